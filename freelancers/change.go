@@ -272,12 +272,16 @@ func (b *batch) plan(
 		}
 		c.Record.apply(&p.next)
 		p.next.ID = c.ID
-		warnings, fault := check(&p.next)
+		warnings := slices.Clone(c.Record.Warnings)
+		if c.Kind == Put { // a change of some fields must not change others
+			warnings = append(warnings, c.Record.complete(&p.next)...)
+		}
+		remarks, fault := check(&p.next)
 		if fault != nil {
 			b.results[n] = Result{Err: fault}
 			continue
 		}
-		result := Result{Status: Unchanged, Version: version, Warnings: append(slices.Clone(c.Record.Warnings), warnings...)}
+		result := Result{Status: Unchanged, Version: version, Warnings: append(warnings, remarks...)}
 		if isErased != nil && isErased(&p.next) {
 			if !c.Readmit {
 				b.results[n] = Result{Err: errErased(c.ID)}

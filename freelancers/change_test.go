@@ -1,4 +1,4 @@
-package freelancers
+package freelancers_test
 
 import (
 	"context"
@@ -10,9 +10,55 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/engine"
+	"freelancer-matching/freelancers"
+	"freelancer-matching/freelancers/freelancerstest"
 	"freelancer-matching/internal/matching"
 )
+
+var by = audit.By{Actor: "key_1", Address: "192.0.2.1"}
+
+// A fixture is a service in memory with the helpers of these tests.
+type fixture struct {
+	*freelancerstest.World
+	t *testing.T
+}
+
+func newFixture(t *testing.T, list ...matching.Freelancer) *fixture {
+	t.Helper()
+	return &fixture{freelancerstest.New(list...), t}
+}
+
+// record parses an object that must have no faults.
+func record(t *testing.T, object string) freelancers.Record {
+	t.Helper()
+	r, faults, err := freelancerstest.New().Parse(t.Context(), []byte(object))
+	if err != nil || len(faults) > 0 {
+		t.Fatalf("%s: %v, %v", object, faults, err)
+	}
+	return r
+}
+
+// apply makes changes, which must not fail as a whole.
+func (f *fixture) apply(changes ...freelancers.Change) []freelancers.Result {
+	f.t.Helper()
+	results, err := f.Apply(f.t.Context(), by, "acc_1", changes)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return results
+}
+
+func put(t *testing.T, id, object string) freelancers.Change {
+	t.Helper()
+	return freelancers.Change{Kind: freelancers.Put, ID: id, Record: record(t, object)}
+}
+
+func patch(t *testing.T, id, object string) freelancers.Change {
+	t.Helper()
+	return freelancers.Change{Kind: freelancers.Patch, ID: id, Record: record(t, object)}
+}
 
 // ada returns a record with a rate.
 func ada(rate float64) matching.Freelancer {
@@ -24,12 +70,14 @@ func ada(rate float64) matching.Freelancer {
 
 func version(f matching.Freelancer) string { return engine.Version(&f) }
 
-func ifVersion(versions ...string) Condition { return Condition{Versions: versions} }
+func ifVersion(versions ...string) freelancers.Condition {
+	return freelancers.Condition{Versions: versions}
+}
 
-func ifAbsent() Condition { return Condition{Exists: matching.Some(false)} }
+func ifAbsent() freelancers.Condition { return freelancers.Condition{Exists: matching.Some(false)} }
 
 // outcome formats a result as "status version" or "code version".
-func outcome(r Result) string {
+func outcome(r freelancers.Result) string {
 	if r.Err != nil {
 		return strings.TrimSpace(string(matching.CodeOf(r.Err)) + " " + r.Version)
 	}
@@ -42,29 +90,33 @@ func TestApply(t *testing.T) {
 	plain := matching.Freelancer{ID: "f2", Name: "Bo", JobTitle: "Cook"}
 	for _, test := range []struct {
 		name    string
-		changes func(t *testing.T) []Change
+		changes func(t *testing.T) []freelancers.Change
 		want    []string
 		stored  map[string]matching.Freelancer // afterward
 		log     []string
 	}{
 		{
 			"put a new freelancer",
-			func(t *testing.T) []Change { return []Change{put(t, "f2", `{"name":"Bo","job_title":"Cook"}`)} },
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{put(t, "f2", `{"name":"Bo","job_title":"Cook"}`)}
+			},
 			[]string{"created " + version(plain)},
 			map[string]matching.Freelancer{"f1": ada(25), "f2": plain},
 			[]string{"key_1 acc_1 freelancer.stored f2 "},
 		},
 		{
 			"put replaces all fields",
-			func(t *testing.T) []Change { return []Change{put(t, "f1", `{"name":"Bo","job_title":"Cook"}`)} },
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{put(t, "f1", `{"name":"Bo","job_title":"Cook"}`)}
+			},
 			[]string{"replaced " + version(matching.Freelancer{ID: "f1", Name: "Bo", JobTitle: "Cook"})},
 			map[string]matching.Freelancer{"f1": {ID: "f1", Name: "Bo", JobTitle: "Cook"}},
 			[]string{"key_1 acc_1 freelancer.stored f1 "},
 		},
 		{
 			"an equal put changes nothing and leaves no entry",
-			func(t *testing.T) []Change {
-				return []Change{put(t, "f1",
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{put(t, "f1",
 					`{"rating":4.5,"hourly_rate":25,"skills":["Go"],"name":"Ada Byron","job_title":"Go developer"}`)}
 			},
 			[]string{"unchanged " + version(ada(25))},
@@ -73,22 +125,26 @@ func TestApply(t *testing.T) {
 		},
 		{
 			"patch keeps the other fields",
-			func(t *testing.T) []Change { return []Change{patch(t, "f1", `{"hourly_rate":20}`)} },
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{patch(t, "f1", `{"hourly_rate":20}`)}
+			},
 			[]string{"patched " + version(cheaper)},
 			map[string]matching.Freelancer{"f1": cheaper},
 			[]string{"key_1 acc_1 freelancer.patched f1 hourly_rate"},
 		},
 		{
 			"patch of nobody",
-			func(t *testing.T) []Change { return []Change{patch(t, "f2", `{"hourly_rate":20}`)} },
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{patch(t, "f2", `{"hourly_rate":20}`)}
+			},
 			[]string{"freelancer_not_found"},
 			map[string]matching.Freelancer{"f1": ada(25)},
 			nil,
 		},
 		{
 			"patch that leaves nothing to match",
-			func(t *testing.T) []Change {
-				return []Change{patch(t, "f1", `{"name":null,"job_title":null,"skills":null}`)}
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{patch(t, "f1", `{"name":null,"job_title":null,"skills":null}`)}
 			},
 			[]string{"validation_failed"},
 			map[string]matching.Freelancer{"f1": ada(25)},
@@ -96,14 +152,14 @@ func TestApply(t *testing.T) {
 		},
 		{
 			"conditions",
-			func(t *testing.T) []Change {
+			func(t *testing.T) []freelancers.Change {
 				cook := `{"name":"Bo","job_title":"Cook"}`
 				stale, fresh, taken, free := put(t, "f1", cook), patch(t, "f1", `{"hourly_rate":20}`), put(t, "f1", cook),
 					put(t, "f2", cook)
 				stale.If, fresh.If, taken.If, free.If = ifVersion(other), ifVersion(other, version(ada(25))), ifAbsent(), ifAbsent()
 				missing := put(t, "f3", cook)
-				missing.If = Condition{Exists: matching.Some(true)}
-				return []Change{stale, fresh, taken, free, missing}
+				missing.If = freelancers.Condition{Exists: matching.Some(true)}
+				return []freelancers.Change{stale, fresh, taken, free, missing}
 			},
 			[]string{
 				"version_mismatch " + version(ada(25)), "patched " + version(cheaper), "version_mismatch " + version(cheaper),
@@ -114,11 +170,11 @@ func TestApply(t *testing.T) {
 		},
 		{
 			"changes of one freelancer build on each other",
-			func(t *testing.T) []Change {
-				return []Change{
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{
 					put(t, "f2", `{"name":"Bo","job_title":"Cook"}`), patch(t, "f2", `{"job_title":"Baker"}`),
 					patch(t, "f2", `{"name":"Bob"}`),
-					{Kind: Delete, ID: "f1"},
+					{Kind: freelancers.Delete, ID: "f1"},
 					put(t, "f3", `{"job_title":"Smith"}`),
 				}
 			},
@@ -138,13 +194,13 @@ func TestApply(t *testing.T) {
 		},
 		{
 			"delete",
-			func(t *testing.T) []Change {
-				return []Change{
-					{Kind: Delete, ID: "f1", If: ifVersion(other)},
-					{Kind: Delete, ID: "f1", If: ifVersion(version(ada(25)))},
-					{Kind: Delete, ID: "f1"},
-					{Kind: Delete, ID: "f9"},
-					{Kind: Delete, ID: "f9", If: Condition{Exists: matching.Some(true)}},
+			func(t *testing.T) []freelancers.Change {
+				return []freelancers.Change{
+					{Kind: freelancers.Delete, ID: "f1", If: ifVersion(other)},
+					{Kind: freelancers.Delete, ID: "f1", If: ifVersion(version(ada(25)))},
+					{Kind: freelancers.Delete, ID: "f1"},
+					{Kind: freelancers.Delete, ID: "f9"},
+					{Kind: freelancers.Delete, ID: "f9", If: freelancers.Condition{Exists: matching.Some(true)}},
 				}
 			},
 			[]string{
@@ -158,20 +214,16 @@ func TestApply(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := newFixture(t, ada(25))
 			var got []string
-			for _, r := range f.apply(t, test.changes(t)...) {
+			for _, r := range f.apply(test.changes(t)...) {
 				got = append(got, outcome(r))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("results (-want +got)\n%s", diff)
 			}
-			stored := map[string]matching.Freelancer{}
-			for id := range f.engine.documents {
-				stored[id] = f.engine.record(id)
-			}
-			if diff := cmp.Diff(test.stored, stored); diff != "" {
+			if diff := cmp.Diff(test.stored, f.Engine.Records()); diff != "" {
 				t.Errorf("stored (-want +got)\n%s", diff)
 			}
-			if diff := cmp.Diff(test.log, f.log.lines()); diff != "" {
+			if diff := cmp.Diff(test.log, f.Log.Lines()); diff != "" {
 				t.Errorf("audit log (-want +got)\n%s", diff)
 			}
 		})
@@ -182,24 +234,20 @@ func TestApply(t *testing.T) {
 func TestApply_RepeatsOvertakenPatches(t *testing.T) {
 	f := newFixture(t, ada(25))
 	overtake := 3
-	f.engine.before = func() {
+	f.Engine.Before = func() {
 		if overtake--; overtake >= 0 {
-			f.engine.mu.Lock()
-			defer f.engine.mu.Unlock()
-			d := *f.engine.documents["f1"]
-			d.Freelancer.TotalSales = matching.Some(overtake)
-			f.engine.documents["f1"] = &d
+			f.Engine.Edit("f1", func(r *matching.Freelancer) { r.TotalSales = matching.Some(overtake) })
 		}
 	}
 	want := ada(20)
 	want.TotalSales = matching.Some(0)
-	if got := outcome(f.apply(t, patch(t, "f1", `{"hourly_rate":20}`))[0]); got != "patched "+version(want) {
+	if got := outcome(f.apply(patch(t, "f1", `{"hourly_rate":20}`))[0]); got != "patched "+version(want) {
 		t.Errorf("got %s", got)
 	}
-	if diff := cmp.Diff(want, f.engine.record("f1")); diff != "" {
+	if diff := cmp.Diff(want, f.Engine.Records()["f1"]); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if entries := len(f.log.events); entries != 1 {
+	if entries := len(f.Log.Lines()); entries != 1 {
 		t.Errorf("%d entries in the audit log, want 1", entries)
 	}
 }
@@ -207,19 +255,15 @@ func TestApply_RepeatsOvertakenPatches(t *testing.T) {
 func TestApply_GivesUpOnAContendedPatch(t *testing.T) {
 	f := newFixture(t, ada(25))
 	n := 0
-	f.engine.before = func() {
+	f.Engine.Before = func() {
 		n++
-		f.engine.mu.Lock()
-		defer f.engine.mu.Unlock()
-		d := *f.engine.documents["f1"]
-		d.Freelancer.TotalSales = matching.Some(n)
-		f.engine.documents["f1"] = &d
+		f.Engine.Edit("f1", func(r *matching.Freelancer) { r.TotalSales = matching.Some(n) })
 	}
-	results := f.apply(t, patch(t, "f1", `{"hourly_rate":20}`), put(t, "f2", `{"job_title":"Cook"}`))
-	if got := outcome(results[0]); got != string(CodeContended) || n != patchTries {
+	results := f.apply(patch(t, "f1", `{"hourly_rate":20}`), put(t, "f2", `{"job_title":"Cook"}`))
+	if got := outcome(results[0]); got != string(freelancers.CodeContended) || n < 2 {
 		t.Errorf("got %s after %d tries", got, n)
 	}
-	if results[1].Status != Created {
+	if results[1].Status != freelancers.Created {
 		t.Errorf("the other change got %v", results[1])
 	}
 }
@@ -230,14 +274,14 @@ func TestApply_ConcurrentPatchesAllCount(t *testing.T) {
 	var all sync.WaitGroup
 	for _, object := range fields {
 		all.Go(func() {
-			results, err := f.Apply(t.Context(), by, "", []Change{patch(t, "f1", object)})
+			results, err := f.Apply(t.Context(), by, "", []freelancers.Change{patch(t, "f1", object)})
 			if err != nil || results[0].Err != nil {
 				t.Errorf("%s: %v %v", object, err, results)
 			}
 		})
 	}
 	all.Wait()
-	got := f.engine.record("f1")
+	got := f.Engine.Records()["f1"]
 	if got.Name != "Zoe" || got.HourlyRate.Value != 1 || got.Experience.Value != 2 || got.Rating.Value != 3 ||
 		got.TotalSales.Value != 4 {
 		t.Errorf("lost a patch: %+v", got)
@@ -246,13 +290,13 @@ func TestApply_ConcurrentPatchesAllCount(t *testing.T) {
 
 func TestApply_ErasedPeople(t *testing.T) {
 	f := newFixture(t)
-	f.people.list("f1", true)
+	f.People.List("f1", true)
 	change := put(t, "f1", `{"job_title":"Cook"}`)
-	if got := outcome(f.apply(t, change)[0]); got != string(CodeErased) || f.engine.applied > 0 {
+	if got := outcome(f.apply(change)[0]); got != string(freelancers.CodeErased) || f.Engine.Applied() > 0 {
 		t.Errorf("got %s", got)
 	}
 	change.Readmit = true
-	if got := f.apply(t, change)[0]; got.Status != Created {
+	if got := f.apply(change)[0]; got.Status != freelancers.Created {
 		t.Errorf("got %v", got)
 	}
 }
@@ -260,36 +304,36 @@ func TestApply_ErasedPeople(t *testing.T) {
 // An erasure that runs while a record is stored must win.
 func TestApply_ErasureMeanwhile(t *testing.T) {
 	f := newFixture(t)
-	f.engine.before = func() { f.people.list("f1", true) }
-	got := outcome(f.apply(t, put(t, "f1", `{"job_title":"Cook"}`))[0])
-	if got != string(CodeErased) || f.engine.record("f1").ID != "" {
-		t.Errorf("got %s, stored %v", got, f.engine.record("f1"))
+	f.Engine.Before = func() { f.People.List("f1", true) }
+	got := outcome(f.apply(put(t, "f1", `{"job_title":"Cook"}`))[0])
+	if got != string(freelancers.CodeErased) || f.Engine.Records()["f1"].ID != "" {
+		t.Errorf("got %s, stored %v", got, f.Engine.Records()["f1"])
 	}
 }
 
 // A freelancer who is in no index may still have interviews.
 func TestApply_DeletesWhoIsInNoIndex(t *testing.T) {
 	f := newFixture(t)
-	f.people.interviews["f1"] = 2
-	r := f.apply(t, Change{Kind: Delete, ID: "f1"})[0]
-	if r.Status != Deleted || r.Erasure.Interviews != 2 {
+	f.People.Interviews["f1"] = 2
+	r := f.apply(freelancers.Change{Kind: freelancers.Delete, ID: "f1"})[0]
+	if r.Status != freelancers.Deleted || r.Erasure.Interviews != 2 {
 		t.Errorf("got %+v", r)
 	}
 }
 
 func TestApply_ReplacesADamagedRecord(t *testing.T) {
 	f := newFixture(t, ada(25))
-	f.engine.damaged = []string{"f1"}
-	if r := f.apply(t, put(t, "f1", `{"job_title":"Cook"}`))[0]; r.Status != Replaced {
+	f.Engine.Damaged = []string{"f1"}
+	if r := f.apply(put(t, "f1", `{"job_title":"Cook"}`))[0]; r.Status != freelancers.Replaced {
 		t.Errorf("got %+v", r)
 	}
 }
 
 func TestApply_OneRefusedRecordAffectsNoOther(t *testing.T) {
 	f := newFixture(t)
-	f.engine.refuse = "f1"
-	results := f.apply(t, put(t, "f1", `{"job_title":"Cook"}`), put(t, "f2", `{"job_title":"Cook"}`))
-	if outcome(results[0]) != string(matching.CodeInvalid) || results[1].Status != Created {
+	f.Engine.Refuse = "f1"
+	results := f.apply(put(t, "f1", `{"job_title":"Cook"}`), put(t, "f2", `{"job_title":"Cook"}`))
+	if outcome(results[0]) != string(matching.CodeInvalid) || results[1].Status != freelancers.Created {
 		t.Errorf("got %v", results)
 	}
 }
@@ -300,24 +344,24 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 		change func(*fixture)
 		want   matching.Code
 	}{
-		"nothing loaded":   {func(f *fixture) { f.engine.empty = true }, CodeNoData},
-		"another taxonomy": {func(f *fixture) { f.engine.info.Taxonomy = "t0" }, CodeReindex},
-		"another mapping":  {func(f *fixture) { f.engine.info.Mapping = "freelancers.v0" }, CodeReindex},
+		"nothing loaded":   {func(f *fixture) { f.Engine.Empty = true }, freelancers.CodeNoData},
+		"another taxonomy": {func(f *fixture) { f.Engine.Info.Taxonomy = "t0" }, freelancers.CodeReindex},
+		"another mapping":  {func(f *fixture) { f.Engine.Info.Mapping = "freelancers.v0" }, freelancers.CodeReindex},
 		"more vectors": {
-			func(f *fixture) { f.engine.info.Vectors = []matching.VectorSpace{{Model: "m"}} }, CodeReindex,
+			func(f *fixture) { f.Engine.Info.Vectors = []matching.VectorSpace{{Model: "m"}} }, freelancers.CodeReindex,
 		},
-		"no model":           {func(f *fixture) { f.preparer.err = errors.New("refused") }, CodeEmbeddings},
-		"no audit log":       {func(f *fixture) { f.log.err = errors.New("disk full") }, matching.CodeInternal},
-		"a read-only engine": {func(f *fixture) { f.Engine = readOnly{f.engine} }, CodeReadOnly},
+		"no model":           {func(f *fixture) { f.Preparer.Err = errors.New("refused") }, freelancers.CodeEmbeddings},
+		"no audit log":       {func(f *fixture) { f.Log.Err = errors.New("disk full") }, matching.CodeInternal},
+		"a read-only engine": {func(f *fixture) { f.Service.Engine = readOnly{f.Engine} }, freelancers.CodeReadOnly},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t, ada(25))
 			test.change(f)
-			_, err := f.Apply(t.Context(), by, "", []Change{put(t, "f1", `{"job_title":"Cook"}`)})
+			_, err := f.Apply(t.Context(), by, "", []freelancers.Change{put(t, "f1", `{"job_title":"Cook"}`)})
 			if got := matching.CodeOf(err); got != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
-			if diff := cmp.Diff(ada(25), f.engine.record("f1")); diff != "" {
+			if diff := cmp.Diff(ada(25), f.Engine.Records()["f1"]); diff != "" {
 				t.Errorf("changed (-want +got)\n%s", diff)
 			}
 		})
@@ -327,12 +371,12 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 // An embedding model that was unreachable is asked again.
 func TestApply_ModelReturns(t *testing.T) {
 	f := newFixture(t)
-	f.preparer.err = errors.New("refused")
-	if _, err := f.Apply(t.Context(), by, "", []Change{put(t, "f1", `{"job_title":"Cook"}`)}); err == nil {
+	f.Preparer.Err = errors.New("refused")
+	if _, err := f.Apply(t.Context(), by, "", []freelancers.Change{put(t, "f1", `{"job_title":"Cook"}`)}); err == nil {
 		t.Fatal("no error")
 	}
-	f.preparer.err = nil
-	f.apply(t, put(t, "f1", `{"job_title":"Cook"}`))
+	f.Preparer.Err = nil
+	f.apply(put(t, "f1", `{"job_title":"Cook"}`))
 }
 
 type readOnly struct{ engine.Searcher }
@@ -343,7 +387,7 @@ func TestGet(t *testing.T) {
 	if err != nil || got.Version != version(ada(25)) || got.Freelancer.Name != "Ada Byron" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, prepare := range []func(){func() {}, func() { f.engine.empty = true }} {
+	for _, prepare := range []func(){func() {}, func() { f.Engine.Empty = true }} {
 		prepare()
 		if _, err := f.Get(t.Context(), "f2"); matching.CodeOf(err) != matching.CodeFreelancerUnknown {
 			t.Errorf("got %v", err)
@@ -357,7 +401,7 @@ func TestList_PagesSeeEverybodyOnce(t *testing.T) {
 		records = append(records, matching.Freelancer{ID: fmt.Sprintf("f%02d", i), JobTitle: "Cook"})
 	}
 	f := newFixture(t, records...)
-	f.engine.damaged = []string{"f03"}
+	f.Engine.Damaged = []string{"f03"}
 	var seen []string
 	damaged, after := 0, ""
 	for {
@@ -376,7 +420,7 @@ func TestList_PagesSeeEverybodyOnce(t *testing.T) {
 	if len(seen) != 24 || damaged != 1 || seen[3] != "f04" {
 		t.Errorf("saw %v, %d damaged", seen, damaged)
 	}
-	f.engine.empty = true
+	f.Engine.Empty = true
 	if page, err := f.List(context.Background(), &matching.Filters{}, "", 10); err != nil || len(page.Freelancers) > 0 {
 		t.Errorf("without data: %v, %v", page, err)
 	}
@@ -384,14 +428,14 @@ func TestList_PagesSeeEverybodyOnce(t *testing.T) {
 
 func TestLike(t *testing.T) {
 	f := ada(25)
-	b := Like(&f)
+	b := freelancers.Like(&f)
 	if b.JobTitle != f.JobTitle || len(b.RequiredSkills) != 1 || b.Filters.ExcludeIDs[0] != "f1" {
 		t.Errorf("got %+v", b)
 	}
 	for range 60 {
 		f.Skills = append(f.Skills, "x")
 	}
-	if n := len(Like(&f).RequiredSkills); n != maxLikeSkills {
+	if n := len(freelancers.Like(&f).RequiredSkills); n != 50 {
 		t.Errorf("%d skills", n)
 	}
 }

@@ -2,6 +2,7 @@ package freelancers
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -27,10 +28,20 @@ func fields() []field {
 		known("experience", value.Years, func(f *freelancer) *matching.Optional[float64] { return &f.Experience }),
 		{"rating", (*parser).rating},
 		{"hourly_rate", (*parser).hourlyRate},
-		{"profile_url", (*parser).profileURL},
-		flag("availability", func(f *freelancer) *matching.Optional[bool] { return &f.Availability }),
+		word("profile_url", value.URL, func(f *freelancer) *string { return &f.ProfileURL }),
+		flag("availability", value.Flag, func(f *freelancer) *matching.Optional[bool] { return &f.Availability }),
 		known("total_sales", value.Count, func(f *freelancer) *matching.Optional[int] { return &f.TotalSales }),
 		text("description", maxDescription, value.Text, func(f *freelancer) *string { return &f.Description }),
+		word("country", value.Country, func(f *freelancer) *string { return &f.Country }),
+		text("location", maxName, value.Line, func(f *freelancer) *string { return &f.Location }),
+		word("time_zone", value.TimeZone, func(f *freelancer) *string { return &f.TimeZone }),
+		{"languages", (*parser).languages},
+		{"currency", (*parser).currency},
+		word("available_from", date, func(f *freelancer) *string { return &f.AvailableFrom }),
+		known("hours_per_week", value.HoursPerWeek, func(f *freelancer) *matching.Optional[float64] {
+			return &f.HoursPerWeek
+		}),
+		flag("verified", value.Verified, func(f *freelancer) *matching.Optional[bool] { return &f.Verified }),
 		{"deleted", (*parser).deleted},
 	}
 }
@@ -57,6 +68,21 @@ func text(
 	}}
 }
 
+// word returns the field of a text with rules of its own, which is "" if it is unknown.
+func word(
+	name string, parse func(string) (text, remark string), of func(*matching.Freelancer) *string,
+) field {
+	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
+		cell, ok := p.cell(name, raw)
+		if !ok {
+			return nil
+		}
+		text, remark := parse(cell)
+		p.remark(name, cell, remark, text == "")
+		return func(f *matching.Freelancer) { *of(f) = text }
+	}}
+}
+
 // known returns the field of a value that may be unknown.
 func known[T any](
 	name string, parse func(string) (matching.Optional[T], string), of func(*matching.Freelancer) *matching.Optional[T],
@@ -77,19 +103,24 @@ func (p *parser) id(name string, raw json.RawMessage) setter {
 	if !ok || cell == "" {
 		return nil
 	}
-	if !validID(cell) {
-		p.fault(name, codeInvalid, "id must have 1 to %d characters, without markup, control characters and spaces at "+
-			"its ends; got %q.", maxID, shorten(cell))
+	if !ValidID(cell) {
+		p.fault(name, codeInvalid, "%s", InvalidID(cell))
 		return nil
 	}
 	p.record.ID = cell
 	return nil
 }
 
-// validID reports whether an ID is one that a load would keep as it is.
-func validID(id string) bool {
+// ValidID reports whether an ID is one that a load would keep as it is.
+func ValidID(id string) bool {
 	clean, cut := value.Line(id, maxID)
 	return !cut && clean == id && !value.Unknown(id)
+}
+
+// InvalidID says which IDs are valid.
+func InvalidID(id string) string {
+	return fmt.Sprintf("id must have 1 to %d characters, without markup, control characters, and spaces at its ends; "+
+		"got %q.", maxID, shorten(id))
 }
 
 // skills parses a list of skills, or a text with separators.
@@ -132,39 +163,68 @@ func (p *parser) hourlyRate(name string, raw json.RawMessage) setter {
 	if raw[0] != '"' { // JSON writes decimals with a point
 		decimals = value.PointDecimals
 	}
-	rate, remark := p.currencies.HourlyRate(decimals.Clarify(cell), "")
+	rate, currency, remark := p.currencies.ChargedRate(decimals.Clarify(cell), "")
+	remark, _, _ = strings.Cut(remark, "; set one with -rate") // advice for the indexer
 	p.remark(name, cell, remark, !rate.Known)
+	p.record.charged = currency
 	return func(f *matching.Freelancer) { f.HourlyRate = rate }
 }
 
-func (p *parser) profileURL(name string, raw json.RawMessage) setter {
-	cell, ok := p.cell(name, raw)
-	if !ok {
-		return nil
+// languages parses a list of languages with levels, or a text with separators.
+func (p *parser) languages(name string, raw json.RawMessage) setter {
+	cell := string(raw)
+	if raw[0] != '[' {
+		var ok bool
+		if cell, ok = p.cell(name, raw); !ok {
+			return nil
+		}
 	}
-	address, remark := value.URL(cell)
-	p.remark(name, cell, remark, address == "")
-	return func(f *matching.Freelancer) { f.ProfileURL = address }
+	languages, remark := value.SpokenLanguages(cell)
+	p.remark(name, cell, remark, true)
+	return func(f *matching.Freelancer) { f.Languages = languages }
 }
 
+// currency parses the currency in which a freelancer charges. It doesn't say what currency hourly_rate is in.
+func (p *parser) currency(name string, raw json.RawMessage) setter {
+	parse := func(cell string) (string, string) { return value.ChargedCurrency(cell, p.currencies.Base) }
+	return word(name, parse, func(f *matching.Freelancer) *string { return &f.Currency }).parse(p, name, raw)
+}
+
+// date parses a date of a single record, which shows no order of day and month.
+func date(cell string) (date, remark string) { return value.Date(cell, value.UnclearOrder) }
+
 // flag returns the field of a yes or no, which JSON may also write as true or false.
-func flag(name string, of func(*matching.Freelancer) *matching.Optional[bool]) field {
-	words := known(name, value.Flag, of)
+func flag(
+	name string, parse func(string) (matching.Optional[bool], string),
+	of func(*matching.Freelancer) *matching.Optional[bool],
+) field {
 	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
-		if raw[0] == 't' || raw[0] == 'f' {
-			return func(f *matching.Freelancer) { *of(f) = matching.Some(raw[0] == 't') }
+		answer, ok := p.flag(name, raw, parse)
+		if !ok {
+			return nil
 		}
-		return words.parse(p, name, raw)
+		return func(f *matching.Freelancer) { *of(f) = answer }
 	}}
 }
 
-func (p *parser) deleted(name string, raw json.RawMessage) setter {
-	switch strings.TrimSpace(string(raw)) {
-	case "true":
-		p.record.Deleted = true
-	case "false", "null":
-	default:
-		p.fault(name, codeWrongType, "%s must be true or false; got %s.", name, describe(raw))
+// flag returns a yes or no. ok is false for another type, which is a fault.
+func (p *parser) flag(
+	name string, raw json.RawMessage, parse func(string) (matching.Optional[bool], string),
+) (answer matching.Optional[bool], ok bool) {
+	if raw[0] == 't' || raw[0] == 'f' {
+		return matching.Some(raw[0] == 't'), true
 	}
+	cell, ok := p.cell(name, raw)
+	if !ok {
+		return answer, false
+	}
+	answer, remark := parse(cell)
+	p.remark(name, cell, remark, !answer.Known)
+	return answer, true
+}
+
+func (p *parser) deleted(name string, raw json.RawMessage) setter {
+	deleted, _ := p.flag(name, raw, value.Flag)
+	p.record.Deleted = deleted.Value
 	return nil
 }

@@ -30,7 +30,9 @@ const (
 	codeInvalid      = "invalid_value"
 	codeRequired     = "required"
 
-	codeInterpreted = "interpreted" // a warning: the value may mean something else
+	// Of warnings.
+	codeInterpreted = "interpreted" // the value may mean something else
+	codeDerived     = "derived"     // from another field
 )
 
 // A Record is what a JSON object says about a freelancer.
@@ -39,8 +41,9 @@ type Record struct {
 	Deleted  bool   // the object has "deleted": true
 	Warnings []matching.FieldError
 
-	names []string // of the fields that the object has
-	sets  []setter
+	names   []string // of the fields that the object has
+	sets    []setter
+	charged string // the currency that hourly_rate names
 }
 
 // A setter sets a field to its new value, or makes it unknown.
@@ -51,6 +54,24 @@ func (r *Record) apply(f *matching.Freelancer) {
 	for _, set := range r.sets {
 		set(f)
 	}
+}
+
+// complete sets fields of a whole record that it doesn't have, but that others leave no doubt about, as a load does. It
+// returns warnings that name them. A field that the object has as null stays unknown.
+func (r *Record) complete(f *matching.Freelancer) (warnings []matching.FieldError) {
+	derive := func(field, from string, to *string, value string) {
+		if *to != "" || value == "" || slices.Contains(r.names, field) {
+			return
+		}
+		*to = value
+		warnings = append(warnings, matching.FieldError{
+			Field: field, Code: codeDerived, Message: fmt.Sprintf("%s was derived from %s: %s.", field, from, value),
+		})
+	}
+	derive("currency", "hourly_rate", &f.Currency, r.charged)
+	derive("country", "location", &f.Country, value.CountryOf(f.Location))
+	derive("time_zone", "country", &f.TimeZone, value.ZoneOf(f.Country))
+	return warnings
 }
 
 // A parser parses the members of one object.

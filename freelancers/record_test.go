@@ -8,6 +8,16 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
+// parsed parses an object that must have no faults.
+func parsed(t *testing.T, object string) Record {
+	t.Helper()
+	r, faults := parse([]byte(object), "USD")
+	if len(faults) > 0 {
+		t.Fatalf("%s: %v", object, faults)
+	}
+	return r
+}
+
 func TestParse_ReadsValuesAsFilesHaveThem(t *testing.T) {
 	for object, want := range map[string]matching.Freelancer{
 		`{"name":" Ada <b>Byron</b> ","job_title":"Go developer","description":"Line 1\n\n\n\nLine 2"}`: {
@@ -27,6 +37,17 @@ func TestParse_ReadsValuesAsFilesHaveThem(t *testing.T) {
 		`{"total_sales":"1.2K+"}`:                      {Signals: matching.Signals{TotalSales: matching.Some(1200)}},
 		`{"profile_url":"HTTPS://Example.com/ada"}`:    {ProfileURL: "https://example.com/ada"},
 		`{"name":"N/A","rating":null,"experience":""}`: {},
+		`{"country":"Germany","time_zone":"Europe/Berlin","languages":[{"language":"German","level":"native"},"English C1"],
+			"currency":"€","available_from":"2031-06-01","hours_per_week":"full-time","verified":true}`: {
+			Details: matching.Details{
+				Country: "DE", TimeZone: "Europe/Berlin", Currency: "EUR", AvailableFrom: "2031-06-01",
+				Languages:    []matching.SpokenLanguage{{Tag: "de", Level: matching.LevelNative}, {Tag: "en", Level: "C1"}},
+				HoursPerWeek: matching.Some(40.0), Verified: matching.Some(true),
+			},
+		},
+		`{"languages":"German B2, English","verified":"not verified"}`: {Details: matching.Details{
+			Languages: []matching.SpokenLanguage{{Tag: "de", Level: "B2"}, {Tag: "en"}}, Verified: matching.Some(false),
+		}},
 		`{"rating":"4.9 (120)"}`: {Signals: matching.Signals{
 			Rating: matching.Some(4.9), TotalSales: matching.Some(120),
 		}},
@@ -36,7 +57,7 @@ func TestParse_ReadsValuesAsFilesHaveThem(t *testing.T) {
 	} {
 		t.Run(object, func(t *testing.T) {
 			var got matching.Freelancer
-			r := record(t, object)
+			r := parsed(t, object)
 			r.apply(&got)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
@@ -54,7 +75,7 @@ func TestParse_Faults(t *testing.T) {
 		`{"name":"a","name":"b"}`: {codeDuplicate, "name appears more than once; send it once."},
 		`{"name":true}`:           {codeWrongType, "name must be a string or a number; got true."},
 		`{"rating":[4]}`:          {codeWrongType, "rating must be a string or a number; got a list."},
-		`{"deleted":"yes"}`:       {codeWrongType, "deleted must be true or false; got a string."},
+		`{"deleted":"perhaps"}`:   {codeInvalid, ""},
 		`[1]`: {
 			codeWrongType,
 			`The record must be an object, such as {"name": "Ada Byron"}.`,
@@ -75,6 +96,10 @@ func TestParse_Faults(t *testing.T) {
 			`total_sales: not a number of finished projects; got "many".`,
 		},
 		`{"profile_url":"javascript:alert(1)"}`: {codeInvalid, ""},
+		`{"country":"Atlantis"}`:                {codeInvalid, ""},
+		`{"languages":["Klingonese"]}`:          {codeInvalid, ""},
+		`{"available_from":"1/2/2031"}`:         {codeInvalid, ""},
+		`{"time_zone":"Mars/Base"}`:             {codeInvalid, ""},
 		`{"id":" f1"}`:                          {codeInvalid, ""},
 		`{"id":"a\u0000b"}`:                     {codeInvalid, "id must not contain NUL characters."},
 		`{"name":"a\u0000b"}`:                   {codeInvalid, "name must not contain NUL characters."},
@@ -104,7 +129,7 @@ func TestParse_RefusesWhatALoadCuts(t *testing.T) {
 }
 
 func TestParse_WarnsAboutInterpretedValues(t *testing.T) {
-	r := record(t, `{"hourly_rate":"$30-$50","experience":"3-5 years"}`)
+	r := parsed(t, `{"hourly_rate":"$30-$50","experience":"3-5 years"}`)
 	want := []matching.FieldError{
 		{
 			Field: "hourly_rate", Code: codeInterpreted,
@@ -143,10 +168,38 @@ func TestRecord_ApplyClearsNullFields(t *testing.T) {
 			Availability: matching.Some(true), TotalSales: matching.Some(3),
 		},
 	}
-	r := record(t, `{"name":null,"job_title":null,"skills":null,"profile_url":null,"description":null,"experience":null,
+	r := parsed(t, `{"name":null,"job_title":null,"skills":null,"profile_url":null,"description":null,"experience":null,
 		"rating":null,"hourly_rate":null,"availability":null,"total_sales":null}`)
 	r.apply(&f)
 	if diff := cmp.Diff(matching.Freelancer{ID: "f1"}, f); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestRecord_Completes(t *testing.T) {
+	for object, want := range map[string]matching.Details{
+		`{"location":"Warsaw, Poland","hourly_rate":"$20"}`: {
+			Location: "Warsaw, Poland", Country: "PL", TimeZone: "Europe/Warsaw", Currency: "USD",
+		},
+		`{"location":"Warsaw, Poland","country":null}`: {Location: "Warsaw, Poland"},
+		`{"location":"Warsaw, Poland","country":"DE","currency":"EUR"}`: {
+			Location: "Warsaw, Poland", Country: "DE", TimeZone: "Europe/Berlin", Currency: "EUR",
+		},
+		`{"country":"PL","time_zone":"UTC","hourly_rate":20}`: {Country: "PL", TimeZone: "UTC"},
+		`{"hourly_rate":"$20","currency":null}`:               {},
+	} {
+		t.Run(object, func(t *testing.T) {
+			var f matching.Freelancer
+			r := parsed(t, object)
+			r.apply(&f)
+			before := f.Details
+			warnings := r.complete(&f)
+			if diff := cmp.Diff(want, f.Details); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if changed := !cmp.Equal(before, f.Details); changed != (len(warnings) > 0) {
+				t.Errorf("warnings %v", warnings)
+			}
+		})
 	}
 }

@@ -48,9 +48,9 @@ type Person struct {
 
 // An Erasure says what was erased about one freelancer.
 type Erasure struct {
-	Indexes    int `json:"indexes"`    // that had the freelancer
-	Interviews int `json:"interviews"` // about the freelancer
-	Other      int `json:"other"`      // dead letters, lines of exports, and verdicts
+	Indexed    bool `json:"indexed"`    // an index had the freelancer
+	Interviews int  `json:"interviews"` // about the freelancer
+	Other      int  `json:"other"`      // dead letters, lines of exports, events, and verdicts
 }
 
 // A Log is the audit log.

@@ -238,3 +238,15 @@ func explainEmpty(
 	}
 	return nil
 }
+
+// Filters returns filters for engines, for lists of freelancers. The amounts of f are in the currency of the data set,
+// and f has no MaxCost. The error is a *matching.Error.
+func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
+	b := &matching.Brief{Filters: *f}
+	var mustHave []string
+	for _, r := range new(demand).resolveAll(s, f.MustHaveSkills) {
+		mustHave = append(mustHave, r.id)
+	}
+	conditions, err := s.conditions(b, b, ranking.Money{}, s.profiles[""], mustHave)
+	return combine(conditions...), err
+}

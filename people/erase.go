@@ -42,6 +42,7 @@ type Erasure struct {
 	Redacted   int // interviews about others in which an address was replaced
 	Verdicts   int
 	Events     int
+	Exported   int      // lines of exports in the data folder
 	AuditLog   int      // entries in which IDs were replaced by pseudonyms
 	Pseudonyms []string // of the subject in the audit log
 }
@@ -77,7 +78,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		return nil, err
 	}
 	if ids := found.IDs(); len(ids) > 0 {
-		if e.Indexes, err = s.Eraser.Erase(ctx, ids); err != nil {
+		if e.Indexes, err = s.eraseIndexes(ctx, ids); err != nil {
 			return nil, err
 		}
 		if err := s.Letters.drop(e.Indexes.Dropped); err != nil {
@@ -88,10 +89,17 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		return nil, err
 	}
 	e.Letters = max(e.Letters, len(found.DeadLetters)) // including those of dropped indexes
+	lines, err := s.Exports.erase(union(subject.IDs, found.IDs()))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range lines {
+		e.Exported += n
+	}
 	if err := s.eraseRows(ctx, by, found, e); err != nil {
 		return nil, err
 	}
-	if err := s.record(ctx, by, audit.PersonErased, erased, e.summary()); err != nil {
+	if err := s.record(ctx, by, "", audit.PersonErased, erased, e.summary()); err != nil {
 		return nil, err
 	}
 	for _, text := range slices.Concat(erased.IDs, erased.Emails) {
@@ -111,6 +119,15 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	return e, err
 }
 
+// eraseIndexes deletes freelancers from all indexes: in place if the engine can, and with the Eraser otherwise.
+func (s *Service) eraseIndexes(ctx context.Context, ids []string) (ErasedIndexes, error) {
+	if e, ok := s.Indexes.(inPlaceEngine); ok {
+		_, indexes, err := s.eraseInPlace(ctx, e, ids, ids)
+		return indexes, err
+	}
+	return s.Eraser.Erase(ctx, ids)
+}
+
 // union returns the distinct texts of two lists, sorted.
 func union(a, b []string) []string {
 	all := slices.Concat(a, b)
@@ -121,15 +138,7 @@ func union(a, b []string) []string {
 // eraseRows erases what is in the database.
 func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *Erasure) (err error) {
 	for _, i := range found.Interviews {
-		err := s.Interviews.Delete(ctx, i.Account, i.ID)
-		if err == nil {
-			// The account's own log says where its interview went.
-			err = s.Log.Record(ctx, audit.Event{
-				At: s.Now().UTC(), Actor: by.Actor, Account: i.Account, Action: audit.InterviewDeleted, Subject: i.ID,
-				Detail: "the freelancer was erased", Address: by.Address,
-			})
-		}
-		if err != nil && !errors.Is(err, interview.ErrNotFound) {
+		if err := s.deleteInterview(ctx, by, &i); err != nil {
 			return err
 		}
 		e.Interviews++
@@ -149,7 +158,7 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 	if err := s.eraseEvents(ctx, found, e); err != nil {
 		return err
 	}
-	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs())
+	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
 	return err
 }
 
@@ -193,5 +202,5 @@ func (s *Service) Readmit(ctx context.Context, by audit.By, subject Subject) (bo
 	if err != nil || !removed {
 		return false, err
 	}
-	return true, s.record(ctx, by, audit.PersonReadmitted, subject, "")
+	return true, s.record(ctx, by, "", audit.PersonReadmitted, subject, "")
 }

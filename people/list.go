@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -59,10 +60,48 @@ func (l List) Read() (*Erased, error) {
 // Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
 func (l List) Matcher() (func(*matching.Freelancer) bool, error) {
 	e, err := l.Read()
-	if err != nil || len(e.IDs)+len(e.Emails) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	return e.Has, nil
+	return e.matcher(), nil
+}
+
+func (e *Erased) matcher() func(*matching.Freelancer) bool {
+	if len(e.IDs)+len(e.Emails) == 0 {
+		return nil
+	}
+	return e.Has
+}
+
+// A Watched is a List that is read again only when it has changed. It is safe for concurrent use.
+type Watched struct {
+	List List
+
+	mu   sync.Mutex
+	file os.FileInfo // that was read; nil for none
+	read *Erased
+}
+
+// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
+func (w *Watched) Matcher() (func(*matching.Freelancer) bool, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	file, err := os.Stat(string(w.List))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list of erased people: %w", err)
+	}
+	// Every change replaces the file.
+	if w.file == nil || !os.SameFile(w.file, file) || !w.file.ModTime().Equal(file.ModTime()) ||
+		w.file.Size() != file.Size() {
+		if w.read, err = w.List.Read(); err != nil {
+			return nil, err
+		}
+		w.file = file
+	}
+	return w.read.matcher(), nil
 }
 
 // add adds the IDs and addresses of a subject.
@@ -166,12 +205,17 @@ func (e *Erased) Has(f *matching.Freelancer) bool {
 	if len(e.Emails) == 0 {
 		return false
 	}
-	for _, text := range append([]string{f.ID, f.Name, f.JobTitle, f.Description, f.ProfileURL}, f.Skills...) {
+	for _, text := range texts(f) {
 		if slices.ContainsFunc(addresses(text), func(email string) bool { return has(e.Emails, e.hash(email)) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// texts returns the texts of a record that may contain an address.
+func texts(f *matching.Freelancer) []string {
+	return append([]string{f.ID, f.Name, f.JobTitle, f.Description, f.ProfileURL, f.Location}, f.Skills...)
 }
 
 // addresses returns what looks like an email address in a text, in lower case.

@@ -84,3 +84,39 @@ func TestList_Damaged(t *testing.T) {
 		}
 	}
 }
+
+func TestWatched_NoticesChanges(t *testing.T) {
+	l := newList(t)
+	w := &Watched{List: l}
+	has := func(id string) bool {
+		t.Helper()
+		erased, err := w.Matcher()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return erased != nil && erased(&matching.Freelancer{ID: id})
+	}
+	if has("fl-1") {
+		t.Error("a missing list has somebody")
+	}
+	at := time.Date(2031, 5, 17, 0, 0, 0, 0, time.UTC)
+	for _, id := range []string{"fl-1", "fl-2"} {
+		if err := l.add(Subject{IDs: []string{id}}, at); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if !has(id) {
+				t.Errorf("%s is not erased", id)
+			}
+		}
+	}
+	if _, err := l.remove(Subject{IDs: []string{"fl-1"}}); err != nil || has("fl-1") || !has("fl-2") {
+		t.Errorf("removed in vain (%v)", err)
+	}
+	if err := os.WriteFile(string(l), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Matcher(); err == nil {
+		t.Error("a damaged list was read")
+	}
+}

@@ -55,6 +55,8 @@ func (s Subject) withResumes() Subject {
 type Interviews interface {
 	// IDs returns the IDs of all interviews, including expired ones.
 	IDs(ctx context.Context) ([]string, error)
+	// IDsWith returns the IDs of the interviews whose data contains a text.
+	IDsWith(ctx context.Context, text []byte) ([]string, error)
 	// Read returns an interview, even if it has expired, with the stored results of requests about it. It returns
 	// interview.ErrNotFound if it was deleted.
 	Read(ctx context.Context, id string) (interview.Record, [][]byte, error)
@@ -78,10 +80,12 @@ type Verdicts interface {
 type Log interface {
 	// Pseudonym returns the pseudonym of a text, which is always the same and does not reveal the text.
 	Pseudonym(ctx context.Context, text string) (string, error)
-	// CountMentions returns the number of entries that contain one of the texts.
-	CountMentions(ctx context.Context, texts []string) (int, error)
-	// ReplaceMentions replaces the texts by their pseudonyms in all entries, and returns the number of changed entries.
-	ReplaceMentions(ctx context.Context, texts []string) (int, error)
+	// CountMentions returns the number of entries that contain one of the texts or are about one of the freelancers, given
+	// by ID.
+	CountMentions(ctx context.Context, texts, freelancers []string) (int, error)
+	// ReplaceMentions replaces the texts by their pseudonyms in all entries, and the subjects of entries about some
+	// freelancers. It returns the number of changed entries.
+	ReplaceMentions(ctx context.Context, texts, freelancers []string) (int, error)
 	// Record adds entries.
 	Record(ctx context.Context, events ...audit.Event) error
 }
@@ -107,6 +111,7 @@ type Config struct {
 	Alias      string // of the live index
 	Eraser     Eraser
 	Letters    Letters
+	Exports    Exports
 	List       List
 	Interviews Interviews
 	Verdicts   Verdicts
@@ -187,7 +192,7 @@ func (s *Service) read(ctx context.Context, by audit.By, subject Subject, action
 	if err != nil {
 		return nil, err
 	}
-	return found, s.record(ctx, by, action, subject, found.summary())
+	return found, s.record(ctx, by, "", action, subject, found.summary())
 }
 
 // find looks everywhere. What the indexes say about the subject (names and profile addresses) helps to recognize the
@@ -310,12 +315,16 @@ func (s *Service) scan(
 	return records, nil
 }
 
-// findInterviews reads one interview at a time, so that it neither holds a connection nor fills the memory.
 func (s *Service) findInterviews(ctx context.Context, found *Found) error {
 	ids, err := s.Interviews.IDs(ctx)
 	if err != nil {
 		return err
 	}
+	return s.searchInterviews(ctx, found, ids)
+}
+
+// searchInterviews reads one interview at a time, so that it neither holds a connection nor fills the memory.
+func (s *Service) searchInterviews(ctx context.Context, found *Found, ids []string) error {
 	for _, id := range ids {
 		r, results, err := s.Interviews.Read(ctx, id)
 		if errors.Is(err, interview.ErrNotFound) {
@@ -372,7 +381,7 @@ func (s *Service) findVerdicts(ctx context.Context, found *Found) error {
 }
 
 func (s *Service) findEvents(ctx context.Context, found *Found) (err error) {
-	found.AuditLog, err = s.Log.CountMentions(ctx, found.traces.longIDs())
+	found.AuditLog, err = s.Log.CountMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
 	return err
 }
 
@@ -383,9 +392,10 @@ func (f *Found) summary() string {
 		len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs, f.AuditLog)
 }
 
-// record adds an entry to the audit log for each ID and address of a subject.
+// record adds an entry to the audit log for each ID and address of a subject. The entries belong to an account, or to
+// none if it is "".
 func (s *Service) record(
-	ctx context.Context, by audit.By, action audit.Action, subject Subject, detail string,
+	ctx context.Context, by audit.By, account string, action audit.Action, subject Subject, detail string,
 ) error {
 	var events []audit.Event
 	for _, text := range slices.Concat(subject.IDs, subject.Emails) {
@@ -394,7 +404,8 @@ func (s *Service) record(
 			return err
 		}
 		events = append(events, audit.Event{
-			At: s.Now().UTC(), Actor: by.Actor, Address: by.Address, Action: action, Subject: pseudonym, Detail: detail,
+			At: s.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: account, Action: action, Subject: pseudonym,
+			Detail: detail,
 		})
 	}
 	return s.Log.Record(ctx, events...)

@@ -56,8 +56,7 @@ func words(text string) string {
 
 // mention reports whether one of the texts of a record contains an address.
 func (t *traces) mention(f *matching.Freelancer) bool {
-	texts := append([]string{f.ID, f.Name, f.JobTitle, f.Description, f.ProfileURL}, f.Skills...)
-	return slices.ContainsFunc(texts, t.hasEmail)
+	return slices.ContainsFunc(texts(f), t.hasEmail)
 }
 
 // hasEmail reports whether a text contains one of the addresses.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +28,15 @@ Commands:
   enable ID                         accept a disabled key again
   rotate ID [-grace DURATION]       replace a key; the old key works until the grace period ends
   revoke ID                         reject a key permanently
+  grant ID PERMISSION…              let a key read or change complete records: data:read, data:write
+  withdraw ID PERMISSION…           undo a grant
 
 Examples:
   server keys create -plan professional -name "Agency Ltd"
   server keys create -plan freelancer -name "Trial" -expires 720h -operations match,verify-skill
   server keys create -account acc_4FJ2MPZ01QXY -name "Website" -networks 203.0.113.0/24,2001:db8::/32
   server keys rotate key_4fJ2mPz01QxY -grace 1h
+  server keys grant key_4fJ2mPz01QxY data:read data:write
 
 Flags:
 `
@@ -59,6 +63,8 @@ func (c console) keys(ctx context.Context, args []string) error {
 		{"enable ID", "", k.change("enabled", (*apikey.Service).Enable)},
 		{"rotate ID", "grace", k.rotate},
 		{"revoke ID", "", k.change("revoked", (*apikey.Service).Revoke)},
+		{"grant ID PERMISSION…", "", k.permit(true)},
+		{"withdraw ID PERMISSION…", "", k.permit(false)},
 	}
 	return g.run(ctx, c, args)
 }
@@ -157,6 +163,7 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, operands []string
 		{"counted as", key.Counter},
 		{"operations", cmp.Or(strings.Join(key.Operations, ", "), "all")},
 		{"networks", cmp.Or(strings.Join(networks, ", "), "any")},
+		{"permissions", cmp.Or(strings.Join(key.Permissions, ", "), "none")},
 		{"created", minute(key.Created, "")},
 		{"last used", minute(key.LastUsed, "never")},
 		{"last used from", key.LastFrom},
@@ -181,6 +188,30 @@ func (k *keyCommands) change(
 			return err
 		}
 		fmt.Fprintf(k.out, "Key %s (%s) is %s.\n", key.ID, printable(key.Name), state)
+		return nil
+	}
+}
+
+// permit returns a subcommand that grants or withdraws permissions of any account's key.
+func (k *keyCommands) permit(granted bool) func(context.Context, *app.Access, []string) error {
+	return func(ctx context.Context, s *app.Access, operands []string) error {
+		key, err := s.Keys.Find(ctx, operands[0])
+		if err != nil {
+			return err
+		}
+		permissions := slices.DeleteFunc(slices.Clone(key.Permissions), func(p string) bool {
+			return slices.Contains(operands[1:], p)
+		})
+		for _, p := range operands[1:] {
+			if granted || !slices.Contains(apikey.Permissions(), p) { // which SetPermissions rejects
+				permissions = append(permissions, p)
+			}
+		}
+		if key, err = s.Keys.SetPermissions(ctx, commandLine(), key.Account, key.ID, permissions); err != nil {
+			return err
+		}
+		fmt.Fprintf(k.out, "Key %s (%s) has these permissions: %s.\n", key.ID, printable(key.Name),
+			cmp.Or(strings.Join(key.Permissions, ", "), "none"))
 		return nil
 	}
 }

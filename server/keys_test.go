@@ -216,3 +216,20 @@ func (x terminal) signUp(t *testing.T) (u account.User) {
 	})
 	return u
 }
+
+func TestKeys_Permissions(t *testing.T) {
+	x := newTerminal(t)
+	out := x.ok(t, "keys", "create", "-plan", "enterprise", "-name", "Sync")
+	id := regexp.MustCompile(`key_\w+`).FindString(out)
+	wantWords(t, x.ok(t, "keys", "show", id), "permissions", "none")
+	wantWords(t, x.ok(t, "keys", "grant", id, "data:write", "data:read"), "has these permissions: data:read, data:write.")
+	wantWords(t, x.ok(t, "keys", "withdraw", id, "data:read"), "has these permissions: data:write.")
+	wantWords(t, x.ok(t, "keys", "show", id), "data:write")
+	wantWords(t, x.ok(t, "accounts", "events"), "key.permissions_changed", "no permissions → data:read data:write")
+	x.refused(t, []refusedCase{
+		{"unknown permission", []string{"keys", "grant", id, "data:all"}, 1, "permission must be one of data:read, data:write"},
+		{"unknown to withdraw", []string{"keys", "withdraw", id, "read"}, 1, "permission must be one of"},
+		{"unknown key", []string{"keys", "grant", "key_x", "data:read"}, 1, "There is no key"},
+		{"no permission", []string{"keys", "grant", id}, 2, "use server keys grant ID PERMISSION…"},
+	})
+}

@@ -39,12 +39,12 @@ Commands:
   delete ID|EMAIL… [-yes]      erase the freelancer everywhere, and leave them out of later loads
   readmit ID|EMAIL…            allow later loads to load the freelancer again
 
-delete asks for confirmation, or needs -yes if it can't. A running server stops returning the freelancer in a second.
-Elasticsearch deletes the freelancer from every index. In a data folder, a new live index without the freelancer is
-built, and earlier indexes that have the freelancer are removed, so a rollback can't bring them back. The list of erased
-people, erased.json in the data folder, has hashes only; the indexer reads it and leaves these people out.
+delete asks for confirmation, or needs -yes if it can't. It deletes the freelancer from every index in place, so a
+rollback can't bring them back, and a running server stops returning the freelancer in a second. The list of erased
+people, erased.json in the data folder, has hashes only; the indexer reads it and leaves these people out. Exports in
+the data folder (.ndjson, .jsonl and .csv, also in its folder exports) lose the freelancer, too.
 
-Your files, exports, backups, and snapshots or unmerged segments of Elasticsearch are not searched. Each data folder and
+Your files, other exports, backups, and snapshots of Elasticsearch are not searched. Each data folder and
 each database needs its own run. Every run is recorded in the audit log, under a pseudonym of the freelancer.
 
 Examples:
@@ -104,6 +104,7 @@ func (p *peopleCommands) with(
 			Alias:      match.Alias,
 			Eraser:     &eraser{index: index, config: p.config, log: p.log},
 			Letters:    people.Letters(filepath.Join(p.config.Data, setup.DeadLettersDir)),
+			Exports:    people.Exports(p.config.Data),
 			List:       people.List(filepath.Join(p.config.Data, people.ListFile)),
 			Interviews: s.DB.Interviews(),
 			Verdicts:   s.DB.Verdicts(),
@@ -272,6 +273,7 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	fmt.Fprintln(p.stdout, "Erased:")
 	count(len(e.Before.Freelancers), "record in an index", "records in indexes")
 	count(e.Letters, "dead letter", "")
+	count(e.Exported, "line of an export in the data folder", "lines of exports in the data folder")
 	count(e.Interviews, "interview, with the stored responses about it",
 		"interviews, with the stored responses about them")
 	count(e.Redacted, "mention in an interview about somebody else", "mentions in interviews about others")
@@ -283,20 +285,27 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	switch x := e.Indexes; {
 	case x.Live == "":
 	case x.InPlace:
-		fmt.Fprintln(p.stdout, "The indexes were changed in place. Elasticsearch removes the deleted documents from its "+
-			"files when it\nmerges segments. To do it now: indexer reindex, then indexer prune -keep 0 -previous")
+		fmt.Fprintln(p.stdout, "The records are deleted from all indexes. Until the search engine merges its files, they "+
+			"keep the ID\nand single words of the freelancer. To remove these now: indexer reindex, then indexer prune -keep 0 "+
+			"-previous")
+		p.printDropped(x.Dropped)
 	default:
 		fmt.Fprintf(p.stdout, "Live index: %s\n", x.Live)
-		if len(x.Dropped) > 0 {
-			fmt.Fprintf(p.stdout, "Removed earlier indexes that had the freelancer: %s\n", strings.Join(x.Dropped, ", "))
-		}
+		p.printDropped(x.Dropped)
 		if x.Previous == "" {
 			fmt.Fprintln(p.stdout, "There is no previous index now, so you can't roll back until the next load.")
 		}
 	}
 	fmt.Fprintf(p.stdout, "The audit log calls the freelancer %s.\n"+
-		"Later loads leave the freelancer out. Your files, exports and backups still have them.\n",
+		"Later loads leave the freelancer out. Your files and backups still have them.\n",
 		strings.Join(e.Pseudonyms, ", "))
+}
+
+func (p *peopleCommands) printDropped(indexes []string) {
+	if len(indexes) > 0 {
+		fmt.Fprintf(p.stdout, "Removed earlier indexes that had the freelancer, or could not be changed: %s\n",
+			strings.Join(indexes, ", "))
+	}
 }
 
 func (p *peopleCommands) readmit(

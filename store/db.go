@@ -55,6 +55,9 @@ type Dialect struct {
 	// Scrub removes what deleted rows leave in the files of the database. It is nil if the database cannot do that.
 	Scrub func(ctx context.Context, pool *sql.DB) error
 
+	// DataContains is a condition that the column data contains the bytes of the first parameter.
+	DataContains string
+
 	// QuickCheck is a query whose first value is "ok" or describes damage. It is empty for databases that notice damage
 	// only when they read it.
 	QuickCheck string

@@ -21,6 +21,7 @@ func deletions() []string {
 		"DELETE FROM interviews WHERE account = $1",
 		"DELETE FROM llm_days WHERE account = $1",
 		"DELETE FROM view_days WHERE subject = $1",
+		"DELETE FROM change_counts WHERE subject = $1",
 		"DELETE FROM match_events WHERE account = $1",
 		"DELETE FROM match_records WHERE account = $1",
 		"DELETE FROM event_accounts WHERE account = $1",

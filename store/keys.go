@@ -18,7 +18,7 @@ const (
 	selectKeys = `
 		SELECT k.id, k.account, k.name, k.plan, k.prefix, k.last4, k.hash, k.counter, k.plan_since, k.operations, k.networks,
 			k.created, k.expires, k.grace_end, k.disabled, k.revoked, k.replaced_by, k.last_used, k.last_from,
-			a.disabled
+			k.permissions, a.disabled
 		FROM api_keys k LEFT JOIN accounts a ON a.id = k.account`
 	oldestFirst = " ORDER BY k.created, k.id"
 )
@@ -42,6 +42,7 @@ func keyColumns(k *apikey.Key) []any {
 		&k.ReplacedBy,
 		timestamp{&k.LastUsed},
 		&k.LastFrom,
+		words{&k.Permissions},
 	}
 }
 
@@ -132,14 +133,14 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 		}
 		err := changeOne(ctx, tx, errIDTaken, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
-				created, expires, grace_end, disabled, revoked, replaced_by, last_used, last_from)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+				created, expires, grace_end, disabled, revoked, replaced_by, last_used, last_from, permissions)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
 			ON CONFLICT (id) DO UPDATE SET
 				name = excluded.name, plan = excluded.plan, prefix = excluded.prefix, last4 = excluded.last4,
 				hash = excluded.hash, counter = excluded.counter, plan_since = excluded.plan_since,
 				operations = excluded.operations, networks = excluded.networks, created = excluded.created,
 				expires = excluded.expires, grace_end = excluded.grace_end, disabled = excluded.disabled,
-				revoked = excluded.revoked, replaced_by = excluded.replaced_by
+				revoked = excluded.revoked, replaced_by = excluded.replaced_by, permissions = excluded.permissions
 			WHERE coalesce(api_keys.account, '') = coalesce(excluded.account, '')`, keyColumns(&k)...)
 		if err != nil {
 			return fmt.Errorf("write key %s: %w", k.ID, err)

@@ -13,6 +13,12 @@ func (i Interviews) IDs(ctx context.Context) ([]string, error) {
 	return i.ids(ctx, "SELECT id FROM interviews ORDER BY id")
 }
 
+// IDsWith returns the IDs of the interviews whose data contains a text, including expired ones. The database reads the
+// data of all interviews for it.
+func (i Interviews) IDsWith(ctx context.Context, text []byte) ([]string, error) {
+	return i.ids(ctx, "SELECT id FROM interviews WHERE "+i.db.dialect.DataContains+" ORDER BY id", text)
+}
+
 // IDsOf returns the IDs of an account's interviews, including expired ones.
 func (i Interviews) IDsOf(ctx context.Context, account string) ([]string, error) {
 	return i.ids(ctx, "SELECT id FROM interviews WHERE account = $1 ORDER BY id", account)

@@ -79,9 +79,25 @@ func likeContains(part string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
 }
 
-// mentions returns the entries that contain one of the texts.
-func mentions(ctx context.Context, d database, texts []string) ([]numberedEvent, error) {
+// Entries with these actions have the ID of a freelancer as their subject.
+const (
+	aboutFreelancers    = "freelancer."
+	isAboutFreelancer   = "action LIKE 'freelancer.%'" // the condition of the index audit_events_freelancers
+	deleteFreelancerLog = "DELETE FROM audit_events WHERE at < $1 AND " + isAboutFreelancer
+)
+
+// mentions returns the entries that contain one of the texts, and those about one of the freelancers.
+func mentions(ctx context.Context, d database, texts, freelancers []string) ([]numberedEvent, error) {
 	found := map[int64]numberedEvent{}
+	for _, id := range freelancers {
+		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+" WHERE subject = $1 AND "+isAboutFreelancer, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			found[e.number] = e
+		}
+	}
 	for _, text := range texts {
 		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+`
 			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, likeContains(text))
@@ -102,28 +118,32 @@ func mentions(ctx context.Context, d database, texts []string) ([]numberedEvent,
 	return events, nil
 }
 
-// CountMentions returns the number of entries of the audit log that contain one of the texts.
-func (db *DB) CountMentions(ctx context.Context, texts []string) (int, error) {
-	events, err := mentions(ctx, db.pools.Read, texts)
+// CountMentions returns the number of entries of the audit log that contain one of the texts or are about one of the
+// freelancers, given by ID.
+func (db *DB) CountMentions(ctx context.Context, texts, freelancers []string) (int, error) {
+	events, err := mentions(ctx, db.pools.Read, texts, freelancers)
 	if err != nil {
 		return 0, fmt.Errorf("search audit log: %w", db.condition.note(err))
 	}
 	return len(events), nil
 }
 
-// ReplaceMentions replaces the texts by their pseudonyms in all entries of the audit log, and returns the number of
-// changed entries.
-func (db *DB) ReplaceMentions(ctx context.Context, texts []string) (changed int, err error) {
+// ReplaceMentions replaces the texts by their pseudonyms in all entries of the audit log, and the subjects of entries
+// about some freelancers, given by ID. It returns the number of changed entries.
+func (db *DB) ReplaceMentions(ctx context.Context, texts, freelancers []string) (changed int, err error) {
 	err = db.transact(ctx, "replace mentions in the audit log", func(tx *sql.Tx) error {
 		p, err := db.pseudonymizer(ctx, tx)
 		if err != nil {
 			return err
 		}
-		events, err := mentions(ctx, tx, texts)
+		events, err := mentions(ctx, tx, texts, freelancers)
 		if err != nil {
 			return err
 		}
 		for _, e := range events {
+			if strings.HasPrefix(string(e.Action), aboutFreelancers) && slices.Contains(freelancers, e.Subject) {
+				e.Subject = p.of(e.Subject)
+			}
 			for _, text := range texts {
 				replace := func(s string) string { return strings.ReplaceAll(s, text, p.of(text)) }
 				e.Actor, e.Subject, e.Detail = replace(e.Actor), replace(e.Subject), replace(e.Detail)
@@ -148,12 +168,16 @@ func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) er
 }
 
 // Pseudonymize removes what identifies people from the entries of the audit log before a time: users get pseudonyms,
-// email addresses in details do too, and network addresses and quoted names are removed. Nothing is deleted. It also
-// forgets the network addresses of keys that were last used before that time.
+// email addresses in details do too, and network addresses and quoted names are removed. It deletes entries about changes
+// of freelancers, of which there can be millions. It also forgets the network addresses of keys that were last used
+// before that time.
 func (db *DB) Pseudonymize(ctx context.Context, before time.Time) error {
 	err := db.exec(ctx, "forget addresses of keys",
 		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", timestamp{&before})
 	if err != nil {
+		return err
+	}
+	if err := db.exec(ctx, "delete old entries about freelancers", deleteFreelancerLog, timestamp{&before}); err != nil {
 		return err
 	}
 	return db.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", timestamp{&before})

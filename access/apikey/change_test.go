@@ -3,6 +3,7 @@ package apikey_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -282,4 +283,39 @@ func TestRotate_Concurrently(t *testing.T) {
 	if diff := cmp.Diff(map[matching.Code]int{"": 1, apikey.CodeEnded: 9}, got); diff != "" {
 		t.Errorf("codes (-want +got):\n%s", diff)
 	}
+}
+
+func TestSetPermissions(t *testing.T) {
+	f := newFixture(t)
+	_, k := f.create(t, apikey.Request{Name: "Sync", Plan: "enterprise"})
+	if err := k.Permits(apikey.WriteData); matching.CodeOf(err) != apikey.CodePermission {
+		t.Errorf("a new key: %v", err)
+	}
+	set := func(permissions ...string) (apikey.Key, error) {
+		return f.SetPermissions(t.Context(), operator(), "", k.ID, permissions)
+	}
+	if _, err := set("data:write", "data:all"); matching.CodeOf(err) != matching.CodeInvalid {
+		t.Errorf("an unknown permission: %v", err)
+	}
+	k, err := set("data:write", "data:read", "data:write")
+	if err != nil || !slices.Equal(k.Permissions, apikey.Permissions()) || k.Permits(apikey.WriteData) != nil {
+		t.Errorf("granted %v (%v)", k.Permissions, err)
+	}
+	// Owners can't grant anything, nor take it away by accident.
+	if k, err = f.Change(t.Context(), operator(), "", k.ID, apikey.Settings{Name: "Nightly sync"}); err != nil ||
+		len(k.Permissions) != 2 {
+		t.Errorf("changed: %v (%v)", k.Permissions, err)
+	}
+	_, next, err := f.Rotate(t.Context(), operator(), "", k.ID, time.Hour)
+	if err != nil || len(next.Permissions) != 2 {
+		t.Errorf("rotated: %v (%v)", next.Permissions, err)
+	}
+	if _, err := set(); matching.CodeOf(err) != apikey.CodeEnded {
+		t.Errorf("a replaced key: %v", err)
+	}
+	k = next
+	if k, err = set(); err != nil || len(k.Permissions) != 0 {
+		t.Errorf("withdrawn: %v (%v)", k.Permissions, err)
+	}
+	f.wantActions(t, audit.KeyCreated, audit.KeyPermissions, audit.KeyRenamed, audit.KeyRotated, audit.KeyPermissions)
 }

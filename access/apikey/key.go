@@ -32,8 +32,9 @@ type Key struct {
 	Counter   string
 	PlanSince time.Time // start of the plan, from which its months of 30 days are counted
 
-	Operations []string       // permitted operations, sorted; empty: all
-	Networks   []netip.Prefix // permitted client networks, sorted; empty: all
+	Operations  []string       // permitted operations, sorted; empty: all
+	Networks    []netip.Prefix // permitted client networks, sorted; empty: all
+	Permissions []string       // granted by administrators, sorted; see Permissions
 
 	Created    time.Time
 	Expires    time.Time // chosen by the owner; zero: never
@@ -117,6 +118,18 @@ func (k Key) Allows(operation string, address netip.Addr) error {
 	return nil
 }
 
+// Permits returns nil if administrators have granted the key a permission, and CodePermission otherwise.
+func (k Key) Permits(permission string) error {
+	if slices.Contains(k.Permissions, permission) {
+		return nil
+	}
+	return &matching.Error{
+		Code: CodePermission,
+		Message: fmt.Sprintf("The API key does not have the permission %s. An administrator of this service can grant it.",
+			permission),
+	}
+}
+
 // Event returns an entry of the audit log about the key.
 func (k Key) Event(at time.Time, by audit.By, action audit.Action, detail string) audit.Event {
 	return audit.Event{
@@ -144,15 +157,16 @@ func (k Key) describeSettings() string {
 	return operations + ", " + networks + ", " + expires
 }
 
-// The error codes of refused requests. Clients receive the last two with status 403 and the others with 401.
+// The error codes of refused requests. Clients receive the last three with status 403 and the others with 401.
 const (
-	CodeMissing   matching.Code = "missing_api_key"
-	CodeInvalid   matching.Code = "invalid_api_key"
-	CodeDisabled  matching.Code = "disabled_api_key"
-	CodeRevoked   matching.Code = "revoked_api_key"
-	CodeExpired   matching.Code = "expired_api_key"
-	CodeOperation matching.Code = "operation_not_allowed"
-	CodeNetwork   matching.Code = "network_not_allowed"
+	CodeMissing    matching.Code = "missing_api_key"
+	CodeInvalid    matching.Code = "invalid_api_key"
+	CodeDisabled   matching.Code = "disabled_api_key"
+	CodeRevoked    matching.Code = "revoked_api_key"
+	CodeExpired    matching.Code = "expired_api_key"
+	CodeOperation  matching.Code = "operation_not_allowed"
+	CodeNetwork    matching.Code = "network_not_allowed"
+	CodePermission matching.Code = "permission_required"
 )
 
 func errMissing() error {

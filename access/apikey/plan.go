@@ -20,6 +20,9 @@ type Plan struct {
 	FreelancersPerDay int
 	MaxDepth          int // how far a client can page through the matches of one brief: offset + limit at most
 
+	// How many freelancers the keys of an account with the permission data:write may change; 0: unlimited.
+	ChangesPerMinute, ChangesPerDay int
+
 	Interviews     int   // interviews that an account keeps at once, open or evaluated
 	InterviewBytes int64 // and their total size; a usual interview has 10 to 30 KB
 }
@@ -29,11 +32,13 @@ func Plans() []Plan {
 	return []Plan{
 		{
 			Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1,
-			FreelancersPerDay: 500, MaxDepth: 100, Interviews: 500, InterviewBytes: 25 << 20,
+			FreelancersPerDay: 500, MaxDepth: 100, ChangesPerMinute: 100, ChangesPerDay: 1_000,
+			Interviews: 500, InterviewBytes: 25 << 20,
 		},
 		{
 			Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000, MaxKeys: 3,
-			FreelancersPerDay: 5_000, MaxDepth: 500, Interviews: 5_000, InterviewBytes: 250 << 20,
+			FreelancersPerDay: 5_000, MaxDepth: 500, ChangesPerMinute: 10_000, ChangesPerDay: 100_000,
+			Interviews: 5_000, InterviewBytes: 250 << 20,
 		},
 		{
 			Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10, MaxDepth: 500,

@@ -18,10 +18,23 @@ const (
 	maxNetworks = 20
 )
 
-// Operations returns the operations a key can be limited to: the last segment of each API route.
+// Operations returns the operations a key can be limited to: the last segment of most API routes. match includes its
+// variants, and freelancers all operations on single freelancers.
 func Operations() []string {
-	return []string{"health", "match", "generate-test-data", "verify-skill", "parse", "interview", "events"}
+	return []string{
+		"health", "match", "generate-test-data", "verify-skill", "parse", "interview", "events",
+		"freelancers",
+	}
 }
+
+// The permissions that a key has only if an administrator of the service grants them.
+const (
+	ReadData  = "data:read"  // read the complete records of freelancers, and list them
+	WriteData = "data:write" // change and erase freelancers
+)
+
+// Permissions returns all permissions.
+func Permissions() []string { return []string{ReadData, WriteData} }
 
 // A Request describes a new key.
 type Request struct {
@@ -87,6 +100,22 @@ func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 	faults = append(faults, invalid...)
 	k.Name, k.Expires, k.Operations, k.Networks = name, expires, operations, networks
 	return faults
+}
+
+// parsePermissions returns the distinct permissions, sorted, and all faults.
+func parsePermissions(names []string) (permissions []string, faults []matching.FieldError) {
+	for i, name := range names {
+		if !slices.Contains(Permissions(), name) {
+			faults = append(faults, matching.FieldError{
+				Field: fmt.Sprintf("permissions[%d]", i), Code: "unknown",
+				Message: fmt.Sprintf("permission must be one of %s, got %q", strings.Join(Permissions(), ", "), name),
+			})
+			continue
+		}
+		permissions = append(permissions, name)
+	}
+	slices.Sort(permissions)
+	return slices.Compact(permissions), faults
 }
 
 func parseOperations(names []string) (operations []string, faults []matching.FieldError) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"freelancer-matching/access/audit"
@@ -131,6 +132,38 @@ func (s *Service) Change(ctx context.Context, by audit.By, account, id string, s
 		}
 		return k, c, nil
 	})
+}
+
+// SetPermissions replaces the permissions of a current key. Only administrators of the service may call it. It returns
+// CodeInvalid with all faults, CodeEnded or ErrNotFound.
+func (s *Service) SetPermissions(
+	ctx context.Context, by audit.By, account, id string, permissions []string,
+) (Key, error) {
+	granted, faults := parsePermissions(permissions)
+	if err := matching.Invalid(faults); err != nil {
+		return Key{}, err
+	}
+	return s.update(ctx, account, id, func(before Key, now time.Time) (Key, Changes, error) {
+		if err := checkCurrent(before, now); err != nil {
+			return Key{}, Changes{}, err
+		}
+		k := before
+		k.Permissions = granted
+		if slices.Equal(before.Permissions, k.Permissions) {
+			return k, Changes{}, nil
+		}
+		detail := describePermissions(before.Permissions) + " → " + describePermissions(k.Permissions)
+		return k, Changes{
+			Keys: []Key{k}, Events: []audit.Event{k.Event(now, by, audit.KeyPermissions, detail)},
+		}, nil
+	})
+}
+
+func describePermissions(permissions []string) string {
+	if len(permissions) == 0 {
+		return "no permissions"
+	}
+	return strings.Join(permissions, " ")
 }
 
 // Disable disables a key until Enable is called. It does nothing if the key is disabled already. It returns CodeEnded

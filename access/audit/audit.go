@@ -26,13 +26,14 @@ type Action string
 
 // The actions.
 const (
-	KeyCreated  Action = "key.created"
-	KeyRenamed  Action = "key.renamed"
-	KeyChanged  Action = "key.changed" // operations, networks, expiry
-	KeyDisabled Action = "key.disabled"
-	KeyEnabled  Action = "key.enabled"
-	KeyRotated  Action = "key.rotated"
-	KeyRevoked  Action = "key.revoked"
+	KeyCreated     Action = "key.created"
+	KeyRenamed     Action = "key.renamed"
+	KeyChanged     Action = "key.changed" // operations, networks, expiry
+	KeyPermissions Action = "key.permissions_changed"
+	KeyDisabled    Action = "key.disabled"
+	KeyEnabled     Action = "key.enabled"
+	KeyRotated     Action = "key.rotated"
+	KeyRevoked     Action = "key.revoked"
 
 	AccountCreated  Action = "account.created"
 	AccountDisabled Action = "account.disabled"

@@ -80,6 +80,19 @@ func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remo
 	return r, nil
 }
 
+// changeEmbedder returns an embedder for freelancers that are changed while a client waits: it tries once and gives up
+// soon. It measures the same as loadEmbedder.
+func changeEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remote, error) {
+	r, err := queryEmbedder(c, log)
+	if err != nil {
+		return nil, err
+	}
+	if r.space.Floor, err = embedding.Floor(ctx, r); err != nil {
+		return nil, fmt.Errorf("embeddings of model %q at %s: %w", c.Embeddings.Model, c.Embeddings.URL, err)
+	}
+	return r, nil
+}
+
 func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
 	c.BaseURL, c.Key, c.Model, c.Dimensions = e.URL, e.Key.Get, e.Model, e.Dimensions
 	client, err := llm.NewEmbedder(c)

@@ -166,6 +166,19 @@ func (x *Index) Preparer(ctx context.Context) (*match.Preparer, error) {
 	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
 }
 
+// ChangePreparer returns a preparer like Preparer, for changes while a client waits.
+func (x *Index) ChangePreparer(ctx context.Context) (*match.Preparer, error) {
+	embedders := []match.Embedder{x.Vectors}
+	if x.config.Embeddings.On() {
+		r, err := changeEmbedder(ctx, x.config, x.log)
+		if err != nil {
+			return nil, err
+		}
+		embedders = append(embedders, r)
+	}
+	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
+}
+
 // Service returns the service that matches briefs against this index. It falls back to the built-in vectors when the
 // embeddings server doesn't answer.
 func (x *Index) Service() (*match.Service, error) {

@@ -35,6 +35,9 @@ func dialect() store.Dialect {
 	return store.Dialect{
 		Type:     "postgresql",
 		LockRows: " FOR NO KEY UPDATE",
+
+		DataContains: "position($1::bytea in data) > 0",
+
 		// The first number of an advisory lock is a random one that identifies this service.
 		LockKeysWithoutAccount: "SELECT pg_advisory_xact_lock(1405281749, 1)",
 		LockSchema:             "SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(1405281749, 2)",

@@ -34,6 +34,7 @@ func keyRoundTrip(t *testing.T, s Store) {
 	full := keyOf(1, 1)
 	full.Counter, full.ReplacedBy = "key_before", "key_after"
 	full.Operations = []string{"health", "match"}
+	full.Permissions = []string{"data:read", "data:write"}
 	full.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/32")}
 	full.Expires, full.GraceEnd, full.Disabled = after(60), after(59), after(61)
 	full.Revoked, full.LastUsed = after(62), after(63)
@@ -105,6 +106,7 @@ func changesKeys(t *testing.T, s Store) {
 	changed.Name, changed.Revoked, changed.ReplacedBy = "renamed", after(9), added.ID
 	changed.Expires, changed.GraceEnd = after(10), after(11)
 	changed.Operations = []string{"match"}
+	changed.Permissions = []string{"data:write"}
 	added.Counter = changed.Counter
 	noError(t, s.UpdateKeys(t.Context(), changed.Account, func([]apikey.Key) (apikey.Changes, error) {
 		return apikey.Changes{Keys: []apikey.Key{added, changed}, Events: events}, nil

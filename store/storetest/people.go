@@ -16,6 +16,7 @@ type InterviewArchive interface {
 	interview.Store
 	IDs(ctx context.Context) ([]string, error)
 	IDsOf(ctx context.Context, account string) ([]string, error)
+	IDsWith(ctx context.Context, text []byte) ([]string, error)
 	Read(ctx context.Context, id string) (interview.Record, [][]byte, error)
 	Redact(ctx context.Context, r interview.Record, data []byte) error
 }
@@ -35,6 +36,9 @@ func listsInterviews(t *testing.T, s InterviewArchive) {
 	insertInterviews(t, s, testRecord(1), expired, other)
 	wantEqual(t, []string{testRecord(1).ID, expired.ID, other.ID}, must(s.IDs(t.Context())))
 	wantEqual(t, []string{testRecord(1).ID, expired.ID}, must(s.IDsOf(t.Context(), "acc_1")))
+	wantEqual(t, []string{expired.ID}, must(s.IDsWith(t.Context(), []byte(`{"n":2,`))))
+	wantEqual(t, []string{testRecord(1).ID, expired.ID, other.ID}, must(s.IDsWith(t.Context(), []byte("é"))))
+	wantEqual(t, 0, len(must(s.IDsWith(t.Context(), []byte("É")))))
 	got, results, err := s.Read(t.Context(), expired.ID)
 	noError(t, err)
 	wantEqual(t, expired, got)
@@ -83,8 +87,8 @@ type AuditLog interface {
 	Store
 	Record(ctx context.Context, events ...audit.Event) error
 	Pseudonym(ctx context.Context, text string) (string, error)
-	CountMentions(ctx context.Context, texts []string) (int, error)
-	ReplaceMentions(ctx context.Context, texts []string) (int, error)
+	CountMentions(ctx context.Context, texts, freelancers []string) (int, error)
+	ReplaceMentions(ctx context.Context, texts, freelancers []string) (int, error)
 	Pseudonymize(ctx context.Context, before time.Time) error
 }
 
@@ -93,6 +97,8 @@ func Pseudonyms(t *testing.T, open func(t *testing.T) AuditLog) {
 	suite[AuditLog]{
 		"a pseudonym is always the same":                  stablePseudonyms,
 		"mentions of a text are replaced":                 replacesMentions,
+		"entries about freelancers are found by ID":       replacesFreelancers,
+		"old entries about freelancers are deleted":       deletesFreelancerEntries,
 		"old entries lose what identifies people":         pseudonymizesOldEntries,
 		"more entries than fit in a transaction are done": pseudonymizesManyEntries,
 		"old addresses of keys are forgotten":             forgetsAddresses,
@@ -116,13 +122,37 @@ func replacesMentions(t *testing.T, s AuditLog) {
 	}
 	events := []audit.Event{by(1, id, ""), by(2, "key", "about "+id+"; "+id), by(3, "flx0yz1", `FL_0%\X1`)}
 	noError(t, s.Record(t.Context(), events...))
-	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil)))
-	wantEqual(t, 2, must(s.CountMentions(t.Context(), []string{id, "nothing"})))
-	wantEqual(t, 2, must(s.ReplaceMentions(t.Context(), []string{id, "nothing"})))
-	wantEqual(t, 0, must(s.ReplaceMentions(t.Context(), []string{id})))
+	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil, nil)))
+	wantEqual(t, 2, must(s.CountMentions(t.Context(), []string{id, "nothing"}, nil)))
+	wantEqual(t, 2, must(s.ReplaceMentions(t.Context(), []string{id, "nothing"}, nil)))
+	wantEqual(t, 0, must(s.ReplaceMentions(t.Context(), []string{id}, nil)))
 	pseudonym := must(s.Pseudonym(t.Context(), id))
 	events[0].Subject, events[1].Detail = pseudonym, "about "+pseudonym+"; "+pseudonym
 	wantEqual(t, []audit.Event{events[2], events[1], events[0]}, allEvents(t, s))
+}
+
+// A short ID such as 17 is found only where it must be an ID.
+func replacesFreelancers(t *testing.T, s AuditLog) {
+	changed, other := event(1, "acc_1"), event(2, "acc_1")
+	changed.Action, changed.Subject, changed.Detail = audit.FreelancerPatched, "17", "hourly_rate"
+	other.Subject, other.Detail = "17", "17 times"
+	noError(t, s.Record(t.Context(), changed, other))
+	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil, []string{"1"})))
+	wantEqual(t, 1, must(s.CountMentions(t.Context(), nil, []string{"17"})))
+	wantEqual(t, 1, must(s.ReplaceMentions(t.Context(), nil, []string{"17"})))
+	changed.Subject = must(s.Pseudonym(t.Context(), "17"))
+	wantEqual(t, []audit.Event{other, changed}, allEvents(t, s))
+}
+
+func deletesFreelancerEntries(t *testing.T, s AuditLog) {
+	before, after, other := event(1, "acc_1"), event(3, "acc_1"), event(1, "acc_1")
+	before.Action, after.Action = audit.FreelancerStored, audit.FreelancerStored
+	noError(t, s.Record(t.Context(), before, after, other))
+	noError(t, s.Pseudonymize(t.Context(), event(2, "").At))
+	list := allEvents(t, s)
+	if len(list) != 2 || list[0].Action != audit.FreelancerStored || list[1].Action != other.Action {
+		t.Errorf("left %v", list)
+	}
 }
 
 func pseudonymizesOldEntries(t *testing.T, s AuditLog) {

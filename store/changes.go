@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"freelancer-matching/access/changes"
+)
+
+var _ changes.Store = (*DB)(nil)
+
+// TakeChanges implements changes.Store.
+func (db *DB) TakeChanges(
+	ctx context.Context, a changes.Allowance, minute, day, latest time.Time, n int,
+) (taken int, after changes.Windows, err error) {
+	err = db.transact(ctx, "count changes of "+a.Subject, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO change_counts (subject, minute_start, minute_used, day_start, day_used) VALUES ($1, $2, 0, $3, 0)
+			ON CONFLICT DO NOTHING`, a.Subject, timestamp{&minute}, timestamp{&day})
+		if err != nil {
+			return err
+		}
+		w := &after
+		err = tx.QueryRowContext(ctx, `
+			SELECT minute_start, minute_used, day_start, day_used FROM change_counts WHERE subject = $1`+db.dialect.LockRows,
+			a.Subject).Scan(timestamp{&w.Minute}, &w.MinuteUsed, timestamp{&w.Day}, &w.DayUsed)
+		if err != nil {
+			return err
+		}
+		if isOver(w.Minute, minute, latest) {
+			w.Minute, w.MinuteUsed = minute, 0
+		}
+		if isOver(w.Day, day, latest) {
+			w.Day, w.DayUsed = day, 0
+		}
+		taken = max(0, min(n, a.PerMinute-w.MinuteUsed, a.PerDay-w.DayUsed))
+		w.MinuteUsed += taken
+		w.DayUsed += taken
+		_, err = tx.ExecContext(ctx, `
+			UPDATE change_counts SET minute_start = $2, minute_used = $3, day_start = $4, day_used = $5 WHERE subject = $1`,
+			a.Subject, timestamp{&w.Minute}, w.MinuteUsed, timestamp{&w.Day}, w.DayUsed)
+		return err
+	})
+	return taken, after, err
+}
+
+// isOver reports whether a stored window ended before the requested one, or starts later than any clock can be.
+func isOver(stored, requested, latest time.Time) bool {
+	return stored.Before(requested) || stored.After(latest)
+}
