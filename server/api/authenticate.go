@@ -148,17 +148,27 @@ func requester(c *gin.Context) string {
 	return ""
 }
 
-// permit rejects requests that the key's operations and networks don't allow.
-func (s *Server) permit(permission string) gin.HandlerFunc {
+// permit rejects requests that the key doesn't allow.
+func (s *Server) permit(r *route) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		key := keyOf(c)
-		if _, ok := signedInOf(c.Request.Context()); ok {
-			key.Networks = nil
-		}
-		if err := key.Allows(permission, clientAddress(c)); err != nil {
+		if err := r.allows(c, keyOf(c)); err != nil {
 			s.refuse(c, err)
 			return
 		}
 		c.Next()
 	}
+}
+
+// allows returns an error unless the key's operations, networks and permissions allow a request for the route.
+func (r *route) allows(c *gin.Context, key apikey.Key) error {
+	if _, ok := signedInOf(c.Request.Context()); ok {
+		key.Networks = nil
+	}
+	if err := key.Allows(r.needs(), clientAddress(c)); err != nil {
+		return err
+	}
+	if r.grant != "" {
+		return key.Permits(r.grant)
+	}
+	return nil
 }

@@ -31,21 +31,21 @@ func decode(text []byte, into any, f *fieldErrors) error {
 // readJSON returns a function that reads bodies of up to limit bytes.
 func readJSON(limit int64) func(*http.Request) (receivedBody, error) {
 	return func(r *http.Request) (receivedBody, error) {
-		text, err := readBody(r, limit)
+		text, err := readBody(r, limit, "application/json")
 		return receivedBody{data: text}, err
 	}
 }
 
-// readBody returns the body of a request whose Content-Type is application/json. For an empty body it reports that
-// first, whatever the Content-Type. It doesn't read bodies that are announced as too large.
-func readBody(r *http.Request, limit int64) ([]byte, error) {
+// readBody returns the body of a request with one of the media types. For an empty body it reports that first, whatever
+// the Content-Type. It doesn't read bodies that are announced as too large.
+func readBody(r *http.Request, limit int64, types ...string) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, errTooLarge(limit)
 	}
 	if r.ContentLength == 0 {
 		return nil, malformed("The body is empty; send a JSON object.")
 	}
-	if err := checkMediaType(r.Header); err != nil {
+	if err := checkMediaType(r.Header, types); err != nil {
 		return nil, err
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
@@ -60,13 +60,13 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-func checkMediaType(h http.Header) error {
+func checkMediaType(h http.Header, types []string) error {
 	if err := checkEncoding(h); err != nil {
 		return err
 	}
 	media, parameters, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return wrongContentType(h, "application/json")
+	if err != nil || !slices.Contains(types, media) {
+		return wrongContentType(h, strings.Join(types, " or "))
 	}
 	if charset := parameters["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return unsupported("The charset in Content-Type is " + quote(charset) + "; send utf-8.")

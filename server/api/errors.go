@@ -14,9 +14,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/changes"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/views"
 	"freelancer-matching/events"
+	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
@@ -46,6 +48,7 @@ func statuses() map[matching.Code]int {
 		apikey.CodeExpired:               http.StatusUnauthorized,
 		apikey.CodeOperation:             http.StatusForbidden,
 		apikey.CodeNetwork:               http.StatusForbidden,
+		apikey.CodePermission:            http.StatusForbidden,
 		matching.CodeNotFound:            http.StatusNotFound,
 		matching.CodeFreelancerUnknown:   http.StatusNotFound,
 		interview.CodeSessionNotFound:    http.StatusNotFound,
@@ -57,6 +60,10 @@ func statuses() map[matching.Code]int {
 		interview.CodeStorageFull:        http.StatusConflict,
 		interview.CodeIdempotency:        http.StatusConflict,
 		events.CodeFull:                  http.StatusConflict,
+		freelancers.CodeErased:           http.StatusConflict,
+		freelancers.CodeContended:        http.StatusConflict,
+		freelancers.CodeNoData:           http.StatusConflict,
+		freelancers.CodeVersion:          http.StatusPreconditionFailed,
 		CodeBodyTooLarge:                 http.StatusRequestEntityTooLarge,
 		CodeUnsupportedMediaType:         http.StatusUnsupportedMediaType,
 		matching.CodeInvalid:             http.StatusUnprocessableEntity,
@@ -72,7 +79,11 @@ func statuses() map[matching.Code]int {
 		quota.CodeQuota:                  http.StatusTooManyRequests,
 		quota.CodeTooManyFailures:        http.StatusTooManyRequests,
 		views.CodeLimit:                  http.StatusTooManyRequests,
+		changes.CodeLimit:                http.StatusTooManyRequests,
 		matching.CodeInternal:            http.StatusInternalServerError,
+		freelancers.CodeReadOnly:         http.StatusNotImplemented,
+		freelancers.CodeEmbeddings:       http.StatusBadGateway,
+		freelancers.CodeReindex:          http.StatusServiceUnavailable,
 		matching.CodeEngineUnavailable:   http.StatusServiceUnavailable,
 		matching.CodeIndexUnreadable:     http.StatusServiceUnavailable,
 		matching.CodeRecordDamaged:       http.StatusServiceUnavailable,

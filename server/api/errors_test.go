@@ -74,6 +74,12 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 			if status == http.StatusNotFound || status == http.StatusConflict {
 				c.path, c.body, c.change = interviewPath, goodInterview, interviewerFails(fmt.Errorf("interview: %w", err))
 			}
+			switch status {
+			case http.StatusPreconditionFailed, http.StatusNotImplemented, http.StatusBadGateway:
+				c.method, c.path, c.body = http.MethodPut, onePath, goodRecord
+				c.header = http.Header{"Content-Type": {"application/json"}}
+				c.change = func(f *fixture) { f.world.Engine.Err = fmt.Errorf("apply: %w", err) }
+			}
 			w, _ := c.send(t)
 			if got := w.Header().Get("WWW-Authenticate"); (got == "ApiKey") != (status == http.StatusUnauthorized) {
 				t.Errorf("WWW-Authenticate is %q with %d", got, status)

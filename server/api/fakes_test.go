@@ -18,11 +18,13 @@ import (
 	"time"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/changes"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/events"
+	"freelancer-matching/freelancers/freelancerstest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
@@ -87,6 +89,7 @@ type fixture struct {
 	Dependencies
 	log   *lockedBuffer
 	usage *recorder
+	world *freelancerstest.World // behind Dependencies.Freelancers
 }
 
 type recorder struct {
@@ -121,8 +124,9 @@ func (l *lockedBuffer) String() string {
 func newFixture() *fixture {
 	log, recorded := &lockedBuffer{}, &recorder{}
 	logger := slog.New(slog.NewJSONHandler(log, nil))
+	world := freelancerstest.New(ada())
 	return &fixture{
-		log: log, usage: recorded,
+		log: log, usage: recorded, world: world,
 		Dependencies: Dependencies{
 			Matcher: matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 				return fullAnswer(), nil
@@ -149,6 +153,8 @@ func newFixture() *fixture {
 				return evaluated(), nil
 			}},
 			Events:         &fakeEvents{},
+			Freelancers:    world,
+			Changes:        changes.New(&changeCounts{}, time.Now),
 			Quota:          quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
 			Views:          views.New(&seenViews{}, time.Now),
 			Guard:          quota.NewGuard(3, time.Minute),
@@ -218,8 +224,38 @@ func (s *seenViews) Views(context.Context, string, string) (int, error) {
 	return len(s.freelancers), nil
 }
 
+// changeCounts is a changes.Store for a single subject, whose windows never end.
+type changeCounts struct {
+	mu   sync.Mutex
+	used int
+}
+
+func (s *changeCounts) TakeChanges(
+	_ context.Context, a changes.Allowance, minute, day, _ time.Time, n int,
+) (int, changes.Windows, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := max(0, min(n, min(a.PerMinute, a.PerDay)-s.used))
+	s.used += taken
+	return taken, changes.Windows{Minute: minute, Day: day, MinuteUsed: s.used, DayUsed: s.used}, nil
+}
+
+// ada is the freelancer in every fixture.
+func ada() matching.Freelancer {
+	return matching.Freelancer{
+		ID: "f1", Name: "Ada Byron", JobTitle: "Go developer", Skills: []string{"Go"}, Description: "Writes R&D <tools>.",
+		Signals: matching.Signals{HourlyRate: matching.Some(60.0), Availability: matching.Some(true)},
+		Details: matching.Details{
+			Country: "PT", Languages: []matching.SpokenLanguage{{Tag: "en", Level: "C1"}, {Tag: "pt"}},
+		},
+	}
+}
+
 func goodKey() apikey.Key {
-	return apikey.Key{ID: "key_1", Account: "acc_1", Plan: "professional", Counter: "key_1", PlanSince: time.Now()}
+	return apikey.Key{
+		ID: "key_1", Account: "acc_1", Plan: "professional", Counter: "key_1", PlanSince: time.Now(),
+		Permissions: apikey.Permissions(),
+	}
 }
 
 func goodHealth() Components {

@@ -39,6 +39,13 @@ func (f *fieldErrors) add(field, code, format string, args ...any) {
 	}
 }
 
+// addAll records errors that another package has found.
+func (f *fieldErrors) addAll(list []matching.FieldError) {
+	for _, e := range list {
+		f.add(e.Field, e.Code, "%s", e.Message)
+	}
+}
+
 // in reports whether a field, or a part of it, already has an error. Its value is then not checked any further.
 func (f *fieldErrors) in(field string) bool { return f.fields[field] }
 
@@ -50,6 +57,8 @@ func (f *fieldErrors) addUnknown(inside, name string, known []string) {
 		f.add(at, code, "") // only counted: suggestions for half a million names would take too long
 	} else if nearest := spelling.Nearest(name, known); nearest != "" {
 		f.add(at, code, "%s is not a known field. Did you mean %s?", at, join(inside, nearest))
+	} else if len(known) == 0 {
+		f.add(at, code, "%s is not a known parameter; this operation has none.", at)
 	} else {
 		f.add(at, code, "%s is not a known field. The known fields are %s.", at, strings.Join(known, ", "))
 	}

@@ -11,11 +11,13 @@ import (
 	"net/netip"
 	"path"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
@@ -43,8 +45,10 @@ type Dependencies struct {
 	Parser      Parser
 	Documents   Documents
 	Events      Events
+	Freelancers Freelancers
 	Quota       Quota
 	Views       Views
+	Changes     Changes
 	Guard       Guard
 	Usage       Usage
 	Metrics     Metrics
@@ -76,6 +80,8 @@ type Metrics interface {
 	BriefAnswered(code string)
 	// Viewed counts freelancers in responses to keys of a plan, by outcome: new, repeated, unlimited or refused.
 	Viewed(plan, outcome string, freelancers int)
+	// Changed counts a change of a freelancer: created, replaced, patched, unchanged, deleted or failed.
+	Changed(outcome string)
 	admission.Observer
 }
 
@@ -96,7 +102,7 @@ type Server struct {
 type gates struct {
 	smallBodies, largeBodies, batchBodies, uploads *admission.Gate // for receiving
 	// For running. A batch also takes a slot for matches while it runs one of its briefs.
-	matches, batches, parses, interviews, generations, other *admission.Gate
+	matches, batches, parses, interviews, generations, changes, bulks, other *admission.Gate
 }
 
 const (
@@ -107,6 +113,9 @@ const (
 	maxOther             = 256
 	maxAccountOther      = 32
 	maxAccountInterviews = 32
+	// maxChanges limits concurrent changes of single freelancers, which take turns at the log of the index.
+	maxChanges        = 64
+	maxAccountChanges = 16
 	// parseWait is how long a complete file waits for the parser, which takes up to five seconds for a file. Sending it
 	// again would take longer, and the request's slot for receiving limits how many wait.
 	parseWait = 3 * time.Second
@@ -131,6 +140,8 @@ func newGates(d *Dependencies) gates {
 		parses:      waiting(max(d.AdmissionWait, parseWait), "parse", d.MaxParses, 0),
 		interviews:  gate("interview", d.MaxInterviews, min(maxAccountInterviews, admission.Share(d.MaxInterviews))),
 		generations: gate("generate-test-data", maxGenerations, maxAccountGenerations),
+		changes:     gate("freelancer-change", maxChanges, maxAccountChanges),
+		bulks:       gate("freelancer-bulk", maxBulks, maxAccountBulks),
 		other:       gate("other", maxOther, maxAccountOther),
 	}
 }
@@ -182,8 +193,10 @@ type route struct {
 	method, path string
 	name         string // of the operation in metrics and usage; "" is the last segment of the path
 	permission   string // that a key needs; "" is the name
+	grant        string // what administrators must have granted the key, such as apikey.WriteData; "" for nothing
 	handle       handler
 	receive      *reception      // how the body arrives; nil for a request without a body
+	streams      bool            // the handler receives the body, of any size
 	gate         *admission.Gate // limits concurrent requests; nil only for free routes
 	free         bool            // does not count against the key's limits
 	ownCharge    bool            // the handler counts against the key's limits
@@ -209,7 +222,7 @@ func (s *Server) publicRoutes() []route {
 func (s *Server) keyRoutes() []route {
 	g := &s.gates
 	json, file := g.receiveJSON(), g.receiveForm(readFile)
-	return []route{
+	return append([]route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
 		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
 		{
@@ -232,6 +245,56 @@ func (s *Server) keyRoutes() []route {
 		},
 		{method: http.MethodPost, path: basePath + "/events", handle: s.recordEvents, receive: json, gate: g.other},
 		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview, gate: g.other},
+	}, s.freelancerRoutes()...)
+}
+
+// freelancerRoutes returns the routes for single freelancers.
+func (s *Server) freelancerRoutes() []route {
+	const (
+		all, read, write = "freelancers", apikey.ReadData, apikey.WriteData
+		list             = basePath + "/freelancers"
+		one              = list + "/{id}"
+	)
+	g := &s.gates
+	patch := g.receiveJSON()
+	patch.read = func(r *http.Request) (receivedBody, error) {
+		text, err := readBody(r, maxBody, mergePatchType, "application/json")
+		return receivedBody{data: text}, err
+	}
+	return []route{
+		{
+			method: http.MethodGet, path: list, name: "freelancer-list", permission: all, grant: read,
+			handle: s.listFreelancers, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one, name: "freelancer-get", permission: all, grant: read,
+			handle: s.getFreelancer, gate: g.other,
+		},
+		{
+			method: http.MethodPut, path: one, name: "freelancer-put", permission: all, grant: write,
+			handle: s.putFreelancer, receive: g.receiveJSON(), gate: g.changes,
+		},
+		{
+			method: http.MethodPatch, path: one, name: "freelancer-patch", permission: all, grant: write,
+			handle: s.patchFreelancer, receive: patch, gate: g.changes,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "freelancer-delete", permission: all, grant: write,
+			handle: s.deleteFreelancer, gate: g.changes, time: eraseTime,
+		},
+		s.bulkRoute(),
+		{
+			method: http.MethodGet, path: one + "/similar", name: "freelancer-similar", permission: "match",
+			handle: s.similar, gate: g.matches,
+		},
+	}
+}
+
+// bulkRoute returns the route for streams of changes.
+func (s *Server) bulkRoute() route {
+	return route{
+		method: http.MethodPost, path: basePath + "/freelancers/bulk", name: "freelancer-bulk", permission: "freelancers",
+		grant: apikey.WriteData, handle: s.changeFreelancers, streams: true, gate: s.gates.bulks, time: bulkTime,
 	}
 }
 
@@ -248,6 +311,8 @@ func (s *Server) routes() *gin.Engine {
 	// Without X-Real-IP: a proxy that doesn't set it passes on the client's own.
 	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.RedirectTrailingSlash = false
+	// An ID in a path may have encoded slashes. idOf decodes it, because gin would turn + into a space.
+	e.UseRawPath, e.UnescapePathValues = true, false
 	e.HandleMethodNotAllowed = true
 	e.Use(s.identify, s.trace, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
 	e.NoRoute(handlerFunc(notFound))
@@ -257,11 +322,13 @@ func (s *Server) routes() *gin.Engine {
 		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, handlerFunc(r.handle))
 	}
 	for _, r := range s.keyRoutes() {
-		s.operations[r.method+" "+r.path] = r.operation()
-		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit(r.needs())}
-		if r.receive != nil {
+		path := pattern(r.path)
+		s.operations[r.method+" "+path] = r.operation()
+		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit(&r)}
+		switch {
+		case r.receive != nil:
 			chain = append(chain, s.checkLimits, s.receive(r.receive))
-		} else {
+		case !r.streams:
 			chain = append(chain, limitBody)
 		}
 		chain = append(chain, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)))
@@ -273,10 +340,13 @@ func (s *Server) routes() *gin.Engine {
 		default:
 			chain = append(chain, s.admit(r.gate), s.charge)
 		}
-		e.Handle(r.method, r.path, append(chain, handlerFunc(r.handle))...)
+		e.Handle(r.method, path, append(chain, handlerFunc(r.handle))...)
 	}
 	return e
 }
+
+// pattern returns the pattern of gin for a path of openapi.yaml.
+func pattern(path string) string { return strings.NewReplacer("{", ":", "}", "").Replace(path) }
 
 // handlerFunc converts h to a gin handler.
 func handlerFunc(h handler) gin.HandlerFunc {

@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/openapi"
 )
@@ -57,7 +58,7 @@ func TestSpecification_IsValid(t *testing.T) {
 func checkAgainstSpecification(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	t.Helper()
 	doc := readSpecification(t)
-	item := doc.Paths.Find(r.URL.Path)
+	item := findPath(doc, r.Method, r.URL.EscapedPath())
 	if item == nil || item.GetOperation(r.Method) == nil || w.Code == http.StatusMisdirectedRequest {
 		checkFailureOutside(t, doc, w)
 		return
@@ -75,6 +76,21 @@ func checkAgainstSpecification(t *testing.T, r *http.Request, w *httptest.Respon
 	if err != nil {
 		t.Errorf("%s %s %d differs from openapi.yaml: %v", r.Method, r.URL.Path, w.Code, err)
 	}
+}
+
+// findPath returns the operations of a path of which one has the method, or nil.
+func findPath(doc *openapi3.T, method, path string) *openapi3.PathItem {
+	if item := doc.Paths.Find(path); item != nil && item.GetOperation(method) != nil {
+		return item
+	}
+	for template, item := range doc.Paths.Map() {
+		before, after, hasParameter := strings.Cut(template, "{id}")
+		if id, ok := strings.CutPrefix(path, before); ok && hasParameter && strings.HasSuffix(id, after) &&
+			!strings.Contains(strings.TrimSuffix(id, after), "/") {
+			return item
+		}
+	}
+	return nil
 }
 
 // checkFailureOutside checks responses that belong to no operation: 404, 405 and 421.
@@ -125,6 +141,9 @@ func line(method, path string, public bool) string {
 	}
 	return method + " " + path
 }
+
+// freelancerFields has the fields of a freelancer in requests, which package freelancers parses.
+type freelancerFields matching.Freelancer
 
 // wireTypes returns the Go type of every schema of an object.
 func wireTypes() map[string]reflect.Type {
@@ -201,6 +220,18 @@ func wireTypes() map[string]reflect.Type {
 		"EventsAnswer":   reflect.TypeFor[EventsAnswer](),
 		"RecordedEvents": reflect.TypeFor[RecordedEvents](),
 		"DocumentBrief":  reflect.TypeFor[DocumentBrief](),
+
+		"FreelancerRecord":       reflect.TypeFor[matching.Freelancer](),
+		"FreelancerFields":       reflect.TypeFor[freelancerFields](),
+		"RecordLanguage":         reflect.TypeFor[matching.SpokenLanguage](),
+		"StoredFreelancer":       reflect.TypeFor[StoredFreelancer](),
+		"FreelancerAnswer":       reflect.TypeFor[FreelancerAnswer](),
+		"FreelancerListAnswer":   reflect.TypeFor[FreelancerListAnswer](),
+		"FreelancerChange":       reflect.TypeFor[FreelancerChange](),
+		"FreelancerChangeAnswer": reflect.TypeFor[FreelancerChangeAnswer](),
+		"Erasure":                reflect.TypeFor[freelancers.Erasure](),
+		"BulkResult":             reflect.TypeFor[BulkResult](),
+		"BulkSummary":            reflect.TypeFor[BulkSummary](),
 	}
 }
 
@@ -214,7 +245,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	}
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
-		"CustomQuestion", "MatchBatchRequest", "EventsRequest", "Event",
+		"CustomQuestion", "MatchBatchRequest", "EventsRequest", "Event", "FreelancerFields",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/access/changes"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/engine"
 	"freelancer-matching/events"
+	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
@@ -124,7 +126,11 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	verifier := s.Index.Verifier(s.verdicts)
 	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
-	s.serve(c, matcher, verifier)
+	records, err := s.openFreelancers(c, matcher)
+	if err != nil {
+		return err
+	}
+	s.serve(c, matcher, verifier, records)
 	return nil
 }
 
@@ -148,7 +154,9 @@ func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop fun
 }
 
 // serve creates the REST API and mounts the dashboard on it.
-func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills.Service) {
+func (s *Server) serve(
+	c config.Config, matcher *match.Service, verifier *skills.Service, records *freelancers.Service,
+) {
 	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
 	seen := views.New(s.DB, time.Now)
 	s.api = api.New(api.Dependencies{
@@ -158,6 +166,8 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Health:         s,
 		Keys:           s.Keys,
 		Generator:      s.Generator,
+		Freelancers:    records,
+		Changes:        changes.New(s.DB, time.Now),
 		Parser:         s.parser,
 		Documents:      s.parser,
 		Events:         s.events,

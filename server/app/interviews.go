@@ -42,7 +42,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	}
 	s.interviews = interview.NewService(interview.Config{
 		Store:        s.DB.Interviews(),
-		Freelancers:  freelancers{s.Index.Engine},
+		Freelancers:  profiles{s.Index.Engine},
 		Skills:       s.Index.Taxonomy,
 		Analyzer:     s.Index.Analyzer,
 		Askers:       askers,
@@ -136,11 +136,11 @@ func (a fairAsker) Ask(
 	}
 }
 
-// freelancers finds freelancers in the live index.
-type freelancers struct{ engine engine.Searcher }
+// profiles finds freelancers in the live index.
+type profiles struct{ engine engine.Searcher }
 
 // Freelancer implements interview.Freelancers.
-func (f freelancers) Freelancer(ctx context.Context, id string) (found matching.Freelancer, err error) {
+func (f profiles) Freelancer(ctx context.Context, id string) (found matching.Freelancer, err error) {
 	err = engine.ReadLive(ctx, f.engine, match.Alias, func(live engine.Snapshot) error {
 		if live == nil {
 			return engine.ErrNotFound

@@ -24,6 +24,7 @@ type Metrics struct {
 	decisions *prometheus.CounterVec
 	failed    prometheus.Counter
 	views     *prometheus.CounterVec
+	changes   *prometheus.CounterVec
 	briefs    *prometheus.CounterVec
 	events    *prometheus.CounterVec
 	unsaved   prometheus.Counter
@@ -78,6 +79,10 @@ func New(version string) *Metrics {
 			Name: "matching_match_records_dropped_total",
 			Help: "Matches that were not recorded because the database failed or was too slow. Events about them are rejected.",
 		}),
+		changes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_freelancer_changes_total",
+			Help: "Changes of single freelancers over HTTP, by outcome: created, replaced, patched, unchanged, deleted, failed.",
+		}, []string{"outcome"}),
 		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_llm_task_duration_seconds",
 			Help: `Duration of language model tasks, by task and outcome: done, unusable (invalid reply), timeout, ` +
@@ -124,7 +129,7 @@ func New(version string) *Metrics {
 	})
 	build.Set(1)
 	m.startAtZero()
-	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.briefs, m.events,
+	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.changes, m.briefs, m.events,
 		m.unsaved, m.tasks, m.tokens, m.calls,
 		m.signIns, m.databases, m.refused, m.waits, m.rejected, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -138,6 +143,9 @@ func (m *Metrics) startAtZero() {
 	}
 	for _, outcome := range []string{"succeeded", "wrong_credentials", "wrong_code", "too_many_failed_attempts"} {
 		m.signIns.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{"created", "replaced", "patched", "unchanged", "deleted", "failed"} {
+		m.changes.WithLabelValues(outcome)
 	}
 	for _, kind := range []string{"prompt", "completion"} {
 		m.tokens.WithLabelValues(kind)
@@ -182,6 +190,9 @@ func (m *Metrics) Event(t events.Type, outcome string) {
 
 // MatchesDropped implements events.Observer.
 func (m *Metrics) MatchesDropped(n int) { m.unsaved.Add(float64(n)) }
+
+// Changed counts a change of a freelancer. The outcome must be from a fixed set.
+func (m *Metrics) Changed(outcome string) { m.changes.WithLabelValues(outcome).Inc() }
 
 // DatabaseFailed counts a failed operation of a database. Database and error code must be from fixed sets.
 func (m *Metrics) DatabaseFailed(database, code string) {

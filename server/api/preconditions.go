@@ -1,0 +1,93 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"freelancer-matching/freelancers"
+	"freelancer-matching/internal/matching"
+)
+
+// The headers of conditional requests (RFC 9110).
+const (
+	headerETag        = "ETag"
+	headerIfMatch     = "If-Match"
+	headerIfNoneMatch = "If-None-Match"
+)
+
+// etag returns the entity tag of a version.
+func etag(version string) string { return `"` + version + `"` }
+
+// An etagList is the value of If-Match or If-None-Match.
+type etagList struct {
+	any      bool     // "*"
+	versions []string // of strong tags
+	weak     []string // of weak tags, W/"…"
+}
+
+// parseETags parses the values of a header and reports whether they are well formed. Without a header, the list is
+// empty.
+func parseETags(values []string) (list etagList, ok bool) {
+	text := strings.TrimSpace(strings.Join(values, ","))
+	if text == "*" {
+		return etagList{any: true}, true
+	}
+	for text != "" {
+		into := &list.versions
+		rest, weak := strings.CutPrefix(text, "W/")
+		if weak {
+			into = &list.weak
+		}
+		rest, quoted := strings.CutPrefix(rest, `"`)
+		tag, rest, closed := strings.Cut(rest, `"`)
+		if !quoted || !closed {
+			return etagList{}, false
+		}
+		*into = append(*into, tag)
+		rest = strings.TrimLeft(rest, " \t")
+		if rest != "" && rest[0] != ',' {
+			return etagList{}, false
+		}
+		text = strings.TrimLeft(rest, ", \t")
+	}
+	return list, true
+}
+
+// contains reports whether the list has a version, by the weak comparison of If-None-Match.
+func (l etagList) contains(version string) bool {
+	return l.any || slices.Contains(l.versions, version) || slices.Contains(l.weak, version)
+}
+
+// readETags parses a header. An error in it is added to f.
+func readETags(h http.Header, name string, f *fieldErrors) etagList {
+	list, ok := parseETags(h.Values(name))
+	if !ok {
+		f.add(name, "malformed", `%s must be * or a list of ETags in quotation marks, such as "…"; got %s.`, name,
+			quote(h.Get(name)))
+	}
+	return list
+}
+
+// noVersion is a version that no freelancer has. A condition must have one version at least.
+const noVersion = "none"
+
+// readCondition returns the condition of a change. If-Match compares strongly, so weak tags never match.
+func readCondition(h http.Header, f *fieldErrors) (c freelancers.Condition) {
+	match, none := readETags(h, headerIfMatch, f), readETags(h, headerIfNoneMatch, f)
+	switch {
+	case match.any:
+		c.Exists = matching.Some(true)
+	case len(match.versions)+len(match.weak) > 0:
+		c.Versions = append([]string{noVersion}, match.versions...)
+	}
+	switch {
+	case none.any && (c.Exists.Known || c.Versions != nil):
+		f.add(headerIfNoneMatch, "contradiction", "If-Match and If-None-Match: * contradict each other; send one of them.")
+	case none.any:
+		c.Exists = matching.Some(false)
+	case len(none.versions)+len(none.weak) > 0:
+		f.add(headerIfNoneMatch, "unknown_value", "If-None-Match must be * for a change, which then only creates.")
+	}
+	return c
+}

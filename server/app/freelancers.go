@@ -1,0 +1,50 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"freelancer-matching/freelancers"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
+	"freelancer-matching/mappings"
+	"freelancer-matching/match"
+	"freelancer-matching/people"
+)
+
+// openFreelancers returns the service that reads, changes and erases single freelancers.
+func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*freelancers.Service, error) {
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		return nil, err
+	}
+	list := people.List(filepath.Join(c.Data, people.ListFile))
+	return freelancers.New(freelancers.Config{
+		Engine:   s.Index.Engine,
+		Alias:    match.Alias,
+		Mapping:  mapping.Name,
+		Taxonomy: s.Index.Taxonomy.Version(),
+		Prepare: func(ctx context.Context) (freelancers.Preparer, error) {
+			return s.Index.ChangePreparer(ctx)
+		},
+		Filters: matcher.Filters,
+		Erased:  &people.Watched{List: list},
+		Eraser: people.New(people.Config{
+			Indexes:    s.Index.Engine,
+			Alias:      match.Alias,
+			Letters:    people.Letters(filepath.Join(c.Data, setup.DeadLettersDir)),
+			Exports:    people.Exports(c.Data),
+			List:       list,
+			Interviews: s.DB.Interviews(),
+			Verdicts:   s.DB.Verdicts(),
+			Events:     s.DB.MatchEvents(),
+			Log:        s.DB,
+			Scrub:      s.DB.Scrub,
+			Now:        time.Now,
+		}),
+		Log:    s.DB,
+		Now:    time.Now,
+		Logger: s.log,
+	}), nil
+}
