@@ -223,7 +223,12 @@ func play(t *testing.T, b *tab) {
 		}
 	}
 	b.inspect(t, "playground-answer")
-
+	b.fill(t, "Description", "A React shop. You must be a native German speaker and based in Mexico. CET hours only.")
+	b.press(t, "Find matches")
+	b.wantText(t, "No filter was applied", "Country: Mexico", "Language: German native", "within 3 h of Europe/Paris")
+	b.inspect(t, "playground-suggestions")
+	b.press(t, "Use this filter Language: German native")
+	b.wantText(t, "the filter “languages”", "languages or levels are unknown")
 	b.fill(t, "From", "much")
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid budget", status)
@@ -371,7 +376,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	answers("the new key", second, "OK")
 
 	b.press(t, "Key settings")
-	b.wantText(t, "16 of 5,000 used") // the new key continues the count
+	b.wantText(t, "18 of 5,000 used") // the new key continues the count
 	b.choose(t, "Keep the old key active", "Ends immediately")
 	b.press(t, "Rotate key")
 	third := programs.KeyPattern.FindString(b.text(t, "#new-key"))
@@ -593,6 +598,13 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.press(t, "Find matches")
 			b.wantText(t, "candidates", "API request")
 			b.screenshot(t, "playground-without-script")
+			b.fill(t, "Description", "A React shop. You must be a native German speaker and based in Mexico.")
+			b.press(t, "Find matches")
+			b.wantText(t, "No filter was applied", "native German speaker")
+			b.screenshot(t, "playground-suggestions-without-script")
+			b.press(t, "Use this filter Country: Mexico") // nobody's country is known
+			b.wantText(t, "No freelancer passes the filter “countries”", "country is unknown (300)", "Language: German native")
+			b.screenshot(t, "playground-filter-without-script")
 			b.navigate(t, "Parse resume")
 			b.chooseFile(t, "../tools/resumes/testdata/en-1.plain.docx")
 			b.press(t, "Parse")

@@ -21,6 +21,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"title":    title,
 		"number":   func(n int) string { return humanize.Comma(int64(n)) },
 		"decimal":  decimal,
+		"money":    money,
 		"years":    years,
 		"percent":  func(share float64) string { return strconv.Itoa(int(share*100+.5)) + "%" },
 		"plural":   plural,

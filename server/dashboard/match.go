@@ -11,8 +11,9 @@ import (
 // answerView is the answer to a brief.
 type answerView struct {
 	api.MatchAnswer
-	Cards    []card
-	WhyEmpty string // why there are no matches
+	Cards       []card
+	WhyEmpty    string // why there are no matches
+	Suggestions []suggestion
 }
 
 // card is one match.
@@ -49,8 +50,13 @@ func featureLabels() map[string]string {
 
 func newAnswerView(a *api.MatchAnswer) answerView {
 	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason)}
+	for i := range a.SuggestedFilters {
+		if s, ok := newSuggestion(&a.SuggestedFilters[i]); ok {
+			view.Suggestions = append(view.Suggestions, s)
+		}
+	}
 	for i, m := range a.Matches {
-		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation)}
+		c := card{Match: m, Rank: i + 1, Facts: facts(&m, a.HourlyRateCurrency), Segments: segments(m.Explanation)}
 		if isWebURL(m.Freelancer.ProfileURL) {
 			c.URL = m.Freelancer.ProfileURL
 		}
@@ -62,8 +68,13 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 	return view
 }
 
+// money returns an amount with its currency, if that is known.
+func money(decimals int, amount float64, currency string) string {
+	return strings.TrimSpace(decimal(decimals, amount) + " " + currency)
+}
+
 // facts returns what is known about a freelancer besides name, title and skills.
-func facts(m *api.Match) []string {
+func facts(m *api.Match, currency string) []string {
 	f := &m.Freelancer
 	var known []string
 	add := func(field, fact string) {
@@ -71,7 +82,7 @@ func facts(m *api.Match) []string {
 			known = append(known, fact)
 		}
 	}
-	add("hourly_rate", decimal(2, f.HourlyRate)+" per hour")
+	add("hourly_rate", money(2, f.HourlyRate, currency)+" per hour")
 	add("rating", "rated "+decimal(2, f.Rating))
 	add("experience", years(f.Experience)+" of experience")
 	add("total_sales", plural(f.TotalSales, "project", "projects"))
@@ -80,6 +91,40 @@ func facts(m *api.Match) []string {
 		availability = "available"
 	}
 	add("availability", availability)
+	return append(known, detailFacts(m.Details)...)
+}
+
+// detailFacts returns the known details of a freelancer.
+func detailFacts(d *api.Details) []string {
+	if d == nil {
+		return nil
+	}
+	var known []string
+	switch {
+	case d.Location != nil:
+		known = append(known, *d.Location)
+	case d.Country != nil:
+		known = append(known, countryName(*d.Country))
+	}
+	if d.TimeZone != nil {
+		known = append(known, *d.TimeZone)
+	}
+	for _, l := range d.Languages {
+		text := spokenName(l.Language)
+		if l.Level != nil {
+			text += " " + *l.Level
+		}
+		known = append(known, text)
+	}
+	if d.AvailableFrom != nil {
+		known = append(known, "available from "+*d.AvailableFrom)
+	}
+	if d.HoursPerWeek.Known {
+		known = append(known, decimal(1, d.HoursPerWeek.Value)+" hours per week")
+	}
+	if d.Verified.Value {
+		known = append(known, "verified")
+	}
 	return known
 }
 

@@ -45,14 +45,14 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		"required_skills":["React","Node.js","C++"],"nice_to_have_skills":["Figma"],
 		"budget_range":[3000,9000.5],"budget_type":"hourly","complexity":"high","timeline":45,
 		"filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,"must_have_skills":["React"]},
-		"profile":"economy","limit":3,"explain":true}`)
+		"profile":"economy","limit":3,"explain":true,"details":true}`)
 	if w.api.key.ID != key.ID || w.api.path != "POST /api/v1/match" || w.api.remote == "" ||
 		w.api.headers.Get("Content-Type") != "application/json" || w.api.headers.Get("Cookie") != "" {
 		t.Errorf("%s with key %s from %s and headers %v", w.api.path, w.api.key.ID, w.api.remote, w.api.headers)
 	}
 	// Empty fields are not sent.
 	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "budget_type", "hourly", "limit", "5")
-	expectRequest(t, w, `{"job_title":"Developer","limit":5,"explain":true}`)
+	expectRequest(t, w, `{"job_title":"Developer","limit":5,"explain":true,"details":true}`)
 }
 
 // expectRequest fails the test unless the API received this JSON.
@@ -79,8 +79,8 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 	a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"1 match from 500 candidates in 1.2 ms",
 		"Peyan Canden", "Expert MERN Stack Developer", "0.63 strong", "has ReactJS", "has Node", "lacks Kubernetes",
-		"57 per hour · rated 4.9 · 8 years of experience · 7 projects · available",
-		"Estimate: 103 hours · 18 days · cost 5,897",
+		"57 USD per hour · rated 4.9 · 8 years of experience · 7 projects · available",
+		"Estimate: 103 hours · 18 days · cost 5,897 USD",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief", "Total: 0.634",
 		rateLimitText, "X-API-Key: YOUR_KEY", "Interview Peyan Canden")
 	// The parts of the bar are adjacent, and together as long as the score.
@@ -211,4 +211,99 @@ func TestMatchPlayground_CurlIsSafeToPaste(t *testing.T) {
 	if got := decoded(t, string(sent)).(map[string]any)["description"]; got != description {
 		t.Errorf("the description became %q", got)
 	}
+}
+
+// People write countries, languages and time zones in words; the API gets codes.
+func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
+	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "currency", "EUR",
+		"countries", "Germany, at", "languages", "German (native), English B2, pt-BR", "time_zone", "UTC+2",
+		"within_hours", "1.5").expect(t, http.StatusOK)
+	expectRequest(t, w, `{"job_title":"Developer","currency":"EUR","explain":true,"details":true,"filters":{
+		"countries":["DE","AT"],"time_zone":{"zone":"UTC+02:00","within_hours":1.5},"languages":[
+			{"language":"de","min_level":"native"},{"language":"en","min_level":"B2"},{"language":"pt-BR"}]}}`)
+	// The API explains what is neither a name nor a code.
+	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "countries", "Atlantis", "time_zone", "Mars")
+	expectRequest(t, w, `{"job_title":"Developer","explain":true,"details":true,"filters":{"countries":["Atlantis"],
+		"time_zone":{"zone":"Mars"}}}`)
+	for fields, fault := range map[[2]string]string{
+		{"languages", "Klingonish"}: "Enter languages such as German C1, English.",
+		{"within_hours", "2"}:       "Enter the time zone too, or leave both empty.",
+	} {
+		b.post("/dashboard/playground", "key", key.ID, "job_title", "x", fields[0], fields[1]).
+			expect(t, http.StatusUnprocessableEntity, fault)
+	}
+	w.api.failAt("filters.time_zone.within_hours", "too_large", "choose another value")
+	a := b.post("/dashboard/playground", "key", key.ID, "job_title", "x").expect(t, http.StatusUnprocessableEntity)
+	if !strings.Contains(a.body, `id="within_hours-fault"`) {
+		t.Error("a fault in the time zone is not shown at its field")
+	}
+}
+
+// The page shows currencies, details, what each filter excluded, and a button for each suggested filter.
+func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, `{"status":"success","matches":[{"freelancer":{"id":"f1","name":"Ada",
+		"job_title":"Developer","skills":[],"hourly_rate":60,"profile_url":""},"score":0.2,"level":"weak",
+		"unknown_fields":["rating","experience","total_sales","availability"],
+		"estimate":{"hours":10,"days":2,"cost":480.4,"currency":"EUR"},
+		"details":{"country":"DE","location":null,"time_zone":"Europe/Berlin","languages":[
+			{"language":"de","level":"native"},{"language":"en","level":null}],"currency":"EUR",
+			"available_from":"2026-12-01","hours_per_week":30,"verified":true}}],
+		"considered":3,"unknown_skills":[],"skipped":[],"currency":"EUR","hourly_rate_currency":"USD",
+		"exchange_rate":{"date":"2026-11-20","source":"Example Bank","from":"USD","to":"EUR","rate":0.8},
+		"filters":[{"filter":"countries","excluded":7,"unknown":5,
+			"message":"the country DE: 7 of 9 freelancers excluded, 5 of them because their country is unknown"}],
+		"suggested_filters":[
+			{"filter":"countries","value":["MX","US"],"because":["based in Mexico","US only"]},
+			{"filter":"languages","value":[{"language":"de","min_level":"native"}],"because":["native German speaker"]},
+			{"filter":"time_zone","value":{"zone":"Europe/Paris","within_hours":3},"because":["CET <hours>"]},
+			{"filter":"max_hourly_rate","value":48,"because":["up to $60/hour"]},
+			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
+	a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
+		"60 USD per hour · Germany · Europe/Berlin · German native · English · available from 2026-12-01 · "+
+			"30 hours per week · verified",
+		"Estimate: 10 hours · 2 days · cost 480 EUR",
+		"Exchange rate of 2026-11-20 (Example Bank): 1 USD = 0.8 EUR.",
+		"The country DE: 7 of 9 freelancers excluded, 5 of them because their country is unknown. 7 5",
+		"No filter was applied.", "Country: Mexico or United States because of “based in Mexico”, “US only” Use this filter",
+		"Language: German native because of “native German speaker” Use this filter",
+		"Time zone: within 3 h of Europe/Paris because of “CET <hours>” Use this filter",
+		"Maximum rate: 48 per hour because of “up to $60/hour” Use this filter")
+	if n := strings.Count(a.body, `name="use"`); n != 4 {
+		t.Errorf("%d buttons, want 4", n)
+	}
+	// Each button sends the form with its filter, which the form then shows.
+	for use, want := range map[string][2]string{
+		`{"countries":["MX","US"]}`: {`"countries":["MX","US"]`, `value="MX, US"`},
+		`{"languages":[{"language":"de","min_level":"native"}]}`: {
+			`"languages":[{"language":"de","min_level":"native"}]`, `value="German native"`,
+		},
+		`{"time_zone":{"within_hours":3,"zone":"Europe/Paris"}}`: {
+			`"time_zone":{"zone":"Europe/Paris","within_hours":3}`, `value="Europe/Paris"`,
+		},
+		`{"max_hourly_rate":48}`: {`"max_hourly_rate":48`, `value="48"`},
+	} {
+		if !strings.Contains(html.UnescapeString(a.body), `value="`+use+`"`) {
+			t.Errorf("no button has the value %s", use)
+		}
+		used := b.post("/dashboard/playground", "key", key.ID, "description", "A shop", "countries", "Peru", "use", use).
+			expect(t, http.StatusOK)
+		var sent struct{ Filters json.RawMessage }
+		if err := json.Unmarshal([]byte(w.api.request), &sent); err != nil {
+			t.Fatal(err)
+		}
+		compact := regexp.MustCompile(`\s+`).ReplaceAllString(string(sent.Filters), "")
+		if !strings.Contains(compact, want[0]) || strings.Contains(use, "countries") == strings.Contains(compact, "PE") {
+			t.Errorf("after %s, the API got %s", use, compact)
+		}
+		if !strings.Contains(used.body, want[1]) {
+			t.Errorf("after %s, the form lacks %s", use, want[1])
+		}
+	}
+	b.post("/dashboard/playground", "key", key.ID, "description", "A shop", "use", `{"countries":5`).
+		expect(t, http.StatusOK) // is ignored
 }

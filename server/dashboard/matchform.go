@@ -60,7 +60,8 @@ func (d *dashboard) matchPage(v *visit, form url.Values) (page, matchView, error
 	shared, err := d.playgroundView(v)
 	view := matchView{playgroundView: shared, Profiles: profiles()}
 	for _, name := range []string{
-		"available", "min_rating", "min_experience", "max_hourly_rate", "must_have_skills", "profile",
+		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
+		"within_hours", "must_have_skills", "profile",
 	} {
 		view.More = view.More || form.Get(name) != ""
 	}
@@ -92,7 +93,12 @@ func (d *dashboard) showMatchForm(v *visit) error {
 }
 
 // playMatch sends the brief in the form to the API and shows the matches.
+//
+// The button of a suggestion sends the same form, and the filter, which then replaces the fields.
 func (d *dashboard) playMatch(v *visit) error {
+	for field, values := range filterForm(v.value("use")) {
+		v.r.PostForm[field], v.r.Form[field] = values, values
+	}
 	p, view, err := d.matchPage(v, v.r.PostForm)
 	if err != nil {
 		return err
@@ -125,18 +131,12 @@ func (f *formReader) matchRequest() api.MatchRequest {
 		NiceToHaveSkills: splitList(f.value("nice_to_have_skills")),
 		Complexity:       f.text("complexity"),
 		Timeline:         f.integer("timeline"),
-		Filters: api.MatchFilters{
-			MinRating:      f.decimal("min_rating"),
-			MinExperience:  f.decimal("min_experience"),
-			MaxHourlyRate:  f.decimal("max_hourly_rate"),
-			MustHaveSkills: splitList(f.value("must_have_skills")),
-		},
-		Profile: f.value("profile"),
-		Limit:   f.integer("limit"),
-		Explain: true,
-	}
-	if f.value("available") != "" {
-		r.Filters.Available = new(true)
+		Currency:         f.text("currency"),
+		Filters:          f.matchFilters(),
+		Profile:          f.value("profile"),
+		Limit:            f.integer("limit"),
+		Explain:          true,
+		Details:          true,
 	}
 	low, high := f.decimal("budget_low"), f.decimal("budget_high")
 	if low == nil && high != nil {

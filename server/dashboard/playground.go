@@ -252,6 +252,10 @@ func formField(path string) string {
 	switch path {
 	case "budget_range", "budget_range[0]":
 		return "budget_low"
+	case "filters.time_zone.zone":
+		return "time_zone"
+	case "filters.time_zone.within_hours":
+		return "within_hours"
 	case "budget_range[1]":
 		return "budget_high"
 	}
