@@ -128,10 +128,14 @@ func TestMatch_Filters(t *testing.T) {
 			Filter: "max_hourly_rate", Excluded: 2, Unknown: 1,
 			Message: "a rate of at most 60 USD: 2 of 4 freelancers excluded, 1 of them because their rate is unknown",
 		}},
-		{"excluded ids", matching.Filters{ExcludeIDs: []string{"vienna", "nobody"}}, "berlin recife unknown",
+		{
+			"excluded ids",
+			matching.Filters{ExcludeIDs: []string{"vienna", "nobody"}},
+			"berlin recife unknown",
 			matching.FilterCount{
 				Filter: "exclude_ids", Excluded: 1, Message: "none of 2 ids: 1 of 4 freelancers excluded",
-			}},
+			},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			answer := w.match(matching.Brief{
@@ -171,7 +175,7 @@ func TestMatch_Filters(t *testing.T) {
 
 func sorted(ids []string) string { return strings.Join(slices.Sorted(slices.Values(ids)), " ") }
 
-// An amount of 100 euros is 125 dollars here. Budget and limits count as dollars in the ranking; the client reads euros.
+// 100 euros are 125 dollars here. Budget and limits count as dollars in the ranking; the client reads euros.
 func TestMatch_Currency(t *testing.T) {
 	table, err := exchange.Parse([]byte(
 		`{"date": "2026-11-20", "base": "EUR", "source": "Example Bank", "rates": {"USD": 1.25}}`))
@@ -251,26 +255,34 @@ func TestMatch_RejectsWhatItCannotConvertOrMeasure(t *testing.T) {
 		want  []string
 	}{
 		{
-			"no rates", nil, matching.Brief{Currency: "EUR"}, "currency",
+			"no rates", nil,
+			matching.Brief{Currency: "EUR"},
+			"currency",
 			[]string{"currency is EUR", "amounts of this data set are in USD", "Use USD", "exchange-rates"},
 		},
 		{
 			"unknown currency", parse(`{"date": "2026-11-20", "base": "EUR", "rates": {"USD": 1.25}}`),
-			matching.Brief{Currency: "INR"}, "currency",
+			matching.Brief{Currency: "INR"},
+			"currency",
 			[]string{"rates of 2026-11-20 lack INR", "Use one of EUR, USD", "exchange-rates"},
 		},
 		{
 			"data set's currency unknown", parse(`{"date": "2026-11-20", "base": "EUR", "rates": {"GBP": 0.8}}`),
-			matching.Brief{Currency: "EUR"}, "currency", []string{"lack USD, the currency of the data set", "Use one of USD,"},
+			matching.Brief{Currency: "EUR"},
+			"currency",
+			[]string{"lack USD, the currency of the data set", "Use one of USD,"},
 		},
 		{
-			"unknown size", nil, matching.Brief{Filters: matching.Filters{MaxCost: matching.Some(1.)}}, "filters.max_cost",
+			"unknown size", nil,
+			matching.Brief{Filters: matching.Filters{MaxCost: matching.Some(1.)}},
+			"filters.max_cost",
 			[]string{"size of the work", "effort_hours"},
 		},
 		{
 			"unknown time zone", nil,
 			matching.Brief{Filters: matching.Filters{TimeZone: matching.Some(matching.TimeZoneFilter{Zone: "Mars"})}},
-			"filters.time_zone.zone", []string{"Mars", "Europe/Berlin"},
+			"filters.time_zone.zone",
+			[]string{"Mars", "Europe/Berlin"},
 		},
 	} {
 		newService(t, w, c.rates)
@@ -322,7 +334,8 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 	}
 	brief.Filters.Countries, brief.Filters.MaxHourlyRate = []string{"DE"}, matching.Some(90.)
 	brief.Filters.Languages = []matching.LanguageFilter{{Tag: "en"}}
-	if got := encode(w.match(brief)); !strings.HasPrefix(got, `[{"filter":"time_zone"`) || strings.Count(got, "filter") != 1 {
+	got := encode(w.match(brief))
+	if !strings.HasPrefix(got, `[{"filter":"time_zone"`) || strings.Count(got, "filter") != 1 {
 		t.Errorf("with filters set: %s, want the time zone only", got)
 	}
 	newService(t, w, nil)

@@ -227,7 +227,8 @@ type retrieval struct {
 	skipped    []matching.Skipped
 }
 
-// retrieve searches for the brief, whose amounts are in the currency of the data set, and turns the hits into candidates.
+// retrieve searches for the brief and turns the hits into candidates. The amounts of the brief must be in the currency
+// of the data set.
 func (s *Service) retrieve(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, d *demand,
 ) (*retrieval, error) {

@@ -346,17 +346,23 @@ func TestExplain_NamesTheCurrency(t *testing.T) {
 		cost   matching.Estimate
 	}{
 		{
-			"same currency", ranking.Money{Currency: "USD", DataCurrency: "USD"}, false,
+			"same currency",
+			ranking.Money{Currency: "USD", DataCurrency: "USD"},
+			false,
 			"120 h at 60 USD/h cost 7,200 USD, within the budget up to 9,000 USD",
 			matching.Estimate{Cost: matching.Some(7200.), Currency: "USD"},
 		},
 		{
-			"converted", ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8}, false,
+			"converted",
+			ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8},
+			false,
 			"120 h at 48 EUR/h (60 USD/h) cost 5,760 EUR, within the budget up to 7,200 EUR",
 			matching.Estimate{Cost: matching.Some(5760.), Currency: "EUR"},
 		},
 		{
-			"converted rate", ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8}, true,
+			"converted rate",
+			ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8},
+			true,
 			"48 EUR/h (60 USD/h) is within the budget up to 7,200 EUR/h",
 			matching.Estimate{Cost: matching.Some(5760.), Currency: "EUR"},
 		},

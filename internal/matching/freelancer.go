@@ -46,8 +46,8 @@ type Signals struct {
 	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // completed projects, the basis of the rating
 }
 
-// A RateLimit is a limit on the hourly rate that changes with experience. It expresses a limit on the cost of a piece of
-// work, for which experienced people need less time.
+// A RateLimit is a limit on the hourly rate that changes with experience. It expresses a limit on the cost of the work,
+// for which experienced people need less time.
 type RateLimit struct {
 	Unknown          float64 // for an unknown experience
 	Beginner, Expert float64 // for no experience, and from ExpertYears on; in between, it is interpolated linearly

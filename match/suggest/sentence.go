@@ -137,7 +137,7 @@ func (n *names) split(text string) iter.Seq[string] {
 				next := i + 1
 				ends = next >= len(text) || strings.ContainsRune(" \t\n\r\"')", rune(text[next]))
 				ends = ends && !n.shortened[strings.ToLower(text[strings.LastIndexAny(text[:i], " \t\n(")+1:i])] &&
-					!(i >= 2 && text[i-2] == '.') // U.S.
+					(i < 2 || text[i-2] != '.') // U.S.
 			}
 			if ends {
 				if part := text[start:i]; strings.TrimSpace(part) != "" && !yield(part) {

@@ -79,8 +79,8 @@ func New() (*Suggester, error) {
 	}
 	macros := map[string]string{
 		"L": mentions("L"), "C": mentions("C"), "N": mentions("N"), "M": "<M>",
-		"Z": `(?:the )?(?:(?:<[A-Z]*C[A-Z]*> )?<[A-Z]*Z[A-Z]*>|<[A-Z]*[CN][A-Z]*>(?: standard| local| business| working| office| work)* ` +
-			`(?:time zone|timezone|time|hours))`,
+		"Z": `(?:the )?(?:(?:<[A-Z]*C[A-Z]*> )?<[A-Z]*Z[A-Z]*>|<[A-Z]*[CN][A-Z]*>` +
+			`(?: standard| local| business| working| office| work)* (?:time zone|timezone|time|hours))`,
 	}
 	for number, line := range strings.Split(rulesFile, "\n") {
 		if line == "" || line[0] == '#' {
@@ -293,10 +293,10 @@ func (r *reader) addLanguage(tag string, level matching.LanguageLevel) bool {
 	if tag == "" {
 		return false
 	}
-	list := r.asked.Languages
+	list := r.asked.Languages // shares its elements
 	i := slices.IndexFunc(list, func(l matching.LanguageFilter) bool { return l.Tag == tag })
 	if i < 0 {
-		r.asked.Languages = append(list, matching.LanguageFilter{Tag: tag, MinLevel: level})
+		r.asked.Languages = append(r.asked.Languages, matching.LanguageFilter{Tag: tag, MinLevel: level})
 		return true
 	}
 	if level == "" || list[i].MinLevel != "" && len(value.LevelsFrom(level)) >= len(value.LevelsFrom(list[i].MinLevel)) {

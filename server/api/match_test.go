@@ -253,7 +253,8 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 		invalid("date before all others", `"filters":{"available_by":"0001-01-01"}`, `"code":"invalid_date"`),
 		invalid("cost without a size", `"filters":{"max_cost":100}`, `"field":"filters.max_cost","code":"unknown_size"`,
 			"send complexity or effort_hours"),
-		invalid("negative cost", `"effort_hours":1,"filters":{"max_cost":-1}`, `"field":"filters.max_cost","code":"negative"`),
+		invalid("negative cost", `"effort_hours":1,"filters":{"max_cost":-1}`,
+			`"field":"filters.max_cost","code":"negative"`),
 		invalid("sign of a currency", `"currency":"€"`, `currency must be a code of ISO 4217, such as EUR; got \"€\".`),
 		invalid("unknown currency", `"currency":"XXX"`, `"field":"currency","code":"unknown_currency"`),
 		invalid("many errors in filters", `"currency":"Dollar","filters":{"countries":["Peru"],`+
