@@ -270,7 +270,6 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 // A bulkAnswer is the answer to a bulk request with the parameter filter_path=bulkFilter.
 type bulkAnswer struct{ Items []map[string]outcome }
 
-//nolint:gochecknoglobals // a constant list
 var bulkFilter = []string{
 	"items.*.status", "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by.reason",
 }

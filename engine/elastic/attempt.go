@@ -205,7 +205,7 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 			}
 			left, err = left[middle:], nil
 		case len(left) < len(pending):
-			f.count = 0
+			f.errors, f.conflicts = 0, 0
 		}
 		if err := f.wait(ctx, err); err != nil {
 			return err
@@ -230,31 +230,32 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 	return nil
 }
 
-// failures counts attempts that led nowhere.
+// failures counts attempts in a row that led nowhere: because of errors, and because other processes were faster.
 type failures struct {
-	engine *Engine
-	count  int
+	engine            *Engine
+	errors, conflicts int
 }
 
 // wait waits before the next attempt, after the given error or because another process interfered. It returns an error
 // if there must be no other attempt.
 func (f *failures) wait(ctx context.Context, err error) error {
-	o := &f.engine.options
-	defer func() { f.count++ }()
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return contextError(ctx)
-	case err != nil && !transient(err):
-		return err
-	case err != nil && f.count+1 >= maxFailures:
-		return fmt.Errorf("gave up after %d attempts: %w: %s, then retry", maxFailures, err, remedy(err))
-	case err != nil:
-		return retry.Sleep(ctx, retry.Backoff(f.count, o.timing.firstWait, o.timing.longestWait))
-	case f.count > 0:
-		return retry.Sleep(ctx, retry.Backoff(f.count-1, time.Millisecond, 50*time.Millisecond))
-	default:
-		return nil
 	}
+	if err == nil {
+		if f.conflicts++; f.conflicts == 1 {
+			return nil
+		}
+		return retry.Sleep(ctx, retry.Backoff(f.conflicts-2, time.Millisecond, 50*time.Millisecond))
+	}
+	if !transient(err) {
+		return err
+	}
+	if f.errors++; f.errors == maxFailures {
+		return fmt.Errorf("gave up after %d attempts: %w: %s, then retry", maxFailures, err, remedy(err))
+	}
+	wait := &f.engine.options.timing
+	return retry.Sleep(ctx, retry.Backoff(f.errors-1, wait.firstWait, wait.longestWait))
 }
 
 // try makes one attempt at each document. It returns those that are left, because another process changed them
