@@ -188,15 +188,18 @@ func (s *Server) serve(
 		HTTPSOnly:      func(host string) bool { return c.Public().Scheme == "https" && c.NamedHost(host) },
 	})
 	s.api.Mount(dashboard.New(dashboard.Config{
-		Accounts:  s.Accounts,
-		Keys:      s.Keys,
-		Usage:     usagePages{s.usage, s.DB},
-		Quota:     limits,
-		Views:     seen,
-		Health:    s,
-		API:       s.api,
-		Sessions:  s.DB.Sessions(),
-		Exports:   s.Access,
+		Accounts: s.Accounts,
+		Keys:     s.Keys,
+		Usage:    usagePages{s.usage, s.DB},
+		Quota:    limits,
+		Views:    seen,
+		Health:   s,
+		API:      s.api,
+		Sessions: s.DB.Sessions(),
+		Exports:  s.Access,
+
+		Freelancers: records,
+
 		PublicURL: c.Public(),
 		Version:   c.Version,
 		SignUp:    account.SignUpPolicy(c.SignUp),

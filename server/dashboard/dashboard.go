@@ -62,8 +62,10 @@ type Config struct {
 	Views    Views
 	Health   Health
 	API      API
-	Sessions scs.CtxStore
-	Exports  Exports
+
+	Freelancers Freelancers
+	Sessions    scs.CtxStore
+	Exports     Exports
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program

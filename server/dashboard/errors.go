@@ -121,7 +121,8 @@ func describeFault(code matching.Code) (title, message string) {
 
 func isNotFound(err error) bool {
 	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) ||
-		errors.Is(err, account.ErrNotFound) || matching.CodeOf(err) == matching.CodeNotFound
+		errors.Is(err, account.ErrNotFound) || matching.CodeOf(err) == matching.CodeNotFound ||
+		matching.CodeOf(err) == matching.CodeFreelancerUnknown
 }
 
 // isRefusal reports whether an error tells users what they did wrong, as opposed to an internal error.

@@ -131,6 +131,12 @@ func (d *dashboard) routes() []route {
 		at(post, "/admin/invitations", account.Administrator, d.invite).confirmedBy(account.Administrator),
 		at(post, "/admin/invitations/{link}/revoke", account.Administrator, d.revokeLink).
 			confirmedBy(account.Administrator),
+		at(get, "/admin/freelancers", account.Administrator, d.showFreelancers),
+		at(get, "/admin/freelancers/{freelancer}", account.Administrator, d.showing(d.freelancerPage)),
+		at(post, "/admin/freelancers/{freelancer}", account.Administrator, d.changeFreelancer).limit(maxMatchForm).
+			confirmedBy(account.Administrator),
+		at(post, "/admin/freelancers/{freelancer}/delete", account.Administrator, d.deleteFreelancer).
+			confirmedBy(account.Administrator),
 		at(get, "/admin/audit", account.Administrator, d.showAudit),
 
 		at("", "/", anyone, func(*visit) error { return errNotFound }),

@@ -276,7 +276,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{
 		"/account/two-factor",
 		"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations",
-		"/admin/audit",
+		"/admin/audit", "/admin/freelancers", "/admin/freelancers?id=zzz", "/admin/freelancers/f%2F1",
 	} {
 		keep("admin "+path, admin.get("/dashboard"+path))
 	}

@@ -30,6 +30,8 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
+	"freelancer-matching/freelancers/freelancerstest"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/dashboard"
@@ -52,8 +54,10 @@ type world struct {
 	health   *fakeHealth
 	clock    *clock
 	log      *safeBuffer
-	server   *httptest.Server
-	handler  http.Handler
+
+	freelancers *freelancerstest.World
+	server      *httptest.Server
+	handler     http.Handler
 	users
 }
 
@@ -121,13 +125,17 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
 	w.keys = apikey.NewService(db, w.clock.now)
 	w.api, w.health = &fakeAPI{}, &fakeHealth{components: healthy()}
+	w.freelancers = freelancerstest.New(mira(), matching.Freelancer{ID: "g", Name: "Oren Vask"})
 	config := dashboard.Config{
-		Keys:      w.keys,
-		Usage:     recordedUsage{db, w.recorder},
-		Quota:     w.quota,
-		Views:     views.New(db, w.clock.now),
-		Health:    w.health,
-		API:       w.api,
+		Keys:   w.keys,
+		Usage:  recordedUsage{db, w.recorder},
+		Quota:  w.quota,
+		Views:  views.New(db, w.clock.now),
+		Health: w.health,
+		API:    w.api,
+
+		Freelancers: w.freelancers,
+
 		Sessions:  db.Sessions(),
 		PublicURL: mustParse("http://match.example.com"),
 		Version:   "1.2.3",
