@@ -64,8 +64,10 @@ type accountDetailView struct {
 	Keys    []keyRow
 	Plans   []option
 	Graces  []option
-	Own     bool       // the administrator belongs to the account
-	Secret  secretView // a new reset link
+	Own     bool // the administrator belongs to the account
+
+	Permissions []string   // all that a key can have
+	Secret      secretView // a new reset link
 }
 
 func plans() []option {
@@ -90,7 +92,10 @@ func (d *dashboard) accountDetailPage(v *visit) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	view := accountDetailView{Account: a, Users: users, Plans: plans(), Graces: graces(), Own: a.ID == v.account.ID}
+	view := accountDetailView{
+		Account: a, Users: users, Plans: plans(), Graces: graces(), Own: a.ID == v.account.ID,
+		Permissions: apikey.Permissions(),
+	}
 	for _, k := range slices.Backward(keys) {
 		view.Keys = append(view.Keys, d.keyRow(k))
 	}
@@ -124,6 +129,14 @@ func (d *dashboard) changePlan(v *visit) error {
 	}
 	return d.changeAccount(v, "Plan changed.", func(id string) error {
 		_, err := d.Accounts.ChangePlan(v.r.Context(), v.by(), id, v.value("plan"), grace)
+		return err
+	})
+}
+
+// setPermissions replaces the permissions of a key, which only administrators can.
+func (d *dashboard) setPermissions(v *visit) error {
+	return d.changeAccount(v, "Permissions saved.", func(id string) error {
+		_, err := d.Keys.SetPermissions(v.r.Context(), v.by(), id, v.r.PathValue("key"), v.r.PostForm["permissions"])
 		return err
 	})
 }

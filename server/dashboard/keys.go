@@ -25,12 +25,18 @@ type keysView struct {
 // keyRow is a key in a table.
 type keyRow struct {
 	apikey.Key
-	State    apikey.State
-	Replaced bool // by another key
+	State      apikey.State
+	Replaced   bool // by another key
+	Changeable bool // the key's settings and permissions can be changed
 }
 
+// Has reports whether the key has a permission.
+func (k keyRow) Has(permission string) bool { return k.Permits(permission) == nil }
+
 func (d *dashboard) keyRow(k apikey.Key) keyRow {
-	return keyRow{Key: k, State: k.State(d.Now()), Replaced: k.ReplacedBy != ""}
+	return keyRow{
+		Key: k, State: k.State(d.Now()), Replaced: k.ReplacedBy != "", Changeable: k.Current(d.Now()),
+	}
 }
 
 // keyOption returns the choice of a key.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -425,4 +426,38 @@ func TestKeys_ShowWhereTheyWereLastUsedFrom(t *testing.T) {
 	b := w.as(w.owner)
 	b.get("/dashboard").expect(t, http.StatusOK, "from 2001:db8::7")
 	b.get("/dashboard/keys/"+key.ID).expect(t, http.StatusOK, "from 2001:db8::7")
+}
+
+// Only administrators grant permissions, for one key at a time.
+func TestAdministration_OfPermissions(t *testing.T) {
+	w := newWorld(t)
+	token, k := w.key(w.owner, "Sync")
+	account := "/dashboard/admin/accounts/" + w.owner.Account
+	path := account + "/keys/" + k.ID + "/permissions"
+	permits := func() []string {
+		k, err := w.keys.Authenticate(t.Context(), token)
+		w.must(err)
+		return k.Permissions
+	}
+	b := w.as(w.admin)
+	b.get(account).expect(t, http.StatusOK, "Permissions", "data:write", "Owners can't grant")
+	b.post(path, "permissions", "data:write").expect(t, http.StatusSeeOther)
+	b.get(account).expect(t, http.StatusOK, "Permissions saved.")
+	if got := permits(); !slices.Equal(got, []string{"data:write"}) {
+		t.Errorf("the key has %v", got)
+	}
+	w.as(w.owner).get("/dashboard/keys/"+k.ID).expect(t, http.StatusOK, "Permissions", "data:write")
+	b.post(path, "permissions", "data:all").expect(t, http.StatusUnprocessableEntity, "must be one of data:read")
+	b.post(account+"/keys/key_none/permissions").expect(t, http.StatusNotFound)
+	b.post("/dashboard/admin/accounts/"+w.admin.Account+"/keys/"+k.ID+"/permissions").expect(t, http.StatusNotFound)
+	w.as(w.owner).post(path, "permissions", "data:read").expect(t, http.StatusForbidden)
+	w.as(w.owner).post("/dashboard/keys/"+k.ID, "name", "Sync 2", "permissions", "data:read").
+		expect(t, http.StatusSeeOther)
+	if got := permits(); !slices.Equal(got, []string{"data:write"}) {
+		t.Errorf("an owner has changed the permissions to %v", got)
+	}
+	b.post(path).expect(t, http.StatusSeeOther)
+	if got := permits(); len(got) > 0 {
+		t.Errorf("the key still has %v", got)
+	}
 }

@@ -121,6 +121,8 @@ func (d *dashboard) routes() []route {
 		at(get, "/admin/accounts/{account}", account.Administrator, d.showing(d.accountDetailPage)),
 		at(post, "/admin/accounts/{account}/plan", account.Administrator, d.changePlan).
 			confirmedBy(account.Administrator),
+		at(post, "/admin/accounts/{account}/keys/{key}/permissions", account.Administrator, d.setPermissions).
+			confirmedBy(account.Administrator),
 		at(post, "/admin/accounts/{account}/disable", account.Administrator, d.disableAccount).
 			confirmedBy(account.Administrator),
 		at(post, "/admin/accounts/{account}/enable", account.Administrator, d.enableAccount).
