@@ -50,6 +50,7 @@ type columnSet struct {
 	currencyAt int     // the column with the currency of the row, or -1
 	decimals   value.Decimals
 	dates      value.DateOrder
+	countries  bool // almost all locations are countries
 	identity   identityUse
 	use        string // of languages and currencies; see ColumnMapping
 }
@@ -276,8 +277,25 @@ func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 		}
 	case fieldAvailability, fieldAvailableFrom:
 		set.dates = value.JudgeDates(cellsOf(t.sample, set.columns))
+	case fieldLocation:
+		set.countries = areCountries(cellsOf(t.sample, set.columns))
 	default: // other fields have nothing to inspect
 	}
+}
+
+// areCountries reports whether almost all cells are countries, so that "Georgia" is one, too.
+func areCountries(cells iter.Seq[string]) bool {
+	known, places := 0, 0
+	for cell := range cells {
+		if value.Unknown(cell) {
+			continue
+		}
+		known++
+		if value.IsCountry(cell) {
+			places++
+		}
+	}
+	return known >= minCells && float64(places) >= mostCells*float64(known)
 }
 
 // cellsOf yields the cells of columns.

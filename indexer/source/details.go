@@ -70,7 +70,8 @@ func plain(parse func(string) (text, remark string)) func(string, columnSet) (st
 func (b *builder) details(cells []string) {
 	f := &b.row.Freelancer
 	d := &f.Details
-	d.Location = b.text(cells, fieldLocation, maxName)
+	var where columnSet
+	d.Location, where = b.location(cells)
 	d.Country = b.detail(cells, fieldCountry, plain(value.Country))
 	d.TimeZone = b.detail(cells, fieldTimeZone, plain(value.TimeZone))
 	d.Languages = b.languages(cells)
@@ -94,7 +95,12 @@ func (b *builder) details(cells []string) {
 		}
 	}
 	if d.Country == "" && d.Location != "" {
-		d.Country, _ = b.remember(fieldLocation, d.Location, func(s string) (string, string) { return value.CountryOf(s), "" })
+		d.Country, _ = b.remember(fieldLocation, d.Location, func(s string) (string, string) {
+			if where.countries && value.IsCountry(s) {
+				return value.Country(s)
+			}
+			return value.CountryOf(s), ""
+		})
 		if d.Country != "" {
 			b.row.Derived |= rows.CountryFromLocation
 		}
@@ -104,6 +110,19 @@ func (b *builder) details(cells []string) {
 			b.row.Derived |= rows.ZoneFromCountry
 		}
 	}
+}
+
+// location returns the first location, and the columns that have it.
+func (b *builder) location(cells []string) (text string, where columnSet) {
+	for _, set := range b.mapping.fields[fieldLocation] {
+		if set.identity == onlyIdentity {
+			continue
+		}
+		if text = b.textOf(cells, fieldLocation, set, maxName); text != "" {
+			return text, set
+		}
+	}
+	return "", columnSet{}
 }
 
 // charged returns the currency that the person charges in: the one in a column of currencies, or else the one of the

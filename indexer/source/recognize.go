@@ -201,7 +201,11 @@ func (r *recognizer) addGuesses(m *mapping, known []knownHeader, chosen [fieldCo
 	slices.SortStableFunc(guesses, func(a, b guess) int { return cmp.Compare(b.strength, a.strength) })
 	for _, g := range guesses {
 		c := &m.columns[g.column]
-		if user := r.userOf(m, g.field); user != "" || chosen[g.field] {
+		user := r.userOf(m, g.field)
+		if user == "" && g.field == fieldLocation {
+			user = r.placeOf(m)
+		}
+		if user != "" || chosen[g.field] {
 			if c.note == "" && user != "" {
 				c.note = "not used, because column " + user + " holds " + g.field.String() + "; " + g.reason
 			}
@@ -246,6 +250,17 @@ func (r *recognizer) userOf(m *mapping, f field) string {
 	for i := range m.columns {
 		if m.columns[i].field == f {
 			return strconv.Quote(r.headers[i])
+		}
+	}
+	return ""
+}
+
+// placeOf returns the quoted header of a column that distinguishes people by its header, or "". A guessed location would
+// distinguish them, too.
+func (r *recognizer) placeOf(m *mapping) string {
+	for _, set := range m.places {
+		if set.group != nil {
+			return strconv.Quote(r.headers[set.columns[0]])
 		}
 	}
 	return ""

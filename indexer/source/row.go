@@ -165,29 +165,36 @@ func cellAt(cells []string, column int) string {
 	return cells[column]
 }
 
-// text returns the first text in the columns of a field. It joins the columns of a set.
+// text returns the first text in the columns of a field.
 func (b *builder) text(cells []string, f field, limit int) string {
 	for _, set := range b.mapping.fields[f] {
-		text := ""
-		for _, column := range set.columns {
-			cell := cellAt(cells, column)
-			if set.identity == onlyIdentity || value.Unknown(cell) {
-				continue
-			}
-			part, cut := value.Line(cell, limit)
-			if f == fieldDescription {
-				part, cut = value.Text(cell, limit)
-			}
-			if cut {
-				b.warn(column, cell, remarkCut)
-			}
-			text = strings.TrimSpace(text + " " + part)
-		}
-		if !value.Unknown(text) {
-			return value.Truncate(text, limit)
+		if text := b.textOf(cells, f, set, limit); text != "" {
+			return text
 		}
 	}
 	return ""
+}
+
+// textOf returns the text in the columns of a set, or "".
+func (b *builder) textOf(cells []string, f field, set columnSet, limit int) (text string) {
+	for _, column := range set.columns {
+		cell := cellAt(cells, column)
+		if value.Unknown(cell) {
+			continue
+		}
+		part, cut := value.Line(cell, limit)
+		if f == fieldDescription {
+			part, cut = value.Text(cell, limit)
+		}
+		if cut {
+			b.warn(column, cell, remarkCut)
+		}
+		text = strings.TrimSpace(text + " " + part)
+	}
+	if value.Unknown(text) {
+		return ""
+	}
+	return value.Truncate(text, limit)
 }
 
 // firstKnown returns the first known value in the columns of a field.

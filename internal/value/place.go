@@ -27,16 +27,17 @@ var nameLanguages = []language.Tag{
 
 // countryTable has the countries of ISO 3166-1, and Kosovo, by code and by name.
 type countryTable struct {
-	codes     map[string]bool
-	byName    map[string]string // by nameKey: the code, or "" for a name of several countries
-	elsewhere map[string]bool   // by nameKey: also names of states and cities
-	parts     map[string]bool   // codes that also stand for states and provinces
+	codes  map[string]bool
+	byName map[string]string // by nameKey: the code, or "" for a name of several countries
+	states map[string]bool   // by nameKey: also names of states
+	cities map[string]bool   // by nameKey: also names of cities
+	parts  map[string]bool   // codes that also stand for states and provinces
 }
 
 var countries = sync.OnceValue(func() *countryTable {
 	t := &countryTable{
 		codes: make(map[string]bool), byName: make(map[string]string),
-		elsewhere: make(map[string]bool), parts: make(map[string]bool),
+		states: make(map[string]bool), cities: make(map[string]bool), parts: make(map[string]bool),
 	}
 	for code := range zoneNames().ofCountry {
 		t.codes[code] = true
@@ -46,8 +47,10 @@ var countries = sync.OnceValue(func() *countryTable {
 			switch e.list {
 			case "part":
 				t.parts[item] = true
-			case "elsewhere":
-				t.elsewhere[nameKey(item)] = true
+			case "state":
+				t.states[nameKey(item)] = true
+			case "city":
+				t.cities[nameKey(item)] = true
 			case "ambiguous":
 				t.byName[nameKey(item)] = ""
 			default:
@@ -198,7 +201,7 @@ func CountryOf(place string) string {
 	}
 	code := t.ofPart(parts[last])
 	for _, part := range parts[:last] {
-		if len(part) <= len("DEU") || t.elsewhere[nameKey(part)] {
+		if len(part) <= len("DEU") || t.cities[nameKey(part)] {
 			continue
 		}
 		if other, ok := t.named(part); ok && other != code {
@@ -225,7 +228,7 @@ func placeParts(place string) (parts []string) {
 func (t *countryTable) ofPart(part string) string {
 	isCode := len(part) <= len("DEU") && strings.Trim(part, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 	switch {
-	case isCode && t.parts[part], t.elsewhere[nameKey(part)]:
+	case isCode && t.parts[part], t.states[nameKey(part)]:
 		return ""
 	case len(part) <= len("DEU") && !isCode && t.byName[nameKey(part)] == "": // a small code may be any word
 		return ""

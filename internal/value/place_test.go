@@ -100,7 +100,11 @@ func TestCountryOf(t *testing.T) {
 		{"Paris, fr", ""},
 		{"Europe", ""},
 		{"USA or Canada", ""},
-		{"Beirut, Lebanon", ""},
+		{"Beirut, Lebanon", "LB"},
+		{"Jordan", "JO"},
+		{"Lebanon, PA, USA", "US"},
+		{"Hong Kong, China", ""},
+		{"North Macedonia", "MK"},
 	} {
 		if got := CountryOf(test.place); got != test.want {
 			t.Errorf("%q: %q, want %q", test.place, got, test.want)
