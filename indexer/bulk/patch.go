@@ -207,5 +207,8 @@ func overlay(f, patch *matching.Freelancer) error {
 	if err != nil {
 		return err
 	}
+	if len(patch.Languages) > 0 {
+		f.Languages = nil // otherwise, languages of the patch would get levels of those that they replace
+	}
 	return json.Unmarshal(known, f)
 }

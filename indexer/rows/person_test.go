@@ -160,3 +160,80 @@ func TestPerson_TooManySkills(t *testing.T) {
 		t.Errorf("(-forward +backward)\n%s", diff)
 	}
 }
+
+// Derived values follow the details that are kept, so that a country and a time zone never come from different rows.
+func TestPerson_Details(t *testing.T) {
+	row := func(changes func(d *matching.Details)) *rows.Row {
+		r := &rows.Row{Freelancer: matching.Freelancer{ID: "1"}, Line: 2}
+		changes(&r.Freelancer.Details)
+		r.Derived = rows.Derive(&r.Freelancer.Details)
+		return r
+	}
+	languages := func(l ...matching.SpokenLanguage) []matching.SpokenLanguage { return l }
+	for _, test := range []struct {
+		name      string
+		a, b      func(d *matching.Details)
+		want      matching.Details
+		conflicts []string
+	}{
+		{
+			"a stated country replaces a derived one",
+			func(d *matching.Details) { d.Location = "Paris, France" },
+			func(d *matching.Details) { d.Country = "DE" },
+			matching.Details{Location: "Paris, France", Country: "DE", TimeZone: "Europe/Berlin"}, nil,
+		},
+		{
+			"a stated zone replaces a derived one",
+			func(d *matching.Details) { d.Country = "DE" },
+			func(d *matching.Details) { d.TimeZone = "UTC" },
+			matching.Details{Country: "DE", TimeZone: "UTC"}, nil,
+		},
+		{
+			"countries that disagree",
+			func(d *matching.Details) { d.Country = "DE" },
+			func(d *matching.Details) { d.Country = "FR" },
+			matching.Details{Country: "DE", TimeZone: "Europe/Berlin"}, []string{"country"},
+		},
+		{
+			"languages are collected",
+			func(d *matching.Details) { d.Languages = languages(matching.SpokenLanguage{Tag: "de"}) },
+			func(d *matching.Details) {
+				d.Languages = languages(matching.SpokenLanguage{Tag: "de", Level: "B2"}, matching.SpokenLanguage{Tag: "en"})
+			},
+			matching.Details{
+				Languages: languages(matching.SpokenLanguage{Tag: "de", Level: "B2"}, matching.SpokenLanguage{Tag: "en"}),
+			},
+			nil,
+		},
+		{
+			"others complete each other, and disagree",
+			func(d *matching.Details) { d.Currency, d.AvailableFrom = "EUR", "2027-01-01" },
+			func(d *matching.Details) {
+				d.Currency, d.HoursPerWeek, d.Verified = "USD", matching.Some(30.0), matching.Some(true)
+			},
+			matching.Details{
+				Currency: "EUR", AvailableFrom: "2027-01-01", HoursPerWeek: matching.Some(30.0), Verified: matching.Some(true),
+			},
+			[]string{"currency"},
+		},
+	} {
+		for range 2 {
+			p := rows.NewPerson("f.csv", row(test.a))
+			p.Add("f.csv", row(test.b))
+			if diff := cmp.Diff(test.want, p.Freelancer.Details); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", test.name, diff)
+			}
+			var conflicts []string
+			for _, c := range p.Conflicts() {
+				conflicts = append(conflicts, c.Field)
+				if c.Kept.Value == "" || c.Lost.Value == "" {
+					t.Errorf("%s: conflict %+v", test.name, c)
+				}
+			}
+			if !slices.Equal(conflicts, test.conflicts) {
+				t.Errorf("%s: conflicts %v, want %v", test.name, conflicts, test.conflicts)
+			}
+			test.a, test.b = test.b, test.a
+		}
+	}
+}

@@ -179,7 +179,12 @@ func (f *File) judgeDates(m *mapping, t table, o Options) error {
 	var open []int
 	judges := make(map[int]*value.DateJudge)
 	for _, set := range m.fields[fieldAvailableFrom] {
-		if column := set.columns[0]; len(t.sample) >= sampleRows && set.dates == value.UnclearOrder {
+		column := set.columns[0]
+		var first value.DateJudge
+		for cell := range cellsOf(t.sample, set.columns) {
+			first.Add(cell)
+		}
+		if len(t.sample) >= sampleRows && first.IsOpen() {
 			open = append(open, column)
 			judges[column] = &value.DateJudge{}
 		}

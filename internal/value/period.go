@@ -46,14 +46,18 @@ func JudgeDates(dates iter.Seq[string]) DateOrder {
 }
 
 // A DateJudge finds out the order of day and month in the dates of a column. The zero DateJudge has seen none.
-type DateJudge struct{ dayFirst, monthFirst bool }
+type DateJudge struct{ dayFirst, monthFirst, isAmbiguous bool }
 
 // Add adds a date.
 func (j *DateJudge) Add(s string) {
 	a, b, _, ok := numericDate(strings.TrimSpace(s))
 	j.dayFirst = j.dayFirst || ok && a > 12 && b <= 12
 	j.monthFirst = j.monthFirst || ok && b > 12 && a <= 12
+	j.isAmbiguous = j.isAmbiguous || ok && a <= 12 && b <= 12 && a != b && strings.Count(s, ".") < 2
 }
+
+// IsOpen reports whether there is a date that Order doesn't settle.
+func (j *DateJudge) IsOpen() bool { return j.isAmbiguous && j.Order() == UnclearOrder }
 
 // Order returns the order. It is unclear if no date shows it, or if dates contradict each other.
 func (j *DateJudge) Order() DateOrder {
