@@ -116,38 +116,44 @@ func (s *slicedColumn) rangeOf(v float64) uint {
 	return uint(low)
 }
 
-// find adds the documents whose number is at most limit to m, or those whose number is at least limit. The limit is not
-// NaN, and value is what build was called with.
-func (s *slicedColumn) find(limit float64, atLeast bool, value func(doc int) float64, m bitmap) {
-	same := s.rangeOf(limit)
-	single := int(same)+1 < len(s.lows) && s.lows[same+1] == math.Nextafter(s.lows[same], math.Inf(1))
+// compare returns those of 64 documents that are below a range, and those in it.
+func compare(slices *[rangeBits]uint64, with uint) (below, equal uint64) {
+	equal = math.MaxUint64
+	for i, slice := range slices {
+		if with>>(rangeBits-1-i)&1 == 1 {
+			below |= equal &^ slice
+			equal &= slice
+		} else {
+			equal &^= slice
+		}
+	}
+	return below, equal
+}
+
+// find adds to m the documents below the range low, and those in the ranges from low to high for which pass, if not nil,
+// returns true.
+func (s *slicedColumn) find(low, high uint, pass func(doc int) bool, m bitmap) {
 	for word := range s.words {
-		below, equal, known := uint64(0), uint64(math.MaxUint64), uint64(0)
-		for i, slice := range s.words[word] {
-			known |= ^slice
-			if same>>(rangeBits-1-i)&1 == 1 {
-				below |= equal &^ slice
-				equal &= slice
-			} else {
-				equal &^= slice
-			}
+		below, undecided := compare(&s.words[word], low)
+		m[word] |= below
+		if pass == nil {
+			continue
 		}
-		found := below
-		if atLeast {
-			found = known &^ (below | equal)
+		if high > low {
+			upper, equal := compare(&s.words[word], high)
+			undecided = (upper | equal) &^ below
 		}
-		if single {
-			found |= equal
-			equal = 0
-		}
-		m[word] |= found
-		for ; equal != 0; equal &= equal - 1 {
-			doc := 64*word + bits.TrailingZeros64(equal)
-			if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
+		for ; undecided != 0; undecided &= undecided - 1 {
+			if doc := 64*word + bits.TrailingZeros64(undecided); pass(doc) {
 				m.set(doc)
 			}
 		}
 	}
+}
+
+// single reports whether a range has only one number.
+func (s *slicedColumn) single(r uint) bool {
+	return int(r)+1 < len(s.lows) && s.lows[r+1] == math.Nextafter(s.lows[r], math.Inf(1))
 }
 
 // minSliced is the number of documents from which slices are faster than comparing every number.
@@ -156,17 +162,32 @@ const minSliced = 1 << 12
 // within adds the documents whose number in a column is at most limit to m, or those whose number is at least limit.
 func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
 	value := func(doc int) float64 { return x.value(c, doc) }
-	if len(x.lengths) >= minSliced && limit == limit {
-		s := &x.columns[c]
-		s.build(len(x.lengths), value)
-		s.find(limit, atLeast, value, m)
+	if len(x.lengths) < minSliced || limit != limit {
+		for doc := range x.lengths {
+			if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
+				m.set(doc)
+			}
+		}
 		return
 	}
-	for doc := range x.lengths {
-		if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
-			m.set(doc)
+	s := &x.columns[c]
+	s.build(len(x.lengths), value)
+	low := s.rangeOf(limit)
+	pass := func(doc int) bool { return value(doc) < limit || !atLeast && value(doc) == limit }
+	if s.single(low) { // its only number is the limit
+		pass = nil
+		if !atLeast {
+			low++
 		}
 	}
+	if !atLeast {
+		s.find(low, low, pass, m)
+		return
+	}
+	s.find(noRange, noRange, nil, m) // all numbers, and then without those that are less
+	less := make(bitmap, len(m))
+	s.find(low, low, pass, less)
+	m.andNot(less)
 }
 
 // A rateShape is a matching.RateLimit relative to the limit for experts. It depends on the profile only, whereas the
@@ -228,13 +249,5 @@ func (x *segment) withinRise(l *matching.RateLimit, m bitmap) {
 	value := func(doc int) float64 { return x.signals.rate[doc] / shape.at(x.signals.experience[doc]) }
 	s := x.rates.of(shape)
 	s.build(len(x.lengths), value)
-	s.find(l.Expert*(1-shapeSlack), false, value, m)
-	undecided := make(bitmap, len(m))
-	s.find(l.Expert*(1+shapeSlack), false, value, undecided)
-	undecided.andNot(m)
-	for doc := range undecided.all() {
-		if pass(doc) {
-			m.set(doc)
-		}
-	}
+	s.find(s.rangeOf(l.Expert*(1-shapeSlack)), s.rangeOf(l.Expert*(1+shapeSlack)), pass, m)
 }
