@@ -130,8 +130,8 @@ func compare(slices *[rangeBits]uint64, with uint) (below, equal uint64) {
 	return below, equal
 }
 
-// find adds to m the documents below the range low, and those in the ranges from low to high for which pass, if not nil,
-// returns true.
+// find adds to m the documents below the range low, and those in the ranges from low to high for which pass returns
+// true, or none of these if pass is nil.
 func (s *slicedColumn) find(low, high uint, pass func(doc int) bool, m bitmap) {
 	for word := range s.words {
 		below, undecided := compare(&s.words[word], low)
