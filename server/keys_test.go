@@ -227,7 +227,7 @@ func TestKeys_Permissions(t *testing.T) {
 	wantWords(t, x.ok(t, "keys", "show", id), "data:write")
 	wantWords(t, x.ok(t, "accounts", "events"), "key.permissions_changed", "no permissions → data:read data:write")
 	x.refused(t, []refusedCase{
-		{"unknown permission", []string{"keys", "grant", id, "data:all"}, 1, "permission must be one of data:read, data:write"},
+		{"unknown permission", []string{"keys", "grant", id, "data:all"}, 1, "must be one of data:read, data:write"},
 		{"unknown to withdraw", []string{"keys", "withdraw", id, "read"}, 1, "permission must be one of"},
 		{"unknown key", []string{"keys", "grant", "key_x", "data:read"}, 1, "There is no key"},
 		{"no permission", []string{"keys", "grant", id}, 2, "use server keys grant ID PERMISSION…"},

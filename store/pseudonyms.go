@@ -168,9 +168,9 @@ func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) er
 }
 
 // Pseudonymize removes what identifies people from the entries of the audit log before a time: users get pseudonyms,
-// email addresses in details do too, and network addresses and quoted names are removed. It deletes entries about changes
-// of freelancers, of which there can be millions. It also forgets the network addresses of keys that were last used
-// before that time.
+// email addresses in details do too, and network addresses and quoted names are removed. It deletes entries about
+// changes of freelancers, of which there can be millions. It also forgets the network addresses of keys that were last
+// used before that time.
 func (db *DB) Pseudonymize(ctx context.Context, before time.Time) error {
 	err := db.exec(ctx, "forget addresses of keys",
 		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", timestamp{&before})

@@ -81,7 +81,8 @@ func TestBulk(t *testing.T) {
 		{
 			"all kinds of lines", "",
 			"\ufeff" + goodLine + "\r\n  \n" + goodLine + `{"id":"f1","deleted":true}` + "\n" +
-				`{"id":"f9","deleted":true}` + "\n" + `{"name":"Zoe"}` + "\n" + `{"id":"f3","hourly_rat":1}` + "\nnull\n{\n" + "{\"id\":\"\xff\"}\n" + long + "\n" +
+				`{"id":"f9","deleted":true}` + "\n" + `{"name":"Zoe"}` + "\n" + `{"id":"f3","hourly_rat":1}` + "\nnull\n{\n" +
+				"{\"id\":\"\xff\"}\n" + long + "\n" +
 				`{"id":"f4","deleted":false,"job_title":"Smith"}`,
 			[]string{
 				"1 f2 created", "4 f2 unchanged", "5 f1 deleted", "6 f9 failed freelancer_not_found", "7  failed validation_failed",

@@ -240,7 +240,7 @@ func (s *changeCounts) TakeChanges(
 	return taken, changes.Windows{Minute: minute, Day: day, MinuteUsed: s.used, DayUsed: s.used}, nil
 }
 
-// ada is the freelancer in every fixture.
+// ada returns the freelancer in every fixture.
 func ada() matching.Freelancer {
 	return matching.Freelancer{
 		ID: "f1", Name: "Ada Byron", JobTitle: "Go developer", Skills: []string{"Go"}, Description: "Writes R&D <tools>.",
