@@ -70,10 +70,11 @@ func (s *searcher) Open(context.Context, string) (engine.Snapshot, error) {
 	return s.snapshot, nil
 }
 
-func (s *searcher) set(snapshot *snapshot, err error) {
+// set makes an index live and ends a failure.
+func (s *searcher) set(snapshot *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.snapshot, s.err = snapshot, err
+	s.snapshot, s.err = snapshot, nil
 }
 
 // A snapshot is an index that only knows its vocabulary.
@@ -256,7 +257,7 @@ func TestVerify_CountsNewIndexInTheBackground(t *testing.T) {
 	if err := s.Warm(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	e.set(second, nil)
+	e.set(second)
 	for range 3 {
 		if n := verify(t, s, "React").FreelancerCount; n != 8 {
 			t.Errorf("FreelancerCount = %d while the new index is being counted, want 8", n)
@@ -285,7 +286,7 @@ func TestVerify_CountsChangedIndexOnceAMinute(t *testing.T) {
 			freelancers = append(freelancers, matching.Freelancer{ID: id, Skills: []string{"React"}})
 			changed := index(t, "index", freelancers)
 			changed.info.Updated = time.Now()
-			e.set(changed, nil)
+			e.set(changed)
 			verify(t, s, "React") // starts a count if one is due
 			synctest.Wait()
 			if n := verify(t, s, "React").FreelancerCount; n != last {
@@ -321,7 +322,7 @@ func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
 			changed := index(t, tt.index.info.Name, people()[1:])
 			changed.info = tt.index.info
 			changed.info.Updated = time.Now()
-			e.set(changed, nil)
+			e.set(changed)
 			before := verify(t, s, "React").FreelancerCount
 			synctest.Wait()
 			if verify(t, s, "React").FreelancerCount == before {
@@ -371,7 +372,7 @@ func TestVerify_RetriesCounting(t *testing.T) {
 	if err := s.Warm(t.Context()); err == nil {
 		t.Error("Warm without an engine returned no error")
 	}
-	e.set(x, nil)
+	e.set(x)
 	if n := verify(t, s, "React").FreelancerCount; n != 8 {
 		t.Errorf("FreelancerCount = %d, want 8", n)
 	}

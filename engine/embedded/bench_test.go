@@ -246,9 +246,9 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSearchChanged compares an index as loaded with the same index after one in twenty documents was replaced, one
-// by one. It searches them in turns and reports the mean over the briefs of the shortest time that each one took, which
-// other programs on the machine hardly affect.
+// BenchmarkSearchChanged compares an index as loaded with the same index after one in twenty documents was replaced,
+// one by one. It searches them in turns and reports the mean over the briefs of the shortest time that each one took,
+// which other programs on the machine hardly affect.
 func BenchmarkSearchChanged(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {

@@ -97,7 +97,9 @@ func TestCheck(t *testing.T) {
 		"vector without square":           func(x *segment) { x.blocks[0].vectors[1].squares = nil },
 		"vector without sketch":           func(x *segment) { x.blocks[0].vectors[1].low[1] = nil },
 		"job title ends before its start": func(x *segment) { x.names[ofJobTitles].ends[1] = 0 },
-		"undefined evidence":              func(x *segment) { x.blocks[0].postings[ofSkills].codes[0] = uint8(matching.Listed) + 1 },
+		"undefined evidence": func(x *segment) {
+			x.blocks[0].postings[ofSkills].codes[0] = uint8(matching.Listed) + 1
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := decodeBytes(intact)
