@@ -27,8 +27,9 @@ func (db *DB) MatchEvents() MatchEvents { return MatchEvents{db} }
 const (
 	// matchBatch is the number of matches written in one transaction, which keeps other writers waiting.
 	matchBatch = 200
-	// eventBatch is the number of events written by one statement.
-	eventBatch = 200
+	// rowBatch is the number of rows written by one statement. The SQLite driver takes quadratic time in the number of
+	// parameters, and PostgreSQL a round trip for each statement.
+	rowBatch = 20
 	// matchPage is the number of matches read by one statement.
 	matchPage = 500
 )
@@ -92,27 +93,39 @@ func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) err
 			if err != nil {
 				return err
 			}
-			var args []any
-			for _, match := range part {
-				if !slices.Contains(agreed, match.Account) {
-					match.Brief = nil
+			for rows := range slices.Chunk(part, rowBatch) {
+				if err := addMatches(ctx, tx, rows, agreed); err != nil {
+					return err
 				}
-				args = append(args, matchColumns(&match)...)
 			}
-			statement := "INSERT INTO match_records (account, request, at, first, freelancers, brief) VALUES " +
-				placeholders(len(part), 6) + `
-				ON CONFLICT (account, request) DO UPDATE SET
-					at = excluded.at, first = excluded.first, freelancers = excluded.freelancers, brief = excluded.brief
-				WHERE NOT EXISTS (SELECT 1 FROM match_events e
-					WHERE e.account = match_records.account AND e.request = match_records.request)`
-			_, err = tx.ExecContext(ctx, statement, args...) //nolint:gosec // only placeholders are added
-			return err
+			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addMatches inserts matches, with the briefs of the accounts that have agreed.
+func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed []string) error {
+	var args []any
+	for _, match := range matches {
+		if !slices.Contains(agreed, match.Account) {
+			match.Brief = nil
+		}
+		args = append(args, matchColumns(&match)...)
+	}
+	const (
+		insert     = "INSERT INTO match_records (account, request, at, first, freelancers, brief) VALUES "
+		onConflict = `
+			ON CONFLICT (account, request) DO UPDATE SET
+				at = excluded.at, first = excluded.first, freelancers = excluded.freelancers, brief = excluded.brief
+			WHERE NOT EXISTS (SELECT 1 FROM match_events e
+				WHERE e.account = match_records.account AND e.request = match_records.request)`
+	)
+	_, err := tx.ExecContext(ctx, insert+placeholders(len(matches), 6)+onConflict, args...)
+	return err
 }
 
 func briefAccounts(ctx context.Context, d database, lock string) ([]string, error) {
@@ -132,7 +145,7 @@ func (m MatchEvents) BriefAccounts(ctx context.Context) ([]string, error) {
 // Matches implements events.Store.
 func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) ([]events.Match, error) {
 	var matches []events.Match
-	for part := range slices.Chunk(ids, matchPage) {
+	for part := range slices.Chunk(ids, 5*rowBatch) {
 		args := []any{account}
 		var list strings.Builder
 		for i, id := range part {
@@ -164,7 +177,7 @@ func (m MatchEvents) AddEvents(
 			return err
 		}
 		isNew := map[events.Event]bool{}
-		for part := range slices.Chunk(list, eventBatch) {
+		for part := range slices.Chunk(list, rowBatch) {
 			var args []any
 			for i := range part {
 				args = append(args, matchEventColumns(&part[i])...)

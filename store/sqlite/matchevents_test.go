@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
+	"freelancer-matching/events"
 	"freelancer-matching/store/storetest"
 )
 
@@ -11,4 +14,23 @@ func TestMatchEvents(t *testing.T) {
 		db := newDB(t)
 		return storetest.EventStore{MatchEventStore: db.MatchEvents(), Accounts: db}
 	})
+}
+
+// BenchmarkAddEvents stores a thousand events, the most that a request has.
+func BenchmarkAddEvents(b *testing.B) {
+	db := newDB(b)
+	request := 0
+	for b.Loop() {
+		request++
+		var list []events.Event
+		for i := range 1000 {
+			list = append(list, events.Event{
+				Account: "acc_1", Match: fmt.Sprint("request-", request), Freelancer: fmt.Sprint("f", i), Type: events.Shown,
+				At: time.Now(), Rank: i + 1,
+			})
+		}
+		if _, err := db.MatchEvents().AddEvents(b.Context(), "acc_1", list, 1<<30); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
