@@ -131,7 +131,7 @@ func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 			ops = append(ops, &r.ops[i])
 		}
 	}
-	return q.store.write(ctx, ops)
+	return q.store.write(ops)
 }
 
 // lockLive locks the changes when the queue's store is that of the live index, and up to date.

@@ -241,38 +241,53 @@ func (c *compaction) carryMost(ctx context.Context, old *changelog.Log) error {
 }
 
 // carry copies changes to the log of the next generation. Erased ones are left out.
-func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) {
-	c.from, err = old.Read(c.from, func(entries []changelog.Entry) error {
-		var batch changelog.Batch
-		staged := map[string]bool{}
+func (c *compaction) carry(ctx context.Context, old *changelog.Log) error {
+	var batch changelog.Batch
+	staged := map[string]bool{} // by ID, whether the document exists after the changes in the batch
+	flush := func() error {
+		if batch.Len() == 0 {
+			return ctx.Err()
+		}
+		clear(staged)
+		return errors.Join(c.store.append(&batch), c.store.erase(), ctx.Err())
+	}
+	end, err := old.Read(c.from, func(entries []changelog.Entry) error {
 		for i := range entries {
-			entry := &entries[i]
-			exists, ok := staged[entry.ID]
-			if !ok {
-				_, exists = c.store.find(entry.ID)
-			}
-			switch entry.Kind {
-			case changelog.Put:
-				batch.CopyPut(entry, !exists)
-				staged[entry.ID] = true
-			case changelog.Delete, changelog.Deleted:
-				if exists {
-					base, _ := c.store.base.find(entry.ID)
-					batch.Delete(entry.Time, entry.ID, base)
-				}
-				staged[entry.ID] = false
-			default: // erased
-			}
+			c.copy(&entries[i], &batch, staged)
 		}
-		if err := c.store.append(ctx, &batch); err != nil {
-			return err
+		if batch.Size() < batchBytes {
+			return nil
 		}
-		return ctx.Err()
+		return flush()
 	})
 	if err == nil {
+		err = flush()
+	}
+	if err == nil {
+		c.from = end
 		_, err = c.served.catchUp()
 	}
 	return logError(err)
+}
+
+// copy adds a change to a batch.
+func (c *compaction) copy(entry *changelog.Entry, batch *changelog.Batch, staged map[string]bool) {
+	exists, ok := staged[entry.ID]
+	if !ok {
+		_, exists = c.store.find(entry.ID)
+	}
+	switch entry.Kind {
+	case changelog.Put:
+		batch.CopyPut(entry, !exists)
+		staged[entry.ID] = true
+	case changelog.Delete, changelog.Deleted:
+		if exists {
+			base, _ := c.store.base.find(entry.ID)
+			batch.Delete(entry.Time, entry.ID, base)
+		}
+		staged[entry.ID] = false
+	default: // erased
+	}
 }
 
 // activate puts the next generation into service, when no tracker reads the log of this one.

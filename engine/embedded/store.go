@@ -315,7 +315,7 @@ const batchBytes = 4 << 20
 
 // write makes changes and sets their outcomes. When it returns, they are durable, and the data of deleted documents is
 // erased. The caller holds the lock of changes and has called catchUp.
-func (s *store) write(ctx context.Context, ops []*op) error {
+func (s *store) write(ops []*op) error {
 	var batch changelog.Batch
 	staged := map[string]string{} // versions by ID, after the changes in the batch
 	now := s.e.now()
@@ -342,7 +342,7 @@ func (s *store) write(ctx context.Context, ops []*op) error {
 			continue // nothing changes
 		}
 		if batch.Size()+o.size() > batchBytes && batch.Len() > 0 {
-			if err := s.append(ctx, &batch); err != nil {
+			if err := s.publish(&batch); err != nil {
 				return err
 			}
 			clear(staged)
@@ -355,15 +355,24 @@ func (s *store) write(ctx context.Context, ops []*op) error {
 			batch.Delete(now, o.id, base)
 		}
 	}
-	return s.append(ctx, &batch)
+	return s.publish(&batch)
 }
 
-// append writes a batch to the log, which makes it durable, shows it to the searches of this process, and erases the
-// data of the documents that it deletes.
-func (s *store) append(_ context.Context, batch *changelog.Batch) error {
+// publish writes a batch to the log, shows it to the searches of this process, and erases the data of the documents that
+// it deletes.
+func (s *store) publish(batch *changelog.Batch) error {
 	if batch.Len() == 0 {
 		return nil
 	}
+	if err := s.append(batch); err != nil {
+		return err
+	}
+	s.e.show(s.name)
+	return s.erase()
+}
+
+// append writes a batch to the log, which makes it durable.
+func (s *store) append(batch *changelog.Batch) error {
 	entries, end, err := s.log.Append(s.end, batch)
 	if err != nil {
 		return fmt.Errorf("write %s of index %q: %w", s.d.changesFile(), s.name, err)
@@ -371,8 +380,7 @@ func (s *store) append(_ context.Context, batch *changelog.Batch) error {
 	s.end = end
 	s.absorb(entries)
 	batch.Reset()
-	s.e.show(s.name)
-	return s.erase()
+	return nil
 }
 
 // tryLockChanges does the same as lockChanges, but returns nil if it would have to wait.

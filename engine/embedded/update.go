@@ -90,7 +90,7 @@ func (u *inPlace) flush(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
-	if err := errors.Join(u.store.write(ctx, u.ops), unlock()); err != nil {
+	if err := errors.Join(u.store.write(u.ops), unlock()); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
 	for _, o := range u.ops {
