@@ -176,82 +176,106 @@ func benchVisible(b *testing.B, e *Engine, next func() engine.Change) {
 	percentiles(b, durations, "visible")
 }
 
-// BenchmarkMergeChanges measures a background merge of changes to a tenth of the documents, while searches and changes
-// go on, and before that, how long it takes to open the index with these changes.
+// BenchmarkMergeChanges measures a background merge of changes to a tenth of the documents: its share of a processor
+// core, and searches and changes before and during another one. Before that, it measures how long it takes to open the
+// index with these changes.
 func BenchmarkMergeChanges(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
-			e, next := benchChanges(b, documents)
-			e.mu.Lock()
-			w := e.watched["all"]
-			e.mu.Unlock()
-			w.maintaining.Store(true) // no other merge
-			for range documents / 10 / 500 {
-				if _, err := e.Apply(context.Background(), "all", prepared(500, next)); err != nil {
-					b.Fatal(err)
-				}
-			}
-			start := time.Now()
-			other, err := Open(e.dir, Options{Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := other.Open(context.Background(), "all"); err != nil {
-				b.Fatal(err)
-			}
-			b.ReportMetric(time.Since(start).Seconds(), "open-s")
-			other.Close()
-			ctx, cancel := context.WithCancel(context.Background())
-			var searches, changes []time.Duration
-			var group sync.WaitGroup
-			group.Go(func() {
-				for q := newWorld(2); ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-					query := q.query()
-					start := time.Now()
-					s, err := e.Open(context.Background(), "all")
-					if err == nil {
-						_, err = s.Search(context.Background(), query)
-					}
-					if err != nil {
-						b.Error(err)
-						return
-					}
-					searches = append(searches, time.Since(start))
-				}
-			})
-			group.Go(func() {
-				for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-					change := prepared(1, next)
-					start := time.Now()
-					if _, err := e.Apply(context.Background(), "all", change); err != nil {
-						b.Error(err)
-						return
-					}
-					changes = append(changes, time.Since(start))
-				}
-			})
-			wait := func(d time.Duration) time.Duration { // returns the processor time used meanwhile
-				before := cpu(b)
-				time.Sleep(d)
-				return cpu(b) - before
-			}
-			idle := wait(5*time.Second).Seconds() / 5
-			percentiles(b, slices.Clone(searches), "search-before")
 			for b.Loop() {
-				before, start := cpu(b), time.Now()
-				if err := w.current.Load().merge(context.Background(), mergeShare); err != nil {
-					b.Fatal(err)
-				}
-				elapsed := time.Since(start).Seconds()
-				b.ReportMetric(elapsed, "merge-s")
-				b.ReportMetric(((cpu(b)-before).Seconds()/elapsed-idle)*100, "cpu-%")
+				benchMerge(b, documents)
 			}
-			cancel()
-			group.Wait()
-			percentiles(b, searches, "search")
-			percentiles(b, changes, "change")
-			b.ReportMetric(float64(slices.Max(changes).Microseconds())/1e3, "change-max-ms")
-			b.ReportMetric(float64(slices.Max(searches).Microseconds())/1e3, "search-max-ms")
 		})
 	}
+}
+
+func benchMerge(b *testing.B, documents int) {
+	e, next := benchChanges(b, documents)
+	e.mu.Lock()
+	w := e.watched["all"]
+	e.mu.Unlock()
+	w.maintaining.Store(true) // no other merge
+	fill := func() {
+		for range documents / 10 / 500 {
+			if _, err := e.Apply(context.Background(), "all", prepared(500, next)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	merge := func() float64 {
+		start := time.Now()
+		if err := w.current.Load().merge(context.Background(), mergeShare); err != nil {
+			b.Fatal(err)
+		}
+		return time.Since(start).Seconds()
+	}
+	fill()
+	start := time.Now()
+	other, err := Open(e.dir, Options{Log: slog.New(slog.DiscardHandler)})
+	if err == nil {
+		_, err = other.Open(context.Background(), "all")
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(time.Since(start).Seconds(), "open-s")
+	other.Close()
+	time.Sleep(5 * time.Second) // until jobs in the background are done
+	before := cpu(b)
+	elapsed := merge()
+	b.ReportMetric(elapsed, "merge-s")
+	b.ReportMetric((cpu(b)-before).Seconds()/elapsed*100, "cpu-%")
+
+	fill()
+	time.Sleep(5 * time.Second)
+	searches, changes := benchTraffic(b, e, next, func() { time.Sleep(20 * time.Second) })
+	percentiles(b, searches, "search-before")
+	percentiles(b, changes, "change-before")
+	searches, changes = benchTraffic(b, e, next, func() { merge() })
+	percentiles(b, searches, "search")
+	percentiles(b, changes, "change")
+	b.ReportMetric(float64(searches[len(searches)-1].Microseconds())/1e3, "search-max-ms")
+	b.ReportMetric(float64(changes[len(changes)-1].Microseconds())/1e3, "change-max-ms")
+}
+
+// benchTraffic searches and changes, each about 25 times a second, while do runs. It returns how long each took.
+func benchTraffic(b *testing.B, e *Engine, next func() engine.Change, do func()) (searches, changes []time.Duration) {
+	b.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	queries := newWorld(2)
+	repeat := func(durations *[]time.Duration, prepare func() func() error) {
+		group.Go(func() {
+			for ; ctx.Err() == nil; time.Sleep(40 * time.Millisecond) {
+				run := prepare()
+				start := time.Now()
+				if err := run(); err != nil {
+					b.Error(err)
+					return
+				}
+				*durations = append(*durations, time.Since(start))
+			}
+		})
+	}
+	repeat(&searches, func() func() error {
+		q := queries.query()
+		return func() error {
+			s, err := e.Open(context.Background(), "all")
+			if err == nil {
+				_, err = s.Search(context.Background(), q)
+			}
+			return err
+		}
+	})
+	repeat(&changes, func() func() error {
+		change := prepared(1, next)
+		return func() error {
+			_, err := e.Apply(context.Background(), "all", change)
+			return err
+		}
+	})
+	do()
+	cancel()
+	group.Wait()
+	return searches, changes
 }
