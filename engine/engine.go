@@ -192,7 +192,7 @@ type Info struct {
 	Documents int  // only set for a complete index
 	Bytes     int64
 	// Updated is the time of the last change in place, or of its discovery; zero if none is known. It can advance with
-	// every change, so whoever derives data from all of an index must limit how often.
+	// every change, so code that derives data from all of an index must limit how often.
 	Updated time.Time
 	// Indexes sets Pending if the index is complete, but no alias has pointed to it: the load ended before that.
 	Pending bool

@@ -37,7 +37,7 @@ func TestJudgeMatch(t *testing.T) {
 			map[string]verdict{"a": hired, "b": rejected, "c": contacted, "d": clicked},
 		},
 		{
-			"only those above the last choice were passed over", join(
+			"only those above the last choice were skipped", join(
 				ranked("a", 1, Shown), ranked("b", 2, Shown), ranked("c", 3, Shown, Clicked), ranked("d", 4, Shown),
 			),
 			map[string]verdict{"a": skipped, "b": skipped, "c": clicked, "d": unjudged},

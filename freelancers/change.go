@@ -372,8 +372,8 @@ func (b *batch) event(id string, action audit.Action, detail string) audit.Event
 	}
 }
 
-// eraseAgain deletes freelancers who were erased after plan had read the list of erased people. Whoever erases somebody
-// first adds them to the list, so either the erasure deletes the new record, or this does.
+// eraseAgain deletes freelancers who were erased after plan had read the list of erased people. A process that erases
+// somebody first adds them to the list, so either the erasure deletes the new record, or this does.
 func (b *batch) eraseAgain(ctx context.Context, plan []planned) error {
 	isErased, err := b.Erased.Matcher()
 	if err != nil || isErased == nil {

@@ -29,7 +29,8 @@ func TestStatus_Details(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	s.must("load", "-upsert", "-in-place=false", "-allow-shrink", s.file("more.csv", "id,name,skills\np9,Ada Brandt,Editing\n"))
+	s.must("load", "-upsert", "-in-place=false", "-allow-shrink",
+		s.file("more.csv", "id,name,skills\np9,Ada Brandt,Editing\n"))
 	for args, want := range map[string]int{"status": 1, "status -v": 2} {
 		out := s.must(strings.Fields(args)...)
 		if n := strings.Count(out, "\n  taxonomy  "); n != want {

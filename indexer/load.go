@@ -32,9 +32,9 @@ The fields are id, name, job_title, skills, experience, rating, hourly_rate, pro
 description, and the details country, location, time_zone, languages, currency, available_from, hours_per_week and
 verified. Location and email are used to recognize people; email isn't stored.
 
-A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has only
-one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with the
-table that -exchange-rates names; others are unknown.
+A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
+only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
+the table that -exchange-rates names; others are unknown.
 ` + mappingHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as

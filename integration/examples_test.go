@@ -41,7 +41,8 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 	answers["document"] = demo.send(t, http.MethodPost, "/api/v1/match/document", "multipart/form-data; boundary=b",
 		"--b\r\nContent-Disposition: form-data; name=\"request\"\r\n\r\n{\"budget_range\":[2000,6000],\"limit\":1}\r\n"+
 			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"brief.docx\"\r\n\r\n"+
-			wordDocument(t, "Booking site for a climbing gym", "Members book courses and pay by card. We prefer Vue.js and Laravel.")+
+			wordDocument(t, "Booking site for a climbing gym",
+				"Members book courses and pay by card. We prefer Vue.js and Laravel.")+
 			"\r\n--b--\r\n")
 	for path, requests := range requests {
 		for name, request := range requests {

@@ -31,7 +31,7 @@ func combine(conditions ...condition) engine.Filters {
 }
 
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
-// inData are those of the brief in the currency of the data set. The error is a *matching.Error.
+// inData are the limits of the brief in the currency of the data set. The error is a *matching.Error.
 func (s *Service) conditions(
 	b, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, mustHave []string,
 ) ([]condition, error) {

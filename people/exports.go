@@ -119,7 +119,7 @@ func eachRecord(in *os.File, do func(part) error) error {
 	}
 }
 
-// eachRow calls do for each row of a table whose header has a column id. The texts of the rows are those of the file.
+// eachRow calls do for each row of a table whose header has a column id. The texts of the rows are as in the file.
 // A table without such a column, or one that isn't CSV as exports are, has no freelancers.
 func eachRow(in *os.File, do func(part) error) error {
 	rows := csv.NewReader(bufio.NewReaderSize(in, 64<<10))

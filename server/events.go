@@ -131,7 +131,7 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 				return err
 			}
 			fmt.Fprintf(e.stdout, "Written to %s: %s with %d hired (3), %d contacted (2), %d clicked (1), %d rejected or "+
-				"passed over (0)\n", e.folder, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
+				"skipped (0)\n", e.folder, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
 				sum.Grades[0])
 			if sum.Unjudged > 0 {
 				fmt.Fprintf(e.stdout, "Not judged: %s shown to no conclusion\n", english.Plural(sum.Unjudged, "freelancer", ""))

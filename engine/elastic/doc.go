@@ -20,6 +20,7 @@
 //
 // A Bulk or an Update gives each change a version that follows the order of the calls. Requests can therefore be
 // repeated and reordered at will: of several changes to one id, the last one wins. Apply makes each write depend on the
-// sequence number of the document that it has read, and recognizes its own writes by a token (docs/adr/0028). Replaced and deleted documents still count in document
-// frequencies and in the mean length until Elasticsearch merges them away, which takes at least half a minute.
+// sequence number of the document that it has read, and recognizes its own writes by a token (docs/adr/0028). Replaced
+// and deleted documents still count in document frequencies and in the mean length until Elasticsearch merges them
+// away, which takes at least half a minute.
 package elastic

@@ -134,7 +134,7 @@ func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 	return q.store.write(ops)
 }
 
-// lockLive locks the changes when the queue's store is that of the live index, and up to date.
+// lockLive locks the changes when the queue's store belongs to the live index and is up to date.
 func (e *Engine) lockLive(ctx context.Context, q *queue) (unlock func() error, err error) {
 	for {
 		t, err := e.target(q.alias)

@@ -169,7 +169,7 @@ func (m *means) scores(score func(matching.Signals) float64) (of []float32, high
 	return of, highest
 }
 
-// transfer writes or reads the classes. key is that of the documents.
+// transfer writes or reads the classes. key is the one that the documents were classified by.
 func (c *classes) transfer(
 	f *sections, name string, key func(matching.Signals) (classKey, matching.Signals),
 ) {

@@ -81,7 +81,7 @@ func TestSegment_RateLimit(t *testing.T) {
 			ExpertYears: 1 + 15*rng.Float64(),
 		}
 		switch i % 4 {
-		case 0: // the same shape with another limit, which is that of a document
+		case 0: // the same shape with a limit that a document has
 			doc := rng.IntN(len(x.lengths))
 			l = matching.RateLimit{Unknown: .7, Beginner: .5, Expert: 1, ExpertYears: 10}
 			scale := x.signals.rate[doc] / l.Max(known(x.signals.experience[doc]))

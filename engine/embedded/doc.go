@@ -26,8 +26,8 @@
 // or was interrupted, or are about to be removed.
 //
 // A change is durable when its entry is in the log and the log is synced. The record of a deleted freelancer is then
-// overwritten with spaces in the base, and so are their other entries in the log. The manifest's checksum of the records
-// covers their checksums instead of their bytes, so that the other records can still be verified.
+// overwritten with spaces in the base, and so are their other entries in the log. The manifest's checksum of the
+// records covers their checksums instead of their bytes, so that the other records can still be verified.
 //
 // Every byte is covered by a checksum: each section of index.bin has one, the record table in index.bin has one for
 // each record, and the JSON files end with their own. A damaged record concerns one freelancer. Any other damage makes

@@ -358,8 +358,8 @@ func (s *store) write(ops []*op) error {
 	return s.publish(&batch)
 }
 
-// publish writes a batch to the log, shows it to the searches of this process, and erases the data of the documents that
-// it deletes.
+// publish writes a batch to the log, shows it to the searches of this process, and erases the data of the documents
+// that it deletes.
 func (s *store) publish(batch *changelog.Batch) error {
 	if batch.Len() == 0 {
 		return nil

@@ -24,8 +24,8 @@ type fieldSet uint32
 // CoveredFields returns the fields whose coverage is counted, by their names in exports and in their order.
 func CoveredFields() []string { return slices.Clone(coveredFields[:]) }
 
-// ShownFields returns the fields whose coverage is worth showing: all that are no details, and the details that somebody
-// has.
+// ShownFields returns the fields whose coverage is worth showing: all that are no details, and the details that
+// somebody has.
 func ShownFields(coverages ...map[string]int) (fields, details []string) {
 	details = slices.DeleteFunc(slices.Clone(coveredFields[mainFields:]), func(field string) bool {
 		return !slices.ContainsFunc(coverages, func(coverage map[string]int) bool { return coverage[field] > 0 })

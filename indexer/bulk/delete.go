@@ -10,8 +10,8 @@ import (
 	"freelancer-matching/engine"
 )
 
-// Delete removes the freelancers with these distinct IDs from the live index, in place. Earlier indexes keep them unless
-// o.Everywhere is set. Then Delete removes them from every index, and drops earlier indexes that can't be read.
+// Delete removes the freelancers with these distinct IDs from the live index, in place. Earlier indexes keep them
+// unless o.Everywhere is set. Then Delete removes them from every index, and drops earlier indexes that can't be read.
 //
 // If no index has any of the IDs, nothing changes and the error is an *UnknownError.
 func (l *Loader) Delete(ctx context.Context, ids []string, o Options) (*Report, error) {

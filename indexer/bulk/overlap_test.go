@@ -41,7 +41,7 @@ func (b *harness) put(t *testing.T, texts ...string) {
 	}
 }
 
-// changing is an input that calls change while its second row is being read.
+// changing returns an input that calls change while its second row is being read.
 func changing(change func(), list ...source.Row) bulk.Input {
 	var once sync.Once
 	return bulk.Input{Name: "b", Open: func() (bulk.File, error) {

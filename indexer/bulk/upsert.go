@@ -11,9 +11,9 @@ import (
 )
 
 // Upsert puts the freelancers of the inputs into the live index. Each one replaces the freelancer with the same ID or
-// is added; all others stay. Upsert changes the index in place if the options allow it and documents are still prepared as
-// they were for that index. Otherwise it builds a new index, as safely as Load does. If no index
-// is live, it is the same as Load.
+// is added; all others stay. Upsert changes the index in place if the options allow it and documents are still prepared
+// as they were for that index. Otherwise it builds a new index, as safely as Load does. If no index is live, it is the
+// same as Load.
 //
 // The error is a *CurrencyError or a *VectorsError if the options don't match the live index, and a *PartialError if a
 // change in place was not completed.

@@ -35,7 +35,7 @@ func (p *Profile) Add(f *matching.Freelancer) {
 			p.known[field]++
 		}
 	}
-	for i, known := range f.Details.Known() {
+	for i, known := range f.Known() {
 		if known {
 			p.known[matching.DetailFields[i]]++
 		}

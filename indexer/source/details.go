@@ -205,8 +205,8 @@ func spokenIn(cell, use string) (list []matching.SpokenLanguage, remark string) 
 	return list, remark
 }
 
-// availableFrom returns the date in a column of dates. A cell such as "now" says whether the person is available, unless
-// another column does.
+// availableFrom returns the date in a column of dates. A cell such as "now" says whether the person is available,
+// unless another column does.
 func (b *builder) availableFrom(cells []string) string {
 	return b.detail(cells, fieldAvailableFrom, func(cell string, set columnSet) (string, string) {
 		date, remark := value.Date(cell, set.dates)

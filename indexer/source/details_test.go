@@ -135,8 +135,9 @@ func TestDetails(t *testing.T) {
 			warnings: []string{"available from: day and month can't be told apart"},
 		},
 		{
-			name:    "unreadable values",
-			content: "name;title;country;timezone;languages;hours per week;verified\nAda;Nurse;Congo;IST;Elvish;99 per day;perhaps\n",
+			name: "unreadable values",
+			content: "name;title;country;timezone;languages;hours per week;verified\n" +
+				"Ada;Nurse;Congo;IST;Elvish;99 per day;perhaps\n",
 			warnings: []string{
 				"country: several countries", "timezone: several time zones", "languages: not a language",
 				"hours per week: not a number of hours", "verified: neither",
@@ -208,7 +209,7 @@ func TestDetails_OrderOfDatesAfterTheSample(t *testing.T) {
 }
 
 // Countries and locations identify people in the order of the header files, whichever of them has a field of its own.
-// The wanted places are those of releases without details.
+// Releases without details found the same places.
 func TestDetails_KeepIdentity(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -263,10 +264,12 @@ func TestDetails_Converted(t *testing.T) {
 func TestMappingFile_ChecksDetails(t *testing.T) {
 	t.Parallel()
 	for _, column := range []string{
-		"field: country\n        identity: only", "field: name\n        identity: never", "field: location\n        identity: x",
-		"field: languages\n        use: rate", "field: currency\n        use: native", "field: languages\n        use: elvish",
+		"field: country\n        identity: only", "field: name\n        identity: never",
+		"field: location\n        identity: x", "field: languages\n        use: rate",
+		"field: currency\n        use: native", "field: languages\n        use: elvish",
 	} {
-		_, err := ParseMapping([]byte("version: 1\nfiles:\n  - file: a.csv\n    columns:\n      - column: x\n        " + column + "\n"))
+		_, err := ParseMapping([]byte("version: 1\nfiles:\n  - file: a.csv\n    columns:\n" +
+			"      - column: x\n        " + column + "\n"))
 		if err == nil {
 			t.Errorf("accepted %s", column)
 		}

@@ -40,7 +40,8 @@ const (
 
 var fieldNames = [fieldCount]string{
 	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages", "available_from",
+	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages",
+	"available_from",
 	"hours_per_week", "verified",
 }
 

@@ -121,7 +121,7 @@ const mappingHead = ` How indexer reads these files. Edit it, and use it with:
    identity  of a location or country, which also distinguishes people with the same name and no id: "only" if it
              isn't stored, "never" if it doesn't distinguish people
    use       of languages: "native", or a code such as en if the column has levels of this language; of currencies:
-             "rate" if they are those of the hourly rates, whatever the freelancer charges in
+             "rate" if the hourly rates are in them, whatever the freelancer charges in
    date      dates, which are only used to notice rows whose cells are in the wrong columns
    number    the place of the column in the file, from 1, if several columns have the same header
 

@@ -255,8 +255,8 @@ func (r *recognizer) userOf(m *mapping, f field) string {
 	return ""
 }
 
-// placeOf returns the quoted header of a column that distinguishes people by its header, or "". A guessed location would
-// distinguish them, too.
+// placeOf returns the quoted header of a column that distinguishes people by its header, or "". A guessed location
+// would distinguish them, too.
 func (r *recognizer) placeOf(m *mapping) string {
 	for _, set := range m.places {
 		if set.group != nil {

@@ -94,7 +94,9 @@ func TestWriteSafeCSV(t *testing.T) {
 			ID: text, Name: text, JobTitle: text, Skills: []string{"=1+1"}, ProfileURL: text, Description: text,
 			Signals: matching.Signals{Rating: matching.Some(4.)},
 		}
-		for cell, write := range map[string]writer{want.safe: dataset.Options{EscapeFormulas: true}.WriteCSV, want.plain: dataset.WriteCSV} {
+		for cell, write := range map[string]writer{
+			want.safe: dataset.Options{EscapeFormulas: true}.WriteCSV, want.plain: dataset.WriteCSV,
+		} {
 			var out bytes.Buffer
 			if err := write(&out, slices.Values([]matching.Freelancer{f})); err != nil {
 				t.Fatal(err)

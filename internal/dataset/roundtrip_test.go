@@ -146,11 +146,12 @@ func TestWriters_RoundTripSkills(t *testing.T) {
 
 // detailed are freelancers with details that a reader may take for something else.
 var detailed = []matching.Freelancer{
-	{ID: "d1", Name: "Ada", JobTitle: "Nurse", Signals: matching.Signals{HourlyRate: matching.Some(54.0)}, Details: matching.Details{
-		Country: "PT", Location: "Porto, Portugal", TimeZone: "Europe/Lisbon", Currency: "EUR",
-		Languages:     []matching.SpokenLanguage{{Tag: "pt", Level: "native"}, {Tag: "en", Level: "C1"}, {Tag: "zh-Hant"}},
-		AvailableFrom: "2027-02-01", HoursPerWeek: matching.Some(37.5), Verified: matching.Some(true),
-	}},
+	{ID: "d1", Name: "Ada", JobTitle: "Nurse", Signals: matching.Signals{HourlyRate: matching.Some(54.0)},
+		Details: matching.Details{
+			Country: "PT", Location: "Porto, Portugal", TimeZone: "Europe/Lisbon", Currency: "EUR",
+			Languages:     []matching.SpokenLanguage{{Tag: "pt", Level: "native"}, {Tag: "en", Level: "C1"}, {Tag: "zh-Hant"}},
+			AvailableFrom: "2027-02-01", HoursPerWeek: matching.Some(37.5), Verified: matching.Some(true),
+		}},
 	{ID: "d2", Name: "Bo", JobTitle: "Nurse", Details: matching.Details{ // words that may mean something else
 		Country: "NA", TimeZone: "Africa/Windhoek", Location: "=Windhoek, \"City\"",
 		Languages: []matching.SpokenLanguage{{Tag: "no"}}, Verified: matching.Some(false),

@@ -57,7 +57,7 @@ type Answer struct {
 	DerivedSkills []string
 	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
 	Skipped       []Skipped
-	// Currency is that of the estimates, and DataCurrency that of the freelancers' hourly rates. Each is "" if it is
+	// Currency belongs to the estimates, and DataCurrency to the freelancers' hourly rates. Each is "" if it is
 	// unknown. Conversion is nil if they are the same.
 	Currency     string
 	DataCurrency string

@@ -44,8 +44,8 @@ func (g *Generator) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer
 }
 
 // DetailedFreelancers yields the freelancers that Freelancers yields, with details: a place and its country, time zone,
-// language and currency, and often further languages, a date of availability, weekly hours and whether a marketplace has
-// verified the person. Each of them is unknown for some freelancers.
+// language and currency, and often further languages, a date of availability, weekly hours and whether a marketplace
+// has verified the person. Each of them is unknown for some freelancers.
 func (g *Generator) DetailedFreelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
 	return func(yield func(matching.Freelancer) bool) {
 		c, i := newComposer(g.catalog), 0

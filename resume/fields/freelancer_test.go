@@ -41,11 +41,14 @@ func TestLatest(t *testing.T) {
 }
 
 func TestDraft_Details(t *testing.T) {
-	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\nPorto, Portugal\nmarlow@example.com\n\n"+
+	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\n"+
+		"Porto, Portugal\nmarlow@example.com\n\n"+
 		"{12 bold} Languages\nEnglish (fluent), Portuguese: native, German (conversational)\n\n{12 bold} Skills\nGo, Python"))
 	want := matching.Details{
 		Country: "PT", Location: "Porto, Portugal",
-		Languages: []matching.SpokenLanguage{{Tag: "en", Level: "C1"}, {Tag: "pt", Level: "native"}, {Tag: "de", Level: "B1"}},
+		Languages: []matching.SpokenLanguage{
+			{Tag: "en", Level: "C1"}, {Tag: "pt", Level: "native"}, {Tag: "de", Level: "B1"},
+		},
 	}
 	if diff := cmp.Diff(want, r.Freelancer.Details); diff != "" {
 		t.Errorf("(-want +got):\n%s\nlanguages %v", diff, r.Languages)
@@ -53,7 +56,8 @@ func TestDraft_Details(t *testing.T) {
 }
 
 func TestDraft_LeavesOutAddresses(t *testing.T) {
-	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\nLocation: 12 Elm Street, Leeds, United Kingdom\n"+
+	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\n"+
+		"Location: 12 Elm Street, Leeds, United Kingdom\n"+
 		"marlow@example.com\n\n{12 bold} Skills\nGo, Python"))
 	if got := r.Freelancer.Details; got.Location != "" || got.Country != "GB" {
 		t.Errorf("%+v of the location %q", got, r.Contact.Location)

@@ -34,7 +34,7 @@ func documentFails(err error) func(*fixture) {
 	}
 }
 
-// The response is that of POST /match to the text of the document and the other members, and shows the text.
+// The response is the one that POST /match gives to the text of the document and the other members, and shows the text.
 func TestDocument_IsMatchedLikeADescription(t *testing.T) {
 	const request = `"required_skills":["Go"],"filters":{"available":true},"limit":3,"explain":true`
 	var file string

@@ -144,7 +144,7 @@ type listQuery struct {
 	plain   map[string]string // the other parameters
 }
 
-// readListQuery parses a query. The filters are those of a match, as parameters of the same names; a list is a
+// readListQuery parses a query. The filters are the same as in a match, as parameters of the same names; a list is a
 // parameter that appears several times. limit and the named parameters are not filters.
 func readListQuery(raw string, f *fieldErrors, names ...string) listQuery {
 	q := listQuery{plain: map[string]string{}}

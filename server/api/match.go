@@ -108,7 +108,7 @@ type MatchAnswer struct {
 	Reason        string                  `json:"reason,omitempty"`
 	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
 	Filters       []matching.FilterCount  `json:"filters,omitempty"`
-	// Currency is that of the estimates and of the amounts in the request. Without data, both currencies are "".
+	// Currency belongs to the estimates and to the amounts in the request. Without data, both currencies are "".
 	Currency           string                     `json:"currency,omitempty"`
 	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
 	ExchangeRate       *matching.Conversion       `json:"exchange_rate,omitempty"`

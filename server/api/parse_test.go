@@ -55,7 +55,8 @@ func fullResume() resume.Resume {
 			Description: "Builds shops & tills.",
 			Signals:     matching.Signals{Experience: matching.Some(6.0)},
 			Details: matching.Details{
-				Location: "Berlin, Germany", Country: "DE", Languages: []matching.SpokenLanguage{{Tag: "de", Level: "native"}, {Tag: "nl"}},
+				Location: "Berlin, Germany", Country: "DE",
+				Languages: []matching.SpokenLanguage{{Tag: "de", Level: "native"}, {Tag: "nl"}},
 			},
 		},
 	}

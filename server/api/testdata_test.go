@@ -103,7 +103,8 @@ func TestTestData_Details(t *testing.T) {
 		return w.Body.String()
 	}
 	for format, want := range map[string]string{
-		"json": `"details":{"country":"PT","location":null,"time_zone":null,"languages":[{"language":"pt","level":"native"},` +
+		"json": `"details":{"country":"PT","location":null,"time_zone":null,` +
+			`"languages":[{"language":"pt","level":"native"},` +
 			`{"language":"en","level":null}],"currency":null,"available_from":null,"hours_per_week":null,"verified":true}`,
 		"ndjson": `"hourly_rate_currency":"USD","country":"PT"`,
 		"csv":    "USD,PT,,,pt:native;en:?,,,,true",

@@ -116,7 +116,9 @@ func freelancerForm(id, name string, form url.Values) page {
 	}
 	return page{
 		Template: "freelancer", Title: title, Section: "freelancers", Form: form,
-		Data: freelancerView{ID: id, Path: freelancerURL(id), Unknown: []option{{"", "Unknown"}, {"true", "Yes"}, {"false", "No"}}},
+		Data: freelancerView{
+			ID: id, Path: freelancerURL(id), Unknown: []option{{"", "Unknown"}, {"true", "Yes"}, {"false", "No"}},
+		},
 	}
 }
 

@@ -16,7 +16,7 @@ const (
 	miraPage        = freelancersPage + "/f%2F1"
 )
 
-// mira is a freelancer whose ID can't be part of a path as it is.
+// mira returns a freelancer whose ID can't be part of a path as it is.
 func mira() matching.Freelancer {
 	return matching.Freelancer{
 		ID: "f/1", Name: "Mira Talden", JobTitle: "Nurse", Skills: []string{"Triage", "First aid"}, Description: "One.\nTwo.",

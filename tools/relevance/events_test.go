@@ -99,7 +99,7 @@ func TestJudge_Events(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The second match of every brief was hired, and the first passed over, so the first good one has rank 2.
+	// The second match of every brief was hired, and the first skipped, so the first good one has rank 2.
 	report := must(t, "judge", "-judged", folder, "-url", front.URL, "-key", token)
 	for _, want := range []string{"MRR                5       0.500  [0.500, 0.500]"} {
 		if !strings.Contains(report, want) {

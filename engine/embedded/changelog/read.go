@@ -128,7 +128,7 @@ type window struct {
 	chunk int // how much to read at once, at least
 }
 
-// newWindow returns an empty window from an offset on. size is that of the file.
+// newWindow returns an empty window from an offset on. size is the size of the file.
 func newWindow(file io.ReaderAt, size, from int64) *window {
 	return &window{file: file, start: from, chunk: int(max(1, min(size-from, windowBytes)))}
 }

@@ -55,7 +55,7 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 // Truncate removes everything after a position.
 func (l *Log) Truncate(at Position) error { return l.file.Truncate(max(at.Offset, headerBytes)) }
 
-// Erase overwrites the payloads of puts with spaces, durably. It may be repeated. offsets are those of the entries.
+// Erase overwrites the payloads of puts with spaces, durably. It may be repeated. offsets are where the entries begin.
 func (l *Log) Erase(offsets []int64) error {
 	if len(offsets) == 0 {
 		return nil
