@@ -288,7 +288,9 @@ func (u unread) Read([]byte) (int, error) {
 // A key without requests left is refused before its body is received. synctest stops the clock, so that no new minute
 // begins.
 func TestReceive_ChecksTheQuotaFirst(t *testing.T) {
-	for _, path := range []string{matchPath, parsePath, interviewPath, "/api/v1/verify-skill"} {
+	for _, path := range []string{
+		matchPath, batchPath, documentPath, eventsPath, parsePath, interviewPath, "/api/v1/verify-skill",
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture()
 			withKey(func(k *apikey.Key) { k.Plan = "freelancer" })(f)
@@ -322,6 +324,10 @@ func TestReceive_HalfClosedConnection(t *testing.T) {
 		{"complete interview", interviewPath, "application/json", goodInterview, 0, 200, ""},
 		{"half an interview", interviewPath, "application/json", goodInterview, 1, 408, CodeIncompleteBody},
 		{"complete file", parsePath, asForm.Get("Content-Type"), goodForm, 0, 200, ""},
+		{"half a document", documentPath, asForm.Get("Content-Type"), goodForm[:60], 100, 408, CodeIncompleteBody},
+		{"a complete batch", batchPath, "application/json", batchOf(goodBrief), 0, 200, ""},
+		{"half a batch", batchPath, "application/json", batchOf(goodBrief), 9, 408, CodeIncompleteBody},
+		{"half a list of events", eventsPath, "application/json", eventsOf(goodEvent), 9, 408, CodeIncompleteBody},
 		{"half a file", parsePath, asForm.Get("Content-Type"), goodForm[:60], 100, 408, CodeIncompleteBody},
 		{
 			"a truncated form in a complete body", parsePath, asForm.Get("Content-Type"), goodForm[:len(goodForm)-9], 0, 400,
