@@ -97,8 +97,8 @@ func TestExport_LoadsAsTheSame(t *testing.T) {
 func TestLoad_PatchDetails(t *testing.T) {
 	s := newSession(t)
 	s.must("load", "-rate", "EUR=1.25", "-rate", "GBP=1.5", s.file("people.csv", detailedCSV))
-	s.must("load", "-patch", s.file("patch.ndjson",
-		`{"id": "1", "languages": ["en", "fr"], "location": "Lima, Peru"}`+"\n"))
+	patch := `{"id": "1", "languages": ["en", "fr"], "location": "Lima, Peru"}` + "\n"
+	s.must("load", "-patch", s.file("patch.ndjson", patch))
 	want := `"country":"PL","location":"Lima, Peru","time_zone":"Europe/Warsaw",` +
 		`"languages":[{"language":"en"},{"language":"fr"}],"currency":"EUR"`
 	if export := s.must("export"); !strings.Contains(export, want) {

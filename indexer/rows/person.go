@@ -12,10 +12,10 @@ import (
 )
 
 // A Person is a freelancer merged from rows. A known value completes an unknown one, skills and languages are
-// collected, and the longest description is kept. A country or time zone that a row doesn't state is derived from what
-// is kept. If rows disagree in another field, the value comes from the row with the most known fields; among equals,
-// from the row with the most finished projects; and else the highest number or the first text in alphabetical order is
-// kept. So the order of the rows doesn't matter, except for the order of skills and languages.
+// collected, and the longest description is kept. If rows disagree in another field, the value comes from the row with
+// the most known fields; among equals, from the row with the most finished projects; and else the highest number or the
+// first text in alphabetical order is kept. A country or time zone that no row states is derived from what is kept. So
+// the order of the rows doesn't matter, except for the order of skills and languages.
 type Person struct {
 	Freelancer matching.Freelancer
 	SkillsCut  bool // there were more than value.MaxSkills; the first ones in alphabetical order were kept

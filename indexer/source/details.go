@@ -126,8 +126,13 @@ func (b *builder) location(cells []string) (text string, where columnSet) {
 }
 
 // charged returns the currency that the person charges in: the one in a column of currencies, or else the one of the
-// hourly rate. It warns about an unreadable column if nothing else did.
+// hourly rate, unless the file has columns for both, as exports do. It warns about an unreadable column if nothing else
+// did.
 func (b *builder) charged(cells []string, ofRate string, warn bool) string {
+	hasRate, hasOther := false, false
+	for _, set := range b.mapping.fields[fieldCurrency] {
+		hasRate, hasOther = hasRate || set.use == useForRate, hasOther || set.use != useForRate
+	}
 	for _, set := range b.mapping.fields[fieldCurrency] {
 		cell := cellAt(cells, set.columns[0])
 		if set.use == useForRate || cell == "" {
@@ -142,6 +147,9 @@ func (b *builder) charged(cells []string, ofRate string, warn bool) string {
 		if code != "" {
 			return code
 		}
+	}
+	if hasRate && hasOther {
+		return ""
 	}
 	return ofRate
 }

@@ -160,6 +160,15 @@ func TestDetails(t *testing.T) {
 			want:    matching.Details{Currency: "EUR"},
 		},
 		{
+			name:    "no currency beside the one of rates",
+			content: "name;title;rate;hourly_rate_currency;currency\nAda;Nurse;40;USD;\n",
+		},
+		{
+			name:    "only the currency of rates",
+			content: "name;title;rate;hourly_rate_currency\nAda;Nurse;40;USD\n",
+			want:    matching.Details{Currency: "USD"},
+		},
+		{
 			name:    "an unreadable currency without a rate",
 			content: "name;title;rate;currency\nAda;Nurse;;beads\n", warnings: []string{"currency: not a currency"},
 		},
@@ -209,7 +218,7 @@ func TestDetails_OrderOfDatesAfterTheSample(t *testing.T) {
 }
 
 // Countries and locations identify people in the order of the header files, whichever of them has a field of its own.
-// Releases without details found the same places.
+// Releases without details found the wanted places.
 func TestDetails_KeepIdentity(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -264,13 +273,12 @@ func TestDetails_Converted(t *testing.T) {
 func TestMappingFile_ChecksDetails(t *testing.T) {
 	t.Parallel()
 	for _, column := range []string{
-		"field: country\n        identity: only", "field: name\n        identity: never",
-		"field: location\n        identity: x", "field: languages\n        use: rate",
-		"field: currency\n        use: native", "field: languages\n        use: elvish",
+		"{column: x, field: country, identity: only}", "{column: x, field: name, identity: never}",
+		"{column: x, field: location, identity: x}", "{column: x, field: languages, use: rate}",
+		"{column: x, field: currency, use: native}", "{column: x, field: languages, use: elvish}",
 	} {
-		_, err := ParseMapping([]byte("version: 1\nfiles:\n  - file: a.csv\n    columns:\n" +
-			"      - column: x\n        " + column + "\n"))
-		if err == nil {
+		text := "version: 1\nfiles:\n  - file: a.csv\n    columns:\n      - " + column + "\n"
+		if _, err := ParseMapping([]byte(text)); err == nil {
 			t.Errorf("accepted %s", column)
 		}
 	}

@@ -41,8 +41,7 @@ const (
 var fieldNames = [fieldCount]string{
 	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
 	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages",
-	"available_from",
-	"hours_per_week", "verified",
+	"available_from", "hours_per_week", "verified",
 }
 
 // String returns the name of the field in options and in the table of columns, or "".

@@ -54,8 +54,9 @@ func TestRealFiles(t *testing.T) {
 		congo   = "Country: several countries have this name; use an ISO 3166 code, such as CD"
 	)
 	none := map[string]int{}
-	online := census{rows: 10914, usable: 10914, people: 3826, faults: none,
-		warnings: map[string]int{shifted: 18, congo: 1}}
+	online := census{
+		rows: 10914, usable: 10914, people: 3826, faults: none, warnings: map[string]int{shifted: 18, congo: 1},
+	}
 	tests := []struct {
 		folder, name string
 		want         census

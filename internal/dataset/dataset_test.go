@@ -94,9 +94,8 @@ func TestWriteSafeCSV(t *testing.T) {
 			ID: text, Name: text, JobTitle: text, Skills: []string{"=1+1"}, ProfileURL: text, Description: text,
 			Signals: matching.Signals{Rating: matching.Some(4.)},
 		}
-		for cell, write := range map[string]writer{
-			want.safe: dataset.Options{EscapeFormulas: true}.WriteCSV, want.plain: dataset.WriteCSV,
-		} {
+		safe := dataset.Options{EscapeFormulas: true}
+		for cell, write := range map[string]writer{want.safe: safe.WriteCSV, want.plain: dataset.WriteCSV} {
 			var out bytes.Buffer
 			if err := write(&out, slices.Values([]matching.Freelancer{f})); err != nil {
 				t.Fatal(err)

@@ -146,12 +146,14 @@ func TestWriters_RoundTripSkills(t *testing.T) {
 
 // detailed are freelancers with details that a reader may take for something else.
 var detailed = []matching.Freelancer{
-	{ID: "d1", Name: "Ada", JobTitle: "Nurse", Signals: matching.Signals{HourlyRate: matching.Some(54.0)},
+	{
+		ID: "d1", Name: "Ada", JobTitle: "Nurse", Signals: matching.Signals{HourlyRate: matching.Some(54.0)},
 		Details: matching.Details{
 			Country: "PT", Location: "Porto, Portugal", TimeZone: "Europe/Lisbon", Currency: "EUR",
 			Languages:     []matching.SpokenLanguage{{Tag: "pt", Level: "native"}, {Tag: "en", Level: "C1"}, {Tag: "zh-Hant"}},
 			AvailableFrom: "2027-02-01", HoursPerWeek: matching.Some(37.5), Verified: matching.Some(true),
-		}},
+		},
+	},
 	{ID: "d2", Name: "Bo", JobTitle: "Nurse", Details: matching.Details{ // words that may mean something else
 		Country: "NA", TimeZone: "Africa/Windhoek", Location: "=Windhoek, \"City\"",
 		Languages: []matching.SpokenLanguage{{Tag: "no"}}, Verified: matching.Some(false),
@@ -160,10 +162,7 @@ var detailed = []matching.Freelancer{
 		Country: "NO", TimeZone: "UTC-03:30", Currency: "JPY", HoursPerWeek: matching.Some(168.0),
 		Languages: []matching.SpokenLanguage{{Tag: "yes", Level: "A1"}, {Tag: "en-GB", Level: "C2"}, {Tag: "is"}},
 	}},
-	{
-		ID: "d4", Name: "Di", JobTitle: "Nurse",
-		Signals: matching.Signals{HourlyRate: matching.Some(10.25)}, Details: matching.Details{Currency: "USD"},
-	},
+	{ID: "d4", Name: "Di", JobTitle: "Nurse", Signals: matching.Signals{HourlyRate: matching.Some(10.25)}},
 	{ID: "d5", Name: "Ed", JobTitle: "Nurse", Details: matching.Details{Country: "US", Location: "Dover, DE"}},
 }
 

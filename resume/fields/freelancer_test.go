@@ -41,8 +41,8 @@ func TestLatest(t *testing.T) {
 }
 
 func TestDraft_Details(t *testing.T) {
-	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\n"+
-		"Porto, Portugal\nmarlow@example.com\n\n"+
+	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\nPorto, Portugal\n"+
+		"marlow@example.com\n\n"+
 		"{12 bold} Languages\nEnglish (fluent), Portuguese: native, German (conversational)\n\n{12 bold} Skills\nGo, Python"))
 	want := matching.Details{
 		Country: "PT", Location: "Porto, Portugal",
@@ -57,8 +57,7 @@ func TestDraft_Details(t *testing.T) {
 
 func TestDraft_LeavesOutAddresses(t *testing.T) {
 	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\n"+
-		"Location: 12 Elm Street, Leeds, United Kingdom\n"+
-		"marlow@example.com\n\n{12 bold} Skills\nGo, Python"))
+		"Location: 12 Elm Street, Leeds, United Kingdom\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python"))
 	if got := r.Freelancer.Details; got.Location != "" || got.Country != "GB" {
 		t.Errorf("%+v of the location %q", got, r.Contact.Location)
 	}
