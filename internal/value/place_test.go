@@ -59,7 +59,8 @@ func TestCountry(t *testing.T) {
 		}
 	}
 	for _, cell := range []string{
-		"no", "NA", "Congo", "Earth", "XX", "DD", "EU", "Atlantis", "42", "276", "🇩🇪 France", "Berlin", "Remote", "Sun", "D",
+		"no", "NA", "Congo",
+		"Kongo", "Earth", "XX", "DD", "EU", "Atlantis", "42", "276", "🇩🇪 France", "Berlin", "Remote", "Sun", "D",
 	} {
 		if got, remark := Country(cell); got != "" || remark == "" {
 			t.Errorf("%q: %q (%s), want a remark", cell, got, remark)
