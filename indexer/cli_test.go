@@ -361,7 +361,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			s := newSession(t)
 			generated := filepath.Join(s.files, "generated."+format)
-			s.must("generate", "-n", "500", "-seed", "3", "-format", format, "-o", generated)
+			s.must("generate", "-n", "500", "-seed", "3", "-details", "-format", format, "-o", generated)
 			s.must("load", "-max-failures", "1", generated, s.file("people.csv", peopleCSV))
 			first, second := filepath.Join(s.files, "first"), filepath.Join(s.files, "second")
 			s.must("export", "-format", format, "-o", first)

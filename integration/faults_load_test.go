@@ -42,7 +42,8 @@ func (r *rig) wantCompleteLoad(t *testing.T) {
 		t.Errorf("the report does not count 12,000 freelancers:\n%s", out)
 	}
 	r.gateway.intercept(nil)
-	want := programs.Run(t, "indexer", "generate", "-n", fmt.Sprint(loadSize), "-seed", "1", "-format", "csv")
+	want := programs.Run(t, "indexer", "generate", "-n", fmt.Sprint(loadSize), "-seed", "1",
+		"-details", "-format", "csv")
 	if got := d.index(t, "export", "-format", "csv"); got != want {
 		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(got), len(want))
 	}

@@ -25,7 +25,8 @@ import (
 func generate(t *testing.T, n, seed int) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "freelancers.csv")
-	programs.Run(t, "indexer", "generate", "-n", fmt.Sprint(n), "-seed", fmt.Sprint(seed), "-format", "csv", "-o", file)
+	programs.Run(t, "indexer", "generate", "-n", fmt.Sprint(n), "-seed", fmt.Sprint(seed),
+		"-details", "-format", "csv", "-o", file)
 	return file
 }
 
@@ -61,7 +62,7 @@ func lifecycle(t *testing.T, d *deployment) {
 	if len(got) != 2 || !slices.Contains(got, first) {
 		t.Errorf("after pruning, status lists %q, want the live index and the previous one, %q", got, first)
 	}
-	want := programs.Run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-format", "csv")
+	want := programs.Run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-details", "-format", "csv")
 	if exported := d.index(t, "export", "-format", "csv"); exported != want {
 		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(exported), len(want))
 	}

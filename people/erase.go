@@ -81,6 +81,9 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		if e.Indexes, err = s.eraseIndexes(ctx, ids); err != nil {
 			return nil, err
 		}
+		if err := s.compact(ctx); err != nil {
+			return nil, err
+		}
 		if err := s.Letters.drop(e.Indexes.Dropped); err != nil {
 			return nil, err
 		}

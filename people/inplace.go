@@ -109,3 +109,29 @@ func deleteTogether(ctx context.Context, e engine.Updater, index string, ids ...
 	result, err := update.Close(ctx)
 	return result.Deleted, err
 }
+
+// A compactor removes what deleted documents leave in the files of an index until the next merge.
+type compactor interface {
+	Compact(ctx context.Context, index string) error
+}
+
+// compact removes what deleted documents have left in the files of all indexes, if the engine can.
+func (s *Service) compact(ctx context.Context) error {
+	e, ok := s.Indexes.(compactor)
+	if !ok {
+		return nil
+	}
+	infos, err := s.Indexes.Indexes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		if !info.Complete || info.Fault != "" {
+			continue
+		}
+		if err := e.Compact(ctx, info.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -280,6 +280,10 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 		e.follow(ctx, w)
 	}
 	if s := w.current.Load(); s != nil {
+		if s.view.Load().shared.outdated.Swap(false) { // don't wait for the next poll
+			e.follow(ctx, w)
+			s = w.current.Load()
+		}
 		return s.view.Load(), nil
 	}
 	if err := e.CheckAlias(ctx, alias); err != nil {

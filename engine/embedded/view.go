@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -40,6 +41,8 @@ type shared struct {
 	rotations []*rotation // of the vector spaces
 	scratch   sync.Pool
 	inline    int // inlineDocuments, unless a test has changed it
+	// outdated means that another process has erased a document that a view still has.
+	outdated atomic.Bool
 }
 
 // newView returns a view of a base.
@@ -194,6 +197,7 @@ func (v *view) record(p *part, doc uint32, f *matching.Freelancer) error {
 	}
 	*f = matching.Freelancer{}
 	if errors.Is(err, errErased) {
+		v.shared.outdated.Store(true)
 		return err
 	}
 	if _, known := p.damaged.LoadOrStore(doc, struct{}{}); !known {
