@@ -1,6 +1,7 @@
 package freelancers
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -51,7 +52,7 @@ func text(
 	name string, limit int, clean func(string, int) (string, bool), of func(*matching.Freelancer) *string,
 ) field {
 	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
-		cell, ok := p.cell(name, raw)
+		cell, ok := p.text(name, raw)
 		if !ok {
 			return nil
 		}
@@ -73,7 +74,7 @@ func word(
 	name string, parse func(string) (text, remark string), of func(*matching.Freelancer) *string,
 ) field {
 	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
-		cell, ok := p.cell(name, raw)
+		cell, ok := p.text(name, raw)
 		if !ok {
 			return nil
 		}
@@ -125,15 +126,12 @@ func InvalidID(id string) string {
 
 // skills parses a list of skills, or a text with separators.
 func (p *parser) skills(name string, raw json.RawMessage) setter {
-	cell := string(raw)
-	if raw[0] != '[' {
-		var ok bool
-		if cell, ok = p.cell(name, raw); !ok {
-			return nil
-		}
+	cell, ok := p.list(name, raw, "a string", func(item json.RawMessage) bool { return item[0] == '"' })
+	if !ok {
+		return nil
 	}
 	skills, remark := value.Skills(cell, false)
-	p.remark(name, cell, remark, false)
+	p.remark(name, cell, remark, true) // it was cut or left out
 	return func(f *matching.Freelancer) { f.Skills = skills }
 }
 
@@ -172,16 +170,45 @@ func (p *parser) hourlyRate(name string, raw json.RawMessage) setter {
 
 // languages parses a list of languages with levels, or a text with separators.
 func (p *parser) languages(name string, raw json.RawMessage) setter {
-	cell := string(raw)
-	if raw[0] != '[' {
-		var ok bool
-		if cell, ok = p.cell(name, raw); !ok {
-			return nil
-		}
+	cell, ok := p.list(name, raw, `a string, or an object such as {"language": "de", "level": "B2"}`, isLanguage)
+	if !ok {
+		return nil
 	}
 	languages, remark := value.SpokenLanguages(cell)
 	p.remark(name, cell, remark, true)
 	return func(f *matching.Freelancer) { f.Languages = languages }
+}
+
+// isLanguage reports whether a JSON value can be an item of languages.
+func isLanguage(item json.RawMessage) bool {
+	var language struct {
+		Language *string `json:"language"`
+		Level    *string `json:"level"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(item))
+	decoder.DisallowUnknownFields()
+	return item[0] == '"' || item[0] == '{' && decoder.Decode(&language) == nil && language.Language != nil
+}
+
+// list returns a list as the cell of a file would have it, or the cell of a text. ok is false if the value has another
+// type, or an item has, which is a fault.
+func (p *parser) list(
+	name string, raw json.RawMessage, expected string, isItem func(json.RawMessage) bool,
+) (cell string, ok bool) {
+	if raw[0] != '[' {
+		return p.cell(name, raw)
+	}
+	var items []json.RawMessage
+	_ = json.Unmarshal(raw, &items) // a valid list
+	ok = true
+	for i, item := range items {
+		if !isItem(item) {
+			at := fmt.Sprintf("%s[%d]", name, i)
+			p.fault(at, codeWrongType, "%s must be %s; got %s.", at, expected, describe(item))
+			ok = false
+		}
+	}
+	return string(raw), ok
 }
 
 // currency parses the currency in which a freelancer charges. It doesn't say what currency hourly_rate is in.

@@ -187,6 +187,15 @@ func (p *parser) cell(name string, raw json.RawMessage) (cell string, ok bool) {
 	return "", false
 }
 
+// text returns a text, and "" for null. ok is false for another type, which is a fault.
+func (p *parser) text(name string, raw json.RawMessage) (text string, ok bool) {
+	if raw[0] != '"' && raw[0] != 'n' {
+		p.fault(name, codeWrongType, "%s must be a string; got %s.", name, describe(raw))
+		return "", false
+	}
+	return p.cell(name, raw)
+}
+
 // describe names the type of a JSON value.
 func describe(raw json.RawMessage) string {
 	switch raw[0] {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 )
 
 // parsed parses an object that must have no faults.
@@ -72,10 +73,14 @@ func TestParse_Faults(t *testing.T) {
 			codeUnknownField,
 			"hourly_rat is not a known field. Did you mean hourly_rate?",
 		},
-		`{"name":"a","name":"b"}`: {codeDuplicate, "name appears more than once; send it once."},
-		`{"name":true}`:           {codeWrongType, "name must be a string or a number; got true."},
-		`{"rating":[4]}`:          {codeWrongType, "rating must be a string or a number; got a list."},
-		`{"deleted":"perhaps"}`:   {codeInvalid, ""},
+		`{"name":"a","name":"b"}`:                        {codeDuplicate, "name appears more than once; send it once."},
+		`{"name":true}`:                                  {codeWrongType, "name must be a string; got true."},
+		`{"rating":[4]}`:                                 {codeWrongType, "rating must be a string or a number; got a list."},
+		`{"skills":["Go",null]}`:                         {codeWrongType, "skills[1] must be a string; got null."},
+		`{"languages":[{"level":"B2"}]}`:                 {codeWrongType, ""},
+		`{"languages":[{"language":"de","grade":"B2"}]}`: {codeWrongType, ""},
+		`{"languages":[7]}`:                              {codeWrongType, ""},
+		`{"deleted":"perhaps"}`:                          {codeInvalid, ""},
 		`[1]`: {
 			codeWrongType,
 			`The record must be an object, such as {"name": "Ada Byron"}.`,
@@ -122,9 +127,13 @@ func TestParse_RefusesWhatALoadCuts(t *testing.T) {
 	for i := range long {
 		long[i] = 'a'
 	}
-	_, faults := parse([]byte(`{"description":"`+string(long)+`"}`), "USD")
-	if len(faults) != 1 || faults[0].Code != codeTooLong {
-		t.Errorf("faults %v", faults)
+	for object, code := range map[string]string{
+		`{"description":"` + string(long) + `"}`:                      codeTooLong,
+		`{"skills":["Go","` + string(long[:value.MaxSkill+1]) + `"]}`: codeInvalid,
+	} {
+		if _, faults := parse([]byte(object), "USD"); len(faults) != 1 || faults[0].Code != code {
+			t.Errorf("faults %v, want %s", faults, code)
+		}
 	}
 }
 
