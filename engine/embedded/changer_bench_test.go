@@ -279,3 +279,21 @@ func benchTraffic(b *testing.B, e *Engine, next func() engine.Change, do func())
 	group.Wait()
 	return searches, changes
 }
+
+// BenchmarkReplay measures how long it takes to open an index of 100,000 documents with as many changes in its log.
+func BenchmarkReplay(b *testing.B) {
+	e, next := benchChanges(b, 100_000)
+	e.mu.Lock()
+	e.watched["all"].maintaining.Store(true) // no merge
+	e.mu.Unlock()
+	for range 200 {
+		if _, err := e.Apply(context.Background(), "all", prepared(500, next)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		if _, err := e.load(context.Background(), "bench"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
