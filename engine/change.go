@@ -35,7 +35,7 @@ type Change struct {
 	If       Condition
 }
 
-// A Condition must hold for a change to be made. The zero value always holds. Versions and Exists are those of the
+// A Condition must hold for a change to be made. The zero value always holds. Versions and Exists are the ones of the
 // document just before the change.
 type Condition struct {
 	Versions []string // if not empty, the document has one of these versions

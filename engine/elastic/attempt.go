@@ -57,7 +57,7 @@ func (s *singleChange) encode(position int64) (err error) {
 	if len(s.body) > maxChange {
 		return fmt.Errorf("%d bytes as JSON, want at most %d", len(s.body), maxChange)
 	}
-	// The version is that of the record as it will be read: JSON replaces bytes that are not UTF-8.
+	// The version is the one of the record as it will be read: JSON replaces bytes that are not UTF-8.
 	var stored struct{ Freelancer matching.Freelancer }
 	if err := json.Unmarshal(s.body, &stored); err != nil {
 		return err

@@ -166,7 +166,7 @@ func TestApply_ScanOrder(t *testing.T) {
 	}
 }
 
-// Sequence numbers are those of each shard.
+// Sequence numbers are the ones of each shard.
 func TestTrack_ThreeShards(t *testing.T) {
 	o := testOptions(t)
 	o.Shards = 3

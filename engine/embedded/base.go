@@ -20,7 +20,7 @@ type written struct {
 	damagedError error // about the first of damaged
 }
 
-// writeBase writes the live documents of a view as the files of a base: the same as if they were indexed anew,
+// writeBase writes the live documents of a view as the files of a base: the same as if they were indexed again,
 // in their order, but for rounded frequencies (see merger). Both files are durable afterwards, but not their directory.
 // Memory is bounded by a block of postings and about 100 bytes per document, besides v.
 //
@@ -28,7 +28,7 @@ type written struct {
 // of ctx, ends the work. A damaged record is copied as it is and stays damaged.
 //
 // The records come last, in steps of at most a quarter of a megabyte, which exclusive runs while no record is erased. A
-// record that was erased is copied as it is, too. Whoever erases one later must erase the copy.
+// record that was erased is copied as it is, too. A caller who erases one later must erase the copy.
 func (v *view) writeBase(
 	ctx context.Context, indexPath, recordsPath string, pause func(context.Context, time.Duration) error,
 	exclusive func(step func() error) error,

@@ -8,8 +8,8 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// A builder collects documents for a segment. It keeps one block of postings and vectors; whoever uses it takes the
-// finished blocks.
+// A builder collects documents for a segment. It keeps one block of postings and vectors; a caller who uses it takes
+// the finished blocks.
 type builder struct {
 	x         *segment // under construction, without blocks
 	rotations []*rotation

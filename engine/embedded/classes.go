@@ -15,9 +15,9 @@ type classes struct {
 	means *means
 }
 
-// means holds the mean of each class. The segments of an index that were not read from a file share those of its base
-// and add the classes that the base doesn't have, with the signals of their first document. A query thus computes the
-// scores of most classes once for all segments.
+// means holds the mean of each class. The segments of an index that were not read from a file share the ones of its
+// base and add the classes that the base doesn't have, with the signals of their first document. A query thus computes
+// the scores of most classes once for all segments.
 type means struct {
 	key func(matching.Signals) (classKey, matching.Signals)
 

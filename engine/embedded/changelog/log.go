@@ -28,8 +28,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // ErrDamaged means that a log is not as it was written, and that this is no interrupted write.
 var ErrDamaged = errors.New("the change log is damaged")
 
-// A Log is an open change log. Its methods are safe for concurrent use, but whoever calls Append, Truncate, Erase or
-// Finish must be the only writer of the file, in any process.
+// A Log is an open change log. Its methods are safe for concurrent use, but a caller who calls Append, Truncate, Erase
+// or Finish must be the only writer of the file, in any process.
 type Log struct {
 	file       *os.File
 	name       string
