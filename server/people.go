@@ -285,8 +285,8 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	switch x := e.Indexes; {
 	case x.Live == "":
 	case x.InPlace:
-		fmt.Fprintln(p.stdout, "The records are deleted from all indexes. Until the search engine merges its files, they "+
-			"keep the ID\nand single words of the freelancer. To remove these now: indexer reindex, then indexer prune -keep 0 "+
+		fmt.Fprintln(p.stdout, "The records are deleted from all indexes. Elasticsearch keeps the ID and single words of "+
+			"the freelancer\nuntil it merges its files. To remove these now: indexer reindex, then indexer prune -keep 0 "+
 			"-previous")
 		p.printDropped(x.Dropped)
 	default:
