@@ -198,6 +198,7 @@ func TestService_WritesInBackground(t *testing.T) {
 			t.Error("an event was answered although its match could not be looked up")
 		}
 		<-time.After(3 * flushInterval)
+		synctest.Wait()
 		store.err = nil
 		<-time.After(flushInterval)
 		synctest.Wait()
