@@ -26,6 +26,13 @@ type memory struct {
 	writes  int
 }
 
+// fail makes AddMatches return an error from now on, or succeed if err is nil.
+func (m *memory) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+}
+
 func (m *memory) AddMatches(_ context.Context, list []Match) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,14 +199,14 @@ func TestService_WritesInBackground(t *testing.T) {
 		if stored.rank("f2") != 1 || store.writes != 1 {
 			t.Errorf("stored %v with %d writes", store.matches, store.writes)
 		}
-		store.err = errors.New("the disk is full")
+		store.fail(errors.New("the disk is full"))
 		s.Matched(match("acc_1", "b", "f1"))
 		if _, err := s.Record(t.Context(), "acc_1", []Event{{Match: "b", Freelancer: "f1", Type: Shown}}); err == nil {
 			t.Error("an event was answered although its match could not be looked up")
 		}
 		<-time.After(3 * flushInterval)
 		synctest.Wait()
-		store.err = nil
+		store.fail(nil)
 		<-time.After(flushInterval)
 		synctest.Wait()
 		if _, ok := store.matches[matchKey{"acc_1", "b"}]; !ok {
@@ -215,7 +222,7 @@ func TestService_WritesInBackground(t *testing.T) {
 func TestService_DropsMatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, store, o := newService(t)
-		store.err = errors.New("the disk is full")
+		store.fail(errors.New("the disk is full"))
 		for i := range maxPending + 5 {
 			s.Matched(match("acc_1", fmt.Sprint(i), "f1"))
 		}
