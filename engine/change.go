@@ -51,7 +51,7 @@ func (c Condition) Holds(version string) bool {
 // An Outcome is what became of a Change.
 type Outcome struct {
 	Before string // version of the document before the change; "" if there was none
-	After  string // version after the change; "" if there is none
+	After  string // version after the change; "" if the document is gone
 	// Err is a *VersionError if the condition didn't hold, or the reason why an engine can't store the document.
 	Err error
 }
@@ -59,7 +59,7 @@ type Outcome struct {
 // A VersionError reports a Condition that didn't hold. It wraps ErrConflict.
 type VersionError struct {
 	ID  string
-	Has string // the version of the document; "" if there is none
+	Has string // the version of the document; "" if it does not exist
 }
 
 // Error says what the index has.

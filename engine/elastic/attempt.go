@@ -72,7 +72,7 @@ type changedDocument struct {
 	changes []*singleChange // in order
 
 	done *attempt // the one that was made, in this index or in the one that the alias pointed to before; nil if none was
-	sent *attempt // the last one whose answer was lost; nil if there is none
+	sent *attempt // the last attempt whose answer was lost; nil if every answer arrived
 	// contested means that another process may have overwritten the effect of such an attempt.
 	contested bool
 }

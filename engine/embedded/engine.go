@@ -400,7 +400,7 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 }
 
 // provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't
-// need it. stat identifies the file; nil if there is none.
+// need it. stat identifies the file; nil if it does not exist.
 func (e *Engine) provenance(dir string) (p *engine.Provenance, stat os.FileInfo) {
 	path := filepath.Join(dir, provenanceFile)
 	stat, err := os.Stat(path)

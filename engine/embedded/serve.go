@@ -35,7 +35,7 @@ type served struct {
 
 	// What the log holds, which decides when to merge.
 	entries  int
-	oldest   time.Time // the first change; zero if there is none
+	oldest   time.Time // the first change; zero before it
 	deletion time.Time // the first deletion; zero if there is none
 
 	unerased      []int64   // offsets of deletions whose data was not erased when they were read

@@ -55,7 +55,7 @@ func (e *Engine) Open(context.Context, string) (engine.Snapshot, error) {
 
 // Track implements engine.Changer. It always fails.
 func (e *Engine) Track(context.Context, string) (engine.Tracker, error) {
-	return nil, errors.New("not implemented")
+	return nil, errors.New("this fake observes no changes")
 }
 
 // Apply implements engine.Changer.
