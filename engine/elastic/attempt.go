@@ -326,7 +326,7 @@ func (a *application) next(d *changedDocument, now state) *attempt {
 		d.finish(d.sent)
 		return nil
 	case d.done != nil && d.done.to == now.content:
-		return nil // made in the index that the alias pointed to before, and in this one by whoever moved the alias
+		return nil // made in the alias's previous index, and in this one by the process that moved the alias
 	case d.sent != nil && d.sent.from.at != now.at:
 		d.contested = true
 	}
