@@ -45,7 +45,8 @@ type Query struct {
 	Fit, Quality func(matching.Signals) float64
 	Filters      Filters
 	MatchAll     bool
-	Size         int // maximum number of hits; if 0, Search computes only the reference
+	Size         int // number of best hits that the caller needs; if 0, Search computes only the reference
+	Window       int // maximum of Page.Matching
 }
 
 // A Term is one distinct analyzed word of the brief.
@@ -137,6 +138,9 @@ func UnknownLabels(set []string) []string {
 // A Page is the answer to a query.
 type Page struct {
 	Hits []Hit
+	// Matching is the number of documents that answer the query, counted up to Query.Window. An engine that looks only at
+	// candidates counts those.
+	Matching int
 	// Reference is the BM25 reference value of the query, 0 if no reference term occurs in the index.
 	Reference float64
 	// Damaged is the number of documents that were left out because their stored data is damaged.

@@ -143,7 +143,7 @@ func (s *Service) answer(
 	}
 	answer := &matching.Answer{
 		Matches:       []matching.Match{},
-		Considered:    len(r.candidates),
+		Considered:    r.matching,
 		UnknownSkills: d.unknown,
 		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords()),
 		Currency:      money.Currency,
@@ -224,6 +224,7 @@ type retrieval struct {
 	query      *engine.Query
 	scorer     *ranking.Scorer
 	candidates []ranking.Candidate
+	matching   int // engine.Page.Matching
 	skipped    []matching.Skipped
 }
 
@@ -286,7 +287,7 @@ func (s *Service) retrieve(
 		}
 		candidates[i] = c
 	}
-	return &retrieval{query: query, scorer: scorer, candidates: candidates, skipped: skipped}, nil
+	return &retrieval{query: query, scorer: scorer, candidates: candidates, matching: page.Matching, skipped: skipped}, nil
 }
 
 // request returns the brief in the form that ranking needs.
@@ -322,6 +323,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Filters:    d.filters,
 		MatchAll:   d.matchAll,
 		Size:       d.window,
+		Window:     d.window,
 	}
 	weights := scorer.SkillWeights()
 	for i, skill := range d.skills {

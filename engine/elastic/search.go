@@ -61,6 +61,7 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.position, b.position))
 	})
 	page.Hits = make([]engine.Hit, min(len(candidates), q.Size))
+	page.Matching = min(len(candidates), q.Window)
 	for i := range page.Hits {
 		page.Hits[i] = candidates[i].Hit
 	}

@@ -194,7 +194,7 @@ func (p *plan) page(best []candidate) *engine.Page {
 			}
 		}
 	}
-	return &engine.Page{Hits: hits, Reference: p.reference}
+	return &engine.Page{Hits: hits, Matching: min(len(hits), p.query.Window), Reference: p.reference}
 }
 
 // blockHits lists the hits in one block.
