@@ -2,11 +2,11 @@ package elastic
 
 import (
 	"context"
+	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 )
@@ -46,12 +46,12 @@ func (e *Engine) indexStates(ctx context.Context, ask asker, name string) (map[s
 		}
 	}
 	const shards = "indices.*.shards.*."
-	err := ask(ctx, esapi.IndicesStatsRequest{
-		Index: []string{name}, Metric: []string{"docs", "store", "refresh"}, Level: "shards",
-		FilterPath: []string{
+	err := ask(ctx, request{
+		method: http.MethodGet, path: name + "/_stats/docs,store,refresh",
+		query: params{"level": "shards", "filter_path": strings.Join([]string{
 			shards + "routing.primary", shards + "docs.count", shards + "store.size_in_bytes",
 			shards + "refresh.external_total", shards + "seq_no.max_seq_no", shards + "seq_no.local_checkpoint",
-		},
+		}, ",")},
 	}, &answer)
 	if err != nil {
 		return nil, err

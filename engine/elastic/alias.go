@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 )
@@ -157,7 +156,7 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	if err != nil {
 		return err
 	}
-	err = e.command(ctx, esapi.IndicesUpdateAliasesRequest{Body: body})
+	err = e.command(ctx, request{method: http.MethodPost, path: "_aliases", body: body})
 	if !failed(err, 0, "aliases_not_found_exception") {
 		return err
 	}
@@ -202,7 +201,7 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 			return fmt.Errorf("%w: the alias %s points to it", engine.ErrConflict, alias)
 		}
 	}
-	err = e.command(ctx, esapi.IndicesDeleteRequest{Index: []string{full}})
+	err = e.command(ctx, request{method: http.MethodDelete, path: full})
 	if err != nil && !failed(err, 0, indexNotFound) {
 		return err
 	}

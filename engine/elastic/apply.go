@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 	"golang.org/x/sync/errgroup"
 
 	"freelancer-matching/engine"
@@ -191,7 +190,7 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 	e, s := a.engine, w.snapshot
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		err := e.allShards(ctx, esapi.IndicesRefreshRequest{Index: []string{s.name}})
+		err := e.refreshOnce(ctx, s.name)
 		if failed(err, 0, indexNotFound) {
 			return nil // then the alias has moved
 		}

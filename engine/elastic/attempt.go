@@ -1,7 +1,6 @@
 package elastic
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -12,8 +11,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -282,10 +279,7 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 		return nil, nil
 	}
 	var answer bulkAnswer
-	yes := true
-	err = a.engine.client.do(ctx, esapi.BulkRequest{
-		Index: a.name + writeSuffix, Body: bytes.NewReader(body), RequireAlias: &yes, FilterPath: bulkFilter,
-	}, &answer)
+	err = a.engine.client.do(ctx, bulkRequest(a.name, body), &answer)
 	if err == nil && len(answer.Items) != len(sent) {
 		err = fmt.Errorf("the bulk answer has %d items, want %d", len(answer.Items), len(sent))
 	}
@@ -446,7 +440,7 @@ func (e *Engine) records(ctx context.Context, index string, keys []string) ([]st
 		return nil, err
 	}
 	var answer struct{ Docs []storedRecord }
-	if err := e.client.do(ctx, esapi.MgetRequest{Index: index, Body: body}, &answer); err != nil {
+	if err := e.client.do(ctx, request{method: http.MethodPost, path: index + "/_mget", body: body}, &answer); err != nil {
 		return nil, err
 	}
 	if len(answer.Docs) != len(keys) {

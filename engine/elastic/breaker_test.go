@@ -12,8 +12,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // A fakeTransport answers requests by calling a function.
@@ -52,7 +50,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 		ok := func() (*http.Response, error) { return answer(200, `{}`) }
 		sent, next := 0, ok
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { sent++; return next() })
-		call := func(ctx context.Context) error { return e.ask(ctx, esapi.InfoRequest{}, nil) }
+		call := func(ctx context.Context) error { return e.ask(ctx, request{method: http.MethodGet}, nil) }
 		fail := func(n int) {
 			t.Helper()
 			for range n {
@@ -225,7 +223,7 @@ func TestBreaker_LogsStateChangesOnce(t *testing.T) {
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return nil, errReset },
 			func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 		for range 3 * tripAfter {
-			e.ask(t.Context(), esapi.InfoRequest{}, nil)
+			e.ask(t.Context(), request{method: http.MethodGet}, nil)
 		}
 		if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "to=open") {
 			t.Errorf("log: %s", &log)

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -218,7 +217,9 @@ func (e *Engine) present(ctx context.Context, index string, ids []string) (map[s
 				return err
 			}
 			answer.Docs = nil
-			err = e.client.do(ctx, esapi.MgetRequest{Index: index, Body: body, Source: []string{"false"}}, &answer)
+			err = e.client.do(ctx, request{
+				method: http.MethodPost, path: index + "/_mget", query: params{"_source": "false"}, body: body,
+			}, &answer)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/internal/retry"
 )
@@ -34,7 +33,7 @@ const (
 
 // A client sends requests to the nodes of one cluster in turn.
 type client struct {
-	transport   esapi.Transport
+	transport   elastictransport.Interface
 	pool        *http.Transport
 	maxResponse int64
 }
@@ -124,7 +123,7 @@ func call(f func() string) string {
 
 // A sizeTransport compresses large request bodies, which load documents, but not those of searches: compressing them
 // would take longer than sending them.
-type sizeTransport struct{ plain, compressing esapi.Transport }
+type sizeTransport struct{ plain, compressing elastictransport.Interface }
 
 // Perform sends a request.
 func (t *sizeTransport) Perform(r *http.Request) (*http.Response, error) {
@@ -150,20 +149,19 @@ func nodeURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// A request is any of esapi's requests.
-type request interface {
-	Do(ctx context.Context, transport esapi.Transport) (*esapi.Response, error)
-}
-
 // do sends a request and decodes the JSON answer into out, unless out is nil. It returns a *Failure if Elasticsearch
 // answers with an error, and the context's error if ctx ends.
 func (c *client) do(ctx context.Context, r request, out any) error {
-	response, err := r.Do(ctx, c.transport)
+	h, err := r.http(ctx)
+	if err != nil {
+		return err
+	}
+	response, err := c.transport.Perform(h)
 	if err != nil {
 		return callError(ctx, err)
 	}
 	defer response.Body.Close()
-	if response.IsError() {
+	if response.StatusCode > 299 {
 		return newFailure(ctx, response.StatusCode, response.Body)
 	}
 	// Elasticsearch identifies itself in every answer. A proxy or another search engine does not.
@@ -186,7 +184,7 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 }
 
 // read reads the body of an answer to its end, so that the connection can be reused.
-func (c *client) read(response *esapi.Response) ([]byte, error) {
+func (c *client) read(response *http.Response) ([]byte, error) {
 	var body bytes.Buffer
 	if size, err := strconv.ParseInt(response.Header.Get("Content-Length"), 10, 64); err == nil && size <= c.maxResponse {
 		body.Grow(int(size) + bytes.MinRead) // ReadFrom needs room for one more read at the end

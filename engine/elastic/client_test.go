@@ -21,8 +21,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // An authority signs the certificates of nodes.
@@ -153,7 +151,7 @@ func TestClient_ChangedPassword(t *testing.T) {
 		io.WriteString(w, `{}`)
 	}, func(o *Options) { o.Username, o.Password = "u", func() string { return password } })
 	for _, password = range []string{"first", "second"} {
-		if err := e.ask(t.Context(), esapi.SearchRequest{}, nil); err != nil {
+		if err := e.ask(t.Context(), request{method: http.MethodPost, path: "_search"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got != password {
@@ -185,7 +183,7 @@ func TestClient_Requests(t *testing.T) {
 				body, _ = io.ReadAll(r.Body)
 				io.WriteString(w, `{}`)
 			}, c.set)
-			if err := e.ask(t.Context(), esapi.SearchRequest{Body: strings.NewReader(sent)}, nil); err != nil {
+			if err := e.ask(t.Context(), request{method: http.MethodPost, path: "_search", body: strings.NewReader(sent)}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if large {
@@ -228,7 +226,7 @@ func TestClient_Failover(t *testing.T) {
 			}
 			defer e.Close()
 			for range 4 {
-				search := esapi.SearchRequest{Index: []string{"x"}, Body: strings.NewReader(`{"size":1}`)}
+				search := request{method: http.MethodPost, path: "x/_search", body: strings.NewReader(`{"size":1}`)}
 				if err := e.ask(t.Context(), search, nil); err != nil {
 					t.Error(err)
 				}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // Elasticsearch keeps no trace of a deletion that could be searched for. A hidden index therefore lists the IDs of
@@ -73,11 +71,8 @@ func (e *Engine) clearDeletions(ctx context.Context, now time.Time) {
 
 // sendDeletions adds entries to the list. The error is an index_not_found_exception if there is no list.
 func (e *Engine) sendDeletions(ctx context.Context, body []byte) error {
-	yes := true
 	var answer bulkAnswer
-	err := e.client.do(ctx, esapi.BulkRequest{
-		Index: e.deletionsIndex() + writeSuffix, Body: bytes.NewReader(body), RequireAlias: &yes, FilterPath: bulkFilter,
-	}, &answer)
+	err := e.client.do(ctx, bulkRequest(e.deletionsIndex(), body), &answer)
 	for _, item := range answer.Items {
 		for _, o := range item {
 			if failure := o.failure(); failure != nil && err == nil {
@@ -101,8 +96,7 @@ func (e *Engine) createDeletionsIndex(ctx context.Context) error {
 
 // removeDeletions removes the entries that match a query, if there is a list.
 func (e *Engine) removeDeletions(ctx context.Context, query object) error {
-	list := []string{e.deletionsIndex()}
-	err := e.allShards(ctx, esapi.IndicesRefreshRequest{Index: list})
+	err := e.refreshOnce(ctx, e.deletionsIndex())
 	if failed(err, 0, indexNotFound) {
 		return nil
 	}
@@ -113,8 +107,10 @@ func (e *Engine) removeDeletions(ctx context.Context, query object) error {
 	if err != nil {
 		return err
 	}
-	yes := true
-	err = e.client.do(ctx, esapi.DeleteByQueryRequest{Index: list, Body: body, Conflicts: "proceed", Refresh: &yes}, nil)
+	err = e.client.do(ctx, request{
+		method: http.MethodPost, path: e.deletionsIndex() + "/_delete_by_query",
+		query: params{"conflicts": "proceed", "refresh": "true"}, body: body,
+	}, nil)
 	if failed(err, http.StatusNotFound) {
 		return nil
 	}

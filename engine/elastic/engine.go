@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 	"github.com/sony/gobreaker/v2"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
@@ -218,7 +218,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 	var answer struct {
 		Version struct{ Number string }
 	}
-	if err := e.client.do(ctx, esapi.InfoRequest{}, &answer); err != nil {
+	if err := e.client.do(ctx, request{method: http.MethodGet}, &answer); err != nil {
 		return err
 	}
 	if major, _, _ := strings.Cut(answer.Version.Number, "."); major != "8" && major != "9" {

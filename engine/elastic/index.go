@@ -8,12 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -89,11 +88,10 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 			}
 		}
 	}
-	err := ask(ctx, esapi.IndicesGetRequest{
-		Index: []string{name}, ExpandWildcards: "open,closed",
-		FilterPath: []string{
-			"*.aliases", "*.mappings._meta.matching", "*.settings.index.number_of_shards", "*.settings.index.similarity",
-		},
+	err := ask(ctx, request{
+		method: http.MethodGet, path: name,
+		query: params{"expand_wildcards": "open,closed", "filter_path": "*.aliases,*.mappings._meta.matching," +
+			"*.settings.index.number_of_shards,*.settings.index.similarity"},
 	}, &answer)
 	if failed(err, 0, indexNotFound) {
 		return nil, nil
@@ -356,7 +354,7 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	if err != nil {
 		return err
 	}
-	err = e.command(ctx, esapi.IndicesCreateRequest{Index: full, Body: body})
+	err = e.command(ctx, request{method: http.MethodPut, path: full, body: body})
 	if f, ok := errors.AsType[*Failure](err); ok &&
 		(f.Type == "resource_already_exists_exception" || f.Type == "invalid_index_name_exception") {
 		return fmt.Errorf("%w: %s", engine.ErrConflict, f.Reason) // an index or an alias has the name
@@ -394,7 +392,7 @@ func (e *Engine) putMeta(ctx context.Context, index string, m *meta) error {
 	if err != nil {
 		return err
 	}
-	return e.command(ctx, esapi.IndicesPutMappingRequest{Index: []string{index}, Body: body})
+	return e.command(ctx, request{method: http.MethodPut, path: index + "/_mapping", body: body})
 }
 
 // SetProvenance stores the provenance in the _meta of an index.

@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/retry"
@@ -38,6 +38,11 @@ type claim struct {
 type version struct {
 	SeqNo       int `json:"_seq_no"`
 	PrimaryTerm int `json:"_primary_term"`
+}
+
+// condition returns the parameters of a request that fails unless the document still is in this state.
+func (v version) condition() params {
+	return params{"if_seq_no": strconv.Itoa(v.SeqNo), "if_primary_term": strconv.Itoa(v.PrimaryTerm)}
 }
 
 // A lock is the lock while this process holds it.
@@ -98,7 +103,7 @@ func (l *lock) acquire(ctx context.Context) error {
 
 // create writes the claim unless there is one, and creates the index if necessary.
 func (l *lock) create(ctx context.Context) error {
-	first := esapi.IndexRequest{OpType: "create"}
+	first := params{"op_type": "create"}
 	err := l.write(ctx, first)
 	if !failed(err, 0, indexNotFound) {
 		return err
@@ -124,7 +129,7 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 	}
 	now := time.Now()
 	l.claim.Renewed, l.renewed = now.UTC(), now
-	err := l.write(ctx, esapi.IndexRequest{IfSeqNo: &at.SeqNo, IfPrimaryTerm: &at.PrimaryTerm})
+	err := l.write(ctx, at.condition())
 	if failed(err, http.StatusConflict) {
 		return heldBy(holder)
 	}
@@ -135,15 +140,18 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 	return err
 }
 
-// write stores the claim under the condition in r.
-func (l *lock) write(ctx context.Context, r esapi.IndexRequest) error {
+// write stores the claim under a condition.
+func (l *lock) write(ctx context.Context, condition params) error {
 	body, err := json.Marshal(l.claim)
 	if err != nil {
 		return err
 	}
-	yes := true
-	r.Index, r.DocumentID, r.Body, r.RequireAlias = l.engine.lockIndex()+writeSuffix, lockID, bytes.NewReader(body), &yes
-	return l.engine.client.do(ctx, r, &l.version)
+	condition = maps.Clone(condition)
+	condition["require_alias"] = "true"
+	return l.engine.client.do(ctx, request{
+		method: http.MethodPut, path: l.engine.lockIndex() + writeSuffix + "/_doc/" + lockID, query: condition,
+		body: bytes.NewReader(body),
+	}, &l.version)
 }
 
 // createLockIndex creates the lock's index unless it exists.
@@ -166,7 +174,7 @@ func (e *Engine) createHidden(ctx context.Context, name string, mapping object) 
 	if err != nil {
 		return err
 	}
-	err = e.command(ctx, esapi.IndicesCreateRequest{Index: name, Body: body})
+	err = e.command(ctx, request{method: http.MethodPut, path: name, body: body})
 	if failed(err, 0, "resource_already_exists_exception") {
 		return nil
 	}
@@ -179,7 +187,7 @@ func (e *Engine) readLock(ctx context.Context) (*claim, version, error) {
 		version
 		Source claim `json:"_source"`
 	}
-	err := e.client.do(ctx, esapi.GetRequest{Index: e.lockIndex(), DocumentID: lockID}, &answer)
+	err := e.client.do(ctx, request{method: http.MethodGet, path: e.lockIndex() + "/_doc/" + lockID}, &answer)
 	if failed(err, http.StatusNotFound) {
 		return nil, version{}, nil
 	}
@@ -231,7 +239,7 @@ func (l *lock) renew(ctx context.Context) error {
 	now := time.Now()
 	l.claim.Renewed = now.UTC()
 	err := l.replace(ctx, func() error {
-		return l.write(ctx, esapi.IndexRequest{IfSeqNo: &l.version.SeqNo, IfPrimaryTerm: &l.version.PrimaryTerm})
+		return l.write(ctx, l.version.condition())
 	})
 	if err == nil {
 		l.renewed = now
@@ -279,8 +287,8 @@ func (l *lock) release() error {
 	err := l.lost
 	if err == nil {
 		err = l.replace(ctx, func() error {
-			return e.client.do(ctx, esapi.DeleteRequest{
-				Index: e.lockIndex(), DocumentID: lockID, IfSeqNo: &l.version.SeqNo, IfPrimaryTerm: &l.version.PrimaryTerm,
+			return e.client.do(ctx, request{
+				method: http.MethodDelete, path: e.lockIndex() + "/_doc/" + lockID, query: l.version.condition(),
 			}, nil)
 		})
 	}

@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"net/http"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -43,7 +42,9 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 	var pointInTime struct {
 		ID string `json:"id"`
 	}
-	err = e.client.do(admin, esapi.OpenPointInTimeRequest{Index: []string{d.name}, KeepAlive: scanKeepAlive}, &pointInTime)
+	err = e.client.do(admin, request{
+		method: http.MethodPost, path: d.name + "/_pit", query: params{"keep_alive": scanKeepAlive},
+	}, &pointInTime)
 	if failed(err, 0, indexNotFound) {
 		return engine.ErrNotFound
 	}
@@ -104,7 +105,10 @@ func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p 
 			return err
 		}
 		p = new(page)
-		if err := e.client.do(ctx, esapi.SearchRequest{Body: body, AllowPartialSearchResults: new(bool)}, p); err != nil {
+		err = e.client.do(ctx, request{
+			method: http.MethodPost, path: "_search", query: params{"allow_partial_search_results": "false"}, body: body,
+		}, p)
+		if err != nil {
 			return err
 		}
 		return p.complete()
@@ -119,7 +123,7 @@ func (e *Engine) closePointInTime(ctx context.Context, id string) {
 	defer cancel()
 	body, err := jsonBody(object{"id": id})
 	if err == nil {
-		err = e.client.do(ctx, esapi.ClosePointInTimeRequest{Body: body}, nil)
+		err = e.client.do(ctx, request{method: http.MethodDelete, path: "_pit", body: body}, nil)
 	}
 	if err != nil && !failed(err, 404) {
 		e.options.Log.WarnContext(ctx, "point in time of a scan not closed", "error", err)

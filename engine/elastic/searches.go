@@ -7,20 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // search sends a search that only counts. Partial results are errors. When ctx ends, the connection is closed, and
 // Elasticsearch 8.19 then stops searching within a fraction of a second. The request contains the deadline too, since a
 // proxy may keep its own connection open.
 func (s *snapshot) search(ctx context.Context, body []byte, out searchAnswer) error {
-	r := esapi.SearchRequest{
-		Index: []string{s.name}, Body: bytes.NewReader(body), AllowPartialSearchResults: new(bool),
+	r := request{
+		method: http.MethodPost, path: s.name + "/_search", query: params{"allow_partial_search_results": "false"},
+		body: bytes.NewReader(body),
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		r.Timeout = max(time.Millisecond, time.Until(deadline))
+		r.query["timeout"] = milliseconds(max(time.Millisecond, time.Until(deadline)))
 	}
 	return s.engine.ask(ctx, r, out)
 }
@@ -36,7 +36,7 @@ func (s *snapshot) searches(ctx context.Context, searches []object) ([][]rawHit,
 		return nil, err
 	}
 	var answer hitsAnswer
-	r := esapi.MsearchRequest{Index: []string{s.name}, Body: bytes.NewReader(body)}
+	r := request{method: http.MethodPost, path: s.name + "/_msearch", body: bytes.NewReader(body)}
 	if err := s.engine.ask(ctx, r, &answer); err != nil {
 		return nil, err
 	}

@@ -2,8 +2,7 @@ package elastic
 
 import (
 	"context"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"net/http"
 )
 
 // settle changes a filled index from the settings for loading to those for searching, and flushes it to disk.
@@ -14,13 +13,13 @@ func (e *Engine) settle(ctx context.Context, index string) error {
 		if err != nil {
 			return err
 		}
-		return e.command(ctx, esapi.IndicesPutSettingsRequest{Index: []string{index}, Body: body})
+		return e.command(ctx, request{method: http.MethodPut, path: index + "/_settings", body: body})
 	})
 	if err != nil {
 		return err
 	}
 	err = e.retry(ctx, "flush", func(ctx context.Context) error {
-		return e.allShards(ctx, esapi.IndicesFlushRequest{Index: []string{index}})
+		return e.allShards(ctx, request{method: http.MethodPost, path: index + "/_flush"})
 	})
 	if err != nil {
 		return err
@@ -30,8 +29,9 @@ func (e *Engine) settle(ctx context.Context, index string) error {
 			Status   string
 			TimedOut bool `json:"timed_out"`
 		}
-		err := e.client.do(ctx, esapi.ClusterHealthRequest{
-			Index: []string{index}, WaitForStatus: "yellow", Timeout: adminTimeout,
+		err := e.client.do(ctx, request{
+			method: http.MethodGet, path: "_cluster/health/" + index,
+			query: params{"wait_for_status": "yellow", "timeout": milliseconds(adminTimeout)},
 		}, &health)
 		if err == nil && health.TimedOut {
 			err = &Failure{
@@ -46,8 +46,13 @@ func (e *Engine) settle(ctx context.Context, index string) error {
 // refresh makes everything written so far searchable.
 func (e *Engine) refresh(ctx context.Context, index string) error {
 	return e.retry(ctx, "refresh", func(ctx context.Context) error {
-		return e.allShards(ctx, esapi.IndicesRefreshRequest{Index: []string{index}})
+		return e.refreshOnce(ctx, index)
 	})
+}
+
+// refreshOnce is refresh without retries.
+func (e *Engine) refreshOnce(ctx context.Context, index string) error {
+	return e.allShards(ctx, request{method: http.MethodPost, path: index + "/_refresh"})
 }
 
 // allShards sends a request to an index. It returns an error unless every shard carries it out.
@@ -80,7 +85,7 @@ func (e *Engine) documents(ctx context.Context, index string) (int, error) {
 		Shards struct{ Failed int } `json:"_shards"`
 	}
 	err := e.retry(ctx, "count", func(ctx context.Context) error {
-		err := e.client.do(ctx, esapi.CountRequest{Index: []string{index}}, &answer)
+		err := e.client.do(ctx, request{method: http.MethodPost, path: index + "/_count"}, &answer)
 		if err == nil && answer.Shards.Failed > 0 {
 			err = &Failure{Status: 503, Type: "shards_failed", Reason: "not all shards of the index are available"}
 		}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -97,7 +96,9 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
 	}
-	err = s.engine.ask(ctx, esapi.MgetRequest{Index: s.name, Body: body, Realtime: new(bool)}, &answer)
+	err = s.engine.ask(ctx, request{
+		method: http.MethodPost, path: s.name + "/_mget", query: params{"realtime": "false"}, body: body,
+	}, &answer)
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
 	}

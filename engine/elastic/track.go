@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
 )
@@ -94,7 +93,7 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 func (e *Engine) refreshShards(ctx context.Context, index string) (map[int]shardState, error) {
 	all, err := e.indexStates(ctx, e.client.do, index)
 	if err == nil {
-		err = e.allShards(ctx, esapi.IndicesRefreshRequest{Index: []string{index}})
+		err = e.refreshOnce(ctx, index)
 	}
 	return all[index].shards, err
 }
@@ -228,9 +227,9 @@ func (t *tracker) operations(
 		}
 		err = t.engine.retry(ctx, "read changes", func(ctx context.Context) error {
 			answer.Hits.Hits = nil
-			r := esapi.SearchRequest{
-				Index: []string{index}, Preference: preference, Body: bytes.NewReader(body),
-				AllowPartialSearchResults: new(bool),
+			r := request{
+				method: http.MethodPost, path: index + "/_search", body: bytes.NewReader(body),
+				query: params{"preference": preference, "allow_partial_search_results": "false"},
 			}
 			if err := t.engine.client.do(ctx, r, &answer); err != nil {
 				return err

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-
-	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 const (
@@ -267,12 +265,19 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 	return new(batch), nil
 }
 
-// A bulkAnswer is the answer to a bulk request with the parameter filter_path=bulkFilter.
-type bulkAnswer struct{ Items []map[string]outcome }
-
-var bulkFilter = []string{
-	"items.*.status", "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by.reason",
+// bulkRequest returns a request that makes the changes in body, which has lines of JSON, in an index.
+func bulkRequest(index string, body []byte) request {
+	return request{
+		method: http.MethodPost, path: index + writeSuffix + "/_bulk", body: bytes.NewReader(body),
+		query: params{
+			"require_alias": "true",
+			"filter_path":   "items.*.status,items.*.error.type,items.*.error.reason,items.*.error.caused_by.reason",
+		},
+	}
 }
+
+// A bulkAnswer is the answer to a bulkRequest.
+type bulkAnswer struct{ Items []map[string]outcome }
 
 // An outcome is the result of one change of a bulk request.
 type outcome struct {
@@ -287,11 +292,8 @@ type itemError struct {
 
 // request sends a batch once. It returns the changes that have been neither stored nor rejected, and the reason.
 func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, err error) {
-	yes := true
 	var answer bulkAnswer
-	err = w.engine.client.do(ctx, esapi.BulkRequest{
-		Index: w.index + writeSuffix, Body: bytes.NewReader(b.body), RequireAlias: &yes, FilterPath: bulkFilter,
-	}, &answer)
+	err = w.engine.client.do(ctx, bulkRequest(w.index, b.body), &answer)
 	if err != nil {
 		return nil, nil, err
 	}
