@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
+	"freelancer-matching/events"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/app"
@@ -109,7 +110,11 @@ func serve(b *testing.B, a access) http.Handler {
 		b.Fatal(err)
 	}
 	recorder := usage.NewRecorder(s.DB, slog.New(slog.DiscardHandler))
-	b.Cleanup(func() { _, _ = recorder.Close(), s.Close() })
+	observer := metrics.New("test")
+	matches := events.New(events.Config{
+		Store: s.DB.MatchEvents(), Now: time.Now, Log: slog.New(slog.DiscardHandler), Observer: observer,
+	})
+	b.Cleanup(func() { _, _, _ = matches.Close(), recorder.Close(), s.Close() })
 	if err := s.FillDemo(b.Context()); err != nil {
 		b.Fatal(err)
 	}
@@ -119,7 +124,7 @@ func serve(b *testing.B, a access) http.Handler {
 	}
 	return api.New(api.Dependencies{
 		Matcher: matcher, Health: s, Keys: a.keys, Generator: s.Generator, Log: slog.New(slog.DiscardHandler),
-		Quota: a.quota, Guard: quota.NewGuard(30, time.Minute), Usage: recorder, Metrics: metrics.New("test"),
+		Quota: a.quota, Guard: quota.NewGuard(30, time.Minute), Usage: recorder, Metrics: observer, Events: matches,
 		Views: views.New(s.DB, time.Now), RequestTimeout: time.Minute, MaxMatches: 4, AdmissionWait: time.Minute,
 	}).Handler()
 }
