@@ -365,10 +365,12 @@ func (s *Service) matches(
 		}
 		f.Skills = s.canonical(f.Skills)
 		candidate := &r.candidates[ranked.Index]
+		assess := r.scorer.Assess
 		if b.Explain {
 			candidate.Facts = d.facts(s, &f, candidate.Evidence)
+			assess = r.scorer.Explain
 		}
-		explained := r.scorer.Explain(candidate)
+		explained := assess(candidate)
 		m := matching.Match{
 			Freelancer:    f,
 			Score:         ranked.Score,

@@ -470,3 +470,22 @@ func TestMatch_ExplainsWithFacts(t *testing.T) {
 		}
 	}
 }
+
+// An explanation costs more than the rest of a match, so only clients that ask for it pay for it.
+func TestMatch_ExplainsOnRequestOnly(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", JobTitle: "Go Developer", Skills: []string{"Go", "React"}})
+	brief := matching.Brief{RequiredSkills: []string{"Go"}, EffortHours: matching.Some(10.)}
+	plain := w.match(brief).Matches[0]
+	if plain.Explanation != nil {
+		t.Errorf("got the explanation %v, want none", plain.Explanation)
+	}
+	brief.Explain = true
+	explained := w.match(brief).Matches[0]
+	if len(explained.Explanation) == 0 {
+		t.Error("no explanation, although the brief asks for it")
+	}
+	explained.Explanation = nil
+	if diff := cmp.Diff(explained, plain); diff != "" {
+		t.Errorf("an explanation changes the rest of the match:\n%s", diff)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
 )
@@ -30,6 +32,25 @@ func BenchmarkExplain(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		s.Explain(&cs[i%len(cs)])
+	}
+}
+
+func BenchmarkAssess(b *testing.B) {
+	s, cs := benchmarkCandidates(b, 500)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		s.Assess(&cs[i%len(cs)])
+	}
+}
+
+func TestAssess_IsExplainWithoutFeatures(t *testing.T) {
+	s, cs := benchmarkCandidates(t, 100)
+	for i := range cs {
+		want := s.Explain(&cs[i])
+		want.Features = nil
+		if diff := cmp.Diff(want, s.Assess(&cs[i])); diff != "" {
+			t.Fatal(diff)
+		}
 	}
 }
 

@@ -18,6 +18,12 @@ type Explained struct {
 	Features []matching.Feature
 }
 
+// Assess returns the same as Explain without Features, in a small part of the time.
+func (s *Scorer) Assess(c *Candidate) Explained {
+	score := s.Score(c)
+	return Explained{Score: score, Level: s.profile.Level(score), Estimate: s.quote(&c.Signals)}
+}
+
 // Explain returns the same score as Score, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)

@@ -16,7 +16,7 @@ type Brief struct {
 	// Currency is the ISO 4217 code of every amount of the brief and of the estimates; "" for that of the data set.
 	Currency      string
 	Limit, Offset int
-	Explain       bool // also report which words of the brief were found
+	Explain       bool // explain each score; without it, Match.Explanation is nil
 	Details       bool // the client wants the freelancers' details
 }
 

@@ -8,7 +8,7 @@ type Match struct {
 	MatchedSkills []string // of the required skills, as the client wrote them
 	MissingSkills []string
 	Estimate      Estimate
-	Explanation   []Feature // in the order of the profile; the contributions add up to the score
+	Explanation   []Feature // in the order of the profile; contributions add up to the score; nil unless Brief.Explain
 }
 
 // Level is a score as a word.
