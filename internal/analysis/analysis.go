@@ -14,19 +14,23 @@
 // slightly less in BM25.
 package analysis
 
-// Cache sizes: 64 × 4,096 tokens of texts whose language isn't known yet, and 64 × 256 of each language but English.
-// Filled with ordinary words, all caches together take about 40 MB.
+import "freelancer-matching/internal/textcache"
+
+// Cache sizes: tokens of texts whose language isn't known yet, tokens of each language but English, and names. Filled
+// with ordinary words, all caches together take about 45 MB.
 const (
-	unknownShardTokens  = 4096
-	languageShardTokens = 256
+	unknownTokens  = 1 << 18
+	languageTokens = 1 << 14
+	cachedNames    = 1 << 14
 )
 
 // Analyzer turns text into terms. It caches the terms of words, which makes loading several times faster and doesn't
 // change results. It is safe for concurrent use.
 type Analyzer struct {
 	lexicon  *lexicon
-	readings *cache[*reading]
-	stems    [languages]*cache[*stems] // nil for English
+	readings *textcache.Cache[reading]
+	stems    [languages]*textcache.Cache[stems] // nil for English
+	names    *textcache.Cache[[]string]
 }
 
 // reading is a token in a text whose language isn't known yet.
@@ -44,9 +48,13 @@ type stems struct {
 
 // New returns an Analyzer.
 func New() *Analyzer {
-	a := &Analyzer{lexicon: newLexicon(), readings: newCache[*reading](unknownShardTokens)}
+	a := &Analyzer{
+		lexicon:  newLexicon(),
+		readings: textcache.New[reading](unknownTokens),
+		names:    textcache.New[[]string](cachedNames),
+	}
 	for l := Spanish; l < languages; l++ {
-		a.stems[l] = newCache[*stems](languageShardTokens)
+		a.stems[l] = textcache.New[stems](languageTokens)
 	}
 	return a
 }
@@ -71,6 +79,21 @@ func (a *Analyzer) Append(terms []string, text string) []string {
 		return a.AppendIn(terms[:before], text, l)
 	}
 	return terms
+}
+
+// maxName is the length in bytes of the longest text that AppendName caches.
+const maxName = 96
+
+// AppendName does the same as Append for a text that occurs again and again, such as the name of a skill or a job title.
+func (a *Analyzer) AppendName(terms []string, name string) []string {
+	if len(name) > maxName {
+		return a.Append(terms, name)
+	}
+	known := a.names.Get(name)
+	if known == nil {
+		known = a.names.Put(name, a.Append(nil, name))
+	}
+	return append(terms, *known...)
 }
 
 // Language returns the language of text: English if in doubt, and for every unsupported language.
@@ -118,30 +141,26 @@ func (a *Analyzer) AppendStems(terms []string, text string, l Language) []string
 }
 
 func (a *Analyzer) read(token string) *reading {
-	r, ok := a.readings.get(token)
-	if ok {
+	if r := a.readings.Get(token); r != nil {
 		return r
 	}
-	r = new(reading)
+	var r reading
 	word := Fold(token)
 	if !a.lexicon.stop[English][word] {
 		r.term = stem(token, English)
 	}
 	r.votes = a.lexicon.votes(token, word)
 	r.tells = r.votes != votes{}
-	a.readings.put(token, r)
-	return r
+	return a.readings.Put(token, r)
 }
 
 func (a *Analyzer) stem(token string, l Language) *stems {
-	s, ok := a.stems[l].get(token)
-	if ok {
+	if s := a.stems[l].Get(token); s != nil {
 		return s
 	}
-	s = new(stems)
+	var s stems
 	if !a.lexicon.stop[l][Fold(token)] {
-		*s = stems{english: stem(token, English), own: stem(token, l)}
+		s = stems{english: stem(token, English), own: stem(token, l)}
 	}
-	a.stems[l].put(token, s)
-	return s
+	return a.stems[l].Put(token, s)
 }

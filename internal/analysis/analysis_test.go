@@ -94,3 +94,17 @@ func benchmark(b *testing.B, text string) {
 		terms = a.Append(terms[:0], text)
 	}
 }
+
+func TestAnalyzer_AppendNameAppendsTheSameTerms(t *testing.T) {
+	a, other := analysis.New(), analysis.New()
+	for range 2 { // the second time from the cache
+		for _, name := range []string{
+			"Graphic Designer", "diseñadores gráficos de páginas", "C++", "", strings.Repeat("long ", 30),
+		} {
+			want := other.Append([]string{"before"}, name)
+			if diff := cmp.Diff(want, a.AppendName([]string{"before"}, name)); diff != "" {
+				t.Errorf("AppendName(%q) differs from Append:\n%s", name, diff)
+			}
+		}
+	}
+}
