@@ -17,21 +17,41 @@ import (
 // skill. The result is never empty.
 //
 // The other names of the same list, if given, decide what an abbreviation means: "CV" is Computer Vision next to "ML".
+//
+// The result is shared and must not be modified.
 func (t *Taxonomy) ResolveAll(name string, list ...string) []Resolution {
-	name = norm.NFKC.String(name)
+	if known := t.resolved.Get(name); known != nil {
+		return *known
+	}
+	normal := norm.NFKC.String(name)
 	c := compound{taxonomy: t, list: list}
-	c.add(name)
-	if len(c.found) == 0 || !slices.ContainsFunc(c.found, func(r Resolution) bool { return r.Known }) {
-		return []Resolution{t.Resolve(name)}
+	c.add(normal)
+	if !slices.ContainsFunc(c.found, func(r Resolution) bool { return r.Known }) {
+		c.found = []Resolution{t.Resolve(normal)}
+	}
+	if !c.usesList && len(name) <= maxResolvedName && len(c.found) <= maxResolved {
+		for i := range c.found {
+			r := &c.found[i]
+			r.ID, r.Name = strings.Clone(r.ID), strings.Clone(r.Name)
+		}
+		t.resolved.Put(name, slices.Clip(c.found))
 	}
 	return c.found
 }
+
+// Limits of the cache of ResolveAll: names, bytes of a name, and skills of a name. Full, it takes about 5 MB.
+const (
+	resolvedNames   = 1 << 14
+	maxResolvedName = 96
+	maxResolved     = 4
+)
 
 // A compound collects the skills that a name means.
 type compound struct {
 	taxonomy *Taxonomy
 	list     []string // the other names of the list
 	found    []Resolution
+	usesList bool // another list could have changed what was found
 }
 
 func (c *compound) addSkill(skill int32) {
@@ -71,6 +91,7 @@ func (c *compound) addWhole(name string) bool {
 	var buf [maxKey + 32]byte
 	if key, _, ok := appendKey(buf[:0], name); ok {
 		if l := c.taxonomy.known(key); l != nil {
+			c.usesList = c.usesList || l.sense != 0
 			c.addSkill(c.taxonomy.senseAmong(l, c.list))
 			return true
 		}
@@ -96,6 +117,7 @@ func (c *compound) addParenthesized(outside, inside string) {
 	if explanation != nil && !acronymInside || len(split(inside)) > 1 {
 		inner := compound{taxonomy: t, list: c.list}
 		inner.add(inside)
+		c.usesList = c.usesList || inner.usesList
 		for _, r := range inner.found {
 			if r.Known {
 				c.addUnique(r)

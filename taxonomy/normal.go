@@ -35,6 +35,16 @@ var classes = func() (table [256]byte) {
 	return table
 }()
 
+// lower maps letters and digits to lower case, and every other byte to 0.
+var lower = func() (table [256]byte) {
+	for c, class := range classes {
+		if class == classWord {
+			table[c] = byte(unicode.ToLower(rune(c)))
+		}
+	}
+	return table
+}()
+
 // Normalize returns the form in which names are compared: tokens in lower case without accents and compatibility forms,
 // separated by single spaces. "C++", "C#" and ".NET" keep their signs. Normalize is idempotent.
 func Normalize(name string) string {
@@ -97,15 +107,13 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 		i++
 	}
 	for i < len(text) {
-		switch c := text[i]; classes[c] {
-		case classWord:
-			if 'A' <= c && c <= 'Z' {
-				c |= 0x20
-			}
-			dst = append(dst, c)
+		c := text[i]
+		if l := lower[c]; l != 0 {
+			dst = append(dst, l)
 			i++
 			continue
-		case classWide:
+		}
+		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			if wordRune(r) && (len(dst) > before || !unicode.IsMark(r)) {
 				dst = appendFolded(dst, r)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"freelancer-matching/internal/spelling"
+	"freelancer-matching/internal/textcache"
 	"freelancer-matching/mappings"
 )
 
@@ -23,12 +24,14 @@ type Taxonomy struct {
 	labels   []label
 	keys     []byte           // keys of all labels, concatenated
 	slots    []slot           // hash table from keys to labels; its length is a power of two
+	used     []uint64         // bit set of the used slots, small enough for the processor's cache
 	contexts map[string]uint8 // bit set of the groups a context word supports
 	strong   uint8            // bit of the pseudo group for context words that support even lowercase names
 	senses   []sense
 	language map[string]string // language ids by name and by ISO 639 code
 	titles   titles
-	mentions sync.Pool                   // of *[]candidate
+	mentions sync.Pool // of *[]candidate
+	resolved *textcache.Cache[[]Resolution]
 	spelling func() *spelling.Dictionary // built on first use
 }
 
@@ -66,7 +69,6 @@ const strongContext = "strong"
 type slot struct {
 	tag    uint32 // upper half of the key's hash
 	label  int32  // index into labels, or -1
-	used   bool
 	prefix bool
 }
 
@@ -186,11 +188,12 @@ func (t *Taxonomy) readSkills(r *reader) {
 func (t *Taxonomy) index() {
 	t.mentions.New = func() any { return new([]candidate) }
 	t.spelling = sync.OnceValue(t.buildSpelling)
-	size := 1
+	t.resolved = textcache.New[[]Resolution](resolvedNames)
+	size := 64
 	for size < 4*len(t.labels) {
 		size *= 2
 	}
-	t.slots = make([]slot, size)
+	t.slots, t.used = make([]slot, size), make([]uint64, size/64)
 	t.keys = make([]byte, 0, 16*len(t.labels))
 	for i := range t.labels {
 		l := &t.labels[i]
@@ -225,8 +228,9 @@ func (t *Taxonomy) index() {
 func (t *Taxonomy) slot(h uint64) *slot {
 	for i := h & uint64(len(t.slots)-1); ; i = (i + 1) & uint64(len(t.slots)-1) {
 		s := &t.slots[i]
-		if !s.used {
-			*s = slot{tag: uint32(h >> 32), label: -1, used: true}
+		if !t.isUsed(i) {
+			t.used[i/64] |= 1 << (i % 64)
+			*s = slot{tag: uint32(h >> 32), label: -1}
 			return s
 		}
 		if s.tag == uint32(h>>32) {
@@ -235,9 +239,11 @@ func (t *Taxonomy) slot(h uint64) *slot {
 	}
 }
 
+func (t *Taxonomy) isUsed(slot uint64) bool { return t.used[slot/64]>>(slot%64)&1 != 0 }
+
 // find returns the label with the given key, or nil, and reports whether longer labels may start with that key.
 func (t *Taxonomy) find(h uint64, key []byte) (l *label, prefix bool) {
-	for i := h & uint64(len(t.slots)-1); t.slots[i].used; i = (i + 1) & uint64(len(t.slots)-1) {
+	for i := h & uint64(len(t.slots)-1); t.isUsed(i); i = (i + 1) & uint64(len(t.slots)-1) {
 		s := &t.slots[i]
 		if s.tag != uint32(h>>32) {
 			continue

@@ -50,10 +50,11 @@ func (t titles) find(key string) (title string, ok bool) {
 		middle := low + (high-low)/2
 		start := strings.LastIndexByte(string(t[low:middle]), '\n') + 1 + low
 		line, _, _ := strings.Cut(string(t[start:]), "\n")
-		switch c := strings.Compare(titleKey(line), key); {
-		case c == 0:
+		var buf [maxKey + 32]byte
+		switch found, _, _ := appendKey(buf[:0], line); {
+		case string(found) == key:
 			return line, true
-		case c < 0:
+		case string(found) < key:
 			low = start + len(line) + 1
 		default:
 			high = start

@@ -100,16 +100,23 @@ type languageWord struct {
 }
 
 // languageWords classifies the words of a name. Two-letter codes are everyday words, too ("it", "no", "de"), so next to
-// a longer name of a language they count only in capitals. A region counts only after a language.
+// a longer name of a language they count only in capitals. A region counts only after a language. A name without a
+// language has no words.
 func (t *Taxonomy) languageWords(name string) []languageWord {
 	tokens := strings.FieldsFunc(name, func(r rune) bool { return !wordRune(r) })
-	full := slices.ContainsFunc(tokens, func(token string) bool {
-		normal := Normalize(token)
-		return len(normal) > 2 && t.language[normal] != ""
-	})
+	normals := make([]string, len(tokens))
+	some, full := false, false
+	for i, token := range tokens {
+		normals[i] = Normalize(token)
+		is := t.language[normals[i]] != ""
+		some, full = some || is, full || is && len(normals[i]) > 2
+	}
+	if !some {
+		return nil
+	}
 	words := make([]languageWord, len(tokens))
 	for i, token := range tokens {
-		normal := Normalize(token)
+		normal := normals[i]
 		switch code := len(normal) == 2; {
 		case i > 0 && words[i-1].language != "" && regions[normal]:
 			words[i].region = true
