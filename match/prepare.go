@@ -8,6 +8,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/textcache"
 	"freelancer-matching/taxonomy"
 )
 
@@ -16,12 +17,27 @@ type Preparer struct {
 	taxonomy  *taxonomy.Taxonomy
 	analyzer  *analysis.Analyzer
 	embedders []Embedder
+	titles    *textcache.Cache[readTitle]
 }
+
+// A readTitle is what a job title says by itself.
+type readTitle struct {
+	skills []string // ids of the skills it mentions
+	titles []string // see jobTitles
+}
+
+// Limits of the cache of titles: their number, and the bytes of one.
+const (
+	cachedTitles   = 1 << 14
+	maxCachedTitle = 96
+)
 
 // NewPreparer returns a Preparer. The taxonomy and the analyzer must be those of the service that answers briefs.
 // Documents get one vector from each embedder, in the given order.
 func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedder) *Preparer {
-	return &Preparer{taxonomy: t, analyzer: a, embedders: embedders}
+	return &Preparer{
+		taxonomy: t, analyzer: a, embedders: embedders, titles: textcache.New[readTitle](cachedTitles),
+	}
 }
 
 // Spaces returns the spaces of the documents' vectors.
@@ -65,7 +81,7 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 			}
 			names = append(names, r.Name)
 			if !r.Known && len(r.Name) <= engine.MaxWordBytes {
-				doc.UnknownSkills = append(doc.UnknownSkills, strings.Clone(r.Name))
+				doc.UnknownSkills = append(doc.UnknownSkills, r.Name)
 			}
 		}
 	}
@@ -74,8 +90,9 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 			skills.add(r.ID, matching.InTitle)
 		}
 	}
-	for _, m := range p.taxonomy.Extract(f.JobTitle) {
-		skills.add(m.ID, matching.InTitle)
+	title := p.readTitle(f.JobTitle)
+	for _, id := range title.skills {
+		skills.add(id, matching.InTitle)
 	}
 	for _, m := range p.taxonomy.Extract(f.Description) {
 		skills.add(m.ID, matching.InText)
@@ -83,8 +100,26 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 	doc.Skills = skills.withImplied()
 	doc.Families = p.families(doc.Skills)
 	doc.Terms = p.words(doc, names)
-	doc.JobTitles = jobTitles(p.taxonomy, f.JobTitle)
+	doc.JobTitles = title.titles
 	return doc, profileText(f, names)
+}
+
+// readTitle returns what a job title says. Many freelancers have the same one, so short ones are cached.
+func (p *Preparer) readTitle(text string) *readTitle {
+	if h := p.titles.Get(text); h != nil {
+		return h
+	}
+	h := readTitle{titles: jobTitles(p.taxonomy, text)}
+	for _, m := range p.taxonomy.Extract(text) {
+		h.skills = append(h.skills, m.ID)
+	}
+	if len(text) > maxCachedTitle {
+		return &h
+	}
+	for i := range h.titles {
+		h.titles[i] = strings.Clone(h.titles[i])
+	}
+	return p.titles.Put(text, h)
 }
 
 // words returns the terms of a document. Title and skills count twice and the description once. Skills are added once
@@ -93,14 +128,14 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 func (p *Preparer) words(d *engine.Document, listed []string) []string {
 	f := &d.Freelancer
 	terms := make([]string, 0, 32+6*len(f.Skills)+len(f.Description)/8)
-	terms = p.analyzer.Append(terms, f.JobTitle)
-	terms = p.analyzer.Append(terms, f.JobTitle)
+	terms = p.analyzer.AppendName(terms, f.JobTitle)
+	terms = append(terms, terms...)
 	for _, name := range listed {
-		terms = p.analyzer.Append(terms, name)
+		terms = p.analyzer.AppendName(terms, name)
 	}
 	for _, skill := range d.Skills {
 		if known, ok := p.taxonomy.Skill(skill.ID); ok {
-			terms = p.analyzer.Append(terms, known.Name)
+			terms = p.analyzer.AppendName(terms, known.Name)
 		}
 	}
 	return p.analyzer.Append(terms, f.Description)
@@ -135,7 +170,7 @@ func (e *evidence) add(id string, kind matching.Evidence) bool {
 			return false
 		}
 	}
-	e.skills = append(e.skills, engine.Skill{ID: strings.Clone(id), Evidence: kind})
+	e.skills = append(e.skills, engine.Skill{ID: id, Evidence: kind})
 	return true
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/taxonomy"
 )
 
@@ -64,6 +65,35 @@ func TestPrepare_Words(t *testing.T) {
 				t.Errorf("terms (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestPrepare_CachesDoNotChangeDocuments(t *testing.T) {
+	generator, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	people := slices.Collect(generator.Freelancers(300, 7))
+	people = append(people,
+		matching.Freelancer{ID: "a", JobTitle: "CV writer (resumes) | Editor", Skills: []string{"CV", "ML", "ALPR"}},
+		matching.Freelancer{ID: "b", JobTitle: "CV writer (resumes) | Editor", Skills: []string{"CV", "Cover Letter"}},
+	)
+	warm := newPreparer(t)
+	if _, err := warm.Prepare(t.Context(), people); err != nil {
+		t.Fatal(err)
+	}
+	cached, err := warm.Prepare(t.Context(), people)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(people) // so that other freelancers come first
+	fresh, err := newPreparer(t).Prepare(t.Context(), people)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(fresh)
+	if diff := cmp.Diff(fresh, cached); diff != "" {
+		t.Errorf("documents with empty (-) and with full caches (+) differ:\n%s", diff)
 	}
 }
 

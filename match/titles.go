@@ -35,6 +35,8 @@ func jobTitles(t *taxonomy.Taxonomy, headline string) []string {
 // headlineParts splits a headline at separators. A slash or hyphen between letters belongs to a name, such as "UI/UX
 // Designer" or "Front-End Developer".
 func headlineParts(headline string) []string {
-	headline = strings.NewReplacer(" - ", "\n", " / ", "\n", " -- ", "\n").Replace(headline)
+	headline = spacedSeparators.Replace(headline)
 	return strings.FieldsFunc(headline, func(r rune) bool { return strings.ContainsRune("|•·;,()[]–—\n\r\t", r) })
 }
+
+var spacedSeparators = strings.NewReplacer(" - ", "\n", " / ", "\n", " -- ", "\n")
