@@ -22,8 +22,9 @@ type Searcher interface {
 	// moves the alias; snapshots opened before the move keep answering from their own index. Open returns an error
 	// wrapping ErrNotFound if the alias points to no index because nothing has been loaded yet.
 	//
-	// If the alias or the index it points to becomes unreadable, Open keeps returning the last snapshot, and CheckAlias
-	// says why. Without such a snapshot, Open returns an error for which Unusable is true.
+	// If the alias becomes unreadable, or points to an index that is, Open keeps returning the last snapshot, and
+	// CheckAlias says why. Without such a snapshot, or if the index that it belongs to was found to be damaged, Open
+	// returns an error for which Unusable is true.
 	Open(ctx context.Context, alias string) (Snapshot, error)
 }
 

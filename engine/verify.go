@@ -9,8 +9,7 @@ import (
 // Verify reads all of a complete index and checks everything that has a checksum or can be compared. It returns nil if
 // the index is intact. If only records are damaged, the error is a *DamagedError that lists all of them. Otherwise it
 // returns the error of OpenIndex or Scan; if the index as a whole is damaged, Unusable is true. Verify can run while
-// the index is in service. It takes about as long as reading the files from disk, and with the embedded engine as much
-// memory as serving the index.
+// the index is in service. It takes about as long as reading the files from disk.
 func Verify(ctx context.Context, e Indexer, index string) error {
 	want, err := documents(ctx, e, index)
 	if err != nil {

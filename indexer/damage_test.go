@@ -234,20 +234,24 @@ func TestLoad_RemovesWhatNeverWentLive(t *testing.T) {
 
 // reindex converts the indexes of earlier releases, which can't be searched any more.
 func TestReindex_EarlierFormat(t *testing.T) {
-	folder := filepath.Join("..", "testdata", "backcompat", "80d0c0b", "builtin", "indexes")
-	s := newSession(t)
-	if err := os.CopyFS(filepath.Join(s.data, "indexes"), os.DirFS(folder)); err != nil {
-		t.Fatal(err)
-	}
-	if out := s.must("status"); !strings.Contains(out, "index format 4") {
-		t.Errorf("status:\n%s", out)
-	}
-	before := s.must("export")
-	s.must("reindex")
-	if got := s.states(); len(got["live"]) != 1 {
-		t.Errorf("status: %v, want one live index without damage", got)
-	}
-	if after := s.must("export"); after != before || strings.Count(after, "\n") < 10 {
-		t.Errorf("export before:\n%s\nafter:\n%s", before, after)
+	for release, format := range map[string]string{"80d0c0b": "index format 4", "b7666d8": "index format 5"} {
+		t.Run(release, func(t *testing.T) {
+			folder := filepath.Join("..", "testdata", "backcompat", release, "builtin", "indexes")
+			s := newSession(t)
+			if err := os.CopyFS(filepath.Join(s.data, "indexes"), os.DirFS(folder)); err != nil {
+				t.Fatal(err)
+			}
+			if out := s.must("status"); !strings.Contains(out, format) {
+				t.Errorf("status:\n%s", out)
+			}
+			before := s.must("export")
+			s.must("reindex")
+			if got := s.states(); len(got["live"]) != 1 {
+				t.Errorf("status: %v, want one live index without damage", got)
+			}
+			if after := s.must("export"); after != before || strings.Count(after, "\n") < 10 {
+				t.Errorf("export before:\n%s\nafter:\n%s", before, after)
+			}
+		})
 	}
 }

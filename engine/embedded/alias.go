@@ -284,7 +284,11 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 			e.follow(ctx, w)
 			s = w.current.Load()
 		}
-		return s.view.Load(), nil
+		v := s.view.Load()
+		if err := v.stored().damage(); err != nil {
+			return nil, fmt.Errorf("open: index %q: %w", s.name, err)
+		}
+		return snapshot{v}, nil
 	}
 	if err := e.CheckAlias(ctx, alias); err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -370,14 +374,18 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	}
 	start := time.Now()
 	s, err := e.load(ctx, t.Index)
+	if failed := w.failed.Load(); err == nil && failed != nil && failed.index == t.Index {
+		if err = s.view.Load().verify(ctx, nil); err != nil { // don't serve it until the damage is found again
+			err = fmt.Errorf("index %q: %w", t.Index, err)
+			s.close()
+		}
+	}
 	w.seen = t
 	if errors.Is(err, engine.ErrNotFound) {
 		err = missingIndex(w.alias, t.Index)
 	}
 	if err != nil {
-		w.failed.Store(&loadError{t.Index, err})
-		w.retry = time.Now().Add(retryAfter)
-		w.report(ctx, e, err)
+		w.fail(ctx, e, t.Index, err)
 		return
 	}
 	w.retry, w.reported = time.Time{}, ""
@@ -405,6 +413,13 @@ func (e *Engine) serve(w *watch, s *served) {
 		e.fresh[old.name].close()
 		delete(e.fresh, old.name)
 	}
+}
+
+// fail records that an index can't be served, and until when not to load it again.
+func (w *watch) fail(ctx context.Context, e *Engine, index string, err error) {
+	w.failed.Store(&loadError{index, err})
+	w.retry = time.Now().Add(retryAfter)
+	w.report(ctx, e, err)
 }
 
 // report logs an error, unless it is the same as the last one.

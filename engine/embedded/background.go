@@ -15,6 +15,8 @@ import (
 const (
 	// mergeShare is the share of one processor core that a merge in the background takes.
 	mergeShare = .15
+	// verifyShare is the share of one processor core that verifying an index takes.
+	verifyShare = .25
 	// A merge starts when the log has more changes than a share of the documents, and some thousand.
 	mergeChanges, mergeMinimum = .1, 5000
 	// urgentChanges is the share of changes from which on a merge hurries, because it can't keep up.
@@ -69,8 +71,10 @@ func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Con
 	defer s.mu.Unlock()
 	documents := float64(s.view.Load().totals.documents)
 	switch {
-	case s.replaced:
+	case s.replaced, s.condemned:
 		return nil
+	case !s.view.Load().stored().intact():
+		return s.verify
 	case s.behind:
 		return s.reload
 	case !s.tidied:
@@ -88,6 +92,43 @@ func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Con
 		return func(ctx context.Context, _ *watch) error { return s.merge(ctx, share) }
 	default:
 		return nil
+	}
+}
+
+// verify verifies the checksums of an index in service. A damaged index is not searched any more.
+func (s *served) verify(ctx context.Context, w *watch) error {
+	err := s.view.Load().verify(ctx, pacer(verifyShare))
+	if !engine.Unusable(err) {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.condemned = true
+	if w.current.Load() == s { // otherwise, the alias was moved
+		err = fmt.Errorf("index %q: %w", s.name, err)
+		s.e.log.ErrorContext(ctx, "index damaged", "alias", w.alias, "error", err, "hint", engine.Remedy(err))
+		w.reported = err.Error()
+		w.fail(ctx, s.e, s.name, err)
+	}
+	return nil
+}
+
+// pacer returns a function that sleeps so that work takes no more than a share of a processor core.
+func pacer(share float64) func(ctx context.Context, worked time.Duration) error {
+	return func(ctx context.Context, worked time.Duration) error {
+		if share >= 1 {
+			return ctx.Err()
+		}
+		timer := time.NewTimer(time.Duration(float64(worked) * (1/share - 1)))
+		defer timer.Stop()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+			return nil
+		}
 	}
 }
 

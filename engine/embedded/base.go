@@ -68,6 +68,7 @@ func (v *view) writeBase(
 		}
 		b := m.block(i)
 		b.transfer(out, i)
+		m.x.count(&b)
 		tick()
 	}
 	m.x.transferNames(out)

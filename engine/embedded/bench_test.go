@@ -256,7 +256,7 @@ func BenchmarkSearchChanged(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			views := []*view{snapshot.(*view), changeDocuments(snapshot.(*view), documents, documents/20)}
+			views := []*view{viewOf(snapshot), changeDocuments(viewOf(snapshot), documents, documents/20)}
 			for _, semantic := range []bool{false, true} {
 				b.Run(fmt.Sprintf("semantic=%v", semantic), func(b *testing.B) { benchTurns(b, views, semantic) })
 			}
@@ -313,7 +313,7 @@ func BenchmarkApply(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v, w := snapshot.(*view), newWorld(5)
+			v, w := viewOf(snapshot), newWorld(5)
 			changes := make([]write, 4096)
 			for i := range changes {
 				d := w.document(w.rng.IntN(documents))
@@ -343,7 +343,7 @@ func BenchmarkJobs(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v := snapshot.(*view)
+			v := viewOf(snapshot)
 			b.ReportAllocs()
 			for b.Loop() {
 				changeDocuments(v, documents, 20_000)
@@ -362,7 +362,7 @@ func BenchmarkWriteBase(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v, w := snapshot.(*view), newWorld(4)
+			v, w := viewOf(snapshot), newWorld(4)
 			for range documents / 20 / 1000 {
 				var batch []write
 				for range 1000 {

@@ -247,6 +247,7 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		next.transfer(in, i)
 		x.finishBlock(&next, i*blockSize, norms)
 		next.transfer(out, i)
+		x.count(&next)
 	}
 	x.transferNames(out)
 	size, err = out.finish()

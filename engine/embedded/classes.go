@@ -180,16 +180,21 @@ func (c *classes) transfer(
 	c.means.of.transfer(f, name+" means")
 }
 
-// check returns an error unless each of the documents has a class that exists.
-func (c *classes) check(name string, documents int) error {
+// checkShape returns an error unless there is a class for each of the documents and the classes are complete.
+func (c *classes) checkShape(name string, documents int) error {
 	if len(c.of) != documents {
 		return fmt.Errorf("%s classes: %d documents, want %d", name, len(c.of), documents)
 	}
+	return c.means.of.check(name+" means", len(c.means.of.rate))
+}
+
+// checkContent returns an error unless each class exists.
+func (c *classes) checkContent(name string) error {
 	number := max(1, len(c.means.of.rate)) // replaced documents have class 0 even if there are no classes
 	for _, class := range c.of {
 		if int(class) >= number {
 			return fmt.Errorf("%s classes: class %d of %d", name, class, number)
 		}
 	}
-	return c.means.of.check(name+" means", len(c.means.of.rate))
+	return nil
 }

@@ -95,6 +95,9 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	if s.stale() {
 		return errors.New("the index was replaced meanwhile")
 	}
+	if err := v.verify(ctx, c.pause); err != nil { // damage must not be copied and get valid checksums
+		return err
+	}
 	next := *d
 	next.Generation++
 	next.Updated = v.info.Updated
@@ -108,6 +111,7 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 			c.store.close()
 		}
 	}()
+	defer v.guard(&err)()
 	if err := c.writeBase(ctx, v); err != nil {
 		return err
 	}
@@ -147,17 +151,7 @@ func (c *compaction) pause(ctx context.Context, worked time.Duration) error {
 			return fmt.Errorf("the index was dropped: %w", err)
 		}
 	}
-	if c.share >= 1 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(time.Duration(float64(worked) * (1/c.share - 1)))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return pacer(c.share)(ctx, worked)
 }
 
 // exclusive runs a step under the lock of changes.
@@ -197,8 +191,7 @@ func (c *compaction) open(ctx context.Context, s *served) error {
 	if err := log.Close(); err != nil {
 		return err
 	}
-	tick := func(worked time.Duration) { _ = c.pause(ctx, worked) } // decode has an end anyway
-	v, err := load(c.dir, c.next, tick)
+	v, err := load(c.dir, c.next)
 	if err != nil {
 		return err
 	}
@@ -208,13 +201,9 @@ func (c *compaction) open(ctx context.Context, s *served) error {
 	if c.served.log, err = openLog(c.dir, c.next, false); err != nil {
 		return err
 	}
-	base := v.parts[0]
 	c.store = &store{
 		e: c.e, name: c.name, dir: c.dir, d: c.next, documents: c.next.Documents, changed: map[string]*changedDocument{},
-		base: &directory{
-			ids: base.ids, docOf: base.docOf,
-			offsets: base.records.offsets, lengths: base.records.lengths, sums: base.records.sums,
-		},
+		base: newDirectory(v.parts[0].segment),
 	}
 	if c.store.log, err = openLog(c.dir, c.next, true); err != nil {
 		return err
@@ -241,7 +230,8 @@ func (c *compaction) carryMost(ctx context.Context, old *changelog.Log) error {
 }
 
 // carry copies changes to the log of the next generation. Erased ones are left out.
-func (c *compaction) carry(ctx context.Context, old *changelog.Log) error {
+func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) {
+	defer c.store.base.stored.guard(&err)()
 	var batch changelog.Batch
 	staged := map[string]bool{} // by ID, whether the document exists after the changes in the batch
 	flush := func() error {

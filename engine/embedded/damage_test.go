@@ -300,6 +300,7 @@ func TestFormat(t *testing.T) {
 		scans   bool
 		remedy  string
 	}{
+		{firstWithChanges - 1, true, "indexer reindex -from index"},
 		{formatVersion - 1, true, "indexer reindex -from index"},
 		{formatVersion + 1, false, "install the later version"},
 	} {
@@ -328,7 +329,9 @@ func TestFormat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.RecordsSum = checksum(records) // as earlier formats had it
+		if test.version < firstWithChanges {
+			d.RecordsSum = checksum(records) // as earlier formats had it
+		}
 		if err := writeJSON(manifest, d); err != nil {
 			t.Fatal(err)
 		}

@@ -2,13 +2,13 @@ package embedded
 
 import (
 	"errors"
-	"fmt"
 
 	"freelancer-matching/engine/embedded/changelog"
 )
 
-// A directory locates the records of a base by ID.
+// A directory locates the records of a base by ID. Whoever calls find must guard its file.
 type directory struct {
+	stored  *baseFile
 	ids     names
 	docOf   []uint32
 	offsets []uint64
@@ -16,54 +16,46 @@ type directory struct {
 	sums    []uint32
 }
 
-// readDirectory reads the directory from an index file and skips everything else, without checking it.
-func readDirectory(path string) (*directory, error) {
-	s, err := openSections(path)
+// newDirectory returns the directory of a base.
+func newDirectory(base *segment) *directory {
+	return &directory{
+		stored: base.stored, ids: base.ids, docOf: base.docOf,
+		offsets: base.records.offsets, lengths: base.records.lengths, sums: base.records.sums,
+	}
+}
+
+// readDirectory opens the directory in an index file and verifies its sections, but nothing else.
+func readDirectory(path string) (_ *directory, err error) {
+	f, err := openBaseFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer s.file.Close()
-	d := &directory{}
-	for s.err == nil && s.left > 0 {
-		switch name := s.peek(); name {
-		case "ids text":
-			section(s, name, &d.ids.text)
-		case "ids ends":
-			section(s, name, &d.ids.ends)
-		case "ids documents":
-			section(s, name, &d.docOf)
-		case "records offsets":
-			section(s, name, &d.offsets)
-		case "records lengths":
-			section(s, name, &d.lengths)
-		case "records sums":
-			section(s, name, &d.sums)
-		default:
-			s.skip(name)
-		}
+	d, s := &directory{stored: f}, f.sections
+	s.strict = true
+	s.seek("ids text")
+	d.ids.transfer(s, "ids", true)
+	s.seek("ids documents")
+	section(s, "ids documents", &d.docOf)
+	s.seek("records offsets")
+	section(s, "records offsets", &d.offsets)
+	section(s, "records lengths", &d.lengths)
+	section(s, "records sums", &d.sums)
+	if s.err == nil {
+		s.err = d.check()
 	}
 	if s.err != nil {
-		return nil, s.err
+		return nil, errors.Join(s.err, s.file.Close())
 	}
-	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
-	}
-	d.ids.index()
 	return d, nil
 }
 
 func (d *directory) check() error {
 	n := len(d.offsets)
-	if err := d.ids.check("ids"); err != nil {
+	if err := d.ids.checkShape("ids", true); err != nil {
 		return err
 	}
 	if len(d.docOf) != d.ids.len() || len(d.lengths) != n || len(d.sums) != n {
 		return errors.New("ids and records contradict each other")
-	}
-	for _, doc := range d.docOf {
-		if int(doc) >= n {
-			return fmt.Errorf("ids: document %d of %d", doc, n)
-		}
 	}
 	return nil
 }

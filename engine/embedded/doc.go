@@ -13,7 +13,7 @@
 //	<dir>/<index>/spec.json            how the index is built; written first
 //	<dir>/<index>/records.ndjson       one freelancer per line, read from disk on request
 //	<dir>/<index>/blocks.tmp           postings with plain frequencies; exists only while loading
-//	<dir>/<index>/index.bin            everything that Search needs, read into memory
+//	<dir>/<index>/index.bin            everything that Search needs, mapped into memory
 //	<dir>/<index>/pending              exists from completion until an alias first points to the index
 //	<dir>/<index>/changes-0.log        the changes since, see package changelog
 //	<dir>/<index>/manifest.json        written last
@@ -33,8 +33,13 @@
 // each record, and the JSON files end with their own. A damaged record concerns one freelancer. Any other damage makes
 // the index unusable as a whole, and Scan then reads the records alone.
 //
-// In memory, an index is a view: its base, which is read from the files, and the changes since, as small segments and
-// tombstones. A view never changes; each change makes another one. See docs/adr/0027-living-index.md.
+// In memory, an index is a view: its base, which is mapped from index.bin, and the changes since, as small segments and
+// tombstones on the heap. A view never changes; each change makes another one. See docs/adr/0027-living-index.md.
+//
+// Opening an index reads little of index.bin: the table of its sections, and what is small. Checksums of large files are
+// verified in the background, from the file and not from the mapping. Everything that uses a mapped file runs under
+// baseFile.guard, which turns a panic because of damage into an error. Where files can't be mapped, they are read. See
+// docs/adr/0035-mapped-index.md.
 //
 // The documents of a segment are numbered in the order they were added and searched in blocks of 65,536. A block's two
 // accumulators then fit into the processor's second-level cache, and two bytes hold a document number within a block.

@@ -44,6 +44,8 @@ type Engine struct {
 
 	changing chan struct{} // full while this process holds the lock of changes
 	now      func() time.Time
+
+	verifyAtOnce int64 // verifiedAtOnce, unless a test has changed it
 }
 
 // Options configure an Engine. The zero value uses the defaults.
@@ -90,6 +92,8 @@ func Open(dir string, o Options) (*Engine, error) {
 
 		changing: make(chan struct{}, 1),
 		now:      time.Now,
+
+		verifyAtOnce: verifiedAtOnce,
 	}
 	return e, nil
 }
@@ -374,6 +378,10 @@ func (e *Engine) checkUnused(name string) error {
 func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		s, err := e.load(ctx, name)
+		if err == nil {
+			defer s.close()
+			err = s.view.Load().checkAll(ctx)
+		}
 		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && (!ok || !format.Later()) {
 			e.salvage(ctx, name, err, yield)
 			return
@@ -382,12 +390,12 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
 			return
 		}
-		defer s.close()
 		s.view.Load().scan(ctx)(yield)
 	}
 }
 
-// OpenIndex reads a complete index into memory. The memory is freed when the snapshot is no longer referenced.
+// OpenIndex opens a complete index and verifies its checksums. Its memory is freed when the snapshot is no longer
+// referenced.
 func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -396,7 +404,15 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	return s.settled(), nil
+	if err := s.view.Load().verify(ctx, nil); err != nil {
+		s.close()
+		return nil, fmt.Errorf("open: index %q: %w", name, err)
+	}
+	v, err := s.settled()
+	if err != nil {
+		return nil, fmt.Errorf("open: index %q: %w", name, err)
+	}
+	return snapshot{v}, nil
 }
 
 // provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't

@@ -165,14 +165,14 @@ func BenchmarkFilters(b *testing.B) {
 			kinds := benchFilters(documents)
 			for _, kind := range kinds {
 				b.Run(kind.name, func(b *testing.B) {
-					benchFiltered(b, snapshot.(*view), func(rng *rand.Rand) []engine.Filters {
+					benchFiltered(b, viewOf(snapshot), func(rng *rand.Rand) []engine.Filters {
 						return []engine.Filters{kind.draw(rng)}
 					})
 				})
 			}
 			for _, count := range []int{3, len(kinds)} {
 				b.Run(fmt.Sprintf("any-%d", count), func(b *testing.B) {
-					benchFiltered(b, snapshot.(*view), func(rng *rand.Rand) (filters []engine.Filters) {
+					benchFiltered(b, viewOf(snapshot), func(rng *rand.Rand) (filters []engine.Filters) {
 						for _, i := range rng.Perm(len(kinds))[:count] {
 							filters = append(filters, kinds[i].draw(rng))
 						}
@@ -241,7 +241,7 @@ func BenchmarkConditions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, rng := snapshot.(*view).parts[0].segment, rand.New(rand.NewPCG(4, 5))
+	x, rng := viewOf(snapshot).parts[0].segment, rand.New(rand.NewPCG(4, 5))
 	for _, kind := range benchFilters(1_000_000) {
 		f := kind.draw(rng)
 		for _, c := range clauses(&f) {

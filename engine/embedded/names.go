@@ -1,14 +1,27 @@
 package embedded
 
-import "hash/maphash"
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"sort"
+)
 
 // names is a set of distinct strings, numbered in the order they were added. However many there are, it consists of
 // slices without pointers, which the garbage collector doesn't scan.
+//
+// A set that is being built finds names in a hash table, whose hashes differ between processes. A stored set finds them
+// by binary search in hashes. It has nothing to gain from a hash table, which would take twice the memory, and is as fast
+// if somebody has chosen names with equal hashes.
 type names struct {
-	text  []byte
-	ends  []uint32 // the end of each name in text
-	slots []slot   // open addressing with linear probing; a power of two, at most half full
+	text []byte
+	ends []uint32 // the end of each name in text
+
+	slots []slot // open addressing with linear probing; a power of two, at most half full
 	seed  maphash.Seed
+
+	hashes []uint32 // nameHash of each name, ascending; only of a stored set
+	order  []uint32 // the numbers of the names, by hash and then by text; only of a stored set
 }
 
 // A slot holds the number of a name plus one, or 0 if it is free, and the upper half of the name's hash, which avoids
@@ -31,7 +44,7 @@ func (n *names) at(number uint32) []byte {
 // find returns the number of a name and whether the set contains it.
 func (n *names) find(name string) (number uint32, ok bool) {
 	if len(n.slots) == 0 {
-		return 0, false
+		return n.search(name)
 	}
 	s := n.probe(name, maphash.String(n.seed, name))
 	return s.next - 1, s.next != 0
@@ -64,8 +77,7 @@ func (n *names) probe(name string, hash uint64) *slot {
 	}
 }
 
-// index builds the slots, with room for one more name. It is called when they run out, and after text and ends are read
-// from a file: slots can't be stored, because every process has its own hash seed.
+// index builds the slots, with room for one more name. It is called when they run out.
 func (n *names) index() {
 	slots := 16
 	for slots < 2*(len(n.ends)+1) {
@@ -83,5 +95,66 @@ func (n *names) index() {
 			i = (i + 1) & mask
 		}
 		n.slots[i] = slot{tag: uint32(hash >> 32), next: uint32(number + 1)}
+	}
+}
+
+// search does what find does for a stored set.
+func (n *names) search(name string) (number uint32, ok bool) {
+	hash := nameHash(name)
+	at := sort.Search(len(n.hashes), func(i int) bool {
+		return n.hashes[i] > hash || n.hashes[i] == hash && string(n.at(n.order[i])) >= name
+	})
+	if at == len(n.hashes) || n.hashes[at] != hash || string(n.at(n.order[at])) != name {
+		return 0, false
+	}
+	return n.order[at], true
+}
+
+// sort returns the hashes and the order of the names.
+func (n *names) sort() (hashes, order []uint32) {
+	sorted := make([]uint64, n.len()) // hash and number
+	for number := range sorted {
+		sorted[number] = uint64(nameHash(n.at(uint32(number))))<<32 | uint64(number)
+	}
+	slices.Sort(sorted)
+	hashes, order = make([]uint32, n.len()), make([]uint32, n.len())
+	for i, entry := range sorted {
+		hashes[i], order[i] = uint32(entry>>32), uint32(entry)
+	}
+	byText := func(a, b uint32) int { return bytes.Compare(n.at(a), n.at(b)) }
+	for from := 0; from < len(hashes); {
+		to := from + 1
+		for to < len(hashes) && hashes[to] == hashes[from] {
+			to++
+		}
+		if to-from > 1 {
+			slices.SortFunc(order[from:to], byText)
+		}
+		from = to
+	}
+	return hashes, order
+}
+
+// nameHash returns the FNV-1a hash of a name. It is stored: a change requires a new formatVersion.
+func nameHash[T string | []byte](name T) uint32 {
+	hash := uint32(2166136261)
+	for i := range len(name) {
+		hash = (hash ^ uint32(name[i])) * 16777619
+	}
+	return hash
+}
+
+// transfer writes or reads a set. indexed says whether names can be found in the stored set.
+func (n *names) transfer(s *sections, name string, indexed bool) {
+	section(s, name+" text", &n.text)
+	section(s, name+" ends", &n.ends)
+	hashes, order := n.hashes, n.order
+	if s.w != nil && indexed {
+		hashes, order = n.sort()
+	}
+	section(s, name+" hashes", &hashes)
+	section(s, name+" order", &order)
+	if s.w == nil {
+		n.hashes, n.order = hashes, order
 	}
 }

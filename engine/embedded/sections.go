@@ -9,19 +9,27 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"freelancer-matching/engine"
 )
 
-// A section file starts with magic and the format version. Each section consists of
+// A section file consists of
 //
-//	length of the name (1 byte), name, size of an element (1), number of elements (8), elements, CRC-32C (4)
+//	header    magic, format version (4 bytes), zeros up to alignment
+//	sections  the elements of each section, zeros up to a multiple of alignment
+//	table     for each section: length of the name (1), name, size of an element (1), offset in the file (8), number
+//	          of elements (8), CRC-32C of the elements and the zeros after them (4)
+//	footer    offset of the table (8), CRC-32C of header, table and that offset (4)
 //
-// in little-endian order. The checksum covers everything before it.
+// in little-endian order. Elements are aligned so that a section of a mapped file can be used as a slice. The table is
+// at the end, so that opening a large file reads a few pages, wherever its sections are.
 const (
 	magic         = "flmatch\n"
-	formatVersion = 5
+	formatVersion = 6
+	alignment     = 64 // of sections, a cache line
+	footerBytes   = 8 + 4
 	chunkBytes    = 64 << 10
 
 	// Format is the version of the index format that this package writes and searches.
@@ -34,16 +42,31 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // The first error is kept in err, and later calls do nothing.
 type sections struct {
 	file  *os.File
-	name  string        // for error messages
-	w     *bufio.Writer // nil when reading
-	r     *bufio.Reader // nil when writing
-	left  int64         // bytes not yet read
-	sum   uint32        // checksum of the current section so far
-	chunk []byte        // buffer
+	name  string // for error messages
+	chunk []byte // buffer
 	err   error
+	table []sectionEntry
 
-	tick   func(worked time.Duration) // if not nil, called after every few milliseconds of reading
-	ticked time.Time                  // when tick returned last
+	// For writing.
+	w      *bufio.Writer // nil when reading
+	offset int64         // bytes written
+	sum    uint32        // checksum of the current section so far
+
+	// For reading.
+	r      io.ReaderAt
+	mapped []byte // the whole file if it is mapped: sections are parts of it, and their checksums are not verified
+	next   int    // number of the next section
+	strict bool   // verify the checksums of mapped sections, too
+}
+
+// A sectionEntry describes a section in the table.
+type sectionEntry struct {
+	name   string
+	size   int   // of an element in bytes
+	offset int64 // of the first element
+	count  int   // of elements
+	end    int64 // of the zeros that follow the elements
+	sum    uint32
 }
 
 // An element is a value that sections can contain.
@@ -63,11 +86,18 @@ func createSections(path string) (*sections, error) {
 		w:     bufio.NewWriterSize(file, 4*chunkBytes),
 		chunk: make([]byte, chunkBytes),
 	}
-	s.write(binary.LittleEndian.AppendUint32([]byte(magic), formatVersion))
+	s.write(sectionsHeader())
 	return s, nil
 }
 
-// openSections opens a file and reads its header.
+func sectionsHeader() []byte {
+	header := make([]byte, alignment)
+	copy(header, magic)
+	binary.LittleEndian.PutUint32(header[len(magic):], formatVersion)
+	return header
+}
+
+// openSections opens a file and reads its header and its table.
 func openSections(path string) (*sections, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -83,29 +113,100 @@ func openSections(path string) (*sections, error) {
 	return s, nil
 }
 
-// readSections reads the header of a file of the given size.
-func readSections(r io.Reader, name string, size int64) *sections {
-	s := &sections{name: name, r: bufio.NewReaderSize(r, 4*chunkBytes), left: size, chunk: make([]byte, chunkBytes)}
-	head := s.read(len(magic) + 4)
-	switch {
-	case s.err != nil:
-		s.err = fmt.Errorf("%s: header: %w", name, s.err)
-	case string(head[:len(magic)]) != magic:
-		s.err = fmt.Errorf("%s: not an index file", name)
-	default:
-		if v := binary.LittleEndian.Uint32(head[len(magic):]); v != formatVersion {
-			s.err = fmt.Errorf("%s: %w", name, &engine.FormatError{Has: int(v), Want: formatVersion})
+// readSections reads the header and the table of a file of the given size.
+func readSections(r io.ReaderAt, name string, size int64) *sections {
+	s := &sections{name: name, r: r, chunk: make([]byte, chunkBytes)}
+	if s.err = s.readTable(size); s.err != nil {
+		if _, ok := errors.AsType[*engine.FormatError](s.err); !ok {
+			s.err = fmt.Errorf("the file is damaged: %w", s.err)
 		}
+		s.err = fmt.Errorf("%s: %w", name, s.err)
 	}
 	return s
 }
 
-// section writes items as a section, or reads them from the next section, which must have the given name.
+func (s *sections) readTable(size int64) error {
+	header := make([]byte, alignment)
+	if n, err := s.r.ReadAt(header, 0); n < len(magic)+4 {
+		return fmt.Errorf("header: %w", err)
+	}
+	if string(header[:len(magic)]) != magic {
+		return errors.New("not an index file")
+	}
+	if v := binary.LittleEndian.Uint32(header[len(magic):]); v != formatVersion {
+		return &engine.FormatError{Has: int(v), Want: formatVersion}
+	}
+	if size < alignment+footerBytes {
+		return errors.New("the file is too short")
+	}
+	footer := make([]byte, footerBytes)
+	if _, err := s.r.ReadAt(footer, size-footerBytes); err != nil {
+		return fmt.Errorf("footer: %w", err)
+	}
+	start := binary.LittleEndian.Uint64(footer)
+	if start < alignment || start > uint64(size-footerBytes) {
+		return errors.New("the table is not in the file")
+	}
+	table := make([]byte, size-footerBytes-int64(start))
+	if _, err := s.r.ReadAt(table, int64(start)); err != nil {
+		return fmt.Errorf("table: %w", err)
+	}
+	if tableSum(header, table, footer[:8]) != binary.LittleEndian.Uint32(footer[8:]) {
+		return errors.New("checksum mismatch in the table of sections")
+	}
+	return s.parseTable(string(table), int64(start))
+}
+
+func tableSum(header, table, start []byte) uint32 {
+	sum := crc32.Checksum(header, castagnoli)
+	return crc32.Update(crc32.Update(sum, castagnoli, table), castagnoli, start)
+}
+
+// parseTable decodes the table. It returns an error unless the sections fill the file from the header to the table,
+// which starts at end.
+func (s *sections) parseTable(table string, end int64) error {
+	const numbers = 1 + 8 + 8 + 4
+	for table != "" {
+		length := int(table[0])
+		if len(table) < 1+length+numbers {
+			return errors.New("the table of sections is cut off")
+		}
+		e := sectionEntry{name: table[1 : 1+length]}
+		fields := []byte(table[1+length : 1+length+numbers])
+		table = table[1+length+numbers:]
+		e.size = int(fields[0])
+		offset, count := binary.LittleEndian.Uint64(fields[1:]), binary.LittleEndian.Uint64(fields[9:])
+		e.sum = binary.LittleEndian.Uint32(fields[17:])
+		start := int64(alignment)
+		if n := len(s.table); n > 0 {
+			start = s.table[n-1].end
+		}
+		if e.size == 0 || offset != uint64(start) || count > uint64(end-start)/uint64(e.size) {
+			return fmt.Errorf("section %q is not in its place, or larger than the file", e.name)
+		}
+		e.offset, e.count = start, int(count)
+		e.end = aligned(start + int64(count)*int64(e.size))
+		s.table = append(s.table, e)
+	}
+	last := int64(alignment)
+	if n := len(s.table); n > 0 {
+		last = s.table[n-1].end
+	}
+	if last != end {
+		return errors.New("bytes follow the last section")
+	}
+	return nil
+}
+
+// aligned returns the next multiple of alignment.
+func aligned(offset int64) int64 { return (offset + alignment - 1) &^ (alignment - 1) }
+
+// section writes items as a section, or reads them from the next section, which must have the given name. Items that
+// are read from a mapped file are part of it: they must not be changed, and not be used after it is unmapped.
 func section[T element](s *sections, name string, items *[]T) {
 	if s.err != nil {
 		return
 	}
-	s.sum = 0
 	if s.w != nil {
 		writeSection(s, name, *items)
 	} else {
@@ -118,9 +219,8 @@ func section[T element](s *sections, name string, items *[]T) {
 
 func writeSection[T element](s *sections, name string, items []T) {
 	size := binary.Size(*new(T))
-	head := append([]byte{byte(len(name))}, name...)
-	head = append(head, byte(size))
-	s.write(binary.LittleEndian.AppendUint64(head, uint64(len(items))))
+	e := sectionEntry{name: name, size: size, offset: s.offset, count: len(items)}
+	s.sum = 0
 	for len(items) > 0 && s.err == nil {
 		part := items[:min(len(items), chunkBytes/size)]
 		n, err := binary.Encode(s.chunk, binary.LittleEndian, part)
@@ -131,82 +231,86 @@ func writeSection[T element](s *sections, name string, items []T) {
 		s.write(s.chunk[:n])
 		items = items[len(part):]
 	}
-	s.write(binary.LittleEndian.AppendUint32(nil, s.sum))
+	s.write(make([]byte, aligned(s.offset)-s.offset))
+	e.sum = s.sum
+	s.table = append(s.table, e)
 }
 
 func readSection[T element](s *sections, name string) []T {
 	size := binary.Size(*new(T))
-	if head := s.read(1); s.err == nil && int(head[0]) != len(name) {
+	if s.next == len(s.table) || s.table[s.next].name != name || s.table[s.next].size != size {
 		s.err = errors.New("found another section")
+		return nil
 	}
-	head := s.read(len(name) + 1)
-	if s.err == nil && (string(head[:len(name)]) != name || int(head[len(name)]) != size) {
-		s.err = errors.New("found another section")
+	e := &s.table[s.next]
+	s.next++
+	if s.mapped != nil && s.strict {
+		s.err = s.eachChunk(e, func([]byte) error { return nil })
 	}
-	head = s.read(8)
 	if s.err != nil {
 		return nil
 	}
-	count := binary.LittleEndian.Uint64(head)
-	if count > uint64(s.left)/uint64(size) { // checked before memory is allocated
-		s.err = fmt.Errorf("%d elements of %d bytes don't fit into the remaining %d bytes", count, size, s.left)
-		return nil
+	if s.mapped != nil {
+		return mappedSlice[T](s.mapped[e.offset:e.end], e.count)
 	}
-	items := make([]T, count)
-	for part := items; len(part) > 0; {
-		next := part[:min(len(part), chunkBytes/size)]
-		bytes := s.read(len(next) * size)
-		if s.err != nil {
-			return nil
-		}
-		if _, err := binary.Decode(bytes, binary.LittleEndian, next); err != nil {
-			s.err = err
-			return nil
-		}
-		part = part[len(next):]
-	}
-	sum := s.sum
-	if tail := s.read(4); s.err == nil && binary.LittleEndian.Uint32(tail) != sum {
-		s.err = errors.New("the file is damaged: checksum mismatch")
-	}
+	items, rest := make([]T, e.count), e.count
+	s.err = s.eachChunk(e, func(b []byte) error {
+		n := min(rest, len(b)/size)
+		_, err := binary.Decode(b[:n*size], binary.LittleEndian, items[len(items)-rest:][:n])
+		rest -= n
+		return err
+	})
 	return items
 }
 
-// peek returns the name of the next section without reading it.
-func (s *sections) peek() string {
-	head, err := s.r.Peek(1)
-	if err == nil {
-		head, err = s.r.Peek(1 + int(head[0]))
+// eachChunk calls do with the bytes of a section, in order, and verifies its checksum.
+func (s *sections) eachChunk(e *sectionEntry, do func(b []byte) error) error {
+	sum := uint32(0)
+	for at := e.offset; at < e.end; {
+		b := s.chunk[:min(e.end-at, chunkBytes)]
+		if _, err := s.r.ReadAt(b, at); err != nil {
+			return fmt.Errorf("the file is damaged: %w", err)
+		}
+		sum = crc32.Update(sum, castagnoli, b)
+		if err := do(b); err != nil {
+			return err
+		}
+		at += int64(len(b))
 	}
-	if err != nil {
-		s.err = fmt.Errorf("%s: %w", s.name, err)
-		return ""
+	if sum != e.sum {
+		return errors.New("the file is damaged: checksum mismatch")
 	}
-	return string(head[1:])
+	return nil
 }
 
-// skip skips the next section, which has the given name, without checking it.
-func (s *sections) skip(name string) {
-	s.read(1 + len(name))
-	size, count := 0, uint64(0)
-	if head := s.read(1 + 8); s.err == nil {
-		size, count = int(head[0]), binary.LittleEndian.Uint64(head[1:])
-	}
+// seek makes a section the next one to read, wherever it is in the file.
+func (s *sections) seek(name string) {
 	if s.err != nil {
 		return
 	}
-	if size == 0 || count > uint64(s.left)/uint64(size) {
-		s.err = fmt.Errorf("%s: section %q is larger than the file", s.name, name)
-		return
+	s.next = slices.IndexFunc(s.table, func(e sectionEntry) bool { return e.name == name })
+	if s.next < 0 {
+		s.err = fmt.Errorf("%s: section %q is missing", s.name, name)
 	}
-	bytes := min(int64(count)*int64(size)+4, s.left)
-	s.left -= bytes
-	if buffered := int64(s.r.Buffered()); bytes > buffered {
-		_, s.err = s.file.Seek(bytes-buffered, io.SeekCurrent)
-		s.r.Reset(s.file)
-		return
+}
+
+// verify verifies the checksum of a section. It calls tick after every few milliseconds of work with the time that it
+// took. An error of tick ends the work.
+func (s *sections) verify(number int, tick func(worked time.Duration) error) error {
+	e, start := &s.table[number], time.Now()
+	err := s.eachChunk(e, func([]byte) error {
+		worked := time.Since(start)
+		if worked < 2*time.Millisecond {
+			return nil
+		}
+		err := tick(worked)
+		start = time.Now()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: section %q: %w", s.name, e.name, err)
 	}
-	_, s.err = s.r.Discard(int(bytes))
+	return nil
 }
 
 // write writes bytes and updates the checksum.
@@ -215,59 +319,57 @@ func (s *sections) write(b []byte) {
 		return
 	}
 	s.sum = crc32.Update(s.sum, castagnoli, b)
+	s.offset += int64(len(b))
 	_, s.err = s.w.Write(b)
 }
 
-// read returns the next n bytes, at most chunkBytes, and updates the checksum. The result is valid until the next call.
-func (s *sections) read(n int) []byte {
+// end writes the table and the footer.
+func (s *sections) end() error {
 	if s.err != nil {
-		return nil
+		return s.err
 	}
-	if int64(n) > s.left {
-		s.err = fmt.Errorf("the file is %d bytes too short", int64(n)-s.left)
-		return nil
+	var table []byte
+	for _, e := range s.table {
+		table = append(append(table, byte(len(e.name))), e.name...)
+		table = append(table, byte(e.size))
+		table = binary.LittleEndian.AppendUint64(table, uint64(e.offset))
+		table = binary.LittleEndian.AppendUint64(table, uint64(e.count))
+		table = binary.LittleEndian.AppendUint32(table, e.sum)
 	}
-	if s.tick != nil {
-		if worked := time.Since(s.ticked); worked > 2*time.Millisecond {
-			s.tick(worked)
-			s.ticked = time.Now()
-		}
+	start := binary.LittleEndian.AppendUint64(nil, uint64(s.offset))
+	sum := tableSum(sectionsHeader(), table, start)
+	s.write(table)
+	s.write(binary.LittleEndian.AppendUint32(start, sum))
+	if s.err == nil {
+		s.err = s.w.Flush()
 	}
-	b := s.chunk[:n]
-	if _, s.err = io.ReadFull(s.r, b); s.err != nil {
-		return nil
-	}
-	s.left -= int64(n)
-	s.sum = crc32.Update(s.sum, castagnoli, b)
-	return b
+	return s.err
 }
 
 // finish makes the written sections durable, closes the file, and returns its size in bytes.
 func (s *sections) finish() (size int64, err error) {
-	if s.err == nil {
-		s.err = s.w.Flush()
+	err = s.end()
+	if err == nil {
+		err = s.file.Sync()
 	}
-	if s.err == nil {
-		s.err = s.file.Sync()
-	}
-	if s.err == nil {
-		size, s.err = s.file.Seek(0, io.SeekEnd)
-	}
-	return size, s.close()
+	return s.offset, errors.Join(err, s.file.Close())
 }
 
-// close flushes and closes the file. It returns the first error, or an error if some of the file was not read.
+// complete returns the first error, or an error if some of the file was not read.
+func (s *sections) complete() error {
+	if s.err == nil && s.next < len(s.table) {
+		s.err = fmt.Errorf("%s: section %q follows the last one", s.name, s.table[s.next].name)
+	}
+	return s.err
+}
+
+// close ends and closes the file. It returns the first error.
 func (s *sections) close() error {
 	err := s.err
-	switch {
-	case err != nil:
-	case s.w != nil:
-		err = s.w.Flush()
-	case s.left > 0:
-		err = fmt.Errorf("%s: %d bytes follow the last section", s.name, s.left)
+	if s.w != nil {
+		err = s.end()
+	} else if err == nil {
+		err = s.complete()
 	}
-	if s.file != nil {
-		err = errors.Join(err, s.file.Close())
-	}
-	return err
+	return errors.Join(err, s.file.Close())
 }

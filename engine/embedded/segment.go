@@ -13,9 +13,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -28,20 +26,23 @@ type segment struct {
 	meanLength float64 // from which the impacts were computed
 	totals     totals
 
-	ids     names
-	docOf   []uint32 // document of each id
-	idOf    []uint32 // id of each document, or noID if it was replaced
-	lengths []uint32 // number of terms of each document, with repetition
-	names   [kinds]names
-	counts  counts
-	signals signals
-	from    []int32 // Document.AvailableFrom, or unknownDay
-	fit     classes
-	quality classes
-	blocks  []block
-	records recordTable
-	holes   tombstones // the replaced documents
-	order   idOrder
+	ids      names
+	docOf    []uint32 // document of each id
+	idOf     []uint32 // id of each document, or noID if it was replaced
+	lengths  []uint32 // number of terms of each document, with repetition
+	names    [kinds]names
+	counts   counts
+	signals  signals
+	from     []int32 // Document.AvailableFrom, or unknownDay
+	fit      classes
+	quality  classes
+	blocks   []block
+	records  recordTable
+	replaced []uint32   // documents that were replaced; only of a segment that is stored
+	holes    tombstones // the replaced documents
+	order    idOrder
+
+	stored *baseFile // the file that the slices above are parts of; nil if the segment was built in memory
 
 	columns    [columns]slicedColumn
 	rates      shapedRates
@@ -138,52 +139,26 @@ func (t *recordTable) add(l location) {
 	}
 }
 
-// load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written. If
-// tick is not nil, load calls it after every few milliseconds of work with the time that it took.
-func load(dir string, d *description, tick func(worked time.Duration)) (*view, error) {
+// load opens a complete index. Its index file is mapped into memory and not read, if that is possible; otherwise load
+// reads it. The error wraps engine.ErrDamaged if a file is not as it was written.
+func load(dir string, d *description) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
-	s, err := openSections(filepath.Join(dir, d.indexFile()))
+	f, err := openBaseFile(filepath.Join(dir, d.indexFile()))
 	if err != nil {
 		return nil, err
 	}
-	s.tick, s.ticked = tick, time.Now()
-	x, err := decode(s, d.Vectors, d.Documents)
+	x, err := f.decode(d)
 	if err != nil {
-		return nil, d.indexError(err)
+		return nil, d.indexError(errors.Join(err, f.file.Close()))
 	}
 	records, err := os.Open(filepath.Join(dir, d.recordsFile()))
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.file.Close())
 	}
 	x.records.files = []*os.File{records}
 	return newView(d.info(), x), nil
-}
-
-// checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
-func checkHeader(dir string, d *description) error {
-	if err := checkSizes(dir, d); err != nil {
-		return err
-	}
-	s, err := openSections(filepath.Join(dir, d.indexFile()))
-	if err != nil {
-		return err
-	}
-	defer s.file.Close()
-	if s.err != nil {
-		return d.indexError(s.err)
-	}
-	return nil
-}
-
-// indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
-func (d *description) indexError(err error) error {
-	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != formatVersion {
-		f.Index = d.Name
-		return f
-	}
-	return damaged("%v", err)
 }
 
 // checkSizes checks that every file of a complete index exists and has the size that it was written with.
@@ -202,12 +177,21 @@ func checkSizes(dir string, d *description) error {
 	return nil
 }
 
-// decode reads an index file and closes it. spaces and documents are what the manifest says.
+// decode returns the segment in an index file.
+func (f *baseFile) decode(d *description) (x *segment, err error) {
+	defer f.guard(&err)()
+	if x, err = decode(f.sections, d.Vectors, d.Documents); err == nil {
+		x.stored = f
+	}
+	return x, err
+}
+
+// decode reads all sections of an index file. spaces and documents are what the manifest says.
 func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment, error) {
 	x := new(segment)
 	for _, space := range spaces {
 		if err := space.Check(); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), s.close())
+			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
 	rotations := newRotations(spaces)
@@ -218,27 +202,45 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 		x.blocks[i].transfer(s, i)
 	}
 	x.transferNames(s)
-	if err := s.close(); err != nil {
+	if err := s.complete(); err != nil {
 		return nil, err
 	}
-	if err := x.check(rotations, documents); err != nil {
+	err := x.checkShape(rotations, documents)
+	if err == nil && s.mapped == nil {
+		err = x.checkContent()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	x.connect()
+	x.fit.means.of, x.quality.means.of = x.fit.means.of.clone(), x.quality.means.of.clone() // they outlive the file
+	x.holes = make(tombstones, len(x.blocks))
+	for _, doc := range x.replaced {
+		x.holes.set(x, doc)
+	}
 	return x, nil
 }
 
 // transferDocuments writes or reads the sections before the blocks.
 func (x *segment) transferDocuments(s *sections) {
-	numbers := []float64{x.bm25.K1, x.bm25.B, x.meanLength}
+	t := &x.totals
+	if s.w != nil {
+		*t, x.replaced = *x.liveTotals(), x.replacedDocuments()
+	}
+	numbers := []float64{
+		x.bm25.K1, x.bm25.B, x.meanLength,
+		float64(t.documents), float64(t.withTerms), float64(t.length), float64(t.rated), t.ratings,
+	}
+	want := len(numbers)
 	section(s, "numbers", &numbers)
-	if s.err == nil && len(numbers) != 3 {
-		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want 3", s.name, len(numbers))
+	if s.err == nil && len(numbers) != want {
+		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want %d", s.name, len(numbers), want)
 	}
 	if s.err != nil {
 		return
 	}
 	x.bm25, x.meanLength = mappings.BM25{K1: numbers[0], B: numbers[1]}, numbers[2]
+	x.totals = totals{int(numbers[3]), int(numbers[4]), int(numbers[5]), int(numbers[6]), numbers[7]}
+	section(s, "replaced", &x.replaced)
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
 	section(s, "available from", &x.from)
@@ -251,16 +253,13 @@ func (x *segment) transferDocuments(s *sections) {
 
 // transferNames writes or reads the sections after the blocks. A merge knows them only when it has written the blocks.
 func (x *segment) transferNames(s *sections) {
-	x.ids.transfer(s, "ids")
+	x.ids.transfer(s, "ids", true)
 	section(s, "ids documents", &x.docOf)
+	section(s, "documents ids", &x.idOf)
 	for k := range kinds {
-		x.names[k].transfer(s, kindOf[k].name)
+		x.names[k].transfer(s, kindOf[k].name, k != ofUnknownSkills && k != ofJobTitles) // nobody searches for these
+		section(s, kindOf[k].name+" counts", &x.counts[k])
 	}
-}
-
-func (n *names) transfer(s *sections, name string) {
-	section(s, name+" text", &n.text)
-	section(s, name+" ends", &n.ends)
 }
 
 // transfer writes or reads block number i.
@@ -280,41 +279,45 @@ func (p *postings) transfer(s *sections, name string) {
 	section(s, name+" codes", &p.codes)
 }
 
-// check returns an error if sections contradict each other, which checksums don't detect. It ensures that no later step
-// panics.
-func (x *segment) check(rotations []*rotation, want int) error {
+// checkShape returns an error if the lengths of sections contradict each other, which checksums don't detect. It reads
+// none of the elements.
+func (x *segment) checkShape(rotations []*rotation, want int) error {
 	documents := len(x.fit.of)
 	errs := []error{
 		x.signals.check("signals", documents),
-		x.fit.check("fit", documents),
-		x.quality.check("quality", documents),
-		x.ids.check("ids"),
+		x.fit.checkShape("fit", documents),
+		x.quality.checkShape("quality", documents),
+		x.ids.checkShape("ids", true),
 	}
 	for k := range kinds {
-		errs = append(errs, x.names[k].check(kindOf[k].name))
+		names, name := &x.names[k], kindOf[k].name
+		errs = append(errs, names.checkShape(name, k != ofUnknownSkills && k != ofJobTitles))
+		if len(x.counts[k]) != names.len() {
+			errs = append(errs, fmt.Errorf("%s: %d counts, want %d", name, len(x.counts[k]), names.len()))
+		}
 	}
-	if len(x.lengths) != documents || len(x.from) != documents {
-		errs = append(errs, fmt.Errorf("lengths and available from: %d and %d documents, want %d",
-			len(x.lengths), len(x.from), documents))
+	if len(x.lengths) != documents || len(x.from) != documents || len(x.idOf) != documents {
+		errs = append(errs, fmt.Errorf("lengths, available from and ids: %d, %d and %d documents, want %d",
+			len(x.lengths), len(x.from), len(x.idOf), documents))
 	}
 	if n := len(x.records.offsets); n != documents || len(x.records.lengths) != n || len(x.records.sums) != n {
 		errs = append(errs, fmt.Errorf("records: %d documents, want %d", n, documents))
 	}
-	if len(x.docOf) != x.ids.len() || len(x.docOf) != want {
+	if len(x.docOf) != x.ids.len() || len(x.docOf) != want || x.totals.documents != want ||
+		len(x.replaced) != documents-want {
 		errs = append(errs, fmt.Errorf("ids: %d documents for %d ids, the manifest says %d",
 			len(x.docOf), x.ids.len(), want))
 	}
-	for _, doc := range x.docOf {
+	for _, doc := range x.replaced {
 		if int(doc) >= documents {
-			errs = append(errs, fmt.Errorf("ids: document %d of %d", doc, documents))
+			errs = append(errs, fmt.Errorf("replaced: document %d of %d", doc, documents))
 			break
 		}
 	}
 	for i := range x.blocks {
 		b, size := &x.blocks[i], x.blockSize(i)
 		for k := range kinds {
-			name := fmt.Sprintf("block %d %s", i, kindOf[k].name)
-			errs = append(errs, b.postings[k].check(name, x.names[k].len(), size, kindOf[k].highest))
+			errs = append(errs, b.postings[k].checkShape(fmt.Sprintf("block %d %s", i, kindOf[k].name)))
 		}
 		for space := range b.vectors {
 			name := fmt.Sprintf("block %d vectors %d", i, space)
@@ -324,7 +327,48 @@ func (x *segment) check(rotations []*rotation, want int) error {
 	return errors.Join(errs...)
 }
 
-func (n *names) check(name string) error {
+// checkContent returns an error if elements of sections contradict each other. After that, nothing that uses the segment
+// panics. It reads everything but vectors and signals.
+func (x *segment) checkContent() error {
+	errs := []error{x.fit.checkContent("fit"), x.quality.checkContent("quality"), x.ids.checkContent("ids")}
+	for k := range kinds {
+		errs = append(errs, x.names[k].checkContent(kindOf[k].name))
+	}
+	holes := 0
+	for doc, id := range x.idOf {
+		if id == noID {
+			holes++
+		} else if int(id) >= len(x.docOf) || x.docOf[id] != uint32(doc) {
+			errs = append(errs, fmt.Errorf("ids: document %d has the id number %d of another one", doc, id))
+			break
+		}
+	}
+	if holes != len(x.replaced) || slices.ContainsFunc(x.replaced, func(doc uint32) bool { return x.live(int(doc)) }) {
+		errs = append(errs, fmt.Errorf("replaced: %d documents, want %d", len(x.replaced), holes))
+	}
+	for i := range x.blocks {
+		for k := range kinds {
+			name := fmt.Sprintf("block %d %s", i, kindOf[k].name)
+			err := x.blocks[i].postings[k].checkContent(name, x.names[k].len(), x.blockSize(i), kindOf[k].highest)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkShape returns an error unless there are postings for each key. indexed says whether names can be found.
+func (n *names) checkShape(name string, indexed bool) error {
+	want := 0
+	if indexed {
+		want = n.len()
+	}
+	if len(n.hashes) != want || len(n.order) != want {
+		return fmt.Errorf("%s: %d hashes and %d numbers of %d names", name, len(n.hashes), len(n.order), n.len())
+	}
+	return nil
+}
+
+func (n *names) checkContent(name string) error {
 	end := uint32(0)
 	for _, next := range n.ends {
 		if next < end {
@@ -335,13 +379,28 @@ func (n *names) check(name string) error {
 	if int(end) != len(n.text) {
 		return fmt.Errorf("%s: the names end at byte %d of %d", name, end, len(n.text))
 	}
+	for i, number := range n.order {
+		if int(number) >= n.len() || nameHash(n.at(number)) != n.hashes[i] {
+			return fmt.Errorf("%s: name %d has another hash", name, number)
+		}
+	}
+	if !slices.IsSorted(n.hashes) {
+		return fmt.Errorf("%s: hashes are not in order", name)
+	}
 	return nil
 }
 
-// check returns an error unless the keys are below keys, the documents below size, and the codes at most highest.
-func (p *postings) check(name string, keys, size int, highest uint8) error {
-	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) || p.starts[0] != 0 ||
-		!slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
+// checkShape returns an error unless the numbers of keys, starts, documents and codes agree.
+func (p *postings) checkShape(name string) error {
+	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) {
+		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
+	}
+	return nil
+}
+
+// checkContent returns an error unless the keys are below keys, the documents below size, and the codes at most highest.
+func (p *postings) checkContent(name string, keys, size int, highest uint8) error {
+	if p.starts[0] != 0 || !slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
 		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
 	}
 	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
@@ -360,22 +419,15 @@ func (p *postings) check(name string, keys, size int, highest uint8) error {
 	return nil
 }
 
-// connect builds the structures that are not stored.
-func (x *segment) connect() {
-	x.ids.index()
-	for k := range kinds {
-		if k != ofUnknownSkills && k != ofJobTitles { // nobody searches for these
-			x.names[k].index()
+// replacedDocuments returns the documents that were replaced while the segment was built.
+func (x *segment) replacedDocuments() []uint32 {
+	var docs []uint32
+	for doc := range x.idOf {
+		if !x.live(doc) {
+			docs = append(docs, uint32(doc))
 		}
 	}
-	x.idOf = make([]uint32, len(x.fit.of))
-	for doc := range x.idOf {
-		x.idOf[doc] = noID
-	}
-	for id, doc := range x.docOf {
-		x.idOf[doc] = uint32(id)
-	}
-	x.summarize()
+	return docs
 }
 
 // liveTotals returns the totals over the live documents.
@@ -397,11 +449,17 @@ func (x *segment) summarize() {
 			x.holes.set(x, uint32(doc))
 		}
 	}
+	x.counts = counts{}
+	for i := range x.blocks {
+		x.count(&x.blocks[i])
+	}
+}
+
+// count adds the number of documents with each word in a block to the counts, and makes room for all words known so far.
+func (x *segment) count(b *block) {
 	for k := range kinds {
-		x.counts[k] = make([]uint32, x.names[k].len())
-		for i := range x.blocks {
-			x.blocks[i].postings[k].count(x.counts[k])
-		}
+		x.counts[k] = append(x.counts[k], make([]uint32, x.names[k].len()-len(x.counts[k]))...)
+		b.postings[k].count(x.counts[k])
 	}
 }
 

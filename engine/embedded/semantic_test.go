@@ -63,7 +63,7 @@ func worldIndex(t *testing.T, documents int) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.(*view)
+	return viewOf(s)
 }
 
 // Estimates lose no hit if the page has room for all.

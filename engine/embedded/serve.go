@@ -31,6 +31,7 @@ type served struct {
 	torn       int64 // the size of the log when what follows end was found to be an interrupted write
 	improving  bool  // whether a goroutine does the jobs that are due
 	replaced   bool  // whether a merge of this process has put the next generation into service
+	condemned  bool  // whether the index was found to be damaged
 	behind     bool  // whether the view still has the base of an earlier generation
 
 	// What the log holds, which decides when to merge.
@@ -51,7 +52,7 @@ func (s *served) stale() bool {
 	return err != nil || !sameFile(s.manifest, stat)
 }
 
-// load reads a complete index into memory, with all changes that were complete when load was called.
+// load opens a complete index, with all changes that were complete when load was called.
 func (e *Engine) load(ctx context.Context, name string) (*served, error) {
 	dir, err := e.path(name, "")
 	if err != nil {
@@ -82,12 +83,17 @@ func (s *served) close() {
 
 // open reads the files.
 func (s *served) open(ctx context.Context) (err error) {
-	v, err := load(s.dir, s.d, nil)
+	v, err := load(s.dir, s.d)
 	if err != nil {
 		return err
 	}
 	v.info.Provenance, s.provenance = s.e.provenance(s.dir)
 	s.view.Store(v)
+	if s.d.Files[s.d.indexFile()] <= s.e.verifyAtOnce {
+		if err := v.verify(ctx, nil); err != nil {
+			return err
+		}
+	}
 	if s.log, err = openLog(s.dir, s.d, false); err != nil {
 		return err
 	}
@@ -115,6 +121,10 @@ func (s *served) replay(ctx context.Context) (err error) {
 // maxApplied is the number of changes that are made to a view at once.
 const maxApplied = 1 << 14
 
+// verifiedAtOnce is the size in bytes of the largest index file that is verified before it is searched, which takes some
+// 10 ms. Larger ones are verified in the background.
+const verifiedAtOnce = 64 << 20
+
 // catchUp makes the changes that were appended to the log, and publishes the view. It reports whether it has read all
 // of the log.
 func (s *served) catchUp() (complete bool, err error) {
@@ -123,6 +133,7 @@ func (s *served) catchUp() (complete bool, err error) {
 		return err == nil, err
 	}
 	v := s.view.Load()
+	defer v.guard(&err)()
 	var writes []write
 	info := v.info
 	apply := func() {
@@ -204,22 +215,32 @@ func (s *served) improve() {
 			if j == nil {
 				return
 			}
-			j.run()
-			s.mu.Lock()
-			s.view.Store(j.finish(s.view.Load()))
-			s.mu.Unlock()
+			if err := s.do(j); err != nil { // the next check of the index reports it
+				return
+			}
 		}
 	})
 }
 
+// do does a job and publishes the result.
+func (s *served) do(j *job) (err error) {
+	defer s.view.Load().guard(&err)()
+	j.run()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.Store(j.finish(s.view.Load()))
+	return nil
+}
+
 // settled returns the view after all jobs that are due. Nobody else may use s.
-func (s *served) settled() *view {
-	v := s.view.Load()
+func (s *served) settled() (v *view, err error) {
+	v = s.view.Load()
+	defer v.guard(&err)()
 	for j := v.due(false); j != nil; j = v.due(false) {
 		j.run()
 		v = j.finish(v)
 	}
-	return v
+	return v, nil
 }
 
 // follow makes the changes that other processes have made meanwhile.

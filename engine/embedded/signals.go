@@ -3,6 +3,7 @@ package embedded
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"freelancer-matching/internal/matching"
 )
@@ -94,4 +95,12 @@ func (s *signals) check(name string, want int) error {
 		}
 	}
 	return nil
+}
+
+// clone returns a copy of the columns.
+func (s *signals) clone() signals {
+	return signals{
+		slices.Clone(s.experience), slices.Clone(s.rating), slices.Clone(s.rate),
+		slices.Clone(s.availability), slices.Clone(s.sales),
+	}
 }

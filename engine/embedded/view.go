@@ -8,6 +8,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -91,8 +92,6 @@ func (t *totals) meanLength() float64 {
 	}
 	return float64(t.length) / float64(t.withTerms)
 }
-
-var _ engine.Snapshot = (*view)(nil)
 
 // Info implements engine.Snapshot.
 func (v *view) Info() engine.Info {
@@ -231,8 +230,34 @@ func (v *view) scan(ctx context.Context) iter.Seq2[matching.Freelancer, error] {
 	}
 }
 
-// close closes the files of the records, for a view that nobody else refers to.
+// stored returns the index file that the base is part of, or nil.
+func (v *view) stored() *baseFile { return v.parts[0].stored }
+
+// guard does what baseFile.guard does. Every goroutine that uses v needs it.
+func (v *view) guard(err *error) (end func()) { return v.stored().guard(err) }
+
+// verify verifies the checksums of the base, see baseFile.verify.
+func (v *view) verify(ctx context.Context, pause func(context.Context, time.Duration) error) error {
+	return v.stored().verify(ctx, pause)
+}
+
+// checkAll verifies the checksums of the base, and checks what checksums don't detect.
+func (v *view) checkAll(ctx context.Context) (err error) {
+	if err := v.verify(ctx, nil); err != nil || v.stored() == nil {
+		return err
+	}
+	defer v.guard(&err)()
+	if err := v.parts[0].checkContent(); err != nil {
+		return v.stored().fail(err)
+	}
+	return nil
+}
+
+// close closes the files, for a view that nobody else refers to.
 func (v *view) close() {
+	if f := v.stored(); f != nil {
+		f.file.Close()
+	}
 	for _, p := range v.parts {
 		for _, file := range p.records.files {
 			file.Close()

@@ -374,3 +374,6 @@ func TestApply_Parts(t *testing.T) {
 		}
 	}
 }
+
+// viewOf returns the view behind a snapshot.
+func viewOf(s engine.Snapshot) *view { return s.(snapshot).view }

@@ -1,0 +1,167 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"freelancer-matching/engine"
+)
+
+// A baseFile is a section file that a segment or a directory was read from. If it is mapped into memory, their slices
+// are parts of it: whoever uses them must keep the baseFile reachable, which guard does. It is unmapped after the
+// garbage collector has found that nobody refers to it any more.
+//
+// The file itself stays open, for verify, until then.
+type baseFile struct {
+	*sections
+
+	verifying sync.Mutex
+	verdict   atomic.Pointer[verdict] // nil before the file was verified
+}
+
+// A verdict says whether a file is as it was written.
+type verdict struct {
+	err error // wraps engine.ErrDamaged; nil if the file is intact
+}
+
+// openBaseFile opens an index file and maps it into memory if that is possible. Otherwise, its sections have to be
+// read, and are verified at once.
+func openBaseFile(path string) (*baseFile, error) {
+	s, err := openSections(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &baseFile{sections: s}
+	if s.err != nil {
+		return f, nil
+	}
+	stat, err := s.file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, s.file.Close())
+	}
+	mapped, err := mapFile(s.file, stat.Size())
+	if err != nil { // it can be read
+		f.verdict.Store(&verdict{})
+		return f, nil //nolint:nilerr // that it can't be mapped is not an error
+	}
+	s.mapped = mapped
+	runtime.AddCleanup(f, func(b []byte) { _ = unmap(b) }, mapped)
+	return f, nil
+}
+
+// verify verifies the checksums of all sections, unless that was done before. It doesn't use the mapping, so that it
+// fills the cache of the operating system but not the memory of the process. If pause is not nil, verify calls it after
+// every few milliseconds of work with the time that it took. The error wraps engine.ErrDamaged if the file is not as it
+// was written.
+func (f *baseFile) verify(ctx context.Context, pause func(context.Context, time.Duration) error) error {
+	if f == nil {
+		return nil
+	}
+	f.verifying.Lock()
+	defer f.verifying.Unlock()
+	var interrupted error
+	tick := func(worked time.Duration) error {
+		if interrupted = ctx.Err(); interrupted == nil && pause != nil {
+			interrupted = pause(ctx, worked)
+		}
+		return interrupted
+	}
+	for i := range f.table {
+		if f.verdict.Load() != nil {
+			return f.damage()
+		}
+		if err := f.sections.verify(i, tick); interrupted != nil {
+			return interrupted
+		} else if err != nil {
+			return f.fail(err)
+		}
+	}
+	f.verdict.CompareAndSwap(nil, &verdict{})
+	return f.damage()
+}
+
+// intact reports whether the file was verified and is not known to be damaged.
+func (f *baseFile) intact() bool {
+	if f == nil {
+		return true
+	}
+	v := f.verdict.Load()
+	return v != nil && v.err == nil
+}
+
+// damage returns an error that wraps engine.ErrDamaged if the file is known to be damaged.
+func (f *baseFile) damage() error {
+	if f == nil {
+		return nil
+	}
+	if v := f.verdict.Load(); v != nil {
+		return v.err
+	}
+	return nil
+}
+
+// fail records that the file is damaged, and returns the error.
+func (f *baseFile) fail(err error) error {
+	f.verdict.Store(&verdict{damaged("%v", err)})
+	return f.damage()
+}
+
+// guard protects a function that uses slices of a mapped file, in one goroutine:
+//
+//	defer f.guard(&err)()
+//
+// It keeps the file mapped until the function returns. If the function panics because the file is damaged, or can't be
+// read any more, err is set to an error that wraps engine.ErrDamaged. Other panics pass through: an index out of range
+// in a file that was verified is a mistake of the program.
+func (f *baseFile) guard(err *error) (end func()) {
+	if f == nil || f.mapped == nil {
+		return func() {}
+	}
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		defer runtime.KeepAlive(f)
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		fault, isRuntime := cause.(runtime.Error)
+		_, isAddress := cause.(interface{ Addr() uintptr }) // the operating system couldn't read a page
+		if v := f.verdict.Load(); !isRuntime || !isAddress && v != nil && v.err == nil {
+			panic(cause)
+		}
+		*err = errors.Join(*err, f.fail(fmt.Errorf("%s: %w", f.name, fault)))
+	}
+}
+
+// checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
+func checkHeader(dir string, d *description) error {
+	if err := checkSizes(dir, d); err != nil {
+		return err
+	}
+	s, err := openSections(filepath.Join(dir, d.indexFile()))
+	if err != nil {
+		return err
+	}
+	defer s.file.Close()
+	if s.err != nil {
+		return d.indexError(s.err)
+	}
+	return nil
+}
+
+// indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
+func (d *description) indexError(err error) error {
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != formatVersion {
+		f.Index = d.Name
+		return f
+	}
+	return damaged("%v", err)
+}

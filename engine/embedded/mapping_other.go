@@ -1,0 +1,12 @@
+//go:build !unix || aix || solaris || illumos
+
+package embedded
+
+import (
+	"errors"
+	"os"
+)
+
+func mapReadOnly(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func unmap([]byte) error { return nil }
