@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
@@ -13,9 +14,10 @@ import (
 
 // Model is a table of vectors for pieces of words. It is safe for concurrent use.
 type Model struct {
-	space   matching.VectorSpace
-	numbers map[string]int32 // row of each piece
-	table   []byte           // one row of int8 per piece
+	space  matching.VectorSpace
+	starts *pieceTable // pieces at the start of a word
+	others *pieceTable // pieces that continue a word, without the mark
+	table  []byte      // one row of int8 per piece
 }
 
 // format starts a data file, which has one line with format, name, dimensions and number of pieces, one line per piece,
@@ -48,23 +50,30 @@ func parse(data []byte) (*Model, error) {
 	if m.space.Dimensions < 1 || count < 1 || count > len(rest) {
 		return nil, errors.New("the first line has numbers out of range")
 	}
-	m.numbers = make(map[string]int32, count)
+	m.starts, m.others = newPieceTable(count), newPieceTable(count)
 	for i := range count {
 		piece, after, ok := bytes.Cut(rest, []byte("\n"))
 		if !ok {
 			return nil, fmt.Errorf("%d pieces, want %d", i, count)
 		}
-		m.numbers[string(piece)] = int32(i)
+		if !m.addPiece(string(piece), int32(i)) {
+			return nil, fmt.Errorf("piece %q is listed twice", piece)
+		}
 		rest = after
-	}
-	if len(m.numbers) != count {
-		return nil, fmt.Errorf("%d distinct pieces, want %d", len(m.numbers), count)
 	}
 	if want := count * m.space.Dimensions; len(rest) != want {
 		return nil, fmt.Errorf("the table has %d bytes, want %d", len(rest), want)
 	}
 	m.table = rest
 	return m, nil
+}
+
+// addPiece adds a piece with the number of its row, and reports whether it is new.
+func (m *Model) addPiece(piece string, number int32) (isNew bool) {
+	if rest, ok := strings.CutPrefix(piece, continuation); ok {
+		return m.others.add(rest, number)
+	}
+	return m.starts.add(piece, number)
 }
 
 // Space returns the vector space of the model.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,8 +87,37 @@ func TestEmbed_RangeAndOrder(t *testing.T) {
 	}
 }
 
+// A table with texts of equal prefixes finds the longest one, and none that isn't in it.
+func TestPieceTable(t *testing.T) {
+	table, known := newPieceTable(500), map[string]int32{}
+	for i := range int32(500) {
+		text := strings.Repeat(string('a'+rune(i%7)), int(i%11)+1) + strconv.Itoa(int(i%50))
+		if _, ok := known[text]; table.add(text, i) == ok {
+			t.Fatalf("adding %q: it is listed: %t", text, ok)
+		} else if !ok {
+			known[text] = i
+		}
+	}
+	for i := range 2000 {
+		text := strings.Repeat(string('a'+rune(i%8)), i%13) + strconv.Itoa(i%120)
+		number, length := table.prefix(text)
+		want := len(text)
+		for ; want > 0; want-- {
+			if _, ok := known[text[:want]]; ok {
+				break
+			}
+		}
+		if length != want || length > 0 && number != known[text[:want]] {
+			t.Fatalf("the longest piece of %q has %d bytes and number %d, want %d bytes", text, length, number, want)
+		}
+	}
+}
+
 func TestPieces(t *testing.T) {
-	m := &Model{numbers: map[string]int32{"play": 0, "##ing": 1, "##er": 2, "a": 3, "##b": 4, "+": 5, "c": 6, "日": 7}}
+	m := &Model{starts: newPieceTable(9), others: newPieceTable(9)}
+	for number, piece := range []string{"play", "##ing", "##er", "a", "##b", "+", "c", "日", "##a"} {
+		m.addPiece(piece, int32(number))
+	}
 	tests := []struct {
 		text string
 		want []int32
@@ -98,6 +128,7 @@ func TestPieces(t *testing.T) {
 		{"abz play", []int32{0}}, // a word is taken whole or not at all
 		{"c++", []int32{6, 5, 5}},
 		{"日日a", []int32{7, 7, 3}},
+		{"player playeringa", []int32{0, 2, 0, 2, 1, 8}},
 		{"", nil},
 	}
 	for _, test := range tests {

@@ -47,26 +47,13 @@ func (m *Model) word(word string, yield func(piece int32)) {
 	}
 	var found [maxWordBytes]int32
 	n := 0
-	var buffer [len(continuation) + maxWordBytes]byte
-	copy(buffer[:], continuation)
-	for start := 0; start < len(word); n++ {
-		piece, length := int32(-1), len(word)-start
-		for ; length > 0; length-- {
-			// The compiler looks up map[string(bytes)] without allocating a string.
-			key := buffer[:len(continuation)+copy(buffer[len(continuation):], word[start:start+length])]
-			if start == 0 {
-				key = key[len(continuation):]
-			}
-			if number, ok := m.numbers[string(key)]; ok {
-				piece = number
-				break
-			}
-		}
-		if piece < 0 {
+	for start, table := 0, m.starts; start < len(word); n++ {
+		piece, length := table.prefix(word[start:])
+		if length == 0 {
 			return
 		}
 		found[n] = piece
-		start += length
+		start, table = start+length, m.others
 	}
 	for _, piece := range found[:n] {
 		yield(piece)
