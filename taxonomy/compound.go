@@ -39,9 +39,9 @@ func (t *Taxonomy) ResolveAll(name string, list ...string) []Resolution {
 	return c.found
 }
 
-// Limits of the cache of ResolveAll: names, bytes of a name, and skills of a name. Full, it takes about 5 MB.
+// Limits of the cache of ResolveAll: names, bytes of a name, and skills of a name. Full, it takes about 20 MB.
 const (
-	resolvedNames   = 1 << 14
+	resolvedNames   = 1 << 16
 	maxResolvedName = 96
 	maxResolved     = 4
 )
