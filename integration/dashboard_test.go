@@ -228,7 +228,7 @@ func play(t *testing.T, b *tab) {
 	b.wantText(t, "No filter was applied", "Country: Mexico", "Language: German native", "within 3 h of Europe/Paris")
 	b.inspect(t, "playground-suggestions")
 	b.press(t, "Use this filter Language: German native")
-	b.wantText(t, "the filter “languages”", "languages or levels are unknown")
+	b.wantText(t, "Effect of each filter", `"min_level": "native"`, "German native · English")
 	b.fill(t, "From", "much")
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid budget", status)
@@ -602,8 +602,8 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.press(t, "Find matches")
 			b.wantText(t, "No filter was applied", "native German speaker")
 			b.screenshot(t, "playground-suggestions-without-script")
-			b.press(t, "Use this filter Country: Mexico") // nobody's country is known
-			b.wantText(t, "No freelancer passes the filter “countries”", "country is unknown (300)", "Language: German native")
+			b.press(t, "Use this filter Country: Mexico")
+			b.wantText(t, "Mexico · America/Mexico_City", `"countries": ["MX"]`, "Language: German native")
 			b.screenshot(t, "playground-filter-without-script")
 			b.navigate(t, "Parse resume")
 			b.chooseFile(t, "../tools/resumes/testdata/en-1.plain.docx")
