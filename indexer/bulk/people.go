@@ -16,8 +16,8 @@ import (
 
 // people is what the first pass remembers about the IDs of all rows.
 type people struct {
-	index map[string]int32 // in list, by ID
-	list  []person
+	table idTable
+	pages [][]person          // by the number of the ID; pages don't move when others are added
 	vary  bool                // some person varies
 	seen  map[uint64]struct{} // hashes of ID and content of the rows after the first one of each ID
 	seed  maphash.Seed
@@ -28,10 +28,10 @@ type person struct {
 	rows     int32    // with this ID; 0 if they are about several people, who have other IDs
 	identity uint32   // hash of what shows that the first row is about another person than other rows
 	content  uint32   // hash of the first row
+	known    fieldSet // in any row
 	key      rows.Key // what the ID was made from
 	varies   bool     // rows differ in identity
 	inIndex  bool     // the index being changed also has this ID
-	known    fieldSet // in any row
 }
 
 // isEmitted reports whether the first pass has emitted all there is about the person. If rows vary, it may have emitted
@@ -39,29 +39,46 @@ type person struct {
 func (p *person) isEmitted() bool { return p.rows == 1 && p.key == rows.ByID && !p.varies }
 
 func newPeople() people {
-	return people{index: make(map[string]int32), seen: make(map[uint64]struct{}), seed: maphash.MakeSeed()}
+	return people{table: newIDTable(), seen: make(map[uint64]struct{}), seed: maphash.MakeSeed()}
 }
 
 // find returns the person with an ID, or nil.
 func (p *people) find(id string) *person {
-	i, ok := p.index[id]
+	number, ok := p.table.find(id)
 	if !ok {
 		return nil
 	}
-	return &p.list[i]
+	return p.at(number)
 }
 
-// add adds a person. The ID is a substring of its row, which must not stay in memory.
+func (p *people) at(number uint32) *person { return &p.pages[number/idsPerPage][number%idsPerPage] }
+
+// add adds a person with a new ID.
 func (p *people) add(id string, one person) {
-	p.index[strings.Clone(id)] = int32(len(p.list))
-	p.list = append(p.list, one)
+	if p.table.n%idsPerPage == 0 {
+		p.pages = append(p.pages, make([]person, 0, idsPerPage))
+	}
+	p.table.add(id)
+	page := &p.pages[len(p.pages)-1]
+	*page = append(*page, one)
+}
+
+// all yields everybody.
+func (p *people) all() iter.Seq[*person] {
+	return func(yield func(*person) bool) {
+		for number := range p.table.n {
+			if !yield(p.at(number)) {
+				return
+			}
+		}
+	}
 }
 
 // ids yields the IDs of all people.
 func (p *people) ids() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for id, i := range p.index {
-			if p.list[i].rows > 0 && !yield(id) {
+		for number := range p.table.n {
+			if p.at(number).rows > 0 && !yield(string(p.table.at(number))) {
 				return
 			}
 		}

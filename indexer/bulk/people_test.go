@@ -3,16 +3,17 @@ package bulk
 import (
 	"fmt"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
 
-// A load remembers every person until it ends, so a million people may take 100 MB. Map and list double when they are
-// A load remembers every person until it ends, so a million people may take 100 MB.
+// A load remembers every person until it ends, so a million people may take 60 MB, with IDs of 19 bytes.
 func TestPeople_Memory(t *testing.T) {
-	const n, limit = 200_000, 100 // bytes for each person, including the ID
+	const n, limit = 200_000, 60 // bytes for each person, including the ID
 	heap := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -30,4 +31,24 @@ func TestPeople_Memory(t *testing.T) {
 		t.Logf("%.0f bytes for each person", perPerson)
 	}
 	runtime.KeepAlive(r)
+}
+
+func TestIDTable(t *testing.T) {
+	table := newIDTable()
+	id := func(i uint32) string { return strings.Repeat("x", int(i%40)) + strconv.Itoa(int(i)) }
+	const n = 3*idsPerPage + 7
+	for i := range uint32(n) {
+		if number, ok := table.find(id(i)); ok {
+			t.Fatalf("find(%q) before it was added = %d", id(i), number)
+		}
+		table.add(id(i))
+	}
+	for i := range uint32(n) {
+		if number, ok := table.find(id(i)); !ok || number != i {
+			t.Errorf("find(%q) = %d, %t, want %d", id(i), number, ok, i)
+		}
+		if got := string(table.at(i)); got != id(i) {
+			t.Errorf("at(%d) = %q, want %q", i, got, id(i))
+		}
+	}
 }

@@ -16,7 +16,7 @@ import (
 // reading goes through the rows of all inputs, in one to three passes.
 //
 // The rows of one person may be far apart, so a person is complete only after the last row of the last file. Holding a
-// million freelancers until then would take gigabytes. Instead, the first pass remembers only IDs (about 75 bytes each)
+// million freelancers until then would take gigabytes. Instead, the first pass remembers only IDs (about 45 bytes each)
 // and emits every freelancer with an ID of the file at their first row. If some IDs have several rows, a second pass
 // merges these rows and emits each person at their last row, to replace the first version. Most files with IDs have no
 // such IDs and are read once. A file with one row per person and skill is read twice.
@@ -123,8 +123,8 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		return err
 	}
 	r.people.forgetRows()
-	for i := range r.people.list {
-		if p := &r.people.list[i]; p.rows > 0 {
+	for p := range r.people.all() {
+		if p.rows > 0 {
 			r.incoming.add(p.known)
 		}
 	}
@@ -169,7 +169,7 @@ var errChanged = errors.New("the files changed while they were being read; load 
 // rows. It reports conflicts between the rows of a person, and rejects the rows of other people with the same ID.
 func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, emit emitFunc) error {
 	expected := 0
-	for _, p := range r.people.list {
+	for p := range r.people.all() {
 		if p.rows > 0 && (everyone || !p.isEmitted()) {
 			expected++
 		}
