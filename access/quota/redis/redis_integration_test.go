@@ -3,7 +3,6 @@
 package redis
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/Shopify/toxiproxy/v2"
 	"github.com/Shopify/toxiproxy/v2/collectors"
+	"github.com/gomodule/redigo/redis"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
@@ -56,13 +56,8 @@ func testOptions(t testing.TB) Options {
 	}
 	t.Cleanup(func() {
 		defer s.Close()
-		ctx := context.WithoutCancel(t.Context()) // the test's context has ended
-		keys := s.client.Scan(ctx, 0, o.Prefix+"*", 1000).Iterator()
-		for keys.Next(ctx) {
-			s.client.Unlink(ctx, keys.Val())
-		}
-		if err := keys.Err(); err != nil {
-			t.Error(err)
+		if keys, _ := redis.Values(send(t, s, "KEYS", o.Prefix+"*"), nil); len(keys) > 0 {
+			send(t, s, "UNLINK", keys...)
 		}
 	})
 	return o
@@ -239,7 +234,7 @@ func TestQuota_NetworkFailure(t *testing.T) {
 	direct := open(t, o)
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
 	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
-	proxy := toxiproxy.NewProxy(server, t.Name(), "127.0.0.1:0", direct.client.Options().Addr)
+	proxy := toxiproxy.NewProxy(server, t.Name(), "127.0.0.1:0", direct.settings.address)
 	if err := proxy.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/redis/go-redis/v9"
 
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/quotatest"
@@ -33,6 +32,20 @@ func open(t *testing.T, o Options) *Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// send sends a command to the server of s and returns its reply.
+func send(t testing.TB, s *Store, name string, arguments ...any) (reply any) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context()) // which has ended during clean-up
+	err := s.call(ctx, func(do command) (err error) {
+		reply, err = do(name, arguments...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply
 }
 
 func windows(perMinute, perMonth int) quota.Windows {
@@ -79,9 +92,7 @@ func TestTake_LoadsTheScriptAgainAfterAFlush(t *testing.T) {
 		if err != nil || !taken || got.Minute.Used != i+1 {
 			t.Fatalf("Take = %+v, %t, %v; want %d used", got, taken, err, i+1)
 		}
-		if err := s.client.ScriptFlush(t.Context()).Err(); err != nil {
-			t.Fatal(err)
-		}
+		send(t, s, "SCRIPT", "FLUSH")
 	}
 }
 
@@ -94,6 +105,41 @@ func TestStore_CorruptCount(t *testing.T) {
 	}
 	if _, taken, err := s.Take(t.Context(), "a", windows(1, 1)); err == nil || taken {
 		t.Errorf("Take = %t, %v; want an error", taken, err)
+	}
+}
+
+// A request after a restart of the server takes another connection than the closed one, and a request right after
+// another one takes the same.
+func TestTake_AfterARestartOfTheServer(t *testing.T) {
+	server := miniredis.RunT(t)
+	s := open(t, Options{URL: "redis://" + server.Addr()})
+	for i := range 6 {
+		if i == 2 || i == 4 {
+			server.Close()
+			if err := server.Restart(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, taken, err := s.Take(t.Context(), "a", windows(10, 10)); err != nil || !taken {
+			t.Fatalf("request %d: Take = %t, %v", i, taken, err)
+		}
+	}
+	if n := server.TotalConnectionCount(); n != 1 {
+		t.Errorf("%d connections after the last restart, want 1", n)
+	}
+}
+
+// A server that asks for a user gets the user and the password of the URL.
+func TestOpen_User(t *testing.T) {
+	server := miniredis.RunT(t)
+	server.RequireUserAuth("matching", "s3cret")
+	s := open(t, Options{URL: "redis://matching:s3cret@" + server.Addr() + "/2"})
+	if _, taken, err := s.Take(t.Context(), "a", windows(1, 1)); err != nil || !taken {
+		t.Fatalf("Take = %t, %v", taken, err)
+	}
+	server.Select(2)
+	if !server.Exists("a") {
+		t.Error("database 2 has no count")
 	}
 }
 
@@ -115,13 +161,9 @@ func TestOpen(t *testing.T) {
 		{"separate password", Options{URL: "rediss://cache:7000", Password: always("s3cret")}, "cache:7000", "s3cret"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := open(t, tt.options).client.Options()
-			password := o.Password
-			if o.CredentialsProvider != nil {
-				_, password = o.CredentialsProvider()
-			}
-			if o.Addr != tt.addr || password != tt.password {
-				t.Errorf("address %s with password %q, want %s with %q", o.Addr, password, tt.addr, tt.password)
+			s := open(t, tt.options).settings
+			if password := s.password(); s.address != tt.addr || password != tt.password {
+				t.Errorf("address %s with password %q, want %s with %q", s.address, password, tt.addr, tt.password)
 			}
 		})
 	}
@@ -232,10 +274,15 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings.TLSConfig.RootCAs = x509.NewCertPool()
-	settings.TLSConfig.RootCAs.AddCert(web.Certificate())
-	s.client = redis.NewClient(settings)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Error(err)
+	settings.tls.RootCAs = x509.NewCertPool()
+	settings.tls.RootCAs.AddCert(web.Certificate())
+	s.pool = settings.pool()
+	for range 3 { // the later ones on the connection of the first
+		if err := s.Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := server.TotalConnectionCount(); n != 2 { // with the refused one
+		t.Errorf("%d connections, want 2", n)
 	}
 }
