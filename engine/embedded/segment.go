@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -482,7 +481,7 @@ func (x *segment) readRecord(doc uint32, f *matching.Freelancer) error {
 		return err
 	}
 	l := x.records.at(doc)
-	if err := json.Unmarshal(b, f); err != nil {
+	if err := decodeRecord(b, f); err != nil {
 		return fmt.Errorf("%s: %w", l, err)
 	}
 	if f.ID != string(x.id(doc)) {
