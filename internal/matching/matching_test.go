@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,35 @@ func TestOptional_JSON(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`"three"`), &o); err == nil || o.Known {
 		t.Errorf("a text was read as %v (%v)", o, err)
+	}
+}
+
+// Numbers are written and read as encoding/json does for float64 itself.
+func TestOptional_Numbers(t *testing.T) {
+	for _, want := range []float64{
+		0, math.Copysign(0, -1), 1, -52.5, 106.2, 1e-6, 9.9e-7, 1e20, 1e21, 1 << 53, .1 + .2, math.MaxFloat64,
+		math.SmallestNonzeroFloat64,
+	} {
+		plain, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(matching.Some(want))
+		if err != nil || string(text) != string(plain) {
+			t.Errorf("%v became %s (%v), want %s", want, text, err, plain)
+		}
+		var got matching.Optional[float64]
+		if err := json.Unmarshal(text, &got); err != nil || got != matching.Some(want) {
+			t.Errorf("%s was read as %v (%v)", text, got, err)
+		}
+	}
+	if text, err := json.Marshal(matching.Some(math.NaN())); err == nil {
+		t.Errorf("NaN became %s", text)
+	}
+	for _, text := range []string{`"1"`, "true", "[]", "{}", "1e999"} {
+		if o := matching.Some(1.); json.Unmarshal([]byte(text), &o) == nil || o.Known {
+			t.Errorf("%s was read as %v", text, o)
+		}
 	}
 }
 

@@ -1,9 +1,10 @@
 package matching
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 )
 
 // Optional is a value that may be unknown. The zero Optional is unknown. Real data sets leave most cells empty, and a
@@ -40,14 +41,25 @@ func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	if !o.Known {
 		return []byte("null"), nil
 	}
+	if v, ok := any(o.Value).(float64); ok { // the most frequent type: without a nested call of encoding/json
+		if size := math.Abs(v); size == 0 || size >= 1e-6 && size < 1e21 { // other numbers have an exponent
+			return strconv.AppendFloat(nil, v, 'f', -1, 64), nil
+		}
+	}
 	return json.Marshal(o.Value)
 }
 
 // UnmarshalJSON reads a value; null leaves it unknown.
 func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	*o = Optional[T]{}
-	if bytes.Equal(data, []byte("null")) {
+	if string(data) == "null" {
 		return nil
+	}
+	if number, ok := any(&o.Value).(*float64); ok { // as in MarshalJSON
+		if v, err := strconv.ParseFloat(string(data), 64); err == nil {
+			*number, o.Known = v, true
+			return nil
+		}
 	}
 	if err := json.Unmarshal(data, &o.Value); err != nil {
 		return err
