@@ -45,9 +45,9 @@ type Snapshot interface {
 	// Statistics returns facts about all documents, and for each of the given skills the number of documents that have
 	// it with any evidence stronger than Sibling.
 	Statistics(ctx context.Context, skills []string) (Statistics, error)
-	// Search returns the best q.Size hits by descending retrieval score. Ties are broken in an order that is stable for
-	// one index. An engine may find hits approximately and miss some, but on average it finds at least 99% of the ten
-	// best. Everything a Hit contains is exact. Search returns an error if q.Semantic.Check does.
+	// Search returns the best q.Size hits by descending retrieval score; for some that may follow, see Query.Window. Ties
+	// are broken by id, bytewise. An engine may find hits approximately and miss some, but on average it finds at least
+	// 99% of the ten best. Everything a Hit contains is exact. Search returns an error if q.Semantic.Check does.
 	Search(ctx context.Context, q *Query) (*Page, error)
 	// Fetch returns the freelancers with the given ids, in the same order. It returns an error wrapping ErrNotFound if
 	// any of them is missing. If records are damaged, it returns a *DamagedError that lists them, together with the other
@@ -149,8 +149,8 @@ type UpdateResult struct {
 // A RejectFunc receives the id of a document that an engine cannot store, and the reason.
 type RejectFunc func(id string, reason error)
 
-// A Bulk is a stream of documents into one index. It is safe for concurrent use. Documents are ordered by the order of
-// the calls to Add, and that order breaks ties between equal scores.
+// A Bulk is a stream of documents into one index. It is safe for concurrent use. Documents are scanned in the
+// order of the calls to Add.
 type Bulk interface {
 	// Add adds a document, and blocks while the engine is behind. The caller must not change the document afterwards.
 	// A second document with the same id replaces the first. A document that cannot be stored, because it has no id or

@@ -29,8 +29,7 @@ import (
 //
 // The closeness is Semantic.Closeness of the cosine of the two vectors.
 //
-// The retrieval score follows the final score closely, so that the best Size hits include the best matches. Package
-// ranking then scores each hit exactly.
+// But for rounding, the retrieval score is the final score that package ranking computes.
 type Query struct {
 	Terms      []Term
 	TextWeight float64
@@ -41,13 +40,19 @@ type Query struct {
 	// Semantic compares the meaning of the brief with that of each document. If nil, meanings are not compared.
 	Semantic *SemanticClause
 	// Fit scores hourly rate, experience and availability; Quality scores rating and total sales. Both must be pure
-	// functions. An engine may group similar values and call them with the mean of a group. If nil, the score is 0.
+	// functions that are monotonic in each of these numbers while the others stay the same, so that an engine can bound
+	// them for a range of values. If nil, the score is 0.
 	Fit, Quality func(matching.Signals) float64
 	Filters      Filters
 	MatchAll     bool
 	Size         int // number of best hits that the caller needs; if 0, Search computes only the reference
-	Window       int // maximum of Page.Matching
+	// Window is the maximum of Page.Matching, and of the number of hits if it exceeds Size: those whose score is less than
+	// Tie below that of the last of the best follow them, because their order may change when scores are rounded.
+	Window int
 }
+
+// Tie is the difference in score up to which the caller may order hits differently.
+const Tie = 1e-6
 
 // A Term is one distinct analyzed word of the brief.
 type Term struct {

@@ -49,7 +49,8 @@ type demand struct {
 	mustHave  []string // ids of the skills in the filter
 	filters   engine.Filters
 	money     ranking.Money
-	window    int  // the number of hits to rank
+	size      int  // the number of best hits to rank: the requested page and those before it
+	window    int  // the number of hits that clients can page through
 	matchAll  bool // also rank freelancers who have nothing in common with the brief
 }
 
@@ -64,6 +65,7 @@ type requirement struct {
 func (s *Service) resolve(b *matching.Brief) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{window: s.windowFor(b), matchAll: b.Filters.IDs != nil}
+	d.size = min(b.Offset+b.Limit, d.window)
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
 		d.derive(s, b)
@@ -78,7 +80,7 @@ func (s *Service) resolve(b *matching.Brief) demand {
 	return d
 }
 
-// windowFor returns the number of hits to rank for a brief.
+// windowFor returns the number of hits that clients can page through, or the engine can find, for a brief.
 func (s *Service) windowFor(b *matching.Brief) int {
 	if b.Offset+b.Limit > s.window {
 		return max(s.window, DefaultWindow)

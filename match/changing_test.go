@@ -15,8 +15,8 @@ import (
 // changing is an engine that drops its index during the first few requests.
 type changing struct {
 	engine.Searcher
-	drops int   // the number of requests that fail because the index was dropped
-	sizes []int // of the queries so far
+	drops          int   // the number of requests that fail because the index was dropped
+	sizes, windows []int // of the queries so far
 }
 
 func (c *changing) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
@@ -30,7 +30,7 @@ type changingSnapshot struct {
 }
 
 func (s *changingSnapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
-	s.of.sizes = append(s.of.sizes, q.Size)
+	s.of.sizes, s.of.windows = append(s.of.sizes, q.Size), append(s.of.windows, q.Window)
 	return s.Snapshot.Search(ctx, q)
 }
 
@@ -79,7 +79,10 @@ func TestMatch_PagesBeyondTheWindowUseALargerWindow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := []int{200, 200, match.DefaultWindow, match.DefaultWindow}; !slices.Equal(e.sizes, want) {
-		t.Errorf("windows %v, want %v", e.sizes, want)
+	if want := []int{200, 200, match.DefaultWindow, match.DefaultWindow}; !slices.Equal(e.windows, want) {
+		t.Errorf("windows %v, want %v", e.windows, want)
+	}
+	if want := []int{10, 200, 201, 500}; !slices.Equal(e.sizes, want) {
+		t.Errorf("sizes %v, want %v", e.sizes, want)
 	}
 }

@@ -23,7 +23,7 @@ import (
 // Alias is the index alias that the service searches and the indexer moves.
 const Alias = "freelancers"
 
-// DefaultWindow is the number of hits ranked for one answer. Clients can't page beyond it.
+// DefaultWindow is the number of matches that are counted. Clients can't page beyond it.
 const DefaultWindow = 500
 
 // Config holds the dependencies of a Service. Embedders, Rates and Now may be empty; every other field is required.
@@ -38,7 +38,7 @@ type Config struct {
 	// Rates returns the current exchange rates. If it is nil, briefs must be in the currency of the data set.
 	Rates func() *exchange.Table
 	Now   func() time.Time // time.Now if nil
-	// Window is the number of hits ranked for one answer. Pages beyond it are cut from a window of DefaultWindow hits.
+	// Window is the number of matches that are counted. Pages beyond it are cut from a window of DefaultWindow matches.
 	Window int
 	Log    *slog.Logger
 }
@@ -322,7 +322,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Quality:    scorer.Quality,
 		Filters:    d.filters,
 		MatchAll:   d.matchAll,
-		Size:       d.window,
+		Size:       d.size,
 		Window:     d.window,
 	}
 	weights := scorer.SkillWeights()

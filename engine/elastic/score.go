@@ -8,10 +8,7 @@ import (
 )
 
 // A candidate is a document of the window, scored exactly.
-type candidate struct {
-	engine.Hit
-	position int64 // in the order of Add, to break ties
-}
+type candidate struct{ engine.Hit }
 
 // score returns exactly scored candidates for the hits of the two searches, in their order and without duplicates. It
 // calls damaged for each hit that can't be decoded.
@@ -58,8 +55,7 @@ const resolution = 1e-6
 func (p *plan) candidate(doc *columns, score float64, common bool) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
-		Hit:      engine.Hit{ID: doc.id, Signals: doc.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
-		position: doc.position,
+		Hit: engine.Hit{ID: doc.id, Signals: doc.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
 	}
 	// If documents without a vector are close enough, common returns all documents. Then a document that is too far away
 	// cannot be told from one that shares only a term of weight 0, and neither is a hit.

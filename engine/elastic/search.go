@@ -58,9 +58,13 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 			page.Damaged)
 	}
 	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.position, b.position))
+		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.ID, b.ID))
 	})
-	page.Hits = make([]engine.Hit, min(len(candidates), q.Size))
+	wanted := min(len(candidates), q.Size)
+	for wanted < min(len(candidates), q.Window) && candidates[wanted].Retrieval > candidates[q.Size-1].Retrieval-engine.Tie {
+		wanted++
+	}
+	page.Hits = make([]engine.Hit, wanted)
 	page.Matching = min(len(candidates), q.Window)
 	for i := range page.Hits {
 		page.Hits[i] = candidates[i].Hit

@@ -52,10 +52,9 @@ func (v *view) writeBase(
 		w.recordsSum.add(l.sum)
 	}
 	tick()
-	all := func(int) bool { return true }
-	m.x.fit = classify(&m.x.signals, all, fitKey)
+	m.x.fit = classify(&m.x.signals, fitBanding())
 	tick()
-	m.x.quality = classify(&m.x.signals, all, qualityKey)
+	m.x.quality = classify(&m.x.signals, qualityBanding())
 	tick()
 	out, err := createSections(indexPath)
 	if err != nil {

@@ -119,11 +119,11 @@ func (s *shared) build(documents []write, bm25 mappings.BM25, mean float64, like
 
 // classifyLike assigns the classes of another segment to the documents.
 func (x *segment) classifyLike(like *segment) {
-	x.fit = classes{of: make([]uint16, len(x.lengths)), means: like.fit.means}
-	x.quality = classes{of: make([]uint16, len(x.lengths)), means: like.quality.means}
+	x.fit = classes{of: make([]uint16, len(x.lengths)), table: like.fit.table}
+	x.quality = classes{of: make([]uint16, len(x.lengths)), table: like.quality.table}
 	for doc := range x.lengths {
 		signals := x.signals.at(doc)
-		x.fit.of[doc], x.quality.of[doc] = x.fit.means.class(signals), x.quality.means.class(signals)
+		x.fit.of[doc], x.quality.of[doc] = x.fit.table.class(signals), x.quality.table.class(signals)
 	}
 }
 
@@ -152,6 +152,9 @@ func (x *segment) finishBlock(b *block, first int, norms []float32) {
 			}
 			return code
 		})
+	}
+	for k := range kinds {
+		b.postings[k].direct()
 	}
 	for space := range b.vectors {
 		c := &b.vectors[space]

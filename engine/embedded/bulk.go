@@ -227,8 +227,8 @@ func (s *recordsSum) add(sum uint32) {
 func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 	x := b.builder.x
 	x.bm25, x.meanLength = b.spec.BM25, x.liveTotals().meanLength()
-	x.fit = classify(&x.signals, x.live, fitKey)
-	x.quality = classify(&x.signals, x.live, qualityKey)
+	x.fit = classify(&x.signals, fitBanding())
+	x.quality = classify(&x.signals, qualityBanding())
 	in, err := openSections(filepath.Join(b.dir, blocksFile))
 	if err != nil {
 		return 0, err

@@ -3,55 +3,27 @@ package embedded
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"freelancer-matching/internal/matching"
 )
 
-// classes groups documents with similar signals, so that a query computes Fit and Quality once per class instead of
-// once per document. A large index has a few thousand classes and never more than 65,536.
+// classes groups documents with similar signals, so that a query computes an upper bound of Fit and Quality once per
+// class instead of once per document. A large index has a few thousand classes and never more than 65,536.
 type classes struct {
 	of    []uint16 // the class of each document
-	means *means
+	table *classTable
 }
 
-// means holds the mean of each class. The segments of an index that were not read from a file share the ones of its
-// base and add the classes that the base doesn't have, with the signals of their first document. A query thus computes
-// the scores of most classes once for all segments.
-type means struct {
-	key func(matching.Signals) (classKey, matching.Signals)
+// A classTable holds the key of each class. The segments of an index that were not read from a file share that of its
+// base and add the classes that the base doesn't have.
+type classTable struct {
+	banding banding
 
 	mu      sync.Mutex // guards the fields below
-	of      signals    // by class; rows are only ever appended
+	keys    []classKey // by class; only ever appended to
 	numbers map[classKey]uint16
-}
-
-// class returns the class of a document with the given signals, adding it if necessary.
-func (m *means) class(s matching.Signals) uint16 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.numbers == nil {
-		m.numbers = make(map[classKey]uint16, len(m.of.rate))
-		for i := range m.of.rate {
-			key, _ := m.key(m.of.at(i))
-			m.numbers[key] = uint16(i)
-		}
-	}
-	key, mean := m.key(s)
-	number, ok := m.numbers[key]
-	if !ok {
-		number = uint16(len(m.of.rate))
-		m.numbers[key] = number
-		m.of.add(mean)
-	}
-	return number
-}
-
-// signals returns the mean of each class.
-func (m *means) signals() signals {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.of
 }
 
 // A classKey identifies a class by the bands of its signals.
@@ -60,36 +32,106 @@ type classKey [3]int16
 // unknownBand is the band of an unknown value.
 const unknownBand = -1
 
-// fitKey returns a document's class by rate, experience and availability, and those signals. The upper end of a rate
-// band is 10% above its lower end; all rates below 1, and all from 1,000, share a band.
-func fitKey(s matching.Signals) (classKey, matching.Signals) {
-	key := classKey{unknownBand, unknownBand, unknownBand}
-	if s.HourlyRate.Known {
-		key[0] = geometricBand(min(s.HourlyRate.Value, 1000), 1.1)
-	}
-	if s.Experience.Known {
-		key[1] = experienceBand(s.Experience.Value)
-	}
-	if s.Availability.Known {
-		key[2] = 0
-		if s.Availability.Value {
-			key[2] = 1
-		}
-	}
-	return key, matching.Signals{HourlyRate: s.HourlyRate, Experience: s.Experience, Availability: s.Availability}
+// A banding divides signals into bands.
+type banding struct {
+	key func(matching.Signals) classKey
+	// corners returns the combinations of the lowest and the highest values of a class. A function that is monotonic in
+	// each signal is highest for one of them.
+	corners func(classKey) []matching.Signals
+	// extremes are the corners of all classes together.
+	extremes []matching.Signals
+	// lastOfSecond is the last band of the second signal.
+	lastOfSecond int16
 }
 
-// qualityKey returns a document's class by rating, in steps of .05, and total sales, in bands whose upper end is 25%
-// above the lower end, and those signals.
-func qualityKey(s matching.Signals) (classKey, matching.Signals) {
-	key := classKey{unknownBand, unknownBand, 0}
-	if s.Rating.Known {
-		key[0] = int16(math.Round(min(max(s.Rating.Value, 0), 5) * 20))
+// fitBanding classifies by rate, experience and availability. The upper end of a rate band is 10% above its lower end;
+// all rates below 1, and all from 1,000, share a band.
+func fitBanding() banding {
+	const ratio, highest = 1.1, 1000
+	b := banding{
+		lastOfSecond: lastExperience,
+		key: func(s matching.Signals) classKey {
+			key := classKey{unknownBand, unknownBand, unknownBand}
+			if s.HourlyRate.Known {
+				key[0] = geometricBand(min(s.HourlyRate.Value, highest), ratio)
+			}
+			if s.Experience.Known {
+				key[1] = experienceBand(s.Experience.Value)
+			}
+			if s.Availability.Known {
+				key[2] = 0
+				if s.Availability.Value {
+					key[2] = 1
+				}
+			}
+			return key
+		},
 	}
-	if s.TotalSales.Known {
-		key[1] = geometricBand(float64(s.TotalSales.Value), 1.25)
+	last := geometricBand(highest, ratio)
+	b.corners = func(key classKey) (corners []matching.Signals) {
+		var s matching.Signals
+		if key[2] != unknownBand {
+			s.Availability = matching.Some(key[2] == 1)
+		}
+		for _, s.HourlyRate = range geometricEnds(key[0], last, ratio) {
+			for _, s.Experience = range experienceEnds(key[1]) {
+				corners = append(corners, s)
+			}
+		}
+		return corners
 	}
-	return key, matching.Signals{Rating: s.Rating, TotalSales: s.TotalSales}
+	for availability := int16(unknownBand); availability <= 1; availability++ {
+		for _, rate := range []int16{unknownBand, 0, last} {
+			for _, experience := range []int16{unknownBand, 0, lastExperience} {
+				b.extremes = append(b.extremes, b.corners(classKey{rate, experience, availability})...)
+			}
+		}
+	}
+	return b
+}
+
+// qualityBanding classifies by rating, in steps of .05, and total sales, in bands whose upper end is 25% above the
+// lower end.
+func qualityBanding() banding {
+	const ratio, steps, highest = 1.25, 20, 5
+	last := geometricBand(math.MaxInt64, ratio)
+	b := banding{
+		lastOfSecond: last,
+		key: func(s matching.Signals) classKey {
+			key := classKey{unknownBand, unknownBand, 0}
+			if s.Rating.Known {
+				key[0] = int16(math.Round(min(max(s.Rating.Value, 0), highest) * steps))
+			}
+			if s.TotalSales.Known {
+				key[1] = geometricBand(float64(s.TotalSales.Value), ratio)
+			}
+			return key
+		},
+		corners: func(key classKey) (corners []matching.Signals) {
+			ratings := []matching.Optional[float64]{{}}
+			if band := float64(key[0]); key[0] != unknownBand {
+				ratings = []matching.Optional[float64]{
+					matching.Some(max(0, band-.5) / steps), matching.Some(min(highest*steps, band+.5) / steps),
+				}
+			}
+			for _, rating := range ratings {
+				for _, sales := range geometricEnds(key[1], last, ratio) {
+					s := matching.Signals{Rating: rating}
+					if sales.Known {
+						s.TotalSales = matching.Some(int(min(sales.Value, math.MaxInt32)))
+					}
+					corners = append(corners, s)
+				}
+			}
+			return corners
+		},
+	}
+	for _, rating := range []int16{unknownBand, 0, highest * steps} {
+		for _, sales := range []int16{unknownBand, 0, last} {
+			b.extremes = append(b.extremes, b.corners(classKey{rating, sales, 0})...)
+		}
+	}
+	return b
 }
 
 // geometricBand returns 0 for values below 1, and a number that grows by one whenever the value grows by ratio.
@@ -100,100 +142,160 @@ func geometricBand(value, ratio float64) int16 {
 	return 1 + int16(math.Log(value)/math.Log(ratio))
 }
 
-// experienceBand returns whole years up to 15, where a single year matters, and coarser bands above.
-func experienceBand(years float64) int16 {
+// geometricEnds returns the ends of a geometric band, a little apart from it because of rounding. The last band has no
+// upper end.
+func geometricEnds(band, last int16, ratio float64) []matching.Optional[float64] {
+	const apart = 1e-9
 	switch {
-	case years < 16:
-		return int16(max(years, 0))
-	case years < 20:
-		return 16
-	case years < 30:
-		return 17
-	default:
-		return 18
+	case band == unknownBand:
+		return []matching.Optional[float64]{{}}
+	case band == 0:
+		return []matching.Optional[float64]{matching.Some(0.), matching.Some(1.)}
 	}
+	low := math.Pow(ratio, float64(band-1)) * (1 - apart)
+	high := low * ratio * (1 + 2*apart)
+	if band >= last {
+		high = math.MaxFloat32
+	}
+	return []matching.Optional[float64]{matching.Some(low), matching.Some(high)}
 }
 
-// classify assigns a class to every live document, and class 0 to the others.
-func classify(s *signals, live func(doc int) bool, key func(matching.Signals) (classKey, matching.Signals)) classes {
-	type sum struct {
-		known                                    matching.Signals // the same signals are known of all members
-		members, experience, rating, rate, sales float64
+// experienceBands are the first years of the bands of experience: single years up to 15, where each matters, and
+// coarser bands above.
+var experienceBands = [...]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 30, math.MaxInt32}
+
+const lastExperience = int16(len(experienceBands) - 2)
+
+// experienceBand returns the band of years of experience.
+func experienceBand(years float64) int16 {
+	band := int16(0)
+	for band < lastExperience && years >= experienceBands[band+1] {
+		band++
 	}
-	var sums []sum
-	numbers := map[classKey]uint16{}
-	c := classes{of: make([]uint16, len(s.rate)), means: &means{key: key}}
+	return band
+}
+
+// experienceEnds returns the ends of a band of experience.
+func experienceEnds(band int16) []matching.Optional[float64] {
+	if band == unknownBand {
+		return []matching.Optional[float64]{{}}
+	}
+	return []matching.Optional[float64]{matching.Some(experienceBands[band]), matching.Some(experienceBands[band+1])}
+}
+
+// classify assigns a class to every document.
+func classify(s *signals, b banding) classes {
+	c := classes{of: make([]uint16, len(s.rate)), table: &classTable{banding: b, numbers: map[classKey]uint16{}}}
 	for doc := range c.of {
-		if !live(doc) {
-			continue
-		}
-		k, signals := key(s.at(doc))
-		number, ok := numbers[k]
-		if !ok {
-			number = uint16(len(sums))
-			numbers[k] = number
-			sums = append(sums, sum{known: signals})
-		}
-		c.of[doc] = number
-		total := &sums[number]
-		total.members++
-		total.experience += signals.Experience.Or(0)
-		total.rating += signals.Rating.Or(0)
-		total.rate += signals.HourlyRate.Or(0)
-		total.sales += float64(signals.TotalSales.Or(0))
-	}
-	for _, total := range sums {
-		mean := total.known
-		mean.Experience.Value = total.experience / total.members
-		mean.Rating.Value = total.rating / total.members
-		mean.HourlyRate.Value = total.rate / total.members
-		mean.TotalSales.Value = int(math.Round(total.sales / total.members))
-		c.means.of.add(mean)
+		c.of[doc] = c.table.class(s.at(doc))
 	}
 	return c
 }
 
-// scores returns the score of every class and the highest one. A nil function scores 0.
-func (m *means) scores(score func(matching.Signals) float64) (of []float32, highest float32) {
-	means := m.signals()
-	of = make([]float32, max(1, len(means.rate)))
-	if score == nil {
-		return of, 0
-	}
-	for i := range means.rate {
-		of[i] = float32(score(means.at(i)))
-		if i == 0 || of[i] > highest {
-			highest = of[i]
+// class returns the class of a document with the given signals, adding it if necessary.
+func (t *classTable) class(s matching.Signals) uint16 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.numbers == nil {
+		t.numbers = make(map[classKey]uint16, len(t.keys))
+		for i, key := range t.keys {
+			t.numbers[key] = uint16(i)
 		}
 	}
-	return of, highest
+	key := t.banding.key(s)
+	number, ok := t.numbers[key]
+	if !ok {
+		number = uint16(len(t.keys))
+		t.numbers[key] = number
+		t.keys = append(t.keys, key)
+	}
+	return number
 }
 
-// transfer writes or reads the classes. key is the one that the documents were classified by.
-func (c *classes) transfer(
-	f *sections, name string, key func(matching.Signals) (classKey, matching.Signals),
-) {
-	if c.means == nil {
-		c.means = &means{key: key}
+// all returns the key of each class.
+func (t *classTable) all() []classKey {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys
+}
+
+// classBounds holds upper bounds of a function of signals. A query computes only those of the classes that it meets.
+type classBounds struct {
+	function func(matching.Signals) float64 // nil means 0
+	corners  func(classKey) []matching.Signals
+	keys     []classKey
+	of       []float32 // by class; NaN where it was not computed
+	highest  float32   // of all classes
+}
+
+// bounds returns the upper bounds of a function that is monotonic in each signal.
+func (t *classTable) bounds(function func(matching.Signals) float64) *classBounds {
+	b := &classBounds{function: function, corners: t.banding.corners, keys: t.all()}
+	if function == nil {
+		return b
+	}
+	b.of = slices.Repeat([]float32{float32(math.NaN())}, len(b.keys))
+	b.highest = upper(function, t.banding.extremes)
+	return b
+}
+
+// at returns the upper bound of a class.
+func (b *classBounds) at(class uint16) float32 {
+	if b.function == nil {
+		return 0
+	}
+	if b.of[class] != b.of[class] {
+		b.of[class] = upper(b.function, b.corners(b.keys[class]))
+	}
+	return b.of[class]
+}
+
+// upper returns the highest value of a function at the given points, rounded up.
+func upper(function func(matching.Signals) float64, at []matching.Signals) float32 {
+	highest := math.Inf(-1)
+	for _, s := range at {
+		highest = max(highest, function(s))
+	}
+	return math.Nextafter32(float32(highest), float32(math.Inf(1)))
+}
+
+// transfer writes the classes, or reads them if there is no table yet.
+func (c *classes) transfer(f *sections, name string, b banding) {
+	var flat []int32
+	if c.table != nil {
+		for _, key := range c.table.all() {
+			flat = append(flat, int32(key[0]), int32(key[1]), int32(key[2]))
+		}
 	}
 	section(f, name+" classes", &c.of)
-	c.means.of.transfer(f, name+" means")
+	section(f, name+" keys", &flat)
+	if c.table != nil {
+		return
+	}
+	c.table = &classTable{banding: b}
+	for ; len(flat) >= len(classKey{}); flat = flat[len(classKey{}):] {
+		c.table.keys = append(c.table.keys, classKey{int16(flat[0]), int16(flat[1]), int16(flat[2])})
+	}
 }
 
-// checkShape returns an error unless there is a class for each of the documents and the classes are complete.
+// checkShape returns an error unless there is a class for each of the documents, and each class can exist.
 func (c *classes) checkShape(name string, documents int) error {
 	if len(c.of) != documents {
 		return fmt.Errorf("%s classes: %d documents, want %d", name, len(c.of), documents)
 	}
-	return c.means.of.check(name+" means", len(c.means.of.rate))
+	for _, key := range c.table.keys {
+		if slices.Min(key[:]) < unknownBand || key[1] > c.table.banding.lastOfSecond {
+			return fmt.Errorf("%s classes: class %v does not exist", name, key)
+		}
+	}
+	return nil
 }
 
-// checkContent returns an error unless each class exists.
+// checkContent returns an error unless the class of each document exists.
 func (c *classes) checkContent(name string) error {
-	number := max(1, len(c.means.of.rate)) // replaced documents have class 0 even if there are no classes
 	for _, class := range c.of {
-		if int(class) >= number {
-			return fmt.Errorf("%s classes: class %d of %d", name, class, number)
+		if int(class) >= len(c.table.keys) {
+			return fmt.Errorf("%s classes: class %d of %d", name, class, len(c.table.keys))
 		}
 	}
 	return nil

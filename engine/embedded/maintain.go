@@ -182,7 +182,7 @@ func (p *part) settle() *counts {
 func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
 	for i, key := range p.keys {
 		start, end := p.starts[i], p.starts[i+1]
-		l := list{p.docs[start:end], p.codes[start:end]}
+		l := list{docs: p.docs[start:end], codes: p.codes[start:end]}
 		if len(l.docs) > 16*len(docs) {
 			for _, doc := range docs {
 				if l.code(uint16(doc%blockSize)) != 0 {

@@ -86,6 +86,7 @@ func (m *merger) block(i int) block {
 	}
 	for k := range kinds {
 		merged.postings[k] = m.entries[k].postings(m.x.names[k].len())
+		merged.postings[k].direct()
 		m.entries[k].reset()
 		m.tick()
 	}

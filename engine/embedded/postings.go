@@ -1,34 +1,134 @@
 package embedded
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // blockSize is the number of documents in a block, whose numbers fit into two bytes.
 const blockSize = 1 << 16
 
+// A tile is tileSize adjacent documents of a block, whose numbers differ only in the low byte. Searches skip tiles that
+// can't contain a hit.
+const (
+	tileSize      = 1 << 8
+	tilesPerBlock = blockSize / tileSize
+)
+
 // postings lists the documents of one block by key, the number of a term, a skill or a family. The documents of keys[i]
 // are docs[starts[i]:starts[i+1]], ascending. Each has a code: the impact of a term, the evidence of a skill, or
 // Sibling for a family.
+//
+// A list of more than shortList documents also has a directory of the tiles in which it has documents, so that a search
+// finds the highest code in each tile without reading the list, as in block-max indexes (Ding and Suel, SIGIR 2011).
 type postings struct {
 	keys   []uint32 // ascending
 	starts []uint32 // has one more element than keys
 	docs   []uint16
 	codes  []uint8
+
+	// The directory of keys[i] consists of the elements from tileStarts[i] to tileStarts[i+1] of the other slices. All
+	// are empty until direct is called.
+	tileStarts []uint32
+	tiles      []uint8  // ascending
+	highest    []uint8  // the highest code in the tile
+	froms      []uint16 // the place in the list of the tile's first document
 }
+
+// shortList is the length up to which lists have no directory.
+const shortList = 64
 
 // A list holds the documents of one key in one block.
 type list struct {
 	docs  []uint16
 	codes []uint8
+
+	tiles, highest []uint8 // the directory; empty for a short list
+	froms          []uint16
+}
+
+// place returns the place of a key among the keys, or absent.
+func (p *postings) place(key uint32) uint32 {
+	if i, ok := slices.BinarySearch(p.keys, key); ok {
+		return uint32(i)
+	}
+	return absent
+}
+
+const absent = math.MaxUint32
+
+// at returns the documents of the key at a place, which are none if the place is absent.
+func (p *postings) at(place uint32) list {
+	if place == absent {
+		return list{}
+	}
+	start, end := p.starts[place], p.starts[place+1]
+	l := list{docs: p.docs[start:end], codes: p.codes[start:end]}
+	if len(l.docs) > shortList && len(p.tileStarts) > 0 {
+		start, end = p.tileStarts[place], p.tileStarts[place+1]
+		l.tiles, l.highest, l.froms = p.tiles[start:end], p.highest[start:end], p.froms[start:end]
+	}
+	return l
 }
 
 // find returns the documents of a key, which may be none.
-func (p *postings) find(key uint32) list {
-	i, ok := slices.BinarySearch(p.keys, key)
-	if !ok {
-		return list{}
+func (p *postings) find(key uint32) list { return p.at(p.place(key)) }
+
+// directory appends each tile with documents of the list, and their highest codes.
+func (l *list) directory(tiles, highest []uint8) ([]uint8, []uint8) {
+	from := len(tiles)
+	for i, doc := range l.docs {
+		if tile := uint8(doc / tileSize); len(tiles) == from || tiles[len(tiles)-1] != tile {
+			tiles, highest = append(tiles, tile), append(highest, l.codes[i])
+		} else if code := l.codes[i]; code > highest[len(highest)-1] {
+			highest[len(highest)-1] = code
+		}
 	}
-	start, end := p.starts[i], p.starts[i+1]
-	return list{p.docs[start:end], p.codes[start:end]}
+	return tiles, highest
+}
+
+// in returns the part of the list that is in a tile, without a directory.
+func (l *list) in(tile int) list {
+	if len(l.tiles) > 0 {
+		i, ok := slices.BinarySearch(l.tiles, uint8(tile))
+		if !ok {
+			return list{}
+		}
+		from, to := int(l.froms[i]), len(l.docs)
+		if i+1 < len(l.froms) {
+			to = int(l.froms[i+1])
+		}
+		return list{docs: l.docs[from:to], codes: l.codes[from:to]}
+	}
+	from, to := 0, 0
+	for from < len(l.docs) && int(l.docs[from])/tileSize < tile {
+		from++
+	}
+	for to = from; to < len(l.docs) && int(l.docs[to])/tileSize == tile; to++ {
+	}
+	return list{docs: l.docs[from:to], codes: l.codes[from:to]}
+}
+
+// direct builds the directories.
+func (p *postings) direct() {
+	p.tileStarts = make([]uint32, 1, len(p.keys)+1)
+	p.tiles, p.highest, p.froms = p.tiles[:0], p.highest[:0], p.froms[:0]
+	for i := range p.keys {
+		l := list{docs: p.docs[p.starts[i]:p.starts[i+1]], codes: p.codes[p.starts[i]:p.starts[i+1]]}
+		if len(l.docs) > shortList {
+			from := len(p.tiles)
+			tiles, highest := l.directory(p.tiles, p.highest)
+			place := 0
+			for _, tile := range tiles[from:] {
+				for int(l.docs[place])/tileSize < int(tile) {
+					place++
+				}
+				p.froms = append(p.froms, uint16(place))
+			}
+			p.tiles, p.highest = tiles, highest
+		}
+		p.tileStarts = append(p.tileStarts, uint32(len(p.tiles)))
+	}
 }
 
 // code returns the code of a document, or 0 if it is not in the list. The binary search has no data-dependent branch:

@@ -8,16 +8,17 @@ import (
 
 // A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.
 //
-// The text score of a document is an integer sum: each term adds step · code, where code is its impact from 1 to codes.
-// Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only if no term occurs. The skill
-// score is a floating-point sum in which every credit is at least minCredit, for the same reason.
+// While a tile is searched, the text score of a document is an integer sum: each term adds step · code, where code is
+// its impact from 1 to codes. Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only if
+// no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
+// reason. Only the documents that could become hits by these sums are scored exactly.
 type plan struct {
 	query     *engine.Query
+	size      int       // number of best hits that are searched for
 	weights   []float64 // of the terms that some document has: weight · idf
 	reference float64   // BM25 of the reference document
 	unit      float64   // BM25 of a sum of 1
 	mean      float64   // mean length of the documents that have terms
-	drifted   bool      // a part was built for another mean length
 	words     textScore
 	credit    [][evidenceCodes]float32 // weight · credit, by skill and evidence
 	meaning   *meaning                 // nil without a semantic clause
@@ -27,14 +28,17 @@ type plan struct {
 // A partPlan is the part of a plan that depends on the part of the view.
 type partPlan struct {
 	*part
-	number  int // of the part
-	terms   []termClause
-	skills  []skillClause // of all skills of the query
-	words   bool          // the part knows a term, skill or family
-	fit     []float32     // by class
-	quality []float32     // by class
-	bonus   float32       // upper bound of fit and quality together
-	filter  *filter
+	number       int // of the part
+	terms        []termClause
+	skills       []skillClause // of all skills of the query
+	words        bool          // the part knows a term, skill or family
+	fit, quality *classBounds
+	bonus        float32 // upper bound of fit, quality and similarity together
+	filter       *filter
+	// The exact text sum of a document is at most error + sum · stretch.
+	error, stretch float32
+
+	firstPlace, firstTile int // in scratch.places and scratch.limits
 }
 
 // A termClause is a term that the part knows.
@@ -60,11 +64,10 @@ const (
 )
 
 func (v *view) newPlan(q *engine.Query) *plan {
-	p := &plan{query: q, mean: v.totals.meanLength(), parts: make([]partPlan, len(v.parts))}
+	p := &plan{query: q, size: q.Size, mean: v.totals.meanLength(), parts: make([]partPlan, len(v.parts))}
 	filters := clauses(&q.Filters)
 	for i, part := range v.parts {
 		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(&q.Filters, filters)}
-		p.drifted = p.drifted || part.drifted(p.mean)
 	}
 	v.planTerms(p)
 	for _, s := range q.Skills {
@@ -80,6 +83,9 @@ func (v *view) newPlan(q *engine.Query) *plan {
 	}
 	if q.Semantic != nil {
 		p.meaning = v.newMeaning(q.Semantic)
+		for i := range p.parts {
+			p.parts[i].bonus += p.meaning.weight
+		}
 	}
 	return p
 }
@@ -97,18 +103,16 @@ func (p *partPlan) planSkills(q *engine.Query) {
 	}
 }
 
-// planClasses computes the scores of the classes, or takes them from an earlier part that has the same classes.
+// planClasses prepares the bounds of fit and quality, or takes them from an earlier part that has the same classes.
 func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
 	for i := range earlier {
-		if o := &earlier[i]; o.part.fit.means == p.part.fit.means && o.part.quality.means == p.part.quality.means {
+		if o := &earlier[i]; o.part.fit.table == p.part.fit.table && o.part.quality.table == p.part.quality.table {
 			p.fit, p.quality, p.bonus = o.fit, o.quality, o.bonus
 			return
 		}
 	}
-	var highestFit, highestQuality float32
-	p.fit, highestFit = p.part.fit.means.scores(q.Fit)
-	p.quality, highestQuality = p.part.quality.means.scores(q.Quality)
-	p.bonus = highestFit + highestQuality
+	p.fit, p.quality = p.part.fit.table.bounds(q.Fit), p.part.quality.table.bounds(q.Quality)
+	p.bonus = p.fit.highest + p.quality.highest
 }
 
 // planTerms looks up the terms and scales their weights. It skips terms that no document has.
@@ -142,11 +146,14 @@ func (v *view) planTerms(p *plan) {
 		part.words = len(part.terms) > 0
 		for j := range part.terms {
 			part.terms[j].step = max(1, uint32(math.Round(p.weights[part.terms[j].weight]*scale)))
+			part.error += float32(part.terms[j].step) + codes // an impact is exact to one code; steps are rounded, too
 		}
+		part.stretch = stretch(part.meanLength, p.mean)
 	}
 	p.unit = 1 / (scale * codes)
+	p.words = textScore{half: 1} // no score
 	if p.reference > 0 {
-		p.words = newTextScore(p.query.TextWeight, p.reference/p.unit)
+		p.words = textScore{weight: p.query.TextWeight, half: p.reference / p.unit}
 	}
 }
 

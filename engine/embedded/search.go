@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,25 +12,45 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A scratch is the working memory of one search, about half a megabyte. Searches share a pool of them.
+// A scratch is the working memory of one search. Searches share a pool of them.
 type scratch struct {
-	text   [blockSize]uint32  // sums of step · code
-	skills [blockSize]float32 // sums of weight · credit
-	has    [blockSize]uint8   // 1 if the document has the current skill itself
 	best   top
+	limits []float32 // by tile of the view: an upper bound of its scores, or noHit
+	places []uint32  // by block of the view and word: the place of the word among the keys, see look
 
-	allowed [blockSize / 64]uint64 // memory of passing
-	passing bitmap                 // documents of the block that pass the filter; nil if all do
+	// The current block.
+	allowed  [blockSize / 64]uint64 // memory of passing
+	passing  bitmap                 // documents that pass the filter; nil if all do
+	lists    blockLists
+	sums     [tilesPerBlock]uint32  // by tile
+	credits  [tilesPerBlock]float32 // by tile
+	ofSkill  [tilesPerBlock]float32 // by tile
+	tiles    [shortList]uint8       // memory of the directory of a short list
+	highest  [shortList]uint8
+	matching bitmap // documents that have a word
 
-	// For queries with a semantic clause.
-	floor   float32           // all hits score higher than this
-	sifted  [chunkSize]uint16 // documents of the chunk that passed the sieves so far
-	kept    int               // the number of sifted documents
-	touched uint32            // has no meaning; keeps the compiler from removing reads
+	// The current tile.
+	tile   blockLists        // the parts of the lists in the tile
+	first  int               // its first document, counted from the beginning of the block
+	text   [tileSize]uint32  // sums of step · code
+	skills [tileSize]float32 // sums of weight · credit
+	has    [tileSize]uint8   // 1 if the document has the current skill itself
+	base   [tileSize]float32 // upper bounds of the scores without what is not known yet
+	sifted [tileSize]uint8   // documents of the tile that passed the sieves so far
+	kept   int               // the number of sifted documents
 }
 
-// Search implements engine.Snapshot. For each block of each part, it sums up the terms and skills of every document and
-// then offers the promising documents to the heap. Documents are offered in their order, which breaks ties.
+// A blockLists holds the lists of one block, or their parts in one tile.
+type blockLists struct {
+	terms            []list // by term of the part
+	skills, families []list // by skill of the query
+}
+
+var noHit = float32(math.Inf(-1))
+
+// Search implements engine.Snapshot. It computes an upper bound of the scores in each tile, searches the most promising
+// tiles, and then every other tile whose bound exceeds the scores found so far (block-max pruning: Mallia, Suel and
+// Tonellotto, SIGIR 2024).
 func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
 	if q.Semantic != nil {
 		if err := q.Semantic.Check(v.info.Vectors); err != nil {
@@ -40,122 +61,398 @@ func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
 	}
-	return v.run(ctx, p)
-}
-
-// run executes a plan.
-func (v *view) run(ctx context.Context, p *plan) (*engine.Page, error) {
 	s := v.shared.scratch.Get().(*scratch)
 	defer v.shared.scratch.Put(s)
-	s.best.reset(min(p.query.Size, v.totals.documents))
-	s.floor = float32(math.Inf(-1))
-	for i := range p.parts {
-		if err := s.searchPart(ctx, p, &p.parts[i]); err != nil {
-			return nil, err
-		}
+	s.look(p)
+	found := s.count(p)
+	size := q.Size
+	if found < q.Window && p.meaning != nil {
+		size = max(size, q.Window) // those that are only similar in meaning are counted by finding them
+	}
+	s.best.reset(min(size, v.totals.documents), max(size, q.Window))
+	if err := s.search(ctx, p); err != nil {
+		return nil, err
 	}
 	best := s.best.sorted()
-	p.refine(best)
-	return p.page(best), nil
+	if size > q.Size {
+		found = min(len(best), q.Window)
+		best = best[:min(len(best), q.Size)]
+	}
+	page := p.page(best)
+	page.Matching = found
+	return page, nil
 }
 
-// searchPart offers the documents of one part to the heap.
-func (s *scratch) searchPart(ctx context.Context, p *plan, x *partPlan) error {
-	if !x.words && !p.query.MatchAll && p.meaning == nil {
-		return ctx.Err()
+// look looks up the terms, skills and families of the query in each block.
+func (s *scratch) look(p *plan) {
+	s.places = s.places[:0]
+	for i := range p.parts {
+		x := &p.parts[i]
+		x.firstPlace = len(s.places)
+		for j := range x.blocks {
+			postings := &x.blocks[j].postings
+			for _, t := range x.terms {
+				s.places = append(s.places, postings[ofTerms].place(t.number))
+			}
+			for _, c := range x.skills {
+				skill, family := uint32(absent), uint32(absent)
+				if c.skillKnown {
+					skill = postings[ofSkills].place(c.skill)
+				}
+				if c.familyKnown {
+					family = postings[ofFamilies].place(c.family)
+				}
+				s.places = append(s.places, skill, family)
+			}
+		}
 	}
-	for i := range x.blocks {
-		if err := ctx.Err(); err != nil {
-			return err
+}
+
+// open sets the lists and the filter of a block. It reports whether any document may pass the filter.
+func (s *scratch) open(x *partPlan, i int) (any bool) {
+	if s.passing, any = x.filter.start(i, &s.allowed); !any {
+		return false
+	}
+	postings := &x.blocks[i].postings
+	words := len(x.terms) + 2*len(x.skills)
+	places := s.places[x.firstPlace+i*words:][:words]
+	l := &s.lists
+	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
+	for j := range x.terms {
+		l.terms = append(l.terms, postings[ofTerms].at(places[j]))
+	}
+	places = places[len(x.terms):]
+	for j := range x.skills {
+		l.skills = append(l.skills, postings[ofSkills].at(places[2*j]))
+		l.families = append(l.families, postings[ofFamilies].at(places[2*j+1]))
+	}
+	return true
+}
+
+// count returns the number of documents that have a word of the query, up to its window.
+func (s *scratch) count(p *plan) (n int) {
+	s.matching = slices.Grow(s.matching[:0], blockSize/64)
+	for i := range p.parts {
+		x := &p.parts[i]
+		for j := range x.blocks {
+			if n >= p.query.Window {
+				return p.query.Window
+			}
+			if s.open(x, j) {
+				n += s.countBlock(p, x, j, p.query.Window-n)
+			}
 		}
-		var any bool
-		if s.passing, any = x.filter.start(i, &s.allowed); !any {
-			continue
+	}
+	return min(n, p.query.Window)
+}
+
+// countBlock returns the number of documents of the current block that have a word of the query. It stops counting at
+// the limit.
+func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
+	matching := s.matching[:words(x.blockSize(i))]
+	if p.query.MatchAll {
+		matching.fill(x.blockSize(i))
+		if s.passing != nil {
+			matching.and(s.passing)
 		}
-		size := x.blockSize(i)
-		clear(s.text[:size])
-		clear(s.skills[:size])
-		s.addTerms(x, &x.blocks[i])
-		s.addSkills(p, x, &x.blocks[i], size)
-		if p.meaning == nil {
-			s.collect(p, x, i, size)
-			continue
+		return matching.count()
+	}
+	clear(matching)
+	n := 0
+	for _, lists := range [][]list{s.lists.terms, s.lists.skills, s.lists.families} {
+		for _, l := range lists {
+			if len(l.docs) == 0 {
+				continue
+			}
+			for _, doc := range l.docs {
+				matching.set(int(doc))
+			}
+			if s.passing != nil {
+				matching.and(s.passing)
+			}
+			if n = matching.count(); n >= limit {
+				return n
+			}
 		}
-		if len(s.best.heap) == 0 {
-			// Similarity never lowers a score, so the scores without it are a lower bound for the best hits. Without that
-			// bound, nearly every document would have to be examined until the heap is full of good ones.
-			s.collect(p, x, i, min(size, warmUp))
-			s.floor = math.Nextafter32(s.best.minScore(), float32(math.Inf(-1))) // a score equal to the bound is enough
-			s.best.reset(s.best.size)
+	}
+	return n
+}
+
+// seeds is the number of tiles that are searched first. Their best documents exclude most of the other tiles.
+const seeds = 16
+
+// A tilePlace is the place of a tile in a view.
+type tilePlace struct {
+	x           *partPlan
+	block, tile int
+	number      int // among the tiles of the view
+}
+
+// search offers the best documents to the heap.
+func (s *scratch) search(ctx context.Context, p *plan) error {
+	s.limits = s.limits[:0]
+	var first []tilePlace // the seeds, best first
+	for i := range p.parts {
+		x := &p.parts[i]
+		x.firstTile = len(s.limits)
+		for j := range x.blocks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			from := len(s.limits)
+			s.bound(p, x, j)
+			for tile, limit := range s.limits[from:] {
+				if limit == noHit || len(first) == seeds && limit <= s.limits[first[seeds-1].number] {
+					continue
+				}
+				at, _ := slices.BinarySearchFunc(first, limit, func(t tilePlace, limit float32) int {
+					return cmp.Compare(limit, s.limits[t.number])
+				})
+				first = slices.Insert(first[:min(len(first), seeds-1)], at, tilePlace{x, j, tile, from + tile})
+			}
 		}
-		s.collectSemantic(p, x, i)
+	}
+	for _, t := range first {
+		if s.limits[t.number] >= s.best.minScore() && s.open(t.x, t.block) {
+			s.searchTile(p, t.x, t.block, t.tile)
+		}
+		s.limits[t.number] = noHit
+	}
+	for i := range p.parts {
+		x := &p.parts[i]
+		for j := range x.blocks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			limits := s.limits[x.firstTile+j*tilesPerBlock:][:tilesFor(x.blockSize(j))]
+			opened := false
+			for tile, limit := range limits {
+				if limit == noHit || limit < s.best.minScore() {
+					continue
+				}
+				if !opened {
+					s.open(x, j)
+					opened = true
+				}
+				s.searchTile(p, x, j, tile)
+			}
+		}
 	}
 	return nil
 }
 
-// addTerms adds the terms to the text sums of a block.
-func (s *scratch) addTerms(x *partPlan, b *block) {
-	for _, t := range x.terms {
-		l := b.postings[ofTerms].find(t.number)
+// tilesFor returns the number of tiles that the given number of documents needs.
+func tilesFor(documents int) int { return (documents + tileSize - 1) / tileSize }
+
+// bound appends an upper bound of the scores in each tile of a block to s.limits.
+func (s *scratch) bound(p *plan, x *partPlan, i int) {
+	tiles, from := tilesFor(x.blockSize(i)), len(s.limits)
+	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
+	limits := s.limits[from:]
+	if !x.words && !p.query.MatchAll && p.meaning == nil || !s.open(x, i) {
+		for tile := range limits {
+			limits[tile] = noHit
+		}
+		return
+	}
+	clear(s.sums[:])
+	for j, t := range x.terms {
+		of, highest := s.directory(&s.lists.terms[j])
+		for k, tile := range of {
+			s.sums[tile] += t.step * uint32(highest[k])
+		}
+	}
+	clear(s.credits[:])
+	for j := range x.skills {
+		s.boundSkill(&p.credit[j], &s.lists.skills[j], &s.lists.families[j])
+	}
+	for tile := range limits {
+		sum, skills := s.sums[tile], s.credits[tile]
+		if sum == 0 && skills == 0 && !p.query.MatchAll && p.meaning == nil || s.empty(tile) {
+			limits[tile] = noHit
+			continue
+		}
+		limits[tile] = x.bound(p, sum) + skills + x.bonus
+	}
+}
+
+// directory returns the tiles that have documents of a list, and their highest codes.
+func (s *scratch) directory(l *list) (tiles, highest []uint8) {
+	if len(l.tiles) > 0 {
+		return l.tiles, l.highest[:len(l.tiles)]
+	}
+	return l.directory(s.tiles[:0], s.highest[:0])
+}
+
+// boundSkill adds the highest credit for a skill in each tile to s.credits.
+func (s *scratch) boundSkill(credit *[evidenceCodes]float32, skill, family *list) {
+	if len(skill.docs)+len(family.docs) == 0 {
+		return
+	}
+	clear(s.ofSkill[:])
+	tiles, _ := s.directory(family)
+	for _, tile := range tiles {
+		s.ofSkill[tile] = credit[matching.Sibling]
+	}
+	tiles, highest := s.directory(skill)
+	for k, tile := range tiles {
+		s.ofSkill[tile] = max(s.ofSkill[tile], credit[highest[k]%evidenceCodes])
+	}
+	for tile, credit := range s.ofSkill {
+		s.credits[tile] += credit
+	}
+}
+
+// empty reports whether no document of a tile passes the filter.
+func (s *scratch) empty(tile int) bool {
+	if s.passing == nil {
+		return false
+	}
+	for _, word := range s.passing[tile*tileSize/64 : min((tile+1)*tileSize/64, len(s.passing))] {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// bound returns an upper bound of the text score of a document with a sum.
+func (x *partPlan) bound(p *plan, sum uint32) float32 {
+	if sum == 0 {
+		return 0
+	}
+	return p.words.bound(float32(sum)*x.stretch + x.error)
+}
+
+// searchTile offers the best documents of a tile of the current block to the heap. It passes them through sieves of
+// increasing cost.
+func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
+	s.first = tile * tileSize
+	size := min(tileSize, x.blockSize(i)-s.first)
+	s.addTerms(x, tile)
+	s.addSkills(p, x, tile)
+	s.siftWords(p, x, size)
+	s.siftSignals(p, x, i)
+	if p.meaning != nil && s.kept > 0 {
+		s.siftCoarse(p, x, i)
+		s.siftFine(p, x, i)
+	}
+	for _, doc := range s.sifted[:s.kept] {
+		s.score(p, x, i, doc)
+	}
+}
+
+// addTerms computes the text sums of a tile.
+func (s *scratch) addTerms(x *partPlan, tile int) {
+	clear(s.text[:])
+	s.tile.terms = s.tile.terms[:0]
+	for i, t := range x.terms {
+		l := s.lists.terms[i].in(tile)
+		s.tile.terms = append(s.tile.terms, l)
 		impacts := l.codes[:len(l.docs)]
-		for i, doc := range l.docs {
-			s.text[doc] += t.step * uint32(impacts[i])
+		for j, doc := range l.docs {
+			s.text[doc%tileSize] += t.step * uint32(impacts[j])
 		}
 	}
 }
 
-// addSkills adds the skills to the skill sums of a block: the credit for the evidence of the skill itself, or for
-// Sibling if a document only has a skill of the same family. The bytes in has avoid a branch and bit operations, which
-// take twice as long if many documents have the skill.
-func (s *scratch) addSkills(p *plan, x *partPlan, b *block, size int) {
+// addSkills computes the skill sums of a tile: the credit for the evidence of the skill itself, or for Sibling if a
+// document only has a skill of the same family.
+func (s *scratch) addSkills(p *plan, x *partPlan, tile int) {
+	clear(s.skills[:])
+	s.tile.skills, s.tile.families = s.tile.skills[:0], s.tile.families[:0]
 	for i := range x.skills {
-		c, credit := &x.skills[i], &p.credit[i]
-		if !c.skillKnown && !c.familyKnown {
+		skill, family := s.lists.skills[i].in(tile), s.lists.families[i].in(tile)
+		s.tile.skills, s.tile.families = append(s.tile.skills, skill), append(s.tile.families, family)
+		if len(skill.docs)+len(family.docs) == 0 {
 			continue
 		}
-		clear(s.has[:size])
-		if c.skillKnown {
-			l := b.postings[ofSkills].find(c.skill)
-			evidence := l.codes[:len(l.docs)]
-			for j, doc := range l.docs {
-				s.skills[doc] += credit[evidence[j]%evidenceCodes]
-				s.has[doc] = 1
-			}
+		credit := &p.credit[i]
+		clear(s.has[:])
+		evidence := skill.codes[:len(skill.docs)]
+		for j, doc := range skill.docs {
+			s.skills[doc%tileSize] += credit[evidence[j]%evidenceCodes]
+			s.has[doc%tileSize] = 1
 		}
-		if c.familyKnown {
-			sibling := [2]float32{credit[matching.Sibling], 0}
-			for _, doc := range b.postings[ofFamilies].find(c.family).docs {
-				s.skills[doc] += sibling[s.has[doc]%2]
-			}
+		sibling := [2]float32{credit[matching.Sibling], 0}
+		for _, doc := range family.docs {
+			s.skills[doc%tileSize] += sibling[s.has[doc%tileSize]%2]
 		}
 	}
 }
 
-// warmUp is the number of documents that set the lower bound of the scores in a search with a semantic clause: enough
-// for a bound close to that of all documents, and few enough to cost less than the bound saves.
-const warmUp = 1 << 14
-
-// collect offers the first size documents of block i to the heap. It skips nearly all of them, because even the highest
-// bonus could not lift them above the worst hit so far.
-func (s *scratch) collect(p *plan, x *partPlan, i, size int) {
-	first := i * blockSize
-	fit, quality := x.part.fit.of[first:first+size], x.part.quality.of[first:first+size]
-	text, skills := s.text[:size], s.skills[:size]
-	matchAll := p.query.MatchAll
-	cut := s.best.minScore() - x.bonus
-	for doc, sum := range text {
-		skill := skills[doc]
-		if p.words.bound(sum)+skill < cut || sum == 0 && skill == 0 && !matchAll ||
-			s.passing != nil && !s.passing.has(doc) {
-			continue
-		}
-		score := p.words.of(sum) + skill + x.fit[fit[doc]] + x.quality[quality[doc]]
-		if score <= s.best.minScore() {
-			continue
-		}
-		s.best.offer(candidate{score: score, place: placeOf(x.number, first+doc), text: sum})
-		cut = s.best.minScore() - x.bonus
+// siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
+func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
+	minScore, n := s.best.minScore()-x.bonus, 0
+	all := p.query.MatchAll || p.meaning != nil
+	for doc, sum := range s.text[:size] {
+		s.base[doc] = x.bound(p, sum) + s.skills[doc]
+		s.sifted[n%tileSize] = uint8(doc)
+		n += above(s.base[doc], minScore)
 	}
+	s.kept = 0
+	for _, doc := range s.sifted[:n] {
+		if s.passing != nil && !s.passing.has(s.first+int(doc)) || s.text[doc] == 0 && s.skills[doc] == 0 && !all {
+			continue
+		}
+		s.sifted[s.kept] = doc
+		s.kept++
+	}
+}
+
+// siftSignals keeps the documents that could become hits with the highest fit and quality of their classes, and adds
+// these to their bounds.
+func (s *scratch) siftSignals(p *plan, x *partPlan, i int) {
+	first := i*blockSize + s.first
+	minScore, n := s.best.minScore(), 0
+	if p.meaning != nil {
+		minScore -= p.meaning.weight
+	}
+	for _, doc := range s.sifted[:s.kept] {
+		s.base[doc] += x.fit.at(x.part.fit.of[first+int(doc)]) + x.quality.at(x.part.quality.of[first+int(doc)])
+		s.sifted[n] = doc
+		n += above(s.base[doc], minScore)
+	}
+	s.kept = n
+}
+
+// score offers a document to the heap with its exact score, unless it turns out on the way that this is too low.
+func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
+	minScore := s.best.minScore()
+	if s.base[doc] < minScore {
+		return
+	}
+	number, q := i*blockSize+s.first+int(doc), p.query
+	c := candidate{place: placeOf(x.number, number)}
+	if m := p.meaning; m != nil {
+		c.cosine = m.cosine(&x.blocks[i].vectors[m.clause.Space], s.first+int(doc))
+		closeness := m.clause.Closeness(c.cosine)
+		if s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !q.MatchAll {
+			return
+		}
+		c.score += m.clause.Weight * closeness
+	}
+	if q.Fit != nil || q.Quality != nil {
+		signals := x.signals.at(number)
+		if q.Fit != nil {
+			c.score += q.Fit(signals)
+		}
+		if q.Quality != nil {
+			c.score += q.Quality(signals)
+		}
+	}
+	if float32(c.score)+x.bound(p, s.text[doc])+s.skills[doc] < minScore {
+		return
+	}
+	in := uint16(s.first) + uint16(doc)
+	for j := range x.skills {
+		evidence := cmp.Or(s.tile.skills[j].code(in), s.tile.families[j].code(in))
+		c.score += q.Skills[j].Weight * q.Credit[evidence]
+	}
+	c.words = s.exactText(p, x, number)
+	c.score += p.words.at(c.words / p.unit)
+	c.id = x.id(uint32(number))
+	s.best.offer(c)
 }
 
 // page returns the hits with all the facts that ranking needs.
@@ -166,115 +463,81 @@ func (p *plan) page(best []candidate) *engine.Page {
 	for i, c := range best {
 		x, doc := &p.parts[c.place.part()], c.place.doc()
 		hits[i] = engine.Hit{
-			ID:        string(x.id(doc)),
-			Retrieval: float64(c.score),
+			ID:        string(c.id),
+			Retrieval: c.score,
 			Text:      c.words,
 			Cosine:    c.cosine,
 			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
 			Signals:   x.signals.at(int(doc)),
 		}
-	}
-	for _, in := range p.byBlock(best) {
-		postings := &in.block.postings
-		for j, c := range in.x.skills {
-			var skill, family list
-			if c.skillKnown {
-				skill = postings[ofSkills].find(c.skill)
+		postings := &x.blocks[doc/blockSize].postings
+		for j, s := range x.skills {
+			code := uint8(0)
+			if s.skillKnown {
+				code = postings[ofSkills].find(s.skill).code(uint16(doc % blockSize))
 			}
-			if c.familyKnown {
-				family = postings[ofFamilies].find(c.family)
+			if code == 0 && s.familyKnown {
+				code = postings[ofFamilies].find(s.family).code(uint16(doc % blockSize))
 			}
-			for _, hit := range in.hits {
-				doc := uint16(best[hit].place.doc() % blockSize)
-				code := skill.code(doc)
-				if code == 0 {
-					code = family.code(doc)
-				}
-				hits[hit].Evidence[j] = matching.Evidence(code)
-			}
+			hits[i].Evidence[j] = matching.Evidence(code)
 		}
 	}
-	return &engine.Page{Hits: hits, Matching: min(len(hits), p.query.Window), Reference: p.reference}
-}
-
-// blockHits lists the hits in one block.
-type blockHits struct {
-	x     *partPlan
-	block *block
-	hits  []int // their places among the best
-}
-
-// byBlock groups the best candidates by block.
-func (p *plan) byBlock(best []candidate) []blockHits {
-	order := make([]int, len(best))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(best[a].place, best[b].place) })
-	var groups []blockHits
-	for from := 0; from < len(order); {
-		first := best[order[from]].place
-		to := from + 1
-		for to < len(order) && best[order[to]].place/blockSize == first/blockSize {
-			to++
-		}
-		x := &p.parts[first.part()]
-		groups = append(groups, blockHits{x, &x.blocks[first.doc()/blockSize], order[from:to]})
-		from = to
-	}
-	return groups
+	return &engine.Page{Hits: hits, Reference: p.reference}
 }
 
 // A candidate is one of the best documents so far.
 type candidate struct {
-	score  float32
-	text   uint32 // sum of step · code
+	score  float64
 	place  place
-	words  float64 // BM25 score; set by refine, exactly for the best hits
+	id     []byte
+	words  float64 // BM25 score
 	cosine float64 // to the query's vector; 0 without one
 }
 
-// A place is a part of a view and a document in it. Places have the order of the documents.
+// A place is a part of a view and a document in it.
 type place uint64
 
 func placeOf(part, doc int) place { return place(part)<<32 | place(doc) }
 func (p place) part() int         { return int(p >> 32) }
 func (p place) doc() uint32       { return uint32(p) }
 
-// worse reports whether c has a lower score than another candidate, or the same score and a later place.
-func (c *candidate) worse(than *candidate) bool {
-	return c.score < than.score || c.score == than.score && c.place > than.place
+// compare orders candidates, best first.
+func (c *candidate) compare(to *candidate) int {
+	if order := cmp.Compare(to.score, c.score); order != 0 {
+		return order
+	}
+	return bytes.Compare(c.id, to.id)
 }
 
-// A top keeps the best candidates in a heap whose root is the worst of them.
+// A top keeps the best candidates: size of them in a heap whose root is the worst, and others that score almost as
+// high as the root.
 type top struct {
-	size int
-	heap []candidate
+	size  int
+	limit int // maximum number of candidates together
+	heap  []candidate
+	near  []candidate // score at least engine.Tie less than the root; possibly some more
 }
 
-func (t *top) reset(size int) {
-	t.size = size
-	t.heap = slices.Grow(t.heap[:0], size)
+func (t *top) reset(size, limit int) {
+	t.size, t.limit = size, limit
+	t.heap, t.near = t.heap[:0], t.near[:0]
 }
 
-// minScore returns the score that a document must exceed to become a hit.
-func (s *scratch) minScore() float32 { return max(s.best.minScore(), s.floor) }
-
-// minScore returns the score that a document must exceed to enter the heap.
+// minScore returns the score that a document needs to be among the candidates, rounded down.
 func (t *top) minScore() float32 {
-	if len(t.heap) < t.size {
+	if len(t.heap) < t.size || t.size == 0 {
 		return float32(math.Inf(-1))
 	}
-	return t.heap[0].score
+	return math.Nextafter32(float32(t.heap[0].score-engine.Tie), float32(math.Inf(-1)))
 }
 
-// offer adds a candidate whose score exceeds minScore.
+// offer adds a candidate if its score is high enough.
 func (t *top) offer(c candidate) {
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
 		for i := len(t.heap) - 1; i > 0; {
 			parent := (i - 1) / 2
-			if !t.heap[i].worse(&t.heap[parent]) {
+			if t.heap[i].compare(&t.heap[parent]) <= 0 {
 				return
 			}
 			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
@@ -282,39 +545,51 @@ func (t *top) offer(c candidate) {
 		}
 		return
 	}
+	if c.compare(&t.heap[0]) > 0 {
+		t.keep(c)
+		return
+	}
+	worst := t.heap[0]
 	t.heap[0] = c
 	for i := 0; ; {
 		child := 2*i + 1
 		if child >= len(t.heap) {
-			return
+			break
 		}
-		if right := child + 1; right < len(t.heap) && t.heap[right].worse(&t.heap[child]) {
+		if right := child + 1; right < len(t.heap) && t.heap[right].compare(&t.heap[child]) > 0 {
 			child = right
 		}
-		if !t.heap[child].worse(&t.heap[i]) {
-			return
+		if t.heap[child].compare(&t.heap[i]) <= 0 {
+			break
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
 		i = child
 	}
+	t.keep(worst)
 }
 
-// sorted returns the candidates, best first. The heap must be reset afterwards.
+// keep adds a candidate that is not in the heap to those near it, if its score is high enough.
+func (t *top) keep(c candidate) {
+	if c.score < t.heap[0].score-engine.Tie || t.limit == t.size {
+		return
+	}
+	if t.near = append(t.near, c); len(t.near) >= 2*t.limit {
+		t.sortNear()
+	}
+}
+
+// sortNear removes the candidates near the heap whose score is too low by now, sorts the others, and keeps the best.
+func (t *top) sortNear() {
+	t.near = slices.DeleteFunc(t.near, func(c candidate) bool { return c.score < t.heap[0].score-engine.Tie })
+	slices.SortFunc(t.near, func(a, b candidate) int { return a.compare(&b) })
+	t.near = t.near[:min(len(t.near), t.limit-t.size)]
+}
+
+// sorted returns the candidates, best first. The top must be reset afterwards.
 func (t *top) sorted() []candidate {
-	sortBest(t.heap)
-	return t.heap
-}
-
-// sortBest sorts candidates, best first.
-func sortBest(candidates []candidate) {
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		switch {
-		case b.worse(&a):
-			return -1
-		case a.worse(&b):
-			return 1
-		default:
-			return 0
-		}
-	})
+	if len(t.near) > 0 {
+		t.sortNear()
+	}
+	slices.SortFunc(t.heap, func(a, b candidate) int { return a.compare(&b) })
+	return append(t.heap, t.near...)
 }

@@ -211,7 +211,6 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	x.fit.means.of, x.quality.means.of = x.fit.means.of.clone(), x.quality.means.of.clone() // they outlive the file
 	x.holes = make(tombstones, len(x.blocks))
 	for _, doc := range x.replaced {
 		x.holes.set(x, doc)
@@ -243,8 +242,8 @@ func (x *segment) transferDocuments(s *sections) {
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
 	section(s, "available from", &x.from)
-	x.fit.transfer(s, "fit", fitKey)
-	x.quality.transfer(s, "quality", qualityKey)
+	x.fit.transfer(s, "fit", fitBanding())
+	x.quality.transfer(s, "quality", qualityBanding())
 	section(s, "records offsets", &x.records.offsets)
 	section(s, "records lengths", &x.records.lengths)
 	section(s, "records sums", &x.records.sums)
@@ -276,6 +275,10 @@ func (p *postings) transfer(s *sections, name string) {
 	section(s, name+" starts", &p.starts)
 	section(s, name+" documents", &p.docs)
 	section(s, name+" codes", &p.codes)
+	section(s, name+" tile starts", &p.tileStarts)
+	section(s, name+" tiles", &p.tiles)
+	section(s, name+" highest codes", &p.highest)
+	section(s, name+" tile documents", &p.froms)
 }
 
 // checkShape returns an error if the lengths of sections contradict each other, which checksums don't detect. It reads
@@ -394,6 +397,9 @@ func (p *postings) checkShape(name string) error {
 	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) {
 		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
 	}
+	if len(p.tileStarts) != len(p.starts) || len(p.highest) != len(p.tiles) || len(p.froms) != len(p.tiles) {
+		return fmt.Errorf("%s: the directories of tiles contradict each other", name)
+	}
 	return nil
 }
 
@@ -414,6 +420,12 @@ func (p *postings) checkContent(name string, keys, size int, highest uint8) erro
 		if code > highest {
 			return fmt.Errorf("%s: code %d, want at most %d", name, code, highest)
 		}
+	}
+	want := postings{keys: p.keys, starts: p.starts, docs: p.docs, codes: p.codes}
+	want.direct()
+	if !slices.Equal(p.tileStarts, want.tileStarts) || !slices.Equal(p.tiles, want.tiles) ||
+		!slices.Equal(p.highest, want.highest) || !slices.Equal(p.froms, want.froms) {
+		return fmt.Errorf("%s: the directories of tiles don't belong to the lists", name)
 	}
 	return nil
 }

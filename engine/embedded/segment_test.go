@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 		"short column":                    func(x *segment) { x.signals.sales = x.signals.sales[1:] },
 		"unknown class":                   func(x *segment) { x.fit.of[2] = 9999 },
 		"document without class":          func(x *segment) { x.quality.of = x.quality.of[1:] },
-		"short class means":               func(x *segment) { x.quality.means.of.rating = nil },
+		"class that can't exist":          func(x *segment) { x.quality.table.keys[0][1] = 9999 },
 		"name ends before its start":      func(x *segment) { x.names[ofTerms].ends[1] = 0 },
 		"names end after the text":        func(x *segment) { s := &x.names[ofSkills]; s.text = s.text[1:] },
 		"id without document":             func(x *segment) { x.docOf = x.docOf[1:] },
@@ -189,32 +189,47 @@ func TestNames_Find(t *testing.T) {
 }
 
 // The members of a class are similar enough to share one score.
+// No function that is monotonic in each signal exceeds its bound for the document's class, and the bound is close.
 func TestClasses(t *testing.T) {
-	w := newWorld(3)
+	w, query := newWorld(3), newWorld(4).query()
 	var s signals
 	for i := range 1_000 {
 		s.add(w.document(i).Freelancer.Signals)
 	}
-	all := func(int) bool { return true }
-	fit, quality := classify(&s, all, fitKey), classify(&s, all, qualityKey)
-	near := func(name string, value, mean matching.Optional[float64], limit float64) {
-		if value.Known != mean.Known || value.Known && math.Abs(value.Value-mean.Value) > limit {
-			t.Errorf("%s %v is in a class with mean %v, want a difference of at most %v", name, value, mean, limit)
+	for _, extreme := range []matching.Signals{
+		{HourlyRate: matching.Some(1e9), Experience: matching.Some(200.), Availability: matching.Some(true)},
+		{HourlyRate: matching.Some(0.), Rating: matching.Some(5.), TotalSales: matching.Some(math.MaxInt32)},
+		{Rating: matching.Some(0.), TotalSales: matching.Some(0)},
+	} {
+		s.add(extreme)
+	}
+	falling := func(s matching.Signals) float64 {
+		return -s.HourlyRate.Or(50) - 10*s.Experience.Or(3) + 7*(2.5-s.Rating.Or(2))*float64(s.TotalSales.Or(1))
+	}
+	for _, c := range []struct {
+		name     string
+		banding  banding
+		function func(matching.Signals) float64
+		near     float64 // highest acceptable difference, except at the ends of the range
+	}{
+		{"fit", fitBanding(), query.Fit, .02},
+		{"quality", qualityBanding(), query.Quality, .02},
+		{"falling fit", fitBanding(), falling, math.Inf(1)},
+		{"falling quality", qualityBanding(), falling, math.Inf(1)},
+	} {
+		classes := classify(&s, c.banding)
+		bounds := classes.table.bounds(c.function)
+		for doc := range classes.of {
+			of := s.at(doc)
+			value, bound := c.function(of), float64(bounds.at(classes.of[doc]))
+			if strings.HasSuffix(c.name, "fit") {
+				value = c.function(matching.Signals{HourlyRate: of.HourlyRate, Experience: of.Experience, Availability: of.Availability})
+			} else {
+				value = c.function(matching.Signals{Rating: of.Rating, TotalSales: of.TotalSales})
+			}
+			if value > bound || bound > float64(bounds.highest) || doc < 1_000 && bound-value > c.near {
+				t.Errorf("%s of %+v is %v, the bound %v, that of all classes %v", c.name, of, value, bound, bounds.highest)
+			}
 		}
 	}
-	for i := range fit.of {
-		value, mean := s.at(i), fit.means.of.at(int(fit.of[i]))
-		near("rate", value.HourlyRate, mean.HourlyRate, .1*value.HourlyRate.Value)
-		near("experience", value.Experience, mean.Experience, 5)
-		if value.Availability != mean.Availability {
-			t.Errorf("availability %v is in a class with availability %v", value.Availability, mean.Availability)
-		}
-		mean = quality.means.of.at(int(quality.of[i]))
-		near("rating", value.Rating, mean.Rating, .05)
-		near("sales", float(value.TotalSales), float(mean.TotalSales), 1+.25*float64(value.TotalSales.Value))
-	}
-}
-
-func float(n matching.Optional[int]) matching.Optional[float64] {
-	return matching.Optional[float64]{Value: float64(n.Value), Known: n.Known}
 }

@@ -1,7 +1,7 @@
 package embedded
 
 import (
-	"fmt"
+	"reflect"
 	"testing"
 
 	"freelancer-matching/engine"
@@ -9,50 +9,54 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// TestSearch_Recall compares searches with searches that compute the cosine of every document.
-func TestSearch_Recall(t *testing.T) {
-	const queries = 60
-	documents := warmUp + 2*chunkSize
+// Searches that skip tiles and documents return the same as a search that scores every document.
+func TestSearch_Exhaustive(t *testing.T) {
+	documents, queries := 20_000, 40
 	if testing.Short() {
-		documents = 2 * chunkSize
+		documents, queries = 3_000, 20
 	}
 	x := worldIndex(t, documents)
-	for _, size := range []int{10, 500} {
-		t.Run(fmt.Sprintf("size=%d", size), func(t *testing.T) {
-			w := newWorld(8)
-			found, missing := 0, 0
-			for range queries {
-				q := w.query()
-				q.Semantic, q.Size = w.semantic(), size
-				exact := x.newPlan(q)
-				maximum := line{offset: -exact.meaning.weight} // the bound of every document
-				exact.meaning.coarse, exact.meaning.fine = maximum, maximum
-				want, err := x.run(t.Context(), exact)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := x.Search(t.Context(), q)
-				if err != nil || len(got.Hits) != size || len(want.Hits) != size {
-					t.Fatalf("%d and %d hits, error %v; want %d", len(got.Hits), len(want.Hits), err, size)
-				}
-				ids := map[string]bool{}
-				for _, hit := range got.Hits {
-					ids[hit.ID] = true
-				}
-				for i, hit := range want.Hits {
-					if ids[hit.ID] {
-						found++
-					} else if i < 10 {
-						missing++
-					}
+	w := newWorld(8)
+	for i := range queries {
+		q := w.query()
+		if i%2 == 0 {
+			q.Semantic = w.semantic()
+		}
+		switch i % 8 {
+		case 2:
+			q.Terms = nil
+		case 3:
+			q.Terms, q.Skills = nil, q.Skills[:1]
+		case 4:
+			q.Terms, q.Skills = nil, nil
+		case 5:
+			q.Filters.MinRating = matching.Some(4.9)
+		}
+		all := *q
+		all.Size = documents
+		exhaustive, err := x.Search(t.Context(), &all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1, 10, 500} {
+			q.Size, q.Window = size, 600
+			got, err := x.Search(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Matching != min(600, len(exhaustive.Hits)) {
+				t.Errorf("query %d: %d documents match, want %d, up to 600", i, got.Matching, len(exhaustive.Hits))
+			}
+			want := exhaustive.Hits[:min(size, len(exhaustive.Hits))]
+			if len(got.Hits) < len(want) || len(got.Hits) > max(size, 600) {
+				t.Fatalf("query %d: %d hits, want %d and those with nearly the same score", i, len(got.Hits), len(want))
+			}
+			for j := range got.Hits {
+				if !reflect.DeepEqual(got.Hits[j], exhaustive.Hits[j]) {
+					t.Errorf("query %d, size %d: hit %d is %+v, want %+v", i, size, j, got.Hits[j], exhaustive.Hits[j])
 				}
 			}
-			recall := float64(found) / float64(queries*size)
-			t.Logf("recall %.4f, missing %d of the ten best", recall, missing)
-			if recall < .99 || missing > queries/10 {
-				t.Errorf("recall %.4f with %d of the best %d missing, want at least .99", recall, missing, 10*queries)
-			}
-		})
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package embedded
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"freelancer-matching/internal/matching"
 )
@@ -95,12 +94,4 @@ func (s *signals) check(name string, want int) error {
 		}
 	}
 	return nil
-}
-
-// clone returns a copy of the columns.
-func (s *signals) clone() signals {
-	return signals{
-		slices.Clone(s.experience), slices.Clone(s.rating), slices.Clone(s.rate),
-		slices.Clone(s.availability), slices.Clone(s.sales),
-	}
 }

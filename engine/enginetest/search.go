@@ -326,6 +326,41 @@ func testHits(t *testing.T, o Options) {
 	}
 }
 
+// testTies has five documents with the same score and one with a higher score.
+func testTies(t *testing.T, o Options) {
+	var documents []*engine.Document
+	for _, id := range []string{"c", "a", "e", "b", "d"} {
+		documents = append(documents, document(id, terms("x")))
+	}
+	best := document("z", terms("x"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) }))
+	s := serve(t, o.New(t)(), "index", append(documents, best, document("other", terms("y")))...)
+	for _, c := range []struct {
+		size, window, matching int
+		want                   []string
+	}{
+		{2, 0, 0, []string{"z", "a"}},
+		{1, 9, 6, []string{"z"}},
+		{2, 9, 6, []string{"z", "a", "b", "c", "d", "e"}},
+		{2, 4, 4, []string{"z", "a", "b", "c"}},
+		{3, 2, 2, []string{"z", "a", "b"}},
+		{9, 9, 6, []string{"z", "a", "b", "c", "d", "e"}},
+	} {
+		page := search(t, s, &engine.Query{
+			Terms: []engine.Term{{Text: "x", Weight: 1, Reference: true}}, TextWeight: 1,
+			Quality: func(s matching.Signals) float64 { return s.Rating.Or(0) / 10 },
+			Size:    c.size, Window: c.window,
+		})
+		var got []string
+		for _, hit := range page.Hits {
+			got = append(got, hit.ID)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || page.Matching != c.matching {
+			t.Errorf("size %d, window %d: %d documents match, want %d; hits (-want +got):\n%s",
+				c.size, c.window, page.Matching, c.matching, diff)
+		}
+	}
+}
+
 func testEmpty(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "empty")

@@ -71,6 +71,7 @@ func Run(t *testing.T, o Options) {
 		{"text score and reference", testText},
 		{"signals order hits with equal text", testSignals},
 		{"hits by words and skills", testHits},
+		{"ties and the number of matching documents", testTies},
 		{"hits by vectors", testVectorHits},
 		{"vectors order hits", testVectorOrder},
 		{"vectors of a replaced document", testVectorReplaced},

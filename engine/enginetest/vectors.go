@@ -48,13 +48,13 @@ func testVectorHits(t *testing.T, o Options) {
 		{"closeness above 0 without a common word or skill", query(0, 1), []string{"same", "near"}},
 		{"cosine at the floor", query(.8, 1), []string{"same"}},
 		{"cosine just above the floor", query(.7999, 1), []string{"same", "near"}},
-		{"all cosines above the floor", query(-1.1, 1), []string{"same", "near", "right angle", "zeros", "nil", "opposite"}},
-		{"cosines above the ceiling are equal", query(.1, .5), []string{"same", "near"}},
+		{"all cosines above the floor", query(-1.1, 1), []string{"same", "near", "nil", "right angle", "zeros", "opposite"}},
+		{"cosines above the ceiling are equal", query(.1, .5), []string{"near", "same"}},
 		{"filters", rated, []string{"near"}},
-		{"match all", all, []string{"same", "near", "right angle", "opposite", "zeros", "nil"}},
+		{"match all", all, []string{"same", "near", "nil", "opposite", "right angle", "zeros"}},
 		{"hits by words and skills as well", mixed, []string{"nil", "same", "near", "zeros"}},
-		{"weight 0", weightless, []string{"same", "near"}},
-		{"brief without a vector", zeros, []string{"same", "near", "right angle", "opposite", "zeros", "nil"}},
+		{"weight 0", weightless, []string{"near", "same"}},
+		{"brief without a vector", zeros, []string{"near", "nil", "opposite", "right angle", "same", "zeros"}},
 	} {
 		if diff := cmp.Diff(c.want, hitIDs(t, s, &c.q)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)

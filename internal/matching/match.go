@@ -52,7 +52,7 @@ const SkippedRecords = "records"
 // Answer is the result of a brief.
 type Answer struct {
 	Matches    []Match // best first
-	Considered int     // number of candidates ranked
+	Considered int     // number of matches, counted up to a limit; clients can page through them
 	// DerivedSkills holds the canonical names of skills extracted from the brief's text, if it had no skills of its own.
 	DerivedSkills []string
 	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
