@@ -10,6 +10,7 @@
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
+COPY internal/nomsgpack internal/nomsgpack
 RUN go mod download
 COPY . .
 ARG VERSION=""

@@ -177,3 +177,7 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
+
+// gin links this codec for MessagePack, which no operation speaks; compiling it took a tenth of a cold build
+// (docs/adr/0039-cold-start.md).
+replace github.com/ugorji/go/codec => ./internal/nomsgpack

@@ -183,7 +183,8 @@ func TestClient_Requests(t *testing.T) {
 				body, _ = io.ReadAll(r.Body)
 				io.WriteString(w, `{}`)
 			}, c.set)
-			if err := e.ask(t.Context(), request{method: http.MethodPost, path: "_search", body: strings.NewReader(sent)}, nil); err != nil {
+			search := request{method: http.MethodPost, path: "_search", body: strings.NewReader(sent)}
+			if err := e.ask(t.Context(), search, nil); err != nil {
 				t.Fatal(err)
 			}
 			if large {

@@ -70,7 +70,9 @@ func main() {
 
 // list returns the packages of other modules that this module and its tests import.
 func list() ([]pkg, error) {
-	const format = `{{with .Module}}{{if not .Main}}{{$.Dir}}{{"\t"}}{{.Path}}@{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
+	// A module without a version is in this repository: the main one, or one that replaces another.
+	const format = `{{with .Module}}{{if and .Version (not (and .Replace (not .Replace.Version)))}}` +
+		`{{$.Dir}}{{"\t"}}{{.Path}}@{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 	cmd := exec.CommandContext(context.Background(), "go", "list", "-deps", "-test", "-tags", "integration",
 		"-f", format, "./...")
 	cmd.Stderr = os.Stderr

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// isOpen reports whether the other side has not closed the connection. It doesn't wait, and leaves received bytes alone.
+// isOpen reports whether the other side has not closed the connection. It doesn't wait, and leaves received bytes
+// alone.
 func isOpen(c net.Conn) bool {
 	socket, ok := c.(syscall.Conn)
 	if !ok {

@@ -13,12 +13,14 @@ import (
 // pool returns a pool of connections that opens none yet.
 func (s *settings) pool() *redis.Pool {
 	return &redis.Pool{
-		DialContext:  s.dial,
-		TestOnBorrow: func(c redis.Conn, _ time.Time) error { return c.(*connection).check() }, //nolint:forcetypeassert // of dial
-		MaxActive:    maxConnections,
-		MaxIdle:      maxConnections,
-		IdleTimeout:  idleTimeout,
-		Wait:         true, // up to the timeout of the call
+		DialContext: s.dial,
+		TestOnBorrow: func(c redis.Conn, _ time.Time) error {
+			return c.(*connection).check() //nolint:forcetypeassert // dial returned it
+		},
+		MaxActive:   maxConnections,
+		MaxIdle:     maxConnections,
+		IdleTimeout: idleTimeout,
+		Wait:        true, // up to the timeout of the call
 	}
 }
 

@@ -42,7 +42,9 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redis: %w", err)
 	}
-	return &Store{settings: settings, pool: settings.pool(), take: redis.NewScript(1, takeSource).Hash(), prefix: o.Prefix}, nil
+	return &Store{
+		settings: settings, pool: settings.pool(), take: redis.NewScript(1, takeSource).Hash(), prefix: o.Prefix,
+	}, nil
 }
 
 // Close closes the connections.
