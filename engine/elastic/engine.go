@@ -36,7 +36,8 @@ type Options struct {
 	RetryFor         time.Duration // how long an indexer retries a request that Elasticsearch does not accept
 	Log              *slog.Logger
 
-	timing timing
+	timing      timing
+	vectorField object // how new indexes store and index vectors
 }
 
 const (
@@ -56,6 +57,9 @@ func DefaultOptions() Options {
 	return Options{
 		Window: DefaultWindow, Shards: 1, Writers: 1, RetryFor: 2 * time.Minute, timing: defaultTiming(),
 		Log: slog.New(slog.DiscardHandler),
+		vectorField: object{
+			"element_type": "byte", "index_options": object{"type": "hnsw", "m": 16, "ef_construction": 100},
+		},
 	}
 }
 

@@ -9,3 +9,13 @@ func ShortenWaits(o *Options) {
 		renewal: 10 * time.Millisecond, stale: 10 * time.Second, takeoverWait: time.Second,
 	}
 }
+
+// SetVectorIndex sets the index_options of the vectors of new indexes. Quantized types get floating-point numbers,
+// because Elasticsearch doesn't quantize bytes.
+func SetVectorIndex(o *Options, index map[string]any) {
+	element := "float"
+	if index["type"] == "hnsw" || index["type"] == "flat" {
+		element = "byte"
+	}
+	o.vectorField = object{"element_type": element, "index_options": index}
+}

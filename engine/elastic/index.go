@@ -370,10 +370,9 @@ func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 	}
 	properties := body["mappings"]["properties"].(map[string]any)
 	for i, space := range spec.Vectors {
-		properties[vectorField(i)] = object{
-			"type": "dense_vector", "element_type": "byte", "dims": space.Dimensions, "index": true, "similarity": "cosine",
-			"index_options": object{"type": "hnsw", "m": 16, "ef_construction": 100},
-		}
+		field := object{"type": "dense_vector", "dims": space.Dimensions, "index": true, "similarity": "cosine"}
+		maps.Copy(field, e.options.vectorField)
+		properties[vectorField(i)] = field
 	}
 	body["mappings"]["_meta"] = object{"matching": meta{
 		Format: metaFormat, State: stateCreated, Mapping: spec.Mapping.Name, Source: spec.Source, Currency: spec.Currency,

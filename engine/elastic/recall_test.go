@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/engine/enginetest"
 )
 
@@ -21,29 +22,41 @@ func TestSearch_Recall(t *testing.T) {
 	b := enginetest.NewBruteForce(spec(t, benchIndex).Mapping.BM25, slices.Collect(w.documents(t)))
 	s := open(t, o)
 	for _, vectors := range []bool{false, true} {
-		found, wanted, widened := 0, 0, 0
+		var found recall
+		widened := 0
 		queries := w.queries(t, s, o.Window, vectors)
 		for _, q := range queries {
 			log.bodies = nil
 			hits := search(t, s, q).Hits
 			widened += len(log.bodies) - 1
-			tenth := hits[min(10, len(hits))-1].Retrieval
-			best, _ := b.Search(q)
-			for _, hit := range best[:min(10, len(best))] {
-				if wanted++; hit.Retrieval <= tenth+1e-6 {
-					found++
-					continue
-				}
-				for _, of := range hits[:min(10, len(hits))] {
-					if of.ID == hit.ID {
-						found++
-					}
-				}
-			}
+			found.add(top(b, q, 10), hits, 10)
 		}
-		t.Logf("vectors=%v: found %d of the %d best, widened %d of %d windows", vectors, found, wanted, widened, len(queries))
-		if float64(found) < .99*float64(wanted) || widened > len(queries)/10 {
+		t.Logf("vectors=%v: found %d of the %d best, widened %d of %d windows",
+			vectors, found.found, found.wanted, widened, len(queries))
+		if found.share() < .99 || widened > len(queries)/10 {
 			t.Error("want at least 99% found and at most 10% widened")
 		}
 	}
 }
+
+func top(b *enginetest.BruteForce, q *engine.Query, n int) []enginetest.Scored {
+	hits, _ := b.Search(q)
+	return slices.Clone(hits[:min(n, len(hits))])
+}
+
+// A recall counts how many of the best documents were found.
+type recall struct{ found, wanted int }
+
+// add counts the documents that are among the first n hits or tie with the last of these.
+func (r *recall) add(best []enginetest.Scored, hits []engine.Hit, n int) {
+	hits = hits[:min(n, len(hits))]
+	r.wanted += len(best)
+	for _, want := range best {
+		if want.Retrieval <= hits[len(hits)-1].Retrieval+1e-6 ||
+			slices.ContainsFunc(hits, func(h engine.Hit) bool { return h.ID == want.ID }) {
+			r.found++
+		}
+	}
+}
+
+func (r *recall) share() float64 { return float64(r.found) / float64(r.wanted) }

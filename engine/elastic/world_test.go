@@ -85,7 +85,7 @@ func (w *world) documents(tb testing.TB) iter.Seq[*engine.Document] {
 	}
 }
 
-// queries returns the queries that the service makes for a hundred briefs. Every fourth brief consists of one skill.
+// queries returns the queries that the service makes for 200 briefs. Every fourth brief consists of one skill.
 func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bool) []*engine.Query {
 	tb.Helper()
 	var queries []*engine.Query
@@ -98,7 +98,7 @@ func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bo
 	}
 	n := 0
 	for brief := range w.generator.Briefs(7) {
-		if n++; n > 100 {
+		if n++; n > 200 {
 			break
 		}
 		brief.Filters = matching.Filters{}
