@@ -2,7 +2,6 @@ package elastic
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -46,31 +45,13 @@ type totalAnswer struct {
 	}
 }
 
-// A hitsAnswer is the answer to a request with several searches for hits.
+// A hitsAnswer is the answer to a search for hits.
 type hitsAnswer struct {
-	Took      int `json:"took"` // milliseconds
-	Responses []struct {
-		completeness
-		Hits struct {
-			Hits []rawHit `json:"hits"`
-		} `json:"hits"`
-		Status int             `json:"status"`
-		Error  json.RawMessage `json:"error"` // instead of an answer
-	} `json:"responses"`
-}
-
-// complete returns the first error among the answers.
-func (a *hitsAnswer) complete() error {
-	for i := range a.Responses {
-		r := &a.Responses[i]
-		if len(r.Error) > 0 {
-			return parseFailure(r.Status, r.Error)
-		}
-		if err := r.complete(); err != nil {
-			return err
-		}
-	}
-	return nil
+	completeness
+	Took int `json:"took"` // milliseconds
+	Hits struct {
+		Hits []rawHit `json:"hits"`
+	} `json:"hits"`
 }
 
 // A rawHit is one document in the answer to a search.

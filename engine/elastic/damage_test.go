@@ -310,8 +310,7 @@ func TestSearch_Damaged(t *testing.T) {
 		"none": {[]string{good}, 1, 0}, "one": {[]string{bad, good}, 1, 1}, "all": {[]string{bad}, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := answering(t, says(200, fmt.Sprintf(`{"responses":[{"status":200,"_shards":{},"hits":{"hits":[%s]}}]}`,
-				strings.Join(test.hits, ","))))
+			e := answering(t, says(200, fmt.Sprintf(`{"hits":{"hits":[%s]}}`, strings.Join(test.hits, ","))))
 			s := e.snapshot(&description{name: "index", meta: &meta{}})
 			page, err := s.Search(t.Context(), &engine.Query{MatchAll: true, Size: 10})
 			if test.want == 0 {

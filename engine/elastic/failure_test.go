@@ -326,29 +326,29 @@ func TestPing_Versions(t *testing.T) {
 	}
 }
 
-// If one of two searches in a request fails, so does the request.
-func TestSearches_OneFails(t *testing.T) {
-	const good = `{"timed_out":false,"_shards":{"failed":0},"hits":{"hits":[]},"status":200}`
+// A search that fails, or that only some of the shards answer, returns an error and no hits.
+func TestSearch_Fails(t *testing.T) {
 	for name, c := range map[string]struct {
-		second   string
+		status   int
+		answer   string
 		want     string
 		notFound bool
 	}{
 		"dropped": {
-			`{"error":{"type":"index_not_found_exception","reason":"no such index"},"status":404}`, "dropped", true,
+			404, `{"error":{"type":"index_not_found_exception","reason":"no such index"},"status":404}`, "dropped", true,
 		},
 		"rejected": {
-			`{"error":{"type":"es_rejected_execution_exception","reason":"queue"},"status":429}`, "es_rejected", false,
+			429, `{"error":{"type":"es_rejected_execution_exception","reason":"queue"},"status":429}`, "es_rejected", false,
 		},
-		"partial": {`{"timed_out":false,"_shards":{"failed":1},"status":200}`, "1 shards failed", false},
-		"missing": {"", "the answer has 1 responses, want 2", false},
+		"partial": {200, `{"timed_out":false,"_shards":{"failed":1},"hits":{"hits":[{}]}}`, "1 shards failed", false},
+		"late":    {200, `{"timed_out":true,"_shards":{"failed":0},"hits":{"hits":[{}]}}`, "timed out", false},
 	} {
-		e := answering(t, says(200, fmt.Sprintf(`{"responses":[%s]}`, strings.TrimRight(good+","+c.second, ","))))
+		e := answering(t, says(c.status, c.answer))
 		s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
-		_, err := s.searches(t.Context(), []object{{}, {}})
+		hits, err := s.hits(t.Context(), object{})
 		err = s.wrap("search", err)
-		if !strings.Contains(err.Error(), c.want) || errors.Is(err, engine.ErrNotFound) != c.notFound {
-			t.Errorf("%s: got error %v, want %q", name, err, c.want)
+		if hits != nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, engine.ErrNotFound) != c.notFound {
+			t.Errorf("%s: got %d hits and error %v, want none and %q", name, len(hits), err, c.want)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"math"
+
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
@@ -26,6 +28,7 @@ type plan struct {
 	shards     int     // of the index
 	window     int     // number of candidates that are fetched and scored exactly
 	slope      float64 // factor of the text score in the sum
+	nearBonus  float64 // score of the clause for near vectors; 0 if the query has no vector
 	bm25Factor float64 // Elasticsearch's BM25 divided by the contract's: k1+1
 }
 
@@ -40,33 +43,44 @@ var skillFields = [...]struct {
 	{"skills_text", matching.InText},
 }
 
-// common returns the search for documents that share words or skills with the query, or nil if it has neither. All
-// scored clauses are in one flat should, so that Elasticsearch can skip documents that cannot be among the best; the
-// conditions are filters; totals are not counted, and only one field is fetched.
+// search returns the search for the candidates, or nil if nothing can match. All scored clauses are in one flat should,
+// so that Elasticsearch can skip documents that cannot be among the best; the conditions are filters; totals are not
+// counted, and only one field is fetched.
 //
 // Fit and Quality have no clauses. Clauses for bands of rates, ratings and years would find the documents that win by
 // these alone, but take three times as long: with 100,000 freelancers the 90th percentile rises from 16 to 45 ms.
-func (p *plan) common() object {
+func (p *plan) search() object {
+	filters := filterClauses(&p.query.Filters)
 	should := p.clauses()
 	if p.query.MatchAll || zeroIsClose(p.query.Semantic) {
 		should = append(should, constant(0, object{"match_all": object{}}))
+	}
+	size := 0
+	if len(should) > 0 {
+		size = p.window
+	}
+	if near := p.near(filters); near != nil {
+		should = append(should, constant(p.nearBonus, near))
+		// Each shard finds k documents. All are needed, since the scores don't tell how near they are.
+		size += p.shards * p.nearest()
 	}
 	if len(should) == 0 {
 		return nil
 	}
 	query := object{"should": should, "minimum_should_match": 1}
-	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
+	if len(filters) > 0 {
 		query["filter"] = filters
 	}
-	return searchFor(p.window, query)
+	return object{
+		"size": min(size, maxWindow), "track_total_hits": false, "_source": false, "stored_fields": "_none_",
+		"docvalue_fields": []string{"ranking"}, "query": object{"bool": query},
+	}
 }
 
-// near returns the search for the documents with the nearest vectors, scored as in common, or nil if the query has no
-// vector.
-//
-// It is a separate search because the graph of vectors, searched by several threads, does not always find the same
-// documents. As a clause among others it would leave open which documents it had scored.
-func (p *plan) near() object {
+// near returns the clause for the documents with the nearest vectors that pass the filters, or nil if the query has no
+// vector. With the bonus, its documents score at least nearBonus, and all others less. Only the score tells them apart,
+// because which documents a graph search finds varies a little from time to time: several threads share it.
+func (p *plan) near(filters []object) object {
 	c := p.query.Semantic
 	if c == nil || isZero(c.Vector) {
 		return nil
@@ -76,20 +90,28 @@ func (p *plan) near() object {
 		"field": vectorField(c.Space), "query_vector": c.Vector, "k": k, "num_candidates": min(visitsPerHit*k, maxWindow),
 		"similarity": max(-1, c.Floor),
 	}
-	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
+	if len(filters) > 0 {
 		knn["filter"] = filters // applied before the k nearest are chosen
 	}
-	// Each shard finds k documents. All are needed, since the scores don't tell how near they are.
-	return searchFor(min(p.shards*k, maxWindow), object{
-		"filter": object{"knn": knn}, "should": p.clauses(), "minimum_should_match": 0,
-	})
+	return object{"knn": knn}
 }
 
-func searchFor(size int, query object) object {
-	return object{
-		"size": size, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
-		"docvalue_fields": []string{"ranking"}, "query": object{"bool": query},
+// bonus returns a power of two above every sum of the clauses for words and skills. maxText is the largest possible
+// text score. A larger bonus would cost precision: Elasticsearch returns sums as single-precision numbers.
+func (p *plan) bonus(maxText float64) float64 {
+	most := p.slope * maxText
+	for _, s := range p.query.Skills {
+		best := 0.
+		for _, field := range skillFields {
+			best = max(best, p.skillScore(s, field.evidence))
+		}
+		most += best
+		if s.Family != "" {
+			most += s.Weight * p.query.Credit[matching.Sibling]
+		}
 	}
+	_, exponent := math.Frexp(most)
+	return math.Ldexp(1, exponent)
 }
 
 // clauses returns the scored clauses for words and skills.

@@ -16,7 +16,7 @@ import (
 
 var updateGolden = flag.Bool("update", false, "rewrite the golden files")
 
-// TestPlan_Golden checks the text of the searches. The contract suite checks the answers to them.
+// TestPlan_Golden checks the text of the search. The contract suite checks the answers to it.
 func TestPlan_Golden(t *testing.T) {
 	credit := [matching.Listed + 1]float64{0, .25, .5, .75, .75, 1}
 	for name, q := range map[string]*engine.Query{
@@ -56,15 +56,10 @@ func TestPlan_Golden(t *testing.T) {
 		"nothing":   {Size: 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &plan{query: q, shards: 1, reference: .5, window: max(q.Size, DefaultWindow), bm25Factor: 4, slope: .25}
-			searches := map[string]object{}
-			if common := p.common(); common != nil {
-				searches["common"] = common
+			p := &plan{
+				query: q, shards: 1, reference: .5, window: max(q.Size, DefaultWindow), bm25Factor: 4, slope: .25, nearBonus: 2,
 			}
-			if near := p.near(); near != nil {
-				searches["near"] = near
-			}
-			got, err := json.MarshalIndent(searches, "", "  ")
+			got, err := json.MarshalIndent(p.search(), "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,10 +113,9 @@ func TestPlan_NearLimits(t *testing.T) {
 	c := &engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1}
 	for _, window := range []int{1, 10, 200, maxWindow} {
 		p := &plan{query: &engine.Query{Semantic: c}, shards: 3, window: window}
-		near := p.near()
-		knn := near["query"].(object)["bool"].(object)["filter"].(object)["knn"].(object)
+		knn := p.near(nil)["knn"].(object)
 		k, visits := knn["k"].(int), knn["num_candidates"].(int)
-		size := near["size"].(int)
+		size := p.search()["size"].(int)
 		if k < 1 || k > visits || visits > maxWindow || size < min(3*k, maxWindow) || size > maxWindow {
 			t.Errorf("window %d: size %d, k %d, num_candidates %d; want at most %d", window, size, k, visits, maxWindow)
 		}

@@ -10,26 +10,29 @@ import (
 // A candidate is a document of the window, scored exactly.
 type candidate struct{ engine.Hit }
 
-// score returns exactly scored candidates for the hits of the two searches, in their order and without duplicates. It
-// calls damaged for each hit that can't be decoded.
-func (p *plan) score(common, near []rawHit, damaged func(hit *rawHit, err error)) []candidate {
-	candidates := make([]candidate, 0, len(common)+len(near))
-	seen := make(map[string]bool, len(common))
-	for i, hit := range slices.Concat(common, near) {
-		columns, err := hit.columns()
+// score returns exactly scored candidates for the hits of a search, in their order. It calls damaged for each hit that
+// can't be decoded.
+func (p *plan) score(hits []rawHit, damaged func(hit *rawHit, err error)) []candidate {
+	candidates := make([]candidate, 0, len(hits))
+	for i := range hits {
+		columns, err := hits[i].columns()
 		if err != nil {
-			damaged(&hit, err)
+			damaged(&hits[i], err)
 			continue
 		}
-		if seen[columns.id] {
-			continue
-		}
-		seen[columns.id] = true
-		if c, ok := p.candidate(&columns, hit.Score, i < len(common)); ok {
+		if c, ok := p.candidate(&columns, hits[i].Score); ok {
 			candidates = append(candidates, c)
 		}
 	}
 	return candidates
+}
+
+// split returns the part of a hit's score that words and skills account for, and whether its vector is near.
+func (p *plan) split(score float64) (sum float64, near bool) {
+	if p.nearBonus > 0 && score >= p.nearBonus {
+		return score - p.nearBonus, true
+	}
+	return score, false
 }
 
 // slope returns the factor of the text score in the sum. all is the text score of a document of average length that
@@ -50,23 +53,23 @@ func slope(q *engine.Query, reference, all float64) float64 {
 // numbers, each with a relative error of 6e-8.
 const resolution = 1e-6
 
-// candidate splits the score of one document: whatever its skills don't account for is the text score. ok is false if
-// the document is no hit because only its vector brought it in and is not close enough.
-func (p *plan) candidate(doc *columns, score float64, common bool) (c candidate, ok bool) {
+// candidate splits the score of one document: whatever its vector and skills don't account for is the text score. ok is
+// false if the document is no hit because only its vector brought it in and is not close enough.
+func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
 		Hit: engine.Hit{ID: doc.id, Signals: doc.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
 	}
-	// If documents without a vector are close enough, common returns all documents. Then a document that is too far away
-	// cannot be told from one that shares only a term of weight 0, and neither is a hit.
-	ok = q.MatchAll || common && !zeroIsClose(q.Semantic)
+	text, near := p.split(score)
+	// If documents without a vector are close enough, the search returns all documents. Then a document that is too far
+	// away cannot be told from one that shares only a term of weight 0, and neither is a hit.
+	ok = q.MatchAll || !near && !zeroIsClose(q.Semantic)
 	if s := q.Semantic; s != nil {
 		c.Cosine = matching.Cosine(s.Vector, doc.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
 		ok = ok || closeness > 0
 		c.Retrieval += s.Weight * closeness
 	}
-	text := score
 	for i, clause := range q.Skills {
 		evidence := doc.evidence(clause)
 		c.Evidence[i] = evidence
@@ -101,12 +104,21 @@ func (p *plan) skillSum(c *columns, clause engine.SkillClause, e matching.Eviden
 	return sum
 }
 
-// closeCall reports whether the sorted window common is full and its last candidate is nearly as good, by words and
-// skills, as the tenth one, or as the last one wanted if fewer than ten are.
-func (p *plan) closeCall(common []rawHit) bool {
-	if len(common) < p.window {
+// closeCall reports whether the window is full and its last hit is nearly as good, by words and skills, as the tenth
+// best. The number of hits that the caller wants has no influence, so that pages of any size come from the same window.
+func (p *plan) closeCall(hits []rawHit) bool {
+	sums := make([]float64, len(hits))
+	others := 0 // hits without a near vector
+	for i, hit := range hits {
+		var near bool
+		if sums[i], near = p.split(hit.Score); !near {
+			others++
+		}
+	}
+	if others < p.window {
 		return false
 	}
-	tenth := min(10, p.query.Size)
-	return common[tenth-1].Score-common[len(common)-1].Score < closeCall
+	last := sums[len(sums)-1]
+	slices.Sort(sums)
+	return sums[max(0, len(sums)-10)]-last < closeCall
 }

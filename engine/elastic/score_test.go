@@ -48,6 +48,10 @@ func TestCandidate_RecoversText(t *testing.T) {
 		p := &plan{query: q, reference: 10 * rng.Float64() * float64(rng.IntN(2))}
 		maxText := 20 * rng.Float64()
 		p.slope = slope(q, p.reference, maxText)
+		near := rng.IntN(2) == 0
+		if near {
+			p.nearBonus = p.bonus(maxText)
+		}
 
 		sum, text := 0., 0.
 		for range rng.IntN(30) {
@@ -67,14 +71,17 @@ func TestCandidate_RecoversText(t *testing.T) {
 				sum += single(clause.Weight * q.Credit[matching.Sibling])
 			}
 		}
-		c, ok := p.candidate(doc, single(sum), true)
+		if near {
+			sum += p.nearBonus
+		}
+		c, ok := p.candidate(doc, single(sum))
 		if text == 0 {
 			withoutText++
 			if c.Text != 0 {
 				t.Fatalf("text score %v of a document without text: %+v", c.Text, q)
 			}
 		}
-		if !ok {
+		if !ok && !near {
 			t.Fatal("a document that matches a clause is no hit")
 		}
 		scale := max(1, skills)
@@ -103,35 +110,62 @@ func TestCandidate_IsHit(t *testing.T) {
 	withSkill := at(4, 3)
 	withSkill.skills = []engine.Skill{{ID: "go", Evidence: matching.InText}}
 	for _, c := range []struct {
-		name   string
-		query  engine.Query
-		doc    columns
-		score  float64
-		common bool
-		want   bool
+		name  string
+		query engine.Query
+		doc   columns
+		score float64
+		near  bool
+		want  bool
 	}{
-		{"word or skill of weight 0", engine.Query{}, columns{}, 0, true, true},
-		{"close enough", engine.Query{Semantic: clause(.5)}, at(1, 0), 0, false, true},
-		{"not close enough", engine.Query{Semantic: clause(.8)}, at(4, 3), 0, false, false},
-		{"not close enough, match all", engine.Query{Semantic: clause(.8), MatchAll: true}, at(4, 3), 0, false, true},
-		{"not close enough, with a word", engine.Query{Semantic: clause(.8)}, at(4, 3), .1, false, true},
+		{"word or skill of weight 0", engine.Query{}, columns{}, 0, false, true},
+		{"close enough", engine.Query{Semantic: clause(.5)}, at(1, 0), 0, true, true},
+		{"not close enough", engine.Query{Semantic: clause(.8)}, at(4, 3), 0, true, false},
+		{"not close enough, match all", engine.Query{Semantic: clause(.8), MatchAll: true}, at(4, 3), 0, true, true},
+		{"not close enough, with a word", engine.Query{Semantic: clause(.8)}, at(4, 3), .1, true, true},
 		{
 			"not close enough, with a skill of weight 0",
 			engine.Query{Semantic: clause(.8), Skills: weightless},
-			withSkill, 0, false, true,
+			withSkill, 0, true, true,
 		},
-		{"negative floor, no vector", engine.Query{Semantic: clause(-.2)}, at(), 0, true, true},
-		{"negative floor, too far away", engine.Query{Semantic: clause(-.2)}, at(-1, 0), 0, true, false},
-		{"negative floor, too far away, with a word", engine.Query{Semantic: clause(-.2)}, at(-1, 0), .1, true, true},
+		{"negative floor, no vector", engine.Query{Semantic: clause(-.2)}, at(), 0, false, true},
+		{"negative floor, too far away", engine.Query{Semantic: clause(-.2)}, at(-1, 0), 0, false, false},
+		{"negative floor, too far away, with a word", engine.Query{Semantic: clause(-.2)}, at(-1, 0), .1, false, true},
 	} {
-		p := &plan{query: &c.query, slope: 1}
-		if _, ok := p.candidate(&c.doc, c.score, c.common); ok != c.want {
+		p := &plan{query: &c.query, slope: 1, nearBonus: 4}
+		if c.near {
+			c.score += p.nearBonus
+		}
+		if _, ok := p.candidate(&c.doc, c.score); ok != c.want {
 			t.Errorf("%s: hit = %v, want %v", c.name, ok, c.want)
 		}
 	}
 }
 
+// The bonus of near vectors exceeds whatever the other clauses can add up to, so that their documents can be told apart.
+func TestPlan_Bonus(t *testing.T) {
+	q := &engine.Query{
+		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: .5}, {ID: "seo", Weight: .3}},
+		Credit: [matching.Listed + 1]float64{0, .4, .5, .6, .8, 1},
+	}
+	for _, slope := range []float64{1e-3, .1, 1, 1e3} {
+		p := &plan{query: q, slope: slope}
+		const maxText = 20
+		p.nearBonus = p.bonus(maxText)
+		sum := slope*maxText + p.skillScore(q.Skills[0], matching.InTitle) + .5*.4 + .3
+		if _, near := p.split(single(sum)); near || p.nearBonus > 4*sum {
+			t.Errorf("slope %v: the bonus is %v, and words and skills add up to %v", slope, p.nearBonus, sum)
+		}
+		if got, near := p.split(single(p.nearBonus + sum)); !near || math.Abs(got-sum) > 1e-6*p.nearBonus {
+			t.Errorf("slope %v: split returned %v, %v; want %v, true", slope, got, near, sum)
+		}
+	}
+	if bonus := (&plan{query: &engine.Query{}}).bonus(0); bonus <= 0 {
+		t.Errorf("without words and skills, the bonus is %v", bonus)
+	}
+}
+
 func TestPlan_CloseCall(t *testing.T) {
+	const bonus = 8
 	falling := func(n int, first, step float64) (hits []rawHit) {
 		for i := range n {
 			hits = append(hits, rawHit{Score: first - step*float64(i)})
@@ -140,18 +174,19 @@ func TestPlan_CloseCall(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		size int
 		hits []rawHit
 		want bool
 	}{
-		{"equal scores", 100, falling(100, 1, 0), true},
-		{"last slightly below", 100, falling(100, 1, closeCall/100), true},
-		{"last far below", 100, falling(100, 1, closeCall/50), false},
-		{"few wanted, which stand out", 2, append(falling(2, 5, 0), falling(98, 1, 0)...), false},
-		{"more wanted than stand out", 100, append(falling(2, 5, 0), falling(98, 1, 0)...), true},
-		{"window not full", 100, falling(99, 1, 0), false},
+		{"equal scores", falling(100, 1, 0), true},
+		{"last slightly below", falling(100, 1, closeCall/100), true},
+		{"last far below", falling(100, 1, closeCall/50), false},
+		{"nine stand out", append(falling(9, 5, 0), falling(91, 1, 0)...), true},
+		{"ten stand out", append(falling(10, 5, 0), falling(90, 1, 0)...), false},
+		{"ten stand out, with near vectors", append(falling(10, bonus+5, 0), falling(100, 1, 0)...), false},
+		{"near vectors alone", append(falling(10, bonus, 0), falling(100, 1, 0)...), true},
+		{"window not full", append(falling(50, bonus+1, 0), falling(99, 1, 0)...), false},
 	} {
-		p := &plan{query: &engine.Query{Size: c.size}, window: 100}
+		p := &plan{query: &engine.Query{Size: 1}, window: 100, nearBonus: bonus}
 		if got := p.closeCall(c.hits); got != c.want {
 			t.Errorf("%s: closeCall = %v, want %v", c.name, got, c.want)
 		}

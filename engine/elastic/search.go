@@ -18,6 +18,9 @@ const (
 	// one word finds hundreds of equal ones, and the window is widened. With 100,000 freelancers no ordinary brief is such
 	// a close call. Twice the value would make one of 23 in 100 briefs and find hardly any better matches.
 	closeCall = .01
+	// idfMargin is how much a word's idf in Elasticsearch may exceed the one computed here, which is of cached counts and
+	// without deleted documents. 1 allows for 2.7 times as many documents.
+	idfMargin = 1
 	// A window is widened once, by this factor and up to this size.
 	widening, maxWidened = 5, 1000
 )
@@ -37,23 +40,21 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	if q.Size <= 0 {
 		return page, nil
 	}
-	common, near, err := s.ask(ctx, p)
-	if err == nil && p.window < maxWidened && p.closeCall(common) {
+	hits, err := s.hits(ctx, p.search())
+	if err == nil && p.window < maxWidened && p.closeCall(hits) {
 		p.window = min(widening*p.window, maxWidened)
-		common, near, err = s.ask(ctx, p)
+		hits, err = s.hits(ctx, p.search())
 	}
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
-	damaged := map[string]bool{}
-	candidates := p.score(common, near, func(hit *rawHit, err error) {
-		key := fmt.Sprintf("ranking %q", hit.Fields.Ranking)
-		if damaged[key] = true; len(damaged) == 1 {
+	candidates := p.score(hits, func(hit *rawHit, err error) {
+		if page.Damaged++; page.Damaged == 1 {
 			s.engine.options.Log.ErrorContext(ctx, "damaged document skipped", "index", s.info.Name, "error", err)
 		}
-		s.noteDamage(key)
+		s.noteDamage(fmt.Sprintf("ranking %q", hit.Fields.Ranking))
 	})
-	if page.Damaged = len(damaged); page.Damaged > 0 && len(candidates) == 0 {
+	if page.Damaged > 0 && len(candidates) == 0 {
 		return nil, fmt.Errorf("search index %q: %w: none of %d documents can be decoded", s.info.Name, engine.ErrDamaged,
 			page.Damaged)
 	}
@@ -75,8 +76,8 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 // plan prepares a query for this index.
 func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	p := &plan{
-		query: q, shards: s.shards, window: min(max(q.Size, s.engine.options.Window), maxWindow),
-		bm25Factor: s.bm25.K1 + 1,
+		query: q, shards: s.shards, bm25Factor: s.bm25.K1 + 1,
+		window: min(max(q.Size, q.Window, s.engine.options.Window), maxWindow),
 	}
 	terms := make([]string, len(q.Terms))
 	for i, t := range q.Terms {
@@ -86,35 +87,23 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := 0.
+	all, maxText := 0., 0.
 	for i, t := range q.Terms {
-		if frequencies[i] == 0 {
+		n, df := float64(totals.nonempty), float64(frequencies[i])
+		idf := math.Log(1 + (n-df+.5)/(df+.5))
+		maxText += t.Weight * (idf + idfMargin)
+		if df == 0 {
 			continue
 		}
-		n, df := float64(totals.nonempty), float64(frequencies[i])
-		once := t.Weight * math.Log(1+(n-df+.5)/(df+.5)) / (1 + s.bm25.K1) // in a document of average length
+		once := t.Weight * idf / (1 + s.bm25.K1) // in a document of average length
 		all += once
 		if t.Reference {
 			p.reference += once
 		}
 	}
 	p.slope = slope(q, p.reference, all)
+	if q.Semantic != nil {
+		p.nearBonus = p.bonus(maxText)
+	}
 	return p, nil
-}
-
-// ask sends the searches of a plan in one request.
-func (s *snapshot) ask(ctx context.Context, p *plan) (common, near []rawHit, err error) {
-	var searches []object
-	var hits []*[]rawHit
-	if search := p.common(); search != nil {
-		searches, hits = append(searches, search), append(hits, &common)
-	}
-	if search := p.near(); search != nil {
-		searches, hits = append(searches, search), append(hits, &near)
-	}
-	answers, err := s.searches(ctx, searches)
-	for i, answer := range answers {
-		*hits[i] = answer
-	}
-	return common, near, err
 }

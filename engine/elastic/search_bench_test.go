@@ -131,8 +131,7 @@ func sendRaw(b *testing.B, index string, bodies [][]byte) {
 		} `json:"hits"`
 	}
 	for _, body := range bodies {
-		var multi struct{ Responses []answer }
-		sendOne(b, index+"/_msearch", body, &multi)
+		sendOne(b, index+"/_search?allow_partial_search_results=false", body, new(answer))
 	}
 }
 

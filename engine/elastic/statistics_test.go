@@ -3,6 +3,7 @@ package elastic
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -155,19 +156,19 @@ func TestSearch_Request(t *testing.T) {
 		level    slog.Level
 		deadline bool
 		semantic *engine.SemanticClause
-		want     []string // in the body
+		want     []string // in the request
 		without  []string
 		logged   bool
 	}{
 		{
 			name: "one shard", shards: 1,
-			want: []string{`"allow_partial_search_results":false`}, without: []string{"timeout", "dfs_query", "knn"},
+			want: []string{"allow_partial_search_results=false"}, without: []string{"timeout", "dfs_query", "knn"},
 		},
 		{
 			name: "with a deadline", shards: 1, level: slog.LevelDebug, deadline: true,
-			want: []string{`"timeout":"`}, logged: true,
+			want: []string{"timeout="}, logged: true,
 		},
-		{name: "three shards", shards: 3, want: []string{`"search_type":"dfs_query_then_fetch"`}},
+		{name: "three shards", shards: 3, want: []string{"search_type=dfs_query_then_fetch"}},
 		{
 			name: "with vectors", shards: 1, semantic: &engine.SemanticClause{Vector: matching.Vector{1, 2}, Ceiling: 1},
 			want: []string{`"knn"`},
@@ -178,14 +179,13 @@ func TestSearch_Request(t *testing.T) {
 			var request string
 			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
-				if r.URL.Path == "/x/_search" {
+				if bytes.Contains(body, []byte(`"aggs"`)) {
 					io.WriteString(w, `{"hits":{"total":{"value":2}},
 						"aggregations":{"counts":{"buckets":{"nonempty":{"doc_count":2},"0":{"doc_count":1}}}}}`)
 					return
 				}
 				request = r.URL.String() + " " + string(body)
-				searches := bytes.Count(body, []byte("\n")) / 2
-				fmt.Fprintf(w, `{"responses":[%s]}`, strings.Join(slices.Repeat([]string{empty}, searches), ","))
+				io.WriteString(w, empty)
 			}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: c.level})) })
 			s := e.snapshot(&description{
 				name: "x", shards: c.shards, bm25: mappings.BM25{K1: 3, B: .7},
@@ -218,5 +218,41 @@ func TestSearch_Request(t *testing.T) {
 				t.Errorf("words logged = %v, want %v: %s", logged, c.logged, &log)
 			}
 		})
+	}
+}
+
+// A page holds the best q.Size candidates of a window that doesn't depend on q.Size, and counts up to q.Window of them.
+func TestSearch_Size(t *testing.T) {
+	var hits []string
+	for i := range 30 {
+		d := &engine.Document{Freelancer: matching.Freelancer{ID: fmt.Sprint(i)}}
+		d.Freelancer.Rating = matching.Some(5 - float64(i)/10)
+		ranking := base64.StdEncoding.EncodeToString(appendColumns(nil, d, int64(i)))
+		hits = append(hits, fmt.Sprintf(`{"_score":0,"fields":{"ranking":[%q]}}`, ranking))
+	}
+	var request string
+	e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		request = string(body)
+		fmt.Fprintf(w, `{"hits":{"hits":[%s]}}`, strings.Join(hits, ","))
+	})
+	s := e.snapshot(&description{name: "x", shards: 1, meta: &meta{}})
+	for _, c := range []struct{ size, window, requested, hits, matching int }{
+		{10, 200, 200, 10, 30},
+		{200, 200, 200, 30, 30},
+		{10, 20, 200, 10, 20},
+		{10, 500, 500, 10, 30},
+		{510, 500, 510, 30, 30},
+	} {
+		page, err := s.Search(t.Context(), &engine.Query{
+			MatchAll: true, Size: c.size, Window: c.window, Quality: func(s matching.Signals) float64 { return s.Rating.Value },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Hits) != c.hits || page.Matching != c.matching || page.Hits[0].ID != "0" ||
+			!strings.Contains(request, fmt.Sprintf(`"size":%d,`, c.requested)) {
+			t.Errorf("%+v: got %d hits, %d matching, request %s", c, len(page.Hits), page.Matching, request)
+		}
 	}
 }
