@@ -50,7 +50,7 @@ func (e *Engine) refresh(ctx context.Context, index string) error {
 	})
 }
 
-// refreshOnce is refresh without retries.
+// refreshOnce does what refresh does, without retries.
 func (e *Engine) refreshOnce(ctx context.Context, index string) error {
 	return e.allShards(ctx, request{method: http.MethodPost, path: index + "/_refresh"})
 }
