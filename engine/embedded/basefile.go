@@ -15,8 +15,8 @@ import (
 )
 
 // A baseFile is a section file that a segment or a directory was read from. If it is mapped into memory, their slices
-// are parts of it: whoever uses them must keep the baseFile reachable, which guard does. It is unmapped after the
-// garbage collector has found that nobody refers to it any more.
+// are parts of it, so code that uses them must keep the baseFile reachable, which guard does. The file is unmapped after
+// the garbage collector has found that nothing refers to the baseFile any more.
 //
 // The file itself stays open, for verify, until then.
 type baseFile struct {
@@ -31,9 +31,13 @@ type verdict struct {
 	err error // wraps engine.ErrDamaged; nil if the file is intact
 }
 
-// openBaseFile opens an index file and maps it into memory if that is possible. Otherwise, its sections have to be
-// read, and are verified at once.
-func openBaseFile(path string) (*baseFile, error) {
+// mappedFrom is the size in bytes of the smallest index file that is mapped, about that of 150,000 freelancers.
+const mappedFrom = 64 << 20
+
+// openBaseFile opens an index file. Files of at least mapFrom bytes are mapped into memory if that is possible. The
+// sections of others are read, which takes some 10 ms; they are verified at once, and nothing that happens to the file
+// later affects searches.
+func openBaseFile(path string, mapFrom int64) (*baseFile, error) {
 	s, err := openSections(path)
 	if err != nil {
 		return nil, err
@@ -46,13 +50,13 @@ func openBaseFile(path string) (*baseFile, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.file.Close())
 	}
-	mapped, err := mapFile(s.file, stat.Size())
-	if err != nil { // it can be read
-		f.verdict.Store(&verdict{})
-		return f, nil //nolint:nilerr // that it can't be mapped is not an error
+	if stat.Size() >= mapFrom {
+		if s.mapped, err = mapFile(s.file, stat.Size()); err == nil {
+			runtime.AddCleanup(f, func(b []byte) { _ = unmap(b) }, s.mapped)
+			return f, nil
+		}
 	}
-	s.mapped = mapped
-	runtime.AddCleanup(f, func(b []byte) { _ = unmap(b) }, mapped)
+	f.verdict.Store(&verdict{}) // reading the sections verifies them
 	return f, nil
 }
 

@@ -26,15 +26,19 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mapped := range []bool{false, true} {
-		f, err := openBaseFile(path)
+		mapFrom := int64(len(want))
+		if !mapped {
+			mapFrom++
+		}
+		f, err := openBaseFile(path, mapFrom)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.mapped == nil {
+		if mapped && f.mapped == nil {
 			t.Skip("files can't be mapped on this system")
 		}
-		if !mapped {
-			f.sections.mapped = nil
+		if !mapped && f.mapped != nil {
+			t.Error("a small file is mapped")
 		}
 		x, err := decode(f.sections, smallSpaces(), 50)
 		if err != nil {
@@ -60,9 +64,9 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 	}
 }
 
-// suspicious returns an engine that verifies indexes in the background only, and nothing in the background unless the
-// test does, and an index with the alias "all" in its directory.
-func suspicious(t *testing.T, log *bytes.Buffer) (e *Engine, path string) {
+// mapping returns an engine that maps all index files and does nothing in the background unless the test does, and the
+// path of the file of an index with the alias "all".
+func mapping(t *testing.T, log *bytes.Buffer) (e *Engine, path string) {
 	t.Helper()
 	dir := t.TempDir()
 	fill(t, open(t, dir), "index", damagedDocuments)
@@ -79,7 +83,7 @@ func reopen(t *testing.T, dir string, log *bytes.Buffer) *Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	e.verifyAtOnce = 0
+	e.mapFrom = 0
 	return e
 }
 
@@ -132,7 +136,7 @@ func everything(t *testing.T, s engine.Snapshot) error {
 
 // Whatever byte of a mapped file changes before it was verified, nothing crashes, and verification finds the damage.
 func TestBaseFile_EveryByte(t *testing.T) {
-	e, path := suspicious(t, new(bytes.Buffer))
+	e, path := mapping(t, new(bytes.Buffer))
 	intact, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +169,7 @@ func TestBaseFile_EveryByte(t *testing.T) {
 
 // A file that is truncated while it is in service fails requests, but not the process.
 func TestBaseFile_Truncated(t *testing.T) {
-	e, path := suspicious(t, new(bytes.Buffer))
+	e, path := mapping(t, new(bytes.Buffer))
 	s, err := e.Open(t.Context(), "all")
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +190,7 @@ func TestBaseFile_Truncated(t *testing.T) {
 
 // A panic that has nothing to do with damage passes through.
 func TestBaseFile_GuardPanic(t *testing.T) {
-	e, _ := suspicious(t, new(bytes.Buffer))
+	e, _ := mapping(t, new(bytes.Buffer))
 	s, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +216,7 @@ func TestBaseFile_GuardPanic(t *testing.T) {
 // repaired.
 func TestBaseFile_Background(t *testing.T) {
 	var log bytes.Buffer
-	e, path := suspicious(t, &log)
+	e, path := mapping(t, &log)
 	ctx := t.Context()
 	if _, err := e.Open(ctx, "all"); err != nil {
 		t.Fatal(err)
@@ -289,7 +293,7 @@ func TestBaseFile_Unmapped(t *testing.T) {
 		}
 		return strings.Contains(string(maps), path)
 	}
-	e, path := suspicious(t, new(bytes.Buffer))
+	e, path := mapping(t, new(bytes.Buffer))
 	s, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,16 @@ package embedded
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -461,5 +465,115 @@ func BenchmarkOpen(b *testing.B) {
 				e.Close()
 			}
 		})
+	}
+}
+
+var (
+	mappedIndex = flag.String("mapped-index", "", "a folder for the index of BenchmarkMapped, built if it doesn't exist")
+	mappedSize  = flag.Int("mapped-documents", 1_000_000, "the number of documents that BenchmarkMapped builds")
+)
+
+// BenchmarkMapped measures how long an index takes to open that another process has built, the resident memory after
+// that and after searches, and the searches. Run it twice: the first run only builds the index.
+func BenchmarkMapped(b *testing.B) {
+	if *mappedIndex == "" {
+		b.Skip("no -mapped-index")
+	}
+	if _, err := os.Stat(filepath.Join(*mappedIndex, "all.alias")); err != nil {
+		buildMapped(b)
+		b.Skip("built the index; run the benchmark again to measure it")
+	}
+	metrics := map[string]float64{}
+	took := func(what string, start time.Time) {
+		metrics[what+"-ms"] = float64(time.Since(start).Microseconds()) / 1000
+	}
+	opened := time.Now()
+	e, err := Open(*mappedIndex, Options{Log: slog.New(slog.DiscardHandler), Poll: time.Hour}) // no work in the background
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.Close()
+	e.mapFrom = 0
+	snapshot, err := e.Open(context.Background(), "all")
+	if err != nil {
+		b.Fatal(err)
+	}
+	took("open", opened)
+	addMemory(b, metrics, "open")
+	w := newWorld(2)
+	queries := make([]*engine.Query, 200)
+	for i := range queries {
+		queries[i] = w.query()
+		queries[i].Semantic = w.semantic()
+	}
+	start := time.Now()
+	if _, err := snapshot.Search(context.Background(), queries[0]); err != nil {
+		b.Fatal(err)
+	}
+	took("first", start)
+	benchSearch(b, snapshot, queries)
+	addMemory(b, metrics, "searched")
+	start = time.Now()
+	if err := viewOf(snapshot).verify(context.Background(), nil); err != nil {
+		b.Fatal(err)
+	}
+	took("verify", start)
+	for name, value := range metrics {
+		b.ReportMetric(value, name)
+	}
+}
+
+// buildMapped builds an index from 100,000 documents that are repeated with other ids.
+func buildMapped(b *testing.B) {
+	e, err := Open(*mappedIndex, Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer e.Close()
+	ctx, w := context.Background(), newWorld(1)
+	documents := make([]*engine.Document, min(*mappedSize, 100_000))
+	for i := range documents {
+		documents[i] = w.document(i)
+	}
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := e.Create(ctx, benchSpec(mapping)); err != nil {
+		b.Fatal(err)
+	}
+	bulk, err := e.Bulk(ctx, "bench", nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range *mappedSize {
+		d := documents[i%len(documents)]
+		d.Freelancer.ID = fmt.Sprintf("freelancer-%08d", i)
+		if err := bulk.Add(ctx, d); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := bulk.Close(ctx); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := e.PointAlias(ctx, "all", "bench"); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// addMemory adds the resident memory of the process, after a collection of garbage, to metrics: that of the heap and
+// the like, and that of mapped files.
+func addMemory(b *testing.B, metrics map[string]float64, when string) {
+	runtime.GC()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Skip(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		var kB float64
+		name, value, _ := strings.Cut(line, ":")
+		if _, err := fmt.Sscanf(value, "%f kB", &kB); err == nil && (name == "RssAnon" || name == "RssFile") {
+			metrics[when+"-"+name+"-MB"] = kB / 1024
+		}
 	}
 }

@@ -191,7 +191,7 @@ func (c *compaction) open(ctx context.Context, s *served) error {
 	if err := log.Close(); err != nil {
 		return err
 	}
-	v, err := load(c.dir, c.next)
+	v, err := load(c.dir, c.next, c.e.mapFrom)
 	if err != nil {
 		return err
 	}

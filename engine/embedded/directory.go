@@ -6,7 +6,7 @@ import (
 	"freelancer-matching/engine/embedded/changelog"
 )
 
-// A directory locates the records of a base by ID. Whoever calls find must guard its file.
+// A directory locates the records of a base by ID. Callers of find must guard its file.
 type directory struct {
 	stored  *baseFile
 	ids     names
@@ -24,9 +24,10 @@ func newDirectory(base *segment) *directory {
 	}
 }
 
-// readDirectory opens the directory in an index file and verifies its sections, but nothing else.
-func readDirectory(path string) (_ *directory, err error) {
-	f, err := openBaseFile(path)
+// readDirectory opens the directory in an index file and verifies its sections, but nothing else. See openBaseFile for
+// mapFrom.
+func readDirectory(path string, mapFrom int64) (_ *directory, err error) {
+	f, err := openBaseFile(path, mapFrom)
 	if err != nil {
 		return nil, err
 	}

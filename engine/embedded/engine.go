@@ -45,7 +45,7 @@ type Engine struct {
 	changing chan struct{} // full while this process holds the lock of changes
 	now      func() time.Time
 
-	verifyAtOnce int64 // verifiedAtOnce, unless a test has changed it
+	mapFrom int64 // mappedFrom, unless a test has changed it
 }
 
 // Options configure an Engine. The zero value uses the defaults.
@@ -93,7 +93,7 @@ func Open(dir string, o Options) (*Engine, error) {
 		changing: make(chan struct{}, 1),
 		now:      time.Now,
 
-		verifyAtOnce: verifiedAtOnce,
+		mapFrom: mappedFrom,
 	}
 	return e, nil
 }

@@ -138,13 +138,13 @@ func (t *recordTable) add(l location) {
 	}
 }
 
-// load opens a complete index. Its index file is mapped into memory and not read, if that is possible; otherwise load
-// reads it. The error wraps engine.ErrDamaged if a file is not as it was written.
-func load(dir string, d *description) (*view, error) {
+// load opens a complete index. It maps the index file into memory, or reads it, see openBaseFile. The error wraps
+// engine.ErrDamaged if a file that it reads is not as it was written.
+func load(dir string, d *description, mapFrom int64) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
-	f, err := openBaseFile(filepath.Join(dir, d.indexFile()))
+	f, err := openBaseFile(filepath.Join(dir, d.indexFile()), mapFrom)
 	if err != nil {
 		return nil, err
 	}

@@ -83,17 +83,12 @@ func (s *served) close() {
 
 // open reads the files.
 func (s *served) open(ctx context.Context) (err error) {
-	v, err := load(s.dir, s.d)
+	v, err := load(s.dir, s.d, s.e.mapFrom)
 	if err != nil {
 		return err
 	}
 	v.info.Provenance, s.provenance = s.e.provenance(s.dir)
 	s.view.Store(v)
-	if s.d.Files[s.d.indexFile()] <= s.e.verifyAtOnce {
-		if err := v.verify(ctx, nil); err != nil {
-			return err
-		}
-	}
 	if s.log, err = openLog(s.dir, s.d, false); err != nil {
 		return err
 	}
@@ -120,10 +115,6 @@ func (s *served) replay(ctx context.Context) (err error) {
 
 // maxApplied is the number of changes that are made to a view at once.
 const maxApplied = 1 << 14
-
-// verifiedAtOnce is the size in bytes of the largest index file that is verified before it is searched, which takes some
-// 10 ms. Larger ones are verified in the background.
-const verifiedAtOnce = 64 << 20
 
 // catchUp makes the changes that were appended to the log, and publishes the view. It reports whether it has read all
 // of the log.

@@ -80,7 +80,7 @@ func (s *store) reopen(stat os.FileInfo, d *description) error {
 		*s = *fresh
 		return nil
 	}
-	base, err := readDirectory(filepath.Join(s.dir, d.indexFile()))
+	base, err := readDirectory(filepath.Join(s.dir, d.indexFile()), s.e.mapFrom)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = damaged("%s is missing", d.indexFile())
 	} else if err != nil {

@@ -243,7 +243,7 @@ func (v *view) verify(ctx context.Context, pause func(context.Context, time.Dura
 
 // checkAll verifies the checksums of the base, and checks what checksums don't detect.
 func (v *view) checkAll(ctx context.Context) (err error) {
-	if err := v.verify(ctx, nil); err != nil || v.stored() == nil {
+	if err := v.verify(ctx, nil); err != nil || v.stored() == nil || v.stored().mapped == nil {
 		return err
 	}
 	defer v.guard(&err)()
