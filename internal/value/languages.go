@@ -1,0 +1,163 @@
+package value
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"freelancer-matching/internal/matching"
+)
+
+var languageLevels = []matching.LanguageLevel{"A1", "A2", "B1", "B2", "C1", "C2", matching.LevelNative}
+
+// LevelsFrom returns a level of LanguageLevel and those above it, the lowest first.
+func LevelsFrom(level matching.LanguageLevel) []matching.LanguageLevel {
+	i := slices.Index(languageLevels, level)
+	if i < 0 {
+		return nil
+	}
+	return slices.Clone(languageLevels[i:])
+}
+
+// languageTable has the names of languages and the words around them.
+type languageTable struct {
+	tags    map[string]string                 // by nameKey
+	levels  map[string]matching.LanguageLevel // by nameKey
+	scripts map[string]string                 // by nameKey, such as "traditional"
+	filler  map[string]bool
+	and     map[string]bool
+}
+
+var spokenNames = sync.OnceValue(func() *languageTable {
+	t := &languageTable{
+		tags: make(map[string]string), levels: make(map[string]matching.LanguageLevel),
+		scripts: make(map[string]string), filler: make(map[string]bool), and: make(map[string]bool),
+	}
+	tags := []string{ // regional forms with a name of their own
+		"pt-BR", "pt-PT", "en-US", "en-GB", "en-AU", "en-CA", "es-419", "es-ES", "es-MX", "fr-CA", "fr-CH", "de-AT",
+		"de-CH", "zh-Hans", "zh-Hant", "nl-BE",
+	}
+	for _, e := range load("languages.txt") {
+		script, isScript := strings.CutPrefix(e.list, "script ")
+		for _, item := range e.items {
+			if isScript {
+				t.scripts[nameKey(item)] = script
+			} else {
+				t.tags[nameKey(item)] = e.list
+			}
+		}
+		if !isScript {
+			tags = append(tags, e.list)
+		}
+	}
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			tags = append(tags, string([]rune{a, b}))
+		}
+	}
+	for _, supported := range display.Supported.Tags() {
+		tags = append(tags, supported.String())
+	}
+	t.addTags(tags)
+	for _, e := range load("levels.txt") {
+		for _, item := range e.items {
+			switch key := nameKey(item); e.list {
+			case "filler":
+				t.filler[key] = true
+			case "and":
+				t.and[key] = true
+			default:
+				addLevel(t.levels, key, matching.LanguageLevel(e.list))
+			}
+		}
+	}
+	return t
+})
+
+// addTags adds the names that CLDR has for tags: those without a region first, because some tags with a region have the
+// name of the language.
+func (t *languageTable) addTags(tags []string) {
+	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	for _, text := range tags {
+		tag, ok := languageTag(text)
+		parsed, err := language.Parse(text)
+		if !ok || err != nil {
+			continue
+		}
+		for _, l := range nameLanguages {
+			addName(t.tags, display.Languages(l).Name(parsed), tag)
+		}
+		addName(t.tags, display.Self.Name(parsed), tag)
+	}
+}
+
+func addLevel(levels map[string]matching.LanguageLevel, key string, level matching.LanguageLevel) {
+	if _, ok := levels[key]; !ok {
+		levels[key] = level
+	}
+}
+
+// languageTag returns a BCP 47 tag in its canonical form, with at most language, script and region. A code of a
+// language that a macrolanguage includes becomes that of the macrolanguage, as in CLDR: cmn becomes zh.
+func languageTag(s string) (tag string, ok bool) {
+	if len(s) > maxLanguageTag || len(s) < len("de") {
+		return "", false
+	}
+	parsed, err := language.All.Parse(s)
+	if err != nil || parsed.IsRoot() {
+		return "", false
+	}
+	base, script, region := parsed.Raw()
+	code := base.String()
+	if code == "und" || code == "mul" || code == "mis" || code == "zxx" {
+		return "", false
+	}
+	text := code
+	if script.String() != "Zzzz" {
+		text += "-" + script.String()
+	}
+	if region.String() != "ZZ" {
+		text += "-" + region.String()
+	}
+	return text, true
+}
+
+// Language parses one language without a level: a BCP 47 tag or a name. It returns the tag in its canonical form.
+func Language(s string) (tag, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return "", ""
+	}
+	if len(s) > maxLanguages {
+		return "", remarkNotLanguage
+	}
+	if tag = spokenNames().tags[nameKey(s)]; tag != "" {
+		return tag, ""
+	}
+	if tag, ok := languageTag(s); ok {
+		return tag, ""
+	}
+	if l, remark := spokenNames().parse(s); l.Tag != "" && l.Level == "" && remark == "" {
+		return l.Tag, ""
+	}
+	return "", remarkNotLanguage
+}
+
+// LanguageLevel parses how well a person speaks a language: A1 to C2, or words such as "fluent", which the file
+// levels.txt maps to these levels.
+func LanguageLevel(s string) (level matching.LanguageLevel, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return "", ""
+	}
+	if len(s) <= maxFlag {
+		if level, rest := spokenNames().cutLevel(strings.Fields(nameKey(s))); level != "" && len(rest) == 0 {
+			return level, ""
+		}
+	}
+	return "", remarkUnknownLevel
+}

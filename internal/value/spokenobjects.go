@@ -1,0 +1,101 @@
+package value
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+)
+
+// spokenObjects parses a JSON list of objects or names, one object, or an object of levels by language.
+func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok bool) {
+	var parsed any
+	if s[0] != '[' && s[0] != '{' || json.Unmarshal([]byte(s), &parsed) != nil {
+		return nil, "", false
+	}
+	elements, isList := parsed.([]any)
+	if object, isObject := parsed.(map[string]any); isObject {
+		elements = []any{object}
+		if textOf(object, languageKeys) == "" { // {"English": "Fluent"}
+			elements = nil
+			for name, level := range object {
+				elements = append(elements, map[string]any{"language": name, "level": level})
+			}
+			slices.SortFunc(elements, func(a, b any) int {
+				return cmp.Compare(textOf(a, languageKeys), textOf(b, languageKeys))
+			})
+		}
+	} else if !isList {
+		return nil, "", false
+	}
+	for _, element := range elements {
+		var more []matching.SpokenLanguage
+		var itemRemark string
+		switch element := element.(type) {
+		case string:
+			more, itemRemark = spokenNames().list([]string{element})
+		case map[string]any:
+			var l matching.SpokenLanguage
+			if l, itemRemark = spokenObject(element); l.Tag != "" {
+				more = append(more, l)
+			}
+		default:
+			itemRemark = remarkNotLanguage
+		}
+		remark = cmp.Or(remark, itemRemark)
+		for _, l := range more {
+			var full string
+			if list, full = AddLanguage(list, l); full != "" {
+				return list, full, true
+			}
+		}
+	}
+	return list, remark, true
+}
+
+// The keys of objects about languages. A value may be an object with a name itself.
+var (
+	languageKeys = []string{"language", "name", "lang", "title", "label", "language_name", "languageName", "value"}
+	levelKeys    = []string{
+		"level", "proficiency", "fluency", "proficiencyLevel", "proficiency_level", "languageLevel", "language_level",
+		"skillLevel", "skill_level", "level_name",
+	}
+	nameKeys = []string{"name", "englishName", "label", "preferredTerm", "title", "code", "iso639Code", "value"}
+)
+
+// textOf returns the first text that an object has under some keys, or "".
+func textOf(v any, keys []string) string {
+	object, _ := v.(map[string]any)
+	for _, key := range keys {
+		switch value := object[key].(type) {
+		case string:
+			return strings.TrimSpace(value)
+		case map[string]any:
+			for _, key := range nameKeys {
+				if text, ok := value[key].(string); ok {
+					return strings.TrimSpace(text)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// spokenObject parses an object about a language.
+func spokenObject(object map[string]any) (l matching.SpokenLanguage, remark string) {
+	name := textOf(object, languageKeys)
+	if Unknown(name) {
+		return l, remarkNotLanguage
+	}
+	if l.Tag, remark = Language(name); l.Tag == "" {
+		if l, remark = spokenNames().parse(name); l.Tag == "" {
+			return l, remarkNotLanguage
+		}
+	}
+	if text := textOf(object, levelKeys); !Unknown(text) && l.Level == "" {
+		l.Level, remark = LanguageLevel(strings.ReplaceAll(text, "_", " "))
+	}
+	return l, remark
+}
