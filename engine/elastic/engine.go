@@ -57,8 +57,9 @@ func DefaultOptions() Options {
 	return Options{
 		Window: DefaultWindow, Shards: 1, Writers: 1, RetryFor: 2 * time.Minute, timing: defaultTiming(),
 		Log: slog.New(slog.DiscardHandler),
+		// A larger ef_construction makes loads slower and recall no better (docs/benchmarks.md).
 		vectorField: object{
-			"element_type": "byte", "index_options": object{"type": "hnsw", "m": 16, "ef_construction": 100},
+			"element_type": "byte", "index_options": object{"type": "hnsw", "m": 16, "ef_construction": 40},
 		},
 	}
 }

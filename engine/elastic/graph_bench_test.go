@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/match"
 )
 
-// BenchmarkGraph compares ways to index 100,000 vectors. Each one builds an index of its own, which takes up to a
+// BenchmarkGraph compares ways to index 100,000 vectors, and numbers of shards. Each one builds an index of its own, which takes up to a
 // minute, and then answers the briefs several times. It reports rows loaded per second, the node's processor time of
 // the load until the last merge has ended and per search, disk, and recall@10 against scoring everybody.
 func BenchmarkGraph(b *testing.B) {
@@ -28,23 +28,25 @@ func BenchmarkGraph(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		options map[string]any
+		shards  int
 	}{
-		{"none", nil}, // for comparison: without vectors and their part of the scores
-		{"flat", map[string]any{"type": "flat"}},
-		{"m=8,ef=40", hnsw("hnsw", 8, 40)},
-		{"m=8,ef=100", hnsw("hnsw", 8, 100)},
-		{"m=16,ef=40", hnsw("hnsw", 16, 40)},
-		{"m=16,ef=100", hnsw("hnsw", 16, 100)},
-		{"m=16,ef=200", hnsw("hnsw", 16, 200)},
-		{"m=32,ef=200", hnsw("hnsw", 32, 200)},
-		{"float,int8,m=16,ef=100", hnsw("int8_hnsw", 16, 100)},
-		{"float,int4,m=16,ef=100", hnsw("int4_hnsw", 16, 100)},
-		{"float,bbq,m=16,ef=100", hnsw("bbq_hnsw", 16, 100)},
-		{"float,bbq,flat", map[string]any{"type": "bbq_flat"}},
+		{"none", nil, 1}, // for comparison: without vectors and their part of the scores
+		{"flat", map[string]any{"type": "flat"}, 1},
+		{"m=8,ef=40", hnsw("hnsw", 8, 40), 1},
+		{"m=8,ef=100", hnsw("hnsw", 8, 100), 1},
+		{"m=16,ef=40", hnsw("hnsw", 16, 40), 1},
+		{"m=16,ef=40,shards=4", hnsw("hnsw", 16, 40), 4},
+		{"m=16,ef=100", hnsw("hnsw", 16, 100), 1},
+		{"m=16,ef=200", hnsw("hnsw", 16, 200), 1},
+		{"m=32,ef=200", hnsw("hnsw", 32, 200), 1},
+		{"float,int8,m=16,ef=100", hnsw("int8_hnsw", 16, 100), 1},
+		{"float,int4,m=16,ef=100", hnsw("int4_hnsw", 16, 100), 1},
+		{"float,bbq,m=16,ef=100", hnsw("bbq_hnsw", 16, 100), 1},
+		{"float,bbq,flat", map[string]any{"type": "bbq_flat"}, 1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			o := benchOptions(b)
-			o.Prefix = "graph-"
+			o.Prefix, o.Shards = "graph-", c.shards
 			elastic.SetVectorIndex(&o, c.options)
 			dropAll(b, o)
 			b.Cleanup(func() { dropAll(b, o) })
