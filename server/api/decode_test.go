@@ -1,12 +1,15 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
@@ -128,6 +131,48 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q: the error is not UTF-8: %q", body, err)
 		}
 	})
+}
+
+// FuzzParseJSON checks that valid texts are read as encoding/json reads them.
+func FuzzParseJSON(f *testing.F) {
+	for _, seed := range []string{
+		goodBrief, ` [ ] `, `{ }`, "\t{\r\n\"a\" : [ 1 , -0.5e+10 , 2E3, true , false , null ] , \"a\":{}}\n", `"\u00e9\ud800\"\\\/"`,
+		`[[],{},""," ",[{"":{"é":[]}}]]`, `-0`, `{"a":1,"b":"x","a":2}`, `[1,]`, `{"a" 1}`, `"`, `nul`, `[[`, "\"\x00\"",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		value, err := parseJSON(text)
+		if err != nil {
+			return
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		var want any
+		if err := decoder.Decode(&want); err != nil {
+			t.Fatalf("%q was read as %v, but is invalid: %v", text, value, err)
+		}
+		if diff := cmp.Diff(want, unordered(value)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	})
+}
+
+// unordered returns a value of parseJSON as encoding/json decodes it.
+func unordered(value any) any {
+	switch v := value.(type) {
+	case []any:
+		for i := range v {
+			v[i] = unordered(v[i])
+		}
+	case object:
+		members := map[string]any{}
+		for _, m := range v {
+			members[m.name] = unordered(m.value)
+		}
+		return members
+	}
+	return value
 }
 
 func BenchmarkDecode(b *testing.B) {
