@@ -44,9 +44,9 @@ type demand struct {
 	unknown   []matching.UnknownSkill
 	language  analysis.Language // of title and description
 	terms     []engine.Term
-	headwords []headword
-	termsCut  int      // the number of distinct words left out
-	mustHave  []string // ids of the skills in the filter
+	headwords []headword // of an explained brief
+	termsCut  int        // the number of distinct words left out
+	mustHave  []string   // ids of the skills in the filter
 	filters   engine.Filters
 	money     ranking.Money
 	size      int  // the number of best hits to rank: the requested page and those before it
@@ -185,7 +185,7 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			d.terms[i].Weight += weight
 			d.terms[i].Reference = d.terms[i].Reference || reference
 		}
-		if reference {
+		if reference && b.Explain {
 			d.addHeadwords(s, text)
 		}
 	}

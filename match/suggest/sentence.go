@@ -75,7 +75,7 @@ func tokens(text string) []token {
 		}
 		list = append(list, token{
 			word: strings.ReplaceAll(strings.ToLower(text[i:end]), "’", "'"), from: i, to: end,
-			capitals: text[i:end] == strings.ToUpper(text[i:end]),
+			capitals: !strings.ContainsFunc(text[i:end], func(r rune) bool { return unicode.ToUpper(r) != r }),
 		})
 		i = end
 	}
