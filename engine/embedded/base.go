@@ -41,13 +41,13 @@ func (v *view) writeBase(
 			start = time.Now()
 		}
 	}
-	m := v.shared.newMerger(v.parts, v.totals.meanLength(), tick)
+	m := v.shared.newMerger(v.parts, v.totals.meanLength(), v.topics(), tick)
 	w := &written{documents: len(m.x.lengths)}
 	from := m.x.records
-	m.x.records = recordTable{}
-	for doc := range uint32(w.documents) {
+	m.x.records.offsets = make([]uint64, w.documents)
+	for _, doc := range m.arrived {
 		l := from.at(doc)
-		m.x.records.add(location{offset: uint64(w.records), length: l.length, sum: l.sum})
+		m.x.records.offsets[doc] = uint64(w.records)
 		w.records += int64(l.length)
 		w.recordsSum.add(l.sum)
 	}
@@ -78,7 +78,8 @@ func (v *view) writeBase(
 	return w, w.copyRecords(m, from, recordsPath, &failed, exclusive)
 }
 
-// copyRecords copies the records of the merged documents from where they are to a file.
+// copyRecords copies the records of the merged documents from where they are to a file, in the order in which they were
+// added.
 func (w *written) copyRecords(
 	m *merger, from recordTable, path string, failed *error, exclusive func(step func() error) error,
 ) (err error) {
@@ -90,10 +91,10 @@ func (w *written) copyRecords(
 	buffer := []byte(nil)
 	for first := 0; first < w.documents; {
 		// Adjacent records are copied together.
-		l := from.at(uint32(first))
+		l := from.at(m.arrived[first])
 		last, size := first, int(l.length)
 		for ; last+1 < w.documents && size < 1<<18; last++ {
-			next := from.at(uint32(last + 1))
+			next := from.at(m.arrived[last+1])
 			if next.file != l.file || next.offset != l.offset+uint64(size) {
 				break
 			}
@@ -111,14 +112,14 @@ func (w *written) copyRecords(
 			return err
 		}
 		rest := buffer
-		for doc := first; doc <= last; doc++ {
-			l := from.at(uint32(doc))
+		for _, doc := range m.arrived[first : last+1] {
+			l := from.at(doc)
 			record := rest[:l.length]
 			rest = rest[l.length:]
 			if crc32.Checksum(record, castagnoli) == l.sum || isBlank(record) {
 				continue
 			}
-			w.damaged = append(w.damaged, string(m.x.id(uint32(doc))))
+			w.damaged = append(w.damaged, string(m.x.id(doc)))
 			if w.damagedError == nil {
 				w.damagedError = fmt.Errorf("%s: checksum mismatch", l)
 			}

@@ -9,12 +9,14 @@ import (
 	"hash/crc32"
 	"log/slog"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/internal/matching"
 )
 
 // A bulk builds an index. It keeps the names, the signals and one block of postings and vectors in memory; records and
@@ -33,6 +35,11 @@ type bulk struct {
 	offset  uint64    // the end of the last record
 	blocks  *sections // finished blocks, with term frequencies instead of impacts
 	builder *builder
+
+	orderedFrom int
+	sample      []matching.Vector // of the space of the topics
+	sampled     int               // number of vectors from which the sample was drawn
+	rng         *rand.Rand
 }
 
 var errClosed = errors.New("the bulk is closed or aborted")
@@ -56,6 +63,9 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 		records: bufio.NewWriterSize(file, 1<<20),
 		blocks:  blocks,
 		builder: newBuilder(newRotations(spec.Vectors)),
+
+		orderedFrom: orderedFrom,
+		rng:         rand.New(rand.NewPCG(3, 3)),
 	}, nil
 }
 
@@ -102,11 +112,26 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 		offset: b.offset, length: uint32(len(record)), sum: crc32.Checksum(record, castagnoli),
 	})
 	b.offset += uint64(len(record))
+	b.draw(d)
 	delete(b.failed, d.Freelancer.ID)
 	if b.builder.full() {
 		b.endBlock()
 	}
 	return b.blocks.err
+}
+
+// draw makes the vector of a document part of the sample by chance, so that all have the same (reservoir sampling).
+func (b *bulk) draw(d *engine.Document) {
+	space := topicSpace(b.builder.rotations)
+	if space < 0 || d.Vectors[space] == nil {
+		return
+	}
+	b.sampled++
+	if len(b.sample) < topicSample {
+		b.sample = append(b.sample, d.Vectors[space])
+	} else if i := b.rng.IntN(b.sampled); i < topicSample {
+		b.sample[i] = d.Vectors[space]
+	}
 }
 
 // endBlock writes the current block to disk and starts the next one.
@@ -165,6 +190,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	sum := b.builder.x.recordsSum()
 	size, err := b.writeIndex(ctx)
 	if err != nil {
 		return err
@@ -175,7 +201,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	manifest := *b.spec
 	manifest.Documents = b.builder.x.ids.len()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
-	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(b.builder.x.recordsSum())
+	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(sum)
 	log, err := changelog.Create(filepath.Join(b.dir, manifest.changesFile()), manifest.Generation)
 	if err != nil {
 		return err
@@ -223,33 +249,99 @@ func (s *recordsSum) add(sum uint32) {
 	*s = recordsSum(crc32.Update(uint32(*s), castagnoli, binary.LittleEndian.AppendUint32(nil, sum)))
 }
 
-// writeIndex writes the index file, replacing frequencies with impacts, and returns its size in bytes.
+// writeIndex writes the index file, with the documents in the order of their topics and impacts instead of frequencies,
+// and returns its size in bytes.
 func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 	x := b.builder.x
-	x.bm25, x.meanLength = b.spec.BM25, x.liveTotals().meanLength()
-	x.fit = classify(&x.signals, fitBanding())
-	x.quality = classify(&x.signals, qualityBanding())
 	in, err := openSections(filepath.Join(b.dir, blocksFile))
 	if err != nil {
 		return 0, err
 	}
+	defer func() { err = errors.Join(err, in.close()) }()
+	to, documents, err := b.order(ctx, in)
+	if err != nil {
+		return 0, err
+	}
+	x.arrange(to, documents)
+	x.bm25, x.meanLength = b.spec.BM25, x.liveTotals().meanLength()
+	x.fit = classify(&x.signals, fitBanding())
+	x.quality = classify(&x.signals, qualityBanding())
 	out, err := createSections(filepath.Join(b.dir, indexFile))
 	if err != nil {
-		return 0, errors.Join(err, in.close())
+		return 0, err
 	}
 	x.transferDocuments(out)
 	norms := x.norms()
-	for i := range blocksFor(len(x.lengths)) {
-		if in.err != nil || out.err != nil || ctx.Err() != nil {
-			break
+	for first := 0; first < blocksFor(documents); first += blocksAtOnce {
+		last := min(first+blocksAtOnce, blocksFor(documents))
+		blocks, err := b.gather(ctx, in, to, first, last)
+		if err != nil {
+			return 0, errors.Join(err, out.close())
 		}
-		next := block{vectors: newVectors(b.builder.rotations)}
-		next.transfer(in, i)
-		x.finishBlock(&next, i*blockSize, norms)
-		next.transfer(out, i)
-		x.count(&next)
+		for i := first; i < last; i++ {
+			next := blocks[i-first].finish(&x.names, x.blockSize(i), func() {})
+			x.finishBlock(&next, i*blockSize, norms)
+			next.transfer(out, i)
+			x.count(&next)
+			blocks[i-first] = nil
+		}
 	}
 	x.transferNames(out)
 	size, err = out.finish()
-	return size, errors.Join(ctx.Err(), in.close(), err)
+	return size, errors.Join(ctx.Err(), err)
+}
+
+// blocksAtOnce is the number of blocks that are put together in one pass over the finished blocks. Each needs 50 MB or
+// more, and each pass over ten million documents reads 3 GB.
+const blocksAtOnce = 8
+
+// order returns the new number of each document, and the number of those that are not gone. It computes their topics if
+// there are enough documents with vectors.
+func (b *bulk) order(ctx context.Context, in *sections) (to []uint32, documents int, err error) {
+	x := b.builder.x
+	topicOf := make([]uint16, len(x.lengths)) // a single topic
+	if space := topicSpace(b.builder.rotations); space >= 0 && len(x.lengths) >= b.orderedFrom && len(b.sample) > 0 {
+		x.topicTree = newTopicTree(space, b.sample)
+		for i := range blocksFor(len(x.lengths)) {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
+			v := vectors{high: make([][]uint64, 0), low: make([][]uint64, 0)}
+			in.seek(fmt.Sprintf("block %d vectors %d values", i, space))
+			section(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.values)
+			if in.err != nil {
+				return nil, 0, in.err
+			}
+			v.squares = make([]uint32, x.blockSize(i))
+			for doc := range v.squares {
+				topicOf[i*blockSize+doc] = x.topicTree.of(v.at(doc))
+			}
+		}
+	}
+	if to, documents = byTopic(topicOf, x.live); x.topicTree != nil {
+		x.topicOf = topicOf
+	}
+	return to, documents, nil
+}
+
+// gather reads the finished blocks and returns the new blocks from first to before last.
+func (b *bulk) gather(ctx context.Context, in *sections, to []uint32, first, last int) ([]*gathered, error) {
+	x := b.builder.x
+	blocks := make([]*gathered, last-first)
+	for i := range blocks {
+		blocks[i] = newGathered(b.builder.rotations, x.blockSize(first+i))
+	}
+	for i := range blocksFor(len(to)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		from := block{vectors: newVectors(b.builder.rotations)}
+		in.seek(fmt.Sprintf("block %d %s keys", i, kindOf[0].name))
+		from.transfer(in, i)
+		if in.err != nil {
+			return nil, in.err
+		}
+		from.scatter(to[i*blockSize:], blocks, first)
+	}
+	return blocks, nil
 }

@@ -18,7 +18,6 @@ func TestContract(t *testing.T) {
 			return func() enginetest.Engine { return open(t, dir) }
 		},
 		TextError: 1.01 / codes, // codes are rounded, and at least 1
-		BandError: .02,
 		Large:     large,
 	})
 }

@@ -12,7 +12,7 @@ import (
 // An index that is large enough for sorted ids, slices of columns and remembered conditions lists and counts the right
 // documents, also after changes.
 func TestList_LargeIndex(t *testing.T) {
-	l := newLiving(t, 9, 7000)
+	l := newLiving(t, 9, 7000, orderedFrom)
 	if n := l.view.parts[0].alive; n <= max(fewListed, minSliced, minRemembered) {
 		t.Fatalf("%d documents are too few", n)
 	}

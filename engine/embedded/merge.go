@@ -2,22 +2,23 @@ package embedded
 
 import (
 	"math"
+	"slices"
 
 	"freelancer-matching/engine"
 )
 
-// A merger builds one segment from the live documents of adjacent parts, in order, block by block. Words that no live
-// document uses are gone from the result.
+// A merger builds one segment from the live documents of adjacent parts, block by block. Words that no live document
+// uses are gone from the result.
 //
 // Impacts are converted to frequencies and back if the mean length has changed. Frequencies up to six are recovered
 // exactly; the scores of others may change by about one code; see frequency.
 type merger struct {
 	x         *segment // the result, without blocks
 	parts     []*part
+	arrived   []uint32          // the new numbers of the documents in the order in which they were added
 	to        [][]uint32        // by part: the new number of each document, or gone
 	words     [][kinds][]uint32 // by part: the new number of each word plus one, or 0 if none is known yet
 	rotations []*rotation
-	entries   [kinds]entries
 	tick      func() // called after every few milliseconds of work
 }
 
@@ -26,21 +27,22 @@ const gone = math.MaxUint32
 // recoded holds new impacts by old impact, or 0 where it isn't known yet.
 type recoded [codes + 1]uint8
 
-// newMerger starts to merge parts: the result has everything but classes and blocks. mean is the length for impacts.
-func (s *shared) newMerger(parts []*part, mean float64, tick func()) *merger {
+// newMerger starts to merge parts: the result has everything but classes and blocks. mean is the length for impacts. If
+// tree is not nil, documents are ordered by its topics.
+func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick func()) *merger {
 	m := &merger{
-		x: &segment{bm25: parts[0].bm25, meanLength: mean}, parts: parts, rotations: s.rotations, tick: tick,
+		x: &segment{bm25: parts[0].bm25, meanLength: mean, topicTree: tree}, parts: parts, rotations: s.rotations, tick: tick,
 		to: make([][]uint32, len(parts)), words: make([][kinds][]uint32, len(parts)),
 	}
 	x := m.x
 	for i, p := range parts {
-		m.to[i] = make([]uint32, len(p.lengths))
+		m.to[i] = slices.Repeat([]uint32{gone}, len(p.lengths))
 		for k := range kinds {
 			m.words[i][k] = make([]uint32, p.names[k].len())
 		}
-		for doc := range uint32(len(p.lengths)) {
+		x.records.addFiles(p.records.files)
+		for _, doc := range p.arrived() {
 			if !p.current(doc) {
-				m.to[i][doc] = gone
 				continue
 			}
 			number := uint32(len(x.lengths))
@@ -51,17 +53,42 @@ func (s *shared) newMerger(parts []*part, mean float64, tick func()) *merger {
 			x.signals.add(p.signals.at(int(doc)))
 			x.from = append(x.from, p.from[doc])
 			x.records.add(p.records.at(doc))
+			if tree != nil {
+				x.topicOf = append(x.topicOf, p.topic(tree, doc))
+			}
 			if number%4096 == 0 {
 				tick()
 			}
 		}
 	}
+	m.order()
 	return m
 }
 
-// merge returns one segment with the live documents of parts, which has the classes of the segment like.
+// order numbers the documents by topic.
+func (m *merger) order() {
+	topicOf := m.x.topicOf
+	if m.x.topicTree == nil {
+		topicOf = make([]uint16, len(m.x.lengths)) // a single topic
+	}
+	all := func(int) bool { return true }
+	m.arrived, _ = byTopic(topicOf, all)
+	if m.x.topicTree == nil {
+		return
+	}
+	m.x.arrange(m.arrived, len(m.arrived))
+	for _, to := range m.to {
+		for doc, number := range to {
+			if number != gone {
+				to[doc] = m.arrived[number]
+			}
+		}
+	}
+}
+
+// merge returns one segment with the live documents of parts, which has the classes and topics of the segment like.
 func (s *shared) merge(parts []*part, mean float64, like *segment) *segment {
-	m := s.newMerger(parts, mean, func() {})
+	m := s.newMerger(parts, mean, like.topicTree, func() {})
 	m.x.classifyLike(like)
 	m.x.blocks = make([]block, blocksFor(len(m.x.lengths)))
 	for i := range m.x.blocks {
@@ -73,50 +100,31 @@ func (s *shared) merge(parts []*part, mean float64, like *segment) *segment {
 
 // block returns block number i of the result.
 func (m *merger) block(i int) block {
-	merged := block{vectors: newVectors(m.rotations)}
+	merged := newGathered(m.rotations, m.x.blockSize(i))
 	for number, p := range m.parts {
 		for j := range p.blocks {
 			to := m.to[number][j*blockSize:][:p.blockSize(j)]
-			if from, until := span(to); from == gone || int(from) >= (i+1)*blockSize || int(until) < i*blockSize {
+			if !anyIn(to, i) {
 				continue
 			}
-			m.addPostings(number, j, i)
+			m.addPostings(merged, number, j, i)
 			m.addVectors(merged.vectors, &p.blocks[j], to, i)
 		}
 	}
-	for k := range kinds {
-		merged.postings[k] = m.entries[k].postings(m.x.names[k].len())
-		merged.postings[k].direct()
-		m.entries[k].reset()
-		m.tick()
-	}
-	return merged
+	return merged.finish(&m.x.names, m.x.blockSize(i), m.tick)
 }
 
-// span returns the first and the last new number in to, or gone if there are none.
-func span(to []uint32) (first, last uint32) {
-	first, last = gone, gone
-	for _, number := range to {
-		if number != gone {
-			first = number
-			break
-		}
-	}
-	for i := len(to) - 1; i >= 0; i-- {
-		if to[i] != gone {
-			last = to[i]
-			break
-		}
-	}
-	return first, last
+// anyIn reports whether any of the new numbers is in block i.
+func anyIn(to []uint32, i int) bool {
+	return slices.ContainsFunc(to, func(number uint32) bool { return number-uint32(i*blockSize) < blockSize })
 }
 
 // addPostings adds those postings of block j of a part whose documents are in block i of the result.
-func (m *merger) addPostings(number, j, i int) {
+func (m *merger) addPostings(merged *gathered, number, j, i int) {
 	p, first := m.parts[number], uint32(i*blockSize)
 	to := m.to[number][j*blockSize:]
 	for k := range kinds {
-		from, e, worked := &p.blocks[j].postings[k], &m.entries[k], 0
+		from, e, worked := &p.blocks[j].postings[k], &merged.entries[k], 0
 		recode := func(_ uint16, code uint8) uint8 { return code }
 		if k == ofTerms && p.meanLength != m.x.meanLength {
 			recode = m.recode(p, j)
@@ -190,7 +198,7 @@ func (m *merger) addVectors(merged []vectors, b *block, to []uint32, i int) {
 	for space := range merged {
 		for doc, number := range to {
 			if number-uint32(i*blockSize) < blockSize {
-				merged[space].addFrom(&b.vectors[space], doc)
+				merged[space].set(int(number%blockSize), &b.vectors[space], doc)
 			}
 			if doc%4096 == 0 {
 				m.tick()

@@ -41,6 +41,9 @@ type segment struct {
 	holes    tombstones // the replaced documents
 	order    idOrder
 
+	topicTree *topicTree // nil if documents are in the order in which they were added
+	topicOf   []uint16   // topic of each document, ascending; only with a topicTree
+
 	stored *baseFile // the file that the slices above are parts of; nil if the segment was built in memory
 
 	columns    [columns]slicedColumn
@@ -115,6 +118,15 @@ func (t *recordTable) at(doc uint32) location {
 		l.file = t.files[0]
 	}
 	return l
+}
+
+// addFiles makes files known, so that their numbers have the same order.
+func (t *recordTable) addFiles(files []*os.File) {
+	for _, file := range files {
+		if !slices.Contains(t.files, file) {
+			t.files = append(t.files, file)
+		}
+	}
 }
 
 // add appends the location of the next document's record.
@@ -211,6 +223,9 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
+	if x.topicTree != nil {
+		x.topicTree.space = topicSpace(rotations)
+	}
 	x.holes = make(tombstones, len(x.blocks))
 	for _, doc := range x.replaced {
 		x.holes.set(x, doc)
@@ -244,9 +259,41 @@ func (x *segment) transferDocuments(s *sections) {
 	section(s, "available from", &x.from)
 	x.fit.transfer(s, "fit", fitBanding())
 	x.quality.transfer(s, "quality", qualityBanding())
+	if x.transferTopics(s); s.err != nil {
+		return
+	}
 	section(s, "records offsets", &x.records.offsets)
 	section(s, "records lengths", &x.records.lengths)
 	section(s, "records sums", &x.records.sums)
+}
+
+// checkTopics returns an error unless there are no topics, or all centers and the topic of each document.
+func (x *segment) checkTopics(rotations []*rotation) error {
+	centers, space := 0, topicSpace(rotations)
+	for level, number := 0, topicBranches; level < topicLevels; level++ {
+		centers += number
+		number *= topicBranches
+	}
+	switch {
+	case x.topicTree == nil && len(x.topicOf) == 0:
+	case x.topicTree == nil || space < 0 || len(x.topicTree.centers) != centers*rotations[space].dimensions ||
+		len(x.topicOf) != len(x.fit.of):
+		return fmt.Errorf("topics: %d documents, want %d and %d centers", len(x.topicOf), len(x.fit.of), centers)
+	}
+	return nil
+}
+
+// transferTopics writes or reads the topics of the documents.
+func (x *segment) transferTopics(s *sections) {
+	var centers []int8
+	if x.topicTree != nil {
+		centers = x.topicTree.centers
+	}
+	section(s, "topics", &x.topicOf)
+	section(s, "topic centers", &centers)
+	if s.w == nil && len(centers) > 0 {
+		x.topicTree = &topicTree{centers: slices.Clone(centers)} // it outlives the file
+	}
 }
 
 // transferNames writes or reads the sections after the blocks. A merge knows them only when it has written the blocks.
@@ -316,6 +363,7 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 			break
 		}
 	}
+	errs = append(errs, x.checkTopics(rotations))
 	for i := range x.blocks {
 		b, size := &x.blocks[i], x.blockSize(i)
 		for k := range kinds {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // A meaning is a prepared engine.SemanticClause. The semantic score of a document is at most weight. Its upper bound is
@@ -81,8 +82,15 @@ func (s *scratch) siftFine(p *plan, x *partPlan, i int) {
 
 // cosine returns matching.Cosine of the query's vector and a document's, in half the time.
 func (m *meaning) cosine(c *vectors, doc int) float64 {
-	dot := 0
-	a, b := m.clause.Vector, c.at(doc)
+	dot := product(m.clause.Vector, c.at(doc))
+	if dot == 0 {
+		return 0
+	}
+	return float64(dot) / math.Sqrt(m.squares*float64(c.squares[doc]))
+}
+
+// product returns the dot product of two vectors, of which b must not be shorter.
+func product(a, b matching.Vector) (dot int) {
 	for len(a) >= 8 && len(b) >= 8 {
 		dot += int(a[0])*int(b[0]) + int(a[1])*int(b[1]) + int(a[2])*int(b[2]) + int(a[3])*int(b[3]) +
 			int(a[4])*int(b[4]) + int(a[5])*int(b[5]) + int(a[6])*int(b[6]) + int(a[7])*int(b[7])
@@ -91,10 +99,7 @@ func (m *meaning) cosine(c *vectors, doc int) float64 {
 	for i, value := range a {
 		dot += int(value) * int(b[i])
 	}
-	if dot == 0 {
-		return 0
-	}
-	return float64(dot) / math.Sqrt(m.squares*float64(c.squares[doc]))
+	return dot
 }
 
 // above returns 1 if score > minScore and 0 otherwise. It uses the sign of the difference instead of a branch.

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"freelancer-matching/engine"
@@ -16,6 +17,9 @@ func TestSearch_Exhaustive(t *testing.T) {
 		documents, queries = 3_000, 20
 	}
 	x := worldIndex(t, documents)
+	if base := x.parts[0]; documents >= orderedFrom && (base.topicTree == nil || !slices.IsSorted(base.topicOf)) {
+		t.Error("the documents are not ordered by topic")
+	}
 	w := newWorld(8)
 	for i := range queries {
 		q := w.query()

@@ -79,13 +79,3 @@ func (c *vectors) check(name string, documents, dimensions int) error {
 	}
 	return nil
 }
-
-// addFrom appends the vector of a document of c.
-func (c *vectors) addFrom(from *vectors, doc int) {
-	c.values = append(c.values, from.at(doc)...)
-	c.squares = append(c.squares, from.squares[doc])
-	for word := range c.high {
-		c.high[word] = append(c.high[word], from.high[word][doc])
-		c.low[word] = append(c.low[word], from.low[word][doc])
-	}
-}

@@ -42,6 +42,8 @@ type shared struct {
 	rotations []*rotation // of the vector spaces
 	scratch   sync.Pool
 	inline    int // inlineDocuments, unless a test has changed it
+
+	orderedFrom int // orderedFrom, unless a test has changed it
 	// outdated means that another process has erased a document that a view still has.
 	outdated atomic.Bool
 }
@@ -50,7 +52,7 @@ type shared struct {
 func newView(info engine.Info, base *segment) *view {
 	v := &view{
 		info: info, parts: []*part{newPart(base)}, totals: base.totals,
-		shared: &shared{rotations: newRotations(info.Vectors), inline: inlineDocuments},
+		shared: &shared{rotations: newRotations(info.Vectors), inline: inlineDocuments, orderedFrom: orderedFrom},
 	}
 	v.shared.scratch.New = func() any { return new(scratch) }
 	return v
@@ -209,7 +211,7 @@ func (v *view) record(p *part, doc uint32, f *matching.Freelancer) error {
 func (v *view) scan(ctx context.Context) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		for _, p := range v.parts {
-			for doc := range uint32(len(p.lengths)) {
+			for _, doc := range p.arrived() {
 				if !p.current(doc) {
 					continue
 				}

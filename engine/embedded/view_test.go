@@ -27,6 +27,8 @@ type living struct {
 	records *os.File
 	offset  uint64
 	bases   int
+
+	orderedFrom int
 }
 
 func bm25(t testing.TB) mappings.BM25 {
@@ -38,16 +40,17 @@ func bm25(t testing.TB) mappings.BM25 {
 	return mapping.BM25
 }
 
-// newLiving returns an index built from random documents.
-func newLiving(t *testing.T, seed uint64, documents int) *living {
+// newLiving returns an index built from random documents, which is ordered by topic if it has at least orderedFrom.
+func newLiving(t *testing.T, seed uint64, documents, orderedFrom int) *living {
 	t.Helper()
-	l := &living{t: t, oracle: enginetest.NewOracle(bm25(t), seed, max(60, documents))}
+	l := &living{t: t, oracle: enginetest.NewOracle(bm25(t), seed, max(60, documents)), orderedFrom: orderedFrom}
 	for range documents {
 		l.oracle.Put(l.oracle.Document())
 	}
 	dir := t.TempDir()
 	l.view = l.fresh(t, dir)
 	l.view.shared.inline = 60 // so that there are larger jobs
+	l.view.shared.orderedFrom = orderedFrom
 	var err error
 	if l.records, err = os.Create(filepath.Join(dir, "changes")); err != nil {
 		t.Fatal(err)
@@ -66,16 +69,17 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 	if err := e.Create(t.Context(), engine.Spec{Name: "index", Mapping: mapping, Vectors: l.oracle.Spaces()}); err != nil {
 		t.Fatal(err)
 	}
-	bulk, err := e.Bulk(t.Context(), "index", nil)
+	filling, err := e.Bulk(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	filling.(*bulk).orderedFrom = l.orderedFrom
 	for _, d := range l.oracle.Documents {
-		if err := bulk.Add(t.Context(), d); err != nil {
+		if err := filling.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := bulk.Close(t.Context()); err != nil {
+	if _, err := filling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := e.load(t.Context(), "index")
@@ -132,7 +136,7 @@ func done(v *view) *view {
 func (l *living) check(t *testing.T, queries int) {
 	t.Helper()
 	v := done(l.view)
-	o := enginetest.Options{TextError: 1.51 / codes, BandError: .03}
+	o := enginetest.Options{TextError: 1.51 / codes}
 	l.oracle.Check(t, o, v, queries)
 	if n := v.Info().Documents; n != len(l.oracle.Documents) {
 		t.Fatalf("info: %d documents, want %d", n, len(l.oracle.Documents))
@@ -189,9 +193,9 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		t.Fatal(err)
 	}
 	base.records.files = []*os.File{file}
-	inline := l.view.shared.inline
+	inline, ordered := l.view.shared.inline, l.view.shared.orderedFrom
 	l.view = newView(from.info, base)
-	l.view.shared.inline = inline
+	l.view.shared.inline, l.view.shared.orderedFrom = inline, ordered
 	for _, batch := range since {
 		l.view = l.view.apply(batch)
 	}
@@ -205,7 +209,7 @@ func TestView_RandomChanges(t *testing.T) {
 		sizes, steps = []int{0, 40}, 15
 	}
 	for seed, documents := range sizes {
-		l := newLiving(t, uint64(seed), documents)
+		l := newLiving(t, uint64(seed), documents, 30)
 		var from *view // a new base is being written from it
 		var since [][]write
 		jobs, merged := []*job{}, 0
@@ -249,7 +253,7 @@ func TestView_RandomChanges(t *testing.T) {
 
 // A new base returns exactly what an index built from the same documents returns, and contains nothing of others.
 func TestWriteBase_FreshBuild(t *testing.T) {
-	l := newLiving(t, 7, 200)
+	l := newLiving(t, 7, 200, orderedFrom)
 	secret := l.oracle.Document()
 	secret.Freelancer.Name, secret.Freelancer.ID = "Secret Name", "secret-id"
 	secret.Terms, secret.JobTitles = append(secret.Terms, "secretterm"), []string{"Secret Title"}
@@ -295,7 +299,7 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 
 // Searches, changes and jobs run at the same time, and a view never changes.
 func TestView_Concurrent(t *testing.T) {
-	l := newLiving(t, 8, 150)
+	l := newLiving(t, 8, 150, orderedFrom)
 	l.view.shared.inline = 20
 	first := l.view
 	q := l.oracle.Query()
@@ -363,7 +367,7 @@ func TestView_Concurrent(t *testing.T) {
 
 // However many changes there are, a view has few parts, and each document takes part in few merges.
 func TestApply_Parts(t *testing.T) {
-	l := newLiving(t, 9, 0)
+	l := newLiving(t, 9, 0, orderedFrom)
 	for n := range 600 {
 		d := l.oracle.Document()
 		d.Freelancer.ID = fmt.Sprint(n)
