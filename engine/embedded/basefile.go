@@ -15,8 +15,8 @@ import (
 )
 
 // A baseFile is a section file that a segment or a directory was read from. If it is mapped into memory, their slices
-// are parts of it, so code that uses them must keep the baseFile reachable, which guard does. The file is unmapped after
-// the garbage collector has found that nothing refers to the baseFile any more.
+// are parts of it, so code that uses them must keep the baseFile reachable, which guard does. The file is unmapped
+// after the garbage collector has found that nothing refers to the baseFile any more.
 //
 // The file itself stays open, for verify, until then.
 type baseFile struct {
@@ -51,12 +51,13 @@ func openBaseFile(path string, mapFrom int64) (*baseFile, error) {
 		return nil, errors.Join(err, s.file.Close())
 	}
 	if stat.Size() >= mapFrom {
-		if s.mapped, err = mapFile(s.file, stat.Size()); err == nil {
-			runtime.AddCleanup(f, func(b []byte) { _ = unmap(b) }, s.mapped)
-			return f, nil
-		}
+		s.mapped = mapFile(s.file, stat.Size())
 	}
-	f.verdict.Store(&verdict{}) // reading the sections verifies them
+	if s.mapped != nil {
+		runtime.AddCleanup(f, func(b []byte) { _ = unmap(b) }, s.mapped)
+	} else {
+		f.verdict.Store(&verdict{}) // reading the sections verifies them
+	}
 	return f, nil
 }
 

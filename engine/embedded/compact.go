@@ -115,7 +115,7 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	if err := c.writeBase(ctx, v); err != nil {
 		return err
 	}
-	if err := c.open(ctx, s); err != nil {
+	if err := c.open(s); err != nil {
 		return err
 	}
 	if err := c.step("opened"); err != nil {
@@ -183,7 +183,7 @@ func (c *compaction) writeBase(ctx context.Context, v *view) error {
 }
 
 // open creates the log of the next generation, and loads the base.
-func (c *compaction) open(ctx context.Context, s *served) error {
+func (c *compaction) open(s *served) error {
 	log, err := changelog.Create(filepath.Join(c.dir, c.next.changesFile()), c.next.Generation)
 	if err != nil {
 		return err

@@ -36,10 +36,10 @@
 // In memory, an index is a view: its base, which is mapped from index.bin, and the changes since, as small segments and
 // tombstones on the heap. A view never changes; each change makes another one. See docs/adr/0027-living-index.md.
 //
-// Opening an index reads little of index.bin: the table of its sections, and what is small. Checksums of large files are
+// Opening a large index reads little of index.bin: the table of its sections, and what is small. Its checksums are
 // verified in the background, from the file and not from the mapping. Everything that uses a mapped file runs under
-// baseFile.guard, which turns a panic because of damage into an error. Where files can't be mapped, they are read. See
-// docs/adr/0035-mapped-index.md.
+// baseFile.guard, which turns a panic because of damage into an error. Small files are read, and so are those that
+// can't be mapped. See docs/adr/0035-mapped-index.md.
 //
 // The documents of a segment are numbered in the order they were added and searched in blocks of 65,536. A block's two
 // accumulators then fit into the processor's second-level cache, and two bytes hold a document number within a block.

@@ -22,8 +22,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// open returns an engine on dir that maps all index files, as engines do with large ones, logs nothing, and is closed when
-// the test ends. The tests of damage open engines that read small files.
+// open returns an engine on dir that maps all index files, as engines do with large ones, logs nothing, and is closed
+// when the test ends. The tests of damage open engines that read small files.
 func open(t testing.TB, dir string) *Engine {
 	t.Helper()
 	e, err := Open(dir, Options{Log: slog.New(slog.DiscardHandler)})

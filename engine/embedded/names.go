@@ -11,8 +11,8 @@ import (
 // slices without pointers, which the garbage collector doesn't scan.
 //
 // A set that is being built finds names in a hash table, whose hashes differ between processes. A stored set finds them
-// by binary search in hashes. It has nothing to gain from a hash table, which would take twice the memory, and is as fast
-// if somebody has chosen names with equal hashes.
+// by binary search in hashes, which takes half the memory of a hash table, and is as fast if somebody has chosen names
+// with equal hashes.
 type names struct {
 	text []byte
 	ends []uint32 // the end of each name in text

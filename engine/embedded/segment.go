@@ -377,8 +377,8 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 	return errors.Join(errs...)
 }
 
-// checkContent returns an error if elements of sections contradict each other. After that, nothing that uses the segment
-// panics. It reads everything but vectors and signals.
+// checkContent returns an error if elements of sections contradict each other. After that, nothing that uses the
+// segment panics. It reads everything but vectors and signals.
 func (x *segment) checkContent() error {
 	errs := []error{x.fit.checkContent("fit"), x.quality.checkContent("quality"), x.ids.checkContent("ids")}
 	for k := range kinds {
@@ -451,7 +451,8 @@ func (p *postings) checkShape(name string) error {
 	return nil
 }
 
-// checkContent returns an error unless the keys are below keys, the documents below size, and the codes at most highest.
+// checkContent returns an error unless the keys are below keys, the documents below size, and the codes at most
+// highest.
 func (p *postings) checkContent(name string, keys, size int, highest uint8) error {
 	if p.starts[0] != 0 || !slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
 		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
@@ -514,7 +515,8 @@ func (x *segment) summarize() {
 	}
 }
 
-// count adds the number of documents with each word in a block to the counts, and makes room for all words known so far.
+// count adds the number of documents with each word in a block to the counts, and makes room for all words known so
+// far.
 func (x *segment) count(b *block) {
 	for k := range kinds {
 		x.counts[k] = append(x.counts[k], make([]uint32, x.names[k].len()-len(x.counts[k]))...)
