@@ -43,14 +43,11 @@ func openBaseFile(path string, mapFrom int64) (*baseFile, error) {
 		return nil, err
 	}
 	f := &baseFile{sections: s}
-	if s.err != nil {
-		return f, nil
-	}
 	stat, err := s.file.Stat()
 	if err != nil {
 		return nil, errors.Join(err, s.file.Close())
 	}
-	if stat.Size() >= mapFrom {
+	if s.err == nil && stat.Size() >= mapFrom {
 		s.mapped = mapFile(s.file, stat.Size())
 	}
 	if s.mapped != nil {

@@ -136,7 +136,7 @@ func everything(t *testing.T, s engine.Snapshot) error {
 }
 
 // Whatever byte of a mapped file changes before it was verified, nothing crashes, and verification finds the damage.
-// Opening the file doesn't read most of it.
+// Opening the file doesn't read its sections.
 func TestBaseFile_EveryByte(t *testing.T) {
 	e, path := mapping(t, new(bytes.Buffer))
 	intact, err := os.ReadFile(path)
@@ -170,8 +170,8 @@ func TestBaseFile_EveryByte(t *testing.T) {
 		}
 		overwrite(t, path, int64(at), intact[at])
 	}
-	if viewOf(mustOpen(t, e)).stored().mapped != nil && opened < flipped/2 {
-		t.Errorf("the index opened with %d of %d flipped bytes, want most", opened, flipped)
+	if viewOf(mustOpen(t, e)).stored().mapped != nil && opened < flipped/4 { // half of so small a file is its table
+		t.Errorf("the index opened with %d of %d flipped bytes, want more", opened, flipped)
 	}
 }
 
