@@ -328,7 +328,7 @@ const (
 
 // FillDemo loads the freelancers of the demo.
 func (s *Server) FillDemo(ctx context.Context) error {
-	return s.Index.Fill(ctx, s.Generator.Freelancers(DemoSize, demoSeed), "generated", "USD")
+	return s.Index.Fill(ctx, s.Generator.DetailedFreelancers(DemoSize, demoSeed), "generated", "USD")
 }
 
 // Live returns information about the live index, or engine.ErrNotFound before the first load.
