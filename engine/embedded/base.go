@@ -22,7 +22,7 @@ type written struct {
 
 // writeBase writes the live documents of a view as the files of a base: the same as if they were indexed again,
 // in their order, but for rounded frequencies (see merger). Both files are durable afterwards, but not their directory.
-// Memory is bounded by a block of postings and about 100 bytes per document, besides v.
+// Memory is bounded by a block of postings and about 125 bytes per document, besides v.
 //
 // Pause is called after every few milliseconds of work with the time that it took, and may sleep. An error of pause, or
 // of ctx, ends the work. A damaged record is copied as it is and stays damaged.

@@ -96,6 +96,12 @@ func (b *builder) block() block {
 	return finished
 }
 
+// release frees the memory that only further documents would need.
+func (b *builder) release() {
+	b.entries, b.vectors, b.frequency, b.present = [kinds]entries{}, nil, nil, nil
+	b.x.ids.slots = nil
+}
+
 // build returns a segment of documents, in order. mean is the length for their impacts.
 func (s *shared) build(documents []write, bm25 mappings.BM25, mean float64, like *segment) *segment {
 	b := newBuilder(s.rotations)

@@ -19,8 +19,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A bulk builds an index. It keeps the names, the signals and one block of postings and vectors in memory; records and
-// finished blocks go to disk. A bulk is safe for concurrent use, but several goroutines are no faster than one.
+// A bulk builds an index. For each document, it keeps the ID, its number, and the number of terms in memory: about 40
+// bytes. Besides these, it keeps the words and one block of documents. Everything else goes to disk. A bulk is safe for
+// concurrent use, but several goroutines are no faster than one.
 type bulk struct {
 	dir    string
 	spec   *description
@@ -34,6 +35,7 @@ type bulk struct {
 	records *bufio.Writer
 	offset  uint64    // the end of the last record
 	blocks  *sections // finished blocks, with term frequencies instead of impacts
+	columns *spill
 	builder *builder
 
 	orderedFrom int
@@ -53,6 +55,10 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	columns, err := newSpill(dir)
+	if err != nil {
+		return nil, errors.Join(err, file.Close(), blocks.file.Close())
+	}
 	return &bulk{
 		dir:     dir,
 		spec:    spec,
@@ -62,6 +68,7 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 		file:    file,
 		records: bufio.NewWriterSize(file, 1<<20),
 		blocks:  blocks,
+		columns: columns,
 		builder: newBuilder(newRotations(spec.Vectors)),
 
 		orderedFrom: orderedFrom,
@@ -117,7 +124,7 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	if b.builder.full() {
 		b.endBlock()
 	}
-	return b.blocks.err
+	return errors.Join(b.blocks.err, b.columns.sections.err)
 }
 
 // draw makes the vector of a document part of the sample by chance, so that all have the same (reservoir sampling).
@@ -138,6 +145,7 @@ func (b *bulk) draw(d *engine.Document) {
 func (b *bulk) endBlock() {
 	finished := b.builder.block()
 	finished.transfer(b.blocks, blocksFor(len(b.builder.x.lengths))-1)
+	b.columns.write(b.builder.x)
 	for space := range finished.vectors {
 		finished.vectors[space].reset()
 	}
@@ -149,6 +157,7 @@ func (b *bulk) fail(err error) {
 		b.err = err
 		b.file.Close()
 		b.blocks.file.Close()
+		b.columns.close()
 	}
 }
 
@@ -167,27 +176,31 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	if b.err != nil {
 		return engine.BulkResult{}, b.err
 	}
+	x, failed := b.builder.x, 0
+	for id := range b.failed {
+		if _, ok := x.ids.find(id); !ok {
+			failed++
+		}
+	}
 	if err := b.finish(ctx); err != nil {
 		b.fail(fmt.Errorf("finish index %q: %w", b.spec.Name, err))
 		return engine.BulkResult{}, b.err
 	}
 	b.err = errClosed
-	result := engine.BulkResult{Indexed: b.builder.x.ids.len()}
-	for id := range b.failed {
-		if _, ok := b.builder.x.ids.find(id); !ok {
-			result.Failed++
-		}
-	}
 	b.builder = nil // free the memory even if the caller keeps the bulk
-	return result, nil
+	return engine.BulkResult{Indexed: x.ids.len(), Failed: failed}, nil
 }
 
 func (b *bulk) finish(ctx context.Context) error {
 	if len(b.builder.x.lengths)%blockSize != 0 {
 		b.endBlock()
 	}
-	err := errors.Join(b.blocks.close(), b.records.Flush(), b.blankReplaced(), b.file.Sync(), b.file.Close())
+	b.builder.release()
+	err := errors.Join(b.blocks.close(), b.records.Flush(), b.columns.restore(b.builder.x))
 	if err != nil {
+		return err
+	}
+	if err := errors.Join(b.blankReplaced(), b.file.Sync(), b.file.Close()); err != nil {
 		return err
 	}
 	sum := b.builder.x.recordsSum()
@@ -271,6 +284,7 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		return 0, err
 	}
 	x.transferDocuments(out)
+	x.signals, x.from, x.records = signals{}, nil, recordTable{} // free their memory for the blocks
 	norms := x.norms()
 	for first := 0; first < blocksFor(documents); first += blocksAtOnce {
 		last := min(first+blocksAtOnce, blocksFor(documents))

@@ -23,6 +23,7 @@ const (
 	specFile       = "spec.json"
 	recordsFile    = "records.ndjson"
 	blocksFile     = "blocks.tmp"
+	columnsFile    = "columns.tmp"
 	indexFile      = "index.bin"
 	manifestFile   = "manifest.json"
 	pendingFile    = "pending"

@@ -13,6 +13,7 @@
 //	<dir>/<index>/spec.json            how the index is built; written first
 //	<dir>/<index>/records.ndjson       one freelancer per line, read from disk on request
 //	<dir>/<index>/blocks.tmp           postings with plain frequencies; exists only while loading
+//	<dir>/<index>/columns.tmp          signals and places of records; exists only while loading
 //	<dir>/<index>/index.bin            everything that Search needs, mapped into memory
 //	<dir>/<index>/pending              exists from completion until an alias first points to the index
 //	<dir>/<index>/changes-0.log        the changes since, see package changelog

@@ -35,6 +35,7 @@ func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick fu
 		to: make([][]uint32, len(parts)), words: make([][kinds][]uint32, len(parts)),
 	}
 	x := m.x
+	x.grow(parts)
 	for i, p := range parts {
 		m.to[i] = slices.Repeat([]uint32{gone}, len(p.lengths))
 		for k := range kinds {
@@ -47,7 +48,7 @@ func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick fu
 			}
 			number := uint32(len(x.lengths))
 			m.to[i][doc] = number
-			x.ids.add(string(p.id(doc)))
+			x.ids.append(p.id(doc)) // no two current documents have the same
 			x.docOf, x.idOf = append(x.docOf, number), append(x.idOf, number)
 			x.lengths = append(x.lengths, p.lengths[doc])
 			x.signals.add(p.signals.at(int(doc)))
@@ -95,7 +96,21 @@ func (s *shared) merge(parts []*part, mean float64, like *segment) *segment {
 		m.x.blocks[i] = m.block(i)
 	}
 	m.x.summarize()
+	m.x.ids.index()
 	return m.x
+}
+
+// grow makes room for the documents of parts, because growing step by step copies columns and takes twice the memory.
+func (x *segment) grow(parts []*part) {
+	documents, text := 0, 0
+	for _, p := range parts {
+		documents, text = documents+len(p.lengths), text+len(p.ids.text)
+	}
+	x.ids.text, x.ids.ends = slices.Grow(x.ids.text, text), slices.Grow(x.ids.ends, documents)
+	x.docOf, x.idOf = slices.Grow(x.docOf, documents), slices.Grow(x.idOf, documents)
+	x.lengths, x.from = slices.Grow(x.lengths, documents), slices.Grow(x.from, documents)
+	x.signals.grow(documents)
+	x.records.grow(documents)
 }
 
 // block returns block number i of the result.

@@ -17,7 +17,7 @@ type names struct {
 	text []byte
 	ends []uint32 // the end of each name in text
 
-	slots []slot // open addressing with linear probing; a power of two, at most half full
+	slots []slot // open addressing with linear probing; a power of two, at most 3/4 full
 	seed  maphash.Seed
 
 	hashes []uint32 // nameHash of each name, ascending; only of a stored set
@@ -52,7 +52,7 @@ func (n *names) find(name string) (number uint32, ok bool) {
 
 // add returns the number of a name, adding it if the set doesn't contain it.
 func (n *names) add(name string) (number uint32, added bool) {
-	if 2*(len(n.ends)+1) > len(n.slots) {
+	if 4*(len(n.ends)+1) > 3*len(n.slots) {
 		n.index()
 	}
 	hash := maphash.String(n.seed, name)
@@ -60,10 +60,15 @@ func (n *names) add(name string) (number uint32, added bool) {
 	if s.next != 0 {
 		return s.next - 1, false
 	}
-	n.text = append(n.text, name...)
-	n.ends = append(n.ends, uint32(len(n.text)))
+	n.append([]byte(name))
 	*s = slot{tag: uint32(hash >> 32), next: uint32(len(n.ends))}
 	return s.next - 1, true
+}
+
+// append adds a name that the set doesn't contain, without making it possible to find any of the names.
+func (n *names) append(name []byte) {
+	n.text = append(n.text, name...)
+	n.ends = append(n.ends, uint32(len(n.text)))
 }
 
 // probe returns the slot of a name, or the free slot where it belongs.
@@ -80,7 +85,7 @@ func (n *names) probe(name string, hash uint64) *slot {
 // index builds the slots, with room for one more name. It is called when they run out.
 func (n *names) index() {
 	slots := 16
-	for slots < 2*(len(n.ends)+1) {
+	for 3*slots < 4*(len(n.ends)+1) {
 		slots *= 2
 	}
 	if n.slots == nil {

@@ -1,0 +1,92 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A spill is a file for the columns of documents that nothing needs before an index is finished, which are half of what
+// a bulk would otherwise keep in memory for each document.
+type spill struct {
+	path     string
+	sections *sections
+	blocks   int
+}
+
+func newSpill(dir string) (*spill, error) {
+	path := filepath.Join(dir, columnsFile)
+	s, err := createSections(path)
+	return &spill{path: path, sections: s}, err
+}
+
+// write moves the columns of a block's documents from x to the file.
+func (s *spill) write(x *segment) {
+	x.transferSpilled(s.sections, s.blocks)
+	s.blocks++
+	x.signals = signals{
+		x.signals.experience[:0], x.signals.rating[:0], x.signals.rate[:0], x.signals.availability[:0], x.signals.sales[:0],
+	}
+	x.from = x.from[:0]
+	x.records.offsets, x.records.lengths, x.records.sums = x.records.offsets[:0], x.records.lengths[:0], x.records.sums[:0]
+}
+
+// restore moves the columns of all documents back to x, and removes the file.
+func (s *spill) restore(x *segment) error {
+	if err := s.sections.close(); err != nil {
+		return err
+	}
+	in, err := openSections(s.path)
+	if err != nil {
+		return err
+	}
+	n := len(x.lengths)
+	x.signals, x.from, x.records = signals{}, make([]int32, 0, n), recordTable{} // free those of the last block
+	x.signals.grow(n)
+	x.records.grow(n)
+	for i := range s.blocks {
+		var part segment
+		part.transferSpilled(in, i)
+		x.signals.append(&part.signals)
+		x.from = append(x.from, part.from...)
+		x.records.offsets = append(x.records.offsets, part.records.offsets...)
+		x.records.lengths = append(x.records.lengths, part.records.lengths...)
+		x.records.sums = append(x.records.sums, part.records.sums...)
+	}
+	return errors.Join(in.close(), os.Remove(s.path))
+}
+
+// close closes the file of an index that is not finished.
+func (s *spill) close() { s.sections.file.Close() }
+
+// transferSpilled writes or reads the columns of block i.
+func (x *segment) transferSpilled(s *sections, i int) {
+	block := fmt.Sprintf("block %d ", i)
+	x.signals.transfer(s, block+"signals")
+	section(s, block+"available from", &x.from)
+	section(s, block+"records offsets", &x.records.offsets)
+	section(s, block+"records lengths", &x.records.lengths)
+	section(s, block+"records sums", &x.records.sums)
+}
+
+// append adds the rows of other columns.
+func (s *signals) append(other *signals) {
+	s.experience = append(s.experience, other.experience...)
+	s.rating = append(s.rating, other.rating...)
+	s.rate = append(s.rate, other.rate...)
+	s.availability = append(s.availability, other.availability...)
+	s.sales = append(s.sales, other.sales...)
+}
+
+// grow makes room for n more rows.
+func (s *signals) grow(n int) {
+	s.experience, s.rating, s.rate = slices.Grow(s.experience, n), slices.Grow(s.rating, n), slices.Grow(s.rate, n)
+	s.availability, s.sales = slices.Grow(s.availability, n), slices.Grow(s.sales, n)
+}
+
+// grow makes room for n more records.
+func (t *recordTable) grow(n int) {
+	t.offsets, t.lengths, t.sums = slices.Grow(t.offsets, n), slices.Grow(t.lengths, n), slices.Grow(t.sums, n)
+}
