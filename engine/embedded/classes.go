@@ -21,8 +21,9 @@ type classes struct {
 type classTable struct {
 	banding banding
 
-	mu      sync.Mutex // guards the fields below
-	keys    []classKey // by class; only ever appended to
+	mu      sync.Mutex           // guards the fields below
+	keys    []classKey           // by class; only ever appended to
+	corners [][]matching.Signals // by class; only those of the first classes are known
 	numbers map[classKey]uint16
 }
 
@@ -212,29 +213,32 @@ func (t *classTable) class(s matching.Signals) uint16 {
 	return number
 }
 
-// all returns the key of each class.
-func (t *classTable) all() []classKey {
+// all returns the key and the corners of each class.
+func (t *classTable) all() ([]classKey, [][]matching.Signals) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.keys
+	for _, key := range t.keys[len(t.corners):] {
+		t.corners = append(t.corners, t.banding.corners(key))
+	}
+	return t.keys, t.corners
 }
 
 // classBounds holds upper bounds of a function of signals. A query computes only those of the classes that it meets.
 type classBounds struct {
 	function func(matching.Signals) float64 // nil means 0
-	corners  func(classKey) []matching.Signals
-	keys     []classKey
-	of       []float32 // by class; NaN where it was not computed
-	highest  float32   // of all classes
+	corners  [][]matching.Signals           // by class
+	of       []float32                      // by class; NaN where it was not computed
+	highest  float32                        // of all classes
 }
 
 // bounds returns the upper bounds of a function that is monotonic in each signal.
 func (t *classTable) bounds(function func(matching.Signals) float64) *classBounds {
-	b := &classBounds{function: function, corners: t.banding.corners, keys: t.all()}
+	b := &classBounds{function: function}
 	if function == nil {
 		return b
 	}
-	b.of = slices.Repeat([]float32{float32(math.NaN())}, len(b.keys))
+	_, b.corners = t.all()
+	b.of = slices.Repeat([]float32{float32(math.NaN())}, len(b.corners))
 	b.highest = upper(function, t.banding.extremes)
 	return b
 }
@@ -245,7 +249,7 @@ func (b *classBounds) at(class uint16) float32 {
 		return 0
 	}
 	if b.of[class] != b.of[class] {
-		b.of[class] = upper(b.function, b.corners(b.keys[class]))
+		b.of[class] = upper(b.function, b.corners[class])
 	}
 	return b.of[class]
 }
@@ -263,7 +267,8 @@ func upper(function func(matching.Signals) float64, at []matching.Signals) float
 func (c *classes) transfer(f *sections, name string, b banding) {
 	var flat []int32
 	if c.table != nil {
-		for _, key := range c.table.all() {
+		keys, _ := c.table.all()
+		for _, key := range keys {
 			flat = append(flat, int32(key[0]), int32(key[1]), int32(key[2]))
 		}
 	}

@@ -227,7 +227,7 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 			limits := s.limits[x.firstTile+j*tilesPerBlock:][:tilesFor(x.blockSize(j))]
 			opened := false
 			for tile, limit := range limits {
-				if limit == noHit || limit < s.best.minScore() {
+				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile, limit) {
 					continue
 				}
 				if !opened {
@@ -239,6 +239,21 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 		}
 	}
 	return nil
+}
+
+// meant reports whether any document of a tile may be close enough to the brief in meaning to reach the scores found so
+// far. limit is the bound of the tile with the highest similarity.
+func (s *scratch) meant(p *plan, x *partPlan, i, tile int, limit float32) bool {
+	m := p.meaning
+	if m == nil || limit-m.weight >= s.best.minScore() {
+		return true
+	}
+	from, highest := tile*tileSize, m.none
+	of := &x.blocks[i].vectors[m.clause.Space]
+	for doc := from; doc < min(from+tileSize, x.blockSize(i)); doc++ {
+		highest = max(highest, m.query.signs(of, doc))
+	}
+	return limit-m.weight+float32(highest)*m.coarse.slope-m.coarse.offset >= s.best.minScore()
 }
 
 // tilesFor returns the number of tiles that the given number of documents needs.
@@ -324,6 +339,19 @@ func (x *partPlan) bound(p *plan, sum uint32) float32 {
 	return p.words.bound(float32(sum)*x.stretch + x.error)
 }
 
+// minSum returns the lowest sum whose bound may reach a text score.
+func (x *partPlan) minSum(p *plan, score float32) int64 {
+	const rounding = 1 - 1e-5
+	switch s, weight := float64(score)*rounding, p.words.weight; {
+	case s <= 0:
+		return 0
+	case s >= weight:
+		return math.MaxInt64
+	default:
+		return int64((p.words.half*s/(weight-s)*rounding - float64(x.error)) / float64(x.stretch))
+	}
+}
+
 // searchTile offers the best documents of a tile of the current block to the heap. It passes them through sieves of
 // increasing cost.
 func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
@@ -332,11 +360,11 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	s.addTerms(x, tile)
 	s.addSkills(p, x, tile)
 	s.siftWords(p, x, size)
-	s.siftSignals(p, x, i)
-	if p.meaning != nil && s.kept > 0 {
+	if p.meaning != nil {
 		s.siftCoarse(p, x, i)
 		s.siftFine(p, x, i)
 	}
+	s.siftSignals(x, i)
 	for _, doc := range s.sifted[:s.kept] {
 		s.score(p, x, i, doc)
 	}
@@ -384,15 +412,19 @@ func (s *scratch) addSkills(p *plan, x *partPlan, tile int) {
 // siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
 func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 	minScore, n := s.best.minScore()-x.bonus, 0
-	all := p.query.MatchAll || p.meaning != nil
+	minSum := x.minSum(p, minScore)
 	for doc, sum := range s.text[:size] {
-		s.base[doc] = x.bound(p, sum) + s.skills[doc]
+		enough := ^(int64(sum) - minSum) >> 63 & 1
+		credit := int64(math.Float32bits(s.skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
 		s.sifted[n%tileSize] = uint8(doc)
-		n += above(s.base[doc], minScore)
+		n += int(enough | credit)
 	}
+	all := p.query.MatchAll || p.meaning != nil
 	s.kept = 0
 	for _, doc := range s.sifted[:n] {
-		if s.passing != nil && !s.passing.has(s.first+int(doc)) || s.text[doc] == 0 && s.skills[doc] == 0 && !all {
+		s.base[doc] = x.bound(p, s.text[doc]) + s.skills[doc]
+		if s.base[doc] < minScore || s.passing != nil && !s.passing.has(s.first+int(doc)) ||
+			s.text[doc] == 0 && s.skills[doc] == 0 && !all {
 			continue
 		}
 		s.sifted[s.kept] = doc
@@ -402,12 +434,9 @@ func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 
 // siftSignals keeps the documents that could become hits with the highest fit and quality of their classes, and adds
 // these to their bounds.
-func (s *scratch) siftSignals(p *plan, x *partPlan, i int) {
+func (s *scratch) siftSignals(x *partPlan, i int) {
 	first := i*blockSize + s.first
 	minScore, n := s.best.minScore(), 0
-	if p.meaning != nil {
-		minScore -= p.meaning.weight
-	}
 	for _, doc := range s.sifted[:s.kept] {
 		s.base[doc] += x.fit.at(x.part.fit.of[first+int(doc)]) + x.quality.at(x.part.quality.of[first+int(doc)])
 		s.sifted[n] = doc
