@@ -10,7 +10,6 @@ import (
 )
 
 func main() {
-	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
 	c := &cli{

@@ -83,6 +83,7 @@ func (c *cli) loader(ctx context.Context, x *setup.Index, prepare bool) (*bulk.L
 		return l, nil
 	}
 	setup.LimitMemory(c.log())
+	limitHeap()
 	preparer, err := x.Preparer(ctx)
 	if err != nil {
 		return nil, err
