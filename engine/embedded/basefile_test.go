@@ -196,6 +196,27 @@ func TestBaseFile_Truncated(t *testing.T) {
 	}
 }
 
+// A scan of a file that is truncated meanwhile ends with an error.
+func TestBaseFile_TruncatedScan(t *testing.T) {
+	e, path := mapping(t, new(bytes.Buffer))
+	if viewOf(mustOpen(t, e)).stored().mapped == nil {
+		t.Skip("files can't be mapped on this system")
+	}
+	read, failed := 0, error(nil)
+	for _, err := range e.Scan(t.Context(), "index") {
+		if failed = err; err != nil {
+			break
+		}
+		read++
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read == 0 || !errors.Is(failed, engine.ErrDamaged) {
+		t.Errorf("%d freelancers, then %v; want damage", read, failed)
+	}
+}
+
 // A panic that has nothing to do with damage passes through.
 func TestBaseFile_GuardPanic(t *testing.T) {
 	e, _ := mapping(t, new(bytes.Buffer))

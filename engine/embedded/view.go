@@ -210,26 +210,38 @@ func (v *view) record(p *part, doc uint32, f *matching.Freelancer) error {
 // scan yields the freelancers in order, as engine.Indexer.Scan does.
 func (v *view) scan(ctx context.Context) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
-		for _, p := range v.parts {
-			for _, doc := range p.arrived() {
-				if !p.current(doc) {
-					continue
-				}
-				var f matching.Freelancer
-				if err := ctx.Err(); err != nil {
-					yield(f, fmt.Errorf("scan index %q: %w", v.info.Name, err))
-					return
-				}
-				err := v.record(p, doc, &f)
-				if errors.Is(err, errErased) {
-					continue // deleted since the scan began
-				}
-				if !yield(f, err) {
-					return
-				}
+		if err := v.eachRecord(ctx, yield); err != nil {
+			yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", v.info.Name, err))
+		}
+	}
+}
+
+// eachRecord calls yield with each freelancer, or an *engine.DamagedError, until yield returns false. It returns an
+// error if it can't continue.
+func (v *view) eachRecord(ctx context.Context, yield func(matching.Freelancer, error) bool) error {
+	for _, p := range v.parts {
+		var docs []uint32
+		if err := v.guarded(func() error { docs = p.arrived(); return nil }); err != nil {
+			return err
+		}
+		for _, doc := range docs {
+			if !p.current(doc) {
+				continue
+			}
+			var f matching.Freelancer
+			err := v.guarded(func() error { return v.record(p, doc, &f) })
+			if final := errors.Join(ctx.Err(), v.stored().damage()); final != nil {
+				return final
+			}
+			if errors.Is(err, errErased) {
+				continue // deleted since the scan began
+			}
+			if !yield(f, err) {
+				return nil
 			}
 		}
 	}
+	return nil
 }
 
 // stored returns the index file that the base is part of, or nil.
@@ -237,6 +249,12 @@ func (v *view) stored() *baseFile { return v.parts[0].stored }
 
 // guard does what baseFile.guard does. Every goroutine that uses v needs it.
 func (v *view) guard(err *error) (end func()) { return v.stored().guard(err) }
+
+// guarded calls a function that uses v, under guard.
+func (v *view) guarded(do func() error) (err error) {
+	defer v.guard(&err)()
+	return do()
+}
 
 // verify verifies the checksums of the base, see baseFile.verify.
 func (v *view) verify(ctx context.Context, pause func(context.Context, time.Duration) error) error {
