@@ -6,8 +6,7 @@ import (
 )
 
 // maxHeap is the size in bytes that the garbage collector tries not to exceed. It would otherwise let the heap of a
-// large load double before each collection. 10 million freelancers need about 1.2 GB; more of them exceed the limit, and
-// garbage is then collected more often.
+// large load double before each collection. A load that needs more exceeds the limit, and collects garbage more often.
 const maxHeap = 1600 << 20
 
 // limitHeap lowers the memory limit to maxHeap, unless GOMEMLIMIT sets one.

@@ -84,7 +84,7 @@ func (a *Analyzer) Append(terms []string, text string) []string {
 // maxName is the length in bytes of the longest text that AppendName caches.
 const maxName = 96
 
-// AppendName does the same as Append for a text that occurs again and again, such as the name of a skill or a job title.
+// AppendName does the same as Append. It is faster for texts that occur again and again, such as the names of skills.
 func (a *Analyzer) AppendName(terms []string, name string) []string {
 	if len(name) > maxName {
 		return a.Append(terms, name)

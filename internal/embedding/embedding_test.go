@@ -91,7 +91,7 @@ func TestEmbed_RangeAndOrder(t *testing.T) {
 func TestPieceTable(t *testing.T) {
 	table, known := newPieceTable(500), map[string]int32{}
 	for i := range int32(500) {
-		text := strings.Repeat(string('a'+rune(i%7)), int(i%11)+1) + strconv.Itoa(int(i%50))
+		text := strings.Repeat(string('a'+i%7), int(i%11)+1) + strconv.Itoa(int(i%50))
 		if _, ok := known[text]; table.add(text, i) == ok {
 			t.Fatalf("adding %q: it is listed: %t", text, ok)
 		} else if !ok {

@@ -10,8 +10,8 @@ import (
 // ways is the number of slots in which a text can be.
 const ways = 4
 
-// A Cache maps texts to values in a fixed number of slots. A text whose slots are all taken replaces one of the texts in
-// them, so frequent texts stay or return. Readers take no lock. A Cache is safe for concurrent use; its values are
+// A Cache maps texts to values in a fixed number of slots. A text whose slots are all taken replaces one of the texts
+// in them, so frequent texts stay or return. Readers take no lock. A Cache is safe for concurrent use; its values are
 // shared and must not be modified.
 type Cache[V any] struct {
 	seed  maphash.Seed
