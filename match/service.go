@@ -358,12 +358,13 @@ func (s *Service) matches(
 		return nil, nil, fmt.Errorf("fetch the freelancers: %w", err)
 	}
 	matches = make([]matching.Match, 0, len(page))
+	seen := map[string]bool{}
 	for i, ranked := range page {
 		f := freelancers[i]
 		if slices.Contains(damaged, ids[i]) {
 			continue
 		}
-		f.Skills = s.canonical(f.Skills)
+		f.Skills = s.canonical(f.Skills, seen)
 		candidate := &r.candidates[ranked.Index]
 		assess := r.scorer.Assess
 		if b.Explain {
@@ -392,10 +393,11 @@ func (s *Service) matches(
 	return matches, damaged, nil
 }
 
-// canonical returns the distinct skills, with canonical names for those that the taxonomy knows.
-func (s *Service) canonical(listed []string) []string {
+// canonical returns the distinct skills, with canonical names for those that the taxonomy knows. It clears and uses
+// seen, which callers with many lists share among them.
+func (s *Service) canonical(listed []string, seen map[string]bool) []string {
 	names := make([]string, 0, len(listed))
-	seen := make(map[string]bool, len(listed))
+	clear(seen)
 	for _, skill := range listed {
 		r := s.taxonomy.Resolve(skill)
 		if !seen[r.ID] {

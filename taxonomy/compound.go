@@ -44,6 +44,8 @@ const (
 	resolvedNames   = 1 << 16
 	maxResolvedName = 96
 	maxResolved     = 4
+	// singleNames limits the cache of Resolve. Full, it takes about 3 MB.
+	singleNames = 1 << 14
 )
 
 // A compound collects the skills that a name means.

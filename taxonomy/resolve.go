@@ -27,6 +27,19 @@ const maxAcronym = 3
 // ("community mgmt"). It doesn't correct misspellings; see Suggest. A language pair resolves to the translation of the
 // language that is not English. A name of several skills is unknown; see ResolveAll.
 func (t *Taxonomy) Resolve(name string) Resolution {
+	if len(name) > maxResolvedName {
+		return t.resolveName(name)
+	}
+	if r := t.single.Get(name); r != nil {
+		return *r
+	}
+	r := t.resolveName(name)
+	r.Name = strings.Clone(r.Name) // may be a part of name
+	return *t.single.Put(name, r)
+}
+
+// resolveName does the work of Resolve, which caches short names.
+func (t *Taxonomy) resolveName(name string) Resolution {
 	if l := t.resolve(name); l != nil {
 		s := &t.skills[l.skill]
 		return Resolution{ID: s.ID, Name: s.Name, Known: true}

@@ -1,6 +1,7 @@
 package taxonomy_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
@@ -193,4 +194,17 @@ func FuzzResolve(f *testing.F) {
 		}
 		tax.JobTitle(name)
 	})
+}
+
+// Short names are cached, so the second answer must be the first one, and long names must not be kept.
+func TestResolve_Repeated(t *testing.T) {
+	tax := load(t)
+	for _, name := range []string{
+		"react js", "Underwater  Basketry", "underwater basketry", "", "~", "C++ / Java", strings.Repeat("Go ", 100),
+	} {
+		first := tax.Resolve(name)
+		if again := tax.Resolve(name); again != first {
+			t.Errorf("%q: first %+v, then %+v", name, first, again)
+		}
+	}
 }

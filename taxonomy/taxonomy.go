@@ -32,7 +32,8 @@ type Taxonomy struct {
 	titles   titles
 	mentions sync.Pool // of *[]candidate
 	resolved *textcache.Cache[[]Resolution]
-	spelling func() *spelling.Dictionary // built on first use
+	single   *textcache.Cache[Resolution] // of Resolve
+	spelling func() *spelling.Dictionary  // built on first use
 }
 
 // A Skill is what the taxonomy knows about one skill. Its slices are shared; callers must not modify them.
@@ -189,6 +190,7 @@ func (t *Taxonomy) index() {
 	t.mentions.New = func() any { return new([]candidate) }
 	t.spelling = sync.OnceValue(t.buildSpelling)
 	t.resolved = textcache.New[[]Resolution](resolvedNames)
+	t.single = textcache.New[Resolution](singleNames)
 	size := 64
 	for size < 4*len(t.labels) {
 		size *= 2
