@@ -233,9 +233,9 @@ func parseAmount(text string) float64 {
 	return amount
 }
 
-// findNames replaces the tokens of each name by one mention, the longest name first.
+// findNames replaces the tokens of each name by one mention, the longest name first. It reuses the memory of list.
 func (n *names) findNames(list []token) []token {
-	found := make([]token, 0, len(list))
+	found := list[:0] // never reaches the token before the one that is read, which nameAt may need
 	for i := 0; i < len(list); {
 		m, length := n.nameAt(list, i)
 		if m == nil {
