@@ -12,7 +12,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
@@ -292,17 +294,34 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		if err != nil {
 			return 0, errors.Join(err, out.close())
 		}
-		for i := first; i < last; i++ {
-			next := blocks[i-first].finish(&x.names, x.blockSize(i), func() {})
-			x.finishBlock(&next, i*blockSize, norms)
-			next.transfer(out, i)
-			x.count(&next)
-			blocks[i-first] = nil
+		finished := make([]block, len(blocks))
+		parallel(len(blocks), func(i int) {
+			finished[i] = blocks[i].finish(&x.names, x.blockSize(first+i), func() {})
+			blocks[i] = nil // its entries take more memory than the finished block
+			x.finishBlock(&finished[i], (first+i)*blockSize, norms)
+		})
+		for i := range finished {
+			finished[i].transfer(out, first+i)
+			x.count(&finished[i])
 		}
 	}
 	x.transferNames(out)
 	size, err = out.finish()
 	return size, errors.Join(ctx.Err(), err)
+}
+
+// parallel calls do for each number below n, with as many goroutines as there are processors.
+func parallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // blocksAtOnce is the number of blocks that are put together in one pass over the finished blocks. Each needs 50 MB or
@@ -327,9 +346,12 @@ func (b *bulk) order(ctx context.Context, in *sections) (to []uint32, documents 
 				return nil, 0, in.err
 			}
 			v.squares = make([]uint32, x.blockSize(i))
-			for doc := range v.squares {
-				topicOf[i*blockSize+doc] = x.topicTree.of(v.at(doc))
-			}
+			const part = 1 << 10
+			parallel((len(v.squares)+part-1)/part, func(n int) {
+				for doc := n * part; doc < min(len(v.squares), (n+1)*part); doc++ {
+					topicOf[i*blockSize+doc] = x.topicTree.of(v.at(doc))
+				}
+			})
 		}
 	}
 	if to, documents = byTopic(topicOf, x.live); x.topicTree != nil {
