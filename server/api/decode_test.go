@@ -136,7 +136,8 @@ func FuzzDecode(f *testing.F) {
 // FuzzParseJSON checks that valid texts are read as encoding/json reads them.
 func FuzzParseJSON(f *testing.F) {
 	for _, seed := range []string{
-		goodBrief, ` [ ] `, `{ }`, "\t{\r\n\"a\" : [ 1 , -0.5e+10 , 2E3, true , false , null ] , \"a\":{}}\n", `"\u00e9\ud800\"\\\/"`,
+		goodBrief, ` [ ] `, `{ }`, `"\u00e9\ud800\"\\\/"`,
+		"\t{\r\n\"a\" : [ 1 , -0.5e+10 , 2E3, true , false , null ] , \"a\":{}}\n",
 		`[[],{},""," ",[{"":{"é":[]}}]]`, `-0`, `{"a":1,"b":"x","a":2}`, `[1,]`, `{"a" 1}`, `"`, `nul`, `[[`, "\"\x00\"",
 	} {
 		f.Add([]byte(seed))

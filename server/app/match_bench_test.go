@@ -178,7 +178,8 @@ func pointer[T any](o matching.Optional[T]) *T {
 // searches is an engine whose searches can be recorded and replayed. It serves one request at a time.
 type searches struct {
 	setup.Engine
-	pages   [][]*engine.Page // of each request, in the order of its searches; nil if they are neither recorded nor replayed
+	// pages holds those of each request, in the order of its searches. If it is nil, nothing is recorded or replayed.
+	pages   [][]*engine.Page
 	request int
 	next    int // number of searches of the request so far
 }
