@@ -44,13 +44,15 @@ var skillFields = [...]struct {
 }
 
 // search returns the search for the candidates, or nil if nothing can match. All scored clauses are in one flat should,
-// so that Elasticsearch can skip documents that cannot be among the best; the conditions are filters; totals are not
-// counted, and only one field is fetched.
+// so that Elasticsearch can skip documents that cannot be among the best; totals are not counted, and only one field is
+// fetched.
+//
+// A filter that most documents pass would make Elasticsearch score them one by one. After the query (post_filter), it
+// costs little: only documents that could enter the window are checked.
 //
 // Fit and Quality have no clauses. Clauses for bands of rates, ratings and years would find the documents that win by
 // these alone, but take three times as long: with 100,000 freelancers the 90th percentile rises from 16 to 45 ms.
 func (p *plan) search() object {
-	filters := filterClauses(&p.query.Filters)
 	should := p.clauses()
 	if p.query.MatchAll || zeroIsClose(p.query.Semantic) {
 		should = append(should, constant(0, object{"match_all": object{}}))
@@ -59,7 +61,7 @@ func (p *plan) search() object {
 	if len(should) > 0 {
 		size = p.window
 	}
-	if near := p.near(filters); near != nil {
+	if near := p.near(filterClauses(&p.query.Filters)); near != nil {
 		should = append(should, constant(p.nearBonus, near))
 		// Each shard finds k documents. All are needed, since the scores don't tell how near they are.
 		size += p.shards * p.nearest()
@@ -68,13 +70,17 @@ func (p *plan) search() object {
 		return nil
 	}
 	query := object{"should": should, "minimum_should_match": 1}
-	if len(filters) > 0 {
+	if filters := selectiveClauses(&p.query.Filters); len(filters) > 0 {
 		query["filter"] = filters
 	}
-	return object{
+	search := object{
 		"size": min(size, maxWindow), "track_total_hits": false, "_source": false, "stored_fields": "_none_",
 		"docvalue_fields": []string{"ranking"}, "query": object{"bool": query},
 	}
+	if filters := broadClauses(&p.query.Filters); len(filters) > 0 {
+		search["post_filter"] = object{"bool": object{"filter": filters}}
+	}
+	return search
 }
 
 // near returns the clause for the documents with the nearest vectors that pass the filters, or nil if the query has no
@@ -166,6 +172,11 @@ func constant(score float64, filter object) object {
 
 // filterClauses returns the conditions of f as clauses that don't score. An unknown value meets no condition.
 func filterClauses(f *engine.Filters) []object {
+	return append(broadClauses(f), selectiveClauses(f)...)
+}
+
+// broadClauses returns the conditions of f that many documents usually meet.
+func broadClauses(f *engine.Filters) []object {
 	var clauses []object
 	if f.Available.Known {
 		clauses = append(clauses, object{"term": object{"availability": f.Available.Value}})
@@ -182,20 +193,26 @@ func filterClauses(f *engine.Filters) []object {
 	if f.RateLimit.Known {
 		clauses = append(clauses, rateLimitClauses(&f.RateLimit.Value)...)
 	}
+	if f.AvailableBy.Known {
+		clauses = append(clauses, object{"range": object{"available_from": object{"lte": f.AvailableBy.Value}}})
+	}
+	if len(f.ExcludeIDs) > 0 {
+		clauses = append(clauses, object{"bool": object{"must_not": object{"terms": object{"id": f.ExcludeIDs}}}})
+	}
+	return clauses
+}
+
+// selectiveClauses returns the conditions of f that few documents usually meet.
+func selectiveClauses(f *engine.Filters) []object {
+	var clauses []object
 	for _, id := range f.MustHave {
 		clauses = append(clauses, object{"term": object{"skills": id}})
 	}
 	for _, set := range f.Labels {
 		clauses = append(clauses, object{"terms": object{"labels": nonNil(set)}})
 	}
-	if f.AvailableBy.Known {
-		clauses = append(clauses, object{"range": object{"available_from": object{"lte": f.AvailableBy.Value}}})
-	}
 	if f.IDs != nil {
 		clauses = append(clauses, object{"terms": object{"id": f.IDs}})
-	}
-	if len(f.ExcludeIDs) > 0 {
-		clauses = append(clauses, object{"bool": object{"must_not": object{"terms": object{"id": f.ExcludeIDs}}}})
 	}
 	return clauses
 }
