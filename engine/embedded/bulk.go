@@ -324,8 +324,8 @@ func parallel(n int, do func(i int)) {
 	wait.Wait()
 }
 
-// blocksAtOnce is the number of blocks that are put together in one pass over the finished blocks. Each needs 50 MB or
-// more, and each pass over ten million documents reads 3 GB.
+// blocksAtOnce is the number of blocks that are put together each time that the finished blocks are read. Each needs
+// 50 MB or more, and reading ten million documents once reads 3 GB.
 const blocksAtOnce = 8
 
 // order returns the new number of each document, and the number of those that are not gone. It computes their topics if
