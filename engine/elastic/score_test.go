@@ -141,7 +141,7 @@ func TestCandidate_IsHit(t *testing.T) {
 	}
 }
 
-// The bonus of near vectors exceeds whatever the other clauses can add up to, so that their documents can be told apart.
+// The bonus of near vectors exceeds every sum of the other clauses, so that their documents can be told apart.
 func TestPlan_Bonus(t *testing.T) {
 	q := &engine.Query{
 		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: .5}, {ID: "seo", Weight: .3}},

@@ -61,12 +61,12 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.ID, b.ID))
 	})
+	page.Matching = min(len(candidates), q.Window)
 	wanted := min(len(candidates), q.Size)
-	for wanted < min(len(candidates), q.Window) && candidates[wanted].Retrieval > candidates[q.Size-1].Retrieval-engine.Tie {
+	for wanted < page.Matching && candidates[wanted].Retrieval > candidates[q.Size-1].Retrieval-engine.Tie {
 		wanted++
 	}
 	page.Hits = make([]engine.Hit, wanted)
-	page.Matching = min(len(candidates), q.Window)
 	for i := range page.Hits {
 		page.Hits[i] = candidates[i].Hit
 	}
