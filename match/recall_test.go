@@ -19,15 +19,18 @@ import (
 	"freelancer-matching/tools/relevance/eval"
 )
 
-var recallDocuments = flag.Int("recall-documents", 5000,
-	"number of freelancers in the recall test; docs/benchmarks.md covers 100,000 and 1,000,000")
+var (
+	recallDocuments = flag.Int("recall-documents", 5000,
+		"number of freelancers in the recall test; docs/benchmarks.md covers 100,000 and 1,000,000")
+	recallBriefs = flag.Int("recall-briefs", 200, "number of briefs in the recall test")
+)
 
 // Ranking can't recover what retrieval misses: the ten freelancers with the highest exact scores must be the first ten
 // hits. Every fourth brief asks for a single skill and nothing else, which is the hardest case: everyone
 // with that skill gets the same skills score, so only the other signals decide.
 func TestRetrieval_Recall(t *testing.T) {
 	const k = 10
-	briefs := 200
+	briefs := *recallBriefs
 	if testing.Short() {
 		briefs = 20
 	}
