@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -167,12 +168,18 @@ func BenchmarkMatch(b *testing.B) {
 		}
 	}
 	b.Run(fmt.Sprintf("documents=%d", snapshot.Info().Documents), func(b *testing.B) {
+		var durations []time.Duration
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
+			start := time.Now()
 			if _, err := s.Match(b.Context(), &briefs[i%len(briefs)]); err != nil {
 				b.Fatal(err)
 			}
+			durations = append(durations, time.Since(start))
 		}
+		slices.Sort(durations)
+		b.ReportMetric(float64(durations[len(durations)/2].Microseconds())/1e3, "p50-ms")
+		b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds())/1e3, "p99-ms")
 	})
 }
 

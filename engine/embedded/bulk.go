@@ -74,7 +74,7 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 		builder: newBuilder(newRotations(spec.Vectors)),
 
 		orderedFrom: orderedFrom,
-		rng:         rand.New(rand.NewPCG(3, 3)),
+		rng:         rand.New(rand.NewPCG(3, 3)), //nolint:gosec // draws a sample
 	}, nil
 }
 

@@ -147,10 +147,10 @@ func geometricBand(value, ratio float64) int16 {
 // upper end.
 func geometricEnds(band, last int16, ratio float64) []matching.Optional[float64] {
 	const apart = 1e-9
-	switch {
-	case band == unknownBand:
+	switch band {
+	case unknownBand:
 		return []matching.Optional[float64]{{}}
-	case band == 0:
+	case 0:
 		return []matching.Optional[float64]{matching.Some(0.), matching.Some(1.)}
 	}
 	low := math.Pow(ratio, float64(band-1)) * (1 - apart)

@@ -42,9 +42,8 @@
 // baseFile.guard, which turns a panic because of damage into an error. Small files are read, and so are those that
 // can't be mapped. See docs/adr/0035-mapped-index.md.
 //
-// The documents of a segment are numbered in the order they were added and searched in blocks of 65,536. A block's two
-// accumulators then fit into the processor's second-level cache, and two bytes hold a document number within a block.
-//
-// Search estimates cosines from sketches of two bits per coordinate and computes them only for documents that may be
-// among the best. Every value in a hit is exact, but a few of the last hits may be missing.
+// The documents of a segment are numbered by topic, in blocks of 65,536, within which two bytes hold the number of a
+// document. A block consists of tiles of 256 documents. A search bounds the scores of each tile, and then looks only at
+// tiles and documents that may be among the best. It estimates cosines from sketches of two bits per coordinate and
+// computes them only for documents that are left. See docs/adr/0034-tiles.md.
 package embedded

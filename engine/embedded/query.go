@@ -9,8 +9,8 @@ import (
 // A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.
 //
 // While a tile is searched, the text score of a document is an integer sum: each term adds step · code, where code is
-// its impact from 1 to codes. Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only if
-// no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
+// its impact from 1 to codes. Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only
+// if no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
 // reason. Only the documents that could become hits by these sums are scored exactly.
 type plan struct {
 	query     *engine.Query

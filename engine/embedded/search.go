@@ -12,7 +12,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A scratch is the working memory of one search. Searches share a pool of them.
+// A scratch is the working memory of one search, about 700 KB. Searches share a pool of them.
 type scratch struct {
 	best   top
 	limits []float32 // by tile of the view: an upper bound of its scores, or noHit
@@ -29,12 +29,15 @@ type scratch struct {
 	highest  [shortList]uint8
 	matching bitmap // documents that have a word
 
+	// By document of the block. Only the elements of the current tile are valid, unless those of all tiles were computed.
+	text   [blockSize]uint32  // sums of step · code
+	skills [blockSize]float32 // sums of weight · credit
+	has    [blockSize]uint8   // 1 if the document has the current skill itself
+	whole  bool
+
 	// The current tile.
 	tile   blockLists        // the parts of the lists in the tile
 	first  int               // its first document, counted from the beginning of the block
-	text   [tileSize]uint32  // sums of step · code
-	skills [tileSize]float32 // sums of weight · credit
-	has    [tileSize]uint8   // 1 if the document has the current skill itself
 	base   [tileSize]float32 // upper bounds of the scores without what is not known yet
 	sifted [tileSize]uint8   // documents of the tile that passed the sieves so far
 	kept   int               // the number of sifted documents
@@ -113,6 +116,7 @@ func (s *scratch) open(x *partPlan, i int) (any bool) {
 	if s.passing, any = x.filter.start(i, &s.allowed); !any {
 		return false
 	}
+	s.whole = false
 	postings := &x.blocks[i].postings
 	words := len(x.terms) + 2*len(x.skills)
 	places := s.places[x.firstPlace+i*words:][:words]
@@ -225,14 +229,21 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 				return err
 			}
 			limits := s.limits[x.firstTile+j*tilesPerBlock:][:tilesFor(x.blockSize(j))]
-			opened := false
+			opened, left := false, 0
+			for _, limit := range limits {
+				left += above(limit, s.best.minScore())
+			}
 			for tile, limit := range limits {
 				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile, limit) {
 					continue
 				}
 				if !opened {
 					s.open(x, j)
-					opened = true
+					if opened = true; left > manyTiles {
+						s.whole = true
+						s.addTerms(x, &s.lists, 0, x.blockSize(j))
+						s.addSkills(p, x, &s.lists, 0, x.blockSize(j))
+					}
 				}
 				s.searchTile(p, x, j, tile)
 			}
@@ -255,6 +266,9 @@ func (s *scratch) meant(p *plan, x *partPlan, i, tile int, limit float32) bool {
 	}
 	return limit-m.weight+float32(highest)*m.coarse.slope-m.coarse.offset >= s.best.minScore()
 }
+
+// manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.
+const manyTiles = tilesPerBlock / 4
 
 // tilesFor returns the number of tiles that the given number of documents needs.
 func tilesFor(documents int) int { return (documents + tileSize - 1) / tileSize }
@@ -287,7 +301,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 			limits[tile] = noHit
 			continue
 		}
-		limits[tile] = x.bound(p, sum) + skills + x.bonus
+		limits[tile] = x.bound(&p.words, sum) + skills + x.bonus
 	}
 }
 
@@ -332,23 +346,23 @@ func (s *scratch) empty(tile int) bool {
 }
 
 // bound returns an upper bound of the text score of a document with a sum.
-func (x *partPlan) bound(p *plan, sum uint32) float32 {
+func (p *partPlan) bound(words *textScore, sum uint32) float32 {
 	if sum == 0 {
 		return 0
 	}
-	return p.words.bound(float32(sum)*x.stretch + x.error)
+	return words.bound(float32(sum)*p.stretch + p.error)
 }
 
 // minSum returns the lowest sum whose bound may reach a text score.
-func (x *partPlan) minSum(p *plan, score float32) int64 {
+func (p *partPlan) minSum(words *textScore, score float32) int64 {
 	const rounding = 1 - 1e-5
-	switch s, weight := float64(score)*rounding, p.words.weight; {
+	switch s, weight := float64(score)*rounding, words.weight; {
 	case s <= 0:
 		return 0
 	case s >= weight:
 		return math.MaxInt64
 	default:
-		return int64((p.words.half*s/(weight-s)*rounding - float64(x.error)) / float64(x.stretch))
+		return int64((words.half*s/(weight-s)*rounding - float64(p.error)) / float64(p.stretch))
 	}
 }
 
@@ -357,8 +371,11 @@ func (x *partPlan) minSum(p *plan, score float32) int64 {
 func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	s.first = tile * tileSize
 	size := min(tileSize, x.blockSize(i)-s.first)
-	s.addTerms(x, tile)
-	s.addSkills(p, x, tile)
+	if !s.whole {
+		s.tile.parts(&s.lists, tile)
+		s.addTerms(x, &s.tile, s.first, size)
+		s.addSkills(p, x, &s.tile, s.first, size)
+	}
 	s.siftWords(p, x, size)
 	if p.meaning != nil {
 		s.siftCoarse(p, x, i)
@@ -370,41 +387,48 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 	}
 }
 
-// addTerms computes the text sums of a tile.
-func (s *scratch) addTerms(x *partPlan, tile int) {
-	clear(s.text[:])
-	s.tile.terms = s.tile.terms[:0]
+// parts sets l to the parts of the lists of a block that are in a tile.
+func (l *blockLists) parts(of *blockLists, tile int) {
+	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
+	for i := range of.terms {
+		l.terms = append(l.terms, of.terms[i].in(tile))
+	}
+	for i := range of.skills {
+		l.skills, l.families = append(l.skills, of.skills[i].in(tile)), append(l.families, of.families[i].in(tile))
+	}
+}
+
+// addTerms computes the text sums of size documents from the first on, whose postings are in the lists.
+func (s *scratch) addTerms(x *partPlan, lists *blockLists, first, size int) {
+	clear(s.text[first : first+size])
 	for i, t := range x.terms {
-		l := s.lists.terms[i].in(tile)
-		s.tile.terms = append(s.tile.terms, l)
+		l := &lists.terms[i]
 		impacts := l.codes[:len(l.docs)]
 		for j, doc := range l.docs {
-			s.text[doc%tileSize] += t.step * uint32(impacts[j])
+			s.text[doc] += t.step * uint32(impacts[j])
 		}
 	}
 }
 
-// addSkills computes the skill sums of a tile: the credit for the evidence of the skill itself, or for Sibling if a
-// document only has a skill of the same family.
-func (s *scratch) addSkills(p *plan, x *partPlan, tile int) {
-	clear(s.skills[:])
-	s.tile.skills, s.tile.families = s.tile.skills[:0], s.tile.families[:0]
+// addSkills computes the skill sums of size documents from the first on: the credit for the evidence of the skill
+// itself, or for Sibling if a document only has a skill of the same family. The bytes in has avoid a branch and bit
+// operations, which take twice as long if many documents have the skill.
+func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size int) {
+	clear(s.skills[first : first+size])
 	for i := range x.skills {
-		skill, family := s.lists.skills[i].in(tile), s.lists.families[i].in(tile)
-		s.tile.skills, s.tile.families = append(s.tile.skills, skill), append(s.tile.families, family)
+		skill, family, credit := &lists.skills[i], &lists.families[i], &p.credit[i]
 		if len(skill.docs)+len(family.docs) == 0 {
 			continue
 		}
-		credit := &p.credit[i]
-		clear(s.has[:])
+		clear(s.has[first : first+size])
 		evidence := skill.codes[:len(skill.docs)]
 		for j, doc := range skill.docs {
-			s.skills[doc%tileSize] += credit[evidence[j]%evidenceCodes]
-			s.has[doc%tileSize] = 1
+			s.skills[doc] += credit[evidence[j]%evidenceCodes]
+			s.has[doc] = 1
 		}
 		sibling := [2]float32{credit[matching.Sibling], 0}
 		for _, doc := range family.docs {
-			s.skills[doc%tileSize] += sibling[s.has[doc%tileSize]%2]
+			s.skills[doc] += sibling[s.has[doc]%2]
 		}
 	}
 }
@@ -412,19 +436,21 @@ func (s *scratch) addSkills(p *plan, x *partPlan, tile int) {
 // siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
 func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 	minScore, n := s.best.minScore()-x.bonus, 0
-	minSum := x.minSum(p, minScore)
-	for doc, sum := range s.text[:size] {
+	minSum := x.minSum(&p.words, minScore)
+	text := s.text[s.first:][:size]
+	skills := s.skills[s.first:][:len(text)]
+	for doc, sum := range text {
 		enough := ^(int64(sum) - minSum) >> 63 & 1
-		credit := int64(math.Float32bits(s.skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
+		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
 		s.sifted[n%tileSize] = uint8(doc)
 		n += int(enough | credit)
 	}
 	all := p.query.MatchAll || p.meaning != nil
 	s.kept = 0
 	for _, doc := range s.sifted[:n] {
-		s.base[doc] = x.bound(p, s.text[doc]) + s.skills[doc]
+		s.base[doc] = x.bound(&p.words, text[doc]) + skills[doc]
 		if s.base[doc] < minScore || s.passing != nil && !s.passing.has(s.first+int(doc)) ||
-			s.text[doc] == 0 && s.skills[doc] == 0 && !all {
+			text[doc] == 0 && skills[doc] == 0 && !all {
 			continue
 		}
 		s.sifted[s.kept] = doc
@@ -451,12 +477,16 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	if s.base[doc] < minScore {
 		return
 	}
-	number, q := i*blockSize+s.first+int(doc), p.query
+	in, q, lists := uint16(s.first)+uint16(doc), p.query, &s.tile
+	if s.whole {
+		lists = &s.lists
+	}
+	number, text, skills := i*blockSize+int(in), s.text[in], s.skills[in]
 	c := candidate{place: placeOf(x.number, number)}
 	if m := p.meaning; m != nil {
-		c.cosine = m.cosine(&x.blocks[i].vectors[m.clause.Space], s.first+int(doc))
+		c.cosine = m.cosine(&x.blocks[i].vectors[m.clause.Space], int(in))
 		closeness := m.clause.Closeness(c.cosine)
-		if s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !q.MatchAll {
+		if text == 0 && skills == 0 && closeness == 0 && !q.MatchAll {
 			return
 		}
 		c.score += m.clause.Weight * closeness
@@ -470,15 +500,14 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 			c.score += q.Quality(signals)
 		}
 	}
-	if float32(c.score)+x.bound(p, s.text[doc])+s.skills[doc] < minScore {
+	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
 		return
 	}
-	in := uint16(s.first) + uint16(doc)
 	for j := range x.skills {
-		evidence := cmp.Or(s.tile.skills[j].code(in), s.tile.families[j].code(in))
+		evidence := cmp.Or(lists.skills[j].code(in), lists.families[j].code(in))
 		c.score += q.Skills[j].Weight * q.Credit[evidence]
 	}
-	c.words = s.exactText(p, x, number)
+	c.words = p.exactText(x, lists, number)
 	c.score += p.words.at(c.words / p.unit)
 	c.id = x.id(uint32(number))
 	s.best.offer(c)

@@ -26,10 +26,10 @@ func stretch(built, current float64) float32 {
 
 // exactText returns the BM25 score of a document. A frequency is decoded with the mean length for which its part was
 // built, and scored with that of the view.
-func (s *scratch) exactText(p *plan, x *partPlan, doc int) float64 {
+func (p *plan) exactText(x *partPlan, lists *blockLists, doc int) float64 {
 	sum, built, current := 0., x.norm(doc, x.meanLength), x.norm(doc, p.mean)
 	for i, term := range x.terms {
-		if code := s.tile.terms[i].code(uint16(doc % blockSize)); code > 0 {
+		if code := lists.terms[i].code(uint16(doc % blockSize)); code > 0 {
 			tf := frequency(code, built)
 			sum += p.weights[term.weight] * tf / (tf + current)
 		}

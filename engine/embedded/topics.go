@@ -9,10 +9,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Documents are ordered by topic, so that those of a tile resemble each other and share most of their words. The highest
-// codes of a tile then occur together in its best documents, which makes the upper bounds of tiles close, and most of
-// them are too low for a brief about another topic (Dhulipala et al., KDD 2016, and Mallia et al., SIGIR 2024, measure
-// the effect of such orders). Topics are clusters of the vectors.
+// Documents are ordered by topic, so that those of a tile resemble each other and share most of their words. The
+// highest codes of a tile then occur together in its best documents, which makes the upper bounds of tiles close, and
+// most of them are too low for a brief about another topic (Dhulipala et al., KDD 2016, and Mallia et al., SIGIR 2024,
+// measure the effect of such orders). Topics are clusters of the vectors.
 const (
 	topicBranches = 16
 	topicLevels   = 3
@@ -38,7 +38,7 @@ type topicTree struct {
 // newTopicTree computes the topics of a sample of the vectors of a space. Equal samples have equal topics.
 func newTopicTree(space int, sample []matching.Vector) *topicTree {
 	t := &topicTree{space: space}
-	rng := rand.New(rand.NewPCG(uint64(len(sample)), 2))
+	rng := rand.New(rand.NewPCG(uint64(len(sample)), 2)) //nolint:gosec // picks the first centers
 	groups := [][]matching.Vector{sample}
 	for range topicLevels {
 		var children [][]matching.Vector
