@@ -79,7 +79,11 @@ func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error
 	best := s.best.sorted()
 	if size > q.Size {
 		found = min(len(best), q.Window)
-		best = best[:min(len(best), q.Size)]
+		wanted := min(len(best), q.Size)
+		for wanted < found && best[wanted].score >= best[q.Size-1].score-engine.Tie {
+			wanted++
+		}
+		best = best[:wanted]
 	}
 	page := p.page(best)
 	page.Matching = found
