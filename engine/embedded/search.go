@@ -260,15 +260,21 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 // far. limit is the bound of the tile with the highest similarity.
 func (s *scratch) meant(p *plan, x *partPlan, i, tile int, limit float32) bool {
 	m := p.meaning
-	if m == nil || limit-m.weight >= s.best.minScore() {
+	if m == nil {
 		return true
 	}
-	from, highest := tile*tileSize, m.none
-	of := &x.blocks[i].vectors[m.clause.Space]
-	for doc := from; doc < min(from+tileSize, x.blockSize(i)); doc++ {
-		highest = max(highest, m.query.signs(of, doc))
+	missing := s.best.minScore() - (limit - m.weight)
+	if missing <= m.without || m.coarse.slope == 0 {
+		return true
 	}
-	return limit-m.weight+float32(highest)*m.coarse.slope-m.coarse.offset >= s.best.minScore()
+	enough := int((missing + m.coarse.offset) / m.coarse.slope)
+	of := &x.blocks[i].vectors[m.clause.Space]
+	for doc := tile * tileSize; doc < min((tile+1)*tileSize, x.blockSize(i)); doc++ {
+		if m.query.signs(of, doc) >= enough {
+			return true
+		}
+	}
+	return false
 }
 
 // manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.
