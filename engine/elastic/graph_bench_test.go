@@ -17,9 +17,10 @@ import (
 	"freelancer-matching/match"
 )
 
-// BenchmarkGraph compares ways to index 100,000 vectors, and numbers of shards. Each one builds an index of its own, which takes up to a
-// minute, and then answers the briefs several times. It reports rows loaded per second, the node's processor time of
-// the load until the last merge has ended and per search, disk, and recall@10 against scoring everybody.
+// BenchmarkGraph compares ways to index 100,000 vectors, and numbers of shards. Each one builds an index of its own,
+// which takes up to a minute, and then answers the briefs several times. It reports rows loaded per second, the node's
+// processor time of the load until the last merge has ended and per search, disk, and recall@10 against scoring
+// everybody.
 func BenchmarkGraph(b *testing.B) {
 	w := newWorld(b, 100_000)
 	documents := slices.Collect(w.documents(b))
