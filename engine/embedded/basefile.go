@@ -58,6 +58,13 @@ func openBaseFile(path string, mapFrom int64) (*baseFile, error) {
 	return f, nil
 }
 
+// release takes the mapped pages out of the memory of the process, if the operating system can do that.
+func (f *baseFile) release() {
+	if f != nil && f.mapped != nil {
+		_ = release(f.mapped) // otherwise they stay until the operating system needs the memory
+	}
+}
+
 // verify verifies the checksums of all sections, unless that was done before. It doesn't use the mapping, so that it
 // fills the cache of the operating system but not the memory of the process. If pause is not nil, verify calls it after
 // every few milliseconds of work with the time that it took. The error wraps engine.ErrDamaged if the file is not as it

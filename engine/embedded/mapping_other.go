@@ -10,3 +10,5 @@ import (
 func mapReadOnly(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmap([]byte) error { return nil }
+
+func release([]byte) error { return nil }

@@ -4,11 +4,15 @@ package embedded
 
 import (
 	"os"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 func mapReadOnly(file *os.File, size int) ([]byte, error) {
-	return syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+	return unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
 }
 
-func unmap(b []byte) error { return syscall.Munmap(b) }
+func unmap(b []byte) error { return unix.Munmap(b) }
+
+// release takes the pages of a mapping out of the memory of the process. They are mapped again when they are used.
+func release(b []byte) error { return unix.Madvise(b, unix.MADV_DONTNEED) }

@@ -378,7 +378,7 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 }
 
 // checkContent returns an error if elements of sections contradict each other. After that, nothing that uses the
-// segment panics. It reads everything but vectors and signals.
+// segment panics. It reads everything but vectors and signals, and releases what it has read of a mapped file.
 func (x *segment) checkContent() error {
 	errs := []error{x.fit.checkContent("fit"), x.quality.checkContent("quality"), x.ids.checkContent("ids")}
 	for k := range kinds {
@@ -402,6 +402,7 @@ func (x *segment) checkContent() error {
 			err := x.blocks[i].postings[k].checkContent(name, x.names[k].len(), x.blockSize(i), kindOf[k].highest)
 			errs = append(errs, err)
 		}
+		x.stored.release()
 	}
 	return errors.Join(errs...)
 }
