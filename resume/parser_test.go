@@ -251,6 +251,7 @@ func TestParser_Text(t *testing.T) {
 		t.Errorf("got %q and error %v, want the limit of 2 characters to apply", got.Text, err)
 	}
 	for text, want := range map[string]matching.Code{"- – •": resume.CodeNoText, "": resume.CodeCorrupt} {
+		c := config()
 		c.PDF = reads(text)
 		if text == "" {
 			c.Text = func(resume.Document, int) resume.Text { panic("a fault") }
