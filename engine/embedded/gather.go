@@ -42,13 +42,16 @@ func (b *block) scatter(to []uint32, blocks []*gathered, first int) {
 	}
 }
 
-// finish returns the block, which has the given number of documents. Its keys are numbers of names.
+// finish returns the block, which has the given number of documents. Its keys are numbers of names. It calls tick after
+// every few dozen milliseconds of work.
 func (g *gathered) finish(names *[kinds]names, documents int, tick func()) block {
 	finished := block{vectors: g.vectors}
 	for k := range kinds {
 		e := &g.entries[k]
 		e.sortDocs(documents)
+		tick()
 		finished.postings[k] = e.postings(names[k].len())
+		tick()
 		finished.postings[k].direct()
 		tick()
 	}
