@@ -225,6 +225,11 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 		}
 		s.limits[t.number] = noHit
 	}
+	return s.searchRest(ctx, p)
+}
+
+// searchRest searches the tiles whose bound exceeds the scores found so far.
+func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 	for i := range p.parts {
 		x := &p.parts[i]
 		for j := range x.blocks {
@@ -232,23 +237,27 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 				return err
 			}
 			limits := s.limits[x.firstTile+j*tilesPerBlock:][:tilesFor(x.blockSize(j))]
-			opened, left := false, 0
-			for _, limit := range limits {
-				left += above(limit, s.best.minScore())
-			}
+			left := 0
 			for tile, limit := range limits {
 				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile, limit) {
+					limits[tile] = noHit
 					continue
 				}
-				if !opened {
-					s.open(x, j)
-					if opened = true; left > manyTiles {
-						s.whole = true
-						s.addTerms(x, &s.lists, 0, x.blockSize(j))
-						s.addSkills(p, x, &s.lists, 0, x.blockSize(j))
-					}
+				left++
+			}
+			if left == 0 {
+				continue
+			}
+			s.open(x, j)
+			if left > manyTiles {
+				s.whole = true
+				s.addTerms(x, &s.lists, 0, x.blockSize(j))
+				s.addSkills(p, x, &s.lists, 0, x.blockSize(j))
+			}
+			for tile, limit := range limits {
+				if limit != noHit && limit >= s.best.minScore() {
+					s.searchTile(p, x, j, tile)
 				}
-				s.searchTile(p, x, j, tile)
 			}
 		}
 	}
