@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -15,9 +16,21 @@ import (
 	"freelancer-matching/engine"
 )
 
+// fullDisk is the variable that is set in the process with a limit on the size of files.
+const fullDisk = "MATCHING_TEST_FULL_DISK"
+
 // When the disk is full in the middle of a batch, nothing of it becomes visible, and later changes work. A limit on the
-// size of files has the same effect as a full disk.
+// size of files has the same effect as a full disk. It applies to a process, which must not be the one that `go test`
+// has started, because that writes a log of its own.
 func TestApply_DiskFull(t *testing.T) {
+	if os.Getenv(fullDisk) == "" {
+		test := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestApply_DiskFull$", "-test.v")
+		test.Env = append(os.Environ(), fullDisk+"=1")
+		if out, err := test.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
 	e, dir, want := changing(t)
 	other := rarely(t, dir)
 	if _, err := other.Open(t.Context(), "all"); err != nil {
