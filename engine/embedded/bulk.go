@@ -339,7 +339,7 @@ func (b *bulk) order(ctx context.Context, in *sections) (to []uint32, documents 
 			if err := ctx.Err(); err != nil {
 				return nil, 0, err
 			}
-			v := vectors{high: make([][]uint64, 0), low: make([][]uint64, 0)}
+			var v vectors
 			in.seek(fmt.Sprintf("block %d vectors %d values", i, space))
 			section(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.values)
 			if in.err != nil {

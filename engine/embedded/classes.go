@@ -213,14 +213,21 @@ func (t *classTable) class(s matching.Signals) uint16 {
 	return number
 }
 
-// all returns the key and the corners of each class.
-func (t *classTable) all() ([]classKey, [][]matching.Signals) {
+// known returns the key of each class.
+func (t *classTable) known() []classKey {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys
+}
+
+// knownCorners returns the corners of each class. They are remembered, because every search needs them.
+func (t *classTable) knownCorners() [][]matching.Signals {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, key := range t.keys[len(t.corners):] {
 		t.corners = append(t.corners, t.banding.corners(key))
 	}
-	return t.keys, t.corners
+	return t.corners
 }
 
 // classBounds holds upper bounds of a function of signals. A query computes only those of the classes that it meets.
@@ -237,7 +244,7 @@ func (t *classTable) bounds(function func(matching.Signals) float64) *classBound
 	if function == nil {
 		return b
 	}
-	_, b.corners = t.all()
+	b.corners = t.knownCorners()
 	b.of = slices.Repeat([]float32{float32(math.NaN())}, len(b.corners))
 	b.highest = upper(function, t.banding.extremes)
 	return b
@@ -267,8 +274,7 @@ func upper(function func(matching.Signals) float64, at []matching.Signals) float
 func (c *classes) transfer(f *sections, name string, b banding) {
 	var flat []int32
 	if c.table != nil {
-		keys, _ := c.table.all()
-		for _, key := range keys {
+		for _, key := range c.table.known() {
 			flat = append(flat, int32(key[0]), int32(key[1]), int32(key[2]))
 		}
 	}

@@ -163,7 +163,7 @@ func byTopic(topicOf []uint16, live func(doc int) bool) (to []uint32, documents 
 	return to, documents
 }
 
-// topicSpace returns the space with the fewest dimensions, or -1 if there is none.
+// topicSpace returns the space with the fewest dimensions, or -1 if the index has no vectors.
 func topicSpace(rotations []*rotation) int {
 	best := -1
 	for i, r := range rotations {
@@ -204,7 +204,7 @@ func (x *segment) topic(tree *topicTree, doc uint32) uint16 {
 }
 
 // topics returns the tree that a new base is ordered by: that of the old one, or a new one if the index has enough
-// documents by now. It is nil if there is none.
+// documents by now. It is nil if documents stay in the order in which they were added.
 func (v *view) topics() *topicTree {
 	base, space := v.parts[0], topicSpace(v.shared.rotations)
 	if base.topicTree != nil || space < 0 || v.totals.documents < v.shared.orderedFrom {
