@@ -68,7 +68,7 @@ func (t *pieceTable) add(text string, number int32) (isNew bool) {
 }
 
 // prefix returns the number and the length of the longest piece that a text of up to maxWordBytes starts with. The
-// length is 0 if there is none.
+// length is 0 if no piece matches.
 func (t *pieceTable) prefix(text string) (number int32, length int) {
 	var hashes [maxWordBytes + 1]uint64
 	length, hash := min(len(text), t.longest), hashSeed
