@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
@@ -30,6 +31,9 @@ const (
 	skillLimit   = 100 // per skill
 	askedLimit   = 3000
 )
+
+// tailTimeout is how long a reply may go on after its last question. Its end has the usage of the call.
+const tailTimeout = 2 * time.Second
 
 // errOffPlan is the cause of the error for a question that fits its schema, but not the interview.
 var errOffPlan = errors.New("the question does not fit the interview")
@@ -63,8 +67,12 @@ func (i *Interviewer) Ask(
 		}
 		for k, part := range parts {
 			if !r.deliver(ctx, slots[k*questionsPerCall:min(n, (k+1)*questionsPerCall)], part) {
-				return
+				break
 			}
+		}
+		if r.delivered == n {
+			defer time.AfterFunc(tailTimeout, cancel).Stop()
+			calls.Wait()
 		}
 	}
 }
@@ -103,6 +111,8 @@ type round struct {
 	asked    []interview.Question // including those of this round
 	trigrams []trigrams           // of asked
 	yield    func(interview.Question, error) bool
+
+	delivered int // questions
 }
 
 // deliver yields the questions for some slots: from a call in progress and, if that fails, from a second one. It
@@ -117,10 +127,11 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 			if failed = err; err != nil {
 				break
 			}
+			delivered++
+			r.delivered++
 			if !r.yield(q, nil) {
 				return false
 			}
-			delivered++
 			r.asked, r.trigrams = append(r.asked, q), append(r.trigrams, trigramsOf(q.Text))
 		}
 		if failed == nil {

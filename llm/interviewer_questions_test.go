@@ -246,6 +246,25 @@ func TestInterviewer_StopsWithItsCaller(t *testing.T) {
 	}
 }
 
+// A caller that has all its questions needs no more of the reply, but the call is complete only with its end.
+func TestInterviewer_ReadsTheEndOfAReply(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Play(questionsTask, writer())
+		s.Always(llmtest.SlowStream(20 * time.Millisecond))
+		var outcomes []llm.Outcome
+		i := newInterviewer(t, s, func(o *llm.ChatOptions) {
+			o.Observe = func(e llm.Outcome) { outcomes = append(outcomes, e) }
+		})
+		for range i.Ask(t.Context(), "", subject(), nil, 1, interview.Aim{}) {
+			break
+		}
+		if len(outcomes) != 1 || outcomes[0].Err != nil || outcomes[0].Usage.Estimated {
+			t.Errorf("got outcomes %+v, want one without an error, with the usage that the server reports", outcomes)
+		}
+	})
+}
+
 // Questions are yielded as the model writes them.
 func TestInterviewer_YieldsQuestionsEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
