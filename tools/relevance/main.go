@@ -33,7 +33,7 @@ type command struct {
 }
 
 func commands() []*command {
-	return []*command{judgeCommand(), ablateCommand(), fitCommand(), levelsCommand()}
+	return []*command{judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand()}
 }
 
 const helpHead = `relevance evaluates the ranking on graded briefs.
@@ -60,6 +60,7 @@ Examples:
   relevance ablate                         measure the contribution of each feature
   relevance fit                            find the weights that fit the grades best
   relevance levels                         check how well scores and levels predict good matches
+  relevance attack                         measure what copying a brief into a profile gains
 `
 
 // errSkipped means that a command had no data to work on. It is not a failure: the exit code is 0.
