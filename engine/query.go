@@ -20,7 +20,8 @@ import (
 //	+ Semantic.Weight · closeness
 //	+ Fit(signals) + Quality(signals)
 //
-// without the first line if the reference is 0, and without the third if Semantic is nil.
+// without the first line if the reference is 0, and without the third if Semantic is nil. It is multiplied by
+// 1 - Discount for a document that lacks all required skills.
 //
 // BM25 is computed as in Lucene: Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean)), where idf = ln(1 +
 // (N−df+.5)/(df+.5)), N is the number of documents that have any terms, mean is their mean length, df is the number of
@@ -37,6 +38,10 @@ type Query struct {
 	// Credit is the share of a skill's weight, from 0 to 1, that each kind of evidence earns. Stronger evidence never
 	// earns less, and Credit[NoEvidence] is 0.
 	Credit [matching.Listed + 1]float64
+	// Discount is the share of its score, from 0 to 1, that a document loses if some of the Skills are required and it has
+	// none of these: no evidence stronger than Sibling for any of them. With a Discount above 0, no part of the score may
+	// be negative.
+	Discount float64
 	// Semantic compares the meaning of the brief with that of each document. If nil, meanings are not compared.
 	Semantic *SemanticClause
 	// Fit scores hourly rate, experience and availability; Quality scores rating and total sales. Both must be pure
@@ -68,6 +73,33 @@ type SkillClause struct {
 	ID     string
 	Family string  // "" if the skill has none; all documents of the family have at least the evidence Sibling
 	Weight float64 // at least 0
+	// Required skills are those that Query.Discount is about.
+	Required bool
+}
+
+// RequiredSkills returns the ids of the skills that q.Discount is about, none if it is 0.
+func (q *Query) RequiredSkills() (ids []string) {
+	for _, s := range q.Skills {
+		if s.Required && q.Discount > 0 {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+// Discounts reports whether a document with the given evidence for q.Skills loses q.Discount of its score.
+func (q *Query) Discounts(evidence []matching.Evidence) bool {
+	if q.Discount == 0 {
+		return false
+	}
+	required := false
+	for i, s := range q.Skills {
+		if s.Required && evidence[i].Matches() {
+			return false
+		}
+		required = required || s.Required
+	}
+	return required
 }
 
 // A SemanticClause asks for documents whose meaning is close to the brief's.
@@ -169,6 +201,12 @@ func (q *Query) String() string {
 	for i, s := range q.Skills {
 		b.WriteString(list(i, " skills=", s.ID))
 		fmt.Fprintf(&b, "^%.3g", s.Weight)
+		if s.Required && q.Discount > 0 {
+			b.WriteByte('!')
+		}
+	}
+	if q.Discount > 0 {
+		fmt.Fprintf(&b, " discount=%.3g", q.Discount)
 	}
 	for i, t := range q.Terms {
 		b.WriteString(list(i, " terms=", t.Text))

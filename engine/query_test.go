@@ -26,6 +26,31 @@ func TestUnknownLabels(t *testing.T) {
 	}
 }
 
+func TestQuery_Discounts(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		discount float64
+		required []bool
+		evidence []matching.Evidence
+		want     bool
+	}{
+		{"none of the required skills", .5, []bool{true, true, false}, []matching.Evidence{0, 0, matching.Listed}, true},
+		{"only a related skill", .5, []bool{true}, []matching.Evidence{matching.Sibling}, true},
+		{"one required skill", .5, []bool{true, true}, []matching.Evidence{0, matching.InText}, false},
+		{"nothing required", .5, []bool{false}, []matching.Evidence{0}, false},
+		{"no skills", .5, nil, nil, false},
+		{"no discount", 0, []bool{true}, []matching.Evidence{0}, false},
+	} {
+		q := engine.Query{Discount: c.discount}
+		for _, required := range c.required {
+			q.Skills = append(q.Skills, engine.SkillClause{Required: required})
+		}
+		if got := q.Discounts(c.evidence); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestFilters_String(t *testing.T) {
 	for _, c := range []struct {
 		filters engine.Filters

@@ -116,7 +116,7 @@ func (p *plan) bonus(maxText float64) float64 {
 			most += s.Weight * p.query.Credit[matching.Sibling]
 		}
 	}
-	_, exponent := math.Frexp(most)
+	_, exponent := math.Frexp(most + p.advantage())
 	return math.Ldexp(1, exponent)
 }
 
@@ -137,7 +137,19 @@ func (p *plan) clauses() []object {
 			clauses = append(clauses, constant(sibling, object{"term": object{"families": s.Family}}))
 		}
 	}
+	if required := q.RequiredSkills(); len(required) > 0 {
+		clauses = append(clauses, constant(p.advantage(), object{"terms": object{"skills": required}}))
+	}
 	return clauses
+}
+
+// advantage returns the score of the clause for documents that have a required skill: what others with the usual text
+// lose by the discount. A factor on the sum of the others would be exact, but Elasticsearch can't skip documents then.
+func (p *plan) advantage() float64 {
+	if len(p.query.RequiredSkills()) == 0 {
+		return 0
+	}
+	return p.query.Discount * max(p.query.TextWeight*usualText/(1+usualText), minTextShare)
 }
 
 // skillScore returns the score of the clause for one kind of evidence. A document with a listed or implied skill also

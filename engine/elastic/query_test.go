@@ -27,6 +27,13 @@ func TestPlan_Golden(t *testing.T) {
 			},
 			TextWeight: .25, Credit: credit, Size: 10,
 		},
+		"required-skills": {
+			Terms: []engine.Term{{Text: "go", Weight: 1, Reference: true}},
+			Skills: []engine.SkillClause{
+				{ID: "go", Weight: .25, Required: true}, {ID: "kubernetes", Weight: .25, Required: true}, {ID: "seo", Weight: .125},
+			},
+			TextWeight: .5, Credit: credit, Discount: .5, Size: 10,
+		},
 		"filters": {
 			Terms: []engine.Term{{Text: "go", Weight: 1}},
 			Filters: engine.Filters{

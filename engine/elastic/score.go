@@ -77,6 +77,10 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 		c.Retrieval += clause.Weight * q.Credit[evidence]
 		text -= p.skillSum(doc, clause, evidence)
 	}
+	discounted := q.Discounts(c.Evidence)
+	if !discounted {
+		text -= p.advantage()
+	}
 	if text > resolution*score {
 		c.Text = text / p.slope
 		ok = true
@@ -89,6 +93,9 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 	}
 	if q.Quality != nil {
 		c.Retrieval += q.Quality(doc.signals)
+	}
+	if discounted {
+		c.Retrieval *= 1 - q.Discount
 	}
 	return c, ok
 }

@@ -22,7 +22,7 @@ func TestCandidate_RecoversText(t *testing.T) {
 	}
 	withoutText, worst := 0, 0.
 	for range 20_000 {
-		q := &engine.Query{TextWeight: rng.Float64() * float64(rng.IntN(2))}
+		q := &engine.Query{TextWeight: rng.Float64() * float64(rng.IntN(2)), Discount: rng.Float64() * float64(rng.IntN(2))}
 		for e := range q.Credit {
 			q.Credit[e] = float64(e) / float64(len(q.Credit)-1)
 		}
@@ -43,6 +43,7 @@ func TestCandidate_RecoversText(t *testing.T) {
 					doc.families = append(doc.families, clause.Family)
 				}
 			}
+			clause.Required = rng.IntN(2) == 0
 			q.Skills = append(q.Skills, clause)
 		}
 		p := &plan{query: q, reference: 10 * rng.Float64() * float64(rng.IntN(2))}
@@ -62,6 +63,7 @@ func TestCandidate_RecoversText(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			sum, text = 0, 0
 		}
+		required := false
 		for _, clause := range q.Skills {
 			// One clause for each field, and one for the family.
 			if e := doc.evidence(clause); e > matching.Sibling {
@@ -70,6 +72,10 @@ func TestCandidate_RecoversText(t *testing.T) {
 			if clause.Family != "" && slices.Contains(doc.families, clause.Family) {
 				sum += single(clause.Weight * q.Credit[matching.Sibling])
 			}
+			required = required || clause.Required && doc.evidence(clause).Matches()
+		}
+		if required {
+			sum += single(p.advantage())
 		}
 		if near {
 			sum += p.nearBonus

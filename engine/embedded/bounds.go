@@ -10,11 +10,13 @@ import (
 // tilesFor returns the number of tiles that the given number of documents needs.
 func tilesFor(documents int) int { return (documents + tileSize - 1) / tileSize }
 
-// bound appends an upper bound of the scores in each tile of a block to s.limits.
+// bound appends an upper bound of the scores in each tile of a block to s.limits, and to s.lacking whether its documents
+// lack all required skills, if there is a discount.
 func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	tiles, from := tilesFor(x.blockSize(i)), len(s.limits)
 	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
 	limits := s.limits[from:]
+	s.lacking = slices.Grow(s.lacking, tiles)[:from+tiles]
 	if !x.words && !p.query.MatchAll && p.meaning == nil || !s.open(x, i) {
 		for tile := range limits {
 			limits[tile] = noHit
@@ -39,6 +41,9 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 			continue
 		}
 		limits[tile] = x.bound(&p.words, sum) + skills + x.bonus
+	}
+	if p.discount.required != nil {
+		s.discountTiles(p, limits, s.lacking[from:])
 	}
 }
 

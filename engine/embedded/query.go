@@ -21,7 +21,8 @@ type plan struct {
 	mean      float64   // mean length of the documents that have terms
 	words     textScore
 	credit    [][evidenceCodes]float32 // weight · credit, by skill and evidence
-	meaning   *meaning                 // nil without a semantic clause
+	discount  discount
+	meaning   *meaning // nil without a semantic clause
 	parts     []partPlan
 }
 
@@ -64,7 +65,9 @@ const (
 )
 
 func (v *view) newPlan(q *engine.Query) *plan {
-	p := &plan{query: q, size: q.Size, mean: v.totals.meanLength(), parts: make([]partPlan, len(v.parts))}
+	p := &plan{
+		query: q, size: q.Size, mean: v.totals.meanLength(), discount: newDiscount(q), parts: make([]partPlan, len(v.parts)),
+	}
 	filters := clauses(&q.Filters)
 	for i, part := range v.parts {
 		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(&q.Filters, filters)}

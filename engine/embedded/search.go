@@ -13,9 +13,10 @@ import (
 
 // A scratch is the working memory of one search, about 700 KB. Searches share a pool of them.
 type scratch struct {
-	best   top
-	limits []float32 // by tile of the view: an upper bound of its scores, or noHit
-	places []uint32  // by block of the view and word: the place of the word among the keys, see look
+	best    top
+	limits  []float32 // by tile of the view: an upper bound of its scores, or noHit
+	lacking []bool    // by tile of the view: no document has a required skill; valid if there is a discount
+	places  []uint32  // by block of the view and word: the place of the word among the keys, see look
 
 	// The current block.
 	allowed  [blockSize / 64]uint64 // memory of passing
@@ -32,7 +33,9 @@ type scratch struct {
 	text   [blockSize]uint32  // sums of step · code
 	skills [blockSize]float32 // sums of weight · credit
 	has    [blockSize]uint8   // 1 if the document has the current skill itself
-	whole  bool
+	// 1 if the document has a required skill; valid if there is a discount.
+	required [blockSize]uint8
+	whole    bool
 
 	// The current tile.
 	tile   blockLists        // the parts of the lists in the tile
@@ -197,7 +200,7 @@ type tilePlace struct {
 
 // search offers the best documents to the heap.
 func (s *scratch) search(ctx context.Context, p *plan) error {
-	s.limits = s.limits[:0]
+	s.limits, s.lacking = s.limits[:0], s.lacking[:0]
 	var first []tilePlace // the seeds, best first
 	for i := range p.parts {
 		x := &p.parts[i]
@@ -239,7 +242,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			limits := s.limits[x.firstTile+j*tilesPerBlock:][:tilesFor(x.blockSize(j))]
 			left := 0
 			for tile, limit := range limits {
-				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile, limit) {
+				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile) {
 					limits[tile] = noHit
 					continue
 				}
@@ -253,6 +256,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 				s.whole = true
 				s.addTerms(x, &s.lists, 0, x.blockSize(j))
 				s.addSkills(p, x, &s.lists, 0, x.blockSize(j))
+				s.markRequired(p, &s.lists, 0, x.blockSize(j))
 			}
 			for tile, limit := range limits {
 				if limit != noHit && limit >= s.best.minScore() {
@@ -265,13 +269,18 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 }
 
 // meant reports whether any document of a tile may be close enough to the brief in meaning to reach the scores found so
-// far. limit is the bound of the tile with the highest similarity.
-func (s *scratch) meant(p *plan, x *partPlan, i, tile int, limit float32) bool {
+// far. The limit of the tile assumes the highest similarity.
+func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
 	m := p.meaning
 	if m == nil {
 		return true
 	}
-	missing := s.best.minScore() - (limit - m.weight)
+	number := x.firstTile + i*tilesPerBlock + tile
+	minScore, limit := s.best.minScore(), s.limits[number]
+	if p.discount.required != nil && s.lacking[number] {
+		minScore, limit = p.discount.raise(minScore), p.discount.raise(limit)
+	}
+	missing := minScore - (limit - m.weight)
 	if missing <= m.without || m.coarse.slope == 0 {
 		return true
 	}
@@ -297,6 +306,7 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 		s.tile.parts(&s.lists, tile)
 		s.addTerms(x, &s.tile, s.first, size)
 		s.addSkills(p, x, &s.tile, s.first, size)
+		s.markRequired(p, &s.tile, s.first, size)
 	}
 	s.siftWords(p, x, size)
 	if p.meaning != nil {
@@ -358,11 +368,13 @@ func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size
 // siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
 func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 	minScore, n := s.best.minScore()-x.bonus, 0
-	minSum := x.minSum(&p.words, minScore)
+	penalty := p.discount.penalty(s.best.minScore())
+	minSums := [2]int64{x.minSum(&p.words, minScore+penalty), x.minSum(&p.words, minScore)}
 	text := s.text[s.first:][:size]
 	skills := s.skills[s.first:][:len(text)]
+	required := s.required[s.first:][:len(text)]
 	for doc, sum := range text {
-		enough := ^(int64(sum) - minSum) >> 63 & 1
+		enough := ^(int64(sum) - minSums[required[doc]%2]) >> 63 & 1
 		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
 		s.sifted[n%tileSize] = uint8(doc)
 		n += int(enough | credit)
@@ -371,6 +383,9 @@ func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 	s.kept = 0
 	for _, doc := range s.sifted[:n] {
 		s.base[doc] = x.bound(&p.words, text[doc]) + skills[doc]
+		if required[doc] == 0 {
+			s.base[doc] -= penalty
+		}
 		if s.base[doc] < minScore || s.passing != nil && !s.passing.has(s.first+int(doc)) ||
 			text[doc] == 0 && skills[doc] == 0 && !all {
 			continue
@@ -422,6 +437,10 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 			c.score += q.Quality(signals)
 		}
 	}
+	lacking := p.discount.required != nil && s.required[in] == 0
+	if lacking {
+		minScore = p.discount.raise(minScore)
+	}
 	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
 		return
 	}
@@ -431,6 +450,9 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	}
 	c.words = p.exactText(x, lists, number)
 	c.score += p.words.at(c.words / p.unit)
+	if lacking {
+		c.score *= 1 - q.Discount
+	}
 	c.id = x.id(uint32(number))
 	s.best.offer(c)
 }

@@ -100,6 +100,9 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 	if q.Quality != nil {
 		hit.Retrieval += q.Quality(d.Freelancer.Signals)
 	}
+	if q.Discounts(hit.Evidence) {
+		hit.Retrieval *= 1 - q.Discount
+	}
 	return hit, ok
 }
 

@@ -275,7 +275,11 @@ func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 		if rng.IntN(4) > 0 {
 			c.Family = fmt.Sprintf("family-%d", i/4)
 		}
+		c.Required = rng.IntN(3) > 0
 		q.Skills = append(q.Skills, c)
+	}
+	if rng.IntN(2) == 0 {
+		q.Discount = []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
 	}
 	if rng.IntN(2) == 0 {
 		q.Fit = fit
