@@ -36,6 +36,13 @@ func (o *common) bindWeights(flags *flag.FlagSet) {
 
 // open returns the judged set and a service that has its freelancers loaded. The caller must close the service.
 func (o *common) open(ctx context.Context) (*judgedSet, *service, error) {
+	return o.openSet(ctx, openJudgedSet)
+}
+
+// openSet does what open does, and reads the judged set with a function.
+func (o *common) openSet(
+	ctx context.Context, read func(folder string) (*judgedSet, error),
+) (*judgedSet, *service, error) {
 	if o.url != "" {
 		u, err := url.Parse(o.url)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
@@ -45,7 +52,7 @@ func (o *common) open(ctx context.Context) (*judgedSet, *service, error) {
 			return nil, nil, commandline.Usagef("-url needs -key, an API key of that service")
 		}
 	}
-	set, err := openJudgedSet(o.judged)
+	set, err := read(o.judged)
 	if err != nil {
 		return nil, nil, err
 	}

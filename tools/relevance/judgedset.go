@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,14 +14,29 @@ import (
 
 // judgedSet holds briefs and judgments, and names the file of freelancers.
 type judgedSet struct {
+	folder      string
 	freelancers string // path of the CSV file
 	briefs      []eval.Brief
 	judgments   eval.Judgments
 }
 
 // openJudgedSet reads the judged set in a folder. An empty folder means the real set; if it is missing, the error wraps
-// errSkipped.
+// errSkipped. Every brief must have grades.
 func openJudgedSet(folder string) (*judgedSet, error) {
+	set, err := readJudgedSet(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range set.briefs {
+		if len(set.judgments[b.ID]) == 0 {
+			return nil, fmt.Errorf("%s: brief %q has no grades in judgments.tsv", set.folder, b.ID)
+		}
+	}
+	return set, nil
+}
+
+// readJudgedSet reads a judged set as openJudgedSet does, but grades, or all of judgments.tsv, may be missing.
+func readJudgedSet(folder string) (*judgedSet, error) {
 	if folder == "" {
 		var found bool
 		if folder, found = realdata.Find("relevance"); !found {
@@ -33,22 +49,22 @@ func openJudgedSet(folder string) (*judgedSet, error) {
 		return nil, err
 	}
 	judgments, err := readFile(filepath.Join(folder, "judgments.tsv"), eval.ReadJudgments)
+	if errors.Is(err, fs.ErrNotExist) {
+		judgments, err = eval.Judgments{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
 	for _, b := range briefs {
 		known[b.ID] = true
-		if len(judgments[b.ID]) == 0 {
-			return nil, fmt.Errorf("%s: brief %q has no grades in judgments.tsv", folder, b.ID)
-		}
 	}
 	for brief := range judgments {
 		if !known[brief] {
 			return nil, fmt.Errorf("%s: judgments.tsv grades brief %q, which is not in briefs.jsonl", folder, brief)
 		}
 	}
-	return &judgedSet{filepath.Join(folder, "freelancers.csv"), briefs, judgments}, nil
+	return &judgedSet{folder, filepath.Join(folder, "freelancers.csv"), briefs, judgments}, nil
 }
 
 func readFile[T any](path string, read func(io.Reader) (T, error)) (content T, err error) {

@@ -1,6 +1,6 @@
 // Command relevance evaluates the ranking on briefs whose freelancers were graded by people. It measures the quality of
-// the ranking and the contribution of each feature, and fits weights and levels to the grades. It queries the service
-// through the public API.
+// the ranking and the contribution of each feature, fits weights and levels to the grades, and collects freelancers to
+// grade. It queries the service through the public API.
 package main
 
 import (
@@ -33,7 +33,10 @@ type command struct {
 }
 
 func commands() []*command {
-	return []*command{judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand()}
+	return []*command{
+		judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand(),
+		poolCommand(), agreeCommand(), mergeCommand(),
+	}
 }
 
 const helpHead = `relevance evaluates the ranking on graded briefs.
@@ -61,6 +64,7 @@ Examples:
   relevance fit                            find the weights that fit the grades best
   relevance levels                         check how well scores and levels predict good matches
   relevance attack                         measure what copying a brief into a profile gains
+  relevance pool -judged my-briefs -o work collect freelancers to grade from several methods
 `
 
 // errSkipped means that a command had no data to work on. It is not a failure: the exit code is 0.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,6 +91,39 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		return nil, fmt.Errorf("read judgments: %w", err)
 	}
 	return judgments, nil
+}
+
+// Write writes the judgments in the format of [ReadJudgments], sorted by brief and freelancer.
+func (j Judgments) Write(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("brief_id\tfreelancer_id\tgrade\n")
+	for _, brief := range slices.Sorted(maps.Keys(j)) {
+		for _, freelancer := range slices.Sorted(maps.Keys(j[brief])) {
+			fmt.Fprintf(&b, "%s\t%s\t%d\n", brief, freelancer, j[brief][freelancer])
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Add adds the judgments of another grading. It returns an error and adds nothing if a pair has another grade already;
+// an equal grade is not counted as added.
+func (j Judgments) Add(other Judgments) (added int, err error) {
+	for brief, grades := range other {
+		for freelancer, grade := range grades {
+			if before, ok := j[brief][freelancer]; ok && before != grade {
+				return 0, fmt.Errorf("freelancer %q is graded %d and %d for brief %q", freelancer, before, grade, brief)
+			}
+		}
+	}
+	before := j.count()
+	for brief, grades := range other {
+		if j[brief] == nil {
+			j[brief] = map[string]Grade{}
+		}
+		maps.Copy(j[brief], grades)
+	}
+	return j.count() - before, nil
 }
 
 // eachLine calls use with every line that is not blank. Errors include the line number.

@@ -25,6 +25,26 @@ func TestReadJudgments(t *testing.T) {
 	}
 }
 
+func TestJudgments_WriteAndAdd(t *testing.T) {
+	j := Judgments{"b2": {"ann": 1}, "b1": {"bob": 0}}
+	added, err := j.Add(Judgments{"b1": {"bob": 0, "ann": 3}, "b3": {"ann": 2}})
+	if err != nil || added != 2 {
+		t.Errorf("%d added, want 2 (%v)", added, err)
+	}
+	if _, err := j.Add(Judgments{"b4": {"ann": 1}, "b1": {"bob": 2}}); err == nil ||
+		err.Error() != `freelancer "bob" is graded 0 and 2 for brief "b1"` {
+		t.Errorf("conflicting grades: %v", err)
+	}
+	var b strings.Builder
+	if err := j.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "brief_id\tfreelancer_id\tgrade\nb1\tann\t3\nb1\tbob\t0\nb2\tann\t1\nb3\tann\t2\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestRead_ErrorsIncludeTheLineNumber(t *testing.T) {
 	const oneBrief = `{"brief_id": "b", "body": {}}`
 	judgments := func(s string) error { _, err := ReadJudgments(strings.NewReader(s)); return err }
