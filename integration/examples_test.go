@@ -299,7 +299,7 @@ func indent(t *testing.T, data string) string {
 	flat := regexp.MustCompile(`[\[{]\n[^\[\]{}]*?\n *[\]}]`)
 	return flat.ReplaceAllStringFunc(b.String(), func(s string) string {
 		joined := regexp.MustCompile(`\n *`).ReplaceAllString(s, " ")
-		if len(joined) > 116 {
+		if len(joined) > 100 { // the line also has an indentation and a name
 			return s
 		}
 		return fmt.Sprint(joined[:1], strings.TrimSpace(joined[1:len(joined)-1]), joined[len(joined)-1:])

@@ -32,7 +32,8 @@ type trade struct {
 	Name      string     `json:"name"`
 	Weight    float64    `json:"weight"`    // relative frequency of the trade
 	Rate      [2]float64 `json:"rate"`      // hourly rates of the cheapest beginner and the most expensive expert
-	Titles    []string   `json:"titles"`    // a title that names a skill of the trade implies it
+	Neighbors []string   `json:"neighbors"` // names of trades from which some people have core skills, too
+	Titles    []string   `json:"titles"`    // a title that names skills of the trade implies them
 	Core      []string   `json:"core"`      // canonical skills of which everyone has some, most common first
 	More      []string   `json:"more"`      // further canonical skills, most common first
 	Makes     []string   `json:"makes"`     // deliverables, for {make} in a sentence
@@ -41,7 +42,8 @@ type trade struct {
 
 	skills      []string // Core followed by More
 	skillChance chances
-	titleSkill  []int // for each title, the index in skills of the skill it names, or -1
+	titleSkills [][]int    // for each title, the indices in skills of the skills it names
+	borrowed    [][]string // for each neighbor, its core skills that aren't in skills
 }
 
 // seniority is a range of experience with its title prefixes.
@@ -103,7 +105,29 @@ func readCatalog(files fs.FS) (*catalog, error) {
 		}
 		c.tradeChance = c.tradeChance.with(t.Weight)
 	}
+	for i := range c.trades {
+		if err := c.meetNeighbors(&c.trades[i]); err != nil {
+			return nil, fmt.Errorf("trade %q: %w", c.trades[i].Name, err)
+		}
+	}
 	return c, nil
+}
+
+// meetNeighbors computes the skills that a trade borrows from each of its neighbors.
+func (c *catalog) meetNeighbors(t *trade) error {
+	for _, name := range t.Neighbors {
+		i := slices.IndexFunc(c.trades, func(other trade) bool { return other.Name == name })
+		if i < 0 {
+			return fmt.Errorf("no trade is called %q", name)
+		}
+		skills := slices.Clone(c.trades[i].Core)
+		skills = slices.DeleteFunc(skills, func(skill string) bool { return slices.Contains(t.skills, skill) })
+		if len(skills) == 0 {
+			return fmt.Errorf("the neighbor %q has no core skill that the trade lacks", name)
+		}
+		t.borrowed = append(t.borrowed, skills)
+	}
+	return nil
 }
 
 func readJSON(files fs.FS, name string, into any) error {
@@ -139,20 +163,27 @@ func (t *trade) prepare() error {
 		t.skillChance = t.skillChance.with(1 / math.Pow(float64(i+1), skillExponent))
 	}
 	for _, title := range t.Titles {
-		t.titleSkill = append(t.titleSkill, t.named(title))
+		named := t.named(title)
+		if len(named) > fewestSkills {
+			return fmt.Errorf("the title %q names more than %d skills", title, fewestSkills)
+		}
+		t.titleSkills = append(t.titleSkills, named)
 	}
 	return nil
 }
 
-// named returns the index of the longest skill that a title contains in whole words, or -1.
-func (t *trade) named(title string) int {
-	best := -1
+// named returns the indices of the skills that a title contains in whole words, except those within longer ones: "React
+// Native Developer" does not name React.
+func (t *trade) named(title string) []int {
+	var named []int
+	contains := func(text, skill string) bool { return strings.Contains(" "+text+" ", " "+skill+" ") }
 	for i, skill := range t.skills {
-		if strings.Contains(" "+title+" ", " "+skill+" ") && (best < 0 || len(skill) > len(t.skills[best])) {
-			best = i
+		within := func(other string) bool { return other != skill && contains(other, skill) && contains(title, other) }
+		if contains(title, skill) && !slices.ContainsFunc(t.skills, within) {
+			named = append(named, i)
 		}
 	}
-	return best
+	return named
 }
 
 // chances holds cumulative weights for drawing an index in proportion to its weight.

@@ -25,7 +25,7 @@ func TestCatalog(t *testing.T) {
 		}
 		trades[trade.Name] = true
 		written := map[string]string{}
-		for _, skill := range trade.skills {
+		for _, skill := range slices.Concat(slices.Concat(trade.borrowed...), trade.skills) {
 			used[skill] = true
 			for _, spelling := range append([]string{skill}, c.spellings[skill]...) {
 				key := strings.ToLower(spelling)
@@ -76,6 +76,10 @@ func TestReadCatalog_Faults(t *testing.T) {
 		{"empty sentence", "data/phrases.json", `"Ready when you are."`, `""`, "a sentence is empty"},
 		{"weight", "data/trades/language.json", `"weight": 6`, `"weight": 0`, `trade "Copywriting": weight must be above 0`},
 		{"rate", "data/trades/language.json", `[8, 95]`, `[95, 8]`, `trade "Copywriting": rate must be two amounts`},
+		{
+			"unknown neighbor", "data/trades/language.json", `"neighbors": ["Search engine optimization"`,
+			`"neighbors": ["Falconry"`, `no trade is called "Falconry"`,
+		},
 		{
 			"too few skills", "data/trades/engineering.json", `"core": [`, `"core": [], "more": [`,
 			`trade "Mechanical design": needs at least 5 core skills`,

@@ -41,14 +41,16 @@ func (c *composer) between(low, high float64) float64 { return low + (high-low)*
 
 func (c *composer) drawTrade() { c.trade = &c.trades[c.tradeChance.at(c.rng.Float64())] }
 
-// drawSkills draws n different skills of the trade, at least two of them from its core if n allows, and including first
-// unless it is negative. Each gets an alternative spelling with the given probability.
-func (c *composer) drawSkills(n, first int, otherSpelling float64) {
+// drawSkills draws n different skills of the trade, beginning with the given ones, at least two of them from its core
+// if n allows. Each gets an alternative spelling with the given probability.
+func (c *composer) drawSkills(n int, first []int, otherSpelling float64) {
 	var taken uint64
 	core, positions := 0, 0
 	for count := range n {
-		i := first
-		if count > 0 || first < 0 {
+		var i int
+		if count < len(first) {
+			i = first[count]
+		} else {
 			i = c.unusedSkill(taken, core < 2)
 		}
 		if i < len(c.trade.Core) {
@@ -73,6 +75,18 @@ func (c *composer) unusedSkill(taken uint64, fromCore bool) int {
 	}
 }
 
+// borrowSkills adds up to n skills from the core of one neighbor of the trade, if it has neighbors.
+func (c *composer) borrowSkills(n int, otherSpelling float64) {
+	if len(c.trade.borrowed) == 0 {
+		return
+	}
+	skills := oneOf(c, c.trade.borrowed)
+	from := c.rng.IntN(len(skills))
+	for i := range min(n, len(skills)) {
+		c.skills = append(c.skills, c.spelled(skills[(from+i)%len(skills)], otherSpelling))
+	}
+}
+
 // spelled returns a skill as people write it: mostly by its name, otherwise by another name, or carelessly.
 func (c *composer) spelled(skill string, otherSpelling float64) string {
 	if !c.chance(otherSpelling) {
@@ -84,8 +98,8 @@ func (c *composer) spelled(skill string, otherSpelling float64) string {
 	return strings.ToLower(skill)
 }
 
-// writeTitle draws a title and a seniority and returns the index of the skill it names, or -1.
-func (c *composer) writeTitle() int {
+// writeTitle draws a title and a seniority and returns the indices of the skills it names.
+func (c *composer) writeTitle() []int {
 	from := len(c.text)
 	step := slices.IndexFunc(c.seniorities, func(s seniority) bool { return c.years < s.UntilYears })
 	if prefix := oneOf(c, c.seniorities[step].Prefixes); prefix != "" {
@@ -94,7 +108,7 @@ func (c *composer) writeTitle() int {
 	i := c.rng.IntN(len(c.trade.Titles))
 	c.text = append(c.text, c.trade.Titles[i]...)
 	c.title = c.since(from)
-	return c.trade.titleSkill[i]
+	return c.trade.titleSkills[i]
 }
 
 // sentence writes a template that this text hasn't used yet, separated by a space.

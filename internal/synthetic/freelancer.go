@@ -17,13 +17,15 @@ const (
 	fewestSkills    = 3
 	mostSkills      = 14
 	oneMoreSkill    = 0.7  // probability of each further skill
+	bordering       = 0.25 // probability of skills from a neighboring trade
+	mostBorrowed    = 4
 	otherSpelling   = 0.15 // probability of a name other than the canonical one
 	available       = 0.75
 	ratingDistance  = 0.3 // mean distance from 5
 	fewestWords     = 30
 	mostTargetWords = 95 // a text ends with the sentence that reaches its target
 	mostWords       = 120
-	longestClosing  = 16 // words
+	longestClosing  = 20 // words
 )
 
 // freelancer composes the record with a 1-based number.
@@ -34,12 +36,15 @@ func (c *composer) freelancer(number int) matching.Freelancer {
 
 	id := c.writeID(number)
 	name := c.writeName()
-	titleSkill := c.writeTitle()
+	titleSkills := c.writeTitle()
 	skills := fewestSkills
 	for skills < mostSkills && c.chance(oneMoreSkill) {
 		skills++
 	}
-	c.drawSkills(skills, titleSkill, otherSpelling)
+	c.drawSkills(skills, titleSkills, otherSpelling)
+	if c.chance(bordering) {
+		c.borrowSkills(min(1+c.rng.IntN(mostBorrowed), mostSkills-skills), otherSpelling)
+	}
 	title := c.writeSuffix()
 	url := c.writeURL(name, id)
 	description := c.writeDescription()
@@ -100,11 +105,12 @@ func (c *composer) writeName() span {
 	return c.since(from)
 }
 
-// writeSuffix appends two skills to some titles, as people do to be found, and returns the whole title.
+// writeSuffix appends two skills to some titles, as people do to be found, and returns the whole title. The last skill
+// is a borrowed one if there is any.
 func (c *composer) writeSuffix() span {
 	if c.chance(0.3) {
 		c.text = append(append(c.text, " | "...), c.skills[1]...)
-		c.text = append(append(c.text, ", "...), c.skills[2]...)
+		c.text = append(append(c.text, ", "...), c.skills[len(c.skills)-1]...)
 	}
 	return c.since(c.title.from)
 }

@@ -191,3 +191,54 @@ func BenchmarkFreelancers(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
+
+// A small data set has freelancers for the searches that people try first.
+func TestFreelancers_CommonSearches(t *testing.T) {
+	tests := []struct {
+		want   int // at least, among 2,000
+		skills []string
+	}{
+		{20, []string{"Go"}},
+		{5, []string{"Go", "Kubernetes"}},
+		{3, []string{"React", "Kubernetes"}},
+		{20, []string{"Java"}},
+		{10, []string{"C#"}},
+		{5, []string{"Rust"}},
+		{5, []string{"Ruby on Rails"}},
+		{20, []string{"PHP"}},
+		{40, []string{"Python"}},
+		{5, []string{"Swift"}},
+		{5, []string{"Flutter"}},
+		{20, []string{"AWS", "Docker"}},
+		{5, []string{"Large Language Models", "Python"}},
+		{5, []string{"Penetration Testing"}},
+		{5, []string{"Selenium"}},
+		{30, []string{"Figma"}},
+		{10, []string{"AutoCAD"}},
+		{20, []string{"Video Editing"}},
+		{5, []string{"Voice Over"}},
+		{10, []string{"Translation", "Spanish"}},
+		{5, []string{"Translation", "German"}},
+		{20, []string{"SEO"}},
+		{20, []string{"Google Ads"}},
+		{20, []string{"Bookkeeping"}},
+		{5, []string{"Contract Drafting"}},
+		{20, []string{"Customer Service"}},
+		{20, []string{"Shopify"}},
+		{5, []string{"Unity"}},
+		{5, []string{"PCB Design"}},
+		{5, []string{"Financial Modeling"}},
+	}
+	people := slices.Collect(newGenerator(t).Freelancers(2_000, 1))
+	for _, test := range tests {
+		found := 0
+		for _, f := range people {
+			if !slices.ContainsFunc(test.skills, func(s string) bool { return !slices.Contains(f.Skills, s) }) {
+				found++
+			}
+		}
+		if found < test.want {
+			t.Errorf("%d of 2,000 freelancers have %v, want %d or more", found, test.skills, test.want)
+		}
+	}
+}

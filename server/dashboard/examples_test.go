@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"encoding/json"
+	"os"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -13,6 +14,16 @@ import (
 func matchExample(t testing.TB, name string) string {
 	t.Helper()
 	return exampleOf(t, "/api/v1/match", name)
+}
+
+// storedMatch returns a response of POST /match that stays the same when the ranking changes.
+func storedMatch(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/match.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // exampleOf returns an example response from openapi.yaml. Tests of package api compare these with real responses.

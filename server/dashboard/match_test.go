@@ -74,7 +74,7 @@ func decoded(t *testing.T, text string) (value any) {
 func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
-	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
+	w.api.status, w.api.body = http.StatusOK, storedMatch(t)
 	w.api.setRateLimit()
 	a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"1 match from 500 candidates in 1.2 ms",
@@ -121,7 +121,7 @@ func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
 	b.post("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
 		"0 matches from 0 candidates", "No freelancer passes the filter “max hourly rate”. Relax it and try again.",
-		"Did you mean React Preact Raftt", "1,488 1,281 0")
+		"Did you mean React Preact Raftt", "1,509 1,284 0")
 	w.api.body = `{"status":"success","matches":[],"reason":"no_data"}`
 	b.post("/dashboard/playground", "key", key.ID, "required_skills", "x").
 		expect(t, http.StatusOK, "No freelancers are loaded yet.")

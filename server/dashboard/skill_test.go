@@ -27,11 +27,11 @@ func TestSkillPlayground_ShowsTheMeaning(t *testing.T) {
 	w.api.status = http.StatusOK
 	for example, want := range map[string][]string{
 		"skill_answer": {
-			"Skill Known as React", "140 freelancers · in the taxonomy · 100% confidence · 1.2 ms",
+			"Skill Known as React", "163 freelancers · in the taxonomy · 100% confidence · 1.2 ms",
 			"Skill: React", "Category Web development", "Synonyms ReactJS", "Related skills Angular",
 		},
 		"title_answer": {
-			"Job title Known as React Developer", "15 freelancers",
+			"Job title Known as React Developer", "9 freelancers",
 			"Main skill of the job: React", "ID react", "Category Web development",
 		},
 		"several_answer":    {"Skill Known as HTML CSS", "80% confidence"},
