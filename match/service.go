@@ -318,6 +318,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Terms:      d.terms,
 		TextWeight: scorer.TextWeight(),
 		Credit:     scorer.Credits(),
+		Discount:   scorer.Discount(),
 		Fit:        scorer.Fit,
 		Quality:    scorer.Quality,
 		Filters:    d.filters,
@@ -327,7 +328,9 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 	}
 	weights := scorer.SkillWeights()
 	for i, skill := range d.skills {
-		q.Skills = append(q.Skills, engine.SkillClause{ID: skill.id, Family: skill.family, Weight: weights[i]})
+		q.Skills = append(q.Skills, engine.SkillClause{
+			ID: skill.id, Family: skill.family, Weight: weights[i], Required: i < d.required,
+		})
 	}
 	return q
 }

@@ -27,10 +27,10 @@ func (s *Scorer) Assess(c *Candidate) Explained {
 // Explain returns the same score as Score, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
-	score := s.score(v)
-	stretch := 1. // the curve's effect on each part
+	score := s.Score(c)
+	stretch := 1. // the effect of discount and curve on each part
 	if mix := s.mix(v); mix > 0 {
-		stretch = s.profile.Curve.At(mix) / mix
+		stretch = s.profile.Curve.At(mix*s.kept(c.Evidence)) / mix
 	}
 	explained := Explained{
 		Score:    score,

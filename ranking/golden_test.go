@@ -177,6 +177,8 @@ func scenarios() []scenario {
 		{Name: "WordPress", Nice: true, Count: 1500},
 		{Name: "Canva", Nice: true, Count: 400},
 	}
+	operator := oneSkill
+	operator.Skills = []ranking.Requirement{{Name: "Go", Count: 300}, {Name: "Kubernetes", Count: 120}}
 	size := backend
 	size.Complexity = ""
 
@@ -266,6 +268,20 @@ func scenarios() []scenario {
 				who("React in the description", "DL", .4, "? ? ? ? ?"),
 				who("Vue instead", "RL", .4, "? ? ? ? ?"),
 				who("CSS alone", "-L", .4, "? ? ? ? ?"),
+			},
+		},
+		{
+			name:    "none_of_the_required_skills",
+			brief:   "Kubernetes operator in Go",
+			expect:  "one skill or both compete by everything else, too; none of them comes last, however many words fit",
+			request: operator,
+			freelancers: []ranking.Candidate{
+				who("neither, uses every word", "--", 1.2, "12 80 5 300 true"),
+				who("related skills", "RR", 1.0, "8 60 4.9 100 true"),
+				who("Go alone, good words", "L-", .7, "6 60 4.8 40 true"),
+				who("both, few words", "LL", .25, "? ? ? ? ?"),
+				who("both, in the description", "DD", .3, "2 30 4.5 3 true"),
+				who("both", "LL", .6, "5 50 4.7 20 true"),
 			},
 		},
 		{

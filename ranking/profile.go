@@ -48,6 +48,9 @@ type SkillNumbers struct {
 	NiceToHave float64 `json:"nice_to_have"`
 	// Derived multiplies the feature's weight, 0 to 1, if the skills were derived from the text.
 	Derived float64 `json:"derived"`
+	// Discount is the share of the score, 0 to 1, that a freelancer loses who has none of the required skills that the
+	// client listed. It doesn't apply if the skills feature is left out.
+	Discount float64 `json:"discount"`
 }
 
 // Credit is the share of a skill's weight, 0 to 1, that each kind of evidence earns. Stronger evidence never earns
@@ -194,6 +197,7 @@ func (p *Profile) validate() error {
 	want(p.Skills.RarityBound >= 1, "skills.rarity_bound must be at least 1")
 	want(inUnit(p.Skills.NiceToHave), "skills.nice_to_have must be from 0 to 1")
 	want(inUnit(p.Skills.Derived), "skills.derived must be from 0 to 1")
+	want(inUnit(p.Skills.Discount), "skills.discount must be from 0 to 1")
 
 	complexities := []matching.Complexity{matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh}
 	slices.Sort(complexities)

@@ -9,7 +9,8 @@ package ranking_test
 //	5. The order of the skills changes nothing.
 //	6. Leaving candidates out never reorders the others.
 //	7. Of two freelancers who differ only in skills, rating and sales, the one with all required skills never scores
-//	   below the one with none.
+//	   below the one with none. If the client listed the skills, they may differ in everything, as long as the other
+//	   features of the one with all of them are worth at least half as much.
 //	8. The parts computed for an engine add up to the score.
 //	9. A rate within the limit for a cost gives an estimate within that cost, and any other rate one above it.
 
@@ -62,12 +63,12 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 			if !inUnit(f.Value) || !inUnit(f.Weight) || !inUnit(f.Contribution) || f.Summary == "" {
 				t.Errorf("feature %+v of %+v for %+v", f, c, r)
 			}
-			exact += f.Weight * f.Value
+			exact += f.Weight * f.Value * kept(p.Scorer(r), r, &c)
 			contributions += millionths(t, f.Contribution)
 			weights += millionths(t, f.Weight)
 		}
 		for _, f := range e.Features { // each has the same part in the score as in the mean before the curve
-			if d := math.Abs(f.Contribution*exact - f.Weight*f.Value*e.Score); d > 1e-5 {
+			if d := math.Abs(f.Contribution*exact - kept(p.Scorer(r), r, &c)*f.Weight*f.Value*e.Score); d > 1e-5 {
 				t.Errorf("contribution of %+v is off by %g", f, d)
 			}
 		}
@@ -210,6 +211,7 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 		for i, w := range s.SkillWeights() {
 			sum += w * credits[c.Evidence[i]]
 		}
+		sum *= kept(s, r, &c)
 		if math.Abs(sum-s.Score(&c)) > .5e-6+1e-9 {
 			t.Errorf("parts add up to %v, the score is %v", sum, s.Score(&c))
 		}
@@ -240,6 +242,16 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 	if rate := limit.Max(matching.Optional[float64]{}); rate < 33.3 || rate > 33.3+1e-9 {
 		t.Errorf("30 hours for 999 allow a rate of %v, want 33.3", rate)
 	}
+}
+
+// kept returns the share of its score that a candidate keeps.
+func kept(s *ranking.Scorer, r ranking.Request, c *ranking.Candidate) float64 {
+	for i, skill := range r.Skills {
+		if !skill.Nice && c.Evidence[i].Matches() {
+			return 1
+		}
+	}
+	return 1 - s.Discount()
 }
 
 func load(tb testing.TB, name string) *ranking.Profile {

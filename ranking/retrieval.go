@@ -7,6 +7,8 @@ import "freelancer-matching/internal/matching"
 //
 //	Text/(1+Text)·TextWeight + Σ SkillWeights[i]·Credits[Evidence[i]] + Semantic·SemanticWeight
 //	+ Fit(Signals) + Quality(Signals)
+//
+// multiplied by 1 - Discount for a candidate without any of the required skills.
 
 // TextWeight returns the share of the text feature in the score.
 func (s *Scorer) TextWeight() float64 { return s.share[text] }
@@ -22,6 +24,9 @@ func (s *Scorer) SkillWeights() []float64 {
 	}
 	return weights
 }
+
+// Discount returns the share of its score that a candidate loses who has none of the required skills.
+func (s *Scorer) Discount() float64 { return s.discount }
 
 // Credits returns the share of a skill's weight that each kind of evidence earns.
 func (s *Scorer) Credits() [matching.Listed + 1]float64 { return s.credits }

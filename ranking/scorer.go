@@ -49,6 +49,8 @@ type Requirement struct {
 	Count int    // freelancers in the data set who have it
 }
 
+func (r Requirement) required() bool { return !r.Nice }
+
 // Corpus holds the statistics of the data set that the score needs.
 type Corpus struct {
 	Documents  int
@@ -86,6 +88,7 @@ type Scorer struct {
 	byName []int
 	// skillShare holds the share of each of request.Skills in the value of the skills feature; the sum is 1.
 	skillShare []float64
+	discount   float64 // see SkillNumbers.Discount; 0 if it doesn't apply to the request
 
 	hours   matching.Optional[float64] // size of the work at pace 1
 	skipped []matching.Skipped
@@ -114,6 +117,9 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		for f := range s.share {
 			s.share[f] /= sum
 		}
+	}
+	if s.share[skills] > 0 && !r.Derived && slices.ContainsFunc(r.Skills, Requirement.required) {
+		s.discount = p.Skills.Discount
 	}
 	return s
 }
@@ -241,8 +247,19 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 }
 
 // Score returns the candidate's score, 0 to 1, rounded to 1e-6.
-func (s *Scorer) Score(c *Candidate) float64 { return s.score(s.values(c)) }
+func (s *Scorer) Score(c *Candidate) float64 {
+	return round6(s.profile.Curve.At(s.mix(s.values(c)) * s.kept(c.Evidence)))
+}
 
-func (s *Scorer) score(v values) float64 { return round6(s.profile.Curve.At(s.mix(v))) }
+// kept returns the share of its score that a candidate with the given evidence keeps: all of it, or what the discount
+// leaves if none of the required skills is matched.
+func (s *Scorer) kept(evidence []matching.Evidence) float64 {
+	for i, skill := range s.request.Skills {
+		if skill.required() && evidence[i].Matches() {
+			return 1
+		}
+	}
+	return 1 - s.discount
+}
 
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }
