@@ -123,7 +123,7 @@ const maxLikeSkills = 50
 func Like(f *matching.Freelancer) *matching.Brief {
 	return &matching.Brief{
 		JobTitle: f.JobTitle, Description: f.Description, RequiredSkills: f.Skills[:min(len(f.Skills), maxLikeSkills)],
-		Filters: matching.Filters{ExcludeIDs: []string{f.ID}},
+		Filters: matching.Filters{ExcludeIDs: []string{f.ID}}, KeepCopies: true,
 	}
 }
 

@@ -161,6 +161,14 @@ func (s *Service) answer(
 	if len(r.candidates) == 0 {
 		return answer, explainEmpty(ctx, snapshot, conditions, answer)
 	}
+	copies, dropped, err := s.dropCopies(ctx, snapshot, b, &d, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(copies) > 0 {
+		answer.Skipped = append(answer.Skipped, copiesNote(copies, dropped))
+		answer.Considered = r.matching
+	}
 	_, span = tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
 	page := r.page(b.Offset, b.Limit)
 	span.End(nil)
@@ -226,6 +234,8 @@ type retrieval struct {
 	candidates []ranking.Candidate
 	matching   int // engine.Page.Matching
 	skipped    []matching.Skipped
+	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
+	damage     error                           // the reason of the last damaged record
 }
 
 // retrieve searches for the brief and turns the hits into candidates. The amounts of the brief must be in the currency
@@ -275,19 +285,47 @@ func (s *Service) retrieve(
 	if page.Damaged > 0 {
 		skipped = append(skipped, damagedRecords(page.Damaged))
 	}
-	candidates := make([]ranking.Candidate, len(page.Hits))
+	r := &retrieval{query: query, scorer: scorer, skipped: skipped, records: make(map[string]*matching.Freelancer)}
+	r.setHits(page)
+	return r, nil
+}
+
+// setHits replaces the candidates with the hits of a search for the query.
+func (r *retrieval) setHits(page *engine.Page) {
+	r.matching = page.Matching
+	r.candidates = make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
 		hit := &page.Hits[i]
 		c := ranking.Candidate{ID: hit.ID, Evidence: hit.Evidence, Signals: hit.Signals}
 		if page.Reference > 0 {
 			c.Text = hit.Text / page.Reference
 		}
-		if query.Semantic != nil {
-			c.Semantic = query.Semantic.Closeness(hit.Cosine)
+		if r.query.Semantic != nil {
+			c.Semantic = r.query.Semantic.Closeness(hit.Cosine)
 		}
-		candidates[i] = c
+		r.candidates[i] = c
 	}
-	return &retrieval{query: query, scorer: scorer, candidates: candidates, matching: page.Matching, skipped: skipped}, nil
+}
+
+// fetch adds the freelancers with these ids to the records, unless they are there.
+func (r *retrieval) fetch(ctx context.Context, snapshot engine.Snapshot, ids []string) error {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, known := r.records[id]; return known })
+	if len(ids) == 0 {
+		return nil
+	}
+	freelancers, err := snapshot.Fetch(ctx, ids)
+	broken, isDamage := errors.AsType[*engine.DamagedError](err)
+	if err != nil && !isDamage {
+		return fmt.Errorf("fetch the freelancers: %w", err)
+	}
+	for i, id := range ids {
+		if isDamage && slices.Contains(broken.IDs, id) {
+			r.damage, r.records[id] = broken, nil
+			continue
+		}
+		r.records[id] = &freelancers[i]
+	}
+	return nil
 }
 
 // request returns the brief in the form that ranking needs.
@@ -351,22 +389,27 @@ func (s *Service) matches(
 	for i, ranked := range page {
 		ids[i] = r.candidates[ranked.Index].ID
 	}
-	freelancers, err := snapshot.Fetch(ctx, ids)
-	broken, isDamage := errors.AsType[*engine.DamagedError](err)
+	if err := r.fetch(ctx, snapshot, ids); err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
+		if r.records[id] == nil {
+			damaged = append(damaged, id)
+		}
+	}
 	switch {
-	case isDamage && len(broken.IDs) < len(ids):
-		damaged = broken.IDs
-		s.log.ErrorContext(ctx, "damaged records skipped", "error", broken, "hint", engine.Remedy(broken))
-	case err != nil:
-		return nil, nil, fmt.Errorf("fetch the freelancers: %w", err)
+	case len(damaged) == len(ids):
+		return nil, nil, fmt.Errorf("fetch the freelancers: %w", r.damage)
+	case len(damaged) > 0:
+		s.log.ErrorContext(ctx, "damaged records skipped", "error", r.damage, "hint", engine.Remedy(r.damage))
 	}
 	matches = make([]matching.Match, 0, len(page))
 	seen := map[string]bool{}
 	for i, ranked := range page {
-		f := freelancers[i]
-		if slices.Contains(damaged, ids[i]) {
+		if r.records[ids[i]] == nil {
 			continue
 		}
+		f := *r.records[ids[i]]
 		f.Skills = s.canonical(f.Skills, seen)
 		candidate := &r.candidates[ranked.Index]
 		assess := r.scorer.Assess

@@ -18,6 +18,8 @@ type Brief struct {
 	Limit, Offset int
 	Explain       bool // explain each score; without it, Match.Explanation is nil
 	Details       bool // the client wants the freelancers' details
+	// KeepCopies keeps freelancers whose profiles repeat the brief: its text is that of a profile.
+	KeepCopies bool
 }
 
 // Budget is the price range of a brief, in the brief's currency.

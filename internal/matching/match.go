@@ -42,12 +42,15 @@ type Feature struct {
 
 // Skipped is a part of the ranking that was left out, with the reason.
 type Skipped struct {
-	Feature string `json:"feature"` // a feature of the ranking, or SkippedRecords
+	Feature string `json:"feature"` // a feature of the ranking, SkippedRecords or SkippedCopies
 	Reason  string `json:"reason"`
 }
 
 // SkippedRecords is the Skipped.Feature for freelancers who were left out because their records are damaged.
 const SkippedRecords = "records"
+
+// SkippedCopies is the Skipped.Feature for freelancers whose profiles repeat the brief.
+const SkippedCopies = "copies"
 
 // Answer is the result of a brief.
 type Answer struct {

@@ -7,11 +7,17 @@ import (
 	"testing"
 )
 
-func TestAttack_Nothing(t *testing.T) {
-	out := must(t, "attack", "-judged", committed, "-attackers", "2", "-only", "nothing")
-	row := regexp.MustCompile(`(?m)^nothing +(\S+%) \((\d+)/36\) +(\d+)/18 +(\d+) +\S.* 0\.\d{3} +0\.\d{3}$`)
-	if got := row.FindStringSubmatch(out); got == nil || got[2] != "0" || got[3] != "0" || got[4] != "0" {
-		t.Errorf("profiles that copy nothing reach the first ten:\n%s", out)
+// attackRow matches a row of the table: name, share, attackers in the first ten, briefs reached and first places.
+var attackRow = regexp.MustCompile(`(?m)^(\S.*?) +(\S+)% \((\d+)/\d+\) +(\d+)/18 +(\d+) +\S.* 0\.\d{3} +0\.\d{3}$`)
+
+// Copying a brief into a profile of another trade must not reach the first ten.
+func TestAttack_CopiesDontReachTheFirstTen(t *testing.T) {
+	for _, name := range []string{"nothing", "paste at the end", "paste shuffled words", "copy everything"} {
+		out := must(t, "attack", "-judged", committed, "-attackers", "1", "-only", name)
+		row := attackRow.FindStringSubmatch(out)
+		if row == nil || row[1] != name || row[3] != "0" || row[5] != "0" {
+			t.Errorf("attackers reach the first ten:\n%s", out)
+		}
 	}
 }
 
