@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/plaintext"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -102,7 +103,7 @@ func (d *demand) add(s *Service, names []string) {
 func (d *demand) resolveAll(s *Service, names []string) []requirement {
 	var requirements []requirement
 	for _, name := range names {
-		all := s.taxonomy.ResolveAll(name, names...)
+		all := s.taxonomy.ResolveAll(plaintext.Of(name), names...)
 		for _, r := range all {
 			if r.Name == "" {
 				continue

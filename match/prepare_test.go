@@ -49,6 +49,14 @@ func TestPrepare_Words(t *testing.T) {
 			matching.Freelancer{Description: "I run k8s at sea."},
 			"run k8s sea kubernetes containerization",
 		},
+		{
+			"markup",
+			matching.Freelancer{
+				JobTitle: "<b>Harbor</b>&nbsp;pilot", Skills: []string{"Quill &amp; basting"},
+				Description: "<p>I run **k8s** at s\u00adea.</p>",
+			},
+			"harbor pilot harbor pilot quill basting run k8s sea kubernetes containerization",
+		},
 		{"empty", matching.Freelancer{}, ""},
 	}
 	p := newPreparer(t)

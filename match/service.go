@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/zones"
+	"freelancer-matching/match/courtesy"
 	"freelancer-matching/match/suggest"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
@@ -45,17 +46,18 @@ type Config struct {
 
 // A Service answers briefs. It is safe for concurrent use.
 type Service struct {
-	engine    engine.Searcher
-	taxonomy  *taxonomy.Taxonomy
-	analyzer  *analysis.Analyzer
-	embedders []Embedder
-	rates     func() *exchange.Table
-	zones     *zones.Zones
-	suggester *suggest.Suggester
-	now       func() time.Time
-	window    int
-	profiles  map[string]*ranking.Profile // by name; "" is the default profile
-	log       *slog.Logger
+	engine     engine.Searcher
+	taxonomy   *taxonomy.Taxonomy
+	analyzer   *analysis.Analyzer
+	embedders  []Embedder
+	rates      func() *exchange.Table
+	zones      *zones.Zones
+	suggester  *suggest.Suggester
+	courtesies *courtesy.Filter
+	now        func() time.Time
+	window     int
+	profiles   map[string]*ranking.Profile // by name; "" is the default profile
+	log        *slog.Logger
 }
 
 // New returns a service. It loads every ranking profile and fails if one of them is invalid.
@@ -77,6 +79,9 @@ func New(c Config) (*Service, error) {
 	}
 	var err error
 	if s.suggester, err = suggest.New(); err != nil {
+		return nil, err
+	}
+	if s.courtesies, err = courtesy.New(); err != nil {
 		return nil, err
 	}
 	for _, name := range append(ranking.Names(), "") {
@@ -116,7 +121,8 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 func (s *Service) answer(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
 ) (*matching.Answer, error) {
-	info := snapshot.Info()
+	info, sent := snapshot.Info(), b
+	b = s.readable(b)
 	inData, money, conversion, err := s.inDataCurrency(b, info.Currency)
 	if err != nil {
 		return nil, err
@@ -151,7 +157,7 @@ func (s *Service) answer(
 		Conversion:    conversion,
 		Filters:       counts,
 
-		SuggestedFilters: s.suggestedFilters(b, money.Currency),
+		SuggestedFilters: s.suggestedFilters(sent, money.Currency),
 	}
 	if d.derived {
 		for _, skill := range d.skills[:d.required] {
