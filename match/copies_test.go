@@ -56,7 +56,7 @@ func TestMatch_LeavesOutProfilesThatRepeatTheBrief(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, sailor("a"), copied, sailor("b"))
-			answer := w.match(matching.Brief{Description: ferry, RequiredSkills: []string{"React"}, Limit: 2})
+			answer := w.match(matching.Brief{Description: ferry, RequiredSkills: []string{"React"}, Limit: 3})
 			if got := ids(answer); !slices.Equal(got, []string{"a", "b"}) {
 				t.Errorf("matches %v, want a and b", got)
 			}
