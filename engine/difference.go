@@ -26,7 +26,7 @@ func (i Info) Difference(mapping, taxonomy string, spaces []matching.VectorSpace
 
 // sameSpace reports whether two vector spaces are the same. Floors are measured and vary slightly from run to run.
 func sameSpace(a, b matching.VectorSpace) bool {
-	return a.Model == b.Model && a.Dimensions == b.Dimensions && math.Abs(a.Floor-b.Floor) < .01
+	return a.Model == b.Model && a.Dimensions == b.Dimensions && a.Texts == b.Texts && math.Abs(a.Floor-b.Floor) < .01
 }
 
 // Models names the models of vector spaces.
@@ -37,6 +37,9 @@ func Models(spaces []matching.VectorSpace) string {
 	names := make([]string, len(spaces))
 	for i, s := range spaces {
 		names[i] = fmt.Sprintf("%s (%d dimensions)", s.Model, s.Dimensions)
+		if s.Texts > 0 {
+			names[i] = fmt.Sprintf("%s (%d dimensions, texts %d)", s.Model, s.Dimensions, s.Texts)
+		}
 	}
 	return strings.Join(names, " and ")
 }

@@ -11,7 +11,7 @@ import (
 
 // A Query asks an engine for the documents that answer a brief. A document is a hit if it passes Filters and also has
 // one of the Skills or belongs to one of their families, contains one of the Terms, or has a vector whose closeness to
-// the brief's is above 0. MatchAll drops everything but the filters.
+// the brief's is above Semantic.Hit. MatchAll drops everything but the filters.
 //
 // The retrieval score of a document is
 //
@@ -109,6 +109,8 @@ type SemanticClause struct {
 	Weight float64         // at least 0
 	// The closeness rises from 0 at the cosine Floor to 1 at the cosine Ceiling. Floor < Ceiling.
 	Floor, Ceiling float64
+	// Hit is the closeness, from 0 to below 1, above which a document is a hit without any skill or term of the query.
+	Hit float64
 }
 
 // Check returns an error if an index with these vector spaces cannot be searched for c.
@@ -121,6 +123,8 @@ func (c *SemanticClause) Check(spaces []matching.VectorSpace) error {
 		return fmt.Errorf("semantic clause: space %d does not exist, want 0 to %d", c.Space, len(spaces)-1)
 	case !(c.Floor < c.Ceiling):
 		return fmt.Errorf("semantic clause: the floor %v is not below the ceiling %v", c.Floor, c.Ceiling)
+	case !(c.Hit >= 0 && c.Hit < 1):
+		return fmt.Errorf("semantic clause: a closeness of %v for hits, want at least 0 and less than 1", c.Hit)
 	}
 	if err := spaces[c.Space].Holds(c.Vector); err != nil {
 		return fmt.Errorf("semantic clause: %w", err)

@@ -53,6 +53,9 @@ func TestSemanticClause_Check(t *testing.T) {
 			spaces,
 			"floor 0.5 is not below the ceiling 0.5",
 		},
+		{"largest closeness for hits", engine.SemanticClause{Ceiling: 1, Hit: .99}, spaces, ""},
+		{"closeness for hits of 1", engine.SemanticClause{Ceiling: 1, Hit: 1}, spaces, "1 for hits"},
+		{"negative closeness for hits", engine.SemanticClause{Ceiling: 1, Hit: -.1}, spaces, "-0.1 for hits"},
 		{"NaN", engine.SemanticClause{Floor: math.NaN(), Ceiling: 1}, spaces, "floor NaN"},
 	} {
 		checkError(t, c.name, c.clause.Check(c.spaces), c.want)

@@ -22,18 +22,30 @@ const (
 	shortSkills = 32
 	// derivedShortSkills is the same limit for skills derived from a brief's text, whose first ones matter most.
 	derivedShortSkills = 5
+	// hitCloseness is the closeness in meaning above which a freelancer is a hit without a shared word or skill. About one
+	// of 20 pairs of unrelated texts is closer.
+	hitCloseness = .2
 )
 
-// profileText returns the text to embed for a freelancer: title and skills, or the beginning of the description if both
-// are missing.
-func profileText(f matching.Freelancer, skills []string) string {
-	if f.JobTitle == "" && len(skills) == 0 {
-		return headline(f.Description)
-	}
-	return shortText(f.JobTitle, "", skills[:min(len(skills), shortSkills)])
+// textsVersion is the version of the texts to embed for freelancers, recorded in every index.
+const textsVersion = 2
+
+// spaceOf returns the space of an embedder's vectors for the texts of this package.
+func spaceOf(e Embedder) matching.VectorSpace {
+	space := e.Space()
+	space.Texts = textsVersion
+	return space
 }
 
-// shortText returns the text to embed for a brief: title, headline and required skills.
+// profileText returns the text to embed for a freelancer: title, skills and the work that the beginning of the
+// description names.
+func (p *Preparer) profileText(f *matching.Freelancer, skills []string) string {
+	skills = skills[:min(len(skills), shortSkills)]
+	return sentences(f.JobTitle, strings.Join(skills, ", "), p.work.beginning(f, skills))
+}
+
+// shortText returns the text to embed for a brief: title, headline and required skills. The headline occurs twice,
+// because it states the subject, and lists of skills are long.
 func (d *demand) shortText(b *matching.Brief) string {
 	limit := shortSkills
 	if d.derived {
@@ -43,12 +55,14 @@ func (d *demand) shortText(b *matching.Brief) string {
 	for _, r := range d.ordered()[:min(d.required, limit)] {
 		names = append(names, r.canonical)
 	}
-	return shortText(b.JobTitle, headline(b.Description), names)
+	line := headline(b.Description)
+	return sentences(b.JobTitle, line, line, strings.Join(names, ", "))
 }
 
-func shortText(title, headline string, skills []string) string {
+// sentences joins the texts that are not empty.
+func sentences(texts ...string) string {
 	var parts []string
-	for _, part := range []string{title, headline, strings.Join(skills, ", ")} {
+	for _, part := range texts {
 		if part = strings.TrimRight(part, " .!?"); part != "" {
 			parts = append(parts, part)
 		}
@@ -64,12 +78,16 @@ func (s *Service) semanticClause(
 	var skipped []matching.Skipped
 	skip := func(reason string) { skipped = append(skipped, matching.Skipped{Feature: "semantic", Reason: reason}) }
 	for _, e := range s.embedders {
-		space := e.Space()
+		space := spaceOf(e)
 		number := slices.IndexFunc(spaces, func(s matching.VectorSpace) bool {
 			return s.Model == space.Model && s.Dimensions == space.Dimensions
 		})
 		if number < 0 {
 			skip("the index has no vectors of model " + space.Model)
+			continue
+		}
+		if spaces[number].Texts != space.Texts {
+			skip("the vectors of model " + space.Model + " in the index are of an earlier version; run indexer reindex")
 			continue
 		}
 		embedCtx, span := tracing.Start(ctx, "embed", tracing.String("model", space.Model))
@@ -91,6 +109,7 @@ func (s *Service) semanticClause(
 			Vector:  vectors[0],
 			Floor:   spaces[number].Floor, // of the index, whose documents it was measured on
 			Ceiling: 1,
+			Hit:     hitCloseness,
 		}, skipped
 	}
 	return nil, skipped

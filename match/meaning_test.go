@@ -53,6 +53,7 @@ func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
 		name          string
 		first, second topics
 		loaded        []string // the models whose vectors the index has
+		old           bool     // they are of an earlier version of the texts
 		title         string
 		weights       map[string]float64
 		asked         [2][]string
@@ -76,6 +77,14 @@ func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
 			name: "the index has no vectors of the first", loaded: []string{"second"}, title: brief,
 			asked: [2][]string{nil, {brief}}, compared: true,
 			skipped: []string{"the index has no vectors of model first; model second was used instead"},
+		},
+		{
+			name: "the index has vectors of an earlier version of the texts", loaded: []string{"second"},
+			title: brief, old: true,
+			skipped: []string{
+				"the index has no vectors of model first",
+				"the vectors of model second in the index are of an earlier version; run indexer reindex",
+			},
 		},
 		{
 			name: "no known word", loaded: []string{"first", "second"}, title: "Repair a house",
@@ -108,7 +117,7 @@ func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
 			first, second := test.first, test.second
 			first.name, second.name = "first", "second"
 			w := newWorld(t)
-			w.loaded = nil
+			w.loaded, w.oldTexts = nil, test.old
 			for _, name := range test.loaded {
 				w.loaded = append(w.loaded, &topics{name: name})
 			}
@@ -221,14 +230,14 @@ func TestPrepare_Vectors(t *testing.T) {
 	first, second := &topics{name: "first"}, &topics{name: "second"}
 	p := match.NewPreparer(w.taxonomy, w.analyzer, first, w.vectors, second)
 	documents, err := p.Prepare(t.Context(), []matching.Freelancer{
-		{ID: "a", JobTitle: "Boat builder", Skills: []string{"reactjs"}, Description: "Not this, where there is a title."},
-		{ID: "b", Description: "Garden design\nSince long."},
+		{ID: "a", JobTitle: "Boat builder", Skills: []string{"reactjs"}, Description: "Loves it."},
+		{ID: "b", Description: "Garden design\nSince then."},
 		{ID: "c"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{"Boat builder. React", "Garden design", ""}
+	texts := []string{"Boat builder. React", "garden design", ""}
 	if diff := cmp.Diff([][]string{texts, texts}, [][]string{first.asked, second.asked}); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}

@@ -19,6 +19,7 @@ type Preparer struct {
 	analyzer  *analysis.Analyzer
 	embedders []Embedder
 	titles    *textcache.Cache[readTitle]
+	work      workVocabulary
 }
 
 // A readTitle is what a job title says by itself.
@@ -39,6 +40,7 @@ const (
 func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedder) *Preparer {
 	return &Preparer{
 		taxonomy: t, analyzer: a, embedders: embedders, titles: textcache.New[readTitle](cachedTitles),
+		work: newWorkVocabulary(t, a),
 	}
 }
 
@@ -46,7 +48,7 @@ func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedd
 func (p *Preparer) Spaces() []matching.VectorSpace {
 	spaces := make([]matching.VectorSpace, len(p.embedders))
 	for i, e := range p.embedders {
-		spaces[i] = e.Space()
+		spaces[i] = spaceOf(e)
 	}
 	return spaces
 }
@@ -104,7 +106,7 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 	doc.Families = p.families(doc.Skills)
 	doc.Terms = p.words(doc, title, names, f.Description)
 	doc.JobTitles = title.titles
-	return doc, profileText(f, names)
+	return doc, p.profileText(&f, names)
 }
 
 // readTitle returns what a job title says. Many freelancers have the same one, so short ones are cached.

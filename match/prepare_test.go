@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-func newPreparer(t *testing.T) *Preparer {
+func newPreparer(t testing.TB) *Preparer {
 	t.Helper()
 	skills, err := taxonomy.Load()
 	if err != nil {
@@ -115,12 +115,17 @@ func TestPrepare_ShortText(t *testing.T) {
 	}{
 		{
 			"title and skills",
-			matching.Freelancer{JobTitle: "Pilot", Skills: []string{"ReactJS", "react", "k8s"}, Description: "Long."},
+			matching.Freelancer{JobTitle: "Pilot", Skills: []string{"ReactJS", "react", "k8s"}, Description: "Loves it."},
 			"Pilot. React, Kubernetes",
 		},
-		{"no title", matching.Freelancer{Skills: []string{"ReactJS"}, Description: "Long."}, "React"},
-		{"no skills", matching.Freelancer{JobTitle: "Pilot", Description: "Long."}, "Pilot"},
-		{"neither", matching.Freelancer{Description: " I steer ships. And more.\nAnd k8s."}, "I steer ships."},
+		{
+			"title, skills and description", matching.Freelancer{
+				JobTitle: "Pilot", Skills: []string{"ReactJS"}, Description: "Drones with cameras",
+			}, "Pilot. React. drones cameras",
+		},
+		{"no title", matching.Freelancer{Skills: []string{"ReactJS"}, Description: "Loves it."}, "React"},
+		{"no skills", matching.Freelancer{JobTitle: "Pilot", Description: "Loves it."}, "Pilot"},
+		{"neither", matching.Freelancer{Description: " I steer ships. And lorem.\nAnd k8s."}, "ships k8s"},
 		{"empty", matching.Freelancer{}, ""},
 	}
 	for _, test := range tests {
@@ -132,7 +137,7 @@ func TestPrepare_ShortText(t *testing.T) {
 	}
 	t.Run("many skills", func(t *testing.T) {
 		many := strings.Split(strings.Repeat("x", 3*shortSkills), "")
-		got := profileText(matching.Freelancer{JobTitle: "Pilot"}, many)
+		got := newPreparer(t).profileText(&matching.Freelancer{JobTitle: "Pilot"}, many)
 		if n := strings.Count(got, "x"); n != shortSkills {
 			t.Errorf("%d skills, want the first %d", n, shortSkills)
 		}
@@ -156,27 +161,27 @@ func TestDemand_ShortText(t *testing.T) {
 		derived bool
 		want    string
 	}{
-		{"all parts", brief, skills(3), 0, false, "Pilot wanted. Steer ships. a, b, c"},
+		{"all parts", brief, skills(3), 0, false, "Pilot wanted. Steer ships. Steer ships. a, b, c"},
 		{
 			"listed skills ordered by id", brief,
 			[]requirement{{id: "2", canonical: "z"}, {id: "1", canonical: "y"}},
 			0, false,
-			"Pilot wanted. Steer ships. y, z",
+			"Pilot wanted. Steer ships. Steer ships. y, z",
 		},
 		{
 			"derived skills in the order of the text", brief,
 			[]requirement{{id: "2", canonical: "z"}, {id: "1", canonical: "y"}},
 			0, true,
-			"Pilot wanted. Steer ships. z, y",
+			"Pilot wanted. Steer ships. Steer ships. z, y",
 		},
-		{"nice-to-have skills are left out", brief, skills(3), 2, false, "Pilot wanted. Steer ships. a"},
+		{"nice-to-have skills are left out", brief, skills(3), 2, false, "Pilot wanted. Steer ships. Steer ships. a"},
 		{
 			"first derived skills only", brief,
 			skills(derivedShortSkills + 1),
 			0, true,
-			"Pilot wanted. Steer ships. a, b, c, d, e",
+			"Pilot wanted. Steer ships. Steer ships. a, b, c, d, e",
 		},
-		{"no title", matching.Brief{Description: brief.Description}, nil, 0, false, "Steer ships"},
+		{"no title", matching.Brief{Description: brief.Description}, nil, 0, false, "Steer ships. Steer ships"},
 		{"skills only", matching.Brief{}, skills(1), 0, false, "a"},
 		{"empty", matching.Brief{}, nil, 0, false, ""},
 	}

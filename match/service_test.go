@@ -31,6 +31,7 @@ type world struct {
 	analyzer *analysis.Analyzer
 	vectors  *embedding.Model
 	loaded   []match.Embedder // the embedders that load uses
+	oldTexts bool             // whether load records an earlier version of the texts to embed
 	service  *match.Service
 }
 
@@ -82,12 +83,18 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 		w.t.Fatal(err)
 	}
 	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.loaded...)
+	spaces := preparer.Spaces()
+	for i := range spaces {
+		if w.oldTexts {
+			spaces[i].Texts = 0
+		}
+	}
 	if err := w.engine.Create(ctx, engine.Spec{
 		Name:     "test",
 		Mapping:  mapping,
 		Source:   "csv",
 		Currency: "USD",
-		Vectors:  preparer.Spaces(),
+		Vectors:  spaces,
 		Created:  time.Now(),
 	}); err != nil {
 		w.t.Fatal(err)

@@ -94,7 +94,7 @@ func (p *plan) near(filters []object) object {
 	k := p.nearest()
 	knn := object{
 		"field": vectorField(c.Space), "query_vector": c.Vector, "k": k, "num_candidates": min(visitsPerHit*k, maxWindow),
-		"similarity": max(-1, c.Floor),
+		"similarity": max(-1, c.Floor+c.Hit*(c.Ceiling-c.Floor)),
 	}
 	if len(filters) > 0 {
 		knn["filter"] = filters // applied before the k nearest are chosen
@@ -175,7 +175,7 @@ func (p *plan) nearest() int {
 }
 
 // zeroIsClose reports whether documents without a vector are close enough to be hits.
-func zeroIsClose(c *engine.SemanticClause) bool { return c != nil && c.Closeness(0) > 0 }
+func zeroIsClose(c *engine.SemanticClause) bool { return c != nil && c.Closeness(0) > c.Hit }
 
 // constant returns a clause that gives every document that matches the filter the same score.
 func constant(score float64, filter object) object {

@@ -67,7 +67,7 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 	if s := q.Semantic; s != nil {
 		c.Cosine = matching.Cosine(s.Vector, doc.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
-		ok = ok || closeness > 0
+		ok = ok || closeness > s.Hit
 		c.Retrieval += s.Weight * closeness
 	}
 	for i, clause := range q.Skills {

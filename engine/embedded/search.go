@@ -423,7 +423,7 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	if m := p.meaning; m != nil {
 		c.cosine = m.cosine(&x.blocks[i].vectors[m.clause.Space], int(in))
 		closeness := m.clause.Closeness(c.cosine)
-		if text == 0 && skills == 0 && closeness == 0 && !q.MatchAll {
+		if text == 0 && skills == 0 && closeness <= m.clause.Hit && !q.MatchAll {
 			return
 		}
 		c.score += m.clause.Weight * closeness

@@ -91,7 +91,7 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 	}
 	if c := q.Semantic; c != nil {
 		hit.Cosine = matching.Cosine(c.Vector, d.Vectors[c.Space])
-		ok = ok || c.Closeness(hit.Cosine) > 0
+		ok = ok || c.Closeness(hit.Cosine) > c.Hit
 		hit.Retrieval += c.Weight * c.Closeness(hit.Cosine)
 	}
 	if q.Fit != nil {

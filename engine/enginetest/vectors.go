@@ -38,6 +38,12 @@ func testVectorHits(t *testing.T, o Options) {
 	mixed.Skills = []engine.SkillClause{{ID: "go", Weight: 2}}
 	mixed.Credit = credit
 	zeros.Semantic.Vector = nil
+	near := query(0, 1)
+	near.Semantic.Hit = .8
+	nearer := query(0, 1)
+	nearer.Semantic.Hit = .79
+	further := mixed
+	further.Semantic = &engine.SemanticClause{Vector: matching.Vector{50, 0}, Weight: 1, Ceiling: 1, Hit: .9}
 	weightless := query(0, 1)
 	weightless.Semantic.Weight = 0
 	for _, c := range []struct {
@@ -53,6 +59,9 @@ func testVectorHits(t *testing.T, o Options) {
 		{"filters", rated, []string{"near"}},
 		{"match all", all, []string{"same", "near", "nil", "opposite", "right angle", "zeros"}},
 		{"hits by words and skills as well", mixed, []string{"nil", "same", "near", "zeros"}},
+		{"closeness at the limit for hits", near, []string{"same"}},
+		{"closeness above the limit for hits", nearer, []string{"same", "near"}},
+		{"the limit does not concern hits by words and skills", further, []string{"nil", "same", "zeros"}},
 		{"weight 0", weightless, []string{"near", "same"}},
 		{"brief without a vector", zeros, []string{"near", "nil", "opposite", "right angle", "same", "zeros"}},
 	} {
@@ -262,6 +271,9 @@ func randomSemantic(rng *rand.Rand, clouds []*cloud) *engine.SemanticClause {
 	}
 	if rng.IntN(20) == 0 {
 		c.Weight = 0
+	}
+	if rng.IntN(2) == 0 {
+		c.Hit = .4 * rng.Float64()
 	}
 	return c
 }

@@ -36,9 +36,8 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([]matching.Vector, error)
 }
 
-// Floor returns the cosine up to which two texts of a model have nothing in common: slightly above that of most pairs
-// of texts about different trades. It returns an error for a model that can't tell these from texts with the same
-// meaning.
+// Floor returns the cosine of two texts of a model that have nothing in common: the mean of pairs of texts about
+// different trades. It returns an error for a model that can't tell these from texts with the same meaning.
 func Floor(ctx context.Context, e Embedder) (float64, error) {
 	pairs := anchors()
 	texts := make([]string, 0, 2*len(pairs))
@@ -61,20 +60,18 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 		}
 	}
 	unlike, deviation := distribution(apart)
-	floor := unlike + floorDeviations*deviation
-	if alike, _ := distribution(same); alike < floor+leastContrast {
+	if alike, _ := distribution(same); alike < unlike+contrastDeviations*deviation+leastContrast {
 		return 0, fmt.Errorf("texts that mean the same have a cosine of %.3f, and texts that do not of %.3f ± %.3f: "+
 			"this model cannot tell them apart; choose one for sentence similarity", alike, unlike, deviation)
 	}
-	return floor, nil
+	return unlike, nil
 }
 
 const (
-	// floorDeviations places about 19 of 20 unrelated pairs at or below the floor. Values between 0 and 2 changed nDCG@10
-	// on the judged briefs by less than .003.
-	floorDeviations = 1.5
-	// leastContrast is far below the contrast of sentence models, and far above rounding.
-	leastContrast = .02
+	// contrastDeviations and leastContrast limit how close texts with the same meaning must be on average: closer than
+	// about 19 of 20 unrelated pairs, by more than rounding. Sentence models differ far more.
+	contrastDeviations = 1.5
+	leastContrast      = .02
 )
 
 func distribution(xs []float64) (mean, deviation float64) {

@@ -17,8 +17,11 @@ type Vector []int8
 type VectorSpace struct {
 	Model      string `json:"model"`      // name and version
 	Dimensions int    `json:"dimensions"` // 1 to MaxDimensions
-	// Floor is the cosine, below 1, up to which two texts have nothing in common. It differs between models.
+	// Floor is the mean cosine, below 1, of two texts that have nothing in common. It differs between models.
 	Floor float64 `json:"floor"`
+	// Texts is the version of the texts whose vectors an index has, such as which parts of a freelancer they contain. 0 is
+	// the first one.
+	Texts int `json:"texts,omitempty"`
 }
 
 // Cosine returns the cosine of the angle between two vectors of the same space, -1 to 1.

@@ -1,0 +1,101 @@
+package match
+
+import (
+	_ "embed" // for the words
+	"strings"
+	"unicode"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/taxonomy"
+)
+
+//go:embed people.txt
+var peopleWords string
+
+// A workVocabulary holds the words that say what somebody does, in the form of taxonomy.Normalize: those of the names
+// of skills and jobs, without words that describe people.
+type workVocabulary map[string]bool
+
+// newWorkVocabulary returns the vocabulary of a taxonomy. The categories left out hold thousands of names of products
+// and fields of study, among them first names and places, that few freelancers mention.
+func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabulary {
+	v := make(workVocabulary)
+	add := func(names ...string) {
+		for _, name := range names {
+			for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
+				v[word] = v[word] || len(a.Append(nil, word)) > 0 // no term: a stop word
+			}
+		}
+	}
+	var languages []string
+	for s := range t.Skills() {
+		switch s.Category {
+		case "Industry software", "Knowledge":
+			continue
+		case "Languages":
+			languages = append(append(languages, s.Name), s.Synonyms...)
+		}
+		add(s.Name)
+		add(s.Synonyms...)
+	}
+	for title := range t.JobTitles() {
+		add(title)
+	}
+	for _, name := range languages {
+		if !strings.Contains(name, " ") { // "Sign Language" has words that say what somebody does
+			delete(v, taxonomy.Normalize(name))
+		}
+	}
+	for line := range strings.Lines(peopleWords) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		for word := range strings.FieldsSeq(line) {
+			delete(v, word)
+		}
+	}
+	return v
+}
+
+// beginning returns the first words of a freelancer's description that say what they do. It leaves out the freelancer's
+// name, unless their title or skills contain it, so that two people who differ only in name and origin get the same
+// text.
+func (v workVocabulary) beginning(f *matching.Freelancer, skills []string) string {
+	text := taxonomy.Normalize(firstWords(f.Description))
+	if text == "" {
+		return ""
+	}
+	named := make(map[string]bool)
+	for word := range strings.FieldsSeq(taxonomy.Normalize(f.Name)) {
+		named[word] = true
+	}
+	for _, name := range append([]string{f.JobTitle}, skills...) {
+		for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
+			delete(named, word)
+		}
+	}
+	var kept []string
+	for word := range strings.FieldsSeq(text) {
+		if v[word] && !named[word] {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// firstWords returns the first headlineWords words of a text, or its first headlineBytes bytes if those are fewer.
+func firstWords(text string) string {
+	words, inWord := 0, false
+	for i, r := range text {
+		space := unicode.IsSpace(r)
+		if space && inWord {
+			words++
+		}
+		if words == headlineWords || i > headlineBytes {
+			return text[:i]
+		}
+		inWord = !space
+	}
+	return text
+}
