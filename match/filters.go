@@ -118,12 +118,12 @@ func plural[T int | float64](n T, noun string) string {
 	return noun + "s"
 }
 
-// countFilters returns the effect of each filter on its own.
+// countFilters returns the effect of each filter on its own, and the number of freelancers that pass each of more.
 func countFilters(
-	ctx context.Context, snapshot engine.Snapshot, conditions []condition,
-) ([]matching.FilterCount, error) {
+	ctx context.Context, snapshot engine.Snapshot, conditions []condition, more []engine.Filters,
+) ([]matching.FilterCount, []int, error) {
 	if len(conditions) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var filters []engine.Filters // for each condition, itself and the parts of its valueCount
 	values := make([]valueCount, len(conditions))
@@ -132,9 +132,9 @@ func countFilters(
 		values[i] = valuesOf(&alone)
 		filters = append(append(filters, alone), values[i].parts...)
 	}
-	passing, err := snapshot.CountEach(ctx, filters)
+	passing, err := snapshot.CountEach(ctx, append(filters, more...))
 	if err != nil {
-		return nil, fmt.Errorf("count the freelancers that pass the filters: %w", err)
+		return nil, nil, fmt.Errorf("count the freelancers that pass the filters: %w", err)
 	}
 	all := snapshot.Info().Documents
 	counts := make([]matching.FilterCount, len(conditions))
@@ -146,7 +146,7 @@ func countFilters(
 		counts[i].Message = c.effect(&counts[i], all)
 		passing = passing[1+n:]
 	}
-	return counts, nil
+	return counts, passing, nil
 }
 
 // A valueCount counts the freelancers who have a value for a filter, or those who lack it. Each of them passes one of

@@ -65,6 +65,57 @@ func TestRetrieval_Recall(t *testing.T) {
 	}
 }
 
+// Nobody with none of the required skills is ranked before somebody with all of them. The ranking doesn't guarantee this
+// for any data, but without the discount, a quarter of these briefs would show such a pair.
+func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
+	generator, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, snapshot := newService(t, generator)
+	profiles, n, compared := ranking.Names(), 0, 0
+	for b := range generator.Briefs(8) {
+		if n++; n > 100 {
+			break
+		}
+		b.Filters = matching.Filters{}
+		b.RequiredSkills = b.RequiredSkills[:min(1+n%3, len(b.RequiredSkills))]
+		d := s.resolve(&b)
+		if d.derived || d.required == 0 {
+			continue
+		}
+		d.size = DefaultWindow
+		r, err := s.retrieve(t.Context(), snapshot, s.profiles[profiles[n%len(profiles)]], &b, &d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		none, all := "", ""
+		for _, ranked := range r.scorer.Rank(r.candidates) {
+			c := &r.candidates[ranked.Index]
+			matched := 0
+			for _, evidence := range c.Evidence[:d.required] {
+				if evidence.Matches() {
+					matched++
+				}
+			}
+			switch matched {
+			case 0:
+				none = c.ID
+			case d.required:
+				if all = c.ID; none != "" {
+					t.Errorf("%s with none of the skills %q is before %s with all of them", none, b.RequiredSkills, all)
+				}
+			}
+		}
+		if none != "" && all != "" {
+			compared++
+		}
+	}
+	if compared < 20 {
+		t.Errorf("only %d briefs found both kinds of freelancers", compared)
+	}
+}
+
 // scores returns the exact scores of the best hits, best first. If all documents are asked for, it also scores
 // freelancers who have nothing in common with the brief.
 func (s *Service) scores(

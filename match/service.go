@@ -139,7 +139,7 @@ func (s *Service) answer(
 	if err != nil {
 		return nil, err
 	}
-	counts, err := countFilters(ctx, snapshot, conditions)
+	counts, passing, err := countFilters(ctx, snapshot, conditions, d.requiredFilters(conditions))
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +157,7 @@ func (s *Service) answer(
 		Conversion:    conversion,
 		Filters:       counts,
 
+		RequiredSkills:   s.requiredSkills(&d, r.stats, passing),
 		SuggestedFilters: s.suggestedFilters(sent, money.Currency),
 	}
 	if d.derived {
@@ -238,6 +239,7 @@ type retrieval struct {
 	query      *engine.Query
 	scorer     *ranking.Scorer
 	candidates []ranking.Candidate
+	stats      engine.Statistics
 	matching   int // engine.Page.Matching
 	skipped    []matching.Skipped
 	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
@@ -291,7 +293,9 @@ func (s *Service) retrieve(
 	if page.Damaged > 0 {
 		skipped = append(skipped, damagedRecords(page.Damaged))
 	}
-	r := &retrieval{query: query, scorer: scorer, skipped: skipped, records: make(map[string]*matching.Freelancer)}
+	r := &retrieval{
+		query: query, scorer: scorer, stats: stats, skipped: skipped, records: make(map[string]*matching.Freelancer),
+	}
 	r.setHits(page)
 	return r, nil
 }
@@ -430,6 +434,7 @@ func (s *Service) matches(
 			Level:         explained.Level,
 			Estimate:      explained.Estimate,
 			Explanation:   explained.Features,
+			Adjustments:   explained.Adjustments,
 			MatchedSkills: []string{},
 			MissingSkills: []string{},
 		}

@@ -16,9 +16,11 @@ type Explained struct {
 	// Features lists the features that take part. Rounded to six decimals, their contributions add up to Score and their
 	// weights to 1.
 	Features []matching.Feature
+	// Adjustments lists the factors on the whole score, which are part of the contributions.
+	Adjustments []matching.Adjustment
 }
 
-// Assess returns the same as Explain without Features, in a small part of the time.
+// Assess returns the same as Explain without Features and Adjustments, in a small part of the time.
 func (s *Scorer) Assess(c *Candidate) Explained {
 	score := s.Score(c)
 	return Explained{Score: score, Level: s.profile.Level(score), Estimate: s.quote(&c.Signals)}
@@ -27,16 +29,21 @@ func (s *Scorer) Assess(c *Candidate) Explained {
 // Explain returns the same score as Score, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
-	score := s.Score(c)
+	score, kept := s.Score(c), s.kept(c.Evidence)
 	stretch := 1. // the effect of discount and curve on each part
 	if mix := s.mix(v); mix > 0 {
-		stretch = s.profile.Curve.At(mix*s.kept(c.Evidence)) / mix
+		stretch = s.profile.Curve.At(mix*kept) / mix
 	}
 	explained := Explained{
 		Score:    score,
 		Level:    s.profile.Level(score),
 		Estimate: s.quote(&c.Signals),
 		Features: []matching.Feature{},
+	}
+	if kept < 1 {
+		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
+			Factor: round6(kept), Reason: "has none of the required skills",
+		})
 	}
 	parts := make([]float64, features)
 	shares := 0.

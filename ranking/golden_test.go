@@ -109,6 +109,9 @@ func (sc *scenario) play(t *testing.T) []byte {
 		for _, f := range e.Features {
 			fmt.Fprintf(&b, "   %-10s  %.2f  %s\n", f.Name, f.Value, f.Summary)
 		}
+		for _, a := range e.Adjustments {
+			fmt.Fprintf(&b, "   score     × %.2f  %s\n", a.Factor, a.Reason)
+		}
 		if e.Estimate != (matching.Estimate{}) {
 			fmt.Fprintf(&b, "   estimate          %v h, %v days, cost %v\n",
 				e.Estimate.Hours, e.Estimate.Days, e.Estimate.Cost)

@@ -10,7 +10,7 @@ package ranking_test
 //	6. Leaving candidates out never reorders the others.
 //	7. Of two freelancers who differ only in skills, rating and sales, the one with all required skills never scores
 //	   below the one with none. If the client listed the skills, they may differ in everything, as long as the other
-//	   features of the one with all of them are worth at least half as much.
+//	   features of the one with all of them are worth at least 40 percent as much.
 //	8. The parts computed for an engine add up to the score.
 //	9. A rate within the limit for a cost gives an estimate within that cost, and any other rate one above it.
 
@@ -63,12 +63,17 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 			if !inUnit(f.Value) || !inUnit(f.Weight) || !inUnit(f.Contribution) || f.Summary == "" {
 				t.Errorf("feature %+v of %+v for %+v", f, c, r)
 			}
-			exact += f.Weight * f.Value * kept(p.Scorer(r), r, &c)
+			exact += f.Weight * f.Value
 			contributions += millionths(t, f.Contribution)
 			weights += millionths(t, f.Weight)
 		}
+		factor := 1.
+		for _, adjustment := range e.Adjustments {
+			factor *= adjustment.Factor
+		}
+		exact *= factor
 		for _, f := range e.Features { // each has the same part in the score as in the mean before the curve
-			if d := math.Abs(f.Contribution*exact - kept(p.Scorer(r), r, &c)*f.Weight*f.Value*e.Score); d > 1e-5 {
+			if d := math.Abs(f.Contribution*exact - factor*f.Weight*f.Value*e.Score); d > 1e-5 {
 				t.Errorf("contribution of %+v is off by %g", f, d)
 			}
 		}

@@ -70,11 +70,7 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 		sentences = append(sentences, fmt.Sprintf("%d of %s (%s)",
 			matched, plural(float64(all), kind.name+" skill"), strings.Join(groups, "; ")))
 	}
-	summary := strings.Join(sentences, ", ")
-	if kept := s.kept(c.Evidence); kept < 1 {
-		summary += fmt.Sprintf("; has none of the required skills, so the whole score counts %s %%", amount(100*kept))
-	}
-	return summary
+	return strings.Join(sentences, ", ")
 }
 
 // textSummary describes how well the words match, and lists the main words that were found and not found, if known.

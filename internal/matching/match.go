@@ -8,7 +8,8 @@ type Match struct {
 	MatchedSkills []string // of the required skills, as the client wrote them
 	MissingSkills []string
 	Estimate      Estimate
-	Explanation   []Feature // in the order of the profile; contributions add up to the score; nil unless Brief.Explain
+	Explanation   []Feature    // in the order of the profile; contributions add up to the score; nil unless Brief.Explain
+	Adjustments   []Adjustment // factors on the whole score; nil unless Brief.Explain
 }
 
 // Level is a score as a word.
@@ -40,6 +41,12 @@ type Feature struct {
 	Summary      string  `json:"summary"`      // a short sentence with the facts behind the value
 }
 
+// Adjustment is a factor on a whole score. A contribution is value × weight × all factors.
+type Adjustment struct {
+	Factor float64 `json:"factor"` // 0 to 1
+	Reason string  `json:"reason"` // a short sentence about the freelancer
+}
+
 // Skipped is a part of the ranking that was left out, with the reason.
 type Skipped struct {
 	Feature string `json:"feature"` // a feature of the ranking, SkippedRecords or SkippedCopies
@@ -58,8 +65,10 @@ type Answer struct {
 	Considered int     // number of matches, counted up to a limit; clients can page through them
 	// DerivedSkills holds the canonical names of skills extracted from the brief's text, if it had no skills of its own.
 	DerivedSkills []string
-	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
-	Skipped       []Skipped
+	// RequiredSkills counts the freelancers with each of the brief's required skills; nil if it listed none.
+	RequiredSkills []RequiredSkill
+	UnknownSkills  []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
+	Skipped        []Skipped
 	// Currency belongs to the estimates, and DataCurrency to the freelancers' hourly rates. Each is "" if it is
 	// unknown. Conversion is nil if they are the same.
 	Currency     string
@@ -81,6 +90,15 @@ const (
 	ReasonOffset    = "offset"     // the offset is past the last match
 	ReasonFilter    = "filter:"    // followed by the name of the filter
 )
+
+// RequiredSkill counts the freelancers who have a required skill: in their list of skills, implied by a listed skill,
+// or named in their title or description. A skill that the taxonomy lacks is found in lists only.
+type RequiredSkill struct {
+	Skill          string        `json:"skill"`                    // as the client wrote it
+	Freelancers    int           `json:"freelancers"`              // of the whole data set
+	PassingFilters Optional[int] `json:"passing_filters,omitzero"` // of these; unknown if the brief has no filters
+	Message        string        `json:"message"`
+}
 
 // UnknownSkill is a skill that the taxonomy lacks, with suggested names, best first.
 type UnknownSkill struct {

@@ -41,16 +41,17 @@ func wireFreelancer(f *matching.Freelancer) Freelancer {
 
 // A Match is one entry of matches.
 type Match struct {
-	Freelancer     Freelancer         `json:"freelancer"`
-	Score          float64            `json:"score"`
-	MatchingSkills int                `json:"matching_skills"`
-	MatchedSkills  []string           `json:"matched_skills"`
-	MissingSkills  []string           `json:"missing_skills"`
-	UnknownFields  []string           `json:"unknown_fields"`
-	Level          matching.Level     `json:"level"`
-	Estimate       matching.Estimate  `json:"estimate"`
-	Details        *Details           `json:"details,omitempty"`
-	Explanation    []matching.Feature `json:"explanation,omitempty"`
+	Freelancer     Freelancer            `json:"freelancer"`
+	Score          float64               `json:"score"`
+	MatchingSkills int                   `json:"matching_skills"`
+	MatchedSkills  []string              `json:"matched_skills"`
+	MissingSkills  []string              `json:"missing_skills"`
+	UnknownFields  []string              `json:"unknown_fields"`
+	Level          matching.Level        `json:"level"`
+	Estimate       matching.Estimate     `json:"estimate"`
+	Details        *Details              `json:"details,omitempty"`
+	Explanation    []matching.Feature    `json:"explanation,omitempty"`
+	Adjustments    []matching.Adjustment `json:"adjustments,omitempty"`
 }
 
 // Details holds what else is known about a freelancer. A value is null if it is unknown.
@@ -94,20 +95,22 @@ func wireMatch(m *matching.Match) Match {
 		Freelancer: wireFreelancer(&m.Freelancer), Score: m.Score, MatchingSkills: len(m.MatchedSkills),
 		MatchedSkills: orEmpty(m.MatchedSkills), MissingSkills: orEmpty(m.MissingSkills),
 		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
+		Adjustments: m.Adjustments,
 	}
 }
 
 // MatchAnswer is the response of POST /match.
 type MatchAnswer struct {
-	Status        string                  `json:"status"` // success
-	Matches       []Match                 `json:"matches"`
-	Considered    int                     `json:"considered"`
-	DerivedSkills []string                `json:"derived_skills,omitempty"`
-	UnknownSkills []matching.UnknownSkill `json:"unknown_skills"`
-	Skipped       []matching.Skipped      `json:"skipped"`
-	Reason        string                  `json:"reason,omitempty"`
-	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
-	Filters       []matching.FilterCount  `json:"filters,omitempty"`
+	Status         string                   `json:"status"` // success
+	Matches        []Match                  `json:"matches"`
+	Considered     int                      `json:"considered"`
+	DerivedSkills  []string                 `json:"derived_skills,omitempty"`
+	RequiredSkills []matching.RequiredSkill `json:"required_skills,omitempty"`
+	UnknownSkills  []matching.UnknownSkill  `json:"unknown_skills"`
+	Skipped        []matching.Skipped       `json:"skipped"`
+	Reason         string                   `json:"reason,omitempty"`
+	ReasonDetail   []matching.FilterStep    `json:"reason_detail,omitempty"`
+	Filters        []matching.FilterCount   `json:"filters,omitempty"`
 	// Currency belongs to the estimates and to the amounts in the request. Without data, both currencies are "".
 	Currency           string                     `json:"currency,omitempty"`
 	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
@@ -173,7 +176,7 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 	for i := range a.Matches {
 		matches[i] = wireMatch(&a.Matches[i])
 		if !b.Explain {
-			matches[i].Explanation = nil
+			matches[i].Explanation, matches[i].Adjustments = nil, nil
 		}
 		if b.Details {
 			matches[i].Details = wireDetails(&a.Matches[i].Freelancer.Details)
@@ -185,7 +188,8 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 	}
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
-		UnknownSkills: unknown, Skipped: orEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		RequiredSkills: a.RequiredSkills,
+		UnknownSkills:  unknown, Skipped: orEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 		RequestID:        x.id, TookMS: milliseconds(time.Since(x.start)),

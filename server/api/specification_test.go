@@ -172,6 +172,8 @@ func wireTypes() map[string]reflect.Type {
 		"DetailsLanguage":    reflect.TypeFor[DetailsLanguage](),
 		"ExchangeRate":       reflect.TypeFor[matching.Conversion](),
 		"SuggestedFilter":    reflect.TypeFor[matching.SuggestedFilter](),
+		"RequiredSkill":      reflect.TypeFor[matching.RequiredSkill](),
+		"Adjustment":         reflect.TypeFor[matching.Adjustment](),
 		"VerifySkillRequest": reflect.TypeFor[VerifySkillRequest](),
 		"VerifySkillAnswer":  reflect.TypeFor[VerifySkillAnswer](),
 		"Verification":       reflect.TypeFor[matching.Verification](),

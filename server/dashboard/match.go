@@ -12,7 +12,8 @@ import (
 type answerView struct {
 	api.MatchAnswer
 	Cards       []card
-	WhyEmpty    string // why there are no matches
+	WhyEmpty    string   // why there are no matches
+	Nobody      []string // messages about required skills that no freelancer has, or none who passes the filters
 	Suggestions []suggestion
 }
 
@@ -50,6 +51,11 @@ func featureLabels() map[string]string {
 
 func newAnswerView(a *api.MatchAnswer) answerView {
 	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason)}
+	for _, s := range a.RequiredSkills {
+		if s.PassingFilters.Or(s.Freelancers) == 0 {
+			view.Nobody = append(view.Nobody, s.Message)
+		}
+	}
 	for i := range a.SuggestedFilters {
 		if s, ok := newSuggestion(&a.SuggestedFilters[i]); ok {
 			view.Suggestions = append(view.Suggestions, s)

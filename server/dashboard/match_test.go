@@ -115,6 +115,26 @@ func TestMatchPlayground_ShowsUnknownValues(t *testing.T) {
 	}
 }
 
+func TestMatchPlayground_ShowsWhoHasTheRequiredSkills(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status = http.StatusOK
+	w.api.body = `{"status":"success","matches":[{"freelancer":{"id":"f1","name":"Oda","skills":[]},"score":0.2,
+		"level":"weak","missing_skills":["Go"],"explanation":[
+			{"feature":"text","value":0.4,"weight":1,"contribution":0.2,"summary":"some words"}],
+		"adjustments":[{"factor":0.5,"reason":"has none of the required skills"}]}],"considered":3,
+		"required_skills":[{"skill":"Go","freelancers":0,"message":"0 of 2000 freelancers have Go"},
+			{"skill":"Rust","freelancers":1200,"passing_filters":0,"message":"none of them passes"},
+			{"skill":"SQL","freelancers":3,"passing_filters":1,"message":"one of them passes"}]}`
+	a := b.post("/dashboard/playground", "key", key.ID, "required_skills", "Go, Rust, SQL").expect(t, http.StatusOK,
+		"0 of 2000 freelancers have Go. None of them passes.", "Freelancers with the required skills: Go 0 Rust 1,200 SQL 3",
+		"Words 1.000 × 0.40 × 0.5 = 0.200", "Has none of the required skills. All contributions are multiplied by 0.5.",
+		"Weight × value × factor = contribution. Total: 0.200")
+	if strings.Contains(a.text(), "One of them passes") {
+		t.Error("the page warns about a skill that somebody has")
+	}
+}
+
 func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)

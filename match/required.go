@@ -1,0 +1,47 @@
+package match
+
+import (
+	"fmt"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// requiredFilters returns for each skill that the client listed as required the conditions for freelancers who have it
+// and pass the filters of the brief, or none if the brief has no filters.
+func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
+	if d.derived || len(conditions) == 0 {
+		return nil
+	}
+	filters := make([]engine.Filters, d.required)
+	for i, skill := range d.skills[:d.required] {
+		filters[i] = combine(conditions...)
+		filters[i].MustHave = append([]string{skill.id}, filters[i].MustHave...)
+	}
+	return filters
+}
+
+// requiredSkills returns how many freelancers have each skill that the client listed as required. passing holds the
+// numbers of those who pass requiredFilters.
+func (s *Service) requiredSkills(d *demand, stats engine.Statistics, passing []int) []matching.RequiredSkill {
+	if d.derived {
+		return nil
+	}
+	var counts []matching.RequiredSkill
+	for i, skill := range d.skills[:d.required] {
+		n := matching.RequiredSkill{Skill: skill.name, Freelancers: stats.SkillCount[skill.id]}
+		verb := "have"
+		if _, known := s.taxonomy.Skill(skill.id); !known {
+			verb = "list" // an unknown skill isn't found in titles and descriptions
+		}
+		n.Message = fmt.Sprintf("%d of %d freelancers %s %s", n.Freelancers, stats.Documents, verb, skill.name)
+		if len(passing) > 0 {
+			n.PassingFilters = matching.Some(passing[i])
+			if n.Freelancers > 0 {
+				n.Message += fmt.Sprintf("; %d of them pass the filters", passing[i])
+			}
+		}
+		counts = append(counts, n)
+	}
+	return counts
+}

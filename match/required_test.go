@@ -1,0 +1,97 @@
+package match_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+func TestMatch_CountsRequiredSkills(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "react", Skills: []string{"ReactJS"}, Signals: known(40, 5, 5, 10, true)},
+		matching.Freelancer{ID: "next", Skills: []string{"Next.js"}, Signals: known(90, 5, 5, 10, true)},
+		matching.Freelancer{ID: "title", JobTitle: "React developer"},
+		matching.Freelancer{ID: "text", JobTitle: "Developer", Description: "I build shops with Vue and Kubernetes."},
+		matching.Freelancer{ID: "potter", Skills: []string{"Kiln loading"}},
+	)
+	cheap := matching.Filters{MaxHourlyRate: matching.Some(50.)}
+	some := matching.Some[int]
+	for _, c := range []struct {
+		name  string
+		brief matching.Brief
+		want  []matching.RequiredSkill
+	}{
+		{
+			"listed, implied, in the title and in the description",
+			matching.Brief{RequiredSkills: []string{"React", "k8s", "Golang"}, NiceToHaveSkills: []string{"Vue"}},
+			[]matching.RequiredSkill{
+				{Skill: "React", Freelancers: 3, Message: "3 of 5 freelancers have React"},
+				{Skill: "k8s", Freelancers: 1, Message: "1 of 5 freelancers have k8s"},
+				{Skill: "Golang", Message: "0 of 5 freelancers have Golang"},
+			},
+		},
+		{
+			"unknown to the taxonomy",
+			matching.Brief{RequiredSkills: []string{"kiln loading", "kiln unloading"}},
+			[]matching.RequiredSkill{
+				{Skill: "kiln loading", Freelancers: 1, Message: "1 of 5 freelancers list kiln loading"},
+				{Skill: "kiln unloading", Message: "0 of 5 freelancers list kiln unloading"},
+			},
+		},
+		{
+			"with filters",
+			matching.Brief{RequiredSkills: []string{"React", "Kubernetes"}, Filters: cheap},
+			[]matching.RequiredSkill{
+				{
+					Skill: "React", Freelancers: 3, PassingFilters: some(1),
+					Message: "3 of 5 freelancers have React; 1 of them pass the filters",
+				},
+				{
+					Skill: "Kubernetes", Freelancers: 1, PassingFilters: some(0),
+					Message: "1 of 5 freelancers have Kubernetes; 0 of them pass the filters",
+				},
+			},
+		},
+		{
+			"with filters, and nobody has it",
+			matching.Brief{RequiredSkills: []string{"Go"}, Filters: cheap},
+			[]matching.RequiredSkill{{Skill: "Go", PassingFilters: some(0), Message: "0 of 5 freelancers have Go"}},
+		},
+		{
+			"filters that nobody passes",
+			matching.Brief{RequiredSkills: []string{"React"}, Filters: matching.Filters{MaxHourlyRate: matching.Some(1.)}},
+			[]matching.RequiredSkill{{
+				Skill: "React", Freelancers: 3, PassingFilters: some(0),
+				Message: "3 of 5 freelancers have React; 0 of them pass the filters",
+			}},
+		},
+		{"derived", matching.Brief{Description: "A shop with React"}, nil},
+		{"only nice to have", matching.Brief{Description: "A shop", NiceToHaveSkills: []string{"React"}}, nil},
+	} {
+		if diff := cmp.Diff(c.want, w.match(c.brief).RequiredSkills); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// If nobody has a required skill, everybody's level says so.
+func TestMatch_NobodyHasTheSkill(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "bi", JobTitle: "Power BI developer for backend services", Skills: []string{"Power BI"}},
+		matching.Freelancer{ID: "editor", JobTitle: "Book editor", Skills: []string{"Proofreading"}},
+	)
+	const description = "Developer for a backend service"
+	before := w.match(matching.Brief{Description: description, NiceToHaveSkills: []string{"Go"}})
+	if m := find(t, before, "bi"); m.Level == matching.LevelWeak {
+		t.Fatalf("without a required skill, the level is %s already", m.Level)
+	}
+	a := w.match(matching.Brief{Description: description, RequiredSkills: []string{"Go"}, Explain: true})
+	for _, m := range a.Matches {
+		want := []matching.Adjustment{{Factor: .4, Reason: "has none of the required skills"}}
+		if diff := cmp.Diff(want, m.Adjustments); m.Level != matching.LevelWeak || diff != "" {
+			t.Errorf("%s is %s, adjustments (-want +got):\n%s", m.Freelancer.ID, m.Level, diff)
+		}
+	}
+}
