@@ -47,7 +47,7 @@ type Snapshot interface {
 	Statistics(ctx context.Context, skills []string) (Statistics, error)
 	// Search returns the best q.Size hits by descending retrieval score; for some that may follow, see Query.Window. Ties
 	// are broken by id, bytewise. An engine may find hits approximately and miss some, but on average it finds at least
-	// 99% of the ten best. Everything a Hit contains is exact. Search returns an error if q.Semantic.Check does.
+	// 99% of the ten best. Everything a Hit contains is exact. Search returns an error if q.Check does.
 	Search(ctx context.Context, q *Query) (*Page, error)
 	// Fetch returns the freelancers with the given ids, in the same order. It returns an error wrapping ErrNotFound if
 	// any of them is missing. If records are damaged, it returns a *DamagedError that lists them, together with the other

@@ -44,6 +44,8 @@ type Query struct {
 	Discount float64
 	// Semantic compares the meaning of the brief with that of each document. If nil, meanings are not compared.
 	Semantic *SemanticClause
+	// Compare asks for Hit.Compared. It changes neither which documents are hits nor their order.
+	Compare *CompareClause
 	// Fit scores hourly rate, experience and availability; Quality scores rating and total sales. Both must be pure
 	// functions that are monotonic in each of these numbers while the others stay the same, so that an engine can bound
 	// them for a range of values. If nil, the score is 0.
@@ -113,23 +115,42 @@ type SemanticClause struct {
 	Hit float64
 }
 
-// Check returns an error if an index with these vector spaces cannot be searched for c.
-func (c *SemanticClause) Check(spaces []matching.VectorSpace) error {
-	switch {
-	case len(spaces) == 0:
-		return errors.New("semantic clause: the documents of this index have no vectors: " +
-			"load the data again to add them")
-	case c.Space < 0 || c.Space >= len(spaces):
-		return fmt.Errorf("semantic clause: space %d does not exist, want 0 to %d", c.Space, len(spaces)-1)
-	case !(c.Floor < c.Ceiling):
-		return fmt.Errorf("semantic clause: the floor %v is not below the ceiling %v", c.Floor, c.Ceiling)
-	case !(c.Hit >= 0 && c.Hit < 1):
-		return fmt.Errorf("semantic clause: a closeness of %v for hits, want at least 0 and less than 1", c.Hit)
+// A CompareClause asks for the cosines of the hits' vectors in one space to a vector of the brief.
+type CompareClause struct {
+	Space  int             // index into Info.Vectors
+	Vector matching.Vector // of the brief, in that space
+}
+
+// Check returns an error if an index with these vector spaces cannot be searched for q.
+func (q *Query) Check(spaces []matching.VectorSpace) error {
+	if c := q.Semantic; c != nil {
+		if err := checkVector(c.Space, c.Vector, spaces); err != nil {
+			return fmt.Errorf("semantic clause: %w", err)
+		}
+		if !(c.Floor < c.Ceiling) {
+			return fmt.Errorf("semantic clause: the floor %v is not below the ceiling %v", c.Floor, c.Ceiling)
+		}
+		if !(c.Hit >= 0 && c.Hit < 1) {
+			return fmt.Errorf("semantic clause: a closeness of %v for hits, want at least 0 and less than 1", c.Hit)
+		}
 	}
-	if err := spaces[c.Space].Holds(c.Vector); err != nil {
-		return fmt.Errorf("semantic clause: %w", err)
+	if c := q.Compare; c != nil {
+		if err := checkVector(c.Space, c.Vector, spaces); err != nil {
+			return fmt.Errorf("compare clause: %w", err)
+		}
 	}
 	return nil
+}
+
+// checkVector returns an error unless one of the spaces has this number and v is one of its vectors.
+func checkVector(space int, v matching.Vector, spaces []matching.VectorSpace) error {
+	switch {
+	case len(spaces) == 0:
+		return errors.New("the documents of this index have no vectors: load the data again to add them")
+	case space < 0 || space >= len(spaces):
+		return fmt.Errorf("space %d does not exist, want 0 to %d", space, len(spaces)-1)
+	}
+	return spaces[space].Holds(v)
 }
 
 // Closeness rescales a cosine: it returns 0 up to Floor, 1 from Ceiling on, and interpolates linearly in between.
@@ -194,6 +215,7 @@ type Hit struct {
 	Retrieval float64             // score that orders the hits; not comparable between queries or engines
 	Text      float64             // weighted BM25 over Query.Terms
 	Cosine    float64             // between Query.Semantic.Vector and the document's; 0 if Query.Semantic is nil
+	Compared  float64             // between Query.Compare.Vector and the document's; 0 if Query.Compare is nil
 	Evidence  []matching.Evidence // for each of Query.Skills
 	Signals   matching.Signals
 }
@@ -221,6 +243,9 @@ func (q *Query) String() string {
 	}
 	if c := q.Semantic; c != nil {
 		fmt.Fprintf(&b, " semantic=%d^%.3g[%.3g,%.3g]", c.Space, c.Weight, c.Floor, c.Ceiling)
+	}
+	if c := q.Compare; c != nil {
+		fmt.Fprintf(&b, " compare=%d", c.Space)
 	}
 	if q.Fit != nil {
 		b.WriteString(" +fit")

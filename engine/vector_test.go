@@ -27,7 +27,7 @@ func TestSemanticClause_Closeness(t *testing.T) {
 	}
 }
 
-func TestSemanticClause_Check(t *testing.T) {
+func TestQuery_Check(t *testing.T) {
 	spaces := []matching.VectorSpace{{Model: "small", Dimensions: 2}, {Model: "large", Dimensions: 3}}
 	for _, c := range []struct {
 		name   string
@@ -58,8 +58,13 @@ func TestSemanticClause_Check(t *testing.T) {
 		{"negative closeness for hits", engine.SemanticClause{Ceiling: 1, Hit: -.1}, spaces, "-0.1 for hits"},
 		{"NaN", engine.SemanticClause{Floor: math.NaN(), Ceiling: 1}, spaces, "floor NaN"},
 	} {
-		checkError(t, c.name, c.clause.Check(c.spaces), c.want)
+		checkError(t, c.name, (&engine.Query{Semantic: &c.clause}).Check(c.spaces), c.want)
+		if c.clause.Ceiling == 1 && c.clause.Floor == 0 && c.clause.Hit == 0 {
+			compare := &engine.CompareClause{Space: c.clause.Space, Vector: c.clause.Vector}
+			checkError(t, c.name+", compared", (&engine.Query{Compare: compare}).Check(c.spaces), c.want)
+		}
 	}
+	checkError(t, "no clauses", (&engine.Query{}).Check(nil), "")
 }
 
 func TestDocument_CheckVectors(t *testing.T) {

@@ -70,6 +70,9 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 		ok = ok || closeness > s.Hit
 		c.Retrieval += s.Weight * closeness
 	}
+	if compare := q.Compare; compare != nil {
+		c.Compared = matching.Cosine(compare.Vector, doc.vector(compare.Space))
+	}
 	for i, clause := range q.Skills {
 		evidence := doc.evidence(clause)
 		c.Evidence[i] = evidence

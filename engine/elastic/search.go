@@ -27,10 +27,8 @@ const (
 
 // Search finds more candidates than it needs by a sum of clauses, and then scores them exactly.
 func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
-	if q.Semantic != nil {
-		if err := q.Semantic.Check(s.info.Vectors); err != nil {
-			return nil, fmt.Errorf("search index %q: %w", s.info.Name, err)
-		}
+	if err := q.Check(s.info.Vectors); err != nil {
+		return nil, fmt.Errorf("search index %q: %w", s.info.Name, err)
 	}
 	p, err := s.plan(ctx, q)
 	if err != nil {

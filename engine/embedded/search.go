@@ -57,10 +57,8 @@ var noHit = float32(math.Inf(-1))
 // tiles, and then every other tile whose bound exceeds the scores found so far (block-max pruning: Mallia, Suel and
 // Tonellotto, SIGIR 2024).
 func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
-	if q.Semantic != nil {
-		if err := q.Semantic.Check(v.info.Vectors); err != nil {
-			return nil, fmt.Errorf("search index %q: %w", v.info.Name, err)
-		}
+	if err := q.Check(v.info.Vectors); err != nil {
+		return nil, fmt.Errorf("search index %q: %w", v.info.Name, err)
 	}
 	p := v.newPlan(q)
 	if q.Size <= 0 {
@@ -471,6 +469,10 @@ func (p *plan) page(best []candidate) *engine.Page {
 			Cosine:    c.cosine,
 			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
 			Signals:   x.signals.at(int(doc)),
+		}
+		if compare := p.query.Compare; compare != nil {
+			of := &x.blocks[doc/blockSize].vectors[compare.Space]
+			hits[i].Compared = matching.Cosine(compare.Vector, of.at(int(doc%blockSize)))
 		}
 		postings := &x.blocks[doc/blockSize].postings
 		for j, s := range x.skills {

@@ -94,6 +94,9 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		ok = ok || c.Closeness(hit.Cosine) > c.Hit
 		hit.Retrieval += c.Weight * c.Closeness(hit.Cosine)
 	}
+	if c := q.Compare; c != nil {
+		hit.Compared = matching.Cosine(c.Vector, d.Vectors[c.Space])
+	}
 	if q.Fit != nil {
 		hit.Retrieval += q.Fit(d.Freelancer.Signals)
 	}

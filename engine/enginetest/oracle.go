@@ -59,6 +59,9 @@ func (o *Oracle) Query() *engine.Query {
 	if o.Rand.IntN(2) == 0 {
 		q.Semantic = randomSemantic(o.Rand, o.clouds)
 	}
+	if o.Rand.IntN(2) == 0 {
+		q.Compare = randomCompare(o.Rand, o.clouds)
+	}
 	return q
 }
 

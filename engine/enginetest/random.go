@@ -53,6 +53,9 @@ func testBruteForce(t *testing.T, o Options) {
 				if rng.IntN(3) > 0 {
 					q.Semantic = randomSemantic(rng, clouds)
 				}
+				if rng.IntN(3) == 0 {
+					q.Compare = randomCompare(rng, clouds)
+				}
 				if i%15 == 0 {
 					q.Size = 2 * c.documents // all hits
 				}
@@ -130,6 +133,9 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if math.Abs(hit.Cosine-want.Cosine) > 1e-9 {
 			t.Errorf("hit %d, %s: cosine %v, want %v", i, hit.ID, hit.Cosine, want.Cosine)
 		}
+		if math.Abs(hit.Compared-want.Compared) > 1e-9 {
+			t.Errorf("hit %d, %s: compared %v, want %v", i, hit.ID, hit.Compared, want.Compared)
+		}
 		slack := slack(o, q, want, reference)
 		if want.Retrieval+slack < highest {
 			t.Errorf("hit %d, %s: score %v ± %v, but a later hit has %v", i, hit.ID, want.Retrieval, slack, highest)
@@ -179,7 +185,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 
 func equalHits(a, b engine.Hit) bool {
 	return a.ID == b.ID && a.Retrieval == b.Retrieval && a.Text == b.Text && a.Cosine == b.Cosine &&
-		a.Signals == b.Signals && slices.Equal(a.Evidence, b.Evidence)
+		a.Compared == b.Compared && a.Signals == b.Signals && slices.Equal(a.Evidence, b.Evidence)
 }
 
 // slack returns how far the engine's retrieval score of a document may be from the exact one.

@@ -74,6 +74,7 @@ func Run(t *testing.T, o Options) {
 		{"ties and the number of matching documents", testTies},
 		{"hits by vectors", testVectorHits},
 		{"vectors order hits", testVectorOrder},
+		{"compared vectors change no hits", testVectorCompare},
 		{"vectors of a replaced document", testVectorReplaced},
 		{"invalid vectors are rejected", testVectorErrors},
 		{"indexes keep their vector spaces", testVectorSpaces},

@@ -114,6 +114,48 @@ func testVectorOrder(t *testing.T, o Options) {
 	}
 }
 
+// testVectorCompare has cosines of 1, .6 and 0 in the first space, and of 0, 1 and -.8 in the second, which is only
+// compared: it changes neither hits nor their order.
+func testVectorCompare(t *testing.T, o Options) {
+	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane, plane},
+		document("a", vectors(matching.Vector{9, 0}, matching.Vector{5, 0})),
+		document("b", vectors(matching.Vector{60, 80}, matching.Vector{0, 100})),
+		document("c", vectors(nil, matching.Vector{60, -80}), terms("x")),
+		document("d", vectors(matching.Vector{0, 1}, matching.Vector{0, 1})))
+	q := &engine.Query{
+		Terms:    []engine.Term{{Text: "x", Weight: 1}},
+		Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 1, Ceiling: 1},
+		Size:     10,
+	}
+	want := hitIDs(t, s, q)
+	for _, c := range []struct {
+		of   engine.CompareClause
+		want map[string]float64
+	}{
+		{engine.CompareClause{Space: 1, Vector: matching.Vector{0, 3}}, map[string]float64{"a": 0, "b": 1, "c": -.8}},
+		{engine.CompareClause{Space: 0, Vector: matching.Vector{2, 0}}, map[string]float64{"a": 1, "b": .6, "c": 0}},
+		{engine.CompareClause{Space: 1}, map[string]float64{"a": 0, "b": 0, "c": 0}},
+	} {
+		q.Compare = &c.of
+		got, ids := map[string]float64{}, []string{}
+		for _, hit := range search(t, s, q).Hits {
+			got[hit.ID], ids = math.Round(hit.Compared*1e9)/1e9, append(ids, hit.ID)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%+v: compared (-want +got):\n%s", c.of, diff)
+		}
+		if diff := cmp.Diff(want, ids); diff != "" {
+			t.Errorf("%+v: hits (-without +with):\n%s", c.of, diff)
+		}
+	}
+	for _, c := range []engine.CompareClause{{Space: 2}, {Space: -1}, {Vector: matching.Vector{1}}} {
+		_, err := s.Search(t.Context(), &engine.Query{Compare: &c, Size: 10})
+		if err == nil || !strings.Contains(err.Error(), "compare clause") {
+			t.Errorf("%+v: got error %v, want one about the compare clause", c, err)
+		}
+	}
+}
+
 func testVectorReplaced(t *testing.T, o Options) {
 	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane},
 		document("a", vectors(matching.Vector{1, 0})), document("b", vectors(matching.Vector{1, 1})),
@@ -276,4 +318,9 @@ func randomSemantic(rng *rand.Rand, clouds []*cloud) *engine.SemanticClause {
 		c.Hit = .4 * rng.Float64()
 	}
 	return c
+}
+
+func randomCompare(rng *rand.Rand, clouds []*cloud) *engine.CompareClause {
+	space := rng.IntN(len(clouds))
+	return &engine.CompareClause{Space: space, Vector: clouds[space].vector()}
 }
