@@ -216,7 +216,7 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 	}
 }
 
-// While the embeddings server fails, matching uses the built-in vectors and says so in the response. It uses the
+// While the embeddings server fails, matching uses the built-in vectors alone and says so in the response. It uses the
 // server's vectors again once the server has recovered, even after the circuit breaker has paused the calls.
 func TestEmbeddings_ServerFails(t *testing.T) { onEachEngine(t, embeddingsServerFails) }
 
@@ -226,7 +226,7 @@ func embeddingsServerFails(t *testing.T, d *deployment) {
 	d.index(t, "load", append([]string{peopleFile(t)}, args...)...)
 	s := d.serveMeaning(t, args...)
 
-	const fallback = "model deep did not return a vector for the brief; model "
+	const fallback = "model deep did not return a vector for the brief; the order is by the built-in vectors alone"
 	for name, fault := range map[string]llmtest.Fault{
 		"hangs":              llmtest.Hang(), // until -embeddings-timeout ends the call
 		"hangs up":           llmtest.HangUp(),

@@ -151,7 +151,7 @@ func (s *Service) dropCopies(
 	}
 	hits, checked := r.candidates, map[string]bool{}
 	for first := true; ; first = false {
-		found, err := s.copiesAmong(ctx, snapshot, repeats, r, r.unchecked(b, first, checked))
+		found, err := s.copiesAmong(ctx, snapshot, repeats, r, r.unchecked(b, d, first, checked))
 		if err != nil {
 			return nil, false, err
 		}
@@ -188,16 +188,16 @@ func (r *retrieval) without(ids []string) {
 	})
 }
 
-// unchecked returns the ids of candidates to compare with the brief and marks them as checked: at first those up to the
-// end of the page, later all. It includes all freelancers of the page, because their records are needed anyway.
-func (r *retrieval) unchecked(b *matching.Brief, first bool, checked map[string]bool) (ids []string) {
-	ranked := r.scorer.Rank(r.candidates)
+// unchecked returns the ids of candidates to compare with the brief and marks them as checked: at first those that
+// decide about the page, later all. It includes all freelancers of the page, because their records are needed anyway.
+func (r *retrieval) unchecked(b *matching.Brief, d *demand, first bool, checked map[string]bool) (ids []string) {
+	ranked := r.rank()
 	if first {
-		ranked = ranked[:min(b.Offset+b.Limit, len(ranked))]
+		ranked = ranked[:min(d.size, len(ranked))]
 	}
 	for i, place := range ranked {
 		c := &r.candidates[place.Index]
-		onPage := first && i >= b.Offset
+		onPage := first && i >= b.Offset && i < b.Offset+b.Limit
 		if (onPage || c.Text >= minCopyText) && !checked[c.ID] {
 			checked[c.ID] = true
 			ids = append(ids, c.ID)

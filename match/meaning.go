@@ -70,47 +70,65 @@ func sentences(texts ...string) string {
 	return strings.Join(parts, ". ")
 }
 
-// semanticClause returns the semantic clause of a brief from the first embedder that responds and whose vectors the
-// index has, or nil if there is none. It also returns why earlier embedders were skipped.
-func (s *Service) semanticClause(
-	ctx context.Context, spaces []matching.VectorSpace, text string,
-) (*engine.SemanticClause, []matching.Skipped) {
-	var skipped []matching.Skipped
-	skip := func(reason string) { skipped = append(skipped, matching.Skipped{Feature: "semantic", Reason: reason}) }
-	for _, e := range s.embedders {
-		space := spaceOf(e)
-		number := slices.IndexFunc(spaces, func(s matching.VectorSpace) bool {
-			return s.Model == space.Model && s.Dimensions == space.Dimensions
-		})
-		if number < 0 {
-			skip("the index has no vectors of model " + space.Model)
-			continue
-		}
-		if spaces[number].Texts != space.Texts {
-			skip("the vectors of model " + space.Model + " in the index are of an earlier version; run indexer reindex")
-			continue
-		}
-		embedCtx, span := tracing.Start(ctx, "embed", tracing.String("model", space.Model))
-		vectors, err := e.Embed(embedCtx, []string{text})
-		span.End(err)
-		if err != nil {
-			s.log.WarnContext(ctx, "brief not embedded", "model", space.Model, "error", err)
-			skip("model " + space.Model + " did not return a vector for the brief")
-			continue
-		}
-		if vectors[0] == nil {
-			continue
-		}
-		for i := range skipped {
-			skipped[i].Reason += "; model " + space.Model + " was used instead"
-		}
-		return &engine.SemanticClause{
-			Space:   number,
-			Vector:  vectors[0],
-			Floor:   spaces[number].Floor, // of the index, whose documents it was measured on
+// meanings holds the vectors of a brief for a search.
+type meanings struct {
+	semantic   *engine.SemanticClause // to find freelancers by; nil if there is no vector
+	compare    *engine.CompareClause  // to compare the best of them by, with the model; nil if there is no vector
+	modelFloor float64                // the model's matching.VectorSpace.Floor
+	skipped    []matching.Skipped
+}
+
+// meanings embeds a brief with the embedder and the model, if the index has their vectors.
+func (s *Service) meanings(ctx context.Context, spaces []matching.VectorSpace, b *matching.Brief, d *demand) meanings {
+	var m meanings
+	if space, vector := s.embed(ctx, s.embedder, spaces, d.shortText(b), &m); vector != nil {
+		m.semantic = &engine.SemanticClause{
+			Space:   space,
+			Vector:  vector,
+			Floor:   spaces[space].Floor, // of the index, whose documents it was measured on
 			Ceiling: 1,
 			Hit:     hitCloseness,
-		}, skipped
+		}
 	}
-	return nil, skipped
+	if space, vector := s.embed(ctx, s.model, spaces, d.longText(b), &m); vector != nil {
+		m.compare, m.modelFloor = &engine.CompareClause{Space: space, Vector: vector}, spaces[space].Floor
+	}
+	return m
+}
+
+// embed returns the number of an embedder's space in the index and the vector of a text. The vector is nil if there is
+// none, and unless that is because the text has no known word, m.skipped says why.
+func (s *Service) embed(
+	ctx context.Context, e Embedder, spaces []matching.VectorSpace, text string, m *meanings,
+) (number int, vector matching.Vector) {
+	if e == nil {
+		return 0, nil
+	}
+	space := spaceOf(e)
+	skip := func(reason string) {
+		if e == s.model {
+			reason += "; the order is by the built-in vectors alone"
+		}
+		m.skipped = append(m.skipped, matching.Skipped{Feature: "semantic", Reason: reason})
+	}
+	number = slices.IndexFunc(spaces, func(s matching.VectorSpace) bool {
+		return s.Model == space.Model && s.Dimensions == space.Dimensions
+	})
+	if number < 0 {
+		skip("the index has no vectors of model " + space.Model)
+		return 0, nil
+	}
+	if spaces[number].Texts != space.Texts {
+		skip("the vectors of model " + space.Model + " in the index are of an earlier version; run indexer reindex")
+		return 0, nil
+	}
+	embedCtx, span := tracing.Start(ctx, "embed", tracing.String("model", space.Model))
+	vectors, err := e.Embed(embedCtx, []string{text})
+	span.End(err)
+	if err != nil {
+		s.log.WarnContext(ctx, "brief not embedded", "model", space.Model, "error", err)
+		skip("model " + space.Model + " did not return a vector for the brief")
+		return 0, nil
+	}
+	return number, vectors[0]
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"log/slog"
+	"fmt"
+	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +23,7 @@ type topics struct {
 	name  string
 	err   error    // returned by every call if set
 	asked []string // the texts so far
+	last  bool     // of several topics, the last one counts
 }
 
 func (m *topics) Space() matching.VectorSpace {
@@ -36,7 +39,9 @@ func (m *topics) Embed(_ context.Context, texts []string) ([]matching.Vector, er
 	for i, text := range texts {
 		for topic, word := range []string{"boat", "garden", "clock"} {
 			if strings.Contains(strings.ToLower(text), word) {
-				vectors[i] = make(matching.Vector, 3)
+				if vectors[i] == nil || m.last {
+					vectors[i] = make(matching.Vector, 3)
+				}
 				vectors[i][topic] = 100
 			}
 		}
@@ -44,78 +49,83 @@ func (m *topics) Embed(_ context.Context, texts []string) ([]matching.Vector, er
 	return vectors, nil
 }
 
-// The service asks the embedders in order until one returns a vector. The answer says why earlier ones were skipped,
-// unless they know no word of the brief.
-func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
-	const brief = "Repair a boat of wood"
+// A brief is embedded by the embedder and by the model. The answer says why one of them was skipped, unless it knows no
+// word of the brief.
+func TestMatch_Meanings(t *testing.T) {
+	const (
+		brief, withSkill = "Repair a boat of wood", "Repair a boat of wood. React. It leaks.\nVarnish it, too"
+		alone            = "; the order is by the built-in vectors alone"
+	)
 	down := errors.New("connection refused")
 	tests := []struct {
-		name          string
-		first, second topics
-		loaded        []string // the models whose vectors the index has
-		old           bool     // they are of an earlier version of the texts
-		title         string
-		weights       map[string]float64
-		asked         [2][]string
-		compared      bool // the semantic feature counts
-		skipped       []string
+		name           string
+		table, model   topics
+		without        bool     // without a model
+		loaded         []string // the models whose vectors the index has
+		old            bool     // they are of an earlier version of the texts
+		title          string
+		weights        map[string]float64
+		asked          [2][]string
+		compared       bool // the semantic feature counts
+		inSummary      []string
+		skipped        []string
+		notInSummaries string
 	}{
 		{
-			name: "the first responds", loaded: []string{"first", "second"}, title: brief,
-			asked: [2][]string{{brief}, nil}, compared: true,
+			name: "both respond", loaded: []string{"table", "model"}, title: brief,
+			asked: [2][]string{{brief + ". It leaks. It leaks. React"}, {withSkill}}, compared: true,
+			inSummary: []string{": 1 by the built-in vectors, 1 by the embeddings server's model"},
 		},
 		{
-			name: "the order of the spaces in the index does not matter", loaded: []string{"second", "first"}, title: brief,
-			asked: [2][]string{{brief}, nil}, compared: true,
+			name: "the order of the spaces in the index does not matter", loaded: []string{"model", "table"}, title: brief,
+			asked: [2][]string{{brief + ". It leaks. It leaks. React"}, {withSkill}}, compared: true,
+			inSummary: []string{": 1 by the built-in vectors, 1 by the embeddings server's model"},
 		},
 		{
-			name: "the first fails", first: topics{err: down}, loaded: []string{"first", "second"}, title: brief,
-			asked: [2][]string{{brief}, {brief}}, compared: true,
-			skipped: []string{"model first did not return a vector for the brief; model second was used instead"},
+			name: "no model", without: true, loaded: []string{"table", "model"}, title: brief,
+			asked: [2][]string{{brief + ". It leaks. It leaks. React"}, nil}, compared: true, notInSummaries: "model",
 		},
 		{
-			name: "the index has no vectors of the first", loaded: []string{"second"}, title: brief,
-			asked: [2][]string{nil, {brief}}, compared: true,
-			skipped: []string{"the index has no vectors of model first; model second was used instead"},
+			name: "the model fails", model: topics{err: down}, loaded: []string{"table", "model"}, title: brief,
+			asked: [2][]string{{brief + ". It leaks. It leaks. React"}, {withSkill}}, compared: true, notInSummaries: "model",
+			skipped: []string{"model model did not return a vector for the brief" + alone},
 		},
 		{
-			name: "the index has vectors of an earlier version of the texts", loaded: []string{"second"},
+			name: "the index has no vectors of the model", loaded: []string{"table"}, title: brief,
+			asked: [2][]string{{brief + ". It leaks. It leaks. React"}, nil}, compared: true, notInSummaries: "model",
+			skipped: []string{"the index has no vectors of model model" + alone},
+		},
+		{
+			name: "the index has vectors of an earlier version of the texts", loaded: []string{"table", "model"},
 			title: brief, old: true,
 			skipped: []string{
-				"the index has no vectors of model first",
-				"the vectors of model second in the index are of an earlier version; run indexer reindex",
+				"the vectors of model table in the index are of an earlier version; run indexer reindex",
+				"the vectors of model model in the index are of an earlier version; run indexer reindex" + alone,
 			},
 		},
 		{
-			name: "no known word", loaded: []string{"first", "second"}, title: "Repair a house",
-			asked: [2][]string{{"Repair a house"}, {"Repair a house"}},
-		},
-		{
-			name: "the first fails, the second knows no word", first: topics{err: down}, loaded: []string{"first", "second"},
-			title: "Repair a house", asked: [2][]string{{"Repair a house"}, {"Repair a house"}},
-			skipped: []string{"model first did not return a vector for the brief"},
-		},
-		{
-			name: "both fail", first: topics{err: down}, second: topics{err: down}, loaded: []string{"first", "second"},
-			title: brief, asked: [2][]string{{brief}, {brief}},
-			skipped: []string{
-				"model first did not return a vector for the brief",
-				"model second did not return a vector for the brief",
-			},
+			name: "the index has vectors of the model alone", loaded: []string{"model"}, title: brief,
+			asked: [2][]string{nil, {withSkill}}, compared: true,
+			inSummary: []string{": 1 by the embeddings server's model"}, notInSummaries: "built-in",
+			skipped: []string{"the index has no vectors of model table"},
 		},
 		{
 			name: "an index without vectors", title: brief,
-			skipped: []string{"the index has no vectors of model first", "the index has no vectors of model second"},
+			skipped: []string{"the index has no vectors of model table", "the index has no vectors of model model" + alone},
 		},
 		{
-			name: "a weight of 0 asks nobody", first: topics{err: down}, loaded: []string{"first", "second"}, title: brief,
+			name: "no known word", loaded: []string{"table", "model"}, title: "Repair a house",
+			asked: [2][]string{{"Repair a house. It leaks. It leaks. React"}, {"Repair a house. React. It leaks.\nVarnish it, too"}},
+		},
+		{
+			name: "a weight of 0 asks nobody", model: topics{err: down}, loaded: []string{"table", "model"}, title: brief,
 			weights: map[string]float64{"semantic": 0},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			first, second := test.first, test.second
-			first.name, second.name = "first", "second"
+			table, model := test.table, test.model
+			table.name, model.name = "table", "model"
 			w := newWorld(t)
 			w.loaded, w.oldTexts = nil, test.old
 			for _, name := range test.loaded {
@@ -123,21 +133,16 @@ func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
 			}
 			w.load(matching.Freelancer{ID: "a", JobTitle: "Boat builder who repairs"})
 			var log bytes.Buffer
-			var err error
-			w.service, err = match.New(match.Config{
-				Engine:    w.engine,
-				Taxonomy:  w.taxonomy,
-				Analyzer:  w.analyzer,
-				Embedders: []match.Embedder{&first, &second},
-				Window:    match.DefaultWindow,
-				Log:       slog.New(slog.NewTextHandler(&log, nil)),
-			})
-			if err != nil {
-				t.Fatal(err)
+			w.serve(&table, &model, &log)
+			if test.without {
+				w.serve(&table, nil, &log)
 			}
-			answer := w.match(matching.Brief{JobTitle: test.title, Weights: test.weights, Explain: true})
-			if diff := cmp.Diff(test.asked, [2][]string{first.asked, second.asked}); diff != "" {
-				t.Errorf("texts sent to the first and the second model (-want +got):\n%s", diff)
+			answer := w.match(matching.Brief{
+				JobTitle: test.title, Description: "It leaks.\nVarnish it, too!", RequiredSkills: []string{"reactjs"}, Weights: test.weights,
+				Explain: true,
+			})
+			if diff := cmp.Diff(test.asked, [2][]string{table.asked, model.asked}); diff != "" {
+				t.Errorf("texts sent to the table and the model (-want +got):\n%s", diff)
 			}
 			var skipped []string
 			for _, s := range answer.Skipped {
@@ -148,15 +153,104 @@ func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
 			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
 				t.Errorf("skipped (-want +got):\n%s", diff)
 			}
-			_, compared := feature(find(t, answer, "a"), "semantic")
+			semantic, compared := feature(find(t, answer, "a"), "semantic")
 			if compared != test.compared {
 				t.Errorf("semantic feature present: %v, want %v", compared, test.compared)
 			}
-			failed := len(first.asked) > 0 && test.first.err != nil
-			if logged := strings.Contains(log.String(), "model=first error=\"connection refused\""); logged != failed {
+			for _, text := range test.inSummary {
+				if !strings.Contains(semantic.Summary, text) {
+					t.Errorf("no %q in the summary %q", text, semantic.Summary)
+				}
+			}
+			if test.notInSummaries != "" && strings.Contains(semantic.Summary, test.notInSummaries) {
+				t.Errorf("%q in the summary %q", test.notInSummaries, semantic.Summary)
+			}
+			failed := len(model.asked) > 0 && test.model.err != nil
+			if logged := strings.Contains(log.String(), "model=model error=\"connection refused\""); logged != failed {
 				t.Errorf("failure logged: %v, want %v:\n%s", logged, failed, &log)
 			}
 		})
+	}
+}
+
+// The model orders the best fifty freelancers anew, as one set whatever the page; the others follow in their order.
+func TestMatch_ModelOrdersTheBest(t *testing.T) {
+	const people, compared = 70, 50
+	rng := rand.New(rand.NewPCG(1, 2))
+	var freelancers []matching.Freelancer
+	for i := range people {
+		f := matching.Freelancer{
+			ID: fmt.Sprintf("f%02d", rng.IntN(100)*100+i), JobTitle: "Boat builder",
+			Description: strings.Repeat("boat ", rng.IntN(20)) + strings.Repeat("word ", rng.IntN(40)),
+		}
+		if f.Skills = []string{"Planks"}; i%3 == 0 {
+			f.Skills = []string{"Clockmaker"} // shares no word with the brief
+		}
+		freelancers = append(freelancers, f)
+	}
+	w := newWorld(t)
+	table, model := &topics{name: "table"}, &topics{name: "model", last: true}
+	w.loaded = []match.Embedder{table, model}
+	w.load(freelancers...)
+	brief := matching.Brief{JobTitle: "Boat", Description: "It turns.\nIt turns clockwise.", Limit: 100, Explain: true}
+	w.serve(table, nil, io.Discard)
+	before := w.match(brief)
+	w.serve(table, model, io.Discard)
+	after := w.match(brief)
+
+	if len(before.Matches) != people || len(after.Matches) != people || after.Considered != before.Considered {
+		t.Fatalf("%d and %d matches, want %d", len(before.Matches), len(after.Matches), people)
+	}
+	want, got := ids(before), ids(after)
+	if slices.Equal(want, got) {
+		t.Error("the model changes nothing")
+	}
+	if diff := cmp.Diff(want[compared:], got[compared:]); diff != "" {
+		t.Errorf("those after the first %d (-before +after):\n%s", compared, diff)
+	}
+	first := func(ids []string) []string { return slices.Sorted(slices.Values(ids[:compared])) }
+	if diff := cmp.Diff(first(want), first(got)); diff != "" {
+		t.Errorf("the set of the first %d (-before +after):\n%s", compared, diff)
+	}
+	for i, m := range after.Matches {
+		if i > 0 && m.Score > after.Matches[i-1].Score {
+			t.Errorf("match %d scores %v, the one before %v", i, m.Score, after.Matches[i-1].Score)
+		}
+		sum := 0.
+		for _, f := range m.Explanation {
+			sum += f.Contribution
+		}
+		if math.Abs(sum-m.Score) > 1e-9 {
+			t.Errorf("match %d: contributions add up to %v, the score is %v", i, sum, m.Score)
+		}
+		f, _ := feature(m, "semantic")
+		note := "not compared by the embeddings server's model, which compares the best 50 only"
+		if strings.Contains(f.Summary, note) != (i >= compared) {
+			t.Errorf("match %d: summary %q", i, f.Summary)
+		}
+	}
+	brief.Explain = false
+	for _, limit := range []int{1, 7, 20, 50, 60} {
+		var pages []string
+		for brief.Offset, brief.Limit = 0, limit; brief.Offset < people; brief.Offset += limit {
+			answer := w.match(brief)
+			for i, m := range answer.Matches {
+				if want := after.Matches[brief.Offset+i].Score; m.Score != want {
+					t.Errorf("offset %d, limit %d: %s scores %v, want %v", brief.Offset, limit, m.Freelancer.ID, m.Score, want)
+				}
+			}
+			pages = append(pages, ids(answer)...)
+		}
+		if diff := cmp.Diff(got, pages); diff != "" {
+			t.Errorf("pages of %d (-want +got):\n%s", limit, diff)
+		}
+	}
+
+	model.err = errors.New("no response in time")
+	brief.Offset, brief.Limit, brief.Explain = 0, 100, true
+	failed := w.match(brief)
+	if diff := cmp.Diff(before.Matches, failed.Matches); diff != "" {
+		t.Errorf("without an answer of the model (-before +after):\n%s", diff)
 	}
 }
 

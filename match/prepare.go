@@ -36,7 +36,8 @@ const (
 )
 
 // NewPreparer returns a Preparer. The taxonomy and the analyzer must be those of the service that answers briefs.
-// Documents get one vector from each embedder, in the given order.
+// Documents get one vector from each embedder, in the given order. The first embedder is that of Config.Embedder; any
+// others are models to compare the best freelancers by, which get other texts (see modelText).
 func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedder) *Preparer {
 	return &Preparer{
 		taxonomy: t, analyzer: a, embedders: embedders, titles: textcache.New[readTitle](cachedTitles),
@@ -57,11 +58,18 @@ func (p *Preparer) Spaces() []matching.VectorSpace {
 // the description, adds the skills they imply, and computes terms and vectors. It fails only if an embedder fails.
 func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
 	documents := make([]*engine.Document, len(freelancers))
-	texts := make([]string, len(freelancers))
+	texts, modelTexts := make([]string, len(freelancers)), make([]string, len(freelancers))
 	for i, f := range freelancers {
-		documents[i], texts[i] = p.prepare(f)
+		var skills []string
+		documents[i], texts[i], skills = p.prepare(f)
+		if len(p.embedders) > 1 {
+			modelTexts[i] = p.modelText(&f, skills)
+		}
 	}
-	for _, e := range p.embedders {
+	for i, e := range p.embedders {
+		if i > 0 {
+			texts = modelTexts
+		}
 		vectors, err := e.Embed(ctx, texts)
 		if err != nil {
 			return nil, fmt.Errorf("embed with model %q: %w", e.Space().Model, err)
@@ -73,8 +81,8 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 	return documents, nil
 }
 
-// prepare returns the document of a freelancer without vectors, and the text to embed.
-func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text string) {
+// prepare returns the document of a freelancer without vectors, the text to embed, and the names of the listed skills.
+func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text string, listed []string) {
 	doc = &engine.Document{Freelancer: f, Labels: Labels(&f.Details), AvailableFrom: availableFrom(&f)}
 	f.JobTitle, f.Description = plaintext.Of(f.JobTitle), plaintext.Of(f.Description) // the document shows them as given
 	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(f.Skills)+8)}
@@ -106,7 +114,7 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 	doc.Families = p.families(doc.Skills)
 	doc.Terms = p.words(doc, title, names, f.Description)
 	doc.JobTitles = title.titles
-	return doc, p.profileText(&f, names)
+	return doc, p.profileText(&f, names), names
 }
 
 // readTitle returns what a job title says. Many freelancers have the same one, so short ones are cached.

@@ -130,7 +130,7 @@ func TestPrepare_ShortText(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, got := p.prepare(test.freelancer); got != test.want {
+			if _, got, _ := p.prepare(test.freelancer); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -193,12 +193,12 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 		tb.Fatal(err)
 	}
 	s, err := New(Config{
-		Engine:    e,
-		Taxonomy:  skills,
-		Analyzer:  analyzer,
-		Embedders: []Embedder{vectors},
-		Window:    DefaultWindow,
-		Log:       log,
+		Engine:   e,
+		Taxonomy: skills,
+		Analyzer: analyzer,
+		Embedder: vectors,
+		Window:   DefaultWindow,
+		Log:      log,
 	})
 	if err != nil {
 		tb.Fatal(err)

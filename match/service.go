@@ -27,15 +27,18 @@ const Alias = "freelancers"
 // DefaultWindow is the number of matches that are counted. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config holds the dependencies of a Service. Embedders, Rates and Now may be empty; every other field is required.
+// Config holds the dependencies of a Service. Embedder, Model, Rates and Now may be empty; every other field is
+// required.
 type Config struct {
 	Engine engine.Searcher
 	// Taxonomy and Analyzer must be those that the documents were prepared with.
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
-	// Embedders turn briefs into vectors. The first one that responds and whose vectors the index has is used; the answer
-	// lists those that were skipped.
-	Embedders []Embedder
+	// Embedder computes the vectors by which briefs find freelancers.
+	Embedder Embedder
+	// Model computes the vectors by which the best freelancers are compared with the brief once more, for a better order.
+	// If it fails, the order stays, and the answer says why.
+	Model Embedder
 	// Rates returns the current exchange rates. If it is nil, briefs must be in the currency of the data set.
 	Rates func() *exchange.Table
 	Now   func() time.Time // time.Now if nil
@@ -49,7 +52,8 @@ type Service struct {
 	engine     engine.Searcher
 	taxonomy   *taxonomy.Taxonomy
 	analyzer   *analysis.Analyzer
-	embedders  []Embedder
+	embedder   Embedder
+	model      Embedder
 	rates      func() *exchange.Table
 	zones      *zones.Zones
 	suggester  *suggest.Suggester
@@ -63,16 +67,17 @@ type Service struct {
 // New returns a service. It loads every ranking profile and fails if one of them is invalid.
 func New(c Config) (*Service, error) {
 	s := &Service{
-		engine:    c.Engine,
-		taxonomy:  c.Taxonomy,
-		analyzer:  c.Analyzer,
-		embedders: c.Embedders,
-		rates:     c.Rates,
-		zones:     zones.New(),
-		now:       c.Now,
-		window:    c.Window,
-		profiles:  make(map[string]*ranking.Profile),
-		log:       c.Log,
+		engine:   c.Engine,
+		taxonomy: c.Taxonomy,
+		analyzer: c.Analyzer,
+		embedder: c.Embedder,
+		model:    c.Model,
+		rates:    c.Rates,
+		zones:    zones.New(),
+		now:      c.Now,
+		window:   c.Window,
+		profiles: make(map[string]*ranking.Profile),
+		log:      c.Log,
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -238,9 +243,10 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 type retrieval struct {
 	query      *engine.Query
 	scorer     *ranking.Scorer
-	candidates []ranking.Candidate
+	candidates []ranking.Candidate // in the engine's order
+	comparison comparison          // of the first candidates, if the query asks for it
 	stats      engine.Statistics
-	matching   int // engine.Page.Matching
+	matching   int                 // engine.Page.Matching
 	skipped    []matching.Skipped
 	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
 	damage     error                           // the reason of the last damaged record
@@ -262,19 +268,25 @@ func (s *Service) retrieve(
 	request := d.request(b, stats)
 	request.HasSemantic = true
 	scorer := profile.Scorer(request)
-	var clause *engine.SemanticClause
-	var skipped []matching.Skipped
+	var m meanings
 	if scorer.SemanticWeight() > 0 {
-		clause, skipped = s.semanticClause(ctx, snapshot.Info().Vectors, d.shortText(b))
-		if request.HasSemantic = clause != nil; !request.HasSemantic {
+		m = s.meanings(ctx, snapshot.Info().Vectors, b, d)
+		if request.HasSemantic = m.semantic != nil; !request.HasSemantic {
 			scorer = profile.Scorer(request)
 		}
 	}
 	query := d.query(scorer)
-	if clause != nil {
-		clause.Weight = scorer.SemanticWeight()
-		query.Semantic = clause
+	if m.semantic != nil {
+		m.semantic.Weight = scorer.SemanticWeight()
+		query.Semantic = m.semantic
 	}
+	if m.compare != nil {
+		request.HasModel = true
+		scorer = profile.Scorer(request)
+		d.size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
+		query.Compare, query.Size = m.compare, d.size
+	}
+	skipped := m.skipped
 	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
 	page, err := snapshot.Search(searchCtx, query)
 	if err == nil && page.Reference == 0 && len(query.Terms) > 0 {
@@ -294,7 +306,8 @@ func (s *Service) retrieve(
 		skipped = append(skipped, damagedRecords(page.Damaged))
 	}
 	r := &retrieval{
-		query: query, scorer: scorer, stats: stats, skipped: skipped, records: make(map[string]*matching.Freelancer),
+		query: query, scorer: scorer, stats: stats, comparison: newComparison(profile, m.modelFloor), skipped: skipped,
+		records: make(map[string]*matching.Freelancer),
 	}
 	r.setHits(page)
 	return r, nil
@@ -312,6 +325,9 @@ func (r *retrieval) setHits(page *engine.Page) {
 		}
 		if r.query.Semantic != nil {
 			c.Semantic = r.query.Semantic.Closeness(hit.Cosine)
+		}
+		if r.query.Compare != nil {
+			r.comparison.add(hit)
 		}
 		r.candidates[i] = c
 	}
@@ -385,7 +401,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 
 // page ranks the candidates and returns the requested page.
 func (r *retrieval) page(offset, limit int) []ranking.Ranked {
-	ranked := r.scorer.Rank(r.candidates)
+	ranked := r.rank()
 	from := min(offset, len(ranked))
 	return ranked[from:min(from+limit, len(ranked))]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
@@ -58,21 +59,29 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 		vectors:  vectors,
 		loaded:   []match.Embedder{vectors},
 	}
-	w.service, err = match.New(match.Config{
-		Engine:    e,
-		Taxonomy:  skills,
-		Analyzer:  w.analyzer,
-		Embedders: w.loaded,
-		Window:    match.DefaultWindow,
-		Log:       slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.serve(vectors, nil, io.Discard)
 	if len(freelancers) > 0 {
 		w.load(freelancers...)
 	}
 	return w
+}
+
+// serve replaces the service by one with an embedder and a model, which may be nil.
+func (w *world) serve(embedder, model match.Embedder, log io.Writer) {
+	w.t.Helper()
+	var err error
+	w.service, err = match.New(match.Config{
+		Engine:   w.engine,
+		Taxonomy: w.taxonomy,
+		Analyzer: w.analyzer,
+		Embedder: embedder,
+		Model:    model,
+		Window:   match.DefaultWindow,
+		Log:      slog.New(slog.NewTextHandler(log, nil)),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) load(freelancers ...matching.Freelancer) {

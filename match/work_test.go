@@ -48,7 +48,7 @@ func TestPrepare_BeginningOfTheDescription(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, got := p.prepare(test.freelancer); got != test.want {
+			if _, got, _ := p.prepare(test.freelancer); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
@@ -59,7 +59,7 @@ func TestPrepare_BeginningOfTheDescription(t *testing.T) {
 func TestPrepare_TextOfTwins(t *testing.T) {
 	p := newPreparer(t)
 	text := func(name, who, from string) string {
-		_, text := p.prepare(matching.Freelancer{
+		_, text, _ := p.prepare(matching.Freelancer{
 			Name:     name,
 			JobTitle: "Logo designer", Skills: []string{"Illustrator"},
 			Description: fmt.Sprintf("%s is %s designer from %s who loves logos.", name, who, from),

@@ -1,6 +1,7 @@
 package ranking_test
 
 import (
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -192,6 +193,72 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 		}
 		if semantic.Value != test.semantic || !strings.Contains(semantic.Summary, test.vectorWords) {
 			t.Errorf("semantic %v: %+v", test.semantic, semantic)
+		}
+	}
+}
+
+// The semantic feature is composed of the similarities by the built-in vectors and by a model, and its summary says how.
+func TestExplain_SemanticWithModel(t *testing.T) {
+	p := load(t, "")
+	p.Semantic = ranking.SemanticNumbers{Model: 3, Ceiling: 1, Compared: 50}
+	unknown := matching.Optional[float64]{}
+	for _, c := range []struct {
+		name       string
+		has        [2]bool // the built-in vectors, the model
+		model      matching.Optional[float64]
+		value      float64
+		weight     float64 // relative to that of text
+		summary    string
+		without    string
+		overridden map[string]float64
+	}{
+		{name: "built-in alone", has: [2]bool{true, false}, model: matching.Some(.2), value: .6, weight: 1, without: "model"},
+		{
+			name: "both", has: [2]bool{true, true}, model: matching.Some(.2), value: .3, weight: 4,
+			summary: "are related in meaning: 0.6 by the built-in vectors, 0.2 by the embeddings server's model",
+		},
+		{
+			name: "not compared", has: [2]bool{true, true}, model: unknown, value: .15, weight: 4,
+			summary: "0.6 by the built-in vectors, not compared by the embeddings server's model, which compares the best 50 only",
+		},
+		{
+			name: "model alone", has: [2]bool{false, true}, model: matching.Some(.2), value: .2, weight: 3,
+			summary: "far apart in meaning: 0.2 by the embeddings server's model", without: "built-in",
+		},
+		{
+			name: "a weight of the client's", has: [2]bool{true, true}, model: matching.Some(.2), value: .3, weight: 8,
+			overridden: map[string]float64{"text": 1, "semantic": 2},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			weights := map[string]float64{"text": 1, "semantic": 1}
+			maps.Copy(weights, c.overridden)
+			p, faults := p.WithWeights(weights)
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			s := p.Scorer(ranking.Request{HasText: true, HasSemantic: c.has[0], HasModel: c.has[1]})
+			e := s.Explain(&ranking.Candidate{Text: 1, Semantic: .6, Model: c.model})
+			text, semantic := feature(t, e, "text"), feature(t, e, "semantic")
+			if math.Abs(semantic.Value-c.value) > 1e-6 || math.Abs(semantic.Weight-c.weight*text.Weight) > 1e-5 {
+				t.Errorf("value %v, weight %v (text %v); want %v, %v times", semantic.Value, semantic.Weight, text.Weight,
+					c.value, c.weight)
+			}
+			if !strings.Contains(semantic.Summary, c.summary) ||
+				c.without != "" && strings.Contains(semantic.Summary, c.without) {
+				t.Errorf("summary %q", semantic.Summary)
+			}
+		})
+	}
+}
+
+func TestSemanticNumbers_Closeness(t *testing.T) {
+	n := ranking.SemanticNumbers{Ceiling: .5}
+	for _, c := range []struct{ cosine, floor, want float64 }{
+		{-1, 0, 0}, {0, 0, 0}, {.25, 0, .5}, {.5, 0, 1}, {1, 0, 1}, {.8, .8, 0}, {.85, .8, .5}, {.95, .8, 1},
+	} {
+		if got := n.Closeness(c.cosine, c.floor); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("Closeness(%v, %v) = %v, want %v", c.cosine, c.floor, got, c.want)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type Profile struct {
 	// Weights holds the weight of each feature by name; 0 leaves it out. Only the proportions matter.
 	Weights    map[string]float64 `json:"weights"`
 	Skills     SkillNumbers       `json:"skills"`
+	Semantic   SemanticNumbers    `json:"semantic"`
 	Work       WorkNumbers        `json:"work"`
 	Experience ExperienceNumbers  `json:"experience"`
 	Quality    QualityNumbers     `json:"quality"`
@@ -61,6 +62,24 @@ type Credit struct {
 	InTitle float64 `json:"in_title"`
 	Implied float64 `json:"implied"`
 	Listed  float64 `json:"listed"`
+}
+
+// SemanticNumbers are the numbers of the semantic feature.
+type SemanticNumbers struct {
+	// Model is the weight, at least 0, of the similarity by an embeddings server's model relative to that by the built-in
+	// vectors. If there is a model, it is added to the weight of the feature.
+	Model float64 `json:"model"`
+	// Ceiling is where the similarity by the model reaches 1, as a share, above 0 and at most 1, of the way from the cosine
+	// of texts that have nothing in common to 1.
+	Ceiling float64 `json:"ceiling"`
+	// Compared is the number of hits, the best ones without the model, that are compared by it. It is at least 1.
+	Compared int `json:"compared"`
+}
+
+// Closeness returns the similarity, 0 to 1, of two texts whose vectors by a model have a cosine. floor is the cosine,
+// below 1, up to which texts have nothing in common.
+func (n *SemanticNumbers) Closeness(cosine, floor float64) float64 {
+	return min(1, max(0, (cosine-floor)/((1-floor)*n.Ceiling)))
 }
 
 // WorkNumbers turn the size of the work into hours, days and cost for one freelancer.
@@ -198,6 +217,9 @@ func (p *Profile) validate() error {
 	want(inUnit(p.Skills.NiceToHave), "skills.nice_to_have must be from 0 to 1")
 	want(inUnit(p.Skills.Derived), "skills.derived must be from 0 to 1")
 	want(inUnit(p.Skills.Discount), "skills.discount must be from 0 to 1")
+	want(p.Semantic.Model >= 0 && p.Semantic.Model <= maxWeight, "semantic.model must be from 0 to %d", maxWeight)
+	want(p.Semantic.Ceiling > 0 && p.Semantic.Ceiling <= 1, "semantic.ceiling must be over 0 and at most 1")
+	want(p.Semantic.Compared >= 1, "semantic.compared must be at least 1")
 
 	complexities := []matching.Complexity{matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh}
 	slices.Sort(complexities)

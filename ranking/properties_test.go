@@ -13,6 +13,8 @@ package ranking_test
 //	   features of the one with all of them are worth at least 40 percent as much.
 //	8. The parts computed for an engine add up to the score.
 //	9. A rate within the limit for a cost gives an estimate within that cost, and any other rate one above it.
+//	10. A larger similarity by the model never lowers a score. A candidate that was not compared by the model never
+//	    passes one that was and is not behind without the model.
 
 import (
 	"fmt"
@@ -209,6 +211,7 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
 		straight := *p
 		straight.Curve = nil
+		r.HasModel = false // an engine knows nothing of it
 		c := randomCandidate(rng, r)
 		s := straight.Scorer(r)
 		credits := s.Credits()
@@ -219,6 +222,29 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 		sum *= kept(s, r, &c)
 		if math.Abs(sum-s.Score(&c)) > .5e-6+1e-9 {
 			t.Errorf("parts add up to %v, the score is %v", sum, s.Score(&c))
+		}
+	})
+}
+
+func TestScore_ModelNeverReordersThoseItDidNotCompare(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		cs := randomCandidates(rng, r, 2)
+		r.HasModel = false
+		before := p.Scorer(r)
+		r.HasModel = true
+		after := p.Scorer(r)
+		if before.Score(&cs[0]) < before.Score(&cs[1]) {
+			cs[0], cs[1] = cs[1], cs[0]
+		}
+		cs[0].Model, cs[1].Model = matching.Some(rng.Float64()), matching.Optional[float64]{}
+		closer := cs[0]
+		closer.Model.Value += (1 - closer.Model.Value) * rng.Float64()
+		// Scores that are equal when rounded may differ in the next digit.
+		if a, b := after.Score(&cs[0]), after.Score(&cs[1]); a < b-1e-6-1e-9 {
+			t.Errorf("%+v scores %v, %+v was not compared and scores %v", cs[0], a, cs[1], b)
+		}
+		if a, b := after.Score(&closer), after.Score(&cs[0]); a < b {
+			t.Errorf("similarity %v scores %v, %v scores %v", closer.Model, a, cs[0].Model, b)
 		}
 	})
 }
@@ -304,6 +330,7 @@ func randomRequest(rng *rand.Rand) ranking.Request {
 	r := ranking.Request{
 		HasText:     rng.IntN(8) > 0,
 		HasSemantic: rng.IntN(2) == 0,
+		HasModel:    rng.IntN(3) == 0,
 		Derived:     rng.IntN(4) == 0,
 		Complexity: []matching.Complexity{
 			"", matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh,
@@ -341,6 +368,7 @@ func randomCandidate(rng *rand.Rand, r ranking.Request) ranking.Candidate {
 		ID:       fmt.Sprint(rng.IntN(1000)),
 		Text:     rng.ExpFloat64() * float64(rng.IntN(3)) / 2,
 		Semantic: rng.Float64(),
+		Model:    maybe(rng, rng.Float64()),
 		Signals:  randomSignals(rng),
 	}
 	for range r.Skills {

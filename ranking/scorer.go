@@ -13,7 +13,8 @@ type Request struct {
 	Skills      []Requirement // without duplicates; the order doesn't matter
 	Derived     bool          // the skills were extracted from the brief's text
 	HasText     bool          // the brief has words; nobody matches words that are missing from the data
-	HasSemantic bool          // brief and data have comparable vectors, so Candidate.Semantic is valid
+	HasSemantic bool          // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
+	HasModel    bool          // the same for the vectors of an embeddings server's model and Candidate.Model
 
 	Budget       matching.Optional[matching.Budget]
 	Complexity   matching.Complexity // "" if not given
@@ -60,8 +61,11 @@ type Corpus struct {
 // Candidate is a freelancer being ranked.
 type Candidate struct {
 	ID       string
-	Text     float64             // BM25 divided by the query's reference value, at least 0
-	Semantic float64             // similarity in meaning, 0 to 1
+	Text     float64 // BM25 divided by the query's reference value, at least 0
+	Semantic float64 // similarity in meaning by the built-in vectors, 0 to 1
+	// Model is the similarity in meaning by an embeddings server's model, 0 to 1. If unknown, it counts as 0, so that a
+	// candidate that was not compared never passes a better one that was.
+	Model    matching.Optional[float64]
 	Evidence []matching.Evidence // for each of Request.Skills
 	Signals  matching.Signals
 	Facts    Facts // used only by explanations
@@ -89,6 +93,8 @@ type Scorer struct {
 	// skillShare holds the share of each of request.Skills in the value of the skills feature; the sum is 1.
 	skillShare []float64
 	discount   float64 // see SkillNumbers.Discount; 0 if it doesn't apply to the request
+	// modelShare is the share of Candidate.Model in the value of the semantic feature; the rest is Candidate.Semantic's.
+	modelShare float64
 
 	hours   matching.Optional[float64] // size of the work at pace 1
 	skipped []matching.Skipped
@@ -105,8 +111,11 @@ func (p *Profile) Scorer(r Request) *Scorer {
 	for f := range features {
 		if reason := s.skipReason(f); reason == "" {
 			s.share[f] = p.Weights[f.String()]
-			if f == skills && r.Derived {
+			switch {
+			case f == skills && r.Derived:
 				s.share[f] *= p.Skills.Derived
+			case f == semantic:
+				s.share[f] *= s.weighModel()
 			}
 			sum += s.share[f]
 		} else if s.expected(f) {
@@ -169,6 +178,21 @@ func (s *Scorer) weighSkills() {
 	s.skillShare = weights
 }
 
+// weighModel sets modelShare and returns the factor of the weight of the semantic feature.
+func (s *Scorer) weighModel() (factor float64) {
+	model := 0.
+	if s.request.HasModel {
+		model = s.profile.Semantic.Model
+	}
+	if s.request.HasSemantic {
+		factor = 1
+	}
+	if factor += model; factor > 0 {
+		s.modelShare = model / factor
+	}
+	return factor
+}
+
 // skipReason returns why a feature takes no part in the score, or "" if it does.
 func (s *Scorer) skipReason(f feature) string {
 	r := &s.request
@@ -178,7 +202,7 @@ func (s *Scorer) skipReason(f feature) string {
 		return "the brief has no skills"
 	case f == text && !r.HasText:
 		return "the brief has no text"
-	case f == semantic && !r.HasSemantic:
+	case f == semantic && !r.HasSemantic && !r.HasModel:
 		return "the index has no vector to compare the brief with"
 	case f == budget && !r.Budget.Known:
 		return "the brief has no budget_range"

@@ -20,7 +20,7 @@ func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	case text:
 		return textSummary(value, &c.Facts)
 	case semantic:
-		return semanticSummary(value)
+		return s.semanticSummary(c, value)
 	case budget:
 		return s.budgetSummary(&c.Signals)
 	case timeline:
@@ -99,20 +99,33 @@ func textSummary(value float64, facts *Facts) string {
 	return text
 }
 
-// semanticSummary describes the similarity in meaning.
-func semanticSummary(value float64) string {
+// semanticSummary describes the similarity in meaning, and how it is composed if a model takes part.
+func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
+	text := "brief and profile have nothing in common in meaning"
 	switch {
 	case value >= .75:
-		return "brief and profile mean nearly the same"
+		text = "brief and profile mean nearly the same"
 	case value >= .5:
-		return "brief and profile are close in meaning"
+		text = "brief and profile are close in meaning"
 	case value >= .25:
-		return "brief and profile are related in meaning"
+		text = "brief and profile are related in meaning"
 	case value > 0:
-		return "brief and profile are far apart in meaning"
-	default:
-		return "brief and profile have nothing in common in meaning"
+		text = "brief and profile are far apart in meaning"
 	}
+	if s.modelShare == 0 {
+		return text
+	}
+	var parts []string
+	if s.modelShare < 1 {
+		parts = append(parts, decimal(c.Semantic, 3)+" by the built-in vectors")
+	}
+	if c.Model.Known {
+		parts = append(parts, decimal(c.Model.Value, 3)+" by the embeddings server's model")
+	} else {
+		parts = append(parts, fmt.Sprintf("not compared by the embeddings server's model, which compares the best %d only",
+			s.profile.Semantic.Compared))
+	}
+	return text + ": " + strings.Join(parts, ", ")
 }
 
 func (s *Scorer) budgetSummary(sig *matching.Signals) string {

@@ -24,7 +24,7 @@ func (s *Scorer) values(c *Candidate) values {
 		v[text] = c.Text / (1 + c.Text)
 	}
 	if s.share[semantic] > 0 {
-		v[semantic] = c.Semantic
+		v[semantic] = (1-s.modelShare)*c.Semantic + s.modelShare*c.Model.Value
 	}
 	return v
 }

@@ -90,7 +90,7 @@ func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bo
 	tb.Helper()
 	var queries []*engine.Query
 	service, err := match.New(match.Config{
-		Engine: recorder{s, &queries}, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedders: []match.Embedder{w.model},
+		Engine: recorder{s, &queries}, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedder: w.model,
 		Window: window, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

@@ -179,24 +179,24 @@ func (x *Index) ChangePreparer(ctx context.Context) (*match.Preparer, error) {
 	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
 }
 
-// Service returns the service that matches briefs against this index. It falls back to the built-in vectors when the
-// embeddings server doesn't answer.
+// Service returns the service that matches briefs against this index. It does without the embeddings server when that
+// doesn't answer.
 func (x *Index) Service() (*match.Service, error) {
-	embedders := []match.Embedder{x.Vectors}
+	var model match.Embedder
 	if x.config.Embeddings.On() {
 		r, err := queryEmbedder(x.config, x.log)
 		if err != nil {
 			return nil, err
 		}
-		embedders = []match.Embedder{r, x.Vectors}
+		model = r
 	}
 	window := match.DefaultWindow
 	if x.config.Elasticsearch.On() {
 		window = elastic.DefaultWindow
 	}
 	return match.New(match.Config{
-		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedders: embedders, Rates: x.Rates.Table,
-		Window: window, Log: x.log,
+		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedder: x.Vectors, Model: model,
+		Rates: x.Rates.Table, Window: window, Log: x.log,
 	})
 }
 
