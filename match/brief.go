@@ -43,7 +43,8 @@ type demand struct {
 	required  int           // the number of required skills
 	derived   bool          // the required skills were derived from the text
 	unknown   []matching.UnknownSkill
-	language  analysis.Language // of title and description
+	corrected map[string]taxonomy.Resolution // by name without markup; see Service.corrections
+	language  analysis.Language              // of title and description
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
@@ -62,10 +63,10 @@ type requirement struct {
 	family    string
 }
 
-// resolve resolves the skills and words of a brief.
-func (s *Service) resolve(b *matching.Brief) demand {
+// resolve resolves the skills and words of a brief, given its corrections.
+func (s *Service) resolve(b *matching.Brief, corrections map[string]taxonomy.Resolution) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
-	d := demand{window: s.windowFor(b), matchAll: b.Filters.IDs != nil}
+	d := demand{corrected: corrections, window: s.windowFor(b), matchAll: b.Filters.IDs != nil}
 	d.size = min(b.Offset+b.Limit, d.window)
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
@@ -103,7 +104,11 @@ func (d *demand) add(s *Service, names []string) {
 func (d *demand) resolveAll(s *Service, names []string) []requirement {
 	var requirements []requirement
 	for _, name := range names {
-		all := s.taxonomy.ResolveAll(plaintext.Of(name), names...)
+		plain := plaintext.Of(name)
+		all := []taxonomy.Resolution{{Name: plain}}
+		if !d.corrected[plain].Known {
+			all = s.taxonomy.ResolveAll(plain, names...)
+		}
 		for _, r := range all {
 			if r.Name == "" {
 				continue
@@ -113,7 +118,11 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 				written = r.Name
 			}
 			if !r.Known {
-				d.addUnknown(s, written)
+				skill, corrected := d.corrected[r.Name]
+				d.addUnknown(s, written, skill.Name)
+				if corrected {
+					r = skill
+				}
 			}
 			requirements = append(requirements, s.requirement(r.ID, written, r.Name))
 		}
@@ -154,13 +163,15 @@ func (d *demand) has(id string) bool {
 	return slices.ContainsFunc(d.skills, func(r requirement) bool { return r.id == id })
 }
 
-// addUnknown records an unknown skill with suggestions, unless it is recorded already.
-func (d *demand) addUnknown(s *Service, name string) {
+// addUnknown records an unknown skill with suggestions and the name it was corrected to, if any, unless it is recorded
+// already.
+func (d *demand) addUnknown(s *Service, name, correctedTo string) {
 	if slices.ContainsFunc(d.unknown, func(u matching.UnknownSkill) bool { return u.Skill == name }) {
 		return
 	}
 	d.unknown = append(d.unknown, matching.UnknownSkill{
 		Skill:       name,
+		CorrectedTo: correctedTo,
 		Suggestions: s.taxonomy.Suggest(name, maxSuggestions),
 	})
 }

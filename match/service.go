@@ -133,8 +133,12 @@ func (s *Service) answer(
 		return nil, err
 	}
 	_, span := tracing.Start(ctx, "resolve skills")
-	d := s.resolve(b)
-	span.End(nil)
+	corrections, err := s.corrections(ctx, snapshot, b)
+	span.End(err)
+	if err != nil {
+		return nil, err
+	}
+	d := s.resolve(b, corrections)
 	conditions, err := s.conditions(b, inData, money, profile, d.mustHave)
 	if err != nil {
 		return nil, err

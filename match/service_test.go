@@ -232,16 +232,16 @@ func TestMatch_UnknownSkills(t *testing.T) {
 		matching.Freelancer{ID: "a", Skills: []string{"Quillfeather Basting", "React"}},
 		matching.Freelancer{ID: "b", Skills: []string{"React"}},
 	)
-	answer := w.match(matching.Brief{RequiredSkills: []string{"quillfeather basting", "Recat"}})
+	answer := w.match(matching.Brief{RequiredSkills: []string{"quillfeather basting", "Reakt"}})
 	if diff := cmp.Diff([]string{"quillfeather basting"}, find(t, answer, "a").MatchedSkills); diff != "" {
 		t.Errorf("unknown skill matched by its spelling (-want +got):\n%s", diff)
 	}
 	for _, u := range answer.UnknownSkills {
-		if u.Skill == "Recat" && !slices.Contains(u.Suggestions, "React") {
-			t.Errorf("suggestions for Recat are %v, want React among them", u.Suggestions)
+		if u.Skill == "Reakt" && !slices.Contains(u.Suggestions, "React") {
+			t.Errorf("suggestions for Reakt are %v, want React among them", u.Suggestions)
 		}
 	}
-	if diff := cmp.Diff([]string{"quillfeather basting", "Recat"}, unknown(answer)); diff != "" {
+	if diff := cmp.Diff([]string{"quillfeather basting", "Reakt"}, unknown(answer)); diff != "" {
 		t.Errorf("unknown skills (-want +got):\n%s", diff)
 	}
 }

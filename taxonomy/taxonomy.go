@@ -34,6 +34,8 @@ type Taxonomy struct {
 	resolved *textcache.Cache[[]Resolution]
 	single   *textcache.Cache[Resolution] // of Resolve
 	spelling func() *spelling.Dictionary  // built on first use
+
+	vocabulary func() *vocabulary // built on first use
 }
 
 // A Skill is what the taxonomy knows about one skill. Its slices are shared; callers must not modify them.
@@ -189,6 +191,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 func (t *Taxonomy) index() {
 	t.mentions.New = func() any { return new([]candidate) }
 	t.spelling = sync.OnceValue(t.buildSpelling)
+	t.vocabulary = sync.OnceValue(t.buildVocabulary)
 	t.resolved = textcache.New[[]Resolution](resolvedNames)
 	t.single = textcache.New[Resolution](singleNames)
 	size := 64

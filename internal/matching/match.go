@@ -67,7 +67,7 @@ type Answer struct {
 	DerivedSkills []string
 	// RequiredSkills counts the freelancers with each of the brief's required skills; nil if it listed none.
 	RequiredSkills []RequiredSkill
-	UnknownSkills  []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
+	UnknownSkills  []UnknownSkill // unknown to the taxonomy, so matched by spelling alone unless corrected
 	Skipped        []Skipped
 	// Currency belongs to the estimates, and DataCurrency to the freelancers' hourly rates. Each is "" if it is
 	// unknown. Conversion is nil if they are the same.
@@ -104,6 +104,8 @@ type RequiredSkill struct {
 type UnknownSkill struct {
 	Skill       string   `json:"skill"`
 	Suggestions []string `json:"suggestions"`
+	// CorrectedTo is the canonical name of the skill that was matched instead, if Skill is certainly a misspelling of it.
+	CorrectedTo string `json:"corrected_to,omitempty"`
 }
 
 // Conversion is the exchange rate between the currency of the data set and that of a brief.

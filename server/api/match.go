@@ -184,7 +184,8 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 	}
 	unknown := make([]matching.UnknownSkill, len(a.UnknownSkills))
 	for i, u := range a.UnknownSkills {
-		unknown[i] = matching.UnknownSkill{Skill: u.Skill, Suggestions: orEmpty(u.Suggestions)}
+		u.Suggestions = orEmpty(u.Suggestions)
+		unknown[i] = u
 	}
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,

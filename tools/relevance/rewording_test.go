@@ -48,6 +48,13 @@ var rewordings = []rewording{
 		return "\ufeff" + strings.NewReplacer(" ", "\u00a0", "\n", "\r\n", "e", "e\u200b").Replace(d)
 	}, skills: func(s string) string { return "\u200b" + strings.ReplaceAll(s, " ", "\u2009") }},
 	{name: "HTML in skills", skills: func(s string) string { return "<li>" + html.EscapeString(s) + "</li>" }},
+	{name: "typo in each skill", skills: typo},
+	{name: "doubled letter in each skill", skills: func(s string) string {
+		return eachLong(s, func(w string, i int) string { return w[:i+1] + w[i:] })
+	}},
+	{name: "missing letter in each skill", skills: func(s string) string {
+		return eachLong(s, func(w string, i int) string { return w[:i] + w[i+1:] })
+	}},
 	{name: "Hello everyone", description: before("Hello everyone,\n")},
 	{name: "Hi there", description: before("Hi there! ")},
 	{name: "Dear Hiring Manager", description: before("Dear Hiring Manager,\n\nI hope this message finds you " +
@@ -111,6 +118,9 @@ var unseen = []rewording{
 		"comentarios.\nSaludos cordiales")},
 	{name: "budget at the end", description: after("\nThe budget for this job is USD 1,200 fixed, and there " +
 		"may be more work in the future.")},
+	{name: "swapped letters", skills: func(s string) string {
+		return eachLong(s, func(w string, i int) string { return w[:i+1] + w[i+2:i+3] + w[i+1:i+2] + w[i+3:] })
+	}},
 }
 
 func paragraphs(d string) string {
@@ -121,6 +131,32 @@ func before(text string) func(string) string { return func(d string) string { re
 func after(text string) func(string) string  { return func(d string) string { return d + text } }
 
 func doubled(text string) string { return strings.ReplaceAll(text, " ", "  ") }
+
+// typo swaps two letters in the middle of each skill.
+func typo(skill string) string {
+	return eachLong(skill, func(w string, i int) string { return w[:i] + w[i+1:i+2] + w[i:i+1] + w[i+2:] })
+}
+
+// eachLong changes the longest word of a skill at its middle, if the word has at least six plain letters.
+func eachLong(skill string, change func(word string, middle int) string) string {
+	words := strings.Split(skill, " ")
+	longest := 0
+	for i, w := range words {
+		if len(w) > len(words[longest]) {
+			longest = i
+		}
+	}
+	w := words[longest]
+	if len(w) < 6 || strings.ContainsFunc(w, func(r rune) bool { return r < 'A' || r > 'z' }) {
+		return skill
+	}
+	i := len(w)/2 - 1
+	for i+1 < len(w)-1 && w[i] == w[i+1] {
+		i++
+	}
+	words[longest] = change(w, i)
+	return strings.Join(words, " ")
+}
 
 func (v rewording) apply(body map[string]any) map[string]any {
 	body = maps.Clone(body)
