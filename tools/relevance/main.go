@@ -34,7 +34,7 @@ type command struct {
 
 func commands() []*command {
 	return []*command{
-		judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand(),
+		judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand(), fairnessCommand(),
 		poolCommand(), agreeCommand(), mergeCommand(),
 	}
 }
@@ -62,6 +62,7 @@ Examples:
   relevance judge -against economy         compare the default profile with another one
   relevance ablate                         measure the contribution of each feature
   relevance fit                            find the weights that fit the grades best
+  relevance fairness                       measure what names, nationalities and the like change
   relevance levels                         check how well scores and levels predict good matches
   relevance attack                         measure what copying a brief into a profile gains
   relevance pool -judged my-briefs -o work collect freelancers to grade from several methods
@@ -94,7 +95,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func help(w io.Writer, all []*command) {
 	fmt.Fprint(w, helpHead)
 	for _, cmd := range all {
-		fmt.Fprintf(w, "  %-7s %s\n", cmd.name, cmd.summary)
+		fmt.Fprintf(w, "  %-8s %s\n", cmd.name, cmd.summary)
 	}
 	fmt.Fprint(w, helpTail)
 }
