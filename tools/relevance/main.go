@@ -35,7 +35,7 @@ type command struct {
 func commands() []*command {
 	return []*command{
 		judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand(), fairnessCommand(),
-		poolCommand(), agreeCommand(), mergeCommand(),
+		poolCommand(), agreeCommand(), mergeCommand(), overlapCommand(),
 	}
 }
 
@@ -66,6 +66,7 @@ Examples:
   relevance levels                         check how well scores and levels predict good matches
   relevance attack                         measure what copying a brief into a profile gains
   relevance pool -judged my-briefs -o work collect freelancers to grade from several methods
+  relevance overlap -b briefs.es.jsonl     compare the answers to two wordings of the same briefs
 `
 
 // errSkipped means that a command had no data to work on. It is not a failure: the exit code is 0.
