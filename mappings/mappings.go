@@ -19,12 +19,17 @@ var (
 	files embed.FS
 	//go:embed taxonomy.v1.gz
 	taxonomy []byte
+	//go:embed dictionary.v1.gz
+	dictionary []byte
 	//go:embed vectors.v1.bin
 	vectors []byte
 )
 
 // Taxonomy returns the data of the skill taxonomy, which package taxonomy parses. Callers must not modify it.
 func Taxonomy() []byte { return taxonomy }
+
+// Dictionary returns the data of the dictionary, which package dictionary opens. Callers must not modify it.
+func Dictionary() []byte { return dictionary }
 
 // Vectors returns the table of word vectors, which package embedding parses. Callers must not modify it.
 func Vectors() []byte { return vectors }

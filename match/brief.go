@@ -44,7 +44,8 @@ type demand struct {
 	derived   bool          // the required skills were derived from the text
 	unknown   []matching.UnknownSkill
 	corrected map[string]taxonomy.Resolution // by name without markup; see Service.corrections
-	language  analysis.Language              // of title and description
+	reading   reading                        // of title and description
+	language  analysis.Language              // of title and description as read
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
@@ -63,10 +64,14 @@ type requirement struct {
 	family    string
 }
 
-// resolve resolves the skills and words of a brief, given its corrections.
-func (s *Service) resolve(b *matching.Brief, corrections map[string]taxonomy.Resolution) demand {
+// resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
+func (s *Service) resolve(
+	b *matching.Brief, english reading, corrections map[string]taxonomy.Resolution,
+) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
-	d := demand{corrected: corrections, window: s.windowFor(b), matchAll: b.Filters.IDs != nil}
+	d := demand{
+		reading: english, corrected: corrections, window: s.windowFor(b), matchAll: b.Filters.IDs != nil,
+	}
 	d.size = min(b.Offset+b.Limit, d.window)
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
@@ -105,9 +110,9 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 	var requirements []requirement
 	for _, name := range names {
 		plain := plaintext.Of(name)
-		all := []taxonomy.Resolution{{Name: plain}}
-		if !d.corrected[plain].Known {
-			all = s.taxonomy.ResolveAll(plain, names...)
+		all := d.reading.skill(s, plain, names)
+		if d.corrected[plain].Known && !knownAll(all) {
+			all = []taxonomy.Resolution{{Name: plain}}
 		}
 		for _, r := range all {
 			if r.Name == "" {
@@ -184,10 +189,12 @@ func (s *Service) requirement(id, name, canonical string) requirement {
 // words sets the weighted terms of the brief. Skills enter with their canonical names and ordered by id, so that their
 // order and spelling in the request have no effect.
 func (d *demand) words(s *Service, b *matching.Brief) {
-	d.language = s.analyzer.Language(b.JobTitle + "\n" + b.Description)
+	if !d.reading.translated() {
+		d.language = s.analyzer.Language(b.JobTitle + "\n" + b.Description)
+	}
 	index := make(map[string]int)
-	weigh := func(text string, weight float64, reference bool) {
-		for _, term := range s.analyzer.AppendIn(nil, text, d.language) {
+	add := func(terms []string, weight float64, reference bool) {
+		for _, term := range terms {
 			i, ok := index[term]
 			if !ok {
 				i = len(d.terms)
@@ -197,8 +204,12 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			d.terms[i].Weight += weight
 			d.terms[i].Reference = d.terms[i].Reference || reference
 		}
+	}
+	written := d.reading.byTerm(s.analyzer)
+	weigh := func(text string, weight float64, reference bool) {
+		add(s.analyzer.AppendIn(nil, text, d.language), weight, reference)
 		if reference && b.Explain {
-			d.addHeadwords(s, text)
+			d.addHeadwords(s, text, written)
 		}
 	}
 	weigh(b.JobTitle, 1+headlineWeight, true)
@@ -211,6 +222,9 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 	}
 	weigh(headline(b.Description), headlineWeight, true)
 	weigh(b.Description, 1, false)
+	for _, w := range d.reading.words {
+		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
+	}
 	if len(d.terms) > maxTerms {
 		// Words of the title, the skills and the headline come first, then those at the beginning of the description.
 		d.termsCut = len(d.terms) - maxTerms

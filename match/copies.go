@@ -50,7 +50,7 @@ type repetition struct {
 // newRepetition returns nil for a brief that is too short to recognize copies of it.
 func newRepetition(s *Service, b *matching.Brief, d *demand) *repetition {
 	c := &repetition{service: s, brief: d, words: map[string]int{}, runs: map[[runWords]int]bool{}}
-	terms := s.analyzer.AppendStems(nil, b.JobTitle+"\n"+b.Description, d.language)
+	terms := s.analyzer.AppendStems(nil, b.JobTitle+"\n"+b.Description, d.written())
 	numbers := make([]int, len(terms))
 	for i, term := range terms {
 		if _, known := c.words[term]; !known {
@@ -82,7 +82,7 @@ func runsOf(numbers []int) func(yield func([runWords]int) bool) {
 
 // of reports whether a profile repeats the brief.
 func (c *repetition) of(f *matching.Freelancer) bool {
-	s, language := c.service, c.brief.language
+	s, language := c.service, c.brief.written()
 	terms := s.analyzer.AppendStems(nil, f.JobTitle+"\n"+f.Description, language)
 	for _, skill := range f.Skills {
 		if strings.Count(skill, " ") >= sentenceWords-1 {

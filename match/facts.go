@@ -19,8 +19,9 @@ type headword struct {
 // sentence in a script without spaces.
 const maxHeadwordBytes = 64
 
-// addHeadwords adds the words of a text that have index terms, each once.
-func (d *demand) addHeadwords(s *Service, text string) {
+// addHeadwords adds the words of a text that have index terms, each once. Those that the brief has in another language
+// are followed by the word as written, which written holds by term.
+func (d *demand) addHeadwords(s *Service, text string, written map[string]string) {
 	for _, word := range splitWords(text) {
 		if len(word) > maxHeadwordBytes {
 			continue
@@ -29,6 +30,7 @@ func (d *demand) addHeadwords(s *Service, text string) {
 		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
 		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
 			word = strings.TrimLeft(strings.TrimRight(word, punctuation+"."), punctuation)
+			word = quoteWritten(word, written[terms[0]])
 			d.headwords = append(d.headwords, headword{word: word, terms: terms})
 		}
 	}

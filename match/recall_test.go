@@ -81,7 +81,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 		}
 		b.Filters = matching.Filters{}
 		b.RequiredSkills = b.RequiredSkills[:min(1+n%3, len(b.RequiredSkills))]
-		d := s.resolve(&b, nil)
+		d := s.resolve(&b, reading{}, nil)
 		if d.derived || d.required == 0 {
 			continue
 		}
@@ -123,7 +123,7 @@ func (s *Service) scores(
 	t *testing.T, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, size int,
 ) []float64 {
 	t.Helper()
-	d := s.resolve(b, nil)
+	d := s.resolve(b, reading{}, nil)
 	d.size, d.matchAll = size, size >= snapshot.Info().Documents
 	r, err := s.retrieve(t.Context(), snapshot, profile, b, &d)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/dictionary"
 	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
@@ -27,13 +28,15 @@ const Alias = "freelancers"
 // DefaultWindow is the number of matches that are counted. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config holds the dependencies of a Service. Embedder, Model, Rates and Now may be empty; every other field is
-// required.
+// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Rates and Now may be empty; every other field
+// is required.
 type Config struct {
 	Engine engine.Searcher
 	// Taxonomy and Analyzer must be those that the documents were prepared with.
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
+	// Dictionary reads briefs in other languages in English. Without it, they are read as they are.
+	Dictionary *dictionary.Dictionary
 	// Embedder computes the vectors by which briefs find freelancers.
 	Embedder Embedder
 	// Model computes the vectors by which the best freelancers are compared with the brief once more, for a better order.
@@ -52,6 +55,7 @@ type Service struct {
 	engine     engine.Searcher
 	taxonomy   *taxonomy.Taxonomy
 	analyzer   *analysis.Analyzer
+	dictionary *dictionary.Dictionary
 	embedder   Embedder
 	model      Embedder
 	rates      func() *exchange.Table
@@ -67,17 +71,18 @@ type Service struct {
 // New returns a service. It loads every ranking profile and fails if one of them is invalid.
 func New(c Config) (*Service, error) {
 	s := &Service{
-		engine:   c.Engine,
-		taxonomy: c.Taxonomy,
-		analyzer: c.Analyzer,
-		embedder: c.Embedder,
-		model:    c.Model,
-		rates:    c.Rates,
-		zones:    zones.New(),
-		now:      c.Now,
-		window:   c.Window,
-		profiles: make(map[string]*ranking.Profile),
-		log:      c.Log,
+		engine:     c.Engine,
+		taxonomy:   c.Taxonomy,
+		analyzer:   c.Analyzer,
+		dictionary: c.Dictionary,
+		embedder:   c.Embedder,
+		model:      c.Model,
+		rates:      c.Rates,
+		zones:      zones.New(),
+		now:        c.Now,
+		window:     c.Window,
+		profiles:   make(map[string]*ranking.Profile),
+		log:        c.Log,
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -127,7 +132,8 @@ func (s *Service) answer(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
 ) (*matching.Answer, error) {
 	info, sent := snapshot.Info(), b
-	b = s.readable(b)
+	written := s.readable(b)
+	b, english := s.inEnglish(written)
 	inData, money, conversion, err := s.inDataCurrency(b, info.Currency)
 	if err != nil {
 		return nil, err
@@ -138,7 +144,7 @@ func (s *Service) answer(
 	if err != nil {
 		return nil, err
 	}
-	d := s.resolve(b, corrections)
+	d := s.resolve(b, english, corrections)
 	conditions, err := s.conditions(b, inData, money, profile, d.mustHave)
 	if err != nil {
 		return nil, err
@@ -160,7 +166,7 @@ func (s *Service) answer(
 		Matches:       []matching.Match{},
 		Considered:    r.matching,
 		UnknownSkills: d.unknown,
-		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords()),
+		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords(), d.reading.note()),
 		Currency:      money.Currency,
 		DataCurrency:  money.DataCurrency,
 		Conversion:    conversion,
@@ -177,7 +183,7 @@ func (s *Service) answer(
 	if len(r.candidates) == 0 {
 		return answer, explainEmpty(ctx, snapshot, conditions, answer)
 	}
-	copies, dropped, err := s.dropCopies(ctx, snapshot, b, &d, r)
+	copies, dropped, err := s.dropCopies(ctx, snapshot, written, &d, r)
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +256,7 @@ type retrieval struct {
 	candidates []ranking.Candidate // in the engine's order
 	comparison comparison          // of the first candidates, if the query asks for it
 	stats      engine.Statistics
-	matching   int                 // engine.Page.Matching
+	matching   int // engine.Page.Matching
 	skipped    []matching.Skipped
 	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
 	damage     error                           // the reason of the last damaged record

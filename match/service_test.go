@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded"
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/dictionary"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
@@ -71,13 +72,14 @@ func (w *world) serve(embedder, model match.Embedder, log io.Writer) {
 	w.t.Helper()
 	var err error
 	w.service, err = match.New(match.Config{
-		Engine:   w.engine,
-		Taxonomy: w.taxonomy,
-		Analyzer: w.analyzer,
-		Embedder: embedder,
-		Model:    model,
-		Window:   match.DefaultWindow,
-		Log:      slog.New(slog.NewTextHandler(log, nil)),
+		Engine:     w.engine,
+		Taxonomy:   w.taxonomy,
+		Analyzer:   w.analyzer,
+		Dictionary: dictionary.Open(mappings.Dictionary(), w.analyzer),
+		Embedder:   embedder,
+		Model:      model,
+		Window:     match.DefaultWindow,
+		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -49,7 +49,7 @@ type Adjustment struct {
 
 // Skipped is a part of the ranking that was left out, with the reason.
 type Skipped struct {
-	Feature string `json:"feature"` // a feature of the ranking, SkippedRecords or SkippedCopies
+	Feature string `json:"feature"` // a feature of the ranking, or one of the constants below
 	Reason  string `json:"reason"`
 }
 
@@ -58,6 +58,9 @@ const SkippedRecords = "records"
 
 // SkippedCopies is the Skipped.Feature for freelancers whose profiles repeat the brief.
 const SkippedCopies = "copies"
+
+// SkippedLanguage is the Skipped.Feature for the note that a brief in another language was read in English.
+const SkippedLanguage = "language"
 
 // Answer is the result of a brief.
 type Answer struct {

@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/engine/embedded"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/dictionary"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
@@ -196,7 +197,7 @@ func (x *Index) Service() (*match.Service, error) {
 	}
 	return match.New(match.Config{
 		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedder: x.Vectors, Model: model,
-		Rates: x.Rates.Table, Window: window, Log: x.log,
+		Dictionary: dictionary.Open(mappings.Dictionary(), x.Analyzer), Rates: x.Rates.Table, Window: window, Log: x.log,
 	})
 }
 

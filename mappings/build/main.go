@@ -1,4 +1,5 @@
-// Command build generates the data file of the skill taxonomy from openly licensed sources and the curated files:
+// Command build generates the data files of the skill taxonomy, from openly licensed sources and the curated files, and
+// of the dictionary, from a curated file:
 //
 //	go run ./mappings/build -sources DIR
 //
@@ -26,6 +27,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	sources := flags.String("sources", "", "`folder` that contains the sources (required)")
 	curated := flags.String("curated", "mappings/curated", "`folder` that contains the curated files")
 	out := flags.String("out", "mappings/taxonomy.v1.gz", "data `file` to write")
+	words := flags.String("words", "mappings/dictionary.v1.gz", "dictionary `file` to write")
 	conflicts := flags.Bool("conflicts", false, "list every name that more than one skill claims")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -51,6 +53,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	b.report(stdout, *conflicts)
 	fmt.Fprintf(stdout, "%s: %d bytes\n", *out, len(file))
+	if file, err = buildDictionary(os.DirFS(*curated)); err == nil {
+		err = os.WriteFile(filepath.Clean(*words), file, 0o644) //nolint:gosec // the repository's files are world-readable
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "build:", err)
+		return 1
+	}
+	fmt.Fprintf(stdout, "%s: %d bytes\n", *words, len(file))
 	return 0
 }
 

@@ -1,0 +1,84 @@
+package dictionary
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/internal/analysis"
+)
+
+// maxShort is the number of words of the longest text whose language Language decides by the dictionary.
+const maxShort = 40
+
+// tellingBytes is the length of a word that is hardly English by chance.
+const tellingBytes = 9
+
+// Language returns the language of a text. The analyzer knows languages by their function words and accents, which a
+// title often lacks: "Erfahrener Full-Stack-Entwickler". In a short text that it takes for English, words of the
+// dictionary decide, if they are at least two, and twice as many as English ones. A word that English has, too, decides
+// nothing. A single word is enough in a text without English words if it is long or has an accent.
+func (d *Dictionary) Language(text string) analysis.Language {
+	if l := d.analyzer.Language(text); l != analysis.English {
+		return l
+	}
+	words := tokens(text)
+	if len(words) > maxShort {
+		return analysis.English
+	}
+	all := d.votes()
+	var votes, english [len(columns)]int
+	telling := false
+	for _, w := range words {
+		v := all[analysis.Fold(w.text)]
+		if d.isFunction(w.text, analysis.English) {
+			v = inEnglish
+		}
+		for i, l := range columns {
+			switch own := v>>i&1 == 1; {
+			case v&inEnglish == 0 && (own || d.isFunction(w.text, l)):
+				votes[i]++
+				telling = telling || own && len(w.text) >= tellingBytes || own && len(w.text) > utf8.RuneCountInString(w.text)
+			case v&inEnglish != 0 && !own:
+				english[i]++
+			}
+		}
+	}
+	best := 0
+	for i := range votes {
+		if votes[i] > votes[best] {
+			best = i
+		}
+	}
+	enough := 2
+	if telling {
+		enough = 1
+	}
+	if votes[best] < max(enough, 2*english[best]) {
+		return analysis.English
+	}
+	return columns[best]
+}
+
+// inEnglish is the vote of a word that English has.
+const inEnglish = 1 << len(columns)
+
+// countVotes returns, by folded word, a bit for each column that has it, and inEnglish for English words.
+func (d *Dictionary) countVotes() map[string]uint8 {
+	votes := make(map[string]uint8)
+	english := make(map[string]bool)
+	for i, l := range columns {
+		t := d.tables[l]()
+		for word := range t.words {
+			votes[strings.TrimPrefix(word, capital)] |= 1 << i
+		}
+		for phrase := range t.english {
+			for word := range strings.FieldsSeq(phrase) {
+				english[analysis.Fold(word)] = true
+			}
+		}
+	}
+	for word := range english {
+		votes[word] |= inEnglish
+	}
+	return votes
+}

@@ -1,0 +1,143 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/dictionary"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/taxonomy"
+)
+
+// writtenWeight is the weight of a word as written in a brief that is read in English. It finds freelancers who describe
+// themselves in the language of the brief. English words weigh 1.
+const writtenWeight = .25
+
+// A reading is how a brief in another language is read in English.
+type reading struct {
+	language analysis.Language // English if the brief is read as it is
+	words    []dictionary.Word
+	unknown  int
+}
+
+// translated reports whether the brief is read in English.
+func (r *reading) translated() bool { return r.language != analysis.English }
+
+// inEnglish returns a brief whose title and description are in English, and how they are read. A brief in English, or
+// in a language that the dictionary doesn't have, is returned as it is.
+func (s *Service) inEnglish(b *matching.Brief) (*matching.Brief, reading) {
+	var r reading
+	if s.dictionary == nil {
+		return b, r
+	}
+	r.language = s.dictionary.Language(b.JobTitle + "\n" + b.Description)
+	if !r.translated() {
+		return b, r
+	}
+	english := *b
+	english.JobTitle = r.read(s, b.JobTitle)
+	english.Description = r.read(s, b.Description)
+	return &english, r
+}
+
+// written returns the language in which the brief is written.
+func (d *demand) written() analysis.Language {
+	if d.reading.translated() {
+		return d.reading.language
+	}
+	return d.language
+}
+
+// read reads a text of the brief in English and records its words.
+func (r *reading) read(s *Service, text string) string {
+	result := s.dictionary.Read(text, r.language, s.names(text))
+	r.words = append(r.words, result.Words...)
+	r.unknown += result.Unknown
+	return result.Text
+}
+
+// names returns the skills that a text names, with their canonical names.
+func (s *Service) names(text string) []dictionary.Name {
+	mentions := s.taxonomy.Extract(text)
+	names := make([]dictionary.Name, 0, len(mentions))
+	for _, m := range mentions {
+		if skill, ok := s.taxonomy.Skill(m.ID); ok {
+			names = append(names, dictionary.Name{Start: m.Start, End: m.End, English: skill.Name})
+		}
+	}
+	return names
+}
+
+// skill returns the skills that a name means. A name that isn't known as written is read in English.
+func (r *reading) skill(s *Service, name string, list []string) []taxonomy.Resolution {
+	all := s.taxonomy.ResolveAll(name, list...)
+	if !r.translated() || knownAll(all) {
+		return all
+	}
+	english := s.dictionary.Read(name, r.language, nil)
+	if len(english.Words) == 0 {
+		return all
+	}
+	r.words = append(r.words, english.Words...)
+	return s.taxonomy.ResolveAll(english.Text, list...)
+}
+
+func knownAll(all []taxonomy.Resolution) bool {
+	for _, r := range all {
+		if !r.Known {
+			return false
+		}
+	}
+	return true
+}
+
+// byTerm returns, by index term, the words of the brief that the reading replaced by an English word with that term.
+func (r *reading) byTerm(a *analysis.Analyzer) map[string]string {
+	if !r.translated() {
+		return nil
+	}
+	written := make(map[string]string)
+	for _, w := range r.words {
+		for _, term := range a.AppendStems(nil, w.English, analysis.English) {
+			if _, taken := written[term]; !taken {
+				written[term] = w.Written
+			}
+		}
+	}
+	return written
+}
+
+// languageNames holds the English names of the languages that briefs are read in.
+var languageNames = map[analysis.Language]string{
+	analysis.Spanish: "Spanish", analysis.French: "French", analysis.German: "German",
+	analysis.Portuguese: "Portuguese", analysis.Italian: "Italian",
+}
+
+// note returns the note that the brief was read in English, or nothing.
+func (r *reading) note() []matching.Skipped {
+	if !r.translated() {
+		return nil
+	}
+	kept := ""
+	switch r.unknown {
+	case 0:
+	case 1:
+		kept = "; 1 word isn't in it and was used as written"
+	default:
+		kept = fmt.Sprintf("; %d words aren't in it and were used as written", r.unknown)
+	}
+	return []matching.Skipped{{
+		Feature: matching.SkippedLanguage,
+		Reason: "the brief is in " + languageNames[r.language] + " and was also read in English, word by word, with a dictionary" +
+			kept,
+	}}
+}
+
+// quoteWritten returns an English word with the word of the brief that it stands for.
+func quoteWritten(word, written string) string {
+	if written == "" || strings.EqualFold(word, written) {
+		return word
+	}
+	return word + ` (from "` + written + `")`
+}
