@@ -216,8 +216,8 @@ func embeddingsSettings(c *Config) []Setting {
 	return []Setting{
 		{
 			Flag: "embeddings-url", Default: "none", set: text(&c.Embeddings.URL),
-			Usage: "base `URL` of an OpenAI-compatible embeddings API that replaces the built-in vectors; load and serve with " +
-				"the same one",
+			Usage: "base `URL` of an OpenAI-compatible embeddings API whose model improves the order of the best matches; " +
+				"load and serve with the same one",
 		},
 		{
 			Flag: "embeddings-key-file", Default: "none",
@@ -234,8 +234,8 @@ func embeddingsSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "embeddings-timeout", Default: c.Embeddings.Timeout.String(), set: duration(&c.Embeddings.Timeout),
-			Usage: "time limit for the vector of a brief, as a `duration`; after it, the built-in vectors are used and the " +
-				"response says so",
+			Usage: "time limit for the vector of a brief, as a `duration`; after it, the built-in vectors are used alone and " +
+				"the response says so",
 		},
 	}
 }
