@@ -66,8 +66,8 @@ func TestRetrieval_Recall(t *testing.T) {
 	}
 }
 
-// Nobody with none of the required skills is ranked before somebody with all of them. The ranking doesn't guarantee this
-// for any data, but without the discount, a quarter of these briefs would show such a pair.
+// Nobody with none of the required skills is ranked before somebody with all of them. The ranking doesn't guarantee
+// this for any data, but without the discount, a quarter of these briefs would show such a pair.
 func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 	generator, err := synthetic.New()
 	if err != nil {
