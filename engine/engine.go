@@ -210,5 +210,7 @@ type Info struct {
 type Statistics struct {
 	Documents  int
 	MeanRating matching.Optional[float64] // over the freelancers with a known rating
-	SkillCount map[string]int             // number of documents that have each skill, possibly 0
+	// RateQuartile is RateCounts.UpperQuartile over the hourly rates of all documents.
+	RateQuartile matching.Optional[float64]
+	SkillCount   map[string]int // number of documents that have each skill, possibly 0
 }

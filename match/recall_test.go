@@ -3,6 +3,7 @@ package match
 import (
 	"flag"
 	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
 	"testing"
@@ -117,8 +118,9 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 	}
 }
 
-// scores returns the exact scores of the best hits, best first. If all documents are asked for, it also scores
-// freelancers who have nothing in common with the brief.
+// scores returns the exact scores of the best hits, best first. If all documents are asked for, the engine scores
+// freelancers who have nothing in common with the brief, too; they are left out, because they are no hits, even if they
+// are the only ones within the budget.
 func (s *Service) scores(
 	t *testing.T, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, size int,
 ) []float64 {
@@ -131,7 +133,12 @@ func (s *Service) scores(
 	}
 	var scores []float64
 	for _, ranked := range r.scorer.Rank(r.candidates) {
-		scores = append(scores, ranked.Score)
+		c := &r.candidates[ranked.Index]
+		shares := func(e matching.Evidence) bool { return e != matching.NoEvidence }
+		near := r.query.Semantic != nil && c.Semantic > r.query.Semantic.Hit
+		if c.Text > 0 || slices.ContainsFunc(c.Evidence, shares) || near {
+			scores = append(scores, ranked.Score)
+		}
 	}
 	return scores
 }
@@ -143,6 +150,12 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	if testing.Short() {
 		size /= 5 // still twice the window
 	}
+	return newServiceOf(tb, generator.Freelancers(size, 1))
+}
+
+// newServiceOf returns a service over the given freelancers.
+func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service, engine.Snapshot) {
+	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
 	e, err := embedded.Open(tb.TempDir(), embedded.Options{Log: log})
 	if err != nil {
@@ -173,7 +186,7 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	}
 	analyzer := analysis.New()
 	preparer := NewPreparer(skills, analyzer, vectors)
-	for f := range generator.Freelancers(size, 1) {
+	for f := range people {
 		documents, err := preparer.Prepare(ctx, []matching.Freelancer{f})
 		if err != nil {
 			tb.Fatal(err)

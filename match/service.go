@@ -374,7 +374,9 @@ func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Req
 		TimelineDays: b.TimelineDays,
 		EffortHours:  b.EffortHours,
 		Money:        d.money,
-		Corpus:       ranking.Corpus{Documents: stats.Documents, MeanRating: stats.MeanRating},
+		Corpus: ranking.Corpus{
+			Documents: stats.Documents, MeanRating: stats.MeanRating, RateQuartile: stats.RateQuartile,
+		},
 	}
 	for i, skill := range d.skills {
 		r.Skills = append(r.Skills, ranking.Requirement{

@@ -81,7 +81,9 @@ func benchmarkCandidates(tb testing.TB, n int) (*ranking.Scorer, []ranking.Candi
 		Budget:       matching.Some(matching.Budget{Low: 1000, High: 5000}),
 		Complexity:   matching.ComplexityMedium,
 		TimelineDays: matching.Some(30),
-		Corpus:       ranking.Corpus{Documents: 100_000, MeanRating: matching.Some(4.6)},
+		Corpus: ranking.Corpus{
+			Documents: 100_000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(40.),
+		},
 	}
 	return load(tb, "").Scorer(r), randomCandidates(rand.New(rand.NewPCG(3, 4)), r, n)
 }

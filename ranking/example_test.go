@@ -16,7 +16,7 @@ func Example() {
 		HasText: true,
 		Skills:  []ranking.Requirement{{Name: "Go", Count: 40}, {Name: "Kubernetes", Count: 15}},
 		Budget:  matching.Some(matching.Budget{Low: 30, High: 60, Hourly: true}),
-		Corpus:  ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6)},
+		Corpus:  ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(40.)},
 	})
 	candidates := []ranking.Candidate{
 		{
@@ -41,14 +41,14 @@ func Example() {
 		}
 	}
 	// Output:
-	// ada 0.569 strong
-	//   skills  0.107  2 of 2 required skills (listed: Go; in description: Kubernetes)
-	//   text    0.322  title, skills and description cover much of the brief
-	//   budget  0.077  80/h is over the budget up to 60/h
-	//   quality 0.063  unknown rating, counted as the mean of 4.6
-	// ben 0.424 fair
-	//   skills  0.065  1 of 2 required skills (listed: Go; missing: Kubernetes)
-	//   text    0.194  title, skills and description cover some of the brief
-	//   budget  0.102  55/h is within the budget up to 60/h
-	//   quality 0.063  unknown rating, counted as the mean of 4.6
+	// ada 0.378 fair
+	//   skills  0.043  2 of 2 required skills (listed: Go; in description: Kubernetes)
+	//   text    0.128  title, skills and description cover much of the brief
+	//   budget  0.182  80/h is over the budget up to 60/h
+	//   quality 0.025  unknown rating, counted as the mean of 4.6
+	// ben 0.359 fair
+	//   skills  0.025  1 of 2 required skills (listed: Go; missing: Kubernetes)
+	//   text    0.075  title, skills and description cover some of the brief
+	//   budget  0.235  55/h is within the budget up to 60/h
+	//   quality 0.024  unknown rating, counted as the mean of 4.6
 }

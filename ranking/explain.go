@@ -30,9 +30,9 @@ func (s *Scorer) Assess(c *Candidate) Explained {
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
 	score, kept := s.Score(c), s.kept(c.Evidence)
-	stretch := 1. // the effect of discount and curve on each part
+	stretch := 1. // the effect of discount and curves on each part
 	if mix := s.mix(v); mix > 0 {
-		stretch = s.profile.Curve.At(mix*kept) / mix
+		stretch = s.curve(mix*kept) / mix
 	}
 	explained := Explained{
 		Score:    score,
@@ -43,6 +43,11 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	if kept < 1 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
 			Factor: round6(kept), Reason: "has none of the required skills",
+		})
+	}
+	if mix := s.mix(v) * kept; s.limits != nil && mix > 0 {
+		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
+			Factor: round6(s.limits.At(mix) / mix), Reason: "budget and timeline only lower scores",
 		})
 	}
 	parts := make([]float64, features)

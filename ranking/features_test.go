@@ -48,7 +48,7 @@ func TestExplain_Values(t *testing.T) {
 		{
 			"fixed budget passed: 3,000 ÷ 4,800",
 			ranking.Request{Complexity: medium, Budget: fixed(0, 3000)},
-			someone(10, 50), "budget", .625, "96 h at 50/h cost 4,800, over the budget up to 3,000",
+			someone(10, 50), "budget", .625, "96 h at 50/h cost 4,800, about 1.6 times the budget up to 3,000",
 		},
 		{
 			"the lower end lowers nobody",
@@ -58,7 +58,7 @@ func TestExplain_Values(t *testing.T) {
 		{
 			"effort instead of complexity: 10 h ÷ .8 × 20 = 250",
 			ranking.Request{EffortHours: matching.Some(10.), Budget: fixed(0, 125)},
-			someone(0, 20), "budget", .5, "12.5 h at 20/h cost 250, over the budget up to 125",
+			someone(0, 20), "budget", .5, "12.5 h at 20/h cost 250, about 2 times the budget up to 125",
 		},
 		{
 			"no budget at all",
@@ -74,14 +74,25 @@ func TestExplain_Values(t *testing.T) {
 			"years unknown: pace 1",
 			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
 			matching.Signals{HourlyRate: matching.Some(25.)},
-			"budget", .8,
-			"40 h at 25/h cost 1,000, over the budget up to 800",
+			"budget", .8, "40 h at 25/h cost 1,000, over the budget up to 800",
 		},
 		{
 			"rate unknown",
 			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
 			matching.Signals{},
-			"budget", .5, "unknown rate, counted as neutral",
+			"budget", .8,
+			"unknown rate, assumed to be higher than three in four; 40 h at 25/h cost 1,000, over the budget up to 800",
+		},
+		{
+			"rate unknown, hourly",
+			ranking.Request{Budget: hourly(0, 10)},
+			matching.Signals{},
+			"budget", .4, "unknown rate, assumed to be higher than three in four; 25/h is about 2.5 times the budget up to 10/h",
+		},
+		{
+			"far over the budget",
+			ranking.Request{Complexity: medium, Budget: fixed(0, 960)},
+			someone(10, 50), "budget", .2, "96 h at 50/h cost 4,800, about 5 times the budget up to 960",
 		},
 		{
 			"hourly budget kept, size unknown",
@@ -106,12 +117,12 @@ func TestExplain_Values(t *testing.T) {
 		{
 			"late: 35 ÷ 70 days",
 			ranking.Request{Complexity: high, TimelineDays: days(35)},
-			someone(0, 50), "timeline", .5, "needs 70 days, more than the timeline of 35; availability unknown",
+			someone(0, 50), "timeline", .5, "needs 70 days, about 2 times the timeline of 35; availability unknown",
 		},
 		{
 			"away",
 			ranking.Request{Complexity: high, TimelineDays: days(45)},
-			away, "timeline", .5, "needs 44.8 days, within the timeline of 45; not available now, so this counts 50 %",
+			away, "timeline", .75, "needs 44.8 days, within the timeline of 45; not available now, so this counts 75 %",
 		},
 		{
 			"years short",
@@ -164,6 +175,7 @@ func TestExplain_Values(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := ranking.Candidate{Signals: test.signals}
+			test.request.Corpus.RateQuartile = matching.Some(25.)
 			got := feature(t, load(t, "").Scorer(test.request).Explain(&c), test.feature)
 			if math.Abs(got.Value-test.value) > 1e-6 || got.Summary != test.summary {
 				t.Errorf("got %v %q\nwant %v %q", got.Value, got.Summary, test.value, test.summary)
@@ -437,6 +449,7 @@ func TestExplain_NamesTheCurrency(t *testing.T) {
 		e := load(t, "").Scorer(ranking.Request{
 			Complexity: matching.ComplexityMedium, Money: test.money,
 			Budget: matching.Some(matching.Budget{Low: 10, High: 9000, Hourly: test.hourly}), // in the data's currency
+			Corpus: ranking.Corpus{RateQuartile: matching.Some(20.)},
 		}).Explain(&candidate)
 		if got := feature(t, e, "budget").Summary; got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -476,8 +489,17 @@ func TestScorer_Skipped(t *testing.T) {
 		},
 		{
 			"hourly budget needs no size",
-			ranking.Request{HasText: true, Budget: matching.Some(matching.Budget{High: 100, Hourly: true})},
+			ranking.Request{
+				HasText: true, Budget: matching.Some(matching.Budget{High: 100, Hourly: true}),
+				Corpus: ranking.Corpus{RateQuartile: matching.Some(20.)},
+			},
 			nil, nil,
+		},
+		{
+			"a budget, but no rates",
+			ranking.Request{HasText: true, Budget: matching.Some(matching.Budget{High: 100, Hourly: true})},
+			nil,
+			[]matching.Skipped{{Feature: "budget", Reason: "no freelancer has an hourly rate"}},
 		},
 		{
 			"weights for what is not there",

@@ -154,7 +154,9 @@ func scenarios() []scenario {
 	who := func(id, letters string, text float64, facts string) ranking.Candidate {
 		return ranking.Candidate{ID: id, Evidence: evidence(letters), Text: text, Signals: signals(facts)}
 	}
-	corpus := ranking.Corpus{Documents: 10_000, MeanRating: matching.Some(4.6)}
+	corpus := ranking.Corpus{
+		Documents: 10_000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(60.),
+	}
 	budget := func(low, high float64) matching.Optional[matching.Budget] {
 		return matching.Some(matching.Budget{Low: low, High: high})
 	}
@@ -189,7 +191,7 @@ func scenarios() []scenario {
 		{
 			name:    "beginner_or_expert",
 			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
-			expect:  "all skills within the budget lead; experts work faster; a low rate doesn't replace a skill",
+			expect:  "all skills within the budget lead; experts work faster; almost twice the budget comes last",
 			request: backend,
 			freelancers: []ranking.Candidate{
 				who("cheap beginner", "LL-", .40, "0 15 ? 0 true"),
@@ -238,7 +240,7 @@ func scenarios() []scenario {
 		{
 			name:    "tight_timeline",
 			brief:   "Go, PostgreSQL and React in 14 days, medium complexity",
-			expect:  "fast enough freelancers lead; being unavailable costs half of the feature",
+			expect:  "fast enough freelancers lead; being unavailable costs a quarter of the feature",
 			request: tight,
 			freelancers: []ranking.Candidate{
 				who("ten years", "LLL", .5, "10 90 4.6 10 true"),

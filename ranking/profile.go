@@ -31,7 +31,10 @@ type Profile struct {
 	Quality    QualityNumbers     `json:"quality"`
 	// Neutral is the value, 0 to 1, of a feature whose input is unknown for a freelancer.
 	Neutral float64 `json:"neutral"`
-	// Curve maps the weighted mean of the features to the score.
+	// LimitsFloor is the score, 0 to 1, below which missing the budget or the timeline costs less; see limitsCurve.
+	LimitsFloor float64 `json:"limits_floor"`
+	// Curve maps the weighted mean of the features to the score. For briefs with a budget or a timeline, it follows the
+	// curve of these limits.
 	Curve  Curve       `json:"curve"`
 	Levels LevelScores `json:"levels"`
 
@@ -240,6 +243,7 @@ func (p *Profile) validate() error {
 	want(p.Quality.PriorProjects > 0, "quality.prior_projects must be positive")
 	want(p.Quality.UnknownProjects >= 0, "quality.unknown_projects must not be negative")
 	want(inUnit(p.Neutral), "neutral must be from 0 to 1")
+	want(p.LimitsFloor > 0 && p.LimitsFloor < 1, "limits_floor must be between 0 and 1")
 	want(p.Curve.rises(), "curve must consist of points that rise from [0, 0] to [1, 1]")
 	l := p.Levels
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,

@@ -15,6 +15,8 @@ package ranking_test
 //	9. A rate within the limit for a cost gives an estimate within that cost, and any other rate one above it.
 //	10. A larger similarity by the model never lowers a score. A candidate that was not compared by the model never
 //	    passes one that was and is not behind without the model.
+//	11. A budget and a timeline only lower scores, and those of nobody who meets them, except below the floor.
+//	12. An unknown rate scores like the upper quartile.
 
 import (
 	"fmt"
@@ -79,7 +81,7 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 				t.Errorf("contribution of %+v is off by %g", f, d)
 			}
 		}
-		if contributions != millionths(t, e.Score) || p.Curve == nil && math.Abs(exact-e.Score) > 1e-5 {
+		if contributions != millionths(t, e.Score) || p.Curve == nil && math.Abs(exact-e.Score) > 2e-5 {
 			t.Errorf("contributions add up to %d millionths, the score is %v: %+v", contributions, e.Score, e.Features)
 		}
 		if weights != 1e6 {
@@ -220,8 +222,47 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 			sum += w * credits[c.Evidence[i]]
 		}
 		sum *= kept(s, r, &c)
-		if math.Abs(sum-s.Score(&c)) > .5e-6+1e-9 {
-			t.Errorf("parts add up to %v, the score is %v", sum, s.Score(&c))
+		if score := limited(p, s.Explain(&c), sum); math.Abs(score-s.Score(&c)) > 2e-5 {
+			t.Errorf("parts add up to %v, which gives the score %v instead of %v", sum, score, s.Score(&c))
+		}
+	})
+}
+
+// A budget and a timeline that somebody meets change nothing, unless the score is below the floor.
+func TestScore_LimitsOnlyLower(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		c := randomCandidate(rng, r)
+		free := r
+		free.Budget, free.TimelineDays = matching.Optional[matching.Budget]{}, matching.Optional[int]{}
+		before := p.Scorer(free).Explain(&c)
+		e := p.Scorer(r).Explain(&c)
+		met := true
+		for _, f := range e.Features {
+			met = met && (f.Value == 1 || f.Name != "budget" && f.Name != "timeline")
+		}
+		floor := p.Curve.At(p.LimitsFloor)
+		if len(before.Features) == 0 || kept(p.Scorer(r), r, &c) < 1 {
+			return
+		}
+		if met && before.Score >= floor && math.Abs(e.Score-before.Score) > 1.5e-6 {
+			t.Errorf("score %v without limits, %v within them", before.Score, e.Score)
+		}
+		if !met && e.Score > max(before.Score, floor) {
+			t.Errorf("score %v without limits, %v beyond them", before.Score, e.Score)
+		}
+	})
+}
+
+// An unknown rate scores like the upper quartile, whether the budget is generous or not.
+func TestScore_UnknownRateIsTheUpperQuartile(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		unknown := randomCandidate(rng, r)
+		unknown.Signals.HourlyRate = matching.Optional[float64]{}
+		known := unknown
+		known.Signals.HourlyRate = r.Corpus.RateQuartile
+		s := p.Scorer(r)
+		if got, want := s.Score(&unknown), s.Score(&known); got != want {
+			t.Errorf("the unknown rate scores %v, the quartile %v", got, want)
 		}
 	})
 }
@@ -273,6 +314,25 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 	if rate := limit.Max(matching.Optional[float64]{}); rate < 33.3 || rate > 33.3+1e-9 {
 		t.Errorf("30 hours for 999 allow a rate of %v, want 33.3", rate)
 	}
+}
+
+// limited returns the score, without the profile's curve, for the weighted mean of the features of e.
+func limited(p *ranking.Profile, e ranking.Explained, mean float64) float64 {
+	limits, others := 0., 0.
+	for _, f := range e.Features {
+		if f.Name == "budget" || f.Name == "timeline" {
+			limits += f.Weight
+		} else {
+			others += f.Weight
+		}
+	}
+	if limits == 0 || others == 0 {
+		return mean
+	}
+	if score := (mean - limits) / others; score >= p.LimitsFloor {
+		return score
+	}
+	return mean * p.LimitsFloor / (limits + others*p.LimitsFloor)
 }
 
 // kept returns the share of its score that a candidate keeps.
@@ -337,7 +397,9 @@ func randomRequest(rng *rand.Rand) ranking.Request {
 		}[rng.IntN(4)],
 		TimelineDays: maybe(rng, 1+rng.IntN(1<<rng.IntN(12))),
 		EffortHours:  maybe(rng, rng.ExpFloat64()*200),
-		Corpus:       ranking.Corpus{Documents: documents, MeanRating: matching.Some(5 * rng.Float64())},
+		Corpus: ranking.Corpus{
+			Documents: documents, MeanRating: matching.Some(5 * rng.Float64()), RateQuartile: maybe(rng, 60*rng.Float64()),
+		},
 	}
 	high := math.Floor(rng.ExpFloat64() * 5000 * float64(rng.IntN(3)))
 	r.Budget = maybe(rng, matching.Budget{Low: high * rng.Float64(), High: high, Hourly: rng.IntN(2) == 0})

@@ -54,8 +54,9 @@ func (r Requirement) required() bool { return !r.Nice }
 
 // Corpus holds the statistics of the data set that the score needs.
 type Corpus struct {
-	Documents  int
-	MeanRating matching.Optional[float64] // 0 to 5; unknown if nobody is rated
+	Documents    int
+	MeanRating   matching.Optional[float64] // 0 to 5; unknown if nobody is rated
+	RateQuartile matching.Optional[float64] // upper quartile of the hourly rates; unknown if all rates are
 }
 
 // Candidate is a freelancer being ranked.
@@ -86,6 +87,7 @@ type Scorer struct {
 	request Request
 	credits [matching.Listed + 1]float64
 	share   [features]float64 // weights normalized to a sum of 1; 0 for features left out
+	limits  Curve             // maps the weighted mean to the score before the profile's curve
 
 	// byName holds the indices of request.Skills in the order of their names. Every sum over skills follows it, so that
 	// the order in which a client lists them doesn't change a bit of a score.
@@ -127,6 +129,7 @@ func (p *Profile) Scorer(r Request) *Scorer {
 			s.share[f] /= sum
 		}
 	}
+	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.LimitsFloor)
 	if s.share[skills] > 0 && !r.Derived && slices.ContainsFunc(r.Skills, Requirement.required) {
 		s.discount = p.Skills.Discount
 	}
@@ -208,6 +211,8 @@ func (s *Scorer) skipReason(f feature) string {
 		return "the brief has no budget_range"
 	case f == budget && !r.Budget.Value.Hourly && sizeUnknown:
 		return "a budget for the whole project needs the work's size; send complexity or effort_hours"
+	case f == budget && !r.Corpus.RateQuartile.Known:
+		return "no freelancer has an hourly rate"
 	case f == timeline && !r.TimelineDays.Known:
 		return "the brief has no timeline"
 	case f == timeline && sizeUnknown:
@@ -272,8 +277,11 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 
 // Score returns the candidate's score, 0 to 1, rounded to 1e-6.
 func (s *Scorer) Score(c *Candidate) float64 {
-	return round6(s.profile.Curve.At(s.mix(s.values(c)) * s.kept(c.Evidence)))
+	return round6(s.curve(s.mix(s.values(c)) * s.kept(c.Evidence)))
 }
+
+// curve maps the weighted mean of the features to the score.
+func (s *Scorer) curve(mean float64) float64 { return s.profile.Curve.At(s.limits.At(mean)) }
 
 // kept returns the share of its score that a candidate with the given evidence keeps: all of it, or what the discount
 // leaves if none of the required skills is matched.

@@ -130,27 +130,34 @@ func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
 
 func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	b := s.request.Budget.Value
-	price := s.price(sig)
-	if !price.Known {
-		return "unknown rate, counted as neutral"
-	}
-	rate := s.rate(sig.HourlyRate.Value)
-	limit := " the budget up to " + s.money(b.High)
-	lower := " the budget from " + s.money(b.Low)
+	price, unit := s.price(sig), ""
+	rate := s.rate(s.hourlyRate(sig))
 	subject := rate + " is"
 	if b.Hourly {
-		limit, lower = limit+"/h", lower+"/h"
+		unit = "/h"
 	} else {
-		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " cost " + s.money(price.Value) + ","
+		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " cost " + s.money(price) + ","
 	}
+	if !sig.HourlyRate.Known {
+		subject = "unknown rate, assumed to be higher than three in four; " + subject
+	}
+	limit := "the budget up to " + s.money(b.High) + unit
 	switch {
-	case price.Value > b.High:
-		return subject + " over" + limit
-	case price.Value < b.Low:
-		return subject + " below" + lower + ", which doesn't lower the score"
+	case price > b.High:
+		return subject + " " + over(price, b.High) + limit
+	case price < b.Low:
+		return subject + " below the budget from " + s.money(b.Low) + unit + ", which doesn't lower the score"
 	default:
-		return subject + " within" + limit
+		return subject + " within " + limit
 	}
+}
+
+// over describes a value above a limit: "over " or, from one and a half times the limit, "about 2.5 times ".
+func over(value, limit float64) string {
+	if limit == 0 || value < 1.5*limit {
+		return "over "
+	}
+	return "about " + amount(value/limit) + " times "
 }
 
 // money formats an amount of the data set in the client's currency: "1,200 EUR".
@@ -181,10 +188,11 @@ func (s *Scorer) timelineSummary(sig *matching.Signals) string {
 	days, limit := s.estimate(sig).Days.Value, s.request.TimelineDays.Value
 	sentence := "needs " + plural(days, "day") + ", "
 	if days <= float64(limit) {
-		sentence += "within the timeline of " + strconv.Itoa(limit)
+		sentence += "within "
 	} else {
-		sentence += "more than the timeline of " + strconv.Itoa(limit)
+		sentence += over(days, float64(limit))
 	}
+	sentence += "the timeline of " + strconv.Itoa(limit)
 	switch {
 	case !sig.Availability.Known:
 		return sentence + "; availability unknown"

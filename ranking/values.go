@@ -57,20 +57,16 @@ func (s *Scorer) skillsValue(evidence []matching.Evidence) float64 {
 
 // budgetValue compares a freelancer's price with the upper end of the budget. The lower end has no effect.
 func (s *Scorer) budgetValue(sig *matching.Signals) float64 {
-	price := s.price(sig)
-	if !price.Known {
-		return s.profile.Neutral
-	}
-	return within(price.Value, s.request.Budget.Value.High)
+	return within(s.price(sig), s.request.Budget.Value.High)
 }
 
 // price returns the amount to compare with the budget: the rate for an hourly budget, the cost of all the work
 // otherwise.
-func (s *Scorer) price(sig *matching.Signals) matching.Optional[float64] {
+func (s *Scorer) price(sig *matching.Signals) float64 {
 	if s.request.Budget.Value.Hourly {
-		return sig.HourlyRate
+		return s.hourlyRate(sig)
 	}
-	return s.estimate(sig).Cost
+	return s.estimate(sig).Hours.Value * s.hourlyRate(sig)
 }
 
 // timelineValue compares the days needed with the timeline.

@@ -68,7 +68,8 @@ func (s *snapshot) Statistics(ctx context.Context, skills []string) (engine.Stat
 		return engine.Statistics{}, s.wrap("statistics of", err)
 	}
 	result := engine.Statistics{
-		Documents: totals.documents, MeanRating: totals.meanRating, SkillCount: make(map[string]int, len(skills)),
+		Documents: totals.documents, MeanRating: totals.meanRating, RateQuartile: totals.rateQuartile,
+		SkillCount: make(map[string]int, len(skills)),
 	}
 	for i, skill := range skills {
 		result.SkillCount[skill] = counts[i]

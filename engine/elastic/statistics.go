@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
@@ -36,6 +37,7 @@ const (
 type totals struct {
 	documents, nonempty int // all documents, and those that have any terms
 	meanRating          matching.Optional[float64]
+	rateQuartile        matching.Optional[float64]
 }
 
 // An occurrence is a value in a field, by which documents are counted.
@@ -51,7 +53,7 @@ func (s *statistics) of(ctx context.Context, field string, values []string) (*to
 	if t != nil && len(missing) == 0 {
 		return t, counts, nil
 	}
-	t, counted, err := s.count(ctx, field, missing)
+	t, counted, err := s.count(ctx, t, field, missing)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,20 +103,22 @@ func (s *statistics) remember(t *totals, counts map[occurrence]int, changes int6
 }
 
 // count requests totals and counts. Since the query is match_all and each filter is one term, Elasticsearch answers
-// from the term dictionary of the index.
-func (s *statistics) count(ctx context.Context, field string, values []string) (*totals, map[occurrence]int, error) {
+// from the term dictionary of the index. Ratings and rates must be read from every document, so they are only requested
+// if there are no cached totals.
+func (s *statistics) count(
+	ctx context.Context, cached *totals, field string, values []string,
+) (*totals, map[occurrence]int, error) {
 	const nonempty = "nonempty" // the names of the other filters are numbers
 	filters := object{nonempty: object{"exists": object{"field": "terms"}}}
 	for i, value := range values {
 		filters[strconv.Itoa(i)] = object{"term": object{field: value}}
 	}
-	body, err := json.Marshal(object{
-		"size": 0, "track_total_hits": true,
-		"aggs": object{
-			"rating": object{"avg": object{"field": "rating"}},
-			"counts": object{"filters": object{"filters": filters}},
-		},
-	})
+	aggregations := object{"counts": object{"filters": object{"filters": filters}}}
+	if cached == nil {
+		aggregations["rating"] = object{"avg": object{"field": "rating"}}
+		aggregations["rates"] = object{"range": object{"field": "hourly_rate", "ranges": rateRanges()}}
+	}
+	body, err := json.Marshal(object{"size": 0, "track_total_hits": true, "aggs": aggregations})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,6 +126,12 @@ func (s *statistics) count(ctx context.Context, field string, values []string) (
 		totalAnswer
 		Aggregations struct {
 			Rating struct{ Value *float64 }
+			Rates  struct {
+				Buckets []struct {
+					From  float64
+					Count int `json:"doc_count"`
+				}
+			}
 			Counts buckets
 		}
 	}
@@ -130,12 +140,34 @@ func (s *statistics) count(ctx context.Context, field string, values []string) (
 	}
 	buckets := answer.Aggregations.Counts.Buckets
 	t := &totals{documents: answer.Hits.Total.Value, nonempty: buckets[nonempty].Count}
+	if cached != nil {
+		t.meanRating, t.rateQuartile = cached.meanRating, cached.rateQuartile
+	}
 	if mean := answer.Aggregations.Rating.Value; mean != nil {
 		t.meanRating = matching.Some(*mean)
+	}
+	var rates engine.RateCounts
+	for _, band := range answer.Aggregations.Rates.Buckets {
+		rates.Add(band.From, band.Count)
+	}
+	if typical := rates.UpperQuartile(); typical.Known {
+		t.rateQuartile = typical
 	}
 	counts := make(map[occurrence]int, len(values))
 	for i, value := range values {
 		counts[occurrence{field, value}] = buckets[strconv.Itoa(i)].Count
 	}
 	return t, counts, nil
+}
+
+// rateRanges returns the bands of engine.RateCounts for an aggregation.
+func rateRanges() []object {
+	ranges := make([]object, len(engine.RateCounts{}))
+	for band := range ranges {
+		ranges[band] = object{"from": engine.RateBandStart(band)}
+		if band < len(ranges)-1 {
+			ranges[band]["to"] = engine.RateBandStart(band + 1)
+		}
+	}
+	return ranges
 }

@@ -80,4 +80,5 @@ func (t *totals) addDocument(d *engine.Document) {
 		t.rated++
 		t.ratings += rating.Value
 	}
+	t.rates.Add(d.Freelancer.HourlyRate.Or(0), 1)
 }

@@ -65,6 +65,13 @@ func TestBackcompat(t *testing.T) {
 			if err := json.Unmarshal(stored, &want); err != nil {
 				t.Fatal(err)
 			}
+			if !want.Statistics.RateQuartile.Known { // stored before the statistics had it
+				var rates engine.RateCounts
+				for _, f := range want.Freelancers {
+					rates.Add(f.HourlyRate.Or(0), 1)
+				}
+				want.Statistics.RateQuartile = rates.UpperQuartile()
+			}
 			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-6), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-then +now):\n%s", diff)
 			}

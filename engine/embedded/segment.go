@@ -230,6 +230,11 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 	for _, doc := range x.replaced {
 		x.holes.set(x, doc)
 	}
+	for doc, rate := range x.signals.rate { // not in the file, which is older than these counts
+		if !x.holes.has(uint32(doc)) {
+			x.totals.rates.Add(rate, 1)
+		}
+	}
 	return x, nil
 }
 
@@ -252,7 +257,10 @@ func (x *segment) transferDocuments(s *sections) {
 		return
 	}
 	x.bm25, x.meanLength = mappings.BM25{K1: numbers[0], B: numbers[1]}, numbers[2]
-	x.totals = totals{int(numbers[3]), int(numbers[4]), int(numbers[5]), int(numbers[6]), numbers[7]}
+	x.totals = totals{
+		documents: int(numbers[3]), withTerms: int(numbers[4]), length: int(numbers[5]),
+		rated: int(numbers[6]), ratings: numbers[7],
+	}
 	section(s, "replaced", &x.replaced)
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")

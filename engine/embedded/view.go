@@ -72,6 +72,7 @@ type totals struct {
 	length    int // number of terms, with repetition
 	rated     int // documents with a known rating
 	ratings   float64
+	rates     engine.RateCounts
 }
 
 // add adds a document of a segment, or subtracts it if sign is -1.
@@ -85,6 +86,7 @@ func (t *totals) add(x *segment, doc uint32, sign int) {
 		t.rated += sign
 		t.ratings += float64(sign) * rating
 	}
+	t.rates.Add(x.signals.rate[doc], sign)
 }
 
 // meanLength returns the mean number of terms of the documents that have any, or 0 if none has.
@@ -126,7 +128,9 @@ func (v *view) count(k kind, word string) int {
 
 // Statistics implements engine.Snapshot.
 func (v *view) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
-	s := engine.Statistics{Documents: v.totals.documents, SkillCount: map[string]int{}}
+	s := engine.Statistics{
+		Documents: v.totals.documents, RateQuartile: v.totals.rates.UpperQuartile(), SkillCount: map[string]int{},
+	}
 	if v.totals.rated > 0 {
 		s.MeanRating = matching.Some(v.totals.ratings / float64(v.totals.rated))
 	}

@@ -171,7 +171,9 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 		s.SkillCount[skill] = 0
 	}
 	rated, sum := 0, 0.0
+	var rates engine.RateCounts
 	for _, d := range o.Documents {
+		rates.Add(d.Freelancer.HourlyRate.Or(0), 1)
 		for _, skill := range d.Skills {
 			if _, ok := s.SkillCount[skill.ID]; ok {
 				s.SkillCount[skill.ID]++
@@ -185,6 +187,7 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 	if mean := sum / float64(rated); !math.IsNaN(mean) {
 		s.MeanRating = matching.Some(mean)
 	}
+	s.RateQuartile = rates.UpperQuartile()
 	return s
 }
 

@@ -65,14 +65,17 @@ func testStatistics(t *testing.T, o Options) {
 	rated := func(rating float64) func(*engine.Document) {
 		return signals(func(s *matching.Signals) { s.Rating = matching.Some(rating) })
 	}
+	at := func(rate float64) func(*engine.Document) {
+		return signals(func(s *matching.Signals) { s.HourlyRate = matching.Some(rate) })
+	}
 	s := serve(t, e, "index",
-		document("a", rated(3), skill("go", matching.Listed), skill("sql", matching.InText), family("languages")),
-		document("b", rated(5), skill("go", matching.InTitle)),
-		document("c", skill("go", matching.Implied), family("languages")),
-		document("d"))
+		document("a", rated(3), at(10), skill("go", matching.Listed), skill("sql", matching.InText), family("languages")),
+		document("b", rated(5), at(20), skill("go", matching.InTitle)),
+		document("c", at(0), skill("go", matching.Implied), family("languages")),
+		document("d"), document("e", at(1e12)), document("f", at(12)))
 	got, err := s.Statistics(t.Context(), []string{"go", "sql", "cobol", "languages"})
 	want := engine.Statistics{
-		Documents: 4, MeanRating: matching.Some(4.0),
+		Documents: 6, MeanRating: matching.Some(4.0), RateQuartile: matching.Some(22.0), // end of the band of 20
 		SkillCount: map[string]int{"go": 3, "sql": 1, "cobol": 0, "languages": 0},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
