@@ -28,8 +28,8 @@ const Alias = "freelancers"
 // DefaultWindow is the number of matches that are counted. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Rates and Now may be empty; every other field
-// is required.
+// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Rates and Now may be empty; every other
+// field is required.
 type Config struct {
 	Engine engine.Searcher
 	// Taxonomy and Analyzer must be those that the documents were prepared with.

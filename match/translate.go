@@ -10,8 +10,8 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// writtenWeight is the weight of a word as written in a brief that is read in English. It finds freelancers who describe
-// themselves in the language of the brief. English words weigh 1.
+// writtenWeight is the weight of a word as written in a brief that is read in English. It finds freelancers who
+// describe themselves in the language of the brief. English words weigh 1.
 const writtenWeight = .25
 
 // A reading is how a brief in another language is read in English.
@@ -129,8 +129,8 @@ func (r *reading) note() []matching.Skipped {
 	}
 	return []matching.Skipped{{
 		Feature: matching.SkippedLanguage,
-		Reason: "the brief is in " + languageNames[r.language] + " and was also read in English, word by word, with a dictionary" +
-			kept,
+		Reason: "the brief is in " + languageNames[r.language] +
+			" and was also read in English, word by word, with a dictionary" + kept,
 	}}
 }
 

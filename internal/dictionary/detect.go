@@ -15,8 +15,9 @@ const tellingBytes = 9
 
 // Language returns the language of a text. The analyzer knows languages by their function words and accents, which a
 // title often lacks: "Erfahrener Full-Stack-Entwickler". In a short text that it takes for English, words of the
-// dictionary decide, if they are at least two, and twice as many as English ones. A word that English has, too, decides
-// nothing. A single word is enough in a text without English words if it is long or has an accent.
+// dictionary decide, if they are at least two, a third of all words, and twice as many as English ones. A word that
+// English has, too, decides nothing. A single word is enough in a text without English words if it is long or has an
+// accent.
 func (d *Dictionary) Language(text string) analysis.Language {
 	if l := d.analyzer.Language(text); l != analysis.English {
 		return l
@@ -35,7 +36,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 		}
 		for i, l := range columns {
 			switch own := v>>i&1 == 1; {
-			case v&inEnglish == 0 && (own || d.isFunction(w.text, l)):
+			case v&inEnglish == 0 && (own || w.text != strings.ToUpper(w.text) && d.isFunction(w.text, l)):
 				votes[i]++
 				telling = telling || own && len(w.text) >= tellingBytes || own && len(w.text) > utf8.RuneCountInString(w.text)
 			case v&inEnglish != 0 && !own:
@@ -53,7 +54,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 	if telling {
 		enough = 1
 	}
-	if votes[best] < max(enough, 2*english[best]) {
+	if votes[best] < max(enough, 2*english[best], (len(words)+2)/3) {
 		return analysis.English
 	}
 	return columns[best]

@@ -82,8 +82,7 @@ func Open(file []byte, analyzer *analysis.Analyzer) *Dictionary {
 }
 
 // Encode returns the data file of rows of words, which mappings/README.md describes. It returns an error if a row has
-// the wrong number of columns or stands before the first section, or if two rows claim the same word as the same part of
-// speech. Equal rows encode to equal bytes.
+// the wrong number of columns or stands before the first section. Equal rows encode to equal bytes.
 func Encode(source io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(source, maxBody))
 	if err != nil {

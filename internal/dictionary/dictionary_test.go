@@ -118,3 +118,11 @@ func FuzzRead(f *testing.F) {
 		d.Language(text)
 	})
 }
+
+func BenchmarkRead(b *testing.B) {
+	d := open()
+	text := strings.Repeat("Buscamos un desarrollador web con experiencia para el rediseño de la tienda. ", 10)
+	for b.Loop() {
+		d.Read(text, d.Language(text), nil)
+	}
+}

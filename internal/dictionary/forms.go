@@ -8,13 +8,28 @@ import (
 
 // endings lists, by language, endings of inflected words and what they replace in the base form.
 var endings = map[analysis.Language][][2]string{
-	analysis.Spanish:    {{"ces", "z"}, {"es", ""}, {"s", ""}, {"as", "o"}, {"a", "o"}},
-	analysis.French:     {{"s", ""}, {"x", ""}, {"aux", "al"}, {"es", ""}, {"e", ""}},
-	analysis.Portuguese: {{"oes", "ao"}, {"ais", "al"}, {"eis", "el"}, {"ns", "m"}, {"s", ""}, {"es", ""}, {"as", "o"}, {"a", "o"}},
-	analysis.Italian:    {{"che", "ca"}, {"chi", "co"}, {"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", ""}, {"a", "o"}},
+	analysis.Spanish: {{"ces", "z"}, {"es", ""}, {"s", ""}, {"as", "o"}, {"a", "o"}},
+	analysis.French:  {{"s", ""}, {"x", ""}, {"aux", "al"}, {"es", ""}, {"e", ""}},
+	analysis.Portuguese: {
+		{"oes", "ao"}, {"ais", "al"}, {"eis", "el"}, {"ns", "m"}, {"s", ""}, {"es", ""}, {"as", "o"}, {"a", "o"},
+	},
+	analysis.Italian: {{"che", "ca"}, {"chi", "co"}, {"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", ""}, {"a", "o"}},
 	analysis.German: {
-		{"t", "en"}, {"et", "en"}, {"te", "en"}, {"ten", "en"}, {"ete", "en"}, {"eten", "en"}, {"end", "en"},
-		{"ende", "en"}, {"enden", "en"}, {"e", "en"}, {"te", "en"}, {"ter", "en"}, {"tes", "en"}, {"tem", "en"}, {"s", ""},
+		{"t", "en"},
+		{"et", "en"},
+		{"te", "en"},
+		{"ten", "en"},
+		{"ete", "en"},
+		{"eten", "en"},
+		{"end", "en"},
+		{"ende", "en"},
+		{"enden", "en"},
+		{"e", "en"},
+		{"te", "en"},
+		{"ter", "en"},
+		{"tes", "en"},
+		{"tem", "en"},
+		{"s", ""},
 	},
 }
 

@@ -31,8 +31,8 @@ type Word struct{ Written, English string }
 func (d *Dictionary) Reads(l analysis.Language) bool { return d.tables[l] != nil }
 
 // Read reads a text, which is in the given language, in English. A name replaces the words at its place if they would
-// change otherwise, and none of the dictionary's phrases is as long. Punctuation and line breaks stay, so that sentences
-// and headlines end where they did. If the dictionary doesn't have the language, the text stays as it is.
+// change otherwise, and none of the dictionary's phrases is as long. Punctuation and line breaks stay, so that
+// sentences and headlines end where they did. If the dictionary doesn't have the language, the text stays as it is.
 func (d *Dictionary) Read(text string, l analysis.Language, names []Name) Reading {
 	if !d.Reads(l) {
 		return Reading{Text: text}
@@ -199,7 +199,7 @@ func (r *reader) joined(i int) bool {
 		}
 		other := a + b - i
 		gap := r.text[r.tokens[a].end:r.tokens[b].start]
-		return len(gap) == 1 && strings.Contains("-&/.+", gap) && !r.d.isFunction(r.tokens[other].text, r.language)
+		return len(gap) == 1 && strings.ContainsAny(gap, "-&/.+") && !r.d.isFunction(r.tokens[other].text, r.language)
 	}
 	return joins(i-1, i) || joins(i, i+1)
 }
