@@ -212,7 +212,7 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			d.addHeadwords(s, text, written)
 		}
 	}
-	weigh(b.JobTitle, 1+headlineWeight, true)
+	weigh(s.withoutEveryday(b.JobTitle), 1+headlineWeight, true)
 	for _, r := range d.ordered() {
 		if d.derived {
 			weigh(r.canonical, derivedWeight, false) // the text contains its words already
@@ -220,8 +220,8 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			weigh(r.canonical, 1+headlineWeight, true)
 		}
 	}
-	weigh(headline(b.Description), headlineWeight, true)
-	weigh(b.Description, 1, false)
+	weigh(s.withoutEveryday(headline(b.Description)), headlineWeight, true)
+	weigh(s.withoutEveryday(b.Description), 1, false)
 	for _, w := range d.reading.words {
 		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
 	}
@@ -231,6 +231,12 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 		d.terms = d.terms[:maxTerms]
 	}
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
+}
+
+// withoutEveryday returns a text without names of skills that it uses as everyday words.
+func (s *Service) withoutEveryday(text string) string {
+	text, _ = s.taxonomy.WithoutEveryday(text)
+	return text
 }
 
 // headline returns the first line of a description, cut at the end of its first sentence, after headlineWords words or

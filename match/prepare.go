@@ -107,12 +107,13 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 	for _, id := range title.skills {
 		skills.add(id, matching.InTitle)
 	}
-	for _, m := range p.taxonomy.Extract(f.Description) {
+	description, mentions := p.taxonomy.WithoutEveryday(f.Description)
+	for _, m := range mentions {
 		skills.add(m.ID, matching.InText)
 	}
 	doc.Skills = skills.withImplied()
 	doc.Families = p.families(doc.Skills)
-	doc.Terms = p.words(doc, title, names, f.Description)
+	doc.Terms = p.words(doc, title, names, description)
 	doc.JobTitles = title.titles
 	return doc, p.profileText(&f, names), names
 }
@@ -122,8 +123,9 @@ func (p *Preparer) readTitle(text string) *readTitle {
 	if h := p.titles.Get(text); h != nil {
 		return h
 	}
-	h := readTitle{terms: p.analyzer.Append(nil, text), titles: jobTitles(p.taxonomy, text)}
-	for _, m := range p.taxonomy.Extract(text) {
+	words, mentions := p.taxonomy.WithoutEveryday(text)
+	h := readTitle{terms: p.analyzer.Append(nil, words), titles: jobTitles(p.taxonomy, text)}
+	for _, m := range mentions {
 		h.skills = append(h.skills, m.ID)
 	}
 	if len(text) > maxCachedTitle {

@@ -50,6 +50,11 @@ func TestPrepare_Words(t *testing.T) {
 			"run k8s sea kubernetes containerization",
 		},
 		{
+			"everyday phrases",
+			matching.Freelancer{JobTitle: "Go-To pilot", Description: "I excel at knots."},
+			"pilot pilot knots",
+		},
+		{
 			"markup",
 			matching.Freelancer{
 				JobTitle: "<b>Harbor</b>&nbsp;pilot", Skills: []string{"Quill &amp; basting"},

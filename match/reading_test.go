@@ -76,3 +76,20 @@ func TestMatch_SuggestsFiltersFromPoliteClauses(t *testing.T) {
 		t.Errorf("suggested filters: %+v", a.SuggestedFilters)
 	}
 }
+
+// A "Go-To person" has no word in common with Go developers.
+func TestMatch_EverydayPhrasesAreNoSkills(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "go", JobTitle: "Backend developer", Skills: []string{"Go"}})
+	for description, want := range map[string]bool{"Our Go-To person\nBakery": false, "Service in Go\nBakery": true} {
+		a := w.match(matching.Brief{Description: description, Explain: true, Limit: 10})
+		got := false
+		for _, m := range a.Matches {
+			for _, f := range m.Explanation {
+				got = got || f.Name == "text" && f.Value > 0
+			}
+		}
+		if got != want {
+			t.Errorf("%q has words in common with a Go developer: %v, want %v", description, got, want)
+		}
+	}
+}

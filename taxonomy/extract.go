@@ -23,9 +23,35 @@ type candidate struct {
 // Extract returns the mentions of skills in a text, in order and without overlaps. At each place the longest name wins.
 // Everyday words and single letters count only if the surrounding text supports them.
 func (t *Taxonomy) Extract(text string) []Mention {
+	mentions, _ := t.read(text, nil)
+	return mentions
+}
+
+// WithoutEveryday returns a text without the names of skills in its everyday phrases, as "Go" in "your Go-To expert" and
+// "excel" in "excel at writing", and the mentions of skills in the text. Words are compared by spelling, where an
+// everyday word would count as the skill.
+func (t *Taxonomy) WithoutEveryday(text string) (rest string, mentions []Mention) {
+	mentions, everyday := t.read(text, []span{})
+	if len(everyday) == 0 {
+		return text, mentions
+	}
+	blanked := []byte(text)
+	for _, s := range everyday {
+		for i := s.start; i < s.end; i++ {
+			blanked[i] = ' '
+		}
+	}
+	return string(blanked), mentions
+}
+
+// A span is a part of a text.
+type span struct{ start, end int }
+
+// read returns the mentions of skills in a text. If everyday is not nil, it appends the names in everyday phrases.
+func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words []span) {
 	scratch, _ := t.mentions.Get().(*[]candidate)
 	defer t.mentions.Put(scratch)
-	candidates := t.candidates((*scratch)[:0], text)
+	candidates, everyday := t.candidates((*scratch)[:0], text, everyday)
 	*scratch = candidates
 
 	for i := range candidates {
@@ -44,15 +70,15 @@ func (t *Taxonomy) Extract(text string) []Mention {
 		}
 	}
 	if kept == 0 {
-		return nil
+		return nil, everyday
 	}
-	mentions := make([]Mention, 0, kept)
+	mentions = make([]Mention, 0, kept)
 	for _, c := range candidates {
 		if c.kept {
 			mentions = append(mentions, Mention{t.skills[c.skill].ID, c.start, c.end})
 		}
 	}
-	return mentions
+	return mentions, everyday
 }
 
 // A Subject is a skill that a text mentions.
@@ -79,8 +105,9 @@ func (t *Taxonomy) Subjects(text string) []Subject {
 	return subjects
 }
 
-// candidates appends the longest match at each place in text, except everyday phrases.
-func (t *Taxonomy) candidates(dst []candidate, text string) []candidate {
+// candidates appends the longest match at each place in text, except everyday phrases. If everyday is not nil, it
+// appends the names inside such phrases.
+func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]candidate, []span) {
 	var buf [2*maxKey + 2]byte
 	key := buf[:0]
 	for i := 0; i < len(text); {
@@ -109,11 +136,31 @@ func (t *Taxonomy) candidates(dst []candidate, text string) []candidate {
 		case l == nil:
 			i = end
 		case l.skill == noSkill:
-			i = t.phraseEnd(text, end, matched)
+			until := t.phraseEnd(text, end, matched)
+			if everyday != nil {
+				everyday = t.namesIn(everyday, text, i, until)
+			}
+			i = until
 		default:
 			dst = append(dst, candidate{start: i, end: matched, label: l, skill: l.skill})
 			i = matched
 		}
+	}
+	return dst, everyday
+}
+
+// namesIn appends the everyday words at text[start:end] that could name a skill elsewhere.
+func (t *Taxonomy) namesIn(dst []span, text string, start, end int) []span {
+	var buf [2*maxKey + 2]byte
+	for i := start; i >= 0 && i < end; {
+		key, next := appendToken(buf[:0], text, i)
+		if len(key) == 0 {
+			break
+		}
+		if l := t.known(key); l != nil && l.mode == Context {
+			dst = append(dst, span{i, next})
+		}
+		i = joint(text, next)
 	}
 	return dst
 }
