@@ -115,7 +115,9 @@ func TestMatch_Meanings(t *testing.T) {
 		},
 		{
 			name: "no known word", loaded: []string{"table", "model"}, title: "Repair a house",
-			asked: [2][]string{{"Repair a house. It leaks. It leaks. React"}, {"Repair a house. React. It leaks.\nVarnish it, too"}},
+			asked: [2][]string{
+				{"Repair a house. It leaks. It leaks. React"}, {"Repair a house. React. It leaks.\nVarnish it, too"},
+			},
 		},
 		{
 			name: "a weight of 0 asks nobody", model: topics{err: down}, loaded: []string{"table", "model"}, title: brief,
@@ -138,8 +140,8 @@ func TestMatch_Meanings(t *testing.T) {
 				w.serve(&table, nil, &log)
 			}
 			answer := w.match(matching.Brief{
-				JobTitle: test.title, Description: "It leaks.\nVarnish it, too!", RequiredSkills: []string{"reactjs"}, Weights: test.weights,
-				Explain: true,
+				JobTitle: test.title, Description: "It leaks.\nVarnish it, too!", RequiredSkills: []string{"reactjs"},
+				Weights: test.weights, Explain: true,
 			})
 			if diff := cmp.Diff(test.asked, [2][]string{table.asked, model.asked}); diff != "" {
 				t.Errorf("texts sent to the table and the model (-want +got):\n%s", diff)

@@ -21,8 +21,8 @@ func (d *demand) longText(b *matching.Brief) string {
 	return sentences(b.JobTitle, strings.Join(names, ", "), b.Description)
 }
 
-// modelText returns the text of a freelancer for the model: title and skills, or the same as for the built-in vectors if
-// both are missing.
+// modelText returns the text of a freelancer for the model: title and skills, or the same as for the built-in vectors
+// if both are missing.
 func (p *Preparer) modelText(f *matching.Freelancer, skills []string) string {
 	if f.JobTitle == "" && len(skills) == 0 {
 		return p.profileText(f, skills)

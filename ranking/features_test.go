@@ -209,7 +209,7 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 	}
 }
 
-// The semantic feature is composed of the similarities by the built-in vectors and by a model, and its summary says how.
+// The semantic feature is composed of the similarities by the built-in vectors and by a model. Its summary says how.
 func TestExplain_SemanticWithModel(t *testing.T) {
 	p := load(t, "")
 	p.Semantic = ranking.SemanticNumbers{Model: 3, Ceiling: 1, Compared: 50}
@@ -231,7 +231,8 @@ func TestExplain_SemanticWithModel(t *testing.T) {
 		},
 		{
 			name: "not compared", has: [2]bool{true, true}, model: unknown, value: .15, weight: 4,
-			summary: "0.6 by the built-in vectors, not compared by the embeddings server's model, which compares the best 50 only",
+			summary: "0.6 by the built-in vectors, not compared by the embeddings server's model, which compares " +
+				"the best 50 only",
 		},
 		{
 			name: "model alone", has: [2]bool{false, true}, model: matching.Some(.2), value: .2, weight: 3,

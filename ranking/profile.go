@@ -72,8 +72,8 @@ type SemanticNumbers struct {
 	// Model is the weight, at least 0, of the similarity by an embeddings server's model relative to that by the built-in
 	// vectors. If there is a model, it is added to the weight of the feature.
 	Model float64 `json:"model"`
-	// Ceiling is where the similarity by the model reaches 1, as a share, above 0 and at most 1, of the way from the cosine
-	// of texts that have nothing in common to 1.
+	// Ceiling is where the similarity by the model reaches 1, as a share, above 0 and at most 1, of the way from the
+	// cosine of texts that have nothing in common to 1.
 	Ceiling float64 `json:"ceiling"`
 	// Compared is the number of hits, the best ones without the model, that are compared by it. It is at least 1.
 	Compared int `json:"compared"`
