@@ -141,7 +141,7 @@ func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
 	b.post("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
 		"0 matches from 0 candidates", "No freelancer passes the filter “max hourly rate”. Relax it and try again.",
-		"Did you mean React Preact Raftt", "1,509 1,284 0")
+		"Corrected skill: Reactt , matched as React", "1,509 1,284 0")
 	w.api.body = `{"status":"success","matches":[],"reason":"no_data"}`
 	b.post("/dashboard/playground", "key", key.ID, "required_skills", "x").
 		expect(t, http.StatusOK, "No freelancers are loaded yet.")
