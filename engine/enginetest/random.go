@@ -101,6 +101,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		!slices.EqualFunc(page.Hits, repeated.Hits, equalHits) {
 		t.Error("a repeated query has another answer")
 	}
+	checkIndependence(t, s, q, page)
 	if math.Abs(page.Reference-reference) > 1e-6*reference {
 		t.Errorf("reference = %v, want %v", page.Reference, reference)
 	}
@@ -350,4 +351,26 @@ func randomIDs(rng *rand.Rand, documents int) []string {
 		ids = append(ids, fmt.Sprintf("id-%d", rng.IntN(5*documents)))
 	}
 	return ids
+}
+
+// checkIndependence checks that the scores of a page don't depend on Filters.IDs, Size, or the other hits: the last hits,
+// searched for by their ids alone, have the same ones.
+func checkIndependence(t *testing.T, s engine.Snapshot, q *engine.Query, page *engine.Page) {
+	t.Helper()
+	last := map[string]*engine.Hit{}
+	alone := *q
+	alone.Filters.IDs = nil
+	for i := max(0, len(page.Hits)-3); i < len(page.Hits); i++ {
+		last[page.Hits[i].ID] = &page.Hits[i]
+		alone.Filters.IDs = append(alone.Filters.IDs, page.Hits[i].ID)
+	}
+	if alone.Size = len(last); alone.Size == 0 {
+		return
+	}
+	for _, hit := range search(t, s, &alone).Hits {
+		was := last[hit.ID]
+		if was == nil || math.Abs(hit.Retrieval-was.Retrieval) > 1e-9 || math.Abs(hit.Text-was.Text) > 1e-9*was.Text {
+			t.Errorf("%s scores %v (text %v) among three ids, want %+v as without them", hit.ID, hit.Retrieval, hit.Text, was)
+		}
+	}
 }
