@@ -27,8 +27,8 @@ func (t *Taxonomy) Extract(text string) []Mention {
 	return mentions
 }
 
-// WithoutEveryday returns a text without the names of skills in its everyday phrases, as "Go" in "your Go-To expert" and
-// "excel" in "excel at writing", and the mentions of skills in the text. Words are compared by spelling, where an
+// WithoutEveryday returns a text without the names of skills in its everyday phrases, as "Go" in "your Go-To expert"
+// and "excel" in "excel at writing", and the mentions of skills in the text. Words are compared by spelling, where an
 // everyday word would count as the skill.
 func (t *Taxonomy) WithoutEveryday(text string) (rest string, mentions []Mention) {
 	mentions, everyday := t.read(text, []span{})
