@@ -84,7 +84,8 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 // prepare returns the document of a freelancer without vectors, the text to embed, and the names of the listed skills.
 func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text string, listed []string) {
 	doc = &engine.Document{Freelancer: f, Labels: Labels(&f.Details), AvailableFrom: availableFrom(&f)}
-	f.JobTitle, f.Description = plaintext.Of(f.JobTitle), plaintext.Of(f.Description) // the document shows them as given
+	f.JobTitle = plaintext.Of(f.JobTitle) // the document shows title and description as given
+	f.Description = withoutRepetition(plaintext.Of(f.Description))
 	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(f.Skills)+8)}
 	names := make([]string, 0, len(f.Skills))
 	for _, listed := range f.Skills {
