@@ -219,7 +219,10 @@ func testRandomChanges(t *testing.T, o Options) {
 		if diff := cmp.Diff(want, apply(t, e, changes...)); diff != "" {
 			t.Fatalf("round %d: outcomes (-want +got):\n%s", round, diff)
 		}
-		oracle.Check(t, o, current(t, e), 2)
+		// Without an effect, the engine need not have read the changes of the other one yet.
+		if slices.ContainsFunc(want, func(o engine.Outcome) bool { return o.Before != o.After }) {
+			oracle.Check(t, o, current(t, e), 2)
+		}
 	}
 	oracle.Check(t, o, current(t, storage()), 5)
 }
