@@ -46,6 +46,7 @@ type demand struct {
 	corrected map[string]taxonomy.Resolution // by name without markup; see Service.corrections
 	reading   reading                        // of title and description
 	language  analysis.Language              // of title and description as read
+	headline  string                         // of the description; see Service.opening
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
@@ -70,7 +71,8 @@ func (s *Service) resolve(
 ) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
-		reading: english, corrected: corrections, window: s.windowFor(b), matchAll: b.Filters.IDs != nil,
+		reading: english, corrected: corrections, headline: s.opening(b.Description),
+		window: s.windowFor(b), matchAll: b.Filters.IDs != nil,
 	}
 	d.size = min(b.Offset+b.Limit, d.window)
 	d.add(s, b.RequiredSkills)
@@ -220,7 +222,7 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			weigh(r.canonical, 1+headlineWeight, true)
 		}
 	}
-	weigh(s.withoutEveryday(headline(b.Description)), headlineWeight, true)
+	weigh(s.withoutEveryday(d.headline), headlineWeight, true)
 	weigh(s.withoutEveryday(b.Description), 1, false)
 	for _, w := range d.reading.words {
 		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
@@ -237,6 +239,40 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 func (s *Service) withoutEveryday(text string) string {
 	text, _ = s.taxonomy.WithoutEveryday(text)
 	return text
+}
+
+// openings is the number of sentences at the beginning of a description of which one is its headline.
+const openings = 3
+
+// opening returns the headline of a brief's description: the first of its sentences that says something about the
+// work. A sentence about people ("I came across …") that mentions no skill doesn't, unless all of the first few are
+// like that.
+func (s *Service) opening(description string) string {
+	first := headline(description)
+	rest := strings.TrimSpace(description)
+	for range openings {
+		line := headline(rest)
+		if line == "" {
+			break
+		}
+		if !aboutPeople(line) || len(s.taxonomy.Extract(line)) > 0 {
+			return line
+		}
+		rest = strings.TrimSpace(rest[len(line):])
+	}
+	return first
+}
+
+// aboutPeople reports whether a sentence has a personal pronoun, as titles of projects don't.
+func aboutPeople(sentence string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(sentence, func(r rune) bool { return !unicode.IsLetter(r) }),
+		func(word string) bool {
+			switch strings.ToLower(word) {
+			case "i", "me", "my", "we", "us", "our", "you", "your", "everyone", "everybody", "all", "anyone", "there":
+				return true
+			}
+			return false
+		})
 }
 
 // headline returns the first line of a description, cut at the end of its first sentence, after headlineWords words or

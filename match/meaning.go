@@ -55,8 +55,7 @@ func (d *demand) shortText(b *matching.Brief) string {
 	for _, r := range d.ordered()[:min(d.required, limit)] {
 		names = append(names, r.canonical)
 	}
-	line := headline(b.Description)
-	return sentences(b.JobTitle, line, line, strings.Join(names, ", "))
+	return sentences(b.JobTitle, d.headline, d.headline, strings.Join(names, ", "))
 }
 
 // sentences joins the texts that are not empty.

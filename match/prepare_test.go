@@ -192,7 +192,10 @@ func TestDemand_ShortText(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			d := demand{skills: test.skills, required: len(test.skills) - test.nice, derived: test.derived}
+			d := demand{
+				skills: test.skills, required: len(test.skills) - test.nice, derived: test.derived,
+				headline: headline(test.brief.Description),
+			}
 			if got := d.shortText(&test.brief); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -201,6 +204,29 @@ func TestDemand_ShortText(t *testing.T) {
 	d := demand{skills: skills(shortSkills + 9), required: shortSkills + 9}
 	if got := d.shortText(&matching.Brief{}); strings.Count(got, ", ") != shortSkills-1 {
 		t.Errorf("%q: want %d skills", got, shortSkills)
+	}
+}
+
+func TestService_Opening(t *testing.T) {
+	service, _ := newServiceOf(t, func(func(matching.Freelancer) bool) {})
+	tests := []struct{ name, description, want string }{
+		{"no greeting", "Logo for a café. We open in May.", "Logo for a café."},
+		{
+			"unknown greeting",
+			"Wishing all of you a splendid week so far!\nLogo for a café",
+			"Logo for a café",
+		},
+		{"story", "I came across this site by chance. We open in May. Logo for a café.", "Logo for a café."},
+		{"demand in the first person", "I need a React developer. Logo for a café.", "I need a React developer."},
+		{"only stories", "We open in May. I paint. You sing. All dance. Logo for a café.", "We open in May."},
+		{"empty", " ", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := service.opening(test.description); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 
