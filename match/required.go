@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"fmt"
 
 	"freelancer-matching/engine"
@@ -19,6 +20,29 @@ func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
 		filters[i].MustHave = append([]string{skill.id}, filters[i].MustHave...)
 	}
 	return filters
+}
+
+// nobodyHasAll reports whether some freelancers have one of the skills that the client listed as required, but nobody
+// has all of them.
+func (d *demand) nobodyHasAll(ctx context.Context, snapshot engine.Snapshot, stats engine.Statistics) (bool, error) {
+	if d.derived || d.required < 2 {
+		return false, nil
+	}
+	all := make([]string, d.required)
+	some, missing := false, false
+	for i, skill := range d.skills[:d.required] {
+		all[i] = skill.id
+		some = some || stats.SkillCount[skill.id] > 0
+		missing = missing || stats.SkillCount[skill.id] == 0
+	}
+	if !some || missing {
+		return some, nil
+	}
+	n, err := snapshot.Count(ctx, engine.Filters{MustHave: all})
+	if err != nil {
+		return false, fmt.Errorf("count the freelancers with all required skills: %w", err)
+	}
+	return n == 0, nil
 }
 
 // requiredSkills returns how many freelancers have each skill that the client listed as required. passing holds the

@@ -95,3 +95,22 @@ func TestMatch_NobodyHasTheSkill(t *testing.T) {
 		}
 	}
 }
+
+// The rule for required skills protects freelancers who have all of them. If there are none, it would only push down
+// people of the trade who don't list the client's tools.
+func TestMatch_NobodyHasAllSkills(t *testing.T) {
+	operator := matching.Freelancer{ID: "operator", JobTitle: "Operator", Skills: []string{"Go", "Kubernetes"}}
+	w := newWorld(t,
+		matching.Freelancer{ID: "go", JobTitle: "Backend developer", Skills: []string{"Go"}},
+		matching.Freelancer{ID: "k8s", JobTitle: "Administrator", Skills: []string{"Kubernetes"}},
+		matching.Freelancer{ID: "neither", JobTitle: "Backend developer"},
+	)
+	brief := matching.Brief{JobTitle: "Backend developer", RequiredSkills: []string{"Go", "Kubernetes"}, Explain: true}
+	if m := find(t, w.match(brief), "neither"); len(m.Adjustments) > 0 {
+		t.Errorf("nobody has both skills: got adjustments %v, want none", m.Adjustments)
+	}
+	w = newWorld(t, operator, matching.Freelancer{ID: "neither", JobTitle: "Backend developer"})
+	if m := find(t, w.match(brief), "neither"); len(m.Adjustments) != 1 {
+		t.Errorf("one freelancer has both skills: got adjustments %v, want one", m.Adjustments)
+	}
+}

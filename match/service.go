@@ -276,6 +276,9 @@ func (s *Service) retrieve(
 		return nil, fmt.Errorf("read the statistics: %w", err)
 	}
 	request := d.request(b, stats)
+	if request.NobodyHasAll, err = d.nobodyHasAll(ctx, snapshot, stats); err != nil {
+		return nil, err
+	}
 	request.HasSemantic = true
 	scorer := profile.Scorer(request)
 	var m meanings

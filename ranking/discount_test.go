@@ -18,24 +18,28 @@ func TestScore_DiscountsNoneOfTheRequiredSkills(t *testing.T) {
 		name     string
 		skills   []ranking.Requirement
 		derived  bool
+		nobody   bool    // has all required skills
 		weight   float64 // of skills
 		evidence string  // of Go, Kubernetes and SQL
 		want     float64 // share of the score that is left
 	}{
-		{"none", required, false, .2, "---", .4},
-		{"only a nice-to-have skill", required, false, .2, "--L", .4},
-		{"only related skills", required, false, .2, "RR-", .4},
-		{"one of two", required, false, .2, "L--", 1},
-		{"one of two, in the description", required, false, .2, "-D-", 1},
-		{"skills derived from the text", required, true, .2, "---", 1},
-		{"nothing required", required[2:], false, .2, "-", 1},
-		{"skills without weight", required, false, 0, "---", 1},
+		{"none", required, false, false, .2, "---", .4},
+		{"only a nice-to-have skill", required, false, false, .2, "--L", .4},
+		{"only related skills", required, false, false, .2, "RR-", .4},
+		{"one of two", required, false, false, .2, "L--", 1},
+		{"one of two, in the description", required, false, false, .2, "-D-", 1},
+		{"skills derived from the text", required, true, false, .2, "---", 1},
+		{"nothing required", required[2:], false, false, .2, "-", 1},
+		{"nobody has all required skills", required, false, true, .2, "---", 1},
+		{"skills without weight", required, false, false, 0, "---", 1},
 	} {
 		profile, faults := p.WithWeights(map[string]float64{"skills": c.weight})
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		s := profile.Scorer(ranking.Request{Skills: c.skills, Derived: c.derived, HasText: true})
+		s := profile.Scorer(ranking.Request{
+			Skills: c.skills, Derived: c.derived, NobodyHasAll: c.nobody, HasText: true,
+		})
 		candidate := ranking.Candidate{Text: .8, Evidence: evidence(c.evidence)}
 		e := s.Explain(&candidate)
 		full := 0.

@@ -10,11 +10,13 @@ import (
 
 // Request is a brief as the score needs it, with resolved skills.
 type Request struct {
-	Skills      []Requirement // without duplicates; the order doesn't matter
-	Derived     bool          // the skills were extracted from the brief's text
-	HasText     bool          // the brief has words; nobody matches words that are missing from the data
-	HasSemantic bool          // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
-	HasModel    bool          // the same for the vectors of an embeddings server's model and Candidate.Model
+	Skills  []Requirement // without duplicates; the order doesn't matter
+	Derived bool          // the skills were extracted from the brief's text
+	// NobodyHasAll is set if some freelancers in the data set have one of the required skills, but none has all of them.
+	NobodyHasAll bool
+	HasText      bool // the brief has words; nobody matches words that are missing from the data
+	HasSemantic  bool // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
+	HasModel     bool // the same for the vectors of an embeddings server's model and Candidate.Model
 
 	Budget       matching.Optional[matching.Budget]
 	Complexity   matching.Complexity // "" if not given
@@ -130,7 +132,7 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		}
 	}
 	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.LimitsFloor)
-	if s.share[skills] > 0 && !r.Derived && slices.ContainsFunc(r.Skills, Requirement.required) {
+	if s.share[skills] > 0 && !r.Derived && !r.NobodyHasAll && slices.ContainsFunc(r.Skills, Requirement.required) {
 		s.discount = p.Skills.Discount
 	}
 	return s
