@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/plaintext"
 	"freelancer-matching/ranking"
 )
 
@@ -83,10 +84,11 @@ func runsOf(numbers []int) func(yield func([runWords]int) bool) {
 // of reports whether a profile repeats the brief.
 func (c *repetition) of(f *matching.Freelancer) bool {
 	s, language := c.service, c.brief.written()
-	terms := s.analyzer.AppendStems(nil, f.JobTitle+"\n"+f.Description, language)
+	// Without markup, as in the index: a tag around each word would separate them.
+	terms := s.analyzer.AppendStems(nil, plaintext.Of(f.JobTitle)+"\n"+plaintext.Of(f.Description), language)
 	for _, skill := range f.Skills {
 		if strings.Count(skill, " ") >= sentenceWords-1 {
-			terms = s.analyzer.AppendStems(terms, skill, language)
+			terms = s.analyzer.AppendStems(terms, plaintext.Of(skill), language)
 		}
 	}
 	numbers, found := make([]int, len(terms)), 0

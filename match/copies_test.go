@@ -49,6 +49,7 @@ func TestMatch_LeavesOutProfilesThatRepeatTheBrief(t *testing.T) {
 		"shuffled words":      copier("copy", own+shuffled(slices.Clone(words), " ")),
 		"in other characters": copier("copy", strings.ToUpper(strings.ReplaceAll(ferry, "e", "é"))),
 		"with function words": copier("copy", strings.ReplaceAll(ferry, " ", " the ")),
+		"in markup":           copier("copy", "<b>"+strings.Join(words, "</b> <b>")+"</b>"),
 		"in the title":        {ID: "copy", JobTitle: ferry},
 		"as skills":           {ID: "copy", JobTitle: "React developer", Skills: strings.Split(ferry, ".")},
 		"everything": {ID: "copy", JobTitle: "Booking site for a small ferry company", Skills: []string{"React"},
