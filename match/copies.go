@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -30,7 +31,7 @@ const (
 	wordsTogether = 2 // the length of the passage to compare, in lengths of the brief
 	// minCopyText is the least text score, as a multiple of that of the reference profile, of a freelancer whose profile is
 	// compared. A copy that raises it less earns too little to matter.
-	minCopyText = .6
+	minCopyText = 1
 	// sentenceWords is the number of words of a listed skill that is compared, too, because it is hardly a name.
 	sentenceWords = 5
 	// maxCopyIDs limits the ids that an answer lists.
@@ -43,14 +44,15 @@ const (
 type repetition struct {
 	service *Service
 	brief   *demand
-	words   map[string]int // number of each distinct word of the brief
-	runs    map[[runWords]int]bool
-	length  int // of the brief in words, with repetitions
+	words   map[string]int         // number of each distinct word of the brief
+	runs    map[[runWords]int]bool // nil until a profile may share some
+	numbers []int                  // of the words of the brief, in its order
+	terms   []string               // memory of the terms of a profile
 }
 
 // newRepetition returns nil for a brief that is too short to recognize copies of it.
 func newRepetition(s *Service, b *matching.Brief, d *demand) *repetition {
-	c := &repetition{service: s, brief: d, words: map[string]int{}, runs: map[[runWords]int]bool{}}
+	c := &repetition{service: s, brief: d, words: map[string]int{}}
 	terms := s.analyzer.AppendStems(nil, b.JobTitle+"\n"+b.Description, d.written())
 	numbers := make([]int, len(terms))
 	for i, term := range terms {
@@ -59,11 +61,8 @@ func newRepetition(s *Service, b *matching.Brief, d *demand) *repetition {
 		}
 		numbers[i] = c.words[term]
 	}
-	c.length = len(numbers)
-	for run := range runsOf(numbers) {
-		c.runs[run] = true
-	}
-	if len(c.runs) < fewRuns && len(c.words) < minWords {
+	c.numbers = numbers
+	if len(numbers) < fewRuns+runWords-1 && len(c.words) < minWords {
 		return nil
 	}
 	return c
@@ -85,19 +84,23 @@ func runsOf(numbers []int) func(yield func([runWords]int) bool) {
 func (c *repetition) of(f *matching.Freelancer) bool {
 	s, language := c.service, c.brief.written()
 	// Without markup, as in the index: a tag around each word would separate them.
-	terms := s.analyzer.AppendStems(nil, plaintext.Of(f.JobTitle)+"\n"+plaintext.Of(f.Description), language)
+	terms := s.analyzer.AppendStems(c.terms[:0], plaintext.Of(f.JobTitle)+"\n"+plaintext.Of(f.Description), language)
 	for _, skill := range f.Skills {
 		if strings.Count(skill, " ") >= sentenceWords-1 {
 			terms = s.analyzer.AppendStems(terms, plaintext.Of(skill), language)
 		}
 	}
-	numbers, found := make([]int, len(terms)), 0
-	has := make([]bool, len(c.words))
+	c.terms = terms
+	numbers, has := make([]int, len(terms)), make([]bool, len(c.words))
+	found, inRow, candidates := 0, 0, 0 // candidates are runs of words of the brief, in any order
 	for i, term := range terms {
 		n, known := c.words[term]
 		if !known {
-			numbers[i] = -1
+			numbers[i], inRow = -1, 0
 			continue
+		}
+		if inRow++; inRow >= runWords {
+			candidates++
 		}
 		if !has[n] {
 			has[n] = true
@@ -105,18 +108,29 @@ func (c *repetition) of(f *matching.Freelancer) bool {
 		}
 		numbers[i] = n
 	}
+	if candidates >= fewRuns && c.sharesRuns(numbers) {
+		return true
+	}
+	enough := int(math.Ceil(minWordShare * float64(len(c.words))))
+	return len(c.words) >= minWords && found >= enough && c.together(numbers) >= enough
+}
+
+// sharesRuns reports whether the words of a profile contain enough runs of the brief.
+func (c *repetition) sharesRuns(numbers []int) bool {
+	if c.runs == nil {
+		c.runs = make(map[[runWords]int]bool, len(c.numbers))
+		for run := range runsOf(c.numbers) {
+			c.runs[run] = true
+		}
+	}
 	shared := map[[runWords]int]bool{}
 	for run := range runsOf(numbers) {
 		if c.runs[run] {
 			shared[run] = true
 		}
 	}
-	share := float64(len(shared)) / float64(len(c.runs))
-	if len(shared) >= minRuns && share >= minRunShare || len(shared) >= fewRuns && share >= mostRuns {
-		return true
-	}
-	enough := int(math.Ceil(minWordShare * float64(len(c.words))))
-	return len(c.words) >= minWords && found >= enough && c.together(numbers) >= enough
+	share := float64(len(shared)) / float64(max(1, len(c.runs)))
+	return len(shared) >= minRuns && share >= minRunShare || len(shared) >= fewRuns && share >= mostRuns
 }
 
 // together returns the highest number of distinct words of the brief within one passage of a profile.
@@ -128,7 +142,7 @@ func (c *repetition) together(numbers []int) (most int) {
 				distinct++
 			}
 		}
-		if first := i - wordsTogether*c.length; first >= 0 && numbers[first] >= 0 {
+		if first := i - wordsTogether*len(c.numbers); first >= 0 && numbers[first] >= 0 {
 			if counts[numbers[first]]--; counts[numbers[first]] == 0 {
 				distinct--
 			}
@@ -147,10 +161,7 @@ func (s *Service) dropCopies(
 	if b.KeepCopies {
 		return nil, false, nil
 	}
-	repeats := newRepetition(s, b, d)
-	if repeats == nil {
-		return nil, false, nil
-	}
+	repeats := sync.OnceValue(func() *repetition { return newRepetition(s, b, d) })
 	hits, checked := r.candidates, map[string]bool{}
 	for first := true; ; first = false {
 		found, err := s.copiesAmong(ctx, snapshot, repeats, r, r.unchecked(b, d, first, checked))
@@ -210,7 +221,7 @@ func (r *retrieval) unchecked(b *matching.Brief, d *demand, first bool, checked 
 
 // copiesAmong fetches freelancers and returns the ids of those who repeat the brief.
 func (s *Service) copiesAmong(
-	ctx context.Context, snapshot engine.Snapshot, repeats *repetition, r *retrieval, ids []string,
+	ctx context.Context, snapshot engine.Snapshot, repeats func() *repetition, r *retrieval, ids []string,
 ) (copies []string, err error) {
 	if err := r.fetch(ctx, snapshot, ids); err != nil {
 		return nil, err
@@ -220,7 +231,7 @@ func (s *Service) copiesAmong(
 		if c.Text < minCopyText || !slices.Contains(ids, c.ID) {
 			continue
 		}
-		if f := r.records[c.ID]; f != nil && repeats.of(f) {
+		if f := r.records[c.ID]; f != nil && repeats() != nil && repeats().of(f) {
 			copies = append(copies, c.ID)
 		}
 	}
