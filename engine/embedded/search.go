@@ -283,13 +283,8 @@ func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
 		return true
 	}
 	enough := int((missing + m.coarse.offset) / m.coarse.slope)
-	of := &x.blocks[i].vectors[m.clause.Space]
-	for doc := tile * tileSize; doc < min((tile+1)*tileSize, x.blockSize(i)); doc++ {
-		if m.query.signs(of, doc) >= enough {
-			return true
-		}
-	}
-	return false
+	first := tile * tileSize
+	return m.query.signsReach(enough, &x.blocks[i].vectors[m.clause.Space], first, min(first+tileSize, x.blockSize(i)))
 }
 
 // manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.

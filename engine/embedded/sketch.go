@@ -191,6 +191,26 @@ func (q *sketchedQuery) signs(c *vectors, doc int) int {
 	return sum
 }
 
+// signsReach reports whether signs returns at least enough for any of the documents from first to before end. Spaces of
+// up to 64 dimensions, such as the built-in one, have a loop of their own, because a search asks this of most tiles.
+func (q *sketchedQuery) signsReach(enough int, c *vectors, first, end int) bool {
+	if len(q.planes) == 1 {
+		planes, enough := q.planes[0], enough+q.total
+		for _, set := range c.high[0][first:end] {
+			if 2*planes.sum(set) >= enough {
+				return true
+			}
+		}
+		return false
+	}
+	for doc := first; doc < end; doc++ {
+		if q.signs(c, doc) >= enough {
+			return true
+		}
+	}
+	return false
+}
+
 // levels returns twice <levels, query> of a document.
 func (q *sketchedQuery) levels(c *vectors, doc int) int {
 	sum := -3 * q.total
