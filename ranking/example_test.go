@@ -41,14 +41,14 @@ func Example() {
 		}
 	}
 	// Output:
-	// ada 0.378 fair
-	//   skills  0.043  2 of 2 required skills (listed: Go; in description: Kubernetes)
-	//   text    0.128  title, skills and description cover much of the brief
-	//   budget  0.182  80/h is over the budget up to 60/h
-	//   quality 0.025  unknown rating, counted as the mean of 4.6
+	// ada 0.391 fair
+	//   skills  0.046  2 of 2 required skills (listed: Go; in description: Kubernetes)
+	//   text    0.138  title, skills and description cover much of the brief
+	//   budget  0.181  80/h is over the budget up to 60/h
+	//   quality 0.027  unknown rating, counted as the mean of 4.6
 	// ben 0.359 fair
-	//   skills  0.025  1 of 2 required skills (listed: Go; missing: Kubernetes)
-	//   text    0.075  title, skills and description cover some of the brief
-	//   budget  0.235  55/h is within the budget up to 60/h
-	//   quality 0.024  unknown rating, counted as the mean of 4.6
+	//   skills  0.026  1 of 2 required skills (listed: Go; missing: Kubernetes)
+	//   text    0.079  title, skills and description cover some of the brief
+	//   budget  0.228  55/h is within the budget up to 60/h
+	//   quality 0.025  unknown rating, counted as the mean of 4.6
 }
