@@ -24,7 +24,8 @@ func TestContract(t *testing.T) {
 		Approximate:        true,
 		SnapshotsExpire:    true,
 		ReplacedStillCount: true,
-		TextError:          5e-4, // in queries that give words less weight than any profile
+		TextError:          1e-5,
+		SumError:           2e-4, // in queries that give words less weight than any profile
 		BandError:          1e-4,
 		Large:              3000,
 	})

@@ -26,6 +26,9 @@ type Scored struct {
 	// MaxText is Σ weight · idf over the terms that the document contains: the BM25 score that it would approach if it
 	// repeated each of them infinitely. An engine's rounding error is relative to it.
 	MaxText float64
+	// Scale is the reference value of the query or, if that is 0, the text score of a document of average length that
+	// contains each term once, at least 1. The error of a text score that was recovered from a sum is relative to it.
+	Scale float64
 }
 
 // NewBruteForce returns a scorer of documents. Of several with the same id only the last counts.
@@ -53,13 +56,23 @@ func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce
 
 // Search returns all hits, best first, and the reference value of the query.
 func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) {
+	all := 0.
 	for _, t := range q.Terms {
-		if t.Reference && b.frequency[t.Text] > 0 {
-			reference += t.Weight * b.idf(t.Text) * b.saturation(1, b.mean)
+		if b.frequency[t.Text] > 0 {
+			once := t.Weight * b.idf(t.Text) * b.saturation(1, b.mean)
+			all += once
+			if t.Reference {
+				reference += once
+			}
 		}
+	}
+	scale := reference
+	if scale == 0 {
+		scale = max(1, all)
 	}
 	for i, d := range b.documents {
 		if hit, ok := b.score(q, i, reference); ok && Passes(d, q.Filters) {
+			hit.Scale = scale
 			hits = append(hits, hit)
 		}
 	}

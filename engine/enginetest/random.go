@@ -48,7 +48,11 @@ func testBruteForce(t *testing.T, o Options) {
 			}
 			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
 			var r recall
-			for i := range c.queries {
+			queries := c.queries
+			if o.Approximate {
+				queries = max(queries, 120) // since a few queries have most of the misses
+			}
+			for i := range queries {
 				q := randomQuery(rng, c.documents)
 				if rng.IntN(3) > 0 {
 					q.Semantic = randomSemantic(rng, clouds)
@@ -65,8 +69,13 @@ func testBruteForce(t *testing.T, o Options) {
 				}
 			}
 			t.Logf("found %d of the %d best hits that the engine may miss", r.found, r.wanted)
-			// One miss in a small sample says nothing about the average.
-			if missed, allowed := r.wanted-r.found, 1+r.wanted/100; missed > allowed {
+			// One miss in a small sample says nothing about the average. Approximate engines may miss several hits of one query,
+			// so that a run may miss twice the average.
+			missed, allowed := r.wanted-r.found, 1+r.wanted/100
+			if o.Approximate {
+				allowed = 1 + r.wanted/50
+			}
+			if missed > allowed {
 				t.Errorf("missed %d of the %d best hits, want at most %d", missed, r.wanted, allowed)
 			}
 		})
@@ -101,7 +110,6 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		!slices.EqualFunc(page.Hits, repeated.Hits, equalHits) {
 		t.Error("a repeated query has another answer")
 	}
-	checkIndependence(t, s, q, page)
 	if math.Abs(page.Reference-reference) > 1e-6*reference {
 		t.Errorf("reference = %v, want %v", page.Reference, reference)
 	}
@@ -128,7 +136,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if want.Signals != hit.Signals {
 			t.Errorf("hit %d, %s: signals %+v, want %+v", i, hit.ID, hit.Signals, want.Signals)
 		}
-		if tolerance := o.TextError*want.MaxText + 1e-6; math.Abs(hit.Text-want.Text) > tolerance {
+		if tolerance := textTolerance(o, want); math.Abs(hit.Text-want.Text) > tolerance {
 			t.Errorf("hit %d, %s: text %v, want %v ± %v", i, hit.ID, hit.Text, want.Text, tolerance)
 		}
 		if math.Abs(hit.Cosine-want.Cosine) > 1e-9 {
@@ -147,6 +155,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		highest = max(highest, want.Retrieval-slack)
 		lowest = min(lowest, want.Retrieval+slack)
 	}
+	checkIndependence(t, o, s, q, page, exact)
 	if len(page.Hits) < wanted {
 		lowest = math.Inf(-1)
 	}
@@ -157,7 +166,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		switch {
 		case !approximate && missing:
 			t.Errorf("%s is missing: score %v ± %v, but a hit has at most %v", hit.ID, hit.Retrieval, slack, lowest)
-		case approximate && i < min(10, wanted):
+		case approximate && i < min(10, wanted) && !(o.Approximate && signalsDecide(q, reference)):
 			r.wanted++
 			if !missing {
 				r.found++
@@ -184,16 +193,37 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	}
 }
 
+// signalsDecide reports whether words, skills and meaning weigh so little that Fit and Quality decide which hits are
+// best. An engine that finds candidates by words, skills and meaning can't find these.
+func signalsDecide(q *engine.Query, reference float64) bool {
+	weight := 0.
+	if reference > 0 {
+		weight += q.TextWeight
+	}
+	for _, s := range q.Skills {
+		weight += s.Weight
+	}
+	if q.Semantic != nil {
+		weight += q.Semantic.Weight
+	}
+	return weight < maxSignals
+}
+
 func equalHits(a, b engine.Hit) bool {
 	return a.ID == b.ID && a.Retrieval == b.Retrieval && a.Text == b.Text && a.Cosine == b.Cosine &&
 		a.Compared == b.Compared && a.Signals == b.Signals && slices.Equal(a.Evidence, b.Evidence)
+}
+
+// textTolerance returns how far the engine's text score of a document may be from the exact one.
+func textTolerance(o Options, hit *Scored) float64 {
+	return o.TextError*hit.MaxText + o.SumError*hit.Scale + 1e-6
 }
 
 // slack returns how far the engine's retrieval score of a document may be from the exact one.
 func slack(o Options, q *engine.Query, hit *Scored, reference float64) float64 {
 	slack := 1e-6
 	if reference > 0 {
-		slack += q.TextWeight * min(1, o.TextError*hit.MaxText/reference)
+		slack += q.TextWeight * min(1, (o.TextError*hit.MaxText+o.SumError*hit.Scale)/reference)
 	}
 	if q.Fit != nil || q.Quality != nil {
 		slack += o.BandError
@@ -353,9 +383,11 @@ func randomIDs(rng *rand.Rand, documents int) []string {
 	return ids
 }
 
-// checkIndependence checks that the scores of a page don't depend on Filters.IDs, Size, or the other hits: the last hits,
-// searched for by their ids alone, have the same ones.
-func checkIndependence(t *testing.T, s engine.Snapshot, q *engine.Query, page *engine.Page) {
+// checkIndependence checks that the scores of a page don't depend on Filters.IDs, Size, or the other hits. It searches
+// for the last hits by their ids alone and compares the scores: approximate engines may differ by the errors in o.
+func checkIndependence(
+	t *testing.T, o Options, s engine.Snapshot, q *engine.Query, page *engine.Page, exact map[string]*Scored,
+) {
 	t.Helper()
 	last := map[string]*engine.Hit{}
 	alone := *q
@@ -369,7 +401,15 @@ func checkIndependence(t *testing.T, s engine.Snapshot, q *engine.Query, page *e
 	}
 	for _, hit := range search(t, s, &alone).Hits {
 		was := last[hit.ID]
-		if was == nil || math.Abs(hit.Retrieval-was.Retrieval) > 1e-9 || math.Abs(hit.Text-was.Text) > 1e-9*was.Text {
+		if was == nil {
+			t.Errorf("%s is found among the ids of others", hit.ID)
+			continue
+		}
+		score, text := 1e-9, 1e-9*was.Text
+		if o.Approximate { // each of the two searches has the error
+			score, text = 2*slack(o, q, exact[hit.ID], page.Reference), 2*textTolerance(o, exact[hit.ID])
+		}
+		if math.Abs(hit.Retrieval-was.Retrieval) > score || math.Abs(hit.Text-was.Text) > text {
 			t.Errorf("%s scores %v (text %v) among three ids, want %+v as without them", hit.ID, hit.Retrieval, hit.Text, was)
 		}
 	}

@@ -239,8 +239,9 @@ func testText(t *testing.T, o Options) {
 	if len(page.Hits) != len(want) {
 		t.Errorf("hits = %+v, want the documents twice and short", page.Hits)
 	}
+	tolerance := o.TextError*(2*idf(2)+idf(1)) + o.SumError*page.Reference
 	for _, hit := range page.Hits {
-		if tolerance := o.TextError * (2*idf(2) + idf(1)); math.Abs(hit.Text-want[hit.ID]) > tolerance {
+		if math.Abs(hit.Text-want[hit.ID]) > tolerance {
 			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], tolerance)
 		}
 	}
@@ -395,6 +396,9 @@ func testEmpty(t *testing.T, o Options) {
 		t.Errorf("scan = %v, want no freelancers", ids)
 	}
 }
+
+// maxSignals is the largest sum of fit and quality.
+const maxSignals = .3
 
 // fit and quality have the shape of the functions that package ranking passes: they fall with the rate and rise with
 // experience, rating and sales.

@@ -23,11 +23,15 @@ type Options struct {
 	New func(t *testing.T) (open func() Engine)
 	// TextError is the largest rounding error in what a term earns a document, as a share of weight · idf.
 	TextError float64
+	// SumError is the largest error of recovering a text score from a sum with the scores of skills, as a share of
+	// Scored.Scale. It adds to TextError.
+	SumError float64
 	// BandError is the largest error in the sum of the suite's Fit and Quality that grouping similar signals may cause.
 	// That sum is at most .3 and steep nowhere.
 	BandError float64
 	// Approximate means that the engine may miss one in a hundred of the ten best hits of any query, not only of those
-	// with vectors.
+	// with vectors, and more if Fit and Quality weigh more than the rest, and that the scores of a document vary between
+	// queries by the errors above.
 	Approximate bool
 	// SnapshotsExpire means that a snapshot becomes unusable when its index is dropped.
 	SnapshotsExpire bool
