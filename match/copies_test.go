@@ -52,8 +52,10 @@ func TestMatch_LeavesOutProfilesThatRepeatTheBrief(t *testing.T) {
 		"in markup":           copier("copy", "<b>"+strings.Join(words, "</b> <b>")+"</b>"),
 		"in the title":        {ID: "copy", JobTitle: ferry},
 		"as skills":           {ID: "copy", JobTitle: "React developer", Skills: strings.Split(ferry, ".")},
-		"everything": {ID: "copy", JobTitle: "Booking site for a small ferry company", Skills: []string{"React"},
-			Description: ferry},
+		"everything": {
+			ID: "copy", JobTitle: "Booking site for a small ferry company", Skills: []string{"React"},
+			Description: ferry,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, sailor("a"), copied, sailor("b"))
@@ -81,7 +83,7 @@ func TestMatch_KeepsProfilesThatOnlyResembleTheBrief(t *testing.T) {
 	}
 	for name, kept := range map[string]matching.Freelancer{
 		"the same trade":       sailor("c"),
-		"one sentence":         copier("c", "We want a React front end where passengers choose a crossing. And I do plumbing."),
+		"one sentence":         copier("c", "We want a React front end where passengers choose a crossing. I do plumbing."),
 		"its words, far apart": copier("c", apart.String()),
 	} {
 		w := newWorld(t, sailor("a"), kept)

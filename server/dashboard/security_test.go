@@ -220,7 +220,8 @@ func hostileResponse(text string) string {
 		"unknown_fields":[%[1]q],
 		"explanation":[{"feature":%[1]q,"value":1,"weight":0.5,"contribution":0.5,"summary":%[1]q}],
 			"adjustments":[{"factor":0.5,"reason":%[1]q}]}],
-		"considered":1,"derived_skills":[%[1]q],"required_skills":[{"skill":%[1]q,"freelancers":0,"message":%[1]q}],"unknown_skills":[{"skill":%[1]q,"suggestions":[%[1]q]}],
+		"considered":1,"derived_skills":[%[1]q],"required_skills":[{"skill":%[1]q,"freelancers":0,"message":%[1]q}],
+		"unknown_skills":[{"skill":%[1]q,"suggestions":[%[1]q]}],
 		"skipped":[{"feature":%[1]q,"reason":%[1]q}],"reason":%[1]q,"reason_detail":[{"filter":%[1]q,"message":%[1]q}]`, text)
 	resume := fmt.Sprintf(`"name":%[1]q,"job_title":%[1]q,"contact":{"email":%[1]q,"phone":%[1]q,"location":%[1]q,
 		"links":[{"kind":%[1]q,"url":%[1]q},{"kind":"x","url":"javascript:alert(1)"},

@@ -195,7 +195,7 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 		return nil, err
 	}
 	popular, run := popularSkills(honest, 30), a.candidates.Run()
-	random := rand.New(rand.NewPCG(o.seed, 17))
+	random := rand.New(rand.NewPCG(o.seed, 17)) //nolint:gosec // a repeatable choice of attackers
 	var plans []attackPlan
 	for _, b := range set.briefs {
 		fit := map[string]bool{}
