@@ -175,7 +175,7 @@ func TestMatch_Meanings(t *testing.T) {
 	}
 }
 
-// The model orders the best fifty freelancers anew, as one set whatever the page; the others follow in their order.
+// The model orders the best fifty freelancers, as one set whatever the page; the others follow in their order.
 func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	const people, compared = 70, 50
 	rng := rand.New(rand.NewPCG(1, 2))

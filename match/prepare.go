@@ -36,7 +36,7 @@ const (
 )
 
 // NewPreparer returns a Preparer. The taxonomy and the analyzer must be those of the service that answers briefs.
-// Documents get one vector from each embedder, in the given order. The first embedder is that of Config.Embedder; any
+// Documents get one vector from each embedder, in the given order. The first embedder is Config.Embedder; any
 // others are models to compare the best freelancers by, which get other texts (see modelText).
 func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedder) *Preparer {
 	return &Preparer{

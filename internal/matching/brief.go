@@ -18,7 +18,7 @@ type Brief struct {
 	Limit, Offset int
 	Explain       bool // explain each score; without it, Match.Explanation is nil
 	Details       bool // the client wants the freelancers' details
-	// KeepCopies keeps freelancers whose profiles repeat the brief: its text is that of a profile.
+	// KeepCopies keeps freelancers whose profiles repeat the brief, which is the text of a profile.
 	KeepCopies bool
 }
 

@@ -31,7 +31,7 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// A word that moves all twins with it up gets them all of the exposure that can be had.
+// A word that moves all twins with it up gets them all the exposure there is.
 func TestTwinResult(t *testing.T) {
 	k := &twinKind{words: []string{"a", "b"}}
 	for _, c := range []struct {
