@@ -113,7 +113,7 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 	for _, name := range names {
 		plain := plaintext.Of(name)
 		all := d.reading.skill(s, plain, names)
-		if d.corrected[plain].Known && !knownAll(all) {
+		if d.corrected[plain].Known {
 			all = []taxonomy.Resolution{{Name: plain}}
 		}
 		for _, r := range all {

@@ -23,20 +23,19 @@ func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
 }
 
 // nobodyHasAll reports whether some freelancers have one of the skills that the client listed as required, but nobody
-// has all of them.
+// has all of those that anybody has. A skill that nobody has, such as a misspelled one, says nothing about the others.
 func (d *demand) nobodyHasAll(ctx context.Context, snapshot engine.Snapshot, stats engine.Statistics) (bool, error) {
-	if d.derived || d.required < 2 {
+	if d.derived {
 		return false, nil
 	}
-	all := make([]string, d.required)
-	some, missing := false, false
-	for i, skill := range d.skills[:d.required] {
-		all[i] = skill.id
-		some = some || stats.SkillCount[skill.id] > 0
-		missing = missing || stats.SkillCount[skill.id] == 0
+	var all []string
+	for _, skill := range d.skills[:d.required] {
+		if stats.SkillCount[skill.id] > 0 {
+			all = append(all, skill.id)
+		}
 	}
-	if !some || missing {
-		return some, nil
+	if len(all) < 2 {
+		return false, nil
 	}
 	n, err := snapshot.Count(ctx, engine.Filters{MustHave: all})
 	if err != nil {

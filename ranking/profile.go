@@ -53,8 +53,8 @@ type SkillNumbers struct {
 	// Derived multiplies the feature's weight, 0 to 1, if the skills were derived from the text.
 	Derived float64 `json:"derived"`
 	// Discount is the share of the score, 0 to 1, that a freelancer loses who has none of the required skills that the
-	// client listed. It doesn't apply if the skills feature is left out, or if some freelancers have one of these skills
-	// and nobody has all of them: then there is nobody to protect.
+	// client listed. It doesn't apply if the skills feature is left out, or if nobody has all of those skills that anybody
+	// has: then there is nobody to protect.
 	Discount float64 `json:"discount"`
 }
 

@@ -12,7 +12,7 @@ import (
 type Request struct {
 	Skills  []Requirement // without duplicates; the order doesn't matter
 	Derived bool          // the skills were extracted from the brief's text
-	// NobodyHasAll is set if some freelancers in the data set have one of the required skills, but none has all of them.
+	// NobodyHasAll is set if nobody in the data set has all of the required skills that anybody has.
 	NobodyHasAll bool
 	HasText      bool // the brief has words; nobody matches words that are missing from the data
 	HasSemantic  bool // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
