@@ -248,7 +248,8 @@ func wordByte(c byte) bool {
 // maxLink is the maximum length of the parts of a link in bytes. It keeps the search for their ends short.
 const maxLink = 300
 
-// link returns the text of a Markdown link or image at line[i], and the end of the link. end is 0 if there is none.
+// link returns the text of a Markdown link or image at line[i], and where the link ends. end is 0 if the line has
+// no link there.
 func link(line string, i int) (text string, end int) {
 	if line[i] == '!' {
 		i++

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +15,6 @@ import (
 
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/tools/relevance/eval"
 )
@@ -308,17 +305,7 @@ func (o *attackOptions) try(
 			all = append(all, f)
 		}
 	}
-	folder, err := os.MkdirTemp("", "attack-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "freelancers.ndjson")
-	write := func(w io.Writer) error { return dataset.WriteNDJSON(w, slices.Values(all)) }
-	if err := writeFile(path, write); err != nil {
-		return nil, err
-	}
-	s, err := start(ctx, path)
+	s, err := startWith(ctx, all)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +16,6 @@ import (
 	"unicode"
 
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/tools/relevance/eval"
@@ -169,17 +166,7 @@ func (o *fairnessOptions) start(ctx context.Context, kinds []twinKind) (_ *servi
 			}
 		}
 	}
-	folder, err := os.MkdirTemp("", "fairness-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "freelancers.ndjson")
-	write := func(w io.Writer) error { return dataset.WriteNDJSON(w, slices.Values(all)) }
-	if err := writeFile(path, write); err != nil {
-		return nil, err
-	}
-	return start(ctx, path)
+	return startWith(ctx, all)
 }
 
 // compare asks for the twins of one kind with every brief. It counts briefs that contain one of the words apart.

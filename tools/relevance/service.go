@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"freelancer-matching/access/apikey"
@@ -18,6 +20,7 @@ import (
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
@@ -33,6 +36,21 @@ type service struct {
 
 // requestTimeout limits one request. It is far longer than a response takes.
 const requestTimeout = time.Minute
+
+// startWith starts a service like start, for freelancers that are not in a file.
+func startWith(ctx context.Context, freelancers []matching.Freelancer) (*service, error) {
+	folder, err := os.MkdirTemp("", "relevance-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "freelancers.ndjson")
+	write := func(w io.Writer) error { return dataset.WriteNDJSON(w, slices.Values(freelancers)) }
+	if err := writeFile(path, write); err != nil {
+		return nil, err
+	}
+	return start(ctx, path)
+}
 
 // start loads a file of freelancers with the indexer's loader into a temporary folder, and serves them on a free local
 // port. The service's close function stops it and removes the folder.
