@@ -101,6 +101,10 @@ type Resume struct {
 	Education      []Degree
 	Languages      []Language
 	Certifications []Certification
+	Projects       []Project
+	Publications   []Publication
+	Volunteering   []Position
+	Confidence     Confidence
 	// ExperienceYears is the time covered by positions. Overlapping time counts once.
 	ExperienceYears matching.Optional[float64]
 	Language        string // of the text, ISO 639-1; "" if unknown
@@ -124,11 +128,22 @@ type ContactLink struct {
 	URL  string
 }
 
-// A Skill is a skill of the taxonomy.
+// A Skill is a skill that the document lists, or a skill of the taxonomy that its text mentions.
 type Skill struct {
-	ID      string
-	Name    string // canonical
-	Section string // of its first mention: skills, experience, summary, title, education or other
+	ID         string                 // in the taxonomy; "" if that lacks the skill
+	Name       string                 // canonical; as written if the taxonomy lacks the skill
+	Written    string                 // as the document writes it at its first mention
+	Section    string                 // of its first mention: skills, experience, summary, title, education or other
+	Months     matching.Optional[int] // of the positions that mention it; overlapping time counts once
+	LastUsed   string                 // YYYY-MM or YYYY, the end of the last of these; "" if unknown
+	Confidence float64
+}
+
+// Confidence holds, for single fields, the estimated probability that the field is right, from 0 to 1; 0 if the field is
+// empty. Entries of lists have a confidence of their own, which covers the whole entry. The estimates are calibrated: of
+// the fields at .9, about nine in ten are right.
+type Confidence struct {
+	Name, JobTitle, Email, Phone, Location, Summary float64
 }
 
 // A Position is an entry of the work experience.
@@ -138,23 +153,45 @@ type Position struct {
 	Current                  bool
 	Months                   matching.Optional[int]
 	Description              string
+	Confidence               float64
+}
+
+// A Project is an entry of the projects.
+type Project struct {
+	Name, URL   string
+	Start, End  string
+	Description string
+	Confidence  float64
+}
+
+// A Publication is an entry of the publications.
+type Publication struct {
+	Title      string
+	Publisher  string // the journal, conference or publisher
+	Date       string
+	URL        string
+	Confidence float64
 }
 
 // A Degree is an entry of the education.
 type Degree struct {
 	Degree, Field, Institution string
 	Start, End                 string
+	Confidence                 float64
 }
 
 // A Language is a language that the person speaks.
 type Language struct {
 	Name  string // in English if known, otherwise as written
 	Level string // A1 to C2, native, or as written; "" if unknown
+
+	Confidence float64
 }
 
 // A Certification is an entry of the certifications.
 type Certification struct {
 	Name, Issuer, Date string
+	Confidence         float64
 }
 
 // Quality rates how far a client can trust the fields.

@@ -144,7 +144,7 @@ func wireResume(r *resume.Resume) Resume {
 		},
 		Summary:              NullableString(r.Summary),
 		Skills:               convert(r.Skills, func(s resume.Skill) string { return s.Name }),
-		SkillDetails:         convert(r.Skills, func(s resume.Skill) ResumeSkill { return ResumeSkill(s) }),
+		SkillDetails:         convert(r.Skills, func(s resume.Skill) ResumeSkill { return ResumeSkill{s.ID, s.Name, s.Section} }),
 		Experience:           convert(r.Experience, wirePosition),
 		Education:            convert(r.Education, wireDegree),
 		Languages:            convert(r.Languages, wireLanguage),
