@@ -12,5 +12,18 @@
 //   - position.go and degree.go decide which part of a header is the title, the company, the place, the degree or the
 //     school, by their words and by the order that the other entries of the section have
 //
+// # Candidates, scores and confidence
+//
+// A field that can be read in more than one way is chosen among candidates (candidate.go). A candidate has a value, the
+// source where it was found, and features: statements such as "is in the email address" with a weight each. Its score
+// is the sum of the weights of those that apply, and the highest score wins. The weights are next to the code that
+// collects the candidates: nameCandidates in name.go, for example.
+//
+// The strength of the choice is the score, or the margin to the best candidate with another value if that is smaller.
+// The table of the field in data/calibration.txt converts it to the Confidence: the share of the fields of this
+// strength that was right in the development files (calibration.go). An entry of a list has one strength for all its
+// parts, because it counts as right only if all are. "go run ./tools/resumes calibrate" fits the tables; it must run
+// again after a change of weights.
+//
 // Fields that were not found stay empty. The words of all languages are data: data/README.md describes them.
 package fields

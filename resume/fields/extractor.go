@@ -18,13 +18,18 @@ type Extractor struct {
 	words    *dictionary
 	dates    *dates
 	now      func() time.Time
+
+	calibration calibration
 }
 
 // New returns an Extractor that recognizes the skills in t and distinguishes languages with analyzer. Current positions
 // last until now, which is time.Now in production.
 func New(t *taxonomy.Taxonomy, analyzer *analysis.Analyzer, now func() time.Time) *Extractor {
 	words := newDictionary()
-	return &Extractor{taxonomy: t, analyzer: analyzer, words: words, dates: &dates{words, now}, now: now}
+	return &Extractor{
+		taxonomy: t, analyzer: analyzer, words: words, dates: &dates{words, now}, now: now,
+		calibration: readCalibration(),
+	}
 }
 
 // Extract extracts the fields of a document in time linear in its size. Fields that it does not find are empty, and

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,6 +89,10 @@ func parseDocument(text string) resume.Document {
 	return doc
 }
 
+// estimates matches the confidences and the score of the quality in the golden files' JSON. The files leave them out,
+// because each fit of the calibration changes them.
+var estimates = regexp.MustCompile(`,?\n *"Confidence": ([0-9.e-]+|\{[^}]*\})|\n *"Score": [0-9.]+,`)
+
 func TestExtract_Golden(t *testing.T) {
 	x := newExtractor(t)
 	files, err := filepath.Glob("testdata/resumes/*.txt")
@@ -107,9 +112,10 @@ func TestExtract_Golden(t *testing.T) {
 			if err := encoder.Encode(extract(t, x, parseDocument(string(text)))); err != nil {
 				t.Fatal(err)
 			}
+			fields := estimates.ReplaceAllString(got.String(), "")
 			golden := strings.TrimSuffix(file, ".txt") + ".json"
 			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o600); err != nil {
+				if err := os.WriteFile(golden, []byte(fields), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -117,7 +123,7 @@ func TestExtract_Golden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			if diff := cmp.Diff(string(want), fields); diff != "" {
 				t.Errorf("fields changed (-want +got); go test -update rewrites the golden file:\n%s", diff)
 			}
 		})
