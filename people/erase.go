@@ -53,7 +53,7 @@ func (s *Service) Plan(ctx context.Context, subject Subject) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	named := subject.withResumes().IDs
+	named := s.withResumes(subject).IDs
 	others := slices.DeleteFunc(found.IDs(), func(id string) bool { return slices.Contains(named, id) })
 	switch {
 	case found.IsEmpty():
@@ -74,7 +74,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	}
 	e := &Erasure{Before: found}
 	erased := Subject{IDs: union(subject.IDs, found.IDs()), Emails: subject.Emails}
-	if err := s.List.add(erased.withResumes(), s.Now().UTC().Truncate(time.Second)); err != nil {
+	if err := s.List.add(s.withResumes(erased), s.Now().UTC().Truncate(time.Second)); err != nil {
 		return nil, err
 	}
 	if ids := found.IDs(); len(ids) > 0 {
@@ -201,7 +201,7 @@ func (e *Erasure) summary() string {
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the
 // subject was on the list.
 func (s *Service) Readmit(ctx context.Context, by audit.By, subject Subject) (bool, error) {
-	removed, err := s.List.remove(subject.withResumes())
+	removed, err := s.List.remove(s.withResumes(subject))
 	if err != nil || !removed {
 		return false, err
 	}

@@ -43,12 +43,12 @@ func ParseSubject(texts []string) Subject {
 }
 
 // withResumes returns the subject with the IDs that resumes with the subject's addresses have.
-func (s Subject) withResumes() Subject {
-	s.IDs = slices.Clone(s.IDs)
-	for _, email := range s.Emails {
-		s.IDs = append(s.IDs, resume.EmailID(email))
+func (s *Service) withResumes(subject Subject) Subject {
+	subject.IDs = slices.Clone(subject.IDs)
+	for _, email := range subject.Emails {
+		subject.IDs = append(subject.IDs, resume.EmailID(email), s.DraftKey.ID(email))
 	}
-	return s
+	return subject
 }
 
 // Interviews stores interviews and the results of requests about them.
@@ -105,7 +105,8 @@ type ErasedIndexes struct {
 	Dropped  []string // earlier indexes that were dropped, because they had the person
 }
 
-// A Config holds the dependencies of a Service. All are required, except that Eraser is needed to erase only.
+// A Config holds the dependencies of a Service. All are required, except that Eraser is needed to erase only, and
+// DraftKey to look for email addresses only.
 type Config struct {
 	Indexes    engine.Indexer
 	Alias      string // of the live index
@@ -117,6 +118,7 @@ type Config struct {
 	Verdicts   Verdicts
 	Events     Events
 	Log        Log
+	DraftKey   resume.DraftKey
 	Scrub      func(context.Context) error // removes what deleted rows leave in the files of the database
 	Now        func() time.Time
 }
@@ -198,7 +200,7 @@ func (s *Service) read(ctx context.Context, by audit.By, subject Subject, action
 // find looks everywhere. What the indexes say about the subject (names and profile addresses) helps to recognize the
 // subject in dead letters, which often have no ID.
 func (s *Service) find(ctx context.Context, subject Subject) (*Found, error) {
-	found := &Found{Subject: subject, traces: newTraces(subject.withResumes())}
+	found := &Found{Subject: subject, traces: newTraces(s.withResumes(subject))}
 	for _, step := range []func(context.Context, *Found) error{
 		s.findListed, s.findFreelancers, s.findInterviews, s.findLetters, s.findVerdicts,
 		s.findMatchEvents, s.findEvents,

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"reflect"
 	"testing"
 
 	"freelancer-matching/internal/matching"
@@ -8,7 +9,7 @@ import (
 )
 
 func tracesOf(texts ...string) *traces {
-	t := newTraces(ParseSubject(texts).withResumes())
+	t := newTraces((&Service{}).withResumes(ParseSubject(texts)))
 	return &t
 }
 
@@ -78,9 +79,13 @@ func TestTraces_Redact(t *testing.T) {
 
 // An address stands for the resumes that have it.
 func TestSubject_WithResumes(t *testing.T) {
-	got := ParseSubject([]string{" Ada@Example.com ", "fl-1", ""}).withResumes()
-	want := resume.EmailID("ada@example.com")
-	if len(got.IDs) != 2 || got.IDs[0] != "fl-1" || got.IDs[1] != want || got.Emails[0] != "ada@example.com" {
-		t.Errorf("%+v, want the ID %s", got, want)
+	s := &Service{Config{DraftKey: "secret"}}
+	got := s.withResumes(ParseSubject([]string{" Ada@Example.com ", "fl-1", ""}))
+	want := Subject{
+		IDs:    []string{"fl-1", resume.EmailID("ada@example.com"), resume.DraftKey("secret").ID("ada@example.com")},
+		Emails: []string{"ada@example.com"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -99,6 +99,10 @@ func (p *peopleCommands) with(
 			return err
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
+		draftKey, err := s.DraftKey(ctx)
+		if err != nil {
+			return err
+		}
 		return run(ctx, people.New(people.Config{
 			Indexes:    index.Engine,
 			Alias:      match.Alias,
@@ -110,6 +114,7 @@ func (p *peopleCommands) with(
 			Verdicts:   s.DB.Verdicts(),
 			Events:     s.DB.MatchEvents(),
 			Log:        s.DB,
+			DraftKey:   draftKey,
 			Scrub:      s.DB.Scrub,
 			Now:        time.Now,
 		}), s, people.ParseSubject(operands))

@@ -174,6 +174,9 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 		return result{err: fmt.Errorf("%s: %w", e.path, err), size: e.size}
 	}
 	row.Freelancer = r.Freelancer
+	if r.Contact.Email != "" {
+		row.Freelancer.ID = resume.EmailID(r.Contact.Email) // as in tables, so that one person is one freelancer
+	}
 	if row.Freelancer.Country != "" {
 		row.Derived = rows.CountryFromLocation
 	}

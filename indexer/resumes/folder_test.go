@@ -37,6 +37,8 @@ func title(_ context.Context, file []byte) (resume.Resume, error) {
 		r.Freelancer.JobTitle = ""
 	case strings.HasPrefix(text, "hidden"):
 		r.Warnings = []resume.Warning{resume.WarnHiddenText}
+	case strings.Contains(text, "@"):
+		r.Contact.Email = text
 	}
 	return r, nil
 }
@@ -67,7 +69,7 @@ func open(t *testing.T, dir string, o resumes.Options) *resumes.Folder {
 func TestRows(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"a.pdf": "painter", "deep/er/b.docx": "builder", "c.txt": "refuse", "d.pdf": "nothing", "e.pdf": "hidden",
-		"f.pdf": strings.Repeat("x", 101), ".DS_Store": "x", ".git/g.pdf": "x",
+		"f.pdf": strings.Repeat("x", 101), "g.pdf": "a@b.example", ".DS_Store": "x", ".git/g.pdf": "x",
 	})
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link.pdf")); err != nil {
 		t.Fatal(err)
@@ -85,6 +87,7 @@ func TestRows(t *testing.T) {
 		{File: "deep/er/b.docx", Freelancer: person("builder")},
 		{File: "e.pdf", Freelancer: person("hidden"), Warnings: fault("hidden_text")},
 		{File: "f.pdf", Faults: fault("the file is larger than 100 bytes")},
+		{File: "g.pdf", Freelancer: matching.Freelancer{ID: resume.EmailID("a@b.example"), JobTitle: "a@b.example"}},
 	}
 	for range 2 { // Rows can be called again
 		var got []source.Row
@@ -97,7 +100,7 @@ func TestRows(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if f.Len() != len(want) || f.Offset() != f.Size() || f.Size() != 7+7+6+7+6+101 {
+		if f.Len() != len(want) || f.Offset() != f.Size() || f.Size() != 7+7+6+7+6+101+11 {
 			t.Errorf("%d files, %d of %d bytes", f.Len(), f.Offset(), f.Size())
 		}
 	}

@@ -26,14 +26,16 @@ const (
 // A Parser reads resumes.
 type Parser struct {
 	*resume.Parser
-	pdf *pdf.Engine
+	pdf      *pdf.Engine
+	draftKey resume.DraftKey
 }
 
 // A ParserConfig holds the settings of a Parser.
 type ParserConfig struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
-	Parallel int // resumes read at once
+	Parallel int             // resumes read at once
+	DraftKey resume.DraftKey // makes the ID of a person from an email address; "": each text has its own ID
 	Log      *slog.Logger
 }
 
@@ -48,7 +50,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Parser{pdf: engine, Parser: resume.New(resume.Config{
+	return &Parser{pdf: engine, draftKey: c.DraftKey, Parser: resume.New(resume.Config{
 		PDF:        engine,
 		DOCX:       docx.New(docx.DefaultLimits()),
 		Text:       fields.Text,
@@ -77,12 +79,16 @@ func cacheDir(ctx context.Context, log *slog.Logger) string {
 }
 
 // Parse does what resume.Parser.Parse does, but waits for pdfium first. That time doesn't count toward the time limit
-// of a resume.
+// of a resume. Drafts of resumes with the same email address get the same ID.
 func (p *Parser) Parse(ctx context.Context, file []byte) (resume.Resume, error) {
 	if err := p.pdf.Ready(ctx); err != nil && ctx.Err() != nil {
 		return resume.Resume{}, err
 	}
-	return p.Parser.Parse(ctx, file) // if pdfium failed to start, reading a PDF returns that error
+	r, err := p.Parser.Parse(ctx, file) // if pdfium failed to start, reading a PDF returns that error
+	if p.draftKey != "" && r.Contact.Email != "" {
+		r.Freelancer.ID = p.draftKey.ID(r.Contact.Email)
+	}
+	return r, err
 }
 
 // Text does what resume.Parser.Text does, but waits for pdfium first, as Parse does.

@@ -13,11 +13,10 @@ import (
 // maxDescription bounds the description of a draft in bytes.
 const maxDescription = 6_000
 
-// draft returns a draft of the person's record. Resumes with the same email address, or else with the same text, have
-// the same ID. What a resume does not contain, such as a rate or a rating, stays unknown.
+// draft returns a draft of the person's record. Resumes with the same text have the same ID. What a resume does not contain, such as a rate or a rating, stays unknown.
 func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 	f := matching.Freelancer{
-		ID:          identity(&r, &doc),
+		ID:          identity(&doc),
 		Name:        r.Name,
 		JobTitle:    cmp.Or(r.JobTitle, latest(r.Experience).Title),
 		Description: description(&r),
@@ -69,11 +68,8 @@ func until(p resume.Position) string {
 	}
 }
 
-// identity returns a hash of the email address, or else of the words of the text.
-func identity(r *resume.Resume, doc *resume.Document) string {
-	if r.Contact.Email != "" {
-		return resume.EmailID(r.Contact.Email)
-	}
+// identity returns a hash of the words of the text.
+func identity(doc *resume.Document) string {
 	var text strings.Builder
 	text.WriteString("text")
 	for _, l := range doc.Lines {

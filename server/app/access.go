@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
+	"freelancer-matching/resume"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/store"
 )
@@ -38,6 +39,12 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 			Log: log,
 		}),
 	}, nil
+}
+
+// DraftKey returns the secret from which the IDs of drafts are made. All servers with the same database have the same.
+func (a *Access) DraftKey(ctx context.Context) (resume.DraftKey, error) {
+	key, err := a.DB.Pseudonym(ctx, "the key of the IDs of drafts")
+	return resume.DraftKey(key), err
 }
 
 // Close closes the database.

@@ -105,7 +105,11 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Index.Close)
-	if s.parser, err = setup.OpenParser(ctx, s.Index.ParserConfig()); err != nil {
+	parser := s.Index.ParserConfig()
+	if parser.DraftKey, err = s.DraftKey(ctx); err != nil {
+		return err
+	}
+	if s.parser, err = setup.OpenParser(ctx, parser); err != nil {
 		return err
 	}
 	s.closeWith(s.parser.Close)
