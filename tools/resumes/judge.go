@@ -39,6 +39,9 @@ type verdict struct {
 	ordered  int    // those of them that are complete and in their place
 	disorder string // the first passage that is not
 	took     time.Duration
+
+	columns   bool       // the page has more than one; known of labeled files only
+	estimates []estimate // likewise
 }
 
 // A miss says what is wrong in a field.

@@ -20,6 +20,9 @@ const usage = `Usage: resumes COMMAND [flags]
 
   eval       print precision and recall by field, layout and language, the reading order, and every miss, for the
              files in -fixtures, and for the real resumes where these are present
+  eval -files FOLDER
+             print how well the documents in a folder are read that have labels beside them (X.pdf and X.truth.json),
+             by the goals of the project, with the calibration of the confidence, and every miss; -brief omits the misses
   text FILE  print the lines of a file as the parser reads them, with page, part, size, gap, and whether a line is a
              heading (#), bold (b) or a list item (*)
   generate   rewrite the files in -fixtures; needs WeasyPrint, LibreOffice and the fonts of Debian
@@ -39,6 +42,8 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := commandline.NewFlags("resumes")
 	folder := flags.String("fixtures", defaultFolder, "`folder` of the generated files")
+	files := flags.String("files", "", "`folder` of documents with labels to evaluate instead of the fixtures")
+	brief := flags.Bool("brief", false, "print only the table of goals and the calibration of -files")
 	arguments, err := commandline.Parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -47,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.PrintDefaults()
 		return 0
 	case err == nil:
-		err = execute(ctx, arguments, *folder, stdout)
+		err = execute(ctx, arguments, options{fixtures: *folder, files: *files, brief: *brief}, stdout)
 	}
 	if err == nil {
 		return 0
@@ -60,12 +65,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 1
 }
 
-func execute(ctx context.Context, arguments []string, folder string, stdout io.Writer) error {
+type options struct {
+	fixtures, files string
+	brief           bool
+}
+
+func execute(ctx context.Context, arguments []string, o options, stdout io.Writer) error {
 	switch command := strings.Join(arguments[:min(1, len(arguments))], ""); {
+	case command == "eval" && len(arguments) == 1 && o.files != "":
+		return evaluateLabeled(ctx, o.files, o.brief, stdout)
 	case command == "eval" && len(arguments) == 1:
-		return evaluate(ctx, folder, stdout)
+		return evaluate(ctx, o.fixtures, stdout)
 	case command == "generate" && len(arguments) == 1:
-		return writeFixtures(ctx, folder)
+		return writeFixtures(ctx, o.fixtures)
 	case command == "text" && len(arguments) == 2:
 		return printText(ctx, arguments[1], stdout)
 	default:

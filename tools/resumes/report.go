@@ -18,8 +18,12 @@ func writeReport(w io.Writer, title string, verdicts []verdict) {
 	fmt.Fprintf(w, "%s: %d files\n\n", title, len(verdicts))
 	writeFields(w, verdicts)
 	writeOrder(w, verdicts)
-	writeGroups(w, "layout", verdicts, func(v verdict) string { return v.layout })
-	writeGroups(w, "language", verdicts, func(v verdict) string { return v.language })
+	columns := []string{
+		"name", "job_title", "email", "phone", "location",
+		"experience", "education", "languages.level", "certifications", "skills",
+	}
+	writeGroups(w, "layout", columns, verdicts, func(v verdict) string { return v.layout })
+	writeGroups(w, "language", columns, verdicts, func(v verdict) string { return v.language })
 	writeMisses(w, verdicts)
 }
 
@@ -68,11 +72,7 @@ func writeOrder(w io.Writer, verdicts []verdict) {
 }
 
 // writeGroups writes the F1 of some fields for groups of files.
-func writeGroups(w io.Writer, title string, verdicts []verdict, group func(verdict) string) {
-	columns := []string{
-		"name", "job_title", "email", "phone", "location",
-		"experience", "education", "languages.level", "certifications", "skills",
-	}
+func writeGroups(w io.Writer, title string, columns []string, verdicts []verdict, group func(verdict) string) {
 	groups := make(map[string][]verdict)
 	for _, v := range verdicts {
 		groups[group(v)] = append(groups[group(v)], v)

@@ -1,0 +1,383 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
+)
+
+// judgeLabels compares what the parser found in a file with its labels.
+func judgeLabels(s sample, l labels, d resume.Document, r resume.Resume, t *taxonomy.Taxonomy) verdict {
+	v := verdict{sample: s, tallies: make(map[string]tally), columns: l.Columns > 1}
+	c := r.Confidence
+	v.single(l, "name", l.Name, r.Name, c.Name, matches)
+	v.single(l, "email", l.Email, r.Contact.Email, c.Email, matches)
+	v.single(l, "phone", l.Phone, r.Contact.Phone, c.Phone, matchesPhone)
+	v.single(l, "job_title", l.JobTitle, r.JobTitle, c.JobTitle, matches)
+	v.single(l, "location", l.Location, r.Contact.Location, c.Location, matches)
+	v.single(l, "summary", l.Summary, r.Summary, c.Summary, func(truth, found string) bool {
+		return letters(truth) == letters(found)
+	})
+	if l.stated["experience"] {
+		v.jobs(l.Experience, r.Experience)
+	}
+	if l.stated["education"] {
+		v.degrees(l.Education, r.Education)
+	}
+	if l.stated["languages"] {
+		v.languages(l.Languages, r.Languages)
+	}
+	if l.stated["certifications"] {
+		v.certifications(l.Certifications, r.Certifications)
+	}
+	if l.stated["skills"] {
+		v.skills(l, r.Skills, t)
+	}
+	v.checkOrder(d)
+	return v
+}
+
+// alternatives returns the texts that are right, which the labels separate by two bars.
+func alternatives(truth string) []string { return strings.Split(truth, "||") }
+
+// loose returns the form in which texts of labeled files are compared: as fold, without spaces and dashes, and without
+// quotes at the ends.
+func loose(text string) string {
+	return strings.NewReplacer(" ", "", "-", "", "\u00ad", "").Replace(strings.Trim(fold(text), `"“”„«».,;:|•·- `))
+}
+
+// matches reports whether a text is one of the true alternatives.
+func matches(truth, found string) bool {
+	return truth == "*" || slices.ContainsFunc(alternatives(truth), func(a string) bool { return loose(a) == loose(found) })
+}
+
+// resembles reports whether a text is one of the true alternatives, contains one, or is part of one.
+func resembles(truth, found string) bool {
+	const least = 4 // characters of a part
+	return matches(truth, found) || slices.ContainsFunc(alternatives(truth), func(a string) bool {
+		long, short := loose(a), loose(found)
+		if len(long) < len(short) {
+			long, short = short, long
+		}
+		return utf8.RuneCountInString(short) >= least && strings.Contains(long, short)
+	})
+}
+
+// matchesPhone is samePhone for alternatives. A number without a country that starts with a zero is not American.
+func matchesPhone(truth, found string) bool {
+	return slices.ContainsFunc(alternatives(truth), func(a string) bool {
+		if found == "" || a == "" {
+			return found == a
+		}
+		american := strings.HasPrefix(a, "0") && strings.HasPrefix(found, "+1")
+		return samePhone(a, found) && !american
+	})
+}
+
+// single judges a field that has one value. A field that the file lacks counts only if something was found.
+func (v *verdict) single(l labels, name, truth, found string, confidence float64, same func(string, string) bool) {
+	if !l.stated[name] || truth == "" && found == "" {
+		return
+	}
+	c := tally{wanted: 1, found: 1}
+	if same(truth, found) {
+		c.right = 1
+	} else {
+		v.note(name, truth, found)
+	}
+	v.tallies[name] = v.tallies[name].plus(c)
+	if found != "" {
+		v.estimate(name, confidence, c.right == 1)
+	}
+}
+
+// note notes a true text that was missed, and what was found instead; both may be empty.
+func (v *verdict) note(field, truth, found string) {
+	i := slices.IndexFunc(v.misses, func(m miss) bool { return m.field == field })
+	if i < 0 {
+		i = len(v.misses)
+		v.misses = append(v.misses, miss{field: field})
+	}
+	if truth != "" {
+		v.misses[i].missing = append(v.misses[i].missing, truth)
+	}
+	if found != "" {
+		v.misses[i].extra = append(v.misses[i].extra, found)
+	}
+}
+
+func (v *verdict) estimate(field string, confidence float64, right bool) {
+	if confidence > 0 {
+		v.estimates = append(v.estimates, estimate{field, confidence, right})
+	}
+}
+
+func (v *verdict) count(field string, wanted, found, right int) {
+	v.tallies[field] = v.tallies[field].plus(tally{wanted, found, right})
+}
+
+// pair returns for each true entry the index of the found entry that belongs to it, or -1. Pairs of higher rank are made
+// first; entries of rank 0 are no pair.
+func pair(wanted, found, highest int, rank func(i, j int) int) []int {
+	partners, taken := slices.Repeat([]int{-1}, wanted), make([]bool, found)
+	for level := highest; level > 0; level-- {
+		for i := range partners {
+			for j := 0; j < found && partners[i] < 0; j++ {
+				if !taken[j] && rank(i, j) == level {
+					partners[i], taken[j] = j, true
+				}
+			}
+		}
+	}
+	return partners
+}
+
+// jobs judges the work experience. A job was found if the times overlap, and the title or the employer is similar; it is
+// whole if title, employer and both dates are right.
+func (v *verdict) jobs(truth []position, found []resume.Position) {
+	same := func(i, j int) (title, company, dates bool) {
+		w, f := truth[i], found[j]
+		end := w.Current && f.Current || w.End == "*" || !w.Current && !f.Current && matches(w.End, f.End)
+		return matches(w.Title, f.Title), matches(w.Company, f.Company), matches(w.Start, f.Start) && end
+	}
+	partners := pair(len(truth), len(found), 4, func(i, j int) int {
+		title, company, dates := same(i, j)
+		if !sameJob(truth[i], found[j]) {
+			return 0
+		}
+		return 1 + number(title) + number(company) + number(dates)
+	})
+	v.entries(goalWholeJob, partners, len(found),
+		func(i int) string {
+			return entry(truth[i].Title, truth[i].Company, period(truth[i].Start, truth[i].End, truth[i].Current))
+		},
+		func(j int) (string, float64) {
+			f := found[j]
+			return entry(f.Title, f.Company, period(f.Start, f.End, f.Current)), f.Confidence
+		},
+		func(i, j int) bool { title, company, dates := same(i, j); return title && company && dates })
+	pairs := 0
+	for i, j := range partners {
+		if j < 0 {
+			continue
+		}
+		pairs++
+		title, company, dates := same(i, j)
+		v.count(jobTitles, 1, 1, number(title))
+		v.count(jobCompanies, 1, 1, number(company))
+		v.count(jobDates, 1, 1, number(dates))
+	}
+	v.count(goalJobFound, len(truth), len(found), pairs)
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sameJob reports whether a found position is about the true one.
+func sameJob(truth position, found resume.Position) bool {
+	title := truth.Title != "" && truth.Title != "*" && found.Title != "" && resembles(truth.Title, found.Title)
+	company := truth.Company != "" && truth.Company != "*" && found.Company != "" &&
+		resembles(truth.Company, found.Company)
+	end := alternatives(truth.End)[0]
+	if end == "" && !truth.Current {
+		end = alternatives(truth.Start)[0]
+	}
+	from, to, dated := months(alternatives(truth.Start)[0], end, truth.Current)
+	gotFrom, gotTo, gotDates := months(found.Start, found.End, found.Current)
+	if !dated || !gotDates {
+		return title && company || !dated && !gotDates && (title || company)
+	}
+	return (title || company) && from <= gotTo && gotFrom <= to
+}
+
+// months returns the first and the last month of a period, counted from year 0. ok is false if it has no dates.
+func months(start, end string, current bool) (first, last int, ok bool) {
+	month := func(date string, missing int) int {
+		y, m, hasMonth := strings.Cut(date, "-")
+		year, err := strconv.Atoi(y)
+		if err != nil {
+			return 0
+		}
+		if n, err := strconv.Atoi(m); hasMonth && err == nil {
+			missing = n - 1
+		}
+		return year*12 + missing
+	}
+	first, last = month(start, 0), month(end, 11)
+	switch {
+	case current:
+		last = 3000 * 12
+	case last == 0:
+		last = month(start, 11)
+	}
+	if first == 0 && !current {
+		first = month(end, 0)
+	}
+	return first, last, first > 0 || last > 0
+}
+
+// entries counts the entries of a list that are right, and notes the others.
+func (v *verdict) entries(field string, partners []int, found int, truth func(i int) string,
+	got func(j int) (string, float64), right func(i, j int) bool,
+) {
+	rights := make([]bool, found)
+	paired := make([]bool, found)
+	n := 0
+	for i, j := range partners {
+		switch {
+		case j < 0:
+			v.note(field, truth(i), "")
+		case right(i, j):
+			rights[j], paired[j] = true, true
+			n++
+		default:
+			paired[j] = true
+			text, _ := got(j)
+			v.note(field, truth(i), text)
+		}
+	}
+	for j := range found {
+		text, confidence := got(j)
+		if !paired[j] {
+			v.note(field, "", text)
+		}
+		v.estimate(field, confidence, rights[j])
+	}
+	v.count(field, len(partners), found, n)
+}
+
+// degrees judges the education. An entry is right if degree, institution and both dates are; a field of study that was
+// returned as part of the degree, or the other way around, counts only against goalField.
+func (v *verdict) degrees(truth []degree, found []resume.Degree) {
+	joined := func(degree, field string) string {
+		return strings.NewReplacer(" in ", " ", " of ", " ", " de ", " ", " en ", " ", ",", " ").Replace(
+			fold(degree) + " " + fold(field))
+	}
+	same := func(i, j int) (degree, field, institution, dates bool) {
+		w, f := truth[i], found[j]
+		field = matches(w.Field, f.Field)
+		degree = matches(w.Degree, f.Degree)
+		for _, a := range alternatives(w.Degree) {
+			for _, b := range alternatives(w.Field) {
+				degree = degree || matches(joined(a, b), joined(f.Degree, f.Field))
+			}
+		}
+		return degree, field && matches(w.Degree, f.Degree), matches(w.Institution, f.Institution),
+			matches(w.Start, f.Start) && matches(w.End, f.End)
+	}
+	partners := pair(len(truth), len(found), 7, func(i, j int) int {
+		degree, _, institution, dates := same(i, j)
+		return 3*number(degree) + 3*number(institution) + number(dates)
+	})
+	v.entries(goalEducation, partners, len(found),
+		func(i int) string {
+			w := truth[i]
+			return entry(w.Degree, w.Field, w.Institution, period(w.Start, w.End, false))
+		},
+		func(j int) (string, float64) {
+			f := found[j]
+			return entry(f.Degree, f.Field, f.Institution, period(f.Start, f.End, false)), f.Confidence
+		},
+		func(i, j int) bool {
+			degree, _, institution, dates := same(i, j)
+			return degree && institution && dates
+		})
+	var degrees, institutions, periods, whole int
+	for i, j := range partners {
+		if j < 0 {
+			continue
+		}
+		degree, field, institution, dates := same(i, j)
+		degrees += number(degree)
+		institutions += number(institution)
+		periods += number(dates)
+		whole += number(field && institution && dates)
+	}
+	v.count(degreeNames, len(truth), len(found), degrees)
+	v.count(degreeSchools, len(truth), len(found), institutions)
+	v.count(degreeDates, len(truth), len(found), periods)
+	v.count(goalField, len(truth), len(found), whole)
+}
+
+func (v *verdict) languages(truth []spoken, found []resume.Language) {
+	partners := pair(len(truth), len(found), 1, func(i, j int) int { return number(matches(truth[i].Name, found[j].Name)) })
+	v.named("languages", partners, func(i int) string { return truth[i].Name },
+		len(found), func(j int) string { return found[j].Name })
+	v.entries(goalLevel, partners, len(found),
+		func(i int) string { return entry(truth[i].Name, truth[i].Level) },
+		func(j int) (string, float64) { return entry(found[j].Name, found[j].Level), found[j].Confidence },
+		func(i, j int) bool { return matches(truth[i].Level, found[j].Level) })
+}
+
+func (v *verdict) certifications(truth []certification, found []resume.Certification) {
+	partners := pair(len(truth), len(found), 1, func(i, j int) int { return number(matches(truth[i].Name, found[j].Name)) })
+	v.named("certifications", partners, func(i int) string { return truth[i].Name },
+		len(found), func(j int) string { return found[j].Name })
+	v.entries(goalCertification, partners, len(found),
+		func(i int) string { return entry(truth[i].Name, truth[i].Issuer, truth[i].Date) },
+		func(j int) (string, float64) {
+			return entry(found[j].Name, found[j].Issuer, found[j].Date), found[j].Confidence
+		},
+		func(i, j int) bool {
+			return matches(truth[i].Issuer, found[j].Issuer) && matches(truth[i].Date, found[j].Date)
+		})
+}
+
+// named counts the entries of a list whose names are right.
+func (v *verdict) named(field string, partners []int, truth func(i int) string, found int, got func(j int) string) {
+	right := 0
+	for i, j := range partners {
+		if j < 0 {
+			v.note(field, truth(i), "")
+		} else {
+			right++
+		}
+	}
+	for j := range found {
+		if !slices.Contains(partners, j) {
+			v.note(field, "", got(j))
+		}
+	}
+	v.count(field, len(partners), found, right)
+}
+
+// skills judges the listed skills, and all returned ones. A skill of other text is judged only if the labels have these.
+func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
+	match := func(name string, s resume.Skill) bool {
+		if matches(name, s.Name) || s.Written != "" && matches(name, s.Written) {
+			return true
+		}
+		return s.ID != "" && slices.ContainsFunc(alternatives(name), func(a string) bool {
+			return slices.Contains(skillIDs(t, []string{a}), s.ID)
+		})
+	}
+	for _, name := range l.Skills {
+		right := slices.ContainsFunc(found, func(s resume.Skill) bool { return match(name, s) })
+		if v.count(goalListed, 1, 0, number(right)); !right {
+			v.note(goalListed, name, "")
+		}
+	}
+	for _, s := range found {
+		listed := slices.ContainsFunc(l.Skills, func(name string) bool { return match(name, s) })
+		mentioned := slices.ContainsFunc(l.Mentioned, func(name string) bool { return match(name, s) })
+		inList := s.Section == "skills" && !mentioned
+		if listed || inList {
+			v.count(goalReturned, 0, 1, number(listed))
+		}
+		if listed || mentioned || inList || l.stated["skills_mentioned"] {
+			v.count(goalSkills, 0, 1, number(listed || mentioned))
+			v.estimate("skills", s.Confidence, listed || mentioned)
+			if !listed && !mentioned {
+				v.note("false skills", "", s.Name+" ("+s.Section+")")
+			}
+		}
+	}
+}

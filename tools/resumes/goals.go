@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Fields of the goals. They are broader or narrower than the judged fields of the generated files.
+const (
+	goalJobFound      = "job found"       // employer or title, and time
+	goalWholeJob      = "whole job"       // title, employer, both dates
+	goalEducation     = "education entry" // degree, institution, both dates
+	goalField         = "education with field"
+	goalCertification = "certification whole" // name, issuer, date
+	goalLevel         = "language and level"
+	goalListed        = "listed skills"    // wanted: in the lists of the file
+	goalReturned      = "skills in lists"  // found: that the parser returned from lists
+	goalSkills        = "skills, all"      // found: all that were returned and judged
+	jobTitles         = "job: title"       // of the jobs that were found
+	jobCompanies      = "job: employer"    // of the jobs that were found
+	jobDates          = "job: both dates"  // of the jobs that were found
+	degreeNames       = "education degree" // in any entry
+	degreeSchools     = "education institution"
+	degreeDates       = "education both dates"
+)
+
+var goalColumns = []string{
+	"name", "email", "phone", goalJobFound, goalWholeJob, goalEducation, "languages", "certifications", goalListed,
+	goalReturned,
+}
+
+// writeGoals writes the table of goals, with the counts from which its figures follow.
+func writeGoals(w io.Writer, title string, verdicts []verdict) {
+	all := sum(verdicts)
+	fmt.Fprintf(w, "%s: %d files\n\n", title, len(verdicts))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	accuracy := func(name, field string) {
+		c := all[field]
+		fmt.Fprintf(t, "%s\t%s\t%d of %d\n", name, share(c.recall()), c.right, c.wanted)
+	}
+	f1 := func(name, field string) {
+		c := all[field]
+		fmt.Fprintf(t, "%s\t%s\t%d right, %d wanted, %d found (precision %s, recall %s)\n",
+			name, share(c.f1()), c.right, c.wanted, c.found, share(c.precision()), share(c.recall()))
+	}
+	accuracy("name", "name")
+	accuracy("e-mail", "email")
+	accuracy("phone", "phone")
+	f1("job found, F1", goalJobFound)
+	f1("whole job, F1", goalWholeJob)
+	f1("education entry, F1", goalEducation)
+	f1("languages, F1", "languages")
+	f1("certifications, F1", "certifications")
+	listed, returned, skills := all[goalListed], all[goalReturned], all[goalSkills]
+	fmt.Fprintf(t, "listed skills: recall\t%s\t%d of %d\n", share(listed.recall()), listed.right, listed.wanted)
+	fmt.Fprintf(t, "  at precision\t%s\t%d of %d\n", share(returned.precision()), returned.right, returned.found)
+	falseSkills := skills.found - skills.right
+	fmt.Fprintf(t, "false skills\t%s\t%d of %d returned\n", share(1-skills.precision()), falseSkills, skills.found)
+	writeColumns(t, verdicts)
+	fmt.Fprint(t, "\nnot among the goals:\n")
+	accuracy("job title", "job_title")
+	accuracy("location", "location")
+	accuracy(jobTitles, jobTitles)
+	accuracy(jobCompanies, jobCompanies)
+	accuracy(jobDates, jobDates)
+	for _, field := range []string{degreeNames, degreeSchools, degreeDates, goalField, goalLevel, goalCertification} {
+		f1(field, field)
+	}
+	_ = t.Flush()
+	fmt.Fprintln(w)
+}
+
+// writeColumns writes how many files are in the right order.
+func writeColumns(w io.Writer, verdicts []verdict) {
+	for _, row := range []struct {
+		name    string
+		columns bool
+	}{{"two columns in the right order", true}, {"one column in the right order", false}} {
+		files, right := 0, 0
+		for _, v := range verdicts {
+			if v.passages > 0 && v.columns == row.columns {
+				files++
+				if v.disorder == "" {
+					right++
+				}
+			}
+		}
+		if files > 0 {
+			fmt.Fprintf(w, "%s\t%s\t%d of %d files\n", row.name, share(float64(right)/float64(files)), right, files)
+		}
+	}
+}
+
+// An estimate is a confidence of the parser, and whether the field or entry was right.
+type estimate struct {
+	field      string
+	confidence float64
+	right      bool
+}
+
+// writeCalibration compares the estimates of the parser with the truth. It writes nothing if there are none.
+func writeCalibration(w io.Writer, verdicts []verdict) {
+	bins := []float64{0, .5, .7, .8, .9, .95, 1.01}
+	type bin struct {
+		count, right int
+		sum          float64
+	}
+	counts := make(map[string][]bin)
+	var fields []string
+	for _, v := range verdicts {
+		for _, e := range v.estimates {
+			for _, field := range []string{"all", e.field} {
+				if counts[field] == nil {
+					counts[field] = make([]bin, len(bins)-1)
+					fields = append(fields, field)
+				}
+				i := 0
+				for e.confidence >= bins[i+1] {
+					i++
+				}
+				b := &counts[field][i]
+				b.count++
+				b.sum += e.confidence
+				if e.right {
+					b.right++
+				}
+			}
+		}
+	}
+	if len(fields) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	headings := make([]string, 0, len(bins)-1)
+	for i := range len(bins) - 1 {
+		headings = append(headings, fmt.Sprintf("%.2f-%.2f", bins[i], min(bins[i+1], 1)))
+	}
+	fmt.Fprintf(t, "right of those with confidence\t%s\tmean, share right\n", strings.Join(headings, "\t"))
+	for _, field := range fields {
+		var total bin
+		fmt.Fprintf(t, "%s\t", field)
+		for _, b := range counts[field] {
+			if total.count, total.right = total.count+b.count, total.right+b.right; b.count == 0 {
+				fmt.Fprint(t, "-\t")
+			} else {
+				fmt.Fprintf(t, "%.2f (%d of %d)\t", float64(b.right)/float64(b.count), b.right, b.count)
+			}
+			total.sum += b.sum
+		}
+		n := float64(total.count)
+		fmt.Fprintf(t, "%.2f, %.2f\n", total.sum/n, float64(total.right)/n)
+	}
+	_ = t.Flush()
+	fmt.Fprintln(w)
+}
