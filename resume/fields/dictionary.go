@@ -50,6 +50,9 @@ type dictionary struct {
 
 	spoken         map[string]string // the English name of a language by its names
 	native, levels set
+	levelWords     set // the words of both
+
+	certifications, publications vocabulary // words in the names of certifications, and in publications
 
 	acts, objects, phrases []string // of instructions to a language model
 }
@@ -99,10 +102,13 @@ func newDictionary() *dictionary {
 		fieldsIn:       l.phrases("field-in"),
 		native:         l.set("native"),
 		levels:         l.set("level"),
+		certifications: l.vocabulary("certification"),
+		publications:   l.vocabulary("publication"),
 		acts:           l.keys("instruction-act"),
 		objects:        l.keys("instruction-object"),
 		phrases:        l.keys("instruction-phrase"),
 	}
+	d.levelWords = wordsOf(d.native, d.levels)
 	d.readHeadings(l)
 	d.readMonths(l)
 	d.readNames(l, languages)
@@ -113,6 +119,19 @@ func newDictionary() *dictionary {
 		panic(fmt.Sprintf("data files: unknown lists %q", slices.Sorted(maps.Keys(l))))
 	}
 	return d
+}
+
+// wordsOf returns the words of phrases.
+func wordsOf(phrases ...set) set {
+	words := make(set)
+	for _, all := range phrases {
+		for phrase := range all {
+			for word := range strings.FieldsSeq(phrase) {
+				words[word] = true
+			}
+		}
+	}
+	return words
 }
 
 // readHeadings reads the headings. If several kinds of sections share a heading, it belongs to the first of kinds.

@@ -5,8 +5,11 @@
 // A document passes through these steps:
 //
 //   - page.go cleans its lines and divides them into cells
-//   - section.go divides it into sections by their headings, which heading.go recognizes by a dictionary of eleven
-//     languages and by their looks; the lines before the first heading have the name, the job title and the contact
+//   - section.go divides it into sections by their headings, which heading.go recognizes by a dictionary of all
+//     languages with a data file and by their looks; the lines before the first heading have the name, the job title
+//     and the contact
+//   - content.go finds the kind of a section whose heading no dictionary knows, and headless.go divides a page without
+//     headings, by what their lines are like
 //   - entry.go divides the sections about experience and education into entries: a date marks an entry, and the lines
 //     around it are its header
 //   - position.go and degree.go decide which part of a header is the title, the company, the place, the degree or the

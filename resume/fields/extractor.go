@@ -57,7 +57,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	today := date{now.Year(), int(now.Month())}
 	// Each step takes time linear in the text, which is bounded, so checking between the steps is enough.
 	for _, step := range []func(){
-		func() { all, recognized = e.words.sections(p) },
+		func() { all, recognized = e.sections(p) },
 		func() { r.Language = e.language(p, all) },
 		func() { c = e.contact(&doc, all) },
 		func() { r.Contact = c.result(r.Language) },

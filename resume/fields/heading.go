@@ -1,55 +1,179 @@
 package fields
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
 )
 
-// A heading is a line that was recognized as one.
+// A heading is a line that was recognized as one, or the first cell of such a line.
 type heading struct {
-	kind, also kind
+	kind, also kind // "" if the dictionary doesn't know the words
 	key        string
-	rest       string // the rest of a line whose first cell is the heading
-	sure       bool   // recognized by the dictionary alone
+	rest       string // the other cells of a line whose first cell is the heading
+	guessed    bool   // the kind is that of a part of the words
+	continued  bool   // the line has the second half of a heading: "EXPERIENCE" below "WORK"
+	inline     bool   // the section starts on the same line, after a colon: "SKILLS: Go, SQL"
 }
 
-// findHeadings returns the headings of a page by the index of their line. These are the headings in the dictionary, and
-// lines that look like them if few other lines do.
-func (d *dictionary) findHeadings(p *page) map[int]heading {
-	found := make(map[int]heading)
-	first := len(p.lines)
-	headingStyles, allStyles := make(map[style]int), make(map[style]int)
-	levels := make(map[int]int)
-	for i := range p.lines {
-		l := &p.lines[i]
-		allStyles[l.style()]++
-		h, ok := d.heading(p, l)
-		if !ok {
-			continue
-		}
-		found[i] = h
-		first = min(first, i)
-		if h.sure && h.rest == "" && h.kind != title {
-			headingStyles[l.style()]++
-			levels[l.Heading]++
-		}
+// A headingReader recognizes the headings of a page. Each line that has the shape of a heading is a candidate, whose
+// words and looks are features. A candidate with a positive score is a heading.
+type headingReader struct {
+	*Extractor
+	page   *page
+	known  map[int]knownWords // what the dictionary knows about lines
+	styles map[style]counts
+	levels map[int]counts // by the level of Word's heading styles
+	level  int            // of the headings of sections; 0 if unknown
+	beside int            // lines whose first cell is a heading
+	colons int            // headings with a colon at the end
+	keys   map[string]int // how many short lines have a key, or have it before a colon
+	first  int            // the first line with a heading of the dictionary
+	common style          // the style of headings if the dictionary knows none of them
+}
+
+// A knownWords is a heading by its words, before its looks are considered.
+type knownWords struct {
+	heading
+	wording
+}
+
+// counts counts the lines of a style, and the headings of the dictionary among them.
+type counts struct{ lines, headings int }
+
+// agree reports whether a style is that of headings.
+func (c counts) agree() bool { return c.headings >= 2 && 3*c.headings >= c.lines }
+
+// findHeadings returns the headings of a page by the index of their line.
+func (e *Extractor) findHeadings(p *page) map[int]heading {
+	r := &headingReader{
+		Extractor: e, page: p, known: make(map[int]knownWords), styles: make(map[style]counts),
+		levels: make(map[int]counts), keys: make(map[string]int), first: len(p.lines),
 	}
-	for i := first; i < len(p.lines); i++ {
-		l := &p.lines[i]
-		if _, ok := found[i]; ok || !headingShape(l) || l.Part == resume.Header || l.Part == resume.Footer {
+	found := make(map[int]heading)
+	for i := range p.lines {
+		r.count(i)
+	}
+	r.findStyle()
+	for i := 0; i < len(p.lines); i++ {
+		if _, ok := found[i]; ok {
 			continue
 		}
-		n := headingStyles[l.style()]
-		byStyle := !p.flat && l.Size > 0 && p.distinct(l) && n >= 2 && 3*n >= allStyles[l.style()]
-		byLevel := l.Heading > 0 && levels[l.Heading] >= 2
-		if byStyle || byLevel {
-			found[i] = heading{kind: d.guess(l.key), key: l.key}
+		if h, second, rest, ok := r.broken(i); ok {
+			found[i] = h
+			found[second] = heading{kind: h.kind, rest: rest, continued: true}
+		} else if h, ok := r.at(i); ok {
+			found[i] = h
 		}
 	}
 	return found
+}
+
+// count looks up the words of a line, and counts its style.
+func (r *headingReader) count(i int) {
+	l := &r.page.lines[i]
+	of, level := r.styles[l.style()], r.levels[l.Heading]
+	of.lines++
+	level.lines++
+	if headingShape(l) {
+		r.keys[l.key]++
+	}
+	if h, w := r.lookUp(l); w > unknownWords {
+		r.known[i] = knownWords{h, w}
+		switch {
+		case w < weakWords || h.kind == title || l.Bullet:
+		case h.inline:
+			r.keys[h.key]++
+		case len(l.cells) > 1:
+			r.beside++
+		default:
+			count(&r.colons, strings.HasSuffix(l.text, ":"))
+			of.headings++
+			level.headings++
+			r.first = min(r.first, i)
+		}
+	}
+	r.styles[l.style()], r.levels[l.Heading] = of, level
+}
+
+// lookUp returns what the dictionary knows about the first cell of a line, or about its text before a colon.
+func (r *headingReader) lookUp(l *line) (heading, wording) {
+	if len(l.cells) == 0 {
+		return heading{}, unknownWords
+	}
+	label, text, ok := strings.Cut(l.text, ":")
+	if ok && strings.TrimSpace(text) != "" && len(label) < len(l.cells[0]) && len(label) <= maxHeading {
+		h, w := r.words.headingWords(label)
+		h.rest, h.inline = strings.TrimSpace(text), true
+		if w < weakWords || h.kind == title {
+			return heading{}, unknownWords
+		}
+		return h, w
+	}
+	if l.key == "" || utf8.RuneCountInString(l.cells[0]) > maxHeading {
+		return heading{}, unknownWords
+	}
+	h, w := r.words.headingWords(l.cells[0])
+	if r.words.headingsAtTop[h.key] && l.index < 3 {
+		h.kind, w = title, exactWords
+	}
+	if len(l.cells) > 1 {
+		h.rest = strings.Join(l.cells[1:], "\t")
+	}
+	h.guessed = w == partWords
+	return h, w
+}
+
+// findStyle finds the level of section headings, and, if the dictionary knows fewer than two headings, the style that
+// headings have in common: the most prominent one of three or more lines that aren't names of jobs or schools.
+func (r *headingReader) findStyle() {
+	most := 0
+	for level := 1; level < 10; level++ { // the first level wins a tie
+		c := r.levels[level]
+		if n := 3*c.headings + min(c.lines, 2) - 1; n > most && c.lines > 1 {
+			r.level, most = level, n
+		}
+	}
+	total := r.beside
+	for _, c := range r.styles {
+		total += c.headings
+	}
+	if total > 1 {
+		return
+	}
+	entries := make(map[style]int)
+	for i := range r.page.lines {
+		if l := &r.page.lines[i]; !headingShape(l) || r.readsAsEntry(l) {
+			entries[l.style()]++
+		}
+	}
+	for s, c := range r.styles {
+		stands := s.size > r.page.body.size || s.caps || s.bold && !r.page.body.bold
+		if c.lines >= 3 && stands && 4*entries[s] <= c.lines && s.prominence() > r.common.prominence() {
+			r.common = s
+		}
+	}
+}
+
+// prominence orders styles: larger letters come before capitals, and capitals before bold ones.
+func (s style) prominence() int {
+	n := 4 * s.size
+	if s.caps {
+		n += 2
+	}
+	if s.bold {
+		n++
+	}
+	return n
+}
+
+// readsAsEntry reports whether a line reads like the header of an entry: a job, a degree, a school or a place.
+func (r *headingReader) readsAsEntry(l *line) bool {
+	f := newFragment(l.text, false)
+	return r.titleScore(f) > 1 || r.companyScore(f) > 0 || r.words.degreeEnd(l.text) > 0 ||
+		r.words.place(l.text) == placeByName
 }
 
 // headingShape reports whether a line is as short and simple as a heading.
@@ -59,134 +183,113 @@ func headingShape(l *line) bool {
 		!strings.HasSuffix(l.text, ".") && !strings.Contains(l.text, ", ")
 }
 
-// heading recognizes a line that is a heading, or starts with one, by the dictionary.
-func (d *dictionary) heading(p *page, l *line) (heading, bool) {
-	if l.Bullet || len(l.cells) == 0 || l.key == "" || utf8.RuneCountInString(l.cells[0]) > maxHeading {
+// at returns the heading at a line, if that is one.
+func (r *headingReader) at(i int) (heading, bool) {
+	l := &r.page.lines[i]
+	known, ok := r.known[i]
+	if known.kind == title && known.wording == exactWords {
+		return heading{kind: title}, !l.Bullet
+	}
+	if !ok && !headingShape(l) {
 		return heading{}, false
 	}
-	text := l.cells[0]
-	k := key(withoutBrackets(text))
-	exact := d.exactHeading(k)
-	distinct := p.flat || p.distinct(l) || l.Gap > .3 || l.style().size != p.body.size
-	switch {
-	case d.headings[k] == title, d.headingsAtTop[k] && l.index < 3:
-		return heading{kind: title}, true
-	case len(l.cells) > 1: // a heading beside its section: in the first column of a table, or in the margin
-		looks := l.caps || capitals(text) || !p.flat && p.distinct(l)
-		if exact == "" || !looks || !d.mayStandBeside(exact, l.cells[1]) {
-			return heading{}, false
-		}
-		return heading{kind: exact, key: k, rest: strings.Join(l.cells[1:], "\t"), sure: true}, true
-	case strings.HasSuffix(text, "."), strings.HasSuffix(text, ","):
-		return heading{}, false
-	case exact != "" && (distinct || !d.weak[k] && !firstIsLower(text)):
-		return heading{kind: exact, key: k, sure: true}, true
-	case !distinct, strings.Contains(text, "@"), hasDigit(text), strings.Count(k, " ") > 6:
-		return heading{}, false
-	}
-	named := d.mergedKinds(withoutBrackets(text))
-	if len(named) == 0 {
-		return heading{}, false
-	}
-	h := heading{kind: named[0], key: k}
-	if len(named) > 1 && named[1] != named[0] {
-		h.also = named[1]
-	}
-	return h, true
+	return known.heading, r.score(i, known) > 0
 }
 
-// exactHeading returns the kind of a heading in the dictionary, "" for other keys. It also recognizes long headings
-// that lost their spaces.
-func (d *dictionary) exactHeading(k string) kind {
-	if known := d.headings[k]; known != "" || len(k) < 8 || wide(k) {
-		return known
+// score returns how much a line is a heading, in log odds.
+func (r *headingReader) score(i int, known knownWords) float64 {
+	p, l := r.page, &r.page.lines[i]
+	text, w := l.cells[0], known.wording
+	if known.inline {
+		text, _, _ = strings.Cut(text, ":")
 	}
-	return d.compact[strings.ReplaceAll(k, " ", "")]
+	listed := w > partWords
+	named := w > joinedWords
+	beside := len(l.cells) > 1 && !known.inline
+	caps := l.caps || (beside || known.inline) && capitals(text)
+	bold, larger := l.Bold && !p.body.bold, 2*l.Size > float64(p.body.size)+.9
+	byLevel := l.Heading > 0 && l.Heading == r.level
+	of := r.styles[l.style()]
+	byStyle := !p.flat && l.Size > 0 && p.distinct(l) && of.agree() || r.common != style{} && l.style() == r.common
+	colon := strings.HasSuffix(text, ":") && l.Gap > .3
+	stands := p.distinct(l) || caps || (l.Gap > .3 || l.style().size != p.body.size) && !beside && !l.Bullet
+	score := sum(
+		feature{"most lines are no headings", true, -3},
+		feature{"words of the dictionary", w == exactWords, 4.5},
+		feature{"ordinary words of the dictionary", w == weakWords, 2.5},
+		feature{"joined or modified words of the dictionary", w == joinedWords, 2.2},
+		feature{"begins or ends with a word of the dictionary", w == partWords, .5},
+		feature{"stands out", stands, 1},
+		feature{"no line of the page stands out", p.flat && listed && !beside && !l.Bullet, 1},
+		feature{"bold", bold, .5},
+		feature{"larger", larger, .5},
+		feature{"capitals", caps, .5},
+		feature{"heading style of sections", byLevel, 2.5},
+		feature{"heading style of something else", l.Heading > 0 && r.level > 0 && !byLevel && !listed, -2},
+		feature{"looks like other headings", byStyle, 2},
+		feature{"no other lines have this look", byStyle && of.headings >= 3 && 4*of.headings >= 3*of.lines, 1},
+		feature{"ends with a colon, as other headings do", colon && r.colons > 1, 2.5},
+		feature{"above all other headings", !listed && !byLevel && i < r.first && r.first < len(p.lines), -2},
+		feature{"lower case", firstIsLower(text) && !p.flat, -2},
+		feature{"ends like a sentence", strings.HasSuffix(text, ".") || strings.HasSuffix(text, ","), -6},
+		feature{"list item", l.Bullet, -2.5},
+		feature{"digits or an address", !named && (hasDigit(text) || strings.Contains(text, "@")), -6},
+		feature{"beside other text", beside, -2.5},
+		feature{"beside other text, as other headings are", beside && r.beside > 1, 1},
+		feature{"text follows after a colon", known.inline, -2.5},
+		feature{"the same words elsewhere", (!listed || known.inline) && r.keys[cmp.Or(known.key, l.key)] > 1, -4},
+		feature{"beside text of its kind", beside && named && r.mayStandBeside(known.kind, l), 1},
+		feature{"beside text of another kind", beside && !(named && r.mayStandBeside(known.kind, l)), -6},
+	)
+	if score > 0 && !named { // the taxonomy is consulted for few lines only
+		score += sum(
+			feature{"reads like a job, a school or a place", !listed && r.readsAsEntry(l), -1},
+			feature{"has no word of the dictionary either", w == unknownWords && r.readsAsEntry(l), -1},
+			feature{"last line", i == len(p.lines)-1, -2},
+		)
+	}
+	return score
 }
 
 // mayStandBeside reports whether the cell after a heading may be the section of that heading.
-func (d *dictionary) mayStandBeside(k kind, cell string) bool {
-	return k != other && (k != languages || len(d.spokenIn(cell)) > 0)
+func (r *headingReader) mayStandBeside(k kind, l *line) bool {
+	return k != other && (k != languages || len(r.words.spokenIn(l.cells[1])) > 0)
 }
 
-// mergedKinds returns the kinds of a heading that joins several, which may have modifiers: "Skills & Tools",
-// "Ausbildung und Sprachen". It returns nil if one of the parts is unknown.
-func (d *dictionary) mergedKinds(text string) []kind {
-	var named []kind
-	for _, part := range d.splitJoined(text) {
-		k := d.withoutModifiers(key(part))
-		switch known := d.headings[k]; {
-		case known != "" && known != title:
-			named = append(named, known)
-		case k == "" || d.modifiers[k]:
-		default:
-			return nil
-		}
+// maxBetween is how many lines of a section may be beside the first half of a heading in the margin.
+const maxBetween = 3
+
+// broken recognizes a heading that continues on the next line, or in the margin a few lines below: "WORK" and
+// "EXPERIENCE". It returns the heading, the index of the line with the second half, and the rest of that line.
+func (r *headingReader) broken(i int) (h heading, second int, rest string, ok bool) {
+	l := &r.page.lines[i]
+	if !r.halfHeading(l) {
+		return heading{}, 0, "", false
 	}
-	return named
-}
-
-// splitJoined splits a heading at the signs and words that join two headings.
-func (d *dictionary) splitJoined(text string) []string {
-	var all []string
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("&/+,、|·", r) }) {
-		start := 0
-		words := strings.Fields(part)
-		for i, word := range words {
-			if d.joiners[strings.ToLower(word)] {
-				all = append(all, strings.Join(words[start:i], " "))
-				start = i + 1
+	for second = i + 1; second < min(len(r.page.lines), i+1+maxBetween); second++ {
+		next := &r.page.lines[second]
+		if next.Part != l.Part {
+			break
+		}
+		if r.halfHeading(next) && capitals(l.cells[0]) == capitals(next.cells[0]) {
+			h, w := r.words.headingWords(l.cells[0] + " " + next.cells[0])
+			besides := len(l.cells) > 1 && len(next.cells) > 1 && r.beside > 0
+			stand := r.page.distinct(l) && r.page.distinct(next)
+			if w == exactWords || w == weakWords || w == joinedWords && (besides || stand) {
+				h.rest = strings.Join(l.cells[1:], "\t")
+				return h, second, strings.Join(next.cells[1:], "\t"), true
 			}
 		}
-		all = append(all, strings.Join(words[start:], " "))
-	}
-	return all
-}
-
-// withoutModifiers takes up to three modifiers off both ends of a key, until a heading is left.
-func (d *dictionary) withoutModifiers(k string) string {
-	for range 3 {
-		first, rest, several := strings.Cut(k, " ")
-		if d.headings[k] != "" || !several {
-			return k
-		}
-		last := strings.LastIndexByte(k, ' ')
-		switch {
-		case d.modifiers[first]:
-			k = rest
-		case d.modifiers[k[last+1:]]:
-			k = k[:last]
-		default:
-			return k
+		if len(l.cells) == 1 || len(next.cells) > 1 {
+			break // only in the margin, text may be between the halves
 		}
 	}
-	return k
+	return heading{}, 0, "", false
 }
 
-// guess returns the kind of a heading that is not in the dictionary, by its last or its first word.
-func (d *dictionary) guess(k string) kind {
-	words := strings.Fields(k)
-	if len(words) < 2 {
-		return other
-	}
-	for _, word := range []string{words[len(words)-1], words[0]} {
-		known := d.headings[word]
-		if known != "" && !slices.Contains([]kind{title, other, contact, summary}, known) {
-			return known
-		}
-	}
-	return other
-}
-
-// withoutBrackets drops the first bracketed part of a text, or else colons at its end.
-func withoutBrackets(text string) string {
-	open := strings.IndexAny(text, "([")
-	if open < 0 {
-		return strings.TrimRight(text, ": ")
-	}
-	length := strings.IndexAny(text[open:], ")]")
-	if length < 0 {
-		return text
-	}
-	return strings.TrimSpace(text[:open] + text[open+length+1:])
+// halfHeading reports whether the first cell of a line has the shape of a half of a heading.
+func (r *headingReader) halfHeading(l *line) bool {
+	return !l.Bullet && len(l.cells) > 0 && l.key != "" && len(l.cells[0]) <= maxHeading &&
+		strings.Count(l.cells[0], " ") < 3 && !hasDigit(l.cells[0]) && !strings.ContainsAny(l.cells[0], ",.:|@") &&
+		l.Part != resume.Header && l.Part != resume.Footer
 }

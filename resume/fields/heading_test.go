@@ -8,7 +8,7 @@ import (
 )
 
 func TestHeading(t *testing.T) {
-	d := newDictionary()
+	x := newExtractor(t)
 	for text, want := range map[string]kind{
 		"EXPERIENCE":                  experience,
 		"Professional Experience":     experience,
@@ -23,6 +23,10 @@ func TestHeading(t *testing.T) {
 		"工作经历":                        experience,
 		"学歴":                          education,
 		"荣誉奖项（可选）":                    "awards",
+		"E D U C A T I O N":           education,
+		"[ Skills ]":                  skills,
+		"2. Work Experience":          experience,
+		"II. SKILLS":                  skills,
 		"Curriculum vitae":            title,
 		"Resume":                      title, // in the first lines, and a summary below
 		"Senior Engineer":             "",
@@ -36,7 +40,7 @@ func TestHeading(t *testing.T) {
 			{Text: strings.Repeat("running text ", 9), Size: 10},
 		}}
 		p := newPage(&doc)
-		h, ok := d.heading(p, &p.lines[1])
+		h, ok := x.findHeadings(p)[1]
 		if h.kind != want || ok != (want != "") {
 			t.Errorf("heading(%q) has the kind %q (%v), want %q", text, h.kind, ok, want)
 		}
@@ -45,7 +49,7 @@ func TestHeading(t *testing.T) {
 
 // Lines that look like known headings are headings, too.
 func TestFindHeadings_ByLooks(t *testing.T) {
-	got := sectionsOf(strings.Join([]string{
+	got := sectionsOf(t, strings.Join([]string{
 		"{18} Ada Quill",
 		"{12 bold} Education", "Bachelor of Science in Physics, University of Eastmere",
 		"{12 bold} Lighthouses", "Eddystone",

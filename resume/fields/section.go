@@ -37,6 +37,7 @@ type section struct {
 	kind    kind
 	also    kind   // the second kind of a heading that names two: "Certifications & Skills"
 	heading string // as a key
+	guessed bool   // the kind is that of a part of the heading
 	beside  bool   // the heading is in the margin, beside the lines
 	lines   []*line
 }
@@ -58,10 +59,10 @@ func (s *section) text() string {
 	return b.String()
 }
 
-// sections divides a page into its sections and counts the headings it recognized. A section in one part of a page,
-// such as the sidebar, continues in the same part of the next page.
-func (d *dictionary) sections(p *page) (all []*section, recognized int) {
-	headings := d.findHeadings(p)
+// sections divides a page into its sections and counts the headings whose kind is known. A section in one part of a
+// page, such as the sidebar, continues in the same part of the next page.
+func (e *Extractor) sections(p *page) (all []*section, recognized int) {
+	headings := e.findHeadings(p)
 	current := make(map[resume.Part]*section)
 	for i := range p.lines {
 		l := &p.lines[i]
@@ -75,16 +76,11 @@ func (d *dictionary) sections(p *page) (all []*section, recognized int) {
 		case isHeading && h.kind == title:
 			continue
 		case isHeading && part != resume.Header:
-			if s == nil || !d.continueHeading(s, h, l) {
-				s = &section{kind: h.kind, also: h.also, heading: h.key}
-				if h.kind != other {
-					recognized++
-				}
+			if !h.continued || s == nil {
+				s = &section{kind: h.kind, also: h.also, heading: h.key, guessed: h.guessed}
 			}
 			if h.rest != "" {
-				rest := *l
-				rest.text, rest.cells, rest.key = h.rest, strings.Split(h.rest, "\t"), key(h.rest)
-				s.lines, s.beside = append(s.lines, &rest), true
+				s.lines, s.beside = append(s.lines, l.withText(h.rest)), true
 			}
 		case s == nil:
 			s = &section{kind: head, lines: []*line{l}}
@@ -99,34 +95,36 @@ func (d *dictionary) sections(p *page) (all []*section, recognized int) {
 			current[part] = s
 		}
 	}
-	d.settleLanguages(all)
-	return all, recognized
-}
-
-// continueHeading extends the heading of a section by the heading on the next line if both are one broken heading:
-// "EXPÉRIENCE" and "PROFESSIONNELLE". It reports whether it did. In the margin, the first line of the section is beside
-// the first part of the heading.
-func (d *dictionary) continueHeading(s *section, h heading, l *line) bool {
-	joined := s.heading + " " + h.key
-	known := d.headings[joined]
-	inMargin := h.rest != "" && s.beside && len(s.lines) == 1 && s.lines[0].index == l.index-1
-	if known == "" || len(s.lines) > 0 && !inMargin {
-		return false
-	}
-	s.kind, s.heading = known, joined
-	return true
-}
-
-// settleLanguages turns a section called "Languages" into one about skills if its first lines name no human language.
-// It lists programming languages then.
-func (d *dictionary) settleLanguages(all []*section) {
 	for _, s := range all {
-		if s.kind != languages || len(s.lines) == 0 {
-			continue
-		}
-		namesLanguage := func(l *line) bool { return len(d.spokenIn(l.text)) > 0 }
-		if !slices.ContainsFunc(s.lines[:min(len(s.lines), 20)], namesLanguage) {
-			s.kind = skills
+		e.settle(p, s)
+		if s.kind != head && s.kind != margin && s.kind != other {
+			recognized++
 		}
 	}
+	return e.withoutHeadings(p, all), recognized
+}
+
+// withText returns a copy of a line with another text.
+func (l *line) withText(text string) *line {
+	changed := *l
+	changed.text, changed.cells, changed.key = text, strings.Split(text, "\t"), key(text)
+	return &changed
+}
+
+// settle decides the kind of a section by its content if its heading leaves that open.
+func (e *Extractor) settle(p *page, s *section) {
+	switch {
+	case s.kind == head, s.kind == margin, len(s.lines) == 0 && s.kind != "":
+	case s.kind == languages && !e.namesLanguage(s):
+		s.kind = skills // programming languages
+	case s.kind == "", s.guessed:
+		s.kind = e.contentKind(p, s.lines, s.kind)
+	}
+}
+
+// namesLanguage reports whether the first lines of a section name a human language.
+func (e *Extractor) namesLanguage(s *section) bool {
+	return slices.ContainsFunc(s.lines[:min(len(s.lines), 20)], func(l *line) bool {
+		return len(e.words.spokenIn(l.text)) > 0
+	})
 }

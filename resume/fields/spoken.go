@@ -163,3 +163,17 @@ func (d *dictionary) level(text string) string {
 	}
 	return written
 }
+
+// onlyLanguages reports whether most words of a text name languages or levels.
+func (e *Extractor) onlyLanguages(text string) bool {
+	text = truncate(text, maxLanguageLine)
+	mentions := e.words.spokenIn(text)
+	words, foreign := wordRanges(text, maxLanguageLine, letterOrMark), 0
+	for _, w := range words {
+		named := slices.ContainsFunc(mentions, func(m languageMention) bool { return m.start <= w.start && w.end <= m.end })
+		if !named && !e.words.levelWords[key(text[w.start:w.end])] && w.end-w.start > 2 {
+			foreign++
+		}
+	}
+	return len(mentions) > 0 && foreign <= max(1, len(words)/4)
+}
