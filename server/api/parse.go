@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"math"
 
 	"github.com/gin-gonic/gin"
 
@@ -24,16 +26,20 @@ type Resume struct {
 	JobTitle             NullableString             `json:"job_title"`
 	Contact              Contact                    `json:"contact"`
 	Summary              NullableString             `json:"summary"`
-	Skills               []string                   `json:"skills"` // canonical names
+	Skills               []string                   `json:"skills"` // canonical names; unknown skills as written
 	SkillDetails         []ResumeSkill              `json:"skill_details"`
 	Experience           []Position                 `json:"experience"`
 	Education            []Degree                   `json:"education"`
 	Languages            []SpokenLanguage           `json:"languages"`
 	Certifications       []Certification            `json:"certifications"`
+	Projects             []Project                  `json:"projects"`
+	Publications         []Publication              `json:"publications"`
+	Volunteering         []Position                 `json:"volunteering"`
 	TotalExperienceYears matching.Optional[float64] `json:"total_experience_years"`
 	Language             NullableString             `json:"language"` // ISO 639-1
 	Pages                matching.Optional[int]     `json:"pages"`
 	Warnings             []resume.Warning           `json:"warnings"`
+	Confidence           ResumeConfidence           `json:"confidence"`
 	Quality              ParseQuality               `json:"quality"`
 	Freelancer           FreelancerDraft            `json:"freelancer"`
 }
@@ -52,11 +58,25 @@ type ContactLink struct {
 	URL  string `json:"url"`
 }
 
-// A ResumeSkill is a skill of the taxonomy and the section that mentions it.
+// A ResumeSkill is a skill, the section that mentions it first, and its use in the positions.
 type ResumeSkill struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
-	Section string `json:"section"`
+	ID         NullableString         `json:"id"` // null if the taxonomy lacks the skill
+	Name       string                 `json:"name"`
+	Written    string                 `json:"written"`
+	Section    string                 `json:"section"`
+	Months     matching.Optional[int] `json:"months"`
+	LastUsed   NullableString         `json:"last_used"`
+	Confidence float64                `json:"confidence"`
+}
+
+// A ResumeConfidence holds the estimated probability that a single field is right. It is null if the field is.
+type ResumeConfidence struct {
+	Name     matching.Optional[float64] `json:"name"`
+	JobTitle matching.Optional[float64] `json:"job_title"`
+	Email    matching.Optional[float64] `json:"email"`
+	Phone    matching.Optional[float64] `json:"phone"`
+	Location matching.Optional[float64] `json:"location"`
+	Summary  matching.Optional[float64] `json:"summary"`
 }
 
 // A Position is one job. Its dates are YYYY-MM or YYYY.
@@ -69,6 +89,7 @@ type Position struct {
 	Current     bool                   `json:"current"`
 	Months      matching.Optional[int] `json:"months"`
 	Description NullableString         `json:"description"`
+	Confidence  float64                `json:"confidence"`
 }
 
 // A Degree is one entry of the education.
@@ -78,19 +99,41 @@ type Degree struct {
 	Institution NullableString `json:"institution"`
 	Start       NullableString `json:"start"`
 	End         NullableString `json:"end"`
+	Confidence  float64        `json:"confidence"`
 }
 
 // A SpokenLanguage is a language that the person speaks.
 type SpokenLanguage struct {
-	Name  string         `json:"name"`
-	Level NullableString `json:"level"`
+	Name       string         `json:"name"`
+	Level      NullableString `json:"level"`
+	Confidence float64        `json:"confidence"`
 }
 
 // A Certification is one certificate or license.
 type Certification struct {
-	Name   string         `json:"name"`
-	Issuer NullableString `json:"issuer"`
-	Date   NullableString `json:"date"`
+	Name       string         `json:"name"`
+	Issuer     NullableString `json:"issuer"`
+	Date       NullableString `json:"date"`
+	Confidence float64        `json:"confidence"`
+}
+
+// A Project is one project.
+type Project struct {
+	Name        NullableString `json:"name"`
+	URL         NullableString `json:"url"`
+	Start       NullableString `json:"start"`
+	End         NullableString `json:"end"`
+	Description NullableString `json:"description"`
+	Confidence  float64        `json:"confidence"`
+}
+
+// A Publication is one publication.
+type Publication struct {
+	Title      string         `json:"title"`
+	Publisher  NullableString `json:"publisher"`
+	Date       NullableString `json:"date"`
+	URL        NullableString `json:"url"`
+	Confidence float64        `json:"confidence"`
 }
 
 // ParseQuality rates how reliable the fields are.
@@ -123,13 +166,37 @@ func (s *Server) parse(c *gin.Context) error {
 	if file.err != nil {
 		return file.err
 	}
+	options, err := readParseOptions(c.Request.URL.RawQuery)
+	if err != nil {
+		return err
+	}
 	ctx, span := tracing.Start(c.Request.Context(), "parse resume", tracing.Int("bytes", len(file.data)))
 	r, err := s.deps.Parser.Parse(ctx, file.data)
 	span.End(err)
 	if err != nil {
 		return err
 	}
+	if options.anonymous {
+		r = s.anonymizer.Resume(r)
+	}
+	if options.jsonResume {
+		return writeAnswer(c, wireJSONResume(&r))
+	}
 	return writeAnswer(c, wireResume(&r))
+}
+
+// parseOptions are the parameters of POST /parse.
+type parseOptions struct{ anonymous, jsonResume bool }
+
+func readParseOptions(query string) (parseOptions, error) {
+	var f fieldErrors
+	parameters := parseQuery(query, &f, "anonymize", "format")
+	o := parseOptions{anonymous: truth(&f, "anonymize", parameters)}
+	if format, ok := parameters["format"]; ok {
+		oneOf(&f, "format", &format, "fields", "json_resume")
+		o.jsonResume = format == "json_resume"
+	}
+	return o, f.err()
 }
 
 func wireResume(r *resume.Resume) Resume {
@@ -144,14 +211,18 @@ func wireResume(r *resume.Resume) Resume {
 		},
 		Summary:              NullableString(r.Summary),
 		Skills:               convert(r.Skills, func(s resume.Skill) string { return s.Name }),
-		SkillDetails:         convert(r.Skills, func(s resume.Skill) ResumeSkill { return ResumeSkill{s.ID, s.Name, s.Section} }),
+		SkillDetails:         convert(r.Skills, wireSkill),
 		Experience:           convert(r.Experience, wirePosition),
 		Education:            convert(r.Education, wireDegree),
 		Languages:            convert(r.Languages, wireLanguage),
 		Certifications:       convert(r.Certifications, wireCertification),
+		Projects:             convert(r.Projects, wireProject),
+		Publications:         convert(r.Publications, wirePublication),
+		Volunteering:         convert(r.Volunteering, wirePosition),
 		TotalExperienceYears: r.ExperienceYears,
 		Language:             NullableString(r.Language),
 		Warnings:             orEmpty(r.Warnings),
+		Confidence:           wireConfidence(r),
 		Quality:              ParseQuality{r.Quality.Score, orEmpty(r.Quality.Reasons)},
 		Freelancer:           wireDraft(&r.Freelancer),
 	}
@@ -160,6 +231,39 @@ func wireResume(r *resume.Resume) Resume {
 	}
 	return wire
 }
+
+func wireSkill(s resume.Skill) ResumeSkill {
+	return ResumeSkill{
+		ID:         NullableString(s.ID),
+		Name:       s.Name,
+		Written:    cmp.Or(s.Written, s.Name),
+		Section:    s.Section,
+		Months:     s.Months,
+		LastUsed:   NullableString(s.LastUsed),
+		Confidence: hundredths(s.Confidence),
+	}
+}
+
+func wireConfidence(r *resume.Resume) ResumeConfidence {
+	of := func(field string, confidence float64) (c matching.Optional[float64]) {
+		if field != "" {
+			c = matching.Some(hundredths(confidence))
+		}
+		return c
+	}
+	c := r.Confidence
+	return ResumeConfidence{
+		Name:     of(r.Name, c.Name),
+		JobTitle: of(r.JobTitle, c.JobTitle),
+		Email:    of(r.Contact.Email, c.Email),
+		Phone:    of(r.Contact.Phone, c.Phone),
+		Location: of(r.Contact.Location, c.Location),
+		Summary:  of(r.Summary, c.Summary),
+	}
+}
+
+// hundredths rounds an estimate, which is no more precise than that.
+func hundredths(x float64) float64 { return math.Round(100*x) / 100 }
 
 func wirePosition(p resume.Position) Position {
 	return Position{
@@ -171,6 +275,28 @@ func wirePosition(p resume.Position) Position {
 		Current:     p.Current,
 		Months:      p.Months,
 		Description: NullableString(p.Description),
+		Confidence:  hundredths(p.Confidence),
+	}
+}
+
+func wireProject(p resume.Project) Project {
+	return Project{
+		Name:        NullableString(p.Name),
+		URL:         NullableString(p.URL),
+		Start:       NullableString(p.Start),
+		End:         NullableString(p.End),
+		Description: NullableString(p.Description),
+		Confidence:  hundredths(p.Confidence),
+	}
+}
+
+func wirePublication(p resume.Publication) Publication {
+	return Publication{
+		Title:      p.Title,
+		Publisher:  NullableString(p.Publisher),
+		Date:       NullableString(p.Date),
+		URL:        NullableString(p.URL),
+		Confidence: hundredths(p.Confidence),
 	}
 }
 
@@ -181,15 +307,16 @@ func wireDegree(d resume.Degree) Degree {
 		Institution: NullableString(d.Institution),
 		Start:       NullableString(d.Start),
 		End:         NullableString(d.End),
+		Confidence:  hundredths(d.Confidence),
 	}
 }
 
 func wireLanguage(l resume.Language) SpokenLanguage {
-	return SpokenLanguage{l.Name, NullableString(l.Level)}
+	return SpokenLanguage{l.Name, NullableString(l.Level), hundredths(l.Confidence)}
 }
 
 func wireCertification(c resume.Certification) Certification {
-	return Certification{c.Name, NullableString(c.Issuer), NullableString(c.Date)}
+	return Certification{c.Name, NullableString(c.Issuer), NullableString(c.Date), hundredths(c.Confidence)}
 }
 
 func wireDraft(f *matching.Freelancer) FreelancerDraft {

@@ -28,25 +28,46 @@ func fullResume() resume.Resume {
 		Name: "Mira Talden", JobTitle: "Backend developer", Summary: "Builds shops & tills.", Language: "en", Pages: 2,
 		Contact: resume.Contact{
 			Email: "mira@example.com", Phone: "+49 30 1234567", Location: "Berlin",
-			Links: []resume.ContactLink{{Kind: "github", URL: "https://github.com/mira-talden"}},
+			Links: []resume.ContactLink{
+				{Kind: "github", URL: "https://github.com/mira-talden"}, {Kind: "website", URL: "talden.example"},
+			},
 		},
-		Skills: []resume.Skill{{ID: "go", Name: "Go", Section: "skills"}, {ID: "c++", Name: "C++", Section: "experience"}},
+		Skills: []resume.Skill{
+			{
+				ID: "go", Name: "Go", Written: "golang", Section: "skills", Months: matching.Some(72), LastUsed: "2025-01",
+				Confidence: .98,
+			},
+			{Name: "tillwright", Written: "tillwright", Section: "skills", Confidence: .951},
+			{ID: "c++", Name: "C++", Section: "experience"},
+		},
 		Experience: []resume.Position{
 			{
 				Title: "Developer", Company: "Kiln & Glaze", Location: "Berlin", Start: "2019-01", Current: true,
-				Months: matching.Some(72), Description: "Wrote the till.",
+				Months: matching.Some(72), Description: "Wrote the till.", Confidence: .9,
 			},
 			{Title: "Trainee"},
 		},
 		Education: []resume.Degree{{
 			Degree: "BSc", Field: "Computing", Institution: "Example University", Start: "2014",
-			End: "2017",
+			End: "2017", Confidence: .8,
 		}, {}},
-		Languages: []resume.Language{{Name: "German", Level: "native"}, {Name: "Dutch"}},
+		Languages: []resume.Language{{Name: "German", Level: "native", Confidence: .97}, {Name: "Dutch"}},
 		Certifications: []resume.Certification{
 			{Name: "Cloud practitioner", Issuer: "Example", Date: "2021-03"},
 			{Name: "First aid"},
 		},
+		Projects: []resume.Project{
+			{Name: "Shelf", URL: "shelf.example", Start: "2020", End: "2021", Description: "A stock app.", Confidence: .7},
+			{},
+		},
+		Publications: []resume.Publication{
+			{Title: "On tills", Publisher: "Shop Letters", Date: "2018", URL: "https://example.com/tills", Confidence: .6},
+			{Title: "More on tills"},
+		},
+		Volunteering: []resume.Position{
+			{Title: "Coach", Company: "Code Club", Start: "2018", End: "2019", Description: "Taught."},
+		},
+		Confidence:      resume.Confidence{Name: .99, Email: 1, Phone: .956, Location: .9, Summary: .85},
 		ExperienceYears: matching.Some(6.0),
 		Warnings:        []resume.Warning{resume.WarnHiddenText},
 		Quality:         resume.Quality{Score: 0.9, Reasons: []string{"hidden text was left out"}},
@@ -84,19 +105,27 @@ func parserFails(err error) func(*fixture) {
 }
 
 func TestParse_ReturnsTheResume(t *testing.T) {
-	for name, r := range map[string]resume.Resume{
-		"full":  fullResume(),
-		"empty": {Freelancer: matching.Freelancer{ID: "r_2"}},
+	empty := resume.Resume{Freelancer: matching.Freelancer{ID: "r_2"}}
+	for _, test := range []struct {
+		name, query string
+		r           resume.Resume
+	}{
+		{"full", "", fullResume()},
+		{"empty", "", empty},
+		{"empty", "?format=fields&anonymize=true", empty},
+		{"anonymous", "?anonymize=true", fullResume()},
+		{"jsonresume", "?format=json_resume&anonymize=false", fullResume()},
+		{"jsonresume_empty", "?format=json_resume", empty},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(test.name+test.query, func(t *testing.T) {
 			c := call{
-				path: parsePath, header: asForm, body: goodForm, status: 200,
+				path: parsePath + test.query, header: asForm, body: goodForm, status: 200,
 				change: func(f *fixture) {
-					f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return r, nil })
+					f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return test.r, nil })
 				},
 			}
 			w, _ := c.send(t)
-			want, err := os.ReadFile("testdata/parse_" + name + ".json")
+			want, err := os.ReadFile("testdata/parse_" + test.name + ".json")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,7 +197,16 @@ func TestParse_Errors(t *testing.T) {
 			change: parserFails(&matching.Error{Code: code, Message: "The file is bad."}), want: []string{"The file is bad."},
 		}
 	}
+	asked := func(query, want string) call {
+		return call{
+			name: query, path: parsePath + query, header: asForm, body: goodForm, status: 422, code: matching.CodeInvalid,
+			want: []string{want}, change: parserFails(fmt.Errorf("secret cause: the parser was called")),
+		}
+	}
 	run(t, []call{
+		asked("?anonymize=yes", `"field":"anonymize"`),
+		asked("?format=xml", "fields, json_resume"),
+		asked("?format=json_resume&format=fields", "more than once"),
 		sent("no body", asForm, "", 400, CodeMalformedMultipart, "multipart/form-data"),
 		sent("no boundary", typed("multipart/form-data"), goodForm, 400, CodeMalformedMultipart, "boundary"),
 		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart,

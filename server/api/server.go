@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/resume/anonymous"
 )
 
 const (
@@ -94,6 +95,7 @@ type Server struct {
 	operations map[string]string
 	draining   atomic.Bool
 
+	anonymizer                  *anonymous.Redactor
 	unknownHost, untrustedProxy rareWarning
 	engine                      *gin.Engine
 }
@@ -148,7 +150,10 @@ func newGates(d *Dependencies) gates {
 
 // New returns a server that does not listen yet: the caller serves its Handler.
 func New(d Dependencies) *Server {
-	s := &Server{deps: d, statuses: statuses(), operations: map[string]string{}, gates: newGates(&d)}
+	s := &Server{
+		deps: d, statuses: statuses(), operations: map[string]string{}, gates: newGates(&d),
+		anonymizer: anonymous.New(),
+	}
 	countViewsFromZero(d.Metrics)
 	s.engine = s.routes()
 	return s
