@@ -19,6 +19,10 @@ func key(text string) string {
 		switch {
 		case r == 'ß':
 			b.WriteString("ss")
+		case r == 'ı': // as in Turkish, of which capitals lose the difference
+			b.WriteByte('i')
+		case r == 'ł':
+			b.WriteByte('l')
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 			if space && b.Len() > 0 {
 				b.WriteByte(' ')
