@@ -54,6 +54,8 @@ type dictionary struct {
 
 	certifications, publications vocabulary // words in the names of certifications, and in publications
 
+	skillGroups, skillLeads, skillLevels, notSkills set
+
 	acts, objects, phrases []string // of instructions to a language model
 }
 
@@ -104,6 +106,10 @@ func newDictionary() *dictionary {
 		levels:         l.set("level"),
 		certifications: l.vocabulary("certification"),
 		publications:   l.vocabulary("publication"),
+		skillGroups:    l.set("skill-group"),
+		skillLeads:     l.set("skill-lead"),
+		skillLevels:    l.set("skill-level"),
+		notSkills:      l.set("not-skill"),
 		acts:           l.keys("instruction-act"),
 		objects:        l.keys("instruction-object"),
 		phrases:        l.keys("instruction-phrase"),

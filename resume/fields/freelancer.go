@@ -23,15 +23,26 @@ func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 		ProfileURL:  profile(r.Contact.Links),
 	}
 	f.Experience = r.ExperienceYears
-	for _, s := range r.Skills {
-		f.Skills = append(f.Skills, s.Name)
-	}
+	f.Skills = skillNames(r.Skills)
 	f.Country = value.CountryOf(r.Contact.Location)
 	if !strings.ContainsFunc(r.Contact.Location, unicode.IsDigit) { // street addresses and postal codes are not stored
 		f.Location = r.Contact.Location
 	}
 	f.Languages = spoken(r.Languages)
 	return f
+}
+
+// skillNames returns the names of skills for a record: first those of the taxonomy, then the others as written.
+func skillNames(skills []resume.Skill) (names []string) {
+	var unknown []string
+	for _, s := range skills {
+		if s.ID == "" {
+			unknown = append(unknown, s.Name)
+		} else {
+			names = append(names, s.Name)
+		}
+	}
+	return append(names, unknown...)
 }
 
 // spoken returns the languages of a record. Languages and levels that have no code are left out.

@@ -9,42 +9,70 @@ import (
 
 const (
 	maxSkills  = 200
-	maxListed  = 500 // names in the sections of skills that are resolved
-	maxContext = 40  // names that help to resolve ambiguous ones
+	maxListed  = 500 // items of lists of skills that are read
+	maxContext = 40  // items that help to resolve ambiguous ones
 	maxBlanked = 60  // names that are not read as skills
 )
 
 // A skillSet collects skills, each with the section where it was found first.
 type skillSet struct {
 	extractor *Extractor
-	ids       set
+	seen      set // ids, and the keys of names that the taxonomy lacks
 	list      []resume.Skill
 }
 
-// add adds a skill. Generic skills, whose names are common words, count only in lists of skills.
-func (s *skillSet) add(id, section string) {
-	if s.ids[id] || len(s.list) >= maxSkills {
+// add adds a skill by its id, or by its written name if the taxonomy lacks it. Generic skills, whose names are common
+// words, count only in lists of skills. Skills that are probably none are left out.
+func (s *skillSet) add(id, written, section string, strength float64) {
+	confidence := s.extractor.calibration.confidence("skills", strength)
+	name, unique := written, key(written)
+	if id != "" {
+		skill, ok := s.extractor.taxonomy.Skill(id)
+		if !ok || skill.Generic && section != "skills" {
+			return
+		}
+		name, unique = skill.Name, id
+	}
+	if confidence < .5 || s.seen[unique] || len(s.list) >= maxSkills {
 		return
 	}
-	skill, ok := s.extractor.taxonomy.Skill(id)
-	if !ok || skill.Generic && section != "skills" {
-		return
-	}
-	s.ids[id] = true
-	s.list = append(s.list, resume.Skill{ID: id, Name: skill.Name, Section: section})
+	s.seen[unique], s.seen[key(written)] = true, true
+	s.list = append(s.list, resume.Skill{
+		ID: id, Name: name, Written: written, Section: section, Confidence: confidence,
+	})
 }
 
-// read adds the skills in running text.
-func (s *skillSet) read(text, section string) {
-	for _, mention := range s.extractor.taxonomy.Extract(text) {
-		s.add(mention.ID, section)
-	}
-}
-
-// skills returns the skills of the taxonomy that a document names, the listed ones first. Names of companies, schools
-// and places, contacts, references and interests are not read.
+// skills returns the skills that a document lists, as far as they look like skills, and those of the taxonomy that its
+// text mentions. The listed ones come first. Names of companies, schools and places, contacts, references and interests
+// are not read.
 func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
-	s := &skillSet{extractor: e, ids: make(set)}
+	s := &skillSet{extractor: e, seen: make(set)}
+	s.readLists(all)
+	s.readProse(all, r)
+	return withUse(s.list, e.uses(r))
+}
+
+// readLists adds the skills in the sections about skills: the items of lists, and what running text in them mentions.
+func (s *skillSet) readLists(all []*section) {
+	var items []string
+	var running strings.Builder
+	for _, section := range all {
+		if section.is(skills) {
+			list, text := s.extractor.listItems(section)
+			items = append(items, list...)
+			running.WriteString(text)
+		}
+	}
+	items = items[:min(len(items), maxListed)]
+	other := items[:min(len(items), maxContext)]
+	for _, item := range items {
+		s.addItem(item, other)
+	}
+	s.read(running.String(), "skills")
+}
+
+// readProse adds the skills that running text mentions.
+func (s *skillSet) readProse(all []*section, r *resume.Resume) {
 	var names []string
 	for _, p := range r.Experience {
 		names = append(names, p.Company, p.Location)
@@ -59,11 +87,6 @@ func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
 			}
 		}
 	}
-	for _, section := range all {
-		if section.is(skills) {
-			s.readList(section)
-		}
-	}
 	readAll("experience", func(k kind) bool { return k == experience })
 	s.read(r.Summary, "summary")
 	s.read(r.JobTitle, "title")
@@ -76,7 +99,13 @@ func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
 			return true
 		}
 	})
-	return s.list
+}
+
+// read adds the skills in running text.
+func (s *skillSet) read(text, section string) {
+	for _, mention := range s.extractor.taxonomy.Extract(text) {
+		s.add(mention.ID, text[mention.Start:mention.End], section, 2)
+	}
 }
 
 // blank replaces names in a text by semicolons.
@@ -87,63 +116,4 @@ func blank(text string, names []string) string {
 		}
 	}
 	return text
-}
-
-// readList adds the skills in a list of skills: its items, and what its lines mention as running text.
-func (s *skillSet) readList(section *section) {
-	var text strings.Builder
-	var items []string
-	for i, l := range section.lines {
-		values := s.extractor.withoutGroup(section, i)
-		if strings.TrimSpace(values) == "" {
-			continue
-		}
-		if l.Bullet {
-			text.WriteByte('\n')
-		}
-		text.WriteString(values)
-		text.WriteByte('\n')
-		for item := range strings.FieldsFuncSeq(values, listSign) {
-			item = strings.Trim(item, " .:-–—")
-			if item != "" && utf8.RuneCountInString(item) <= 50 && len(items) < maxListed {
-				items = append(items, item)
-			}
-		}
-	}
-	context := items[:min(len(items), maxContext)]
-	for _, item := range items {
-		for _, r := range s.extractor.taxonomy.ResolveAll(item, context...) {
-			if r.Known {
-				s.add(r.ID, "skills")
-			}
-		}
-	}
-	s.read(text.String(), "skills")
-}
-
-func listSign(r rune) bool { return strings.ContainsRune(",;|\t•·、●▪∙", r) }
-
-// withoutGroup returns line i of a list of skills without the name of a group: "Databases: MySQL, Redis". It returns ""
-// for the name of a group alone, whose skills are on the next line.
-func (e *Extractor) withoutGroup(s *section, i int) string {
-	l := s.lines[i]
-	group, values, ok := strings.Cut(l.text, ":")
-	if ok && utf8.RuneCountInString(group) <= 40 && !strings.ContainsAny(group, ",;") && !strings.HasPrefix(values, "//") {
-		return values
-	}
-	if len(l.cells) == 2 && !strings.Contains(l.cells[0], ",") && strings.Contains(l.cells[1], ",") {
-		return l.cells[1]
-	}
-	if l.Bullet || strings.ContainsFunc(l.text, listSign) || i+1 >= len(s.lines) {
-		return l.text
-	}
-	next := s.lines[i+1]
-	looksOther := next.style() != l.style()
-	if i+2 < len(s.lines) && e.words.levels[next.key] && !strings.ContainsFunc(next.text, listSign) {
-		next, looksOther = s.lines[i+2], true // a level is between a group and its skills
-	}
-	if !next.Bullet && strings.Count(next.text, ",") > 1 && next.Size <= l.Size && looksOther {
-		return ""
-	}
-	return l.text
 }

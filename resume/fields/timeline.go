@@ -1,9 +1,7 @@
 package fields
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"freelancer-matching/internal/matching"
 )
@@ -49,16 +47,10 @@ func (s *span) months(today date) matching.Optional[int] {
 
 // years returns how long periods last together until today, in years with one decimal. Overlaps count once.
 func years(periods []period, today date) matching.Optional[float64] {
-	slices.SortFunc(periods, func(a, b period) int { return cmp.Compare(a.first, b.first) })
-	months, covered := 0, 0
-	for _, p := range periods {
-		p.last = min(p.last, today.lastMonth())
-		first := max(p.first, covered)
-		if p.last >= first {
-			months += p.last - first + 1
-			covered = p.last + 1
-		}
+	for i := range periods {
+		periods[i].last = min(periods[i].last, today.lastMonth())
 	}
+	months := covered(periods)
 	if len(periods) == 0 {
 		return matching.Optional[float64]{}
 	}

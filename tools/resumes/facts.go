@@ -171,6 +171,9 @@ func extracted(r resume.Resume) facts {
 		f.certification(c.Name, c.Issuer, c.Date)
 	}
 	for _, s := range r.Skills {
+		if s.ID == "" {
+			continue // the truth has skills of the taxonomy only
+		}
 		f.add("skills.anywhere", s.ID)
 		if s.Section == "skills" {
 			f.add("skills", s.ID)
