@@ -2,8 +2,10 @@ package fields
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
@@ -13,30 +15,42 @@ const (
 	maxContact      = 600  // bytes of a line that is read for contacts
 	maxLinks        = 30   // of a person
 	maxDocumentLink = 1000 // hyperlinks of a document that are read
+	maxCandidates   = 100  // for one field of the contact
 )
 
-// A contactReader collects the contact details in a document.
+// A contactReader collects the candidates for the contact details of the person, and what labels announce.
 type contactReader struct {
 	*Extractor
-	email        string
-	phone        string // as written
-	phoneLabeled bool
-	location     string
-	locationRank placeRank
-	links        []resume.ContactLink
-	labeledTitle string
-	labeledName  string
+	emails, phones, locations   []candidate[string]
+	links                       []resume.ContactLink
+	labeledNames, labeledTitles []string
+	names                       set // words of the first lines, which may be the name
+	at                          setting
 }
 
-// contact reads the sections with contact details. It searches other sections only if these lack an email address or a
-// phone number.
+// A setting is where a text with contact details stands.
+type setting struct {
+	kind       kind // of the section
+	inContacts bool // in a section or a sidebar of contact details
+	label      string
+	beside     bool // an email address or a phone number is in the same line
+	sentence   bool
+	titled     bool // the line has a job title
+	near       bool // the lines before or after have contact details
+	announces  bool // what follows in the line may be the value of the text
+}
+
+// contact reads the sections with contact details. It searches the other sections for email addresses and phone
+// numbers only if these lack them.
 func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader {
 	c := &contactReader{Extractor: e}
+	c.names = c.firstWords(all)
 	read := make(map[int]bool)
 	for _, s := range all {
 		if s.kind != head && s.kind != margin && s.kind != contact {
 			continue
 		}
+		before := ""
 		for i := 0; i < len(s.lines); i++ {
 			l := *s.lines[i]
 			read[l.index] = true
@@ -49,10 +63,16 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 				l.text, next = l.text+next, ""
 				read[s.lines[i].index] = true
 			}
-			c.read(l.text, next, s.kind == contact || l.Part == resume.Sidebar)
+			c.at = setting{
+				kind: s.kind, inContacts: s.kind == contact || l.Part == resume.Sidebar, label: c.words.labels[key(before)],
+				near: hasAddress(before) && (hasAddress(next) || next == ""),
+			}
+			c.read(l.text, next)
+			c.readNextName(s.lines[i:])
+			before = l.text
 		}
 	}
-	if c.email == "" || c.phone == "" {
+	if len(c.emails) == 0 || len(c.phones) == 0 {
 		c.readElsewhere(all)
 	}
 	for _, link := range doc.Links[:min(len(doc.Links), maxDocumentLink)] {
@@ -61,145 +81,391 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 	return c
 }
 
-// readElsewhere searches all sections except the references for an email address and a labeled phone number.
+// firstWords returns the words of the texts that look like names in the first lines of the head and of headers.
+func (c *contactReader) firstWords(all []*section) set {
+	words := make(set)
+	for _, s := range all {
+		if s.kind != head && s.kind != margin {
+			continue
+		}
+		for _, l := range s.lines[:min(len(s.lines), maxNameLines)] {
+			for _, part := range c.words.nameParts(l, "") {
+				for word := range strings.FieldsSeq(key(c.nameOf(part.text, ""))) {
+					if len(word) > 2 {
+						words[word] = true
+					}
+				}
+			}
+		}
+	}
+	return words
+}
+
+// readElsewhere searches all sections except the references for email addresses and labeled phone numbers. The lines
+// around an email address are read as contact details.
 func (c *contactReader) readElsewhere(all []*section) {
+	needsEmail, needsPhone, blocks := len(c.emails) == 0, len(c.phones) == 0, 0
 	for _, s := range all {
 		if s.is(references) {
 			continue
 		}
-		for _, l := range s.lines {
+		for i, l := range s.lines {
 			text := truncate(l.text, maxContact)
-			if from, to := findEmail(text); to > 0 && c.email == "" {
-				c.email = text[from:to]
-			}
 			label, value, _ := cutLabel(text)
-			from, to := findPhone(value)
-			if c.words.labels[key(label)] == "phone" && to > 0 && c.phone == "" && len(c.dates.find(value)) == 0 {
-				c.phone = value[from:to]
+			c.at = setting{kind: s.kind, label: c.words.labels[key(label)], sentence: sentence(text)}
+			if from, to := findEmail(text); to > 0 && needsEmail {
+				c.addEmail(text[from:to], text[:from])
+				if c.emails[len(c.emails)-1].score > 0 && blocks < 3 {
+					blocks++
+					c.readBlock(s.lines, i)
+					continue
+				}
+			}
+			if from, to := findPhone(value); c.at.label == "phone" && to > 0 && needsPhone && len(c.dates.find(value)) == 0 {
+				c.addPhone(value[from:to], label)
 			}
 		}
+	}
+}
+
+// readBlock reads a line with an email address, and up to two lines before and after it, as contact details. The lines
+// are as short as such details are.
+func (c *contactReader) readBlock(lines []*line, i int) {
+	short := func(l *line) bool {
+		return l.Part == lines[i].Part && len(l.text) < maxHeader && !l.Bullet && !sentence(l.text)
+	}
+	from, to := i, i+1
+	for ; from > 0 && i-from < 2 && short(lines[from-1]); from-- {
+	}
+	for ; to < len(lines) && to-i < 3 && short(lines[to]); to++ {
+	}
+	for _, l := range lines[from:to] {
+		c.at = setting{kind: contact, near: true}
+		c.read(l.text, "")
 	}
 }
 
 // readLink reads the target of a hyperlink. near reports whether the link is on a line with contact details. The target
-// replaces an email address that is cut off at the end of a line.
+// corrects an email address that is cut off at the end of a line, or has an icon before it.
 func (c *contactReader) readLink(link resume.Link, near bool) {
 	url := clean(link.URL)
 	scheme, rest, _ := strings.Cut(url, ":")
 	onNoLine := link.Line < 0
+	c.at = setting{kind: head, label: "web"}
 	switch strings.ToLower(scheme) {
 	case "mailto":
-		from, to := findEmail(rest)
-		if to > 0 && (near || onNoLine) && strings.Contains(rest[from:to], c.email) {
-			c.email = rest[from:to]
+		from, to := findEmail(strings.ReplaceAll(rest, "%40", "@"))
+		if to == 0 || !near && !onNoLine {
+			return
 		}
+		address := strings.ReplaceAll(rest, "%40", "@")[from:to]
+		for i, email := range c.emails {
+			if strings.Contains(address, email.value) || strings.HasSuffix(email.value, address) {
+				c.emails[i].value, c.emails[i].score = address, email.score+1
+				return
+			}
+		}
+		c.addEmail(address, "")
 	case "tel":
-		if near && c.phone == "" && hasDigit(rest) {
-			c.phone = rest
+		if near && len(c.phones) == 0 && hasDigit(rest) {
+			c.addPhone(rest, "tel")
 		}
 	case "http", "https":
 		if near || onNoLine && linkKind(url) != "website" {
-			c.addLink(url)
+			c.addLink(url, "")
 		}
 	}
 }
 
-// read reads the contact details in a line, and looks for places in the rest. inContacts reports whether the line is in
-// a section or a sidebar of contact details, where a text in the form of a place is likely to be one.
-func (c *contactReader) read(text, next string, inContacts bool) {
-	text = spelledAddress.Replace(truncate(text, maxContact))
-	before, after, _ := strings.Cut(text, " at ")
-	if strings.Contains(after, " dot ") && !strings.Contains(text, "@") {
-		text = before + "@" + strings.ReplaceAll(after, " dot ", ".")
-	}
+// read reads the contact details in a line, and looks for places in the rest.
+func (c *contactReader) read(text, next string) {
+	text = restoreAddress(truncate(text, maxContact), c.words)
 	c.readLabels(text, next)
+	c.at.sentence = prose(text)
+	c.at.titled = c.titleScore(newFragment(text, false)) > 0
+	lineLabel, whole := c.at.label, text
 	text, hasEmail := c.takeEmails(text)
 	text, hasPhone := c.takePhones(c.takeLinks(text))
+	c.at.beside = hasEmail || hasPhone
+	c.at.near = c.at.near || c.at.beside
+	label := lineLabel // of the part before, or of the line before
 	for _, part := range splitHeader(text) {
-		if label, value, ok := cutLabel(part); ok {
-			if c.words.labels[key(label)] != "location" {
-				continue
-			}
-			part = value
+		if before, value, ok := cutLabel(part); ok {
+			label, part = cmp.Or(c.words.labels[key(before)], "unknown"), value
 		}
-		rank := c.words.place(part)
-		likely := (hasEmail || hasPhone || inContacts) && strings.Count(part, ",") == 1
-		if rank == placeByName && !c.words.remote[key(part)] || rank == placeByForm && likely {
-			c.setLocation(part, rank)
+		if label != "birth" && label != "unknown" {
+			c.at.label = label
+			c.at.announces = announces(whole, part)
+			c.addLocation(c.withoutIcon(part))
 		}
+		label = c.words.labels[key(part)]
 	}
 }
 
-// setLocation sets the location unless the current one is at least as certain.
-func (c *contactReader) setLocation(text string, rank placeRank) {
-	if rank > c.locationRank {
-		c.location, c.locationRank = text, rank
-	}
+// hasAddress reports whether a text has an email address or a phone number.
+func hasAddress(text string) bool {
+	_, email := findEmail(truncate(text, maxContact))
+	_, phone := findPhone(truncate(text, maxContact))
+	return email > 0 || phone > 0
 }
 
-// takeEmails removes the email addresses from a text, and keeps the first one in the document.
+// prose reports whether the words of a text that aren't addresses read like a sentence.
+func prose(text string) bool {
+	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return strings.ContainsAny(word, "@/") })
+	return len(words) > 4 && sentence(strings.Join(words, " "))
+}
+
+// withoutIcon removes an icon before a place: a single letter or sign, or the name of the icon.
+func (c *contactReader) withoutIcon(part string) string {
+	icon, rest, ok := strings.Cut(part, " ")
+	if !ok || hasDigit(icon) || c.words.knownPlace(key(part)) {
+		return part
+	}
+	if utf8.RuneCountInString(icon) == 1 && !wide(icon) || c.words.labels[key(icon)] == "location" {
+		return strings.TrimSpace(rest)
+	}
+	return part
+}
+
+// takeEmails removes the email addresses from a text and keeps them.
 func (c *contactReader) takeEmails(text string) (rest string, ok bool) {
 	for from, to := findEmail(text); to > 0; from, to = findEmail(text) {
-		if c.email == "" {
-			c.email = text[from:to]
-		}
+		c.addEmail(text[from:to], text[:from])
 		text = text[:from] + "\t" + text[to:]
 		ok = true
 	}
 	return text, ok
 }
 
-// takePhones removes everything that looks like a phone number from a text. It keeps the first labeled number in the
-// document, or else the first number. Fax numbers and dates don't count.
+// addEmail adds an email address. The earliest of equally good ones wins.
+func (c *contactReader) addEmail(address, before string) {
+	if len(c.emails) >= maxCandidates {
+		return
+	}
+	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
+	lastWord := key(before[strings.LastIndexAny(strings.TrimRight(before, " :"), " \t|")+1:])
+	prose := c.at.kind == experience || c.at.kind == "projects" || c.at.kind == "publications" || c.at.kind == "volunteer"
+	c.emails = append(c.emails, newCandidate(address, string(c.at.kind),
+		feature{"any", true, 1},
+		feature{"in the contact details", c.at.kind == head || c.at.kind == margin || c.at.kind == contact, 2},
+		feature{"after a label", c.at.label == "email" || c.words.labels[lastWord] == "email", 2},
+		feature{"has a word of a name in the first lines", c.named(local + " " + domain), 3},
+		feature{"the mailbox of an organization", c.words.mailboxes[local], -3},
+		feature{"in a sentence", c.at.sentence && strings.Count(before, " ") > 2, -1.5},
+		feature{"beside a job title", c.at.titled, -1.5},
+		feature{"among jobs and projects", prose, -3},
+	))
+}
+
+// named reports whether an address has a word of a text in the first lines that looks like a name.
+func (c *contactReader) named(address string) bool {
+	k := key(address)
+	for word := range c.names {
+		if len(word) > 3 && strings.Contains(k, word) || c.names[k] {
+			return true
+		}
+	}
+	return slices.ContainsFunc(strings.Fields(k), func(word string) bool { return c.names[word] })
+}
+
+// takePhones removes everything that looks like a phone number from a text and keeps it, except fax numbers and dates.
 func (c *contactReader) takePhones(text string) (rest string, ok bool) {
 	for from, to := findPhone(text); to > 0; from, to = findPhone(text) {
-		number, before := text[from:to], key(text[:from])
+		number, before := text[from:to], text[:from]
 		text = text[:from] + "\t" + text[to:]
-		isFax := slices.ContainsFunc(c.words.faxes, func(fax string) bool { return strings.HasSuffix(before, fax) })
+		k := key(before)
+		isFax := slices.ContainsFunc(c.words.faxes, func(fax string) bool { return strings.HasSuffix(k, fax) })
 		isDate := countDigits(number) <= 8 && len(c.dates.find(number)) > 0
-		if isFax || isDate {
-			continue
-		}
-		ok = true
-		lastWord := before[strings.LastIndexByte(before, ' ')+1:]
-		labeled := c.words.labels[lastWord] == "phone" || c.words.labels[before] == "phone"
-		if c.phone == "" || labeled && !c.phoneLabeled {
-			c.phone, c.phoneLabeled = number, labeled
+		if !isFax && !isDate {
+			ok = c.addPhone(number, before) || ok
 		}
 	}
 	return text, ok
 }
+
+// addPhone adds a phone number with the text before it. It reports whether the number is likely to be one.
+func (c *contactReader) addPhone(number, before string) bool {
+	if len(c.phones) >= maxCandidates {
+		return false
+	}
+	k := key(before[strings.LastIndexAny(before, "\t|")+1:])
+	words := strings.Fields(k)
+	label := c.words.labels[k]
+	for n := 1; n <= min(2, len(words)) && label == ""; n++ {
+		label = c.words.labels[strings.Join(words[len(words)-n:], " ")]
+	}
+	if label == "" && k == "" {
+		label = c.at.label
+	}
+	digits := countDigits(number)
+	separated := strings.ContainsAny(strings.TrimSpace(number), " -./()–")
+	international := strings.Contains(number, "+") || strings.HasPrefix(strings.TrimLeft(number, "( "), "00")
+	phone := newCandidate(number, string(c.at.kind),
+		feature{"any", true, -.5},
+		feature{"after a label", label == "phone", 4},
+		feature{"after another label", label != "" && label != "phone", -6},
+		feature{"with a country code", international, 3},
+		feature{"in the contact details", c.at.kind == head || c.at.kind == margin || c.at.kind == contact, 1},
+		feature{"in a section of contact details", c.at.inContacts, 1},
+		feature{"nine digits or more", digits >= 9, 1},
+		feature{"seven digits", digits == 7, -.5},
+		feature{"digits in groups", separated, .7},
+		feature{"postal code with four more digits", zipCode(number), -5},
+		feature{"in a sentence", c.at.sentence, -1},
+	)
+	c.phones = append(c.phones, phone)
+	return phone.score > 0
+}
+
+// zipCode reports whether a number is an American postal code with nine digits.
+func zipCode(number string) bool {
+	number = strings.TrimSpace(number)
+	return len(number) == 10 && number[5] == '-' && countDigits(number) == 9
+}
+
+// addLocation adds a text if it may be a place.
+func (c *contactReader) addLocation(text string) {
+	d, k := c.words, key(text)
+	rank := d.place(text)
+	if rank == notPlace && c.at.near && !c.at.announces && c.maybePlace(text) {
+		rank = placeByNeighbors
+	}
+	if rank == notPlace || d.remote[k] || len(c.locations) >= maxCandidates {
+		return
+	}
+	c.locations = append(c.locations, c.locationCandidate(text, string(c.at.kind), rank))
+}
+
+// announces reports whether a part of a line may be a label of what follows it: nothing separates the two.
+func announces(line, part string) bool {
+	_, after, found := strings.Cut(line, part)
+	after = strings.TrimLeft(after, " ")
+	first, _ := utf8.DecodeRuneInString(after)
+	return !found || after != "" && !strings.ContainsRune("\t|•·,–—-/∣", first)
+}
+
+// maybePlace reports whether a text is up to four words that may name a place, and isn't known to be anything else.
+func (c *contactReader) maybePlace(text string) bool {
+	d, k := c.words, key(text)
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > 4 || len(text) < 3 || strings.ContainsAny(text, ":@/|\"&+") || countDigits(text) > 5 {
+		return false
+	}
+	for _, word := range words {
+		if d.notInNames[key(word)] && !firstIsLower(word) || !nameWord(word) && !hasDigit(word) && !(firstIsLower(word) && len(word) < 6) {
+			return false
+		}
+	}
+	name := key(c.nameOf(text, ""))
+	return letters(k) > 2 && !firstIsLower(text) && (name == "" || !c.named(name)) &&
+		c.titleScore(newFragment(text, false)) == 0 && d.headings[k] == "" && d.labels[k] == "" && d.label(text) == "" &&
+		len(d.spokenIn(text)) == 0 && !d.isTitle(text) && !d.isOrganization(k) && !d.remote[k] && !d.startsWithDegree(text) &&
+		len(c.dates.find(text)) == 0 && !c.taxonomy.Resolve(text).Known
+}
+
+// letters counts the letters of a text.
+func letters(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// locationCandidate scores a place.
+func (c *contactReader) locationCandidate(text, source string, rank placeRank) candidate[string] {
+	commas := strings.Count(text, ",")
+	return newCandidate(text, source,
+		feature{"any", true, -2},
+		feature{"after a label", rank == placeByLabel, 6},
+		feature{"the name of a place", rank == placeByName, 4},
+		feature{"the form of a place", rank == placeByForm, 1},
+		feature{"a few words among contact details", rank == placeByNeighbors, 1.5},
+		feature{"beside an email address or a phone number", c.at.beside, 1.5},
+		feature{"among contact details", c.at.inContacts, 1.5},
+		feature{"two parts", commas == 1, .2},
+		feature{"only the form, and not two parts", rank == placeByForm && commas != 1, -2},
+		feature{"only a country", c.words.countries[key(text)] != "", -1},
+		feature{"in a sentence", c.at.sentence, -2},
+		feature{"beside a job title", c.at.titled, -1},
+	)
+}
+
+// spacedLabel matches a label of two Chinese characters with a gap between them: "姓    名:".
+var spacedLabel = regexp.MustCompile(`([\p{Han}])[\t ]+([\p{Han}] ?[:\t])`)
 
 // readLabels reads labeled values. A value follows a colon, or is in the next cell or on the next line.
 func (c *contactReader) readLabels(text, next string) {
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\t' || r == '|' }) {
+	cells := strings.FieldsFunc(spacedLabel.ReplaceAllString(text, "$1$2"), func(r rune) bool { return r == '\t' || r == '|' })
+	for i, part := range cells {
 		label, value, ok := cutLabel(part)
 		if !ok && utf8.RuneCountInString(part) < 25 {
-			label = part
-			_, value, _ = strings.Cut(text, part+"\t")
-			if value, _, _ = strings.Cut(value, "\t"); value == "" {
-				value = next
+			label, value = strings.TrimSpace(part), next
+			if i+1 < len(cells) {
+				value = cells[i+1]
+			} else if kana(value) {
+				continue
 			}
 		}
 		value = strings.TrimSpace(value)
 		if value == "" || len(value) > 120 {
 			continue
 		}
-		switch c.words.labels[key(label)] {
+		switch c.words.label(label) {
 		case "name":
-			c.labeledName = cmp.Or(c.labeledName, value)
+			if len(c.labeledNames) < maxCandidates && c.words.label(value) == "" {
+				c.labeledNames = append(c.labeledNames, value)
+			}
 		case "title":
-			if c.words.labels[key(value)] == "" {
-				c.labeledTitle = cmp.Or(c.labeledTitle, value)
+			if len(c.labeledTitles) < maxCandidates && c.words.label(value) == "" {
+				c.labeledTitles = append(c.labeledTitles, value)
 			}
 		case "location":
 			_, email := findEmail(value)
 			_, _, labeled := cutLabel(value)
-			if email == 0 && !labeled && countDigits(value) <= 9 && !strings.Contains(value, "://") {
-				c.setLocation(value, placeByLabel)
+			if email == 0 && !labeled && countDigits(value) <= 9 && !strings.Contains(value, "://") && c.words.label(value) == "" {
+				c.locations = append(c.locations, c.locationCandidate(value, "label", placeByLabel))
 			}
 		}
 	}
+}
+
+// label returns what a text is a label of. Labels in scripts without spaces may have some: "氏 名".
+func (d *dictionary) label(text string) string {
+	k := key(text)
+	if wide(k) {
+		if compact := strings.ReplaceAll(k, " ", ""); d.labels[k] == "" {
+			if d.furigana[compact] {
+				return "furigana"
+			}
+			return d.labels[compact]
+		}
+	}
+	return d.labels[k]
+}
+
+// readNextName reads the name in a form whose labels stand in lines of their own above the values: the first line below
+// that is neither a label nor how the name is spoken.
+func (c *contactReader) readNextName(lines []*line) {
+	if len(lines[0].cells) > 1 || c.words.label(lines[0].text) != "name" {
+		return
+	}
+	for _, l := range lines[1:min(len(lines), 6)] {
+		if label := c.words.label(l.text); label != "" || kana(l.text) {
+			continue
+		}
+		c.labeledNames = append(c.labeledNames, l.text)
+		return
+	}
+}
+
+// kana reports whether a text is in kana only, as the reading of a name is.
+func kana(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.In(r, unicode.Hiragana, unicode.Katakana) && r != ' ' && r != 'ー'
+	})
 }
 
 // cutLabel splits "Label: value".
@@ -211,22 +477,30 @@ func cutLabel(text string) (label, value string, ok bool) {
 	return strings.TrimSpace(label), strings.TrimSpace(value), true
 }
 
-// result returns the contact. The country of the location determines the country code of the phone number. A Japanese
+// A contactChoice is the contact with the strengths of its fields.
+type contactChoice struct {
+	resume.Contact
+	email, phone, location float64
+}
+
+// result chooses the contact. The country of the location determines the country code of the phone number. A Japanese
 // resume without a location is assumed to be from Japan.
-func (c *contactReader) result(language string) resume.Contact {
-	found := resume.Contact{Email: c.email, Location: c.location, Links: c.links}
+func (c *contactReader) result(language string) contactChoice {
+	found := contactChoice{Contact: resume.Contact{Links: c.links}}
+	if best, ok := choose(c.emails, strings.EqualFold); ok && best.score > 0 {
+		found.Email, found.email = best.value, best.strength()
+	}
+	if best, ok := choose(c.locations, sameTitle); ok && best.score > 0 {
+		found.Location, found.location = best.value, best.strength()
+	}
 	country := c.words.country(found.Location)
 	if country == "" && language == "ja" {
 		country = "JP"
 	}
-	if c.phone != "" {
-		found.Phone = phone(c.phone, country)
+	if best, ok := choose(c.phones, samePhone); ok && best.score > 0 {
+		found.Phone, found.phone = phone(best.value, country), best.score
 	}
 	return found
 }
 
-// spelledAddress restores the signs of an email address that is spelled out: "ada [at] example [dot] org".
-var spelledAddress = strings.NewReplacer(
-	" [at] ", "@", "[at]", "@", " (at) ", "@", "(at)", "@", "{at}", "@", " @ ", "@", " AT ", " at ",
-	" [dot] ", ".", "[dot]", ".", " (dot) ", ".", "(dot)", ".", " DOT ", " dot ",
-)
+func samePhone(a, b string) bool { return a == b }

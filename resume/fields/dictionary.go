@@ -33,6 +33,8 @@ type dictionary struct {
 	labels                            map[string]string // "phone" by "tel"
 	faxes                             []string
 	honorifics, particles, notInNames set
+	givenNames, credentials           set
+	mailboxes, furigana, nameSuffixes set
 	functionWords                     set
 
 	countries     map[string]string // ISO 3166 codes by the names of countries
@@ -80,6 +82,11 @@ func newDictionary() *dictionary {
 		honorifics:     setOf(l.items("honorific")),
 		particles:      setOf(l.items("name-particle")),
 		notInNames:     l.set("not-in-name"),
+		givenNames:     l.set("given-name"),
+		credentials:    l.set("credential"),
+		mailboxes:      setOf(l.items("mailbox")),
+		furigana:       l.set("furigana"),
+		nameSuffixes:   l.set("suffix-of-name"),
 		functionWords:  l.set("function-word"),
 		faxes:          l.keys("fax"),
 		labels:         l.secondWords("label"),

@@ -3,7 +3,6 @@ package fields
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"freelancer-matching/internal/analysis"
@@ -50,7 +49,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		all        []*section
 		recognized int
 		c          *contactReader
-		named      naming
+		named      choice[naming]
 		covered    []period
 	)
 	now := e.now().UTC()
@@ -60,10 +59,10 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		func() { all, recognized = e.sections(p) },
 		func() { r.Language = e.language(p, all) },
 		func() { c = e.contact(&doc, all) },
-		func() { r.Contact = c.result(r.Language) },
-		func() { named = e.name(p, all, c) },
-		func() { r.Name, r.JobTitle = named.name, e.jobTitle(all, c, named) },
-		func() { r.Summary = e.summary(all, named) },
+		func() { e.setContact(&r, c) },
+		func() { named = e.setName(&r, p, all, c) },
+		func() { e.setJobTitle(&r, p, all, c, named.value) },
+		func() { e.setSummary(&r, all, named.value) },
 		func() { r.Experience, covered = e.positions(p, all, today) },
 		func() { r.ExperienceYears = years(covered, today) },
 		func() { r.Education = e.degrees(p, all) },
@@ -89,35 +88,43 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	return r, ctx.Err()
 }
 
-// minSummary is the length in bytes from which running text below the name is a summary.
-const minSummary = 80
+// setContact, setName, setJobTitle and setSummary fill a field with the choice for it, and with the confidence in that
+// choice.
 
-// summary returns the text of the first section that is a summary, or else the running text below the name.
-func (e *Extractor) summary(all []*section, named naming) string {
-	for _, s := range all {
-		if s.is(summary) {
-			if text := describe(s.lines); text != "" {
-				return text
-			}
+func (e *Extractor) setContact(r *resume.Resume, c *contactReader) {
+	found := c.result(r.Language)
+	r.Contact = found.Contact
+	for _, field := range []struct {
+		name, value string
+		strength    float64
+		into        *float64
+	}{
+		{"email", found.Email, found.email, &r.Confidence.Email},
+		{"phone", found.Phone, found.phone, &r.Confidence.Phone},
+		{"location", found.Location, found.location, &r.Confidence.Location},
+	} {
+		if field.value != "" {
+			*field.into = e.calibration.confidence(field.name, field.strength)
 		}
 	}
-	for _, s := range all {
-		if s.kind != head {
-			continue
-		}
-		var lines []*line
-		for i, l := range s.lines {
-			if l == named.line || strings.Contains(l.text, "@") {
-				continue
-			}
-			continues := len(lines) > 0 && lines[len(lines)-1] == s.lines[i-1] && l.Gap < .3 && len(l.cells) == 1
-			if sentence(l.text) || l.Bullet || continues {
-				lines = append(lines, l)
-			}
-		}
-		if text := describe(lines); len(text) >= minSummary {
-			return text
-		}
+}
+
+func (e *Extractor) setName(r *resume.Resume, p *page, all []*section, c *contactReader) choice[naming] {
+	named, ok := e.name(p, all, c)
+	if ok {
+		r.Name, r.Confidence.Name = named.value.name, e.calibration.confidence("name", named.strength())
 	}
-	return ""
+	return named
+}
+
+func (e *Extractor) setJobTitle(r *resume.Resume, p *page, all []*section, c *contactReader, n naming) {
+	if title, ok := e.jobTitle(p, all, c, n); ok {
+		r.JobTitle, r.Confidence.JobTitle = title.value, e.calibration.confidence("job_title", title.strength())
+	}
+}
+
+func (e *Extractor) setSummary(r *resume.Resume, all []*section, n naming) {
+	if text, ok := e.summary(all, n); ok {
+		r.Summary, r.Confidence.Summary = text.value, e.calibration.confidence("summary", text.strength())
+	}
 }

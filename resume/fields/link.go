@@ -34,14 +34,18 @@ func findEmail(text string) (from, to int) {
 // completes an email address, or that follows the hyphen at the end of a web address.
 func dividesAddress(text, next string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
-	if next == "" || len(next) > maxHeading || strings.Trim(next, characters) != "" {
+	if next == "" || len(next) > maxHeading || strings.Trim(strings.TrimPrefix(next, "@"), characters) != "" {
 		return false
 	}
 	last := text[strings.LastIndexAny(text, " \t")+1:]
-	if strings.Contains(last, "@") {
+	switch {
+	case next[0] == '@':
+		return !strings.Contains(last, "@") && endsWithEmail(last+next)
+	case strings.Contains(last, "@"):
 		return !endsWithEmail(last) && endsWithEmail(last+next)
+	default:
+		return cutOff(last) && webAddress(last) != "" && !strings.Contains(next, ".")
 	}
-	return cutOff(last) && webAddress(last) != "" && !strings.Contains(next, ".")
 }
 
 // endsWithEmail reports whether a text ends with an email address in a common domain.
@@ -50,7 +54,7 @@ func endsWithEmail(text string) bool {
 	return to > from && to == len(text) && topLevelDomains[text[strings.LastIndexByte(text, '.')+1:]]
 }
 
-// takeLinks removes the web addresses from a text and keeps them.
+// takeLinks removes the web addresses from a text and keeps those that are likely to be the person's.
 func (c *contactReader) takeLinks(text string) string {
 	var b strings.Builder
 	for i, cell := range strings.Split(text, "\t") {
@@ -64,8 +68,8 @@ func (c *contactReader) takeLinks(text string) string {
 			} else if label, rest, ok := strings.Cut(trimmed, ":"); ok && !strings.HasPrefix(rest, "//") && len(label) < 15 {
 				trimmed = rest
 			}
-			if address := webAddress(trimmed); address != "" {
-				c.addLink(address)
+			if address := webAddress(trimmed); address != "" && !c.namesProduct(trimmed) {
+				c.addLink(address, trimmed)
 				b.WriteByte('\t')
 				continue
 			}
@@ -76,6 +80,14 @@ func (c *contactReader) takeLinks(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// namesProduct reports whether a word in the form of an address is the name of a skill or a degree: "ASP.NET",
+// "Socket.io", "B.Com".
+func (c *contactReader) namesProduct(word string) bool {
+	host, _, hasPath := strings.Cut(word, "/")
+	first, _, _ := strings.Cut(host, ".")
+	return !hasPath && (c.words.degrees[key(word)] || len(first) == 1 && first != "x" || c.taxonomy.Resolve(word).Known)
 }
 
 // webAddress returns a word that is a web address, with its scheme, and "" for other words. An address without a scheme
@@ -114,9 +126,13 @@ func webAddress(word string) string {
 var topLevelDomains = setOf(strings.Fields(`com org net io dev me co de fr es it nl pt ch at be eu uk us ca app
 	tech info xyz design ai cn jp in br se no dk fi pl page site online blog studio edu biz example`))
 
-// addLink adds an address unless it is known. If one of two addresses is the other one cut off at the end of a line,
-// the longer one is kept.
-func (c *contactReader) addLink(address string) {
+// addLink adds an address unless it is known, or unlikely to be the person's. written is the address as the line has it,
+// "" for the target of a hyperlink. If one of two addresses is the other one cut off at the end of a line, the longer
+// one is kept.
+func (c *contactReader) addLink(address, written string) {
+	if c.linkScore(address, written) <= 0 {
+		return
+	}
 	added := comparableURL(address)
 	for i, link := range c.links {
 		known := comparableURL(link.URL)
@@ -131,6 +147,44 @@ func (c *contactReader) addLink(address string) {
 	if len(c.links) < maxLinks && len(address) <= maxWebAddress {
 		c.links = append(c.links, resume.ContactLink{Kind: linkKind(address), URL: address})
 	}
+}
+
+// linkScore returns how likely an address is the person's own.
+func (c *contactReader) linkScore(address, written string) float64 {
+	host, path, _ := strings.Cut(comparableURL(address), "/")
+	kind := linkKind(address)
+	section, _, _ := strings.Cut(path, "/")
+	bare := path == "" && !strings.Contains(written, "/") && !strings.HasPrefix(written, "www.")
+	return sum(
+		feature{"any", true, 1.5},
+		feature{"a profile", kind != "website" && path != "" || kind == "portfolio", 4},
+		feature{"a site of profiles without a profile", kind != "website" && kind != "portfolio" && path == "", -4},
+		feature{"a company or a job at a site of profiles", organizationPages[section] && kind != "website", -8},
+		feature{"a map, a search or a file", notPersonal[kindOfHost(host)] || !strings.Contains(host, "."), -10},
+		feature{"has a word of a name in the first lines", c.named(host + " " + path), 3},
+		feature{"after a label", c.at.label == "web", 2},
+		feature{"only a host", bare, -1},
+		feature{"in a sentence", c.at.sentence && written != "", -4},
+		feature{"beside a job title", c.at.titled && written != "" && kind == "website", -2.5},
+	)
+}
+
+// notPersonal are sites whose pages belong to no person: maps, searches, and the calendar and mail of companies.
+var notPersonal = setOf(strings.Fields(`google.com maps.google.com maps.app.goo.gl goo.gl maps.apple.com bing.com
+	openstreetmap.org w3.org schema.org wikipedia.org calendly.com fonts.googleapis.com overleaf.com canva.com
+	resume.io novoresume.com enhancv.com zety.com livecareer.com adobe.com microsoft.com apple.com`))
+
+// organizationPages are the first parts of paths at sites of profiles that lead to no person.
+var organizationPages = setOf(strings.Fields("company school jobs showcase groups search questions topics explore watch"))
+
+// kindOfHost returns the longest domain of a host that notPersonal has, or the host.
+func kindOfHost(host string) string {
+	for domain, found := host, true; found; _, domain, found = strings.Cut(domain, ".") {
+		if notPersonal[domain] {
+			return domain
+		}
+	}
+	return host
 }
 
 // cutOff reports whether an address ends as if its rest were on the next line.
@@ -169,4 +223,36 @@ func linkKind(address string) string {
 		}
 	}
 	return "website"
+}
+
+// spelledAddress restores the signs of an email address that is spelled out: "ada [at] example [dot] org".
+var spelledAddress = strings.NewReplacer(
+	" [at] ", "@", "[at]", "@", " (at) ", "@", "(at)", "@", "{at}", "@", " AT ", " at ", "[AT]", "@", "(AT)", "@",
+	" [dot] ", ".", "[dot]", ".", " (dot) ", ".", "(dot)", ".", " DOT ", " dot ", "[DOT]", ".", "(DOT)", ".",
+)
+
+// spacedAddress matches an email address with spaces around its signs: "ada . quill @ example . org".
+var spacedAddress = regexp.MustCompile(`[\w%+-]{1,64}(?: ?[._] ?[\w%+-]{1,64}){0,5} ?@ ?[a-z0-9-]{1,63}(?: ?\. ?[a-z0-9-]{2,63}){1,4}`)
+
+// restoreAddress writes the email addresses of a line in their usual form. An "@" between spaces may also stand between
+// a job title and an employer.
+func restoreAddress(text string, d *dictionary) string {
+	text = spelledAddress.Replace(text)
+	before, after, _ := strings.Cut(text, " at ")
+	if strings.Contains(after, " dot ") && !strings.Contains(text, "@") {
+		text = before + "@" + strings.ReplaceAll(after, " dot ", ".")
+	}
+	if !strings.Contains(text, " @") && !strings.Contains(text, "@ ") && !strings.Contains(text, " .") &&
+		!strings.Contains(text, ". ") || !strings.Contains(text, "@") {
+		return text
+	}
+	return spacedAddress.ReplaceAllStringFunc(text, func(address string) string {
+		compact := strings.ReplaceAll(address, " ", "")
+		local, _, _ := strings.Cut(address, "@")
+		domain := compact[strings.LastIndexByte(compact, '.')+1:]
+		if d.titles.any(key(local)) || !topLevelDomains[domain] {
+			return address
+		}
+		return compact
+	})
 }

@@ -3,7 +3,6 @@ package fields
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
@@ -13,113 +12,264 @@ import (
 // contain the job title.
 const maxNameLines = 8
 
-// A naming is a candidate for the name of the person. The candidate with the highest score wins; among equals, the
-// first.
+// A naming is a name, as far as it was found in a line.
 type naming struct {
-	name  string
-	line  *line // nil if a label announced the name
-	score int
+	name string
+	line *line // where the name ends; nil if a label announced it
 }
 
-// name returns the name of the person. A labeled name always wins. The other candidates are the first lines of the head
-// and of headers, and, if they have the largest letters, those of the first sections.
-func (e *Extractor) name(p *page, all []*section, c *contactReader) naming {
-	if name := e.nameOf(c.labeledName, ""); name != "" {
-		return naming{name: name}
-	}
-	local, _, _ := strings.Cut(c.email, "@")
-	local = key(local)
-	largest := 0.0
+func sameName(a, b naming) bool { return key(a.name) == key(b.name) }
+
+// A nameReader collects the candidates for the name of the person.
+type nameReader struct {
+	*Extractor
+	page     *page
+	mailbox  string  // local part of the email address, as a key
+	profiles string  // the paths of links, as keys
+	largest  float64 // size of the largest letters in the lines that may contain the name
+	all      []candidate[naming]
+}
+
+// name returns the best candidate for the name of the person. Candidates are what follows a label, and texts in the
+// first lines of the head, of headers and of footers. In the first sections, only lines with the largest letters count.
+func (e *Extractor) name(p *page, all []*section, c *contactReader) (best choice[naming], ok bool) {
+	mailbox, _, _ := strings.Cut(c.result("").Email, "@")
+	n := &nameReader{Extractor: e, page: p, mailbox: key(mailbox), profiles: c.profiles()}
 	for _, s := range all {
 		for _, l := range s.lines[:min(len(s.lines), maxNameLines)] {
 			if l.Page <= 1 && l.Part != resume.Footer {
-				largest = max(largest, l.Size)
+				n.largest = max(n.largest, l.Size)
 			}
 		}
 	}
-	var best naming
-	for n, s := range all {
+	for _, text := range c.labeledNames {
+		if name := e.nameOf(text, n.mailbox); name != "" {
+			n.all = append(n.all, newCandidate(naming{name: name}, "label", n.features(name, nil, 0, namePart{})...))
+		}
+	}
+	for i, s := range all {
 		isHead := s.kind == head || s.kind == margin
-		if !isHead && n > 3 {
+		if !isHead && i > 3 {
 			continue
 		}
 		for i, l := range s.lines[:min(len(s.lines), maxNameLines)] {
-			if !isHead && (l.Size == 0 || l.Size < largest) {
-				continue
+			if isHead || l.Size >= n.largest-.2 && n.larger(l) {
+				n.readLine(s.lines, i)
 			}
-			name, nameLine := e.nameIn(s.lines, i, local)
-			isInEmail := inEmail(name, local)
-			if name == "" || !isInEmail && !prominent(p, l, largest) {
-				continue
+		}
+	}
+	n.addUse()
+	if best, ok = choose(n.all, sameName); best.score <= 0 {
+		return choice[naming]{}, false
+	}
+	return best, ok
+}
+
+// readLine adds the candidates that start in line i: its parts, and the lines joined with the next one or two if each
+// has a part of the name.
+func (n *nameReader) readLine(lines []*line, i int) {
+	l := lines[i]
+	for _, part := range n.words.nameParts(l, n.mailbox) {
+		if name := n.nameOf(part.text, n.mailbox); name != "" {
+			n.add(name, l, l, i, part)
+		} else if part.order == 0 && n.partOfName(part.text) {
+			n.add(part.text, l, l, i, part)
+		}
+	}
+	joined := l.text
+	for j := i + 1; j < min(len(lines), i+3) && n.joins(lines[j-1], lines[j]); j++ {
+		joined += " " + lines[j].text
+		if name := n.nameOf(joined, n.mailbox); name != "" {
+			n.add(name, l, lines[j], i, namePart{})
+		}
+	}
+}
+
+// A namePart is a text in a line that may be a name.
+type namePart struct {
+	text   string
+	order  int  // parts of the line before it
+	titled bool // it follows or precedes what the document calls itself
+}
+
+// nameParts returns the texts in a line that may be a name: its parts at wide gaps, bars and dashes, each also without
+// what follows a comma, or what precedes a colon.
+func (d *dictionary) nameParts(l *line, mailbox string) []namePart {
+	if letters, ok := withoutSpacing(l.cells); ok {
+		return []namePart{{text: d.splitLetters(letters, mailbox)}}
+	}
+	const maxParts = 4
+	var all []namePart
+	titled := false
+	for i, part := range splitHeader(truncate(l.text, 4*maxHeader)) {
+		if i == maxParts {
+			break
+		}
+		bare := d.withoutTitle(part)
+		if titled = titled || bare != part; d.isTitle(part) {
+			continue
+		}
+		part = bare
+		all = append(all, namePart{part, i, titled})
+		if before, _, ok := strings.Cut(part, ","); ok {
+			all = append(all, namePart{before, i, titled})
+		}
+		if before, _, ok := strings.Cut(part, "/"); ok && wide(part) {
+			all = append(all, namePart{before, i, titled})
+		}
+		if _, value, ok := cutLabel(part); ok {
+			all = append(all, namePart{value, i, titled})
+		}
+	}
+	return all
+}
+
+// joins reports whether a line may continue the name in the line above it: both consist of words of names, and they
+// look alike or the email address has a word of each.
+func (n *nameReader) joins(above, l *line) bool {
+	if len(above.cells) > 1 || len(l.cells) > 1 || l.Part != above.Part || wide(l.text) || above.Heading != l.Heading {
+		return false
+	}
+	alike := l.Size > 0 && l.Size == above.Size && l.Bold == above.Bold && 2*l.Size > float64(n.page.body.size)+.9
+	if !alike && !(inEmail(above.text, n.mailbox) && inEmail(l.text, n.mailbox)) {
+		return false
+	}
+	for _, text := range []string{above.text, l.text} {
+		for word := range strings.FieldsSeq(text) {
+			if !nameWord(word) && !n.words.particles[strings.ToLower(word)] {
+				return false
 			}
-			score := 8 - i
-			for _, rule := range []struct {
-				applies bool
-				points  int
-			}{
-				{isInEmail, 8},
-				{l.Size > 0 && l.Size > largest-.2, 6},
-				{l.index == 0, 2},
-				{l.Bold, 1},
-				{l.Part != resume.Body, -2},
-				{l.Page > 1, -4},
-				{!strings.Contains(name, " ") && !unspaced(name), -12},
-			} {
-				if rule.applies {
-					score += rule.points
+		}
+	}
+	return n.titleScore(newFragment(l.text, false)) == 0
+}
+
+// partOfName reports whether a single word may be all that the document says of the name: it is in the email address.
+func (n *nameReader) partOfName(text string) bool {
+	return inEmail(text, n.mailbox) && nameWord(text) && len(n.words.spokenIn(text)) == 0 && len(text) < 30 &&
+		!strings.Contains(text, " ")
+}
+
+// add adds a candidate that was found in a line and ends in the same or a later one. before counts the lines of the
+// section before it.
+func (n *nameReader) add(name string, l, last *line, before int, part namePart) {
+	source := "first lines"
+	if l.Part == resume.Header || l.Part == resume.Footer {
+		source = "header or footer"
+	}
+	n.all = append(n.all, newCandidate(naming{name: name, line: last}, source,
+		append(n.features(name, l, before, part), feature{"continues on the next line", l != last, 1.5})...))
+}
+
+// features describes a name, and the line where it starts; the line is nil after a label.
+func (n *nameReader) features(name string, l *line, before int, part namePart) []feature {
+	d, k := n.words, key(name)
+	inAddress, words := wordsInEmail(k, n.mailbox)
+	inLinks, _ := wordsInEmail(k, n.profiles)
+	wholeAddress := inAddress > 1 && 3*inAddress >= 2*words // Anna Koch, anna.koch@…, is not a cook
+	titled := n.titleScore(newFragment(name, false))
+	all := []feature{
+		{"any", true, -1},
+		{"after a label", l == nil, 8},
+		{"words in the email address", inAddress > 1, 5},
+		{"a word in the email address", inAddress == 1, 3},
+		{"words in the address of a profile", inLinks > 1, 3},
+		{"a word in the address of a profile", inLinks == 1, 1.5},
+		{"has a usual given name", d.hasGivenName(k), 2},
+		{"a single word", !strings.Contains(name, " ") && !unspaced(name), -3.5},
+		{"more than four words", strings.Count(name, " ") > 3, -1},
+		{"a job title", titled > 1 && !wholeAddress, -7},
+		{"a word of job titles", titled == 1 && !wholeAddress, -3},
+		{"the name of something else", !wholeAddress && n.namesOther(name), -7},
+	}
+	if l == nil {
+		return all
+	}
+	order, repeats := l.index-n.page.lines[0].index, l.Part == resume.Header || l.Part == resume.Footer
+	return append(all,
+		feature{"in the first line", order == 0, 2.5},
+		feature{"in the second line", order == 1, 1.5},
+		feature{"in a later line", order > 1 && !repeats, -.3 * float64(before)},
+		feature{"after other parts of the line", part.order > 0 && !part.titled, -1.5},
+		feature{"beside what the document calls itself", part.titled, 2},
+		feature{"has the largest letters", l.Size >= n.largest-.2 && n.larger(l), 2.5},
+		feature{"larger than running text", n.larger(l), 1.5},
+		feature{"bold or capitals", l.Bold || l.caps, .5},
+		feature{"in a header or footer", repeats, -1},
+		feature{"not on the first page", l.Page > 1, -2},
+	)
+}
+
+// larger reports whether the letters of a line are larger than running text.
+func (n *nameReader) larger(l *line) bool {
+	return l.Size > 0 && 2*l.Size >= 1.15*float64(n.page.body.size)
+}
+
+// addUse adds what the rest of the document says about the candidates: a name's words rarely occur in lower case.
+func (n *nameReader) addUse() {
+	used := make(map[string]bool)
+	for _, c := range n.all {
+		for word := range strings.FieldsSeq(strings.ToLower(c.value.name)) {
+			used[word] = false
+		}
+	}
+	for i := range n.page.lines {
+		for word := range strings.FieldsSeq(n.page.lines[i].text) {
+			word = strings.Trim(word, ",.;:()")
+			if before, known := used[word]; known && !before {
+				used[word] = true
+			}
+		}
+	}
+	for i, c := range n.all {
+		inText, words := 0, 0
+		for word := range strings.FieldsSeq(strings.ToLower(c.value.name)) {
+			if len(word) > 2 && !n.words.particles[word] {
+				words++
+				if used[word] {
+					inText++
 				}
 			}
-			if score > best.score {
-				best = naming{name, nameLine, score}
+		}
+		isStyle := strings.ToLower(c.value.name) == c.value.name // the whole name is in lower case
+		for _, f := range []feature{
+			{"all its words are in the running text", inText > 0 && inText == words && !isStyle, -7},
+			{"some of its words are in the running text", inText > 0 && inText < words && !isStyle, -1.5},
+		} {
+			if f.applies {
+				n.all[i].features, n.all[i].score = append(c.features, f), c.score+f.weight
 			}
 		}
 	}
-	return best
 }
 
-// prominent reports whether a line is one of the first two in the document, or has the largest letters and these are
-// larger than running text.
-func prominent(p *page, l *line, largest float64) bool {
-	if l.index <= p.lines[0].index+1 {
+// namesOther reports whether a text that looks like a name is a heading, a label, a degree, an organization, a place or
+// a skill, or has a word that no name has.
+func (e *Extractor) namesOther(text string) bool {
+	d, k := e.words, key(text)
+	before, _, _ := strings.Cut(text, ",")
+	if d.endsLegal(k) || d.endsLegal(key(before)) || d.labels[k] != "" || d.schools.any(k) {
 		return true
 	}
-	return l.Size > 0 && l.Size > largest-.2 && 2*l.Size >= 1.15*float64(p.body.size)
+	for word := range strings.FieldsSeq(k) {
+		inWord := func(part string) bool { return strings.Contains(word, part) }
+		if len(word) > 2 && d.titles.words[word] || len(word) > 4 && d.headings[word] != "" ||
+			d.organizations.words[word] || d.notInNames[word] ||
+			slices.ContainsFunc(d.titles.parts, inWord) || slices.ContainsFunc(d.schools.parts, inWord) {
+			return true
+		}
+	}
+	if mentions := e.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
+		return true
+	}
+	return e.taxonomy.Resolve(text).Known
 }
 
-// nameIn returns the name in the first part of line i, and the line where the name ends. If line i and the next have
-// one word of the same size each, both are the name. A single word counts only if it is in local, the local part of the
-// email address.
-func (e *Extractor) nameIn(lines []*line, i int, local string) (string, *line) {
-	l := lines[i]
-	text := l.text
-	if parts := splitHeader(text); len(parts) > 0 {
-		text = parts[0]
-	}
-	oneWord := !strings.Contains(text, " ")
-	if oneWord && !wide(text) && i+1 < len(lines) {
-		next := lines[i+1]
-		if next.Size == l.Size && l.Size > 0 && !strings.Contains(next.text, " ") {
-			if name := e.nameOf(text+" "+next.text, local); name != "" {
-				return name, next
-			}
-		}
-	}
-	candidates := []string{text}
-	if before, _, ok := strings.Cut(text, ","); ok {
-		candidates = append(candidates, before)
-	}
-	if before, _, ok := strings.Cut(text, "/"); ok && wide(text) {
-		candidates = append(candidates, before)
-	}
-	for _, candidate := range candidates {
-		if name := e.nameOf(candidate, local); name != "" {
-			return name, l
-		}
-	}
-	if inEmail(text, local) && nameWord(text) && len(e.words.spokenIn(text)) == 0 && len(text) < 30 {
-		return text, l
-	}
-	return "", nil
+// hasGivenName reports whether a key has a given name of the dictionary at its start or its end.
+func (d *dictionary) hasGivenName(k string) bool {
+	first, _, _ := strings.Cut(k, " ")
+	last := k[strings.LastIndexByte(k, ' ')+1:]
+	return d.givenNames[first] || d.givenNames[last]
 }
 
 // inEmail reports whether the local part of the email address contains a word of a name.
@@ -142,190 +292,14 @@ func wordsInEmail(k, local string) (found, words int) {
 	return found, words
 }
 
-// nameOf returns text as the name of a person, "" if it cannot be one. A name has two to six capitalized words, and is
-// not a title, heading, company, place or skill.
-func (e *Extractor) nameOf(text, local string) string {
-	text = strings.TrimRight(withoutBrackets(text), " ,.;:")
-	text = e.words.withoutHonorifics(text)
-	if text == "" || utf8.RuneCountInString(text) > 50 || strings.ContainsAny(text, "0123456789@:;/!?&+_=\"“”") {
-		return ""
-	}
-	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
-	joined := strings.ReplaceAll(text, " ", "")
-	characters := utf8.RuneCountInString(text)
-	if len(words) == 1 && unspaced(text) {
-		if characters < 2 || characters > 6 {
-			return ""
-		}
-	} else if len(words) < 2 || len(words) > 6 {
-		return ""
-	}
-	main := 0 // words besides particles
-	for _, word := range words {
-		if e.words.particles[word] {
-			continue
-		}
-		if !nameWord(word) {
-			return ""
-		}
-		main++
-	}
-	if main == 0 || main == 1 && !unspaced(text) || e.notName(text, local) {
-		return ""
-	}
-	switch {
-	case unspaced(joined) && characters == 2*len(words)-1: // 高 策
-		return joined
-	case capitals(text):
-		return e.words.titleCase(text)
-	default:
-		return text
-	}
-}
-
-// notName reports whether a text that looks like a name says something else. If the email address has two of its words,
-// it is a name: Anna Koch is not a cook.
-func (e *Extractor) notName(text, local string) bool {
-	d, k := e.words, key(text)
-	if d.headings[d.withoutModifiers(k)] != "" || len(d.mergedKinds(text)) > 0 || d.place(text) == placeByName ||
-		d.startsWithDegree(text) {
-		return true
-	}
-	if found, words := wordsInEmail(k, local); found > 1 && 3*found >= 2*words {
-		return false
-	}
-	if d.endsLegal(k) || d.labels[k] != "" || d.schools.any(k) || e.titleScore(newFragment(text, false)) > 1 {
-		return true
-	}
-	for word := range strings.FieldsSeq(k) {
-		inWord := func(part string) bool { return strings.Contains(word, part) }
-		if len(word) > 2 && d.titles.words[word] || len(word) > 4 && d.headings[word] != "" ||
-			d.organizations.words[word] || d.notInNames[word] ||
-			slices.ContainsFunc(d.titles.parts, inWord) || slices.ContainsFunc(d.schools.parts, inWord) {
-			return true
-		}
-	}
-	if mentions := e.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
-		return true
-	}
-	return e.taxonomy.Resolve(text).Known
-}
-
-// nameWord reports whether a word may be part of a name: it consists of letters, the first of which is not lower case.
-func nameWord(word string) bool {
-	first, size := utf8.DecodeRuneInString(word)
-	return unicode.IsLetter(first) && !unicode.IsLower(first) && !strings.ContainsFunc(word[size:], func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) && !strings.ContainsRune("'’-.‐", r)
-	})
-}
-
-// unspaced reports whether a text is in scripts that write names without a space.
-func unspaced(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
-	})
-}
-
-// withoutHonorifics removes honorifics, degrees and the title of the document from a name: "Dr. Ada Quill, PhD", "Ada
-// Quill CV".
-func (d *dictionary) withoutHonorifics(text string) string {
-	if i := strings.LastIndexByte(text, ' '); i > 0 {
-		if k := key(text[i:]); d.headings[k] == title || d.headingsAtTop[k] {
-			text = text[:i]
-		}
-	}
-	if before, after, ok := strings.Cut(text, ","); ok && len(after) < 25 {
-		after = strings.TrimSpace(after)
-		if strings.Contains(after, ".") || capitals(after) ||
-			d.startsWithDegree(after) && strings.ContainsFunc(after[1:], unicode.IsUpper) { // PhD, but not a first name
-			text = before
-		}
-	}
-	for {
-		first, rest, several := strings.Cut(text, " ")
-		first = strings.ToLower(first)
-		if !several || !d.honorifics[first] && !d.honorifics[strings.TrimRight(first, ".")] {
-			return text
-		}
-		text = strings.TrimSpace(rest)
-	}
-}
-
-// titleCase returns a name in capitals as it is usually written, with particles in lower case.
-func (d *dictionary) titleCase(text string) string {
+// profiles returns the paths and hosts of the person's links as a key.
+func (c *contactReader) profiles() string {
 	var b strings.Builder
-	start := true
-	for _, r := range text {
-		if !start {
-			r = unicode.ToLower(r)
-		}
-		b.WriteRune(r)
-		start = !unicode.IsLetter(r) && !unicode.Is(unicode.M, r)
-	}
-	words := strings.Fields(b.String())
-	for i, word := range words {
-		lower := strings.ToLower(word)
-		if i > 0 && i < len(words)-1 && len(word) > 1 && d.particles[lower] {
-			words[i] = lower
+	for _, link := range c.result("").Links {
+		b.WriteString(truncate(key(link.URL), maxHeader) + " ")
+		if b.Len() > maxContact || utf8.RuneCountInString(link.URL) == 0 {
+			break
 		}
 	}
-	return strings.Join(words, " ")
-}
-
-// jobTitle returns the job title: after a label, next to the name, or in the first lines below it. Lines with contact
-// details and places don't count.
-func (e *Extractor) jobTitle(all []*section, c *contactReader, n naming) string {
-	if c.labeledTitle != "" && utf8.RuneCountInString(c.labeledTitle) < 80 {
-		return c.labeledTitle
-	}
-	const maxLines = 4
-	for _, s := range all {
-		name := slices.Index(s.lines, n.line) // -1: the first lines of the head
-		if s.kind != head && name < 0 {
-			continue
-		}
-		if name >= 0 {
-			if parts := splitHeader(n.line.text); len(parts) > 1 && e.isTitle(parts[1]) {
-				return parts[1]
-			}
-		}
-		seen := 0
-		for _, l := range s.lines[name+1 : min(len(s.lines), name+1+maxNameLines)] {
-			isContact := webAddress(l.text) != "" || countDigits(l.text) >= minDigits || strings.Contains(l.text, "@")
-			if !isContact && e.words.place(l.text) < placeByName {
-				seen++
-			}
-			if seen > maxLines {
-				break
-			}
-			if title := e.titleIn(l.text); title != "" {
-				return title
-			}
-		}
-	}
-	return ""
-}
-
-// titleIn returns a line if all its parts are job titles, or else its first part that is one.
-func (e *Extractor) titleIn(text string) string {
-	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。") ||
-		wide(text) && utf8.RuneCountInString(text) > 24 {
-		return ""
-	}
-	parts := splitHeader(text)
-	first := slices.IndexFunc(parts, e.isTitle)
-	if first < 0 {
-		return ""
-	}
-	allTitles := !slices.ContainsFunc(parts, func(part string) bool { return !e.isTitle(part) })
-	if allTitles && !strings.Contains(text, "\t") {
-		return text
-	}
-	return parts[first]
-}
-
-func (e *Extractor) isTitle(text string) bool {
-	f := newFragment(text, false)
-	return e.titleScore(f) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
-		!hasDigit(text) && e.words.place(text) < placeByName && e.words.headings[f.key] == ""
+	return b.String()
 }

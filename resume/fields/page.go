@@ -123,7 +123,7 @@ func (p *page) distinct(l *line) bool {
 // for Chinese characters), icons and invisible characters dropped, and single spaces.
 func clean(text string) string {
 	if !isASCII(text) {
-		text = norm.NFKC.String(text)
+		text = norm.NFKC.String(composeAccents(text))
 	}
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -106,7 +106,7 @@ func phone(number, country string) string {
 	if strings.HasPrefix(strings.TrimLeft(number, "( "), "00") {
 		number = "+" + strings.TrimLeft(number, "( 0")
 	}
-	if country == "" && !strings.Contains(number, "+") {
+	if !strings.Contains(number, "+") && (country == "" || foreignTrunk(number, country)) {
 		return written
 	}
 	parsed, err := phonenumbers.Parse(number, country)
@@ -114,4 +114,12 @@ func phone(number, country string) string {
 		return written
 	}
 	return phonenumbers.Format(parsed, phonenumbers.INTERNATIONAL)
+}
+
+// foreignTrunk reports whether a number starts with a zero that numbers of the country don't start with, so that it must
+// be from another country: "0123 456789" is not from the United States.
+func foreignTrunk(number, country string) bool {
+	first := strings.TrimLeft(number, "( ")
+	trunk := phonenumbers.GetNddPrefixForRegion(country, true)
+	return strings.HasPrefix(first, "0") && !strings.HasPrefix(trunk, "0") && country != "IT"
 }

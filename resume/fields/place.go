@@ -12,9 +12,10 @@ import (
 type placeRank int
 
 const (
-	notPlace    placeRank = iota
-	placeByForm           // it has the form of a place: "Springfield, Evergreen"
-	placeByName           // it has the name of a place
+	notPlace         placeRank = iota
+	placeByNeighbors           // it stands among contact details, and is nothing else that is known
+	placeByForm                // it has the form of a place: "Springfield, Evergreen"
+	placeByName                // it has the name of a place
 	placeByLabel
 )
 
@@ -22,7 +23,7 @@ const (
 func (d *dictionary) place(text string) placeRank {
 	text = strings.Trim(text, " ,.;()")
 	k := key(text)
-	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") {
+	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") || longNumber(k) {
 		return notPlace
 	}
 	if d.knownPlace(k) || d.remote[k] || d.hasPlaceSuffix(text, k) {
@@ -53,6 +54,16 @@ func (d *dictionary) place(text string) placeRank {
 	default:
 		return placeByForm
 	}
+}
+
+// longNumber reports whether a key has a word with more digits than a postal code.
+func longNumber(k string) bool {
+	for word := range strings.FieldsSeq(k) {
+		if countDigits(word) > 7 {
+			return true
+		}
+	}
+	return false
 }
 
 // placeParts reports whether the parts of a text may form a place. Each has a few words, which start with a capital or
