@@ -11,15 +11,15 @@ const maxJudged = 60
 
 // A content counts what the lines of a section are like.
 type content struct {
-	lines, prose              int
-	ranges, dates             int // lines with a date range, or with any date
-	titles, companies         int // lines with a job title, or a company
-	degrees, schools          int
-	languages, levels         int // lines that name a human language and little else; those of them with a level
-	certificates, papers      int // lines with a word for certifications or publications
-	addresses                 int // lines with an email address or a web address
-	items, skills             int // list items, and those of them that are skills of the taxonomy
-	bytes                     int
+	lines, prose         int
+	ranges, dates        int // lines with a date range, or with any date
+	titles, companies    int // lines with a job title, or a company
+	degrees, schools     int
+	languages, levels    int // lines that name a human language and little else; those of them with a level
+	certificates, papers int // lines with a word for certifications or publications
+	addresses            int // lines with an email address or a web address
+	items, skills        int // list items, and those of them that are skills of the taxonomy
+	bytes                int
 }
 
 // contentOf reads the lines of a section.
@@ -93,7 +93,7 @@ func quoted(text string) bool { return strings.ContainsAny(text, `"“”„«»
 
 // contentKind returns the kind of a section by its content. guessed is the kind that its heading suggests, "" if none.
 // It returns other if nothing speaks for any kind.
-func (e *Extractor) contentKind(p *page, lines []*line, guessed kind) kind {
+func (e *Extractor) contentKind(lines []*line, guessed kind) kind {
 	c := e.contentOf(lines)
 	all := c.candidates()
 	for i, candidate := range all {
@@ -154,7 +154,7 @@ func (c *content) candidates() []candidate[kind] {
 			feature{"date ranges of jobs", c.ranges > 0 && c.titles > 0, -1.5},
 			feature{"schools", c.schools >= c.certificates, -1},
 		),
-		from("publications",
+		from(publications,
 			feature{"words for publications", c.papers > 0, .5},
 			feature{"most lines have words for publications", share(c.papers, c.lines) > .3, 2},
 			feature{"dates", c.dates > 0, .5},

@@ -51,8 +51,10 @@ type dictionary struct {
 	degreeField, degreeName, fieldsIn []string
 
 	spoken         map[string]string // the English name of a language by its names
+	common         set               // English names of languages with a code of two letters
 	native, levels set
-	levelWords     set // the words of both
+	levelWords     set // the words of both, and others around them
+	speaks         set // phrases before a language that the person speaks
 
 	certifications, publications vocabulary // words in the names of certifications, and in publications
 
@@ -111,6 +113,7 @@ func newDictionary() *dictionary {
 		fieldsIn:       l.phrases("field-in"),
 		native:         l.set("native"),
 		levels:         l.set("level"),
+		speaks:         l.set("speaks"),
 		certifications: l.vocabulary("certification"),
 		publications:   l.vocabulary("publication"),
 		skillGroups:    l.set("skill-group"),
@@ -121,7 +124,7 @@ func newDictionary() *dictionary {
 		objects:        l.keys("instruction-object"),
 		phrases:        l.keys("instruction-phrase"),
 	}
-	d.levelWords = wordsOf(d.native, d.levels)
+	d.levelWords = wordsOf(d.native, d.levels, l.set("level-word"))
 	d.readHeadings(l)
 	d.readMonths(l)
 	d.readNames(l, languages)
@@ -184,8 +187,14 @@ func (d *dictionary) readMonths(l lists) {
 // readNames reads the names of countries and languages from CLDR, in every language that has a data file, and the other
 // names of languages from those files.
 func (d *dictionary) readNames(l lists, languages []language.Tag) {
-	d.countries, d.spoken = make(map[string]string), make(map[string]string)
+	d.countries, d.spoken, d.common = make(map[string]string), make(map[string]string), make(set)
 	inEnglish := display.English.Languages()
+	bases := append([]language.Base(nil), display.Supported.BaseLanguages()...)
+	for _, base := range language.Supported.BaseLanguages() { // thousands, most of them without a name in CLDR
+		if len(base.String()) == 2 {
+			bases = append(bases, base)
+		}
+	}
 	for _, tag := range languages {
 		regionNames, languageNames := display.Regions(tag), display.Languages(tag)
 		for _, region := range language.Supported.Regions() {
@@ -194,17 +203,37 @@ func (d *dictionary) readNames(l lists, languages []language.Tag) {
 				d.countries[name] = region.Canonicalize().String() // East Germany is called Deutschland, too
 			}
 		}
-		for _, base := range display.Supported.BaseLanguages() {
-			t, err := language.Compose(base)
-			name := key(languageNames.Name(t))
-			if err == nil && utf8.RuneCountInString(name) > 1 && d.spoken[name] == "" {
-				d.spoken[name] = inEnglish.Name(t)
+		for _, base := range bases {
+			if t, err := language.Compose(base); err == nil {
+				d.addSpoken(languageNames.Name(t), inEnglish.Name(t), base)
 			}
+		}
+	}
+	for _, base := range display.Supported.BaseLanguages() { // what languages call themselves
+		if t, err := language.Compose(base); err == nil {
+			d.addSpoken(display.Self.Name(t), inEnglish.Name(t), base)
 		}
 	}
 	for _, item := range l.items("language-name") {
 		name, english, _ := strings.Cut(item, "=")
 		d.spoken[key(name)] = english
+		d.common[english] = true
+	}
+}
+
+// addSpoken adds a name of a language. Languages without a code of two letters are rare, and their shortest names are
+// often ordinary words.
+func (d *dictionary) addSpoken(name, english string, base language.Base) {
+	const minRare = 4 // characters
+	k, common := key(name), len(base.String()) == 2
+	if utf8.RuneCountInString(k) < 2 || english == "" || !common && utf8.RuneCountInString(k) < minRare && !wide(k) {
+		return
+	}
+	if d.spoken[k] == "" {
+		d.spoken[k] = english
+	}
+	if common {
+		d.common[english] = true
 	}
 }
 

@@ -13,7 +13,7 @@ type heading struct {
 	kind, also kind // "" if the dictionary doesn't know the words
 	key        string
 	rest       string // the other cells of a line whose first cell is the heading
-	guessed    bool   // the kind is that of a part of the words
+	guessed    bool   // only a part of the words is in the dictionary
 	continued  bool   // the line has the second half of a heading: "EXPERIENCE" below "WORK"
 	inline     bool   // the section starts on the same line, after a colon: "SKILLS: Go, SQL"
 }
@@ -43,7 +43,7 @@ type knownWords struct {
 // counts counts the lines of a style, and the headings of the dictionary among them.
 type counts struct{ lines, headings int }
 
-// agree reports whether a style is that of headings.
+// agree reports whether headings have this style.
 func (c counts) agree() bool { return c.headings >= 2 && 3*c.headings >= c.lines }
 
 // findHeadings returns the headings of a page by the index of their line.
@@ -206,6 +206,7 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 	listed := w > partWords
 	named := w > joinedWords
 	beside := len(l.cells) > 1 && !known.inline
+	ofKind := beside && named && r.mayStandBeside(known.kind, l)
 	caps := l.caps || (beside || known.inline) && capitals(text)
 	bold, larger := l.Bold && !p.body.bold, 2*l.Size > float64(p.body.size)+.9
 	byLevel := l.Heading > 0 && l.Heading == r.level
@@ -238,8 +239,8 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 		feature{"beside other text, as other headings are", beside && r.beside > 1, 1},
 		feature{"text follows after a colon", known.inline, -2.5},
 		feature{"the same words elsewhere", (!listed || known.inline) && r.keys[cmp.Or(known.key, l.key)] > 1, -4},
-		feature{"beside text of its kind", beside && named && r.mayStandBeside(known.kind, l), 1},
-		feature{"beside text of another kind", beside && !(named && r.mayStandBeside(known.kind, l)), -6},
+		feature{"beside text of its kind", ofKind, 1},
+		feature{"beside text of another kind", beside && !ofKind, -6},
 	)
 	if score > 0 && !named { // the taxonomy is consulted for few lines only
 		score += sum(

@@ -53,8 +53,8 @@ func headingText(text string) string {
 			text = rest
 		}
 	}
-	if decorated := strings.TrimFunc(text, func(r rune) bool { return !letterOrMark(r) }); strings.IndexAny(text, "([") == 0 {
-		return decorated
+	if strings.IndexAny(text, "([") == 0 {
+		return strings.TrimFunc(text, func(r rune) bool { return !letterOrMark(r) })
 	}
 	return withoutBrackets(text)
 }

@@ -4,14 +4,14 @@ import "slices"
 
 // withoutHeadings divides the head of a page into sections by their content if no heading announces experience or
 // education, as in a file without headings, or with headings that were not recognized.
-func (e *Extractor) withoutHeadings(p *page, all []*section) []*section {
+func (e *Extractor) withoutHeadings(all []*section) []*section {
 	if slices.ContainsFunc(all, func(s *section) bool { return s.is(experience) || s.is(education) }) {
 		return all
 	}
 	var divided []*section
 	for _, s := range all {
 		if s.kind == head {
-			divided = append(divided, e.divideHead(p, s)...)
+			divided = append(divided, e.divideHead(s)...)
 		} else {
 			divided = append(divided, s)
 		}
@@ -21,20 +21,19 @@ func (e *Extractor) withoutHeadings(p *page, all []*section) []*section {
 
 // divideHead divides a head into paragraphs, and joins those that follow each other and are of the same kind. A
 // paragraph whose kind is unknown belongs to the one before. The first paragraph always stays in the head.
-func (e *Extractor) divideHead(p *page, s *section) []*section {
+func (e *Extractor) divideHead(s *section) []*section {
 	all := []*section{{kind: head}}
 	last := all[0]
 	for i, lines := range paragraphs(s.lines) {
 		k := other
 		if i > 0 {
-			k = e.contentKind(p, lines, "")
+			k = e.contentKind(lines, "")
 		}
-		switch k {
-		case experience, education, languages, skills, certifications, "publications":
-			if k != last.kind && !(last.kind == experience && k == skills && !lines[0].startsParagraph()) {
-				last = &section{kind: k, lines: e.takeHeader(k, last)}
-				all = append(all, last)
-			}
+		ofJob := last.kind == experience && k == skills && !lines[0].startsParagraph()
+		dividing := slices.Contains([]kind{experience, education, languages, skills, certifications, publications}, k)
+		if dividing && k != last.kind && !ofJob {
+			last = &section{kind: k, lines: e.takeHeader(k, last)}
+			all = append(all, last)
 		}
 		last.lines = append(last.lines, lines...)
 	}

@@ -19,6 +19,10 @@ const (
 	skills         kind = "skills"
 	languages      kind = "languages"
 	certifications kind = "certifications"
+	projects       kind = "projects"
+	publications   kind = "publications"
+	volunteer      kind = "volunteer"
+	courses        kind = "courses"
 	interests      kind = "interests"
 	references     kind = "references"
 	contact        kind = "contact"
@@ -28,8 +32,8 @@ const (
 
 // kinds lists the kinds that have headings. If several kinds share a heading, it belongs to the first.
 var kinds = []kind{
-	summary, experience, education, skills, languages, certifications, "projects", "awards", "publications", "volunteer",
-	interests, references, contact, "courses", other, title,
+	summary, experience, education, skills, languages, certifications, projects, "awards", publications, volunteer,
+	interests, references, contact, courses, other, title,
 }
 
 // A section is a heading with the lines below it.
@@ -37,7 +41,7 @@ type section struct {
 	kind    kind
 	also    kind   // the second kind of a heading that names two: "Certifications & Skills"
 	heading string // as a key
-	guessed bool   // the kind is that of a part of the heading
+	guessed bool   // only a part of the heading is in the dictionary
 	beside  bool   // the heading is in the margin, beside the lines
 	lines   []*line
 }
@@ -96,12 +100,12 @@ func (e *Extractor) sections(p *page) (all []*section, recognized int) {
 		}
 	}
 	for _, s := range all {
-		e.settle(p, s)
+		e.settle(s)
 		if s.kind != head && s.kind != margin && s.kind != other {
 			recognized++
 		}
 	}
-	return e.withoutHeadings(p, all), recognized
+	return e.withoutHeadings(all), recognized
 }
 
 // withText returns a copy of a line with another text.
@@ -112,13 +116,13 @@ func (l *line) withText(text string) *line {
 }
 
 // settle decides the kind of a section by its content if its heading leaves that open.
-func (e *Extractor) settle(p *page, s *section) {
+func (e *Extractor) settle(s *section) {
 	switch {
 	case s.kind == head, s.kind == margin, len(s.lines) == 0 && s.kind != "":
 	case s.kind == languages && !e.namesLanguage(s):
 		s.kind = skills // programming languages
 	case s.kind == "", s.guessed:
-		s.kind = e.contentKind(p, s.lines, s.kind)
+		s.kind = e.contentKind(s.lines, s.kind)
 	}
 }
 

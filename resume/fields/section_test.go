@@ -57,8 +57,8 @@ func TestSections(t *testing.T) {
 		},
 		{
 			"a degree in the style of headings",
-			"{12 bold} Education\nEastmere College, 2016\n{12 bold} Certificate in Project Management\nEastmere College, 2014\n" +
-				"{12 bold} Skills\nGo",
+			"{12 bold} Education\nEastmere College, 2016\n{12 bold} Certificate in Project Management\n" +
+				"Eastmere College, 2014\n{12 bold} Skills\nGo",
 			[]string{
 				"education: Eastmere College, 2016 | Certificate in Project Management | Eastmere College, 2014", "skills: Go",
 			},
@@ -75,7 +75,7 @@ func TestSections(t *testing.T) {
 		{"programming languages", "{12 bold} LANGUAGES\nPython, Rust", []string{"skills: Python, Rust"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := sectionsOf(t, "{18 bold} Ada Quill\n\n" + c.text)
+			got := sectionsOf(t, "{18 bold} Ada Quill\n\n"+c.text)
 			want := append([]string{"head: Ada Quill"}, c.want...)
 			if strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Errorf("sections are %q, want %q", got, want)
@@ -92,7 +92,7 @@ func TestSections_ByContent(t *testing.T) {
 		{"In my bag", "Go, PostgreSQL, Docker, Kubernetes", "skills"},
 		{"How I talk", "German (native), English (C1)", "languages"},
 		{"On paper", "Certified Welder, Dock Guild, 2019\nForklift License, 2020", "certifications"},
-		{"In print", "\"Slow ferries\", Journal of Harbors 12, 2019\n\"Wet feet\", Journal of Harbors 14, 2021", "publications"},
+		{"In print", "Slow ferries, Journal of Harbors 12, 2019\nWet feet, Journal of Harbors 14, 2021", "publications"},
 		{"Odds and ends", "Blue bicycle", "other"},
 	}
 	for name, look := range map[string]string{
