@@ -27,7 +27,9 @@ type resumeView struct {
 	playgroundView
 	MaxBytes int    // size limit of a file
 	FileName string // "" if the file has no name that can be shown
-	Answer   api.ParseAnswer
+
+	Anonymous bool // the answer leaves out who it is
+	Answer    api.ParseAnswer
 }
 
 // Headline returns what is wrong with the file, or "" if the failure has nothing to do with the file.
@@ -66,7 +68,11 @@ func (d *dashboard) playResume(v *visit) error {
 	if err != nil {
 		return err
 	}
-	p, view, err := d.resumePage(v, url.Values{"key": {upload.key}})
+	form := url.Values{"key": {upload.key}}
+	if upload.anonymize {
+		form.Set("anonymize", "yes")
+	}
+	p, view, err := d.resumePage(v, form)
 	if err != nil {
 		return err
 	}
@@ -87,8 +93,10 @@ func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload, view *resum
 	// The forwarded form is slightly smaller than the one received. The API uses the length only to reserve room and to
 	// reject files that are too large before reading them.
 	r.ContentLength = v.r.ContentLength
-	view.Curl = d.curl(parsePath, keyPlaceholder, "-F file=@resume.pdf")
-	view.FileName = displayName(u.name)
+	view.Curl = d.curl(u.path(), keyPlaceholder, "-F file=@resume.pdf")
+	if view.Anonymous = u.anonymize; !u.anonymize {
+		view.FileName = displayName(u.name)
+	}
 	if err := d.send(v, key, r, &view.playgroundView, &view.Answer); err != nil {
 		return err
 	}
@@ -97,12 +105,22 @@ func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload, view *resum
 	return nil
 }
 
-// upload is the form of the page while it arrives: first the key, then the file. Nothing of the file is stored.
+// upload is the form of the page while it arrives: first the key and the options, then the file. Nothing of the file is
+// stored.
 type upload struct {
-	key   string
-	name  string // file name sent by the browser; "" if no file was chosen
-	file  io.Reader
-	parts *multipart.Reader
+	key       string
+	anonymize bool
+	name      string // file name sent by the browser; "" if no file was chosen
+	file      io.Reader
+	parts     *multipart.Reader
+}
+
+// path returns the path of the API request with its parameters.
+func (u *upload) path() string {
+	if u.anonymize {
+		return parsePath + "?anonymize=true"
+	}
+	return parsePath
 }
 
 // openUpload reads the form up to the file's content.
@@ -119,11 +137,17 @@ func openUpload(r *http.Request) (*upload, error) {
 	if err != nil || len(key) > maxKeyField || !isText(string(key)) {
 		return nil, uploadError(err)
 	}
+	u := &upload{key: strings.TrimSpace(string(key)), parts: parts}
 	file, err := parts.NextRawPart()
+	if err == nil && file.FormName() == "anonymize" {
+		u.anonymize = true
+		file, err = parts.NextRawPart()
+	}
 	if err != nil || file.FormName() != "file" {
 		return nil, uploadError(err)
 	}
-	return &upload{key: strings.TrimSpace(string(key)), name: file.FileName(), file: file, parts: parts}, nil
+	u.name, u.file = file.FileName(), file
+	return u, nil
 }
 
 // uploadError returns the error of a form that could not be read, because of err or because of its content.
@@ -154,7 +178,7 @@ func (u *upload) request(ctx context.Context) (*http.Request, error) {
 	}
 	end := strings.NewReader("\r\n--" + form.Boundary() + "--\r\n")
 	body := io.MultiReader(strings.NewReader(head.String()), u, end)
-	return newAPIRequest(ctx, parsePath, form.FormDataContentType(), body)
+	return newAPIRequest(ctx, u.path(), form.FormDataContentType(), body)
 }
 
 // displayName returns a file name shortened for display, or "" if it is not valid text.

@@ -75,7 +75,11 @@ func TestResumePlayground_ShowsTheResume(t *testing.T) {
 	a := b.upload(key.ID, "resume.pdf", "%PDF").expect(t, http.StatusOK,
 		"resume.pdf · 2 pages · English ·", "Hidden text was ignored.", "Mira Talden Backend developer 90% quality",
 		"Email mira@example.com", "Phone +49 30 1234567", "Location Berlin", "Experience 6 years",
-		"GitHub github.com/mira-talden", "Builds shops & tills.", "Skills section Go", "Experience C++",
+		"GitHub github.com/mira-talden", "Builds shops & tills.", "Skills section Go 6 years, until Jan 2025 tillwright",
+		"Experience C++", "Skills with a dashed border are not in the taxonomy.",
+		"Volunteering 2018 – 2019 Coach Code Club Taught.",
+		"Projects 2020 – 2021 Shelf shelf.example A stock app. no dates Untitled",
+		"Publications On tills 60% sure Shop Letters example.com/tills (opens a new window) 2018 More on tills",
 		"Jan 2019 – present 6 years Developer Kiln & Glaze · Berlin Wrote the till.", "no dates Trainee",
 		"2014 – 2017 BSc · Computing Example University", "no dates Untitled", "German native Dutch",
 		"Cloud practitioner Example Mar 2021 First aid", `"experience": 6,`)
@@ -86,6 +90,22 @@ func TestResumePlayground_ShowsTheResume(t *testing.T) {
 	} {
 		if !strings.Contains(a.body, want) {
 			t.Errorf("the page does not contain %s", want)
+		}
+	}
+}
+
+func TestResumePlayground_HidesWhoItIs(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, fullResume(t)
+	a := b.uploadWith(key.ID, "Mira Talden.pdf", "%PDF", "anonymize", "yes").expect(t, http.StatusOK,
+		"Anonymous Backend developer", "/api/v1/parse?anonymize=true", "-F file=@resume.pdf")
+	if w.api.path != "POST /api/v1/parse?anonymize=true" {
+		t.Errorf("sent %s", w.api.path)
+	}
+	for _, never := range []string{"Mira Talden.pdf", "Email not found"} {
+		if strings.Contains(a.text(), never) {
+			t.Errorf("the page contains %s", never)
 		}
 	}
 }
@@ -105,7 +125,7 @@ func TestResumePlayground_ShowsMissingParts(t *testing.T) {
 	a := b.upload(key.ID, "resume.docx", "PK").expect(t, http.StatusOK,
 		"resume.docx · 3 ms", "No name found", "17% quality", "No name was found.",
 		"No section headings were recognized, so some entries may be in the wrong section. Something new.",
-		"Email not found Phone not found Location not found Experience not found", "No known skills found.",
+		"Email not found Phone not found Location not found Experience not found", "No skills found.",
 		"until Mar 2018 1 month Kiln", "2015 Help",
 		"No education found.", "No languages found.", "No certifications found.")
 	for _, absent := range []string{"mailto:", "0 years", "pages ·", "ZgotmplZ"} {

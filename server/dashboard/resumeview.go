@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +23,7 @@ type period struct {
 
 func positionPeriod(p api.Position) period { return period{p.Start, p.End, p.Current} }
 func degreePeriod(d api.Degree) period     { return period{d.Start, d.End, false} }
+func projectPeriod(p api.Project) period   { return period{p.Start, p.End, false} }
 
 // month returns a date as people write it: Jan 2019, or the year alone.
 func month(date api.NullableString) string {
@@ -88,7 +91,33 @@ func siteName(kind string) string {
 type skillGroup struct {
 	Label  string
 	Class  string // CSS class, for the color
-	Skills []string
+	Skills []api.ResumeSkill
+}
+
+// sure is the confidence from which the page doesn't ask to check a value.
+const sure = .7
+
+// doubt returns how sure the parser is of a value that a person should check, or "". 0 means that nothing was
+// estimated.
+func doubt(confidence float64) string {
+	if confidence == 0 || confidence >= sure {
+		return ""
+	}
+	return fmt.Sprintf("%.0f%% sure", 100*confidence)
+}
+
+// skillUse returns for how long a skill was used, and until when if that is past: 3 years, until 2019.
+func skillUse(s api.ResumeSkill) string {
+	use := monthsLong(s.Months)
+	if last := month(s.LastUsed); use != "" && last != "" {
+		use += ", until " + last
+	}
+	return use
+}
+
+// HasUnknownSkills reports whether the taxonomy lacks some of the skills.
+func (v resumeView) HasUnknownSkills() bool {
+	return slices.ContainsFunc(v.Answer.Data.SkillDetails, func(s api.ResumeSkill) bool { return s.ID == "" })
 }
 
 // SkillGroups returns the skills grouped by section, in the order of the answer.
@@ -113,7 +142,7 @@ func (v resumeView) SkillGroups() []skillGroup {
 			i = len(groups)
 			positions[s.Section], groups = i, append(groups, group)
 		}
-		groups[i].Skills = append(groups[i].Skills, s.Name)
+		groups[i].Skills = append(groups[i].Skills, s)
 	}
 	return groups
 }

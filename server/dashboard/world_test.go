@@ -297,11 +297,17 @@ func (b *browser) post(path string, fields ...string) answer {
 }
 
 // upload submits the playground's form for resumes.
-func (b *browser) upload(key, name, content string) answer {
+func (b *browser) upload(key, name, content string) answer { return b.uploadWith(key, name, content) }
+
+// uploadWith uploads a file with further fields, which are pairs of a name and a value.
+func (b *browser) uploadWith(key, name, content string, fields ...string) answer {
 	b.w.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	b.w.must(form.WriteField("key", key))
+	for i := 0; i < len(fields); i += 2 {
+		b.w.must(form.WriteField(fields[i], fields[i+1]))
+	}
 	file, err := form.CreateFormFile("file", name)
 	b.w.must(err)
 	_, err = io.WriteString(file, content)
@@ -417,7 +423,7 @@ func (f *fakeAPI) ServeAs(key apikey.Key, _ string, w http.ResponseWriter, r *ht
 	if !f.ignoresBody {
 		body, f.readError = io.ReadAll(r.Body)
 	}
-	f.key, f.path, f.request, f.length = key, r.Method+" "+r.URL.Path, string(body), r.ContentLength
+	f.key, f.path, f.request, f.length = key, r.Method+" "+r.URL.RequestURI(), string(body), r.ContentLength
 	f.headers, f.remote = r.Header, r.RemoteAddr
 	for name, value := range f.header {
 		w.Header().Set(name, value)
