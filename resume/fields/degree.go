@@ -1,7 +1,7 @@
 package fields
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,17 +15,18 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 		if !s.is(education) {
 			continue
 		}
-		items := e.entries(p, s)
+		items := e.entries(p, s, &degreeGrammar)
 		if len(items) == 0 {
 			items = e.undatedDegrees(s)
 		}
 		for _, it := range items {
-			d := e.words.degree(it.fragments)
+			d := e.words.degree(&it.reading)
 			d.Start, d.End = it.span.from.String(), it.span.to.String()
 			if it.span.single() {
 				d.Start, d.End = "", d.Start
 			}
 			if d.Degree != "" || d.Institution != "" {
+				d.Confidence = e.calibration.confidence("education", it.strength())
 				degrees = append(degrees, d)
 			}
 		}
@@ -33,84 +34,14 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 	return degrees[:min(len(degrees), maxEntries)]
 }
 
-// degree splits the header of an entry. The degree is the fragment that reads most like one; it may also name the field
-// and the school. Otherwise the school is the first other fragment with a word for schools, or else the first other
-// fragment, and the field is the fragment after the degree.
-func (d *dictionary) degree(fragments []fragment) resume.Degree {
-	var found resume.Degree
-	parts := d.degreeParts(fragments)
-	degree, best := -1, 0
-	for i, f := range parts {
-		score := d.degreeScore(f)
-		longer := score == best && degree >= 0 && strings.HasPrefix(f.key, parts[degree].key+" ")
-		if score > best || longer { // "PhD in Physics" rather than "PhD"
-			degree, best = i, score
-		}
-	}
-	school := -1
-	if degree >= 0 {
-		found.Degree, found.Field, found.Institution = d.splitDegree(parts[degree].text)
-	}
-	if found.Institution == "" {
-		for i, f := range parts {
-			if i != degree && d.schools.any(f.key) {
-				school, found.Institution = i, f.text
-				break
-			}
-		}
-	}
-	for i, f := range parts {
-		repeated := degree >= 0 && strings.HasPrefix(parts[degree].key, f.key+" ")
-		switch {
-		case i == degree, i == school, f.text == "", repeated:
-		case found.Institution == "":
-			found.Institution = f.text
-		case degree >= 0 && i == degree+1 && found.Field == "" && len(f.key) > 3 && d.place(f.text) == notPlace:
-			found.Field = f.text
-		}
-	}
+// degree splits the fragment with the degree, which may also name the field and the school.
+func (d *dictionary) degree(r *reading) resume.Degree {
+	found := resume.Degree{Institution: strings.TrimRight(r.texts[host], "."), Field: withoutRemark(r.texts[field])}
+	degree, field, school := d.splitDegree(strings.TrimRight(r.texts[lead], "."))
+	found.Degree = degree
+	found.Field = cmp.Or(field, found.Field)
+	found.Institution = cmp.Or(found.Institution, school)
 	return found
-}
-
-// degreeParts splits fragments into degrees, fields and schools. Places and grades are left out.
-func (d *dictionary) degreeParts(fragments []fragment) []fragment {
-	var parts []fragment
-	for _, f := range fragments {
-		text, place := d.splitPlace(strings.TrimRight(f.text, "."))
-		rest := newFragment(text, false)
-		if left, right, ok := d.splitSchool(text); ok {
-			parts = append(parts, newFragment(left, false), newFragment(right, false))
-		} else if text != "" && (place == "" || len(fragments) > 1 || d.schools.any(rest.key) || d.degreeEnd(text) > 0) {
-			parts = append(parts, rest)
-		}
-	}
-	return slices.DeleteFunc(parts, func(f fragment) bool { return d.grade(f.key) })
-}
-
-// degreeScore returns 2 for a fragment that names a degree, 1 if it is more likely to name a school, and 0 otherwise.
-func (d *dictionary) degreeScore(f fragment) int {
-	switch {
-	case d.degreeEnd(f.text) == 0:
-		return 0
-	case d.schools.any(f.key) && !d.startsWithDegree(f.text):
-		return 1
-	default:
-		return 2
-	}
-}
-
-// splitSchool splits "University of X, BSc in Physics" and "Major in Physics, University of X".
-func (d *dictionary) splitSchool(text string) (left, right string, ok bool) {
-	parts := strings.Split(text, ", ")
-	for i := 1; i < len(parts); i++ {
-		left, right = strings.Join(parts[:i], ", "), strings.Join(parts[i:], ", ")
-		leftSchool, rightSchool := d.schools.any(key(left)), d.schools.any(key(parts[i]))
-		rightDegree := d.startsWithDegree(right)
-		if leftSchool && rightDegree || rightSchool && !leftSchool && !rightDegree {
-			return left, right, true
-		}
-	}
-	return "", "", false
 }
 
 func (d *dictionary) startsWithDegree(text string) bool {
@@ -160,6 +91,8 @@ func (d *dictionary) splitField(text string, end int) (degree, field string) {
 		after = strings.Trim(after, " ,:;–-")
 		switch {
 		case !closed:
+		case after == "" && (d.degrees[key(inside)] || d.grade(key(inside))):
+			return degree + " (" + inside + ")", ""
 		case after == "":
 			rest = inside
 		case utf8.RuneCountInString(inside) <= 8: // an abbreviation

@@ -9,9 +9,11 @@ import (
 
 // An item is what a section says about one position or one degree.
 type item struct {
-	fragments   []fragment // of the header
-	span        span       // the zero span if the item has no date
-	adjacent    bool       // its header follows that of the item before, without text between them
+	reading          // of the header
+	span        span // the zero span if the item has no date
+	adjacent    bool // its header follows that of the item before, without text between them
+	shared      bool // the employer is that of the position before
+	group       bool // an employer whose positions follow
 	description string
 }
 
@@ -21,38 +23,141 @@ type anchor struct {
 	span span
 }
 
-// The header of an entry has at most maxBefore lines above its date, and maxAfter below.
-const (
-	maxBefore = 4
-	maxAfter  = 2
-)
-
 // paragraphGap is the largest gap above a line within a paragraph, in the unit of resume.Line.Gap.
 const paragraphGap = .3
 
 // entries splits a section into entries by its dates. It returns nil if no date starts an entry. The header of an entry
-// consists of the line with the date, the lines above it that look like a header, and the lines below it as long as
-// parts are missing.
-func (e *Extractor) entries(p *page, s *section) []item {
+// consists of the line with the date and of some lines above and below it. Which ones, and what their parts are, is
+// chosen by score, for all entries of the section together (order.go).
+func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
 	s = e.joinBrokenDates(s)
 	anchors := e.anchors(s)
-	starts := e.headerStarts(p, s, anchors)
-	items := make([]item, 0, len(anchors))
+	windows := make([]*window, len(anchors))
 	for k, a := range anchors {
-		it := item{span: a.span}
-		for _, l := range s.lines[starts[k]:a.line] {
-			it.fragments = append(it.fragments, e.fragments(l.text, true)...)
+		from, to := 0, len(s.lines)
+		if k > 0 {
+			from = anchors[k-1].line + 1
 		}
-		it.fragments = append(it.fragments, e.fragments(e.dates.without(s.lines[a.line].text, a.span), false)...)
-		next := a.line + 1
-		for ; next < min(starts[k+1], a.line+1+maxAfter) && e.continuesHeader(p, s, &it, next); next++ {
-			it.fragments = append(it.fragments, e.fragments(s.lines[next].text, false)...)
+		if k+1 < len(anchors) {
+			to = anchors[k+1].line
 		}
-		it.description = describe(s.lines[next:starts[k+1]])
-		it.adjacent = k > 0 && items[k-1].description == ""
-		items = append(items, it)
+		windows[k] = e.window(p, s, a, from, to, g)
+	}
+	anchors, windows = dropText(anchors, windows)
+	readings := readAll(anchors, windows)
+	items := make([]item, len(anchors))
+	for k, a := range anchors {
+		end := len(s.lines)
+		if k+1 < len(anchors) {
+			end = anchors[k+1].line - readings[k+1].above
+		}
+		items[k] = item{reading: readings[k], span: a.span}
+		items[k].description = describe(s.lines[a.line+1+readings[k].below : end])
+		items[k].adjacent = k > 0 && items[k-1].description == ""
 	}
 	return items
+}
+
+// window returns the line of an anchor with the lines around it that may be its header, within lines from to to of the
+// section.
+func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *grammar) *window {
+	w := &window{grammar: g}
+	start := max(from, a.line-maxBefore)
+	end := min(to, a.line+maxAfter+1)
+	w.date = a.line - start
+	for i := start; i < end; i++ {
+		l := s.lines[i]
+		text, like := l.text, 0.0
+		switch {
+		case i == a.line:
+			text = e.dates.without(text, a.span)
+		case len(text) > 3*maxHeader:
+			text, like = truncate(text, maxHeader), impossible
+		default:
+			like = e.headerLike(p, s, i, i < a.line)
+		}
+		begin := 0.0
+		if i == 0 {
+			begin = firstLine
+		} else if i <= a.line {
+			begin = e.headerStart(p, s, i)
+		}
+		w.breaks = append(w.breaks, byLine)
+		if i > start && i != a.line && i-1 != a.line {
+			w.breaks[i-start] = s.lineBreak(i)
+		}
+		w.texts, w.likes, w.starts = append(w.texts, text), append(w.likes, like), append(w.starts, begin)
+	}
+	w.cut(e)
+	return w
+}
+
+// lineBreak returns what stands between two lines of a section, of which the second has index i.
+func (s *section) lineBreak(i int) separator {
+	before, l := s.lines[i-1], s.lines[i]
+	if l.style() != before.style() || l.Gap > paragraphGap || l.Bullet || len(l.cells) > 1 || len(before.cells) > 1 {
+		return byLine
+	}
+	word, _, _ := strings.Cut(l.text, " ")
+	if utf8.RuneCountInString(before.text)+1+utf8.RuneCountInString(word) > s.width() {
+		return byFull
+	}
+	return byAlike
+}
+
+// width returns the number of characters of the longest line of a section.
+func (s *section) width() int {
+	longest := 0
+	for _, l := range s.lines {
+		longest = max(longest, utf8.RuneCountInString(l.text))
+	}
+	return longest
+}
+
+// What lines look like, in log odds: how much it speaks for a line to be a part of the header of an entry, or its start.
+const (
+	impossible   = -50
+	asBullet     = -5   // a list item
+	asText       = -4   // it reads like running text, or continues some
+	asSentence   = -1.8 // it ends with a stop
+	asLabel      = -2.5 // it ends with a colon
+	asRest       = -1.2 // it starts with a small letter
+	asDistinct   = .7   // it stands out
+	asApart      = -1.8 // there is a gap between it and the other lines of the header
+	afterGap     = .6   // the header starts after a gap
+	belowOutcast = -1   // the header starts below a line that stands out
+	firstLine    = .8   // the header starts with the first line of the section
+)
+
+// headerLike returns how much a line looks like a part of a header, above or below its date.
+func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
+	l, apart := s.lines[i], s.lines[i].Gap > .5
+	if above {
+		apart = s.lines[i+1].Gap > .5
+	}
+	first, _ := utf8.DecodeRuneInString(l.text)
+	runningText := sentence(l.text)
+	return sum(
+		feature{"list item", l.Bullet, asBullet},
+		feature{"running text", runningText && (above || !e.summarizes(l)) || i > 0 && wrapped(p, s.lines[i-1], l), asText},
+		feature{"a stop at the end", strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) && !abbreviated(l.text), asSentence},
+		feature{"a colon at the end", strings.HasSuffix(l.text, ":"), asLabel},
+		feature{"a small letter first", unicode.IsLower(first), asRest},
+		feature{"stands out", p.distinct(l) && !runningText, asDistinct},
+		feature{"a gap", apart, asApart},
+	)
+}
+
+// summarizes reports whether a line may be the summary of an employer, which some resumes have above the title.
+func (e *Extractor) summarizes(l *line) bool {
+	return !l.Bullet && l.Gap <= paragraphGap && len(l.text) <= maxHeader
+}
+
+// headerStart returns how much speaks for a header that starts at a line that isn't the first of its section.
+func (e *Extractor) headerStart(p *page, s *section, i int) float64 {
+	before := s.lines[i-1]
+	outcast := p.distinct(before) && headerShape(before) && s.lines[i].Gap <= .5
+	return sum(feature{"a gap above", s.lines[i].Gap > paragraphGap, afterGap}, feature{"a heading above", outcast, belowOutcast})
 }
 
 // joinBrokenDates returns the section after joining the date ranges that a line break divides: "05/2019 –" and
@@ -146,42 +251,6 @@ func (e *Extractor) startingDate(text string) (span, bool) {
 	return s, !firstIsLower(text) && (after == "" || apart)
 }
 
-// headerStarts returns the line where the header of each entry starts, followed by the end of the section. The first
-// entry takes all lines above its date that look like a header; the other entries take at most as many.
-func (e *Extractor) headerStarts(p *page, s *section, anchors []anchor) []int {
-	starts := make([]int, 0, len(anchors)+1)
-	from, most := 0, maxBefore
-	for k, a := range anchors {
-		start, n := headerBefore(p, s, from, a.line, most)
-		starts = append(starts, start)
-		if k == 0 {
-			most = n
-		}
-		from = a.line + 1
-	}
-	return append(starts, len(s.lines))
-}
-
-// headerBefore returns where the header of line to starts, and how many of its lines precede line to: at most most
-// lines after line from. Web addresses don't count.
-func headerBefore(p *page, s *section, from, to, most int) (start, n int) {
-	start = to
-	for i := to - 1; i >= from && n < most; i-- {
-		l := s.lines[i]
-		if !headerShape(l) || i > 0 && wrapped(p, s.lines[i-1], l) {
-			break
-		}
-		start = i
-		if webAddress(l.text) == "" {
-			n++
-		}
-		if l.Gap > paragraphGap && i < to-1 && n > 1 {
-			break
-		}
-	}
-	return start, n
-}
-
 // headerShape reports whether a line may be part of the header of an entry.
 func headerShape(l *line) bool {
 	if l.Bullet || sentence(l.text) || utf8.RuneCountInString(l.text) > maxHeader || strings.HasSuffix(l.text, ":") ||
@@ -200,27 +269,6 @@ func wrapped(p *page, before, l *line) bool {
 	runningText := before.Bullet || sentence(before.text)
 	unfinished := utf8.RuneCountInString(before.text) > 60 && !strings.HasSuffix(before.text, ".")
 	return firstIsLower(l.text) || runningText && unfinished
-}
-
-// continuesHeader reports whether line i still belongs to the header of an item. It must look like a header, and the
-// header must have fewer than two parts, not counting places, grades and contract types. After two parts, only a place
-// may follow.
-func (e *Extractor) continuesHeader(p *page, s *section, it *item, i int) bool {
-	l := s.lines[i]
-	if !headerShape(l) || wrapped(p, s.lines[i-1], l) || strings.Count(l.text, ",") > 3 ||
-		strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) {
-		return false
-	}
-	parts := 0
-	for _, f := range it.fragments {
-		if e.words.place(f.text) < placeByName && !e.words.grade(f.key) && !e.words.contracts[f.key] {
-			parts++
-		}
-	}
-	if parts >= 2 {
-		return e.words.place(l.text) == placeByName
-	}
-	return strings.Count(l.text, " ") < 11
 }
 
 // describe joins the lines below a header. It leaves out web addresses, which belong to companies.

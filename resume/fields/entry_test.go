@@ -54,7 +54,7 @@ func TestEntries(t *testing.T) {
 		{
 			"header in the line with the date",
 			"Engineer, Acme    2019 – 2020\n- Moved the ledger\nAnalyst, Initech    2015 – 2018",
-			[]string{"Engineer, Acme → Moved the ledger", "Analyst, Initech → "},
+			[]string{"Engineer|Acme → Moved the ledger", "Analyst|Initech → "},
 		},
 		{"header above the date", "Engineer\nAcme\n2019 – 2020\n- Moved the ledger\nAnalyst\nInitech\n2015 – 2018", []string{
 			"Engineer|Acme → Moved the ledger", "Analyst|Initech → ",
@@ -63,18 +63,18 @@ func TestEntries(t *testing.T) {
 			"Engineer|Acme → Moved the ledger", "Analyst|Initech → ",
 		}},
 		{"employer after a preposition", "Engineer at Acme    2019 – 2020", []string{"Engineer|Acme → "}},
-		{"a time on two lines", "05/2019 –\n03/2021\nEngineer, Acme", []string{"Engineer, Acme → "}},
+		{"a time on two lines", "05/2019 –\n03/2021\nEngineer, Acme", []string{"Engineer|Acme → "}},
 		{"a time on two lines of a table", "05/2019 –    Engineer\n03/2021    Acme", []string{"Engineer|Acme → "}},
 		{"list items", "- Engineer, Acme, 2019 – 2020\n- Analyst, Initech, 2015 – 2018", []string{
-			"Engineer, Acme → ", "Analyst, Initech → ",
+			"Engineer|Acme → ", "Analyst|Initech → ",
 		}},
 		{
 			"a link is no part of a header",
 			"Engineer, Acme    2019 – 2020\nhttps://example.org/acme\n- Moved the ledger",
-			[]string{"Engineer, Acme → Moved the ledger"},
+			[]string{"Engineer|Acme → Moved the ledger"},
 		},
 		{"a wrapped item", "Engineer, Acme    2019 – 2020\n- Moved the led-\nger to Go", []string{
-			"Engineer, Acme → Moved the ledger to Go",
+			"Engineer|Acme → Moved the ledger to Go",
 		}},
 		{"no dates", "Engineer, Acme", nil},
 	} {
@@ -86,12 +86,8 @@ func TestEntries(t *testing.T) {
 				s.lines = append(s.lines, &p.lines[i])
 			}
 			var got []string
-			for _, it := range x.entries(p, s) {
-				var parts []string
-				for _, f := range it.fragments {
-					parts = append(parts, f.text)
-				}
-				got = append(got, strings.Join(parts, "|")+" → "+it.description)
+			for _, it := range x.entries(p, s, &positionGrammar) {
+				got = append(got, it.texts[lead]+"|"+it.texts[host]+" → "+it.description)
 			}
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 				t.Errorf("entries are %q, want %q", got, c.want)

@@ -8,34 +8,9 @@ import (
 // A fragment is a part of the header of an entry, such as a title, a company or a place.
 type fragment struct {
 	text, key string
-	employer  bool // the second part of "Engineer at Acme"
-	before    bool // in a line above the one with the date
 }
 
-func newFragment(text string, before bool) fragment {
-	return fragment{text: text, key: key(text), before: before}
-}
-
-// fragments splits a line of a header. before reports whether the line is above the one with the date. Web addresses
-// are left out.
-func (e *Extractor) fragments(text string, before bool) []fragment {
-	var all []fragment
-	for _, part := range splitHeader(text) {
-		f := newFragment(part, before)
-		if f.key == "" || webAddress(part) != "" && strings.Contains(part, "/") {
-			continue
-		}
-		if title, employer, ok := cutAtFirst(part, e.words.employerAfter); ok {
-			f = newFragment(strings.TrimSpace(title), before)
-			second := newFragment(strings.TrimSpace(employer), before)
-			second.employer = true
-			all = append(all, f, second)
-			continue
-		}
-		all = append(all, f)
-	}
-	return all
-}
+func newFragment(text string, _ bool) fragment { return fragment{text: text, key: key(text)} }
 
 // cutAtFirst cuts text at whichever separator comes first. A separator at the start doesn't count.
 func cutAtFirst(text string, separators []string) (before, after string, ok bool) {

@@ -8,6 +8,14 @@ import (
 // maxHeaderLines bounds the header of a position without a date.
 const maxHeaderLines = 3
 
+// readLines returns the best reading of whole lines.
+func (e *Extractor) readLines(lines []string, g *grammar) reading {
+	w := &window{grammar: g, texts: lines, likes: make([]float64, len(lines)), starts: make([]float64, 1), breaks: make([]separator, len(lines))}
+	w.cut(e)
+	var t table
+	return w.read(&neutral, 0, len(lines)-1, &t)
+}
+
 // undatedPositions splits a section about experience that has no dates. A position starts with lines that name a title
 // and a company, and that stand out or precede running text. All other lines are descriptions.
 func (e *Extractor) undatedPositions(p *page, s *section) []item {
@@ -19,13 +27,13 @@ func (e *Extractor) undatedPositions(p *page, s *section) []item {
 		}
 	}
 	for i := 0; i < len(s.lines) && len(items) < maxEntries; {
-		fragments, n := e.undatedHeader(p, s, i)
+		r, n := e.undatedHeader(p, s, i)
 		if n == 0 {
 			i++
 			continue
 		}
 		describeLast(i)
-		items = append(items, item{fragments: fragments})
+		items = append(items, item{reading: r})
 		i += n
 		described = i
 	}
@@ -34,7 +42,8 @@ func (e *Extractor) undatedPositions(p *page, s *section) []item {
 }
 
 // undatedHeader reads the header of a position that starts at line from. It returns the number of its lines, or 0.
-func (e *Extractor) undatedHeader(p *page, s *section, from int) (fragments []fragment, n int) {
+func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n int) {
+	var lines []string
 	const maxSpaces = 9
 	for n < maxHeaderLines && from+n < len(s.lines) {
 		l := s.lines[from+n]
@@ -43,21 +52,23 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (fragments []fr
 			from+n > 0 && wrapped(p, s.lines[from+n-1], l) {
 			break
 		}
-		fragments = append(fragments, e.fragments(l.text, false)...)
+		lines = append(lines, l.text)
 		n++
-		h := e.header(fragments, true)
+		r = e.readLines(lines, &positionGrammar)
+		sure := e.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
 		aboveText := from+n < len(s.lines) && (s.lines[from+n].Bullet || sentence(s.lines[from+n].text))
-		if h.sure && h.company != "" && (p.distinct(s.lines[from]) || aboveText) {
-			return fragments, n
+		if sure && r.texts[host] != "" && (p.distinct(s.lines[from]) || aboveText) {
+			return r, n
 		}
 	}
-	return nil, 0
+	return reading{}, 0
 }
 
 // undatedDegrees splits a section about education that has no dates. An entry starts at a school or a degree if the
 // previous entry already has one.
 func (e *Extractor) undatedDegrees(s *section) []item {
 	var items []item
+	var lines []string
 	hasSchool, hasDegree := true, true // of the last item
 	for _, l := range s.lines {
 		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
@@ -68,11 +79,11 @@ func (e *Extractor) undatedDegrees(s *section) []item {
 			continue
 		}
 		if school && hasSchool || degree && hasDegree {
-			items = append(items, item{})
+			items, lines = append(items, item{}), nil
 			hasSchool, hasDegree = false, false
 		}
-		last := &items[len(items)-1]
-		last.fragments = append(last.fragments, e.fragments(l.text, false)...)
+		lines = append(lines, l.text)
+		items[len(items)-1].reading = e.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
 		hasSchool, hasDegree = hasSchool || school, hasDegree || degree
 	}
 	return items
