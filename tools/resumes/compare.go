@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -47,12 +46,15 @@ func alternatives(truth string) []string { return strings.Split(truth, "||") }
 // loose returns the form in which texts of labeled files are compared: as fold, without spaces and dashes, and without
 // quotes at the ends.
 func loose(text string) string {
-	return strings.NewReplacer(" ", "", "-", "", "\u00ad", "").Replace(strings.Trim(fold(text), `"“”„«».,;:|•·- `))
+	text = strings.Trim(fold(text), `"“”„«».,;:|•·- `)
+	return strings.NewReplacer(" ", "", "-", "", "\u00ad", "").Replace(text)
 }
 
 // matches reports whether a text is one of the true alternatives.
 func matches(truth, found string) bool {
-	return truth == "*" || slices.ContainsFunc(alternatives(truth), func(a string) bool { return loose(a) == loose(found) })
+	return truth == "*" || slices.ContainsFunc(alternatives(truth), func(a string) bool {
+		return loose(a) == loose(found)
+	})
 }
 
 // resembles reports whether a text is one of the true alternatives, contains one, or is part of one.
@@ -67,7 +69,8 @@ func resembles(truth, found string) bool {
 	})
 }
 
-// matchesPhone is samePhone for alternatives. A number without a country that starts with a zero is not American.
+// matchesPhone reports whether a number is one of the true alternatives by samePhone. A number without a country that
+// starts with a zero is not American.
 func matchesPhone(truth, found string) bool {
 	return slices.ContainsFunc(alternatives(truth), func(a string) bool {
 		if found == "" || a == "" {
@@ -120,8 +123,8 @@ func (v *verdict) count(field string, wanted, found, right int) {
 	v.tallies[field] = v.tallies[field].plus(tally{wanted, found, right})
 }
 
-// pair returns for each true entry the index of the found entry that belongs to it, or -1. Pairs of higher rank are made
-// first; entries of rank 0 are no pair.
+// pair returns for each true entry the index of the found entry that belongs to it, or -1. Pairs of higher rank come
+// first; entries of rank 0 are not paired.
 func pair(wanted, found, highest int, rank func(i, j int) int) []int {
 	partners, taken := slices.Repeat([]int{-1}, wanted), make([]bool, found)
 	for level := highest; level > 0; level-- {
@@ -136,92 +139,11 @@ func pair(wanted, found, highest int, rank func(i, j int) int) []int {
 	return partners
 }
 
-// jobs judges the work experience. A job was found if the times overlap, and the title or the employer is similar; it is
-// whole if title, employer and both dates are right.
-func (v *verdict) jobs(truth []position, found []resume.Position) {
-	same := func(i, j int) (title, company, dates bool) {
-		w, f := truth[i], found[j]
-		end := w.Current && f.Current || w.End == "*" || !w.Current && !f.Current && matches(w.End, f.End)
-		return matches(w.Title, f.Title), matches(w.Company, f.Company), matches(w.Start, f.Start) && end
-	}
-	partners := pair(len(truth), len(found), 4, func(i, j int) int {
-		title, company, dates := same(i, j)
-		if !sameJob(truth[i], found[j]) {
-			return 0
-		}
-		return 1 + number(title) + number(company) + number(dates)
-	})
-	v.entries(goalWholeJob, partners, len(found),
-		func(i int) string {
-			return entry(truth[i].Title, truth[i].Company, period(truth[i].Start, truth[i].End, truth[i].Current))
-		},
-		func(j int) (string, float64) {
-			f := found[j]
-			return entry(f.Title, f.Company, period(f.Start, f.End, f.Current)), f.Confidence
-		},
-		func(i, j int) bool { title, company, dates := same(i, j); return title && company && dates })
-	pairs := 0
-	for i, j := range partners {
-		if j < 0 {
-			continue
-		}
-		pairs++
-		title, company, dates := same(i, j)
-		v.count(jobTitles, 1, 1, number(title))
-		v.count(jobCompanies, 1, 1, number(company))
-		v.count(jobDates, 1, 1, number(dates))
-	}
-	v.count(goalJobFound, len(truth), len(found), pairs)
-}
-
 func number(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
-}
-
-// sameJob reports whether a found position is about the true one.
-func sameJob(truth position, found resume.Position) bool {
-	title := truth.Title != "" && truth.Title != "*" && found.Title != "" && resembles(truth.Title, found.Title)
-	company := truth.Company != "" && truth.Company != "*" && found.Company != "" &&
-		resembles(truth.Company, found.Company)
-	end := alternatives(truth.End)[0]
-	if end == "" && !truth.Current {
-		end = alternatives(truth.Start)[0]
-	}
-	from, to, dated := months(alternatives(truth.Start)[0], end, truth.Current)
-	gotFrom, gotTo, gotDates := months(found.Start, found.End, found.Current)
-	if !dated || !gotDates {
-		return title && company || !dated && !gotDates && (title || company)
-	}
-	return (title || company) && from <= gotTo && gotFrom <= to
-}
-
-// months returns the first and the last month of a period, counted from year 0. ok is false if it has no dates.
-func months(start, end string, current bool) (first, last int, ok bool) {
-	month := func(date string, missing int) int {
-		y, m, hasMonth := strings.Cut(date, "-")
-		year, err := strconv.Atoi(y)
-		if err != nil {
-			return 0
-		}
-		if n, err := strconv.Atoi(m); hasMonth && err == nil {
-			missing = n - 1
-		}
-		return year*12 + missing
-	}
-	first, last = month(start, 0), month(end, 11)
-	switch {
-	case current:
-		last = 3000 * 12
-	case last == 0:
-		last = month(start, 11)
-	}
-	if first == 0 && !current {
-		first = month(end, 0)
-	}
-	return first, last, first > 0 || last > 0
 }
 
 // entries counts the entries of a list that are right, and notes the others.
@@ -308,7 +230,9 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 }
 
 func (v *verdict) languages(truth []spoken, found []resume.Language) {
-	partners := pair(len(truth), len(found), 1, func(i, j int) int { return number(matches(truth[i].Name, found[j].Name)) })
+	partners := pair(len(truth), len(found), 1, func(i, j int) int {
+		return number(matches(truth[i].Name, found[j].Name))
+	})
 	v.named("languages", partners, func(i int) string { return truth[i].Name },
 		len(found), func(j int) string { return found[j].Name })
 	v.entries(goalLevel, partners, len(found),
@@ -318,7 +242,9 @@ func (v *verdict) languages(truth []spoken, found []resume.Language) {
 }
 
 func (v *verdict) certifications(truth []certification, found []resume.Certification) {
-	partners := pair(len(truth), len(found), 1, func(i, j int) int { return number(matches(truth[i].Name, found[j].Name)) })
+	partners := pair(len(truth), len(found), 1, func(i, j int) int {
+		return number(matches(truth[i].Name, found[j].Name))
+	})
 	v.named("certifications", partners, func(i int) string { return truth[i].Name },
 		len(found), func(j int) string { return found[j].Name })
 	v.entries(goalCertification, partners, len(found),
@@ -349,7 +275,7 @@ func (v *verdict) named(field string, partners []int, truth func(i int) string, 
 	v.count(field, len(partners), found, right)
 }
 
-// skills judges the listed skills, and all returned ones. A skill of other text is judged only if the labels have these.
+// skills judges the listed skills, and all returned ones. Skills of other text are judged only if the labels have them.
 func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 	match := func(name string, s resume.Skill) bool {
 		if matches(name, s.Name) || s.Written != "" && matches(name, s.Written) {
@@ -361,7 +287,7 @@ func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 	}
 	for _, name := range l.Skills {
 		right := slices.ContainsFunc(found, func(s resume.Skill) bool { return match(name, s) })
-		if v.count(goalListed, 1, 0, number(right)); !right {
+		if v.count(goalListed, 1, 1, number(right)); !right {
 			v.note(goalListed, name, "")
 		}
 	}
@@ -370,7 +296,7 @@ func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 		mentioned := slices.ContainsFunc(l.Mentioned, func(name string) bool { return match(name, s) })
 		inList := s.Section == "skills" && !mentioned
 		if listed || inList {
-			v.count(goalReturned, 0, 1, number(listed))
+			v.count(goalReturned, 1, 1, number(listed))
 		}
 		if listed || mentioned || inList || l.stated["skills_mentioned"] {
 			v.count(goalSkills, 0, 1, number(listed || mentioned))

@@ -33,7 +33,8 @@ func inventLabels() (labels, resume.Resume) {
 		stated:    make(map[string]bool),
 	}
 	for _, field := range []string{
-		"name", "email", "phone", "experience", "education", "skills", "languages", "certifications", "skills_mentioned",
+		"name", "email", "phone", "experience", "education", "skills", "languages", "certifications",
+		"skills_mentioned",
 	} {
 		l.stated[field] = true
 	}

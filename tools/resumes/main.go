@@ -21,8 +21,9 @@ const usage = `Usage: resumes COMMAND [flags]
   eval       print precision and recall by field, layout and language, the reading order, and every miss, for the
              files in -fixtures, and for the real resumes where these are present
   eval -files FOLDER
-             print how well the documents in a folder are read that have labels beside them (X.pdf and X.truth.json),
-             by the goals of the project, with the calibration of the confidence, and every miss; -brief omits the misses
+             print how well the parser reads the documents of a folder that have labels beside them (X.pdf and
+             X.truth.json): the figures of the project's goals, the calibration of the confidence, and every miss;
+             -brief omits the misses
   text FILE  print the lines of a file as the parser reads them, with page, part, size, gap, and whether a line is a
              heading (#), bold (b) or a list item (*)
   generate   rewrite the files in -fixtures; needs WeasyPrint, LibreOffice and the fonts of Debian
