@@ -9,6 +9,8 @@ import (
 type Mention struct {
 	ID         string // skill id
 	Start, End int    // byte offsets
+	Name       string // the name or synonym of the skill that the text uses, as the taxonomy writes it
+	Everyday   bool   // Name is also an everyday word; it counts because of the surrounding text
 }
 
 // A candidate is a place that may name a skill.
@@ -75,7 +77,9 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 	mentions = make([]Mention, 0, kept)
 	for _, c := range candidates {
 		if c.kept {
-			mentions = append(mentions, Mention{t.skills[c.skill].ID, c.start, c.end})
+			mentions = append(mentions, Mention{
+				ID: t.skills[c.skill].ID, Start: c.start, End: c.end, Name: c.label.text, Everyday: c.label.mode == Context,
+			})
 		}
 	}
 	return mentions, everyday

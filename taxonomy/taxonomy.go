@@ -21,6 +21,7 @@ type Taxonomy struct {
 	skills   []Skill          // sorted by id
 	numbers  map[string]int32 // index into skills, by id
 	groups   []uint8          // bit set of the context groups, per skill
+	bits     map[string]uint8 // bits of the context groups, by name
 	labels   []label
 	keys     []byte           // keys of all labels, concatenated
 	slots    []slot           // hash table from keys to labels; its length is a power of two
@@ -88,6 +89,7 @@ func Parse(file []byte) (*Taxonomy, error) {
 	t.readSkills(r)
 	groups := make(map[string]uint8)
 	bits := map[string]uint8{strongContext: 1}
+	t.bits = bits
 	t.strong = bits[strongContext]
 	ignore := func(int) {}
 	r.section("groups", ignore, func(f []string) {
@@ -299,6 +301,12 @@ func (t *Taxonomy) Named(name string) (Skill, bool) {
 		return Skill{}, false
 	}
 	return t.skills[l.skill], true
+}
+
+// InGroup reports whether a skill belongs to a context group, such as "tech".
+func (t *Taxonomy) InGroup(id, group string) bool {
+	i, ok := t.numbers[id]
+	return ok && t.groups[i]&t.bits[group] != 0
 }
 
 // Skill returns the skill with the given id.

@@ -186,6 +186,7 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 	t := &Taxonomy{
 		version:  version,
 		contexts: base.contexts,
+		bits:     base.bits,
 		strong:   base.strong,
 		language: base.language,
 		titles:   base.titles,

@@ -59,6 +59,7 @@ type dictionary struct {
 	certifications, publications vocabulary // words in the names of certifications, and in publications
 
 	skillGroups, skillLeads, skillLevels, notSkills set
+	employerBefore                                  set
 
 	acts, objects, phrases []string // of instructions to a language model
 }
@@ -120,6 +121,7 @@ func newDictionary() *dictionary {
 		skillLeads:     l.set("skill-lead"),
 		skillLevels:    l.set("skill-level"),
 		notSkills:      l.set("not-skill"),
+		employerBefore: l.set("employer-mention"),
 		acts:           l.keys("instruction-act"),
 		objects:        l.keys("instruction-object"),
 		phrases:        l.keys("instruction-phrase"),

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
 )
 
 const (
@@ -18,17 +19,18 @@ const (
 type skillSet struct {
 	extractor *Extractor
 	seen      set // ids, and the keys of names that the taxonomy lacks
+	names     set // of the person, and of companies, schools and places, as keys
 	list      []resume.Skill
 }
 
 // add adds a skill by its id, or by its written name if the taxonomy lacks it. Generic skills, whose names are common
-// words, count only in lists of skills. Skills that are probably none are left out.
+// words, count only in lists of skills. Human languages, and what is probably no skill, are left out.
 func (s *skillSet) add(id, written, section string, strength float64) {
 	confidence := s.extractor.calibration.confidence("skills", strength)
 	name, unique := written, key(written)
 	if id != "" {
 		skill, ok := s.extractor.taxonomy.Skill(id)
-		if !ok || skill.Generic && section != "skills" {
+		if !ok || skill.Generic && section != "skills" || s.extractor.words.spoken[key(skill.Name)] != "" {
 			return
 		}
 		name, unique = skill.Name, id
@@ -46,7 +48,10 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 // text mentions. The listed ones come first. Names of companies, schools and places, contacts, references and interests
 // are not read.
 func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
-	s := &skillSet{extractor: e, seen: make(set)}
+	s := &skillSet{extractor: e, seen: make(set), names: make(set)}
+	for _, name := range names(r) {
+		s.names[key(name)] = true
+	}
 	s.readLists(all)
 	s.readProse(all, r)
 	return withUse(s.list, e.uses(r))
@@ -68,30 +73,35 @@ func (s *skillSet) readLists(all []*section) {
 	for _, item := range items {
 		s.addItem(item, other)
 	}
-	s.read(running.String(), "skills")
+	s.readTexts([]proseText{{section: "skills", text: running.String()}})
 }
 
 // readProse adds the skills that running text mentions.
 func (s *skillSet) readProse(all []*section, r *resume.Resume) {
-	var names []string
+	names := names(r)
+	var texts []proseText
+	add := func(section, text string) {
+		if text != "" {
+			texts = append(texts, proseText{section: section, text: text, title: section == "title"})
+		}
+	}
+	var titles []string
 	for _, p := range r.Experience {
-		names = append(names, p.Company, p.Location)
+		titles = append(titles, p.Title)
 	}
-	for _, d := range r.Education {
-		names = append(names, d.Institution)
-	}
-	readAll := func(name string, of func(kind) bool) {
+	texts = append(texts, proseText{section: "experience", text: strings.Join(titles, "\n\n"), title: true})
+	addAll := func(name string, of func(kind) bool) {
 		for _, section := range all {
 			if of(section.kind) {
-				s.read(blank(section.text(), names), name)
+				add(name, blank(section.text(), names))
 			}
 		}
 	}
-	readAll("experience", func(k kind) bool { return k == experience })
-	s.read(r.Summary, "summary")
-	s.read(r.JobTitle, "title")
-	readAll("education", func(k kind) bool { return k == education })
-	readAll("other", func(k kind) bool {
+	addAll("experience", func(k kind) bool { return k == experience })
+	add("summary", r.Summary)
+	add("title", r.JobTitle)
+	addAll("education", func(k kind) bool { return k == education })
+	addAll("other", func(k kind) bool {
 		switch k {
 		case head, margin, summary, experience, education, skills, languages, contact, interests, references:
 			return false
@@ -99,13 +109,58 @@ func (s *skillSet) readProse(all []*section, r *resume.Resume) {
 			return true
 		}
 	})
+	s.readTexts(texts)
 }
 
-// read adds the skills in running text.
-func (s *skillSet) read(text, section string) {
-	for _, mention := range s.extractor.taxonomy.Extract(text) {
-		s.add(mention.ID, text[mention.Start:mention.End], section, 2)
+// A proseText is running text of a section.
+type proseText struct {
+	section, text string
+	title         bool // it consists of titles of the person
+	mentions      []taxonomy.Mention
+}
+
+// certainMention is the evidence from which a mention supports related ones, in log odds.
+const certainMention = 1.5
+
+// readTexts adds the skills that running texts mention. The listed skills and the certain mentions support the others.
+func (s *skillSet) readTexts(texts []proseText) {
+	e := s.extractor
+	certain := make(set)
+	for i := range s.list {
+		certain[s.list[i].ID] = true
 	}
+	for i := range texts {
+		t := &texts[i]
+		t.mentions = e.taxonomy.Extract(t.text)
+		for _, m := range t.mentions {
+			if len(certain) < maxSkills && !certain[m.ID] && e.evidence(t, m, false) >= certainMention {
+				certain[m.ID] = true
+			}
+		}
+	}
+	supported := make(map[string]bool)
+	for _, t := range texts {
+		for _, m := range t.mentions {
+			if s.seen[m.ID] {
+				continue
+			}
+			if _, ok := supported[m.ID]; !ok {
+				supported[m.ID] = e.related(m.ID, certain)
+			}
+			s.add(m.ID, t.text[m.Start:m.End], t.section, e.evidence(&t, m, supported[m.ID]))
+		}
+	}
+}
+
+// names returns the names of companies, schools and places in a resume.
+func names(r *resume.Resume) (all []string) {
+	for _, p := range r.Experience {
+		all = append(all, p.Company, p.Location)
+	}
+	for _, d := range r.Education {
+		all = append(all, d.Institution)
+	}
+	return all
 }
 
 // blank replaces names in a text by semicolons.

@@ -1,8 +1,11 @@
 package fields
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"freelancer-matching/resume"
 )
 
 // The documents are in the notation of testdata/resumes/README.md, below a name.
@@ -40,5 +43,59 @@ func TestSkills(t *testing.T) {
 				t.Errorf("skills are %q, want %q", got.String(), c.want)
 			}
 		})
+	}
+}
+
+// mentionedSkills returns the skills of a resume with one task.
+func mentionedSkills(t *testing.T, x *Extractor, task string) []resume.Skill {
+	t.Helper()
+	text := "{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\nAssociate, Bramble & Co    2019 - 2021\n- " + task
+	return extract(t, x, parseDocument(text)).Skills
+}
+
+// pendingProse has the sentences that no rule reads rightly: a novelist is written like a product, an office is named
+// after a skill, and the taxonomy takes a single letter for a skill only in lists.
+var pendingProse = []string{
+	"Read Kafka in German seminars", "Held the patent office library open on Saturdays",
+	"Wrote firmware in C for STM32 boards",
+}
+
+func TestMentionedSkills(t *testing.T) {
+	x := newExtractor(t)
+	for _, c := range readSkillCases(t, "prose.txt") {
+		t.Run(c.text, func(t *testing.T) {
+			missing, wrong := c.check(x, mentionedSkills(t, x, c.text), &skillTally{})
+			if failed := len(missing)+len(wrong) > 0; failed != slices.Contains(pendingProse, c.text) {
+				t.Errorf("missing %q, false %q", missing, wrong)
+			}
+		})
+	}
+}
+
+func TestMentionedSkills_Unseen(t *testing.T) {
+	x := newExtractor(t)
+	var sum skillTally
+	for _, c := range readSkillCases(t, "prose_unseen.txt") {
+		c.check(x, mentionedSkills(t, x, c.text), &sum)
+	}
+	recall, precision := sum.right/sum.wanted, 1-sum.false/sum.found
+	t.Logf("recall %.3f, precision %.3f", recall, precision)
+	if recall < .93 || precision < .90 {
+		t.Errorf("recall is %.3f, want .93 or more; precision is %.3f, want .90 or more", recall, precision)
+	}
+}
+
+// A listed skill that is related makes a weak mention certain enough.
+func TestMentionedSkills_Support(t *testing.T) {
+	x := newExtractor(t)
+	const job = "\n{14 bold} Experience\nAssociate, Bramble & Co    2019 - 2021\n- Kept tableau boards in order over one winter"
+	for _, c := range []struct {
+		list string
+		want bool
+	}{{"Typography", false}, {"Looker", true}} {
+		found := slices.ContainsFunc(listedSkills(t, x, c.list+job), func(s resume.Skill) bool { return s.ID == "tableau" })
+		if found != c.want {
+			t.Errorf("beside %q, tableau is found: %v, want %v", c.list, found, c.want)
+		}
 	}
 }

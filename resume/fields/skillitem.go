@@ -69,12 +69,8 @@ func (s *skillSet) addKnown(name, written string, other []string) bool {
 	return false
 }
 
-// addListed adds a skill of a list, unless it is a human language.
+// addListed adds a skill of a list.
 func (s *skillSet) addListed(r taxonomy.Resolution, written string) {
-	skill, _ := s.extractor.taxonomy.Skill(r.ID)
-	if s.extractor.words.spoken[key(skill.Name)] != "" {
-		return
-	}
 	s.add(r.ID, written, "skills", sum(feature{"listed", true, 3.5}))
 }
 
@@ -194,7 +190,8 @@ func (s *skillSet) addUnknown(written string) {
 	}
 	words := strings.Count(written, " ") + 1
 	if letters < 2 && !wide(written) || utf8.RuneCountInString(written) > maxItem || words > maxItemWords ||
-		firstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!") || s.extractor.noSkill(written) {
+		firstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!") || s.extractor.noSkill(written) ||
+		s.names[key(written)] || s.extractor.organization(written) {
 		return
 	}
 	function := 0
@@ -211,12 +208,18 @@ func (s *skillSet) addUnknown(written string) {
 	))
 }
 
+// organization reports whether an item that the taxonomy lacks is the name of a company or a school.
+func (e *Extractor) organization(item string) bool {
+	k := key(item)
+	return e.words.schools.any(k) || e.words.endsLegal(k)
+}
+
 // noSkill reports whether an item of a list of skills is something else: a level, a heading, a human language, a date, a
 // place or a web address.
 func (e *Extractor) noSkill(item string) bool {
 	k := key(item)
 	switch {
-	case k == "", e.words.notSkills[k], e.onlySpoken(item),
+	case k == "", e.words.notSkills[k], e.words.functionWords[k], e.words.present[k], e.words.degrees[k], e.onlySpoken(item),
 		e.isRating(item) && (e.words.skillLevels[k] || !e.knownName(item)):
 		return true
 	case strings.Contains(item, "://"), strings.HasPrefix(k, "www "),
@@ -225,7 +228,7 @@ func (e *Extractor) noSkill(item string) bool {
 	case !strings.Contains(item, " ") && strings.Contains(item, "/") &&
 		strings.Contains(item[:strings.IndexByte(item, '/')], ".") && !e.knownName(item):
 		return true
-	case e.words.countries[k] != "", e.words.exactHeading(k) != "" && !e.knownName(item):
+	case e.words.countries[k] != "", isCity(e.words, k), e.words.exactHeading(k) != "" && !e.knownName(item):
 		return true
 	}
 	return false
@@ -387,4 +390,10 @@ func (e *Extractor) rates(tail string) bool {
 	default:
 		return strings.ContainsFunc(k, unicode.IsLetter)
 	}
+}
+
+// isCity reports whether a key is the name of a city.
+func isCity(d *dictionary, k string) bool {
+	_, ok := d.cities[k]
+	return ok
 }

@@ -153,7 +153,7 @@ func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
 		start = start[:j]
 	}
 	_, divided := joint(row, l.text)
-	several := len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup
+	several := (len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup) && !strings.Contains(row, "\t")
 	switch {
 	case divided, strings.ContainsRune(",;&/，、(", last), openBracket(row),
 		len(endWords) > 0 && e.words.joiners[strings.ToLower(endWords[len(endWords)-1])]:
@@ -260,20 +260,88 @@ func (e *Extractor) withoutLead(text string) (rest string, ok bool) {
 	return text, false
 }
 
-// listItems returns the items of the lists in a section, and its running text.
+// listItems returns the items of the lists in a section, and its running text. A section with many lines of other
+// entries, such as degrees below "Qualifications", has running text only.
 func (e *Extractor) listItems(s *section) (items []string, running string) {
+	rows := e.skillRows(s)
+	others := 0
+	for _, row := range rows {
+		if e.otherEntry(row.text) {
+			others++
+		}
+	}
 	var text strings.Builder
-	for _, row := range e.skillRows(s) {
+	for i, row := range rows {
 		if row.skipped {
 			continue
 		}
 		rest, led := e.withoutLead(row.text)
 		list := splitList(rest)
-		if e.prose(rest, list, led) {
+		switch {
+		case 3*others >= len(rows), e.otherEntry(row.text), e.prose(rest, list, led):
 			text.WriteString("\n" + row.text + "\n")
 			continue
+		case len(list) == 1 && e.aboveList(rows[i:]) || len(list) == 0:
+			continue
 		}
+		list[0] = e.withoutHeading(list)
 		items = append(items, list[:min(len(list), maxListed-len(items))]...)
 	}
 	return slices.Clip(items), text.String()
+}
+
+// otherEntry reports whether a row of a list of skills belongs to an entry of another list: it has a date, a school or a
+// degree.
+func (e *Extractor) otherEntry(text string) bool {
+	k := key(text)
+	if e.words.degrees[k] || e.words.schools.any(k) && len(text) > 2*maxGroup/4 && !strings.ContainsFunc(text, listSign) {
+		return true
+	}
+	for _, end := range []string{" of ", " s degree", " degree"} {
+		if i := strings.Index(k, end); i > 0 && e.words.degrees[k[:i+len(end)-1]] {
+			return true
+		}
+	}
+	if !hasDigit(text) || len(text) > maxHeader {
+		return false
+	}
+	for _, found := range e.dates.find(text) {
+		if found.from.month > 0 || found.to.year > 0 {
+			return !strings.Contains(text, "(")
+		}
+	}
+	return false
+}
+
+// aboveList reports whether the first of some rows, which has no separators, is the heading of a group: as many such
+// rows are followed by as many lists.
+func (e *Extractor) aboveList(rows []skillRow) bool {
+	lists := func(row skillRow) bool {
+		list := splitList(row.text)
+		return len(list) > 1 && !strings.Contains(row.text, "\t")
+	}
+	headings := 0
+	for headings < len(rows) && !lists(rows[headings]) && strings.Count(rows[headings].text, " ") < 3 {
+		headings++
+	}
+	if headings == 1 {
+		return len(rows) > 1 && lists(rows[1]) && e.namesGroup(rows[0].text)
+	}
+	for i := range headings {
+		if headings+i >= len(rows) || !lists(rows[headings+i]) {
+			return false
+		}
+	}
+	return headings > 0
+}
+
+// withoutHeading returns the first item of a list without the name of its group, from which only a space separates it:
+// "Tools Quillmark, Docker".
+func (e *Extractor) withoutHeading(list []string) string {
+	first, rest, ok := strings.Cut(list[0], " ")
+	if r, _ := utf8.DecodeRuneInString(rest); ok && len(list) > 1 && unicode.IsUpper(r) && e.namesGroup(first) &&
+		!e.knownName(list[0]) {
+		return rest
+	}
+	return list[0]
 }

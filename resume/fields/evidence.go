@@ -1,0 +1,195 @@
+package fields
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/taxonomy"
+)
+
+// This file decides whether a name in running text means a skill of the person. Most names of skills also are ordinary
+// words, abbreviations, companies, places or people, so the spelling of the name and the words around it count.
+
+// A spelling describes a name of a skill, and how a text writes it.
+type spelling struct {
+	words    bool // the name has several words
+	distinct bool // an inner capital, a digit or a sign sets the name apart from ordinary words: "PostgreSQL", "C++"
+	acronym  bool // the name has capitals only, at most maxAcronym: "LMS"
+	exact    bool // the text writes the name with the same capitals and signs, apart from an s at its end
+	lower    bool // the text writes it in lower case, and the taxonomy doesn't
+	begins   bool // the canonical name goes on: "Banner" for Banner Design
+	ends     bool // the name is the canonical one, or its end: "Photoshop" for Adobe Photoshop
+}
+
+const maxAcronym = 5
+
+// spell compares a mention in a text with the name that the taxonomy has.
+func spell(written string, m taxonomy.Mention, canonical string) spelling {
+	name, full := key(m.Name), key(canonical)
+	letters, signs := 0, 0
+	for i, r := range m.Name {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+			if i > 0 && unicode.IsUpper(r) {
+				signs++
+			}
+		case r != '-' && r != '\'' && r != ' ':
+			signs++
+		}
+	}
+	s := spelling{
+		words:   strings.Contains(m.Name, " "),
+		acronym: capitals(m.Name) && letters <= maxAcronym && !hasDigit(m.Name),
+		exact:   written == m.Name || strings.TrimSuffix(written, "s") == m.Name,
+		lower:   strings.ToLower(written) == written && strings.ToLower(m.Name) != m.Name,
+		begins:  strings.HasPrefix(full, name+" "),
+		ends:    name == full || strings.HasSuffix(full, " "+name),
+	}
+	s.distinct = signs > 0 && !s.acronym && !s.words
+	return s
+}
+
+// Surroundings are what stands next to a mention in its line.
+type surroundings struct {
+	before, after       string // the adjacent words; "" if a sign is between
+	possessive          bool
+	inTitle, opens      bool // most words of the line have capitals; the mention opens its sentence
+	beforeNumber, place bool
+}
+
+// surroundingsOf returns what stands next to the text between two offsets.
+func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
+	left := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	right := text[end:]
+	if i := strings.IndexByte(right, '\n'); i >= 0 {
+		right = right[:i]
+	}
+	left, right = left[max(0, len(left)-maxReach):], truncate(right, maxReach)
+	var s surroundings
+	s.possessive = strings.HasPrefix(right, "'s") || strings.HasPrefix(right, "’s")
+	if words := strings.Fields(right); strings.HasPrefix(right, " ") && len(words) > 0 {
+		s.after = strings.TrimRight(words[0], ",.;:)!?")
+	}
+	if words := strings.Fields(left); strings.HasSuffix(left, " ") && len(words) > 0 {
+		s.before = words[len(words)-1]
+		s.opens = len(words) == 1
+	}
+	s.opens = s.opens || strings.TrimSpace(left) == ""
+	digits := len(s.after) - len(strings.TrimLeft(s.after, "0123456789"))
+	s.beforeNumber = digits == 3 && len(s.after) < 5
+	if rest, ok := strings.CutPrefix(right, ", "); ok {
+		region, _, _ := strings.Cut(rest, " ")
+		k := key(strings.Trim(region, ",.;)"))
+		s.place = e.words.countries[k] != "" || e.words.regions[k] != ""
+	}
+	capital, words := 0, 0
+	for word := range strings.FieldsSeq(left + text[start:end] + right) {
+		first, _ := utf8.DecodeRuneInString(word)
+		if words++; !unicode.IsLower(first) {
+			capital++
+		}
+	}
+	s.inTitle = 4*capital > 3*words
+	return s
+}
+
+// maxReach is how many bytes before and after a mention are looked at.
+const maxReach = 160
+
+// properName reports whether a neighboring word and a mention are one longer proper name, as in "Spring Valley".
+func (e *Extractor) properName(s surroundings) bool {
+	proper := func(word string) bool {
+		return capitalized(word) && !capitals(word) && !e.words.titles.has(key(word)) && !e.knownName(word)
+	}
+	return !s.inTitle && (proper(s.after) || !s.opens && proper(s.before))
+}
+
+// employer reports whether words like "at" or "joined" before a mention make it the name of a company.
+func (e *Extractor) employer(text string, start int) bool {
+	words := strings.Fields(key(text[max(0, start-maxReach):start]))
+	for n := min(3, len(words)); n > 0; n-- {
+		phrase := strings.Join(words[len(words)-n:], " ")
+		if e.words.skillLeads[phrase] {
+			return false
+		}
+		if e.words.employerBefore[phrase] || slices.Contains(e.words.employerAfter, " "+phrase+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// evidence returns how much speaks for a mention of a skill in running text, in log odds. related says that a skill is
+// certain that often occurs together with this one.
+func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) float64 {
+	text, section := t.text, t.section
+	skill, _ := e.taxonomy.Skill(m.ID)
+	written := text[m.Start:m.End]
+	s := spell(written, m, skill.Name)
+	near := e.surroundingsOf(text, m.Start, m.End)
+	k := key(written)
+	word := !s.words && !s.distinct && !s.acronym // as ordinary words and names of people look
+	short := word || s.acronym
+	product := skill.Family != "" || e.taxonomy.InGroup(m.ID, "tech")
+	common := skill.Use >= 100
+	role := e.words.titles.has(k[strings.LastIndexByte(k, ' ')+1:])
+	return sum(
+		feature{"mentioned", true, 1},
+		feature{"several words", s.words, 1.5},
+		feature{"looks unlike a word", s.distinct, 1.5},
+		feature{"canonical name, or without its vendor", short && s.ends, .5},
+		feature{"common skill", common, .5},
+		feature{"everyday word", m.Everyday, -1},
+		feature{"everyday word with its capitals", m.Everyday && s.exact, 1},
+		feature{"abbreviation with its capitals", s.acronym && s.exact, .3},
+		feature{"abbreviation without its capitals", s.acronym && !s.exact && (!s.lower || skill.Use < 150), -4},
+		feature{"rare abbreviation", s.acronym && !s.ends && !common, -.5},
+		feature{"name of a product in lower case", word && s.lower && product, -2.2},
+		feature{"thing instead of the work on it", word && s.begins, -1.5},
+		feature{"other word for an activity", word && !product && !s.begins && !s.ends, -.7},
+		feature{"related skill", related, 1.5},
+		feature{"title of the person", t.title, 1.5},
+		feature{"section about skills", section == "skills", 1.5},
+		feature{"role of somebody", role && !t.title, -3},
+		feature{"education or other section", section == "education" || section == "other", -.3},
+		feature{"part of a longer name", word && (m.Everyday || !product) && e.properName(near), -2},
+		feature{"owner of something", short && near.possessive, -2.5},
+		feature{"number of a course", s.acronym && near.beforeNumber, -3},
+		feature{"season or month", e.words.seasons[k] && (year(near.after) || year(near.before)), -6},
+		feature{"describes a role", e.words.seniority[k] && e.words.titles.has(key(near.after)), -4},
+		feature{"employer", word && e.employer(text, m.Start), -3},
+		feature{"place", word && near.place, -3},
+		feature{"legal form", e.words.legal[k] && capitalized(near.before), -4},
+		feature{"team or office", word && !product && e.words.organizations.has(key(near.after)), -1.5},
+	)
+}
+
+func capitalized(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
+}
+
+// year reports whether a word has the form of a year.
+func year(word string) bool { return len(word) == 4 && strings.Trim(word, "0123456789") == "" }
+
+// related reports whether one of some skills often occurs together with a skill: it is of the same family, or one
+// implies the other, or the taxonomy relates them.
+func (e *Extractor) related(id string, certain set) bool {
+	skill, _ := e.taxonomy.Skill(id)
+	for _, list := range [][]string{skill.Related, skill.Implies, skill.Broader} {
+		if slices.ContainsFunc(list, func(other string) bool { return certain[other] }) {
+			return true
+		}
+	}
+	for other := range certain {
+		o, _ := e.taxonomy.Skill(other)
+		same := skill.Family != "" && o.Family == skill.Family && other != id
+		if same || slices.Contains(o.Related, id) || slices.Contains(o.Implies, id) {
+			return true
+		}
+	}
+	return false
+}
