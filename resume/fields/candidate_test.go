@@ -60,8 +60,8 @@ func TestConfidence(t *testing.T) {
 		}
 	}
 	for field, points := range readCalibration() {
-		if len(points) < 2 {
-			t.Errorf("the table of %s has %d points, want 2 or more", field, len(points))
+		if low, high := points[0].share, points[len(points)-1].share; low < 0 || high > 1 {
+			t.Errorf("the shares of %s are between %v and %v, want probabilities", field, low, high)
 		}
 	}
 }

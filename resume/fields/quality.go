@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -22,32 +23,39 @@ var warningEffects = map[resume.Warning]struct {
 	resume.WarnInstructions:  {.7, "The text contains instructions to a language model."},
 }
 
-// quality returns how far a resume can be trusted: the weighted share of the usual fields that were found, reduced by
-// each warning.
+// doubtful is the confidence below which a reason names a field.
+const doubtful = .7
+
+// A part is one part of the quality: a field, or a list of entries.
+type part struct {
+	name       string
+	missing    string // reason if a list is empty
+	list       bool
+	weight     float64
+	entries    []float64 // confidences; those of entries without an estimate are 0
+	incomplete int       // entries that lack something important
+	lack       string    // what they lack
+}
+
+// quality returns how far a client can trust a resume as a whole: the weighted mean of the confidences in its usual
+// fields, where a missing field counts as 0, reduced by each warning. The reasons name the fields that are missing or
+// doubtful.
 func quality(r *resume.Resume, sections int) resume.Quality {
 	total, score := 0.0, 0.0
 	var reasons []string
-	for _, check := range []struct {
-		found  bool
-		weight float64
-		reason string
-	}{
-		{r.Name != "", 2, "No name was found."},
-		{r.Contact.Email != "" || r.Contact.Phone != "", 2, "Neither an email address nor a phone number was found."},
-		{
-			slices.ContainsFunc(r.Experience, func(p resume.Position) bool { return p.Start != "" }), 3,
-			"No positions with dates were found.",
-		},
-		{len(r.Education) > 0, 1, "No education was found."},
-		{len(r.Skills) > 0, 2, "No known skills were found."},
-		{sections > 0, 2, "No section headings were recognized."},
-	} {
-		total += check.weight
-		if check.found {
-			score += check.weight
-		} else {
-			reasons = append(reasons, check.reason)
+	for _, p := range parts(r) {
+		mean, reason := p.rate()
+		total += p.weight
+		score += p.weight * mean
+		if reason != "" {
+			reasons = append(reasons, reason)
 		}
+	}
+	total++
+	if sections > 0 {
+		score++
+	} else {
+		reasons = append(reasons, "No section headings were recognized.")
 	}
 	score /= total
 	for _, w := range r.Warnings {
@@ -57,6 +65,77 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 		}
 	}
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
+}
+
+// parts returns the parts of the quality with their weights.
+func parts(r *resume.Resume) []part {
+	one := func(value string, confidence float64) []float64 {
+		if value == "" {
+			return nil
+		}
+		return []float64{confidence}
+	}
+	c := r.Confidence
+	contact := one(r.Contact.Email, c.Email)
+	if len(contact) == 0 || c.Phone > c.Email {
+		contact = append(one(r.Contact.Phone, c.Phone), contact...)
+	}
+	jobs := part{name: "positions", list: true, missing: "No positions were found.", weight: 4, lack: "a title, an employer or a start date"}
+	for _, p := range r.Experience {
+		jobs.entries = append(jobs.entries, p.Confidence)
+		if p.Title == "" || p.Company == "" || p.Start == "" {
+			jobs.incomplete++
+		}
+	}
+	degrees := part{name: "degrees", list: true, missing: "No education was found.", weight: 2, lack: "a degree or an institution"}
+	for _, d := range r.Education {
+		degrees.entries = append(degrees.entries, d.Confidence)
+		if d.Degree == "" || d.Institution == "" {
+			degrees.incomplete++
+		}
+	}
+	listed := part{name: "skills", list: true, missing: "No skills were found.", weight: 2}
+	for _, s := range r.Skills {
+		listed.entries = append(listed.entries, s.Confidence)
+	}
+	return []part{
+		{name: "name", weight: 2, entries: one(r.Name, c.Name)},
+		{name: "email address or phone number", weight: 2, entries: contact[:min(1, len(contact))]},
+		{name: "location", weight: 1, entries: one(r.Contact.Location, c.Location)},
+		jobs, degrees, listed,
+	}
+}
+
+// rate returns the mean confidence of a part, and what is wrong with it, "" if nothing is. An entry without an estimate
+// counts as barely doubtful.
+func (p part) rate() (mean float64, reason string) {
+	n := len(p.entries)
+	if n == 0 && p.list {
+		return 0, p.missing
+	}
+	if n == 0 {
+		return 0, "No " + p.name + " was found."
+	}
+	doubts := 0
+	for _, confidence := range p.entries {
+		if confidence == 0 {
+			confidence = doubtful
+		}
+		if confidence < doubtful {
+			doubts++
+		}
+		mean += confidence / float64(n)
+	}
+	switch {
+	case p.incomplete > 0:
+		return mean, fmt.Sprintf("Without %s: %d of %d %s.", p.lack, p.incomplete, n, p.name)
+	case doubts > 0 && !p.list:
+		return mean, "The " + p.name + " is doubtful."
+	case doubts > 0:
+		return mean, fmt.Sprintf("Doubtful: %d of %d %s.", doubts, n, p.name)
+	default:
+		return mean, ""
+	}
 }
 
 // vicinity is the maximum distance in bytes between an act and its object in an instruction to a language model.

@@ -3,23 +3,54 @@ package fields
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"freelancer-matching/resume"
 )
 
 func TestQuality(t *testing.T) {
-	complete := resume.Resume{
-		Name:       "Ada Quill",
-		Contact:    resume.Contact{Email: "ada@example.org"},
-		Experience: []resume.Position{{Title: "Engineer", Start: "2019"}},
-		Education:  []resume.Degree{{Degree: "BSc"}},
-		Skills:     []resume.Skill{{ID: "go"}},
+	certain := func() resume.Resume {
+		return resume.Resume{
+			Name:       "Ada Quill",
+			Contact:    resume.Contact{Email: "ada@example.org", Location: "Leeds"},
+			Confidence: resume.Confidence{Name: .99, Email: .99, Location: .99},
+			Experience: []resume.Position{{Title: "Engineer", Company: "Acme", Start: "2019", Confidence: .99}},
+			Education:  []resume.Degree{{Degree: "BSc", Institution: "Eastmere", Confidence: .99}},
+			Skills:     []resume.Skill{{ID: "go", Confidence: .99}},
+		}
 	}
-	if got := quality(&complete, 5); got.Score != 1 || len(got.Reasons) > 0 {
-		t.Errorf("a complete resume has the quality %v, want 1 without reasons", got)
-	}
-	complete.Warnings = []resume.Warning{resume.WarnTruncated}
-	if got := quality(&complete, 0); got.Score != .58 || len(got.Reasons) != 2 { // 10 of 12 points, times .7
-		t.Errorf("without headings, and truncated, it is %v, want 0.58 with two reasons", got)
+	for _, test := range []struct {
+		name     string
+		change   func(r *resume.Resume)
+		sections int
+		want     resume.Quality
+	}{
+		{"everything is certain", func(*resume.Resume) {}, 5, resume.Quality{Score: .99}},
+		{"no location", func(r *resume.Resume) { r.Contact.Location, r.Confidence.Location = "", 0 }, 5,
+			resume.Quality{Score: .92, Reasons: []string{"No location was found."}}},
+		{"a doubtful name", func(r *resume.Resume) { r.Confidence.Name = .4 }, 5,
+			resume.Quality{Score: .91, Reasons: []string{"The name is doubtful."}}},
+		{"doubtful positions", func(r *resume.Resume) {
+			r.Experience = append(r.Experience, r.Experience[0])
+			r.Experience[1].Confidence = .2
+		}, 5, resume.Quality{Score: .88, Reasons: []string{"Doubtful: 1 of 2 positions."}}},
+		{"a position without an employer", func(r *resume.Resume) { r.Experience[0].Company = "" }, 5,
+			resume.Quality{Score: .99, Reasons: []string{"Without a title, an employer or a start date: 1 of 1 positions."}}},
+		{"no positions", func(r *resume.Resume) { r.Experience = nil }, 5,
+			resume.Quality{Score: .71, Reasons: []string{"No positions were found."}}},
+		{"without headings, and truncated", func(r *resume.Resume) {
+			r.Warnings = []resume.Warning{resume.WarnTruncated}
+		}, 0, resume.Quality{Score: .64, Reasons: []string{
+			"No section headings were recognized.", "The file is damaged, and was read only in part.",
+		}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := certain()
+			test.change(&r)
+			if diff := cmp.Diff(test.want, quality(&r, test.sections)); diff != "" {
+				t.Errorf("quality (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

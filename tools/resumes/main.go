@@ -24,6 +24,9 @@ const usage = `Usage: resumes COMMAND [flags]
              print how well the parser reads the documents of a folder that have labels beside them (X.pdf and
              X.truth.json): the figures of the project's goals, the calibration of the confidence, and every miss;
              -brief omits the misses
+  calibrate FOLDER…
+             fit the tables that convert scores to confidences to the labeled documents in folders, write them to
+             resume/fields/data/calibration.txt, and print how they hold for families of files left out of the fit
   text FILE  print the lines of a file as the parser reads them, with page, part, size, gap, and whether a line is a
              heading (#), bold (b) or a list item (*)
   generate   rewrite the files in -fixtures; needs WeasyPrint, LibreOffice and the fonts of Debian
@@ -79,10 +82,12 @@ func execute(ctx context.Context, arguments []string, o options, stdout io.Write
 		return evaluate(ctx, o.fixtures, stdout)
 	case command == "generate" && len(arguments) == 1:
 		return writeFixtures(ctx, o.fixtures)
+	case command == "calibrate" && len(arguments) > 1:
+		return calibrate(ctx, arguments[1:], stdout)
 	case command == "text" && len(arguments) == 2:
 		return printText(ctx, arguments[1], stdout)
 	default:
 		return commandline.Usagef("want one command, got %q%s", arguments,
-			commandline.DidYouMean(command, "", []string{"eval", "generate", "text"}))
+			commandline.DidYouMean(command, "", []string{"calibrate", "eval", "generate", "text"}))
 	}
 }

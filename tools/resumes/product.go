@@ -16,9 +16,10 @@ import (
 
 // A product is the parser as the server runs it. It keeps the document of the last file, and parses one file at a time.
 type product struct {
-	engine   *pdf.Engine
-	parser   *resume.Parser
-	document resume.Document
+	engine    *pdf.Engine
+	parser    *resume.Parser
+	extractor *fields.Extractor
+	document  resume.Document
 }
 
 // openProduct starts the parser and waits until it is ready. Its date is in June 2026, as that of the generated people.
@@ -30,9 +31,8 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 	if err := engine.Ready(ctx); err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
-	p := &product{engine: engine}
 	today := func() time.Time { return time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC) }
-	extractor := fields.New(t, analysis.New(), today)
+	p := &product{engine: engine, extractor: fields.New(t, analysis.New(), today)}
 	p.parser = resume.New(resume.Config{
 		PDF:        engine,
 		DOCX:       docx.New(docx.DefaultLimits()),
@@ -43,7 +43,7 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 		Log:        slog.Default(),
 		Extract: func(ctx context.Context, document resume.Document) (resume.Resume, error) {
 			p.document = document
-			return extractor.Extract(ctx, document)
+			return p.extractor.Extract(ctx, document)
 		},
 	})
 	return p, nil

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"freelancer-matching/taxonomy"
+)
+
+// calibrationFile has the tables that convert strengths to probabilities, as a path from the root of the repository.
+const calibrationFile = "resume/fields/data/calibration.txt"
+
+const calibrationHeader = `# How often fields of a certain strength were right, by field: "strength share; …". Written by
+# "go run ./tools/resumes calibrate"; ADR 0048 describes the fit. Fields that are missing here use the logistic function.
+`
+
+// An observation is the strength of a choice in a file, and whether the field was right.
+type observation struct {
+	strength float64
+	right    bool
+	family   string // of the file
+}
+
+// A point of a table says which share of the fields of about a strength is right.
+type point struct {
+	strength, share float64
+}
+
+// calibrate fits a table for each field to the labeled documents in folders, writes the tables to the file that the
+// parser embeds, and prints how tables hold for families of files that they were not fitted to.
+func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
+	t, err := taxonomy.Load()
+	if err != nil {
+		return err
+	}
+	p, err := openProduct(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.close() }()
+	p.extractor = p.extractor.Uncalibrated()
+	observed := make(map[string][]observation)
+	for _, folder := range folders {
+		verdicts, err := p.judgeLabeled(ctx, folder, t)
+		if err != nil {
+			return err
+		}
+		for _, v := range verdicts {
+			family, _, _ := strings.Cut(v.layout, "--")
+			for _, e := range v.estimates {
+				strength := math.Log(e.confidence / (1 - e.confidence))
+				observed[e.field] = append(observed[e.field], observation{strength, e.right, family})
+			}
+		}
+	}
+	var file strings.Builder
+	file.WriteString(calibrationHeader)
+	for _, field := range slices.Sorted(maps.Keys(observed)) {
+		if len(observed[field]) >= minBlock {
+			writeTable(&file, field, fit(observed[field]))
+		}
+	}
+	if err := os.WriteFile(calibrationFile, []byte(file.String()), 0o600); err != nil {
+		return err
+	}
+	writeCrossValidation(stdout, observed)
+	return nil
+}
+
+func writeTable(w io.Writer, field string, table []point) {
+	items := make([]string, len(table))
+	for i, p := range table {
+		items[i] = fmt.Sprintf("%.2f %.3f", p.strength, p.share)
+	}
+	fmt.Fprintf(w, "%s: %s\n", field, strings.Join(items, "; "))
+}
+
+// minBlock is the number of observations that a point of a table is computed from, at least.
+const minBlock = 8
+
+// A block is a run of observations with one share. It may consist of several runs that were joined.
+type block struct {
+	strength, right, count float64 // sums
+	low, high              float64 // mean strength of the first and the last of the joined runs
+}
+
+func (b block) share() float64 { return (b.right + .5) / (b.count + 1) }
+
+func (b block) plus(other block) block {
+	return block{b.strength + other.strength, b.right + other.right, b.count + other.count, b.low, other.high}
+}
+
+// fit returns the table of a field by isotonic regression: blocks of observations of similar strength are joined until
+// their shares increase. Two observations at strength 0, one right and one wrong, stand for the meaning of that
+// strength, so that weak choices get no high confidence in a field where all choices so far were right.
+func fit(all []observation) []point {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b observation) int { return cmp.Compare(a.strength, b.strength) })
+	var blocks []block
+	for _, o := range all {
+		b := block{strength: o.strength, count: 1}
+		if o.right {
+			b.right = 1
+		}
+		last := len(blocks) - 1
+		if last >= 0 && (blocks[last].count < minBlock || o.strength-blocks[last].strength/blocks[last].count < .05) {
+			blocks[last] = blocks[last].plus(b)
+		} else {
+			blocks = append(blocks, b)
+		}
+	}
+	if n := len(blocks); n > 1 && blocks[n-1].count < minBlock {
+		blocks = append(blocks[:n-2], blocks[n-2].plus(blocks[n-1]))
+	}
+	for i, b := range blocks {
+		blocks[i].low, blocks[i].high = b.strength/b.count, b.strength/b.count
+	}
+	if prior := (block{right: 1, count: 2}); len(blocks) == 0 || blocks[0].strength > 0 {
+		blocks = slices.Insert(blocks, 0, prior)
+	}
+	return points(monotone(blocks))
+}
+
+// monotone joins neighboring blocks until their shares increase.
+func monotone(blocks []block) []block {
+	var joined []block
+	for _, b := range blocks {
+		joined = append(joined, b)
+		for n := len(joined); n > 1 && joined[n-2].share() >= joined[n-1].share(); n = len(joined) {
+			joined = append(joined[:n-2], joined[n-2].plus(joined[n-1]))
+		}
+	}
+	return joined
+}
+
+// points returns the table of blocks: for each block, the strengths between which it has its share.
+func points(blocks []block) []point {
+	var table []point
+	for _, b := range blocks {
+		table = append(table, point{b.low, b.share()})
+		if b.high-b.low > .05 {
+			table = append(table, point{b.high, b.share()})
+		}
+	}
+	return table
+}
+
+// at returns the share for a strength, with linear interpolation between points.
+func at(table []point, strength float64) float64 {
+	i, _ := slices.BinarySearchFunc(table, strength, func(p point, x float64) int { return cmp.Compare(p.strength, x) })
+	if i == 0 || i == len(table) {
+		return table[min(i, len(table)-1)].share
+	}
+	low, high := table[i-1], table[i]
+	return low.share + (high.share-low.share)*(strength-low.strength)/(high.strength-low.strength)
+}
+
+// writeCrossValidation fits tables without each family of files in turn, and writes how well they predict that family.
+func writeCrossValidation(w io.Writer, observed map[string][]observation) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "field\tfound\tright\tmean confidence\tBrier score\twithout a table\tright at .9 or more\tright below .7\t")
+	for _, field := range slices.Sorted(maps.Keys(observed)) {
+		if len(observed[field]) < minBlock {
+			continue
+		}
+		var sum, brier, plain, right, high, highRight, low, lowRight float64
+		tables := make(map[string][]point) // without the family
+		for _, o := range observed[field] {
+			if tables[o.family] == nil {
+				inFamily := func(x observation) bool { return x.family == o.family }
+				tables[o.family] = fit(slices.DeleteFunc(slices.Clone(observed[field]), inFamily))
+			}
+			truth := 0.0
+			if o.right {
+				truth = 1
+			}
+			p := at(tables[o.family], o.strength)
+			raw := 1 / (1 + math.Exp(-o.strength))
+			sum, right, brier, plain = sum+p, right+truth, brier+(p-truth)*(p-truth), plain+(raw-truth)*(raw-truth)
+			switch {
+			case p >= .9:
+				high, highRight = high+1, highRight+truth
+			case p < .7:
+				low, lowRight = low+1, lowRight+truth
+			}
+		}
+		n := float64(len(observed[field]))
+		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%s of %.0f\t%s of %.0f\t\n", field, n, right/n, sum/n, brier/n, plain/n,
+			share(highRight/high), high, share(lowRight/low), low)
+	}
+	_ = t.Flush()
+}
