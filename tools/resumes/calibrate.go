@@ -22,6 +22,11 @@ const calibrationHeader = `# How often fields of a certain strength were right, 
 # "go run ./tools/resumes calibrate"; ADR 0048 describes the fit. Fields that are missing here use the logistic function.
 `
 
+// parserFields maps the metrics that judge whole entries to the fields of the parser.
+var parserFields = map[string]string{
+	goalWholeJob: "experience", goalEducation: "education", goalLevel: "languages", goalCertification: "certifications",
+}
+
 // An observation is the strength of a choice in a file, and whether the field was right.
 type observation struct {
 	strength float64
@@ -57,7 +62,8 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 			family, _, _ := strings.Cut(v.layout, "--")
 			for _, e := range v.estimates {
 				strength := math.Log(e.confidence / (1 - e.confidence))
-				observed[e.field] = append(observed[e.field], observation{strength, e.right, family})
+				field := cmp.Or(parserFields[e.field], e.field)
+				observed[field] = append(observed[field], observation{strength, e.right, family})
 			}
 		}
 	}
