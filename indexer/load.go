@@ -36,8 +36,8 @@ A country is derived from a location that names it, such as Porto, Portugal, and
 only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
 the table that -exchange-rates names; others are unknown.
 ` + mappingHelp + identityHelp + kindHelp + `
--resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
-experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
+-resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
+job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
 scanned pages without text, are rejected like rows.
 
 Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to

@@ -15,7 +15,7 @@ import (
 
 // A Config holds the settings of a Parser. All fields are required.
 type Config struct {
-	PDF, DOCX  Reader
+	Readers    map[Format]Reader                               // one for each format
 	Extract    func(context.Context, Document) (Resume, error) // returns soon after its context ends
 	Text       func(d Document, limit int) Text                // quick; Format need not be set
 	MaxBytes   int                                             // of a file
@@ -87,11 +87,9 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 		return err
 	}
 	defer func() { <-p.workers }()
-	reader := p.config.PDF
-	if format == DOCX {
-		reader = p.config.DOCX
-	}
-	return p.read(ctx, reader, file, func(ctx context.Context, d Document) error { return f(ctx, format, d) })
+	return p.read(ctx, p.config.Readers[format], file, func(ctx context.Context, d Document) error {
+		return f(ctx, format, d)
+	})
 }
 
 // acquire waits for a worker. The caller must receive from p.workers to release it.

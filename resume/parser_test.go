@@ -33,8 +33,10 @@ func reads(text string) readerFunc {
 // config returns settings with which every file is read. Its first line becomes the name.
 func config() resume.Config {
 	return resume.Config{
-		PDF:  reads("pdf"),
-		DOCX: reads("docx"),
+		Readers: map[resume.Format]resume.Reader{
+			resume.PDF: reads("pdf"), resume.DOCX: reads("docx"), resume.ODT: reads("odt"), resume.RTF: reads("rtf"),
+			resume.HTML: reads("html"), resume.Plain: reads("txt"),
+		},
 		Extract: func(_ context.Context, d resume.Document) (resume.Resume, error) {
 			return resume.Resume{Name: d.Lines[0].Text}, nil
 		},
@@ -52,12 +54,14 @@ func TestParser_PicksTheReaderByContent(t *testing.T) {
 	parser := resume.New(config())
 	for want, file := range map[string]string{
 		"pdf": "%PDF-1.7", "docx": archive(t, "[Content_Types].xml", "", "word/document.xml", ""),
+		"odt": archive(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", ""),
+		"rtf": `{\rtf1 Ada}`, "html": "<html><p>Ada", "txt": "Ada Example",
 	} {
 		if got, err := parser.Parse(t.Context(), []byte(file)); got.Name != want || err != nil {
 			t.Errorf("got %q and error %v, want %q", got.Name, err, want)
 		}
 	}
-	if _, err := parser.Parse(t.Context(), []byte("text")); matching.CodeOf(err) != resume.CodeUnsupported {
+	if _, err := parser.Parse(t.Context(), []byte("GIF89a")); matching.CodeOf(err) != resume.CodeUnsupported {
 		t.Errorf("got %v, want code %s", err, resume.CodeUnsupported)
 	}
 }
@@ -65,7 +69,9 @@ func TestParser_PicksTheReaderByContent(t *testing.T) {
 func TestParser_ReturnsErrorsOfReaders(t *testing.T) {
 	c := config()
 	want := &matching.Error{Code: resume.CodeNoText, Message: "pictures only"}
-	c.PDF = readerFunc(func(context.Context, []byte) (resume.Document, error) { return resume.Document{}, want })
+	c.Readers[resume.PDF] = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+		return resume.Document{}, want
+	})
 	if _, err := resume.New(c).Parse(t.Context(), aPDF); !errors.Is(err, want) {
 		t.Errorf("got %v, want %v", err, want)
 	}
@@ -92,7 +98,7 @@ func untilDone(ctx context.Context, _ []byte) (resume.Document, error) {
 func TestParser_StopsSlowReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config()
-		c.PDF = readerFunc(untilDone)
+		c.Readers[resume.PDF] = readerFunc(untilDone)
 		start := time.Now()
 		if _, err := resume.New(c).Parse(t.Context(), aPDF); matching.CodeOf(err) != resume.CodeTooComplex {
 			t.Errorf("got %v, want code %s", err, resume.CodeTooComplex)
@@ -107,7 +113,7 @@ func TestParser_StopsSlowReaders(t *testing.T) {
 func TestParser_StopsSlowExtraction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config()
-		c.PDF = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+		c.Readers[resume.PDF] = readerFunc(func(context.Context, []byte) (resume.Document, error) {
 			time.Sleep(c.Timeout - time.Second)
 			return resume.Document{}, nil
 		})
@@ -129,7 +135,7 @@ func TestParser_StopsSlowExtraction(t *testing.T) {
 func TestParser_ReturnsTheDeadlineOfItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := config()
-		c.PDF = readerFunc(untilDone)
+		c.Readers[resume.PDF] = readerFunc(untilDone)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := resume.New(c).Parse(ctx, aPDF)
@@ -144,7 +150,7 @@ func TestParser_RejectsFilesWhenOverloaded(t *testing.T) {
 		c := config()
 		var quick atomic.Bool // readers return at once
 		c.Concurrent = 2
-		c.PDF = readerFunc(func(ctx context.Context, file []byte) (resume.Document, error) {
+		c.Readers[resume.PDF] = readerFunc(func(ctx context.Context, file []byte) (resume.Document, error) {
 			if quick.Load() {
 				return reads("pdf")(ctx, file)
 			}
@@ -188,7 +194,7 @@ func TestParser_RejectsFilesWhenOverloaded(t *testing.T) {
 func TestParser_ReleasesTheWorkerAfterFailures(t *testing.T) {
 	c := config()
 	calls := 0
-	c.PDF = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+	c.Readers[resume.PDF] = readerFunc(func(context.Context, []byte) (resume.Document, error) {
 		calls++
 		switch calls {
 		case 1:
@@ -209,7 +215,7 @@ func TestParser_ReleasesTheWorkerAfterFailures(t *testing.T) {
 func TestParser_LogsPanicsWithoutTheDocument(t *testing.T) {
 	for name, sabotage := range map[string]func(*resume.Config){
 		"in a reader": func(c *resume.Config) {
-			c.PDF = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+			c.Readers[resume.PDF] = readerFunc(func(context.Context, []byte) (resume.Document, error) {
 				panic("an index out of range")
 			})
 		},
@@ -252,7 +258,7 @@ func TestParser_Text(t *testing.T) {
 	}
 	for text, want := range map[string]matching.Code{"- – •": resume.CodeNoText, "": resume.CodeCorrupt} {
 		c := config()
-		c.PDF = reads(text)
+		c.Readers[resume.PDF] = reads(text)
 		if text == "" {
 			c.Text = func(resume.Document, int) resume.Text { panic("a fault") }
 		}

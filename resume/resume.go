@@ -13,7 +13,7 @@ const MaxFile = 10 << 20
 
 // Error codes for documents that cannot be read.
 const (
-	CodeUnsupported matching.Code = "unsupported_media_type" // by its content, neither PDF nor DOCX
+	CodeUnsupported matching.Code = "unsupported_media_type" // by its content, of no Format
 	CodeNoText      matching.Code = "no_text"                // only pictures
 	CodeEncrypted   matching.Code = "encrypted_document"
 	CodeCorrupt     matching.Code = "corrupt_document"
@@ -28,7 +28,7 @@ type Reader interface {
 
 // A Document is the text of a file in the order in which a person reads it.
 type Document struct {
-	Pages    int // 0 if the format has no pages (DOCX)
+	Pages    int // 0 if the format has no pages, as all but PDF
 	Lines    []Line
 	Links    []Link
 	Warnings []Warning
@@ -54,7 +54,7 @@ type Part uint8
 const (
 	Body Part = iota
 	Sidebar
-	Header // repeated at the top of pages, or the header of a DOCX
+	Header // repeated at the top of pages, or the header of an office document
 	Footer
 )
 
@@ -71,7 +71,7 @@ type Text struct {
 	Text     string // paragraphs and list items on lines of their own
 	Omitted  int    // characters after Text that exceed the limit
 	Format   Format
-	Pages    int // 0 if the format has no pages (DOCX)
+	Pages    int // 0 if the format has no pages, as all but PDF
 	Warnings []Warning
 }
 

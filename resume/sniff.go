@@ -4,11 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/resume/charset"
 )
 
 // A Format is a kind of file that can be read.
@@ -18,20 +20,22 @@ type Format uint8
 const (
 	PDF Format = iota + 1
 	DOCX
+	ODT
+	RTF
+	HTML
+	Plain // text
 )
 
 // String returns the usual ending of names of such files, without a dot.
 func (f Format) String() string {
-	if f == PDF {
-		return "pdf"
-	}
-	return "docx"
+	return [...]string{"unknown", "pdf", "docx", "odt", "rtf", "html", "txt"}[f]
 }
 
 // Signatures of files. A PDF may have up to 1 KiB before its signature (ISO 32000, annex H).
 const (
 	pdfMagic    = "%PDF-"
 	pdfWithin   = 1024
+	rtfMagic    = "{\\rtf"
 	zipMagic    = "PK\x03\x04"
 	zipEntry    = "PK\x01\x02" // in the directory of the archive
 	officeMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
@@ -41,23 +45,46 @@ const (
 // with CodeUnsupported that names the kind and says what to upload instead. A password-protected Office file counts as
 // DOCX, whose reader returns CodeEncrypted.
 func Kind(file []byte) (Format, error) {
-	isZip := bytes.HasPrefix(file, []byte(zipMagic))
-	if isZip {
-		kind := zipKind(file)
-		if kind == "" {
-			return DOCX, nil
+	if bytes.HasPrefix(file, []byte(zipMagic)) {
+		format, kind := zipKind(file)
+		if format != 0 {
+			return format, nil
 		}
-		if !bytes.Contains(file[:min(len(file), pdfWithin)], []byte(pdfMagic)) {
+		if FindPDF(file) < 0 {
 			return 0, unsupported(kind)
 		}
 	}
-	if bytes.Contains(file[:min(len(file), pdfWithin+len(pdfMagic)-1)], []byte(pdfMagic)) {
+	if FindPDF(file) >= 0 {
 		return PDF, nil
 	}
 	if EncryptedOffice(file) {
 		return DOCX, nil
 	}
-	return 0, unsupported(otherKind(file))
+	if bytes.HasPrefix(trimBlank(file), []byte(rtfMagic)) {
+		return RTF, nil
+	}
+	if kind := binaryKind(file); kind != "" {
+		return 0, unsupported(kind)
+	}
+	return textKind(file)
+}
+
+// FindPDF returns where the signature of a PDF file starts, or -1 without one: in the first KiB, or after any number of
+// blank bytes.
+func FindPDF(file []byte) int {
+	if at := bytes.Index(file[:min(len(file), pdfWithin+len(pdfMagic))], []byte(pdfMagic)); at >= 0 {
+		return at
+	}
+	if rest := trimBlank(file); bytes.HasPrefix(rest, []byte(pdfMagic)) {
+		return len(file) - len(rest)
+	}
+	return -1
+}
+
+// trimBlank returns a file without white space, zero bytes and a byte order mark at its start.
+func trimBlank(file []byte) []byte {
+	const blank = " \t\r\n\f\v\x00"
+	return bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimLeft(file, blank), []byte("\uFEFF")), blank)
 }
 
 // EncryptedOffice reports whether a file is a password-protected Office file: a compound file (MS-CFB) with the stream
@@ -69,7 +96,9 @@ func EncryptedOffice(file []byte) bool {
 // unsupported returns the error for a file of another kind. The kind ends with advice and a period.
 func unsupported(kind string) error {
 	return &matching.Error{
-		Code: CodeUnsupported, Message: "The file must be a PDF or a Word document (.docx). This one is " + kind,
+		Code: CodeUnsupported,
+		Message: "The file must be a PDF, Word (.docx), OpenDocument (.odt), rich text (.rtf), HTML or plain text file. " +
+			"This one is " + kind,
 	}
 }
 
@@ -80,15 +109,14 @@ const (
 	unpack  = ". Unpack it and upload the resume it contains."
 )
 
-// otherKind describes a file that is neither a PDF nor a zip archive, by its first bytes.
-func otherKind(file []byte) string {
+// binaryKind describes a file by the signature of a format that is not read. It returns "" without one.
+func binaryKind(file []byte) string {
 	start := file[:min(len(file), 512)]
 	for _, known := range []struct {
 		at    int
 		magic string
 		kind  string
 	}{
-		{0, "{\\rtf", "rich text (.rtf)" + saveAs},
 		{0, "\x89PNG\r\n\x1a\n", "a picture (PNG)" + picture},
 		{0, "\xFF\xD8\xFF", "a picture (JPEG)" + picture},
 		{0, "GIF8", "a picture (GIF)" + picture},
@@ -119,7 +147,7 @@ func otherKind(file []byte) string {
 	if bytes.HasPrefix(file, []byte(officeMagic)) {
 		return compoundKind(file)
 	}
-	return textKind(start)
+	return ""
 }
 
 // compoundKind describes a compound file (Office 97 to 2003, Outlook) by the names of its streams.
@@ -155,57 +183,84 @@ func holdsStream(file []byte, name string) bool {
 	return false
 }
 
-// textKind describes a file without a known signature, by its first bytes.
-func textKind(start []byte) string {
-	if len(bytes.TrimSpace(start)) == 0 {
-		return "empty. Upload one with text."
+// textKind returns the format of a file without a known signature. It returns an error for text that is made for
+// programs, and for bytes that are not text.
+func textKind(file []byte) (Format, error) {
+	const sample = 4096
+	if len(trimBlank(file)) == 0 {
+		return 0, unsupported("empty. Upload one with text.")
 	}
-	text := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(start), "\uFEFF")))
+	if !isText(file) {
+		return 0, unsupported("of an unknown kind. Upload the resume itself.")
+	}
+	start, _ := charset.Decode(file[:min(len(file), sample)], "")
+	text := strings.ToLower(strings.TrimSpace(start))
+	head := text[:min(len(text), 512)]
 	for _, known := range []struct{ part, kind string }{
 		{"<?mso-application progid=\"word.document\"", "a Word document in XML (.xml)" + saveAs},
-		{"<!doctype html", "a web page (HTML). Print it as PDF and upload that."},
-		{"<html", "a web page (HTML). Print it as PDF and upload that."},
 		{"message-id:", "an email message. Upload the resume attached to it."},
 		{"mime-version:", "an email message. Upload the resume attached to it."},
 		{"\\documentclass", "LaTeX. Compile it to PDF and upload that."},
 	} {
-		if strings.Contains(text, known.part) {
-			return known.kind
+		if strings.Contains(head, known.part) {
+			return 0, unsupported(known.kind)
 		}
 	}
 	switch {
+	case isHTML(text):
+		return HTML, nil
 	case strings.HasPrefix(text, "<?xml"):
-		return "XML. Upload a PDF or Word document made from it."
+		return 0, unsupported("XML. Upload a PDF or Word document made from it.")
 	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
-		return "JSON. Upload a PDF or Word document made from it."
-	case isText(start):
-		return "plain text" + saveAs
+		return 0, unsupported("JSON. Upload a PDF or Word document made from it.")
 	default:
-		return "of an unknown kind. Upload the resume itself."
+		return Plain, nil
 	}
 }
 
-// isText reports whether the start of a file is text in UTF-8 or UTF-16. Its last character may be incomplete.
-func isText(start []byte) bool {
-	if bytes.HasPrefix(start, []byte{0xFF, 0xFE}) || bytes.HasPrefix(start, []byte{0xFE, 0xFF}) {
-		return true
-	}
-	if bytes.ContainsFunc(start, func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", r) }) {
+// isHTML reports whether a text, in lower case, starts like a web page.
+func isHTML(text string) bool {
+	if !strings.HasPrefix(text, "<") {
 		return false
 	}
-	for cut := range utf8.UTFMax {
-		if len(start) > cut && utf8.Valid(start[:len(start)-cut]) {
-			return true
-		}
+	if strings.Contains(text, "<html") || strings.HasPrefix(text, "<!doctype html") {
+		return true
+	}
+	name, _, _ := strings.Cut(strings.TrimLeft(text, "</"), ">")
+	name, _, _ = strings.Cut(name, " ")
+	switch name {
+	case "head", "body", "meta", "title", "style", "div", "p", "h1", "h2", "table", "section", "article", "header",
+		"main", "ul", "center", "font", "span", "b":
+		return true
 	}
 	return false
 }
 
-// zipKind describes a zip archive by the names in it. It returns "" for a Word document.
-func zipKind(file []byte) string {
+// isText reports whether a file is text in any encoding: it has no control characters other than those of text.
+func isText(file []byte) bool {
+	for _, mark := range []string{"\xFF\xFE", "\xFE\xFF", "\x00\x00\xFE\xFF"} {
+		if bytes.HasPrefix(file, []byte(mark)) {
+			return true
+		}
+	}
+	if charset.IsWide(file, 0) || charset.IsWide(file, 1) {
+		return true
+	}
+	file = bytes.TrimRight(file, "\x00\x1A") // padding, and the end mark of DOS
+	for _, c := range file {
+		if c < ' ' && strings.IndexByte("\t\n\v\f\r\x1b", c) < 0 {
+			return false
+		}
+	}
+	return len(file) > 0
+}
+
+// zipKind returns the format of a zip archive by its content. For other archives, it returns a description.
+func zipKind(file []byte) (format Format, kind string) {
+	names, read := zipEntries(file)
 	var word, types bool
 	other := ""
-	for _, name := range zipNames(file) {
+	for _, name := range names {
 		name = strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 		switch {
 		case strings.HasPrefix(name, "word/"):
@@ -220,38 +275,69 @@ func zipKind(file []byte) string {
 			other = "an Apple Pages document. Export it as PDF or Word and upload that."
 		}
 	}
-	firstEntry := file[min(len(file), 30):] // its name, followed by its content
+	const opendocument = "application/vnd.oasis.opendocument"
+	mimetype := read("mimetype")
 	switch {
 	case word && types:
-		return ""
-	case bytes.HasPrefix(firstEntry, []byte("mimetypeapplication/vnd.oasis.opendocument.text")):
-		return "an OpenDocument text (.odt)" + saveAs
-	case bytes.HasPrefix(firstEntry, []byte("mimetypeapplication/vnd.oasis.opendocument")):
-		return "an OpenDocument file" + saveAs
-	case bytes.HasPrefix(firstEntry, []byte("mimetypeapplication/epub+zip")):
-		return "a book (.epub)" + saveAs
+		return DOCX, ""
+	case strings.HasPrefix(mimetype, opendocument+".text"):
+		return ODT, ""
+	case strings.HasPrefix(mimetype, opendocument):
+		return 0, "an OpenDocument file" + saveAs
+	case strings.HasPrefix(mimetype, "application/epub+zip"):
+		return 0, "a book (.epub)" + saveAs
 	case word:
-		return "a Word document without its content types" + saveAs
+		return 0, "a Word document without its content types" + saveAs
 	case other != "":
-		return other
+		return 0, other
+	case types && namesWordType(read("[Content_Types].xml")):
+		return DOCX, ""
 	case types:
-		return "an incomplete Office document, or not a Word document" + saveAs
+		return 0, "an incomplete Office document, or not a Word document" + saveAs
 	default:
-		return "an archive (zip)" + unpack
+		return 0, "an archive (zip)" + unpack
 	}
 }
 
-// zipNames returns the names of an archive's entries. They come from its directory, so names in nested archives don't
-// count. If the directory is damaged, they come from the header of each entry.
-func zipNames(file []byte) []string {
-	const maxNames = 10_000
-	var names []string
+// wordTypes are the content types of the main parts of Word documents and templates.
+var wordTypes = []string{
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.template.main",
+	"application/vnd.ms-word.document.macroenabled.main",
+	"application/vnd.ms-word.template.macroenabledtemplate.main",
+}
+
+// IsWordType reports whether the main part of a Word document or template may have a content type.
+func IsWordType(contentType string) bool {
+	return slices.Contains(wordTypes, strings.TrimSuffix(strings.ToLower(contentType), "+xml"))
+}
+
+// namesWordType reports whether the content types of an archive include the type of a Word document, whose main part
+// may have any name.
+func namesWordType(types string) bool {
+	types = strings.ToLower(types)
+	return slices.ContainsFunc(wordTypes, func(t string) bool { return strings.Contains(types, t) })
+}
+
+// zipEntries returns the names of an archive's entries, and a function that returns the start of an entry's content, or
+// "" if it can't be read. The names come from the archive's directory, so names in nested archives don't count. If the
+// directory is damaged, they come from the header of each entry.
+func zipEntries(file []byte) (names []string, read func(name string) string) {
+	const maxNames, maxContent = 10_000, 1 << 20
 	if bytes.Count(file, []byte(zipEntry)) <= maxNames {
 		if z, err := zip.NewReader(bytes.NewReader(file), int64(len(file))); err == nil {
 			for _, f := range z.File {
 				names = append(names, f.Name)
 			}
-			return names
+			return names, func(name string) string {
+				entry, err := z.Open(name)
+				if err != nil {
+					return ""
+				}
+				defer entry.Close()
+				content, _ := io.ReadAll(io.LimitReader(entry, maxContent)) // of a damaged entry, the start
+				return string(content)
+			}
 		}
 	}
 	for rest := file; len(names) < maxNames; rest = rest[len(zipMagic):] {
@@ -265,5 +351,9 @@ func zipNames(file []byte) []string {
 			names = append(names, string(rest[nameAt:end]))
 		}
 	}
-	return names
+	return names, func(name string) string { // only the first entry, without compression
+		const headerSize = 30
+		content, _ := bytes.CutPrefix(file[min(len(file), headerSize):], []byte(name))
+		return string(content[:min(len(content), 100)])
+	}
 }

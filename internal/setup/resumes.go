@@ -9,8 +9,8 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/resume"
-	"freelancer-matching/resume/docx"
 	"freelancer-matching/resume/fields"
+	"freelancer-matching/resume/formats"
 	"freelancer-matching/resume/pdf"
 	"freelancer-matching/taxonomy"
 )
@@ -51,8 +51,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 		return nil, err
 	}
 	return &Parser{pdf: engine, draftKey: c.DraftKey, Parser: resume.New(resume.Config{
-		PDF:        engine,
-		DOCX:       docx.New(docx.DefaultLimits()),
+		Readers:    formats.Readers(engine),
 		Text:       fields.Text,
 		Extract:    fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
 		MaxBytes:   resume.MaxFile,

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/resume"
 	"freelancer-matching/resume/docx"
+	"freelancer-matching/resume/flow"
 )
 
 // Namespaces that the parts of tests declare.
@@ -136,4 +137,4 @@ func texts(d resume.Document) []string {
 	return all
 }
 
-func reader() *docx.Reader { return docx.New(docx.DefaultLimits()) }
+func reader() *docx.Reader { return docx.New(flow.DefaultLimits()) }

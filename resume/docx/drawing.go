@@ -1,18 +1,22 @@
 package docx
 
-import "strings"
+import (
+	"strings"
+
+	"freelancer-matching/resume/zipxml"
+)
 
 // readAlternatives reads the first alternative that contains text, because Word writes text boxes in two ways.
 func (s *story) readAlternatives() error {
 	start := s.characters
 	foundHidden := false
-	return s.children(func(e element) error {
-		if e.name != "mc:Choice" && e.name != "mc:Fallback" || s.characters > start || foundHidden {
+	return s.Children(func(e zipxml.Element) error {
+		if e.Name != "mc:Choice" && e.Name != "mc:Fallback" || s.characters > start || foundHidden {
 			return nil
 		}
 		hiddenBefore := s.hidden
 		s.hidden = false
-		err := s.children(s.readElement)
+		err := s.Children(s.readElement)
 		foundHidden = s.hidden
 		s.hidden = s.hidden || hiddenBefore
 		return err
@@ -20,23 +24,23 @@ func (s *story) readAlternatives() error {
 }
 
 // readDrawing reads a drawing and its position.
-func (s *story) readDrawing(e element) error {
+func (s *story) readDrawing(e zipxml.Element) error {
 	concealed, behind := s.concealed, s.behind
 	defer func() { s.concealed, s.behind = concealed, behind }()
-	behindText := e.attr("behindDoc") == "1" || e.attr("behindDoc") == "true"
-	s.behind = e.name == "wp:anchor"
-	err := s.children(func(e element) error {
-		switch e.name {
+	behindText := e.Attr("behindDoc") == "1" || e.Attr("behindDoc") == "true"
+	s.behind = e.Name == "wp:anchor"
+	err := s.Children(func(e zipxml.Element) error {
+		switch e.Name {
 		case "wp:wrapSquare", "wp:wrapTight", "wp:wrapThrough", "wp:wrapTopAndBottom":
 			s.behind = false // text flows around it
 		case "wp:extent":
 			const point, minSize = 12700, 2 * 12700 // EMU
-			width, height := e.attr("cx"), e.attr("cy")
+			width, height := e.Attr("cx"), e.Attr("cy")
 			if width != "" && height != "" && number(width, point) <= minSize && number(height, point) <= minSize {
 				s.concealed = true
 			}
 		case "wp:docPr":
-			if hidden := e.attr("hidden"); hidden == "1" || hidden == "true" {
+			if hidden := e.Attr("hidden"); hidden == "1" || hidden == "true" {
 				s.concealed = true
 			}
 		}
@@ -50,12 +54,12 @@ func (s *story) readDrawing(e element) error {
 func (s *story) readShape() error {
 	background, fillKnown := s.background, false
 	defer func() { s.background = background }()
-	return s.children(func(e element) error {
-		switch e.name {
+	return s.Children(func(e zipxml.Element) error {
+		switch e.Name {
 		case "wps:spPr":
-			return s.children(func(e element) (err error) {
+			return s.Children(func(e zipxml.Element) (err error) {
 				fill := unknown
-				switch e.name {
+				switch e.Name {
 				case "a:noFill":
 					fillKnown = true
 					return nil
@@ -70,8 +74,8 @@ func (s *story) readShape() error {
 				return err
 			})
 		case "wps:style":
-			return s.children(func(e element) error {
-				if e.name == "a:fillRef" && e.attr("idx") != "0" && !fillKnown {
+			return s.Children(func(e zipxml.Element) error {
+				if e.Name == "a:fillRef" && e.Attr("idx") != "0" && !fillKnown {
 					s.fillShape(unknown)
 				}
 				return nil
@@ -84,11 +88,11 @@ func (s *story) readShape() error {
 // readSolidFill reads the color of an a:solidFill element.
 func (s *story) readSolidFill() (paint, error) {
 	fill := unknown
-	err := s.children(func(e element) error {
-		switch val := e.attr("val"); {
-		case e.name == "a:srgbClr":
+	err := s.Children(func(e zipxml.Element) error {
+		switch val := e.Attr("val"); {
+		case e.Name == "a:srgbClr":
 			fill = paintOf(val)
-		case e.name == "a:schemeClr" && (val == "bg1" || val == "lt1"):
+		case e.Name == "a:schemeClr" && (val == "bg1" || val == "lt1"):
 			fill = white
 		}
 		return nil
@@ -104,24 +108,24 @@ func (s *story) fillShape(fill paint) {
 }
 
 // readVML reads a shape in VML, which Word 97 to 2007 use.
-func (s *story) readVML(e element) error {
+func (s *story) readVML(e zipxml.Element) error {
 	background, concealed, behind := s.background, s.concealed, s.behind
 	defer func() { s.background, s.concealed, s.behind = background, concealed, behind }()
-	style := strings.ReplaceAll(e.attr("style"), " ", "")
+	style := strings.ReplaceAll(e.Attr("style"), " ", "")
 	s.behind = strings.Contains(style, "position:absolute")
 	if strings.Contains(style, "visibility:hidden") {
 		s.concealed = true
 	}
-	if fill, _, _ := strings.Cut(e.attr("fillcolor"), " "); fill != "" && e.attr("filled") != "f" {
+	if fill, _, _ := strings.Cut(e.Attr("fillcolor"), " "); fill != "" && e.Attr("filled") != "f" {
 		s.fillShape(paintOf(fill))
 	}
-	return s.children(s.readElement)
+	return s.Children(s.readElement)
 }
 
 // readTextBox reads the text of a shape. A box of one or two lines is a banner, which comes before its paragraph. A
 // longer box is beside the paragraph and comes after it.
 func (s *story) readTextBox() error {
-	lines, err := s.readNested(func() error { return s.children(s.readElement) })
+	lines, err := s.readNested(func() error { return s.Children(s.readElement) })
 	const bannerLines = 2
 	if s.paragraph == nil || len(lines) <= bannerLines {
 		s.lines = append(s.lines, lines...)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"freelancer-matching/resume/zipxml"
 )
 
 // A toggle is a property that is set, cleared or inherited.
@@ -15,8 +17,8 @@ const (
 	no
 )
 
-func toggleOf(e element) toggle {
-	if e.on() {
+func toggleOf(e zipxml.Element) toggle {
+	if on(e) {
 		return yes
 	}
 	return no
@@ -62,15 +64,15 @@ func similar(a, b paint) bool {
 }
 
 // shading returns the background color of a w:shd element, or unset if it has none.
-func shading(e element) paint {
-	switch pattern := e.attr("val"); pattern {
+func shading(e zipxml.Element) paint {
+	switch pattern := e.Attr("val"); pattern {
 	case "clear", "nil", "":
-		if fill := paintOf(e.attr("fill")); fill != auto {
+		if fill := paintOf(e.Attr("fill")); fill != auto {
 			return fill
 		}
 		return unset
 	case "solid":
-		if color := paintOf(e.attr("color")); color != auto {
+		if color := paintOf(e.Attr("color")); color != auto {
 			return color
 		}
 		return unknown
@@ -109,25 +111,34 @@ func (f runFormat) over(base runFormat) runFormat {
 	return base
 }
 
+// on returns the value of an on/off element. Without a value, it is on.
+func on(e zipxml.Element) bool {
+	switch e.Attr("val") {
+	case "0", "false", "off", "none":
+		return false
+	}
+	return true
+}
+
 // parseRun reads a w:rPr element.
-func parseRun(s *scanner) (runFormat, error) {
+func parseRun(s *zipxml.Scanner) (runFormat, error) {
 	var f runFormat
-	err := s.children(func(e element) error {
-		switch e.name {
+	err := s.Children(func(e zipxml.Element) error {
+		switch e.Name {
 		case "w:rStyle":
-			f.style = e.attr("val")
+			f.style = e.Attr("val")
 		case "w:sz":
-			f.halfPoints = number(e.attr("val"), 2)
+			f.halfPoints = number(e.Attr("val"), 2)
 		case "w:b":
 			f.bold = toggleOf(e)
 		case "w:vanish":
 			f.vanish = toggleOf(e)
 		case "w:color":
-			f.color = paintOf(e.attr("val"))
+			f.color = paintOf(e.Attr("val"))
 		case "w:shd":
 			f.fill = shading(e)
 		case "w:highlight":
-			if name := e.attr("val"); name != "none" {
+			if name := e.Attr("val"); name != "none" {
 				f.fill = paintOf(name)
 			}
 		}
@@ -177,29 +188,29 @@ func (f paragraphFormat) over(base paragraphFormat) paragraphFormat {
 const twips = 20 // in a point
 
 // parseParagraph reads a w:pPr element. It ignores the previous format that a tracked change records.
-func parseParagraph(s *scanner) (paragraphFormat, error) {
+func parseParagraph(s *zipxml.Scanner) (paragraphFormat, error) {
 	var f paragraphFormat
-	err := s.children(func(e element) error {
-		switch e.name {
+	err := s.Children(func(e zipxml.Element) error {
+		switch e.Name {
 		case "w:pStyle":
-			f.style = e.attr("val")
+			f.style = e.Attr("val")
 		case "w:outlineLvl":
-			f.outline = min(max(number(e.attr("val"), 1), 0), 9) + 1
+			f.outline = min(max(number(e.Attr("val"), 1), 0), 9) + 1
 		case "w:numPr":
-			return s.children(func(e element) error {
-				switch e.name {
+			return s.Children(func(e zipxml.Element) error {
+				switch e.Name {
 				case "w:numId":
-					f.list = e.attr("val")
+					f.list = e.Attr("val")
 				case "w:ilvl":
-					f.level = e.attr("val")
+					f.level = e.Attr("val")
 				}
 				return nil
 			})
 		case "w:spacing":
-			if before := e.attr("before"); before != "" {
+			if before := e.Attr("before"); before != "" {
 				f.before = max(number(before, twips), 0) + 1
 			}
-			if after := e.attr("after"); after != "" {
+			if after := e.Attr("after"); after != "" {
 				f.after = max(number(after, twips), 0) + 1
 			}
 		case "w:contextualSpacing":
@@ -223,4 +234,19 @@ func number(text string, perPoint float64) int {
 		return 0
 	}
 	return int(n * scale)
+}
+
+// symbol returns the text for a w:sym element, which selects a glyph of a symbol font by its code.
+func symbol(font string, code rune) string {
+	if code < 0xE000 || code > 0xF8FF {
+		return string(code)
+	}
+	const wingdingsBullets = "\u006C\u006E\u0071\u0075\u0076\u0077\u009F\u00A7\u00A8\u00D8\u00FC\u00FE"
+	switch low := code & 0xFF; {
+	case low == 0xB7, strings.HasPrefix(font, "Wingdings") && strings.ContainsRune(wingdingsBullets, low):
+		return "•"
+	case font == "Symbol" && low == 0x2D:
+		return "–"
+	}
+	return " "
 }

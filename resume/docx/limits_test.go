@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 	"freelancer-matching/resume/docx"
+	"freelancer-matching/resume/flow"
 )
 
 // noise returns text that compresses badly, so that the compression ratio doesn't decide.
@@ -162,12 +163,12 @@ func TestRead_StopsBombs(tt *testing.T) {
 	if testing.Short() {
 		tt.Skip("one goroutine reads large files, which the race detector makes ten times slower")
 	}
-	anyRatio := docx.DefaultLimits()
+	anyRatio := flow.DefaultLimits()
 	anyRatio.Ratio = 1 << 30
 	for _, test := range bombs() {
 		tt.Run(test.name, func(tt *testing.T) {
 			file := test.make(tt)
-			for _, limits := range []docx.Limits{docx.DefaultLimits(), anyRatio} {
+			for _, limits := range []flow.Limits{flow.DefaultLimits(), anyRatio} {
 				peak := watchMemory(tt)
 				_, err := docx.New(limits).Read(tt.Context(), file)
 				const limit = 128 << 20
@@ -198,25 +199,25 @@ func TestRead_Limits(tt *testing.T) {
 		with("word/_rels/document.xml.rels", relations(relation("h", "header", "header.xml"))).file(tt)
 	for _, test := range []struct {
 		limit string // a part of the message
-		lower func(*docx.Limits)
-		fits  func(*docx.Limits)
+		lower func(*flow.Limits)
+		fits  func(*flow.Limits)
 	}{
-		{"bytes, but", func(l *docx.Limits) { l.File = len(file) - 1 }, func(l *docx.Limits) { l.File = len(file) }},
-		{"entries", func(l *docx.Limits) { l.Entries = 4 }, func(l *docx.Limits) { l.Entries = 5 }},
-		{"times as large", func(l *docx.Limits) { l.Ratio = 1 }, func(l *docx.Limits) { l.Ratio = 2 }},
+		{"bytes, but", func(l *flow.Limits) { l.File = len(file) - 1 }, func(l *flow.Limits) { l.File = len(file) }},
+		{"entries", func(l *flow.Limits) { l.Entries = 4 }, func(l *flow.Limits) { l.Entries = 5 }},
+		{"times as large", func(l *flow.Limits) { l.Ratio = 1 }, func(l *flow.Limits) { l.Ratio = 2 }},
 		{
 			"document.xml has more than",
-			func(l *docx.Limits) { l.Part = 300 << 10 },
-			func(l *docx.Limits) { l.Part = 400 << 10 },
+			func(l *flow.Limits) { l.Part = 300 << 10 },
+			func(l *flow.Limits) { l.Part = 400 << 10 },
 		},
-		{"The parts of", func(l *docx.Limits) { l.Total = 420 << 10 }, func(l *docx.Limits) { l.Total = 450 << 10 }},
-		{"nests", func(l *docx.Limits) { l.Depth = 4 }, func(l *docx.Limits) { l.Depth = 5 }},
-		{"tags and texts", func(l *docx.Limits) { l.Tokens = 100 }, func(l *docx.Limits) { l.Tokens = 200 }},
-		{"paragraphs", func(l *docx.Limits) { l.Paragraphs = 19 }, func(l *docx.Limits) { l.Paragraphs = 20 }},
-		{"characters", func(l *docx.Limits) { l.Characters = 300 << 10 }, func(l *docx.Limits) { l.Characters = 400 << 10 }},
+		{"The parts of", func(l *flow.Limits) { l.Total = 420 << 10 }, func(l *flow.Limits) { l.Total = 450 << 10 }},
+		{"nests", func(l *flow.Limits) { l.Depth = 4 }, func(l *flow.Limits) { l.Depth = 5 }},
+		{"tags and texts", func(l *flow.Limits) { l.Tokens = 100 }, func(l *flow.Limits) { l.Tokens = 200 }},
+		{"paragraphs", func(l *flow.Limits) { l.Paragraphs = 19 }, func(l *flow.Limits) { l.Paragraphs = 20 }},
+		{"characters", func(l *flow.Limits) { l.Characters = 300 << 10 }, func(l *flow.Limits) { l.Characters = 400 << 10 }},
 	} {
 		tt.Run(test.limit, func(tt *testing.T) {
-			limits := docx.DefaultLimits()
+			limits := flow.DefaultLimits()
 			test.fits(&limits)
 			if _, err := docx.New(limits).Read(tt.Context(), file); err != nil {
 				tt.Errorf("within the limit: %v", err)

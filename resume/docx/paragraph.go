@@ -3,31 +3,32 @@ package docx
 import (
 	"strings"
 
-	"freelancer-matching/resume"
+	"freelancer-matching/resume/flow"
+	"freelancer-matching/resume/zipxml"
 )
 
 // A paragraph is the paragraph being read.
 type paragraph struct {
 	format paragraphFormat
 	run    runFormat // inherited by its runs
-	text   lineBuilder
-	lines  []line // complete ones
-	boxes  []line // of text boxes beside the paragraph
+	text   flow.LineBuilder
+	lines  []flow.Line // complete ones
+	boxes  []flow.Line // of text boxes beside the paragraph
 }
 
 func (s *story) readParagraph() error {
 	s.paragraphs++
-	if limit := s.document.archive.limits.Paragraphs; s.paragraphs > limit {
-		return tooComplex("The document has more than %d paragraphs.", limit)
+	if limit := s.limits.Paragraphs; s.paragraphs > limit {
+		return flow.TooComplex("The document has more than %d paragraphs.", limit)
 	}
 	outer, outerRun := s.paragraph, s.run
 	s.paragraph, s.run = &paragraph{}, runFormat{}
 	s.paragraph.format, s.paragraph.run = s.styles.ofParagraph(paragraphFormat{})
-	err := s.children(func(e element) error {
-		if e.name != "w:pPr" {
+	err := s.Children(func(e zipxml.Element) error {
+		if e.Name != "w:pPr" {
 			return s.readElement(e)
 		}
-		direct, err := parseParagraph(s.scanner)
+		direct, err := parseParagraph(s.Scanner)
 		s.paragraph.format, s.paragraph.run = s.styles.ofParagraph(direct)
 		return err
 	})
@@ -43,12 +44,12 @@ func (s *story) breakLine() {
 	if p == nil {
 		return
 	}
-	if l, ok := p.text.line(); ok {
+	if l, ok := p.text.Line(); ok {
 		p.lines = append(p.lines, l)
 	} else {
-		s.looseLinks = append(s.looseLinks, l.links...)
+		s.looseLinks = append(s.looseLinks, l.Links...)
 	}
-	p.text = lineBuilder{}
+	p.text = flow.LineBuilder{}
 }
 
 // endParagraph sets the properties of the paragraph's lines and adds them to the story.
@@ -85,24 +86,24 @@ func (s *story) readRun() error {
 	outer := s.run
 	defer func() { s.run = outer }()
 	s.run = runFormat{}
-	return s.children(func(e element) (err error) {
-		if e.name != "w:rPr" {
+	return s.Children(func(e zipxml.Element) (err error) {
+		if e.Name != "w:rPr" {
 			return s.readElement(e)
 		}
-		s.run, err = parseRun(s.scanner)
+		s.run, err = parseRun(s.Scanner)
 		return err
 	})
 }
 
 // readTextOf reads the text of an element. White space at its ends counts only if the element preserves it.
-func (s *story) readTextOf(e element) error {
-	text, err := s.readText()
-	if e.name == "w:t" && e.attr("space") != "preserve" {
+func (s *story) readTextOf(e zipxml.Element) error {
+	text, err := s.Text()
+	if e.Name == "w:t" && e.Attr("space") != "preserve" {
 		text = strings.Trim(text, " \t\r\n")
 	}
 	s.write(strings.ReplaceAll(text, "\t", " "))
-	if limit := s.document.archive.limits.Characters; s.characters > limit {
-		return tooComplex("The document has more than %d characters.", limit)
+	if limit := s.limits.Characters; s.characters > limit {
+		return flow.TooComplex("The document has more than %d characters.", limit)
 	}
 	return err
 }
@@ -118,7 +119,7 @@ func (s *story) write(text string) {
 		s.hidden = s.hidden || strings.TrimSpace(text) != ""
 		return
 	}
-	s.characters += p.text.write(text, f)
+	s.characters += p.text.Write(text, flow.Look{Bold: f.bold == yes, HalfPoints: f.halfPoints})
 }
 
 // isHidden reports whether text of a format is invisible: hidden by its format, too small, or of the color of its
@@ -169,7 +170,7 @@ func (s *story) readFieldChar(kind string) {
 	case "separate":
 		f.inResult, f.paragraph = true, s.paragraph
 		if s.paragraph != nil {
-			f.linkStart = s.paragraph.text.position()
+			f.linkStart = s.paragraph.text.Position()
 		}
 	case "end":
 		s.fields = s.fields[:len(s.fields)-1]
@@ -177,14 +178,14 @@ func (s *story) readFieldChar(kind string) {
 			if f.paragraph != s.paragraph {
 				f.linkStart = 0
 			}
-			s.addLink(linkTarget(f.instruction.String()), f.linkStart)
+			s.addLink(flow.LinkTarget(f.instruction.String()), f.linkStart)
 		}
 	}
 }
 
 // readInstruction reads a piece of a field's instruction.
 func (s *story) readInstruction() error {
-	text, err := s.readText()
+	text, err := s.Text()
 	if len(s.fields) > 0 {
 		if f := s.fields[len(s.fields)-1]; f.instruction.Len()+len(text) <= maxInstruction {
 			f.instruction.WriteString(text)
@@ -204,31 +205,13 @@ func (s *story) inInstruction() bool {
 	return false
 }
 
-// linkTarget returns the address in the instruction of a link, such as HYPERLINK "https://example.org" \o "tip", or ""
-// for other instructions.
-func linkTarget(instruction string) string {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(instruction), "HYPERLINK")
-	if !ok {
-		return ""
-	}
-	rest = strings.TrimSpace(rest)
-	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-		address, _, _ := strings.Cut(quoted, `"`)
-		return address
-	}
-	if address, _, _ := strings.Cut(rest, " "); !strings.HasPrefix(address, `\`) {
-		return address
-	}
-	return ""
-}
-
 // readLink reads the content of a link to an address, which is "" for links within the document.
 func (s *story) readLink(address string) error {
 	paragraph, start := s.paragraph, 0
 	if paragraph != nil {
-		start = paragraph.text.position()
+		start = paragraph.text.Position()
 	}
-	err := s.children(s.readElement)
+	err := s.Children(s.readElement)
 	if s.paragraph == paragraph {
 		s.addLink(address, start)
 	}
@@ -237,12 +220,7 @@ func (s *story) readLink(address string) error {
 
 // addLink adds a link on the text of the line from start on.
 func (s *story) addLink(address string, start int) {
-	address = strings.TrimSpace(address)
-	if address == "" || len(address) > maxTarget || s.links >= maxLinks || s.paragraph == nil {
-		return
+	if s.links < maxLinks && s.paragraph != nil && s.paragraph.text.AddLink(address, start) {
+		s.links++
 	}
-	s.links++
-	b := &s.paragraph.text
-	text := strings.TrimSpace(string(b.text[min(start, len(b.text)):]))
-	b.links = append(b.links, resume.Link{URL: address, Text: text})
 }

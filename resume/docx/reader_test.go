@@ -2,6 +2,7 @@ package docx_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -502,5 +503,27 @@ func TestRead_CanceledContext(tt *testing.T) {
 	_, err := reader().Read(ctx, bodyOf(strings.Repeat(p(t("x")), 1000)).file(tt))
 	if matching.CodeOf(err) != matching.CodeInternal || ctx.Err() == nil {
 		tt.Errorf("got %v, want the error of the context", err)
+	}
+}
+
+// Some programs keep the main part outside the folder word, and some leave out the relationships of the package.
+func TestRead_MainPartElsewhere(tt *testing.T) {
+	types := `<Types><Override PartName="/doc/Main.xml" ContentType="application/vnd.openxmlformats-officedocument` +
+		`.wordprocessingml.document.main+xml"/></Types>`
+	content := bodyOf(p(t("Ada")))["word/document.xml"]
+	for name, file := range map[string]parts{
+		"relationship": {"_rels/.rels": relations(relation("r", "officeDocument", "/doc/Main.xml"))},
+		"content type": {"[Content_Types].xml": types},
+		"wrong target": {
+			"[Content_Types].xml": types, "_rels/.rels": relations(relation("r", "officeDocument", "gone")),
+		},
+		"damaged relations": {"[Content_Types].xml": types, "_rels/.rels": "<Relationships>"},
+	} {
+		file := file.with("doc/Main.xml", content).
+			with("doc/_rels/Main.xml.rels", relations(relation("h", "header", "head.xml"))).
+			with("doc/head.xml", `<w:hdr`+spaces+`>`+p(t("Head"))+`</w:hdr>`)
+		if got, want := texts(mustRead(tt, file.file(tt))), []string{"Head", "Ada"}; !slices.Equal(got, want) {
+			tt.Errorf("%s: got %q, want %q", name, got, want)
+		}
 	}
 }

@@ -4,19 +4,29 @@ import (
 	"strconv"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/flow"
+	"freelancer-matching/resume/zipxml"
 )
 
-// maxTinySize is the largest illegible size, in half-points.
-const maxTinySize = 4
+const (
+	maxTinySize = 4 // the largest illegible size, in half-points
+	maxLinks    = 2000
+)
+
+// A row is a row of a table.
+type row struct {
+	flow.Row
+	omitted bool // deleted or hidden
+}
 
 // A story reads one part with paragraphs: the body, a header, the notes.
 type story struct {
 	*document
-	*scanner
+	*zipxml.Scanner
 	rels relationships
 	part resume.Part
 
-	lines       []line // of the current cell, text box or part
+	lines       []flow.Line // of the current cell, text box or part
 	paragraph   *paragraph
 	run         runFormat       // set by the current run itself
 	row         *row            // nil outside tables
@@ -31,20 +41,20 @@ type story struct {
 
 // readStory reads a part with paragraphs as far as possible.
 func (d *document) readStory(part string, rels relationships, where resume.Part) error {
-	scan, err := d.archive.open(part)
+	scan, err := d.archive.Scan(part)
 	if err != nil {
 		return d.tolerate(err)
 	}
-	defer scan.close()
-	s := &story{document: d, scanner: scan, rels: rels, part: where}
-	err = s.children(s.readElement)
+	defer scan.Close()
+	s := &story{document: d, Scanner: scan, rels: rels, part: where}
+	err = s.Children(s.readElement)
 	d.lines = append(d.lines, s.lines...)
 	return d.tolerate(err)
 }
 
 // readElement reads an element anywhere in the part. It reads the children of elements that only group others.
-func (s *story) readElement(e element) error {
-	switch e.name {
+func (s *story) readElement(e zipxml.Element) error {
+	switch e.Name {
 	case "w:p":
 		return s.readParagraph()
 	case "w:r":
@@ -64,34 +74,34 @@ func (s *story) readElement(e element) error {
 	case "w:noBreakHyphen":
 		s.write("-")
 	case "w:sym":
-		code, err := strconv.ParseUint(e.attr("char"), 16, 16)
+		code, err := strconv.ParseUint(e.Attr("char"), 16, 16)
 		if err == nil {
-			s.write(symbol(e.attr("font"), rune(code)))
+			s.write(symbol(e.Attr("font"), rune(code)))
 		}
 	case "w:hyperlink":
-		return s.readLink(s.rels.address(e.attr("id")))
+		return s.readLink(s.rels.address(e.Attr("id")))
 	case "w:fldSimple":
-		return s.readLink(linkTarget(e.attr("instr")))
+		return s.readLink(flow.LinkTarget(e.Attr("instr")))
 	case "w:fldChar":
-		s.readFieldChar(e.attr("fldCharType"))
+		s.readFieldChar(e.Attr("fldCharType"))
 	case "w:instrText":
 		return s.readInstruction()
 	case "a:hlinkClick":
 		if s.paragraph != nil {
-			s.addLink(s.rels.address(e.attr("id")), s.paragraph.text.position())
+			s.addLink(s.rels.address(e.Attr("id")), s.paragraph.text.Position())
 		}
 	case "w:sdt":
 		return s.readContentControl()
 	case "w:footnote", "w:endnote":
-		if e.attr("type") != "" && e.attr("type") != "normal" { // a separator line
+		if e.Attr("type") != "" && e.Attr("type") != "normal" { // a separator line
 			return nil
 		}
-		return s.children(s.readElement)
+		return s.Children(s.readElement)
 	case "w:background":
-		if color := paintOf(e.attr("color")); color > 0 {
+		if color := paintOf(e.Attr("color")); color > 0 {
 			s.background = color
 		}
-		return s.children(s.readElement)
+		return s.Children(s.readElement)
 	case "mc:AlternateContent":
 		return s.readAlternatives()
 	case "wp:anchor", "wp:inline":
@@ -103,7 +113,7 @@ func (s *story) readElement(e element) error {
 	case "v:textpath":
 		if s.part == resume.Body { // elsewhere it is a watermark
 			s.breakLine()
-			s.write(e.attr("string"))
+			s.write(e.Attr("string"))
 			s.breakLine()
 		}
 	case "w:txbxContent":
@@ -111,13 +121,13 @@ func (s *story) readElement(e element) error {
 	case "w:del", "w:moveFrom", "w:delText", "w:delInstrText", // deleted text of tracked changes
 		"w:rPr", "w:pPr", "w:sectPr", "w:tblGrid", "w:rt", "w:ffData", "mc:Fallback": // no text, or read elsewhere
 	default:
-		return s.children(s.readElement)
+		return s.Children(s.readElement)
 	}
 	return nil
 }
 
 // readNested reads content with its own lines, like a table cell, and returns them.
-func (s *story) readNested(read func() error) ([]line, error) {
+func (s *story) readNested(read func() error) ([]flow.Line, error) {
 	outer := *s
 	s.lines, s.paragraph, s.row, s.fields = nil, nil, nil, nil
 	s.run, s.above, s.emptyAbove = runFormat{}, paragraphFormat{}, 0
@@ -131,13 +141,13 @@ func (s *story) readNested(read func() error) ([]line, error) {
 func (s *story) readContentControl() error {
 	outer := s.placeholder
 	defer func() { s.placeholder = outer }()
-	return s.children(func(e element) error {
-		if e.name != "w:sdtPr" {
+	return s.Children(func(e zipxml.Element) error {
+		if e.Name != "w:sdtPr" {
 			return s.readElement(e)
 		}
-		return s.children(func(e element) error {
-			if e.name == "w:showingPlcHdr" {
-				s.placeholder = e.on()
+		return s.Children(func(e zipxml.Element) error {
+			if e.Name == "w:showingPlcHdr" {
+				s.placeholder = on(e)
 			}
 			return nil
 		})
@@ -149,12 +159,12 @@ func (s *story) readTable() error {
 	outer, background := s.row, s.background
 	defer func() { s.row, s.background = outer, background }()
 	s.row = nil
-	return s.children(func(e element) error {
-		if e.name != "w:tblPr" {
+	return s.Children(func(e zipxml.Element) error {
+		if e.Name != "w:tblPr" {
 			return s.readElement(e)
 		}
-		return s.children(func(e element) error {
-			switch e.name {
+		return s.Children(func(e zipxml.Element) error {
+			switch e.Name {
 			case "w:tblStyle":
 				s.background = unknown
 			case "w:shd":
@@ -170,21 +180,21 @@ func (s *story) readTable() error {
 func (s *story) readRow() error {
 	outer := s.row
 	s.row = &row{}
-	err := s.children(func(e element) error {
-		if e.name != "w:trPr" {
+	err := s.Children(func(e zipxml.Element) error {
+		if e.Name != "w:trPr" {
 			return s.readElement(e)
 		}
-		return s.children(func(e element) error {
+		return s.Children(func(e zipxml.Element) error {
 			switch {
-			case e.name == "w:hidden" && e.on():
+			case e.Name == "w:hidden" && on(e):
 				s.row.omitted, s.hidden = true, true
-			case e.name == "w:del":
+			case e.Name == "w:del":
 				s.row.omitted = true
 			}
 			return nil
 		})
 	})
-	lines := s.row.lines()
+	lines := s.row.Lines()
 	s.row = outer
 	s.lines = append(s.lines, lines...)
 	return err
@@ -194,18 +204,18 @@ func (s *story) readCell() error {
 	if s.row == nil || s.row.omitted {
 		return nil
 	}
-	var c cell
+	var c flow.Cell
 	var err error
 	deleted, row, background := false, s.row, s.background
-	c.lines, err = s.readNested(func() error {
-		return s.children(func(e element) error {
-			if e.name != "w:tcPr" {
+	c.Lines, err = s.readNested(func() error {
+		return s.Children(func(e zipxml.Element) error {
+			if e.Name != "w:tcPr" {
 				return s.readElement(e)
 			}
-			return s.children(func(e element) error {
-				switch e.name {
+			return s.Children(func(e zipxml.Element) error {
+				switch e.Name {
 				case "w:tcW":
-					c.width = number(e.attr("w"), twips)
+					c.Width = number(e.Attr("w"), twips)
 				case "w:shd":
 					if fill := shading(e); fill != unset {
 						s.background = fill
@@ -219,7 +229,7 @@ func (s *story) readCell() error {
 	})
 	s.background = background
 	if !deleted {
-		row.cells = append(row.cells, c)
+		row.Cells = append(row.Cells, c)
 	}
 	return err
 }

@@ -2,8 +2,10 @@ package docx
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"freelancer-matching/resume/flow"
+	"freelancer-matching/resume/zipxml"
 )
 
 const (
@@ -30,14 +32,14 @@ func (d *document) readStyles(part string) error {
 		return nil
 	}
 	d.styles.byID = map[string]style{}
-	s, err := d.archive.open(part)
+	s, err := d.archive.Scan(part)
 	if err != nil {
 		return d.tolerate(err)
 	}
-	defer s.close()
-	return d.tolerate(s.children(func(element) error {
-		return s.children(func(e element) error {
-			switch e.name {
+	defer s.Close()
+	return d.tolerate(s.Children(func(zipxml.Element) error {
+		return s.Children(func(e zipxml.Element) error {
+			switch e.Name {
 			case "w:docDefaults":
 				return d.styles.parseDefaults(s)
 			case "w:style":
@@ -48,10 +50,10 @@ func (d *document) readStyles(part string) error {
 	}))
 }
 
-func (st *styles) parseDefaults(s *scanner) error {
-	return s.children(func(element) error {
-		return s.children(func(e element) (err error) {
-			switch e.name {
+func (st *styles) parseDefaults(s *zipxml.Scanner) error {
+	return s.Children(func(zipxml.Element) error {
+		return s.Children(func(e zipxml.Element) (err error) {
+			switch e.Name {
 			case "w:rPr":
 				st.run, err = parseRun(s)
 			case "w:pPr":
@@ -62,21 +64,21 @@ func (st *styles) parseDefaults(s *scanner) error {
 	})
 }
 
-func (st *styles) parseStyle(s *scanner, e element) error {
+func (st *styles) parseStyle(s *zipxml.Scanner, e zipxml.Element) error {
 	if len(st.byID) >= maxTable {
-		return tooComplex("The document has more than %d styles.", maxTable)
+		return flow.TooComplex("The document has more than %d styles.", maxTable)
 	}
-	id := e.attr("styleId")
-	if e.attr("type") == "paragraph" && slices.Contains([]string{"1", "true", "on"}, e.attr("default")) {
+	id := e.Attr("styleId")
+	if e.Attr("type") == "paragraph" && slices.Contains([]string{"1", "true", "on"}, e.Attr("default")) {
 		st.standard = id
 	}
 	var parsed style
-	err := s.children(func(e element) (err error) {
-		switch e.name {
+	err := s.Children(func(e zipxml.Element) (err error) {
+		switch e.Name {
 		case "w:name":
-			parsed.name = e.attr("val")
+			parsed.name = e.Attr("val")
 		case "w:basedOn":
-			parsed.base = e.attr("val")
+			parsed.base = e.Attr("val")
 		case "w:pPr":
 			parsed.paragraph, err = parseParagraph(s)
 		case "w:rPr":
@@ -85,7 +87,7 @@ func (st *styles) parseStyle(s *scanner, e element) error {
 		return err
 	})
 	if parsed.paragraph.outline == 0 {
-		parsed.paragraph.outline = headingLevel(parsed.name)
+		parsed.paragraph.outline = flow.HeadingLevel(parsed.name)
 	}
 	st.byID[id] = parsed
 	return err
@@ -115,7 +117,7 @@ func (st *styles) ofParagraph(direct paragraphFormat) (paragraphFormat, runForma
 	}
 	paragraph, run := st.resolve(id)
 	if _, known := st.byID[id]; !known {
-		paragraph.outline = headingLevel(id)
+		paragraph.outline = flow.HeadingLevel(id)
 	}
 	paragraph = direct.over(paragraph.over(st.paragraph))
 	return paragraph, run.over(st.run.over(runFormat{halfPoints: defaultSize}))
@@ -132,23 +134,6 @@ func (st *styles) isPlaceholder(id string) bool {
 	return st.byID[id].name == "Placeholder Text" || id == "PlaceholderText"
 }
 
-// headingLevel returns the level of a heading by the name or ID of its style, or 0 for other styles. Word translates
-// only the IDs of built-in styles; other programs also translate their names.
-func headingLevel(name string) int {
-	name = strings.ToLower(strings.ReplaceAll(name, " ", ""))
-	for _, word := range [...]string{
-		"heading", "überschrift", "berschrift", "titre", "título", "titulo", "ttulo", "titolo", "kop", "rubrik", "nagłówek",
-		"заголовок", "标题", "標題", "見出し", "제목",
-	} {
-		if digits, ok := strings.CutPrefix(name, word); ok {
-			if level, err := strconv.Atoi(digits); err == nil && 1 <= level && level <= 9 {
-				return level
-			}
-		}
-	}
-	return 0
-}
-
 // numbering describes the lists of a document.
 type numbering struct {
 	unmarked map[string]map[string]bool // abstract list → levels without a bullet or number
@@ -161,24 +146,24 @@ func (d *document) readNumbering(part string) error {
 	}
 	n := &d.numbering
 	n.unmarked, n.abstract = map[string]map[string]bool{}, map[string]string{}
-	s, err := d.archive.open(part)
+	s, err := d.archive.Scan(part)
 	if err != nil {
 		return d.tolerate(err)
 	}
-	defer s.close()
-	return d.tolerate(s.children(func(element) error {
-		return s.children(func(e element) error {
+	defer s.Close()
+	return d.tolerate(s.Children(func(zipxml.Element) error {
+		return s.Children(func(e zipxml.Element) error {
 			if len(n.unmarked)+len(n.abstract) >= maxTable {
-				return tooComplex("The document has more than %d lists.", maxTable)
+				return flow.TooComplex("The document has more than %d lists.", maxTable)
 			}
-			switch e.name {
+			switch e.Name {
 			case "w:abstractNum":
-				return n.parseAbstract(s, e.attr("abstractNumId"))
+				return n.parseAbstract(s, e.Attr("abstractNumId"))
 			case "w:num":
-				id := e.attr("numId")
-				return s.children(func(e element) error {
-					if e.name == "w:abstractNumId" {
-						n.abstract[id] = e.attr("val")
+				id := e.Attr("numId")
+				return s.Children(func(e zipxml.Element) error {
+					if e.Name == "w:abstractNumId" {
+						n.abstract[id] = e.Attr("val")
 					}
 					return nil
 				})
@@ -188,17 +173,17 @@ func (d *document) readNumbering(part string) error {
 	}))
 }
 
-func (n *numbering) parseAbstract(s *scanner, id string) error {
+func (n *numbering) parseAbstract(s *zipxml.Scanner, id string) error {
 	levels := map[string]bool{}
 	n.unmarked[id] = levels
-	return s.children(func(e element) error {
-		if e.name != "w:lvl" || len(levels) > 9 {
+	return s.Children(func(e zipxml.Element) error {
+		if e.Name != "w:lvl" || len(levels) > 9 {
 			return nil
 		}
-		level := e.attr("ilvl")
-		return s.children(func(e element) error {
-			noNumber := e.name == "w:numFmt" && e.attr("val") == "none"
-			noText := e.name == "w:lvlText" && strings.TrimSpace(e.attr("val")) == "" && e.attr("null") == ""
+		level := e.Attr("ilvl")
+		return s.Children(func(e zipxml.Element) error {
+			noNumber := e.Name == "w:numFmt" && e.Attr("val") == "none"
+			noText := e.Name == "w:lvlText" && strings.TrimSpace(e.Attr("val")) == "" && e.Attr("null") == ""
 			if noNumber || noText {
 				levels[level] = true
 			}

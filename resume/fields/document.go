@@ -39,7 +39,7 @@ func Text(doc resume.Document, limit int) resume.Text {
 	return t
 }
 
-// continues reports whether a line continues the paragraph of the line before. Without pages (DOCX), every line is a
+// continues reports whether a line continues the paragraph of the line before. Without pages (all but PDF), every line is a
 // paragraph.
 func continues(before, l *line, pages int) bool {
 	return pages > 0 && !l.Bullet && l.Part == before.Part && l.Gap <= .5 && l.style() == before.style() &&

@@ -4,7 +4,6 @@
 package pdf
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -117,10 +116,11 @@ func (e *Engine) Close() error {
 // Read implements resume.Reader. A document that takes longer than the timeout fails with resume.CodeTooComplex. If ctx
 // ends first, Read returns its error.
 func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error) {
-	const headerWithin = 1024 // bytes in which readers look for the header (PDF 32000-1, annex H, note 13)
-	if !bytes.Contains(data[:min(len(data), headerWithin)], []byte("%PDF-")) {
+	start := resume.FindPDF(data)
+	if start < 0 {
 		return resume.Document{}, &matching.Error{Code: resume.CodeUnsupported, Message: "The file is not a PDF."}
 	}
+	data = data[start:] // pdfium accepts up to 1 KiB before the header, and counts positions from the header, too
 	if err := e.Ready(ctx); err != nil {
 		return resume.Document{}, err
 	}

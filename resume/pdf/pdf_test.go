@@ -151,6 +151,26 @@ func deflatedTwice(n int) string {
 }
 
 // A document that exceeds the timeout is stopped within the call into pdfium, and the next one is read.
+// Positions in such files count from the header or from the start of the file.
+func TestRead_BytesBeforeTheHeader(t *testing.T) {
+	e := engine(t)
+	for _, before := range []string{" ", "\r\n\r\n", "\uFEFF", "HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("x", 1024),
+		strings.Repeat("\x00", 1024), strings.Repeat(" \n", 5000)} {
+		file := append([]byte(before), newCanvas().lines(50, 700, main10...).bytes()...)
+		d, err := e.Read(t.Context(), file)
+		if err != nil {
+			t.Errorf("after %d bytes: %v", len(before), err)
+			continue
+		}
+		if diff := cmp.Diff(main10, outline(d)); diff != "" {
+			t.Errorf("after %d bytes: %s", len(before), diff)
+		}
+		if len(d.Warnings) > 0 {
+			t.Errorf("after %d bytes: warnings %v", len(before), d.Warnings)
+		}
+	}
+}
+
 func TestRead_Timeout(t *testing.T) {
 	e := engine(t)
 	e.options.Timeout = 50 * time.Millisecond

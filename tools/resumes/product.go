@@ -8,8 +8,8 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/resume"
-	"freelancer-matching/resume/docx"
 	"freelancer-matching/resume/fields"
+	"freelancer-matching/resume/formats"
 	"freelancer-matching/resume/pdf"
 	"freelancer-matching/taxonomy"
 )
@@ -34,8 +34,7 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 	today := func() time.Time { return time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC) }
 	p := &product{engine: engine, extractor: fields.New(t, analysis.New(), today)}
 	p.parser = resume.New(resume.Config{
-		PDF:        engine,
-		DOCX:       docx.New(docx.DefaultLimits()),
+		Readers:    formats.Readers(engine),
 		MaxBytes:   10 << 20,
 		Concurrent: 2,
 		Wait:       time.Second,

@@ -1,4 +1,6 @@
-package docx
+// Package flow assembles the lines of documents whose text flows: paragraphs, list items and tables in the order of the
+// file, without positions on a page. The readers of such formats share it.
+package flow
 
 import (
 	"bytes"
@@ -11,19 +13,24 @@ import (
 )
 
 const (
-	wideGap   = 4 // spaces that count as a tab
-	maxLinks  = 2000
+	wideGap   = 4    // spaces that count as a tab
 	maxTarget = 2048 // size of an address, in bytes
 )
 
-// A line is a line with its links, whose Line is not set yet.
-type line struct {
-	resume.Line
-	links []resume.Link
+// A Look is how characters look.
+type Look struct {
+	Bold       bool
+	HalfPoints int // size of the font; 0 if unknown
 }
 
-// A lineBuilder assembles one line from pieces of text.
-type lineBuilder struct {
+// A Line is a line with its links, whose Line is not set yet.
+type Line struct {
+	resume.Line
+	Links []resume.Link
+}
+
+// A LineBuilder assembles one line from pieces of text.
+type LineBuilder struct {
 	text    []byte
 	spaces  int  // since the last character
 	tab     bool // since the last character
@@ -34,9 +41,9 @@ type lineBuilder struct {
 	links   []resume.Link
 }
 
-// write adds text and returns the number of its visible characters. It collapses white space, and drops zero-width
+// Write adds text and returns the number of its visible characters. It collapses white space, and drops zero-width
 // characters and private-use glyphs.
-func (b *lineBuilder) write(text string, f runFormat) int {
+func (b *LineBuilder) Write(text string, look Look) int {
 	written := 0
 	for _, r := range text {
 		switch {
@@ -48,7 +55,7 @@ func (b *lineBuilder) write(text string, f runFormat) int {
 		default:
 			b.writeGap()
 			b.text = utf8.AppendRune(b.text, r)
-			b.count(f)
+			b.count(look)
 			written++
 		}
 	}
@@ -66,7 +73,7 @@ func isZeroWidth(r rune) bool {
 }
 
 // writeGap writes the white space before the next character.
-func (b *lineBuilder) writeGap() {
+func (b *LineBuilder) writeGap() {
 	if len(b.text) > 0 {
 		if b.tab || b.spaces > 1 {
 			b.gaps = append(b.gaps, len(b.text))
@@ -80,14 +87,14 @@ func (b *lineBuilder) writeGap() {
 	b.tab, b.spaces = false, 0
 }
 
-func (b *lineBuilder) count(f runFormat) {
+func (b *LineBuilder) count(look Look) {
 	b.letters++
-	if f.bold == yes {
+	if look.Bold {
 		b.bold++
 	}
 	for i := range b.sizes {
-		if s := &b.sizes[i]; s.letters == 0 || s.halfPoints == f.halfPoints {
-			s.halfPoints = f.halfPoints
+		if s := &b.sizes[i]; s.letters == 0 || s.halfPoints == look.HalfPoints {
+			s.halfPoints = look.HalfPoints
 			s.letters++
 			break
 		}
@@ -95,7 +102,7 @@ func (b *lineBuilder) count(f runFormat) {
 }
 
 // size returns the size of most characters, in points.
-func (b *lineBuilder) size() float64 {
+func (b *LineBuilder) size() float64 {
 	most := b.sizes[0]
 	for _, s := range b.sizes {
 		if s.letters > most.letters {
@@ -105,21 +112,21 @@ func (b *lineBuilder) size() float64 {
 	return float64(most.halfPoints) / 2
 }
 
-// line returns the line and whether it has text. A line without text may have links.
-func (b *lineBuilder) line() (line, bool) {
-	text, bullet := cutBullet(b.joinSpacedLetters())
+// Line returns the line and whether it has text. A line without text may have links.
+func (b *LineBuilder) Line() (Line, bool) {
+	text, bullet := CutBullet(b.joinSpacedLetters())
 	if text == "" && len(b.links) == 0 {
-		return line{}, false
+		return Line{}, false
 	}
-	return line{
+	return Line{
 		Line:  resume.Line{Text: text, Size: b.size(), Bold: b.bold*2 > b.letters, Bullet: bullet},
-		links: b.links,
+		Links: b.links,
 	}, text != ""
 }
 
 // joinSpacedLetters returns the text. If all its letters are separated by spaces, as in E X P E R I E N C E, it joins
 // them into words.
-func (b *lineBuilder) joinSpacedLetters() string {
+func (b *LineBuilder) joinSpacedLetters() string {
 	const minLetters = 4
 	letters := bytes.Fields(b.text)
 	if len(letters) < minLetters {
@@ -142,8 +149,8 @@ func (b *lineBuilder) joinSpacedLetters() string {
 	return string(words)
 }
 
-// cutBullet removes a typed bullet from the start of a list item.
-func cutBullet(text string) (rest string, bullet bool) {
+// CutBullet removes a typed bullet from the start of a list item.
+func CutBullet(text string) (rest string, bullet bool) {
 	first, size := utf8.DecodeRuneInString(text)
 	rest = text[size:]
 	if rest == "" && (strings.ContainsRune(sureBullets, first) || first == '*') {
@@ -162,20 +169,17 @@ func cutBullet(text string) (rest string, bullet bool) {
 // sureBullets never start a text without a bullet.
 const sureBullets = "•●▪■◦○‣⁃∙➢➤►▸▶❖◆◇✓✔☑□"
 
-// symbol returns the text for a w:sym element, which selects a glyph of a symbol font by its code.
-func symbol(font string, code rune) string {
-	if code < 0xE000 || code > 0xF8FF {
-		return string(code)
-	}
-	const wingdingsBullets = "\u006C\u006E\u0071\u0075\u0076\u0077\u009F\u00A7\u00A8\u00D8\u00FC\u00FE"
-	switch low := code & 0xFF; {
-	case low == 0xB7, strings.HasPrefix(font, "Wingdings") && strings.ContainsRune(wingdingsBullets, low):
-		return "•"
-	case font == "Symbol" && low == 0x2D:
-		return "–"
-	}
-	return " "
-}
+// Position returns where the next text starts, for AddLink.
+func (b *LineBuilder) Position() int { return len(b.text) }
 
-// position returns where the next text starts.
-func (b *lineBuilder) position() int { return len(b.text) }
+// AddLink adds a link on the text from start on, and reports whether the address is usable.
+func (b *LineBuilder) AddLink(address string, start int) bool {
+	address = strings.TrimSpace(address)
+	if address == "" || len(address) > maxTarget {
+		return false
+	}
+	b.links = append(b.links, resume.Link{
+		URL: address, Text: strings.TrimSpace(string(b.text[min(start, len(b.text)):])),
+	})
+	return true
+}

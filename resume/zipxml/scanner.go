@@ -1,4 +1,4 @@
-package docx
+package zipxml
 
 import (
 	"encoding/xml"
@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"freelancer-matching/resume/flow"
 )
 
 // maxPrefixes limits the namespaces declared by an element and those around it. Word declares about 40.
 const maxPrefixes = 1000
 
-// A scanner reads the elements of one part as a stream. It resolves namespaces itself, because xml.Decoder.Token keeps
+// A Scanner reads the elements of one part as a stream. It resolves namespaces itself, because xml.Decoder.Token keeps
 // every open element and declaration without a limit.
-type scanner struct {
-	archive *archive
+type Scanner struct {
+	archive *Archive
 	in      *input
 	source  io.Closer
 	decoder *xml.Decoder
@@ -36,14 +38,14 @@ type scope struct {
 	declared int                 // prefixes, in this scope and outer ones
 }
 
-// An element is a start tag. Its name has the usual prefix of its namespace, like w:p, whatever prefix the file uses.
-type element struct {
-	name  string
+// An Element is a start tag. Its name has the usual prefix of its namespace, like w:p, whatever prefix the file uses.
+type Element struct {
+	Name  string
 	attrs []xml.Attr
 }
 
-// attr returns the value of an attribute by its local name, which is unique in the elements used here.
-func (e element) attr(local string) string {
+// Attr returns the value of an attribute by its local name, which is unique in the elements used here.
+func (e Element) Attr(local string) string {
 	for _, a := range e.attrs {
 		if a.Name.Local == local && a.Name.Space != "xmlns" {
 			return a.Value
@@ -52,17 +54,8 @@ func (e element) attr(local string) string {
 	return ""
 }
 
-// on returns the value of an on/off element. Without a value, it is on.
-func (e element) on() bool {
-	switch e.attr("val") {
-	case "0", "false", "off", "none":
-		return false
-	}
-	return true
-}
-
-func newScanner(a *archive, in *input, source io.Closer) *scanner {
-	s := &scanner{archive: a, in: in, source: source, scope: &scope{names: map[xml.Name]string{}}}
+func newScanner(a *Archive, in *input, source io.Closer) *Scanner {
+	s := &Scanner{archive: a, in: in, source: source, scope: &scope{names: map[xml.Name]string{}}}
 	s.decoder = xml.NewDecoder(in)
 	s.decoder.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
 		if strings.EqualFold(charset, "utf-16") { // already decoded
@@ -73,11 +66,16 @@ func newScanner(a *archive, in *input, source io.Closer) *scanner {
 	return s
 }
 
-func (s *scanner) close() { s.source.Close() }
+// Close ends the reading.
+func (s *Scanner) Close() { s.source.Close() }
 
-// children calls visit for each child of the element whose start tag was read last, and reads its end tag. It skips
+// Children calls visit for each child of the element whose start tag was read last, and reads its end tag. It skips
 // what visit doesn't read of a child. Before the first tag, the root is the only child.
-func (s *scanner) children(visit func(element) error) error {
+func (s *Scanner) Children(visit func(Element) error) error { return s.Mixed(visit, func([]byte) {}) }
+
+// Mixed does what Children does, and calls text for each text between the children. The text is valid until the call
+// returns.
+func (s *Scanner) Mixed(visit func(Element) error, text func([]byte)) error {
 	depth := len(s.open)
 	for {
 		token, err := s.next()
@@ -99,14 +97,16 @@ func (s *scanner) children(visit func(element) error) error {
 			if depth == 0 {
 				return nil
 			}
+		case xml.CharData:
+			text(token)
 		case xml.EndElement:
 			return s.pop(token)
 		}
 	}
 }
 
-// readText returns the text of the element whose start tag was read last, without the text of its children.
-func (s *scanner) readText() (string, error) {
+// Text returns the text of the element whose start tag was read last, without the text of its children.
+func (s *Scanner) Text() (string, error) {
 	depth := len(s.open)
 	var text strings.Builder
 	for {
@@ -118,7 +118,7 @@ func (s *scanner) readText() (string, error) {
 		case xml.CharData:
 			text.Write(token)
 			if text.Len() > maxToken {
-				return "", tooComplex("A text of the document has more than %d bytes.", maxToken)
+				return "", flow.TooComplex("A text of the document has more than %d bytes.", maxToken)
 			}
 		case xml.StartElement:
 			if _, err := s.push(token); err != nil {
@@ -134,7 +134,7 @@ func (s *scanner) readText() (string, error) {
 }
 
 // skip reads until at most depth elements are open.
-func (s *scanner) skip(depth int) error {
+func (s *Scanner) skip(depth int) error {
 	for len(s.open) > depth {
 		token, err := s.next()
 		if err != nil {
@@ -155,11 +155,11 @@ func (s *scanner) skip(depth int) error {
 }
 
 // next returns the next token, within the limits.
-func (s *scanner) next() (xml.Token, error) {
+func (s *Scanner) next() (xml.Token, error) {
 	a := s.archive
 	a.tokens++
 	if a.tokens > a.limits.Tokens {
-		return nil, tooComplex("The document has more than %d tags and texts.", a.limits.Tokens)
+		return nil, flow.TooComplex("The document has more than %d tags and texts.", a.limits.Tokens)
 	}
 	if a.tokens%ctxEvery == 0 {
 		if err := a.contextError(); err != nil {
@@ -172,30 +172,30 @@ func (s *scanner) next() (xml.Token, error) {
 		return nil, io.ErrUnexpectedEOF // no caller reads past the root
 	}
 	if _, ok := token.(xml.Directive); ok && err == nil {
-		return nil, errors.New("document type declarations are forbidden in Office Open XML")
+		return nil, errors.New("document type declarations are forbidden in office documents")
 	}
 	return token, err
 }
 
 // push opens an element.
-func (s *scanner) push(start xml.StartElement) (element, error) {
+func (s *Scanner) push(start xml.StartElement) (Element, error) {
 	if len(s.open) >= s.archive.limits.Depth {
-		return element{}, tooComplex("The document nests more than %d elements.", s.archive.limits.Depth)
+		return Element{}, flow.TooComplex("The document nests more than %d elements.", s.archive.limits.Depth)
 	}
 	s.open = append(s.open, openElement{name: start.Name, outer: s.scope})
 	for _, a := range start.Attr {
 		if a.Name.Space == "xmlns" || a.Name.Space == "" && a.Name.Local == "xmlns" {
 			if err := s.declare(start.Attr); err != nil {
-				return element{}, err
+				return Element{}, err
 			}
 			break
 		}
 	}
-	return element{name: s.scope.resolve(start.Name), attrs: start.Attr}, nil
+	return Element{Name: s.scope.resolve(start.Name), attrs: start.Attr}, nil
 }
 
 // pop closes the innermost element.
-func (s *scanner) pop(end xml.EndElement) error {
+func (s *Scanner) pop(end xml.EndElement) error {
 	if len(s.open) == 0 {
 		return fmt.Errorf("</%s> has no start tag", end.Name.Local)
 	}
@@ -208,7 +208,7 @@ func (s *scanner) pop(end xml.EndElement) error {
 }
 
 // declare starts a scope with the namespaces that the attributes declare.
-func (s *scanner) declare(attrs []xml.Attr) error {
+func (s *Scanner) declare(attrs []xml.Attr) error {
 	inner := &scope{
 		outer:    s.scope,
 		prefixes: map[string]string{},
@@ -218,16 +218,16 @@ func (s *scanner) declare(attrs []xml.Attr) error {
 	for _, a := range attrs {
 		switch {
 		case a.Name.Space == "xmlns":
-			inner.prefixes[a.Name.Local] = usualPrefix(a.Value)
+			inner.prefixes[a.Name.Local] = s.archive.prefix(a.Value)
 		case a.Name.Space == "" && a.Name.Local == "xmlns":
-			inner.prefixes[""] = usualPrefix(a.Value)
+			inner.prefixes[""] = s.archive.prefix(a.Value)
 		default:
 			continue
 		}
 		inner.declared++
 	}
 	if inner.declared > maxPrefixes {
-		return tooComplex("The document declares more than %d namespaces in nested elements.", maxPrefixes)
+		return flow.TooComplex("The document declares more than %d namespaces in nested elements.", maxPrefixes)
 	}
 	s.scope = inner
 	return nil
@@ -250,29 +250,4 @@ func (s *scope) resolve(name xml.Name) string {
 		s.names[name] = resolved
 	}
 	return resolved
-}
-
-// usualPrefix returns the usual prefix of a namespace, transitional or strict. It returns "?:" for other namespaces.
-func usualPrefix(uri string) string {
-	switch uri {
-	case "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
-		"http://purl.oclc.org/ooxml/wordprocessingml/main":
-		return "w:"
-	case "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
-		"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing":
-		return "wp:"
-	case "http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main":
-		return "a:"
-	case "http://schemas.openxmlformats.org/officeDocument/2006/math",
-		"http://purl.oclc.org/ooxml/officeDocument/math":
-		return "m:"
-	case "http://schemas.openxmlformats.org/markup-compatibility/2006":
-		return "mc:"
-	case "http://schemas.microsoft.com/office/word/2010/wordprocessingShape":
-		return "wps:"
-	case "urn:schemas-microsoft-com:vml":
-		return "v:"
-	default:
-		return "?:"
-	}
 }

@@ -1,0 +1,226 @@
+package rtf
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/flow"
+)
+
+// replaced are the control words and symbols that stand for characters.
+var replaced = map[string]string{
+	"tab": "\t", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ", "bullet": "•",
+	"lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "~": "\u00A0", "_": "-", "{": "{", "}": "}",
+	"\\": "\\", "zwj": "\u200D", "zwnj": "\u200C",
+}
+
+// hiddenGroups are the destinations whose text is not part of the document, apart from those that start with \*, which
+// are skipped unless this package knows them.
+var hiddenGroups = map[string]bool{
+	"info": true, "pict": true, "objdata": true, "objclass": true, "objname": true, "sn": true, "sv": true,
+	"shprslt": true, "nonshppict": true, "filetbl": true, "revtbl": true, "private": true, "comment": true,
+	"annotation": true, "atnid": true, "atnauthor": true, "ftnsep": true, "ftnsepc": true, "ftncn": true,
+	"xe": true, "tc": true, "tcn": true, "rxe": true, "txe": true, "bkmkstart": true, "bkmkend": true, "template": true,
+	"falt": true, "panose": true, "fname": true, "listname": true, "themedata": true, "fldtype": true,
+}
+
+// control handles a control word or symbol.
+func (d *document) control(t token) {
+	if d.skip > 0 && t.word != "u" {
+		d.skip--
+		return
+	}
+	g := &d.group
+	if d.destination(t) || g.to == skipped {
+		return
+	}
+	if text, ok := replaced[t.word]; ok && !t.valued && text != "" {
+		d.write(text)
+		return
+	}
+	switch t.word {
+	case "*":
+		g.starred = true
+	case "u":
+		d.unicode(t.value)
+	case "uc":
+		g.fallbacks = min(max(t.value, 0), 16)
+	case "ansicpg":
+		d.page = t.value
+	case "mac":
+		d.page = 10000
+	case "pc":
+		d.page = 437
+	case "pca":
+		d.page = 850
+	case "red", "green", "blue":
+		d.rgb[strings.Index("rgb", t.word[:1])] = uint8(t.value)
+	case "fcharset":
+		f := d.fonts[d.entry]
+		f.charset = t.value
+		d.define(f)
+	case "cpg":
+		f := d.fonts[d.entry]
+		f.page = t.value
+		d.define(f)
+	default:
+		d.format(t)
+		d.layout(t)
+	}
+}
+
+func (d *document) define(f font) {
+	const maxFonts = 10_000
+	if d.group.to == fontTable && len(d.fonts) < maxFonts {
+		d.fonts[d.entry] = f
+	}
+}
+
+// destination handles control words that say what the text of the group is for. It reports whether the word was one.
+func (d *document) destination(t token) bool {
+	g := &d.group
+	if !g.fresh {
+		return false
+	}
+	known := true
+	switch t.word {
+	case "fonttbl":
+		g.to = fontTable
+	case "colortbl":
+		g.to = colorTable
+	case "stylesheet":
+		g.to = styleSheet
+	case "fldinst":
+		if g.to == visible {
+			g.to, d.code = fieldCode, d.code[:0]
+		}
+	case "fldrslt":
+		if address := flow.LinkTarget(string(d.code)); g.to == visible && address != "" {
+			if !d.builder.InParagraph() {
+				d.startParagraph()
+			}
+			d.builder.StartLink(address)
+			g.close = d.endLink
+		}
+		d.code = d.code[:0]
+	case "header", "headerl", "headerr", "headerf":
+		d.startBox(resume.Header, false)
+	case "footer", "footerl", "footerr", "footerf":
+		d.startBox(resume.Footer, false)
+	case "footnote":
+		d.startBox(d.part, true)
+	case "shptxt", "dptxbxtext":
+		if g.to == parent {
+			g.to = visible
+		}
+		d.startBox(d.part, false)
+	case "shpinst", "do":
+		g.to = d.orSkipped(parent)
+	case "nonesttables":
+		g.to = skipped
+	case "nesttableprops": // has \nestrow
+	case "upr":
+		g.to = d.orSkipped(parent)
+	case "ud":
+		if g.to == parent {
+			g.to = visible
+		}
+	case "listtext", "pntext", "pn":
+		g.to = skipped
+		g.paragraph.bullet = d.outer[len(d.outer)-1].to == visible
+	default:
+		switch {
+		case hiddenGroups[t.word], g.starred && t.word != "*" && t.word != "shppict":
+			g.to = skipped
+		default:
+			known = false
+		}
+	}
+	return known
+}
+
+// orSkipped returns the destination, but not inside a skipped group.
+func (d *document) orSkipped(to destination) destination {
+	if d.group.to == skipped {
+		return skipped
+	}
+	return to
+}
+
+func (d *document) endLink() {
+	d.flush()
+	d.builder.EndLink()
+}
+
+// startBox starts a group with lines of its own. They don't belong to the table around it.
+func (d *document) startBox(part resume.Part, note bool) {
+	if d.group.to != visible {
+		return
+	}
+	tables, outer := d.tables, d.part
+	if part == d.part && !d.builder.InParagraph() {
+		d.startParagraph()
+	}
+	d.builder.StartBox()
+	d.group.plain()
+	d.tables, d.part = nil, part
+	d.group.paragraph = paragraph{}
+	d.group.close = func() {
+		d.flush()
+		d.closeTables(0)
+		d.builder.EndBox(note)
+		d.tables, d.part = tables, outer
+	}
+}
+
+// unicode handles \u, whose value is a signed unit of UTF-16.
+func (d *document) unicode(value int) {
+	d.skip = d.group.fallbacks
+	r := rune(uint16(value))
+	switch {
+	case utf16.IsSurrogate(r) && r < 0xDC00:
+		d.surrogate = r
+		return
+	case utf16.IsSurrogate(r):
+		r = utf16.DecodeRune(d.surrogate, r)
+	}
+	d.surrogate = 0
+	if d.group.to == fieldCode {
+		d.code = append(d.code, string(r)...)
+		return
+	}
+	if f := d.fonts[d.group.character.font]; r >= 0xF000 && r <= 0xF0FF && f.charset == symbolCharset {
+		d.write(symbols([]byte{byte(r)}))
+		return
+	}
+	d.write(string(r))
+}
+
+// format handles control words for the look of characters.
+func (d *document) format(t token) {
+	c := &d.group.character
+	on := !t.valued || t.value != 0
+	switch t.word {
+	case "plain":
+		d.group.plain()
+	case "b":
+		c.look.Bold = on
+	case "fs":
+		c.look.HalfPoints = min(max(t.value, 1), 4000)
+	case "v", "webhidden":
+		c.hidden = on
+	case "deleted":
+		c.deleted = on
+	case "f":
+		if d.group.to == fontTable {
+			d.entry = t.value
+		} else {
+			c.font = t.value
+		}
+	case "cf":
+		c.color = t.value
+	case "cb", "chcbpat", "highlight":
+		c.background = t.value
+	}
+}
