@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
@@ -46,8 +47,12 @@ func alternatives(truth string) []string { return strings.Split(truth, "||") }
 // loose returns the form in which texts of labeled files are compared: as fold, without spaces and dashes, and without
 // quotes at the ends.
 func loose(text string) string {
-	text = strings.Trim(fold(text), `"“”„«».,;:|•·- `)
-	return strings.NewReplacer(" ", "", "-", "", "\u00ad", "").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Dash, r) || unicode.IsSpace(r) || r == '\u00ad' {
+			return -1
+		}
+		return r
+	}, strings.Trim(fold(text), `"“”„«».,;:|•·- `))
 }
 
 // matches reports whether a text is one of the true alternatives.
