@@ -156,7 +156,7 @@ func TestPair_PrefersHigherRanks(t *testing.T) {
 
 // TestEvaluateLabeled evaluates a generated file with what is known about it.
 func TestEvaluateLabeled(t *testing.T) {
-	p, err := newPerson("en", 0)
+	p, err := newPerson(developmentWords, "en", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,9 @@ import (
 	"strings"
 )
 
+// developmentWords has the words of the people whom the rules of the parser may be tried on.
+const developmentWords = "words"
+
 // A fixture is one generated file: a person in a layout.
 type fixture struct {
 	person string // language and number, such as en-1
@@ -65,7 +68,7 @@ func (f fixture) invent() (person, error) {
 	if _, err := fmt.Sscan(number, &n); err != nil {
 		return person{}, fmt.Errorf("person %q: %w", f.person, err)
 	}
-	return newPerson(language, n-1)
+	return newPerson(developmentWords, language, n-1)
 }
 
 // writeFixtures writes all files, and the truth about each person beside them.

@@ -24,7 +24,7 @@ func (p page) RightToLeft() bool { return p.Language == "ar" }
 
 // writeHTML writes a resume in one of the layouts in the folder of that name.
 func writeHTML(w io.Writer, layout string, p person) error {
-	words, err := wordsOf(p.Language)
+	words, err := wordsOf(developmentWords, p.Language)
 	if err != nil {
 		return err
 	}

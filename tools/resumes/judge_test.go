@@ -80,7 +80,7 @@ func loadTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 // inventSample invents a person, and the truth about their resume.
 func inventSample(t *testing.T, known *taxonomy.Taxonomy) (person, sample) {
 	t.Helper()
-	p, err := newPerson("de", 0)
+	p, err := newPerson(developmentWords, "de", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestPeople_SkillsAreInTheTaxonomy(t *testing.T) {
 	known := loadTaxonomy(t)
 	for _, language := range []string{"en", "fr", "es", "de", "ja", "ar"} {
 		for n := range 3 {
-			p, err := newPerson(language, n)
+			p, err := newPerson(developmentWords, language, n)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,7 +81,10 @@ func execute(ctx context.Context, arguments []string, o options, stdout io.Write
 	case command == "eval" && len(arguments) == 1:
 		return evaluate(ctx, o.fixtures, stdout)
 	case command == "generate" && len(arguments) == 1:
-		return writeFixtures(ctx, o.fixtures)
+		if err := writeFixtures(ctx, o.fixtures); err != nil {
+			return err
+		}
+		return writeUnseen(ctx, o.fixtures)
 	case command == "calibrate" && len(arguments) > 1:
 		return calibrate(ctx, arguments[1:], stdout)
 	case command == "text" && len(arguments) == 2:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ type certification struct {
 	Date   string `json:"date"`
 }
 
-//go:embed words/*.json
+//go:embed words
 var wordFiles embed.FS
 
 // words are what people of one language are made of. A pair of lists has the starts and the ends of names.
@@ -104,9 +105,9 @@ type trade struct {
 	Tasks          []string        `json:"tasks"`
 }
 
-// wordsOf reads the words of a language.
-func wordsOf(language string) (*words, error) {
-	file, err := wordFiles.ReadFile("words/" + language + ".json")
+// wordsOf reads the words of a language from a folder of words.
+func wordsOf(folder, language string) (*words, error) {
+	file, err := wordFiles.ReadFile(path.Join(folder, language+".json"))
 	if err != nil {
 		return nil, fmt.Errorf("no words for the language %q", language)
 	}
@@ -117,9 +118,9 @@ func wordsOf(language string) (*words, error) {
 	return w, nil
 }
 
-// newPerson invents person n of a language, counted from 0. The same n gives the same person.
-func newPerson(language string, n int) (person, error) {
-	w, err := wordsOf(language)
+// newPerson invents person n of a language, counted from 0, from a folder of words. The same n gives the same person.
+func newPerson(folder, language string, n int) (person, error) {
+	w, err := wordsOf(folder, language)
 	if err != nil {
 		return person{}, err
 	}

@@ -14,7 +14,7 @@ var wordLayouts = map[string]func(f *wordFile, p page){
 
 // writeWord writes a resume in one of the layouts for DOCX.
 func writeWord(w io.Writer, layout string, p person) error {
-	words, err := wordsOf(p.Language)
+	words, err := wordsOf(developmentWords, p.Language)
 	if err != nil {
 		return err
 	}
