@@ -1,163 +1,156 @@
 package fields
 
 import (
-	"cmp"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"freelancer-matching/resume"
 )
 
-// certifications returns the entries of the sections about certifications. The name, the issuer and the date of a
-// certification share a line, or follow each other on separate lines.
+// certifications returns the entries of the sections about certifications, and of labeled lines elsewhere:
+// "Certifications: PMP, CISSP".
 func (e *Extractor) certifications(p *page, all []*section) []resume.Certification {
-	var list []resume.Certification
+	var found []candidate[resume.Certification]
 	for _, s := range all {
-		if s.kind == certifications {
-			list = append(list, e.certificationsOf(p, s)...)
-		}
-	}
-	return list[:min(len(list), maxEntries)]
-}
-
-func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification {
-	var list []resume.Certification
-	var current *resume.Certification
-	var named *line // of the current certification
-	lines := e.unwrapped(p, s)
-	datesLast, period := e.endsWithDate(s), e.linesEach(lines)
-	for i, l := range lines {
-		if len(l.text) > 3*maxHeader || sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0 {
+		lines := e.certificationLines(s)
+		if len(lines) == 0 {
 			continue
 		}
-		text, date := e.dates.separate(l.text)
-		parts := splitHeader(text)
-		isIssuer := len(parts) == 1 && current != nil && current.Issuer == "" && !l.Bullet
-		if isIssuer && period > 0 {
-			isIssuer = i%period != 0
-		} else if isIssuer {
-			isIssuer = belongsBelow(p, named, l, datesLast && current.Date == "")
-		}
-		switch {
-		case isIssuer:
-			current.Issuer = parts[0]
-			current.Date = cmp.Or(current.Date, date)
-		case len(parts) == 0:
-			if current != nil {
-				current.Date = cmp.Or(current.Date, date)
+		for _, block := range e.certificationBlocks(p, lines) {
+			for _, c := range e.certificationsIn(p, block) {
+				c.score += sum(
+					feature{"in a section about certifications", s.kind == certifications && s.also == "", 1},
+					feature{"after a label for certifications", !s.is(certifications), 1},
+				)
+				found = append(found, c)
 			}
-		default:
-			name, issuer := e.nameAndIssuer(parts)
-			list = append(list, resume.Certification{Name: name, Issuer: issuer, Date: date})
-			current, named = &list[len(list)-1], l
+		}
+	}
+	var list []resume.Certification
+	for _, c := range found {
+		if c.score > 0 && len(list) < maxEntries {
+			c.value.Confidence = e.calibration.confidence("certifications", c.score)
+			list = append(list, c.value)
 		}
 	}
 	return list
 }
 
-// belongsBelow reports whether a line belongs to the certification that the previous line names: both are in the same
-// paragraph, and either the date is still to come, or the line is less prominent than the name.
-func belongsBelow(p *page, named, l *line, datePending bool) bool {
-	lessProminent := p.distinct(named) && !p.distinct(l) || named.Size > l.Size+.4
-	return !named.Bullet && l.Gap <= paragraphGap && (datePending || lessProminent)
+// A certificationLine is a line about certifications, divided into what it says.
+type certificationLine struct {
+	*line
+	rest   string // the line without dates and remarks
+	issuer string // after "issued by"
+	date   string
 }
 
-// unwrapped returns the lines of a section after joining those that a narrow column broke: lines where the next word
-// did not fit, and lines that end with a comma.
-func (e *Extractor) unwrapped(p *page, s *section) []*line {
-	longest := 0
-	for _, l := range s.lines {
-		longest = max(longest, utf8.RuneCountInString(l.text))
+// certificationLines returns the lines of a section that are about certifications. In a section with a second subject,
+// and in other sections, a line must have a label or a word for certifications.
+func (e *Extractor) certificationLines(s *section) []certificationLine {
+	var lines []certificationLine
+	mixed := s.is(certifications) && s.also != "" && s.kind != courses && s.also != courses
+	if !s.is(certifications) && slices.Contains([]kind{experience, references, margin}, s.kind) {
+		return nil
 	}
-	datesLast := e.endsWithDate(s)
-	var lines []*line
 	for _, l := range s.lines {
-		n := len(lines) - 1
-		if n < 0 || l.Bullet || l.Gap > paragraphGap || len(l.cells) > 1 || len(l.text) > maxHeader ||
-			p.distinct(l) != p.distinct(lines[n]) {
-			lines = append(lines, l)
-			continue
+		text, label := e.labeledSection(l)
+		switch {
+		case label == certifications:
+			lines = append(lines, e.certificationLine(l.withText(text)))
+		case !s.is(certifications), label != "" && text != "":
+		case mixed && !e.words.certifications.any(l.key) && e.aboutOther(l):
+		case len(l.text) > 3*maxHeader, sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0:
+		default:
+			lines = append(lines, e.certificationLine(l))
 		}
-		before := lines[n].text
-		word, _, several := strings.Cut(l.text, " ")
-		full := utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) > longest
-		_, date := e.dates.separate(before)
-		if date != "" || !strings.HasSuffix(before, ",") && (!full || datesLast || !several) {
-			lines = append(lines, l)
-			continue
-		}
-		joined := *lines[n]
-		var text strings.Builder
-		joinLine(&text, before, false)
-		joinLine(&text, l.text, false)
-		joined.text = text.String()
-		lines[n] = &joined
 	}
 	return lines
 }
 
-// endsWithDate reports whether the last line of a section is only a date. In such a section, every certification ends
-// with its date.
-func (e *Extractor) endsWithDate(s *section) bool {
-	return len(s.lines) > 0 && e.onlyDate(s.lines[len(s.lines)-1].text)
-}
-
-func (e *Extractor) onlyDate(text string) bool {
-	rest, date := e.dates.separate(text)
-	return date != "" && strings.TrimSpace(rest) == ""
-}
-
-// linesEach returns the number of lines per certification if it is the same for all: two with a date on the first line,
-// or three with a date alone on the second or the third. Otherwise it returns 0.
-func (e *Extractor) linesEach(lines []*line) int {
-	var dated []int
-	alone := true
-	for i, l := range lines {
-		if l.Bullet {
-			return 0
-		}
-		if _, date := e.dates.separate(l.text); date != "" {
-			dated = append(dated, i)
-			alone = alone && e.onlyDate(l.text)
-		}
+// labeledSection returns the text after a label that is a heading, and the kind of that heading: "Skills: Go, SQL".
+func (e *Extractor) labeledSection(l *line) (text string, k kind) {
+	label, rest, ok := strings.Cut(l.text, ":")
+	if !ok || len(label) > maxHeading {
+		return l.text, ""
 	}
-	every := func(size, first int) bool {
-		for i, at := range dated {
-			if at != size*i+first {
-				return false
+	if h, w := e.words.headingWords(label); w > partWords {
+		return strings.TrimSpace(rest), h.kind
+	}
+	return l.text, ""
+}
+
+// aboutOther reports whether a line of a section with two subjects is about skills, languages or degrees.
+func (e *Extractor) aboutOther(l *line) bool {
+	c := e.contentOf([]*line{l})
+	return c.languages > 0 || c.degrees > 0 || c.skills > 0 && c.dates == 0 && 2*c.skills >= c.items
+}
+
+// certificationLine divides a line into the parts that name a certification or its issuer, the date of issue, and
+// remarks, which are dropped: the end of validity, numbers and links.
+func (e *Extractor) certificationLine(l *line) certificationLine {
+	c := certificationLine{line: l}
+	text := l.text
+	spans := e.dates.find(text)
+	for _, s := range slices.Backward(spans) {
+		before := key(text[:s.start])
+		if !endsWithAny(before, e.words.expires) {
+			c.date = s.from.String()
+		}
+		text = e.dates.without(text, s)
+	}
+	if strings.Count(text, "(") > strings.Count(text, ")") {
+		text = strings.TrimRight(text, " \t,;") + ")"
+	}
+	var parts []string
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\t|·•", r) }) {
+		var kept []string
+		for segment := range strings.SplitSeq(part, ", ") {
+			segment = strings.Trim(segment, " ,;:–—-")
+			if by, ok := e.issuerAfterLabel(segment); ok {
+				c.issuer = by
+			} else if !e.remark(segment) {
+				kept = append(kept, segment)
 			}
 		}
-		return len(dated) > 0 && len(lines) == size*len(dated)
+		if len(kept) > 0 {
+			parts = append(parts, strings.Join(kept, ", "))
+		}
 	}
-	switch {
-	case every(2, 0):
-		return 2
-	case alone && (every(3, 1) || every(3, 2)):
-		return 3
-	default:
-		return 0
-	}
+	c.rest = strings.Join(parts, "\t")
+	return c
 }
 
-// nameAndIssuer splits the parts of a line into the name and the issuer of a certification: "Name | Issuer", "Name,
-// Issuer", "Name (Issuer)", "Name by Issuer", "Certified Architect – Associate, Issuer".
-func (e *Extractor) nameAndIssuer(parts []string) (name, issuer string) {
-	if len(parts) > 1 {
-		level, by, ok := strings.Cut(parts[1], ", ")
-		if ok && !strings.Contains(level, " ") && !e.words.legal[key(by)] {
-			return parts[0] + " – " + level, by
+// issuerAfterLabel returns the text after "issued by" and the like.
+func (e *Extractor) issuerAfterLabel(text string) (issuer string, ok bool) {
+	words := wordRanges(text, 4, letterOrMark)
+	for n := len(words) - 1; n > 0; n-- {
+		if e.words.issuers[key(text[words[0].start:words[n-1].end])] {
+			return strings.Trim(text[words[n-1].end:], " :–-"), true
 		}
-		return parts[0], parts[1]
 	}
-	text := parts[0]
-	if before, inside, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(inside, ")") && len(inside) > 7 {
-		return before, strings.TrimSuffix(inside, ")")
+	return "", false
+}
+
+// remark reports whether a part of a line is neither a certification nor an issuer: it starts with a word such as
+// "expires", "credential ID" or "issued", is a web address, or has no letters.
+func (e *Extractor) remark(text string) bool {
+	words := strings.Fields(key(text))
+	for n := min(4, len(words)); n > 0; n-- {
+		phrase := strings.Join(words[:n], " ")
+		if e.words.expires[phrase] || e.words.credentialIDs[phrase] && (n > 1 || hasDigit(text)) || e.words.issued[phrase] && n == len(words) {
+			return true
+		}
 	}
-	if before, after, ok := cutAtFirst(text, e.words.issuedBy); ok {
-		return before, after
+	return webAddress(text) != "" || !strings.ContainsFunc(text, letterOrMark)
+}
+
+// endsWithAny reports whether a key ends with one of phrases.
+func endsWithAny(k string, phrases set) bool {
+	words := strings.Fields(k)
+	for n := 1; n <= min(4, len(words)); n++ {
+		if phrases[strings.Join(words[len(words)-n:], " ")] {
+			return true
+		}
 	}
-	if i := strings.LastIndex(text, ", "); i > 0 && !e.words.legal[key(text[i:])] {
-		return text[:i], text[i+2:]
-	}
-	return text, ""
+	return false
 }

@@ -1,12 +1,16 @@
 package fields
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/resume"
 )
+
+var ignoreConfidence = cmpopts.IgnoreFields(resume.Certification{}, "Confidence")
 
 // The sections are in the notation of testdata/resumes/README.md.
 func TestCertifications(t *testing.T) {
@@ -42,12 +46,76 @@ func TestCertifications(t *testing.T) {
 		{"a narrow column", "Certified Operator\nof Tower Cranes", []resume.Certification{
 			{Name: "Certified Operator of Tower Cranes"},
 		}},
+		{
+			"dates and numbers on their own lines",
+			"Crane Operator in the Harbor\nDock Guild\nIssued Mar 2019 · Expires Mar 2024\nCredential ID AB-12\nShow credential\n\n" +
+				"Safe Diver\nReef School\nIssued Jan 2021 · No Expiration Date",
+			[]resume.Certification{
+				{Name: "Crane Operator in the Harbor", Issuer: "Dock Guild", Date: "2019-03"},
+				{Name: "Safe Diver", Issuer: "Reef School", Date: "2021-01"},
+			},
+		},
+		{
+			"remarks after commas", "- Crane Operator License, Dock Guild, License No. 4482, Expires 06/2027",
+			[]resume.Certification{{Name: "Crane Operator License", Issuer: "Dock Guild"}},
+		},
+		{"the date first", "2019    Crane Operator in the Harbor – Dock Guild\n2021    Safe Diver – Reef School", both},
+		{"the issuer and the date in brackets", "Crane Operator in the Harbor (Dock Guild, 2019)\nSafe Diver (Reef School, 2021)", both},
+		{"a label for the issuer", "Crane Operator in the Harbor, 2019\nIssued by: Dock Guild", both[:1]},
+		{"an abbreviation in brackets", "Safe Diver (SD)\nCrane Operator (CO)", []resume.Certification{
+			{Name: "Safe Diver (SD)"}, {Name: "Crane Operator (CO)"},
+		}},
+		{"two pairs of brackets", "Safe Diver (SD) (Reef School, 2021)", []resume.Certification{
+			{Name: "Safe Diver (SD)", Issuer: "Reef School", Date: "2021"},
+		}},
+		{
+			"broken names above the date", "Certified Operator\nof Tower Cranes\nDock Guild\n2019\nAdvanced Life Support\n(ALS)\nReef School\n2021",
+			[]resume.Certification{
+				{Name: "Certified Operator of Tower Cranes", Issuer: "Dock Guild", Date: "2019"},
+				{Name: "Advanced Life Support (ALS)", Issuer: "Reef School", Date: "2021"},
+			},
+		},
+		{"one name per line", "Certified Diver\nCrane Operator\nCorporate Finance Essentials", []resume.Certification{
+			{Name: "Certified Diver"}, {Name: "Crane Operator"}, {Name: "Corporate Finance Essentials"},
+		}},
+		{"a list in one line", "CISSP, PMP, AZ-900", []resume.Certification{{Name: "CISSP"}, {Name: "PMP"}, {Name: "AZ-900"}}},
+		{"a word that joins", "Certified in Logistics, Transport and Distribution", []resume.Certification{
+			{Name: "Certified in Logistics, Transport and Distribution"},
+		}},
+		{"a page number", "Safe Diver, Reef School, 2021\n1", both[1:]},
 		{"a comma at the end of a line", "Crane Operator in the Harbor,\nDock Guild, 2019", both[:1]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Certifications\n"+c.text))
-			if diff := cmp.Diff(c.want, r.Certifications); diff != "" {
+			if diff := cmp.Diff(c.want, r.Certifications, ignoreConfidence); diff != "" {
 				t.Errorf("certifications (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Certifications among other things, in the notation of testdata/resumes/README.md.
+func TestCertifications_Mixed(t *testing.T) {
+	x := newExtractor(t)
+	for name, c := range map[string]struct{ text, want string }{
+		"with skills": {
+			"{14 bold} Certifications & Skills\n- First Aid Certificate, Red Lantern, 2020\n- Python, SQL, Docker",
+			"First Aid Certificate/Red Lantern/2020",
+		},
+		"a label": {"{14 bold} Skills\nPython, SQL\nCertifications: CISSP, PMP, AZ-900", "CISSP//; PMP//; AZ-900//"},
+		"a label for something else": {
+			"{14 bold} Certificates\nFirst Aid Certificate, Red Lantern, 2020\nLanguages: English, Dutch",
+			"First Aid Certificate/Red Lantern/2020",
+		},
+		"a task": {"{14 bold} Experience\nNurse, Acme Hospital    2019 – 2021\n- Kept the certificates of the ward.", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, c := range extract(t, x, parseDocument("{20 bold} Ada Quill\n\n"+c.text)).Certifications {
+				got = append(got, c.Name+"/"+c.Issuer+"/"+c.Date)
+			}
+			if strings.Join(got, "; ") != c.want {
+				t.Errorf("certifications are %q, want %q", got, c.want)
 			}
 		})
 	}

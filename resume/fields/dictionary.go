@@ -58,6 +58,8 @@ type dictionary struct {
 
 	certifications, publications vocabulary // words in the names of certifications, and in publications
 
+	issued, expires, credentialIDs, issuers set // words before the dates, the number and the issuer of a certification
+
 	skillGroups, skillLeads, skillLevels, notSkills set
 	employerBefore                                  set
 
@@ -117,6 +119,10 @@ func newDictionary() *dictionary {
 		speaks:         l.set("speaks"),
 		certifications: l.vocabulary("certification"),
 		publications:   l.vocabulary("publication"),
+		issued:         l.set("issued"),
+		expires:        l.set("expires"),
+		credentialIDs:  l.set("credential-number"),
+		issuers:        l.set("issuer"),
 		skillGroups:    l.set("skill-group"),
 		skillLeads:     l.set("skill-lead"),
 		skillLevels:    l.set("skill-level"),

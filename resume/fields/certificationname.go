@@ -1,0 +1,211 @@
+package fields
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/resume"
+)
+
+// certificationsIn returns the certification that a block is about, or several if one line lists them.
+func (e *Extractor) certificationsIn(p *page, block []certificationLine) []candidate[resume.Certification] {
+	var date, issuer string
+	var named []certificationLine
+	for _, l := range block {
+		if date == "" {
+			date = l.date
+		}
+		if issuer == "" {
+			issuer = l.issuer
+		}
+		if l.rest != "" {
+			named = append(named, l)
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	if len(named) == 1 && date == "" {
+		if names := e.listedCertifications(named[0].rest); len(names) > 1 {
+			var all []candidate[resume.Certification]
+			for _, name := range names {
+				all = append(all, e.certification(resume.Certification{Name: name}, "list"))
+			}
+			return all
+		}
+	}
+	c := e.nameOverLines(p, named)
+	if issuer != "" {
+		c.Issuer = issuer
+	}
+	c.Date = date
+	return []candidate[resume.Certification]{e.certification(c, "block")}
+}
+
+// certification scores an entry.
+func (e *Extractor) certification(c resume.Certification, source string) candidate[resume.Certification] {
+	words := strings.Count(c.Name, " ") + 1
+	return newCandidate(c, source,
+		feature{"an entry", true, .5},
+		feature{"date", c.Date != "", .7},
+		feature{"issuer", c.Issuer != "", .3},
+		feature{"words for certifications", e.words.certifications.any(key(c.Name)), 1},
+		feature{"in a list", source == "list", -.3},
+		feature{"running text", words > 14 || strings.HasSuffix(c.Name, ".") && words > 5, -2},
+		feature{"no name", utf8.RuneCountInString(c.Name) < 2, -9},
+		feature{"a place", e.words.place(c.Name) == placeByName, -3},
+		feature{"starts in lower case", firstIsLower(c.Name), -1},
+	)
+}
+
+// listedCertifications returns the certifications that a line without a date lists.
+func (e *Extractor) listedCertifications(text string) []string {
+	for _, sign := range []string{";", "\t", "|", "•", ","} {
+		parts := strings.Split(text, sign)
+		if len(parts) < 2 {
+			continue
+		}
+		alike := 0
+		for i := range parts {
+			parts[i] = strings.Trim(parts[i], " .")
+			count(&alike, e.words.certifications.any(key(parts[i])) || abbreviation(parts[i]))
+		}
+		if sign == ";" || alike == len(parts) && len(parts) > 2 || len(parts) > 2 && 2*alike > len(parts) {
+			return parts
+		}
+	}
+	return nil
+}
+
+// abbreviation reports whether a text is a short name in capitals, such as "CISSP" or "AZ-900".
+func abbreviation(text string) bool {
+	return !strings.Contains(text, " ") && utf8.RuneCountInString(text) <= 8 && capitals(text)
+}
+
+// nameOverLines returns the name and the issuer of a block of lines. The name may continue over lines. The issuer may
+// have a line of its own.
+func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Certification {
+	text := func(lines []certificationLine) string {
+		var b strings.Builder
+		for _, l := range lines {
+			joinLine(&b, l.rest, false)
+		}
+		return b.String()
+	}
+	whole := e.nameAndIssuer(lines[0].rest)
+	if len(lines) > 1 {
+		whole = e.nameAndIssuer(text(lines))
+		whole.score -= 1
+	}
+	all := []candidate[resume.Certification]{whole}
+	for i := 1; i < len(lines); i++ {
+		before, l := lines[i-1], lines[i]
+		inName := e.nameAndIssuer(text(lines[:i])).value.Issuer != ""
+		other := p.distinct(before.line) != p.distinct(l.line) || before.Size > l.Size+.4
+		f := newFragment(l.rest, false)
+		all = append(all, newCandidate(resume.Certification{Name: text(lines[:i]), Issuer: firstPart(l.rest)}, "next line",
+			feature{"lines have different looks", other, 2},
+			feature{"the last line, alone", i == len(lines)-1 && !strings.Contains(l.rest, "\t"), 1},
+			feature{"reads like an organization", e.companyScore(f) > 0 || e.words.schools.any(f.key), 1.5},
+			feature{"has a word for certifications", e.words.certifications.any(f.key), -1.5},
+			feature{"continues the line above", unfinished(before.rest) || firstIsLower(l.rest), -3},
+			feature{"in brackets", strings.HasPrefix(l.rest, "("), -3},
+			feature{"the name has an issuer", inName, -1.5},
+			feature{"running text", sentence(l.rest), -3},
+		))
+	}
+	best, _ := choose(all, nil)
+	return best.value
+}
+
+func firstPart(text string) string {
+	first, _, _ := strings.Cut(text, "\t")
+	return first
+}
+
+// nameAndIssuer divides a text into the name and the issuer of a certification. Every separator may divide them, in
+// either order, or none.
+func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
+	plain := strings.ReplaceAll(text, "\t", " – ")
+	all := []candidate[resume.Certification]{e.issuedCertification(plain, "", "no separator")}
+	for i, r := range text {
+		left, right := strings.TrimSpace(text[:i]), ""
+		source := ""
+		switch {
+		case r == '\t':
+			source, right = "cells", text[i+1:]
+		case r == ',' && strings.HasPrefix(text[i:], ", "):
+			source, right = "comma", text[i+2:]
+		case strings.ContainsRune("–—-/", r) && strings.HasSuffix(text[:i], " "):
+			if rest := text[i+utf8.RuneLen(r):]; strings.HasPrefix(rest, " ") {
+				source, right = "dash", rest[1:]
+			}
+		case r == ':':
+			source, right = "colon", text[i+1:]
+		case r == '(' && strings.HasSuffix(text, ")") && i > 0:
+			source, right = "brackets", text[i+1:len(text)-1]
+		case r == ' ':
+			for _, by := range e.words.issuedBy {
+				if rest, ok := strings.CutPrefix(text[i:], by); ok {
+					source, right = "by", rest
+				}
+			}
+		}
+		right = strings.TrimSpace(right)
+		if source == "" || left == "" || right == "" {
+			continue
+		}
+		left, right = strings.ReplaceAll(left, "\t", " – "), strings.ReplaceAll(right, "\t", ", ")
+		all = append(all, e.issuedCertification(left, right, source))
+		if source == "cells" || source == "dash" || source == "colon" {
+			all = append(all, e.issuedCertification(right, left, source+", issuer first"))
+		}
+	}
+	best, _ := choose(all, nil)
+	return best.candidate
+}
+
+// issuedCertification scores a name with an issuer, "" for none.
+func (e *Extractor) issuedCertification(name, issuer, source string) candidate[resume.Certification] {
+	f := newFragment(issuer, false)
+	segment, _, _ := strings.Cut(issuer, ", ")
+	first, _, _ := strings.Cut(key(segment), " ")
+	level := issuer != "" && e.companyScore(newFragment(segment, false)) == 0 && (e.words.seniority[first] || e.words.levelWords[first] || e.words.titles.has(first))
+	organization := issuer != "" && (e.companyScore(f) > 0 || e.words.schools.any(f.key))
+	one := !strings.Contains(issuer, " ")
+	separator, _, _ := strings.Cut(source, ",")
+	return newCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
+		feature{"cells", separator == "cells", 1.2},
+		feature{"by", source == "by", 2},
+		feature{"dash", separator == "dash", .7},
+		feature{"comma", source == "comma", .6},
+		feature{"brackets", source == "brackets", .6},
+		feature{"colon", separator == "colon", -1},
+		feature{"issuer first", separator != source, -.8},
+		feature{"the issuer reads like an organization", organization, 1.5},
+		feature{"the name has words for certifications", e.words.certifications.any(key(name)), 1},
+		feature{"the issuer has words for certifications", e.words.certifications.any(f.key), -2},
+		feature{"the issuer is a level", level, -2.5},
+		feature{"the issuer is one lower-case word, or has no letters", issuer != "" &&
+			(firstIsLower(issuer) || !strings.ContainsFunc(issuer, unicode.IsLetter)), -2},
+		feature{"the issuer is an abbreviation of the name", source == "brackets" && abbreviation(issuer), -3},
+		feature{"the issuer is a number", one && hasDigit(issuer), -2},
+		feature{"the issuer joins several", !organization && e.joins(issuer), -1},
+		feature{"the issuer has separators", strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - "), -.8},
+		feature{"the issuer is a place", e.words.place(issuer) == placeByName, -1.5},
+		feature{"a legal form is no issuer", e.words.legal[f.key], -5},
+		feature{"open brackets", strings.Count(name, "(") != strings.Count(name, ")") ||
+			strings.Count(issuer, "(") != strings.Count(issuer, ")"), -4},
+	)
+}
+
+// joins reports whether a text has a word such as "and".
+func (e *Extractor) joins(text string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		if e.words.joiners[word] || word == "&" {
+			return true
+		}
+	}
+	return false
+}
