@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"freelancer-matching/server/api"
 	"html/template"
 	"math"
 	"strconv"
@@ -41,7 +42,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"degreePeriod":   degreePeriod,
 		"projectPeriod":  projectPeriod,
 		"doubt":          doubt,
-		"skillUse":       skillUse,
+		"skillUse":       func(s api.ResumeSkill) string { return skillUse(s, d.Now()) },
 		"course":         course,
 		"textLines":      textLines,
 		"mailto":         mailto,

@@ -107,10 +107,11 @@ func doubt(confidence float64) string {
 }
 
 // skillUse returns for how long a skill was used, and until when if that is past: 3 years, until 2019.
-func skillUse(s api.ResumeSkill) string {
+func skillUse(s api.ResumeSkill, now time.Time) string {
 	use := monthsLong(s.Months)
-	if last := month(s.LastUsed); use != "" && last != "" {
-		use += ", until " + last
+	isPast := !strings.HasPrefix(now.UTC().Format("2006-01"), string(s.LastUsed))
+	if use != "" && isPast {
+		use += ", until " + month(s.LastUsed)
 	}
 	return use
 }
