@@ -13,6 +13,7 @@ const (
 	maxListed  = 500 // items of lists of skills that are read
 	maxContext = 40  // items that help to resolve ambiguous ones
 	maxBlanked = 60  // names that are not read as skills
+	minSkill   = .5  // confidence in a skill that is returned
 )
 
 // A skillSet collects skills, each with the section where it was found first.
@@ -24,9 +25,13 @@ type skillSet struct {
 }
 
 // add adds a skill by its id, or by its written name if the taxonomy lacks it. Generic skills, whose names are common
-// words, count only in lists of skills. Human languages, and what is probably no skill, are left out.
+// words, count only in lists of skills. Human languages, and what is probably no skill, are left out: tables fitted
+// to what is returned say nothing about negative strengths.
 func (s *skillSet) add(id, written, section string, strength float64) {
 	confidence := s.extractor.calibration.confidence("skills", strength)
+	if strength < 0 || confidence < minSkill {
+		return
+	}
 	name, unique := written, key(written)
 	if id != "" {
 		skill, ok := s.extractor.taxonomy.Skill(id)
@@ -35,7 +40,7 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 		}
 		name, unique = skill.Name, id
 	}
-	if confidence < .5 || s.seen[unique] || len(s.list) >= maxSkills {
+	if s.seen[unique] || len(s.list) >= maxSkills {
 		return
 	}
 	s.seen[unique], s.seen[key(written)] = true, true
@@ -61,9 +66,10 @@ func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
 func (s *skillSet) readLists(all []*section) {
 	var items []string
 	var running strings.Builder
+	longest := widths(all)
 	for _, section := range all {
 		if section.is(skills) {
-			list, text := s.extractor.listItems(section)
+			list, text := s.extractor.listItems(section, longest)
 			items = append(items, list...)
 			running.WriteString(text)
 		}

@@ -33,11 +33,14 @@ func (s *skillSet) addItem(item string, other []string) {
 		return
 	}
 	item = trimItem(e.withoutRating(item))
-	if rest, ok := e.withoutLead(item); ok {
-		item = trimItem(rest)
-	}
 	if e.noSkill(item) || s.addKnown(item, item, other) {
 		return
+	}
+	if rest, ok := e.withoutLead(item); ok {
+		if rest = trimItem(rest); e.noSkill(rest) || s.addKnown(rest, item, other) {
+			return
+		}
+		item = rest
 	}
 	if outside, inside, ok := cutBrackets(item); ok {
 		s.addExplained(item, outside, inside, other)
@@ -357,7 +360,7 @@ func (e *Extractor) withoutRating(item string) string {
 		words := wordRanges(item, 12, func(r rune) bool { return r != ' ' })
 		for n := min(4, len(words)-1); n > 0; n-- {
 			at := words[len(words)-n].start
-			if e.rates(item[at:]) {
+			if e.rates(item[at:]) && (hasDigit(item[at:]) || e.knownName(item[:at]) || !firstIsLower(item[at:])) {
 				item = strings.TrimSpace(item[:at])
 				break
 			}

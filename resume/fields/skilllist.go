@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"freelancer-matching/resume"
 )
 
 // This file divides sections about skills into items. skillitem.go turns an item into skills.
@@ -15,12 +17,19 @@ type skillRow struct {
 	skipped bool // its group is about something else, such as certifications
 }
 
-// skillRows returns the rows of a list of skills.
-func (e *Extractor) skillRows(s *section) []skillRow {
-	width := 0
-	for _, l := range s.lines {
-		width = max(width, utf8.RuneCountInString(l.text))
+// widths returns the number of characters in the longest line of each part of the pages.
+func widths(all []*section) map[resume.Part]int {
+	longest := make(map[resume.Part]int)
+	for _, s := range all {
+		for _, l := range s.lines {
+			longest[l.Part] = max(longest[l.Part], utf8.RuneCountInString(l.text))
+		}
 	}
+	return longest
+}
+
+// skillRows returns the rows of a list of skills.
+func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRow {
 	var rows []skillRow
 	var before *line
 	for i, l := range s.lines {
@@ -29,7 +38,7 @@ func (e *Extractor) skillRows(s *section) []skillRow {
 			before = nil
 			continue
 		}
-		if before != nil && label == "" && e.continuesRow(rows[len(rows)-1].text, before, l, width) {
+		if before != nil && label == "" && e.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part]) {
 			row := &rows[len(rows)-1].text
 			between, divided := joint(*row, values)
 			if divided {
@@ -63,7 +72,7 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 		group, rest, ok := strings.Cut(l.text, dash)
 		listed := strings.ContainsFunc(rest, listSign) && !strings.ContainsFunc(group, listSign) &&
 			strings.Count(group, " ") < 3 && !strings.Contains(rest, dash)
-		if ok && (listed || e.namesGroup(group)) && !e.isRating(rest) {
+		if ok && (listed || e.namesGroup(group)) && !e.isRating(rest) && !e.isRating(group) {
 			return group, rest
 		}
 	}
@@ -85,9 +94,9 @@ func (s *section) headsGroup(e *Extractor, i int) bool {
 	}
 	listed := strings.ContainsFunc(next.text, listSign)
 	stronger := l.Bold && !next.Bold || l.Size > next.Size+.4 || next.Bullet && !l.Bullet ||
-		l.caps && !next.caps && !e.knownName(l.text) // not "CSS"
+		l.caps && !next.caps && strings.Contains(l.text, " ") && !hasDigit(l.text) && !e.knownName(l.text)
 	switch {
-	case l.Bullet && !next.Bullet, e.isRating(next.text), e.prose(next.text, splitList(next.text), false):
+	case l.Bullet, e.isRating(next.text), e.prose(next.text, splitList(next.text), false):
 		return false
 	case stronger:
 		return true
@@ -159,14 +168,15 @@ func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
 		len(endWords) > 0 && e.words.joiners[strings.ToLower(endWords[len(endWords)-1])]:
 		return true
 	case e.knownName(end + " " + start):
-		return !e.knownName(end) || !e.knownName(start)
+		return several || !e.knownName(end) || !e.knownName(start)
 	case firstIsLower(l.text) && (before.Bullet || several) && !firstIsLower(row):
 		return true
 	case e.knownName(end) && e.knownName(start), !several:
 		return false
 	}
 	first, _, _ := strings.Cut(l.text, " ")
-	return utf8.RuneCountInString(before.text)+1+utf8.RuneCountInString(first) > width
+	const full = .9 // of the longest line, because letters differ in width
+	return float64(utf8.RuneCountInString(before.text)+1+utf8.RuneCountInString(first)) > full*float64(width)
 }
 
 // knownName reports whether the taxonomy has a name.
@@ -262,8 +272,8 @@ func (e *Extractor) withoutLead(text string) (rest string, ok bool) {
 
 // listItems returns the items of the lists in a section, and its running text. A section with many lines of other
 // entries, such as degrees below "Qualifications", has running text only.
-func (e *Extractor) listItems(s *section) (items []string, running string) {
-	rows := e.skillRows(s)
+func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []string, running string) {
+	rows := e.skillRows(s, longest)
 	others := 0
 	for _, row := range rows {
 		if e.otherEntry(row.text) {
@@ -277,6 +287,9 @@ func (e *Extractor) listItems(s *section) (items []string, running string) {
 		}
 		rest, led := e.withoutLead(row.text)
 		list := splitList(rest)
+		if len(list) == 1 && strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".") {
+			rest, led, list = row.text, false, []string{row.text} // "Experience in leadership" is a name
+		}
 		switch {
 		case 3*others >= len(rows), e.otherEntry(row.text), e.prose(rest, list, led):
 			text.WriteString("\n" + row.text + "\n")
@@ -304,6 +317,9 @@ func (e *Extractor) otherEntry(text string) bool {
 	}
 	if !hasDigit(text) || len(text) > maxHeader {
 		return false
+	}
+	if year(k) {
+		return true
 	}
 	for _, found := range e.dates.find(text) {
 		if found.from.month > 0 || found.to.year > 0 {
