@@ -46,6 +46,7 @@ type dictionary struct {
 	titles, organizations, schools    vocabulary
 	seniority, legal, contracts       set
 	employerAfter, issuedBy           []string
+	subjects                          vocabulary
 	degrees, grades                   set
 	degreesInside, degreeSuffixes     []string
 	degreeField, degreeName, fieldsIn []string
@@ -102,6 +103,7 @@ func newDictionary() *dictionary {
 		titles:         l.vocabulary("title"),
 		organizations:  l.vocabulary("organization"),
 		schools:        l.vocabulary("school"),
+		subjects:       l.vocabulary("subject"),
 		seniority:      l.set("seniority"),
 		legal:          l.set("legal"),
 		contracts:      l.set("contract"),

@@ -30,7 +30,7 @@ const paragraphGap = .3
 // consists of the line with the date and of some lines above and below it. Which ones, and what their parts are, is
 // chosen by score, for all entries of the section together (order.go).
 func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
-	s = e.joinBrokenDates(s)
+	s = e.withWholeDates(s)
 	anchors := e.anchors(s)
 	windows := make([]*window, len(anchors))
 	for k, a := range anchors {
@@ -135,8 +135,12 @@ func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 	if above {
 		apart = s.lines[i+1].Gap > .5
 	}
-	first, _ := utf8.DecodeRuneInString(l.text)
-	runningText := sentence(l.text)
+	text := l.text
+	for _, phrase := range e.words.employerAfter { // "at Acme"
+		text = strings.TrimPrefix(text, phrase[1:])
+	}
+	first, _ := utf8.DecodeRuneInString(text)
+	runningText := sentence(text)
 	return sum(
 		feature{"list item", l.Bullet, asBullet},
 		feature{"running text", runningText && (above || !e.summarizes(l)) || i > 0 && wrapped(p, s.lines[i-1], l), asText},
@@ -160,49 +164,125 @@ func (e *Extractor) headerStart(p *page, s *section, i int) float64 {
 	return sum(feature{"a gap above", s.lines[i].Gap > paragraphGap, afterGap}, feature{"a heading above", outcast, belowOutcast})
 }
 
-// joinBrokenDates returns the section after joining the date ranges that a line break divides: "05/2019 –" and
-// "03/2021" on two lines, or in the first cells of two lines.
-func (e *Extractor) joinBrokenDates(s *section) *section {
-	joined := *s
-	joined.lines = nil
+// withWholeDates returns the section with each date on one line. Some layouts divide a date range over up to three
+// lines, or the first cells of three rows: "05/2019", "–" and "03/2021". Others have a column of dates beside a list, so
+// that a date seems to end the first item.
+func (e *Extractor) withWholeDates(s *section) *section {
+	whole := *s
+	whole.lines = nil
 	for i := 0; i < len(s.lines); i++ {
 		l := s.lines[i]
-		joined.lines = append(joined.lines, l)
-		if i+1 == len(s.lines) {
-			break
+		if date, text, ok := e.dateBeside(l); ok {
+			whole.lines = append(whole.lines, date, text)
+			continue
 		}
-		next := s.lines[i+1]
-		whole, rest := *l, *next
-		switch {
-		case len(l.cells) > 0 && len(next.cells) == 1 && e.dividesRange(l.text, next.text):
-			whole.text += " " + next.text
-			joined.lines[len(joined.lines)-1] = &whole
-			i++
-		case len(l.cells) > 1 && len(next.cells) > 1 && e.dividesRange(l.cells[0], next.cells[0]):
-			whole.text = l.cells[0] + " " + next.cells[0] + "\t" + strings.Join(l.cells[1:], "\t")
-			rest.cells = next.cells[1:]
-			rest.text = strings.Join(rest.cells, "\t")
-			rest.key = key(rest.text)
-			joined.lines[len(joined.lines)-1] = &whole
-			joined.lines = append(joined.lines, &rest)
-			i++
+		n, inCells, text := e.dividedRange(s.lines[i:min(i+3, len(s.lines))])
+		if n == 0 {
+			whole.lines = append(whole.lines, l)
+			continue
 		}
+		joined := *l
+		if inCells {
+			joined.text = text + "\t" + strings.Join(l.cells[1:], "\t")
+		} else {
+			joined.text = text
+		}
+		joined.key = key(joined.text)
+		joined.cells = strings.Split(joined.text, "\t")
+		whole.lines = append(whole.lines, &joined)
+		for _, next := range s.lines[i+1 : i+n] {
+			if inCells {
+				whole.lines = append(whole.lines, withCells(next, next.cells[1:]))
+			}
+		}
+		i += n - 1
 	}
-	return &joined
+	return &whole
 }
 
-// dividesRange reports whether text ends within a date range that next completes.
-func (e *Extractor) dividesRange(text, next string) bool {
-	if len(next) > maxHeading || len(text) > 3*maxHeader {
+// withCells returns a line with other cells.
+func withCells(l *line, cells []string) *line {
+	other := *l
+	other.cells, other.text = cells, strings.Join(cells, "\t")
+	other.key = key(other.text)
+	return &other
+}
+
+// dateBeside divides a list item, or running text, that ends with a date in a cell of its own.
+func (e *Extractor) dateBeside(l *line) (date, text *line, ok bool) {
+	n := len(l.cells) - 1
+	if n < 1 || len(l.text) > 3*maxHeader || !l.Bullet && !sentence(strings.Join(l.cells[:n], " ")) || !e.isDate(l.cells[n]) {
+		return nil, nil, false
+	}
+	date = withCells(l, l.cells[n:])
+	date.Bullet = false
+	return date, withCells(l, l.cells[:n]), true
+}
+
+// isDate reports whether a text is a date or a date range and nothing else.
+func (e *Extractor) isDate(text string) bool {
+	spans := e.dates.find(text)
+	return len(spans) == 1 && spans[0].start == 0 && spans[0].end == len(strings.TrimRight(text, " ."))
+}
+
+// dividedRange returns the number of lines, two or three, over which a date range is divided, 0 if it isn't. inCells
+// reports whether it is divided over their first cells. text is the first line, or its first cell, with the whole
+// range.
+func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text string) {
+	for n = len(lines); n > 1; n-- {
+		texts, cells := make([]string, n), make([]string, n)
+		alone, tabular := true, true
+		for i, l := range lines[:n] {
+			texts[i] = l.text
+			alone = alone && len(l.cells) > 0 && (i == 0 || len(l.cells) == 1)
+			tabular = tabular && len(l.cells) > 1 && len(l.cells[0]) < maxHeading
+			if tabular {
+				cells[i] = l.cells[0]
+			}
+		}
+		switch {
+		case alone && e.completes(texts):
+			return n, false, e.rangeOf(texts)
+		case tabular && e.completes(cells) && !(e.isDate(cells[0]) && e.isDate(cells[1])):
+			return n, true, e.rangeOf(cells)
+		}
+	}
+	return 0, false, ""
+}
+
+// rangeOf joins the parts of a date range. It puts a dash between dates that stand one below the other without one.
+func (e *Extractor) rangeOf(parts []string) string {
+	if len(parts) == 2 && e.isDate(parts[0]) && e.isDate(parts[1]) {
+		return parts[0] + " – " + parts[1]
+	}
+	return strings.Join(parts, " ")
+}
+
+// completes reports whether the parts of a text are a date range only together: the first ends within the range, and
+// the others consist of its rest.
+func (e *Extractor) completes(parts []string) bool {
+	for i, part := range parts {
+		if len(part) > 3*maxHeader || i > 0 && len(part) > maxHeading/2 {
+			return false
+		}
+	}
+	first := e.dates.find(parts[0])
+	if len(first) > 0 && !first[len(first)-1].single() {
 		return false
 	}
-	whole := text + " " + next
+	stacked := len(parts) == 2 && e.isDate(parts[0]) && e.isDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
+	if len(parts) == 3 && e.isDate(parts[1]) {
+		return false
+	}
+	whole := e.rangeOf(parts)
 	spans := e.dates.find(whole)
 	if len(spans) == 0 {
 		return false
 	}
 	last := spans[len(spans)-1]
-	return !last.single() && last.start < len(text) && last.end == len(whole)
+	rest := strings.TrimRight(whole[last.end:], " .")
+	return !last.single() && last.start < len(parts[0]) && rest == "" && (stacked || len(parts) == 3 || !e.isDate(parts[1]) ||
+		!e.isDate(parts[0]))
 }
 
 // anchors returns the lines whose dates start entries. List items count only if no other line does.

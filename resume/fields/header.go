@@ -1,6 +1,9 @@
 package fields
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // A role is what a fragment of a header is for. The same roles serve positions and degrees.
 type role uint8
@@ -50,6 +53,10 @@ const (
 	degreeLater           // another piece than the first starts with a degree
 	placeParts            // a place by name, in several parts
 	labeled               // it has a label: "Technologies: Go"
+	tail                  // a few words at the end of a line, after a comma, a dash or a gap
+	subjectWord           // it ends with a word for fields of study
+	allTitles             // each of its pieces has a word of job titles outside
+	labelOnly             // it is a label without its value
 	numSigns
 )
 
@@ -93,6 +100,9 @@ var positionGrammar = grammar{
 		numbered:         {-.5, -.3, 0, 0, .2},
 		labeled:          {-2, -2, -2, 0, -.5},
 		placeParts:       {0, 0, 1, 0, 0},
+		tail:             {-.2, -.4, 1.6, 0, 0},
+		labelOnly:        {-3, -3, -3, 0, 1},
+		allTitles:        {1.5, 0, 0, 0, 0},
 	},
 }
 
@@ -135,7 +145,7 @@ var degreeGrammar = grammar{
 }
 
 // A signSet is a set of signs.
-type signSet uint32
+type signSet uint64
 
 func (s *signSet) add(x sign, ok bool) {
 	if ok {
@@ -148,10 +158,8 @@ func (s signSet) has(x sign) bool { return s>>x&1 != 0 }
 // score returns what the signs of a fragment say about a role.
 func (w *weights) score(s signSet, r role) float64 {
 	total := 0.0
-	for x := range numSigns {
-		if s.has(x) {
-			total += w[x][r]
-		}
+	for ; s != 0; s &= s - 1 {
+		total += w[bits.TrailingZeros64(uint64(s))][r]
 	}
 	return total
 }
@@ -190,6 +198,8 @@ func (e *Extractor) signs(text string) signSet {
 	s.add(onlyKind, len(words) == 1 && (d.organizations.words[k] || d.schools.words[k]))
 	s.add(contractWord, d.contracts[k])
 	s.add(webPage, webAddress(text) != "" && strings.Contains(text, "/"))
+	s.add(subjectWord, d.subjects.has(last) && !d.schools.any(k))
+	s.add(labelOnly, len(words) < 3 && d.labels[k] != "" && d.labels[k] != "title" && k != "city" && k != "home")
 	s.add(gradeWord, d.grade(k))
 	s.add(duration, d.duration(text))
 	s.add(lowerFirst, firstIsLower(text))

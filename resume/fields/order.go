@@ -6,7 +6,7 @@ import "math"
 const maxOrders = 12
 
 // neutral is the order of a section about which nothing is known.
-var neutral = order{leadLine: noLine, hostLine: noLine}
+var neutral order
 
 // dropText drops the anchors whose best reading is less likely a header than running text.
 func dropText(anchors []anchor, windows []*window) ([]anchor, []*window) {
@@ -86,7 +86,7 @@ func proposals(windows []*window, t *table) []order {
 		_, a, b := scores.best(maxBefore, maxAfter)
 		o := w.read(&neutral, a, b, t).order
 		propose(o)
-		o.leadLine, o.hostLine, o.leadFirst = o.hostLine, o.leadLine, !o.leadFirst
+		o.slots[lead], o.slots[host], o.leadFirst = o.slots[host], o.slots[lead], !o.leadFirst
 		propose(o)
 	}
 	return orders

@@ -32,13 +32,14 @@ const (
 	byPreposition                  // "Engineer at Acme"
 	byBracket                      // one of a pair of brackets
 	bySpace                        // only a space, where two names seem to meet: "Engineer Acme Inc."
+	byPlace                        // the same before a place: "Acme Chicago, IL"
 	numSeparators
 )
 
 // joinWeights says how much a separator speaks for leaving the pieces around it together, in log odds.
 var joinWeights = [numSeparators]float64{
 	byLine: -8, byWrap: 1, byFull: .5, byAlike: -3, byTab: -8, byBar: -4, byDash: -1.2, byComma: -.4, bySlash: -.6, byTightSlash: 3, byColon: -1.5,
-	byPreposition: -3, byBracket: .2, bySpace: 2,
+	byPreposition: -3, byBracket: .2, bySpace: 2, byPlace: 0,
 }
 
 // maxLinePieces bounds the pieces of a line. A line with more is running text, and one piece.
@@ -52,7 +53,7 @@ func (e *Extractor) pieces(all []piece, line int, text string) []piece {
 			c.start, first = len(phrase)-1, byPreposition
 		}
 	}
-	if !sentence(text) {
+	if !sentence(text[c.start:]) {
 		c.cut()
 	}
 	if len(c.pieces) == 0 || len(c.pieces) > maxLinePieces {
@@ -173,10 +174,7 @@ func (c *cutter) word(i int) string {
 
 // legalFollows reports whether a legal form follows an offset: "Acme, Inc.".
 func (c *cutter) legalFollows(i int) bool {
-	rest := strings.TrimLeft(c.text[i:], " ")
-	if end := strings.IndexAny(rest, " ,\t|()"); end >= 0 {
-		rest = rest[:end]
-	}
+	rest := c.wordAfter(i)
 	k := key(rest)
 	return c.words.legal[strings.ReplaceAll(k, " ", "")] && (strings.HasSuffix(rest, ".") || len(k) > 2)
 }
@@ -186,10 +184,25 @@ func (c *cutter) takeSpaced(end, next int, sep separator) {
 	start, text := c.start, c.text[c.start:end]
 	if len(text) <= maxHeader && strings.Contains(text, " ") && !wide(text) {
 		for _, at := range c.words.meetings(text) {
-			c.take(start+at, start+at, bySpace)
+			meeting := bySpace
+			switch {
+			case sep == byComma && c.words.knownPlace(key(text[at:])) && c.words.countryCode(c.wordAfter(next)) != "",
+				c.sep == byComma && c.words.countryCode(strings.TrimSpace(text[:at])) != "":
+				meeting = byPlace
+			}
+			c.take(start+at, start+at, meeting)
 		}
 	}
 	c.take(end, next, sep)
+}
+
+// wordAfter returns the first word after an offset.
+func (c *cutter) wordAfter(i int) string {
+	rest := strings.TrimLeft(c.text[i:], " ")
+	if end := strings.IndexAny(rest, " \t,|()"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
 }
 
 // meetings returns the offsets in a text, at most three, where two names seem to meet with only a space between them:
@@ -220,7 +233,8 @@ func (d *dictionary) meetings(text string) []int {
 			d.organizations.has(keys[i-1]) && i > 1 && !d.organizations.has(keys[i]) && d.titleWord(last) && i < len(words)-1,
 			named && !d.schools.has(keys[i-1]),
 			d.schools.has(last) && i >= len(words)-3 && i < len(words)-1 && d.degreeEnd(text[:words[i].start]) > 0,
-			d.knownPlace(key(rest)) && !d.knownPlace(keys[i-1]):
+			d.knownPlace(keys[i-1]) && d.titleWord(last) && i < len(words)-1,
+			d.knownPlace(key(rest)) && d.countries[key(rest)] == "" && !d.knownPlace(keys[i-1]) && !d.schools.has(keys[i-1]) && !d.organizations.has(keys[i-1]):
 			found = append(found, words[i].start)
 		}
 	}

@@ -50,39 +50,52 @@ const maxMasks = 1 << note
 
 // An order is how the headers of a section are written. The entries of a section mostly agree.
 type order struct {
-	known              bool
-	leadLine, hostLine int // relative to the line with the date; noLine without the role
-	leadFirst          bool
-	above, below       int // lines above and below the one with the date
+	known        bool
+	slots        [numRoles]slot // of the lead, the host and the place
+	leadFirst    bool
+	above, below int // lines above and below the one with the date
+}
+
+// A slot is where a role stands.
+type slot struct {
+	line int // relative to the line with the date; noLine without the role
+	sep  separator
 }
 
 const noLine = 100
 
 // Weights of agreement with the order of a section.
 const (
-	sameLine      = 1.2 // the lead or the host is in the same line
+	sameLine      = .9  // the lead or the host is in the same line
+	sameSlot      = .5  // and follows the same kind of separator
+	samePlace     = 1.5 // the place is in the same line, after the same kind of separator
 	sameSequence  = 1.4 // lead and host follow each other in the same order
 	sameShape     = .4  // as many lines above, or below, the date
 	leadFirstBias = .2  // without any order, titles and degrees come first a bit more often
 )
 
-// bonus returns what the order of a section says about a role in a line, after the roles in m.
-func (w *window) bonus(o *order, r role, line int, m mask) float64 {
-	if r != lead && r != host {
+// bonus returns what the order of a section says about the role of a piece, after the roles in m.
+func (w *window) bonus(o *order, r role, p piece, m mask) float64 {
+	if r > where {
 		return 0
 	}
-	b, leadFirst := 0.0, r == host
-	second := m.has(lead) || m.has(host)
-	switch {
-	case !o.known:
-		if second && leadFirst {
-			b = leadFirstBias
+	second := r != where && (m.has(lead) || m.has(host))
+	if !o.known {
+		if second && r == host {
+			return leadFirstBias
 		}
-		return b
-	case second && leadFirst == o.leadFirst:
+		return 0
+	}
+	b := 0.0
+	if second && o.leadFirst == (r == host) {
 		b = sameSequence
 	}
-	if r == lead && line-w.date == o.leadLine || r == host && line-w.date == o.hostLine {
+	switch same := p.line-w.date == o.slots[r].line; {
+	case same && r == where && p.sep == o.slots[r].sep:
+		b += samePlace
+	case same && r != where && p.sep == o.slots[r].sep:
+		b += sameLine + sameSlot
+	case same && r != where:
 		b += sameLine
 	}
 	return b
@@ -134,18 +147,43 @@ func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
 		first := strings.TrimSpace(w.texts[w.pieces[i].line][w.pieces[i].start:])
 		f.signs.add(phraseAcross, e.words.degreeEnd(f.text) > len(first))
 	}
+	all := n > 1 && w.spans[i][0].signs.has(titleOutside)
 	for j := i + 1; j < i+n; j++ {
 		one := w.spans[j][0].signs
+		all = all && one.has(titleOutside)
 		f.signs.add(schoolLater, one.has(schoolWord) && !w.spans[i][0].signs.has(schoolWord))
 		f.signs.add(degreeLater, one.has(degreeFirst))
 		f.signs.add(schoolFirst, w.spans[i][0].signs.has(schoolWord) &&
 			one&(1<<schoolWord|1<<legalForm|1<<organizationLast|1<<placeName) == 0)
 	}
+	f.signs.add(allTitles, all)
+	one := w.spans[i][0].signs
+	f.signs.add(knownTitle, n > 1 && one.has(knownTitle) && f.signs.has(titleOutside))
+	f.signs.add(tail, w.isTail(i, n, f.text))
 	f.signs.add(bracketed, n == 1 && w.pieces[i].sep == byBracket && w.closes(i))
 	for _, r := range w.grammar.roles {
 		f.scores[r] = joined + w.grammar.weights.score(f.signs, r)
 	}
 	return f
+}
+
+// isTail reports whether n pieces from piece i on, which are a text, are the end of a line and may be a place there.
+func (w *window) isTail(i, n int, text string) bool {
+	p := w.pieces[i]
+	switch p.sep {
+	case byComma, byDash, byTab, byBracket:
+	default:
+		return false
+	}
+	return i+n == w.first[p.line]+w.lineCount(p.line) && strings.Count(text, " ") < 4 && !firstIsLower(text) && !hasDigit(text)
+}
+
+// lineCount returns the number of pieces of a line.
+func (w *window) lineCount(line int) int {
+	if line+1 < len(w.first) {
+		return w.first[line+1] - w.first[line]
+	}
+	return len(w.pieces) - w.first[line]
 }
 
 // closes reports whether a bracket closes behind a piece.
@@ -223,7 +261,7 @@ func (w *window) fill(t *table, o *order, start int, b ban) {
 					if m.has(r) || b.n == n && b.from == i && b.role == r {
 						continue
 					}
-					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i].line, m)
+					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i], m)
 					next := m.with(r)
 					if r == lead && f.signs.has(degreeField) {
 						next = next.with(field)
@@ -324,12 +362,12 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 		}
 		i, m = from, c.before
 	}
-	r.order = order{known: true, leadLine: noLine, hostLine: noLine, above: a, below: b}
-	if r.texts[lead] != "" {
-		r.order.leadLine = r.lines[lead]
-	}
-	if r.texts[host] != "" {
-		r.order.hostLine = r.lines[host]
+	r.order = order{known: true, above: a, below: b}
+	for role := range r.order.slots {
+		r.order.slots[role] = slot{line: noLine}
+		if role <= int(where) && r.texts[role] != "" {
+			r.order.slots[role] = slot{r.lines[role], w.pieces[pos[role]].sep}
+		}
 	}
 	r.order.leadFirst = pos[lead] < pos[host]
 	for _, ban := range bans {
