@@ -291,7 +291,9 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 			rest, led, list = row.text, false, []string{row.text} // "Experience in leadership" is a name
 		}
 		switch {
-		case 3*others >= len(rows), e.otherEntry(row.text), e.prose(rest, list, led):
+		case e.otherEntry(row.text):
+			continue
+		case 3*others >= len(rows), e.prose(rest, list, led):
 			text.WriteString("\n" + row.text + "\n")
 			continue
 		case len(list) == 1 && e.aboveList(rows[i:]) || len(list) == 0:
@@ -306,8 +308,11 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 // otherEntry reports whether a row of a list of skills belongs to an entry of another list: it has a date, a school or a
 // degree.
 func (e *Extractor) otherEntry(text string) bool {
-	k := key(text)
-	if e.words.degrees[k] || e.words.schools.any(k) && len(text) > 2*maxGroup/4 && !strings.ContainsFunc(text, listSign) {
+	k, begin := key(text), text
+	if i := strings.IndexAny(text, ",("); i >= 0 {
+		begin = text[:i]
+	}
+	if e.words.degrees[key(begin)] || e.words.schools.any(k) && len(text) > 2*maxGroup/4 && !strings.ContainsFunc(text, listSign) {
 		return true
 	}
 	for _, end := range []string{" of ", " s degree", " degree"} {
