@@ -42,7 +42,7 @@ type Line struct {
 	Part    Part    // of the page
 	Size    float64 // of the font, in points; 0 if unknown
 	Bold    bool    // most of the line
-	Heading int     // level of a heading, from 1, by its style; 0 if it is not a heading, or unknown
+	Heading int     // level of a heading, from 1, by its style or its place in the margin; 0 for others
 	Bullet  bool    // a list item; its bullet is not in Text
 	Gap     float64 // above the line, in heights of its font, beyond usual line spacing; 0 if none, or unknown
 }

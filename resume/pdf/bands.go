@@ -20,6 +20,8 @@ type line struct {
 	baseline float64
 	size     float64
 	dated    bool // it has digits
+	date     bool // it is a date
+	distinct bool // it is bold or in capitals
 	length   int  // in characters
 }
 
@@ -45,11 +47,12 @@ func (b band) sides(x float64) (left, right []chunk) {
 }
 
 // mayStartColumn reports whether a column may start with the i-th word: a wide space precedes it, other than the space
-// after a bullet.
+// after a bullet or beside a dash.
 func (c chunk) mayStartColumn(i int) bool {
 	previous := c.words[i-1]
 	afterBullet := i == 1 && (previous.icon || previous.bullet || isBullet(previous.text))
-	return !afterBullet && c.words[i].left-previous.right >= looseGap*c.size
+	besideDash := isDashAlone(previous.text) || isDashAlone(c.words[i].text)
+	return !afterBullet && !besideDash && c.words[i].left-previous.right >= looseGap*c.size
 }
 
 // cut splits a chunk at a gutter if it has a wide space there. crossed is whether the chunk crosses the gutter.
@@ -108,23 +111,31 @@ func (b band) sections(x float64) []band {
 	const (
 		maxLength   = 32  // of the heading, in characters
 		spaceAbove  = 0.5 // in heights of its font
-		emptyBeside = 2.6 // lines
+		emptyBeside = 1.9 // lines
 	)
+	usual, largest := usualSize(b.rows), 0.0
+	for _, r := range b.rows {
+		largest = max(largest, r.size)
+	}
 	section := band{free: true}
 	var sections []band
 	bottomAbove := 0.0   // of the previous row
 	rightBaseline := 0.0 // of the last line in the right column
 	for i, r := range b.rows {
 		left, right, _ := linesAt(r, x)
-		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0
+		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0 && len(r.chunks) == 1 && !left[0].date
 		if alone && left[0].length <= maxLength && bottomAbove-r.top >= spaceAbove*r.size {
 			next, found := nextInRightColumn(b.rows[i+1:], x)
-			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap
+			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap && b.bothStart(i+1, x)
 			atEnd := !found && i == len(b.rows)-1
 			if emptySpace || atEnd {
 				sections = append(sections, section)
 				section = band{free: found}
 			}
+		}
+		if headingsBeside(left, right, usual, largest) && len(section.rows) > 0 {
+			sections = append(sections, section)
+			section = band{free: true}
 		}
 		section.add(r, left, right)
 		bottomAbove = r.bottom
@@ -133,6 +144,27 @@ func (b band) sections(x float64) []band {
 		}
 	}
 	return append(sections, section)
+}
+
+// headingsBeside reports whether the lines of both columns in a row are headings: no text is larger, and most text is
+// smaller or looks different.
+func headingsBeside(left, right []line, usual, largest float64) bool {
+	const larger, muchLarger = 1.03, 1.12
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	size := min(left[0].size, right[0].size)
+	return size > (1-sameSize)*largest &&
+		(size > muchLarger*usual || size > larger*usual && left[0].distinct && right[0].distinct)
+}
+
+// bothStart reports whether both columns have text in the i-th row.
+func (b band) bothStart(i int, x float64) bool {
+	if i == len(b.rows) {
+		return false
+	}
+	left, right, _ := linesAt(b.rows[i], x)
+	return len(left) > 0 && len(right) > 0
 }
 
 // nextInRightColumn returns the baseline of the first row that has text in the right column.
@@ -195,5 +227,8 @@ func extend(lines []line, c *chunk) []line {
 		l.dated = l.dated || strings.ContainsFunc(w.text, unicode.IsDigit)
 		l.length += utf8.RuneCountInString(w.text) + 1
 	}
+	r := row{chunks: []chunk{*c}}
+	l.date = l.dated && r.isDate()
+	l.distinct = r.bold() || isCapitals(r.text())
 	return lines
 }

@@ -6,14 +6,6 @@ import (
 	"slices"
 )
 
-// A row holds the chunks of a region that are on one line, from left to right.
-type row struct {
-	box
-	chunks   []chunk
-	baseline float64
-	size     float64
-}
-
 // A region is a part of a page that is read from top to bottom.
 type region struct {
 	rows []row
@@ -30,64 +22,11 @@ const (
 	maxGutters     = 48   // candidates tried in one region
 	maxDepth       = 6    // of columns within columns
 	headingSize    = 1.4  // of a title above both columns, in usual sizes of text
+	unalignedLoss  = 0.2  // of a gutter's score, if no line of the right column starts at its edge
+	maxIndent      = 3    // of list items, in heights of the font
 	lineWeight     = 0.2  // of a line in a gutter's score, where a pair of lines side by side has 1
 	maxGutterWidth = 0.1  // that counts toward the width of the right column, as a share of both columns
 )
-
-// rowsOf groups chunks by lines, from top to bottom.
-func rowsOf(chunks []chunk) []row {
-	sorted := slices.Clone(chunks)
-	slices.SortStableFunc(sorted, func(a, b chunk) int { return cmp.Compare(b.baseline, a.baseline) })
-	var rows []row
-	for _, c := range sorted {
-		if i := rowFor(rows, c); i >= 0 {
-			rows[i].add(c)
-			continue
-		}
-		rows = append(rows, row{box: c.box, chunks: []chunk{c}, baseline: c.baseline, size: c.size})
-	}
-	for _, r := range rows {
-		slices.SortStableFunc(r.chunks, func(a, b chunk) int { return cmp.Compare(a.left, b.left) })
-	}
-	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.baseline, a.baseline) })
-	return rows
-}
-
-// rowFor returns the index of the row that a chunk belongs to, or -1 if none. Small text beside larger text may be
-// raised by half a line.
-func rowFor(rows []row, c chunk) int {
-	const (
-		recent   = 4 // rows that are considered
-		small    = 0.85
-		raised   = 0.55
-		touching = 0.5
-	)
-	for i := len(rows) - 1; i >= max(0, len(rows)-recent); i-- {
-		r := rows[i]
-		distance := r.baseline - c.baseline
-		if distance <= sameLine*max(r.size, c.size) {
-			return i
-		}
-		if distance > raised*c.size || r.size > small*c.size {
-			continue
-		}
-		for _, other := range r.chunks {
-			if max(other.left-c.right, c.left-other.right) < touching*c.size {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// add adds a chunk to the row. The baseline of the row is the one of its largest text.
-func (r *row) add(c chunk) {
-	r.chunks = append(r.chunks, c)
-	r.box = r.union(c.box)
-	if c.size > r.size {
-		r.size, r.baseline = c.size, c.baseline
-	}
-}
 
 func chunksIn(rows []row) []chunk {
 	var chunks []chunk
@@ -99,8 +38,9 @@ func chunksIn(rows []row) []chunk {
 
 // An arranger finds the columns of one page.
 type arranger struct {
-	height float64 // of the page
-	rtl    bool    // columns are read from right to left
+	height float64         // of the page
+	rtl    bool            // columns are read from right to left
+	known  *[]recordColumn // found so far in the document
 }
 
 // arrange splits chunks into regions, in reading order. side is whether the chunks belong to a sidebar.
@@ -110,8 +50,11 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 	if depth >= maxDepth || len(rows) < minColumnRows {
 		return undivided
 	}
-	x, found := a.gutter(rows)
-	if !found {
+	x, records, found := a.gutter(rows)
+	switch {
+	case records.hits > 0:
+		return a.arrangeRecords(rows, records, side, depth)
+	case !found:
 		return undivided
 	}
 	var regions []region
@@ -185,16 +128,22 @@ type gutter struct {
 	x     float64 // near the left edge of the right column
 	score float64 // grows with the number of rows that are in columns
 	edge  float64 // the left edge of the right column
-	table bool    // the columns form a table
+	rows  int     // rows that are in columns
+	table bool    // the columns form a table or records
 }
 
-// gutter returns the position of the best gutter. Gutters of tables don't count, because tables are read row by row.
-// Nor does another gutter at the same column of a table, if it has a lower score.
-func (a arranger) gutter(rows []row) (x float64, found bool) {
+// gutter returns the position of the best gutter, or how the columns at another one form records, if these extend
+// further. Gutters of tables don't count, because tables are read row by row. Nor does another gutter at the same
+// column of a table, if it has a lower score.
+func (a arranger) gutter(rows []row) (x float64, records recordColumn, found bool) {
 	var gutters []gutter
 	for _, x := range gutterPositions(rows) {
-		if g := a.evaluate(rows, x); g.score > 0 {
+		g, c := a.evaluate(rows, x)
+		if g.score > 0 {
 			gutters = append(gutters, g)
+		}
+		if c.before(records) {
+			records = c
 		}
 	}
 	var best gutter
@@ -206,15 +155,21 @@ func (a arranger) gutter(rows []row) (x float64, found bool) {
 			best = g
 		}
 	}
-	return best.x, best.score > 0
+	if best.score > 0 && records.hits > 0 &&
+		(2*records.rows < best.rows && !records.headings || !a.encloses(rows, records, best.x)) {
+		records = recordColumn{}
+	}
+	return best.x, records, best.score > 0
 }
 
-// evaluate returns the gutter at x.
-func (a arranger) evaluate(rows []row, x float64) gutter {
+// evaluate returns the gutter at x, and how the columns there form records, if they do.
+func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 	g := gutter{x: x, edge: math.Inf(1)}
 	var left, right []line
-	for _, b := range a.bandsAt(rows, x) {
+	bands := a.bandsAt(rows, x)
+	for _, b := range bands {
 		if b.hasColumns() {
+			g.rows += len(b.rows)
 			g.score += float64(min(len(b.left), len(b.right))) + lineWeight*float64(len(b.left)+len(b.right))
 			left, right = append(left, b.left...), append(right, b.right...)
 		}
@@ -222,8 +177,25 @@ func (a arranger) evaluate(rows []row, x float64) gutter {
 	for _, l := range right {
 		g.edge = min(g.edge, l.left)
 	}
-	g.table = g.score > 0 && isTable(left, right)
-	return g
+	known := slices.ContainsFunc(*a.known, func(c recordColumn) bool { return x >= c.from && x <= c.to })
+	if g.score == 0 && !known {
+		return g, recordColumn{}
+	}
+	c, ok := a.recordsAt(bands, x)
+	if ok = ok && !(c.cells && areParallel(left, right)); ok {
+		c.rows = g.rows
+	} else {
+		c = recordColumn{}
+	}
+	aligned := 0
+	for _, l := range right {
+		if l.left-g.edge <= maxIndent*l.size {
+			aligned++
+		}
+	}
+	g.score *= 1 - unalignedLoss*float64(len(right)-aligned)/float64(max(len(right), 1))
+	g.table = ok || g.score > 0 && (isTable(left, right) || !overlapping(left, right))
+	return g, c
 }
 
 // gutterPositions returns where a right column may start: where several chunks start, or just right of where several

@@ -23,6 +23,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	var boxes []box
 	var hiddenText, scans bool
 	var unmapped unmappedGlyphs
+	var known []recordColumn
 	for i := range f.pages {
 		if ctx.Err() != nil {
 			return d, ctx.Err()
@@ -32,7 +33,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		const caption = 40 // characters that a scanner or camera may add to a picture
 		scans = scans || len(p.glyphs) < caption && p.scanned()
 		unmapped.count(p.glyphs)
-		pageLines, turned := linesOfPage(p, i+1)
+		pageLines, turned := linesOfPage(p, i+1, &known)
 		lines, boxes = append(lines, pageLines), append(boxes, turned)
 	}
 	markFurniture(lines, boxes)
@@ -81,7 +82,7 @@ func truncated(data []byte) bool {
 
 // linesOfPage lays out the text of each writing direction, starting with the most frequent one. It also returns the
 // box of the page, turned so that this direction is horizontal.
-func linesOfPage(p *page, number int) ([]placed, box) {
+func linesOfPage(p *page, number int, known *[]recordColumn) ([]placed, box) {
 	byAngle := map[int][]glyph{}
 	for _, g := range p.glyphs {
 		byAngle[g.angle] = append(byAngle[g.angle], g)
@@ -97,7 +98,7 @@ func linesOfPage(p *page, number int) ([]placed, box) {
 			turned = b
 		}
 		chunks := chunksOf(byAngle[angle])
-		a := arranger{height: b.height(), rtl: mostlyRightToLeft(chunks)}
+		a := arranger{height: b.height(), rtl: mostlyRightToLeft(chunks), known: known}
 		for _, r := range a.arrange(chunks, false, 0) {
 			lines = append(lines, linesOf(r, number)...)
 		}

@@ -38,13 +38,12 @@ func linesOf(r region, page int) []placed {
 
 // lineOf joins the words of a row into a line.
 func lineOf(r row) placed {
-	var words []word
-	for _, c := range r.chunks {
-		words = append(words, c.words...)
-	}
-	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.left, b.left) })
 	l := placed{box: r.box, baseline: r.baseline, links: map[int]string{}}
-	words, l.Bullet = trimBullet(wordsInReadingOrder(words))
+	if r.heading {
+		l.Heading = 1
+	}
+	words, bullet := trimBullet(wordsOf(r))
+	l.Bullet = bullet
 	var text strings.Builder
 	var bold, length int
 	lengthBySize := map[float64]int{}
@@ -82,8 +81,36 @@ func lineOf(r row) placed {
 	return l
 }
 
+// wordsOf returns the words of a row in reading order.
+func wordsOf(r row) []word {
+	var words []word
+	for i, part := range r.parts {
+		added := wordsOf(part)
+		if i > 0 {
+			added[0].joint = r.joint
+		}
+		if r.heading { // justified headings have wide spaces
+			for j := range added[1:] {
+				added[j+1].joint = " "
+			}
+		}
+		words = append(words, added...)
+	}
+	if r.parts != nil {
+		return words
+	}
+	for _, c := range r.chunks {
+		words = append(words, c.words...)
+	}
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.left, b.left) })
+	return wordsInReadingOrder(words)
+}
+
 // separator returns the text between two words of a line.
 func separator(a, b *word) string {
+	if b.joint != "" {
+		return b.joint
+	}
 	gap := max(b.left-a.right, a.left-b.right) / max(a.size, b.size, 1)
 	switch {
 	case a.icon || b.icon: // icons separate the items of a line with contact details

@@ -12,6 +12,9 @@ func isTable(left, right []line) bool {
 		fewLines   = 6
 		briefLines = 16 // characters
 	)
+	if areParallel(left, right) {
+		return false
+	}
 	left, right = withoutHeadings(left, right), withoutHeadings(right, left)
 	edge := 0.0
 	for _, l := range right {
@@ -94,4 +97,68 @@ func sparse(lines []line) bool {
 		}
 	}
 	return 2*near < len(lines)
+}
+
+// overlapping reports whether lines of two columns are beside each other. Columns are beside each other, but short lines
+// and dates at the other margin may take turns.
+func overlapping(left, right []line) bool {
+	const minShare = 0.15
+	return max(besideShare(left, right), besideShare(right, left)) >= minShare
+}
+
+// besideShare returns the share of lines that are beside a line of the other column, at least in part.
+func besideShare(lines, other []line) float64 {
+	const part = 0.8 // of the height of the font
+	n, j := 0, 0
+	for _, l := range lines {
+		for j < len(other) && other[j].baseline > l.baseline+part*l.size {
+			j++
+		}
+		if j < len(other) && other[j].baseline > l.baseline-part*l.size {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(lines), 1))
+}
+
+// areParallel reports whether two columns look alike line by line, as cards side by side do: in the same lines both have
+// a date, or both have a large heading.
+func areParallel(left, right []line) bool {
+	const larger = 1.12
+	sizes := make([]float64, 0, len(left)+len(right))
+	for _, l := range left {
+		sizes = append(sizes, l.size)
+	}
+	for _, r := range right {
+		sizes = append(sizes, r.size)
+	}
+	usual := median(sizes)
+	leftDates, rightDates, dates, headings := 0, 0, 0, 0
+	for _, l := range left {
+		if l.date {
+			leftDates++
+		}
+	}
+	j := 0
+	for i, r := range right {
+		firstRow := i == 0 && j == 0
+		if r.date {
+			rightDates++
+		}
+		tolerance := sameLine * r.size
+		for j < len(left) && left[j].baseline > r.baseline+tolerance {
+			j++
+		}
+		if j == len(left) || left[j].baseline < r.baseline-tolerance {
+			continue
+		}
+		if r.date && left[j].date {
+			dates++
+		}
+		if min(r.size, left[j].size) > larger*usual || firstRow && r.distinct && left[j].distinct && len(left) != len(right) {
+			headings++
+		}
+	}
+	return headings > 0 || dates > 0 && dates == min(leftDates, rightDates) && 2*leftDates < len(left) &&
+		2*rightDates < len(right)
 }

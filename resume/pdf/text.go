@@ -209,3 +209,8 @@ func isBulletBefore(w, next word) bool {
 func startsNumber(text string) bool {
 	return text != "" && (text[0] >= '0' && text[0] <= '9' || text[0] == '(')
 }
+
+// isCapitals reports whether a text has letters with case, all of them capitals.
+func isCapitals(text string) bool {
+	return strings.ContainsFunc(text, unicode.IsUpper) && !strings.ContainsFunc(text, unicode.IsLower)
+}

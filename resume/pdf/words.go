@@ -27,11 +27,12 @@ type word struct {
 	baseline float64
 	size     float64
 	bold     bool
-	icon     bool // it has no glyph that means anything
-	bullet   bool // it is a bullet, by its font
-	rtl      bool // it has letters of a right-to-left script
-	link     int  // the first link of its glyphs; -1 if none
-	chunk    int  // index of its chunk on the page
+	icon     bool   // it has no glyph that means anything
+	bullet   bool   // it is a bullet, by its font
+	rtl      bool   // it has letters of a right-to-left script
+	link     int    // the first link of its glyphs; -1 if none
+	chunk    int    // index of its chunk on the page
+	joint    string // before it, between parts of a line that are not side by side; "" for other words
 }
 
 // A chunk is a sequence of words in one row that are as close together as in a sentence.
@@ -260,7 +261,9 @@ func split(row []glyph, apart func(a, b glyph) bool) []word {
 func joinBullets(chunks []chunk) []chunk {
 	joined := chunks[:0]
 	for _, c := range chunks {
-		if n := len(joined); n > 0 && len(joined[n-1].words) == 1 {
+		n := len(joined)
+		inDate := n > 1 && startsWithDash(joined[n-1].words[0].text) && isDate((&row{chunks: joined[n-2 : n-1]}).text())
+		if n > 0 && len(joined[n-1].words) == 1 && !inDate {
 			bullet := joined[n-1].words[0]
 			if (bullet.bullet || bullet.icon || isBullet(bullet.text)) && c.left-bullet.right < bulletGap*c.size {
 				joined[n-1] = newChunk(append([]word{bullet}, c.words...))

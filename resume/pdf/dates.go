@@ -1,0 +1,80 @@
+package pdf
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxDate is the length of the longest time range, in characters.
+const maxDate = 36
+
+// isDate reports whether a text is a date or a time range, in any language: it has a year, and beside numbers and signs
+// little more than a month for each year, or a word for the present.
+func isDate(text string) bool {
+	const maxShort, maxLong = 3, 12 // characters of a word like "de", and of a month
+	n := years(text)
+	if n == 0 || utf8.RuneCountInString(text) > maxDate {
+		return false
+	}
+	long, joined := 0, strings.ContainsFunc(text, isDash)
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		switch length := utf8.RuneCountInString(word); {
+		case length > maxLong:
+			return false
+		case length <= maxShort && !startsWithCapital(word):
+			joined = true
+		default:
+			long++
+		}
+	}
+	if joined {
+		n++
+	}
+	return long <= n
+}
+
+func startsWithCapital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
+}
+
+// years counts the years in a text: numbers of four digits from 1900 to 2099.
+func years(text string) int {
+	n := 0
+	for number := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsDigit(c) }) {
+		if utf8.RuneCountInString(number) == 4 && (number[0] > '9' || number[:2] == "19" || number[:2] == "20") {
+			n++
+		}
+	}
+	return n
+}
+
+const dashes = "-–—−~〜～"
+
+// continuesDate reports whether a text continues the date on the line above it: "2019 –" and "2021", "Jan 2019" and
+// "– Mar 2021", or "Jan" and "2019 – Mar 2021".
+func continuesDate(above, text string) bool {
+	above, text = strings.TrimSpace(above), strings.TrimSpace(text)
+	if above == "" || text == "" || years(above)+years(text) == 0 || !strings.ContainsFunc(above+text, isDash) {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(above)
+	const maxMonth = 10
+	if !strings.ContainsFunc(above, func(c rune) bool { return !unicode.IsLetter(c) && c != '.' }) {
+		return utf8.RuneCountInString(above) <= maxMonth && !isCapitals(above) && text[0] <= '9' && isDate(text)
+	}
+	open := years(above) < 2 && strings.ContainsFunc(above, isDash) && !strings.ContainsFunc(text, isDash)
+	return isDash(last) || startsWithDash(text) || open && isDate(text) && len(text) <= 8
+}
+
+func isDash(c rune) bool { return strings.ContainsRune(dashes, c) }
+
+func startsWithDash(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return isDash(first)
+}
+
+func isDashAlone(text string) bool {
+	return utf8.RuneCountInString(text) == 1 && startsWithDash(text)
+}

@@ -1,0 +1,172 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+)
+
+// A label is a block of lines in a narrow column.
+type label struct {
+	rows   []row
+	beside int  // index of the row of text beside its first line, or -1
+	starts bool // that row starts a text
+	alone  bool // no text is beside any of its lines
+	dated  bool
+}
+
+// A column holds the rows of a column of text.
+type column struct {
+	rows  []row
+	right float64
+	left  float64
+	pitch float64 // usual distance between baselines, in heights of the font
+}
+
+func newColumn(rows []row) column {
+	c := column{rows: rows, left: rows[0].left, right: rows[0].right, pitch: usualGap}
+	var pitches []float64
+	for i, r := range rows {
+		c.left, c.right = min(c.left, r.left), max(c.right, r.right)
+		if i > 0 {
+			pitches = append(pitches, (rows[i-1].baseline-r.baseline)/r.size)
+		}
+	}
+	const enough, maxPitch = 3, 1.9
+	if len(pitches) >= enough {
+		c.pitch = min(median(pitches), maxPitch)
+	}
+	return c
+}
+
+// starts reports whether a row starts a paragraph, a list item or a line of its own, rather than continue the row above.
+func (c column) starts(i int) bool {
+	if i == 0 {
+		return true
+	}
+	previous, r := &c.rows[i-1], &c.rows[i]
+	if r.startsItem() || c.apart(previous, r) || previous.bold() != r.bold() ||
+		math.Abs(previous.size-r.size) > sameSize*r.size {
+		return true
+	}
+	const space, slack = 0.3, 0.5
+	first, free := r.chunks[0].words[0], c.right-previous.right
+	if first.rtl {
+		last := r.chunks[len(r.chunks)-1]
+		first, free = last.words[len(last.words)-1], previous.left-c.left
+	} else if math.Abs(previous.right-r.right) < nearEdge && math.Abs(previous.left-r.left) > nearEdge { // flush right
+		free = previous.left - c.left
+	}
+	return free > (space+slack)*r.size+first.width()
+}
+
+// apart reports whether two adjacent rows are further apart than the lines of a paragraph.
+func (c column) apart(above, below *row) bool {
+	const wider = 1.25
+	return above.baseline-below.baseline > wider*c.pitch*max(above.size, below.size)
+}
+
+// labels groups the rows of a narrow column into labels of the rows of this column.
+func (c column) labels(narrow []row) []label {
+	var all []label
+	for i := range narrow {
+		r := &narrow[i]
+		dated := r.isDate()
+		if n := len(all); n > 0 {
+			l := &all[n-1]
+			above := &l.rows[len(l.rows)-1]
+			another := dated && l.dated && !continuesDate(above.text(), r.text())
+			month := !l.dated && len(l.rows) == 1 && dated && continuesDate(above.text(), r.text()) &&
+				above.size == r.size && above.bold() == r.bold()
+			if !c.apart(above, r) && !another && (l.dated || !dated || month) {
+				l.rows, l.dated = append(l.rows, *r), l.dated || dated
+				continue
+			}
+		}
+		all = append(all, label{rows: narrow[i : i+1 : i+1], dated: dated})
+	}
+	for i := range all {
+		c.anchor(&all[i])
+	}
+	return all
+}
+
+// anchor finds the row beside the first line of a label.
+func (c column) anchor(l *label) {
+	const (
+		tight   = 0.35
+		overlap = 0.6
+	)
+	first, last := &l.rows[0], &l.rows[len(l.rows)-1]
+	l.beside, l.alone = -1, true
+	nearest := math.Inf(1)
+	from, _ := slices.BinarySearchFunc(c.rows, first.baseline+2*first.size, func(r row, y float64) int {
+		if r.baseline > y {
+			return -1
+		}
+		return 1
+	})
+	for i := from; i < len(c.rows); i++ {
+		r := &c.rows[i]
+		if r.baseline < last.baseline-2*last.size {
+			break
+		}
+		if r.baseline <= first.baseline+overlap*max(r.size, first.size) &&
+			r.baseline >= last.baseline-overlap*max(r.size, last.size) {
+			l.alone = false
+		}
+		distance := math.Abs(r.baseline - first.baseline)
+		if distance <= tight*max(r.size, first.size)+math.Abs(r.size-first.size) && distance < nearest {
+			l.beside, nearest = i, distance
+		}
+	}
+	l.starts = l.beside >= 0 && c.starts(l.beside)
+}
+
+// beyond reports whether there is a wide space between all rows of a narrow column and this column.
+func (c column) beyond(narrow []row) bool {
+	const space = 0.8 // heights of the font
+	return !slices.ContainsFunc(narrow, func(r row) bool { return c.left-r.right < space*r.size })
+}
+
+// striped reports whether each label but the first, and the text beside it, are further below what precedes them than
+// the lines of a paragraph, and whether most further lines of labels
+// don't belong to a line of text.
+func (c column) striped(labels []label) bool {
+	unpaired, further := 0, 0
+	for i, l := range labels {
+		if l.alone {
+			continue
+		}
+		if l.beside > 0 && !c.apart(&c.rows[l.beside-1], &c.rows[l.beside]) {
+			return false
+		}
+		if i > 0 {
+			above := labels[i-1].rows
+			if !c.apart(&above[len(above)-1], &l.rows[0]) {
+				return false
+			}
+		}
+		for j := range l.rows[1:] {
+			k := l.beside + j + 1
+			if k >= len(c.rows) || !c.starts(k) || c.rows[k].startsItem() {
+				unpaired++
+			}
+			further++
+		}
+	}
+	return further > 0 && 2*unpaired >= further
+}
+
+// pair returns the index of the row that a further line of a label belongs to: the row beside it, or else the first row.
+// Below a date, the row beside it must be a line of its own.
+func (c column) pair(l *row, dated bool) int {
+	for i := range c.rows {
+		r := &c.rows[i]
+		beside := math.Abs(r.baseline-l.baseline) <= sameLine*max(r.size, l.size)
+		own := c.starts(i) && !r.startsItem() && r.length() <= maxOwnLine && (i+1 == len(c.rows) || c.starts(i+1))
+		if beside && (own || !dated) {
+			return i
+		}
+	}
+	return 0
+}
