@@ -31,6 +31,9 @@ func (c calibration) confidence(field string, strength float64) float64 {
 	}
 	i := sort.Search(len(points), func(i int) bool { return points[i].strength >= strength })
 	share := points[min(i, len(points)-1)].share
+	if i == 0 {
+		share = min(share, logistic(strength)) // weaker than anything in the files of the fit
+	}
 	if i > 0 && i < len(points) {
 		low, high := points[i-1], points[i]
 		share = low.share + (high.share-low.share)*(strength-low.strength)/(high.strength-low.strength)

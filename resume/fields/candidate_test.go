@@ -48,7 +48,8 @@ func TestConfidence(t *testing.T) {
 		strength float64
 		want     float64
 	}{
-		{"name", -9, .2},
+		{"name", -9, .01}, // weaker than any field of the fit
+		{"name", -1, .2},
 		{"name", 0, .4},
 		{"name", 1, .6},
 		{"name", 2, .8},

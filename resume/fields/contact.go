@@ -218,6 +218,9 @@ func prose(text string) bool {
 // withoutIcon removes an icon before a place: a single letter or sign, or the name of the icon.
 func (c *contactReader) withoutIcon(part string) string {
 	icon, rest, ok := strings.Cut(part, " ")
+	if before, after, fraction := strings.Cut(icon, "⁄"); fraction && countDigits(before+after) == len(before+after) {
+		return strings.TrimSpace(rest) // "½"
+	}
 	if !ok || hasDigit(icon) || c.words.knownPlace(key(part)) {
 		return part
 	}
@@ -250,7 +253,7 @@ func (c *contactReader) addEmail(address, before string) {
 		feature{"in the contact details", c.at.kind == head || c.at.kind == margin || c.at.kind == contact, 2},
 		feature{"after a label", c.at.label == "email" || c.words.labels[lastWord] == "email", 2},
 		feature{"has a word of a name in the first lines", c.named(local + " " + domain), 3},
-		feature{"the mailbox of an organization", c.words.mailboxes[local], -3},
+		feature{"the mailbox of an organization", c.words.mailboxes[local], -2},
 		feature{"in a sentence", c.at.sentence && strings.Count(before, " ") > 2, -1.5},
 		feature{"beside a job title", c.at.titled, -1.5},
 		feature{"among jobs and projects", prose, -3},

@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,7 +35,7 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 		if at >= 0 {
 			found = append(found, e.titlesBeside(p, n)...)
 			for _, l := range s.lines[max(0, at-3):at] {
-				if text := e.titleIn(l.text); text != "" {
+				if text := cmp.Or(e.titleIn(l.text), e.titlePart(l.text)); text != "" {
 					found = append(found, e.titleCandidate(p, titling{text: text, source: "above the name", line: l}))
 				}
 			}
@@ -51,10 +52,9 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 // titlesBeside returns the parts of the name's line that follow the name.
 func (e *Extractor) titlesBeside(p *page, n naming) []candidate[string] {
 	var found []candidate[string]
-	text := e.words.withoutTitle(n.line.text)
-	parts := splitHeader(text)
+	parts := splitHeader(n.line.text)
 	if len(parts) == 1 {
-		parts = strings.SplitN(text, ",", 2)
+		parts = strings.SplitN(n.line.text, ",", 2)
 	}
 	for _, part := range parts[min(1, len(parts)):] {
 		part = strings.TrimSpace(part)
@@ -70,10 +70,13 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 	const maxLines = 4
 	var found []candidate[string]
 	seen := 0
-	for _, l := range lines[:min(len(lines), maxNameLines)] {
+	for i, l := range lines[:min(len(lines), maxNameLines)] {
 		isContact := webAddress(l.text) != "" || countDigits(l.text) >= minDigits || strings.Contains(l.text, "@") ||
 			e.words.place(l.text) == placeByName
 		if isContact {
+			if text := e.titlePart(l.text); text != "" {
+				found = append(found, e.titleCandidate(p, titling{text: text, source: "below the name", line: l, below: seen}))
+			}
 			continue
 		}
 		if seen++; seen > maxLines {
@@ -83,9 +86,17 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 		if text == "" && seen == 1 && named {
 			text = l.text
 		}
+		t := titling{text: text, source: "below the name", line: l, below: seen - 1, alone: text == l.text}
 		if text != "" {
-			found = append(found, e.titleCandidate(p,
-				titling{text: text, source: "below the name", line: l, below: seen - 1, alone: text == l.text}))
+			found = append(found, e.titleCandidate(p, t))
+		}
+		if i+1 < len(lines) && e.titleScore(newFragment(l.text, false)) == 0 && continuesTitle(l, lines[i+1]) {
+			t.text, t.alone = l.text+" "+lines[i+1].text, true
+			if e.isTitle(t.text) && !sentence(t.text) {
+				c := e.titleCandidate(p, t)
+				c.features, c.score = append(c.features, feature{"on two lines that look alike", true, 1}), c.score+1
+				found = append(found, c)
+			}
 		}
 	}
 	return found
@@ -111,7 +122,7 @@ func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
 		feature{"only a part of its line", t.source == "below the name" && !t.alone, -.5},
 		feature{"reads like a sentence", sentence(t.text) || strings.Count(t.text, " ") >= 12, -7},
 		feature{"ends with a period", strings.HasSuffix(t.text, "."), -4},
-		feature{"has digits", hasDigit(t.text) && t.source != "label", -4},
+		feature{"has digits", countDigits(t.text) > 1 && t.source != "label", -4},
 		feature{"a place", d.place(t.text) == placeByName, -6},
 		feature{"has the form of a place", d.place(t.text) == placeByForm && score == 0, -2},
 		feature{"a heading", d.headings[f.key] != "", -7},
@@ -122,6 +133,22 @@ func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
 		feature{"starts in lower case", firstIsLower(t.text), -1.5},
 		feature{"no title word, but ordinary words", score == 0 && slices.ContainsFunc(strings.Fields(t.text), ordinary), -2.5},
 	)
+}
+
+// continuesTitle reports whether the next line may continue a title: both look alike and have a few words.
+func continuesTitle(l, next *line) bool {
+	return l.style() == next.style() && l.Part == next.Part && next.Gap < .5 && fewWords(l.text) && fewWords(next.text) &&
+		!firstIsLower(next.text) && !hasDigit(l.text+next.text)
+}
+
+// titlePart returns the first part of a line with contact details that is a job title.
+func (e *Extractor) titlePart(text string) string {
+	for _, part := range splitHeader(truncate(text, maxContact)) {
+		if !strings.ContainsAny(part, "@:") && e.isTitle(part) && e.titleScore(newFragment(part, false)) > 0 {
+			return part
+		}
+	}
+	return ""
 }
 
 // fewWords reports whether a text has up to five words and no punctuation of addresses and lists.
@@ -153,5 +180,5 @@ func (e *Extractor) titleIn(text string) string {
 func (e *Extractor) isTitle(text string) bool {
 	f := newFragment(text, false)
 	return e.titleScore(f) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
-		!hasDigit(text) && e.words.place(text) < placeByName && e.words.headings[f.key] == ""
+		countDigits(text) < 2 && e.words.place(text) < placeByName && e.words.headings[f.key] == ""
 }

@@ -38,6 +38,12 @@ func summaryCandidate(text, source string, lines int) candidate[string] {
 	)
 }
 
+// fullLine reports whether a line is as long as a line of running text, and has nothing that divides it.
+func fullLine(l *line) bool {
+	return len(l.text) > 60 && strings.Count(l.text, " ") > 7 && len(l.cells) == 1 && !strings.ContainsAny(l.text, "|•·@") &&
+		countDigits(l.text) < minDigits
+}
+
 // runningText returns the first lines of the head that are sentences, list items, or continue them, up to the end of the
 // paragraph that makes them long enough for a summary.
 func runningText(s *section, named naming) []*line {
@@ -49,7 +55,7 @@ func runningText(s *section, named naming) []*line {
 		}
 		continues := len(lines) > 0 && lines[len(lines)-1] == s.lines[i-1] && l.Gap < .3 && len(l.cells) == 1
 		switch {
-		case sentence(l.text) || l.Bullet || continues:
+		case sentence(l.text) || l.Bullet || continues || fullLine(l):
 			lines = append(lines, l)
 			length += len(l.text)
 		case length >= minSummary:
