@@ -94,7 +94,7 @@ func parseDocument(text string) resume.Document {
 var estimates = regexp.MustCompile(`,?\n *"Confidence": ([0-9.e-]+|\{[^}]*\})|\n *"Score": [0-9.]+,`)
 
 func TestExtract_Golden(t *testing.T) {
-	x := newExtractor(t).Uncalibrated() // so that a fit of the tables changes no reason of the quality
+	x := newExtractor(t)
 	files, err := filepath.Glob("testdata/resumes/*.txt")
 	if err != nil || len(files) < 12 {
 		t.Fatalf("found %d resumes, want 12 or more (%v)", len(files), err)
