@@ -104,7 +104,7 @@ func TestListedSkills_Unseen(t *testing.T) {
 }
 
 func TestListedSkills_Unknown(t *testing.T) {
-	x := newExtractor(t)
+	x := newExtractor(t).Uncalibrated() // a fitted table may give both the highest confidence
 	found := listedSkills(t, x, "Tools: Quillmark (5 years), Python 4/5")
 	if len(found) != 2 {
 		t.Fatalf("found %v, want two skills", found)
