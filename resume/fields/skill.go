@@ -68,11 +68,18 @@ func (s *skillSet) readLists(all []*section) {
 	var running strings.Builder
 	longest := widths(all)
 	for _, section := range all {
-		if section.is(skills) {
-			list, text := s.extractor.listItems(section, longest)
-			items = append(items, list...)
-			running.WriteString(text)
+		switch section.kind {
+		case experience, education, languages, certifications, contact, interests, references, "publications":
+			if !section.is(skills) {
+				continue
+			}
 		}
+		if !section.is(skills) {
+			section = s.extractor.labeledLists(section)
+		}
+		list, text := s.extractor.listItems(section, longest)
+		items = append(items, list...)
+		running.WriteString(text)
 	}
 	items = items[:min(len(items), maxListed)]
 	other := items[:min(len(items), maxContext)]
@@ -107,6 +114,9 @@ func (s *skillSet) readProse(all []*section, r *resume.Resume) {
 	add("summary", r.Summary)
 	add("title", r.JobTitle)
 	addAll("education", func(k kind) bool { return k == education })
+	for _, c := range r.Certifications {
+		names = append(names, c.Issuer)
+	}
 	addAll("other", func(k kind) bool {
 		switch k {
 		case head, margin, summary, experience, education, skills, languages, contact, interests, references:

@@ -21,6 +21,10 @@ func TestSkills(t *testing.T) {
 		},
 		{"companies are no skills", "{14 bold} Experience\nEngineer, Docker Ltd    2019\n- Worked at Docker Ltd", ""},
 		{"interests are no skills", "{14 bold} Interests\nPython", ""},
+		{
+			"labeled lists", "{14 bold} Additional Information\nTechnical skills: Python, Quillmark\nA parser in Rust",
+			"skills: Python, Quillmark; other: Rust",
+		},
 		{"other sections", "{14 bold} Projects\nA parser in Rust", "other: Rust"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -53,7 +53,45 @@ func (s *skillSet) addItem(item string, other []string) {
 		}
 		return
 	}
-	s.addCompound(item, other)
+	parts := e.splitGlued(item)
+	for _, part := range parts {
+		s.addItem(part, other)
+	}
+	if len(parts) == 0 {
+		s.addCompound(item, other)
+	}
+}
+
+// splitGlued splits an item in which only spaces separate several skills, as between the columns of a list: "Project
+// management Team building". A capital after a word in lower case starts a new skill. The item is not split, and the
+// result is nil, unless the taxonomy knows one of the parts, or the item is long.
+func (e *Extractor) splitGlued(item string) (parts []string) {
+	words := strings.Fields(item)
+	starts := []int{0}
+	for i := 1; i < len(words); i++ {
+		before := strings.ToLower(words[i-1])
+		if capitalized(words[i]) && firstIsLower(words[i-1]) &&
+			!e.words.functionWords[before] && !e.words.joiners[before] {
+			starts = append(starts, i)
+		}
+	}
+	if len(starts) == 1 || !capitalized(words[0]) {
+		return nil
+	}
+	known := len(starts) > 2 && len(words) > 5
+	for i, start := range starts {
+		end := len(words)
+		if i+1 < len(starts) {
+			end = starts[i+1]
+		}
+		part := strings.Join(words[start:end], " ")
+		known = known || e.knownName(part)
+		parts = append(parts, part)
+	}
+	if !known {
+		return nil
+	}
+	return parts
 }
 
 // addKnown adds the skill that a name means as a whole, and reports whether there is one.

@@ -34,7 +34,7 @@ func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRo
 	var before *line
 	for i, l := range s.lines {
 		label, values := e.withoutGroup(s, i)
-		if strings.TrimSpace(values) == "" {
+		if values = strings.TrimSpace(values); values == "" {
 			before = nil
 			continue
 		}
@@ -290,6 +290,9 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 		if len(list) == 1 && strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".") {
 			rest, led, list = row.text, false, []string{row.text} // "Experience in leadership" is a name
 		}
+		if glued := e.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
+			list = glued
+		}
 		switch {
 		case e.otherEntry(row.text):
 			continue
@@ -303,6 +306,19 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 		items = append(items, list[:min(len(list), maxListed-len(items))]...)
 	}
 	return slices.Clip(items), text.String()
+}
+
+// labeledLists returns a section with the lines of another one that are lists of skills, because their label says so:
+// "Technical skills: Go, Rust" in a summary.
+func (e *Extractor) labeledLists(s *section) *section {
+	found := &section{kind: skills}
+	for _, l := range s.lines {
+		label, rest, ok := e.cutLabel(l.text)
+		if ok && e.words.exactHeading(e.words.withoutModifiers(key(label))) == skills && len(splitList(rest)) > 1 {
+			found.lines = append(found.lines, l)
+		}
+	}
+	return found
 }
 
 // otherEntry reports whether a row of a list of skills belongs to an entry of another list: it has a date, a school or a
@@ -357,12 +373,32 @@ func (e *Extractor) aboveList(rows []skillRow) bool {
 }
 
 // withoutHeading returns the first item of a list without the name of its group, from which only a space separates it:
-// "Tools Quillmark, Docker".
+// "Tools Quillmark, Docker". What remains is a skill of the taxonomy, or the group is a known one, or the other items
+// have their only capital at the beginning.
 func (e *Extractor) withoutHeading(list []string) string {
-	first, rest, ok := strings.Cut(list[0], " ")
-	if r, _ := utf8.DecodeRuneInString(rest); ok && len(list) > 1 && unicode.IsUpper(r) && e.namesGroup(first) &&
-		!e.knownName(list[0]) {
-		return rest
+	const maxHeadingWords = 3
+	words := strings.Fields(list[0])
+	if len(list) < 2 || e.knownName(list[0]) {
+		return list[0]
+	}
+	for n := min(maxHeadingWords, len(words)-1); n > 0; n-- {
+		heading, rest := strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+		if !capitalized(rest) {
+			continue
+		}
+		exact, known := e.taxonomy.Named(rest)
+		if e.namesGroup(heading) || known && !exact.Generic && n+1 < len(words) {
+			return rest
+		}
+	}
+	plain := 0 // items of several words whose second one is in lower case
+	for _, item := range list[1:] {
+		if _, second, ok := strings.Cut(item, " "); ok && firstIsLower(second) {
+			plain++
+		}
+	}
+	if plain > 1 && len(words) > 2 && capitalized(words[1]) && firstIsLower(words[2]) {
+		return strings.Join(words[1:], " ")
 	}
 	return list[0]
 }
