@@ -59,6 +59,8 @@ type dictionary struct {
 
 	certifications, publications vocabulary // words in the names of certifications, and in publications
 
+	publishers []string // words before the publisher of a publication, in lower case
+
 	issued, expires, credentialIDs, issuers set // words before the dates, the number and the issuer of a certification
 
 	skillGroups, skillLeads, skillLevels, notSkills set
@@ -121,6 +123,7 @@ func newDictionary() *dictionary {
 		speaks:         l.set("speaks"),
 		certifications: l.vocabulary("certification"),
 		publications:   l.vocabulary("publication"),
+		publishers:     l.items("publisher"),
 		issued:         l.set("issued"),
 		expires:        l.set("expires"),
 		credentialIDs:  l.set("credential-number"),

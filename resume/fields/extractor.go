@@ -68,6 +68,9 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		func() { r.Education = e.degrees(p, all) },
 		func() { r.Languages = e.languages(all) },
 		func() { r.Certifications = e.certifications(p, all) },
+		func() { r.Projects = e.projects(p, &doc, all) },
+		func() { r.Publications = e.publications(p, &doc, all) },
+		func() { r.Volunteering = e.volunteering(p, all, today) },
 		func() { r.Skills = e.skills(all, &r) },
 		func() {
 			if recognized == 0 {

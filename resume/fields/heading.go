@@ -30,6 +30,7 @@ type headingReader struct {
 	beside int            // lines whose first cell is a heading
 	colons int            // headings with a colon at the end
 	keys   map[string]int // how many short lines have a key, or have it before a colon
+	plain  bool           // most headings look like running text
 	first  int            // the first line with a heading of the dictionary
 	common style          // the style of headings if the dictionary knows none of them
 }
@@ -136,10 +137,14 @@ func (r *headingReader) findStyle() {
 			r.level, most = level, n
 		}
 	}
-	total := r.beside
-	for _, c := range r.styles {
+	total, plain := r.beside, 0
+	for s, c := range r.styles {
 		total += c.headings
+		if s == r.page.body {
+			plain += c.headings
+		}
 	}
+	r.plain = 2*plain > total && plain > 1
 	if total > 1 {
 		return
 	}
@@ -222,13 +227,14 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 		feature{"begins or ends with a word of the dictionary", w == partWords, .5},
 		feature{"stands out", stands, 1},
 		feature{"no line of the page stands out", p.flat && listed && !beside && !l.Bullet, 1},
+		feature{"other headings don't stand out", !p.flat && r.plain && w == joinedWords && !beside && !l.Bullet, 1},
 		feature{"bold", bold, .5},
 		feature{"larger", larger, .5},
 		feature{"capitals", caps, .5},
 		feature{"heading style of sections", byLevel, 2.5},
 		feature{"heading style of something else", l.Heading > 0 && r.level > 0 && !byLevel && !listed, -2},
 		feature{"looks like other headings", byStyle, 2},
-		feature{"no other lines have this look", byStyle && of.headings >= 3 && 4*of.headings >= 3*of.lines, 1},
+		feature{"no other lines have this look", byStyle && of.headings >= 4 && 2*of.headings >= of.lines, 1},
 		feature{"ends with a colon, as other headings do", colon && r.colons > 1, 2.5},
 		feature{"above all other headings", !listed && !byLevel && i < r.first && r.first < len(p.lines), -2},
 		feature{"lower case", firstIsLower(text) && !p.flat, -2},

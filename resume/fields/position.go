@@ -12,35 +12,55 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 		if !s.is(experience) {
 			continue
 		}
-		items := e.entries(p, s, &positionGrammar)
-		if len(items) == 0 {
-			items = e.undatedPositions(p, s)
-		}
-		employers(items)
-		for _, it := range items {
-			if it.texts[lead] == "" && it.texts[host] == "" {
-				continue
-			}
-			if p, ok := it.span.period(today); ok {
-				covered = append(covered, p)
-			}
-			if it.group {
-				continue
-			}
-			positions = append(positions, resume.Position{
-				Title:       it.texts[lead],
-				Company:     it.texts[host],
-				Location:    it.texts[where],
-				Start:       it.span.from.String(),
-				End:         it.span.to.String(),
-				Current:     it.span.current,
-				Months:      it.span.months(today),
-				Description: it.description,
-				Confidence:  e.calibration.confidence("experience", it.strength()),
-			})
-		}
+		more, times := e.positionsIn(p, s, today, "experience")
+		positions, covered = append(positions, more...), append(covered, times...)
 	}
 	return positions[:min(len(positions), maxEntries)], covered
+}
+
+// volunteering returns the entries of the sections about volunteering.
+func (e *Extractor) volunteering(p *page, all []*section, today date) (list []resume.Position) {
+	for _, s := range all {
+		if s.kind == volunteer {
+			positions, _ := e.positionsIn(p, s, today, "volunteering")
+			list = append(list, positions...)
+		}
+	}
+	return list[:min(len(list), maxEntries)]
+}
+
+// positionsIn returns the positions of a section, and the time that they cover. field is the name of their list.
+func (e *Extractor) positionsIn(
+	p *page, s *section, today date, field string,
+) (positions []resume.Position, covered []period) {
+	items := e.entries(p, s, &positionGrammar)
+	if len(items) == 0 {
+		items = e.undatedPositions(p, s)
+	}
+	employers(items)
+	for _, it := range items {
+		if it.texts[lead] == "" && it.texts[host] == "" {
+			continue
+		}
+		if p, ok := it.span.period(today); ok {
+			covered = append(covered, p)
+		}
+		if it.group {
+			continue
+		}
+		positions = append(positions, resume.Position{
+			Title:       it.texts[lead],
+			Company:     it.texts[host],
+			Location:    it.texts[where],
+			Start:       it.span.from.String(),
+			End:         it.span.to.String(),
+			Current:     it.span.current,
+			Months:      it.span.months(today),
+			Description: it.description,
+			Confidence:  e.calibration.confidence(field, it.strength()),
+		})
+	}
+	return positions, covered
 }
 
 // employers completes the positions of an employer that has several: the name of the employer, which may have dates of

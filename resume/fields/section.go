@@ -119,11 +119,19 @@ func (l *line) withText(text string) *line {
 func (e *Extractor) settle(s *section) {
 	switch {
 	case s.kind == head, s.kind == margin, len(s.lines) == 0 && s.kind != "":
+	case s.kind == education && s.also == skills && !e.listsSkills(s):
+		s.also = "" // "Education and qualifications"
 	case s.kind == languages && !e.namesLanguage(s):
 		s.kind = skills // programming languages
 	case s.kind == "", s.guessed:
 		s.kind = e.contentKind(s.lines, s.kind)
 	}
+}
+
+// listsSkills reports whether most items of a section are skills.
+func (e *Extractor) listsSkills(s *section) bool {
+	c := e.contentOf(s.lines)
+	return c.skills > 2 && 3*c.skills > c.items
 }
 
 // namesLanguage reports whether the first lines of a section name a human language.
