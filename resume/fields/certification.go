@@ -82,7 +82,8 @@ func (e *Extractor) labeledSection(l *line) (text string, k kind) {
 // aboutOther reports whether a line of a section with two subjects is about skills, languages or degrees.
 func (e *Extractor) aboutOther(l *line) bool {
 	c := e.contentOf([]*line{l})
-	return c.languages > 0 || c.degrees > 0 || c.skills > 0 && c.dates == 0 && 2*c.skills >= c.items
+	list := strings.Count(l.text, ", ") > 1 && c.dates+c.companies+c.schools == 0
+	return list || c.languages > 0 || c.degrees > 0 || c.skills > 0 && c.dates == 0 && 2*c.skills >= c.items
 }
 
 // certificationLine divides a line into the parts that name a certification or its issuer, the date of issue, and
@@ -92,6 +93,9 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 	text := l.text
 	spans := e.dates.find(text)
 	for _, s := range slices.Backward(spans) {
+		if e.version(text, s) {
+			continue
+		}
 		before := key(text[:s.start])
 		if !endsWithAny(before, e.words.expires) {
 			c.date = s.from.String()
@@ -118,6 +122,14 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 	}
 	c.rest = strings.Join(parts, "\t")
 	return c
+}
+
+// version reports whether a date is the version of a product in the middle of a name: "Excel Expert (Office 2016)".
+func (e *Extractor) version(text string, s span) bool {
+	before, after := strings.TrimRight(text[:s.start], " "), text[s.end:]
+	word := before[strings.LastIndexAny(before, " (\t")+1:]
+	return s.single() && s.from.month == 0 && before != text[:s.start] && strings.Trim(after, " ") != "" &&
+		!strings.HasSuffix(word, ",") && e.taxonomy.Resolve(word).Known
 }
 
 // issuerAfterLabel returns the text after "issued by" and the like.

@@ -78,6 +78,15 @@ func TestCertifications(t *testing.T) {
 		{"one name per line", "Certified Diver\nCrane Operator\nCorporate Finance Essentials", []resume.Certification{
 			{Name: "Certified Diver"}, {Name: "Crane Operator"}, {Name: "Corporate Finance Essentials"},
 		}},
+		{"a version in brackets", "Certified Diver\nExcel Expert (Excel 2016)\nFinance Essentials", []resume.Certification{
+			{Name: "Certified Diver"}, {Name: "Excel Expert (Excel 2016)"}, {Name: "Finance Essentials"},
+		}},
+		{
+			"a list item with a remark only", "- Safe Diver, Reef School\n- Issued Mar 2021 · Credential ID AB-1\n- Crane Operator, Dock Guild",
+			[]resume.Certification{
+				{Name: "Safe Diver", Issuer: "Reef School", Date: "2021-03"}, {Name: "Crane Operator", Issuer: "Dock Guild"},
+			},
+		},
 		{"a list in one line", "CISSP, PMP, AZ-900", []resume.Certification{{Name: "CISSP"}, {Name: "PMP"}, {Name: "AZ-900"}}},
 		{"a word that joins", "Certified in Logistics, Transport and Distribution", []resume.Certification{
 			{Name: "Certified in Logistics, Transport and Distribution"},

@@ -11,7 +11,7 @@ import (
 func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]certificationLine {
 	prominent := func(l certificationLine) bool { return p.distinct(l.line) || l.Size > smallest(lines)+.4 }
 	ways := map[string]func(i int) bool{
-		"list items": func(i int) bool { return lines[i].Bullet },
+		"list items": func(i int) bool { return lines[i].Bullet && lines[i].rest != "" },
 		"gaps":       func(i int) bool { return lines[i].Gap > paragraphGap },
 		"looks":      func(i int) bool { return prominent(lines[i]) && !prominent(lines[i-1]) },
 		"dates last": func(i int) bool { return lines[i-1].date != "" && lines[i].rest != "" },
@@ -76,6 +76,7 @@ func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n
 		feature{"blocks of the same size", uniform && len(blocks) > 1, .7},
 		feature{"only the number of lines speaks for it", byNumber && (!uniform || dated < len(blocks)), -6},
 		feature{"blocks with two dates", crowded > 0, -3},
+		feature{"a single block, with a date inside", len(blocks) == 1 && datedLine >= 0 && datedLine < n-1, -2.5},
 		feature{"blocks without a name", unnamed > 0, -2},
 		feature{"long blocks", most > 5, -2},
 		feature{"blocks with two names", certified > 0, -1.5},

@@ -173,7 +173,6 @@ func (e *Extractor) issuedCertification(name, issuer, source string) candidate[r
 	first, _, _ := strings.Cut(key(segment), " ")
 	level := issuer != "" && e.companyScore(newFragment(segment, false)) == 0 && (e.words.seniority[first] || e.words.levelWords[first] || e.words.titles.has(first))
 	organization := issuer != "" && (e.companyScore(f) > 0 || e.words.schools.any(f.key))
-	one := !strings.Contains(issuer, " ")
 	separator, _, _ := strings.Cut(source, ",")
 	return newCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
 		feature{"cells", separator == "cells", 1.2},
@@ -190,7 +189,7 @@ func (e *Extractor) issuedCertification(name, issuer, source string) candidate[r
 		feature{"the issuer is one lower-case word, or has no letters", issuer != "" &&
 			(firstIsLower(issuer) || !strings.ContainsFunc(issuer, unicode.IsLetter)), -2},
 		feature{"the issuer is an abbreviation of the name", source == "brackets" && abbreviation(issuer), -3},
-		feature{"the issuer is a number", one && hasDigit(issuer), -2},
+		feature{"the issuer has a number", !organization && hasDigit(issuer), -2},
 		feature{"the issuer joins several", !organization && e.joins(issuer), -1},
 		feature{"the issuer has separators", strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - "), -.8},
 		feature{"the issuer is a place", e.words.place(issuer) == placeByName, -1.5},

@@ -35,7 +35,7 @@ func TestProjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := parseDocument("{20 bold} Ada Quill\n\n{14 bold} Projects\n" + c.text +
-				"\n\n{14 bold} Summary\nBuilds small things that last, and writes about them at length, for whoever asks.")
+				"\n\n{14 bold} Summary\nBuilds small things that last, and writes about them at length, for those who ask.")
 			var got []string
 			for _, p := range extract(t, x, doc).Projects {
 				when := strings.Trim(p.Start+"-"+p.End, "-")
@@ -75,7 +75,7 @@ func TestPublications(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc := parseDocument("{20 bold} Ada Quill\n\n{14 bold} Publications\n" + c.text +
-				"\n\n{14 bold} Summary\nBuilds small things that last, and writes about them at length, for whoever asks.")
+				"\n\n{14 bold} Summary\nBuilds small things that last, and writes about them at length, for those who ask.")
 			var got []string
 			for _, p := range extract(t, x, doc).Publications {
 				got = append(got, p.Title+" | "+p.Publisher+" | "+p.Date)

@@ -202,7 +202,7 @@ func (e *Extractor) publisher(text string) string {
 	return text
 }
 
-// cutPrefixFold is strings.CutPrefix for a prefix in any case.
+// cutPrefixFold removes a prefix in any case from a text, and reports whether the text had it.
 func cutPrefixFold(text, prefix string) (rest string, ok bool) {
 	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
 		return text, false
