@@ -37,6 +37,7 @@ type setting struct {
 	sentence   bool
 	titled     bool // the line has a job title
 	near       bool // the lines before or after have contact details
+	top        bool // the first line of its section
 	announces  bool // what follows in the line may be the value of the text
 }
 
@@ -66,6 +67,7 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 			c.at = setting{
 				kind: s.kind, inContacts: s.kind == contact || l.Part == resume.Sidebar, label: c.words.labels[key(before)],
 				near: hasAddress(before) && (hasAddress(next) || next == ""),
+				top:  i == 0,
 			}
 			c.read(l.text, next)
 			c.readNextName(s.lines[i:])
@@ -313,6 +315,7 @@ func (c *contactReader) addPhone(number, before string) bool {
 		feature{"nine digits or more", digits >= 9, 1},
 		feature{"seven digits", digits == 7, -.5},
 		feature{"digits in groups", separated, .7},
+		feature{"digits in one group after another word", !separated && !international && label == "" && k != "", -2},
 		feature{"postal code with four more digits", zipCode(number), -5},
 		feature{"in a sentence", c.at.sentence, -1},
 	)
@@ -359,11 +362,18 @@ func (c *contactReader) maybePlace(text string) bool {
 			return false
 		}
 	}
-	name := key(c.nameOf(text, ""))
-	return letters(k) > 2 && !firstIsLower(text) && (name == "" || !c.named(name)) &&
+	return letters(k) > 2 && !firstIsLower(text) && !c.at.top && !d.hasGivenName(k) && !c.inEmails(text) &&
 		c.titleScore(newFragment(text, false)) == 0 && d.headings[k] == "" && d.labels[k] == "" && d.label(text) == "" &&
 		len(d.spokenIn(text)) == 0 && !d.isTitle(text) && !d.isOrganization(k) && !d.remote[k] && !d.startsWithDegree(text) &&
 		len(c.dates.find(text)) == 0 && !c.taxonomy.Resolve(text).Known
+}
+
+// inEmails reports whether one of the email addresses has a word of a text.
+func (c *contactReader) inEmails(text string) bool {
+	return slices.ContainsFunc(c.emails, func(email candidate[string]) bool {
+		local, _, _ := strings.Cut(email.value, "@")
+		return inEmail(text, key(local))
+	})
 }
 
 // letters counts the letters of a text.
@@ -404,7 +414,7 @@ func (c *contactReader) readLabels(text, next string) {
 	cells := strings.FieldsFunc(spacedLabel.ReplaceAllString(text, "$1$2"), func(r rune) bool { return r == '\t' || r == '|' })
 	for i, part := range cells {
 		label, value, ok := cutLabel(part)
-		if !ok && utf8.RuneCountInString(part) < 25 {
+		if !ok && utf8.RuneCountInString(part) < 32 {
 			label, value = strings.TrimSpace(part), next
 			if i+1 < len(cells) {
 				value = cells[i+1]

@@ -49,14 +49,14 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 	return best, ok
 }
 
-// titlesBeside returns the parts of the name's line that follow the name.
+// titlesBeside returns the job titles among the parts of the name's line.
 func (e *Extractor) titlesBeside(p *page, n naming) []candidate[string] {
 	var found []candidate[string]
 	parts := splitHeader(n.line.text)
 	if len(parts) == 1 {
 		parts = strings.SplitN(n.line.text, ",", 2)
 	}
-	for _, part := range parts[min(1, len(parts)):] {
+	for _, part := range parts {
 		part = strings.TrimSpace(part)
 		if key(part) != key(n.name) && e.isTitle(part) {
 			found = append(found, e.titleCandidate(p, titling{text: part, source: "beside the name", line: n.line}))

@@ -160,7 +160,7 @@ func (c *contactReader) linkScore(address, written string) float64 {
 		feature{"a profile", kind != "website" && path != "" || kind == "portfolio", 4},
 		feature{"a site of profiles without a profile", kind != "website" && kind != "portfolio" && path == "", -4},
 		feature{"a company or a job at a site of profiles", organizationPages[section] && kind != "website", -8},
-		feature{"a map, a search or a file", notPersonal[kindOfHost(host)] || !strings.Contains(host, "."), -10},
+		feature{"a map, a search or a file", notPersonal[kindOfHost(host)] || !strings.Contains(host, ".") || letters(host) == 0, -10},
 		feature{"has a word of a name in the first lines", c.named(host + " " + path), 3},
 		feature{"after a label", c.at.label == "web", 2},
 		feature{"only a host", bare, -1},

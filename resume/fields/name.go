@@ -231,9 +231,12 @@ func (n *nameReader) addUse() {
 				}
 			}
 		}
+		given := n.words.hasGivenName(key(c.value.name))
 		isStyle := strings.ToLower(c.value.name) == c.value.name // the whole name is in lower case
+		all := inText > 0 && inText == words && !isStyle
 		for _, f := range []feature{
-			{"all its words are in the running text", inText > 0 && inText == words && !isStyle, -7},
+			{"all its words are in the running text", all && !given, -7},
+			{"all its words are in the running text, but one is a given name", all && given, -3},
 			{"some of its words are in the running text", inText > 0 && inText < words && !isStyle, -1.5},
 		} {
 			if f.applies {
@@ -248,7 +251,8 @@ func (n *nameReader) addUse() {
 func (e *Extractor) namesOther(text string) bool {
 	d, k := e.words, key(text)
 	before, _, _ := strings.Cut(text, ",")
-	if d.endsLegal(k) || d.endsLegal(key(before)) || d.labels[k] != "" || d.schools.any(k) {
+	instructs := func(act string) bool { return d.actsOnObject(" "+k+" ", act) }
+	if slices.ContainsFunc(d.acts, instructs) || d.endsLegal(k) || d.endsLegal(key(before)) || d.labels[k] != "" || d.schools.any(k) {
 		return true
 	}
 	for word := range strings.FieldsSeq(k) {

@@ -61,7 +61,7 @@ func (d *dictionary) notName(text string) bool {
 // bareName removes what often surrounds a name on its line: the name of the document before or after it, brackets, a
 // date of birth, honorifics and degrees.
 func (d *dictionary) bareName(text string) string {
-	text = d.withoutTitle(text)
+	text = withoutNickname(d.withoutTitle(text))
 	text = strings.TrimRight(withoutBrackets(text), " ,;:–—-")
 	if i := strings.IndexAny(text, "0123456789*†"); i > 0 {
 		text = strings.TrimRight(text[:i], " ,;:.–—-*(")
@@ -75,6 +75,21 @@ func (d *dictionary) bareName(text string) string {
 		text = strings.TrimRight(text, ".")
 	}
 	return text
+}
+
+// withoutNickname removes a nickname in quotes after the first word: 'William "Bill" Moss'.
+func withoutNickname(text string) string {
+	from := strings.IndexAny(text, "\"“„")
+	if from <= 0 {
+		return text
+	}
+	_, size := utf8.DecodeRuneInString(text[from:])
+	length := strings.IndexAny(text[from+size:], "\"”“")
+	if length < 0 {
+		return text
+	}
+	_, end := utf8.DecodeRuneInString(text[from+size+length:])
+	return strings.TrimRight(text[:from], " ") + text[from+size+length+end:]
 }
 
 // withoutBirth removes a label of personal data at the end of a text: "Ada Quill, born".
