@@ -277,6 +277,13 @@ func (b *tab) press(t *testing.T, text string) (status int64) {
 	return b.load(t, "press "+text, chromedp.Click(path, chromedp.NodeVisible))
 }
 
+// tick ticks or unticks a checkbox.
+func (b *tab) tick(t *testing.T, label string) {
+	t.Helper()
+	path := fmt.Sprintf(`//main//label[normalize-space(.)=%q]`, label)
+	b.run(t, "tick "+label, chromedp.Click(path, chromedp.NodeVisible))
+}
+
 // navigate follows a link of the navigation.
 func (b *tab) navigate(t *testing.T, text string) {
 	t.Helper()

@@ -270,15 +270,24 @@ func readResume(t *testing.T, b *tab) {
 	if !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
+	b.tick(t, "Hide who it is")
+	b.chooseFile(t, "../tools/resumes/testdata/en-1.single.pdf")
+	b.press(t, "Parse")
+	b.wantText(t, "Anonymous", "Lead Backend Developer", "parse?anonymize=true")
+	if strings.Contains(b.text(t, "body"), "Wexcombe") {
+		t.Error("the page of an anonymous resume has the name")
+	}
+	b.inspect(t, "playground-resume-anonymous")
+	b.tick(t, "Hide who it is")
 	b.chooseFile(t, "../tools/resumes/testdata/ar-1.plain.docx")
 	b.press(t, "Parse")
 	b.wantText(t, "Arabic", "سلماس النخيلاوي")
 	b.inspect(t, "playground-resume-arabic")
-	b.chooseFile(t, "../tools/resumes/testdata/en-1.json")
+	b.chooseFile(t, "../docs/images/playground.png")
 	if status := b.press(t, "Parse"); status != http.StatusUnsupportedMediaType {
 		t.Errorf("status %d for a file that is not a resume", status)
 	}
-	b.wantText(t, "neither PDF nor Word", "unsupported_media_type")
+	b.wantText(t, "This kind of file is not supported", "unsupported_media_type")
 	b.inspect(t, "playground-resume-refused")
 }
 
@@ -376,7 +385,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	answers("the new key", second, "OK")
 
 	b.press(t, "Key settings")
-	b.wantText(t, "18 of 5,000 used") // the new key continues the count
+	b.wantText(t, "19 of 5,000 used") // the new key continues the count
 	b.choose(t, "Keep the old key active", "Ends immediately")
 	b.press(t, "Rotate key")
 	third := programs.KeyPattern.FindString(b.text(t, "#new-key"))

@@ -37,7 +37,7 @@ func (v resumeView) Headline() string {
 	return map[matching.Code]string{
 		resume.CodeNoText:      "The file contains no text",
 		resume.CodeEncrypted:   "The file is password-protected",
-		resume.CodeUnsupported: "The file is neither PDF nor Word",
+		resume.CodeUnsupported: "This kind of file is not supported",
 		resume.CodeCorrupt:     "The file is damaged",
 		resume.CodeTooComplex:  "The file is too complex",
 		api.CodeBodyTooLarge:   "The file is too large",

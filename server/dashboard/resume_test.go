@@ -181,7 +181,7 @@ func TestResumePlayground_ShowsFailures(t *testing.T) {
 		"encrypted_document":     {422, "The file is password-protected"},
 		"corrupt_document":       {422, "The file is damaged"},
 		"document_too_complex":   {422, "The file is too complex"},
-		"unsupported_media_type": {415, "The file is neither PDF nor Word"},
+		"unsupported_media_type": {415, "This kind of file is not supported"},
 		"body_too_large":         {413, "The file is too large"},
 		"rate_limit_exceeded":    {429, "The API responded with 429"},
 		"overloaded":             {503, "The API responded with 503"},
