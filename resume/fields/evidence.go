@@ -62,12 +62,9 @@ type surroundings struct {
 
 // surroundingsOf returns what stands next to the text between two offsets.
 func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
-	left := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
-	right := text[end:]
-	if i := strings.IndexByte(right, '\n'); i >= 0 {
-		right = right[:i]
-	}
-	left, right = left[max(0, len(left)-maxReach):], truncate(right, maxReach)
+	left := text[max(0, start-maxReach):start]
+	left = left[strings.LastIndexByte(left, '\n')+1:]
+	right, _, _ := strings.Cut(truncate(text[end:], maxReach), "\n")
 	var s surroundings
 	s.possessive = strings.HasPrefix(right, "'s") || strings.HasPrefix(right, "’s")
 	if words := strings.Fields(right); strings.HasPrefix(right, " ") && len(words) > 0 {

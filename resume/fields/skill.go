@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -67,14 +68,14 @@ func (s *skillSet) readLists(all []*section) {
 	var items []string
 	var running strings.Builder
 	longest := widths(all)
+	unlabeled := []kind{ // sections whose labels announce no skills of the person, or are read as running text
+		experience, education, languages, certifications, contact, interests, references, "publications",
+	}
 	for _, section := range all {
-		switch section.kind {
-		case experience, education, languages, certifications, contact, interests, references, "publications":
-			if !section.is(skills) {
+		if !section.is(skills) {
+			if slices.Contains(unlabeled, section.kind) {
 				continue
 			}
-		}
-		if !section.is(skills) {
 			section = s.extractor.labeledLists(section)
 		}
 		list, text := s.extractor.listItems(section, longest)

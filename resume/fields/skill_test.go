@@ -92,7 +92,8 @@ func TestMentionedSkills_Unseen(t *testing.T) {
 // A listed skill that is related makes a weak mention certain enough.
 func TestMentionedSkills_Support(t *testing.T) {
 	x := newExtractor(t)
-	const job = "\n{14 bold} Experience\nAssociate, Bramble & Co    2019 - 2021\n- Kept tableau boards in order over one winter"
+	const job = "\n{14 bold} Experience\nAssociate, Bramble & Co    2019 - 2021\n" +
+		"- Kept tableau boards in order over one winter"
 	for _, c := range []struct {
 		list string
 		want bool

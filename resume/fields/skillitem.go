@@ -1,7 +1,6 @@
 package fields
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +19,10 @@ const (
 func (s *skillSet) addItem(item string, other []string) {
 	e := s.extractor
 	item = trimItem(item)
+	if first, rest, ok := strings.Cut(item, " "); ok && firstIsLower(first) &&
+		(e.words.joiners[first] || len(first) < 5 && e.words.notSkills[first]) { // "and Go", "etc Go"
+		item = trimItem(rest)
+	}
 	if e.noSkill(item) {
 		return
 	}
@@ -60,38 +63,6 @@ func (s *skillSet) addItem(item string, other []string) {
 	if len(parts) == 0 {
 		s.addCompound(item, other)
 	}
-}
-
-// splitGlued splits an item in which only spaces separate several skills, as between the columns of a list: "Project
-// management Team building". A capital after a word in lower case starts a new skill. The item is not split, and the
-// result is nil, unless the taxonomy knows one of the parts, or the item is long.
-func (e *Extractor) splitGlued(item string) (parts []string) {
-	words := strings.Fields(item)
-	starts := []int{0}
-	for i := 1; i < len(words); i++ {
-		before := strings.ToLower(words[i-1])
-		if capitalized(words[i]) && firstIsLower(words[i-1]) &&
-			!e.words.functionWords[before] && !e.words.joiners[before] {
-			starts = append(starts, i)
-		}
-	}
-	if len(starts) == 1 || !capitalized(words[0]) {
-		return nil
-	}
-	known := len(starts) > 2 && len(words) > 5
-	for i, start := range starts {
-		end := len(words)
-		if i+1 < len(starts) {
-			end = starts[i+1]
-		}
-		part := strings.Join(words[start:end], " ")
-		known = known || e.knownName(part)
-		parts = append(parts, part)
-	}
-	if !known {
-		return nil
-	}
-	return parts
 }
 
 // addKnown adds the skill that a name means as a whole, and reports whether there is one.
@@ -141,21 +112,9 @@ func (s *skillSet) addExplained(item, outside, inside string, other []string) {
 	}
 }
 
-// abbreviates reports whether short consists of the first letters of the words of a name.
-func abbreviates(short, name string) bool {
-	if len(short) > 6 || strings.Contains(short, " ") {
-		return false
-	}
-	var initials strings.Builder
-	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '-' || r == '/' }) {
-		first, _ := utf8.DecodeRuneInString(word)
-		initials.WriteRune(first)
-	}
-	return initials.String() == key(short) || strings.Contains(initials.String(), key(short)) && len(short) > 2
-}
-
 // addCompound adds the skills of an item that may name several: "Linux/Unix", "Git & GitHub". A part that the taxonomy
-// lacks is a skill beside one that it knows if it is as short as a name. An item that names no known skill is one skill.
+// lacks is a skill beside one that it knows if it is as short as a name. An item that names no known skill is a single
+// skill.
 func (s *skillSet) addCompound(item string, other []string) {
 	e := s.extractor
 	parts, slashes := e.splitCompound(item)
@@ -187,37 +146,6 @@ func (s *skillSet) addCompound(item string, other []string) {
 	if !found {
 		s.addUnknown(item)
 	}
-}
-
-// splitCompound splits an item at slashes, "&", "+" between spaces, and words like "and". slashes reports whether it
-// was split at slashes only.
-func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
-	start := 0
-	slashes = true
-	cut := func(end, next int) {
-		if part := trimItem(item[start:end]); part != "" {
-			parts = append(parts, part)
-		}
-		start = next
-	}
-	for i := 0; i < len(item); i++ {
-		rest := item[i:]
-		switch {
-		case item[i] == '/':
-			cut(i, i+1)
-		case item[i] == '&', strings.HasPrefix(rest, " + "):
-			cut(i, i+1+len(rest)-len(strings.TrimLeft(rest, " +&")))
-			i, slashes = max(i, start-1), false
-		case item[i] == ' ':
-			word, _, ok := strings.Cut(rest[1:], " ")
-			if ok && e.words.joiners[strings.ToLower(word)] {
-				cut(i, i+2+len(word))
-				i, slashes = start-1, false
-			}
-		}
-	}
-	cut(len(item), len(item))
-	return parts, slashes
 }
 
 // addUnknown adds a listed skill that the taxonomy lacks, if it is as short and simple as a name.
@@ -255,12 +183,13 @@ func (e *Extractor) organization(item string) bool {
 	return e.words.schools.any(k) || e.words.endsLegal(k)
 }
 
-// noSkill reports whether an item of a list of skills is something else: a level, a heading, a human language, a date, a
-// place or a web address.
+// noSkill reports whether an item of a list of skills is something else: a level, a heading, a human language, a date,
+// a place or a web address.
 func (e *Extractor) noSkill(item string) bool {
 	k := key(item)
 	switch {
-	case k == "", e.words.notSkills[k], e.words.functionWords[k], e.words.present[k], e.words.degrees[k], e.onlySpoken(item),
+	case k == "", e.words.notSkills[k], e.words.functionWords[k], e.words.present[k], e.words.degrees[k],
+		e.onlySpoken(item),
 		e.isRating(item) && (e.words.skillLevels[k] || !e.knownName(item)):
 		return true
 	case strings.Contains(item, "://"), strings.HasPrefix(k, "www "),
@@ -291,146 +220,6 @@ func (e *Extractor) onlySpoken(text string) bool {
 		from = f.end
 	}
 	return true
-}
-
-// trimItem returns an item without the signs around it, and without "etc.".
-func trimItem(item string) string {
-	item = strings.TrimSpace(item)
-	for {
-		before := item
-		item = strings.TrimLeft(item, " \t:–—*•&/~>\"“”'")
-		if !strings.HasPrefix(item, ".NET") && !strings.HasPrefix(item, ".net") {
-			item = strings.TrimLeft(item, ".")
-		}
-		if strings.HasPrefix(item, "- ") || strings.HasPrefix(item, "+ ") {
-			item = item[2:]
-		}
-		item = strings.TrimRight(item, " \t.:–—-*•&/\"“”'…")
-		if strings.HasSuffix(item, " etc") {
-			item = strings.TrimSuffix(item, " etc")
-		}
-		if opened := strings.Count(item, "("); opened != strings.Count(item, ")") {
-			item = strings.TrimSuffix(strings.TrimPrefix(item, "("), ")")
-			if opened > 0 {
-				item = strings.TrimSuffix(item, "(")
-			}
-		}
-		for _, word := range [...]string{"and ", "or ", "und ", "et ", "y "} {
-			item = strings.TrimPrefix(item, word)
-		}
-		if item == before {
-			return item
-		}
-	}
-}
-
-// cutBrackets cuts the text in the brackets at the end of an item.
-func cutBrackets(item string) (outside, inside string, ok bool) {
-	open := strings.IndexAny(item, "([")
-	if open < 0 {
-		return "", "", false
-	}
-	length := strings.LastIndexAny(item[open:], ")]")
-	if length < 0 {
-		return strings.TrimSpace(item[:open]), strings.TrimSpace(item[open+1:]), true
-	}
-	outside = strings.TrimSpace(strings.TrimSpace(item[:open]) + " " + strings.TrimSpace(item[open+length+1:]))
-	return outside, strings.TrimSpace(item[open+1 : open+length]), true
-}
-
-// cutRemark cuts an item at a dash between spaces: "Git – branching and reviews".
-func cutRemark(item string) (name, remark string, ok bool) {
-	for _, dash := range []string{" – ", " — ", " - "} {
-		if name, remark, ok = strings.Cut(item, dash); ok {
-			return name, remark, true
-		}
-	}
-	return item, "", false
-}
-
-// ratingSigns draw how well a skill is known.
-const ratingSigns = "●○◉◯■□▪▫★☆⬤◆◇▮▯█░▒▓•◐◑◔◕*"
-
-// isRating reports whether a text says only how well or how long a skill is known: "expert", "3+ years", "4/5", "80 %".
-func (e *Extractor) isRating(text string) bool {
-	words := wordRanges(text, 12, func(r rune) bool { return letterOrMark(r) || unicode.IsDigit(r) })
-	if len(words) == 0 {
-		return strings.TrimSpace(text) != ""
-	}
-	for i := 0; i < len(words); {
-		n := min(5, len(words)-i)
-		for ; n > 0; n-- {
-			k := key(text[words[i].start:words[i+n-1].end])
-			if e.words.levels[k] || e.words.native[k] || e.words.skillLevels[k] || isTime(e.words, k) {
-				break
-			}
-		}
-		if n == 0 {
-			return false
-		}
-		i += n
-	}
-	return len(words) < 12
-}
-
-// isTime reports whether a word is a number or a unit of time, or both: "3", "years", "5y".
-func isTime(d *dictionary, word string) bool {
-	unit := strings.TrimLeft(word, "0123456789")
-	if unit == "" {
-		return true
-	}
-	return d.timeUnits[unit] || len(unit) > 2 && d.timeUnits[strings.TrimSuffix(unit, "s")]
-}
-
-// withoutRating returns an item without what follows the name of its skill and says how well it is known.
-func (e *Extractor) withoutRating(item string) string {
-	for range 3 {
-		before := item
-		item = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(item), ratingSigns+" "))
-		if outside, inside, ok := cutBrackets(item); ok && outside != "" && e.isRating(inside) {
-			item = outside
-		}
-		for _, sign := range []string{" – ", " — ", " - ", ":", "–", "="} {
-			if i := strings.LastIndex(item, sign); i > 0 && e.isRating(item[i+len(sign):]) && item[i+len(sign):] != "" {
-				item = strings.TrimSpace(item[:i])
-			}
-		}
-		words := wordRanges(item, 12, func(r rune) bool { return r != ' ' })
-		for n := min(4, len(words)-1); n > 0; n-- {
-			at := words[len(words)-n].start
-			if e.rates(item[at:]) && (hasDigit(item[at:]) || e.knownName(item[:at]) || !firstIsLower(item[at:])) {
-				item = strings.TrimSpace(item[:at])
-				break
-			}
-		}
-		if item == before {
-			break
-		}
-	}
-	return item
-}
-
-// rates reports whether the last words of an item are a rating although no sign is before them. A number alone is a
-// version, and "basic" may be part of a name.
-func (e *Extractor) rates(tail string) bool {
-	if !e.isRating(tail) {
-		return false
-	}
-	k := key(tail)
-	digits := strings.TrimLeft(tail, "0123456789. ")
-	switch {
-	case e.words.skillLevels[k], e.words.levels[k] && strings.Contains(k, " "):
-		return true
-	case !hasDigit(tail):
-		return false
-	case strings.HasPrefix(digits, "%"):
-		return true
-	case strings.HasPrefix(digits, "/"):
-		scale := strings.TrimSpace(digits[1:])
-		return slices.Contains([]string{"4", "5", "6", "10", "100"}, scale)
-	default:
-		return strings.ContainsFunc(k, unicode.IsLetter)
-	}
 }
 
 // isCity reports whether a key is the name of a city.
