@@ -36,10 +36,10 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 
 // degree splits the fragment with the degree, which may also name the field and the school.
 func (d *dictionary) degree(r *reading) resume.Degree {
-	found := resume.Degree{Institution: strings.TrimRight(r.texts[host], "."), Field: withoutRemark(r.texts[field])}
+	found := resume.Degree{Institution: strings.TrimRight(r.texts[host], "."), Field: withoutRemark(withoutLabel(r.texts[field]))}
 	degree, field, school := d.splitDegree(strings.TrimRight(r.texts[lead], "."))
 	found.Degree = degree
-	found.Field = cmp.Or(field, found.Field)
+	found.Field = cmp.Or(withoutLabel(field), found.Field)
 	found.Institution = cmp.Or(found.Institution, school)
 	return found
 }
@@ -47,6 +47,14 @@ func (d *dictionary) degree(r *reading) resume.Degree {
 func (d *dictionary) startsWithDegree(text string) bool {
 	end := d.degreeEnd(text)
 	return end > 0 && d.degrees[key(text[:end])]
+}
+
+// withoutLabel drops a label of one or two words: "Major: Physics".
+func withoutLabel(text string) string {
+	if label, value, ok := strings.Cut(text, ": "); ok && strings.Count(label, " ") < 2 {
+		return value
+	}
+	return text
 }
 
 // splitDegree splits "Bachelor of Science in Physics, University of X" into its parts.

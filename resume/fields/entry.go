@@ -31,7 +31,7 @@ const paragraphGap = .3
 // chosen by score, for all entries of the section together (order.go).
 func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
 	s = e.withWholeDates(s)
-	anchors := e.anchors(s)
+	anchors := e.anchors(s, g)
 	windows := make([]*window, len(anchors))
 	for k, a := range anchors {
 		from, to := 0, len(s.lines)
@@ -141,12 +141,13 @@ func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 	}
 	first, _ := utf8.DecodeRuneInString(text)
 	runningText := sentence(text)
+	divided := i > 0 && headerShape(s.lines[i-1]) && wrapsPhrase(s.lines[i-1].text, l.text) // "Head of" and "sales"
 	return sum(
 		feature{"list item", l.Bullet, asBullet},
-		feature{"running text", runningText && (above || !e.summarizes(l)) || i > 0 && wrapped(p, s.lines[i-1], l), asText},
+		feature{"running text", runningText && (above || !e.summarizes(l)) || i > 0 && !divided && wrapped(p, s.lines[i-1], l), asText},
 		feature{"a stop at the end", strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) && !abbreviated(l.text), asSentence},
 		feature{"a colon at the end", strings.HasSuffix(l.text, ":"), asLabel},
-		feature{"a small letter first", unicode.IsLower(first), asRest},
+		feature{"a small letter first", unicode.IsLower(first) && !divided, asRest},
 		feature{"stands out", p.distinct(l) && !runningText, asDistinct},
 		feature{"a gap", apart, asApart},
 	)
@@ -286,14 +287,18 @@ func (e *Extractor) completes(parts []string) bool {
 }
 
 // anchors returns the lines whose dates start entries. List items count only if no other line does.
-func (e *Extractor) anchors(s *section) []anchor {
+func (e *Extractor) anchors(s *section, g *grammar) []anchor {
 	for _, bullets := range []bool{false, true} {
 		var anchors []anchor
 		for i, l := range s.lines {
 			if l.Bullet != bullets || len(l.text) > 3*maxHeader || len(anchors) == maxEntries {
 				continue
 			}
-			if marking, ok := e.startingDate(l.text); ok {
+			marking, ok := e.startingDate(l.text)
+			if !ok && g == &degreeGrammar {
+				marking, ok = e.dateWithin(l)
+			}
+			if ok {
 				anchors = append(anchors, anchor{i, marking})
 			}
 		}
@@ -302,6 +307,17 @@ func (e *Extractor) anchors(s *section) []anchor {
 		}
 	}
 	return nil
+}
+
+// dateWithin returns the only date of a line that names a degree or a school: "BSc Physics 2016 University of X".
+func (e *Extractor) dateWithin(l *line) (span, bool) {
+	spans := e.dates.find(l.text)
+	if len(spans) != 1 || sentence(l.text) || firstIsLower(l.text) {
+		return span{}, false
+	}
+	before, after := l.text[:spans[0].start], l.text[spans[0].end:]
+	return spans[0], e.words.degreeEnd(l.text) > 0 && (e.words.schools.any(l.key) ||
+		e.words.startsWithDegree(before) || e.words.startsWithDegree(strings.TrimLeft(after, " ,")))
 }
 
 // startingDate returns the date that makes a line the start of an entry: the first date range, or else the first date.

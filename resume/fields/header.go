@@ -139,6 +139,9 @@ var degreeGrammar = grammar{
 		degreeLink:       {1.2, 0, 0, -2, 0},
 		degreeLater:      {-2, -4, 0, -2, 0},
 		schoolFirst:      {0, -.7, 0, 0, 0},
+		tail:             {0, 0, 1, 0, 0},
+		subjectWord:      {.3, -1.5, -2, 1.5, -.4},
+		labelOnly:        {-3, -3, -3, -3, 1},
 		placeParts:       {0, 0, 1, 0, 0},
 		labeled:          {-1, -2, -2, -1, .5},
 	},
@@ -180,7 +183,7 @@ func (e *Extractor) signs(text string) signSet {
 		s.add(placeName, true)
 		s.add(placeParts, strings.Contains(text, ", "))
 	case placeByForm:
-		s.add(placeForm, true)
+		s.add(placeForm, !strings.Contains(text, "/"))
 	}
 	outside, inside := e.titleWords(text, words)
 	s.add(titleOutside, outside)
@@ -199,7 +202,7 @@ func (e *Extractor) signs(text string) signSet {
 	s.add(contractWord, d.contracts[k])
 	s.add(webPage, webAddress(text) != "" && strings.Contains(text, "/"))
 	s.add(subjectWord, d.subjects.has(last) && !d.schools.any(k))
-	s.add(labelOnly, len(words) < 3 && d.labels[k] != "" && d.labels[k] != "title" && k != "city" && k != "home")
+	s.add(labelOnly, len(words) < 4 && entryLabels[d.labels[k]])
 	s.add(gradeWord, d.grade(k))
 	s.add(duration, d.duration(text))
 	s.add(lowerFirst, firstIsLower(text))
@@ -220,6 +223,9 @@ func (e *Extractor) signs(text string) signSet {
 	}
 	return s
 }
+
+// entryLabels are the kinds of labels that stand in entries and have no other meaning there.
+var entryLabels = set{"date": true, "employer": true, "school": true, "degree": true, "web": true}
 
 // titleWords reports whether words of job titles are where titles have them: first, last, or before a word in small
 // letters or a comma ("Head of Data", "Director, Product"); and whether any other word is one.

@@ -120,7 +120,7 @@ func (p *page) distinct(l *line) bool {
 }
 
 // misread restores punctuation that was written in UTF-8 and read as Windows-1252.
-var misread = strings.NewReplacer("â€“", "–", "â€”", "—", "â€™", "’", "â€˜", "‘", "â€œ", "“", "â€¢", "•", "Â\u00a0", " ")
+var misread = strings.NewReplacer("â€“", "–", "â€\u201c", "–", "â€”", "—", "â€\u201d", "—", "ï¼ ", "- ", "â€™", "’", "â€˜", "‘", "â€œ", "“", "â€¢", "•", "Â\u00a0", " ", "Â ", " ")
 
 // clean returns text with compatibility forms replaced (ligatures, full-width punctuation, the radicals some fonts have
 // for Chinese characters), icons and invisible characters dropped, and single spaces.

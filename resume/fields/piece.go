@@ -233,7 +233,7 @@ func (d *dictionary) meetings(text string) []int {
 			d.organizations.has(keys[i-1]) && i > 1 && !d.organizations.has(keys[i]) && d.titleWord(last) && i < len(words)-1,
 			named && !d.schools.has(keys[i-1]),
 			d.schools.has(last) && i >= len(words)-3 && i < len(words)-1 && d.degreeEnd(text[:words[i].start]) > 0,
-			d.knownPlace(keys[i-1]) && d.titleWord(last) && i < len(words)-1,
+			d.knownPlace(keys[i-1]) && i < len(words)-1 && (d.titleWord(last) || d.startsWithDegree(rest)),
 			d.knownPlace(key(rest)) && d.countries[key(rest)] == "" && !d.knownPlace(keys[i-1]) && !d.schools.has(keys[i-1]) && !d.organizations.has(keys[i-1]):
 			found = append(found, words[i].start)
 		}

@@ -74,7 +74,9 @@ func (e *Extractor) undatedDegrees(s *section) []item {
 		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
 			continue
 		}
-		school, degree := e.words.schools.any(l.key), e.words.degreeEnd(l.text) > 0
+		r := e.readLines([]string{l.text}, &degreeGrammar)
+		degree := e.words.degreeEnd(r.texts[lead]) > 0
+		school := r.texts[host] != "" && e.words.isOrganization(key(r.texts[host]))
 		if !school && !degree {
 			continue
 		}

@@ -157,6 +157,8 @@ func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
 			one&(1<<schoolWord|1<<legalForm|1<<organizationLast|1<<placeName) == 0)
 	}
 	f.signs.add(allTitles, all)
+	beforeColon := n == 1 && i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
+	f.signs.add(labelOnly, beforeColon && e.words.labels[key(f.text)] != "")
 	one := w.spans[i][0].signs
 	f.signs.add(knownTitle, n > 1 && one.has(knownTitle) && f.signs.has(titleOutside))
 	f.signs.add(tail, w.isTail(i, n, f.text))
@@ -264,6 +266,9 @@ func (w *window) fill(t *table, o *order, start int, b ban) {
 					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i], m)
 					next := m.with(r)
 					if r == lead && f.signs.has(degreeField) {
+						if m.has(field) {
+							continue
+						}
 						next = next.with(field)
 					}
 					if c := &t[i+n][next]; !c.ok || score > c.score {
