@@ -108,7 +108,7 @@ bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
 golden: ## rewrite the golden files; review the diff
-	@for package in $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u); do \
+	@for package in $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|resumetest.Golden' . | xargs -n1 dirname | sort -u); do \
 		go test $$package -update || exit 1; \
 	done
 

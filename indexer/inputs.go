@@ -94,7 +94,7 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 		return err
 	}
 	in.parser, err = setup.OpenParser(ctx, setup.ParserConfig{
-		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, Log: c.log(),
+		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, OCR: o.config.OCR, Log: c.log(),
 	})
 	if err != nil {
 		return err

@@ -37,8 +37,8 @@ only one. The report counts derived values. Rates in other currencies than -curr
 the table that -exchange-rates names; others are unknown.
 ` + mappingHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
-job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
-scanned pages without text, are rejected like rows.
+job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read are
+rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
 
 Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to
 the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures
@@ -127,7 +127,7 @@ type loadOptions struct {
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("load")
-	environmentErr := config.Bind(&o.config, flags, c.environment, append(buildSettings(), rateSettings()...)...)
+	environmentErr := config.Bind(&o.config, flags, c.environment, append(append(buildSettings(), rateSettings()...), ocrSettings()...)...)
 	o.bind(flags)
 	bindAllowShrink(flags, &o.allowShrink)
 	o.bindRetry(flags)
@@ -175,7 +175,7 @@ func (c *cli) loadCommand() *command {
 func (c *cli) validateCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("validate")
-	environmentErr := config.Bind(&o.config, flags, c.environment, append(rateSettings(), "skills-file")...)
+	environmentErr := config.Bind(&o.config, flags, c.environment, append(append(rateSettings(), ocrSettings()...), "skills-file")...)
 	o.bind(flags)
 	o.bindMappingOutput(flags)
 	return &command{

@@ -37,6 +37,9 @@ func buildSettings() []string {
 		"dead-letter-retention", "keep-indexes")
 }
 
+// ocrSettings returns the names of the settings for scanned pages of resumes.
+func ocrSettings() []string { return []string{"ocr", "ocr-languages"} }
+
 // indexCommand completes cmd, a command without arguments, so that it opens the existing indexes and calls run.
 func (c *cli) indexCommand(
 	cmd command, settingNames []string, run func(ctx context.Context, x *setup.Index, data string) error,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -16,6 +17,8 @@ import (
 // A Config holds the settings of a Parser. All fields are required.
 type Config struct {
 	Readers    map[Format]Reader                               // one for each format
+	Recognizer Recognizer                                      // of text in the pictures of PDF files; nil for none
+	Scan       time.Duration                                   // for recognizing the text of one file
 	Extract    func(context.Context, Document) (Resume, error) // returns soon after its context ends
 	Text       func(d Document, limit int) Text                // quick; Format need not be set
 	MaxBytes   int                                             // of a file
@@ -23,6 +26,12 @@ type Config struct {
 	Wait       time.Duration                                   // for a free worker
 	Timeout    time.Duration                                   // for reading one file, once it has a worker
 	Log        *slog.Logger
+}
+
+// A Recognizer reads PDF files whose pages are pictures. An error that is no matching.Error means that recognition
+// failed. Implementations limit how many files they read at once, and return soon after ctx ends.
+type Recognizer interface {
+	Recognize(ctx context.Context, file []byte) (Document, error)
 }
 
 // A Parser turns files into resumes. It reads a limited number at once, so that hostile documents slow down only other
@@ -70,7 +79,8 @@ func (p *Parser) Text(ctx context.Context, file []byte, limit int) (t Text, err 
 	return t, nil
 }
 
-// use reads a file once a worker is free, and calls f with the document within the time limit.
+// use reads a file once a worker is free, and calls f with the document within the time limit. If pages are pictures, it
+// recognizes their text in between.
 func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, Format, Document) error) error {
 	if len(file) > p.config.MaxBytes {
 		return &matching.Error{
@@ -83,13 +93,59 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 	if err != nil {
 		return err
 	}
-	if err := p.acquire(ctx); err != nil {
+	var first Document
+	isPicture := false
+	err = p.read(ctx, len(file), func(ctx context.Context) (err error) {
+		first, err = p.config.Readers[format].Read(ctx, file)
+		if format == PDF && p.config.Recognizer != nil && hasPictures(first, err) {
+			isPicture = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return f(ctx, format, first)
+	})
+	if err != nil || !isPicture {
 		return err
 	}
-	defer func() { <-p.workers }()
-	return p.read(ctx, p.config.Readers[format], file, func(ctx context.Context, d Document) error {
-		return f(ctx, format, d)
-	})
+	document, err := p.recognize(ctx, file, first)
+	if err != nil {
+		return err
+	}
+	return p.read(ctx, len(file), func(ctx context.Context) error { return f(ctx, format, document) })
+}
+
+// hasPictures reports whether some pages of a document are pictures of text.
+func hasPictures(d Document, err error) bool {
+	return matching.CodeOf(err) == CodeNoText || slices.Contains(d.Warnings, WarnImagePage)
+}
+
+// recognize returns the document with the text of its pictures, without holding a worker. If recognition fails, it
+// returns the text that the first reading found, or CodeNoText if that found none.
+func (p *Parser) recognize(ctx context.Context, file []byte, first Document) (Document, error) {
+	limited, cancel := context.WithTimeout(ctx, p.config.Scan)
+	defer cancel()
+	document, err := p.config.Recognizer.Recognize(limited, file)
+	known := matching.CodeOf(err) != matching.CodeInternal
+	switch {
+	case err == nil:
+		return document, nil
+	case ctx.Err() != nil:
+		return Document{}, ctx.Err()
+	case !known:
+		p.config.Log.WarnContext(ctx, "text in pictures not recognized", "bytes", len(file), "error", err)
+	}
+	if len(first.Lines) > 0 {
+		return first, nil // its warnings mention the pictures
+	}
+	if known {
+		return Document{}, err
+	}
+	return Document{}, &matching.Error{
+		Code: CodeNoText, Cause: err,
+		Message: "The PDF has only pictures, and their text could not be recognized. Upload the document it was made from.",
+	}
 }
 
 // acquire waits for a worker. The caller must receive from p.workers to release it.
@@ -118,14 +174,16 @@ func (p *Parser) acquire(ctx context.Context) error {
 	}
 }
 
-// read reads a file and calls use with the document within the timeout. It treats a panic as a damaged document and
-// logs it with the stack, but without the document.
-func (p *Parser) read(
-	ctx context.Context, reader Reader, file []byte, use func(context.Context, Document) error,
-) (err error) {
+// read calls use within the timeout, once a worker is free. It treats a panic as a damaged document and logs it with the
+// stack and the size of the file, but without the file.
+func (p *Parser) read(ctx context.Context, size int, use func(context.Context) error) (err error) {
+	if err := p.acquire(ctx); err != nil {
+		return err
+	}
+	defer func() { <-p.workers }()
 	defer func() {
 		if cause := recover(); cause != nil {
-			p.config.Log.LogAttrs(ctx, slog.LevelError, "resume parser panicked", slog.Int("bytes", len(file)),
+			p.config.Log.LogAttrs(ctx, slog.LevelError, "resume parser panicked", slog.Int("bytes", size),
 				slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
 			err = &matching.Error{
 				Code:    CodeCorrupt,
@@ -135,10 +193,7 @@ func (p *Parser) read(
 	}()
 	limited, cancel := context.WithTimeout(ctx, p.config.Timeout)
 	defer cancel()
-	document, err := reader.Read(limited, file)
-	if err == nil {
-		err = use(limited, document)
-	}
+	err = use(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return &matching.Error{
 			Code: CodeTooComplex, Cause: err,

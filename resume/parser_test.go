@@ -267,3 +267,76 @@ func TestParser_Text(t *testing.T) {
 		}
 	}
 }
+
+// A recognizer is a function that implements resume.Recognizer.
+type recognizer func(context.Context, []byte) (resume.Document, error)
+
+func (f recognizer) Recognize(ctx context.Context, file []byte) (resume.Document, error) {
+	return f(ctx, file)
+}
+
+func TestParser_RecognizesPictures(t *testing.T) {
+	noText := &matching.Error{Code: resume.CodeNoText, Message: "pictures only"}
+	overloaded := &matching.Error{Code: matching.CodeOverloaded, Message: "later"}
+	mixed := resume.Document{Lines: []resume.Line{{Text: "page 2"}}, Warnings: []resume.Warning{resume.WarnImagePage}}
+	for name, test := range map[string]struct {
+		first    resume.Document
+		firstErr error
+		scanErr  error
+		want     string
+		code     matching.Code
+	}{
+		"pictures only":                         {firstErr: noText, want: "recognized"},
+		"some pictures":                         {first: mixed, want: "recognized"},
+		"text":                                  {first: resume.Document{Lines: []resume.Line{{Text: "text"}}}, want: "text"},
+		"damaged":                               {firstErr: &matching.Error{Code: resume.CodeCorrupt}, code: resume.CodeCorrupt},
+		"recognition fails":                     {firstErr: noText, scanErr: errors.New("killed"), code: resume.CodeNoText},
+		"recognition fails, but there is text":  {first: mixed, scanErr: errors.New("killed"), want: "page 2"},
+		"no slot for recognition":               {firstErr: noText, scanErr: overloaded, code: matching.CodeOverloaded},
+		"no slot for recognition of some pages": {first: mixed, scanErr: overloaded, want: "page 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := config()
+			var log bytes.Buffer
+			c.Log = slog.New(slog.NewTextHandler(&log, nil))
+			c.Scan = time.Second
+			c.Readers[resume.PDF] = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+				return test.first, test.firstErr
+			})
+			var p *resume.Parser
+			c.Recognizer = recognizer(func(context.Context, []byte) (resume.Document, error) {
+				// The only worker is free meanwhile.
+				if _, err := p.Parse(t.Context(), []byte("Ada Example")); err != nil {
+					t.Error(err)
+				}
+				return resume.Document{Lines: []resume.Line{{Text: "recognized"}}}, test.scanErr
+			})
+			p = resume.New(c)
+			r, err := p.Parse(t.Context(), aPDF)
+			if r.Name != test.want || matching.CodeOf(err) != test.code {
+				t.Errorf("got %q and %v, want %q and code %q", r.Name, err, test.want, test.code)
+			}
+			if failed := test.scanErr != nil && test.scanErr != overloaded; strings.Contains(log.String(), "killed") != failed {
+				t.Errorf("log: %s", log.String())
+			}
+		})
+	}
+}
+
+func TestParser_StopsSlowRecognition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := config()
+		c.Scan = 20 * time.Second
+		c.Readers[resume.PDF] = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+			return resume.Document{}, &matching.Error{Code: resume.CodeNoText}
+		})
+		c.Recognizer = recognizer(untilDone)
+		start := time.Now()
+		if _, err := resume.New(c).Parse(t.Context(), aPDF); matching.CodeOf(err) != resume.CodeNoText {
+			t.Errorf("got %v, want code %s", err, resume.CodeNoText)
+		}
+		if took := time.Since(start); took != c.Scan {
+			t.Errorf("took %s, want %s", took, c.Scan)
+		}
+	})
+}

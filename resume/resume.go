@@ -82,6 +82,7 @@ type Warning string
 const (
 	WarnHiddenText    Warning = "hidden_text"     // invisible text was left out
 	WarnImagePage     Warning = "image_only_page" // some pages are pictures
+	WarnOCR           Warning = "ocr"             // some text was recognized in pictures; single letters may be wrong
 	WarnUnmappedGlyph Warning = "unmapped_glyphs" // the file doesn't identify some of its characters
 	WarnTruncated     Warning = "truncated"       // the file is cut off, damaged or very long; the rest was used
 	WarnManyPages     Warning = "many_pages"      // pages beyond the limit were not read

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type Config struct {
 	RequestTimeout  time.Duration // limit for one request, from admission to response
 	MaxMatches      int           // matches computed at once
 	MaxParses       int           // résumés parsed at once
-	SkillsFile      string        // operator's own skills and synonyms, in the format of taxonomy.ParseOwn; "" for none
+	OCR             OCR
+	SkillsFile      string // operator's own skills and synonyms, in the format of taxonomy.ParseOwn; "" for none
 	ExchangeRates   ExchangeRates
 	DrainDelay      time.Duration // see Drain; AutomaticDrain unless the operator chose one
 	ShutdownTimeout time.Duration // limit for open requests after the server was told to stop
@@ -50,6 +52,19 @@ const (
 	SignUpOpen       = "open"
 	SignUpInvitation = "invitation"
 	SignUpClosed     = "closed"
+)
+
+// OCR holds the settings for text in scanned pages.
+type OCR struct {
+	Mode      string   // OCRAuto, OCROff or OCRRequired
+	Languages []string // of Tesseract's data
+}
+
+// The values of OCR.Mode.
+const (
+	OCRAuto     = "auto" // if Tesseract is installed
+	OCROff      = "off"
+	OCRRequired = "required"
 )
 
 // Retention holds how long personal data is kept that nobody deletes before.
@@ -158,7 +173,8 @@ func Default() Config {
 		LogLevel:        slog.LevelInfo,
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
-		MaxParses:       2,
+		MaxParses:       2 * runtime.GOMAXPROCS(0),
+		OCR:             OCR{Mode: OCRAuto, Languages: []string{"eng"}},
 		ExchangeRates:   ExchangeRates{MaxAge: 7 * Day},
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
@@ -193,6 +209,8 @@ func (c *Config) Validate() error {
 	f.addIf(c.ShutdownTimeout <= 0, "shutdown-timeout is %s; use more than 0, such as 30s", c.ShutdownTimeout)
 	f.addIf(c.MaxMatches < 1, "max-matches is %d; use at least 1", c.MaxMatches)
 	f.addIf(c.MaxParses < 1, "max-parses is %d; use at least 1", c.MaxParses)
+	f.addIf(c.OCR.Mode != OCRAuto && c.OCR.Mode != OCROff && c.OCR.Mode != OCRRequired,
+		"ocr is %q; use auto, off or required", c.OCR.Mode)
 	c.validateNetwork(&f)
 	f.addIf(c.SignUp != SignUpOpen && c.SignUp != SignUpInvitation && c.SignUp != SignUpClosed,
 		"sign-up is %q; use open, invitation or closed", c.SignUp)

@@ -78,9 +78,18 @@ func serverSettings(c *Config) []Setting {
 				"further requests wait briefly, then get 429 or 503",
 		},
 		{
-			Flag: "max-parses", Default: strconv.Itoa(c.MaxParses), set: number(&c.MaxParses),
-			Usage: "maximum `number` of resumes parsed at once, each on one core, three quarters of them for one account; " +
-				"further requests wait briefly, then get 429 or 503",
+			Flag: "max-parses", Default: "twice the number of cores", set: number(&c.MaxParses),
+			Usage: "maximum `number` of resumes parsed at once, three quarters of them for one account; further requests wait " +
+				"for half of request-timeout, then get 429 or 503",
+		},
+		{
+			Flag: "ocr", Default: c.OCR.Mode, set: text(&c.OCR.Mode),
+			Usage: "`whether` Tesseract recognizes the text of scanned PDF pages: auto (if it is installed), off or required",
+		},
+		{
+			Flag: "ocr-languages", Default: strings.Join(c.OCR.Languages, ","), set: list(&c.OCR.Languages),
+			Usage: "`names` of Tesseract's data for the languages of scanned pages, such as eng,deu,fra; each one makes " +
+				"recognition slower; separate with commas",
 		},
 		{
 			Flag: "skills-file", Default: "none", set: text(&c.SkillsFile),

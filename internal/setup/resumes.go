@@ -2,15 +2,20 @@ package setup
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/config"
 	"freelancer-matching/resume"
 	"freelancer-matching/resume/fields"
 	"freelancer-matching/resume/formats"
+	"freelancer-matching/resume/ocr"
 	"freelancer-matching/resume/pdf"
 	"freelancer-matching/taxonomy"
 )
@@ -18,6 +23,8 @@ import (
 const (
 	// readTimeout limits the time for reading one resume. A typical PDF takes about a tenth of a second.
 	readTimeout = 5 * time.Second
+	// scanTime limits the time for recognizing the text of one scanned resume. A page takes one to three seconds.
+	scanTime = 15 * time.Second
 	// cacheFolder is where the user's cache folder keeps the compiled pdfium, so that only the first start of a
 	// version compiles it.
 	cacheFolder = "freelancer-matching"
@@ -27,6 +34,7 @@ const (
 type Parser struct {
 	*resume.Parser
 	pdf      *pdf.Engine
+	ocr      *ocr.Engine // nil without text recognition
 	draftKey resume.DraftKey
 }
 
@@ -35,22 +43,31 @@ type ParserConfig struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
 	Parallel int             // resumes read at once
+	OCR      config.OCR      // the zero value turns it off
 	DraftKey resume.DraftKey // makes the ID of a person from an email address; "": each text has its own ID
 	Log      *slog.Logger
 }
 
 // ParserConfig returns the settings of a resume parser that shares the index's taxonomy.
 func (x *Index) ParserConfig() ParserConfig {
-	return ParserConfig{Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, Log: x.log}
+	return ParserConfig{Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, OCR: x.config.OCR, Log: x.log}
 }
 
 // OpenParser returns a Parser at once and compiles pdfium in the background.
 func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
-	engine, err := pdf.Open(ctx, pdf.Options{Workers: c.Parallel, Timeout: readTimeout, CacheDir: cacheDir(ctx, c.Log)})
+	options := pdf.Options{Workers: c.Parallel, Timeout: readTimeout, CacheDir: cacheDir(ctx, c.Log)}
+	tesseract, err := openOCR(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return &Parser{pdf: engine, draftKey: c.DraftKey, Parser: resume.New(resume.Config{
+	if tesseract != nil {
+		options.Recognizer, options.Scanners = tesseract, max(1, runtime.GOMAXPROCS(0)/2)
+	}
+	engine, err := pdf.Open(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	settings := resume.Config{
 		Readers:    formats.Readers(engine),
 		Text:       fields.Text,
 		Extract:    fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
@@ -59,7 +76,52 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 		Wait:       readTimeout,
 		Timeout:    readTimeout,
 		Log:        c.Log,
-	})}, nil
+	}
+	if tesseract != nil {
+		settings.Recognizer, settings.Scan = engine, scanTime
+	}
+	return &Parser{pdf: engine, ocr: tesseract, draftKey: c.DraftKey, Parser: resume.New(settings)}, nil
+}
+
+// openOCR returns the text recognition that the settings ask for, or nil for none. Without an installed program, it
+// returns nil and logs how to get it, or returns an error if text recognition is required.
+func openOCR(ctx context.Context, c ParserConfig) (*ocr.Engine, error) {
+	if c.OCR.Mode != config.OCRAuto && c.OCR.Mode != config.OCRRequired {
+		return nil, nil //nolint:nilnil // documented
+	}
+	engine, missing, err := ocr.Open(ctx, ocr.Options{Languages: c.OCR.Languages})
+	switch {
+	case err != nil && c.OCR.Mode == config.OCRRequired:
+		return nil, fmt.Errorf("ocr is required: %w; install tesseract-ocr and its data, or set ocr to auto", err)
+	case errors.Is(err, ocr.ErrNotInstalled):
+		c.Log.InfoContext(ctx, "text of scanned pages not recognized", "reason", err,
+			"hint", "install tesseract-ocr, or set ocr to off")
+		return nil, nil //nolint:nilnil // documented
+	case err != nil:
+		c.Log.WarnContext(ctx, "text of scanned pages not recognized", "error", err)
+		return nil, nil //nolint:nilnil // documented
+	case len(missing) > 0:
+		c.Log.WarnContext(ctx, "languages of scanned pages not installed", "missing", missing,
+			"hint", "install tesseract-ocr-<language>, or change ocr-languages")
+	}
+	c.Log.InfoContext(ctx, "text of scanned pages is recognized", "program", engine.Path(), "languages", engine.Languages())
+	return engine, nil
+}
+
+// ScanTime returns the time limit for recognizing the text of one scanned resume, or 0 if that is off.
+func (p *Parser) ScanTime() time.Duration {
+	if p.ocr == nil {
+		return 0
+	}
+	return scanTime
+}
+
+// OCRLanguages returns the languages of text recognition, or nil if it is off.
+func (p *Parser) OCRLanguages() []string {
+	if p.ocr == nil {
+		return nil
+	}
+	return p.ocr.Languages()
 }
 
 // cacheDir returns the folder for compiled code in the user's cache folder. If it cannot be created, cacheDir logs a

@@ -17,6 +17,7 @@ var warningEffects = map[resume.Warning]struct {
 }{
 	resume.WarnHiddenText:    {.9, "The file has invisible text, which was ignored."},
 	resume.WarnImagePage:     {.7, "Some pages are images, which were not read."},
+	resume.WarnOCR:           {.8, "Some text was recognized in pictures, and may have wrong letters."},
 	resume.WarnUnmappedGlyph: {.6, "The file does not define what some of its characters mean."},
 	resume.WarnTruncated:     {.7, "The file is damaged, and was read only in part."},
 	resume.WarnManyPages:     {.8, "The file has more pages than the limit; the rest was not read."},

@@ -78,6 +78,8 @@ type page struct {
 	glyphs []glyph
 	images []box
 	links  []hyperlink
+
+	recognized bool // its text was recognized in its picture
 }
 
 // A hyperlink is an area of a page that links to an address.

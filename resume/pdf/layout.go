@@ -21,7 +21,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	d := resume.Document{Pages: f.count}
 	var lines [][]placed
 	var boxes []box
-	var hiddenText, scans bool
+	var hiddenText, scans, recognized bool
 	var unmapped unmappedGlyphs
 	var known []recordColumn
 	for i := range f.pages {
@@ -30,8 +30,8 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		}
 		p := &f.pages[i]
 		hiddenText = p.dropHidden() || hiddenText
-		const caption = 40 // characters that a scanner or camera may add to a picture
-		scans = scans || len(p.glyphs) < caption && p.scanned()
+		scans = scans || len(p.glyphs) < fewGlyphs && p.scanned()
+		recognized = recognized || p.recognized && len(p.glyphs) > 0
 		unmapped.count(p.glyphs)
 		pageLines, turned := linesOfPage(p, i+1, &known)
 		lines, boxes = append(lines, pageLines), append(boxes, turned)
@@ -50,6 +50,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	}{
 		{hiddenText, resume.WarnHiddenText},
 		{scans, resume.WarnImagePage},
+		{recognized, resume.WarnOCR},
 		{unmapped.serious(), resume.WarnUnmappedGlyph},
 		{f.damaged || f.truncated, resume.WarnTruncated},
 		{f.count > len(f.pages) && !f.damaged, resume.WarnManyPages},

@@ -24,6 +24,10 @@ type Options struct {
 	MaxCharacters int           // of one document; default 500,000
 	MaxObjects    int           // of one document; default 200,000
 	MaxMemory     int           // of one document's sandbox, in bytes; default 96 MiB
+
+	Recognizer Recognizer // of text in pictures; nil for none
+	Scanners   int        // documents whose pictures are recognized at once; default 1
+	MaxScans   int        // pages of a document that are recognized; default 5
 }
 
 // withDefaults replaces zero values by the defaults.
@@ -38,6 +42,8 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxCharacters, 500_000)
 	setDefault(&o.MaxObjects, 200_000)
 	setDefault(&o.MaxMemory, 96<<20)
+	setDefault(&o.Scanners, 1)
+	setDefault(&o.MaxScans, 5)
 	if o.Timeout <= 0 {
 		o.Timeout = 5 * time.Second
 	}
@@ -51,6 +57,7 @@ type Engine struct {
 	pdfium  *pdfium
 	failure error         // why pdfium did not start
 	workers chan struct{} // holds an element for each document being read
+	scans   chan struct{} // holds an element for each document whose pictures are recognized
 	closed  chan struct{} // closed by Close
 }
 
@@ -77,6 +84,7 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		options: options,
 		ready:   make(chan struct{}),
 		workers: make(chan struct{}, options.Workers),
+		scans:   make(chan struct{}, options.Scanners),
 		closed:  make(chan struct{}),
 	}
 	go func() {
@@ -105,6 +113,9 @@ func (e *Engine) Close() error {
 	close(e.closed)
 	for range cap(e.workers) {
 		e.workers <- struct{}{}
+	}
+	for range cap(e.scans) {
+		e.scans <- struct{}{}
 	}
 	<-e.ready
 	if e.pdfium == nil {
@@ -140,19 +151,21 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 		return resume.Document{}, fmt.Errorf("start a sandbox: %w", err)
 	}
 	defer box.close()
-	document, err := e.interpret(limited, box, data)
+	document, err := e.interpret(limited, box, data, nil)
 	if err == nil {
 		return document, nil
 	}
 	if ctx.Err() != nil {
 		return resume.Document{}, ctx.Err()
 	}
-	return resume.Document{}, clientError(limited, err)
+	return resume.Document{}, e.clientError(limited, err)
 }
 
-// interpret reads one document in a sandbox, until ctx ends.
-func (e *Engine) interpret(ctx context.Context, box *sandbox, data []byte) (resume.Document, error) {
-	f, err := box.read(data, limits{
+// interpret reads one document in a sandbox, until ctx ends. It calls visit for each page, unless visit is nil.
+func (e *Engine) interpret(
+	ctx context.Context, box *sandbox, data []byte, visit func(*document, uint64, *page) error,
+) (resume.Document, error) {
+	f, err := box.read(data, visit, limits{
 		pages:      e.options.MaxPages,
 		characters: e.options.MaxCharacters,
 		objects:    e.options.MaxObjects,
@@ -166,7 +179,7 @@ func (e *Engine) interpret(ctx context.Context, box *sandbox, data []byte) (resu
 }
 
 // clientError returns the error to send for a document that could not be read before ctx ended.
-func clientError(ctx context.Context, err error) error {
+func (e *Engine) clientError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errEncrypted):
 		return &matching.Error{
@@ -174,10 +187,11 @@ func clientError(ctx context.Context, err error) error {
 			Message: "The PDF is protected by a password. Remove the password and upload it again.",
 		}
 	case errors.Is(err, errNoText):
-		return &matching.Error{
-			Code: resume.CodeNoText, Cause: err,
-			Message: "The PDF has no text, only pictures or empty pages. Upload the document it was made from.",
+		message := "The PDF has no text, only pictures or empty pages. Upload the document it was made from."
+		if e.options.Recognizer == nil {
+			message += " This server doesn't recognize text in pictures; its operator can turn that on by installing Tesseract."
 		}
+		return &matching.Error{Code: resume.CodeNoText, Cause: err, Message: message}
 	case ctx.Err() != nil, errors.Is(err, errLimit):
 		return &matching.Error{
 			Code: resume.CodeTooComplex, Cause: err,

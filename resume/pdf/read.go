@@ -53,6 +53,8 @@ type document struct {
 	limits limits
 	handle uint64
 
+	visit func(*document, uint64, *page) error // called for each page; nil for nothing
+
 	characters, objects int // read so far
 	fonts               map[uint64]font
 }
@@ -71,9 +73,9 @@ type file struct {
 	truncated bool // the end of the file is missing
 }
 
-// read interprets a file. The sandbox must be new.
-func (s *sandbox) read(data []byte, limits limits) (file, error) {
-	d := &document{sandbox: s, limits: limits, fonts: map[uint64]font{}}
+// read interprets a file and calls visit for each page, unless it is nil. The sandbox must be new.
+func (s *sandbox) read(data []byte, visit func(*document, uint64, *page) error, limits limits) (file, error) {
+	d := &document{sandbox: s, limits: limits, visit: visit, fonts: map[uint64]font{}}
 	f, err := d.open(data)
 	f.truncated = truncated(data)
 	if s.err != nil { // pdfium aborts when its memory is exhausted
@@ -115,6 +117,9 @@ func (d *document) pages() (file, error) {
 			continue
 		}
 		p, err := d.page(handle)
+		if err == nil && d.visit != nil {
+			err = d.visit(d, handle, &p)
+		}
 		d.call(closePage, handle)
 		if err == nil {
 			err = d.err

@@ -11,7 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A function is one of pdfium's public functions (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h), by its name.
+// A function is one of pdfium's public functions (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h), by its
+// name.
 type function string
 
 const (
@@ -54,6 +55,14 @@ const (
 	linkAction        function = "FPDFLink_GetAction"
 	actionType        function = "FPDFAction_GetType"
 	actionURI         function = "FPDFAction_GetURIPath"
+	pageWidth         function = "FPDF_GetPageWidthF"
+	pageHeight        function = "FPDF_GetPageHeightF"
+	createBitmap      function = "FPDFBitmap_CreateEx"
+	fillBitmap        function = "FPDFBitmap_FillRect"
+	renderPage        function = "FPDF_RenderPageBitmap"
+	bitmapBuffer      function = "FPDFBitmap_GetBuffer"
+	bitmapStride      function = "FPDFBitmap_GetStride"
+	destroyBitmap     function = "FPDFBitmap_Destroy"
 )
 
 // scratchSize is the size of the memory in which pdfium's functions leave their results, in bytes.

@@ -24,6 +24,7 @@ type Components struct {
 	Database       Database       `json:"database"`
 	LLM            LLM            `json:"llm"`
 	ExchangeRates  *ExchangeRates `json:"exchange_rates,omitempty"` // nil if none are configured
+	OCR            *OCR           `json:"ocr,omitempty"`            // nil if text in pictures is not recognized
 }
 
 // The states of components.
@@ -69,6 +70,11 @@ type Database struct {
 type LLM struct {
 	Status string `json:"status"`
 	Error  string `json:"error,omitempty"`
+}
+
+// OCR is the recognition of text in scanned pages.
+type OCR struct {
+	Languages []string `json:"languages"` // names of Tesseract's data
 }
 
 // ExchangeRates is the table of exchange rates.

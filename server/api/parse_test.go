@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -307,4 +309,53 @@ func decoded(t *testing.T, body []byte) map[string]any {
 		t.Fatal(err)
 	}
 	return members
+}
+
+// Four clients who send one file after the other, each for an account of its own or all for the same, are served on two
+// cores: files wait for each other instead of being rejected.
+func TestParse_ServesFourClients(t *testing.T) {
+	const clients, files, cores = 4, 20, 2
+	for name, key := range map[string]func(client string) string{
+		"one account":   func(string) string { return "account" },
+		"four accounts": func(client string) string { return "account" + client },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixture()
+				f.MaxParses, f.RequestTimeout, f.AdmissionWait = 2*cores, 10*time.Second, 500*time.Millisecond
+				processors := make(chan struct{}, cores)
+				f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) {
+					processors <- struct{}{}
+					time.Sleep(1200 * time.Millisecond) // a slow document
+					<-processors
+					return fullResume(), nil
+				})
+				f.Keys = keysFunc(func(_ context.Context, client string) (apikey.Key, error) {
+					k := goodKey()
+					k.Account = key(client)
+					return k, nil
+				})
+				h := New(f.Dependencies).Handler()
+				var served atomic.Int32
+				var all sync.WaitGroup
+				for client := range clients {
+					all.Go(func() {
+						for range files {
+							r := (&call{path: parsePath, header: asForm, body: goodForm}).request(t)
+							r.Header.Set("X-API-Key", fmt.Sprint(client))
+							w := httptest.NewRecorder()
+							h.ServeHTTP(w, r)
+							if w.Code == http.StatusOK {
+								served.Add(1)
+							}
+						}
+					})
+				}
+				all.Wait()
+				if n := served.Load(); n != clients*files {
+					t.Errorf("%d of %d files served", n, clients*files)
+				}
+			})
+		})
+	}
 }

@@ -59,6 +59,7 @@ type Dependencies struct {
 	RequestTimeout time.Duration  // for a whole request; for each chunk of test data; not for interviews
 	MaxMatches     int            // concurrent matches
 	MaxParses      int            // concurrent resume parses
+	ScanTime       time.Duration  // additional time for a document whose text must be recognized in pictures
 	MaxInterviews  int            // concurrent interviews, including open streams
 	AdmissionWait  time.Duration  // how long a request over these limits waits before it gets 503
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For header is trusted
@@ -118,10 +119,12 @@ const (
 	// maxChanges limits concurrent changes of single freelancers, which take turns at the log of the index.
 	maxChanges        = 64
 	maxAccountChanges = 16
-	// parseWait is how long a complete file waits for the parser, which takes up to five seconds for a file. Sending it
-	// again would take longer, and the request's slot for receiving limits how many wait.
-	parseWait = 3 * time.Second
 )
+
+// parseWait returns how long a file waits for a slot: half of the time that the request has. The rest is for reading
+// it, which takes up to five seconds. Sending the file again would take longer than waiting, and the slots for receiving
+// limit how many wait.
+func (d *Dependencies) parseWait() time.Duration { return max(d.AdmissionWait, d.RequestTimeout/2) }
 
 func newGates(d *Dependencies) gates {
 	waiting := func(wait time.Duration, name string, slots, perKey int) *admission.Gate {
@@ -139,7 +142,7 @@ func newGates(d *Dependencies) gates {
 		uploads:     gate("receive-file", maxUploads, maxAccountUploads),
 		matches:     gate("match", d.MaxMatches, 0),
 		batches:     gate("match-batch", maxBatches, maxAccountBatches),
-		parses:      waiting(max(d.AdmissionWait, parseWait), "parse", d.MaxParses, 0),
+		parses:      waiting(d.parseWait(), "parse", d.MaxParses, 0),
 		interviews:  gate("interview", d.MaxInterviews, min(maxAccountInterviews, admission.Share(d.MaxInterviews))),
 		generations: gate("generate-test-data", maxGenerations, maxAccountGenerations),
 		changes:     gate("freelancer-change", maxChanges, maxAccountChanges),
@@ -179,7 +182,7 @@ func (s *Server) limitPageTime(c *gin.Context) {
 	limit := s.deps.RequestTimeout
 	switch {
 	case c.ContentType() == "multipart/form-data":
-		limit += uploadPace().total
+		limit += uploadPace().total + s.deps.ScanTime
 	case c.Param("page") == "/playground/interview":
 		limit = max(limit, InterviewTime)
 	}
@@ -237,13 +240,17 @@ func (s *Server) keyRoutes() []route {
 		{
 			method: http.MethodPost, path: basePath + "/match/document", name: "match-document", permission: "match",
 			handle: s.matchDocument, receive: g.receiveForm(readDocument), gate: g.parses,
+			time: s.deps.RequestTimeout + s.deps.ScanTime,
 		},
 		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill, receive: json, gate: g.other},
 		{
 			method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData,
 			gate: g.generations,
 		},
-		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, receive: file, gate: g.parses},
+		{
+			method: http.MethodPost, path: basePath + "/parse", handle: s.parse, receive: file, gate: g.parses,
+			time: s.deps.RequestTimeout + s.deps.ScanTime,
+		},
 		{
 			method: http.MethodPost, path: basePath + "/interview", handle: s.interview, receive: json,
 			gate: g.interviews, time: InterviewTime,

@@ -218,6 +218,7 @@ func wireTypes() map[string]reflect.Type {
 		"Database":           reflect.TypeFor[Database](),
 		"LLM":                reflect.TypeFor[LLM](),
 		"ExchangeRates":      reflect.TypeFor[ExchangeRates](),
+		"OCR":                reflect.TypeFor[OCR](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 
 		"JSONResumeAnswer":      reflect.TypeFor[Answer[JSONResume]](),

@@ -185,6 +185,7 @@ func (s *Server) serve(
 		RequestTimeout: c.RequestTimeout,
 		MaxMatches:     c.MaxMatches,
 		MaxParses:      c.MaxParses,
+		ScanTime:       s.parser.ScanTime(),
 		MaxInterviews:  maxInterviews,
 		AdmissionWait:  admissionWait,
 		TrustedProxies: c.Proxies(),

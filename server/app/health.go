@@ -32,6 +32,9 @@ func (s *Server) Check(ctx context.Context) api.Components {
 			c.ExchangeRates.Status = api.StatusOutdated
 		}
 	}
+	if languages := s.parser.OCRLanguages(); len(languages) > 0 {
+		c.OCR = &api.OCR{Languages: languages}
+	}
 	s.checkIndex(ctx, &c.DataSource)
 	// Live may return information that is half a second old, so Ping asks the cluster itself.
 	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {

@@ -1,6 +1,10 @@
 package dashboard
 
-import "freelancer-matching/server/api"
+import (
+	"strings"
+
+	"freelancer-matching/server/api"
+)
 
 // component is one component of the service as the page shows it.
 type component struct {
@@ -39,6 +43,10 @@ func (d *dashboard) showData(v *visit) error {
 	if c.ExchangeRates != nil {
 		components = append(components,
 			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", api.StatusCurrent))
+	}
+	if c.OCR != nil {
+		components = append(components,
+			newComponent("Text recognition ("+strings.Join(c.OCR.Languages, ", ")+")", api.StatusReady, "", api.StatusReady))
 	}
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: dataView{
 		Source:     c.DataSource,

@@ -153,6 +153,7 @@ func (v resumeView) Warnings() []string {
 	known := map[resume.Warning]string{
 		resume.WarnHiddenText:    "Hidden text was ignored.",
 		resume.WarnImagePage:     "Some pages are images. Their text was not read.",
+		resume.WarnOCR:           "Some pages are images. Their text was recognized, and single letters may be wrong.",
 		resume.WarnUnmappedGlyph: "Some characters of the file could not be decoded. Words may be wrong or missing.",
 		resume.WarnTruncated:     "The file is truncated or damaged. Only part of it was read.",
 		resume.WarnManyPages:     "The file has too many pages. The last pages were ignored.",

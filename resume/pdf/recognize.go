@@ -1,0 +1,186 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/ocr"
+)
+
+// A Recognizer recognizes the text in the picture of a page.
+type Recognizer interface {
+	Recognize(ctx context.Context, p ocr.Picture) ([]ocr.Word, error)
+}
+
+const (
+	recognitionDPI = 300
+	maxPixels      = 10_000_000 // of a rendered page; larger pages get fewer pixels per inch
+	fewGlyphs      = 40         // characters that a scanner or camera may add to a picture
+)
+
+// errRecognition is returned if the recognizer fails.
+var errRecognition = errors.New("text in pictures not recognized")
+
+// Recognize reads a file like Read, but recognizes the text of pages that are pictures, up to Options.MaxScans. It
+// returns once ctx ends. Such a document has resume.WarnOCR, and resume.WarnImagePage if some pages exceeded the limit.
+// An error that is no matching.Error means that recognition failed, and not that the file is bad.
+func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, error) {
+	start := resume.FindPDF(data)
+	if start < 0 || e.options.Recognizer == nil {
+		return resume.Document{}, &matching.Error{Code: resume.CodeUnsupported, Message: "The file is not a PDF."}
+	}
+	if err := e.Ready(ctx); err != nil {
+		return resume.Document{}, err
+	}
+	select {
+	case e.scans <- struct{}{}:
+		defer func() { <-e.scans }()
+	case <-e.closed:
+		return resume.Document{}, errClosed
+	case <-ctx.Done():
+		return resume.Document{}, ctx.Err()
+	}
+	box, err := e.pdfium.newSandbox(ctx)
+	if err != nil {
+		return resume.Document{}, fmt.Errorf("start a sandbox: %w", err)
+	}
+	defer box.close()
+	scans := 0
+	document, err := e.interpret(ctx, box, data[start:], func(d *document, handle uint64, p *page) error {
+		if !p.isPicture() || scans >= e.options.MaxScans {
+			return nil
+		}
+		scans++
+		return d.recognize(ctx, e.options.Recognizer, handle, p)
+	})
+	if err == nil {
+		return document, nil
+	}
+	switch {
+	case ctx.Err() != nil:
+		return resume.Document{}, ctx.Err()
+	case errors.Is(err, errRecognition):
+		return resume.Document{}, err
+	}
+	return resume.Document{}, e.clientError(ctx, err)
+}
+
+// isPicture reports whether the page is a picture, apart from a few characters. Text may also be drawn as paths.
+func (p *page) isPicture() bool {
+	return len(p.glyphs) == 0 || len(p.glyphs) < fewGlyphs && p.scanned()
+}
+
+// recognize replaces the text of a page by what is recognized in its picture.
+func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p *page) error {
+	picture, size, err := d.render(handle)
+	if err != nil {
+		return err
+	}
+	words, err := r.Recognize(ctx, picture)
+	if err != nil {
+		return errors.Join(errRecognition, err)
+	}
+	scale := size.width() / float64(picture.Width)
+	p.glyphs, p.images, p.recognized = recognizedGlyphs(words, scale, size.height()), nil, true
+	if p.box.width() != size.width() || p.box.height() != size.height() || p.left != 0 || p.bottom != 0 {
+		p.links = nil // their places are not those of the picture
+	}
+	p.box = size
+	return nil
+}
+
+// render returns the picture of a page, and the size of the page as it is displayed, in points.
+func (d *document) render(handle uint64) (ocr.Picture, box, error) {
+	width := float64(math.Float32frombits(uint32(d.call(pageWidth, handle))))
+	height := float64(math.Float32frombits(uint32(d.call(pageHeight, handle))))
+	size := box{0, 0, width, height}
+	if !size.sane() || size.area() < 1 {
+		return ocr.Picture{}, size, errCorrupt
+	}
+	dpi := min(recognitionDPI, math.Sqrt(maxPixels*72*72/size.area()))
+	const gray, white, annotations = 1, 0xFFFFFFFF, 1
+	columns, rows := max(int(width*dpi/72), 1), max(int(height*dpi/72), 1)
+	if columns*rows > maxPixels+columns+rows {
+		return ocr.Picture{}, size, errLimit
+	}
+	bitmap := d.call(createBitmap, uint64(columns), uint64(rows), gray, 0, 0)
+	if bitmap == 0 {
+		return ocr.Picture{}, size, errLimit
+	}
+	d.call(fillBitmap, bitmap, 0, 0, uint64(columns), uint64(rows), white)
+	d.call(renderPage, bitmap, handle, 0, 0, uint64(columns), uint64(rows), 0, annotations)
+	stride := d.integer(bitmapStride, bitmap)
+	pixels := d.bytes(address(d.call(bitmapBuffer, bitmap)), stride*rows)
+	if d.err != nil || stride < columns || len(pixels) < stride*rows {
+		return ocr.Picture{}, size, errLimit
+	}
+	picture := ocr.Picture{Width: columns, Height: rows, DPI: int(dpi), Gray: make([]byte, 0, columns*rows)}
+	for y := range rows {
+		picture.Gray = append(picture.Gray, pixels[y*stride:y*stride+columns]...)
+	}
+	d.call(destroyBitmap, bitmap)
+	return picture, size, d.err
+}
+
+// recognizedGlyphs returns the glyphs of words on a page with the given height in points. Each character of a word gets an
+// equal share of its width, which is all that the layout needs. scale is the size of a pixel in points.
+func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
+	var glyphs []glyph
+	for len(words) > 0 {
+		n := 1
+		for n < len(words) && words[n].Line == words[0].Line {
+			n++
+		}
+		baseline, size := lineMetrics(words[:n])
+		for _, w := range words[:n] {
+			characters := []rune(w.Text)
+			share := float64(w.Right-w.Left) / float64(len(characters))
+			for i, c := range characters {
+				left := float64(w.Left) + share*float64(i)
+				glyphs = append(glyphs, glyph{
+					text: string(c), space: i == 0, at: len(glyphs), link: -1,
+					size: size * scale, baseline: height - baseline*scale,
+					box: box{
+						left * scale, height - (baseline+.2*size)*scale, (left + share) * scale, height - (baseline-.8*size)*scale,
+					},
+				})
+			}
+		}
+		words = words[n:]
+	}
+	return glyphs
+}
+
+// lineMetrics returns the baseline and the size of the font of a line, in pixels: the medians of what its words suggest
+// by their heights and letters.
+func lineMetrics(words []ocr.Word) (baseline, size float64) {
+	const low, tall = "gjpqyQ,;()[]{}|/", "acemnorsuvwxzgpqy.,:;-–_=~+*•·"
+	const ascent, xHeight, descent = .72, .5, .2 // of usual fonts, in sizes
+	var baselines, sizes []float64
+	for _, w := range words {
+		above, below := xHeight, 0.0
+		if strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(tall, r) }) {
+			above = ascent
+		}
+		if strings.ContainsAny(w.Text, low) {
+			below = descent
+		}
+		if !strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(".,:;-–_=~+*•·|'\"", r) }) {
+			continue // a sign alone says little about the line
+		}
+		s := float64(w.Bottom-w.Top) / (above + below)
+		sizes = append(sizes, s)
+		baselines = append(baselines, float64(w.Bottom)-below*s)
+	}
+	if len(sizes) == 0 {
+		return float64(words[0].Bottom), max(float64(words[0].Bottom-words[0].Top), 1)
+	}
+	slices.Sort(baselines)
+	return baselines[len(baselines)/2], max(median(sizes), 1)
+}
