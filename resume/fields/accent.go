@@ -14,8 +14,8 @@ var combining = map[rune]string{
 }
 
 // composeAccents combines accents that stand alone with the letter they belong to. TeX prints an accent before its
-// letter ("Ren´e"), other programs after it ("Mu¨ller"). A vowel beside the accent is its letter, or an n after a tilde,
-// and the letter after it in case of doubt.
+// letter ("Ren´e"), other programs after it ("Mu¨ller"). A vowel beside the accent is its letter, or an n after a
+// tilde, and the letter after it in case of doubt.
 func composeAccents(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return combining[r] != "" }) {
 		return text
@@ -33,8 +33,9 @@ func composeAccents(text string) string {
 		before, sizeBefore := utf8.DecodeLastRune(out)
 		after, sizeAfter := utf8.DecodeRuneInString(text[i:])
 		composedBefore, composedAfter := compose(before, accent), compose(after, accent)
+		isAfter := composedBefore == "" || !vowel(before) || vowel(after) || composedAfter == "ñ"
 		switch {
-		case composedAfter != "" && (composedBefore == "" || !vowel(before) || vowel(after) || r == '˜' && composedAfter == "ñ"):
+		case composedAfter != "" && isAfter:
 			out = append(out, composedAfter...)
 			i += sizeAfter
 		case composedBefore != "":

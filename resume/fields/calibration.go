@@ -21,9 +21,9 @@ type calibration map[string][]calibrationPoint
 // Strengths and shares increase from one point of a table to the next.
 type calibrationPoint struct{ strength, share float64 }
 
-// confidence returns the probability that a field with a strength is right, with linear interpolation between points. It
-// is never 0, which stands for an empty field. field is the name of the field in the JSON of a resume, such as "name" or
-// "experience".
+// confidence returns the probability that a field with a strength is right, with linear interpolation between points.
+// It is never 0, which stands for an empty field. field is the name of the field in the JSON of a resume, such as
+// "name" or "experience".
 func (c calibration) confidence(field string, strength float64) float64 {
 	points := c[field]
 	if len(points) == 0 {

@@ -65,9 +65,10 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 				read[s.lines[i].index] = true
 			}
 			c.at = setting{
-				kind: s.kind, inContacts: s.kind == contact || l.Part == resume.Sidebar, label: c.words.labels[key(before)],
-				near: hasAddress(before) && (hasAddress(next) || next == ""),
-				top:  i == 0,
+				kind: s.kind, inContacts: s.kind == contact || l.Part == resume.Sidebar,
+				label: c.words.labels[key(before)],
+				near:  hasAddress(before) && (hasAddress(next) || next == ""),
+				top:   i == 0,
 			}
 			c.read(l.text, next)
 			c.readNextName(s.lines[i:])
@@ -123,8 +124,10 @@ func (c *contactReader) readElsewhere(all []*section) {
 					continue
 				}
 			}
-			if from, to := findPhone(value); c.at.label == "phone" && to > 0 && needsPhone && len(c.dates.find(value)) == 0 {
-				c.addPhone(value[from:to], label)
+			if from, to := findPhone(value); needsPhone && to > 0 && c.at.label == "phone" {
+				if len(c.dates.find(value)) == 0 {
+					c.addPhone(value[from:to], label)
+				}
 			}
 		}
 	}
@@ -181,7 +184,7 @@ func (c *contactReader) readLink(link resume.Link, near bool) {
 
 // read reads the contact details in a line, and looks for places in the rest.
 func (c *contactReader) read(text, next string) {
-	text = restoreAddress(truncate(text, maxContact), c.words)
+	text = c.words.divideLabels(restoreAddress(truncate(text, maxContact), c.words))
 	c.readLabels(text, next)
 	c.at.sentence = prose(text)
 	c.at.titled = c.titleScore(newFragment(text, false)) > 0
@@ -211,199 +214,28 @@ func hasAddress(text string) bool {
 	return email > 0 || phone > 0
 }
 
+// divideLabels puts a wide gap before each label within a text, so that the value before it ends there: "Address: Leeds
+// Phone: 7654321".
+func (d *dictionary) divideLabels(text string) string {
+	if strings.Count(text, ":") < 2 {
+		return text
+	}
+	words := strings.Split(text, " ")
+	for i := len(words) - 1; i > 0; i-- {
+		if strings.HasSuffix(words[i], ":") && d.labels[key(words[i])] != "" {
+			if d.labels[key(words[i-1]+" "+words[i])] != "" && i > 1 {
+				i--
+			}
+			words[i] = "\t" + words[i]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // prose reports whether the words of a text that aren't addresses read like a sentence.
 func prose(text string) bool {
 	words := slices.DeleteFunc(strings.Fields(text), func(word string) bool { return strings.ContainsAny(word, "@/") })
 	return len(words) > 4 && sentence(strings.Join(words, " "))
-}
-
-// withoutIcon removes an icon before a place: a single letter or sign, or the name of the icon.
-func (c *contactReader) withoutIcon(part string) string {
-	icon, rest, ok := strings.Cut(part, " ")
-	if before, after, fraction := strings.Cut(icon, "⁄"); fraction && countDigits(before+after) == len(before+after) {
-		return strings.TrimSpace(rest) // "½"
-	}
-	if !ok || hasDigit(icon) || c.words.knownPlace(key(part)) {
-		return part
-	}
-	if utf8.RuneCountInString(icon) == 1 && !wide(icon) || c.words.labels[key(icon)] == "location" {
-		return strings.TrimSpace(rest)
-	}
-	return part
-}
-
-// takeEmails removes the email addresses from a text and keeps them.
-func (c *contactReader) takeEmails(text string) (rest string, ok bool) {
-	for from, to := findEmail(text); to > 0; from, to = findEmail(text) {
-		c.addEmail(text[from:to], text[:from])
-		text = text[:from] + "\t" + text[to:]
-		ok = true
-	}
-	return text, ok
-}
-
-// addEmail adds an email address. The earliest of equally good ones wins.
-func (c *contactReader) addEmail(address, before string) {
-	if len(c.emails) >= maxCandidates {
-		return
-	}
-	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
-	lastWord := key(before[strings.LastIndexAny(strings.TrimRight(before, " :"), " \t|")+1:])
-	prose := c.at.kind == experience || c.at.kind == "projects" || c.at.kind == "publications" || c.at.kind == "volunteer"
-	c.emails = append(c.emails, newCandidate(address, string(c.at.kind),
-		feature{"any", true, 1},
-		feature{"in the contact details", c.at.kind == head || c.at.kind == margin || c.at.kind == contact, 2},
-		feature{"after a label", c.at.label == "email" || c.words.labels[lastWord] == "email", 2},
-		feature{"has a word of a name in the first lines", c.named(local + " " + domain), 3},
-		feature{"the mailbox of an organization", c.words.mailboxes[local], -2},
-		feature{"in a sentence", c.at.sentence && strings.Count(before, " ") > 2, -1.5},
-		feature{"beside a job title", c.at.titled, -1.5},
-		feature{"among jobs and projects", prose, -3},
-	))
-}
-
-// named reports whether an address has a word of a text in the first lines that looks like a name.
-func (c *contactReader) named(address string) bool {
-	k := key(address)
-	for word := range c.names {
-		if len(word) > 3 && strings.Contains(k, word) || c.names[k] {
-			return true
-		}
-	}
-	return slices.ContainsFunc(strings.Fields(k), func(word string) bool { return c.names[word] })
-}
-
-// takePhones removes everything that looks like a phone number from a text and keeps it, except fax numbers and dates.
-func (c *contactReader) takePhones(text string) (rest string, ok bool) {
-	for from, to := findPhone(text); to > 0; from, to = findPhone(text) {
-		number, before := text[from:to], text[:from]
-		text = text[:from] + "\t" + text[to:]
-		k := key(before)
-		isFax := slices.ContainsFunc(c.words.faxes, func(fax string) bool { return strings.HasSuffix(k, fax) })
-		isDate := countDigits(number) <= 8 && len(c.dates.find(number)) > 0
-		if !isFax && !isDate {
-			ok = c.addPhone(number, before) || ok
-		}
-	}
-	return text, ok
-}
-
-// addPhone adds a phone number with the text before it. It reports whether the number is likely to be one.
-func (c *contactReader) addPhone(number, before string) bool {
-	if len(c.phones) >= maxCandidates {
-		return false
-	}
-	k := key(before[strings.LastIndexAny(before, "\t|")+1:])
-	words := strings.Fields(k)
-	label := c.words.labels[k]
-	for n := 1; n <= min(2, len(words)) && label == ""; n++ {
-		label = c.words.labels[strings.Join(words[len(words)-n:], " ")]
-	}
-	if label == "" && k == "" {
-		label = c.at.label
-	}
-	digits := countDigits(number)
-	separated := strings.ContainsAny(strings.TrimSpace(number), " -./()–")
-	international := strings.Contains(number, "+") || strings.HasPrefix(strings.TrimLeft(number, "( "), "00")
-	phone := newCandidate(number, string(c.at.kind),
-		feature{"any", true, -.5},
-		feature{"after a label", label == "phone", 4},
-		feature{"after another label", label != "" && label != "phone", -6},
-		feature{"with a country code", international, 3},
-		feature{"in the contact details", c.at.kind == head || c.at.kind == margin || c.at.kind == contact, 1},
-		feature{"in a section of contact details", c.at.inContacts, 1},
-		feature{"nine digits or more", digits >= 9, 1},
-		feature{"seven digits", digits == 7, -.5},
-		feature{"digits in groups", separated, .7},
-		feature{"digits in one group after another word", !separated && !international && label == "" && k != "", -2},
-		feature{"postal code with four more digits", zipCode(number), -5},
-		feature{"in a sentence", c.at.sentence, -1},
-	)
-	c.phones = append(c.phones, phone)
-	return phone.score > 0
-}
-
-// zipCode reports whether a number is an American postal code with nine digits.
-func zipCode(number string) bool {
-	number = strings.TrimSpace(number)
-	return len(number) == 10 && number[5] == '-' && countDigits(number) == 9
-}
-
-// addLocation adds a text if it may be a place.
-func (c *contactReader) addLocation(text string) {
-	d, k := c.words, key(text)
-	rank := d.place(text)
-	if rank == notPlace && c.at.near && !c.at.announces && c.maybePlace(text) {
-		rank = placeByNeighbors
-	}
-	if rank == notPlace || d.remote[k] || len(c.locations) >= maxCandidates {
-		return
-	}
-	c.locations = append(c.locations, c.locationCandidate(text, string(c.at.kind), rank))
-}
-
-// announces reports whether a part of a line may be a label of what follows it: nothing separates the two.
-func announces(line, part string) bool {
-	_, after, found := strings.Cut(line, part)
-	after = strings.TrimLeft(after, " ")
-	first, _ := utf8.DecodeRuneInString(after)
-	return !found || after != "" && !strings.ContainsRune("\t|•·,–—-/∣", first)
-}
-
-// maybePlace reports whether a text is up to four words that may name a place, and isn't known to be anything else.
-func (c *contactReader) maybePlace(text string) bool {
-	d, k := c.words, key(text)
-	words := strings.Fields(text)
-	if len(words) == 0 || len(words) > 4 || len(text) < 3 || strings.ContainsAny(text, ":@/|\"&+") || countDigits(text) > 5 {
-		return false
-	}
-	for _, word := range words {
-		if d.notInNames[key(word)] && !firstIsLower(word) || !nameWord(word) && !hasDigit(word) && !(firstIsLower(word) && len(word) < 6) {
-			return false
-		}
-	}
-	return letters(k) > 2 && !firstIsLower(text) && !c.at.top && !d.hasGivenName(k) && !c.inEmails(text) &&
-		c.titleScore(newFragment(text, false)) == 0 && d.headings[k] == "" && d.labels[k] == "" && d.label(text) == "" &&
-		len(d.spokenIn(text)) == 0 && !d.isTitle(text) && !d.isOrganization(k) && !d.remote[k] && !d.startsWithDegree(text) &&
-		len(c.dates.find(text)) == 0 && !c.taxonomy.Resolve(text).Known
-}
-
-// inEmails reports whether one of the email addresses has a word of a text.
-func (c *contactReader) inEmails(text string) bool {
-	return slices.ContainsFunc(c.emails, func(email candidate[string]) bool {
-		local, _, _ := strings.Cut(email.value, "@")
-		return inEmail(text, key(local))
-	})
-}
-
-// letters counts the letters of a text.
-func letters(text string) int {
-	n := 0
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
-}
-
-// locationCandidate scores a place.
-func (c *contactReader) locationCandidate(text, source string, rank placeRank) candidate[string] {
-	commas := strings.Count(text, ",")
-	return newCandidate(text, source,
-		feature{"any", true, -2},
-		feature{"after a label", rank == placeByLabel, 6},
-		feature{"the name of a place", rank == placeByName, 4},
-		feature{"the form of a place", rank == placeByForm, 1},
-		feature{"a few words among contact details", rank == placeByNeighbors, 1.5},
-		feature{"beside an email address or a phone number", c.at.beside, 1.5},
-		feature{"among contact details", c.at.inContacts, 1.5},
-		feature{"two parts", commas == 1, .2},
-		feature{"only the form, and not two parts", rank == placeByForm && commas != 1, -2},
-		feature{"only a country", c.words.countries[key(text)] != "", -1},
-		feature{"in a sentence", c.at.sentence, -2},
-		feature{"beside a job title", c.at.titled, -1},
-	)
 }
 
 // spacedLabel matches a label of two Chinese characters with a gap between them: "姓    名:".
@@ -411,7 +243,8 @@ var spacedLabel = regexp.MustCompile(`([\p{Han}])[\t ]+([\p{Han}] ?[:\t])`)
 
 // readLabels reads labeled values. A value follows a colon, or is in the next cell or on the next line.
 func (c *contactReader) readLabels(text, next string) {
-	cells := strings.FieldsFunc(spacedLabel.ReplaceAllString(text, "$1$2"), func(r rune) bool { return r == '\t' || r == '|' })
+	text = spacedLabel.ReplaceAllString(text, "$1$2")
+	cells := strings.FieldsFunc(text, func(r rune) bool { return r == '\t' || r == '|' })
 	for i, part := range cells {
 		label, value, ok := cutLabel(part)
 		if !ok && utf8.RuneCountInString(part) < 32 {
@@ -438,7 +271,8 @@ func (c *contactReader) readLabels(text, next string) {
 		case "location":
 			_, email := findEmail(value)
 			_, _, labeled := cutLabel(value)
-			if email == 0 && !labeled && countDigits(value) <= 9 && !strings.Contains(value, "://") && c.words.label(value) == "" {
+			isAddress := countDigits(value) <= 9 && !strings.Contains(value, "://")
+			if email == 0 && !labeled && isAddress && c.words.label(value) == "" {
 				c.locations = append(c.locations, c.locationCandidate(value, "label", placeByLabel))
 			}
 		}

@@ -75,7 +75,8 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 			e.words.place(l.text) == placeByName
 		if isContact {
 			if text := e.titlePart(l.text); text != "" {
-				found = append(found, e.titleCandidate(p, titling{text: text, source: "below the name", line: l, below: seen}))
+				t := titling{text: text, source: "below the name", line: l, below: seen}
+				found = append(found, e.titleCandidate(p, t))
 			}
 			continue
 		}
@@ -108,6 +109,12 @@ func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
 	score := e.titleScore(f)
 	_, labeled, _ := cutLabel(t.text)
 	distinct := t.line != nil && (p.distinct(t.line) || t.line.style().size != p.body.size && t.line.Size > 0)
+	ordinaryWords := 0
+	for word := range strings.FieldsSeq(t.text) {
+		if ordinary(word) {
+			ordinaryWords++
+		}
+	}
 	return newCandidate(t.text, t.source,
 		feature{"any", true, -2},
 		feature{"after a label", t.source == "label", 7},
@@ -129,16 +136,16 @@ func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
 		feature{"a label with its value", labeled != "" && t.source != "label", -4},
 		feature{"an organization", score == 0 && d.isOrganization(f.key), -4},
 		feature{"a list", strings.Count(t.text, ",") > 2, -3},
-		feature{"a link, an address or a quotation", strings.ContainsAny(t.text, "@\"“„«") || webAddress(t.text) != "", -7},
+		feature{"an address or a quotation", strings.ContainsAny(t.text, "@\"“„«") || webAddress(t.text) != "", -7},
 		feature{"starts in lower case", firstIsLower(t.text), -1.5},
-		feature{"no title word, but ordinary words", score == 0 && slices.ContainsFunc(strings.Fields(t.text), ordinary), -2.5},
+		feature{"no title word, but ordinary words", score == 0 && ordinaryWords > 0, -2.5},
 	)
 }
 
 // continuesTitle reports whether the next line may continue a title: both look alike and have a few words.
 func continuesTitle(l, next *line) bool {
-	return l.style() == next.style() && l.Part == next.Part && next.Gap < .5 && fewWords(l.text) && fewWords(next.text) &&
-		!firstIsLower(next.text) && !hasDigit(l.text+next.text)
+	return l.style() == next.style() && l.Part == next.Part && next.Gap < .5 &&
+		fewWords(l.text) && fewWords(next.text) && !firstIsLower(next.text) && !hasDigit(l.text+next.text)
 }
 
 // titlePart returns the first part of a line with contact details that is a job title.

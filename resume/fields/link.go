@@ -2,7 +2,6 @@ package fields
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"freelancer-matching/resume"
@@ -10,49 +9,6 @@ import (
 
 // maxWebAddress bounds the length of a web address in bytes.
 const maxWebAddress = 300
-
-// emailPattern matches email addresses with a local part of at most 64 characters, as in RFC 5321. It excludes Chinese
-// and Japanese characters, which may precede an address without a space.
-var emailPattern = func() *regexp.Regexp {
-	const letter = `\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{Hangul}\pN`
-	return regexp.MustCompile(`[_` + letter + `][._%+'` + letter + `-]{0,63}@` +
-		`[` + letter + `](?:[.` + letter + `-]*[` + letter + `])?\.[` + letter + `-]*[` + letter + `]{2}`)
-}()
-
-// findEmail returns where the first email address in a text starts and ends, or 0 and 0.
-func findEmail(text string) (from, to int) {
-	if !strings.Contains(text, "@") {
-		return 0, 0
-	}
-	if at := emailPattern.FindStringIndex(text); at != nil {
-		return at[0], at[1]
-	}
-	return 0, 0
-}
-
-// dividesAddress reports whether a line break divides an address. The next line must be one lower-case word that
-// completes an email address, or that follows the hyphen at the end of a web address.
-func dividesAddress(text, next string) bool {
-	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
-	if next == "" || len(next) > maxHeading || strings.Trim(strings.TrimPrefix(next, "@"), characters) != "" {
-		return false
-	}
-	last := text[strings.LastIndexAny(text, " \t")+1:]
-	switch {
-	case next[0] == '@':
-		return !strings.Contains(last, "@") && endsWithEmail(last+next)
-	case strings.Contains(last, "@"):
-		return !endsWithEmail(last) && endsWithEmail(last+next)
-	default:
-		return cutOff(last) && webAddress(last) != "" && !strings.Contains(next, ".")
-	}
-}
-
-// endsWithEmail reports whether a text ends with an email address in a common domain.
-func endsWithEmail(text string) bool {
-	from, to := findEmail(text)
-	return to > from && to == len(text) && topLevelDomains[text[strings.LastIndexByte(text, '.')+1:]]
-}
 
 // takeLinks removes the web addresses from a text and keeps those that are likely to be the person's.
 func (c *contactReader) takeLinks(text string) string {
@@ -65,8 +21,8 @@ func (c *contactReader) takeLinks(text string) string {
 			trimmed := strings.TrimRight(strings.Trim(word, "|,;()<>·•"), ".,")
 			if k := strings.Index(trimmed, "http"); k > 0 {
 				trimmed = trimmed[k:]
-			} else if label, rest, ok := strings.Cut(trimmed, ":"); ok && !strings.HasPrefix(rest, "//") && len(label) < 15 {
-				trimmed = rest
+			} else if label, value, ok := cutLabel(trimmed); ok && len(label) < 15 {
+				trimmed = value
 			}
 			if address := webAddress(trimmed); address != "" && !c.namesProduct(trimmed) {
 				c.addLink(address, trimmed)
@@ -126,8 +82,8 @@ func webAddress(word string) string {
 var topLevelDomains = setOf(strings.Fields(`com org net io dev me co de fr es it nl pt ch at be eu uk us ca app
 	tech info xyz design ai cn jp in br se no dk fi pl page site online blog studio edu biz example`))
 
-// addLink adds an address unless it is known, or unlikely to be the person's. written is the address as the line has it,
-// "" for the target of a hyperlink. If one of two addresses is the other one cut off at the end of a line, the longer
+// addLink adds an address unless it is known, or unlikely to be the person's. written is the address as the line has
+// it, "" for the target of a hyperlink. If one of two addresses is the other one cut off at the end of a line, the longer
 // one is kept.
 func (c *contactReader) addLink(address, written string) {
 	if c.linkScore(address, written) <= 0 {
@@ -154,13 +110,14 @@ func (c *contactReader) linkScore(address, written string) float64 {
 	host, path, _ := strings.Cut(comparableURL(address), "/")
 	kind := linkKind(address)
 	section, _, _ := strings.Cut(path, "/")
+	noPage := notPersonal[kindOfHost(host)] || !strings.Contains(host, ".") || letters(host) == 0
 	bare := path == "" && !strings.Contains(written, "/") && !strings.HasPrefix(written, "www.")
 	return sum(
 		feature{"any", true, 1.5},
 		feature{"a profile", kind != "website" && path != "" || kind == "portfolio", 4},
 		feature{"a site of profiles without a profile", kind != "website" && kind != "portfolio" && path == "", -4},
 		feature{"a company or a job at a site of profiles", organizationPages[section] && kind != "website", -8},
-		feature{"a map, a search or a file", notPersonal[kindOfHost(host)] || !strings.Contains(host, ".") || letters(host) == 0, -10},
+		feature{"a map, a search or a file", noPage, -10},
 		feature{"has a word of a name in the first lines", c.named(host + " " + path), 3},
 		feature{"after a label", c.at.label == "web", 2},
 		feature{"only a host", bare, -1},
@@ -175,7 +132,8 @@ var notPersonal = setOf(strings.Fields(`google.com maps.google.com maps.app.goo.
 	resume.io novoresume.com enhancv.com zety.com livecareer.com adobe.com microsoft.com apple.com`))
 
 // organizationPages are the first parts of paths at sites of profiles that lead to no person.
-var organizationPages = setOf(strings.Fields("company school jobs showcase groups search questions topics explore watch"))
+var organizationPages = setOf(strings.Fields(
+	"company school jobs showcase groups search questions topics explore watch"))
 
 // kindOfHost returns the longest domain of a host that notPersonal has, or the host.
 func kindOfHost(host string) string {
@@ -223,36 +181,4 @@ func linkKind(address string) string {
 		}
 	}
 	return "website"
-}
-
-// spelledAddress restores the signs of an email address that is spelled out: "ada [at] example [dot] org".
-var spelledAddress = strings.NewReplacer(
-	" [at] ", "@", "[at]", "@", " (at) ", "@", "(at)", "@", "{at}", "@", " AT ", " at ", "[AT]", "@", "(AT)", "@",
-	" [dot] ", ".", "[dot]", ".", " (dot) ", ".", "(dot)", ".", " DOT ", " dot ", "[DOT]", ".", "(DOT)", ".",
-)
-
-// spacedAddress matches an email address with spaces around its signs: "ada . quill @ example . org".
-var spacedAddress = regexp.MustCompile(`[\w%+-]{1,64}(?: ?[._] ?[\w%+-]{1,64}){0,5} ?@ ?[a-z0-9-]{1,63}(?: ?\. ?[a-z0-9-]{2,63}){1,4}`)
-
-// restoreAddress writes the email addresses of a line in their usual form. An "@" between spaces may also stand between
-// a job title and an employer.
-func restoreAddress(text string, d *dictionary) string {
-	text = spelledAddress.Replace(text)
-	before, after, _ := strings.Cut(text, " at ")
-	if strings.Contains(after, " dot ") && !strings.Contains(text, "@") {
-		text = before + "@" + strings.ReplaceAll(after, " dot ", ".")
-	}
-	if !strings.Contains(text, " @") && !strings.Contains(text, "@ ") && !strings.Contains(text, " .") &&
-		!strings.Contains(text, ". ") || !strings.Contains(text, "@") {
-		return text
-	}
-	return spacedAddress.ReplaceAllStringFunc(text, func(address string) string {
-		compact := strings.ReplaceAll(address, " ", "")
-		local, _, _ := strings.Cut(address, "@")
-		domain := compact[strings.LastIndexByte(compact, '.')+1:]
-		if d.titles.any(key(local)) || !topLevelDomains[domain] {
-			return address
-		}
-		return compact
-	})
 }

@@ -240,7 +240,8 @@ func (n *nameReader) addUse() {
 			{"some of its words are in the running text", inText > 0 && inText < words && !isStyle, -1.5},
 		} {
 			if f.applies {
-				n.all[i].features, n.all[i].score = append(c.features, f), c.score+f.weight
+				n.all[i].features = append(n.all[i].features, f)
+				n.all[i].score += f.weight
 			}
 		}
 	}
@@ -252,7 +253,8 @@ func (e *Extractor) namesOther(text string) bool {
 	d, k := e.words, key(text)
 	before, _, _ := strings.Cut(text, ",")
 	instructs := func(act string) bool { return d.actsOnObject(" "+k+" ", act) }
-	if slices.ContainsFunc(d.acts, instructs) || d.endsLegal(k) || d.endsLegal(key(before)) || d.labels[k] != "" || d.schools.any(k) {
+	if slices.ContainsFunc(d.acts, instructs) || d.endsLegal(k) || d.endsLegal(key(before)) ||
+		d.labels[k] != "" || d.schools.any(k) {
 		return true
 	}
 	for word := range strings.FieldsSeq(k) {

@@ -36,7 +36,8 @@ func TestName_OtherThanNames(t *testing.T) {
 		"Software Engineer": "", "Project Management": "", "Acme Solutions GmbH": "", "React Native": "",
 		"Anna Koch\nanna.koch@example.de": "Anna Koch",
 	} {
-		if got := extract(t, x, parseDocument("{20 bold} "+text+"\nA line of text that is as long as others.")).Name; got != want {
+		doc := parseDocument("{20 bold} " + text + "\nA line of text that is as long as others.")
+		if got := extract(t, x, doc).Name; got != want {
 			t.Errorf("the name in %q is %q, want %q", text, got, want)
 		}
 	}

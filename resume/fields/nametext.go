@@ -54,8 +54,9 @@ func (e *Extractor) nameOf(text, local string) string {
 func (d *dictionary) notName(text string) bool {
 	k := key(text)
 	compact := strings.ReplaceAll(k, " ", "")
-	return d.headings[d.withoutModifiers(k)] != "" || len(d.mergedKinds(text)) > 0 || d.place(text) == placeByName ||
-		d.startsWithDegree(text) || wide(k) && (d.headings[compact] != "" || d.labels[compact] != "" || d.furigana[compact])
+	isLabel := wide(k) && (d.headings[compact] != "" || d.labels[compact] != "" || d.furigana[compact])
+	return isLabel || d.headings[d.withoutModifiers(k)] != "" || len(d.mergedKinds(text)) > 0 ||
+		d.place(text) == placeByName || d.startsWithDegree(text)
 }
 
 // bareName removes what often surrounds a name on its line: the name of the document before or after it, brackets, a
@@ -180,11 +181,13 @@ func firstIsLowerAfter(word string) bool {
 // capitals inside in the way of abbreviations, such as "Ph.D." and "MSc".
 func (d *dictionary) credential(word string) bool {
 	k := key(word)
-	if d.credentials[strings.ReplaceAll(k, " ", "")] || len(k) > 1 && d.degrees[k] && (capitals(word) || strings.Contains(word, ".")) {
+	abbreviation := capitals(word) || strings.Contains(word, ".")
+	if d.credentials[strings.ReplaceAll(k, " ", "")] || len(k) > 1 && d.degrees[k] && abbreviation {
 		return true
 	}
 	letters := strings.TrimRight(word, ".")
-	return len(letters) < 7 && d.degrees[key(letters)] && strings.ContainsFunc(letters[min(1, len(letters)):], unicode.IsUpper)
+	return len(letters) < 7 && d.degrees[key(letters)] &&
+		strings.ContainsFunc(letters[min(1, len(letters)):], unicode.IsUpper)
 }
 
 // endsInSuffix reports whether a name ends with a suffix that has a period: "Jr.".
@@ -210,7 +213,8 @@ func withoutSpacing(cells []string) (text string, ok bool) {
 		}
 		words = append(words, strings.Join(letters, ""))
 	}
-	return strings.Join(words, " "), len(words) > 0 && utf8.RuneCountInString(strings.Join(words, "")) > 4 && !wide(cells[0])
+	letters := utf8.RuneCountInString(strings.Join(words, ""))
+	return strings.Join(words, " "), len(words) > 0 && letters > 4 && !wide(cells[0])
 }
 
 // splitLetters divides a letter-spaced name whose words stand as close as its letters: after a word that the email

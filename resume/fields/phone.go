@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -95,6 +96,62 @@ func countDigits(text string) int {
 	return n
 }
 
+// takePhones removes everything that looks like a phone number from a text and keeps it, except fax numbers and dates.
+func (c *contactReader) takePhones(text string) (rest string, ok bool) {
+	for from, to := findPhone(text); to > 0; from, to = findPhone(text) {
+		number, before := text[from:to], text[:from]
+		text = text[:from] + "\t" + text[to:]
+		k := key(before)
+		isFax := slices.ContainsFunc(c.words.faxes, func(fax string) bool { return strings.HasSuffix(k, fax) })
+		isDate := countDigits(number) <= 8 && len(c.dates.find(number)) > 0
+		if !isFax && !isDate {
+			ok = c.addPhone(number, before) || ok
+		}
+	}
+	return text, ok
+}
+
+// addPhone adds a phone number with the text before it. It reports whether the number is likely to be one.
+func (c *contactReader) addPhone(number, before string) bool {
+	if len(c.phones) >= maxCandidates {
+		return false
+	}
+	k := key(before[strings.LastIndexAny(before, "\t|")+1:])
+	words := strings.Fields(k)
+	label := c.words.labels[k]
+	for n := 1; n <= min(2, len(words)) && label == ""; n++ {
+		label = c.words.labels[strings.Join(words[len(words)-n:], " ")]
+	}
+	if label == "" && k == "" {
+		label = c.at.label
+	}
+	digits := countDigits(number)
+	separated := strings.ContainsAny(strings.TrimSpace(number), " -./()–")
+	international := strings.Contains(number, "+") || strings.HasPrefix(strings.TrimLeft(number, "( "), "00")
+	phone := newCandidate(number, string(c.at.kind),
+		feature{"any", true, -.5},
+		feature{"after a label", label == "phone", 4},
+		feature{"after another label", label != "" && label != "phone", -6},
+		feature{"with a country code", international, 3},
+		feature{"in the contact details", c.at.kind == head || c.at.kind == margin || c.at.kind == contact, 1},
+		feature{"in a section of contact details", c.at.inContacts, 1},
+		feature{"nine digits or more", digits >= 9, 1},
+		feature{"seven digits", digits == 7, -.5},
+		feature{"digits in groups", separated, .7},
+		feature{"digits in one group after another word", !separated && !international && label == "" && k != "", -2},
+		feature{"postal code with four more digits", zipCode(number), -5},
+		feature{"in a sentence", c.at.sentence, -1},
+	)
+	c.phones = append(c.phones, phone)
+	return phone.score > 0
+}
+
+// zipCode reports whether a number is an American postal code with nine digits.
+func zipCode(number string) bool {
+	number = strings.TrimSpace(number)
+	return len(number) == 10 && number[5] == '-' && countDigits(number) == 9
+}
+
 // phone returns a number in international form if its country is known: from its country code, or from country, an ISO
 // 3166 code. Otherwise, or if the country has no such number, it returns the number as written.
 func phone(number, country string) string {
@@ -116,8 +173,8 @@ func phone(number, country string) string {
 	return phonenumbers.Format(parsed, phonenumbers.INTERNATIONAL)
 }
 
-// foreignTrunk reports whether a number starts with a zero that numbers of the country don't start with, so that it must
-// be from another country: "0123 456789" is not from the United States.
+// foreignTrunk reports whether a number starts with a zero that numbers of the country don't start with, so that it is
+// from another country: "0123 456789" is not from the United States.
 func foreignTrunk(number, country string) bool {
 	first := strings.TrimLeft(number, "( ")
 	trunk := phonenumbers.GetNddPrefixForRegion(country, true)

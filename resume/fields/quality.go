@@ -81,14 +81,20 @@ func parts(r *resume.Resume) []part {
 	if len(contact) == 0 || c.Phone > c.Email {
 		contact = append(one(r.Contact.Phone, c.Phone), contact...)
 	}
-	jobs := part{name: "positions", list: true, missing: "No positions were found.", weight: 4, lack: "a title, an employer or a start date"}
+	jobs := part{
+		name: "positions", list: true, weight: 4,
+		missing: "No positions were found.", lack: "a title, an employer or a start date",
+	}
 	for _, p := range r.Experience {
 		jobs.entries = append(jobs.entries, p.Confidence)
 		if p.Title == "" || p.Company == "" || p.Start == "" {
 			jobs.incomplete++
 		}
 	}
-	degrees := part{name: "degrees", list: true, missing: "No education was found.", weight: 2, lack: "a degree or an institution"}
+	degrees := part{
+		name: "degrees", list: true, weight: 2,
+		missing: "No education was found.", lack: "a degree or an institution",
+	}
 	for _, d := range r.Education {
 		degrees.entries = append(degrees.entries, d.Confidence)
 		if d.Degree == "" || d.Institution == "" {

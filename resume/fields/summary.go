@@ -40,8 +40,8 @@ func summaryCandidate(text, source string, lines int) candidate[string] {
 
 // fullLine reports whether a line is as long as a line of running text, and has nothing that divides it.
 func fullLine(l *line) bool {
-	return len(l.text) > 60 && strings.Count(l.text, " ") > 7 && len(l.cells) == 1 && !strings.ContainsAny(l.text, "|•·@") &&
-		countDigits(l.text) < minDigits
+	return len(l.text) > 60 && strings.Count(l.text, " ") > 7 && len(l.cells) == 1 &&
+		!strings.ContainsAny(l.text, "|•·@") && countDigits(l.text) < minDigits
 }
 
 // runningText returns the first lines of the head that are sentences, list items, or continue them, up to the end of the

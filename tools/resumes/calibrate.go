@@ -172,7 +172,8 @@ func at(table []point, strength float64) float64 {
 // writeCrossValidation fits tables without each family of files in turn, and writes how well they predict that family.
 func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "field\tfound\tright\tmean confidence\tBrier score\twithout a table\tright at .9 or more\tright below .7\t")
+	fmt.Fprintln(t, "field\tfound\tright\tmean confidence\tBrier score\twithout a table\t"+
+		"right at .9 or more\tright below .7\t")
 	for _, field := range slices.Sorted(maps.Keys(observed)) {
 		if len(observed[field]) < minBlock {
 			continue
@@ -199,7 +200,8 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			}
 		}
 		n := float64(len(observed[field]))
-		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%s of %.0f\t%s of %.0f\t\n", field, n, right/n, sum/n, brier/n, plain/n,
+		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%s of %.0f\t%s of %.0f\t\n",
+			field, n, right/n, sum/n, brier/n, plain/n,
 			share(highRight/high), high, share(lowRight/low), low)
 	}
 	_ = t.Flush()
