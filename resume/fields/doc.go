@@ -20,7 +20,7 @@
 // A field that can be read in more than one way is chosen among candidates (candidate.go). A candidate has a value, the
 // source where it was found, and features: statements such as "is in the email address" with a weight each. Its score
 // is the sum of the weights of those that apply, and the highest score wins. The weights are next to the code that
-// collects the candidates: nameCandidates in name.go, for example.
+// collects the candidates: nameReader in name.go, for example.
 //
 // The strength of the choice is the score, or the margin to the best candidate with another value if that is smaller.
 // The table of the field in data/calibration.txt converts it to the Confidence: the share of the fields of this
