@@ -198,8 +198,24 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 	return g, c
 }
 
-// gutterPositions returns where a right column may start: where several chunks start, or just right of where several
-// end. The most frequent positions come first.
+// flushRight returns where the widest chunk starts that ends at the right margin, behind other text, and the number of
+// such chunks.
+func flushRight(rows []row) (x float64, count int) {
+	margin := math.Inf(-1)
+	for _, r := range rows {
+		margin = max(margin, r.right)
+	}
+	x = math.Inf(1)
+	for _, r := range rows {
+		if last := r.chunks[len(r.chunks)-1]; len(r.chunks) > 1 && margin-last.right <= nearEdge {
+			x, count = min(x, last.left), count+1
+		}
+	}
+	return x, count
+}
+
+// gutterPositions returns where a right column may start: where several chunks start, just right of where several end,
+// or where the widest chunk starts that ends at the right margin. The most frequent positions come first.
 func gutterPositions(rows []row) []float64 {
 	var starts, ends []float64
 	for _, r := range rows {
@@ -218,6 +234,9 @@ func gutterPositions(rows []row) []float64 {
 		count int
 	}
 	var clusters []cluster
+	if x, n := flushRight(rows); n > 1 {
+		clusters = append(clusters, cluster{x, n})
+	}
 	addClusters := func(positions []float64, x func(positions []float64) float64) {
 		slices.Sort(positions)
 		for len(positions) > 0 {

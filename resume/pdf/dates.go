@@ -62,7 +62,8 @@ func continuesDate(above, text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(above)
 	const maxMonth = 10
 	if !strings.ContainsFunc(above, func(c rune) bool { return !unicode.IsLetter(c) && c != '.' }) {
-		return utf8.RuneCountInString(above) <= maxMonth && !isCapitals(above) && text[0] <= '9' && isDate(text)
+		return utf8.RuneCountInString(above) <= maxMonth && !isCapitals(above) && text[0] <= '9' &&
+			strings.ContainsFunc(text, unicode.IsLetter) && isDate(text)
 	}
 	open := years(above) < 2 && strings.ContainsFunc(above, isDash) && !strings.ContainsFunc(text, isDash)
 	return isDash(last) || startsWithDash(text) || open && isDate(text) && len(text) <= 8

@@ -75,9 +75,9 @@ func (c column) labels(narrow []row) []label {
 			l := &all[n-1]
 			above := &l.rows[len(l.rows)-1]
 			another := dated && l.dated && !continuesDate(above.text(), r.text())
-			month := !l.dated && len(l.rows) == 1 && dated && continuesDate(above.text(), r.text()) &&
-				above.size == r.size && above.bold() == r.bold()
-			if !c.apart(above, r) && !another && (l.dated || !dated || month) {
+			alike := above.size == r.size && above.bold() == r.bold() && !isCapitals(above.text()) // not a heading
+			below := c.beside(&l.rows[0]) < 0 && c.beside(r) >= 0                                  // a heading above labels
+			if !c.apart(above, r) && !another && !below && (l.dated || !dated || len(l.rows) == 1 && alike) {
 				l.rows, l.dated = append(l.rows, *r), l.dated || dated
 				continue
 			}
@@ -92,34 +92,41 @@ func (c column) labels(narrow []row) []label {
 
 // anchor finds the row beside the first line of a label.
 func (c column) anchor(l *label) {
-	const (
-		tight   = 0.35
-		overlap = 0.6
-	)
+	const overlap = 0.6
 	first, last := &l.rows[0], &l.rows[len(l.rows)-1]
-	l.beside, l.alone = -1, true
-	nearest := math.Inf(1)
-	from, _ := slices.BinarySearchFunc(c.rows, first.baseline+2*first.size, func(r row, y float64) int {
+	l.beside = c.beside(first)
+	l.starts = l.beside >= 0 && c.starts(l.beside)
+	l.alone = true
+	for i := c.firstBelow(first); i < len(c.rows) && c.rows[i].baseline > last.baseline-2*last.size && l.alone; i++ {
+		r := &c.rows[i]
+		l.alone = r.baseline > first.baseline+overlap*max(r.size, first.size) ||
+			r.baseline < last.baseline-overlap*max(r.size, last.size)
+	}
+}
+
+// beside returns the index of the row beside another one, or -1 if none.
+func (c column) beside(label *row) int {
+	const tight = 0.35
+	found, nearest := -1, math.Inf(1)
+	for i := c.firstBelow(label); i < len(c.rows) && c.rows[i].baseline > label.baseline-2*label.size; i++ {
+		r := &c.rows[i]
+		distance := math.Abs(r.baseline - label.baseline)
+		if distance <= tight*max(r.size, label.size)+math.Abs(r.size-label.size) && distance < nearest {
+			found, nearest = i, distance
+		}
+	}
+	return found
+}
+
+// firstBelow returns the index of the first row that is not far above another one.
+func (c column) firstBelow(label *row) int {
+	i, _ := slices.BinarySearchFunc(c.rows, label.baseline+2*label.size, func(r row, y float64) int {
 		if r.baseline > y {
 			return -1
 		}
 		return 1
 	})
-	for i := from; i < len(c.rows); i++ {
-		r := &c.rows[i]
-		if r.baseline < last.baseline-2*last.size {
-			break
-		}
-		if r.baseline <= first.baseline+overlap*max(r.size, first.size) &&
-			r.baseline >= last.baseline-overlap*max(r.size, last.size) {
-			l.alone = false
-		}
-		distance := math.Abs(r.baseline - first.baseline)
-		if distance <= tight*max(r.size, first.size)+math.Abs(r.size-first.size) && distance < nearest {
-			l.beside, nearest = i, distance
-		}
-	}
-	l.starts = l.beside >= 0 && c.starts(l.beside)
+	return i
 }
 
 // beyond reports whether there is a wide space between all rows of a narrow column and this column.

@@ -1,10 +1,13 @@
 package pdf
 
-import "math"
+import (
+	"math"
+)
 
 // Shapes of records.
 const (
 	minRecords       = 2    // in a column that is not known from elsewhere in the document
+	manyRecords      = 4    // of which not all have a date
 	maxContradiction = 0.1  // share of labels that don't start beside the start of a text
 	maxHeadingLines  = 4    // of one heading in the margin
 	maxHeadingLength = 48   // characters
@@ -124,7 +127,7 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	texts := newColumn(wide)
 	labels := texts.labels(narrow)
 	known := a.knownAt(c)
-	contradictions, dated, undated, longest, lines := 0, 0, 0, 0, 0
+	contradictions, dated, undated, longest, brief := 0, 0, 0, 0, true
 	for _, l := range labels {
 		switch {
 		case l.alone:
@@ -136,10 +139,12 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 			dated++
 		default:
 			undated++
-			lines += len(l.rows)
-			longest = max(longest, len(l.rows))
 		}
 		c.hits++
+		longest = max(longest, len(l.rows))
+		for i := range l.rows {
+			brief = brief && l.rows[i].length() <= maxHeadingLength
+		}
 	}
 	c.from, c.to = c.x-nearEdge, c.x+nearEdge
 	for _, r := range narrow {
@@ -160,7 +165,8 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	}
 	switch c.headings = a.areHeadings(labels, texts, known.headings); {
 	case c.headings:
-	case 10*dated >= 6*c.hits && longest <= maxLabelLines:
+	case 10*dated >= 6*c.hits && longest <= maxLabelLines && brief:
+	case contradictions == 0 && !c.atRight && 10*dated >= 3*c.hits && c.hits >= manyRecords && longest <= maxLabelLines && brief:
 	case contradictions == 0 && longest <= maxLabelLines && texts.beyond(narrow) &&
 		(known.cells || c.hits >= minRecords && texts.striped(labels)):
 		c.cells = true

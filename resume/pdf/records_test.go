@@ -90,6 +90,25 @@ func TestRead_Records(t *testing.T) {
 			},
 		},
 		{
+			"places above dates at the right margin",
+			newCanvas().lines(50, 700, "Engineer, Acme", main10[0], main10[1], "", "Clerk, Bureau", main10[3], main10[4]).
+				lines(500, 700, "Berlin", "2019 - 2021", "", "", "Bonn").lines(480, 630, "Feb 2016 - 2019"),
+			[]string{
+				"Engineer, Acme|Berlin|2019 - 2021", main10[0], main10[1],
+				"Clerk, Bureau|Bonn|Feb 2016 - 2019", main10[3], main10[4],
+			},
+		},
+		{
+			"labels of all kinds, with headings above them",
+			newCanvas().lines(50, 700, "Person", "Name", "City", "", "Work", "2019 - 2021", "", "", "2016 - 2019", "",
+				"Languages", "German").
+				lines(180, 686, "Ada Example", "Berlin", "", "", "Engineer, Acme", main10[0], "", "Clerk, Bureau", "", "", "native"),
+			[]string{
+				"Person", "Name|Ada Example", "City|Berlin", "Work", "2019 - 2021|Engineer, Acme", main10[0],
+				"2016 - 2019|Clerk, Bureau", "Languages", "German|native",
+			},
+		},
+		{
 			"dates, positions and tasks in three columns",
 			newCanvas().lines(40, 700, "2019 - 2021", "", "", "", "", "2016 - 2019").
 				lines(130, 700, "Engineer", "Acme", "Berlin", "", "", "Clerk", "Bureau", "Bonn").
