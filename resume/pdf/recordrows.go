@@ -160,7 +160,7 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 		switch labels := pairs[i]; {
 		case len(labels) == 0:
 			paired = append(paired, rows[i])
-		case rows[i].startsItem(), len(labels) > 1 && i+1 < len(rows) && !texts.starts(i+1): // running text
+		case rows[i].startsItem(), first && len(labels) > 1 && i+1 < len(rows) && !texts.starts(i+1): // running text
 			paired = append(paired, joinLabels(labels), rows[i])
 		case first:
 			paired = append(paired, joinRows("\t", joinLabels(labels), rows[i]))
