@@ -45,7 +45,7 @@ func spell(written string, m taxonomy.Mention, canonical string) spelling {
 		acronym: capitals(m.Name) && letters <= maxAcronym && !hasDigit(m.Name),
 		exact:   written == m.Name || strings.TrimSuffix(written, "s") == m.Name,
 		lower:   strings.ToLower(written) == written && strings.ToLower(m.Name) != m.Name,
-		begins:  strings.HasPrefix(full, name+" "),
+		begins:  strings.HasPrefix(full, strings.TrimSuffix(name, "s")+" "),
 		ends:    name == full || strings.HasSuffix(full, " "+name),
 	}
 	s.distinct = signs > 0 && !s.acronym && !s.words
@@ -143,11 +143,11 @@ func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) flo
 		feature{"everyday word with its capitals", m.Everyday && s.exact, 1},
 		feature{"abbreviation with its capitals", s.acronym && s.exact, .3},
 		feature{"abbreviation without its capitals", s.acronym && !s.exact && (!s.lower || skill.Use < 150), -4},
-		feature{"rare abbreviation", s.acronym && !s.ends && !common, -.5},
+		feature{"abbreviation of another name", s.acronym && !s.ends, -2},
 		feature{"name of a product in lower case", word && s.lower && product, -2.2},
 		feature{"thing instead of the work on it", word && s.begins, -1.5},
-		feature{"other word for an activity", word && !product && !s.begins && !s.ends, -.7},
-		feature{"related skill", related, 1.5},
+		feature{"other word for an activity", word && !product && !s.begins && !s.ends, -1.2},
+		feature{"related skill", related && (!role || t.title), 1.5},
 		feature{"title of the person", t.title, 1.5},
 		feature{"section about skills", section == "skills", 1.5},
 		feature{"role of somebody", role && !t.title, -3},
@@ -156,7 +156,7 @@ func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) flo
 		feature{"owner of something", short && near.possessive, -2.5},
 		feature{"number of a course", s.acronym && near.beforeNumber, -3},
 		feature{"season or month", e.words.seasons[k] && (year(near.after) || year(near.before)), -6},
-		feature{"describes a role", e.words.seniority[k] && e.words.titles.has(key(near.after)), -4},
+		feature{"describes a role", e.words.seniority[k], -3},
 		feature{"employer", word && e.employer(text, m.Start), -3},
 		feature{"place", word && near.place, -3},
 		feature{"legal form", e.words.legal[k] && capitalized(near.before), -4},
@@ -172,8 +172,8 @@ func capitalized(word string) bool {
 // year reports whether a word has the form of a year.
 func year(word string) bool { return len(word) == 4 && strings.Trim(word, "0123456789") == "" }
 
-// related reports whether one of some skills often occurs together with a skill: it is of the same family, or one
-// implies the other, or the taxonomy relates them.
+// related reports whether one of some skills often occurs together with a skill: it is of the same family or subject, or
+// one implies the other, or the taxonomy relates them. Common technical skills occur with all others.
 func (e *Extractor) related(id string, certain set) bool {
 	skill, _ := e.taxonomy.Skill(id)
 	for _, list := range [][]string{skill.Related, skill.Implies, skill.Broader} {
@@ -181,9 +181,12 @@ func (e *Extractor) related(id string, certain set) bool {
 			return true
 		}
 	}
+	mixed := []string{"", "Industry software", "Knowledge", "Software and tools"} // categories without a common subject
 	for other := range certain {
 		o, _ := e.taxonomy.Skill(other)
-		same := skill.Family != "" && o.Family == skill.Family && other != id
+		technical := skill.Use >= 100 && e.taxonomy.InGroup(id, "tech") && e.taxonomy.InGroup(other, "tech")
+		same := other != id && (technical || skill.Family != "" && o.Family == skill.Family ||
+			o.Category == skill.Category && !slices.Contains(mixed, skill.Category))
 		if same || slices.Contains(o.Related, id) || slices.Contains(o.Implies, id) {
 			return true
 		}
