@@ -31,7 +31,7 @@ const (
 	wordsTogether = 2 // the length of the passage to compare, in lengths of the brief
 	// minCopyText is the least text score, as a multiple of that of the reference profile, of a freelancer whose profile
 	// is compared. A copy that raises it less earns too little to matter.
-	minCopyText = .8
+	minCopyText = .7
 	// sentenceWords is the number of words of a listed skill that is compared, too, because it is hardly a name.
 	sentenceWords = 5
 	// maxCopyIDs limits the ids that an answer lists.

@@ -6,7 +6,9 @@ import (
 	"unicode"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/plaintext"
 	"freelancer-matching/ranking"
+	"freelancer-matching/taxonomy"
 )
 
 // A headword is a word of the title, the headline or the skills.
@@ -77,9 +79,15 @@ func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.E
 			facts.FoundWords = append(facts.FoundWords, h.word)
 		}
 	}
-	facts.Through = make([]string, len(d.skills))
+	facts.Through, facts.Contradicted = make([]string, len(d.skills)), make([]bool, len(d.skills))
 	for i, wanted := range d.skills {
 		facts.Through[i] = s.through(wanted, evidence[i], f.Skills)
+		// A skill that texts name and the freelancer lists has stronger evidence.
+		facts.Contradicted[i] = evidence[i] == matching.InText && slices.ContainsFunc(f.Skills, func(name string) bool {
+			return slices.ContainsFunc(s.taxonomy.ResolveAll(plaintext.Of(name), f.Skills...), func(r taxonomy.Resolution) bool {
+				return r.ID == wanted.id
+			})
+		})
 	}
 	return facts
 }

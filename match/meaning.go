@@ -28,7 +28,7 @@ const (
 )
 
 // textsVersion is the version of the texts to embed for freelancers, recorded in every index.
-const textsVersion = 2
+const textsVersion = 3
 
 // spaceOf returns the space of an embedder's vectors for the texts of this package.
 func spaceOf(e Embedder) matching.VectorSpace {
@@ -39,9 +39,8 @@ func spaceOf(e Embedder) matching.VectorSpace {
 
 // profileText returns the text to embed for a freelancer: title, skills and the work that the beginning of the
 // description names.
-func (p *Preparer) profileText(f *matching.Freelancer, skills []string) string {
-	skills = skills[:min(len(skills), shortSkills)]
-	return sentences(f.JobTitle, strings.Join(skills, ", "), p.work.beginning(f, skills))
+func profileText(f *matching.Freelancer, skills []string, work string) string {
+	return sentences(f.JobTitle, strings.Join(skills[:min(len(skills), shortSkills)], ", "), work)
 }
 
 // shortText returns the text to embed for a brief: title, headline and required skills. The headline occurs twice,

@@ -25,7 +25,7 @@ func (d *demand) longText(b *matching.Brief) string {
 // if both are missing.
 func (p *Preparer) modelText(f *matching.Freelancer, skills []string) string {
 	if f.JobTitle == "" && len(skills) == 0 {
-		return p.profileText(f, skills)
+		return profileText(f, skills, p.work.beginning(f, skills))
 	}
 	return sentences(f.JobTitle, strings.Join(skills[:min(len(skills), shortSkills)], ", "))
 }

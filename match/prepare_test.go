@@ -142,7 +142,7 @@ func TestPrepare_ShortText(t *testing.T) {
 	}
 	t.Run("many skills", func(t *testing.T) {
 		many := strings.Split(strings.Repeat("x", 3*shortSkills), "")
-		got := newPreparer(t).profileText(&matching.Freelancer{JobTitle: "Pilot"}, many)
+		got := profileText(&matching.Freelancer{JobTitle: "Pilot"}, many, "")
 		if n := strings.Count(got, "x"); n != shortSkills {
 			t.Errorf("%d skills, want the first %d", n, shortSkills)
 		}

@@ -67,8 +67,9 @@ func TestRetrieval_Recall(t *testing.T) {
 	}
 }
 
-// Nobody with none of the required skills is ranked before somebody with all of them. The ranking doesn't guarantee
-// this for any data, but without the discount, a quarter of these briefs would show such a pair.
+// Nobody with none of the required skills is ranked before somebody who has all of them, unless that person's title and
+// description contradict one. The ranking doesn't guarantee this for any data, but without the discount, a quarter of
+// these briefs would show such a pair.
 func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 	generator, err := synthetic.New()
 	if err != nil {
@@ -94,9 +95,16 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 		none, all := "", ""
 		for _, ranked := range r.scorer.Rank(r.candidates) {
 			c := &r.candidates[ranked.Index]
-			matched := 0
-			for _, evidence := range c.Evidence[:d.required] {
-				if evidence.Matches() {
+			f, err := snapshot.Fetch(t.Context(), []string{c.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			facts, matched := d.facts(s, &f[0], c.Evidence), 0
+			for i, evidence := range c.Evidence[:d.required] {
+				switch {
+				case facts.Contradicted[i]:
+					matched = -d.required // neither none nor all
+				case evidence.Matches():
 					matched++
 				}
 			}

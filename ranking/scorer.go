@@ -81,6 +81,9 @@ type Facts struct {
 	FoundWords, MissingWords []string
 	// Through holds, for each of Request.Skills, the freelancer's skill that implies it or is related to it; "" if none.
 	Through []string
+	// Contradicted holds, for each of Request.Skills, whether the freelancer lists it, but title and description are about
+	// work of other fields. Its evidence is InText.
+	Contradicted []bool
 }
 
 // Scorer scores candidates for one request. It is safe for concurrent use.

@@ -40,6 +40,7 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 		nice bool
 	}{{"required", false}, {"nice-to-have", true}} {
 		var names [matching.Listed + 1][]string
+		var contradicted []string
 		matched, all := 0, 0
 		for _, i := range s.byName {
 			if s.request.Skills[i].Nice != kind.nice {
@@ -53,6 +54,10 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 			if len(c.Facts.Through) > 0 && c.Facts.Through[i] != "" {
 				name += " through " + c.Facts.Through[i]
 			}
+			if len(c.Facts.Contradicted) > 0 && c.Facts.Contradicted[i] {
+				contradicted = append(contradicted, name)
+				continue
+			}
 			names[c.Evidence[i]] = append(names[c.Evidence[i]], name)
 		}
 		if all == 0 {
@@ -62,6 +67,9 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 		for e := matching.Listed; ; e-- {
 			if len(names[e]) > 0 {
 				groups = append(groups, e.String()+": "+enumerate(names[e]))
+			}
+			if e == matching.InText && len(contradicted) > 0 {
+				groups = append(groups, "listed, but nothing in title or description supports it: "+enumerate(contradicted))
 			}
 			if e == matching.NoEvidence {
 				break

@@ -127,6 +127,14 @@ func Parse(file []byte) (*Taxonomy, error) {
 	return t, t.linkSenses()
 }
 
+// SameField reports whether two skills belong to one of the broad fields that support each other in texts: technology,
+// media, business, engineering, science, languages, and office work. Unknown skills belong to none.
+func (t *Taxonomy) SameField(a, b string) bool {
+	i, known := t.numbers[a]
+	j, other := t.numbers[b]
+	return known && other && t.groups[i]&t.groups[j] != 0
+}
+
 // readSkills reads the skills and their labels. All skills share one backing array for the ids they refer to and one
 // for their synonyms.
 func (t *Taxonomy) readSkills(r *reader) {

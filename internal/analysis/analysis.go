@@ -62,6 +62,12 @@ func New() *Analyzer {
 // Append appends the terms of text to terms, in the order of the text, and returns the extended slice. The terms don't
 // refer to text's memory. The result equals AppendIn with the Language of text; English takes one pass.
 func (a *Analyzer) Append(terms []string, text string) []string {
+	terms, _ = a.AppendDetected(terms, text)
+	return terms
+}
+
+// AppendDetected appends the terms of text like Append, and also returns the language that it detects.
+func (a *Analyzer) AppendDetected(terms []string, text string) ([]string, Language) {
 	before := len(terms)
 	var e evidence
 	words := 0
@@ -76,9 +82,9 @@ func (a *Analyzer) Append(terms []string, text string) []string {
 		}
 	}
 	if l := e.language(words); l != English {
-		return a.AppendIn(terms[:before], text, l)
+		return a.AppendIn(terms[:before], text, l), l
 	}
-	return terms
+	return terms, English
 }
 
 // maxName is the length in bytes of the longest text that AppendName caches.

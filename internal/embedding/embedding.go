@@ -91,6 +91,13 @@ func (m *Model) Embed(_ context.Context, texts []string) ([]matching.Vector, err
 	return vectors, nil
 }
 
+// Vector returns the vector of a text, nil if it contains no known word.
+func (m *Model) Vector(text string) matching.Vector {
+	sum := make([]int32, m.space.Dimensions)
+	m.add(sum, text)
+	return shrink(sum)
+}
+
 // add adds the rows of a text's pieces to sum.
 func (m *Model) add(sum []int32, text string) {
 	m.pieces(text, func(piece int32) {

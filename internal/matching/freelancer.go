@@ -97,7 +97,7 @@ type Evidence uint8
 const (
 	NoEvidence Evidence = iota
 	Sibling             // has another skill of the same family: part credit, never a match
-	InText              // found in the description, or implied by a skill found there
+	InText              // found in the description or implied by a skill found there, or listed without any support
 	InTitle             // found in the job title, or implied by a skill found there
 	Implied             // implied by a listed skill: Next.js implies React
 	Listed              // in the skill list
