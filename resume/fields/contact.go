@@ -293,7 +293,7 @@ func (d *dictionary) label(text string) string {
 	return d.labels[k]
 }
 
-// readNextName reads the name in a form whose labels stand in lines of their own above the values: the first line below
+// readNextName reads the name in a form whose labels have lines of their own above the values: the first line below
 // that is neither a label nor how the name is spoken.
 func (c *contactReader) readNextName(lines []*line) {
 	if len(lines[0].cells) > 1 || c.words.label(lines[0].text) != "name" {
