@@ -79,8 +79,8 @@ func (p *Parser) Text(ctx context.Context, file []byte, limit int) (t Text, err 
 	return t, nil
 }
 
-// use reads a file once a worker is free, and calls f with the document within the time limit. If pages are pictures, it
-// recognizes their text in between.
+// use reads a file once a worker is free, and calls f with the document within the time limit. If pages are pictures,
+// it recognizes their text in between.
 func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, Format, Document) error) error {
 	if len(file) > p.config.MaxBytes {
 		return &matching.Error{
@@ -174,8 +174,8 @@ func (p *Parser) acquire(ctx context.Context) error {
 	}
 }
 
-// read calls use within the timeout, once a worker is free. It treats a panic as a damaged document and logs it with the
-// stack and the size of the file, but without the file.
+// read calls use within the timeout, once a worker is free. It treats a panic as a damaged document and logs it with
+// the stack and the size of the file, but without the file.
 func (p *Parser) read(ctx context.Context, size int, use func(context.Context) error) (err error) {
 	if err := p.acquire(ctx); err != nil {
 		return err

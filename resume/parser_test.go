@@ -286,10 +286,12 @@ func TestParser_RecognizesPictures(t *testing.T) {
 		want     string
 		code     matching.Code
 	}{
-		"pictures only":                         {firstErr: noText, want: "recognized"},
-		"some pictures":                         {first: mixed, want: "recognized"},
-		"text":                                  {first: resume.Document{Lines: []resume.Line{{Text: "text"}}}, want: "text"},
-		"damaged":                               {firstErr: &matching.Error{Code: resume.CodeCorrupt}, code: resume.CodeCorrupt},
+		"pictures only": {firstErr: noText, want: "recognized"},
+		"some pictures": {first: mixed, want: "recognized"},
+		"text":          {first: resume.Document{Lines: []resume.Line{{Text: "text"}}}, want: "text"},
+		"damaged": {
+			firstErr: &matching.Error{Code: resume.CodeCorrupt}, code: resume.CodeCorrupt,
+		},
 		"recognition fails":                     {firstErr: noText, scanErr: errors.New("killed"), code: resume.CodeNoText},
 		"recognition fails, but there is text":  {first: mixed, scanErr: errors.New("killed"), want: "page 2"},
 		"no slot for recognition":               {firstErr: noText, scanErr: overloaded, code: matching.CodeOverloaded},
@@ -316,7 +318,8 @@ func TestParser_RecognizesPictures(t *testing.T) {
 			if r.Name != test.want || matching.CodeOf(err) != test.code {
 				t.Errorf("got %q and %v, want %q and code %q", r.Name, err, test.want, test.code)
 			}
-			if failed := test.scanErr != nil && test.scanErr != overloaded; strings.Contains(log.String(), "killed") != failed {
+			failed := test.scanErr != nil && !errors.Is(test.scanErr, overloaded)
+			if strings.Contains(log.String(), "killed") != failed {
 				t.Errorf("log: %s", log.String())
 			}
 		})

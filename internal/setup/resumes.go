@@ -50,7 +50,9 @@ type ParserConfig struct {
 
 // ParserConfig returns the settings of a resume parser that shares the index's taxonomy.
 func (x *Index) ParserConfig() ParserConfig {
-	return ParserConfig{Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, OCR: x.config.OCR, Log: x.log}
+	return ParserConfig{
+		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, OCR: x.config.OCR, Log: x.log,
+	}
 }
 
 // OpenParser returns a Parser at once and compiles pdfium in the background.
@@ -89,7 +91,7 @@ func openOCR(ctx context.Context, c ParserConfig) (*ocr.Engine, error) {
 	if c.OCR.Mode != config.OCRAuto && c.OCR.Mode != config.OCRRequired {
 		return nil, nil //nolint:nilnil // documented
 	}
-	engine, missing, err := ocr.Open(ctx, ocr.Options{Languages: c.OCR.Languages})
+	engine, missing, err := ocr.Open(ctx, ocr.Options{Languages: c.OCR.Languages, Timeout: scanTime})
 	switch {
 	case err != nil && c.OCR.Mode == config.OCRRequired:
 		return nil, fmt.Errorf("ocr is required: %w; install tesseract-ocr and its data, or set ocr to auto", err)
@@ -104,7 +106,8 @@ func openOCR(ctx context.Context, c ParserConfig) (*ocr.Engine, error) {
 		c.Log.WarnContext(ctx, "languages of scanned pages not installed", "missing", missing,
 			"hint", "install tesseract-ocr-<language>, or change ocr-languages")
 	}
-	c.Log.InfoContext(ctx, "text of scanned pages is recognized", "program", engine.Path(), "languages", engine.Languages())
+	c.Log.InfoContext(ctx, "text of scanned pages is recognized", "program", engine.Path(),
+		"languages", engine.Languages())
 	return engine, nil
 }
 

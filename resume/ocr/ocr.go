@@ -119,7 +119,7 @@ var errFlood = errors.New("the process printed too much")
 func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, e.options.Timeout)
 	defer cancel()
-	command := exec.CommandContext(limited, e.path, arguments...)
+	command := exec.CommandContext(limited, e.path, arguments...) //nolint:gosec // the program that the operator installed
 	command.Env = environment()
 	command.Dir = os.TempDir()
 	isolate(command)

@@ -20,7 +20,7 @@ func script(t *testing.T, o Options, body string) *Engine {
 	}
 	o.Command = filepath.Join(t.TempDir(), "tesseract")
 	program := "#!/bin/sh\nif [ \"$1\" = --list-langs ]; then echo 'List (2):'; echo eng; echo deu; exit; fi\n" + body
-	if err := os.WriteFile(o.Command, []byte(program), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(o.Command, []byte(program), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if o.Timeout == 0 {
@@ -35,7 +35,8 @@ func script(t *testing.T, o Options, body string) *Engine {
 
 func picture() Picture { return Picture{Width: 40, Height: 20, DPI: 300, Gray: make([]byte, 800)} }
 
-const table = "level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n" +
+const table = "level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num" +
+	"\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n" +
 	"1\\t1\\t0\\t0\\t0\\t0\\t0\\t0\\t40\\t20\\t-1\\t\\n" +
 	"5\\t1\\t1\\t1\\t1\\t1\\t1\\t2\\t3\\t4\\t96.5\\tAda\\n" +
 	"5\\t1\\t1\\t1\\t1\\t2\\t5\\t2\\t3\\t4\\t91\\tExample\\n" +
@@ -77,8 +78,11 @@ func TestRecognize_BadProcesses(t *testing.T) {
 		{"hang", "sleep 600", "longer than", Options{Timeout: 300 * time.Millisecond}},
 		{"hang of a child that holds the pipe", "sleep 600 & exit 0", "", Options{Timeout: 300 * time.Millisecond}},
 		{"picture not read", "exit 3", "exit status 3", Options{}},
-		{"limits", `cat >/dev/null; [ "$(ulimit -v) $(ulimit -c) $(ulimit -f)" = "102400 0 0" ] || exit 7; exit 9`,
-			"exit status 9", Options{MaxMemory: 100 << 20}},
+		{
+			"limits", `cat >/dev/null; [ "$(ulimit -v) $(ulimit -c) $(ulimit -f)" = "102400 0 0" ] || exit 7; exit 9`,
+			"exit status 9",
+			Options{MaxMemory: 100 << 20},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -24,8 +24,11 @@ func limit(pid int, o Options) error {
 		resource int
 		most     uint64
 	}{
-		{unix.RLIMIT_AS, uint64(o.MaxMemory)}, {unix.RLIMIT_CPU, seconds}, {unix.RLIMIT_CORE, 0},
-		{unix.RLIMIT_FSIZE, 0}, {unix.RLIMIT_NOFILE, 64},
+		{unix.RLIMIT_AS, uint64(o.MaxMemory)},
+		{unix.RLIMIT_CPU, seconds},
+		{unix.RLIMIT_CORE, 0},
+		{unix.RLIMIT_FSIZE, 0},
+		{unix.RLIMIT_NOFILE, 64},
 	} {
 		err := unix.Prlimit(pid, l.resource, &unix.Rlimit{Cur: l.most, Max: l.most}, nil)
 		if err != nil && err != unix.ESRCH { // it has already ended

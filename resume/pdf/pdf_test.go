@@ -154,8 +154,10 @@ func deflatedTwice(n int) string {
 // Positions in such files count from the header or from the start of the file.
 func TestRead_BytesBeforeTheHeader(t *testing.T) {
 	e := engine(t)
-	for _, before := range []string{" ", "\r\n\r\n", "\uFEFF", "HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("x", 1024),
-		strings.Repeat("\x00", 1024), strings.Repeat(" \n", 5000)} {
+	for _, before := range []string{
+		" ", "\r\n\r\n", "\uFEFF", "HTTP/1.1 200 OK\r\n\r\n", strings.Repeat("x", 1024),
+		strings.Repeat("\x00", 1024), strings.Repeat(" \n", 5000),
+	} {
 		file := append([]byte(before), newCanvas().lines(50, 700, main10...).bytes()...)
 		d, err := e.Read(t.Context(), file)
 		if err != nil {

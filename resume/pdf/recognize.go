@@ -88,7 +88,7 @@ func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p
 	}
 	scale := size.width() / float64(picture.Width)
 	p.glyphs, p.images, p.recognized = recognizedGlyphs(words, scale, size.height()), nil, true
-	if p.box.width() != size.width() || p.box.height() != size.height() || p.left != 0 || p.bottom != 0 {
+	if p.width() != size.width() || p.height() != size.height() || p.left != 0 || p.bottom != 0 {
 		p.links = nil // their places are not those of the picture
 	}
 	p.box = size
@@ -147,7 +147,8 @@ func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
 					text: string(c), space: i == 0, at: len(glyphs), link: -1,
 					size: size * scale, baseline: height - baseline*scale,
 					box: box{
-						left * scale, height - (baseline+.2*size)*scale, (left + share) * scale, height - (baseline-.8*size)*scale,
+						left * scale, height - (baseline+.2*size)*scale,
+						(left + share) * scale, height - (baseline-.8*size)*scale,
 					},
 				})
 			}
