@@ -65,6 +65,9 @@ func TestCertifications(t *testing.T) {
 		{"an abbreviation in brackets", "Safe Diver (SD)\nCrane Operator (CO)", []resume.Certification{
 			{Name: "Safe Diver (SD)"}, {Name: "Crane Operator (CO)"},
 		}},
+		{"an issuer in capitals in brackets", "Safe Diver (REEF, 2021)", []resume.Certification{
+			{Name: "Safe Diver", Issuer: "REEF", Date: "2021"},
+		}},
 		{"two pairs of brackets", "Safe Diver (SD) (Reef School, 2021)", []resume.Certification{
 			{Name: "Safe Diver (SD)", Issuer: "Reef School", Date: "2021"},
 		}},

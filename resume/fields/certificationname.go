@@ -83,6 +83,20 @@ func abbreviation(text string) bool {
 	return !strings.Contains(text, " ") && utf8.RuneCountInString(text) <= 8 && capitals(text)
 }
 
+// shortens reports whether a text is an abbreviation of a name, or has a digit, as codes have: "CSM" of "Certified
+// ScrumMaster".
+func shortens(text, name string) bool {
+	if !abbreviation(text) || hasDigit(text) {
+		return abbreviation(text)
+	}
+	for _, r := range name {
+		if text != "" && unicode.IsUpper(r) && strings.HasPrefix(text, string(r)) {
+			text = text[utf8.RuneLen(r):]
+		}
+	}
+	return text == ""
+}
+
 // nameOverLines returns the name and the issuer of a block of lines. The name may continue over lines. The issuer may
 // have a line of its own.
 func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Certification {
@@ -188,7 +202,7 @@ func (e *Extractor) issuedCertification(name, issuer, source string) candidate[r
 		feature{"the issuer is a level", level, -2.5},
 		feature{"the issuer is one lower-case word, or has no letters", issuer != "" &&
 			(firstIsLower(issuer) || !strings.ContainsFunc(issuer, unicode.IsLetter)), -2},
-		feature{"the issuer is an abbreviation of the name", source == "brackets" && abbreviation(issuer), -3},
+		feature{"the issuer is an abbreviation of the name", source == "brackets" && shortens(issuer, name), -3},
 		feature{"the issuer has a number", !organization && hasDigit(issuer), -2},
 		feature{"the issuer joins several", !organization && e.joins(issuer), -1},
 		feature{"the issuer has separators", strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - "), -.8},
