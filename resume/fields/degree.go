@@ -36,7 +36,10 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 
 // degree splits the fragment with the degree, which may also name the field and the school.
 func (d *dictionary) degree(r *reading) resume.Degree {
-	found := resume.Degree{Institution: strings.TrimRight(r.texts[host], "."), Field: withoutRemark(withoutLabel(r.texts[field]))}
+	found := resume.Degree{
+		Institution: strings.TrimRight(r.texts[host], "."),
+		Field:       withoutRemark(withoutLabel(r.texts[field])),
+	}
 	degree, field, school := d.splitDegree(strings.TrimRight(r.texts[lead], "."))
 	found.Degree = degree
 	found.Field = cmp.Or(withoutLabel(field), found.Field)

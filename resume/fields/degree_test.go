@@ -17,6 +17,11 @@ func TestDegree(t *testing.T) {
 		{"Master (Physics) | Eastmere", "Master", "Physics", "Eastmere"},
 		{"PhD | PhD in Physics | Eastmere", "PhD", "Physics", "Eastmere"},
 		{"MSc | Physics of Light | Eastmere College", "MSc", "Physics of Light", "Eastmere College"},
+		{"A-levels (Mathematics, German, History) | Eastmere School", "A-levels", "Mathematics, German, History", "Eastmere School"},
+		{"UC Eastmere | BSc, Computer Science", "BSc", "Computer Science", "UC Eastmere"},
+		{"University of Eastmere, Westfield | BSc in Physics", "BSc", "Physics", "University of Eastmere, Westfield"},
+		{"Accounting and Finance, BA (Hons) | Eastmere University", "BA (Hons)", "Accounting and Finance", "Eastmere University"},
+		{"at Eastmere University | MSc in Statistics", "MSc", "Statistics", "Eastmere University"},
 		{"BSc in Physics (first class) | GPA 3.9 | Eastmere", "BSc", "Physics", "Eastmere"},
 		{"Maîtrise d'informatique | Université de Lormont", "Maîtrise", "informatique", "Université de Lormont"},
 		{"软件工程硕士 | 东湖大学", "硕士", "软件工程", "东湖大学"},
@@ -40,6 +45,13 @@ func TestDegrees(t *testing.T) {
 	}{
 		{"dates", "BSc in Physics    2013 – 2016\nEastmere College", []string{"BSc, Eastmere College, 2013–2016"}},
 		{"one date is the end", "BSc in Physics    2016\nEastmere College", []string{"BSc, Eastmere College, –2016"}},
+		{"a date within", "BSc : Physics , 2016 University of Eastmere", []string{"BSc, University of Eastmere, –2016"}},
+		{"a broken degree", "Eastmere College    2016\nMaster of Business\nAdministration", []string{
+			"Master of Business Administration, Eastmere College, –2016",
+		}},
+		{"a diploma is no school", "Eastmere High School\nHigh School Diploma", []string{
+			"High School Diploma, Eastmere High School, –",
+		}},
 		{"no dates", "University of Eastmere\nBSc in Physics\nWestmere College\nA levels", []string{
 			"BSc, University of Eastmere, –", "A levels, Westmere College, –",
 		}},

@@ -12,7 +12,7 @@ type item struct {
 	reading          // of the header
 	span        span // the zero span if the item has no date
 	adjacent    bool // its header follows that of the item before, without text between them
-	shared      bool // the employer is that of the position before
+	shared      bool // it has the same employer as the position before
 	group       bool // an employer whose positions follow
 	description string
 }
@@ -142,10 +142,11 @@ func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 	first, _ := utf8.DecodeRuneInString(text)
 	runningText := sentence(text)
 	divided := i > 0 && headerShape(s.lines[i-1]) && wrapsPhrase(s.lines[i-1].text, l.text) // "Head of" and "sales"
+	continued, stop := i > 0 && !divided && wrapped(p, s.lines[i-1], l), strings.HasSuffix(l.text, ".")
 	return sum(
 		feature{"list item", l.Bullet, asBullet},
-		feature{"running text", runningText && (above || !e.summarizes(l)) || i > 0 && !divided && wrapped(p, s.lines[i-1], l), asText},
-		feature{"a stop at the end", strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) && !abbreviated(l.text), asSentence},
+		feature{"running text", runningText && (above || !e.summarizes(l)) || continued, asText},
+		feature{"a stop at the end", stop && !e.words.endsLegal(l.key) && !abbreviated(l.text), asSentence},
 		feature{"a colon at the end", strings.HasSuffix(l.text, ":"), asLabel},
 		feature{"a small letter first", unicode.IsLower(first) && !divided, asRest},
 		feature{"stands out", p.distinct(l) && !runningText, asDistinct},
@@ -162,7 +163,10 @@ func (e *Extractor) summarizes(l *line) bool {
 func (e *Extractor) headerStart(p *page, s *section, i int) float64 {
 	before := s.lines[i-1]
 	outcast := p.distinct(before) && headerShape(before) && s.lines[i].Gap <= .5
-	return sum(feature{"a gap above", s.lines[i].Gap > paragraphGap, afterGap}, feature{"a heading above", outcast, belowOutcast})
+	return sum(
+		feature{"a gap above", s.lines[i].Gap > paragraphGap, afterGap},
+		feature{"a heading above", outcast, belowOutcast},
+	)
 }
 
 // withWholeDates returns the section with each date on one line. Some layouts divide a date range over up to three

@@ -76,6 +76,20 @@ func TestEntries(t *testing.T) {
 		{"a wrapped item", "Engineer, Acme    2019 – 2020\n- Moved the led-\nger to Go", []string{
 			"Engineer|Acme → Moved the ledger to Go",
 		}},
+		{"a time on three lines", "05/2019\nto\n03/2021\nEngineer, Acme", []string{"Engineer|Acme → "}},
+		{"dates below each other", "2019\n2021\nEngineer\nAcme Ltd\n- Moved", []string{"Engineer|Acme Ltd → Moved"}},
+		{"a time on three rows", "05/2019    Acme Ltd\nto    Engineer\n03/2021    Moved the ledger of the bank to another country", []string{
+			"Engineer|Acme Ltd → Moved the ledger of the bank to another country",
+		}},
+		{
+			"a date beside a list item", "Acme Ltd, Engineer\n- Moved the ledger of the bank    2019 – 2021\n- Tested it",
+			[]string{"Engineer|Acme Ltd → Moved the ledger of the bank\nTested it"},
+		},
+		{
+			"employers in list items",
+			"Engineer    2019 – 2020\n- Acme Ltd\n- Moved the ledger to Go\nAnalyst    2015 – 2018\n- Initech Inc.\n- Counted",
+			[]string{"Engineer|Acme Ltd → Moved the ledger to Go", "Analyst|Initech Inc. → Counted"},
+		},
 		{"no dates", "Engineer, Acme", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

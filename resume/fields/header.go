@@ -138,7 +138,7 @@ var degreeGrammar = grammar{
 		degreeField:      {.8, 0, 0, 1.2, 0},
 		degreeLink:       {1.2, 0, 0, -2, 0},
 		degreeLater:      {-2, -4, 0, -2, 0},
-		schoolFirst:      {0, -.7, 0, 0, 0},
+		schoolFirst:      {0, -.3, 0, 0, 0},
 		tail:             {0, 0, 1, 0, 0},
 		subjectWord:      {.3, -1.5, -2, 1.5, -.4},
 		labelOnly:        {-3, -3, -3, -3, 1},
@@ -181,9 +181,11 @@ func (e *Extractor) signs(text string) signSet {
 	switch d.place(text) {
 	case placeByName, placeByLabel:
 		s.add(placeName, true)
-		s.add(placeParts, strings.Contains(text, ", "))
+		first, rest, several := strings.Cut(text, ", ")
+		s.add(placeParts, several && (!strings.Contains(rest, ", ") || d.knownPlace(key(first))))
 	case placeByForm:
 		s.add(placeForm, !strings.Contains(text, "/"))
+	case notPlace, placeByNeighbors:
 	}
 	outside, inside := e.titleWords(text, words)
 	s.add(titleOutside, outside)
@@ -224,7 +226,7 @@ func (e *Extractor) signs(text string) signSet {
 	return s
 }
 
-// entryLabels are the kinds of labels that stand in entries and have no other meaning there.
+// entryLabels are the kinds of labels that entries contain and that have no other meaning there.
 var entryLabels = set{"date": true, "employer": true, "school": true, "degree": true, "web": true}
 
 // titleWords reports whether words of job titles are where titles have them: first, last, or before a word in small

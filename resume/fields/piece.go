@@ -38,7 +38,8 @@ const (
 
 // joinWeights says how much a separator speaks for leaving the pieces around it together, in log odds.
 var joinWeights = [numSeparators]float64{
-	byLine: -8, byWrap: 1, byFull: .5, byAlike: -3, byTab: -8, byBar: -4, byDash: -1.2, byComma: -.4, bySlash: -.6, byTightSlash: 3, byColon: -1.5,
+	byLine: -8, byWrap: 1, byFull: .5, byAlike: -3, byTab: -8, byBar: -4, byDash: -1.2, byComma: -.4, bySlash: -.6,
+	byTightSlash: 3, byColon: -1.5,
 	byPreposition: -3, byBracket: .2, bySpace: 2, byPlace: 0,
 }
 
@@ -105,6 +106,13 @@ func (c *cutter) cut() {
 			}
 			if inside := key(c.text[next : next+length]); !c.words.degrees[inside] && !c.words.grades[inside] {
 				c.takeSpaced(i, next, byBracket)
+				if c.words.namesHost(c.text[next : next+length]) {
+					for j := next; j < next+length; j++ {
+						if c.text[j] == ',' && !c.legalFollows(j+1) {
+							c.take(j, j+1, byComma)
+						}
+					}
+				}
 				c.take(next+length, next+length+1, byBracket)
 			}
 			next += length + 1
@@ -117,6 +125,15 @@ func (c *cutter) cut() {
 		i = next
 	}
 	c.takeSpaced(len(c.text), len(c.text), byTab)
+}
+
+// namesHost reports whether a text in brackets has an organization and its place: "(Acme Inc., Chicago, IL)".
+func (d *dictionary) namesHost(text string) bool {
+	parts := strings.Split(text, ", ")
+	if len(parts) < 2 {
+		return false
+	}
+	return d.isOrganization(key(parts[0])) || len(parts) > 2 && d.countryCode(parts[len(parts)-1]) != ""
 }
 
 // separator returns the separator at an offset, and where it ends, or 0 if there is none.
@@ -230,11 +247,13 @@ func (d *dictionary) meetings(text string) []int {
 		switch {
 		case d.legal[keys[i-1]] && !d.legal[keys[i]] && i > 1,
 			d.titleWord(keys[i-1]) && !d.titleWord(keys[i]) && (organization || d.knownPlace(key(rest))),
-			d.organizations.has(keys[i-1]) && i > 1 && !d.organizations.has(keys[i]) && d.titleWord(last) && i < len(words)-1,
+			d.organizations.has(keys[i-1]) && i > 1 && !d.organizations.has(keys[i]) &&
+				d.titleWord(last) && i < len(words)-1,
 			named && !d.schools.has(keys[i-1]),
 			d.schools.has(last) && i >= len(words)-3 && i < len(words)-1 && d.degreeEnd(text[:words[i].start]) > 0,
 			d.knownPlace(keys[i-1]) && i < len(words)-1 && (d.titleWord(last) || d.startsWithDegree(rest)),
-			d.knownPlace(key(rest)) && d.countries[key(rest)] == "" && !d.knownPlace(keys[i-1]) && !d.schools.has(keys[i-1]) && !d.organizations.has(keys[i-1]):
+			d.knownPlace(key(rest)) && d.countries[key(rest)] == "" && !d.knownPlace(keys[i-1]) &&
+				!d.schools.has(keys[i-1]) && !d.organizations.has(keys[i-1]):
 			found = append(found, words[i].start)
 		}
 	}

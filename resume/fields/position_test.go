@@ -22,6 +22,16 @@ func TestHeader(t *testing.T) {
 		{"Engineer | Acme | Springfield, Evergreen", true, "Engineer", "Acme", "Springfield, Evergreen"},
 		{"Engineer | Granite & Birch, Chicago, IL", true, "Engineer", "Granite & Birch", "Chicago, IL"},
 		{"Wizard | Acme", true, "Wizard", "Acme", ""},
+		{"Web/Mobile Developer | Acme", true, "Web/Mobile Developer", "Acme", ""},
+		{"Director, Product | Acme", true, "Director, Product", "Acme", ""},
+		{"Business Owner – Designer", true, "Business Owner – Designer", "", ""},
+		{"Charge Nurse, ICU, Duluth, MN | Harbor Hospital", true, "Charge Nurse, ICU", "Harbor Hospital", "Duluth, MN"},
+		{"Company Name City , State Operations Technician", true, "Operations Technician", "Company Name", "City , State"},
+		{"Head of Science (Harbor College, Sydney)", true, "Head of Science", "Harbor College", "Sydney"},
+		{"Pilot at Air France", true, "Pilot", "Air France", ""},
+		{"Trainee, Larkspur Consulting Engineers", true, "Trainee", "Larkspur Consulting Engineers", ""},
+		{"Software Engineer Tidewheel Inc.", true, "Software Engineer", "Tidewheel Inc.", ""},
+		{"Employer: Acme | Position: Engineer", true, "Engineer", "Acme", ""},
 		{"Wizard | Acme S.A.S.", false, "Wizard", "Acme S.A.S.", ""},
 		{"Wizard", true, "Wizard", "", ""},
 		{"University of Eastmere", true, "", "University of Eastmere", ""},
@@ -49,6 +59,18 @@ func TestPositions(t *testing.T) {
 			"several positions at one company",
 			"Acme Ltd\nLead Engineer    2019 – 2020\n- Led\nEngineer    2015 – 2018\n- Moved",
 			[]string{"Lead Engineer at Acme Ltd", "Engineer at Acme Ltd"},
+		},
+		{
+			"an unknown place where other entries have one",
+			"Clerk, Northwind – Lyon    2019 – 2020\n- Filed\nHead of stock, Maison Terral – Ormeville    2016 – 2018\n- Led\n" +
+				"Assistant, Frigolis – Paris    2014 – 2015",
+			[]string{"Clerk at Northwind", "Head of stock at Maison Terral", "Assistant at Frigolis"},
+		},
+		{
+			"the summary of an employer",
+			"Acme GmbH    2019 – 2021\na software company of 200 people\nSenior Developer\n- Moved the ledger\n" +
+				"Initech GmbH    2016 – 2018\na maker of staplers\nDeveloper\n- Built it",
+			[]string{"Senior Developer at Acme GmbH", "Developer at Initech GmbH"},
 		},
 		{
 			"no dates",

@@ -10,7 +10,13 @@ const maxHeaderLines = 3
 
 // readLines returns the best reading of whole lines.
 func (e *Extractor) readLines(lines []string, g *grammar) reading {
-	w := &window{grammar: g, texts: lines, likes: make([]float64, len(lines)), starts: make([]float64, 1), breaks: make([]separator, len(lines))}
+	w := &window{
+		grammar: g,
+		texts:   lines,
+		likes:   make([]float64, len(lines)),
+		starts:  make([]float64, 1),
+		breaks:  make([]separator, len(lines)),
+	}
 	w.cut(e)
 	var t table
 	return w.read(&neutral, 0, len(lines)-1, &t)

@@ -199,7 +199,8 @@ func (w *window) textOf(i, n int) string {
 	from, to := w.pieces[i], w.pieces[i+n-1]
 	text := w.texts[to.line]
 	end := to.end
-	if n > 1 && end < len(text) && (text[end] == ')' || text[end] == ']') {
+	if end < len(text) && (text[end] == ')' || text[end] == ']') &&
+		(from.line != to.line || strings.ContainsAny(text[from.start:end], "([")) {
 		end++
 	}
 	if from.line == to.line {
