@@ -83,8 +83,8 @@ var topLevelDomains = setOf(strings.Fields(`com org net io dev me co de fr es it
 	tech info xyz design ai cn jp in br se no dk fi pl page site online blog studio edu biz example`))
 
 // addLink adds an address unless it is known, or unlikely to be the person's. written is the address as the line has
-// it, "" for the target of a hyperlink. If one of two addresses is the other one cut off at the end of a line, the longer
-// one is kept.
+// it, "" for the target of a hyperlink. If one of two addresses is the other one cut off at the end of a line, the
+// longer one is kept.
 func (c *contactReader) addLink(address, written string) {
 	if c.linkScore(address, written) <= 0 {
 		return

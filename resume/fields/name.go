@@ -131,7 +131,7 @@ func (n *nameReader) joins(above, l *line) bool {
 		return false
 	}
 	alike := l.Size > 0 && l.Size == above.Size && l.Bold == above.Bold && 2*l.Size > float64(n.page.body.size)+.9
-	if !alike && !(inEmail(above.text, n.mailbox) && inEmail(l.text, n.mailbox)) {
+	if !alike && (!inEmail(above.text, n.mailbox) || !inEmail(l.text, n.mailbox)) {
 		return false
 	}
 	for _, text := range []string{above.text, l.text} {

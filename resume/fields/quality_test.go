@@ -26,18 +26,26 @@ func TestQuality(t *testing.T) {
 		want     resume.Quality
 	}{
 		{"everything is certain", func(*resume.Resume) {}, 5, resume.Quality{Score: .99}},
-		{"no location", func(r *resume.Resume) { r.Contact.Location, r.Confidence.Location = "", 0 }, 5,
-			resume.Quality{Score: .92, Reasons: []string{"No location was found."}}},
-		{"a doubtful name", func(r *resume.Resume) { r.Confidence.Name = .4 }, 5,
-			resume.Quality{Score: .91, Reasons: []string{"The name is doubtful."}}},
+		{
+			"no location", func(r *resume.Resume) { r.Contact.Location, r.Confidence.Location = "", 0 }, 5,
+			resume.Quality{Score: .92, Reasons: []string{"No location was found."}},
+		},
+		{
+			"a doubtful name", func(r *resume.Resume) { r.Confidence.Name = .4 }, 5,
+			resume.Quality{Score: .91, Reasons: []string{"The name is doubtful."}},
+		},
 		{"doubtful positions", func(r *resume.Resume) {
 			r.Experience = append(r.Experience, r.Experience[0])
 			r.Experience[1].Confidence = .2
 		}, 5, resume.Quality{Score: .88, Reasons: []string{"Doubtful: 1 of 2 positions."}}},
-		{"a position without an employer", func(r *resume.Resume) { r.Experience[0].Company = "" }, 5,
-			resume.Quality{Score: .99, Reasons: []string{"Without a title, an employer or a start date: 1 of 1 positions."}}},
-		{"no positions", func(r *resume.Resume) { r.Experience = nil }, 5,
-			resume.Quality{Score: .71, Reasons: []string{"No positions were found."}}},
+		{
+			"a position without an employer", func(r *resume.Resume) { r.Experience[0].Company = "" }, 5,
+			resume.Quality{Score: .99, Reasons: []string{"Without a title, an employer or a start date: 1 of 1 positions."}},
+		},
+		{
+			"no positions", func(r *resume.Resume) { r.Experience = nil }, 5,
+			resume.Quality{Score: .71, Reasons: []string{"No positions were found."}},
+		},
 		{"without headings, and truncated", func(r *resume.Resume) {
 			r.Warnings = []resume.Warning{resume.WarnTruncated}
 		}, 0, resume.Quality{Score: .64, Reasons: []string{

@@ -44,8 +44,8 @@ func fullLine(l *line) bool {
 		!strings.ContainsAny(l.text, "|•·@") && countDigits(l.text) < minDigits
 }
 
-// runningText returns the first lines of the head that are sentences, list items, or continue them, up to the end of the
-// paragraph that makes them long enough for a summary.
+// runningText returns the first lines of the head that are sentences, list items, or continue them, up to the end of
+// the paragraph that makes them long enough for a summary.
 func runningText(s *section, named naming) []*line {
 	var lines []*line
 	length := 0

@@ -18,8 +18,9 @@ import (
 // calibrationFile has the tables that convert strengths to probabilities, as a path from the root of the repository.
 const calibrationFile = "resume/fields/data/calibration.txt"
 
-const calibrationHeader = `# How often fields of a certain strength were right, by field: "strength share; …". Written by
-# "go run ./tools/resumes calibrate"; ADR 0048 describes the fit. Fields that are missing here use the logistic function.
+const calibrationHeader = `# How often fields of a certain strength were right, by field: "strength share; …".
+# "go run ./tools/resumes calibrate" writes this file; ADR 0048 describes the fit.
+# Fields that are missing here use the logistic function.
 `
 
 // parserFields maps the metrics that judge whole entries to the fields of the parser.
