@@ -140,6 +140,9 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		text: string(c), box: b, angle: s.angle, bold: s.bold, symbol: s.symbol,
 		space: r.space, guess: r.guess, unmapped: isMeaningless(c), link: r.linkAt(b), visibility: s.visibility,
 	}
+	if letters := ligature(c); letters != "" && !s.symbol {
+		g.text, g.unmapped = letters, false
+	}
 	r.space, r.guess = false, false
 	r.place(&g, i, s)
 	inRange := math.Abs(g.baseline) < furthest && g.size < furthest // false for NaN

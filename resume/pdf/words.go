@@ -55,7 +55,7 @@ func newChunk(words []word) chunk {
 
 // chunksOf groups the glyphs of one writing direction into words and chunks.
 func chunksOf(glyphs []glyph) []chunk {
-	sorted := slices.Clone(glyphs)
+	sorted := combineAccents(glyphs)
 	slices.SortStableFunc(sorted, func(a, b glyph) int { return cmp.Compare(b.baseline, a.baseline) })
 	var glyphRows [][]glyph
 	for len(sorted) > 0 {
