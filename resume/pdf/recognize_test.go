@@ -121,6 +121,33 @@ func TestRecognize_Errors(t *testing.T) {
 	}
 }
 
+// The installed program reads the picture of a page with text.
+func TestRecognize_Tesseract(t *testing.T) {
+	reader, _, err := ocr.Open(t.Context(), ocr.Options{Timeout: time.Minute})
+	if errors.Is(err, ocr.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine(t)
+	box, err := e.pdfium.newSandbox(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.close()
+	file := newCanvas().lines(50, 700, main10...).bytes()
+	d, err := e.interpret(t.Context(), box, file, func(d *document, handle uint64, p *page) error {
+		return d.recognize(t.Context(), reader, handle, p)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(outline(d), "\n"), strings.Join(main10, "\n"); !strings.Contains(got, want[:50]) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // The scans are pictures of templates, whose words are known.
 func TestRecognize_RealScans(t *testing.T) {
 	reader, _, err := ocr.Open(t.Context(), ocr.Options{Timeout: time.Minute})
