@@ -216,7 +216,8 @@ func withCells(l *line, cells []string) *line {
 // dateBeside divides a list item, or running text, that ends with a date in a cell of its own.
 func (e *Extractor) dateBeside(l *line) (date, text *line, ok bool) {
 	n := len(l.cells) - 1
-	if n < 1 || len(l.text) > 3*maxHeader || !l.Bullet && !sentence(strings.Join(l.cells[:n], " ")) || !e.isDate(l.cells[n]) {
+	if n < 1 || len(l.text) > 3*maxHeader || !e.isDate(l.cells[n]) ||
+		!l.Bullet && !sentence(strings.Join(l.cells[:n], " ")) {
 		return nil, nil, false
 	}
 	date = withCells(l, l.cells[n:])
@@ -286,8 +287,8 @@ func (e *Extractor) completes(parts []string) bool {
 	}
 	last := spans[len(spans)-1]
 	rest := strings.TrimRight(whole[last.end:], " .")
-	return !last.single() && last.start < len(parts[0]) && rest == "" && (stacked || len(parts) == 3 || !e.isDate(parts[1]) ||
-		!e.isDate(parts[0]))
+	return !last.single() && last.start < len(parts[0]) && rest == "" &&
+		(stacked || len(parts) == 3 || !e.isDate(parts[1]) || !e.isDate(parts[0]))
 }
 
 // anchors returns the lines whose dates start entries. List items count only if no other line does.

@@ -78,9 +78,11 @@ func TestEntries(t *testing.T) {
 		}},
 		{"a time on three lines", "05/2019\nto\n03/2021\nEngineer, Acme", []string{"Engineer|Acme → "}},
 		{"dates below each other", "2019\n2021\nEngineer\nAcme Ltd\n- Moved", []string{"Engineer|Acme Ltd → Moved"}},
-		{"a time on three rows", "05/2019    Acme Ltd\nto    Engineer\n03/2021    Moved the ledger of the bank to another country", []string{
-			"Engineer|Acme Ltd → Moved the ledger of the bank to another country",
-		}},
+		{
+			"a time on three rows",
+			"05/2019    Acme Ltd\nto    Engineer\n03/2021    Moved the ledger of the bank to another country",
+			[]string{"Engineer|Acme Ltd → Moved the ledger of the bank to another country"},
+		},
 		{
 			"a date beside a list item", "Acme Ltd, Engineer\n- Moved the ledger of the bank    2019 – 2021\n- Tested it",
 			[]string{"Engineer|Acme Ltd → Moved the ledger of the bank\nTested it"},

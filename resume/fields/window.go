@@ -177,7 +177,8 @@ func (w *window) isTail(i, n int, text string) bool {
 	default:
 		return false
 	}
-	return i+n == w.first[p.line]+w.lineCount(p.line) && strings.Count(text, " ") < 4 && !firstIsLower(text) && !hasDigit(text)
+	last := i+n == w.first[p.line]+w.lineCount(p.line)
+	return last && strings.Count(text, " ") < 4 && !firstIsLower(text) && !hasDigit(text)
 }
 
 // lineCount returns the number of pieces of a line.
