@@ -379,3 +379,28 @@ func BenchmarkRead(b *testing.B) {
 		}
 	})
 }
+
+// The values of form fields are part of the page, as their appearance shows them.
+func TestRead_FormFields(t *testing.T) {
+	const appearance = "BT /F1 10 Tf 2 2 Td (Ada Example) Tj ET"
+	const content = "BT /F1 10 Tf 50 700 Td (Name) Tj ET"
+	data := assemble([]string{
+		"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
+		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R /Annots [6 0 R] " +
+			"/Resources << /Font << /F1 4 0 R >> >> >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content),
+		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Ada Example) /F 4 /Rect [200 698 400 712] /P 3 0 R " +
+			"/AP << /N 7 0 R >> >>",
+		fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 200 14] /Resources << /Font << /F1 4 0 R >> >> "+
+			"/Length %d >>\nstream\n%s\nendstream", len(appearance), appearance),
+	})
+	d, err := engine(t).Read(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Name|Ada Example"}, outline(d)); diff != "" {
+		t.Error(diff)
+	}
+}

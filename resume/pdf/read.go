@@ -108,7 +108,7 @@ func (d *document) pages() (file, error) {
 		return f, errCorrupt
 	}
 	for i := range min(f.count, d.limits.pages) {
-		handle := d.call(loadPage, d.handle, uint64(i))
+		handle := d.loadPage(i)
 		if d.err != nil {
 			return f, d.err
 		}
@@ -133,6 +133,20 @@ func (d *document) pages() (file, error) {
 		return f, errCorrupt
 	}
 	return f, nil
+}
+
+// loadPage loads the i-th page, or returns 0. The appearance of form fields becomes part of the page.
+func (d *document) loadPage(i int) uint64 {
+	const display, flattened = 0, 1 // FLAT_NORMALDISPLAY, FLATTEN_SUCCESS (fpdf_flatten.h)
+	handle := d.call(loadPage, d.handle, uint64(i))
+	if handle == 0 || d.call(formType, d.handle) == 0 {
+		return handle
+	}
+	if d.integer(flattenPage, handle, display) != flattened {
+		return handle
+	}
+	d.call(closePage, handle)
+	return d.call(loadPage, d.handle, uint64(i))
 }
 
 // page reads one page.

@@ -24,6 +24,8 @@ const (
 	countPages        function = "FPDF_GetPageCount"
 	loadPage          function = "FPDF_LoadPage"
 	closePage         function = "FPDF_ClosePage"
+	formType          function = "FPDF_GetFormType"
+	flattenPage       function = "FPDFPage_Flatten"
 	pageBox           function = "FPDF_GetPageBoundingBox"
 	loadText          function = "FPDFText_LoadPage"
 	closeText         function = "FPDFText_ClosePage"
