@@ -119,14 +119,11 @@ func (p *page) distinct(l *line) bool {
 	return l.Heading > 0 || l.caps || l.Bold && !p.body.bold || 2*l.Size > float64(p.body.size)+.9
 }
 
-// misread restores punctuation that was written in UTF-8 and read as Windows-1252.
-var misread = strings.NewReplacer("â€“", "–", "â€\u201c", "–", "â€”", "—", "â€\u201d", "—", "ï¼ ", "- ", "â€™", "’", "â€˜", "‘", "â€œ", "“", "â€¢", "•", "Â\u00a0", " ", "Â ", " ")
-
 // clean returns text with compatibility forms replaced (ligatures, full-width punctuation, the radicals some fonts have
 // for Chinese characters), icons and invisible characters dropped, and single spaces.
 func clean(text string) string {
 	if !isASCII(text) {
-		text = norm.NFKC.String(composeAccents(text))
+		text = norm.NFKC.String(composeAccents(repaired(text)))
 	}
 	text = strings.Map(func(r rune) rune {
 		switch {
