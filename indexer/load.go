@@ -37,8 +37,8 @@ only one. The report counts derived values. Rates in other currencies than -curr
 the table that -exchange-rates names; others are unknown.
 ` + mappingHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
-job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read are
-rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
+job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
+read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
 
 Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to
 the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures
