@@ -84,8 +84,9 @@ integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queri
 	go test -timeout $(TIMEOUT) $(AGAIN) -count=1 -tags integration -run PostgreSQL ./indexer/
 	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
 
-integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL and a browser (`make services`)
+integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL, Tesseract and a browser (`make services`)
 	$(GO_TEST) $(AGAIN) -count=1 -tags integration -run '$(SERVICES)' ./integration/
+	$(GO_TEST) $(AGAIN) -count=1 -run Tesseract ./resume/pdf
 
 services: ## start Redis and PostgreSQL on a Debian, as root, and install a browser; prints what to export
 	@.ci/services up

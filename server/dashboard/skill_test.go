@@ -27,7 +27,7 @@ func TestSkillPlayground_ShowsTheMeaning(t *testing.T) {
 	w.api.status = http.StatusOK
 	for example, want := range map[string][]string{
 		"skill_answer": {
-			"Skill Known as React", "163 freelancers · in the taxonomy · 100% confidence · 1.2 ms",
+			"Skill Known as React", "162 freelancers · in the taxonomy · 100% confidence · 1.2 ms",
 			"Skill: React", "Category Web development", "Synonyms ReactJS", "Related skills Angular",
 		},
 		"title_answer": {
