@@ -41,6 +41,8 @@ type dictionary struct {
 	regions       map[string]string // and by other names of countries, and the names of their parts
 	cities        map[string]string // and by the names of cities, "" for a city of several countries
 	remote        set
+	townWords     set // "City", as in "City, State" of templates and anonymized resumes
+	regionWords   set // and "State"
 	placeSuffixes []string
 
 	titles, organizations, schools    vocabulary
@@ -101,6 +103,8 @@ func newDictionary() *dictionary {
 		regions:        l.secondWords("region"),
 		cities:         l.secondWords("city"),
 		remote:         l.set("remote"),
+		townWords:      l.set("town-word"),
+		regionWords:    l.set("region-word"),
 		placeSuffixes:  l.items("place-suffix"),
 		titles:         l.vocabulary("title"),
 		organizations:  l.vocabulary("organization"),

@@ -98,6 +98,12 @@ func (c *cutter) cut() {
 	for i := c.start; i < len(c.text); {
 		r, size := utf8.DecodeRuneInString(c.text[i:])
 		next := i + size
+		if n := c.townAt(i); n > 0 {
+			c.takeSpaced(i, i, byPlace)
+			c.take(i+n, i+n, byPlace)
+			i += n
+			continue
+		}
 		switch r {
 		case '(', '[':
 			length := strings.IndexAny(c.text[next:], ")]\t")
@@ -125,6 +131,22 @@ func (c *cutter) cut() {
 		i = next
 	}
 	c.takeSpaced(len(c.text), len(c.text), byTab)
+}
+
+// townAt returns the length of a town with its region at the start of a word, 0 if there is none.
+func (c *cutter) townAt(i int) int {
+	if i > c.start && c.text[i-1] != ' ' {
+		return 0
+	}
+	n := c.words.townAt(c.text[i:])
+	if n == 0 {
+		return 0
+	}
+	before := strings.TrimRight(c.text[c.start:i], " ")
+	if firstIsLower(before[strings.LastIndexByte(before, ' ')+1:]) { // "University of Chicago, IL"
+		return 0
+	}
+	return n
 }
 
 // namesHost reports whether a text in brackets has an organization and its place: "(Acme Inc., Chicago, IL)".

@@ -26,7 +26,7 @@ func (d *dictionary) place(text string) placeRank {
 	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") || longNumber(k) {
 		return notPlace
 	}
-	if d.knownPlace(k) || d.remote[k] || d.hasPlaceSuffix(text, k) {
+	if d.knownPlace(k) || d.remote[k] || d.hasPlaceSuffix(text, k) || d.townAt(text) == len(text) {
 		return placeByName
 	}
 	before, _, brackets := strings.Cut(text, "(")
@@ -54,6 +54,49 @@ func (d *dictionary) place(text string) placeRank {
 	default:
 		return placeByForm
 	}
+}
+
+// townAt returns the length of a town with its region or country at the start of a text, 0 if there is none: "Chicago,
+// IL", "Lyon, France", "Austin, TX, USA". Templates and anonymized resumes have words in their place: "City, State".
+func (d *dictionary) townAt(text string) int {
+	const longest = 40 // bytes of a part
+	comma := strings.IndexByte(text[:min(len(text), longest)], ',')
+	if comma < 2 || !capitalized(text) {
+		return 0
+	}
+	town := key(text[:comma])
+	if _, city := d.cities[town]; !city && !d.townWords[town] {
+		return 0
+	}
+	end := 0
+	for at := comma; at < len(text) && text[at] == ','; {
+		at++
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+		n := d.regionAt(text[at:min(len(text), at+longest)], d.townWords[town] && end == 0)
+		if n == 0 {
+			break
+		}
+		end = at + n
+		at = end + len(text[end:]) - len(strings.TrimLeft(text[end:], " "))
+	}
+	return end
+}
+
+// regionAt returns the length of the region or country at the start of a text, of at most three words, 0 if there is
+// none. With generic, a word such as "State" is one.
+func (d *dictionary) regionAt(text string, generic bool) int {
+	words := wordRanges(text, 3, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) })
+	for n := len(words); n > 0; n-- {
+		end := words[n-1].end
+		part := text[:end]
+		if words[0].start == 0 && !strings.Contains(part, ",") && capitalized(part) &&
+			(d.countryCode(part) != "" || generic && d.regionWords[key(part)]) {
+			return end
+		}
+	}
+	return 0
 }
 
 // longNumber reports whether a key has a word with more digits than a postal code.

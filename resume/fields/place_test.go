@@ -31,6 +31,24 @@ func TestPlace_Known(t *testing.T) {
 	}
 }
 
+func TestTownAt(t *testing.T) {
+	d := newDictionary()
+	for text, want := range map[string]string{
+		"Chicago, IL Welder":             "Chicago, IL",
+		"Austin, TX, USA, 2019":          "Austin, TX, USA",
+		"City , State , United States X": "City , State , United States",
+		"Stadt, Land":                    "Stadt, Land",
+		"City, Engineer":                 "",
+		"Chicago, Engineer":              "",
+		"state, city":                    "",
+		"Chicago":                        "",
+	} {
+		if got := text[:d.townAt(text)]; got != want {
+			t.Errorf("townAt(%q) ends %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestPlace_Unknown(t *testing.T) {
 	d := newDictionary()
 	for text, want := range map[string]placeRank{
