@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -127,7 +128,8 @@ type loadOptions struct {
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("load")
-	environmentErr := config.Bind(&o.config, flags, c.environment, append(append(buildSettings(), rateSettings()...), ocrSettings()...)...)
+	settings := slices.Concat(buildSettings(), rateSettings(), ocrSettings())
+	environmentErr := config.Bind(&o.config, flags, c.environment, settings...)
 	o.bind(flags)
 	bindAllowShrink(flags, &o.allowShrink)
 	o.bindRetry(flags)
@@ -175,7 +177,8 @@ func (c *cli) loadCommand() *command {
 func (c *cli) validateCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("validate")
-	environmentErr := config.Bind(&o.config, flags, c.environment, append(append(rateSettings(), ocrSettings()...), "skills-file")...)
+	settings := slices.Concat(rateSettings(), ocrSettings(), []string{"skills-file"})
+	environmentErr := config.Bind(&o.config, flags, c.environment, settings...)
 	o.bind(flags)
 	o.bindMappingOutput(flags)
 	return &command{

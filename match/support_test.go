@@ -50,8 +50,12 @@ func TestPrepare_SkillsThatTheProfileSupports(t *testing.T) {
 			matching.Listed,
 		},
 		{"unknown to the taxonomy", "Plumber", "", []string{"Plumbing", "Kiln loading"}, "Kiln loading", matching.Listed},
-		{"texts about unknown work", "Kiln loading", "", []string{"Kiln loading", "Kubernetes"}, "Kubernetes",
-			matching.Listed},
+		{
+			"texts about unknown work", "Kiln loading", "",
+			[]string{"Kiln loading", "Kubernetes"},
+			"Kubernetes",
+			matching.Listed,
+		},
 		{"the title's own", "Kubernetes administrator", "", []string{"Kubernetes"}, "Kubernetes", matching.Listed},
 		{"close to the title", "DevOps engineer", "", []string{"Kubernetes", "Terraform"}, "Terraform", matching.Listed},
 		{

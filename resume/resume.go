@@ -140,9 +140,9 @@ type Skill struct {
 	Confidence float64
 }
 
-// Confidence holds, for single fields, the estimated probability that the field is right, from 0 to 1; 0 if the field is
-// empty. Entries of lists have a confidence of their own, which covers the whole entry. The estimates are calibrated: of
-// the fields at .9, about nine in ten are right.
+// Confidence holds, for single fields, the estimated probability that the field is right, from 0 to 1; 0 if the field
+// is empty. Entries of lists have a confidence of their own, which covers the whole entry. The estimates are
+// calibrated: of the fields at .9, about nine in ten are right.
 type Confidence struct {
 	Name, JobTitle, Email, Phone, Location, Summary float64
 }

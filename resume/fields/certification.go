@@ -149,7 +149,8 @@ func (e *Extractor) remark(text string) bool {
 	words := strings.Fields(key(text))
 	for n := min(4, len(words)); n > 0; n-- {
 		phrase := strings.Join(words[:n], " ")
-		if e.words.expires[phrase] || e.words.credentialIDs[phrase] && (n > 1 || hasDigit(text)) || e.words.issued[phrase] && n == len(words) {
+		isNumber := e.words.credentialIDs[phrase] && (n > 1 || hasDigit(text))
+		if e.words.expires[phrase] || isNumber || e.words.issued[phrase] && n == len(words) {
 			return true
 		}
 	}

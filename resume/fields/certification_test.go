@@ -48,7 +48,8 @@ func TestCertifications(t *testing.T) {
 		}},
 		{
 			"dates and numbers on their own lines",
-			"Crane Operator in the Harbor\nDock Guild\nIssued Mar 2019 · Expires Mar 2024\nCredential ID AB-12\nShow credential\n\n" +
+			"Crane Operator in the Harbor\nDock Guild\nIssued Mar 2019 · Expires Mar 2024\nCredential ID AB-12\n" +
+				"Show credential\n\n" +
 				"Safe Diver\nReef School\nIssued Jan 2021 · No Expiration Date",
 			[]resume.Certification{
 				{Name: "Crane Operator in the Harbor", Issuer: "Dock Guild", Date: "2019-03"},
@@ -60,7 +61,8 @@ func TestCertifications(t *testing.T) {
 			[]resume.Certification{{Name: "Crane Operator License", Issuer: "Dock Guild"}},
 		},
 		{"the date first", "2019    Crane Operator in the Harbor – Dock Guild\n2021    Safe Diver – Reef School", both},
-		{"the issuer and the date in brackets", "Crane Operator in the Harbor (Dock Guild, 2019)\nSafe Diver (Reef School, 2021)", both},
+		{"the issuer and the date in brackets", "Crane Operator in the Harbor (Dock Guild, 2019)\n" +
+			"Safe Diver (Reef School, 2021)", both},
 		{"a label for the issuer", "Crane Operator in the Harbor, 2019\nIssued by: Dock Guild", both[:1]},
 		{"an abbreviation in brackets", "Safe Diver (SD)\nCrane Operator (CO)", []resume.Certification{
 			{Name: "Safe Diver (SD)"}, {Name: "Crane Operator (CO)"},
@@ -72,7 +74,8 @@ func TestCertifications(t *testing.T) {
 			{Name: "Safe Diver (SD)", Issuer: "Reef School", Date: "2021"},
 		}},
 		{
-			"broken names above the date", "Certified Operator\nof Tower Cranes\nDock Guild\n2019\nAdvanced Life Support\n(ALS)\nReef School\n2021",
+			"broken names above the date", "Certified Operator\nof Tower Cranes\nDock Guild\n2019\n" +
+				"Advanced Life Support\n(ALS)\nReef School\n2021",
 			[]resume.Certification{
 				{Name: "Certified Operator of Tower Cranes", Issuer: "Dock Guild", Date: "2019"},
 				{Name: "Advanced Life Support (ALS)", Issuer: "Reef School", Date: "2021"},
@@ -85,12 +88,16 @@ func TestCertifications(t *testing.T) {
 			{Name: "Certified Diver"}, {Name: "Excel Expert (Excel 2016)"}, {Name: "Finance Essentials"},
 		}},
 		{
-			"a list item with a remark only", "- Safe Diver, Reef School\n- Issued Mar 2021 · Credential ID AB-1\n- Crane Operator, Dock Guild",
+			"a list item with a remark only", "- Safe Diver, Reef School\n- Issued Mar 2021 · Credential ID AB-1\n" +
+				"- Crane Operator, Dock Guild",
 			[]resume.Certification{
 				{Name: "Safe Diver", Issuer: "Reef School", Date: "2021-03"}, {Name: "Crane Operator", Issuer: "Dock Guild"},
 			},
 		},
-		{"a list in one line", "CISSP, PMP, AZ-900", []resume.Certification{{Name: "CISSP"}, {Name: "PMP"}, {Name: "AZ-900"}}},
+		{
+			"a list in one line", "CISSP, PMP, AZ-900",
+			[]resume.Certification{{Name: "CISSP"}, {Name: "PMP"}, {Name: "AZ-900"}},
+		},
 		{"a word that joins", "Certified in Logistics, Transport and Distribution", []resume.Certification{
 			{Name: "Certified in Logistics, Transport and Distribution"},
 		}},

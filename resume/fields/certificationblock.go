@@ -59,7 +59,8 @@ func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n
 		count(&unnamed, b[0].rest == "" && len(b) == 1 || !slices.ContainsFunc(b, func(l certificationLine) bool {
 			return l.rest != ""
 		}))
-		words := slices.DeleteFunc(slices.Clone(b), func(l certificationLine) bool { return !e.words.certifications.any(l.key) })
+		named := func(l certificationLine) bool { return e.words.certifications.any(l.key) }
+		words := slices.DeleteFunc(slices.Clone(b), func(l certificationLine) bool { return !named(l) })
 		count(&certified, len(words) > 1)
 	}
 	uniform := most == least && most > 1

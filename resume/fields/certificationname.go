@@ -185,7 +185,8 @@ func (e *Extractor) issuedCertification(name, issuer, source string) candidate[r
 	f := newFragment(issuer, false)
 	segment, _, _ := strings.Cut(issuer, ", ")
 	first, _, _ := strings.Cut(key(segment), " ")
-	level := issuer != "" && e.companyScore(newFragment(segment, false)) == 0 && (e.words.seniority[first] || e.words.levelWords[first] || e.words.titles.has(first))
+	isRank := e.words.seniority[first] || e.words.levelWords[first] || e.words.titles.has(first)
+	level := issuer != "" && e.companyScore(newFragment(segment, false)) == 0 && isRank
 	organization := issuer != "" && (e.companyScore(f) > 0 || e.words.schools.any(f.key))
 	separator, _, _ := strings.Cut(source, ",")
 	return newCandidate(resume.Certification{Name: name, Issuer: issuer}, source,

@@ -39,8 +39,8 @@ func Text(doc resume.Document, limit int) resume.Text {
 	return t
 }
 
-// continues reports whether a line continues the paragraph of the line before. Without pages (all but PDF), every line is a
-// paragraph.
+// continues reports whether a line continues the paragraph of the line before. Without pages (all but PDF), every line
+// is a paragraph.
 func continues(before, l *line, pages int) bool {
 	return pages > 0 && !l.Bullet && l.Part == before.Part && l.Gap <= .5 && l.style() == before.style() &&
 		len(l.cells) == 1 && len(before.cells) == 1 && l.Heading == before.Heading

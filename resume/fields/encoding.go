@@ -28,9 +28,9 @@ func repaired(text string) string {
 	return b.String()
 }
 
-// repairedRune returns the character whose bytes a text starts with, each as a character of Windows-1252, and the length
-// of these; 0 if it doesn't. The bytes that Windows-1252 lacks get lost; of what lacks one, only the frequent signs are
-// known.
+// repairedRune returns the character whose bytes a text starts with, each as a character of Windows-1252, and the
+// length of these; 0 if it doesn't. The bytes that Windows-1252 lacks get lost; of what lacks one, only the frequent
+// signs are known.
 func repairedRune(text string) (r rune, size int) {
 	var encoded []byte
 	for _, c := range text {

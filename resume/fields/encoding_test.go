@@ -8,7 +8,7 @@ import (
 func TestRepaired(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "",
-		"2014 â€“ 2016 â€” now":          "2014 – 2016 — now",
+		"2014 â€“ 2016 â€” now":         "2014 – 2016 — now",
 		"Company ï¼ City":               "Company - City",
 		"donâ€™t â€œquoteâ€ me":         "don’t “quote” me",
 		"CafÃ© MÃ¼nchen":                "Café München",

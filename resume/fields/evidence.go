@@ -172,8 +172,8 @@ func capitalized(word string) bool {
 // year reports whether a word has the form of a year.
 func year(word string) bool { return len(word) == 4 && strings.Trim(word, "0123456789") == "" }
 
-// related reports whether one of some skills often occurs together with a skill: it is of the same family or subject, or
-// one implies the other, or the taxonomy relates them. Common technical skills occur with all others.
+// related reports whether one of some skills often occurs together with a skill: it is of the same family or subject,
+// or one implies the other, or the taxonomy relates them. Common technical skills occur with all others.
 func (e *Extractor) related(id string, certain set) bool {
 	skill, _ := e.taxonomy.Skill(id)
 	for _, list := range [][]string{skill.Related, skill.Implies, skill.Broader} {

@@ -13,7 +13,8 @@ import (
 // maxDescription bounds the description of a draft in bytes.
 const maxDescription = 6_000
 
-// draft returns a draft of the person's record. Resumes with the same text have the same ID. What a resume does not contain, such as a rate or a rating, stays unknown.
+// draft returns a draft of the person's record. Resumes with the same text have the same ID. What a resume does not
+// contain, such as a rate or a rating, stays unknown.
 func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 	f := matching.Freelancer{
 		ID:          identity(&doc),

@@ -8,7 +8,8 @@ import (
 // The sections are in the notation of testdata/resumes/README.md.
 func TestProjects(t *testing.T) {
 	x := newExtractor(t)
-	both := "Tidepool/https://tidepool.example.com/2019-2020/A scheduler for boats.; Gullwing//2021/Counts gulls on photographs."
+	both := "Tidepool/https://tidepool.example.com/2019-2020/A scheduler for boats.; " +
+		"Gullwing//2021/Counts gulls on photographs."
 	for name, c := range map[string]struct{ text, want string }{
 		"names stand out": {
 			"{bold} Tidepool    2019 – 2020\nhttps://tidepool.example.com\nA scheduler for boats.\n" +
@@ -70,7 +71,8 @@ func TestPublications(t *testing.T) {
 			strings.Replace(both, "2018", "2018-01", 1),
 		},
 		"dashes": {
-			"- How lichens count – Annals of Slow Growth, 2018\n- Ferns in court – Proceedings of the Fern Symposium, 2016", both,
+			"- How lichens count – Annals of Slow Growth, 2018\n" +
+				"- Ferns in court – Proceedings of the Fern Symposium, 2016", both,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +91,8 @@ func TestPublications(t *testing.T) {
 
 func TestVolunteering(t *testing.T) {
 	text := "{20 bold} Ada Quill\n\n{14 bold} Experience\nEngineer, Acme Ltd    2019 – 2021\n\n" +
-		"{14 bold} Service to the Community\nVolunteer, Eastmere Library    2017 – 2019\n- Read to children.\n\n{14 bold} Skills\nWelding"
+		"{14 bold} Service to the Community\nVolunteer, Eastmere Library    2017 – 2019\n- Read to children.\n\n" +
+		"{14 bold} Skills\nWelding"
 	r := extract(t, newExtractor(t), parseDocument(text))
 	if len(r.Experience) != 1 || len(r.Volunteering) != 1 {
 		t.Fatalf("%d positions and %d volunteering, want one of each", len(r.Experience), len(r.Volunteering))

@@ -57,7 +57,8 @@ func (g glyph) over(letterBelow glyph) bool {
 	x, _ := g.center()
 	middle, _ := letterBelow.center()
 	return letter(letterBelow.text) && utf8.RuneCountInString(letterBelow.text) == 1 &&
-		math.Abs(x-middle) <= maxShift*letterBelow.size && math.Abs(g.baseline-letterBelow.baseline) <= maxRise*letterBelow.size
+		math.Abs(x-middle) <= maxShift*letterBelow.size &&
+		math.Abs(g.baseline-letterBelow.baseline) <= maxRise*letterBelow.size
 }
 
 // accented returns a letter with an accent. A letter that was drawn without its dot gets its usual form.
@@ -71,8 +72,8 @@ func accented(letter string, mark rune) string {
 	return letter + string(mark)
 }
 
-// ligature returns the letters of a ligature that a TeX font encodes as a control character (OT1), or "". Other encodings
-// of TeX differ from font to font.
+// ligature returns the letters of a ligature that a TeX font encodes as a control character (OT1), or "". Other
+// encodings of TeX differ from font to font.
 func ligature(c rune) string {
 	switch c {
 	case 0x0b:

@@ -182,7 +182,7 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 		return g, recordColumn{}
 	}
 	c, ok := a.recordsAt(bands, x)
-	if ok = ok && !(c.cells && areParallel(left, right)); ok {
+	if ok = ok && (!c.cells || !areParallel(left, right)); ok {
 		c.rows = g.rows
 	} else {
 		c = recordColumn{}

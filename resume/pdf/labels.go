@@ -38,7 +38,8 @@ func newColumn(rows []row) column {
 	return c
 }
 
-// starts reports whether a row starts a paragraph, a list item or a line of its own, rather than continue the row above.
+// starts reports whether a row starts a paragraph, a list item or a line of its own, rather than continue the row
+// above.
 func (c column) starts(i int) bool {
 	if i == 0 {
 		return true
@@ -164,8 +165,8 @@ func (c column) striped(labels []label) bool {
 	return further > 0 && 2*unpaired >= further
 }
 
-// pair returns the index of the row that a further line of a label belongs to: the row beside it, or else the first row.
-// Below a date, the row beside it must be a line of its own.
+// pair returns the index of the row that a further line of a label belongs to: the row beside it, or else the first
+// row. Below a date, the row beside it must be a line of its own.
 func (c column) pair(l *row, dated bool) int {
 	for i := range c.rows {
 		r := &c.rows[i]

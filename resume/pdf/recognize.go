@@ -128,8 +128,8 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	return picture, size, d.err
 }
 
-// recognizedGlyphs returns the glyphs of words on a page with the given height in points. Each character of a word gets an
-// equal share of its width, which is all that the layout needs. scale is the size of a pixel in points.
+// recognizedGlyphs returns the glyphs of words on a page with the given height in points. Each character of a word gets
+// an equal share of its width, which is all that the layout needs. scale is the size of a pixel in points.
 func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
 	var glyphs []glyph
 	for len(words) > 0 {

@@ -172,7 +172,8 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 	return text
 }
 
-// joinLabels returns a row that consists of labels in cells of their own, except that the lines of a date form one cell.
+// joinLabels returns a row that consists of labels in cells of their own, except that the lines of a date form one
+// cell.
 func joinLabels(labels []row) row {
 	var cells []row
 	for i, l := range labels {

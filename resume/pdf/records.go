@@ -166,7 +166,8 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	switch c.headings = a.areHeadings(labels, texts, known.headings); {
 	case c.headings:
 	case 10*dated >= 6*c.hits && longest <= maxLabelLines && brief:
-	case contradictions == 0 && !c.atRight && 10*dated >= 3*c.hits && c.hits >= manyRecords && longest <= maxLabelLines && brief:
+	case contradictions == 0 && !c.atRight && 10*dated >= 3*c.hits && c.hits >= manyRecords &&
+		longest <= maxLabelLines && brief:
 	case contradictions == 0 && longest <= maxLabelLines && texts.beyond(narrow) &&
 		(known.cells || c.hits >= minRecords && texts.striped(labels)):
 		c.cells = true

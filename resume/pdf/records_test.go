@@ -102,7 +102,8 @@ func TestRead_Records(t *testing.T) {
 			"labels of all kinds, with headings above them",
 			newCanvas().lines(50, 700, "Person", "Name", "City", "", "Work", "2019 - 2021", "", "", "2016 - 2019", "",
 				"Languages", "German").
-				lines(180, 686, "Ada Example", "Berlin", "", "", "Engineer, Acme", main10[0], "", "Clerk, Bureau", "", "", "native"),
+				lines(180, 686, "Ada Example", "Berlin", "", "", "Engineer, Acme", main10[0], "", "Clerk, Bureau", "", "",
+					"native"),
 			[]string{
 				"Person", "Name|Ada Example", "City|Berlin", "Work", "2019 - 2021|Engineer, Acme", main10[0],
 				"2016 - 2019|Clerk, Bureau", "Languages", "German|native",

@@ -99,8 +99,8 @@ func sparse(lines []line) bool {
 	return 2*near < len(lines)
 }
 
-// overlapping reports whether lines of two columns are beside each other. Columns are beside each other, but short lines
-// and dates at the other margin may take turns.
+// overlapping reports whether lines of two columns are beside each other. Columns are beside each other, but short
+// lines and dates at the other margin may take turns.
 func overlapping(left, right []line) bool {
 	const minShare = 0.15
 	return max(besideShare(left, right), besideShare(right, left)) >= minShare
@@ -121,8 +121,8 @@ func besideShare(lines, other []line) float64 {
 	return float64(n) / float64(max(len(lines), 1))
 }
 
-// areParallel reports whether two columns look alike line by line, as cards side by side do: in the same lines both have
-// a date, or both have a large heading.
+// areParallel reports whether two columns look alike line by line, as cards side by side do: in the same lines both
+// have a date, or both have a large heading.
 func areParallel(left, right []line) bool {
 	const larger = 1.12
 	sizes := make([]float64, 0, len(left)+len(right))

@@ -122,8 +122,8 @@ const (
 )
 
 // parseWait returns how long a file waits for a slot: half of the time that the request has. The rest is for reading
-// it, which takes up to five seconds. Sending the file again would take longer than waiting, and the slots for receiving
-// limit how many wait.
+// it, which takes up to five seconds. Sending the file again would take longer than waiting, and the slots for
+// receiving limit how many wait.
 func (d *Dependencies) parseWait() time.Duration { return max(d.AdmissionWait, d.RequestTimeout/2) }
 
 func newGates(d *Dependencies) gates {

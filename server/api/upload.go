@@ -85,7 +85,8 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 	}
 	switch n := count[fileField]; {
 	case n == 0:
-		f.add(fileField, "required", "%s is missing; send a document, such as a PDF or DOCX file, in this form field.", fileField)
+		f.add(fileField, "required", "%s is missing; send a document, such as a PDF or DOCX file, in this form field.",
+			fileField)
 	case n > 1:
 		f.add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, n)
 	case len(body.data) == 0:

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"fmt"
-	"freelancer-matching/server/api"
 	"html/template"
 	"math"
 	"strconv"
@@ -10,6 +9,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"freelancer-matching/server/api"
 
 	"github.com/dustin/go-humanize"
 )
