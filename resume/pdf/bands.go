@@ -20,9 +20,17 @@ type line struct {
 	baseline float64
 	size     float64
 	dated    bool // it has digits
-	date     bool // it is a date
-	distinct bool // it is bold or in capitals
-	length   int  // in characters
+	last     *chunk
+	length   int // in characters
+}
+
+// isDate reports whether the end of a line is a date.
+func (l line) isDate() bool { return l.dated && (&row{chunks: []chunk{*l.last}}).isDate() }
+
+// isDistinct reports whether the end of a line is bold or in capitals.
+func (l line) isDistinct() bool {
+	r := row{chunks: []chunk{*l.last}}
+	return r.bold() || isCapitals(r.text())
 }
 
 // hasColumns reports whether the gutter divides the band into columns.
@@ -123,7 +131,7 @@ func (b band) sections(x float64) []band {
 	rightBaseline := 0.0 // of the last line in the right column
 	for i, r := range b.rows {
 		left, right, _ := linesAt(r, x)
-		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0 && len(r.chunks) == 1 && !left[0].date
+		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0 && len(r.chunks) == 1 && !left[0].isDate()
 		if alone && left[0].length <= maxLength && bottomAbove-r.top >= spaceAbove*r.size {
 			next, found := nextInRightColumn(b.rows[i+1:], x)
 			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap && b.bothStart(i+1, x)
@@ -155,7 +163,7 @@ func headingsBeside(left, right []line, usual, largest float64) bool {
 	}
 	size := min(left[0].size, right[0].size)
 	return size > (1-sameSize)*largest &&
-		(size > muchLarger*usual || size > larger*usual && left[0].distinct && right[0].distinct)
+		(size > muchLarger*usual || size > larger*usual && left[0].isDistinct() && right[0].isDistinct())
 }
 
 // bothStart reports whether both columns have text in the i-th row.
@@ -227,8 +235,6 @@ func extend(lines []line, c *chunk) []line {
 		l.dated = l.dated || strings.ContainsFunc(w.text, unicode.IsDigit)
 		l.length += utf8.RuneCountInString(w.text) + 1
 	}
-	r := row{chunks: []chunk{*c}}
-	l.date = l.dated && r.isDate()
-	l.distinct = r.bold() || isCapitals(r.text())
+	l.last = c
 	return lines
 }

@@ -135,14 +135,14 @@ func areParallel(left, right []line) bool {
 	usual := median(sizes)
 	leftDates, rightDates, dates, headings := 0, 0, 0, 0
 	for _, l := range left {
-		if l.date {
+		if l.isDate() {
 			leftDates++
 		}
 	}
 	j := 0
 	for i, r := range right {
 		firstRow := i == 0 && j == 0
-		if r.date {
+		if r.isDate() {
 			rightDates++
 		}
 		tolerance := sameLine * r.size
@@ -152,10 +152,11 @@ func areParallel(left, right []line) bool {
 		if j == len(left) || left[j].baseline < r.baseline-tolerance {
 			continue
 		}
-		if r.date && left[j].date {
+		if r.isDate() && left[j].isDate() {
 			dates++
 		}
-		if min(r.size, left[j].size) > larger*usual || firstRow && r.distinct && left[j].distinct && len(left) != len(right) {
+		if min(r.size, left[j].size) > larger*usual || firstRow && len(left) != len(right) &&
+			r.isDistinct() && left[j].isDistinct() {
 			headings++
 		}
 	}
