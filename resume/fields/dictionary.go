@@ -22,6 +22,7 @@ type dictionary struct {
 	headingLanguages         map[string]string // the language of a heading, "" if several languages have it
 	headingsAtTop, modifiers set
 	weak, joiners            set
+	openHeadings             set // of skills or of degrees, as the section tells
 
 	months                     map[string]int
 	monthOf, quarters, seasons set
@@ -78,6 +79,7 @@ func newDictionary() *dictionary {
 		headingsAtTop:  l.set("heading-at-top"),
 		modifiers:      l.set("modifier"),
 		weak:           l.set("weak"),
+		openHeadings:   l.set("skills-or-degrees"),
 		joiners:        l.set("joiner"),
 		monthOf:        l.set("month-of"),
 		quarters:       l.set("quarter"),

@@ -121,6 +121,8 @@ func (e *Extractor) settle(s *section) {
 	case s.kind == head, s.kind == margin, len(s.lines) == 0 && s.kind != "":
 	case s.kind == education && s.also == skills && !e.listsSkills(s):
 		s.also = "" // "Education and qualifications"
+	case e.words.openHeadings[s.heading] && e.listsDegrees(s):
+		s.kind = education // "Qualifications"
 	case s.kind == languages && !e.namesLanguage(s):
 		s.kind = skills // programming languages
 	case s.kind == "", s.guessed:
@@ -132,6 +134,13 @@ func (e *Extractor) settle(s *section) {
 func (e *Extractor) listsSkills(s *section) bool {
 	c := e.contentOf(s.lines)
 	return c.skills > 2 && 3*c.skills > c.items
+}
+
+// listsDegrees reports whether a section has degrees of schools with dates, and no list of skills.
+func (e *Extractor) listsDegrees(s *section) bool {
+	c := e.contentOf(s.lines)
+	return c.degrees > 0 && c.schools > 0 && c.dates > 0 && c.degrees+c.schools > c.titles &&
+		c.certificates <= c.degrees && 3*c.skills <= c.items
 }
 
 // namesLanguage reports whether the first lines of a section name a human language.

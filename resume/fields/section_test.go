@@ -139,3 +139,15 @@ func TestSections_WithoutHeadings(t *testing.T) {
 		})
 	}
 }
+
+func TestSections_Qualifications(t *testing.T) {
+	for lines, want := range map[string]string{
+		"BSc in Physics, University of Eastmere    2012 – 2016": "education",
+		"Go, PostgreSQL, Docker, Kubernetes":                    "skills",
+	} {
+		got := sectionsOf(t, "{12 bold} Qualifications\n"+lines)
+		if len(got) != 1 || !strings.HasPrefix(got[0], want+":") {
+			t.Errorf("%q below Qualifications has the sections %q, want one of kind %s", lines, got, want)
+		}
+	}
+}
