@@ -114,7 +114,8 @@ func (s *section) width() int {
 	return longest
 }
 
-// What lines look like, in log odds: how much it speaks for a line to be a part of the header of an entry, or its start.
+// What lines look like, in log odds: how much it speaks for a line to be a part of the header of an entry, or its
+// start.
 const (
 	impossible   = -50
 	asBullet     = -5   // a list item
@@ -170,8 +171,8 @@ func (e *Extractor) headerStart(p *page, s *section, i int) float64 {
 }
 
 // withWholeDates returns the section with each date on one line. Some layouts divide a date range over up to three
-// lines, or the first cells of three rows: "05/2019", "–" and "03/2021". Others have a column of dates beside a list, so
-// that a date seems to end the first item.
+// lines, or the first cells of three rows: "05/2019", "–" and "03/2021". Others have a column of dates beside a list,
+// so that a date seems to end the first item.
 func (e *Extractor) withWholeDates(s *section) *section {
 	whole := *s
 	whole.lines = nil
@@ -249,7 +250,7 @@ func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text strin
 		switch {
 		case alone && e.completes(texts):
 			return n, false, e.rangeOf(texts)
-		case tabular && e.completes(cells) && !(e.isDate(cells[0]) && e.isDate(cells[1])):
+		case tabular && e.completes(cells) && (!e.isDate(cells[0]) || !e.isDate(cells[1])):
 			return n, true, e.rangeOf(cells)
 		}
 	}

@@ -28,7 +28,10 @@ func TestHeader(t *testing.T) {
 		{"Charge Nurse, ICU, Duluth, MN | Harbor Hospital", true, "Charge Nurse, ICU", "Harbor Hospital", "Duluth, MN"},
 		{"Company Name City , State Operations Technician", true, "Operations Technician", "Company Name", "City , State"},
 		{"Site Supervisor | Company Name City , State", true, "Site Supervisor", "Company Name", "City , State"},
-		{"Company Name City , State , USA Tile Layer/Painter", true, "Tile Layer/Painter", "Company Name", "City , State , USA"},
+		{
+			"Company Name City , State , USA Tile Layer/Painter", true,
+			"Tile Layer/Painter", "Company Name", "City , State , USA",
+		},
 		{"Site Supervisor | Granite Trust Chicago, IL", true, "Site Supervisor", "Granite Trust", "Chicago, IL"},
 		{"Head of Science (Harbor College, Sydney)", true, "Head of Science", "Harbor College", "Sydney"},
 		{"Pilot at Air France", true, "Pilot", "Air France", ""},

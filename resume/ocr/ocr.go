@@ -124,7 +124,7 @@ func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) 
 	command.Dir = os.TempDir()
 	isolate(command)
 	command.Cancel = func() error { return killGroup(command) }
-	command.WaitDelay = time.Second // then the pipes are closed, whoever still holds them
+	command.WaitDelay = time.Second // then the pipes are closed, even if a child still holds them
 	complaints := &tail{}
 	command.Stderr = complaints
 	stdin, err := command.StdinPipe()
