@@ -39,7 +39,7 @@ slowest: $(BIN)/gotestsum ## print the ten slowest tests of the runs recorded in
 
 # Files whose prose, and files whose line lengths, `make lint` checks. golangci-lint checks the lines of Go files.
 PROSE = $(shell git ls-files '*.go' '*.md' '*.html' '*.yaml' '*.yml')
-WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' Makefile .ci)
+WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' Makefile .ci ':!*/testdata/*.html')
 
 lint: $(BIN)/golangci-lint $(BIN)/vale ## check style, prose, the dependency rule, and go.mod
 	$(BIN)/golangci-lint run ./...
@@ -84,7 +84,7 @@ integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queri
 	go test -timeout $(TIMEOUT) $(AGAIN) -count=1 -tags integration -run PostgreSQL ./indexer/
 	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
 
-integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL, Tesseract and a browser (`make services`)
+integration-services: $(TEST_RUNNER) ## run the suites that need the servers and browser of `make services`
 	$(GO_TEST) $(AGAIN) -count=1 -tags integration -run '$(SERVICES)' ./integration/
 	$(GO_TEST) $(AGAIN) -count=1 -run Tesseract ./resume/pdf
 
@@ -109,7 +109,8 @@ bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
 golden: ## rewrite the golden files; review the diff
-	@for package in $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|resumetest.Golden' . | xargs -n1 dirname | sort -u); do \
+	@for package in $$(grep -rlE --include='*_test.go' 'flag.Bool\("update"|resumetest.Golden' . | xargs -n1 dirname | \
+		sort -u); do \
 		go test $$package -update || exit 1; \
 	done
 
