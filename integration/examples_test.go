@@ -162,6 +162,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`freelancers-v1-[0-9tz]+`), `freelancers-v1-20260102t030405z`},
 	{regexp.MustCompile(`"indexed_at":"[^"]*"`), `"indexed_at":"2026-01-02T03:04:05Z"`},
 	{regexp.MustCompile(`"(created_at|evaluated_at)":"[^"]*"`), `"$1":"2026-01-02T03:04:05Z"`},
+	{regexp.MustCompile(`"resume-[0-9a-f]{20}"`), `"resume-38b5cf45f02f1c87afbf"`},
 	{regexp.MustCompile(`"expires_at":"[^"]*"`), `"expires_at":"2026-02-01T03:04:05Z"`},
 }
 

@@ -44,7 +44,25 @@ func (d *dictionary) degree(r *reading) resume.Degree {
 	found.Degree = degree
 	found.Field = cmp.Or(withoutLabel(field), found.Field)
 	found.Institution = cmp.Or(found.Institution, school)
+	if found.Institution == "" && d.namesSchool(found.Field) { // "Diploma Harbor High School 3.7"
+		found.Institution, found.Field = strings.TrimRight(found.Field, " .,0123456789"), ""
+	}
 	return found
+}
+
+// namesSchool reports whether a text without a comma is the name of a school: its last word before a number is a word
+// for schools, or "of" follows one. "School Psychology" is a field.
+func (d *dictionary) namesSchool(text string) bool {
+	words := strings.Fields(key(strings.TrimRight(text, " .,0123456789")))
+	if len(words) < 2 || strings.Contains(text, ",") {
+		return false
+	}
+	for i, word := range words[:len(words)-1] {
+		if words[i+1] == "of" && d.schools.any(word) {
+			return true
+		}
+	}
+	return d.schools.any(words[len(words)-1])
 }
 
 func (d *dictionary) startsWithDegree(text string) bool {

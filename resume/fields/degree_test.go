@@ -24,6 +24,9 @@ func TestDegree(t *testing.T) {
 		{"at Eastmere University | MSc in Statistics", "MSc", "Statistics", "Eastmere University"},
 		{"BSc in Physics (first class) | GPA 3.9 | Eastmere", "BSc", "Physics", "Eastmere"},
 		{"Maîtrise d'informatique | Université de Lormont", "Maîtrise", "informatique", "Université de Lormont"},
+		{"Diploma Harbor High School 3.7", "Diploma", "", "Harbor High School"},
+		{"Bachelor of Science University of Eastmere", "Bachelor of Science", "", "University of Eastmere"},
+		{"Master of Arts in School Psychology", "Master of Arts", "School Psychology", ""},
 		{"软件工程硕士 | 东湖大学", "硕士", "软件工程", "东湖大学"},
 		{"本科 软件工程学位 | 东湖大学", "本科", "软件工程", "东湖大学"},
 	} {

@@ -42,6 +42,7 @@ type dictionary struct {
 	regions       map[string]string // and by other names of countries, and the names of their parts
 	cities        map[string]string // and by the names of cities, "" for a city of several countries
 	remote        set
+	employerWords set // "Company Name", as in templates and anonymized resumes
 	townWords     set // "City", as in "City, State" of templates and anonymized resumes
 	regionWords   set // and "State"
 	placeSuffixes []string
@@ -105,6 +106,7 @@ func newDictionary() *dictionary {
 		regions:        l.secondWords("region"),
 		cities:         l.secondWords("city"),
 		remote:         l.set("remote"),
+		employerWords:  l.set("employer-word"),
 		townWords:      l.set("town-word"),
 		regionWords:    l.set("region-word"),
 		placeSuffixes:  l.items("place-suffix"),

@@ -33,6 +33,7 @@ const (
 	byBracket                      // one of a pair of brackets
 	bySpace                        // only a space, where two names seem to meet: "Engineer Acme Inc."
 	byPlace                        // the same before a place: "Acme Chicago, IL"
+	byEmployer                     // the same beside a word for an employer: "Engineer Company Name"
 	numSeparators
 )
 
@@ -40,7 +41,7 @@ const (
 var joinWeights = [numSeparators]float64{
 	byLine: -8, byWrap: 1, byFull: .5, byAlike: -3, byTab: -8, byBar: -4, byDash: -1.2, byComma: -.4, bySlash: -.6,
 	byTightSlash: 3, byColon: -1.5,
-	byPreposition: -3, byBracket: .2, bySpace: 2, byPlace: 0,
+	byPreposition: -3, byBracket: .2, bySpace: 2, byPlace: 0, byEmployer: -4,
 }
 
 // maxLinePieces bounds the pieces of a line. A line with more is running text, and one piece.
@@ -104,6 +105,12 @@ func (c *cutter) cut() {
 			i += n
 			continue
 		}
+		if n := c.employerAt(i); n > 0 {
+			c.takeSpaced(i, i, byEmployer)
+			c.take(i+n, i+n, byEmployer)
+			i += n
+			continue
+		}
 		switch r {
 		case '(', '[':
 			length := strings.IndexAny(c.text[next:], ")]\t")
@@ -131,6 +138,20 @@ func (c *cutter) cut() {
 		i = next
 	}
 	c.takeSpaced(len(c.text), len(c.text), byTab)
+}
+
+// employerAt returns the length of a phrase in place of an employer at the start of a word, 0 if there is none.
+func (c *cutter) employerAt(i int) int {
+	if i > c.start && c.text[i-1] != ' ' || !capitalized(c.text[i:]) {
+		return 0
+	}
+	words := wordRanges(c.text[i:], 3, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) })
+	for _, w := range words {
+		if part := c.text[i : i+w.end]; capitalized(part) && c.words.employerWords[key(part)] {
+			return w.end
+		}
+	}
+	return 0
 }
 
 // townAt returns the length of a town with its region at the start of a word, 0 if there is none.

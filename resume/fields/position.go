@@ -111,7 +111,7 @@ func (e *Extractor) titleScore(f fragment) int {
 // companyScore returns how much a fragment reads like an organization, from 0 to 3.
 func (e *Extractor) companyScore(f fragment) int {
 	switch {
-	case e.words.endsLegal(f.key):
+	case e.words.endsLegal(f.key), e.words.employerWords[f.key]:
 		return 3
 	case e.words.schools.any(f.key):
 		return 2

@@ -32,6 +32,8 @@ func TestHeader(t *testing.T) {
 			"Company Name City , State , USA Tile Layer/Painter", true,
 			"Tile Layer/Painter", "Company Name", "City , State , USA",
 		},
+		{"HR Clerk Company Name - City , State", true, "HR Clerk", "Company Name", "City , State"},
+		{"Bookkeeper/Buyer Company Name", true, "Bookkeeper/Buyer", "Company Name", ""},
 		{"Site Supervisor | Granite Trust Chicago, IL", true, "Site Supervisor", "Granite Trust", "Chicago, IL"},
 		{"Head of Science (Harbor College, Sydney)", true, "Head of Science", "Harbor College", "Sydney"},
 		{"Pilot at Air France", true, "Pilot", "Air France", ""},
