@@ -2,16 +2,17 @@ package fields
 
 import "slices"
 
-// withoutHeadings divides the head of a page into sections by their content if no heading announces experience or
-// education, as in a file without headings, or with headings that were not recognized.
+// withoutHeadings divides the head of a page into sections by their content if no heading announces experience, as in a
+// file without headings, or with headings that were not recognized. Kinds that a heading announces are not looked for.
 func (e *Extractor) withoutHeadings(all []*section) []*section {
-	if slices.ContainsFunc(all, func(s *section) bool { return s.is(experience) || s.is(education) }) {
+	announced := func(k kind) bool { return slices.ContainsFunc(all, func(s *section) bool { return s.is(k) }) }
+	if announced(experience) {
 		return all
 	}
 	var divided []*section
 	for _, s := range all {
 		if s.kind == head {
-			divided = append(divided, e.divideHead(s)...)
+			divided = append(divided, e.divideHead(s, announced)...)
 		} else {
 			divided = append(divided, s)
 		}
@@ -20,8 +21,8 @@ func (e *Extractor) withoutHeadings(all []*section) []*section {
 }
 
 // divideHead divides a head into paragraphs, and joins those that follow each other and are of the same kind. A
-// paragraph whose kind is unknown belongs to the one before. The first paragraph always stays in the head.
-func (e *Extractor) divideHead(s *section) []*section {
+// paragraph whose kind is unknown or announced belongs to the one before. The first paragraph always stays in the head.
+func (e *Extractor) divideHead(s *section, announced func(kind) bool) []*section {
 	all := []*section{{kind: head}}
 	last := all[0]
 	for i, lines := range paragraphs(s.lines) {
@@ -31,7 +32,7 @@ func (e *Extractor) divideHead(s *section) []*section {
 		}
 		ofJob := last.kind == experience && k == skills && !lines[0].startsParagraph()
 		dividing := slices.Contains([]kind{experience, education, languages, skills, certifications, publications}, k)
-		if dividing && k != last.kind && !ofJob {
+		if dividing && !announced(k) && k != last.kind && !ofJob {
 			last = &section{kind: k, lines: e.takeHeader(k, last)}
 			all = append(all, last)
 		}
