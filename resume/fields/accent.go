@@ -47,7 +47,8 @@ func composeAccents(text string) string {
 	return string(out)
 }
 
-// compose returns the letter with the accent, "" if there is none. TeX puts the accent of an i above a dotless one.
+// compose returns the letter with the accent, or "" if Unicode lacks it. TeX puts the accent of an i above a dotless
+// one.
 func compose(letter rune, accent string) string {
 	if letter == 'ı' {
 		letter = 'i'

@@ -36,7 +36,7 @@ func newCandidate[T any](value T, source string, features ...feature) candidate[
 // A choice is the best of the candidates for a field.
 type choice[T any] struct {
 	candidate[T]
-	margin float64 // to the best candidate with another value; +Inf if there is none
+	margin float64 // to the best candidate with another value; +Inf without such a candidate
 }
 
 // choose returns the candidate with the highest score, the first one among equals. ok is false if there are no

@@ -108,7 +108,7 @@ func (e *Extractor) continuesName(p *page, lines []certificationLine, i int) boo
 		feature{"starts in lower case or with a bracket", firstIsLower(l.text) || strings.HasPrefix(l.text, "("), 3},
 		feature{"its first word did not fit above", full, .8},
 		feature{"no gap, unlike other lines", l.Gap <= .1 && slices.ContainsFunc(lines, gapAbove), 1},
-		feature{"reads like an organization", e.companyScore(newFragment(l.rest, false)) > 0, -1},
+		feature{"reads like an organization", e.companyScore(newFragment(l.rest)) > 0, -1},
 		feature{"has a word for certifications", e.words.certifications.any(l.key), -1},
 		feature{"a single word", !several, -.5},
 		feature{"after a date", before.date != "", -4},

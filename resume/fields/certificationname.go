@@ -117,7 +117,7 @@ func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Cer
 		before, l := lines[i-1], lines[i]
 		inName := e.nameAndIssuer(text(lines[:i])).value.Issuer != ""
 		other := p.distinct(before.line) != p.distinct(l.line) || before.Size > l.Size+.4
-		f := newFragment(l.rest, false)
+		f := newFragment(l.rest)
 		all = append(all, newCandidate(resume.Certification{Name: text(lines[:i]), Issuer: firstPart(l.rest)}, "next line",
 			feature{"lines have different looks", other, 2},
 			feature{"the last line, alone", i == len(lines)-1 && !strings.Contains(l.rest, "\t"), 1},
@@ -182,11 +182,11 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 
 // issuedCertification scores a name with an issuer, "" for none.
 func (e *Extractor) issuedCertification(name, issuer, source string) candidate[resume.Certification] {
-	f := newFragment(issuer, false)
+	f := newFragment(issuer)
 	segment, _, _ := strings.Cut(issuer, ", ")
 	first, _, _ := strings.Cut(key(segment), " ")
 	isRank := e.words.seniority[first] || e.words.levelWords[first] || e.words.titles.has(first)
-	level := issuer != "" && e.companyScore(newFragment(segment, false)) == 0 && isRank
+	level := issuer != "" && e.companyScore(newFragment(segment)) == 0 && isRank
 	organization := issuer != "" && (e.companyScore(f) > 0 || e.words.schools.any(f.key))
 	separator, _, _ := strings.Cut(source, ",")
 	return newCandidate(resume.Certification{Name: name, Issuer: issuer}, source,

@@ -187,7 +187,7 @@ func (c *contactReader) read(text, next string) {
 	text = c.words.divideLabels(restoreAddress(truncate(text, maxContact), c.words))
 	c.readLabels(text, next)
 	c.at.sentence = prose(text)
-	c.at.titled = c.titleScore(newFragment(text, false)) > 0
+	c.at.titled = c.titleScore(newFragment(text)) > 0
 	lineLabel, whole := c.at.label, text
 	text, hasEmail := c.takeEmails(text)
 	text, hasPhone := c.takePhones(c.takeLinks(text))

@@ -61,7 +61,7 @@ func (e *Extractor) countHeader(c *content, l *line) {
 	var title, company, degree, school bool
 	for _, part := range splitHeader(l.text) {
 		for piece := range strings.SplitSeq(part, ", ") {
-			f := newFragment(piece, false)
+			f := newFragment(piece)
 			title = title || e.titleScore(f) > 1
 			company = company || e.companyScore(f) > 0
 			degree = degree || e.words.degreeEnd(piece) > 0

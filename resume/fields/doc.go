@@ -12,8 +12,9 @@
 //     headings, by what their lines are like
 //   - entry.go divides the sections about experience and education into entries: a date marks an entry, and the lines
 //     around it are its header
-//   - position.go and degree.go decide which part of a header is the title, the company, the place, the degree or the
-//     school, by their words and by the order that the other entries of the section have
+//   - piece.go cuts a header at every plausible separator, window.go assigns the pieces to roles (title, employer,
+//     place, degree, school) by the signs and weights in header.go, and order.go picks one order for the whole section
+//   - position.go and degree.go make positions and degrees of the result
 //
 // # Candidates, scores and confidence
 //

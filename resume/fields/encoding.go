@@ -11,7 +11,7 @@ import (
 // Some programs put such text into the files that they make. Text that is right doesn't have such sequences: in UTF-8,
 // a letter with an accent would have to be followed by signs.
 func repaired(text string) string {
-	if !strings.ContainsAny(text, "Ãâïðåäæçè") && !strings.ContainsRune(text, 'Â') {
+	if !strings.ContainsAny(text, "ÂÃâïðåäæçè") { // what the first bytes of frequent characters look like
 		return text
 	}
 	var b strings.Builder

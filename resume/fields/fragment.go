@@ -10,7 +10,7 @@ type fragment struct {
 	text, key string
 }
 
-func newFragment(text string, _ bool) fragment { return fragment{text: text, key: key(text)} }
+func newFragment(text string) fragment { return fragment{text: text, key: key(text)} }
 
 // cutAtFirst cuts text at whichever separator comes first. A separator at the start doesn't count.
 func cutAtFirst(text string, separators []string) (before, after string, ok bool) {

@@ -176,7 +176,7 @@ func (s style) prominence() int {
 
 // readsAsEntry reports whether a line reads like the header of an entry: a job, a degree, a school or a place.
 func (r *headingReader) readsAsEntry(l *line) bool {
-	f := newFragment(l.text, false)
+	f := newFragment(l.text)
 	return r.titleScore(f) > 1 || r.companyScore(f) > 0 || r.words.degreeEnd(l.text) > 0 ||
 		r.words.place(l.text) == placeByName
 }

@@ -66,7 +66,7 @@ func (e *Extractor) takeHeader(k kind, from *section) []*line {
 	start := len(from.lines)
 	for start > 1 && len(from.lines)-start < 2 {
 		l := from.lines[start-1]
-		f := newFragment(l.text, false)
+		f := newFragment(l.text)
 		if !headerShape(l) || e.titleScore(f) == 0 && e.companyScore(f) == 0 && e.words.degreeEnd(l.text) == 0 {
 			break
 		}

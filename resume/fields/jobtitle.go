@@ -91,7 +91,7 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 		if text != "" {
 			found = append(found, e.titleCandidate(p, t))
 		}
-		if i+1 < len(lines) && e.titleScore(newFragment(l.text, false)) == 0 && continuesTitle(l, lines[i+1]) {
+		if i+1 < len(lines) && e.titleScore(newFragment(l.text)) == 0 && continuesTitle(l, lines[i+1]) {
 			t.text, t.alone = l.text+" "+lines[i+1].text, true
 			if e.isTitle(t.text) && !sentence(t.text) {
 				c := e.titleCandidate(p, t)
@@ -105,7 +105,7 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 
 // titleCandidate scores a job title.
 func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
-	d, f := e.words, newFragment(t.text, false)
+	d, f := e.words, newFragment(t.text)
 	score := e.titleScore(f)
 	_, labeled, _ := cutLabel(t.text)
 	distinct := t.line != nil && (p.distinct(t.line) || t.line.style().size != p.body.size && t.line.Size > 0)
@@ -151,7 +151,7 @@ func continuesTitle(l, next *line) bool {
 // titlePart returns the first part of a line with contact details that is a job title.
 func (e *Extractor) titlePart(text string) string {
 	for _, part := range splitHeader(truncate(text, maxContact)) {
-		if !strings.ContainsAny(part, "@:") && e.isTitle(part) && e.titleScore(newFragment(part, false)) > 0 {
+		if !strings.ContainsAny(part, "@:") && e.isTitle(part) && e.titleScore(newFragment(part)) > 0 {
 			return part
 		}
 	}
@@ -185,7 +185,7 @@ func (e *Extractor) titleIn(text string) string {
 }
 
 func (e *Extractor) isTitle(text string) bool {
-	f := newFragment(text, false)
+	f := newFragment(text)
 	return e.titleScore(f) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
 		countDigits(text) < 2 && e.words.place(text) < placeByName && e.words.headings[f.key] == ""
 }

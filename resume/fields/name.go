@@ -141,7 +141,7 @@ func (n *nameReader) joins(above, l *line) bool {
 			}
 		}
 	}
-	return n.titleScore(newFragment(l.text, false)) == 0
+	return n.titleScore(newFragment(l.text)) == 0
 }
 
 // partOfName reports whether a single word may be all that the document says of the name: it is in the email address.
@@ -167,7 +167,7 @@ func (n *nameReader) features(name string, l *line, before int, part namePart) [
 	inAddress, words := wordsInEmail(k, n.mailbox)
 	inLinks, _ := wordsInEmail(k, n.profiles)
 	wholeAddress := inAddress > 1 && 3*inAddress >= 2*words // Anna Koch, anna.koch@…, is not a cook
-	titled := n.titleScore(newFragment(name, false))
+	titled := n.titleScore(newFragment(name))
 	all := []feature{
 		{"any", true, -1},
 		{"after a label", l == nil, 8},

@@ -140,7 +140,7 @@ func (c *cutter) cut() {
 	c.takeSpaced(len(c.text), len(c.text), byTab)
 }
 
-// employerAt returns the length of a phrase in place of an employer at the start of a word, 0 if there is none.
+// employerAt returns the length of a phrase in place of an employer that starts at a word, or 0.
 func (c *cutter) employerAt(i int) int {
 	if i > c.start && c.text[i-1] != ' ' || !capitalized(c.text[i:]) {
 		return 0
@@ -154,7 +154,7 @@ func (c *cutter) employerAt(i int) int {
 	return 0
 }
 
-// townAt returns the length of a town with its region at the start of a word, 0 if there is none.
+// townAt returns the length of a town with its region that starts at a word, or 0.
 func (c *cutter) townAt(i int) int {
 	if i > c.start && c.text[i-1] != ' ' {
 		return 0
@@ -179,7 +179,7 @@ func (d *dictionary) namesHost(text string) bool {
 	return d.isOrganization(key(parts[0])) || len(parts) > 2 && d.countryCode(parts[len(parts)-1]) != ""
 }
 
-// separator returns the separator at an offset, and where it ends, or 0 if there is none.
+// separator returns the separator at an offset and where it ends; 0 means that no separator is there.
 func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 	before, _ := utf8.DecodeLastRuneInString(c.text[:i])
 	after, _ := utf8.DecodeRuneInString(c.text[next:])

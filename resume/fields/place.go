@@ -56,8 +56,8 @@ func (d *dictionary) place(text string) placeRank {
 	}
 }
 
-// townAt returns the length of a town with its region or country at the start of a text, 0 if there is none: "Chicago,
-// IL", "Lyon, France", "Austin, TX, USA". Templates and anonymized resumes have words in their place: "City, State".
+// townAt returns the length of a town with its region or country at the start of a text, or 0: "Chicago, IL", "Lyon,
+// France", "Austin, TX, USA". Templates and anonymized resumes have words in their place: "City, State".
 func (d *dictionary) townAt(text string) int {
 	const longest = 40 // bytes of a part
 	comma := strings.IndexByte(text[:min(len(text), longest)], ',')

@@ -91,7 +91,7 @@ func addressIn(text string) string {
 }
 
 // nameBefore returns the length of a short name at the start of a text, before a colon or a dash: "Tidepool: a
-// scheduler", "Tidepool – a scheduler". It returns 0 if there is none.
+// scheduler", "Tidepool – a scheduler". It returns 0 if nothing separates them.
 func nameBefore(text string) int {
 	const maxName = 50 // bytes
 	for i, r := range truncate(text, maxName) {
