@@ -140,6 +140,9 @@ const (
 	RemarkRepetitive   Remark = "repetitive" // repeats itself, the question or the rubric
 	RemarkLanguage     Remark = "language"   // not in the question's language
 	RemarkQuotation    Remark = "quotation"  // evidence from the judge was dropped because the answer does not contain it
+	// RemarkNoIdea marks an answer that only says that the writer doesn't know, such as "No idea, sorry." All its marks
+	// have level NoAnswer, and it shows nothing about the skill of its question.
+	RemarkNoIdea Remark = "no_idea"
 )
 
 // An Aim specifies the next questions.

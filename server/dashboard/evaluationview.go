@@ -145,6 +145,7 @@ func (t *turn) Warnings() []string {
 		interview.RemarkRepetitive:   "Repetitive",
 		interview.RemarkLanguage:     "Not in the question's language",
 		interview.RemarkQuotation:    "Evidence not found in the answer",
+		interview.RemarkNoIdea:       "Says that they don't know",
 	}
 	var all []string
 	for _, r := range t.Judgment.Remarks {
