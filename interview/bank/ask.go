@@ -20,12 +20,15 @@ var ErrNoQuestion = errors.New("the question bank has no more questions")
 const (
 	costDifficulty = 100 // per step from the wanted difficulty
 	costTopic      = 60  // per earlier question with the same topic
+	costStep       = 4   // per step in the taxonomy from the skill to that of the topic; at most maxSteps of them
 	costCategory   = 12  // the topic is about the skill's category
 	costAny        = 24  // the topic is about any skill
 	costLaterGap   = 36  // the topic is about a gap, and so was an earlier one
 	costKind       = 9   // per earlier question of this kind, beyond the number of the rarest kind
 	costAgain      = 6   // the previous question is of the same kind
 	maxLuck        = 5   // the session's seed adds less than this
+
+	maxSteps = 2
 )
 
 // Ask implements interview.Asker. The i-th question is about the i-th skill of aim, and further questions are about the
@@ -109,48 +112,54 @@ func (r *round) note(text string, kind interview.Kind) {
 
 // A choice is a question that Ask can choose.
 type choice struct {
-	topic    *topic
-	question question
-	text     string
+	topic      *topic
+	question   *question // in the language of the interview
+	difficulty interview.Difficulty
+	text       string // of the question, without placeholders
 }
 
 // best returns the question with the lowest cost about a skill, or about the project if skill is nil. ok is false if
 // there is none.
 func (r *round) best(skill *interview.Skill, want int) (best choice, ok bool) {
 	lowest := -1
-	for _, tp := range r.bank.about(skill) {
-		t, ok := r.edition.texts[tp.id]
+	for _, c := range r.bank.about(skill) {
+		t, ok := r.edition.texts[c.id]
 		if !ok {
 			continue // not translated
 		}
-		for _, q := range tp.questions {
-			cost := r.cost(tp, q, want)
+		for _, q := range c.questions {
+			if skill != nil && skill.Gap && q.kind == interview.Behavioral {
+				continue // the profile shows no work with the skill to tell of
+			}
+			cost := r.cost(c, q, want)
 			if lowest >= 0 && cost >= lowest {
 				continue
 			}
-			template, _ := t.question(q.kind)
-			plain, ok := r.filler.fill(template, skill)
+			translated := t.question(q.kind)
+			plain, ok := r.filler.fill(translated.text, skill)
 			if !ok {
 				continue
 			}
 			text := plain
-			if skill != nil && skill.Gap && tp.reach != ofGap {
+			if skill != nil && skill.Gap && c.reach != ofGap {
 				text = r.filler.gap(plain, skill)
 			}
 			if r.texts[plain] || r.texts[text] {
 				continue
 			}
-			best, lowest = choice{topic: tp, question: q, text: text}, cost
+			best, lowest = choice{c.topic, translated, q.difficulty, text}, cost
 		}
 	}
 	return best, lowest >= 0
 }
 
-func (r *round) cost(tp *topic, q question, want int) int {
-	cost := costTopic * r.topics[tp.id]
+func (r *round) cost(c suited, q question, want int) int {
+	cost := costTopic * r.topics[c.id]
 	step := difficultyIndex(q.difficulty) - want
 	cost += costDifficulty * max(step, -step)
-	switch tp.reach {
+	switch c.reach {
+	case ofSkill:
+		cost += costStep * min(c.steps, maxSteps)
 	case ofCategory:
 		cost += costCategory
 	case ofAny:
@@ -159,14 +168,14 @@ func (r *round) cost(tp *topic, q question, want int) int {
 		if r.gaps > 0 {
 			cost += costLaterGap
 		}
-	case ofSkill, ofProject:
+	case ofProject:
 	}
 	rarest := min(r.kinds[interview.KnowHow], r.kinds[interview.Situational], r.kinds[interview.Behavioral])
 	cost += costKind * (r.kinds[q.kind] - rarest)
 	if q.kind == r.last {
 		cost += costAgain
 	}
-	return cost + r.luck(tp.id, q.kind)
+	return cost + r.luck(c.id, q.kind)
 }
 
 // luck returns a pseudorandom cost below maxLuck that depends on the session's seed, the position and the question.
@@ -184,7 +193,6 @@ func (r *round) luck(id string, kind interview.Kind) int {
 
 // take records a choice as asked and returns its question.
 func (r *round) take(c choice, skill *interview.Skill) interview.Question {
-	t := r.edition.texts[c.topic.id]
 	r.note(c.text, c.question.kind)
 	r.topics[c.topic.id]++
 	r.position++
@@ -194,16 +202,16 @@ func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 	q := interview.Question{
 		Text:       c.text,
 		Kind:       c.question.kind,
-		Difficulty: c.question.difficulty,
-		Expected:   t.expected,
-		Points:     t.pointTexts(),
-		Anchors:    slices.Clone(t.anchors),
+		Difficulty: c.difficulty,
+		Expected:   c.question.expected,
+		Points:     c.question.pointTexts(),
+		Anchors:    slices.Clone(c.question.anchors),
 		By:         method,
 	}
 	if skill != nil {
 		q.Skill = skill.Name
 	}
-	for _, f := range t.followUps {
+	for _, f := range c.question.followUps {
 		if text, ok := r.filler.fill(f, skill); ok {
 			q.FollowUps = append(q.FollowUps, text)
 		}

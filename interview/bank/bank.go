@@ -3,9 +3,9 @@
 // answer always gets the same marks.
 //
 // A topic is something to ask about: a skill, a category of skills, any skill, a skill that the profile does not show,
-// or the project. It has one rubric and at most one question of each kind. Its English text names the subject and the
-// difficulty of each question. Texts in other languages translate it and add cues. All texts are in data/, in files for
-// people to edit. Open checks them.
+// or the project. It has at most one question of each kind, each with its own rubric. Its English text names the
+// subject and the difficulty of each question. Texts in other languages translate it and add cues. All texts are in
+// data/, in files for people to edit. Open checks them.
 package bank
 
 import (
@@ -52,6 +52,7 @@ type edition struct {
 	language analysis.Language
 	words    lexicon
 	phrases  phrases
+	brief    briefWords
 	texts    map[string]*texts // by topic ID
 }
 
@@ -129,34 +130,43 @@ func (b *Bank) Name() string { return method }
 
 // compile indexes the cues of all points by the text of the point, and the topics by rubric.
 func (b *Bank) compile() error {
-	all := make(map[string][][]cue, len(b.topics)) // by topic ID, then by point
 	var faults []error
 	for _, code := range slices.Sorted(maps.Keys(b.editions)) {
 		e := b.editions[code]
 		for id, t := range e.texts {
-			if all[id] == nil {
-				all[id] = make([][]cue, len(t.points))
-			}
-			for i, p := range t.points {
-				for _, phrase := range p.cues {
-					c := cue{language: e.language, stems: b.analyzer.AppendStems(nil, phrase, e.language)}
-					if len(c.stems) == 0 {
-						faults = append(faults, fmt.Errorf("topic %s in %s: cue %q has only stop words", id, code, phrase))
-						continue
+			for i := range t.questions {
+				q := &t.questions[i]
+				key := rubricKey(q.pointTexts())
+				if !slices.Contains(b.rubrics[key], id) {
+					b.rubrics[key] = append(b.rubrics[key], id)
+				}
+				for k := range q.points {
+					if err := b.compilePoint(id, q.kind, k, q.points[k].text); err != nil {
+						faults = append(faults, fmt.Errorf("topic %s in %s: %w", id, code, err))
 					}
-					all[id][i] = append(all[id][i], c)
 				}
 			}
 		}
 	}
-	for _, e := range b.editions {
-		for id, t := range e.texts {
-			for i, p := range t.points {
-				b.cues[p.text] = append(b.cues[p.text], all[id][i]...)
+	return errors.Join(faults...)
+}
+
+// compilePoint adds the cues of the k-th point of a question, in all languages, to the text of the point in one of
+// them.
+func (b *Bank) compilePoint(id string, kind interview.Kind, k int, text string) error {
+	for _, code := range slices.Sorted(maps.Keys(b.editions)) {
+		e := b.editions[code]
+		t, ok := e.texts[id]
+		if !ok {
+			continue
+		}
+		for _, phrase := range t.question(kind).points[k].cues {
+			c := cue{language: e.language, stems: b.analyzer.AppendStems(nil, phrase, e.language)}
+			if len(c.stems) == 0 {
+				return fmt.Errorf("cue %q has only stop words", phrase)
 			}
-			key := rubricKey(t.pointTexts())
-			b.rubrics[key] = append(b.rubrics[key], id)
+			b.cues[text] = append(b.cues[text], c)
 		}
 	}
-	return errors.Join(faults...)
+	return nil
 }

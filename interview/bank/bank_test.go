@@ -31,7 +31,7 @@ func openBank(tb testing.TB) *Bank {
 	return b
 }
 
-func TestOpen_EnglishAndSpanishAreComplete(t *testing.T) {
+func TestOpen_CompleteLanguages(t *testing.T) {
 	b := openBank(t)
 	if diff := cmp.Diff([]string{"en", "es"}, b.Languages()); diff != "" {
 		t.Error(diff)
@@ -54,14 +54,14 @@ func TestOpen_CuesAndLengths(t *testing.T) {
 	b := openBank(t)
 	for _, code := range b.Languages() {
 		for id, texts := range b.editions[code].texts {
-			for _, p := range texts.points {
-				if len(p.cues) < 3 {
-					t.Errorf("%s: %s: %d cues for %q, want at least 3", code, id, len(p.cues), p.text)
-				}
-			}
 			for _, q := range texts.questions {
 				if n := len(words(q.text)); n < 7 || n > 60 {
 					t.Errorf("%s: %s: a question has %d words, want 7 to 60", code, id, n)
+				}
+				for _, p := range q.points {
+					if len(p.cues) < 3 {
+						t.Errorf("%s: %s: %d cues for %q, want at least 3", code, id, len(p.cues), p.text)
+					}
 				}
 			}
 		}
@@ -77,15 +77,24 @@ func TestOpen_Faults(t *testing.T) {
 		"unknown skill":      {strings.Replace(good, "= any", "= Zorbing Quux", 1), "no skill \"Zorbing Quux\""},
 		"unknown category":   {strings.Replace(good, "= any", "= category Zorbing", 1), "no category \"Zorbing\""},
 		"anchor missing":     {strings.Replace(good, "3 b\n", "", 1), "anchors must be of levels"},
-		"duplicate topic":    {good + good, "duplicate topic"},
-		"unknown sign":       {strings.Replace(good, "> And?", "? And?", 1), "line 10: topic a: unknown sign"},
-		"empty cue":          {strings.Replace(good, "one thing", "the", 1), "has only stop words"},
+		"second rubric missing": {
+			good + "S hard What would you do about it then?\n", `question "What would you do about it then?": expected answer missing`,
+		},
+		"rubric without question": {strings.Replace(good, "T easy What is it?\n", "", 1), "before the first question"},
+		"unknown placeholder":     {strings.Replace(good, "is it", "is {it}", 1), "unknown placeholder {it}"},
+		"placeholder of the brief": {
+			strings.Replace(good, "is it", "is {scale}", 1), "{scale} must be in brackets",
+		},
+		"open bracket":    {strings.Replace(good, "is it", "is [it", 1), "unbalanced brackets"},
+		"duplicate topic": {good + good, "duplicate topic"},
+		"unknown sign":    {strings.Replace(good, "> And?", "? And?", 1), "line 10: topic a: unknown sign"},
+		"empty cue":       {strings.Replace(good, "one thing", "the", 1), "has only stop words"},
 	}
 	b := openBank(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			files := fstest.MapFS{"en/topics/a.txt": {Data: []byte(tt.topics)}}
-			for _, f := range []string{"en/words.txt", "en/phrases.txt"} {
+			for _, f := range []string{"en/words.txt", "en/phrases.txt", "en/brief.txt"} {
 				content, err := data.ReadFile("data/" + f)
 				if err != nil {
 					t.Fatal(err)

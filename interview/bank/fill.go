@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,14 +18,21 @@ const (
 // A filler replaces the placeholders of templates with names: those in the taxonomy, or harmless names from the
 // request.
 type filler struct {
-	bank    *Bank
-	phrases phrases
-	project string
-	skills  []string // names of the required skills, the most important first
+	bank        *Bank
+	phrases     phrases
+	project     string
+	skills      []string // names of the required skills, the most important first
+	toolNames   []string // those that are tools
+	both        string   // joins two names
+	deliverable string   // what the brief asks for; "" if unknown
+	scale       string   // a quantity in the brief; "" if it has none
 }
 
 func (b *Bank) filler(s *interview.Subject, e *edition) filler {
-	f := filler{bank: b, phrases: e.phrases, project: e.phrases["project"]}
+	f := filler{
+		bank: b, phrases: e.phrases, project: e.phrases["project"], both: e.brief.both,
+		deliverable: b.deliverable(s, e), scale: b.scale(s, e),
+	}
 	title, ok := b.taxonomy.JobTitle(s.JobTitle)
 	if !ok {
 		title, ok = clean(s.JobTitle)
@@ -35,18 +43,47 @@ func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 	for _, skill := range s.Skills {
 		if name, ok := b.skillName(&skill); ok {
 			f.skills = append(f.skills, name)
+			if b.isTool(&skill) {
+				f.toolNames = append(f.toolNames, name)
+			}
 		}
 	}
 	return f
 }
 
-// fill returns a template with its placeholders replaced. ok is false if it needs a name that is missing.
+// fill returns a template with its placeholders replaced, and without the parts in brackets whose placeholders are
+// unknown. ok is false if another part needs a name that is missing.
 func (f *filler) fill(template string, skill *interview.Skill) (text string, ok bool) {
 	if !strings.Contains(template, "{") {
 		return template, true
 	}
+	values := f.values(skill)
+	var out strings.Builder
+	for rest := template; rest != ""; {
+		plain, after, _ := strings.Cut(rest, "[")
+		part, complete := replace(plain, values)
+		if !complete {
+			return "", false
+		}
+		out.WriteString(part)
+		optional, remaining, _ := strings.Cut(after, "]")
+		if part, complete := replace(optional, values); complete {
+			out.WriteString(part)
+		}
+		rest = remaining
+	}
+	text = out.String()
+	if strings.HasPrefix(template, "{project}") {
+		text = capitalize(text) // names such as npm and iOS keep their case
+	}
+	return text, true
+}
+
+// values returns the values of all placeholders in a question about a skill; unknown ones are "".
+func (f *filler) values(skill *interview.Skill) map[string]string {
 	name, other := "", ""
 	if skill != nil {
+		var ok bool
 		if name, ok = f.bank.skillName(skill); !ok {
 			name = f.phrases["unnamed skill"]
 		}
@@ -59,14 +96,63 @@ func (f *filler) fill(template string, skill *interview.Skill) (text string, ok 
 			break
 		}
 	}
-	if name == "" && strings.Contains(template, "{skill}") || other == "" && strings.Contains(template, "{other}") {
-		return "", false
+	about := name
+	if skill == nil {
+		about = "" // a question about the project may name all tools
 	}
-	text = strings.NewReplacer("{skill}", name, "{other}", other, "{project}", f.project).Replace(template)
-	if strings.HasPrefix(template, "{project}") {
-		text = capitalize(text) // names such as npm and iOS keep their case
+	return map[string]string{
+		"skill": name, "other": other, "project": f.project,
+		"deliverable": f.deliverable, "scale": f.scale, "tools": f.tools(about),
 	}
-	return text, true
+}
+
+// replace returns a text with its placeholders replaced. complete is false if one has no value.
+func replace(text string, values map[string]string) (replaced string, complete bool) {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		out.WriteString(before)
+		if !found {
+			return out.String(), true
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		if values[name] == "" {
+			return "", false
+		}
+		out.WriteString(values[name])
+		text = after
+	}
+}
+
+// checkPlaceholders returns an error if a template has an unknown placeholder, nested or unbalanced brackets, or
+// outside of brackets a placeholder that may be unknown.
+func checkPlaceholders(template string) error {
+	names := map[string]bool{ // and whether they must be in brackets
+		"skill": false, "other": false, "project": false, "deliverable": true, "scale": true, "tools": true,
+	}
+	optional := false
+	for i, r := range template {
+		switch r {
+		case '[', ']':
+			if optional == (r == '[') {
+				return fmt.Errorf("%q has unbalanced brackets", template)
+			}
+			optional = !optional
+		case '{':
+			name, _, _ := strings.Cut(template[i+1:], "}")
+			onlyOptional, known := names[name]
+			if !known {
+				return fmt.Errorf("unknown placeholder {%s}", name)
+			}
+			if onlyOptional && !optional {
+				return fmt.Errorf("{%s} must be in brackets, because it may be unknown", name)
+			}
+		}
+	}
+	if optional {
+		return fmt.Errorf("%q has unbalanced brackets", template)
+	}
+	return nil
 }
 
 // gap returns a question preceded by the remark that the profile does not show the skill.

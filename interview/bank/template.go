@@ -15,16 +15,18 @@ import (
 // The signs at the beginning of the lines of a topic. A file of topics looks like this:
 //
 //	== react-state = React
-//	T easy   A technical question, possibly with {skill}, {other} or {project}.
-//	S medium What would you do?
-//	B hard   What did you do?
+//	T easy How do you decide where state lives[ in {deliverable}]?
 //	= A good answer, in two or three sentences.
 //	- A point that a complete answer covers | cue; another cue
 //	1 A typical answer at level 1 (followed by 3 and 5).
 //	> A follow-up question.
 //
-// The heading names the subject: a skill, "category Design; 3D", "any", "gap" or "project". Only English texts have
-// subjects and difficulties. Lines that begin with # are comments.
+//	S medium What would you do?
+//	= A good answer to this question, and so on.
+//
+// The heading names the subject: a skill, "category Design; 3D", "any", "gap" or "project". Each question begins with
+// its kind and is followed by its rubric. Text in brackets is left out unless all its placeholders are known. Only
+// English texts have subjects and difficulties. Lines that begin with # are comments.
 const (
 	signHeading  = "=="
 	signExpected = "="
@@ -42,16 +44,17 @@ const (
 type texts struct {
 	about     string // only in English
 	questions []question
-	expected  string
-	points    []point
-	anchors   []interview.Anchor
-	followUps []string
 }
 
+// A question is a question with its rubric.
 type question struct {
 	kind       interview.Kind
 	difficulty interview.Difficulty // only in English
 	text       string
+	expected   string
+	points     []point
+	anchors    []interview.Anchor
+	followUps  []string
 }
 
 type point struct {
@@ -59,21 +62,21 @@ type point struct {
 	cues []string
 }
 
-func (t *texts) pointTexts() []string {
-	all := make([]string, len(t.points))
-	for i, p := range t.points {
+func (q *question) pointTexts() []string {
+	all := make([]string, len(q.points))
+	for i, p := range q.points {
 		all[i] = p.text
 	}
 	return all
 }
 
-// question returns the text of the question of a kind.
-func (t *texts) question(kind interview.Kind) (string, bool) {
+// question returns the question of a kind, or nil if there is none.
+func (t *texts) question(kind interview.Kind) *question {
 	i := slices.IndexFunc(t.questions, func(q question) bool { return q.kind == kind })
 	if i < 0 {
-		return "", false
+		return nil
 	}
-	return t.questions[i].text, true
+	return &t.questions[i]
 }
 
 // languageOf returns the language with a code. ok is false if the analyzer does not support it.
@@ -109,6 +112,16 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 	names, err := fs.Glob(files, code+"/topics/*.txt")
 	if err != nil {
 		return nil, err
+	}
+	if len(names) == 0 {
+		return e, nil // only answers can be in this language
+	}
+	brief, err := fs.ReadFile(files, path.Join(code, "brief.txt"))
+	if err != nil {
+		return nil, err
+	}
+	if e.brief, err = parseBriefWords(string(brief)); err != nil {
+		return nil, fmt.Errorf("%s/brief.txt: %w", code, err)
 	}
 	for _, name := range names {
 		file, err := fs.ReadFile(files, name)
@@ -173,12 +186,26 @@ func (t *texts) add(sign, rest string, english bool) error {
 				return fmt.Errorf("difficulty is %q, want easy, medium or hard", word)
 			}
 		}
-		if _, twice := t.question(q.kind); twice {
+		if t.question(q.kind) != nil {
 			return fmt.Errorf("duplicate question of kind %s", q.kind)
 		}
+		if err := checkPlaceholders(q.text); err != nil {
+			return err
+		}
 		t.questions = append(t.questions, q)
+		return nil
+	}
+	if len(t.questions) == 0 {
+		return fmt.Errorf("sign %q before the first question", sign)
+	}
+	return t.questions[len(t.questions)-1].add(sign, rest)
+}
+
+// add adds one line of a question's rubric.
+func (q *question) add(sign, rest string) error {
+	switch sign {
 	case signExpected:
-		t.expected = rest
+		q.expected = rest
 	case signPoint:
 		text, cues, _ := strings.Cut(rest, " | ")
 		p := point{text: strings.TrimSpace(text)}
@@ -187,11 +214,14 @@ func (t *texts) add(sign, rest string, english bool) error {
 				p.cues = append(p.cues, phrase)
 			}
 		}
-		t.points = append(t.points, p)
+		q.points = append(q.points, p)
 	case "1", "3", "5":
-		t.anchors = append(t.anchors, interview.Anchor{Level: int(sign[0] - '0'), Text: rest})
+		q.anchors = append(q.anchors, interview.Anchor{Level: int(sign[0] - '0'), Text: rest})
 	case signFollowUp:
-		t.followUps = append(t.followUps, rest)
+		if err := checkPlaceholders(rest); err != nil {
+			return err
+		}
+		q.followUps = append(q.followUps, rest)
 	default:
 		return fmt.Errorf("unknown sign %q", sign)
 	}
@@ -203,21 +233,32 @@ func (t *texts) check() error {
 	if t == nil {
 		return nil
 	}
+	if len(t.questions) == 0 {
+		return errors.New("question missing")
+	}
+	for i := range t.questions {
+		if err := t.questions[i].check(); err != nil {
+			return fmt.Errorf("question %q: %w", t.questions[i].text, err)
+		}
+	}
+	return nil
+}
+
+// check returns an error if the rubric of a question is incomplete.
+func (q *question) check() error {
 	hasLevel := func(a interview.Anchor, level int) bool { return a.Level == level }
 	switch {
-	case len(t.questions) == 0:
-		return errors.New("question missing")
-	case t.expected == "":
+	case q.expected == "":
 		return errors.New("expected answer missing")
-	case len(t.points) < minPoints || len(t.points) > maxPoints:
-		return fmt.Errorf("%d points, want %d to %d", len(t.points), minPoints, maxPoints)
-	case !slices.EqualFunc(t.anchors, []int{1, 3, 5}, hasLevel):
+	case len(q.points) < minPoints || len(q.points) > maxPoints:
+		return fmt.Errorf("%d points, want %d to %d", len(q.points), minPoints, maxPoints)
+	case !slices.EqualFunc(q.anchors, []int{1, 3, 5}, hasLevel):
 		return errors.New("anchors must be of levels 1, 3 and 5, in this order")
-	case len(t.followUps) == 0:
+	case len(q.followUps) == 0:
 		return errors.New("follow-up question missing")
 	}
-	for _, p := range t.points {
-		if strings.Contains(p.text, "{") || p.text == "" {
+	for _, p := range q.points {
+		if strings.ContainsAny(p.text, "{[") || p.text == "" {
 			return fmt.Errorf("point %q is empty or has placeholders", p.text)
 		}
 	}

@@ -2,10 +2,12 @@ package bank
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/taxonomy"
 )
 
 // A reach says how specific a topic is. More specific topics make better questions.
@@ -23,8 +25,8 @@ const (
 type topic struct {
 	id        string
 	reach     reach
-	of        []string // ID of the skill, or names of the categories
-	questions []question
+	of        []string   // ID of the skill, or names of the categories
+	questions []question // in English
 }
 
 // places holds the topics by subject.
@@ -59,20 +61,31 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 		tp.reach, tp.of = ofSkill, []string{skill.ID}
 	}
 	for code, e := range b.editions {
-		t, ok := e.texts[id]
-		if !ok {
-			continue
-		}
-		if len(t.points) != len(english.points) {
-			return nil, fmt.Errorf("%d points in %s, but %d in %s", len(t.points), code, len(english.points), fallback)
-		}
-		for _, q := range english.questions {
-			if _, ok := t.question(q.kind); !ok || len(t.questions) != len(english.questions) {
-				return nil, fmt.Errorf("the questions in %s and %s are of different kinds", code, fallback)
+		if t, ok := e.texts[id]; ok {
+			if err := english.checkTranslation(t); err != nil {
+				return nil, fmt.Errorf("in %s: %w", code, err)
 			}
 		}
 	}
 	return tp, nil
+}
+
+// checkTranslation returns an error unless a translation has the same kinds of questions with as many points.
+func (t *texts) checkTranslation(translated *texts) error {
+	if len(translated.questions) != len(t.questions) {
+		return fmt.Errorf("%d questions, want %d as in English", len(translated.questions), len(t.questions))
+	}
+	for _, q := range t.questions {
+		other := translated.question(q.kind)
+		if other == nil {
+			return fmt.Errorf("a %s question is missing", q.kind)
+		}
+		if len(other.points) != len(q.points) {
+			return fmt.Errorf("%d points for the %s question, want %d as in English",
+				len(other.points), q.kind, len(q.points))
+		}
+	}
+	return nil
 }
 
 func (b *Bank) knowsCategory(name string) bool {
@@ -106,20 +119,61 @@ func (b *Bank) place() places {
 	return p
 }
 
-// about returns the topics for questions about a skill, or about the project if skill is nil.
-func (b *Bank) about(skill *interview.Skill) []*topic {
+// A suited topic is one that suits a skill.
+type suited struct {
+	*topic
+	steps int // in the taxonomy from the skill to that of the topic: 0 for the skill itself
+}
+
+// about returns the topics for questions about a skill, or about the project if skill is nil. A skill also has the
+// topics of the skills that it implies or is a kind of: Next.js has those of React and JavaScript.
+func (b *Bank) about(skill *interview.Skill) []suited {
+	var all []suited
+	add := func(topics []*topic, steps int) {
+		for _, tp := range topics {
+			all = append(all, suited{tp, steps})
+		}
+	}
 	if skill == nil {
-		return b.places.project
+		add(b.places.project, 0)
+		return all
 	}
 	category := skill.Category
 	if known, ok := b.taxonomy.Skill(skill.ID); ok {
 		category = known.Category
+		for id, steps := range b.ancestors(known) {
+			add(b.places.skills[id], steps)
+		}
 	}
-	all := slices.Concat(b.places.skills[skill.ID], b.places.categories[category], b.places.any)
+	add(b.places.skills[skill.ID], 0)
+	add(b.places.categories[category], 0)
+	add(b.places.any, 0)
 	if skill.Gap {
-		all = append(all, b.places.gaps...)
+		add(b.places.gaps, 0)
 	}
 	return all
+}
+
+// ancestors returns the IDs of the skills that a skill implies or is a kind of, in order, with their distance: those
+// that imply fewer of the others are farther away.
+func (b *Bank) ancestors(skill taxonomy.Skill) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		all := slices.Concat(skill.Implies, skill.Broader)
+		slices.Sort(all)
+		all = slices.Compact(all)
+		for _, id := range all {
+			steps := 1
+			for _, other := range all {
+				between, _ := b.taxonomy.Skill(other)
+				if other != id && (slices.Contains(between.Implies, id) || slices.Contains(between.Broader, id)) {
+					steps++
+				}
+			}
+			if !yield(id, steps) {
+				return
+			}
+		}
+	}
 }
 
 // rubricKey returns a key that identifies a topic by the points of its rubric.
