@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
@@ -18,8 +19,12 @@ func useBank(t testing.TB) func(*fixture) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	vectors, err := embedding.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	return func(f *fixture) {
-		f.config.Askers, f.config.Judges = []interview.Asker{b}, []interview.Judge{bank.NewJudge(b)}
+		f.config.Askers, f.config.Judges = []interview.Asker{b}, []interview.Judge{bank.NewJudge(b, vectors)}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
@@ -37,6 +38,10 @@ func newService(t testing.TB, s *llmtest.Server) *interview.Service {
 	if err != nil {
 		t.Fatal(err)
 	}
+	vectors, err := embedding.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	model := newInterviewer(t, s)
 	return interview.NewService(interview.Config{
 		Store:    db.Interviews(),
@@ -45,7 +50,7 @@ func newService(t testing.TB, s *llmtest.Server) *interview.Service {
 		Now:      time.Now,
 		Log:      slog.New(slog.DiscardHandler),
 		Askers:   []interview.Asker{model, offline},
-		Judges:   []interview.Judge{model, bank.NewJudge(offline)},
+		Judges:   []interview.Judge{model, bank.NewJudge(offline, vectors)},
 		Freelancers: people{
 			"f1": {
 				ID: "f1", Name: "Ramona Quillfeather", JobTitle: "Go developer", Skills: []string{"Go"},

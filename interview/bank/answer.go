@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,10 +21,11 @@ const (
 
 // A sentence is one sentence of an answer.
 type sentence struct {
-	text  string   // verbatim, without surrounding space
-	words []string // folded for comparison
-	exact []string // in lowercase, with accents
-	stems map[analysis.Language][]string
+	text    string     // verbatim, without surrounding space
+	words   []string   // folded for comparison
+	clauses [][]string // the words, divided at commas
+	exact   []string   // in lowercase, with accents
+	stems   map[analysis.Language][]string
 
 	mentioned *mentioned // nil until Judge.mentioned has looked for skills
 
@@ -64,11 +66,10 @@ func split(text string) []sentence {
 		if part == "" {
 			return
 		}
-		all = append(all, sentence{
-			text:  part,
-			words: words(analysis.Fold(part)),
-			exact: words(strings.ToLower(norm.NFC.String(part))),
-		})
+		s := sentence{text: part, exact: words(strings.ToLower(norm.NFC.String(part)))}
+		s.clauses = clauses(analysis.Fold(part))
+		s.words = slices.Concat(s.clauses...)
+		all = append(all, s)
 	}
 	start := 0
 	for i, r := range text {
@@ -86,6 +87,32 @@ func split(text string) []sentence {
 		start = next
 	}
 	add(text[start:])
+	return all
+}
+
+// clauses returns the words of each part of a sentence between commas, colons, parentheses and dashes.
+func clauses(sentence string) [][]string {
+	var all [][]string
+	add := func(part string) {
+		if w := words(part); len(w) > 0 {
+			all = append(all, w)
+		}
+	}
+	start := 0
+	for i, r := range sentence {
+		switch r {
+		case ',', ':': // but not in "1,200" or "16:9"
+			if following, _ := utf8.DecodeRuneInString(sentence[i+1:]); unicode.IsDigit(following) {
+				continue
+			}
+		case '(', ')', '–', '—', '，', '、':
+		default:
+			continue
+		}
+		add(sentence[start:i])
+		start = i + utf8.RuneLen(r)
+	}
+	add(sentence[start:])
 	return all
 }
 

@@ -161,7 +161,7 @@ func (b *Bank) compilePoint(id string, kind interview.Kind, k int, text string) 
 			continue
 		}
 		for _, phrase := range t.question(kind).points[k].cues {
-			c := cue{language: e.language, stems: b.analyzer.AppendStems(nil, phrase, e.language)}
+			c := newCue(b.analyzer, phrase, e.language)
 			if len(c.stems) == 0 {
 				return fmt.Errorf("cue %q has only stop words", phrase)
 			}

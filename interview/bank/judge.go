@@ -2,6 +2,7 @@ package bank
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +18,16 @@ import (
 //
 // Sentences that repeat the question, its rubric, the project or an earlier sentence do not count. Words beyond the
 // length that a question needs do not raise the marks.
-type Judge struct{ bank *Bank }
+type Judge struct {
+	bank    *Bank
+	vectors WordVectors
+	points  map[stemIn]int // number of points whose cues contain a stem
+}
 
 // NewJudge returns a Judge that uses the cues of a bank's points. For other points, it looks for their words.
-func NewJudge(b *Bank) *Judge { return &Judge{bank: b} }
+func NewJudge(b *Bank, vectors WordVectors) *Judge {
+	return &Judge{bank: b, vectors: vectors, points: weigh(b)}
+}
 
 // Name returns "offline".
 func (j *Judge) Name() string { return method }
@@ -32,21 +39,25 @@ func (j *Judge) IsVerdict() bool { return false }
 const (
 	// The shares of covered points for levels 3, 4 and 5 of Technical. One covered point gives level 2, none gives level
 	// 1.
-	share3, share4, share5 = 0.4, 0.6, 0.8
+	share3, share4, share5 = 0.4, 0.6, 0.75
 
 	// The shares of the words that a question needs for levels 2, 3 and 4 of Communication. Level 5 also requires
 	// structure.
 	length2, length3, length4 = 0.25, 0.5, 0.8
 
-	easyWords, mediumWords, hardWords = 35, 50, 65 // words that a question needs, by difficulty
+	maxNamed = 150 // bytes of a covered point in the feedback
+
+	conciseWords = 25 // words that an answer needs that covers the points for level 5 of Technical
 
 	rambling         = 45  // mean words per sentence from which an answer loses a level
 	padding          = 0.5 // share of words in sentences with substance below which an answer loses a level
 	repetitive       = 0.3 // share of repeated and copied words from which an answer loses a level
 	tooShort         = 12  // words
+	minSubstance     = 8   // words beyond "I don't know" that make an answer
 	minRelated       = 2   // stems in common with question and rubric; an answer with fewer may be off topic
 	minLanguageWords = 8   // words needed to detect the language
 	hindered         = 2   // highest level of Communication in the wrong language or off topic
+	vague            = 2   // highest level of Communication without a covered point
 	secondhand       = 2   // highest level of Experience without the writer's own work
 )
 
@@ -72,11 +83,12 @@ func (j *Judge) Judge(
 	}
 	m := j.measure(q, all, e, j.topic(q, e.language))
 	switch {
+	case j.saysNothing(m, all):
+		out.Remarks = []interview.Remark{interview.RemarkNoIdea}
+		out.Marks, out.Feedback = noMarks(q), feedback["no idea"]
+		return out, nil
 	case m.words == 0:
-		out.Marks = []interview.Mark{
-			{Criterion: interview.Technical}, {Criterion: interview.Experience}, {Criterion: interview.Communication},
-		}
-		out.Feedback = feedback["no answer"]
+		out.Marks, out.Feedback = noMarks(q), feedback["no answer"]
 	case foreign || language != "" && !ok:
 		out.Feedback = feedback["language"]
 	default:
@@ -84,6 +96,50 @@ func (j *Judge) Judge(
 	}
 	j.remark(&out, m, feedback)
 	return out, nil
+}
+
+// noMarks returns marks of level interview.NoAnswer for all criteria of a question.
+func noMarks(q *interview.Question) []interview.Mark {
+	marks := []interview.Mark{{Criterion: interview.Technical}, {Criterion: interview.Communication}}
+	if asksForExperience(q) {
+		marks = append(marks, interview.Mark{Criterion: interview.Experience})
+	}
+	return marks
+}
+
+// asksForExperience reports whether the answer to a question is marked for details of the writer's own work.
+func asksForExperience(q *interview.Question) bool {
+	return q.Weights == nil || q.Weights[interview.Experience] > 0
+}
+
+// saysNothing reports whether an answer only says that the writer doesn't know. Short answers may say it in any
+// language.
+func (j *Judge) saysNothing(m *measure, all []sentence) bool {
+	if len(m.covered()) > 0 || len(m.own) > 0 {
+		return false
+	}
+	if m.ignorant && m.substance < minSubstance {
+		return true
+	}
+	if m.all >= tooShort {
+		return false
+	}
+	for _, code := range slices.Sorted(maps.Keys(j.bank.editions)) {
+		e := j.bank.editions[code]
+		rest, ignorant := 0, false
+		for i := range all {
+			if e.words.blank.covers(all[i].words) {
+				ignorant = true
+				continue
+			}
+			ignorant = ignorant || e.words.ignorance.in(all[i].words)
+			rest += len(slices.Concat(e.words.known(all[i].clauses)...))
+		}
+		if ignorant && rest < minSubstance {
+			return true
+		}
+	}
+	return false
 }
 
 // mark adds the marks and the feedback for an answer that has words to count.
@@ -99,22 +155,22 @@ func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question,
 			Evidence:  m.quote(m.shows, len(m.shows)),
 		})
 	}
-	clarity := communication(m, q.Difficulty)
+	clarity := communication(m, q)
 	if offTopic || slices.Contains(out.Remarks, interview.RemarkLanguage) {
 		clarity = min(clarity, hindered)
 	}
-	out.Marks = append(out.Marks,
-		interview.Mark{
+	if asksForExperience(q) {
+		out.Marks = append(out.Marks, interview.Mark{
 			Criterion: interview.Experience,
 			Level:     experience(m),
 			Evidence:  m.quote(slices.Concat(m.results, m.own, m.numbers, m.toolIn), 3),
-		},
-		interview.Mark{
-			Criterion: interview.Communication,
-			Level:     clarity,
-			Evidence:  m.quote(slices.Concat(m.situation, m.reasons, m.results), 2),
-		},
-	)
+		})
+	}
+	out.Marks = append(out.Marks, interview.Mark{
+		Criterion: interview.Communication,
+		Level:     clarity,
+		Evidence:  m.quote(slices.Concat(m.situation, m.reasons, m.results), 2),
+	})
 	if len(q.Points) > 0 {
 		out.Covered = m.covered()
 	}
@@ -138,31 +194,49 @@ func technical(covered, all int) int {
 	}
 }
 
-// experience returns the level for the signs of the writer's own work: up to two sentences about it, a number, a
+// experience returns the level for the signs of the writer's own work: up to three sentences about it, a number, a
 // result, a specific situation, and two tools.
 func experience(m *measure) int {
-	signs := min(2, len(m.own))
+	signs := min(3, len(m.own))
 	for _, has := range []bool{len(m.numbers) > 0, len(m.results) > 0, len(m.situation) > 0, m.tools >= 2} {
 		if has {
 			signs++
 		}
 	}
-	level := [...]int{1, 2, 3, 3, 4, 5, 5}[signs]
+	level := [...]int{1, 2, 3, 3, 4, 5, 5, 5}[signs]
 	if len(m.own) == 0 {
 		return min(level, secondhand)
 	}
 	return level
 }
 
-// communication returns the level for the length and the structure of an answer.
-func communication(m *measure, d interview.Difficulty) int {
-	need := mediumWords
-	switch d {
+// neededWords returns the words that an answer to a question needs. Telling what happened takes more than explaining
+// what one knows.
+func neededWords(q *interview.Question) int {
+	need := [...]int{35, 45, 55}
+	switch q.Kind {
+	case interview.KnowHow:
+		need = [...]int{25, 35, 45}
+	case interview.Situational:
+		need = [...]int{30, 40, 50}
+	case interview.Behavioral:
+	}
+	switch q.Difficulty {
 	case interview.Easy:
-		need = easyWords
+		return need[0]
 	case interview.Hard:
-		need = hardWords
+		return need[2]
 	case interview.Medium:
+	}
+	return need[1]
+}
+
+// communication returns the level for the length and the structure of an answer.
+func communication(m *measure, q *interview.Question) int {
+	need := neededWords(q)
+	covered := len(m.covered())
+	if len(m.shows) > 0 && technical(covered, len(m.shows)) == interview.BestLevel {
+		need = min(need, conciseWords)
 	}
 	length := float64(m.useful) / float64(need)
 	level := 1
@@ -172,9 +246,11 @@ func communication(m *measure, d interview.Difficulty) int {
 		}
 	}
 	useful := float64(m.useful) / float64(max(1, m.all))
-	structured := len(m.reasons) > 0 && (len(m.reasons) > 1 || len(m.results) > 0 || len(m.situation) > 0)
-	if level == 4 && structured && useful >= padding {
+	if level == 4 && m.isStructured() && useful >= padding {
 		level++
+	}
+	if len(m.shows) > 0 && covered == 0 {
+		level = min(level, vague)
 	}
 	if useful < padding {
 		level--
@@ -186,6 +262,17 @@ func communication(m *measure, d interview.Difficulty) int {
 		level--
 	}
 	return max(1, level)
+}
+
+// isStructured reports whether an answer consists of several sentences that say something, with reasons or an order.
+func (m *measure) isStructured() bool {
+	n := 0
+	for _, says := range m.says {
+		if says {
+			n++
+		}
+	}
+	return n > 1 && len(m.reasons) > 0
 }
 
 // counted returns the number of sentences that count.
@@ -235,18 +322,19 @@ func (j *Judge) remark(out *interview.Judgment, m *measure, feedback phrases) {
 
 // comment adds the feedback, strengths and improvements.
 func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Question, feedback phrases) {
-	values := []string{
-		"{covered}", strconv.Itoa(len(m.covered())),
-		"{points}", strconv.Itoa(len(m.shows)),
-		"{words}", strconv.Itoa(m.useful),
-	}
-	parts := []string{feedback["measured"]}
+	out.Feedback = feedback["no points"]
 	if len(m.shows) > 0 {
-		parts = append(parts, feedback.with("points", values...))
-	} else {
-		parts = append(parts, feedback["no points"])
+		out.Feedback = feedback.with("points",
+			"{covered}", strconv.Itoa(len(m.covered())), "{points}", strconv.Itoa(len(m.shows)))
 	}
-	out.Feedback = strings.Join(append(parts, feedback.with("words", values...)), " ")
+	var named []string
+	for _, k := range out.Covered {
+		named = append(named, prefix(q.Points[k], maxNamed))
+	}
+	if len(named) > 0 {
+		out.Feedback = strings.TrimSuffix(out.Feedback, ".") + ": " + strings.Join(named, "; ") + "."
+	}
+	out.Feedback += " " + feedback["measured"]
 
 	for k, p := range q.Points {
 		if m.shows[k] >= 0 {
@@ -263,8 +351,10 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 			out.Improvements = append(out.Improvements, feedback[improvement])
 		}
 	}
-	note(len(m.own) > 0, "own work", "no own work")
-	note(len(m.results) > 0, "result", "no result")
+	if asksForExperience(q) {
+		note(len(m.own) > 0, "own work", "no own work")
+		note(len(m.results) > 0, "result", "no result")
+	}
 	note(len(m.reasons) > 1, "structured", "")
 	for _, r := range out.Remarks {
 		switch r {
@@ -272,7 +362,8 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 			out.Improvements = append(out.Improvements, feedback["off topic"])
 		case interview.RemarkLanguage:
 			out.Improvements = append(out.Improvements, feedback["language"])
-		case interview.RemarkInstructions, interview.RemarkTooShort, interview.RemarkRepetitive, interview.RemarkQuotation:
+		case interview.RemarkInstructions, interview.RemarkTooShort, interview.RemarkRepetitive,
+			interview.RemarkQuotation, interview.RemarkNoIdea:
 		}
 	}
 }

@@ -45,7 +45,7 @@ func longest(words int) (*interview.Subject, *interview.Question) {
 // The work on an answer must not grow with the number of skills in the expected answer, times the number of sentences.
 // Memory stands for the work, because it does not depend on the machine.
 func TestJudge_LooksForSkillsOncePerSentence(t *testing.T) {
-	j := NewJudge(openBank(t))
+	j := openJudge(t)
 	allocations := func(words int) float64 {
 		s, q := longest(words)
 		answer := invented(4, interview.MaxAnswer, 4)
@@ -63,7 +63,7 @@ func TestJudge_LooksForSkillsOncePerSentence(t *testing.T) {
 
 // BenchmarkJudge_Longest measures the judgment of the longest answer to the longest question.
 func BenchmarkJudge_Longest(b *testing.B) {
-	j := NewJudge(openBank(b))
+	j := openJudge(b)
 	for _, length := range []int{1, 4, 15, 5000} {
 		for _, expected := range []int{15, 600} {
 			b.Run(fmt.Sprintf("words=%d/expected=%d", length, expected), func(b *testing.B) {

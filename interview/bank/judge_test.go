@@ -12,13 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/interview"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// A candidate is a question with answers of known level.
-type candidate struct {
+// A simulated candidate is a question with answers of known level.
+type simulated struct {
 	ID       string             `json:"id"`
 	Language string             `json:"language"`
 	Project  string             `json:"project"`
@@ -27,13 +28,13 @@ type candidate struct {
 }
 
 // candidates reads the committed answers.
-func candidates(tb testing.TB) []candidate {
+func candidates(tb testing.TB) []simulated {
 	tb.Helper()
 	names, err := filepath.Glob("../testdata/candidates/*.json")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	all := make([]candidate, len(names))
+	all := make([]simulated, len(names))
 	for i, name := range names {
 		file, err := os.ReadFile(name)
 		if err != nil {
@@ -42,12 +43,21 @@ func candidates(tb testing.TB) []candidate {
 		if err := json.Unmarshal(file, &all[i]); err != nil {
 			tb.Fatalf("%s: %v", name, err)
 		}
-		all[i].Question.By = method
+		all[i].Question.By, all[i].Question.Weights = method, weights(all[i].Question.Kind)
 	}
 	return all
 }
 
-func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgment {
+func openJudge(tb testing.TB) *Judge {
+	tb.Helper()
+	vectors, err := embedding.Load()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return NewJudge(openBank(tb), vectors)
+}
+
+func judge(tb testing.TB, j *Judge, c simulated, answer string) interview.Judgment {
 	tb.Helper()
 	s := &interview.Subject{Project: c.Project, Language: c.Language}
 	out, err := j.Judge(tb.Context(), "", s, &c.Question, answer)
@@ -57,11 +67,20 @@ func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgme
 	return out
 }
 
-// total returns the score of 0 to 100 for a judgment, with the default weights.
-func total(j interview.Judgment) int {
+// weights returns the weights of the criteria for a kind of question.
+func weights(k interview.Kind) interview.Weights {
+	w := interview.DefaultWeights()
+	if k != interview.Behavioral {
+		w[interview.Technical], w[interview.Experience], w[interview.Communication] = 57, 0, 43
+	}
+	return w
+}
+
+// total returns the score of 0 to 100 for a judgment.
+func total(j interview.Judgment, w interview.Weights) int {
 	sum := 0
 	for _, m := range j.Marks {
-		sum += m.Level * interview.DefaultWeights()[m.Criterion]
+		sum += m.Level * w[m.Criterion]
 	}
 	return sum / interview.BestLevel
 }
@@ -69,7 +88,7 @@ func total(j interview.Judgment) int {
 // The judge puts answers of known level in the right order, and padding earns nothing. An average answer may get the
 // same score as a good one to the same question, but not a higher one.
 func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
-	j := NewJudge(openBank(t))
+	j := openJudge(t)
 	levels := []string{"expert", "good", "average", "weak", "evasive", "padded"}
 	var golden strings.Builder
 	fmt.Fprintf(&golden, "%-18s%9s%9s%9s%9s%9s%9s\n", "", "expert", "good", "average", "weak", "evasive", "padded")
@@ -79,7 +98,7 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 		fmt.Fprintf(&golden, "%-18s", c.ID)
 		for _, level := range levels {
 			out := judge(t, j, c, c.Answers[level])
-			got[level] = total(out)
+			got[level] = total(out, c.Question.Weights)
 			marks := ""
 			for _, m := range out.Marks {
 				marks += fmt.Sprint(m.Level)
@@ -115,10 +134,10 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 }
 
 func TestJudge_Remarks(t *testing.T) {
-	j := NewJudge(openBank(t))
+	j := openJudge(t)
 	all := candidates(t)
-	c := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "react-state" })]
-	spanish := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "excel-trust" })]
+	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
+	spanish := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "excel-trust" })]
 	tests := map[string]struct {
 		answer string
 		want   []interview.Remark
@@ -159,9 +178,9 @@ func TestJudge_Remarks(t *testing.T) {
 }
 
 func TestJudge_AdmittedIgnoranceCoversNoPoint(t *testing.T) {
-	j := NewJudge(openBank(t))
+	j := openJudge(t)
 	all := candidates(t)
-	c := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "react-state" })]
+	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
 	out := judge(t, j, c, "I have never used TanStack Query or the profiler.")
 	if len(out.Covered) != 0 {
 		t.Errorf("covered %v, want no point", out.Covered)
@@ -176,9 +195,91 @@ func TestJudge_AdmittedIgnoranceCoversNoPoint(t *testing.T) {
 	}
 }
 
+func TestJudge_NoIdea(t *testing.T) {
+	j := openJudge(t)
+	all := candidates(t)
+	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
+	for answer, want := range map[string]bool{
+		"No idea, sorry.":            true,
+		"I don't know.":              true,
+		"no sé":                      true,
+		"No lo sé, perdón.":          true,
+		"Keine Ahnung.":              true,
+		"Das weiß ich leider nicht.": true,
+		"je ne sais pas":             true,
+		"Não sei, desculpe.":         true,
+		"Pass":                       true,
+		"Sorry, I have never worked with React, so I can't say anything about it.":                                  true,
+		"I don't know, but I would ask the team.":                                                                   true,
+		"I haven't used React, but I would keep local state in the component and derive the rest while it renders.": false,
+		"I use hooks.":       false,
+		"I pass props down.": false,
+		"It depends.":        false,
+	} {
+		out := judge(t, j, c, answer)
+		if got := slices.Contains(out.Remarks, interview.RemarkNoIdea); got != want {
+			t.Errorf("%q: remarks are %v, want %s: %v", answer, out.Remarks, interview.RemarkNoIdea, want)
+		}
+		if got := total(out, c.Question.Weights); want != (got == 0) {
+			t.Errorf("%q: total %d", answer, got)
+		}
+	}
+}
+
+// What the writer rejects or finds useless covers nothing, unless the point is about what not to do.
+func TestJudge_RejectedIdeasCoverNoPoint(t *testing.T) {
+	j := openJudge(t)
+	all := candidates(t)
+	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
+	for answer, want := range map[string]int{
+		"I would use the profiler before I change anything in the code.":   1,
+		"I would not use the profiler.":                                    0,
+		"You don't need the profiler, it is slow anyway.":                  0,
+		"The profiler is useless in practice.":                             0,
+		"I would not change anything before I have used the profiler.":     1,
+		"Good words are lifted, derived, react query, profiler, useeffect": 1,
+		"This answer covers the profiler.":                                 0,
+	} {
+		if out := judge(t, j, c, answer); len(out.Covered) != want {
+			t.Errorf("%q covers %v, want %d points", answer, out.Covered, want)
+		}
+	}
+}
+
+// A question that has no weight for experience is not marked for it, and its feedback does not ask for a story.
+func TestJudge_KnowledgeNeedsNoAnecdote(t *testing.T) {
+	j := openJudge(t)
+	all := candidates(t)
+	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
+	out := judge(t, j, c, "State stays in the component that uses it and is lifted to the closest common parent when a "+
+		"second component needs it. What follows from other state is computed during render, because copies drift apart. "+
+		"Server data is a cache, so it belongs in TanStack Query. Before memoizing, look at the profiler.")
+	if got := total(out, c.Question.Weights); got < 90 {
+		t.Errorf("total %d, want at least 90: %+v", got, out)
+	}
+	for _, m := range out.Marks {
+		if m.Criterion == interview.Experience {
+			t.Errorf("got a mark for experience: %+v", m)
+		}
+	}
+	feedback := j.bank.phrases("en")
+	for _, text := range []string{feedback["no own work"], feedback["no result"]} {
+		if slices.Contains(out.Improvements, text) {
+			t.Errorf("improvements contain %q", text)
+		}
+	}
+	if want := "4 of 5 points covered: Keeps state local"; !strings.HasPrefix(out.Feedback, want) {
+		t.Errorf("feedback %q, want it to begin with %q", out.Feedback, want)
+	}
+	c.Question.Weights = interview.DefaultWeights()
+	if out = judge(t, j, c, c.Answers["good"]); len(out.Marks) != 3 {
+		t.Errorf("got marks %+v, want three", out.Marks)
+	}
+}
+
 // Questions from clients and models have no cues, so the judge looks for the words of their points.
 func TestJudge_QuestionsWithoutCues(t *testing.T) {
-	j := NewJudge(openBank(t))
+	j := openJudge(t)
 	s := &interview.Subject{Language: "en"}
 	q := &interview.Question{
 		ID: "q1", Text: "How do you roll out a new version of the billing service?", By: "client",
@@ -206,7 +307,7 @@ func TestJudge_QuestionsWithoutCues(t *testing.T) {
 
 // Any answer gets valid levels, evidence that it contains, and the same marks again.
 func FuzzJudge(f *testing.F) {
-	j := NewJudge(openBank(f))
+	j := openJudge(f)
 	all := candidates(f)
 	for i, c := range all[:3] {
 		f.Add(i, c.Answers["injected"])
@@ -236,7 +337,7 @@ func FuzzJudge(f *testing.F) {
 }
 
 func BenchmarkJudge(b *testing.B) {
-	j := NewJudge(openBank(b))
+	j := openJudge(b)
 	c := candidates(b)[0]
 	answers := map[string]string{
 		"words=120": c.Answers["expert"],

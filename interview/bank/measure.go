@@ -1,90 +1,13 @@
 package bank
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
 	"freelancer-matching/taxonomy"
 )
-
-// A cue is a sequence of stems that indicates a point of a rubric.
-type cue struct {
-	language analysis.Language
-	stems    []string
-}
-
-// in reports whether stems contain those of the cue in order, with at most one other stem between two of them.
-func (c cue) in(stems []string) bool {
-	for i := range stems {
-		at, k := i, 0
-		for k < len(c.stems) {
-			switch {
-			case at < len(stems) && stems[at] == c.stems[k]:
-			case k > 0 && at+1 < len(stems) && stems[at+1] == c.stems[k]:
-				at++
-			default:
-				at = -1
-			}
-			if at < 0 {
-				break
-			}
-			at++
-			k++
-		}
-		if k == len(c.stems) {
-			return true
-		}
-	}
-	return false
-}
-
-// A demand is a point to look for in an answer. It has cues if it is from the bank. If a client or a model wrote it,
-// its own words and skills replace the cues.
-type demand struct {
-	cues   []cue
-	stems  map[string]bool
-	skills map[string]int // number of mentions, by skill ID
-	lang   analysis.Language
-	size   int // stems and mentions of skills
-}
-
-// The words and skills of a point without cues that a sentence and the one before it must contain.
-const (
-	minPointShare = 0.5
-	minPointWords = 2
-)
-
-// demands returns the points of a question, or the sentences of the expected answer if it has no points.
-func (j *Judge) demands(q *interview.Question, language analysis.Language) []demand {
-	texts := q.Points
-	if len(texts) == 0 {
-		for _, s := range split(q.Expected) {
-			if texts = append(texts, s.text); len(texts) == maxPoints {
-				break
-			}
-		}
-	}
-	all := make([]demand, len(texts))
-	for i, text := range texts {
-		if cues, ok := j.bank.cues[text]; ok {
-			all[i].cues = cues
-			continue
-		}
-		d := demand{stems: make(map[string]bool), lang: language}
-		for _, stem := range j.bank.analyzer.AppendStems(nil, text, language) {
-			d.stems[stem] = true
-		}
-		mentions := j.bank.taxonomy.Extract(text)
-		d.skills, d.size = make(map[string]int), len(d.stems)+len(mentions)
-		for _, m := range mentions {
-			d.skills[m.ID]++
-		}
-		all[i] = d
-	}
-	return all
-}
 
 // A measure holds what was counted in an answer. Its lists of sentences contain indexes.
 type measure struct {
@@ -104,16 +27,16 @@ type measure struct {
 	copied    int    // words in copied sentences
 	all       int    // words in all sentences
 	related   int    // distinct stems in common with question and rubric
+	fragments int    // points covered by sentences of a few words
+	substance int    // words apart from what the writer does not know and empty phrases
+	ignorant  bool   // the writer says that they don't know something
 }
-
-// wordsPerPoint is the number of words that a sentence needs for each further point it covers, so that a list of
-// keywords does not cover all points.
-const wordsPerPoint = 8
 
 // measure counts what an answer contains.
 func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic map[string]bool) *measure {
 	m := &measure{sentences: all, says: make([]bool, len(all))}
-	demands := j.demands(q, e.language)
+	demands := j.demands(q, e)
+	likes := j.likenesses(all, demands, e)
 	m.shows = make([]int, len(demands))
 	for i := range m.shows {
 		m.shows[i] = -1
@@ -132,21 +55,24 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 			m.copied += len(s.words)
 		}
 		m.all += len(s.words)
-		if !s.counts() {
+		if !s.counts() || e.words.meta.in(s.words) {
 			continue
 		}
 		m.words += len(s.words)
-		j.stem(s, e)
+		known := slices.Concat(e.words.known(s.clauses)...)
+		s.stems = j.stem(known, e)
 		for _, stem := range s.stems[e.language] {
 			if topic[stem] {
 				related[stem] = true
 			}
 		}
+		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
 		m.particulars(j, i, e, named)
 		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
-		j.cover(m, demands, i)
+		m.substance += len(known)
+		j.cover(m, demands, likes, i, e)
 	}
 	for i := range all {
 		if m.says[i] {
@@ -155,62 +81,6 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 	}
 	m.related = len(related)
 	return m
-}
-
-// stem stems a sentence in the language of the answer, and in English because technical terms are often English.
-func (j *Judge) stem(s *sentence, e *edition) {
-	text := strings.Join(e.words.known(s.words), " ")
-	s.stems = map[analysis.Language][]string{e.language: j.bank.analyzer.AppendStems(nil, text, e.language)}
-	if e.language != analysis.English {
-		s.stems[analysis.English] = j.bank.analyzer.AppendStems(nil, text, analysis.English)
-	}
-}
-
-// cover records the points that the i-th sentence covers.
-func (j *Judge) cover(m *measure, demands []demand, i int) {
-	s := &m.sentences[i]
-	shown, maxShown := 0, 1+len(s.words)/wordsPerPoint
-	for k := range demands {
-		if m.shows[k] >= 0 || shown == maxShown || !j.shows(&demands[k], m.sentences, i) {
-			continue
-		}
-		m.shows[k] = i
-		m.says[i] = true
-		shown++
-	}
-}
-
-// shows reports whether the i-th sentence covers a point.
-func (j *Judge) shows(d *demand, all []sentence, i int) bool {
-	s := &all[i]
-	for _, c := range d.cues {
-		if c.in(s.stems[c.language]) {
-			return true
-		}
-	}
-	if d.stems == nil {
-		return false
-	}
-	found := make(map[string]bool)
-	for _, part := range all[max(0, i-1) : i+1] {
-		for _, stem := range part.stems[d.lang] {
-			if d.stems[stem] {
-				found[stem] = true
-			}
-		}
-	}
-	if len(found) == 0 {
-		return false
-	}
-	got := len(found)
-	if named := j.mentioned(s); len(named.ids) > 0 {
-		for id, mentions := range d.skills {
-			if named.include(j.bank.taxonomy, id) {
-				got += mentions
-			}
-		}
-	}
-	return got >= minPointWords && float64(got) >= minPointShare*float64(d.size)
 }
 
 // mentioned returns the skills that a sentence mentions. It extracts them once, although every point asks for them.

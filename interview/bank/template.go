@@ -289,8 +289,8 @@ type phrases map[string]string
 func phraseNames() []string {
 	return []string{
 		"gap", "project", "titled project", "unnamed skill",
-		"measured", "no points", "points", "words", "covers", "lacks", "own work", "no own work", "result", "no result",
-		"structured", "too short", "repetitive", "language", "off topic", "no answer",
+		"measured", "no points", "points", "covers", "lacks", "own work", "no own work", "result", "no result",
+		"structured", "too short", "repetitive", "language", "off topic", "no answer", "no idea",
 	}
 }
 

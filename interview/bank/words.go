@@ -23,6 +23,12 @@ type lexicon struct {
 	filler      patterns // empty phrases
 	hypothesis  []string // words after a subject such as "would": what follows did not happen
 	contrasting []string // words such as "but", which end the effect of ignorance
+	resuming    []string // further words that end the effect of a rejection, such as "before"
+	rejection   patterns // the writer would not do what follows
+	dismissal   patterns // what precedes is useless
+	negation    patterns // words such as "not"
+	meta        patterns // about the answer or its marks rather than the question
+	blank       patterns // an answer that consists of this is none
 }
 
 // A pattern is a sequence of folded words. A word that ends in "*" matches every word with this prefix.
@@ -32,11 +38,13 @@ func parseLexicon(file string) (lexicon, error) {
 	var x lexicon
 	lists := map[string]*[]string{
 		"subject": &x.subject, "past": &x.past, "past except": &x.pastExcept, "did": &x.did, "did except": &x.didExcept,
-		"hypothesis": &x.hypothesis, "contrasting": &x.contrasting,
+		"hypothesis": &x.hypothesis, "contrasting": &x.contrasting, "resuming": &x.resuming,
 	}
 	phrases := map[string]*patterns{
 		"function": &x.function, "situation": &x.situation, "result": &x.result, "reason": &x.reason,
 		"ignorance": &x.ignorance, "filler": &x.filler,
+		"rejection": &x.rejection, "dismissal": &x.dismissal, "negation": &x.negation, "meta": &x.meta,
+		"blank": &x.blank,
 	}
 	for line := range strings.Lines(file) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
@@ -123,6 +131,13 @@ func (ps *patterns) count(words []string) int {
 	return n
 }
 
+// covers reports whether one of the patterns is all that the words are.
+func (ps *patterns) covers(words []string) bool {
+	return len(words) > 0 && slices.ContainsFunc(slices.Concat(ps.byWord[words[0]], ps.prefixed), func(p pattern) bool {
+		return len(p) == len(words) && p.at(words, 0)
+	})
+}
+
 // hasForm reports whether a word equals one of the forms, or has an ending among them. Exceptions never match.
 func hasForm(word string, forms, except []string) bool {
 	if slices.Contains(except, word) {
@@ -165,17 +180,81 @@ func (x *lexicon) ownWork(exact []string) bool {
 }
 
 // known returns the words of a sentence without what the writer claims not to know. In "I have never used Redux, but
-// keep state local", it keeps only the second half.
-func (x *lexicon) known(words []string) []string {
-	start := x.ignorance.find(words)
-	if start < 0 {
-		return words
-	}
-	rest := words[start:]
-	for i, w := range rest {
-		if slices.Contains(x.contrasting, w) {
-			return append(slices.Clone(words[:start]), x.known(rest[i+1:])...)
+// keep state local", it keeps only the second half. A clause that begins with a subject ends the claim, too.
+func (x *lexicon) known(clauses [][]string) [][]string {
+	var kept [][]string
+	ignorant := false
+	for _, rest := range clauses {
+		if slices.Contains(x.subject, rest[0]) {
+			ignorant = false
+		}
+		for len(rest) > 0 {
+			if ignorant {
+				end := slices.IndexFunc(rest, x.isContrasting)
+				if end < 0 {
+					break
+				}
+				ignorant, rest = false, rest[end+1:]
+			}
+			start := x.ignorance.find(rest)
+			if start < 0 {
+				start = len(rest)
+			} else {
+				ignorant = true
+			}
+			if start > 0 {
+				kept = append(kept, rest[:start])
+			}
+			rest = rest[start:]
 		}
 	}
-	return words[:start]
+	return kept
+}
+
+func (x *lexicon) isContrasting(word string) bool { return slices.Contains(x.contrasting, word) }
+
+// affirmed returns clauses without what the writer would not do or thinks useless. In "I would not compare totals
+// before the joins are right", it keeps what follows "before".
+func (x *lexicon) affirmed(clauses [][]string) [][]string {
+	var kept [][]string
+	keep := func(words []string) {
+		if len(words) > 0 {
+			kept = append(kept, words)
+		}
+	}
+	for _, rest := range clauses {
+		if at := x.dismissal.find(rest); at >= 0 {
+			rest = rest[at:]
+		}
+		for len(rest) > 0 {
+			start := x.rejection.find(rest)
+			if start < 0 {
+				keep(rest)
+				break
+			}
+			keep(rest[:start])
+			end := slices.IndexFunc(rest[start:], func(w string) bool {
+				return x.isContrasting(w) || slices.Contains(x.resuming, w)
+			})
+			if end < 0 {
+				break
+			}
+			rest = rest[start+end+1:]
+		}
+	}
+	return kept
+}
+
+// minProse is the share of function words, subjects and words for reasons in prose. Lists of keywords have fewer.
+const minProse = 0.12
+
+// isProse reports whether words are sentences rather than a list of keywords.
+func (x *lexicon) isProse(words []string) bool {
+	n := x.function.count(words) + x.reason.count(words)
+	for _, w := range words {
+		if slices.Contains(x.subject, w) {
+			n++
+		}
+	}
+	return float64(n) >= minProse*float64(len(words))
 }

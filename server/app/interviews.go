@@ -32,7 +32,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	// matches.
 	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, s.Metrics)
 	askers := []interview.Asker{fairAsker{b, local}}
-	judges := []interview.Judge{fairJudge{bank.NewJudge(b), local}}
+	judges := []interview.Judge{fairJudge{bank.NewJudge(b, s.Index.Vectors), local}}
 	if s.model != nil {
 		i := llm.NewInterviewer(s.model.chat, s.Index.Analyzer)
 		askers, judges = []interview.Asker{i, askers[0]}, []interview.Judge{i, judges[0]}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
@@ -69,6 +70,10 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	if err != nil {
 		return nil, err
 	}
+	vectors, err := embedding.Load()
+	if err != nil {
+		return nil, err
+	}
 	interviewer := func(options llm.ChatOptions) (interview.Judge, error) {
 		chat, err := llm.NewChat(options)
 		if err != nil {
@@ -83,7 +88,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		return nil, err
 	}
 	all := []contestant{
-		{"offline judge", bank.NewJudge(b), o.repeats, 1},
+		{"offline judge", bank.NewJudge(b, vectors), o.repeats, 1},
 		{"the model's judge with a model that knows the levels", known, o.repeats, 0},
 	}
 	if s := o.config.LLM; s.On() {

@@ -1,0 +1,400 @@
+package bank
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+)
+
+// WordVectors returns the meanings of words.
+type WordVectors interface {
+	// Vector returns the vector of a word, nil if it is unknown.
+	Vector(word string) matching.Vector
+}
+
+// A cue is a sequence of stems that indicates a point of a rubric.
+type cue struct {
+	language analysis.Language
+	stems    []string
+	phrase   string
+}
+
+func newCue(a *analysis.Analyzer, phrase string, l analysis.Language) cue {
+	return cue{language: l, stems: a.AppendStems(nil, phrase, l), phrase: phrase}
+}
+
+// in reports whether stems contain those of the cue in order, with at most one other stem between two of them.
+func (c cue) in(stems []string) bool {
+	for i := range stems {
+		at, k := i, 0
+		for k < len(c.stems) {
+			switch {
+			case at < len(stems) && stems[at] == c.stems[k]:
+			case k > 0 && at+1 < len(stems) && stems[at+1] == c.stems[k]:
+				at++
+			default:
+				at = -1
+			}
+			if at < 0 {
+				break
+			}
+			at++
+			k++
+		}
+		if k == len(c.stems) {
+			return true
+		}
+	}
+	return false
+}
+
+// near reports whether stems contain all those of a cue of several stems in any order, within a few words.
+func (c cue) near(stems []string) bool {
+	if len(c.stems) < 2 {
+		return false
+	}
+	for i := range stems {
+		if !slices.Contains(c.stems, stems[i]) {
+			continue
+		}
+		window := stems[i:min(len(stems), i+len(c.stems)+maxGap)]
+		if !slices.ContainsFunc(c.stems, func(s string) bool { return !slices.Contains(window, s) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// A point counts as covered by a passage that contains one of its cues, or enough words of the point and its cues.
+const (
+	maxGap = 3 // other stems among those of a cue in any order
+
+	// minEvidence is the sum of the weights of a point's words that a passage must contain. Rare words have the weight 1,
+	// and words of many points less. Long passages need more, by evidencePerStem for each stem beyond freeStems.
+	minEvidence     = 1.7
+	evidencePerStem = 0.02
+	freeStems       = 10
+
+	minCosine   = 0.75 // of the vectors of words that count as similar
+	similarWord = 0.6  // share of a word's weight that a similar word gets
+	maxSimilar  = 300  // different words of an answer whose vectors are compared; limits the time
+
+	// The words and skills of a point without cues that a sentence and the one before it must contain.
+	minPointShare = 0.5
+	minPointWords = 2
+
+	// wordsPerPoint is the number of words that a sentence needs for each further point it covers, so that a list of
+	// keywords does not cover all points.
+	wordsPerPoint = 8
+
+	fragment     = 3 // most words of a sentence or of an item of a list that counts as a keyword
+	minListItems = 2 // consecutive items of this length that make a list of keywords
+)
+
+// A stemIn is a stem in one language.
+type stemIn struct {
+	language analysis.Language
+	stem     string
+}
+
+// A demand is a point to look for in an answer. It has cues if it is from the bank. If a client or a model wrote it,
+// its own words and skills replace the cues.
+type demand struct {
+	cues    []cue
+	terms   []term // words of the point and its cues, apart from those of the question
+	negates bool   // the point or a cue says what not to do
+
+	stems  map[string]bool
+	skills map[string]int // number of mentions, by skill ID
+	lang   analysis.Language
+	size   int // stems and mentions of skills
+}
+
+// A term is a word of a point or of its cues.
+type term struct {
+	key    stemIn
+	weight float64
+	vector matching.Vector
+}
+
+// demands returns the points of a question, or the sentences of the expected answer if it has no points.
+func (j *Judge) demands(q *interview.Question, e *edition) []demand {
+	texts := q.Points
+	if len(texts) == 0 {
+		for _, s := range split(q.Expected) {
+			if texts = append(texts, s.text); len(texts) == maxPoints {
+				break
+			}
+		}
+	}
+	asked := make(map[stemIn]bool)
+	for _, l := range []analysis.Language{e.language, analysis.English} {
+		for _, stem := range j.bank.analyzer.AppendStems(nil, q.Text+" "+q.Skill, l) {
+			asked[stemIn{l, stem}] = true
+		}
+	}
+	all := make([]demand, len(texts))
+	for i, text := range texts {
+		if cues, ok := j.bank.cues[text]; ok {
+			all[i] = j.fromBank(text, cues, e, asked)
+		} else {
+			all[i] = j.fromText(text, e.language)
+		}
+	}
+	return all
+}
+
+// fromBank returns the demand for a point of the bank.
+func (j *Judge) fromBank(text string, cues []cue, e *edition, asked map[stemIn]bool) demand {
+	d := demand{negates: e.words.negation.in(words(analysis.Fold(text)))}
+	seen := make(map[stemIn]bool)
+	add := func(text string, l analysis.Language) {
+		for _, word := range words(strings.ToLower(text)) {
+			for _, stem := range j.bank.analyzer.AppendStems(nil, word, l) {
+				if key := (stemIn{l, stem}); !asked[key] && !seen[key] {
+					seen[key] = true
+					d.terms = append(d.terms, term{key, j.weight(key), j.vectors.Vector(word)})
+				}
+			}
+		}
+	}
+	add(text, e.language)
+	for _, c := range cues {
+		if c.language != e.language && c.language != analysis.English {
+			continue
+		}
+		d.cues = append(d.cues, c)
+		d.negates = d.negates || e.words.negation.in(words(analysis.Fold(c.phrase)))
+		add(c.phrase, c.language)
+	}
+	return d
+}
+
+// fromText returns the demand for a point that is not from the bank.
+func (j *Judge) fromText(text string, l analysis.Language) demand {
+	d := demand{stems: make(map[string]bool), lang: l}
+	for _, stem := range j.bank.analyzer.AppendStems(nil, text, l) {
+		d.stems[stem] = true
+	}
+	mentions := j.bank.taxonomy.Extract(text)
+	d.skills, d.size = make(map[string]int), len(d.stems)+len(mentions)
+	for _, m := range mentions {
+		d.skills[m.ID]++
+	}
+	return d
+}
+
+// weigh counts the points of the bank in whose text or cues each stem occurs.
+func weigh(b *Bank) map[stemIn]int {
+	points := make(map[stemIn]int)
+	for _, cues := range b.cues {
+		seen := make(map[stemIn]bool)
+		for _, c := range cues {
+			for _, stem := range c.stems {
+				seen[stemIn{c.language, stem}] = true
+			}
+		}
+		for key := range seen {
+			points[key]++
+		}
+	}
+	return points
+}
+
+// weight returns how much a stem tells about a point, from 0 to 1: less if the cues of many points contain it.
+func (j *Judge) weight(s stemIn) float64 {
+	return 1 - math.Log(float64(max(1, j.points[s])))/math.Log(float64(len(j.bank.cues)+1))
+}
+
+// A passage is a part of an answer in which to look for points.
+type passage struct {
+	stems, affirmed map[analysis.Language][]string // all that the writer claims to know, and without what they reject
+	words           []string                       // the ones that affirmed was made from
+	maxPoints       int
+}
+
+// stem stems a sentence in the language of the answer, and in English because technical terms are often English.
+func (j *Judge) stem(words []string, e *edition) map[analysis.Language][]string {
+	text := strings.Join(words, " ")
+	stems := map[analysis.Language][]string{e.language: j.bank.analyzer.AppendStems(nil, text, e.language)}
+	if e.language != analysis.English {
+		stems[analysis.English] = j.bank.analyzer.AppendStems(nil, text, analysis.English)
+	}
+	return stems
+}
+
+// passages returns the parts of a sentence in which to look for points: all of it, or if it contains a list of
+// keywords, what is around the list, and then all of it for one more point.
+func (j *Judge) passages(s *sentence, e *edition) []passage {
+	known := e.words.known(s.clauses)
+	whole := j.passage(known, e)
+	around := withoutLists(known)
+	if len(around) == len(known) {
+		whole.maxPoints = 1 + len(s.words)/wordsPerPoint
+		if len(s.words) > wordsPerPoint && !e.words.isProse(s.words) {
+			whole.maxPoints = 1
+		}
+		return []passage{whole}
+	}
+	whole.maxPoints = 1
+	rest := j.passage(around, e)
+	rest.maxPoints = len(rest.words) / wordsPerPoint
+	return []passage{rest, whole}
+}
+
+func (j *Judge) passage(known [][]string, e *edition) passage {
+	p := passage{words: slices.Concat(e.words.affirmed(known)...)}
+	p.affirmed = j.stem(p.words, e)
+	p.stems = p.affirmed
+	if all := slices.Concat(known...); len(all) > len(p.words) {
+		p.stems = j.stem(all, e)
+	}
+	return p
+}
+
+// withoutLists returns clauses without those that make a list of keywords, such as "tests, logs, backup".
+func withoutLists(clauses [][]string) [][]string {
+	var rest [][]string
+	for i := 0; i < len(clauses); {
+		end := i
+		for end < len(clauses) && len(clauses[end]) <= fragment {
+			end++
+		}
+		if end-i < minListItems {
+			end = min(end+1, len(clauses))
+			rest = append(rest, clauses[i:end]...)
+		}
+		i = end
+	}
+	return rest
+}
+
+// A likeness says that a word of the answer is similar to a term of a point.
+type likeness struct {
+	key    stemIn
+	weight float64
+}
+
+// likenesses returns for each point the terms to which words of the answer are similar, the most similar first.
+func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[string][]likeness {
+	likes := make([]map[string][]likeness, len(demands))
+	for k := range likes {
+		likes[k] = make(map[string][]likeness)
+	}
+	seen := make(map[string]bool)
+	for i := range all {
+		if !all[i].counts() {
+			continue
+		}
+		for _, word := range all[i].words {
+			if seen[word] || len(word) < 4 || len(seen) == maxSimilar {
+				continue
+			}
+			seen[word] = true
+			v := j.vectors.Vector(word)
+			if v == nil || len(j.bank.analyzer.AppendStems(nil, word, e.language)) == 0 {
+				continue
+			}
+			for k := range demands {
+				for _, t := range demands[k].terms {
+					if c := matching.Cosine(v, t.vector); c >= minCosine {
+						likes[k][word] = append(likes[k][word], likeness{t.key, t.weight * similarWord})
+					}
+				}
+			}
+		}
+	}
+	return likes
+}
+
+// evidence returns the sum of the weights of a point's terms that a passage contains, and their number.
+func (j *Judge) evidence(d *demand, p *passage, likes map[string][]likeness) (sum float64, n int) {
+	found := make(map[stemIn]bool)
+	for _, t := range d.terms {
+		if slices.Contains(p.affirmed[t.key.language], t.key.stem) {
+			found[t.key] = true
+			sum += t.weight
+			n++
+		}
+	}
+	for _, word := range p.words {
+		for _, l := range likes[word] {
+			if !found[l.key] {
+				found[l.key] = true
+				sum += l.weight
+				n++
+				break
+			}
+		}
+	}
+	return sum, n
+}
+
+// cover records the points that the i-th sentence covers.
+func (j *Judge) cover(m *measure, demands []demand, likes []map[string][]likeness, i int, e *edition) {
+	s := &m.sentences[i]
+	for _, p := range j.passages(s, e) {
+		if len(s.words) <= fragment {
+			p.maxPoints = 1 - m.fragments
+		}
+		for k := range demands {
+			if m.shows[k] >= 0 || p.maxPoints <= 0 || !j.shows(&demands[k], &p, likes[k], m.sentences, i) {
+				continue
+			}
+			m.shows[k] = i
+			m.says[i] = true
+			p.maxPoints--
+			if len(s.words) <= fragment {
+				m.fragments++
+			}
+		}
+	}
+}
+
+// shows reports whether a passage of the i-th sentence covers a point.
+func (j *Judge) shows(d *demand, p *passage, likes map[string][]likeness, all []sentence, i int) bool {
+	if d.stems != nil {
+		return j.showsText(d, all, i)
+	}
+	stems := p.affirmed
+	if d.negates {
+		stems = p.stems
+	}
+	for _, c := range d.cues {
+		if c.in(stems[c.language]) || c.near(stems[c.language]) {
+			return true
+		}
+	}
+	sum, n := j.evidence(d, p, likes)
+	return n > 1 && sum >= minEvidence+evidencePerStem*float64(max(0, len(p.words)-freeStems))
+}
+
+// showsText reports whether the i-th sentence and the one before it contain enough words and skills of a point that is
+// not from the bank.
+func (j *Judge) showsText(d *demand, all []sentence, i int) bool {
+	s := &all[i]
+	found := make(map[string]bool)
+	for _, part := range all[max(0, i-1) : i+1] {
+		for _, stem := range part.stems[d.lang] {
+			if d.stems[stem] {
+				found[stem] = true
+			}
+		}
+	}
+	if len(found) == 0 {
+		return false
+	}
+	got := len(found)
+	if named := j.mentioned(s); len(named.ids) > 0 {
+		for id, mentions := range d.skills {
+			if named.include(j.bank.taxonomy, id) {
+				got += mentions
+			}
+		}
+	}
+	return got >= minPointWords && float64(got) >= minPointShare*float64(d.size)
+}
