@@ -89,7 +89,7 @@ func (t *task) earlierResult(ctx context.Context, c *Claim, now time.Time) (*Res
 		return nil, err
 	}
 	if p.Answers > 0 {
-		if err := t.auditReading(ctx, se); err != nil {
+		if err := t.auditReading(ctx, &t.request.By, se); err != nil {
 			return nil, err
 		}
 	}

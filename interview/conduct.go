@@ -213,34 +213,26 @@ func (t *task) resume(ctx context.Context) (Result, error) {
 
 // load reads the request's session and checks the request against it.
 func (t *task) load(ctx context.Context) error {
-	if !isID(t.request.SessionID) {
-		return t.errNotFound()
-	}
-	record, err := t.config.Store.Find(ctx, t.request.SessionID, t.now())
-	if errors.Is(err, ErrNotFound) || err == nil && record.Account != t.request.Account {
-		return t.errNotFound()
-	}
+	se, err := t.find(ctx, t.request.Account, t.request.SessionID)
 	if err != nil {
 		return err
 	}
-	if t.session, err = decode(record); err != nil {
-		return err
-	}
+	t.session = se
 	if err := t.session.check(t.request); err != nil {
 		return err
 	}
-	return t.auditReading(ctx, t.session)
+	return t.auditReading(ctx, &t.request.By, t.session)
 }
 
-// auditReading records that the requester reads stored answers. A session without any has nothing to read. If the entry
+// auditReading records that somebody reads stored answers. A session without any has nothing to read. If the entry
 // cannot be stored, the request fails: nobody reads answers without a trace.
-func (t *task) auditReading(ctx context.Context, se *session) error {
+func (s *Service) auditReading(ctx context.Context, by *Requester, se *session) error {
 	if len(se.Answers) == 0 {
 		return nil
 	}
-	now := t.now()
-	entry := t.request.By.event(now, audit.InterviewRead, se.record.ID)
-	return t.config.Store.AuditOnce(ctx, entry, now.Truncate(24*time.Hour))
+	now := s.now()
+	entry := by.event(now, audit.InterviewRead, se.record.ID)
+	return s.config.Store.AuditOnce(ctx, entry, now.Truncate(24*time.Hour))
 }
 
 // report returns the session's state for a request that doesn't change the session.

@@ -91,6 +91,7 @@ func (se *session) encode() (Record, error) {
 	}
 	r := se.record
 	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, bytes.TrimSpace(data.Bytes())
+	r.Freelancer, r.Begun = se.Subject.Freelancer.ID, se.Begun
 	return r, nil
 }
 

@@ -71,6 +71,12 @@ type Store interface {
 	// NextToExpire returns the ID of the account's session that expires first after now, and the time when it does. It
 	// returns ErrNotFound if the account has none.
 	NextToExpire(ctx context.Context, account string, now time.Time) (id string, expires time.Time, err error)
+	// List returns up to limit of the selected sessions that expire after now and come after a place in the list, the
+	// newest first. The zero place is the beginning. Sessions whose beginning is unknown come last.
+	List(ctx context.Context, s Selection, after Place, limit int, now time.Time) ([]Record, error)
+	// DeleteSome deletes up to limit of the selected sessions, including expired ones, like DeleteAudited. It adds an
+	// entry for each to the audit log, and returns how many it has deleted.
+	DeleteSome(ctx context.Context, s Selection, limit int, entry func(id string) audit.Event) (int, error)
 	// DeleteAudited deletes a session of an account and the results of requests about it, and adds the entry to the audit
 	// log in the same step, or returns ErrNotFound.
 	DeleteAudited(ctx context.Context, account, id string, entry audit.Event) error
@@ -91,12 +97,27 @@ type Store interface {
 
 // A Record is a stored session.
 type Record struct {
-	ID      string
-	Account string
-	Version int64 // starts at 1 and increases by 1 with each update
-	Open    bool  // whether it accepts answers
-	Expires time.Time
-	Data    []byte // JSON
+	ID         string
+	Account    string
+	Version    int64 // starts at 1 and increases by 1 with each update
+	Open       bool  // whether it accepts answers
+	Expires    time.Time
+	Data       []byte    // JSON
+	Freelancer string    // ID of the freelancer whom the session is about; "" if unknown
+	Begun      time.Time // zero if unknown; in whole seconds for sessions of releases without this column
+}
+
+// A Selection selects sessions of an account.
+type Selection struct {
+	Account      string
+	FreelancerID string // "" for all
+	State        State  // "" for all
+}
+
+// A Place is a place in the list of sessions: right after a session.
+type Place struct {
+	Begun time.Time
+	ID    string // "" for the beginning of the list
 }
 
 // A Claim is an account's Idempotency-Key in use. A claim is settled once it has a Result.

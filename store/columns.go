@@ -37,6 +37,25 @@ func (t timestamp) Scan(column any) error {
 	return nil
 }
 
+// sortable is a time like timestamp, but the zero time is stored as 0, which sorts before all others.
+type sortable struct{ at *time.Time }
+
+// Value implements driver.Valuer.
+func (s sortable) Value() (driver.Value, error) {
+	if s.at.IsZero() {
+		return int64(0), nil
+	}
+	return s.at.UnixMicro(), nil
+}
+
+// Scan implements sql.Scanner.
+func (s sortable) Scan(column any) error {
+	if column == int64(0) {
+		column = nil
+	}
+	return timestamp(s).Scan(column)
+}
+
 // reference is the id of a row in another table. "" is stored as NULL.
 type reference struct{ id *string }
 

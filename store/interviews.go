@@ -19,8 +19,13 @@ var _ interview.Store = Interviews{}
 // Interviews returns the sessions of interviews.
 func (db *DB) Interviews() Interviews { return Interviews{db} }
 
+// interviewColumns names the columns of recordColumns.
+const interviewColumns = "id, account, version, open, expires, data, freelancer, begun"
+
 func recordColumns(r *interview.Record) []any {
-	return []any{&r.ID, &r.Account, &r.Version, flag{&r.Open}, timestamp{&r.Expires}, &r.Data}
+	return []any{
+		&r.ID, &r.Account, &r.Version, flag{&r.Open}, timestamp{&r.Expires}, &r.Data, &r.Freelancer, sortable{&r.Begun},
+	}
 }
 
 func claimColumns(c *interview.Claim) []any {
@@ -31,9 +36,8 @@ func claimColumns(c *interview.Claim) []any {
 
 // Find implements interview.Store.
 func (i Interviews) Find(ctx context.Context, id string, at time.Time) (interview.Record, error) {
-	row := i.db.pools.Read.QueryRowContext(ctx, `
-		SELECT id, account, version, open, expires, data FROM interviews
-		WHERE id = $1 AND expires > $2`, id, timestamp{&at})
+	row := i.db.pools.Read.QueryRowContext(ctx,
+		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1 AND expires > $2", id, timestamp{&at})
 	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
 		return interview.Record{}, fmt.Errorf("find interview: %w", i.db.condition.note(err))
@@ -55,8 +59,8 @@ func (i Interviews) Insert(
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
-			INSERT INTO interviews (id, account, version, open, expires, data, bytes)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`, append(recordColumns(&r), size)...)
+			INSERT INTO interviews (`+interviewColumns+`, bytes)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, append(recordColumns(&r), size)...)
 		if err != nil {
 			return err
 		}
@@ -121,7 +125,7 @@ func (i Interviews) Update(
 			return err
 		}
 		err = changeOne(ctx, tx, interview.ErrChanged, `
-			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6, bytes = $7
+			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6, freelancer = $7, begun = $8, bytes = $9
 			WHERE id = $1 AND account = $2 AND version = $3 - 1`, append(recordColumns(&r), size)...)
 		if err != nil {
 			return err

@@ -36,7 +36,7 @@ func (i Interviews) ids(ctx context.Context, query string, args ...any) ([]strin
 // interview.ErrNotFound if there is none.
 func (i Interviews) Read(ctx context.Context, id string) (interview.Record, [][]byte, error) {
 	row := i.db.pools.Read.QueryRowContext(ctx,
-		"SELECT id, account, version, open, expires, data FROM interviews WHERE id = $1", id)
+		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1", id)
 	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
 		return interview.Record{}, nil, fmt.Errorf("read interview %s: %w", id, i.db.condition.note(err))

@@ -152,6 +152,7 @@ func newFixture() *fixture {
 			) (interview.Result, error) {
 				return evaluated(), nil
 			}},
+			Interviews:     &fakeRecords{},
 			Events:         &fakeEvents{},
 			Freelancers:    world,
 			Changes:        changes.New(&changeCounts{}, time.Now),

@@ -40,6 +40,7 @@ type Dependencies struct {
 	Matcher     Matcher
 	Verifier    Verifier
 	Interviewer Interviewer
+	Interviews  InterviewRecords
 	Health      Health
 	Keys        Keys
 	Generator   Generator
@@ -105,7 +106,7 @@ type Server struct {
 type gates struct {
 	smallBodies, largeBodies, batchBodies, uploads *admission.Gate // for receiving
 	// For running. A batch also takes a slot for matches while it runs one of its briefs.
-	matches, batches, parses, interviews, generations, changes, bulks, other *admission.Gate
+	matches, batches, parses, interviews, generations, exports, changes, bulks, other *admission.Gate
 }
 
 const (
@@ -145,6 +146,7 @@ func newGates(d *Dependencies) gates {
 		parses:      waiting(d.parseWait(), "parse", d.MaxParses, 0),
 		interviews:  gate("interview", d.MaxInterviews, min(maxAccountInterviews, admission.Share(d.MaxInterviews))),
 		generations: gate("generate-test-data", maxGenerations, maxAccountGenerations),
+		exports:     gate("interview-export", maxExports, maxAccountExports),
 		changes:     gate("freelancer-change", maxChanges, maxAccountChanges),
 		bulks:       gate("freelancer-bulk", maxBulks, maxAccountBulks),
 		other:       gate("other", maxOther, maxAccountOther),
@@ -257,7 +259,7 @@ func (s *Server) keyRoutes() []route {
 		},
 		{method: http.MethodPost, path: basePath + "/events", handle: s.recordEvents, receive: json, gate: g.other},
 		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview, gate: g.other},
-	}, s.freelancerRoutes()...)
+	}, append(s.interviewRoutes(), s.freelancerRoutes()...)...)
 }
 
 // freelancerRoutes returns the routes for single freelancers.

@@ -221,6 +221,12 @@ func wireTypes() map[string]reflect.Type {
 		"OCR":                reflect.TypeFor[OCR](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 
+		"InterviewListAnswer": reflect.TypeFor[InterviewListAnswer](),
+		"InterviewSummary":    reflect.TypeFor[InterviewSummary](),
+		"DamagedSession":      reflect.TypeFor[DamagedSession](),
+		"InterviewsDeleted":   reflect.TypeFor[Answer[DeletedSessions]](),
+		"DeletedSessions":     reflect.TypeFor[DeletedSessions](),
+
 		"JSONResumeAnswer":      reflect.TypeFor[Answer[JSONResume]](),
 		"JSONResume":            reflect.TypeFor[JSONResume](),
 		"JSONResumeBasics":      reflect.TypeFor[JSONResumeBasics](),

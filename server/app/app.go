@@ -167,6 +167,7 @@ func (s *Server) serve(
 		Matcher:        matcher,
 		Verifier:       verifier,
 		Interviewer:    s.interviews,
+		Interviews:     s.interviews,
 		Health:         s,
 		Keys:           s.Keys,
 		Generator:      s.Generator,

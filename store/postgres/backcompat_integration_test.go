@@ -45,6 +45,14 @@ func TestBackcompat(t *testing.T) {
 			if _, err := connection.PgConn().Exec(t.Context(), script).ReadAll(); err != nil {
 				t.Fatal(err)
 			}
+			// Sessions that a migration can't read.
+			_, err = connection.Exec(t.Context(), `
+				INSERT INTO interviews (id, account, version, open, expires, data) VALUES
+					('damaged1', 'acc', 1, 1, 9000000000000000, '{"Begun":'), ('damaged2', 'acc', 1, 1, 0, '\xff7b'),
+					('damaged3', 'acc', 1, 1, 0, '{"Begun":7,"Subject":[]}')`)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := connection.Close(t.Context()); err != nil {
 				t.Fatal(err)
 			}

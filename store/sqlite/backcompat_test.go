@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"os"
 	"path/filepath"
 	"testing"
@@ -25,6 +26,7 @@ func TestBackcompat(t *testing.T) {
 			if err := os.WriteFile(path, database, 0o600); err != nil {
 				t.Fatal(err)
 			}
+			insertDamaged(t, path)
 			before, err := Check(t.Context(), path)
 			if err != nil || before.Version == 0 || len(before.Problems) > 0 {
 				t.Errorf("Check before the migration = %+v, %v", before, err)
@@ -35,5 +37,22 @@ func TestBackcompat(t *testing.T) {
 				t.Errorf("Check after the migration = %+v, %v", after, err)
 			}
 		})
+	}
+}
+
+// insertDamaged adds sessions that a migration can't read.
+func insertDamaged(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), `
+		INSERT INTO interviews (id, account, version, open, expires, data) VALUES
+			('damaged1', 'acc', 1, 1, 9000000000000000, CAST('{"Begun":' AS BLOB)), ('damaged2', 'acc', 1, 1, 0, X'FF7B'),
+			('damaged3', 'acc', 1, 1, 0, CAST('{"Begun":7,"Subject":[]}' AS BLOB))`)
+	if err != nil {
+		t.Fatal(err)
 	}
 }

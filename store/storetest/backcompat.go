@@ -66,6 +66,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 	read(err)
 	got.Interview, err = db.Interviews().Find(ctx, want.Interview.ID, want.At)
 	read(err)
+	compareListed(t, db, &want.Interview, want.At)
 	for _, a := range want.Accounts {
 		users, err := db.Users(ctx, a.ID)
 		read(err)
@@ -84,4 +85,27 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 		cmp.Comparer(func(a, b apikey.Hash) bool { return a == b })); diff != "" {
 		t.Errorf("the database of an earlier release (-written +read):\n%s", diff)
 	}
+}
+
+// compareListed checks the columns for listing, which later releases added. It sets them in the session that an earlier
+// release wrote.
+func compareListed(t *testing.T, db *store.DB, written *interview.Record, at time.Time) {
+	t.Helper()
+	var session struct{ Begun time.Time }
+	if err := json.Unmarshal(written.Data, &session); err != nil {
+		t.Fatal(err)
+	}
+	about, err := interview.SubjectOf(*written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selected := interview.Selection{Account: written.Account, FreelancerID: about.ID}
+	listed, err := db.Interviews().List(t.Context(), selected, interview.Place{}, 10, at)
+	if err != nil || len(listed) != 1 || listed[0].ID != written.ID {
+		t.Fatalf("listed %v, %v; want the session %s", listed, err, written.ID)
+	}
+	if off := session.Begun.Sub(listed[0].Begun); off < 0 || off >= time.Second {
+		t.Errorf("the session began at %v, want %v in whole seconds", listed[0].Begun, session.Begun)
+	}
+	written.Freelancer, written.Begun = about.ID, listed[0].Begun
 }

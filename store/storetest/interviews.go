@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
@@ -44,6 +45,8 @@ func Interviews(t *testing.T, open func(t *testing.T) InterviewStore) {
 		"expired sessions and claims are deleted":           deletesExpiredInterviews,
 		"a deletion is recorded":                            recordsDeletion,
 		"an entry is recorded once":                         recordsOnce,
+		"sessions are listed, the newest first":             pagesInterviews,
+		"selected sessions are deleted":                     deletesSelectedInterviews,
 		"a canceled call changes nothing":                   canceledInterview,
 	}.run(t, open)
 }
@@ -55,7 +58,7 @@ func noLimits() interview.Limits { return interview.Limits{} }
 func testRecord(n int) interview.Record {
 	return interview.Record{
 		ID: fmt.Sprintf("%032x", n), Account: "acc_1", Version: 1, Open: true, Expires: after(3600 + n),
-		Data: fmt.Appendf(nil, `{"n":%d,"t":"é"}`, n),
+		Data: fmt.Appendf(nil, `{"n":%d,"t":"é"}`, n), Freelancer: "f1", Begun: after(n),
 	}
 }
 
@@ -408,6 +411,61 @@ func recordsOnce(t *testing.T, s InterviewStore) {
 	record(actor, 0)
 	record(session, 0)
 	wantEvents(t, s, session, actor, again, read)
+}
+
+func pagesInterviews(t *testing.T, s InterviewStore) {
+	foreign, other, closed, expired, unknown := testRecord(2), testRecord(3), testRecord(4), testRecord(5), testRecord(6)
+	foreign.Account, other.Freelancer, closed.Open = "acc_2", "f2", false
+	expired.Expires, unknown.Begun = start(), time.Time{}
+	twin := testRecord(7)
+	twin.Begun = closed.Begun
+	insertInterviews(t, s, testRecord(1), foreign, other, closed, expired, unknown, twin)
+	want := func(selected interview.Selection, after interview.Place, limit int, want ...interview.Record) {
+		t.Helper()
+		selected.Account = "acc_1"
+		wantEqual(t, want, must(s.List(t.Context(), selected, after, limit, start())))
+	}
+	place := func(r interview.Record) interview.Place { return interview.Place{Begun: r.Begun, ID: r.ID} }
+	all, begin := interview.Selection{}, interview.Place{}
+	want(all, begin, 10, twin, closed, other, testRecord(1), unknown)
+	want(all, begin, 2, twin, closed)
+	want(all, place(twin), 2, closed, other)
+	want(all, place(other), 10, testRecord(1), unknown)
+	want(all, place(testRecord(1)), 10, unknown)
+	want(all, place(unknown), 10)
+	want(interview.Selection{FreelancerID: "f2"}, begin, 10, other)
+	want(interview.Selection{FreelancerID: "f3"}, begin, 10)
+	want(interview.Selection{State: interview.Evaluated}, begin, 10, closed)
+	want(interview.Selection{State: interview.Open, FreelancerID: "f1"}, begin, 2, twin, testRecord(1))
+}
+
+func deletesSelectedInterviews(t *testing.T, s InterviewStore) {
+	foreign, other, expired, closed := testRecord(2), testRecord(3), testRecord(4), testRecord(5)
+	foreign.Account, other.Freelancer, expired.Expires, closed.Open = "acc_2", "f2", start(), false
+	insertInterviews(t, s, testRecord(1), foreign, other, expired, closed)
+	mine := testClaim(1)
+	wantClaim(t, s, mine, mine, 0)
+	noError(t, s.Settle(t.Context(), *settled(mine, testRecord(1).ID)))
+	entry := func(id string) audit.Event {
+		e := deletion()
+		e.Subject = id
+		return e
+	}
+	remove := func(selected interview.Selection, limit, want int) {
+		t.Helper()
+		selected.Account = "acc_1"
+		wantEqual(t, want, must(s.DeleteSome(t.Context(), selected, limit, entry)))
+	}
+	remove(interview.Selection{FreelancerID: "f1", State: interview.Open}, 1, 1) // the first by ID
+	wantNoInterview(t, s, testRecord(1).ID)
+	wantClaim(t, s, testClaim(2), testClaim(2), 0)
+	remove(interview.Selection{FreelancerID: "f1"}, 10, 2)
+	remove(interview.Selection{FreelancerID: "f1"}, 10, 0)
+	wantInterview(t, s, other)
+	wantInterview(t, s, foreign)
+	wantEvents(t, s, entry(closed.ID), entry(expired.ID), entry(testRecord(1).ID))
+	remove(interview.Selection{}, 10, 1)
+	wantInterview(t, s, foreign)
 }
 
 func shortensInterviews(t *testing.T, s InterviewStore) {

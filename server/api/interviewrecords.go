@@ -1,0 +1,301 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+)
+
+// InterviewRecords lists, reads and deletes stored interviews. An account sees its own only.
+type InterviewRecords interface {
+	// List returns up to limit sessions after a place in the list, the newest first.
+	List(ctx context.Context, s interview.Selection, after interview.Place, limit int) (interview.Page, error)
+	// Read returns a session. If it does not exist, the error has the code interview.CodeSessionNotFound.
+	Read(ctx context.Context, account, id string, by interview.Requester) (interview.Result, error)
+	// Export returns all selected sessions, the newest first. After interview.ErrDamaged it continues.
+	Export(ctx context.Context, s interview.Selection, by interview.Requester) iter.Seq2[interview.Result, error]
+	// DeleteAll deletes the selected sessions, and returns their number.
+	DeleteAll(ctx context.Context, s interview.Selection, by interview.Requester) (int, error)
+}
+
+const (
+	// exportTime limits an export, which lasts as long as its client takes to read it.
+	exportTime = 10 * time.Minute
+	// maxExports limits concurrent exports of interviews, which keep the database busy.
+	maxExports        = 16
+	maxAccountExports = 2
+
+	parameterFreelancer = "freelancer_id"
+	parameterState      = "state"
+)
+
+// InterviewListAnswer is the response of GET /interviews.
+type InterviewListAnswer struct {
+	Status     string             `json:"status"` // success
+	Data       []InterviewSummary `json:"data"`
+	NextCursor NullableString     `json:"next_cursor"` // null on the last page
+	Damaged    int                `json:"damaged"`     // sessions left out because their stored data is damaged
+	RequestID  string             `json:"request_id"`
+	TookMS     float64            `json:"took_ms"`
+}
+
+// An InterviewSummary is an interview in a list, without questions and answers.
+type InterviewSummary struct {
+	SessionID            string                  `json:"session_id"`
+	Freelancer           Interviewed             `json:"freelancer"`
+	JobTitle             string                  `json:"job_title"` // of the project; may be ""
+	Mode                 interview.Mode          `json:"mode"`
+	State                interview.State         `json:"state"`
+	Language             string                  `json:"language"`
+	CreatedAt            time.Time               `json:"created_at"`
+	EvaluatedAt          *time.Time              `json:"evaluated_at"` // null until then
+	ExpiresAt            time.Time               `json:"expires_at"`
+	Questions            int                     `json:"questions"` // so far
+	Answered             int                     `json:"answered"`
+	OverallScore         matching.Optional[int]  `json:"overall_score"`
+	HiringRecommendation matching.Optional[bool] `json:"hiring_recommendation"`
+}
+
+// DeletedSessions is the data in the response of DELETE /interviews.
+type DeletedSessions struct {
+	Deleted int `json:"deleted"`
+}
+
+// A DamagedSession is the line of an export for a session whose stored data can't be read.
+type DamagedSession struct {
+	SessionID string `json:"session_id"`
+	Damaged   bool   `json:"damaged"` // true
+}
+
+// interviewRoutes returns the routes for stored interviews.
+func (s *Server) interviewRoutes() []route {
+	const (
+		permission = "interview"
+		all        = basePath + "/interviews"
+		one        = all + "/{id}"
+	)
+	g := &s.gates
+	return []route{
+		{
+			method: http.MethodGet, path: all, name: "interview-list", permission: permission,
+			handle: s.listInterviews, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: all + "/export", name: "interview-export", permission: permission,
+			handle: s.exportInterviews, gate: g.exports, time: exportTime,
+		},
+		{
+			method: http.MethodDelete, path: all, name: "interview-delete-all", permission: permission,
+			handle: s.deleteInterviews, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one, name: "interview-get", permission: permission,
+			handle: s.getInterview, gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "interview-delete", permission: permission,
+			handle: s.deleteInterviewByID, gate: g.other,
+		},
+	}
+}
+
+// listInterviews responds with a page of the account's sessions.
+func (s *Server) listInterviews(c *gin.Context) error {
+	var f fieldErrors
+	q := parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState, "limit", "cursor")
+	selected := selection(c, &f, q)
+	limit := defaultPage
+	if text, ok := q["limit"]; ok {
+		limit = int(wholeNumber(&f, "limit", text, 1, maxPage))
+	}
+	var after interview.Place
+	if text, ok := q["cursor"]; ok {
+		after = parsePlace(&f, text, selectionHash(selected))
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	page, err := s.deps.Interviews.List(c.Request.Context(), selected, after, limit)
+	if err != nil {
+		return err
+	}
+	answer := InterviewListAnswer{
+		Status: "success", Data: convert(page.Sessions, wireSummary), Damaged: page.Damaged, RequestID: requestID(c),
+	}
+	if page.Next.ID != "" {
+		answer.NextCursor = NullableString(placeCursor(page.Next, selectionHash(selected)))
+	}
+	answer.TookMS = tookMS(c)
+	return writeJSON(c, http.StatusOK, jsonType, answer)
+}
+
+// selection returns the sessions that a query selects. Errors in it are added to f.
+func selection(c *gin.Context, f *fieldErrors, query map[string]string) interview.Selection {
+	selected := interview.Selection{Account: ownerOf(keyOf(c)), FreelancerID: query[parameterFreelancer]}
+	if id, ok := query[parameterFreelancer]; ok {
+		n := utf8.RuneCountInString(id)
+		if n == 0 || n > interview.MaxFreelancerID || !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
+			f.add(parameterFreelancer, "invalid_value", "%s must be an ID of 1 to %d characters.", parameterFreelancer,
+				interview.MaxFreelancerID)
+		}
+	}
+	if state, ok := query[parameterState]; ok {
+		oneOf(f, parameterState, &state, string(interview.Open), string(interview.Evaluated))
+		selected.State = interview.State(state)
+	}
+	return selected
+}
+
+// selectionHash identifies the filters of a selection in cursors.
+func selectionHash(s interview.Selection) string {
+	sum := sha256.Sum256([]byte(s.FreelancerID + "\x00" + string(s.State)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// placeCursor returns the cursor for a place in the list of sessions.
+func placeCursor(p interview.Place, filters string) string {
+	begun := int64(0)
+	if !p.Begun.IsZero() {
+		begun = p.Begun.UnixMicro()
+	}
+	return cursor{After: strconv.FormatInt(begun, 10) + ":" + p.ID, Filters: filters}.encode()
+}
+
+// parsePlace returns the place in a cursor of placeCursor. An invalid cursor is added to f.
+func parsePlace(f *fieldErrors, text, filters string) (p interview.Place) {
+	begun, id, _ := strings.Cut(parseCursor(f, text, filters).After, ":")
+	microseconds, err := strconv.ParseInt(begun, 10, 64)
+	if err != nil || id == "" {
+		if !f.in("cursor") {
+			f.add("cursor", "invalid_value", "cursor must be the next_cursor of a response; omit it to begin.")
+		}
+		return p
+	}
+	if p.ID = id; microseconds != 0 {
+		p.Begun = time.UnixMicro(microseconds).UTC()
+	}
+	return p
+}
+
+func wireSummary(sum interview.Summary) InterviewSummary {
+	wire := InterviewSummary{
+		SessionID: sum.SessionID, Freelancer: Interviewed(sum.Freelancer), JobTitle: sum.JobTitle, Mode: sum.Mode,
+		State: sum.State, Language: sum.Language, CreatedAt: sum.Begun, ExpiresAt: sum.Expires, Questions: sum.Questions,
+		Answered: sum.Answered, OverallScore: sum.Overall, HiringRecommendation: sum.Recommendation,
+	}
+	if !sum.Evaluated.IsZero() {
+		wire.EvaluatedAt = &sum.Evaluated
+	}
+	return wire
+}
+
+// getInterview responds with a session, as POST /interview does in mode report.
+func (s *Server) getInterview(c *gin.Context) error {
+	id, err := sessionIDOf(c)
+	if err != nil {
+		return err
+	}
+	result, err := s.deps.Interviews.Read(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c))
+	if err != nil {
+		return err
+	}
+	return writeAnswer(c, wireInterview(&result))
+}
+
+// sessionIDOf returns the session ID in the path of a request without parameters.
+func sessionIDOf(c *gin.Context) (string, error) {
+	id, err := idOf(c)
+	if err != nil {
+		return "", err
+	}
+	var f fieldErrors
+	parseQuery(c.Request.URL.RawQuery, &f)
+	return id, f.err()
+}
+
+// exportInterviews streams the account's sessions with their answers, one per line. An error after the first line cuts
+// the connection, so that a truncated export doesn't look complete.
+func (s *Server) exportInterviews(c *gin.Context) error {
+	var f fieldErrors
+	selected := selection(c, &f, parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState))
+	if err := f.err(); err != nil {
+		return err
+	}
+	out := &stream{
+		w: c.Writer, control: http.NewResponseController(c.Writer), timeout: s.deps.RequestTimeout,
+	}
+	begin := func() {
+		c.Header("Content-Type", linesType)
+		c.Status(http.StatusOK)
+	}
+	for result, err := range s.deps.Interviews.Export(c.Request.Context(), selected, interviewRequester(c)) {
+		var line any
+		switch {
+		case errors.Is(err, interview.ErrDamaged):
+			line = DamagedSession{SessionID: result.SessionID, Damaged: true}
+		case err != nil:
+			return fmt.Errorf("export interviews: %w", err)
+		default:
+			line = wireInterview(&result)
+		}
+		text, err := encode(line)
+		if err != nil {
+			return err
+		}
+		begin()
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+	}
+	begin()
+	return out.end()
+}
+
+// deleteInterviewByID deletes a session with everything the interviewed person said.
+func (s *Server) deleteInterviewByID(c *gin.Context) error {
+	id, err := sessionIDOf(c)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c)); err != nil {
+		return err
+	}
+	return writeAnswer(c, deletedSession{id})
+}
+
+// deleteInterviews deletes the account's sessions about a freelancer, or all of them.
+func (s *Server) deleteInterviews(c *gin.Context) error {
+	var f fieldErrors
+	q := parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState, "all")
+	selected, all := selection(c, &f, q), truth(&f, "all", q)
+	_, hasFilter := q[parameterFreelancer]
+	switch {
+	case f.in("all") || f.in(parameterFreelancer):
+	case !all && !hasFilter:
+		f.add(parameterFreelancer, "required", "%s is missing. To delete all sessions of the account, send all=true.",
+			parameterFreelancer)
+	case all && hasFilter:
+		f.add("all", "contradiction", "Send either %s or all=true.", parameterFreelancer)
+	}
+	if err := f.err(); err != nil {
+		return err
+	}
+	deleted, err := s.deps.Interviews.DeleteAll(c.Request.Context(), selected, interviewRequester(c))
+	if err != nil {
+		return err
+	}
+	return writeAnswer(c, DeletedSessions{deleted})
+}
