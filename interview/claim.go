@@ -104,7 +104,7 @@ func completeResult(stored []byte) (*Result, error) {
 		return nil, fmt.Errorf("read the stored result: %w", err)
 	}
 	if r.Evaluation != nil {
-		r.Evaluation.collectEvidence()
+		r.Evaluation.derive(r.Questions)
 	}
 	return &r, nil
 }

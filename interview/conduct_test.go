@@ -35,7 +35,7 @@ func TestConduct_AsksThenEvaluates(t *testing.T) {
 		if q.ID != fmt.Sprintf("q%d", i+1) || q.By != byModel {
 			t.Errorf("question %d has ID %s and is by %s", i, q.ID, q.By)
 		}
-		wantSame(t, interview.DefaultWeights(), q.Weights)
+		wantSame(t, interview.Weights{"technical": 57, "communication": 43}, q.Weights) // no question asks for own work
 	}
 	wantSame(t, []string{"React", "PostgreSQL", "Underwater Basketry", "React", ""}, about)
 	wantSame(t, []string{"Underwater Basketry"}, asked.UnknownSkills)
@@ -52,7 +52,7 @@ func TestConduct_AsksThenEvaluates(t *testing.T) {
 		scores = append(scores, sc.Value.Or(-1))
 	}
 	wantSame(t, []int{100, 80, 60, 0, 80}, scores)
-	if e.Overall != matching.Some(64) || e.Recommendation.Known || e.Method != byModel || e.Confidence != .57 ||
+	if e.Overall != matching.Some(64) || e.Recommendation.Known || e.Method != byModel || !e.Confidence.Known ||
 		!e.At.Equal(f.clock.now()) {
 		t.Errorf("got %+v", e)
 	}
@@ -194,6 +194,7 @@ func TestConduct_CustomQuestionsWithAnswers(t *testing.T) {
 	r := fresh(interview.CustomFull)
 	r.ProjectDescription, r.JobTitle = "", "" // not needed for custom questions
 	r.ScoringCriteria = map[string]int{"technical_accuracy": 1, "experience_level": 1, "communication": 1}
+	r.CustomQuestions[0].Kind = interview.Behavioral
 	r.CustomQuestions[1].ScoringCriteria = map[string]int{"technical": 5}
 	r.ProvidedAnswers = levels(2, 5)
 	done := f.conduct(t, r)

@@ -211,6 +211,7 @@ func TestConduct_StoresNothingAfterAFailure(t *testing.T) {
 func TestConduct_EvidenceIsInTheAnswer(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.CustomFull)
+	r.CustomQuestions[0].Kind = interview.Behavioral
 	r.ProvidedAnswers = []string{"I moved\n  the cache, and halved the time.", "level 4"}
 	f.expert.script = func(_ context.Context, q *interview.Question, _ string) (interview.Judgment, error) {
 		return interview.Judgment{Question: q.ID, Marks: []interview.Mark{

@@ -2,11 +2,14 @@ package interview
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"freelancer-matching/taxonomy"
 )
 
 // maxGenerated is the maximum number of characters in each text from an Asker.
@@ -77,7 +80,7 @@ func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error 
 		if err := se.checkGenerated(&q, aim); err != nil {
 			return err
 		}
-		q.By, q.Weights = asker.Name(), se.Subject.Weights
+		q.By, q.Weights = asker.Name(), se.Subject.Weights.of(q.Kind)
 		if !slices.ContainsFunc(se.Questions, func(o Question) bool { return o.By == q.By }) {
 			t.noticeLanguage(asker)
 		}
@@ -129,17 +132,64 @@ func (se *session) checkGenerated(q *Question, aim Aim) error {
 	return nil
 }
 
-// addClientQuestions adds the client's own questions.
+// of returns the weights for questions of a kind. Technical and situational questions don't ask for the freelancer's own
+// work, so Experience has no weight there, and the others are scaled to 100. Weights of Experience only stay as they are:
+// the client wants nothing else marked.
+func (w Weights) of(k Kind) Weights {
+	if k == Behavioral {
+		return w
+	}
+	others := make(map[string]int, len(w))
+	for c, weight := range w {
+		if c != Experience {
+			others[string(c)] = weight
+		}
+	}
+	return scaleWeights(others, w)
+}
+
+// addClientQuestions adds the client's own questions. The weights of such a question are its own, or else those of the
+// request for its kind. If the client states no kind either, Experience counts only if the text asks for own work, so
+// that no answer loses points for lacking an anecdote that nobody asked for.
 func (t *task) addClientQuestions() {
 	se := t.session
+	openers := ownWorkPhrases()
 	for _, own := range t.request.clientQuestions() {
+		kind := own.Kind
+		if kind == "" && openers.in(own.Text) {
+			kind = Behavioral
+		}
 		q := se.add(Question{
 			Text:      own.Text,
+			Kind:      own.Kind,
 			Expected:  own.ExpectedAnswer,
 			FollowUps: own.FollowUp,
-			Weights:   scaleWeights(own.ScoringCriteria, se.Subject.Weights),
+			Weights:   scaleWeights(own.ScoringCriteria, se.Subject.Weights.of(kind)),
 			By:        byClient,
 		})
 		t.emit(Event{Question: &q})
 	}
+}
+
+//go:embed ownwork.txt
+var ownWork string
+
+// ownWorkPhrases returns the phrases that ask for the reader's own work, in several languages.
+func ownWorkPhrases() phraseList {
+	var all phraseList
+	for line := range strings.Lines(ownWork) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			all = append(all, " "+taxonomy.Normalize(line)+" ")
+		}
+	}
+	return all
+}
+
+// A phraseList holds normalized phrases between spaces.
+type phraseList []string
+
+// in reports whether a text contains one of the phrases, regardless of case and punctuation.
+func (l phraseList) in(text string) bool {
+	text = " " + taxonomy.Normalize(text) + " "
+	return slices.ContainsFunc(l, func(phrase string) bool { return strings.Contains(text, phrase) })
 }

@@ -28,6 +28,7 @@ type Skill struct {
 	Name     string // the taxonomy's name, or for an unknown skill the name in the request
 	Category string // in the taxonomy; "" for an unknown skill
 	Gap      bool   // the profile does not list, imply or mention the skill
+	MustHave bool   `json:",omitzero"` // the recommendation to hire requires that the answers show it
 }
 
 // A Profile holds the freelancer's data from the index. The freelancer wrote its texts: treat them as data, never as
@@ -112,8 +113,25 @@ type Answer struct {
 // A Mark is the level of an answer for one criterion.
 type Mark struct {
 	Criterion Criterion
-	Level     int      // NoAnswer to BestLevel
+	Level     int      // NoAnswer to BestLevel, from the judge
 	Evidence  []string // verbatim quotations from the answer
+	Review    *Review  `json:",omitempty"` // nil unless a person replaced the level
+}
+
+// EffectiveLevel returns the level that counts: that of the review, if there is one.
+func (m *Mark) EffectiveLevel() int {
+	if m.Review != nil {
+		return m.Review.Level
+	}
+	return m.Level
+}
+
+// A Review replaces the level of a mark after a person has read the answer.
+type Review struct {
+	Level  int // NoAnswer to BestLevel
+	Reason string
+	By     string // the user or key that reviewed it
+	At     time.Time
 }
 
 // A Judgment is a Judge's assessment of one answer. A criterion that the judge cannot measure has no mark.

@@ -3,9 +3,13 @@ package interview
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // judge returns scores for all answers, and the judge that gave them: the first one that can judge every answer. If a
@@ -114,10 +118,91 @@ func (t *task) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e := newEvaluation(se.Questions, scores, by)
+	e := newEvaluation(se, scores, by, t.agreement(ctx, by, scores))
 	e.At = t.now()
 	e.addNotices(t.addNotice)
 	se.Evaluation, se.record.Expires = e, e.At.Add(t.config.Lifetime)
 	se.Scores = nil // the evaluation has them
 	return nil
+}
+
+// The number of answers to judge twice: one of sampleEvery, but at least one and at most maxSample.
+const (
+	sampleEvery = 3
+	maxSample   = 3
+)
+
+// sample returns the indexes of the answers to judge twice, chosen by the session's seed.
+func (se *session) sample(scores []Score) []int {
+	var marked []int
+	for i := range scores {
+		if len(scores[i].Marks) > 0 {
+			marked = append(marked, i)
+		}
+	}
+	n := min(len(marked), max(1, min(len(marked)/sampleEvery, maxSample)))
+	random := rand.New(rand.NewPCG(se.Subject.Seed, uint64(len(scores)))) //nolint:gosec // no secret
+	random.Shuffle(len(marked), func(i, k int) { marked[i], marked[k] = marked[k], marked[i] })
+	slices.Sort(marked[:n])
+	return marked[:n]
+}
+
+// agreement lets the judge judge a sample of the answers a second time, within the time for models, and compares the
+// marks. It leaves out answers for which the second judgment fails, and returns nil if none is left or the judge gives
+// no verdicts.
+func (t *task) agreement(ctx context.Context, by Judge, scores []Score) *Agreement {
+	if !by.IsVerdict() {
+		return nil
+	}
+	ctx, cancel := context.WithDeadline(ctx, t.modelDeadline)
+	defer cancel()
+	se := t.session
+	sample := se.sample(scores)
+	seconds := make([]scoreResult, len(sample))
+	var group errgroup.Group
+	group.SetLimit(t.config.Parallel)
+	for k, i := range sample {
+		group.Go(func() error {
+			seconds[k].score, seconds[k].err = t.mark(ctx, by, &se.Questions[i], se.Answers[i].Text)
+			return nil
+		})
+	}
+	_ = group.Wait() // the errors are in seconds
+	a := &Agreement{}
+	for k, i := range sample {
+		if err := seconds[k].err; err != nil {
+			t.config.Log.WarnContext(ctx, "second judgment failed", "session", t.id(), "judge", by.Name(), "error", err)
+			continue
+		}
+		a.add(&se.Questions[i], scores[i].Marks, seconds[k].score.Marks)
+	}
+	if a.Answers == 0 {
+		return nil
+	}
+	return a
+}
+
+// add compares two judgments of an answer.
+func (a *Agreement) add(q *Question, first, second []Mark) {
+	a.Answers++
+	disputed := false
+	for _, m := range first {
+		i := slices.IndexFunc(second, func(o Mark) bool { return o.Criterion == m.Criterion })
+		if i < 0 || q.Weights[m.Criterion] == 0 {
+			continue
+		}
+		a.Marks++
+		switch gap := max(m.Level-second[i].Level, second[i].Level-m.Level); {
+		case gap == 0:
+			a.Exact++
+			a.WithinOne++
+		case gap < bigGap:
+			a.WithinOne++
+		default:
+			disputed = true
+		}
+	}
+	if disputed {
+		a.Disputed = append(a.Disputed, q.ID)
+	}
 }

@@ -55,8 +55,8 @@ const (
 )
 
 // A Request is a request of a client. Members that the client did not send are zero. For an existing session, the
-// values of ProjectDescription, JobTitle, RequiredSkills, ScoringCriteria, Language and NumQuestions have no effect:
-// the session keeps the values of its first request.
+// values of ProjectDescription, JobTitle, RequiredSkills, MustHaveSkills, ScoringCriteria, Language and NumQuestions have
+// no effect: the session keeps the values of its first request.
 type Request struct {
 	Account        string    // owner of the session; other accounts cannot see it
 	IdempotencyKey string    // may be ""
@@ -67,6 +67,7 @@ type Request struct {
 	ProjectDescription  string
 	JobTitle            string
 	RequiredSkills      []string
+	MustHaveSkills      []string `json:",omitempty"` // without them, hire is not recommended; they are also required
 	Mode                Mode
 	SessionID           string
 	ProvidedAnswers     []string         // in the order of the questions; blank to skip one
@@ -96,6 +97,7 @@ type CustomQuestion struct {
 	ExpectedAnswer  string
 	ScoringCriteria map[string]int // for this question, instead of those of the request
 	FollowUp        []string
+	Kind            Kind `json:",omitzero"` // "" if the client doesn't state it
 }
 
 // CriterionNamed returns the criterion with a name in requests. Some criteria also have a name from the older service.
@@ -138,6 +140,7 @@ func (r *Request) check(maxQuestions int) error {
 	f.text("project_description", r.ProjectDescription, MaxProject)
 	f.text("job_title", r.JobTitle, MaxJobTitle)
 	f.list("required_skills", r.RequiredSkills, MaxSkills, f.nonBlank, MaxSkill)
+	f.list("must_have_skills", r.MustHaveSkills, MaxSkills, f.nonBlank, MaxSkill)
 	f.text("session_id", r.SessionID, maxSessionID)
 	f.criteria("scoring_criteria", r.ScoringCriteria)
 	f.list("provided_answers", r.ProvidedAnswers, 2*MaxQuestions, f.text, MaxAnswer)
@@ -226,6 +229,10 @@ func (r *Request) checkCustom(f *faults) {
 		f.text(at+".expected_answer", q.ExpectedAnswer, MaxExpected)
 		f.list(at+".follow_up", q.FollowUp, MaxFollowUps, f.nonBlank, MaxFollowUp)
 		f.criteria(at+".scoring_criteria", q.ScoringCriteria)
+		if q.Kind != "" && !slices.Contains(kinds(), q.Kind) {
+			f.add(at+".kind", "unknown_value",
+				"%s.kind must be technical, situational or behavioural, got %s", at, shown(string(q.Kind)))
+		}
 	}
 	for i, text := range r.AdditionalQuestions {
 		f.nonBlank(fmt.Sprintf("additional_questions[%d]", i), text, MaxQuestion)
@@ -288,6 +295,9 @@ func scaleWeights(named map[string]int, fallback Weights) Weights {
 
 // criteria returns all criteria in the order of display.
 func criteria() []Criterion { return []Criterion{Technical, Experience, Communication} }
+
+// kinds returns all kinds of questions.
+func kinds() []Kind { return []Kind{KnowHow, Situational, Behavioral} }
 
 // invalidText reports whether a text contains characters that some databases or clients cannot handle.
 func invalidText(text string) bool { return !utf8.ValidString(text) || strings.ContainsRune(text, 0) }

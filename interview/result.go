@@ -41,18 +41,74 @@ type Evaluation struct {
 	Scores   []Score                // one per question, in order
 	Overall  matching.Optional[int] // 0 to 100; unknown if nothing could be measured
 	Evidence []Quotation            `json:"-"` // that of all marks; not stored a second time
+	Points   Points                 `json:"-"` // of all questions with a measured answer
+
+	TotalMethod   TotalMethod                `json:",omitzero"`  // "" in evaluations of earlier releases, which are means
+	StandardError matching.Optional[float64] `json:",omitzero"`  // of Overall, in points; unknown if Overall is
+	Skills        []SkillResult              `json:",omitempty"` // one per required skill, in the order of Subject.Skills
+	Agreement     *Agreement                 `json:",omitempty"` // nil without a second judgment
 
 	Strengths, Improvements []string
 
 	// Recommendation is true to hire, false to reject, and unknown if the judge gives no verdicts or the answers are not
 	// sufficient. Reason explains it.
 	Recommendation matching.Optional[bool]
-	Reason         string  // in English
-	Method         string  // name of the judge
-	Verdict        bool    // see Judge.IsVerdict
-	Confidence     float64 // 0 to 1; grows with the number of measured answers, and is halved without verdicts
-	At             time.Time
+	Reason         string
+	Method         string // name of the judge
+	Verdict        bool   // see Judge.IsVerdict
+	// Confidence is the probability that the true total is on the same side of 60, the middle between RejectBelow and
+	// HireFrom, as Overall. It is computed from Overall and StandardError only, rounded down to hundredths, and at most
+	// 0.99. It is unknown if the judge gives no verdicts or nothing could be measured.
+	Confidence matching.Optional[float64]
+	At         time.Time
 }
+
+// A TotalMethod says how a total was computed from the scores of answers.
+type TotalMethod string
+
+// The methods.
+const (
+	Mean    TotalMethod = "mean"
+	Equated TotalMethod = "equated" // the expected mean on a reference form; see scale.go
+)
+
+// Points counts the points of rubrics.
+type Points struct{ Covered, Of int }
+
+// An Agreement compares two judgments of a sample of the answers. The judge marked each of them a second time, in a call
+// of its own. It shows how repeatable the marks are, not whether they are right.
+type Agreement struct {
+	Answers   int      // judged twice
+	Marks     int      // compared: criteria with a weight and a mark in both judgments
+	Exact     int      // marks with the same level
+	WithinOne int      // marks with a difference of at most one level, including Exact
+	Disputed  []string // IDs of the questions with a difference of two levels or more
+}
+
+// A SkillResult says how well the answers show a required skill.
+type SkillResult struct {
+	Skill         string
+	MustHave      bool
+	State         SkillState
+	Score         matching.Optional[int]     // 0 to 100, computed like Evaluation.Overall; unknown if nothing was measured
+	Level         matching.Optional[float64] // Score on the scale of marks, to one decimal
+	StandardError matching.Optional[float64] // of Score, in points
+	Questions     []string                   // IDs of the questions about the skill
+	Evidence      []Quotation                `json:"-"` // from the answers to them; not stored a second time
+}
+
+// A SkillState says whether a skill was shown. An answer is substantial if it could be measured, has a level above
+// NoAnswer and isn't off topic, and if it covers a point unless it is too short or says that its writer has no idea.
+type SkillState string
+
+// The states.
+const (
+	Shown       SkillState = "shown"        // the score is at least HireFrom
+	PartlyShown SkillState = "partly_shown" // between Shown and Weak
+	Weak        SkillState = "weak"         // the score of the substantial answers is below RejectBelow
+	NotShown    SkillState = "not_shown"    // no answer is substantial
+	NotAsked    SkillState = "not_asked"
+)
 
 // A Score holds the score and the feedback for one answer.
 type Score struct {

@@ -76,7 +76,10 @@ func decode(r Record) (*session, error) {
 		return nil, fmt.Errorf("read session %s: unsupported format %d, want %d", r.ID, se.Format, sessionFormat)
 	}
 	if se.Evaluation != nil {
-		se.Evaluation.collectEvidence()
+		se.Evaluation.derive(se.Questions)
+		if !se.Evaluation.Verdict { // earlier releases stored a confidence
+			se.Evaluation.Confidence = matching.Optional[float64]{}
+		}
 	}
 	return se, nil
 }

@@ -72,14 +72,19 @@ func (se *session) setProfile(f *matching.Freelancer) {
 	se.Subject.Freelancer = p
 }
 
-// setSkills resolves the required skills, without duplicates and in the order of the request. If the request has none,
-// it uses the skills in the job title and the project description.
+// setSkills resolves the required skills, without duplicates: first the must-have skills, so that they are asked about
+// first, and then the others, each in the order of the request. If the request has none, it uses the skills in the job
+// title and the project description.
 func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 	profileShows := s.profileShows(f)
-	for _, name := range r.RequiredSkills {
-		all := s.config.Skills.ResolveAll(name, r.RequiredSkills...)
+	named := slices.Concat(r.MustHaveSkills, r.RequiredSkills)
+	for i, name := range named {
+		all := s.config.Skills.ResolveAll(name, named...)
 		for _, resolved := range all {
-			skill := Skill{ID: resolved.ID, Name: resolved.Name, Gap: !profileShows(resolved.ID, resolved.Name)}
+			skill := Skill{
+				ID: resolved.ID, Name: resolved.Name, Gap: !profileShows(resolved.ID, resolved.Name),
+				MustHave: i < len(r.MustHaveSkills),
+			}
 			if resolved.Known {
 				known, _ := s.config.Skills.Skill(resolved.ID)
 				skill.Category = known.Category
@@ -88,7 +93,9 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 				if len(all) == 1 {
 					skill.Name = strings.TrimSpace(name)
 				}
-				se.UnknownSkills = append(se.UnknownSkills, skill.Name)
+				if !slices.Contains(se.UnknownSkills, skill.Name) {
+					se.UnknownSkills = append(se.UnknownSkills, skill.Name)
+				}
 			}
 			se.require(skill)
 		}

@@ -22,15 +22,11 @@ const (
 	// RejectBelow is the lowest total without the recommendation to reject. It corresponds to a mean level of 2.5. A total
 	// from RejectBelow to HireFrom is close to level 3, and a person has to decide.
 	RejectBelow = 50
-	// MinConfidence is the lowest confidence for a recommendation. Three answers to five questions reach it if all their
-	// criteria were measured.
-	MinConfidence = 0.4
+	// MinConfidence is the lowest confidence for a recommendation.
+	MinConfidence = 0.8
 
-	// fewQuestions is the number of questions with a confidence of one half: the confidence from n fully measured
-	// questions is n/(n + fewQuestions).
-	fewQuestions = 2
-	// countedOnly is the factor for the confidence in a judge that gives no verdicts.
-	countedOnly = 0.5
+	minMeasured = 2 // measured answers for a recommendation, which must also be more than half of all
+	bigGap      = 2 // levels between two judgments of an answer from which a person has to read it
 
 	maxEntries  = 10    // strengths, improvements, and quotations for one mark
 	maxFeedback = 4_000 // bytes
@@ -82,15 +78,51 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	if chatMarkup.MatchString(answer) {
 		sc.addRemark(RemarkInstructions)
 	}
-	for _, c := range order {
-		if q.Weights[c] > 0 && !hasMark(c) {
+	if sc.has(RemarkNoIdea) && len(sc.Covered) == 0 {
+		sc.Marks = noMarks(q.Weights)
+	}
+	sc.compute(q.Weights)
+	return sc, nil
+}
+
+// noMarks returns marks of level NoAnswer for all criteria with a weight.
+func noMarks(w Weights) []Mark {
+	var marks []Mark
+	for _, c := range criteria() {
+		if w[c] > 0 {
+			marks = append(marks, Mark{Criterion: c, Level: NoAnswer})
+		}
+	}
+	return marks
+}
+
+// compute sets Value and Unmeasured from the marks and their reviews.
+func (sc *Score) compute(w Weights) {
+	sc.Unmeasured, sc.Value = nil, matching.Optional[int]{}
+	for _, c := range criteria() {
+		hasMark := slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
+		if w[c] > 0 && sc.Answered && !hasMark {
 			sc.Unmeasured = append(sc.Unmeasured, c)
 		}
 	}
-	if points, ok := sc.points(q.Weights); ok {
+	if points, ok := sc.points(w); ok {
 		sc.Value = matching.Some(round(points))
 	}
-	return sc, nil
+}
+
+func (sc *Score) isReviewed() bool {
+	return slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Review != nil })
+}
+
+// isSubstantial reports whether the answer says enough to show how well its writer can do something. An answer that a
+// person reviewed does, unless all its levels are NoAnswer.
+func (sc *Score) isSubstantial() bool {
+	marked := slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.EffectiveLevel() > NoAnswer })
+	if !sc.Answered || !sc.Value.Known || !marked {
+		return false
+	}
+	isEmpty := sc.has(RemarkNoIdea) || sc.has(RemarkTooShort)
+	return sc.isReviewed() || !sc.has(RemarkOffTopic) && (!isEmpty || len(sc.Covered) > 0)
 }
 
 func (sc *Score) has(r Remark) bool { return slices.Contains(sc.Remarks, r) }
@@ -104,12 +136,16 @@ func (sc *Score) addRemark(r Remark) {
 // noAnswer returns the score for a question without an answer.
 func noAnswer(q *Question) Score { return Score{Question: q.ID, Value: matching.Some(0)} }
 
-// points returns the weighted mean of an answer's marks, from 0 to 100. It ignores criteria without a mark. ok is false
-// if no criterion with a weight has a mark.
+// points returns the weighted mean of an answer's marks, from 0 to 100, and 0 without an answer. It ignores criteria
+// without a mark. ok is false if no criterion with a weight has a mark.
 func (sc *Score) points(w Weights) (points float64, ok bool) {
+	if !sc.Answered {
+		return 0, true
+	}
 	var sum, marked int
-	for _, m := range sc.Marks {
-		sum += w[m.Criterion] * m.Level * pointsPerLevel
+	for i := range sc.Marks {
+		m := &sc.Marks[i]
+		sum += w[m.Criterion] * m.EffectiveLevel() * pointsPerLevel
 		marked += w[m.Criterion]
 	}
 	if marked == 0 {
@@ -118,46 +154,148 @@ func (sc *Score) points(w Weights) (points float64, ok bool) {
 	return float64(sum) / float64(marked), true
 }
 
-// measured returns the share of the weights whose criteria have a mark, from 0 to 1.
-func (sc *Score) measured(w Weights) float64 {
-	var marked, all int
-	for _, weight := range w {
-		all += weight
-	}
-	for _, m := range sc.Marks {
-		marked += w[m.Criterion]
-	}
-	return float64(marked) / float64(all)
-}
-
 func round(x float64) int { return int(math.Floor(x + .5)) }
 
-// newEvaluation computes the evaluation of scores that are all from one judge.
-func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
-	e := &Evaluation{Scores: scores, Method: by.Name(), Verdict: by.IsVerdict()}
-	var sum, measured float64
-	counted := 0 // scores in the mean
-	for i := range scores {
-		sc := &scores[i]
-		if sc.Value.Known { // 0 for a missing answer
-			points, _ := sc.points(questions[i].Weights)
-			sum += points
-			counted++
-		}
-		measured += sc.measured(questions[i].Weights)
+// roundTo rounds to a number of decimals.
+func roundTo(x float64, decimals int) float64 {
+	unit := math.Pow10(decimals)
+	return math.Round(x*unit) / unit
+}
+
+// newEvaluation returns the evaluation of scores that are all from one judge. agreement may be nil.
+func newEvaluation(se *session, scores []Score, by Judge, agreement *Agreement) *Evaluation {
+	e := &Evaluation{
+		Scores: scores, Method: by.Name(), Verdict: by.IsVerdict(), Agreement: agreement, TotalMethod: Mean,
+	}
+	if se.Kind == Adaptive {
+		e.TotalMethod = Equated
+	}
+	e.compute(se)
+	return e
+}
+
+// compute sets everything in the evaluation that follows from the marks and their reviews. Call it again after a review
+// has changed.
+func (e *Evaluation) compute(se *session) {
+	var all tally
+	e.Strengths, e.Improvements = nil, nil
+	for i := range e.Scores {
+		sc, q := &e.Scores[i], &se.Questions[i]
+		sc.compute(q.Weights)
+		all.add(q, sc)
 		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
 	}
-	e.collectEvidence()
-	if counted > 0 {
-		e.Overall = matching.Some(round(sum / float64(counted)))
+	reference := referenceForm(len(e.Scores))
+	total := all.total(e.TotalMethod, reference)
+	e.Overall, e.StandardError = total.score, total.standardError
+	e.Confidence = matching.Optional[float64]{}
+	if e.Verdict && total.score.Known {
+		e.Confidence = matching.Some(confidence(float64(total.score.Value), total.standardError.Value))
 	}
-	e.Confidence = measured / float64(len(scores)+fewQuestions)
-	if !e.Verdict {
-		e.Confidence *= countedOnly
+	e.Skills = nil
+	for _, skill := range se.Subject.Skills {
+		e.Skills = append(e.Skills, e.skillResult(&skill, se.Questions, reference))
 	}
-	e.Confidence = math.Round(e.Confidence*100) / 100
+	e.derive(se.Questions)
 	e.recommend()
-	return e
+}
+
+// confidence returns the probability, rounded down to hundredths, that the true total is on the same side as the total
+// of the middle between RejectBelow and HireFrom, if errors are normally distributed.
+func confidence(total, standardError float64) float64 {
+	const middle = (HireFrom + RejectBelow) / 2
+	z := math.Abs(total-middle) / standardError
+	return min(math.Floor(50*(1+math.Erf(z/math.Sqrt2))), 99) / 100
+}
+
+// A tally collects the answers for a total. It leaves out those that couldn't be measured.
+type tally struct {
+	form   form
+	points float64 // their sum
+}
+
+func (t *tally) add(q *Question, sc *Score) {
+	if points, ok := sc.points(q.Weights); ok {
+		t.form = append(t.form, q.Difficulty.location())
+		t.points += points
+	}
+}
+
+// A total is a score from 0 to 100. It is unknown if there was nothing to measure.
+type total struct {
+	score         matching.Optional[int]
+	standardError matching.Optional[float64] // points, to one decimal
+}
+
+// total returns the total of the answers. By Equated, it refers to the reference form.
+func (t *tally) total(by TotalMethod, reference form) total {
+	if len(t.form) == 0 {
+		return total{}
+	}
+	levels, mean := t.points/pointsPerLevel, t.points/float64(len(t.form))
+	if by != Equated {
+		reference = t.form
+	} else {
+		mean = t.form.equate(levels, reference)
+	}
+	return total{matching.Some(round(mean)), matching.Some(roundTo(t.form.standardError(levels, reference), 1))}
+}
+
+// skillResult returns the result for a required skill.
+func (e *Evaluation) skillResult(skill *Skill, questions []Question, reference form) SkillResult {
+	r := SkillResult{Skill: skill.Name, MustHave: skill.MustHave, State: NotAsked}
+	var all, substantial tally
+	for i := range e.Scores {
+		if questions[i].Skill != skill.Name {
+			continue
+		}
+		r.Questions = append(r.Questions, questions[i].ID)
+		all.add(&questions[i], &e.Scores[i])
+		if e.Scores[i].isSubstantial() {
+			substantial.add(&questions[i], &e.Scores[i])
+		}
+	}
+	if len(r.Questions) == 0 {
+		return r
+	}
+	total := all.total(e.TotalMethod, reference)
+	r.Score, r.StandardError = total.score, total.standardError
+	if r.Score.Known {
+		r.Level = matching.Some(roundTo(float64(r.Score.Value)/pointsPerLevel, 1))
+	}
+	shown := substantial.total(e.TotalMethod, reference).score
+	switch {
+	case !shown.Known:
+		r.State = NotShown
+	case r.Score.Value >= HireFrom:
+		r.State = Shown
+	case shown.Value < RejectBelow:
+		r.State = Weak
+	default:
+		r.State = PartlyShown
+	}
+	return r
+}
+
+// derive sets what isn't stored because the scores have it: the evidence and the number of covered points.
+func (e *Evaluation) derive(questions []Question) {
+	e.collectEvidence()
+	e.Points = Points{}
+	for i := range min(len(e.Scores), len(questions)) {
+		if sc := &e.Scores[i]; sc.Answered && sc.Value.Known {
+			e.Points.Covered += len(sc.Covered)
+			e.Points.Of += len(questions[i].Points)
+		}
+	}
+	for i := range e.Skills {
+		r := &e.Skills[i]
+		r.Evidence = nil
+		for _, q := range e.Evidence {
+			if slices.Contains(r.Questions, q.Question) {
+				r.Evidence = append(r.Evidence, q)
+			}
+		}
+	}
 }
 
 // collectEvidence sets Evidence to the evidence of all marks.
@@ -175,28 +313,67 @@ func (e *Evaluation) collectEvidence() {
 // recommend sets the recommendation and its reason.
 func (e *Evaluation) recommend() {
 	const none = "no recommendation: "
-	flagged := slices.IndexFunc(e.Scores, func(sc Score) bool { return sc.has(RemarkInstructions) })
-	total := e.Overall.Value
+	e.Recommendation = matching.Optional[bool]{}
+	measured := 0
+	for i := range e.Scores {
+		if e.Scores[i].Answered && e.Scores[i].Value.Known {
+			measured++
+		}
+	}
+	flagged := slices.IndexFunc(e.Scores, func(sc Score) bool { return sc.has(RemarkInstructions) && !sc.isReviewed() })
+	total, disputed, missing := e.Overall.Value, e.disputed(), e.missingSkills()
 	switch {
 	case !e.Verdict:
 		e.Reason = none + fmt.Sprintf("the method %q counts words and facts; its scores are not a verdict", e.Method)
 	case !e.Overall.Known:
 		e.Reason = none + "no answer could be measured"
-	case e.Confidence < MinConfidence:
-		e.Reason = none + fmt.Sprintf("the confidence is %.2f, but must be at least %.2f", e.Confidence, MinConfidence)
+	case measured < minMeasured || 2*measured <= len(e.Scores):
+		e.Reason = none + fmt.Sprintf("only %d of %d answers could be measured", measured, len(e.Scores))
+	case len(disputed) > 0:
+		e.Reason = none + fmt.Sprintf("two judgments differ by two levels or more: %s", strings.Join(disputed, ", "))
+	case total >= RejectBelow && flagged >= 0:
+		e.Reason = none + fmt.Sprintf("the answer to %s may address a language model; read the answers yourself",
+			e.Scores[flagged].Question)
+	case total >= RejectBelow && total < HireFrom:
+		e.Reason = none + fmt.Sprintf("the total of %d is from %d to %d, so a person must decide",
+			total, RejectBelow, HireFrom-1)
+	case e.Confidence.Value < MinConfidence:
+		e.Reason = none + fmt.Sprintf("the total of %d has a standard error of %.1f points", total, e.StandardError.Value)
 	case total < RejectBelow:
 		e.Recommendation = matching.Some(false)
 		e.Reason = fmt.Sprintf("the total of %d is below %d", total, RejectBelow)
-	case flagged >= 0:
-		e.Reason = none + fmt.Sprintf("the answer to %s may address a language model; read the answers yourself",
-			e.Scores[flagged].Question)
-	case total >= HireFrom:
+	case len(missing) > 0:
+		e.Reason = none + fmt.Sprintf("the answers don't show the required skill %s", strings.Join(missing, ", "))
+	default:
 		e.Recommendation = matching.Some(true)
 		e.Reason = fmt.Sprintf("the total of %d is at least %d", total, HireFrom)
-	default:
-		e.Reason = none + fmt.Sprintf("the total of %d is from %d to %d, so a person must decide",
-			total, RejectBelow, HireFrom-1)
 	}
+}
+
+// disputed returns the IDs of the questions for whose answers two judgments differ by bigGap, and that no person has
+// reviewed.
+func (e *Evaluation) disputed() []string {
+	if e.Agreement == nil {
+		return nil
+	}
+	var ids []string
+	for i := range e.Scores {
+		if sc := &e.Scores[i]; slices.Contains(e.Agreement.Disputed, sc.Question) && !sc.isReviewed() {
+			ids = append(ids, sc.Question)
+		}
+	}
+	return ids
+}
+
+// missingSkills returns the names of the must-have skills that aren't shown.
+func (e *Evaluation) missingSkills() []string {
+	var names []string
+	for i := range e.Skills {
+		if r := &e.Skills[i]; r.MustHave && r.State != Shown {
+			names = append(names, r.Skill)
+		}
+	}
+	return names
 }
 
 // addNotices calls add with a notice for each kind of problem, listing the questions that have it.

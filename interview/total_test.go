@@ -85,8 +85,18 @@ func TestNewScore_Value(t *testing.T) {
 	}
 }
 
+// sessionOf returns a session with as many questions as there are scores, all of medium difficulty.
+func sessionOf(kind Mode, q Question, scores []Score) *session {
+	se := &session{Kind: kind, Questions: slices.Repeat([]Question{q}, len(scores))}
+	for i := range scores {
+		se.Questions[i].ID = fmt.Sprintf("q%d", i+1)
+		scores[i].Question = se.Questions[i].ID
+	}
+	return se
+}
+
 func TestNewEvaluation(t *testing.T) {
-	q := Question{Weights: DefaultWeights()}
+	q := Question{Weights: DefaultWeights(), Difficulty: Medium}
 	same := func(n, level int) []Score { return slices.Repeat([]Score{scoreOf(t, q, level, level, level)}, n) }
 	with := func(scores []Score, r Remark) []Score {
 		scores[1].Remarks = []Remark{r}
@@ -102,38 +112,38 @@ func TestNewEvaluation(t *testing.T) {
 		verdict    bool
 		overall    optional
 		recommend  matching.Optional[bool]
-		confidence float64
+		confidence float64 // 0: unknown
 		reason     string
 	}{
-		{"strong", same(5, 4), true, matching.Some(80), yes, .71, "at least 70"},
-		{"weak", same(5, 2), true, matching.Some(40), no, .71, "below 50"},
-		{"in between", same(5, 3), true, matching.Some(60), unknown, .71, "from 50 to 69, so a person must decide"},
-		{"strong, without verdict", same(5, 4), false, matching.Some(80), unknown, .36, "not a verdict"},
-		{"weak, without verdict", same(5, 1), false, matching.Some(20), unknown, .36, "not a verdict"},
-		{"barely strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .67, "at least 70"},
-		{"barely not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), unknown, .67, "decide"},
-		{"one question", same(1, 5), true, matching.Some(100), unknown, .33, "the confidence is 0.33"},
-		{"two questions", same(2, 5), true, matching.Some(100), yes, .5, "at least"},
-		{"mostly unanswered", blank(same(2, 5), 3), true, matching.Some(40), unknown, .29, "the confidence is 0.29"},
-		{"partly unanswered", blank(same(3, 4), 2), true, matching.Some(48), no, .43, "below"},
-		{"unanswered", blank(nil, 5), true, matching.Some(0), unknown, 0, "the confidence is 0.00"},
+		{"strong", same(5, 4), true, matching.Some(80), yes, .99, "at least 70"},
+		{"weak", same(5, 2), true, matching.Some(40), no, .98, "below 50"},
+		{"in between", same(5, 3), true, matching.Some(60), unknown, .5, "from 50 to 69, so a person must decide"},
+		{"strong, without verdict", same(5, 4), false, matching.Some(80), unknown, 0, "not a verdict"},
+		{"weak, without verdict", same(5, 1), false, matching.Some(20), unknown, 0, "not a verdict"},
+		{"barely strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .84, "at least 70"},
+		{"barely strong, too few", append(same(1, 4), same(1, 3)...), true, matching.Some(70), unknown, .76, "standard error"},
+		{"barely not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), unknown, .83, "decide"},
+		{"one question", same(1, 5), true, matching.Some(100), unknown, .99, "only 1 of 1 answers"},
+		{"two questions", same(2, 5), true, matching.Some(100), yes, .99, "at least"},
+		{"mostly unanswered", blank(same(2, 5), 3), true, matching.Some(40), unknown, .98, "only 2 of 5 answers"},
+		{"partly unanswered", blank(same(3, 4), 2), true, matching.Some(48), no, .9, "below"},
+		{"unanswered", blank(nil, 5), true, matching.Some(0), unknown, .99, "only 0 of 5 answers"},
 		{"nothing measured", unmeasured(5), true, optional{}, unknown, 0, "no answer could be measured"},
-		{"partly measured", append(same(4, 4), unmeasured(1)...), true, matching.Some(80), yes, .57, "at least"},
+		{"partly measured", append(same(4, 4), unmeasured(1)...), true, matching.Some(80), yes, .98, "at least"},
 		{
 			"strong, may address a model", with(same(5, 5), RemarkInstructions), true,
-			matching.Some(100), unknown, .71, "the answer to  may address a language model",
+			matching.Some(100), unknown, .99, "the answer to q2 may address a language model",
 		},
-		{"weak, may address a model", with(same(5, 1), RemarkInstructions), true, matching.Some(20), no, .71, "below"},
-		{"strong, one answer off topic", with(same(5, 5), RemarkOffTopic), true, matching.Some(100), yes, .71, "at least"},
+		{"weak, may address a model", with(same(5, 1), RemarkInstructions), true, matching.Some(20), no, .99, "below"},
+		{"strong, one answer off topic", with(same(5, 5), RemarkOffTopic), true, matching.Some(100), yes, .99, "at least"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			questions := slices.Repeat([]Question{q}, len(tt.scores))
-			e := newEvaluation(questions, tt.scores, stubJudge{verdict: tt.verdict})
-			if e.Overall != tt.overall || e.Recommendation != tt.recommend || e.Confidence != tt.confidence ||
-				!strings.Contains(e.Reason, tt.reason) {
-				t.Errorf("got total %v, recommendation %v, confidence %v, reason %q",
-					e.Overall, e.Recommendation, e.Confidence, e.Reason)
+			e := newEvaluation(sessionOf(Full, q, tt.scores), tt.scores, stubJudge{verdict: tt.verdict}, nil)
+			if e.Overall != tt.overall || e.Recommendation != tt.recommend || e.Confidence.Value != tt.confidence ||
+				!strings.Contains(e.Reason, tt.reason) || e.Confidence.Known != (tt.confidence > 0) {
+				t.Errorf("got total %v ± %v, recommendation %v, confidence %v, reason %q",
+					e.Overall, e.StandardError, e.Recommendation, e.Confidence, e.Reason)
 			}
 		})
 	}
@@ -147,13 +157,17 @@ func TestNewEvaluation_IsMonotonic(t *testing.T) {
 		questions, scores := make([]Question, n), make([]Score, n)
 		levels := make([][]int, n)
 		for i := range questions {
+			questions[i].Difficulty = difficulties()[random.IntN(3)]
 			questions[i].Weights = scaleWeights(map[string]int{
 				"technical": random.IntN(5), "experience": random.IntN(5), "communication": 1 + random.IntN(5),
 			}, nil)
 			levels[i] = []int{random.IntN(6), random.IntN(6), random.IntN(6)}
 			scores[i] = scoreOf(t, questions[i], levels[i]...)
 		}
-		total := func(scores []Score) int { return newEvaluation(questions, scores, stubJudge{}).Overall.Value }
+		kind := []Mode{Full, Adaptive}[random.IntN(2)]
+		total := func(scores []Score) int {
+			return newEvaluation(&session{Kind: kind, Questions: questions}, scores, stubJudge{}, nil).Overall.Value
+		}
 		before := total(scores)
 		if before < 0 || before > 100 {
 			t.Fatalf("total %d", before)
@@ -311,7 +325,7 @@ func TestSession_StoredFormat(t *testing.T) {
 		`"Strengths":null,"Improvements":null,"Covered":null,"Remarks":null,"By":"offline"}],` +
 		`"Evaluation":{"Scores":null,"Overall":60,` +
 		`"Strengths":null,"Improvements":null,"Recommendation":false,"Reason":"","Method":"","Verdict":false,` +
-		`"Confidence":0,"At":"2031-05-17T09:30:00Z"},"DerivedSkills":null,"UnknownSkills":null,` +
+		`"Confidence":null,"At":"2031-05-17T09:30:00Z"},"DerivedSkills":null,"UnknownSkills":null,` +
 		`"Notices":[{"Code":"cut","Message":"cut"}],"Begun":"2031-05-17T09:30:00Z"}`
 	if diff := cmp.Diff(stored, string(r.Data)); diff != "" || r.Open || r.Version != 1 {
 		t.Errorf("open %t, version %d, -want +got:\n%s", r.Open, r.Version, diff)

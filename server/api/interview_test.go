@@ -97,8 +97,11 @@ func evaluated() interview.Result {
 		Scores: []interview.Score{
 			{
 				Question: "q1", Answered: true, Value: matching.Some(74), Feedback: "Right.", Strengths: []string{"own work"},
-				Covered:    []int{0},
-				Marks:      []interview.Mark{{Criterion: interview.Technical, Level: 4, Evidence: []string{"pools"}}},
+				Covered: []int{0},
+				Marks: []interview.Mark{{
+					Criterion: interview.Technical, Level: 4, Evidence: []string{"pools"},
+					Review: &interview.Review{Level: 5, Reason: "better", By: "u", At: time.Date(2031, 5, 18, 0, 0, 0, 0, time.UTC)},
+				}},
 				Unmeasured: []interview.Criterion{interview.Experience}, Remarks: []interview.Remark{interview.RemarkTooShort},
 				By: "llm:words",
 			},
@@ -109,8 +112,19 @@ func evaluated() interview.Result {
 			Text: "pools",
 		}},
 		Strengths: []string{"own work"}, Recommendation: matching.Some(false), Reason: "37 is below 50", Method: "llm:words",
-		Verdict:    true,
-		Confidence: .4, At: time.Date(2031, 5, 17, 9, 31, 0, 0, time.UTC),
+		Verdict: true, StandardError: matching.Some(9.5), Confidence: matching.Some(.4),
+		TotalMethod: interview.Equated,
+		Points:      interview.Points{Covered: 1, Of: 2},
+		Agreement:   &interview.Agreement{Answers: 1, Marks: 1, WithinOne: 1},
+		Skills: []interview.SkillResult{
+			{
+				Skill: "Go", MustHave: true, State: interview.Shown, Level: matching.Some(3.7), Score: matching.Some(74),
+				StandardError: matching.Some(18.1), Questions: []string{"q1"},
+				Evidence: []interview.Quotation{{Question: "q1", Criterion: interview.Technical, Text: "pools"}},
+			},
+			{Skill: "Rust", State: interview.NotAsked},
+		},
+		At: time.Date(2031, 5, 17, 9, 31, 0, 0, time.UTC),
 	}
 	return r
 }
@@ -133,17 +147,17 @@ func TestInterview_Request(t *testing.T) {
 		},
 		{
 			"all fields", `{"freelancer_id":"f1","project_description":"d","job_title":"t",` +
-				`"required_skills":["Go"],"mode":"hybrid",` +
+				`"required_skills":["Go"],"must_have_skills":["Go"],"mode":"hybrid",` +
 				`"custom_questions":[{"text":"a?","expected_answer":"b",` +
-				`"scoring_criteria":{"technical_accuracy":60,"communication":40},"follow_up":["c?"]}],` +
+				`"scoring_criteria":{"technical_accuracy":60,"communication":40},"follow_up":["c?"],"kind":"technical"}],` +
 				`"additional_questions":["d?"],"scoring_criteria":{"technical":1},"language":"es","num_questions":3}`,
 			http.Header{"Idempotency-Key": {"key 1"}},
 			interview.Request{
 				IdempotencyKey: "key 1", FreelancerID: "f1", ProjectDescription: "d", JobTitle: "t", RequiredSkills: []string{"Go"},
-				Mode: interview.Hybrid,
+				MustHaveSkills: []string{"Go"}, Mode: interview.Hybrid,
 				CustomQuestions: []interview.CustomQuestion{{
 					Text: "a?", ExpectedAnswer: "b", ScoringCriteria: map[string]int{"technical_accuracy": 60, "communication": 40},
-					FollowUp: []string{"c?"},
+					FollowUp: []string{"c?"}, Kind: interview.KnowHow,
 				}},
 				AdditionalQuestions: []string{"d?"}, ScoringCriteria: map[string]int{"technical": 1}, Language: "es",
 				NumQuestions: matching.Some(3),

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"time"
 
 	"freelancer-matching/internal/matching"
@@ -94,9 +95,41 @@ type Evaluation struct {
 	Evidence             []Quotation             `json:"evidence"`
 	Method               string                  `json:"method"`  // llm:<model> or offline
 	Verdict              bool                    `json:"verdict"` // whether the method can recommend
-	Confidence           float64                 `json:"confidence"`
 	EvaluatedAt          time.Time               `json:"evaluated_at"`
 	Details              []Judgment              `json:"details"`
+
+	TotalMethod   interview.TotalMethod      `json:"total_method"`
+	StandardError matching.Optional[float64] `json:"standard_error"` // of OverallScore
+	Confidence    matching.Optional[float64] `json:"confidence"`     // null without a verdict
+	Skills        []SkillResult              `json:"skills"`
+	Points        CoveredPoints              `json:"points"`
+	Agreement     *Agreement                 `json:"agreement"` // null without a second judgment
+}
+
+// A SkillResult says how well the answers show a required skill.
+type SkillResult struct {
+	Skill         string                     `json:"skill"`
+	MustHave      bool                       `json:"must_have"`
+	State         interview.SkillState       `json:"state"`
+	Level         matching.Optional[float64] `json:"level"` // 0 to 5
+	Score         matching.Optional[int]     `json:"score"` // 0 to 100
+	StandardError matching.Optional[float64] `json:"standard_error"`
+	Questions     []string                   `json:"questions"` // IDs
+	Evidence      []Quotation                `json:"evidence"`
+}
+
+// CoveredPoints counts the points of the questions with a measured answer.
+type CoveredPoints struct {
+	Covered int `json:"covered"`
+	Of      int `json:"of"`
+}
+
+// An Agreement compares two judgments of a sample of the answers.
+type Agreement struct {
+	Answers   int `json:"answers"`
+	Marks     int `json:"marks"`
+	Exact     int `json:"exact"`
+	WithinOne int `json:"within_one"`
 }
 
 // A Quotation is a verbatim passage of an answer.
@@ -124,8 +157,17 @@ type Judgment struct {
 // A Mark is the level of an answer in one criterion.
 type Mark struct {
 	Criterion interview.Criterion `json:"criterion"`
-	Level     int                 `json:"level"` // 0 to 5
+	Level     int                 `json:"level"` // 0 to 5, from the judge
 	Evidence  []string            `json:"evidence"`
+	Review    *MarkReview         `json:"review,omitempty"` // present if a person replaced the level
+}
+
+// A MarkReview replaces the level of a mark.
+type MarkReview struct {
+	Level  int       `json:"level"`
+	Reason string    `json:"reason"`
+	By     string    `json:"by"`
+	At     time.Time `json:"at"`
 }
 
 func wireInterview(r *interview.Result) Interview {
@@ -185,12 +227,32 @@ func wireEvaluation(r *interview.Result) *Evaluation {
 		Evidence:             convert(e.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
 		Method:               e.Method,
 		Verdict:              e.Verdict,
-		Confidence:           e.Confidence,
 		EvaluatedAt:          e.At,
 		Details:              convert(e.Scores, wireJudgment),
+		TotalMethod:          cmp.Or(e.TotalMethod, interview.Mean),
+		StandardError:        e.StandardError,
+		Confidence:           e.Confidence,
+		Skills:               convert(e.Skills, wireSkillResult),
+		Points:               CoveredPoints(e.Points),
+	}
+	if a := e.Agreement; a != nil {
+		wire.Agreement = &Agreement{Answers: a.Answers, Marks: a.Marks, Exact: a.Exact, WithinOne: a.WithinOne}
 	}
 	wire.split(r.Questions)
 	return wire
+}
+
+func wireSkillResult(r interview.SkillResult) SkillResult {
+	return SkillResult{
+		Skill:         r.Skill,
+		MustHave:      r.MustHave,
+		State:         r.State,
+		Level:         r.Level,
+		Score:         r.Score,
+		StandardError: r.StandardError,
+		Questions:     orEmpty(r.Questions),
+		Evidence:      convert(r.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
+	}
 }
 
 // byClient is the value of interview.Question.By for questions that the client wrote.
@@ -217,7 +279,7 @@ func wireJudgment(s interview.Score) Judgment {
 		Answered: s.Answered,
 		Score:    s.Value,
 		Marks: convert(s.Marks, func(m interview.Mark) Mark {
-			return Mark{Criterion: m.Criterion, Level: m.Level, Evidence: orEmpty(m.Evidence)}
+			return Mark{m.Criterion, m.Level, orEmpty(m.Evidence), (*MarkReview)(m.Review)}
 		}),
 		Unmeasured:          orEmpty(s.Unmeasured),
 		Feedback:            s.Feedback,

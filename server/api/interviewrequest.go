@@ -24,6 +24,7 @@ type InterviewRequest struct {
 	ProjectDescription  string           `json:"project_description,omitempty"`
 	JobTitle            string           `json:"job_title,omitempty"`
 	RequiredSkills      []string         `json:"required_skills,omitempty"`
+	MustHaveSkills      []string         `json:"must_have_skills,omitempty"`
 	Mode                *string          `json:"mode,omitempty"`
 	SessionID           string           `json:"session_id,omitempty"`
 	ProvidedAnswers     []string         `json:"provided_answers,omitempty"`
@@ -40,6 +41,7 @@ type CustomQuestion struct {
 	ExpectedAnswer  string         `json:"expected_answer"`
 	ScoringCriteria map[string]int `json:"scoring_criteria"`
 	FollowUp        []string       `json:"follow_up"`
+	Kind            interview.Kind `json:"kind"`
 }
 
 func (r *InterviewRequest) request() interview.Request {
@@ -48,6 +50,7 @@ func (r *InterviewRequest) request() interview.Request {
 		ProjectDescription: r.ProjectDescription,
 		JobTitle:           r.JobTitle,
 		RequiredSkills:     r.RequiredSkills,
+		MustHaveSkills:     r.MustHaveSkills,
 		Mode:               interview.Mode(valueOr(r.Mode, string(interview.Questions))),
 		SessionID:          r.SessionID,
 		ProvidedAnswers:    r.ProvidedAnswers,

@@ -46,8 +46,12 @@ func (s share) Percent() float64 {
 	return 100 * s.Points / s.Possible
 }
 
-// Shares breaks down the overall score by criterion. The overall score is the mean of the answers' scores; each of
-// those is the weighted mean of its levels. Shares is empty if nothing could be scored.
+// Equated reports whether the overall score accounts for the difficulty of the questions, and so isn't the mean of the
+// answers' scores.
+func (s *interviewState) Equated() bool { return s.Evaluation.TotalMethod == interview.Equated }
+
+// Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels. Shares
+// is empty if nothing could be scored.
 func (s *interviewState) Shares() []share {
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	shares := make([]share, len(criteria))
@@ -65,6 +69,9 @@ func (s *interviewState) Shares() []share {
 		levels, total := map[interview.Criterion]int{}, 0
 		for _, m := range s.Evaluation.Details[i].Marks {
 			levels[m.Criterion] = m.Level
+			if m.Review != nil {
+				levels[m.Criterion] = m.Review.Level
+			}
 			total += weights[m.Criterion]
 		}
 		for j, c := range criteria {
