@@ -138,7 +138,7 @@ func (t *task) execute(ctx context.Context) (Result, error) {
 	if err := t.load(ctx); err != nil {
 		return Result{}, err
 	}
-	if t.session.Evaluation == nil {
+	if !t.session.closed() {
 		return Result{}, &matching.Error{
 			Code:    CodeSessionChanged,
 			Message: "Another request changed the session at the same time. Read its state with mode report, then answer again.",
@@ -192,7 +192,7 @@ func (t *task) resume(ctx context.Context) (Result, error) {
 	if err := t.load(ctx); err != nil {
 		return Result{}, err
 	}
-	if t.session.Evaluation != nil || len(t.request.ProvidedAnswers) == 0 {
+	if t.session.closed() || len(t.request.ProvidedAnswers) == 0 {
 		return t.report(ctx)
 	}
 	if err := t.checkLimits(ctx, len(t.session.record.Data), totalLength(t.request.ProvidedAnswers)); err != nil {
@@ -239,10 +239,7 @@ func (s *Service) auditReading(ctx context.Context, by *Requester, se *session) 
 func (t *task) report(ctx context.Context) (Result, error) {
 	se := t.session
 	if len(t.request.ProvidedAnswers) > 0 && !se.hasAnswers(t.request.ProvidedAnswers) {
-		return Result{}, &matching.Error{
-			Code:    CodeSessionClosed,
-			Message: "The session is evaluated and accepts no more answers. Read it with mode report, or start another one.",
-		}
+		return Result{}, errClosed()
 	}
 	result := se.result(t.request.Mode)
 	settled, err := t.settledClaim()

@@ -108,6 +108,26 @@ type Answer struct {
 	Question string // ID of the question
 	Text     string
 	At       time.Time
+	By       AnswerSource `json:",omitempty"` // "" for ByAPI
+	Facts    AnswerFacts  `json:",omitzero"`
+}
+
+// An AnswerSource is the way on which an answer arrived.
+type AnswerSource string
+
+// The sources of answers.
+const (
+	ByAPI       AnswerSource = "api"
+	ByCandidate AnswerSource = "candidate" // on the pages for candidates
+)
+
+// AnswerFacts says how an answer was written, as reported by the candidate's browser. Members are unknown for answers
+// that arrived by the API or from a browser without JavaScript. A browser can report anything.
+type AnswerFacts struct {
+	Seconds          matching.Optional[int] // with the question visible
+	TypedCharacters  matching.Optional[int]
+	PastedCharacters matching.Optional[int]
+	Pastes           matching.Optional[int]
 }
 
 // A Mark is the level of an answer for one criterion.

@@ -22,6 +22,7 @@ type Result struct {
 	Remarks       []Notice // what readers of the result should know, in order of occurrence
 	Begun         time.Time
 	Expires       time.Time // when the session will be deleted
+	Invitation    *InvitationStatus
 }
 
 // A Person identifies the freelancer in a Result.
@@ -153,6 +154,7 @@ const (
 	NoticeQuotation     NoticeCode = "quotation"  // evidence was dropped because the answer does not contain it
 	NoticeInstructions  NoticeCode = "instructions"
 	NoticeCut           NoticeCode = "cut" // part of the profile was too long
+	NoticeTimeOver      NoticeCode = "time_over"
 )
 
 // An Event reports progress to the watcher of a request. It has exactly one of Question, Score and Notice. If another

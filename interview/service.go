@@ -56,7 +56,10 @@ type Config struct {
 }
 
 // A Service conducts interviews. It is safe for concurrent use, and several processes can share one Store.
-type Service struct{ config Config }
+type Service struct {
+	config Config
+	wake   chan struct{} // has an element if candidates have submitted answers since Run last looked
+}
 
 // NewService returns a service with configuration c.
 func NewService(c Config) *Service {
@@ -64,7 +67,7 @@ func NewService(c Config) *Service {
 	c.Parallel = cmp.Or(c.Parallel, 4)
 	c.MaxQuestions = cmp.Or(c.MaxQuestions, MaxQuestions)
 	c.Lifetime = cmp.Or(c.Lifetime, 30*24*time.Hour)
-	return &Service{c}
+	return &Service{c, make(chan struct{}, 1)}
 }
 
 // now returns the current time with the precision and in the time zone that stores keep.

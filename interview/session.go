@@ -3,6 +3,7 @@ package interview
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -32,6 +33,7 @@ type session struct {
 	UnknownSkills []string
 	Notices       []Notice
 	Begun         time.Time
+	Invited       *invited `json:",omitempty"`
 
 	record Record // as stored; Version is 0 before the first save
 }
@@ -95,6 +97,9 @@ func (se *session) encode() (Record, error) {
 	r := se.record
 	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, bytes.TrimSpace(data.Bytes())
 	r.Freelancer, r.Begun = se.Subject.Freelancer.ID, se.Begun
+	if i := se.Invited; i != nil {
+		r.Invitation = &InvitationKey{[sha256.Size]byte(i.Token), i.Due}
+	}
 	return r, nil
 }
 
@@ -116,6 +121,7 @@ func (se *session) result(m Mode) Result {
 		Remarks:       se.Notices,
 		Begun:         se.Begun,
 		Expires:       se.record.Expires,
+		Invitation:    se.invitationStatus(),
 	}
 	if se.Evaluation != nil {
 		r.State = Evaluated

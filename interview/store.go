@@ -66,6 +66,13 @@ type Store interface {
 	// neither. It returns ErrFull like Insert, and ErrChanged if the session has another version, or if the claim's Holder
 	// no longer holds it.
 	Update(ctx context.Context, r Record, l Limits, now time.Time, settled *Claim) error
+	// UpdateAudited does the same without limits and without a claim, and adds the entry to the audit log in the same
+	// step, unless it is nil.
+	UpdateAudited(ctx context.Context, r Record, entry *audit.Event) error
+	// FindInvited returns the session whose invitation has a token, or ErrNotFound.
+	FindInvited(ctx context.Context, token [sha256.Size]byte, now time.Time) (Record, error)
+	// Due returns the IDs of up to limit sessions whose invitations are due at now, the longest due first.
+	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Usage returns what an account stores at now.
 	Usage(ctx context.Context, account string, now time.Time) (Usage, error)
 	// NextToExpire returns the ID of the account's session that expires first after now, and the time when it does. It
@@ -105,6 +112,15 @@ type Record struct {
 	Data       []byte    // JSON
 	Freelancer string    // ID of the freelancer whom the session is about; "" if unknown
 	Begun      time.Time // zero if unknown; in whole seconds for sessions of releases without this column
+
+	// Invitation is stored with the session, for FindInvited and Due, and not read back: Data has it, too.
+	Invitation *InvitationKey // nil for none
+}
+
+// An InvitationKey finds the session of an invitation.
+type InvitationKey struct {
+	Token [sha256.Size]byte // hash
+	Due   time.Time         // zero for never
 }
 
 // A Selection selects sessions of an account.

@@ -64,6 +64,9 @@ func (i Interviews) Insert(
 		if err != nil {
 			return err
 		}
+		if err := writeInvitation(ctx, tx, &r); err != nil {
+			return err
+		}
 		return settle(ctx, tx, settled)
 	})
 }
@@ -105,6 +108,14 @@ func (i Interviews) NextToExpire(
 func (i Interviews) Update(
 	ctx context.Context, r interview.Record, l interview.Limits, at time.Time, settled *interview.Claim,
 ) error {
+	return i.update(ctx, r, l, at, settled)
+}
+
+// update replaces a version of a session like Update, and adds entries to the audit log.
+func (i Interviews) update(
+	ctx context.Context, r interview.Record, l interview.Limits, at time.Time, settled *interview.Claim,
+	entries ...audit.Event,
+) error {
 	return i.db.transact(ctx, "update interview "+r.ID, func(tx *sql.Tx) error {
 		var old int64
 		err := tx.QueryRowContext(ctx,
@@ -116,18 +127,26 @@ func (i Interviews) Update(
 		if err != nil {
 			return err
 		}
-		used, err := interviewUsage(ctx, tx, r.Account, at)
-		if err != nil {
-			return err
-		}
 		size := int64(len(r.Data))
-		if err := l.Allows(used, max(1, old), size); err != nil {
-			return err
+		if l != (interview.Limits{}) {
+			used, err := interviewUsage(ctx, tx, r.Account, at)
+			if err != nil {
+				return err
+			}
+			if err := l.Allows(used, max(1, old), size); err != nil {
+				return err
+			}
 		}
 		err = changeOne(ctx, tx, interview.ErrChanged, `
 			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6, freelancer = $7, begun = $8, bytes = $9
 			WHERE id = $1 AND account = $2 AND version = $3 - 1`, append(recordColumns(&r), size)...)
 		if err != nil {
+			return err
+		}
+		if err := writeInvitation(ctx, tx, &r); err != nil {
+			return err
+		}
+		if err := insertEvents(ctx, tx, entries); err != nil {
 			return err
 		}
 		return settle(ctx, tx, settled)

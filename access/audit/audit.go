@@ -19,6 +19,7 @@ type Event struct {
 const (
 	CommandLine = "command line"
 	System      = "system"
+	Candidate   = "candidate" // who opened the invitation to an interview
 )
 
 // An Action is a kind of change, written as a noun and a verb.
@@ -70,6 +71,11 @@ const (
 
 	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
 	InterviewDeleted Action = "interview.deleted"
+
+	InterviewInvited   Action = "interview.invited" // a candidate, by a link
+	InterviewRevoked   Action = "interview.invitation_revoked"
+	InterviewOpened    Action = "interview.invitation_opened"
+	InterviewSubmitted Action = "interview.submitted"
 
 	LinkMade    Action = "link.made"
 	LinkRevoked Action = "link.revoked"

@@ -47,6 +47,9 @@ func Interviews(t *testing.T, open func(t *testing.T) InterviewStore) {
 		"an entry is recorded once":                         recordsOnce,
 		"sessions are listed, the newest first":             pagesInterviews,
 		"selected sessions are deleted":                     deletesSelectedInterviews,
+		"the session of an invitation is found":             findsInvited,
+		"due invitations are found":                         findsDue,
+		"an update is recorded":                             updatesAudited,
 		"a canceled call changes nothing":                   canceledInterview,
 	}.run(t, open)
 }
