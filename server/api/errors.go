@@ -52,6 +52,7 @@ func statuses() map[matching.Code]int {
 		matching.CodeNotFound:            http.StatusNotFound,
 		matching.CodeFreelancerUnknown:   http.StatusNotFound,
 		interview.CodeSessionNotFound:    http.StatusNotFound,
+		interview.CodeInvitationNotFound: http.StatusNotFound,
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
 		CodeUnknownHost:                  http.StatusMisdirectedRequest,
 		interview.CodeSessionClosed:      http.StatusConflict,

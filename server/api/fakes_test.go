@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -160,6 +161,7 @@ func newFixture() *fixture {
 			Views:          views.New(&seenViews{}, time.Now),
 			Guard:          quota.NewGuard(3, time.Minute),
 			Usage:          recorded,
+			PublicURL:      &url.URL{Scheme: "https", Host: "match.example.com"},
 			Metrics:        metrics.New("test"),
 			Log:            logger,
 			RequestTimeout: time.Minute,

@@ -21,11 +21,14 @@ type Interviewer interface {
 	Conduct(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)
 	// Delete deletes a session of an account. If it does not exist, the error has the code interview.CodeSessionNotFound.
 	Delete(ctx context.Context, account, id string, by interview.Requester) error
+	// Invite and Revoke create and end the invitation of a candidate to a session.
+	Invite(ctx context.Context, r interview.InvitationRequest) (interview.Invited, error)
+	Revoke(ctx context.Context, account, id string, by interview.Requester) error
 }
 
 // interview responds with the result, or with a stream of events if the client accepts one.
 func (s *Server) interview(c *gin.Context) error {
-	request, err := s.readInterview(c)
+	request, view, err := s.readInterview(c)
 	if err != nil {
 		return err
 	}
@@ -33,13 +36,13 @@ func (s *Server) interview(c *gin.Context) error {
 		return err
 	}
 	if accepts(c.Request, eventsType) {
-		return s.streamInterview(c, request)
+		return s.streamInterview(c, request, view)
 	}
 	result, err := s.deps.Interviewer.Conduct(c.Request.Context(), request, nil)
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, wireInterview(&result))
+	return writeAnswer(c, view.interview(&result))
 }
 
 // showInterviewed counts the freelancer that a new interview is about. It does so before the interview, whose questions

@@ -26,6 +26,7 @@ const (
 // A fakeInterviewer validates requests like the real one, and conducts them with a function.
 type fakeInterviewer struct {
 	conduct func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)
+	invited interview.InvitationRequest
 }
 
 func (f *fakeInterviewer) Check(r *interview.Request) error {
@@ -46,6 +47,20 @@ func (f *fakeInterviewer) Delete(_ context.Context, account, id string, _ interv
 		return &matching.Error{Code: interview.CodeSessionNotFound, Message: "there is no such session"}
 	}
 	return nil
+}
+
+func (f *fakeInterviewer) Invite(
+	ctx context.Context, r interview.InvitationRequest,
+) (interview.Invited, error) {
+	if err := f.Delete(ctx, r.Account, r.SessionID, r.By); err != nil {
+		return interview.Invited{}, err
+	}
+	f.invited = r
+	return interview.Invited{Token: "TOKEN", Expires: time.Date(2031, 5, 24, 9, 30, 0, 0, time.UTC)}, nil
+}
+
+func (f *fakeInterviewer) Revoke(ctx context.Context, account, id string, by interview.Requester) error {
+	return f.Delete(ctx, account, id, by)
 }
 
 func interviewerFails(err error) func(*fixture) {

@@ -26,6 +26,7 @@ type Interview struct {
 	Remarks       []InterviewRemark `json:"remarks"`
 	CreatedAt     time.Time         `json:"created_at"`
 	ExpiresAt     time.Time         `json:"expires_at"`
+	Invitation    *Invitation       `json:"invitation,omitempty"`
 }
 
 // Interviewed is the freelancer in an interview.
@@ -45,6 +46,8 @@ type InterviewRemark struct {
 type InterviewData struct {
 	Questions []InterviewQuestion `json:"questions"`
 	Answers   []string            `json:"answers,omitempty"`
+
+	AnswerFacts []AnswerFacts `json:"answer_facts,omitempty"`
 }
 
 // An InterviewQuestion is a question with the criteria for its answer.
@@ -180,6 +183,8 @@ func wireInterview(r *interview.Result) Interview {
 		InterviewData: InterviewData{
 			Questions: convert(r.Questions, wireQuestion),
 			Answers:   convert(r.Answers, func(a interview.Answer) string { return a.Text }),
+
+			AnswerFacts: convert(r.Answers, wireAnswerFacts),
 		},
 		Evaluation:    wireEvaluation(r),
 		GeneratedBy:   r.GeneratedBy,
@@ -188,6 +193,7 @@ func wireInterview(r *interview.Result) Interview {
 		Remarks:       convert(r.Remarks, func(n interview.Notice) InterviewRemark { return InterviewRemark(n) }),
 		CreatedAt:     r.Begun,
 		ExpiresAt:     r.Expires,
+		Invitation:    wireInvitation(r.Invitation, time.Now()),
 	}
 }
 

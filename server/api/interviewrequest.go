@@ -33,6 +33,7 @@ type InterviewRequest struct {
 	ScoringCriteria     map[string]int   `json:"scoring_criteria,omitempty"`
 	Language            string           `json:"language,omitempty"`
 	NumQuestions        *int             `json:"num_questions,omitempty"`
+	View                *string          `json:"view,omitempty"`
 }
 
 // A CustomQuestion is a question that the client wrote.
@@ -64,15 +65,15 @@ func (r *InterviewRequest) request() interview.Request {
 	}
 }
 
-// readInterview decodes an interview request for the key's account. If some fields cannot be decoded, it also checks
+// readInterview decodes an interview request for the key's account, and the view it asks for. If some fields cannot be decoded, it also checks
 // the rules for the others, so that the client sees all errors at once. Otherwise Interviewer.Conduct checks them.
-func (s *Server) readInterview(c *gin.Context) (interview.Request, error) {
+func (s *Server) readInterview(c *gin.Context) (interview.Request, view, error) {
 	var body InterviewRequest
 	var f fieldErrors
 	if err := decodeBody(c, &body, &f); err != nil {
-		return interview.Request{}, err
+		return interview.Request{}, viewFull, err
 	}
-	request := body.request()
+	request, view := body.request(), readView(body.View, &f)
 	k := keyOf(c)
 	request.Account = ownerOf(k)
 	request.By = interviewRequester(c)
@@ -82,7 +83,7 @@ func (s *Server) readInterview(c *gin.Context) (interview.Request, error) {
 	if f.count > 0 && !f.in("mode") && !f.in("session_id") { // the other rules depend on these two
 		f.merge(s.deps.Interviewer.Check(&request))
 	}
-	return request, f.err()
+	return request, view, f.err()
 }
 
 // ownerOf returns the account whose sessions a key can see. A key without an account has sessions of its own, which its

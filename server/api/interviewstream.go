@@ -26,6 +26,7 @@ type sessionEvent struct {
 type interviewStream struct {
 	events *eventStream
 	mode   interview.Mode
+	view   view
 	leave  func()          // stops the work when the client leaves; nil if the work continues
 	closed <-chan struct{} // closed when the client closed its sending side, or left
 	queue  chan event
@@ -44,11 +45,11 @@ type interviewStream struct {
 // Unlike other responses, a stream shows whether the client is still there. The work stops when it isn't, because
 // language models cost money. With an Idempotency-Key, the work is finished: the client may repeat the request and
 // receive the result.
-func (s *Server) streamInterview(c *gin.Context, r interview.Request) error {
+func (s *Server) streamInterview(c *gin.Context, r interview.Request, v view) error {
 	ctx, leave := context.WithCancel(c.Request.Context())
 	defer leave()
 	st := &interviewStream{
-		events: newEvents(c), mode: r.Mode, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
+		events: newEvents(c), mode: r.Mode, view: v, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
 		resume: newResumption(c.GetHeader(headerLastEventID)), closed: connectionOf(c).Done(),
 	}
 	if r.IdempotencyKey == "" {
@@ -137,8 +138,8 @@ func (st *interviewStream) eventsOf(e interview.Event) []event {
 	list := st.begin(e.SessionID)
 	switch {
 	case e.Question != nil:
-		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), wireQuestion(*e.Question))...)
-	case e.Score != nil:
+		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), st.view.question(*e.Question))...)
+	case e.Score != nil && st.view == viewFull:
 		list = append(list, st.next("judgement", judgmentPlace(e.SessionID, e.Score.Question), wireJudgment(*e.Score))...)
 	}
 	return list
@@ -165,7 +166,7 @@ func (st *interviewStream) next(name string, p place, v any) []event {
 
 // finish sends the events that were held back for a reconnected client, and the result.
 func (st *interviewStream) finish(c *gin.Context, r *interview.Result) error {
-	data, err := encode(newAnswer(c, wireInterview(r)))
+	data, err := encode(newAnswer(c, st.view.interview(r)))
 	if err != nil {
 		return err
 	}

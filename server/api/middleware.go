@@ -68,6 +68,9 @@ func (s *Server) operationOf(c *gin.Context) string {
 	if strings.HasPrefix(route, dashboardPath) {
 		return "dashboard"
 	}
+	if strings.HasPrefix(route, candidatePath) {
+		return "candidate"
+	}
 	return "unknown"
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ import (
 const (
 	basePath      = "/api/v1"
 	dashboardPath = "/dashboard"
+	candidatePath = "/interview"
 	livePath      = "/livez"
 	readyPath     = "/readyz"
 	maxBody       = 1 << 20 // bytes of a JSON body
@@ -56,6 +58,7 @@ type Dependencies struct {
 	Metrics     Metrics
 	Log         *slog.Logger
 	Tracer      *tracing.Tracer // nil: requests are not traced
+	PublicURL   *url.URL        // scheme and host of links for candidates
 
 	RequestTimeout time.Duration  // for a whole request; for each chunk of test data; not for interviews
 	MaxMatches     int            // concurrent matches
@@ -169,23 +172,29 @@ func (s *Server) Handler() http.Handler { return s.engine }
 
 // Mount serves the dashboard with h, which receives whole paths and may call Address. It must be called before the
 // first request.
-func (s *Server) Mount(h http.Handler) {
+func (s *Server) Mount(h http.Handler) { s.mount(dashboardPath, h) }
+
+// MountCandidate serves the pages for candidates with h, like Mount.
+func (s *Server) MountCandidate(h http.Handler) { s.mount(candidatePath, h) }
+
+func (s *Server) mount(path string, h http.Handler) {
 	page := func(c *gin.Context) {
 		ctx := context.WithValue(c.Request.Context(), addressKey{}, clientAddress(c))
 		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
 	}
-	s.engine.Any(dashboardPath, s.limitPageTime, page)
-	s.engine.Any(dashboardPath+"/*page", s.limitPageTime, page)
+	s.engine.Any(path, s.limitPageTime, page)
+	s.engine.Any(path+"/*page", s.limitPageTime, page)
 }
 
 // limitPageTime gives a form with a file as much time to arrive as /parse does, and an interview in the playground as
-// much time as /interview.
+// much time as /interview, as well as a candidate's answer.
 func (s *Server) limitPageTime(c *gin.Context) {
 	limit := s.deps.RequestTimeout
 	switch {
 	case c.ContentType() == "multipart/form-data":
 		limit += uploadPace().total + s.deps.ScanTime
-	case c.Param("page") == "/playground/interview":
+	case c.Param("page") == "/playground/interview",
+		c.Request.Method == http.MethodPost && strings.HasPrefix(c.FullPath(), candidatePath+"/"):
 		limit = max(limit, InterviewTime)
 	}
 	limitTime(limit)(c)
@@ -259,6 +268,14 @@ func (s *Server) keyRoutes() []route {
 		},
 		{method: http.MethodPost, path: basePath + "/events", handle: s.recordEvents, receive: json, gate: g.other},
 		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview, gate: g.other},
+		{
+			method: http.MethodPost, path: basePath + "/interviews/{id}/invitation", name: "interview-invite",
+			permission: "interview", handle: s.invite, receive: json, gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: basePath + "/interviews/{id}/invitation", name: "interview-revoke",
+			permission: "interview", handle: s.revokeInvitation, gate: g.other,
+		},
 	}, append(s.interviewRoutes(), s.freelancerRoutes()...)...)
 }
 

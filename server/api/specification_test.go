@@ -215,6 +215,15 @@ func wireTypes() map[string]reflect.Type {
 		"InterviewDeleted":   reflect.TypeFor[Answer[deletedSession]](),
 		"DeletedSession":     reflect.TypeFor[deletedSession](),
 		"InterviewBegun":     reflect.TypeFor[sessionEvent](),
+		"InvitationRequest":  reflect.TypeFor[InvitationRequest](),
+		"InvitationAnswer":   reflect.TypeFor[InvitationAnswer](),
+		"NewInvitation":      reflect.TypeFor[NewInvitation](),
+		"Invitation":         reflect.TypeFor[Invitation](),
+		"AnswerFacts":        reflect.TypeFor[AnswerFacts](),
+		"CandidateAnswer":    reflect.TypeFor[CandidateAnswer](),
+		"CandidateInterview": reflect.TypeFor[CandidateInterview](),
+		"CandidateData":      reflect.TypeFor[CandidateData](),
+		"CandidateQuestion":  reflect.TypeFor[CandidateQuestion](),
 		"HealthAnswer":       reflect.TypeFor[healthAnswer](),
 		"Components":         reflect.TypeFor[Components](),
 		"DataSource":         reflect.TypeFor[DataSource](),
@@ -275,7 +284,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	}
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
-		"CustomQuestion", "MatchBatchRequest", "EventsRequest", "Event", "FreelancerFields",
+		"CustomQuestion", "InvitationRequest", "MatchBatchRequest", "EventsRequest", "Event", "FreelancerFields",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

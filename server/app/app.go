@@ -128,7 +128,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	verifier := s.Index.Verifier(s.verdicts)
-	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.interviews.Run, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(c, matcher)
 	if err != nil {
@@ -183,6 +183,7 @@ func (s *Server) serve(
 		Metrics:        s.Metrics,
 		Log:            s.log,
 		Tracer:         s.tracer,
+		PublicURL:      c.Public(),
 		RequestTimeout: c.RequestTimeout,
 		MaxMatches:     c.MaxMatches,
 		MaxParses:      c.MaxParses,
