@@ -44,7 +44,8 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 		if i < len(t.config.Askers)-1 {
 			name, next := asker.Name(), t.config.Askers[i+1].Name()
 			t.config.Log.WarnContext(ctx, "asker failed, using the next one", "session", t.id(), "asker", name, "error", err)
-			t.addNotice(NoticeAskerFailed, "%s failed to generate all questions; %s generated the rest", name, next)
+			t.addNotice(NoticeAskerFailed, "%s failed to generate all questions (%s); %s generated the rest",
+				name, reasonText(err, t.session.Subject.Language), next)
 		}
 	}
 	made := len(t.session.Questions) - before

@@ -88,6 +88,7 @@ func chatCompletions(limit int64) endpoint {
 	return endpoint{
 		path:     "/chat/completions",
 		tooLarge: "the prompt is longer than the server allows",
+		context:  "serve the model with a larger context",
 		settings: "the model and its limits",
 		tooLong:  failure{kind: ErrReply, text: fmt.Sprintf("the response is longer than %d bytes", limit)},
 	}

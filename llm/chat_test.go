@@ -119,6 +119,11 @@ func TestAsk_ReportsEveryFault(t *testing.T) {
 			"length", reply(llmtest.ChatReply{Text: goodMark[:9], Finish: "length"}), nil,
 			llm.ErrReply, "longer than 300 tokens", 1,
 		},
+		{
+			"context full", reply(llmtest.ChatReply{
+				Text: goodMark[:9], Finish: "length", Usage: &llmtest.Usage{PromptTokens: 500, CompletionTokens: 12},
+			}), nil, llm.ErrReply, "the model's context is full after 500 tokens of the prompt and 12 of the reply", 1,
+		},
 		{"a tool", reply(llmtest.ChatReply{Finish: "tool_calls"}), nil, llm.ErrReply, "called a tool", 1},
 		{"no choice", reply(llmtest.ChatReply{NoChoice: true}), nil, llm.ErrReply, "contains no choice", 2},
 		{"no text", reply(llmtest.ChatReply{}), nil, llm.ErrReply, "no complete JSON object", 2},
@@ -133,7 +138,28 @@ func TestAsk_ReportsEveryFault(t *testing.T) {
 		{"unknown model", nil, status(404, "model not found", ""), llm.ErrConfiguration, "check the model", 1},
 		{
 			"prompt too long", nil, status(400, "This model's maximum context length is 4096 tokens", ""),
-			llm.ErrConfiguration, "check the model and its limits: This model's maximum context", 1,
+			llm.ErrConfiguration, "serve the model with a larger context: This model's maximum context", 1,
+		},
+		{ // this one and the next three: llama.cpp
+			"context exceeded", nil, body(400, "application/json", `{"error":{"code":400,"message":"request (1214 tokens) `+
+				`exceeds the available context size (512 tokens), try increasing it","type":"exceed_context_size_error",`+
+				`"n_prompt_tokens":1214,"n_ctx":512}}`),
+			llm.ErrConfiguration, "serve the model with a larger context: request (1214 tokens)", 1,
+		},
+		{
+			"a reply that the server cannot parse", nil, body(500, "application/json", `{"error":{"code":500,"message":`+
+				`"The model produced output that does not match the expected peg-native format","type":"server_error"}}`),
+			llm.ErrReply, "the server could not parse the reply", 1,
+		},
+		{
+			"loading", nil, body(503, "application/json",
+				`{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`),
+			llm.ErrUnavailable, "Loading model", 3,
+		},
+		{
+			"another endpoint", nil, body(501, "application/json",
+				`{"error":{"code":501,"message":"This server does not support chat","type":"not_supported_error"}}`),
+			llm.ErrConfiguration, "use a server and a model that offer /chat/completions", 1,
 		},
 		{"a page", nil, body(200, "text/html", "<html>"), llm.ErrConfiguration, "not one of /chat/completions", 1},
 		{

@@ -56,7 +56,8 @@ func (d dialect) without(message string, streamed bool) (dialect, bool) {
 		d.noUsage = true
 	case !d.maxCompletionTokens && !tooLarge && has(maxTokensField, maxCompletionTokensField):
 		d.maxCompletionTokens = true
-	case d.format == strictSchema && has("schema for response_format", "schema for response format"):
+	// llama.cpp turns a schema into a grammar, and rejects grammars with too many repetitions.
+	case d.format == strictSchema && has("schema for response_format", "schema for response format", "grammar"):
 		d.format = looseSchema
 	case d.format < anyObject && has("response_format", "response format", "json_schema", "json schema", "grammar"):
 		d.format = anyObject

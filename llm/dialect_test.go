@@ -67,6 +67,17 @@ func TestAsk_AdaptsToTheServer(t *testing.T) {
 				"Invalid schema for response_format 'mark_1': In context=('properties', 'level'), 'maximum' is not permitted."),
 			with(func(s *sent) { s.Format, s.Shown = "json_schema without bounds", true }), 1,
 		},
+		{
+			"no grammar with so many repetitions", refuse("response_format.json_schema.schema.properties.level.maximum",
+				"Failed to initialize samplers: failed to parse grammar"), // llama.cpp
+			with(func(s *sent) { s.Format, s.Shown = "json_schema without bounds", true }), 1,
+		},
+		{
+			"no schema, with status 500", llmtest.RefuseFieldWith(500, "response_format.type=json_schema",
+				"1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input "+
+					"should be 'text' or 'json_object'\", 'input': 'json_schema'}"), // llama-cpp-python
+			with(func(s *sent) { s.Format, s.Shown = "json_object", true }), 1,
+		},
 		{"other token field", noTokens, with(func(s *sent) { s.Tokens = "max_completion_tokens" }), 1},
 		{"no temperature", noTemperature, with(func(s *sent) { s.Temperature = false }), 1},
 		{

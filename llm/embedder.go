@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -77,6 +78,7 @@ func embeddings() endpoint {
 	return endpoint{
 		path:     "/embeddings",
 		tooLarge: "set a smaller batch",
+		context:  "serve the model with a larger context and, with llama.cpp, a larger batch (--ubatch-size)",
 		settings: "the model, the dimensions and the batch",
 		tooLong: failure{
 			kind: ErrConfiguration,
@@ -110,7 +112,7 @@ func (e *Embedder) Space() (model string, dimensions int) { return e.model, e.di
 
 // Embed returns one vector per text, in the same order. Each has the size that Space returns; its numbers are finite
 // and not all 0, and its length is arbitrary. A blank text is not sent, and its vector is nil. At most MaxCharacters of
-// a text are sent.
+// a text are sent, and fewer if the model's context is too small for them.
 //
 // If one text fails, Embed returns only an error: ErrUnavailable (with context.DeadlineExceeded if time ran out),
 // ErrConfiguration, or context.Canceled.
@@ -125,7 +127,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(e.calls.concurrency)
 	for batch := range slices.Chunk(indexes, e.batch) {
-		group.Go(func() error { return e.fill(ctx, vectors, texts, batch) })
+		group.Go(func() error { return e.fill(ctx, vectors, texts, batch, MaxCharacters) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -133,11 +135,35 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// fill requests the vectors at the given indexes.
-func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string, indexes []int) error {
+// minCharacters is how much of a text the Embedder sends at least, however small the model's context is.
+const minCharacters = 100
+
+// fill requests the vectors at the given indexes, for the first limit characters of each text. If the model's context
+// is too small, it divides the batch to find the long texts, and sends less of each of these: the vector of a text
+// doesn't depend on its batch.
+func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string, indexes []int, limit int) error {
+	err := e.request(ctx, vectors, texts, indexes, limit)
+	if !errors.Is(err, errContext) {
+		return err
+	}
+	if half := len(indexes) / 2; half > 0 {
+		if err := e.fill(ctx, vectors, texts, indexes[:half], limit); err != nil {
+			return err
+		}
+		return e.fill(ctx, vectors, texts, indexes[half:], limit)
+	}
+	shorter := min(limit, utf8.RuneCountInString(texts[indexes[0]])) / 2
+	if shorter < minCharacters {
+		return err
+	}
+	return e.fill(ctx, vectors, texts, indexes, shorter)
+}
+
+// request makes one call for the vectors at the given indexes.
+func (e *Embedder) request(ctx context.Context, vectors [][]float32, texts []string, indexes []int, limit int) error {
 	sent := make([]string, len(indexes))
 	for i, index := range indexes {
-		sent[i] = cut(texts[index], MaxCharacters)
+		sent[i] = cut(texts[index], limit)
 	}
 	return e.calls.do(ctx, "", func(ctx context.Context) error {
 		answer, err := e.server.embed(ctx, e.model, sent)

@@ -1,11 +1,14 @@
 package llm_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -87,6 +90,53 @@ func TestEmbed_SendsTextsInBatchesWithoutBlankOnes(t *testing.T) {
 	}
 	if model, n := e.Space(); model != "words" || n != dimensions {
 		t.Errorf("got space %q, %d", model, n)
+	}
+}
+
+// llama.cpp and models with a small context reject a whole request for one long text. Only this text is shortened.
+func TestEmbed_ShortensTextsThatExceedTheContext(t *testing.T) {
+	const context = 300 // characters
+	s := llmtest.Start(t, dimensions)
+	tooLong := llmtest.Body(http.StatusInternalServerError, "application/json", `{"error":{"code":500,"message":`+
+		`"input (1201 tokens) is too large to process. increase the physical batch size (current batch size: 512)",`+
+		`"type":"server_error"}}`)
+	s.Always(func(healthy http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			var request llmtest.EmbeddingsRequest
+			if err != nil || json.Unmarshal(body, &request) != nil {
+				t.Errorf("got request %s, %v", body, err)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if slices.ContainsFunc(request.Input, func(text string) bool { return len(text) > context }) {
+				healthy = tooLong(healthy)
+			}
+			healthy.ServeHTTP(w, r)
+		})
+	})
+	const short = "go developer"
+	long := strings.Repeat("logo design ", 75) // 900 characters
+	vectors, err := newEmbedder(t, s).Embed(t.Context(), []string{short, long, short, short})
+	if err != nil {
+		t.Fatal(err)
+	}
+	vector := llmtest.Vector(short, dimensions)
+	if diff := cmp.Diff([][]float32{vector, llmtest.Vector(long[:225], dimensions), vector, vector}, vectors); diff != "" {
+		t.Errorf("vectors (-want +got):\n%s", diff)
+	}
+}
+
+// A server that finds every text too long is misconfigured. It is asked a few times, without waiting.
+func TestEmbed_ServerThatFindsEveryTextTooLong(t *testing.T) {
+	s := llmtest.Start(t, dimensions)
+	s.Always(llmtest.Status(http.StatusBadRequest, "the input length exceeds the context length", ""))
+	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 8 })
+	_, err := e.Embed(t.Context(), slices.Repeat([]string{strings.Repeat("w", 500)}, 64))
+	if !errors.Is(err, llm.ErrConfiguration) || !strings.Contains(err.Error(), "serve the model with a larger context") {
+		t.Errorf("got %v, want ErrConfiguration with advice", err)
+	}
+	if n := len(s.Requests()); n > 10 {
+		t.Errorf("got %d requests, want at most 10", n)
 	}
 }
 

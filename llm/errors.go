@@ -24,6 +24,12 @@ var (
 	ErrServiceBudget = fmt.Errorf("%w for the whole service", ErrBudget)
 )
 
+// The causes of failures for which people get reasons of their own.
+var (
+	errContext = errors.New("the texts are longer than the model's context")
+	errCutOff  = errors.New("the reply reached its maximum length")
+)
+
 // failure is the error of one call.
 type failure struct {
 	kind       error // one of the errors above

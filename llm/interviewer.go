@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"errors"
+
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
 )
@@ -29,6 +31,27 @@ var (
 // questions.
 func NewInterviewer(chat *Chat, analyzer *analysis.Analyzer) *Interviewer {
 	return &Interviewer{chat: chat, analyzer: analyzer}
+}
+
+// withReason returns the error of a task with the reason that people read in an interview.
+func withReason(err error) error {
+	for _, known := range []struct {
+		err    error
+		reason interview.Reason
+	}{
+		{errContext, interview.ReasonContext},
+		{errCutOff, interview.ReasonCutOff},
+		{ErrServiceBudget, interview.ReasonServiceBudget}, // also an ErrBudget
+		{ErrBudget, interview.ReasonBudget},
+		{ErrTimeout, interview.ReasonTimeout},
+		{ErrConfiguration, interview.ReasonSettings},
+		{ErrUnavailable, interview.ReasonUnavailable},
+	} {
+		if errors.Is(err, known.err) {
+			return interview.WithReason(err, known.reason)
+		}
+	}
+	return interview.WithReason(err, interview.ReasonReply)
 }
 
 // Name returns llm:<model>.

@@ -40,7 +40,7 @@ func (i *Interviewer) Judge(
 	task.Account = account
 	reply, err := i.chat.Ask(ctx, task)
 	if err != nil {
-		return interview.Judgment{}, err
+		return interview.Judgment{}, withReason(err)
 	}
 	return readMarks(reply.JSON).judgment(q, newQuotable(answer)), nil
 }
@@ -117,7 +117,8 @@ func readMarks(reply json.RawMessage) modelMarks {
 	return m
 }
 
-// check returns an error if the marks don't cover the points of the question, or repeat a forbidden text.
+// check returns an error if the marks don't cover the points of the question, if a text can't be one in a language, or
+// if one repeats a forbidden text.
 func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) error {
 	named := make(map[int]bool)
 	for _, p := range m.Points {
@@ -132,6 +133,11 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 		return fmt.Errorf("there must be %d points, each of them once", len(q.Points))
 	}
 	texts := slices.Concat([]string{m.Feedback}, m.Strengths, m.Improvements)
+	for _, text := range texts {
+		if err := checkReadable(text); err != nil {
+			return err
+		}
+	}
 	return checkLeaks(strings.Join(texts, "\n"), forbidden)
 }
 

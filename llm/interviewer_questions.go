@@ -140,7 +140,7 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 		retriable := errors.Is(failed, ErrReply) || errors.Is(failed, ErrUnavailable)
 		repaired := delivered == 0 && !errors.Is(failed, errOffPlan) // Chat has made its own second call
 		if attempt > 0 || !retriable || repaired {
-			r.yield(interview.Question{}, failed)
+			r.yield(interview.Question{}, withReason(failed))
 			return false
 		}
 		slots = slots[delivered:]
@@ -233,8 +233,8 @@ func (q *modelQuestion) texts() []string {
 	return slices.Concat([]string{q.Text, q.Expected, q.Level1, q.Level3, q.Level5}, q.Points, q.FollowUps)
 }
 
-// check returns an error if a question deviates from its slot, repeats an earlier question or a forbidden text, or is
-// in the wrong language.
+// check returns an error if a question deviates from its slot, can't be a text in a language, repeats an earlier
+// question or a forbidden text, or is in the wrong language.
 func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden map[string]bool) error {
 	if q.Number > len(slots) {
 		return fmt.Errorf("number %d: the plan ends with number %d", q.Number, len(slots))
@@ -243,6 +243,16 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 	if q.Skill != want.Number || q.Kind != want.Kind || q.Difficulty != want.Difficulty {
 		return fmt.Errorf("number %d must be: skill %d, kind %s, difficulty %s",
 			q.Number, want.Number, want.Kind, want.Difficulty)
+	}
+	for _, text := range q.texts() {
+		if err := checkReadable(text); err != nil {
+			return fmt.Errorf("number %d: %w", q.Number, err)
+		}
+	}
+	for _, text := range append([]string{q.Text}, q.FollowUps...) {
+		if err := checkQuestion(text); err != nil {
+			return fmt.Errorf("number %d: %w", q.Number, err)
+		}
 	}
 	if isDuplicate(q.Text, asked) {
 		return fmt.Errorf("number %d asks for the same as an earlier question", q.Number)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type endpoint struct {
 	path     string
 	tooLong  failure // the response exceeds the limit
 	tooLarge string  // what to do if the server finds the request too large
+	context  string  // what to do if the texts are longer than the model's context
 	settings string  // that may cause a rejected request
 }
 
@@ -262,6 +264,9 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 		}
 		return s.rejected(status, s.redact(message, sent), header)
 	}
+	if e, ok := errors.AsType[*openai.APIError](err); ok && unparsable.MatchString(e.Message) { // within a stream
+		return s.rejected(http.StatusInternalServerError, s.redact(e.Message, sent), header)
+	}
 	if field := unsupported(err); field != "" {
 		f := &failure{kind: ErrConfiguration, status: http.StatusBadRequest, message: field}
 		f.text = "models of this name do not support " + field
@@ -320,6 +325,20 @@ func unsupported(err error) string {
 	return ""
 }
 
+// contextPattern matches how servers say that the texts are longer than what the model reads at once: llama.cpp (also
+// with status 500), OpenAI, vLLM, Ollama and text-embeddings-inference.
+var contextPattern = regexp.MustCompile(`(?i)\bcontext (?:size|length|window)\b|\bmaximum (?:model|sequence) length\b` +
+	`|too large to process\. increase the physical batch size|must have less than \d+ tokens`)
+
+// unparsable matches how llama.cpp reports, with status 500, that a reply is not of the requested form.
+var unparsable = regexp.MustCompile(`(?i)\bmodel produced output that does not match\b|^failed to parse input at pos `)
+
+// llama-cpp-python reports permanent faults of a request with status 500.
+var (
+	invalidBody  = regexp.MustCompile(`^\d+ validation errors?:.*\('body', `)
+	noEmbeddings = regexp.MustCompile(`\bembedding=True\b`) // a model for chat
+)
+
 // rejected returns the failure for a response whose status is not 200, with a redacted message.
 func (s *server) rejected(status int, message string, header http.Header) error {
 	f := &failure{
@@ -328,6 +347,15 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 	}
 	var advice string
 	switch {
+	case unparsable.MatchString(message):
+		f.kind, advice = ErrReply, "; the server could not parse the reply"
+	case status != http.StatusTooManyRequests && contextPattern.MatchString(message):
+		f.cause, advice = errContext, "; "+s.endpoint.context
+	case status == http.StatusNotImplemented,
+		status == http.StatusInternalServerError && noEmbeddings.MatchString(message):
+		advice = "; use a server and a model that offer " + s.endpoint.path
+	case status == http.StatusInternalServerError && invalidBody.MatchString(message):
+		advice = "; check " + s.endpoint.settings
 	case status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
 		status >= http.StatusInternalServerError:
 		f.kind = ErrUnavailable

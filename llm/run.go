@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"freelancer-matching/internal/tracing"
@@ -125,8 +126,10 @@ func (r *run) call(
 		p := r.prompt(d, r.chat.options.Model, r.chat.options.Seed)
 		err := r.callWithinBudget(ctx, p, func(ctx context.Context) (completion, error) { return do(ctx, p, d) })
 		f, ok := errors.AsType[*failure](err)
-		mayNameField := ok && f.message != "" &&
-			(f.status == http.StatusBadRequest || f.status == http.StatusUnprocessableEntity)
+		mayNameField := ok && f.message != "" && errors.Is(f.kind, ErrConfiguration) && !errors.Is(f.cause, errContext) &&
+			slices.Contains([]int{
+				http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError,
+			}, f.status)
 		if !mayNameField || !r.chat.learner.learn(d, f.message, streamed) {
 			return err
 		}
@@ -161,14 +164,15 @@ func (r *run) callWithinBudget(ctx context.Context, p *prompt, do func(context.C
 }
 
 // usageAfter returns the usage of a call: as reported by the server, or estimated. A call that the server rejected or
-// never received used nothing; one that timed out may have been completed.
+// never received used nothing; one that timed out may have been completed. A reply that the server couldn't parse is
+// unknown, so only the prompt counts.
 func usageAfter(c completion, promptSize int, err error) Usage {
 	f, failed := errors.AsType[*failure](err)
 	network, ok := errors.AsType[*net.OpError](err)
 	switch {
 	case c.usage.Tokens() > 0:
 		return c.usage
-	case failed && f.status != 0, ok && network.Op == "dial":
+	case failed && f.status != 0 && !errors.Is(f.kind, ErrReply), ok && network.Op == "dial":
 		return Usage{}
 	}
 	return Usage{Prompt: promptSize, Completion: estimate(c.text), Estimated: true}
@@ -196,16 +200,19 @@ func (r *run) reserve(ctx context.Context, tokens int) (settle func(Usage), err 
 
 // checkFinish returns an error if the model didn't finish its reply.
 func (r *run) checkFinish(c *completion) error {
-	unusable := func(format string, args ...any) error {
-		return &failure{kind: ErrReply, text: fmt.Sprintf(format, args...)}
-	}
+	unusable := func(text string) error { return &failure{kind: ErrReply, text: text} }
 	switch {
 	case c.refusal != "":
 		return unusable("the model refuses the task")
 	case c.finish == "content_filter":
 		return unusable("a content filter stopped the reply")
+	case c.finish == "length" && c.usage.Completion > 0 && c.usage.Completion < r.MaxTokens:
+		return &failure{kind: ErrReply, cause: errContext, text: fmt.Sprintf(
+			"the model's context is full after %d tokens of the prompt and %d of the reply; serve it with a larger context",
+			c.usage.Prompt, c.usage.Completion)}
 	case c.finish == "length":
-		return unusable("the reply is longer than %d tokens; allow more, or ask for less", r.MaxTokens)
+		return &failure{kind: ErrReply, cause: errCutOff, text: fmt.Sprintf(
+			"the reply is longer than %d tokens; allow more, or ask for less", r.MaxTokens)}
 	case c.finish == "tool_calls", c.finish == "function_call":
 		return unusable("the model called a tool, although it has none")
 	case c.noChoice:

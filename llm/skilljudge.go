@@ -143,6 +143,9 @@ func (v modelVerdict) check(candidates int) error {
 	if !isName(v.Name) {
 		return fmt.Errorf("the name must be a name of at most %d words", maxNameWords)
 	}
+	if err := checkWords(v.Name); err != nil {
+		return fmt.Errorf("name: %w", err)
+	}
 	for _, n := range v.Near {
 		if n > candidates {
 			return fmt.Errorf("near: there are %d candidates, no number %d", candidates, n)

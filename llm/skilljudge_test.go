@@ -114,6 +114,9 @@ func TestSkillJudge_RejectsInvalidVerdicts(t *testing.T) {
 		"markup for a name":      {"skill", "certain", "<b>Weaving</b>", "other", []int{}},
 		"a sentence":             {"skill", "certain", "it is a skill that one can learn by oneself", "other", []int{}},
 		"no name":                {"skill", "certain", "", "other", []int{}},
+		"a word in a row":        {"skill", "certain", "weaving weaving weaving", "other", []int{}},
+		"a control character":    {"skill", "certain", "Weaving\x01", "other", []int{}},
+		"signs":                  {"skill", "certain", "w@#}{%$#", "other", []int{}},
 		"a name without letters": {"job_title", "certain", "!?", "other", []int{}},
 	}
 	for name, reply := range tests {

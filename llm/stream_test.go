@@ -104,6 +104,11 @@ func TestStream_ReportsAnEarlyEnd(t *testing.T) {
 			1, llm.ErrUnavailable, "out of memory", 1,
 		},
 		{
+			"a reply that llama.cpp cannot parse", nil, llmtest.Instead(6, `{"error":{"code":500,"message":`+
+				`"The model produced output that does not match the expected peg-native format","type":"server_error"}}`),
+			1, llm.ErrReply, "could not parse the reply", 1,
+		},
+		{
 			"invalid JSON halfway", nil, llmtest.Instead(6, `{`),
 			1, llm.ErrConfiguration, "not one of /chat/completions", 1,
 		},

@@ -93,7 +93,7 @@ type ChatReply struct {
 	Refusal  string
 	Finish   string // the finish_reason; "": stop
 	NoChoice bool   // the response has no choices
-	Usage    *Usage // nil: one token per four bytes
+	Usage    *Usage // nil: one token per four bytes, or the maximum if Finish is length
 	NoUsage  bool   // the server reports no usage
 }
 
@@ -209,6 +209,9 @@ func count(request ChatRequest, reply ChatReply) *Usage {
 		bytes += len(m.Content)
 	}
 	u := &Usage{PromptTokens: bytes/4 + 1, CompletionTokens: len(reply.Text)/4 + 1}
+	if reply.Finish == "length" {
+		u.CompletionTokens = max(request.MaxTokens, request.MaxCompletionTokens)
+	}
 	u.TotalTokens = u.PromptTokens + u.CompletionTokens
 	return u
 }

@@ -109,13 +109,18 @@ func Unstreamed() Fault {
 // RefuseField rejects requests that have a field, with status 400 and a message. Dots separate the names of nested
 // fields, and a value may follow: "seed", "response_format.type=json_schema".
 func RefuseField(field, message string) Fault {
+	return RefuseFieldWith(http.StatusBadRequest, field, message)
+}
+
+// RefuseFieldWith is RefuseField with another status.
+func RefuseFieldWith(status int, field, message string) Fault {
 	path, value, valued := strings.Cut(field, "=")
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body) // in memory
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			if found, ok := lookUp(body, path); ok && (!valued || found == value) {
-				Status(http.StatusBadRequest, message, "")(healthy).ServeHTTP(w, r)
+				Status(status, message, "")(healthy).ServeHTTP(w, r)
 				return
 			}
 			healthy.ServeHTTP(w, r)

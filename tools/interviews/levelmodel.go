@@ -93,7 +93,7 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 	quotation := firstSentence(answer)
 	j := judgment{
 		Marks:        make(map[interview.Criterion]mark),
-		Feedback:     "-",
+		Feedback:     "Thank you.",
 		Strengths:    []string{},
 		Improvements: []string{},
 		Remarks:      []string{},
