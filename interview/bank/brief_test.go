@@ -18,7 +18,6 @@ func TestFiller_Brief(t *testing.T) {
 		{"not what the client has", "", "We run an online store and need a logo.", "en", "a logo", ""},
 		{"in the title", "Shopify store developer", "Start next week.", "en", "an online store", ""},
 		{"only mentioned", "", "Our landing page gets 40k visitors.", "en", "", "40k visitors"},
-		{"in another language", "", "We need a mobile app for 500 users.", "es", "una aplicación móvil", ""},
 		{"longest phrase", "", "Please build an animated video.", "en", "an animation", ""},
 		{"one is no quantity", "", "Write 5 articles for us.", "en", "articles", ""},
 		{"nothing", "", "Please help.", "en", "", ""},
@@ -39,7 +38,9 @@ func TestFiller_Fill(t *testing.T) {
 	b := openBank(t)
 	react, sql, english := skill(t, b, "React"), skill(t, b, "SQL"), skill(t, b, "English")
 	s := &interview.Subject{
-		Project: "Build an online store.", Language: "en", Skills: []interview.Skill{react, english, sql, skill(t, b, "Docker")},
+		Project:  "Build an online store.",
+		Language: "en",
+		Skills:   []interview.Skill{react, english, sql, skill(t, b, "Docker")},
 	}
 	tests := map[string]struct{ template, want string }{
 		"known":           {"Plan {skill}[ for {deliverable}]?", "Plan React for an online store?"},
@@ -72,7 +73,7 @@ func TestAsk_FollowsTheTaxonomy(t *testing.T) {
 		}
 		s := &interview.Subject{Skills: []interview.Skill{sk}, Language: "en", Seed: 1}
 		q := ask(t, b, s, nil, 1, interview.Aim{Skills: []interview.Skill{sk}})[0]
-		if named := func(n string) bool { return strings.Contains(q.Text, n) }; !slices.ContainsFunc(strings.Split(want, "|"), named) {
+		if !strings.Contains(q.Text, want) {
 			t.Errorf("%s: got %q, want a question about %s", name, q.Text, want)
 		}
 		if q.Skill != name {

@@ -115,8 +115,8 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 			t.Errorf("%s: padding raises the score: %v", c.ID, got)
 		}
 	}
-	if len(all) < 12 {
-		t.Errorf("got %d questions, want at least 12", len(all))
+	if len(all) < 10 {
+		t.Errorf("got %d questions, want at least 10", len(all))
 	}
 	name := filepath.Join("testdata", "marks.golden")
 	if *update {
@@ -137,7 +137,8 @@ func TestJudge_Remarks(t *testing.T) {
 	j := openJudge(t)
 	all := candidates(t)
 	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
-	spanish := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "excel-trust" })]
+	const spanish = "Guardo el estado cerca del componente que lo usa y lo subo al padre común solo cuando varios lo comparten. " +
+		"Lo que se puede calcular no lo guardo, y los datos del servidor van en una caché aparte."
 	tests := map[string]struct {
 		answer string
 		want   []interview.Remark
@@ -152,7 +153,7 @@ func TestJudge_Remarks(t *testing.T) {
 			"My grandmother baked wonderful bread every Sunday morning and the whole village came to eat with us.",
 			[]interview.Remark{interview.RemarkOffTopic},
 		},
-		"language": {spanish.Answers["expert"], []interview.Remark{interview.RemarkLanguage}},
+		"language": {spanish, []interview.Remark{interview.RemarkLanguage}},
 		"empty":    {" \n ", []interview.Remark{interview.RemarkTooShort}},
 		"copied": {
 			c.Question.Text + " " + c.Question.Expected,
@@ -232,13 +233,13 @@ func TestJudge_RejectedIdeasCoverNoPoint(t *testing.T) {
 	all := candidates(t)
 	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
 	for answer, want := range map[string]int{
-		"I would use the profiler before I change anything in the code.":   1,
-		"I would not use the profiler.":                                    0,
-		"You don't need the profiler, it is slow anyway.":                  0,
-		"The profiler is useless in practice.":                             0,
-		"I would not change anything before I have used the profiler.":     1,
+		"I would use TanStack Query before I change anything in the code.": 1,
+		"I would not use TanStack Query.":                                  0,
+		"You don't need TanStack Query, it is slow anyway.":                0,
+		"TanStack Query is useless in practice.":                           0,
+		"I would not change anything before I have used TanStack Query.":   1,
 		"Good words are lifted, derived, react query, profiler, useeffect": 1,
-		"This answer covers the profiler.":                                 0,
+		"This answer covers TanStack Query.":                               0,
 	} {
 		if out := judge(t, j, c, answer); len(out.Covered) != want {
 			t.Errorf("%q covers %v, want %d points", answer, out.Covered, want)
