@@ -101,8 +101,8 @@ func (t *task) emit(e Event) {
 }
 
 // addNotice adds a notice to the session and emits it, unless the session already has it.
-func (t *task) addNotice(code NoticeCode, format string, args ...any) {
-	n := Notice{code, fmt.Sprintf(format, args...)}
+func (t *task) addNotice(code NoticeCode, args ...any) {
+	n := t.session.newNotice(code, args...)
 	if t.session.addNotice(n) {
 		t.emit(Event{Notice: &n})
 	}

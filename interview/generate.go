@@ -44,8 +44,7 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 		if i < len(t.config.Askers)-1 {
 			name, next := asker.Name(), t.config.Askers[i+1].Name()
 			t.config.Log.WarnContext(ctx, "asker failed, using the next one", "session", t.id(), "asker", name, "error", err)
-			t.addNotice(NoticeAskerFailed, "%s failed to generate all questions (%s); %s generated the rest",
-				name, reasonText(err, t.session.Subject.Language), next)
+			t.addNotice(NoticeAskerFailed, name, reasonText(err, t.session.Subject.Language), next)
 		}
 	}
 	made := len(t.session.Questions) - before
@@ -61,7 +60,7 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 // truncatePlan reduces the number of planned questions to those that exist.
 func (t *task) truncatePlan() {
 	t.session.Planned = len(t.session.Questions)
-	t.addNotice(NoticeFewer, "only %d distinct questions were available", t.session.Planned)
+	t.addNotice(NoticeFewer, t.session.Planned)
 }
 
 // skip returns the aim without its first n skills.
@@ -98,8 +97,7 @@ func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error 
 func (t *task) noticeLanguage(asker Asker) {
 	requested := t.session.Subject.Language
 	if a, ok := asker.(limitedAsker); ok && a.Language(requested) != requested {
-		t.addNotice(NoticeLanguage, "%s has no questions in %s; it asks in %s",
-			asker.Name(), requested, a.Language(requested))
+		t.addNotice(NoticeLanguage, asker.Name(), requested, a.Language(requested))
 	}
 }
 

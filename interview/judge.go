@@ -33,8 +33,7 @@ func (t *task) judge(
 		if i < len(t.config.Judges)-1 {
 			next := t.config.Judges[i+1].Name()
 			t.config.Log.WarnContext(ctx, "judge failed, using the next one", "session", t.id(), "judge", j.Name(), "error", err)
-			t.addNotice(NoticeJudgeFailed, "%s failed to judge the answers (%s); %s judged them instead",
-				j.Name(), reasonText(err, t.session.Subject.Language), next)
+			t.addNotice(NoticeJudgeFailed, j.Name(), reasonText(err, t.session.Subject.Language), next)
 		}
 	}
 	return nil, nil, fmt.Errorf("judge the answers: %w", err)

@@ -54,7 +54,7 @@ type Evaluation struct {
 	// Recommendation is true to hire, false to reject, and unknown if the judge gives no verdicts or the answers are not
 	// sufficient. Reason explains it.
 	Recommendation matching.Optional[bool]
-	Reason         string
+	Reason         string // in the session's language
 	Method         string // name of the judge
 	Verdict        bool   // see Judge.IsVerdict
 	// Confidence is the probability that the true total is on the same side of 60, the middle between RejectBelow and
@@ -133,7 +133,8 @@ type Quotation struct {
 	Text      string
 }
 
-// A Notice reports something unusual about the interview. Clients may rely on its code; the message is for people.
+// A Notice reports something unusual about the interview. Clients may rely on its code; the message is for people, in
+// the session's language, or in English if it has no messages in that language.
 type Notice struct {
 	Code    NoticeCode
 	Message string
@@ -153,8 +154,9 @@ const (
 	NoticeUnmeasured    NoticeCode = "unmeasured" // some criteria were not measured
 	NoticeQuotation     NoticeCode = "quotation"  // evidence was dropped because the answer does not contain it
 	NoticeInstructions  NoticeCode = "instructions"
-	NoticeCut           NoticeCode = "cut" // part of the profile was too long
-	NoticeTimeOver      NoticeCode = "time_over"
+	NoticeDisagreement  NoticeCode = "disagreement" // two judgments of an answer differ by two levels or more
+	NoticeCut           NoticeCode = "cut"          // part of the profile was too long
+	NoticeTimeOver      NoticeCode = "time_over"    // a candidate had no time for the remaining questions
 )
 
 // An Event reports progress to the watcher of a request. It has exactly one of Question, Score and Notice. If another

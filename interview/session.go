@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/message"
+
 	"freelancer-matching/internal/matching"
 )
 
@@ -35,7 +37,8 @@ type session struct {
 	Begun         time.Time
 	Invited       *invited `json:",omitempty"`
 
-	record Record // as stored; Version is 0 before the first save
+	record  Record           // as stored; Version is 0 before the first save
+	printer *message.Printer // of messages in the session's language; nil before the first one
 }
 
 // kind returns the mode that identifies the sessions of m: sessions of Questions can continue as Full.
@@ -159,6 +162,11 @@ func (se *session) clientTexts() []string {
 		}
 	}
 	return texts
+}
+
+// newNotice returns a notice in the session's language.
+func (se *session) newNotice(code NoticeCode, args ...any) Notice {
+	return Notice{code, se.say(string(code), args...)}
 }
 
 // addNotice adds a notice unless the session already has it, and reports whether it did.

@@ -2,7 +2,6 @@ package interview
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,11 +62,11 @@ func (se *session) setProfile(f *matching.Freelancer) {
 	}
 	if utf8.RuneCountInString(p.Description) > maxDescription {
 		p.Description = string([]rune(p.Description)[:maxDescription])
-		se.addNotice(Notice{NoticeCut, fmt.Sprintf("the profile's description was cut to %d characters", maxDescription)})
+		se.addNotice(Notice{NoticeCut, se.say("cut_description", maxDescription)})
 	}
 	if len(p.Skills) > maxListed {
 		p.Skills = p.Skills[:maxListed]
-		se.addNotice(Notice{NoticeCut, fmt.Sprintf("only the first %d skills of the profile were used", maxListed)})
+		se.addNotice(Notice{NoticeCut, se.say("cut_skills", maxListed)})
 	}
 	se.Subject.Freelancer = p
 }
@@ -101,9 +100,7 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		}
 	}
 	if len(se.UnknownSkills) > 0 {
-		se.addNotice(Notice{
-			NoticeUnknownSkills, "some required skills are not in the taxonomy; questions use their names from the request",
-		})
+		se.addNotice(se.newNotice(NoticeUnknownSkills))
 	}
 	if len(se.Subject.Skills) > 0 {
 		return
@@ -117,9 +114,7 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		se.DerivedSkills = append(se.DerivedSkills, known.Name)
 	}
 	if len(se.DerivedSkills) > 0 {
-		se.addNotice(Notice{
-			NoticeDerivedSkills, "the request has no required skills; those in its title and description were used",
-		})
+		se.addNotice(se.newNotice(NoticeDerivedSkills))
 	}
 }
 

@@ -115,7 +115,7 @@ func (s *Service) evaluateSubmitted(ctx context.Context, id string) error {
 	}
 	t := s.taskOf(se)
 	if se.Kind == Adaptive && len(se.Questions) < se.Planned {
-		t.addNotice(NoticeTimeOver, "the time limit ended after %d of %d questions", len(se.Questions), se.Planned)
+		t.addNotice(NoticeTimeOver, len(se.Questions), se.Planned)
 		se.Planned = len(se.Questions)
 	}
 	if err := t.evaluate(ctx); err != nil {

@@ -197,7 +197,7 @@ func (e *Evaluation) compute(se *session) {
 		e.Skills = append(e.Skills, e.skillResult(&skill, se.Questions, reference))
 	}
 	e.derive(se.Questions)
-	e.recommend()
+	e.recommend(se)
 }
 
 // confidence returns the probability, rounded down to hundredths, that the true total is on the same side as the total
@@ -311,9 +311,16 @@ func (e *Evaluation) collectEvidence() {
 }
 
 // recommend sets the recommendation and its reason.
-func (e *Evaluation) recommend() {
-	const none = "no recommendation: "
-	e.Recommendation = matching.Optional[bool]{}
+func (e *Evaluation) recommend(se *session) {
+	recommendation, reason := e.decide(se)
+	if !recommendation.Known {
+		reason = se.say("none", reason)
+	}
+	e.Recommendation, e.Reason = recommendation, reason
+}
+
+// decide returns the recommendation and its reason.
+func (e *Evaluation) decide(se *session) (hire matching.Optional[bool], reason string) {
 	measured := 0
 	for i := range e.Scores {
 		if e.Scores[i].Answered && e.Scores[i].Value.Known {
@@ -321,32 +328,31 @@ func (e *Evaluation) recommend() {
 		}
 	}
 	flagged := slices.IndexFunc(e.Scores, func(sc Score) bool { return sc.has(RemarkInstructions) && !sc.isReviewed() })
-	total, disputed, missing := e.Overall.Value, e.disputed(), e.missingSkills()
+	total, disputed := e.Overall.Value, e.disputed()
+	mustHave, missing := e.mustHaveSkills()
 	switch {
 	case !e.Verdict:
-		e.Reason = none + fmt.Sprintf("the method %q counts words and facts; its scores are not a verdict", e.Method)
-	case !e.Overall.Known:
-		e.Reason = none + "no answer could be measured"
+		return hire, se.say("offline", e.Method)
+	case measured == 0:
+		return hire, se.say("nothing_measured")
 	case measured < minMeasured || 2*measured <= len(e.Scores):
-		e.Reason = none + fmt.Sprintf("only %d of %d answers could be measured", measured, len(e.Scores))
+		return hire, se.say("few_measured", measured, minMeasured)
 	case len(disputed) > 0:
-		e.Reason = none + fmt.Sprintf("two judgments differ by two levels or more: %s", strings.Join(disputed, ", "))
+		return hire, se.say("disputed", len(disputed), strings.Join(disputed, ", "))
 	case total >= RejectBelow && flagged >= 0:
-		e.Reason = none + fmt.Sprintf("the answer to %s may address a language model; read the answers yourself",
-			e.Scores[flagged].Question)
+		return hire, se.say("flagged", e.Scores[flagged].Question)
 	case total >= RejectBelow && total < HireFrom:
-		e.Reason = none + fmt.Sprintf("the total of %d is from %d to %d, so a person must decide",
-			total, RejectBelow, HireFrom-1)
+		return hire, se.say("undecided", total, RejectBelow, HireFrom-1)
 	case e.Confidence.Value < MinConfidence:
-		e.Reason = none + fmt.Sprintf("the total of %d has a standard error of %.1f points", total, e.StandardError.Value)
+		return hire, se.say("uncertain", total, e.StandardError.Value)
 	case total < RejectBelow:
-		e.Recommendation = matching.Some(false)
-		e.Reason = fmt.Sprintf("the total of %d is below %d", total, RejectBelow)
+		return matching.Some(false), se.say("reject", total, RejectBelow)
 	case len(missing) > 0:
-		e.Reason = none + fmt.Sprintf("the answers don't show the required skill %s", strings.Join(missing, ", "))
+		return hire, se.say("missing_skills", len(missing), strings.Join(missing, ", "))
+	case mustHave > 0:
+		return matching.Some(true), se.say("hire_skills", mustHave, total, HireFrom)
 	default:
-		e.Recommendation = matching.Some(true)
-		e.Reason = fmt.Sprintf("the total of %d is at least %d", total, HireFrom)
+		return matching.Some(true), se.say("hire", total, HireFrom)
 	}
 }
 
@@ -365,20 +371,22 @@ func (e *Evaluation) disputed() []string {
 	return ids
 }
 
-// missingSkills returns the names of the must-have skills that aren't shown.
-func (e *Evaluation) missingSkills() []string {
-	var names []string
+// mustHaveSkills returns the number of must-have skills and the names of those that aren't shown.
+func (e *Evaluation) mustHaveSkills() (n int, missing []string) {
 	for i := range e.Skills {
-		if r := &e.Skills[i]; r.MustHave && r.State != Shown {
-			names = append(names, r.Skill)
+		if r := &e.Skills[i]; r.MustHave {
+			n++
+			if r.State != Shown {
+				missing = append(missing, r.Skill)
+			}
 		}
 	}
-	return names
+	return n, missing
 }
 
 // addNotices calls add with a notice for each kind of problem, listing the questions that have it.
-func (e *Evaluation) addNotices(add func(code NoticeCode, format string, args ...any)) {
-	noticeIf := func(code NoticeCode, message string, applies func(*Score) bool) {
+func (e *Evaluation) addNotices(add func(code NoticeCode, args ...any)) {
+	noticeIf := func(code NoticeCode, applies func(*Score) bool) {
 		var questions []string
 		for i := range e.Scores {
 			if applies(&e.Scores[i]) {
@@ -386,15 +394,14 @@ func (e *Evaluation) addNotices(add func(code NoticeCode, format string, args ..
 			}
 		}
 		if len(questions) > 0 {
-			add(code, "%s: %s", message, strings.Join(questions, ", "))
+			add(code, strings.Join(questions, ", "))
 		}
 	}
-	noticeIf(NoticeUnmeasured, "some criteria could not be measured, and the score is the mean of the others",
-		func(sc *Score) bool { return len(sc.Unmeasured) > 0 })
-	noticeIf(NoticeQuotation, "evidence was dropped because the answer does not contain it",
-		func(sc *Score) bool { return sc.has(RemarkQuotation) })
-	noticeIf(NoticeInstructions, "answers may address a language model; read them yourself",
-		func(sc *Score) bool { return sc.has(RemarkInstructions) })
+	noticeIf(NoticeUnmeasured, func(sc *Score) bool { return len(sc.Unmeasured) > 0 })
+	noticeIf(NoticeQuotation, func(sc *Score) bool { return sc.has(RemarkQuotation) })
+	noticeIf(NoticeInstructions, func(sc *Score) bool { return sc.has(RemarkInstructions) })
+	disputed := e.disputed()
+	noticeIf(NoticeDisagreement, func(sc *Score) bool { return slices.Contains(disputed, sc.Question) })
 }
 
 // union appends to a the texts of b that it lacks, up to a total of maxEntries.
