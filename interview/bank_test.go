@@ -34,7 +34,7 @@ func TestConduct_Offline(t *testing.T) {
 	const answer = "At Acme I measured the slow page first, moved the state into a cache with React and TypeScript, " +
 		"and in 2023 cut the load time from 4 s to 900 ms; the tests I wrote for it still run on every release."
 	for _, mode := range []interview.Mode{interview.Full, interview.Hybrid, interview.CustomFull, interview.Adaptive} {
-		for _, language := range []string{"", "ja"} {
+		for _, language := range []string{"", "es", "ja"} {
 			t.Run(fmt.Sprintf("%s in %q", mode, language), func(t *testing.T) {
 				f := newFixture(t, withBank)
 				r := fresh(mode)

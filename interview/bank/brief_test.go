@@ -18,6 +18,7 @@ func TestFiller_Brief(t *testing.T) {
 		{"not what the client has", "", "We run an online store and need a logo.", "en", "a logo", ""},
 		{"in the title", "Shopify store developer", "Start next week.", "en", "an online store", ""},
 		{"only mentioned", "", "Our landing page gets 40k visitors.", "en", "", "40k visitors"},
+		{"in another language", "", "We need a mobile app for 500 users.", "es", "una aplicación móvil", ""},
 		{"longest phrase", "", "Please build an animated video.", "en", "an animation", ""},
 		{"one is no quantity", "", "Write 5 articles for us.", "en", "articles", ""},
 		{"nothing", "", "Please help.", "en", "", ""},
