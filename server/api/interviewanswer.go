@@ -173,7 +173,8 @@ type MarkReview struct {
 	At     time.Time `json:"at"`
 }
 
-func wireInterview(r *interview.Result) Interview {
+// NewInterview returns an interview as clients see it.
+func NewInterview(r *interview.Result) Interview {
 	return Interview{
 		Freelancer: Interviewed(r.Freelancer),
 		Mode:       r.Mode,

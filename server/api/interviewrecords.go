@@ -212,7 +212,7 @@ func (s *Server) getInterview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, wireInterview(&result))
+	return writeAnswer(c, NewInterview(&result))
 }
 
 // sessionIDOf returns the session ID in the path of a request without parameters.
@@ -249,7 +249,7 @@ func (s *Server) exportInterviews(c *gin.Context) error {
 		case err != nil:
 			return fmt.Errorf("export interviews: %w", err)
 		default:
-			line = wireInterview(&result)
+			line = NewInterview(&result)
 		}
 		text, err := encode(line)
 		if err != nil {

@@ -92,11 +92,11 @@ func (s *Server) invite(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, NewInvitation{candidateLink(s.deps.PublicURL, invited.Token), invited.Expires})
+	return writeAnswer(c, NewInvitation{CandidateLink(s.deps.PublicURL, invited.Token), invited.Expires})
 }
 
-// candidateLink returns the link with a token. The token follows the #, so that no server and no log receives it.
-func candidateLink(public *url.URL, token string) string {
+// CandidateLink returns the link with a token. The token follows the #, so that no server and no log receives it.
+func CandidateLink(public *url.URL, token string) string {
 	return strings.TrimSuffix(public.Scheme+"://"+public.Host, "/") + candidatePath + "/#" + token
 }
 
@@ -185,7 +185,7 @@ func (v view) interview(r *interview.Result) any {
 	if v == viewCandidate {
 		return wireCandidateInterview(r)
 	}
-	return wireInterview(r)
+	return NewInterview(r)
 }
 
 // question returns the data of an event.

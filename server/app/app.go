@@ -206,6 +206,7 @@ func (s *Server) serve(
 		Exports:  s.Access,
 
 		Freelancers: records,
+		Interviews:  s.interviews,
 
 		PublicURL: c.Public(),
 		Version:   c.Version,

@@ -42,6 +42,7 @@ func TestRoutes_RequireTheirRole(t *testing.T) {
 		w.must(err)
 		ids[role] = map[string]string{
 			"id": key.ID, "action": "rotate", "user": user.ID, "link": link.ID, "account": user.Account,
+			"session": w.interview(user, "Mira"),
 		}
 	}
 	ids[account.Member], ids[""] = ids[account.Owner], ids[account.Owner]
@@ -86,7 +87,9 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 	invite := account.Invite{Account: w.owner.Account}
 	_, link, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.owner.ID}, invite)
 	w.must(err)
-	ids := map[string]string{"id": key.ID, "user": w.member.ID, "link": link.ID}
+	ids := map[string]string{
+		"id": key.ID, "user": w.member.ID, "link": link.ID, "session": w.interview(w.owner, "Website"),
+	}
 	stranger := w.as(w.stranger)
 	state := func() any {
 		keys, err := w.keys.ListOf(t.Context(), w.owner.Account)

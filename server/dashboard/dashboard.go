@@ -64,6 +64,7 @@ type Config struct {
 	API      API
 
 	Freelancers Freelancers
+	Interviews  Interviews
 	Sessions    scs.CtxStore
 	Exports     Exports
 

@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
 )
 
 var (
@@ -122,7 +123,7 @@ func describeFault(code matching.Code) (title, message string) {
 func isNotFound(err error) bool {
 	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) ||
 		errors.Is(err, account.ErrNotFound) || matching.CodeOf(err) == matching.CodeNotFound ||
-		matching.CodeOf(err) == matching.CodeFreelancerUnknown
+		matching.CodeOf(err) == matching.CodeFreelancerUnknown || matching.CodeOf(err) == interview.CodeSessionNotFound
 }
 
 // isRefusal reports whether an error tells users what they did wrong, as opposed to an internal error.

@@ -2,10 +2,14 @@ package dashboard
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api"
 )
 
 // criterionView describes a criterion.
@@ -68,10 +72,7 @@ func (s *interviewState) Shares() []share {
 		}
 		levels, total := map[interview.Criterion]int{}, 0
 		for _, m := range s.Evaluation.Details[i].Marks {
-			levels[m.Criterion] = m.Level
-			if m.Review != nil {
-				levels[m.Criterion] = m.Review.Level
-			}
+			levels[m.Criterion] = levelOf(m)
 			total += weights[m.Criterion]
 		}
 		for j, c := range criteria {
@@ -125,13 +126,120 @@ func (s *interviewState) Recommendation() option {
 	}
 }
 
-// Reason returns why the recommendation is what it is.
+// Reason returns why the recommendation is what it is, in the language of the interview if LocalReason is true.
 func (s *interviewState) Reason() string {
-	if !s.Evaluation.Verdict && s.Evaluation.Method == "offline" {
-		return "Evaluated without a language model. These scores measure coverage and detail; " +
-			"they carry no hiring recommendation."
+	if !s.LocalReason() {
+		return "Evaluated without a language model. Rules count the points that an answer covers; " +
+			"they can't tell whether it is right, so there is no hiring recommendation."
 	}
 	return sentence(strings.TrimPrefix(s.Evaluation.RecommendationReason, "no recommendation: "))
+}
+
+// LocalReason reports whether Reason is in the language of the interview.
+func (s *interviewState) LocalReason() bool {
+	return s.Evaluation.Verdict || s.Evaluation.Method != "offline"
+}
+
+// headline is the main number of a result.
+type headline struct{ Number, Unit string }
+
+// Headline returns the score of a judge that gives verdicts, and otherwise the number of points covered, or nil.
+func (s *interviewState) Headline() *headline {
+	return newHeadline(s.Evaluation.Verdict, s.Evaluation.OverallScore, s.Evaluation.Points)
+}
+
+// Headline returns the score of the answer, or the number of points that it covers, like that of the evaluation.
+func (t *turn) Headline() *headline {
+	return newHeadline(t.verdict, t.Judgment.Score, api.CoveredPoints{
+		Covered: len(t.Judgment.CoveredPoints), Of: len(t.Points),
+	})
+}
+
+func newHeadline(verdict bool, score matching.Optional[int], points api.CoveredPoints) *headline {
+	switch {
+	case !score.Known:
+		return nil
+	case verdict || points.Of == 0:
+		return &headline{strconv.Itoa(score.Value), "of 100"}
+	default:
+		return &headline{strconv.Itoa(points.Covered), fmt.Sprintf("of %s covered", plural(points.Of, "point", "points"))}
+	}
+}
+
+// ScoreFact returns the overall score with its standard error, or "".
+func (s *interviewState) ScoreFact() string {
+	score, deviation := s.Evaluation.OverallScore, s.Evaluation.StandardError
+	switch {
+	case !score.Known:
+		return ""
+	case !deviation.Known:
+		return fmt.Sprintf("%d of 100", score.Value)
+	default:
+		return fmt.Sprintf("%d of 100, standard error %.0f", score.Value, deviation.Value)
+	}
+}
+
+// AgreementFact returns how well two judgments of the same answers agree, or "".
+func (s *interviewState) AgreementFact() string {
+	a := s.Evaluation.Agreement
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s judged twice: %d of %s equal, %d within one level",
+		plural(a.Answers, "answer", "answers"), a.Exact, plural(a.Marks, "mark", "marks"), a.WithinOne)
+}
+
+// skillRow is the result for one required skill.
+type skillRow struct {
+	Skill      string
+	MustHave   bool
+	State      option // CSS class of its badge, and label
+	Level      string // "" if unknown
+	Quotations []string
+	WhyNone    string // why there are no quotations
+}
+
+// maxSkillQuotations is how many quotations the table of skills shows for each.
+const maxSkillQuotations = 2
+
+// SkillRows returns the results by skill.
+func (s *interviewState) SkillRows() []skillRow {
+	states := map[interview.SkillState]option{
+		interview.Shown:       {"on", "Shown"},
+		interview.PartlyShown: {"warn", "Partly shown"},
+		interview.Weak:        {"bad", "Shown to be weak"},
+		interview.NotShown:    {"", "Not shown"},
+		interview.NotAsked:    {"", "Not asked"},
+	}
+	var rows []skillRow
+	for _, r := range s.Evaluation.Skills {
+		row := skillRow{Skill: r.Skill, MustHave: r.MustHave, State: states[r.State], WhyNone: "No passage stands out."}
+		switch r.State {
+		case interview.NotAsked:
+			row.WhyNone = "No question was about it."
+		case interview.NotShown:
+			row.WhyNone = "No answer shows it."
+		case interview.Shown, interview.PartlyShown, interview.Weak:
+		}
+		if r.Level.Known {
+			row.Level = fmt.Sprintf("%.1f of 5", r.Level.Value)
+		}
+		for _, q := range r.Evidence {
+			if len(row.Quotations) < maxSkillQuotations && !slices.Contains(row.Quotations, q.Text) {
+				row.Quotations = append(row.Quotations, q.Text)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// levelOf returns the level of a mark that counts: that of a review if there is one.
+func levelOf(m api.Mark) int {
+	if m.Review != nil {
+		return m.Review.Level
+	}
+	return m.Level
 }
 
 // Unscored returns the names of the criteria that the answer was not scored on.

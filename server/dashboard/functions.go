@@ -25,6 +25,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"decimal":  decimal,
 		"money":    money,
 		"years":    years,
+		"level":    levelOf,
 		"percent":  func(share float64) string { return strconv.Itoa(int(share*100+.5)) + "%" },
 		"plural":   plural,
 		"date":     func(t time.Time) string { return t.UTC().Format("Jan 2, 2006") },

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api"
@@ -117,7 +118,9 @@ type turn struct {
 	Field    string
 	Open     bool // the question awaits an answer
 	Answer   string
-	Judgment *api.Judgment // nil without one
+	Judgment *api.Judgment    // nil without one
+	Facts    *api.AnswerFacts // how the answer was given; nil if unknown
+	verdict  bool             // whether the judge gives verdicts
 }
 
 // Turns returns the questions in the order in which they were asked.
@@ -131,7 +134,10 @@ func (s *interviewState) Turns() []turn {
 			t.Open = s.Answerable()
 		}
 		if s.Evaluation != nil && i < len(s.Evaluation.Details) {
-			t.Judgment = &s.Evaluation.Details[i]
+			t.Judgment, t.verdict = &s.Evaluation.Details[i], s.Evaluation.Verdict
+		}
+		if i < len(s.InterviewData.AnswerFacts) {
+			t.Facts = &s.InterviewData.AnswerFacts[i]
 		}
 		turns = append(turns, t)
 	}
@@ -154,4 +160,25 @@ func (t *turn) Labels() []string {
 		labels = append(labels, "Client's question")
 	}
 	return labels
+}
+
+// HowGiven returns how the answer was given, or "" if that is unknown.
+func (t *turn) HowGiven() string {
+	if t.Facts == nil {
+		return ""
+	}
+	var parts []string
+	if f := t.Facts.TypedCharacters; f.Known {
+		parts = append(parts, "typed "+plural(f.Value, "character", "characters"))
+	}
+	if f := t.Facts.PastedCharacters; f.Known {
+		parts = append(parts, "pasted "+plural(f.Value, "character", "characters"))
+	}
+	if f := t.Facts.Seconds; f.Known {
+		parts = append(parts, (time.Duration(f.Value)*time.Second).String()+" on the question")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "As the browser reported: " + strings.Join(parts, ", ") + "."
 }

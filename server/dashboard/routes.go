@@ -93,6 +93,11 @@ func (d *dashboard) routes() []route {
 		at(post, "/playground/resume", account.Member, d.playResume).withFile(maxResumeForm),
 		at(get, "/playground/interview", account.Member, d.showInterviewForm),
 		at(post, "/playground/interview", account.Member, d.playInterview).limit(maxInterviewForm),
+		at(get, "/interviews", account.Member, d.showInterviews),
+		at(get, "/interviews/{session}", account.Member, d.showInterview),
+		at(post, "/interviews/{session}/invitation", account.Member, d.inviteCandidate),
+		at(post, "/interviews/{session}/invitation/revoke", account.Member, d.revokeCandidate),
+		at(post, "/interviews/{session}/delete", account.Owner, d.deleteInterview),
 		at(get, "/data", account.Member, d.showData),
 
 		at(get, "/account", account.Member, d.showAccount),

@@ -302,6 +302,15 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("bad invitation", owner.post("/dashboard/members", "email", name, "role", "member"))
 	keep("new invitation", owner.post("/dashboard/members", "role", "member"))
 
+	held := "/dashboard/interviews/" + w.interview(user, name, name+" I write down.", "")
+	open := "/dashboard/interviews/" + w.interview(user, name)
+	for _, path := range []string{"/dashboard/interviews", "/dashboard/interviews?freelancer_id=zzz", held, open} {
+		keep("owner "+path, owner.get(path))
+	}
+	keep("bad candidate link", owner.post(open+"/invitation", "days", name, "return_url", name, "consent_text", name))
+	keep("candidate link", owner.post(open+"/invitation", "days", "3", "consent_text", name))
+	keep("bad deletion", owner.post(open+"/delete"))
+
 	keyID := currentKey(t, w, user).ID
 	const playground = "/dashboard/playground"
 	keep("bad brief", owner.post(playground, "key", keyID, "description", name, "budget_low", name))

@@ -135,6 +135,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		API:    w.api,
 
 		Freelancers: w.freelancers,
+		Interviews:  w.interviewService(""),
 
 		Sessions:  db.Sessions(),
 		PublicURL: mustParse("http://match.example.com"),
