@@ -50,14 +50,14 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 	}
 	if earlier != nil {
 		t.replayEvents(earlier)
-		return *earlier, nil
+		return t.withWebhook(ctx, earlier)
 	}
 	result, err := t.execute(ctx)
 	if err != nil {
 		t.release(ctx)
 		return Result{}, err
 	}
-	return result, nil
+	return t.withWebhook(ctx, &result)
 }
 
 // Delete deletes a session of an account and the stored results of requests about it. It returns CodeSessionNotFound if
@@ -162,6 +162,9 @@ func (t *task) start(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	se := t.session
+	if err := se.setWebhook(t.request.Webhook); err != nil {
+		return Result{}, err
+	}
 	for i := range se.Notices {
 		t.emit(Event{Notice: &se.Notices[i]})
 	}
@@ -304,6 +307,9 @@ func (t *task) save(ctx context.Context) (Result, error) {
 	}
 	if err != nil {
 		return Result{}, t.limitError(ctx, err)
+	}
+	if record.Message != nil {
+		t.config.Notify()
 	}
 	return t.session.result(t.request.Mode), nil
 }

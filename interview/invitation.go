@@ -328,7 +328,11 @@ func (s *Service) change(ctx context.Context, id string, change func(*session) (
 		if string(next.Data) == string(r.Data) {
 			return nil
 		}
-		if err = s.config.Store.UpdateAudited(ctx, next, entry); !errors.Is(err, ErrChanged) {
+		err = s.config.Store.UpdateAudited(ctx, next, entry)
+		if err == nil && next.Message != nil {
+			s.config.Notify()
+		}
+		if !errors.Is(err, ErrChanged) {
 			return err
 		}
 	}

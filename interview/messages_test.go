@@ -25,6 +25,7 @@ func messageArgs() map[string][][]any {
 		"cut_description":  {{1}, {2}},
 		"cut_skills":       {{1}, {2}},
 		"time_over":        {{1, 5}, {2, 5}},
+		"webhook_failed":   {{1}, {2}},
 		"none":             {{"because"}},
 		"offline":          {{"offline"}},
 		"nothing_measured": {{}},

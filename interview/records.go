@@ -76,7 +76,8 @@ func (s *Service) Read(ctx context.Context, account, id string, by Requester) (R
 	if err := s.auditReading(ctx, &by, se); err != nil {
 		return Result{}, err
 	}
-	return se.result(Report), nil
+	r := se.result(Report)
+	return s.withWebhook(ctx, &r)
 }
 
 // ErrDamaged is the error for a session whose stored data can't be read.
@@ -103,7 +104,12 @@ func (s *Service) Export(ctx context.Context, selected Selection, by Requester) 
 				yield(Result{}, err)
 				return
 			}
-			if !yield(se.result(Report), nil) {
+			result := se.result(Report)
+			result, err = s.withWebhook(ctx, &result)
+			if matching.CodeOf(err) == CodeSessionNotFound {
+				continue // deleted meanwhile
+			}
+			if !yield(result, err) || err != nil {
 				return
 			}
 		}

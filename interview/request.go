@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/webhook"
 )
 
 // A Mode is the kind of an interview, or of a request about one.
@@ -76,6 +77,7 @@ type Request struct {
 	ScoringCriteria     map[string]int   // weights by the name of the criterion; scaled to a sum of 100
 	Language            string           // ISO 639-1; default: that of the project description
 	NumQuestions        matching.Optional[int]
+	Webhook             *WebhookRequest `json:",omitempty"` // only for a new session
 }
 
 // A Requester is who makes a request, as in the audit log.
@@ -126,10 +128,11 @@ func (r Request) fingerprint() [sha256.Size]byte {
 
 // Check returns all faults of a request that are visible without its session as a matching.Error, or nil if there are
 // none. Conduct does the same; Check is for callers that report faults of their own together with these.
-func (s *Service) Check(r *Request) error { return r.check(s.config.MaxQuestions) }
+func (s *Service) Check(r *Request) error { return r.check(s.config.MaxQuestions, &s.config.Webhooks) }
 
-// check returns the faults of a request that may ask for up to maxQuestions generated questions.
-func (r *Request) check(maxQuestions int) error {
+// check returns the faults of a request that may ask for up to maxQuestions generated questions, and for a webhook that
+// is public or allowed.
+func (r *Request) check(maxQuestions int, allowed *webhook.Allowed) error {
 	var f faults
 	r.checkMode(&f)
 	if r.FreelancerID == "" {
@@ -146,6 +149,7 @@ func (r *Request) check(maxQuestions int) error {
 	f.list("provided_answers", r.ProvidedAnswers, 2*MaxQuestions, f.text, MaxAnswer)
 	f.total("provided_answers", totalLength(r.ProvidedAnswers), MaxAnswers)
 	r.checkCustom(&f)
+	r.checkWebhook(&f, allowed)
 	if r.Language != "" {
 		_, err := language.ParseBase(r.Language)
 		if err != nil || len(r.Language) != 2 || strings.ToLower(r.Language) != r.Language {

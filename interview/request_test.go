@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/webhook"
 )
 
 // validRequest returns a valid request for a new session.
@@ -24,7 +25,7 @@ func validRequest(m Mode) Request {
 // faultsOf returns the field and code of each fault of r, and checks the messages.
 func faultsOf(t *testing.T, r Request) []string {
 	t.Helper()
-	err := r.check(MaxQuestions)
+	err := r.check(MaxQuestions, &webhook.Allowed{})
 	e, _ := errors.AsType[*matching.Error](err)
 	if err == nil {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/webhook"
 )
 
 // A Result is the state of an interview after a request.
@@ -23,6 +24,8 @@ type Result struct {
 	Begun         time.Time
 	Expires       time.Time // when the session will be deleted
 	Invitation    *InvitationStatus
+	HasWebhook    bool
+	Webhook       *webhook.Status // nil without a webhook
 }
 
 // A Person identifies the freelancer in a Result.
@@ -157,6 +160,7 @@ const (
 	NoticeDisagreement  NoticeCode = "disagreement" // two judgments of an answer differ by two levels or more
 	NoticeCut           NoticeCode = "cut"          // part of the profile was too long
 	NoticeTimeOver      NoticeCode = "time_over"    // a candidate had no time for the remaining questions
+	NoticeWebhook       NoticeCode = "webhook_failed"
 )
 
 // An Event reports progress to the watcher of a request. It has exactly one of Question, Score and Notice. If another

@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/taxonomy"
+	"freelancer-matching/webhook"
 )
 
 // The error codes of this package. Service also returns matching.CodeInvalid and matching.CodeFreelancerUnknown.
@@ -49,6 +50,9 @@ type Config struct {
 	Now    func() time.Time
 	Log    *slog.Logger
 
+	Webhooks webhook.Allowed // endpoints without a public address; default: none
+	Notify   func()          // called when a message to a webhook was stored; default: nothing
+
 	ModelTimeout time.Duration // default: 20 s, so that clients with a timeout of 30 s get a result
 	Parallel     int           // answers of one request judged in parallel; default: 4
 	MaxQuestions int           // generated questions in a session; default and maximum: the constant MaxQuestions
@@ -67,6 +71,9 @@ func NewService(c Config) *Service {
 	c.Parallel = cmp.Or(c.Parallel, 4)
 	c.MaxQuestions = cmp.Or(c.MaxQuestions, MaxQuestions)
 	c.Lifetime = cmp.Or(c.Lifetime, 30*24*time.Hour)
+	if c.Notify == nil {
+		c.Notify = func() {}
+	}
 	return &Service{c, make(chan struct{}, 1)}
 }
 

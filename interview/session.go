@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/message"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/webhook"
 )
 
 // sessionFormat is the version of the format of stored sessions. It increases when older sessions become unreadable.
@@ -36,9 +37,12 @@ type session struct {
 	Notices       []Notice
 	Begun         time.Time
 	Invited       *invited `json:",omitempty"`
+	HasWebhook    bool     `json:",omitempty"`
+	Sent          []string `json:",omitempty"` // types of the messages to the webhook
 
-	record  Record           // as stored; Version is 0 before the first save
-	printer *message.Printer // of messages in the session's language; nil before the first one
+	record   Record            // as stored; Version is 0 before the first save
+	printer  *message.Printer  // of messages in the session's language; nil before the first one
+	endpoint *webhook.Endpoint // of a new session; see Record
 }
 
 // kind returns the mode that identifies the sessions of m: sessions of Questions can continue as Full.
@@ -91,6 +95,10 @@ func decode(r Record) (*session, error) {
 
 // encode returns the record of the session's next version.
 func (se *session) encode() (Record, error) {
+	message, err := se.message()
+	if err != nil {
+		return Record{}, err
+	}
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false) // an escaped "<" takes six bytes
@@ -103,6 +111,7 @@ func (se *session) encode() (Record, error) {
 	if i := se.Invited; i != nil {
 		r.Invitation = &InvitationKey{[sha256.Size]byte(i.Token), i.Due}
 	}
+	r.Endpoint, r.Message = se.endpoint, message
 	return r, nil
 }
 
@@ -125,6 +134,7 @@ func (se *session) result(m Mode) Result {
 		Begun:         se.Begun,
 		Expires:       se.record.Expires,
 		Invitation:    se.invitationStatus(),
+		HasWebhook:    se.HasWebhook,
 	}
 	if se.Evaluation != nil {
 		r.State = Evaluated

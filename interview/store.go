@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/audit"
+	"freelancer-matching/webhook"
 )
 
 // The errors of a Store.
@@ -81,6 +82,8 @@ type Store interface {
 	// List returns up to limit of the selected sessions that expire after now and come after a place in the list, the
 	// newest first. The zero place is the beginning. Sessions whose beginning is unknown come last.
 	List(ctx context.Context, s Selection, after Place, limit int, now time.Time) ([]Record, error)
+	// Webhook returns the state of the session's last message, or ErrNotFound if the session has no endpoint.
+	Webhook(ctx context.Context, session string) (webhook.Status, error)
 	// DeleteSome deletes up to limit of the selected sessions, including expired ones, like DeleteAudited. It adds an
 	// entry for each to the audit log, and returns how many it has deleted.
 	DeleteSome(ctx context.Context, s Selection, limit int, entry func(id string) audit.Event) (int, error)
@@ -115,6 +118,11 @@ type Record struct {
 
 	// Invitation is stored with the session, for FindInvited and Due, and not read back: Data has it, too.
 	Invitation *InvitationKey // nil for none
+
+	// What Insert and Update store together with the session, or nil. Nothing reads them back: the secret of an endpoint
+	// is only for messages.
+	Endpoint *webhook.Endpoint // only Insert
+	Message  *webhook.Message  // needs an Endpoint
 }
 
 // An InvitationKey finds the session of an invitation.

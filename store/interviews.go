@@ -67,6 +67,9 @@ func (i Interviews) Insert(
 		if err := writeInvitation(ctx, tx, &r); err != nil {
 			return err
 		}
+		if err := insertWebhook(ctx, tx, &r); err != nil {
+			return err
+		}
 		return settle(ctx, tx, settled)
 	})
 }
@@ -147,6 +150,9 @@ func (i Interviews) update(
 			return err
 		}
 		if err := insertEvents(ctx, tx, entries); err != nil {
+			return err
+		}
+		if err := insertWebhook(ctx, tx, &r); err != nil {
 			return err
 		}
 		return settle(ctx, tx, settled)

@@ -34,6 +34,7 @@ type Config struct {
 	InsecureHTTP    bool     // accept plain HTTP from other machines
 	PublicURL       string   // scheme and host of the dashboard as people reach it; "" for Addr
 	Hosts           []string // further host names under which clients reach the server
+	WebhookAllow    []string // hosts and networks without a public address that webhooks may be sent to
 	TrustedProxies  []string // networks or addresses whose X-Forwarded-For is believed
 	SignUp          string   // SignUpOpen, SignUpInvitation or SignUpClosed
 	MetricsAddr     string   // host:port that serves /metrics; "" for none

@@ -137,6 +137,7 @@ func TestValidate(t *testing.T) {
 		{"pattern of hosts", func(c *config.Config) { c.Hosts = []string{"*.example.com"} }, `"*.example.com"`},
 		{"negative delay", func(c *config.Config) { c.DrainDelay = -time.Second }, "drain-delay is -1s"},
 		{"no delay", func(c *config.Config) { c.DrainDelay = 0 }, ""},
+		{"invalid host of webhooks", func(c *config.Config) { c.WebhookAllow = []string{"a.b", "http://c"} }, `"http://c"`},
 		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
 		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
 		{"OTLP endpoint without a scheme", func(c *config.Config) { c.OTLPEndpoint = "127.0.0.1:4318" }, "otlp-endpoint"},

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -178,6 +179,33 @@ func (c *Config) Proxies() []netip.Prefix {
 	return proxies
 }
 
+// Webhooks returns the names, in lower case, and the networks of WebhookAllow. The configuration must be valid.
+func (c *Config) Webhooks() (hosts []string, networks []netip.Prefix) {
+	hosts, networks, _ = parseHosts(c.WebhookAllow)
+	return hosts, networks
+}
+
+// hostPattern matches the names of hosts in lower case.
+var hostPattern = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$`)
+
+// parseHosts parses names of hosts, addresses and networks.
+func parseHosts(texts []string) (hosts []string, networks []netip.Prefix, err error) {
+	for _, text := range texts {
+		network, fault := parseNetworks([]string{text})
+		name := strings.ToLower(text)
+		switch {
+		case fault == nil:
+			networks = append(networks, network...)
+		case hostPattern.MatchString(name):
+			hosts = append(hosts, name)
+		default:
+			err = errors.Join(err, fmt.Errorf("webhook-allow: %q is neither the name of a host nor a network such as "+
+				"10.0.0.0/8", text))
+		}
+	}
+	return hosts, networks, err
+}
+
 func parseNetworks(texts []string) (parsed []netip.Prefix, err error) {
 	for _, text := range texts {
 		prefix, fault := netip.ParsePrefix(text)
@@ -205,6 +233,9 @@ func (c *Config) validateNetwork(f *faults) {
 	for _, name := range c.Hosts {
 		f.addIf(strings.ContainsAny(name, ":/*@ "),
 			"hosts contains %q; use names without scheme and port, such as matching.internal", name)
+	}
+	if _, _, err := parseHosts(c.WebhookAllow); err != nil {
+		*f = append(*f, err)
 	}
 	if _, err := parseNetworks(c.TrustedProxies); err != nil {
 		*f = append(*f, err)

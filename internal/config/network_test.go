@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -209,5 +210,14 @@ func TestMetricsListen(t *testing.T) {
 			t.Errorf("metrics-addr %q: listen on %q, exposed %t; want %q, %t", tt.addr, got, c.MetricsExposed(), tt.listen,
 				tt.exposed)
 		}
+	}
+}
+
+func TestWebhooks(t *testing.T) {
+	c := config.Default()
+	c.WebhookAllow = []string{"Hooks.Internal", "10.1.2.3/8", "192.0.2.7", "localhost"}
+	hosts, networks := c.Webhooks()
+	if got := fmt.Sprint(hosts, networks); got != "[hooks.internal localhost] [10.0.0.0/8 192.0.2.7/32]" {
+		t.Errorf("got %s", got)
 	}
 }

@@ -160,6 +160,11 @@ func accessSettings(c *Config) []Setting {
 			Usage: "`networks` of proxies whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; separate with commas",
 		},
 		{
+			Flag: "webhook-allow", Default: "none", set: list(&c.WebhookAllow),
+			Usage: "host `names` and networks without a public address that webhooks may be sent to, also over http, such as " +
+				"hooks.internal or 10.1.0.0/16; separate with commas",
+		},
+		{
 			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
 			Usage: "`who` can create an account on the dashboard: open (everyone), invitation or closed",
 		},

@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/webhook"
 )
 
 const (
@@ -283,6 +284,47 @@ func TestInterview_RejectsInvalidRequests(t *testing.T) {
 			"Idempotency-Key", strings.Repeat("k", 256)),
 		with(post("invalid request for a stream", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id"`),
 			"Accept", eventsType),
+	})
+}
+
+func TestInterview_Webhook(t *testing.T) {
+	secret := "whsec_" + strings.Repeat("c2Vj", 8)
+	c := call{
+		path: interviewPath, status: 200, never: []string{secret},
+		body: `{"freelancer_id":"f1","job_title":"x","webhook":{"url":"https://example.com/h","secret":"` + secret + `"}}`,
+		want: []string{
+			`"webhook":{"url":"https://example.com/h","type":"interview.evaluated","attempts":2,"delivered_at":null,` +
+				`"last_error":"no response within 10s","next_attempt_at":"2031-05-17T09:30:00Z"}`,
+		},
+		change: conducts(func(_ context.Context, r interview.Request, _ func(interview.Event)) (interview.Result, error) {
+			if want := (interview.WebhookRequest{URL: "https://example.com/h", Secret: secret}); *r.Webhook != want {
+				t.Errorf("webhook %+v, want %+v", *r.Webhook, want)
+			}
+			result := evaluated()
+			result.Webhook = &webhook.Status{
+				URL: r.Webhook.URL, Type: interview.MessageEvaluated, Attempts: 2, LastError: "no response within 10s",
+				Next: result.Begun,
+			}
+			return result, nil
+		}),
+	}
+	_, f := c.send(t)
+	if strings.Contains(f.log.String(), secret) {
+		t.Errorf("the log has the secret: %s", f.log)
+	}
+	run(t, []call{
+		{
+			name: "private address", path: interviewPath, status: 422, code: matching.CodeInvalid,
+			body:  `{"freelancer_id":"f1","job_title":"x","webhook":{"url":"https://10.0.0.1/","secret":"` + secret + `x"}}`,
+			want:  []string{`"field":"webhook.url"`, `"field":"webhook.secret"`},
+			never: []string{secret, "10.0.0.1"},
+		},
+		{
+			name: "wrong types", path: interviewPath, status: 422, code: CodeWrongType,
+			body: `{"freelancer_id":"f1","job_title":"x","webhook":{"url":7,"events":[]}}`,
+			want: []string{`"field":"webhook.url","code":"wrong_type"`, `"field":"webhook.events","code":"unknown_field"`},
+		},
+		{name: "null", path: interviewPath, status: 200, body: `{"freelancer_id":"f1","job_title":"x","webhook":null}`},
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/webhook"
 )
 
 // InterviewAnswer is the response of POST /interview.
@@ -27,6 +28,17 @@ type Interview struct {
 	CreatedAt     time.Time         `json:"created_at"`
 	ExpiresAt     time.Time         `json:"expires_at"`
 	Invitation    *Invitation       `json:"invitation,omitempty"`
+	Webhook       *WebhookStatus    `json:"webhook,omitempty"`
+}
+
+// A WebhookStatus is the state of the last message to the session's endpoint.
+type WebhookStatus struct {
+	URL           string         `json:"url"`
+	Type          NullableString `json:"type"` // of the message; null before the first event
+	Attempts      int            `json:"attempts"`
+	DeliveredAt   *time.Time     `json:"delivered_at"`
+	LastError     NullableString `json:"last_error"`
+	NextAttemptAt *time.Time     `json:"next_attempt_at"` // null if there will be none
 }
 
 // Interviewed is the freelancer in an interview.
@@ -195,6 +207,23 @@ func NewInterview(r *interview.Result) Interview {
 		CreatedAt:     r.Begun,
 		ExpiresAt:     r.Expires,
 		Invitation:    wireInvitation(r.Invitation, time.Now()),
+		Webhook:       wireWebhook(r.Webhook),
+	}
+}
+
+func wireWebhook(s *webhook.Status) *WebhookStatus {
+	if s == nil {
+		return nil
+	}
+	known := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return &t
+	}
+	return &WebhookStatus{
+		URL: s.URL, Type: NullableString(s.Type), Attempts: s.Attempts, DeliveredAt: known(s.Delivered),
+		LastError: NullableString(s.LastError), NextAttemptAt: known(s.Next),
 	}
 }
 

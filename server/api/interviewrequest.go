@@ -34,6 +34,13 @@ type InterviewRequest struct {
 	Language            string           `json:"language,omitempty"`
 	NumQuestions        *int             `json:"num_questions,omitempty"`
 	View                *string          `json:"view,omitempty"`
+	Webhook             *WebhookRequest  `json:"webhook,omitempty"`
+}
+
+// A WebhookRequest names the endpoint that receives messages about a new session.
+type WebhookRequest struct {
+	URL    string `json:"url"`
+	Secret string `json:"secret"`
 }
 
 // A CustomQuestion is a question that the client wrote.
@@ -62,6 +69,7 @@ func (r *InterviewRequest) request() interview.Request {
 		ScoringCriteria:     r.ScoringCriteria,
 		Language:            r.Language,
 		NumQuestions:        optional(r.NumQuestions),
+		Webhook:             (*interview.WebhookRequest)(r.Webhook),
 	}
 }
 

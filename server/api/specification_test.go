@@ -234,6 +234,8 @@ func wireTypes() map[string]reflect.Type {
 		"OCR":                reflect.TypeFor[OCR](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 
+		"WebhookRequest":      reflect.TypeFor[WebhookRequest](),
+		"WebhookStatus":       reflect.TypeFor[WebhookStatus](),
 		"InterviewListAnswer": reflect.TypeFor[InterviewListAnswer](),
 		"InterviewSummary":    reflect.TypeFor[InterviewSummary](),
 		"DamagedSession":      reflect.TypeFor[DamagedSession](),
@@ -284,7 +286,8 @@ func TestSpecification_WireTypes(t *testing.T) {
 	}
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
-		"CustomQuestion", "InvitationRequest", "MatchBatchRequest", "EventsRequest", "Event", "FreelancerFields",
+		"CustomQuestion", "InvitationRequest", "WebhookRequest", "MatchBatchRequest", "EventsRequest", "Event",
+		"FreelancerFields",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

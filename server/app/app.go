@@ -32,6 +32,7 @@ import (
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/skills"
+	"freelancer-matching/webhook"
 )
 
 const (
@@ -57,6 +58,8 @@ type Server struct {
 	parser     *setup.Parser
 	model      *model // nil if no language model is configured
 	interviews *interview.Service
+	webhooks   *webhook.Sender
+	allowed    webhook.Allowed  // endpoints of webhooks without a public address
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	events     *events.Service
@@ -113,6 +116,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.parser.Close)
+	s.openWebhooks(c)
 	if err := s.openInterviews(c); err != nil {
 		return err
 	}
@@ -128,7 +132,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	verifier := s.Index.Verifier(s.verdicts)
-	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.interviews.Run, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.interviews.Run, s.webhooks.Run,
+		func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(c, matcher)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
 	"freelancer-matching/match"
+	"freelancer-matching/webhook"
 )
 
 // openInterviews opens the interview service. It uses the language model if one is configured, and the question bank as
@@ -49,10 +50,20 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		Judges:       judges,
 		Now:          time.Now,
 		Log:          s.log,
+		Webhooks:     s.allowed,
+		Notify:       s.webhooks.Notify,
 		ModelTimeout: c.LLM.Timeout,
 		Lifetime:     c.Retention.Interviews,
 	})
 	return nil
+}
+
+// openWebhooks opens the sender of webhooks, which runs in the background.
+func (s *Server) openWebhooks(c config.Config) {
+	s.allowed.Hosts, s.allowed.Networks = c.Webhooks()
+	s.webhooks = webhook.NewSender(webhook.Sender{
+		Outbox: s.DB.Webhooks(), Client: s.allowed.NewClient(), Now: time.Now, Log: s.log, Observer: s.Metrics,
+	})
 }
 
 // answerTime is how much of a request's time is left for its answer when it stops waiting for its turn.

@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/events"
 	"freelancer-matching/internal/admission"
+	"freelancer-matching/webhook"
 )
 
 // Metrics holds all metrics of one server. It is safe for concurrent use.
@@ -36,6 +37,7 @@ type Metrics struct {
 	refused   *prometheus.CounterVec
 	waits     *prometheus.HistogramVec
 	rejected  *prometheus.CounterVec
+	webhooks  *prometheus.CounterVec
 }
 
 // New returns the metrics of a server of the given version.
@@ -110,6 +112,10 @@ func New(version string) *Metrics {
 			Name: "matching_connections_rejected_total",
 			Help: "Connections closed at once because of too many open ones, by limit: total or client.",
 		}, []string{"limit"}),
+		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_webhook_attempts_total",
+			Help: "Attempts to send a webhook, by outcome: delivered, failed (and will be retried) or given_up.",
+		}, []string{"outcome"}),
 		waits: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_admission_wait_seconds",
 			Help: "How long admitted requests waited for a slot of a gate.",
@@ -131,7 +137,7 @@ func New(version string) *Metrics {
 	m.startAtZero()
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.changes, m.briefs, m.events,
 		m.unsaved, m.tasks, m.tokens, m.calls,
-		m.signIns, m.databases, m.refused, m.waits, m.rejected, build,
+		m.signIns, m.databases, m.refused, m.waits, m.rejected, m.webhooks, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -146,6 +152,9 @@ func (m *Metrics) startAtZero() {
 	}
 	for _, outcome := range []string{"created", "replaced", "patched", "unchanged", "deleted", "failed"} {
 		m.changes.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{webhook.Delivered, webhook.Failed, webhook.GivenUp} {
+		m.webhooks.WithLabelValues(outcome)
 	}
 	for _, kind := range []string{"prompt", "completion"} {
 		m.tokens.WithLabelValues(kind)
@@ -193,6 +202,9 @@ func (m *Metrics) MatchesDropped(n int) { m.unsaved.Add(float64(n)) }
 
 // Changed counts a change of a freelancer. The outcome must be from a fixed set.
 func (m *Metrics) Changed(outcome string) { m.changes.WithLabelValues(outcome).Inc() }
+
+// WebhookSent implements webhook.Observer.
+func (m *Metrics) WebhookSent(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
 // DatabaseFailed counts a failed operation of a database. Database and error code must be from fixed sets.
 func (m *Metrics) DatabaseFailed(database, code string) {

@@ -1,0 +1,14 @@
+//go:build integration
+
+package postgres
+
+import (
+	"testing"
+
+	"freelancer-matching/store"
+	"freelancer-matching/store/storetest"
+)
+
+func TestWebhooks(t *testing.T) {
+	storetest.Webhooks(t, func(t *testing.T) *store.DB { return newDB(t) })
+}
