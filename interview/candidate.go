@@ -39,7 +39,7 @@ const (
 type RefusedError struct {
 	Refusal   Refusal
 	Language  string // of the invitation; "" if unknown
-	ReturnURL string
+	SessionID string // "" if unknown
 }
 
 // Error implements error.
@@ -47,7 +47,7 @@ func (e *RefusedError) Error() string { return "candidate refused: " + string(e.
 
 // refuse returns the error for a refusal about a session with an invitation.
 func (se *session) refuse(r Refusal) error {
-	return &RefusedError{r, se.Invited.Language, se.Invited.ReturnURL}
+	return &RefusedError{r, se.Invited.Language, se.record.ID}
 }
 
 // A Candidate is the browser that has opened an invitation.
@@ -410,13 +410,15 @@ func (s *Service) taskOf(se *session) *task {
 	return &task{Service: s, request: r, session: se, modelDeadline: time.Now().Add(s.config.ModelTimeout)}
 }
 
-// Submit makes all drafts final. Run evaluates them. Submitting again changes nothing.
+// Submit makes all drafts final. Run evaluates them. Submitting again changes nothing, and neither does submitting an
+// adaptive interview before its last question, unless the time is over.
 func (s *Service) Submit(ctx context.Context, c Candidate) (Visit, error) {
 	return s.act(ctx, c, func(se *session) (*audit.Event, error) {
 		switch {
 		case se.Invited.Consented.IsZero():
 			return nil, nil
-		case se.Kind == Adaptive && len(se.Questions) < se.Planned:
+		case se.Kind == Adaptive && len(se.Questions) < se.Planned &&
+			(se.Invited.Deadline.IsZero() || s.now().Before(se.Invited.Deadline)):
 			return nil, nil
 		case !se.hasText():
 			return nil, se.refuse(RefusedEmpty)

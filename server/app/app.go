@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/match"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/candidate"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/skills"
@@ -222,6 +224,21 @@ func (s *Server) serve(
 		Now:              time.Now,
 		Address:          api.Address,
 	}))
+	s.api.MountCandidate(s.candidatePages(c.Public()))
+}
+
+// candidatePages returns the handler of the pages for candidates.
+func (s *Server) candidatePages(public *url.URL) http.Handler {
+	owner := func(ctx context.Context, id string) (candidate.Owner, error) {
+		a, err := s.Accounts.Account(ctx, id)
+		if errors.Is(err, account.ErrNotFound) { // of a key without an account
+			return candidate.Owner{}, nil
+		}
+		return candidate.Owner{Name: a.Name, Suspended: !a.Disabled.IsZero()}, err
+	}
+	return candidate.New(candidate.Config{
+		Interviews: s.interviews, Owner: owner, PublicURL: public, Log: s.log, Address: api.Address,
+	})
 }
 
 // usagePages provides the dashboard's usage figures: those still in memory, and those in the database.
