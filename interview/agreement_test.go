@@ -78,7 +78,8 @@ func TestConduct_JudgesASampleTwice(t *testing.T) {
 			}
 			wantSame(t, tt.want, got)
 			if e.Overall != matching.Some(80) || e.Recommendation.Known != tt.recommend || codes(done.Remarks) != tt.notices {
-				t.Errorf("got total %v, recommendation %v, %q, notices %s", e.Overall, e.Recommendation, e.Reason, codes(done.Remarks))
+				t.Errorf("got total %v, recommendation %v, %q, notices %s",
+					e.Overall, e.Recommendation, e.Reason, codes(done.Remarks))
 			}
 			if !tt.recommend && !strings.Contains(e.Reason, "differ by two levels") {
 				t.Errorf("reason %q", e.Reason)
@@ -129,8 +130,8 @@ func TestConduct_MustHaveSkills(t *testing.T) {
 
 func TestConduct_SpeaksTheSessionsLanguage(t *testing.T) {
 	for language, want := range map[string][2]string{
-		"de": {"einige erforderliche Fähigkeiten fehlen", "keine Empfehlung: die Gesamtpunktzahl 60 liegt zwischen 50 und 69"},
-		"fr": {"certaines compétences requises", "pas de recommandation : le score total de 60"},
+		"de": {"einige erforderliche Fähigkeiten fehlen", "keine Empfehlung: die Gesamtpunktzahl 60"},
+		"pt": {"algumas habilidades exigidas", "sem recomendação: a pontuação total de 60"},
 		"it": {"some required skills", "no recommendation: the total of 60"},
 	} {
 		f := newFixture(t)

@@ -137,7 +137,10 @@ func TestNewEvaluation_Skills(t *testing.T) {
 		{"one good, one skipped", []int{5, -1}, nil, PartlyShown, matching.Some(2.5)},
 		{"one weak, one skipped", []int{2, -1}, nil, Weak, matching.Some(1.0)},
 		{"level 0", []int{0, 0}, nil, NotShown, matching.Some(0.0)},
-		{"off topic", []int{1, 1}, []func([]Score){remark(0, RemarkOffTopic), remark(1, RemarkOffTopic)}, NotShown, matching.Some(1.0)},
+		{
+			"off topic", []int{1, 1}, []func([]Score){remark(0, RemarkOffTopic), remark(1, RemarkOffTopic)},
+			NotShown, matching.Some(1.0),
+		},
 		{"too short", []int{2, -1}, []func([]Score){remark(0, RemarkTooShort)}, NotShown, matching.Some(1.0)},
 		{"no idea", []int{0, -1}, []func([]Score){remark(0, RemarkNoIdea)}, NotShown, matching.Some(0.0)},
 	}
@@ -187,8 +190,11 @@ func TestRecommend_RequiresMustHaveSkills(t *testing.T) {
 		{"shown", []Skill{{Name: "React", MustHave: true}}, []int{4, 4, 5, 5}, true, "show the must-have skill"},
 		{"weak", []Skill{{Name: "React", MustHave: true}, {Name: "Go"}}, []int{3, 3, 5, 5}, false, "must-have skill React"},
 		{
-			"several", []Skill{{Name: "React", MustHave: true}, {Name: "Rust", MustHave: true}, {Name: "Go", MustHave: true}},
-			[]int{3, 3, 5, 5}, false, "must-have skills React, Rust",
+			"several",
+			[]Skill{{Name: "React", MustHave: true}, {Name: "Rust", MustHave: true}, {Name: "Go", MustHave: true}},
+			[]int{3, 3, 5, 5},
+			false,
+			"must-have skills React, Rust",
 		},
 	}
 	for _, tt := range tests {
@@ -250,7 +256,7 @@ func TestAgreement_Add(t *testing.T) {
 			"two levels", marks(4, -1, 3), marks(2, -1, 3),
 			Agreement{Answers: 1, Marks: 2, Exact: 1, WithinOne: 1, Disputed: []string{"q1"}},
 		},
-		{"a criterion without a weight", marks(4, 5, 3), marks(4, 1, 3), Agreement{Answers: 1, Marks: 2, Exact: 2, WithinOne: 2}},
+		{"without a weight", marks(4, 5, 3), marks(4, 1, 3), Agreement{Answers: 1, Marks: 2, Exact: 2, WithinOne: 2}},
 		{"a mark missing", marks(4, -1, 3), marks(4), Agreement{Answers: 1, Marks: 1, Exact: 1, WithinOne: 1}},
 	}
 	for _, tt := range tests {

@@ -93,7 +93,7 @@ func TestSession_Say(t *testing.T) {
 	}{
 		{"en", "fewer_questions", []any{1}, "only 1 distinct question was available"},
 		{"en", "fewer_questions", []any{3}, "only 3 distinct questions were available"},
-		{"fr", "fewer_questions", []any{0}, "seule 0 question distincte était disponible"}, // French counts 0 as singular
+		{"fr", "time_over", []any{0, 5}, "le temps s'est écoulé après 0 question ; 5 étaient prévues"}, // singular
 		{"de", "cut_description", []any{20_000}, "die Beschreibung im Profil wurde auf 20.000 Zeichen gekürzt"},
 		{"it", "reject", []any{40, 50}, "the total of 40 is below 50"},
 		{"", "reject", []any{40, 50}, "the total of 40 is below 50"},

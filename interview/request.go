@@ -56,8 +56,8 @@ const (
 )
 
 // A Request is a request of a client. Members that the client did not send are zero. For an existing session, the
-// values of ProjectDescription, JobTitle, RequiredSkills, MustHaveSkills, ScoringCriteria, Language and NumQuestions have
-// no effect: the session keeps the values of its first request.
+// values of ProjectDescription, JobTitle, RequiredSkills, MustHaveSkills, ScoringCriteria, Language and NumQuestions
+// have no effect: the session keeps the values of its first request.
 type Request struct {
 	Account        string    // owner of the session; other accounts cannot see it
 	IdempotencyKey string    // may be ""

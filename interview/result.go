@@ -79,8 +79,8 @@ const (
 // Points counts the points of rubrics.
 type Points struct{ Covered, Of int }
 
-// An Agreement compares two judgments of a sample of the answers. The judge marked each of them a second time, in a call
-// of its own. It shows how repeatable the marks are, not whether they are right.
+// An Agreement compares two judgments of a sample of the answers. The judge marked each of them a second time, in a
+// call of its own. It shows how repeatable the marks are, not whether they are right.
 type Agreement struct {
 	Answers   int      // judged twice
 	Marks     int      // compared: criteria with a weight and a mark in both judgments

@@ -12,9 +12,9 @@ import "math"
 //
 // The numbers below are conventions, because there are no answers of real candidates to calibrate them with. A step of
 // difficulty costs 15 points near the middle: an answer of strongAnswer points then raises the difficulty to where the
-// person is expected to get 55, the middle between strongAnswer and weakAnswer. Evenly spaced thresholds make the levels
-// evenly spaced, as the anchors are; with a distance of 1, the answers of one person vary by about one level. ADR 0052
-// shows how totals react if the true numbers differ.
+// person is expected to get 55, the middle between strongAnswer and weakAnswer. Evenly spaced thresholds make the
+// levels evenly spaced, as the anchors are; with a distance of 1, the answers of one person vary by about one level.
+// ADR 0052 shows how totals react if the true numbers differ.
 const (
 	easyDifficulty   = -0.75 // δ in logits
 	mediumDifficulty = 0
@@ -109,8 +109,8 @@ func referenceForm(n int) form {
 	return f
 }
 
-// ability returns the ability of a person whose levels on the form add up to sum: the maximum likelihood estimate, which
-// is infinite, and here maxAbility, if all levels are the highest.
+// ability returns the ability of a person whose levels on the form add up to sum: the maximum likelihood estimate,
+// which is infinite, and here maxAbility, if all levels are the highest.
 func (f form) ability(sum float64) float64 {
 	return root(func(ability float64) float64 { return sum - f.moments(ability).mean })
 }

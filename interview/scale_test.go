@@ -107,9 +107,9 @@ func gap(values map[string]float64) float64 {
 func TestScale_IsIndependentOfThePath(t *testing.T) {
 	const (
 		candidates  = 3000
-		tolerance   = 1.5  // points between two paths
-		steError    = 0.1  // relative error of the standard error
-		minMeansGap = 15   // points between plain means
+		tolerance   = 1.5 // points between two paths
+		steError    = 0.1 // relative error of the standard error
+		minMeansGap = 15  // points between plain means
 	)
 	for _, questions := range []int{5, 10} {
 		p := &population{rand.New(rand.NewPCG(7, 7)), questions, hardDifficulty, map[string]simulatedTotal{}}
@@ -135,7 +135,8 @@ func TestScale_IsIndependentOfThePath(t *testing.T) {
 	}
 }
 
-// If the classes are closer or farther apart than the scale assumes, totals still depend less on the path than means do.
+// If the classes are closer or farther apart than the scale assumes, totals still depend less on the path than means
+// do.
 func TestScale_WithWrongDifficulties(t *testing.T) {
 	for _, step := range []float64{0.4, 0.75, 1.1} {
 		p := &population{rand.New(rand.NewPCG(9, 9)), 5, step, map[string]simulatedTotal{}}
@@ -148,7 +149,8 @@ func TestScale_WithWrongDifficulties(t *testing.T) {
 			}
 			worst, worstMean = max(worst, gap(equated)), max(worstMean, gap(means))
 		}
-		t.Logf("true step %.2f: staircases and the fixed form differ by up to %.1f points, means by %.1f", step, worst, worstMean)
+		t.Logf("true step %.2f: staircases and the fixed form differ by up to %.1f points, means by %.1f",
+			step, worst, worstMean)
 		if worst >= worstMean {
 			t.Errorf("true step %.2f: totals differ by %.1f points, means only by %.1f", step, worst, worstMean)
 		}

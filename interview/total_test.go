@@ -121,7 +121,7 @@ func TestNewEvaluation(t *testing.T) {
 		{"strong, without verdict", same(5, 4), false, matching.Some(80), unknown, 0, "not a verdict"},
 		{"weak, without verdict", same(5, 1), false, matching.Some(20), unknown, 0, "not a verdict"},
 		{"barely strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .84, "at least 70"},
-		{"barely strong, too few", append(same(1, 4), same(1, 3)...), true, matching.Some(70), unknown, .76, "standard error"},
+		{"barely strong, two questions", append(same(1, 4), same(1, 3)...), true, matching.Some(70), unknown, .76, "error"},
 		{"barely not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), unknown, .83, "decide"},
 		{"one question", same(1, 5), true, matching.Some(100), unknown, .99, "only 1 answer could"},
 		{"two questions", same(2, 5), true, matching.Some(100), yes, .99, "at least"},

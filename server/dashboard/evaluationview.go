@@ -54,8 +54,8 @@ func (s share) Percent() float64 {
 // answers' scores.
 func (s *interviewState) Equated() bool { return s.Evaluation.TotalMethod == interview.Equated }
 
-// Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels. Shares
-// is empty if nothing could be scored.
+// Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels.
+// Shares is empty if nothing could be scored.
 func (s *interviewState) Shares() []share {
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	shares := make([]share, len(criteria))
