@@ -81,6 +81,10 @@ func TestNewScore_NoIdea(t *testing.T) {
 	if err != nil || sc.Value != matching.Some(0) || len(sc.Marks) != 3 || sc.isSubstantial() {
 		t.Errorf("got %+v, %v", sc, err)
 	}
+	contradiction := Judgment{Marks: marks(3, 3, 3), Remarks: []Remark{RemarkNoIdea}}
+	if sc, err := newScore(&q, &contradiction, "I don't know the name, but …", "stub"); sc.Value != matching.Some(60) {
+		t.Errorf("got %+v, %v", sc, err)
+	}
 	judgment.Covered = []int{0}
 	sc, err = newScore(&q, &judgment, "No idea, but I would look at the plan.", "stub")
 	if err != nil || sc.Value != matching.Some(20) || !sc.isSubstantial() {

@@ -26,7 +26,11 @@ const (
 	MinConfidence = 0.8
 
 	minMeasured = 2 // measured answers for a recommendation, which must also be more than half of all
-	bigGap      = 2 // levels between two judgments of an answer from which a person has to read it
+	// highestNoIdea is the highest level that RemarkNoIdea replaces by NoAnswer. A judge that gives a higher one contradicts
+	// its remark.
+	highestNoIdea = 2
+
+	bigGap = 2 // levels between two judgments of an answer from which a person has to read it
 
 	maxEntries  = 10    // strengths, improvements, and quotations for one mark
 	maxFeedback = 4_000 // bytes
@@ -78,7 +82,8 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	if chatMarkup.MatchString(answer) {
 		sc.addRemark(RemarkInstructions)
 	}
-	if sc.has(RemarkNoIdea) && len(sc.Covered) == 0 {
+	isGood := func(m Mark) bool { return m.Level > highestNoIdea }
+	if sc.has(RemarkNoIdea) && len(sc.Covered) == 0 && !slices.ContainsFunc(sc.Marks, isGood) {
 		sc.Marks = noMarks(q.Weights)
 	}
 	sc.compute(q.Weights)
