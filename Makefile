@@ -62,8 +62,11 @@ compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose i
 # The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
 SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
 
+# The tests of ./integration that need a model server.
+MODEL := ^TestModel
+
 integration: $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUTING.md says where it may run)
-	$(GO_TEST) $(AGAIN) -count=1 -tags integration -skip '$(SERVICES)' ./integration/ ./engine/elastic/...
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration -skip '$(SERVICES)|$(MODEL)' ./integration/ ./engine/elastic/...
 
 integration-attacks: $(TEST_RUNNER) ## attack the built programs: slow clients, damaged files, full disks
 	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./integration/attacks/
@@ -93,6 +96,15 @@ services: ## start Redis and PostgreSQL on a Debian, as root, and install a brow
 
 services-down: ## stop them
 	.ci/services down
+
+integration-model: $(TEST_RUNNER) ## run the suite that needs the model server of `make model`
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration -run '$(MODEL)' ./integration/
+
+model: ## start llama.cpp's server with a tiny random model on a Debian; prints what to export
+	@.ci/model up
+
+model-down: ## stop it
+	.ci/model down
 
 fuzz: ## run every fuzz test for FUZZTIME (20000x inputs, or 30s)
 	@for package in $$(go list ./...); do \
@@ -179,6 +191,6 @@ $(BIN)/docker-compose: Makefile
 	mv $(BIN)/compose/cmd $@
 
 .PHONY: help build test race slowest lint licenses vulnerabilities compose integration integration-attacks \
-	integration-container integration-stores integration-services soak elasticsearch elasticsearch-down services \
-	services-down fuzz fuzz-api bench golden taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews \
-	relevance-reports resume-fixtures check
+	integration-container integration-stores integration-services integration-model model model-down soak \
+	elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors demo load eval \
+	eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

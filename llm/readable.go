@@ -36,7 +36,7 @@ func checkReadable(text string) error {
 	return checkWords(text)
 }
 
-// checkWords is checkReadable without the condition that most characters are letters, for names such as C++.
+// checkWords checks a text like checkReadable, but accepts one with few letters, for names such as C++.
 func checkWords(text string) error {
 	if strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || visible(r) < 0 }) {
 		return errors.New("a text contains control characters or invisible ones")

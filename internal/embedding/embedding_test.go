@@ -180,6 +180,19 @@ func TestRound(t *testing.T) {
 	}
 }
 
+func TestFloor_RefusesVectorsThatDependOnOtherTexts(t *testing.T) {
+	mixing := embedder(func(texts []string) ([]matching.Vector, error) {
+		vectors := make([]matching.Vector, len(texts))
+		for i := range vectors {
+			vectors[i] = matching.Vector{1, int8(len(texts))}
+		}
+		return vectors, nil
+	})
+	if _, err := Floor(t.Context(), mixing); err == nil || !strings.Contains(err.Error(), "mixes up texts") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestFloor_RefusesAModelThatTellsNothingApart(t *testing.T) {
 	same := embedder(func(texts []string) ([]matching.Vector, error) {
 		vectors := make([]matching.Vector, len(texts))

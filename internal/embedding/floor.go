@@ -37,7 +37,8 @@ type Embedder interface {
 }
 
 // Floor returns the cosine of two texts of a model that have nothing in common: the mean of pairs of texts about
-// different trades. It returns an error for a model that can't tell these from texts with the same meaning.
+// different trades. It returns an error for a model that can't tell these from texts with the same meaning, and for one
+// whose vector of a text depends on the other texts of a request.
 func Floor(ctx context.Context, e Embedder) (float64, error) {
 	pairs := anchors()
 	texts := make([]string, 0, 2*len(pairs))
@@ -47,6 +48,9 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 	vectors, err := e.Embed(ctx, texts)
 	if err != nil {
 		return 0, fmt.Errorf("embed the probe texts: %w", err)
+	}
+	if err := checkAlone(ctx, e, texts, vectors); err != nil {
+		return 0, err
 	}
 	var same, apart []float64
 	for i := range vectors {
@@ -65,6 +69,29 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 			"this model cannot tell them apart; choose one for sentence similarity", alike, unlike, deviation)
 	}
 	return unlike, nil
+}
+
+// minAlone is the least cosine of two vectors of one text. Rounding in batches of different sizes stays far above it.
+const minAlone = .99
+
+// checkAlone embeds the longest text again, without the others. llama.cpp returns wrong vectors of the longer texts of
+// a request if a model for chat computes them and each slot has a cache of its own.
+func checkAlone(ctx context.Context, e Embedder, texts []string, vectors []matching.Vector) error {
+	longest := 0
+	for i, text := range texts {
+		if len(text) > len(texts[longest]) {
+			longest = i
+		}
+	}
+	alone, err := e.Embed(ctx, texts[longest:longest+1])
+	if err != nil {
+		return fmt.Errorf("embed a probe text: %w", err)
+	}
+	if cosine := matching.Cosine(vectors[longest], alone[0]); cosine < minAlone {
+		return fmt.Errorf("a text alone and the same text in a request with others have vectors with a cosine of %.3f, "+
+			"want 1: the server mixes up texts; with llama.cpp, start it with --kv-unified", cosine)
+	}
+	return nil
 }
 
 const (

@@ -112,7 +112,7 @@ func RefuseField(field, message string) Fault {
 	return RefuseFieldWith(http.StatusBadRequest, field, message)
 }
 
-// RefuseFieldWith is RefuseField with another status.
+// RefuseFieldWith rejects requests like RefuseField, with another status.
 func RefuseFieldWith(status int, field, message string) Fault {
 	path, value, valued := strings.Cut(field, "=")
 	return func(healthy http.Handler) http.Handler {
