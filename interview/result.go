@@ -51,6 +51,7 @@ type Evaluation struct {
 	StandardError matching.Optional[float64] `json:",omitzero"`  // of Overall, in points; unknown if Overall is
 	Skills        []SkillResult              `json:",omitempty"` // one per required skill, in the order of Subject.Skills
 	Agreement     *Agreement                 `json:",omitempty"` // nil without a second judgment
+	Reviews       []MarkReview               `json:",omitempty"` // all, in order; the last one of a mark counts
 
 	Strengths, Improvements []string
 
@@ -65,6 +66,13 @@ type Evaluation struct {
 	// 0.99. It is unknown if the judge gives no verdicts or nothing could be measured.
 	Confidence matching.Optional[float64]
 	At         time.Time
+}
+
+// A MarkReview is a review of one mark.
+type MarkReview struct {
+	Question  string // ID
+	Criterion Criterion
+	Review
 }
 
 // A TotalMethod says how a total was computed from the scores of answers.

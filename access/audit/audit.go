@@ -76,6 +76,7 @@ const (
 	InterviewRevoked   Action = "interview.invitation_revoked"
 	InterviewOpened    Action = "interview.invitation_opened"
 	InterviewSubmitted Action = "interview.submitted"
+	InterviewReviewed  Action = "interview.reviewed"
 
 	LinkMade    Action = "link.made"
 	LinkRevoked Action = "link.revoked"

@@ -56,6 +56,7 @@ func statuses() map[matching.Code]int {
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
 		CodeUnknownHost:                  http.StatusMisdirectedRequest,
 		interview.CodeSessionClosed:      http.StatusConflict,
+		interview.CodeSessionOpen:        http.StatusConflict,
 		interview.CodeSessionChanged:     http.StatusConflict,
 		interview.CodeTooManySessions:    http.StatusConflict,
 		interview.CodeStorageFull:        http.StatusConflict,

@@ -111,6 +111,7 @@ type Evaluation struct {
 	Method               string                  `json:"method"`  // llm:<model> or offline
 	Verdict              bool                    `json:"verdict"` // whether the method can recommend
 	EvaluatedAt          time.Time               `json:"evaluated_at"`
+	Reviews              []ReviewedMark          `json:"reviews,omitempty"` // all, in order
 	Details              []Judgment              `json:"details"`
 
 	TotalMethod   interview.TotalMethod      `json:"total_method"`
@@ -264,6 +265,7 @@ func wireEvaluation(r *interview.Result) *Evaluation {
 		Method:               e.Method,
 		Verdict:              e.Verdict,
 		EvaluatedAt:          e.At,
+		Reviews:              convert(e.Reviews, wireReview),
 		Details:              convert(e.Scores, wireJudgment),
 		TotalMethod:          cmp.Or(e.TotalMethod, interview.Mean),
 		StandardError:        e.StandardError,

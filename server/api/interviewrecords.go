@@ -27,6 +27,8 @@ type InterviewRecords interface {
 	Read(ctx context.Context, account, id string, by interview.Requester) (interview.Result, error)
 	// Export returns all selected sessions, the newest first. After interview.ErrDamaged it continues.
 	Export(ctx context.Context, s interview.Selection, by interview.Requester) iter.Seq2[interview.Result, error]
+	// Review replaces the level of a mark and returns the session.
+	Review(ctx context.Context, r interview.ReviewRequest) (interview.Result, error)
 	// DeleteAll deletes the selected sessions, and returns their number.
 	DeleteAll(ctx context.Context, s interview.Selection, by interview.Requester) (int, error)
 }
@@ -108,6 +110,10 @@ func (s *Server) interviewRoutes() []route {
 		{
 			method: http.MethodDelete, path: one, name: "interview-delete", permission: permission,
 			handle: s.deleteInterviewByID, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: one + "/reviews", name: "interview-review", permission: permission,
+			handle: s.reviewInterview, receive: g.receiveJSON(), gate: g.other,
 		},
 	}
 }

@@ -31,6 +31,7 @@ type fakeRecords struct {
 	after    interview.Place
 	limit    int
 	by       interview.Requester
+	reviewed interview.ReviewRequest
 }
 
 func (f *fakeRecords) List(
@@ -68,6 +69,11 @@ func (f *fakeRecords) Export(
 			yield(interview.Result{}, f.failure)
 		}
 	}
+}
+
+func (f *fakeRecords) Review(_ context.Context, r interview.ReviewRequest) (interview.Result, error) {
+	f.reviewed = r
+	return evaluated(), f.failure
 }
 
 func (f *fakeRecords) DeleteAll(_ context.Context, s interview.Selection, by interview.Requester) (int, error) {

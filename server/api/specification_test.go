@@ -235,6 +235,8 @@ func wireTypes() map[string]reflect.Type {
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 
 		"WebhookRequest":      reflect.TypeFor[WebhookRequest](),
+		"ReviewRequest":       reflect.TypeFor[ReviewRequest](),
+		"ReviewedMark":        reflect.TypeFor[ReviewedMark](),
 		"WebhookStatus":       reflect.TypeFor[WebhookStatus](),
 		"InterviewListAnswer": reflect.TypeFor[InterviewListAnswer](),
 		"InterviewSummary":    reflect.TypeFor[InterviewSummary](),
@@ -286,7 +288,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	}
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
-		"CustomQuestion", "InvitationRequest", "WebhookRequest", "MatchBatchRequest", "EventsRequest", "Event",
+		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest", "Event",
 		"FreelancerFields",
 	}
 	for name, typ := range types {

@@ -1,0 +1,53 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+)
+
+func TestInterviews_Review(t *testing.T) {
+	const path = "/" + testSession + "/reviews"
+	c, fake := records(http.MethodPost, path)
+	c.body = `{"question":"q1","criterion":"technical","level":0,"reason":"No.","reviewer":"Grace"}`
+	c.want = []string{`"session_id":"` + testSession + `"`}
+	c.send(t)
+	fake.reviewed.By, fake.reviewed.Limits = interview.Requester{}, interview.Limits{}
+	want := interview.ReviewRequest{
+		Account: "acc_1", SessionID: testSession, Question: "q1", Criterion: "technical", Level: matching.Some(0),
+		Reason: "No.", Reviewer: "Grace",
+	}
+	if diff := cmp.Diff(want, fake.reviewed); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+
+	for _, test := range []struct {
+		body string
+		code matching.Code
+		want []string
+	}{
+		{"{}", matching.CodeInvalid, []string{
+			`"field":"question","code":"blank"`, `"field":"criterion","code":"unknown_value"`,
+			`"field":"level","code":"required"`, `"field":"reason","code":"blank"`,
+		}},
+		{`{"question":"q1","criterion":"technical","level":2.5,"reason":"x"}`, CodeWrongType, []string{`"field":"level"`}},
+		{`{"question":"q1","criterion":"technical","level":2,"reason":"x","by":"me"}`, CodeUnknownField,
+			[]string{`"field":"by"`}},
+	} {
+		c, fake := records(http.MethodPost, path)
+		c.body, c.status, c.code, c.want = test.body, 422, test.code, test.want
+		if c.send(t); fake.reviewed.Account != "" {
+			t.Errorf("%s: the review was made", test.body)
+		}
+	}
+
+	c, fake = records(http.MethodPost, path)
+	fake.failure = &matching.Error{Code: interview.CodeSessionOpen, Message: "not evaluated"}
+	c.body = `{"question":"q1","criterion":"technical","level":0,"reason":"No."}`
+	c.status, c.code = 409, interview.CodeSessionOpen
+	c.send(t)
+}
