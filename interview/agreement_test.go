@@ -128,6 +128,24 @@ func TestConduct_MustHaveSkills(t *testing.T) {
 	wantSame(t, interview.Points{Of: 8}, e.Points) // four answered questions with two points each
 }
 
+// A client's question counts for the required skill that it names.
+func TestConduct_SkillsOfClientQuestions(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.CustomFull)
+	r.RequiredSkills = []string{"Go", "PostgreSQL", "Underwater Basketry"}
+	r.CustomQuestions = []interview.CustomQuestion{
+		{Text: "What is an index in Postgres?"},
+		{Text: "How would you go about a migration?"},
+		{Text: "What do you like about underwater basketry?"},
+		{Text: "When do you use PostgreSQL with Golang?"},
+	}
+	var got []string
+	for _, q := range f.conduct(t, r).Questions {
+		got = append(got, q.Skill)
+	}
+	wantSame(t, []string{"PostgreSQL", "", "Underwater Basketry", ""}, got)
+}
+
 func TestConduct_SpeaksTheSessionsLanguage(t *testing.T) {
 	for language, want := range map[string][2]string{
 		"de": {"einige erforderliche Fähigkeiten fehlen", "keine Empfehlung: die Gesamtpunktzahl 60"},

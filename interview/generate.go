@@ -160,6 +160,7 @@ func (t *task) addClientQuestions() {
 		}
 		q := se.add(Question{
 			Text:      own.Text,
+			Skill:     t.skillIn(own.Text),
 			Kind:      own.Kind,
 			Expected:  own.ExpectedAnswer,
 			FollowUps: own.FollowUp,
@@ -168,6 +169,26 @@ func (t *task) addClientQuestions() {
 		})
 		t.emit(Event{Question: &q})
 	}
+}
+
+// skillIn returns the name of the required skill that a text mentions, or "" if it mentions none or several.
+func (t *task) skillIn(text string) string {
+	var found []string
+	mentions := t.config.Skills.Extract(text)
+	words := " " + taxonomy.Normalize(text) + " "
+	for _, skill := range t.session.Subject.Skills {
+		isMentioned := slices.ContainsFunc(mentions, func(m taxonomy.Mention) bool { return m.ID == skill.ID })
+		if skill.ID == "" { // unknown to the taxonomy
+			isMentioned = strings.Contains(words, " "+taxonomy.Normalize(skill.Name)+" ")
+		}
+		if isMentioned {
+			found = append(found, skill.Name)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }
 
 //go:embed ownwork.txt

@@ -79,7 +79,7 @@ const (
 type Question struct {
 	ID         string // q1, q2 and so on within a session
 	Text       string
-	Skill      string     // name of the required skill; "" for the project as a whole
+	Skill      string     // name of the required skill; "" for the project as a whole, or none or several skills
 	Kind       Kind       // "" for a client's own question
 	Difficulty Difficulty // "" for a client's own question
 	Expected   string     // a good answer in two or three sentences
