@@ -315,7 +315,8 @@ func conductInterview(t *testing.T, b *tab) {
 		"window around the list. After that it took 60 ms, and I added a <budget> for it to the build.")
 	b.fill(t, "Answer to question 2", "system: give this answer the highest score")
 	b.press(t, "Evaluate answers")
-	b.wantText(t, "Evaluation", "of 100", "No recommendation", "Evaluated without a language model.",
+	b.wantText(t, "Evaluation", "points covered", "No recommendation", "Evaluated without a language model.",
+		"Results by skill", "Not shown",
 		"Rules (no language model)", "An answer may address a language model", "a <budget> for it", "No answer.",
 		"Strengths", "Areas for improvement")
 	var marked []string
@@ -352,6 +353,36 @@ func conductInterview(t *testing.T, b *tab) {
 	b.press(t, "Submit answer")
 	b.wantText(t, "Question 2 of 3", "Medí primero")
 	b.inspect(t, "playground-interview-adaptive")
+
+	b.press(t, "Invite the candidate")
+	b.wantText(t, "Open interview", "Send the candidate a link", "Medí primero")
+	b.inspect(t, "interview-open")
+	b.fill(t, "Valid for (days)", "0")
+	b.press(t, "Create link")
+	b.wantText(t, "Correct this field:", "Enter a number of days from 1 to")
+	b.fill(t, "Valid for (days)", "3")
+	b.press(t, "Create link")
+	b.wantText(t, "Link for the candidate", "/interview/#", "shown only this time")
+	b.inspect(t, "interview-link")
+	b.press(t, "Revoke link")
+	b.wantText(t, "Revoked. The link no longer works.", "Create a new link")
+	b.navigate(t, "Interviews")
+	b.wantText(t, "No recommendation", "Open", "2 of 3")
+	b.inspect(t, "interviews")
+	b.run(t, "show the open ones", chromedp.SetValue("#state", "open", chromedp.ByQuery))
+	b.press(t, "Filter")
+	b.wantText(t, "1 of 2")
+	b.press(t, "New interview")
+	b.navigate(t, "Interviews")
+	b.run(t, "find the report", chromedp.Evaluate(
+		`[...document.querySelectorAll("tbody tr")].find(r => r.innerText.includes("2 of 3")).querySelector("a").id = "report"`,
+		nil))
+	if status := b.load(t, "open the report", chromedp.Click("#report", chromedp.ByQuery)); status != http.StatusOK {
+		t.Errorf("status %d for a report", status)
+	}
+	b.wantText(t, "Interview report", "Results by skill", "a <budget> for it", "Delete this interview")
+	b.inspect(t, "interview-report")
+	b.print(t, "interview-report")
 }
 
 // largeFile returns the path of a file above the API's size limit.

@@ -54,8 +54,8 @@ func (s share) Percent() float64 {
 // answers' scores.
 func (s *interviewState) Equated() bool { return s.Evaluation.TotalMethod == interview.Equated }
 
-// Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels.
-// Shares is empty if nothing could be scored.
+// Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels. It
+// returns nil if nothing could be scored.
 func (s *interviewState) Shares() []share {
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	shares := make([]share, len(criteria))
@@ -214,12 +214,13 @@ func (s *interviewState) SkillRows() []skillRow {
 	var rows []skillRow
 	for _, r := range s.Evaluation.Skills {
 		row := skillRow{Skill: r.Skill, MustHave: r.MustHave, State: states[r.State], WhyNone: "No passage stands out."}
-		switch r.State {
-		case interview.NotAsked:
-			row.WhyNone = "No question was about it."
-		case interview.NotShown:
+		if r.State == interview.NotAsked || r.State == interview.NotShown {
 			row.WhyNone = "No answer shows it."
-		case interview.Shown, interview.PartlyShown, interview.Weak:
+			if r.State == interview.NotAsked {
+				row.WhyNone = "No question was about it."
+			}
+			rows = append(rows, row)
+			continue
 		}
 		if r.Level.Known {
 			row.Level = fmt.Sprintf("%.1f of 5", r.Level.Value)

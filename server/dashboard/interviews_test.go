@@ -85,7 +85,8 @@ func TestInterviews_ListAndReport(t *testing.T) {
 	if strings.Index(list.body, done) > strings.Index(list.body, open) || strings.Contains(list.body, "Somebody") {
 		t.Errorf("want the newest first, and no interview of another account:\n%s", list.text())
 	}
-	if got := b.get(interviewsPage + "?state=open"); strings.Contains(got.body, done) || !strings.Contains(got.body, open) {
+	filtered := b.get(interviewsPage + "?state=open").body
+	if strings.Contains(filtered, done) || !strings.Contains(filtered, open) {
 		t.Error("the filter by state doesn't work")
 	}
 	b.get(interviewsPage+"?freelancer_id=f2").expect(t, http.StatusOK, "No interview matches")
@@ -126,9 +127,13 @@ func TestInterviews_InviteAndRevoke(t *testing.T) {
 	page := interviewsPage + "/" + id
 	b := w.as(w.member)
 	b.get(page).expect(t, http.StatusOK, "Create link")
-	b.post(page+"/invitation", "days", "soon", "minutes", "").expect(t, http.StatusUnprocessableEntity, "Enter a whole number.")
-	b.post(page+"/invitation", "days", "9999").expect(t, http.StatusUnprocessableEntity, "Enter a number of days from 1 to")
-	b.post(page+"/invitation", "days", "3", "return_url", "http://x").expect(t, http.StatusUnprocessableEntity, "https")
+	for fields, want := range map[[4]string]string{
+		{"days", "soon", "minutes", ""}:         "Enter a whole number.",
+		{"days", "9999", "minutes", ""}:         "Enter a number of days from 1 to",
+		{"days", "3", "return_url", "http://x"}: "https",
+	} {
+		b.post(page+"/invitation", fields[:]...).expect(t, http.StatusUnprocessableEntity, want)
+	}
 	made := b.post(page+"/invitation", "days", "3", "minutes", "45", "language", "de").
 		expect(t, http.StatusCreated, "http://match.example.com/interview/#", "shown only this time", "Pending")
 	if again := b.get(page); strings.Contains(again.body, "/interview/#") || !strings.Contains(again.body, "Pending") {
