@@ -60,7 +60,7 @@ compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose i
 		echo "docker-compose.yml publishes plain HTTP to other machines" >&2; exit 1; fi
 
 # The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
-SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
+SERVICES := ^Test(Replicas|Outage|Dashboard|Candidate|Proxy)
 
 # The tests of ./integration that need a model server.
 MODEL := ^TestModel
