@@ -209,8 +209,8 @@ func (s *Service) Visit(ctx context.Context, c Candidate) (Visit, error) {
 	return s.act(ctx, c, func(*session) (*audit.Event, error) { return nil, nil })
 }
 
-// act changes the session for a candidate who may still answer. Otherwise it only returns the state of the interview, or
-// a refusal.
+// act changes the session for a candidate who may still answer. Otherwise it only returns the state of the interview,
+// or a refusal.
 func (s *Service) act(
 	ctx context.Context, c Candidate, do func(*session) (*audit.Event, error),
 ) (v Visit, err error) {
@@ -247,8 +247,8 @@ func (s *Service) act(
 	return v, nil
 }
 
-// closeOverdue ends an interview whose time is over: it submits the drafts of an interview with a time limit, unless all
-// are blank, and deletes them otherwise. It returns the entry of the audit log if it submits them.
+// closeOverdue ends an interview whose time is over: it submits the drafts of an interview with a time limit, unless
+// all are blank, and deletes them otherwise. It returns the entry of the audit log if it submits them.
 func (s *Service) closeOverdue(se *session) *audit.Event {
 	i := se.Invited
 	if i.TimeLimit > 0 && i.Revoked.IsZero() && se.Evaluation == nil && se.hasText() {
@@ -357,9 +357,9 @@ func (a AnswerFacts) merge(b AnswerFacts) AnswerFacts {
 	return a
 }
 
-// Next makes the draft for a question of an adaptive interview final, and asks the next question. It does nothing if the
-// answer is already final, and for the last question, whose answer Submit makes final. The judge and the asker may take
-// as long as for a request to the API.
+// Next makes the draft for a question of an adaptive interview final, and asks the next question. It does nothing if
+// the answer is already final, and for the last question, whose answer Submit makes final. The judge and the asker may
+// take as long as for a request to the API.
 func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit, error) {
 	var err error
 	for range 2 {
@@ -401,8 +401,8 @@ func (s *Service) load(ctx context.Context, id string) (*session, error) {
 	return decode(r)
 }
 
-// taskOf returns a task that continues a session for its candidate. The account's limits were checked when the candidate
-// was invited.
+// taskOf returns a task that continues a session for its candidate. The account's limits were checked when the
+// candidate was invited.
 func (s *Service) taskOf(se *session) *task {
 	r := &Request{
 		Account: se.record.Account, SessionID: se.record.ID, Mode: se.Kind, FreelancerID: se.Subject.Freelancer.ID,

@@ -104,14 +104,20 @@ func TestInvite_Faults(t *testing.T) {
 		{"both", func(r *interview.InvitationRequest) {
 			r.ExpiresIn, r.ExpiresAt = matching.Some(5), now.Add(time.Hour)
 		}, "expires_at conflict"},
-		{"no time", func(r *interview.InvitationRequest) { r.TimeLimit = matching.Some(0) },
-			"time_limit_minutes out_of_range"},
-		{"long time", func(r *interview.InvitationRequest) { r.TimeLimit = matching.Some(1441) },
-			"time_limit_minutes out_of_range"},
+		{
+			"no time", func(r *interview.InvitationRequest) { r.TimeLimit = matching.Some(0) },
+			"time_limit_minutes out_of_range",
+		},
+		{
+			"long time", func(r *interview.InvitationRequest) { r.TimeLimit = matching.Some(1441) },
+			"time_limit_minutes out_of_range",
+		},
 		{"language", func(r *interview.InvitationRequest) { r.Language = "it" }, "language unknown_value"},
 		{"blank consent", func(r *interview.InvitationRequest) { r.ConsentText = " " }, "consent_text blank"},
-		{"long consent", func(r *interview.InvitationRequest) { r.ConsentText = strings.Repeat("x", 5001) },
-			"consent_text too_long"},
+		{
+			"long consent", func(r *interview.InvitationRequest) { r.ConsentText = strings.Repeat("x", 5001) },
+			"consent_text too_long",
+		},
 		{"http", func(r *interview.InvitationRequest) { r.ReturnURL = "http://example.com" }, "return_url invalid"},
 		{"script", func(r *interview.InvitationRequest) { r.ReturnURL = "javascript:alert(1)" }, "return_url invalid"},
 		{"password", func(r *interview.InvitationRequest) { r.ReturnURL = "https://a:b@example.com" }, "return_url invalid"},

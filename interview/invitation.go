@@ -160,7 +160,7 @@ func (i *InvitationStatus) State(now time.Time) InvitationState {
 	}
 }
 
-// status returns the status of the session's invitation, or nil if it has none.
+// invitationStatus returns the status of the session's invitation, or nil if it has none.
 func (se *session) invitationStatus() *InvitationStatus {
 	i := se.Invited
 	if i == nil {
@@ -180,7 +180,8 @@ func (se *session) closed() bool { return se.Evaluation != nil || se.submitted()
 func (se *session) submitted() bool { return se.Invited != nil && !se.Invited.Submitted.IsZero() }
 
 // Invite creates the invitation of a session and returns its token, which is not stored. It replaces an earlier
-// invitation that was not submitted, together with the drafts of its answers. The account must have room for the answers.
+// invitation that was not submitted, together with the drafts of its answers. The account must have room for the
+// answers.
 //
 // Invite returns a matching.Error with CodeInvalid, CodeSessionNotFound, CodeSessionClosed, CodeStorageFull or
 // CodeSessionChanged.
@@ -301,7 +302,8 @@ func errChanged(cause error) error {
 const maxChanges = 5
 
 // change changes a session and stores it, with the entry of the audit log that the function returns, if any. If another
-// request has changed the session meanwhile, it starts over. It stores nothing if the function changes nothing or fails.
+// request has changed the session meanwhile, it starts over. It stores nothing if the function changes nothing or
+// fails.
 // It returns ErrNotFound if there is no such session, and ErrChanged if other requests were faster each time.
 func (s *Service) change(ctx context.Context, id string, change func(*session) (*audit.Event, error)) error {
 	if !isID(id) {

@@ -73,8 +73,9 @@ func (r *InterviewRequest) request() interview.Request {
 	}
 }
 
-// readInterview decodes an interview request for the key's account, and the view it asks for. If some fields cannot be decoded, it also checks
-// the rules for the others, so that the client sees all errors at once. Otherwise Interviewer.Conduct checks them.
+// readInterview decodes an interview request for the key's account, and the view it asks for. If some fields cannot
+// be decoded, it also checks the rules for the others, so that the client sees all errors at once. Otherwise
+// Interviewer.Conduct checks them.
 func (s *Server) readInterview(c *gin.Context) (interview.Request, view, error) {
 	var body InterviewRequest
 	var f fieldErrors

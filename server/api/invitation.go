@@ -134,8 +134,8 @@ type CandidateData struct {
 	Answers   []string            `json:"answers,omitempty"`
 }
 
-// A CandidateQuestion is a question without its rubric, and without its difficulty, which in adaptive interviews depends
-// on the score of the answer before.
+// A CandidateQuestion is a question without its rubric, and without its difficulty, which in adaptive interviews
+// depends on the score of the answer before.
 type CandidateQuestion struct {
 	ID    string         `json:"id"`
 	Text  string         `json:"text"`

@@ -21,7 +21,8 @@ func TestInvitation(t *testing.T) {
 	calls := []call{
 		{
 			name: "create", method: http.MethodPost, path: invitationPath, status: 200, change: use,
-			body: `{"expires_in":24,"time_limit_minutes":45,"language":"de","consent_text":"Ja?","return_url":"https://a.example/x"}`,
+			body: `{"expires_in":24,"time_limit_minutes":45,"language":"de","consent_text":"Ja?",` +
+				`"return_url":"https://a.example/x"}`,
 			want: []string{
 				`"url":"https://match.example.com/interview/#TOKEN"`, `"expires_at":"2031-05-24T09:30:00Z"`,
 			},
@@ -115,7 +116,8 @@ func TestInterview_CandidateView(t *testing.T) {
 		t.Errorf("events %s", got)
 	}
 	var last CandidateAnswer
-	if err := json.Unmarshal([]byte(events[len(events)-1].data), &last); err != nil || len(last.Data.InterviewData.Answers) != 2 {
+	err := json.Unmarshal([]byte(events[len(events)-1].data), &last)
+	if err != nil || len(last.Data.InterviewData.Answers) != 2 {
 		t.Errorf("%+v, %v", last, err)
 	}
 	unknown := call{

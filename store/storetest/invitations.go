@@ -9,7 +9,8 @@ import (
 	"freelancer-matching/interview"
 )
 
-// invitedRecord returns session n with an invitation that is due some seconds after the start, or never if seconds is 0.
+// invitedRecord returns session n with an invitation that is due some seconds after the start, or never if seconds is
+// 0.
 func invitedRecord(n, seconds int) interview.Record {
 	r := testRecord(n)
 	r.Invitation = &interview.InvitationKey{Token: sha256.Sum256([]byte{byte(n)})}
