@@ -142,8 +142,11 @@ func TestNewEvaluation_Skills(t *testing.T) {
 		{"one weak, one skipped", []int{2, -1}, nil, Weak, matching.Some(1.0)},
 		{"level 0", []int{0, 0}, nil, NotShown, matching.Some(0.0)},
 		{
-			"off topic", []int{1, 1}, []func([]Score){remark(0, RemarkOffTopic), remark(1, RemarkOffTopic)},
-			NotShown, matching.Some(1.0),
+			"off topic",
+			[]int{1, 1},
+			[]func([]Score){remark(0, RemarkOffTopic), remark(1, RemarkOffTopic)},
+			NotShown,
+			matching.Some(1.0),
 		},
 		{"too short", []int{2, -1}, []func([]Score){remark(0, RemarkTooShort)}, NotShown, matching.Some(1.0)},
 		{"no idea", []int{0, -1}, []func([]Score){remark(0, RemarkNoIdea)}, NotShown, matching.Some(0.0)},

@@ -26,8 +26,8 @@ const (
 	MinConfidence = 0.8
 
 	minMeasured = 2 // measured answers for a recommendation, which must also be more than half of all
-	// highestNoIdea is the highest level that RemarkNoIdea replaces by NoAnswer. A judge that gives a higher one contradicts
-	// its remark.
+	// highestNoIdea is the highest level that RemarkNoIdea replaces by NoAnswer. A judge that gives a higher one
+	// contradicts its remark.
 	highestNoIdea = 2
 
 	bigGap = 2 // levels between two judgments of an answer from which a person has to read it

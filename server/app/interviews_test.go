@@ -274,8 +274,11 @@ func TestInterviews_JudgedByAModel(t *testing.T) {
 		judged = append(judged, r.Data("answer")...)
 	}
 	slices.Sort(judged)
-	if !slices.Equal(judged, []string{good, injected}) {
-		t.Errorf("the model was asked about %q, want each answer once", judged)
+	if n := len(judged); n != 3 || !slices.Equal(slices.Compact(judged), []string{good, injected}) {
+		t.Errorf("the model was asked about %q, want each answer once and one of them again", judged)
+	}
+	if a := e.Agreement; a == nil || a.Answers != 1 || a.Exact != a.Marks || a.Marks == 0 {
+		t.Errorf("got agreement %+v of two equal judgments", a)
 	}
 }
 
