@@ -80,7 +80,7 @@ func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error 
 		if err := se.checkGenerated(&q, aim); err != nil {
 			return err
 		}
-		q.By, q.Weights = asker.Name(), se.Subject.Weights.of(q.Kind)
+		q.By, q.Weights = asker.Name(), se.Subject.Weights.ForKind(q.Kind)
 		if !slices.ContainsFunc(se.Questions, func(o Question) bool { return o.By == q.By }) {
 			t.noticeLanguage(asker)
 		}
@@ -131,10 +131,10 @@ func (se *session) checkGenerated(q *Question, aim Aim) error {
 	return nil
 }
 
-// of returns the weights for questions of a kind. Technical and situational questions don't ask for the freelancer's
-// own work, so Experience has no weight there, and the others are scaled to 100. Weights of Experience only stay as
-// they are: the client wants nothing else marked.
-func (w Weights) of(k Kind) Weights {
+// ForKind returns the weights for questions of a kind. Technical and situational questions don't ask for the
+// freelancer's own work, so Experience has no weight there, and the others are scaled to 100. Weights of Experience only
+// stay as they are: the client wants nothing else marked.
+func (w Weights) ForKind(k Kind) Weights {
 	if k == Behavioral {
 		return w
 	}
@@ -164,7 +164,7 @@ func (t *task) addClientQuestions() {
 			Kind:      own.Kind,
 			Expected:  own.ExpectedAnswer,
 			FollowUps: own.FollowUp,
-			Weights:   scaleWeights(own.ScoringCriteria, se.Subject.Weights.of(kind)),
+			Weights:   scaleWeights(own.ScoringCriteria, se.Subject.Weights.ForKind(kind)),
 			By:        byClient,
 		})
 		t.emit(Event{Question: &q})

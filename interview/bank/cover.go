@@ -21,6 +21,8 @@ type cue struct {
 	language analysis.Language
 	stems    []string
 	phrase   string
+	negated  bool    // the phrase says what not to do
+	strength float64 // sum of the weights of the stems
 }
 
 func newCue(a *analysis.Analyzer, phrase string, l analysis.Language) cue {
@@ -69,15 +71,24 @@ func (c cue) near(stems []string) bool {
 	return false
 }
 
-// A point counts as covered by a passage that contains one of its cues, or enough words of the point and its cues.
+// A passage covers a point if it contains one of the point's cues, or enough words of the point and its cues. Words have
+// weights: 1 for those of a single point of the bank, and less for those of many.
 const (
 	maxGap = 3 // other stems among those of a cue in any order
 
-	// minEvidence is the sum of the weights of a point's words that a passage must contain. Rare words have the weight 1,
-	// and words of many points less. Long passages need more, by evidencePerStem for each stem beyond freeStems.
-	minEvidence     = 1.7
-	evidencePerStem = 0.02
-	freeStems       = 10
+	// A cue counts if its weights add up to minStrength, so that general ones such as "compare" don't count. Other words
+	// count if their weights add up to minEvidence, plus evidencePerStem for each word beyond freeStems.
+	minStrength, minEvidence = 0.7, 1.2
+	evidencePerStem          = 0.02
+	freeStems                = 10
+
+	// General words count, too, if the answer covers certainPoints without them, or has manyRelated stems in common with
+	// the question and its rubric, which are relatedShare of its words. The thresholds were fitted to the bank's own expected answers, as answers to their own
+	// questions (92 percent of the points covered) and to those of other topics (3 percent).
+	minStrengthInContext, minEvidenceInContext = 0.3, 1.0
+	certainPoints                              = 2
+	manyRelated                                = 3
+	relatedShare                               = 0.1
 
 	minCosine   = 0.75 // of the vectors of words that count as similar
 	similarWord = 0.6  // share of a word's weight that a similar word gets
@@ -89,8 +100,9 @@ const (
 
 	// wordsPerPoint is the number of words that a sentence needs for each further point it covers, so that a list of
 	// keywords does not cover all points.
-	wordsPerPoint = 8
+	wordsPerPoint = 6
 
+	headWords    = 3 // words at the beginning of a point that may negate it
 	fragment     = 3 // most words of a sentence or of an item of a list that counts as a keyword
 	minListItems = 2 // consecutive items of this length that make a list of keywords
 )
@@ -106,7 +118,7 @@ type stemIn struct {
 type demand struct {
 	cues    []cue
 	terms   []term // words of the point and its cues, apart from those of the question
-	negates bool   // the point or a cue says what not to do
+	negates bool   // the point says what not to do
 
 	stems  map[string]bool
 	skills map[string]int // number of mentions, by skill ID
@@ -150,7 +162,9 @@ func (j *Judge) demands(q *interview.Question, e *edition) []demand {
 
 // fromBank returns the demand for a point of the bank.
 func (j *Judge) fromBank(text string, cues []cue, e *edition, asked map[stemIn]bool) demand {
-	d := demand{negates: e.words.negation.in(words(analysis.Fold(text)))}
+	beginning := words(analysis.Fold(text))
+	beginning = beginning[:min(len(beginning), headWords)]
+	d := demand{negates: e.words.negation.in(beginning)}
 	seen := make(map[stemIn]bool)
 	add := func(text string, l analysis.Language) {
 		for _, word := range words(strings.ToLower(text)) {
@@ -167,8 +181,11 @@ func (j *Judge) fromBank(text string, cues []cue, e *edition, asked map[stemIn]b
 		if c.language != e.language && c.language != analysis.English {
 			continue
 		}
+		c.negated = e.words.negation.in(words(analysis.Fold(c.phrase)))
+		for _, stem := range c.stems {
+			c.strength += j.weight(stemIn{c.language, stem})
+		}
 		d.cues = append(d.cues, c)
-		d.negates = d.negates || e.words.negation.in(words(analysis.Fold(c.phrase)))
 		add(c.phrase, c.language)
 	}
 	return d
@@ -214,7 +231,7 @@ func (j *Judge) weight(s stemIn) float64 {
 type passage struct {
 	stems, affirmed map[analysis.Language][]string // all that the writer claims to know, and without what they reject
 	words           []string                       // the ones that affirmed was made from
-	maxPoints       int
+	maxPoints       int                            // of the sentence, with those of earlier passages
 }
 
 // stem stems a sentence in the language of the answer, and in English because technical terms are often English.
@@ -240,9 +257,9 @@ func (j *Judge) passages(s *sentence, e *edition) []passage {
 		}
 		return []passage{whole}
 	}
-	whole.maxPoints = 1
 	rest := j.passage(around, e)
 	rest.maxPoints = len(rest.words) / wordsPerPoint
+	whole.maxPoints = rest.maxPoints + 1
 	return []passage{rest, whole}
 }
 
@@ -312,7 +329,7 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 }
 
 // evidence returns the sum of the weights of a point's terms that a passage contains, and their number.
-func (j *Judge) evidence(d *demand, p *passage, likes map[string][]likeness) (sum float64, n int) {
+func (d *demand) evidence(p *passage, likes map[string][]likeness) (sum float64, n int) {
 	found := make(map[stemIn]bool)
 	for _, t := range d.terms {
 		if slices.Contains(p.affirmed[t.key.language], t.key.stem) {
@@ -334,20 +351,48 @@ func (j *Judge) evidence(d *demand, p *passage, likes map[string][]likeness) (su
 	return sum, n
 }
 
-// cover records the points that the i-th sentence covers.
-func (j *Judge) cover(m *measure, demands []demand, likes []map[string][]likeness, i int, e *edition) {
+// A search looks for points in the sentences of an answer.
+type search struct {
+	judge   *Judge
+	edition *edition
+	demands []demand
+	likes   []map[string][]likeness // by point, the terms to which a word is similar
+	measure *measure
+	lowest  threshold
+}
+
+// A threshold says how much a passage must contain to cover a point.
+type threshold struct{ strength, evidence float64 }
+
+// cover records the points that the sentences with the given indexes cover. If the answer is about the question, or
+// covers points without doubt, general words count, too.
+func (x *search) cover(sentences []int, related int) {
+	for _, x.lowest = range []threshold{{minStrength, minEvidence}, {minStrengthInContext, minEvidenceInContext}} {
+		for _, i := range sentences {
+			x.coverBy(i)
+		}
+		isRelated := related >= manyRelated && float64(related) >= relatedShare*float64(x.measure.substance)
+		if len(x.measure.covered()) < certainPoints && !isRelated {
+			return
+		}
+	}
+}
+
+// coverBy records the points that the i-th sentence covers.
+func (x *search) coverBy(i int) {
+	m := x.measure
 	s := &m.sentences[i]
-	for _, p := range j.passages(s, e) {
+	for _, p := range x.judge.passages(s, x.edition) {
 		if len(s.words) <= fragment {
 			p.maxPoints = 1 - m.fragments
 		}
-		for k := range demands {
-			if m.shows[k] >= 0 || p.maxPoints <= 0 || !j.shows(&demands[k], &p, likes[k], m.sentences, i) {
+		for k := range x.demands {
+			if m.shows[k] >= 0 || m.taken[i] >= p.maxPoints || !x.shows(k, &p, i) {
 				continue
 			}
 			m.shows[k] = i
 			m.says[i] = true
-			p.maxPoints--
+			m.taken[i]++
 			if len(s.words) <= fragment {
 				m.fragments++
 			}
@@ -355,22 +400,30 @@ func (j *Judge) cover(m *measure, demands []demand, likes []map[string][]likenes
 	}
 }
 
-// shows reports whether a passage of the i-th sentence covers a point.
-func (j *Judge) shows(d *demand, p *passage, likes map[string][]likeness, all []sentence, i int) bool {
+// shows reports whether a passage of the i-th sentence covers the k-th point. It records a point that the passage
+// rejects.
+func (x *search) shows(k int, p *passage, i int) bool {
+	d := &x.demands[k]
 	if d.stems != nil {
-		return j.showsText(d, all, i)
-	}
-	stems := p.affirmed
-	if d.negates {
-		stems = p.stems
+		return x.judge.showsText(d, x.measure.sentences, i)
 	}
 	for _, c := range d.cues {
-		if c.in(stems[c.language]) || c.near(stems[c.language]) {
+		stems := p.affirmed
+		if d.negates || c.negated {
+			stems = p.stems
+		}
+		if c.strength >= x.lowest.strength && (c.in(stems[c.language]) || c.near(stems[c.language])) {
 			return true
 		}
 	}
-	sum, n := j.evidence(d, p, likes)
-	return n > 1 && sum >= minEvidence+evidencePerStem*float64(max(0, len(p.words)-freeStems))
+	for _, c := range d.cues {
+		if !d.negates && c.strength >= x.lowest.strength && c.in(p.stems[c.language]) {
+			x.measure.against[k] = true
+			return false
+		}
+	}
+	sum, n := d.evidence(p, x.likes[k])
+	return n > 1 && sum >= x.lowest.evidence+evidencePerStem*float64(max(0, len(p.words)-freeStems))
 }
 
 // showsText reports whether the i-th sentence and the one before it contain enough words and skills of a point that is

@@ -39,14 +39,15 @@ func (j *Judge) IsVerdict() bool { return false }
 const (
 	// The shares of covered points for levels 3, 4 and 5 of Technical. One covered point gives level 2, none gives level
 	// 1.
-	share3, share4, share5 = 0.4, 0.6, 0.75
+	share3, share4, share5 = 0.33, 0.6, 0.8
 
 	// The shares of the words that a question needs for levels 2, 3 and 4 of Communication. Level 5 also requires
 	// structure.
-	length2, length3, length4 = 0.25, 0.5, 0.8
+	length2, length3, length4 = 0.4, 0.65, 0.9
 
 	maxNamed = 150 // bytes of a covered point in the feedback
 
+	minSaying    = 3  // sentences that say something in an answer with structure
 	conciseWords = 25 // words that an answer needs that covers the points for level 5 of Technical
 
 	rambling         = 45  // mean words per sentence from which an answer loses a level
@@ -57,7 +58,8 @@ const (
 	minRelated       = 2   // stems in common with question and rubric; an answer with fewer may be off topic
 	minLanguageWords = 8   // words needed to detect the language
 	hindered         = 2   // highest level of Communication in the wrong language or off topic
-	vague            = 2   // highest level of Communication without a covered point
+	vague            = 1   // highest level of Communication without a covered point
+	partial          = 3   // highest level of Communication with level 2 or 3 of Technical
 	secondhand       = 2   // highest level of Experience without the writer's own work
 )
 
@@ -144,14 +146,15 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 
 // mark adds the marks and the feedback for an answer that has words to count.
 func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question, feedback phrases) {
-	offTopic := len(m.covered()) == 0 && m.related < minRelated && m.words >= tooShort
+	offTopic := len(m.covered()) == 0 && m.related < minRelated && m.words >= tooShort &&
+		!slices.Contains(out.Remarks, interview.RemarkLanguage)
 	if offTopic {
 		out.Remarks = append(out.Remarks, interview.RemarkOffTopic)
 	}
 	if len(m.shows) > 0 {
 		out.Marks = append(out.Marks, interview.Mark{
 			Criterion: interview.Technical,
-			Level:     technical(len(m.covered()), len(m.shows)),
+			Level:     technical(m.shown(), len(m.shows)),
 			Evidence:  m.quote(m.shows, len(m.shows)),
 		})
 	}
@@ -185,7 +188,7 @@ func technical(covered, all int) int {
 		return 5
 	case share >= share4:
 		return 4
-	case share >= share3:
+	case share >= share3 && covered > 1:
 		return 3
 	case covered > 0:
 		return 2
@@ -203,7 +206,7 @@ func experience(m *measure) int {
 			signs++
 		}
 	}
-	level := [...]int{1, 2, 3, 3, 4, 5, 5, 5}[signs]
+	level := [...]int{1, 1, 2, 3, 4, 5, 5, 5}[signs]
 	if len(m.own) == 0 {
 		return min(level, secondhand)
 	}
@@ -234,9 +237,20 @@ func neededWords(q *interview.Question) int {
 // communication returns the level for the length and the structure of an answer.
 func communication(m *measure, q *interview.Question) int {
 	need := neededWords(q)
-	covered := len(m.covered())
-	if len(m.shows) > 0 && technical(covered, len(m.shows)) == interview.BestLevel {
-		need = min(need, conciseWords)
+	best := interview.BestLevel
+	if len(m.shows) > 0 {
+		switch technical(m.shown(), len(m.shows)) {
+		case interview.BestLevel:
+			need = min(need, conciseWords)
+		case 3:
+			best = partial
+		case 2:
+			if best = partial; float64(m.useful) < length3*float64(need) {
+				best = vague
+			}
+		case 1:
+			best = vague
+		}
 	}
 	length := float64(m.useful) / float64(need)
 	level := 1
@@ -249,9 +263,7 @@ func communication(m *measure, q *interview.Question) int {
 	if level == 4 && m.isStructured() && useful >= padding {
 		level++
 	}
-	if len(m.shows) > 0 && covered == 0 {
-		level = min(level, vague)
-	}
+	level = min(level, best)
 	if useful < padding {
 		level--
 	}
@@ -272,7 +284,7 @@ func (m *measure) isStructured() bool {
 			n++
 		}
 	}
-	return n > 1 && len(m.reasons) > 0
+	return n >= minSaying && len(m.reasons) > 0
 }
 
 // counted returns the number of sentences that count.

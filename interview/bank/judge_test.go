@@ -43,7 +43,7 @@ func candidates(tb testing.TB) []simulated {
 		if err := json.Unmarshal(file, &all[i]); err != nil {
 			tb.Fatalf("%s: %v", name, err)
 		}
-		all[i].Question.By, all[i].Question.Weights = method, weights(all[i].Question.Kind)
+		all[i].Question.By, all[i].Question.Weights = method, interview.DefaultWeights().ForKind(all[i].Question.Kind)
 	}
 	return all
 }
@@ -65,15 +65,6 @@ func judge(tb testing.TB, j *Judge, c simulated, answer string) interview.Judgme
 		tb.Fatal(err)
 	}
 	return out
-}
-
-// weights returns the weights of the criteria for a kind of question.
-func weights(k interview.Kind) interview.Weights {
-	w := interview.DefaultWeights()
-	if k != interview.Behavioral {
-		w[interview.Technical], w[interview.Experience], w[interview.Communication] = 57, 0, 43
-	}
-	return w
 }
 
 // total returns the score of 0 to 100 for a judgment.

@@ -29,15 +29,17 @@ type measure struct {
 	related   int    // distinct stems in common with question and rubric
 	fragments int    // points covered by sentences of a few words
 	substance int    // words apart from what the writer does not know and empty phrases
+	against   []bool // for each point, whether a sentence rejects it
+	taken     []int  // points that each sentence covers
+	open      []int  // sentences that may cover points
 	ignorant  bool   // the writer says that they don't know something
 }
 
 // measure counts what an answer contains.
 func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic map[string]bool) *measure {
-	m := &measure{sentences: all, says: make([]bool, len(all))}
+	m := &measure{sentences: all, says: make([]bool, len(all)), taken: make([]int, len(all))}
 	demands := j.demands(q, e)
-	likes := j.likenesses(all, demands, e)
-	m.shows = make([]int, len(demands))
+	m.shows, m.against = make([]int, len(demands)), make([]bool, len(demands))
 	for i := range m.shows {
 		m.shows[i] = -1
 	}
@@ -46,6 +48,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		named[x.ID] = true
 	}
 	related := make(map[string]bool)
+	var open []int // sentences that may cover points
 	for i := range all {
 		s := &all[i]
 		switch {
@@ -61,19 +64,21 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		m.words += len(s.words)
 		known := slices.Concat(e.words.known(s.clauses)...)
 		s.stems = j.stem(known, e)
-		for _, stem := range s.stems[e.language] {
-			if topic[stem] {
-				related[stem] = true
-			}
-		}
 		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
 		m.particulars(j, i, e, named)
 		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
 		m.substance += len(known)
-		j.cover(m, demands, likes, i, e)
+		for _, stem := range s.stems[e.language] {
+			if topic[stem] {
+				related[stem] = true
+			}
+		}
+		open = append(open, i)
 	}
+	x := search{judge: j, edition: e, demands: demands, likes: j.likenesses(all, demands, e), measure: m}
+	x.cover(open, len(related))
 	for i := range all {
 		if m.says[i] {
 			m.useful += len(all[i].words)
@@ -165,6 +170,26 @@ func hasNumber(words []string) bool {
 	}
 	return false
 }
+
+// shown returns the number of covered points. If the writer rejects several others, these are subtracted: the answer
+// has the right words, but says the opposite.
+func (m *measure) shown() int {
+	rejected := 0
+	for k, against := range m.against {
+		if against && m.shows[k] < 0 {
+			rejected++
+		}
+	}
+	shown := len(m.covered())
+	if rejected < minRejected {
+		return shown
+	}
+	return max(0, shown-rejected)
+}
+
+// minRejected is the number of rejected points from which they count against an answer. A good answer may reject one,
+// such as a tool that doesn't suit the case.
+const minRejected = 2
 
 // covered returns the indexes of the covered points.
 func (m *measure) covered() []int {

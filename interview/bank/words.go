@@ -25,7 +25,7 @@ type lexicon struct {
 	contrasting []string // words such as "but", which end the effect of ignorance
 	resuming    []string // further words that end the effect of a rejection, such as "before"
 	rejection   patterns // the writer would not do what follows
-	dismissal   patterns // what precedes is useless
+	dismissal   patterns // the clause says that something is useless
 	negation    patterns // words such as "not"
 	meta        patterns // about the answer or its marks rather than the question
 	blank       patterns // an answer that consists of this is none
@@ -223,8 +223,8 @@ func (x *lexicon) affirmed(clauses [][]string) [][]string {
 		}
 	}
 	for _, rest := range clauses {
-		if at := x.dismissal.find(rest); at >= 0 {
-			rest = rest[at:]
+		if x.dismissal.in(rest) {
+			continue
 		}
 		for len(rest) > 0 {
 			start := x.rejection.find(rest)

@@ -46,7 +46,8 @@ func readCandidates(folder string) ([]candidate, error) {
 		if err := json.Unmarshal(file, &all[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		all[i].Question.By, all[i].Question.Weights = "offline", weights(all[i].Question.Kind)
+		all[i].Question.By = "offline"
+		all[i].Question.Weights = interview.DefaultWeights().ForKind(all[i].Question.Kind)
 		for _, level := range answerLevels {
 			if all[i].Answers[level] == "" {
 				return nil, fmt.Errorf("%s: no answer of level %q", name, level)
@@ -54,14 +55,6 @@ func readCandidates(folder string) ([]candidate, error) {
 		}
 	}
 	return all, nil
-}
-
-func weights(k interview.Kind) interview.Weights {
-	w := interview.DefaultWeights()
-	if k != interview.Behavioral {
-		w[interview.Technical], w[interview.Experience], w[interview.Communication] = 57, 0, 43
-	}
-	return w
 }
 
 // readInjections reads texts with instructions to a model from a file with one JSON object per line.
