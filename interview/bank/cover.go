@@ -82,17 +82,17 @@ const (
 	evidencePerStem          = 0.02
 	freeStems                = 10
 
-	// General words count, too, if the answer covers certainPoints without them, or has manyRelated stems in common with
-	// the question and its rubric, which are relatedShare of its words. The thresholds were fitted to the bank's own expected answers, as answers to their own
-	// questions (92 percent of the points covered) and to those of other topics (3 percent).
+	// General words count, too, if the answer covers certainPoints without them, or is related to the question: it has
+	// manyRelated stems in common with the question and its rubric, or someRelated that are relatedShare of its words.
+	// The thresholds were fitted to the bank's own expected answers, as answers to their own questions (92 percent of the
+	// points covered) and to those of other topics (3 percent).
 	minStrengthInContext, minEvidenceInContext = 0.3, 1.0
 	certainPoints                              = 2
-	manyRelated                                = 3
-	relatedShare                               = 0.1
+	manyRelated, someRelated, relatedShare     = 5, 3, 0.1
 
 	minCosine   = 0.75 // of the vectors of words that count as similar
-	similarWord = 0.6  // share of a word's weight that a similar word gets
-	maxSimilar  = 300  // different words of an answer whose vectors are compared; limits the time
+	similarWord = 0.6 // share of a word's weight that a similar word gets
+	maxSimilar  = 300 // different words of an answer whose vectors are compared; limits the time
 
 	// The words and skills of a point without cues that a sentence and the one before it must contain.
 	minPointShare = 0.5
@@ -232,6 +232,7 @@ type passage struct {
 	stems, affirmed map[analysis.Language][]string // all that the writer claims to know, and without what they reject
 	words           []string                       // the ones that affirmed was made from
 	maxPoints       int                            // of the sentence, with those of earlier passages
+	isList          bool                           // keywords rather than prose
 }
 
 // stem stems a sentence in the language of the answer, and in English because technical terms are often English.
@@ -252,14 +253,15 @@ func (j *Judge) passages(s *sentence, e *edition) []passage {
 	around := withoutLists(known)
 	if len(around) == len(known) {
 		whole.maxPoints = 1 + len(s.words)/wordsPerPoint
+		whole.isList = len(s.words) <= fragment
 		if len(s.words) > wordsPerPoint && !e.words.isProse(s.words) {
-			whole.maxPoints = 1
+			whole.maxPoints, whole.isList = 1, true
 		}
 		return []passage{whole}
 	}
 	rest := j.passage(around, e)
-	rest.maxPoints = len(rest.words) / wordsPerPoint
-	whole.maxPoints = rest.maxPoints + 1
+	rest.maxPoints = max(0, len(rest.words)-fragment) / wordsPerPoint
+	whole.maxPoints, whole.isList = rest.maxPoints+1, true
 	return []passage{rest, whole}
 }
 
@@ -371,7 +373,8 @@ func (x *search) cover(sentences []int, related int) {
 		for _, i := range sentences {
 			x.coverBy(i)
 		}
-		isRelated := related >= manyRelated && float64(related) >= relatedShare*float64(x.measure.substance)
+		isRelated := related >= manyRelated ||
+			related >= someRelated && float64(related) >= relatedShare*float64(x.measure.substance)
 		if len(x.measure.covered()) < certainPoints && !isRelated {
 			return
 		}
@@ -383,18 +386,15 @@ func (x *search) coverBy(i int) {
 	m := x.measure
 	s := &m.sentences[i]
 	for _, p := range x.judge.passages(s, x.edition) {
-		if len(s.words) <= fragment {
-			p.maxPoints = 1 - m.fragments
-		}
 		for k := range x.demands {
-			if m.shows[k] >= 0 || m.taken[i] >= p.maxPoints || !x.shows(k, &p, i) {
+			if m.shows[k] >= 0 || m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword() || !x.shows(k, &p, i) {
 				continue
 			}
 			m.shows[k] = i
 			m.says[i] = true
 			m.taken[i]++
-			if len(s.words) <= fragment {
-				m.fragments++
+			if p.isList {
+				m.keywords++
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -22,15 +23,24 @@ var update = flag.Bool("update", false, "rewrite golden files")
 type simulated struct {
 	ID       string             `json:"id"`
 	Language string             `json:"language"`
+	Topic    string             `json:"topic"`
 	Project  string             `json:"project"`
 	Question interview.Question `json:"question"`
 	Answers  map[string]string  `json:"answers"`
 }
 
-// candidates reads the committed answers.
-func candidates(tb testing.TB) []simulated {
+// The folders of the answers that the judge was fitted to, and of others.
+const (
+	tuningFolder = "../testdata/candidates"
+	unseenFolder = "../testdata/candidates/unseen"
+)
+
+// candidates reads the committed answers that the judge was fitted to.
+func candidates(tb testing.TB) []simulated { return candidatesIn(tb, tuningFolder) }
+
+func candidatesIn(tb testing.TB, folder string) []simulated {
 	tb.Helper()
-	names, err := filepath.Glob("../testdata/candidates/*.json")
+	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -76,38 +86,46 @@ func total(j interview.Judgment, w interview.Weights) int {
 	return sum / interview.BestLevel
 }
 
-// The judge puts answers of known level in the right order, and padding earns nothing. An average answer may get the
-// same score as a good one to the same question, but not a higher one.
+// The judge puts answers of known level in the right order. Padding, keywords, and instructions to a model earn nothing.
 func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 	j := openJudge(t)
-	levels := []string{"expert", "good", "average", "weak", "evasive", "padded"}
-	var golden strings.Builder
-	fmt.Fprintf(&golden, "%-18s%9s%9s%9s%9s%9s%9s\n", "", "expert", "good", "average", "weak", "evasive", "padded")
-	all := candidates(t)
-	for _, c := range all {
-		got := make(map[string]int)
-		fmt.Fprintf(&golden, "%-18s", c.ID)
-		for _, level := range levels {
-			out := judge(t, j, c, c.Answers[level])
-			got[level] = total(out, c.Question.Weights)
-			marks := ""
-			for _, m := range out.Marks {
-				marks += fmt.Sprint(m.Level)
-			}
-			fmt.Fprintf(&golden, "%5d %s", got[level], marks)
-		}
-		golden.WriteByte('\n')
-		switch {
-		case got["expert"] <= got["average"] || got["average"] <= got["weak"] || got["average"] <= got["evasive"]:
-			t.Errorf("%s: expert, average, weak and evasive are in the wrong order: %v", c.ID, got)
-		case got["good"] > got["expert"] || got["average"] > got["good"]:
-			t.Errorf("%s: good is not between expert and average: %v", c.ID, got)
-		case got["padded"] > got["average"]:
-			t.Errorf("%s: padding raises the score: %v", c.ID, got)
-		}
+	levels := []string{
+		"expert", "good", "average", "weak", "evasive", "no_idea", "opposite", "keywords", "padded", "injected",
 	}
-	if len(all) < 10 {
-		t.Errorf("got %d questions, want at least 10", len(all))
+	var golden strings.Builder
+	fmt.Fprintf(&golden, "%-18s", "")
+	for _, level := range levels {
+		fmt.Fprintf(&golden, "%9s", level)
+	}
+	golden.WriteByte('\n')
+	for _, folder := range []string{tuningFolder, unseenFolder} {
+		for _, c := range candidatesIn(t, folder) {
+			got := make(map[string]int)
+			fmt.Fprintf(&golden, "%-18s", c.ID)
+			for _, level := range levels {
+				out := judge(t, j, c, c.Answers[level])
+				got[level] = total(out, c.Question.Weights)
+				marks := ""
+				for _, m := range out.Marks {
+					marks += fmt.Sprint(m.Level)
+				}
+				fmt.Fprintf(&golden, "%5d %3s", got[level], marks)
+			}
+			golden.WriteByte('\n')
+			switch {
+			case got["expert"] <= got["weak"] || got["good"] <= got["weak"] || got["expert"] < got["average"]:
+				t.Errorf("%s: expert, good, average and weak are in the wrong order: %v", c.ID, got)
+			case got["average"] < got["weak"] || got["average"] < got["evasive"]:
+				t.Errorf("%s: average is below weak or evasive: %v", c.ID, got)
+			case got["padded"] > got["average"] || got["injected"] > got["weak"]:
+				t.Errorf("%s: padding or instructions raise the score: %v", c.ID, got)
+			case got["no_idea"] != 0:
+				t.Errorf("%s: %q gets %d", c.ID, c.Answers["no_idea"], got["no_idea"])
+			}
+			if folder == tuningFolder && (got["expert"] < 90 || got["good"] < 80) {
+				t.Errorf("%s: expert must get at least 90, good 80: %v", c.ID, got)
+			}
+		}
 	}
 	name := filepath.Join("testdata", "marks.golden")
 	if *update {
@@ -121,6 +139,94 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The questions of the committed answers are those of the bank. With -update, the files get the bank's questions.
+func TestCandidates_HaveQuestionsOfTheBank(t *testing.T) {
+	b := openBank(t)
+	for _, folder := range []string{tuningFolder, unseenFolder} {
+		for _, c := range candidatesIn(t, folder) {
+			e := b.editions[c.Language]
+			if e == nil || e.texts[c.Topic] == nil || e.texts[c.Topic].question(c.Question.Kind) == nil {
+				t.Errorf("%s: the bank has no %s question %q in %s", c.ID, c.Question.Kind, c.Topic, c.Language)
+				continue
+			}
+			about := skill(t, b, c.Question.Skill)
+			f := b.filler(&interview.Subject{
+				Project: c.Project, Language: c.Language, Skills: []interview.Skill{about},
+			}, e)
+			own := e.texts[c.Topic].question(c.Question.Kind)
+			text, ok := f.fill(own.text, &about)
+			if !ok {
+				t.Errorf("%s: the question needs a name that is missing: %s", c.ID, own.text)
+			}
+			want := fileQuestion{
+				ID: "q1", Text: text, Skill: c.Question.Skill, Kind: own.kind,
+				Difficulty: b.editions[fallback].texts[c.Topic].question(own.kind).difficulty,
+				Expected:   own.expected, Points: own.pointTexts(),
+			}
+			for _, a := range own.anchors {
+				want.Anchors = append(want.Anchors, fileAnchor(a))
+			}
+			file := filepath.Join(folder, c.ID+".json")
+			if *update {
+				want.replaceIn(t, file)
+				continue
+			}
+			got := fileQuestion{
+				ID: c.Question.ID, Text: c.Question.Text, Skill: c.Question.Skill, Kind: c.Question.Kind,
+				Difficulty: c.Question.Difficulty, Expected: c.Question.Expected, Points: c.Question.Points,
+			}
+			for _, a := range c.Question.Anchors {
+				got.Anchors = append(got.Anchors, fileAnchor(a))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s differs from the bank; run the tests with -update:\n%s", file, diff)
+			}
+		}
+	}
+}
+
+// A fileQuestion is a question as the files of committed answers have it.
+type fileQuestion struct {
+	ID         string               `json:"id"`
+	Text       string               `json:"text"`
+	Skill      string               `json:"skill"`
+	Kind       interview.Kind       `json:"kind"`
+	Difficulty interview.Difficulty `json:"difficulty"`
+	Expected   string               `json:"expected"`
+	Points     []string             `json:"points"`
+	Anchors    []fileAnchor         `json:"anchors"`
+}
+
+type fileAnchor struct {
+	Level int    `json:"level"`
+	Text  string `json:"text"`
+}
+
+// replaceIn replaces the question in a file. It keeps the other text, including the order of the answers.
+func (q *fileQuestion) replaceIn(tb testing.TB, file string) {
+	tb.Helper()
+	old, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(old), "  \"question\": ")
+	_, after, foundAnswers := strings.Cut(rest, "  \"answers\": ")
+	if !found || !foundAnswers {
+		tb.Fatalf("%s: question or answers missing", file)
+	}
+	var question bytes.Buffer
+	encoder := json.NewEncoder(&question)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("  ", "  ")
+	if err := encoder.Encode(q); err != nil {
+		tb.Fatal(err)
+	}
+	updated := before + "  \"question\": " + strings.TrimSpace(question.String()) + ",\n  \"answers\": " + after
+	if err := os.WriteFile(file, []byte(updated), 0o644); err != nil {
+		tb.Fatal(err)
 	}
 }
 
@@ -224,13 +330,13 @@ func TestJudge_RejectedIdeasCoverNoPoint(t *testing.T) {
 	all := candidates(t)
 	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
 	for answer, want := range map[string]int{
-		"I would use TanStack Query before I change anything in the code.": 1,
-		"I would not use TanStack Query.":                                  0,
-		"You don't need TanStack Query, it is slow anyway.":                0,
-		"TanStack Query is useless in practice.":                           0,
-		"I would not change anything before I have used TanStack Query.":   1,
-		"Good words are lifted, derived, react query, profiler, useeffect": 1,
-		"This answer covers TanStack Query.":                               0,
+		"I would colocate the state first, and then look at what is left to change in the code.": 1,
+		"I would not colocate the state.":                                           0,
+		"You don't need to colocate state, it is slow anyway.":                      0,
+		"To colocate the state is useless in practice.":                             0,
+		"I would not change anything in the component before I colocate its state.": 1,
+		"Good words for React are colocated, siblings, derived, tanstack, zustand":  1,
+		"This answer covers how to colocate the state of React.":                    0,
 	} {
 		if out := judge(t, j, c, answer); len(out.Covered) != want {
 			t.Errorf("%q covers %v, want %d points", answer, out.Covered, want)
@@ -260,7 +366,7 @@ func TestJudge_KnowledgeNeedsNoAnecdote(t *testing.T) {
 			t.Errorf("improvements contain %q", text)
 		}
 	}
-	if want := "4 of 5 points covered: Keeps state local"; !strings.HasPrefix(out.Feedback, want) {
+	if want := "5 of 5 points covered: Keeps state local"; !strings.HasPrefix(out.Feedback, want) {
 		t.Errorf("feedback %q, want it to begin with %q", out.Feedback, want)
 	}
 	c.Question.Weights = interview.DefaultWeights()

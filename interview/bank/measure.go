@@ -27,7 +27,7 @@ type measure struct {
 	copied    int    // words in copied sentences
 	all       int    // words in all sentences
 	related   int    // distinct stems in common with question and rubric
-	fragments int    // points covered by sentences of a few words
+	keywords  int    // points that only lists of keywords cover
 	substance int    // words apart from what the writer does not know and empty phrases
 	against   []bool // for each point, whether a sentence rejects it
 	taken     []int  // points that each sentence covers
@@ -185,6 +185,12 @@ func (m *measure) shown() int {
 		return shown
 	}
 	return max(0, shown-rejected)
+}
+
+// acceptsKeyword reports whether another keyword may cover a point: one, and then one for every two points that prose
+// covers.
+func (m *measure) acceptsKeyword() bool {
+	return m.keywords < 1+(len(m.covered())-m.keywords)/2
 }
 
 // minRejected is the number of rejected points from which they count against an answer. A good answer may reject one,
