@@ -369,9 +369,13 @@ type threshold struct{ strength, evidence float64 }
 // cover records the points that the sentences with the given indexes cover. If the answer is about the question, or
 // covers points without doubt, general words count, too.
 func (x *search) cover(sentences []int, related int) {
+	passages := make(map[int][]passage, len(sentences))
+	for _, i := range sentences {
+		passages[i] = x.judge.passages(&x.measure.sentences[i], x.edition)
+	}
 	for _, x.lowest = range []threshold{{minStrength, minEvidence}, {minStrengthInContext, minEvidenceInContext}} {
 		for _, i := range sentences {
-			x.coverBy(i)
+			x.coverBy(i, passages[i])
 		}
 		isRelated := related >= manyRelated ||
 			related >= someRelated && float64(related) >= relatedShare*float64(x.measure.substance)
@@ -381,11 +385,10 @@ func (x *search) cover(sentences []int, related int) {
 	}
 }
 
-// coverBy records the points that the i-th sentence covers.
-func (x *search) coverBy(i int) {
+// coverBy records the points that the passages of the i-th sentence cover.
+func (x *search) coverBy(i int, passages []passage) {
 	m := x.measure
-	s := &m.sentences[i]
-	for _, p := range x.judge.passages(s, x.edition) {
+	for _, p := range passages {
 		for k := range x.demands {
 			if m.shows[k] >= 0 || m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword() || !x.shows(k, &p, i) {
 				continue
