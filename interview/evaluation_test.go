@@ -28,7 +28,7 @@ func TestWeights_Of(t *testing.T) {
 		{onlyExperience, KnowHow, onlyExperience},
 	}
 	for _, tt := range tests {
-		got := tt.weights.of(tt.kind)
+		got := tt.weights.ForKind(tt.kind)
 		for _, c := range criteria() {
 			if got[c] != tt.want[c] {
 				t.Errorf("%v for %q: got %v, want %v", tt.weights, tt.kind, got, tt.want)

@@ -71,8 +71,8 @@ func (c cue) near(stems []string) bool {
 	return false
 }
 
-// A passage covers a point if it contains one of the point's cues, or enough words of the point and its cues. Words have
-// weights: 1 for those of a single point of the bank, and less for those of many.
+// A passage covers a point if it contains one of the point's cues, or enough words of the point and its cues. Words
+// have weights: 1 for those of a single point of the bank, and less for those of many.
 const (
 	maxGap = 3 // other stems among those of a cue in any order
 
@@ -91,8 +91,8 @@ const (
 	manyRelated, someRelated, relatedShare     = 5, 3, 0.1
 
 	minCosine   = 0.75 // of the vectors of words that count as similar
-	similarWord = 0.6 // share of a word's weight that a similar word gets
-	maxSimilar  = 300 // different words of an answer whose vectors are compared; limits the time
+	similarWord = 0.6  // share of a word's weight that a similar word gets
+	maxSimilar  = 300  // different words of an answer whose vectors are compared; limits the time
 
 	// The words and skills of a point without cues that a sentence and the one before it must contain.
 	minPointShare = 0.5

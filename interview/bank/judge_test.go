@@ -86,7 +86,7 @@ func total(j interview.Judgment, w interview.Weights) int {
 	return sum / interview.BestLevel
 }
 
-// The judge puts answers of known level in the right order. Padding, keywords, and instructions to a model earn nothing.
+// The judge puts answers of known level in the right order. Padding and instructions to a model earn nothing.
 func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 	j := openJudge(t)
 	levels := []string{
@@ -234,8 +234,8 @@ func TestJudge_Remarks(t *testing.T) {
 	j := openJudge(t)
 	all := candidates(t)
 	c := all[slices.IndexFunc(all, func(c simulated) bool { return c.ID == "react-state" })]
-	const spanish = "Guardo el estado cerca del componente que lo usa y lo subo al padre común solo cuando varios lo comparten. " +
-		"Lo que se puede calcular no lo guardo, y los datos del servidor van en una caché aparte."
+	const spanish = "Guardo el estado cerca del componente que lo usa y lo subo al padre común solo cuando varios lo " +
+		"comparten. Lo que sigue de otros datos no lo guardo, y los del servidor van en una caché aparte."
 	tests := map[string]struct {
 		answer string
 		want   []interview.Remark

@@ -31,7 +31,6 @@ type measure struct {
 	substance int    // words apart from what the writer does not know and empty phrases
 	against   []bool // for each point, whether a sentence rejects it
 	taken     []int  // points that each sentence covers
-	open      []int  // sentences that may cover points
 	ignorant  bool   // the writer says that they don't know something
 }
 
@@ -62,14 +61,15 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 			continue
 		}
 		m.words += len(s.words)
-		known := slices.Concat(e.words.known(s.clauses)...)
-		s.stems = j.stem(known, e)
+		claimed := slices.Concat(e.words.known(s.clauses)...)
+		s.stems = j.stem(claimed, e)
 		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
-		m.particulars(j, i, e, named)
+		inTopic := func(stem string) bool { return topic[stem] }
+		m.particulars(j, i, e, named, slices.ContainsFunc(s.stems[e.language], inTopic))
 		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
-		m.substance += len(known)
+		m.substance += len(claimed)
 		for _, stem := range s.stems[e.language] {
 			if topic[stem] {
 				related[stem] = true
@@ -120,7 +120,8 @@ func (m *mentioned) include(t *taxonomy.Taxonomy, id string) bool {
 }
 
 // particulars records the details in the i-th sentence. Skills in named don't count, and new ones are added to it.
-func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool) {
+// Numbers and tools say something only in a sentence that is related to the question.
+func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool, isRelated bool) {
 	s := &m.sentences[i]
 	if e.words.ignorance.in(s.words) {
 		return // such as "I have never …"
@@ -155,7 +156,7 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if m.tools > before {
 		m.toolIn = append(m.toolIn, i)
 	}
-	m.says[i] = own || number || reason || situation || m.tools > before
+	m.says[i] = own || reason || situation || isRelated && (number || m.tools > before)
 }
 
 // hasNumber reports whether one of the words is a number. A single digit at the beginning may be a list number and does

@@ -10,9 +10,15 @@ import (
 	"freelancer-matching/interview"
 )
 
-// answerLevels names the answers in each candidate file, the best first. A padded answer is the average one with empty
-// phrases, and an injected answer is the weak one with instructions to a model.
-var answerLevels = []string{"expert", "good", "average", "weak", "evasive", "padded", "injected"}
+// answerLevels names the answers in each candidate file, the best first. An answer "no_idea" only says so, and
+// "opposite" rejects what the question expects. A padded answer is the average one with empty phrases. Answers with
+// keywords are the weak one with cues of the bank, and injected ones are the weak one with instructions to a model.
+var answerLevels = []string{
+	"expert", "good", "average", "weak", "evasive", "no_idea", "opposite", "keywords", "padded", "injected",
+}
+
+// unseenFolder is the folder, in that of the candidates, of those to which the offline judge was not fitted.
+const unseenFolder = "unseen"
 
 // A candidate is a question with an answer of each level.
 type candidate struct {
@@ -25,6 +31,24 @@ type candidate struct {
 
 func (c *candidate) subject() *interview.Subject {
 	return &interview.Subject{Project: c.Project, Language: c.Language, Weights: interview.DefaultWeights()}
+}
+
+// A candidateSet is a set of candidates to report on.
+type candidateSet struct {
+	title      string
+	candidates []candidate
+}
+
+// readSets reads the candidates to which the offline judge was not fitted, and the others, in this order.
+func readSets(folder string) ([2]candidateSet, error) {
+	sets := [2]candidateSet{{title: "unseen questions"}, {title: "questions it was fitted to"}}
+	for i, name := range []string{filepath.Join(folder, unseenFolder), folder} {
+		var err error
+		if sets[i].candidates, err = readCandidates(name); err != nil {
+			return sets, err
+		}
+	}
+	return sets, nil
 }
 
 // readCandidates reads the candidate files of a folder in the order of their names. Their questions appear to be from

@@ -22,6 +22,7 @@ type contestant struct {
 	judge   interview.Judge
 	repeats int
 	every   int // use every n-th injection, or none if 0
+	targets []target
 }
 
 // injectionSample is the step between the injections for a real model, because each one costs a call.
@@ -32,7 +33,7 @@ const concurrency = 8
 
 // evaluate measures all judges and writes a report about each.
 func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
-	candidates, err := readCandidates(o.candidates)
+	sets, err := readSets(o.candidates)
 	if err != nil {
 		return err
 	}
@@ -40,17 +41,19 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	contestants, err := open(o, candidates, stderr)
+	contestants, err := open(o, slices.Concat(sets[0].candidates, sets[1].candidates), stderr)
 	if err != nil {
 		return err
 	}
 	for _, c := range contestants {
-		r, err := c.measure(ctx, candidates, injections, concurrency)
-		if err != nil {
-			return err
+		for _, set := range sets {
+			r, err := c.measure(ctx, set, injections, concurrency)
+			if err != nil {
+				return err
+			}
+			r.write(stdout)
+			fmt.Fprintln(stdout)
 		}
-		r.write(stdout)
-		fmt.Fprintln(stdout)
 	}
 	if !o.config.LLM.On() {
 		fmt.Fprintln(stdout, "No real model was measured. Set -llm-url and -llm-model to measure one.")
@@ -88,8 +91,8 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		return nil, err
 	}
 	all := []contestant{
-		{"offline judge", bank.NewJudge(b, vectors), o.repeats, 1},
-		{"the model's judge with a model that knows the levels", known, o.repeats, 0},
+		{"offline judge", bank.NewJudge(b, vectors), o.repeats, 1, offlineTargets()},
+		{"the model's judge with a model that knows the levels", known, o.repeats, 0, nil},
 	}
 	if s := o.config.LLM; s.On() {
 		log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -99,7 +102,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, contestant{"the model's judge with " + s.Model, remote, o.repeats, injectionSample})
+		all = append(all, contestant{"the model's judge with " + s.Model, remote, o.repeats, injectionSample, nil})
 	}
 	return all, nil
 }
@@ -128,9 +131,12 @@ func (j *judged) spread() int {
 
 // measure judges all answers, and the weak answer of the first candidate with each injection.
 func (c *contestant) measure(
-	ctx context.Context, candidates []candidate, injections []string, concurrency int,
+	ctx context.Context, set candidateSet, injections []string, concurrency int,
 ) (*report, error) {
-	r := &report{title: c.title, repeats: c.repeats, answers: make(map[answerKey]*judged)}
+	candidates := set.candidates
+	r := &report{
+		title: c.title + ", " + set.title, repeats: c.repeats, targets: c.targets, answers: make(map[answerKey]*judged),
+	}
 	var calls sync.WaitGroup
 	free := make(chan struct{}, concurrency)
 	start := func(candidate *candidate, answer string, repeats int) *judged {
@@ -163,16 +169,15 @@ func (c *contestant) repeat(ctx context.Context, candidate *candidate, answer st
 			into.failures = append(into.failures, err)
 			continue
 		}
-		into.totals = append(into.totals, total(j))
+		into.totals = append(into.totals, total(j, candidate.Question.Weights))
 	}
 }
 
 // total returns the score of an answer, from 0 to 100: the weighted mean of its marks.
-func total(j interview.Judgment) int {
+func total(j interview.Judgment, w interview.Weights) int {
 	sum, weights := 0, 0
 	for _, m := range j.Marks {
-		weight := interview.DefaultWeights()[m.Criterion]
-		sum, weights = sum+weight*m.Level, weights+weight
+		sum, weights = sum+w[m.Criterion]*m.Level, weights+w[m.Criterion]
 	}
 	if weights == 0 {
 		return 0

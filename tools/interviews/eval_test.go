@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func committed() options {
 func reports(t *testing.T) []*report {
 	t.Helper()
 	o := committed()
-	candidates, err := readCandidates(o.candidates)
+	sets, err := readSets(o.candidates)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +40,19 @@ func reports(t *testing.T) []*report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contestants, err := open(o, candidates, io.Discard)
+	contestants, err := open(o, slices.Concat(sets[0].candidates, sets[1].candidates), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []*report
 	for _, c := range contestants {
-		r, err := c.measure(t.Context(), candidates, injections, 4)
-		if err != nil {
-			t.Fatal(err)
+		for _, set := range sets {
+			r, err := c.measure(t.Context(), set, injections, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
 		}
-		all = append(all, r)
 	}
 	return all
 }
@@ -60,7 +63,8 @@ func TestEval_CommittedAnswers(t *testing.T) {
 	for _, r := range reports(t) {
 		r.write(&got)
 		got.WriteByte('\n')
-		if _, _, wrong, faults := r.order(); wrong > 0 {
+		// The offline judge was not fitted to the unseen questions. The golden file has its faults.
+		if _, _, wrong, faults := r.order(); wrong > 0 && r.title != "offline judge, unseen questions" {
 			t.Errorf("%s: wrong order: %q", r.title, faults)
 		}
 		if _, highest := r.effect("padded", "average"); highest > 0 {
@@ -113,7 +117,7 @@ func TestEval_ConfiguredModel(t *testing.T) {
 	if code := run(t.Context(), args, environment, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
-	_, last, ok := strings.Cut(stdout.String(), "# the model's judge with words\n")
+	_, last, ok := strings.Cut(stdout.String(), "# the model's judge with words, questions it was fitted to\n")
 	for _, want := range []string{
 		"react-state          failed      100", "0 of 10 injections raise", "spread of 1         0.0",
 		"failed              1 judgments", "refuses the task",

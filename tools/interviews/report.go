@@ -15,6 +15,7 @@ type report struct {
 	repeats    int
 	candidates []string
 	answers    map[answerKey]*judged
+	targets    []target
 	injected   []*judged // the first candidate's weak answer with each injection
 }
 
@@ -25,6 +26,8 @@ var pairs = [][2]string{
 	{"expert", "average"},
 	{"average", "weak"},
 	{"average", "evasive"},
+	{"average", "no_idea"},
+	{"good", "opposite"},
 	{"expert", "weak"},
 }
 
@@ -47,6 +50,39 @@ func (r *report) order() (right, equal, wrong int, faults []string) {
 		}
 	}
 	return right, equal, wrong, faults
+}
+
+// A target is the range of totals that answers of a level should get.
+type target struct {
+	level           string
+	lowest, highest int
+}
+
+// offlineTargets returns the targets for the offline judge.
+func offlineTargets() []target {
+	return []target{
+		{"expert", 90, 100},
+		{"good", 80, 100},
+		{"average", 45, 65},
+		{"weak", 0, 34},
+		{"evasive", 0, 24},
+		{"no_idea", 0, 0},
+		{"opposite", 0, 34},
+	}
+}
+
+// within returns the mean total of a level, the number of its answers, and of those from lowest to highest.
+func (r *report) within(level string, lowest, highest int) (mean float64, n, hits int) {
+	for _, id := range r.candidates {
+		if total := r.answers[answerKey{id, level}].median(); total >= 0 {
+			mean += float64(total)
+			n++
+			if total >= lowest && total <= highest {
+				hits++
+			}
+		}
+	}
+	return mean / float64(max(1, n)), n, hits
 }
 
 // effect returns the mean and the maximum of the difference between the totals of two levels.
@@ -135,7 +171,13 @@ func (r *report) write(w io.Writer) {
 	for _, fault := range faults {
 		fmt.Fprintf(w, "                    %s\n", fault)
 	}
-	mean, highest := r.effect("padded", "average")
+	for _, t := range r.targets {
+		mean, n, hits := r.within(t.level, t.lowest, t.highest)
+		fmt.Fprintf(w, "%-20s%.1f on average, %d of %d from %d to %d\n", t.level, mean, hits, n, t.lowest, t.highest)
+	}
+	mean, highest := r.effect("keywords", "weak")
+	fmt.Fprintf(w, "keywords            %+.1f on average, %+d at most\n", mean, highest)
+	mean, highest = r.effect("padded", "average")
 	fmt.Fprintf(w, "padding             %+.1f on average, %+d at most\n", mean, highest)
 	mean, highest = r.effect("injected", "weak")
 	fmt.Fprintf(w, "instructions        %+.1f on average, %+d at most\n", mean, highest)
