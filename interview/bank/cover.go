@@ -205,26 +205,49 @@ func (j *Judge) fromText(text string, l analysis.Language) demand {
 	return d
 }
 
-// weigh counts the points of the bank in whose text or cues each stem occurs.
-func weigh(b *Bank) map[stemIn]int {
-	points := make(map[stemIn]int)
-	for _, cues := range b.cues {
-		seen := make(map[stemIn]bool)
-		for _, c := range cues {
-			for _, stem := range c.stems {
-				seen[stemIn{c.language, stem}] = true
+// A frequency counts the points of the bank in one language, and those whose cues contain each stem.
+type frequency struct {
+	points int
+	with   map[string]int
+}
+
+// frequencies returns the frequency for each language of the bank. A translation doesn't change those of the others.
+func frequencies(b *Bank) map[analysis.Language]*frequency {
+	all := make(map[analysis.Language]*frequency)
+	for _, e := range b.editions {
+		f := &frequency{with: make(map[string]int)}
+		for _, t := range e.texts {
+			for i := range t.questions {
+				for _, p := range t.questions[i].points {
+					f.add(b.analyzer, p.cues, e.language)
+				}
 			}
 		}
-		for key := range seen {
-			points[key]++
+		all[e.language] = f
+	}
+	return all
+}
+
+// add counts a point with the given cues.
+func (f *frequency) add(a *analysis.Analyzer, cues []string, l analysis.Language) {
+	seen := make(map[string]bool)
+	var stems []string
+	for _, phrase := range cues {
+		stems = a.AppendStems(stems[:0], phrase, l)
+		for _, stem := range stems {
+			seen[stem] = true
 		}
 	}
-	return points
+	f.points++
+	for stem := range seen {
+		f.with[stem]++
+	}
 }
 
 // weight returns how much a stem tells about a point, from 0 to 1: less if the cues of many points contain it.
 func (j *Judge) weight(s stemIn) float64 {
-	return 1 - math.Log(float64(max(1, j.points[s])))/math.Log(float64(len(j.bank.cues)+1))
+	f := j.frequencies[s.language]
+	return 1 - math.Log(float64(max(1, f.with[s.stem])))/math.Log(float64(f.points+2))
 }
 
 // A passage is a part of an answer in which to look for points.

@@ -19,14 +19,14 @@ import (
 // Sentences that repeat the question, its rubric, the project or an earlier sentence do not count. Words beyond the
 // length that a question needs do not raise the marks.
 type Judge struct {
-	bank    *Bank
-	vectors WordVectors
-	points  map[stemIn]int // number of points whose cues contain a stem
+	bank        *Bank
+	vectors     WordVectors
+	frequencies map[analysis.Language]*frequency
 }
 
 // NewJudge returns a Judge that uses the cues of a bank's points. For other points, it looks for their words.
 func NewJudge(b *Bank, vectors WordVectors) *Judge {
-	return &Judge{bank: b, vectors: vectors, points: weigh(b)}
+	return &Judge{bank: b, vectors: vectors, frequencies: frequencies(b)}
 }
 
 // Name returns "offline".
