@@ -234,6 +234,8 @@ func answerField(i int) string { return fmt.Sprint(answerPrefix, i+1) }
 type interviewState struct {
 	api.Interview
 	Planned int `json:"planned"` // questions of an adaptive interview; 0 if unknown
+
+	review string // where forms for changing marks lead; "" for none
 }
 
 // Encode returns the state for the hidden form field: the questions without their model answers, and the answers.

@@ -25,6 +25,7 @@ type Interviews interface {
 	Delete(ctx context.Context, account, id string, by interview.Requester) error
 	Invite(ctx context.Context, r interview.InvitationRequest) (interview.Invited, error)
 	Revoke(ctx context.Context, account, id string, by interview.Requester) error
+	Review(ctx context.Context, r interview.ReviewRequest) (interview.Result, error)
 }
 
 // interviewsPath is the path of the list.
@@ -54,6 +55,12 @@ func interviewURL(id string) string { return interviewsPath + "/" + url.PathEsca
 // requester returns who asks for an interview, for the audit log.
 func (v *visit) requester() interview.Requester {
 	return interview.Requester{By: v.by(), Account: v.account.ID}
+}
+
+// interviewLimits returns what the account may store.
+func (v *visit) interviewLimits() interview.Limits {
+	plan, _ := apikey.PlanNamed(v.account.Plan)
+	return interview.Limits{Sessions: plan.Interviews, Bytes: plan.InterviewBytes}
 }
 
 // showInterviews shows a page of the account's interviews.
@@ -148,6 +155,9 @@ func (d *dashboard) storedInterviewPage(v *visit, form url.Values) (page, *store
 		MayInvite: result.State == interview.Open,
 		MayDelete: v.user.Role.Includes(account.Owner),
 	}
+	if state.Evaluation != nil {
+		state.review = view.Path + "/reviews"
+	}
 	if i := state.Invitation; i != nil {
 		view.MayInvite = view.MayInvite && i.State != interview.InvitationSubmitted
 		view.MayRevoke = i.State == interview.InvitationPending || i.State == interview.InvitationOpened
@@ -176,10 +186,9 @@ func (d *dashboard) showInterview(v *visit) error {
 func (d *dashboard) inviteCandidate(v *visit) error {
 	id := v.r.PathValue("session")
 	f := &formReader{visit: v}
-	plan, _ := apikey.PlanNamed(v.account.Plan)
 	r := interview.InvitationRequest{
 		Account:     v.account.ID,
-		Limits:      interview.Limits{Sessions: plan.Interviews, Bytes: plan.InterviewBytes},
+		Limits:      v.interviewLimits(),
 		By:          v.requester(),
 		SessionID:   id,
 		Language:    v.value("language"),
@@ -198,7 +207,7 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 	}
 	p, view, pageErr := d.storedInterviewPage(v, v.r.PostForm)
 	if pageErr != nil {
-		return errors.Join(err, pageErr)
+		return pageErr
 	}
 	if err != nil {
 		return d.rejectForm(v, invitationFaults(err), p)
@@ -239,6 +248,50 @@ func (d *dashboard) revokeCandidate(v *visit) error {
 	return v.redirect(interviewURL(id))
 }
 
+// reviewMark replaces the level of a mark.
+func (d *dashboard) reviewMark(v *visit) error {
+	id := v.r.PathValue("session")
+	f := &formReader{visit: v}
+	r := interview.ReviewRequest{
+		Account:   v.account.ID,
+		Limits:    v.interviewLimits(),
+		By:        v.requester(),
+		SessionID: id,
+		Question:  v.value("question"),
+		Criterion: v.value("criterion"),
+		Reason:    v.value("reason"),
+		Reviewer:  v.user.Email,
+	}
+	if level := f.integer("level"); level != nil {
+		r.Level = matching.Some(*level)
+	}
+	if _, err := d.Interviews.Review(v.r.Context(), r); err != nil {
+		p, _, pageErr := d.storedInterviewPage(v, v.r.PostForm)
+		if pageErr != nil {
+			return pageErr // such as that the account has no such interview
+		}
+		if e, ok := errors.AsType[*matching.Error](err); ok { // the page has several of these fields
+			err = &matching.Error{Code: e.Code, Message: reviewFault(e)}
+		}
+		return d.rejectForm(v, err, p)
+	}
+	d.notice(v, "Mark changed. The totals follow it.")
+	return v.redirect(interviewURL(id))
+}
+
+// reviewFault returns what is wrong with a review.
+func reviewFault(e *matching.Error) string {
+	for _, fault := range e.Details {
+		if fault.Field == "reason" {
+			return "Give a reason for the change."
+		}
+	}
+	if len(e.Details) > 0 {
+		return sentence(e.Details[0].Message)
+	}
+	return e.Message
+}
+
 // deleteInterview deletes an interview with everything that the candidate said.
 func (d *dashboard) deleteInterview(v *visit) error {
 	id := v.r.PathValue("session")
@@ -251,7 +304,7 @@ func (d *dashboard) deleteInterview(v *visit) error {
 	if err != nil {
 		p, _, pageErr := d.storedInterviewPage(v, url.Values{"days": {"7"}})
 		if pageErr != nil {
-			return errors.Join(err, pageErr)
+			return pageErr
 		}
 		return d.rejectForm(v, err, p)
 	}

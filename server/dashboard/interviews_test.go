@@ -158,3 +158,20 @@ func TestInterviews_Delete(t *testing.T) {
 	b.get(interviewsPage).expect(t, http.StatusOK, "Interview deleted.")
 	b.get(page).expect(t, http.StatusNotFound)
 }
+
+func TestInterviews_Review(t *testing.T) {
+	w := newWorld(t)
+	page := interviewsPage + "/" + w.interview(w.owner, "Mira", "I read the chart aloud.", "I note the time.")
+	b := w.as(w.member)
+	b.get(page).expect(t, http.StatusOK, "Change a mark", "80 of 100")
+	review := []string{"question", "q1", "criterion", "technical", "level", "1", "reason"}
+	b.post(page+"/reviews", append(review, " ")...).
+		expect(t, http.StatusUnprocessableEntity, "Give a reason for the change.")
+	b.post(page+"/reviews", append(review, "That is against the rules.")...).expect(t, http.StatusSeeOther)
+	got := b.get(page).expect(t, http.StatusOK, "Mark changed.", "1 of 5 reviewed",
+		w.member.Email+" changed level 4 to 1", "That is against the rules.")
+	if strings.Contains(got.text(), "80 of 100 No recommendation") {
+		t.Errorf("the total didn't follow:\n%s", got.text())
+	}
+	w.as(w.stranger).post(page+"/reviews", append(review, "x")...).expect(t, http.StatusNotFound)
+}

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -121,6 +122,7 @@ type turn struct {
 	Judgment *api.Judgment    // nil without one
 	Facts    *api.AnswerFacts // how the answer was given; nil if unknown
 	verdict  bool             // whether the judge gives verdicts
+	Review   string           // where a form for changing a mark leads; "" for none
 }
 
 // Turns returns the questions in the order in which they were asked.
@@ -135,6 +137,7 @@ func (s *interviewState) Turns() []turn {
 		}
 		if s.Evaluation != nil && i < len(s.Evaluation.Details) {
 			t.Judgment, t.verdict = &s.Evaluation.Details[i], s.Evaluation.Verdict
+			t.Review = s.review
 		}
 		if i < len(s.InterviewData.AnswerFacts) {
 			t.Facts = &s.InterviewData.AnswerFacts[i]
@@ -181,4 +184,13 @@ func (t *turn) HowGiven() string {
 		return ""
 	}
 	return "As the browser reported: " + strings.Join(parts, ", ") + "."
+}
+
+// Levels returns the levels of a mark, to choose from.
+func (t *turn) Levels() []option {
+	var levels []option
+	for n := interview.NoAnswer; n <= interview.BestLevel; n++ {
+		levels = append(levels, option{strconv.Itoa(n), fmt.Sprintf("%d of %d", n, interview.BestLevel)})
+	}
+	return levels
 }

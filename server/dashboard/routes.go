@@ -97,6 +97,7 @@ func (d *dashboard) routes() []route {
 		at(get, "/interviews/{session}", account.Member, d.showInterview),
 		at(post, "/interviews/{session}/invitation", account.Member, d.inviteCandidate),
 		at(post, "/interviews/{session}/invitation/revoke", account.Member, d.revokeCandidate),
+		at(post, "/interviews/{session}/reviews", account.Member, d.reviewMark),
 		at(post, "/interviews/{session}/delete", account.Owner, d.deleteInterview),
 		at(get, "/data", account.Member, d.showData),
 

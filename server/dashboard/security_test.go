@@ -309,6 +309,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	}
 	keep("bad candidate link", owner.post(open+"/invitation", "days", name, "return_url", name, "consent_text", name))
 	keep("candidate link", owner.post(open+"/invitation", "days", "3", "consent_text", name))
+	keep("bad review", owner.post(held+"/reviews", "question", name, "criterion", name, "reason", name))
 	keep("bad deletion", owner.post(open+"/delete"))
 
 	keyID := currentKey(t, w, user).ID
