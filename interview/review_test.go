@@ -11,10 +11,10 @@ import (
 	"freelancer-matching/interview"
 )
 
-// reviewOf returns a request that reviews a mark of a session.
-func reviewOf(session, question, criterion string, level int) interview.ReviewRequest {
+// reviewOf returns a request that reviews a mark of the first answer of a session.
+func reviewOf(session, criterion string, level int) interview.ReviewRequest {
 	return interview.ReviewRequest{
-		Account: "acc_1", By: byKey(), SessionID: session, Question: question, Criterion: criterion,
+		Account: "acc_1", By: byKey(), SessionID: session, Question: "q1", Criterion: criterion,
 		Level: matching.Some(level), Reason: " The answer says so. ",
 	}
 }
@@ -43,7 +43,7 @@ func TestReview(t *testing.T) {
 		t.Fatalf("the total is %v, want 20", before.Evaluation.Overall)
 	}
 	f.clock.pass(time.Minute)
-	r := reviewOf(before.SessionID, "q1", "technical_accuracy", 5)
+	r := reviewOf(before.SessionID, "technical_accuracy", 5)
 	r.Reviewer = "Grace"
 	got := f.review(t, r)
 	e := got.Evaluation
@@ -107,7 +107,7 @@ func TestReview_SameLevel(t *testing.T) {
 			session = f.conduct(t, followUp(r, id, m, answers...))
 		}
 		before := session.Evaluation
-		after := f.review(t, reviewOf(id, "q1", "technical", 4)).Evaluation
+		after := f.review(t, reviewOf(id, "technical", 4)).Evaluation
 		if before.Overall != after.Overall || before.StandardError != after.StandardError {
 			t.Errorf("%s: total %v ± %v, before %v ± %v", m, after.Overall, after.StandardError, before.Overall,
 				before.StandardError)
@@ -129,10 +129,17 @@ func TestReview_Faults(t *testing.T) {
 	}{
 		{
 			func(r *interview.ReviewRequest) { *r = interview.ReviewRequest{Account: "acc_1", SessionID: session} },
-			matching.CodeInvalid, []string{"criterion unknown_value", "level required", "question blank", "reason blank"},
+			matching.CodeInvalid,
+			[]string{"criterion unknown_value", "level required", "question blank", "reason blank"},
 		},
-		{func(r *interview.ReviewRequest) { r.Level = matching.Some(6) }, matching.CodeInvalid, []string{"level out_of_range"}},
-		{func(r *interview.ReviewRequest) { r.Level = matching.Some(-1) }, matching.CodeInvalid, []string{"level out_of_range"}},
+		{
+			func(r *interview.ReviewRequest) { r.Level = matching.Some(6) }, matching.CodeInvalid,
+			[]string{"level out_of_range"},
+		},
+		{
+			func(r *interview.ReviewRequest) { r.Level = matching.Some(-1) }, matching.CodeInvalid,
+			[]string{"level out_of_range"},
+		},
 		{
 			func(r *interview.ReviewRequest) { r.Reason = strings.Repeat("é", 2001) }, matching.CodeInvalid,
 			[]string{"reason too_long"},
@@ -151,7 +158,7 @@ func TestReview_Faults(t *testing.T) {
 		{func(r *interview.ReviewRequest) { r.SessionID = "x" }, interview.CodeSessionNotFound, nil},
 		{func(r *interview.ReviewRequest) { r.Limits.Bytes = 10 }, interview.CodeStorageFull, nil},
 	} {
-		r := reviewOf(session, "q1", "technical", 3)
+		r := reviewOf(session, "technical", 3)
 		test.edit(&r)
 		_, err := f.Review(t.Context(), r)
 		if matching.CodeOf(err) != test.code {
@@ -160,10 +167,10 @@ func TestReview_Faults(t *testing.T) {
 		wantSame(t, test.fields, faultyFields(err))
 	}
 	for i := range interview.MaxReviews {
-		r := reviewOf(session, "q1", "technical", 3)
+		r := reviewOf(session, "technical", 3)
 		r.Reason = fmt.Sprint("reason ", i)
 		f.review(t, r)
 	}
-	_, err := f.Review(t.Context(), reviewOf(session, "q1", "technical", 4))
+	_, err := f.Review(t.Context(), reviewOf(session, "technical", 4))
 	wantSame(t, []string{"question too_many"}, faultyFields(err))
 }

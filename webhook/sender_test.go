@@ -193,7 +193,9 @@ func TestSendNext_ReceiverDecides(t *testing.T) {
 		{"a date", 503, []string{"Retry-After", date}, 30 * time.Minute, 30 * time.Minute, "503"},
 		{"wait too long", 503, []string{"Retry-After", "2000000000"}, 4 * time.Hour, 4 * time.Hour, "503"},
 		{
-			"wait in the past", 503, []string{"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"}, 5 * time.Second,
+			"wait in the past", 503,
+			[]string{"Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"},
+			5 * time.Second,
 			10 * time.Second, "503",
 		},
 		{"invalid wait", 503, []string{"Retry-After", "soon"}, 5 * time.Second, 10 * time.Second, "503"},

@@ -35,8 +35,10 @@ func TestInterviews_Review(t *testing.T) {
 			`"field":"level","code":"required"`, `"field":"reason","code":"blank"`,
 		}},
 		{`{"question":"q1","criterion":"technical","level":2.5,"reason":"x"}`, CodeWrongType, []string{`"field":"level"`}},
-		{`{"question":"q1","criterion":"technical","level":2,"reason":"x","by":"me"}`, CodeUnknownField,
-			[]string{`"field":"by"`}},
+		{
+			`{"question":"q1","criterion":"technical","level":2,"reason":"x","by":"me"}`, CodeUnknownField,
+			[]string{`"field":"by"`},
+		},
 	} {
 		c, fake := records(http.MethodPost, path)
 		c.body, c.status, c.code, c.want = test.body, 422, test.code, test.want

@@ -288,8 +288,8 @@ func TestSpecification_WireTypes(t *testing.T) {
 	}
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
-		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest", "Event",
-		"FreelancerFields",
+		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
+		"Event", "FreelancerFields",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]
