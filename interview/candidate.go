@@ -19,6 +19,10 @@ import (
 // grace is how long after the deadline answers are still accepted: the time that the last of them may need to arrive.
 const grace = 30 * time.Second
 
+// overdueTime is how long a session is kept after a time limit at least, so that the server submits what was saved even
+// if it wasn't running at that time.
+const overdueTime = 24 * time.Hour
+
 // A Refusal is the reason why a candidate can't continue.
 type Refusal string
 
@@ -272,7 +276,15 @@ func (s *Service) submit(se *session) *audit.Event {
 		se.answerByCandidate(q.ID, now)
 	}
 	i.Submitted, i.Drafts, i.Due = now, nil, now
+	se.keepUntil(now.Add(s.config.Lifetime)) // as after the evaluation, which must not be late
 	return se.candidateEvent(now, audit.InterviewSubmitted)
+}
+
+// keepUntil keeps the session from expiring before a time.
+func (se *session) keepUntil(at time.Time) {
+	if se.record.Expires.Before(at) {
+		se.record.Expires = at
+	}
 }
 
 // answerByCandidate adds the draft for a question to the answers.
@@ -296,6 +308,7 @@ func (s *Service) Start(ctx context.Context, c Candidate) (Visit, error) {
 				i.Deadline = i.Expires
 			}
 			i.Due = i.Deadline.Add(grace + time.Second)
+			se.keepUntil(i.Due.Add(overdueTime))
 		}
 		return nil, nil
 	})
@@ -359,10 +372,15 @@ func (a AnswerFacts) merge(b AnswerFacts) AnswerFacts {
 
 // Next makes the draft for a question of an adaptive interview final, and asks the next question. It does nothing if
 // the answer is already final, and for the last question, whose answer Submit makes final. The judge and the asker may
-// take as long as for a request to the API.
+// take as long as for a request to the API. Calls for the same session wait for each other, so that a candidate who sends
+// a form many times doesn't cause as many judgments.
 func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit, error) {
-	var err error
-	for range 2 {
+	leave, err := s.turns.take(ctx, c.SessionID)
+	if err != nil {
+		return Visit{}, err
+	}
+	defer leave()
+	for range 2 { // another process may change the session meanwhile
 		var v Visit
 		if v, err = s.Visit(ctx, c); err != nil || v.Submitted || !v.Started || !v.Adaptive || v.Last() {
 			return v, err

@@ -64,6 +64,7 @@ type Config struct {
 type Service struct {
 	config Config
 	wake   chan struct{} // has an element if candidates have submitted answers since Run last looked
+	turns  turns         // of candidates of adaptive interviews, by session
 }
 
 // NewService returns a service with configuration c.
@@ -75,7 +76,7 @@ func NewService(c Config) *Service {
 	if c.Notify == nil {
 		c.Notify = func() {}
 	}
-	return &Service{c, make(chan struct{}, 1)}
+	return &Service{config: c, wake: make(chan struct{}, 1)}
 }
 
 // now returns the current time with the precision and in the time zone that stores keep.
