@@ -26,6 +26,7 @@ type Subject struct {
 type Skill struct {
 	ID       string // in the taxonomy; "" for an unknown skill
 	Name     string // the taxonomy's name, or for an unknown skill the name in the request
+	Term     string `json:",omitzero"` // the client's name for a known skill, in an interview that isn't in English
 	Category string // in the taxonomy; "" for an unknown skill
 	Gap      bool   // the profile does not list, imply or mention the skill
 	MustHave bool   `json:",omitzero"` // the recommendation to hire requires that the answers show it

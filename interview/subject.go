@@ -87,6 +87,9 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 			if resolved.Known {
 				known, _ := s.config.Skills.Skill(resolved.ID)
 				skill.Category = known.Category
+				if len(all) == 1 && se.Subject.Language != messageFallback {
+					skill.Term = strings.TrimSpace(name) // the taxonomy's names are English
+				}
 			} else {
 				skill.ID = ""
 				if len(all) == 1 {

@@ -15,15 +15,17 @@ import (
 // ErrNoQuestion is the error of Bank.Ask after all suitable questions have been asked.
 var ErrNoQuestion = errors.New("the question bank has no more questions")
 
-// The costs of a question. Ask chooses the question with the lowest total. A wrong difficulty costs more than anything
-// but repeated topics, so that the difficulty rises as planned.
+// The costs of a question. Ask chooses the question with the lowest total. If the aim has a difficulty, a wrong one
+// costs more than anything but repeated topics. Otherwise, a topic of the skill with a difficulty one step off is better
+// than a topic for any skill with the planned difficulty.
 const (
-	costDifficulty = 100 // per step from the wanted difficulty
+	costDifficulty = 100 // per step from the difficulty of the aim
+	costPlanned    = 30  // per step from the planned difficulty, if the aim has none
 	costTopic      = 60  // per earlier question with the same topic
 	costStep       = 4   // per step in the taxonomy from the skill to that of the topic; at most maxSteps of them
-	costCategory   = 12  // the topic is about the skill's category
-	costAny        = 24  // the topic is about any skill
-	costLaterGap   = 36  // the topic is about a gap, and so was an earlier one
+	costCategory   = 22  // the topic is about the skill's category
+	costAny        = 48  // the topic is about any skill
+	costLaterGap   = 60  // the topic is about a gap, and so was an earlier one
 	costKind       = 9   // per earlier question of this kind, beyond the number of the rarest kind
 	costAgain      = 6   // the previous question is of the same kind
 	maxLuck        = 5   // the session's seed adds less than this
@@ -31,37 +33,54 @@ const (
 	maxSteps = 2
 )
 
-// Ask implements interview.Asker. The i-th question is about the i-th skill of aim, and further questions are about the
-// project. A topic has at most one question of each kind about a skill. Topics are repeated only when no others are
-// left.
+// Ask implements interview.Asker. There is one question about each skill of aim, and further questions are about the
+// project. They are sorted by difficulty. A topic has at most one question of each kind about a skill. Topics are
+// repeated only when no others are left.
 func (b *Bank) Ask(
 	ctx context.Context, _ string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
-		r := b.newRound(s, asked)
-		for i := range n {
-			if err := ctx.Err(); err != nil {
-				yield(interview.Question{}, err)
-				return
-			}
-			var skill *interview.Skill
-			if i < len(aim.Skills) {
-				skill = &aim.Skills[i]
-			}
-			want := difficultyIndex(aim.Difficulty)
-			if want < 0 {
-				want = rising(i, n)
-			}
-			best, ok := r.best(skill, want)
-			if !ok {
-				yield(interview.Question{}, fmt.Errorf("%d of %d questions found: %w", i, n, ErrNoQuestion))
-				return
-			}
-			if !yield(r.take(best, skill), nil) {
+		all, err := b.newRound(s, asked).choose(ctx, n, aim)
+		slices.SortStableFunc(all, func(p, q interview.Question) int {
+			return difficultyIndex(p.Difficulty) - difficultyIndex(q.Difficulty)
+		})
+		for _, q := range all {
+			if !yield(q, nil) {
 				return
 			}
 		}
+		if err != nil {
+			yield(interview.Question{}, err)
+		}
 	}
+}
+
+// choose returns n questions, or fewer and an error.
+func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]interview.Question, error) {
+	var all []interview.Question
+	want, cost := difficultyIndex(aim.Difficulty), costDifficulty
+	planned := want < 0
+	if planned {
+		cost = costPlanned
+	}
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return all, err
+		}
+		var skill *interview.Skill
+		if i < len(aim.Skills) {
+			skill = &aim.Skills[i]
+		}
+		if planned {
+			want = rising(i, n)
+		}
+		best, ok := r.best(skill, want, cost)
+		if !ok {
+			return all, fmt.Errorf("%d of %d questions found: %w", i, n, ErrNoQuestion)
+		}
+		all = append(all, r.take(best, skill))
+	}
+	return all, nil
 }
 
 // rising returns the index of the difficulty for the i-th of n questions: a third of them has each difficulty. A single
@@ -118,9 +137,9 @@ type choice struct {
 	text       string // of the question, without placeholders
 }
 
-// best returns the question with the lowest cost about a skill, or about the project if skill is nil. ok is false if
-// there is none.
-func (r *round) best(skill *interview.Skill, want int) (best choice, ok bool) {
+// best returns the question with the lowest cost about a skill, or about the project if skill is nil. Each step from
+// the wanted difficulty costs step. ok is false if there is none.
+func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bool) {
 	lowest := -1
 	for _, c := range r.bank.about(skill) {
 		t, ok := r.edition.texts[c.id]
@@ -131,7 +150,7 @@ func (r *round) best(skill *interview.Skill, want int) (best choice, ok bool) {
 			if skill != nil && skill.Gap && q.kind == interview.Behavioral {
 				continue // the profile shows no work with the skill to tell of
 			}
-			cost := r.cost(c, q, want)
+			cost := r.cost(c, q) + step*distance(q.difficulty, want)
 			if lowest >= 0 && cost >= lowest {
 				continue
 			}
@@ -153,10 +172,15 @@ func (r *round) best(skill *interview.Skill, want int) (best choice, ok bool) {
 	return best, lowest >= 0
 }
 
-func (r *round) cost(c suited, q question, want int) int {
+// distance returns the number of steps between a difficulty and the index of another.
+func distance(d interview.Difficulty, index int) int {
+	steps := difficultyIndex(d) - index
+	return max(steps, -steps)
+}
+
+// cost returns the cost of a question apart from its difficulty.
+func (r *round) cost(c suited, q question) int {
 	cost := costTopic * r.topics[c.id]
-	step := difficultyIndex(q.difficulty) - want
-	cost += costDifficulty * max(step, -step)
 	switch c.reach {
 	case ofSkill:
 		cost += costStep * min(c.steps, maxSteps)

@@ -134,6 +134,40 @@ func TestAsk_PrefersQuestionsForTheSkill(t *testing.T) {
 	}
 }
 
+// A plan of rising difficulty does not replace questions about the skill by those about any skill.
+func TestAsk_PlannedDifficultyDoesNotReplaceTheSkill(t *testing.T) {
+	b := openBank(t)
+	for _, name := range []string{"React", "PHP", "Sales", "Test Automation", "Zapier", "CRM", "Docker"} {
+		sk := skill(t, b, name)
+		for seed := range uint64(20) {
+			s := &interview.Subject{Skills: []interview.Skill{sk}, Language: "en", Seed: seed}
+			q := ask(t, b, s, nil, 3, interview.Aim{Skills: []interview.Skill{sk}})
+			i := slices.IndexFunc(q, func(q interview.Question) bool { return q.Skill == name })
+			id := b.rubrics[rubricKey(q[i].Points)][0]
+			if slices.ContainsFunc(b.places.any, func(tp *topic) bool { return tp.id == id }) {
+				t.Errorf("%s: got a question for any skill: %s", name, q[i].Text)
+			}
+		}
+	}
+}
+
+// Topics for a category leave out the skills for which they make no sense.
+func TestAsk_ExceptsSkillsOfACategory(t *testing.T) {
+	b := openBank(t)
+	for name, word := range map[string]string{
+		"Scrum": "code", "Game Design": "program", "GDPR": "security weaknesses", "Customer Service": "prospect",
+		"Genealogy": "participants", "Recruiting": "participants",
+	} {
+		sk := skill(t, b, name)
+		s := &interview.Subject{Skills: []interview.Skill{sk}, Language: "en"}
+		for _, q := range ask(t, b, s, nil, 20, interview.Aim{Skills: slices.Repeat([]interview.Skill{sk}, 20)}) {
+			if strings.Contains(q.Text, word) {
+				t.Errorf("%s: %s", name, q.Text)
+			}
+		}
+	}
+}
+
 func TestAsk_MentionsTheGap(t *testing.T) {
 	b := openBank(t)
 	gap := skill(t, b, "Docker")

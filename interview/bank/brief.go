@@ -188,8 +188,20 @@ func (f *filler) tools(name string) string {
 	}
 }
 
-// isTool reports whether a required skill is the name of a tool or technology.
+// isTool reports whether a required skill is the name of a tool or technology, and not of an activity such as Calendar
+// Management.
 func (b *Bank) isTool(s *interview.Skill) bool {
 	known, ok := b.taxonomy.Skill(s.ID)
-	return ok && !known.Generic && !slices.Contains([]string{"Languages", "Knowledge"}, known.Category)
+	return ok && !known.Generic && !slices.Contains([]string{"Languages", "Knowledge", "Law"}, known.Category) &&
+		!isActivity(known.Name)
+}
+
+// isActivity reports whether the last word of a skill's name in the taxonomy is the English name of an activity.
+func isActivity(name string) bool {
+	words := strings.Fields(analysis.Fold(name))
+	last := words[len(words)-1]
+	return slices.ContainsFunc([]string{
+		"accounts", "analysis", "assistance", "automation", "bookkeeping", "crm", "design", "finance", "ing", "law",
+		"ment", "payroll", "recruiting", "research", "sales", "seo", "service", "sion", "sis", "support", "tion",
+	}, func(ending string) bool { return strings.HasSuffix(last, ending) })
 }

@@ -49,6 +49,7 @@ func TestFiller_Fill(t *testing.T) {
 		"several":         {"A[ x {other}] b[ y {skill}].", "A x English b y React."},
 		"tools":           {"A[ with {tools}].", "A with SQL and Docker."},
 		"no placeholders": {"Plain.", "Plain."},
+		"repeated":        {"Open a store with {skill}[ for {deliverable}].", "Open a store with React."},
 	}
 	f := b.filler(s, b.editions["en"])
 	for name, tt := range tests {
@@ -79,6 +80,57 @@ func TestAsk_FollowsTheTaxonomy(t *testing.T) {
 		}
 		if q.Skill != name {
 			t.Errorf("%s: the question is recorded as one about %s", name, q.Skill)
+		}
+	}
+}
+
+// A question doesn't name a skill and one that it implies as if they were two parts of a project.
+func TestFiller_OtherIsUnrelated(t *testing.T) {
+	b := openBank(t)
+	next, react, sql := skill(t, b, "Next.js"), skill(t, b, "React"), skill(t, b, "SQL")
+	s := &interview.Subject{Language: "en", Skills: []interview.Skill{next, react, sql}}
+	f := b.filler(s, b.editions["en"])
+	for _, about := range []interview.Skill{next, react} {
+		if got, _ := f.fill("{skill} and {other}", &about); got != about.Name+" and SQL" {
+			t.Errorf("got %q, want SQL as the other skill", got)
+		}
+	}
+}
+
+// Only questions in other languages than English use the client's name of a known skill.
+func TestFiller_UsesTheClientsTerm(t *testing.T) {
+	b := openBank(t)
+	bookkeeping := skill(t, b, "Bookkeeping")
+	bookkeeping.Term = "Buchhaltung"
+	hostile := bookkeeping
+	hostile.Term = "<b>Buchhaltung</b>"
+	for _, tt := range []struct {
+		language, want string
+		skill          interview.Skill
+	}{
+		{"de", "Buchhaltung", bookkeeping},
+		{"de", "Bookkeeping", hostile},
+		{"en", "Bookkeeping", bookkeeping},
+		{"it", "Bookkeeping", bookkeeping},
+	} {
+		s := &interview.Subject{Language: tt.language, Skills: []interview.Skill{tt.skill}}
+		f := b.filler(s, b.editions[b.Language(tt.language)])
+		if got, _ := f.fill("{skill}", &tt.skill); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.language, got, tt.want)
+		}
+	}
+}
+
+// Names of activities are not used as names of tools.
+func TestBank_IsTool(t *testing.T) {
+	b := openBank(t)
+	for name, want := range map[string]bool{
+		"Docker": true, "QuickBooks": true, "PostgreSQL": true, "Figma": true, "Zapier": true,
+		"Calendar Management": false, "Bookkeeping": false, "Logo Design": false, "Travel Planning": false, "English": false,
+	} {
+		sk := skill(t, b, name)
+		if got := b.isTool(&sk); got != want {
+			t.Errorf("%s: got %t, want %t", name, got, want)
 		}
 	}
 }

@@ -2,11 +2,14 @@ package bank
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
+	"freelancer-matching/taxonomy"
 )
 
 // The limits of a name from a request that a question repeats.
@@ -15,22 +18,32 @@ const (
 	maxNameWords = 5
 )
 
+// minRepeated is the minimum length, in characters, of a word that a question should not repeat.
+const minRepeated = 3
+
+// A named skill is a required skill with its name in questions.
+type named struct {
+	name  string
+	known taxonomy.Skill // the zero value if the taxonomy does not have the skill
+}
+
 // A filler replaces the placeholders of templates with names: those in the taxonomy, or harmless names from the
 // request.
 type filler struct {
 	bank        *Bank
 	phrases     phrases
 	project     string
-	skills      []string // names of the required skills, the most important first
+	skills      []named  // the required skills, the most important first
 	toolNames   []string // those that are tools
 	both        string   // joins two names
+	translated  bool     // the questions are not in English, so that clients' names of skills fit better
 	deliverable string   // what the brief asks for; "" if unknown
 	scale       string   // a quantity in the brief; "" if it has none
 }
 
 func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 	f := filler{
-		bank: b, phrases: e.phrases, project: e.phrases["project"], both: e.brief.both,
+		bank: b, translated: e != b.editions["en"], phrases: e.phrases, project: e.phrases["project"], both: e.brief.both,
 		deliverable: b.deliverable(s, e), scale: b.scale(s, e),
 	}
 	title, ok := b.taxonomy.JobTitle(s.JobTitle)
@@ -41,8 +54,9 @@ func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 		f.project = e.phrases.with("titled project", "{title}", title)
 	}
 	for _, skill := range s.Skills {
-		if name, ok := b.skillName(&skill); ok {
-			f.skills = append(f.skills, name)
+		if name, ok := f.skillName(&skill); ok {
+			known, _ := b.taxonomy.Skill(skill.ID)
+			f.skills = append(f.skills, named{name, known})
 			if b.isTool(&skill) {
 				f.toolNames = append(f.toolNames, name)
 			}
@@ -67,7 +81,7 @@ func (f *filler) fill(template string, skill *interview.Skill) (text string, ok 
 		}
 		out.WriteString(part)
 		optional, remaining, _ := strings.Cut(after, "]")
-		if part, complete := replace(optional, values); complete {
+		if part, complete := replace(optional, values); complete && !f.repeats(optional, plain+remaining, values) {
 			out.WriteString(part)
 		}
 		rest = remaining
@@ -79,20 +93,60 @@ func (f *filler) fill(template string, skill *interview.Skill) (text string, ok 
 	return text, true
 }
 
+// repeats reports whether an optional part of a template would repeat a word of the rest: "a translation for a
+// translation", "Logo Design work for a logo".
+func (f *filler) repeats(optional, rest string, values map[string]string) bool {
+	if !strings.Contains(optional, "{deliverable}") {
+		return false
+	}
+	rest = analysis.Fold(strings.NewReplacer("{skill}", values["skill"], "{other}", values["other"],
+		"{project}", values["project"]).Replace(rest))
+	others := strings.FieldsFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for word := range strings.FieldsSeq(analysis.Fold(values["deliverable"])) {
+		if utf8.RuneCountInString(word) < minRepeated || slices.Contains(articles(), word) {
+			continue
+		}
+		if slices.ContainsFunc(others, func(other string) bool {
+			return strings.HasPrefix(other, word) || other+"s" == word
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// articles returns the articles before the names of deliverables in all languages, folded.
+func articles() []string {
+	return []string{"ein", "eine", "einen", "une", "una", "unos", "unas", "des", "uma", "uns", "umas"}
+}
+
+// related reports whether the required skill with a name implies or is a kind of another one, or the other way round.
+// Such skills don't meet anywhere, as React and JavaScript.
+func (f *filler) related(name string, other *taxonomy.Skill) bool {
+	i := slices.IndexFunc(f.skills, func(s named) bool { return s.name == name })
+	if i < 0 {
+		return false
+	}
+	includes := func(s, t *taxonomy.Skill) bool {
+		return t.ID != "" && (slices.Contains(s.Implies, t.ID) || slices.Contains(s.Broader, t.ID))
+	}
+	return includes(&f.skills[i].known, other) || includes(other, &f.skills[i].known)
+}
+
 // values returns the values of all placeholders in a question about a skill; unknown ones are "".
 func (f *filler) values(skill *interview.Skill) map[string]string {
 	name, other := "", ""
 	if skill != nil {
 		var ok bool
-		if name, ok = f.bank.skillName(skill); !ok {
+		if name, ok = f.skillName(skill); !ok {
 			name = f.phrases["unnamed skill"]
 		}
 	} else if len(f.skills) > 0 {
-		name = f.skills[0]
+		name = f.skills[0].name
 	}
 	for _, s := range f.skills {
-		if s != name {
-			other = s
+		if s.name != name && !f.related(name, &s.known) {
+			other = s.name
 			break
 		}
 	}
@@ -157,16 +211,20 @@ func checkPlaceholders(template string) error {
 
 // gap returns a question preceded by the remark that the profile does not show the skill.
 func (f *filler) gap(question string, skill *interview.Skill) string {
-	name, ok := f.bank.skillName(skill)
+	name, ok := f.skillName(skill)
 	if !ok {
 		name = f.phrases["unnamed skill"]
 	}
 	return f.phrases.with("gap", "{skill}", name, "{question}", question)
 }
 
-// skillName returns the name of a skill for a question. ok is false if the name may be harmful.
-func (b *Bank) skillName(s *interview.Skill) (name string, ok bool) {
-	if known, ok := b.taxonomy.Skill(s.ID); ok {
+// skillName returns the name of a skill for a question, if possible in its language. ok is false if the name may be
+// harmful.
+func (f *filler) skillName(s *interview.Skill) (name string, ok bool) {
+	if term, ok := clean(s.Term); ok && f.translated {
+		return term, true
+	}
+	if known, ok := f.bank.taxonomy.Skill(s.ID); ok {
 		return known.Name, true
 	}
 	return clean(s.Name)

@@ -59,3 +59,20 @@ func TestRubrics_QuestionsDoNotGiveCuesAway(t *testing.T) {
 		}
 	})
 }
+
+// Questions about a skill that a profile lacks don't speak of the freelancer's work with it, and no article depends on
+// the skill's first letter.
+func TestRubrics_QuestionsFitAnySkill(t *testing.T) {
+	eachQuestion(openBank(t), func(code, id string, _ *edition, q *question) {
+		if code != "en" {
+			return
+		}
+		text := " " + strings.ToLower(q.text)
+		if strings.Contains(text, " a {skill}") || strings.Contains(text, " an {skill}") {
+			t.Errorf("%s: an article before the skill: %s", id, q.text)
+		}
+		if q.kind != interview.Behavioral && strings.Contains(text, "your {skill}") {
+			t.Errorf("%s: presupposes work with the skill: %s", id, q.text)
+		}
+	})
+}

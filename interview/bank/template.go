@@ -24,9 +24,11 @@ import (
 //	S medium What would you do?
 //	= A good answer to this question, and so on.
 //
-// The heading names the subject: a skill, "category Design; 3D", "any", "gap" or "project". Each question begins with
-// its kind and is followed by its rubric. Text in brackets is left out unless all its placeholders are known. Only
-// English texts have subjects and difficulties. Lines that begin with # are comments.
+// The heading names the subject: skills such as "Recruiting; Executive Search", "category Design; 3D", "any", "gap" or
+// "project". Categories may have exceptions: "category Security except GDPR; HIPAA". Each question begins with its kind
+// and is followed by its rubric. Text in brackets is left out unless all its placeholders are known, and if it would
+// repeat a word of the question. Only English texts have subjects and difficulties. Lines that begin with # are
+// comments.
 const (
 	signHeading  = "=="
 	signExpected = "="

@@ -25,7 +25,8 @@ const (
 type topic struct {
 	id        string
 	reach     reach
-	of        []string   // ID of the skill, or names of the categories
+	of        []string   // IDs of the skills, or names of the categories
+	except    []string   // IDs of skills in the categories that the topic does not suit
 	questions []question // in English
 }
 
@@ -41,10 +42,23 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 	name, category := strings.CutPrefix(english.about, "category ")
 	switch {
 	case category:
-		tp.reach, tp.of = ofCategory, strings.Split(name, "; ")
+		categories, except, some := strings.Cut(name, " except ")
+		tp.reach, tp.of = ofCategory, strings.Split(categories, "; ")
 		for _, c := range tp.of {
 			if !b.knowsCategory(c) {
 				return nil, fmt.Errorf("the taxonomy has no category %q", c)
+			}
+		}
+		if some {
+			skills, err := b.skillsNamed(except)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range skills {
+				if !slices.Contains(tp.of, s.Category) {
+					return nil, fmt.Errorf("%q is an exception, but not in the categories", s.Name)
+				}
+				tp.except = append(tp.except, s.ID)
 			}
 		}
 	case name == "any":
@@ -54,11 +68,14 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 	case name == "project":
 		tp.reach = ofProject
 	default:
-		skill, ok := b.taxonomy.Named(name)
-		if !ok {
-			return nil, fmt.Errorf("the taxonomy has no skill %q", name)
+		skills, err := b.skillsNamed(name)
+		if err != nil {
+			return nil, err
 		}
-		tp.reach, tp.of = ofSkill, []string{skill.ID}
+		tp.reach = ofSkill
+		for _, s := range skills {
+			tp.of = append(tp.of, s.ID)
+		}
 	}
 	for code, e := range b.editions {
 		if t, ok := e.texts[id]; ok {
@@ -88,6 +105,19 @@ func (t *texts) checkTranslation(translated *texts) error {
 	return nil
 }
 
+// skillsNamed returns the skills in a list such as "Recruiting; Executive Search".
+func (b *Bank) skillsNamed(list string) ([]taxonomy.Skill, error) {
+	var all []taxonomy.Skill
+	for name := range strings.SplitSeq(list, "; ") {
+		skill, ok := b.taxonomy.Named(name)
+		if !ok {
+			return nil, fmt.Errorf("the taxonomy has no skill %q", name)
+		}
+		all = append(all, skill)
+	}
+	return all, nil
+}
+
 func (b *Bank) knowsCategory(name string) bool {
 	for s := range b.taxonomy.Skills() {
 		if s.Category == name {
@@ -103,7 +133,9 @@ func (b *Bank) place() places {
 	for _, tp := range b.topics {
 		switch tp.reach {
 		case ofSkill:
-			p.skills[tp.of[0]] = append(p.skills[tp.of[0]], tp)
+			for _, id := range tp.of {
+				p.skills[id] = append(p.skills[id], tp)
+			}
 		case ofCategory:
 			for _, c := range tp.of {
 				p.categories[c] = append(p.categories[c], tp)
@@ -146,7 +178,11 @@ func (b *Bank) about(skill *interview.Skill) []suited {
 		}
 	}
 	add(b.places.skills[skill.ID], 0)
-	add(b.places.categories[category], 0)
+	for _, tp := range b.places.categories[category] {
+		if !slices.Contains(tp.except, skill.ID) {
+			all = append(all, suited{tp, 0})
+		}
+	}
 	add(b.places.any, 0)
 	if skill.Gap {
 		add(b.places.gaps, 0)
