@@ -375,7 +375,8 @@ func conductInterview(t *testing.T, b *tab) {
 	b.press(t, "New interview")
 	b.navigate(t, "Interviews")
 	b.run(t, "find the report", chromedp.Evaluate(
-		`[...document.querySelectorAll("tbody tr")].find(r => r.innerText.includes("2 of 3")).querySelector("a").id = "report"`,
+		`[...document.querySelectorAll("tbody tr")].
+			find(r => r.innerText.includes("2 of 3")).querySelector("a").id = "report"`,
 		nil))
 	if status := b.load(t, "open the report", chromedp.Click("#report", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("status %d for a report", status)

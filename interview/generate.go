@@ -132,8 +132,8 @@ func (se *session) checkGenerated(q *Question, aim Aim) error {
 }
 
 // ForKind returns the weights for questions of a kind. Technical and situational questions don't ask for the
-// freelancer's own work, so Experience has no weight there, and the others are scaled to 100. Weights of Experience only
-// stay as they are: the client wants nothing else marked.
+// freelancer's own work, so Experience has no weight there, and the others are scaled to 100. Weights of Experience
+// only stay as they are: the client wants nothing else marked.
 func (w Weights) ForKind(k Kind) Weights {
 	if k == Behavioral {
 		return w

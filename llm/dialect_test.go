@@ -68,7 +68,7 @@ func TestAsk_AdaptsToTheServer(t *testing.T) {
 			with(func(s *sent) { s.Format, s.Shown = "json_schema without bounds", true }), 1,
 		},
 		{
-			"no grammar with so many repetitions", refuse("response_format.json_schema.schema.properties.level.maximum",
+			"grammar with too many repetitions", refuse("response_format.json_schema.schema.properties.level.maximum",
 				"Failed to initialize samplers: failed to parse grammar"), // llama.cpp
 			with(func(s *sent) { s.Format, s.Shown = "json_schema without bounds", true }), 1,
 		},

@@ -148,7 +148,7 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 		}
 		for _, q := range c.questions {
 			if skill != nil && skill.Gap && q.kind == interview.Behavioral {
-				continue // the profile shows no work with the skill to tell of
+				continue // the profile shows no work with the skill
 			}
 			cost := r.cost(c, q) + step*distance(q.difficulty, want)
 			if lowest >= 0 && cost >= lowest {

@@ -135,7 +135,7 @@ func TestBank_IsTool(t *testing.T) {
 	}
 }
 
-// Nobody is asked to tell of work that their profile does not show.
+// Nobody is asked about past work that their profile does not show.
 func TestAsk_GapsPresupposeNothing(t *testing.T) {
 	b := openBank(t)
 	for _, name := range []string{"React", "Excel", "Bookkeeping", "Underwater Basketry"} {

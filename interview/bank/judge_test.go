@@ -142,7 +142,7 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 	}
 }
 
-// The questions of the committed answers are those of the bank. With -update, the files get the bank's questions.
+// The committed answers are to questions of the bank. With -update, the files get the bank's questions.
 func TestCandidates_HaveQuestionsOfTheBank(t *testing.T) {
 	b := openBank(t)
 	for _, folder := range []string{tuningFolder, unseenFolder} {

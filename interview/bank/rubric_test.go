@@ -21,8 +21,8 @@ func eachQuestion(b *Bank, f func(code, id string, e *edition, q *question)) {
 	}
 }
 
-// The expected answer to a question of knowledge has cues of nearly all its points, so that it reaches level 5. Expected
-// answers to questions about past work describe what such an answer contains, so they needn't.
+// The expected answer to a question of knowledge has cues of nearly all its points, so that it reaches level 5.
+// Expected answers to questions about past work describe what such an answer contains, so they needn't.
 func TestRubrics_ExpectedAnswersCoverThePoints(t *testing.T) {
 	b := openBank(t)
 	eachQuestion(b, func(code, id string, e *edition, q *question) {
