@@ -26,6 +26,7 @@ func TestCandidate(t *testing.T) {
 			refusedCandidates(t, c, s, screen)
 		})
 	}
+	t.Run("server busy", func(t *testing.T) { keptWhileBusy(t, c, s) })
 	t.Run("without JavaScript", func(t *testing.T) { withoutScript(t, c, s) })
 	t.Run("adaptive", func(t *testing.T) { adaptively(t, c, s) })
 }
@@ -151,6 +152,28 @@ func withScript(t *testing.T, c *chromium, s *server, screen screen) {
 	openLink(t, b, token)
 	b.wantText(t, "This link was already used")
 	b.inspect(t, "candidate-used")
+}
+
+// keptWhileBusy checks that the page keeps an answer that the server can't save at the moment, and saves it later.
+func keptWhileBusy(t *testing.T, c *chromium, s *server) {
+	_, token := inviteCandidate(t, s, "ai_questions", `{"language":"en"}`)
+	b := c.person(t, s.URL, screen{"desktop", 1280, 800})
+	openLink(t, b, token)
+	b.tick(t, agree)
+	b.press(t, "Start")
+	b.run(t, "refuse the next request", chromedp.Evaluate(`{
+		const real = window.fetch;
+		window.fetch = async () => {
+			window.fetch = real;
+			return new Response('{"fault":"busy"}', {status: 409});
+		};
+	}`, nil))
+	const text = "I would measure first."
+	b.fill(t, "Your answer", text)
+	b.run(t, "wait for the refusal", chromedp.Poll(
+		`document.getElementById("saved").textContent === document.getElementById("answering").dataset.offline`, nil))
+	waitSaved(t, b)
+	wantAnswer(t, b, text)
 }
 
 // wantAnswer checks the text in the field.

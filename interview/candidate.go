@@ -372,8 +372,8 @@ func (a AnswerFacts) merge(b AnswerFacts) AnswerFacts {
 
 // Next makes the draft for a question of an adaptive interview final, and asks the next question. It does nothing if
 // the answer is already final, and for the last question, whose answer Submit makes final. The judge and the asker may
-// take as long as for a request to the API. Calls for the same session wait for each other, so that a candidate who sends
-// a form many times doesn't cause as many judgments.
+// take as long as for a request to the API. Calls for the same session wait for each other, so that a candidate who
+// sends a form many times doesn't cause as many judgments.
 func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit, error) {
 	leave, err := s.turns.take(ctx, c.SessionID)
 	if err != nil {

@@ -74,12 +74,13 @@ func TestPages_WholeInterview(t *testing.T) {
 	}
 }
 
-// The script of a page saves without leaving it.
+// The script of a page saves without leaving it. Control characters are left out.
 func TestPages_Autosave(t *testing.T) {
 	w := newWorld(t, "http://localhost:8080")
 	b, session, path := w.started(t, interview.Questions)
 	b.header.Set("Accept", "application/json")
-	b.post(t, path+"questions/2", values("answer", "draft")).wants(t, path+"questions/2", 200, `{"remaining":2700}`)
+	b.post(t, path+"questions/2", values("answer", "dr\x01a\u0085ft")).
+		wants(t, path+"questions/2", 200, `{"remaining":2700}`)
 	b.post(t, path+"questions/2", values("answer", strings.Repeat("x", interview.MaxAnswer+1))).
 		wants(t, path+"questions/2", 413, `{"fault":"toolong"}`)
 	w.pass(46 * time.Minute)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -299,7 +300,7 @@ func (p *pages) answer(v *visit) (err error) {
 		return p.proceed(v, v.step())
 	}
 	q := v.Questions[n-1]
-	text := strings.ReplaceAll(v.r.PostForm.Get("answer"), "\r\n", "\n")
+	text := clean(v.r.PostForm.Get("answer"))
 	before := v.Visit
 	if v.Visit, err = p.Interviews.Save(v.r.Context(), v.candidate, q.ID, text, v.facts()); err != nil {
 		refused, _ := errors.AsType[*interview.RefusedError](err)
@@ -326,6 +327,17 @@ func (p *pages) answer(v *visit) (err error) {
 		return v.redirect(pathOf(v.SessionID) + "review")
 	}
 	return v.redirect(v.questionPath(n))
+}
+
+// clean returns an answer with "\n" at the ends of lines, and without other control characters than tabs: nobody sees
+// them, and stored ones take six times their size.
+func clean(answer string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) && c != '\n' && c != '\t' {
+			return -1
+		}
+		return c
+	}, strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(answer))
 }
 
 // next goes to the question after the n-th. In adaptive interviews, it is chosen now.

@@ -124,7 +124,12 @@ function startSaving(form) {
       const result = await response.json();
       if (result.next) { leaving = true; location.assign(result.next); return; }
       if (result.fault === "toolong") { tell(form.dataset.toolong, true); return; }
-      if (!response.ok && response.status < 500) { leaving = true; location.assign(form.dataset.home); return; }
+      const passing = ["busy", "slow", "limited"].includes(result.fault);
+      if (!response.ok && response.status < 500 && !passing) {
+        leaving = true;
+        location.assign(form.dataset.home);
+        return;
+      }
       if (!response.ok) throw new Error(String(response.status));
       stored = text;
       clock?.set(result.remaining);
