@@ -196,7 +196,7 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 		ReturnURL:   v.value("return_url"),
 	}
 	if days := f.integer("days"); days != nil {
-		r.ExpiresIn = matching.Some(24 * *days)
+		r.ExpiresIn = matching.Some(24 * min(max(0, *days), interview.MaxInvitationHours)) // without an overflow
 	}
 	if minutes := f.integer("minutes"); minutes != nil {
 		r.TimeLimit = matching.Some(*minutes)
