@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"freelancer-matching/interview"
 )
@@ -16,6 +17,15 @@ import (
 var answerLevels = []string{
 	"expert", "good", "average", "weak", "evasive", "no_idea", "opposite", "keywords", "padded", "injected",
 }
+
+// heldOutLevels names the answers in each held-out file. Some also have a plausible answer that is wrong.
+var heldOutLevels = []string{"expert", "good", "average", "weak", "evasive"}
+
+const wrongLevel = "wrong"
+
+// heldOutFolder is the folder, in that of the candidates, of those whose answers somebody wrote who knew the questions,
+// but neither their rubrics nor the judge.
+const heldOutFolder = "heldout"
 
 // unseenFolder is the folder, in that of the candidates, of those to which the offline judge was not fitted.
 const unseenFolder = "unseen"
@@ -36,24 +46,30 @@ func (c *candidate) subject() *interview.Subject {
 // A candidateSet is a set of candidates to report on.
 type candidateSet struct {
 	title      string
+	levels     []string // of the answers, in the order of the report; not all candidates have an answer of wrongLevel
 	candidates []candidate
 }
 
-// readSets reads the candidates to which the offline judge was not fitted, and the others, in this order.
-func readSets(folder string) ([2]candidateSet, error) {
-	sets := [2]candidateSet{{title: "unseen questions"}, {title: "questions it was fitted to"}}
-	for i, name := range []string{filepath.Join(folder, unseenFolder), folder} {
+// readSets reads the held-out candidates, those to which the offline judge was not fitted, and the others, in this
+// order.
+func readSets(folder string) ([3]candidateSet, error) {
+	sets := [3]candidateSet{
+		{title: "held-out answers", levels: append(slices.Clone(heldOutLevels), wrongLevel)},
+		{title: "unseen questions", levels: answerLevels},
+		{title: "questions it was fitted to", levels: answerLevels},
+	}
+	for i, name := range []string{filepath.Join(folder, heldOutFolder), filepath.Join(folder, unseenFolder), folder} {
 		var err error
-		if sets[i].candidates, err = readCandidates(name); err != nil {
+		if sets[i].candidates, err = readCandidates(name, sets[i].levels); err != nil {
 			return sets, err
 		}
 	}
 	return sets, nil
 }
 
-// readCandidates reads the candidate files of a folder in the order of their names. Their questions appear to be from
-// the offline bank.
-func readCandidates(folder string) ([]candidate, error) {
+// readCandidates reads the candidate files of a folder in the order of their names. They must have answers of all
+// levels except wrongLevel. Their questions appear to be from the offline bank.
+func readCandidates(folder string, levels []string) ([]candidate, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
 		return nil, err
@@ -72,8 +88,8 @@ func readCandidates(folder string) ([]candidate, error) {
 		}
 		all[i].Question.By = "offline"
 		all[i].Question.Weights = interview.DefaultWeights().ForKind(all[i].Question.Kind)
-		for _, level := range answerLevels {
-			if all[i].Answers[level] == "" {
+		for _, level := range levels {
+			if all[i].Answers[level] == "" && level != wrongLevel {
 				return nil, fmt.Errorf("%s: no answer of level %q", name, level)
 			}
 		}

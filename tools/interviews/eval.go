@@ -41,7 +41,7 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	contestants, err := open(o, slices.Concat(sets[0].candidates, sets[1].candidates), stderr)
+	contestants, err := open(o, allOf(sets[:]), stderr)
 	if err != nil {
 		return err
 	}
@@ -59,6 +59,15 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stdout, "No real model was measured. Set -llm-url and -llm-model to measure one.")
 	}
 	return nil
+}
+
+// allOf returns the candidates of all sets.
+func allOf(sets []candidateSet) []candidate {
+	var all []candidate
+	for _, set := range sets {
+		all = append(all, set.candidates...)
+	}
+	return all
 }
 
 // open returns the judges to measure: the offline judge, the model's judge with a levelModel, and the model's judge
@@ -113,9 +122,9 @@ type judged struct {
 	failures []error
 }
 
-// median returns the median total, or -1 if all judgments failed.
+// median returns the median total, or -1 if there was no answer or all judgments failed.
 func (j *judged) median() int {
-	if len(j.totals) == 0 {
+	if j == nil || len(j.totals) == 0 {
 		return -1
 	}
 	return slices.Sorted(slices.Values(j.totals))[(len(j.totals)-1)/2]
@@ -135,7 +144,8 @@ func (c *contestant) measure(
 ) (*report, error) {
 	candidates := set.candidates
 	r := &report{
-		title: c.title + ", " + set.title, repeats: c.repeats, targets: c.targets, answers: make(map[answerKey]*judged),
+		title: c.title + ", " + set.title, repeats: c.repeats, levels: set.levels, targets: c.targets,
+		answers: make(map[answerKey]*judged),
 	}
 	var calls sync.WaitGroup
 	free := make(chan struct{}, concurrency)
@@ -150,8 +160,10 @@ func (c *contestant) measure(
 	}
 	for i := range candidates {
 		r.candidates = append(r.candidates, candidates[i].ID)
-		for _, level := range answerLevels {
-			r.answers[answerKey{candidates[i].ID, level}] = start(&candidates[i], candidates[i].Answers[level], c.repeats)
+		for _, level := range set.levels {
+			if answer := candidates[i].Answers[level]; answer != "" {
+				r.answers[answerKey{candidates[i].ID, level}] = start(&candidates[i], answer, c.repeats)
+			}
 		}
 	}
 	for k := 0; c.every > 0 && k < len(injections); k += c.every {

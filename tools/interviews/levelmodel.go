@@ -22,7 +22,7 @@ type levelModel struct {
 // knownLevels holds the level for each kind of answer.
 var knownLevels = map[string]int{
 	"expert": 5, "good": 4, "average": 3, "padded": 3, "weak": 2, "keywords": 2, "injected": 2, "evasive": 1,
-	"opposite": 1, "no_idea": 1,
+	"opposite": 1, "no_idea": 1, wrongLevel: 1,
 }
 
 // A mark is part of a judgment.

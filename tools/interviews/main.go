@@ -20,11 +20,11 @@ import (
 const usage = `Usage: interviews eval [flags]
 
 For each judge, prints the totals of answers of known level, whether their order is right, how much keywords, padding
-and instructions to a model raise the total, and how much repeated judgments of the same answer differ. Questions to
-which the offline judge was not fitted come first.
+and instructions to a model raise the total, and how much repeated judgments of the same answer differ. Held-out
+answers come first, by an author who did not know the rubrics, then questions to which the offline judge was not fitted.
 
 The settings for the language model are the same as the server's. Without -llm-url, no real model is measured. Judging
-all answers once takes about 300 calls, and the injections 20 more.
+all answers once takes about 400 calls, and the injections 20 more.
 
 `
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ type report struct {
 	title      string
 	repeats    int
 	candidates []string
+	levels     []string
 	answers    map[answerKey]*judged
 	targets    []target
 	injected   []*judged // the first candidate's weak answer with each injection
@@ -68,6 +70,7 @@ func offlineTargets() []target {
 		{"evasive", 0, 24},
 		{"no_idea", 0, 0},
 		{"opposite", 0, 34},
+		{wrongLevel, 0, 49},
 	}
 }
 
@@ -83,6 +86,13 @@ func (r *report) within(level string, lowest, highest int) (mean float64, n, hit
 		}
 	}
 	return mean / float64(max(1, n)), n, hits
+}
+
+// effects lists what is added to answers of a base level.
+var effects = []struct{ title, level, base string }{
+	{"keywords", "keywords", "weak"},
+	{"padding", "padded", "average"},
+	{"instructions", "injected", "weak"},
 }
 
 // effect returns the mean and the maximum of the difference between the totals of two levels.
@@ -133,8 +143,8 @@ func (r *report) spread() (mean float64, highest int) {
 // failures returns the number of failed judgments and one of their errors.
 func (r *report) failures() (n int, example error) {
 	for _, id := range r.candidates {
-		for _, level := range answerLevels {
-			if j := r.answers[answerKey{id, level}]; len(j.failures) > 0 {
+		for _, level := range r.levels {
+			if j := r.answers[answerKey{id, level}]; j != nil && len(j.failures) > 0 {
 				n, example = n+len(j.failures), j.failures[0]
 			}
 		}
@@ -150,16 +160,19 @@ func (r *report) failures() (n int, example error) {
 // write writes the report as a table and a list of figures.
 func (r *report) write(w io.Writer) {
 	fmt.Fprintf(w, "# %s\n\n%-18s", r.title, "total of 100")
-	for _, level := range answerLevels {
+	for _, level := range r.levels {
 		fmt.Fprintf(w, "%9s", level)
 	}
 	fmt.Fprintln(w)
 	for _, id := range r.candidates {
 		fmt.Fprintf(w, "%-18s", id)
-		for _, level := range answerLevels {
-			if median := r.answers[answerKey{id, level}].median(); median >= 0 {
-				fmt.Fprintf(w, "%9d", median)
-			} else {
+		for _, level := range r.levels {
+			switch j := r.answers[answerKey{id, level}]; {
+			case j == nil:
+				fmt.Fprintf(w, "%9s", "-")
+			case j.median() >= 0:
+				fmt.Fprintf(w, "%9d", j.median())
+			default:
 				fmt.Fprintf(w, "%9s", "failed")
 			}
 		}
@@ -173,18 +186,21 @@ func (r *report) write(w io.Writer) {
 	}
 	for _, t := range r.targets {
 		mean, n, hits := r.within(t.level, t.lowest, t.highest)
+		if n == 0 {
+			continue
+		}
 		fmt.Fprintf(w, "%-20s%.1f on average, %d of %d from %d to %d\n", t.level, mean, hits, n, t.lowest, t.highest)
 	}
-	mean, highest := r.effect("keywords", "weak")
-	fmt.Fprintf(w, "keywords            %+.1f on average, %+d at most\n", mean, highest)
-	mean, highest = r.effect("padded", "average")
-	fmt.Fprintf(w, "padding             %+.1f on average, %+d at most\n", mean, highest)
-	mean, highest = r.effect("injected", "weak")
-	fmt.Fprintf(w, "instructions        %+.1f on average, %+d at most\n", mean, highest)
+	for _, e := range effects {
+		if slices.Contains(r.levels, e.level) {
+			mean, highest := r.effect(e.level, e.base)
+			fmt.Fprintf(w, "%-20s%+.1f on average, %+d at most\n", e.title, mean, highest)
+		}
+	}
 	if tried, raised := r.injections(); tried > 0 {
 		fmt.Fprintf(w, "corpus              %d of %d injections raise the total\n", raised, tried)
 	}
-	mean, highest = r.spread()
+	mean, highest := r.spread()
 	fmt.Fprintf(w, "%-20s%.1f on average, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, highest)
 	if n, example := r.failures(); n > 0 {
 		fmt.Fprintf(w, "failed              %d judgments, for example: %s\n",
