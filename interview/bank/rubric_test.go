@@ -76,3 +76,22 @@ func TestRubrics_QuestionsFitAnySkill(t *testing.T) {
 		}
 	})
 }
+
+// Self-praise covers no point by words that merely have the same stem, such as "experience" and "experiment".
+func TestRubrics_SelfPraiseHasNoCues(t *testing.T) {
+	b := openBank(t)
+	const praise = "I have many years of experience, am detail-oriented, and excel at hard work."
+	eachQuestion(b, func(code, id string, e *edition, q *question) {
+		if code != "en" {
+			return
+		}
+		stems := b.analyzer.AppendStems(nil, praise, e.language)
+		for _, p := range q.points {
+			for _, phrase := range p.cues {
+				if newCue(b.analyzer, phrase, e.language).in(stems) {
+					t.Errorf("%s: %s: self-praise has the cue %q", id, p.text, phrase)
+				}
+			}
+		}
+	})
+}
