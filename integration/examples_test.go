@@ -213,6 +213,9 @@ func requestExamples(t *testing.T, specification string) map[string]map[string]s
 	}
 	requests := map[string]map[string]string{}
 	for path, operation := range doc.Paths {
+		if strings.Contains(path, "{") {
+			continue // needs the ID of something that an earlier request has created
+		}
 		requests[path] = map[string]string{}
 		for name, example := range operation.Post.RequestBody.Content["application/json"].Examples {
 			body, err := yaml.MarshalWithOptions(example.Value, yaml.JSON())
