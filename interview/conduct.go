@@ -63,6 +63,9 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 // Delete deletes a session of an account and the stored results of requests about it. It returns CodeSessionNotFound if
 // the account has no such session. The audit log has an entry about it.
 func (s *Service) Delete(ctx context.Context, account, id string, by Requester) error {
+	if !isID(id) { // some databases fail for NUL
+		return s.errNotFound()
+	}
 	err := s.config.Store.DeleteAudited(ctx, account, id, by.event(s.now(), audit.InterviewDeleted, id))
 	if errors.Is(err, ErrNotFound) {
 		return s.errNotFound()

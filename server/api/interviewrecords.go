@@ -184,7 +184,7 @@ func placeCursor(p interview.Place, filters string) string {
 func parsePlace(f *fieldErrors, text, filters string) (p interview.Place) {
 	begun, id, _ := strings.Cut(parseCursor(f, text, filters).After, ":")
 	microseconds, err := strconv.ParseInt(begun, 10, 64)
-	if err != nil || id == "" {
+	if err != nil || id == "" || strings.ContainsRune(id, 0) {
 		if !f.in("cursor") {
 			f.add("cursor", "invalid_value", "cursor must be the next_cursor of a response; omit it to begin.")
 		}

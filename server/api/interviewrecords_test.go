@@ -138,6 +138,7 @@ func TestInterviews_List(t *testing.T) {
 }
 
 func TestInterviews_RejectsInvalidQueries(t *testing.T) {
+	nul := cursor{After: "5:\x00", Filters: selectionHash(interview.Selection{})}.encode() // PostgreSQL stores none
 	freelancers := cursor{After: "f1", Filters: selectionHash(interview.Selection{})}.encode() // of another list
 	for _, test := range []struct {
 		method, path string
@@ -153,6 +154,7 @@ func TestInterviews_RejectsInvalidQueries(t *testing.T) {
 		{"GET", "?freelancer=f1", CodeUnknownField, "Did you mean freelancer_id?"},
 		{"GET", "?cursor=abc", matching.CodeInvalid, `"field":"cursor"`},
 		{"GET", "?cursor=" + freelancers, matching.CodeInvalid, `"field":"cursor"`},
+		{"GET", "?cursor=" + nul, matching.CodeInvalid, `"field":"cursor"`},
 		{"GET", "/" + testSession + "?mode=report", CodeUnknownField, `"field":"mode"`},
 		{"GET", "/export?limit=1", CodeUnknownField, `"field":"limit"`},
 		{"DELETE", "", matching.CodeInvalid, "all=true"},

@@ -2,11 +2,15 @@ package interview_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"freelancer-matching/access/audit"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
 
@@ -75,5 +79,23 @@ func TestCandidate_ParallelNext(t *testing.T) {
 	group.Wait()
 	if n := judged.Load(); n != 1 {
 		t.Errorf("the answer was judged %d times", n)
+	}
+}
+
+// A strictStore fails for a text that PostgreSQL doesn't store.
+type strictStore struct{ interview.Store }
+
+func (s strictStore) DeleteAudited(ctx context.Context, account, id string, entry audit.Event) error {
+	if strings.ContainsRune(id, 0) {
+		return errors.New("invalid byte sequence")
+	}
+	return s.Store.DeleteAudited(ctx, account, id, entry)
+}
+
+func TestDelete_InvalidID(t *testing.T) {
+	f := newFixture(t, func(f *fixture) { f.config.Store = strictStore{f.config.Store} })
+	err := f.Delete(t.Context(), "acc_1", "\x00", interview.Requester{})
+	if matching.CodeOf(err) != interview.CodeSessionNotFound {
+		t.Errorf("got error %v", err)
 	}
 }
