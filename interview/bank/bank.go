@@ -108,8 +108,7 @@ func (b *Bank) Languages() []string {
 }
 
 // Language returns the language of the questions if the given one is requested: the requested language if it has
-// topics, otherwise English. In a language with only some topics, questions come from those. Answers in further
-// languages, German and French, can be measured and get feedback.
+// topics, otherwise English. In a language with only some topics, questions come from those.
 func (b *Bank) Language(requested string) string {
 	if e, ok := b.editions[requested]; ok && len(e.texts) > 0 {
 		return requested
@@ -117,7 +116,7 @@ func (b *Bank) Language(requested string) string {
 	return fallback
 }
 
-// phrases returns the sentences of feedback in a language, or in English. More languages have phrases than topics.
+// phrases returns the sentences of feedback in a language, or in English.
 func (b *Bank) phrases(requested string) phrases {
 	if e, ok := b.editions[requested]; ok {
 		return e.phrases

@@ -61,9 +61,9 @@ func TestFill_RequestsVectorsInBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const probe, batches = 1, 2 // of up to 64 texts
-	if got := len(s.Requests()); got != probe+batches {
-		t.Errorf("%d requests for %d freelancers, want %d probe and %d batches", got, freelancers, probe, batches)
+	const probes, batches = 2, 2 // the probes together, and one of them alone; batches of up to 64 texts
+	if got := len(s.Requests()); got != probes+batches {
+		t.Errorf("%d requests for %d freelancers, want %d probes and %d batches", got, freelancers, probes, batches)
 	}
 }
 
