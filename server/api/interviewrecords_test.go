@@ -138,7 +138,7 @@ func TestInterviews_List(t *testing.T) {
 }
 
 func TestInterviews_RejectsInvalidQueries(t *testing.T) {
-	nul := cursor{After: "5:\x00", Filters: selectionHash(interview.Selection{})}.encode() // PostgreSQL stores none
+	nul := cursor{After: "5:\x00", Filters: selectionHash(interview.Selection{})}.encode()     // PostgreSQL stores none
 	freelancers := cursor{After: "f1", Filters: selectionHash(interview.Selection{})}.encode() // of another list
 	for _, test := range []struct {
 		method, path string
