@@ -33,7 +33,7 @@ func openBank(tb testing.TB) *Bank {
 
 func TestOpen_CompleteLanguages(t *testing.T) {
 	b := openBank(t)
-	if diff := cmp.Diff([]string{"en"}, b.Languages()); diff != "" {
+	if diff := cmp.Diff([]string{"en", "es"}, b.Languages()); diff != "" {
 		t.Error(diff)
 	}
 	questions, kinds := 0, make(map[interview.Kind]int)
