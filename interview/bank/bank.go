@@ -129,43 +129,39 @@ func (b *Bank) Name() string { return method }
 
 // compile indexes the cues of all points by the text of the point, and the topics by rubric.
 func (b *Bank) compile() error {
+	codes := slices.Sorted(maps.Keys(b.editions))
 	var faults []error
-	for _, code := range slices.Sorted(maps.Keys(b.editions)) {
-		e := b.editions[code]
-		for id, t := range e.texts {
-			for i := range t.questions {
-				q := &t.questions[i]
-				key := rubricKey(q.pointTexts())
-				if !slices.Contains(b.rubrics[key], id) {
-					b.rubrics[key] = append(b.rubrics[key], id)
+	for _, tp := range b.topics {
+		for _, q := range tp.questions {
+			cues := make([][]cue, len(q.points)) // in all languages
+			var rubrics [][]string               // the points in each language
+			for _, code := range codes {
+				e := b.editions[code]
+				t, ok := e.texts[tp.id]
+				if !ok {
+					continue
 				}
-				for k := range q.points {
-					if err := b.compilePoint(id, q.kind, k, q.points[k].text); err != nil {
-						faults = append(faults, fmt.Errorf("topic %s in %s: %w", id, code, err))
+				translated := t.question(q.kind)
+				rubrics = append(rubrics, translated.pointTexts())
+				for k, p := range translated.points {
+					for _, phrase := range p.cues {
+						c := newCue(b.analyzer, phrase, e.language)
+						if len(c.stems) == 0 {
+							faults = append(faults, fmt.Errorf("topic %s in %s: cue %q has only stop words", tp.id, code, phrase))
+						}
+						cues[k] = append(cues[k], c)
 					}
+				}
+			}
+			for _, points := range rubrics {
+				if key := rubricKey(points); !slices.Contains(b.rubrics[key], tp.id) {
+					b.rubrics[key] = append(b.rubrics[key], tp.id)
+				}
+				for k, text := range points {
+					b.cues[text] = append(b.cues[text], cues[k]...)
 				}
 			}
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// compilePoint adds the cues of the k-th point of a question, in all languages, to the text of the point in one of
-// them.
-func (b *Bank) compilePoint(id string, kind interview.Kind, k int, text string) error {
-	for _, code := range slices.Sorted(maps.Keys(b.editions)) {
-		e := b.editions[code]
-		t, ok := e.texts[id]
-		if !ok {
-			continue
-		}
-		for _, phrase := range t.question(kind).points[k].cues {
-			c := newCue(b.analyzer, phrase, e.language)
-			if len(c.stems) == 0 {
-				return fmt.Errorf("cue %q has only stop words", phrase)
-			}
-			b.cues[text] = append(b.cues[text], c)
-		}
-	}
-	return nil
 }
