@@ -318,6 +318,11 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 	before := programs.Run(t, "indexer", "status", "-data", data)
 	gone := embeddingsServer(t)
 	gone.Always(llmtest.HangUp())
+	meaningless := llmtest.Edit(func(a *llmtest.Embeddings) {
+		for i := range a.Data {
+			a.Data[i].Embedding = llmtest.Vector("any text", dimensions)
+		}
+	})
 	tests := []struct {
 		name   string
 		server *llmtest.Server
@@ -335,16 +340,12 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 		},
 		{
 			"a fault during the load", e, nil,
-			[]llmtest.Fault{nil, llmtest.Status(http.StatusUnauthorized, "expired", "")},
+			[]llmtest.Fault{nil, nil, llmtest.Status(http.StatusUnauthorized, "expired", "")}, // after both probes
 			`embed with model "deep": model server misconfigured: 401 Unauthorized; check the key: expired`,
 		},
 		{
 			"vectors without meaning", e, nil,
-			[]llmtest.Fault{llmtest.Edit(func(a *llmtest.Embeddings) {
-				for i := range a.Data {
-					a.Data[i].Embedding = llmtest.Vector(strconv.Itoa(i), dimensions)
-				}
-			})},
+			[]llmtest.Fault{meaningless, meaningless}, // for both probes
 			"this model cannot tell them apart; choose one for sentence similarity",
 		},
 		{

@@ -16,8 +16,8 @@ import (
 var ErrNoQuestion = errors.New("the question bank has no more questions")
 
 // The costs of a question. Ask chooses the question with the lowest total. If the aim has a difficulty, a wrong one
-// costs more than anything but repeated topics. Otherwise, a topic of the skill with a difficulty one step off is better
-// than a topic for any skill with the planned difficulty.
+// costs more than anything but repeated topics. Otherwise, a topic of the skill with a difficulty one step off is
+// better than a topic for any skill with the planned difficulty.
 const (
 	costDifficulty = 100 // per step from the difficulty of the aim
 	costPlanned    = 30  // per step from the planned difficulty, if the aim has none
