@@ -53,9 +53,10 @@ func (r *rig) WebhookSent(outcome string) {
 func (r *rig) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, _ := io.ReadAll(q.Body)
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.requests, r.bodies = append(r.requests, q), append(r.bodies, string(body))
-	r.respond(w)
+	respond := r.respond
+	r.mu.Unlock()
+	respond(w)
 }
 
 // newRig returns a rig with a message that is due, and an endpoint that responds with a status.
