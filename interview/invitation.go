@@ -141,7 +141,7 @@ const (
 // An InvitationStatus describes the invitation of a session. Times are zero for what has not happened.
 type InvitationStatus struct {
 	Expires, Opened, Consented, Submitted, Revoked time.Time
-	Deadline                                       time.Time // for answers; zero if there is none
+	Deadline                                       time.Time // for answers; zero without a time limit
 }
 
 // State returns the state of the invitation at a time.

@@ -163,7 +163,7 @@ func (s *Service) logDamage(ctx context.Context, err error) {
 	s.config.Log.ErrorContext(ctx, "interview session unreadable", "error", err)
 }
 
-// find reads a session of an account. It returns CodeSessionNotFound if there is none.
+// find reads a session of an account. It returns CodeSessionNotFound if the account has no such session.
 func (s *Service) find(ctx context.Context, account, id string) (*session, error) {
 	if !isID(id) {
 		return nil, s.errNotFound()

@@ -28,7 +28,7 @@ type lexicon struct {
 	dismissal   patterns // the clause says that something is useless
 	negation    patterns // words such as "not"
 	meta        patterns // about the answer or its marks rather than the question
-	blank       patterns // an answer that consists of this is none
+	blank       patterns // an answer that has only these words says nothing
 }
 
 // A pattern is a sequence of folded words. A word that ends in "*" matches every word with this prefix.

@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/access/quota"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/web"
 )
 
 // root is the path of the pages, without the final slash.
@@ -58,7 +59,7 @@ const (
 // pages handles all requests.
 type pages struct {
 	Config
-	assets    *assets
+	assets    *web.Assets
 	texts     map[string]texts // by language
 	templates map[string]*template.Template
 	guard     *quota.Guard
@@ -67,7 +68,7 @@ type pages struct {
 // New returns the handler of all paths under /interview. It panics if the embedded files are invalid.
 func New(c Config) http.Handler {
 	p := &pages{
-		Config: c, assets: loadAssets(), texts: loadTexts(), guard: quota.NewGuard(wrongTokens, time.Minute),
+		Config: c, assets: web.LoadAssets(files, root), texts: loadTexts(), guard: quota.NewGuard(wrongTokens, time.Minute),
 	}
 	p.templates = loadTemplates(p.assets)
 	mux := http.NewServeMux()

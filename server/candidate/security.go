@@ -5,7 +5,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/server/web"
 )
 
 // contentPolicy lets pages load the embedded files and talk to this server, and nothing else. There are no inline
@@ -46,7 +46,7 @@ func (p *pages) https() bool { return p.PublicURL.Scheme == "https" }
 // rejectCrossOrigin rejects forms that another site made a browser send, like the dashboard does.
 func (p *pages) rejectCrossOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
-	if err := protection.AddTrustedOrigin(originOf(p.PublicURL)); err != nil {
+	if err := protection.AddTrustedOrigin(web.Origin(p.PublicURL)); err != nil {
 		panic(err) // the configuration was validated before
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -55,18 +55,6 @@ func (p *pages) rejectCrossOrigin(next http.Handler) http.Handler {
 		p.serve(w, r, func(*visit) error { return errForeign })
 	}))
 	return protection.Handler(next)
-}
-
-// originOf returns a URL as browsers write it in Origin: in lower case, and without the scheme's default port.
-func originOf(u *url.URL) string {
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	switch scheme {
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	}
-	return scheme + "://" + host
 }
 
 // cookieName returns the name of the cookie with the secret of a browser. Over https it gets a prefix with which

@@ -8,6 +8,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/web"
 )
 
 func accountPage() page {
@@ -50,7 +51,7 @@ type secretView struct {
 }
 
 func (d *dashboard) secretView(secret string, l account.Link) secretView {
-	return secretView{URL: account.URL(originOf(d.PublicURL), l.Purpose, secret), Link: l}
+	return secretView{URL: account.URL(web.Origin(d.PublicURL), l.Purpose, secret), Link: l}
 }
 
 // assignableRoles returns the roles that a user may assign: up to their own.

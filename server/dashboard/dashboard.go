@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/web"
 )
 
 // root is the path of the dashboard.
@@ -82,7 +83,7 @@ type Config struct {
 type dashboard struct {
 	Config
 	sessions  *scs.SessionManager
-	assets    *assets
+	assets    *web.Assets
 	templates map[string]*template.Template // by name, without .html
 	downloads downloads
 	forms     largeForms
@@ -90,7 +91,11 @@ type dashboard struct {
 
 // New returns the handler for all paths under /dashboard.
 func New(c Config) http.Handler {
-	d := &dashboard{Config: c, sessions: newSessions(lenientStore{c.Sessions, c.Log}, c.PublicURL), assets: loadAssets()}
+	d := &dashboard{
+		Config:   c,
+		sessions: newSessions(lenientStore{c.Sessions, c.Log}, c.PublicURL),
+		assets:   web.LoadAssets(staticFiles, root),
+	}
 	d.forms.ofAccount = map[string]int64{}
 	d.sessions.ErrorFunc = d.sessionFailed
 	d.templates = loadTemplates(d.functions())

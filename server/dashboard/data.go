@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/web"
 )
 
 // component is one component of the service as the page shows it.
@@ -52,7 +53,7 @@ func (d *dashboard) showData(v *visit) error {
 		Source:     c.DataSource,
 		Loaded:     c.DataSource.Index != "",
 		Version:    d.Version,
-		API:        originOf(d.PublicURL) + "/openapi.yaml",
+		API:        web.Origin(d.PublicURL) + "/openapi.yaml",
 		Components: components,
 	}})
 }

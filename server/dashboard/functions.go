@@ -18,7 +18,7 @@ import (
 // functions returns the functions that templates can call.
 func (d *dashboard) functions() template.FuncMap {
 	return template.FuncMap{
-		"asset":    d.assets.url,
+		"asset":    d.assets.URL,
 		"sentence": sentence,
 		"title":    title,
 		"number":   func(n int) string { return humanize.Comma(int64(n)) },

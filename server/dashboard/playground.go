@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/web"
 )
 
 // keyPlaceholder stands for the API key in a command of the playground, which knows keys only by their hashes.
@@ -63,7 +64,7 @@ func (d *dashboard) curlJSON(path, key string, body []byte, headers ...string) s
 
 // curl returns a curl command. The key is put between double quotes, so that it may be a shell variable.
 func (d *dashboard) curl(path, key string, options ...string) string {
-	lines := append([]string{"curl -s " + originOf(d.PublicURL) + path, `-H "X-API-Key: ` + key + `"`}, options...)
+	lines := append([]string{"curl -s " + web.Origin(d.PublicURL) + path, `-H "X-API-Key: ` + key + `"`}, options...)
 	return strings.Join(lines, " \\\n  ")
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"freelancer-matching/server/web"
 )
 
 // contentPolicy lets pages load the embedded files and talk to this server, and nothing else. There are no inline
@@ -33,7 +35,7 @@ func secure(next http.Handler) http.Handler {
 // plain http, Origin is compared with Host, or with the public URL for the case that a proxy changes Host.
 func (d *dashboard) rejectCrossOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
-	if err := protection.AddTrustedOrigin(originOf(d.PublicURL)); err != nil {
+	if err := protection.AddTrustedOrigin(web.Origin(d.PublicURL)); err != nil {
 		panic(err) // the configuration was validated before
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +46,7 @@ func (d *dashboard) rejectCrossOrigin(next http.Handler) http.Handler {
 		if err := d.show(v, http.StatusForbidden, page{
 			Template: "crossorigin",
 			Title:    "Form rejected",
-			Data:     crossOriginView{Origin: origin, PublicURL: originOf(d.PublicURL)},
+			Data:     crossOriginView{Origin: origin, PublicURL: web.Origin(d.PublicURL)},
 		}); err != nil {
 			d.fail(v, err)
 		}
@@ -56,18 +58,6 @@ func (d *dashboard) rejectCrossOrigin(next http.Handler) http.Handler {
 type crossOriginView struct {
 	Origin    string // as sent by the browser; "" if it sent none
 	PublicURL string
-}
-
-// originOf returns a URL as browsers write it in Origin: in lower case, and without the scheme's default port.
-func originOf(u *url.URL) string {
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	switch scheme {
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	}
-	return scheme + "://" + host
 }
 
 // localPath returns next if it is a page of the dashboard, and the dashboard's home otherwise. A link to the sign-in

@@ -1,0 +1,77 @@
+// Package web has what the pages of the dashboard and those of candidates share.
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Assets serves style sheets, scripts and icons. Their URLs contain a hash of their content, so that browsers can cache
+// them forever.
+type Assets struct {
+	root  string           // path of the pages
+	files map[string]asset // by name
+}
+
+type asset struct {
+	hash    string
+	content []byte
+}
+
+// LoadAssets returns the files in the folder "static" of embedded files, for pages under a path such as /dashboard.
+func LoadAssets(embedded fs.FS, root string) *Assets {
+	a := &Assets{root: root, files: map[string]asset{}}
+	entries, err := fs.ReadDir(embedded, "static")
+	if err != nil {
+		panic(err) // embedded at build time
+	}
+	for _, e := range entries {
+		content, err := fs.ReadFile(embedded, "static/"+e.Name())
+		if err != nil {
+			panic(err)
+		}
+		sum := sha256.Sum256(content)
+		a.files[e.Name()] = asset{hash: hex.EncodeToString(sum[:6]), content: content}
+	}
+	return a
+}
+
+// URL returns the URL path of a file.
+func (a *Assets) URL(name string) (string, error) {
+	file, ok := a.files[name]
+	if !ok {
+		return "", fmt.Errorf("unknown static file %q", name)
+	}
+	return a.root + "/static/" + file.hash + "/" + name, nil
+}
+
+// ServeHTTP serves a file. A URL with another hash belongs to another version of the program, and is not found.
+func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	file, ok := a.files[name]
+	if !ok || r.PathValue("hash") != file.hash {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(file.content))
+}
+
+// Origin returns a URL as browsers write it in Origin: in lower case, and without the scheme's default port.
+func Origin(u *url.URL) string {
+	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	switch scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	}
+	return scheme + "://" + host
+}
