@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/mappings"
 	"freelancer-matching/taxonomy"
 )
 
-func BenchmarkLoad(b *testing.B) {
+func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
-		if _, err := taxonomy.Load(); err != nil {
+		if _, err := taxonomy.Parse(mappings.Taxonomy()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -76,8 +76,10 @@ type slot struct {
 	prefix bool
 }
 
-// Load reads the embedded taxonomy.
-func Load() (*Taxonomy, error) { return Parse(mappings.Taxonomy()) }
+// Load returns the embedded taxonomy. It is read once per process, and all callers share it.
+func Load() (*Taxonomy, error) { return embedded() }
+
+var embedded = sync.OnceValues(func() (*Taxonomy, error) { return Parse(mappings.Taxonomy()) })
 
 // Parse reads a taxonomy in the format that Data.Encode writes.
 func Parse(file []byte) (*Taxonomy, error) {

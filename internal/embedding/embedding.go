@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
@@ -24,8 +25,12 @@ type Model struct {
 // and then the table.
 const format = "vectors 1"
 
-// Load returns the model with the embedded table.
-func Load() (*Model, error) {
+// Load returns the model with the embedded table. It is read once per process, and all callers share it.
+func Load() (*Model, error) { return embedded() }
+
+var embedded = sync.OnceValues(read)
+
+func read() (*Model, error) {
 	m, err := parse(mappings.Vectors())
 	if err == nil {
 		m.space.Floor, err = Floor(context.Background(), m)

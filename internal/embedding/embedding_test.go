@@ -262,7 +262,7 @@ func BenchmarkEmbed(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	b.SetBytes(int64(len(mappings.Vectors())))
 	for b.Loop() {
-		if _, err := Load(); err != nil {
+		if _, err := read(); err != nil {
 			b.Fatal(err)
 		}
 	}
