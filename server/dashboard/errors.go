@@ -145,37 +145,6 @@ func setRetryAfter(w http.ResponseWriter, d time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 }
 
-// faults is what is wrong with a submitted form. Pages show it above the form and at each field.
-type faults struct {
-	Message string
-	Fields  []matching.FieldError // Field is the name of a form field
-}
-
-// At returns what is wrong with a field, or "" if nothing is.
-func (f *faults) At(name string) string {
-	if f == nil {
-		return ""
-	}
-	for _, fault := range f.Fields {
-		if fault.Field == name {
-			return fault.Message
-		}
-	}
-	return ""
-}
-
-// rename moves the faults of a field to another field.
-func (f *faults) rename(from, to string) {
-	if f == nil {
-		return
-	}
-	for i := range f.Fields {
-		if f.Fields[i].Field == from {
-			f.Fields[i].Field = to
-		}
-	}
-}
-
 // rejectForm renders a form's page again, with what was entered and what is wrong with it. An error that is not a
 // refusal is returned.
 func (d *dashboard) rejectForm(v *visit, err error, p page) error {

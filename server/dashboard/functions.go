@@ -36,6 +36,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"join":     func(words []string) string { return strings.Join(words, ", ") },
 		"field":    newField,
 		"choose":   newChoice,
+		"label":    func(p *page, name, text string) string { p.Faults.addLabel(name, text); return text },
 
 		"criterion":      viewOf,
 		"month":          month,
@@ -133,13 +134,16 @@ type field struct {
 	Max, Rows                string
 	Required, Autofocus      bool
 	Optional                 bool
+	InRow                    bool     // the row that contains the field shows its faults
 	Options                  []option // of a select element
 }
 
 // newField returns the form field with the given name. Each attribute is a name, or a name and a value:
-// required, type=email.
+// required, type=email. The attribute row leaves the faults to the template "rowfaults", and the attribute as is the
+// label where the field is named without its row.
 func newField(p *page, name, label string, attributes ...string) (field, error) {
 	f := field{Name: name, Label: label, Error: p.Faults.At(name), Value: p.Form.Get(name), Type: "text"}
+	fullLabel := label
 	for _, a := range attributes {
 		attribute, value, _ := strings.Cut(a, "=")
 		switch attribute {
@@ -159,12 +163,17 @@ func newField(p *page, name, label string, attributes ...string) (field, error) 
 			f.Required = true
 		case "optional":
 			f.Optional = true
+		case "row":
+			f.InRow = true
+		case "as":
+			fullLabel = value
 		case "autofocus":
 			f.Autofocus = p.Faults == nil // a list of faults takes the focus
 		default:
 			return field{}, fmt.Errorf("field %s: unknown attribute %q", name, a)
 		}
 	}
+	p.Faults.addLabel(name, fullLabel)
 	if f.Type == "password" {
 		f.Value = ""
 	}

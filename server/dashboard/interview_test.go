@@ -178,7 +178,8 @@ func TestInterviewPlayground_KeepsAnswersAfterAFailure(t *testing.T) {
 		`{"field":"provided_answers","code":"blank","message":"x"},{"field":"provided_answers[1]","code":"too_long",
 		"message":"provided_answers[1] must have at most 9 characters"}`)
 	submit().expect(t, http.StatusUnprocessableEntity,
-		"Correct these 2 fields: Answer at least one question.", "The answer must have at most 9 characters.")
+		"Correct these 2 fields: Answer to question 1: Answer at least one question.",
+		"Answer to question 2: The answer must have at most 9 characters.")
 	for field, want := range map[string]string{
 		"provided_answers[1]": "answer2",
 		"provided_answers":    "answer1",

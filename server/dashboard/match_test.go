@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/http"
 	"os/exec"
@@ -162,10 +163,44 @@ func TestMatchPlayground_ShowsFaultsAtTheirFields(t *testing.T) {
 	} {
 		w.api.failAt(path, "x", "choose another value")
 		a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop", "min_rating", "9").
-			expect(t, http.StatusUnprocessableEntity, "Correct this field: Choose another value.",
+			expect(t, http.StatusUnprocessableEntity, "Correct this field:", "Choose another value.",
 				"The API responded with 422", "validation_failed", "request7")
 		if !strings.Contains(a.body, `id="`+field+`-fault"`) || !strings.Contains(a.body, `aria-invalid="true"`) {
 			t.Errorf("a fault in %s is not shown at the field %s", path, field)
+		}
+	}
+}
+
+// The summary names the fields as the form does, in the form's order, and each fault once. The faults of a row of
+// fields stand above the row.
+func TestMatchPlayground_NamesFieldsByTheirLabels(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	var details []string
+	for _, fault := range []struct{ field, code, message string }{
+		{"filters.min_rating", "too_large", "filters.min_rating must be from 0 to 5; got 9."},
+		{"budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [9, 3]."},
+		{"budget_range[1]", "negative", "budget_range[1] must not be negative; got -3."},
+		{"required_skills[1]", "too_long", "required_skills[1] must have at most 100 characters; got 120."},
+		{"required_skills[1]", "too_long", "required_skills[1] must have at most 100 characters; got 120."},
+		{"description", "required", "At least one of description, required_skills and job_title must contain a letter."},
+	} {
+		details = append(details, fmt.Sprintf(`{"field":%q,"code":%q,"message":%q}`, fault.field, fault.code, fault.message))
+	}
+	w.api.fail(http.StatusUnprocessableEntity, "validation_failed", "invalid request", strings.Join(details, ","))
+	a := b.post("/dashboard/playground", "key", key.ID, "description", "-").expect(t, http.StatusUnprocessableEntity,
+		"Correct these 5 fields: Description: Enter a description, a job title or a required skill. "+
+			"Required skills: Entry 2 must have at most 100 characters; got 120. Budget from must not exceed Budget to. "+
+			"Budget to must not be negative; got -3. Min. rating must be from 0 to 5; got 9. Description")
+	row := regexp.MustCompile(`(?s)<legend>Budget</legend>.*?<div class="cols">`).FindString(a.body)
+	for _, id := range []string{"budget_low-fault", "budget_high-fault"} {
+		if strings.Count(row, `id="`+id+`"`) != 1 || !strings.Contains(a.body, `aria-describedby="`+id+`"`) {
+			t.Errorf("%s is not above the row: %s", id, row)
+		}
+	}
+	for _, name := range []string{"required_skills[", "budget_range", "filters."} {
+		if strings.Contains(a.text(), name) {
+			t.Errorf("the page names the field %s as the API does:\n%s", name, a.text())
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -66,6 +67,11 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 		p.Form = url.Values{}
 	}
 	var body bytes.Buffer // render completely first, so that a failure can still become an error page
+	if p.Faults != nil {  // the summary of faults needs the labels of the fields below it
+		if err := t.ExecuteTemplate(io.Discard, "layout", &p); err != nil {
+			return fmt.Errorf("collect the labels of %s: %w", p.Template, err)
+		}
+	}
 	if err := t.ExecuteTemplate(&body, "layout", &p); err != nil {
 		return fmt.Errorf("render %s: %w", p.Template, err)
 	}

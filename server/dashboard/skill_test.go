@@ -75,7 +75,7 @@ func TestSkillPlayground_ShowsFailures(t *testing.T) {
 	}
 	w.api.failAt("keyword", "required", "keyword must be the name of a skill")
 	a := b.post(skillPath, "key", key.ID, "keyword", " ").expect(t, http.StatusUnprocessableEntity,
-		"Correct this field: Keyword must be the name of a skill.",
+		"Correct this field: Skill or job title must be the name of a skill.",
 		"The API responded with 422", "validation_failed", "request7")
 	if !strings.Contains(a.body, `id="keyword-fault"`) {
 		t.Error("the fault is not shown at its field")
