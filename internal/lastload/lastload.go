@@ -1,5 +1,6 @@
-// Package lastload records how the last load ended. A failed load leaves no index that could describe it, so the
-// indexer writes a small file to the data folder, which the server reads for its metrics.
+// Package lastload records how the last loads ended. A failed load leaves no index that could describe it, so the
+// indexer writes a small file to the data folder, which the server reads for its metrics, and a history, which the
+// dashboard shows.
 package lastload
 
 import (
