@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"freelancer-matching/internal/lastload"
 )
 
@@ -56,6 +58,42 @@ func TestLoad_RecordsItsResult(t *testing.T) {
 			if after, err := lastload.Read(s.data); err != nil || after != got {
 				t.Errorf("indexer %v changed the recorded result to %+v (%v)", args, after, err)
 			}
+		}
+	}
+}
+
+// Every load adds an entry to the history in the data folder, with lines and without values or paths.
+func TestLoad_AddsToTheHistory(t *testing.T) {
+	s := newSession(t)
+	csv := s.file("people.csv", peopleCSV)
+	s.run("", "load", csv, "-max-failures", "1")
+	s.run("", "load", csv, "-max-failures", "0")
+	s.run("", "load", "-patch", csv, "-max-failures", "100%")
+	s.run("", "load", filepath.Join(s.files, "missing.csv"))
+	s.run("", "load", csv, "-dry-run")
+	s.run("", "validate", csv)
+	h, err := lastload.ReadHistory(s.data)
+	if err != nil || len(h.Entries) != 4 || len(h.Unreadable) != 0 {
+		t.Fatalf("history %+v, %v; want four entries", h, err)
+	}
+	failed, patched, refused, first := h.Entries[0], h.Entries[1], h.Entries[2], h.Entries[3]
+	if failed.Result.Outcome() != lastload.Failed || len(failed.Files) != 1 || failed.Files[0].Name != "missing.csv" {
+		t.Errorf("the load of a missing file was recorded as %+v", failed)
+	}
+	if patched.Result.Command != "patch" || refused.Result.Outcome() != lastload.Refused || refused.Live != 0 {
+		t.Errorf("recorded %+v after %+v", patched, refused)
+	}
+	if first.Live != 2 || first.Currency != "USD" || first.Taxonomy == "" || first.Mapping == "" || first.User == "" {
+		t.Errorf("recorded %+v", first)
+	}
+	wantFiles := []lastload.File{{Name: "people.csv", Format: "csv", Bytes: int64(len(peopleCSV)), Rows: 4}}
+	if diff := cmp.Diff(wantFiles, first.Files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	for _, e := range []lastload.Entry{first, refused} {
+		if len(e.Rejections) == 0 || len(e.Warnings) == 0 ||
+			!cmp.Equal(e.Rejections[0].Places, []lastload.Place{{File: "people.csv", Line: 5}}) {
+			t.Errorf("rejections %+v, warnings %+v", e.Rejections, e.Warnings)
 		}
 	}
 }

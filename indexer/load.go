@@ -122,7 +122,8 @@ type loadOptions struct {
 	ratesDates  map[string]string // by currency; see bulk.Options
 	allowShrink bool
 	allowKind   bool
-	inPlace     bool // upsert may change the live index in place
+	inPlace     bool   // upsert may change the live index in place
+	taxonomy    string // version that the load uses; empty until it has opened the index
 }
 
 func (c *cli) loadCommand() *command {
@@ -168,7 +169,7 @@ func (c *cli) loadCommand() *command {
 			if errors.Is(err, errUnchanged) {
 				return nil
 			}
-			c.recordLoad(o, started, report, err)
+			c.recordLoad(o, args, started, report, err)
 			return err
 		},
 	}
@@ -307,6 +308,7 @@ func (c *cli) load(
 		return nil, err
 	}
 	defer x.Close()
+	o.taxonomy = x.Taxonomy.Version()
 	loader, err := c.loader(ctx, x, true)
 	if err != nil {
 		return nil, unchanged(err)
