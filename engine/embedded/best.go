@@ -39,12 +39,19 @@ type top struct {
 	size  int
 	limit int // maximum number of candidates together
 	heap  []candidate
-	near  []candidate // score at least engine.Tie less than the root; possibly some more
+	near  []candidate                    // score at least engine.Tie less than the root; possibly some more
+	count func(id []byte, score float64) // if not nil, receives every candidate, and none is kept
 }
 
 func (t *top) reset(size, limit int) {
-	t.size, t.limit = size, limit
+	t.size, t.limit, t.count = size, limit, nil
 	t.heap, t.near = t.heap[:0], t.near[:0]
+}
+
+// countInstead passes every document that is a hit to count, whatever its score is, and keeps none.
+func (t *top) countInstead(count func(id []byte, score float64)) {
+	t.reset(0, 0)
+	t.count = count
 }
 
 // minScore returns the score that a document needs to be among the candidates, rounded down.
@@ -57,6 +64,10 @@ func (t *top) minScore() float32 {
 
 // offer adds a candidate if its score is high enough.
 func (t *top) offer(c candidate) {
+	if t.count != nil {
+		t.count(c.id, c.score)
+		return
+	}
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
 		for i := len(t.heap) - 1; i > 0; {

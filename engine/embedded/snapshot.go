@@ -24,6 +24,12 @@ func (s snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	return s.view.Search(ctx, q)
 }
 
+// Rank implements engine.Ranker.
+func (s snapshot) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (_ engine.Standing, err error) {
+	defer s.guard(&err)()
+	return s.view.Rank(ctx, q, p)
+}
+
 // Fetch implements engine.Snapshot.
 func (s snapshot) Fetch(ctx context.Context, ids []string) (_ []matching.Freelancer, err error) {
 	defer s.guard(&err)()

@@ -64,6 +64,9 @@ func testBruteForce(t *testing.T, o Options) {
 					q.Size = 2 * c.documents // all hits
 				}
 				compare(t, o, s, b, q, &r)
+				if i%15 == 0 {
+					checkRank(t, s, q, search(t, s, q))
+				}
 				if t.Failed() {
 					t.Fatalf("query: %v", q)
 				}

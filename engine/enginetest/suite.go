@@ -76,6 +76,7 @@ func Run(t *testing.T, o Options) {
 		{"signals order hits with equal text", testSignals},
 		{"hits by words and skills", testHits},
 		{"ties and the number of matching documents", testTies},
+		{"ranks among all hits", testRank},
 		{"hits by vectors", testVectorHits},
 		{"vectors order hits", testVectorOrder},
 		{"compared vectors change no hits", testVectorCompare},
