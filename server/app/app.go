@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/events"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/lastload"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/internal/tracing"
@@ -209,6 +210,7 @@ func (s *Server) serve(
 		Views:    seen,
 		Health:   s,
 		API:      s.api,
+		Loads:    func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
 		Sessions: s.DB.Sessions(),
 		Exports:  s.Access,
 

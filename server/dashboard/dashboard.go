@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
+	"freelancer-matching/internal/lastload"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/web"
 )
@@ -48,6 +49,9 @@ type Health interface {
 	Check(ctx context.Context) api.Components
 }
 
+// Loads returns the last loads that were recorded in the data folder.
+type Loads func() (lastload.History, error)
+
 // API serves a request to /api/v1/… in process, as if it had been sent with key: quotas, limits and usage apply. The
 // audit log has the user's ID.
 type API interface {
@@ -63,6 +67,7 @@ type Config struct {
 	Views    Views
 	Health   Health
 	API      API
+	Loads    Loads
 
 	Freelancers Freelancers
 	Interviews  Interviews

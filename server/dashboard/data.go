@@ -3,9 +3,14 @@ package dashboard
 import (
 	"strings"
 
+	"freelancer-matching/access/account"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/loads"
 	"freelancer-matching/server/web"
 )
+
+// maxLoads is the number of loads on the data page.
+const maxLoads = 20
 
 // component is one component of the service as the page shows it.
 type component struct {
@@ -31,6 +36,10 @@ type dataView struct {
 	Components []component
 	Version    string
 	API        string // URL of the OpenAPI description
+
+	Loads      []loads.Load // for administrators only
+	Unreadable []string     // damaged entries of the history
+	NoHistory  bool         // the history can't be read
 }
 
 func (d *dashboard) showData(v *visit) error {
@@ -49,11 +58,19 @@ func (d *dashboard) showData(v *visit) error {
 		components = append(components,
 			newComponent("Text recognition ("+strings.Join(c.OCR.Languages, ", ")+")", api.StatusReady, "", api.StatusReady))
 	}
-	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: dataView{
+	view := dataView{
 		Source:     c.DataSource,
 		Loaded:     c.DataSource.Index != "",
 		Version:    d.Version,
 		API:        web.Origin(d.PublicURL) + "/openapi.yaml",
 		Components: components,
-	}})
+	}
+	if may(v.user.Role, account.Administrator) {
+		history, err := d.Loads()
+		if err != nil {
+			d.Log.WarnContext(v.r.Context(), "history of loads unreadable", "error", err)
+		}
+		view.Loads, view.Unreadable, view.NoHistory = loads.New(history, maxLoads), history.Unreadable, err != nil
+	}
+	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: view})
 }

@@ -133,6 +133,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Views:  views.New(db, w.clock.now),
 		Health: w.health,
 		API:    w.api,
+		Loads:  loadHistory,
 
 		Freelancers: w.freelancers,
 		Interviews:  w.interviewService(""),

@@ -1,0 +1,58 @@
+// Package loads turns the history of loads into what the data page shows.
+package loads
+
+import "freelancer-matching/internal/lastload"
+
+// A Load is a load with the parts of its bar.
+type Load struct {
+	lastload.Entry
+	Label, Class string // of the outcome; the class is that of a badge
+	Bars         []Bar
+}
+
+// A Bar is a part of a bar that is 100 wide if it belongs to the largest load.
+type Bar struct {
+	Class    string // ok, refused, failed or other
+	X, Width float64
+}
+
+// New returns the newest loads of a history.
+func New(h lastload.History, limit int) []Load {
+	entries := h.Entries[:min(len(h.Entries), limit)]
+	largest := 1
+	for _, e := range entries {
+		largest = max(largest, e.Result.Rows)
+	}
+	all := make([]Load, len(entries))
+	for i, e := range entries {
+		all[i] = newLoad(e, largest)
+	}
+	return all
+}
+
+func newLoad(e lastload.Entry, largest int) Load {
+	l := Load{Entry: e, Label: "Failed", Class: "bad"}
+	switch e.Result.Outcome() {
+	case lastload.Loaded:
+		l.Label, l.Class = "Loaded", "on"
+	case lastload.Refused:
+		l.Label, l.Class = "Refused", "warn"
+	case lastload.Canceled:
+		l.Label, l.Class = "Canceled", "off"
+	case lastload.Failed:
+	}
+	x := 0.
+	for _, part := range []struct {
+		class string
+		rows  int
+	}{
+		{"ok", e.Result.Freelancers}, {"other", e.Result.Merged}, {"failed", e.Result.Rejected},
+	} {
+		if part.rows > 0 {
+			width := float64(part.rows) / float64(largest) * 100
+			l.Bars = append(l.Bars, Bar{part.class, x, width})
+			x += width
+		}
+	}
+	return l
+}
