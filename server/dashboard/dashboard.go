@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/access/views"
 	"freelancer-matching/internal/lastload"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/reference"
 	"freelancer-matching/server/web"
 )
 
@@ -92,6 +93,7 @@ type dashboard struct {
 	templates map[string]*template.Template // by name, without .html
 	downloads downloads
 	forms     largeForms
+	reference func() (*reference.Document, error)
 }
 
 // New returns the handler for all paths under /dashboard.
@@ -102,6 +104,7 @@ func New(c Config) http.Handler {
 		assets:   web.LoadAssets(staticFiles, root),
 	}
 	d.forms.ofAccount = map[string]int64{}
+	d.reference = referenceSource()
 	d.sessions.ErrorFunc = d.sessionFailed
 	d.templates = loadTemplates(d.functions())
 

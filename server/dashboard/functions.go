@@ -37,6 +37,8 @@ func (d *dashboard) functions() template.FuncMap {
 		"field":    newField,
 		"choose":   newChoice,
 		"label":    func(p *page, name, text string) string { p.Faults.addLabel(name, text); return text },
+		"rows":     newFieldRows,
+		"status":   statusText,
 
 		"criterion":      viewOf,
 		"month":          month,

@@ -100,6 +100,8 @@ func (d *dashboard) routes() []route {
 		at(post, "/interviews/{session}/reviews", account.Member, d.reviewMark),
 		at(post, "/interviews/{session}/delete", account.Owner, d.deleteInterview),
 		at(get, "/data", account.Member, d.showData),
+		at(get, "/reference", account.Member, d.showReference),
+		at(get, "/reference/{operation}", account.Member, d.showOperation),
 
 		at(get, "/account", account.Member, d.showAccount),
 		at(post, "/account/password", account.Member, d.changePassword),

@@ -265,6 +265,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{
 		"/account/two-factor",
 		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/data", "/account", "/members", "/activity",
+		"/reference", "/reference/match", "/reference/parse", "/reference/live", "/reference/nothing",
 		"/playground", "/playground?sample=1", "/playground/skill", "/playground/resume", "/playground/interview",
 		"/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/nothing", "/admin/accounts",
 	} {

@@ -1,0 +1,42 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"freelancer-matching/server/dashboard/reference"
+	"freelancer-matching/server/openapi"
+)
+
+// Members find every operation in the reference, and a page for each.
+func TestReference_HasAPageForEveryOperation(t *testing.T) {
+	w := newWorld(t)
+	member := w.as(w.owner)
+	overview := member.get("/dashboard/reference").expect(t, http.StatusOK, "API reference", "Conventions")
+	document, err := reference.Parse(openapi.YAML())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range document.Operations() {
+		if !strings.Contains(overview.body, `href="/dashboard/reference/`+o.ID+`"`) {
+			t.Errorf("the overview has no link to %s", o.ID)
+		}
+		member.get("/dashboard/reference/"+o.ID).expect(t, http.StatusOK, o.Summary, o.Method, o.Path, "Responses")
+	}
+	member.get("/dashboard/reference/nothing").expect(t, http.StatusNotFound)
+}
+
+// The page of an operation shows its fields, an example as a command, and where to try it.
+func TestReference_DescribesAnOperation(t *testing.T) {
+	w := newWorld(t)
+	a := w.as(w.owner).get("/dashboard/reference/match")
+	a.expect(t, http.StatusOK, "required_skills", "list of strings", "At most 50 items", "Default: fixed",
+		"-H 'Content-Type: application/json'", "Example: A typical brief", "Too Many Requests")
+	if !strings.Contains(a.body, `href="/dashboard/playground">Try it`) {
+		t.Error("no link to the playground")
+	}
+	if strings.Contains(w.as(w.owner).get("/dashboard/reference/live").text(), "X-API-Key:") {
+		t.Error("the command for /livez has a key")
+	}
+}
