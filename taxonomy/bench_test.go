@@ -36,6 +36,19 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 }
 
+// BenchmarkComplete completes what somebody types letter by letter. One letter is the slowest.
+func BenchmarkComplete(b *testing.B) {
+	tax := load(b)
+	tax.Complete("warm up", 10)
+	for _, prefix := range []string{"s", "se", "javascr"} {
+		b.Run(prefix, func(b *testing.B) {
+			for b.Loop() {
+				tax.Complete(prefix, 10)
+			}
+		})
+	}
+}
+
 // BenchmarkExtract reads a megabyte of generated descriptions: ordinary and ambiguous words with a skill every few
 // words, in sentences and lists.
 func BenchmarkExtract(b *testing.B) {

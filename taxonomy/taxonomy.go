@@ -36,7 +36,8 @@ type Taxonomy struct {
 	single   *textcache.Cache[Resolution] // of Resolve
 	spelling func() *spelling.Dictionary  // built on first use
 
-	vocabulary func() *vocabulary // built on first use
+	vocabulary  func() *vocabulary // built on first use
+	completions func() []int32     // labels sorted by key, built on first use
 }
 
 // A Skill is what the taxonomy knows about one skill. Its slices are shared; callers must not modify them.
@@ -204,6 +205,7 @@ func (t *Taxonomy) index() {
 	t.mentions.New = func() any { return new([]candidate) }
 	t.spelling = sync.OnceValue(t.buildSpelling)
 	t.vocabulary = sync.OnceValue(t.buildVocabulary)
+	t.completions = sync.OnceValue(t.buildCompletions)
 	t.resolved = textcache.New[[]Resolution](resolvedNames)
 	t.single = textcache.New[Resolution](singleNames)
 	size := 64
