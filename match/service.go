@@ -131,26 +131,13 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 func (s *Service) answer(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
 ) (*matching.Answer, error) {
-	info, sent := snapshot.Info(), b
-	written := s.readable(b)
-	b, english := s.inEnglish(written)
-	inData, money, conversion, err := s.inDataCurrency(b, info.Currency)
+	u, err := s.understand(ctx, snapshot, profile, b)
 	if err != nil {
 		return nil, err
 	}
-	_, span := tracing.Start(ctx, "resolve skills")
-	corrections, err := s.corrections(ctx, snapshot, b)
-	span.End(err)
-	if err != nil {
-		return nil, err
-	}
-	d := s.resolve(b, english, corrections)
-	conditions, err := s.conditions(b, inData, money, profile, d.mustHave)
-	if err != nil {
-		return nil, err
-	}
-	d.filters, d.money = combine(conditions...), money
-	r, err := s.retrieve(ctx, snapshot, profile, inData, &d)
+	info, sent, d, conditions, money := snapshot.Info(), b, u.demand, u.conditions, u.money
+	b = u.english
+	r, err := s.retrieve(ctx, snapshot, profile, u.inData, &d)
 	if err != nil {
 		return nil, err
 	}
@@ -166,24 +153,20 @@ func (s *Service) answer(
 		Matches:       []matching.Match{},
 		Considered:    r.matching,
 		UnknownSkills: d.unknown,
+		DerivedSkills: d.derivedSkills(),
 		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords(), d.reading.note()),
 		Currency:      money.Currency,
 		DataCurrency:  money.DataCurrency,
-		Conversion:    conversion,
+		Conversion:    u.conversion,
 		Filters:       counts,
 
 		RequiredSkills:   s.requiredSkills(&d, r.stats, passing),
 		SuggestedFilters: s.suggestedFilters(sent, money.Currency),
 	}
-	if d.derived {
-		for _, skill := range d.skills[:d.required] {
-			answer.DerivedSkills = append(answer.DerivedSkills, skill.name)
-		}
-	}
 	if len(r.candidates) == 0 {
 		return answer, explainEmpty(ctx, snapshot, conditions, answer)
 	}
-	copies, dropped, err := s.dropCopies(ctx, snapshot, written, &d, r)
+	copies, dropped, err := s.dropCopies(ctx, snapshot, u.written, &d, r)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +174,7 @@ func (s *Service) answer(
 		answer.Skipped = append(answer.Skipped, copiesNote(copies, dropped))
 		answer.Considered = r.matching
 	}
-	_, span = tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
+	_, span := tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
 	page := r.page(b.Offset, b.Limit)
 	span.End(nil)
 	if len(page) == 0 {
@@ -206,6 +189,52 @@ func (s *Service) answer(
 		answer.Skipped = append(answer.Skipped, damagedRecords(len(damaged)))
 	}
 	return answer, err
+}
+
+// An understood brief is a brief whose texts are read, skills resolved, amounts converted and filters prepared.
+type understood struct {
+	written    *matching.Brief // without markup
+	english    *matching.Brief // in English, or as written
+	inData     *matching.Brief // with amounts in the currency of the data set
+	demand     demand
+	conditions []condition
+	money      ranking.Money
+	conversion *matching.Conversion
+}
+
+// understand reads a brief.
+func (s *Service) understand(
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
+) (u understood, err error) {
+	u.written = s.readable(b)
+	b, english := s.inEnglish(u.written)
+	u.english = b
+	if u.inData, u.money, u.conversion, err = s.inDataCurrency(b, snapshot.Info().Currency); err != nil {
+		return u, err
+	}
+	_, span := tracing.Start(ctx, "resolve skills")
+	corrections, err := s.corrections(ctx, snapshot, b)
+	span.End(err)
+	if err != nil {
+		return u, err
+	}
+	d := s.resolve(b, english, corrections)
+	if u.conditions, err = s.conditions(b, u.inData, u.money, profile, d.mustHave); err != nil {
+		return u, err
+	}
+	d.filters, d.money = combine(u.conditions...), u.money
+	u.demand = d
+	return u, nil
+}
+
+// derivedSkills returns the names of the skills that were derived from the text.
+func (d *demand) derivedSkills() (names []string) {
+	if d.derived {
+		for _, skill := range d.skills[:d.required] {
+			names = append(names, skill.name)
+		}
+	}
+	return names
 }
 
 // damagedRecords returns the note about freelancers who were left out of an answer.

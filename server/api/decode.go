@@ -156,7 +156,7 @@ func bindObject(field string, value any, target reflect.Value, f *fieldErrors) {
 		case seen[m.name]:
 			f.add(at, "duplicate_field", "%s appears more than once; send it once.", at)
 		case m.value != nil:
-			bind(at, m.value, target.Field(i), f)
+			bind(at, m.value, wireField(target, i), f)
 		}
 		seen[m.name] = true
 	}
@@ -249,13 +249,38 @@ func describe(value any) string {
 	}
 }
 
-// wireNames returns the JSON names of a struct type's fields, in order.
+// wireNames returns the JSON names of a struct type's fields, in order, with those of embedded structs.
 func wireNames(t reflect.Type) []string {
-	names := make([]string, t.NumField())
-	for i := range names {
-		names[i], _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	names := make([]string, 0, t.NumField())
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if field.Anonymous {
+			names = append(names, wireNames(field.Type)...)
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		names = append(names, name)
 	}
 	return names
+}
+
+// wireField returns the field of a struct that has the ith of its wireNames.
+func wireField(v reflect.Value, i int) reflect.Value {
+	t := v.Type()
+	for n := range t.NumField() {
+		size := 1
+		if t.Field(n).Anonymous {
+			size = len(wireNames(t.Field(n).Type))
+		}
+		if i < size {
+			if t.Field(n).Anonymous {
+				return wireField(v.Field(n), i)
+			}
+			return v.Field(n)
+		}
+		i -= size
+	}
+	panic("api: no field with this number in " + t.String())
 }
 
 func index(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

@@ -35,6 +35,7 @@ import (
 // The fakes replace the rest of the service with functions.
 type (
 	matcherFunc   func(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+	explainerFunc func(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error)
 	verifierFunc  func(ctx context.Context, account, keyword string) (*matching.Verification, error)
 	healthFunc    func(ctx context.Context) Components
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
@@ -45,6 +46,10 @@ type (
 
 func (f matcherFunc) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
 	return f(ctx, b)
+}
+
+func (f explainerFunc) Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error) {
+	return f(ctx, b, id)
 }
 
 func (f verifierFunc) Verify(ctx context.Context, account, keyword string) (*matching.Verification, error) {
@@ -131,6 +136,9 @@ func newFixture() *fixture {
 		Dependencies: Dependencies{
 			Matcher: matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 				return fullAnswer(), nil
+			}),
+			Explainer: explainerFunc(func(context.Context, *matching.Brief, string) (*matching.Standing, error) {
+				return fullStanding(), nil
 			}),
 			Verifier: verifierFunc(func(context.Context, string, string) (*matching.Verification, error) {
 				return fullVerification(), nil
@@ -300,6 +308,20 @@ func fullAnswer() *matching.Answer {
 		DerivedSkills: []string{"React"},
 		UnknownSkills: []matching.UnknownSkill{{Skill: "Reactt", Suggestions: []string{"React"}}, {Skill: "zzz"}},
 		Skipped:       []matching.Skipped{{Feature: "semantic", Reason: "no vectors are loaded"}},
+	}
+}
+
+// fullStanding returns a standing with every field.
+func fullStanding() *matching.Standing {
+	answer := fullAnswer()
+	match := answer.Matches[0]
+	answer.Matches = nil
+	answer.Currency, answer.DataCurrency = "EUR", "USD"
+	answer.Conversion = &matching.Conversion{Date: "2026-11-20", From: "USD", To: "EUR", Rate: .8}
+	return &matching.Standing{
+		Match: match, Rank: matching.Some(37), Total: 1342, Answer: *answer,
+		LastShown:  matching.Some(matching.ShownMatch{Rank: 10, Score: .81}),
+		Shortfalls: []matching.Shortfall{{Feature: "skills", Points: .18}, {Feature: "budget", Points: .08}},
 	}
 }
 

@@ -40,6 +40,7 @@ const (
 // never requested.
 type Dependencies struct {
 	Matcher     Matcher
+	Explainer   Explainer
 	Verifier    Verifier
 	Interviewer Interviewer
 	Interviews  InterviewRecords
@@ -252,6 +253,10 @@ func (s *Server) keyRoutes() []route {
 			method: http.MethodPost, path: basePath + "/match/document", name: "match-document", permission: "match",
 			handle: s.matchDocument, receive: g.receiveForm(readDocument), gate: g.parses,
 			time: s.deps.RequestTimeout + s.deps.ScanTime,
+		},
+		{
+			method: http.MethodPost, path: basePath + "/match/explain", name: "match-explain", permission: "match",
+			handle: s.explain, receive: json, gate: g.matches,
 		},
 		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill, receive: json, gate: g.other},
 		{

@@ -264,6 +264,13 @@ func wireTypes() map[string]reflect.Type {
 		"RecordedEvents": reflect.TypeFor[RecordedEvents](),
 		"DocumentBrief":  reflect.TypeFor[DocumentBrief](),
 
+		"ExplainRequest": reflect.TypeFor[ExplainRequest](),
+		"ExplainAnswer":  reflect.TypeFor[ExplainAnswer](),
+		"Standing":       reflect.TypeFor[Standing](),
+		"Exclusion":      reflect.TypeFor[matching.Exclusion](),
+		"ShownMatch":     reflect.TypeFor[matching.ShownMatch](),
+		"Shortfall":      reflect.TypeFor[matching.Shortfall](),
+
 		"FreelancerRecord":       reflect.TypeFor[matching.Freelancer](),
 		"FreelancerFields":       reflect.TypeFor[freelancerFields](),
 		"RecordLanguage":         reflect.TypeFor[matching.SpokenLanguage](),
@@ -289,7 +296,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
 		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
-		"Event", "FreelancerFields",
+		"Event", "FreelancerFields", "ExplainRequest",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

@@ -173,6 +173,7 @@ func (s *Server) serve(
 	seen := views.New(s.DB, time.Now)
 	s.api = api.New(api.Dependencies{
 		Matcher:        matcher,
+		Explainer:      matcher,
 		Verifier:       verifier,
 		Interviewer:    s.interviews,
 		Interviews:     s.interviews,

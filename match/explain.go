@@ -1,0 +1,331 @@
+package match
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
+)
+
+// Explain returns where a freelancer stands in the ranking of a brief: score, rank, the filters that exclude them, and
+// the points that they lack. Errors are those of Match, and CodeFreelancerUnknown if nobody has the ID.
+func (s *Service) Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error) {
+	profile, err := s.profile(b)
+	if err != nil {
+		return nil, err
+	}
+	explained := *b
+	explained.Explain = true
+	var standing *matching.Standing
+	err = engine.ReadLive(ctx, s.engine, Alias, func(live engine.Snapshot) (err error) {
+		if live == nil {
+			return errNoFreelancer(id)
+		}
+		standing, err = s.standing(ctx, live, profile, &explained, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return standing, nil
+}
+
+func errNoFreelancer(id string) error {
+	return &matching.Error{
+		Code: matching.CodeFreelancerUnknown, Message: fmt.Sprintf("No freelancer has the ID %q.", shortID(id)),
+	}
+}
+
+// shortID returns the beginning of an ID, for messages.
+func shortID(id string) string {
+	const most = 100
+	if len(id) <= most {
+		return id
+	}
+	return strings.ToValidUTF8(id[:most], "") + "…"
+}
+
+// A placing holds what is known about one freelancer and the ranking of a brief.
+type placing struct {
+	id string
+	understood
+	retrieval *retrieval
+	ranked    []ranking.Ranked // of the candidates without the freelancer, if they aren't among them
+	standing  matching.Standing
+}
+
+// standing makes one attempt. It returns an error wrapping engine.ErrNotFound if the index was replaced during the
+// attempt.
+func (s *Service) standing(
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, id string,
+) (*matching.Standing, error) {
+	n, err := snapshot.Count(ctx, engine.Filters{IDs: []string{id}})
+	if err != nil {
+		return nil, fmt.Errorf("look up the freelancer: %w", err)
+	}
+	if n == 0 {
+		return nil, errNoFreelancer(id)
+	}
+	u, err := s.understand(ctx, snapshot, profile, b)
+	if err != nil {
+		return nil, err
+	}
+	u.demand.size = u.demand.window
+	p := placing{id: id, understood: u}
+	if p.retrieval, err = s.retrieve(ctx, snapshot, profile, u.inData, &p.demand); err != nil {
+		return nil, err
+	}
+	if err := s.place(ctx, snapshot, b, &p); err != nil {
+		return nil, err
+	}
+	return &p.standing, nil
+}
+
+// place fills in the standing.
+func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, p *placing) error {
+	r := p.retrieval
+	whole := *p.written
+	whole.Offset, whole.Limit = 0, 0 // the records of the page aren't needed
+	copies, dropped, err := s.dropCopies(ctx, snapshot, &whole, &p.demand, r)
+	if err != nil {
+		return err
+	}
+	if !dropped {
+		copies = nil
+	}
+	p.ranked = r.rank()
+	place := slices.IndexFunc(p.ranked, func(c ranking.Ranked) bool { return r.candidates[c.Index].ID == p.id })
+	own := ranking.Ranked{}
+	p.standing.Total = r.matching
+	if place >= 0 {
+		own = p.ranked[place]
+		p.standing.Rank = matching.Some(place + 1)
+		if r.matching+len(copies) >= p.demand.window { // not counted any further
+			err = s.rankAll(ctx, snapshot, p, 0, copies)
+		}
+	} else {
+		own, err = s.placeOutside(ctx, snapshot, p, copies)
+	}
+	if err != nil {
+		return err
+	}
+	p.setLastShown(b)
+	matches, _, err := s.matches(ctx, snapshot, b, &p.demand, r, []ranking.Ranked{own})
+	if err != nil {
+		return err
+	}
+	p.standing.Match = matches[0]
+	p.standing.Shortfalls = r.scorer.Shortfalls(&r.candidates[own.Index])
+	p.standing.Answer = matching.Answer{
+		DerivedSkills: p.demand.derivedSkills(), UnknownSkills: p.demand.unknown,
+		Skipped:  slices.Concat(r.scorer.Skipped(), r.skipped, p.demand.skippedWords(), p.demand.reading.note()),
+		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
+	}
+	return s.exclude(ctx, snapshot, p, copies)
+}
+
+// setLastShown sets the last match on the page that the brief asks for.
+func (p *placing) setLastShown(b *matching.Brief) {
+	if last := min(b.Offset+b.Limit, len(p.ranked)); last > b.Offset {
+		p.standing.LastShown = matching.Some(matching.ShownMatch{Rank: last, Score: p.ranked[last-1].Score})
+	}
+}
+
+// placeOutside adds a freelancer who is not among the candidates to them, and sets the rank if the engine knows it.
+func (s *Service) placeOutside(
+	ctx context.Context, snapshot engine.Snapshot, p *placing, copies []string,
+) (own ranking.Ranked, err error) {
+	r := p.retrieval
+	alone := *r.query
+	alone.Filters, alone.MatchAll = engine.Filters{IDs: []string{p.id}}, true
+	alone.Size, alone.Window = 1, 1
+	page, err := snapshot.Search(ctx, &alone)
+	if err != nil {
+		return own, fmt.Errorf("score the freelancer: %w", err)
+	}
+	if len(page.Hits) == 0 {
+		return own, fmt.Errorf("score the freelancer %q: %w", p.id, engine.ErrNotFound)
+	}
+	found := r.candidates
+	matchingBrief := r.matching
+	r.setHits(page)
+	r.matching = matchingBrief
+	r.candidates = append(slices.Clone(found), r.candidates[0])
+	own.Index = len(found)
+	own.Score = r.scorer.Score(&r.candidates[own.Index])
+	return own, s.rankAll(ctx, snapshot, p, page.Hits[0].Retrieval, copies)
+}
+
+// rankAll sets the number of all hits, and the rank of a freelancer who is not among the candidates, if the engine knows
+// them. The copies of the brief that match leaves out don't count.
+func (s *Service) rankAll(
+	ctx context.Context, snapshot engine.Snapshot, p *placing, retrieval float64, copies []string,
+) error {
+	ranker, ok := snapshot.(engine.Ranker)
+	if !ok {
+		return nil
+	}
+	placed := engine.Placed{ID: p.id, Retrieval: retrieval}
+	if p.retrieval.query.Compare == nil {
+		placed.Score = p.retrieval.scorer.Final
+	}
+	standing, err := ranker.Rank(ctx, p.retrieval.query, placed)
+	if err != nil {
+		return fmt.Errorf("rank the freelancer: %w", err)
+	}
+	p.standing.Total = standing.Hits - len(copies)
+	if !p.standing.Rank.Known {
+		p.standing.Rank = matching.Some(max(len(p.ranked), standing.Before-len(copies)) + 1)
+	}
+	return nil
+}
+
+// exclude adds the reasons why no page of matches can show the freelancer. If there are any, the rank is unknown.
+func (s *Service) exclude(ctx context.Context, snapshot engine.Snapshot, p *placing, copies []string) error {
+	excluded, err := s.failedFilters(ctx, snapshot, p)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(excluded) > 0:
+	case slices.Contains(copies, p.id):
+		excluded = []matching.Exclusion{{
+			Filter: matching.SkippedCopies, Wanted: "a profile that doesn't repeat the brief",
+			Actual: matching.Some("a profile that repeats the brief"),
+		}}
+	default:
+		alone := *p.retrieval.query
+		alone.Filters, alone.Size, alone.Window = engine.Filters{IDs: []string{p.id}}, 1, 1
+		page, err := snapshot.Search(ctx, &alone)
+		if err != nil {
+			return fmt.Errorf("look for what the freelancer and the brief share: %w", err)
+		}
+		if len(page.Hits) == 0 {
+			excluded = []matching.Exclusion{{
+				Filter: matching.ExcludedNoOverlap, Wanted: "a skill or a word of the brief", Actual: matching.Some("none"),
+			}}
+		}
+	}
+	if p.standing.ExcludedBy = excluded; len(excluded) > 0 {
+		p.standing.Rank = matching.Optional[int]{}
+	}
+	return nil
+}
+
+// failedFilters returns the filters of the brief that the freelancer fails.
+func (s *Service) failedFilters(
+	ctx context.Context, snapshot engine.Snapshot, p *placing,
+) (failed []matching.Exclusion, err error) {
+	filters := make([]engine.Filters, 0, len(p.conditions)+len(p.demand.mustHave))
+	only := func(f engine.Filters) engine.Filters {
+		if f.IDs == nil || slices.Contains(f.IDs, p.id) {
+			f.IDs = []string{p.id}
+		} else {
+			f.IDs = []string{}
+		}
+		return f
+	}
+	for _, c := range p.conditions {
+		filters = append(filters, only(combine(c)))
+	}
+	for _, skill := range p.demand.mustHave {
+		filters = append(filters, only(engine.Filters{MustHave: []string{skill}}))
+	}
+	if len(filters) == 0 {
+		return nil, nil
+	}
+	passed, err := snapshot.CountEach(ctx, filters)
+	if err != nil {
+		return nil, fmt.Errorf("check the freelancer against the filters: %w", err)
+	}
+	var lacking []string
+	for i, skill := range p.demand.mustHave {
+		if passed[len(p.conditions)+i] == 0 {
+			lacking = append(lacking, s.skillName(skill))
+		}
+	}
+	for i, c := range p.conditions {
+		if passed[i] == 0 {
+			failed = append(failed, matching.Exclusion{Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking)})
+		}
+	}
+	return failed, nil
+}
+
+// skillName returns the canonical name of a skill, or its id if the taxonomy doesn't know it.
+func (s *Service) skillName(id string) string {
+	skill, _ := s.taxonomy.Skill(id)
+	return cmp.Or(skill.Name, id)
+}
+
+// actual returns what the freelancer has where a filter asks for something else. lacking holds the must-have skills
+// that they lack.
+func (p *placing) actual(filter string, lacking []string) matching.Optional[string] {
+	f := &p.standing.Match.Freelancer
+	switch filter {
+	case "ids", "exclude_ids":
+		return matching.Some("the ID " + p.id)
+	case "must_have_skills":
+		return matching.Some("lacks " + strings.Join(lacking, ", "))
+	case "countries":
+		return knownText(f.Country)
+	case "languages":
+		var spoken []string
+		for _, l := range f.Languages {
+			spoken = append(spoken, strings.TrimSpace(l.Tag+" "+string(l.Level)))
+		}
+		return knownText(strings.Join(spoken, ", "))
+	case "time_zone":
+		return knownText(f.TimeZone)
+	case "verified":
+		return yesNo(f.Verified, "verified", "not verified")
+	case "available":
+		return yesNo(f.Availability, "available", "not available")
+	case "available_by":
+		if f.AvailableFrom != "" {
+			return matching.Some("available from " + f.AvailableFrom)
+		}
+		return yesNo(f.Availability, "available", "not available")
+	case "min_rating":
+		return number(f.Rating, "", 1)
+	case "min_experience":
+		if f.Experience.Value == 1 {
+			return number(f.Experience, " year", 1)
+		}
+		return number(f.Experience, " years", 1)
+	case "max_hourly_rate":
+		rate := f.HourlyRate
+		if p.money.Rate != 0 {
+			rate.Value *= p.money.Rate
+		}
+		return number(rate, " "+p.money.Currency, 2)
+	case "max_cost":
+		return number(p.standing.Match.Estimate.Cost, " "+p.money.Currency, 2)
+	}
+	return matching.Optional[string]{}
+}
+
+// knownText returns a text that is unknown if it is empty.
+func knownText(s string) matching.Optional[string] {
+	return matching.Optional[string]{Value: s, Known: s != ""}
+}
+
+// yesNo returns the text for a flag.
+func yesNo(value matching.Optional[bool], yes, no string) matching.Optional[string] {
+	words := map[bool]string{true: yes, false: no}
+	return matching.Optional[string]{Value: words[value.Value], Known: value.Known}
+}
+
+// number returns a number with a unit, and at most a number of decimals.
+func number(value matching.Optional[float64], unit string, decimals int) matching.Optional[string] {
+	scale := math.Pow10(decimals)
+	written := strconv.FormatFloat(math.Round(value.Value*scale)/scale, 'f', -1, 64)
+	return matching.Optional[string]{Value: strings.TrimSpace(written + unit), Known: value.Known}
+}

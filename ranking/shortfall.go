@@ -1,0 +1,27 @@
+package ranking
+
+import "freelancer-matching/internal/matching"
+
+// Shortfalls returns, for each feature of an explanation, by how much the score of a candidate would be higher if the
+// feature had its highest value and all others stayed the same. Full skills also remove the discount.
+func (s *Scorer) Shortfalls(c *Candidate) []matching.Shortfall {
+	v, score, kept := s.values(c), s.Score(c), s.kept(c.Evidence)
+	list := []matching.Shortfall{}
+	for f, share := range s.share {
+		if share == 0 {
+			continue
+		}
+		full, keptThen := v, kept
+		full[f] = 1
+		if feature(f) == skills {
+			keptThen = 1
+		}
+		points := round6(round6(s.curve(s.mix(full)*keptThen)) - score)
+		list = append(list, matching.Shortfall{Feature: feature(f).String(), Points: max(0, points)})
+	}
+	return list
+}
+
+// Final returns the score, rounded to 1e-6, for a sum of the parts that the methods for engines describe, which don't
+// include the profile's curves.
+func (s *Scorer) Final(retrieval float64) float64 { return round6(s.curve(retrieval)) }
