@@ -163,8 +163,8 @@ func (s *Service) placeOutside(
 	return own, s.rankAll(ctx, snapshot, p, page.Hits[0].Retrieval, copies)
 }
 
-// rankAll sets the number of all hits, and the rank of a freelancer who is not among the candidates, if the engine knows
-// them. The copies of the brief that match leaves out don't count.
+// rankAll sets the number of all hits if the engine knows it, and the rank of a freelancer who is not among the
+// candidates. The copies of the brief that match leaves out don't count.
 func (s *Service) rankAll(
 	ctx context.Context, snapshot engine.Snapshot, p *placing, retrieval float64, copies []string,
 ) error {
