@@ -195,11 +195,28 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 		}
 	}
 	if l.Email != "" {
-		if err := s.checkEmailFree(ctx, by, l.Email); err != nil {
+		if err := s.checkInvitable(ctx, by, l); err != nil {
 			return "", Link{}, err
 		}
 	}
 	return s.createLink(ctx, by, l)
+}
+
+// checkInvitable returns CodeEmailTaken if a user has the email address of an invitation. Only to the account's own
+// people does it say that the user is a member.
+func (s *Service) checkInvitable(ctx context.Context, by audit.By, l Link) error {
+	err := s.checkEmailFree(ctx, by, l.Email)
+	if matching.CodeOf(err) != CodeEmailTaken {
+		return err
+	}
+	message := "A user of this service has this email address. Invite another address."
+	if u, err := s.store.UserByEmail(ctx, l.Email); err == nil && l.Account != "" && u.Account == l.Account {
+		message = "The user " + l.Email + " is already a member of this account."
+	}
+	return &matching.Error{
+		Code: CodeEmailTaken, Message: message, Cause: ErrEmailTaken,
+		Details: []matching.FieldError{fieldError("email", "taken", message)},
+	}
 }
 
 // normalizeInvitation sets the default role and the canonical name of the plan, and returns the faults of an

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -12,6 +13,24 @@ import (
 )
 
 // Otherwise, an owner could find out which of any number of addresses have a user in another account.
+// Owners learn that a person is a member already. About users of other accounts, they learn only that the address is
+// taken.
+func TestInvite_SaysWhoIsAMember(t *testing.T) {
+	f := newFixture(t)
+	f.setUp(t)
+	u := f.signUp(t, "a@example.com")
+	f.signUp(t, "b@example.com")
+	for email, want := range map[string]string{
+		u.Email:         "The user a@example.com is already a member of this account.",
+		"b@example.com": "A user of this service has this email address. Invite another address.",
+	} {
+		_, _, err := f.Invite(t.Context(), by(u), account.Invite{Account: u.Account, Email: email})
+		if e, ok := errors.AsType[*matching.Error](err); !ok || e.Message != want {
+			t.Errorf("Invite(%s) = %v, want %q", email, err, want)
+		}
+	}
+}
+
 func TestInvite_ThrottlesTakenAddresses(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Limits.Taken = limit(2) })
 	f.setUp(t)
@@ -235,7 +254,7 @@ func TestInvite_Errors(t *testing.T) {
 		{
 			"email taken",
 			account.Invite{Plan: "freelancer", Email: "ADMIN@example.com"},
-			account.CodeEmailTaken, nil,
+			account.CodeEmailTaken, []string{"email"},
 		},
 	}
 	for _, tt := range tests {

@@ -79,7 +79,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	u.Password = s.passwords.hash(n.Password)
 
 	now := s.now()
-	u.ID, u.Created = newID("usr_"), now
+	u.ID, u.Created, u.LastSignIn = newID("usr_"), now, now // registering signs the user in
 	by.Actor = u.ID
 	r := Registration{First: l.Purpose == SetUp}
 	if l.Purpose != "" {

@@ -259,6 +259,9 @@ func (s *Service) setPassword(ctx context.Context, by audit.By, u User, spend *T
 		detail := "with the old password"
 		if spend != nil {
 			detail = "with a link"
+			if !current.TwoFactor.On() {
+				current.LastSignIn = s.now() // the link signs the user in
+			}
 		}
 		return event(s.now(), by, u.Account, audit.PasswordChanged, u.ID, detail), nil
 	})

@@ -271,7 +271,9 @@ func TestResetPassword(t *testing.T) {
 	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.ResetPassword(t.Context(), visitor(), secret, "password123")
 	wantCode(t, err, matching.CodeInvalid)
-	if got, err := f.ResetPassword(t.Context(), visitor(), secret, otherPassword); err != nil || got.ID != u.ID {
+	f.clock.advance(time.Minute)
+	got, err := f.ResetPassword(t.Context(), visitor(), secret, otherPassword)
+	if err != nil || got.ID != u.ID || !got.LastSignIn.Equal(f.clock.now()) {
 		t.Fatalf("ResetPassword = %+v, %v", got, err)
 	}
 	if e := f.events(t)[0]; e.Action != audit.PasswordChanged || e.Actor != u.ID || e.Address != "192.0.2.7" {

@@ -72,8 +72,9 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
 	secret, _ := f.enroll(t, u)
+	f.clock.advance(time.Minute)
 	got, codeNeeded, err := f.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Address: home()})
-	if err != nil || !codeNeeded || got.ID != u.ID || !got.LastSignIn.IsZero() {
+	if err != nil || !codeNeeded || got.ID != u.ID || !got.LastSignIn.Equal(u.LastSignIn) {
 		t.Fatalf("SignIn = %+v, %t, %v; want a code to be needed, and no sign-in yet", got, codeNeeded, err)
 	}
 	code := f.code(secret)
