@@ -1,14 +1,12 @@
 package dashboard
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/web"
 )
 
 func accountPage() page {
@@ -41,17 +39,6 @@ type membersView struct {
 	Users       []account.User
 	Invitations []account.Link // open ones
 	Roles       []option       // that the user may assign
-	Secret      secretView
-}
-
-// secretView is a new one-time link to hand over. It is shown only once.
-type secretView struct {
-	URL  string
-	Link account.Link
-}
-
-func (d *dashboard) secretView(secret string, l account.Link) secretView {
-	return secretView{URL: account.URL(web.Origin(d.PublicURL), l.Purpose, secret), Link: l}
 }
 
 // assignableRoles returns the roles that a user may assign: up to their own.
@@ -112,14 +99,7 @@ func (d *dashboard) inviteMember(v *visit) error {
 	if err != nil {
 		return d.rejectMembersForm(v, err)
 	}
-	p, err := d.membersPage(v)
-	if err != nil {
-		return err
-	}
-	view, _ := p.Data.(membersView)
-	view.Secret = d.secretView(secret, link)
-	p.Data, p.Form = view, nil
-	return d.show(v, http.StatusCreated, p)
+	return d.showLink(v, membersLinks(), secret, link)
 }
 
 // member returns the user named in the URL if they belong to the account. A user with a higher role than one's own is

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -66,8 +65,7 @@ type accountDetailView struct {
 	Graces  []option
 	Own     bool // the administrator belongs to the account
 
-	Permissions []string   // all that a key can have
-	Secret      secretView // a new reset link
+	Permissions []string // all that a key can have
 }
 
 func plans() []option {
@@ -176,16 +174,13 @@ func (d *dashboard) createResetLink(v *visit) error {
 	if err != nil {
 		return d.rejectForm(v, err, p)
 	}
-	view.Secret = d.secretView(secret, link)
-	p.Data = view
-	return d.show(v, http.StatusCreated, p)
+	return d.showLink(v, resetLinks(v), secret, link)
 }
 
 // invitationsView is the data of the page with all open invitations.
 type invitationsView struct {
 	Invitations []account.Link
 	Plans       []option
-	Secret      secretView
 }
 
 func (d *dashboard) invitationsPage(v *visit) (page, error) {
@@ -207,17 +202,14 @@ func (d *dashboard) invite(v *visit) error {
 	secret, link, refusal := d.Accounts.Invite(v.r.Context(), v.by(), account.Invite{
 		Email: v.value("email"), Plan: v.value("plan"), Role: account.Owner,
 	})
+	if refusal == nil {
+		return d.showLink(v, accountInvitations(), secret, link)
+	}
 	p, err := d.invitationsPage(v)
 	if err != nil {
 		return err
 	}
-	if refusal != nil {
-		return d.rejectForm(v, refusal, p)
-	}
-	view, _ := p.Data.(invitationsView)
-	view.Secret = d.secretView(secret, link)
-	p.Data, p.Form = view, nil
-	return d.show(v, http.StatusCreated, p)
+	return d.rejectForm(v, refusal, p)
 }
 
 func (d *dashboard) revokeLink(v *visit) error {

@@ -180,14 +180,14 @@ func (d *dashboard) rotateKey(v *visit) error {
 	if err != nil {
 		return d.rejectForm(v, err, d.keyPage(v, old))
 	}
-	view := revealView{Token: token, Key: k, Rotated: true}
+	shown := newKey{Token: token, Rotated: true}
 	if grace > 0 {
 		if old, err = d.keyOf(v); err != nil {
 			return err
 		}
-		view.Until = old.End()
+		shown.Until = old.End()
 	}
-	return d.reveal(v, view)
+	return d.reveal(v, k, shown)
 }
 
 func (d *dashboard) disableKey(v *visit) error {

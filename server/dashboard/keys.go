@@ -95,20 +95,48 @@ func (d *dashboard) showKeyForm(v *visit) error {
 
 // revealView is the data of the page that shows a new key. The key is shown only once.
 type revealView struct {
-	Token   string
-	Key     apikey.Key
-	Rotated bool
-	Until   time.Time // when the replaced key ends; zero if it has ended
-	Export  string
-	Curl    string
+	newKey
+	Key    apikey.Key
+	Export string
+	Curl   string
 }
 
-func (d *dashboard) reveal(v *visit, view revealView) error {
-	view.Export = "export MATCHING_KEY=" + view.Token
-	view.Curl = d.sampleCurl()
-	return d.show(v, http.StatusCreated, page{
-		Template: "reveal", Title: "Your new API key", Section: "keys", Data: view,
-	})
+// newKey is what the page of a new key shows only once.
+type newKey struct {
+	Token   string // "" if it was shown before
+	Rotated bool
+	Until   time.Time // when the replaced key ends; zero if it has ended
+}
+
+func newKeyPath(id string) string { return root + "/keys/" + url.PathEscape(id) + "/secret" }
+
+// revealPage returns the page that shows a new key, or that says that it was shown.
+func (d *dashboard) revealPage(k apikey.Key, shown newKey) page {
+	p := page{Template: "reveal", Title: "Your new API key", Section: "keys"}
+	view := revealView{newKey: shown, Key: k}
+	if shown.Token == "" {
+		p.Title = "This key was already shown"
+	} else {
+		view.Export, view.Curl = "export MATCHING_KEY="+shown.Token, d.sampleCurl()
+	}
+	p.Data = view
+	return p
+}
+
+// reveal redirects to the page that shows a new key.
+func (d *dashboard) reveal(v *visit, k apikey.Key, shown newKey) error {
+	return d.showOnce(v, newKeyPath(k.ID), shown, d.revealPage(k, shown))
+}
+
+// showNewKey shows a new key once.
+func (d *dashboard) showNewKey(v *visit) error {
+	k, err := d.keyOf(v)
+	if err != nil {
+		return err
+	}
+	var shown newKey
+	d.takeSecret(v, newKeyPath(k.ID), &shown)
+	return d.ok(v, d.revealPage(k, shown))
 }
 
 // createKey creates a key and shows it. The key's ID comes with the form, so that submitting the form twice does not
@@ -126,14 +154,22 @@ func (d *dashboard) createKey(v *visit) error {
 		Expires:    expires,
 	})
 	if errors.Is(err, apikey.ErrExists) {
-		return d.show(v, http.StatusConflict, page{
-			Template: "keyexists", Title: "This key already exists", Section: "keys",
-		})
+		return d.showExistingKey(v, v.value("id"))
 	}
 	if err != nil {
 		return d.rejectForm(v, err, newKeyPage(v.r.PostForm))
 	}
-	return d.reveal(v, revealView{Token: token, Key: key})
+	return d.reveal(v, key, newKey{Token: token})
+}
+
+// showExistingKey answers a form that was submitted twice. The key may not have been shown yet.
+func (d *dashboard) showExistingKey(v *visit, id string) error {
+	if _, err := d.Keys.Get(v.r.Context(), v.account.ID, id); err == nil {
+		return v.redirect(newKeyPath(id))
+	}
+	return d.show(v, http.StatusConflict, page{
+		Template: "keyexists", Title: "This key already exists", Section: "keys",
+	})
 }
 
 const dateLayout = "2006-01-02"

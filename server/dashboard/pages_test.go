@@ -36,16 +36,19 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 	form := b.get("/dashboard/keys/new").expect(t, http.StatusOK, "New API key")
 	id := regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]{12})"`).FindStringSubmatch(form.body)[1]
 
-	created := b.post("/dashboard/keys/new", "id", id, "name", "Website").expect(t, http.StatusCreated,
+	created := b.create("/dashboard/keys/new", "id", id, "name", "Website").expect(t, http.StatusOK,
 		"Copy it now", "shown only this time", "curl -s http://match.example.com/api/v1/match", `"X-API-Key: $MATCHING_KEY"`)
 	k, err := w.keys.Authenticate(t.Context(), tokenPattern.FindString(created.body))
 	w.must(err)
 	if k.ID != id || k.Name != "Website" {
 		t.Errorf("the token belongs to key %s %q", k.ID, k.Name)
 	}
-	// Reloading the page submits the form again.
-	b.post("/dashboard/keys/new", "id", id, "name", "Website").
-		expect(t, http.StatusConflict, "This key already exists")
+	// A form that is submitted twice, and a reload, create no second key and do not show the key again.
+	reload := b.create("/dashboard/keys/new", "id", id, "name", "Website").
+		expect(t, http.StatusOK, "This key was already shown", "rotate it to get a new one")
+	if tokenPattern.MatchString(reload.body) {
+		t.Error("the key is shown twice")
+	}
 	list := b.get("/dashboard").expect(t, http.StatusOK,
 		"Website", k.Masked(), "Active", "1 of 1", "You've reached your plan's key limit")
 	if tokenPattern.MatchString(list.body) {
@@ -57,8 +60,8 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 func TestNewKey_HasRestrictions(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
-	b.post("/dashboard/keys/new", "id", apikey.NewID(), "name", "Batch", "operations", "match", "operations", "health",
-		"networks", "10.0.0.0/8\r\n2001:db8::1", "expires", "2030-05-31").expect(t, http.StatusCreated)
+	b.create("/dashboard/keys/new", "id", apikey.NewID(), "name", "Batch", "operations", "match", "operations", "health",
+		"networks", "10.0.0.0/8\r\n2001:db8::1", "expires", "2030-05-31").expect(t, http.StatusOK)
 	k := currentKey(t, w, w.owner)
 	if want := time.Date(2030, 6, 1, 0, 0, 0, 0, time.UTC); !k.Expires.Equal(want) {
 		t.Errorf("the key expires %s, want the end of the day", k.Expires)
@@ -113,7 +116,7 @@ func TestKey_CanBeChanged(t *testing.T) {
 	b.post(path+"/rotate", "grace", "17m").expect(t, http.StatusUnprocessableEntity)
 	b.post(path+"/rotate", "grace", "soon").expect(t, http.StatusBadRequest)
 
-	rotated := b.post(path+"/rotate", "grace", "24h0m0s").expect(t, http.StatusCreated,
+	rotated := b.create(path+"/rotate", "grace", "24h0m0s").expect(t, http.StatusOK,
 		"Your new API key", "The old key works until May 21, 2030, 12:00 UTC", "Both share the same quota")
 	next, err := w.keys.Authenticate(t.Context(), tokenPattern.FindString(rotated.body))
 	w.must(err)
@@ -208,7 +211,7 @@ func TestSignUp_FollowsThePolicy(t *testing.T) {
 func TestMembers(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
-	b.post("/dashboard/members", "role", "owner", "email", "second@example.com").expect(t, http.StatusCreated,
+	b.create("/dashboard/members", "role", "owner", "email", "second@example.com").expect(t, http.StatusOK,
 		"Invitation link for second@example.com", "http://match.example.com/dashboard/join#", "It is shown only once")
 	page := b.get("/dashboard/members").
 		expect(t, http.StatusOK, "Open invitations", "second@example.com", "in 7 days")
@@ -377,14 +380,14 @@ func TestAdministration_OfLinks(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.admin)
 	path := "/dashboard/admin/accounts/" + w.owner.Account + "/users/"
-	reset := b.post(path+w.member.ID+"/reset").
-		expect(t, http.StatusCreated, "Password reset link for member@example.com")
+	reset := b.create(path+w.member.ID+"/reset").
+		expect(t, http.StatusOK, "Password reset link for member@example.com")
 	secret := regexp.MustCompile(`/dashboard/reset#([\w-]{43})`).FindStringSubmatch(reset.body)[1]
 	w.browser().post("/dashboard/reset", "secret", secret).expect(t, http.StatusOK, "For member@example.com")
 	b.post(path+w.stranger.ID+"/reset").expect(t, http.StatusNotFound)
 
-	b.post("/dashboard/admin/invitations", "plan", "enterprise").
-		expect(t, http.StatusCreated, "Invitation link", "http://match.example.com/dashboard/join#")
+	b.create("/dashboard/admin/invitations", "plan", "enterprise").
+		expect(t, http.StatusOK, "Invitation link", "http://match.example.com/dashboard/join#")
 	page := b.get("/dashboard/admin/invitations").
 		expect(t, http.StatusOK, "New account, Enterprise", "Anyone with the link")
 	b.post(regexp.MustCompile(`/dashboard/admin/invitations/lnk_\w+/revoke`).FindString(page.body)).

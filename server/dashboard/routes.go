@@ -77,6 +77,7 @@ func (d *dashboard) routes() []route {
 		at(get, "/keys/new", account.Owner, d.showKeyForm),
 		at(post, "/keys/new", account.Owner, d.createKey),
 		at(get, "/keys/{id}", account.Member, d.showKey),
+		at(get, "/keys/{id}/secret", account.Owner, d.showNewKey),
 		at(post, "/keys/{id}", account.Owner, d.changeKey),
 		at(get, "/keys/{id}/{action}", account.Member, d.redirectToKey),
 		at(post, "/keys/{id}/rotate", account.Owner, d.rotateKey),
@@ -114,6 +115,7 @@ func (d *dashboard) routes() []route {
 		at(post, "/account/two-factor/start", account.Member, d.startEnrollment).
 			confirmedBy(account.Member).whileEnrolling(),
 		at(post, "/account/two-factor/cancel", account.Member, d.cancelEnrollment).whileEnrolling(),
+		at(get, "/account/two-factor/codes", account.Member, d.showNewCodes),
 		at(post, "/account/two-factor/codes", account.Member, d.newRecoveryCodes).confirmedBy(account.Member),
 		at(post, "/account/two-factor/disable", account.Member, d.disableTwoFactor).confirmedBy(account.Member),
 		at(post, "/account/sign-out", account.Member, d.signOut).whileEnrolling(),
@@ -122,6 +124,7 @@ func (d *dashboard) routes() []route {
 		at(post, "/members", account.Owner, d.inviteMember).confirmedBy(account.Administrator),
 		at(post, "/members/{user}/role", account.Owner, d.setRole).confirmedBy(account.Administrator),
 		at(post, "/members/{user}/remove", account.Owner, d.removeMember).confirmedBy(account.Administrator),
+		at(get, "/members/invitations/{link}", account.Owner, d.showMembersLink),
 		at(post, "/members/invitations/{link}/revoke", account.Owner, d.revokeMemberLink),
 		at(get, "/activity", account.Owner, d.showActivity),
 
@@ -137,8 +140,10 @@ func (d *dashboard) routes() []route {
 			confirmedBy(account.Administrator),
 		at(post, "/admin/accounts/{account}/users/{user}/reset", account.Administrator, d.createResetLink).
 			confirmedBy(account.Administrator),
+		at(get, "/admin/accounts/{account}/users/{user}/reset/{link}", account.Administrator, d.showResetLink),
 		at(get, "/admin/invitations", account.Administrator, d.showing(d.invitationsPage)),
 		at(post, "/admin/invitations", account.Administrator, d.invite).confirmedBy(account.Administrator),
+		at(get, "/admin/invitations/{link}", account.Administrator, d.showInvitation),
 		at(post, "/admin/invitations/{link}/revoke", account.Administrator, d.revokeLink).
 			confirmedBy(account.Administrator),
 		at(get, "/admin/freelancers", account.Administrator, d.showFreelancers),

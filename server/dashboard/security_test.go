@@ -343,7 +343,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	owner.post(twoFactor+"/start").expect(t, http.StatusSeeOther)
 	keep("enrollment", owner.get(twoFactor))
 	keep("wrong first code", owner.post(twoFactor, "code", name))
-	keep("new recovery codes", admin.post(twoFactor+"/codes"))
+	keep("new recovery codes", admin.create(twoFactor+"/codes"))
 	w.clock.advance(11 * time.Minute)
 	keep("confirm with a password", owner.post(twoFactor+"/start"))
 	keep("wrong password", owner.post(twoFactor+"/start", "confirmation", name))
@@ -406,9 +406,9 @@ func TestResponses_HaveSecurityHeaders(t *testing.T) {
 func TestSecrets_AreNotExposed(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
-	created := b.post("/dashboard/keys/new", "name", "Website", "id", apikey.NewID()).expect(t, http.StatusCreated)
+	created := b.create("/dashboard/keys/new", "name", "Website", "id", apikey.NewID()).expect(t, http.StatusOK)
 	token := tokenPattern.FindString(created.body)
-	invited := b.post("/dashboard/members", "role", "member").expect(t, http.StatusCreated)
+	invited := b.create("/dashboard/members", "role", "member").expect(t, http.StatusOK)
 	link := regexp.MustCompile(`/dashboard/join#([\w-]{43})`).FindStringSubmatch(invited.body)
 	if token == "" || link == nil {
 		t.Fatal("no token or link was shown")

@@ -3,7 +3,6 @@ package dashboard
 import (
 	"fmt"
 	"image/color"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -201,14 +200,27 @@ func (d *dashboard) enableTwoFactor(v *visit) error {
 
 // recoveryView is the data of the page with new recovery codes, which is shown only once.
 type recoveryView struct {
-	Codes   []string
-	Enabled bool // with a new second factor
+	Codes   []string // none if they were shown before
+	Enabled bool     // with a new second factor
+}
+
+const recoveryPath = twoFactorPath + "/codes"
+
+func recoveryPage(view recoveryView) page {
+	return page{Template: "recovery", Title: "Recovery codes", Section: "account", Data: view}
 }
 
 func (d *dashboard) showRecoveryCodes(v *visit, view recoveryView) error {
-	return d.show(v, http.StatusCreated, page{
-		Template: "recovery", Title: "Recovery codes", Section: "account", Data: view,
-	})
+	return d.showOnce(v, recoveryPath, view, recoveryPage(view))
+}
+
+// showNewCodes shows new recovery codes once.
+func (d *dashboard) showNewCodes(v *visit) error {
+	var view recoveryView
+	if !d.takeSecret(v, recoveryPath, &view) && !v.user.TwoFactor.On() {
+		return v.redirect(twoFactorPath)
+	}
+	return d.ok(v, recoveryPage(view))
 }
 
 func (d *dashboard) newRecoveryCodes(v *visit) error {

@@ -54,7 +54,7 @@ func TestTwoFactor_IsRequiredForAdministrators(t *testing.T) {
 	secret := secretPattern.FindStringSubmatch(b.get(twoFactorPath).body)[1]
 	code, err := totp.GenerateCode(secret, w.clock.now())
 	w.must(err)
-	a := b.post(twoFactorPath, "code", code).expect(t, http.StatusCreated, "Two-factor authentication is on.")
+	a := b.create(twoFactorPath, "code", code).expect(t, http.StatusOK, "Two-factor authentication is on.")
 	if codes := recoveryPattern.FindAllString(a.body, -1); len(codes) != 10 {
 		t.Errorf("recovery codes %q, want 10", codes)
 	}
@@ -91,7 +91,7 @@ func TestTwoFactor_OptionalForOthers(t *testing.T) {
 		return code
 	}
 	b.post(twoFactorPath, "code", "000000").expect(t, http.StatusUnprocessableEntity, "The code is wrong.", secret)
-	a := b.post(twoFactorPath, "code", code()).expect(t, http.StatusCreated)
+	a := b.create(twoFactorPath, "code", code()).expect(t, http.StatusOK)
 	recovery := recoveryPattern.FindAllString(a.body, -1)
 	for _, codes := range [][]string{recovery, {secret}} {
 		for _, page := range []answer{b.get(twoFactorPath), b.get("/dashboard/account")} {
@@ -122,7 +122,7 @@ func TestTwoFactor_OptionalForOthers(t *testing.T) {
 		t.Fatalf("status %d, location %q\n%s", a.status, a.location, a.text())
 	}
 	lost.get(twoFactorPath).expect(t, http.StatusOK, "9 unused recovery codes")
-	lost.post(twoFactorPath+"/codes").expect(t, http.StatusCreated, "Save these codes now")
+	lost.create(twoFactorPath+"/codes").expect(t, http.StatusOK, "Save these codes now")
 	lost.post(twoFactorPath+"/disable").expect(t, http.StatusSeeOther)
 	w.as(w.member).get("/dashboard/account").expect(t, http.StatusOK, "Off.")
 }
@@ -194,7 +194,7 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 	if a := confirm(w.code()); a.status != http.StatusSeeOther || plan() != "enterprise" {
 		t.Fatalf("status %d, plan %s\n%s", a.status, plan(), a.text())
 	}
-	b.post(path+"/users/"+w.member.ID+"/reset").expect(t, http.StatusCreated) // confirmed a moment ago
+	b.create(path+"/users/"+w.member.ID+"/reset").expect(t, http.StatusOK) // confirmed a moment ago
 	w.clock.advance(10*time.Minute + time.Second)
 	for _, at := range []string{
 		path + "/users/" + w.member.ID + "/reset", path + "/disable", path + "/enable", "/dashboard/admin/invitations",
@@ -207,7 +207,7 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 	b.post("/dashboard/account/password", "present", password, "password", newPassword).expect(t, http.StatusSeeOther)
 	b.post(path+"/disable").expect(t, http.StatusForbidden, "Enter a code")
 	// Owners confirm what concerns their sign-in only, with their password.
-	owner.post("/dashboard/members", "role", "member").expect(t, http.StatusCreated)
+	owner.create("/dashboard/members", "role", "member").expect(t, http.StatusOK)
 	owner.post(twoFactorPath+"/start").expect(t, http.StatusForbidden, "Enter your password")
 	owner.post(twoFactorPath+"/start", "confirmation", "wrong password").expect(t, http.StatusUnprocessableEntity)
 	owner.post(twoFactorPath+"/start", "confirmation", password).expect(t, http.StatusSeeOther)

@@ -298,6 +298,16 @@ func (b *browser) post(path string, fields ...string) answer {
 	return b.do(http.MethodPost, path, form(fields...), nil)
 }
 
+// create submits a form that creates a secret, and returns the page that shows the secret once.
+func (b *browser) create(path string, fields ...string) answer {
+	b.w.t.Helper()
+	a := b.post(path, fields...)
+	if a.status != http.StatusSeeOther {
+		b.w.t.Fatalf("%s: status %d, want a redirect to the secret:\n%s", path, a.status, a.text())
+	}
+	return b.get(a.location)
+}
+
 // upload submits the playground's form for resumes.
 func (b *browser) upload(key, name, content string) answer { return b.uploadWith(key, name, content) }
 

@@ -39,6 +39,25 @@ if (secretForm && location.hash.length > 1) {
   if (!document.getElementById("faults")) secretForm.requestSubmit();
 }
 
+// Opening another link in the same tab changes only the part after the #, so the browser loads nothing. Submit it.
+const linkForm = document.querySelector("form[data-link]");
+if (linkForm) {
+  window.addEventListener("hashchange", () => {
+    if (!/^#[\w-]{43}$/.test(location.hash)) return; // a link within the page
+    const form = document.createElement("form");
+    const secret = document.createElement("input");
+    form.method = "post";
+    form.action = linkForm.action;
+    secret.type = "hidden";
+    secret.name = "secret";
+    secret.value = location.hash.slice(1);
+    history.replaceState(null, "", location.pathname);
+    form.append(secret);
+    document.body.append(form);
+    form.submit();
+  });
+}
+
 // The list of form errors takes the focus.
 document.getElementById("faults")?.focus();
 
