@@ -25,6 +25,7 @@ func deletions() []string {
 		"DELETE FROM match_events WHERE account = $1",
 		"DELETE FROM match_records WHERE account = $1",
 		"DELETE FROM event_accounts WHERE account = $1",
+		"DELETE FROM results WHERE account = $1",
 		"DELETE FROM failures WHERE key_id IN " + keys,
 		"DELETE FROM usage_days WHERE key_id IN " + keys,
 		"DELETE FROM quotas WHERE subject IN (SELECT counter FROM api_keys WHERE account = $1)",

@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/changes"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/access/results"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/engine"
@@ -217,6 +218,7 @@ func (s *Server) serve(
 
 		Freelancers: records,
 		Interviews:  s.interviews,
+		Results:     results.New(s.DB.Results(), time.Now),
 
 		PublicURL: c.Public(),
 		Version:   c.Version,
@@ -288,6 +290,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Verdicts().DeleteExpired(ctx, now),
 		s.DB.Tokens(0, 0).DeleteOld(ctx, now),
 		s.DB.DeleteOldViews(ctx, now),
+		s.DB.Results().DeleteExpired(ctx, now),
 		s.DB.MatchEvents().DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
 		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
 		s.DB.Pseudonymize(ctx, now.Add(-keep.Audit)),

@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/access/results"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/internal/lastload"
@@ -72,6 +73,7 @@ type Config struct {
 
 	Freelancers Freelancers
 	Interviews  Interviews
+	Results     *results.Service
 	Sessions    scs.CtxStore
 	Exports     Exports
 

@@ -12,6 +12,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
@@ -121,7 +122,8 @@ func describeFault(code matching.Code) (title, message string) {
 }
 
 func isNotFound(err error) bool {
-	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) ||
+	return errors.Is(err, errNotFound) || errors.Is(err, results.ErrNotFound) ||
+		errors.Is(err, apikey.ErrNotFound) ||
 		errors.Is(err, account.ErrNotFound) || matching.CodeOf(err) == matching.CodeNotFound ||
 		matching.CodeOf(err) == matching.CodeFreelancerUnknown || matching.CodeOf(err) == interview.CodeSessionNotFound
 }

@@ -1,12 +1,15 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
-	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api"
@@ -47,7 +50,7 @@ func (interviewView) Languages() []option {
 }
 
 func (d *dashboard) interviewPage(v *visit, form url.Values) (page, interviewView, error) {
-	shared, err := d.playgroundView(v)
+	shared, err := d.playgroundView(v, results.Interview)
 	view := interviewView{playgroundView: shared}
 	p := page{Template: "interview", Title: "Playground: interviews", Section: "playground", Form: form, Data: view}
 	return p, view, err
@@ -63,6 +66,11 @@ func (d *dashboard) showInterviewForm(v *visit) error {
 			"num_questions":       {"3"},
 		}
 	}
+	if brief, ok, err := d.matchOfResult(v, v.r.FormValue("from")); err != nil {
+		return err
+	} else if ok {
+		form = interviewOfBrief(brief)
+	}
 	if id := v.r.FormValue("freelancer"); id != "" {
 		form.Set("freelancer_id", id)
 	}
@@ -73,86 +81,80 @@ func (d *dashboard) showInterviewForm(v *visit) error {
 	return d.ok(v, p)
 }
 
-// playInterview performs the step of an interview that the form asks for, and shows the interview after it.
+// interviewOfBrief returns the form for an interview about the brief in the form of a match.
+func interviewOfBrief(brief url.Values) url.Values {
+	form := url.Values{"num_questions": {"5"}, "key": brief["key"]}
+	var description []string
+	for _, name := range []string{"job_title", "description"} {
+		if text := strings.TrimSpace(brief.Get(name)); text != "" {
+			description = append(description, text)
+		}
+	}
+	form.Set("project_description", strings.Join(description, "\n"))
+	form.Set("required_skills", brief.Get("required_skills"))
+	return form
+}
+
+// playInterview sends the step of an interview that the form asks for.
 func (d *dashboard) playInterview(v *visit) error {
-	step := d.startInterview
 	switch v.value("step") {
 	case "":
+		return d.startInterview(v)
 	case "answer":
-		step = d.answerInterview
+		return d.answerInterview(v)
 	case "report":
-		step = d.reportInterview
+		return d.play(v, interviewCall("Report on "+v.value("session_id"), &api.InterviewRequest{
+			FreelancerID: v.value("of_freelancer"),
+			SessionID:    v.value("session_id"),
+			Mode:         new(string(interview.Report)),
+		}))
 	default:
 		return errBadForm
 	}
-	p, view, err := d.interviewPage(v, v.r.PostForm)
-	if err != nil {
-		return err
-	}
-	key, err := d.chosenKey(v)
-	if err != nil {
-		return err
-	}
-	if err := step(v, key, &view); err != nil {
-		return err
-	}
-	p.Data, p.Faults = view, view.faults
-	return d.show(v, view.status, p)
 }
 
-// startInterview starts an interview with the chosen freelancer. If none was chosen, it suggests some instead.
-func (d *dashboard) startInterview(v *visit, key apikey.Key, view *interviewView) error {
+// startInterview starts an interview with the chosen freelancer. If none was chosen, it finds the freelancers who match
+// the project best.
+func (d *dashboard) startInterview(v *visit) error {
 	f := &formReader{visit: v}
 	request := api.InterviewRequest{
-		FreelancerID:       v.value("freelancer_id"),
+		FreelancerID:       cmp.Or(v.value("chosen"), v.value("freelancer_id")),
 		Mode:               f.text("mode"),
 		ProjectDescription: v.value("project_description"),
 		RequiredSkills:     splitList(v.value("required_skills")),
 		NumQuestions:       f.integer("num_questions"),
 		Language:           v.value("language"),
 	}
-	if chosen := v.value("chosen"); chosen != "" {
-		request.FreelancerID = chosen
-		v.r.PostForm.Set("freelancer_id", chosen)
-	}
-	if len(f.faults) > 0 {
+	v.r.PostForm.Set("freelancer_id", request.FreelancerID)
+	v.r.PostForm.Del("chosen")
+	title := cmp.Or(request.ProjectDescription, strings.Join(request.RequiredSkills, ", "), request.FreelancerID)
+	switch {
+	case len(f.faults) > 0:
+		p, view, err := d.interviewPage(v, v.r.PostForm)
+		if err != nil {
+			return err
+		}
 		view.reject("the interview was not started", f.faults)
-		return nil
+		p.Data, p.Faults = view, view.faults
+		return d.show(v, http.StatusUnprocessableEntity, p)
+	case request.FreelancerID == "":
+		return d.play(v, call{kind: results.Interview, title: title, path: matchPath, body: api.MatchRequest{
+			Description:    request.ProjectDescription,
+			RequiredSkills: request.RequiredSkills,
+			Limit:          new(maxSuggestions),
+		}})
+	default:
+		return d.play(v, interviewCall(title, &request))
 	}
-	if request.FreelancerID == "" {
-		return d.suggestFreelancers(v, key, &request, view)
-	}
-	err := d.postInterview(v, key, &request, view)
-	if view.Interview != nil && request.NumQuestions != nil {
-		view.Interview.Planned = *request.NumQuestions
-	}
-	return err
 }
 
-// suggestFreelancers finds the freelancers who match the project best, and fills in the first one.
-func (d *dashboard) suggestFreelancers(
-	v *visit, key apikey.Key, r *api.InterviewRequest, view *interviewView,
-) error {
-	brief := api.MatchRequest{
-		Description:    r.ProjectDescription,
-		RequiredSkills: r.RequiredSkills,
-		Limit:          new(maxSuggestions),
-	}
-	var answer api.MatchAnswer
-	if err := d.postJSON(v, key, matchPath, brief, &view.playgroundView, &answer); err != nil {
-		return err
-	}
-	view.faults.rename("description", "project_description")
-	view.Suggested = view.Failure == nil
-	view.Suggestions = newAnswerView(&answer)
-	if len(view.Suggestions.Cards) > 0 {
-		v.r.PostForm.Set("freelancer_id", view.Suggestions.Cards[0].Freelancer.ID)
-	}
-	return nil
+// interviewCall returns a request about an interview.
+func interviewCall(title string, request *api.InterviewRequest, headers ...string) call {
+	return call{kind: results.Interview, title: title, path: interviewPath, headers: headers, body: request}
 }
 
-// answerInterview sends the answers in the form. If that fails, the questions are shown again with what was typed.
-func (d *dashboard) answerInterview(v *visit, key apikey.Key, view *interviewView) error {
+// answerInterview sends the answers in the form.
+func (d *dashboard) answerInterview(v *visit) error {
 	before, err := decodeInterview(v.value("interview"))
 	if err != nil {
 		return err
@@ -162,28 +164,105 @@ func (d *dashboard) answerInterview(v *visit, key apikey.Key, view *interviewVie
 		SessionID:    before.SessionID,
 		Mode:         new(string(interview.Full)),
 	}
-	first := 0
 	var headers []string
 	if before.Adaptive() {
 		// An answer sent twice would otherwise count for the next question as well. The key makes it count once, and makes
 		// the API reject a different answer from an outdated page.
-		first, request.Mode = len(before.InterviewData.Answers), new(string(interview.Adaptive))
-		headers = append(headers, fmt.Sprintf("Idempotency-Key: playground-%s-%d", before.SessionID, first))
+		request.Mode = new(string(interview.Adaptive))
+		headers = append(headers, fmt.Sprintf("Idempotency-Key: playground-%s-%d", before.SessionID, before.firstOpen()))
 	}
-	for i := first; i < len(before.InterviewData.Questions); i++ {
+	for i := before.firstOpen(); i < len(before.InterviewData.Questions); i++ {
 		request.ProvidedAnswers = append(request.ProvidedAnswers, v.value(answerField(i)))
 	}
-	view.Interview = before
-	if err := d.postInterview(v, key, &request, view, headers...); err != nil {
+	name := cmp.Or(before.Freelancer.Name, before.Freelancer.ID)
+	return d.play(v, interviewCall("Answers of "+name, &request, headers...))
+}
+
+// firstOpen returns the index of the first question that the form asks for an answer to.
+func (s *interviewState) firstOpen() int {
+	if s.Adaptive() {
+		return len(s.InterviewData.Answers)
+	}
+	return 0
+}
+
+// interviewResult returns the page of a step of an interview.
+func (d *dashboard) interviewResult(v *visit, r *results.Result) (page, error) {
+	p, view, err := d.interviewPage(v, r.Form)
+	if err != nil {
+		return p, err
+	}
+	load := view.loadStart
+	switch {
+	case r.Path == matchPath:
+		load = view.loadSuggestions
+	case r.Form.Get("step") == "answer":
+		load = view.loadAnswers
+	case r.Form.Get("step") == "report":
+		load = view.loadReport
+	}
+	err = load(d, r)
+	p.Data, p.Faults = view, view.faults
+	return p, err
+}
+
+// loadSuggestions shows the freelancers who match a project, and fills in the first one.
+func (v *interviewView) loadSuggestions(d *dashboard, r *results.Result) error {
+	var answer api.MatchAnswer
+	if err := v.load(d, r, &answer); err != nil {
 		return err
 	}
-	view.Interview.Planned = before.Planned
-	if view.faults != nil {
-		for i := range view.faults.Fields {
-			moveToAnswer(&view.faults.Fields[i], first)
-		}
+	v.faults.rename("description", "project_description")
+	v.Suggested = v.Failure == nil
+	v.Suggestions = newAnswerView(&answer)
+	if len(v.Suggestions.Cards) > 0 {
+		r.Form.Set("freelancer_id", v.Suggestions.Cards[0].Freelancer.ID)
 	}
 	return nil
+}
+
+// loadInterview shows the state of an interview after a request.
+func (v *interviewView) loadInterview(d *dashboard, r *results.Result) error {
+	var answer api.InterviewAnswer
+	err := v.load(d, r, &answer)
+	if err == nil && v.Failure == nil {
+		v.Interview = &interviewState{Interview: answer.Data}
+	}
+	return err
+}
+
+// loadStart shows the start of an interview.
+func (v *interviewView) loadStart(d *dashboard, r *results.Result) error {
+	err := v.loadInterview(d, r)
+	if v.Interview != nil {
+		v.Interview.Planned, _ = strconv.Atoi(r.Form.Get("num_questions")) // 0 if none was chosen
+	}
+	return err
+}
+
+// loadAnswers shows the state of an interview after answers. If they were rejected, the questions are shown again with
+// what was typed.
+func (v *interviewView) loadAnswers(d *dashboard, r *results.Result) error {
+	before, err := decodeInterview(r.Form.Get("interview"))
+	if err != nil {
+		return err
+	}
+	v.Interview = before
+	err = v.loadInterview(d, r)
+	v.Interview.Planned = before.Planned
+	if v.faults != nil {
+		for i := range v.faults.Fields {
+			moveToAnswer(&v.faults.Fields[i], before.firstOpen())
+		}
+	}
+	return err
+}
+
+// loadReport shows an earlier interview.
+func (v *interviewView) loadReport(d *dashboard, r *results.Result) error {
+	err := v.loadInterview(d, r)
+	v.faults.rename("freelancer_id", "of_freelancer")
+	return err
 }
 
 // moveToAnswer words a fault in terms of the form's answers. A fault in a value that the form does not ask for is shown
@@ -199,29 +278,6 @@ func moveToAnswer(fault *matching.FieldError, first int) {
 		_, rest, _ := strings.Cut(fault.Message, "]")
 		fault.Message = "the answer" + rest
 	}
-}
-
-// reportInterview shows an earlier interview.
-func (d *dashboard) reportInterview(v *visit, key apikey.Key, view *interviewView) error {
-	err := d.postInterview(v, key, &api.InterviewRequest{
-		FreelancerID: v.value("of_freelancer"),
-		SessionID:    v.value("session_id"),
-		Mode:         new(string(interview.Report)),
-	}, view)
-	view.faults.rename("freelancer_id", "of_freelancer")
-	return err
-}
-
-// postInterview sends a request. If it succeeds, view.Interview is the state of the interview after it.
-func (d *dashboard) postInterview(
-	v *visit, key apikey.Key, request *api.InterviewRequest, view *interviewView, headers ...string,
-) error {
-	var answer api.InterviewAnswer
-	err := d.postJSON(v, key, interviewPath, request, &view.playgroundView, &answer, headers...)
-	if err == nil && view.Failure == nil {
-		view.Interview = &interviewState{Interview: answer.Data}
-	}
-	return err
 }
 
 // answerPrefix starts the names of the form fields for answers.

@@ -25,6 +25,8 @@ type card struct {
 	Facts    []string
 	Unknown  []string // fields without data
 	Segments []segment
+
+	Interview string // where the form for an interview is
 }
 
 // segment is one feature's contribution to a score: a part of the score bar, and a row of the breakdown.

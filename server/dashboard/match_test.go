@@ -35,7 +35,7 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
-	b.post("/dashboard/playground", "key", key.ID,
+	b.play("/dashboard/playground", "key", key.ID,
 		"description", " A shop\r\nin two lines ", "job_title", "Developer",
 		"required_skills", "React, Node.js,, C++", "nice_to_have_skills", "Figma",
 		"budget_low", "3000", "budget_high", "9000.5", "budget_type", "hourly",
@@ -52,7 +52,7 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		t.Errorf("%s with key %s from %s and headers %v", w.api.path, w.api.key.ID, w.api.remote, w.api.headers)
 	}
 	// Empty fields are not sent.
-	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "budget_type", "hourly", "limit", "5")
+	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "budget_type", "hourly", "limit", "5")
 	expectRequest(t, w, `{"job_title":"Developer","limit":5,"explain":true,"details":true}`)
 }
 
@@ -77,7 +77,7 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, storedMatch(t)
 	w.api.setRateLimit()
-	a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
+	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"1 match from 500 candidates in 1.2 ms",
 		"Peyan Canden", "Expert MERN Stack Developer", "0.63 strong", "has ReactJS", "has Node", "lacks Kubernetes",
 		"57 USD per hour · rated 4.9 · 8 years of experience · 7 projects · available",
@@ -105,7 +105,7 @@ func TestMatchPlayground_ShowsUnknownValues(t *testing.T) {
 		"estimate":{"hours":null,"days":null,"cost":null}}],"considered":3,
 		"derived_skills":["React"],"skipped":[{"feature":"semantic","reason":"the index has no vectors"}],
 		"unknown_skills":[{"skill":"Reactt","suggestions":["React"]},{"skill":"Zzz","suggestions":[]}]}`
-	a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
+	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"f1", "unknown: name, rating, hourly rate", "Skills found in the description: React",
 		"Unknown skill: Reactt . Did you mean React", "Unknown skill: Zzz . It is matched by spelling only.",
 		"Not scored: semantic . The index has no vectors.")
@@ -127,7 +127,7 @@ func TestMatchPlayground_ShowsWhoHasTheRequiredSkills(t *testing.T) {
 		"required_skills":[{"skill":"Go","freelancers":0,"message":"0 of 2000 freelancers have Go"},
 			{"skill":"Rust","freelancers":1200,"passing_filters":0,"message":"none of them passes"},
 			{"skill":"SQL","freelancers":3,"passing_filters":1,"message":"one of them passes"}]}`
-	a := b.post("/dashboard/playground", "key", key.ID, "required_skills", "Go, Rust, SQL").expect(t, http.StatusOK,
+	a := b.play("/dashboard/playground", "key", key.ID, "required_skills", "Go, Rust, SQL").expect(t, http.StatusOK,
 		"0 of 2000 freelancers have Go. None of them passes.", "Freelancers with the required skills: Go 0 Rust 1,200 SQL 3",
 		"Words 1.000 × 0.40 × 0.5 = 0.200", "Has none of the required skills. All contributions are multiplied by 0.5.",
 		"Weight × value × factor = contribution. Total: 0.200")
@@ -140,11 +140,11 @@ func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
-	b.post("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
+	b.play("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
 		"0 matches from 0 candidates", "No freelancer passes the filter “max hourly rate”. Relax it and try again.",
 		"Corrected skill: Reactt , matched as React", "1,509 1,284 0")
 	w.api.body = `{"status":"success","matches":[],"reason":"no_data"}`
-	b.post("/dashboard/playground", "key", key.ID, "required_skills", "x").
+	b.play("/dashboard/playground", "key", key.ID, "required_skills", "x").
 		expect(t, http.StatusOK, "No freelancers are loaded yet.")
 }
 
@@ -162,8 +162,8 @@ func TestMatchPlayground_ShowsFaultsAtTheirFields(t *testing.T) {
 		"timeline":                    "timeline",
 	} {
 		w.api.failAt(path, "x", "choose another value")
-		a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop", "min_rating", "9").
-			expect(t, http.StatusUnprocessableEntity, "Correct this field:", "Choose another value.",
+		a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop", "min_rating", "9").
+			expect(t, http.StatusOK, "Correct this field:", "Choose another value.",
 				"The API responded with 422", "validation_failed", "request7")
 		if !strings.Contains(a.body, `id="`+field+`-fault"`) || !strings.Contains(a.body, `aria-invalid="true"`) {
 			t.Errorf("a fault in %s is not shown at the field %s", path, field)
@@ -188,7 +188,7 @@ func TestMatchPlayground_NamesFieldsByTheirLabels(t *testing.T) {
 		details = append(details, fmt.Sprintf(`{"field":%q,"code":%q,"message":%q}`, fault.field, fault.code, fault.message))
 	}
 	w.api.fail(http.StatusUnprocessableEntity, "validation_failed", "invalid request", strings.Join(details, ","))
-	a := b.post("/dashboard/playground", "key", key.ID, "description", "-").expect(t, http.StatusUnprocessableEntity,
+	a := b.play("/dashboard/playground", "key", key.ID, "description", "-").expect(t, http.StatusOK,
 		"Correct these 5 fields: Description: Enter a description, a job title or a required skill. "+
 			"Required skills: Entry 2 must have at most 100 characters; got 120. Budget from must not exceed Budget to. "+
 			"Budget to must not be negative; got -3. Min. rating must be from 0 to 5; got 9. Description")
@@ -212,13 +212,13 @@ func TestMatchPlayground_RejectsInvalidNumbers(t *testing.T) {
 	for field, value := range map[string]string{
 		"budget_low": "cheap", "budget_high": "Inf", "timeline": "3.5", "min_rating": "NaN", "limit": "many",
 	} {
-		a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop", field, value).
+		a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop", field, value).
 			expect(t, http.StatusUnprocessableEntity, "Correct this field:")
 		if !strings.Contains(a.body, `href="#`+field+`"`) {
 			t.Errorf("%s = %q is accepted", field, value)
 		}
 	}
-	b.post("/dashboard/playground", "key", key.ID, "description", "x", "budget_low", "5").
+	b.play("/dashboard/playground", "key", key.ID, "description", "x", "budget_low", "5").
 		expect(t, http.StatusUnprocessableEntity, "Enter the highest amount too, or leave both empty.")
 	if w.api.path != "" {
 		t.Error("an invalid form was sent")
@@ -229,10 +229,10 @@ func TestMatchPlayground_ShowsFailures(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.fail(http.StatusTooManyRequests, "rate_limit_exceeded", "wait a minute", "")
-	b.post("/dashboard/playground", "key", key.ID, "description", "x").expect(t, http.StatusTooManyRequests,
+	b.play("/dashboard/playground", "key", key.ID, "description", "x").expect(t, http.StatusOK,
 		"The API responded with 429", "Wait a minute.", "rate_limit_exceeded", "request7")
 	w.api.status, w.api.body = http.StatusBadGateway, `<html>`
-	b.post("/dashboard/playground", "key", key.ID, "description", "x").
+	b.play("/dashboard/playground", "key", key.ID, "description", "x").
 		expect(t, http.StatusInternalServerError, "Something went wrong")
 }
 
@@ -255,7 +255,7 @@ func TestMatchPlayground_CurlIsSafeToPaste(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	description := `it's $(touch pwned) "quoted" \ back` + "`id`" + ` <b> [` + "\n" + `{x} ] 'x'; echo é`
-	a := b.post("/dashboard/playground", "key", key.ID, "description", description, "required_skills", "A, 'B', [C], D]")
+	a := b.play("/dashboard/playground", "key", key.ID, "description", description, "required_skills", "A, 'B', [C], D]")
 	command := regexp.MustCompile(`(?s)<code id="same-request">(.*?)</code>`).FindStringSubmatch(a.body)[1]
 	printLast := `curl() { for word; do last=$word; done; printf %s "$last"; }; `
 	script := exec.CommandContext(t.Context(), shell, "-c", printLast+html.UnescapeString(command))
@@ -273,25 +273,25 @@ func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
-	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "currency", "EUR",
+	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "currency", "EUR",
 		"countries", "Germany, at", "languages", "German (native), English B2, pt-BR", "time_zone", "UTC+2",
 		"within_hours", "1.5").expect(t, http.StatusOK)
 	expectRequest(t, w, `{"job_title":"Developer","currency":"EUR","explain":true,"details":true,"filters":{
 		"countries":["DE","AT"],"time_zone":{"zone":"UTC+02:00","within_hours":1.5},"languages":[
 			{"language":"de","min_level":"native"},{"language":"en","min_level":"B2"},{"language":"pt-BR"}]}}`)
 	// The API explains what is neither a name nor a code.
-	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "countries", "Atlantis", "time_zone", "Mars")
+	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "countries", "Atlantis", "time_zone", "Mars")
 	expectRequest(t, w, `{"job_title":"Developer","explain":true,"details":true,"filters":{"countries":["Atlantis"],
 		"time_zone":{"zone":"Mars"}}}`)
 	for fields, fault := range map[[2]string]string{
 		{"languages", "Klingonish"}: "Enter languages such as German C1, English.",
 		{"within_hours", "2"}:       "Enter the time zone too, or leave both empty.",
 	} {
-		b.post("/dashboard/playground", "key", key.ID, "job_title", "x", fields[0], fields[1]).
+		b.play("/dashboard/playground", "key", key.ID, "job_title", "x", fields[0], fields[1]).
 			expect(t, http.StatusUnprocessableEntity, fault)
 	}
 	w.api.failAt("filters.time_zone.within_hours", "too_large", "choose another value")
-	a := b.post("/dashboard/playground", "key", key.ID, "job_title", "x").expect(t, http.StatusUnprocessableEntity)
+	a := b.play("/dashboard/playground", "key", key.ID, "job_title", "x").expect(t, http.StatusOK)
 	if !strings.Contains(a.body, `id="within_hours-fault"`) {
 		t.Error("a fault in the time zone is not shown at its field")
 	}
@@ -318,7 +318,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			{"filter":"time_zone","value":{"zone":"Europe/Paris","within_hours":3},"because":["CET <hours>"]},
 			{"filter":"max_hourly_rate","value":48,"because":["up to $60/hour"]},
 			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
-	a := b.post("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
+	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"60 USD per hour · Germany · Europe/Berlin · German native · English · available from 2026-12-01 · "+
 			"30 hours per week · verified",
 		"Estimate: 10 hours · 2 days · cost 480 EUR",
@@ -345,7 +345,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 		if !strings.Contains(html.UnescapeString(a.body), `value="`+use+`"`) {
 			t.Errorf("no button has the value %s", use)
 		}
-		used := b.post("/dashboard/playground", "key", key.ID, "description", "A shop", "countries", "Peru", "use", use).
+		used := b.play("/dashboard/playground", "key", key.ID, "description", "A shop", "countries", "Peru", "use", use).
 			expect(t, http.StatusOK)
 		var sent struct{ Filters json.RawMessage }
 		if err := json.Unmarshal([]byte(w.api.request), &sent); err != nil {
@@ -359,6 +359,6 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			t.Errorf("after %s, the form lacks %s", use, want[1])
 		}
 	}
-	b.post("/dashboard/playground", "key", key.ID, "description", "A shop", "use", `{"countries":5`).
+	b.play("/dashboard/playground", "key", key.ID, "description", "A shop", "use", `{"countries":5`).
 		expect(t, http.StatusOK) // is ignored
 }

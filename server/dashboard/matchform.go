@@ -1,8 +1,12 @@
 package dashboard
 
 import (
+	"cmp"
+	"net/http"
 	"net/url"
+	"strings"
 
+	"freelancer-matching/access/results"
 	"freelancer-matching/ranking"
 	"freelancer-matching/server/api"
 )
@@ -57,7 +61,7 @@ func (d *dashboard) sampleCurl() string {
 }
 
 func (d *dashboard) matchPage(v *visit, form url.Values) (page, matchView, error) {
-	shared, err := d.playgroundView(v)
+	shared, err := d.playgroundView(v, results.Match)
 	view := matchView{playgroundView: shared, Profiles: profiles()}
 	for _, name := range []string{
 		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
@@ -92,34 +96,60 @@ func (d *dashboard) showMatchForm(v *visit) error {
 	return d.ok(v, p)
 }
 
-// playMatch sends the brief in the form to the API and shows the matches.
+// playMatch sends the brief in the form to the API.
 //
 // The button of a suggestion sends the same form, and the filter, which then replaces the fields.
 func (d *dashboard) playMatch(v *visit) error {
 	for field, values := range filterForm(v.value("use")) {
 		v.r.PostForm[field], v.r.Form[field] = values, values
 	}
+	v.r.PostForm.Del("use")
+	f := &formReader{visit: v}
+	request := f.matchRequest()
+	if len(f.faults) == 0 {
+		return d.play(v, call{kind: results.Match, title: briefTitle(&request), path: matchPath, body: request})
+	}
 	p, view, err := d.matchPage(v, v.r.PostForm)
 	if err != nil {
 		return err
 	}
-	key, err := d.chosenKey(v)
+	view.reject("the brief was not sent", f.faults)
+	p.Data, p.Faults = view, view.faults
+	return d.show(v, http.StatusUnprocessableEntity, p)
+}
+
+// briefTitle returns what a brief asks for, in a few words.
+func briefTitle(r *api.MatchRequest) string {
+	return cmp.Or(r.JobTitle, r.Description, strings.Join(r.RequiredSkills, ", "))
+}
+
+// matchResult returns the page of the answer to a brief.
+func (d *dashboard) matchResult(v *visit, r *results.Result) (page, error) {
+	p, view, err := d.matchPage(v, r.Form)
 	if err != nil {
-		return err
+		return p, err
 	}
-	f := &formReader{visit: v}
-	request := f.matchRequest()
-	if len(f.faults) > 0 {
-		view.reject("the brief was not sent", f.faults)
-	} else {
-		var answer api.MatchAnswer
-		if err := d.postJSON(v, key, matchPath, request, &view.playgroundView, &answer); err != nil {
-			return err
-		}
-		view.Answer = newAnswerView(&answer)
+	var answer api.MatchAnswer
+	if err := view.load(d, r, &answer); err != nil {
+		return p, err
+	}
+	view.Answer = newAnswerView(&answer)
+	for i := range view.Answer.Cards {
+		c := &view.Answer.Cards[i]
+		c.Interview = briefInterviewURL(r.ID, c.Freelancer.ID)
 	}
 	p.Data, p.Faults = view, view.faults
-	return d.show(v, view.status, p)
+	return p, nil
+}
+
+// briefInterviewURL returns the address of the form for an interview with a freelancer about the brief of a result. The
+// ID of the result is "" if it was not saved.
+func briefInterviewURL(result, freelancer string) string {
+	query := url.Values{"freelancer": {freelancer}}
+	if result != "" {
+		query.Set("from", result)
+	}
+	return root + "/playground/interview?" + query.Encode()
 }
 
 // matchRequest returns the request that the form describes.

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/web"
@@ -21,22 +22,27 @@ import (
 // keyPlaceholder stands for the API key in a command of the playground, which knows keys only by their hashes.
 const keyPlaceholder = "YOUR_KEY"
 
-// playgroundView is the part that all playground pages share: the keys to choose from, and the request sent last.
+// playgroundView is the part that all playground pages share: the keys to choose from, and the request sent last with
+// its response.
 type playgroundView struct {
-	Keys    []option // active keys that a request can be counted against
-	Sent    bool
-	Curl    string // the request as a command
-	Failure *failureView
-	Limit   rateLimitView
+	Keys    []option // active keys that may be used on the page
+	KeyHint string   // which other active keys may not, and why; "" if there are none
+	Recent  []results.Summary
 
-	status int
+	Sent      bool   // the fields below are set
+	ResultID  string // "" if the result could not be saved
+	Title     string
+	CreatedAt time.Time
+	Path      string   // of the request, with its query
+	Headers   []string // "Name: value", besides the key and the content type
+	Request   string   // body in JSON; "" if it was a file
+	Status    int      // of the response
+	Response  string   // body in JSON
+	Curl      string   // the request as a command
+	Failure   *failureView
+	Limit     results.RateLimit
+
 	faults *faults
-}
-
-// rateLimitView holds the rate limit headers of a response. They are empty if the plan is unlimited or the request was
-// not counted.
-type rateLimitView struct {
-	Limit, Remaining, Reset string // Reset is in seconds
 }
 
 // failureView is an error response.
@@ -47,9 +53,17 @@ type failureView struct {
 	RequestID string
 }
 
+// FirstKey returns the ID of the key that is selected at first, or "" if there is none.
+func (p playgroundView) FirstKey() string {
+	if len(p.Keys) == 0 {
+		return ""
+	}
+	return p.Keys[0].Value
+}
+
 // reject records that a form was not sent because of invalid fields.
 func (p *playgroundView) reject(message string, fields []matching.FieldError) {
-	p.status, p.faults = http.StatusUnprocessableEntity, &faults{Message: message, Fields: fields}
+	p.faults = &faults{Message: message, Fields: fields}
 }
 
 // curlJSON returns a curl command that posts a JSON body. Each header is "Name: value".
@@ -68,42 +82,44 @@ func (d *dashboard) curl(path, key string, options ...string) string {
 	return strings.Join(lines, " \\\n  ")
 }
 
+// operationOf returns the operation that a key must allow for a page of the playground.
+func operationOf(kind results.Kind) string {
+	return map[results.Kind]string{
+		results.Match: "match", results.Skill: "verify-skill", results.Resume: "parse", results.Interview: "interview",
+	}[kind]
+}
+
 // playgroundView returns the shared part of a playground page that has not sent a request yet.
-func (d *dashboard) playgroundView(v *visit) (playgroundView, error) {
+func (d *dashboard) playgroundView(v *visit, kind results.Kind) (playgroundView, error) {
 	keys, err := d.Keys.ListOf(v.r.Context(), v.account.ID)
 	if err != nil {
 		return playgroundView{}, err
 	}
 	var view playgroundView
+	var others []string
 	for _, k := range slices.Backward(keys) {
-		if k.State(d.Now()) == apikey.Active {
+		if k.State(d.Now()) != apikey.Active {
+			continue
+		}
+		switch matching.CodeOf(k.Allows(operationOf(kind), d.Address(v.r))) {
+		case "":
 			view.Keys = append(view.Keys, keyOption(k))
+		case apikey.CodeNetwork:
+			others = append(others, k.Name+" (restricted to other network addresses than yours)")
+		default:
+			others = append(others, k.Name+" (does not allow "+operationOf(kind)+")")
 		}
 	}
-	return view, nil
+	if len(others) > 0 {
+		view.KeyHint = "Not listed: " + strings.Join(others, ", ") + "."
+	}
+	view.Recent, err = d.Results.Recent(v.r.Context(), v.account.ID, v.user.ID, kind, maxRecent)
+	return view, err
 }
 
 // chosenKey returns the key that the form names. A key of another account is not found.
 func (d *dashboard) chosenKey(v *visit) (apikey.Key, error) {
 	return d.Keys.Get(v.r.Context(), v.account.ID, v.value("key"))
-}
-
-// postJSON posts a request to the API as a client would, and decodes the response into answer. Each header is
-// "Name: value". An error response is recorded in view instead.
-func (d *dashboard) postJSON(
-	v *visit, key apikey.Key, path string, request any, view *playgroundView, answer any, headers ...string,
-) error {
-	body := readableJSON(request)
-	r, err := newAPIRequest(v.r.Context(), path, "application/json", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		r.Header.Set(name, value)
-	}
-	view.Curl = d.curlJSON(path, keyPlaceholder, body, headers...)
-	return d.send(v, key, r, view, answer)
 }
 
 func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader) (*http.Request, error) {
@@ -114,36 +130,19 @@ func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader
 	return r, err
 }
 
-// send lets the API serve a request as it would a client's, and decodes the response into answer. An error response is
-// recorded in view instead, with its details at the fields of the form.
-func (d *dashboard) send(v *visit, key apikey.Key, r *http.Request, view *playgroundView, answer any) error {
+// send lets the API serve a request as it would a client's, and adds the response to the result.
+func (d *dashboard) send(v *visit, key apikey.Key, r *http.Request, result *results.Result) error {
 	r.RemoteAddr = v.r.RemoteAddr
 	response := &recorder{header: http.Header{}, status: http.StatusOK}
 	d.API.ServeAs(key, v.user.ID, response, r)
-	view.Sent, view.status = true, response.status
-	view.Limit = rateLimitView{
+	result.Status, result.Response = response.status, response.body.Bytes()
+	result.Limit = results.RateLimit{
 		Limit:     response.header.Get("X-RateLimit-Limit"),
 		Remaining: response.header.Get("X-RateLimit-Remaining"),
 		Reset:     response.header.Get("X-RateLimit-Reset"),
 	}
-	var failure api.Failure
-	failed := response.status != http.StatusOK
-	if failed {
-		answer = &failure
-	}
-	if err := json.Unmarshal(response.body.Bytes(), answer); err != nil {
-		return fmt.Errorf("decode the response of the API: %w", err)
-	}
-	if failed {
-		view.Failure = &failureView{
-			Status:    response.status,
-			Code:      string(failure.Error.Code),
-			Message:   failure.Error.Message,
-			RequestID: failure.RequestID,
-		}
-		view.faults = formFaults(&failure)
-	}
-	return nil
+	var any json.RawMessage
+	return decodeResponse(result.Response, &any)
 }
 
 // recorder is an http.ResponseWriter that keeps the response in memory.

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api"
@@ -45,7 +47,7 @@ func (v resumeView) Headline() string {
 }
 
 func (d *dashboard) resumePage(v *visit, form url.Values) (page, resumeView, error) {
-	shared, err := d.playgroundView(v)
+	shared, err := d.playgroundView(v, results.Resume)
 	view := resumeView{playgroundView: shared, MaxBytes: resume.MaxFile}
 	return page{Template: "resume", Title: "Playground: resumes", Section: "playground", Form: form, Data: view}, view, err
 }
@@ -58,7 +60,7 @@ func (d *dashboard) showResumeForm(v *visit) error {
 	return d.ok(v, p)
 }
 
-// playResume streams the uploaded file to the API and shows the parsed resume.
+// playResume streams the uploaded file to the API. The result has the file's name, but not the file.
 func (d *dashboard) playResume(v *visit) error {
 	upload, err := openUpload(v.r)
 	if err != nil {
@@ -68,24 +70,23 @@ func (d *dashboard) playResume(v *visit) error {
 	if err != nil {
 		return err
 	}
-	form := url.Values{"key": {upload.key}}
+	v.r.PostForm = url.Values{"key": {upload.key}}
 	if upload.anonymize {
-		form.Set("anonymize", "yes")
+		v.r.PostForm.Set("anonymize", "yes")
 	}
-	p, view, err := d.resumePage(v, form)
+	if upload.name != "" {
+		return d.parseUpload(v, key, upload)
+	}
+	p, view, err := d.resumePage(v, v.r.PostForm)
 	if err != nil {
 		return err
 	}
-	if upload.name == "" {
-		view.reject("", []matching.FieldError{{Field: "file", Code: "required", Message: "choose a file"}})
-	} else if err := d.parseUpload(v, key, upload, &view); err != nil {
-		return err
-	}
+	view.reject("", []matching.FieldError{{Field: "file", Code: "required", Message: "choose a file"}})
 	p.Data, p.Faults = view, view.faults
-	return d.show(v, view.status, p)
+	return d.show(v, http.StatusUnprocessableEntity, p)
 }
 
-func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload, view *resumeView) error {
+func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload) error {
 	r, err := u.request(v.r.Context())
 	if err != nil {
 		return err
@@ -93,16 +94,31 @@ func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload, view *resum
 	// The forwarded form is slightly smaller than the one received. The API uses the length only to reserve room and to
 	// reject files that are too large before reading them.
 	r.ContentLength = v.r.ContentLength
-	view.Curl = d.curl(u.path(), keyPlaceholder, "-F file=@resume.pdf")
-	if view.Anonymous = u.anonymize; !u.anonymize {
-		view.FileName = displayName(u.name)
+	name := ""
+	if !u.anonymize {
+		name = displayName(u.name)
 	}
-	if err := d.send(v, key, r, &view.playgroundView, &view.Answer); err != nil {
+	result := newResult(v, results.Resume, cmp.Or(name, "Resume"), key.ID, u.path())
+	result.File = name
+	if err := d.send(v, key, r, &result); err != nil {
 		return err
 	}
 	// Browsers show a response only after they have sent the whole form, so read what a rejected file left unread.
 	_, _ = io.Copy(io.Discard, v.r.Body)
-	return nil
+	return d.finish(v, &result)
+}
+
+// resumeResult returns the page of a parsed resume.
+func (d *dashboard) resumeResult(v *visit, r *results.Result) (page, error) {
+	p, view, err := d.resumePage(v, r.Form)
+	if err != nil {
+		return p, err
+	}
+	view.Anonymous, view.FileName = r.Form.Get("anonymize") != "", r.File
+	err = view.load(d, r, &view.Answer)
+	view.Curl = d.curl(r.Path, keyPlaceholder, "-F file=@resume.pdf")
+	p.Data, p.Faults = view, view.faults
+	return p, err
 }
 
 // upload is the form of the page while it arrives: first the key and the options, then the file. Nothing of the file is

@@ -315,14 +315,14 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 
 	keyID := currentKey(t, w, user).ID
 	const playground = "/dashboard/playground"
-	keep("bad brief", owner.post(playground, "key", keyID, "description", name, "budget_low", name))
-	keep("brief", owner.post(playground, "key", keyID, "description", name, "required_skills", name))
-	keep("keyword", owner.post(skillPath, "key", keyID, "keyword", name))
+	keep("bad brief", owner.play(playground, "key", keyID, "description", name, "budget_low", name))
+	keep("brief", owner.play(playground, "key", keyID, "description", name, "required_skills", name))
+	keep("keyword", owner.play(skillPath, "key", keyID, "keyword", name))
 	keep("no file", owner.upload(keyID, "", ""))
 	keep("resume", owner.upload(keyID, name, name))
 	interview := func(fields ...string) answer {
 		common := []string{"key", keyID, "project_description", name, "required_skills", name}
-		return owner.post(interviewPath, append(common, fields...)...)
+		return owner.play(interviewPath, append(common, fields...)...)
 	}
 	keep("suggestions", interview())
 	keep("report", interview("step", "report", "session_id", name, "of_freelancer", name))
@@ -440,8 +440,8 @@ func TestForms_HaveSizeLimits(t *testing.T) {
 	b.post("/dashboard/keys/new", "name", strings.Repeat("x", 65<<10)).
 		expect(t, http.StatusRequestEntityTooLarge, "Form too large")
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
-	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("щ", 20_000)).expect(t, http.StatusOK)
-	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("x", 513<<10)).
+	b.play("/dashboard/playground", "key", key.ID, "description", strings.Repeat("щ", 20_000)).expect(t, http.StatusOK)
+	b.play("/dashboard/playground", "key", key.ID, "description", strings.Repeat("x", 513<<10)).
 		expect(t, http.StatusRequestEntityTooLarge)
 	b.do(http.MethodPost, "/dashboard/keys/new?%zz", nil, nil).expect(t, http.StatusBadRequest, "Invalid form")
 }

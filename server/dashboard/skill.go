@@ -2,7 +2,9 @@ package dashboard
 
 import (
 	"net/url"
+	"strings"
 
+	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
 )
@@ -34,7 +36,7 @@ func (skillView) NoVerdictReasons() map[string]string {
 }
 
 func (d *dashboard) skillPage(v *visit, form url.Values) (page, skillView, error) {
-	shared, err := d.playgroundView(v)
+	shared, err := d.playgroundView(v, results.Skill)
 	view := skillView{playgroundView: shared}
 	return page{Template: "skill", Title: "Playground: skills", Section: "playground", Form: form, Data: view}, view, err
 }
@@ -51,21 +53,22 @@ func (d *dashboard) showSkillForm(v *visit) error {
 	return d.ok(v, p)
 }
 
-// playSkill sends the keyword in the form to the API and shows the answer.
+// playSkill sends the keyword in the form to the API.
 func (d *dashboard) playSkill(v *visit) error {
-	p, view, err := d.skillPage(v, v.r.PostForm)
+	keyword := v.value("keyword")
+	return d.play(v, call{
+		kind: results.Skill, title: keyword, path: verifySkillPath, body: api.VerifySkillRequest{Keyword: keyword},
+	})
+}
+
+// skillResult returns the page of an answer about a keyword.
+func (d *dashboard) skillResult(v *visit, r *results.Result) (page, error) {
+	p, view, err := d.skillPage(v, r.Form)
 	if err != nil {
-		return err
+		return p, err
 	}
-	key, err := d.chosenKey(v)
-	if err != nil {
-		return err
-	}
-	view.Keyword = v.value("keyword")
-	request := api.VerifySkillRequest{Keyword: view.Keyword}
-	if err := d.postJSON(v, key, verifySkillPath, request, &view.playgroundView, &view.Answer); err != nil {
-		return err
-	}
+	view.Keyword = strings.TrimSpace(r.Form.Get("keyword"))
+	err = view.load(d, r, &view.Answer)
 	p.Data, p.Faults = view, view.faults
-	return d.show(v, view.status, p)
+	return p, err
 }

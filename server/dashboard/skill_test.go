@@ -13,7 +13,7 @@ func TestSkillPlayground_SendsTheKeyword(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, exampleOf(t, "/api/v1/verify-skill", "skill_answer")
 	w.api.setRateLimit()
-	b.post(skillPath, "key", key.ID, "keyword", " C++ & <R&D> 'x' ").
+	b.play(skillPath, "key", key.ID, "keyword", " C++ & <R&D> 'x' ").
 		expect(t, http.StatusOK, rateLimitText, "X-API-Key: YOUR_KEY", "/api/v1/verify-skill")
 	expectRequest(t, w, `{"keyword":"C++ & <R&D> 'x'"}`)
 	if w.api.path != "POST /api/v1/verify-skill" || w.api.key.ID != key.ID {
@@ -39,12 +39,12 @@ func TestSkillPlayground_ShowsTheMeaning(t *testing.T) {
 		"unheard_answer":    {"Unknown"},
 	} {
 		w.api.body = exampleOf(t, "/api/v1/verify-skill", example)
-		b.post(skillPath, "key", key.ID, "keyword", "sent keyword").
+		b.play(skillPath, "key", key.ID, "keyword", "sent keyword").
 			expect(t, http.StatusOK, append(want, "sent keyword")...)
 	}
 	w.api.body = `{"data":{"exists":true,"type":"skill","matches":["Reactt"],"skills":["Reactt"],
 		"job_titles":["Reactt Guru"],"similar_terms":["React"],"freelancer_count":1,"source":"index","confidence":0.3}}`
-	b.post(skillPath, "key", key.ID, "keyword", "Reactt").expect(t, http.StatusOK, "Also a job title: Reactt Guru",
+	b.play(skillPath, "key", key.ID, "keyword", "Reactt").expect(t, http.StatusOK, "Also a job title: Reactt Guru",
 		"1 freelancer · only in freelancers' profiles · 30% confidence", "Did you mean React")
 }
 
@@ -58,7 +58,7 @@ func TestSkillPlayground_ExplainsAMissingVerdict(t *testing.T) {
 	} {
 		w.api.body = `{"data":{"exists":false,"type":null,"matches":[],"skills":[],"job_titles":[],"similar_terms":[],
 			"no_verdict":` + reason + `}}`
-		a := b.post(skillPath, "key", key.ID, "keyword", "zorgle").expect(t, http.StatusOK, "Unknown", want)
+		a := b.play(skillPath, "key", key.ID, "keyword", "zorgle").expect(t, http.StatusOK, "Unknown", want)
 		if explained := strings.Contains(a.text(), "The language model"); explained != (want != "") {
 			t.Errorf("%s: %s", reason, a.text())
 		}
@@ -74,12 +74,12 @@ func TestSkillPlayground_ShowsFailures(t *testing.T) {
 		t.Error("the sample is not filled in")
 	}
 	w.api.failAt("keyword", "required", "keyword must be the name of a skill")
-	a := b.post(skillPath, "key", key.ID, "keyword", " ").expect(t, http.StatusUnprocessableEntity,
+	a := b.play(skillPath, "key", key.ID, "keyword", " ").expect(t, http.StatusOK,
 		"Correct this field: Skill or job title must be the name of a skill.",
 		"The API responded with 422", "validation_failed", "request7")
 	if !strings.Contains(a.body, `id="keyword-fault"`) {
 		t.Error("the fault is not shown at its field")
 	}
 	w.api.status, w.api.body = http.StatusBadGateway, `<html>`
-	b.post(skillPath, "key", key.ID, "keyword", "x").expect(t, http.StatusInternalServerError, "Something went wrong")
+	b.play(skillPath, "key", key.ID, "keyword", "x").expect(t, http.StatusInternalServerError, "Something went wrong")
 }

@@ -46,7 +46,7 @@ func TestPages_AreWellFormed(t *testing.T) {
 	w.api.body = fullResume(t)
 	pages["resume with all fields"] = w.as(w.owner).upload(keyID, "resume.pdf", "%PDF")
 	w.api.body = reportExample(t)
-	pages["report with all fields"] = w.as(w.owner).post(interviewPath, "key", keyID, "step", "report")
+	pages["report with all fields"] = w.as(w.owner).play(interviewPath, "key", keyID, "step", "report")
 	for at, a := range pages {
 		if a.location != "" {
 			continue

@@ -28,6 +28,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/access/results"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/freelancers/freelancerstest"
@@ -137,6 +138,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 		Freelancers: w.freelancers,
 		Interviews:  w.interviewService(""),
+		Results:     results.New(db.Results(), w.clock.now),
 
 		Sessions:  db.Sessions(),
 		PublicURL: mustParse("http://match.example.com"),
@@ -308,6 +310,21 @@ func (b *browser) create(path string, fields ...string) answer {
 	return b.get(a.location)
 }
 
+// play submits a form of the playground, and follows the redirect to the page of the result.
+func (b *browser) play(path string, fields ...string) answer {
+	b.w.t.Helper()
+	return b.result(b.post(path, fields...))
+}
+
+// result follows the redirect to the page of a result, if a response is one.
+func (b *browser) result(a answer) answer {
+	b.w.t.Helper()
+	if a.status == http.StatusSeeOther && strings.HasPrefix(a.location, "/dashboard/playground/r/") {
+		return b.get(a.location)
+	}
+	return a
+}
+
 // upload submits the playground's form for resumes.
 func (b *browser) upload(key, name, content string) answer { return b.uploadWith(key, name, content) }
 
@@ -325,7 +342,8 @@ func (b *browser) uploadWith(key, name, content string, fields ...string) answer
 	_, err = io.WriteString(file, content)
 	b.w.must(err)
 	b.w.must(form.Close())
-	return b.send(http.MethodPost, resumePath, &body, http.Header{"Content-Type": {form.FormDataContentType()}})
+	header := http.Header{"Content-Type": {form.FormDataContentType()}}
+	return b.result(b.send(http.MethodPost, resumePath, &body, header))
 }
 
 func form(fields ...string) url.Values {

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"freelancer-matching/access/results"
+)
+
+// Results stores the results of the dashboard's playground.
+type Results struct{ db *DB }
+
+var _ results.Store = Results{}
+
+// Results returns the results of the dashboard's playground.
+func (db *DB) Results() Results { return Results{db} }
+
+// resultColumns names the columns of summaryColumns.
+const resultColumns = "id, account, user_id, kind, title, status, created, expires"
+
+func summaryColumns(s *results.Summary) []any {
+	return []any{
+		&s.ID, &s.Account, &s.User, &s.Kind, &s.Title, &s.Status, timestamp{&s.CreatedAt}, timestamp{&s.Expires},
+	}
+}
+
+// StoredResult is a result with its encoded content.
+type StoredResult struct {
+	results.Summary
+	Data []byte
+}
+
+func storedResultColumns(r *StoredResult) []any { return append(summaryColumns(&r.Summary), &r.Data) }
+
+// Insert implements results.Store.
+func (r Results) Insert(ctx context.Context, s results.Summary, content []byte, keep int) error {
+	return r.db.transact(ctx, "insert result", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO results ("+resultColumns+`, data)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, append(summaryColumns(&s), content)...)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM results WHERE account = $1 AND id NOT IN (
+				SELECT id FROM results WHERE account = $1 ORDER BY created DESC, id DESC LIMIT $2)`, s.Account, keep)
+		return err
+	})
+}
+
+// Find implements results.Store.
+func (r Results) Find(ctx context.Context, account, id string, at time.Time) (results.Summary, []byte, error) {
+	row := r.db.pools.Read.QueryRowContext(ctx, "SELECT "+resultColumns+`, data FROM results
+		WHERE id = $1 AND account = $2 AND expires > $3`, id, account, timestamp{&at})
+	found, err := scanOne(row, storedResultColumns, results.ErrNotFound)
+	if err != nil {
+		return results.Summary{}, nil, fmt.Errorf("find result: %w", r.db.condition.note(err))
+	}
+	return found.Summary, found.Data, nil
+}
+
+// Recent implements results.Store.
+func (r Results) Recent(
+	ctx context.Context, account, user string, kind results.Kind, at time.Time, n int,
+) ([]results.Summary, error) {
+	list, err := selectAll(ctx, r.db.pools.Read, summaryColumns, "SELECT "+resultColumns+` FROM results
+		WHERE account = $1 AND user_id = $2 AND (kind = $3 OR $3 = '') AND expires > $4
+		ORDER BY created DESC, id DESC LIMIT $5`, account, user, string(kind), timestamp{&at}, n)
+	if err != nil {
+		return nil, fmt.Errorf("list results: %w", r.db.condition.note(err))
+	}
+	return list, nil
+}
+
+// DeleteExpired implements results.Store.
+func (r Results) DeleteExpired(ctx context.Context, at time.Time) error {
+	return r.db.exec(ctx, "delete expired results", "DELETE FROM results WHERE expires <= $1", timestamp{&at})
+}
