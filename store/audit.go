@@ -34,8 +34,21 @@ func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) 
 		before = q.Before.UnixMicro()
 	}
 	args := []any{before, q.Limit}
+	where := func(comparison string, value any) {
+		args = append(args, value)
+		condition += fmt.Sprintf(" AND %s $%d", comparison, len(args))
+	}
 	if q.Account != "" {
-		condition, args = " AND account = $3", append(args, q.Account)
+		where("account =", q.Account)
+	}
+	if q.Actor != "" {
+		where("actor =", q.Actor)
+	}
+	if q.Action != "" {
+		where("action =", string(q.Action))
+	}
+	if !q.Since.IsZero() {
+		where("at >=", q.Since.UnixMicro())
 	}
 	events, err := selectAll(ctx, db.pools.Read, eventColumns, `
 		SELECT at, actor, account, action, subject, detail, address FROM audit_events

@@ -91,6 +91,22 @@ type By struct {
 // A Query selects entries of the audit log, newest first.
 type Query struct {
 	Account string    // "": all accounts
+	Actor   string    // as in Event; "": all actors
+	Action  Action    // "": all actions
+	Since   time.Time // zero: back to the oldest entry
 	Before  time.Time // zero: start with the newest entry
 	Limit   int       // at least 1
+}
+
+// Actions returns all actions.
+func Actions() []Action {
+	return []Action{
+		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
+		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, UserCreated,
+		UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut,
+		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
+		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
+		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,
+		InterviewSubmitted, InterviewReviewed, LinkMade, LinkRevoked,
+	}
 }

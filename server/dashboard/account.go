@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"freelancer-matching/access/account"
-	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 )
 
@@ -161,12 +160,5 @@ func (d *dashboard) revokeMemberLink(v *visit) error {
 }
 
 func (d *dashboard) showActivity(v *visit) error {
-	view, err := d.events(v, audit.Query{Account: v.account.ID})
-	if err != nil {
-		return err
-	}
-	if err := d.nameActors(v, &view); err != nil {
-		return err
-	}
-	return d.ok(v, page{Template: "events", Title: "Activity", Section: "activity", Data: view})
+	return d.showEvents(v, page{Title: "Activity", Section: "activity"}, false)
 }

@@ -6,7 +6,6 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 )
 
@@ -221,13 +220,5 @@ func (d *dashboard) revokeLink(v *visit) error {
 }
 
 func (d *dashboard) showAudit(v *visit) error {
-	view, err := d.events(v, audit.Query{})
-	if err != nil {
-		return err
-	}
-	view.AllAccounts = true
-	if err := d.nameActors(v, &view, v.account.ID); err != nil {
-		return err
-	}
-	return d.ok(v, page{Template: "events", Title: "Audit log", Section: "audit", Data: view})
+	return d.showEvents(v, page{Title: "Audit log", Section: "audit"}, true)
 }

@@ -1,8 +1,8 @@
 package dashboard
 
 import (
+	"slices"
 	"strings"
-	"time"
 
 	"freelancer-matching/access/audit"
 )
@@ -16,6 +16,11 @@ type eventsView struct {
 	Next        string // URL of the page with older events; "" for the last page
 	First       string // URL of the page with the newest events; "" if this is it
 	AllAccounts bool   // the log covers all accounts
+	Filtered    bool
+	Actions     []option
+	Path        string // of the page
+	Export      string // URL of the CSV file with the same filters
+	MaxExport   int    // rows of that file
 }
 
 type eventRow struct {
@@ -53,34 +58,37 @@ func (d *dashboard) nameActors(v *visit, view *eventsView, accounts ...string) e
 	return nil
 }
 
-// events returns the page of the audit log that the URL asks for. Events with the same time stay on one page, so that
-// no event is skipped or repeated. If more events have the same time than fit on a page, the others are left out.
-func (d *dashboard) events(v *visit, q audit.Query) (eventsView, error) {
-	q.Limit = eventsPerPage + 1
-	var view eventsView
-	if before := v.r.FormValue("before"); before != "" {
-		at, err := time.Parse(time.RFC3339Nano, before)
-		if err != nil {
-			return eventsView{}, errNotFound
-		}
-		q.Before, view.First = at, v.r.URL.Path
-	}
+// events returns the events that a query selects, newest first, up to its limit, and whether there are older ones.
+// Events with the same time stay together, so that a query for the events before the last one skips none. If more
+// events have the same time than the limit, the others are left out.
+func (d *dashboard) events(v *visit, q audit.Query) (rows []eventRow, more bool, err error) {
+	n := q.Limit
+	q.Limit++
 	events, err := d.Accounts.Events(v.r.Context(), q)
 	if err != nil {
-		return eventsView{}, err
+		return nil, false, err
 	}
-	if len(events) > eventsPerPage {
-		n := eventsPerPage
+	if more = len(events) > n; more {
 		for n > 1 && events[n].At.Equal(events[n-1].At) {
 			n--
 		}
 		events = events[:n]
-		view.Next = v.r.URL.Path + "?before=" + events[n-1].At.UTC().Format(time.RFC3339Nano)
 	}
 	for _, e := range events {
-		// The action key.plan_changed becomes "Key plan changed".
-		what := title(strings.ReplaceAll(string(e.Action), ".", " "))
-		view.Events = append(view.Events, eventRow{Event: e, Who: e.Actor, What: what})
+		rows = append(rows, eventRow{Event: e, Who: e.Actor, What: actionLabel(e.Action)})
 	}
-	return view, nil
+	return rows, more, nil
+}
+
+// actionLabel returns an action in words: key.plan_changed becomes "Key plan changed".
+func actionLabel(a audit.Action) string { return title(strings.ReplaceAll(string(a), ".", " ")) }
+
+// actionOptions returns the choices of the filter by action.
+func actionOptions() []option {
+	options := []option{{"", "Any action"}}
+	for _, a := range audit.Actions() {
+		options = append(options, option{string(a), actionLabel(a)})
+	}
+	slices.SortStableFunc(options[1:], func(a, b option) int { return strings.Compare(a.Label, b.Label) })
+	return options
 }

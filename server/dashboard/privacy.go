@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"freelancer-matching/access/account"
@@ -58,8 +59,8 @@ func (d *dashboard) exportAccount(v *visit) error {
 	})
 }
 
-// download sends a JSON file that write produces. If write fails after the beginning of the file was sent, download
-// cuts the connection, so that the browser does not take the file for complete.
+// download sends a JSON or CSV file that write produces. If write fails after the beginning of the file was sent,
+// download cuts the connection, so that the browser does not take the file for complete.
 func (d *dashboard) download(v *visit, name string, write func(io.Writer) error) error {
 	if !d.downloads.begin(v.user.ID) {
 		return d.rejectForm(v, &matching.Error{
@@ -88,6 +89,9 @@ func (f *download) Write(p []byte) (int, error) {
 	if !f.begun {
 		f.begun = true
 		f.w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(f.name, ".csv") {
+			f.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		}
 		f.w.Header().Set("Content-Disposition", `attachment; filename="`+f.name+`"`)
 	}
 	return f.w.Write(p)

@@ -128,6 +128,7 @@ func (d *dashboard) routes() []route {
 		at(get, "/members/invitations/{link}", account.Owner, d.showMembersLink),
 		at(post, "/members/invitations/{link}/revoke", account.Owner, d.revokeMemberLink),
 		at(get, "/activity", account.Owner, d.showActivity),
+		at(get, "/activity.csv", account.Owner, d.exportActivity),
 
 		at(get, "/admin/accounts", account.Administrator, d.showAccounts),
 		at(get, "/admin/accounts/{account}", account.Administrator, d.showing(d.accountDetailPage)),
@@ -154,6 +155,7 @@ func (d *dashboard) routes() []route {
 		at(post, "/admin/freelancers/{freelancer}/delete", account.Administrator, d.deleteFreelancer).
 			confirmedBy(account.Administrator),
 		at(get, "/admin/audit", account.Administrator, d.showAudit),
+		at(get, "/admin/audit.csv", account.Administrator, d.exportAudit),
 
 		at("", "/", anyone, func(*visit) error { return errNotFound }),
 	}

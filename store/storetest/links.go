@@ -122,6 +122,12 @@ func listsEvents(t *testing.T, s Store) {
 		"account":               {audit.Query{Account: of, Limit: 10}, []audit.Event{event(3, of), event(1, of)}},
 		"account before a time": {audit.Query{Account: of, Before: after(3), Limit: 10}, []audit.Event{event(1, of)}},
 		"account, limited":      {audit.Query{Account: of, Limit: 1}, []audit.Event{event(3, of)}},
+		"since a time":          {audit.Query{Since: after(4), Limit: 10}, []audit.Event{event(4, "acc_other")}},
+		"between two times":     {audit.Query{Since: after(2), Before: after(3), Limit: 10}, []audit.Event{event(2, "")}},
+		"actor":                 {audit.Query{Actor: audit.System, Account: of, Limit: 1}, []audit.Event{event(3, of)}},
+		"another actor":         {audit.Query{Actor: "usr_none", Limit: 10}, nil},
+		"action":                {audit.Query{Action: audit.KeyChanged, Account: of, Limit: 1}, []audit.Event{event(3, of)}},
+		"another action":        {audit.Query{Action: "key.danced", Limit: 10}, nil},
 		"before all":            {audit.Query{Before: start(), Limit: 10}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,201 @@
+package dashboard
+
+import (
+	"encoding/csv"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/spreadsheet"
+)
+
+const (
+	maxEventRows    = 50_000 // of an exported file
+	eventsPerQuery  = 1000   // while exporting
+	maxAccountsHits = 20     // among which a filter looks for an account or a user
+)
+
+// eventFilters returns the filters of the audit log that the URL asks for. Unless all accounts are wanted, the events
+// are those of the user's account.
+func (d *dashboard) eventFilters(v *visit, all bool) (q audit.Query, form url.Values, err error) {
+	form = url.Values{}
+	for _, name := range []string{"actor", "action", "account", "from", "to"} {
+		if value := strings.TrimSpace(v.r.URL.Query().Get(name)); value != "" && (all || name != "account") {
+			form.Set(name, value)
+			if !isText(value) {
+				return q, form, errBadForm
+			}
+		}
+	}
+	q.Account, q.Action = v.account.ID, audit.Action(form.Get("action"))
+	if all {
+		if q.Account, err = d.findAccount(v, form.Get("account")); err != nil {
+			return q, form, err
+		}
+	}
+	if q.Actor, err = d.findActor(v, form.Get("actor"), all); err != nil {
+		return q, form, err
+	}
+	var faults []matching.FieldError
+	parse := func(name string) time.Time {
+		day, err := time.Parse(dateLayout, form.Get(name))
+		if form.Has(name) && err != nil {
+			faults = append(faults, matching.FieldError{
+				Field: name, Code: "invalid", Message: "enter a date such as 2030-12-31",
+			})
+		}
+		return day
+	}
+	q.Since = parse("from")
+	if to := parse("to"); !to.IsZero() {
+		q.Before = to.AddDate(0, 0, 1)
+	}
+	return q, form, matching.Invalid(faults)
+}
+
+// findAccount returns the ID of the account with an ID or a name. An unknown one is returned as it is.
+func (d *dashboard) findAccount(v *visit, text string) (id string, err error) {
+	if text == "" {
+		return "", nil
+	}
+	accounts, err := d.Accounts.Accounts(v.r.Context(), text, maxAccountsHits)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(accounts, func(a account.Account) bool { return strings.EqualFold(a.Name, text) })
+	if i < 0 {
+		return text, nil
+	}
+	return accounts[i].ID, nil
+}
+
+// findActor returns the ID of the user with an email address, who is in the user's account unless all accounts are
+// wanted. Anything else is returned as it is: the ID of a user or a key, or an actor such as "system".
+func (d *dashboard) findActor(v *visit, text string, all bool) (id string, err error) {
+	if !strings.Contains(text, "@") {
+		return text, nil
+	}
+	accounts := []account.Account{v.account}
+	if all {
+		if accounts, err = d.Accounts.Accounts(v.r.Context(), text, maxAccountsHits); err != nil {
+			return "", err
+		}
+	}
+	for _, a := range accounts {
+		users, err := d.Accounts.Users(v.r.Context(), a.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, u := range users {
+			if strings.EqualFold(u.Email, text) {
+				return u.ID, nil
+			}
+		}
+	}
+	return text, nil
+}
+
+// showEvents shows a page of the audit log with the filters and the position in the URL.
+func (d *dashboard) showEvents(v *visit, p page, all bool) error {
+	q, form, refusal := d.eventFilters(v, all)
+	path := v.r.URL.Path
+	view := eventsView{
+		AllAccounts: all, Filtered: len(form) > 0, Actions: actionOptions(), Path: path, MaxExport: maxEventRows,
+		Export: withQuery(path+".csv", form),
+	}
+	p.Template, p.Form = "events", form
+	if refusal != nil {
+		view.First = path
+		p.Data = view
+		return d.rejectForm(v, refusal, p)
+	}
+	if before := v.r.FormValue("before"); before != "" {
+		at, err := time.Parse(time.RFC3339Nano, before)
+		if err != nil {
+			return errNotFound
+		}
+		if q.Before.IsZero() || at.Before(q.Before) {
+			q.Before = at
+		}
+		view.First = withQuery(path, form)
+	}
+	q.Limit = eventsPerPage
+	rows, more, err := d.events(v, q)
+	if err != nil {
+		return err
+	}
+	view.Events = rows
+	if more {
+		older := url.Values{"before": {rows[len(rows)-1].At.UTC().Format(time.RFC3339Nano)}}
+		for name := range form {
+			older.Set(name, form.Get(name))
+		}
+		view.Next = withQuery(path, older)
+	}
+	if err := d.nameActors(v, &view, v.account.ID); err != nil {
+		return err
+	}
+	p.Data = view
+	return d.ok(v, p)
+}
+
+func withQuery(path string, query url.Values) string {
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+func (d *dashboard) exportAudit(v *visit) error    { return d.exportEvents(v, "audit.csv", true) }
+func (d *dashboard) exportActivity(v *visit) error { return d.exportEvents(v, "activity.csv", false) }
+
+// exportEvents sends the events that the filters in the URL select as a CSV file.
+func (d *dashboard) exportEvents(v *visit, name string, all bool) error {
+	q, _, err := d.eventFilters(v, all)
+	if err != nil {
+		return err
+	}
+	return d.download(v, name, func(w io.Writer) error { return d.writeEvents(v, q, w) })
+}
+
+// writeEvents writes events as CSV, newest first. If there are more than the file may have, its last row says so.
+func (d *dashboard) writeEvents(v *visit, q audit.Query, w io.Writer) error {
+	file := csv.NewWriter(w)
+	_ = file.Write([]string{"time", "action", "actor", "actor_id", "account", "subject", "detail", "address"})
+	more := true
+	for written := 0; more && written < maxEventRows; {
+		q.Limit = min(eventsPerQuery, maxEventRows-written)
+		var view eventsView
+		var err error
+		if view.Events, more, err = d.events(v, q); err != nil {
+			return err
+		}
+		if err := d.nameActors(v, &view, v.account.ID); err != nil {
+			return err
+		}
+		for _, e := range view.Events {
+			row := []string{
+				e.At.UTC().Format(time.RFC3339), string(e.Action), e.Who, e.Actor, e.Account, e.Subject, e.Detail, e.Address,
+			}
+			for i := range row {
+				row[i] = spreadsheet.Cell(row[i])
+			}
+			_ = file.Write(row) // Error returns the first failure
+			q.Before = e.At
+		}
+		written += len(view.Events)
+		if file.Flush(); file.Error() != nil {
+			return file.Error()
+		}
+	}
+	if more {
+		_ = file.Write([]string{"Older events are left out. Filter by date to export them.", "", "", "", "", "", "", ""})
+	}
+	file.Flush()
+	return file.Error()
+}
