@@ -161,6 +161,9 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 	if err := s.eraseEvents(ctx, found, e); err != nil {
 		return err
 	}
+	if err := s.Results.Delete(ctx, found.Results); err != nil {
+		return err
+	}
 	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
 	return err
 }
@@ -194,8 +197,8 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 // summary says in a few words what was erased, without identifying anybody.
 func (e *Erasure) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d events, %d match records, %d briefs", len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts,
-		e.Events, e.Before.ShownIn, e.Before.Briefs)
+		"%d events, %d match records, %d briefs, %d playground results", len(e.Before.Freelancers), e.Letters, e.Interviews,
+		e.Redacted, e.Verdicts, e.Events, e.Before.ShownIn, e.Before.Briefs, len(e.Before.Results))
 }
 
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the

@@ -1,6 +1,6 @@
 // Package people finds, exports and erases what the service stores about a freelancer, wherever it is: in every index,
 // in dead letters, in interviews with their idempotent results, in verdicts on unknown words, in matches with their
-// events, and in the audit log.
+// events, in results of the dashboard's playground, and in the audit log.
 package people
 
 import (
@@ -117,6 +117,7 @@ type Config struct {
 	Interviews Interviews
 	Verdicts   Verdicts
 	Events     Events
+	Results    Results
 	Log        Log
 	DraftKey   resume.DraftKey
 	Scrub      func(context.Context) error // removes what deleted rows leave in the files of the database
@@ -139,10 +140,11 @@ type Found struct {
 	Interviews  []Interview          `json:"interviews"`   // about the subject
 	MentionedIn []string             `json:"mentioned_in"` // IDs of interviews about others that contain an address
 	Verdicts    []skills.KeptVerdict `json:"verdicts"`
-	Events      []Event              `json:"events"`            // of matches
-	ShownIn     int                  `json:"shown_in"`          // records of matches with hashes of the subject's IDs
-	Briefs      int                  `json:"briefs"`            // stored briefs that mention the subject
-	AuditLog    int                  `json:"audit_log_entries"` // entries with the subject's IDs or addresses
+	Events      []Event              `json:"events"`             // of matches
+	ShownIn     int                  `json:"shown_in"`           // records of matches with hashes of the subject's IDs
+	Briefs      int                  `json:"briefs"`             // stored briefs that mention the subject
+	Results     []string             `json:"playground_results"` // IDs
+	AuditLog    int                  `json:"audit_log_entries"`  // entries with the subject's IDs or addresses
 
 	traces traces
 }
@@ -167,7 +169,7 @@ type Interview struct {
 // IsEmpty reports whether nothing is stored about the subject.
 func (f *Found) IsEmpty() bool {
 	return len(f.Freelancers)+len(f.DeadLetters)+len(f.Interviews)+len(f.MentionedIn)+len(f.Verdicts)+
-		len(f.Events)+f.ShownIn+f.Briefs+f.AuditLog == 0
+		len(f.Events)+len(f.Results)+f.ShownIn+f.Briefs+f.AuditLog == 0
 }
 
 // IDs returns the distinct IDs of the freelancers that were found in indexes, sorted.
@@ -203,7 +205,7 @@ func (s *Service) find(ctx context.Context, subject Subject) (*Found, error) {
 	found := &Found{Subject: subject, traces: newTraces(s.withResumes(subject))}
 	for _, step := range []func(context.Context, *Found) error{
 		s.findListed, s.findFreelancers, s.findInterviews, s.findLetters, s.findVerdicts,
-		s.findMatchEvents, s.findEvents,
+		s.findMatchEvents, s.findResults, s.findEvents,
 	} {
 		if err := step(ctx, found); err != nil {
 			return nil, err
@@ -390,8 +392,9 @@ func (s *Service) findEvents(ctx context.Context, found *Found) (err error) {
 // summary says in a few words where the subject was found, without identifying anybody.
 func (f *Found) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d events, %d match records, %d briefs, %d audit log entries", len(f.Freelancers), len(f.DeadLetters),
-		len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs, f.AuditLog)
+		"%d events, %d match records, %d briefs, %d playground results, %d audit log entries", len(f.Freelancers),
+		len(f.DeadLetters), len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs,
+		len(f.Results), f.AuditLog)
 }
 
 // record adds an entry to the audit log for each ID and address of a subject. The entries belong to an account, or to

@@ -59,7 +59,7 @@ func (s *Service) EraseFreelancers(
 	}
 	for _, step := range []func(context.Context) error{
 		func(context.Context) error { return s.Letters.drop(indexes.Dropped) },
-		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.finish,
+		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults, q.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err

@@ -113,6 +113,7 @@ func (p *peopleCommands) with(
 			Interviews: s.DB.Interviews(),
 			Verdicts:   s.DB.Verdicts(),
 			Events:     s.DB.MatchEvents(),
+			Results:    s.DB.Results(),
 			Log:        s.DB,
 			DraftKey:   draftKey,
 			Scrub:      s.DB.Scrub,

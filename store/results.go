@@ -73,6 +73,27 @@ func (r Results) Recent(
 	return list, nil
 }
 
+// IDsWith returns the IDs of the results whose data contains a text, including expired ones. The database reads the
+// data of all results for it.
+func (r Results) IDsWith(ctx context.Context, text []byte) ([]string, error) {
+	ids, err := selectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
+		"SELECT id FROM results WHERE "+r.db.dialect.DataContains+" ORDER BY id", text)
+	if err != nil {
+		return nil, fmt.Errorf("search results: %w", r.db.condition.note(err))
+	}
+	return ids, nil
+}
+
+// Delete deletes results.
+func (r Results) Delete(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		if err := r.db.exec(ctx, "delete result", "DELETE FROM results WHERE id = $1", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DeleteExpired implements results.Store.
 func (r Results) DeleteExpired(ctx context.Context, at time.Time) error {
 	return r.db.exec(ctx, "delete expired results", "DELETE FROM results WHERE expires <= $1", timestamp{&at})

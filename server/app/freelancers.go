@@ -39,6 +39,7 @@ func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*free
 			Interviews: s.DB.Interviews(),
 			Verdicts:   s.DB.Verdicts(),
 			Events:     s.DB.MatchEvents(),
+			Results:    s.DB.Results(),
 			Log:        s.DB,
 			Scrub:      s.DB.Scrub,
 			Now:        time.Now,

@@ -1,0 +1,13 @@
+//go:build integration
+
+package postgres
+
+import (
+	"testing"
+
+	"freelancer-matching/store/storetest"
+)
+
+func TestResults(t *testing.T) {
+	storetest.Results(t, func(t *testing.T) storetest.ResultStore { return newDB(t).Results() })
+}
