@@ -20,6 +20,9 @@ type Explained struct {
 	Adjustments []matching.Adjustment
 }
 
+// NoRequiredSkill is the reason of the adjustment for a candidate who has none of the required skills.
+const NoRequiredSkill = "has none of the required skills"
+
 // Assess returns the same as Explain without Features and Adjustments, in a small part of the time.
 func (s *Scorer) Assess(c *Candidate) Explained {
 	score := s.Score(c)
@@ -42,7 +45,7 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	}
 	if kept < 1 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
-			Factor: round6(kept), Reason: "has none of the required skills",
+			Factor: round6(kept), Reason: NoRequiredSkill,
 		})
 	}
 	if mix := s.mix(v) * kept; s.limits != nil && mix > 0 {

@@ -39,6 +39,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"label":    func(p *page, name, text string) string { p.Faults.addLabel(name, text); return text },
 		"rows":     newFieldRows,
 		"status":   statusText,
+		"weights":  weights,
 
 		"criterion":      viewOf,
 		"month":          month,

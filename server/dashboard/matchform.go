@@ -168,6 +168,7 @@ func (f *formReader) matchRequest() api.MatchRequest {
 		Explain:          true,
 		Details:          true,
 	}
+	r.Weights = f.weights(&r)
 	low, high := f.decimal("budget_low"), f.decimal("budget_high")
 	if low == nil && high != nil {
 		low = new(0.)

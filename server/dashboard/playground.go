@@ -249,6 +249,9 @@ func formField(path string) string {
 			return answerField(i)
 		}
 	}
+	if feature, ok := strings.CutPrefix(path, "weights."); ok {
+		return weightPrefix + feature
+	}
 	switch path {
 	case "budget_range", "budget_range[0]":
 		return "budget_low"

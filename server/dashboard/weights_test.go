@@ -1,0 +1,46 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
+	// Only weights that differ from the profile's are sent.
+	r := b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "limit", "5",
+		"weight_text", "2.5", "weight_skills", "0.22", "weight_quality", "0", "weight_unknown", "7")
+	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,"explain":true,"details":true}`)
+	r.expect(t, http.StatusOK, "Find matches with these weights")
+	for _, want := range []string{
+		`<input id="weight_text" name="weight_text" form="match"`, `value="2.5" data-feature="text" data-default="1"`,
+		`id="weights-request"`,
+	} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",
+		"weight_skills", "0.22")
+	expectRequest(t, w, `{"job_title":"Developer","weights":{"skills":0.22},"profile":"expertise","explain":true,"details":true}`)
+}
+
+func TestWeights_RejectsTexts(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "weight_text", "much").
+		expect(t, http.StatusUnprocessableEntity, "Enter a number")
+}
+
+func TestWeights_NeedMatches(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
+	r := b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer").expect(t, http.StatusOK)
+	if strings.Contains(r.body, "data-weights") {
+		t.Error("a page without matches has weights")
+	}
+}
