@@ -13,7 +13,8 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 	// Only weights that differ from the profile's are sent.
 	r := b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "limit", "5",
 		"weight_text", "2.5", "weight_skills", "0.22", "weight_quality", "0", "weight_unknown", "7")
-	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,"explain":true,"details":true}`)
+	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,
+		"explain":true,"details":true}`)
 	r.expect(t, http.StatusOK, "Find matches with these weights")
 	for _, want := range []string{
 		`<input id="weight_text" name="weight_text" form="match"`, `value="2.5" data-feature="text" data-default="1"`,
@@ -25,7 +26,8 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 	}
 	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",
 		"weight_skills", "0.22")
-	expectRequest(t, w, `{"job_title":"Developer","weights":{"skills":0.22},"profile":"expertise","explain":true,"details":true}`)
+	expectRequest(t, w, `{"job_title":"Developer","weights":{"skills":0.22},"profile":"expertise",
+		"explain":true,"details":true}`)
 }
 
 func TestWeights_RejectsTexts(t *testing.T) {
