@@ -11,7 +11,7 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	// Only weights that differ from the profile's are sent.
-	r := b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "limit", "5",
+	r := b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "limit", "5",
 		"weight_text", "2.5", "weight_skills", "0.22", "weight_quality", "0", "weight_unknown", "7")
 	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,
 		"explain":true,"details":true}`)
@@ -24,7 +24,7 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",
+	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",
 		"weight_skills", "0.22")
 	expectRequest(t, w, `{"job_title":"Developer","weights":{"skills":0.22},"profile":"expertise",
 		"explain":true,"details":true}`)
@@ -41,7 +41,7 @@ func TestWeights_NeedMatches(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
-	r := b.post("/dashboard/playground", "key", key.ID, "job_title", "Developer").expect(t, http.StatusOK)
+	r := b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer").expect(t, http.StatusOK)
 	if strings.Contains(r.body, "data-weights") {
 		t.Error("a page without matches has weights")
 	}
