@@ -1,4 +1,4 @@
-// Reorders the shown matches while weights change. Without this script, the weights are number fields of the match form.
+// Reorders the shown matches while weights change. Without this script, the weights are number fields of the form.
 //
 // The scores follow package ranking: the weighted mean of the values, times the factor for having none of the required
 // skills, mapped by the curve that lets budget and timeline only lower scores.
