@@ -37,6 +37,8 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 	x.interview(t, "one", u.Account, ada(), "A flumwhistle shop")
 	x.interview(t, "two", u.Account, bob(), "A shop")
 	x.interview(t, "other", "acc_1", bob(), "A shop")
+	x.result(t, u.Account, ada())
+	x.result(t, "acc_1", bob())
 
 	out := x.ok(t, "accounts", "export", u.Account)
 	var got struct {
@@ -45,12 +47,13 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 		Keys       []struct{ Name string }
 		AuditLog   []struct{ Action string } `json:"audit_log"`
 		Interviews []any
+		Results    []any `json:"playground_results"`
 	}
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
 	}
 	if got.Account.Name != "Zorblax & Co" || len(got.Users) != 1 || len(got.Keys) != 1 || len(got.AuditLog) < 3 ||
-		len(got.Interviews) != 2 {
+		len(got.Interviews) != 2 || len(got.Results) != 1 {
 		t.Errorf("export:\n%s", out)
 	}
 	for _, secret := range []string{"argon2", "assword\":", "\"hash"} {

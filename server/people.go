@@ -182,6 +182,9 @@ func (p *peopleCommands) print(found *people.Found) error {
 		fmt.Fprintf(w, "briefs\t%s with the freelancer's ID, address, name or URL\n",
 			english.Plural(found.Briefs, "stored brief", ""))
 	}
+	for _, id := range found.Results {
+		fmt.Fprintf(w, "playground result %s\twith the freelancer's ID or address\n", id)
+	}
 	for _, index := range found.Unreadable {
 		fmt.Fprintf(w, "index %s\tcan't be read, so it may have anybody; indexer prune removes it\n", index)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/results"
 	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
@@ -74,6 +75,24 @@ func (x terminal) interview(t *testing.T, id, account string, about matching.Fre
 	})
 }
 
+// result stores a playground result of an account with a freelancer in its response.
+func (x terminal) result(t *testing.T, account string, about matching.Freelancer) {
+	t.Helper()
+	response, err := json.Marshal(map[string]any{"matches": []any{map[string]any{"freelancer": about}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.open(t, func(s *app.Access) {
+		_, err := results.New(s.DB.Results(), time.Now).Save(t.Context(), results.Result{
+			Summary: results.Summary{Account: account, User: "usr_1", Kind: results.Match, Title: "A shop", Status: 200},
+			Content: results.Content{Key: "key_1", Path: "/api/v1/match", Response: response},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 // populate stores the person wherever a person can be, next to others.
 func (x terminal) populate(t *testing.T) {
 	t.Helper()
@@ -90,6 +109,8 @@ func (x terminal) populate(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.report(t, adaID)
+	x.result(t, "acc_1", ada())
+	x.result(t, "acc_1", bob())
 	exports := map[string]string{
 		"all.ndjson":     `{"id":"` + adaID + `","name":"A. Z."}` + "\n" + `{"id":"p-bob-002"}` + "\n",
 		"exports/my.csv": "name,id\n\"A.\nZ.\"," + adaID + "\nBob,p-bob-002\n",

@@ -26,13 +26,13 @@ func summaryColumns(s *results.Summary) []any {
 	}
 }
 
-// StoredResult is a result with its encoded content.
-type StoredResult struct {
+// storedResult is a result with its encoded content.
+type storedResult struct {
 	results.Summary
 	Data []byte
 }
 
-func storedResultColumns(r *StoredResult) []any { return append(summaryColumns(&r.Summary), &r.Data) }
+func storedResultColumns(r *storedResult) []any { return append(summaryColumns(&r.Summary), &r.Data) }
 
 // Insert implements results.Store.
 func (r Results) Insert(ctx context.Context, s results.Summary, content []byte, keep int) error {
@@ -97,4 +97,25 @@ func (r Results) Delete(ctx context.Context, ids []string) error {
 // DeleteExpired implements results.Store.
 func (r Results) DeleteExpired(ctx context.Context, at time.Time) error {
 	return r.db.exec(ctx, "delete expired results", "DELETE FROM results WHERE expires <= $1", timestamp{&at})
+}
+
+// IDsOf returns the IDs of an account's results, including expired ones.
+func (r Results) IDsOf(ctx context.Context, account string) ([]string, error) {
+	ids, err := selectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
+		"SELECT id FROM results WHERE account = $1 ORDER BY id", account)
+	if err != nil {
+		return nil, fmt.Errorf("list results: %w", r.db.condition.note(err))
+	}
+	return ids, nil
+}
+
+// Read returns a result of any account, even if it has expired, with its encoded content. It returns
+// results.ErrNotFound if there is none.
+func (r Results) Read(ctx context.Context, id string) (results.Summary, []byte, error) {
+	row := r.db.pools.Read.QueryRowContext(ctx, "SELECT "+resultColumns+", data FROM results WHERE id = $1", id)
+	found, err := scanOne(row, storedResultColumns, results.ErrNotFound)
+	if err != nil {
+		return results.Summary{}, nil, fmt.Errorf("read result %s: %w", id, r.db.condition.note(err))
+	}
+	return found.Summary, found.Data, nil
 }

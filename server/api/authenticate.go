@@ -37,8 +37,8 @@ func signedInOf(ctx context.Context) (signedIn, bool) {
 }
 
 // ServeAs handles an API request on behalf of a user who is signed in to the dashboard and does not have to present the
-// token of the key. The audit log has the user's ID instead of the key's. The key's state, operations and limits apply
-// as usual. Its networks don't, because they restrict holders of the token.
+// token of the key. The audit log has the user's ID instead of the key's. The key's state, operations, networks and
+// limits apply as usual. Its networks must include the address of the user's browser.
 func (s *Server) ServeAs(k apikey.Key, user string, w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedInKey{}, signedIn{k, user})))
 }
@@ -161,10 +161,11 @@ func (s *Server) permit(r *route) gin.HandlerFunc {
 
 // allows returns an error unless the key's operations, networks and permissions allow a request for the route.
 func (r *route) allows(c *gin.Context, key apikey.Key) error {
+	address := clientAddress(c)
 	if _, ok := signedInOf(c.Request.Context()); ok {
-		key.Networks = nil
+		address = Address(c.Request)
 	}
-	if err := key.Allows(r.needs(), clientAddress(c)); err != nil {
+	if err := key.Allows(r.needs(), address); err != nil {
 		return err
 	}
 	if r.grant != "" {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -358,7 +359,8 @@ func TestUsage_IsRecorded(t *testing.T) {
 	}
 }
 
-// A request through ServeAs needs no token. The operations, the state and the limits of the key still apply.
+// A request through ServeAs needs no token. The operations, the networks, the state and the limits of the key still
+// apply. The networks apply to the address that the mounted handler knows.
 func TestServeAs(t *testing.T) {
 	f := newFixture()
 	f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
@@ -369,23 +371,27 @@ func TestServeAs(t *testing.T) {
 		t.Helper()
 		c := call{header: http.Header{"X-Api-Key": nil}}
 		w := httptest.NewRecorder()
-		s.ServeAs(k, "usr_1", w, c.request(t))
+		r := c.request(t)
+		s.ServeAs(k, "usr_1", w, r.WithContext(context.WithValue(r.Context(), addressKey{}, netip.MustParseAddr("10.1.2.3"))))
 		if w.Code != want {
 			t.Errorf("status %d, want %d: %s", w.Code, want, w.Body)
 		}
 		return w
 	}
 	k := goodKey()
-	k.Networks = append(k.Networks, prefix(t, "10.0.0.0/8")) // does not apply to the owner
+	k.Networks = append(k.Networks, prefix(t, "10.0.0.0/8"))
 	if w := serve(k, 200); remaining(t, w) != 999 {
 		t.Errorf("%d requests remaining, want 999", remaining(t, w))
 	}
+	elsewhere := k
+	elsewhere.Networks = []netip.Prefix{prefix(t, "203.0.113.0/24")}
+	serve(elsewhere, 403)
 	k.Operations = []string{"health"}
 	serve(k, 403)
 	k.Disabled = time.Now()
 	serve(k, 401)
-	if n := len(f.usage.requests); n != 3 {
-		t.Errorf("%d requests recorded, want 3", n)
+	if n := len(f.usage.requests); n != 4 {
+		t.Errorf("%d requests recorded, want 4", n)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/results"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/events"
 	"freelancer-matching/interview"
@@ -96,6 +97,14 @@ type (
 		At         time.Time   `json:"at"`
 		Rank       int         `json:"rank"`
 	}
+	exportedResult struct {
+		ID      string          `json:"id"`
+		User    string          `json:"user"`
+		Kind    results.Kind    `json:"kind"`
+		Created time.Time       `json:"created"`
+		Expires time.Time       `json:"expires"`
+		Content json.RawMessage `json:"content"`
+	}
 	exportedInterview struct {
 		ID      string          `json:"id"`
 		Expires time.Time       `json:"expires"`
@@ -156,6 +165,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	}, []list{
 		{"interviews", func(yield func(any) error) error { return a.eachInterview(ctx, interviews, yield) }},
 		{"matches", func(yield func(any) error) error { return a.eachMatch(ctx, id, yield) }},
+		{"playground_results", func(yield func(any) error) error { return a.eachResult(ctx, id, yield) }},
 	})
 }
 
@@ -198,6 +208,27 @@ func (a *Access) eachInterview(ctx context.Context, ids []string, yield func(any
 		}
 		if err == nil {
 			err = yield(exportedInterview{r.ID, r.Expires, r.Data})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachResult produces the results of the playground that belong to an account, one at a time.
+func (a *Access) eachResult(ctx context.Context, account string, yield func(any) error) error {
+	ids, err := a.DB.Results().IDsOf(ctx, account)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		s, data, err := a.DB.Results().Read(ctx, id)
+		if errors.Is(err, results.ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err == nil {
+			err = yield(exportedResult{s.ID, s.User, s.Kind, s.CreatedAt, s.Expires, data})
 		}
 		if err != nil {
 			return err
