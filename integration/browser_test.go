@@ -284,9 +284,15 @@ func (b *tab) tick(t *testing.T, label string) {
 	b.run(t, "tick "+label, chromedp.Click(path, chromedp.NodeVisible))
 }
 
+// phoneWidth is the largest width in pixels at which the navigation is behind a menu.
+const phoneWidth = 640
+
 // navigate follows a link of the navigation.
 func (b *tab) navigate(t *testing.T, text string) {
 	t.Helper()
+	if b.screen.width <= phoneWidth {
+		b.run(t, "open the menu", chromedp.Click(".menu:not([open]) summary", chromedp.ByQuery))
+	}
 	path := fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, text)
 	if status := b.load(t, "go to "+text, chromedp.Click(path, chromedp.NodeVisible)); status != 200 {
 		t.Errorf("the page %s has status %d", text, status)

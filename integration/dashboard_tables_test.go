@@ -85,4 +85,4 @@ func TestDashboard_Tables(t *testing.T) {
 }
 
 // keysPath is the page with the API keys.
-const keysPath = "/dashboard"
+const keysPath = "/dashboard/keys"

@@ -128,7 +128,9 @@ func signUp(t *testing.T, b *tab) {
 	b.fill(t, "Password", password)
 	b.press(t, "Create account")
 	b.wantPath(t, "/dashboard")
-	b.wantText(t, "Freelancer", "0 of 1", "Get your first match in a minute")
+	b.wantText(t, "Freelancer", "0 of 3 done", "Get your first match in a minute")
+	b.navigate(t, "API keys")
+	b.wantText(t, "Freelancer", "0 of 1")
 	b.inspect(t, "keys-none")
 }
 

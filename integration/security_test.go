@@ -96,7 +96,7 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 			}
 			name := fmt.Sprintf("Key %d", i)
 			p := v.post(t, "/dashboard/keys/new", url.Values{"id": {apikey.NewID()}, "name": {name}})
-			created := strings.Contains(v.get(t, "/dashboard").body, name)
+			created := strings.Contains(v.get(t, "/dashboard/keys").body, name)
 			if created != tt.accepted || (p.status == http.StatusForbidden) == tt.accepted {
 				t.Errorf("status %d, key created: %v", p.status, created)
 			}

@@ -411,6 +411,41 @@ func TestMount(t *testing.T) {
 	}
 }
 
+// The server's address leads browsers to the dashboard, and tells API clients that the path does not exist.
+func TestMount_RedirectsBrowsersFromTheRoot(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	mounted, unmounted := New(newFixture().Dependencies), New(newFixture().Dependencies)
+	mounted.Mount(http.NotFoundHandler())
+	for _, tt := range []struct {
+		name                 string
+		server               *Server
+		method, path, accept string
+		want                 int
+	}{
+		{"a browser", mounted, http.MethodGet, "/", browser, http.StatusSeeOther},
+		{"a browser that asks for headers", mounted, http.MethodHead, "/", browser, http.StatusSeeOther},
+		{"curl", mounted, http.MethodGet, "/", "*/*", http.StatusNotFound},
+		{"a client", mounted, http.MethodGet, "/", "application/json", http.StatusNotFound},
+		{"a form", mounted, http.MethodPost, "/", browser, http.StatusNotFound},
+		{"another path", mounted, http.MethodGet, "/nothing", browser, http.StatusNotFound},
+		{"no dashboard", unmounted, http.MethodGet, "/", browser, http.StatusNotFound},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequestWithContext(t.Context(), tt.method, tt.path, nil)
+			r.Header.Set("Accept", tt.accept)
+			w := httptest.NewRecorder()
+			tt.server.Handler().ServeHTTP(w, r)
+			location := ""
+			if tt.want == http.StatusSeeOther {
+				location = dashboardPath
+			}
+			if w.Code != tt.want || w.Header().Get("Location") != location {
+				t.Errorf("status %d, location %q", w.Code, w.Header().Get("Location"))
+			}
+		})
+	}
+}
+
 // A page has the time limit of a request, a form with a file that of /parse, and an interview that of /interview.
 func TestMount_TimeLimits(t *testing.T) {
 	const form = "application/x-www-form-urlencoded"

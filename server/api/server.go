@@ -171,9 +171,25 @@ func New(d Dependencies) *Server {
 // Handler returns the handler of all routes.
 func (s *Server) Handler() http.Handler { return s.engine }
 
-// Mount serves the dashboard with h, which receives whole paths and may call Address. It must be called before the
-// first request.
-func (s *Server) Mount(h http.Handler) { s.mount(dashboardPath, h) }
+// Mount serves the dashboard with h, which receives whole paths and may call Address. Browsers that open / are
+// redirected to the dashboard. Mount must be called before the first request.
+func (s *Server) Mount(h http.Handler) {
+	s.mount(dashboardPath, h)
+	s.engine.NoRoute(func(c *gin.Context) {
+		if opensRoot(c.Request) {
+			c.Header("Vary", "Accept")
+			c.Redirect(http.StatusSeeOther, dashboardPath)
+			return
+		}
+		handlerFunc(notFound)(c)
+	})
+}
+
+// opensRoot reports whether a browser opens the server's address without a path. API clients don't ask for HTML.
+func opensRoot(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.URL.Path == "/" &&
+		strings.Contains(r.Header.Get("Accept"), "text/html")
+}
 
 // MountCandidate serves the pages for candidates with h, like Mount.
 func (s *Server) MountCandidate(h http.Handler) { s.mount(candidatePath, h) }

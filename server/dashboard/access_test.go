@@ -174,7 +174,7 @@ func TestPages_HideFormsOfOwnersFromMembers(t *testing.T) {
 	_, key := w.key(w.owner, "Website")
 	member := w.as(w.member)
 	for _, path := range []string{
-		"", "/keys/" + key.ID, "/usage", "/playground", "/playground/skill", "/playground/resume",
+		"", "/keys", "/keys/" + key.ID, "/usage", "/playground", "/playground/skill", "/playground/resume",
 		"/playground/interview", "/data", "/account",
 	} {
 		a := member.get("/dashboard"+path).expect(t, http.StatusOK)

@@ -221,5 +221,5 @@ func (d *dashboard) revokeKey(v *visit) error {
 		return d.rejectForm(v, err, d.keyPage(v, k))
 	}
 	d.notice(v, "Key “"+k.Name+"” revoked.")
-	return v.redirect(root)
+	return v.redirect(keysPath)
 }

@@ -12,6 +12,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
+// keysPath is the page with an account's keys.
+const keysPath = root + "/keys"
+
 // keysView is the data of the page with an account's keys, newest first.
 type keysView struct {
 	Plan  apikey.Plan

@@ -32,7 +32,8 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 		t.Fatalf("status %d, location %q", a.status, a.location)
 	}
 	b.get("/dashboard").expect(t, http.StatusOK,
-		"Get your first match in a minute", "Create your first key", "0 of 1", "Potter")
+		"Get your first match in a minute", "Create your first key", "0 of 3 done", "Potter")
+	b.get("/dashboard/keys").expect(t, http.StatusOK, "Create your first key", "0 of 1")
 	form := b.get("/dashboard/keys/new").expect(t, http.StatusOK, "New API key")
 	id := regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]{12})"`).FindStringSubmatch(form.body)[1]
 
@@ -49,7 +50,7 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 	if tokenPattern.MatchString(reload.body) {
 		t.Error("the key is shown twice")
 	}
-	list := b.get("/dashboard").expect(t, http.StatusOK,
+	list := b.get("/dashboard/keys").expect(t, http.StatusOK,
 		"Website", k.Masked(), "Active", "1 of 1", "You've reached your plan's key limit")
 	if tokenPattern.MatchString(list.body) {
 		t.Error("the list shows a token")
@@ -130,7 +131,7 @@ func TestKey_CanBeChanged(t *testing.T) {
 	b.post(path+"/revoke", "confirm", "nope").
 		expect(t, http.StatusUnprocessableEntity, "Enter the last four characters of the key: "+next.Last4)
 	b.post(path+"/revoke", "confirm", next.Last4).expect(t, http.StatusSeeOther)
-	b.get("/dashboard").expect(t, http.StatusOK, "Key “Shop” revoked.", "Revoked and expired keys 1")
+	b.get("/dashboard/keys").expect(t, http.StatusOK, "Key “Shop” revoked.", "Revoked and expired keys 1")
 	page := b.get(path).expect(t, http.StatusOK, "Revoked")
 	if strings.Contains(page.body, "/rotate") || strings.Contains(page.body, "/disable") {
 		t.Error("a revoked key can be changed")
@@ -427,7 +428,7 @@ func TestKeys_ShowWhereTheyWereLastUsedFrom(t *testing.T) {
 	})
 	w.must(w.recorder.Flush(t.Context()))
 	b := w.as(w.owner)
-	b.get("/dashboard").expect(t, http.StatusOK, "from 2001:db8::7")
+	b.get("/dashboard/keys").expect(t, http.StatusOK, "from 2001:db8::7")
 	b.get("/dashboard/keys/"+key.ID).expect(t, http.StatusOK, "from 2001:db8::7")
 }
 

@@ -32,6 +32,7 @@ type page struct {
 	Account       account.Account
 	Owner         bool // the user may change keys and members of the account
 	Administrator bool
+	Navigation    []navGroup
 	Notice        string // confirms the previous action
 	Version       string
 }
@@ -61,6 +62,7 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 	p.User, p.Account, p.Version = v.user, v.account, d.Version
 	p.Owner, p.Administrator = may(v.user.Role, account.Owner), may(v.user.Role, account.Administrator)
 	if v.signedIn() {
+		p.Navigation = navigation(v.user.Role)
 		p.Notice = d.sessions.PopString(v.r.Context(), sessionNotice)
 	}
 	if p.Form == nil {

@@ -72,8 +72,10 @@ func (d *dashboard) routes() []route {
 		at(get, "/reset", anyone, d.showReset),
 		at(post, "/reset", anyone, d.reset),
 
-		at(get, "", account.Member, d.showKeys),
+		at(get, "", account.Member, d.showHome),
 		at(get, "/{$}", account.Member, redirect("")),
+		at(get, "/keys", account.Member, d.showKeys),
+		at(get, "/keys/{$}", account.Member, redirect("/keys")),
 		at(get, "/keys/new", account.Owner, d.showKeyForm),
 		at(post, "/keys/new", account.Owner, d.createKey),
 		at(get, "/keys/{id}", account.Member, d.showKey),

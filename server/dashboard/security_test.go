@@ -265,7 +265,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{
 		"/account/two-factor",
 		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/data", "/account", "/members", "/activity",
-		"/reference", "/reference/match", "/reference/parse", "/reference/live", "/reference/nothing",
+		"/keys", "/reference", "/reference/match", "/reference/parse", "/reference/live", "/reference/nothing",
 		"/playground", "/playground?sample=1", "/playground/skill", "/playground/resume", "/playground/interview",
 		"/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/nothing", "/admin/accounts",
 	} {
@@ -417,7 +417,7 @@ func TestSecrets_AreNotExposed(t *testing.T) {
 	w.browser().post("/dashboard/reset", "secret", link[1])
 	w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", "a wrong password")
 	w.must(w.recorder.Flush(t.Context()))
-	for _, path := range []string{"", "/usage", "/members", "/activity", "/keys/" + currentKey(t, w, w.owner).ID} {
+	for _, path := range []string{"", "/keys", "/usage", "/members", "/activity", "/keys/" + currentKey(t, w, w.owner).ID} {
 		if a := b.get("/dashboard" + path); strings.Contains(a.body, token) || strings.Contains(a.body, link[1]) {
 			t.Errorf("/dashboard%s shows a secret again", path)
 		}
