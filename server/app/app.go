@@ -212,9 +212,12 @@ func (s *Server) serve(
 		Views:    seen,
 		Health:   s,
 		API:      s.api,
-		Loads:    func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
-		Sessions: s.DB.Sessions(),
-		Exports:  s.Access,
+		Skills:   s.Index.Taxonomy,
+
+		Currencies: s.currencies,
+		Loads:      func() (lastload.History, error) { return lastload.ReadHistory(c.Data) },
+		Sessions:   s.DB.Sessions(),
+		Exports:    s.Access,
 
 		Freelancers: records,
 		Interviews:  s.interviews,
@@ -230,6 +233,19 @@ func (s *Server) serve(
 		Address:          api.Address,
 	}))
 	s.api.MountCandidate(s.candidatePages(c.Public()))
+}
+
+// currencies implements dashboard.Config.
+func (s *Server) currencies(ctx context.Context) (data string, others []string) {
+	info, err := s.Live(ctx)
+	if err != nil || s.Index.Rates == nil {
+		return info.Currency, nil
+	}
+	table := s.Index.Rates.Table()
+	if table.In(info.Currency) == nil {
+		return info.Currency, nil
+	}
+	return info.Currency, table.Currencies()
 }
 
 // candidatePages returns the handler of the pages for candidates.

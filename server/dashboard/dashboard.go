@@ -69,7 +69,11 @@ type Config struct {
 	Views    Views
 	Health   Health
 	API      API
-	Loads    Loads
+	Skills   Skills
+	// Currencies returns the codes of the data set's currency, or "" if there is none, and of those that amounts can be
+	// converted from.
+	Currencies func(ctx context.Context) (data string, others []string)
+	Loads      Loads
 
 	Freelancers Freelancers
 	Interviews  Interviews

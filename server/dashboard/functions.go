@@ -137,6 +137,7 @@ type field struct {
 	Max, Rows                string
 	Required, Autofocus      bool
 	Optional                 bool
+	Skills                   bool     // a list of skills, which a script completes
 	InRow                    bool     // the row that contains the field shows its faults
 	Options                  []option // of a select element
 }
@@ -166,6 +167,8 @@ func newField(p *page, name, label string, attributes ...string) (field, error) 
 			f.Required = true
 		case "optional":
 			f.Optional = true
+		case "skills":
+			f.Skills = true
 		case "row":
 			f.InRow = true
 		case "as":

@@ -17,8 +17,10 @@ const matchPath = "/api/v1/match"
 type matchView struct {
 	playgroundView
 	Profiles []option
-	More     bool // the section with filters and ranking starts open
-	Answer   answerView
+
+	Currencies currencyChoice
+	More       bool // the section with filters and ranking starts open
+	Answer     answerView
 }
 
 // BudgetTypes returns what a budget can cover. The first choice is the API's default.
@@ -26,7 +28,9 @@ func (matchView) BudgetTypes() []option { return []option{{"", "project"}, {"hou
 
 // Complexities returns the choices for the complexity of a project.
 func (matchView) Complexities() []option {
-	return []option{{"", "Not specified"}, {"low", "Low"}, {"medium", "Medium"}, {"high", "High"}}
+	return []option{
+		{"", "Choose one"}, {"low", "Low"}, {"medium", "Medium"}, {"high", "High"}, {noComplexity, "Not specified"},
+	}
 }
 
 // Limits returns the choices for the number of matches.
@@ -63,6 +67,7 @@ func (d *dashboard) sampleCurl() string {
 func (d *dashboard) matchPage(v *visit, form url.Values) (page, matchView, error) {
 	shared, err := d.playgroundView(v, results.Match)
 	view := matchView{playgroundView: shared, Profiles: profiles()}
+	view.Currencies.Data, view.Currencies.Others = d.Currencies(v.r.Context())
 	for _, name := range []string{
 		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
 		"within_hours", "must_have_skills", "profile",
@@ -159,7 +164,7 @@ func (f *formReader) matchRequest() api.MatchRequest {
 		JobTitle:         f.value("job_title"),
 		RequiredSkills:   splitList(f.value("required_skills")),
 		NiceToHaveSkills: splitList(f.value("nice_to_have_skills")),
-		Complexity:       f.text("complexity"),
+		Complexity:       f.complexity(),
 		Timeline:         f.integer("timeline"),
 		Currency:         f.text("currency"),
 		Filters:          f.matchFilters(),
@@ -176,6 +181,7 @@ func (f *formReader) matchRequest() api.MatchRequest {
 	switch {
 	case high != nil:
 		r.BudgetRange, r.BudgetType = []float64{*low, *high}, f.text("budget_type")
+		f.checkComplexity()
 	case low != nil:
 		f.addFault("budget_high", "enter the highest amount too, or leave both empty")
 	}

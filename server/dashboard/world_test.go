@@ -134,7 +134,11 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Views:  views.New(db, w.clock.now),
 		Health: w.health,
 		API:    w.api,
-		Loads:  loadHistory,
+		Skills: fakeSkills{},
+
+		Currencies: func(context.Context) (string, []string) { return "USD", []string{"CHF", "EUR", "USD"} },
+
+		Loads: loadHistory,
 
 		Freelancers: w.freelancers,
 		Interviews:  w.interviewService(""),
