@@ -162,12 +162,12 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 
 	// Reloading the page neither creates a second key nor shows the first one again.
 	b.run(t, "reload", chromedp.Reload())
-	b.wantText(t, "already exists")
+	b.wantText(t, "This key was already shown")
 	if strings.Contains(b.text(t, "body"), key) {
 		t.Error("the page shows the key again")
 	}
 	b.inspect(t, "key-made-already")
-	b.press(t, "Show API keys")
+	b.press(t, "API keys")
 	b.wantText(t, "Website", "Active", "1 of 1")
 	b.inspect(t, "keys")
 	status, _ := s.withKey(key).Call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`)

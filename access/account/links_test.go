@@ -254,7 +254,8 @@ func TestInvite_Errors(t *testing.T) {
 		{
 			"email taken",
 			account.Invite{Plan: "freelancer", Email: "ADMIN@example.com"},
-			account.CodeEmailTaken, []string{"email"},
+			account.CodeEmailTaken,
+			[]string{"email"},
 		},
 	}
 	for _, tt := range tests {

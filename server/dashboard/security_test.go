@@ -417,7 +417,9 @@ func TestSecrets_AreNotExposed(t *testing.T) {
 	w.browser().post("/dashboard/reset", "secret", link[1])
 	w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", "a wrong password")
 	w.must(w.recorder.Flush(t.Context()))
-	for _, path := range []string{"", "/keys", "/usage", "/members", "/activity", "/keys/" + currentKey(t, w, w.owner).ID} {
+	for _, path := range []string{
+		"", "/keys", "/usage", "/members", "/activity", "/keys/" + currentKey(t, w, w.owner).ID,
+	} {
 		if a := b.get("/dashboard" + path); strings.Contains(a.body, token) || strings.Contains(a.body, link[1]) {
 			t.Errorf("/dashboard%s shows a secret again", path)
 		}
