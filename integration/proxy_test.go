@@ -73,7 +73,7 @@ func TestProxy_PublicURL(t *testing.T) {
 			p.serve(t, "-public-url", p.url)
 			b := c.person(t, p.url, screens()[0])
 			signUp(t, b)
-			b.wantPath(t, "/dashboard")
+			b.wantPath(t, "/dashboard/keys")
 			b.navigate(t, "Activity")
 			b.wantText(t, "Account created", visitorsAddress)
 

@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/ranking"
 )
 
-// Explain returns where a freelancer stands in the ranking of a brief: score, rank, the filters that exclude them, and
-// the points that they lack. Errors are those of Match, and CodeFreelancerUnknown if nobody has the ID.
+// Explain returns the place of a freelancer in the ranking of a brief: score, rank, the filters that exclude them, and
+// the points that they lack. It returns the errors of Match, and CodeFreelancerUnknown for an unknown ID.
 func (s *Service) Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error) {
 	profile, err := s.profile(b)
 	if err != nil {

@@ -1,6 +1,6 @@
 package matching
 
-// A Standing is where one freelancer stands in the ranking of a brief, whether or not a match shows them.
+// A Standing is the place of one freelancer in the ranking of a brief, whether or not a match shows them.
 type Standing struct {
 	Match Match // as in Answer.Matches, always with an explanation
 	// Rank is 1 for the best match. It is unknown if the freelancer is excluded, or if the engine ranks only the first

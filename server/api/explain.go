@@ -9,7 +9,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// An Explainer says where a freelancer stands in the ranking of a brief. Errors are those of Matcher, and a
+// An Explainer finds the place of a freelancer in the ranking of a brief. It returns the errors of Matcher, and a
 // matching.Error with the code CodeFreelancerUnknown if there is no such freelancer.
 type Explainer interface {
 	Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error)
@@ -27,7 +27,7 @@ type ExplainRequest struct {
 // ExplainAnswer is the response of POST /match/explain.
 type ExplainAnswer = Answer[Standing]
 
-// A Standing says where a freelancer stands in the ranking of a brief.
+// A Standing is the place of a freelancer in the ranking of a brief.
 type Standing struct {
 	Match      Match                  `json:"match"`
 	Rank       matching.Optional[int] `json:"rank"`

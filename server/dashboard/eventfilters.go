@@ -20,8 +20,8 @@ const (
 	maxAccountsHits = 20     // among which a filter looks for an account or a user
 )
 
-// eventFilters returns the filters of the audit log that the URL asks for. Unless all accounts are wanted, the events
-// are those of the user's account.
+// eventFilters returns the filters of the audit log that the URL asks for. Unless all accounts are wanted, they select
+// the events of the user's account.
 func (d *dashboard) eventFilters(v *visit, all bool) (q audit.Query, form url.Values, err error) {
 	form = url.Values{}
 	for _, name := range []string{"actor", "action", "account", "from", "to"} {

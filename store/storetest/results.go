@@ -28,7 +28,7 @@ func Results(t *testing.T, open func(t *testing.T) ResultStore) {
 	}.run(t, open)
 }
 
-// resultTime is when the first result of a test was made.
+// resultTime returns the time of the first result of a test.
 func resultTime() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 8000, time.UTC) }
 
 // newResult returns the n-th result of a user.

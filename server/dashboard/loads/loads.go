@@ -6,7 +6,7 @@ import "freelancer-matching/internal/lastload"
 // A Load is a load with the parts of its bar.
 type Load struct {
 	lastload.Entry
-	Label, Class string // of the outcome; the class is that of a badge
+	Label, Class string // of the outcome; Class is the CSS class of its badge
 	Bars         []Bar
 }
 
