@@ -254,7 +254,10 @@ func TestFullDisk(t *testing.T) {
 	if status != http.StatusOK && (status != http.StatusServiceUnavailable || !strings.Contains(page, "Disk full")) {
 		t.Errorf("signing in: %d, want 200, or 503 with the cause:\n%s", status, page)
 	}
-	if status, page := o.get("/dashboard"); status != http.StatusOK {
+	if status, page := o.get("/dashboard"); status != http.StatusOK || !strings.Contains(page, "disk of the service") {
+		t.Errorf("the home page: %d, want 200 with the cause:\n%s", status, page)
+	}
+	if status, page := o.get("/dashboard/keys"); status != http.StatusOK {
 		t.Errorf("the page of keys: %d\n%s", status, page)
 	}
 	for range 5 {
