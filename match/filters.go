@@ -11,6 +11,8 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
+
+	"github.com/dustin/go-humanize"
 )
 
 // A condition is one of the filters that a brief sets.
@@ -188,11 +190,14 @@ func (v *valueCount) unknown(passing []int, all int) int {
 	return all - sum
 }
 
+// count returns a number with separators of thousands, for messages.
+func count(n int) string { return humanize.Comma(int64(n)) }
+
 // effect returns a sentence about the effect of a filter on all freelancers.
 func (c *condition) effect(n *matching.FilterCount, all int) string {
-	text := fmt.Sprintf("%s: %d of %d freelancers excluded", c.wants, n.Excluded, all)
+	text := fmt.Sprintf("%s: %s of %s freelancers excluded", c.wants, count(n.Excluded), count(all))
 	if n.Unknown > 0 {
-		text += fmt.Sprintf(", %d of them because their %s", n.Unknown, c.unknown)
+		text += fmt.Sprintf(", %s of them because their %s", count(n.Unknown), c.unknown)
 	}
 	return text
 }
@@ -224,10 +229,10 @@ func explainEmpty(
 			Before:   before,
 			Excluded: before - left,
 			Unknown:  answer.Filters[i].Unknown,
-			Message:  fmt.Sprintf("%s: %d of %d freelancers left", c.wants, left, before),
+			Message:  fmt.Sprintf("%s: %s of %s freelancers left", c.wants, count(left), count(before)),
 		}
 		if step.Unknown > 0 {
-			step.Message += fmt.Sprintf("; filters exclude freelancers whose %s (%d)", c.unknown, step.Unknown)
+			step.Message += fmt.Sprintf("; filters exclude freelancers whose %s (%s)", c.unknown, count(step.Unknown))
 		}
 		answer.ReasonDetail = append(answer.ReasonDetail, step)
 		if left == 0 {

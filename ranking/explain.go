@@ -99,6 +99,16 @@ func apportion(parts []float64, total float64) []float64 {
 	return millionths
 }
 
+// tenths rounds hours to tenths, and returns the factor that this applies to a cost. Readers see the cost of the
+// rounded hours, so that it is the product of the hours and the rate that they see.
+func tenths(hours float64) (rounded, factor float64) {
+	rounded = math.Round(hours*10) / 10
+	if rounded == 0 {
+		return hours, 1
+	}
+	return rounded, rounded / hours
+}
+
 // quote returns the estimate as the client sees it: rounded, and in the client's currency.
 func (s *Scorer) quote(sig *matching.Signals) matching.Estimate {
 	to := func(x matching.Optional[float64], unit float64) matching.Optional[float64] {
@@ -106,8 +116,10 @@ func (s *Scorer) quote(sig *matching.Signals) matching.Estimate {
 		return x
 	}
 	e := s.estimate(sig)
-	e.Cost.Value = s.request.Money.of(e.Cost.Value)
+	hours, rounding := tenths(e.Hours.Value)
+	e.Hours.Value = hours
+	e.Cost.Value = s.request.Money.of(e.Cost.Value * rounding)
 	return matching.Estimate{
-		Hours: to(e.Hours, 10), Days: to(e.Days, 10), Cost: to(e.Cost, 100), Currency: s.request.Money.Currency,
+		Hours: e.Hours, Days: to(e.Days, 10), Cost: to(e.Cost, 100), Currency: s.request.Money.Currency,
 	}
 }

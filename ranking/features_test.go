@@ -402,7 +402,7 @@ func TestExplain_Estimate(t *testing.T) {
 		Experience: matching.Some(3.), HourlyRate: matching.Some(33.3),
 	}}).Estimate
 	want := matching.Estimate{ // 120 ÷ .935 = 128.342…
-		Hours: matching.Some(128.3), Days: matching.Some(22.5), Cost: matching.Some(4273.8),
+		Hours: matching.Some(128.3), Days: matching.Some(22.5), Cost: matching.Some(4272.39),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("estimate:\n%s", diff)

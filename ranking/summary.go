@@ -144,7 +144,8 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	if b.Hourly {
 		unit = "/h"
 	} else {
-		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " cost " + s.money(price) + ","
+		hours, rounding := tenths(s.estimate(sig).Hours.Value)
+		subject = decimal(hours, 1) + " h at " + rate + " cost " + s.money(price*rounding) + ","
 	}
 	if !sig.HourlyRate.Known {
 		subject = "unknown rate, assumed to be higher than three in four; " + subject

@@ -6,12 +6,17 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
+
+	"github.com/dustin/go-humanize"
 )
 
 // answerView is the answer to a brief.
 type answerView struct {
 	api.MatchAnswer
 	Cards       []card
+	Headline    string // how many matches from how many candidates
+	AsTable     bool   // the matches are shown as a table
+	Legend      []segment
 	WhyEmpty    string   // why there are no matches
 	Nobody      []string // messages about required skills that no freelancer has, or none who passes the filters
 	Suggestions []suggestion
@@ -22,6 +27,8 @@ type card struct {
 	api.Match
 	Rank     int
 	URL      string // of the profile; "" unless it is on the web
+	Rate     string // with its currency; "" if unknown
+	Free     string // "available", "not available", or "" if unknown
 	Facts    []string
 	Unknown  []string // fields without data
 	Segments []segment
@@ -52,7 +59,7 @@ func featureLabels() map[string]string {
 }
 
 func newAnswerView(a *api.MatchAnswer) answerView {
-	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason)}
+	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason), Headline: matchHeadline(a)}
 	for _, s := range a.RequiredSkills {
 		if s.PassingFilters.Or(s.Freelancers) == 0 {
 			view.Nobody = append(view.Nobody, s.Message)
@@ -64,7 +71,8 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 		}
 	}
 	for i, m := range a.Matches {
-		c := card{Match: m, Rank: i + 1, Facts: facts(&m, a.HourlyRateCurrency), Segments: segments(m.Explanation)}
+		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation)}
+		c.Rate, c.Free = terms(&m, a.HourlyRateCurrency)
 		if isWebURL(m.Freelancer.ProfileURL) {
 			c.URL = m.Freelancer.ProfileURL
 		}
@@ -73,7 +81,19 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 		}
 		view.Cards = append(view.Cards, c)
 	}
+	if len(view.Cards) > 0 {
+		view.Legend = view.Cards[0].Segments
+	}
 	return view
+}
+
+// matchHeadline returns how many matches there are, and from how many candidates. If filters excluded all freelancers, it
+// says how many these were.
+func matchHeadline(a *api.MatchAnswer) string {
+	if len(a.Matches) == 0 && len(a.ReasonDetail) > 0 {
+		return "0 matches of " + humanize.Comma(int64(a.ReasonDetail[0].Before)) + ", all excluded by filters"
+	}
+	return plural(len(a.Matches), "match", "matches") + " from " + plural(a.Considered, "candidate", "candidates")
 }
 
 // money returns an amount with its currency, if that is known.
@@ -81,8 +101,23 @@ func money(decimals int, amount float64, currency string) string {
 	return strings.TrimSpace(decimal(decimals, amount) + " " + currency)
 }
 
-// facts returns what is known about a freelancer besides name, title and skills.
-func facts(m *api.Match, currency string) []string {
+// terms returns a freelancer's hourly rate, and whether the freelancer is available. A text is "" if this is unknown.
+func terms(m *api.Match, currency string) (rate, free string) {
+	if !slices.Contains(m.UnknownFields, "hourly_rate") {
+		rate = money(2, m.Freelancer.HourlyRate, currency) + " per hour"
+	}
+	switch {
+	case slices.Contains(m.UnknownFields, "availability"):
+	case m.Freelancer.Availability:
+		free = "available"
+	default:
+		free = "not available"
+	}
+	return rate, free
+}
+
+// facts returns what is known about a freelancer besides name, title, skills and terms.
+func facts(m *api.Match) []string {
 	f := &m.Freelancer
 	var known []string
 	add := func(field, fact string) {
@@ -90,15 +125,9 @@ func facts(m *api.Match, currency string) []string {
 			known = append(known, fact)
 		}
 	}
-	add("hourly_rate", money(2, f.HourlyRate, currency)+" per hour")
 	add("rating", "rated "+decimal(2, f.Rating))
 	add("experience", years(f.Experience)+" of experience")
 	add("total_sales", plural(f.TotalSales, "project", "projects"))
-	availability := "not available"
-	if f.Availability {
-		availability = "available"
-	}
-	add("availability", availability)
 	return append(known, detailFacts(m.Details)...)
 }
 

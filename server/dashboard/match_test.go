@@ -80,8 +80,8 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"1 match from 500 candidates in 1.2 ms",
 		"Peyan Canden", "Expert MERN Stack Developer", "0.63 strong", "has ReactJS", "has Node", "lacks Kubernetes",
-		"57 USD per hour · rated 4.9 · 8 years of experience · 7 projects · available",
-		"Estimate: 103 hours · 18 days · cost 5,897 USD",
+		"57 USD per hour , available", "rated 4.9 · 8 years of experience · 7 projects",
+		"Estimate: 103.4 hours · 18 days · cost 5,894 USD",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief", "Total: 0.634",
 		rateLimitText, "X-API-Key: YOUR_KEY", "Interview Peyan Canden")
 	// The parts of the bar are adjacent, and together as long as the score.
@@ -124,11 +124,11 @@ func TestMatchPlayground_ShowsWhoHasTheRequiredSkills(t *testing.T) {
 		"level":"weak","missing_skills":["Go"],"explanation":[
 			{"feature":"text","value":0.4,"weight":1,"contribution":0.2,"summary":"some words"}],
 		"adjustments":[{"factor":0.5,"reason":"has none of the required skills"}]}],"considered":3,
-		"required_skills":[{"skill":"Go","freelancers":0,"message":"0 of 2000 freelancers have Go"},
+		"required_skills":[{"skill":"Go","freelancers":0,"message":"0 of 2,000 freelancers have Go"},
 			{"skill":"Rust","freelancers":1200,"passing_filters":0,"message":"none of them passes"},
 			{"skill":"SQL","freelancers":3,"passing_filters":1,"message":"one of them passes"}]}`
 	a := b.play("/dashboard/playground", "key", key.ID, "required_skills", "Go, Rust, SQL").expect(t, http.StatusOK,
-		"0 of 2000 freelancers have Go. None of them passes.", "Freelancers with the required skills: Go 0 Rust 1,200 SQL 3",
+		"0 of 2,000 freelancers have Go. None of them passes.", "Freelancers with the required skills: Go 0 Rust 1,200 SQL 3",
 		"Words 1.000 × 0.40 × 0.5 = 0.200", "Has none of the required skills. All contributions are multiplied by 0.5.",
 		"Weight × value × factor = contribution. Total: 0.200")
 	if strings.Contains(a.text(), "One of them passes") {
@@ -141,7 +141,7 @@ func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
 	b.play("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
-		"0 matches from 0 candidates", "No freelancer passes the filter “max hourly rate”. Relax it and try again.",
+		"0 matches of 2,000, all excluded by filters", "No freelancer passes the filter “max hourly rate”. Relax it and try again.",
 		"Corrected skill: Reactt , matched as React", "1,509 1,284 0")
 	w.api.body = `{"status":"success","matches":[],"reason":"no_data"}`
 	b.play("/dashboard/playground", "key", key.ID, "required_skills", "x").
@@ -319,7 +319,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			{"filter":"max_hourly_rate","value":48,"because":["up to $60/hour"]},
 			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
-		"60 USD per hour · Germany · Europe/Berlin · German native · English · available from 2026-12-01 · "+
+		"60 USD per hour", "Germany · Europe/Berlin · German native · English · available from 2026-12-01 · "+
 			"30 hours per week · verified",
 		"Estimate: 10 hours · 2 days · cost 480 EUR",
 		"Exchange rate of 2026-11-20 (Example Bank): 1 USD = 0.8 EUR.",

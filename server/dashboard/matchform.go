@@ -139,6 +139,7 @@ func (d *dashboard) matchResult(v *visit, r *results.Result) (page, error) {
 		return p, err
 	}
 	view.Answer = newAnswerView(&answer)
+	view.Answer.AsTable = v.r.Method == http.MethodGet && v.r.FormValue("view") == "table"
 	for i := range view.Answer.Cards {
 		c := &view.Answer.Cards[i]
 		c.Interview = briefInterviewURL(r.ID, c.Freelancer.ID)

@@ -91,6 +91,8 @@ func (d *dashboard) routes() []route {
 		at(get, "/playground", account.Member, d.showMatchForm),
 		at(post, "/playground", account.Member, d.playMatch).limit(maxMatchForm),
 		at(get, "/playground/r/{result}", account.Member, d.showResult),
+		at(get, "/playground/r/{result}/matches.csv", account.Member, d.exportMatchesCSV),
+		at(get, "/playground/r/{result}/matches.json", account.Member, d.exportMatchesJSON),
 		at(get, "/playground/skills", account.Member, d.completeSkill),
 		at(get, "/playground/skill", account.Member, d.showSkillForm),
 		at(post, "/playground/skill", account.Member, d.playSkill),
