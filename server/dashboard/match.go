@@ -87,8 +87,8 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 	return view
 }
 
-// matchHeadline returns how many matches there are, and from how many candidates. If filters excluded all freelancers, it
-// says how many these were.
+// matchHeadline returns how many matches there are, and from how many candidates. If filters excluded all freelancers,
+// it says how many these were.
 func matchHeadline(a *api.MatchAnswer) string {
 	if len(a.Matches) == 0 && len(a.ReasonDetail) > 0 {
 		return "0 matches of " + humanize.Comma(int64(a.ReasonDetail[0].Before)) + ", all excluded by filters"

@@ -141,7 +141,8 @@ func TestMatchPlayground_ExplainsAnEmptyAnswer(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "nobody_answer")
 	b.play("/dashboard/playground", "key", key.ID, "required_skills", "Reactt").expect(t, http.StatusOK,
-		"0 matches of 2,000, all excluded by filters", "No freelancer passes the filter “max hourly rate”. Relax it and try again.",
+		"0 matches of 2,000, all excluded by filters",
+		"No freelancer passes the filter “max hourly rate”. Relax it and try again.",
 		"Corrected skill: Reactt , matched as React", "1,509 1,284 0")
 	w.api.body = `{"status":"success","matches":[],"reason":"no_data"}`
 	b.play("/dashboard/playground", "key", key.ID, "required_skills", "x").

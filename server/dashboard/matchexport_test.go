@@ -50,11 +50,11 @@ func TestMatches_Export(t *testing.T) {
 	}
 	second := []string{"2", "b2", "Ben", "", "0.2", "weak", "", "USD", "", "", "", "", "", "", ""}
 	for query, want := range map[string][][]string{
-		"":                 {first, second},
-		"?ids=b2":          {second},
-		"?ids=b2&ids=a,1":  {first, second},
-		"?ids=nobody":      {},
-		"?ids==1%2B1":      {},
+		"":                {first, second},
+		"?ids=b2":         {second},
+		"?ids=b2&ids=a,1": {first, second},
+		"?ids=nobody":     {},
+		"?ids==1%2B1":     {},
 	} {
 		a := b.get(result+"/matches.csv"+query).expect(t, http.StatusOK)
 		if got := a.header.Get("Content-Disposition"); !strings.Contains(got, "attachment") {

@@ -26,6 +26,7 @@ for (const bar of document.querySelectorAll(".viewbar[data-result]")) {
   only.type = "checkbox";
   only.autocomplete = "off";
   const label = document.createElement("label");
+  label.className = "tick";
   const text = document.createElement("span");
   label.append(only, text);
   bar.append(label);
