@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/server/api"
 )
 
-// matchColumns are the columns of matches as CSV.
+// matchColumns returns the names of the columns of matches as CSV.
 func matchColumns() []string {
 	return []string{
 		"rank", "id", "name", "job_title", "score", "level", "hourly_rate", "hourly_rate_currency", "availability",
