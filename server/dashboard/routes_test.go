@@ -1,0 +1,33 @@
+package dashboard
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The list of pages that the browser suite walks is complete.
+func TestRoutes_AreListed(t *testing.T) {
+	const file = "testdata/pages.txt"
+	list, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := strings.Fields(string(list))
+	for _, r := range (&dashboard{}).routes() {
+		if r.method != http.MethodGet {
+			continue
+		}
+		i := slices.Index(listed, r.path)
+		if i < 0 {
+			t.Errorf("%s lacks %s: add it, and a stop to TestDashboard_Walk", file, r.path)
+			continue
+		}
+		listed = slices.Delete(listed, i, i+1)
+	}
+	if len(listed) > 0 {
+		t.Errorf("%s names routes that don't exist: %v", file, listed)
+	}
+}
