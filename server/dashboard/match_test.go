@@ -83,7 +83,7 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 		"57 USD per hour , available", "rated 4.9 · 8 years of experience · 7 projects",
 		"Estimate: 103.4 hours · 18 days · cost 5,894 USD",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief", "Total: 0.634",
-		rateLimitText, "X-API-Key: YOUR_KEY", "Interview Peyan Canden")
+		rateLimitText, "X-API-Key: $MATCHING_KEY", "Interview Peyan Canden")
 	// The parts of the bar are adjacent, and together as long as the score.
 	bar := regexp.MustCompile(`(?s)<svg class="scorebar".*?</svg>`).FindString(a.body)
 	if n := strings.Count(bar, `<rect class="f-`); n != 7 {
@@ -200,7 +200,7 @@ func TestMatchPlayground_NamesFieldsByTheirLabels(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"required_skills[", "budget_range", "filters."} {
-		if strings.Contains(a.text(), name) {
+		if text, _, _ := strings.Cut(a.text(), "API request"); strings.Contains(text, name) {
 			t.Errorf("the page names the field %s as the API does:\n%s", name, a.text())
 		}
 	}
@@ -257,7 +257,7 @@ func TestMatchPlayground_CurlIsSafeToPaste(t *testing.T) {
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	description := `it's $(touch pwned) "quoted" \ back` + "`id`" + ` <b> [` + "\n" + `{x} ] 'x'; echo é`
 	a := b.play("/dashboard/playground", "key", key.ID, "description", description, "required_skills", "A, 'B', [C], D]")
-	command := regexp.MustCompile(`(?s)<code id="same-request">(.*?)</code>`).FindStringSubmatch(a.body)[1]
+	command := regexp.MustCompile(`(?s)<code id="request-curl">(.*?)</code>`).FindStringSubmatch(a.body)[1]
 	printLast := `curl() { for word; do last=$word; done; printf %s "$last"; }; `
 	script := exec.CommandContext(t.Context(), shell, "-c", printLast+html.UnescapeString(command))
 	script.Dir = t.TempDir()

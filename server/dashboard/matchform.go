@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/access/results"
 	"freelancer-matching/ranking"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/snippet"
 )
 
 const matchPath = "/api/v1/match"
@@ -55,13 +56,13 @@ func sampleForm() url.Values {
 
 // sampleCurl returns a command that sends a sample brief with the key in $MATCHING_KEY.
 func (d *dashboard) sampleCurl() string {
-	return d.curlJSON(matchPath, "$MATCHING_KEY", readableJSON(api.MatchRequest{
+	return snippet.Curl(d.requestTo(matchPath, readableJSON(api.MatchRequest{
 		Description:    "Online shop for a ceramics studio: React storefront, Node.js backend, card payments.",
 		RequiredSkills: []string{"React", "Node.js"},
 		BudgetRange:    []float64{3000, 9000},
 		Timeline:       new(45),
 		Limit:          new(3),
-	}))
+	})))
 }
 
 func (d *dashboard) matchPage(v *visit, form url.Values) (page, matchView, error) {
@@ -109,6 +110,9 @@ func (d *dashboard) playMatch(v *visit) error {
 		v.r.PostForm[field], v.r.Form[field] = values, values
 	}
 	v.r.PostForm.Del("use")
+	replaceSkill(v.r.PostForm)
+	v.r.Form["required_skills"], v.r.Form["nice_to_have_skills"] =
+		v.r.PostForm["required_skills"], v.r.PostForm["nice_to_have_skills"]
 	f := &formReader{visit: v}
 	request := f.matchRequest()
 	if len(f.faults) == 0 {
@@ -121,6 +125,27 @@ func (d *dashboard) playMatch(v *visit) error {
 	view.reject("the brief was not sent", f.faults)
 	p.Data, p.Faults = view, view.faults
 	return d.show(v, http.StatusUnprocessableEntity, p)
+}
+
+// replaceSkill replaces a skill of the brief by another one. The button of a correction sends both as "replace",
+// separated by a comma, which no skill of the form contains.
+func replaceSkill(form url.Values) {
+	from, to, ok := strings.Cut(form.Get("replace"), ",")
+	form.Del("replace")
+	if !ok {
+		return
+	}
+	for _, field := range []string{"required_skills", "nice_to_have_skills"} {
+		skills := splitList(form.Get(field))
+		for i, skill := range skills {
+			if strings.EqualFold(skill, from) {
+				skills[i] = to
+			}
+		}
+		if form.Has(field) {
+			form.Set(field, strings.Join(skills, ", "))
+		}
+	}
 }
 
 // briefTitle returns what a brief asks for, in a few words.

@@ -16,11 +16,9 @@ import (
 	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/snippet"
 	"freelancer-matching/server/web"
 )
-
-// keyPlaceholder stands for the API key in a command of the playground, which knows keys only by their hashes.
-const keyPlaceholder = "YOUR_KEY"
 
 // playgroundView is the part that all playground pages share: the keys to choose from, and the request sent last with
 // its response.
@@ -37,8 +35,8 @@ type playgroundView struct {
 	Headers   []string // "Name: value", besides the key and the content type
 	Request   string   // body in JSON; "" if it was a file
 	Status    int      // of the response
-	Response  string   // body in JSON
-	Curl      string   // the request as a command
+	Response  string   // body in JSON; "" if it is not to be shown
+	Snippets  []snippet.Snippet
 	Failure   *failureView
 	Limit     results.RateLimit
 
@@ -66,20 +64,9 @@ func (p *playgroundView) reject(message string, fields []matching.FieldError) {
 	p.faults = &faults{Message: message, Fields: fields}
 }
 
-// curlJSON returns a curl command that posts a JSON body. Each header is "Name: value".
-func (d *dashboard) curlJSON(path, key string, body []byte, headers ...string) string {
-	options := []string{"-H 'Content-Type: application/json'"}
-	for _, h := range headers {
-		options = append(options, "-H '"+h+"'")
-	}
-	quoted := strings.ReplaceAll(string(body), "'", `'\''`) // close the quotes, add an escaped quote, reopen them
-	return d.curl(path, key, append(options, "-d '"+quoted+"'")...)
-}
-
-// curl returns a curl command. The key is put between double quotes, so that it may be a shell variable.
-func (d *dashboard) curl(path, key string, options ...string) string {
-	lines := append([]string{"curl -s " + web.Origin(d.PublicURL) + path, `-H "X-API-Key: ` + key + `"`}, options...)
-	return strings.Join(lines, " \\\n  ")
+// requestTo returns a request to a path of the API, to be written as code.
+func (d *dashboard) requestTo(path string, body []byte, headers ...string) snippet.Request {
+	return snippet.Request{URL: web.Origin(d.PublicURL) + path, Headers: headers, Body: body}
 }
 
 // operationOf returns the operation that a key must allow for a page of the playground.

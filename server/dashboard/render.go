@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"compress/gzip"
 	"embed"
 	"fmt"
 	"html/template"
@@ -26,6 +27,9 @@ type page struct {
 	Form     url.Values // values of the form's fields
 	Faults   *faults    // what is wrong with the form; nil for nothing
 	Data     any        // specific to the page
+
+	// Compressible pages may be long, and have no secret that their size could betray.
+	Compressible bool
 
 	// The other fields are set by show.
 	User          account.User
@@ -78,8 +82,24 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 		return fmt.Errorf("render %s: %w", p.Template, err)
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if p.Compressible {
+		v.w.Header().Add("Vary", "Accept-Encoding")
+		if strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") {
+			return showCompressed(v.w, status, body.Bytes())
+		}
+	}
 	v.w.WriteHeader(status)
 	_, _ = v.w.Write(body.Bytes()) // fails only if the client has disconnected
+	return nil
+}
+
+// showCompressed sends a page with gzip.
+func showCompressed(w http.ResponseWriter, status int, page []byte) error {
+	w.Header().Set("Content-Encoding", "gzip")
+	w.WriteHeader(status)
+	compressed := gzip.NewWriter(w)
+	_, _ = compressed.Write(page) // fails only if the client has disconnected
+	_ = compressed.Close()
 	return nil
 }
 

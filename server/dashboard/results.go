@@ -12,6 +12,7 @@ import (
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/snippet"
 )
 
 const (
@@ -101,6 +102,7 @@ func (d *dashboard) showResult(v *visit) error {
 	if err != nil {
 		return err
 	}
+	p.Compressible = true
 	return d.ok(v, p)
 }
 
@@ -128,10 +130,13 @@ func (d *dashboard) resultPage(v *visit, r *results.Result) (page, error) {
 // the fields of the form.
 func (p *playgroundView) load(d *dashboard, r *results.Result, answer any) error {
 	p.Sent, p.ResultID, p.Title, p.CreatedAt, p.Limit = true, r.ID, r.Title, r.CreatedAt, r.Limit
-	p.Path, p.Headers, p.Status, p.Response = r.Path, r.Headers, r.Status, string(readableJSON(r.Response))
+	p.Path, p.Headers, p.Status = r.Path, r.Headers, r.Status
+	if r.Kind != results.Interview { // its response has the model answers
+		p.Response = string(readableJSON(r.Response))
+	}
 	if r.Request != nil {
 		p.Request = string(readableJSON(r.Request))
-		p.Curl = d.curlJSON(r.Path, keyPlaceholder, []byte(p.Request), r.Headers...)
+		p.Snippets = snippet.All(d.requestTo(r.Path, []byte(p.Request), r.Headers...))
 	}
 	if r.Status == http.StatusOK {
 		return decodeResponse(r.Response, answer)

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/snippet"
 )
 
 const (
@@ -116,7 +117,9 @@ func (d *dashboard) resumeResult(v *visit, r *results.Result) (page, error) {
 	}
 	view.Anonymous, view.FileName = r.Form.Get("anonymize") != "", r.File
 	err = view.load(d, r, &view.Answer)
-	view.Curl = d.curl(r.Path, keyPlaceholder, "-F file=@resume.pdf")
+	request := d.requestTo(r.Path, nil)
+	request.File = "resume.pdf"
+	view.Snippets = snippet.All(request)
 	p.Data, p.Faults = view, view.faults
 	return p, err
 }

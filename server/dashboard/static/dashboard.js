@@ -72,6 +72,19 @@ for (const link of document.querySelectorAll("#faults a")) {
   });
 }
 
+// Ctrl+Enter, or Command+Enter on a Mac, submits the form of the focused field.
+const onMac = /mac|iphone|ipad/i.test(navigator.platform);
+for (const form of document.querySelectorAll("form[data-busy]")) {
+  const button = form.querySelector("button[type=submit]");
+  button.title = onMac ? "⌘ Enter" : "Ctrl Enter";
+  button.setAttribute("aria-keyshortcuts", onMac ? "Meta+Enter" : "Control+Enter");
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(onMac ? event.metaKey : event.ctrlKey)) return;
+    event.preventDefault();
+    form.requestSubmit(button);
+  });
+}
+
 // Print buttons. Model answers are printed open.
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
