@@ -116,7 +116,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"key-new", "/dashboard/keys/new"},
 		{"key", "/dashboard/keys/" + key},
 		{"key-shown", "/dashboard/keys/" + key + "/secret"},
-		{"usage", "/dashboard/usage"},
+		{"usage", "/dashboard/usage?range=7d"},
 		{"playground", "/dashboard/playground"},
 		{"skill", "/dashboard/playground/skill"},
 		{"resume", "/dashboard/playground/resume"},

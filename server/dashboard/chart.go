@@ -42,7 +42,7 @@ func newChart(since time.Time, days int, counts []usage.Count) chart {
 	c := chart{Days: make([]chartDay, days), Width: days * dayWidth}
 	for i := range c.Days {
 		c.Days[i].Day = since.AddDate(0, 0, i)
-		c.Days[i].Labeled = i%5 == 4
+		c.Days[i].Labeled = days <= 7 || i%5 == 4
 	}
 	for _, n := range counts {
 		if i := int(math.Floor(n.Day.Sub(since).Hours() / 24)); i >= 0 && i < days {

@@ -20,6 +20,13 @@ type homeView struct {
 	Keys     []keyUsage // newest keys that have not ended
 	MoreKeys int        // further keys that have not ended
 	Data     dataHealth
+	Week     chart // requests of the last seven days
+}
+
+// ErrorRate returns the percentage of the week's requests that failed. Rejected requests are not errors of the service
+// or of a client's data: they lack a valid key or exceed a limit.
+func (h homeView) ErrorRate() float64 {
+	return 100 * float64(h.Week.Total.Failed) / float64(max(1, h.Week.Total.Total()))
 }
 
 // task is one entry of the checklist for new accounts.
@@ -70,6 +77,12 @@ func (d *dashboard) showHome(v *visit) error {
 			view.MoreKeys++
 		}
 	}
+	since := firstDay(d.Now(), 7)
+	counts, err := d.Usage.Usage(ctx, v.account.ID, since)
+	if err != nil {
+		return err
+	}
+	view.Week = newChart(since, 7, counts)
 	tasks, err := d.tasks(ctx, v, keys, view.Data.Loaded)
 	if err != nil {
 		return err

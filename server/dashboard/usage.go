@@ -15,7 +15,7 @@ import (
 
 const (
 	usageDays     = 30
-	maxFailures   = 100 // that are read, for all keys of the account
+	maxFailures   = 1000 // that are read, for all keys of the account
 	shownFailures = 20
 )
 
@@ -24,9 +24,27 @@ type usageView struct {
 	Keys       []keyUsage // keys that have not ended
 	Seen       quotaView  // freelancers that the account has seen today
 	Choices    []option   // of the filter by key
+	Ranges     []usageRange
+	Days       int // of the chosen range
 	Chart      chart
 	Operations []operationUsage
+	Errors     []codeUsage
 	Failures   []failureRow
+}
+
+// usageRange is a link to the usage of the latest days.
+type usageRange struct {
+	Name   string
+	Days   int
+	Key    string // that the page shows; "" for all
+	Chosen bool
+}
+
+// codeUsage counts recent errors with the same code.
+type codeUsage struct {
+	Code             string
+	Status, Requests int
+	Last             time.Time
 }
 
 type keyUsage struct {
@@ -87,8 +105,8 @@ func (d *dashboard) showUsage(v *visit) error {
 	if err := d.Usage.Flush(ctx); err != nil {
 		return err
 	}
-	today := d.Now().UTC().Truncate(24 * time.Hour)
-	since := today.AddDate(0, 0, 1-usageDays)
+	view.setRange(v.r.FormValue("range"), only)
+	since := firstDay(d.Now(), view.Days)
 	counts, err := d.Usage.Usage(ctx, v.account.ID, since)
 	if err != nil {
 		return err
@@ -101,16 +119,46 @@ func (d *dashboard) showUsage(v *visit) error {
 		return err
 	}
 	for _, f := range failures {
-		if (only == "" || only == f.Key) && len(view.Failures) < shownFailures {
+		if only != "" && only != f.Key || f.At.Before(since) {
+			continue
+		}
+		view.addError(f)
+		if len(view.Failures) < shownFailures {
 			view.Failures = append(view.Failures, failureRow{f, names[f.Key]})
 		}
 	}
+	slices.SortStableFunc(view.Errors, func(a, b codeUsage) int { return cmp.Compare(b.Requests, a.Requests) })
 	view.Seen = d.seenBy(ctx, v.account)
-	view.Chart = newChart(since, usageDays, counts)
+	view.Chart = newChart(since, view.Days, counts)
 	view.Operations = byOperation(counts)
 	return d.ok(v, page{
 		Template: "usage", Title: "Usage", Section: "usage", Form: url.Values{"key": {only}}, Data: view,
 	})
+}
+
+// firstDay returns the start of a range of days that ends today, in UTC.
+func firstDay(now time.Time, days int) time.Time {
+	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
+}
+
+// setRange chooses a range by its name, such as 7d, or the longest one.
+func (u *usageView) setRange(name, key string) {
+	u.Ranges = []usageRange{{Name: "7d", Days: 7, Key: key}, {Name: "30d", Days: usageDays, Key: key}}
+	chosen := &u.Ranges[1]
+	if name == u.Ranges[0].Name {
+		chosen = &u.Ranges[0]
+	}
+	chosen.Chosen, u.Days = true, chosen.Days
+}
+
+// addError counts an error by its code. Errors come newest first.
+func (u *usageView) addError(f usage.Failure) {
+	i := slices.IndexFunc(u.Errors, func(e codeUsage) bool { return e.Code == f.Code && e.Status == f.Status })
+	if i < 0 {
+		i = len(u.Errors)
+		u.Errors = append(u.Errors, codeUsage{Code: f.Code, Status: f.Status, Last: f.At})
+	}
+	u.Errors[i].Requests++
 }
 
 // seenBy returns how many freelancers an account has seen today. If that cannot be read, the page says so and still
