@@ -10,6 +10,7 @@ import (
 // A Result is the state of an interview after a request.
 type Result struct {
 	Freelancer    Person
+	Brief         Brief
 	Mode          Mode // of the request
 	SessionID     string
 	State         State
@@ -26,6 +27,13 @@ type Result struct {
 	Invitation    *InvitationStatus
 	HasWebhook    bool
 	Webhook       *webhook.Status // nil without a webhook
+}
+
+// A Brief says what an interview is about.
+type Brief struct {
+	JobTitle string // of the project
+	Project  string // description of the project
+	Skills   []Skill
 }
 
 // A Person identifies the freelancer in a Result.

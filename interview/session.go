@@ -120,6 +120,7 @@ func (se *session) result(m Mode) Result {
 	f := &se.Subject.Freelancer
 	r := Result{
 		Freelancer:    Person{ID: f.ID, Name: f.Name, JobTitle: f.JobTitle},
+		Brief:         Brief{JobTitle: se.Subject.JobTitle, Project: se.Subject.Project, Skills: se.Subject.Skills},
 		Mode:          m,
 		SessionID:     se.record.ID,
 		State:         Open,

@@ -131,6 +131,7 @@ func resultOf(s *interview.Summary) option {
 // storedView is the data of the page with one interview.
 type storedView struct {
 	Interview *interviewState
+	Brief     interview.Brief
 	Path      string
 	Languages []option  // of a candidate's pages
 	Link      string    // for the candidate; "" unless it was created just now
@@ -150,6 +151,7 @@ func (d *dashboard) storedInterviewPage(v *visit, form url.Values) (page, *store
 	state := &interviewState{Interview: api.NewInterview(&result)}
 	view := &storedView{
 		Interview: state,
+		Brief:     result.Brief,
 		Path:      interviewURL(id),
 		Languages: []option{{"", "The interview’s"}},
 		MayInvite: result.State == interview.Open,

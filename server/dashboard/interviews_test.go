@@ -93,7 +93,8 @@ func TestInterviews_ListAndReport(t *testing.T) {
 	b.get(interviewsPage+"?state=closed").expect(t, http.StatusNotFound)
 	b.get(interviewsPage+"?after=x&begun=y").expect(t, http.StatusNotFound)
 
-	report := b.get(interviewsPage+"/"+done).expect(t, http.StatusOK, "Interview with Mira", "Evaluated by",
+	report := b.get(interviewsPage+"/"+done).expect(t, http.StatusOK, "Interview with Mira", "Brief Night shift Mira",
+		"Evaluated by",
 		"How do you hand over a shift?", "I (evidence of technical) read the chart aloud.", "40", "of 100", "No answer.")
 	if strings.Contains(report.body, "Create link") || strings.Contains(report.body, "Delete this interview") {
 		t.Error("a member may invite to a closed interview, or delete it")
