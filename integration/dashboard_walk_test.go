@@ -136,7 +136,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"invitations", "/dashboard/admin/invitations"},
 		{"invited", partner.path},
 		{"freelancers", "/dashboard/admin/freelancers"},
-		{"freelancer", "/dashboard/admin/freelancers/1"},
+		{"freelancer", "/dashboard/admin/freelancers/f1"},
 		{"audit", "/dashboard/admin/audit"},
 		{"not-found", "/dashboard/nothing"},
 	}
@@ -158,6 +158,11 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.press(t, "Find matches")
 	add("matches", "")
 	add("matches-as-table", "?view=table")
+	id := strings.TrimPrefix(stops[0].path, "/dashboard/playground/r/")
+	stops = append(stops, stop{"comparison", "/dashboard/playground/compare?a=" + id + "&b=" + id})
+	b.fill(t, "Why not…?", "f1")
+	b.press(t, "Explain")
+	add("why-not", "")
 	b.open(t, "/dashboard/playground/skill")
 	b.press(t, "Use misspelled sample")
 	b.press(t, "Verify")

@@ -41,6 +41,7 @@ const (
 	Skill     Kind = "skill"
 	Resume    Kind = "resume"
 	Interview Kind = "interview"
+	Explain   Kind = "explain" // the rank of one freelancer, a page below Match
 )
 
 // A Summary is what lists show of a result.

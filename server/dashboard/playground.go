@@ -29,6 +29,7 @@ type playgroundView struct {
 
 	Sent      bool   // the fields below are set
 	ResultID  string // "" if the result could not be saved
+	Match     string // ID of the match result that a freelancer's rank belongs to; "" for none
 	Title     string
 	CreatedAt time.Time
 	Path      string   // of the request, with its query

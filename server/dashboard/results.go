@@ -121,6 +121,8 @@ func (d *dashboard) resultPage(v *visit, r *results.Result) (page, error) {
 		return d.resumeResult(v, r)
 	case results.Interview:
 		return d.interviewResult(v, r)
+	case results.Explain:
+		return d.explainResult(r)
 	default:
 		return page{}, errNotFound
 	}

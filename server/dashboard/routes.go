@@ -93,6 +93,8 @@ func (d *dashboard) routes() []route {
 		at(get, "/playground/r/{result}", account.Member, d.showResult),
 		at(get, "/playground/r/{result}/matches.csv", account.Member, d.exportMatchesCSV),
 		at(get, "/playground/r/{result}/matches.json", account.Member, d.exportMatchesJSON),
+		at(post, "/playground/r/{result}/explain", account.Member, d.playExplain),
+		at(get, "/playground/compare", account.Member, d.showComparison),
 		at(get, "/playground/skills", account.Member, d.completeSkill),
 		at(get, "/playground/skill", account.Member, d.showSkillForm),
 		at(post, "/playground/skill", account.Member, d.playSkill),

@@ -30,7 +30,8 @@ func TestAddError_CountsByCode(t *testing.T) {
 func TestErrorRate_LeavesOutRejectedRequests(t *testing.T) {
 	since := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	view := homeView{Week: newChart(since, 7, []usage.Count{
-		{Day: since, Status: 200, Requests: 6}, {Day: since, Status: 422, Requests: 2},
+		{Day: since, Status: 200, Requests: 6},
+		{Day: since, Status: 422, Requests: 2},
 		{Day: since, Status: 429, Requests: 2},
 	})}
 	if got := view.ErrorRate(); got != 20 {
