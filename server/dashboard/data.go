@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/internal/lastload"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/dashboard/loads"
 	"freelancer-matching/server/web"
@@ -37,9 +38,11 @@ type dataView struct {
 	Version    string
 	API        string // URL of the OpenAPI description
 
-	Loads      []loads.Load // for administrators only
-	Unreadable []string     // damaged entries of the history
-	NoHistory  bool         // the history can't be read
+	// The fields below are for administrators only.
+	Live       *lastload.Entry // the load of the live index; nil if it isn't recorded
+	Loads      []loads.Load
+	Unreadable []string // damaged entries of the history
+	NoHistory  bool     // the history can't be read
 }
 
 func (d *dashboard) showData(v *visit) error {
@@ -71,6 +74,7 @@ func (d *dashboard) showData(v *visit) error {
 			d.Log.WarnContext(v.r.Context(), "history of loads unreadable", "error", err)
 		}
 		view.Loads, view.Unreadable, view.NoHistory = loads.New(history, maxLoads), history.Unreadable, err != nil
+		view.Live = loads.Live(history, c.DataSource.Index)
 	}
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: view})
 }

@@ -1,7 +1,11 @@
 // Package loads turns the history of loads into what the data page shows.
 package loads
 
-import "freelancer-matching/internal/lastload"
+import (
+	"time"
+
+	"freelancer-matching/internal/lastload"
+)
 
 // A Load is a load with the parts of its bar.
 type Load struct {
@@ -14,6 +18,21 @@ type Load struct {
 type Bar struct {
 	Class    string // ok, refused, failed or other
 	X, Width float64
+}
+
+// Duration returns how long the load took.
+func (l Load) Duration() time.Duration {
+	return l.Result.Finished.Sub(l.Result.Started).Round(time.Second)
+}
+
+// Live returns the load that filled the live index, or nil if the history lacks it.
+func Live(h lastload.History, index string) *lastload.Entry {
+	for i := range h.Entries {
+		if e := &h.Entries[i]; e.Result.Index == index && e.Result.Outcome() == lastload.Loaded {
+			return e
+		}
+	}
+	return nil
 }
 
 // New returns the newest loads of a history.
@@ -46,7 +65,9 @@ func newLoad(e lastload.Entry, largest int) Load {
 		class string
 		rows  int
 	}{
-		{"ok", e.Result.Freelancers}, {"other", e.Result.Merged}, {"failed", e.Result.Rejected},
+		// The rows of a freelancer beyond the first are merged, and those that the engine refused are not loaded.
+		{"ok", e.Result.Rows - e.Result.Merged - e.Result.Rejected - e.Other},
+		{"other", e.Result.Merged}, {"failed", e.Result.Rejected}, {"refused", e.Other},
 	} {
 		if part.rows > 0 {
 			width := float64(part.rows) / float64(largest) * 100
