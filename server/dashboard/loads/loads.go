@@ -67,7 +67,9 @@ func newLoad(e lastload.Entry, largest int) Load {
 	}{
 		// The rows of a freelancer beyond the first are merged, and those that the engine refused are not loaded.
 		{"ok", e.Result.Rows - e.Result.Merged - e.Result.Rejected - e.Other},
-		{"other", e.Result.Merged}, {"failed", e.Result.Rejected}, {"refused", e.Other},
+		{"other", e.Result.Merged},
+		{"failed", e.Result.Rejected},
+		{"refused", e.Other},
 	} {
 		if part.rows > 0 {
 			width := float64(part.rows) / float64(largest) * 100
