@@ -262,6 +262,9 @@ func (v *interviewView) loadAnswers(d *dashboard, r *results.Result) error {
 func (v *interviewView) loadReport(d *dashboard, r *results.Result) error {
 	err := v.loadInterview(d, r)
 	v.faults.rename("freelancer_id", "of_freelancer")
+	if !r.Form.Has("num_questions") { // sent without scripts, so without the fields of the other form
+		r.Form.Set("num_questions", "5")
+	}
 	return err
 }
 

@@ -311,6 +311,27 @@ func TestInterviewPlayground_ShowsFailuresOfReports(t *testing.T) {
 	}
 }
 
+// A failed look-up keeps what was entered in the form for a new interview.
+func TestInterviewPlayground_FailedReportKeepsTheForm(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.fail(http.StatusNotFound, "session_not_found", "this session does not exist", "")
+	lookUp := []string{"key", key.ID, "step", "report", "session_id", "00ff", "of_freelancer", "f7"}
+	a := b.play(interviewPath, append(lookUp, "project_description", "A shop in two lines", "num_questions", "8",
+		"mode", "adaptive", "freelancer_id", "f9")...).expect(t, http.StatusOK, "A shop in two lines")
+	for _, want := range []string{
+		`value="8" selected`, `value="adaptive" selected`, `value="f9"`, `value="00ff"`, `value="f7"`,
+	} {
+		if !strings.Contains(a.body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	expectRequest(t, w, `{"freelancer_id":"f7","mode":"report","session_id":"00ff"}`)
+	if a := b.play(interviewPath, lookUp...); !strings.Contains(a.body, `value="5" selected`) {
+		t.Error("a look-up without the other fields resets the number of questions")
+	}
+}
+
 // All answers at their maximum length fit into a form, in any script.
 func TestInterviewPlayground_LimitsItsForm(t *testing.T) {
 	w := newWorld(t)
