@@ -25,7 +25,10 @@ import (
 func TestDashboard(t *testing.T) {
 	c := newChromium(t)
 	for _, s := range screens() {
-		t.Run(s.name, func(t *testing.T) { story(t, c, s) })
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			story(t, c, s)
+		})
 	}
 }
 

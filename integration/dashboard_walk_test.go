@@ -66,6 +66,7 @@ func TestDashboard_Walk(t *testing.T) {
 	entry.post(t, "/dashboard/sign-in", url.Values{"email": {administrator}, "password": {password}})
 	for _, scripts := range []bool{true, false} {
 		t.Run(fmt.Sprintf("scripts %v", scripts), func(t *testing.T) {
+			t.Parallel()
 			walk(t, c.person(t, s.URL, screens()[0]), outside, scripts)
 			b := c.person(t, s.URL, screens()[0])
 			b.assume(t, entry)
@@ -133,6 +134,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"accounts", "/dashboard/admin/accounts"},
 		{"one-account", account},
 		{"reset-link", reset.path},
+		{"admin-usage", "/dashboard/admin/usage"},
 		{"invitations", "/dashboard/admin/invitations"},
 		{"invited", partner.path},
 		{"freelancers", "/dashboard/admin/freelancers"},

@@ -302,7 +302,7 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 		if !cost.Known {
 			return
 		}
-		rounding := 1 + .05*c.Signals.HourlyRate.Value // the cost is that of hours rounded to tenths
+		rounding := 1 + .05*c.Signals.HourlyRate.Value // the cost belongs to hours rounded to tenths
 		for _, target := range []float64{cost.Value - rounding, cost.Value + rounding} {
 			limit, _ := s.RateLimit(target)
 			within := c.Signals.HourlyRate.Value <= limit.Max(c.Signals.Experience)

@@ -47,6 +47,7 @@ func navigation(role account.Role) []navGroup {
 func administration() []navLink {
 	return []navLink{
 		{root + "/admin/accounts", "accounts", "Accounts", "M2.5 13.5V4l5-1.5v11m0-7 6 1.5v5.5m-12 0h13"},
+		{root + "/admin/usage", "adminusage", "All usage", "M3 13V9m3.3 4V5m3.4 8V7M13 13V3"},
 		{root + "/admin/invitations", "invitations", "Invitations", "M3.5 3.5h9A1.5 1.5 0 0 1 14 5v6a1.5 1.5 0 0 1" +
 			"-1.5 1.5h-9A1.5 1.5 0 0 1 2 11V5a1.5 1.5 0 0 1 1.5-1.5zM2.5 5 8 9l5.5-4"},
 		{root + "/admin/freelancers", "freelancers", "Freelancers", "M3.5 3h9A1.5 1.5 0 0 1 14 4.5v7a1.5 1.5 0 0 1" +

@@ -150,6 +150,7 @@ func (d *dashboard) routes() []route {
 		at(post, "/admin/accounts/{account}/users/{user}/reset", account.Administrator, d.createResetLink).
 			confirmedBy(account.Administrator),
 		at(get, "/admin/accounts/{account}/users/{user}/reset/{link}", account.Administrator, d.showResetLink),
+		at(get, "/admin/usage", account.Administrator, d.showAccountsUsage),
 		at(get, "/admin/invitations", account.Administrator, d.showing(d.invitationsPage)),
 		at(post, "/admin/invitations", account.Administrator, d.invite).confirmedBy(account.Administrator),
 		at(get, "/admin/invitations/{link}", account.Administrator, d.showInvitation),
