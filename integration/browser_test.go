@@ -64,6 +64,8 @@ func newChromium(t *testing.T) *chromium {
 		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // the sandbox does not work for root
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("lang", "en"),
 		chromedp.Flag("ignore-certificate-errors", true),
+		// A page from this cache sends no events that a step back could wait for.
+		chromedp.Flag("disable-features", "site-per-process,Translate,BlinkGenPropertyTrees,BackForwardCache"),
 		chromedp.Flag("host-resolver-rules", "MAP "+outsider+" 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
