@@ -24,7 +24,10 @@ func (db *DB) AddUsage(ctx context.Context, b usage.Batch) error {
 		if err != nil {
 			return err
 		}
-		if err := addCounts(ctx, tx, b.Counts, known); err != nil {
+		if err := addCounts(ctx, tx, addToHour, time.Hour, b.Counts, known); err != nil {
+			return err
+		}
+		if err := addCounts(ctx, tx, addToDay, 24*time.Hour, b.Counts, known); err != nil {
 			return err
 		}
 		return addFailures(ctx, tx, b.Failures, known)
@@ -68,10 +71,25 @@ func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string
 	return known, nil
 }
 
-func addCounts(ctx context.Context, tx *sql.Tx, counts []usage.Count, known map[string]bool) (err error) {
-	statement, err := tx.PrepareContext(ctx, `
-		INSERT INTO usage_days (key_id, day, operation, status, requests) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (key_id, day, operation, status) DO UPDATE SET requests = usage_days.requests + excluded.requests`)
+// The statements that add a count to those of its hour and of its day.
+const (
+	addToHour = `
+		INSERT INTO usage_hours (hour, key_id, operation, status, code, latency, requests)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (key_id, hour, operation, status, code, latency)
+		DO UPDATE SET requests = usage_hours.requests + excluded.requests`
+	addToDay = `
+		INSERT INTO usage_days (day, key_id, operation, status, code, latency, requests)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (key_id, day, operation, status, code, latency)
+		DO UPDATE SET requests = usage_days.requests + excluded.requests`
+)
+
+// addCounts adds the counts of known keys with a statement whose first parameter is the start of an hour or a day.
+func addCounts(
+	ctx context.Context, tx *sql.Tx, query string, length time.Duration, counts []usage.Count, known map[string]bool,
+) (err error) {
+	statement, err := tx.PrepareContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -80,6 +98,7 @@ func addCounts(ctx context.Context, tx *sql.Tx, counts []usage.Count, known map[
 		if !known[c.Key] {
 			continue
 		}
+		c.Start = c.Start.UTC().Truncate(length)
 		if _, err := statement.ExecContext(ctx, countColumns(&c)...); err != nil {
 			return fmt.Errorf("add count of key %s: %w", c.Key, err)
 		}
@@ -114,7 +133,7 @@ func addFailures(ctx context.Context, tx *sql.Tx, failures []usage.Failure, know
 }
 
 func countColumns(c *usage.Count) []any {
-	return []any{&c.Key, timestamp{&c.Day}, &c.Operation, &c.Status, &c.Requests}
+	return []any{timestamp{&c.Start}, &c.Key, &c.Operation, &c.Status, &c.Code, &c.Latency, &c.Requests}
 }
 
 func failureColumns(f *usage.Failure) []any {
@@ -123,11 +142,20 @@ func failureColumns(f *usage.Failure) []any {
 
 // Usage implements usage.Store. For "", it returns the counts of keys without an account.
 func (db *DB) Usage(ctx context.Context, account string, since time.Time) ([]usage.Count, error) {
-	counts, err := selectAll(ctx, db.pools.Read, countColumns, `
-		SELECT u.key_id, u.day, u.operation, u.status, u.requests
-		FROM usage_days u JOIN api_keys k ON k.id = u.key_id
-		WHERE coalesce(k.account, '') = $1 AND u.day >= $2
-		ORDER BY u.day, u.key_id, u.operation, u.status`, account, timestamp{&since})
+	return db.counts(ctx, account, "usage_days", "day", since)
+}
+
+// HourlyUsage implements usage.Store. For "", it returns the counts of keys without an account.
+func (db *DB) HourlyUsage(ctx context.Context, account string, since time.Time) ([]usage.Count, error) {
+	return db.counts(ctx, account, "usage_hours", "hour", since)
+}
+
+// counts returns the counts of a table, whose times are in the given column.
+func (db *DB) counts(ctx context.Context, account, table, start string, since time.Time) ([]usage.Count, error) {
+	columns := "u." + start + ", u.key_id, u.operation, u.status, u.code, u.latency"
+	counts, err := selectAll(ctx, db.pools.Read, countColumns, "SELECT "+columns+", u.requests FROM "+table+` u
+		JOIN api_keys k ON k.id = u.key_id
+		WHERE coalesce(k.account, '') = $1 AND u.`+start+" >= $2 ORDER BY "+columns, account, timestamp{&since})
 	if err != nil {
 		return nil, fmt.Errorf("read usage of account %q: %w", account, err)
 	}
@@ -147,10 +175,17 @@ func (db *DB) Failures(ctx context.Context, account string, limit int) ([]usage.
 }
 
 // PruneUsage implements usage.Store.
-func (db *DB) PruneUsage(ctx context.Context, before time.Time) error {
+func (db *DB) PruneUsage(ctx context.Context, before, hours time.Time) error {
 	return db.transact(ctx, "prune usage", func(tx *sql.Tx) error {
-		for _, statement := range []string{"DELETE FROM usage_days WHERE day < $1", "DELETE FROM failures WHERE at < $1"} {
-			if _, err := tx.ExecContext(ctx, statement, timestamp{&before}); err != nil {
+		for _, old := range []struct {
+			statement string
+			before    time.Time
+		}{
+			{"DELETE FROM usage_days WHERE day < $1", before},
+			{"DELETE FROM usage_hours WHERE hour < $1", hours},
+			{"DELETE FROM failures WHERE at < $1", before},
+		} {
+			if _, err := tx.ExecContext(ctx, old.statement, timestamp{&old.before}); err != nil {
 				return err
 			}
 		}

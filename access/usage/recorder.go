@@ -23,8 +23,9 @@ type Request struct {
 	RequestID string
 	Operation string
 	Status    int
-	Code      string // error.code of the response, if any
-	Refused   bool   // the key itself was refused, so this is not a use of the key
+	Code      string        // error.code of the response, if any
+	Took      time.Duration // until the response was complete
+	Refused   bool          // the key itself was refused, so this is not a use of the key
 }
 
 // A Recorder collects usage in memory and writes it every few seconds, so that no request waits for a write. If the
@@ -62,7 +63,10 @@ func (r *Recorder) Record(q Request) {
 	at := q.At.UTC()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.counts[Count{Key: q.Key, Day: at.Truncate(24 * time.Hour), Operation: q.Operation, Status: q.Status}]++
+	r.counts[Count{
+		Key: q.Key, Start: at.Truncate(time.Hour), Operation: q.Operation, Status: q.Status, Code: q.Code,
+		Latency: LatencyOf(q.Took),
+	}]++
 	if !q.Refused && at.After(r.lastUsed[q.Key].At) {
 		r.lastUsed[q.Key] = Use{at, q.Address}
 	}

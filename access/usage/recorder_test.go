@@ -37,7 +37,11 @@ func (m *memoryStore) Usage(context.Context, string, time.Time) ([]Count, error)
 
 func (m *memoryStore) Failures(context.Context, string, int) ([]Failure, error) { return nil, m.err }
 
-func (m *memoryStore) PruneUsage(context.Context, time.Time) error { return m.err }
+func (m *memoryStore) HourlyUsage(context.Context, string, time.Time) ([]Count, error) {
+	return nil, m.err
+}
+
+func (m *memoryStore) PruneUsage(context.Context, time.Time, time.Time) error { return m.err }
 
 func (m *memoryStore) fail(err error) {
 	m.mu.Lock()
@@ -79,12 +83,12 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 	if err := r.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	day := time.Date(2031, 5, 17, 0, 0, 0, 0, time.UTC)
+	hour := noon()
 	want := []Batch{{
 		Counts: []Count{
-			{Key: "key_1", Day: day, Operation: "match", Status: 200, Requests: 2},
-			{Key: "key_1", Day: day, Operation: "match", Status: 401, Requests: 1},
-			{Key: "key_1", Day: day, Operation: "match", Status: 422, Requests: 1},
+			{Key: "key_1", Start: hour, Latency: 1, Operation: "match", Status: 200, Requests: 2},
+			{Key: "key_1", Start: hour, Latency: 1, Operation: "match", Status: 401, Code: "revoked_api_key", Requests: 1},
+			{Key: "key_1", Start: hour, Latency: 1, Operation: "match", Status: 422, Code: "validation_failed", Requests: 1},
 		},
 		Failures: []Failure{
 			{"key_1", failed.At, "b", "match", 422, "validation_failed"},
@@ -103,13 +107,13 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 	m := &memoryStore{err: errors.New("disk full")}
 	r := newRecorder(t, m)
-	q := Request{Key: "key_1", At: noon(), Operation: "match", Status: 503}
+	q := Request{Key: "key_1", At: noon().Add(time.Second), Operation: "match", Status: 503}
 	r.Record(q)
 	if err := r.Flush(t.Context()); !errors.Is(err, m.err) {
 		t.Fatalf("Flush: %v, want %v", err, m.err)
 	}
 	earlier := q
-	earlier.At, earlier.RequestID = noon().Add(-time.Second), "recorded later"
+	earlier.At, earlier.RequestID = noon(), "recorded later"
 	r.Record(earlier)
 	m.fail(nil)
 	if err := r.Flush(t.Context()); err != nil {
@@ -120,7 +124,7 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 		b.Failures[1].RequestID != "recorded later" {
 		t.Errorf("batch %+v, want both requests", b)
 	}
-	if !b.LastUsed["key_1"].At.Equal(noon()) {
+	if !b.LastUsed["key_1"].At.Equal(q.At) {
 		t.Errorf("the last use moved back to %v", b.LastUsed["key_1"])
 	}
 }

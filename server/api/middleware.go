@@ -129,7 +129,7 @@ func (s *Server) observe(c *gin.Context) {
 func (s *Server) recordUsage(c *gin.Context, x exchange, status int, code string) {
 	s.deps.Usage.Record(usage.Request{
 		Key: keyOf(c).ID, At: x.start, Address: requester(c), RequestID: x.id, Operation: s.operationOf(c), Status: status,
-		Code: code, Refused: status == http.StatusUnauthorized,
+		Code: code, Took: time.Since(x.start), Refused: status == http.StatusUnauthorized,
 	})
 }
 

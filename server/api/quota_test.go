@@ -347,7 +347,7 @@ func TestUsage_IsRecorded(t *testing.T) {
 		{Key: "key_1", Address: "192.0.2.1", RequestID: "a", Operation: "match", Status: 200},
 		{Key: "key_1", Address: "192.0.2.1", RequestID: "b", Operation: "match", Status: 422, Code: "validation_failed"},
 	}
-	if diff := cmp.Diff(want, f.usage.requests, cmpopts.IgnoreFields(usage.Request{}, "At")); diff != "" {
+	if diff := cmp.Diff(want, f.usage.requests, cmpopts.IgnoreFields(usage.Request{}, "At", "Took")); diff != "" {
 		t.Error(diff)
 	}
 	withKey(func(k *apikey.Key) { k.Revoked = time.Now() })(f)

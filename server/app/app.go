@@ -308,7 +308,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.DeleteOldViews(ctx, now),
 		s.DB.Results().DeleteExpired(ctx, now),
 		s.DB.MatchEvents().DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
-		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
+		s.DB.PruneUsage(ctx, now.Add(-keep.Usage), now.Add(-min(keep.Usage, usage.HoursKept))),
 		s.DB.Pseudonymize(ctx, now.Add(-keep.Audit)),
 		s.expireDeadLetters(now),
 		s.DB.ReleaseSpace(ctx), // last: the others have just deleted rows

@@ -66,6 +66,7 @@ type (
 		Day       string `json:"day"`
 		Operation string `json:"operation"`
 		Status    int    `json:"status"`
+		Code      string `json:"code,omitempty"`
 		Requests  int    `json:"requests"`
 	}
 	exportedFailure struct {
@@ -159,7 +160,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		{"users", mapped(users, exportUser)},
 		{"keys", mapped(keys, exportKey)},
 		{"links", mapped(links, exportLink)},
-		{"usage", mapped(counts, exportCount)},
+		{"usage", exportCounts(counts)},
 		{"failures", mapped(failures, func(f usage.Failure) exportedFailure { return exportedFailure(f) })},
 		{"audit_log", mapped(entries, exportEvent)},
 	}, []list{
@@ -338,8 +339,24 @@ func exportLink(l account.Link) exportedLink {
 	return exportedLink{l.ID, l.Purpose, l.Email, l.Role, l.Created, l.Expires}
 }
 
-func exportCount(c usage.Count) exportedCount {
-	return exportedCount{c.Key, c.Day.Format(time.DateOnly), c.Operation, c.Status, c.Requests}
+// exportCounts returns daily counts without latencies, which are internal ranges.
+func exportCounts(counts []usage.Count) []exportedCount {
+	exported := []exportedCount{}
+	for _, c := range counts {
+		e := exportedCount{c.Key, c.Start.Format(time.DateOnly), c.Operation, c.Status, c.Code, c.Requests}
+		if last := len(exported) - 1; last >= 0 && sameKind(exported[last], e) {
+			exported[last].Requests += e.Requests // counts that differ only in their latency follow each other
+			continue
+		}
+		exported = append(exported, e)
+	}
+	return exported
+}
+
+// sameKind reports whether two counts differ only in their requests.
+func sameKind(a, b exportedCount) bool {
+	a.Requests, b.Requests = 0, 0
+	return a == b
 }
 
 func exportEvent(e audit.Event) exportedEvent {

@@ -11,7 +11,7 @@ import (
 // accountsUsageView is the usage of all accounts, for administrators.
 type accountsUsageView struct {
 	Ranges   []usageRange
-	Days     int
+	Period   timeRange
 	Chart    chart
 	Accounts []accountUsage
 	More     bool // there are more accounts than the page shows
@@ -20,6 +20,7 @@ type accountsUsageView struct {
 type accountUsage struct {
 	account.Account
 	outcome
+	latencies
 	ErrorRate float64 // percent
 }
 
@@ -33,25 +34,24 @@ func (d *dashboard) showAccountsUsage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var chosen usageView
-	chosen.setRange(v.r.FormValue("range"), "")
-	view := accountsUsageView{Ranges: chosen.Ranges, Days: chosen.Days, More: len(accounts) > maxAccounts}
-	since := firstDay(d.Now(), view.Days)
+	view := accountsUsageView{More: len(accounts) > maxAccounts}
+	view.Ranges, view.Period = ranges(d.Now(), v.r.FormValue("range"), "")
 	var all []usage.Count
 	for _, a := range accounts[:min(len(accounts), maxAccounts)] {
-		counts, err := d.Usage.Usage(ctx, a.ID, since)
+		counts, err := d.countsOf(ctx, a.ID, view.Period)
 		if err != nil {
 			return err
 		}
 		row := accountUsage{Account: a}
 		for _, c := range counts {
-			row.add(c.Status, c.Requests)
+			row.outcome.add(c.Status, c.Requests)
+			row.latencies.add(c)
 		}
 		row.ErrorRate = 100 * float64(row.Failed) / float64(max(1, row.Total()))
 		view.Accounts = append(view.Accounts, row)
 		all = append(all, counts...)
 	}
 	slices.SortStableFunc(view.Accounts, func(a, b accountUsage) int { return cmp.Compare(b.Total(), a.Total()) })
-	view.Chart = newChart(since, view.Days, all)
+	view.Chart = newChart(view.Period, all)
 	return d.ok(v, page{Template: "adminusage", Title: "Usage of all accounts", Section: "adminusage", Data: view})
 }

@@ -11,5 +11,6 @@ func TestAccountsUsage(t *testing.T) {
 	const path = "/dashboard/admin/usage"
 	w.as(w.admin).get(path).expect(t, http.StatusOK, "Usage of all accounts", "Kiln & Glaze", "Last 30 days, UTC")
 	w.as(w.admin).get(path+"?range=7d").expect(t, http.StatusOK, "Last 7 days, UTC")
+	w.as(w.admin).get(path+"?range=24h").expect(t, http.StatusOK, "Requests per hour", "Last 24 hours, UTC")
 	w.as(w.owner).get(path).expect(t, http.StatusForbidden)
 }

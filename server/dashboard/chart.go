@@ -9,65 +9,99 @@ import (
 
 // The dimensions of the chart, in units of its SVG.
 const (
-	dayWidth    = 10
+	columnWidth = 10
 	barWidth    = 7
 	chartHeight = 100
 )
 
-// chart shows requests per day as stacked bars.
+const day = 24 * time.Hour
+
+// chart shows requests per hour or day as stacked bars.
 type chart struct {
-	Days  []chartDay
-	Total outcome
-	Top   int // requests at the highest line
-	Half  int // requests at the middle line; 0 for none
-	Width int
-	Peak  chartDay // day with the most requests
+	Columns []chartColumn
+	Step    time.Duration // length of a column's time: an hour or a day
+	Total   outcome
+	Top     int // requests at the highest line
+	Half    int // requests at the middle line; 0 for none
+	Width   int
+	Peak    chartColumn // with the most requests
 }
 
-type chartDay struct {
-	Day time.Time
+// Unit returns the unit of time that a column stands for.
+func (c chart) Unit() string {
+	if c.Step == time.Hour {
+		return "hour"
+	}
+	return "day"
+}
+
+// Name returns when a column starts: May 17, 2030, or May 17, 14:00 UTC.
+func (c chart) Name(start time.Time) string {
+	if c.Step == time.Hour {
+		return start.UTC().Format("Jan 2, 15:04 UTC")
+	}
+	return start.UTC().Format("Jan 2, 2006")
+}
+
+// Label returns the text below a column.
+func (c chart) Label(start time.Time) string {
+	if c.Step == time.Hour {
+		return start.UTC().Format("15:04")
+	}
+	return start.UTC().Format("Jan 2")
+}
+
+type chartColumn struct {
+	Start time.Time
 	outcome
-	Labeled bool // its date is shown below the chart
+	Labeled bool // its time is shown below the chart
 	Bars    []bar
 }
 
-// bar is one part of a day's bar.
+// bar is one part of a column.
 type bar struct {
 	Class               string // ok, refused or failed
 	X, Y, Width, Height float64
 }
 
-// newChart returns a chart of the given number of days from since on. It ignores the counts of other days.
-func newChart(since time.Time, days int, counts []usage.Count) chart {
-	c := chart{Days: make([]chartDay, days), Width: days * dayWidth}
-	for i := range c.Days {
-		c.Days[i].Day = since.AddDate(0, 0, i)
-		c.Days[i].Labeled = days <= 7 || i%5 == 4
+// newChart returns a chart of the hours or days of a period. It ignores the counts of other times.
+func newChart(p timeRange, counts []usage.Count) chart {
+	c := chart{Columns: make([]chartColumn, p.Columns), Step: p.Step, Width: p.Columns * columnWidth}
+	every := 1 // column with a label, counted from the last one
+	switch {
+	case p.Step == time.Hour:
+		every = 4
+	case p.Columns > 7:
+		every = 5
+	}
+	for i := range c.Columns {
+		c.Columns[i].Start = p.Since.Add(time.Duration(i) * p.Step)
+		c.Columns[i].Labeled = (p.Columns-1-i)%every == 0
 	}
 	for _, n := range counts {
-		if i := int(math.Floor(n.Day.Sub(since).Hours() / 24)); i >= 0 && i < days {
-			c.Days[i].add(n.Status, n.Requests)
+		if i := int(math.Floor(float64(n.Start.Sub(p.Since)) / float64(p.Step))); i >= 0 && i < p.Columns {
+			c.Columns[i].add(n.Status, n.Requests)
 			c.Total.add(n.Status, n.Requests)
 		}
 	}
-	c.Peak = c.Days[0]
-	for _, day := range c.Days {
-		if day.Total() > c.Peak.Total() {
-			c.Peak = day
+	c.Peak = c.Columns[0]
+	for _, column := range c.Columns {
+		if column.Total() > c.Peak.Total() {
+			c.Peak = column
 		}
 	}
 	c.Top = roundUp(c.Peak.Total())
 	if c.Top%2 == 0 {
 		c.Half = c.Top / 2
 	}
-	for i := range c.Days {
-		c.Days[i].stack(float64(i*dayWidth)+(dayWidth-barWidth)/2., c.Top)
+	for i := range c.Columns {
+		c.Columns[i].stack(float64(i*columnWidth)+(columnWidth-barWidth)/2., c.Top)
 	}
 	return c
 }
 
-// stack sets the bars of a day, from the bottom up.
-func (d *chartDay) stack(x float64, top int) {
+// stack sets the bars of a column, from the bottom up.
+func (d *chartColumn) stack(x float64, top int) {
 	y := float64(chartHeight)
 	for _, part := range []struct {
 		class    string

@@ -31,8 +31,9 @@ const root = "/dashboard"
 type Usage interface {
 	// Flush makes everything recorded so far visible to the other methods.
 	Flush(ctx context.Context) error
-	// Usage and Failures are described in usage.Store.
+	// Usage, HourlyUsage and Failures are described in usage.Store.
 	Usage(ctx context.Context, account string, since time.Time) ([]usage.Count, error)
+	HourlyUsage(ctx context.Context, account string, since time.Time) ([]usage.Count, error)
 	Failures(ctx context.Context, account string, limit int) ([]usage.Failure, error)
 }
 

@@ -105,7 +105,6 @@ func plural(n int, one, many string) string {
 
 // span returns a duration in its largest unit: 42 seconds, 3 hours, 12 days.
 func span(length time.Duration) string {
-	const day = 24 * time.Hour
 	switch {
 	case length < time.Minute:
 		return plural(max(0, int(length.Round(time.Second)/time.Second)), "second", "seconds")

@@ -77,12 +77,12 @@ func (d *dashboard) showHome(v *visit) error {
 			view.MoreKeys++
 		}
 	}
-	since := firstDay(d.Now(), 7)
-	counts, err := d.Usage.Usage(ctx, v.account.ID, since)
+	days := week(d.Now())
+	counts, err := d.countsOf(ctx, v.account.ID, days)
 	if err != nil {
 		return err
 	}
-	view.Week = newChart(since, 7, counts)
+	view.Week = newChart(days, counts)
 	tasks, err := d.tasks(ctx, v, keys, view.Data.Loaded)
 	if err != nil {
 		return err

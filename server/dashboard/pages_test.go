@@ -254,6 +254,7 @@ func TestUsage(t *testing.T) {
 				Operation: "match",
 				Status:    status,
 				Code:      code,
+				Took:      500 * time.Microsecond,
 			})
 		}
 	}
@@ -267,7 +268,7 @@ func TestUsage(t *testing.T) {
 	record(batch, 30, 200, 9, "") // outside the 30 days
 
 	a := b.get("/dashboard/usage").expect(t, http.StatusOK,
-		"Succeeded 12", "Rejected 2", "Failed 1", "match 12 2 1 200 × 12 429 × 2 504 × 1",
+		"Succeeded 12", "Rejected 2", "Failed 1", "match 12 2 1 0.3 0.5 200 × 12 429 × 2 504 × 1",
 		"rate_limit_exceeded 429 match Website", "request-engine_timeout",
 		"May 17, 2030 5 2 0", "Apr 21, 2030 0 0 1", "Website", "Batch",
 		"Today (UTC) 3 of 5,000 used 4,997 remaining, resets in 12 hours")
@@ -277,6 +278,8 @@ func TestUsage(t *testing.T) {
 	if !strings.Contains(a.body, "15 in total, with a peak of 7 on May 17, 2030") {
 		t.Error("the chart has no description")
 	}
+	b.get("/dashboard/usage?range=24h").expect(t, http.StatusOK, "Requests per hour", "Succeeded 7", "Rejected 0",
+		"May 20, 12:00 UTC")
 	only := b.get("/dashboard/usage?key="+batch.ID).
 		expect(t, http.StatusOK, "Succeeded 0", "Failed 1", "engine_timeout")
 	if strings.Contains(only.text(), "rate_limit_exceeded") {

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/url"
 	"slices"
 	"time"
@@ -14,7 +15,6 @@ import (
 )
 
 const (
-	usageDays     = 30
 	maxFailures   = 1000 // that are read, for all keys of the account
 	shownFailures = 20
 )
@@ -25,26 +25,41 @@ type usageView struct {
 	Seen       quotaView  // freelancers that the account has seen today
 	Choices    []option   // of the filter by key
 	Ranges     []usageRange
-	Days       int // of the chosen range
+	Period     timeRange
 	Chart      chart
 	Operations []operationUsage
 	Errors     []codeUsage
 	Failures   []failureRow
 }
 
-// usageRange is a link to the usage of the latest days.
-type usageRange struct {
-	Name   string
-	Days   int
-	Key    string // that the page shows; "" for all
-	Chosen bool
+// timeRange is a time that ends now: its hours or days in UTC.
+type timeRange struct {
+	Name    string // as in 24 hours
+	Since   time.Time
+	Step    time.Duration // an hour or a day
+	Columns int
 }
 
-// codeUsage counts recent errors with the same code.
+// rangeOf returns a range of whole hours or days, of which the last one is now.
+func rangeOf(now time.Time, name string, step time.Duration, columns int) timeRange {
+	return timeRange{name, now.UTC().Truncate(step).Add(step * time.Duration(1-columns)), step, columns}
+}
+
+// week returns the last seven days.
+func week(now time.Time) timeRange { return rangeOf(now, "7 days", day, 7) }
+
+// usageRange is a link to the usage of a period.
+type usageRange struct {
+	Value  string // in the query
+	Key    string // that the page shows; "" for all
+	Chosen bool
+	timeRange
+}
+
+// codeUsage counts errors with the same status and code.
 type codeUsage struct {
-	Code             string
+	Code             string // "" for errors from before codes were counted
 	Status, Requests int
-	Last             time.Time
 }
 
 type keyUsage struct {
@@ -74,6 +89,28 @@ type operationUsage struct {
 	Name string
 	outcome
 	Statuses []statusUsage
+	latencies
+}
+
+// latencies counts the latencies of requests that succeeded. Rejecting a request takes next to no time.
+type latencies struct{ usage.Latencies }
+
+// Milliseconds returns the latency that a share of the requests doesn't exceed, rounded to two digits, or "" if none is
+// known.
+func (l latencies) Milliseconds(share float64) string {
+	d, known := l.Quantile(share)
+	if !known {
+		return ""
+	}
+	ms := float64(d) / float64(time.Millisecond)
+	unit := math.Pow10(int(math.Floor(math.Log10(ms))) - 1)
+	return decimal(1, math.Round(ms/unit)*unit)
+}
+
+func (l *latencies) add(c usage.Count) {
+	if c.Status < 400 {
+		l.Add(c.Latency, c.Requests)
+	}
 }
 
 type statusUsage struct{ Status, Requests int }
@@ -105,9 +142,8 @@ func (d *dashboard) showUsage(v *visit) error {
 	if err := d.Usage.Flush(ctx); err != nil {
 		return err
 	}
-	view.setRange(v.r.FormValue("range"), only)
-	since := firstDay(d.Now(), view.Days)
-	counts, err := d.Usage.Usage(ctx, v.account.ID, since)
+	view.Ranges, view.Period = ranges(d.Now(), v.r.FormValue("range"), only)
+	counts, err := d.countsOf(ctx, v.account.ID, view.Period)
 	if err != nil {
 		return err
 	}
@@ -119,46 +155,59 @@ func (d *dashboard) showUsage(v *visit) error {
 		return err
 	}
 	for _, f := range failures {
-		if only != "" && only != f.Key || f.At.Before(since) {
-			continue
-		}
-		view.addError(f)
-		if len(view.Failures) < shownFailures {
+		if (only == "" || only == f.Key) && !f.At.Before(view.Period.Since) && len(view.Failures) < shownFailures {
 			view.Failures = append(view.Failures, failureRow{f, names[f.Key]})
 		}
 	}
-	slices.SortStableFunc(view.Errors, func(a, b codeUsage) int { return cmp.Compare(b.Requests, a.Requests) })
 	view.Seen = d.seenBy(ctx, v.account)
-	view.Chart = newChart(since, view.Days, counts)
-	view.Operations = byOperation(counts)
+	view.Chart = newChart(view.Period, counts)
+	view.Operations, view.Errors = byOperation(counts), byCode(counts)
 	return d.ok(v, page{
 		Template: "usage", Title: "Usage", Section: "usage", Form: url.Values{"key": {only}}, Data: view,
 	})
 }
 
-// firstDay returns the start of a range of days that ends today, in UTC.
-func firstDay(now time.Time, days int) time.Time {
-	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
-}
-
-// setRange chooses a range by its name, such as 7d, or the longest one.
-func (u *usageView) setRange(name, key string) {
-	u.Ranges = []usageRange{{Name: "7d", Days: 7, Key: key}, {Name: "30d", Days: usageDays, Key: key}}
-	chosen := &u.Ranges[1]
-	if name == u.Ranges[0].Name {
-		chosen = &u.Ranges[0]
+// countsOf returns the requests of an account in a period.
+func (d *dashboard) countsOf(ctx context.Context, account string, p timeRange) ([]usage.Count, error) {
+	if p.Step == time.Hour {
+		return d.Usage.HourlyUsage(ctx, account, p.Since)
 	}
-	chosen.Chosen, u.Days = true, chosen.Days
+	return d.Usage.Usage(ctx, account, p.Since)
 }
 
-// addError counts an error by its code. Errors come newest first.
-func (u *usageView) addError(f usage.Failure) {
-	i := slices.IndexFunc(u.Errors, func(e codeUsage) bool { return e.Code == f.Code && e.Status == f.Status })
+// ranges returns the periods that a page about usage offers, and the one with the given value, or else the longest.
+func ranges(now time.Time, value, key string) ([]usageRange, timeRange) {
+	all := []usageRange{
+		{"24h", key, false, rangeOf(now, "24 hours", time.Hour, 24)},
+		{"7d", key, false, week(now)},
+		{"30d", key, false, rangeOf(now, "30 days", day, 30)},
+	}
+	i := slices.IndexFunc(all, func(r usageRange) bool { return r.Value == value })
 	if i < 0 {
-		i = len(u.Errors)
-		u.Errors = append(u.Errors, codeUsage{Code: f.Code, Status: f.Status, Last: f.At})
+		i = len(all) - 1
 	}
-	u.Errors[i].Requests++
+	all[i].Chosen = true
+	return all, all[i].timeRange
+}
+
+// byCode adds up errors by status and code, the most frequent first.
+func byCode(counts []usage.Count) []codeUsage {
+	var rows []codeUsage
+	for _, c := range counts {
+		if c.Status < 400 {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(r codeUsage) bool { return r.Code == c.Code && r.Status == c.Status })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, codeUsage{Code: c.Code, Status: c.Status})
+		}
+		rows[i].Requests += c.Requests
+	}
+	slices.SortFunc(rows, func(a, b codeUsage) int {
+		return cmp.Or(cmp.Compare(b.Requests, a.Requests), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Status, b.Status))
+	})
+	return rows
 }
 
 // seenBy returns how many freelancers an account has seen today. If that cannot be read, the page says so and still
@@ -189,7 +238,8 @@ func byOperation(counts []usage.Count) []operationUsage {
 			rows = append(rows, operationUsage{Name: c.Operation})
 		}
 		row := &rows[i]
-		row.add(c.Status, c.Requests)
+		row.outcome.add(c.Status, c.Requests)
+		row.latencies.add(c)
 		if j := slices.IndexFunc(row.Statuses, func(s statusUsage) bool { return s.Status == c.Status }); j >= 0 {
 			row.Statuses[j].Requests += c.Requests
 		} else {

@@ -7,32 +7,60 @@ import (
 	"freelancer-matching/access/usage"
 )
 
-func TestSetRange_ChoosesTheDays(t *testing.T) {
-	for name, want := range map[string]int{"7d": 7, "30d": 30, "": 30, "1y": 30} {
-		var view usageView
-		if view.setRange(name, ""); view.Days != want {
-			t.Errorf("range %q: %d days, want %d", name, view.Days, want)
+func TestRanges_ChoosesThePeriod(t *testing.T) {
+	now := time.Date(2030, 5, 20, 12, 34, 56, 0, time.UTC)
+	for value, want := range map[string]string{
+		"24h": "2030-05-19T13:00:00Z", "7d": "2030-05-14T00:00:00Z", "30d": "2030-04-21T00:00:00Z",
+		"": "2030-04-21T00:00:00Z", "1y": "2030-04-21T00:00:00Z",
+	} {
+		all, chosen := ranges(now, value, "key_1")
+		if got := chosen.Since.Format(time.RFC3339); got != want {
+			t.Errorf("range %q starts at %s, want %s", value, got, want)
+		}
+		marked := 0
+		for _, r := range all {
+			if r.Chosen {
+				marked++
+			}
+		}
+		if marked != 1 {
+			t.Errorf("range %q: %d are marked as chosen", value, marked)
 		}
 	}
 }
 
-func TestAddError_CountsByCode(t *testing.T) {
-	var view usageView
-	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	for i, code := range []string{"wrong_type", "not_found", "wrong_type"} {
-		view.addError(usage.Failure{Code: code, Status: 422, At: at.Add(-time.Duration(i) * time.Hour)})
+func TestByCode_AddsUpErrors(t *testing.T) {
+	got := byCode([]usage.Count{
+		{Status: 200, Requests: 90, Latency: 4},
+		{Status: 422, Code: "wrong_type", Requests: 1, Latency: 3},
+		{Status: 404, Code: "not_found", Requests: 2},
+		{Status: 422, Code: "wrong_type", Requests: 3, Latency: 4},
+	})
+	want := []codeUsage{{"wrong_type", 422, 4}, {"not_found", 404, 2}}
+	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("%v, want %v", got, want)
 	}
-	if len(view.Errors) != 2 || view.Errors[0].Requests != 2 || !view.Errors[0].Last.Equal(at) {
-		t.Errorf("%+v", view.Errors)
+}
+
+func TestMilliseconds_CountsSuccessfulRequests(t *testing.T) {
+	var l latencies
+	if got := l.Milliseconds(.5); got != "" {
+		t.Errorf("the latency of no request is %q", got)
+	}
+	l.add(usage.Count{Status: 422, Latency: usage.LatencyOf(time.Microsecond), Requests: 50})
+	l.add(usage.Count{Status: 200, Latency: usage.LatencyOf(1400 * time.Millisecond), Requests: 2})
+	// Both are in the range from 1,024 to 1,448 milliseconds.
+	if p50, p100 := l.Milliseconds(.5), l.Milliseconds(1); p50 != "1,200" || p100 != "1,400" {
+		t.Errorf("p50 %s, p100 %s; want 1,200 and 1,400", p50, p100)
 	}
 }
 
 func TestErrorRate_LeavesOutRejectedRequests(t *testing.T) {
-	since := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
-	view := homeView{Week: newChart(since, 7, []usage.Count{
-		{Day: since, Status: 200, Requests: 6},
-		{Day: since, Status: 422, Requests: 2},
-		{Day: since, Status: 429, Requests: 2},
+	days := week(time.Date(2026, 5, 7, 0, 0, 0, 0, time.UTC))
+	view := homeView{Week: newChart(days, []usage.Count{
+		{Start: days.Since, Status: 200, Requests: 6},
+		{Start: days.Since, Status: 422, Requests: 2},
+		{Start: days.Since, Status: 429, Requests: 2},
 	})}
 	if got := view.ErrorRate(); got != 20 {
 		t.Errorf("%v percent, want 20", got)

@@ -81,7 +81,7 @@ func writes(db *store.DB) map[string]func(ctx context.Context) error {
 			b := usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: now}}}
 			for n := range 1000 {
 				day := time.Unix(0, 0).UTC().AddDate(0, 0, n)
-				b.Counts = append(b.Counts, usage.Count{Key: "key_1", Day: day, Operation: "match", Status: 200, Requests: 1})
+				b.Counts = append(b.Counts, usage.Count{Key: "key_1", Start: day, Operation: "match", Status: 200, Requests: 1})
 			}
 			return db.AddUsage(ctx, b)
 		},

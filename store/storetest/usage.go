@@ -20,6 +20,7 @@ func Usage(t *testing.T, open func(t *testing.T) Store) {
 		"failures are listed newest first":                                   listsFailures,
 		"the latest 100 failures of each key are kept":                       capsFailures,
 		"old usage is deleted":                                               prunesUsage,
+		"counts are kept by hour and day, code and latency":                  countsByHour,
 		"a canceled batch writes nothing":                                    canceledUsage,
 		"concurrent batches are all counted":                                 concurrentUsage,
 		"a concurrent change keeps the last use":                             usageAndChanges,
@@ -39,7 +40,7 @@ func usageOf(lastUsed map[string]usage.Use) usage.Batch { return usage.Batch{Las
 func day(n int) time.Time { return time.Date(2031, 5, n, 0, 0, 0, 0, time.UTC) }
 
 func count(key, d int, operation string, status, requests int) usage.Count {
-	return usage.Count{Key: testKey(key).ID, Day: day(d), Operation: operation, Status: status, Requests: requests}
+	return usage.Count{Key: testKey(key).ID, Start: day(d), Operation: operation, Status: status, Requests: requests}
 }
 
 func failure(key, n int) usage.Failure {
@@ -71,6 +72,23 @@ func addsCounts(t *testing.T, s Store) {
 		count(1, 1, "health", 200, 2), count(1, 1, "match", 200, 7), count(1, 1, "match", 400, 1),
 		count(2, 1, "match", 200, 5), count(1, 2, "match", 200, 1),
 	}, counts(t, s, "", day(1)))
+}
+
+func countsByHour(t *testing.T, s Store) {
+	insertKeys(t, s, testKey(1))
+	at := func(hour int, code string, latency usage.Latency, requests int) usage.Count {
+		c := count(1, 1, "match", 200, requests)
+		c.Start, c.Code, c.Latency = c.Start.Add(time.Duration(hour)*time.Hour), code, latency
+		return c
+	}
+	for range 2 {
+		noError(t, s.AddUsage(t.Context(), usage.Batch{
+			Counts: []usage.Count{at(8, "", 5, 1), at(9, "", 5, 2), at(9, "", 6, 3), at(9, "invalid", 5, 4)},
+		}))
+	}
+	wantEqual(t, []usage.Count{at(0, "", 5, 6), at(0, "", 6, 6), at(0, "invalid", 5, 8)}, counts(t, s, "", day(1)))
+	wantEqual(t, []usage.Count{at(9, "", 5, 4), at(9, "", 6, 6), at(9, "invalid", 5, 8)},
+		must(s.HourlyUsage(t.Context(), "", day(1).Add(9*time.Hour))))
 }
 
 func repeatedCounts(t *testing.T, s Store) {
@@ -187,8 +205,9 @@ func prunesUsage(t *testing.T, s Store) {
 		Counts:   []usage.Count{count(1, 2, "match", 200, 1), count(1, 3, "match", 200, 1)},
 		Failures: []usage.Failure{old, edge},
 	}))
-	noError(t, s.PruneUsage(t.Context(), day(3)))
+	noError(t, s.PruneUsage(t.Context(), day(3), day(4)))
 	wantEqual(t, []usage.Count{count(1, 3, "match", 200, 1)}, counts(t, s, "", day(1)))
+	wantEqual(t, []usage.Count(nil), must(s.HourlyUsage(t.Context(), "", day(1))))
 	wantEqual(t, []usage.Failure{edge}, failures(t, s, "", 10))
 }
 
