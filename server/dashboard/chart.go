@@ -35,6 +35,9 @@ func (c chart) Unit() string {
 	return "day"
 }
 
+// First returns when the first column starts.
+func (c chart) First() time.Time { return c.Columns[0].Start }
+
 // Name returns when a column starts: May 17, 2030, or May 17, 14:00 UTC.
 func (c chart) Name(start time.Time) string {
 	if c.Step == time.Hour {
@@ -70,7 +73,7 @@ func newChart(p timeRange, counts []usage.Count) chart {
 	every := 1 // column with a label, counted from the last one
 	switch {
 	case p.Step == time.Hour:
-		every = 4
+		every = 6
 	case p.Columns > 7:
 		every = 5
 	}
