@@ -11,6 +11,8 @@ import (
 type Results interface {
 	// IDsWith returns the IDs of the results whose data contains a text.
 	IDsWith(ctx context.Context, text []byte) ([]string, error)
+	// IDsWithAddress returns the IDs of the results whose data contains an email address in any case.
+	IDsWithAddress(ctx context.Context, address string) ([]string, error)
 	// Delete deletes results.
 	Delete(ctx context.Context, ids []string) error
 }
@@ -19,15 +21,15 @@ type Results interface {
 // sorted.
 func (s *Service) resultsWith(ctx context.Context, subject Subject) ([]string, error) {
 	var all []string
-	var texts [][]byte
 	for _, id := range subject.IDs {
-		texts = append(texts, quoted(id))
+		ids, err := s.Results.IDsWith(ctx, quoted(id))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, ids...)
 	}
-	for _, email := range subject.Emails {
-		texts = append(texts, []byte(email))
-	}
-	for _, text := range texts {
-		ids, err := s.Results.IDsWith(ctx, text)
+	for _, address := range subject.Emails {
+		ids, err := s.Results.IDsWithAddress(ctx, address)
 		if err != nil {
 			return nil, err
 		}

@@ -57,6 +57,9 @@ type Dialect struct {
 
 	// DataContains is a condition that the column data contains the bytes of the first parameter.
 	DataContains string
+	// DataHasAddress is a condition that the column data, which is JSON, contains the email address of the first
+	// parameter in any case.
+	DataHasAddress string
 
 	// QuickCheck is a query whose first value is "ok" or describes damage. It is empty for databases that notice damage
 	// only when they read it.

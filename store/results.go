@@ -76,8 +76,17 @@ func (r Results) Recent(
 // IDsWith returns the IDs of the results whose data contains a text, including expired ones. The database reads the
 // data of all results for it.
 func (r Results) IDsWith(ctx context.Context, text []byte) ([]string, error) {
+	return r.idsWith(ctx, r.db.dialect.DataContains, text)
+}
+
+// IDsWithAddress returns the IDs of the results whose data contains an email address in any case, like IDsWith.
+func (r Results) IDsWithAddress(ctx context.Context, address string) ([]string, error) {
+	return r.idsWith(ctx, r.db.dialect.DataHasAddress, address)
+}
+
+func (r Results) idsWith(ctx context.Context, condition string, wanted any) ([]string, error) {
 	ids, err := selectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
-		"SELECT id FROM results WHERE "+r.db.dialect.DataContains+" ORDER BY id", text)
+		"SELECT id FROM results WHERE "+condition+" ORDER BY id", wanted)
 	if err != nil {
 		return nil, fmt.Errorf("search results: %w", r.db.condition.note(err))
 	}

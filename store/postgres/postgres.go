@@ -36,7 +36,8 @@ func dialect() store.Dialect {
 		Type:     "postgresql",
 		LockRows: " FOR NO KEY UPDATE",
 
-		DataContains: "position($1::bytea in data) > 0",
+		DataContains:   "position($1::bytea in data) > 0",
+		DataHasAddress: "position(lower($1) in lower(convert_from(data, 'UTF8'))) > 0",
 
 		// The first number of an advisory lock is a random one that identifies this service.
 		LockKeysWithoutAccount: "SELECT pg_advisory_xact_lock(1405281749, 1)",

@@ -37,7 +37,8 @@ const retryScrub = 50 * time.Millisecond
 func dialect() store.Dialect {
 	return store.Dialect{
 		Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)", ReleaseSpace: releaseSpace, Scrub: scrub,
-		DataContains: "instr(data, $1) > 0",
+		DataContains:   "instr(data, $1) > 0",
+		DataHasAddress: "instr(lower(CAST(data AS TEXT)), lower($1)) > 0",
 	}
 }
 

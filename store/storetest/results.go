@@ -15,6 +15,7 @@ import (
 type ResultStore interface {
 	results.Store
 	IDsWith(ctx context.Context, text []byte) ([]string, error)
+	IDsWithAddress(ctx context.Context, address string) ([]string, error)
 	Delete(ctx context.Context, ids []string) error
 }
 
@@ -25,6 +26,7 @@ func Results(t *testing.T, open func(t *testing.T) ResultStore) {
 		"the newest results of a user are kept": keepsNewestResults,
 		"expired results are gone":              expiresResults,
 		"results are found by a text":           searchesResults,
+		"results are found by an address":       searchesAddresses,
 	}.run(t, open)
 }
 
@@ -109,5 +111,15 @@ func searchesResults(t *testing.T, s ResultStore) {
 	noError(t, s.Delete(t.Context(), ids))
 	if left := must(s.IDsWith(t.Context(), []byte(`"f1`))); !slices.Equal(left, []string{"b-u-2"}) {
 		t.Errorf("after deleting: %v", left)
+	}
+}
+
+func searchesAddresses(t *testing.T, s ResultStore) {
+	insertResult(t, s, newResult("a", 0), `{"email":"Dana.Müller@Example.COM"}`, 10)
+	insertResult(t, s, newResult("b", 1), `{"text":"Ask dana.müller@example.com."}`, 10)
+	insertResult(t, s, newResult("b", 2), `{"email":"dana@example.com"}`, 10)
+	ids := must(s.IDsWithAddress(t.Context(), "DANA.müller@example.com"))
+	if want := []string{"a-u-0", "b-u-1"}; !slices.Equal(ids, want) {
+		t.Errorf("results with the address: %v, want %v", ids, want)
 	}
 }
