@@ -69,15 +69,16 @@ func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error
 	s.look(p)
 	found := s.count(p)
 	size := q.Size
-	if found < q.Window && p.meaning != nil {
-		size = max(size, q.Window) // those that are only similar in meaning are counted by finding them
+	byFinding := found < q.Window && p.meaning != nil // counts those that are only similar in meaning
+	if byFinding {
+		size = max(size, q.Window)
 	}
 	s.best.reset(min(size, v.totals.documents), max(size, q.Window))
 	if err := s.search(ctx, p); err != nil {
 		return nil, err
 	}
 	best := s.best.sorted()
-	if size > q.Size {
+	if byFinding {
 		found = min(len(best), q.Window)
 		wanted := min(len(best), q.Size)
 		for wanted < found && best[wanted].score >= best[q.Size-1].score-engine.Tie {

@@ -69,6 +69,13 @@ func testVectorHits(t *testing.T, o Options) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
+	// Four documents answer the query, two of them by their meaning only, however many of them the caller needs.
+	for _, size := range []int{1, 3, 9, 10, 20} {
+		mixed.Size, mixed.Window = size, 10
+		if page := search(t, s, &mixed); page.Matching != 4 {
+			t.Errorf("size %d: %d documents match, want 4", size, page.Matching)
+		}
+	}
 }
 
 // testVectorOrder has cosines of 1, .6, 0 and -1 in the first space, and of 1, 1, 0 and 0 in the second.
