@@ -221,6 +221,8 @@ func TestMatchPlayground_RejectsInvalidNumbers(t *testing.T) {
 	}
 	b.play("/dashboard/playground", "key", key.ID, "description", "x", "budget_low", "5").
 		expect(t, http.StatusUnprocessableEntity, "Enter the highest amount too, or leave both empty.")
+	b.play("/dashboard/playground", "key", key.ID, "description", "x", "budget_low", "5", "budget_high", "a lot").
+		expect(t, http.StatusUnprocessableEntity, "Correct this field: Budget to: Enter a number")
 	if w.api.path != "" {
 		t.Error("an invalid form was sent")
 	}

@@ -208,7 +208,7 @@ func (f *formReader) matchRequest() api.MatchRequest {
 	case high != nil:
 		r.BudgetRange, r.BudgetType = []float64{*low, *high}, f.text("budget_type")
 		f.checkComplexity()
-	case low != nil:
+	case low != nil && f.value("budget_high") == "":
 		f.addFault("budget_high", "enter the highest amount too, or leave both empty")
 	}
 	return r
