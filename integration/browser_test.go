@@ -289,6 +289,14 @@ func (b *tab) tick(t *testing.T, label string) {
 // phoneWidth is the largest width in pixels at which the navigation is behind a menu.
 const phoneWidth = 640
 
+// editBrief opens the brief of a page with matches, which is folded on phones.
+func (b *tab) editBrief(t *testing.T) {
+	t.Helper()
+	if b.screen.width <= phoneWidth {
+		b.run(t, "open the brief", chromedp.Click(".fold:not([open]) > summary", chromedp.ByQuery))
+	}
+}
+
 // navigate follows a link of the navigation.
 func (b *tab) navigate(t *testing.T, text string) {
 	t.Helper()

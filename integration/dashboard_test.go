@@ -228,12 +228,14 @@ func play(t *testing.T, b *tab) {
 		}
 	}
 	b.inspect(t, "playground-answer")
+	b.editBrief(t)
 	b.fill(t, "Description", "A React shop. You must be a native German speaker and based in Mexico. CET hours only.")
 	b.press(t, "Find matches")
 	b.wantText(t, "No filter was applied", "Country: Mexico", "Language: German native", "within 3 h of Europe/Paris")
 	b.inspect(t, "playground-suggestions")
 	b.press(t, "Use this filter Language: German native")
 	b.wantText(t, "Effect of each filter", `"min_level": "native"`, "German native · English")
+	b.editBrief(t)
 	b.fill(t, "From", "much")
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid budget", status)
@@ -646,6 +648,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.press(t, "Find matches")
 			b.wantText(t, "candidates", "API request")
 			b.screenshot(t, "playground-without-script")
+			b.editBrief(t)
 			b.fill(t, "Description", "A React shop. You must be a native German speaker and based in Mexico.")
 			b.press(t, "Find matches")
 			b.wantText(t, "No filter was applied", "native German speaker")
