@@ -14,12 +14,7 @@ import (
 
 // Forms name their fields in errors, take skills as chips, and ask for what a brief lacks, with and without scripts.
 func TestDashboard_Input(t *testing.T) {
-	d := deploy(t, embeddedEngine())
-	d.index(t, "load", generate(t, 200, 1))
-	s := start(t, d.flags...)
-	v := newVisitor(t, s)
-	v.setUp(t, s)
-	v.newKey(t, "Website")
+	s, _ := openPlayground(t, 200)
 	b := newChromium(t).person(t, s.URL, screen{"phone", 390, 844})
 	signInAsAdministrator(t, b, s, func(*testing.T, string) {})
 

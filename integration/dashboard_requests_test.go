@@ -13,12 +13,7 @@ import (
 
 // Ctrl+Enter sends a form, a click on a suggestion corrects it, and the languages of a request are chosen by keyboard.
 func TestDashboard_Requests(t *testing.T) {
-	d := deploy(t, embeddedEngine())
-	d.index(t, "load", generate(t, 200, 1))
-	s := start(t, d.flags...)
-	v := newVisitor(t, s)
-	v.setUp(t, s)
-	v.newKey(t, "Website")
+	s, v := openPlayground(t, 200)
 	c := newChromium(t)
 	for _, size := range []screen{{"laptop", 1440, 900}, {"phone", 390, 844}} {
 		t.Run(size.name, func(t *testing.T) {

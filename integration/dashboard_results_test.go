@@ -14,12 +14,7 @@ import (
 // A result has a page of its own: Back and a reload show it again without sending the form, a colleague can open it,
 // and another account can't.
 func TestDashboard_Results(t *testing.T) {
-	d := deploy(t, embeddedEngine())
-	d.index(t, "load", generate(t, 200, 1))
-	s := start(t, append(d.flags, "-sign-up", "open")...)
-	v := newVisitor(t, s)
-	v.setUp(t, s)
-	v.newKey(t, "Website")
+	s, v := openPlayground(t, 200, "-sign-up", "open")
 	b := newChromium(t).person(t, s.URL, screen{"laptop", 1440, 900})
 	b.assume(t, v)
 

@@ -96,6 +96,18 @@ func enroll(t *testing.T, b *tab, s *server, look func(*testing.T, string)) {
 	b.wantPath(t, "/dashboard")
 }
 
+// openPlayground starts a server with generated freelancers, and returns it with its administrator, who has a key.
+func openPlayground(t *testing.T, freelancers int, args ...string) (*server, *visitor) {
+	t.Helper()
+	d := deploy(t, embeddedEngine())
+	d.index(t, "load", generate(t, freelancers, 1))
+	s := start(t, append(args, d.flags...)...)
+	v := newVisitor(t, s)
+	v.setUp(t, s)
+	v.newKey(t, "Website")
+	return s, v
+}
+
 // signInAsAdministrator signs in with the password and a recovery code.
 func signInAsAdministrator(t *testing.T, b *tab, s *server, look func(*testing.T, string)) {
 	t.Helper()

@@ -39,12 +39,7 @@ func wantSameScores(t *testing.T, got, want map[string]float64) {
 
 // The browser reorders the matches while a slider moves, with the same scores that the server then returns.
 func TestDashboard_Weights(t *testing.T) {
-	d := deploy(t, embeddedEngine())
-	d.index(t, "load", generate(t, 300, 1))
-	s := start(t, d.flags...)
-	v := newVisitor(t, s)
-	v.setUp(t, s)
-	v.newKey(t, "Website")
+	s, v := openPlayground(t, 300)
 	c := newChromium(t)
 	for _, screen := range screens() {
 		t.Run(screen.name, func(t *testing.T) {

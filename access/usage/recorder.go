@@ -61,12 +61,13 @@ func (r *Recorder) reset() {
 // Record adds a request.
 func (r *Recorder) Record(q Request) {
 	at := q.At.UTC()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.counts[Count{
+	count := Count{
 		Key: q.Key, Start: at.Truncate(time.Hour), Operation: q.Operation, Status: q.Status, Code: q.Code,
 		Latency: LatencyOf(q.Took),
-	}]++
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.counts[count]++
 	if !q.Refused && at.After(r.lastUsed[q.Key].At) {
 		r.lastUsed[q.Key] = Use{at, q.Address}
 	}

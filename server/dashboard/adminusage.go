@@ -21,7 +21,6 @@ type accountUsage struct {
 	account.Account
 	outcome
 	latencies
-	ErrorRate float64 // percent
 }
 
 // showAccountsUsage shows the requests of every account, the most active first.
@@ -47,7 +46,6 @@ func (d *dashboard) showAccountsUsage(v *visit) error {
 			row.outcome.add(c.Status, c.Requests)
 			row.latencies.add(c)
 		}
-		row.ErrorRate = 100 * float64(row.Failed) / float64(max(1, row.Total()))
 		view.Accounts = append(view.Accounts, row)
 		all = append(all, counts...)
 	}

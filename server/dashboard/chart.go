@@ -104,18 +104,18 @@ func newChart(p timeRange, counts []usage.Count) chart {
 }
 
 // stack sets the bars of a column, from the bottom up.
-func (d *chartColumn) stack(x float64, top int) {
+func (c *chartColumn) stack(x float64, top int) {
 	y := float64(chartHeight)
 	for _, part := range []struct {
 		class    string
 		requests int
-	}{{"ok", d.OK}, {"refused", d.Refused}, {"failed", d.Failed}} {
+	}{{"ok", c.OK}, {"refused", c.Refused}, {"failed", c.Failed}} {
 		if part.requests == 0 {
 			continue
 		}
 		height := float64(part.requests) / float64(top) * chartHeight
 		y -= height
-		d.Bars = append(d.Bars, bar{part.class, x, max(0, y), barWidth, height})
+		c.Bars = append(c.Bars, bar{part.class, x, max(0, y), barWidth, height})
 	}
 }
 

@@ -1,8 +1,10 @@
 package dashboard
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/server/api"
@@ -69,12 +71,9 @@ func (d *dashboard) compare(v *visit, view *compareView, first, second string) e
 
 // offer adds a choice unless it is there.
 func (c *compareView) offer(o option) {
-	for _, known := range c.Choices {
-		if known.Value == o.Value {
-			return
-		}
+	if !slices.ContainsFunc(c.Choices, func(known option) bool { return known.Value == o.Value }) {
+		c.Choices = append(c.Choices, o)
 	}
-	c.Choices = append(c.Choices, o)
 }
 
 // matchesOf returns a match result of the account with its matches, or results.ErrNotFound.
@@ -93,9 +92,5 @@ func (d *dashboard) matchesOf(v *visit, id string) (results.Result, []api.Match,
 
 // resultOption returns the choice of a result.
 func (d *dashboard) resultOption(r *results.Summary) option {
-	title := r.Title
-	if title == "" {
-		title = "Untitled"
-	}
-	return option{r.ID, title + ", " + r.CreatedAt.UTC().Format("Jan 2, 15:04:05 UTC")}
+	return option{r.ID, cmp.Or(r.Title, "Untitled") + ", " + r.CreatedAt.UTC().Format("Jan 2, 15:04:05 UTC")}
 }

@@ -23,12 +23,6 @@ type homeView struct {
 	Week     chart // requests of the last seven days
 }
 
-// ErrorRate returns the percentage of the week's requests that failed. Rejected requests are not errors of the service
-// or of a client's data: they lack a valid key or exceed a limit.
-func (h homeView) ErrorRate() float64 {
-	return 100 * float64(h.Week.Total.Failed) / float64(max(1, h.Week.Total.Total()))
-}
-
 // task is one entry of the checklist for new accounts.
 type task struct {
 	Name, Detail string

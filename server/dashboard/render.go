@@ -85,7 +85,8 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 	if p.Compressible {
 		v.w.Header().Add("Vary", "Accept-Encoding")
 		if strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") {
-			return showCompressed(v.w, status, body.Bytes())
+			showCompressed(v.w, status, body.Bytes())
+			return nil
 		}
 	}
 	v.w.WriteHeader(status)
@@ -94,13 +95,12 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 }
 
 // showCompressed sends a page with gzip.
-func showCompressed(w http.ResponseWriter, status int, page []byte) error {
+func showCompressed(w http.ResponseWriter, status int, page []byte) {
 	w.Header().Set("Content-Encoding", "gzip")
 	w.WriteHeader(status)
 	compressed := gzip.NewWriter(w)
 	_, _ = compressed.Write(page) // fails only if the client has disconnected
 	_ = compressed.Close()
-	return nil
 }
 
 // ok renders a page with status 200.

@@ -73,6 +73,10 @@ type outcome struct{ OK, Refused, Failed int }
 // Total returns the number of all requests.
 func (o outcome) Total() int { return o.OK + o.Refused + o.Failed }
 
+// ErrorRate returns the percentage of requests that failed. Rejected requests are no errors: they lack a valid key or
+// exceed a limit.
+func (o outcome) ErrorRate() float64 { return 100 * float64(o.Failed) / float64(max(1, o.Total())) }
+
 func (o *outcome) add(status, requests int) {
 	switch {
 	case status < 400:

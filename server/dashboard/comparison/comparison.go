@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"freelancer-matching/server/api"
 )
@@ -82,7 +83,7 @@ func Fields(before, after []byte) ([]Field, error) {
 			fields = append(fields, f)
 		}
 	}
-	slices.SortFunc(fields, func(a, b Field) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return fields, nil
 }
 

@@ -56,16 +56,14 @@ func TestMilliseconds_CountsSuccessfulRequests(t *testing.T) {
 }
 
 func TestErrorRate_LeavesOutRejectedRequests(t *testing.T) {
-	days := week(time.Date(2026, 5, 7, 0, 0, 0, 0, time.UTC))
-	view := homeView{Week: newChart(days, []usage.Count{
-		{Start: days.Since, Status: 200, Requests: 6},
-		{Start: days.Since, Status: 422, Requests: 2},
-		{Start: days.Since, Status: 429, Requests: 2},
-	})}
-	if got := view.ErrorRate(); got != 20 {
+	var o outcome
+	for status, requests := range map[int]int{200: 6, 422: 2, 429: 2} {
+		o.add(status, requests)
+	}
+	if got := o.ErrorRate(); got != 20 {
 		t.Errorf("%v percent, want 20", got)
 	}
-	if got := (homeView{}).ErrorRate(); got != 0 {
+	if got := (outcome{}).ErrorRate(); got != 0 {
 		t.Errorf("%v percent without requests", got)
 	}
 }
