@@ -80,6 +80,7 @@ for (const input of document.querySelectorAll("input[data-skills]")) {
   };
 
   const show = (suggestions) => {
+    const selected = list.children[active]?.dataset.name; // stays selected when newer suggestions have it, too
     const fresh = suggestions.filter((s) => !skills.some((skill) => same(skill, s.name)));
     list.replaceChildren(...fresh.map((s, i) => {
       const option = create("li", { role: "option", id: `${input.id}-option${i}`, "aria-selected": "false" });
@@ -96,7 +97,7 @@ for (const input of document.querySelectorAll("input[data-skills]")) {
     }));
     list.hidden = fresh.length === 0;
     input.setAttribute("aria-expanded", String(fresh.length > 0));
-    activate(-1);
+    activate(fresh.findIndex((s) => s.name === selected));
     announce(fresh.length === 1 ? "1 suggestion" : `${fresh.length} suggestions`);
   };
 
