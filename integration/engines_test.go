@@ -62,7 +62,8 @@ func (d *deployment) serve(t *testing.T, args ...string) *server {
 	return s
 }
 
-// config returns the configuration that results from the deployment's flags. A request may take as long as patience.
+// config returns the configuration that results from the deployment's flags. A request may take as long as patience, and
+// scanned pages aren't read, so that no answer depends on an installed Tesseract.
 func (d *deployment) config(t *testing.T) config.Config {
 	t.Helper()
 	c, flags := config.Default(), commandline.NewFlags("test")
@@ -74,6 +75,7 @@ func (d *deployment) config(t *testing.T) config.Config {
 		t.Fatal(err)
 	}
 	c.RequestTimeout = programs.Patience
+	c.OCR.Mode = config.OCROff
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
