@@ -9,8 +9,12 @@ import (
 
 func TestInfo_Difference(t *testing.T) {
 	space := matching.VectorSpace{Model: "small", Dimensions: 2, Floor: .1, Texts: 2}
-	old, near, far := space, space, space
-	old.Texts, near.Floor, far.Floor = 0, .105, .2
+	old := space
+	near := space
+	far := space
+	old.Texts = 0
+	near.Floor = .105
+	far.Floor = .2
 	for _, c := range []struct {
 		name              string
 		mapping, taxonomy string

@@ -131,8 +131,11 @@ func (s *Service) Flush(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
-	pending, dropped := s.pending, s.dropped
-	s.pending, s.bytes, s.dropped = map[matchKey]*Match{}, 0, 0
+	pending := s.pending
+	dropped := s.dropped
+	s.pending = map[matchKey]*Match{}
+	s.bytes = 0
+	s.dropped = 0
 	s.mu.Unlock()
 	if dropped > 0 {
 		s.config.Observer.MatchesDropped(dropped)
@@ -151,7 +154,8 @@ func (s *Service) Flush(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	newer := s.pending
-	s.pending, s.bytes = map[matchKey]*Match{}, 0
+	s.pending = map[matchKey]*Match{}
+	s.bytes = 0
 	s.mu.Unlock()
 	for _, m := range pending {
 		s.Matched(*m)

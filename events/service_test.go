@@ -65,7 +65,8 @@ func (m *memory) AddEvents(_ context.Context, account string, list []Event, limi
 		if e.Account != account || e.Rank == 0 || e.At.IsZero() || limit != MaxEvents {
 			return nil, fmt.Errorf("incomplete event %+v", e)
 		}
-		e.At, e.Rank = time.Time{}, 0
+		e.At = time.Time{}
+		e.Rank = 0
 		added = append(added, !m.events[e])
 		m.events[e] = true
 	}

@@ -99,7 +99,8 @@ func (b *batch) read(
 		if live == nil {
 			return errNoData()
 		}
-		info, found = live.Info(), make(map[string]*matching.Freelancer, len(ids))
+		info = live.Info()
+		found = make(map[string]*matching.Freelancer, len(ids))
 		return fetchInto(ctx, found, live, ids)
 	})
 	return info, found, err

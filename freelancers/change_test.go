@@ -154,8 +154,10 @@ func TestApply(t *testing.T) {
 			"conditions",
 			func(t *testing.T) []freelancers.Change {
 				cook := `{"name":"Bo","job_title":"Cook"}`
-				stale, fresh, taken, free := put(t, "f1", cook), patch(t, "f1", `{"hourly_rate":20}`), put(t, "f1", cook),
-					put(t, "f2", cook)
+				stale := put(t, "f1", cook)
+				fresh := patch(t, "f1", `{"hourly_rate":20}`)
+				taken := put(t, "f1", cook)
+				free := put(t, "f2", cook)
 				stale.If, fresh.If, taken.If, free.If = ifVersion(other), ifVersion(other, version(ada(25))), ifAbsent(), ifAbsent()
 				missing := put(t, "f3", cook)
 				missing.If = freelancers.Condition{Exists: matching.Some(true)}

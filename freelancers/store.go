@@ -83,7 +83,8 @@ func (b *batch) storeOnce(ctx context.Context, pending []int) (overtaken []int, 
 
 // settle sets the result of a change, and reports whether the change must be repeated instead.
 func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
-	c, r := &b.changes[p.number], &b.results[p.number]
+	c := &b.changes[p.number]
+	r := &b.results[p.number]
 	conflict, isConflict := errors.AsType[*engine.VersionError](o.Err)
 	switch {
 	case isConflict && p.retry:
@@ -96,7 +97,8 @@ func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
 			Message: fmt.Sprintf("The search engine can't store the record of freelancer %q.", shorten(c.ID)),
 		}}
 	default:
-		r.Status, r.Version = p.status, o.After
+		r.Status = p.status
+		r.Version = o.After
 		switch o.Before {
 		case "":
 			r.Status = Created
@@ -117,7 +119,8 @@ func (b *batch) plan(
 	}
 	for _, n := range pending {
 		c := &b.changes[n]
-		before, version := current[c.ID], ""
+		before := current[c.ID]
+		version := ""
 		if before != nil {
 			version = engine.Version(before)
 		}
@@ -219,9 +222,11 @@ func (b *batch) audit(ctx context.Context, plan []planned) error {
 			continue
 		}
 		b.audited[p.number] = true
-		action, detail := audit.FreelancerStored, ""
+		action := audit.FreelancerStored
+		detail := ""
 		if c := &b.changes[p.number]; c.Kind == Patch {
-			action, detail = audit.FreelancerPatched, strings.Join(c.Record.names, " ")
+			action = audit.FreelancerPatched
+			detail = strings.Join(c.Record.names, " ")
 		}
 		events = append(events, b.event(p.change.ID, action, detail))
 	}

@@ -124,7 +124,8 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return err
 	}
-	options.Everywhere, options.AllowShrink = d.everywhere, d.allowShrink
+	options.Everywhere = d.everywhere
+	options.AllowShrink = d.allowShrink
 	report, err := loader.Delete(ctx, ids, options)
 	display.end()
 	c.output.result = describeReport(nil, report)

@@ -363,7 +363,8 @@ func TestRoundTrip(t *testing.T) {
 			generated := filepath.Join(s.files, "generated."+format)
 			s.must("generate", "-n", "500", "-seed", "3", "-details", "-format", format, "-o", generated)
 			s.must("load", "-max-failures", "1", generated, s.file("people.csv", peopleCSV))
-			first, second := filepath.Join(s.files, "first"), filepath.Join(s.files, "second")
+			first := filepath.Join(s.files, "first")
+			second := filepath.Join(s.files, "second")
 			s.must("export", "-format", format, "-o", first)
 			if out := s.must("load", "-max-failures", "0", first); !strings.Contains(out, "502 freelancers indexed in ") {
 				t.Errorf("load of the export:\n%s", out)
@@ -391,7 +392,8 @@ func lines(t *testing.T, path string) []string {
 
 func TestGenerate_SeedDeterminesOutput(t *testing.T) {
 	s := newSession(t)
-	a, b := s.must("generate", "-n", "20", "-seed", "5"), s.must("generate", "-n", "30", "-seed", "5")
+	a := s.must("generate", "-n", "20", "-seed", "5")
+	b := s.must("generate", "-n", "30", "-seed", "5")
 	if !strings.HasPrefix(b, a) || strings.Count(a, "\n") != 20 {
 		t.Error("a longer run should begin with the shorter one")
 	}

@@ -148,7 +148,8 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 		}
 	}
 	code, stdout, stderr := s.run(c.stdin, command...)
-	output, after := stdout+stderr, s.live()
+	output := stdout + stderr
+	after := s.live()
 	var problems []string
 	for _, want := range append([]outcome{c.want}, c.want.alternatives...) {
 		found := want.check(code, output, before, after)

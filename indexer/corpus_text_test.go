@@ -107,7 +107,8 @@ func utf16Text(text string, little, mark bool) string {
 		text = "\ufeff" + text
 	}
 	for _, unit := range utf16.Encode([]rune(text)) {
-		high, low := byte(unit>>8), byte(unit)
+		high := byte(unit >> 8)
+		low := byte(unit)
 		if little {
 			high, low = low, high
 		}

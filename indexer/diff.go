@@ -190,7 +190,8 @@ func introduce(freelancers []matching.Freelancer) (lines []string) {
 // describeChanges returns a line about each freelancer with the values that differ.
 func describeChanges(before, after []matching.Freelancer) (lines []string) {
 	for i := range after {
-		old, now := compare.Values(&before[i]), compare.Values(&after[i])
+		old := compare.Values(&before[i])
+		now := compare.Values(&after[i])
 		var changes []string
 		for j, field := range compare.Fields {
 			switch {

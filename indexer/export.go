@@ -164,7 +164,8 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	result.Index, result.Damaged = index, left.IDs
+	result.Index = index
+	result.Damaged = left.IDs
 	if result.Currency = out.options.Currency; result.Currency != "USD" {
 		c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", result.Currency)
 	}
@@ -182,7 +183,8 @@ func readable(
 	return func(yield func(matching.Freelancer, error) bool) {
 		for f, err := range freelancers {
 			if damage, ok := errors.AsType[*engine.DamagedError](err); ok {
-				left.IDs, left.Err = append(left.IDs, damage.IDs...), damage.Err
+				left.IDs = append(left.IDs, damage.IDs...)
+				left.Err = damage.Err
 				continue
 			}
 			if !yield(f, err) {

@@ -119,7 +119,8 @@ func (c *cli) printShrink(e *bulk.ShrinkError) {
 	fmt.Fprintf(c.stdout, "\nMuch of the live index %s would be lost:\n", e.Before.Index)
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  \tLIVE\tNEW\t")
-	before, after := e.Before.Freelancers, e.After.Freelancers
+	before := e.Before.Freelancers
+	after := e.After.Freelancers
 	fmt.Fprintf(table, "  freelancers\t%s\t%s\t%s\n", number(before), number(after), mark(e, ""))
 	for _, field := range bulk.CoveredFields() {
 		was, known := e.Before.Coverage[field]

@@ -43,7 +43,8 @@ func guardedSession(t *testing.T) *session {
 func TestGuard_RefusesLosses(t *testing.T) {
 	s := guardedSession(t)
 	before := s.must("status")
-	few, blank := s.file("few.csv", csvOf(5, 5)), s.file("blank.csv", csvOf(10, 2))
+	few := s.file("few.csv", csvOf(5, 5))
+	blank := s.file("blank.csv", csvOf(10, 2))
 	for _, test := range []struct {
 		args []string
 		want []string
@@ -207,7 +208,8 @@ func TestProvenance(t *testing.T) {
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(content)))
 	file := engine.SourceFile{Format: "csv", Bytes: int64(len(content)), SHA256: sum, Rows: 1}
 	want := []engine.SourceFile{file, file}
-	want[0].Name, want[1].Name = path, "standard input"
+	want[0].Name = path
+	want[1].Name = "standard input"
 	if diff := cmp.Diff(want, got.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

@@ -37,7 +37,8 @@ func (c *cli) knownFiles(
 		index.Taxonomy != x.Taxonomy.Version() {
 		return index, nil, err
 	}
-	last, now := index.Provenance.Latest(), c.runOf("load")
+	last := index.Provenance.Latest()
+	now := c.runOf("load")
 	if last.Command != now.Command || last.Version != now.Version || !maps.Equal(last.Options, now.Options) ||
 		len(last.Files) != len(paths) {
 		return index, nil, nil

@@ -79,7 +79,8 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 
 // openResumes adds a folder of resumes to the inputs and opens a parser that uses all cores.
 func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error {
-	folder, parallel := o.resumes, runtime.GOMAXPROCS(0)
+	folder := o.resumes
+	parallel := runtime.GOMAXPROCS(0)
 	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
 	f, err := resumes.Open(folder, options)
 	if err != nil {

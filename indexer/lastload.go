@@ -33,7 +33,8 @@ func (c *cli) recordLoad(o *loadOptions, args []string, started time.Time, repor
 	}
 	if report != nil {
 		result.Index = report.Index
-		result.Rows, result.Freelancers = report.Rows, report.Freelancers
+		result.Rows = report.Rows
+		result.Freelancers = report.Freelancers
 		result.Merged, result.Conflicts = report.Merged+report.Duplicates, conflicts(report)
 		result.Rejected, result.Refused, result.Warnings = report.Rejected, report.Refused, warnings(report)
 	}

@@ -49,7 +49,10 @@ func TestLoad_RecordsItsResult(t *testing.T) {
 			t.Errorf("indexer %v: the index is %q after the error %q", step.args, got.Index, got.Error)
 		}
 		want := step.want
-		want.Version, want.Started, want.Finished, want.Index = got.Version, got.Started, got.Finished, got.Index
+		want.Version = got.Version
+		want.Started = got.Started
+		want.Finished = got.Finished
+		want.Index = got.Index
 		if got != want {
 			t.Errorf("indexer %v: recorded %+v, want %+v", step.args, got, want)
 		}
@@ -76,7 +79,10 @@ func TestLoad_AddsToTheHistory(t *testing.T) {
 	if err != nil || len(h.Entries) != 4 || len(h.Unreadable) != 0 {
 		t.Fatalf("history %+v, %v; want four entries", h, err)
 	}
-	failed, patched, refused, first := h.Entries[0], h.Entries[1], h.Entries[2], h.Entries[3]
+	failed := h.Entries[0]
+	patched := h.Entries[1]
+	refused := h.Entries[2]
+	first := h.Entries[3]
 	if failed.Result.Outcome() != lastload.Failed || len(failed.Files) != 1 || failed.Files[0].Name != "missing.csv" {
 		t.Errorf("the load of a missing file was recorded as %+v", failed)
 	}

@@ -266,7 +266,8 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		}
 		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mapping.output)
 	}
-	display, people := c.newDisplay(), &profile.Profile{}
+	display := c.newDisplay()
+	people := &profile.Profile{}
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.identity.maxMerged,
@@ -324,11 +325,14 @@ func (c *cli) load(
 	if options.Run.Mapping, err = in.mapping(); err != nil {
 		return nil, err
 	}
-	options.Currency, options.RatesDates = strings.ToUpper(o.source.Currency), o.ratesDates
+	options.Currency = strings.ToUpper(o.source.Currency)
+	options.RatesDates = o.ratesDates
 	o.recordRates(options.Run.Options)
-	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
+	options.MaxFailures = o.maxFailures
+	options.MaxMerged = o.identity.maxMerged
 	options.NewIndex = !o.inPlace
-	options.AllowShrink, options.DiscardChanges = o.allowShrink, o.discard
+	options.AllowShrink = o.allowShrink
+	options.DiscardChanges = o.discard
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}

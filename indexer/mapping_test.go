@@ -19,7 +19,8 @@ const oddCSV = "Name;Skills;Col 3;Currency;Rating;Shoe size;Price\n" +
 // TestMappingFile_RoundTrip writes a mapping, loads with it, and gets the same freelancers as without.
 func TestMappingFile_RoundTrip(t *testing.T) {
 	s := newSession(t)
-	file, mapping := s.file("odd.csv", oddCSV), filepath.Join(s.files, "mapping.yaml")
+	file := s.file("odd.csv", oddCSV)
+	mapping := filepath.Join(s.files, "mapping.yaml")
 	out := s.must("validate", "-o", mapping, "-rate", "INR=0.012", file)
 	if !strings.Contains(out, "mapping written to "+mapping) {
 		t.Errorf("validate -o printed\n%s", out)
@@ -35,7 +36,8 @@ func TestMappingFile_RoundTrip(t *testing.T) {
 		}
 		return string(content)
 	}
-	without, with := export(), export("-mapping", mapping)
+	without := export()
+	with := export("-mapping", mapping)
 	if without != with {
 		t.Errorf("without the mapping file:\n%s\nwith it:\n%s", without, with)
 	}

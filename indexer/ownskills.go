@@ -59,7 +59,9 @@ func (o *ownSkills) setLines(lines []string) error {
 	if err != nil {
 		return err
 	}
-	o.lines, o.skills, o.taxonomy = lines, own, merged
+	o.lines = lines
+	o.skills = own
+	o.taxonomy = merged
 	return nil
 }
 

@@ -40,7 +40,8 @@ func (d *display) show(p bulk.Progress) {
 	now := d.now()
 	if p.Stage != d.stage {
 		d.end()
-		d.stage, d.stageStart = p.Stage, now
+		d.stage = p.Stage
+		d.stageStart = now
 		if d.terminal != nil {
 			d.bar = newBar(d.terminal, p)
 		}

@@ -23,7 +23,8 @@ func (s *session) ratesFile(base string) string {
 // A load says what it derived and converted, and stores what it read.
 func TestLoad_Details(t *testing.T) {
 	s := newSession(t)
-	file, rates := s.file("people.csv", detailedCSV), s.ratesFile("USD")
+	file := s.file("people.csv", detailedCSV)
+	rates := s.ratesFile("USD")
 	out := unwrap(s.must("load", "-exchange-rates", rates, "-exchange-rates-max-age", "10000d", "-rate", "GBP=1.5", file))
 	for _, want := range []string{
 		"2 country from location", "2 time_zone from country", "1 hours_per_week from availability",
@@ -53,7 +54,8 @@ func TestLoad_Details(t *testing.T) {
 
 func TestLoad_DetailsAsJSON(t *testing.T) {
 	s := newSession(t)
-	file, rates := s.file("people.csv", detailedCSV), s.ratesFile("USD")
+	file := s.file("people.csv", detailedCSV)
+	rates := s.ratesFile("USD")
 	var got struct {
 		Derived []struct {
 			Value string
@@ -84,7 +86,8 @@ func TestExport_LoadsAsTheSame(t *testing.T) {
 	for _, format := range []string{"csv", "ndjson"} {
 		s := newSession(t)
 		s.must("load", "-rate", "EUR=1.25", "-rate", "GBP=1.5", s.file("people.csv", detailedCSV))
-		before, path := s.must("export"), filepath.Join(s.files, "export."+format)
+		before := s.must("export")
+		path := filepath.Join(s.files, "export."+format)
 		s.must("export", "-format", format, "-o", path)
 		s.must("load", path)
 		if diff := cmp.Diff(before, s.must("export")); diff != "" {
@@ -108,7 +111,8 @@ func TestLoad_PatchDetails(t *testing.T) {
 
 func TestLoad_ExchangeRates(t *testing.T) {
 	s := newSession(t)
-	file, rates := s.file("people.csv", detailedCSV), s.ratesFile("USD")
+	file := s.file("people.csv", detailedCSV)
+	rates := s.ratesFile("USD")
 	for _, test := range []struct {
 		name string
 		args []string

@@ -139,7 +139,8 @@ type fetched struct {
 // fetchAll makes all inputs available. It returns errUnchanged if the options name the files of an earlier load and all
 // of them are still the same. Otherwise the error covers all inputs that are not in the result.
 func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadOptions) ([]fetched, error) {
-	all, errs := make([]fetched, len(paths)), make([]error, len(paths))
+	all := make([]fetched, len(paths))
+	errs := make([]error, len(paths))
 	same := len(o.remote.known) > 0
 	for i, path := range paths {
 		var known engine.SourceFile
@@ -315,7 +316,8 @@ func (c *cli) runQuery(
 	if err != nil {
 		return err
 	}
-	f.Open, f.notes = source.FromReaderAt(f.Name, s, s.Size()).Open, result.Notes
+	f.Open = source.FromReaderAt(f.Name, s, s.Size()).Open
+	f.notes = result.Notes
 	return nil
 }
 
@@ -369,7 +371,8 @@ func (c *cli) download(
 		return err
 	}
 	in.spools = append(in.spools, file.Spool)
-	f.Input, f.version = source.FromReaderAt(f.Name, file, file.Size()), file.Version
+	f.Input = source.FromReaderAt(f.Name, file, file.Size())
+	f.version = file.Version
 	return nil
 }
 

@@ -131,7 +131,8 @@ func TestDisplayName(t *testing.T) {
 		}
 	}
 	s := newSession(t)
-	a, b := "https://u:s3cret@h/a.csv?x=s3cret", "https://u:s3cret@h/b.csv?x=s3cret"
+	a := "https://u:s3cret@h/a.csv?x=s3cret"
+	b := "https://u:s3cret@h/b.csv?x=s3cret"
 	code, stdout, stderr := s.run("", "load", a, b, "-id", "row")
 	s.checkError(nil, code, 2, stdout+stderr, "of https://h/a.csv?x=… and of https://h/b.csv?x=… from 1",
 		"-id-prefix b.csv=a-")
@@ -201,7 +202,8 @@ func TestLoad_IfChanged(t *testing.T) {
 	server := httptest.NewServer(v)
 	defer server.Close()
 	s := newSession(t)
-	more, mapping := s.file("more.csv", "id,name,skills\np7,Ada Rill,Go\n"), filepath.Join(s.files, "mapping.yaml")
+	more := s.file("more.csv", "id,name,skills\np7,Ada Rill,Go\n")
+	mapping := filepath.Join(s.files, "mapping.yaml")
 	args := []string{"load", "-if-changed", "-max-failures=1", "-allow-shrink", server.URL + "/people.csv", more}
 	const skipped, loaded = "Nothing was loaded: the files have not changed since they were loaded into", " indexed in "
 	steps := []struct {

@@ -172,9 +172,11 @@ func (c *cli) printMethod(r *bulk.Report) {
 // printResult prints the number of freelancers indexed, which index is live, and how to roll back.
 func (c *cli) printResult(r *bulk.Report) {
 	c.printOverlap(r)
-	handled, unit := r.Rows, "rows"
+	handled := r.Rows
+	unit := "rows"
 	if !r.InPlace && r.Base != "" {
-		handled, unit = r.Indexed, "freelancers"
+		handled = r.Indexed
+		unit = "freelancers"
 	}
 	perSecond := int(float64(handled) / max(r.Elapsed.Seconds(), 1e-3))
 	fmt.Fprintf(c.stdout, "\n%s indexed in %s (%s %s per second)\n", count(r.Indexed, "freelancer", ""),
@@ -246,14 +248,16 @@ func formatPlaces(examples []bulk.Example, column string) string {
 		if e.Line > 0 && e.File == file {
 			place = strings.TrimPrefix(place, filepath.Base(e.File))
 		}
-		places, file = append(places, place), e.File
+		places = append(places, place)
+		file = e.File
 	}
 	return strings.Join(places, ", ")
 }
 
 // formatExample formats the place of a fault as FILE:LINE, with the value if the fault concerns one column.
 func formatExample(e bulk.Example, column string) string {
-	file, value := filepath.Base(e.File), printable(e.Value, 30)
+	file := filepath.Base(e.File)
+	value := printable(e.Value, 30)
 	switch {
 	case e.File == "": // a document that the engine refused
 		return value

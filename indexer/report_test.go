@@ -14,9 +14,11 @@ func TestReport_FitsOnAScreen(t *testing.T) {
 	var csv strings.Builder
 	csv.WriteString("id,name,job_title,skills,hourly_rate,rating,experience,joined\n")
 	for i := range 60 {
-		rate, rating := fmt.Sprintf("%d XYZ%c", i, 'A'+i%20), "4"
+		rate := fmt.Sprintf("%d XYZ%c", i, 'A'+i%20)
+		rating := "4"
 		if i%2 == 1 {
-			rate, rating = "a lot of money for every hour of work", "5"
+			rate = "a lot of money for every hour of work"
+			rating = "5"
 		}
 		fmt.Fprintf(&csv, "p%d,Mira Talden,Go developer,Go,%s,%s,forever,never\n", i/2, rate, rating)
 		if i%5 == 0 {

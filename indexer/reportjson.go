@@ -134,7 +134,8 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 			file := loadedFile{Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes}
 			for _, read := range r.Files {
 				if read.Name == h.name {
-					file.Rows, file.SHA256 = read.Rows, read.SHA256
+					file.Rows = read.Rows
+					file.SHA256 = read.SHA256
 				}
 			}
 			for _, column := range h.columns {

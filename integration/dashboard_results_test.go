@@ -40,7 +40,8 @@ func TestDashboard_Results(t *testing.T) {
 	}
 
 	secret := v.linkSecret(t, v.post(t, "/dashboard/members", url.Values{"role": {"member"}}))
-	colleague, stranger := newVisitor(t, s), newVisitor(t, s)
+	colleague := newVisitor(t, s)
+	stranger := newVisitor(t, s)
 	colleague.follow(t, "join", secret, url.Values{"email": {membersEmail}, "password": {password}}).wantSignedIn(t)
 	if p := colleague.get(t, path); p.status != http.StatusOK || !strings.Contains(p.body, "Why this score") {
 		t.Errorf("a colleague gets status %d", p.status)

@@ -36,7 +36,8 @@ func story(t *testing.T, c *chromium, s screen) {
 	d := deploy(t, embeddedEngine())
 	d.index(t, "load", generate(t, 1500, 1))
 	server := start(t, append(d.flags, "-sign-up", "open")...)
-	root, owner := c.person(t, server.URL, s), c.person(t, server.URL, s)
+	root := c.person(t, server.URL, s)
+	owner := c.person(t, server.URL, s)
 
 	setUp(t, root, server)
 	signUp(t, owner)
@@ -346,7 +347,8 @@ func conductInterview(t *testing.T, b *tab) {
 	}
 	b.inspect(t, "playground-interview-evaluation")
 	b.print(t, "playground-interview-evaluation")
-	session, freelancer := b.text(t, ".whom .wider code"), b.text(t, ".whom dd:not(.wider dd) code")
+	session := b.text(t, ".whom .wider code")
+	freelancer := b.text(t, ".whom dd:not(.wider dd) code")
 	score := b.text(t, ".outcome .huge")
 	b.press(t, "New interview")
 	b.run(t, "open the form for reports", chromedp.Click(`//summary[contains(., "View an earlier report")]`))

@@ -84,7 +84,8 @@ func wantAllRoutes(t *testing.T, stops []stop) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux, seen := http.NewServeMux(), map[string]bool{"GET " + codePath: true}
+	mux := http.NewServeMux()
+	seen := map[string]bool{"GET " + codePath: true}
 	for _, pattern := range strings.Fields(string(list)) {
 		mux.HandleFunc("GET "+pattern, http.NotFound)
 	}

@@ -165,7 +165,8 @@ func embeddedTexts(t *testing.T, s *llmtest.Server) [][]string {
 // The server sends one embeddings request per brief. The embeddings key comes from a file and is never logged.
 func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 	const key = "sk-integration-0123456789"
-	e, d := embeddingsServer(t), deploy(t, embeddedEngine())
+	e := embeddingsServer(t)
+	d := deploy(t, embeddedEngine())
 	keyFile := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(keyFile, []byte(key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -266,7 +267,8 @@ func embeddingsServerFails(t *testing.T, d *deployment) {
 // embeddings settings it starts, and logs which vectors of the index it does not use.
 func TestEmbeddings_Mismatch(t *testing.T) {
 	e := embeddingsServer(t)
-	deep, plain := deploy(t, embeddedEngine()), deploy(t, embeddedEngine())
+	deep := deploy(t, embeddedEngine())
+	plain := deploy(t, embeddedEngine())
 	file := peopleFile(t)
 	deep.index(t, "load", append([]string{file}, embeddingsFlags(e, "deep", dimensions)...)...)
 	plain.index(t, "load", file)
@@ -312,7 +314,8 @@ func TestEmbeddings_Mismatch(t *testing.T) {
 
 // A load that gets no vectors, or wrong ones, fails with the reason and leaves the live index unchanged.
 func TestEmbeddings_FailedLoad(t *testing.T) {
-	e, data := embeddingsServer(t), t.TempDir()
+	e := embeddingsServer(t)
+	data := t.TempDir()
 	file := peopleFile(t)
 	programs.Run(t, "indexer", "load", file, "-data", data)
 	before := programs.Run(t, "indexer", "status", "-data", data)
@@ -379,7 +382,8 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 
 // A load retries and survives a short outage of the embeddings server.
 func TestEmbeddings_LoadSurvivesShortOutage(t *testing.T) {
-	e, data := embeddingsServer(t), t.TempDir()
+	e := embeddingsServer(t)
+	data := t.TempDir()
 	e.Script(nil, llmtest.HangUp(), llmtest.Status(http.StatusServiceUnavailable, "starting", ""))
 	args := []string{"load", peopleFile(t), "-data", data}
 	out := programs.Run(t, "indexer", append(args, embeddingsFlags(e, "deep", dimensions)...)...)
@@ -394,7 +398,8 @@ func TestEmbeddings_IndexSwapped(t *testing.T) { onEachEngine(t, embeddingsIndex
 
 func embeddingsIndexSwapped(t *testing.T, d *deployment) {
 	e := embeddingsServer(t)
-	file, args := peopleFile(t), embeddingsFlags(e, "deep", dimensions)
+	file := peopleFile(t)
+	args := embeddingsFlags(e, "deep", dimensions)
 	d.index(t, "load", append([]string{file}, args...)...)
 	s := d.serveMeaning(t, args...)
 	first := s.Index(t)

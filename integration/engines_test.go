@@ -66,7 +66,8 @@ func (d *deployment) serve(t *testing.T, args ...string) *server {
 // scanned pages aren't read, so that no answer depends on an installed Tesseract.
 func (d *deployment) config(t *testing.T) config.Config {
 	t.Helper()
-	c, flags := config.Default(), commandline.NewFlags("test")
+	c := config.Default()
+	flags := commandline.NewFlags("test")
 	environment := func(string) (string, bool) { return "", false }
 	if err := config.Bind(&c, flags, environment); err != nil {
 		t.Fatal(err)

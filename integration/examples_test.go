@@ -27,7 +27,9 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 		readmeFile        = "../README.md"
 		rankingFile       = "../docs/ranking.md"
 	)
-	specification, readme, ranking := readFile(t, specificationFile), readFile(t, readmeFile), readFile(t, rankingFile)
+	specification := readFile(t, specificationFile)
+	readme := readFile(t, readmeFile)
+	ranking := readFile(t, rankingFile)
 	requests := requestExamples(t, specification)
 	demo := newDemo(t)
 
@@ -111,7 +113,8 @@ func readmeExample(t *testing.T, requests map[string]map[string]string, answer s
 	t.Helper()
 	match := firstMatch(t, answer)
 	for i := range match.Explanation {
-		match.Explanation[i].Weight, match.Explanation[i].Value = nil, nil
+		match.Explanation[i].Weight = nil
+		match.Explanation[i].Value = nil
 	}
 	shown, err := json.Marshal(map[string]any{"matches": []exampleMatch{match}})
 	if err != nil {
@@ -271,7 +274,8 @@ func foldLine(line string) string {
 	if parts[2] != "" {
 		margin += "  "
 	}
-	folded, column := parts[1]+parts[2]+">-", width
+	folded := parts[1] + parts[2] + ">-"
+	column := width
 	for word := range strings.SplitSeq(text, " ") {
 		if column += 1 + utf8.RuneCountInString(word); column > width {
 			folded += margin + word

@@ -254,7 +254,9 @@ func TestFault_OutlastsRetries(t *testing.T) {
 				r.gateway.pass.ServeHTTP(w, request)
 			})
 			o := elastic.DefaultOptions()
-			o.URLs, o.Prefix, o.RetryFor = []string{r.url()}, r.prefix, 2*time.Second
+			o.URLs = []string{r.url()}
+			o.Prefix = r.prefix
+			o.RetryFor = 2 * time.Second
 			err := fillSecondIndex(t, o, deploy(t, r.engine()))
 			if err == nil || !strings.Contains(err.Error(), fault.want) {
 				t.Errorf("the load returned %v, want an error with %q", err, fault.want)

@@ -316,7 +316,8 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 	r.gateway.intercept(nil)
 	down = received()
 	programs.Eventually(t, "the recovery", func() bool { return succeeded.Load() >= 200 })
-	up, peak := received()-down, r.gateway.peak()
+	up := received() - down
+	peak := r.gateway.peak()
 	close(stop)
 	group.Wait()
 	t.Logf("up again: %d requests for %d matches, at most %d at once", up, succeeded.Load(), peak)

@@ -36,7 +36,8 @@ var indexPattern = regexp.MustCompile(`(?m)^freelancers-\S+`)
 func TestLifecycle(t *testing.T) { onEachEngine(t, lifecycle) }
 
 func lifecycle(t *testing.T, d *deployment) {
-	old, fresh := generate(t, 1500, 1), generate(t, 1200, 2)
+	old := generate(t, 1500, 1)
+	fresh := generate(t, 1200, 2)
 	d.index(t, "load", old)
 	s := d.serve(t)
 	first := s.Index(t)
@@ -192,7 +193,8 @@ func TestLoad_Killed(t *testing.T) {
 }
 
 func loadKilled(t *testing.T, d *deployment) {
-	small, large := generate(t, 500, 1), generate(t, 60_000, 2)
+	small := generate(t, 500, 1)
+	large := generate(t, 60_000, 2)
 	d.index(t, "load", small)
 	x := d.open(t)
 	before := indexes(t, x)

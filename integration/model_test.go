@@ -266,7 +266,8 @@ func endless() llm.Task {
 // A reply that is cut off, a full context, a prompt that exceeds the context, and a server that was started for
 // something else end a task at the first call, with advice.
 func TestModel_Limits(t *testing.T) {
-	small, calls := startModel(t, "--context", "1024", "--parallel", "1"), 0
+	small := startModel(t, "--context", "1024", "--parallel", "1")
+	calls := 0
 	observe := func(o *llm.ChatOptions) {
 		o.MaxTokens = 1 << 20
 		o.Observe = func(r llm.Outcome) { calls = r.Calls }
@@ -334,7 +335,8 @@ func testInterviewer(t *testing.T) *llm.Interviewer {
 // without a quotation no level is above 2.
 func TestModel_MarksRestOnQuotations(t *testing.T) {
 	const answer = "I compared the plans of both queries, saw a scan of all bookings, and added an index on the date."
-	i, s := testInterviewer(t), &interview.Subject{Project: "A shop", Language: "en"}
+	i := testInterviewer(t)
+	s := &interview.Subject{Project: "A shop", Language: "en"}
 	q := &interview.Question{ID: "q1", Text: "How do you find out why a query is slow?"}
 	untilDone(t, func() error {
 		j, err := i.Judge(t.Context(), "", s, q, answer)
@@ -418,7 +420,8 @@ func TestModel_Embeddings(t *testing.T) {
 			t.Errorf("text %d: got %d dimensions, want %d", i, len(v), want)
 		}
 	}
-	same, other := product(vectors[0], vectors[3]), product(vectors[0], vectors[1])
+	same := product(vectors[0], vectors[3])
+	other := product(vectors[0], vectors[1])
 	if same < 0.999 || other > 0.99 {
 		t.Errorf("got similarity %g for the same text, %g for another one; want 1, and less", same, other)
 	}
@@ -550,7 +553,8 @@ func TestModel_Interview(t *testing.T) {
 	const sessions = 5
 	for range sessions {
 		judged := s.interview(t, answered(s.interview(t, clientsQuestion).Data.SessionID))
-		e, remark := judged.Data.Evaluation, judged.remark("judge_failed")
+		e := judged.Data.Evaluation
+		remark := judged.remark("judge_failed")
 		if e == nil {
 			t.Fatalf("got no evaluation: %+v", judged)
 		}
@@ -608,7 +612,8 @@ func TestModel_OutageDuringASession(t *testing.T) {
 	m := startModel(t)
 	address, requests := m.forward(t)
 	s := startWithModel(t, address, "-llm-timeout", "5s")
-	first, second := s.interview(t, clientsQuestion), s.interview(t, clientsQuestion)
+	first := s.interview(t, clientsQuestion)
+	second := s.interview(t, clientsQuestion)
 	third := s.interview(t, clientsQuestion)
 
 	m.signal(t, syscall.SIGSTOP)

@@ -43,22 +43,28 @@ const (
 // For the same freelancers, both engines return the same top ten to nearly every brief, with the same scores and in the
 // same order.
 func TestParity(t *testing.T) {
-	embedded, elasticsearch := parityService(t, embeddedEngine()), parityService(t, elasticsearchEngine())
+	embedded := parityService(t, embeddedEngine())
+	elasticsearch := parityService(t, elasticsearchEngine())
 	t.Run("same top ten", func(t *testing.T) { wantSameTop(t, embedded, elasticsearch) })
 	t.Run("repeatable", func(t *testing.T) { wantRepeatable(t, elasticsearch) })
 }
 
 func wantSameTop(t *testing.T, embedded, elasticsearch *match.Service) {
-	same, overlap, reasons := 0, 0., map[string]int{}
+	same := 0
+	overlap := 0.
+	reasons := map[string]int{}
 	var maxTop, maxAll scoreDifference
 	briefs := parityBriefsOf(t)
 	for i, b := range briefs {
-		want, got := topHundred(t, embedded, b), topHundred(t, elasticsearch, b)
-		ten, all := compareScores(want[:min(top, len(want))], got), compareScores(want, got)
+		want := topHundred(t, embedded, b)
+		got := topHundred(t, elasticsearch, b)
+		ten := compareScores(want[:min(top, len(want))], got)
+		all := compareScores(want, got)
 		if ten.largest() > tolerance || all.score > rounding || all.swapped > 2*rounding {
 			t.Errorf("brief %d: the top ten differ by %+v, all by %+v: %s", i, ten, all, describe(b))
 		}
-		maxTop, maxAll = maxTop.max(ten), maxAll.max(all)
+		maxTop = maxTop.max(ten)
+		maxAll = maxAll.max(all)
 		missing := missingFrom(want, got)
 		overlap += 1 - float64(len(missing))/float64(max(1, min(top, len(want))))
 		if len(missing) == 0 {
@@ -82,9 +88,11 @@ func wantSameTop(t *testing.T, embedded, elasticsearch *match.Service) {
 // threads search the vector graph, and the order in which they finish affects the candidates.
 func wantRepeatable(t *testing.T, s *match.Service) {
 	const times = 5
-	briefs, changed := parityBriefsOf(t), 0
+	briefs := parityBriefsOf(t)
+	changed := 0
 	for i, b := range briefs {
-		first, differs := topHundred(t, s, b), false
+		first := topHundred(t, s, b)
+		differs := false
 		firstTop := ids(first[:min(top, len(first))])
 		for range times - 1 {
 			next := topHundred(t, s, b)

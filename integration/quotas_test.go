@@ -107,7 +107,8 @@ func windows(a quota.Allowance) quota.Windows {
 // A plan with a limit of 100 requests per minute accepts exactly 100 of 500 concurrent requests.
 func TestQuota_ExactLimit(t *testing.T) {
 	data := t.TempDir()
-	db, s := openSQLite(t, data), start(t, "-data", data)
+	db := openSQLite(t, data)
+	s := start(t, "-data", data)
 	var got map[string]int
 	withinAMinute(t, func() {
 		token, _ := keyFor(t, "freelancer", db, "-data", data)

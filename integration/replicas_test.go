@@ -90,7 +90,8 @@ func sendUntilCounted(t *testing.T, callers int, servers ...*server) (responses 
 // with the given code. Each uncertain request may have used one request of the allowance without being served.
 func wantExactly(t *testing.T, allowance, callers, uncertain int, code string, responses map[string]int) {
 	t.Helper()
-	served, rejected := responses["200 "], responses["429 "+code]
+	served := responses["200 "]
+	rejected := responses["429 "+code]
 	if served > allowance || served < allowance-uncertain || served+rejected != callers {
 		t.Errorf("%v with %d uncertain, of %d callers; want %d served and all others rejected with %s",
 			responses, uncertain, callers, allowance, code)
@@ -111,7 +112,8 @@ func openRedis(t *testing.T, address string) *redis.Store {
 // Two servers together accept exactly 100 of 500 concurrent requests of a key with a limit of 100 per minute.
 func TestReplicas_ExactMinuteLimit(t *testing.T) {
 	servers, database := replicas(t, 2)
-	db, c := openPostgres(t, database), openRedis(t, service(t, redisVariable))
+	db := openPostgres(t, database)
+	c := openRedis(t, service(t, redisVariable))
 	var (
 		got       map[string]int
 		uncertain int
@@ -138,7 +140,9 @@ func TestReplicas_ExactMonthLimit(t *testing.T) {
 	token, a := keyFor(t, "freelancer", openPostgres(t, database), "-database-url", database)
 	c := openRedis(t, service(t, redisVariable))
 	w := windows(a)
-	w.Minute.Start, w.Minute.Limit = w.Minute.Start.Add(-quota.Minute), a.PerMonth // a past minute
+	// a past minute
+	w.Minute.Start = w.Minute.Start.Add(-quota.Minute)
+	w.Minute.Limit = a.PerMonth
 	for range a.PerMonth - remaining {
 		if _, taken, err := c.Take(t.Context(), a.Subject, w); !taken || err != nil {
 			t.Fatal(taken, err)
@@ -154,7 +158,8 @@ func TestReplicas_ExactMonthLimit(t *testing.T) {
 // A change to a key or session on one server applies to the next request on the other.
 func TestReplicas_SeeChangesImmediately(t *testing.T) {
 	servers, _ := replicas(t, 2)
-	here, there := servers[0], servers[1]
+	here := servers[0]
+	there := servers[1]
 	v := setUpAdministrators(t, servers)[0]
 	v.base = here.URL
 	token, id := v.newKey(t, "Website")
@@ -184,7 +189,8 @@ func TestReplicas_SeeChangesImmediately(t *testing.T) {
 // share their counts again.
 func TestOutage_OfRedis(t *testing.T) {
 	const outageMessage = "quota store unavailable"
-	cache, database := newRedis(t), newDatabase(t)
+	cache := newRedis(t)
+	database := newDatabase(t)
 	var servers []*server
 	var metrics []string
 	for range 2 {
@@ -198,7 +204,8 @@ func TestOutage_OfRedis(t *testing.T) {
 		token, _ := keyFor(t, plan, db, "-database-url", database)
 		return token
 	}
-	limited, unlimited := newKey("freelancer"), newKey("enterprise")
+	limited := newKey("freelancer")
+	unlimited := newKey("enterprise")
 
 	before := sendAtOnce(t, 60, servers[0].withKey(limited), servers[1].withKey(limited))
 	var allowed, unavailable float64
@@ -267,7 +274,8 @@ func TestOutage_KeepsCounts(t *testing.T) {
 		before, used quota.Windows
 	)
 	withinAMinute(t, func() {
-		cache, data := newRedis(t), t.TempDir()
+		cache := newRedis(t)
+		data := t.TempDir()
 		token, a := keyFor(t, "professional", openSQLite(t, data), "-data", data) // whose limits are higher
 		served, uncertain = sendUntilCounted(t, callers, start(t, "-data", data, "-redis-url", cache.url()).withKey(token))
 		before = usageIn(t, cache, a)
@@ -303,7 +311,8 @@ func TestOutage_OfPostgres(t *testing.T) {
 	v := newVisitor(t, s)
 	v.setUp(t, s)
 	token, _ := v.newKey(t, "Website")
-	api, stranger := newVisitor(t, s), newVisitor(t, s)
+	api := newVisitor(t, s)
+	stranger := newVisitor(t, s)
 	api.headers.Set("X-API-Key", token)
 	for _, outage := range []struct {
 		name  string

@@ -38,7 +38,8 @@ func pages() []string {
 // to the attacker's session. Signing out ends the session.
 func TestSecurity_SessionFixation(t *testing.T) {
 	s := start(t, "-data", t.TempDir(), "-sign-up", "open")
-	victim, attacker := newVisitor(t, s), newVisitor(t, s)
+	victim := newVisitor(t, s)
+	attacker := newVisitor(t, s)
 	newVisitor(t, s).setUp(t, s)
 	victim.signUp(t, "Victim", "victim@example.com")
 	attacker.signUp(t, "Attacker", "attacker@example.com")
@@ -46,7 +47,8 @@ func TestSecurity_SessionFixation(t *testing.T) {
 	tokens := map[string]string{"made up": strings.Repeat("A", 43), "of another session": attacker.cookie()}
 	for name, planted := range tokens {
 		t.Run(name, func(t *testing.T) {
-			browser, thief := newVisitor(t, s), newVisitor(t, s)
+			browser := newVisitor(t, s)
+			thief := newVisitor(t, s)
 			browser.plant(planted)
 			browser.signIn(t, "victim@example.com", password).wantSignedIn(t)
 			if browser.cookie() == planted {
@@ -186,7 +188,8 @@ func TestSecurity_StoredScripts(t *testing.T) {
 		wantNoScripts(t, plain, "/members, email", v.post(t, "/dashboard/members", form).body)
 		form = url.Values{"description": {name}, "required_skills": {name}, "key": {id}, "job_title": {name}}
 		wantNoScripts(t, plain, "/playground, submitted", v.post(t, "/dashboard/playground", form).body)
-		unknownPath, unknownKey := "/nothing/"+url.PathEscape(name), "/usage?key="+url.QueryEscape(name)
+		unknownPath := "/nothing/" + url.PathEscape(name)
+		unknownKey := "/usage?key=" + url.QueryEscape(name)
 		for _, path := range append(pages(), "/keys/"+id, unknownPath, unknownKey) {
 			wantNoScripts(t, plain, path, v.get(t, "/dashboard"+path).body)
 		}
@@ -361,7 +364,8 @@ func TestSecurity_GuessingPasswords(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, append(tt.flags, "-data", t.TempDir())...)
 			newVisitor(t, s).setUp(t, s)
-			guesser, owner := newVisitor(t, s), newVisitor(t, s)
+			guesser := newVisitor(t, s)
+			owner := newVisitor(t, s)
 			guesser.headers.Set("X-Forwarded-For", "203.0.113.7")
 			owner.headers.Set("X-Forwarded-For", "198.51.100.1")
 			var last page
@@ -407,7 +411,8 @@ func TestSecurity_SameResponses(t *testing.T) {
 		t.Error(first)
 	}
 
-	unknown, wrong := newVisitor(t, s), newVisitor(t, s)
+	unknown := newVisitor(t, s)
+	wrong := newVisitor(t, s)
 	format := func(p page, email string) string {
 		return fmt.Sprintln(p.status, p.path, strings.ReplaceAll(p.body, email, "EMAIL"))
 	}
@@ -494,7 +499,9 @@ func TestSecurity_Cookies(t *testing.T) {
 func TestSecurity_NoSecretsStored(t *testing.T) {
 	data := t.TempDir()
 	s := start(t, "-data", data, "-log-level", "debug", "-log-json", "-sign-up", "open")
-	root, v, guest := newVisitor(t, s), newVisitor(t, s), newVisitor(t, s)
+	root := newVisitor(t, s)
+	v := newVisitor(t, s)
+	guest := newVisitor(t, s)
 	root.setUp(t, s)
 	v.signUp(t, "Acme", "owner@example.com")
 	token, id := v.newKey(t, "Website")

@@ -48,7 +48,8 @@ func TestConduct_AdaptiveQuestions(t *testing.T) {
 			r := fresh(interview.Adaptive)
 			r.RequiredSkills, r.NumQuestions = tt.skills, matching.Some(len(tt.levels))
 			if tt.skills == nil {
-				r.ProjectDescription, r.JobTitle = "Something nice.", ""
+				r.ProjectDescription = "Something nice."
+				r.JobTitle = ""
 			}
 			result := f.conduct(t, r)
 			for i, answer := range levels(tt.levels...) {

@@ -113,9 +113,11 @@ func (s *Service) visit(se *session) Visit {
 	for n, q := range se.Questions {
 		shown := CandidateQuestion{ID: q.ID, Text: q.Text}
 		if n < len(se.Answers) {
-			shown.Answer, shown.Facts = se.Answers[n].Text, se.Answers[n].Facts
+			shown.Answer = se.Answers[n].Text
+			shown.Facts = se.Answers[n].Facts
 		} else if d, ok := i.Drafts[q.ID]; ok {
-			shown.Answer, shown.Facts = d.Text, d.Facts
+			shown.Answer = d.Text
+			shown.Facts = d.Facts
 		}
 		v.Questions = append(v.Questions, shown)
 	}
@@ -258,7 +260,8 @@ func (s *Service) closeOverdue(se *session) *audit.Event {
 	if i.TimeLimit > 0 && i.Revoked.IsZero() && se.Evaluation == nil && se.hasText() {
 		return s.submit(se)
 	}
-	i.Drafts, i.Due = nil, time.Time{}
+	i.Drafts = nil
+	i.Due = time.Time{}
 	return nil
 }
 
@@ -271,11 +274,14 @@ func (se *session) hasText() bool {
 
 // submit turns the drafts into answers, which nobody can change anymore.
 func (s *Service) submit(se *session) *audit.Event {
-	i, now := se.Invited, s.now()
+	i := se.Invited
+	now := s.now()
 	for _, q := range se.Questions[len(se.Answers):] {
 		se.answerByCandidate(q.ID, now)
 	}
-	i.Submitted, i.Drafts, i.Due = now, nil, now
+	i.Submitted = now
+	i.Drafts = nil
+	i.Due = now
 	se.keepUntil(now.Add(s.config.Lifetime)) // as after the evaluation, which must not be late
 	return se.candidateEvent(now, audit.InterviewSubmitted)
 }
@@ -297,7 +303,8 @@ func (se *session) answerByCandidate(question string, at time.Time) {
 // Start records that the candidate has agreed, and starts the time limit. Starting again changes nothing.
 func (s *Service) Start(ctx context.Context, c Candidate) (Visit, error) {
 	return s.act(ctx, c, func(se *session) (*audit.Event, error) {
-		i, now := se.Invited, s.now()
+		i := se.Invited
+		now := s.now()
 		if !i.Consented.IsZero() {
 			return nil, nil
 		}
@@ -398,7 +405,8 @@ func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit
 			return Visit{}, err
 		}
 		if se.Evaluation != nil { // no further question could be asked
-			se.Invited.Submitted, se.Invited.Due = s.now(), time.Time{}
+			se.Invited.Submitted = s.now()
+			se.Invited.Due = time.Time{}
 		}
 		if _, err = t.save(ctx); !errors.Is(err, ErrChanged) {
 			break

@@ -139,8 +139,10 @@ func TestInvite_Refusals(t *testing.T) {
 	r := fresh(interview.Questions)
 	evaluated := f.conduct(t, r).SessionID
 	f.conduct(t, followUp(r, evaluated, interview.Full, five()...))
-	foreign, full := invitation(open), invitation(open)
-	foreign.Account, full.Limits = "acc_2", interview.Limits{Bytes: 60_000}
+	foreign := invitation(open)
+	full := invitation(open)
+	foreign.Account = "acc_2"
+	full.Limits = interview.Limits{Bytes: 60_000}
 	for _, test := range []struct {
 		r    interview.InvitationRequest
 		want matching.Code
@@ -260,7 +262,8 @@ func TestCandidate_EvaluationFails(t *testing.T) {
 	failing := func(context.Context, *interview.Question, string) (interview.Judgment, error) {
 		return interview.Judgment{}, errScript
 	}
-	f.expert.script, f.counter.script = failing, failing
+	f.expert.script = failing
+	f.counter.script = failing
 	if _, err := f.Submit(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +274,8 @@ func TestCandidate_EvaluationFails(t *testing.T) {
 		t.Errorf("answers lost: %+v", got)
 	}
 	f.settle(t) // not due yet
-	f.expert.script, f.counter.script = nil, nil
+	f.expert.script = nil
+	f.counter.script = nil
 	f.clock.pass(3 * time.Minute)
 	f.settle(t)
 	if got := f.report(t, session, interview.Questions); got.State != interview.Evaluated {
@@ -332,7 +336,8 @@ func TestCandidate_TimeLimit(t *testing.T) {
 func TestCandidate_ExpiryDeletesDrafts(t *testing.T) {
 	f := newFixture(t)
 	session, c := f.started(t, interview.Questions, func(r *interview.InvitationRequest) {
-		r.ExpiresIn, r.TimeLimit = matching.Some(2), matching.Optional[int]{}
+		r.ExpiresIn = matching.Some(2)
+		r.TimeLimit = matching.Optional[int]{}
 	})
 	f.save(t, c, "q1", "level 4: a private draft")
 	f.clock.pass(2 * time.Hour)

@@ -32,7 +32,8 @@ func TestConduct_RepeatsTheResultForAKey(t *testing.T) {
 	f.refused(t, next, interview.CodeIdempotency)
 	next.Account = "acc_2"
 	f.refused(t, next, interview.CodeSessionNotFound) // keys belong to an account, and a failure releases the key
-	next.Account, next.IdempotencyKey = "acc_1", "three"
+	next.Account = "acc_1"
+	next.IdempotencyKey = "three"
 
 	read := followUp(r, began.SessionID, interview.Report)
 	read.IdempotencyKey = "read"
@@ -52,7 +53,8 @@ func TestConduct_RepeatsTheResultForAKey(t *testing.T) {
 func TestConduct_ReleasesTheKeyAfterAFailure(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
-	r.FreelancerID, r.IdempotencyKey = "f9", "k"
+	r.FreelancerID = "f9"
+	r.IdempotencyKey = "k"
 	f.refused(t, r, matching.CodeFreelancerUnknown)
 	r.FreelancerID = "f1"
 	f.conduct(t, r)
@@ -68,7 +70,8 @@ func TestConduct_ConcurrentEqualRequests(t *testing.T) {
 			began := f.conduct(t, r)
 			answer := followUp(r, began.SessionID, interview.Adaptive, "level 4: a")
 			answer.IdempotencyKey = key
-			entered, leave := make(chan struct{}, 2), make(chan struct{})
+			entered := make(chan struct{}, 2)
+			leave := make(chan struct{})
 			f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 				entered <- struct{}{}
 				<-leave
@@ -116,7 +119,8 @@ func TestConduct_TakesOverAbandonedKeys(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	r.IdempotencyKey = "k"
-	entered, leave := make(chan struct{}), make(chan struct{})
+	entered := make(chan struct{})
+	leave := make(chan struct{})
 	f.model.edit = func(context.Context, int, *interview.Question) error {
 		close(entered)
 		<-leave

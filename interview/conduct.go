@@ -263,7 +263,8 @@ func (t *task) report(ctx context.Context) (Result, error) {
 
 // answer adds answers to the questions that don't have one yet.
 func (t *task) answer(texts []string) {
-	se, now := t.session, t.now()
+	se := t.session
+	now := t.now()
 	for _, text := range texts {
 		se.Answers = append(se.Answers, Answer{Question: se.Questions[len(se.Answers)].ID, Text: text, At: now})
 	}

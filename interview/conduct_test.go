@@ -192,7 +192,9 @@ func TestConduct_ReturnsTheStoredEvaluation(t *testing.T) {
 func TestConduct_CustomQuestionsWithAnswers(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.CustomFull)
-	r.ProjectDescription, r.JobTitle = "", "" // not needed for custom questions
+	// not needed for custom questions
+	r.ProjectDescription = ""
+	r.JobTitle = ""
 	r.ScoringCriteria = map[string]int{"technical_accuracy": 1, "experience_level": 1, "communication": 1}
 	r.CustomQuestions[0].Kind = interview.Behavioral
 	r.CustomQuestions[1].ScoringCriteria = map[string]int{"technical": 5}
@@ -276,8 +278,12 @@ func TestConduct_KeepsTheSubject(t *testing.T) {
 	r := fresh(interview.Questions)
 	began := f.conduct(t, r)
 	delete(f.config.Freelancers.(people), "f1")
-	r.ProjectDescription, r.JobTitle, r.RequiredSkills, r.Language = "", "Something else", nil, "es"
-	r.NumQuestions, r.ScoringCriteria = matching.Some(3), map[string]int{"technical": 1}
+	r.ProjectDescription = ""
+	r.JobTitle = "Something else"
+	r.RequiredSkills = nil
+	r.Language = "es"
+	r.NumQuestions = matching.Some(3)
+	r.ScoringCriteria = map[string]int{"technical": 1}
 	done := f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
 	wantSame(t, began.Questions, done.Questions)
 	if done.Language != "en" {
@@ -352,7 +358,8 @@ func TestConduct_LimitsBytes(t *testing.T) {
 		return byLevel(q, answer)
 	}
 	r := fresh(interview.Full)
-	began, other := f.conduct(t, r), f.conduct(t, r)
+	began := f.conduct(t, r)
+	other := f.conduct(t, r)
 	r.Limits.Bytes = 20_000
 	answers := five()
 	answers[0] += strings.Repeat(" and so on", 900)
@@ -500,7 +507,9 @@ func TestConduct_Subject(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 
-	r.FreelancerID, r.RequiredSkills, r.ProvidedAnswers = "f2", []string{"React", "Vue"}, nil
+	r.FreelancerID = "f2"
+	r.RequiredSkills = []string{"React", "Vue"}
+	r.ProvidedAnswers = nil
 	f.config.Freelancers.(people)["f2"] = matching.Freelancer{ID: "f2", Skills: []string{"Next.js"}}
 	began = f.conduct(t, r)
 	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))

@@ -155,7 +155,8 @@ func TestNewEvaluation_Skills(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			skills := []Skill{{Name: "React"}, {Name: "Go", MustHave: true}}
 			_, e := evaluated(t, Full, skills, []string{"React", "React", ""}, append(tt.levels, 3), tt.edits...)
-			react, golang := e.Skills[0], e.Skills[1]
+			react := e.Skills[0]
+			golang := e.Skills[1]
 			if react.State != tt.state || react.Level != tt.level || !slices.Equal(react.Questions, []string{"q1", "q2"}) {
 				t.Errorf("got %+v", react)
 			}

@@ -77,9 +77,11 @@ func TestConduct_QuestionsFallBack(t *testing.T) {
 			}
 			wantSame(t, []string{"React", "PostgreSQL", "Underwater Basketry", "React", ""}, about)
 			fallsBack := strings.Contains(tt.by, "o")
-			generatedBy, notices := byModel, "unknown_skills"
+			generatedBy := byModel
+			notices := "unknown_skills"
 			if fallsBack {
-				generatedBy, notices = byOffline, "unknown_skills asker_failed"
+				generatedBy = byOffline
+				notices = "unknown_skills asker_failed"
 			}
 			if got.GeneratedBy != generatedBy || codes(got.Remarks) != notices ||
 				strings.Contains(logged.String(), "asker failed") != fallsBack {

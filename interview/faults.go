@@ -70,9 +70,11 @@ func (f *faults) criteria(field string, named map[string]int) {
 		f.add(field, "too_many", "%s must have at most %d members, got %d", field, len(criteria()), len(named))
 		return
 	}
-	total, seen := 0, map[Criterion]bool{}
+	total := 0
+	seen := map[Criterion]bool{}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		at, weight := field+"."+shown(name), named[name]
+		at := field + "." + shown(name)
+		weight := named[name]
 		c, known := CriterionNamed(name)
 		switch {
 		case !known:

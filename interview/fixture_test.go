@@ -244,9 +244,12 @@ func fresh(m interview.Mode) interview.Request {
 
 // followUp returns a request for an existing session. Like clients of the older service, it repeats the first request.
 func followUp(r interview.Request, session string, m interview.Mode, answers ...string) interview.Request {
-	r.SessionID, r.Mode, r.ProvidedAnswers = session, m, answers
+	r.SessionID = session
+	r.Mode = m
+	r.ProvidedAnswers = answers
 	if m != interview.CustomFull && m != interview.Hybrid {
-		r.CustomQuestions, r.AdditionalQuestions = nil, nil
+		r.CustomQuestions = nil
+		r.AdditionalQuestions = nil
 	}
 	return r
 }

@@ -42,7 +42,8 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 			return fmt.Errorf("generate questions: %w", context.Cause(ctx))
 		}
 		if i < len(t.config.Askers)-1 {
-			name, next := asker.Name(), t.config.Askers[i+1].Name()
+			name := asker.Name()
+			next := t.config.Askers[i+1].Name()
 			t.config.Log.WarnContext(ctx, "asker failed, using the next one", "session", t.id(), "asker", name, "error", err)
 			t.addNotice(NoticeAskerFailed, name, reasonText(err, t.session.Subject.Language), next)
 		}
@@ -72,7 +73,8 @@ func (a Aim) skip(n int) Aim {
 // ask adds questions from one asker until the session has the wanted number.
 func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error {
 	se := t.session
-	asked, missing := slices.Clone(se.Questions), wanted-len(se.Questions)
+	asked := slices.Clone(se.Questions)
+	missing := wanted - len(se.Questions)
 	for q, err := range asker.Ask(ctx, t.request.Account, &se.Subject, asked, missing, aim) {
 		if err != nil {
 			return err

@@ -208,7 +208,8 @@ func (s *Service) Invite(ctx context.Context, r InvitationRequest) (Invited, err
 		if r.Language == "" {
 			i.Language = PageLanguage(se.Subject.Language)
 		}
-		se.Invited, expires = i, i.Expires
+		se.Invited = i
+		expires = i.Expires
 		entry := r.By.event(now, audit.InterviewInvited, se.record.ID)
 		return &entry, nil
 	})
@@ -227,9 +228,11 @@ func (r *InvitationRequest) invited(now, end time.Time) (*invited, error) {
 	field := ""
 	switch {
 	case r.ExpiresIn.Known:
-		field, i.Expires = "expires_in", now.Add(time.Duration(r.ExpiresIn.Value)*time.Hour)
+		field = "expires_in"
+		i.Expires = now.Add(time.Duration(r.ExpiresIn.Value) * time.Hour)
 	case !r.ExpiresAt.IsZero():
-		field, i.Expires = "expires_at", r.ExpiresAt.UTC().Truncate(time.Microsecond)
+		field = "expires_at"
+		i.Expires = r.ExpiresAt.UTC().Truncate(time.Microsecond)
 	case i.Expires.After(end):
 		i.Expires = end
 	}
@@ -258,7 +261,9 @@ func (s *Service) Revoke(ctx context.Context, account, id string, by Requester) 
 			return nil, nil
 		}
 		now := s.now()
-		i.Revoked, i.Drafts, i.Due = now, nil, time.Time{}
+		i.Revoked = now
+		i.Drafts = nil
+		i.Due = time.Time{}
 		entry := by.event(now, audit.InterviewRevoked, se.record.ID)
 		return &entry, nil
 	})

@@ -50,7 +50,9 @@ func (se *session) nextAim() Aim {
 	for _, skill := range se.Subject.Skills {
 		asked, distance := se.progress(skill.Name)
 		if asked < minAsked || asked == minAsked && distance < minDistance {
-			best, minAsked, minDistance = skill, asked, distance
+			best = skill
+			minAsked = asked
+			minDistance = distance
 		}
 	}
 	if best.Name != "" {

@@ -191,7 +191,9 @@ func (se *session) summary() Summary {
 		}
 	}
 	if e := r.Evaluation; e != nil {
-		sum.Evaluated, sum.Overall, sum.Recommendation = e.At, e.Overall, e.Recommendation
+		sum.Evaluated = e.At
+		sum.Overall = e.Overall
+		sum.Recommendation = e.Recommendation
 	}
 	return sum
 }

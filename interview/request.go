@@ -174,7 +174,8 @@ func (r *Request) checkMode(f *faults) {
 			"mode must be ai_questions, ai_full, custom_full, hybrid, adaptive or report, got %s", shown(string(r.Mode)))
 		return
 	}
-	answers, isNew := len(r.ProvidedAnswers) > 0, r.SessionID == ""
+	answers := len(r.ProvidedAnswers) > 0
+	isNew := r.SessionID == ""
 	switch {
 	case answers && (r.Mode == Questions || r.Mode == Report):
 		f.add("provided_answers", "not_in_mode",
@@ -274,7 +275,8 @@ func hasText(text string) bool {
 // scaleWeights scales the weights of a request to a sum of 100 by the largest remainder method. It returns fallback if
 // the request has none.
 func scaleWeights(named map[string]int, fallback Weights) Weights {
-	total, sent := 0, map[Criterion]int{}
+	total := 0
+	sent := map[Criterion]int{}
 	for name, weight := range named {
 		if c, known := CriterionNamed(name); known {
 			sent[c] += weight
@@ -284,7 +286,8 @@ func scaleWeights(named map[string]int, fallback Weights) Weights {
 	if total == 0 {
 		return fallback
 	}
-	w, rest := Weights{}, 100
+	w := Weights{}
+	rest := 100
 	for c, weight := range sent {
 		w[c] = weight * 100 / total
 		rest -= w[c]

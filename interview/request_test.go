@@ -100,9 +100,13 @@ func TestRequest_Faults(t *testing.T) {
 			"custom_questions too_many",
 		}},
 		{"invalid texts", CustomFull, func(r *Request) {
-			r.FreelancerID, r.ProjectDescription, r.JobTitle, r.RequiredSkills = "\x00", "a\x00b", "\xff", []string{"\xc3"}
+			r.FreelancerID = "\x00"
+			r.ProjectDescription = "a\x00b"
+			r.JobTitle = "\xff"
+			r.RequiredSkills = []string{"\xc3"}
 			r.CustomQuestions = []CustomQuestion{{Text: "\xff", ExpectedAnswer: "\x00", FollowUp: []string{"\x00"}}}
-			r.ProvidedAnswers, r.IdempotencyKey = []string{"a\x00"}, "a\nb"
+			r.ProvidedAnswers = []string{"a\x00"}
+			r.IdempotencyKey = "a\nb"
 		}, []string{
 			"freelancer_id invalid_text", "project_description invalid_text", "job_title invalid_text",
 			"required_skills[0] invalid_text", "provided_answers[0] invalid_text", "custom_questions[0].text invalid_text",
@@ -110,14 +114,17 @@ func TestRequest_Faults(t *testing.T) {
 			"Idempotency-Key invalid",
 		}},
 		{"blank", Hybrid, func(r *Request) {
-			r.FreelancerID, r.RequiredSkills, r.AdditionalQuestions = " ", []string{""}, []string{"\t"}
+			r.FreelancerID = " "
+			r.RequiredSkills = []string{""}
+			r.AdditionalQuestions = []string{"\t"}
 			r.CustomQuestions = []CustomQuestion{{FollowUp: []string{""}}}
 		}, []string{
 			"freelancer_id blank", "required_skills[0] blank", "custom_questions[0].text blank",
 			"custom_questions[0].follow_up[0] blank", "additional_questions[0] blank",
 		}},
 		{"no project", Full, func(r *Request) {
-			r.ProjectDescription, r.JobTitle = " … ", "?"
+			r.ProjectDescription = " … "
+			r.JobTitle = "?"
 		}, []string{"project_description required"}},
 		{"only a job title", Full, func(r *Request) { r.ProjectDescription, r.JobTitle = "", "Übersetzer" }, nil},
 		{"criteria", CustomFull, func(r *Request) {
@@ -198,7 +205,8 @@ func TestRequest_Faults(t *testing.T) {
 
 func TestRequest_Fingerprint(t *testing.T) {
 	r := validRequest(CustomFull)
-	same, other := validRequest(CustomFull), validRequest(CustomFull)
+	same := validRequest(CustomFull)
+	other := validRequest(CustomFull)
 	same.IdempotencyKey = "k"
 	other.CustomQuestions[0].Text = "Why not?"
 	if r.fingerprint() != same.fingerprint() || r.fingerprint() == other.fingerprint() {

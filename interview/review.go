@@ -86,7 +86,8 @@ func (s *Service) review(se *session, r *ReviewRequest) (*audit.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, e := s.now(), se.Evaluation
+	now := s.now()
+	e := se.Evaluation
 	review := Review{
 		Level: r.Level.Value, Reason: strings.TrimSpace(r.Reason),
 		By: cmp.Or(strings.TrimSpace(r.Reviewer), r.By.Actor), At: now,

@@ -66,7 +66,8 @@ func TestReview(t *testing.T) {
 	// The same again changes nothing; another one counts, and the history has both.
 	f.clock.pass(time.Minute)
 	wantSame(t, got, f.review(t, r))
-	r.Level, r.Reviewer = matching.Some(1), ""
+	r.Level = matching.Some(1)
+	r.Reviewer = ""
 	got = f.review(t, r)
 	if got.Evaluation.Overall != matching.Some(14) || len(got.Evaluation.Reviews) != 2 ||
 		got.Evaluation.Scores[0].Marks[0].Review.By != "key_1" || got.Evaluation.Reviews[0].By != "Grace" {

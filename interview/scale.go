@@ -125,7 +125,8 @@ func (f form) likelyAbility(sum float64) float64 {
 
 // root returns where a falling function is 0, between -maxAbility and maxAbility.
 func root(f func(float64) float64) float64 {
-	low, high := -float64(maxAbility), float64(maxAbility)
+	low := -float64(maxAbility)
+	high := float64(maxAbility)
 	for range 50 {
 		if middle := (low + high) / 2; f(middle) > 0 {
 			low = middle

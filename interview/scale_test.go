@@ -49,11 +49,13 @@ type simulatedTotal struct{ mean, equated, standardError float64 }
 // interview returns the totals of one interview.
 func (p *population) interview(ability float64, way path) simulatedTotal {
 	var taken form
-	sum, d := 0, way.start
+	sum := 0
+	d := way.start
 	for i := range p.questions {
 		truth := p.step*float64(slices.Index(difficulties(), d)-1) + difficultySpread*p.random.NormFloat64()
 		level := p.draw(levelProbabilities(ability - truth))
-		taken, sum = append(taken, d.location()), sum+level
+		taken = append(taken, d.location())
+		sum = sum + level
 		d = way.next(min(i+1, p.questions-1), p.questions, d, level*pointsPerLevel)
 	}
 	slices.Sort(taken) // the order has no effect
@@ -114,10 +116,12 @@ func TestScale_IsIndependentOfThePath(t *testing.T) {
 	for _, questions := range []int{5, 10} {
 		p := &population{rand.New(rand.NewPCG(7, 7)), questions, hardDifficulty, map[string]simulatedTotal{}}
 		for _, ability := range []float64{-2, -1, 0, 1, 2} {
-			means, equated := map[string]float64{}, map[string]float64{}
+			means := map[string]float64{}
+			equated := map[string]float64{}
 			for _, way := range paths() {
 				o := p.observe(ability, way, candidates)
-				means[way.name], equated[way.name] = o.mean, o.equated
+				means[way.name] = o.mean
+				equated[way.name] = o.equated
 				t.Logf("%2d questions, ability %2.0f, %-21s: mean %4.1f, equated %4.1f, spread %4.1f, standard error %4.1f",
 					questions, ability, way.name, o.mean, o.equated, o.spread, o.standardError)
 				if ratio := o.standardError / o.spread; math.Abs(ratio-1) > steError {
@@ -142,12 +146,15 @@ func TestScale_WithWrongDifficulties(t *testing.T) {
 		p := &population{rand.New(rand.NewPCG(9, 9)), 5, step, map[string]simulatedTotal{}}
 		worst, worstMean := 0., 0.
 		for _, ability := range []float64{-2, -1, 0, 1, 2} {
-			means, equated := map[string]float64{}, map[string]float64{}
+			means := map[string]float64{}
+			equated := map[string]float64{}
 			for _, way := range append(paths()[:3], paths()[6]) { // staircases and the fixed form
 				o := p.observe(ability, way, 2000)
-				means[way.name], equated[way.name] = o.mean, o.equated
+				means[way.name] = o.mean
+				equated[way.name] = o.equated
 			}
-			worst, worstMean = max(worst, gap(equated)), max(worstMean, gap(means))
+			worst = max(worst, gap(equated))
+			worstMean = max(worstMean, gap(means))
 		}
 		t.Logf("true step %.2f: staircases and the fixed form differ by up to %.1f points, means by %.1f",
 			step, worst, worstMean)
@@ -183,7 +190,8 @@ func TestForm_Equate(t *testing.T) {
 			t.Errorf("on the reference form itself, the sum %v gives %v, want the mean %v", sum, got, mean)
 		}
 	}
-	easy, hard := form{easyDifficulty}, form{hardDifficulty}
+	easy := form{easyDifficulty}
+	hard := form{hardDifficulty}
 	if easy.equate(3, reference) >= hard.equate(3, reference) {
 		t.Error("the same level counts for more in an easy question")
 	}
@@ -206,7 +214,9 @@ func TestLevelProbabilities(t *testing.T) {
 	// In this family, the variance is the slope of the mean, and the third moment that of the variance.
 	const step = 1e-5
 	for _, distance := range []float64{-3, -.5, .7, 4} {
-		before, at, after := momentsAt(distance-step), momentsAt(distance), momentsAt(distance+step)
+		before := momentsAt(distance - step)
+		at := momentsAt(distance)
+		after := momentsAt(distance + step)
 		slope := (after.mean - before.mean) / (2 * step)
 		bend := (after.variance - before.variance) / (2 * step)
 		if math.Abs(slope-at.variance) > 1e-6 || math.Abs(bend-at.third) > 1e-6 {

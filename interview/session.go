@@ -107,11 +107,13 @@ func (se *session) encode() (Record, error) {
 	}
 	r := se.record
 	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, bytes.TrimSpace(data.Bytes())
-	r.Freelancer, r.Begun = se.Subject.Freelancer.ID, se.Begun
+	r.Freelancer = se.Subject.Freelancer.ID
+	r.Begun = se.Begun
 	if i := se.Invited; i != nil {
 		r.Invitation = &InvitationKey{[sha256.Size]byte(i.Token), i.Due}
 	}
-	r.Endpoint, r.Message = se.endpoint, message
+	r.Endpoint = se.endpoint
+	r.Message = message
 	return r, nil
 }
 

@@ -22,7 +22,8 @@ func (s *Service) newSession(ctx context.Context, r *Request) (*session, error) 
 	if err != nil {
 		return nil, err
 	}
-	id, now := newID(), s.now()
+	id := newID()
+	now := s.now()
 	se := &session{
 		Format:  sessionFormat,
 		Kind:    r.Mode.kind(),

@@ -82,7 +82,8 @@ func (s *Service) settle(ctx context.Context, id string) error {
 	evaluate := false
 	err := s.change(ctx, id, func(se *session) (entry *audit.Event, _ error) {
 		evaluate = false
-		i, now := se.Invited, s.now()
+		i := se.Invited
+		now := s.now()
 		if i == nil || i.Due.IsZero() || i.Due.After(now) {
 			return nil, nil
 		}

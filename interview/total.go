@@ -103,7 +103,8 @@ func noMarks(w Weights) []Mark {
 
 // compute sets Value and Unmeasured from the marks and their reviews.
 func (sc *Score) compute(w Weights) {
-	sc.Unmeasured, sc.Value = nil, matching.Optional[int]{}
+	sc.Unmeasured = nil
+	sc.Value = matching.Optional[int]{}
 	for _, c := range criteria() {
 		hasMark := slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
 		if w[c] > 0 && sc.Answered && !hasMark {
@@ -183,16 +184,19 @@ func newEvaluation(se *session, scores []Score, by Judge, agreement *Agreement) 
 // has changed.
 func (e *Evaluation) compute(se *session) {
 	var all tally
-	e.Strengths, e.Improvements = nil, nil
+	e.Strengths = nil
+	e.Improvements = nil
 	for i := range e.Scores {
-		sc, q := &e.Scores[i], &se.Questions[i]
+		sc := &e.Scores[i]
+		q := &se.Questions[i]
 		sc.compute(q.Weights)
 		all.add(q, sc)
 		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
 	}
 	reference := referenceForm(len(e.Scores))
 	total := all.total(e.TotalMethod, reference)
-	e.Overall, e.StandardError = total.score, total.standardError
+	e.Overall = total.score
+	e.StandardError = total.standardError
 	e.Confidence = matching.Optional[float64]{}
 	if e.Verdict && total.score.Known {
 		e.Confidence = matching.Some(confidence(float64(total.score.Value), total.standardError.Value))
@@ -237,7 +241,8 @@ func (t *tally) total(by TotalMethod, reference form) total {
 	if len(t.form) == 0 {
 		return total{}
 	}
-	levels, mean := t.points/pointsPerLevel, t.points/float64(len(t.form))
+	levels := t.points / pointsPerLevel
+	mean := t.points / float64(len(t.form))
 	if by != Equated {
 		reference = t.form
 	} else {
@@ -264,7 +269,8 @@ func (e *Evaluation) skillResult(skill *Skill, questions []Question, reference f
 		return r
 	}
 	total := all.total(e.TotalMethod, reference)
-	r.Score, r.StandardError = total.score, total.standardError
+	r.Score = total.score
+	r.StandardError = total.standardError
 	if r.Score.Known {
 		r.Level = matching.Some(roundTo(float64(r.Score.Value)/pointsPerLevel, 1))
 	}
@@ -321,7 +327,8 @@ func (e *Evaluation) recommend(se *session) {
 	if !recommendation.Known {
 		reason = se.say("none", reason)
 	}
-	e.Recommendation, e.Reason = recommendation, reason
+	e.Recommendation = recommendation
+	e.Reason = reason
 }
 
 // decide returns the recommendation and its reason.
@@ -333,7 +340,8 @@ func (e *Evaluation) decide(se *session) (hire matching.Optional[bool], reason s
 		}
 	}
 	flagged := slices.IndexFunc(e.Scores, func(sc Score) bool { return sc.has(RemarkInstructions) && !sc.isReviewed() })
-	total, disputed := e.Overall.Value, e.disputed()
+	total := e.Overall.Value
+	disputed := e.disputed()
 	mustHave, missing := e.mustHaveSkills()
 	switch {
 	case !e.Verdict:

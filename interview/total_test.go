@@ -105,7 +105,9 @@ func TestNewEvaluation(t *testing.T) {
 	blank := func(scores []Score, n int) []Score { return append(scores, slices.Repeat([]Score{noAnswer(&q)}, n)...) }
 	unmeasured := func(n int) []Score { return slices.Repeat([]Score{scoreOf(t, q)}, n) }
 	type optional = matching.Optional[int]
-	yes, no, unknown := matching.Some(true), matching.Some(false), matching.Optional[bool]{}
+	yes := matching.Some(true)
+	no := matching.Some(false)
+	unknown := matching.Optional[bool]{}
 	tests := []struct {
 		name       string
 		scores     []Score
@@ -154,7 +156,8 @@ func TestNewEvaluation_IsMonotonic(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		n := 1 + random.IntN(6)
-		questions, scores := make([]Question, n), make([]Score, n)
+		questions := make([]Question, n)
+		scores := make([]Score, n)
 		levels := make([][]int, n)
 		for i := range questions {
 			questions[i].Difficulty = difficulties()[random.IntN(3)]
@@ -172,8 +175,10 @@ func TestNewEvaluation_IsMonotonic(t *testing.T) {
 		if before < 0 || before > 100 {
 			t.Fatalf("total %d", before)
 		}
-		at, criterion := random.IntN(n), random.IntN(3)
-		better, missing := slices.Clone(scores), slices.Clone(scores)
+		at := random.IntN(n)
+		criterion := random.IntN(3)
+		better := slices.Clone(scores)
+		missing := slices.Clone(scores)
 		if levels[at][criterion] < BestLevel {
 			levels[at][criterion]++
 		}
@@ -249,7 +254,8 @@ func FuzzFindPassage(f *testing.F) {
 }
 
 func TestNextDifficulty(t *testing.T) {
-	none, some := matching.Optional[int]{}, matching.Some[int]
+	none := matching.Optional[int]{}
+	some := matching.Some[int]
 	for from, cases := range map[Difficulty]map[matching.Optional[int]]Difficulty{
 		Easy:   {none: Easy, some(0): Easy, some(40): Easy, some(69): Easy, some(70): Medium},
 		Medium: {none: Medium, some(39): Easy, some(40): Medium, some(69): Medium, some(100): Hard},

@@ -72,7 +72,8 @@ func TestConduct_JudgesInParallel(t *testing.T) {
 	const parallel = 3
 	f := newFixture(t, func(f *fixture) { f.config.Parallel = parallel })
 	var running, maxRunning atomic.Int32
-	full, q3 := make(chan struct{}), make(chan struct{})
+	full := make(chan struct{})
+	q3 := make(chan struct{})
 	f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 		defer running.Add(-1)
 		n := running.Add(1)

@@ -53,7 +53,8 @@ func (se *session) setWebhook(w *WebhookRequest) error {
 	if err != nil {
 		return err
 	}
-	se.HasWebhook, se.endpoint = true, &webhook.Endpoint{URL: w.URL, Secret: secret}
+	se.HasWebhook = true
+	se.endpoint = &webhook.Endpoint{URL: w.URL, Secret: secret}
 	return nil
 }
 
@@ -80,10 +81,13 @@ func (se *session) message() (*webhook.Message, error) {
 	case !se.HasWebhook:
 		return nil, nil
 	case se.Evaluation != nil:
-		p.Type, p.Timestamp = MessageEvaluated, se.Evaluation.At
-		p.Data.OverallScore, p.Data.HiringRecommendation = se.Evaluation.Overall, se.Evaluation.Recommendation
+		p.Type = MessageEvaluated
+		p.Timestamp = se.Evaluation.At
+		p.Data.OverallScore = se.Evaluation.Overall
+		p.Data.HiringRecommendation = se.Evaluation.Recommendation
 	case se.submitted():
-		p.Type, p.Timestamp = MessageSubmitted, se.Invited.Submitted
+		p.Type = MessageSubmitted
+		p.Timestamp = se.Invited.Submitted
 	default:
 		return nil, nil
 	}
@@ -91,7 +95,9 @@ func (se *session) message() (*webhook.Message, error) {
 		return nil, nil
 	}
 	r := se.result(Report)
-	p.Data.SessionID, p.Data.FreelancerID, p.Data.State = r.SessionID, r.Freelancer.ID, r.State
+	p.Data.SessionID = r.SessionID
+	p.Data.FreelancerID = r.Freelancer.ID
+	p.Data.State = r.State
 	body, err := json.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("encode a message about session %s: %w", r.SessionID, err)

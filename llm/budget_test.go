@@ -19,8 +19,10 @@ func TestChat_SettlesTheUsageOfATask(t *testing.T) {
 	usage := &llmtest.Usage{PromptTokens: 100, CompletionTokens: 20}
 	ask := func(ctx context.Context, c *llm.Chat, task llm.Task) { _, _ = c.Ask(ctx, task) }
 	stream := func(ctx context.Context, c *llm.Chat, task llm.Task) { _, _ = collect(ctx, c, task) }
-	good, bad := llmtest.ChatReply{Text: goodMark, Usage: usage}, llmtest.ChatReply{Text: "four", Usage: usage}
-	list, uncounted := llmtest.ChatReply{Text: goodList, Usage: usage}, llmtest.ChatReply{Text: goodList, NoUsage: true}
+	good := llmtest.ChatReply{Text: goodMark, Usage: usage}
+	bad := llmtest.ChatReply{Text: "four", Usage: usage}
+	list := llmtest.ChatReply{Text: goodList, Usage: usage}
+	uncounted := llmtest.ChatReply{Text: goodList, NoUsage: true}
 	tests := []struct {
 		name     string
 		task     llm.Task

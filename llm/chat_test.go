@@ -97,7 +97,9 @@ func TestAsk_SendsATask(t *testing.T) {
 }
 
 func TestAsk_ReportsEveryFault(t *testing.T) {
-	reply, status, body := llmtest.Reply, llmtest.Status, llmtest.Body
+	reply := llmtest.Reply
+	status := llmtest.Status
+	body := llmtest.Body
 	tests := []struct {
 		name  string
 		model llmtest.Model // nil: a good one
@@ -312,7 +314,8 @@ func TestAsk_ServesConcurrentCallers(t *testing.T) {
 			text := fmt.Sprintf("answer %d", caller)
 			for range 5 {
 				reply, err := c.Ask(t.Context(), markTask(func(task *llm.Task) {
-					task.Data[0].Text, task.Account = text, "a"
+					task.Data[0].Text = text
+					task.Account = "a"
 				}))
 				if want := fmt.Sprintf(`{"evidence":%q,"level":1}`, text); err != nil || string(reply.JSON) != want {
 					t.Errorf("got %s, %v, want %s", reply.JSON, err, want)

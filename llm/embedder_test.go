@@ -214,7 +214,10 @@ func TestEmbed_ServesConcurrentCallers(t *testing.T) {
 
 // Each error has one kind and some advice, and only temporary errors are retried.
 func TestEmbed_ReportsEveryFault(t *testing.T) {
-	status, body, edit, page := llmtest.Status, llmtest.Body, llmtest.Edit, "text/html"
+	status := llmtest.Status
+	body := llmtest.Body
+	edit := llmtest.Edit
+	page := "text/html"
 	const asJSON = "application/json"
 	tests := []struct {
 		name  string

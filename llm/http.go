@@ -113,7 +113,8 @@ func (c *chatClient) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.header, c.body.ReadCloser = response.Header, response.Body
+	c.header = response.Header
+	c.body.ReadCloser = response.Body
 	response.Body = &c.body
 	return response, nil
 }

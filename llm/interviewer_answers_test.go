@@ -95,7 +95,8 @@ func levels(j interview.Judgment) (technical, experience, communication int) {
 
 func TestInterviewer_Judge(t *testing.T) {
 	reply := marked(4, 3, "I found forty of them with pprof")
-	reply.Points[0].Covered, reply.Points[0].Quotation = false, ""
+	reply.Points[0].Covered = false
+	reply.Points[0].Quotation = ""
 	reply.Marks[interview.Experience] = mark{[]string{`In our "night" job`, "memory fell from 2 GB"}, 5}
 	reply.Remarks = []string{"too_short"}
 	j, s := judge(t, llmtest.SayJSON(reply), question(), honest)
@@ -147,7 +148,8 @@ func TestInterviewer_LowersLevelsWithoutEvidence(t *testing.T) {
 		}, 2, []int{0, 1, 2}, true},
 		{"two of three points", func(m *marks) { m.Points[0].Covered = false }, 4, []int{1, 2}, false},
 		{"one of three points", func(m *marks) {
-			m.Points[0].Covered, m.Points[2].Covered = false, false
+			m.Points[0].Covered = false
+			m.Points[2].Covered = false
 		}, 3, []int{1}, false},
 		{"no point", func(m *marks) {
 			for n := range m.Points {
@@ -243,7 +245,9 @@ func TestInterviewer_MarksCriteriaWithWeights(t *testing.T) {
 			q := question(func(q *interview.Question) {
 				q.Weights = test.weights
 				if q.Points = q.Points[:test.points]; test.points == 0 {
-					q.Expected, q.Anchors, q.By = "", nil, "client"
+					q.Expected = ""
+					q.Anchors = nil
+					q.By = "client"
 				}
 			})
 			j, _ := judge(t, llmtest.SayJSON(marked(5, test.points, "closed the channel in the sender")), q, honest)

@@ -119,7 +119,8 @@ type round struct {
 // returns false if the round is over, because the caller stopped or the second call failed, too.
 func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interview.Question, error]) bool {
 	for attempt := 0; ; attempt++ {
-		delivered, failed := 0, error(nil)
+		delivered := 0
+		failed := error(nil)
 		for q, err := range call {
 			if err == nil && isDuplicate(q.Text, r.trigrams) {
 				err = offPlan("the model repeats a question")
@@ -201,7 +202,8 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 	}
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
 	task.Names = []string{s.Freelancer.Name}
-	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+reasoningTokens, r.account
+	task.MaxTokens = len(slots)*tokensPerQuestion + reasoningTokens
+	task.Account = r.account
 	forbidden := wordRuns(task.Instructions, rules, s.Freelancer.Description)
 	known := trigramsOfAll(asked)
 	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, forbidden) }

@@ -91,7 +91,8 @@ func TestInterviewer_FollowsTheAim(t *testing.T) {
 // Concurrent calls ask about different aspects.
 func TestInterviewer_VariesAspects(t *testing.T) {
 	sub := subject()
-	skill, project := []interview.Question{{Text: texts[9], Skill: "Go"}}, []interview.Question{{Text: texts[9]}}
+	skill := []interview.Question{{Text: texts[9], Skill: "Go"}}
+	project := []interview.Question{{Text: texts[9]}}
 	for name, test := range map[string]struct {
 		skills []interview.Skill
 		asked  []interview.Question
@@ -322,7 +323,8 @@ func TestInterviewer_AsksInTheLanguageOfTheInterview(t *testing.T) {
 			it["text"] = "¿Cómo decides qué métricas del backend en Go pones en el dashboard de Grafana y cuáles dejas fuera?"
 			it["expected"] = "Explica qué mide y por qué, con un caso de su trabajo: latencia p99, errores y saturación."
 			it["points"] = []string{"Mide la latencia por percentiles", "Separa errores de carga", "Quita lo que nadie mira"}
-			it["level_1"], it["level_3"] = "Solo nombra la herramienta.", "Es correcto, pero sin razones."
+			it["level_1"] = "Solo nombra la herramienta."
+			it["level_3"] = "Es correcto, pero sin razones."
 			it["level_5"] = "Compara dos maneras de hacerlo y dice qué cuesta cada una."
 			it["follow_ups"] = []string{"¿Qué quitarías hoy?", "¿Cómo supiste que funcionaba?"}
 		}

@@ -75,7 +75,8 @@ func interviewed(t testing.TB, s *interview.Service, answers []string) interview
 	if err != nil || begun.GeneratedBy != "llm:words" || len(begun.Questions) != len(answers) {
 		t.Fatalf("got %d questions by %s, %v, %v", len(begun.Questions), begun.GeneratedBy, begun.Remarks, err)
 	}
-	r.SessionID, r.ProvidedAnswers = begun.SessionID, answers
+	r.SessionID = begun.SessionID
+	r.ProvidedAnswers = answers
 	result, err := s.Conduct(t.Context(), r, nil)
 	if err != nil || result.Evaluation == nil || result.Evaluation.Method != "llm:words" {
 		t.Fatalf("got %+v, %v", result.Evaluation, err)

@@ -277,12 +277,14 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 	case isA[*redirectError](err):
 		f.kind, f.text = ErrConfiguration, err.Error()+"; set the base URL to that server"
 	case isA[*http.MaxBytesError](err):
-		f.kind, f.text = s.endpoint.tooLong.kind, s.endpoint.tooLong.text
+		f.kind = s.endpoint.tooLong.kind
+		f.text = s.endpoint.tooLong.text
 	case isA[*json.SyntaxError](err), isA[*json.UnmarshalTypeError](err):
 		f.kind = ErrConfiguration
 		f.text = "the response is not one of " + s.endpoint.path + " (base URLs usually end in /v1): " + err.Error()
 	case errors.Is(err, openai.ErrChatCompletionInvalidModel):
-		f.kind, f.text = ErrConfiguration, "the model does not support chat; choose another one"
+		f.kind = ErrConfiguration
+		f.text = "the model does not support chat; choose another one"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		f.text = "the response broke off: " + err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
@@ -348,9 +350,11 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 	var advice string
 	switch {
 	case unparsable.MatchString(message):
-		f.kind, advice = ErrReply, "; the server could not parse the reply"
+		f.kind = ErrReply
+		advice = "; the server could not parse the reply"
 	case status != http.StatusTooManyRequests && contextPattern.MatchString(message):
-		f.cause, advice = errContext, "; "+s.endpoint.context
+		f.cause = errContext
+		advice = "; " + s.endpoint.context
 	case status == http.StatusNotImplemented,
 		status == http.StatusInternalServerError && noEmbeddings.MatchString(message):
 		advice = "; use a server and a model that offer " + s.endpoint.path

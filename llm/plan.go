@@ -55,7 +55,8 @@ func plan(
 			skills = append(skills, skill.Name)
 		}
 	}
-	kinds, about := make(map[interview.Kind]int), make(map[string]int)
+	kinds := make(map[interview.Kind]int)
+	about := make(map[string]int)
 	for _, q := range asked {
 		kinds[q.Kind]++
 		about[q.Skill]++
@@ -66,7 +67,8 @@ func plan(
 			next.Difficulty = rising(i, n)
 		}
 		if i < len(aim.Skills) {
-			next.Skill, next.Gap = aim.Skills[i].Name, aim.Skills[i].Gap
+			next.Skill = aim.Skills[i].Name
+			next.Gap = aim.Skills[i].Gap
 			next.Number = slices.Index(skills, next.Skill) + 1
 		}
 		next.Aspect = aspect(next.Skill, about[next.Skill], s.Seed)

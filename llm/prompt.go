@@ -65,7 +65,8 @@ func (p *preparedTask) render(boundary string) {
 	system := "Task " + p.Name + ".\n\n" + strings.TrimSpace(p.Instructions) + "\n\n" +
 		fmt.Sprintf(rules, boundary, boundary)
 	var user strings.Builder
-	lengths, texts := make([]int, len(p.Data)), make([]string, len(p.Data))
+	lengths := make([]int, len(p.Data))
+	texts := make([]string, len(p.Data))
 	for i, d := range p.Data {
 		text := clean(d.Text)
 		lengths[i], texts[i] = utf8.RuneCountInString(text), cut(text, cmp.Or(d.Limit, MaxDatum)+redactedMargin)
@@ -73,7 +74,8 @@ func (p *preparedTask) render(boundary string) {
 	texts = redactAll(texts, p.Names)
 	for i, d := range p.Data {
 		limit := cmp.Or(d.Limit, MaxDatum)
-		short, note := cut(texts[i], limit), ""
+		short := cut(texts[i], limit)
+		note := ""
 		if lengths[i] > limit {
 			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", utf8.RuneCountInString(short), lengths[i])
 		}

@@ -97,7 +97,8 @@ func (q *quotable) index(parts []string) (start, end int) {
 		if at < 0 {
 			return 0, 0
 		}
-		start, end = from+at, from+at+len(parts[0])
+		start = from + at
+		end = from + at + len(parts[0])
 		if end = q.follow(end, parts[1:]); end > 0 {
 			return start, end
 		}

@@ -42,7 +42,8 @@ func checkWords(text string) error {
 		return errors.New("a text contains control characters or invisible ones")
 	}
 	words := wordPattern.FindAllString(strings.ToLower(text), -1)
-	distinct, repeats := make(map[string]bool), 0
+	distinct := make(map[string]bool)
+	repeats := 0
 	for i, word := range words {
 		if hasSpaces(word) && len([]rune(word)) > maxWordLength {
 			return fmt.Errorf("a text contains a word of more than %d letters", maxWordLength)

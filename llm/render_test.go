@@ -28,7 +28,8 @@ func TestPrompt_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.messages, p.hostile = nil, nil
+	p.messages = nil
+	p.hostile = nil
 	p.render("K7QXV3M2PLR5WZ6ATBNC4YDHJE") // instead of a random boundary
 	p.repair(&replyError{reply: `{"level":9}`, advice: "at /level: maximum: got 9, want 5"})
 	var got strings.Builder

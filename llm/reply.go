@@ -64,7 +64,8 @@ func findObject(reply string) (json.RawMessage, error) {
 		if object != nil {
 			return nil, invalidf(twoObjects)
 		}
-		object, rest = candidate, rest[decoder.InputOffset():]
+		object = candidate
+		rest = rest[decoder.InputOffset():]
 	}
 	if object == nil {
 		return nil, invalidf("the reply has no complete JSON object")

@@ -128,7 +128,8 @@ func validate(form *jsonschema.Schema, value json.RawMessage) error {
 	slices.SortFunc(faults, func(a, b fault) int { return strings.Compare(a.advice, b.advice) })
 	var advice, public []string
 	for _, f := range faults[:min(len(faults), maxFaults)] {
-		advice, public = append(advice, f.advice), append(public, f.public)
+		advice = append(advice, f.advice)
+		public = append(public, f.public)
 	}
 	return &replyError{
 		advice: strings.Join(advice, "\n"),

@@ -82,7 +82,9 @@ func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Ve
 	}
 	names, ids := j.candidates(word)
 	task := skillPrompt.task(struct{ Candidates []string }{names})
-	task.Schema, task.MaxTokens, task.Account = j.schema, verdictTokens, account
+	task.Schema = j.schema
+	task.MaxTokens = verdictTokens
+	task.Account = account
 	task.Data = []Datum{{Label: "word", Text: oneLine(word), Limit: maxNameLength}}
 	task.Check = func(reply json.RawMessage) error { return readVerdict(reply).check(len(ids)) }
 	reply, err := j.chat.Ask(ctx, task)
@@ -105,7 +107,8 @@ func isName(text string) bool {
 func (j *SkillJudge) candidates(word string) (names, ids []string) {
 	add := func(s taxonomy.Skill, ok bool) {
 		if ok && len(ids) < maxCandidates && !slices.Contains(ids, s.ID) {
-			names, ids = append(names, s.Name), append(ids, s.ID)
+			names = append(names, s.Name)
+			ids = append(ids, s.ID)
 		}
 	}
 	for _, m := range j.taxonomy.Extract(word) {

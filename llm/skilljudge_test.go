@@ -72,7 +72,8 @@ func TestSkillJudge_Judges(t *testing.T) {
 				}
 			}
 			got.Near = nil
-			test.want.Word, test.want.By = test.keyword, by
+			test.want.Word = test.keyword
+			test.want.By = by
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -82,7 +82,8 @@ func runsOf(numbers []int) func(yield func([runWords]int) bool) {
 
 // of reports whether a profile repeats the brief.
 func (c *repetition) of(f *matching.Freelancer) bool {
-	s, language := c.service, c.brief.written()
+	s := c.service
+	language := c.brief.written()
 	// Without markup, as in the index: a tag around each word would separate them.
 	terms := s.analyzer.AppendStems(c.terms[:0], plaintext.Of(f.JobTitle)+"\n"+plaintext.Of(f.Description), language)
 	for _, skill := range f.Skills {
@@ -91,12 +92,17 @@ func (c *repetition) of(f *matching.Freelancer) bool {
 		}
 	}
 	c.terms = terms
-	numbers, has := make([]int, len(terms)), make([]bool, len(c.words))
-	found, inRow, candidates := 0, 0, 0 // candidates are runs of words of the brief, in any order
+	numbers := make([]int, len(terms))
+	has := make([]bool, len(c.words))
+	// candidates are runs of words of the brief, in any order
+	found := 0
+	inRow := 0
+	candidates := 0
 	for i, term := range terms {
 		n, known := c.words[term]
 		if !known {
-			numbers[i], inRow = -1, 0
+			numbers[i] = -1
+			inRow = 0
 			continue
 		}
 		if inRow++; inRow >= runWords {
@@ -135,7 +141,8 @@ func (c *repetition) sharesRuns(numbers []int) bool {
 
 // together returns the highest number of distinct words of the brief within one passage of a profile.
 func (c *repetition) together(numbers []int) (most int) {
-	counts, distinct := make([]int, len(c.words)), 0
+	counts := make([]int, len(c.words))
+	distinct := 0
 	for i, n := range numbers {
 		if n >= 0 {
 			if counts[n]++; counts[n] == 1 {
@@ -162,7 +169,8 @@ func (s *Service) dropCopies(
 		return nil, false, nil
 	}
 	repeats := sync.OnceValue(func() *repetition { return newRepetition(s, b, d) })
-	hits, checked := r.candidates, map[string]bool{}
+	hits := r.candidates
+	checked := map[string]bool{}
 	for first := true; ; first = false {
 		found, err := s.copiesAmong(ctx, snapshot, repeats, r, r.unchecked(b, d, first, checked))
 		if err != nil {

@@ -92,7 +92,9 @@ func (s *Service) standing(
 func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, p *placing) error {
 	r := p.retrieval
 	whole := *p.written
-	whole.Offset, whole.Limit = 0, 0 // the records of the page aren't needed
+	// the records of the page aren't needed
+	whole.Offset = 0
+	whole.Limit = 0
 	copies, dropped, err := s.dropCopies(ctx, snapshot, &whole, &p.demand, r)
 	if err != nil {
 		return err
@@ -144,8 +146,10 @@ func (s *Service) placeOutside(
 ) (own ranking.Ranked, err error) {
 	r := p.retrieval
 	alone := *r.query
-	alone.Filters, alone.MatchAll = engine.Filters{IDs: []string{p.id}}, true
-	alone.Size, alone.Window = 1, 1
+	alone.Filters = engine.Filters{IDs: []string{p.id}}
+	alone.MatchAll = true
+	alone.Size = 1
+	alone.Window = 1
 	page, err := snapshot.Search(ctx, &alone)
 	if err != nil {
 		return own, fmt.Errorf("score the freelancer: %w", err)
@@ -202,7 +206,9 @@ func (s *Service) exclude(ctx context.Context, snapshot engine.Snapshot, p *plac
 		}}
 	default:
 		alone := *p.retrieval.query
-		alone.Filters, alone.Size, alone.Window = engine.Filters{IDs: []string{p.id}}, 1, 1
+		alone.Filters = engine.Filters{IDs: []string{p.id}}
+		alone.Size = 1
+		alone.Window = 1
 		page, err := snapshot.Search(ctx, &alone)
 		if err != nil {
 			return fmt.Errorf("look for what the freelancer and the brief share: %w", err)

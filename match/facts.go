@@ -50,7 +50,8 @@ func splitWords(text string) []string {
 				if i > start {
 					words = append(words, run[start:i])
 				}
-				start, ideographs = i, is
+				start = i
+				ideographs = is
 			}
 		}
 		words = append(words, run[start:])

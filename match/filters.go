@@ -46,7 +46,8 @@ func (s *Service) conditions(
 	label := func(sets ...[]string) func(*engine.Filters) {
 		return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
 	}
-	f, data := &b.Filters, &inData.Filters
+	f := &b.Filters
+	data := &inData.Filters
 	unit := ""
 	if money.Currency != "" {
 		unit = " " + money.Currency

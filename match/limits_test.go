@@ -35,9 +35,11 @@ func newLimitsService(t *testing.T) (*Service, []matching.Brief) {
 	s, _ := newServiceOf(t, people)
 	var briefs []matching.Brief
 	for b := range generator.Briefs(7) {
-		b.Budget, b.TimelineDays = matching.Optional[matching.Budget]{}, matching.Optional[int]{}
+		b.Budget = matching.Optional[matching.Budget]{}
+		b.TimelineDays = matching.Optional[int]{}
 		b.Complexity, b.EffortHours = "", matching.Some(100.)
-		b.Filters, b.Limit = matching.Filters{}, 100
+		b.Filters = matching.Filters{}
+		b.Limit = 100
 		if briefs = append(briefs, b); len(briefs) == 25 {
 			return s, briefs
 		}
@@ -93,7 +95,11 @@ func checkLevels(
 func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
 	s, briefs := newLimitsService(t)
 	for _, profile := range []string{"", "economy"} {
-		moved, unknown, first, within, possible := 0, 0, 0, 0, 0
+		moved := 0
+		unknown := 0
+		first := 0
+		within := 0
+		possible := 0
 		for _, b := range briefs {
 			b.Profile = profile
 			free := s.matchesOf(t, b)
@@ -174,7 +180,8 @@ func TestMatch_GenerousBudgetChangesNothing(t *testing.T) {
 		free := slices.DeleteFunc(s.matchesOf(t, b), lacking)
 		generous := slices.DeleteFunc(s.matchesOf(t, withBudget(b, 1e6)), lacking)
 		for i := range min(len(free), len(generous)) {
-			was, is := free[i], generous[i]
+			was := free[i]
+			is := generous[i]
 			if is.Freelancer.ID != was.Freelancer.ID || math.Abs(is.Score-was.Score) > 2e-6 {
 				t.Errorf("place %d: %s %v with a generous budget, %s %v without one", i+1,
 					is.Freelancer.ID, is.Score, was.Freelancer.ID, was.Score)

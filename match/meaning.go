@@ -89,7 +89,8 @@ func (s *Service) meanings(ctx context.Context, spaces []matching.VectorSpace, b
 		}
 	}
 	if space, vector := s.embed(ctx, s.model, spaces, d.longText(b), &m); vector != nil {
-		m.compare, m.modelFloor = &engine.CompareClause{Space: space, Vector: vector}, spaces[space].Floor
+		m.compare = &engine.CompareClause{Space: space, Vector: vector}
+		m.modelFloor = spaces[space].Floor
 	}
 	return m
 }

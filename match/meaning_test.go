@@ -126,10 +126,13 @@ func TestMatch_Meanings(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			table, model := test.table, test.model
-			table.name, model.name = "table", "model"
+			table := test.table
+			model := test.model
+			table.name = "table"
+			model.name = "model"
 			w := newWorld(t)
-			w.loaded, w.oldTexts = nil, test.old
+			w.loaded = nil
+			w.oldTexts = test.old
 			for _, name := range test.loaded {
 				w.loaded = append(w.loaded, &topics{name: name})
 			}
@@ -191,7 +194,8 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 		freelancers = append(freelancers, f)
 	}
 	w := newWorld(t)
-	table, model := &topics{name: "table"}, &topics{name: "model", last: true}
+	table := &topics{name: "table"}
+	model := &topics{name: "model", last: true}
 	w.loaded = []match.Embedder{table, model}
 	w.load(freelancers...)
 	brief := matching.Brief{JobTitle: "Boat", Description: "It turns.\nIt turns clockwise.", Limit: 100, Explain: true}
@@ -203,7 +207,8 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	if len(before.Matches) != people || len(after.Matches) != people || after.Considered != before.Considered {
 		t.Fatalf("%d and %d matches, want %d", len(before.Matches), len(after.Matches), people)
 	}
-	want, got := ids(before), ids(after)
+	want := ids(before)
+	got := ids(after)
 	if slices.Equal(want, got) {
 		t.Error("the model changes nothing")
 	}
@@ -249,7 +254,9 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	}
 
 	model.err = errors.New("no response in time")
-	brief.Offset, brief.Limit, brief.Explain = 0, 100, true
+	brief.Offset = 0
+	brief.Limit = 100
+	brief.Explain = true
 	failed := w.match(brief)
 	if diff := cmp.Diff(before.Matches, failed.Matches); diff != "" {
 		t.Errorf("without an answer of the model (-before +after):\n%s", diff)
@@ -285,7 +292,8 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			test.near.ID, test.far.ID = "near", "far"
+			test.near.ID = "near"
+			test.far.ID = "far"
 			w := newWorld(t, test.far, test.near)
 			test.brief.Explain = true
 			without := test.brief
@@ -323,7 +331,8 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 // A document gets one vector of the freelancer's short text from each embedder, in order.
 func TestPrepare_Vectors(t *testing.T) {
 	w := newWorld(t)
-	first, second := &topics{name: "first"}, &topics{name: "second"}
+	first := &topics{name: "first"}
+	second := &topics{name: "second"}
 	p := match.NewPreparer(w.taxonomy, w.analyzer, first, w.vectors, second)
 	documents, err := p.Prepare(t.Context(), []matching.Freelancer{
 		{ID: "a", JobTitle: "Boat builder", Skills: []string{"reactjs"}, Description: "Loves it."},
@@ -341,7 +350,8 @@ func TestPrepare_Vectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	boat, garden := matching.Vector{100, 0, 0}, matching.Vector{0, 100, 0}
+	boat := matching.Vector{100, 0, 0}
+	garden := matching.Vector{0, 100, 0}
 	want := [][]matching.Vector{{boat, builtIn[0], boat}, {garden, builtIn[1], garden}, {nil, nil, nil}}
 	for i, d := range documents {
 		if diff := cmp.Diff(want[i], d.Vectors); diff != "" {

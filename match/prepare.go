@@ -60,7 +60,8 @@ func (p *Preparer) Spaces() []matching.VectorSpace {
 // the description, adds the skills they imply, and computes terms and vectors. It fails only if an embedder fails.
 func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
 	documents := make([]*engine.Document, len(freelancers))
-	texts, modelTexts := make([]string, len(freelancers)), make([]string, len(freelancers))
+	texts := make([]string, len(freelancers))
+	modelTexts := make([]string, len(freelancers))
 	for i, f := range freelancers {
 		var skills []string
 		documents[i], texts[i], skills = p.prepare(f)

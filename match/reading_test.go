@@ -48,7 +48,8 @@ func TestMatch_ReadsOnlyWhatIsAboutTheWork(t *testing.T) {
 			for _, b := range []matching.Brief{plain, derived} {
 				want := w.match(b)
 				sent := b
-				sent.JobTitle, sent.Description = test.title, test.description
+				sent.JobTitle = test.title
+				sent.Description = test.description
 				if diff := cmp.Diff(want, w.match(sent)); diff != "" {
 					t.Errorf("skills %q (-plain +%s):\n%s", b.RequiredSkills, test.name, diff)
 				}

@@ -45,7 +45,9 @@ func TestRetrieval_Recall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, worst, n := 0., 1., 0
+	sum := 0.
+	worst := 1.
+	n := 0
 	for b := range generator.Briefs(7) {
 		if n++; n > briefs {
 			break
@@ -76,7 +78,9 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, snapshot := newService(t, generator)
-	profiles, n, compared := ranking.Names(), 0, 0
+	profiles := ranking.Names()
+	n := 0
+	compared := 0
 	for b := range generator.Briefs(8) {
 		if n++; n > 100 {
 			break
@@ -99,7 +103,8 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			facts, matched := d.facts(s, &f[0], c.Evidence), 0
+			facts := d.facts(s, &f[0], c.Evidence)
+			matched := 0
 			for i, evidence := range c.Evidence[:d.required] {
 				switch {
 				case facts.Contradicted[i]:

@@ -52,7 +52,8 @@ func passage(text string, seen *wordSet) (end, words, distinct int) {
 		}
 	}
 	const offset, prime = 2166136261, 16777619 // FNV-1a
-	hash, inWord := uint32(offset), false
+	hash := uint32(offset)
+	inWord := false
 	for i := range len(text) {
 		c := text[i]
 		if c <= ' ' {
@@ -61,13 +62,15 @@ func passage(text string, seen *wordSet) (end, words, distinct int) {
 					return i, words, distinct
 				}
 			}
-			hash, inWord = offset, false
+			hash = offset
+			inWord = false
 			continue
 		}
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		hash, inWord = (hash^uint32(c))*prime, true
+		hash = (hash ^ uint32(c)) * prime
+		inWord = true
 	}
 	if inWord {
 		count(hash)

@@ -135,7 +135,11 @@ func (s *Service) answer(
 	if err != nil {
 		return nil, err
 	}
-	info, sent, d, conditions, money := snapshot.Info(), b, u.demand, u.conditions, u.money
+	info := snapshot.Info()
+	sent := b
+	d := u.demand
+	conditions := u.conditions
+	money := u.money
 	b = u.english
 	r, err := s.retrieve(ctx, snapshot, profile, u.inData, &d)
 	if err != nil {
@@ -222,7 +226,8 @@ func (s *Service) understand(
 	if u.conditions, err = s.conditions(b, u.inData, u.money, profile, d.mustHave); err != nil {
 		return u, err
 	}
-	d.filters, d.money = combine(u.conditions...), u.money
+	d.filters = combine(u.conditions...)
+	d.money = u.money
 	u.demand = d
 	return u, nil
 }
@@ -326,7 +331,8 @@ func (s *Service) retrieve(
 		request.HasModel = true
 		scorer = profile.Scorer(request)
 		d.size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
-		query.Compare, query.Size = m.compare, d.size
+		query.Compare = m.compare
+		query.Size = d.size
 	}
 	skipped := m.skipped
 	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
@@ -388,7 +394,8 @@ func (r *retrieval) fetch(ctx context.Context, snapshot engine.Snapshot, ids []s
 	}
 	for i, id := range ids {
 		if isDamage && slices.Contains(broken.IDs, id) {
-			r.damage, r.records[id] = broken, nil
+			r.damage = broken
+			r.records[id] = nil
 			continue
 		}
 		r.records[id] = &freelancers[i]

@@ -66,10 +66,14 @@ const (
 // know that Kubernetes and Terraform go together, so that only a skill of another field is contradicted. Nobody's name
 // or origin takes part.
 func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []support {
-	result, others := make([]support, len(listed)), make([]int, 0, len(listed))
-	ids, vectors := make([]string, 0, len(listed)), make([]matching.Vector, 0, len(listed)) // of supported skills
+	result := make([]support, len(listed))
+	others := make([]int, 0, len(listed))
+	// of supported skills
+	ids := make([]string, 0, len(listed))
+	vectors := make([]matching.Vector, 0, len(listed))
 	keep := func(i int) {
-		ids, vectors = append(ids, listed[i].ID), append(vectors, s.vector(listed[i].Name))
+		ids = append(ids, listed[i].ID)
+		vectors = append(vectors, s.vector(listed[i].Name))
 	}
 	for i, r := range listed {
 		switch {

@@ -123,13 +123,15 @@ func eachRecord(in *os.File, do func(part) error) error {
 // A table without such a column, or one that isn't CSV as exports are, has no freelancers.
 func eachRow(in *os.File, do func(part) error) error {
 	rows := csv.NewReader(bufio.NewReaderSize(in, 64<<10))
-	rows.FieldsPerRecord, rows.ReuseRecord = -1, true
+	rows.FieldsPerRecord = -1
+	rows.ReuseRecord = true
 	raw, err := os.Open(in.Name())
 	if err != nil {
 		return err
 	}
 	defer raw.Close()
-	column, from := -1, int64(0)
+	column := -1
+	from := int64(0)
 	for isHeader := true; ; isHeader = false {
 		cells, err := rows.Read()
 		if errors.Is(err, io.EOF) {

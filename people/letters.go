@@ -140,7 +140,8 @@ func (l Letters) Expire(before time.Time) (removed []string, err error) {
 		}
 		if err == nil && info.ModTime().Before(before) {
 			if err = os.Remove(path); err == nil || errors.Is(err, fs.ErrNotExist) {
-				removed, err = append(removed, filepath.Base(path)), nil
+				removed = append(removed, filepath.Base(path))
+				err = nil
 			}
 		}
 		if err != nil {

@@ -81,7 +81,8 @@ func (t *traces) occurInRunning(text string) bool {
 	if text == "" {
 		return false
 	}
-	folded, spaced := lower(text), words(text)
+	folded := lower(text)
+	spaced := words(text)
 	contains := func(part string) bool { return indexWhole(folded, part) >= 0 }
 	return t.hasEmail(text) || slices.ContainsFunc(t.urls, contains) ||
 		slices.ContainsFunc(t.subject.IDs, func(id string) bool { return len(id) >= minID && contains(lower(id)) }) ||

@@ -47,7 +47,8 @@ func TestAssess_IsExplainWithoutFeatures(t *testing.T) {
 	s, cs := benchmarkCandidates(t, 100)
 	for i := range cs {
 		want := s.Explain(&cs[i])
-		want.Features, want.Adjustments = nil, nil
+		want.Features = nil
+		want.Adjustments = nil
 		if diff := cmp.Diff(want, s.Assess(&cs[i])); diff != "" {
 			t.Fatal(diff)
 		}

@@ -7,7 +7,8 @@ type Curve [][2]float64
 // At returns the score for a mix.
 func (c Curve) At(mix float64) float64 {
 	for i := 1; i < len(c); i++ {
-		from, to := c[i-1], c[i]
+		from := c[i-1]
+		to := c[i]
 		if mix <= to[0] {
 			return from[1] + (to[1]-from[1])*(mix-from[0])/(to[0]-from[0])
 		}

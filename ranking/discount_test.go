@@ -66,7 +66,8 @@ func TestScore_AllRequiredSkillsBeatNoneUnlessTheRestIsMuchBetter(t *testing.T) 
 		if len(r.Skills) == 0 || r.Skills[0].Nice || r.Derived {
 			return
 		}
-		able, unable := randomCandidate(rng, r), randomCandidate(rng, r)
+		able := randomCandidate(rng, r)
+		unable := randomCandidate(rng, r)
 		for i, skill := range r.Skills {
 			if !skill.Nice {
 				able.Evidence[i] = matching.InText + matching.Evidence(rng.IntN(4))
@@ -80,7 +81,8 @@ func TestScore_AllRequiredSkillsBeatNoneUnlessTheRestIsMuchBetter(t *testing.T) 
 			return sum
 		}
 		s := p.Scorer(r)
-		a, u := s.Explain(&able), s.Explain(&unable)
+		a := s.Explain(&able)
+		u := s.Explain(&unable)
 		if 2.5*rest(a) > rest(u)+1e-5 && a.Score < u.Score {
 			t.Errorf("%+v scores %v, %+v scores %v", able, a.Score, unable, u.Score)
 		}

@@ -32,7 +32,8 @@ func (s *Scorer) Assess(c *Candidate) Explained {
 // Explain returns the same score as Score, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
-	score, kept := s.Score(c), s.kept(c.Evidence)
+	score := s.Score(c)
+	kept := s.kept(c.Evidence)
 	stretch := 1. // the effect of discount and curves on each part
 	if mix := s.mix(v); mix > 0 {
 		stretch = s.curve(mix*kept) / mix

@@ -14,7 +14,9 @@ import (
 
 // Every feature calculated by hand with the numbers of the default profile.
 func TestExplain_Values(t *testing.T) {
-	low, medium, high := matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh
+	low := matching.ComplexityLow
+	medium := matching.ComplexityMedium
+	high := matching.ComplexityHigh
 	fixed := func(from, to float64) matching.Optional[matching.Budget] {
 		return matching.Some(matching.Budget{Low: from, High: to})
 	}
@@ -199,7 +201,8 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 	}
 	for _, test := range tests {
 		e := s.Explain(&ranking.Candidate{Text: test.text, Semantic: test.semantic})
-		text, semantic := feature(t, e, "text"), feature(t, e, "semantic")
+		text := feature(t, e, "text")
+		semantic := feature(t, e, "semantic")
 		if math.Abs(text.Value-test.wantText) > 1e-6 || !strings.Contains(text.Summary, test.textWords) {
 			t.Errorf("text %v: %+v", test.text, text)
 		}
@@ -252,7 +255,8 @@ func TestExplain_SemanticWithModel(t *testing.T) {
 			}
 			s := p.Scorer(ranking.Request{HasText: true, HasSemantic: c.has[0], HasModel: c.has[1]})
 			e := s.Explain(&ranking.Candidate{Text: 1, Semantic: .6, Model: c.model})
-			text, semantic := feature(t, e, "text"), feature(t, e, "semantic")
+			text := feature(t, e, "text")
+			semantic := feature(t, e, "semantic")
 			if math.Abs(semantic.Value-c.value) > 1e-6 || math.Abs(semantic.Weight-c.weight*text.Weight) > 1e-5 {
 				t.Errorf("value %v, weight %v (text %v); want %v, %v times", semantic.Value, semantic.Weight, text.Weight,
 					c.value, c.weight)

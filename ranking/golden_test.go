@@ -169,7 +169,8 @@ func scenarios() []scenario {
 
 	hourly := backend
 	hourly.Budget = matching.Some(matching.Budget{Low: 30, High: 50, Hourly: true})
-	hourly.Complexity, hourly.TimelineDays = "", matching.Optional[int]{}
+	hourly.Complexity = ""
+	hourly.TimelineDays = matching.Optional[int]{}
 	tight := backend
 	tight.Budget, tight.TimelineDays = matching.Optional[matching.Budget]{}, matching.Some(14)
 	kinds := oneSkill

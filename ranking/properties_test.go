@@ -146,7 +146,8 @@ func TestScore_NeverFallsWithEvidence(t *testing.T) {
 		i := rng.IntN(len(r.Skills))
 		better.Evidence[i] += matching.Evidence(rng.IntN(int(matching.Listed-c.Evidence[i]) + 1))
 		s := p.Scorer(r)
-		before, after := s.Explain(&c), s.Explain(&better)
+		before := s.Explain(&c)
+		after := s.Explain(&better)
 		if after.Score < before.Score || after.Features[0].Value < before.Features[0].Value {
 			t.Errorf("evidence %v: %v %v; evidence %v: %v %v", c.Evidence, before.Score, before.Features[0],
 				better.Evidence, after.Score, after.Features[0])
@@ -157,7 +158,8 @@ func TestScore_NeverFallsWithEvidence(t *testing.T) {
 func TestScore_IgnoresTheOrderOfSkills(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
 		c := randomCandidate(rng, r)
-		shuffled, sameC := r, c
+		shuffled := r
+		sameC := c
 		shuffled.Skills = slices.Clone(r.Skills)
 		sameC.Evidence = slices.Clone(c.Evidence)
 		rng.Shuffle(len(r.Skills), func(i, j int) {
@@ -233,7 +235,8 @@ func TestScore_LimitsOnlyLower(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
 		c := randomCandidate(rng, r)
 		free := r
-		free.Budget, free.TimelineDays = matching.Optional[matching.Budget]{}, matching.Optional[int]{}
+		free.Budget = matching.Optional[matching.Budget]{}
+		free.TimelineDays = matching.Optional[int]{}
 		before := p.Scorer(free).Explain(&c)
 		e := p.Scorer(r).Explain(&c)
 		met := true
@@ -277,7 +280,8 @@ func TestScore_ModelNeverReordersThoseItDidNotCompare(t *testing.T) {
 		if before.Score(&cs[0]) < before.Score(&cs[1]) {
 			cs[0], cs[1] = cs[1], cs[0]
 		}
-		cs[0].Model, cs[1].Model = matching.Some(rng.Float64()), matching.Optional[float64]{}
+		cs[0].Model = matching.Some(rng.Float64())
+		cs[1].Model = matching.Optional[float64]{}
 		closer := cs[0]
 		closer.Model.Value += (1 - closer.Model.Value) * rng.Float64()
 		// Scores that are equal when rounded may differ in the next digit.

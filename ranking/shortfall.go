@@ -5,13 +5,16 @@ import "freelancer-matching/internal/matching"
 // Shortfalls returns, for each feature of an explanation, by how much the score of a candidate would be higher if the
 // feature had its highest value and all others stayed the same. Full skills also remove the discount.
 func (s *Scorer) Shortfalls(c *Candidate) []matching.Shortfall {
-	v, score, kept := s.values(c), s.Score(c), s.kept(c.Evidence)
+	v := s.values(c)
+	score := s.Score(c)
+	kept := s.kept(c.Evidence)
 	list := []matching.Shortfall{}
 	for f, share := range s.share {
 		if share == 0 {
 			continue
 		}
-		full, keptThen := v, kept
+		full := v
+		keptThen := kept
 		full[f] = 1
 		if feature(f) == skills {
 			keptThen = 1

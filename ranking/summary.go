@@ -138,7 +138,8 @@ func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
 
 func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	b := s.request.Budget.Value
-	price, unit := s.price(sig), ""
+	price := s.price(sig)
+	unit := ""
 	rate := s.rate(s.hourlyRate(sig))
 	subject := rate + " is"
 	if b.Hourly {
@@ -194,7 +195,8 @@ func withUnit(number, unit string) string {
 }
 
 func (s *Scorer) timelineSummary(sig *matching.Signals) string {
-	days, limit := s.estimate(sig).Days.Value, s.request.TimelineDays.Value
+	days := s.estimate(sig).Days.Value
+	limit := s.request.TimelineDays.Value
 	sentence := "needs " + plural(days, "day") + ", "
 	if days <= float64(limit) {
 		sentence += "within "

@@ -123,7 +123,8 @@ func (s *Scorer) RateLimit(cost float64) (limit matching.RateLimit, ok bool) {
 		return matching.RateLimit{}, false
 	}
 	// An experience in between gets the rate in between, because the pace is linear too.
-	atPace1, pace := cost/s.hours.Value, &s.profile.Work.Pace
+	atPace1 := cost / s.hours.Value
+	pace := &s.profile.Work.Pace
 	return matching.RateLimit{
 		Unknown:     atPace1,
 		Beginner:    atPace1 * pace.Beginner,

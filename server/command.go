@@ -54,10 +54,13 @@ func commandNames() []string {
 func run(
 	ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer,
 ) int {
-	name, execute := "server", console.server
+	name := "server"
+	execute := console.server
 	if len(args) > 0 {
 		if i := slices.Index(commandNames(), args[0]); i >= 0 {
-			name, execute, args = "server "+args[0], commands()[i].run, args[1:]
+			name = "server " + args[0]
+			execute = commands()[i].run
+			args = args[1:]
 		}
 	}
 	err := execute(console{environment, stdout, stderr}, ctx, args)

@@ -31,7 +31,8 @@ func (x terminal) keyOwner(t *testing.T) (id string) {
 
 func TestEvents_Export(t *testing.T) {
 	x := newTerminal(t)
-	account, key := x.signUp(t).Account, x.keyOwner(t)
+	account := x.signUp(t).Account
+	key := x.keyOwner(t)
 	wantWords(t, x.ok(t, "events", "briefs"), "No briefs are kept")
 	for _, owner := range []string{account, key} {
 		wantWords(t, x.ok(t, "events", "keep-briefs", owner), "from now on")
@@ -39,7 +40,8 @@ func TestEvents_Export(t *testing.T) {
 		wantWords(t, x.ok(t, "events", "briefs"), owner)
 	}
 	x.open(t, func(s *app.Access) {
-		store, at := s.DB.MatchEvents(), time.Now()
+		store := s.DB.MatchEvents()
+		at := time.Now()
 		for _, m := range []events.Match{
 			{Account: account, ID: "a", At: at, Brief: []byte(`{"job_title":"Writer","limit":5}`)},
 			{Account: account, ID: "b", At: at, Brief: []byte(`{"job_title":"nobody reported"}`)},

@@ -115,7 +115,8 @@ func TestKeys_CreateRotateRevoke(t *testing.T) {
 	created := x.ok(t, "keys", "create", "-plan", "professional",
 		"-name", "Søren & Ko, the company with the rather long name",
 		"-operations", "match, parse", "-networks", "10.1.2.3/8,192.0.2.1", "-expires", "720h")
-	token, id := find(t, tokenPattern, created), find(t, keyPattern, created)
+	token := find(t, tokenPattern, created)
+	id := find(t, keyPattern, created)
 	wantWords(t, x.ok(t, "keys", "list"), id, "Søren", "…", "professional", "active", "never",
 		token[len(token)-4:])
 	wantWords(t, x.ok(t, "keys", "show", id), "match, parse", "10.0.0.0/8, 192.0.2.1/32", "rather long name", "none")

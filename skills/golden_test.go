@@ -24,7 +24,8 @@ func TestVerify_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, empty := newService(t, people()), newService(t, nil)
+	loaded := newService(t, people())
+	empty := newService(t, nil)
 	var after strings.Builder
 	words := 0
 	lines := bufio.NewScanner(strings.NewReader(string(before)))

@@ -43,7 +43,8 @@ func (q *question) answer() *matching.Verification {
 	job := t.NamesJob(q.keyword)
 	resolved := t.Resolve(q.keyword)
 	if resolved.Known && !q.keepsSigns(resolved.ID) {
-		isNamed, resolved.Known = false, false
+		isNamed = false
+		resolved.Known = false
 	}
 	switch {
 	case isNamed && (!job || taxonomy.Key(named.Name) == q.key):
@@ -106,7 +107,8 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 	canonical, known := t.JobTitle(q.keyword)
 	used, isUsed := q.used.titles[taxonomy.Key(t.WithoutSeniority(q.keyword))]
 	about := t.Resolve(q.keyword)
-	source, confidence := matching.SourceTaxonomy, confidenceNamed
+	source := matching.SourceTaxonomy
+	confidence := confidenceNamed
 	switch {
 	case known:
 		v.JobTitles = []string{canonical}
@@ -114,7 +116,8 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 			v.FreelancerCount = w.freelancers
 		}
 	case about.Known:
-		v.JobTitles, confidence = []string{q.keyword}, confidenceReduced
+		v.JobTitles = []string{q.keyword}
+		confidence = confidenceReduced
 		if isUsed {
 			v.JobTitles = []string{used.text}
 		}

@@ -74,7 +74,8 @@ func (s *searcher) Open(context.Context, string) (engine.Snapshot, error) {
 func (s *searcher) set(snapshot *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.snapshot, s.err = snapshot, nil
+	s.snapshot = snapshot
+	s.err = nil
 }
 
 // A snapshot is an index that only knows its vocabulary.
@@ -149,9 +150,11 @@ func check(t testing.TB, keyword string, v *matching.Verification) {
 			t.Errorf("%q: %s is %q: it has a blank or duplicate entry", keyword, name, l)
 		}
 	}
-	matches, kind := v.Skills, matching.Some(matching.TypeSkill)
+	matches := v.Skills
+	kind := matching.Some(matching.TypeSkill)
 	if len(matches) == 0 {
-		matches, kind = v.JobTitles, matching.Some(matching.TypeJobTitle)
+		matches = v.JobTitles
+		kind = matching.Some(matching.TypeJobTitle)
 	}
 	if len(matches) == 0 {
 		kind = matching.Optional[string]{}
@@ -172,7 +175,9 @@ func TestVerify_DescribesTheSkill(t *testing.T) {
 	if !slices.Contains(v.Skill.Synonyms, "ReactJS") || !slices.Contains(v.Skill.Related, "Next.js") {
 		t.Errorf("Skill = %+v", v.Skill)
 	}
-	v.Skill.Synonyms, v.Skill.Related, v.Skill.Broader = nil, nil, nil
+	v.Skill.Synonyms = nil
+	v.Skill.Related = nil
+	v.Skill.Broader = nil
 	want := &matching.SkillFacts{ID: "react", Name: "React", Category: "Web development", FreelancerCount: 8}
 	if diff := cmp.Diff(want, v.Skill); diff != "" {
 		t.Error(diff)
@@ -192,7 +197,8 @@ func TestVerify_DescribesTheSkill(t *testing.T) {
 
 // Every name of the taxonomy is found under its own skill, and every answer is consistent.
 func TestVerify_KnowsTheTaxonomy(t *testing.T) {
-	tax, s := load(t), newService(t, nil)
+	tax := load(t)
+	s := newService(t, nil)
 	for skill := range tax.Skills() {
 		v := verify(t, s, skill.Name)
 		if named, ok := tax.Named(skill.Name); ok && named.ID == skill.ID && !slices.Equal(v.Skills, []string{skill.Name}) {
@@ -301,7 +307,8 @@ func TestVerify_CountsChangedIndexOnceAMinute(t *testing.T) {
 
 // An index prepared with another taxonomy is reported once when it goes live.
 func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
-	same, other := index(t, "same", people()), index(t, "other", people())
+	same := index(t, "same", people())
+	other := index(t, "other", people())
 	same.info.Taxonomy, other.info.Taxonomy = load(t).Version(), load(t).Version()+"+own"
 	for _, tt := range []struct {
 		index *snapshot

@@ -31,7 +31,9 @@ type judge struct {
 func (j *judge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
 	j.mu.Lock()
 	j.asked = append(j.asked, account+": "+word)
-	gate, err, verdict := j.gate, j.err, j.verdict
+	gate := j.gate
+	err := j.err
+	verdict := j.verdict
 	j.mu.Unlock()
 	if gate != nil {
 		select {
@@ -264,7 +266,9 @@ func TestVerdicts_Failures(t *testing.T) {
 			if !strings.Contains(c.log.String(), "no verdict on an unknown word") || len(c.store.verdicts) > 0 {
 				t.Errorf("stored %v, log %s", c.store.verdicts, c.log)
 			}
-			c.judge.err, c.judge.verdict, c.store.err = nil, nil, nil
+			c.judge.err = nil
+			c.judge.verdict = nil
+			c.store.err = nil
 			c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
 		})
 	}

@@ -29,7 +29,8 @@ func insertEvents(ctx context.Context, tx *sql.Tx, events []audit.Event) error {
 
 // Events implements account.Store. Entries of the same time are returned in reverse order of insertion.
 func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) {
-	before, condition := int64(math.MaxInt64), ""
+	before := int64(math.MaxInt64)
+	condition := ""
 	if !q.Before.IsZero() {
 		before = q.Before.UnixMicro()
 	}

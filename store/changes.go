@@ -29,10 +29,12 @@ func (db *DB) TakeChanges(
 			return err
 		}
 		if isOver(w.Minute, minute, latest) {
-			w.Minute, w.MinuteUsed = minute, 0
+			w.Minute = minute
+			w.MinuteUsed = 0
 		}
 		if isOver(w.Day, day, latest) {
-			w.Day, w.DayUsed = day, 0
+			w.Day = day
+			w.DayUsed = 0
 		}
 		taken = max(0, min(n, a.PerMinute-w.MinuteUsed, a.PerDay-w.DayUsed))
 		w.MinuteUsed += taken

@@ -216,10 +216,10 @@ func (m MatchEvents) KeepBriefs(
 	ctx context.Context, account string, keep bool, e audit.Event,
 ) (changed bool, err error) {
 	err = m.db.transact(ctx, "change whether briefs of "+account+" are kept", func(tx *sql.Tx) error {
-		statement, args := `
+		statement := `
 			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
-			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`,
-			[]any{account, timestamp{&e.At}}
+			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`
+		args := []any{account, timestamp{&e.At}}
 		if !keep {
 			statement = "UPDATE event_accounts SET briefs_since = NULL WHERE account = $1 AND briefs_since IS NOT NULL"
 			args = args[:1]

@@ -34,7 +34,8 @@ func (db *DB) AddSignInFailure(ctx context.Context, c account.Counter, at time.T
 func addOneFailure(
 	ctx context.Context, d database, c account.Counter, at time.Time,
 ) (failures int, event sql.NullInt64, err error) {
-	ends, latest := at.Add(c.Period), at.Add(c.MaxPeriod())
+	ends := at.Add(c.Period)
+	latest := at.Add(c.MaxPeriod())
 	row := d.QueryRowContext(ctx, addFailure, digest{&c.Key}, timestamp{&ends}, timestamp{&at}, timestamp{&latest})
 	err = row.Scan(&failures, &event)
 	return failures, event, markUnavailable(err)
@@ -44,7 +45,8 @@ func addOneFailure(
 func (db *DB) SignInFailures(
 	ctx context.Context, counters []account.Counter, at time.Time,
 ) ([]account.Failures, error) {
-	args, places := []any{}, []string{}
+	args := []any{}
+	places := []string{}
 	for i := range counters {
 		args = append(args, digest{&counters[i].Key})
 		places = append(places, fmt.Sprintf("$%d", i+1))

@@ -44,7 +44,8 @@ func (db *DB) AddViews(
 			return 0, 0, err
 		}
 		unseen := notIn(set, freelancers)
-		before, added = len(set)/viewSize, len(unseen)
+		before = len(set) / viewSize
+		added = len(unseen)
 		if added == 0 || before+added > limit {
 			return before, added, nil
 		}

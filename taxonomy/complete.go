@@ -80,7 +80,8 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 	completions := make([]Completion, min(n, len(skills)))
 	for i := range completions {
 		c := &completions[i]
-		c.Name, c.Alias = t.skills[skills[i]].Name, labels[skills[i]]
+		c.Name = t.skills[skills[i]].Name
+		c.Alias = labels[skills[i]]
 		if c.Alias == c.Name {
 			c.Alias = ""
 		}

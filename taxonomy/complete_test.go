@@ -52,9 +52,11 @@ func TestComplete_NamesEachSkillOnce(t *testing.T) {
 			if !ok {
 				t.Errorf("Complete(%q) names the unknown skill %q", prefix, c.Name)
 			}
-			shown, rank := c.Name, 255-s.Use
+			shown := c.Name
+			rank := 255 - s.Use
 			if c.Alias != "" {
-				shown, rank = c.Alias, rank+256
+				shown = c.Alias
+				rank = rank + 256
 			}
 			if !strings.HasPrefix(taxonomy.Key(shown), prefix) {
 				t.Errorf("Complete(%q) shows %q", prefix, shown)

@@ -154,7 +154,8 @@ func (c *compound) addShared(name string, parts []part, i int) bool {
 	if l := c.taxonomy.resolve(p); l != nil && l.mode != Never {
 		return false
 	}
-	last, first := strings.Fields(parts[len(parts)-1].of(name)), strings.Fields(parts[0].of(name))
+	last := strings.Fields(parts[len(parts)-1].of(name))
+	first := strings.Fields(parts[0].of(name))
 	switch {
 	case i < len(parts)-1 && len(last) > 1 && c.addResolved(p+" "+last[len(last)-1]):
 	case i > 0 && len(first) > 1 && c.addWhole(first[0]+" "+p):
@@ -253,7 +254,8 @@ func conjunction(rest string) int {
 // joins reports whether the sign at name[i] belongs to a name because it stands next to numbers or single letters:
 // "24/7", "I/O", "P&L". Names of a single letter are separated from longer ones: "R/Python".
 func joins(name string, i int) bool {
-	before, after := strings.TrimSpace(name[:i]), strings.TrimSpace(name[i+1:])
+	before := strings.TrimSpace(name[:i])
+	after := strings.TrimSpace(name[i+1:])
 	left := before[strings.LastIndexAny(before, " /&,")+1:]
 	right := after
 	if end := strings.IndexAny(after, " /&,"); end >= 0 {

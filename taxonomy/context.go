@@ -68,7 +68,8 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 	if letter && !standsAlone(text, c.start, c.end) {
 		return false
 	}
-	left, right := t.neighbor(text, all, i, -1), t.neighbor(text, all, i, 1)
+	left := t.neighbor(text, all, i, -1)
+	right := t.neighbor(text, all, i, 1)
 	switch {
 	case exact && left.fits && right.fits:
 		return true
@@ -106,12 +107,15 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 		return n
 	}
 	other := &all[i+direction]
-	from, to := other.end, c.start
+	from := other.end
+	to := c.start
 	if direction < 0 {
 		n.fits = other.kept
 	} else {
 		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
-		n.fits, from, to = other.mode == Always || both, c.end, other.start
+		n.fits = other.mode == Always || both
+		from = c.end
+		to = other.start
 	}
 	n.fits = n.fits && t.groups[other.skill]&t.groups[c.skill] != 0
 	n.gap = gapBetween(text, from, to)

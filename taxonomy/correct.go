@@ -155,7 +155,8 @@ func slipOf(right, word string) slip {
 	for end < len(right)-start && end < len(word)-start && right[len(right)-1-end] == word[len(word)-1-end] {
 		end++
 	}
-	wrong, missed := word[start:len(word)-end], right[start:len(right)-end]
+	wrong := word[start : len(word)-end]
+	missed := right[start : len(right)-end]
 	switch {
 	case missed == "" && wrong[0] == word[start-1]: // at the end, too
 		return doubled
@@ -180,7 +181,8 @@ func confused(a, b byte) bool {
 		return true
 	}
 	for _, row := range [...]string{"qwertyuiop", "asdfghjkl", "zxcvbnm"} {
-		i, j := strings.IndexByte(row, a), strings.IndexByte(row, b)
+		i := strings.IndexByte(row, a)
+		j := strings.IndexByte(row, b)
 		if i >= 0 && j >= 0 && (i-j == 1 || j-i == 1) {
 			return true
 		}

@@ -60,7 +60,8 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 		c := &candidates[i]
 		c.mode = c.label.mode
 		if other, ok := t.otherSense(text, c); ok {
-			c.skill, c.mode = other, Always
+			c.skill = other
+			c.mode = Always
 		}
 	}
 	kept := 0
@@ -129,7 +130,8 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 		l, matched := t.longest(text, key, end)
 		if end-i <= maxCode {
 			if pair, pairEnd := t.languagePair(text, i); pairEnd > matched {
-				l, matched = pair, pairEnd
+				l = pair
+				matched = pairEnd
 			}
 		}
 		switch {
@@ -214,7 +216,9 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 	if len(key) > maxKey {
 		return nil, 0
 	}
-	before, start := hashSeed, 0 // the hash of key up to its last token, and the offset of that token
+	// the hash of key up to its last token, and the offset of that token
+	before := hashSeed
+	start := 0
 	breaks := uint64(0)
 	for {
 		h := hash(before, key[start:])
@@ -223,7 +227,8 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 			l = t.pluralMention(text[:end], key, before, start)
 		}
 		if l != nil && (l.mode != Never || l.sense > 0) && breaks&^l.breaks == 0 {
-			best, bestEnd = l, end
+			best = l
+			bestEnd = end
 		}
 		if !prefix {
 			return best, bestEnd
@@ -232,7 +237,8 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 		if next < 0 {
 			return best, bestEnd
 		}
-		before, start = h, len(key)
+		before = h
+		start = len(key)
 		key, end = appendToken(key, text, next)
 		if len(key) == start || len(key) > maxKey {
 			return best, bestEnd
@@ -261,10 +267,12 @@ func joint(text string, end int) int {
 	if end == len(text) {
 		return -1
 	}
-	i, lines := end, 0
+	i := end
+	lines := 0
 	spaced := false
 	for i < len(text) {
-		class, size := classes[text[i]], 1
+		class := classes[text[i]]
+		size := 1
 		if class == classWide {
 			class, size = classify(text, i)
 		}

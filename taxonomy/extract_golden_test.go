@@ -25,7 +25,9 @@ func TestExtract_Judged(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
-			correct, extra, missed := 0, 0, 0
+			correct := 0
+			extra := 0
+			missed := 0
 			for _, s := range judged(t, tax, tt.file) {
 				var unmarked []string
 				for _, subject := range tax.Subjects(s.text) {
@@ -42,7 +44,8 @@ func TestExtract_Judged(t *testing.T) {
 					t.Logf("%s\n\textracted but not marked: %v; marked but not extracted: %v", s.text, unmarked, s.marked)
 				}
 			}
-			precision, recall := share(correct, correct+extra), share(correct, correct+missed)
+			precision := share(correct, correct+extra)
+			recall := share(correct, correct+missed)
 			t.Logf("precision %.3f, recall %.3f over %d marks", precision, recall, correct+missed)
 			if precision < tt.precision || recall < tt.recall {
 				t.Errorf("precision %.3f and recall %.3f, want at least %.2f and %.2f", precision, recall, tt.precision, tt.recall)

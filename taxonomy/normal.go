@@ -51,7 +51,8 @@ func Normalize(name string) string {
 	name = norm.NFKC.String(name)
 	var b []byte
 	for i := 0; i < len(name); {
-		start, end := len(b), 0
+		start := len(b)
+		end := 0
 		if start > 0 {
 			b = append(b, ' ')
 		}
@@ -136,7 +137,8 @@ func signs(token []byte, rest string) (sign string, n int) {
 	letter := len(token) == 1 && 'a' <= token[0] && token[0] <= 'z'
 	spaced := letter && strings.HasPrefix(rest, " ")
 	if spaced {
-		rest, n = rest[1:], 1
+		rest = rest[1:]
+		n = 1
 	}
 	switch {
 	case strings.HasPrefix(rest, "++"):

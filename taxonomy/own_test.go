@@ -81,7 +81,8 @@ func TestWith(t *testing.T) {
 
 // Own skills change nothing about the skills of the taxonomy.
 func TestWith_KeepsTheTaxonomy(t *testing.T) {
-	base, tax := load(t), mustWith(t, ownFile)
+	base := load(t)
+	tax := mustWith(t, ownFile)
 	if tax.Len() != base.Len()+3 {
 		t.Errorf("%d skills, want 3 more than the %d of the taxonomy", tax.Len(), base.Len())
 	}

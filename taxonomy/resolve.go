@@ -120,9 +120,11 @@ func (t *Taxonomy) parenthesized(name string) *label {
 		return nil
 	}
 	outside := strings.TrimSpace(before + " " + after)
-	first, second := inside, outside
+	first := inside
+	second := outside
 	if len(outside) > len(inside) {
-		first, second = outside, inside
+		first = outside
+		second = inside
 	}
 	for _, part := range []string{first, second} {
 		if strings.ContainsAny(part, "()") || part == inside && len(part) <= maxAcronym {
@@ -152,7 +154,8 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 		case last > 0 && (version(tail) || fillers[string(tail)]):
 			key = key[:last]
 		case last > 0 && toolWords[string(tail)]:
-			key, removedToolWord = key[:last], true
+			key = key[:last]
+			removedToolWord = true
 		case glued > 0:
 			key = key[:glued]
 		default:
@@ -160,7 +163,8 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 			if first == 0 || !qualifiers[string(key[:first])] {
 				return nil
 			}
-			key, breaks = key[first:], breaks>>first
+			key = key[first:]
+			breaks = breaks >> first
 		}
 		if l := t.known(key); l != nil {
 			return unlessGeneral(l, removedToolWord)

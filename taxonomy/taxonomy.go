@@ -232,7 +232,8 @@ func (t *Taxonomy) index() {
 		case t.labels[s.label].skill == l.skill:
 			t.labels[s.label].breaks |= l.breaks
 		}
-		h, from := hashSeed, 0
+		h := hashSeed
+		from := 0
 		for p := range key {
 			if p > 0 && l.breaks&(1<<p) != 0 {
 				h = hash(h, key[from:p])

@@ -45,7 +45,8 @@ func readTitles(r *reader) titles {
 
 // find returns the known title with the given key.
 func (t titles) find(key string) (title string, ok bool) {
-	low, high := 0, len(t)
+	low := 0
+	high := len(t)
 	for low < high {
 		middle := low + (high-low)/2
 		start := strings.LastIndexByte(string(t[low:middle]), '\n') + 1 + low

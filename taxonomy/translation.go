@@ -19,7 +19,9 @@ const (
 // description, there are no skills.
 func (t *Taxonomy) translations(name string) []int32 {
 	var languages []string
-	translating, locale, full := false, false, false
+	translating := false
+	locale := false
+	full := false
 	for _, w := range t.languageWords(name) {
 		switch {
 		case w.language != "":
@@ -69,7 +71,8 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	if first-start < 2 || end-next < 2 || strings.TrimSpace(text[first:next]) == "" {
 		return nil, 0
 	}
-	from, to := t.language[strings.ToLower(text[start:first])], t.language[strings.ToLower(text[next:end])]
+	from := t.language[strings.ToLower(text[start:first])]
+	to := t.language[strings.ToLower(text[next:end])]
 	if from == to || from != english && to != english {
 		return nil, 0
 	}
@@ -109,7 +112,8 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 	for i, token := range tokens {
 		normals[i] = Normalize(token)
 		is := t.language[normals[i]] != ""
-		some, full = some || is, full || is && len(normals[i]) > 2
+		some = some || is
+		full = full || is && len(normals[i]) > 2
 	}
 	if !some {
 		return nil

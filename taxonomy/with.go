@@ -214,7 +214,8 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 		t.addLabels(t.numbers[s.ID], m.labels[i])
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.synonyms)) {
-		n, labels := t.numbers[id], m.synonyms[id]
+		n := t.numbers[id]
+		labels := m.synonyms[id]
 		s := &t.skills[n]
 		s.Synonyms = slices.Clone(s.Synonyms)
 		for _, l := range labels {

@@ -124,7 +124,8 @@ func (s *Sender) SendNext(ctx context.Context) error {
 	case ctx.Err() != nil:
 		o.Error, o.Next, counted = "the server stopped during the attempt", o.At, Failed
 	default:
-		o.Error, counted = err.Error(), GivenUp
+		o.Error = err.Error()
+		counted = GivenUp
 		if o.Next = nextAttempt(&d, o.At, after); !o.Next.IsZero() && !errors.Is(err, errGone) {
 			counted = Failed
 		} else {

@@ -127,7 +127,8 @@ func TestSendNext(t *testing.T) {
 	if len(r.requests) != 1 {
 		t.Fatalf("%d requests, want 1", len(r.requests))
 	}
-	q, body := r.requests[0], r.bodies[0]
+	q := r.requests[0]
+	body := r.bodies[0]
 	id := q.Header.Get("webhook-id")
 	want := webhook.Sign(webhook.Secret(strings.Repeat("s", 24)), id, r.at, []byte(body))
 	if q.Method != http.MethodPost || q.URL.String() != "/hook?a=b" || body != `{"type":"interview.evaluated"}` ||

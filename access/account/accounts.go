@@ -94,7 +94,8 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 			return c, nil
 		}
 		detail := fmt.Sprintf("plan %s → %s", a.Plan, next.Name)
-		a.Plan, a.PlanSince = next.Name, now
+		a.Plan = next.Name
+		a.PlanSince = now
 		c.Keys = apikey.Replan(now, keys, next, grace)
 		c.Events = append(c.Events, event(now, by, a.ID, audit.PlanChanged, a.ID, detail))
 		for _, k := range c.Keys {

@@ -200,7 +200,9 @@ func TestKeys_NeverGrantAFreshAllowance(t *testing.T) {
 			random := rand.New(rand.NewPCG(6, uint64(plan.MaxKeys)))
 			for step := range 250 {
 				action := f.randomAction(t, random, u)
-				counters, currentCounters, current := map[string]bool{}, map[string]bool{}, 0
+				counters := map[string]bool{}
+				currentCounters := map[string]bool{}
+				current := 0
 				for _, k := range must(f.keys.ListOf(t.Context(), u.Account)) {
 					counters[k.Counter] = true
 					if k.Current(f.clock.now()) {
@@ -220,7 +222,9 @@ func TestKeys_NeverGrantAFreshAllowance(t *testing.T) {
 // randomAction does something an owner can do, or advances the clock. The action may be refused.
 func (f *fixture) randomAction(t *testing.T, random *rand.Rand, u account.User) (action string) {
 	t.Helper()
-	ctx, owner, id := t.Context(), by(u), ""
+	ctx := t.Context()
+	owner := by(u)
+	id := ""
 	if keys := must(f.keys.ListOf(ctx, u.Account)); len(keys) > 0 {
 		id = keys[len(keys)-1-random.IntN(min(len(keys), 12))].ID
 	}

@@ -53,13 +53,17 @@ func withCode(err error) error {
 	e := &matching.Error{Cause: err}
 	switch {
 	case errors.Is(err, ErrNotFound):
-		e.Code, e.Message = matching.CodeNotFound, "There is no such account, user or link."
+		e.Code = matching.CodeNotFound
+		e.Message = "There is no such account, user or link."
 	case errors.Is(err, ErrEmailTaken):
-		e.Code, e.Message = CodeEmailTaken, "A user with this email address exists. Sign in, or use another address."
+		e.Code = CodeEmailTaken
+		e.Message = "A user with this email address exists. Sign in, or use another address."
 	case errors.Is(err, ErrLinkSpent):
-		e.Code, e.Message = CodeLinkSpent, "This link was used or revoked, or has expired. Ask for a new one."
+		e.Code = CodeLinkSpent
+		e.Message = "This link was used or revoked, or has expired. Ask for a new one."
 	case errors.Is(err, ErrNotFirst):
-		e.Code, e.Message = CodeLinkSpent, "The service is already set up. Sign in instead."
+		e.Code = CodeLinkSpent
+		e.Message = "The service is already set up. Sign in instead."
 	default:
 		return err
 	}

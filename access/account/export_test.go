@@ -15,7 +15,8 @@ func (s *Service) SetCost(memory uint32) {
 func (s *Service) CountHashes() *atomic.Int64 {
 	var n atomic.Int64
 	h := s.passwords
-	create, check := h.create, h.check
+	create := h.create
+	check := h.check
 	h.create = func(password string, p *argon2id.Params) (string, error) {
 		n.Add(1)
 		return create(password, p)

@@ -129,7 +129,8 @@ const cleanSeconds = 60
 // password. When the limit of entries is reached, because an attacker uses many network addresses, further failures of
 // a user share one entry without an address.
 func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr, reason string) error {
-	who, from := u.ID, quota.AddressKey(address)
+	who := u.ID
+	from := quota.AddressKey(address)
 	if who == "" {
 		who = "nobody"
 	}
@@ -153,7 +154,8 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 			return err
 		}
 	default:
-		entry, e.Address = s.limits.Recorded.counter("entry", who), ""
+		entry = s.limits.Recorded.counter("entry", who)
+		e.Address = ""
 		reason += ", from further network addresses"
 	}
 	return s.store.AddSignInFailureEvent(ctx, entry.Counter, e, func(n int) string {

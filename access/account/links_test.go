@@ -111,7 +111,8 @@ func TestInvite(t *testing.T) {
 			if read := must(f.Link(t.Context(), secret)); read.ID != l.ID {
 				t.Errorf("Link = %+v, want %s", read, l.ID)
 			}
-			tt.user.Password, tt.user.Secret = password, secret
+			tt.user.Password = password
+			tt.user.Secret = secret
 			u, err := f.Register(t.Context(), visitor(), tt.user)
 			wantCode(t, err, tt.want)
 			if err != nil {

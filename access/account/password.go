@@ -124,7 +124,8 @@ func isSequence(password string) bool {
 	letters := []rune(password)
 	breaks := 0
 	for i := range letters[1:] {
-		pair, reversed := string(letters[i:i+2]), string([]rune{letters[i+1], letters[i]})
+		pair := string(letters[i : i+2])
+		reversed := string([]rune{letters[i+1], letters[i]})
 		if letters[i] != letters[i+1] && !strings.Contains(rows, pair) && !strings.Contains(rows, reversed) {
 			breaks++
 		}

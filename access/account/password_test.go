@@ -32,7 +32,8 @@ func TestHasher_ReadsExistingHashes(t *testing.T) {
 
 func TestHasher_SaltsHashesAtTheCurrentCost(t *testing.T) {
 	h := newHasher(currentParams())
-	first, second := h.hash("correct horse"), h.hash("correct horse")
+	first := h.hash("correct horse")
+	second := h.hash("correct horse")
 	if first == second || !strings.HasPrefix(first, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Errorf("hashes %s and %s", first, second)
 	}

@@ -79,7 +79,10 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	u.Password = s.passwords.hash(n.Password)
 
 	now := s.now()
-	u.ID, u.Created, u.LastSignIn = newID("usr_"), now, now // registering signs the user in
+	// registering signs the user in
+	u.ID = newID("usr_")
+	u.Created = now
+	u.LastSignIn = now
 	by.Actor = u.ID
 	r := Registration{First: l.Purpose == SetUp}
 	if l.Purpose != "" {
@@ -111,7 +114,8 @@ func (s *Service) registrationLink(ctx context.Context, secret string) (Link, er
 	case err != nil:
 		return Link{}, err
 	case l.Purpose == SetUp:
-		l.Role, l.Plan = Administrator, setUpPlan
+		l.Role = Administrator
+		l.Plan = setUpPlan
 		return l, nil
 	case s.signUp != Open && s.signUp != ByInvitation:
 		return Link{}, errSignUpClosed(s.signUp)

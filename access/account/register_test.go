@@ -90,7 +90,8 @@ func TestRegister_SignUpPolicies(t *testing.T) {
 			wantCode(t, err, tt.signUp)
 			_, _, err = s.Invite(t.Context(), operator(), account.Invite{Plan: "professional"})
 			wantCode(t, err, tt.invited)
-			n.Email, n.Secret = "b@example.com", invitation
+			n.Email = "b@example.com"
+			n.Secret = invitation
 			_, err = s.Register(t.Context(), visitor(), n)
 			wantCode(t, err, tt.invited)
 		})

@@ -37,7 +37,8 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 	}
 	u, err = s.store.UserByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
-		u, err = User{Password: s.passwords.dummy}, nil
+		u = User{Password: s.passwords.dummy}
+		err = nil
 	}
 	if err != nil {
 		return User{}, false, fmt.Errorf("sign in: %w", err)

@@ -267,7 +267,8 @@ func newRecoveryCodes() (codes, hashes []string) {
 			groups = append(groups, string(group))
 		}
 		code := strings.Join(groups, "-")
-		codes, hashes = append(codes, code), append(hashes, hashRecoveryCode(code))
+		codes = append(codes, code)
+		hashes = append(hashes, hashRecoveryCode(code))
 	}
 	return codes, hashes
 }

@@ -55,7 +55,8 @@ func TestReplaceUser_KeepsOwnersAndAdministrators(t *testing.T) {
 			newcomer := f.signUp(t, second)
 			users[second] = must(f.SetRole(t.Context(), by(users[admin]), newcomer.ID, account.Administrator))
 
-			actor, target := users[tt.actor], users[tt.target]
+			actor := users[tt.actor]
+			target := users[tt.target]
 			before := len(f.events(t))
 			var err error
 			if tt.role == "" {

@@ -69,7 +69,8 @@ func TestChange_RecordsWhatChanged(t *testing.T) {
 		}
 		return got
 	}
-	match, tomorrow := []string{"match"}, f.clock.in(day)
+	match := []string{"match"}
+	tomorrow := f.clock.in(day)
 	change(apikey.Settings{Name: "Acme"}) // changes nothing
 	change(apikey.Settings{Name: "Acme Ltd"})
 	change(apikey.Settings{Name: "Acme Ltd", Operations: match, Networks: []string{"10.0.0.1"}, Expires: tomorrow})
@@ -202,9 +203,11 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 				f.edit(t, k.ID, set)
-				id, want := k.ID, apikey.CodeEnded
+				id := k.ID
+				want := apikey.CodeEnded
 				if state == "unknown" {
-					id, want = "key_none", matching.CodeNotFound
+					id = "key_none"
+					want = matching.CodeNotFound
 				}
 				before := f.stored(t, k.ID)
 				err := change(t.Context(), id)

@@ -36,7 +36,8 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 	faults := Settings{Name: r.Name, Operations: r.Operations, Networks: r.Networks, Expires: r.Expires}.apply(&k, now)
 	planName := owner.Plan
 	if owner.Account == "" {
-		planName, k.PlanSince = r.Plan, now
+		planName = r.Plan
+		k.PlanSince = now
 	}
 	plan, known := PlanNamed(planName)
 	if !known {
@@ -148,9 +149,13 @@ func (k *Key) limitGrace(end time.Time) {
 // the owner wanted the old key to expire: a grace period after a change of plan ends the old prefix only.
 func (k Key) rotate(now time.Time, grace time.Duration) (token string, next, old Key) {
 	plan, _ := PlanNamed(k.Plan)
-	next, old = k, k
-	next.ID, next.Created, next.GraceEnd = NewID(), now, time.Time{}
-	next.LastUsed, next.LastFrom = time.Time{}, ""
+	next = k
+	old = k
+	next.ID = NewID()
+	next.Created = now
+	next.GraceEnd = time.Time{}
+	next.LastUsed = time.Time{}
+	next.LastFrom = ""
 	token = next.setToken(plan)
 	old.ReplacedBy = next.ID
 	old.limitGrace(now.Add(grace))
@@ -166,7 +171,8 @@ func Replan(now time.Time, keys []Key, plan Plan, grace time.Duration) (changed 
 		if k.Ended(now) {
 			continue
 		}
-		k.Plan, k.PlanSince = plan.Name, now
+		k.Plan = plan.Name
+		k.PlanSince = now
 		if k.Prefix != plan.Prefix {
 			k.limitGrace(now.Add(grace))
 		}

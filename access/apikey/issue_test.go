@@ -148,7 +148,8 @@ func TestRotate_KeyOfAnEarlierPlan(t *testing.T) {
 			oldToken, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 			graceEnd := f.clock.in(day)
 			f.edit(t, k.ID, func(k *apikey.Key) { k.Plan, k.GraceEnd = "enterprise", graceEnd })
-			expires, end := time.Time{}, graceEnd
+			expires := time.Time{}
+			end := graceEnd
 			if lifetime > 0 {
 				expires = f.clock.in(lifetime)
 			}

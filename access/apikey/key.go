@@ -144,7 +144,9 @@ func (k Key) Creation(at time.Time, by audit.By) Changes {
 }
 
 func (k Key) describeSettings() string {
-	operations, networks, expires := "any operation", "any network", "never expires"
+	operations := "any operation"
+	networks := "any network"
+	expires := "never expires"
 	if len(k.Operations) > 0 {
 		operations = strings.Join(k.Operations, " ")
 	}

@@ -98,7 +98,10 @@ func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 	faults = append(faults, invalid...)
 	networks, invalid := parseNetworks(s.Networks)
 	faults = append(faults, invalid...)
-	k.Name, k.Expires, k.Operations, k.Networks = name, expires, operations, networks
+	k.Name = name
+	k.Expires = expires
+	k.Operations = operations
+	k.Networks = networks
 	return faults
 }
 

@@ -206,7 +206,9 @@ func TestCreate_KeysWithoutAccountShareNoCounter(t *testing.T) {
 
 func TestAuthenticate_States(t *testing.T) {
 	f := newFixture(t)
-	past, now, future := f.clock.in(-time.Hour), f.clock.at, f.clock.in(time.Hour)
+	past := f.clock.in(-time.Hour)
+	now := f.clock.at
+	future := f.clock.in(time.Hour)
 	tests := []struct {
 		name   string
 		change func(*apikey.Key)

@@ -85,10 +85,13 @@ func (l *Limiter) Take(ctx context.Context, a Allowance, n int) (Decision, error
 		return Decision{}, fmt.Errorf("count changes: %w", err)
 	}
 	d := Decision{Taken: taken, Refused: taken < n}
-	minuteLeft, dayLeft := max(0, a.PerMinute-w.MinuteUsed), max(0, a.PerDay-w.DayUsed)
+	minuteLeft := max(0, a.PerMinute-w.MinuteUsed)
+	dayLeft := max(0, a.PerDay-w.DayUsed)
 	end := w.Minute.Add(time.Minute)
 	if d.Limit, d.Left = a.PerMinute, minuteLeft; dayLeft <= minuteLeft {
-		d.Limit, d.Left, d.PerDay = a.PerDay, dayLeft, true
+		d.Limit = a.PerDay
+		d.Left = dayLeft
+		d.PerDay = true
 		end = w.Day.AddDate(0, 0, 1)
 	}
 	d.Reset = max(time.Second, end.Sub(now))

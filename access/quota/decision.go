@@ -53,7 +53,8 @@ func decide(now time.Time, w Windows, allowed bool) Decision {
 // Tightest returns the window with the fewest requests left, or the one that ends later if both have as many left.
 // For a single refused request, it is the window that refuses it.
 func (d Decision) Tightest() Span {
-	minute, month := d.Minute.Left(), d.Month.Left()
+	minute := d.Minute.Left()
+	month := d.Month.Left()
 	if minute < month || minute == month && d.Minute.End.After(d.Month.End) {
 		return d.Minute
 	}
@@ -63,7 +64,8 @@ func (d Decision) Tightest() Span {
 // refusing returns the window that refuses the requests, or the one that ends later if both do.
 func (d Decision) refusing() Span {
 	n := max(1, d.Requests)
-	minute, month := d.Minute.Left() < n, d.Month.Left() < n
+	minute := d.Minute.Left() < n
+	month := d.Month.Left() < n
 	if minute && (!month || d.Minute.End.After(d.Month.End)) {
 		return d.Minute
 	}
@@ -84,10 +86,12 @@ func (d Decision) Err() error {
 		return nil
 	}
 	s := d.refusing()
-	code, limit := CodeRateLimit, requests(s.Limit)+" per minute"
+	code := CodeRateLimit
+	limit := requests(s.Limit) + " per minute"
 	next := "The next minute begins in " + seconds(s.Reset) + "."
 	if s.Name == NameMonth {
-		code, limit = CodeQuota, requests(s.Limit)+" per 30 days"
+		code = CodeQuota
+		limit = requests(s.Limit) + " per 30 days"
 		next = "The next 30 days begin at " + s.End.UTC().Format(time.RFC3339) + "."
 	}
 	message := fmt.Sprintf("This key has used all of its plan's %s. %s", limit, next)

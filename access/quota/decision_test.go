@@ -108,7 +108,8 @@ func TestDecision_Properties(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := quota.Decide(local, w, taken)
-		tightest, other := d.Tightest(), d.Minute
+		tightest := d.Tightest()
+		other := d.Minute
 		if tightest.Name == quota.NameMinute {
 			other = d.Month
 		}

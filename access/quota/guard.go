@@ -51,7 +51,8 @@ func (g *Guard) Failed(key string) {
 }
 
 func (g *Guard) clean() {
-	now, last := time.Now().UnixNano(), g.cleaned.Load()
+	now := time.Now().UnixNano()
+	last := g.cleaned.Load()
 	if now-last >= int64(cleanInterval) && g.cleaned.CompareAndSwap(last, now) {
 		g.failures.Clean()
 	}

@@ -89,7 +89,8 @@ func (o *outage) skipped(now time.Time, err error) error {
 func (o *outage) failed(now time.Time, err error, log *slog.Logger) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lastFailure, o.cause = now, err
+	o.lastFailure = now
+	o.cause = err
 	if o.ongoing.Load() {
 		return
 	}

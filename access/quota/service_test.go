@@ -109,7 +109,8 @@ func (f *fixture) wantLog(want string) {
 func TestQuota_EnforcesBothWindows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
-		f.a.PerMinute, f.a.PerMonth = 2, 3
+		f.a.PerMinute = 2
+		f.a.PerMonth = 3
 		f.wantDecision(true)
 		if d, err := f.Peek(t.Context(), f.a); err != nil || !d.Allowed || d.Minute.Used != 1 || d.Month.Used != 1 {
 			t.Errorf("Peek = %+v, %v; want 1 request used", d, err)
@@ -277,7 +278,8 @@ func TestQuota_CheckSeveral(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture(t)
-			f.a.PerMinute, f.a.PerMonth = test.perMinute, test.perMonth
+			f.a.PerMinute = test.perMinute
+			f.a.PerMonth = test.perMonth
 			f.wantDecision(true)
 			d, err := f.Check(t.Context(), f.a, test.n)
 			if err != nil || d.Allowed != (test.code == "") {

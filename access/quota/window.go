@@ -38,7 +38,8 @@ func (a Allowance) windows(now time.Time) Windows {
 // monthStart returns the start of the month that contains now, to the millisecond. If now is before the start of the
 // plan, because this server's clock lags behind the one that wrote since, it returns the start of the first month.
 func monthStart(since, now time.Time) time.Time {
-	first, length := since.UnixMilli(), Month.Milliseconds()
+	first := since.UnixMilli()
+	length := Month.Milliseconds()
 	months := max(0, now.UnixMilli()-first) / length
 	return time.UnixMilli(first + months*length).UTC()
 }

@@ -51,7 +51,8 @@ func TestAllowance_WindowsProperties(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	randomTime := func() time.Time { return time.Unix(random.Int64N(1<<33), random.Int64N(1e9)) }
 	for range 10_000 {
-		since, now := randomTime(), randomTime()
+		since := randomTime()
+		now := randomTime()
 		if random.IntN(10) == 0 {
 			since = time.Time{} // a key without a start
 		}

@@ -55,7 +55,10 @@ func NewRecorder(store Store, log *slog.Logger) *Recorder {
 }
 
 func (r *Recorder) reset() {
-	r.counts, r.failures, r.dropped, r.lastUsed = map[Count]int{}, nil, 0, map[string]Use{}
+	r.counts = map[Count]int{}
+	r.failures = nil
+	r.dropped = 0
+	r.lastUsed = map[string]Use{}
 }
 
 // Record adds a request.
@@ -130,7 +133,9 @@ func (r *Recorder) take() (b Batch, dropped int) {
 		c.Requests = n
 		b.Counts = append(b.Counts, c)
 	}
-	b.Failures, b.LastUsed, dropped = r.failures, r.lastUsed, r.dropped
+	b.Failures = r.failures
+	b.LastUsed = r.lastUsed
+	dropped = r.dropped
 	r.reset()
 	return b, dropped
 }

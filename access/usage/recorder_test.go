@@ -113,7 +113,8 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 		t.Fatalf("Flush: %v, want %v", err, m.err)
 	}
 	earlier := q
-	earlier.At, earlier.RequestID = noon(), "recorded later"
+	earlier.At = noon()
+	earlier.RequestID = "recorded later"
 	r.Record(earlier)
 	m.fail(nil)
 	if err := r.Flush(t.Context()); err != nil {

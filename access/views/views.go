@@ -108,7 +108,9 @@ func (l *Limiter) Today(ctx context.Context, a Allowance) (Decision, error) {
 	if err != nil {
 		return Decision{}, fmt.Errorf("read freelancers seen: %w", err)
 	}
-	d.Limit, d.Seen, d.Allowed = a.PerDay, seen, true
+	d.Limit = a.PerDay
+	d.Seen = seen
+	d.Allowed = true
 	return d, nil
 }
 

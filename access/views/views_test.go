@@ -57,9 +57,12 @@ func TestLimiter(t *testing.T) {
 	show(0, 10, views.Decision{Seen: 10, Shown: 10, Allowed: true})
 	show(10, 11, views.Decision{Seen: 10, New: 1, Shown: 1})
 	a.PerDay = 10
-	now, midnight = now.Add(time.Hour), midnight.AddDate(0, 0, 1)
+	now = now.Add(time.Hour)
+	midnight = midnight.AddDate(0, 0, 1)
 	show(20, 30, views.Decision{Seen: 10, New: 10, Shown: 10, Allowed: true})
-	now, midnight = now.Add(-time.Hour), midnight.AddDate(0, 0, -1) // setting the clock back grants nothing
+	// setting the clock back grants nothing
+	now = now.Add(-time.Hour)
+	midnight = midnight.AddDate(0, 0, -1)
 	show(10, 11, views.Decision{Seen: 10, New: 1, Shown: 1})
 }
 
@@ -86,7 +89,8 @@ func TestDecision_Err(t *testing.T) {
 				"Freelancers already seen today can be requested again." + rest,
 		},
 	} {
-		tt.d.End, tt.d.Reset = end, 90*time.Minute
+		tt.d.End = end
+		tt.d.Reset = 90 * time.Minute
 		e, ok := errors.AsType[*matching.Error](tt.d.Err())
 		if !ok || e.Code != views.CodeLimit || e.RetryAfter != 90*time.Minute || e.Message != tt.want {
 			t.Errorf("Err = %+v\nwant %s", e, tt.want)

@@ -93,10 +93,12 @@ func (a *activity) observe(now indexState, at time.Time) {
 		switch {
 		case operations != 0:
 			a.changes += max(1, operations)
-			a.changed, a.invisible = at, true
+			a.changed = at
+			a.invisible = true
 		case a.invisible && now.refreshes != a.state.refreshes:
 			a.changes++
-			a.changed, a.invisible = at, false
+			a.changed = at
+			a.invisible = false
 		}
 	}
 	if len(now.shards) > 0 {

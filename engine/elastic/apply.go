@@ -187,7 +187,8 @@ func (a *applier) forget() {
 // finish makes what was written searchable, and reports whether the alias still points to the index. A change that
 // reached an index before the alias moved is seen by the trackers of that index after the move.
 func (a *applier) finish(ctx context.Context, w *application) (stays bool, err error) {
-	e, s := a.engine, w.snapshot
+	e := a.engine
+	s := w.snapshot
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		err := e.refreshOnce(ctx, s.name)

@@ -205,7 +205,8 @@ func TestApply_Rejected(t *testing.T) {
 func TestApply_GroupsCalls(t *testing.T) {
 	n := serving(t)
 	before := n.bulks
-	arrived, release := make(chan struct{}), make(chan struct{})
+	arrived := make(chan struct{})
+	release := make(chan struct{})
 	n.request = func(i int, _ http.ResponseWriter, _ func()) bool {
 		if i == before+1 {
 			close(arrived)

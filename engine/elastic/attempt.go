@@ -127,7 +127,9 @@ func (d *changedDocument) plan(from state, spaces []matching.VectorSpace) *attem
 		}
 		a.outcomes[i] = engine.Outcome{Before: a.to, After: a.to, Err: err}
 		if err == nil && c.version != a.to {
-			a.outcomes[i].After, a.to, a.last = c.version, c.version, c
+			a.outcomes[i].After = c.version
+			a.to = c.version
+			a.last = c
 		}
 	}
 	if a.to == from.content {
@@ -173,7 +175,9 @@ type application struct {
 // apply makes all changes. After an error, some may have been made.
 func (a *application) apply(ctx context.Context, documents []*changedDocument) error {
 	for _, d := range documents {
-		d.sent, d.contested = nil, false // of another index
+		// of another index
+		d.sent = nil
+		d.contested = false
 	}
 	for len(documents) > 0 {
 		n, size := 0, 0
@@ -200,7 +204,8 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 			if err := a.settle(ctx, left[:middle]); err != nil {
 				return err
 			}
-			left, err = left[middle:], nil
+			left = left[middle:]
+			err = nil
 		case len(left) < len(pending):
 			f.errors, f.conflicts = 0, 0
 		}
@@ -272,7 +277,8 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 			d.finish(p)
 		default:
 			body = p.append(body, d.id)
-			sent, attempts = append(sent, d), append(attempts, p)
+			sent = append(sent, d)
+			attempts = append(attempts, p)
 		}
 	}
 	if len(sent) == 0 {
@@ -287,7 +293,8 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 		for i, d := range sent {
 			switch {
 			case failed(err, http.StatusRequestEntityTooLarge) && len(sent) == 1:
-				attempts[i].last.fault, err = fmt.Errorf("too large for one request: %w", err), nil
+				attempts[i].last.fault = fmt.Errorf("too large for one request: %w", err)
+				err = nil
 			case !failed(err, http.StatusTooManyRequests) && !failed(err, http.StatusRequestEntityTooLarge):
 				d.sent = attempts[i]
 			}
@@ -395,7 +402,8 @@ func (a *application) states(ctx context.Context, documents []*changedDocument) 
 	var at []int
 	for i, d := range documents {
 		if !invalidID(d.id) {
-			keys, at = append(keys, documentID(d.id)), append(at, i)
+			keys = append(keys, documentID(d.id))
+			at = append(at, i)
 		}
 	}
 	found, err := a.engine.records(ctx, a.name, keys)

@@ -48,7 +48,8 @@ var errReset = errors.New("connection reset by peer")
 func TestBreaker_OpensAndCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ok := func() (*http.Response, error) { return answer(200, `{}`) }
-		sent, next := 0, ok
+		sent := 0
+		next := ok
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { sent++; return next() })
 		call := func(ctx context.Context) error { return e.ask(ctx, request{method: http.MethodGet}, nil) }
 		fail := func(n int) {

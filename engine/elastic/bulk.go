@@ -150,7 +150,8 @@ func (w *writer) close(ctx context.Context, finish func(ctx context.Context) err
 // finish makes all documents searchable, counts them, applies the settings for searching, and finally marks the index
 // as complete.
 func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error) {
-	e, name := b.writer.engine, b.d.name
+	e := b.writer.engine
+	name := b.d.name
 	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
@@ -173,7 +174,9 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
-	b.d.meta.State, b.d.meta.Documents, b.d.meta.Pending = stateComplete, result.Indexed, true
+	b.d.meta.State = stateComplete
+	b.d.meta.Documents = result.Indexed
+	b.d.meta.Pending = true
 	return result, e.retry(ctx, "mark as complete", func(ctx context.Context) error {
 		now, err := e.index(ctx, e.shortName(name))
 		switch {

@@ -106,7 +106,8 @@ func TestBulk_RetriesTransientErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var log bytes.Buffer
 			n := newFakeNode(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-			n.request, n.item = c.request, c.item
+			n.request = c.request
+			n.item = c.item
 			b := n.fill(func(id string, reason error) { t.Errorf("%s rejected: %v", id, reason) })
 			addAll(t, b, many(2*maxBatch+10)...)
 			addAll(t, b, named("7", "last"), named("1003", "last"))
@@ -251,7 +252,8 @@ func TestBulk_FailsForGood(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := newFakeNode(t, func(o *Options) { o.RetryFor = c.retryFor })
-			n.request, n.item = c.request, c.item
+			n.request = c.request
+			n.item = c.item
 			b := n.fill(func(id string, reason error) { t.Errorf("%s rejected: %v", id, reason) })
 			addAll(t, b, many(10)...)
 			_, err := b.Close(t.Context())
@@ -274,7 +276,8 @@ func TestBulk_FailsForGood(t *testing.T) {
 // ends. No document is lost by that.
 func TestBulk_AddBlocks(t *testing.T) {
 	n := newFakeNode(t)
-	arrived, answer := make(chan struct{}, 100), make(chan struct{})
+	arrived := make(chan struct{}, 100)
+	answer := make(chan struct{})
 	n.request = func(int, http.ResponseWriter, func()) bool {
 		n.mu.Unlock()
 		defer n.mu.Lock()

@@ -69,7 +69,8 @@ func names(t *testing.T, e *elastic.Engine, index string) map[string]string {
 // An update and single changes of the same freelancers at the same time: the write that arrives last wins.
 func TestUpdate_MeanwhileSingleChanges(t *testing.T) {
 	o := testOptions(t)
-	loading, server := openEngine(t, o), openEngine(t, o)
+	loading := openEngine(t, o)
+	server := openEngine(t, o)
 	ids := []string{
 		"changed before", "changed after", "changed between", "deleted before", "deleted after", "deleted by load",
 	}
@@ -181,12 +182,14 @@ func TestTrack_ThreeShards(t *testing.T) {
 	for round := range 3 {
 		var changes []engine.Change
 		for i := range 40 {
-			id, name := fmt.Sprint("id-", 1+i*(round+1)), fmt.Sprint("round ", round)
+			id := fmt.Sprint("id-", 1+i*(round+1))
+			name := fmt.Sprint("round ", round)
 			want[id] = name
 			changes = append(changes, put(id, name))
 		}
 		changes = append(changes, engine.Change{ID: "id-0"}, engine.Change{ID: "id-1"})
-		want["id-0"], want["id-1"] = "deleted", "deleted"
+		want["id-0"] = "deleted"
+		want["id-1"] = "deleted"
 		mustApply(t, e, changes...)
 		got := map[string]string{}
 		for c, err := range tracker.Changed(t.Context()) {

@@ -86,7 +86,8 @@ func (a *authority) pem() []byte {
 
 // The engine trusts only the configured authority. Errors name the setting to check.
 func TestClient_TLS(t *testing.T) {
-	ours, theirs := newAuthority(t), newAuthority(t)
+	ours := newAuthority(t)
+	theirs := newAuthority(t)
 	node, elsewhere := ours.node(t, "127.0.0.1"), ours.node(t, "192.0.2.1")
 	plain := answering(t, says(200, `{}`)).options.URLs[0]
 	for _, c := range []struct {
@@ -132,7 +133,8 @@ func TestOpen_InvalidOptions(t *testing.T) {
 		"invalid certificate":             {[]string{"http://127.0.0.1:9200/"}, []byte("secret"), "in PEM format"},
 	} {
 		o := DefaultOptions()
-		o.URLs, o.CACert = c.urls, c.cert
+		o.URLs = c.urls
+		o.CACert = c.cert
 		_, err := Open(o)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "sec") {
 			t.Errorf("%s: got error %v, want %q without the secret", name, err, c.want)

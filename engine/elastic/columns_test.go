@@ -45,7 +45,8 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
 		c.vectors = append(c.vectors, v)
 	}
 	d = &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
-	d.Freelancer.ID, d.Freelancer.Signals = c.id, c.signals
+	d.Freelancer.ID = c.id
+	d.Freelancer.Signals = c.signals
 	return d, c
 }
 
@@ -117,7 +118,8 @@ func FuzzDecodeColumns(f *testing.F) {
 			t.Errorf("decoded %d items from %d bytes", n, len(b))
 		}
 		d := &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
-		d.Freelancer.ID, d.Freelancer.Signals = c.id, c.signals
+		d.Freelancer.ID = c.id
+		d.Freelancer.Signals = c.signals
 		if got, err := decodeColumns(appendColumns(nil, d, c.position)); err != nil || !equalColumns(&c, &got) {
 			t.Errorf("round trip changed the columns: error %v, input %s", err, base64.StdEncoding.EncodeToString(b))
 		}

@@ -26,7 +26,8 @@ func callError(ctx context.Context, err error) error {
 
 // contextError returns the error of a context that has ended, together with its cause if the caller gave one.
 func contextError(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
+	err := ctx.Err()
+	cause := context.Cause(ctx)
 	if errors.Is(cause, err) {
 		return cause
 	}

@@ -47,16 +47,19 @@ func BenchmarkGraph(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			o := benchOptions(b)
-			o.Prefix, o.Shards = "graph-", c.shards
+			o.Prefix = "graph-"
+			o.Shards = c.shards
 			elastic.SetVectorIndex(&o, c.options)
 			dropAll(b, o)
 			b.Cleanup(func() { dropAll(b, o) })
-			e, spec := openEngine(b, o), spec(b, benchIndex)
+			e := openEngine(b, o)
+			spec := spec(b, benchIndex)
 			spec.Taxonomy = w.taxonomy.Version()
 			if c.options != nil {
 				spec.Vectors = w.preparer.Spaces()
 			}
-			before, start := nodeTime(b, o), time.Now()
+			before := nodeTime(b, o)
+			start := time.Now()
 			fill(b, e, spec, func(yield func(*engine.Document) bool) {
 				for _, d := range documents {
 					if c.options == nil {

@@ -379,7 +379,8 @@ func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 		Taxonomy: spec.Taxonomy, Vectors: spec.Vectors, Created: spec.Created,
 	}}
 	index := body["settings"]["index"].(map[string]any)
-	index["number_of_shards"], index["number_of_replicas"] = e.options.Shards, 0
+	index["number_of_shards"] = e.options.Shards
+	index["number_of_replicas"] = 0
 	index["refresh_interval"] = "-1"
 	body["aliases"] = object{e.options.Prefix + spec.Name + writeSuffix: object{"is_hidden": true}}
 	return jsonBody(body)

@@ -128,7 +128,8 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 		return err
 	}
 	now := time.Now()
-	l.claim.Renewed, l.renewed = now.UTC(), now
+	l.claim.Renewed = now.UTC()
+	l.renewed = now
 	err := l.write(ctx, at.condition())
 	if failed(err, http.StatusConflict) {
 		return heldBy(holder)
@@ -200,7 +201,8 @@ func (e *Engine) readLock(ctx context.Context) (*claim, version, error) {
 // keepRenewed renews the lock until ctx ends or the lock is lost.
 func (l *lock) keepRenewed(ctx context.Context) {
 	defer close(l.done)
-	log, failing := l.engine.options.Log, false
+	log := l.engine.options.Log
+	failing := false
 	ticker := time.NewTicker(l.engine.options.timing.renewal)
 	defer ticker.Stop()
 	for {
@@ -309,7 +311,8 @@ func (e *Engine) checkLock(ctx context.Context) error {
 		return nil
 	}
 	l.mu.Lock()
-	lost, renewed := l.lost, l.renewed
+	lost := l.lost
+	renewed := l.renewed
 	l.mu.Unlock()
 	if lost == nil && time.Since(renewed) > e.options.timing.stale {
 		lost = l.renew(ctx)

@@ -147,7 +147,8 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Settings struct{ Index map[string]any }
 		}
 		n.decode(body, &created)
-		n.meta, n.settings = created.Mappings.Meta.Matching, created.Settings.Index
+		n.meta = created.Mappings.Meta.Matching
+		n.settings = created.Settings.Index
 	case "PUT /index/_mapping":
 		var changed struct {
 			Meta struct{ Matching *meta } `json:"_meta"`

@@ -107,7 +107,8 @@ func TestPlan_SkillClausesAddUp(t *testing.T) {
 				if e >= matching.Implied {
 					of.families = []string{"frontend"}
 				}
-				got, want := p.skillSum(of, clause, e), .5*credit[e]
+				got := p.skillSum(of, clause, e)
+				want := .5 * credit[e]
 				if diff := got - want; diff < -1e-12 || diff > 1e-12 {
 					t.Errorf("credit %v, family %q, evidence %v: the clauses add up to %v, want %v", credit, family, e, got, want)
 				}
@@ -121,7 +122,8 @@ func TestPlan_NearLimits(t *testing.T) {
 	for _, window := range []int{1, 10, 200, maxWindow} {
 		p := &plan{query: &engine.Query{Semantic: c}, shards: 3, window: window}
 		knn := p.near(nil)["knn"].(object)
-		k, visits := knn["k"].(int), knn["num_candidates"].(int)
+		k := knn["k"].(int)
+		visits := knn["num_candidates"].(int)
 		size := p.search()["size"].(int)
 		if k < 1 || k > visits || visits > maxWindow || size < min(3*k, maxWindow) || size > maxWindow {
 			t.Errorf("window %d: size %d, k %d, num_candidates %d; want at most %d", window, size, k, visits, maxWindow)

@@ -67,9 +67,11 @@ func (r *retrier) wait(ctx context.Context, err error) error {
 	if !transient(err) {
 		return err
 	}
-	o, now := &r.engine.options, time.Now()
+	o := &r.engine.options
+	now := time.Now()
 	if r.since.IsZero() {
-		r.since, r.failures = now, 0
+		r.since = now
+		r.failures = 0
 		o.Log.WarnContext(ctx, "Elasticsearch request failed; retrying", "operation", r.operation, "error", err,
 			"retry_for", o.RetryFor)
 	}

@@ -32,7 +32,8 @@ func TestScan_ClosesPointInTime(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			n.closed, n.others = nil, nil
-			seen, last := 0, error(nil)
+			seen := 0
+			last := error(nil)
 			for f, err := range n.engine.Scan(ctx, "index") {
 				if err != nil {
 					last = err

@@ -87,7 +87,8 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	}
 	all, maxText := 0., 0.
 	for i, t := range q.Terms {
-		n, df := float64(totals.nonempty), float64(frequencies[i])
+		n := float64(totals.nonempty)
+		df := float64(frequencies[i])
 		idf := math.Log(1 + (n-df+.5)/(df+.5))
 		maxText += t.Weight * (idf + idfMargin)
 		if df == 0 {

@@ -172,7 +172,8 @@ func quantile(of []time.Duration, q float64) time.Duration {
 func benchOptions(b *testing.B) elastic.Options {
 	b.Helper()
 	o := elastic.DefaultOptions()
-	o.URLs, o.Prefix = []string{node(b)}, "bench-"
+	o.URLs = []string{node(b)}
+	o.Prefix = "bench-"
 	return o
 }
 

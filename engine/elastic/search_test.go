@@ -25,7 +25,8 @@ func serve(
 	t *testing.T, o elastic.Options, spaces []matching.VectorSpace, documents ...*engine.Document,
 ) (engine.Snapshot, *enginetest.BruteForce) {
 	t.Helper()
-	e, spec := openEngine(t, o), spec(t, "index")
+	e := openEngine(t, o)
+	spec := spec(t, "index")
 	spec.Vectors = spaces
 	fill(t, e, spec, slices.Values(documents))
 	if _, err := e.PointAlias(t.Context(), match.Alias, "index"); err != nil {
@@ -111,7 +112,8 @@ func TestSearch_Shards(t *testing.T) {
 		last := math.Inf(1)
 		for _, hit := range page.Hits {
 			want := exact[hit.ID]
-			textError, scoreError := math.Abs(hit.Text-want.Text), math.Abs(hit.Retrieval-want.Retrieval)
+			textError := math.Abs(hit.Text - want.Text)
+			scoreError := math.Abs(hit.Retrieval - want.Retrieval)
 			if textError > 1e-5*want.MaxText+1e-6 || scoreError > 1e-5 {
 				t.Errorf("%s: text %v, score %v; want %v, %v", hit.ID, hit.Text, hit.Retrieval, want.Text, want.Retrieval)
 			}

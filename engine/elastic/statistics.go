@@ -141,7 +141,8 @@ func (s *statistics) count(
 	buckets := answer.Aggregations.Counts.Buckets
 	t := &totals{documents: answer.Hits.Total.Value, nonempty: buckets[nonempty].Count}
 	if cached != nil {
-		t.meanRating, t.rateQuartile = cached.meanRating, cached.rateQuartile
+		t.meanRating = cached.meanRating
+		t.rateQuartile = cached.rateQuartile
 	}
 	if mean := answer.Aggregations.Rating.Value; mean != nil {
 		t.meanRating = matching.Some(*mean)

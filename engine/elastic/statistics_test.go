@@ -42,7 +42,8 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
-	buckets, asked := object{}, []string{}
+	buckets := object{}
+	asked := []string{}
 	for name, filter := range request.Aggs.Counts.Filters.Filters {
 		buckets[name] = object{"doc_count": 7} // of documents with any terms
 		for _, value := range filter.Term {
@@ -99,7 +100,8 @@ func TestStatistics_CachesCounts(t *testing.T) {
 // Counts are requested again when enough documents have changed, or a minute after any change.
 func TestStatistics_FollowChanges(t *testing.T) {
 	var c counter
-	changes, now := int64(0), time.Now()
+	changes := int64(0)
+	now := time.Now()
 	s := &statistics{search: c.search, changes: func() int64 { return changes }, now: func() time.Time { return now }}
 	requests := func(when string, want int) {
 		t.Helper()

@@ -142,7 +142,8 @@ func (u *update) Close(ctx context.Context) (engine.UpdateResult, error) {
 }
 
 func (u *update) finish(ctx context.Context) error {
-	e, name := u.writer.engine, u.d.name
+	e := u.writer.engine
+	name := u.d.name
 	if err := e.checkLock(ctx); err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ const benchIndex = "search-1"
 // load indexes the freelancers and points the alias to the index, unless that has been done.
 func (w *world) load(tb testing.TB, o elastic.Options) {
 	tb.Helper()
-	e, ctx := openEngine(tb, o), tb.Context()
+	e := openEngine(tb, o)
+	ctx := tb.Context()
 	if s, err := e.OpenIndex(ctx, benchIndex); err == nil && s.Info().Documents == w.size {
 		return
 	}

@@ -232,7 +232,9 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 		switch {
 		case failure != nil:
 			// The connection may still be reading this memory, so it must not be reused.
-			left, reason, spare = b, failure, new(batch)
+			left = b
+			reason = failure
+			spare = new(batch)
 		case len(left.changes) < len(b.changes):
 			r.recovered(w.ctx)
 		}

@@ -388,7 +388,8 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 		w.fail(ctx, e, t.Index, err)
 		return
 	}
-	w.retry, w.reported = time.Time{}, ""
+	w.retry = time.Time{}
+	w.reported = ""
 	w.failed.Store(nil)
 	e.serve(w, s)
 	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index,

@@ -146,7 +146,8 @@ func TestIndexes_Incomplete(t *testing.T) {
 // However PointAlias and Drop run at the same time, the alias never points to an index that is gone.
 func TestAlias_ConcurrentDrop(t *testing.T) {
 	dir := t.TempDir()
-	pointing, dropping := open(t, dir), open(t, dir)
+	pointing := open(t, dir)
+	dropping := open(t, dir)
 	fill(t, pointing, "base", 1)
 	for round := range 30 {
 		name := fmt.Sprintf("index-%d", round)

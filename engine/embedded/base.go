@@ -92,7 +92,8 @@ func (w *written) copyRecords(
 	for first := 0; first < w.documents; {
 		// Adjacent records are copied together.
 		l := from.at(m.arrived[first])
-		last, size := first, int(l.length)
+		last := first
+		size := int(l.length)
 		for ; last+1 < w.documents && size < 1<<18; last++ {
 			next := from.at(m.arrived[last+1])
 			if next.file != l.file || next.offset != l.offset+uint64(size) {

@@ -202,7 +202,8 @@ func TestBaseFile_TruncatedScan(t *testing.T) {
 	if viewOf(mustOpen(t, e)).stored().mapped == nil {
 		t.Skip("files can't be mapped on this system")
 	}
-	read, failed := 0, error(nil)
+	read := 0
+	failed := error(nil)
 	for _, err := range e.Scan(t.Context(), "index") {
 		if failed = err; err != nil {
 			break
@@ -231,7 +232,8 @@ func TestBaseFile_GuardPanic(t *testing.T) {
 		do()
 		return nil
 	}
-	none, first := []int{}, 0
+	none := []int{}
+	first := 0
 	if guarded(func() { _ = none[first] }) == nil {
 		t.Error("index out of range in an intact file: want a panic")
 	}

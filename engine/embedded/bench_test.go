@@ -32,7 +32,8 @@ type world struct {
 type zipf []float64 // cumulative
 
 func newZipf(n int) zipf {
-	z, sum := make(zipf, n), 0.0
+	z := make(zipf, n)
+	sum := 0.0
 	for i := range z {
 		sum += 1 / float64(i+1)
 		z[i] = sum
@@ -75,7 +76,8 @@ func benchSpread(dimension int) float64 { return 1 / (1 + float64(dimension)/16)
 // vector returns a vector near one of the centers. Two vectors near the same center have a cosine of about .7.
 func (w *world) vector() matching.Vector {
 	center := w.centers[w.rng.IntN(benchCenters)]
-	values, highest := make([]float64, len(center)), 0.0
+	values := make([]float64, len(center))
+	highest := 0.0
 	noise := .4 + .5*w.rng.Float64()
 	for i := range values {
 		values[i] = center[i] + noise*benchSpread(i)*w.rng.NormFloat64()
@@ -105,7 +107,8 @@ func (w *world) document(i int) *engine.Document {
 	for range 50 + w.rng.IntN(21) {
 		d.Terms = append(d.Terms, w.word())
 	}
-	seen, families := map[int]bool{}, map[int]bool{}
+	seen := map[int]bool{}
+	families := map[int]bool{}
 	for range 5 + w.rng.IntN(10) {
 		skill := w.skills.draw(w.rng)
 		if seen[skill] {
@@ -161,7 +164,8 @@ func (w *world) query() *engine.Query {
 	for len(q.Terms) < 25 {
 		text := w.word()
 		if len(q.Terms)%2 == 0 {
-			low, high := math.Log(benchStopWords), math.Log(benchWords)
+			low := math.Log(benchStopWords)
+			high := math.Log(benchWords)
 			text = fmt.Sprintf("word%d", int(math.Exp(low+(high-low)*w.rng.Float64())))
 		}
 		if !seen[text] {
@@ -199,7 +203,8 @@ func benchIndex(b testing.TB, documents int) *Engine {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { e.Close() })
-	ctx, w := context.Background(), newWorld(1)
+	ctx := context.Background()
+	w := newWorld(1)
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		b.Fatal(err)
@@ -237,7 +242,8 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 			w := newWorld(2)
-			plain, semantic := make([]*engine.Query, 200), make([]*engine.Query, 200)
+			plain := make([]*engine.Query, 200)
+			semantic := make([]*engine.Query, 200)
 			for i := range plain {
 				plain[i] = w.query()
 				with := *plain[i]
@@ -273,7 +279,8 @@ func benchTurns(b *testing.B, views []*view, semantic bool) {
 	queries := make([]*engine.Query, 50)
 	shortest := make([][2]time.Duration, len(queries))
 	for i := range queries {
-		queries[i], shortest[i] = w.query(), [2]time.Duration{time.Hour, time.Hour}
+		queries[i] = w.query()
+		shortest[i] = [2]time.Duration{time.Hour, time.Hour}
 		if semantic {
 			queries[i].Semantic = w.semantic()
 		}
@@ -317,7 +324,8 @@ func BenchmarkApply(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v, w := viewOf(snapshot), newWorld(5)
+			v := viewOf(snapshot)
+			w := newWorld(5)
 			changes := make([]write, 4096)
 			for i := range changes {
 				d := w.document(w.rng.IntN(documents))
@@ -366,7 +374,8 @@ func BenchmarkWriteBase(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			v, w := viewOf(snapshot), newWorld(4)
+			v := viewOf(snapshot)
+			w := newWorld(4)
 			for range documents / 20 / 1000 {
 				var batch []write
 				for range 1000 {
@@ -376,7 +385,9 @@ func BenchmarkWriteBase(b *testing.B) {
 				}
 				v = done(v.apply(batch))
 			}
-			dir, work, longest := b.TempDir(), time.Duration(0), time.Duration(0)
+			dir := b.TempDir()
+			work := time.Duration(0)
+			longest := time.Duration(0)
 			pause := func(_ context.Context, worked time.Duration) error {
 				work += worked
 				longest = max(longest, worked)
@@ -384,7 +395,8 @@ func BenchmarkWriteBase(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				index, records := filepath.Join(dir, indexFile), filepath.Join(dir, recordsFile)
+				index := filepath.Join(dir, indexFile)
+				records := filepath.Join(dir, recordsFile)
 				_, err := v.writeBase(context.Background(), index, records, pause, func(step func() error) error { return step() })
 				if err != nil {
 					b.Fatal(err)
@@ -530,7 +542,8 @@ func buildMapped(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer e.Close()
-	ctx, w := context.Background(), newWorld(1)
+	ctx := context.Background()
+	w := newWorld(1)
 	documents := make([]*engine.Document, min(*mappedSize, 100_000))
 	for i := range documents {
 		documents[i] = w.document(i)

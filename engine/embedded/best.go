@@ -44,7 +44,9 @@ type top struct {
 }
 
 func (t *top) reset(size, limit int) {
-	t.size, t.limit, t.count = size, limit, nil
+	t.size = size
+	t.limit = limit
+	t.count = nil
 	t.heap, t.near = t.heap[:0], t.near[:0]
 }
 

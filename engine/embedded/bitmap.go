@@ -73,7 +73,8 @@ func (m bitmap) countWithout(other bitmap) int {
 	if other == nil {
 		return m.count()
 	}
-	n, other := 0, other[:len(m)]
+	n := 0
+	other = other[:len(m)]
 	for i, word := range m {
 		n += bits.OnesCount64(word &^ other[i])
 	}

@@ -13,7 +13,8 @@ func tilesFor(documents int) int { return (documents + tileSize - 1) / tileSize 
 // bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also
 // appends to s.lacking whether the tile's documents lack all required skills.
 func (s *scratch) bound(p *plan, x *partPlan, i int) {
-	tiles, from := tilesFor(x.blockSize(i)), len(s.limits)
+	tiles := tilesFor(x.blockSize(i))
+	from := len(s.limits)
 	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
 	limits := s.limits[from:]
 	s.lacking = slices.Grow(s.lacking, tiles)[:from+tiles]
@@ -35,7 +36,8 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 		s.boundSkill(&p.credit[j], &s.lists.skills[j], &s.lists.families[j])
 	}
 	for tile := range limits {
-		sum, skills := s.sums[tile], s.credits[tile]
+		sum := s.sums[tile]
+		skills := s.credits[tile]
 		if sum == 0 && skills == 0 && !p.query.MatchAll && p.meaning == nil || s.empty(tile) {
 			limits[tile] = noHit
 			continue

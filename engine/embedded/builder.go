@@ -98,7 +98,10 @@ func (b *builder) block() block {
 
 // release frees the memory that only further documents would need.
 func (b *builder) release() {
-	b.entries, b.vectors, b.frequency, b.present = [kinds]entries{}, nil, nil, nil
+	b.entries = [kinds]entries{}
+	b.vectors = nil
+	b.frequency = nil
+	b.present = nil
 	b.x.ids.slots = nil
 }
 
@@ -113,7 +116,8 @@ func (s *shared) build(documents []write, bm25 mappings.BM25, mean float64, like
 		}
 	}
 	x := b.x
-	x.bm25, x.meanLength = bm25, mean
+	x.bm25 = bm25
+	x.meanLength = mean
 	x.classifyLike(like)
 	norms := x.norms()
 	for i := range x.blocks {

@@ -178,7 +178,8 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	if b.err != nil {
 		return engine.BulkResult{}, b.err
 	}
-	x, failed := b.builder.x, 0
+	x := b.builder.x
+	failed := 0
 	for id := range b.failed {
 		if _, ok := x.ids.find(id); !ok {
 			failed++
@@ -286,7 +287,10 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		return 0, err
 	}
 	x.transferDocuments(out)
-	x.signals, x.from, x.records = signals{}, nil, recordTable{} // free their memory for the blocks
+	// free their memory for the blocks
+	x.signals = signals{}
+	x.from = nil
+	x.records = recordTable{}
 	norms := x.norms()
 	for first := 0; first < blocksFor(documents); first += blocksAtOnce {
 		last := min(first+blocksAtOnce, blocksFor(documents))

@@ -16,7 +16,8 @@ func TestBulk_ManyBlocks(t *testing.T) {
 		t.Skip("adds 200,000 documents")
 	}
 	e := open(t, t.TempDir())
-	ctx, spec := t.Context(), engine.Spec{Name: "index"}
+	ctx := t.Context()
+	spec := engine.Spec{Name: "index"}
 	if err := e.Create(ctx, spec); err != nil {
 		t.Fatal(err)
 	}

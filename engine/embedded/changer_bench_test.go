@@ -32,7 +32,8 @@ func benchChanges(b *testing.B, documents int) (e *Engine, next func() engine.Ch
 	if _, err := e.Open(b.Context(), "all"); err != nil {
 		b.Fatal(err)
 	}
-	w, n := newWorld(3), 0
+	w := newWorld(3)
+	n := 0
 	return e, func() engine.Change {
 		n++
 		d := w.document(w.rng.IntN(documents))
@@ -76,7 +77,8 @@ func BenchmarkChange(b *testing.B) {
 // benchSingle makes one change after the other.
 func benchSingle(b *testing.B, e *Engine, next func() engine.Change) {
 	var durations []time.Duration
-	used, n := time.Duration(0), 0
+	used := time.Duration(0)
+	n := 0
 	for b.Loop() {
 		changes := prepared(1000, next)
 		before := cpu(b)
@@ -96,7 +98,8 @@ func benchSingle(b *testing.B, e *Engine, next func() engine.Change) {
 
 // benchBatches makes changes in batches of 500.
 func benchBatches(b *testing.B, e *Engine, next func() engine.Change) {
-	elapsed, n := time.Duration(0), 0
+	elapsed := time.Duration(0)
+	n := 0
 	for b.Loop() {
 		changes := prepared(10_000, next)
 		start := time.Now()

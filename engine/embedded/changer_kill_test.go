@@ -63,7 +63,8 @@ func startChild(t *testing.T, dir, task string) *child {
 
 // TestChangesChild is the child process.
 func TestChangesChild(t *testing.T) {
-	dir, task := os.Getenv(changerDir), os.Getenv(changerTask)
+	dir := os.Getenv(changerDir)
+	task := os.Getenv(changerTask)
 	if dir == "" {
 		t.Skip("started by other tests")
 	}
@@ -144,7 +145,8 @@ func live(t *testing.T) (dir string) {
 
 // Processes that are killed while they change and merge an index lose no change that was acknowledged.
 func TestChanges_Killed(t *testing.T) {
-	rounds, acknowledgments := 4, 60
+	rounds := 4
+	acknowledgments := 60
 	if testing.Short() {
 		rounds = 1
 	}

@@ -71,7 +71,8 @@ func name(t testing.TB, e *Engine, i int) (string, error) {
 // A change goes to the index that another process has just made live, and is visible at once where it was made.
 func TestApply_AliasMovedMeanwhile(t *testing.T) {
 	dir := t.TempDir()
-	other, e := rarely(t, dir), rarely(t, dir)
+	other := rarely(t, dir)
+	e := rarely(t, dir)
 	for _, index := range []string{"old", "new"} {
 		fill(t, other, index, 3)
 	}

@@ -105,7 +105,9 @@ func ranges(n int, value func(doc int) float64) []float64 {
 
 // rangeOf returns the range of a number.
 func (s *slicedColumn) rangeOf(v float64) uint {
-	low, n := 0, len(s.lows) // the range is at least low, and below low + n
+	// the range is at least low, and below low + n
+	low := 0
+	n := len(s.lows)
 	for n > 1 {
 		half := n / 2
 		if s.lows[low+half] <= v {

@@ -88,7 +88,9 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 		return err
 	}
 	s.mu.Lock()
-	manifest, d, old := s.manifest, s.d, s.log
+	manifest := s.manifest
+	d := s.d
+	old := s.log
 	v := s.view.Load()
 	c.from = s.end
 	s.mu.Unlock()
@@ -167,7 +169,8 @@ func (c *compaction) exclusive(ctx context.Context) func(step func() error) erro
 
 // writeBase writes the files of the base.
 func (c *compaction) writeBase(ctx context.Context, v *view) error {
-	index, records := filepath.Join(c.dir, c.next.indexFile()), filepath.Join(c.dir, c.next.recordsFile())
+	index := filepath.Join(c.dir, c.next.indexFile())
+	records := filepath.Join(c.dir, c.next.recordsFile())
 	w, err := v.writeBase(ctx, index, records, c.pause, c.exclusive(ctx))
 	if err != nil {
 		return err

@@ -30,7 +30,8 @@ func contents(t testing.TB, dir string, n int) map[int]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, scanned := map[int]string{}, map[string]string{}
+	names := map[int]string{}
+	scanned := map[string]string{}
 	for i := range n {
 		found, err := s.Fetch(t.Context(), []string{small(i).Freelancer.ID})
 		if err == nil {
@@ -136,7 +137,8 @@ func TestCompact(t *testing.T) {
 		// Changes go on, and other processes see them before and after they have loaded the new base.
 		for i, reader := range []*Engine{e, other} {
 			change(t, e, put(5+i, suffix), put(0, suffix))
-			want[5+i], want[0] = suffix, suffix
+			want[5+i] = suffix
+			want[0] = suffix
 			w := reader.watched["all"]
 			reader.follow(t.Context(), w)
 			check := func() {
@@ -175,7 +177,9 @@ func TestCompact_Crash(t *testing.T) {
 			c.crash = func(at string) error {
 				if at == "written" || at == "opened" { // after that, c has the lock of changes
 					change(t, e, put(0, at), remove(3), put(9, at), remove(1), put(1, at))
-					want[0], want[9], want[1] = at, at, at
+					want[0] = at
+					want[9] = at
+					want[1] = at
 					delete(want, 3)
 				}
 				if at == step {
@@ -257,7 +261,9 @@ func TestErase(t *testing.T) {
 	bulk := begin(t, e, "index")
 	secret := func(id string) *engine.Document {
 		d := small(0)
-		d.Freelancer.ID, d.Freelancer.Name, d.Freelancer.Description = id, "Secret Name", "secret text \"quoted\" \n of "+id
+		d.Freelancer.ID = id
+		d.Freelancer.Name = "Secret Name"
+		d.Freelancer.Description = "secret text \"quoted\" \n of " + id
 		d.Terms = append(d.Terms, "secretterm")
 		d.JobTitles = []string{"Secret Title"}
 		return d

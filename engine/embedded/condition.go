@@ -263,7 +263,8 @@ func (cache *conditionCache) put(c condition, documents bitmap) {
 		used := uint64(math.MaxUint64)
 		for c, cached := range cache.found {
 			if cached.used < used {
-				oldest, used = c, cached.used
+				oldest = c
+				used = cached.used
 			}
 		}
 		delete(cache.found, oldest)

@@ -94,7 +94,8 @@ func TestSegment_RateLimit(t *testing.T) {
 		of := clauses(&engine.Filters{RateLimit: matching.Some(l)})
 		got := x.evaluate(&of[0])
 		for doc := range x.lengths {
-			rate, years := x.signals.rate[doc], x.signals.experience[doc]
+			rate := x.signals.rate[doc]
+			years := x.signals.experience[doc]
 			if want := rate <= l.Max(known(years)); got.has(doc) != want {
 				t.Fatalf("%+v: rate %v, %v years: got %v, want %v", l, rate, years, got.has(doc), want)
 			}
@@ -122,7 +123,8 @@ func TestSegment_Remembers(t *testing.T) {
 	if n := len(x.conditions.found); n != maxConditions {
 		t.Errorf("%d conditions are remembered, want %d", n, maxConditions)
 	}
-	recent, forgotten := 3*maxConditions-1, maxConditions
+	recent := 3*maxConditions - 1
+	forgotten := maxConditions
 	before := meeting(recent)
 	if again := meeting(recent); &again[0] != &before[0] {
 		t.Error("a recent condition was forgotten")

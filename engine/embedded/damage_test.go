@@ -37,7 +37,8 @@ func observe(t *testing.T, dir string) (o observation, damaged []string, errs []
 		t.Fatal(err)
 	}
 	defer e.Close()
-	o.Fetched, o.Scanned = map[string]matching.Freelancer{}, map[string]matching.Freelancer{}
+	o.Fetched = map[string]matching.Freelancer{}
+	o.Scanned = map[string]matching.Freelancer{}
 	for f, err := range e.Scan(t.Context(), "index") {
 		if _, ok := errors.AsType[*engine.DamagedError](err); err != nil && !ok {
 			errs = append(errs, err)

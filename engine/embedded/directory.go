@@ -31,7 +31,8 @@ func readDirectory(path string, mapFrom int64) (_ *directory, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, s := &directory{stored: f}, f.sections
+	d := &directory{stored: f}
+	s := f.sections
 	s.strict = true
 	s.seek("ids text")
 	d.ids.transfer(s, "ids", true)

@@ -31,14 +31,16 @@ func (s *store) erase() error {
 		return nil
 	}
 	var puts, deletions []int64
-	blanked, ids := false, map[string]bool{}
+	blanked := false
+	ids := map[string]bool{}
 	for _, x := range s.unerased {
 		id, err := json.Marshal(x.id)
 		if err != nil {
 			return s.eraseError(err)
 		}
 		ids[string(id)] = true
-		puts, deletions = append(puts, x.puts...), append(deletions, x.entry)
+		puts = append(puts, x.puts...)
+		deletions = append(deletions, x.entry)
 		if x.base.Length == 0 {
 			continue
 		}
@@ -96,10 +98,12 @@ func (s *store) eraseUnfinished(ids map[string]bool) error {
 		return err
 	}
 	defer file.Close()
-	lines, offset := bufio.NewReaderSize(file, 1<<20), int64(0)
+	lines := bufio.NewReaderSize(file, 1<<20)
+	offset := int64(0)
 	for {
 		line, err := lines.ReadSlice('\n')
-		length, found := len(line), ids[string(recordID(line))]
+		length := len(line)
+		found := ids[string(recordID(line))]
 		for errors.Is(err, bufio.ErrBufferFull) { // the ID is in the first part
 			line, err = lines.ReadSlice('\n')
 			length += len(line)

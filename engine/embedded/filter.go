@@ -50,13 +50,15 @@ func within(docs []uint32, i int) []uint32 {
 // start prepares block i. It returns the documents that pass, or nil if all do, and reports whether any document may
 // pass. The result uses memory.
 func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap, any bool) {
-	dead, size := c.x.dead[i], c.x.blockSize(i)
+	dead := c.x.dead[i]
+	size := c.x.blockSize(i)
 	exclude := within(c.exclude, i)
 	if !c.ids && len(c.met) == 0 && len(exclude) == 0 && dead == nil {
 		return nil, true
 	}
 	passing = memory[:words(size)]
-	met, first := c.met, i*blockSize/64
+	met := c.met
+	first := i * blockSize / 64
 	switch {
 	case c.ids:
 		include := within(c.include, i)
@@ -138,7 +140,8 @@ func (v *view) CountEach(ctx context.Context, filters []engine.Filters) ([]int, 
 
 // CountUnknown implements engine.Snapshot.
 func (v *view) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
-	count, of := 0, unknownClauses(&f)
+	count := 0
+	of := unknownClauses(&f)
 	for _, x := range v.parts {
 		lacking := make(bitmap, words(len(x.lengths)))
 		for i := range of {

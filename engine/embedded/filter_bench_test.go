@@ -188,7 +188,9 @@ func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Fil
 	const briefs = 25
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	ctx, w, rng := context.Background(), newWorld(2), rand.New(rand.NewPCG(4, 5))
+	ctx := context.Background()
+	w := newWorld(2)
+	rng := rand.New(rand.NewPCG(4, 5))
 	var queries [briefs]*engine.Query
 	var filters [briefs][]engine.Filters
 	var fastest [briefs][3]time.Duration
@@ -241,7 +243,8 @@ func BenchmarkConditions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x, rng := viewOf(snapshot).parts[0].segment, rand.New(rand.NewPCG(4, 5))
+	x := viewOf(snapshot).parts[0].segment
+	rng := rand.New(rand.NewPCG(4, 5))
 	for _, kind := range benchFilters(1_000_000) {
 		f := kind.draw(rng)
 		for _, c := range clauses(&f) {

@@ -73,7 +73,9 @@ func (e *entries) sortDocs(documents int) {
 	for i, doc := range e.docs {
 		at := next[doc]
 		next[doc]++
-		sorted.keys[at], sorted.docs[at], sorted.codes[at] = e.keys[i], doc, e.codes[i]
+		sorted.keys[at] = e.keys[i]
+		sorted.docs[at] = doc
+		sorted.codes[at] = e.codes[i]
 	}
 	*e = sorted
 }

@@ -115,7 +115,8 @@ func killChild(t *testing.T, dir, stage string, atStage func()) {
 
 // TestKilledChild is the child process of TestKilled. It fills an index until it is killed.
 func TestKilledChild(t *testing.T) {
-	dir, stage := os.Getenv(childDir), os.Getenv(childStage)
+	dir := os.Getenv(childDir)
+	stage := os.Getenv(childStage)
 	if dir == "" {
 		t.Skip("started by TestKilled")
 	}

@@ -119,7 +119,8 @@ func (j *job) put(v *view) *view {
 		return v
 	}
 	settled := *v.parts[i]
-	settled.counts, settled.settled = j.counts, j.parts[0].dead
+	settled.counts = j.counts
+	settled.settled = j.parts[0].dead
 	settled.pending = len(settled.dead.since(settled.settled))
 	changed := *v
 	changed.parts = slices.Clone(v.parts)
@@ -181,7 +182,8 @@ func (p *part) settle() *counts {
 // up in long lists and goes through short ones.
 func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
 	for i, key := range p.keys {
-		start, end := p.starts[i], p.starts[i+1]
+		start := p.starts[i]
+		end := p.starts[i+1]
 		l := list{docs: p.docs[start:end], codes: p.codes[start:end]}
 		if len(l.docs) > 16*len(docs) {
 			for _, doc := range docs {

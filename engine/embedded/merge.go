@@ -104,7 +104,8 @@ func (s *shared) merge(parts []*part, mean float64, like *segment) *segment {
 func (x *segment) grow(parts []*part) {
 	documents, text := 0, 0
 	for _, p := range parts {
-		documents, text = documents+len(p.lengths), text+len(p.ids.text)
+		documents = documents + len(p.lengths)
+		text = text + len(p.ids.text)
 	}
 	x.ids.text, x.ids.ends = slices.Grow(x.ids.text, text), slices.Grow(x.ids.ends, documents)
 	x.docOf, x.idOf = slices.Grow(x.docOf, documents), slices.Grow(x.idOf, documents)
@@ -136,17 +137,22 @@ func anyIn(to []uint32, i int) bool {
 
 // addPostings adds those postings of block j of a part whose documents are in block i of the result.
 func (m *merger) addPostings(merged *gathered, number, j, i int) {
-	p, first := m.parts[number], uint32(i*blockSize)
+	p := m.parts[number]
+	first := uint32(i * blockSize)
 	to := m.to[number][j*blockSize:]
 	for k := range kinds {
-		from, e, worked := &p.blocks[j].postings[k], &merged.entries[k], 0
+		from := &p.blocks[j].postings[k]
+		e := &merged.entries[k]
+		worked := 0
 		recode := func(_ uint16, code uint8) uint8 { return code }
 		if k == ofTerms && p.meanLength != m.x.meanLength {
 			recode = m.recode(p, j)
 		}
 		for at, key := range from.keys {
-			start, end := from.starts[at], from.starts[at+1]
-			word, known := uint32(0), false
+			start := from.starts[at]
+			end := from.starts[at+1]
+			word := uint32(0)
+			known := false
 			for n := start; n < end; n++ {
 				doc := to[from.docs[n]] - first
 				if doc >= blockSize { // gone or in another block
@@ -171,7 +177,8 @@ func (m *merger) addPostings(merged *gathered, number, j, i int) {
 func (m *merger) word(number int, k kind, key uint32) (word uint32, known bool) {
 	next := &m.words[number][k][key]
 	if *next == 0 {
-		text, names := string(m.parts[number].names[k].at(key)), &m.x.names[k]
+		text := string(m.parts[number].names[k].at(key))
+		names := &m.x.names[k]
 		word, known := names.find(text)
 		if !known {
 			if (k == ofUnknownSkills || k == ofJobTitles) && names.len() == maxTallied {
@@ -201,7 +208,8 @@ func (m *merger) recode(p *part, j int) func(doc uint16, code uint8) uint8 {
 		}
 		if t[code] == 0 {
 			number := j*blockSize + int(doc)
-			before, after := p.norm(number, p.meanLength), p.norm(number, m.x.meanLength)
+			before := p.norm(number, p.meanLength)
+			after := p.norm(number, m.x.meanLength)
 			t[code] = impact(uint8(frequency(code, before)), after)
 		}
 		return t[code]

@@ -73,7 +73,8 @@ func (n *names) append(name []byte) {
 
 // probe returns the slot of a name, or the free slot where it belongs.
 func (n *names) probe(name string, hash uint64) *slot {
-	mask, tag := uint64(len(n.slots)-1), uint32(hash>>32)
+	mask := uint64(len(n.slots) - 1)
+	tag := uint32(hash >> 32)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := &n.slots[i]
 		if s.next == 0 || s.tag == tag && string(n.at(s.next-1)) == name {
@@ -122,7 +123,8 @@ func (n *names) sort() (hashes, order []uint32) {
 		sorted[number] = uint64(nameHash(n.at(uint32(number))))<<32 | uint64(number)
 	}
 	slices.Sort(sorted)
-	hashes, order = make([]uint32, n.len()), make([]uint32, n.len())
+	hashes = make([]uint32, n.len())
+	order = make([]uint32, n.len())
 	for i, entry := range sorted {
 		hashes[i], order[i] = uint32(entry>>32), uint32(entry)
 	}
@@ -153,13 +155,15 @@ func nameHash[T string | []byte](name T) uint32 {
 func (n *names) transfer(s *sections, name string, indexed bool) {
 	section(s, name+" text", &n.text)
 	section(s, name+" ends", &n.ends)
-	hashes, order := n.hashes, n.order
+	hashes := n.hashes
+	order := n.order
 	if s.w != nil && indexed {
 		hashes, order = n.sort()
 	}
 	section(s, name+" hashes", &hashes)
 	section(s, name+" order", &order)
 	if s.w == nil {
-		n.hashes, n.order = hashes, order
+		n.hashes = hashes
+		n.order = order
 	}
 }

@@ -8,7 +8,8 @@ import (
 // A stored set finds its names, also those with equal hashes, and no others.
 func TestNames_Search(t *testing.T) {
 	var n names
-	byHash, collisions := map[uint32]string{}, 0
+	byHash := map[uint32]string{}
+	collisions := 0
 	for i := 0; collisions < 3; i++ {
 		name := fmt.Sprintf("name-%d", i)
 		hash := nameHash(name)

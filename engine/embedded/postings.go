@@ -62,11 +62,15 @@ func (p *postings) at(place uint32) list {
 	if place == absent {
 		return list{}
 	}
-	start, end := p.starts[place], p.starts[place+1]
+	start := p.starts[place]
+	end := p.starts[place+1]
 	l := list{docs: p.docs[start:end], codes: p.codes[start:end]}
 	if len(l.docs) > shortList && len(p.tileStarts) > 0 {
-		start, end = p.tileStarts[place], p.tileStarts[place+1]
-		l.tiles, l.highest, l.froms = p.tiles[start:end], p.highest[start:end], p.froms[start:end]
+		start = p.tileStarts[place]
+		end = p.tileStarts[place+1]
+		l.tiles = p.tiles[start:end]
+		l.highest = p.highest[start:end]
+		l.froms = p.froms[start:end]
 	}
 	return l
 }
@@ -79,7 +83,8 @@ func (l *list) directory(tiles, highest []uint8) ([]uint8, []uint8) {
 	from := len(tiles)
 	for i, doc := range l.docs {
 		if tile := uint8(doc / tileSize); len(tiles) == from || tiles[len(tiles)-1] != tile {
-			tiles, highest = append(tiles, tile), append(highest, l.codes[i])
+			tiles = append(tiles, tile)
+			highest = append(highest, l.codes[i])
 		} else if code := l.codes[i]; code > highest[len(highest)-1] {
 			highest[len(highest)-1] = code
 		}
@@ -94,7 +99,8 @@ func (l *list) in(tile int) list {
 		if !ok {
 			return list{}
 		}
-		from, to := int(l.froms[i]), len(l.docs)
+		from := int(l.froms[i])
+		to := len(l.docs)
 		if i+1 < len(l.froms) {
 			to = int(l.froms[i+1])
 		}
@@ -125,7 +131,8 @@ func (p *postings) direct() {
 				}
 				p.froms = append(p.froms, uint16(place))
 			}
-			p.tiles, p.highest = tiles, highest
+			p.tiles = tiles
+			p.highest = highest
 		}
 		p.tileStarts = append(p.tileStarts, uint32(len(p.tiles)))
 	}
@@ -134,7 +141,8 @@ func (p *postings) direct() {
 // code returns the code of a document, or 0 if it is not in the list. The binary search has no data-dependent branch:
 // the processor could not predict it, and without it several searches can run in parallel.
 func (l list) code(doc uint16) uint8 {
-	base, n := 0, len(l.docs)
+	base := 0
+	n := len(l.docs)
 	for n > 1 {
 		half := n / 2
 		before := (int(l.docs[base+half]) - int(doc) - 1) >> 63 // all ones when docs[base+half] <= doc
@@ -149,17 +157,20 @@ func (l list) code(doc uint16) uint8 {
 
 // rewrite replaces every code with the result of code, and removes the documents for which that is 0.
 func (p *postings) rewrite(code func(doc uint16, code uint8) uint8) {
-	kept, keys := uint32(0), 0
+	kept := uint32(0)
+	keys := 0
 	for i, key := range p.keys {
 		start := kept
 		for j := p.starts[i]; j < p.starts[i+1]; j++ {
 			if c := code(p.docs[j], p.codes[j]); c != 0 {
-				p.docs[kept], p.codes[kept] = p.docs[j], c
+				p.docs[kept] = p.docs[j]
+				p.codes[kept] = c
 				kept++
 			}
 		}
 		if kept > start {
-			p.keys[keys], p.starts[keys] = key, start
+			p.keys[keys] = key
+			p.starts[keys] = start
 			keys++
 		}
 	}
@@ -213,7 +224,8 @@ func (e *entries) postings(keys int) postings {
 	for i, key := range e.keys {
 		at := next[key]
 		next[key]++
-		p.docs[at], p.codes[at] = e.docs[i], e.codes[i]
+		p.docs[at] = e.docs[i]
+		p.codes[at] = e.codes[i]
 	}
 	return p
 }

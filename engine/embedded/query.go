@@ -110,7 +110,9 @@ func (p *partPlan) planSkills(q *engine.Query) {
 func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
 	for i := range earlier {
 		if o := &earlier[i]; o.part.fit.table == p.part.fit.table && o.part.quality.table == p.part.quality.table {
-			p.fit, p.quality, p.bonus = o.fit, o.quality, o.bonus
+			p.fit = o.fit
+			p.quality = o.quality
+			p.bonus = o.bonus
 			return
 		}
 	}
@@ -120,7 +122,8 @@ func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
 
 // planTerms looks up the terms and scales their weights. It skips terms that no document has.
 func (v *view) planTerms(p *plan) {
-	bm25, total := v.parts[0].bm25, 0.0
+	bm25 := v.parts[0].bm25
+	total := 0.0
 	for _, t := range p.query.Terms {
 		documents := 0
 		for i := range p.parts {
@@ -162,6 +165,7 @@ func (v *view) planTerms(p *plan) {
 
 // idf returns the inverse document frequency as Lucene computes it, which is always above 0.
 func idf(documents, withTerm int) float64 {
-	n, df := float64(documents), float64(withTerm)
+	n := float64(documents)
+	df := float64(withTerm)
 	return math.Log(1 + (n-df+.5)/(df+.5))
 }

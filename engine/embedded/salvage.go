@@ -54,13 +54,17 @@ type salvager struct {
 
 // check reads the log and compares the records of the base with the manifest.
 func (s *salvager) check(ctx context.Context) error {
-	s.last, s.changed, s.erased = map[string]int{}, map[string]*location{}, map[int64]uint32{}
+	s.last = map[string]int{}
+	s.changed = map[string]*location{}
+	s.erased = map[int64]uint32{}
 	if s.d.Format >= firstWithChanges {
 		if err := s.readLog(); err != nil {
 			return err
 		}
 	}
-	line, documents, fileSum := 0, 0, uint32(0)
+	line := 0
+	documents := 0
+	fileSum := uint32(0)
 	var sum recordsSum
 	err := s.eachRecord(ctx, func(f *matching.Freelancer, offset int64, record []byte) bool {
 		fileSum = crc32.Update(fileSum, castagnoli, record)
@@ -154,7 +158,8 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 			continue // deleted meanwhile
 		}
 		if err != nil {
-			f, err = &matching.Freelancer{}, &engine.DamagedError{Index: s.name, IDs: []string{id}, Err: err}
+			f = &matching.Freelancer{}
+			err = &engine.DamagedError{Index: s.name, IDs: []string{id}, Err: err}
 		}
 		if !yield(*f, err) {
 			return nil
@@ -182,7 +187,8 @@ func (s *salvager) eachRecord(
 		return err
 	}
 	defer file.Close()
-	lines, offset := bufio.NewReaderSize(file, 1<<20), int64(0)
+	lines := bufio.NewReaderSize(file, 1<<20)
+	offset := int64(0)
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {
 			return err

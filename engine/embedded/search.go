@@ -103,7 +103,8 @@ func (s *scratch) look(p *plan) {
 				s.places = append(s.places, postings[ofTerms].place(t.number))
 			}
 			for _, c := range x.skills {
-				skill, family := uint32(absent), uint32(absent)
+				skill := uint32(absent)
+				family := uint32(absent)
 				if c.skillKnown {
 					skill = postings[ofSkills].place(c.skill)
 				}
@@ -275,9 +276,11 @@ func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
 		return true
 	}
 	number := x.firstTile + i*tilesPerBlock + tile
-	minScore, limit := s.best.minScore(), s.limits[number]
+	minScore := s.best.minScore()
+	limit := s.limits[number]
 	if p.discount.required != nil && s.lacking[number] {
-		minScore, limit = p.discount.raise(minScore), p.discount.raise(limit)
+		minScore = p.discount.raise(minScore)
+		limit = p.discount.raise(limit)
 	}
 	missing := minScore - (limit - m.weight)
 	if missing <= m.without || m.coarse.slope == 0 {
@@ -342,7 +345,9 @@ func (s *scratch) addTerms(x *partPlan, lists *blockLists, first, size int) {
 func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size int) {
 	clear(s.skills[first : first+size])
 	for i := range x.skills {
-		skill, family, credit := &lists.skills[i], &lists.families[i], &p.credit[i]
+		skill := &lists.skills[i]
+		family := &lists.families[i]
+		credit := &p.credit[i]
 		if len(skill.docs)+len(family.docs) == 0 {
 			continue
 		}
@@ -361,7 +366,8 @@ func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size
 
 // siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
 func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
-	minScore, n := s.best.minScore()-x.bonus, 0
+	minScore := s.best.minScore() - x.bonus
+	n := 0
 	penalty := p.discount.penalty(s.best.minScore())
 	minSums := [2]int64{x.minSum(&p.words, minScore+penalty), x.minSum(&p.words, minScore)}
 	text := s.text[s.first:][:size]
@@ -393,7 +399,8 @@ func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 // these to their bounds.
 func (s *scratch) siftSignals(x *partPlan, i int) {
 	first := i*blockSize + s.first
-	minScore, n := s.best.minScore(), 0
+	minScore := s.best.minScore()
+	n := 0
 	for _, doc := range s.sifted[:s.kept] {
 		s.base[doc] += x.fit.at(x.part.fit.of[first+int(doc)]) + x.quality.at(x.part.quality.of[first+int(doc)])
 		s.sifted[n] = doc
@@ -408,11 +415,15 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	if s.base[doc] < minScore {
 		return
 	}
-	in, q, lists := uint16(s.first)+uint16(doc), p.query, &s.tile
+	in := uint16(s.first) + uint16(doc)
+	q := p.query
+	lists := &s.tile
 	if s.whole {
 		lists = &s.lists
 	}
-	number, text, skills := i*blockSize+int(in), s.text[in], s.skills[in]
+	number := i*blockSize + int(in)
+	text := s.text[in]
+	skills := s.skills[in]
 	c := candidate{place: placeOf(x.number, number)}
 	if m := p.meaning; m != nil {
 		c.cosine = m.cosine(&x.blocks[i].vectors[m.clause.Space], int(in))
@@ -457,7 +468,8 @@ func (p *plan) page(best []candidate) *engine.Page {
 	skills := len(p.query.Skills)
 	evidence := make([]matching.Evidence, len(best)*skills)
 	for i, c := range best {
-		x, doc := &p.parts[c.place.part()], c.place.doc()
+		x := &p.parts[c.place.part()]
+		doc := c.place.doc()
 		hits[i] = engine.Hit{
 			ID:        string(c.id),
 			Retrieval: c.score,

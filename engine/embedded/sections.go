@@ -175,7 +175,8 @@ func (s *sections) parseTable(table string, end int64) error {
 		fields := []byte(table[1+length : 1+length+numbers])
 		table = table[1+length+numbers:]
 		e.size = int(fields[0])
-		offset, count := binary.LittleEndian.Uint64(fields[1:]), binary.LittleEndian.Uint64(fields[9:])
+		offset := binary.LittleEndian.Uint64(fields[1:])
+		count := binary.LittleEndian.Uint64(fields[9:])
 		e.sum = binary.LittleEndian.Uint32(fields[17:])
 		start := int64(alignment)
 		if n := len(s.table); n > 0 {
@@ -253,7 +254,8 @@ func readSection[T element](s *sections, name string) []T {
 	if s.mapped != nil {
 		return mappedSlice[T](s.mapped[e.offset:e.end], e.count)
 	}
-	items, rest := make([]T, e.count), e.count
+	items := make([]T, e.count)
+	rest := e.count
 	s.err = s.eachChunk(e, func(b []byte) error {
 		n := min(rest, len(b)/size)
 		_, err := binary.Decode(b[:n*size], binary.LittleEndian, items[len(items)-rest:][:n])
@@ -297,7 +299,8 @@ func (s *sections) seek(name string) {
 // verify verifies the checksum of a section. It calls tick after every few milliseconds of work with the time that it
 // took. An error of tick ends the work.
 func (s *sections) verify(number int, tick func(worked time.Duration) error) error {
-	e, start := &s.table[number], time.Now()
+	e := &s.table[number]
+	start := time.Now()
 	err := s.eachChunk(e, func([]byte) error {
 		worked := time.Since(start)
 		if worked < 2*time.Millisecond {

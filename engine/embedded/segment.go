@@ -256,7 +256,8 @@ func (x *segment) transferDocuments(s *sections) {
 	if s.err != nil {
 		return
 	}
-	x.bm25, x.meanLength = mappings.BM25{K1: numbers[0], B: numbers[1]}, numbers[2]
+	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
+	x.meanLength = numbers[2]
 	x.totals = totals{
 		documents: int(numbers[3]), withTerms: int(numbers[4]), length: int(numbers[5]),
 		rated: int(numbers[6]), ratings: numbers[7],
@@ -277,7 +278,8 @@ func (x *segment) transferDocuments(s *sections) {
 
 // checkTopics returns an error unless there are no topics, or all centers and the topic of each document.
 func (x *segment) checkTopics(rotations []*rotation) error {
-	centers, space := 0, topicSpace(rotations)
+	centers := 0
+	space := topicSpace(rotations)
 	for level, number := 0, topicBranches; level < topicLevels; level++ {
 		centers += number
 		number *= topicBranches
@@ -347,7 +349,8 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 		x.ids.checkShape("ids", true),
 	}
 	for k := range kinds {
-		names, name := &x.names[k], kindOf[k].name
+		names := &x.names[k]
+		name := kindOf[k].name
 		errs = append(errs, names.checkShape(name, k != ofUnknownSkills && k != ofJobTitles))
 		if len(x.counts[k]) != names.len() {
 			errs = append(errs, fmt.Errorf("%s: %d counts, want %d", name, len(x.counts[k]), names.len()))
@@ -373,7 +376,8 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 	}
 	errs = append(errs, x.checkTopics(rotations))
 	for i := range x.blocks {
-		b, size := &x.blocks[i], x.blockSize(i)
+		b := &x.blocks[i]
+		size := x.blockSize(i)
 		for k := range kinds {
 			errs = append(errs, b.postings[k].checkShape(fmt.Sprintf("block %d %s", i, kindOf[k].name)))
 		}

@@ -191,7 +191,8 @@ func TestNames_Find(t *testing.T) {
 // The members of a class are similar enough to share one score.
 // No function that is monotonic in each signal exceeds its bound for the document's class, and the bound is close.
 func TestClasses(t *testing.T) {
-	w, query := newWorld(3), newWorld(4).query()
+	w := newWorld(3)
+	query := newWorld(4).query()
 	var s signals
 	for i := range 1_000 {
 		s.add(w.document(i).Freelancer.Signals)
@@ -222,11 +223,13 @@ func TestClasses(t *testing.T) {
 		for doc := range classes.of {
 			of := s.at(doc)
 			if strings.HasSuffix(c.name, "fit") {
-				of.Rating, of.TotalSales = matching.Optional[float64]{}, matching.Optional[int]{}
+				of.Rating = matching.Optional[float64]{}
+				of.TotalSales = matching.Optional[int]{}
 			} else {
 				of = matching.Signals{Rating: of.Rating, TotalSales: of.TotalSales}
 			}
-			value, bound := c.function(of), float64(bounds.at(classes.of[doc]))
+			value := c.function(of)
+			bound := float64(bounds.at(classes.of[doc]))
 			if value > bound || bound > float64(bounds.highest) || doc < 1_000 && bound-value > c.near {
 				t.Errorf("%s of %+v is %v, the bound %v, that of all classes %v", c.name, of, value, bound, bounds.highest)
 			}

@@ -57,8 +57,10 @@ func (m *meaning) line(e estimate) line {
 // siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate. The loops of
 // both sieves have no data-dependent branches, so that the processor can work on several documents in parallel.
 func (s *scratch) siftCoarse(p *plan, x *partPlan, i int) {
-	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
-	minScore, n := s.best.minScore()-(x.bonus-m.weight)+m.coarse.offset, 0
+	m := p.meaning
+	c := &x.blocks[i].vectors[p.meaning.clause.Space]
+	minScore := s.best.minScore() - (x.bonus - m.weight) + m.coarse.offset
+	n := 0
 	for _, doc := range s.sifted[:s.kept] {
 		sum := max(m.query.signs(c, s.first+int(doc)), m.none)
 		s.sifted[n] = doc
@@ -69,8 +71,10 @@ func (s *scratch) siftCoarse(p *plan, x *partPlan, i int) {
 
 // siftFine keeps the documents that could become hits by the fine estimate, and adds it to their bounds.
 func (s *scratch) siftFine(p *plan, x *partPlan, i int) {
-	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
-	minScore, n := s.best.minScore()-(x.bonus-m.weight), 0
+	m := p.meaning
+	c := &x.blocks[i].vectors[p.meaning.clause.Space]
+	minScore := s.best.minScore() - (x.bonus - m.weight)
+	n := 0
 	for _, doc := range s.sifted[:s.kept] {
 		bound := max(m.without, float32(m.query.levels(c, s.first+int(doc)))*m.fine.slope-m.fine.offset)
 		s.base[doc] += min(bound, m.weight)
@@ -94,7 +98,8 @@ func product(a, b matching.Vector) (dot int) {
 	for len(a) >= 8 && len(b) >= 8 {
 		dot += int(a[0])*int(b[0]) + int(a[1])*int(b[1]) + int(a[2])*int(b[2]) + int(a[3])*int(b[3]) +
 			int(a[4])*int(b[4]) + int(a[5])*int(b[5]) + int(a[6])*int(b[6]) + int(a[7])*int(b[7])
-		a, b = a[8:], b[8:]
+		a = a[8:]
+		b = b[8:]
 	}
 	for i, value := range a {
 		dot += int(value) * int(b[i])

@@ -12,7 +12,8 @@ import (
 
 // Searches that skip tiles and documents return the same as a search that scores every document.
 func TestSearch_Exhaustive(t *testing.T) {
-	documents, queries := 20_000, 40
+	documents := 20_000
+	queries := 40
 	if testing.Short() {
 		documents, queries = 3_000, 20
 	}
@@ -43,7 +44,8 @@ func TestSearch_Exhaustive(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, size := range []int{1, 10, 500} {
-			q.Size, q.Window = size, 600
+			q.Size = size
+			q.Window = 600
 			got, err := x.Search(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -90,8 +92,10 @@ func TestSearch_AllHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, clause := newWorld(9), newWorld(10).semantic()
-	clause.Floor, clause.Ceiling = .4, .5
+	w := newWorld(9)
+	clause := newWorld(10).semantic()
+	clause.Floor = .4
+	clause.Ceiling = .5
 	const documents = 2_000
 	want := 0
 	for i := range documents {

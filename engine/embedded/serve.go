@@ -287,7 +287,8 @@ func (s *served) followGeneration() error {
 	if err != nil {
 		return err
 	}
-	s.manifest, s.behind = stat, true
+	s.manifest = stat
+	s.behind = true
 	if d.Generation != s.d.Generation+1 {
 		return nil // another index with this name, or several merges: nothing to read until it is loaded
 	}

@@ -85,7 +85,8 @@ func squares(v matching.Vector) int {
 func hadamard(v []float32) {
 	for half := 1; half < len(v); half *= 2 {
 		for start := 0; start < len(v); start += 2 * half {
-			a, b := v[start:start+half], v[start+half:start+2*half]
+			a := v[start : start+half]
+			b := v[start+half : start+2*half]
 			for i, x := range a {
 				a[i], b[i] = x+b[i], x-b[i]
 			}
@@ -95,7 +96,8 @@ func hadamard(v []float32) {
 
 // sketch returns the high and low bits of a vector's coordinates. Those of a zero vector are meaningless.
 func (r *rotation) sketch(v matching.Vector) (high, low []uint64) {
-	high, low = make([]uint64, r.words()), make([]uint64, r.words())
+	high = make([]uint64, r.words())
+	low = make([]uint64, r.words())
 	for i, x := range r.rotate(v)[:r.words()*wordBits] {
 		code := uint64(min(3, max(0, math.Floor(float64(x))+2)))
 		high[i/wordBits] |= code >> 1 << (i % wordBits)
@@ -154,7 +156,9 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 		coarse: estimate{deviation: r.deviation(keptBySigns * sketched)},
 		fine:   estimate{deviation: r.deviation(keptByLevels * sketched)},
 	}
-	rotated, highest, square := r.rotate(v)[:coordinates], float32(0), 0.0
+	rotated := r.rotate(v)[:coordinates]
+	highest := float32(0)
+	square := 0.0
 	for _, x := range rotated {
 		highest = max(highest, x, -x)
 		square += float64(x) * float64(x)
@@ -195,7 +199,8 @@ func (q *sketchedQuery) signs(c *vectors, doc int) int {
 // up to 64 dimensions, such as the built-in one, have a loop of their own, because a search asks this of most tiles.
 func (q *sketchedQuery) signsReach(enough int, c *vectors, first, end int) bool {
 	if len(q.planes) == 1 {
-		planes, enough := q.planes[0], enough+q.total
+		planes := q.planes[0]
+		enough := enough + q.total
 		for _, set := range c.high[0][first:end] {
 			if 2*planes.sum(set) >= enough {
 				return true

@@ -97,7 +97,8 @@ func TestRotation_PreservesCosines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, dimensions := range []int{1, 2, 3, 64, 65, 1000} {
 		r := newRotation(dimensions)
-		a, b := randomVector(rng, dimensions), randomVector(rng, dimensions)
+		a := randomVector(rng, dimensions)
+		b := randomVector(rng, dimensions)
 		dot, square := 0.0, 0.0
 		rotated := r.rotate(b)
 		for i, x := range r.rotate(a) {

@@ -27,7 +27,9 @@ func stretch(built, current float64) float32 {
 // exactText returns the BM25 score of a document. A frequency is decoded with the mean length for which its part was
 // built, and scored with that of the view.
 func (p *plan) exactText(x *partPlan, lists *blockLists, doc int) float64 {
-	sum, built, current := 0., x.norm(doc, x.meanLength), x.norm(doc, p.mean)
+	sum := 0.
+	built := x.norm(doc, x.meanLength)
+	current := x.norm(doc, p.mean)
 	for i, term := range x.terms {
 		if code := lists.terms[i].code(uint16(doc % blockSize)); code > 0 {
 			tf := frequency(code, built)

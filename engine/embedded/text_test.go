@@ -23,7 +23,8 @@ func TestTextScore(t *testing.T) {
 			sums = append(sums, uint32(math.Exp2(32*rng.Float64())))
 		}
 		for _, sum := range sums {
-			score, bound := s.at(float64(sum)), float64(s.bound(float32(sum)))
+			score := s.at(float64(sum))
+			bound := float64(s.bound(float32(sum)))
 			if bound < score || bound > score*(1+3e-6) {
 				t.Fatalf("half %v, weight %v: the bound of %d is %v, the score %v", half, s.weight, sum, bound, score)
 			}
@@ -66,7 +67,8 @@ func TestSearch_NoReferenceTerm(t *testing.T) {
 func TestFrequency(t *testing.T) {
 	for norm := .9; norm < 40; norm *= 1.01 {
 		for tf := 1; tf <= codes; tf++ {
-			got, want := frequency(impact(uint8(tf), norm), norm), float64(tf)
+			got := frequency(impact(uint8(tf), norm), norm)
+			want := float64(tf)
 			if tf <= 6 && got != want {
 				t.Fatalf("frequency %d with norm %v is recovered as %v", tf, norm, got)
 			}

@@ -114,10 +114,12 @@ func direction(sum []float64) matching.Vector {
 // nearest returns the number of the center with the highest dot product. Because centers are equally long, it has the
 // highest cosine.
 func nearest(centers []matching.Vector, v matching.Vector) int {
-	best, highest := 0, math.MinInt
+	best := 0
+	highest := math.MinInt
 	for i, center := range centers {
 		if dot := product(center, v); dot > highest {
-			best, highest = i, dot
+			best = i
+			highest = dot
 		}
 	}
 	return best
@@ -125,7 +127,10 @@ func nearest(centers []matching.Vector, v matching.Vector) int {
 
 // of returns the topic of a vector.
 func (t *topicTree) of(v matching.Vector) uint16 {
-	topic, first, number := 0, 0, topicBranches // the number of centers of the level, of which the first is at first
+	// the number of centers of the level, of which the first is at first
+	topic := 0
+	first := 0
+	number := topicBranches
 	var centers [topicBranches]matching.Vector
 	for range topicLevels {
 		for i := range centers {
@@ -206,7 +211,8 @@ func (x *segment) topic(tree *topicTree, doc uint32) uint16 {
 // topics returns the tree that a new base is ordered by: that of the old one, or a new one if the index has enough
 // documents by now. It is nil if documents stay in the order in which they were added.
 func (v *view) topics() *topicTree {
-	base, space := v.parts[0], topicSpace(v.shared.rotations)
+	base := v.parts[0]
+	space := topicSpace(v.shared.rotations)
 	if base.topicTree != nil || space < 0 || v.totals.documents < v.shared.orderedFrom {
 		return base.topicTree
 	}
@@ -232,7 +238,8 @@ func (x *segment) arrange(to []uint32, documents int) {
 	x.from = arranged(x.from, to, documents)
 	x.idOf = arranged(x.idOf, to, documents)
 	x.topicOf = arranged(x.topicOf, to, documents)
-	s, r := &x.signals, &x.records
+	s := &x.signals
+	r := &x.records
 	s.experience, s.rating = arranged(s.experience, to, documents), arranged(s.rating, to, documents)
 	s.rate, s.sales = arranged(s.rate, to, documents), arranged(s.sales, to, documents)
 	s.availability = arranged(s.availability, to, documents)

@@ -96,7 +96,8 @@ func (u *inPlace) flush(ctx context.Context) (err error) {
 	for _, o := range u.ops {
 		u.count(ctx, o)
 	}
-	u.ops, u.bytes = u.ops[:0], 0
+	u.ops = u.ops[:0]
+	u.bytes = 0
 	return nil
 }
 
@@ -157,6 +158,7 @@ func (u *inPlace) Abort() {
 }
 
 func (u *inPlace) end() {
-	u.err, u.ops = errUpdateClosed, nil
+	u.err = errUpdateClosed
+	u.ops = nil
 	u.store.close()
 }

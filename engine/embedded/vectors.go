@@ -46,7 +46,8 @@ func (c *vectors) at(doc int) matching.Vector {
 func (c *vectors) erase(doc int) {
 	clear(c.at(doc))
 	for word := range c.high {
-		c.high[word][doc], c.low[word][doc] = 0, 0
+		c.high[word][doc] = 0
+		c.low[word][doc] = 0
 	}
 	c.squares[doc] = 0
 }

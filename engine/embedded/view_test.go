@@ -158,7 +158,8 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 	t.Helper()
 	l.bases++
 	dir := t.TempDir()
-	index, records := filepath.Join(dir, indexFile), filepath.Join(dir, recordsFile)
+	index := filepath.Join(dir, indexFile)
+	records := filepath.Join(dir, recordsFile)
 	w, err := from.writeBase(t.Context(), index, records,
 		func(context.Context, time.Duration) error { return nil }, func(step func() error) error { return step() })
 	if err != nil {
@@ -193,9 +194,11 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		t.Fatal(err)
 	}
 	base.records.files = []*os.File{file}
-	inline, ordered := l.view.shared.inline, l.view.shared.orderedFrom
+	inline := l.view.shared.inline
+	ordered := l.view.shared.orderedFrom
 	l.view = newView(from.info, base)
-	l.view.shared.inline, l.view.shared.orderedFrom = inline, ordered
+	l.view.shared.inline = inline
+	l.view.shared.orderedFrom = ordered
 	for _, batch := range since {
 		l.view = l.view.apply(batch)
 	}
@@ -204,15 +207,18 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 
 // After any sequence of changes, merges and new bases, a view returns what an index of the same documents returns.
 func TestView_RandomChanges(t *testing.T) {
-	sizes, steps := []int{0, 40, 300}, 60
+	sizes := []int{0, 40, 300}
+	steps := 60
 	if testing.Short() {
-		sizes, steps = []int{0, 40}, 15
+		sizes = []int{0, 40}
+		steps = 15
 	}
 	for seed, documents := range sizes {
 		l := newLiving(t, uint64(seed), documents, 30)
 		var from *view // a new base is being written from it
 		var since [][]write
-		jobs, merged := []*job{}, 0
+		jobs := []*job{}
+		merged := 0
 		apply := func(n int) {
 			batch := l.batch(n)
 			l.view = l.view.apply(batch)
@@ -222,7 +228,8 @@ func TestView_RandomChanges(t *testing.T) {
 			switch l.oracle.Rand.IntN(10) {
 			case 0:
 				if from == nil {
-					from, since = l.view, nil
+					from = l.view
+					since = nil
 				} else {
 					l.rebuild(t, from, since)
 					from = nil
@@ -255,8 +262,10 @@ func TestView_RandomChanges(t *testing.T) {
 func TestWriteBase_FreshBuild(t *testing.T) {
 	l := newLiving(t, 7, 200, orderedFrom)
 	secret := l.oracle.Document()
-	secret.Freelancer.Name, secret.Freelancer.ID = "Secret Name", "secret-id"
-	secret.Terms, secret.JobTitles = append(secret.Terms, "secretterm"), []string{"Secret Title"}
+	secret.Freelancer.Name = "Secret Name"
+	secret.Freelancer.ID = "secret-id"
+	secret.Terms = append(secret.Terms, "secretterm")
+	secret.JobTitles = []string{"Secret Title"}
 	secret.UnknownSkills = []string{"Secret Skill"}
 	l.view = l.view.apply(append(l.batch(100), l.write(secret)))
 	for range 50 {

@@ -51,7 +51,8 @@ func testSwapAlias(t *testing.T, o Options) {
 // A rollback works while a load holds the lock.
 func testUnlockedAlias(t *testing.T, o Options) {
 	storage := o.New(t)
-	loading, other := storage(), storage()
+	loading := storage()
+	other := storage()
 	serve(t, loading, "one", document("one"))
 	serve(t, loading, "two", document("two"))
 	release, err := loading.Lock(t.Context(), "a load")

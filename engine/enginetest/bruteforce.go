@@ -84,7 +84,8 @@ func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) 
 func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Scored, ok bool) {
 	d := b.documents[i]
 	ok = q.MatchAll
-	hit.ID, hit.Signals = d.Freelancer.ID, d.Freelancer.Signals
+	hit.ID = d.Freelancer.ID
+	hit.Signals = d.Freelancer.Signals
 	hit.Evidence = make([]matching.Evidence, len(q.Skills))
 	for _, t := range q.Terms {
 		if tf := b.terms[i][t.Text]; tf > 0 {

@@ -91,7 +91,8 @@ func eventually(t *testing.T, e Engine, check func(s engine.Snapshot) (problem s
 // testApply makes each kind of change and looks at everything that a snapshot opened afterwards returns.
 func testApply(t *testing.T, o Options) {
 	storage := o.New(t)
-	e, server := storage(), storage()
+	e := storage()
+	server := storage()
 	rated := func(rating float64) func(*engine.Document) {
 		return signals(func(s *matching.Signals) { s.Rating = matching.Some(rating) })
 	}
@@ -190,9 +191,11 @@ func testApply(t *testing.T, o Options) {
 
 func testApplyConditions(t *testing.T, o Options) {
 	e := o.New(t)()
-	first, second := put("a", "first"), put("a", "second")
+	first := put("a", "first")
+	second := put("a", "second")
 	serve(t, e, "index", first.Document)
-	v1, v2 := version(first), version(second)
+	v1 := version(first)
+	v2 := version(second)
 	is := func(versions ...string) engine.Condition { return engine.Condition{Versions: versions} }
 	exists := func(yes bool) engine.Condition { return engine.Condition{Exists: matching.Some(yes)} }
 	for i, c := range []struct {
@@ -244,7 +247,9 @@ func testApplyConditions(t *testing.T, o Options) {
 func testApplyBatch(t *testing.T, o Options) {
 	e := o.New(t)()
 	serve(t, e, "index", put("a", "0").Document, put("b", "0").Document)
-	a0, a1, a2 := put("a", "0"), put("a", "1"), put("a", "2")
+	a0 := put("a", "0")
+	a1 := put("a", "1")
+	a2 := put("a", "2")
 	ifVersion := func(c engine.Change, version string) engine.Change {
 		c.If.Versions = []string{version}
 		return c
@@ -318,7 +323,8 @@ func testApplyBatch(t *testing.T, o Options) {
 // testApplyVectors changes documents with vectors. A search by vector must find the new ones only.
 func testApplyVectors(t *testing.T, o Options) {
 	e := o.New(t)()
-	east, north := matching.Vector{127, 0}, matching.Vector{0, 127}
+	east := matching.Vector{127, 0}
+	north := matching.Vector{0, 127}
 	serveVectors(t, e, "index", []matching.VectorSpace{plane},
 		document("a", vectors(east)), document("b", vectors(east)), document("c", vectors(east)))
 	got := apply(t, e, put("a", "a", vectors(north)), put("b", "b"), put("c", "c", vectors(matching.Vector{1, 2, 3})),
@@ -459,7 +465,8 @@ func changed(t *testing.T, tracker engine.Tracker) map[string]string {
 
 func testTrack(t *testing.T, o Options) {
 	storage := o.New(t)
-	e, other := storage(), storage()
+	e := storage()
+	other := storage()
 	serve(t, e, "index", put("a", "0").Document, put("b", "0").Document, put("c", "0").Document)
 	open(t, other, "index")
 	mustApply(t, e, put("a", "before"), engine.Change{ID: "c"})
@@ -510,7 +517,8 @@ func testTrack(t *testing.T, o Options) {
 	want := map[string]string{}
 	for i := range 1200 {
 		id := fmt.Sprint("id-", i)
-		many, want[id] = append(many, put(id, "1")), "1"
+		many = append(many, put(id, "1"))
+		want[id] = "1"
 	}
 	mustApply(t, e, many...)
 	check("after many changes", want)
@@ -534,12 +542,14 @@ func testTrack(t *testing.T, o Options) {
 // the old one that is asked after the move has returned: a load copies what it reports.
 func testApplySwap(t *testing.T, o Options) {
 	storage := o.New(t)
-	e, server := storage(), storage()
+	e := storage()
+	server := storage()
 	serve(t, e, "index-0", put("first", "0").Document)
 	open(t, server, "index-0")
 	var n atomic.Int64
 	for i := range 2 {
-		from, to := fmt.Sprint("index-", i), fmt.Sprint("index-", i+1)
+		from := fmt.Sprint("index-", i)
+		to := fmt.Sprint("index-", i+1)
 		tracker, err := e.Track(t.Context(), from)
 		if err != nil {
 			t.Fatal(err)
@@ -553,7 +563,8 @@ func testApplySwap(t *testing.T, o Options) {
 		for worker := range 4 {
 			changing.Go(func() {
 				for ctx.Err() == nil {
-					id, late := fmt.Sprint("id-", n.Add(1)), moved.Load()
+					id := fmt.Sprint("id-", n.Add(1))
+					late := moved.Load()
 					outcomes, err := []Engine{e, server}[worker%2].
 						Apply(t.Context(), alias, []engine.Change{put(id, "1")})
 					if err != nil || outcomes[0].Err != nil {

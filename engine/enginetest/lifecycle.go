@@ -34,7 +34,8 @@ func testNothingLoaded(t *testing.T, o Options) {
 
 func testLock(t *testing.T, o Options) {
 	open := o.New(t)
-	first, second := open(), open()
+	first := open()
+	second := open()
 	release, err := first.Lock(t.Context(), "load of people.csv by process 1")
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +144,8 @@ func testIncomplete(t *testing.T, o Options) {
 
 func testInfo(t *testing.T, o Options) {
 	e := o.New(t)()
-	late, early := spec(t, "a-late"), spec(t, "b-early")
+	late := spec(t, "a-late")
+	early := spec(t, "b-early")
 	late.Created = created.Add(time.Hour)
 	for _, s := range []engine.Spec{late, early} {
 		fill(t, createSpec(t, e, s), document("a"))

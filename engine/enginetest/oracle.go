@@ -91,7 +91,8 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 	if err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
-	b, missed := NewBruteForce(o.bm25, o.Documents), recall{}
+	b := NewBruteForce(o.bm25, o.Documents)
+	missed := recall{}
 	for range queries {
 		q := o.Query()
 		if options.ReplacedStillCount {
@@ -113,7 +114,8 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 // checkRecords checks Fetch and List.
 func (o *Oracle) checkRecords(t *testing.T, s engine.Snapshot) {
 	t.Helper()
-	ids, want := []string{}, []matching.Freelancer{}
+	ids := []string{}
+	want := []matching.Freelancer{}
 	for _, d := range o.Documents {
 		ids = append(ids, d.Freelancer.ID)
 		want = append(want, d.Freelancer)

@@ -11,7 +11,8 @@ import (
 
 func testProvenance(t *testing.T, o Options) {
 	storage := o.New(t)
-	e, server := storage(), storage()
+	e := storage()
+	server := storage()
 	provenance := &engine.Provenance{
 		Run: engine.Run{
 			Command: "load", Version: "v1.2.3", User: "mira@host", Started: created, Finished: created.Add(time.Minute),

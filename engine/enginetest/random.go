@@ -74,7 +74,8 @@ func testBruteForce(t *testing.T, o Options) {
 			t.Logf("found %d of the %d best hits that the engine may miss", r.found, r.wanted)
 			// One miss in a small sample says nothing about the average. Approximate engines may miss several hits of one query,
 			// so that a run may miss twice the average.
-			missed, allowed := r.wanted-r.found, 1+r.wanted/100
+			missed := r.wanted - r.found
+			allowed := 1 + r.wanted/100
 			if o.Approximate {
 				allowed = 1 + r.wanted/50
 			}
@@ -125,7 +126,8 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		exact[all[i].ID] = &all[i]
 	}
 	// Over the hits so far, from last to first: the highest exact score minus its slack, the lowest plus its slack.
-	highest, lowest := math.Inf(-1), math.Inf(1)
+	highest := math.Inf(-1)
+	lowest := math.Inf(1)
 	seen := map[string]bool{}
 	for i, hit := range slices.Backward(page.Hits) {
 		want := exact[hit.ID]
@@ -408,9 +410,11 @@ func checkIndependence(
 			t.Errorf("%s is found among the ids of others", hit.ID)
 			continue
 		}
-		score, text := 1e-9, 1e-9*was.Text
+		score := 1e-9
+		text := 1e-9 * was.Text
 		if o.Approximate { // each of the two searches has the error
-			score, text = 2*slack(o, q, exact[hit.ID], page.Reference), 2*textTolerance(o, exact[hit.ID])
+			score = 2 * slack(o, q, exact[hit.ID], page.Reference)
+			text = 2 * textTolerance(o, exact[hit.ID])
 		}
 		if math.Abs(hit.Retrieval-was.Retrieval) > score || math.Abs(hit.Text-was.Text) > text {
 			t.Errorf("%s scores %v (text %v) among three ids, want %+v as without them", hit.ID, hit.Retrieval, hit.Text, was)

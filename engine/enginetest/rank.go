@@ -63,7 +63,8 @@ func checkRank(t *testing.T, s engine.Snapshot, q *engine.Query, page *engine.Pa
 		return
 	}
 	narrow := *q
-	narrow.Size, narrow.Window = 1, 0
+	narrow.Size = 1
+	narrow.Window = 0
 	for i := 0; i < len(page.Hits); i += 1 + len(page.Hits)/4 {
 		hit := &page.Hits[i]
 		got, err := ranker.Rank(t.Context(), &narrow, engine.Placed{ID: hit.ID, Retrieval: hit.Retrieval})

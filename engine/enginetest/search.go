@@ -277,7 +277,8 @@ func testSignals(t *testing.T, o Options) {
 	if diff := cmp.Diff([]string{"cheap", "expensive"}, hitIDs(t, s, q)); diff != "" {
 		t.Errorf("by fit (-want +got):\n%s", diff)
 	}
-	q.Fit, q.Quality = nil, quality
+	q.Fit = nil
+	q.Quality = quality
 	if diff := cmp.Diff([]string{"best", "once"}, hitIDs(t, s, q)); diff != "" {
 		t.Errorf("by quality (-want +got):\n%s", diff)
 	}

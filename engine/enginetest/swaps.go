@@ -16,7 +16,8 @@ import (
 
 func testSnapshot(t *testing.T, o Options) {
 	storage := o.New(t)
-	indexer, server := storage(), storage()
+	indexer := storage()
+	server := storage()
 	build(t, indexer, "old", document("of-old", terms("word")))
 	if _, err := indexer.PointAlias(t.Context(), alias, "old"); err != nil {
 		t.Fatal(err)
@@ -55,7 +56,8 @@ func testSnapshot(t *testing.T, o Options) {
 // may mix two indexes.
 func testSwaps(t *testing.T, o Options) {
 	storage := o.New(t)
-	indexer, server := storage(), storage()
+	indexer := storage()
+	server := storage()
 	generation := func(i int) (name string, documents []*engine.Document) {
 		name = fmt.Sprintf("generation-%d", i)
 		for j := range 20 {

@@ -12,7 +12,8 @@ import (
 
 func testUpdate(t *testing.T, o Options) {
 	storage := o.New(t)
-	e, server := storage(), storage()
+	e := storage()
+	server := storage()
 	u := e
 	serve(t, e, "index", document("kept", terms("x")), document("changed", terms("x"), skill("go", matching.Listed)),
 		document("deleted", terms("x")), document("deleted and added", terms("x")))

@@ -31,7 +31,10 @@ func testVectorHits(t *testing.T, o Options) {
 			Size:     10,
 		}
 	}
-	all, rated, mixed, zeros := query(0, 1), query(0, 1), query(.5, 1), query(-.5, 1)
+	all := query(0, 1)
+	rated := query(0, 1)
+	mixed := query(.5, 1)
+	zeros := query(-.5, 1)
 	all.MatchAll = true
 	rated.Filters.MinRating = matching.Some(3.0)
 	mixed.Terms = []engine.Term{{Text: "x", Weight: 1}}
@@ -71,7 +74,8 @@ func testVectorHits(t *testing.T, o Options) {
 	}
 	// Four documents answer the query, two of them by their meaning only, however many of them the caller needs.
 	for _, size := range []int{1, 3, 9, 10, 20} {
-		mixed.Size, mixed.Window = size, 10
+		mixed.Size = size
+		mixed.Window = 10
 		if page := search(t, s, &mixed); page.Matching != 4 {
 			t.Errorf("size %d: %d documents match, want 4", size, page.Matching)
 		}
@@ -144,7 +148,8 @@ func testVectorCompare(t *testing.T, o Options) {
 		{engine.CompareClause{Space: 1}, map[string]float64{"a": 0, "b": 0, "c": 0}},
 	} {
 		q.Compare = &c.of
-		got, ids := map[string]float64{}, []string{}
+		got := map[string]float64{}
+		ids := []string{}
 		for _, hit := range search(t, s, q).Hits {
 			got[hit.ID], ids = math.Round(hit.Compared*1e9)/1e9, append(ids, hit.ID)
 		}
@@ -302,7 +307,8 @@ func (c *cloud) vector() matching.Vector {
 	case 2, 3:
 		return c.last
 	}
-	center, spread := c.centers[c.rng.IntN(len(c.centers))], .2+.6*c.rng.Float64()
+	center := c.centers[c.rng.IntN(len(c.centers))]
+	spread := .2 + .6*c.rng.Float64()
 	v := make(matching.Vector, len(center))
 	for i := range v {
 		v[i] = int8(math.Round(min(127, max(-127, 40*(center[i]+spread*c.noise(i))))))

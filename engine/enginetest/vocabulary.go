@@ -10,7 +10,9 @@ import (
 
 // Vocabulary returns the vocabulary of documents. Of several with the same id only the last counts.
 func Vocabulary(documents []*engine.Document) *engine.Vocabulary {
-	skills, unknown, titles := map[string]int{}, map[string]int{}, map[string]int{}
+	skills := map[string]int{}
+	unknown := map[string]int{}
+	titles := map[string]int{}
 	for _, d := range distinct(documents) {
 		for _, s := range d.Skills {
 			skills[s.ID]++

@@ -131,13 +131,15 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	}
 	previous, err := c.goLive(ctx, index)
 	if partial, ok := errors.AsType[*PartialError](err); ok { // the new index is live
-		c.report.Index, c.report.Previous = index, previous
+		c.report.Index = index
+		c.report.Previous = previous
 		return partial
 	}
 	if err != nil {
 		return movedError(err)
 	}
-	c.report.Index, c.report.Previous = index, previous
+	c.report.Index = index
+	c.report.Previous = previous
 	c.dropOld(ctx)
 	return nil
 }
@@ -226,7 +228,8 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 	if err != nil {
 		return err
 	}
-	c.report.Indexed, c.report.Refused = result.Indexed, result.Failed
+	c.report.Indexed = result.Indexed
+	c.report.Refused = result.Failed
 	if lost := r.lost(); len(lost) > 0 {
 		return &LostError{Index: c.report.Base, IDs: lost}
 	}
@@ -244,7 +247,8 @@ func (c *change) copyIndex(
 		if damage, ok := errors.AsType[*engine.DamagedError](err); ok {
 			progress.Rows++
 			if !skip(damage.IDs[0]) {
-				lost.IDs, lost.Err = append(lost.IDs, damage.IDs...), damage.Err
+				lost.IDs = append(lost.IDs, damage.IDs...)
+				lost.Err = damage.Err
 			}
 			continue
 		}

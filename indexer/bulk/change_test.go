@@ -226,14 +226,16 @@ func (c cancelingPreparer) Prepare(ctx context.Context, freelancers []matching.F
 func TestChange_SameResultBothWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for round := range 6 {
-		inPlace, newIndex := newHarness(t), newRebuilding(t)
+		inPlace := newHarness(t)
+		newIndex := newRebuilding(t)
 		want := map[string]string{} // skills by id
 		for step := range 8 {
 			var list []source.Row
 			skillsByID := map[string][]string{}
 			var ids []string
 			for line := range 1 + rng.IntN(300) {
-				id, skill := fmt.Sprint(rng.IntN(400)), fmt.Sprintf("s%d", rng.IntN(5))
+				id := fmt.Sprint(rng.IntN(400))
+				skill := fmt.Sprintf("s%d", rng.IntN(5))
 				list = append(list, row(line, id+" n"+id+" "+skill))
 				if !slices.Contains(skillsByID[id], skill) {
 					skillsByID[id] = append(skillsByID[id], skill)
@@ -259,7 +261,8 @@ func TestChange_SameResultBothWays(t *testing.T) {
 					t.Fatalf("round %d, step %d: %v", round, step, err)
 				}
 			}
-			got1, got2 := inPlace.freelancers(t), newIndex.freelancers(t)
+			got1 := inPlace.freelancers(t)
+			got2 := newIndex.freelancers(t)
 			if diff := cmp.Diff(texts(got1), texts(got2)); diff != "" {
 				t.Fatalf("round %d, step %d (-in place +new index):\n%s", round, step, diff)
 			}

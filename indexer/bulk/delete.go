@@ -24,7 +24,9 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	c.report.Base, c.report.Index, c.report.Kept = live.Name, live.Name, live.Documents
+	c.report.Base = live.Name
+	c.report.Index = live.Name
+	c.report.Kept = live.Documents
 	infos := []engine.Info{*live}
 	if c.Everywhere {
 		if infos, err = c.Indexer.Indexes(ctx); err != nil {
@@ -62,7 +64,8 @@ func (c *change) find(
 		}
 		snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
 		if engine.Unusable(err) && info.Name != c.report.Base {
-			cause, unreadable = err, append(unreadable, info.Name)
+			cause = err
+			unreadable = append(unreadable, info.Name)
 			continue
 		}
 		if err != nil {

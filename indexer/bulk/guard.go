@@ -77,7 +77,8 @@ func falls(before, after *Figures) (list []Fall) {
 		return list
 	}
 	for _, field := range guardedFields {
-		was, is := before.share(field), after.share(field)
+		was := before.share(field)
+		is := after.share(field)
 		if fell(was, is) {
 			list = append(list, Fall{Field: field, Before: was, After: is})
 		}
@@ -153,7 +154,8 @@ func (c *change) figures(ctx context.Context, info *engine.Info) (*Figures, erro
 func (c *change) scanCoverage(
 	ctx context.Context, info *engine.Info, selects func(id string) bool,
 ) (all, selected *coverage, err error) {
-	all, selected = &coverage{}, &coverage{}
+	all = &coverage{}
+	selected = &coverage{}
 	progress := Progress{Stage: Counting, Total: info.Documents}
 	for f, err := range c.Indexer.Scan(ctx, info.Name) {
 		if _, damaged := errors.AsType[*engine.DamagedError](err); damaged {

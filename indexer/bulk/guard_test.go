@@ -37,7 +37,8 @@ func people(first, n int, change func(i int, f *matching.Freelancer)) []source.R
 func without(n int) func(int, *matching.Freelancer) {
 	return func(i int, f *matching.Freelancer) {
 		if i < n {
-			f.HourlyRate, f.Description = matching.Optional[float64]{}, ""
+			f.HourlyRate = matching.Optional[float64]{}
+			f.Description = ""
 		}
 	}
 }

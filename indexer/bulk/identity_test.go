@@ -179,7 +179,9 @@ func TestLoad_ReportsConflicts(t *testing.T) {
 
 // People who share a key keep their IDs while rows are added and removed, and never get the ID of another person.
 func TestLoad_IDsOfOthersWithTheSameKey(t *testing.T) {
-	ada, eve, zoe := "Ada@Oslo rate=1 a", "Ada@Oslo rate=2 b", "Ada@Oslo rate=3 c"
+	ada := "Ada@Oslo rate=1 a"
+	eve := "Ada@Oslo rate=2 b"
+	zoe := "Ada@Oslo rate=3 c"
 	ids := func(texts ...string) map[string]string { // by skill
 		b := newHarness(t)
 		b.load(t, input("a", facts(texts...)...))
@@ -189,7 +191,9 @@ func TestLoad_IDsOfOthersWithTheSameKey(t *testing.T) {
 		}
 		return ids
 	}
-	alone, two, three := ids(ada), ids(ada, eve), ids(zoe, eve, ada)
+	alone := ids(ada)
+	two := ids(ada, eve)
+	three := ids(zoe, eve, ada)
 	if alone["a"] != fact(ada).Freelancer.ID {
 		t.Error("a single person has another ID than in earlier releases")
 	}
@@ -298,7 +302,8 @@ func TestIdentity_Properties(t *testing.T) {
 			if len(people) != r.Freelancers {
 				t.Fatalf("seed %d: %d freelancers, want %d", seed, len(people), r.Freelancers)
 			}
-			got, found := map[string]string{}, 0
+			got := map[string]string{}
+			found := 0
 			for _, f := range people {
 				for i, skill := range f.Skills {
 					found++
@@ -326,7 +331,8 @@ func TestIdentity_Properties(t *testing.T) {
 
 // contradiction returns what shows that two rows are about different people.
 func contradiction(a, b source.Row) string {
-	x, y := a.Facts(), b.Facts()
+	x := a.Facts()
+	y := b.Facts()
 	differ := func(s, t string) bool { return s != "" && t != "" && s != t }
 	differs := func(s, t matching.Optional[float64]) bool { return s.Known && t.Known && s != t }
 	switch {
@@ -364,7 +370,9 @@ func (g *generator) rows() []source.Row {
 		}
 		return ""
 	}
-	hasIDs, hasURLs, hasEmails := g.IntN(3) == 0, g.IntN(3) == 0, g.IntN(3) == 0
+	hasIDs := g.IntN(3) == 0
+	hasURLs := g.IntN(3) == 0
+	hasEmails := g.IntN(3) == 0
 	known := g.IntN(3) // fewer unknown values
 	maybe := func(values ...string) []string { return append(values, make([]string, 2-min(known, 2)+g.IntN(2))...) }
 	var list []source.Row
@@ -401,7 +409,8 @@ func (g *generator) rows() []source.Row {
 
 // divide divides rows into one to three files.
 func (g *generator) divide(list []source.Row) []bulk.Input {
-	a, b := g.IntN(len(list)+1), g.IntN(len(list)+1)
+	a := g.IntN(len(list) + 1)
+	b := g.IntN(len(list) + 1)
 	a, b = min(a, b), max(a, b)
 	return []bulk.Input{input("a", list[:a]...), input("b", list[a:b]...), input("c", list[b:]...)}
 }

@@ -24,7 +24,8 @@ func newIDTable() idTable { return idTable{seed: maphash.MakeSeed()} }
 
 // at returns the ID with a number. It is valid as long as the table.
 func (t *idTable) at(number uint32) []byte {
-	page, i := &t.pages[number/idsPerPage], number%idsPerPage
+	page := &t.pages[number/idsPerPage]
+	i := number % idsPerPage
 	start := uint32(0)
 	if i > 0 {
 		start = page.ends[i-1]

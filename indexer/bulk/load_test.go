@@ -84,7 +84,8 @@ func TestLoad_Random(t *testing.T) {
 				rejected++
 				continue
 			}
-			id, skill := fmt.Sprint(rng.IntN(people)), fmt.Sprintf("s%d", rng.IntN(6))
+			id := fmt.Sprint(rng.IntN(people))
+			skill := fmt.Sprintf("s%d", rng.IntN(6))
 			list = append(list, row(line, id+" n"+id+" "+skill))
 			if !slices.Contains(want[id], skill) {
 				want[id] = append(want[id], skill)

@@ -87,7 +87,8 @@ func TestLoad_NeverLosesAChange(t *testing.T) {
 		file = append(file, fmt.Sprintf("%d File x", i))
 	}
 	b.load(t, input("a", rows(file...)...))
-	last, done := make([]string, writers), make(chan struct{})
+	last := make([]string, writers)
+	done := make(chan struct{})
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {

@@ -65,7 +65,8 @@ func (c *change) patch(ctx context.Context) error {
 	if err := r.end(p.run(ctx, live)); err != nil {
 		return inPlaceError(live.Name, err)
 	}
-	c.report.InPlace, c.report.Index = true, live.Name
+	c.report.InPlace = true
+	c.report.Index = live.Name
 	return nil
 }
 

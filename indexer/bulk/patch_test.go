@@ -31,7 +31,8 @@ func TestPatch(t *testing.T) {
 	b.load(t, input("a", rows("1 Ada go,sql", "2 Bob c", "3 Cyd r")...))
 	b.options.MaxFailures = limit(t, "1")
 	in := input("b", rate("1", 50), rate("2", 60), rate("9", 70), deletion("3"))
-	open, passes := in.Open, 0
+	open := in.Open
+	passes := 0
 	in.Open = func() (bulk.File, error) {
 		if passes++; passes == 2 { // another client renames a freelancer after the patch has been checked
 			b.put(t, "2 Bo c")

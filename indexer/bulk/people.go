@@ -98,8 +98,11 @@ func (p *people) forgetRows() { p.seen = nil }
 
 // count counts a usable row, and reports whether its ID is new.
 func (r *reading) count(row *rows.Row) (isNew bool) {
-	id, identity, content := row.Freelancer.ID, r.people.hashIdentity(row), r.people.hashContent(row)
-	p, known := r.people.find(id), knownFields(&row.Freelancer)
+	id := row.Freelancer.ID
+	identity := r.people.hashIdentity(row)
+	content := r.people.hashContent(row)
+	p := r.people.find(id)
+	known := knownFields(&row.Freelancer)
 	if p == nil {
 		r.report.Freelancers++
 		if row.Key == rows.ByRow {
@@ -111,7 +114,8 @@ func (r *reading) count(row *rows.Row) (isNew bool) {
 	p.rows++
 	p.known |= known
 	if p.identity != identity || p.key != row.Key {
-		p.varies, r.people.vary = true, true
+		p.varies = true
+		r.people.vary = true
 	}
 	if p.content == content || !r.people.isNew(id, content) {
 		r.report.Duplicates++

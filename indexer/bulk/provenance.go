@@ -12,14 +12,17 @@ func (c *change) record() *engine.Run {
 	run := c.Run
 	run.Started, run.Finished = c.start.UTC().Truncate(time.Second), c.Now().UTC().Truncate(time.Second)
 	run.Files = c.report.Files
-	run.Rows, run.Merged, run.Duplicates = c.report.Rows, c.report.Merged, c.report.Duplicates
+	run.Rows = c.report.Rows
+	run.Merged = c.report.Merged
+	run.Duplicates = c.report.Duplicates
 	run.Rejected = c.report.Rejected
 	run.Warnings = c.report.Warnings.total()
 	for _, conflict := range c.report.Merges.Conflicts {
 		run.Conflicts += conflict.Freelancers
 	}
 	run.Added = max(0, c.report.Freelancers-c.report.Refused-c.report.Replaced)
-	run.Replaced, run.Deleted = c.report.Replaced, c.report.Deleted
+	run.Replaced = c.report.Replaced
+	run.Deleted = c.report.Deleted
 	return &run
 }
 
@@ -32,7 +35,9 @@ func (c *change) describe(ctx context.Context, index string) error {
 		p = c.base.Provenance.With(c.record())
 		p.Base = c.base.Name
 	}
-	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Indexed, c.report.Coverage, c.removed
+	p.Freelancers = c.report.Indexed
+	p.Coverage = c.report.Coverage
+	p.CoverageDrift = c.removed
 	return c.Indexer.SetProvenance(ctx, index, p)
 }
 
@@ -40,7 +45,9 @@ func (c *change) describe(ctx context.Context, index string) error {
 // since the report's coverage was counted.
 func (c *change) describeUpsert(ctx context.Context, info *engine.Info, drift int) error {
 	p := info.Provenance.With(c.record())
-	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Kept+c.report.Indexed, c.report.Coverage, drift
+	p.Freelancers = c.report.Kept + c.report.Indexed
+	p.Coverage = c.report.Coverage
+	p.CoverageDrift = drift
 	return c.Indexer.SetProvenance(ctx, info.Name, p)
 }
 

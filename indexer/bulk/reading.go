@@ -251,7 +251,8 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 	}
 	firstPass := r.report.Files == nil
 	for i, f := range files {
-		before, rowsBefore := progress.Bytes, progress.Rows
+		before := progress.Bytes
+		rowsBefore := progress.Rows
 		if firstPass {
 			if err := startHash(f); err != nil {
 				return err

@@ -27,7 +27,8 @@ func (c *change) reindex(ctx context.Context, from string) error {
 	if !base.Complete {
 		return fmt.Errorf("index %q: %w: it is incomplete", base.Name, engine.ErrConflict)
 	}
-	c.Source, c.Currency = base.Source, base.Currency
+	c.Source = base.Source
+	c.Currency = base.Currency
 	c.base, c.report.Base, c.report.Reason = base, base.Name, c.difference(base)
 	return c.build(ctx, func(ctx context.Context, r *reading, emit emitFunc) error {
 		return c.copyIndex(ctx, base, r, func(string) bool { return false }, emit)

@@ -26,7 +26,9 @@ func TestReindex(t *testing.T) {
 			first := b.load(t, input("a", list...))
 			want := texts(b.freelancers(t))
 			var progress []bulk.Progress
-			b.options.Taxonomy, b.options.Currency, b.options.Source = "t2", "", ""
+			b.options.Taxonomy = "t2"
+			b.options.Currency = ""
+			b.options.Source = ""
 			b.options.Progress = func(p bulk.Progress) { progress = append(progress, p) }
 			report, err := b.loader.Reindex(t.Context(), "", b.options)
 			if err != nil {

@@ -104,7 +104,8 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 	if err := c.checkChanged(ctx); err != nil {
 		return err
 	}
-	c.report.InPlace, c.report.Index = true, live.Name
+	c.report.InPlace = true
+	c.report.Index = live.Name
 	return nil
 }
 
@@ -130,7 +131,8 @@ func (c *change) apply(
 	}
 	c.Progress(Progress{Stage: Finishing})
 	result, err := update.Close(ctx)
-	c.report.Indexed, c.report.Refused = result.Indexed, result.Failed
+	c.report.Indexed = result.Indexed
+	c.report.Refused = result.Failed
 	return sample, err
 }
 

@@ -32,7 +32,8 @@ func set(freelancers ...matching.Freelancer) compare.Set {
 func TestSets(t *testing.T) {
 	mira := matching.Freelancer{ID: "p1", Name: "Mira", Skills: []string{"Go"}}
 	richer := mira
-	richer.HourlyRate, richer.Skills = matching.Some(40.), []string{"Go", "SQL"}
+	richer.HourlyRate = matching.Some(40.)
+	richer.Skills = []string{"Go", "SQL"}
 	oren := matching.Freelancer{ID: "p2", Name: "Oren"}
 	zero := oren
 	zero.TotalSales = matching.Some(0) // a known zero differs from an unknown value

@@ -75,7 +75,8 @@ func newChart(name, title string, h profile.Histogram, whole bool) Chart {
 		if n > 0 {
 			height = max(height, 2) // a few among millions are still visible
 		}
-		from, label := h.From(i), ""
+		from := h.From(i)
+		label := ""
 		switch {
 		case i == len(h.Bins):
 			label = format(from) + " and more"

@@ -187,12 +187,14 @@ type Coverage struct {
 
 // Coverage returns the coverage of each field before and after the load.
 func (p *Page) Coverage() (list []Coverage) {
-	after, all := p.Report.Coverage, p.live()
+	after := p.Report.Coverage
+	all := p.live()
 	if p.Checked || after == nil {
 		if p.Profile == nil || p.Profile.Freelancers == 0 {
 			return nil
 		}
-		after, all = p.Profile.Known(), p.Profile.Freelancers
+		after = p.Profile.Known()
+		all = p.Profile.Freelancers
 	}
 	before := p.Report.Before
 	var was map[string]int

@@ -110,7 +110,8 @@ func TestWrite_IsSelfContainedAndAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids, labels := map[string]int{}, map[string]bool{}
+	ids := map[string]int{}
+	labels := map[string]bool{}
 	tables, headers := 0, 0
 	for node := range document.Descendants() {
 		for _, a := range node.Attr {

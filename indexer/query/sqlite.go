@@ -220,12 +220,15 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 	if err := checkColumns(columns); err != nil {
 		return nil, err
 	}
-	values, targets, keys := make([]any, len(columns)), make([]any, len(columns)), make([][]byte, len(columns))
+	values := make([]any, len(columns))
+	targets := make([]any, len(columns))
+	keys := make([][]byte, len(columns))
 	for i, name := range columns {
 		targets[i] = &values[i]
 		keys[i] = append(appendString(nil, name), ':')
 	}
-	result, binary := &Result{}, make([]int, len(columns))
+	result := &Result{}
+	binary := make([]int, len(columns))
 	var line []byte
 	for rows.Next() {
 		result.Rows++

@@ -137,7 +137,8 @@ func TestReadSQLite_Endless(t *testing.T) {
 func TestReadSQLite_FullSpool(t *testing.T) {
 	path := database(t, `CREATE VIEW people AS
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS name FROM n`)
-	full, left := errors.New("full"), 1000
+	full := errors.New("full")
+	left := 1000
 	_, err := ReadSQLite(t.Context(), path, Statement{Table: "people"}, writerFunc(func(p []byte) error {
 		if left -= len(p); left < 0 {
 			return full

@@ -64,7 +64,9 @@ func parseWeb(text string) (*Address, error) {
 		return nil, fmt.Errorf("%s is not encrypted; use https:// (http:// is only for this machine)", redact(u))
 	}
 	a := &Address{url: u, user: u.User}
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	u.User = nil
+	u.Fragment = ""
+	u.RawFragment = ""
 	return a, nil
 }
 

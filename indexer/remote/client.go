@@ -192,7 +192,8 @@ func newRequest(ctx context.Context, u *url.URL) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.URL, r.Host = u, u.Host
+	r.URL = u
+	r.Host = u.Host
 	r.Header.Set("User-Agent", "freelancer-matching-indexer")
 	// The file itself, as its checksum and size describe it, whatever compression it has.
 	r.Header.Set("Accept-Encoding", "identity")

@@ -158,7 +158,8 @@ func TestRows_Parallel(t *testing.T) {
 			return title(ctx, file)
 		})
 		f := open(t, folder(t, files), resumes.Options{Parser: parser, Parallel: 4, MaxBytes: 10})
-		start, rows := time.Now(), 0
+		start := time.Now()
+		rows := 0
 		for row, err := range f.Rows(t.Context()) {
 			if err != nil || row.Freelancer.ID != fmt.Sprint(rows) {
 				t.Fatal(row, err)

@@ -45,12 +45,14 @@ func (r *Row) Identify(cells func() string) {
 	}
 	for _, k := range keys {
 		if id := r.makeID(k); id != "" {
-			r.Freelancer.ID, r.Key = id, k
+			r.Freelancer.ID = id
+			r.Key = k
 			return
 		}
 	}
 	if r.Freelancer.Name != "" {
-		r.Freelancer.ID, r.Key = HashID("row\n"+cells()), ByRow
+		r.Freelancer.ID = HashID("row\n" + cells())
+		r.Key = ByRow
 	}
 }
 

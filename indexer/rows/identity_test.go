@@ -148,10 +148,13 @@ func TestOtherIDs(t *testing.T) {
 	has := func(r *rows.Row, id string) bool { return slices.Contains(r.OtherIDs(), id) }
 	all := identified(row(url("https://a.example/mira"), email, title("Nurse"), rate(40)))
 	withID := row(email)
-	withID.Freelancer.ID, withID.FormerID = "n-7", "7"
+	withID.Freelancer.ID = "n-7"
+	withID.FormerID = "7"
 	rekeyed := row()
-	rekeyed.Freelancer.ID, rekeyed.Rekeyed = "row-1", true
-	place, address := identified(row()).Freelancer.ID, identified(row(email)).Freelancer.ID
+	rekeyed.Freelancer.ID = "row-1"
+	rekeyed.Rekeyed = true
+	place := identified(row()).Freelancer.ID
+	address := identified(row(email)).Freelancer.ID
 	for _, test := range []struct {
 		name string
 		row  *rows.Row

@@ -102,7 +102,9 @@ func newOrigin(file string, row *Row) *origin {
 
 // Add merges another row of the person.
 func (p *Person) Add(file string, row *Row) {
-	into, other, from := &p.Freelancer, row.Freelancer, newOrigin(file, row)
+	into := &p.Freelancer
+	other := row.Freelancer
+	from := newOrigin(file, row)
 	p.derived.clear(&into.Details)
 	row.Derived.clear(&other.Details)
 	merge(p, fieldName, &into.Name, other.Name, lines, from)
@@ -209,7 +211,8 @@ func merge[T any](p *Person, f field, into *T, other T, k kind[T], from *origin)
 	if !k.isKnown(other) {
 		return
 	}
-	known, kept := k.isKnown(*into), p.origins[f]
+	known := k.isKnown(*into)
+	kept := p.origins[f]
 	better := 1
 	if known {
 		if better = 0; k.prefer != nil {
@@ -222,9 +225,11 @@ func merge[T any](p *Person, f field, into *T, other T, k kind[T], from *origin)
 	switch {
 	case better > 0 && !agree:
 		p.lose(lost{f, k.format(*into), kept})
-		*into, p.origins[f] = other, from
+		*into = other
+		p.origins[f] = from
 	case better > 0:
-		*into, p.origins[f] = other, from
+		*into = other
+		p.origins[f] = from
 	case !agree && !p.hasLost(f):
 		p.lose(lost{f, k.format(other), from})
 	}

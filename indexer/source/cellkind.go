@@ -156,7 +156,9 @@ func isDate(cell string) bool {
 	if len(cell) > len("Joined on Wednesday, September 10, 2005 at 12:00:00.000000 +00:00") {
 		return false
 	}
-	years, days, words := 0, 0, 0
+	years := 0
+	days := 0
+	words := 0
 	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for token := range strings.FieldsFuncSeq(cell, isSeparator) {
 		switch number, isNumber := dateNumber(token); {

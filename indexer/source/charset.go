@@ -84,7 +84,8 @@ func decodeMixed(b []byte, isLegacy bool) []byte {
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
 		if isLegacy || r == utf8.RuneError && size == 1 {
-			r, size = charmap.Windows1252.DecodeByte(b[0]), 1
+			r = charmap.Windows1252.DecodeByte(b[0])
+			size = 1
 		}
 		text = utf8.AppendRune(text, r)
 		b = b[size:]

@@ -100,8 +100,10 @@ func (m *mapping) uses(fields ...field) []bool {
 
 // use adds a column to those of a field, as the least preferred one.
 func (m *mapping) use(i int, f field, how How, set columnSet) {
-	set.columns, set.currencyAt = []int{i}, -1
-	m.columns[i].field, m.columns[i].how = f, how
+	set.columns = []int{i}
+	set.currencyAt = -1
+	m.columns[i].field = f
+	m.columns[i].how = how
 	m.fields[f] = append(m.fields[f], set)
 	if isPlace(f) && set.identity != neverIdentity {
 		m.places = append(m.places, set)
@@ -194,12 +196,14 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 	case c.field != fieldNone:
 		return
 	case chosen[f] && f != fieldNone:
-		c.note, c.how = "not used, because -map sets this field", ByFlag
+		c.note = "not used, because -map sets this field"
+		c.how = ByFlag
 		return
 	case group.isDate:
 		m.dates = append(m.dates, i)
 	}
-	c.note, c.how = group.note, ByHeader
+	c.note = group.note
+	c.how = ByHeader
 	if f == fieldNone {
 		return
 	}
@@ -372,7 +376,8 @@ func describe(b *builder, sample []record) []Column {
 		}
 	}
 	for i, header := range b.headers {
-		c, use := &columns[i], b.mapping.columns[i]
+		c := &columns[i]
+		use := b.mapping.columns[i]
 		if n := warnings[header]; n > 0 {
 			use.addNote(fmt.Sprintf("warnings in %d of the first %s", n, english.Plural(len(sample), "row", "")))
 		}

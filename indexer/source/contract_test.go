@@ -161,7 +161,8 @@ func TestContract(t *testing.T) {
 	for _, row := range contractRows() {
 		want = append(want, row.freelancer())
 	}
-	formats, compressions := contractFormats(t), packers(t)
+	formats := contractFormats(t)
+	compressions := packers(t)
 	compressions["none"] = func(content string) string { return content }
 	for _, format := range slices.Sorted(maps.Keys(formats)) {
 		for _, compression := range slices.Sorted(maps.Keys(compressions)) {

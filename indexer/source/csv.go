@@ -143,7 +143,8 @@ func (r *csvReader) openingQuote(line []byte) int {
 // quoted reads a cell after its opening quote, and returns the line after its delimiter. A quote closes the cell only
 // if a delimiter or the end of a line follows; other quotes are part of the cell.
 func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
-	openLine, start := r.line, len(r.row)
+	openLine := r.line
+	start := len(r.row)
 	for {
 		quote := bytes.IndexByte(line, '"')
 		if quote < 0 {
@@ -183,12 +184,14 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 
 // decode decodes the cells of the row, which begins at a line, and removes apostrophes that were put before formulas.
 func (r *csvReader) decode(line int) {
-	r.cells, r.warnings = r.cells[:0], nil
+	r.cells = r.cells[:0]
+	r.warnings = nil
 	if !r.text.isClean(r.row) {
 		r.decodeCells(line)
 		return
 	}
-	row, start := string(r.row), 0
+	row := string(r.row)
+	start := 0
 	for _, end := range r.ends {
 		cell := dataset.UnescapeFormula(row[start:end])
 		if isSpreadsheetError(cell) {

@@ -129,9 +129,11 @@ func (b *builder) location(cells []string) (text string, where columnSet) {
 // hourly rate, unless the file has columns for both, as exports do. It warns about an unreadable column if nothing else
 // did.
 func (b *builder) charged(cells []string, ofRate string, warn bool) string {
-	hasRate, hasOther := false, false
+	hasRate := false
+	hasOther := false
 	for _, set := range b.mapping.fields[fieldCurrency] {
-		hasRate, hasOther = hasRate || set.use == useForRate, hasOther || set.use != useForRate
+		hasRate = hasRate || set.use == useForRate
+		hasOther = hasOther || set.use != useForRate
 	}
 	for _, set := range b.mapping.fields[fieldCurrency] {
 		cell := cellAt(cells, set.columns[0])

@@ -191,7 +191,8 @@ func TestDetails(t *testing.T) {
 			}
 			_, again := readContent(t, test.content, Options{Mapping: mapping})
 			for i := range again {
-				again[i].Raw, all[i].Raw = nil, nil
+				again[i].Raw = nil
+				all[i].Raw = nil
 			}
 			if diff := cmp.Diff(all, again); diff != "" {
 				t.Errorf("with the mapping file (-recognized +mapped):\n%s%s", diff, text)

@@ -76,7 +76,8 @@ func detectDelimiter(in *input, overrides map[string]string) byte {
 		regular float64 // share of rows with as many cells as the header
 		cells   int
 	}
-	best, bestScore := delimiters[0], score{}
+	best := delimiters[0]
+	bestScore := score{}
 	for _, delim := range []byte(delimiters) {
 		records, _ := readHead(in, delim)
 		if len(records) == 0 {
@@ -95,7 +96,8 @@ func detectDelimiter(in *input, overrides map[string]string) byte {
 			s.known == bestScore.known && (s.regular > bestScore.regular ||
 				s.regular == bestScore.regular && s.cells > bestScore.cells && s.cells > 1)
 		if isBetter {
-			best, bestScore = delim, s
+			best = delim
+			bestScore = s
 		}
 	}
 	return best

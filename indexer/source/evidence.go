@@ -350,7 +350,9 @@ func hint(header string) field {
 	if len(words) > 8 {
 		return fieldNone
 	}
-	found, longest := fieldNone, 0 // words in the longest known part
+	// words in the longest known part
+	found := fieldNone
+	longest := 0
 	for start := 0; start < len(words); {
 		size := 0
 		for end := len(words); end > start; end-- {
@@ -361,7 +363,8 @@ func hint(header string) field {
 			if h.field == fieldNone || found != fieldNone && found != h.field {
 				return fieldNone
 			}
-			found, size = h.field, end-start
+			found = h.field
+			size = end - start
 			break
 		}
 		longest = max(longest, longWords(words[start:start+size]))

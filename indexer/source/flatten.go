@@ -177,12 +177,14 @@ func extendedValue(object []byte) (text string, ok bool) {
 		}
 		switch raw[0] {
 		case '"':
-			text, ok = unquote(raw), true
+			text = unquote(raw)
+			ok = true
 		case '{':
 			text, ok = extendedValue(raw)
 		case '[':
 		default:
-			text, ok = string(raw), true
+			text = string(raw)
+			ok = true
 		}
 	})
 	return text, ok && members == 1

@@ -59,7 +59,9 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 				if strings.HasPrefix(line, "#") || len(columns) != 3 {
 					continue
 				}
-				language, header, want := columns[0], columns[1], columns[2]
+				language := columns[0]
+				header := columns[1]
+				want := columns[2]
 				if !slices.Contains(languages, language) {
 					languages = append(languages, language)
 					scores[language] = new(headerScore)

@@ -320,7 +320,8 @@ func lookupAll(headers []string) []knownHeader {
 				continue
 			}
 			if h, ok := l.lookupWeak(header); ok {
-				known[i], best = h, count[l.name]
+				known[i] = h
+				best = count[l.name]
 			}
 		}
 	}

@@ -22,7 +22,8 @@ func headerForms(header string) (forms [][]string) {
 	words := whole
 	if start := strings.IndexAny(header, brackets); start > 0 {
 		if bare := headerWords(header[:start]); len(bare) > 0 && len(bare) < len(whole) {
-			words, forms = bare, append(forms, bare)
+			words = bare
+			forms = append(forms, bare)
 		}
 	}
 	prefixes, suffixes := 0, 0
@@ -71,7 +72,8 @@ func headerWords(header string) []string {
 // isWordStart reports whether a word begins at a letter or digit within a run of them, as in "hourlyRate", "URLPath"
 // and "skill1".
 func isWordStart(runes []rune, i int) bool {
-	previous, r := runes[i-1], runes[i]
+	previous := runes[i-1]
+	r := runes[i]
 	switch {
 	case unicode.IsUpper(r):
 		nextIsLower := i+1 < len(runes) && unicode.IsLower(runes[i+1])

@@ -68,7 +68,8 @@ func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
 
 // identify sets the ID of the row, and the facts that distinguish people.
 func (b *builder) identify(cells []string) {
-	f, row := &b.row.Freelancer, &b.row
+	f := &b.row.Freelancer
+	row := &b.row
 	plain := b.text(cells, fieldID, maxID)
 	if isRounded(plain) {
 		b.warn(b.mapping.fields[fieldID][0].columns[0], plain, remarkRounded)
@@ -76,7 +77,8 @@ func (b *builder) identify(cells []string) {
 	}
 	f.ID = plain
 	if b.identity.byPosition || len(b.mapping.ids) > 0 {
-		f.ID, row.Rekeyed = b.chosenID(cells), true
+		f.ID = b.chosenID(cells)
+		row.Rekeyed = true
 	}
 	for _, set := range b.mapping.fields[fieldEmail] {
 		if row.Email != "" {
@@ -103,7 +105,9 @@ func (b *builder) chosenID(cells []string) string {
 	if b.identity.byPosition {
 		return "row-" + strconv.Itoa(b.identity.position)
 	}
-	parts, isEmail := make([]string, len(b.mapping.ids)), false // addresses are not stored
+	// addresses are not stored
+	parts := make([]string, len(b.mapping.ids))
+	isEmail := false
 	for i, column := range b.mapping.ids {
 		cell := cellAt(cells, column.index)
 		part, _ := value.Line(cell, maxCell)

@@ -120,7 +120,8 @@ func (in *input) peek() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	in.head, in.whole = head, err != nil
+	in.head = head
+	in.whole = err != nil
 	return nil
 }
 

@@ -196,9 +196,12 @@ func (r *jsonReader) element() (element []byte, begin int, err error) {
 	if err != nil {
 		return nil, 0, r.at(r.line, err)
 	}
-	begin, r.long = r.line, r.long[:0]
+	begin = r.line
+	r.long = r.long[:0]
 	isObject := c == '{'
-	depth, inString, escaped := 0, false, false
+	depth := 0
+	inString := false
+	escaped := false
 	for {
 		r.long = append(r.long, c)
 		if len(r.long) > maxRow {
@@ -208,7 +211,8 @@ func (r *jsonReader) element() (element []byte, begin int, err error) {
 		case escaped:
 			escaped = false
 		case inString:
-			escaped, inString = c == '\\', c != '"'
+			escaped = c == '\\'
+			inString = c != '"'
 		case c == '"':
 			inString = true
 		case c == '{' || c == '[':
@@ -296,7 +300,8 @@ const (
 // It reports whether each line is an object and no key has more values than there are lines, so that the values very
 // likely belong to the columns.
 func (r *jsonReader) scanKeys(headers []string, columns []int, add func(column int, cell []byte)) (isExact bool) {
-	lines, found := 1, make([]int, len(columns))
+	lines := 1
+	found := make([]int, len(columns))
 	keys := make([][]byte, len(columns))
 	for i, column := range columns {
 		key := headers[column][strings.LastIndexByte(headers[column], '.')+1:]

@@ -72,7 +72,8 @@ func fieldsOf(keys []string, overrides map[string]string) (n int, isRecord bool)
 		if h, ok := lookup(key); ok && h.field != fieldNone {
 			known[h.field] = true
 		} else if isKnown(key, overrides) {
-			n, isRecord = n+1, true
+			n = n + 1
+			isRecord = true
 		}
 	}
 	for _, isField := range known {
@@ -386,13 +387,16 @@ func (r *jsonReader) byteOf(value string) (byte, error) {
 
 // skipValue reads the rest of a value that begins with c, without keeping it.
 func (r *jsonReader) skipValue(c byte) error {
-	depth, inString, isEscaped := 0, false, false
+	depth := 0
+	inString := false
+	isEscaped := false
 	for {
 		switch {
 		case isEscaped:
 			isEscaped = false
 		case inString:
-			isEscaped, inString = c == '\\', c != '"'
+			isEscaped = c == '\\'
+			inString = c != '"'
 		case c == '"':
 			inString = true
 		case c == '{' || c == '[':

@@ -142,7 +142,8 @@ func (r *letterReader) next() (record, error) {
 		}
 		rec := record{line: letter.Line, position: letter.Position, cells: cells}
 		if len(columns) == 0 {
-			rec.fault, rec.value = letter.withoutRecord(), letter.ID
+			rec.fault = letter.withoutRecord()
+			rec.value = letter.ID
 		}
 		return rec, nil
 	}
@@ -194,7 +195,8 @@ func splitRecord(record rows.Record) (columns, cells []string) {
 			extra = append(extra, cell.Value)
 			continue
 		}
-		columns, cells = append(columns, cell.Header), append(cells, cell.Value)
+		columns = append(columns, cell.Header)
+		cells = append(cells, cell.Value)
 		if !cell.Missing {
 			end = len(cells)
 		}

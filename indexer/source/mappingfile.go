@@ -301,17 +301,20 @@ func (m *mapping) apply(file *FileMapping, headers []string, chosen [fieldCount]
 		if err != nil {
 			return err
 		}
-		c, f := &m.columns[i], fieldNamed(column.Field)
+		c := &m.columns[i]
+		f := fieldNamed(column.Field)
 		switch {
 		case c.how == ByFlag:
 			continue
 		case c.how == ByMapping:
 			return fmt.Errorf("line %d of the mapping file: column %q is listed twice", column.line, column.Column)
 		case chosen[f] && f != fieldNone:
-			c.how, c.note = ByFlag, "not used, because -map sets this field"
+			c.how = ByFlag
+			c.note = "not used, because -map sets this field"
 			continue
 		}
-		c.how, c.note = ByMapping, ""
+		c.how = ByMapping
+		c.note = ""
 		if column.Date {
 			m.dates = append(m.dates, i)
 		}
@@ -356,7 +359,8 @@ func (c *ColumnMapping) find(headers []string) (int, error) {
 
 // Mapping returns how the columns of the file are used, in a form that reads the file in the same way again.
 func (f *File) Mapping() FileMapping {
-	m, headers := f.builder.mapping, f.builder.headers
+	m := f.builder.mapping
+	headers := f.builder.headers
 	file := FileMapping{
 		File: f.in.name, Encoding: f.options.Encoding, SkipLines: f.options.SkipLines, NoHeader: f.options.NoHeader,
 		Sheet: f.options.Sheet, JSONPath: f.options.JSONPath, ID: f.options.ID, IDPrefix: f.options.IDPrefix,
@@ -389,7 +393,8 @@ func (f *File) Mapping() FileMapping {
 		done[f] = true
 		sets := m.fields[f]
 		if isPlace(f) {
-			done[fieldLocation], done[fieldCountry] = true, true
+			done[fieldLocation] = true
+			done[fieldCountry] = true
 			sets = m.allPlaces()
 		}
 		for _, set := range sets {
@@ -411,7 +416,8 @@ func (f *File) Mapping() FileMapping {
 func (f *File) Options() Options {
 	o := f.options
 	file := f.Mapping()
-	o.mapping, o.isMapped = &file, true
+	o.mapping = &file
+	o.isMapped = true
 	return o
 }
 

@@ -82,7 +82,8 @@ func hasTotals(cells []string) bool {
 			if !ok {
 				return false
 			}
-			cell, isFirst = rest, false
+			cell = rest
+			isFirst = false
 		}
 		if strings.ContainsFunc(cell, unicode.IsLetter) {
 			return false

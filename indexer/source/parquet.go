@@ -108,7 +108,10 @@ func (in *input) seekable() (content io.ReaderAt, size int64, err error) {
 // restart goes back to the first row.
 func (r *parquetReader) restart(flat flattener) error {
 	err := r.close()
-	r.flat, r.group, r.pending, r.line = flat, 0, nil, 0
+	r.flat = flat
+	r.group = 0
+	r.pending = nil
+	r.line = 0
 	return err
 }
 

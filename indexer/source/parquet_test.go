@@ -85,7 +85,8 @@ func TestOpen_Parquet(t *testing.T) {
 		}
 		p := row.Freelancer
 		got := fmt.Sprintf("%d %s, %q, %q, %v, %v", row.Line, p.Name, p.JobTitle, p.Skills, p.TotalSales, row.Faults)
-		title, skills := "", []string{"Go", "C"}[:n%3]
+		title := ""
+		skills := []string{"Go", "C"}[:n%3]
 		if n%2 == 0 {
 			title = fmt.Sprintf("Pastry cook %d", n)
 		}

@@ -153,13 +153,15 @@ func (c *pageChecker) checkPage(pages io.Reader, header *format.PageHeader, code
 	if err != nil {
 		return err
 	}
-	compressed, size := c.page, int64(header.UncompressedPageSize)
+	compressed := c.page
+	size := int64(header.UncompressedPageSize)
 	if v2 := header.DataPageHeaderV2; v2.Valid { // the levels are not compressed
 		levels := int64(v2.V.DefinitionLevelsByteLength) + int64(v2.V.RepetitionLevelsByteLength)
 		if levels < 0 || levels > min(int64(len(compressed)), size) {
 			return errors.New("the levels of a page are invalid")
 		}
-		compressed, size = compressed[levels:], size-levels
+		compressed = compressed[levels:]
+		size = size - levels
 		if v2.V.IsCompressed.Valid && !v2.V.IsCompressed.V {
 			codec = format.Uncompressed
 		}

@@ -119,7 +119,8 @@ func (e *parquetEncoder) list(n *parquetNode, columns [][]parquet.Value) error {
 			for end < len(values) && values[end].RepetitionLevel() > n.repetition {
 				end++
 			}
-			element[i], rest[i] = values[:end], values[end:]
+			element[i] = values[:end]
+			rest[i] = values[end:]
 		}
 		if err := e.single(n, element); err != nil {
 			return err
@@ -227,7 +228,8 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 			unit := l.Unit.Value.Duration()
 			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 				perSecond := int64(time.Second / unit)
-				seconds, rest := v.Int64()/perSecond, v.Int64()%perSecond
+				seconds := v.Int64() / perSecond
+				rest := v.Int64() % perSecond
 				e.time(time.Unix(seconds, rest*int64(unit)), time.RFC3339Nano)
 			}
 		case *format.UUIDType:
@@ -266,7 +268,8 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 		parquet.Int96: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 			const unixEpoch = 2440588 // the Julian day of 1970-01-01
 			i := v.Int96()
-			days, nanoseconds := int64(i[2])-unixEpoch, int64(i[1])<<32|int64(i[0])
+			days := int64(i[2]) - unixEpoch
+			nanoseconds := int64(i[1])<<32 | int64(i[0])
 			e.time(time.Unix(days*24*60*60, nanoseconds), time.RFC3339Nano)
 		},
 		parquet.Float:  func(e *parquetEncoder, _ *parquetNode, v parquet.Value) { e.float(float64(v.Float()), 32) },
@@ -303,7 +306,8 @@ func decimalText(v parquet.Value, scale int) string {
 	if missing := scale + 1 - len(digits); missing > 0 {
 		digits = strings.Repeat("0", missing) + digits
 	}
-	whole, fraction := digits[:len(digits)-scale], strings.TrimRight(digits[len(digits)-scale:], "0")
+	whole := digits[:len(digits)-scale]
+	fraction := strings.TrimRight(digits[len(digits)-scale:], "0")
 	if fraction == "" {
 		return sign + whole
 	}

@@ -38,7 +38,8 @@ var places = sync.OnceValue(func() *placeNames {
 	}
 	for _, l := range vocabulary().languages {
 		tag := language.MustParse(l.name)
-		regions, languages := display.Regions(tag), display.Languages(tag)
+		regions := display.Regions(tag)
+		languages := display.Languages(tag)
 		for _, country := range countries {
 			p.countries[strings.ToLower(regions.Name(country))] = true
 		}

@@ -100,7 +100,8 @@ func checkNumbers(t *testing.T, f *File, path string, judged []judgedColumn) {
 				if err != nil {
 					t.Fatalf("scale of %q: %v", column.header, err)
 				}
-				got, factor = row.Freelancer.Rating, 5/scale
+				got = row.Freelancer.Rating
+				factor = 5 / scale
 			case "hourly_rate":
 				got = row.Freelancer.HourlyRate
 			default:

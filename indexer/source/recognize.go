@@ -173,7 +173,8 @@ func (r *recognizer) placeCountry(m *mapping, i int, group *headerGroup, chosen 
 		set.identity = neverIdentity
 	}
 	m.use(i, fieldCountry, ByHeader, set)
-	c.note, c.doubt = group.note, doubt
+	c.note = group.note
+	c.doubt = doubt
 }
 
 // addGuesses uses columns without a known header for fields that no other column has, if their values, or parts of
@@ -241,7 +242,8 @@ func (r *recognizer) guess(i int, group *headerGroup) guess {
 		}
 	}
 	g := p.guess(r.words)
-	g.column, g.how = i, ByValues
+	g.column = i
+	g.how = ByValues
 	return g
 }
 

@@ -38,7 +38,8 @@ func column(header string, cells ...string) string {
 // columnOf returns the last column of a file.
 func columnOf(t *testing.T, content string, o Options) Column {
 	t.Helper()
-	o.Vocabulary, o.Delimiter = words{}, ';'
+	o.Vocabulary = words{}
+	o.Delimiter = ';'
 	f, err := Open(FromPath(write(t, content)), o)
 	if err != nil {
 		t.Fatal(err)

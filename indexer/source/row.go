@@ -47,7 +47,8 @@ type builder struct {
 }
 
 func (b *builder) build(rec record) Row {
-	b.row, b.cells = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: b.identity.position}, rec.cells
+	b.row = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: b.identity.position}
+	b.cells = rec.cells
 	if rec.fault != "" {
 		b.reject(rec.value, rec.fault)
 		return b.row
@@ -104,7 +105,8 @@ func (b *builder) fill(cells []string) {
 	f.Experience = firstKnown(b, cells, fieldExperience, func(cell string, _ columnSet) (optional[float64], string) {
 		return value.Years(cell)
 	})
-	charged, warnings := "", len(b.row.Warnings)
+	charged := ""
+	warnings := len(b.row.Warnings)
 	f.HourlyRate = firstKnown(b, cells, fieldHourlyRate, func(cell string, set columnSet) (optional[float64], string) {
 		rate, code, remark := b.currencies.ChargedRate(set.decimals.Clarify(cell), b.currencyOf(cells, set))
 		charged = cmp.Or(code, charged)
@@ -152,7 +154,8 @@ func (b *builder) currencyOf(cells []string, set columnSet) string {
 		default:
 			code = value.UnknownCurrency
 		}
-		b.currencyCell, b.currency = strings.Clone(cell), code
+		b.currencyCell = strings.Clone(cell)
+		b.currency = code
 	}
 	return b.currency
 }

@@ -80,13 +80,20 @@ func (s *scaleStats) judge() (scale float64, note, doubt string) {
 	case s.isCommon(s.over[2]):
 		return 0, largest + ", more than any rating", ""
 	case s.isCommon(s.over[1]):
-		scale, note, outliers = 100, "on a scale of 0 to 100, divided by 20: "+largest, s.over[2]
+		scale = 100
+		note = "on a scale of 0 to 100, divided by 20: " + largest
+		outliers = s.over[2]
 	case s.isCommon(s.over[0]):
-		scale, note, outliers = 10, "on a scale of 0 to 10, halved: "+largest, s.over[1]
+		scale = 10
+		note = "on a scale of 0 to 10, halved: " + largest
+		outliers = s.over[1]
 	case s.largest <= 1 && s.parts >= 3:
-		scale, note = 1, "on a scale of 0 to 1, multiplied by 5: "+largest
+		scale = 1
+		note = "on a scale of 0 to 1, multiplied by 5: " + largest
 	default:
-		scale, note, outliers = value.MaxRating, "on a scale of 0 to 5: "+largest, s.over[0]
+		scale = value.MaxRating
+		note = "on a scale of 0 to 5: " + largest
+		outliers = s.over[0]
 	}
 	if outliers > 0 {
 		doubt = fmt.Sprintf("%s exceed the scale of 0 to %v and stay unknown", english.Plural(outliers, "value", ""), scale)
@@ -154,7 +161,8 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 			}
 			c := &m.columns[column]
 			if scale == 0 && c.how != ByFlag {
-				c.field, c.note = fieldNone, "not used for rating, because "+note
+				c.field = fieldNone
+				c.note = "not used for rating, because " + note
 				continue
 			}
 			if set.scale = scale; scale == 0 {

@@ -166,7 +166,8 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
 		return err
 	}
-	f.columns, f.sample = describe(f.builder, t.sample), t
+	f.columns = describe(f.builder, t.sample)
+	f.sample = t
 	return nil
 }
 

@@ -352,7 +352,8 @@ func TestRows_RoundedIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := rows[0], rows[1]
+	a := rows[0]
+	b := rows[1]
 	if a.Freelancer.ID == b.Freelancer.ID || len(a.Warnings) != 1 || a.Warnings[0].Reason != remarkRounded {
 		t.Errorf("rows %+v and %+v", a, b)
 	}

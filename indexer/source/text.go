@@ -189,7 +189,8 @@ func headerRow(records []record, overrides map[string]string) int {
 	if len(records) == 0 {
 		return 0
 	}
-	known, filled := countKnown(records[0].cells, overrides), 0
+	known := countKnown(records[0].cells, overrides)
+	filled := 0
 	for _, cell := range records[0].cells {
 		if strings.TrimSpace(cell) != "" {
 			filled++

@@ -124,7 +124,8 @@ func xzWindow(header []byte) int64 {
 	if len(header) < streamHeader+2 {
 		return 0
 	}
-	flags, rest := header[streamHeader+1], header[streamHeader+2:]
+	flags := header[streamHeader+1]
+	rest := header[streamHeader+2:]
 	for _, size := range []byte{0x40, 0x80} { // optional sizes of the block
 		if flags&size != 0 {
 			_, n := binary.Uvarint(rest)

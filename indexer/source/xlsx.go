@@ -132,7 +132,8 @@ func (w *workbook) chooseSheet(in *input, o Options, countFields func(table) (in
 		if i < 0 {
 			return t, fmt.Errorf("no sheet %q; the sheets are %s", o.Sheet, quoted(append(visible, hidden...)))
 		}
-		names, hidden = append(visible, hidden...)[i:i+1], nil
+		names = append(visible, hidden...)[i : i+1]
+		hidden = nil
 	}
 	heads, err := w.heads(append(slices.Clone(names), hidden...), o, countFields)
 	if err != nil {
@@ -306,9 +307,14 @@ func (w *workbook) start(sheet string) (err error) {
 			return err
 		}
 	}
-	w.sheet, w.line, w.formulas, w.merges, w.open = sheet, 0, nil, nil, nil
+	w.sheet = sheet
+	w.line = 0
+	w.formulas = nil
+	w.merges = nil
+	w.open = nil
 	if facts := w.facts[sheet]; facts != nil {
-		w.formulas, w.merges = facts.formulas, facts.merges
+		w.formulas = facts.formulas
+		w.merges = facts.merges
 	}
 	w.rows, err = w.file.Rows(sheet)
 	return err
@@ -401,7 +407,8 @@ func (w *workbook) fillMerged(rec *record) {
 		}
 	}
 	for _, m := range w.open {
-		isWide, isTall := m.last.column > m.first.column, m.last.row > m.first.row
+		isWide := m.last.column > m.first.column
+		isTall := m.last.row > m.first.row
 		if isWide && !isTall && filled == 1 {
 			rec.skip = remarkHeading
 			continue

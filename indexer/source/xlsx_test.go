@@ -53,7 +53,8 @@ func TestOpen_Sheets(t *testing.T) {
 	people := func(sheet, name string) bookSheet {
 		return bookSheet{sheet, [][]any{{"Name", "Skills"}, {name, "Go"}}}
 	}
-	north, south := people("North", "Ann"), people("South", "Bob")
+	north := people("North", "Ann")
+	south := people("South", "Bob")
 	notes := bookSheet{"Notes", [][]any{{"Ask Ilka"}, {"tomorrow"}}}
 	skills := bookSheet{"Lists", [][]any{{"Skills"}, {"Go"}, {"C"}}}
 	hide := func(name string) func(*excelize.File) error {

@@ -105,7 +105,8 @@ func checkParts(archive *zip.Reader) (map[string]*sheetFacts, error) {
 			visitor = attributeVisitor{element: "Relationship", key: "Id", value: "Target", into: targets}
 		case strings.HasPrefix(name, "xl/worksheets/"):
 			s := &sheetVisitor{facts: &sheetFacts{}}
-			visitor, facts[name] = s, s.facts
+			visitor = s
+			facts[name] = s.facts
 		}
 		if err := checkXML(part, visitor); err != nil {
 			return nil, fmt.Errorf("part %q of the workbook: %w", part.Name, err)

@@ -79,7 +79,8 @@ func filesContaining(t *testing.T, folder, text string) (files []string) {
 // write-ahead log of the database. The server that runs meanwhile no longer returns them, everybody else has the scores
 // that they would have had without the person, and an old file does not bring the person back.
 func TestErasure_LeavesNothing(t *testing.T) {
-	data, files := t.TempDir(), t.TempDir()
+	data := t.TempDir()
+	files := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(files, name)
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

@@ -87,7 +87,8 @@ func (r *slowRequest) reply(t *testing.T) reply {
 	if failure.Status != "error" || failure.RequestID == "" || failure.Error.Message == "" {
 		t.Errorf("not the usual error shape: %+v", failure)
 	}
-	got.code, got.message = failure.Error.Code, failure.Error.Message
+	got.code = failure.Error.Code
+	got.message = failure.Error.Message
 	return got
 }
 

@@ -89,7 +89,8 @@ func (o *operator) start() {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	o.server, o.client = programs.Start(o.t, "-data", o.data, "-sign-up", "open"), &http.Client{Jar: jar}
+	o.server = programs.Start(o.t, "-data", o.data, "-sign-up", "open")
+	o.client = &http.Client{Jar: jar}
 }
 
 func (o *operator) post(path string, form url.Values) (status int, page string) {

@@ -37,7 +37,8 @@ func Main(m *testing.M, release func() error) (code int) {
 	defer os.RemoveAll(dir)
 	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
 		"freelancer-matching/server", "freelancer-matching/indexer")
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
+	build.Stdout = os.Stderr
+	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build the programs:", err)
 		return 1
@@ -66,7 +67,8 @@ func Run(t *testing.T, name string, args ...string) string {
 	defer cancel()
 	cmd := Command(ctx, name, args...)
 	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout = &stdout
+	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, &stdout, &stderr)
 	}

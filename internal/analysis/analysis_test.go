@@ -96,7 +96,8 @@ func benchmark(b *testing.B, text string) {
 }
 
 func TestAnalyzer_AppendNameAppendsTheSameTerms(t *testing.T) {
-	a, other := analysis.New(), analysis.New()
+	a := analysis.New()
+	other := analysis.New()
 	for range 2 { // the second time from the cache
 		for _, name := range []string{
 			"Graphic Designer", "diseñadores gráficos de páginas", "C++", "", strings.Repeat("long ", 30),

@@ -51,11 +51,13 @@ func (e *evidence) add(v *votes) {
 // language returns the language with the most evidence, if that exceeds the evidence for English and for unsupported
 // languages by a third, and English otherwise.
 func (e *evidence) language(words int) Language {
-	best, tie := English, false
+	best := English
+	tie := false
 	for l := Spanish; l < languages; l++ {
 		switch {
 		case e[l] > e[best]:
-			best, tie = l, false
+			best = l
+			tie = false
 		case e[l] == e[best]:
 			tie = true
 		}

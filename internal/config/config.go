@@ -273,7 +273,8 @@ func (l *LLM) validate(f *faults) {
 }
 
 func (e *Elasticsearch) validate(f *faults) {
-	password, key := e.Password.Get(), e.APIKey.Get()
+	password := e.Password.Get()
+	key := e.APIKey.Get()
 	f.addIf(!e.On() && (e.Username != "" || password != "" || key != "" || e.CACert != nil || e.Prefix != ""),
 		"elasticsearch-user, -password-file, -api-key-file, -ca-file and -prefix need elasticsearch-url")
 	f.addIf((e.Username == "") != (password == "") || e.Username != "" && key != "",

@@ -45,7 +45,10 @@ func TestBind(t *testing.T) {
 			nil,
 			[]string{"-demo", "-log-level", "debug", "-log-json=true", "-request-timeout", "2s"},
 			func(c *config.Config) {
-				c.Demo, c.LogJSON, c.LogLevel, c.RequestTimeout = true, true, slog.LevelDebug, 2*time.Second
+				c.Demo = true
+				c.LogJSON = true
+				c.LogLevel = slog.LevelDebug
+				c.RequestTimeout = 2 * time.Second
 			},
 		},
 		{
@@ -57,7 +60,8 @@ func TestBind(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, flags := config.Default(), flag.NewFlagSet("", flag.ContinueOnError)
+			got := config.Default()
+			flags := flag.NewFlagSet("", flag.ContinueOnError)
 			if err := config.Bind(&got, flags, lookup(test.environment)); err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +135,8 @@ func TestValidate(t *testing.T) {
 		{"certificate without a key", func(c *config.Config) { c.TLS.Cert = "cert.pem" }, "tls-cert and tls-key"},
 		{"key without a certificate", func(c *config.Config) { c.TLS.Key = "key.pem" }, "tls-cert and tls-key"},
 		{"plain public URL with a certificate", func(c *config.Config) {
-			c.TLS, c.PublicURL = config.TLS{Cert: "cert.pem", Key: "key.pem"}, "http://match.example.com"
+			c.TLS = config.TLS{Cert: "cert.pem", Key: "key.pem"}
+			c.PublicURL = "http://match.example.com"
 		}, "use https://"},
 		{"host with a port", func(c *config.Config) { c.Hosts = []string{"matching:8080"} }, `"matching:8080"`},
 		{"pattern of hosts", func(c *config.Config) { c.Hosts = []string{"*.example.com"} }, `"*.example.com"`},
@@ -155,7 +160,8 @@ func TestValidate(t *testing.T) {
 		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = secret() }, "redis-url"},
 		{"demo with a database", func(c *config.Config) { c.Demo, c.Database.URL = true, "postgres://db/x" }, "demo"},
 		{"demo with Elasticsearch", func(c *config.Config) {
-			c.Demo, c.Elasticsearch.URLs = true, []string{"http://127.0.0.1:9200"}
+			c.Demo = true
+			c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200"}
 		}, "demo"},
 
 		{"embeddings", func(c *config.Config) { c.Embeddings = embeddings }, ""},
@@ -257,11 +263,14 @@ func TestBind_KeyFile(t *testing.T) {
 	for _, test := range tests {
 		for _, from := range []string{"flag", "environment"} {
 			t.Run(test.name+" by "+from, func(t *testing.T) {
-				c, flags := config.Default(), flag.NewFlagSet("", flag.ContinueOnError)
+				c := config.Default()
+				flags := flag.NewFlagSet("", flag.ContinueOnError)
 				flags.SetOutput(io.Discard)
-				environment, args := map[string]string{}, []string{"-embeddings-key-file", test.path}
+				environment := map[string]string{}
+				args := []string{"-embeddings-key-file", test.path}
 				if from == "environment" {
-					environment, args = map[string]string{"MATCHING_EMBEDDINGS_KEY_FILE": test.path}, nil
+					environment = map[string]string{"MATCHING_EMBEDDINGS_KEY_FILE": test.path}
+					args = nil
 				}
 				err := errors.Join(config.Bind(&c, flags, lookup(environment)), flags.Parse(args))
 				if c.Embeddings.Key.Get() != test.key {
@@ -283,7 +292,8 @@ func TestReloadSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, flags := config.Default(), flag.NewFlagSet("", flag.ContinueOnError)
+	c := config.Default()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	if err := config.Bind(&c, flags, lookup(nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +340,8 @@ func TestBind_Elasticsearch(t *testing.T) {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	folder := t.TempDir()
-	ca, junk := filepath.Join(folder, "ca.pem"), filepath.Join(folder, "junk.pem")
+	ca := filepath.Join(folder, "ca.pem")
+	junk := filepath.Join(folder, "junk.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	for name, content := range map[string][]byte{ca: certificate, junk: []byte("junk")} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
@@ -338,7 +349,8 @@ func TestBind_Elasticsearch(t *testing.T) {
 		}
 	}
 	bind := func(args ...string) (config.Config, error) {
-		c, flags := config.Default(), flag.NewFlagSet("", flag.ContinueOnError)
+		c := config.Default()
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		flags.SetOutput(io.Discard)
 		if err := config.Bind(&c, flags, lookup(nil)); err != nil {
 			t.Fatal(err)

@@ -210,7 +210,8 @@ func parseNetworks(texts []string) (parsed []netip.Prefix, err error) {
 	for _, text := range texts {
 		prefix, fault := netip.ParsePrefix(text)
 		if ip, notIP := netip.ParseAddr(text); notIP == nil {
-			prefix, fault = netip.PrefixFrom(ip, ip.BitLen()), nil
+			prefix = netip.PrefixFrom(ip, ip.BitLen())
+			fault = nil
 		}
 		if fault != nil {
 			fault = fmt.Errorf("trusted-proxies: %q is neither a network such as 10.0.0.0/8 nor an address", text)

@@ -21,7 +21,8 @@ func TestPublic(t *testing.T) {
 		{":8080", "https://match.example.com:8443/", "https://match.example.com:8443"},
 	} {
 		c := config.Default()
-		c.Addr, c.PublicURL = tt.addr, tt.public
+		c.Addr = tt.addr
+		c.PublicURL = tt.public
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -30,7 +31,8 @@ func TestPublic(t *testing.T) {
 		}
 	}
 	c := config.Default()
-	c.Addr, c.TLS = ":8443", config.TLS{Cert: "cert.pem", Key: "key.pem"}
+	c.Addr = ":8443"
+	c.TLS = config.TLS{Cert: "cert.pem", Key: "key.pem"}
 	if got, want := c.Public().String(), "https://localhost:8443"; got != want {
 		t.Errorf("with a certificate: got %s, want %s", got, want)
 	}
@@ -91,7 +93,8 @@ func TestDefault_IsSafe(t *testing.T) {
 // Names that nobody configured are rejected; addresses and localhost can't be rebound.
 func TestServesHost(t *testing.T) {
 	c := config.Default()
-	c.Addr, c.PublicURL = "matching.lan:8080", "https://Match.example.com:8443"
+	c.Addr = "matching.lan:8080"
+	c.PublicURL = "https://Match.example.com:8443"
 	c.Hosts = []string{"server", "API.internal."}
 	tests := []struct {
 		host          string
@@ -135,13 +138,15 @@ func TestUnencrypted(t *testing.T) {
 	c.Database.URL = "postgres://db/matching?sslmode=disable"
 	c.Quota.RedisURL = "redis://[::1]:6379/0"
 	c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200", "https://search.internal:9200"}
-	c.Embeddings.URL, c.LLM.URL = "http://localhost:11434/v1", "https://models.example/v1"
+	c.Embeddings.URL = "http://localhost:11434/v1"
+	c.LLM.URL = "https://models.example/v1"
 	if got := c.Unencrypted(); len(got) > 0 {
 		t.Errorf("got %v, want none", got)
 	}
 	c.Quota.RedisURL = "redis://cache:6379/0"
 	c.Elasticsearch.URLs = append(c.Elasticsearch.URLs, "http://search2.internal:9200")
-	c.Embeddings.URL, c.LLM.URL = "http://192.0.2.7:11434/v1", "http://models.internal/v1"
+	c.Embeddings.URL = "http://192.0.2.7:11434/v1"
+	c.LLM.URL = "http://models.internal/v1"
 	want := "redis-url elasticsearch-url embeddings-url llm-url"
 	if got := strings.Join(c.Unencrypted(), " "); got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -164,7 +164,8 @@ func isSimpleName(s string) bool {
 	previous := byte(' ')
 	for i := range len(s) {
 		c := s[i]
-		isLetter, isDigit := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z', c >= '0' && c <= '9'
+		isLetter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		isDigit := c >= '0' && c <= '9'
 		switch {
 		case (previous == ' ' || previous == '.') && !isLetter:
 			return false

@@ -78,7 +78,8 @@ func readBack(
 		if err != nil || len(row.Faults) > 0 {
 			t.Fatalf("%v %+v:\n%s", err, row.Faults, out.Bytes())
 		}
-		read, warnings = append(read, row.Freelancer), append(warnings, row.Warnings...)
+		read = append(read, row.Freelancer)
+		warnings = append(warnings, row.Warnings...)
 	}
 	return read, warnings
 }

@@ -171,7 +171,8 @@ func (d *Dictionary) add(t *table, l analysis.Language, text string, s sense) {
 		}
 		return
 	}
-	folded, stems := make([]string, len(words)), make([]string, len(words))
+	folded := make([]string, len(words))
+	stems := make([]string, len(words))
 	for i, w := range words {
 		folded[i], stems[i] = analysis.Fold(w.text), d.stem(w.text, l)
 	}

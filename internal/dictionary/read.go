@@ -98,10 +98,12 @@ func (r *reader) units() []unit {
 	for i := 0; i < len(r.tokens); {
 		u, n := r.phrase(i)
 		if named, size := r.named(i); size > n {
-			u, n = named, size
+			u = named
+			n = size
 		}
 		if n == 0 {
-			u, n = r.word(i), 1
+			u = r.word(i)
+			n = 1
 		}
 		units = append(units, u)
 		i += n
@@ -111,7 +113,8 @@ func (r *reader) units() []unit {
 
 // phrase returns the longest phrase that starts at a token, and its number of tokens, or 0.
 func (r *reader) phrase(i int) (u unit, n int) {
-	stems, folded := r.d.stem(r.tokens[i].text, r.language), exact+analysis.Fold(r.tokens[i].text)
+	stems := r.d.stem(r.tokens[i].text, r.language)
+	folded := exact + analysis.Fold(r.tokens[i].text)
 	if !r.table.starts[stems] {
 		return unit{}, 0
 	}
@@ -128,7 +131,8 @@ func (r *reader) phrase(i int) (u unit, n int) {
 			s, ok = r.table.phrases[stems]
 		}
 		if ok {
-			u, n = r.unit(i, j, s), j-i+1
+			u = r.unit(i, j, s)
+			n = j - i + 1
 		}
 	}
 	return u, n
@@ -157,7 +161,8 @@ func (r *reader) named(i int) (u unit, n int) {
 
 // unit returns the unit of the tokens from i to j.
 func (r *reader) unit(i, j int, s sense) unit {
-	start, end := r.tokens[i].start, r.tokens[j].end
+	start := r.tokens[i].start
+	end := r.tokens[j].end
 	u := unit{english: s.english, kind: s.kind, start: start, end: end}
 	if written := r.text[start:end]; !strings.EqualFold(written, s.english) {
 		u.words = []Word{{written, s.english}}
@@ -313,7 +318,9 @@ func groupNames(text string, units []unit) []unit {
 		}
 		switch last := &kept[n-1]; text[last.end:u.start] {
 		case " ", "-", "/", ".", "&":
-			last.english, last.end, last.kind = text[last.start:u.end], u.end, noun
+			last.english = text[last.start:u.end]
+			last.end = u.end
+			last.kind = noun
 			last.unknown = last.unknown || u.unknown
 		default:
 			kept = append(kept, u)

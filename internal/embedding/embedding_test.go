@@ -29,7 +29,8 @@ func TestEmbed_CloseInMeaning(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := embed(t, m, test.text, test.near, test.far)
-		near, far := matching.Cosine(v[0], v[1]), matching.Cosine(v[0], v[2])
+		near := matching.Cosine(v[0], v[1])
+		far := matching.Cosine(v[0], v[2])
 		if near < far+.1 {
 			t.Errorf("%q: %.2f to %q, %.2f to %q", test.text, near, test.near, far, test.far)
 		}
@@ -52,7 +53,8 @@ func TestEmbed_OtherLanguages(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := embed(t, m, test.text, test.near, test.far)
-		near, far := matching.Cosine(v[0], v[1]), matching.Cosine(v[0], v[2])
+		near := matching.Cosine(v[0], v[1])
+		far := matching.Cosine(v[0], v[2])
 		if near < far+.2 {
 			t.Errorf("%q: %.2f to %q, %.2f to %q", test.text, near, test.near, far, test.far)
 		}
@@ -112,7 +114,8 @@ func TestEmbed_RangeAndOrder(t *testing.T) {
 
 // A table with texts of equal prefixes finds the longest one, and none that isn't in it.
 func TestPieceTable(t *testing.T) {
-	table, known := newPieceTable(500), map[string]int32{}
+	table := newPieceTable(500)
+	known := map[string]int32{}
 	for i := range int32(500) {
 		text := strings.Repeat(string('a'+i%7), int(i%11)+1) + strconv.Itoa(int(i%50))
 		if _, ok := known[text]; table.add(text, i) == ok {

@@ -53,7 +53,8 @@ func (m *Model) word(word string, yield func(piece int32)) {
 			return
 		}
 		found[n] = piece
-		start, table = start+length, m.others
+		start = start + length
+		table = m.others
 	}
 	for _, piece := range found[:n] {
 		yield(piece)

@@ -71,7 +71,8 @@ func (t *pieceTable) add(text string, number int32) (isNew bool) {
 // length is 0 if no piece matches.
 func (t *pieceTable) prefix(text string) (number int32, length int) {
 	var hashes [maxWordBytes + 1]uint64
-	length, hash := min(len(text), t.longest), hashSeed
+	length = min(len(text), t.longest)
+	hash := hashSeed
 	for i := range length {
 		hash = (hash ^ uint64(text[i])) * hashPrime
 		hashes[i+1] = hash

@@ -215,7 +215,8 @@ func (t *Table) Rate(from, to string) (rate float64, ok bool) {
 	if t == nil {
 		return 0, false
 	}
-	a, b := t.perBase[from], t.perBase[to]
+	a := t.perBase[from]
+	b := t.perBase[to]
 	if a == 0 || b == 0 {
 		return 0, false
 	}

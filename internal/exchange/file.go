@@ -90,7 +90,8 @@ func (f *File) use(t *Table) {
 // warn logs once a day that the rates are old.
 func (f *File) warn(t *Table) {
 	now := f.now()
-	age, today := t.Age(now), now.UTC().Format(time.DateOnly)
+	age := t.Age(now)
+	today := now.UTC().Format(time.DateOnly)
 	if f.stale(age) && f.warned != today {
 		f.warned = today
 		f.log.Warn("exchange rates are not current; replace the file", "file", f.name, "date", t.Date(), "age_days", age,

@@ -120,7 +120,8 @@ func TestHistory_RemovesAbandonedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, age := range map[string]time.Duration{".load-old": 2 * time.Hour, ".load-new": time.Minute} {
-		path, at := filepath.Join(dir, name), begun().Add(-age)
+		path := filepath.Join(dir, name)
+		at := begun().Add(-age)
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,8 @@ func TestHistory_RemovesAbandonedFiles(t *testing.T) {
 
 // A hostile file with any number of columns makes no large entry.
 func TestHistory_LimitsAnEntry(t *testing.T) {
-	data, e := t.TempDir(), entry(1)
+	data := t.TempDir()
+	e := entry(1)
 	long := strings.Repeat("é", 5000)
 	for i := range 1000 {
 		e.Warnings = append(e.Warnings, lastload.Reason{

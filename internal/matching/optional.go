@@ -57,7 +57,8 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	}
 	if number, ok := any(&o.Value).(*float64); ok { // as in MarshalJSON
 		if v, err := strconv.ParseFloat(string(data), 64); err == nil {
-			*number, o.Known = v, true
+			*number = v
+			o.Known = true
 			return nil
 		}
 	}

@@ -13,7 +13,9 @@ func TestCosine(t *testing.T) {
 	longer := make(matching.Vector, matching.MaxDimensions)
 	opposite := make(matching.Vector, matching.MaxDimensions)
 	for i := range long {
-		long[i], longer[i], opposite[i] = 127, 126, -127
+		long[i] = 127
+		longer[i] = 126
+		opposite[i] = -127
 	}
 	for _, c := range []struct {
 		name string

@@ -46,8 +46,10 @@ func withoutTags(text string) (plain string, isHTML bool) {
 	}
 	out := make([]byte, 0, len(text))
 	opened := make(map[string]bool)
-	secret := -1           // where the text of a hidden element starts
-	closed, glue := -1, -1 // the ends of the last end tag, in text and out
+	secret := -1 // where the text of a hidden element starts
+	// the ends of the last end tag, in text and out
+	closed := -1
+	glue := -1
 	z := tokens.NewTokenizer(strings.NewReader(text))
 	at := 0
 	for {
@@ -68,7 +70,8 @@ func withoutTags(text string) (plain string, isHTML bool) {
 			kind == tokens.DoctypeToken:
 			isHTML = true
 		case kind == tokens.EndTagToken && hidden[name] && secret >= 0:
-			isHTML, secret = true, -1
+			isHTML = true
+			secret = -1
 		case kind == tokens.TextToken || !element(name):
 			if secret >= 0 {
 				continue
@@ -89,7 +92,8 @@ func withoutTags(text string) (plain string, isHTML bool) {
 			case blocks[name]:
 				out = appendBreak(out)
 			case kind == tokens.EndTagToken:
-				closed, glue = at, len(out)
+				closed = at
+				glue = len(out)
 			case name == "td" || name == "th" || closed == start && glue == len(out):
 				out = append(out, ' ') // "<span>React</span><span>Vue</span>"
 			}
@@ -135,14 +139,17 @@ func unescape(text string) string {
 		text = text[i:]
 		size := strings.IndexByte(text[:min(len(text), maxEntity)], ';') + 1
 		if size == 0 {
-			out, text = append(out, '&'), text[1:]
+			out = append(out, '&')
+			text = text[1:]
 			continue
 		}
 		decoded := html.UnescapeString(text[:size])
 		if len(decoded) > 1 && strings.HasSuffix(decoded, ";") { // only a part of it is an entity: "&regular;"
-			out, text = append(out, '&'), text[1:]
+			out = append(out, '&')
+			text = text[1:]
 			continue
 		}
-		out, text = append(out, decoded...), text[size:]
+		out = append(out, decoded...)
+		text = text[size:]
 	}
 }

@@ -102,21 +102,26 @@ func lineEnd(text string) (end, next int) {
 
 // appendSpaced appends a line without invisible characters, with one plain space between words and none around them.
 func appendSpaced(dst []byte, line string) []byte {
-	start, space := len(dst), false
+	start := len(dst)
+	space := false
 	for i := 0; i < len(line); {
-		c, size := line[i], 1
-		isSpace, keep := c == ' ' || c == '\t', c >= ' ' && c != 0x7f
+		c := line[i]
+		size := 1
+		isSpace := c == ' ' || c == '\t'
+		keep := c >= ' ' && c != 0x7f
 		if c >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(line[i:])
-			isSpace, keep = unicode.Is(unicode.Zs, r), !invisible(r)
+			isSpace = unicode.Is(unicode.Zs, r)
+			keep = !invisible(r)
 		}
 		switch {
 		case isSpace:
 			space = len(dst) > start
 		case keep:
 			if space {
-				dst, space = append(dst, ' '), false
+				dst = append(dst, ' ')
+				space = false
 			}
 			dst = append(dst, line[i:i+size]...)
 		}
@@ -236,8 +241,10 @@ func emphasis(line string, i, end int) bool {
 	if line[i] == '~' && end-i != 2 {
 		return false
 	}
-	wordBefore, spaceBefore := i > 0 && wordByte(line[i-1]), i == 0 || line[i-1] == ' '
-	wordAfter, spaceAfter := end < len(line) && wordByte(line[end]), end == len(line) || line[end] == ' '
+	wordBefore := i > 0 && wordByte(line[i-1])
+	spaceBefore := i == 0 || line[i-1] == ' '
+	wordAfter := end < len(line) && wordByte(line[end])
+	spaceAfter := end == len(line) || line[end] == ' '
 	return line[i] == '`' || (!wordBefore || !wordAfter) && (!spaceBefore || !spaceAfter)
 }
 

@@ -94,7 +94,10 @@ func changeEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*re
 }
 
 func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
-	c.BaseURL, c.Key, c.Model, c.Dimensions = e.URL, e.Key.Get, e.Model, e.Dimensions
+	c.BaseURL = e.URL
+	c.Key = e.Key.Get
+	c.Model = e.Model
+	c.Dimensions = e.Dimensions
 	client, err := llm.NewEmbedder(c)
 	if err != nil {
 		return nil, fmt.Errorf("embeddings settings: %w", err)

@@ -80,7 +80,8 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 		Log:        c.Log,
 	}
 	if tesseract != nil {
-		settings.Recognizer, settings.Scan = engine, scanTime
+		settings.Recognizer = engine
+		settings.Scan = scanTime
 	}
 	return &Parser{pdf: engine, ocr: tesseract, draftKey: c.DraftKey, Parser: resume.New(settings)}, nil
 }

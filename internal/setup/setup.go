@@ -106,10 +106,18 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 	if !c.Elasticsearch.On() {
 		return embedded.Open(filepath.Join(c.Data, indexesDir), embedded.Options{Log: log})
 	}
-	s, o := c.Elasticsearch, elastic.DefaultOptions()
-	o.URLs, o.Username, o.Password, o.APIKey = s.URLs, s.Username, s.Password.Get, s.APIKey.Get
-	o.CACert, o.Prefix = s.CACert, s.Prefix
-	o.Shards, o.Replicas, o.Writers, o.Log = s.Shards, s.Replicas, s.Writers, log
+	s := c.Elasticsearch
+	o := elastic.DefaultOptions()
+	o.URLs = s.URLs
+	o.Username = s.Username
+	o.Password = s.Password.Get
+	o.APIKey = s.APIKey.Get
+	o.CACert = s.CACert
+	o.Prefix = s.Prefix
+	o.Shards = s.Shards
+	o.Replicas = s.Replicas
+	o.Writers = s.Writers
+	o.Log = log
 	return elastic.Open(o)
 }
 

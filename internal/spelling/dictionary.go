@@ -63,7 +63,8 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 		if word == "" || len(word) > maxWord {
 			return
 		}
-		p, letters := newPattern(word), lettersOf(word)
+		p := newPattern(word)
+		letters := lettersOf(word)
 		for i := d.longer(len(word) - limit); i < len(d.entries) && int(d.entries[i].size) <= len(word)+limit; i++ {
 			e := &d.entries[i]
 			if letters.without(&e.letters) > limit || e.letters.without(&letters) > limit {
@@ -145,7 +146,8 @@ func newPattern(word string) *pattern {
 // a column of the distance table: the bits where it rises by one, and where it falls (Hyyrö 2003, A bit-vector
 // algorithm for computing Levenshtein and Damerau edit distances).
 func (p *pattern) edits(word string, limit int) int {
-	rise, fall := ^uint64(0), uint64(0)
+	rise := ^uint64(0)
+	fall := uint64(0)
 	var diagonal, before uint64
 	last := uint64(1) << (p.size - 1)
 	edits := p.size
@@ -153,7 +155,8 @@ func (p *pattern) edits(word string, limit int) int {
 		at := p.at[word[i]]
 		swapped := ((^diagonal & at) << 1) & before
 		diagonal = (((at & rise) + rise) ^ rise) | at | fall | swapped
-		up, down := fall|^(diagonal|rise), diagonal&rise
+		up := fall | ^(diagonal | rise)
+		down := diagonal & rise
 		switch {
 		case up&last != 0:
 			edits++
@@ -163,8 +166,10 @@ func (p *pattern) edits(word string, limit int) int {
 		if edits-(len(word)-1-i) > limit { // each remaining byte removes at most one
 			return limit + 1
 		}
-		up, down = up<<1|1, down<<1
-		rise, fall = down|^(diagonal|up), up&diagonal
+		up = up<<1 | 1
+		down = down << 1
+		rise = down | ^(diagonal | up)
+		fall = up & diagonal
 		before = at
 	}
 	return min(edits, limit+1)

@@ -60,7 +60,8 @@ func TestDictionary_AgreesWithTheTable(t *testing.T) {
 				asked := word(most)
 				if rng.IntN(2) == 0 { // similar to one of the words
 					b := []byte(words[rng.IntN(len(words))])
-					i, j := rng.IntN(len(b)), rng.IntN(len(b))
+					i := rng.IntN(len(b))
+					j := rng.IntN(len(b))
 					b[i], b[j] = b[j], b[i]
 					asked = string(b)
 				}

@@ -15,10 +15,12 @@ func Nearest(name string, known []string) string {
 	}
 	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace
 	name = plain(strings.ToLower(name))
-	best, least := "", max(1, len(name)/3)+1
+	best := ""
+	least := max(1, len(name)/3) + 1
 	for _, k := range known {
 		if d := distance(name, plain(strings.ToLower(k))); d < least {
-			best, least = k, d
+			best = k
+			least = d
 		}
 	}
 	return best
@@ -27,7 +29,8 @@ func Nearest(name string, known []string) string {
 // distance returns the optimal string alignment distance (Damerau and Levenshtein): bytes inserted, deleted, replaced,
 // or two adjacent ones swapped.
 func distance(a, b string) int {
-	before, last := []int(nil), make([]int, len(b)+1)
+	before := []int(nil)
+	last := make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
 	}
@@ -44,7 +47,8 @@ func distance(a, b string) int {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
-		before, last = last, row
+		before = last
+		last = row
 	}
 	return last[len(b)]
 }

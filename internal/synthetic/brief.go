@@ -87,7 +87,8 @@ func (c *composer) niceToHave() []string {
 
 // budget returns a range around the usual price of the trade, sometimes too low, a third of the time per hour.
 func (c *composer) budget(complexity matching.Complexity) matching.Budget {
-	low, high := c.trade.Rate[0], c.trade.Rate[1]
+	low := c.trade.Rate[0]
+	high := c.trade.Rate[1]
 	rate := low * math.Pow(high/low, c.between(0.2, 0.8))
 	if c.chance(1.0 / 3) {
 		upper := max(2, math.Round(rate*c.between(1, 1.4)))

@@ -17,7 +17,8 @@ func TestCatalog(t *testing.T) {
 	if len(c.trades) < 40 {
 		t.Errorf("%d trades, want 40 or more", len(c.trades))
 	}
-	used, trades := map[string]bool{}, map[string]bool{}
+	used := map[string]bool{}
+	trades := map[string]bool{}
 	for i := range c.trades {
 		trade := &c.trades[i]
 		if trades[trade.Name] {

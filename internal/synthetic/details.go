@@ -38,7 +38,10 @@ var foreignLevels = []matching.LanguageLevel{"", "A2", "B1", "B2", "B2", "C1", "
 func (c *composer) details() (d matching.Details) {
 	home := oneOf(c, c.places)
 	if c.chance(knownPlace) {
-		d.Location, d.Country, d.TimeZone, d.Currency = home.Location, home.Country, home.TimeZone, home.Currency
+		d.Location = home.Location
+		d.Country = home.Country
+		d.TimeZone = home.TimeZone
+		d.Currency = home.Currency
 	}
 	if c.chance(knownLanguages) {
 		d.Languages = append(d.Languages, matching.SpokenLanguage{Tag: home.Language, Level: matching.LevelNative})

@@ -17,7 +17,8 @@ func TestDetailedFreelancers(t *testing.T) {
 	}
 	const n = 2000
 	known := make([]int, len(matching.DetailFields))
-	plain, i := slices.Collect(g.Freelancers(n, 7)), 0
+	plain := slices.Collect(g.Freelancers(n, 7))
+	i := 0
 	for f := range g.DetailedFreelancers(n, 7) {
 		for j, is := range f.Known() {
 			if is {

@@ -80,7 +80,8 @@ func (c *composer) rating() float64 {
 func (c *composer) hourlyRate() float64 {
 	years := float64(c.years)
 	climbed := 0.1 + 0.6*years/(years+7) + 0.3*c.rarity + 0.1*c.rng.NormFloat64()
-	low, high := c.trade.Rate[0], c.trade.Rate[1]
+	low := c.trade.Rate[0]
+	high := c.trade.Rate[1]
 	rate := low * math.Pow(high/low, min(1, max(0, climbed)))
 	step := 1.0
 	if c.chance(0.3) {

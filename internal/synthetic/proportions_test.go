@@ -38,7 +38,9 @@ func TestFreelancers_Ranges(t *testing.T) {
 		if fields := f.UnknownFields(); len(fields) > 0 {
 			t.Fatalf("%s: unknown %v", f.ID, fields)
 		}
-		years, rating, rate := f.Experience.Value, f.Rating.Value, f.HourlyRate.Value
+		years := f.Experience.Value
+		rating := f.Rating.Value
+		rate := f.HourlyRate.Value
 		if years < 0 || years > maxYears || years != math.Trunc(years) {
 			t.Fatalf("%s: %v years", f.ID, years)
 		}
@@ -83,7 +85,9 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 	}
 	var borrowers float64
 	for _, f := range sample(t, 50_000, 3) {
-		seen, core, borrowed := map[string]bool{}, 0, 0
+		seen := map[string]bool{}
+		core := 0
+		borrowed := 0
 		for _, written := range f.Skills {
 			skill, ok := canonical[f.trade.Name][written]
 			if !ok || seen[skill] {
@@ -116,7 +120,8 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 func TestFreelancers_Proportions(t *testing.T) {
 	records := sample(t, 100_000, 4)
 	var rating, belowFour, availableNow, written, asCanonical float64
-	words, uses := map[string]bool{}, map[string]int{}
+	words := map[string]bool{}
+	uses := map[string]int{}
 	for _, f := range records {
 		rating += f.Rating.Value
 		if f.Rating.Value < 4 {
@@ -199,7 +204,8 @@ func values(m map[string]int) func(func(int) bool) {
 
 // correlation returns Spearman's coefficient: Pearson's over ranks, with the mean rank for ties.
 func correlation(records []sampled, x, y func(sampled) float64) float64 {
-	a, b := ranks(records, x), ranks(records, y)
+	a := ranks(records, x)
+	b := ranks(records, y)
 	mean := float64(len(records)-1) / 2
 	var ab, aa, bb float64
 	for i := range a {

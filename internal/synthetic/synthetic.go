@@ -48,7 +48,8 @@ func (g *Generator) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer
 // has verified the person. Each of them is unknown for some freelancers.
 func (g *Generator) DetailedFreelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
 	return func(yield func(matching.Freelancer) bool) {
-		c, i := newComposer(g.catalog), 0
+		c := newComposer(g.catalog)
+		i := 0
 		for f := range g.Freelancers(n, seed) {
 			c.begin(seed, streamDetails, i)
 			f.Details = c.details()

@@ -112,7 +112,8 @@ func TestGenerator_Concurrent(t *testing.T) {
 
 func TestFreelancers_IDsAndURLsAreUnique(t *testing.T) {
 	const n = 200_000
-	ids, urls := make(map[string]bool, n), make(map[string]bool, n)
+	ids := make(map[string]bool, n)
+	urls := make(map[string]bool, n)
 	for f := range newGenerator(t).Freelancers(n, 11) {
 		ids[f.ID] = true
 		urls[f.ProfileURL] = true

@@ -9,7 +9,8 @@ import (
 
 // Without a tracer, spans cost a look at the context and allocate nothing.
 func TestStart_WithoutATracer(t *testing.T) {
-	ctx, failure := t.Context(), errors.New("failed")
+	ctx := t.Context()
+	failure := errors.New("failed")
 	allocations := testing.AllocsPerRun(1000, func() {
 		var off *Tracer
 		requestCtx, request := off.Request(ctx, nil, "request")

@@ -94,7 +94,8 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 		switch {
 		case found == "", found == code, found == AmbiguousCurrency && code != "":
 		case code == "":
-			code, first = found, sign
+			code = found
+			first = sign
 		case first != nil && slices.Contains(first.currencies, found):
 			code = found
 		default:

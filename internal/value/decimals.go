@@ -18,7 +18,8 @@ const (
 
 // JudgeDecimals returns how cells write numbers. It is unclear if no cell shows it, or if cells contradict each other.
 func JudgeDecimals(cells iter.Seq[string]) Decimals {
-	hasPoint, hasComma := false, false
+	hasPoint := false
+	hasComma := false
 	for cell := range cells {
 		eachNumeral(cell, func(numeral string) string {
 			decimals := decimalsOf(numeral)
@@ -85,7 +86,8 @@ func eachNumeral(cell string, replace func(numeral string) string) string {
 
 // decimalsOf returns how a numeral is written, if it shows that.
 func decimalsOf(numeral string) Decimals {
-	points, commas := strings.Count(numeral, "."), strings.Count(numeral, ",")
+	points := strings.Count(numeral, ".")
+	commas := strings.Count(numeral, ",")
 	switch {
 	case points+commas == 0:
 		return UnclearDecimals

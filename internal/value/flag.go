@@ -93,7 +93,8 @@ func answerOf(text string) (answer, ok bool) {
 
 // isWeeklyHours reports whether a text is a unit such as "hrs/week", "hours per week" or "Std. pro Woche".
 func isWeeklyHours(s string) bool {
-	hasHour, hasWeek := false, false
+	hasHour := false
+	hasWeek := false
 	for s != "" {
 		var word string
 		word, s = cutToken(s)

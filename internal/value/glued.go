@@ -20,7 +20,9 @@ func splitGlued(s string) []string {
 		return []string{s}
 	}
 	var pieces []string
-	borders, unknown, start := 0, 0, 0
+	borders := 0
+	unknown := 0
+	start := 0
 	for i := 0; i < len(s); {
 		size := knownNameAt(s, i)
 		if size > 0 {
@@ -29,12 +31,15 @@ func splitGlued(s string) []string {
 					i += size
 					continue
 				}
-				pieces, start, unknown = append(pieces, s[start:i]), i, unknown+1
+				pieces = append(pieces, s[start:i])
+				start = i
+				unknown = unknown + 1
 				borders++
 			}
 			i += size
 			if i < len(s) && isNameByte(s[i]) {
-				pieces, start = append(pieces, s[start:i]), i
+				pieces = append(pieces, s[start:i])
+				start = i
 				borders++
 			}
 			continue
@@ -42,7 +47,9 @@ func splitGlued(s string) []string {
 		r, width := utf8.DecodeRuneInString(s[i:])
 		if i > start && unicode.IsUpper(r) {
 			if previous, _ := utf8.DecodeLastRuneInString(s[:i]); unicode.IsLower(previous) {
-				pieces, start, unknown = append(pieces, s[start:i]), i, unknown+1
+				pieces = append(pieces, s[start:i])
+				start = i
+				unknown = unknown + 1
 				borders++
 			}
 		}

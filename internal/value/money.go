@@ -97,7 +97,9 @@ type amount struct {
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
 func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
-	numbers, hasDash, cell := 0, false, s
+	numbers := 0
+	hasDash := false
+	cell := s
 	isAfterNumber := false
 	for s != "" {
 		afterNumber := isAfterNumber
@@ -109,7 +111,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			case n > maxAmount, numbers == 2 && !hasDash, numbers > 2:
 				return a, remarkNotMoney
 			case numbers == 2:
-				a.low, a.isRange = min(a.low, n), true
+				a.low = min(a.low, n)
+				a.isRange = true
 			default:
 				a.low = n
 			}

@@ -88,7 +88,9 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 	}
 	if after, ok := cutWord(rest, "range"); ok {
 		if high, after, ok := number(after); ok {
-			n, rest, remark = min(n, high), after, remarkYearsRange
+			n = min(n, high)
+			rest = after
+			remark = remarkYearsRange
 		}
 	}
 	unit, rest := timeUnit(rest)
@@ -223,7 +225,8 @@ var withoutSpaces = strings.NewReplacer(" ", "", "'", "", "’", "", "\u00a0", "
 // before exactly three digits separates thousands. A single point never does, because programs write decimal points.
 func plainNumeral(s string) (string, bool) {
 	s = withoutSpaces.Replace(s)
-	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	point := strings.LastIndexByte(s, '.')
+	comma := strings.LastIndexByte(s, ',')
 	decimal, thousands := ".", ","
 	switch {
 	case comma < 0 && strings.Count(s, ".") > 1:
@@ -235,7 +238,8 @@ func plainNumeral(s string) (string, bool) {
 	case point < 0:
 		decimal = ""
 	}
-	whole, fraction := s, ""
+	whole := s
+	fraction := ""
 	if decimal != "" {
 		whole, fraction, _ = strings.Cut(s, decimal)
 	}

@@ -95,15 +95,22 @@ func Date(s string, order DateOrder) (date, remark string) {
 		return "", remarkNotDate
 	}
 	s, _ = cutWord(fold(s), "available from")
-	year, month, day, ok := 0, 0, 0, false
+	year := 0
+	month := 0
+	day := 0
+	ok := false
 	if a, b, y, isNumeric := numericDate(s); isNumeric {
 		isDayFirst := order == DayFirst || a > 12 || strings.Count(s, ".") == 2
 		if !isDayFirst && order == UnclearOrder && a <= 12 && b <= 12 && a != b {
 			return "", remarkAmbiguousDate
 		}
-		year, month, day, ok = y, a, b, true
+		year = y
+		month = a
+		day = b
+		ok = true
 		if isDayFirst {
-			month, day = b, a
+			month = b
+			day = a
 		}
 	} else if year, month, day, ok = isoDate(s); !ok {
 		year, month, day, ok = writtenDate(s)
@@ -160,11 +167,13 @@ func leadingNumbers(s string) (numbers []string, rest string) {
 		if end == 0 {
 			return nil, s
 		}
-		numbers, s = append(numbers, s[:end]), s[end:]
+		numbers = append(numbers, s[:end])
+		s = s[end:]
 		if s == "" || strings.IndexByte("./-", s[0]) < 0 || separator != 0 && s[0] != separator || len(numbers) == 3 {
 			break
 		}
-		separator, s = s[0], s[1:]
+		separator = s[0]
+		s = s[1:]
 	}
 	return numbers, s
 }
@@ -269,7 +278,9 @@ func hoursOf(s string) (hours matching.Optional[float64], remark string) {
 	rest = strings.TrimLeft(rest, "+ ")
 	if after, isRange := cutWord(rest, "range"); isRange {
 		if high, after, ok := number(after); ok {
-			n, rest, remark = min(n, high), strings.TrimLeft(after, "+ "), remarkHoursRange
+			n = min(n, high)
+			rest = strings.TrimLeft(after, "+ ")
+			remark = remarkHoursRange
 		}
 	}
 	if !isHours(rest) || !(n > 0 && n <= maxHours) {

@@ -147,9 +147,11 @@ func (t *countryTable) named(s string) (code string, ok bool) {
 		return flag, t.codes[flag]
 	case len(s) == len("DE") && t.codes[upper]:
 		// A small "no" is more often an answer than Norway.
-		code, ok = upper, s == upper || !words["no"].has(s)
+		code = upper
+		ok = s == upper || !words["no"].has(s)
 	case len(s) == len("DEU") && t.alpha3(upper) != "":
-		code, ok = t.alpha3(upper), true
+		code = t.alpha3(upper)
+		ok = true
 	default:
 		code, ok = t.byName[nameKey(s)]
 	}

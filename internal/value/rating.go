@@ -50,7 +50,8 @@ func ParseScore(s string) (score Score, ok bool) {
 			return Score{}, false
 		}
 	}
-	score.Value, score.hasCount = n, hasBracket
+	score.Value = n
+	score.hasCount = hasBracket
 	score.Scale, ok = ratingScale(strings.TrimSpace(rest))
 	return score, ok
 }

@@ -9,7 +9,8 @@ import (
 )
 
 func TestRating(t *testing.T) {
-	unknown, noCount := matching.Optional[float64]{}, matching.Optional[int]{}
+	unknown := matching.Optional[float64]{}
+	noCount := matching.Optional[int]{}
 	tests := []struct {
 		name, cell string
 		scale      float64

@@ -246,7 +246,8 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 		}
 		r, _, tail, err := strconv.UnquoteChar(rest, quote)
 		if err != nil { // not an escape: keep the backslash
-			r, tail = rune(rest[0]), rest[1:]
+			r = rune(rest[0])
+			tail = rest[1:]
 		}
 		b.WriteRune(r)
 		rest = tail

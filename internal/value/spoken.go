@@ -111,7 +111,9 @@ func splitLanguages(s string) (items []string) {
 		case r == ')' || r == ']':
 			depth = max(0, depth-1)
 		case depth == 0 && strings.ContainsRune(",;|•·\n\r\t", r) || r == '\n':
-			items, start, depth = append(items, s[start:i]), i+len(string(r)), 0
+			items = append(items, s[start:i])
+			start = i + len(string(r))
+			depth = 0
 		}
 	}
 	items = append(items, s[start:])
@@ -128,7 +130,8 @@ func (t *languageTable) splitAnd(item string) []string {
 		if words[i] != "/" && !t.and[nameKey(words[i])] {
 			continue
 		}
-		before, after := strings.Join(words[:i], " "), strings.Join(words[i+1:], " ")
+		before := strings.Join(words[:i], " ")
+		after := strings.Join(words[i+1:], " ")
 		if _, _, ok := t.find(nameWords(before)); !ok {
 			continue
 		}
@@ -205,10 +208,12 @@ func (t *languageTable) cutTag(item string) (tag string, rest []string) {
 func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, rest []string) {
 	isCEFR := false
 	for i := 0; i < len(words); {
-		found, size := matching.LanguageLevel(""), 0
+		found := matching.LanguageLevel("")
+		size := 0
 		for n := min(5, len(words)-i); n > 0 && size == 0; n-- {
 			if l, ok := t.levels[strings.Join(words[i:i+n], " ")]; ok {
-				found, size = l, n
+				found = l
+				size = n
 			}
 		}
 		isLower := level == "" || slices.Index(languageLevels, found) < slices.Index(languageLevels, level)

@@ -79,7 +79,8 @@ func makeLists(entries []entry) map[string]*wordList {
 			if !l.set[word] {
 				l.words = append(l.words, word)
 				l.set[word] = true
-				l.first[word[0]], l.first[strings.ToUpper(word)[0]] = true, true
+				l.first[word[0]] = true
+				l.first[strings.ToUpper(word)[0]] = true
 			}
 		}
 	}

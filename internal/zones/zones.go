@@ -92,9 +92,11 @@ func fixedOffset(zone string) (minutes int, ok bool) {
 
 // fixedName returns the name of a fixed offset in minutes.
 func fixedName(minutes int) string {
-	sign, distance := '+', minutes
+	sign := '+'
+	distance := minutes
 	if minutes < 0 {
-		sign, distance = '-', -minutes
+		sign = '-'
+		distance = -minutes
 	}
 	return fmt.Sprintf("UTC%c%02d:%02d", sign, distance/60, distance%60)
 }
@@ -112,7 +114,8 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 	locations := z.locations()
 	for i, name := range z.names {
 		if name == canonical && locations[i] != nil {
-			center, ok = offset(locations[i], at), true
+			center = offset(locations[i], at)
+			ok = true
 		}
 	}
 	if !ok {

@@ -47,7 +47,8 @@ func TestZones_Find(t *testing.T) {
 }
 
 func TestZones_Near(t *testing.T) {
-	winter, summer := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), time.Date(2026, 7, 15, 12, 0, 0, 0, time.UTC)
+	winter := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	summer := time.Date(2026, 7, 15, 12, 0, 0, 0, time.UTC)
 	z := zones.New()
 	for _, c := range []struct {
 		name      string
@@ -154,7 +155,8 @@ func TestZones_AreThoseOfGo(t *testing.T) {
 }
 
 func BenchmarkNear(b *testing.B) {
-	z, at := zones.New(), time.Now()
+	z := zones.New()
+	at := time.Now()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := z.Near("Europe/Berlin", 3, at); err != nil {

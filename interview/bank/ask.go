@@ -58,7 +58,8 @@ func (b *Bank) Ask(
 // choose returns n questions, or fewer and an error.
 func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]interview.Question, error) {
 	var all []interview.Question
-	want, cost := difficultyIndex(aim.Difficulty), costDifficulty
+	want := difficultyIndex(aim.Difficulty)
+	cost := costDifficulty
 	planned := want < 0
 	if planned {
 		cost = costPlanned
@@ -166,7 +167,8 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 			if r.texts[plain] || r.texts[text] {
 				continue
 			}
-			best, lowest = choice{c.topic, translated, q.difficulty, text}, cost
+			best = choice{c.topic, translated, q.difficulty, text}
+			lowest = cost
 		}
 	}
 	return best, lowest >= 0

@@ -56,7 +56,9 @@ func TestAsk_EveryCategory(t *testing.T) {
 			s := &interview.Subject{Skills: []interview.Skill{sk, skill(t, b, "Python")}, Language: language, Seed: uint64(i)}
 			aim := interview.Aim{Skills: slices.Repeat([]interview.Skill{sk}, 20)}
 			all := ask(t, b, s, nil, 20, aim)
-			texts, kinds, last := make(map[string]bool), make(map[interview.Kind]int), 0
+			texts := make(map[string]bool)
+			kinds := make(map[interview.Kind]int)
+			last := 0
 			for _, q := range all {
 				if texts[q.Text] {
 					t.Errorf("%s in %s: repeated question: %s", name, language, q.Text)

@@ -36,7 +36,8 @@ func TestOpen_CompleteLanguages(t *testing.T) {
 	if diff := cmp.Diff([]string{"en", "es"}, b.Languages()); diff != "" {
 		t.Error(diff)
 	}
-	questions, kinds := 0, make(map[interview.Kind]int)
+	questions := 0
+	kinds := make(map[interview.Kind]int)
 	for _, tp := range b.topics {
 		for _, q := range tp.questions {
 			questions++

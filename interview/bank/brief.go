@@ -120,7 +120,8 @@ func (b *Bank) deliverableIn(words []string, needsIntent bool) string {
 			for candidate, d := range e.brief.deliverables {
 				for _, p := range d.phrases {
 					if p.at(words, i) && (len(p) > longest || len(p) == longest && candidate < id) {
-						id, longest = candidate, len(p)
+						id = candidate
+						longest = len(p)
 					}
 				}
 			}

@@ -37,7 +37,9 @@ func TestFiller_Brief(t *testing.T) {
 
 func TestFiller_Fill(t *testing.T) {
 	b := openBank(t)
-	react, sql, english := skill(t, b, "React"), skill(t, b, "SQL"), skill(t, b, "English")
+	react := skill(t, b, "React")
+	sql := skill(t, b, "SQL")
+	english := skill(t, b, "English")
 	s := &interview.Subject{
 		Project:  "Build an online store.",
 		Language: "en",
@@ -87,7 +89,9 @@ func TestAsk_FollowsTheTaxonomy(t *testing.T) {
 // A question doesn't name a skill and one that it implies as if they were two parts of a project.
 func TestFiller_OtherIsUnrelated(t *testing.T) {
 	b := openBank(t)
-	next, react, sql := skill(t, b, "Next.js"), skill(t, b, "React"), skill(t, b, "SQL")
+	next := skill(t, b, "Next.js")
+	react := skill(t, b, "React")
+	sql := skill(t, b, "SQL")
 	s := &interview.Subject{Language: "en", Skills: []interview.Skill{next, react, sql}}
 	f := b.filler(s, b.editions["en"])
 	for _, about := range []interview.Skill{next, react} {
@@ -140,7 +144,8 @@ func TestAsk_GapsPresupposeNothing(t *testing.T) {
 	b := openBank(t)
 	for _, name := range []string{"React", "Excel", "Bookkeeping", "Underwater Basketry"} {
 		sk := skill(t, b, name)
-		sk.Name, sk.Gap = name, true
+		sk.Name = name
+		sk.Gap = true
 		s := &interview.Subject{Skills: []interview.Skill{sk}, Language: "en"}
 		aim := interview.Aim{Skills: slices.Repeat([]interview.Skill{sk}, 8)}
 		for _, q := range ask(t, b, s, nil, 8, aim) {

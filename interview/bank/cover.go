@@ -32,7 +32,8 @@ func newCue(a *analysis.Analyzer, phrase string, l analysis.Language) cue {
 // in reports whether stems contain those of the cue in order, with at most one other stem between two of them.
 func (c cue) in(stems []string) bool {
 	for i := range stems {
-		at, k := i, 0
+		at := i
+		k := 0
 		for k < len(c.stems) {
 			switch {
 			case at < len(stems) && stems[at] == c.stems[k]:
@@ -278,13 +279,15 @@ func (j *Judge) passages(s *sentence, e *edition) []passage {
 		whole.maxPoints = 1 + len(s.words)/wordsPerPoint
 		whole.isList = len(s.words) <= fragment
 		if len(s.words) > wordsPerPoint && !e.words.isProse(s.words) {
-			whole.maxPoints, whole.isList = 1, true
+			whole.maxPoints = 1
+			whole.isList = true
 		}
 		return []passage{whole}
 	}
 	rest := j.passage(around, e)
 	rest.maxPoints = max(0, len(rest.words)-fragment) / wordsPerPoint
-	whole.maxPoints, whole.isList = rest.maxPoints+1, true
+	whole.maxPoints = rest.maxPoints + 1
+	whole.isList = true
 	return []passage{rest, whole}
 }
 

@@ -72,7 +72,8 @@ func (j *Judge) Judge(
 	}
 	feedback := j.bank.phrases(s.Language)
 	out := interview.Judgment{Question: q.ID}
-	points, followUps := strings.Join(q.Points, "\n"), strings.Join(q.FollowUps, "\n")
+	points := strings.Join(q.Points, "\n")
+	followUps := strings.Join(q.FollowUps, "\n")
 	all := j.read(answer, q.Text, q.Expected, points, followUps, s.Project)
 
 	language, foreign := j.language(s, all)
@@ -87,10 +88,12 @@ func (j *Judge) Judge(
 	switch {
 	case j.saysNothing(m, all):
 		out.Remarks = []interview.Remark{interview.RemarkNoIdea}
-		out.Marks, out.Feedback = noMarks(q), feedback["no idea"]
+		out.Marks = noMarks(q)
+		out.Feedback = feedback["no idea"]
 		return out, nil
 	case m.words == 0:
-		out.Marks, out.Feedback = noMarks(q), feedback["no answer"]
+		out.Marks = noMarks(q)
+		out.Feedback = feedback["no answer"]
 	case foreign || language != "" && !ok:
 		out.Feedback = feedback["language"]
 	default:
@@ -403,7 +406,9 @@ func (j *Judge) askedIn(s *interview.Subject, q *interview.Question) string {
 // language without a lexicon.
 func (j *Judge) language(s *interview.Subject, all []sentence) (code string, foreign bool) {
 	var text strings.Builder
-	n, latin, letters := 0, 0, 0
+	n := 0
+	latin := 0
+	letters := 0
 	for i := range all {
 		if all[i].copied {
 			continue

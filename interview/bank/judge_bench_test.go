@@ -55,7 +55,9 @@ func TestJudge_LooksForSkillsOncePerSentence(t *testing.T) {
 			}
 		})
 	}
-	few, many := allocations(15), allocations(600) // six points, of 15 or 100 words
+	// six points, of 15 or 100 words
+	few := allocations(15)
+	many := allocations(600)
 	if many > 1.2*few {
 		t.Errorf("%.0f allocations for an expected answer with many skills, %.0f for one with few", many, few)
 	}

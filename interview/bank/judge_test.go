@@ -264,7 +264,8 @@ func TestJudge_Remarks(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			out := judge(t, j, c, tt.answer)
-			got, want := slices.Sorted(slices.Values(out.Remarks)), slices.Sorted(slices.Values(tt.want))
+			got := slices.Sorted(slices.Values(out.Remarks))
+			want := slices.Sorted(slices.Values(tt.want))
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s\n%+v", diff, out)
 			}

@@ -126,7 +126,8 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if e.words.ignorance.in(s.words) {
 		return // such as "I have never …"
 	}
-	own, number := e.words.ownWork(s.exact), hasNumber(s.words)
+	own := e.words.ownWork(s.exact)
+	number := hasNumber(s.words)
 	if !own && e.words.filler.in(s.words) {
 		return // self-praise, possibly with years of experience
 	}
@@ -139,7 +140,8 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if e.words.result.in(s.words) && (own || number) {
 		m.results = append(m.results, i)
 	}
-	situation, reason := e.words.situation.in(s.words), e.words.reason.in(s.words)
+	situation := e.words.situation.in(s.words)
+	reason := e.words.reason.in(s.words)
 	if situation {
 		m.situation = append(m.situation, i)
 	}

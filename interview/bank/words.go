@@ -194,7 +194,8 @@ func (x *lexicon) known(clauses [][]string) [][]string {
 				if end < 0 {
 					break
 				}
-				ignorant, rest = false, rest[end+1:]
+				ignorant = false
+				rest = rest[end+1:]
 			}
 			start := x.ignorance.find(rest)
 			if start < 0 {

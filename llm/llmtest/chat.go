@@ -76,7 +76,8 @@ func (r ChatRequest) Data(label string) []string {
 			if !ok {
 				break
 			}
-			texts, rest = append(texts, text), after
+			texts = append(texts, text)
+			rest = after
 		}
 	}
 	return texts
@@ -195,7 +196,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	if !reply.NoChoice {
 		message := map[string]any{"role": "assistant", "content": reply.Text}
 		if reply.Refusal != "" {
-			message["content"], message["refusal"] = nil, reply.Refusal
+			message["content"] = nil
+			message["refusal"] = reply.Refusal
 		}
 		answer["choices"] = []any{map[string]any{"index": 0, "message": message, "finish_reason": reply.Finish}}
 	}

@@ -20,7 +20,8 @@ func TestVector_CommonWords(t *testing.T) {
 	}
 	for _, test := range tests {
 		text := llmtest.Vector(test.text, dimensions)
-		near, far := cosine(text, llmtest.Vector(test.near, dimensions)), cosine(text, llmtest.Vector(test.far, dimensions))
+		near := cosine(text, llmtest.Vector(test.near, dimensions))
+		far := cosine(text, llmtest.Vector(test.far, dimensions))
 		if near < .5 || math.Abs(far) > .3 {
 			t.Errorf("%q: got %q at %.2f and %q at %.2f", test.text, test.near, near, test.far, far)
 		}

@@ -112,7 +112,8 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 			if !ok {
 				return fmt.Errorf("category %q needs a group in brackets", line[3:])
 			}
-			category, family = name, ""
+			category = name
+			family = ""
 			b.groups[category] = groups
 			return nil
 		case strings.HasPrefix(line, "@"):

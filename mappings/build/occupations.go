@@ -72,7 +72,8 @@ func (b *builder) shortForms(name string) (forms []string, acronym string) {
 	plain := strings.TrimSuffix(name, " software")
 	forms = []string{plain, name}
 	if long, short, ok := cutAcronym(plain); ok {
-		forms, acronym = append(forms, long), short
+		forms = append(forms, long)
+		acronym = short
 	}
 	for _, vendor := range b.vendors {
 		if rest, ok := strings.CutPrefix(plain, vendor+" "); ok && len(key(rest)) > 3 && b.canonical[key(rest)] {
@@ -88,7 +89,8 @@ func cutAcronym(name string) (long, acronym string, ok bool) {
 	if i < 0 {
 		return "", "", false
 	}
-	long, acronym = name[:i], strings.Trim(name[i+1:], "()")
+	long = name[:i]
+	acronym = strings.Trim(name[i+1:], "()")
 	var initials strings.Builder
 	for word := range strings.FieldsSeq(strings.ReplaceAll(long, "-", " ")) {
 		initials.WriteString(strings.ToUpper(word[:1]))
@@ -115,7 +117,8 @@ func isSoftwareKind(name string) bool {
 func readESCO(b *builder, sources fs.FS) error {
 	concepts := make(map[string]*skill) // by URI
 	addConcept := func(field func(string) string) {
-		uri, name := field("conceptUri"), conceptName(field("preferredLabel"))
+		uri := field("conceptUri")
+		name := conceptName(field("preferredLabel"))
 		unusable := name == "" || b.dropped[key(name)] || len(key(name)) > maxKey
 		if unusable || field("skillType") != "knowledge" || concepts[uri] != nil {
 			b.count().dropped++
@@ -160,7 +163,8 @@ func readESCO(b *builder, sources fs.FS) error {
 // skill.
 func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	err := eachRow(sources, "esco/en/broaderRelationsSkillPillar_en.csv", func(field func(string) string) {
-		s, broader := concepts[field("conceptUri")], concepts[field("broaderUri")]
+		s := concepts[field("conceptUri")]
+		broader := concepts[field("broaderUri")]
 		if s != nil && broader != nil && s != broader && len(s.broader) == 0 {
 			s.broader = append(s.broader, broader.id)
 		}
@@ -169,7 +173,8 @@ func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 		return err
 	}
 	return eachRow(sources, "esco/en/skillSkillRelations_en.csv", func(field func(string) string) {
-		s, related := concepts[field("originalSkillUri")], concepts[field("relatedSkillUri")]
+		s := concepts[field("originalSkillUri")]
+		related := concepts[field("relatedSkillUri")]
 		if s != nil && related != nil && s != related {
 			s.related = append(s.related, related.id)
 		}

@@ -158,7 +158,8 @@ func (f *Filter) markNames(clauses []clause, rest string, first bool) {
 	if c := &clauses[last]; last > 0 && !c.polite() && c.name && c.words <= maxName && c.end == len(rest) {
 		before := &clauses[last-1]
 		if thanks := before.any & (before.thanks | before.closing); thanks != 0 {
-			c.any, c.thanks = thanks, thanks
+			c.any = thanks
+			c.thanks = thanks
 		}
 	}
 }

@@ -206,7 +206,8 @@ func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 				m[i] += at
 			}
 		}
-		from, to := m[0], m[1]
+		from := m[0]
+		to := m[1]
 		if in.text[from] == ' ' {
 			from++
 		}
@@ -325,7 +326,8 @@ func (r *reader) addZone(m mention, hours string) bool {
 	}
 	within := float64(usualHours)
 	if n, err := strconv.Atoi(hours); err == nil && n <= 12 {
-		within, r.exact = float64(n), true
+		within = float64(n)
+		r.exact = true
 	}
 	found := matching.TimeZoneFilter{Zone: zone, WithinHours: within}
 	i := slices.IndexFunc(r.zones, func(z matching.TimeZoneFilter) bool { return z.Zone == zone })
@@ -341,7 +343,8 @@ func (r *reader) addRate(m mention) bool {
 	if m.amount < minRate || m.amount > maxRate || r.asked.MaxRate != 0 {
 		return false
 	}
-	r.asked.MaxRate, r.asked.RateCurrency = m.amount, m.currency
+	r.asked.MaxRate = m.amount
+	r.asked.RateCurrency = m.currency
 	return true
 }
 

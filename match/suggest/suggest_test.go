@@ -168,7 +168,8 @@ func TestRead_RealBriefs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		title, description := slices.Index(rows[0], "title"), slices.Index(rows[0], "description")
+		title := slices.Index(rows[0], "title")
+		description := slices.Index(rows[0], "description")
 		for _, row := range rows[1:] {
 			text := row[title] + "\n" + row[description]
 			if seen[text] {

@@ -91,8 +91,12 @@ func (f forms) add(words []string, replacement string) {
 func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 	t := r.texts(&in)
 	out := in
-	out.Name, out.Contact = "", resume.Contact{}
-	out.Confidence.Name, out.Confidence.Email, out.Confidence.Phone, out.Confidence.Location = 0, 0, 0, 0
+	out.Name = ""
+	out.Contact = resume.Contact{}
+	out.Confidence.Name = 0
+	out.Confidence.Email = 0
+	out.Confidence.Phone = 0
+	out.Confidence.Location = 0
 	out.JobTitle, out.Summary = t.redact(in.JobTitle), t.redact(in.Summary)
 	out.Experience, out.Volunteering = t.positions(in.Experience), t.positions(in.Volunteering)
 	out.Education = slices.Clone(in.Education)
@@ -116,7 +120,9 @@ func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 		p.Title, p.Publisher, p.URL = t.redact(p.Title), t.redact(p.Publisher), ""
 	}
 	f := &out.Freelancer
-	f.Name, f.ProfileURL, f.Location = "", "", ""
+	f.Name = ""
+	f.ProfileURL = ""
+	f.Location = ""
 	f.JobTitle, f.Description = t.redact(f.JobTitle), t.redact(f.Description)
 	return out
 }

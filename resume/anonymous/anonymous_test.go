@@ -69,7 +69,8 @@ func TestResume_LeavesNoTrace(t *testing.T) {
 	in.Freelancer = matching.Freelancer{
 		ID: "resume-1", Name: in.Name, JobTitle: text, Description: text, ProfileURL: "https://example.com/odalys",
 	}
-	in.Freelancer.Location, in.Freelancer.Country = "Berlin, Germany", "DE"
+	in.Freelancer.Location = "Berlin, Germany"
+	in.Freelancer.Country = "DE"
 	out := New().Resume(in)
 	all := strings.ToLower(strings.Join([]string{
 		out.Name, out.JobTitle, out.Summary, out.Contact.Email, out.Contact.Phone, out.Contact.Location,

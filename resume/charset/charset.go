@@ -103,7 +103,8 @@ func IsWide(file []byte, zeros int) bool {
 func likely(file []byte) encoding.Encoding {
 	const sample = 64 << 10
 	file = file[:min(len(file), sample)]
-	best, most := encoding.Encoding(charmap.Windows1252), -1<<62
+	best := encoding.Encoding(charmap.Windows1252)
+	most := -1 << 62
 	for _, e := range []encoding.Encoding{
 		charmap.Windows1252, charmap.Windows1250, charmap.Windows1251, charmap.KOI8R, charmap.Windows1253,
 		charmap.Windows1254, charmap.Windows1255, charmap.Windows1256,
@@ -122,7 +123,8 @@ func likely(file []byte) encoding.Encoding {
 			}
 		}
 		if s := score(text); s > most {
-			best, most = e, s
+			best = e
+			most = s
 		}
 	}
 	return best

@@ -25,7 +25,8 @@ func (s *story) readAlternatives() error {
 
 // readDrawing reads a drawing and its position.
 func (s *story) readDrawing(e zipxml.Element) error {
-	concealed, behind := s.concealed, s.behind
+	concealed := s.concealed
+	behind := s.behind
 	defer func() { s.concealed, s.behind = concealed, behind }()
 	behindText := e.Attr("behindDoc") == "1" || e.Attr("behindDoc") == "true"
 	s.behind = e.Name == "wp:anchor"
@@ -35,7 +36,8 @@ func (s *story) readDrawing(e zipxml.Element) error {
 			s.behind = false // text flows around it
 		case "wp:extent":
 			const point, minSize = 12700, 2 * 12700 // EMU
-			width, height := e.Attr("cx"), e.Attr("cy")
+			width := e.Attr("cx")
+			height := e.Attr("cy")
 			if width != "" && height != "" && number(width, point) <= minSize && number(height, point) <= minSize {
 				s.concealed = true
 			}
@@ -52,7 +54,8 @@ func (s *story) readDrawing(e zipxml.Element) error {
 
 // readShape reads a shape and its content.
 func (s *story) readShape() error {
-	background, fillKnown := s.background, false
+	background := s.background
+	fillKnown := false
 	defer func() { s.background = background }()
 	return s.Children(func(e zipxml.Element) error {
 		switch e.Name {
@@ -109,7 +112,9 @@ func (s *story) fillShape(fill paint) {
 
 // readVML reads a shape in VML, which Word 97 to 2007 use.
 func (s *story) readVML(e zipxml.Element) error {
-	background, concealed, behind := s.background, s.concealed, s.behind
+	background := s.background
+	concealed := s.concealed
+	behind := s.behind
 	defer func() { s.background, s.concealed, s.behind = background, concealed, behind }()
 	style := strings.ReplaceAll(e.Attr("style"), " ", "")
 	s.behind = strings.Contains(style, "position:absolute")

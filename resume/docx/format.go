@@ -227,7 +227,8 @@ func parseParagraph(s *zipxml.Scanner) (paragraphFormat, error) {
 func number(text string, perPoint float64) int {
 	scale := 1.0
 	if points, ok := strings.CutSuffix(text, "pt"); ok {
-		text, scale = points, perPoint
+		text = points
+		scale = perPoint
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(math.Abs(n) < 1e9) {

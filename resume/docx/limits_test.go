@@ -190,7 +190,8 @@ func TestRead_StopsBombs(tt *testing.T) {
 
 // Each limit in turn is set just too low for a document.
 func TestRead_Limits(tt *testing.T) {
-	body, text := "", noise(340_000)
+	body := ""
+	text := noise(340_000)
 	for i := range 20 {
 		body += p(t(text[i*17_000 : (i+1)*17_000]))
 	}
@@ -242,8 +243,10 @@ func watchMemory(tb testing.TB) (peak func() uint64) {
 		return sample[0].Value.Uint64() + sample[1].Value.Uint64()
 	}
 	runtime.GC()
-	idle, most := inUse(), uint64(0)
-	stop, stopped := make(chan struct{}), make(chan struct{})
+	idle := inUse()
+	most := uint64(0)
+	stop := make(chan struct{})
+	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
 		tick := time.NewTicker(time.Millisecond)

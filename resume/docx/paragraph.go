@@ -21,8 +21,10 @@ func (s *story) readParagraph() error {
 	if limit := s.limits.Paragraphs; s.paragraphs > limit {
 		return flow.TooComplex("The document has more than %d paragraphs.", limit)
 	}
-	outer, outerRun := s.paragraph, s.run
-	s.paragraph, s.run = &paragraph{}, runFormat{}
+	outer := s.paragraph
+	outerRun := s.run
+	s.paragraph = &paragraph{}
+	s.run = runFormat{}
 	s.paragraph.format, s.paragraph.run = s.styles.ofParagraph(paragraphFormat{})
 	err := s.Children(func(e zipxml.Element) error {
 		if e.Name != "w:pPr" {
@@ -34,7 +36,8 @@ func (s *story) readParagraph() error {
 	})
 	s.breakLine()
 	s.endParagraph()
-	s.paragraph, s.run = outer, outerRun
+	s.paragraph = outer
+	s.run = outerRun
 	return err
 }
 
@@ -74,7 +77,8 @@ func (s *story) endParagraph() {
 		}
 	}
 	if len(p.lines) > 0 {
-		s.emptyAbove, s.above = 0, p.format
+		s.emptyAbove = 0
+		s.above = p.format
 	} else {
 		s.emptyAbove++
 	}
@@ -168,7 +172,8 @@ func (s *story) readFieldChar(kind string) {
 	f := s.fields[len(s.fields)-1]
 	switch kind {
 	case "separate":
-		f.inResult, f.paragraph = true, s.paragraph
+		f.inResult = true
+		f.paragraph = s.paragraph
 		if s.paragraph != nil {
 			f.linkStart = s.paragraph.text.Position()
 		}
@@ -207,7 +212,8 @@ func (s *story) inInstruction() bool {
 
 // readLink reads the content of a link to an address, which is "" for links within the document.
 func (s *story) readLink(address string) error {
-	paragraph, start := s.paragraph, 0
+	paragraph := s.paragraph
+	start := 0
 	if paragraph != nil {
 		start = paragraph.text.Position()
 	}

@@ -244,7 +244,8 @@ func TestRead_Formats(tt *testing.T) {
 
 func TestRead_Gaps(tt *testing.T) {
 	const spacing = `<w:pStyle w:val="a"/><w:spacing w:before="100" w:after="200"/>` // 5 and 10 points
-	spaced, close := `<w:pPr>`+spacing+`</w:pPr>`, `<w:pPr>`+spacing+`<w:contextualSpacing/></w:pPr>`
+	spaced := `<w:pPr>` + spacing + `</w:pPr>`
+	close := `<w:pPr>` + spacing + `<w:contextualSpacing/></w:pPr>`
 	body := p(spaced+t("1")) + p(spaced+t("2")) + p(close+t("3")) + p(t("4")) + p("") + p("") + p(t("5"))
 	var got []float64
 	for _, l := range mustRead(tt, bodyOf(body).file(tt)).Lines {
@@ -419,9 +420,11 @@ func TestRead_HiddenText(tt *testing.T) {
 		tt.Run(test.name, func(tt *testing.T) {
 			d := mustRead(tt, bodyOf(test.body+p(t("end"))).styled(
 				`<w:style w:type="character" w:styleId="Ghost"><w:rPr><w:vanish/></w:rPr></w:style>`).file(tt))
-			want, warnings := []string{"end"}, []resume.Warning{resume.WarnHiddenText}
+			want := []string{"end"}
+			warnings := []resume.Warning{resume.WarnHiddenText}
 			if test.seen {
-				want, warnings = []string{"stuffing", "end"}, nil
+				want = []string{"stuffing", "end"}
+				warnings = nil
 			}
 			if diff := cmp.Diff(want, texts(d)); diff != "" {
 				tt.Errorf("lines (-want +got):\n%s", diff)

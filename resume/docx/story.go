@@ -129,8 +129,13 @@ func (s *story) readElement(e zipxml.Element) error {
 // readNested reads content with its own lines, like a table cell, and returns them.
 func (s *story) readNested(read func() error) ([]flow.Line, error) {
 	outer := *s
-	s.lines, s.paragraph, s.row, s.fields = nil, nil, nil, nil
-	s.run, s.above, s.emptyAbove = runFormat{}, paragraphFormat{}, 0
+	s.lines = nil
+	s.paragraph = nil
+	s.row = nil
+	s.fields = nil
+	s.run = runFormat{}
+	s.above = paragraphFormat{}
+	s.emptyAbove = 0
 	err := read()
 	lines := s.lines
 	*s = outer
@@ -156,7 +161,8 @@ func (s *story) readContentControl() error {
 
 // readTable reads a table. The colors of its style are unknown.
 func (s *story) readTable() error {
-	outer, background := s.row, s.background
+	outer := s.row
+	background := s.background
 	defer func() { s.row, s.background = outer, background }()
 	s.row = nil
 	return s.Children(func(e zipxml.Element) error {
@@ -187,7 +193,8 @@ func (s *story) readRow() error {
 		return s.Children(func(e zipxml.Element) error {
 			switch {
 			case e.Name == "w:hidden" && on(e):
-				s.row.omitted, s.hidden = true, true
+				s.row.omitted = true
+				s.hidden = true
 			case e.Name == "w:del":
 				s.row.omitted = true
 			}
@@ -206,7 +213,9 @@ func (s *story) readCell() error {
 	}
 	var c flow.Cell
 	var err error
-	deleted, row, background := false, s.row, s.background
+	deleted := false
+	row := s.row
+	background := s.background
 	c.Lines, err = s.readNested(func() error {
 		return s.Children(func(e zipxml.Element) error {
 			if e.Name != "w:tcPr" {

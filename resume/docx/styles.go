@@ -102,7 +102,8 @@ func (st *styles) resolve(id string) (paragraphFormat, runFormat) {
 		if !ok {
 			break
 		}
-		paragraph, run = paragraph.over(s.paragraph), run.over(s.run)
+		paragraph = paragraph.over(s.paragraph)
+		run = run.over(s.run)
 		id = s.base
 	}
 	return paragraph, run
@@ -145,7 +146,8 @@ func (d *document) readNumbering(part string) error {
 		return nil
 	}
 	n := &d.numbering
-	n.unmarked, n.abstract = map[string]map[string]bool{}, map[string]string{}
+	n.unmarked = map[string]map[string]bool{}
+	n.abstract = map[string]string{}
 	s, err := d.archive.Scan(part)
 	if err != nil {
 		return d.tolerate(err)

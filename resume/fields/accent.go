@@ -32,7 +32,8 @@ func composeAccents(text string) string {
 		i += size
 		before, sizeBefore := utf8.DecodeLastRune(out)
 		after, sizeAfter := utf8.DecodeRuneInString(text[i:])
-		composedBefore, composedAfter := compose(before, accent), compose(after, accent)
+		composedBefore := compose(before, accent)
+		composedAfter := compose(after, accent)
 		isAfter := composedBefore == "" || !vowel(before) || vowel(after) || composedAfter == "ñ"
 		switch {
 		case composedAfter != "" && isAfter:

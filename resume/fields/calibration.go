@@ -35,7 +35,8 @@ func (c calibration) confidence(field string, strength float64) float64 {
 		share = min(share, logistic(strength)) // weaker than anything in the files of the fit
 	}
 	if i > 0 && i < len(points) {
-		low, high := points[i-1], points[i]
+		low := points[i-1]
+		high := points[i]
 		share = low.share + (high.share-low.share)*(strength-low.strength)/(high.strength-low.strength)
 	}
 	return math.Round(100*min(max(share, .01), .99)) / 100
@@ -46,7 +47,8 @@ func logistic(strength float64) float64 { return 1 / (1 + math.Exp(-min(max(stre
 
 // readCalibration reads the fitted tables. It panics if the file is malformed, because it is part of the program.
 func readCalibration() calibration {
-	l, c := make(lists), make(calibration)
+	l := make(lists)
+	c := make(calibration)
 	l.read(calibrationFile, language.Und)
 	for field, all := range l {
 		for _, item := range all[0].items {

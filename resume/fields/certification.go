@@ -126,7 +126,8 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 
 // version reports whether a date is the version of a product in the middle of a name: "Excel Expert (Office 2016)".
 func (e *Extractor) version(text string, s span) bool {
-	before, after := strings.TrimRight(text[:s.start], " "), text[s.end:]
+	before := strings.TrimRight(text[:s.start], " ")
+	after := text[s.end:]
 	word := before[strings.LastIndexAny(before, " (\t")+1:]
 	return s.single() && s.from.month == 0 && before != text[:s.start] && strings.Trim(after, " ") != "" &&
 		!strings.HasSuffix(word, ",") && e.taxonomy.Resolve(word).Known

@@ -41,10 +41,17 @@ func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]
 
 // certificationWay scores a way to divide n lines into blocks.
 func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n int) candidate[[][]certificationLine] {
-	most, least, dated, unnamed, crowded, aligned, certified := 0, n, 0, 0, 0, true, 0
+	most := 0
+	least := n
+	dated := 0
+	unnamed := 0
+	crowded := 0
+	aligned := true
+	certified := 0
 	datedLine := -1
 	for _, b := range blocks {
-		most, least = max(most, len(b)), min(least, len(b))
+		most = max(most, len(b))
+		least = min(least, len(b))
 		dates := 0
 		for i, l := range b {
 			if l.date == "" {
@@ -95,7 +102,8 @@ func smallest(lines []certificationLine) float64 {
 
 // continuesName reports whether line i continues the line before, which a narrow column broke.
 func (e *Extractor) continuesName(p *page, lines []certificationLine, i int) bool {
-	before, l := lines[i-1], lines[i]
+	before := lines[i-1]
+	l := lines[i]
 	longest := 0
 	for _, l := range lines {
 		longest = max(longest, utf8.RuneCountInString(l.text))

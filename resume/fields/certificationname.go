@@ -114,7 +114,8 @@ func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Cer
 	}
 	all := []candidate[resume.Certification]{whole}
 	for i := 1; i < len(lines); i++ {
-		before, l := lines[i-1], lines[i]
+		before := lines[i-1]
+		l := lines[i]
 		inName := e.nameAndIssuer(text(lines[:i])).value.Issuer != ""
 		other := p.distinct(before.line) != p.distinct(l.line) || before.Size > l.Size+.4
 		f := newFragment(l.rest)
@@ -144,25 +145,32 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 	plain := strings.ReplaceAll(text, "\t", " – ")
 	all := []candidate[resume.Certification]{e.issuedCertification(plain, "", "no separator")}
 	for i, r := range text {
-		left, right := strings.TrimSpace(text[:i]), ""
+		left := strings.TrimSpace(text[:i])
+		right := ""
 		source := ""
 		switch {
 		case r == '\t':
-			source, right = "cells", text[i+1:]
+			source = "cells"
+			right = text[i+1:]
 		case r == ',' && strings.HasPrefix(text[i:], ", "):
-			source, right = "comma", text[i+2:]
+			source = "comma"
+			right = text[i+2:]
 		case strings.ContainsRune("–—-/", r) && strings.HasSuffix(text[:i], " "):
 			if rest := text[i+utf8.RuneLen(r):]; strings.HasPrefix(rest, " ") {
-				source, right = "dash", rest[1:]
+				source = "dash"
+				right = rest[1:]
 			}
 		case r == ':':
-			source, right = "colon", text[i+1:]
+			source = "colon"
+			right = text[i+1:]
 		case r == '(' && strings.HasSuffix(text, ")") && i > 0:
-			source, right = "brackets", text[i+1:len(text)-1]
+			source = "brackets"
+			right = text[i+1 : len(text)-1]
 		case r == ' ':
 			for _, by := range e.words.issuedBy {
 				if rest, ok := strings.CutPrefix(text[i:], by); ok {
-					source, right = "by", rest
+					source = "by"
+					right = rest
 				}
 			}
 		}
@@ -170,7 +178,8 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 		if source == "" || left == "" || right == "" {
 			continue
 		}
-		left, right = strings.ReplaceAll(left, "\t", " – "), strings.ReplaceAll(right, "\t", ", ")
+		left = strings.ReplaceAll(left, "\t", " – ")
+		right = strings.ReplaceAll(right, "\t", ", ")
 		all = append(all, e.issuedCertification(left, right, source))
 		if source == "cells" || source == "dash" || source == "colon" {
 			all = append(all, e.issuedCertification(right, left, source+", issuer first"))

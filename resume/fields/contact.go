@@ -61,7 +61,8 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 			}
 			if dividesAddress(l.text, next) {
 				i++
-				l.text, next = l.text+next, ""
+				l.text = l.text + next
+				next = ""
 				read[s.lines[i].index] = true
 			}
 			c.at = setting{
@@ -107,7 +108,9 @@ func (c *contactReader) firstWords(all []*section) set {
 // readElsewhere searches all sections except the references for email addresses and labeled phone numbers. The lines
 // around an email address are read as contact details.
 func (c *contactReader) readElsewhere(all []*section) {
-	needsEmail, needsPhone, blocks := len(c.emails) == 0, len(c.phones) == 0, 0
+	needsEmail := len(c.emails) == 0
+	needsPhone := len(c.phones) == 0
+	blocks := 0
 	for _, s := range all {
 		if s.is(references) {
 			continue
@@ -139,7 +142,8 @@ func (c *contactReader) readBlock(lines []*line, i int) {
 	short := func(l *line) bool {
 		return l.Part == lines[i].Part && len(l.text) < maxHeader && !l.Bullet && !sentence(l.text)
 	}
-	from, to := i, i+1
+	from := i
+	to := i + 1
 	for ; from > 0 && i-from < 2 && short(lines[from-1]); from-- {
 	}
 	for ; to < len(lines) && to-i < 3 && short(lines[to]); to++ {
@@ -166,7 +170,8 @@ func (c *contactReader) readLink(link resume.Link, near bool) {
 		address := strings.ReplaceAll(rest, "%40", "@")[from:to]
 		for i, email := range c.emails {
 			if strings.Contains(address, email.value) || strings.HasSuffix(email.value, address) {
-				c.emails[i].value, c.emails[i].score = address, email.score+1
+				c.emails[i].value = address
+				c.emails[i].score = email.score + 1
 				return
 			}
 		}
@@ -188,7 +193,8 @@ func (c *contactReader) read(text, next string) {
 	c.readLabels(text, next)
 	c.at.sentence = prose(text)
 	c.at.titled = c.titleScore(newFragment(text)) > 0
-	lineLabel, whole := c.at.label, text
+	lineLabel := c.at.label
+	whole := text
 	text, hasEmail := c.takeEmails(text)
 	text, hasPhone := c.takePhones(c.takeLinks(text))
 	c.at.beside = hasEmail || hasPhone
@@ -196,7 +202,8 @@ func (c *contactReader) read(text, next string) {
 	label := lineLabel // of the part before, or of the line before
 	for _, part := range splitHeader(text) {
 		if before, value, ok := cutLabel(part); ok {
-			label, part = cmp.Or(c.words.labels[key(before)], "unknown"), value
+			label = cmp.Or(c.words.labels[key(before)], "unknown")
+			part = value
 		}
 		if label != "birth" && label != "unknown" {
 			c.at.label = label
@@ -248,7 +255,8 @@ func (c *contactReader) readLabels(text, next string) {
 	for i, part := range cells {
 		label, value, ok := cutLabel(part)
 		if !ok && utf8.RuneCountInString(part) < 32 {
-			label, value = strings.TrimSpace(part), next
+			label = strings.TrimSpace(part)
+			value = next
 			if i+1 < len(cells) {
 				value = cells[i+1]
 			} else if kana(value) {
@@ -345,7 +353,8 @@ func (c *contactReader) result(language string) contactChoice {
 		country = "JP"
 	}
 	if best, ok := choose(c.phones, samePhone); ok && best.score > 0 {
-		found.Phone, found.phone = phone(best.value, country), best.score
+		found.Phone = phone(best.value, country)
+		found.phone = best.score
 	}
 	return found
 }

@@ -159,7 +159,9 @@ func (r *dateReader) span(i int) (span, int) {
 	}
 	s := span{from: from, textRange: textRange{r.tokens[i].start, r.tokens[next-1].end}}
 	if to, current, end := r.second(next, from); end > next {
-		s.to, s.current, s.end = to, current, r.tokens[end-1].end
+		s.to = to
+		s.current = current
+		s.end = r.tokens[end-1].end
 		if to.year != 0 && (to.year < from.year || to.year == from.year && to.month != 0 && to.month < from.month) {
 			s.from, s.to = to, from
 		}
@@ -254,7 +256,8 @@ func (r *dateReader) phrase(i int, phrases set) (found string, next int) {
 		}
 		phrase += r.tokens[j].text
 		if phrases[phrase] {
-			found, next = phrase, j+1
+			found = phrase
+			next = j + 1
 		}
 	}
 	return found, next
@@ -349,7 +352,8 @@ func (r *dateReader) isoMonth(i int) (month, next int) {
 	if !r.number(i, 1, 12) {
 		return 0, i
 	}
-	gap, t := r.gap(i), r.tokens[i]
+	gap := r.gap(i)
+	t := r.tokens[i]
 	if gap != "-" && gap != "/" && gap != "." || gap == "-" && len(t.text) != 2 {
 		return 0, i
 	}
@@ -365,7 +369,8 @@ func (r *dateReader) isoMonth(i int) (month, next int) {
 
 // numberDate reads "03/2018", "03.2018", "15.03.2018" and, as a weak date, "3/15".
 func (r *dateReader) numberDate(i int) (at date, next int, weak bool) {
-	first, second := r.tokens[i].number, r.tokens[i+1]
+	first := r.tokens[i].number
+	second := r.tokens[i+1]
 	gap := strings.TrimSpace(r.gap(i + 1))
 	if gap != "/" && gap != "." && gap != "-" {
 		return date{}, i, false

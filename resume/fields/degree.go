@@ -45,7 +45,8 @@ func (d *dictionary) degree(r *reading) resume.Degree {
 	found.Field = cmp.Or(withoutLabel(field), found.Field)
 	found.Institution = cmp.Or(found.Institution, school)
 	if found.Institution == "" && d.namesSchool(found.Field) { // "Diploma Harbor High School 3.7"
-		found.Institution, found.Field = strings.TrimRight(found.Field, " .,0123456789"), ""
+		found.Institution = strings.TrimRight(found.Field, " .,0123456789")
+		found.Field = ""
 	}
 	return found
 }
@@ -125,7 +126,8 @@ func (d *dictionary) splitField(text string, end int) (degree, field string) {
 		case after == "":
 			rest = inside
 		case utf8.RuneCountInString(inside) <= 8: // an abbreviation
-			degree, rest = degree+" ("+inside+")", after
+			degree = degree + " (" + inside + ")"
+			rest = after
 		}
 	}
 	if startsWithAny(rest, d.degreeName) > 0 {
@@ -159,7 +161,8 @@ func (d *dictionary) splitWideDegree(text string, end int) (degree, field string
 	before := text[:end]
 	for _, name := range d.degreesInside {
 		if rest, ok := strings.CutSuffix(before, name); ok {
-			degree, before = name, rest
+			degree = name
+			before = rest
 			break
 		}
 	}

@@ -217,7 +217,8 @@ func (d *dictionary) readNames(l lists, languages []language.Tag) {
 		}
 	}
 	for _, tag := range languages {
-		regionNames, languageNames := display.Regions(tag), display.Languages(tag)
+		regionNames := display.Regions(tag)
+		languageNames := display.Languages(tag)
 		for _, region := range language.Supported.Regions() {
 			name := key(regionNames.Name(region))
 			if region.IsCountry() && name != "" && d.countries[name] == "" {
@@ -246,7 +247,8 @@ func (d *dictionary) readNames(l lists, languages []language.Tag) {
 // often ordinary words.
 func (d *dictionary) addSpoken(name, english string, base language.Base) {
 	const minRare = 4 // characters
-	k, common := key(name), len(base.String()) == 2
+	k := key(name)
+	common := len(base.String()) == 2
 	if utf8.RuneCountInString(k) < 2 || english == "" || !common && utf8.RuneCountInString(k) < minRare && !wide(k) {
 		return
 	}

@@ -31,7 +31,9 @@ func Text(doc resume.Document, limit int) resume.Text {
 	t.Title, _, _ = strings.Cut(text, "\n")
 	t.Text = text
 	if n := utf8.RuneCountInString(text); n > limit {
-		t.Text, t.Omitted, cut = strings.TrimSpace(string([]rune(text)[:limit])), n-limit, true
+		t.Text = strings.TrimSpace(string([]rune(text)[:limit]))
+		t.Omitted = n - limit
+		cut = true
 	}
 	if cut && !slices.Contains(t.Warnings, resume.WarnTruncated) {
 		t.Warnings = append(t.Warnings, resume.WarnTruncated)

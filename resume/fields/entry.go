@@ -34,7 +34,8 @@ func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
 	anchors := e.anchors(s, g)
 	windows := make([]*window, len(anchors))
 	for k, a := range anchors {
-		from, to := 0, len(s.lines)
+		from := 0
+		to := len(s.lines)
 		if k > 0 {
 			from = anchors[k-1].line + 1
 		}
@@ -67,12 +68,14 @@ func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *gramm
 	w.date = a.line - start
 	for i := start; i < end; i++ {
 		l := s.lines[i]
-		text, like := l.text, 0.0
+		text := l.text
+		like := 0.0
 		switch {
 		case i == a.line:
 			text = e.dates.without(text, a.span)
 		case len(text) > 3*maxHeader:
-			text, like = truncate(text, maxHeader), impossible
+			text = truncate(text, maxHeader)
+			like = impossible
 		default:
 			like = e.headerLike(p, s, i, i < a.line)
 		}
@@ -94,7 +97,8 @@ func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *gramm
 
 // lineBreak returns what stands between two lines of a section, of which the second has index i.
 func (s *section) lineBreak(i int) separator {
-	before, l := s.lines[i-1], s.lines[i]
+	before := s.lines[i-1]
+	l := s.lines[i]
 	if l.style() != before.style() || l.Gap > paragraphGap || l.Bullet || len(l.cells) > 1 || len(before.cells) > 1 {
 		return byLine
 	}
@@ -132,7 +136,8 @@ const (
 
 // headerLike returns how much a line looks like a part of a header, above or below its date.
 func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
-	l, apart := s.lines[i], s.lines[i].Gap > .5
+	l := s.lines[i]
+	apart := s.lines[i].Gap > .5
 	if above {
 		apart = s.lines[i+1].Gap > .5
 	}
@@ -143,7 +148,8 @@ func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 	first, _ := utf8.DecodeRuneInString(text)
 	runningText := sentence(text)
 	divided := i > 0 && headerShape(s.lines[i-1]) && wrapsPhrase(s.lines[i-1].text, l.text) // "Head of" and "sales"
-	continued, stop := i > 0 && !divided && wrapped(p, s.lines[i-1], l), strings.HasSuffix(l.text, ".")
+	continued := i > 0 && !divided && wrapped(p, s.lines[i-1], l)
+	stop := strings.HasSuffix(l.text, ".")
 	return sum(
 		feature{"list item", l.Bullet, asBullet},
 		feature{"running text", runningText && (above || !e.summarizes(l)) || continued, asText},
@@ -237,7 +243,8 @@ func (e *Extractor) isDate(text string) bool {
 // range.
 func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text string) {
 	for n = len(lines); n > 1; n-- {
-		texts, cells := make([]string, n), make([]string, n)
+		texts := make([]string, n)
+		cells := make([]string, n)
 		alone, tabular := true, true
 		for i, l := range lines[:n] {
 			texts[i] = l.text
@@ -321,7 +328,8 @@ func (e *Extractor) dateWithin(l *line) (span, bool) {
 	if len(spans) != 1 || sentence(l.text) || firstIsLower(l.text) {
 		return span{}, false
 	}
-	before, after := l.text[:spans[0].start], l.text[spans[0].end:]
+	before := l.text[:spans[0].start]
+	after := l.text[spans[0].end:]
 	return spans[0], e.words.degreeEnd(l.text) > 0 && (e.words.schools.any(l.key) ||
 		e.words.startsWithDegree(before) || e.words.startsWithDegree(strings.TrimLeft(after, " ,")))
 }
@@ -346,7 +354,8 @@ func (e *Extractor) startingDate(text string) (span, bool) {
 	if !s.single() {
 		return s, true
 	}
-	before, after := strings.TrimRight(text[:s.start], " "), strings.TrimLeft(text[s.end:], " ")
+	before := strings.TrimRight(text[:s.start], " ")
+	after := strings.TrimLeft(text[s.end:], " ")
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	apart := (before == "" || strings.ContainsRune("\t,|(:;.–-·—", last)) && strings.ContainsRune("\t,|):;.·–", first)

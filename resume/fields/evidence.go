@@ -27,7 +27,8 @@ const maxAcronym = 5
 
 // spell compares a mention in a text with the name that the taxonomy has.
 func spell(written string, m taxonomy.Mention, canonical string) spelling {
-	name, full := key(m.Name), key(canonical)
+	name := key(m.Name)
+	full := key(canonical)
 	letters, signs := 0, 0
 	for i, r := range m.Name {
 		switch {
@@ -122,7 +123,8 @@ func (e *Extractor) employer(text string, start int) bool {
 // evidence returns how much speaks for a mention of a skill in running text, in log odds. related says that a skill is
 // certain that often occurs together with this one.
 func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) float64 {
-	text, section := t.text, t.section
+	text := t.text
+	section := t.section
 	skill, _ := e.taxonomy.Skill(m.ID)
 	written := text[m.Start:m.End]
 	s := spell(written, m, skill.Name)

@@ -17,7 +17,10 @@ func cutAtFirst(text string, separators []string) (before, after string, ok bool
 	first := len(text)
 	for _, s := range separators {
 		if i := strings.Index(text, s); i > 0 && i < first {
-			first, before, after, ok = i, text[:i], text[i+len(s):], true
+			first = i
+			before = text[:i]
+			after = text[i+len(s):]
+			ok = true
 		}
 	}
 	return before, after, ok

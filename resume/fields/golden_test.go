@@ -46,10 +46,13 @@ func newExtractor(tb testing.TB) *Extractor {
 // parseDocument parses the notation of testdata/resumes/README.md.
 func parseDocument(text string) resume.Document {
 	doc := resume.Document{Pages: 1}
-	part, gap, usual := resume.Body, 0.0, 10.0
+	part := resume.Body
+	gap := 0.0
+	usual := 10.0
 	for i, row := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if i == 0 && strings.HasPrefix(row, "{} ") {
-			row, usual = row[3:], 0
+			row = row[3:]
+			usual = 0
 		}
 		switch {
 		case strings.TrimSpace(row) == "":

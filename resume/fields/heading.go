@@ -75,7 +75,8 @@ func (e *Extractor) findHeadings(p *page) map[int]heading {
 // count looks up the words of a line, and counts its style.
 func (r *headingReader) count(i int) {
 	l := &r.page.lines[i]
-	of, level := r.styles[l.style()], r.levels[l.Heading]
+	of := r.styles[l.style()]
+	level := r.levels[l.Heading]
 	of.lines++
 	level.lines++
 	if headingShape(l) {
@@ -96,7 +97,8 @@ func (r *headingReader) count(i int) {
 			r.first = min(r.first, i)
 		}
 	}
-	r.styles[l.style()], r.levels[l.Heading] = of, level
+	r.styles[l.style()] = of
+	r.levels[l.Heading] = level
 }
 
 // lookUp returns what the dictionary knows about the first cell of a line, or about its text before a colon.
@@ -107,7 +109,8 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 	label, text, ok := strings.Cut(l.text, ":")
 	if ok && strings.TrimSpace(text) != "" && len(label) < len(l.cells[0]) && len(label) <= maxHeading {
 		h, w := r.words.headingWords(label)
-		h.rest, h.inline = strings.TrimSpace(text), true
+		h.rest = strings.TrimSpace(text)
+		h.inline = true
 		if w < weakWords || h.kind == title {
 			return heading{}, unknownWords
 		}
@@ -118,7 +121,8 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 	}
 	h, w := r.words.headingWords(l.cells[0])
 	if r.words.headingsAtTop[h.key] && l.index < 3 {
-		h.kind, w = title, exactWords
+		h.kind = title
+		w = exactWords
 	}
 	if len(l.cells) > 1 {
 		h.rest = strings.Join(l.cells[1:], "\t")
@@ -134,10 +138,12 @@ func (r *headingReader) findStyle() {
 	for level := 1; level < 10; level++ { // the first level wins a tie
 		c := r.levels[level]
 		if n := 3*c.headings + min(c.lines, 2) - 1; n > most && c.lines > 1 {
-			r.level, most = level, n
+			r.level = level
+			most = n
 		}
 	}
-	total, plain := r.beside, 0
+	total := r.beside
+	plain := 0
 	for s, c := range r.styles {
 		total += c.headings
 		if s == r.page.body {
@@ -203,8 +209,10 @@ func (r *headingReader) at(i int) (heading, bool) {
 
 // score returns how much a line is a heading, in log odds.
 func (r *headingReader) score(i int, known knownWords) float64 {
-	p, l := r.page, &r.page.lines[i]
-	text, w := l.cells[0], known.wording
+	p := r.page
+	l := &r.page.lines[i]
+	text := l.cells[0]
+	w := known.wording
 	if known.inline {
 		text, _, _ = strings.Cut(text, ":")
 	}
@@ -213,7 +221,8 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 	beside := len(l.cells) > 1 && !known.inline
 	ofKind := beside && named && r.mayStandBeside(known.kind, l)
 	caps := l.caps || (beside || known.inline) && capitals(text)
-	bold, larger := l.Bold && !p.body.bold, 2*l.Size > float64(p.body.size)+.9
+	bold := l.Bold && !p.body.bold
+	larger := 2*l.Size > float64(p.body.size)+.9
 	byLevel := l.Heading > 0 && l.Heading == r.level
 	of := r.styles[l.style()]
 	byStyle := !p.flat && l.Size > 0 && p.distinct(l) && of.agree() || r.common != style{} && l.style() == r.common

@@ -92,7 +92,8 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 			found = append(found, e.titleCandidate(p, t))
 		}
 		if i+1 < len(lines) && e.titleScore(newFragment(l.text)) == 0 && continuesTitle(l, lines[i+1]) {
-			t.text, t.alone = l.text+" "+lines[i+1].text, true
+			t.text = l.text + " " + lines[i+1].text
+			t.alone = true
 			if e.isTitle(t.text) && !sentence(t.text) {
 				c := e.titleCandidate(p, t)
 				c.features, c.score = append(c.features, feature{"on two lines that look alike", true, 1}), c.score+1
@@ -105,7 +106,8 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 
 // titleCandidate scores a job title.
 func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
-	d, f := e.words, newFragment(t.text)
+	d := e.words
+	f := newFragment(t.text)
 	score := e.titleScore(f)
 	_, labeled, _ := cutLabel(t.text)
 	distinct := t.line != nil && (p.distinct(t.line) || t.line.style().size != p.body.size && t.line.Size > 0)

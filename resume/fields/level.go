@@ -22,18 +22,21 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 	if len(found) == 0 {
 		return list
 	}
-	first, last := text[:found[0].start], text[found[len(found)-1].end:]
+	first := text[:found[0].start]
+	last := text[found[len(found)-1].end:]
 	precede := e.words.level(first) != "" && e.words.level(last) == ""
 	labeled := strings.HasSuffix(strings.TrimSpace(first), ":") // "Muttersprache: Deutsch, Englisch: fließend"
 	for i, f := range found {
-		from, to := 0, len(text)
+		from := 0
+		to := len(text)
 		if i > 0 {
 			from = found[i-1].end
 		}
 		if i+1 < len(found) {
 			to = found[i+1].start
 		}
-		before, after := text[from:f.start], text[f.end:to]
+		before := text[from:f.start]
+		after := text[f.end:to]
 		list[i].Name = f.name
 		switch {
 		case precede, labeled && i == 0:

@@ -59,7 +59,8 @@ func (l lists) read(name string, tag language.Tag) {
 				panic(fmt.Sprintf("%s: want \"name: item; item\", got %q", name, row))
 			}
 			l[head] = append(l[head], list{language: tag})
-			current, items = &l[head][len(l[head])-1], rest
+			current = &l[head][len(l[head])-1]
+			items = rest
 		}
 		for item := range strings.SplitSeq(items, ";") {
 			if item = strings.TrimSpace(item); item != "" {

@@ -24,7 +24,8 @@ func (c *contactReader) withoutIcon(part string) string {
 
 // addLocation adds a text if it may be a place.
 func (c *contactReader) addLocation(text string) {
-	d, k := c.words, key(text)
+	d := c.words
+	k := key(text)
 	rank := d.place(text)
 	if rank == notPlace && c.at.near && !c.at.announces && c.maybePlace(text) {
 		rank = placeByNeighbors
@@ -45,7 +46,8 @@ func announces(line, part string) bool {
 
 // maybePlace reports whether a text is up to four words that may name a place, and isn't known to be anything else.
 func (c *contactReader) maybePlace(text string) bool {
-	d, k := c.words, key(text)
+	d := c.words
+	k := key(text)
 	words := strings.Fields(text)
 	if len(words) == 0 || len(words) > 4 || strings.ContainsAny(text, ":@/|\"&+") || countDigits(text) > 5 {
 		return false

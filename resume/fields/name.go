@@ -163,7 +163,8 @@ func (n *nameReader) add(name string, l, last *line, before int, part namePart) 
 
 // features describes a name, and the line where it starts; the line is nil after a label.
 func (n *nameReader) features(name string, l *line, before int, part namePart) []feature {
-	d, k := n.words, key(name)
+	d := n.words
+	k := key(name)
 	inAddress, words := wordsInEmail(k, n.mailbox)
 	inLinks, _ := wordsInEmail(k, n.profiles)
 	wholeAddress := inAddress > 1 && 3*inAddress >= 2*words // Anna Koch, anna.koch@…, is not a cook
@@ -185,7 +186,8 @@ func (n *nameReader) features(name string, l *line, before int, part namePart) [
 	if l == nil {
 		return all
 	}
-	order, repeats := l.index-n.page.lines[0].index, l.Part == resume.Header || l.Part == resume.Footer
+	order := l.index - n.page.lines[0].index
+	repeats := l.Part == resume.Header || l.Part == resume.Footer
 	return append(all,
 		feature{"in the first line", order == 0, 2.5},
 		feature{"in the second line", order == 1, 1.5},
@@ -250,7 +252,8 @@ func (n *nameReader) addUse() {
 // namesOther reports whether a text that looks like a name is a heading, a label, a degree, an organization, a place or
 // a skill, or has a word that no name has.
 func (e *Extractor) namesOther(text string) bool {
-	d, k := e.words, key(text)
+	d := e.words
+	k := key(text)
 	before, _, _ := strings.Cut(text, ",")
 	instructs := func(act string) bool { return d.actsOnObject(" "+k+" ", act) }
 	if slices.ContainsFunc(d.acts, instructs) || d.endsLegal(k) || d.endsLegal(key(before)) ||

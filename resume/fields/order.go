@@ -15,7 +15,8 @@ func dropText(anchors []anchor, windows []*window) ([]anchor, []*window) {
 	for k, w := range windows {
 		scores := w.shapes(&neutral, &t)
 		if best, _, _ := scores.best(maxBefore, maxAfter); best+anchors[k].score() > 0 {
-			anchors[n], windows[n] = anchors[k], w
+			anchors[n] = anchors[k]
+			windows[n] = w
 			n++
 		}
 	}
@@ -37,7 +38,9 @@ func (s *shapeScores) best(above, below int) (score float64, a, b int) {
 	for i := 0; i <= min(above, maxBefore); i++ {
 		for j := 0; j <= min(below, maxAfter); j++ {
 			if s[i][j] > score {
-				score, a, b = s[i][j], i, j
+				score = s[i][j]
+				a = i
+				b = j
 			}
 		}
 	}
@@ -51,7 +54,8 @@ func readAll(anchors []anchor, windows []*window) []reading {
 	if len(windows) == 0 {
 		return nil
 	}
-	best, bestTotal := neutral, math.Inf(-1)
+	best := neutral
+	bestTotal := math.Inf(-1)
 	for _, o := range proposals(windows, &t) {
 		total := 0.0
 		for _, w := range windows {
@@ -60,7 +64,8 @@ func readAll(anchors []anchor, windows []*window) []reading {
 			total += score
 		}
 		if total > bestTotal {
-			best, bestTotal = o, total
+			best = o
+			bestTotal = total
 		}
 	}
 	return readApart(anchors, windows, &best, &t)
@@ -106,15 +111,19 @@ func readApart(anchors []anchor, windows []*window, o *order, t *table) []readin
 		for b := range maxAfter + 1 {
 			c := choice{total: math.Inf(-1), below: b}
 			for before := range maxAfter + 1 {
-				total, room := 0.0, maxBefore
+				total := 0.0
+				room := maxBefore
 				if k > 0 {
-					total, room = choices[k-1][before].total, anchors[k].line-anchors[k-1].line-1-before
+					total = choices[k-1][before].total
+					room = anchors[k].line - anchors[k-1].line - 1 - before
 				} else if before > 0 {
 					break
 				}
 				for a := 0; a <= min(room, maxBefore); a++ {
 					if sum := total + scores[a][b]; sum > c.total {
-						c.total, c.above, c.before = sum, a, before
+						c.total = sum
+						c.above = a
+						c.before = before
 					}
 				}
 			}

@@ -51,7 +51,8 @@ type page struct {
 // bounded returns the beginning of a document, within the limits on lines and text. cut reports whether it left
 // anything out.
 func bounded(doc resume.Document) (begin resume.Document, cut bool) {
-	left, lines := maxBytes, min(len(doc.Lines), maxLines)
+	left := maxBytes
+	lines := min(len(doc.Lines), maxLines)
 	for i, l := range doc.Lines[:lines] {
 		left -= len(l.Text)
 		if left < 0 {
@@ -64,7 +65,9 @@ func bounded(doc resume.Document) (begin resume.Document, cut bool) {
 	if begin.Lines == nil {
 		begin.Lines = doc.Lines[:lines]
 	}
-	begin.Pages, begin.Links, begin.Warnings = doc.Pages, doc.Links, doc.Warnings
+	begin.Pages = doc.Pages
+	begin.Links = doc.Links
+	begin.Warnings = doc.Warnings
 	return begin, left < 0 || lines < len(doc.Lines)
 }
 
@@ -74,7 +77,8 @@ func newPage(doc *resume.Document) *page {
 	for i, l := range doc.Lines {
 		c := line{Line: l, index: i, text: clean(l.Text)}
 		if rest, ok := cutBullet(c.text); ok {
-			c.text, c.Bullet = rest, true
+			c.text = rest
+			c.Bullet = true
 		}
 		if c.text == "" {
 			continue
@@ -108,7 +112,8 @@ func (p *page) measure() {
 		s := p.lines[i].style()
 		s.caps = false
 		if weights[s] > most {
-			p.body, most = s, weights[s]
+			p.body = s
+			most = weights[s]
 		}
 	}
 	p.flat = len(weights) < 2 || total-most < total/100

@@ -55,12 +55,14 @@ func phoneStart(text string, start, end int) int {
 // phoneEnd returns the end of the digits, brackets and light punctuation that start at an offset. A plus sign starts
 // another number.
 func phoneEnd(text string, start int) int {
-	end, gap := start, 0
+	end := start
+	gap := 0
 	for i := start; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r >= '0' && r <= '9':
-			end, gap = i+size, 0
+			end = i + size
+			gap = 0
 		case r == '+' && i == start, strings.ContainsRune(" ().-–·/‑", r) && gap < 4:
 			gap++
 		case r == '+' && strings.TrimSpace(text[start:i]) == "(":
@@ -99,7 +101,8 @@ func countDigits(text string) int {
 // takePhones removes everything that looks like a phone number from a text and keeps it, except fax numbers and dates.
 func (c *contactReader) takePhones(text string) (rest string, ok bool) {
 	for from, to := findPhone(text); to > 0; from, to = findPhone(text) {
-		number, before := text[from:to], text[:from]
+		number := text[from:to]
+		before := text[:from]
 		text = text[:from] + "\t" + text[to:]
 		k := key(before)
 		isFax := slices.ContainsFunc(c.words.faxes, func(fax string) bool { return strings.HasSuffix(k, fax) })

@@ -49,10 +49,12 @@ const maxLinePieces = 14
 
 // pieces splits a line of a header at every plausible separator, and appends its pieces to all.
 func (e *Extractor) pieces(all []piece, line int, text string) []piece {
-	c, first := cutter{words: e.words, text: text, line: line}, byLine
+	c := cutter{words: e.words, text: text, line: line}
+	first := byLine
 	for _, phrase := range e.words.employerAfter {
 		if strings.HasPrefix(text, phrase[1:]) {
-			c.start, first = len(phrase)-1, byPreposition
+			c.start = len(phrase) - 1
+			first = byPreposition
 		}
 	}
 	if !sentence(text[c.start:]) {
@@ -60,7 +62,8 @@ func (e *Extractor) pieces(all []piece, line int, text string) []piece {
 	}
 	if len(c.pieces) == 0 || len(c.pieces) > maxLinePieces {
 		c.pieces = nil
-		c.start, c.sep = 0, byLine
+		c.start = 0
+		c.sep = byLine
 		c.take(len(text), len(text), byLine)
 	}
 	if len(c.pieces) > 0 {
@@ -280,7 +283,8 @@ func (d *dictionary) meetings(text string) []int {
 	}
 	last := keys[len(keys)-1]
 	for i := 1; i < len(words) && len(found) < maxMeetings; i++ {
-		before, rest := text[words[i-1].start:words[i-1].end], text[words[i].start:]
+		before := text[words[i-1].start:words[i-1].end]
+		rest := text[words[i].start:]
 		first, _ := utf8.DecodeRuneInString(rest)
 		if !unicode.IsUpper(first) || firstIsLower(before) {
 			continue

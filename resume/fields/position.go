@@ -13,7 +13,8 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 			continue
 		}
 		more, times := e.positionsIn(p, s, today, "experience")
-		positions, covered = append(positions, more...), append(covered, times...)
+		positions = append(positions, more...)
+		covered = append(covered, times...)
 	}
 	return positions[:min(len(positions), maxEntries)], covered
 }
@@ -67,13 +68,15 @@ func (e *Extractor) positionsIn(
 // its own, is above the first one.
 func employers(items []item) {
 	for i := 1; i < len(items); i++ {
-		before, it := &items[i-1], &items[i]
+		before := &items[i-1]
+		it := &items[i]
 		onlyEmployer := before.texts[lead] == "" && before.description == ""
 		if it.texts[host] != "" || it.texts[lead] == "" || it.above > 0 && !onlyEmployer {
 			continue
 		}
 		if onlyEmployer && it.adjacent || before.shared || before.texts[host] != "" && before.lines[host] < 0 {
-			it.texts[host], it.shared = before.texts[host], true
+			it.texts[host] = before.texts[host]
+			it.shared = true
 			before.group = onlyEmployer
 			if it.texts[where] == "" {
 				it.texts[where] = before.texts[where]

@@ -53,7 +53,8 @@ func linksByLine(doc *resume.Document) map[int]string {
 
 // startsProject returns how much line i of a section starts a project.
 func (e *Extractor) startsProject(p *page, lines []*line, i int) float64 {
-	before, l := lines[i-1], lines[i]
+	before := lines[i-1]
+	l := lines[i]
 	onlyItems := !slices.ContainsFunc(lines, func(l *line) bool { return !l.Bullet })
 	stands := p.distinct(l) && !p.distinct(before) || l.Size > before.Size+.4
 	return sum(
@@ -135,7 +136,8 @@ func (e *Extractor) project(block []*line, links map[int]string) candidate[resum
 		header, rest = header[:i], strings.TrimLeft(header[i:], " :–—-|")
 	}
 	if name, cells, ok := strings.Cut(strings.TrimSpace(header), "\t"); ok {
-		header, rest = name, strings.TrimSpace(cells+" "+rest)
+		header = name
+		rest = strings.TrimSpace(cells + " " + rest)
 	}
 	found.Name = strings.Trim(header, " \t,;:()–—-|")
 	found.Description = strings.TrimSpace(strings.ReplaceAll(rest, "\t", " ") + "\n" + describe(described))

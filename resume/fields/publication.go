@@ -29,7 +29,8 @@ func (e *Extractor) publications(p *page, doc *resume.Document, all []*section) 
 
 // startsPublication returns how much line i of a section starts a publication.
 func (e *Extractor) startsPublication(p *page, lines []*line, i int) float64 {
-	before, l := lines[i-1], lines[i]
+	before := lines[i-1]
+	l := lines[i]
 	_, numbered := withoutNumber(l.text)
 	dated := len(e.dates.find(truncate(l.text, maxText))) > 0
 	datedAbove := len(e.dates.find(truncate(before.text, maxText))) > 0

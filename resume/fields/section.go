@@ -84,7 +84,8 @@ func (e *Extractor) sections(p *page) (all []*section, recognized int) {
 				s = &section{kind: h.kind, also: h.also, heading: h.key, guessed: h.guessed}
 			}
 			if h.rest != "" {
-				s.lines, s.beside = append(s.lines, l.withText(h.rest)), true
+				s.lines = append(s.lines, l.withText(h.rest))
+				s.beside = true
 			}
 		case s == nil:
 			s = &section{kind: head, lines: []*line{l}}

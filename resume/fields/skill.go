@@ -33,18 +33,21 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 	if strength < 0 || confidence < minSkill {
 		return
 	}
-	name, unique := written, key(written)
+	name := written
+	unique := key(written)
 	if id != "" {
 		skill, ok := s.extractor.taxonomy.Skill(id)
 		if !ok || skill.Generic && section != "skills" || s.extractor.words.spoken[key(skill.Name)] != "" {
 			return
 		}
-		name, unique = skill.Name, id
+		name = skill.Name
+		unique = id
 	}
 	if s.seen[unique] || len(s.list) >= maxSkills {
 		return
 	}
-	s.seen[unique], s.seen[key(written)] = true, true
+	s.seen[unique] = true
+	s.seen[key(written)] = true
 	s.list = append(s.list, resume.Skill{
 		ID: id, Name: name, Written: written, Section: section, Confidence: confidence,
 	})

@@ -81,7 +81,8 @@ func TestMentionedSkills_Unseen(t *testing.T) {
 	for _, c := range readSkillCases(t, "prose_unseen.txt") {
 		c.check(x, mentionedSkills(t, x, c.text), &sum)
 	}
-	recall, precision := sum.right/sum.wanted, 1-sum.false/sum.found
+	recall := sum.right / sum.wanted
+	precision := 1 - sum.false/sum.found
 	t.Logf("recall %.3f, precision %.3f", recall, precision)
 	if recall < .93 || precision < .90 {
 		t.Errorf("recall is %.3f, want .93 or more; precision is %.3f, want .90 or more", recall, precision)

@@ -15,7 +15,8 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 		return group, rest
 	}
 	if len(l.cells) > 1 {
-		first, rest := l.cells[0], strings.Join(l.cells[1:], "\t")
+		first := l.cells[0]
+		rest := strings.Join(l.cells[1:], "\t")
 		named := e.namesGroup(first) || len(l.cells) == 2 && strings.ContainsFunc(rest, listSign)
 		if named && !strings.ContainsFunc(first, listSign) {
 			return first, rest
@@ -42,7 +43,8 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 // headsGroup reports whether line i of a list, which has no separators, is the heading of the group below it. It looks
 // bolder or larger than that, or stands closer to it than to the group above.
 func (s *section) headsGroup(e *Extractor, i int) bool {
-	l, next := s.lines[i], s.lines[i+1]
+	l := s.lines[i]
+	next := s.lines[i+1]
 	if i+2 < len(s.lines) && e.isRating(next.text) && s.lines[i+2].style() != l.style() {
 		next = s.lines[i+2] // a level is between a group and its skills
 	}
@@ -112,7 +114,8 @@ func (e *Extractor) labeledLists(s *section) *section {
 // otherEntry reports whether a row of a list of skills belongs to an entry of another list: it has a date, a school or
 // a degree.
 func (e *Extractor) otherEntry(text string) bool {
-	k, begin := key(text), text
+	k := key(text)
+	begin := text
 	if i := strings.IndexAny(text, ",("); i >= 0 {
 		begin = text[:i]
 	}
@@ -171,7 +174,8 @@ func (e *Extractor) withoutHeading(list []string) string {
 		return list[0]
 	}
 	for n := min(maxHeadingWords, len(words)-1); n > 0; n-- {
-		heading, rest := strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+		heading := strings.Join(words[:n], " ")
+		rest := strings.Join(words[n:], " ")
 		if !capitalized(rest) {
 			continue
 		}

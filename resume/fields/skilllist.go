@@ -134,7 +134,10 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 		rest, led := e.withoutLead(row.text)
 		list := splitList(rest)
 		if len(list) == 1 && strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".") {
-			rest, led, list = row.text, false, []string{row.text} // "Experience in leadership" is a name
+			// "Experience in leadership" is a name
+			rest = row.text
+			led = false
+			list = []string{row.text}
 		}
 		if glued := e.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
 			list = glued

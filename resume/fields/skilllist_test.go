@@ -29,7 +29,8 @@ func readSkillCases(t *testing.T, name string) (cases []skillCase) {
 		parts := strings.Split(strings.TrimRight(row, "\n"), " |")
 		may := ""
 		if strings.HasPrefix(name, "prose") {
-			may, parts = strings.TrimSpace(parts[len(parts)-1]), parts[:len(parts)-1]
+			may = strings.TrimSpace(parts[len(parts)-1])
+			parts = parts[:len(parts)-1]
 		}
 		last := len(parts) - 1
 		text := strings.ReplaceAll(strings.Join(parts[:last], " |"), `\n`, "\n")
@@ -96,7 +97,8 @@ func TestListedSkills_Unseen(t *testing.T) {
 	for _, c := range readSkillCases(t, "lists_unseen.txt") {
 		c.check(x, listedSkills(t, x, c.text), &sum)
 	}
-	recall, precision := sum.right/sum.wanted, 1-sum.false/sum.found
+	recall := sum.right / sum.wanted
+	precision := 1 - sum.false/sum.found
 	t.Logf("recall %.3f, precision %.3f", recall, precision)
 	if recall < .87 || precision < .92 {
 		t.Errorf("recall is %.3f, want .87 or more; precision is %.3f, want .92 or more", recall, precision)

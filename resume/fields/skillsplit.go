@@ -116,12 +116,14 @@ func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
 			cut(i, i+1)
 		case item[i] == '&', strings.HasPrefix(rest, " + "):
 			cut(i, i+1+len(rest)-len(strings.TrimLeft(rest, " +&")))
-			i, slashes = max(i, start-1), false
+			i = max(i, start-1)
+			slashes = false
 		case item[i] == ' ':
 			word, _, ok := strings.Cut(rest[1:], " ")
 			if ok && e.words.joiners[strings.ToLower(word)] {
 				cut(i, i+2+len(word))
-				i, slashes = start-1, false
+				i = start - 1
+				slashes = false
 			}
 		}
 	}

@@ -75,7 +75,8 @@ func withUse(skills []resume.Skill, all []use) []resume.Skill {
 				continue
 			}
 			if u.order > latest {
-				latest, s.LastUsed = u.order, u.end
+				latest = u.order
+				s.LastUsed = u.end
 			}
 			if u.dated {
 				times = append(times, u.time)

@@ -99,7 +99,8 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 // languagesAt returns the languages in line i of a section.
 func (e *Extractor) languagesAt(s *section, i int) []candidate[resume.Language] {
 	l := s.lines[i]
-	text, next := l.text, ""
+	text := l.text
+	next := ""
 	if i+1 < len(s.lines) {
 		next = s.lines[i+1].text
 	}

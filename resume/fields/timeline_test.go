@@ -39,7 +39,9 @@ func TestYears_NeverExceedTheTimeBetweenTheEnds(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 500 {
 		var periods []period
-		first, last, sum := 1<<30, 0, 0
+		first := 1 << 30
+		last := 0
+		sum := 0
 		for range 1 + random.IntN(6) {
 			p := period{first: 12*2000 + random.IntN(300)}
 			p.last = p.first + random.IntN(40)

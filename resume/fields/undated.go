@@ -75,7 +75,9 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n i
 func (e *Extractor) undatedDegrees(s *section) []item {
 	var items []item
 	var lines []string
-	hasSchool, hasDegree := true, true // of the last item
+	// of the last item
+	hasSchool := true
+	hasDegree := true
 	for _, l := range s.lines {
 		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
 			continue
@@ -87,12 +89,15 @@ func (e *Extractor) undatedDegrees(s *section) []item {
 			continue
 		}
 		if school && hasSchool || degree && hasDegree {
-			items, lines = append(items, item{}), nil
-			hasSchool, hasDegree = false, false
+			items = append(items, item{})
+			lines = nil
+			hasSchool = false
+			hasDegree = false
 		}
 		lines = append(lines, l.text)
 		items[len(items)-1].reading = e.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
-		hasSchool, hasDegree = hasSchool || school, hasDegree || degree
+		hasSchool = hasSchool || school
+		hasDegree = hasDegree || degree
 	}
 	return items
 }

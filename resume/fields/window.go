@@ -128,7 +128,8 @@ func (w *window) cut(e *Extractor) {
 	for i := range w.pieces {
 		joined := 0.0
 		for n := 2; n <= maxJoin && i+n <= len(w.pieces); n++ {
-			sep, breaks := w.pieces[i+n-1].sep, w.pieces[i+n-1].line-w.pieces[i].line
+			sep := w.pieces[i+n-1].sep
+			breaks := w.pieces[i+n-1].line - w.pieces[i].line
 			if sep == byTab || sep == byLine || breaks > 1 || breaks == 1 && sep == byPreposition {
 				break
 			}
@@ -197,7 +198,8 @@ func (w *window) closes(i int) bool {
 
 // textOf returns the text of n pieces from piece i on.
 func (w *window) textOf(i, n int) string {
-	from, to := w.pieces[i], w.pieces[i+n-1]
+	from := w.pieces[i]
+	to := w.pieces[i+n-1]
 	text := w.texts[to.line]
 	end := to.end
 	if end < len(text) && (text[end] == ')' || text[end] == ']') &&
@@ -297,7 +299,8 @@ func (w *window) end(t *table, end int) (best float64, roles mask) {
 			}
 		}
 		if score > best {
-			best, roles = score, m
+			best = score
+			roles = m
 		}
 	}
 	return best, roles
@@ -367,7 +370,8 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 		if c.role == lead || c.role == host {
 			bans = append(bans, ban{c.role, from, i - from})
 		}
-		i, m = from, c.before
+		i = from
+		m = c.before
 	}
 	r.order = order{known: true, above: a, below: b}
 	for role := range r.order.slots {

@@ -92,7 +92,9 @@ func (b *Builder) StartParagraph(p Paragraph) {
 		return
 	}
 	f := b.top()
-	f.open, f.first, f.style = true, true, p
+	f.open = true
+	f.first = true
+	f.style = p
 }
 
 // InParagraph reports whether a paragraph is open.
@@ -108,7 +110,8 @@ func (b *Builder) EndParagraph() {
 	if f.first {
 		f.empty++
 	}
-	f.lines, f.boxes = append(f.lines, f.boxes...), nil
+	f.lines = append(f.lines, f.boxes...)
+	f.boxes = nil
 	f.open = false
 }
 
@@ -150,13 +153,15 @@ func (b *Builder) Break() {
 	l, ok := f.line.Line()
 	f.line = LineBuilder{}
 	if link != "" {
-		f.link, f.linkAt = link, 0
+		f.link = link
+		f.linkAt = 0
 	}
 	if !ok {
 		b.text.Links = append(b.text.Links, l.Links...)
 		return
 	}
-	l.Part, l.Heading = f.style.Part, f.style.Heading
+	l.Part = f.style.Part
+	l.Heading = f.style.Heading
 	if f.first {
 		l.Bullet = l.Bullet || f.style.Bullet && l.Heading == 0
 		size := l.Size

@@ -142,11 +142,14 @@ func joinLine(cells []Cell, i int) Line {
 		}
 		if len(l.Text) > longest {
 			longest = len(l.Text)
-			joined.Size, joined.Bold = l.Size, l.Bold
+			joined.Size = l.Size
+			joined.Bold = l.Bold
 		}
 		texts = append(texts, l.Text)
 		joined.Links = append(joined.Links, l.Links...)
 	}
-	joined.Text, joined.Heading, joined.Bullet = strings.Join(texts, "\t"), 0, false
+	joined.Text = strings.Join(texts, "\t")
+	joined.Heading = 0
+	joined.Bullet = false
 	return joined
 }

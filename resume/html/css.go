@@ -214,7 +214,9 @@ func (l *look) set(d declaration, partial bool) {
 		l.setBox(d)
 	}
 	if partial {
-		l.gone, l.concealed, l.color = before.gone, before.concealed, before.color
+		l.gone = before.gone
+		l.concealed = before.concealed
+		l.color = before.color
 		if flow.Tiny(int(l.halfPoints)) {
 			l.halfPoints = before.halfPoints
 		}

@@ -107,7 +107,8 @@ func (d *document) collectStyles(page string) {
 		if start < 0 {
 			return
 		}
-		lower, page = lower[start:], page[start:]
+		lower = lower[start:]
+		page = page[start:]
 		from := strings.IndexByte(lower, '>') + 1
 		end := strings.Index(lower, "</style")
 		if end < 0 || from == 0 || from > end {
@@ -115,7 +116,8 @@ func (d *document) collectStyles(page string) {
 		}
 		size += end - from
 		d.sheet.add(page[from:min(end, from+maxStyles)])
-		lower, page = lower[end+1:], page[end+1:]
+		lower = lower[end+1:]
+		page = page[end+1:]
 	}
 }
 
@@ -350,7 +352,8 @@ func (d *document) startParagraph() {
 	if e.aside {
 		p.Part = resume.Sidebar
 	}
-	d.bullet, d.spaced = false, true
+	d.bullet = false
+	d.spaced = true
 	d.builder.StartParagraph(p)
 }
 

@@ -45,7 +45,8 @@ func (d *document) lookOf(name string, attributes map[string]string, parent look
 		l.setFont(attributes)
 	}
 	if scale, ok := headingSizes[name]; ok {
-		l.halfPoints, l.bold = l.halfPoints*scale, true
+		l.halfPoints = l.halfPoints * scale
+		l.bold = true
 	}
 	if color := attributes["bgcolor"]; color != "" {
 		l.background = flow.ParseColor(color)

@@ -51,7 +51,8 @@ func parseTSV(output []byte) []Word {
 		valid := true
 		for i := range box {
 			n, err := strconv.Atoi(cells[left+i])
-			box[i], valid = n, valid && err == nil && 0 <= n && n < maxPixels
+			box[i] = n
+			valid = valid && err == nil && 0 <= n && n < maxPixels
 		}
 		c, err := strconv.ParseFloat(cells[confidence], 64)
 		word := strings.TrimSpace(cells[text])

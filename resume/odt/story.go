@@ -148,7 +148,8 @@ func (s *story) readParagraph(e zipxml.Element) error {
 	s.builder.StartParagraph(p)
 	err := s.readChildren()
 	s.builder.EndParagraph()
-	s.look, s.inText = outer.look, outer.inText
+	s.look = outer.look
+	s.inText = outer.inText
 	s.bullet = false // the item's other paragraphs have none
 	return err
 }
@@ -163,10 +164,12 @@ func (s *story) readStyled(family, name string) error {
 }
 
 func (s *story) readTable() error {
-	columns, column := s.columns, s.column
+	columns := s.columns
+	column := s.column
 	s.columns, s.column = nil, 0
 	err := s.readChildren()
-	s.columns, s.column = columns, column
+	s.columns = columns
+	s.column = column
 	return err
 }
 
@@ -188,13 +191,20 @@ func (s *story) readCell(e zipxml.Element) error {
 // readNested reads content with lines of its own, between start and end.
 func (s *story) readNested(background flow.Color, start, end func()) error {
 	outer := *s
-	s.look, s.inText, s.bullet, s.background = style{}, false, false, background
+	s.look = style{}
+	s.inText = false
+	s.bullet = false
+	s.background = background
 	s.columns, s.column = nil, 0
 	start()
 	err := s.readChildren()
 	end()
-	s.look, s.inText, s.bullet, s.background = outer.look, outer.inText, outer.bullet, outer.background
-	s.columns, s.column = outer.columns, outer.column
+	s.look = outer.look
+	s.inText = outer.inText
+	s.bullet = outer.bullet
+	s.background = outer.background
+	s.columns = outer.columns
+	s.column = outer.column
 	return err
 }
 

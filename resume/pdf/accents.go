@@ -36,7 +36,9 @@ func combineAccents(glyphs []glyph) []glyph {
 		if mark := combining(g.text); mark != 0 {
 			if i+1 < len(glyphs) && g.over(glyphs[i+1]) {
 				next := glyphs[i+1]
-				next.text, next.space, next.guess = accented(next.text, mark), g.space, g.guess
+				next.text = accented(next.text, mark)
+				next.space = g.space
+				next.guess = g.guess
 				combined = append(combined, next)
 				i++
 				continue

@@ -76,7 +76,8 @@ func cut(c chunk, x float64) (left, right *chunk, crossed bool) {
 			if c.words[i].left > x+nearEdge || !c.mayStartColumn(i) {
 				break
 			}
-			l, r := newChunk(c.words[:i]), newChunk(c.words[i:])
+			l := newChunk(c.words[:i])
+			r := newChunk(c.words[i:])
 			return &l, &r, false
 		}
 	}
@@ -121,7 +122,8 @@ func (b band) sections(x float64) []band {
 		spaceAbove  = 0.5 // in heights of its font
 		emptyBeside = 1.9 // lines
 	)
-	usual, largest := usualSize(b.rows), 0.0
+	usual := usualSize(b.rows)
+	largest := 0.0
 	for _, r := range b.rows {
 		largest = max(largest, r.size)
 	}
@@ -216,7 +218,8 @@ func linesAt(r row, x float64) (left, right []line, crossed bool) {
 		if crosses {
 			return nil, nil, true
 		}
-		left, right = extend(left, leftPart), extend(right, rightPart)
+		left = extend(left, leftPart)
+		right = extend(right, rightPart)
 	}
 	return left, right, false
 }

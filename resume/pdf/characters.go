@@ -141,9 +141,11 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		space: r.space, guess: r.guess, unmapped: isMeaningless(c), link: r.linkAt(b), visibility: s.visibility,
 	}
 	if letters := ligature(c); letters != "" && !s.symbol {
-		g.text, g.unmapped = letters, false
+		g.text = letters
+		g.unmapped = false
 	}
-	r.space, r.guess = false, false
+	r.space = false
+	r.guess = false
 	r.place(&g, i, s)
 	inRange := math.Abs(g.baseline) < furthest && g.size < furthest // false for NaN
 	if !inRange || !g.sane() {
@@ -200,7 +202,8 @@ func (r *textReader) place(g *glyph, i int, s style) {
 // the one around the slanted glyph, from which only the advance can be derived.
 func (g *glyph) slant(x, y float64) {
 	sin, cos := math.Sincos(float64(g.angle) * math.Pi / 180)
-	sin, cos = math.Abs(sin), math.Abs(cos)
+	sin = math.Abs(sin)
+	cos = math.Abs(cos)
 	advance := (g.height() - g.size*cos) / sin
 	if cos > sin {
 		advance = (g.width() - g.size*sin) / cos

@@ -80,7 +80,8 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 
 // sidebar reports which of two columns is a sidebar, if any: it is narrow and high, and has less text than the other.
 func (a arranger) sidebar(left, right []chunk) (isLeft, isRight bool) {
-	leftBox, rightBox := extent(left), extent(right)
+	leftBox := extent(left)
+	rightBox := extent(right)
 	both := leftBox.union(rightBox)
 	shorter := min(leftBox.height(), rightBox.height())
 	if shorter < minSideHeight*a.height && both.height() < 2*minSideHeight*a.height {
@@ -88,7 +89,8 @@ func (a arranger) sidebar(left, right []chunk) (isLeft, isRight bool) {
 	}
 	leftWidth := rightBox.left - leftBox.left
 	rightWidth := rightBox.right - max(leftBox.right, rightBox.left-maxGutterWidth*both.width())
-	leftText, rightText := amountOfText(left), amountOfText(right)
+	leftText := amountOfText(left)
+	rightText := amountOfText(right)
 	isLeft = leftWidth < maxSideWidth*both.width() && leftText < rightText
 	isRight = rightWidth < maxSideWidth*both.width() && rightText < leftText
 	return isLeft, isRight
@@ -171,7 +173,8 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 		if b.hasColumns() {
 			g.rows += len(b.rows)
 			g.score += float64(min(len(b.left), len(b.right))) + lineWeight*float64(len(b.left)+len(b.right))
-			left, right = append(left, b.left...), append(right, b.right...)
+			left = append(left, b.left...)
+			right = append(right, b.right...)
 		}
 	}
 	for _, l := range right {
@@ -208,7 +211,8 @@ func flushRight(rows []row) (x float64, count int) {
 	x = math.Inf(1)
 	for _, r := range rows {
 		if last := r.chunks[len(r.chunks)-1]; len(r.chunks) > 1 && margin-last.right <= nearEdge {
-			x, count = min(x, last.left), count+1
+			x = min(x, last.left)
+			count = count + 1
 		}
 	}
 	return x, count

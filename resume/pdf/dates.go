@@ -17,7 +17,8 @@ func isDate(text string) bool {
 	if n == 0 || utf8.RuneCountInString(text) > maxDate {
 		return false
 	}
-	long, joined := 0, strings.ContainsFunc(text, isDash)
+	long := 0
+	joined := strings.ContainsFunc(text, isDash)
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) }) {
 		switch length := utf8.RuneCountInString(word); {
 		case length > maxLong:
@@ -55,7 +56,8 @@ const dashes = "-–—−~〜～"
 // continuesDate reports whether a text continues the date on the line above it: "2019 –" and "2021", "Jan 2019" and
 // "– Mar 2021", or "Jan" and "2019 – Mar 2021".
 func continuesDate(above, text string) bool {
-	above, text = strings.TrimSpace(above), strings.TrimSpace(text)
+	above = strings.TrimSpace(above)
+	text = strings.TrimSpace(text)
 	if above == "" || text == "" || years(above)+years(text) == 0 || !strings.ContainsFunc(above+text, isDash) {
 		return false
 	}

@@ -44,16 +44,19 @@ func (c column) starts(i int) bool {
 	if i == 0 {
 		return true
 	}
-	previous, r := &c.rows[i-1], &c.rows[i]
+	previous := &c.rows[i-1]
+	r := &c.rows[i]
 	if r.startsItem() || c.apart(previous, r) || previous.bold() != r.bold() ||
 		math.Abs(previous.size-r.size) > sameSize*r.size {
 		return true
 	}
 	const space, slack = 0.3, 0.5
-	first, free := r.chunks[0].words[0], c.right-previous.right
+	first := r.chunks[0].words[0]
+	free := c.right - previous.right
 	if first.rtl {
 		last := r.chunks[len(r.chunks)-1]
-		first, free = last.words[len(last.words)-1], previous.left-c.left
+		first = last.words[len(last.words)-1]
+		free = previous.left - c.left
 	} else if math.Abs(previous.right-r.right) < nearEdge && math.Abs(previous.left-r.left) > nearEdge { // flush right
 		free = previous.left - c.left
 	}
@@ -94,7 +97,8 @@ func (c column) labels(narrow []row) []label {
 // anchor finds the row beside the first line of a label.
 func (c column) anchor(l *label) {
 	const overlap = 0.6
-	first, last := &l.rows[0], &l.rows[len(l.rows)-1]
+	first := &l.rows[0]
+	last := &l.rows[len(l.rows)-1]
 	l.beside = c.beside(first)
 	l.starts = l.beside >= 0 && c.starts(l.beside)
 	l.alone = true
@@ -108,12 +112,14 @@ func (c column) anchor(l *label) {
 // beside returns the index of the row beside another one, or -1 if none.
 func (c column) beside(label *row) int {
 	const tight = 0.35
-	found, nearest := -1, math.Inf(1)
+	found := -1
+	nearest := math.Inf(1)
 	for i := c.firstBelow(label); i < len(c.rows) && c.rows[i].baseline > label.baseline-2*label.size; i++ {
 		r := &c.rows[i]
 		distance := math.Abs(r.baseline - label.baseline)
 		if distance <= tight*max(r.size, label.size)+math.Abs(r.size-label.size) && distance < nearest {
-			found, nearest = i, distance
+			found = i
+			nearest = distance
 		}
 	}
 	return found

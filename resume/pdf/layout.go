@@ -34,7 +34,8 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		recognized = recognized || p.recognized && len(p.glyphs) > 0
 		unmapped.count(p.glyphs)
 		pageLines, turned := linesOfPage(p, i+1, &known)
-		lines, boxes = append(lines, pageLines), append(boxes, turned)
+		lines = append(lines, pageLines)
+		boxes = append(boxes, turned)
 	}
 	markFurniture(lines, boxes)
 	setGaps(lines)

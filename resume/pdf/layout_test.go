@@ -128,13 +128,16 @@ func TestLayOut_RightToLeftSpaces(t *testing.T) {
 	x, space := 500.0, false
 	for _, c := range text {
 		if c == ' ' {
-			x, space = x-0.5, true // too narrow to count without the file's space
+			// too narrow to count without the file's space
+			x = x - 0.5
+			space = true
 			continue
 		}
 		g := glyphsOf(x-5, 700, string(c))[0]
 		g.space, g.at = space, len(glyphs)
 		glyphs = append(glyphs, g)
-		x, space = x-5, false
+		x = x - 5
+		space = false
 	}
 	if got := layOutPage(t, glyphs).Lines[0].Text; got != text {
 		t.Errorf("got %q, want %q", got, text)
@@ -212,7 +215,8 @@ func FuzzLayOut(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var glyphs []glyph
 		for ; len(data) >= 4; data = data[4:] {
-			x, y := float64(data[0])*2.3, float64(data[1])*3.1
+			x := float64(data[0]) * 2.3
+			y := float64(data[1]) * 3.1
 			size := 1 + float64(data[2]%32)
 			glyphs = append(glyphs, glyph{
 				text: string(rune(data[3])), box: box{x, y, x + size/2, y + size}, baseline: y, size: size, link: -1,

@@ -30,7 +30,8 @@ func addresses(text string) []string {
 // addLink appends a link unless links[first:] contains its address.
 func addLink(links []resume.Link, first int, link resume.Link) []resume.Link {
 	for _, l := range links[first:] {
-		known, added := bareAddress(l.URL), bareAddress(link.URL)
+		known := bareAddress(l.URL)
+		added := bareAddress(link.URL)
 		if known == added || link.Text == link.URL && strings.Contains(known, added) {
 			return links
 		}

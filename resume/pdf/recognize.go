@@ -87,7 +87,9 @@ func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p
 		return errors.Join(errRecognition, err)
 	}
 	scale := size.width() / float64(picture.Width)
-	p.glyphs, p.images, p.recognized = recognizedGlyphs(words, scale, size.height()), nil, true
+	p.glyphs = recognizedGlyphs(words, scale, size.height())
+	p.images = nil
+	p.recognized = true
 	if p.width() != size.width() || p.height() != size.height() || p.left != 0 || p.bottom != 0 {
 		p.links = nil // their places are not those of the picture
 	}
@@ -105,7 +107,8 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	}
 	dpi := min(recognitionDPI, math.Sqrt(maxPixels*72*72/size.area()))
 	const gray, white, annotations = 1, 0xFFFFFFFF, 1
-	columns, rows := max(int(width*dpi/72), 1), max(int(height*dpi/72), 1)
+	columns := max(int(width*dpi/72), 1)
+	rows := max(int(height*dpi/72), 1)
 	if columns*rows > maxPixels+columns+rows {
 		return ocr.Picture{}, size, errLimit
 	}
@@ -165,7 +168,8 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 	const ascent, xHeight, descent = .72, .5, .2 // of usual fonts, in sizes
 	var baselines, sizes []float64
 	for _, w := range words {
-		above, below := xHeight, 0.0
+		above := xHeight
+		below := 0.0
 		if strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(tall, r) }) {
 			above = ascent
 		}

@@ -44,7 +44,8 @@ func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth in
 			continue
 		}
 		left, right := b.sides(c.x)
-		narrow, wide := rowsOf(left), rowsOf(right)
+		narrow := rowsOf(left)
+		wide := rowsOf(right)
 		if c.atRight {
 			narrow, wide = wide, narrow
 		}

@@ -52,13 +52,15 @@ func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 	for _, b := range bands {
 		if b.free {
 			l, r := b.sides(x)
-			left, right = append(left, l...), append(right, r...)
+			left = append(left, l...)
+			right = append(right, r...)
 		}
 	}
 	if len(left) == 0 || len(right) == 0 {
 		return recordColumn{}, false
 	}
-	leftRows, rightRows := rowsOf(left), rowsOf(right)
+	leftRows := rowsOf(left)
+	rightRows := rowsOf(right)
 	fromLeft, leftOK := a.recordColumn(leftRows, rightRows, recordColumn{x: x})
 	fromRight, rightOK := a.recordColumn(rightRows, leftRows, recordColumn{x: x, atRight: true})
 	switch {
@@ -127,7 +129,11 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	texts := newColumn(wide)
 	labels := texts.labels(narrow)
 	known := a.knownAt(c)
-	contradictions, dated, undated, longest, brief := 0, 0, 0, 0, true
+	contradictions := 0
+	dated := 0
+	undated := 0
+	longest := 0
+	brief := true
 	for _, l := range labels {
 		switch {
 		case l.alone:
@@ -181,7 +187,9 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 // beside texts of several lines.
 func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 	var first, last float64
-	n, lines, alike := 0, 0, 0
+	n := 0
+	lines := 0
+	alike := 0
 	var top *row
 	for i := range labels {
 		l := &labels[i]

@@ -69,7 +69,8 @@ func (r *row) add(c chunk) {
 	r.chunks = append(r.chunks, c)
 	r.box = r.union(c.box)
 	if c.size > r.size {
-		r.size, r.baseline = c.size, c.baseline
+		r.size = c.size
+		r.baseline = c.baseline
 	}
 }
 

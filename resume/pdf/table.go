@@ -20,7 +20,8 @@ func isTable(left, right []line) bool {
 	for _, l := range right {
 		edge = max(edge, l.right)
 	}
-	leftMatches, rightMatches := matchingShare(left, right), matchingShare(right, left)
+	leftMatches := matchingShare(left, right)
+	rightMatches := matchingShare(right, left)
 	flush := most(right, func(l line) bool { return edge-l.right <= nearEdge })
 	pairsOfBriefLines := min(leftMatches, rightMatches) >= allMatch &&
 		min(meanLength(left), meanLength(right)) <= briefLines
@@ -133,7 +134,10 @@ func areParallel(left, right []line) bool {
 		sizes = append(sizes, r.size)
 	}
 	usual := median(sizes)
-	leftDates, rightDates, dates, headings := 0, 0, 0, 0
+	leftDates := 0
+	rightDates := 0
+	dates := 0
+	headings := 0
 	for _, l := range left {
 		if l.isDate() {
 			leftDates++

@@ -59,7 +59,8 @@ func readingOrder(glyphs []glyph, rtl bool) []glyph {
 // wordsInReadingOrder returns the words of a line in the order in which they are read, given their order from left to
 // right.
 func wordsInReadingOrder(words []word) []word {
-	rightToLeft, leftToRight := 0, 0
+	rightToLeft := 0
+	leftToRight := 0
 	for _, w := range words {
 		switch {
 		case w.rtl:

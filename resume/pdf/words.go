@@ -111,7 +111,8 @@ func measureOverlaps(rows [][]glyph) overlaps {
 	smallest := overlaps{}
 	for _, row := range rows {
 		for i := 1; i < len(row); i++ {
-			gap, kind := gapBetween(row[i-1], row[i]), row[i-1].kind()
+			gap := gapBetween(row[i-1], row[i])
+			kind := row[i-1].kind()
 			gaps = append(gaps, gap)
 			smallest[kind] = max(min(smallest[kind], gap), -wordGap)
 		}
@@ -206,7 +207,8 @@ func trackedWords(row []glyph, spacing float64) []word {
 func (o overlaps) words(row []glyph) []word {
 	usual := o.usualGap(row)
 	return split(row, func(a, b glyph) bool {
-		gap, later := o.gap(a, b), b
+		gap := o.gap(a, b)
+		later := b
 		if a.at == b.at+1 { // written from right to left
 			later = a
 		}
@@ -267,7 +269,8 @@ func joinBullets(chunks []chunk) []chunk {
 			bullet := joined[n-1].words[0]
 			if (bullet.bullet || bullet.icon || isBullet(bullet.text)) && c.left-bullet.right < bulletGap*c.size {
 				joined[n-1] = newChunk(append([]word{bullet}, c.words...))
-				joined[n-1].baseline, joined[n-1].size = c.baseline, c.size
+				joined[n-1].baseline = c.baseline
+				joined[n-1].size = c.size
 				continue
 			}
 		}

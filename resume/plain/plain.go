@@ -89,7 +89,8 @@ func (r *Reader) parse(ctx context.Context, b *flow.Builder, text string) ([]lin
 			above = min(above+1, 2)
 			continue
 		}
-		l.above, above = above, 0
+		l.above = above
+		above = 0
 		if l.heading == underline {
 			if n := len(lines); n == 0 || l.above > 0 || lines[n-1].bullet || lines[n-1].heading != 0 ||
 				lines[n-1].end > 60 {
@@ -140,12 +141,14 @@ func parseLine(row string) line {
 	}
 	if rest, bullet := flow.CutBullet(text); bullet {
 		l.indent += columns(text[:len(text)-len(rest)])
-		l.bullet, text = true, rest
+		l.bullet = true
+		text = rest
 	}
 	for _, mark := range []string{"**", "__"} {
 		inner, found := strings.CutPrefix(text, mark)
 		if inner, closed := strings.CutSuffix(inner, mark); found && closed && !strings.Contains(inner, mark) {
-			text, l.bold = inner, true
+			text = inner
+			l.bold = true
 		}
 		if strings.Count(text, mark)%2 == 0 {
 			text = strings.ReplaceAll(text, mark, "")

@@ -93,7 +93,8 @@ func (d *document) destination(t token) bool {
 		g.to = styleSheet
 	case "fldinst":
 		if g.to == visible {
-			g.to, d.code = fieldCode, d.code[:0]
+			g.to = fieldCode
+			d.code = d.code[:0]
 		}
 	case "fldrslt":
 		if address := flow.LinkTarget(string(d.code)); g.to == visible && address != "" {
@@ -158,19 +159,22 @@ func (d *document) startBox(part resume.Part, note bool) {
 	if d.group.to != visible {
 		return
 	}
-	tables, outer := d.tables, d.part
+	tables := d.tables
+	outer := d.part
 	if part == d.part && !d.builder.InParagraph() {
 		d.startParagraph()
 	}
 	d.builder.StartBox()
 	d.group.plain()
-	d.tables, d.part = nil, part
+	d.tables = nil
+	d.part = part
 	d.group.paragraph = paragraph{}
 	d.group.close = func() {
 		d.flush()
 		d.closeTables(0)
 		d.builder.EndBox(note)
-		d.tables, d.part = tables, outer
+		d.tables = tables
+		d.part = outer
 	}
 }
 

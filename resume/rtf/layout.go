@@ -25,9 +25,11 @@ func (d *document) layout(t token) {
 	case "intbl":
 		p.inTable = true
 	case "itap":
-		p.level, p.inTable = min(max(t.value, 0), 32), t.value > 0
+		p.level = min(max(t.value, 0), 32)
+		p.inTable = t.value > 0
 	case "trowd":
-		d.edges, d.shaded = d.edges[:0], false
+		d.edges = d.edges[:0]
+		d.shaded = false
 	case "clcbpat", "clshdng":
 		d.shaded = d.shaded || t.value > 0
 	case "cellx":

@@ -150,7 +150,9 @@ func (d *document) read(ctx context.Context) error {
 				return flow.TooComplex("The document nests more than %d groups.", d.depth)
 			}
 			d.outer = append(d.outer, d.group)
-			d.group.close, d.group.starred, d.group.fresh = nil, false, true
+			d.group.close = nil
+			d.group.starred = false
+			d.group.fresh = true
 			d.skip = 0
 			continue
 		case groupEnd:

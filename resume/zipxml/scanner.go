@@ -203,7 +203,8 @@ func (s *Scanner) pop(end xml.EndElement) error {
 	if last.name != end.Name {
 		return fmt.Errorf("<%s> ends with </%s>", last.name.Local, end.Name.Local)
 	}
-	s.open, s.scope = s.open[:len(s.open)-1], last.outer
+	s.open = s.open[:len(s.open)-1]
+	s.scope = last.outer
 	return nil
 }
 

@@ -101,9 +101,11 @@ func TestBatch_ResultsAreThoseOfMatch(t *testing.T) {
 		single := call{body: brief, header: http.Header{"X-Request-Id": {fmt.Sprint("same.", i)}}}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, single.request(t))
-		want, result := w.Body.String(), string(got[i])+"\n"
+		want := w.Body.String()
+		result := string(got[i]) + "\n"
 		if w.Code == http.StatusOK {
-			want, result = withoutTime([]byte(want)), withoutTime([]byte(result))
+			want = withoutTime([]byte(want))
+			result = withoutTime([]byte(result))
 		}
 		if want != result {
 			t.Errorf("brief %s:\n%s", head(brief), cmp.Diff(want, result))
@@ -271,7 +273,8 @@ func TestBatch_TakesTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		withAccounts(f)
-		f.MaxMatches, f.AdmissionWait = 1, 500*time.Millisecond
+		f.MaxMatches = 1
+		f.AdmissionWait = 500 * time.Millisecond
 		var mu sync.Mutex
 		var order []string
 		f.Matcher = matcherFunc(func(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
@@ -305,7 +308,8 @@ func TestBatch_TakesTurns(t *testing.T) {
 func TestBatch_ConcurrentBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
-		f.MaxMatches, f.AdmissionWait = 8, 500*time.Millisecond
+		f.MaxMatches = 8
+		f.AdmissionWait = 500 * time.Millisecond
 		release := make(chan struct{})
 		f.Matcher = matcherFunc(func(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
 			if b.JobTitle == "slow" {
@@ -321,7 +325,8 @@ func TestBatch_ConcurrentBatches(t *testing.T) {
 		}
 		synctest.Wait()
 		third := slow
-		third.status, third.code = 429, admission.CodeTooManyConcurrent
+		third.status = 429
+		third.code = admission.CodeTooManyConcurrent
 		third.sendTo(t, h)
 		(&call{status: 200}).sendTo(t, h)
 		close(release)

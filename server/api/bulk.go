@@ -299,7 +299,8 @@ func (b *bulk) make(changes []freelancers.Change, results []BulkResult) error {
 	if len(results) == 0 {
 		return nil
 	}
-	made, limitErr := 0, error(nil)
+	made := 0
+	limitErr := error(nil)
 	if len(changes) > 0 {
 		made, limitErr = b.takeChanges(b.c, len(changes))
 	}
@@ -344,7 +345,10 @@ func (r *BulkResult) take(result *freelancers.Result) {
 		return
 	}
 	change := wireChange(string(r.ID), result)
-	r.Outcome, r.Version, r.Warnings, r.Erased = string(change.Outcome), change.Version, change.Warnings, change.Erased
+	r.Outcome = string(change.Outcome)
+	r.Version = change.Version
+	r.Warnings = change.Warnings
+	r.Erased = change.Erased
 }
 
 func (r *BulkResult) fail(e *matching.Error) {

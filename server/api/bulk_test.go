@@ -118,7 +118,8 @@ func TestBulk(t *testing.T) {
 // Errors that concern the whole request are ordinary responses.
 func TestBulk_Errors(t *testing.T) {
 	change := func(c call, status int, code matching.Code) call {
-		c.status, c.code = status, code
+		c.status = status
+		c.code = code
 		return c
 	}
 	failing := func(c call, set func(*fixture)) call {

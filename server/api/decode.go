@@ -201,9 +201,11 @@ func bindMap(field string, value any, target reflect.Value, f *fieldErrors) {
 // bindNumber treats 30, 30.0 and 3e1 as the same whole number, as JSON does.
 func bindNumber(field string, value any, target reflect.Value, f *fieldErrors) {
 	whole := target.Kind() == reflect.Int
-	expected, limit := "a number", math.MaxFloat64
+	expected := "a number"
+	limit := math.MaxFloat64
 	if whole {
-		expected, limit = "a whole number", 1<<53
+		expected = "a whole number"
+		limit = 1 << 53
 	}
 	number, ok := value.(json.Number)
 	if !ok {

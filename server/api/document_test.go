@@ -42,7 +42,8 @@ func TestDocument_IsMatchedLikeADescription(t *testing.T) {
 	var briefs []*matching.Brief
 	f := newFixture()
 	f.Documents = documentsFunc(func(_ context.Context, b []byte, n int) (resume.Text, error) {
-		file, limit = string(b), n
+		file = string(b)
+		limit = n
 		return fullText(), nil
 	})
 	f.Matcher = matcherFunc(func(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
@@ -151,7 +152,9 @@ func TestDocument_Errors(t *testing.T) {
 func TestDocument_WaitsForASlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
-		f.MaxMatches, f.AdmissionWait, f.RequestTimeout = 1, 500*time.Millisecond, 10*time.Second
+		f.MaxMatches = 1
+		f.AdmissionWait = 500 * time.Millisecond
+		f.RequestTimeout = 10 * time.Second
 		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 			<-time.After(5 * time.Second)
 			return fullAnswer(), nil

@@ -76,7 +76,9 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 			}
 			switch status {
 			case http.StatusPreconditionFailed, http.StatusNotImplemented, http.StatusBadGateway:
-				c.method, c.path, c.body = http.MethodPut, onePath, goodRecord
+				c.method = http.MethodPut
+				c.path = onePath
+				c.body = goodRecord
 				c.header = http.Header{"Content-Type": {"application/json"}}
 				c.change = func(f *fixture) { f.world.Engine.Err = fmt.Errorf("apply: %w", err) }
 			}

@@ -18,7 +18,8 @@ func TestExplain(t *testing.T) {
 		body: `{"required_skills":["Go"],"freelancer_id":"a/b ü","limit":7,"weights":{"text":2},"details":true}`,
 		change: func(f *fixture) {
 			f.Explainer = explainerFunc(func(_ context.Context, b *matching.Brief, id string) (*matching.Standing, error) {
-				brief, asked = b, id
+				brief = b
+				asked = id
 				return fullStanding(), nil
 			})
 		},

@@ -128,7 +128,8 @@ func (l *lockedBuffer) String() string {
 
 // newFixture returns a fixture in which every request succeeds.
 func newFixture() *fixture {
-	log, recorded := &lockedBuffer{}, &recorder{}
+	log := &lockedBuffer{}
+	recorded := &recorder{}
 	logger := slog.New(slog.NewJSONHandler(log, nil))
 	world := freelancerstest.New(ada())
 	return &fixture{
@@ -202,7 +203,8 @@ func (f *fakeEvents) Matched(m events.Match) {
 func (f *fakeEvents) KeepsBriefs(account string) bool { return f.keeps && account == goodKey().Account }
 
 func (f *fakeEvents) Record(_ context.Context, account string, list []events.Event) (events.Result, error) {
-	f.account, f.events = account, list
+	f.account = account
+	f.events = list
 	return f.result, f.err
 }
 
@@ -224,7 +226,8 @@ func (s *seenViews) AddViews(
 	for _, f := range freelancers {
 		after[f] = true
 	}
-	before, added = len(s.freelancers), len(after)-len(s.freelancers)
+	before = len(s.freelancers)
+	added = len(after) - len(s.freelancers)
 	if before+added <= limit {
 		s.freelancers = after
 	}
@@ -316,7 +319,8 @@ func fullStanding() *matching.Standing {
 	answer := fullAnswer()
 	match := answer.Matches[0]
 	answer.Matches = nil
-	answer.Currency, answer.DataCurrency = "EUR", "USD"
+	answer.Currency = "EUR"
+	answer.DataCurrency = "USD"
 	answer.Conversion = &matching.Conversion{Date: "2026-11-20", From: "USD", To: "EUR", Rate: .8}
 	return &matching.Standing{
 		Match: match, Rank: matching.Some(37), Total: 1342, Answer: *answer,
@@ -389,7 +393,9 @@ func (c *call) send(t *testing.T) (*httptest.ResponseRecorder, *fixture) {
 
 func (c *call) request(t *testing.T) *http.Request {
 	t.Helper()
-	method, path, body := cmp.Or(c.method, http.MethodPost), cmp.Or(c.path, matchPath), c.reader
+	method := cmp.Or(c.method, http.MethodPost)
+	path := cmp.Or(c.path, matchPath)
+	body := c.reader
 	switch {
 	case body != nil:
 	case c.path == "" && c.body == "":

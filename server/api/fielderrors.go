@@ -24,7 +24,8 @@ type fieldErrors struct {
 // add records an error. The message must be a sentence that names the field and the accepted values.
 func (f *fieldErrors) add(field, code, format string, args ...any) {
 	if f.codes == nil {
-		f.codes, f.fields = map[string]bool{}, map[string]bool{}
+		f.codes = map[string]bool{}
+		f.fields = map[string]bool{}
 	}
 	f.count++
 	f.codes[code] = true

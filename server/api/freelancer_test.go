@@ -213,7 +213,8 @@ func TestPatchFreelancer(t *testing.T) {
 		return put(name, path, body, status, code, want...).by(http.MethodPatch)
 	}
 	changed := ada()
-	changed.HourlyRate, changed.Availability = matching.Some(70.0), matching.Optional[bool]{}
+	changed.HourlyRate = matching.Some(70.0)
+	changed.Availability = matching.Optional[bool]{}
 	run(t, []call{
 		patch("fields", onePath, `{"hourly_rate":70,"availability":null}`, 200, "", `"outcome":"patched"`,
 			engine.Version(&changed)),
@@ -277,20 +278,26 @@ func TestFreelancers_Permissions(t *testing.T) {
 		get("delete", onePath, 200, "").by(http.MethodDelete), lines,
 	}
 	for _, c := range slices.Concat(reads, writes) {
-		c.change, c.status, c.code = with(), 403, apikey.CodePermission
+		c.change = with()
+		c.status = 403
+		c.code = apikey.CodePermission
 		c.want = []string{"does not have the permission data:"}
 		c.send(t)
 	}
 	for _, c := range reads {
 		c.change = with(apikey.ReadData)
 		c.send(t)
-		c.change, c.status, c.code = with(apikey.WriteData), 403, apikey.CodePermission
+		c.change = with(apikey.WriteData)
+		c.status = 403
+		c.code = apikey.CodePermission
 		c.send(t)
 	}
 	for _, c := range writes {
 		c.change = with(apikey.WriteData)
 		c.send(t)
-		c.change, c.status, c.code = with(apikey.ReadData), 403, apikey.CodePermission
+		c.change = with(apikey.ReadData)
+		c.status = 403
+		c.code = apikey.CodePermission
 		c.send(t)
 	}
 	similar := get("similar", onePath+"/similar", 200, "")

@@ -154,7 +154,8 @@ func readListQuery(raw string, f *fieldErrors, names ...string) listQuery {
 		return q
 	}
 	names = append(names, "limit")
-	kinds, members := filterKinds(), map[string]any{}
+	kinds := filterKinds()
+	members := map[string]any{}
 	hash := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		list := values[name]

@@ -22,7 +22,8 @@ func healthIs(change func(*Components)) func(*fixture) {
 // degraded makes the data source work in part.
 func degraded(f *fixture) {
 	healthIs(func(c *Components) {
-		c.DataSource.Status, c.DataSource.Error = StatusDegraded, "Damaged records: 1."
+		c.DataSource.Status = StatusDegraded
+		c.DataSource.Error = "Damaged records: 1."
 	})(f)
 }
 
@@ -76,7 +77,8 @@ func TestHealth(t *testing.T) {
 		{
 			name: "two failing components", method: http.MethodGet, path: healthPath, status: 503,
 			change: healthIs(func(c *Components) {
-				c.DataSource.Status, c.DataSource.Error = StatusError, "The index cannot be read."
+				c.DataSource.Status = StatusError
+				c.DataSource.Error = "The index cannot be read."
 				c.Database.Status = StatusError
 			}),
 			want: []string{

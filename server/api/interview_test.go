@@ -349,7 +349,8 @@ func TestInterview_Failures(t *testing.T) {
 		}
 	}
 	streamed := func(c call) call {
-		c.name, c.header = c.name+" before the first event", http.Header{"Accept": {eventsType}}
+		c.name = c.name + " before the first event"
+		c.header = http.Header{"Accept": {eventsType}}
 		return c
 	}
 	calls := []call{
@@ -403,7 +404,8 @@ func TestInterview_ResponseWithoutOptionalFields(t *testing.T) {
 		path: interviewPath, body: goodInterview, status: 200,
 		change: conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 			r := begun()
-			r.UnknownSkills, r.Remarks = nil, nil
+			r.UnknownSkills = nil
+			r.Remarks = nil
 			return r, nil
 		}),
 		want:  []string{`"unknown_skills":[]`, `"remarks":[]`},
@@ -418,8 +420,9 @@ func TestInterview_ResponseWithoutVerdict(t *testing.T) {
 		change: conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 			r := evaluated()
 			r.Questions = r.Questions[:1]
-			r.Evaluation.Recommendation, r.Evaluation.Overall, r.Evaluation.Verdict = matching.Optional[bool]{},
-				matching.Optional[int]{}, false
+			r.Evaluation.Recommendation = matching.Optional[bool]{}
+			r.Evaluation.Overall = matching.Optional[int]{}
+			r.Evaluation.Verdict = false
 			r.Evaluation.Scores = r.Evaluation.Scores[:1]
 			r.Evaluation.Scores[0].Value = matching.Optional[int]{}
 			return r, nil

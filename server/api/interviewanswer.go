@@ -307,7 +307,10 @@ func (e *Evaluation) split(questions []interview.Question) {
 		of.Scores, of.Feedback = append(of.Scores, e.Scores[i]), append(of.Feedback, e.Feedback[i])
 	}
 	if len(ai.Scores) > 0 && len(custom.Scores) > 0 {
-		e.AIScores, e.AIFeedback, e.CustomScores, e.CustomFeedback = ai.Scores, ai.Feedback, custom.Scores, custom.Feedback
+		e.AIScores = ai.Scores
+		e.AIFeedback = ai.Feedback
+		e.CustomScores = custom.Scores
+		e.CustomFeedback = custom.Feedback
 	}
 }
 

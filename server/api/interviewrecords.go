@@ -286,7 +286,8 @@ func (s *Server) deleteInterviewByID(c *gin.Context) error {
 func (s *Server) deleteInterviews(c *gin.Context) error {
 	var f fieldErrors
 	q := parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState, "all")
-	selected, all := selection(c, &f, q), truth(&f, "all", q)
+	selected := selection(c, &f, q)
+	all := truth(&f, "all", q)
 	_, hasFilter := q[parameterFreelancer]
 	switch {
 	case f.in("all") || f.in(parameterFreelancer):

@@ -37,7 +37,9 @@ type fakeRecords struct {
 func (f *fakeRecords) List(
 	_ context.Context, s interview.Selection, after interview.Place, limit int,
 ) (interview.Page, error) {
-	f.selected, f.after, f.limit = s, after, limit
+	f.selected = s
+	f.after = after
+	f.limit = limit
 	return f.page, nil
 }
 
@@ -54,7 +56,8 @@ func (f *fakeRecords) Read(
 func (f *fakeRecords) Export(
 	_ context.Context, s interview.Selection, by interview.Requester,
 ) iter.Seq2[interview.Result, error] {
-	f.selected, f.by = s, by
+	f.selected = s
+	f.by = by
 	return func(yield func(interview.Result, error) bool) {
 		for _, r := range f.exported {
 			var err error
@@ -77,7 +80,8 @@ func (f *fakeRecords) Review(_ context.Context, r interview.ReviewRequest) (inte
 }
 
 func (f *fakeRecords) DeleteAll(_ context.Context, s interview.Selection, by interview.Requester) (int, error) {
-	f.selected, f.by = s, by
+	f.selected = s
+	f.by = by
 	return 3, nil
 }
 
@@ -132,7 +136,9 @@ func TestInterviews_List(t *testing.T) {
 	}
 	for _, query := range []string{"", "&freelancer_id=f1", "&freelancer_id=f%2F1"} {
 		other, _ := records(http.MethodGet, "?cursor="+cursor+query)
-		other.status, other.code, other.want = 422, matching.CodeInvalid, []string{"same filters"}
+		other.status = 422
+		other.code = matching.CodeInvalid
+		other.want = []string{"same filters"}
 		other.send(t)
 	}
 }
@@ -165,7 +171,9 @@ func TestInterviews_RejectsInvalidQueries(t *testing.T) {
 		{"DELETE", "?freelancer_id=f1&all=true", matching.CodeInvalid, `"field":"all","code":"contradiction"`},
 	} {
 		c, fake := records(test.method, test.path)
-		c.status, c.code, c.want = 422, test.code, []string{test.want}
+		c.status = 422
+		c.code = test.code
+		c.want = []string{test.want}
 		if c.send(t); fake.selected.Account != "" {
 			t.Errorf("%s %s: the service was asked about %+v", test.method, test.path, fake.selected)
 		}
@@ -181,7 +189,8 @@ func TestInterviews_Get(t *testing.T) {
 		t.Errorf("read by %+v, want %+v", fake.by, want)
 	}
 	c, _ = records(http.MethodGet, "/"+strings.Repeat("0", 32))
-	c.status, c.code = 404, interview.CodeSessionNotFound
+	c.status = 404
+	c.code = interview.CodeSessionNotFound
 	c.send(t)
 }
 
@@ -205,7 +214,8 @@ func TestInterviews_Export(t *testing.T) {
 
 	c, fake = records(http.MethodGet, "/export")
 	fake.failure = errors.New("secret cause")
-	c.status, c.code = 500, matching.CodeInternal
+	c.status = 500
+	c.code = matching.CodeInternal
 	c.send(t)
 }
 
@@ -246,7 +256,8 @@ func TestInterviews_Delete(t *testing.T) {
 	c.want = []string{`"data":{"session_id":"` + testSession + `"}`}
 	c.send(t)
 	c, _ = records(http.MethodDelete, "/"+strings.Repeat("0", 32))
-	c.status, c.code = 404, interview.CodeSessionNotFound
+	c.status = 404
+	c.code = interview.CodeSessionNotFound
 	c.send(t)
 }
 

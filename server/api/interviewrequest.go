@@ -82,7 +82,8 @@ func (s *Server) readInterview(c *gin.Context) (interview.Request, view, error) 
 	if err := decodeBody(c, &body, &f); err != nil {
 		return interview.Request{}, viewFull, err
 	}
-	request, view := body.request(), readView(body.View, &f)
+	request := body.request()
+	view := readView(body.View, &f)
 	k := keyOf(c)
 	request.Account = ownerOf(k)
 	request.By = interviewRequester(c)

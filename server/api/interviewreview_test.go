@@ -16,7 +16,8 @@ func TestInterviews_Review(t *testing.T) {
 	c.body = `{"question":"q1","criterion":"technical","level":0,"reason":"No.","reviewer":"Grace"}`
 	c.want = []string{`"session_id":"` + testSession + `"`}
 	c.send(t)
-	fake.reviewed.By, fake.reviewed.Limits = interview.Requester{}, interview.Limits{}
+	fake.reviewed.By = interview.Requester{}
+	fake.reviewed.Limits = interview.Limits{}
 	want := interview.ReviewRequest{
 		Account: "acc_1", SessionID: testSession, Question: "q1", Criterion: "technical", Level: matching.Some(0),
 		Reason: "No.", Reviewer: "Grace",
@@ -41,7 +42,10 @@ func TestInterviews_Review(t *testing.T) {
 		},
 	} {
 		c, fake := records(http.MethodPost, path)
-		c.body, c.status, c.code, c.want = test.body, 422, test.code, test.want
+		c.body = test.body
+		c.status = 422
+		c.code = test.code
+		c.want = test.want
 		if c.send(t); fake.reviewed.Account != "" {
 			t.Errorf("%s: the review was made", test.body)
 		}
@@ -50,6 +54,7 @@ func TestInterviews_Review(t *testing.T) {
 	c, fake = records(http.MethodPost, path)
 	fake.failure = &matching.Error{Code: interview.CodeSessionOpen, Message: "not evaluated"}
 	c.body = `{"question":"q1","criterion":"technical","level":0,"reason":"No."}`
-	c.status, c.code = 409, interview.CodeSessionOpen
+	c.status = 409
+	c.code = interview.CodeSessionOpen
 	c.send(t)
 }

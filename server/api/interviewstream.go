@@ -94,7 +94,8 @@ func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r intervi
 // run sends the events in the queue until it is closed, and heartbeats while it is empty.
 func (st *interviewStream) run() {
 	defer close(st.ended)
-	every, closed := heartbeatEvery, st.closed
+	every := heartbeatEvery
+	closed := st.closed
 	silence := time.NewTimer(every)
 	defer silence.Stop()
 	for {
@@ -112,7 +113,8 @@ func (st *interviewStream) run() {
 				err = st.events.heartbeat()
 			}
 		case <-closed:
-			every, closed = probeEvery, nil
+			every = probeEvery
+			closed = nil
 		}
 		silence.Reset(every)
 		if err != nil {

@@ -265,7 +265,8 @@ func TestInterview_ClientLeaves(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				w := &fragileRecorder{ResponseRecorder: httptest.NewRecorder()}
-				finished, start := false, time.Now()
+				finished := false
+				start := time.Now()
 				f := newFixture()
 				conducts(func(ctx context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
 					if watch != nil {
@@ -337,7 +338,8 @@ func TestInterviewStream_Panic(t *testing.T) {
 	early := streamed(conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 		panic("secret cause")
 	}))
-	early.status, early.code = 500, matching.CodeInternal
+	early.status = 500
+	early.code = matching.CodeInternal
 	early.send(t)
 
 	late := streamed(nil)
@@ -420,7 +422,8 @@ func resumptionAfter(p place) resumption { return newResumption(p.id([]byte("dat
 func TestInterview_OwnAdmissionLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
-		f.MaxInterviews, f.AdmissionWait = 1, 300*time.Millisecond
+		f.MaxInterviews = 1
+		f.AdmissionWait = 300 * time.Millisecond
 		release := make(chan struct{})
 		conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 			<-release
@@ -432,7 +435,8 @@ func TestInterview_OwnAdmissionLimit(t *testing.T) {
 		go h.ServeHTTP(first, good.request(t))
 		synctest.Wait()
 		full := streamed(nil)
-		full.status, full.code = 429, admission.CodeTooManyConcurrent
+		full.status = 429
+		full.code = admission.CodeTooManyConcurrent
 		w := full.sendTo(t, h)
 		other := call{status: 200}
 		after := other.sendTo(t, h)

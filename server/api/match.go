@@ -176,7 +176,8 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 	for i := range a.Matches {
 		matches[i] = wireMatch(&a.Matches[i])
 		if !b.Explain {
-			matches[i].Explanation, matches[i].Adjustments = nil, nil
+			matches[i].Explanation = nil
+			matches[i].Adjustments = nil
 		}
 		if b.Details {
 			matches[i].Details = wireDetails(&a.Matches[i].Freelancer.Details)

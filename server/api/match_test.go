@@ -326,7 +326,8 @@ func TestMatch_DetailsAndCurrencies(t *testing.T) {
 		Currency:  "EUR", AvailableFrom: "2026-12-01", HoursPerWeek: matching.Some(30.0), Verified: matching.Some(false),
 	}
 	answer.Matches[0].Estimate.Currency = "EUR"
-	answer.Currency, answer.DataCurrency = "EUR", "USD"
+	answer.Currency = "EUR"
+	answer.DataCurrency = "USD"
 	answer.Conversion = &matching.Conversion{Date: "2026-11-20", Source: "Example Bank", From: "USD", To: "EUR", Rate: .8}
 	answer.Filters = []matching.FilterCount{{Filter: "countries", Excluded: 8, Unknown: 7, Message: "eight"}}
 	answer.SuggestedFilters = []matching.SuggestedFilter{

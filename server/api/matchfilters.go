@@ -93,7 +93,8 @@ func (r *MatchFilters) countries(f *fieldErrors) []string {
 	}
 	var codes []string
 	for i, text := range r.Countries {
-		at, upper := index(field, i), strings.ToUpper(text)
+		at := index(field, i)
+		upper := strings.ToUpper(text)
 		code, _ := value.Country(upper)
 		if upper == "NA" { // data uses it for unknown values
 			code = upper

@@ -114,7 +114,8 @@ func (r *MatchRequest) checkBudget(f *fieldErrors) {
 		f.add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high]; got %d.", n)
 		return
 	}
-	low, high := r.BudgetRange[0], r.BudgetRange[1]
+	low := r.BudgetRange[0]
+	high := r.BudgetRange[1]
 	if low < 0 {
 		f.add("budget_range[0]", "negative", "budget_range[0] must not be negative; got %v.", low)
 	}
@@ -165,7 +166,8 @@ func (r *MatchRequest) checkPage(plan apikey.Plan, f *fieldErrors) {
 	if f.in("limit") || f.in("offset") {
 		return
 	}
-	limit, offset := valueOr(r.Limit, defaultLimit), valueOr(r.Offset, 0)
+	limit := valueOr(r.Limit, defaultLimit)
+	offset := valueOr(r.Offset, 0)
 	if offset < 0 {
 		f.add("offset", "negative", "offset must not be negative; got %d.", offset)
 	} else if offset+limit > plan.MaxDepth {

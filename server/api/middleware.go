@@ -101,9 +101,11 @@ func (s *Server) recoverPanics(c *gin.Context) {
 // metrics and in the usage of the key.
 func (s *Server) observe(c *gin.Context) {
 	// If the handler panics, recoverPanics writes the response later.
-	status, code := http.StatusInternalServerError, string(matching.CodeInternal)
+	status := http.StatusInternalServerError
+	code := string(matching.CodeInternal)
 	defer func() {
-		key, start := keyOf(c), c.GetTime(contextStart)
+		key := keyOf(c)
+		start := c.GetTime(contextStart)
 		s.deps.Metrics.Answered(s.operationOf(c), key.Plan, status, code, time.Since(start))
 		if key.ID != "" && !c.GetBool(contextBriefs) {
 			s.recordUsage(c, exchangeOf(c), status, code)
@@ -119,7 +121,8 @@ func (s *Server) observe(c *gin.Context) {
 			slog.String("client", clientText(c)))
 	}()
 	c.Next()
-	status, code = c.Writer.Status(), c.GetString(contextCode)
+	status = c.Writer.Status()
+	code = c.GetString(contextCode)
 	if c.GetBool(contextGone) {
 		status = statusClientGone
 	}

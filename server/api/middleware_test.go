@@ -89,7 +89,8 @@ func TestAdmission_IsFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		withAccounts(f)
-		f.MaxMatches, f.AdmissionWait = 4, 300*time.Millisecond
+		f.MaxMatches = 4
+		f.AdmissionWait = 300 * time.Millisecond
 		release := make(chan struct{})
 		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 			<-release
@@ -99,7 +100,8 @@ func TestAdmission_IsFair(t *testing.T) {
 		by := func(account string) call { return call{status: 200, header: http.Header{headerKey: {account}}} }
 		var answers []*httptest.ResponseRecorder
 		begin := func(account string) {
-			w, c := httptest.NewRecorder(), by(account)
+			w := httptest.NewRecorder()
+			c := by(account)
 			answers = append(answers, w)
 			go h.ServeHTTP(w, c.request(t))
 			synctest.Wait()
@@ -108,13 +110,17 @@ func TestAdmission_IsFair(t *testing.T) {
 		begin("greedy")
 		begin("greedy") // the most that one account can run
 		greedy := by("greedy")
-		greedy.status, greedy.code, greedy.want = 429, admission.CodeTooManyConcurrent, []string{"this account"}
+		greedy.status = 429
+		greedy.code = admission.CodeTooManyConcurrent
+		greedy.want = []string{"this account"}
 		if w := greedy.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 		}
 		begin("modest") // at once
 		late := by("late")
-		late.status, late.code, late.want = 503, matching.CodeOverloaded, []string{"Retry"}
+		late.status = 503
+		late.code = matching.CodeOverloaded
+		late.want = []string{"Retry"}
 		if w := late.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 		}
@@ -134,7 +140,9 @@ func TestAdmission_IsFair(t *testing.T) {
 func withAccounts(f *fixture) {
 	f.Keys = keysFunc(func(_ context.Context, token string) (apikey.Key, error) {
 		k := goodKey()
-		k.ID, k.Account, k.Counter = "key_"+token, "acc_"+token, "key_"+token
+		k.ID = "key_" + token
+		k.Account = "acc_" + token
+		k.Counter = "key_" + token
 		return k, nil
 	})
 }

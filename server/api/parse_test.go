@@ -322,7 +322,9 @@ func TestParse_ServesFourClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFixture()
-				f.MaxParses, f.RequestTimeout, f.AdmissionWait = 2*cores, 10*time.Second, 500*time.Millisecond
+				f.MaxParses = 2 * cores
+				f.RequestTimeout = 10 * time.Second
+				f.AdmissionWait = 500 * time.Millisecond
 				processors := make(chan struct{}, cores)
 				f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) {
 					processors <- struct{}{}

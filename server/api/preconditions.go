@@ -74,7 +74,8 @@ const noVersion = "none"
 
 // readCondition returns the condition of a change. If-Match compares strongly, so weak tags never match.
 func readCondition(h http.Header, f *fieldErrors) (c freelancers.Condition) {
-	match, none := readETags(h, headerIfMatch, f), readETags(h, headerIfNoneMatch, f)
+	match := readETags(h, headerIfMatch, f)
+	none := readETags(h, headerIfNoneMatch, f)
 	switch {
 	case match.any:
 		c.Exists = matching.Some(true)

@@ -157,7 +157,8 @@ func TestLimits_BothWindows(t *testing.T) {
 	refused := func(code matching.Code, window, wait string) {
 		t.Helper()
 		full := good
-		full.status, full.code = 429, code
+		full.status = 429
+		full.code = code
 		for range 2 {
 			w := full.sendTo(t, h)
 			want := http.Header{
@@ -414,7 +415,8 @@ func TestMount(t *testing.T) {
 // The server's address leads browsers to the dashboard, and tells API clients that the path does not exist.
 func TestMount_RedirectsBrowsersFromTheRoot(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-	mounted, unmounted := New(newFixture().Dependencies), New(newFixture().Dependencies)
+	mounted := New(newFixture().Dependencies)
+	unmounted := New(newFixture().Dependencies)
 	mounted.Mount(http.NotFoundHandler())
 	for _, tt := range []struct {
 		name                 string

@@ -173,7 +173,8 @@ func (s *Server) receive(r *reception) gin.HandlerFunc {
 				err = failure
 			}
 		}
-		body.err, body.release = err, release
+		body.err = err
+		body.release = release
 		c.Set(contextBody, body)
 		c.Next()
 	}

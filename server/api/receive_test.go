@@ -105,7 +105,9 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFixture()
 			withAccounts(f)
-			f.MaxMatches, f.MaxInterviews, f.AdmissionWait = 16, 256, 500*time.Millisecond
+			f.MaxMatches = 16
+			f.MaxInterviews = 256
+			f.AdmissionWait = 500 * time.Millisecond
 			h := New(f.Dependencies).Handler()
 			server := serveInMemory(t, h)
 			var slow []*wire
@@ -130,7 +132,8 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 				status, code := w.read(path)
 				got[fmt.Sprint(status, code)]++
 			}
-			cut, rejected := got["408incomplete_body"], got["429too_many_concurrent_requests"]
+			cut := got["408incomplete_body"]
+			rejected := got["429too_many_concurrent_requests"]
 			if cut != maxAccountSmallBodies || rejected != 256-maxAccountSmallBodies {
 				t.Errorf("%s: the slow requests got %v", of, got)
 			}
@@ -174,7 +177,8 @@ func TestReceive_SlowLargeBodiesDontDelaySmallOnes(t *testing.T) {
 				t.Errorf("a slow body got %d %s", status, code)
 			}
 		}
-		large.status, large.code = 200, ""
+		large.status = 200
+		large.code = ""
 		large.sendTo(t, h)
 	})
 }
@@ -374,7 +378,9 @@ func TestReceive_Chunked(t *testing.T) {
 func TestReceive_ServeAsPassesTheGates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
-		f.MaxMatches, f.AdmissionWait = 2, 500*time.Millisecond // one for each account
+		// one for each account
+		f.MaxMatches = 2
+		f.AdmissionWait = 500 * time.Millisecond
 		release := make(chan struct{})
 		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 			<-release
@@ -382,7 +388,8 @@ func TestReceive_ServeAsPassesTheGates(t *testing.T) {
 		})
 		s := New(f.Dependencies)
 		good := call{status: 200}
-		first, second := httptest.NewRecorder(), httptest.NewRecorder()
+		first := httptest.NewRecorder()
+		second := httptest.NewRecorder()
 		go s.Handler().ServeHTTP(first, good.request(t))
 		synctest.Wait()
 		s.ServeAs(goodKey(), "usr_1", second, good.request(t))

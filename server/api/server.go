@@ -257,7 +257,8 @@ func (s *Server) publicRoutes() []route {
 // keyRoutes returns the routes that need a key.
 func (s *Server) keyRoutes() []route {
 	g := &s.gates
-	json, file := g.receiveJSON(), g.receiveForm(readFile)
+	json := g.receiveJSON()
+	file := g.receiveForm(readFile)
 	return append([]route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
 		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
@@ -364,7 +365,8 @@ func (s *Server) routes() *gin.Engine {
 	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.RedirectTrailingSlash = false
 	// An ID in a path may have encoded slashes. idOf decodes it, because gin would turn + into a space.
-	e.UseRawPath, e.UnescapePathValues = true, false
+	e.UseRawPath = true
+	e.UnescapePathValues = false
 	e.HandleMethodNotAllowed = true
 	e.Use(s.identify, s.trace, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
 	e.NoRoute(handlerFunc(notFound))

@@ -304,7 +304,8 @@ func TestSpecification_WireTypes(t *testing.T) {
 			t.Errorf("Go type %v has no schema %s", typ, name)
 			continue
 		}
-		want, request := described(schema.Value), slices.Contains(requests, name)
+		want := described(schema.Value)
+		request := slices.Contains(requests, name)
 		for field, kind := range want {
 			if request { // handlers check for required fields, not the types
 				want[field] = strings.TrimSuffix(kind, "!")

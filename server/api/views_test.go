@@ -65,7 +65,8 @@ func TestViews_Match(t *testing.T) {
 		t.Helper()
 		c := call{path: matchPath, body: body, status: status, want: want}
 		if status == http.StatusTooManyRequests {
-			c.code, c.never = views.CodeLimit, []string{`"matches"`, `"id"`}
+			c.code = views.CodeLimit
+			c.never = []string{`"matches"`, `"id"`}
 		}
 		w := c.sendTo(t, h)
 		if w.Header().Get(headerViewLimit) != limit || w.Header().Get(headerViewRemaining) != remaining {

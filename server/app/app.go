@@ -342,9 +342,11 @@ func (s *Server) checkVectors(ctx context.Context) error {
 			others = append(others, fmt.Sprintf("%s (%d dimensions)", space.Model, space.Dimensions))
 		}
 	}
-	has, start := "only the built-in vectors", "start the server without any"
+	has := "only the built-in vectors"
+	start := "start the server without any"
 	if len(others) > 0 {
-		has, start = "vectors of "+strings.Join(others, ", "), "start the server with those of the index"
+		has = "vectors of " + strings.Join(others, ", ")
+		start = "start the server with those of the index"
 	}
 	if wanted.On() {
 		return fmt.Errorf("index %s has %s, but not of the model %s (%d dimensions): load the data again with these "+

@@ -39,7 +39,9 @@ func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
 	}
 	c := config.Default()
 	c.Data = t.TempDir()
-	c.Embeddings.URL, c.Embeddings.Model, c.Embeddings.Dimensions = s.URL, "deep", dimensions
+	c.Embeddings.URL = s.URL
+	c.Embeddings.Model = "deep"
+	c.Embeddings.Dimensions = dimensions
 	return c, s
 }
 

@@ -17,7 +17,9 @@ func (a *Access) KeepBriefs(ctx context.Context, by audit.By, id string, keep bo
 	if err != nil {
 		return false, err
 	}
-	e.Actor, e.Address, e.Action = by.Actor, by.Address, audit.BriefsKept
+	e.Actor = by.Actor
+	e.Address = by.Address
+	e.Action = audit.BriefsKept
 	if !keep {
 		e.Action = audit.BriefsDropped
 	}

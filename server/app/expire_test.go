@@ -17,7 +17,8 @@ import (
 func TestExpire_AppliesRetention(t *testing.T) {
 	c := config.Default()
 	c.Data = t.TempDir()
-	c.Retention.Audit, c.Retention.DeadLetters = 48*time.Hour, 24*time.Hour
+	c.Retention.Audit = 48 * time.Hour
+	c.Retention.DeadLetters = 24 * time.Hour
 	s, err := Open(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

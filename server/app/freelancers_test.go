@@ -142,7 +142,8 @@ func TestFreelancers_ChangesAreVisibleAtOnce(t *testing.T) {
 // not in exports in the data folder, and not in the audit log. Loads and changes leave the freelancer out.
 func TestFreelancers_Erasure(t *testing.T) {
 	c := newData(t)
-	s, data := startWriting(t, c), c.Data
+	s := startWriting(t, c)
+	data := c.Data
 	defer s.stop(t)
 	s.put(t, http.StatusCreated, zoe)
 	s.send(t, http.StatusOK, http.MethodPatch, zoePath, `{"description":"Builds gnarpfs."}`)

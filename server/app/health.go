@@ -40,7 +40,8 @@ func (s *Server) Check(ctx context.Context) api.Components {
 	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {
 		if err := p.Ping(ctx); err != nil {
 			s.log.ErrorContext(ctx, "search engine unreachable", "error", err)
-			c.DataSource.Status, c.DataSource.Error = api.StatusError, "The search engine does not respond."
+			c.DataSource.Status = api.StatusError
+			c.DataSource.Error = "The search engine does not respond."
 		}
 	}
 	if err := s.DB.Health(ctx); err != nil {
@@ -62,7 +63,10 @@ func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
 		d.Status, d.Error = api.StatusError, "The index cannot be read."+remedy(err)
 		return
 	}
-	d.Type, d.FreelancerCount, d.Index, d.IndexedAt = info.Source, info.Documents, info.Name, info.Created
+	d.Type = info.Source
+	d.FreelancerCount = info.Documents
+	d.Index = info.Name
+	d.IndexedAt = info.Created
 	if err := s.Index.Engine.CheckAlias(ctx, match.Alias); err != nil && ctx.Err() == nil {
 		s.log.ErrorContext(ctx, "alias not followed", "serving", info.Name, "error", err, "hint", engine.Remedy(err))
 		d.Status = api.StatusDegraded

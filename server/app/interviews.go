@@ -36,7 +36,8 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	judges := []interview.Judge{fairJudge{bank.NewJudge(b, s.Index.Vectors), local}}
 	if s.model != nil {
 		i := llm.NewInterviewer(s.model.chat, s.Index.Analyzer)
-		askers, judges = []interview.Asker{i, askers[0]}, []interview.Judge{i, judges[0]}
+		askers = []interview.Asker{i, askers[0]}
+		judges = []interview.Judge{i, judges[0]}
 		if s.verdicts, err = openVerdicts(s.model.chat, s.Index.Taxonomy, s.DB, c.LLM, s.log); err != nil {
 			return err
 		}

@@ -63,7 +63,8 @@ func (s service) withNewKeyOn(t testing.TB, plan string) service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.token, s.key = token, k.ID
+	s.token = token
+	s.key = k.ID
 	return s
 }
 
@@ -79,7 +80,8 @@ func withModel(t testing.TB) (config.Config, *llmtest.Server) {
 	t.Helper()
 	s := llmtest.Start(t, 8)
 	c := config.Default()
-	c.LLM.URL, c.LLM.Model = s.URL, "words"
+	c.LLM.URL = s.URL
+	c.LLM.Model = "words"
 	return c, s
 }
 

@@ -159,7 +159,8 @@ func matchRequest(b *matching.Brief) api.MatchRequest {
 		if budget.Hourly {
 			kind = "hourly"
 		}
-		r.BudgetRange, r.BudgetType = []float64{budget.Low, budget.High}, &kind
+		r.BudgetRange = []float64{budget.Low, budget.High}
+		r.BudgetType = &kind
 	}
 	if complexity := string(b.Complexity); complexity != "" {
 		r.Complexity = &complexity

@@ -43,12 +43,14 @@ func (k known) Authenticate(context.Context, string) (apikey.Key, error) { retur
 type generous struct{ *quota.Quota }
 
 func (g generous) Take(ctx context.Context, a quota.Allowance) (quota.Decision, error) {
-	a.PerMinute, a.PerMonth = 1<<40, 1<<40
+	a.PerMinute = 1 << 40
+	a.PerMonth = 1 << 40
 	return g.Quota.Take(ctx, a)
 }
 
 func (g generous) Check(ctx context.Context, a quota.Allowance, n int) (quota.Decision, error) {
-	a.PerMinute, a.PerMonth = 1<<40, 1<<40
+	a.PerMinute = 1 << 40
+	a.PerMonth = 1 << 40
 	return g.Quota.Check(ctx, a, n)
 }
 
@@ -84,7 +86,8 @@ func accesses(b *testing.B) []access {
 		{"sqlite/enterprise", one.Keys, count(one.DB), create(one, "enterprise")},
 		{"sqlite/limited", one.Keys, count(one.DB), create(one, "professional")},
 	}
-	postgres, counters := os.Getenv("MATCHING_TEST_POSTGRES_URL"), os.Getenv("MATCHING_TEST_REDIS_URL")
+	postgres := os.Getenv("MATCHING_TEST_POSTGRES_URL")
+	counters := os.Getenv("MATCHING_TEST_REDIS_URL")
 	if postgres == "" || counters == "" {
 		return all
 	}
@@ -155,7 +158,8 @@ func BenchmarkRequest_Match(b *testing.B) {
 func benchmarkRequest(b *testing.B, request func() *http.Request) {
 	for _, a := range accesses(b) {
 		b.Run(a.name, func(b *testing.B) {
-			handler, times := serve(b, a), []time.Duration{}
+			handler := serve(b, a)
+			times := []time.Duration{}
 			for b.Loop() {
 				r := request()
 				r.Host = "localhost"

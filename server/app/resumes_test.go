@@ -42,7 +42,8 @@ func TestParse_IDOfAPerson(t *testing.T) {
 		}
 		return answer.Data.Freelancer.ID
 	}
-	first, second := id("en-1.plain.docx"), id("en-1.columns.docx")
+	first := id("en-1.plain.docx")
+	second := id("en-1.columns.docx")
 	if first == "" || first != second {
 		t.Errorf("two resumes of one person have the IDs %q and %q, want the same", first, second)
 	}

@@ -40,7 +40,9 @@ func TestVerifySkill_UnknownKeywords(t *testing.T) {
 	}))
 	c := config.Default()
 	c.Data = t.TempDir()
-	c.LLM.URL, c.LLM.Model, c.LLM.WordsADay = model.URL, "words", 1
+	c.LLM.URL = model.URL
+	c.LLM.Model = "words"
+	c.LLM.WordsADay = 1
 	first := start(t, c)
 	for range 2 {
 		v := first.verify(t, "golden joinery")

@@ -25,7 +25,8 @@ type storage interface {
 func (s *Server) watchStorage(ctx context.Context) { watchStorage(ctx, s.DB, s.log) }
 
 func watchStorage(ctx context.Context, db storage, log *slog.Logger) {
-	probe, damage := time.NewTicker(probeEvery), time.NewTicker(findDamageEvery)
+	probe := time.NewTicker(probeEvery)
+	damage := time.NewTicker(findDamageEvery)
 	defer probe.Stop()
 	defer damage.Stop()
 	findDamage(ctx, db, log)

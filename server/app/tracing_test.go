@@ -89,7 +89,8 @@ func TestTraces(t *testing.T) {
 	c, model := withModel(t)
 	model.Play("interview-questions", writer)
 	received := newCollector(t)
-	c.Data, c.OTLPEndpoint = t.TempDir(), received.URL
+	c.Data = t.TempDir()
+	c.OTLPEndpoint = received.URL
 	s := start(t, c)
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
@@ -157,7 +158,8 @@ func TestTraces(t *testing.T) {
 func TestTraces_NotSampled(t *testing.T) {
 	received := newCollector(t)
 	c := config.Default()
-	c.Data, c.OTLPEndpoint = t.TempDir(), received.URL
+	c.Data = t.TempDir()
+	c.OTLPEndpoint = received.URL
 	s := start(t, c)
 	s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", `{"job_title":"x"}`,
 		"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00")
@@ -170,7 +172,8 @@ func TestTraces_NotSampled(t *testing.T) {
 // A collector that doesn't respond changes no response, and the log says that traces are lost.
 func TestTraces_WithoutACollector(t *testing.T) {
 	c := config.Default()
-	c.Data, c.OTLPEndpoint = t.TempDir(), "http://127.0.0.1:1"
+	c.Data = t.TempDir()
+	c.OTLPEndpoint = "http://127.0.0.1:1"
 	s := start(t, c)
 	s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", `{"job_title":"x"}`)
 	_ = s.Close()

@@ -16,7 +16,8 @@ import (
 func TestPages_WholeInterview(t *testing.T) {
 	w := newWorld(t, "https://match.example.com")
 	session, token := w.invite(t, interview.Questions)
-	b, path := w.browser(), "/interview/"+session+"/"
+	b := w.browser()
+	path := "/interview/" + session + "/"
 	b.get(t, "/interview").wants(t, "/interview/", 200, `name="token"`, "Paste the code")
 	first := b.post(t, "/interview/", values("token", " https://match.example.com/interview/#"+token))
 	first.wants(t, path, 200, "Acme &lt;Studio&gt; asks you", "Front-end developer", "45 min", "English",
@@ -248,7 +249,8 @@ func TestPages_Languages(t *testing.T) {
 			w := newWorld(t, "http://localhost:8080")
 			lang := `<html lang="` + language + `">`
 			b, _, path := w.started(t, interview.Questions, func(r *interview.InvitationRequest) {
-				r.Language, r.ConsentText = language, ""
+				r.Language = language
+				r.ConsentText = ""
 			})
 			b.header.Set("Accept-Language", language)
 			b.get(t, "/interview/").wants(t, "/interview/", 200, lang)

@@ -133,7 +133,8 @@ func (p *pages) fail(v *visit, err error) {
 
 // show renders a page. Its title is the key of a text, or a text of its own if there is no such key.
 func (p *pages) show(v *visit, status int, name string, data page) error {
-	data.visit, data.texts = v, p.texts[v.language]
+	data.visit = v
+	data.texts = p.texts[v.language]
 	if text, err := data.T(data.Title); err == nil {
 		data.Title = text
 	}
@@ -396,7 +397,8 @@ func (p *pages) submit(v *visit) (err error) {
 		refused, _ := errors.AsType[*interview.RefusedError](err)
 		switch {
 		case refused != nil && refused.Refusal == interview.RefusedEmpty:
-			problem, v.Visit = "empty_error", before
+			problem = "empty_error"
+			v.Visit = before
 		case err != nil:
 			return err
 		default:

@@ -28,7 +28,8 @@ func loadTexts() map[string]texts {
 
 // parseTexts parses lines of the form "key = text". Indented lines continue the text before them.
 func parseTexts(content string) (texts, error) {
-	t, last := texts{}, ""
+	t := texts{}
+	last := ""
 	for line := range strings.Lines(content) {
 		line = strings.TrimRight(line, "\n")
 		if more, ok := strings.CutPrefix(line, "  "); ok && last != "" {

@@ -195,7 +195,9 @@ func (b *browser) do(t *testing.T, method, path, body string) page {
 		if w.Code != http.StatusSeeOther {
 			return page{path, w.Code, w.Body.String(), w.Header()}
 		}
-		method, path, body = http.MethodGet, w.Header().Get("Location"), ""
+		method = http.MethodGet
+		path = w.Header().Get("Location")
+		body = ""
 	}
 	t.Fatal("too many redirects")
 	return page{}
@@ -231,7 +233,8 @@ func (w *world) started(t *testing.T, m interview.Mode, edits ...func(*interview
 ) {
 	t.Helper()
 	session, token := w.invite(t, m, edits...)
-	b, path = w.browser(), "/interview/"+session+"/"
+	b = w.browser()
+	path = "/interview/" + session + "/"
 	b.post(t, "/interview/", values("token", token)).wants(t, path, 200)
 	b.post(t, path+"start", values("consent", "yes")).wants(t, path+"questions/1", 200)
 	return b, session, path

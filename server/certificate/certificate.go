@@ -114,6 +114,7 @@ func (s *Source) read() (changed bool, err error) {
 // note stores what the files contain and reports whether that changed.
 func (s *Source) note(cert, key []byte) bool {
 	changed := !bytes.Equal(s.cert, cert) || !bytes.Equal(s.key, key)
-	s.cert, s.key = cert, key
+	s.cert = cert
+	s.key = key
 	return changed
 }

@@ -92,7 +92,8 @@ func wantServed(t *testing.T, s *certificate.Source, name string) {
 // A replaced certificate is served within ten seconds, and at once after Reload.
 func TestSource_ServesReplacedFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, later := newFiles(t), time.Now().Add(60*24*time.Hour)
+		f := newFiles(t)
+		later := time.Now().Add(60 * 24 * time.Hour)
 		f.write(t, "first", later)
 		s, log := open(t, f)
 		wantServed(t, s, "first")

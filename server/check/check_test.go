@@ -27,7 +27,8 @@ var now = time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)
 func newInstallation(t *testing.T) config.Config {
 	t.Helper()
 	c := config.Default()
-	c.Data, c.Version = filepath.Join(t.TempDir(), "data"), "1.2.3"
+	c.Data = filepath.Join(t.TempDir(), "data")
+	c.Version = "1.2.3"
 	db, err := setup.CreateDatabase(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

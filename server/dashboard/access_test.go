@@ -116,7 +116,8 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 		})
 	}
 	stranger.get("/dashboard/usage?key="+key.ID).expect(t, http.StatusNotFound)
-	w.api.status, w.api.body = http.StatusOK, `{}`
+	w.api.status = http.StatusOK
+	w.api.body = `{}`
 	stranger.post("/dashboard/playground", "key", key.ID, "description", "x").expect(t, http.StatusNotFound)
 	stranger.post(skillPath, "key", key.ID, "keyword", "x").expect(t, http.StatusNotFound)
 	stranger.post(interviewPath, "key", key.ID, "freelancer_id", "f1").expect(t, http.StatusNotFound)

@@ -40,7 +40,8 @@ func TestChart_StacksBars(t *testing.T) {
 				}
 				top = b.Y
 			}
-			height, want := chartHeight-top, float64(column.Total())/float64(c.Top)*chartHeight
+			height := chartHeight - top
+			want := float64(column.Total()) / float64(c.Top) * chartHeight
 			if math.Abs(height-want) > 1e-6 {
 				t.Fatalf("day %d is %g high, want %g", i, height, want)
 			}

@@ -29,7 +29,8 @@ func (d *dashboard) showComparison(v *visit) error {
 	if err != nil {
 		return err
 	}
-	first, second := v.r.FormValue("a"), v.r.FormValue("b")
+	first := v.r.FormValue("a")
+	second := v.r.FormValue("b")
 	view := compareView{Choices: []option{{"", "Choose a result"}}}
 	for i := range recent {
 		if recent[i].Status == http.StatusOK {
@@ -61,7 +62,9 @@ func (d *dashboard) compare(v *visit, view *compareView, first, second string) e
 	if err != nil {
 		return err
 	}
-	view.Compared, view.Before, view.After = true, a.Summary, b.Summary
+	view.Compared = true
+	view.Before = a.Summary
+	view.After = b.Summary
 	view.Rows = comparison.Rows(before, after)
 	for _, r := range []results.Summary{a.Summary, b.Summary} { // they may be a colleague's
 		view.offer(d.resultOption(&r))

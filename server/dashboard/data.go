@@ -25,7 +25,8 @@ func newComponent(name, status, detail, healthy string) component {
 	case healthy:
 		c.Class = "on"
 	case api.StatusOffline:
-		c.Status, c.Class = "Not configured", "off"
+		c.Status = "Not configured"
+		c.Class = "off"
 	}
 	return c
 }
@@ -73,7 +74,9 @@ func (d *dashboard) showData(v *visit) error {
 		if err != nil {
 			d.Log.WarnContext(v.r.Context(), "history of loads unreadable", "error", err)
 		}
-		view.Loads, view.Unreadable, view.NoHistory = loads.New(history, maxLoads), history.Unreadable, err != nil
+		view.Loads = loads.New(history, maxLoads)
+		view.Unreadable = history.Unreadable
+		view.NoHistory = err != nil
 		view.Live = loads.Live(history, c.DataSource.Index)
 	}
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: view})

@@ -40,29 +40,38 @@ func (d *dashboard) fail(v *visit, err error) {
 	if errors.Is(v.r.Context().Err(), context.Canceled) {
 		return // the client has disconnected
 	}
-	status, title, view := http.StatusInternalServerError, "Something went wrong", errorView{}
+	status := http.StatusInternalServerError
+	title := "Something went wrong"
+	view := errorView{}
 	coded, _ := errors.AsType[*matching.Error](err)
 	switch {
 	case isNotFound(err):
-		status, title = http.StatusNotFound, "Page not found"
+		status = http.StatusNotFound
+		title = "Page not found"
 		view.Message = "This page doesn't exist, or it belongs to another account."
 	case errors.Is(err, errForbidden):
-		status, title = http.StatusForbidden, "Permission denied"
+		status = http.StatusForbidden
+		title = "Permission denied"
 		view.Message = "Your role doesn't allow this. Ask an account owner to do it or to change your role."
 	case errors.Is(err, errTooLarge):
-		status, title = http.StatusRequestEntityTooLarge, "Form too large"
+		status = http.StatusRequestEntityTooLarge
+		title = "Form too large"
 		view.Message = "Shorten the text you entered and submit the form again."
 	case errors.Is(err, errBadForm):
-		status, title = http.StatusBadRequest, "Invalid form"
+		status = http.StatusBadRequest
+		title = "Invalid form"
 		view.Message = "The submitted form could not be read. Go back and submit it again."
 	case errors.Is(err, errFormType):
-		status, title = http.StatusUnsupportedMediaType, "Invalid form"
+		status = http.StatusUnsupportedMediaType
+		title = "Invalid form"
 		view.Message = "The submitted form has an unexpected content type. Go back and submit it again."
 	case errors.Is(err, errSlowForm):
-		status, title = http.StatusRequestTimeout, "Form not received in time"
+		status = http.StatusRequestTimeout
+		title = "Form not received in time"
 		view.Message = "The connection is too slow, or was interrupted. Go back and submit the form again."
 	case errors.Is(err, errBusy):
-		status, title = http.StatusServiceUnavailable, "Too many large forms"
+		status = http.StatusServiceUnavailable
+		title = "Too many large forms"
 		view.Message = "Too many large forms are being processed. Wait a moment, then submit the form again."
 		setRetryAfter(v.w, busyRetryAfter)
 	case isDatabaseFault(err):
@@ -71,7 +80,8 @@ func (d *dashboard) fail(v *visit, err error) {
 		setRetryAfter(v.w, coded.RetryAfter)
 		d.logFailure(v, &view, err)
 	case isRefusal(err):
-		status, title = refusalStatus(v.w, coded), "The request was rejected"
+		status = refusalStatus(v.w, coded)
+		title = "The request was rejected"
 		view.Message = sentence(coded.Message)
 	default:
 		view.Message = "Try again. If the problem persists, contact an administrator."

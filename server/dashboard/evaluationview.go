@@ -70,7 +70,8 @@ func (s *interviewState) Shares() []share {
 			interview.Experience:    q.ScoringCriteria.Experience,
 			interview.Communication: q.ScoringCriteria.Communication,
 		}
-		levels, total := map[interview.Criterion]int{}, 0
+		levels := map[interview.Criterion]int{}
+		total := 0
 		for _, m := range s.Evaluation.Details[i].Marks {
 			levels[m.Criterion] = levelOf(m)
 			total += weights[m.Criterion]
@@ -168,7 +169,8 @@ func newHeadline(verdict bool, score matching.Optional[int], points api.CoveredP
 
 // ScoreFact returns the overall score with its standard error, or "".
 func (s *interviewState) ScoreFact() string {
-	score, deviation := s.Evaluation.OverallScore, s.Evaluation.StandardError
+	score := s.Evaluation.OverallScore
+	deviation := s.Evaluation.StandardError
 	switch {
 	case !score.Known:
 		return ""

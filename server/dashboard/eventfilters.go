@@ -108,7 +108,8 @@ func (d *dashboard) showEvents(v *visit, p page, all bool) error {
 		AllAccounts: all, Filtered: len(form) > 0, Actions: actionOptions(), Path: path, MaxExport: maxEventRows,
 		Export: withQuery(path+".csv", form),
 	}
-	p.Template, p.Form = "events", form
+	p.Template = "events"
+	p.Form = form
 	if refusal != nil {
 		view.First = path
 		p.Data = view

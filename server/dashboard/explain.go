@@ -35,10 +35,13 @@ func (d *dashboard) playExplain(v *visit) error {
 	if err := decodeResponse(r.Request, &brief); err != nil {
 		return err
 	}
-	brief.Explain, brief.Details = false, false // the response always has both
+	// the response always has both
+	brief.Explain = false
+	brief.Details = false
 	id := v.value("freelancer_id")
 	form := url.Values{"key": {r.Key}, "match": {r.ID}, "freelancer_id": {id}}
-	v.r.PostForm, v.r.Form = form, form
+	v.r.PostForm = form
+	v.r.Form = form
 	return d.play(v, call{
 		kind: results.Explain, title: id, path: explainPath, body: api.ExplainRequest{MatchRequest: brief, FreelancerID: id},
 	})

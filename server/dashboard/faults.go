@@ -114,7 +114,8 @@ func (f *faults) Row(names ...string) []faultLine {
 
 // namedMessage returns a sentence about a fault that names its field.
 func (f *faults) namedMessage(fault matching.FieldError) string {
-	message, label := f.message(fault), f.label(fault.Field)
+	message := f.message(fault)
+	label := f.label(fault.Field)
 	if strings.HasPrefix(message, label+" ") {
 		return sentence(message)
 	}

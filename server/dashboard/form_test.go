@@ -147,7 +147,8 @@ func TestForms_HaveADeadline(t *testing.T) {
 		if c.Code != http.StatusRequestTimeout || !strings.Contains(c.Body.String(), "Form not received in time") {
 			t.Errorf("%s: status %d\n%s", test.path, c.Code, c.Body)
 		}
-		earliest, latest := before.Add(test.limit), time.Now().Add(test.limit)
+		earliest := before.Add(test.limit)
+		latest := time.Now().Add(test.limit)
 		if len(c.deadlines) != 1 || c.deadlines[0].Before(earliest) || c.deadlines[0].After(latest) {
 			t.Errorf("%s, %d bytes: deadlines %v, want one in %s", test.path, test.length, c.deadlines, test.limit)
 		}

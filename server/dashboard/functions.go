@@ -161,7 +161,8 @@ func newField(p *page, name, label string, attributes ...string) (field, error) 
 		case "max":
 			f.Max = value
 		case "rows":
-			f.Type, f.Rows = "textarea", value
+			f.Type = "textarea"
+			f.Rows = value
 		case "required":
 			f.Required = true
 		case "optional":
@@ -188,6 +189,7 @@ func newField(p *page, name, label string, attributes ...string) (field, error) 
 // newChoice returns a form field that offers choices.
 func newChoice(p *page, name, label string, choices []option, attributes ...string) (field, error) {
 	f, err := newField(p, name, label, attributes...)
-	f.Type, f.Options = "select", choices
+	f.Type = "select"
+	f.Options = choices
 	return f, err
 }

@@ -107,7 +107,8 @@ func (d *dashboard) tasks(ctx context.Context, v *visit, keys []apikey.Key, load
 		Link: keysPath + "/new", Action: "Create your first key",
 	}
 	if !may(v.user.Role, account.Owner) {
-		create.Detail, create.Link = "Ask an account owner to create a key.", ""
+		create.Detail = "Ask an account owner to create a key."
+		create.Link = ""
 	}
 	tasks := []task{create, {
 		Name: "Send your first request", Detail: "Describe a project, and see who matches and why.",

@@ -38,7 +38,8 @@ func (s *interviewState) MostUseful() []improvement {
 	}
 	var all []improvement
 	for _, t := range s.Turns() {
-		lost, missing := t.technicalLoss(), t.missingPoints()
+		lost := t.technicalLoss()
+		missing := t.missingPoints()
 		if len(missing) == 0 {
 			continue
 		}
@@ -76,11 +77,14 @@ func (t *turn) technicalLoss() float64 {
 		interview.Experience:    t.ScoringCriteria.Experience,
 		interview.Communication: t.ScoringCriteria.Communication,
 	}
-	total, level, scored := 0, interview.NoAnswer, false
+	total := 0
+	level := interview.NoAnswer
+	scored := false
 	for _, m := range t.Judgment.Marks {
 		total += weights[m.Criterion]
 		if m.Criterion == interview.Technical {
-			level, scored = levelOf(m), true
+			level = levelOf(m)
+			scored = true
 		}
 	}
 	if !t.Judgment.Answered {

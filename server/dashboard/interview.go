@@ -135,7 +135,8 @@ func (d *dashboard) startInterview(v *visit) error {
 			return err
 		}
 		view.reject("the interview was not started", f.faults)
-		p.Data, p.Faults = view, view.faults
+		p.Data = view
+		p.Faults = view.faults
 		return d.show(v, http.StatusUnprocessableEntity, p)
 	case request.FreelancerID == "":
 		return d.play(v, call{kind: results.Interview, title: title, path: matchPath, body: api.MatchRequest{
@@ -202,7 +203,8 @@ func (d *dashboard) interviewResult(v *visit, r *results.Result) (page, error) {
 		load = view.loadReport
 	}
 	err = load(d, r)
-	p.Data, p.Faults = view, view.faults
+	p.Data = view
+	p.Faults = view.faults
 	return p, err
 }
 
@@ -322,7 +324,8 @@ func decodeInterview(text string) (*interviewState, error) {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return nil, errBadForm
 	}
-	asked, answered := len(s.InterviewData.Questions), len(s.InterviewData.Answers)
+	asked := len(s.InterviewData.Questions)
+	answered := len(s.InterviewData.Answers)
 	if asked == 0 || asked > maxQuestions || answered >= asked || s.Evaluation != nil || !isSessionID(s.SessionID) {
 		return nil, errBadForm
 	}

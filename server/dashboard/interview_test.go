@@ -274,7 +274,8 @@ func TestInterviewPlayground_RejectsOtherForms(t *testing.T) {
 	valid := hiddenInterview(t, b.play(interviewPath, "key", key.ID, "freelancer_id", "f7"))
 	w.api.path = ""
 	const list = `"questions":[`
-	answered, many := `"answers":["a"],`+list, list+strings.Repeat("{},", 50)
+	answered := `"answers":["a"],` + list
+	many := list + strings.Repeat("{},", 50)
 	for name, fields := range map[string][]string{
 		"unknown step":       {"step", "delete"},
 		"no state":           {"step", "answer"},

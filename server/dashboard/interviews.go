@@ -203,7 +203,8 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 	if minutes := f.integer("minutes"); minutes != nil {
 		r.TimeLimit = matching.Some(*minutes)
 	}
-	invited, err := interview.Invited{}, matching.Invalid(f.faults)
+	invited := interview.Invited{}
+	err := matching.Invalid(f.faults)
 	if err == nil {
 		invited, err = d.Interviews.Invite(v.r.Context(), r)
 	}
@@ -214,7 +215,8 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 	if err != nil {
 		return d.rejectForm(v, invitationFaults(err), p)
 	}
-	view.Link, view.LinkEnds = api.CandidateLink(d.PublicURL, invited.Token), invited.Expires
+	view.Link = api.CandidateLink(d.PublicURL, invited.Token)
+	view.LinkEnds = invited.Expires
 	return d.show(v, http.StatusCreated, p)
 }
 

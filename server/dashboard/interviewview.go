@@ -136,7 +136,8 @@ func (s *interviewState) Turns() []turn {
 			t.Open = s.Answerable()
 		}
 		if s.Evaluation != nil && i < len(s.Evaluation.Details) {
-			t.Judgment, t.verdict = &s.Evaluation.Details[i], s.Evaluation.Verdict
+			t.Judgment = &s.Evaluation.Details[i]
+			t.verdict = s.Evaluation.Verdict
 			t.Review = s.review
 		}
 		if i < len(s.InterviewData.AnswerFacts) {

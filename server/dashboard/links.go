@@ -46,11 +46,14 @@ func linkPage(v *visit, purpose account.Purpose) page {
 	}}
 	switch purpose {
 	case account.SetUp:
-		p.Title, view.Path = "Set up this service", root+"/setup"
+		p.Title = "Set up this service"
+		view.Path = root + "/setup"
 	case account.Invitation:
-		p.Title, view.Path = "Accept your invitation", root+"/join"
+		p.Title = "Accept your invitation"
+		view.Path = root + "/join"
 	case account.Reset:
-		p.Title, view.Path = "Choose a new password", root+"/reset"
+		p.Title = "Choose a new password"
+		view.Path = root + "/reset"
 	}
 	p.Data = view
 	return p

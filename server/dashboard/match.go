@@ -176,10 +176,12 @@ func segments(explanation []matching.Feature) []segment {
 	for _, f := range explanation {
 		s := segment{Feature: f, Label: labels[f.Name], Class: "f-" + f.Name, X: x, Width: f.Contribution * barLength}
 		if s.Label == "" {
-			s.Label, s.Class = title(f.Name), "f-other"
+			s.Label = title(f.Name)
+			s.Class = "f-other"
 		}
 		if heaviest > 0 {
-			s.Possible, s.Actual = 100*f.Weight/heaviest, 100*f.Contribution/heaviest
+			s.Possible = 100 * f.Weight / heaviest
+			s.Actual = 100 * f.Contribution / heaviest
 		}
 		x += s.Width
 		parts = append(parts, s)

@@ -234,7 +234,8 @@ func TestMatchPlayground_ShowsFailures(t *testing.T) {
 	w.api.fail(http.StatusTooManyRequests, "rate_limit_exceeded", "wait a minute", "")
 	b.play("/dashboard/playground", "key", key.ID, "description", "x").expect(t, http.StatusOK,
 		"The API responded with 429", "Wait a minute.", "rate_limit_exceeded", "request7")
-	w.api.status, w.api.body = http.StatusBadGateway, `<html>`
+	w.api.status = http.StatusBadGateway
+	w.api.body = `<html>`
 	b.play("/dashboard/playground", "key", key.ID, "description", "x").
 		expect(t, http.StatusInternalServerError, "Something went wrong")
 }
@@ -304,7 +305,8 @@ func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
 func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
-	w.api.status, w.api.body = http.StatusOK, `{"status":"success","matches":[{"freelancer":{"id":"f1","name":"Ada",
+	w.api.status = http.StatusOK
+	w.api.body = `{"status":"success","matches":[{"freelancer":{"id":"f1","name":"Ada",
 		"job_title":"Developer","skills":[],"hourly_rate":60,"profile_url":""},"score":0.2,"level":"weak",
 		"unknown_fields":["rating","experience","total_sales","availability"],
 		"estimate":{"hours":10,"days":2,"cost":480.4,"currency":"EUR"},

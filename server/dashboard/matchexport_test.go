@@ -21,7 +21,8 @@ const twoMatches = `{"status":"success","considered":2,"hourly_rate_currency":"U
 // resultOf plays a brief and returns the path of the result.
 func resultOf(t *testing.T, w *world, b *browser, key, answer string) string {
 	t.Helper()
-	w.api.status, w.api.body = http.StatusOK, answer
+	w.api.status = http.StatusOK
+	w.api.body = answer
 	return b.post("/dashboard/playground", "key", key, "description", "A shop").expect(t, http.StatusSeeOther).location
 }
 

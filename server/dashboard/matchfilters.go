@@ -29,7 +29,8 @@ func (f *formReader) matchFilters() api.MatchFilters {
 	if f.value("available") != "" {
 		filters.Available = new(true)
 	}
-	zone, hours := f.value("time_zone"), f.decimal("within_hours")
+	zone := f.value("time_zone")
+	hours := f.decimal("within_hours")
 	if zone != "" {
 		if name, _ := value.TimeZone(zone); name != "" {
 			zone = name

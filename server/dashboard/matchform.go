@@ -107,7 +107,8 @@ func (d *dashboard) showMatchForm(v *visit) error {
 // The button of a suggestion sends the same form, and the filter, which then replaces the fields.
 func (d *dashboard) playMatch(v *visit) error {
 	for field, values := range filterForm(v.value("use")) {
-		v.r.PostForm[field], v.r.Form[field] = values, values
+		v.r.PostForm[field] = values
+		v.r.Form[field] = values
 	}
 	v.r.PostForm.Del("use")
 	replaceSkill(v.r.PostForm)
@@ -123,7 +124,8 @@ func (d *dashboard) playMatch(v *visit) error {
 		return err
 	}
 	view.reject("the brief was not sent", f.faults)
-	p.Data, p.Faults = view, view.faults
+	p.Data = view
+	p.Faults = view.faults
 	return d.show(v, http.StatusUnprocessableEntity, p)
 }
 
@@ -169,7 +171,8 @@ func (d *dashboard) matchResult(v *visit, r *results.Result) (page, error) {
 		c := &view.Answer.Cards[i]
 		c.Interview = briefInterviewURL(r.ID, c.Freelancer.ID)
 	}
-	p.Data, p.Faults = view, view.faults
+	p.Data = view
+	p.Faults = view.faults
 	return p, nil
 }
 
@@ -200,7 +203,8 @@ func (f *formReader) matchRequest() api.MatchRequest {
 		Details:          true,
 	}
 	r.Weights = f.weights(&r)
-	low, high := f.decimal("budget_low"), f.decimal("budget_high")
+	low := f.decimal("budget_low")
+	high := f.decimal("budget_high")
 	if low == nil && high != nil {
 		low = new(0.)
 	}

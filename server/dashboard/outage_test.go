@@ -32,7 +32,8 @@ func TestDatabaseOutage(t *testing.T) {
 			if tt.signedIn {
 				r.AddCookie(&http.Cookie{Name: "matching_session", Value: b.session()})
 			}
-			response, logged := httptest.NewRecorder(), len(w.log.String())
+			response := httptest.NewRecorder()
+			logged := len(w.log.String())
 			w.handler.ServeHTTP(response, r)
 			a := answer{status: response.Code, header: response.Header(), body: response.Body.String()}
 			a.expect(t, http.StatusServiceUnavailable, "Database unavailable", "Try again")

@@ -319,7 +319,8 @@ func TestAudit_PagesShowEveryEventOnce(t *testing.T) {
 			w.clock.advance(time.Second)
 		}
 		e := audit.Event{At: w.clock.now(), Actor: audit.System, Action: audit.UserSignedIn, Subject: "usr_1"}
-		first, second := e, e
+		first := e
+		second := e
 		first.Detail, second.Detail = fmt.Sprintf("first-%03d.", i), fmt.Sprintf("second-%03d.", i)
 		w.must(w.db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 			return apikey.Changes{Events: []audit.Event{first, second}}, nil

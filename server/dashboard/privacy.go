@@ -120,6 +120,7 @@ func (d *dashboard) depart(v *visit, refusal error, note string) error {
 	if err := d.endSession(v); err != nil {
 		return err
 	}
-	v.user, v.account = account.User{}, account.Account{}
+	v.user = account.User{}
+	v.account = account.Account{}
 	return v.redirect(root + "/sign-in?note=" + note)
 }

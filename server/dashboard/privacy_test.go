@@ -34,7 +34,8 @@ func TestExport(t *testing.T) {
 		}
 		return got
 	}
-	member, owner := w.as(w.member), w.as(w.owner)
+	member := w.as(w.member)
+	owner := w.as(w.owner)
 	if got := download(member, "/dashboard/account/export"); got.User.Email != w.member.Email || got.Users != nil {
 		t.Errorf("the member's export is %+v", got)
 	}
@@ -99,7 +100,8 @@ func (e waitingExports) ExportUser(_ context.Context, _ audit.By, _ string, w io
 func TestExport_OneAtATime(t *testing.T) {
 	e := waitingExports{make(chan struct{}), make(chan struct{})}
 	w := newWorld(t, func(c *dashboard.Config, _ *account.Config) { c.Exports = e })
-	b, other := w.as(w.owner), w.as(w.owner)
+	b := w.as(w.owner)
+	other := w.as(w.owner)
 	first := make(chan int)
 	go func() { first <- b.post("/dashboard/account/export-account").status }()
 	<-e.begun
@@ -132,7 +134,8 @@ func TestLeaveAccount(t *testing.T) {
 func TestDeleteAccount(t *testing.T) {
 	w := newWorld(t)
 	w.key(w.owner, "Website")
-	b, member := w.as(w.owner), w.as(w.member)
+	b := w.as(w.owner)
+	member := w.as(w.member)
 	member.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_proof", password).
 		expect(t, http.StatusForbidden)
 	b.post("/dashboard/account/delete", "name", "kiln", "delete_proof", password).

@@ -63,7 +63,9 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 	if !ok {
 		return fmt.Errorf("unknown template %q", p.Template)
 	}
-	p.User, p.Account, p.Version = v.user, v.account, d.Version
+	p.User = v.user
+	p.Account = v.account
+	p.Version = d.Version
 	p.Owner, p.Administrator = may(v.user.Role, account.Owner), may(v.user.Role, account.Administrator)
 	if v.signedIn() {
 		p.Navigation = navigation(v.user.Role)

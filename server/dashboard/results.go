@@ -63,7 +63,8 @@ func (d *dashboard) play(v *visit, c call) error {
 		r.Header.Set(name, value)
 	}
 	result := newResult(v, c.kind, c.title, key.ID, c.path)
-	result.Headers, result.Request = c.headers, body
+	result.Headers = c.headers
+	result.Request = body
 	if err := d.send(v, key, r, &result); err != nil {
 		return err
 	}
@@ -131,8 +132,14 @@ func (d *dashboard) resultPage(v *visit, r *results.Result) (page, error) {
 // load shows a result, and decodes its response into answer unless it is an error. The details of an error appear at
 // the fields of the form.
 func (p *playgroundView) load(d *dashboard, r *results.Result, answer any) error {
-	p.Sent, p.ResultID, p.Title, p.CreatedAt, p.Limit = true, r.ID, r.Title, r.CreatedAt, r.Limit
-	p.Path, p.Headers, p.Status = r.Path, r.Headers, r.Status
+	p.Sent = true
+	p.ResultID = r.ID
+	p.Title = r.Title
+	p.CreatedAt = r.CreatedAt
+	p.Limit = r.Limit
+	p.Path = r.Path
+	p.Headers = r.Headers
+	p.Status = r.Status
 	if r.Kind != results.Interview { // its response has the model answers
 		p.Response = string(readableJSON(r.Response))
 	}

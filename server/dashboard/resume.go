@@ -83,7 +83,8 @@ func (d *dashboard) playResume(v *visit) error {
 		return err
 	}
 	view.reject("", []matching.FieldError{{Field: "file", Code: "required", Message: "choose a file"}})
-	p.Data, p.Faults = view, view.faults
+	p.Data = view
+	p.Faults = view.faults
 	return d.show(v, http.StatusUnprocessableEntity, p)
 }
 
@@ -115,12 +116,14 @@ func (d *dashboard) resumeResult(v *visit, r *results.Result) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	view.Anonymous, view.FileName = r.Form.Get("anonymize") != "", r.File
+	view.Anonymous = r.Form.Get("anonymize") != ""
+	view.FileName = r.File
 	err = view.load(d, r, &view.Answer)
 	request := d.requestTo(r.Path, nil)
 	request.File = "resume.pdf"
 	view.Snippets = snippet.All(request)
-	p.Data, p.Faults = view, view.faults
+	p.Data = view
+	p.Faults = view.faults
 	return p, err
 }
 
@@ -165,7 +168,8 @@ func openUpload(r *http.Request) (*upload, error) {
 	if err != nil || file.FormName() != "file" {
 		return nil, uploadError(err)
 	}
-	u.name, u.file = file.FileName(), file
+	u.name = file.FileName()
+	u.file = file
 	return u, nil
 }
 

@@ -211,7 +211,8 @@ func TestResumePlayground_RejectsOtherForms(t *testing.T) {
 		return "--b\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n" + content + "\r\n"
 	}
 	const end, multi = "--b--\r\n", "multipart/form-data; boundary=b"
-	keyPart, file := part(`name="key"`, key.ID), part(`name="file"; filename="a.pdf"`, "%PDF")
+	keyPart := part(`name="key"`, key.ID)
+	file := part(`name="file"; filename="a.pdf"`, "%PDF")
 	send := func(contentType, body string) answer {
 		header := http.Header{"Content-Type": {contentType}}
 		return b.result(b.send(http.MethodPost, resumePath, strings.NewReader(body), header))

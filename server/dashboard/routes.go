@@ -32,7 +32,8 @@ func (r route) limit(maxBody int64) route {
 
 // withFile returns the route for a form with a file, with another size limit for its body.
 func (r route) withFile(maxBody int64) route {
-	r.maxBody, r.file = maxBody, true
+	r.maxBody = maxBody
+	r.file = true
 	return r
 }
 

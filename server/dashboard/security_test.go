@@ -252,7 +252,9 @@ func hostileResponse(text string) string {
 func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[string]answer {
 	t.Helper()
 	pages := map[string]answer{}
-	nobody, owner, admin := w.browser(), w.as(user), w.as(w.admin)
+	nobody := w.browser()
+	owner := w.as(user)
+	admin := w.as(w.admin)
 	keep := func(at string, a answer) {
 		if a.status >= 500 {
 			t.Errorf("%s: status %d", at, a.status)

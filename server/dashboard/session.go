@@ -136,7 +136,8 @@ func (d *dashboard) identify(v *visit) error {
 	if idle > activityInterval {
 		d.sessions.Put(ctx, sessionSeen, d.Now().Unix())
 	}
-	v.user, v.account = user, acc
+	v.user = user
+	v.account = acc
 	return nil
 }
 

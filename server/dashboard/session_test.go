@@ -121,7 +121,8 @@ func TestSession_EndsEarly(t *testing.T) {
 
 func TestSession_OfAdministratorsEndsAfterAnHour(t *testing.T) {
 	w := newWorld(t)
-	b, owner := w.as(w.admin), w.as(w.owner)
+	b := w.as(w.admin)
+	owner := w.as(w.owner)
 	for range 3 {
 		w.clock.advance(50 * time.Minute)
 		b.get("/dashboard").expect(t, http.StatusOK)

@@ -69,6 +69,7 @@ func (d *dashboard) skillResult(v *visit, r *results.Result) (page, error) {
 	}
 	view.Keyword = strings.TrimSpace(r.Form.Get("keyword"))
 	err = view.load(d, r, &view.Answer)
-	p.Data, p.Faults = view, view.faults
+	p.Data = view
+	p.Faults = view.faults
 	return p, err
 }

@@ -80,6 +80,7 @@ func TestSkillPlayground_ShowsFailures(t *testing.T) {
 	if !strings.Contains(a.body, `id="keyword-fault"`) {
 		t.Error("the fault is not shown at its field")
 	}
-	w.api.status, w.api.body = http.StatusBadGateway, `<html>`
+	w.api.status = http.StatusBadGateway
+	w.api.body = `<html>`
 	b.play(skillPath, "key", key.ID, "keyword", "x").expect(t, http.StatusInternalServerError, "Something went wrong")
 }

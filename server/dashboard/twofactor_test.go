@@ -163,7 +163,8 @@ func TestTwoFactor_IsNeededAfterAReset(t *testing.T) {
 // Ten minutes after the sign-in, administrators confirm dangerous changes. The page keeps the form.
 func TestConfirm_DangerousChanges(t *testing.T) {
 	w := newWorld(t)
-	b, owner := w.as(w.admin), w.as(w.owner)
+	b := w.as(w.admin)
+	owner := w.as(w.owner)
 	path := "/dashboard/admin/accounts/" + w.owner.Account
 	change := form("plan", "enterprise", "grace", "24h0m0s")
 	plan := func() string {

@@ -94,7 +94,8 @@ func newWorld(t testing.TB, options ...option) *world {
 		w.must(w.db.Close())
 		file, err := os.ReadFile(path)
 		w.must(err)
-		registered.file, registered.users = file, w.users
+		registered.file = file
+		registered.users = w.users
 	})
 	path := filepath.Join(t.TempDir(), "matching.db")
 	if err := os.WriteFile(path, registered.file, 0o600); err != nil {
@@ -164,7 +165,8 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		o(&config, &settings)
 	}
 	w.accounts = account.New(settings)
-	exports.Accounts, config.Accounts = w.accounts, w.accounts
+	exports.Accounts = w.accounts
+	config.Accounts = w.accounts
 	w.handler = dashboard.New(config)
 	w.server = httptest.NewServer(w.handler)
 	t.Cleanup(w.server.Close)
@@ -173,7 +175,8 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 
 func (w *world) registerUsers() {
 	w.t.Helper()
-	ctx, by := w.t.Context(), audit.By{Actor: audit.CommandLine, Address: "192.0.2.1"}
+	ctx := w.t.Context()
+	by := audit.By{Actor: audit.CommandLine, Address: "192.0.2.1"}
 	secret, err := w.accounts.SetUpLink(ctx)
 	w.must(err)
 	w.admin = w.enroll(w.register("admin@example.com", "Operations", secret))
@@ -458,7 +461,8 @@ func (f *fakeAPI) ServeAs(key apikey.Key, _ string, w http.ResponseWriter, r *ht
 		body, f.readError = io.ReadAll(r.Body)
 	}
 	f.key, f.path, f.request, f.length = key, r.Method+" "+r.URL.RequestURI(), string(body), r.ContentLength
-	f.headers, f.remote = r.Header, r.RemoteAddr
+	f.headers = r.Header
+	f.remote = r.RemoteAddr
 	for name, value := range f.header {
 		w.Header().Set(name, value)
 	}

@@ -66,7 +66,8 @@ func (a *Assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Origin returns a URL as browsers write it in Origin: in lower case, and without the scheme's default port.
 func Origin(u *url.URL) string {
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	scheme := strings.ToLower(u.Scheme)
+	host := strings.ToLower(u.Host)
 	switch scheme {
 	case "https":
 		host = strings.TrimSuffix(host, ":443")

@@ -28,10 +28,12 @@ func Check(ctx context.Context, address string, password func() string) (report 
 	if err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 	}
-	product, clock := report.Product, time.UnixMicro(microseconds)
+	product := report.Product
+	clock := time.UnixMicro(microseconds)
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, err)
 	}
-	report.Product, report.Clock = product, clock
+	report.Product = product
+	report.Clock = clock
 	return report, nil
 }

@@ -341,7 +341,8 @@ func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	db, end := openAt(t, address), time.Unix(1, 0).UTC()
+	db := openAt(t, address)
+	end := time.Unix(1, 0).UTC()
 	for id, grace := range map[string]time.Time{"1": {}, "2": end} {
 		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
 			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
@@ -394,10 +395,12 @@ func program(t *testing.T, name string) string {
 }
 
 func TestDump_Restores(t *testing.T) {
-	dump, psql := program(t, "pg_dump"), program(t, "psql")
+	dump := program(t, "pg_dump")
+	psql := program(t, "psql")
 	address := newSchema(t)
 	want := []apikey.Key{key("1"), key("2")}
-	want[1].LastUsed, want[1].Operations = time.Unix(9, 1000).UTC(), []string{"match"}
+	want[1].LastUsed = time.Unix(9, 1000).UTC()
+	want[1].Operations = []string{"match"}
 	insert(t, openAt(t, address), want...)
 	schema := connectRaw(t, address)
 	var name string

@@ -66,7 +66,8 @@ func benchmarkTake(b *testing.B, take quota.Store, limit int, want bool) {
 func BenchmarkAddViews(b *testing.B) {
 	const seen, limit, page = 4000, 5000, 10
 	path := filepath.Join(b.TempDir(), "service.db")
-	ctx, db := b.Context(), openFile(b, path)
+	ctx := b.Context()
+	db := openFile(b, path)
 	views := func(first int) []uint64 {
 		list := make([]uint64, page)
 		for i := range list {

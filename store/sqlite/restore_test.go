@@ -130,7 +130,8 @@ func TestOpen_MarksAnExistingDatabase(t *testing.T) {
 
 func TestRestore(t *testing.T) {
 	folder := t.TempDir()
-	path, backup := filepath.Join(folder, "service.db"), filepath.Join(t.TempDir(), "backup.db")
+	path := filepath.Join(folder, "service.db")
+	backup := filepath.Join(t.TempDir(), "backup.db")
 	createWith(t, path, key("1"))
 	if err := Backup(t.Context(), path, backup); err != nil {
 		t.Fatal(err)
@@ -227,7 +228,8 @@ func TestRestore_Refusals(t *testing.T) {
 		}), "not a database of this service"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			empty, used := t.TempDir(), t.TempDir()
+			empty := t.TempDir()
+			used := t.TempDir()
 			createWith(t, filepath.Join(used, "service.db"), key("7"))
 			before := filesIn(t, used)
 			for _, into := range []string{empty, used} {

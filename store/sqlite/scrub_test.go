@@ -13,7 +13,8 @@ import (
 // Neither the file nor the write-ahead log keeps a row that was deleted or replaced.
 func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 	folder := t.TempDir()
-	server, command := openFile(t, filepath.Join(folder, "service.db")), openFile(t, filepath.Join(folder, "service.db"))
+	server := openFile(t, filepath.Join(folder, "service.db"))
+	command := openFile(t, filepath.Join(folder, "service.db"))
 	contains := func(text string) (files []string) {
 		paths, err := filepath.Glob(filepath.Join(folder, "*"))
 		if err != nil {

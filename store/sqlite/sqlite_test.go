@@ -206,7 +206,8 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 		}
 	}
 
-	db, end := openFile(t, path), time.Unix(1, 0).UTC()
+	db := openFile(t, path)
+	end := time.Unix(1, 0).UTC()
 	for id, grace := range map[string]time.Time{"current prefix": {}, "earlier prefix": end} {
 		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
 			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
@@ -386,7 +387,8 @@ func TestBackup_CreatesNoDatabase(t *testing.T) {
 
 // A new release can back up the database of an old one that is still in use.
 func TestBackup_KeepsTheSchema(t *testing.T) {
-	path, into := filepath.Join(t.TempDir(), "service.db"), filepath.Join(t.TempDir(), "copy.db")
+	path := filepath.Join(t.TempDir(), "service.db")
+	into := filepath.Join(t.TempDir(), "copy.db")
 	firstVersion(t, path)
 	if err := Backup(t.Context(), path, into); err != nil {
 		t.Fatal(err)

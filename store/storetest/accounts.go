@@ -58,7 +58,8 @@ func userRoundTrip(t *testing.T, s Store) {
 	if must(s.HasUsers(t.Context())) {
 		t.Error("an empty store has users")
 	}
-	a, u := testAccount(1), testUser(1, 1)
+	a := testAccount(1)
+	u := testUser(1, 1)
 	events := []audit.Event{event(2, a.ID), event(1, a.ID)}
 	a.Disabled, u.LastSignIn, u.Sessions = after(60), after(61), 7
 	u.TwoFactor = account.TwoFactor{Secret: "ABC", Since: after(62), LastStep: 1 << 40, Recovery: []string{"a1", "b2"}}
@@ -96,10 +97,14 @@ func joinsAccount(t *testing.T, s Store) {
 
 func registrationIsAtomic(t *testing.T, s Store) {
 	register(t, s, 1)
-	valid, expired := testLink(1, account.Invitation), testLink(2, account.Invitation)
+	valid := testLink(1, account.Invitation)
+	expired := testLink(2, account.Invitation)
 	expired.Expires = after(10)
 	insertLinks(t, s, valid, expired)
-	a, existing, u, taken := testAccount(2), testAccount(1), testUser(2, 2), testUser(3, 2)
+	a := testAccount(2)
+	existing := testAccount(1)
+	u := testUser(2, 2)
+	taken := testUser(3, 2)
 	taken.Email = testUser(1, 1).Email
 	unknown := account.Token{9}
 	for name, tt := range map[string]struct {
@@ -132,7 +137,8 @@ func registrationIsAtomic(t *testing.T, s Store) {
 }
 
 func uniqueEmail(t *testing.T, s Store) {
-	a, u := testAccount(1), testUser(1, 1)
+	a := testAccount(1)
+	u := testUser(1, 1)
 	u.Email = "zoë@example.com"
 	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	for i, email := range []string{"zoë@example.com", "Zoë@example.com", "ZOË@EXAMPLE.COM"} {
@@ -145,7 +151,8 @@ func uniqueEmail(t *testing.T, s Store) {
 
 func concurrentEmail(t *testing.T, s Store) {
 	got := concurrently(t, func(i int) error {
-		a, u := testAccount(i), testUser(i, i)
+		a := testAccount(i)
+		u := testUser(i, i)
 		u.Email = "same@example.com"
 		return s.Register(t.Context(), account.Registration{Account: &a, User: u}, start())
 	}, account.ErrEmailTaken)
@@ -187,9 +194,11 @@ func changesAccount(t *testing.T, s Store) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(2, 1), keyOf(1, 1), keyOf(3, 2))
-	want, events := testAccount(1), []audit.Event{event(1, testAccount(1).ID)}
+	want := testAccount(1)
+	events := []audit.Event{event(1, testAccount(1).ID)}
 	want.Name, want.Plan, want.PlanSince, want.Disabled = "Ærlig talt", "enterprise", after(60), after(61)
-	old, fresh := keyOf(1, 1), keyOf(4, 1)
+	old := keyOf(1, 1)
+	fresh := keyOf(4, 1)
 	old.Expires = after(100)
 	noError(t, s.UpdateAccount(t.Context(), want.ID, func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
 		wantEqual(t, testAccount(1), *a)
@@ -265,7 +274,8 @@ func accounts(t *testing.T, s Store, part string) []account.Account {
 
 func searchesAccounts(t *testing.T, s Store) {
 	for i, name := range []string{"100% Größe", "100 percent", "snake_case", "snakecase", `back\slash`, "Ørsted"} {
-		a, u := testAccount(i), testUser(i, i)
+		a := testAccount(i)
+		u := testUser(i, i)
 		a.Name = name
 		noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	}
@@ -311,7 +321,9 @@ func deletesAccount(t *testing.T, s Store) {
 			Counts: []usage.Count{count(n, 1, "match", 200, 1)}, Failures: []usage.Failure{failure(n, n)},
 		}))
 	}
-	mine, made, other := testLink(1, account.Invitation), testLink(2, account.Invitation), testLink(3, account.Invitation)
+	mine := testLink(1, account.Invitation)
+	made := testLink(2, account.Invitation)
+	other := testLink(3, account.Invitation)
 	mine.Account, made.CreatedBy = testAccount(1).ID, testUser(1, 1).ID
 	for _, l := range []account.Link{mine, made, other} {
 		noError(t, s.InsertLink(t.Context(), l))

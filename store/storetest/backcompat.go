@@ -107,5 +107,6 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 	if off := session.Begun.Sub(listed[0].Begun); off < 0 || off >= time.Second {
 		t.Errorf("the session began at %v, want %v in whole seconds", listed[0].Begun, session.Begun)
 	}
-	written.Freelancer, written.Begun = about.ID, listed[0].Begun
+	written.Freelancer = about.ID
+	written.Begun = listed[0].Begun
 }

@@ -111,7 +111,8 @@ func wantClaim(t *testing.T, s interview.Store, c, want interview.Claim, seconds
 func interviewRoundTrip(t *testing.T, s InterviewStore) {
 	wantNoInterview(t, s, testRecord(1).ID)
 	closed := testRecord(2)
-	closed.Open, closed.Account = false, ""
+	closed.Open = false
+	closed.Account = ""
 	insertInterviews(t, s, testRecord(1), closed)
 	wantInterview(t, s, testRecord(1))
 	wantInterview(t, s, closed)
@@ -160,7 +161,9 @@ func limitsInterviews(t *testing.T, s InterviewStore) {
 	insert := func(r interview.Record) error {
 		return s.Insert(t.Context(), r, interview.Limits{Sessions: 2}, start(), nil)
 	}
-	expired, other, evaluated := testRecord(2), testRecord(3), testRecord(5)
+	expired := testRecord(2)
+	other := testRecord(3)
+	evaluated := testRecord(5)
 	expired.Expires = start()
 	other.Account = "acc_2"
 	evaluated.Open = false
@@ -189,7 +192,8 @@ func limitsInterviewBytes(t *testing.T, s InterviewStore) {
 	limits := interview.Limits{Bytes: 1000}
 	insert := func(r interview.Record) error { return s.Insert(t.Context(), r, limits, start(), nil) }
 	update := func(r interview.Record) error { return s.Update(t.Context(), r, limits, start(), nil) }
-	expired, other := record(1, 900), record(2, 900)
+	expired := record(1, 900)
+	other := record(2, 900)
 	expired.Expires = start()
 	other.Account = "acc_2"
 	for _, r := range []interview.Record{expired, other, record(3, 400), record(4, 400)} {
@@ -244,7 +248,8 @@ func deletesInterview(t *testing.T, s InterviewStore) {
 }
 
 func holdsClaim(t *testing.T, s InterviewStore) {
-	mine, other := testClaim(1), testClaim(2)
+	mine := testClaim(1)
+	other := testClaim(2)
 	other.Fingerprint = sha256.Sum256([]byte{2})
 	wantClaim(t, s, mine, mine, 0)
 	wantClaim(t, s, other, mine, 59)
@@ -256,8 +261,10 @@ func holdsClaim(t *testing.T, s InterviewStore) {
 	late.Until = after(120)
 	wantClaim(t, s, late, late, 60) // the previous claim has expired
 
-	elsewhere, unlike := testClaim(4), testClaim(5)
-	elsewhere.Account, unlike.Key = "acc_2", "Key of a client"
+	elsewhere := testClaim(4)
+	unlike := testClaim(5)
+	elsewhere.Account = "acc_2"
+	unlike.Key = "Key of a client"
 	wantClaim(t, s, elsewhere, elsewhere, 0)
 	wantClaim(t, s, unlike, unlike, 0)
 }
@@ -278,7 +285,9 @@ func concurrentClaims(t *testing.T, s InterviewStore) {
 }
 
 func settlesClaim(t *testing.T, s InterviewStore) {
-	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
+	r := testRecord(1)
+	mine := testClaim(1)
+	other := testClaim(2)
 	insertInterviews(t, s, r)
 	wantError(t, s.Settle(t.Context(), *settled(mine, r.ID)), interview.ErrChanged) // not claimed
 	wantClaim(t, s, mine, mine, 0)
@@ -293,7 +302,8 @@ func settlesClaim(t *testing.T, s InterviewStore) {
 }
 
 func settlesWithInterview(t *testing.T, s InterviewStore) {
-	r, mine := testRecord(1), testClaim(1)
+	r := testRecord(1)
+	mine := testClaim(1)
 	wantClaim(t, s, mine, mine, 0)
 	noError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(mine, r.ID)))
 	wantInterview(t, s, r)
@@ -308,7 +318,9 @@ func settlesWithInterview(t *testing.T, s InterviewStore) {
 }
 
 func requiresClaim(t *testing.T, s InterviewStore) {
-	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
+	r := testRecord(1)
+	mine := testClaim(1)
+	other := testClaim(2)
 	wantClaim(t, s, mine, mine, 0)
 	wantError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(other, r.ID)), interview.ErrChanged)
 	wantNoInterview(t, s, r.ID)
@@ -323,7 +335,9 @@ func requiresClaim(t *testing.T, s InterviewStore) {
 }
 
 func deletesSettledClaims(t *testing.T, s InterviewStore) {
-	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
+	r := testRecord(1)
+	mine := testClaim(1)
+	other := testClaim(2)
 	wantClaim(t, s, mine, mine, 0)
 	noError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(mine, r.ID)))
 	noError(t, s.DeleteAudited(t.Context(), r.Account, r.ID, deletion()))
@@ -362,7 +376,8 @@ func settlesWhileDeleting(t *testing.T, s InterviewStore) {
 }
 
 func deletesExpiredInterviews(t *testing.T, s InterviewStore) {
-	soon, later := testRecord(1), testRecord(2)
+	soon := testRecord(1)
+	later := testRecord(2)
 	insertInterviews(t, s, soon, later)
 	mine := testClaim(1)
 	wantClaim(t, s, mine, mine, 0)
@@ -408,7 +423,8 @@ func recordsOnce(t *testing.T, s InterviewStore) {
 	wantEvents(t, s, read)
 	record(again, 11) // on another day, so to speak
 	wantEvents(t, s, again, read)
-	actor, session := again, again
+	actor := again
+	session := again
 	actor.Actor, actor.At = "key_2", after(21)
 	session.Subject, session.At = testRecord(2).ID, after(22)
 	record(actor, 0)
@@ -417,9 +433,16 @@ func recordsOnce(t *testing.T, s InterviewStore) {
 }
 
 func pagesInterviews(t *testing.T, s InterviewStore) {
-	foreign, other, closed, expired, unknown := testRecord(2), testRecord(3), testRecord(4), testRecord(5), testRecord(6)
-	foreign.Account, other.Freelancer, closed.Open = "acc_2", "f2", false
-	expired.Expires, unknown.Begun = start(), time.Time{}
+	foreign := testRecord(2)
+	other := testRecord(3)
+	closed := testRecord(4)
+	expired := testRecord(5)
+	unknown := testRecord(6)
+	foreign.Account = "acc_2"
+	other.Freelancer = "f2"
+	closed.Open = false
+	expired.Expires = start()
+	unknown.Begun = time.Time{}
 	twin := testRecord(7)
 	twin.Begun = closed.Begun
 	insertInterviews(t, s, testRecord(1), foreign, other, closed, expired, unknown, twin)
@@ -429,7 +452,8 @@ func pagesInterviews(t *testing.T, s InterviewStore) {
 		wantEqual(t, want, must(s.List(t.Context(), selected, after, limit, start())))
 	}
 	place := func(r interview.Record) interview.Place { return interview.Place{Begun: r.Begun, ID: r.ID} }
-	all, begin := interview.Selection{}, interview.Place{}
+	all := interview.Selection{}
+	begin := interview.Place{}
 	want(all, begin, 10, twin, closed, other, testRecord(1), unknown)
 	want(all, begin, 2, twin, closed)
 	want(all, place(twin), 2, closed, other)
@@ -443,7 +467,10 @@ func pagesInterviews(t *testing.T, s InterviewStore) {
 }
 
 func deletesSelectedInterviews(t *testing.T, s InterviewStore) {
-	foreign, other, expired, closed := testRecord(2), testRecord(3), testRecord(4), testRecord(5)
+	foreign := testRecord(2)
+	other := testRecord(3)
+	expired := testRecord(4)
+	closed := testRecord(5)
 	foreign.Account, other.Freelancer, expired.Expires, closed.Open = "acc_2", "f2", start(), false
 	insertInterviews(t, s, testRecord(1), foreign, other, expired, closed)
 	mine := testClaim(1)
@@ -472,7 +499,8 @@ func deletesSelectedInterviews(t *testing.T, s InterviewStore) {
 }
 
 func shortensInterviews(t *testing.T, s InterviewStore) {
-	early, late := testRecord(1), testRecord(100)
+	early := testRecord(1)
+	late := testRecord(100)
 	insertInterviews(t, s, early, late)
 	noError(t, s.DeleteExpired(t.Context(), start(), after(3650)))
 	late.Expires = after(3650)

@@ -32,7 +32,8 @@ func Keys(t *testing.T, open func(t *testing.T) Store) {
 func keyRoundTrip(t *testing.T, s Store) {
 	register(t, s, 1)
 	full := keyOf(1, 1)
-	full.Counter, full.ReplacedBy = "key_before", "key_after"
+	full.Counter = "key_before"
+	full.ReplacedBy = "key_after"
 	full.Operations = []string{"health", "match"}
 	full.Permissions = []string{"data:read", "data:write"}
 	full.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/32")}
@@ -101,7 +102,8 @@ func changeReceivesKeys(t *testing.T, s Store) {
 func changesKeys(t *testing.T, s Store) {
 	register(t, s, 1)
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 1))
-	changed, added := keyOf(1, 1), keyOf(3, 1)
+	changed := keyOf(1, 1)
+	added := keyOf(3, 1)
 	events := []audit.Event{event(2, testAccount(1).ID), event(1, testAccount(1).ID)}
 	changed.Name, changed.Revoked, changed.ReplacedBy = "renamed", after(9), added.ID
 	changed.Expires, changed.GraceEnd = after(10), after(11)
@@ -130,7 +132,10 @@ func rejectsDuplicates(t *testing.T, s Store) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(1, 1), testKey(2))
-	sameHash, sameID, sameIDNoAccount, otherAccount := keyOf(3, 2), keyOf(4, 2), testKey(5), keyOf(6, 1)
+	sameHash := keyOf(3, 2)
+	sameID := keyOf(4, 2)
+	sameIDNoAccount := testKey(5)
+	otherAccount := keyOf(6, 1)
 	sameHash.Hash, sameID.ID, sameIDNoAccount.ID = keyOf(1, 1).Hash, keyOf(1, 1).ID, keyOf(1, 1).ID
 	for name, tt := range map[string]struct {
 		of  string

@@ -21,7 +21,8 @@ func links(t *testing.T, s Store, of string) []account.Link {
 }
 
 func linkRoundTrip(t *testing.T, s Store) {
-	full, events := testLink(1, account.Invitation), []audit.Event{event(1, "")}
+	full := testLink(1, account.Invitation)
+	events := []audit.Event{event(1, "")}
 	full.Email, full.Account, full.Plan, full.Role = "new@example.com", testAccount(1).ID, "professional", account.Owner
 	full.User, full.CreatedBy = testUser(1, 1).ID, testUser(2, 1).ID
 	noError(t, s.InsertLink(t.Context(), full, events...))
@@ -80,7 +81,8 @@ func concurrentLinks(t *testing.T, s Store) {
 }
 
 func listsLinks(t *testing.T, s Store) {
-	first, second := testLink(1, account.Invitation), testLink(2, account.Invitation)
+	first := testLink(1, account.Invitation)
+	second := testLink(2, account.Invitation)
 	third := testLink(3, account.Invitation)
 	second.Account = testAccount(1).ID
 	insertLinks(t, s, first, third, second)
@@ -137,7 +139,8 @@ func listsEvents(t *testing.T, s Store) {
 }
 
 func eventsOfOneTime(t *testing.T, s Store) {
-	first, second := event(1, ""), event(1, "")
+	first := event(1, "")
+	second := event(1, "")
 	second.Action = audit.KeyRevoked
 	recordEvents(t, s, first, second)
 	wantEqual(t, []audit.Event{second, first}, allEvents(t, s))

@@ -81,7 +81,8 @@ func findsMatches(t *testing.T, s EventStore) {
 		slices.SortFunc(found, func(a, b events.Match) int { return a.At.Compare(b.At) })
 		return found
 	}
-	one, two := testMatch(1, 1), testMatch(2, 1)
+	one := testMatch(1, 1)
+	two := testMatch(2, 1)
 	wantEqual(t, []events.Match{one, two}, find(1, two.ID, one.ID, "none"))
 	wantEqual(t, []events.Match{testMatch(1, 2)}, find(2, one.ID, two.ID))
 	wantEqual(t, 0, len(find(3, one.ID)))
@@ -122,10 +123,12 @@ func storesMany(t *testing.T, s EventStore) {
 
 func storesEventsOnce(t *testing.T, s EventStore) {
 	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1)}))
-	shown, clicked := testEvent(1, 1, "f1", events.Shown), testEvent(1, 1, "f1", events.Clicked)
+	shown := testEvent(1, 1, "f1", events.Shown)
+	clicked := testEvent(1, 1, "f1", events.Clicked)
 	wantEqual(t, []bool{true}, addEvents(t, s, shown))
 	again := shown
-	again.At, again.Rank = after(500), 3
+	again.At = after(500)
+	again.Rank = 3
 	wantEqual(t, []bool{false, true, true}, addEvents(t, s, again, clicked, testEvent(2, 1, "f1", events.Shown)))
 	wantEqual(t, []events.Event{clicked, shown}, must(s.Of(t.Context(), testMatch(1, 1))))
 	wantEqual(t, []bool{true}, addEvents(t, s, testEvent(1, 2, "f1", events.Shown)))
@@ -133,8 +136,9 @@ func storesEventsOnce(t *testing.T, s EventStore) {
 }
 
 func limitsEvents(t *testing.T, s EventStore) {
-	one, two, three := testEvent(1, 1, "f1", events.Shown), testEvent(1, 1, "f2", events.Shown),
-		testEvent(1, 1, "f3", events.Shown)
+	one := testEvent(1, 1, "f1", events.Shown)
+	two := testEvent(1, 1, "f2", events.Shown)
+	three := testEvent(1, 1, "f3", events.Shown)
 	add := func(list ...events.Event) error {
 		_, err := s.AddEvents(t.Context(), one.Account, list, 2)
 		return err

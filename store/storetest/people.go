@@ -31,8 +31,10 @@ func Archive(t *testing.T, open func(t *testing.T) InterviewArchive) {
 }
 
 func listsInterviews(t *testing.T, s InterviewArchive) {
-	expired, other := testRecord(2), testRecord(3)
-	expired.Expires, other.Account = start().Add(-time.Hour), "acc_2"
+	expired := testRecord(2)
+	other := testRecord(3)
+	expired.Expires = start().Add(-time.Hour)
+	other.Account = "acc_2"
 	insertInterviews(t, s, testRecord(1), expired, other)
 	wantEqual(t, []string{testRecord(1).ID, expired.ID, other.ID}, must(s.IDs(t.Context())))
 	wantEqual(t, []string{testRecord(1).ID, expired.ID}, must(s.IDsOf(t.Context(), "acc_1")))
@@ -117,7 +119,8 @@ func replacesMentions(t *testing.T, s AuditLog) {
 	const id = `fl_0%\x1` // with the special characters of LIKE
 	by := func(n int, subject, detail string) audit.Event {
 		e := event(n, "acc_1")
-		e.Subject, e.Detail = subject, detail
+		e.Subject = subject
+		e.Detail = detail
 		return e
 	}
 	events := []audit.Event{by(1, id, ""), by(2, "key", "about "+id+"; "+id), by(3, "flx0yz1", `FL_0%\X1`)}
@@ -127,15 +130,20 @@ func replacesMentions(t *testing.T, s AuditLog) {
 	wantEqual(t, 2, must(s.ReplaceMentions(t.Context(), []string{id, "nothing"}, nil)))
 	wantEqual(t, 0, must(s.ReplaceMentions(t.Context(), []string{id}, nil)))
 	pseudonym := must(s.Pseudonym(t.Context(), id))
-	events[0].Subject, events[1].Detail = pseudonym, "about "+pseudonym+"; "+pseudonym
+	events[0].Subject = pseudonym
+	events[1].Detail = "about " + pseudonym + "; " + pseudonym
 	wantEqual(t, []audit.Event{events[2], events[1], events[0]}, allEvents(t, s))
 }
 
 // A short ID such as 17 is found only where it must be an ID.
 func replacesFreelancers(t *testing.T, s AuditLog) {
-	changed, other := event(1, "acc_1"), event(2, "acc_1")
-	changed.Action, changed.Subject, changed.Detail = audit.FreelancerPatched, "17", "hourly_rate"
-	other.Subject, other.Detail = "17", "17 times"
+	changed := event(1, "acc_1")
+	other := event(2, "acc_1")
+	changed.Action = audit.FreelancerPatched
+	changed.Subject = "17"
+	changed.Detail = "hourly_rate"
+	other.Subject = "17"
+	other.Detail = "17 times"
 	noError(t, s.Record(t.Context(), changed, other))
 	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil, []string{"1"})))
 	wantEqual(t, 1, must(s.CountMentions(t.Context(), nil, []string{"17"})))
@@ -145,8 +153,11 @@ func replacesFreelancers(t *testing.T, s AuditLog) {
 }
 
 func deletesFreelancerEntries(t *testing.T, s AuditLog) {
-	before, after, other := event(1, "acc_1"), event(3, "acc_1"), event(1, "acc_1")
-	before.Action, after.Action = audit.FreelancerStored, audit.FreelancerStored
+	before := event(1, "acc_1")
+	after := event(3, "acc_1")
+	other := event(1, "acc_1")
+	before.Action = audit.FreelancerStored
+	after.Action = audit.FreelancerStored
 	noError(t, s.Record(t.Context(), before, after, other))
 	noError(t, s.Pseudonymize(t.Context(), event(2, "").At))
 	list := allEvents(t, s)
@@ -156,7 +167,8 @@ func deletesFreelancerEntries(t *testing.T, s AuditLog) {
 }
 
 func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
-	user, email := "usr_000000000001", "Ada.L+x@example.com"
+	user := "usr_000000000001"
+	email := "Ada.L+x@example.com"
 	old := audit.Event{
 		At: after(1), Actor: user, Account: "acc_1", Action: audit.UserCreated, Subject: user,
 		Detail: `"Ada \"L\"", ` + email + `, owner`, Address: "192.0.2.7",
@@ -168,9 +180,14 @@ func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
 	noError(t, s.Record(t.Context(), old, command, recent))
 	for range 2 {
 		noError(t, s.Pseudonymize(t.Context(), after(3)))
-		who, address := must(s.Pseudonym(t.Context(), user)), must(s.Pseudonym(t.Context(), strings.ToLower(email)))
-		old.Actor, old.Subject, old.Address, old.Detail = who, who, "", `"…", `+address+", owner"
-		command.Address, command.Detail = "", old.Detail
+		who := must(s.Pseudonym(t.Context(), user))
+		address := must(s.Pseudonym(t.Context(), strings.ToLower(email)))
+		old.Actor = who
+		old.Subject = who
+		old.Address = ""
+		old.Detail = `"…", ` + address + ", owner"
+		command.Address = ""
+		command.Detail = old.Detail
 		wantEqual(t, []audit.Event{recent, command, old}, allEvents(t, s))
 	}
 }

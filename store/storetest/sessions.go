@@ -93,7 +93,8 @@ func sessionExpires(t *testing.T, s SessionStore) {
 }
 
 func deletesExpiredSessions(t *testing.T, s SessionStore) {
-	soon, later := inAnHour(), inAnHour().Add(time.Hour)
+	soon := inAnHour()
+	later := inAnHour().Add(time.Hour)
 	noError(t, s.CommitCtx(t.Context(), "soon", []byte("s"), soon))
 	noError(t, s.CommitCtx(t.Context(), "later", []byte("l"), later))
 	noError(t, s.DeleteExpired(t.Context(), time.Now()))

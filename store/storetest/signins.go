@@ -67,11 +67,14 @@ func recordsSignInFailures(t *testing.T, s Store) {
 	for i := range 3 {
 		record(i)
 	}
-	first, second := e, e
-	first.At, first.Detail = start(), "3 failures"
+	first := e
+	second := e
+	first.At = start()
+	first.Detail = "3 failures"
 	wantEqual(t, []audit.Event{first}, allEvents(t, s))
 	record(10)
-	second.At, second.Detail = after(10), "1 failures"
+	second.At = after(10)
+	second.Detail = "1 failures"
 	wantEqual(t, []audit.Event{second, first}, allEvents(t, s))
 	concurrently(t, func(int) error { record(11); return nil })
 	second.Detail = fmt.Sprint(1+callers, " failures")
@@ -102,7 +105,8 @@ func remembersBrowsers(t *testing.T, s Store) {
 			}
 		}
 	}
-	one, two := testUser(1, 1).ID, testUser(2, 2).ID
+	one := testUser(1, 1).ID
+	two := testUser(2, 2).ID
 	want(start(), "", "", one, one, two)
 	want(after(103), "", "", "", one, two)
 	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))

@@ -78,7 +78,9 @@ func countsByHour(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
 	at := func(hour int, code string, latency usage.Latency, requests int) usage.Count {
 		c := count(1, 1, "match", 200, requests)
-		c.Start, c.Code, c.Latency = c.Start.Add(time.Duration(hour)*time.Hour), code, latency
+		c.Start = c.Start.Add(time.Duration(hour) * time.Hour)
+		c.Code = code
+		c.Latency = latency
 		return c
 	}
 	for range 2 {
@@ -173,7 +175,8 @@ func listsFailures(t *testing.T, s Store) {
 
 func failuresOfOneTime(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
-	first, second := failure(1, 1), failure(1, 1)
+	first := failure(1, 1)
+	second := failure(1, 1)
 	second.RequestID = "second"
 	noError(t, s.AddUsage(t.Context(), usage.Batch{Failures: []usage.Failure{first, second}}))
 	wantEqual(t, []usage.Failure{second, first}, failures(t, s, "", 2))
@@ -199,7 +202,8 @@ func capsFailures(t *testing.T, s Store) {
 
 func prunesUsage(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
-	old, edge := failure(1, 1), failure(1, 2)
+	old := failure(1, 1)
+	edge := failure(1, 2)
 	old.At, edge.At = day(3).Add(-time.Microsecond), day(3)
 	noError(t, s.AddUsage(t.Context(), usage.Batch{
 		Counts:   []usage.Count{count(1, 2, "match", 200, 1), count(1, 3, "match", 200, 1)},

@@ -45,9 +45,12 @@ func changesUsers(t *testing.T, s Store) {
 		l.User = testUser(n, 1).ID
 		noError(t, s.InsertLink(t.Context(), l))
 	}
-	changed, events := testUser(1, 1), []audit.Event{event(1, testAccount(1).ID)}
-	changed.Role, changed.Password = account.Member, "$argon2id$new"
-	changed.LastSignIn, changed.Sessions = after(60), 3
+	changed := testUser(1, 1)
+	events := []audit.Event{event(1, testAccount(1).ID)}
+	changed.Role = account.Member
+	changed.Password = "$argon2id$new"
+	changed.LastSignIn = after(60)
+	changed.Sessions = 3
 	changed.Email = "new@example.com"
 	changed.TwoFactor = account.TwoFactor{Secret: "ABC", Since: after(62), LastStep: 7, Recovery: []string{"a1"}}
 	noError(t, updateUsers(t, s, testAccount(1).ID, account.UserChanges{
@@ -74,7 +77,8 @@ func changesLinks(t *testing.T, s Store) {
 	}
 	register(t, s, 4)
 	for n := 1; n <= 4; n++ {
-		invitation, reset := testLink(n, account.Invitation), testLink(10+n, account.Reset)
+		invitation := testLink(n, account.Invitation)
+		reset := testLink(10+n, account.Reset)
 		invitation.CreatedBy, reset.CreatedBy = testUser(n, 1).ID, testUser(n, 1).ID
 		reset.User, reset.Account = testUser(20+n, 4).ID, testAccount(4).ID
 		insertLinks(t, s, invitation, reset)
@@ -82,7 +86,8 @@ func changesLinks(t *testing.T, s Store) {
 	byOperator := testLink(5, account.Invitation)
 	byOperator.CreatedBy = audit.CommandLine
 	insertLinks(t, s, byOperator)
-	added, events := testLink(6, account.Invitation), []audit.Event{event(1, testAccount(1).ID)}
+	added := testLink(6, account.Invitation)
+	events := []audit.Event{event(1, testAccount(1).ID)}
 	added.CreatedBy = testUser(3, 1).ID
 	changes := account.UserChanges{
 		Removed: []string{testUser(1, 1).ID}, DeleteCreated: []string{testUser(2, 1).ID, testUser(3, 1).ID},
@@ -128,7 +133,8 @@ func usersAndKeys(t *testing.T, s Store) {
 			return apikey.Changes{Keys: []apikey.Key{keyOf(i, 1)}}, nil
 		})
 	}, errTest)
-	left, keys := users(t, s, of), must(s.KeysOf(t.Context(), of))
+	left := users(t, s, of)
+	keys := must(s.KeysOf(t.Context(), of))
 	if (len(keys) > 0) != (len(left) > 0) {
 		t.Errorf("%d users and %d keys are left, want either both or neither", len(left), len(keys))
 	}

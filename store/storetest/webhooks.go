@@ -179,7 +179,8 @@ func storesNoMessage(t *testing.T, db *store.DB) {
 	wantError(t, db.Interviews().Insert(t.Context(), r, interview.Limits{Bytes: 1}, start(), nil), interview.ErrFull)
 	insertInterviews(t, db.Interviews(), testRecord(2))
 	late := nextVersion(nextVersion(testRecord(2), "2"), "3")
-	late.Endpoint, late.Message = r.Endpoint, r.Message
+	late.Endpoint = r.Endpoint
+	late.Message = r.Message
 	wantError(t, db.Interviews().Update(t.Context(), late, noLimits(), start(), nil), interview.ErrChanged)
 	wantNothingDue(t, db, 1<<20)
 }

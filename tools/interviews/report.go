@@ -38,7 +38,8 @@ var pairs = [][2]string{
 func (r *report) order() (right, equal, wrong int, faults []string) {
 	for _, id := range r.candidates {
 		for _, pair := range pairs {
-			better, worse := r.answers[answerKey{id, pair[0]}].median(), r.answers[answerKey{id, pair[1]}].median()
+			better := r.answers[answerKey{id, pair[0]}].median()
+			worse := r.answers[answerKey{id, pair[1]}].median()
 			switch {
 			case better < 0 || worse < 0:
 			case better > worse:
@@ -99,7 +100,8 @@ var effects = []struct{ title, level, base string }{
 func (r *report) effect(level, base string) (mean float64, highest int) {
 	sum, n := 0, 0
 	for _, id := range r.candidates {
-		with, without := r.answers[answerKey{id, level}].median(), r.answers[answerKey{id, base}].median()
+		with := r.answers[answerKey{id, level}].median()
+		without := r.answers[answerKey{id, base}].median()
 		if with < 0 || without < 0 {
 			continue
 		}
@@ -145,13 +147,15 @@ func (r *report) failures() (n int, example error) {
 	for _, id := range r.candidates {
 		for _, level := range r.levels {
 			if j := r.answers[answerKey{id, level}]; j != nil && len(j.failures) > 0 {
-				n, example = n+len(j.failures), j.failures[0]
+				n = n + len(j.failures)
+				example = j.failures[0]
 			}
 		}
 	}
 	for _, j := range r.injected {
 		if len(j.failures) > 0 {
-			n, example = n+1, j.failures[0]
+			n = n + 1
+			example = j.failures[0]
 		}
 	}
 	return n, example

@@ -71,7 +71,8 @@ func wire(b matching.Brief) wireBrief {
 		Limit:            b.Limit,
 	}
 	if b.Budget.Known {
-		w.BudgetRange, w.BudgetType = []float64{b.Budget.Value.Low, b.Budget.Value.High}, "fixed"
+		w.BudgetRange = []float64{b.Budget.Value.Low, b.Budget.Value.High}
+		w.BudgetType = "fixed"
 		if b.Budget.Value.Hourly {
 			w.BudgetType = "hourly"
 		}

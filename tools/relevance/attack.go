@@ -116,7 +116,9 @@ func attacks() []attack {
 			return strings.Repeat(t.title+" "+strings.Join(t.skills, " ")+"\n", 20)
 		})},
 		{"copy everything", func(f *matching.Freelancer, t *target) {
-			f.JobTitle, f.Skills, f.Description = t.title, t.skills, t.description
+			f.JobTitle = t.title
+			f.Skills = t.skills
+			f.Description = t.description
 		}},
 	}
 }
@@ -191,7 +193,8 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
-	popular, run := popularSkills(honest, 30), a.candidates.Run()
+	popular := popularSkills(honest, 30)
+	run := a.candidates.Run()
 	random := rand.New(rand.NewPCG(o.seed, 17)) //nolint:gosec // a repeatable choice of attackers
 	var plans []attackPlan
 	for _, b := range set.briefs {
@@ -317,9 +320,11 @@ func (o *attackOptions) try(
 }
 
 func newAttackResult(set *judgedSet, plans []attackPlan, run eval.Run) *attackResult {
-	r, honest := &attackResult{briefs: len(plans)}, eval.Run{}
+	r := &attackResult{briefs: len(plans)}
+	honest := eval.Run{}
 	for _, p := range plans {
-		own, reached := attackerID(p.brief.ID), false
+		own := attackerID(p.brief.ID)
+		reached := false
 		ids := slices.DeleteFunc(run[p.brief.ID], func(id string) bool { // those of other briefs
 			return strings.HasPrefix(id, attackerID("")) && !strings.HasPrefix(id, own)
 		})

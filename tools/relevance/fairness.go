@@ -89,7 +89,8 @@ func twinKinds() ([]twinKind, error) {
 
 // twin returns a freelancer with one of the words.
 func (k *twinKind) twin(f matching.Freelancer, original, word int) matching.Freelancer {
-	f.ID, f.ProfileURL = k.id(original, word), ""
+	f.ID = k.id(original, word)
+	f.ProfileURL = ""
 	text := strings.ReplaceAll(k.text, "{}", k.words[word])
 	if k.field == "name" {
 		f.Name = text
@@ -173,7 +174,8 @@ func (o *fairnessOptions) start(ctx context.Context, kinds []twinKind) (_ *servi
 func (o *fairnessOptions) compare(
 	ctx context.Context, s *service, briefs []eval.Brief, k *twinKind,
 ) (plain, asked *twinResult, err error) {
-	plain, asked = newTwinResult(k), newTwinResult(k)
+	plain = newTwinResult(k)
+	asked = newTwinResult(k)
 	ids := []string{}
 	for i := range o.freelancers {
 		for word := range k.words {
@@ -237,11 +239,14 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 	var all []ranked
 	for i := range freelancers {
 		r.cases++
-		lowest, highest := math.Inf(1), math.Inf(-1)
+		lowest := math.Inf(1)
+		highest := math.Inf(-1)
 		places := map[int]bool{}
 		for word := range r.words {
-			own, place := score(i, word), 1
-			lowest, highest = min(lowest, own), max(highest, own)
+			own := score(i, word)
+			place := 1
+			lowest = min(lowest, own)
+			highest = max(highest, own)
 			for other := range freelancers {
 				if other != i && score(other, 0) > own {
 					place++
@@ -259,16 +264,19 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 		}
 	}
 	slices.SortFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
-	total, exposure := 0., make([]float64, len(r.words))
+	total := 0.
+	exposure := make([]float64, len(r.words))
 	for from := 0; from < len(all); {
-		to, sum := from, 0.
+		to := from
+		sum := 0.
 		for ; to < len(all) && all[to].score == all[from].score; to++ {
 			sum += 1 / math.Log2(float64(to)+2)
 		}
 		for _, tied := range all[from:to] {
 			exposure[tied.word] += sum / float64(to-from)
 		}
-		total, from = total+sum, to
+		total = total + sum
+		from = to
 	}
 	for word := range exposure {
 		r.exposure[word] += exposure[word] / total * float64(len(r.words))

@@ -207,7 +207,8 @@ func (p *problem) describe(w io.Writer) {
 // skill and the lowest quality, and the second has a sibling of every required skill, every nice-to-have skill and the
 // highest quality. It returns +Inf if nice-to-have skills outweigh the required ones, so that no weight is enough.
 func safeSkills(p *ranking.Profile) float64 {
-	credit, nice := p.Skills.Credit, p.Skills.NiceToHave
+	credit := p.Skills.Credit
+	nice := p.Skills.NiceToHave
 	lead := (credit.Implied - credit.Sibling - nice*credit.Listed) / (1 + nice)
 	if lead <= 0 {
 		return math.Inf(1)
@@ -240,7 +241,8 @@ func writeFit(w io.Writer, present *eval.Report, outcomes []outcome) {
 	fmt.Fprintln(table, "\ndifference from the present\tnDCG@10\tP@5\tweights")
 	fmt.Fprintf(table, "%s\t\t\t%s\n", outcomes[0].name, outcomes[0].weights)
 	for _, o := range outcomes[1:] {
-		ndcg, precision := o.report.Minus(present, eval.NDCG10), o.report.Minus(present, eval.Precision5)
+		ndcg := o.report.Minus(present, eval.NDCG10)
+		precision := o.report.Minus(present, eval.Precision5)
 		fmt.Fprintf(table, "%s\t%+.3f [%+.3f, %+.3f]\t%+.3f [%+.3f, %+.3f]\t%s\n", o.name,
 			ndcg.Mean, ndcg.Low, ndcg.High, precision.Mean, precision.Low, precision.High, byFold(o.weights))
 	}
@@ -258,9 +260,11 @@ func byFold(w eval.Weights) string {
 func writeNear(w io.Writer, g *eval.Grid, c eval.Choice, features []string) {
 	fmt.Fprintf(w, "\nabout as good (neighbors average at most %g less nDCG@10): %d mixes,", eval.Flat, len(c.Near))
 	for _, feature := range features {
-		low, high := math.Inf(1), math.Inf(-1)
+		low := math.Inf(1)
+		high := math.Inf(-1)
 		for _, place := range c.Near {
-			low, high = min(low, g.Weights(place)[feature]), max(high, g.Weights(place)[feature])
+			low = min(low, g.Weights(place)[feature])
+			high = max(high, g.Weights(place)[feature])
 		}
 		fmt.Fprintf(w, " %s %.3f to %.3f", feature, low, high)
 	}

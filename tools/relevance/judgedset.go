@@ -50,7 +50,8 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 	}
 	judgments, err := readFile(filepath.Join(folder, "judgments.tsv"), eval.ReadJudgments)
 	if errors.Is(err, fs.ErrNotExist) {
-		judgments, err = eval.Judgments{}, nil
+		judgments = eval.Judgments{}
+		err = nil
 	}
 	if err != nil {
 		return nil, err

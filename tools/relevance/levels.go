@@ -77,9 +77,11 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	}
 	fmt.Fprintln(stdout, o.way)
 	a.writeSkipped(stdout)
-	name, score := "score", func(c *eval.Candidate) float64 { return c.Score }
+	name := "score"
+	score := func(c *eval.Candidate) float64 { return c.Score }
 	if o.fromMix {
-		name, score = "mix", (*eval.Candidate).Mix
+		name = "mix"
+		score = (*eval.Candidate).Mix
 	}
 	outcomes := eval.Outcomes(a.candidates, set.judgments, o.top, score)
 	if !slices.ContainsFunc(outcomes, func(c eval.Outcome) bool { return c.Judged }) {
@@ -101,7 +103,8 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 		return err
 	}
 	curve := rounded(eval.FitCurve(outcomes, o.knots))
-	always, fitted := slices.Clone(outcomes), slices.Clone(outcomes)
+	always := slices.Clone(outcomes)
+	fitted := slices.Clone(outcomes)
 	share := eval.NewReliability(outcomes).Good.Mean
 	for i := range outcomes {
 		always[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)

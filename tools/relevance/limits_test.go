@@ -36,14 +36,17 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 	}
 	defer s.close()
 	for _, profile := range []string{"default", "economy"} {
-		first, moved, unknown := 0, 0, 0
+		first := 0
+		moved := 0
+		unknown := 0
 		for _, b := range set.briefs {
 			w := way{drop: names{"budget_range", "budget_type", "complexity", "timeline"}, profile: profile}
 			body, err := w.body(b)
 			if err != nil {
 				t.Fatal(err)
 			}
-			body["limit"], body["effort_hours"] = pageSize, 100
+			body["limit"] = pageSize
+			body["effort_hours"] = 100
 			free := s.priced(t, body)
 			var costs []float64
 			for _, m := range free {

@@ -92,7 +92,8 @@ func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
 		for i, c := range first {
 			rank[c.ID] = i
 		}
-		shared, inOrder := 0, len(first) == len(b[brief.ID])
+		shared := 0
+		inOrder := len(first) == len(b[brief.ID])
 		for i, c := range b[brief.ID] {
 			at, found := rank[c.ID]
 			if found {

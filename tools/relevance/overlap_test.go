@@ -13,7 +13,8 @@ func TestOverlap_CountsSharedFreelancers(t *testing.T) {
 	if out := must(t, "overlap", "-judged", committed, "-b", briefs); !strings.Contains(out, "mean     10.00 of 10") {
 		t.Errorf("a file doesn't overlap completely with itself:\n%s", out)
 	}
-	a, b := filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")
+	a := filepath.Join(t.TempDir(), "a.jsonl")
+	b := filepath.Join(t.TempDir(), "b.jsonl")
 	for path, skill := range map[string]string{a: "React", b: "Bookkeeping"} {
 		line := `{"brief_id": "b", "category": "c", "body": {"description": "` + skill + ` work", "required_skills": ["` +
 			skill + `"], "filters": {"must_have_skills": ["` + skill + `"]}}}`

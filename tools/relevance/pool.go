@@ -189,7 +189,8 @@ func (p *pool) draw(seed uint64, sample int) []pair {
 
 // writeCounts prints how many freelancers each method found, and how many of them no other method found.
 func (p *pool) writeCounts(w io.Writer) error {
-	all, alone := make([]int, len(p.methods)), make([]int, len(p.methods))
+	all := make([]int, len(p.methods))
+	alone := make([]int, len(p.methods))
 	for _, freelancers := range p.found {
 		for _, methods := range freelancers {
 			for _, m := range methods {

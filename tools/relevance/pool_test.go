@@ -75,7 +75,8 @@ func TestPool(t *testing.T) {
 // A data team's way: pool, grade, merge, judge. Everything in the top ten is judged afterwards, and a second pool is
 // empty.
 func testPoolGradeMergeJudge(t *testing.T, service []string) {
-	folder, work := ungraded(t, "b01\tf01\t3\n"), t.TempDir()
+	folder := ungraded(t, "b01\tf01\t3\n")
+	work := t.TempDir()
 	out := must(t, with(service, "pool", "-judged", folder, "-pairs", "200", "-o", work)...)
 	for _, want := range []string{
 		"\nas configured ", "\nwithout text ", "\nskills only ", "\nBM25 ", "; 1 pairs were graded already",
@@ -119,8 +120,10 @@ func testPoolIsBlind(t *testing.T, service []string) {
 		work := t.TempDir()
 		args = append([]string{"pool", "-judged", folder, "-pairs", "10000", "-name", "x", "-o", work}, args...)
 		must(t, with(service, args...)...)
-		text, table := read(t, filepath.Join(work, "x-01.txt")), read(t, filepath.Join(work, "x-01.tsv"))
-		brief, ids := "", "brief_id\tfreelancer_id\tgrade\n"
+		text := read(t, filepath.Join(work, "x-01.txt"))
+		table := read(t, filepath.Join(work, "x-01.tsv"))
+		brief := ""
+		ids := "brief_id\tfreelancer_id\tgrade\n"
 		for line := range strings.Lines(text) {
 			if name, ok := strings.CutPrefix(line, "== "); ok {
 				brief = strings.TrimSuffix(name, " ==\n")
@@ -156,7 +159,8 @@ func testPoolIsBlind(t *testing.T, service []string) {
 }
 
 func testPoolRuns(t *testing.T, service []string) {
-	folder, work := ungraded(t, ""), t.TempDir()
+	folder := ungraded(t, "")
+	work := t.TempDir()
 	saved := filepath.Join(t.TempDir(), "other.tsv")
 	write(t, saved, "b01\t1\tf01\nb01\t2\tf108\n")
 	out := must(t, with(service, "pool", "-judged", folder, "-depth", "1", "-runs", saved, "-o", work)...)

@@ -205,7 +205,8 @@ func compareRewordings(t *testing.T, folder string) {
 	}
 	for _, v := range all {
 		t.Run(v.name, func(t *testing.T) {
-			sum, worst := 0., []string(nil)
+			sum := 0.
+			worst := []string(nil)
 			for _, b := range set.briefs {
 				n, of := overlap(t, s, b, v)
 				share := 10 * float64(n) / float64(max(of, 1))
@@ -247,7 +248,8 @@ func overlap(t *testing.T, s *service, b eval.Brief, v rewording) (n, of int) {
 		}
 		return ids
 	}
-	want, got := first(body), first(v.apply(body))
+	want := first(body)
+	got := first(v.apply(body))
 	for _, id := range want {
 		if slices.Contains(got, id) {
 			n++

@@ -128,7 +128,8 @@ func fit(all []observation) []point {
 		blocks = append(blocks[:n-2], blocks[n-2].plus(blocks[n-1]))
 	}
 	for i, b := range blocks {
-		blocks[i].low, blocks[i].high = b.strength/b.count, b.strength/b.count
+		blocks[i].low = b.strength / b.count
+		blocks[i].high = b.strength / b.count
 	}
 	if prior := (block{right: 1, count: 2}); len(blocks) == 0 || blocks[0].strength > 0 {
 		blocks = slices.Insert(blocks, 0, prior)
@@ -166,7 +167,8 @@ func at(table []point, strength float64) float64 {
 	if i == 0 || i == len(table) {
 		return table[min(i, len(table)-1)].share
 	}
-	low, high := table[i-1], table[i]
+	low := table[i-1]
+	high := table[i]
 	return low.share + (high.share-low.share)*(strength-low.strength)/(high.strength-low.strength)
 }
 
@@ -192,12 +194,17 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			}
 			p := at(tables[o.family], o.strength)
 			raw := 1 / (1 + math.Exp(-o.strength))
-			sum, right, brier, plain = sum+p, right+truth, brier+(p-truth)*(p-truth), plain+(raw-truth)*(raw-truth)
+			sum = sum + p
+			right = right + truth
+			brier = brier + (p-truth)*(p-truth)
+			plain = plain + (raw-truth)*(raw-truth)
 			switch {
 			case p >= .9:
-				high, highRight = high+1, highRight+truth
+				high = high + 1
+				highRight = highRight + truth
 			case p < .7:
-				low, lowRight = low+1, lowRight+truth
+				low = low + 1
+				lowRight = lowRight + truth
 			}
 		}
 		n := float64(len(observed[field]))

@@ -66,7 +66,8 @@ func matches(truth, found string) bool {
 func resembles(truth, found string) bool {
 	const least = 4 // characters of a part
 	return matches(truth, found) || slices.ContainsFunc(alternatives(truth), func(a string) bool {
-		long, short := loose(a), loose(found)
+		long := loose(a)
+		short := loose(found)
 		if len(long) < len(short) {
 			long, short = short, long
 		}
@@ -131,12 +132,14 @@ func (v *verdict) count(field string, wanted, found, right int) {
 // pair returns for each true entry the index of the found entry that belongs to it, or -1. Pairs of higher rank come
 // first; entries of rank 0 are not paired.
 func pair(wanted, found, highest int, rank func(i, j int) int) []int {
-	partners, taken := slices.Repeat([]int{-1}, wanted), make([]bool, found)
+	partners := slices.Repeat([]int{-1}, wanted)
+	taken := make([]bool, found)
 	for level := highest; level > 0; level-- {
 		for i := range partners {
 			for j := 0; j < found && partners[i] < 0; j++ {
 				if !taken[j] && rank(i, j) == level {
-					partners[i], taken[j] = j, true
+					partners[i] = j
+					taken[j] = true
 				}
 			}
 		}
@@ -163,7 +166,8 @@ func (v *verdict) entries(field string, partners []int, found int, truth func(i 
 		case j < 0:
 			v.note(field, truth(i), "")
 		case right(i, j):
-			rights[j], paired[j] = true, true
+			rights[j] = true
+			paired[j] = true
 			n++
 		default:
 			paired[j] = true
@@ -189,7 +193,8 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 			fold(degree) + " " + fold(field))
 	}
 	same := func(i, j int) (degree, field, institution, dates bool) {
-		w, f := truth[i], found[j]
+		w := truth[i]
+		f := found[j]
 		field = matches(w.Field, f.Field)
 		degree = matches(w.Degree, f.Degree)
 		for _, a := range alternatives(w.Degree) {

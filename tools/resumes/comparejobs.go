@@ -11,7 +11,8 @@ import (
 // whole if title, employer and both dates are right.
 func (v *verdict) jobs(truth []position, found []resume.Position) {
 	same := func(i, j int) (title, company, dates bool) {
-		w, f := truth[i], found[j]
+		w := truth[i]
+		f := found[j]
 		end := w.Current && f.Current || w.End == "*" || !w.Current && !f.Current && matches(w.End, f.End)
 		return matches(w.Title, f.Title), matches(w.Company, f.Company), matches(w.Start, f.Start) && end
 	}
@@ -75,7 +76,8 @@ func months(start, end string, current bool) (first, last int, ok bool) {
 		}
 		return year*12 + missing
 	}
-	first, last = month(start, 0), month(end, 11)
+	first = month(start, 0)
+	last = month(end, 11)
 	switch {
 	case current:
 		last = 3000 * 12

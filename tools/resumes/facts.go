@@ -66,7 +66,8 @@ func oneOf(truth, found string) bool { return slices.Contains(strings.Split(trut
 // samePhone compares digits. A number with a country code matches a truth without one: "020 7946 0000" and
 // "+44 20 7946 0000".
 func samePhone(truth, found string) bool {
-	wanted, got := keep(truth, isDigit), keep(found, isDigit)
+	wanted := keep(truth, isDigit)
+	got := keep(found, isDigit)
 	if wanted == got {
 		return true
 	}

@@ -53,7 +53,9 @@ func writeGoals(w io.Writer, title string, verdicts []verdict) {
 	f1("education entry, F1", goalEducation)
 	f1("languages, F1", "languages")
 	f1("certifications, F1", "certifications")
-	listed, returned, skills := all[goalListed], all[goalReturned], all[goalSkills]
+	listed := all[goalListed]
+	returned := all[goalReturned]
+	skills := all[goalSkills]
 	fmt.Fprintf(t, "listed skills: recall\t%s\t%d of %d\n", share(listed.recall()), listed.right, listed.wanted)
 	fmt.Fprintf(t, "  at precision\t%s\t%d of %d\n", share(returned.precision()), returned.right, returned.found)
 	falseSkills := skills.found - skills.right

@@ -127,7 +127,8 @@ func (v *victim) start(t *testing.T) {
 			lines <- s.Text()
 		}
 	}()
-	v.input, v.output = input, lines
+	v.input = input
+	v.output = lines
 	if line := <-lines; line != "ready" {
 		t.Fatalf("the parser did not start: it printed %q", line)
 	}

@@ -101,7 +101,8 @@ func (v *verdict) checkOrder(document resume.Document) {
 	type span struct{ start, end int }
 	var spans []span
 	for _, section := range v.order {
-		first, last := -1, 0
+		first := -1
+		last := 0
 		for _, passage := range section {
 			v.passages++
 			at := strings.Index(text[last:], passage)

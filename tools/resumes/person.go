@@ -126,7 +126,8 @@ func newPerson(folder, language string, n int) (person, error) {
 	}
 	seed := uint64(language[0])<<8 | uint64(language[1])
 	random := rand.New(rand.NewPCG(uint64(n), seed)) //nolint:gosec // repeatable on purpose
-	trade, city := w.Trades[n%len(w.Trades)], w.Cities[n%len(w.Cities)]
+	trade := w.Trades[n%len(w.Trades)]
+	city := w.Cities[n%len(w.Cities)]
 	p := person{
 		Language:       language,
 		JobTitle:       trade.Titles[0],
@@ -153,13 +154,15 @@ func newPerson(folder, language string, n int) (person, error) {
 // name invents the name, and the addresses made of it.
 func (p *person) name(w *words, random *rand.Rand) {
 	pick := func(list []string) string { return list[random.IntN(len(list))] }
-	given, family := pick(w.Given[0])+pick(w.Given[1]), pick(w.Family[0])+pick(w.Family[1])
+	given := pick(w.Given[0]) + pick(w.Given[1])
+	family := pick(w.Family[0]) + pick(w.Family[1])
 	p.Name = given + " " + family
 	if w.FamilyFirst {
 		p.Name = family + given
 	}
 	if len(w.Romaji) > 0 {
-		given, family = w.Romaji[0], w.Romaji[1]
+		given = w.Romaji[0]
+		family = w.Romaji[1]
 	}
 	local := asciiLetters(given) + "." + asciiLetters(family)
 	p.Email = local + "@example.org"

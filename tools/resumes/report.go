@@ -33,7 +33,8 @@ func writeFields(w io.Writer, verdicts []verdict) {
 	all := sum(verdicts)
 	for _, f := range judgedFields() {
 		if c, judged := all[f.name]; judged {
-			precision, f1 := share(c.precision()), share(c.f1())
+			precision := share(c.precision())
+			f1 := share(c.f1())
 			if f.open {
 				precision, f1 = "-", "-"
 			}
@@ -53,7 +54,10 @@ func share(x float64) string {
 }
 
 func writeOrder(w io.Writer, verdicts []verdict) {
-	files, right, passages, ordered := 0, 0, 0, 0
+	files := 0
+	right := 0
+	passages := 0
+	ordered := 0
 	for _, v := range verdicts {
 		if len(v.order) == 0 {
 			continue
@@ -80,7 +84,9 @@ func writeGroups(w io.Writer, title string, columns []string, verdicts []verdict
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\n%s (F1)\tfiles\t%s\torder\t\n", title, strings.Join(columns, "\t"))
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
-		all, right, known := sum(groups[name]), 0, 0
+		all := sum(groups[name])
+		right := 0
+		known := 0
 		fmt.Fprintf(t, "%s\t%d\t", name, len(groups[name]))
 		for _, column := range columns {
 			fmt.Fprintf(t, "%s\t", share(all[column].f1()))

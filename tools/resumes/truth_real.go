@@ -103,7 +103,9 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 	}
 	defer file.Close()
 	reader := csv.NewReader(file)
-	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = '\t', true, 9
+	reader.Comma = '\t'
+	reader.LazyQuotes = true
+	reader.FieldsPerRecord = 9
 	rows, err := reader.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("read truth.tsv: %w", err)
@@ -116,9 +118,13 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 		case err != nil:
 			return nil, err
 		case full != nil:
-			s.layout, s.truth, s.order = "template with full truth", full, order
+			s.layout = "template with full truth"
+			s.truth = full
+			s.order = order
 		default:
-			name, email, phone := fold(row[1]), strings.ToLower(row[2]), row[3]
+			name := fold(row[1])
+			email := strings.ToLower(row[2])
+			phone := row[3]
 			for i, field := range []struct{ name, value string }{{"name", name}, {"email", email}, {"phone", phone}} {
 				if inText := row[6+i] != "0"; inText && field.value != "" {
 					s.truth.add(field.name, field.value)

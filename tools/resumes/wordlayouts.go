@@ -22,7 +22,8 @@ func writeWord(w io.Writer, layout string, p person) error {
 	if !ok {
 		return fmt.Errorf("unknown layout %q", layout)
 	}
-	f, view := &wordFile{}, page{p, words}
+	f := &wordFile{}
+	view := page{p, words}
 	write(f, view)
 	if view.RightToLeft() {
 		f.body = strings.NewReplacer("</w:pPr>", "<w:bidi/></w:pPr>", "<w:tblPr>", "<w:tblPr><w:bidiVisual/>").Replace(f.body)
@@ -132,7 +133,8 @@ func tableLayout(f *wordFile, p page) {
 
 // sidebarLayout writes a table of two cells.
 func sidebarLayout(f *wordFile, p page) {
-	s, widths := newParts(p), []int{3200, 6700}
+	s := newParts(p)
+	widths := []int{3200, 6700}
 	f.body = table(widths, row(widths,
 		s.heading(p.Heading("contact"))+s.contact(f)+s.skillList()+s.spoken()+s.certifications(),
 		styled("Title", p.Name)+styled("Subtitle", p.JobTitle)+s.summary()+s.experience()+s.education())) + plainText("")

@@ -69,7 +69,8 @@ func check(history []call) error {
 // explained reports whether one of the states between the beginning and the end of a call that took nothing gives the
 // call's answer.
 func explained(c call, taken []call, states []model) bool {
-	first, last := 0, len(taken)
+	first := 0
+	last := len(taken)
 	for i, other := range taken {
 		if other.ended < c.began {
 			first = max(first, i+1)

@@ -98,7 +98,8 @@ func (p probe) peek(w quota.Windows, wantMinute, wantMonth int) {
 
 func (p probe) compare(want, got quota.Windows, wantMinute, wantMonth int) {
 	p.t.Helper()
-	want.Minute.Used, want.Month.Used = wantMinute, wantMonth
+	want.Minute.Used = wantMinute
+	want.Month.Used = wantMonth
 	if diff := gocmp.Diff(want, got); diff != "" {
 		p.t.Fatalf("answer (-want +got):\n%s", diff)
 	}
@@ -253,7 +254,8 @@ func oneByOne(t *testing.T, s quota.Store) {
 		if random.IntN(50) == 0 { // the clock is set back for one call
 			behind = time.Duration(random.Int64N(int64(2*quota.Month/quota.Minute))) * quota.Minute
 		}
-		subject, w := fmt.Sprint(random.IntN(3)), g.windows(random, behind)
+		subject := fmt.Sprint(random.IntN(3))
+		w := g.windows(random, behind)
 		before := models[subject]
 		if random.IntN(4) == 0 {
 			got, err := s.Peek(t.Context(), subject, w)
@@ -336,7 +338,8 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 		var group sync.WaitGroup
 		for i := range callers {
 			group.Go(func() {
-				random, client := sources[i], clients[i%len(clients)]
+				random := sources[i]
+				client := clients[i%len(clients)]
 				for range calls {
 					c := call{request: g.windows(random, lag(random)), peek: random.IntN(5) == 0, began: now.next()}
 					if c.peek {

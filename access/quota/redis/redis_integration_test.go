@@ -150,7 +150,8 @@ func TestTake_SurvivesACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, high := int(acknowledged.Load()), int(acknowledged.Load()+failed.Load())
+	low := int(acknowledged.Load())
+	high := int(acknowledged.Load() + failed.Load())
 	if used := got.Month.Used; used < low || used > high || used != got.Minute.Used {
 		t.Errorf("%d requests of the minute and %d of the month are used, want the same number, %d to %d",
 			got.Minute.Used, used, low, high)

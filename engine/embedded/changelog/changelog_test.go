@@ -417,7 +417,8 @@ func BenchmarkRead(b *testing.B) {
 		d.Terms = append(d.Terms, fmt.Sprintf("word%d", i))
 	}
 	d.Vectors = []matching.Vector{make(matching.Vector, 256)}
-	encoded, record := AppendDocument(nil, d), make([]byte, 800)
+	encoded := AppendDocument(nil, d)
+	record := make([]byte, 800)
 	var end Position
 	for range 1000 {
 		var batch Batch

@@ -63,7 +63,8 @@ func (e *Entry) parse(sum func([]byte) uint32) bool {
 		if len(p) < putFields {
 			return false
 		}
-		record, id := binary.LittleEndian.Uint32(p), binary.LittleEndian.Uint32(p[4:])
+		record := binary.LittleEndian.Uint32(p)
+		id := binary.LittleEndian.Uint32(p[4:])
 		rest := p[putFields:]
 		if uint64(record)+uint64(id) > uint64(len(rest)) || id == 0 {
 			return false

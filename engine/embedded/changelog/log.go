@@ -173,7 +173,10 @@ func (l *Log) encode(b []byte, h *header, offset int64) {
 	binary.LittleEndian.PutUint32(b[4:], h.sum)
 	binary.LittleEndian.PutUint64(b[8:], uint64(h.time))
 	binary.LittleEndian.PutUint32(b[16:], l.headSum(b, h.flags, offset))
-	b[20], b[21], b[22], b[23] = byte(h.kind), h.flags, 0, 0
+	b[20] = byte(h.kind)
+	b[21] = h.flags
+	b[22] = 0
+	b[23] = 0
 }
 
 // decode reads the header of the entry at an offset of the file. It reports whether the header is valid.

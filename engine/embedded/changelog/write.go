@@ -18,7 +18,8 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 		return nil, at, fmt.Errorf("%s: the batch has %d bytes, at most %d are possible", l.name, len(b.buf), MaxBatch)
 	}
 	at.Offset = max(at.Offset, headerBytes)
-	entries, end = make([]Entry, len(b.entries)), at
+	entries = make([]Entry, len(b.entries))
+	end = at
 	for i, e := range b.entries {
 		payload := b.buf[e.start+entryBytes : b.end(i)]
 		if len(payload) > MaxEntry {

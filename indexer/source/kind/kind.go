@@ -111,7 +111,8 @@ func (j *Judge) add(kind, label string, items []string) {
 	case "cell":
 		r.cells = compile(items)
 	case "start", "text":
-		r.isStart, r.isText = what == "start", what == "text"
+		r.isStart = what == "start"
+		r.isText = what == "text"
 		for _, item := range items {
 			first, _, _ := strings.Cut(item, " ")
 			j.phrases[first] = append(j.phrases[first], phrase{kind, item + " ", r.isStart})
@@ -286,10 +287,12 @@ func (c *cell) quote(at int) string {
 	line := strings.Join(strings.Fields(cut(c.original, 4*maxQuote)), " ")
 	before, after := "", ""
 	if at > maxQuote/2 {
-		line, before = strings.TrimSpace(c.text[at:]), "…"
+		line = strings.TrimSpace(c.text[at:])
+		before = "…"
 	}
 	if short := cut(line, maxQuote); short != line {
-		line, after = short, "…"
+		line = short
+		after = "…"
 	}
 	return before + line + after
 }

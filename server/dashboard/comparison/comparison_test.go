@@ -13,7 +13,8 @@ func answer(ids string) []api.Match {
 	var matches []api.Match
 	for i, id := range strings.Fields(ids) {
 		m := api.Match{Score: 1 - float64(i)/10}
-		m.Freelancer.ID, m.Freelancer.Name = id, "Name of "+id
+		m.Freelancer.ID = id
+		m.Freelancer.Name = "Name of " + id
 		matches = append(matches, m)
 	}
 	return matches

@@ -53,11 +53,14 @@ func newLoad(e lastload.Entry, largest int) Load {
 	l := Load{Entry: e, Label: "Failed", Class: "bad"}
 	switch e.Result.Outcome() {
 	case lastload.Loaded:
-		l.Label, l.Class = "Loaded", "on"
+		l.Label = "Loaded"
+		l.Class = "on"
 	case lastload.Refused:
-		l.Label, l.Class = "Refused", "warn"
+		l.Label = "Refused"
+		l.Class = "warn"
 	case lastload.Canceled:
-		l.Label, l.Class = "Canceled", "off"
+		l.Label = "Canceled"
+		l.Class = "off"
 	case lastload.Failed:
 	}
 	x := 0.

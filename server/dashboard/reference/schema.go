@@ -15,7 +15,8 @@ const maxDepth = 5
 // fields lists the properties of a schema and of the schemas in it. Above has the schemas around it, which are not
 // listed again within themselves.
 func (r *reader) fields(schema any, depth int, above []string) []Field {
-	reference, isReference := "", false
+	reference := ""
+	isReference := false
 	if o, ok := schema.(object); ok {
 		reference, isReference = get(o, "$ref").(string)
 	}
@@ -165,7 +166,8 @@ func (r *reader) limits(s object) string {
 
 // between words a lower and an upper limit, either of which may be absent.
 func between(s object, low, high, unit string) string {
-	from, to := get(s, low), get(s, high)
+	from := get(s, low)
+	to := get(s, high)
 	switch {
 	case from == nil && to == nil:
 		return ""

@@ -79,7 +79,8 @@ func write(t *testing.T, dir, name, text string) {
 }
 
 func TestCurl_SendsTheBody(t *testing.T) {
-	r, dir := hostile(t), t.TempDir()
+	r := hostile(t)
+	dir := t.TempDir()
 	last := `curl() { for word; do last=$word; done; printf %s "$last"; }; `
 	wantSame(t, run(t, dir, "sh", "-c", last+code(t, r, "curl")), r.Body)
 	if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
@@ -88,7 +89,8 @@ func TestCurl_SendsTheBody(t *testing.T) {
 }
 
 func TestPython_SendsTheBody(t *testing.T) {
-	r, dir := hostile(t), t.TempDir()
+	r := hostile(t)
+	dir := t.TempDir()
 	write(t, dir, "requests.py", `import json, sys
 def post(url, headers, json=None, timeout=None, files=None):
     assert headers == {"X-API-Key": "secret", "Prefer": "wait"}, headers
@@ -105,7 +107,8 @@ def post(url, headers, json=None, timeout=None, files=None):
 }
 
 func TestJavaScript_SendsTheBody(t *testing.T) {
-	r, dir := hostile(t), t.TempDir()
+	r := hostile(t)
+	dir := t.TempDir()
 	write(t, dir, "request.mjs", `globalThis.fetch = async (url, request) => {
   console.log(request.body);
   process.exit(request.headers["X-API-Key"] === "secret" && request.headers.Prefer === "wait" ? 0 : 1);

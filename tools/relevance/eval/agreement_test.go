@@ -26,11 +26,13 @@ func TestAgree(t *testing.T) {
 // A difference of one grade costs a ninth of a difference of three.
 func TestAgree_WeightsAreQuadratic(t *testing.T) {
 	disagreement := func(last Grade) float64 {
-		first, second := Judgments{}, Judgments{}
+		first := Judgments{}
+		second := Judgments{}
 		for i := range 100 { // half of the pairs have each extreme, so that one pair hardly changes what chance gives
 			id := strconv.Itoa(i)
 			grade := Grade(i % 2 * 3)
-			first[id], second[id] = map[string]Grade{"x": grade}, map[string]Grade{"x": grade}
+			first[id] = map[string]Grade{"x": grade}
+			second[id] = map[string]Grade{"x": grade}
 		}
 		second["0"]["x"] = last
 		return 1 - Agree(first, second).Kappa.Mean

@@ -51,7 +51,8 @@ func (r *Report) Minus(other *Report, m Measure) Difference {
 func (r *Report) pairs(other *Report, m Measure) []Change {
 	var pairs []Change
 	for _, brief := range r.briefs {
-		mine, others := r.results[brief][m], other.results[brief][m]
+		mine := r.results[brief][m]
+		others := other.results[brief][m]
 		if mine.Known && others.Known {
 			pairs = append(pairs, Change{brief, mine.Value - others.Value})
 		}

@@ -27,7 +27,8 @@ func (c Curve) Reaches(y float64) float64 {
 func (c Curve) locate(x float64) (knot int, part float64) {
 	next, _ := slices.BinarySearchFunc(c, x, func(k [2]float64, x float64) int { return cmp.Compare(k[0], x) })
 	next = min(max(next, 1), len(c)-1)
-	low, high := c[next-1][0], c[next][0]
+	low := c[next-1][0]
+	high := c[next][0]
 	return next - 1, (x - low) / (high - low)
 }
 

@@ -68,7 +68,8 @@ func Simplex(features []string, sum, step float64, floors Weights) []Weights {
 			}
 			return
 		}
-		least, most := int(math.Ceil(floors[rest[0]]/unit-1e-9)), left
+		least := int(math.Ceil(floors[rest[0]]/unit - 1e-9))
+		most := left
 		if len(rest) == 1 {
 			least = max(least, left)
 		}

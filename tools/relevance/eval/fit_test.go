@@ -18,7 +18,8 @@ var even = Weights{"skills": 1. / 3, "text": 1. / 3, "semantic": 1. / 3}
 // synthetic returns answers with grades computed from known weights of three features plus a little noise.
 func synthetic(briefs int, truth Weights) (Answers, Judgments) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	answers, judgments := Answers{}, Judgments{}
+	answers := Answers{}
+	judgments := Judgments{}
 	for b := range briefs {
 		brief := fmt.Sprintf("b%02d", b)
 		judgments[brief] = map[string]Grade{}
@@ -55,7 +56,8 @@ func TestGrid_RecoversTheTrueWeights(t *testing.T) {
 			if !slices.Contains(choice.Near, choice.Place) {
 				t.Errorf("Near does not contain the chosen place: %+v", choice)
 			}
-			best, fitted := g.Report(choice.Best).Mean(NDCG10).Mean, g.Report(choice.Place).Mean(NDCG10).Mean
+			best := g.Report(choice.Best).Mean(NDCG10).Mean
+			fitted := g.Report(choice.Place).Mean(NDCG10).Mean
 			if fitted > best {
 				t.Errorf("Best is %v, but %v has a higher nDCG@10", g.Weights(choice.Best), g.Weights(choice.Place))
 			}

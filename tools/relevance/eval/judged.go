@@ -70,7 +70,8 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		if len(cells) != 3 {
 			return fmt.Errorf("want tab-separated brief_id, freelancer_id and grade, got %d columns", len(cells))
 		}
-		brief, freelancer := cells[0], cells[1]
+		brief := cells[0]
+		freelancer := cells[1]
 		if brief == "brief_id" {
 			return nil
 		}

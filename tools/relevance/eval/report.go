@@ -61,7 +61,8 @@ func measure(judgments Judgments, brief string, ids []string) Result {
 	ranked, known := judgments.grades(brief, ids)
 	all := slices.Collect(maps.Values(judgments[brief]))
 	var judged []Grade
-	unjudged, top := 0, min(10, len(ranked))
+	unjudged := 0
+	top := min(10, len(ranked))
 	for i, grade := range ranked {
 		switch {
 		case known[i]:

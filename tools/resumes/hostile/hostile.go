@@ -280,7 +280,8 @@ func encryptedOffice() []byte {
 		for j, r := range name {
 			file[at+2*j] = byte(r)
 		}
-		file[at+64], file[at+66] = byte(2*len(name)+2), 2
+		file[at+64] = byte(2*len(name) + 2)
+		file[at+66] = 2
 	}
 	file[1024+66] = 5
 	return file
