@@ -13,6 +13,7 @@ func TestRoundLength(t *testing.T) {
 			t.Errorf("RoundLength(%d) = %d, want %d", n, got, n)
 		}
 	}
+
 	for n, want := range map[int]int{
 		41: 40, 42: 42, 43: 42, 55: 54, 56: 56, 59: 56, 60: 60, 87: 84, 88: 88, 95: 88, 152: 152, 167: 152, 100_000: 98_328,
 	} {
@@ -20,6 +21,7 @@ func TestRoundLength(t *testing.T) {
 			t.Errorf("RoundLength(%d) = %d, want %d", n, got, want)
 		}
 	}
+
 	previous := 0
 	for n := range 5000 {
 		got := engine.RoundLength(n)

@@ -43,11 +43,13 @@ func ClientError(err error) error {
 	if e, ok := errors.AsType[*matching.Error](err); ok {
 		return e
 	}
+
 	if damage, ok := errors.AsType[*DamagedError](err); ok {
 		message := "The stored record of this freelancer is damaged. Retry when the operator has restored it."
 		if len(damage.IDs) > 1 {
 			message = "The stored records of these freelancers are damaged. Retry when the operator has restored them."
 		}
+
 		return &matching.Error{
 			Code:       matching.CodeRecordDamaged,
 			Message:    message,
@@ -55,6 +57,7 @@ func ClientError(err error) error {
 			Cause:      withRemedy(err),
 		}
 	}
+
 	if Unusable(err) {
 		return &matching.Error{
 			Code:       matching.CodeIndexUnreadable,
@@ -63,6 +66,7 @@ func ClientError(err error) error {
 			Cause:      withRemedy(err),
 		}
 	}
+
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &matching.Error{
 			Code:    matching.CodeEngineTimeout,
@@ -70,6 +74,7 @@ func ClientError(err error) error {
 			Cause:   err,
 		}
 	}
+
 	return &matching.Error{
 		Code:    matching.CodeEngineUnavailable,
 		Message: "The search engine does not respond. Retry in a moment.",

@@ -43,9 +43,11 @@ func TestReadLive_Damage(t *testing.T) {
 			if !ok || e.Code != test.code {
 				t.Fatalf("%v, want the code %s", err, test.code)
 			}
+
 			if !errors.Is(e.Cause, test.err) || !strings.Contains(e.Cause.Error(), test.remedy) {
 				t.Errorf("cause %v, want %v with the remedy %q", e.Cause, test.err, test.remedy)
 			}
+
 			if damaged := test.remedy != ""; damaged == strings.Contains(e.Message, "in a moment") {
 				t.Errorf("message %q", e.Message)
 			}

@@ -231,9 +231,11 @@ func (q *Query) String() string {
 			b.WriteByte('!')
 		}
 	}
+
 	if q.Discount > 0 {
 		fmt.Fprintf(&b, " discount=%.3g", q.Discount)
 	}
+
 	for i, t := range q.Terms {
 		b.WriteString(list(i, " terms=", t.Text))
 		fmt.Fprintf(&b, "^%.3g", t.Weight)
@@ -241,24 +243,31 @@ func (q *Query) String() string {
 			b.WriteByte('*')
 		}
 	}
+
 	if c := q.Semantic; c != nil {
 		fmt.Fprintf(&b, " semantic=%d^%.3g[%.3g,%.3g]", c.Space, c.Weight, c.Floor, c.Ceiling)
 	}
+
 	if c := q.Compare; c != nil {
 		fmt.Fprintf(&b, " compare=%d", c.Space)
 	}
+
 	if q.Fit != nil {
 		b.WriteString(" +fit")
 	}
+
 	if q.Quality != nil {
 		b.WriteString(" +quality")
 	}
+
 	if f := q.Filters.String(); f != "" {
 		b.WriteString(" filter(" + f + ")")
 	}
+
 	if q.MatchAll {
 		b.WriteString(" match_all")
 	}
+
 	return b.String()
 }
 
@@ -270,18 +279,21 @@ func (f Filters) String() string {
 			parts = append(parts, text)
 		}
 	}
+
 	add(f.Available.Known, fmt.Sprintf("available=%v", f.Available.Value))
 	add(f.MinRating.Known, fmt.Sprintf("rating>=%v", f.MinRating.Value))
 	add(f.MinExperience.Known, fmt.Sprintf("experience>=%v", f.MinExperience.Value))
 	add(f.MaxHourlyRate.Known, fmt.Sprintf("rate<=%v", f.MaxHourlyRate.Value))
 	add(f.RateLimit.Known, fmt.Sprintf("rate<=%v with experience", f.RateLimit.Value))
 	add(len(f.MustHave) > 0, "has "+strings.Join(f.MustHave, ","))
+
 	for _, set := range f.Labels {
 		add(true, "label "+labelText(set))
 	}
 	add(f.AvailableBy.Known, fmt.Sprintf("from<=day %d", f.AvailableBy.Value))
 	add(f.IDs != nil, fmt.Sprintf("%d ids", len(f.IDs)))
 	add(len(f.ExcludeIDs) > 0, fmt.Sprintf("without %d ids", len(f.ExcludeIDs)))
+
 	return strings.Join(parts, " ")
 }
 

@@ -45,6 +45,7 @@ func TestQuery_Discounts(t *testing.T) {
 		for _, required := range c.required {
 			q.Skills = append(q.Skills, engine.SkillClause{Required: required})
 		}
+
 		if got := q.Discounts(c.evidence); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -25,10 +25,12 @@ func TestRateCounts_UpperQuartile(t *testing.T) {
 				rates = append(rates, rate)
 			}
 		}
+
 		quartile := counts.UpperQuartile()
 		if quartile.Known != (len(rates) > 0) {
 			t.Fatalf("quartile of %v = %v", rates, quartile)
 		}
+
 		if !quartile.Known {
 			continue
 		}

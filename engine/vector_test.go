@@ -64,6 +64,7 @@ func TestQuery_Check(t *testing.T) {
 			checkError(t, c.name+", compared", (&engine.Query{Compare: compare}).Check(c.spaces), c.want)
 		}
 	}
+
 	checkError(t, "no clauses", (&engine.Query{}).Check(nil), "")
 }
 

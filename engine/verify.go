@@ -25,11 +25,14 @@ func Verify(ctx context.Context, e Indexer, index string) error {
 			if damaged.Err == nil {
 				damaged.Err = one.Err
 			}
+
 		case err != nil:
 			return fmt.Errorf("verify: %w", err)
 		}
+
 		read++
 	}
+
 	switch {
 	case len(damaged.IDs) > 0:
 		return fmt.Errorf("verify: %w", damaged)
@@ -37,6 +40,7 @@ func Verify(ctx context.Context, e Indexer, index string) error {
 		return fmt.Errorf("verify: index %q: %w: it has the records of %d freelancers, want %d",
 			index, ErrDamaged, read, want)
 	}
+
 	return nil
 }
 

@@ -95,12 +95,14 @@ func (s *JudgedSet) Add(m Match, events []Event) error {
 		s.withoutBrief++
 		return nil
 	}
+
 	body, err := withoutPage(m.Brief)
 	if err != nil {
 		return fmt.Errorf("brief of match %s of %s: %w", m.ID, m.Account, err)
 	}
 	sum := sha256.Sum256(append([]byte(m.Account+"\n"), body...))
 	id := "brief-" + hex.EncodeToString(sum[:8])
+
 	if s.briefs == nil {
 		s.briefs = map[string]*judgedBrief{}
 	}
@@ -109,9 +111,11 @@ func (s *JudgedSet) Add(m Match, events []Event) error {
 		b = &judgedBrief{m.Account, body, map[string]verdict{}}
 		s.briefs[id] = b
 	}
+
 	for freelancer, v := range judgeMatch(events) {
 		b.verdicts[freelancer] = max(b.verdicts[freelancer], v)
 	}
+
 	return nil
 }
 
@@ -145,9 +149,11 @@ func (s *JudgedSet) Write(briefs, judgments io.Writer) (Summary, error) {
 	sum := Summary{WithoutBrief: s.withoutBrief}
 	encoder := json.NewEncoder(briefs)
 	encoder.SetEscapeHTML(false)
+
 	if _, err := fmt.Fprintln(judgments, "brief_id\tfreelancer_id\tgrade"); err != nil {
 		return sum, err
 	}
+
 	for _, id := range slices.Sorted(maps.Keys(s.briefs)) {
 		b := s.briefs[id]
 		judged := 0
@@ -159,12 +165,14 @@ func (s *JudgedSet) Write(briefs, judgments io.Writer) (Summary, error) {
 				sum.Unjudged++
 				continue
 			}
+
 			judged++
 			sum.Grades[v.grade()]++
 			if _, err := fmt.Fprintf(judgments, "%s\t%s\t%d\n", id, freelancer, v.grade()); err != nil {
 				return sum, err
 			}
 		}
+
 		if judged == 0 {
 			continue
 		}
@@ -178,5 +186,6 @@ func (s *JudgedSet) Write(briefs, judgments io.Writer) (Summary, error) {
 			return sum, err
 		}
 	}
+
 	return sum, nil
 }

@@ -60,13 +60,16 @@ func TestJudgedSet(t *testing.T) {
 	add := func(account, brief string, events []Event) {
 		t.Helper()
 		m := Match{Account: account, ID: "r", Brief: []byte(brief)}
+
 		if brief == "" {
 			m.Brief = nil
 		}
+
 		if err := s.Add(m, events); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	add("acc_1", `{"job_title":"R&D <x>","limit":10}`, join(ranked("f1", 1, Shown, Hired), ranked("f3", 3, Shown)))
 	add("acc_1", `{"offset":10,"explain":true,"job_title":"R&D <x>"}`, join(
 		ranked("f11", 11, Shown), ranked("f12", 12, Contacted), ranked("f1", 13, Rejected), ranked("a\tb", 14, Hired)))
@@ -78,6 +81,7 @@ func TestJudgedSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	want := Summary{Briefs: 2, Grades: [4]int{1, 1, 1, 1}, WithoutBrief: 1, Unjudged: 3}
 	if diff := cmp.Diff(want, summary); diff != "" {
 		t.Error(diff)
@@ -86,6 +90,7 @@ func TestJudgedSet(t *testing.T) {
 	if len(lines) != 2 {
 		t.Fatalf("briefs:\n%s", &briefs)
 	}
+
 	for _, line := range lines {
 		id, _, _ := strings.Cut(strings.TrimPrefix(line, `{"brief_id":"`), `"`)
 		switch {
@@ -95,10 +100,12 @@ func TestJudgedSet(t *testing.T) {
 					t.Errorf("the judgments lack %s:\n%s", row, &judgments)
 				}
 			}
+
 		case !strings.HasSuffix(line, `,"category":"acc_2","body":{"job_title":"R&D <x>"}}`):
 			t.Errorf("brief %s", line)
 		}
 	}
+
 	if err := s.Add(Match{Brief: []byte("{")}, nil); err == nil {
 		t.Error("a damaged brief must be an error")
 	}

@@ -130,6 +130,7 @@ func (s *Service) Matched(m Match) {
 func (s *Service) Flush(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+
 	s.mu.Lock()
 	pending := s.pending
 	dropped := s.dropped
@@ -137,10 +138,12 @@ func (s *Service) Flush(ctx context.Context) error {
 	s.bytes = 0
 	s.dropped = 0
 	s.mu.Unlock()
+
 	if dropped > 0 {
 		s.config.Observer.MatchesDropped(dropped)
 		s.config.Log.Warn("too many matches to record; events about some are rejected", "dropped", dropped)
 	}
+
 	if len(pending) == 0 {
 		return nil
 	}
@@ -148,6 +151,7 @@ func (s *Service) Flush(ctx context.Context) error {
 	for _, m := range pending {
 		list = append(list, *m)
 	}
+
 	err := s.config.Store.AddMatches(ctx, list)
 	if err == nil {
 		return nil
@@ -157,12 +161,15 @@ func (s *Service) Flush(ctx context.Context) error {
 	s.pending = map[matchKey]*Match{}
 	s.bytes = 0
 	s.mu.Unlock()
+
 	for _, m := range pending {
 		s.Matched(*m)
 	}
+
 	for _, m := range newer {
 		s.Matched(*m)
 	}
+
 	return fmt.Errorf("record %d matches: %w", len(list), err)
 }
 
@@ -195,6 +202,7 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 	if err != nil {
 		return Result{}, err
 	}
+
 	var r Result
 	var valid []Event
 	seen := map[Event]bool{}
@@ -205,6 +213,7 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 			s.config.Observer.Event(e.Type, "rejected")
 			continue
 		}
+
 		same := e
 		same.At = time.Time{}
 		if seen[same] {
@@ -212,9 +221,11 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 			s.config.Observer.Event(e.Type, "duplicate")
 			continue
 		}
+
 		seen[same] = true
 		valid = append(valid, e)
 	}
+
 	if len(valid) == 0 {
 		return r, nil
 	}
@@ -224,9 +235,11 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 			"This account has reached the limit of %d stored events. None of these events were stored. "+
 				"Send events again when older ones have expired.", MaxEvents)}
 	}
+
 	if err != nil {
 		return r, err
 	}
+
 	for i, e := range valid {
 		outcome := "recorded"
 		if added[i] {
@@ -235,8 +248,10 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 			r.Duplicates++
 			outcome = "duplicate"
 		}
+
 		s.config.Observer.Event(e.Type, outcome)
 	}
+
 	return r, nil
 }
 
@@ -266,6 +281,7 @@ func (s *Service) check(e *Event, m *Match, prefix string) *matching.FieldError 
 			Field: prefix + field, Code: code, Message: fmt.Sprintf(prefix+field+" "+format, args...),
 		}
 	}
+
 	if m == nil {
 		return fault("request_id", codeUnknownRequest, "must be the request_id of a match of this account from the last "+
 			"%d days, or with earlier events; a match can take a second to be known.", int(Window.Hours()/24))
@@ -273,6 +289,7 @@ func (s *Service) check(e *Event, m *Match, prefix string) *matching.FieldError 
 	if e.Rank = m.rank(e.Freelancer); e.Rank == 0 {
 		return fault("freelancer_id", codeNotInResponse, "must be the id of a freelancer in the response to request_id.")
 	}
+
 	now := s.config.Now()
 	switch {
 	case e.At.IsZero():
@@ -282,5 +299,6 @@ func (s *Service) check(e *Event, m *Match, prefix string) *matching.FieldError 
 	case e.At.After(now.Add(clockSkew)):
 		return fault("at", codeTime, "must not be in the future; the server's time is %s.", now.UTC().Format(time.RFC3339))
 	}
+
 	return nil
 }

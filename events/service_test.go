@@ -137,6 +137,7 @@ func TestService_Record(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var faults []string
 		for _, f := range got.Rejected {
 			if !strings.HasPrefix(f.Message, f.Field+" must ") {
@@ -144,6 +145,7 @@ func TestService_Record(t *testing.T) {
 			}
 			faults = append(faults, f.Field+" "+f.Code)
 		}
+
 		want := []string{
 			"events[1].request_id unknown_request", "events[2].freelancer_id not_in_response",
 			"events[5].request_id unknown_request", "events[6].at invalid_time", "events[7].at invalid_time",
@@ -151,10 +153,12 @@ func TestService_Record(t *testing.T) {
 		if diff := cmp.Diff(want, faults); diff != "" || got.Recorded != 2 || got.Duplicates != 1 {
 			t.Errorf("%d recorded, %d duplicates, rejected: %s", got.Recorded, got.Duplicates, diff)
 		}
+
 		again, err := s.Record(t.Context(), "acc_1", []Event{{Match: "a", Freelancer: "f1", Type: Shown}})
 		if err != nil || again.Recorded != 0 || again.Duplicates != 1 {
 			t.Errorf("%+v (%v), want a duplicate", again, err)
 		}
+
 		counts := map[string]int{
 			"shown recorded": 1, "clicked recorded": 1, "shown duplicate": 2, "hired rejected": 1, "shown rejected": 2,
 			"rejected rejected": 2,
@@ -200,19 +204,23 @@ func TestService_WritesInBackground(t *testing.T) {
 		if stored.rank("f2") != 1 || store.writes != 1 {
 			t.Errorf("stored %v with %d writes", store.matches, store.writes)
 		}
+
 		store.fail(errors.New("the disk is full"))
 		s.Matched(match("acc_1", "b", "f1"))
 		if _, err := s.Record(t.Context(), "acc_1", []Event{{Match: "b", Freelancer: "f1", Type: Shown}}); err == nil {
 			t.Error("an event was answered although its match could not be looked up")
 		}
+
 		<-time.After(3 * flushInterval)
 		synctest.Wait()
 		store.fail(nil)
 		<-time.After(flushInterval)
 		synctest.Wait()
+
 		if _, ok := store.matches[matchKey{"acc_1", "b"}]; !ok {
 			t.Error("the match was lost when the store failed")
 		}
+
 		if len(o.counts) > 0 {
 			t.Errorf("observed %v", o.counts)
 		}
@@ -227,9 +235,11 @@ func TestService_DropsMatches(t *testing.T) {
 		for i := range maxPending + 5 {
 			s.Matched(match("acc_1", fmt.Sprint(i), "f1"))
 		}
+
 		brief := match("acc_1", "x", "f1")
 		<-time.After(2 * flushInterval)
 		synctest.Wait()
+
 		if len(s.pending) != maxPending || o.counts["dropped"] != 5 {
 			t.Errorf("%d pending, %d dropped", len(s.pending), o.counts["dropped"])
 		}
@@ -238,11 +248,13 @@ func TestService_DropsMatches(t *testing.T) {
 			brief.ID, brief.Brief = fmt.Sprint(i), make([]byte, maxBrief)
 			s.Matched(brief)
 		}
+
 		if len(s.pending) != maxPendingBytes/maxBrief {
 			t.Errorf("%d briefs pending, want %d", len(s.pending), maxPendingBytes/maxBrief)
 		}
 		brief.ID, brief.Brief = "larger", make([]byte, maxBrief+1)
 		s.Matched(brief)
+
 		if s.pending[matchKey{"acc_1", "larger"}].Brief != nil {
 			t.Error("a brief over the limit is kept")
 		}

@@ -60,23 +60,28 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 		return nil, errReadOnly()
 	}
 	results := make([]Result, len(changes))
+
 	for from := 0; from < len(changes); {
 		to := from + 1
 		for to < len(changes) && (changes[to].Kind == Delete) == (changes[from].Kind == Delete) {
 			to++
 		}
+
 		b := &batch{
 			Service: s, changer: changer, by: by, account: account, changes: changes[from:to], results: results[from:to],
 		}
 		run := b.store
+
 		if changes[from].Kind == Delete {
 			run = b.erase
 		}
+
 		if err := run(ctx); err != nil {
 			return nil, err
 		}
 		from = to
 	}
+
 	return results, nil
 }
 
@@ -117,6 +122,7 @@ func fetchInto(ctx context.Context, found map[string]*matching.Freelancer, live 
 		}
 		return nil
 	}
+
 	if errors.Is(err, engine.ErrNotFound) && len(ids) > 1 { // some are missing: look in both halves
 		middle := len(ids) / 2
 		if err := fetchInto(ctx, found, live, ids[:middle]); err != nil {
@@ -124,15 +130,18 @@ func fetchInto(ctx context.Context, found map[string]*matching.Freelancer, live 
 		}
 		return fetchInto(ctx, found, live, ids[middle:])
 	}
+
 	if errors.Is(err, engine.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("fetch freelancers: %w", err)
 	}
+
 	for i, id := range ids {
 		found[id] = &fetched[i]
 	}
+
 	return nil
 }
 

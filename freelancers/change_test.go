@@ -219,12 +219,15 @@ func TestApply(t *testing.T) {
 			for _, r := range f.apply(test.changes(t)...) {
 				got = append(got, outcome(r))
 			}
+
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("results (-want +got)\n%s", diff)
 			}
+
 			if diff := cmp.Diff(test.stored, f.Engine.Records()); diff != "" {
 				t.Errorf("stored (-want +got)\n%s", diff)
 			}
+
 			if diff := cmp.Diff(test.log, f.Log.Lines()); diff != "" {
 				t.Errorf("audit log (-want +got)\n%s", diff)
 			}
@@ -363,6 +366,7 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 			if got := matching.CodeOf(err); got != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
+
 			if diff := cmp.Diff(ada(25), f.Engine.Records()["f1"]); diff != "" {
 				t.Errorf("changed (-want +got)\n%s", diff)
 			}
@@ -412,13 +416,16 @@ func TestList_PagesSeeEverybodyOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		damaged += page.Damaged
+
 		for _, s := range page.Freelancers {
 			seen = append(seen, s.Freelancer.ID)
 		}
+
 		if after = page.Next; after == "" {
 			break
 		}
 	}
+
 	if len(seen) != 24 || damaged != 1 || seen[3] != "f04" {
 		t.Errorf("saw %v, %d damaged", seen, damaged)
 	}

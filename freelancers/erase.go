@@ -20,37 +20,45 @@ func (b *batch) erase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	events := make([]audit.Event, 0, len(all))
 	for _, id := range b.ids(all) {
 		events = append(events, b.event(id, audit.FreelancerDeleted, ""))
 	}
+
 	if err := b.Log.Record(ctx, events...); err != nil {
 		return err
 	}
 	if err := b.deleteIf(ctx); err != nil {
 		return err
 	}
+
 	var people []Person
 	for n, c := range b.changes {
 		if b.results[n].Err == nil {
 			people = append(people, Person{c.ID, found[c.ID]})
 		}
 	}
+
 	erased, err := b.Eraser.EraseFreelancers(ctx, b.by, b.account, people)
 	if err != nil {
 		return err
 	}
+
 	for n, c := range b.changes {
 		if b.results[n].Err != nil {
 			continue
 		}
+
 		if e := erased[c.ID]; e != (Erasure{}) {
 			b.results[n] = Result{Status: Deleted, Erasure: e}
 			delete(erased, c.ID) // a second deletion finds nothing
 			continue
 		}
+
 		b.results[n] = Result{Err: errUnknown(c.ID)}
 	}
+
 	return nil
 }
 
@@ -64,6 +72,7 @@ func (b *batch) deleteIf(ctx context.Context) error {
 			numbers = append(numbers, n)
 		}
 	}
+
 	if len(deletions) == 0 {
 		return nil
 	}
@@ -74,11 +83,13 @@ func (b *batch) deleteIf(ctx context.Context) error {
 	if err != nil {
 		return engine.ClientError(fmt.Errorf("delete freelancers: %w", err))
 	}
+
 	for i, o := range outcomes {
 		if conflict, ok := errors.AsType[*engine.VersionError](o.Err); ok {
 			n := numbers[i]
 			b.results[n] = Result{Err: errVersion(b.changes[n].ID, conflict.Has), Version: conflict.Has}
 		}
 	}
+
 	return nil
 }

@@ -91,19 +91,24 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 		p.fault("body", codeWrongType, "The record must be an object, such as {\"name\": \"Ada Byron\"}.")
 		return p.record, p.faults
 	}
+
 	known := fields()
 	seen := map[string]bool{}
+
 	for decoder.More() {
 		token, err := decoder.Token()
 		name, _ := token.(string)
 		var raw json.RawMessage
+
 		if err == nil {
 			err = decoder.Decode(&raw)
 		}
+
 		if err != nil {
 			p.fault("body", codeWrongType, "The record is not valid JSON.")
 			break
 		}
+
 		i := slices.IndexFunc(known, func(f field) bool { return f.name == name })
 		switch {
 		case i < 0:
@@ -117,6 +122,7 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 			}
 		}
 	}
+
 	return p.record, p.faults
 }
 

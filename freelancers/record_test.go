@@ -114,6 +114,7 @@ func TestParse_Faults(t *testing.T) {
 			if len(faults) != 1 {
 				t.Fatalf("faults %v, want 1", faults)
 			}
+
 			if f := faults[0]; f.Code != want[0] || want[1] != "" && f.Message != want[1] {
 				t.Errorf("got %q, want %q", f, want)
 			}
@@ -203,9 +204,11 @@ func TestRecord_Completes(t *testing.T) {
 			r.apply(&f)
 			before := f.Details
 			warnings := r.complete(&f)
+
 			if diff := cmp.Diff(want, f.Details); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+
 			if changed := !cmp.Equal(before, f.Details); changed != (len(warnings) > 0) {
 				t.Errorf("warnings %v", warnings)
 			}

@@ -141,6 +141,7 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 	if err != nil {
 		return Page{}, err
 	}
+
 	err = engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
 		page = Page{Freelancers: []Stored{}}
 		if live == nil {
@@ -150,15 +151,18 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 		if err != nil {
 			return fmt.Errorf("list freelancers: %w", err)
 		}
+
 		if len(ids) > limit {
 			ids = ids[:limit]
 			page.Next = ids[limit-1]
 		}
+
 		found, err := live.Fetch(ctx, ids)
 		damage, damaged := errors.AsType[*engine.DamagedError](err)
 		if err != nil && !damaged {
 			return fmt.Errorf("fetch freelancers: %w", err)
 		}
+
 		for i, f := range found {
 			if damaged && slices.Contains(damage.IDs, ids[i]) {
 				page.Damaged++
@@ -166,11 +170,13 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 			}
 			page.Freelancers = append(page.Freelancers, newStored(f))
 		}
+
 		if damaged {
 			s.Logger.ErrorContext(ctx, "damaged records skipped", "error", damage, "hint", engine.Remedy(damage))
 		}
 		return nil
 	})
+
 	return page, err
 }
 

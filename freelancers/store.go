@@ -62,6 +62,7 @@ func (b *batch) storeOnce(ctx context.Context, pending []int) (overtaken []int, 
 	if err := b.audit(ctx, plan); err != nil {
 		return nil, err
 	}
+
 	changes := make([]engine.Change, len(plan))
 	for i := range plan {
 		changes[i] = plan[i].change
@@ -73,11 +74,13 @@ func (b *batch) storeOnce(ctx context.Context, pending []int) (overtaken []int, 
 	if err != nil {
 		return nil, engine.ClientError(fmt.Errorf("change freelancers: %w", err))
 	}
+
 	for i := range plan {
 		if b.settle(&plan[i], &outcomes[i]) {
 			overtaken = append(overtaken, plan[i].number)
 		}
 	}
+
 	return overtaken, b.eraseAgain(ctx, plan)
 }
 
@@ -96,6 +99,7 @@ func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
 			Code: matching.CodeInvalid, Cause: o.Err,
 			Message: fmt.Sprintf("The search engine can't store the record of freelancer %q.", shorten(c.ID)),
 		}}
+
 	default:
 		r.Status = p.status
 		r.Version = o.After
@@ -106,6 +110,7 @@ func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
 			r.Status = Unchanged
 		}
 	}
+
 	return false
 }
 
@@ -117,20 +122,25 @@ func (b *batch) plan(
 	if err != nil {
 		return nil, err
 	}
+
 	for _, n := range pending {
 		c := &b.changes[n]
 		before := current[c.ID]
 		version := ""
+
 		if before != nil {
 			version = engine.Version(before)
 		}
+
 		if !c.If.Holds(version) {
 			b.results[n] = Result{Err: errVersion(c.ID, version), Version: version}
 			continue
 		}
+
 		p := planned{number: n, next: matching.Freelancer{ID: c.ID}, status: Replaced, change: engine.Change{
 			ID: c.ID, If: c.If,
 		}}
+
 		if c.Kind == Patch {
 			if before == nil {
 				b.results[n] = Result{Err: errUnknown(c.ID)}
@@ -139,9 +149,11 @@ func (b *batch) plan(
 			p.next, p.status, p.retry = *before, Patched, len(c.If.Versions) == 0
 			p.change.If.Versions = []string{version}
 		}
+
 		c.Record.apply(&p.next)
 		p.next.ID = c.ID
 		warnings := slices.Clone(c.Record.Warnings)
+
 		if c.Kind == Put { // a change of some fields must not change others
 			warnings = append(warnings, c.Record.complete(&p.next)...)
 		}
@@ -150,16 +162,19 @@ func (b *batch) plan(
 			b.results[n] = Result{Err: fault}
 			continue
 		}
+
 		result := Result{Status: Unchanged, Version: version, Warnings: append(warnings, remarks...)}
 		if isErased != nil && isErased(&p.next) {
 			if !c.Readmit {
 				b.results[n] = Result{Err: errErased(c.ID)}
 				continue
 			}
+
 			if err := b.Eraser.ReadmitFreelancer(ctx, b.by, &p.next); err != nil {
 				return nil, err
 			}
 		}
+
 		b.results[n] = result
 		if engine.Version(&p.next) == version {
 			continue
@@ -167,6 +182,7 @@ func (b *batch) plan(
 		current[c.ID] = &p.next
 		plan = append(plan, p)
 	}
+
 	return plan, nil
 }
 
@@ -224,15 +240,19 @@ func (b *batch) audit(ctx context.Context, plan []planned) error {
 		b.audited[p.number] = true
 		action := audit.FreelancerStored
 		detail := ""
+
 		if c := &b.changes[p.number]; c.Kind == Patch {
 			action = audit.FreelancerPatched
 			detail = strings.Join(c.Record.names, " ")
 		}
+
 		events = append(events, b.event(p.change.ID, action, detail))
 	}
+
 	if len(events) == 0 {
 		return nil
 	}
+
 	return b.Log.Record(ctx, events...)
 }
 
@@ -258,11 +278,13 @@ func (b *batch) eraseAgain(ctx context.Context, plan []planned) error {
 			b.results[p.number] = Result{Err: errErased(p.change.ID)}
 		}
 	}
+
 	if len(deletions) == 0 {
 		return nil
 	}
 	if _, err := b.changer.Apply(ctx, b.Alias, deletions); err != nil && !errors.Is(err, engine.ErrNotFound) {
 		return engine.ClientError(fmt.Errorf("delete freelancers who were erased: %w", err))
 	}
+
 	return nil
 }

@@ -21,6 +21,7 @@ func (c *cli) reindexCommand() *command {
 	from := flags.String("from", "", "`index` to rebuild (default: the live one)")
 	allowShrink := false
 	bindAllowShrink(flags, &allowShrink)
+
 	return c.indexCommand(command{
 		name: "reindex", summary: "rebuild the live index from its own freelancers", flags: flags,
 		details: `
@@ -51,21 +52,25 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, al
 	if err != nil {
 		return err
 	}
+
 	options.AllowShrink = allowShrink
 	report, err := loader.Reindex(ctx, from, options)
 	display.end()
 	c.output.result = describeReport(nil, report)
 	c.printRefusals(report)
 	c.summarize(report)
+
 	if err != nil {
 		return unchanged(advise(err, report))
 	}
 	fmt.Fprintf(c.stdout, "rebuilt %s", report.Base)
+
 	if report.Reason != "" {
 		fmt.Fprintf(c.stdout, ": %s", report.Reason)
 	}
 	fmt.Fprintln(c.stdout)
 	c.printResult(report)
+
 	return c.removeOld(x, data, report)
 }
 
@@ -84,6 +89,7 @@ func (c *cli) deleteCommand() *command {
 	flags.BoolVar(&d.everywhere, "everywhere", false,
 		"also delete the freelancers from earlier indexes; in a data folder, this removes earlier indexes that have them")
 	flags.BoolVar(&d.allowShrink, "allow-shrink", false, "delete more than 30 percent of the freelancers")
+
 	return c.indexCommand(command{
 		name: "delete", summary: "delete freelancers by id", flags: flags,
 		details: `
@@ -119,11 +125,13 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return unchanged(err)
 	}
+
 	display := c.newDisplay()
 	options, err := c.bulkOptions(x, "delete", data, display)
 	if err != nil {
 		return err
 	}
+
 	options.Everywhere = d.everywhere
 	options.AllowShrink = d.allowShrink
 	report, err := loader.Delete(ctx, ids, options)
@@ -131,6 +139,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	c.output.result = describeReport(nil, report)
 	c.printRefusals(report)
 	c.summarize(report)
+
 	if err != nil {
 		return unchanged(advise(err, report))
 	}
@@ -140,6 +149,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err := c.printRemoved(report, data); err != nil || len(report.Dropped) == 0 {
 		return err
 	}
+
 	infos, err := x.Engine.Indexes(ctx)
 	if err != nil {
 		return err
@@ -148,6 +158,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	for _, info := range infos {
 		kept[info.Name] = true
 	}
+
 	return removeDeadLetters(filepath.Join(data, deadLettersDir), func(index string) bool { return !kept[index] })
 }
 
@@ -158,15 +169,18 @@ func (c *cli) printDeletion(ctx context.Context, e engine.Indexer, r *bulk.Repor
 	if len(r.Unknown) > 0 {
 		fmt.Fprintf(c.stdout, "%s: %s\n", count(len(r.Unknown), "unknown id", ""), printable(bulk.Some(r.Unknown), 200))
 	}
+
 	c.printMethod(r)
 	c.printLive(r)
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(c.stdout, "removed   %s\n", strings.Join(r.Dropped, ", "))
 	}
+
 	if everywhere {
 		fmt.Fprintln(c.stdout, "No index has these freelancers now.")
 		return nil
 	}
+
 	infos, err := e.Indexes(ctx)
 	if err != nil {
 		return err
@@ -177,10 +191,12 @@ func (c *cli) printDeletion(ctx context.Context, e engine.Indexer, r *bulk.Repor
 			others = append(others, info.Name)
 		}
 	}
+
 	if len(others) > 0 {
 		fmt.Fprintf(c.stdout, "Earlier indexes may still have these freelancers: %s\n"+
 			"To remove those indexes: indexer prune -keep 0 -previous\n", strings.Join(others, ", "))
 	}
+
 	return nil
 }
 
@@ -194,6 +210,7 @@ func (c *cli) readIDs(d deletion) ([]string, error) {
 		}
 		all = append(all, lines...)
 	}
+
 	var ids []string
 	seen := make(map[string]bool, len(all))
 	for _, id := range all {
@@ -202,9 +219,11 @@ func (c *cli) readIDs(d deletion) ([]string, error) {
 			ids = append(ids, id)
 		}
 	}
+
 	if len(ids) == 0 {
 		return nil, commandline.Usagef("no ids given; use -ids ID,ID… or -ids-file FILE")
 	}
+
 	return ids, nil
 }
 

@@ -124,6 +124,7 @@ func TestDelete_IDs(t *testing.T) {
 			args := append([]string{"delete"}, test.args...)
 			code, stdout, stderr := s.run(test.stdin, args...)
 			s.checkError(args, code, test.code, stdout+stderr, test.want)
+
 			if diff := cmp.Diff(test.left, s.ids()); diff != "" {
 				t.Errorf("left (-want +got):\n%s", diff)
 			}
@@ -188,15 +189,18 @@ func TestChange_OneAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
+
 	release, err := x.Engine.Lock(t.Context(), c.lockOwner("load"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, args := range [][]string{
 		{"load", csv}, {"load", "-upsert", csv}, {"reindex"}, {"delete", "-ids", "p1"}, {"prune"},
 	} {
 		s.wantError(1, args, "indexer load, process ")
 	}
+
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
@@ -232,6 +236,7 @@ func TestPrint_InPlace(t *testing.T) {
 		Rows: 9, Freelancers: 7, Merged: 1, Rejected: 1, Base: "x", Index: "x", Previous: "w", InPlace: true,
 		Kept: 1000, Replaced: 2, Indexed: 6, Refused: 1, Elapsed: 2 * time.Second, DeadLetters: "letters.ndjson",
 	}
+
 	c.printReport(report)
 	c.printUpsert(report)
 	c.printResult(report)
@@ -243,6 +248,7 @@ func TestPrint_InPlace(t *testing.T) {
 	if err := c.printIndexes(infos, "x", "w"); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := c.printDetails(&infos[1], "live", true); err != nil {
 		t.Fatal(err)
 	}
@@ -266,17 +272,21 @@ func TestDeadLetters_Expire(t *testing.T) {
 	if err != nil || len(old) != 1 {
 		t.Fatalf("dead letters %v (%v), want one file", old, err)
 	}
+
 	at := time.Now().Add(-48 * time.Hour)
 	if err := os.Chtimes(old[0], at, at); err != nil {
 		t.Fatal(err)
 	}
 	s.must("prune")
+
 	if !exists(old[0]) {
 		t.Error("dead letters were removed before their retention has ended")
 	}
+
 	if out := s.must("prune", "-dead-letter-retention", "1d"); !strings.Contains(out, filepath.Base(old[0])) {
 		t.Errorf("the removed file is not named in:\n%s", out)
 	}
+
 	if exists(old[0]) {
 		t.Error("dead letters were kept after their retention has ended")
 	}

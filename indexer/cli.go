@@ -75,11 +75,13 @@ func (c *cli) run(ctx context.Context, args []string) int {
 		c.printHelp(c.stderr, commands)
 		return 2
 	}
+
 	switch args[0] {
 	case "help", "-h", "--h", "-help", "--help":
 		c.printHelp(c.stdout, commands)
 		return 0
 	}
+
 	names := make([]string, len(commands))
 	for i, cmd := range commands {
 		if names[i] = cmd.name; cmd.name == args[0] {
@@ -88,9 +90,11 @@ func (c *cli) run(ctx context.Context, args []string) int {
 			return c.exitCode("indexer "+cmd.name, err)
 		}
 	}
+
 	err := commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names))
 	c.output.begin(&c.stdout, args)
 	c.printDocument(args[0], err)
+
 	return c.exitCode("indexer", err)
 }
 

@@ -123,21 +123,25 @@ func TestHelp(t *testing.T) {
 	for _, cmd := range (&cli{environment: func(string) (string, bool) { return "", false }}).commands() {
 		tests = append(tests, []string{cmd.name, "-h"})
 	}
+
 	var all strings.Builder
 	for _, args := range tests {
 		code, stdout, stderr := s.run("", args...)
 		if code != 0 || stderr != "" {
 			t.Errorf("indexer %v: exit code %d, %s", args, code, stderr)
 		}
+
 		for _, synonym := range []string{"--help", "-help", "--h"} {
 			args[len(args)-1] = synonym
 			if _, got, _ := s.run("", args...); got != stdout {
 				t.Errorf("indexer %v prints other help than with -h", args)
 			}
 		}
+
 		args[len(args)-1] = "-h"
 		fmt.Fprintf(&all, "$ indexer %s\n%s\n", strings.Join(args, " "), settings.ReplaceAllString(stdout, "$1"))
 	}
+
 	golden(t, "help.txt", all.String())
 }
 
@@ -201,6 +205,7 @@ func TestUsageErrors(t *testing.T) {
 			if code != 2 || stdout != "" || !strings.Contains(stderr, test.want) {
 				t.Errorf("exit code %d, stdout %q, stderr:\n%s\nwant %q", code, stdout, stderr, test.want)
 			}
+
 			if _, err := os.Stat(s.data); err == nil {
 				t.Error("the data folder was created")
 			}
@@ -293,13 +298,16 @@ func TestDryRun_ChangesNothing(t *testing.T) {
 	if first != second || !strings.Contains(first, "2 freelancers") || !strings.Contains(first, "job_title") {
 		t.Errorf("dry run:\n%s\nvalidate:\n%s", first, second)
 	}
+
 	if _, err := os.Stat(s.data); err == nil {
 		t.Error("the data folder was created")
 	}
+
 	if code, _, stderr := s.run("", "validate", "-max-failures", "0", csv); code != 1 ||
 		strings.Contains(stderr, "dead letters") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
+
 	letters := filepath.Join(s.files, "letters.ndjson")
 	s.must("validate", "-max-failures", "1", "-dead-letters", letters, csv)
 	if data, err := os.ReadFile(letters); err != nil || !bytes.Contains(data, []byte(`"line":5`)) {
@@ -337,6 +345,7 @@ func TestLoad_BadFiles(t *testing.T) {
 		{"unclosed quote far down", far, []string{"line 30002", "quote"}},
 		{"nothing to match", "color,size\nred,4\n", []string{"column"}},
 	}
+
 	s := newSession(t)
 	good := s.loadPeople()
 	before := s.must("status")
@@ -346,11 +355,13 @@ func TestLoad_BadFiles(t *testing.T) {
 			for _, args := range [][]string{{"load", bad}, {"load", good, bad, "-max-failures", "9"}, {"validate", bad}} {
 				s.wantError(1, args, append(test.want, bad)...)
 			}
+
 			if after := s.must("status"); after != before {
 				t.Errorf("status before\n%s\nand after\n%s", before, after)
 			}
 		})
 	}
+
 	// All bad files are reported at once.
 	s.wantError(1, []string{"load", filepath.Join(s.files, "missing.csv"), s.files}, "missing.csv", "is a folder")
 }
@@ -366,13 +377,16 @@ func TestRoundTrip(t *testing.T) {
 			first := filepath.Join(s.files, "first")
 			second := filepath.Join(s.files, "second")
 			s.must("export", "-format", format, "-o", first)
+
 			if out := s.must("load", "-max-failures", "0", first); !strings.Contains(out, "502 freelancers indexed in ") {
 				t.Errorf("load of the export:\n%s", out)
 			}
 			s.must("export", "-format", format, "-o", second)
+
 			if diff := cmp.Diff(lines(t, first), lines(t, second)); diff != "" {
 				t.Errorf("export, load and export again (-first +second):\n%s", diff)
 			}
+
 			// The export begins with the generated file; the people come after it.
 			if diff := cmp.Diff(lines(t, generated), lines(t, first)[:len(lines(t, generated))]); diff != "" {
 				t.Errorf("the export differs from the loaded file (-file +export):\n%s", diff)
@@ -420,14 +434,17 @@ func TestRollbackAndPrune(t *testing.T) {
 		s.must("load", "-keep-indexes", "all", "-max-failures", "1", s.file("people.csv", row))
 		names = append(names, s.states()["live"]...)
 	}
+
 	if got := s.states(); got["live"][0] != names[4] || got["previous"][0] != names[3] || len(got["kept"]) != 3 {
 		t.Fatalf("after five loads: %v", got)
 	}
 	s.must("rollback")
+
 	if got := s.states(); got["live"][0] != names[3] || got["previous"][0] != names[4] {
 		t.Errorf("after rollback: %v", got)
 	}
 	s.must("rollback", "-to", names[0])
+
 	if got := s.states(); got["live"][0] != names[0] || got["previous"][0] != names[3] {
 		t.Errorf("after rollback to the first index: %v", got)
 	}
@@ -437,19 +454,23 @@ func TestRollbackAndPrune(t *testing.T) {
 	if diff := cmp.Diff(want, s.states()); diff != "" {
 		t.Errorf("after prune (-want +got):\n%s", diff)
 	}
+
 	s.must("prune", "-keep", "0")
 	delete(want, "kept")
 	if diff := cmp.Diff(want, s.states()); diff != "" {
 		t.Errorf("after prune -keep 0 (-want +got):\n%s", diff)
 	}
+
 	letters, err := filepath.Glob(filepath.Join(s.data, deadLettersDir, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	wantLetters := []string{
 		filepath.Join(s.data, deadLettersDir, names[0]+".ndjson"),
 		filepath.Join(s.data, deadLettersDir, names[3]+".ndjson"),
 	}
+
 	slices.Sort(wantLetters)
 	if diff := cmp.Diff(wantLetters, letters); diff != "" {
 		t.Errorf("dead letters (-want +got):\n%s", diff)
@@ -537,11 +558,13 @@ func TestLoad_Resumes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	s.wantError(1, []string{"load", "-resumes", folder}, "1 of 3 rows rejected")
 	letters, err := filepath.Glob(filepath.Join(s.data, "dead-letters", "*.ndjson"))
 	if err != nil || len(letters) != 1 {
 		t.Fatal(letters, err)
 	}
+
 	letter, err := os.ReadFile(letters[0])
 	if err != nil || !strings.Contains(string(letter), `new/fr-1.json","faults":[{"reason":"`) {
 		t.Errorf("dead letter %s, %v", letter, err)
@@ -553,6 +576,7 @@ func TestLoad_Resumes(t *testing.T) {
 			t.Errorf("want %q in the output:\n%s", want, out)
 		}
 	}
+
 	exported := s.must("export")
 	for _, want := range []string{
 		`"name":"Rorick Wexcombe","job_title":"Lead Backend Developer"`, `"job_title":"Senior Product Designer"`,
@@ -562,6 +586,7 @@ func TestLoad_Resumes(t *testing.T) {
 			t.Errorf("want %s in the export:\n%s", want, exported)
 		}
 	}
+
 	if out := s.must("status"); !strings.Contains(out, "mixed") {
 		t.Errorf("want the source mixed:\n%s", out)
 	}

@@ -16,6 +16,7 @@ func columnCases() []corpusCase {
 		}
 		return b.String()
 	}
+
 	late := make([]string, 400) // the first 300 rows fit a scale of 5, the rest don't
 	for i := range late {
 		late[i] = fmt.Sprintf("%.1f", 3+float64(i%20)/10)
@@ -23,6 +24,7 @@ func columnCases() []corpusCase {
 			late[i] = fmt.Sprintf("%.1f", 7+float64(i%30)/10)
 		}
 	}
+
 	return []corpusCase{
 		{
 			name: "dollars per hour under Price",

@@ -18,6 +18,7 @@ func jsonCases() []corpusCase {
 	const list = `[{"name":"Mira Talden","skills":["Go","SQL"],"hourly_rate":40},` +
 		`{"name":"Oren Vask","skills":["SEO"],"hourly_rate":30}]`
 	both := loads(2, "Mira Talden: skills=Go|SQL; hourly_rate=40", "Oren Vask: skills=SEO; hourly_rate=30")
+
 	return []corpusCase{
 		{name: "a list under data", files: files{"people.json", `{"data":` + list + `}`}, want: both},
 		{
@@ -118,10 +119,12 @@ func compressionCases(t *testing.T) []corpusCase {
 	both := loads(2, "Mira Talden: skills=Go|SQL; hourly_rate=40", "Oren Vask: skills=SEO; hourly_rate=30")
 	gz := gzipped(t, packedCSV)
 	zeros := ""
+
 	if !testing.Short() {
 		zeros = strings.Repeat(gzipped(t, strings.Repeat("\x00", 1<<20)), 300) // members of one file
 	}
 	nested := zipped(t, "people.zip", zipped(t, "people.csv", packedCSV))
+
 	return []corpusCase{
 		{name: "gzip", files: files{"people.csv.gz", gz}, want: both},
 		{name: "gzip under another name", files: files{"people.csv", gz}, want: both},
@@ -225,6 +228,7 @@ func workbook(t *testing.T, sheets []sheet, change ...func(*excelize.File)) stri
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
+
 	check := func(err error) {
 		if err != nil {
 			t.Fatal(err)
@@ -237,26 +241,32 @@ func workbook(t *testing.T, sheets []sheet, change ...func(*excelize.File)) stri
 			_, err := f.NewSheet(s.name)
 			check(err)
 		}
+
 		w, err := f.NewStreamWriter(s.name)
 		check(err)
 		for j, row := range s.rows {
 			check(w.SetRow(fmt.Sprintf("A%d", j+1), row))
 		}
+
 		check(w.Flush())
 	}
+
 	var b bytes.Buffer
 	check(f.Write(&b))
 	if len(change) == 0 {
 		return b.String()
 	}
+
 	f, err := excelize.OpenReader(&b) // a sheet that was streamed can be changed only after it was written
 	check(err)
 	defer f.Close()
+
 	for _, c := range change {
 		c(f)
 	}
 	b.Reset()
 	check(f.Write(&b))
+
 	return b.String()
 }
 
@@ -268,11 +278,13 @@ func workbookCases(t *testing.T) []corpusCase {
 	both := loads(2, "Mira Talden: skills=Go|SQL; hourly_rate=40", "Oren Vask: skills=SEO; hourly_rate=30")
 	large := sheet{"People", make([][]any, 0, 200_001)}
 	large.rows = append(large.rows, []any{"id", "name", "job_title", "skills", "hourly_rate"})
+
 	if !testing.Short() {
 		for i, p := range invented(200_000) {
 			large.rows = append(large.rows, []any{fmt.Sprintf("p%d", i), p[0], p[1], p[2], 20 + i%60})
 		}
 	}
+
 	return []corpusCase{
 		{name: "a workbook", files: files{"people.xlsx", workbook(t, []sheet{north})}, want: both},
 		{
@@ -451,6 +463,7 @@ func openDocument(t *testing.T, rows ...[]string) string {
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?><office:document-content office:version="1.2" `+
 		`xmlns:office="%[1]soffice:1.0" xmlns:table="%[1]stable:1.0" xmlns:text="%[1]stext:1.0">`+
 		`<office:body><office:spreadsheet><table:table table:name="People">`, spaces)
+
 	for _, row := range rows {
 		b.WriteString("<table:table-row>")
 		for _, cell := range row {
@@ -460,8 +473,10 @@ func openDocument(t *testing.T, rows ...[]string) string {
 			}
 			fmt.Fprintf(&b, "<table:table-cell office:value-type=%s><text:p>%s</text:p></table:table-cell>", kind, cell)
 		}
+
 		b.WriteString("</table:table-row>")
 	}
+
 	b.WriteString("</table:table></office:spreadsheet></office:body></office:document-content>")
 	return zipped(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", b.String())
 }

@@ -53,14 +53,17 @@ func TestCorpus_StoredMappingLoadsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, header := range []string{"Nombre", "Price", "Shoe size"} {
 		if !strings.Contains(string(content), header) {
 			t.Errorf("%q is missing in\n%s", header, content)
 		}
 	}
+
 	s.must("load", people)
 	want := s.live()
 	s.must("load", "-mapping", mapping, people)
+
 	if diff := cmp.Diff(want, s.live()); diff != "" {
 		t.Errorf("without and with the mapping file (-want +got):\n%s", diff)
 	}
@@ -82,11 +85,14 @@ func TestCorpus_InterruptedInputLeavesNothing(t *testing.T) {
 		_, _ = io.WriteString(out, inventedCSV(2000))
 		cancel() // the sender is still there, but sends nothing more
 	}()
+
 	defer out.Close()
+
 	code, output := s.runFrom(ctx, in, "load", "-")
 	if code != 1 {
 		t.Errorf("exit code %d, want 1\n%s", code, output)
 	}
+
 	if diff := cmp.Diff(before, s.live()); diff != "" {
 		t.Errorf("the live index changed (-before +after):\n%s", diff)
 	}
@@ -94,6 +100,7 @@ func TestCorpus_InterruptedInputLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, entry := range left {
 		t.Errorf("%s is left in the temporary folder", entry.Name())
 	}
@@ -111,16 +118,19 @@ func TestCorpus_CorrectedDeadLettersLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	corrected := strings.NewReplacer(`"name":""`, `"name":"Oren Vask"`, `"id":""`, `"id":"p2"`,
 		`"job_title":""`, `"job_title":"Illustrator"`, `"skills":""`, `"skills":"Figma"`).Replace(string(content))
 	if corrected == string(content) {
 		t.Fatalf("the rejected row is not in the dead letters in full:\n%s", content)
 	}
+
 	s.must("load", "-retry", s.file("corrected.ndjson", corrected))
 	all := s.live()
 	if len(all) != 2 {
 		t.Fatalf("%d freelancers are live, want 2: %v", len(all), all)
 	}
+
 	if !hasFacts(all[1], "Oren Vask: hourly_rate=30") && !hasFacts(all[0], "Oren Vask: hourly_rate=30") {
 		t.Errorf("the corrected row was loaded as %v", all)
 	}

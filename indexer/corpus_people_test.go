@@ -11,6 +11,7 @@ func identityCases() []corpusCase {
 		"2,Oren Vask,Illustrator,Figma,30\n"
 	const site2 = "id,name,job_title,skills,hourly_rate\n1,Talia Reth,Translator,Translation,25\n" +
 		"2,Bruno Sari,Editor,SEO,20\n"
+
 	return []corpusCase{
 		{
 			name:  "two sources number their people 1 to n",
@@ -126,14 +127,17 @@ func guardCases() []corpusCase {
 		}
 		return b.String()
 	}
+
 	jobs := "title,description,budget,skills,posted,proposals,client_country,payment_verified\n" + strings.Repeat(
 		"Need a logo for my bakery,We are looking for a designer who can start today,$250 - $750,\"Logo, Illustrator\","+
 			"2 hours ago,12 bids,Canada,True\n"+
 			"Build a shop,I need an experienced developer for my store,$30 - $250,\"PHP, MySQL\",5 days ago,"+
 			"31 bids,Chile,False\n", 20)
+
 	gigs := "gig_title,seller,price,delivery_time,orders_in_queue,gig_url,tags\n" + strings.Repeat(
 		"I will design a modern logo,mirat,$25,3 days,4,https://g.example/1,\"logo, branding\"\n"+
 			"I will write a blog post,orenv,$15,2 days,0,https://g.example/2,\"seo, writing\"\n", 20)
+
 	return []corpusCase{
 		{name: "job postings", files: files{"jobs.csv", jobs}, want: refuses("job posting")},
 		{

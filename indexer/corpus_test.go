@@ -81,6 +81,7 @@ func TestCorpus(t *testing.T) {
 		"workbooks":   workbookCases(t),
 		"exports":     exportCases(),
 	}
+
 	unseen := map[string][]corpusCase{
 		"damage":        damageCases(),
 		"numbers":       numberCases(),
@@ -88,12 +89,14 @@ func TestCorpus(t *testing.T) {
 		"leftovers":     leftoverCases(),
 		"odd workbooks": oddWorkbookCases(t),
 	}
+
 	pending := make(map[string]string)
 	for _, line := range lines(t, filepath.Join("testdata", "corpus_pending.txt")) {
 		if name, reason, ok := strings.Cut(line, ": "); ok {
 			pending[name] = reason
 		}
 	}
+
 	for _, group := range []map[string][]corpusCase{seen, unseen} {
 		for _, topic := range slices.Sorted(maps.Keys(group)) {
 			for i, c := range group[topic] {
@@ -101,16 +104,19 @@ func TestCorpus(t *testing.T) {
 					delete(pending, topic+"/"+c.name)
 					continue
 				}
+
 				name := topic + "/" + c.name
 				reason := pending[name]
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					c.run(t, reason)
 				})
+
 				delete(pending, name)
 			}
 		}
 	}
+
 	for name := range pending {
 		t.Errorf("corpus_pending.txt: there is no case %q", name)
 	}
@@ -123,6 +129,7 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 		t.Skip("takes seconds")
 	}
 	s := newSession(t)
+
 	if c.live != "" {
 		s.must("load", s.file("live.csv", c.live))
 	}
@@ -133,6 +140,7 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 		names = append(names, file[0])
 		paths[file[0]] = s.file(file[0], file[1])
 	}
+
 	command := append([]string{"load"}, names...)
 	if c.args != "" {
 		words := csv.NewReader(strings.NewReader(c.args)) // an argument with blanks is quoted
@@ -142,11 +150,13 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 			t.Fatal(err)
 		}
 	}
+
 	for i, arg := range command {
 		if path, ok := paths[arg]; ok {
 			command[i] = path
 		}
 	}
+
 	code, stdout, stderr := s.run(c.stdin, command...)
 	output := stdout + stderr
 	after := s.live()
@@ -159,8 +169,10 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 			}
 			return
 		}
+
 		problems = append(problems, strings.Join(found, "\n"))
 	}
+
 	if pending != "" {
 		t.Skipf("pending: %s\n%s", pending, strings.Join(problems, "\nor\n"))
 	}
@@ -206,16 +218,19 @@ func (o *outcome) check(code int, output string, before, after []map[string]any)
 			fail("%d freelancers are live, want %d", len(after), o.freelancers)
 		}
 	}
+
 	for _, text := range o.texts {
 		if !strings.Contains(strings.ToLower(output), strings.ToLower(text)) {
 			fail("want %q in the output", text)
 		}
 	}
+
 	for _, name := range o.absent {
 		if slices.ContainsFunc(after, func(f map[string]any) bool { return f["name"] == name }) {
 			fail("%q is live", name)
 		}
 	}
+
 	left := slices.Clone(after)
 	for _, fact := range o.facts {
 		i := slices.IndexFunc(left, func(f map[string]any) bool { return hasFacts(f, fact) })
@@ -225,6 +240,7 @@ func (o *outcome) check(code int, output string, before, after []map[string]any)
 		}
 		left = slices.Delete(left, i, i+1)
 	}
+
 	return problems
 }
 
@@ -258,6 +274,7 @@ func equalsFact(value any, want string) bool {
 		var number float64
 		_, err := fmt.Sscanf(want, "%g", &number)
 		return err == nil && math.Abs(value-number) < 1e-6
+
 	case []any:
 		var got []string
 		for _, element := range value {
@@ -267,6 +284,7 @@ func equalsFact(value any, want string) bool {
 		slices.Sort(got)
 		slices.Sort(expected)
 		return slices.Equal(got, expected) || len(got) == 0 && want == "unknown"
+
 	default:
 		return fmt.Sprint(value) == want || value == "" && want == "unknown"
 	}

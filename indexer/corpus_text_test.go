@@ -12,6 +12,7 @@ func textCases() []corpusCase {
 	const plain = "name,skills,hourly_rate\nMira Muñoz,\"Go, SQL\",40\nOren Vask,SEO,30\n"
 	both := loads(2, "Mira Muñoz: skills=Go|SQL; hourly_rate=40", "Oren Vask: skills=SEO; hourly_rate=30")
 	latin1, _ := charmap.Windows1252.NewEncoder().String(plain)
+
 	return []corpusCase{
 		{
 			name: "lines above the header", files: files{"people.csv", "Export of 2026-11-01\nConfidential\n\n" + plain},
@@ -125,6 +126,7 @@ func damageCases() []corpusCase {
 			copy(cells[2:], append([]string{"Inc."}, cells[2:5]...)) // a comma in the name
 		}
 	})
+
 	return []corpusCase{
 		{
 			name:  "rows shifted by one cell",
@@ -273,6 +275,7 @@ func numberCases() []corpusCase {
 		}
 		return b.String()
 	}
+
 	name := func(i int) string { return invented(i + 1)[i][0] }
 	return []corpusCase{
 		{

@@ -52,14 +52,17 @@ func TestDamagedAlias(t *testing.T) {
 			if out := s.must("status"); !strings.Contains(out, "indexer rollback") || strings.Contains(out, "live  ") {
 				t.Errorf("status:\n%s", out)
 			}
+
 			if out := s.must("prune", "-keep", "0"); !strings.Contains(out, "2 indexes kept") ||
 				!strings.Contains(out, "indexer rollback") {
 				t.Errorf("prune:\n%s", out)
 			}
+
 			s.wantError(1, []string{"export"}, "indexer rollback", "-index")
 			if out := s.must("export", "-index", live); strings.Count(out, "\n") != 2 {
 				t.Errorf("export:\n%s", out)
 			}
+
 			// These change the live index, and must not mistake a damaged alias for an empty data folder.
 			for _, args := range [][]string{
 				{"load", "-upsert", csv, "-max-failures", "1"}, {"delete", "-ids", "p1"}, {"reindex"},
@@ -71,11 +74,13 @@ func TestDamagedAlias(t *testing.T) {
 				t.Errorf("rollback:\n%s", out)
 			}
 			damage(s)
+
 			if out := s.must("rollback", "-to", previous); !strings.Contains(out, "live      "+previous) {
 				t.Errorf("rollback -to:\n%s", out)
 			}
 			damage(s)
 			s.loadPeople()
+
 			if got := s.states(); len(got["live"]) != 1 || len(got["kept"]) < 1 {
 				t.Errorf("status after a load: %v", got)
 			}
@@ -109,21 +114,26 @@ func TestRollback_DamagedIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	broken := bytes.Clone(intact)
 	broken[len(broken)/2] ^= 1
 	s.write(file(previous), string(broken))
+
 	for _, args := range [][]string{{"rollback"}, {"rollback", "-to", previous}} {
 		s.wantError(1, args, previous, "damaged", "To repair this, run")
 	}
+
 	if out := s.must("status"); !regexp.MustCompile(live + ` +live `).MatchString(out) {
 		t.Errorf("status:\n%s", out)
 	}
 	s.write(file(previous), string(intact))
 	s.write(file(live), string(broken))
 	s.write(s.alias(), "")
+
 	if out := s.must("rollback"); !strings.Contains(out, "live      "+previous) {
 		t.Errorf("rollback:\n%s", out)
 	}
+
 	// The damaged index is rebuilt from its records.
 	if out := s.must("reindex", "-from", live); !strings.Contains(out, "2 freelancers indexed") {
 		t.Errorf("reindex:\n%s", out)
@@ -143,12 +153,15 @@ func TestDamagedIndex(t *testing.T) {
 			s := newSession(t)
 			previous, live := s.twoLoads()
 			damage(s, filepath.Join(s.data, "indexes", live, strings.TrimSpace(file)))
+
 			if out := s.must("status"); !regexp.MustCompile(live + ` +live, damaged`).MatchString(out) {
 				t.Errorf("status:\n%s", out)
 			}
+
 			if out := s.must("prune"); !strings.Contains(out, "2 indexes kept") {
 				t.Errorf("prune:\n%s", out)
 			}
+
 			if strings.HasPrefix(file, "index.bin") {
 				if out := s.must("export"); strings.Count(out, "\n") != 2 {
 					t.Errorf("export from the records:\n%s", out)
@@ -156,6 +169,7 @@ func TestDamagedIndex(t *testing.T) {
 			} else {
 				s.wantError(1, []string{"export"}, live)
 			}
+
 			if out := s.must("rollback"); !strings.Contains(out, "live      "+previous) {
 				t.Errorf("rollback:\n%s", out)
 			}
@@ -175,17 +189,21 @@ func TestDamagedRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		s.write(path, strings.Replace(string(records), "Oren Vask", "Oren Vusk", 1))
 		return s
 	}
+
 	s := damaged()
 	code, stdout, stderr := s.run("", "export")
 	s.checkError([]string{"export"}, code, 1, stderr, "p2", "damaged", "indexer load -upsert FILE")
+
 	if !strings.Contains(stdout, "Mira Talden") || strings.Contains(stdout, "Oren") {
 		t.Errorf("export:\n%s", stdout)
 	}
 	file := filepath.Join(s.files, "out.ndjson")
 	s.wantError(1, []string{"export", "-o", file}, "p2")
+
 	if out, err := os.ReadFile(file); err != nil || !strings.Contains(string(out), "Mira Talden") {
 		t.Errorf("export -o: %s, %v", out, err)
 	}
@@ -212,15 +230,18 @@ func TestLoad_RemovesWhatNeverWentLive(t *testing.T) {
 	if err := os.CopyFS(pending, os.DirFS(filepath.Join(s.data, "indexes", live))); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, name := range []string{"manifest.json", "spec.json"} {
 		path := filepath.Join(pending, name)
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		text, _, _ := strings.Cut(strings.Replace(string(content), live, "freelancers-v1-pending", 1), ",\n  \"checksum\"")
 		s.write(path, text+"\n}\n")
 	}
+
 	s.write(filepath.Join(pending, "pending"), "")
 	if out := s.must("status"); !regexp.MustCompile(`freelancers-v1-pending +unfinished`).MatchString(out) {
 		t.Errorf("status:\n%s", out)
@@ -241,14 +262,17 @@ func TestReindex_EarlierFormat(t *testing.T) {
 			if err := os.CopyFS(filepath.Join(s.data, "indexes"), os.DirFS(folder)); err != nil {
 				t.Fatal(err)
 			}
+
 			if out := s.must("status"); !strings.Contains(out, format) {
 				t.Errorf("status:\n%s", out)
 			}
 			before := s.must("export")
 			s.must("reindex")
+
 			if got := s.states(); len(got["live"]) != 1 {
 				t.Errorf("status: %v, want one live index without damage", got)
 			}
+
 			if after := s.must("export"); after != before || strings.Count(after, "\n") < 10 {
 				t.Errorf("export before:\n%s\nafter:\n%s", before, after)
 			}

@@ -43,32 +43,40 @@ func (c *cli) printDetails(info *engine.Info, state string, verbose bool) error 
 		}
 		return table.Flush()
 	}
+
 	describeRun(line, &p.Run, verbose)
 	changes := p.Changes
 	hidden := p.ForgottenChanges
+
 	if !verbose && len(changes) > shownChanges {
 		hidden += len(changes) - shownChanges
 		changes = changes[len(changes)-shownChanges:]
 	}
+
 	if hidden > 0 {
 		line("changes", "%s before these", count(hidden, "change", ""))
 	}
+
 	for i := range changes {
 		describeRun(line, &changes[i], verbose)
 	}
+
 	if p.Base != "" {
 		line("copied", "from %s", p.Base)
 	}
+
 	if len(p.Coverage) > 0 {
 		about := ""
 		if p.CoverageDrift > 0 {
 			about = "about "
 		}
+
 		for i, text := range wrapList(shares(p.Coverage, p.Freelancers), ", ", detailWidth) {
 			line([]string{"known", ""}[min(i, 1)], "%s%s", about, text)
 			about = ""
 		}
 	}
+
 	return table.Flush()
 }
 
@@ -78,12 +86,15 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 		line("load", "not recorded; an earlier version of this program loaded it")
 		return
 	}
+
 	line(r.Command, "%s by %s in %s, version %s", r.Started.UTC().Format(timeFormat), printable(r.User, 60),
 		r.Finished.Sub(r.Started).Round(time.Second), printable(r.Version, 40))
 	files := r.Files
+
 	if !verbose {
 		files = files[:min(len(files), shownFiles)]
 	}
+
 	for _, f := range files {
 		sum := ""
 		if f.SHA256 != "" {
@@ -92,15 +103,19 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 				sum = sum[:len(", sha256 ")+12] + "…"
 			}
 		}
+
 		line("", "%s: %s, %s, %s%s", printable(fileName(f.Name, verbose), 80), cmp.Or(f.Format, "folder"),
 			humanize.Bytes(uint64(max(f.Bytes, 0))), count(f.Rows, "row", ""), sum)
 	}
+
 	if more := len(r.Files) - len(files); more > 0 {
 		line("", "and %s", count(more, "more file", ""))
 	}
+
 	for _, text := range wrapList(runCounts(r), ", ", detailWidth) {
 		line("", "%s", text)
 	}
+
 	if options := slices.Sorted(maps.Keys(r.Options)); len(options) > 0 {
 		for i, name := range options {
 			options[i] = "-" + name + prefixed(" ", printable(r.Options[name], 60))
@@ -109,6 +124,7 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 			line("", "%s", text)
 		}
 	}
+
 	if r.Mapping != "" && verbose {
 		for text := range strings.Lines(strings.TrimSpace(r.Mapping)) {
 			if strings.HasPrefix(text, "#") { // explains how to edit a mapping file

@@ -21,6 +21,7 @@ func TestStatus_Details(t *testing.T) {
 			t.Errorf("status lacks %q:\n%s", want, first)
 		}
 	}
+
 	for line := range strings.Lines(strings.ReplaceAll(first, s.data, "data")) {
 		if strings.HasPrefix(line, "The indexes are in") {
 			continue // a path
@@ -29,6 +30,7 @@ func TestStatus_Details(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
+
 	s.must("load", "-upsert", "-in-place=false", "-allow-shrink",
 		s.file("more.csv", "id,name,skills\np9,Ada Brandt,Editing\n"))
 	for args, want := range map[string]int{"status": 1, "status -v": 2} {
@@ -36,13 +38,16 @@ func TestStatus_Details(t *testing.T) {
 		if n := strings.Count(out, "\n  taxonomy  "); n != want {
 			t.Errorf("%s shows %d indexes in detail, want %d:\n%s", args, n, want, out)
 		}
+
 		if strings.Contains(out, "# ") || strings.Contains(out, "- column: ") != (args == "status -v") {
 			t.Errorf("%s should show the mapping only with -v, and without comments:\n%s", args, out)
 		}
+
 		if !strings.Contains(out, "upsert ") || !strings.Contains(out, "more.csv") {
 			t.Errorf("%s doesn't show the upsert:\n%s", args, out)
 		}
 	}
+
 	index := s.document(0, "status").at("indexes").([]any)[0].(map[string]any)
 	if provenance, _ := index["provenance"].(map[string]any); provenance["user"] == nil || provenance["files"] == nil {
 		t.Errorf("the provenance in JSON: %v", index["provenance"])

@@ -44,6 +44,7 @@ Examples:
 		copy(names[:], args)
 		return c.diff(ctx, x.Engine, names[0], names[1])
 	})
+
 	return cmd
 }
 
@@ -63,11 +64,13 @@ func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) er
 			if name = live; name == "" {
 				return errors.New("no index is live; name two indexes from indexer status")
 			}
+
 		case "previous":
 			if name = previous; name == "" {
 				return errors.New("there is no previous index; name two indexes from indexer status")
 			}
 		}
+
 		*side.info = engine.Info{Name: name} // Scan reports that there is no such index
 		for _, info := range infos {
 			if info.Name == name {
@@ -75,6 +78,7 @@ func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) er
 			}
 		}
 	}
+
 	d.Difference, err = compare.Sets(ctx, e.Scan(ctx, d.before.Name), e.Scan(ctx, d.after.Name))
 	if err != nil {
 		return err
@@ -83,6 +87,7 @@ func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) er
 	if c.output.json || c.output.quiet {
 		return nil
 	}
+
 	return c.printDifference(ctx, e, d, live, previous)
 }
 
@@ -102,25 +107,30 @@ func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference,
 		state := indexState(side.info, live, previous)
 		fmt.Fprintf(w, "%s (%s): %s\n", side.info.Name, state, count(side.count, "freelancer", ""))
 	}
+
 	var fields []string
 	for i, n := range d.ByField {
 		if n > 0 {
 			fields = append(fields, compare.Fields[i]+" "+number(n))
 		}
 	}
+
 	fmt.Fprintln(w)
 	printCounted(w, len(d.Added), "added", "")
 	printCounted(w, len(d.Removed), "removed", "")
 	printCounted(w, len(d.Changed), "changed"+prefixed(": ", strings.Join(fields, ", ")), "")
 	printCounted(w, d.Unchanged, "unchanged", "")
+
 	if len(d.Damaged) > 0 {
 		printCounted(w, len(d.Damaged), "not compared, because their records are damaged: "+
 			printable(strings.Join(d.Damaged, ", "), 200), "")
 	}
+
 	if d.before.Currency != d.after.Currency {
 		fmt.Fprintf(w, "Amounts are in %s before and in %s after.\n",
 			cmp.Or(d.before.Currency, "an unknown currency"), cmp.Or(d.after.Currency, "an unknown currency"))
 	}
+
 	changed := make([]string, len(d.Changed[:min(len(d.Changed), maxListed)]))
 	for i := range changed {
 		changed[i] = d.Changed[i].ID
@@ -129,6 +139,7 @@ func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference,
 	if err != nil {
 		return err
 	}
+
 	changes, err := fetch(ctx, e, d.after.Name, changed)
 	if err != nil {
 		return err
@@ -137,25 +148,31 @@ func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference,
 	if err != nil {
 		return err
 	}
+
 	removed, err := fetch(ctx, e, d.before.Name, d.Removed)
 	if err != nil {
 		return err
 	}
+
 	list := func(title string, total int, lines []string) {
 		if total == 0 {
 			return
 		}
 		fmt.Fprintf(w, "\n%s:\n", title)
+
 		for _, line := range lines {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
+
 		if total > len(lines) {
 			fmt.Fprintf(w, "  and %s more; diff -json lists all\n", number(total-len(lines)))
 		}
 	}
+
 	list("added", len(d.Added), introduce(added))
 	list("removed", len(d.Removed), introduce(removed))
 	list("changed", len(d.Changed), describeChanges(old, changes))
+
 	return nil
 }
 
@@ -204,9 +221,11 @@ func describeChanges(before, after []matching.Freelancer) (lines []string) {
 				changes = append(changes, fmt.Sprintf("%s %s → %s", field, orUnknown(old[j]), orUnknown(now[j])))
 			}
 		}
+
 		name := cmp.Or(after[i].Name, before[i].Name)
 		lines = append(lines, after[i].ID+prefixed("  ", printable(name, 30))+prefixed(": ", strings.Join(changes, "; ")))
 	}
+
 	return lines
 }
 
@@ -242,6 +261,7 @@ func (d difference) writeJSON(to io.Writer) error {
 			byField[compare.Fields[i]] = n
 		}
 	}
+
 	head, err := json.Marshal(struct {
 		A         comparedIndex  `json:"a"`
 		B         comparedIndex  `json:"b"`
@@ -256,6 +276,7 @@ func (d difference) writeJSON(to io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	_, _ = w.Write(head[:len(head)-1]) // Flush returns the error
 	writeList(w, "added", d.Added, func(id string) any { return id })
 	writeList(w, "removed", d.Removed, func(id string) any { return id })
@@ -263,6 +284,7 @@ func (d difference) writeJSON(to io.Writer) error {
 		return changedFreelancer{change.ID, change.Fields()}
 	})
 	_ = w.WriteByte('}')
+
 	return w.Flush()
 }
 

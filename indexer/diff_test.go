@@ -31,6 +31,7 @@ func TestDiff(t *testing.T) {
 	if got != s.must("diff", "previous", "live") || got != s.must("diff", first) {
 		t.Error("diff with the names of the same indexes prints something else")
 	}
+
 	if out := s.must("diff", "live", "live"); !strings.Contains(out, "3 unchanged") || strings.Contains(out, "added:") {
 		t.Errorf("an index compared with itself:\n%s", out)
 	}
@@ -41,6 +42,7 @@ func TestDiff(t *testing.T) {
 	if fmt.Sprint(d.at("added"), d.at("removed"), d.at("unchanged")) != "[p4] [p2] 1" || d.at("a", "index") != first {
 		t.Errorf("%v", d.Result)
 	}
+
 	if changed := fmt.Sprint(d.at("changed")); changed != "[map[fields:[skills hourly_rate] id:p1]]" {
 		t.Errorf("changed %s", changed)
 	}

@@ -58,12 +58,15 @@ func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, err
 	if o.options.EscapeFormulas && o.format != "csv" {
 		return result, commandline.Usagef("-escape-formulas requires -format csv")
 	}
+
 	if o.file == "-" {
 		o.file, result.File = "", ""
 	}
+
 	if o.file == "" && to.json {
 		return result, commandline.Usagef("-json requires -o FILE, because freelancers would go to standard output, too")
 	}
+
 	counted := func(yield func(matching.Freelancer, error) bool) {
 		for f, err := range freelancers {
 			result.Freelancers++
@@ -72,10 +75,12 @@ func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, err
 			}
 		}
 	}
+
 	if o.file == "" {
 		return result, o.encode(to.stdout, counted)
 	}
 	err := replaceFile(o.file, 0o600, func(w io.Writer) error { return o.encode(w, counted) })
+
 	return result, err
 }
 
@@ -117,6 +122,7 @@ func (c *cli) exportCommand() *command {
 	index := flags.String("index", "", "`index` to export (default: the live one)")
 	out := &target{}
 	out.bind(flags)
+
 	return c.indexCommand(command{
 		name: "export", summary: "write the freelancers of an index to a file that load can read", flags: flags,
 		details: `
@@ -140,9 +146,11 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 	if err != nil {
 		return err
 	}
+
 	if index == "" {
 		index = live
 	}
+
 	if index == "" && slices.ContainsFunc(infos, finished) {
 		return errors.New("no index is live; choose one from indexer status and name it with -index, " +
 			"or make one live with indexer rollback")
@@ -150,12 +158,14 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 	if index == "" {
 		return errors.New("no index is live; build one with indexer load FILE")
 	}
+
 	out.options.Details = true
 	for _, info := range infos {
 		if info.Name == index {
 			out.options.Currency = info.Currency
 		}
 	}
+
 	left := &engine.DamagedError{Index: index}
 	result, err := out.write(c.output, readable(x.Engine.Scan(ctx, index), left))
 	if isUsage(err) {
@@ -164,15 +174,18 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
+
 	result.Index = index
 	result.Damaged = left.IDs
 	if result.Currency = out.options.Currency; result.Currency != "USD" {
 		c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", result.Currency)
 	}
+
 	c.output.result = result
 	if len(left.IDs) > 0 {
 		return fmt.Errorf("export: %w\nThe export is complete but for these freelancers", left)
 	}
+
 	return nil
 }
 
@@ -202,6 +215,7 @@ func (c *cli) generateCommand() *command {
 	flags.BoolVar(&out.options.Details, "details", false,
 		"also make up country, location, time_zone, languages, currency, available_from, hours_per_week and verified")
 	out.bind(flags)
+
 	return &command{
 		name: "generate", summary: "write made-up freelancers for trials and tests", flags: flags,
 		details: `
@@ -217,10 +231,12 @@ Examples:
 				return err
 			}
 			freelancers := g.Freelancers(int(*n), *seed)
+
 			if out.options.Details {
 				out.options.Currency = "USD"
 				freelancers = g.DetailedFreelancers(int(*n), *seed)
 			}
+
 			result, err := out.write(c.output, func(yield func(matching.Freelancer, error) bool) {
 				for f := range freelancers {
 					if !yield(f, ctx.Err()) {
@@ -231,6 +247,7 @@ Examples:
 			if err == nil {
 				c.output.result = result
 			}
+
 			return err
 		},
 	}

@@ -11,6 +11,7 @@ func TestFormats_Text(t *testing.T) {
 		"load", polish, "-skip-lines", "1", "-encoding", "iso-8859-2", "-no-header",
 		"-map", "name=column 1", "-map", "job_title=column 2", "-map", "skills=column 3",
 	}
+
 	code, stdout, stderr := s.run("", args...)
 	s.checkError(args, code, 0, stdout+stderr, "note: line 2 declares the delimiter ';'", "1 freelancer indexed")
 	code, stdout, stderr = s.run("", "export")

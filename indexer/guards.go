@@ -122,6 +122,7 @@ func (c *cli) printShrink(e *bulk.ShrinkError) {
 	before := e.Before.Freelancers
 	after := e.After.Freelancers
 	fmt.Fprintf(table, "  freelancers\t%s\t%s\t%s\n", number(before), number(after), mark(e, ""))
+
 	for _, field := range bulk.CoveredFields() {
 		was, known := e.Before.Coverage[field]
 		if !known || e.After.Coverage == nil {
@@ -131,9 +132,11 @@ func (c *cli) printShrink(e *bulk.ShrinkError) {
 		if was == 0 && is == 0 {
 			continue
 		}
+
 		fmt.Fprintf(table, "  %s\t%s (%s)\t%s (%s)\t%s\n", field, number(was), bulk.Percent(was, before), number(is),
 			bulk.Percent(is, after), mark(e, field))
 	}
+
 	_ = table.Flush() // a terminal
 }
 

@@ -58,11 +58,13 @@ func TestGuard_RefusesLosses(t *testing.T) {
 	} {
 		s.wantError(1, test.args, append(test.want, "use -allow-shrink", "Nothing was changed")...)
 	}
+
 	if after := s.must("status"); after != before {
 		t.Errorf("status changed from\n%s\nto\n%s", before, after)
 	}
 	s.must("load", few, "-allow-shrink")
 	s.must("delete", "-allow-shrink", "-ids", "p1,p2")
+
 	if ids := s.ids(); !slices.Equal(ids, []string{"p0", "p3", "p4"}) {
 		t.Errorf("freelancers %v", ids)
 	}
@@ -93,9 +95,11 @@ func TestGuard_AsksOnATerminal(t *testing.T) {
 			if asked := strings.Contains(stdout, "Make it live anyway? [y/N]"); asked != test.asked {
 				t.Errorf("asked: %t, want %t:\n%s", asked, test.asked, stdout)
 			}
+
 			if test.asked && !strings.Contains(stdout, "hourly_rate  10 (100%)  1 (20%)   falls by more than 30%\n") {
 				t.Errorf("the difference is not shown:\n%s", stdout)
 			}
+
 			if got := len(s.ids()); got != test.live || (code == 0) != (test.live == 5) {
 				t.Errorf("exit code %d, %d freelancers live, want %d\n%s", code, got, test.live, stderr)
 			}
@@ -123,6 +127,7 @@ func TestRollback_WhileALoadIsRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
+
 	release, err := x.Engine.Lock(t.Context(), "a load")
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +138,7 @@ func TestRollback_WhileALoadIsRunning(t *testing.T) {
 	if after["live"][0] != before["previous"][0] || after["previous"][0] != before["live"][0] {
 		t.Errorf("states before %v, after %v", before, after)
 	}
+
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
@@ -149,11 +155,13 @@ func TestKeepIndexes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, f := range files {
 			names = append(names, strings.TrimSuffix(f.Name(), ".ndjson"))
 		}
 		return names
 	}
+
 	var all []string
 	load := func(flags ...string) {
 		s.loadPeople(flags...)
@@ -162,6 +170,7 @@ func TestKeepIndexes(t *testing.T) {
 	for range 3 {
 		load("-keep-indexes", "all")
 	}
+
 	if got := s.states(); len(got["kept"]) != 1 {
 		t.Errorf("with -keep-indexes all: %v", got)
 	}
@@ -169,6 +178,7 @@ func TestKeepIndexes(t *testing.T) {
 	if err := os.WriteFile(failed, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	load()
 	if got := s.states(); len(got["kept"]) != 0 || got["previous"][0] != all[2] {
 		t.Errorf("by default: %v, want the live and the previous index", got)
@@ -177,9 +187,11 @@ func TestKeepIndexes(t *testing.T) {
 	slices.Sort(want)
 	got := letters()
 	slices.Sort(got)
+
 	if !slices.Equal(got, want) {
 		t.Errorf("dead letters of %v, want those of %v", got, want)
 	}
+
 	s.wantError(2, []string{"load", "-keep-indexes", "1", filepath.Join(s.files, "people.csv")},
 		`"1" is not all or a whole number from 2`)
 }
@@ -192,11 +204,13 @@ func TestProvenance(t *testing.T) {
 	if code, _, stderr := s.run(content, "load", path, "-", "-map", "name=Full Name", "--max-failures=7"); code != 0 {
 		t.Fatal(stderr)
 	}
+
 	x, err := setup.OpenIndex(config.Config{Data: s.data}, (&cli{stderr: t.Output()}).log())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer x.Close()
+
 	infos, err := x.Engine.Indexes(t.Context())
 	if err != nil || len(infos) != 1 {
 		t.Fatalf("indexes %v, %v", infos, err)
@@ -205,6 +219,7 @@ func TestProvenance(t *testing.T) {
 	if got.Command != "load" || got.Version == "" || !strings.Contains(got.User, "@") || got.Finished.IsZero() {
 		t.Errorf("provenance %+v", got.Run)
 	}
+
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(content)))
 	file := engine.SourceFile{Format: "csv", Bytes: int64(len(content)), SHA256: sum, Rows: 1}
 	want := []engine.SourceFile{file, file}
@@ -213,6 +228,7 @@ func TestProvenance(t *testing.T) {
 	if diff := cmp.Diff(want, got.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
+
 	options := map[string]string{"map": "name=Full Name", "max-failures": "7"}
 	if diff := cmp.Diff(options, got.Options); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)

@@ -62,6 +62,7 @@ func (c *cli) writeReport(o *loadOptions, in *inputs, report *bulk.Report, peopl
 	if o.report == "" {
 		return nil
 	}
+
 	page := &htmlreport.Page{
 		Command:  "indexer load",
 		Checked:  people != nil && report.Index == "",
@@ -77,17 +78,21 @@ func (c *cli) writeReport(o *loadOptions, in *inputs, report *bulk.Report, peopl
 	} else if o.upsert {
 		page.Command += " -upsert"
 	}
+
 	if err != nil {
 		page.Error = message(err)
 	}
+
 	for _, h := range in.heads {
 		page.Files = append(page.Files, htmlreport.File{
 			Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes, Columns: h.columns,
 		})
 	}
+
 	if err := replaceFile(o.report, 0o600, func(w io.Writer) error { return htmlreport.Write(w, page) }); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	fmt.Fprintf(c.stdout, "report    %s\n", o.report)
+
 	return nil
 }

@@ -35,19 +35,23 @@ func TestReport_HTML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, want := range test.wants {
 			if !strings.Contains(string(page), want) {
 				t.Errorf("indexer %v: the report lacks %q", test.args, want)
 			}
 		}
+
 		info, err := os.Stat(out)
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the report holds personal data, but its mode is %v (%v)", info.Mode(), err)
 		}
+
 		if err := os.Remove(out); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	s.wantError(2, []string{"load", csv, "-report", filepath.Join(s.files, "none", "r.html")}, "there is no folder")
 	s.wantError(2, []string{"load", csv, "-report", s.files}, "is a folder; name a file")
 }

@@ -94,6 +94,7 @@ func (o *identityOptions) check(id, paths []string) error {
 				displayName(name))
 		}
 	}
+
 	if !slices.Equal(id, []string{source.PositionID}) {
 		return nil
 	}
@@ -106,6 +107,7 @@ func (o *identityOptions) check(id, paths []string) error {
 		}
 		numbered[prefix] = path
 	}
+
 	return nil
 }
 
@@ -118,25 +120,31 @@ func (c *cli) printMerges(r *bulk.Report) {
 			keys = append(keys, number(n)+" by "+k.String())
 		}
 	}
+
 	note := func(text string) {
 		for i, line := range wrapList(strings.Fields(text), " ", reportWidth-2) {
 			fmt.Fprintf(c.stdout, "%s%s\n", []string{"", "  "}[min(i, 1)], line)
 		}
 	}
+
 	if len(keys) > 0 {
 		note("merged rows: " + strings.Join(keys, ", "))
 	}
+
 	if m.Separated > 0 {
 		note(fmt.Sprintf("kept apart: %s whose rows contradict other rows with the same key, such as the same "+
 			"name and location", count(m.Separated, "freelancer", "")))
 	}
+
 	if m.WholeRow > 0 {
 		note(fmt.Sprintf("known by name only: %s; if a row changes, a later -upsert adds a second one",
 			count(m.WholeRow, "freelancer", "")))
 	}
+
 	if len(m.Conflicts) > 0 {
 		fmt.Fprintln(c.stdout, "conflicts between rows of one freelancer:")
 	}
+
 	for _, conflict := range m.Conflicts[:min(len(m.Conflicts), maxReasons)] {
 		example := ""
 		if len(conflict.Examples) > 0 {
@@ -144,8 +152,10 @@ func (c *cli) printMerges(r *bulk.Report) {
 			example = fmt.Sprintf("%s (kept) / %s", formatExample(e.Kept, conflict.Field),
 				formatPlaces([]bulk.Example{e.Kept, e.Lost}, conflict.Field)[len(formatExample(e.Kept, conflict.Field))+2:])
 		}
+
 		printCounted(c.stdout, conflict.Freelancers, conflict.Field, example)
 	}
+
 	if more := len(m.Conflicts) - maxReasons; more > 0 {
 		fmt.Fprintf(c.stdout, "  and %s; -report or -json has them\n", count(more, "more field", ""))
 	}

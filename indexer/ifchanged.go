@@ -32,22 +32,26 @@ func (c *cli) knownFiles(
 		return nil, nil, err
 	}
 	defer x.Close()
+
 	index, err = liveIndex(ctx, x)
 	if err != nil || index == nil || index.Fault != "" || index.Provenance == nil ||
 		index.Taxonomy != x.Taxonomy.Version() {
 		return index, nil, err
 	}
+
 	last := index.Provenance.Latest()
 	now := c.runOf("load")
 	if last.Command != now.Command || last.Version != now.Version || !maps.Equal(last.Options, now.Options) ||
 		len(last.Files) != len(paths) {
 		return index, nil, nil
 	}
+
 	for i, path := range paths {
 		if last.Files[i].Name != displayName(path) {
 			return index, nil, nil
 		}
 	}
+
 	return index, last.Files, nil
 }
 

@@ -25,6 +25,7 @@ func (c *cli) statusCommand() *command {
 	flags := commandline.NewFlags("status")
 	verbose := flags.Bool("v", false,
 		"show for every index, and in full, which files it was loaded from, when, by whom and how")
+
 	return c.indexCommand(command{
 		name: "status", summary: "list the indexes and show where the live one came from", flags: flags,
 		details: `
@@ -54,14 +55,17 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 		return err
 	}
 	c.output.result = describeIndexes(x, infos, live, previous)
+
 	if len(infos) == 0 {
 		fmt.Fprintf(c.stdout, "There are no indexes in %s. To build one: indexer load FILE\n", x.Describe())
 		return nil
 	}
+
 	if err := c.printIndexes(infos, live, previous); err != nil {
 		return err
 	}
 	c.printFaults(infos)
+
 	switch {
 	case live != "":
 	case slices.ContainsFunc(infos, finished):
@@ -70,6 +74,7 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	default:
 		fmt.Fprintln(c.stdout, "No index is live, because no load has finished yet.")
 	}
+
 	for _, info := range slices.Backward(infos) {
 		if info.Complete && (verbose || info.Name == live) {
 			if err := c.printDetails(&info, indexState(info, live, previous), verbose); err != nil {
@@ -77,6 +82,7 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 			}
 		}
 	}
+
 	fmt.Fprintf(c.stdout, "\nThe indexes are in %s.\n", x.Describe())
 	return nil
 }
@@ -188,6 +194,7 @@ func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, err
 	if live != "" && previous == "" {
 		return "", errors.New("there is no previous index; choose one from indexer status and name it with -to")
 	}
+
 	if live != "" {
 		if _, err := e.OpenIndex(ctx, previous); err != nil {
 			return "", fmt.Errorf("the previous index can't be used: %w; choose another from indexer status and name it with "+
@@ -195,9 +202,11 @@ func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, err
 		}
 		return previous, nil
 	}
+
 	if !slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete || info.Fault != "" }) {
 		return "", errors.New("there is no previous index; build one with indexer load FILE")
 	}
+
 	for _, wanted := range []func(engine.Info) bool{finished, func(info engine.Info) bool { return info.Pending }} {
 		for _, info := range slices.Backward(infos) {
 			if !wanted(info) {
@@ -210,9 +219,11 @@ func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, err
 			if !engine.Unusable(err) {
 				return "", err
 			}
+
 			c.log().Warn("damaged index skipped", "index", info.Name, "error", err)
 		}
 	}
+
 	return "", errors.New("there is no finished index that can be read; build one with indexer load FILE, " +
 		"or rebuild a damaged one with indexer reindex -from INDEX")
 }
@@ -222,6 +233,7 @@ func (c *cli) pruneCommand() *command {
 	o := pruneOptions{}
 	flags.UintVar(&o.keep, "keep", 2, "`number` of newest indexes to keep, besides the live and the previous one")
 	flags.BoolVar(&o.previous, "previous", false, "do not protect the previous index; you can't roll back afterwards")
+
 	return c.indexCommand(command{
 		name: "prune", summary: "remove old and unfinished indexes, and their dead letters", flags: flags,
 		details: `
@@ -252,6 +264,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+
 	if err := bulk.DropUnfinished(ctx, x.Engine, match.Alias, c.log()); err != nil {
 		return err
 	}
@@ -259,6 +272,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if err != nil {
 		return err
 	}
+
 	result := pruned{Live: live, Removed: []removedIndex{}, Kept: []string{}}
 	kept := make(map[string]bool, len(infos))
 	for i, info := range slices.Backward(infos) {
@@ -267,6 +281,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 			result.Kept = append(result.Kept, info.Name)
 			continue
 		}
+
 		if err := x.Engine.Drop(ctx, info.Name); err != nil {
 			return err
 		}
@@ -274,15 +289,18 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 		fmt.Fprintf(c.stdout, "removed %s: %s, %s\n",
 			info.Name, count(info.Documents, "freelancer", ""), humanize.Bytes(uint64(info.Bytes)))
 	}
+
 	if kept[previous] {
 		result.Previous = previous
 	}
 	c.output.result = result
 	fmt.Fprintf(c.stdout, "%s kept\n", count(len(kept), "index", "indexes"))
+
 	if live == "" && len(kept) > 0 {
 		fmt.Fprintln(c.stdout, "No index is live, so no finished one was removed. To make the newest one live: "+
 			"indexer rollback")
 	}
+
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}
@@ -290,6 +308,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if err := removeDeadLetters(filepath.Join(data, deadLettersDir), isRemoved); err != nil {
 		return err
 	}
+
 	return c.expireDeadLetters(x)
 }
 

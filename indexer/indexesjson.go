@@ -50,12 +50,15 @@ func describeIndexes(x *setup.Index, infos []engine.Info, live, previous string)
 			Fault:       info.Fault,
 			Provenance:  info.Provenance,
 		}
+
 		if !info.Updated.IsZero() {
 			changed := info.Updated.UTC()
 			d.Changed = &changed
 		}
+
 		list.Indexes = append(list.Indexes, d)
 	}
+
 	return list
 }
 

@@ -53,6 +53,7 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	if err := errors.Join(o.readMapping(), o.readRates(c.now(), c.log())); err != nil {
 		return nil, err
 	}
+
 	o.source.Vocabulary = newVocabulary(o.config.SkillsFile)
 	in := &inputs{}
 	defer func() {
@@ -60,6 +61,7 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 			in.close()
 		}
 	}()
+
 	all, err := c.fetchAll(ctx, in, paths, o)
 	if errors.Is(err, errUnchanged) {
 		return nil, err
@@ -68,12 +70,15 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	for i := range all {
 		errs = append(errs, c.openInput(in, &all[i], o))
 	}
+
 	if o.resumes != "" {
 		errs = append(errs, c.openResumes(ctx, in, o))
 	}
+
 	if o.retry.file != "" {
 		errs = append(errs, c.openLetters(in, o))
 	}
+
 	return in, errors.Join(errs...)
 }
 
@@ -86,6 +91,7 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 	if err != nil {
 		return err
 	}
+
 	in.heads = append(in.heads, head{name: folder, format: "resumes", size: f.Size(), files: f.Len()})
 	if err := f.Close(); err != nil {
 		return err
@@ -94,17 +100,20 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 	if err != nil {
 		return err
 	}
+
 	in.parser, err = setup.OpenParser(ctx, setup.ParserConfig{
 		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, OCR: o.config.OCR, Log: c.log(),
 	})
 	if err != nil {
 		return err
 	}
+
 	options.Parser = in.parser
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: folder,
 		Open: func() (bulk.File, error) { return resumes.Open(folder, options) },
 	})
+
 	return nil
 }
 
@@ -119,6 +128,7 @@ func (c *cli) openInput(in *inputs, from *fetched, o *loadOptions) error {
 	if err := o.checkKind(from.Name, f.Kind()); err != nil {
 		return errors.Join(err, f.Close())
 	}
+
 	in.heads = append(in.heads, head{
 		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: append(from.notes, f.Notes()...),
 	})
@@ -129,6 +139,7 @@ func (c *cli) openInput(in *inputs, from *fetched, o *loadOptions) error {
 		Open: func() (bulk.File, error) { return source.Open(from.Input, again) },
 		ETag: from.version.ETag, LastModified: from.version.LastModified,
 	})
+
 	return f.Close()
 }
 

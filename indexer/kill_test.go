@@ -53,10 +53,12 @@ func TestLoad_KilledWhileReadingStandardInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	stdout, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +71,15 @@ func TestLoad_KilledWhileReadingStandardInput(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := child.Process.Kill(); err != nil { // SIGKILL
 		t.Fatal(err)
 	}
+
 	if err := child.Wait(); err == nil {
 		t.Fatal("the process ended on its own")
 	}
+
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left behind: %v, %v", left, err)
 	}

@@ -22,15 +22,19 @@ func (c *cli) recordLoad(o *loadOptions, args []string, started time.Time, repor
 	if isUsage(err) {
 		return // no load was attempted
 	}
+
 	result := lastload.Result{
 		Command: "load", Version: describeProgram().Version, Started: started.UTC(), Finished: c.now().UTC(),
 	}
+
 	if o.upsert {
 		result.Command = "upsert"
 	}
+
 	if err != nil {
 		result.Error = failureCode(err)
 	}
+
 	if report != nil {
 		result.Index = report.Index
 		result.Rows = report.Rows
@@ -38,12 +42,14 @@ func (c *cli) recordLoad(o *loadOptions, args []string, started time.Time, repor
 		result.Merged, result.Conflicts = report.Merged+report.Duplicates, conflicts(report)
 		result.Rejected, result.Refused, result.Warnings = report.Rejected, report.Refused, warnings(report)
 	}
+
 	if err == nil { // a failed load creates no data folder
 		if err := os.MkdirAll(o.config.Data, 0o750); err != nil {
 			c.log().Warn("result of the load not recorded", "error", err)
 			return
 		}
 	}
+
 	entry := historyEntry(o, args, result, report)
 	for _, err := range []error{result.Write(o.config.Data), entry.Add(o.config.Data)} {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

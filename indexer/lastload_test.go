@@ -18,9 +18,11 @@ func TestLoad_RecordsItsResult(t *testing.T) {
 	csv := s.file("people.csv", peopleCSV)
 	missing := filepath.Join(s.files, "missing.csv")
 	s.run("", "load", missing)
+
 	if _, err := os.Stat(s.data); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a failed load created the data folder: %v", err)
 	}
+
 	steps := []struct {
 		args []string
 		want lastload.Result
@@ -42,9 +44,11 @@ func TestLoad_RecordsItsResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if got.Version == "" || got.Started.IsZero() || got.Finished.Before(got.Started) {
 			t.Errorf("indexer %v: recorded %+v", step.args, got)
 		}
+
 		if (got.Index == "") != (got.Error != "") {
 			t.Errorf("indexer %v: the index is %q after the error %q", step.args, got.Index, got.Error)
 		}
@@ -56,6 +60,7 @@ func TestLoad_RecordsItsResult(t *testing.T) {
 		if got != want {
 			t.Errorf("indexer %v: recorded %+v, want %+v", step.args, got, want)
 		}
+
 		for _, args := range [][]string{{"load"}, {"load", csv, "-dry-run"}, {"validate", csv}, {"reindex"}, {"rollback"}} {
 			s.run("", args...)
 			if after, err := lastload.Read(s.data); err != nil || after != got {
@@ -79,16 +84,20 @@ func TestLoad_AddsToTheHistory(t *testing.T) {
 	if err != nil || len(h.Entries) != 4 || len(h.Unreadable) != 0 {
 		t.Fatalf("history %+v, %v; want four entries", h, err)
 	}
+
 	failed := h.Entries[0]
 	patched := h.Entries[1]
 	refused := h.Entries[2]
 	first := h.Entries[3]
+
 	if failed.Result.Outcome() != lastload.Failed || len(failed.Files) != 1 || failed.Files[0].Name != "missing.csv" {
 		t.Errorf("the load of a missing file was recorded as %+v", failed)
 	}
+
 	if patched.Result.Command != "patch" || refused.Result.Outcome() != lastload.Refused || refused.Live != 0 {
 		t.Errorf("recorded %+v after %+v", patched, refused)
 	}
+
 	if first.Live != 2 || first.Currency != "USD" || first.Taxonomy == "" || first.Mapping == "" || first.User == "" {
 		t.Errorf("recorded %+v", first)
 	}
@@ -96,6 +105,7 @@ func TestLoad_AddsToTheHistory(t *testing.T) {
 	if diff := cmp.Diff(wantFiles, first.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
+
 	for _, e := range []lastload.Entry{first, refused} {
 		if len(e.Rejections) == 0 || len(e.Warnings) == 0 ||
 			!cmp.Equal(e.Rejections[0].Places, []lastload.Place{{File: "people.csv", Line: 5}}) {

@@ -142,6 +142,7 @@ func (c *cli) loadCommand() *command {
 		"leave out what others change in the live index during the load, instead of keeping it")
 	o.bindIfChanged(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
+
 	return &command{
 		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
 		summary: "build an index from files and make it live",
@@ -151,6 +152,7 @@ func (c *cli) loadCommand() *command {
 					return err
 				}
 			}
+
 			if o.patch && (o.upsert || o.discard || o.resumes != "") {
 				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
 			}
@@ -164,11 +166,13 @@ func (c *cli) loadCommand() *command {
 			if o.dryRun {
 				return c.validate(ctx, args, o)
 			}
+
 			started := c.now()
 			report, err := c.load(ctx, args, o, environmentErr)
 			if errors.Is(err, errUnchanged) {
 				return nil
 			}
+
 			c.recordLoad(o, args, started, report, err)
 			return err
 		},
@@ -210,6 +214,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 			o.maxFailures, err = bulk.ParseLimit(text)
 			return err
 		})
+
 	o.bindKind(flags)
 	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
@@ -259,6 +264,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		return err
 	}
 	defer in.close()
+
 	in.printColumns(c.stdout)
 	if o.mapping.output != "" {
 		if err := in.writeMapping(o.mapping.output); err != nil {
@@ -266,6 +272,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		}
 		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mapping.output)
 	}
+
 	display := c.newDisplay()
 	people := &profile.Profile{}
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
@@ -276,11 +283,13 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		Progress:    display.show,
 		Observe:     o.observe(people),
 	})
+
 	display.end()
 	c.output.result = describeReport(in, report)
 	c.printReport(report)
 	c.summarize(report)
 	err = advise(err, report)
+
 	return errors.Join(err, c.writeReport(o, in, report, people, err))
 }
 
@@ -295,33 +304,40 @@ func (c *cli) load(
 			return nil, err
 		}
 	}
+
 	in, err := c.openInputs(ctx, args, o)
 	if errors.Is(err, errUnchanged) {
 		c.printUnchanged(live)
 	}
+
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
+
 	in.printColumns(c.stdout)
 	x, err := c.openIndex(o.config, environmentErr)
 	if err != nil {
 		return nil, err
 	}
 	defer x.Close()
+
 	o.taxonomy = x.Taxonomy.Version()
 	loader, err := c.loader(ctx, x, true)
 	if err != nil {
 		return nil, unchanged(err)
 	}
+
 	display := c.newDisplay()
 	options, err := c.bulkOptions(x, "load", o.config.Data, display)
 	if err != nil {
 		return nil, err
 	}
+
 	if options.Source = in.source(); o.retry.live != nil {
 		options.Source = o.retry.live.Source
 	}
+
 	if options.Run.Mapping, err = in.mapping(); err != nil {
 		return nil, err
 	}
@@ -333,6 +349,7 @@ func (c *cli) load(
 	options.NewIndex = !o.inPlace
 	options.AllowShrink = o.allowShrink
 	options.DiscardChanges = o.discard
+
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
@@ -343,19 +360,23 @@ func (c *cli) load(
 	case o.patch:
 		run = loader.Patch
 	}
+
 	report, err = run(ctx, in.inputs, options)
 	display.end()
 	c.output.result = describeReport(in, report)
 	c.printReport(report)
 	c.summarize(report)
+
 	if err != nil {
 		err = unchanged(advise(err, report))
 		return report, errors.Join(err, c.writeReport(o, in, report, nil, err))
 	}
+
 	if o.upsert || o.patch {
 		c.printUpsert(report)
 	}
 	c.printResult(report)
+
 	return report, errors.Join(c.removeOld(x, o.config.Data, report), c.reportLive(ctx, o, in, report, x.Engine))
 }
 
@@ -374,17 +395,21 @@ func advise(err error, report *bulk.Report) error {
 	if e, ok := errors.AsType[*bulk.StaleError](err); ok {
 		return fmt.Errorf("%w\nRun indexer reindex -from %s first", err, e.Index)
 	}
+
 	see := "See the reasons above"
 	if report.DeadLetters != "" {
 		see += " and the dead letters in " + report.DeadLetters
 	}
+
 	if _, ok := errors.AsType[*bulk.LostError](err); ok {
 		return fmt.Errorf("%w\n%s. Correct these freelancers with indexer load -upsert, or remove them with indexer delete",
 			err, see)
 	}
+
 	if _, ok := errors.AsType[*bulk.LimitError](err); ok {
 		return fmt.Errorf("%w\n%s. Correct the file, map its columns with -map field=column, or raise -max-failures",
 			err, see)
 	}
+
 	return err
 }

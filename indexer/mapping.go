@@ -111,6 +111,7 @@ func (h *head) printTable(w io.Writer) {
 		if c.Header == "" {
 			c.Header = fmt.Sprintf("(column %d)", i+1)
 		}
+
 		switch {
 		case c.Field != "":
 			used = append(used, c)
@@ -119,21 +120,26 @@ func (h *head) printTable(w io.Writer) {
 		default:
 			unknown = append(unknown, c)
 		}
+
 		if c.Doubt != "" {
 			doubtful = append(doubtful, c)
 		}
 	}
+
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  COLUMN\tFIELD\tBY\tEXAMPLE\tNOTE")
 	for _, c := range used {
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", printable(c.Header, 30), c.Field, c.How, example(c), c.Note)
 	}
+
 	table.Flush()
 	printUnused(w, "not used", unused)
 	printUnused(w, "unknown and not used; use them with -map FIELD=COLUMN", unknown)
+
 	if len(doubtful) > 0 {
 		fmt.Fprintln(w, "  used with doubt; confirm them with -map or a mapping file, or leave them out with -map FIELD=:")
 	}
+
 	for _, c := range doubtful {
 		examples := make([]string, len(c.Examples))
 		for i, e := range c.Examples {

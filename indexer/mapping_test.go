@@ -25,6 +25,7 @@ func TestMappingFile_RoundTrip(t *testing.T) {
 	if !strings.Contains(out, "mapping written to "+mapping) {
 		t.Errorf("validate -o printed\n%s", out)
 	}
+
 	export := func(args ...string) string {
 		t.Helper()
 		s.must(append([]string{"load", "-rate", "INR=0.012", file}, args...)...)
@@ -34,13 +35,16 @@ func TestMappingFile_RoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return string(content)
 	}
+
 	without := export()
 	with := export("-mapping", mapping)
 	if without != with {
 		t.Errorf("without the mapping file:\n%s\nwith it:\n%s", without, with)
 	}
+
 	for _, want := range []string{`"hourly_rate":18,`, `"hourly_rate":40,`, `"hourly_rate":null,`, `"rating":5,`} {
 		if !strings.Contains(with, want) {
 			t.Errorf("want %s in\n%s", want, with)
@@ -68,6 +72,7 @@ func TestLoad_StoresTheMapping(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
+
 	infos, err := x.Engine.Indexes(t.Context())
 	if err != nil || len(infos) != 1 {
 		t.Fatalf("indexes %v, %v", infos, err)
@@ -78,6 +83,7 @@ func TestLoad_StoresTheMapping(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, p.Mapping)
 		}
 	}
+
 	if strings.Contains(p.Mapping, "Mira") || strings.Contains(p.Mapping, s.files) {
 		t.Errorf("the mapping has values or a path of this machine:\n%s", p.Mapping)
 	}

@@ -61,18 +61,21 @@ func (c *cli) printDocument(command string, err error) {
 		return
 	}
 	d := document{Command: command, Result: c.output.result}
+
 	if err != nil {
 		d.Error = &failure{Code: failureCode(err), Message: message(err), Remedy: engine.Remedy(err), ExitCode: 1}
 		if isUsage(err) {
 			d.Error.ExitCode = 2
 		}
 	}
+
 	if long, ok := c.output.result.(longResult); ok && err == nil {
 		fmt.Fprintf(c.output.stdout, "{\"command\": %q, \"result\": ", command)
 		_ = long.writeJSON(c.output.stdout)
 		fmt.Fprintln(c.output.stdout, "}")
 		return
 	}
+
 	encoder := json.NewEncoder(c.output.stdout)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")

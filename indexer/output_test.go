@@ -47,6 +47,7 @@ func TestJSON_EveryCommand(t *testing.T) {
 	if d.at("rows", "rejected") != 1. || d.at("change") != nil {
 		t.Errorf("validate: %v", d)
 	}
+
 	var live any
 	for range 4 {
 		d := s.document(0, "load", "-keep-indexes", "all", "-max-failures", "1", csv)
@@ -55,27 +56,35 @@ func TestJSON_EveryCommand(t *testing.T) {
 			t.Errorf("load: %v", d)
 		}
 	}
+
 	if d := s.document(0, "status"); d.at("live") != live {
 		t.Errorf("status: %v, want %v live", d, live)
 	}
+
 	if d := s.document(0, "rollback"); d.at("previous") != live {
 		t.Errorf("rollback: %v, want %v as the previous index", d, live)
 	}
+
 	if d := s.document(0, "prune", "-keep", "0"); len(d.at("removed").([]any)) != 2 || d.at("previous") != live {
 		t.Errorf("prune: %v", d)
 	}
+
 	if d := s.document(0, "reindex"); d.at("change", "indexed") != 2. {
 		t.Errorf("reindex: %v", d)
 	}
+
 	if d := s.document(0, "delete", "-allow-shrink", "-ids", "p2,p9"); d.at("change", "deleted") != 1. {
 		t.Errorf("delete: %v", d)
 	}
+
 	if d := s.document(0, "export", "-o", out); d.at("freelancers") != 1. || d.at("file") != out {
 		t.Errorf("export: %v", d)
 	}
+
 	if d := s.document(0, "generate", "-n", "3", "-o", out); d.at("freelancers") != 3. {
 		t.Errorf("generate: %v", d)
 	}
+
 	if d := s.document(0, "version"); d.at("version") == "" || d.at("formats", "embedded") == nil {
 		t.Errorf("version: %v", d)
 	}
@@ -104,6 +113,7 @@ func TestJSON_Errors(t *testing.T) {
 		if d.Error == nil || d.Error.Code != test.code || d.Error.ExitCode != test.exit || d.Error.Message == "" {
 			t.Errorf("indexer %v: %+v, want the code %s", test.args, d.Error, test.code)
 		}
+
 		if (d.Result != nil) != test.result {
 			t.Errorf("indexer %v: result %v", test.args, d.Result)
 		}
@@ -120,6 +130,7 @@ func TestJSON_Documentation(t *testing.T) {
 		}
 		return string(content)
 	}
+
 	guide := read("../docs/operations/indexer-json.md")
 	wanted := make(map[string]bool)
 	_, code, _ := strings.Cut(read("output.go"), "func failureCode(")
@@ -127,6 +138,7 @@ func TestJSON_Documentation(t *testing.T) {
 	for _, match := range regexp.MustCompile(`return "(\w+)"`).FindAllStringSubmatch(code, -1) {
 		wanted[match[1]] = true
 	}
+
 	var collect func(reflect.Type)
 	collect = func(typ reflect.Type) {
 		switch typ.Kind() {
@@ -140,6 +152,7 @@ func TestJSON_Documentation(t *testing.T) {
 					collect(f.Type)
 				}
 			}
+
 		default:
 		}
 	}
@@ -156,6 +169,7 @@ func TestJSON_Documentation(t *testing.T) {
 	} {
 		collect(reflect.TypeOf(result))
 	}
+
 	delete(wanted, "") // embedded
 	for name := range wanted {
 		if !regexp.MustCompile("`"+name+"(\\[\\])?(\\.|`)").MatchString(guide) &&
@@ -173,6 +187,7 @@ func TestQuiet(t *testing.T) {
 		!strings.HasPrefix(stderr, "indexer: 1 row rejected, 1 warning, dead letters in "+s.data) {
 		t.Errorf("load with rejected rows: exit code %d, stdout %q, stderr:\n%s", code, stdout, stderr)
 	}
+
 	merged := s.file("merged.csv", "id,name,skills,rating\np1,Mira Talden,Go,4\np1,Mira Talden,SQL,5\n")
 	if _, _, stderr := s.run("", "validate", merged, "-quiet"); stderr != "indexer: 1 conflict between merged rows\n" {
 		t.Errorf("conflicts: %q", stderr)
@@ -185,10 +200,12 @@ func TestQuiet(t *testing.T) {
 			t.Errorf("indexer %v: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
 		}
 	}
+
 	if code, stdout, stderr := s.run("", "load", csv, "-quiet", "-max-failures", "0"); code != 1 || stdout != "" ||
 		!strings.Contains(stderr, "1 of 4 rows rejected") {
 		t.Errorf("failed load: exit code %d, stdout %q, stderr:\n%s", code, stdout, stderr)
 	}
+
 	if _, stdout, _ := s.run("", "export", "-quiet"); !strings.Contains(stdout, "Mira Talden") {
 		t.Errorf("an export to standard output is the result, but -quiet hides it: %q", stdout)
 	}

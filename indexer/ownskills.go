@@ -34,18 +34,22 @@ func openOwnSkills(path string) (*ownSkills, error) {
 	}
 	o := &ownSkills{path: path, base: base, taxonomy: base}
 	text := taxonomy.OwnHeader
+
 	if path != "" {
 		file, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
+
 		if err == nil {
 			text = string(file)
 		}
 	}
+
 	if err := o.setLines(strings.Split(strings.TrimSuffix(text, "\n"), "\n")); err != nil {
 		return nil, fmt.Errorf("invalid own skills in %s:\n%w", path, err)
 	}
+
 	return o, nil
 }
 
@@ -71,6 +75,7 @@ func (o *ownSkills) accept(v skills.Verdict, category string) (line string, err 
 	if v.Kind != matching.TypeSkill {
 		return "", fmt.Errorf("the verdict on %q is %q; only skills can be accepted", v.Word, kindName(v.Kind))
 	}
+
 	if category == "" {
 		category = v.Category
 	}
@@ -85,21 +90,25 @@ func (o *ownSkills) accept(v skills.Verdict, category string) (line string, err 
 	case taxonomy.Key(v.Word) != taxonomy.Key(v.Name):
 		s.Synonyms = []taxonomy.Label{always(v.Word)}
 	}
+
 	line = s.String()
 	if parsed, err := taxonomy.ParseOwn([]byte(line)); err != nil || len(parsed) != 1 || !sameNames(parsed[0], s) {
 		return "", fmt.Errorf("%q or %q has characters with a special meaning in the file; add the line by hand",
 			v.Word, v.Name)
 	}
+
 	lines := slices.Clone(o.lines)
 	if s.Line > 0 {
 		lines[s.Line-1] = line
 	} else {
 		lines = append(lines, line)
 	}
+
 	if err := o.setLines(lines); err != nil {
 		return "", fmt.Errorf("%q conflicts with the taxonomy: %w", v.Word, err)
 	}
 	o.accepted++
+
 	return line, nil
 }
 

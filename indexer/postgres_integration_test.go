@@ -22,6 +22,7 @@ func TestLoad_PostgreSQL(t *testing.T) {
 		}
 		t.Skipf("set %s to the URL of a PostgreSQL database to run this test", variable)
 	}
+
 	conn, err := pgx.Connect(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +34,7 @@ func TestLoad_PostgreSQL(t *testing.T) {
 		}
 		_ = conn.Close(context.Background())
 	})
+
 	for _, statement := range []string{
 		"CREATE SCHEMA " + schema,
 		"CREATE TABLE " + schema + ".people (id bigint, full_name text, title text, skills text[], hourly_rate numeric(8,2))",
@@ -43,12 +45,14 @@ func TestLoad_PostgreSQL(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	user, host, ok := strings.Cut(strings.TrimPrefix(address, "postgres://"), "@")
 	if !ok {
 		user, host = "", user
 	}
 	name, _, _ := strings.Cut(user, ":")
 	withPassword := "postgres://" + name + ":s3cret@" + host
+
 	if strings.Contains(user, ":") {
 		withPassword = address // the server may check it
 	}
@@ -59,10 +63,12 @@ func TestLoad_PostgreSQL(t *testing.T) {
 	if export := s.must("export"); !strings.Contains(export, want) || !strings.Contains(export, `"hourly_rate":40.5,`) {
 		t.Errorf("export:\n%s\nwant %s", export, want)
 	}
+
 	again := s.must("load", "-if-changed", withPassword, "-query", "SELECT * FROM "+schema+".people;")
 	s.checkError(nil, 0, 0, again, "Nothing was loaded")
 	code, stdout, stderr := s.run("", "load", withPassword, "-table", schema+".nobody")
 	s.checkError(nil, code, 1, stdout+stderr, "nobody", "does not exist")
+
 	if strings.Contains(out+stdout+stderr, "s3cret") || len(s.filesWithSecret()) > 0 {
 		t.Errorf("the password is in the output or in files %v", s.filesWithSecret())
 	}

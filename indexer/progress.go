@@ -46,6 +46,7 @@ func (d *display) show(p bulk.Progress) {
 			d.bar = newBar(d.terminal, p)
 		}
 	}
+
 	if d.bar != nil {
 		done := p.Bytes
 		if p.Total > 0 {
@@ -54,15 +55,18 @@ func (d *display) show(p bulk.Progress) {
 		_ = d.bar.Set64(done) // a load continues even if its progress bar can't be drawn
 		return
 	}
+
 	if now.Sub(d.lastLog) < logInterval {
 		return
 	}
 	d.lastLog = now
 	perSecond := int(float64(p.Rows) / max(now.Sub(d.stageStart).Seconds(), 1e-3))
+
 	if p.Total > 0 {
 		d.log.Info("progress", "stage", p.Stage, "freelancers", p.Rows, "total", p.Total, "per_second", perSecond)
 		return
 	}
+
 	d.log.Info("progress", "stage", p.Stage, "rows", p.Rows, "bytes", p.Bytes, "total_bytes", p.Size,
 		"rows_per_second", perSecond)
 }

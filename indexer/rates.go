@@ -22,6 +22,7 @@ func (o *loadOptions) readRates(now time.Time, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("exchange-rates: %w", err)
 	}
+
 	base := strings.ToUpper(o.source.Currency)
 	worth := table.In(base)
 	if worth == nil {
@@ -29,6 +30,7 @@ func (o *loadOptions) readRates(now time.Time, log *slog.Logger) error {
 			"file", file, "currency", base)
 		return nil
 	}
+
 	if age := table.Age(now); time.Duration(age)*24*time.Hour > o.config.ExchangeRates.MaxAge {
 		log.Warn("the exchange rates are old", "file", file, "date", table.Date(), "days", age)
 	}
@@ -36,12 +38,14 @@ func (o *loadOptions) readRates(now time.Time, log *slog.Logger) error {
 	for code := range o.source.Rates {
 		given[strings.ToUpper(code)] = true
 	}
+
 	o.ratesDates = make(map[string]string, len(worth))
 	for code, rate := range worth {
 		if !given[code] && code != base {
 			o.source.Rates[code], o.ratesDates[code] = rate, table.Date()
 		}
 	}
+
 	return nil
 }
 

@@ -26,9 +26,11 @@ func TestLoad_RealData(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
+
 	if len(files) == 0 {
 		t.Skip("there are no data sets")
 	}
+
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			s := newSession(t)
@@ -39,6 +41,7 @@ func TestLoad_RealData(t *testing.T) {
 			csv := filepath.Join(s.files, "first.csv")
 			s.must("export", "-o", first)
 			s.must("export", "-format", "csv", "-o", csv)
+
 			for _, exported := range []string{first, csv} {
 				s.must("load", "-max-failures", "0", exported)
 				s.must("export", "-o", second)
@@ -46,6 +49,7 @@ func TestLoad_RealData(t *testing.T) {
 					t.Errorf("export, load %s and export again (-first +second):\n%s", filepath.Base(exported), diff)
 				}
 			}
+
 			if err := os.RemoveAll(s.data); err != nil {
 				t.Error(err)
 			}
@@ -96,6 +100,7 @@ func TestCheck_RealPeople(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			got := counts{r.Rows, r.Freelancers, r.Merged, r.Duplicates, r.Rejected, r.Merges.Separated}
 			if got != want {
 				t.Errorf("%+v, want %+v", got, want)

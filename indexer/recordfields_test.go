@@ -35,10 +35,12 @@ func TestLoad_Details(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, out)
 		}
 	}
+
 	if status := unwrap(s.must("status")); !strings.Contains(status, "-exchange-rates-date 2026-11-20") ||
 		!strings.Contains(status, "country 67%") {
 		t.Errorf("status doesn't show details and the date of the rates:\n%s", status)
 	}
+
 	export := s.must("export")
 	for _, want := range []string{
 		`"hourly_rate":50,`, `"hourly_rate_currency":"USD","country":"PL","location":"Porto, Poland",` +
@@ -67,14 +69,17 @@ func TestLoad_DetailsAsJSON(t *testing.T) {
 			RatesDate string `json:"rates_date"`
 		}
 	}
+
 	out := s.must("validate", "-json", "-exchange-rates", rates, "-exchange-rates-max-age", "10000d", file)
 	var envelope map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(out), &envelope); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := json.Unmarshal([]byte(out), &got); err == nil && got.Derived == nil {
 		_ = json.Unmarshal(envelope["result"], &got)
 	}
+
 	if len(got.Derived) != 3 || got.Derived[0].Value != "country from location" || got.Derived[0].Rows != 2 ||
 		len(got.Converted) != 1 || got.Converted[0].Currency != "EUR" || got.Converted[0].RatesDate != "2026-11-20" {
 		t.Errorf("got %+v from\n%s", got, out)
@@ -127,6 +132,7 @@ func TestLoad_ExchangeRates(t *testing.T) {
 			t.Errorf("%s: exit code %d, want %q in\n%s%s", test.name, code, test.want, stdout, stderr)
 		}
 	}
+
 	broken := s.file("broken.json", "{")
 	s.wantError(1, []string{"validate", "-exchange-rates", broken, file}, "exchange-rates: ", "broken.json")
 	if _, err := os.Stat(s.data); err == nil {

@@ -51,6 +51,7 @@ func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 			r.maxDownload = int64(size)
 			return nil
 		})
+
 	flags.Func("checksum", "load the file only if it has this checksum, as `sha256:HEX`; for several downloads, end "+
 		"each URL with #sha256=HEX",
 		func(text string) error {
@@ -61,6 +62,7 @@ func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 			r.checksum = strings.ToLower(sum)
 			return nil
 		})
+
 	flags.StringVar(&r.netrc, "netrc", "",
 		"`file` with credentials for https:// by host, in the format of .netrc")
 	flags.StringVar(&r.statement.SQL, "query", "", "`SQL` query to load from a database")
@@ -152,6 +154,7 @@ func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadO
 			same, errs[i] = isSame(&all[i], known)
 		}
 	}
+
 	if same && errors.Join(errs...) == nil {
 		return nil, errUnchanged
 	}
@@ -164,6 +167,7 @@ func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadO
 			available = append(available, f)
 		}
 	}
+
 	return available, errors.Join(errs...)
 }
 
@@ -185,6 +189,7 @@ func (c *cli) fetch(
 		return f, c.runQuery(in, o, &f, func(w io.Writer) (*query.Result, error) {
 			return database.Read(ctx, o.remote.statement, w)
 		})
+
 	case scheme(path) != "":
 		err = c.download(ctx, in, o, known, &f)
 	case query.IsSQLite(path):
@@ -195,9 +200,11 @@ func (c *cli) fetch(
 		return f, c.runQuery(in, o, &f, func(w io.Writer) (*query.Result, error) {
 			return query.ReadSQLite(ctx, path, o.remote.statement, w)
 		})
+
 	default:
 		f.Input, err = openPath(ctx, in, path, o)
 	}
+
 	return f, err
 }
 
@@ -276,16 +283,19 @@ func interruptible(ctx context.Context, from io.Reader) io.Reader {
 		content []byte
 		err     error
 	}
+
 	results := make(chan result, 1) // so that a read that nobody waits for can end
 	var buffer []byte
 	return readerFunc(func(p []byte) (int, error) {
 		if len(buffer) != len(p) {
 			buffer = make([]byte, len(p))
 		}
+
 		go func() {
 			n, err := from.Read(buffer)
 			results <- result{buffer[:n], err}
 		}()
+
 		select {
 		case r := <-results:
 			return copy(p, r.content), r.err
@@ -306,6 +316,7 @@ func (c *cli) runQuery(
 	in.spools = append(in.spools, s)
 	display := c.newDisplay()
 	defer display.end()
+
 	w := bufio.NewWriterSize(progressWriter{s, func() {
 		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: s.Size()})
 	}}, 256<<10)
@@ -313,11 +324,13 @@ func (c *cli) runQuery(
 	if err == nil {
 		err = w.Flush()
 	}
+
 	if err != nil {
 		return err
 	}
 	f.Open = source.FromReaderAt(f.Name, s, s.Size()).Open
 	f.notes = result.Notes
+
 	return nil
 }
 
@@ -343,10 +356,12 @@ func (c *cli) download(
 	default:
 		return commandline.Usagef("%s:// is not supported; use a file, https://, s3:// or postgres://", s)
 	}
+
 	address, err := remote.ParseAddress(f.path)
 	if err == nil && o.remote.checksum != "" {
 		err = address.SetChecksum(o.remote.checksum)
 	}
+
 	if err != nil {
 		return commandline.Usagef("%v", err)
 	}
@@ -354,8 +369,10 @@ func (c *cli) download(
 	if err != nil {
 		return err
 	}
+
 	display := c.newDisplay()
 	defer display.end()
+
 	client.Progress = func(done, size int64) {
 		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: done, Size: size})
 	}
@@ -367,12 +384,14 @@ func (c *cli) download(
 		f.unchanged = true
 		return nil
 	}
+
 	if err != nil {
 		return err
 	}
 	in.spools = append(in.spools, file.Spool)
 	f.Input = source.FromReaderAt(f.Name, file, file.Size())
 	f.version = file.Version
+
 	return nil
 }
 

@@ -28,7 +28,9 @@ func TestLoad_URL(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, peopleCSV)
 	}))
+
 	defer server.Close()
+
 	t.Setenv("TMPDIR", t.TempDir())
 	s := newSession(t)
 	at := server.URL + "/people.csv?sig="
@@ -47,6 +49,7 @@ func TestLoad_URL(t *testing.T) {
 			t.Errorf("indexer %v: %d requests; output:\n%s%s", args, requests, stdout, stderr)
 		}
 	}
+
 	for _, args := range [][]string{
 		{"load", secret + "1"},
 		{"load", secret, "-checksum", "sha256:" + strings.Repeat("0", 64)},
@@ -58,9 +61,11 @@ func TestLoad_URL(t *testing.T) {
 			t.Errorf("indexer %v printed a secret:\n%s%s", args, stdout, stderr)
 		}
 	}
+
 	for _, path := range s.filesWithSecret() {
 		t.Errorf("%s has a secret", path)
 	}
+
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left behind: %v, %v", left, err)
 	}
@@ -130,6 +135,7 @@ func TestDisplayName(t *testing.T) {
 			t.Errorf("displayName(%q) = %q, want %q", path, got, want)
 		}
 	}
+
 	s := newSession(t)
 	a := "https://u:s3cret@h/a.csv?x=s3cret"
 	b := "https://u:s3cret@h/b.csv?x=s3cret"
@@ -138,6 +144,7 @@ func TestDisplayName(t *testing.T) {
 		"-id-prefix b.csv=a-")
 	code, stdout2, stderr2 := s.run("", "load", a, "-id-prefix", b+"=b-")
 	s.checkError(nil, code, 2, stdout2+stderr2, `-id-prefix names "https://h/b.csv?x=…"`)
+
 	if strings.Contains(stdout+stderr+stdout2+stderr2, "s3cret") {
 		t.Errorf("a message has a secret:\n%s%s", stderr, stderr2)
 	}
@@ -154,6 +161,7 @@ func TestLoad_SQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, statement := range []string{
 		"CREATE TABLE people (id INTEGER, name TEXT, skills TEXT, hourly_rate REAL, photo BLOB)",
 		`INSERT INTO people VALUES (7, 'Mira Talden', '["Go","PostgreSQL"]', 40, x'ff'),
@@ -163,15 +171,18 @@ func TestLoad_SQLite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	s.checkError(nil, 0, 0, s.must("load", path), "people.db: sqlite", `column "photo": left out 1 binary value`,
 		"2 freelancers indexed")
 	want := `"id":"7","name":"Mira Talden","job_title":"","skills":["Go","PostgreSQL"]`
 	if out := s.must("export"); !strings.Contains(out, want) {
 		t.Errorf("export:\n%s", out)
 	}
+
 	args := []string{"validate", path, "-query", "SELECT id, name, skills FROM people WHERE id = 8"}
 	s.checkError(args, 0, 0, s.must(args...), "1 row read")
 	s.wantError(1, []string{"load", path, "-table", "freelancers"},
@@ -201,6 +212,7 @@ func TestLoad_IfChanged(t *testing.T) {
 	v := &versions{content: peopleCSV, etag: `"1"`}
 	server := httptest.NewServer(v)
 	defer server.Close()
+
 	s := newSession(t)
 	more := s.file("more.csv", "id,name,skills\np7,Ada Rill,Go\n")
 	mapping := filepath.Join(s.files, "mapping.yaml")
@@ -243,6 +255,7 @@ func TestLoad_IfChanged(t *testing.T) {
 				step.want, out)
 		}
 	}
+
 	if out := s.must(append(args, "-json")...); !strings.Contains(out, `"unchanged": "freelancers-v1-`) {
 		t.Errorf("-json printed\n%s", out)
 	}
@@ -250,6 +263,7 @@ func TestLoad_IfChanged(t *testing.T) {
 	if out := s.must(always...); !strings.Contains(out, loaded) {
 		t.Errorf("without -if-changed:\n%s", out)
 	}
+
 	s.wantError(2, append(args, "-dry-run"), "-if-changed can't be used with -dry-run")
 	missing := append(slices.Clone(args), filepath.Join(s.files, "none.csv"))
 	s.wantError(1, missing, "none.csv")

@@ -30,18 +30,22 @@ func (c *cli) printReport(r *bulk.Report) {
 	fmt.Fprintf(w, "%s read\n", count(r.Rows, "row", ""))
 	fmt.Fprintf(w, "  %10s %s\n", number(r.Freelancers), english.PluralWord(r.Freelancers, "freelancer", ""))
 	fmt.Fprintf(w, "  %10s merged into a freelancer from an earlier row\n", number(r.Merged))
+
 	if r.Duplicates > 0 {
 		fmt.Fprintf(w, "  %10s %s another row of the same freelancer\n", number(r.Duplicates),
 			english.PluralWord(r.Duplicates, "repeats", "repeat"))
 	}
+
 	if r.Deletions > 0 {
 		fmt.Fprintf(w, "  %10s %s a freelancer\n", number(r.Deletions),
 			english.PluralWord(r.Deletions, "deletes", "delete"))
 	}
+
 	fmt.Fprintf(w, "  %10s rejected\n", number(r.Rejected))
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "  %10s skipped, because they aren't about anybody\n", number(r.Skipped))
 	}
+
 	if r.Erased > 0 {
 		fmt.Fprintf(w, "  %10s left out, because server people erased the person\n", number(r.Erased))
 	}
@@ -50,6 +54,7 @@ func (c *cli) printReport(r *bulk.Report) {
 	printDerived(w, r)
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
+
 	if r.DeadLetters != "" {
 		fmt.Fprintf(w, "dead letters: %s\n", r.DeadLetters)
 	}
@@ -71,8 +76,10 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 		before := bulk.Percent(r.Before.Coverage[field], r.Before.Freelancers)
 		return fmt.Sprintf("%-14s %5s → %5s", field, before, after)
 	}
+
 	fmt.Fprintf(w, "known values%s:\n", map[bool]string{true: ", before → after"}[hasBefore])
 	var before map[string]int
+
 	if hasBefore {
 		before = r.Before.Coverage
 	}
@@ -174,14 +181,17 @@ func (c *cli) printResult(r *bulk.Report) {
 	c.printOverlap(r)
 	handled := r.Rows
 	unit := "rows"
+
 	if !r.InPlace && r.Base != "" {
 		handled = r.Indexed
 		unit = "freelancers"
 	}
+
 	perSecond := int(float64(handled) / max(r.Elapsed.Seconds(), 1e-3))
 	fmt.Fprintf(c.stdout, "\n%s indexed in %s (%s %s per second)\n", count(r.Indexed, "freelancer", ""),
 		r.Elapsed.Round(10*time.Millisecond), number(perSecond), unit)
 	c.printLive(r)
+
 	switch {
 	case r.InPlace:
 		fmt.Fprintln(c.stdout, "A running server already uses the changed index. This change can't be rolled back.")
@@ -223,6 +233,7 @@ func printCounted(w io.Writer, n int, text, remark string) {
 	if len(lines) == 0 {
 		lines = []string{""}
 	}
+
 	if last := &lines[len(lines)-1]; remark != "" {
 		if len(lines) == 1 && utf8.RuneCountInString(*last)+2+utf8.RuneCountInString(remark) <= width {
 			*last += "  " + remark
@@ -230,6 +241,7 @@ func printCounted(w io.Writer, n int, text, remark string) {
 			lines = append(lines, wrapList(strings.Split(remark, ", "), ", ", width)...)
 		}
 	}
+
 	for i, line := range lines {
 		if i == 0 {
 			fmt.Fprintf(w, "  %10s %s\n", number(n), line)

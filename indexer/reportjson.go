@@ -126,9 +126,11 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 	for _, text := range slices.Sorted(maps.Keys(r.Derived)) {
 		l.Derived = append(l.Derived, derived{text, r.Derived[text]})
 	}
+
 	for _, c := range r.Converted {
 		l.Converted = append(l.Converted, converted(c))
 	}
+
 	if in != nil {
 		for _, h := range in.heads {
 			file := loadedFile{Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes}
@@ -138,21 +140,25 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 					file.SHA256 = read.SHA256
 				}
 			}
+
 			for _, column := range h.columns {
 				file.Columns = append(file.Columns, loadedColumn{
 					Header: column.Header, Field: column.Field, RecognizedBy: string(column.How), Doubt: column.Doubt,
 					Examples: column.Examples, Note: column.Note,
 				})
 			}
+
 			l.Files = append(l.Files, file)
 		}
 	}
+
 	if r.Coverage != nil {
 		l.Coverage = &coverage{After: &known{liveFreelancers(r), r.Coverage}}
 		if b := r.Before; b != nil && b.Coverage != nil {
 			l.Coverage.Before = &known{b.Freelancers, b.Coverage}
 		}
 	}
+
 	if r.Index != "" || r.Refused > 0 {
 		l.Change = &change{
 			Index: r.Index, Previous: r.Previous, Base: r.Base, InPlace: r.InPlace, Reason: r.Reason,
@@ -162,6 +168,7 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 			Seconds: r.Elapsed.Seconds(),
 		}
 	}
+
 	return l
 }
 

@@ -39,38 +39,46 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 	if len(paths) > 0 || o.resumes != "" {
 		return commandline.Usagef("-retry loads rows of dead letters only; load other files with a command of its own")
 	}
+
 	if same, err := sameFile(o.retry.file, o.deadLetters); err != nil {
 		return err
 	} else if same {
 		return commandline.Usagef("-dead-letters would overwrite the file of -retry; name another one")
 	}
+
 	x, err := c.openIndex(o.config, environmentErr)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
+
 	infos, live, _, err := indexes(ctx, x.Engine)
 	if err != nil {
 		return err
 	}
+
 	for i := range infos {
 		if infos[i].Name == live && live != "" {
 			o.retry.live = &infos[i]
 		}
 	}
+
 	if o.retry.live == nil {
 		return fmt.Errorf("%w: -retry adds rows to the live index; after a load that failed, correct the file and load all "+
 			"of it", bulk.ErrNothingLive)
 	}
+
 	o.upsert = true
 	if _, ok := c.given["max-failures"]; !ok {
 		if o.maxFailures, err = bulk.ParseLimit("100%"); err != nil {
 			return err
 		}
 	}
+
 	if _, ok := c.given["currency"]; !ok && o.retry.live.Currency != "" {
 		o.source.Currency = o.retry.live.Currency
 	}
+
 	return o.recall(o.retry.live.Provenance)
 }
 
@@ -89,6 +97,7 @@ func (o *loadOptions) recall(p *engine.Provenance) error {
 				}
 			}
 		}
+
 		if run.Mapping == "" {
 			continue
 		}
@@ -96,8 +105,10 @@ func (o *loadOptions) recall(p *engine.Provenance) error {
 		if err != nil {
 			return fmt.Errorf("the mapping stored with the live index: %w; name another one with -mapping", err)
 		}
+
 		o.retry.mappings = append(o.retry.mappings, m)
 	}
+
 	return nil
 }
 
@@ -116,6 +127,7 @@ func (c *cli) openLetters(in *inputs, o *loadOptions) error {
 				mapping = m
 			}
 		}
+
 		if prefix := o.identity.of(letters.File); prefix != "" {
 			options.IDPrefix = prefix
 		}
@@ -124,22 +136,28 @@ func (c *cli) openLetters(in *inputs, o *loadOptions) error {
 			errs = append(errs, err)
 			continue
 		}
+
 		notes := f.Notes()
 		if mapping == nil && len(letters.Columns) > 0 {
 			notes = append(notes, "the index has no mapping of this file, so its columns were recognized from these rows")
 		}
+
 		in.heads = append(in.heads, head{
 			name: letters.File, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: notes,
 		})
+
 		if len(letters.Columns) > 0 {
 			in.mappings = append(in.mappings, f.Mapping())
 		}
+
 		in.inputs = append(in.inputs, bulk.Input{
 			Name: letters.File,
 			Open: func() (bulk.File, error) { return source.OpenLetters(letters, mapping, options) },
 		})
+
 		errs = append(errs, f.Close())
 	}
+
 	return errors.Join(errs...)
 }
 

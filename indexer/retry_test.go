@@ -67,6 +67,7 @@ func TestRetry(t *testing.T) {
 	// Unchanged letters are rejected for the same reasons.
 	s.wantError(1, []string{"load", "-retry", letters}, "bad.csv:3", ":4", ":5", "has 1 cells",
 		"has 5 cells", "Nothing was changed")
+
 	if after := s.must("export"); after != before {
 		t.Errorf("a retry of uncorrected rows changed the index:\n%s\nto\n%s", before, after)
 	}
@@ -79,6 +80,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("the retry doesn't print %q:\n%s", want, out)
 		}
 	}
+
 	export := s.must("export")
 	for _, want := range []string{
 		`"name":"Ida Vos","job_title":"Painter","skills":[],"experience":null,"rating":3,"hourly_rate":20,`,
@@ -88,6 +90,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("the export lacks %s:\n%s", want, export)
 		}
 	}
+
 	still, err := os.ReadFile(s.newestLetters())
 	if err != nil || strings.Count(string(still), "\n") != 1 || !strings.Contains(string(still), `"line":4,`) {
 		t.Errorf("the new dead letters are %s (%v), want the row on line 4", still, err)
@@ -125,6 +128,7 @@ func TestRetry_Errors(t *testing.T) {
 {"id":"p7","faults":[{"reason":"the engine refused it"}]}
 `)
 	s.wantError(1, []string{"load", "-retry", old}, "no record to load", "not a number", "the engine refused it")
+
 	if out := s.must("load", "-retry", letters, "-allow-shrink"); !strings.Contains(out, "1 added") ||
 		!strings.Contains(out, "recognized from these rows") {
 		t.Errorf("a letter about a file that the index doesn't know:\n%s", out)

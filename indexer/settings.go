@@ -61,13 +61,16 @@ func (c *cli) indexCommandWithArguments(
 			return fmt.Errorf("the data folder %q does not exist; name another one with -data, or run indexer load FILE "+
 				"to create it", settings.Data)
 		}
+
 		x, err := c.openIndex(settings, environmentErr)
 		if err != nil {
 			return err
 		}
 		defer x.Close()
+
 		return run(ctx, x, settings.Data, args)
 	}
+
 	return &cmd
 }
 

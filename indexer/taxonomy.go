@@ -61,21 +61,26 @@ func (c *cli) taxonomyCommand() *command {
 	r := &review{config: config.Default()}
 	flags := commandline.NewFlags("taxonomy")
 	environmentErr := config.Bind(&r.config, flags, c.environment, "data", "database-url", "database-password-file")
+
 	if file, ok := c.environment("MATCHING_SKILLS_FILE"); ok {
 		r.skills = file
 	}
+
 	flags.Func("skills", "`file` of your own skills, which -skills-file passes to the server (MATCHING_SKILLS_FILE)",
 		func(file string) error {
 			r.skills = file
 			return nil
 		})
+
 	flags.Func("accept", "accept the verdict with this `name`; may be repeated", func(name string) error {
 		r.accept = append(r.accept, name)
 		return nil
 	})
+
 	flags.StringVar(&r.category, "category", "", "`name` of a category to use instead of the model's")
 	flags.BoolVar(&r.interactive, "interactive", false, "ask about one skill after the other")
 	flags.UintVar(&r.limit, "limit", 50, "maximum `number` of verdicts to list or ask about; 0 for all")
+
 	return &command{
 		name: "taxonomy", arguments: "review", flags: flags, details: taxonomyHelp,
 		summary: "review a language model's verdicts on unknown words, and accept them as skills",
@@ -89,6 +94,7 @@ func (c *cli) taxonomyCommand() *command {
 			if err := r.validate(c.output); err != nil {
 				return err
 			}
+
 			return c.review(ctx, r)
 		},
 	}
@@ -122,6 +128,7 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+
 	all, err := db.Verdicts().List(ctx, c.now())
 	if err != nil {
 		return err
@@ -132,10 +139,12 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 			pending = append(pending, v)
 		}
 	}
+
 	shown := pending
 	if r.limit > 0 && uint(len(pending)) > r.limit {
 		shown = pending[:r.limit]
 	}
+
 	switch {
 	case len(r.accept) > 0:
 		err = c.acceptNamed(pending, own, r)
@@ -146,9 +155,11 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 	default:
 		return c.printVerdicts(shown, len(pending)-len(shown), own)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return c.saveOwnSkills(own)
 }
 
@@ -182,10 +193,12 @@ func (c *cli) acceptInteractively(ctx context.Context, pending []skills.KeptVerd
 		fmt.Fprintf(c.stdout, "%s: %s, %s, similar to %s; requested %s. Accept? [y]es, [n]o, [q]uit: ",
 			printable(v.Word, 40), printable(v.Name, 40), cmp.Or(printable(v.Category, 40), "no category"),
 			cmp.Or(printable(similar, 60), "nothing"), count(v.Asked, "time", ""))
+
 		if !answers.Scan() || ctx.Err() != nil {
 			fmt.Fprintln(c.stdout)
 			break
 		}
+
 		answer := strings.ToLower(strings.TrimSpace(answers.Text()))
 		if answer == "q" || answer == "quit" {
 			break
@@ -193,10 +206,12 @@ func (c *cli) acceptInteractively(ctx context.Context, pending []skills.KeptVerd
 		if answer != "y" && answer != "yes" {
 			continue
 		}
+
 		if err := c.accept(v, own, r.category); err != nil {
 			fmt.Fprintf(c.stdout, "not accepted: %v\n", err)
 		}
 	}
+
 	return errors.Join(answers.Err(), ctx.Err())
 }
 
@@ -230,6 +245,7 @@ func (c *cli) printVerdicts(shown []skills.KeptVerdict, notShown int, own *ownSk
 			"or the server has no language model.")
 		return nil
 	}
+
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "WORD\tVERDICT\tNAME\tCATEGORY\tSIMILAR TO\tCONFIDENCE\tREQUESTS\tLAST REQUEST\tJUDGED BY")
 	for _, v := range shown {
@@ -237,20 +253,25 @@ func (c *cli) printVerdicts(shown []skills.KeptVerdict, notShown int, own *ownSk
 		if v.Kind != "" {
 			confidence = fmt.Sprintf("%.0f%%", 100*v.Confidence)
 		}
+
 		cells := []string{
 			printable(v.Word, 30), kindName(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30),
 			orDash(strings.Join(own.similar(v.Verdict), ", "), 40), confidence, number(v.Asked), timeOrDash(v.LastAsked),
 			printable(v.By, 40),
 		}
+
 		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
+
 	if err := table.Flush(); err != nil {
 		return err
 	}
+
 	if notShown > 0 {
 		fmt.Fprintf(c.stdout, "and %s more; use -limit 0 to list all\n", number(notShown))
 	}
 	fmt.Fprintln(c.stdout, "\nTo accept a skill: indexer taxonomy review -skills FILE -accept NAME")
+
 	return nil
 }
 
@@ -298,12 +319,15 @@ func (c *cli) printVerdictsJSON(verdicts []skills.KeptVerdict, own *ownSkills) e
 			LastAsked:  v.LastAsked,
 			Expires:    v.Expires,
 		}
+
 		if v.Kind != "" {
 			line.Kind = &v.Kind
 		}
+
 		if err := encoder.Encode(line); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

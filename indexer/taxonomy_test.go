@@ -27,6 +27,7 @@ func (s *session) verdicts(all ...skills.Verdict) {
 		s.t.Fatal(err)
 	}
 	defer db.Close()
+
 	judged := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	expires := time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, v := range all {
@@ -34,6 +35,7 @@ func (s *session) verdicts(all ...skills.Verdict) {
 		if err := db.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, expires); err != nil {
 			s.t.Fatal(err)
 		}
+
 		for n := range i {
 			if _, err := db.Verdicts().Verdict(s.t.Context(), key, judged.Add(time.Duration(n)*time.Hour)); err != nil {
 				s.t.Fatal(err)
@@ -97,10 +99,12 @@ func TestReview_Accept(t *testing.T) {
 	if diff := cmp.Diff(want, s.read(file)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
+
 	if !strings.Contains(out, "3 verdicts accepted into") || !strings.Contains(out, "indexer reindex -skills-file "+file) {
 		t.Error(out)
 	}
 	s.must("taxonomy", "review", "--skills="+file, "-accept", "zorbing", "-category", "Languages")
+
 	if diff := cmp.Diff(want+"Zorbing\tLanguages\n", s.read(file)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
@@ -150,12 +154,14 @@ func TestReview_Interactive(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("exit code %d\n%s%s", code, out, stderr)
 			}
+
 			if tt.want == "" {
 				if _, err := os.Stat(file); err == nil || !strings.Contains(out, "No verdicts were accepted") {
 					t.Errorf("%s\n%v", out, err)
 				}
 				return
 			}
+
 			if diff := cmp.Diff(taxonomy.OwnHeader+tt.want, s.read(file)); diff != "" {
 				t.Errorf("%s\nthe file (-want +got):\n%s", out, diff)
 			}
@@ -210,9 +216,11 @@ func TestLoad_WithOwnSkills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if with := s.must("status"); strings.Contains(without, tax.Version()) || !strings.Contains(with, tax.Version()) {
 		t.Errorf("without:\n%swith:\n%s", without, with)
 	}
+
 	for _, command := range []string{"load", "validate"} {
 		args := []string{command, "-skills-file", filepath.Join(s.files, "none.tsv"), csv}
 		if command == "validate" {

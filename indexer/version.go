@@ -43,6 +43,7 @@ Examples:
 			c.output.result = v
 			fmt.Fprintf(c.stdout, "indexer %s\ncommit   %s\nbuilt    with %s for %s\nformats ", v.Version,
 				cmp.Or(v.Commit, "unknown"), v.Go, v.Platform)
+
 			for _, name := range slices.Sorted(maps.Keys(v.Formats)) {
 				fmt.Fprintf(c.stdout, " %s %d,", name, v.Formats[name])
 			}

@@ -59,6 +59,7 @@ func newChromium(t *testing.T) *chromium {
 			skipOrFail(t, "%v: run `make services` to install one, or set %s", err, browserVariable)
 		}
 	}
+
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(programs.Patience),
 		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // the sandbox does not work for root
@@ -67,15 +68,18 @@ func newChromium(t *testing.T) *chromium {
 		// A page from this cache sends no events that a step back could wait for.
 		chromedp.Flag("disable-features", "site-per-process,Translate,BlinkGenPropertyTrees,BackForwardCache"),
 		chromedp.Flag("host-resolver-rules", "MAP "+outsider+" 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	quiet := func(string, ...any) {} // ignores events that are newer than the library
 	ctx, end := chromedp.NewContext(allocator, chromedp.WithErrorf(quiet))
 	t.Cleanup(end)
+
 	if err := chromedp.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	c := &chromium{ctx: ctx}
+
 	if file := os.Getenv(axeVariable); file == "" {
 		if os.Getenv("CI") != "" {
 			t.Fatalf("%s is not set, but CI requires it", axeVariable)
@@ -88,6 +92,7 @@ func newChromium(t *testing.T) *chromium {
 		}
 		c.axe = string(script)
 	}
+
 	return c
 }
 
@@ -110,6 +115,7 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	// chromedp's own option opens a tab, for which the browser has no window yet.
 	id, err := target.CreateTarget("about:blank").WithBrowserContextID(cookies).WithNewWindow(true).Do(browser)
 	if err != nil {
@@ -125,6 +131,7 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 			t.Errorf("fault in the browser: %s", fault)
 		}
 	})
+
 	chromedp.ListenTarget(ctx, b.record)
 	b.run(t, "open a tab", emulation.SetDeviceMetricsOverride(s.width, s.height, 1, s.width < 600), log.Enable())
 	return b
@@ -140,6 +147,7 @@ func (b *tab) record(event any) {
 		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
 			fault = fmt.Sprintf("console: %s", e.Args[0].Value)
 		}
+
 	case *log.EventEntryAdded:
 		// The browser logs pages with status 4xx, which tests expect.
 		status := e.Entry.Source == log.SourceNetwork && !strings.Contains(e.Entry.URL, "/static/") &&
@@ -150,10 +158,12 @@ func (b *tab) record(event any) {
 		if e.Entry.Level == log.LevelError && !status && !plain {
 			fault = fmt.Sprintf("%s %s", e.Entry.Text, e.Entry.URL)
 		}
+
 	case *cdppage.EventJavascriptDialogOpening:
 		fault = "dialog: " + e.Message
 		go func() { _ = chromedp.Run(b.ctx, cdppage.HandleJavaScriptDialog(false)) }()
 	}
+
 	if fault != "" {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -352,6 +362,7 @@ func (b *tab) inspect(t *testing.T, name string) {
 			chromedp.Evaluate(animations, nil, awaited),
 			chromedp.Evaluate(`document.scrollingElement.scrollWidth > document.documentElement.clientWidth`, &sideways),
 			chromedp.FullScreenshot(&picture, 100))
+
 		if sideways {
 			t.Errorf("%s is wider than %d pixels", name, b.screen.width)
 		}
@@ -384,12 +395,14 @@ func (b *tab) checkAccessibility(t *testing.T, name string) {
 	if b.browser.axe == "" {
 		return
 	}
+
 	// The showcase is decoration, and may have low contrast.
 	const check = `axe.run({exclude: ".showcase"}, {
 			runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"],
 		}).then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => ({
 			rule: v.id, help: v.help, nodes: v.nodes.map(n => n.target + ": " + n.failureSummary),
 		}))}))`
+
 	var answer string
 	b.run(t, "judge "+name, chromedp.Evaluate(b.browser.axe, nil), chromedp.Evaluate(check, &answer, awaited))
 	var verdict struct {
@@ -402,6 +415,7 @@ func (b *tab) checkAccessibility(t *testing.T, name string) {
 	if err := json.Unmarshal([]byte(answer), &verdict); err != nil || verdict.Passes == 0 {
 		t.Fatalf("axe-core on %s: %v, %s", name, err, answer)
 	}
+
 	for _, v := range verdict.Violations {
 		t.Errorf("%s on a %s, %s (%s):\n%s", name, b.screen.name, v.Help, v.Rule, strings.Join(v.Nodes, "\n"))
 	}
@@ -426,21 +440,25 @@ func (b *tab) tabTo(t *testing.T, name string) {
 		const box = e.getBoundingClientRect();
 		return {name: label.trim().replace(/\s+/g, " "), seen: marked && box.width > 1 && box.height > 1, tag: e.tagName};
 	})()`
+
 	var names []string
 	for range 60 {
 		var focus struct {
 			Name, Tag string
 			Seen      bool
 		}
+
 		b.run(t, "press Tab", chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(where, &focus))
 		if !focus.Seen {
 			t.Errorf("the focus is not visible on %s %q", focus.Tag, focus.Name)
 		}
+
 		if strings.HasPrefix(focus.Name, name) && focus.Tag != "BODY" {
 			return
 		}
 		names = append(names, focus.Tag+" "+focus.Name)
 	}
+
 	b.fatal(t, "press Tab", fmt.Errorf("the focus never reached %q, only %.60q", name, names))
 }
 

@@ -123,6 +123,7 @@ func withScript(t *testing.T, c *chromium, s *server, screen screen) {
 			return input.DispatchKeyEvent(input.KeyDown).WithCommands([]string{name}).Do(ctx)
 		})
 	}
+
 	b.run(t, "copy and paste", chromedp.Focus("#answer", chromedp.ByQuery), command("selectAll"), command("copy"),
 		command("moveToEndOfDocument"), command("paste"))
 	waitSaved(t, b)

@@ -47,6 +47,7 @@ func TestContainer_APIKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if status != http.StatusOK {
 		t.Skipf("this image does not create API keys: %d %s", status, answer)
 	}
@@ -54,15 +55,18 @@ func TestContainer_APIKey(t *testing.T) {
 	if err := json.Unmarshal(answer, &key); err != nil {
 		t.Fatal(err)
 	}
+
 	d := deploy(t, searchEngine{"container", func(t *testing.T) []string {
 		return []string{
 			"-elasticsearch-url", n.url, "-elasticsearch-prefix", prefix,
 			"-elasticsearch-ca-file", secret(t, string(n.ca)), "-elasticsearch-api-key-file", secret(t, key.Encoded),
 		}
 	}})
+
 	d.index(t, "load", generate(t, 300, 1))
 	s := d.serve(t)
 	s.explained(t)
+
 	if strings.Contains(s.Log.String(), key.Encoded) {
 		t.Error("the log contains the key")
 	}
@@ -98,16 +102,19 @@ func TestContainer_ErrorsNameTheSetting(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.Close()
+
 			err = e.Ping(t.Context())
 			if err == nil {
 				t.Fatal("the node accepted the connection")
 			}
 			t.Log(err)
+
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("%v: does not name %s", err, want)
 				}
 			}
+
 			if strings.Contains(err.Error(), n.password) {
 				t.Errorf("%v: contains the password", err)
 			}

@@ -26,6 +26,7 @@ func TestDashboard_Data(t *testing.T) {
 	if err := os.WriteFile(second, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	d.index(t, "load", second, "-allow-shrink")
 	s := start(t, d.flags...)
 	v := newVisitor(t, s)

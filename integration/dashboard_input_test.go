@@ -35,10 +35,12 @@ func seeErrors(t *testing.T, b *tab, scripts bool) {
 	var asked bool
 	b.run(t, "look for the prompt", chromedp.Evaluate(
 		`document.getElementById("complexity-prompt").checkVisibility()`, &asked))
+
 	if asked != scripts {
 		t.Errorf("scripts %v: the page asks for the complexity: %v", scripts, asked)
 	}
 	b.fill(t, "Days", "soon")
+
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a brief without a complexity", status)
 	}
@@ -47,13 +49,16 @@ func seeErrors(t *testing.T, b *tab, scripts bool) {
 		Focused     bool
 		Top, Bottom float64
 	}
+
 	b.run(t, "find the focus", chromedp.Evaluate(`(() => {
 		const faults = document.getElementById("faults"), box = faults.getBoundingClientRect();
 		return {focused: document.activeElement === faults, top: box.top, bottom: box.bottom};
 	})()`, &state))
+
 	if !state.Focused || state.Top < 0 || state.Bottom > float64(b.screen.height) {
 		t.Errorf("scripts %v: the summary of the errors is not on the screen or lacks the focus: %+v", scripts, state)
 	}
+
 	if scripts {
 		b.inspect(t, "input-errors")
 	}
@@ -71,10 +76,12 @@ func pickSkills(t *testing.T, b *tab) {
 			t.Fatalf("%s: the form has the skills %q, want %q", step, got, skills)
 		}
 	}
+
 	press := func(keys string) {
 		t.Helper()
 		b.run(t, "press keys", chromedp.SendKeys("#required_skills", keys, chromedp.ByQuery))
 	}
+
 	b.fill(t, "Required skills", "javascr")
 	b.run(t, "wait for suggestions",
 		chromedp.WaitVisible("#required_skills-list [data-name=JavaScript]:first-child", chromedp.ByQuery))
@@ -85,6 +92,7 @@ func pickSkills(t *testing.T, b *tab) {
 		chromedp.Evaluate(`document.querySelector("#required_skills-list [aria-selected=true]").dataset.old = "";
 			document.getElementById("required_skills").dispatchEvent(new Event("input"))`, nil),
 		chromedp.WaitReady("#required_skills-list [data-name=JavaScript]:not([data-old])", chromedp.ByQuery))
+
 	press(kb.Enter)
 	want("choose a suggestion", "JavaScript")
 	press("Rust,Go,")
@@ -99,11 +107,13 @@ func pickSkills(t *testing.T, b *tab) {
 	var open bool
 	b.run(t, "press Escape", chromedp.Evaluate(
 		`document.getElementById("required_skills").getAttribute("aria-expanded") === "true"`, &open))
+
 	if open {
 		t.Error("Escape does not close the suggestions")
 	}
 	want("type without a comma", "JavaScript, react")
 	b.press(t, "Find matches")
+
 	if text := b.text(t, "body"); !strings.Contains(text, "JavaScript") || !strings.Contains(text, "from") {
 		t.Errorf("no matches for chips:\n%s", text)
 	}

@@ -62,6 +62,7 @@ func TestDashboard_Reports(t *testing.T) {
 				"Most useful improvements", "the answer doesn’t cover", "Question 6", "Print")
 			b.inspect(t, "report")
 			b.print(t, "report")
+
 			if n := b.printedPages(t); n < 1 || n > maxReportPages {
 				t.Errorf("the report prints on %d pages, want at most %d", n, maxReportPages)
 			}

@@ -30,6 +30,7 @@ func TestDashboard_Requests(t *testing.T) {
 			b.fill(t, "Description", "A shop")
 			b.load(t, "press Ctrl+Enter", chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(input.ModifierCtrl)))
 			b.run(t, "focus the first language", chromedp.Focus(`.languages summary`, chromedp.ByQuery))
+
 			for _, language := range []string{"python", "javascript", "go"} {
 				var open string
 				b.run(t, "open the next language", chromedp.Evaluate(`(() => {
@@ -38,15 +39,18 @@ func TestDashboard_Requests(t *testing.T) {
 					})()`, nil), chromedp.KeyEvent(kb.Enter),
 					chromedp.WaitVisible("#request-"+language, chromedp.ByQuery),
 					chromedp.Evaluate(`[...document.querySelectorAll(".languages details[open] code")].map(e => e.id).join()`, &open))
+
 				if open != "request-"+language {
 					t.Errorf("open: %s, want %s alone", open, language)
 				}
 			}
+
 			b.run(t, "open the response", chromedp.Click(`//summary[starts-with(., "JSON response")]`))
 			response := b.text(t, "#response")
 			if !strings.HasPrefix(response, "{") || !strings.Contains(response, `"matches"`) {
 				t.Errorf("the response is %.200s", response)
 			}
+
 			b.inspect(t, "playground-requests")
 		})
 	}

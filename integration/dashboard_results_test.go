@@ -23,6 +23,7 @@ func TestDashboard_Results(t *testing.T) {
 	b.press(t, "Find matches")
 	var path string
 	b.run(t, "read the path", chromedp.Evaluate(`location.pathname`, &path))
+
 	if !strings.HasPrefix(path, "/dashboard/playground/r/") {
 		t.Fatalf("the result is at %s", path)
 	}
@@ -35,6 +36,7 @@ func TestDashboard_Results(t *testing.T) {
 	b.wantText(t, "candidates", "Why this score")
 	var kept int
 	b.run(t, "count the results", chromedp.Evaluate(`document.querySelectorAll(".recent li").length`, &kept))
+
 	if kept != 1 {
 		t.Errorf("%d results, want 1: Back or the reload has sent the form again", kept)
 	}
@@ -43,6 +45,7 @@ func TestDashboard_Results(t *testing.T) {
 	colleague := newVisitor(t, s)
 	stranger := newVisitor(t, s)
 	colleague.follow(t, "join", secret, url.Values{"email": {membersEmail}, "password": {password}}).wantSignedIn(t)
+
 	if p := colleague.get(t, path); p.status != http.StatusOK || !strings.Contains(p.body, "Why this score") {
 		t.Errorf("a colleague gets status %d", p.status)
 	}

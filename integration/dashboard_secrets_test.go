@@ -21,15 +21,18 @@ func TestDashboard_Secrets(t *testing.T) {
 	c := newChromium(t)
 	s := start(t, "-data", t.TempDir())
 	newVisitor(t, s).setUp(t, s)
+
 	for i, name := range []string{"with scripts", "without scripts"} {
 		t.Run(name, func(t *testing.T) {
 			b := c.person(t, s.URL, screens()[i])
 			b.run(t, "switch scripts", emulation.SetScriptExecutionDisabled(i == 1))
 			signInAsAdministrator(t, b, s, func(*testing.T, string) {})
 			look := b.inspect
+
 			if i == 1 {
 				look = b.screenshot
 			}
+
 			reload := func(selector string, texts ...string) {
 				t.Helper()
 				if status := b.load(t, "reload", chromedp.Reload()); status != http.StatusOK {
@@ -38,13 +41,16 @@ func TestDashboard_Secrets(t *testing.T) {
 				b.wantText(t, texts...)
 				var left []*cdp.Node
 				b.run(t, "look for the secret", chromedp.Nodes(selector, &left, chromedp.ByQueryAll, chromedp.AtLeast(0)))
+
 				if len(left) > 0 {
 					t.Error("the secret is shown again")
 				}
 			}
+
 			b.open(t, "/dashboard/keys/new")
 			b.fill(t, "Name", "Key "+name)
 			b.press(t, "Create key")
+
 			if programs.KeyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
@@ -59,6 +65,7 @@ func TestDashboard_Secrets(t *testing.T) {
 			reload("#secret-link", "This link was already shown", "revoke it and create a new one")
 			look(t, "secret-invitation-reloaded")
 			b.navigate(t, "Members")
+
 			if n := strings.Count(b.text(t, "main"), "invitation for guest@example.com"); n != 1 {
 				t.Errorf("%d invitations are open after a reload, want 1", n)
 			}
@@ -81,6 +88,7 @@ func TestDashboard_FreshLinkInTheSameTab(t *testing.T) {
 	b := c.person(t, s.URL, screens()[0])
 	b.run(t, "open a link that was mistyped", chromedp.Navigate(s.URL+"/dashboard/join#"+strings.Repeat("x", 43)))
 	b.run(t, "wait for the refusal", chromedp.WaitVisible("#faults", chromedp.ByQuery))
+
 	for range 2 {
 		secret := v.linkSecret(t, v.post(t, "/dashboard/members", url.Values{"role": {"member"}}))
 		b.run(t, "open a fresh link",
@@ -88,6 +96,7 @@ func TestDashboard_FreshLinkInTheSameTab(t *testing.T) {
 			chromedp.WaitReady(fmt.Sprintf(`//form[@data-link]/input[@value=%q]`, secret)))
 		b.wantText(t, "You join the account Operations as a member.")
 	}
+
 	b.fill(t, "Email", "guest@example.com")
 	b.fill(t, "Password", password)
 	b.press(t, "Join")

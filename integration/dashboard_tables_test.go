@@ -38,6 +38,7 @@ func TestDashboard_Tables(t *testing.T) {
 	for _, name := range names {
 		v.newKey(t, name)
 	}
+
 	const newestFirst = "bravo Echo key9 key10 Alpha delta"
 	const byName = "Alpha bravo delta Echo key9 key10"
 	t.Run("desktop", func(t *testing.T) {
@@ -52,13 +53,16 @@ func TestDashboard_Tables(t *testing.T) {
 			var got string
 			b.run(t, "read the order", chromedp.Evaluate(`[...document.querySelectorAll("th[aria-sort]")].
 				map(th => th.innerText.trim() + " " + th.ariaSort).join()`, &got))
+
 			if want := column + " " + direction; got != want {
 				t.Errorf("order %q, want %q", got, want)
 			}
+
 			if got := b.text(t, "#announcer"); got != "Sorted by "+column+", "+direction+"." {
 				t.Errorf("a screen reader says %q", got)
 			}
 		}
+
 		sort("Key", "ascending", byName)
 		sort("Key", "descending", "key10 key9 Echo delta bravo Alpha")
 		b.fill(t, "Filter", "KEY active")
@@ -69,6 +73,7 @@ func TestDashboard_Tables(t *testing.T) {
 		b.open(t, keysPath)
 		b.wantRows(t, "opened again", newestFirst)
 	})
+
 	t.Run("phone", func(t *testing.T) {
 		b := c.person(t, s.URL, screens()[1])
 		signInAsAdministrator(t, b, s, func(*testing.T, string) {})
@@ -78,6 +83,7 @@ func TestDashboard_Tables(t *testing.T) {
 			dispatchEvent(new Event("change"))`, nil))
 		b.wantRows(t, "sorted on a phone", byName)
 		b.inspect(t, "table-sorted")
+
 		if got := b.text(t, "thead"); strings.Contains(got, "\u2191") {
 			t.Errorf("the hidden headers have buttons: %q", got)
 		}

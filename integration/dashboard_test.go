@@ -137,6 +137,7 @@ func signUp(t *testing.T, b *tab) {
 	b.fill(t, "Account name", "Acme Studio")
 	b.fill(t, "Email", ownersEmail)
 	b.fill(t, "Password", "short")
+
 	if status := b.press(t, "Create account"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a short password", status)
 	}
@@ -157,6 +158,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	b.run(t, "open the restrictions", chromedp.Click(`//summary[contains(., "Restrictions")]`))
 	b.inspect(t, "key-new")
 	b.fill(t, "Name", "Website")
+
 	if status := b.press(t, "Create key"); status != http.StatusOK {
 		t.Errorf("status %d for a new key", status)
 	}
@@ -168,10 +170,12 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 		Status  string
 		Matches []struct{ Score float64 }
 	}
+
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", b.text(t, "#try")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := json.Unmarshal(out, &answer); err != nil || answer.Status != "success" || len(answer.Matches) == 0 {
 		t.Fatalf("the sample request returned %s (%v)", out, err)
 	}
@@ -179,6 +183,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	// Reloading the page neither creates a second key nor shows the first one again.
 	b.run(t, "reload", chromedp.Reload())
 	b.wantText(t, "This key was already shown")
+
 	if strings.Contains(b.text(t, "body"), key) {
 		t.Error("the page shows the key again")
 	}
@@ -190,6 +195,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	if status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid brief", status)
 	}
+
 	return key
 }
 
@@ -214,6 +220,7 @@ func play(t *testing.T, b *tab) {
 		Score, Sum float64
 		Parts      []float64
 	}
+
 	b.run(t, "read the cards", chromedp.Evaluate(`[...document.querySelectorAll("article.match")].map((card, i) => {
 		card.querySelector("details").open = i === 0; // for the screenshot
 		return {
@@ -222,9 +229,11 @@ func play(t *testing.T, b *tab) {
 			sum: parseFloat(card.querySelector(".sumline").textContent.match(/[0-9.]+$/)[0]),
 		};
 	})`, &cards))
+
 	if len(cards) < 3 {
 		t.Fatalf("%d cards", len(cards))
 	}
+
 	for i, card := range cards {
 		sum := 0.0
 		for _, part := range card.Parts {
@@ -236,10 +245,12 @@ func play(t *testing.T, b *tab) {
 			t.Errorf("%s: the parts %v add up to %v, but the card shows %v and %v",
 				card.Title, card.Parts, sum, card.Sum, card.Score)
 		}
+
 		if i > 0 && card.Score > cards[i-1].Score {
 			t.Errorf("the score %v comes after %v", card.Score, cards[i-1].Score)
 		}
 	}
+
 	b.inspect(t, "playground-answer")
 	b.editBrief(t)
 	b.fill(t, "Description", "A React shop. You must be a native German speaker and based in Mexico. CET hours only.")
@@ -250,6 +261,7 @@ func play(t *testing.T, b *tab) {
 	b.wantText(t, "Effect of each filter", `"min_level": "native"`, "German native · English")
 	b.editBrief(t)
 	b.fill(t, "From", "much")
+
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid budget", status)
 	}
@@ -274,6 +286,7 @@ func readResume(t *testing.T, b *tab) {
 	b.chooseFile(t, largeFile(t))
 	b.wantText(t, "This file is larger than 10 MiB")
 	b.drop(t, "../tools/resumes/testdata/en-1.single.pdf")
+
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
 		t.Error("the page still shows the error of the previous file")
 	}
@@ -286,6 +299,7 @@ func readResume(t *testing.T, b *tab) {
 	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	said := programs.Run(t, "indexer", "load", "-data", t.TempDir(), record)
 	if !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
@@ -294,6 +308,7 @@ func readResume(t *testing.T, b *tab) {
 	b.chooseFile(t, "../tools/resumes/testdata/en-1.single.pdf")
 	b.press(t, "Parse")
 	b.wantText(t, "Anonymous", "Lead Backend Developer", "parse?anonymize=true")
+
 	if strings.Contains(b.text(t, "body"), "Wexcombe") {
 		t.Error("the page of an anonymous resume has the name")
 	}
@@ -304,6 +319,7 @@ func readResume(t *testing.T, b *tab) {
 	b.wantText(t, "Arabic", "سلماس النخيلاوي")
 	b.inspect(t, "playground-resume-arabic")
 	b.chooseFile(t, "../docs/images/playground.png")
+
 	if status := b.press(t, "Parse"); status != http.StatusOK {
 		t.Errorf("status %d for a file that is not a resume", status)
 	}
@@ -322,6 +338,7 @@ func conductInterview(t *testing.T, b *tab) {
 	b.wantText(t, "Choose a freelancer", "API request")
 	b.inspect(t, "playground-interview-found")
 	b.run(t, "choose the first", chromedp.Evaluate(`document.querySelector("button[name=chosen]").id = "chosen"`, nil))
+
 	if status := b.load(t, "interview the first", chromedp.Click("#chosen", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("status %d for an interview", status)
 	}
@@ -339,9 +356,11 @@ func conductInterview(t *testing.T, b *tab) {
 		"Results by skill", "Not shown",
 		"Rules (no language model)", "An answer may address a language model", "a <budget> for it", "No answer.",
 		"Strengths", "Areas for improvement")
+
 	var marked []string
 	b.run(t, "read the evidence", chromedp.Evaluate(
 		`[...document.querySelectorAll(".said mark")].map(e => e.firstChild.textContent)`, &marked))
+
 	if len(marked) == 0 {
 		t.Error("no evidence is marked in the answers")
 	}
@@ -357,6 +376,7 @@ func conductInterview(t *testing.T, b *tab) {
 	b.fill(t, "Freelancer ID", freelancer)
 	b.press(t, "View report")
 	b.wantText(t, "Evaluation", "3 questions, 2 answers", "a <budget> for it", `"mode": "report"`)
+
 	if again := b.text(t, ".outcome .huge"); again != score {
 		t.Errorf("the report shows %s, the evaluation showed %s", again, score)
 	}
@@ -399,6 +419,7 @@ func conductInterview(t *testing.T, b *tab) {
 		`[...document.querySelectorAll("tbody tr")].
 			find(r => r.innerText.includes("2 of 3")).querySelector("a").id = "report"`,
 		nil))
+
 	if status := b.load(t, "open the report", chromedp.Click("#report", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("status %d for a report", status)
 	}
@@ -427,6 +448,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
 	}
+
 	b.navigate(t, "API keys")
 	b.press(t, "Website")
 	b.inspect(t, "key")
@@ -450,6 +472,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	if status := b.press(t, "Revoke key"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for the wrong last four characters", status)
 	}
+
 	answers("not revoked yet", third, "OK")
 	b.fill(t, "Last four characters", third[len(third)-4:])
 	b.press(t, "Revoke key")
@@ -484,6 +507,7 @@ func inviteMember(t *testing.T, c *chromium, b *tab) {
 	guest.inspect(t, "keys-of-a-member")
 	guest.navigate(t, "Account")
 	guest.wantText(t, "Acme Studio", membersEmail, "Member")
+
 	if status := guest.open(t, "/dashboard/keys/new"); status != http.StatusForbidden {
 		t.Errorf("status %d for a member who opens the form for a new key", status)
 	}
@@ -507,6 +531,7 @@ func changePassword(t *testing.T, c *chromium, b *tab) {
 		other.fill(t, "Password", password)
 		other.press(t, "Sign in")
 	}
+
 	signIn(password)
 	other.wantPath(t, "/dashboard")
 	b.open(t, "/dashboard/account")
@@ -595,10 +620,12 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.keys(t, "Website")
 	b.tabTo(t, "Restrictions")
 	b.keys(t, " ")
+
 	for _, operation := range []string{"match", "parse", "interview"} {
 		b.tabTo(t, operation)
 		b.keys(t, " ")
 	}
+
 	b.tabTo(t, "Create key")
 	b.enter(t)
 	key := programs.KeyPattern.FindString(b.text(t, "#new-key"))
@@ -649,10 +676,12 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			} else {
 				signInAsAdministrator(t, b, s, b.screenshot)
 			}
+
 			b.wantPath(t, "/dashboard")
 			b.open(t, "/dashboard/keys/new")
 			b.fill(t, "Name", "Key for a "+screen.name)
 			b.press(t, "Create key")
+
 			if programs.KeyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
@@ -676,6 +705,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.wantText(t, "Rorick Wexcombe", "May 2023 – present")
 			b.screenshot(t, "playground-resume-without-script")
 			b.chooseFile(t, largeFile(t))
+
 			if status := b.press(t, "Parse"); status != http.StatusOK {
 				t.Errorf("status %d for a file that is too large", status)
 			}

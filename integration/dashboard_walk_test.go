@@ -57,6 +57,7 @@ func TestDashboard_Walk(t *testing.T) {
 		{"join", "/dashboard/join"},
 		{"reset", "/dashboard/reset"},
 	}
+
 	v.setUp(t, s)
 	c := newChromium(t)
 	inside := prepare(t, c, v)
@@ -84,15 +85,19 @@ func wantAllRoutes(t *testing.T, stops []stop) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	mux := http.NewServeMux()
 	seen := map[string]bool{"GET " + codePath: true}
+
 	for _, pattern := range strings.Fields(string(list)) {
 		mux.HandleFunc("GET "+pattern, http.NotFound)
 	}
+
 	for _, s := range stops {
 		_, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: strings.Split(s.path, "?")[0]}})
 		seen[pattern] = true
 	}
+
 	for _, pattern := range strings.Fields(string(list)) {
 		if !seen["GET "+pattern] && !slices.Contains(notWalked(), pattern) {
 			t.Errorf("no stop of the walk shows %s", pattern)
@@ -143,6 +148,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"audit", "/dashboard/admin/audit"},
 		{"not-found", "/dashboard/nothing"},
 	}
+
 	b := c.person(t, v.base, screens()[0])
 	b.assume(t, v)
 	return append(append(stops, playAll(t, b)...), stop{"interviews", "/dashboard/interviews"})
@@ -156,6 +162,7 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 		b.run(t, "read the path", chromedp.Evaluate(`location.pathname`, &path))
 		stops = append(stops, stop{name, path + query})
 	}
+
 	b.open(t, "/dashboard/playground")
 	b.press(t, "Use sample brief")
 	b.press(t, "Find matches")
@@ -189,6 +196,7 @@ func playAll(t *testing.T, b *tab) (stops []stop) {
 	b.open(t, "/dashboard/interviews")
 	b.load(t, "open the report", chromedp.Click("tbody a", chromedp.ByQuery))
 	add("interview-report", "")
+
 	return stops
 }
 
@@ -218,15 +226,19 @@ func walk(t *testing.T, b *tab, stops []stop, scripts bool) {
 			weight: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].
 				reduce((sum, e) => sum + e.transferSize, 0),
 		})`, &page))
+
 		if page.Headings != 1 {
 			t.Errorf("%s: %d level-one headings, want 1", s.name, page.Headings)
 		}
+
 		if page.Weight > maxPageWeight {
 			t.Errorf("%s: transfers %d bytes, want at most %d", s.name, page.Weight, maxPageWeight)
 		}
+
 		if scripts {
 			t.Logf("%s transfers %d kB", s.name, (page.Weight+500)/1000)
 		}
+
 		for _, width := range widths() {
 			b.seeAt(t, s.name, width, scripts)
 		}
@@ -245,12 +257,15 @@ func (b *tab) seeAt(t *testing.T, name string, width int64, scripts bool) {
 		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > width + 1).
 			map(e => e.outerHTML.slice(0, 120)).slice(-3).concat("in all " + document.scrollingElement.scrollWidth);
 	})()`
+
 	b.screen = screen{fmt.Sprint(width), width, 900}
 	schemes := []string{"light", "dark"}
+
 	if !scripts {
 		schemes = schemes[:1]
 		b.screen.name += "-without-scripts"
 	}
+
 	b.run(t, "resize", emulation.SetDeviceMetricsOverride(width, 900, 1, width <= phoneWidth))
 	for _, scheme := range schemes {
 		var outside []string
@@ -261,10 +276,12 @@ func (b *tab) seeAt(t *testing.T, name string, width int64, scripts bool) {
 			}),
 			chromedp.Evaluate(tooWide, &outside),
 			chromedp.FullScreenshot(&picture, 70))
+
 		if len(outside) > 0 {
 			t.Errorf("%s is wider than %d pixels: %s", name, width, strings.Join(outside, ", "))
 		}
 		b.saveArtifact(t, fmt.Sprintf("walk-%s-%s-%s.jpg", name, b.screen.name, scheme), picture)
+
 		if scripts && (width == 390 && scheme == "light" || width == 1440) {
 			b.checkAccessibility(t, fmt.Sprintf("%s at %d pixels, %s", name, width, scheme))
 		}

@@ -55,6 +55,7 @@ func TestDashboard_Weights(t *testing.T) {
 					slider.value = value;
 					slider.dispatchEvent(new Event("input"));
 				}`, nil))
+
 			moved, _ := b.rerankedScores(t)
 			b.wantText(t, `"budget": 0`)
 			b.inspect(t, "weights")

@@ -42,6 +42,7 @@ func embeddingsServer(t *testing.T) *llmtest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s := llmtest.Start(t, dimensions)
 	s.Vector = func(text string, dimensions int) []float32 {
 		vector := make([]float32, dimensions)
@@ -50,11 +51,13 @@ func embeddingsServer(t *testing.T) *llmtest.Server {
 			vector[0] = 1
 			return vector
 		}
+
 		for i, x := range known[0][:min(len(known[0]), dimensions)] {
 			vector[i] = float32(x) / 100
 		}
 		return vector
 	}
+
 	return s
 }
 
@@ -111,6 +114,7 @@ func (s *server) matchMeaning(t *testing.T) (skipped string) {
 	if status != http.StatusOK {
 		t.Fatalf("%d %v", status, response)
 	}
+
 	var got struct {
 		Matches []struct {
 			Freelancer  struct{ ID string }
@@ -121,13 +125,16 @@ func (s *server) matchMeaning(t *testing.T) (skipped string) {
 		}
 		Skipped []struct{ Feature, Reason string }
 	}
+
 	text, err := json.Marshal(response)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
+
 	if len(got.Matches) == 0 || got.Matches[0].Freelancer.ID != "near" {
 		t.Fatalf("want the person with the closest trade first: %s", text)
 	}
@@ -137,14 +144,17 @@ func (s *server) matchMeaning(t *testing.T) (skipped string) {
 			semantic = f.Contribution
 		}
 	}
+
 	if semantic <= 0 {
 		t.Fatalf("the semantic feature contributes nothing: %s", text)
 	}
+
 	for _, k := range got.Skipped {
 		if k.Feature == "semantic" {
 			skipped += k.Reason
 		}
 	}
+
 	return skipped
 }
 
@@ -171,12 +181,14 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 	if err := os.WriteFile(keyFile, []byte(key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	args := append(embeddingsFlags(e, "deep", dimensions), "-embeddings-key-file", keyFile)
 	cmd := programs.Command(t.Context(), "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
 	loadLog, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, loadLog)
 	}
+
 	const freelancers = 3
 	if !slices.ContainsFunc(embeddedTexts(t, e), func(texts []string) bool { return len(texts) == freelancers }) {
 		t.Errorf("requests for %q, want one request for all freelancers", embeddedTexts(t, e))
@@ -185,20 +197,24 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 	s := d.serveMeaning(t, append(args, "-log-level", "debug")...)
 	const briefs = 3
 	before := len(e.Requests())
+
 	for range briefs {
 		if skipped := s.matchMeaning(t); skipped != "" {
 			t.Errorf("skipped: %s", skipped)
 		}
 	}
+
 	want := slices.Repeat([][]string{{"Illustrator of children's books"}}, briefs)
 	if diff := cmp.Diff(want, embeddedTexts(t, e)[before:]); diff != "" {
 		t.Errorf("requests for %d briefs (-want +got):\n%s", briefs, diff)
 	}
+
 	for i, r := range e.Requests() {
 		if got := r.Header.Get("Authorization"); got != "Bearer "+key {
 			t.Errorf("request %d: Authorization %q", i, got)
 		}
 	}
+
 	// Some servers repeat a rejected key in their error message, which must not get into the log.
 	e.Always(llmtest.Status(http.StatusUnauthorized, "wrong key "+key, ""))
 	if skipped := s.matchMeaning(t); !strings.Contains(skipped, "model deep did not return a vector") {
@@ -212,6 +228,7 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 			t.Errorf("the output of the %s contains the key:\n%s", name, text)
 		}
 	}
+
 	if !strings.Contains(rejected, "check the key") {
 		t.Errorf("the rejected load does not mention the key:\n%s", rejected)
 	}
@@ -238,10 +255,12 @@ func embeddingsServerFails(t *testing.T, d *deployment) {
 		if skipped := s.matchMeaning(t); !strings.HasPrefix(skipped, fallback) {
 			t.Errorf("the server %s: skipped %q, want %q", name, skipped, fallback)
 		}
+
 		if skipped := s.matchMeaning(t); skipped != "" {
 			t.Errorf("after the server %s: skipped %q", name, skipped)
 		}
 	}
+
 	for _, want := range []string{
 		"level=WARN msg=\"brief not embedded\" model=deep", "no response in time", "503 Service Unavailable",
 		"2 dimensions, 256 are configured",
@@ -257,6 +276,7 @@ func embeddingsServerFails(t *testing.T, d *deployment) {
 		}
 		return len(e.Requests()) == before
 	})
+
 	s.wantLog(t, "calls are paused")
 	e.Always(nil)
 	programs.Eventually(t, "the end of the pause", func() bool { return s.matchMeaning(t) == "" })
@@ -304,11 +324,13 @@ func TestEmbeddings_Mismatch(t *testing.T) {
 			}
 		})
 	}
+
 	before := len(e.Requests())
 	s := deep.serveMeaning(t)
 	if skipped := s.matchMeaning(t); skipped != "" || len(e.Requests()) != before {
 		t.Errorf("without settings: skipped %q, %d requests", skipped, len(e.Requests())-before)
 	}
+
 	s.wantLog(t, "deep (256 dimensions)")
 }
 
@@ -326,6 +348,7 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 			a.Data[i].Embedding = llmtest.Vector("any text", dimensions)
 		}
 	})
+
 	tests := []struct {
 		name   string
 		server *llmtest.Server
@@ -365,14 +388,17 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 			if !strings.Contains(out, test.want) || !strings.Contains(out, "The live index is still the same") {
 				t.Errorf("no %q in:\n%s", test.want, out)
 			}
+
 			if after := programs.Run(t, "indexer", "status", "-data", data); after != before {
 				t.Errorf("before:\n%s\nafter:\n%s", before, after)
 			}
 		})
 	}
+
 	var out bytes.Buffer
 	out.WriteString(runFailing(t, 2, "indexer", "load", file, "-data", data, "-embeddings-model", "deep"))
 	out.WriteString(runFailing(t, 2, "server", "-data", data, "-embeddings-url", e.URL))
+
 	for _, want := range []string{"need embeddings-url", "needs embeddings-model"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &out)

@@ -27,6 +27,7 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 		readmeFile        = "../README.md"
 		rankingFile       = "../docs/ranking.md"
 	)
+
 	specification := readFile(t, specificationFile)
 	readme := readFile(t, readmeFile)
 	ranking := readFile(t, rankingFile)
@@ -37,6 +38,7 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 		"health":   demo.answer(t, http.MethodGet, "/api/v1/health", ""),
 		"testdata": demo.answer(t, http.MethodGet, "/api/v1/generate-test-data?num_freelancers=1&seed=1", ""),
 	}
+
 	answers["resume"] = demo.send(t, http.MethodPost, "/api/v1/parse", "multipart/form-data; boundary=b",
 		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"resume.docx\"\r\n\r\n"+
 			exampleResume(t)+"\r\n--b--\r\n")
@@ -51,6 +53,7 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 			answers[name] = demo.answer(t, http.MethodPost, path, request)
 		}
 	}
+
 	wantSpecification := specification
 	for name, answer := range answers {
 		wantSpecification = replaceExample(t, wantSpecification, name+"_answer", answer)
@@ -58,12 +61,14 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 	usual := answers["usual"]
 	wantReadme := replaceBetween(t, readme, "<!-- example -->\n", "<!-- /example -->", readmeExample(t, requests, usual))
 	wantRanking := replaceBetween(t, ranking, "<!-- example -->\n", "<!-- /example -->", scoreTable(t, usual))
+
 	if *update {
 		writeFile(t, specificationFile, wantSpecification)
 		writeFile(t, readmeFile, wantReadme)
 		writeFile(t, rankingFile, wantRanking)
 		return
 	}
+
 	for name, current := range map[string]bool{
 		specificationFile: wantSpecification == specification,
 		readmeFile:        wantReadme == readme,
@@ -214,6 +219,7 @@ func requestExamples(t *testing.T, specification string) map[string]map[string]s
 	if err := yaml.Unmarshal([]byte(specification), &doc); err != nil {
 		t.Fatal(err)
 	}
+
 	requests := map[string]map[string]string{}
 	for path, operation := range doc.Paths {
 		if strings.Contains(path, "{") {
@@ -228,9 +234,11 @@ func requestExamples(t *testing.T, specification string) map[string]map[string]s
 			requests[path][name] = strings.TrimSpace(string(body))
 		}
 	}
+
 	if len(requests["/api/v1/match"]) == 0 || len(requests["/api/v1/verify-skill"]) == 0 {
 		t.Fatal("openapi.yaml has no example requests")
 	}
+
 	return requests
 }
 
@@ -241,6 +249,7 @@ func replaceExample(t *testing.T, specification, name, answer string) string {
 	if i < 0 {
 		t.Fatalf("openapi.yaml has no example %s", name)
 	}
+
 	start := i + strings.Index(specification[i:], "value:\n") + len("value:\n")
 	line := specification[strings.LastIndexByte(specification[:start-1], '\n')+1 : start]
 	margin := len(line) - len(strings.TrimLeft(line, " ")) + 2 // indentation of the value
@@ -248,6 +257,7 @@ func replaceExample(t *testing.T, specification, name, answer string) string {
 	for end < len(specification) && strings.HasPrefix(specification[end:], strings.Repeat(" ", margin)) {
 		end += strings.IndexByte(specification[end:], '\n') + 1
 	}
+
 	block, err := yaml.JSONToYAML([]byte(answer))
 	if err != nil {
 		t.Fatal(err)
@@ -256,6 +266,7 @@ func replaceExample(t *testing.T, specification, name, answer string) string {
 	for l := range strings.Lines(string(block)) {
 		indented.WriteString(foldLine(strings.Repeat(" ", margin) + l))
 	}
+
 	return specification[:start] + indented.String() + specification[end:]
 }
 
@@ -266,11 +277,13 @@ func foldLine(line string) string {
 	if utf8.RuneCountInString(line) <= width+1 || parts == nil {
 		return line
 	}
+
 	var text string
 	if err := yaml.Unmarshal([]byte(parts[3]), &text); err != nil {
 		return line
 	}
 	margin := "\n" + strings.Repeat(" ", len(parts[1]))
+
 	if parts[2] != "" {
 		margin += "  "
 	}
@@ -284,6 +297,7 @@ func foldLine(line string) string {
 			folded += " " + word
 		}
 	}
+
 	return folded + "\n"
 }
 
@@ -354,10 +368,12 @@ func wordDocument(t *testing.T, lines ...string) string {
 		text := strings.ReplaceAll(line, "\t", "</w:t><w:tab/><w:t>")
 		paragraphs.WriteString("<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>")
 	}
+
 	const (
 		word   = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 		office = "http://schemas.openxmlformats.org/"
 	)
+
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
 	for name, content := range map[string]string{
@@ -373,12 +389,15 @@ func wordDocument(t *testing.T, lines ...string) string {
 		if err == nil {
 			_, err = io.WriteString(part, content)
 		}
+
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return file.String()
 }

@@ -80,6 +80,7 @@ func TestFault_QueuesFullDuringLoad(t *testing.T) {
 			r.gateway.pass.ServeHTTP(w, request)
 			return
 		}
+
 		switch n := bulks.Add(1); {
 		case n <= 4:
 			rejected.Add(int64(rejectSome(t, r.gateway, w, request)))
@@ -89,6 +90,7 @@ func TestFault_QueuesFullDuringLoad(t *testing.T) {
 			r.gateway.pass.ServeHTTP(w, request)
 		}
 	})
+
 	r.wantCompleteLoad(t)
 	if rejected.Load() == 0 || bulks.Load() < 8 {
 		t.Errorf("%d documents rejected in %d bulk requests, want some in at least 8", rejected.Load(), bulks.Load())
@@ -111,6 +113,7 @@ func rejectSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 				if err := json.Unmarshal(pair[0], &action); err != nil {
 					t.Error(err)
 				}
+
 				for _, document := range action {
 					id = document.ID
 				}
@@ -118,10 +121,13 @@ func rejectSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 			} else {
 				kept = append(kept, pair...)
 			}
+
 			ids = append(ids, id)
 		}
+
 		return append(bytes.TrimSpace(bytes.Join(kept, nil)), '\n')
 	})
+
 	recorder := httptest.NewRecorder()
 	g.pass.ServeHTTP(recorder, r)
 	var response struct {
@@ -132,6 +138,7 @@ func rejectSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 	if err := json.Unmarshal(recorder.Body.Bytes(), &response); err != nil {
 		t.Errorf("%v: %d %s", err, recorder.Code, recorder.Body)
 	}
+
 	for i, id := range ids {
 		if id != "" {
 			response.Errors = true
@@ -140,11 +147,13 @@ func rejectSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 			response.Items = slices.Insert(response.Items, min(i, len(response.Items)), json.RawMessage(item))
 		}
 	}
+
 	w.Header().Set("X-Elastic-Product", "Elasticsearch")
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(response); err != nil {
 		t.Log(err) // the client has disconnected
 	}
+
 	return rejected
 }
 
@@ -163,13 +172,16 @@ func TestFault_DocumentRejectedByMapping(t *testing.T) {
 				return bytes.Join(lines, nil)
 			})
 		}
+
 		r.gateway.pass.ServeHTTP(w, request)
 	})
+
 	d := deploy(t, r.engine())
 	out := d.index(t, "load", generate(t, 500, 1))
 	if !strings.Contains(out, "499 freelancers indexed") {
 		t.Errorf("the report does not count 499 freelancers:\n%s", out)
 	}
+
 	files, err := filepath.Glob(filepath.Join(d.data, "dead-letters", "*.ndjson"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("dead letters in %q (%v), want one file", files, err)
@@ -190,21 +202,25 @@ func TestFault_DiskFullTemporarily(t *testing.T) {
 			r.gateway.pass.ServeHTTP(w, request)
 			return
 		}
+
 		switch bulks.Add(1) {
 		case 2:
 			r.node.block(t, request, "true")
 		case 5:
 			r.node.block(t, request, "null")
 		}
+
 		recorder := httptest.NewRecorder()
 		r.gateway.pass.ServeHTTP(recorder, request)
 		if strings.Contains(recorder.Body.String(), "cluster_block_exception") {
 			blocked.Add(1)
 		}
+
 		maps.Copy(w.Header(), recorder.Header())
 		w.WriteHeader(recorder.Code)
 		w.Write(recorder.Body.Bytes())
 	})
+
 	r.wantCompleteLoad(t)
 	if blocked.Load() == 0 {
 		t.Errorf("none of %d bulk requests was blocked", bulks.Load())
@@ -253,6 +269,7 @@ func TestFault_OutlastsRetries(t *testing.T) {
 				}
 				r.gateway.pass.ServeHTTP(w, request)
 			})
+
 			o := elastic.DefaultOptions()
 			o.URLs = []string{r.url()}
 			o.Prefix = r.prefix
@@ -261,6 +278,7 @@ func TestFault_OutlastsRetries(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), fault.want) {
 				t.Errorf("the load returned %v, want an error with %q", err, fault.want)
 			}
+
 			if diff := cmp.Diff(before, s.match(t)); diff != "" {
 				t.Errorf("matches from the previous index (-before +after):\n%s", diff)
 			}
@@ -278,6 +296,7 @@ func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 		t.Fatal(err)
 	}
 	defer e.Close()
+
 	preparer, err := d.open(t).Preparer(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -286,6 +305,7 @@ func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	documents, err := preparer.Prepare(t.Context(), slices.Collect(freelancers(t, loadSize, 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -303,19 +323,23 @@ func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	bulk, err := e.Bulk(t.Context(), name, nil)
 	if err != nil {
 		return err
 	}
 	defer bulk.Abort()
+
 	for _, document := range documents {
 		if err := bulk.Add(t.Context(), document); err != nil {
 			return err
 		}
 	}
+
 	if _, err := bulk.Close(t.Context()); err != nil {
 		return err
 	}
 	_, err = e.PointAlias(t.Context(), match.Alias, name)
+
 	return err
 }

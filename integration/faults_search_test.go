@@ -36,6 +36,7 @@ func (r *rig) serve(t *testing.T, requestTimeout time.Duration) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { s.Close() })
 	if err := s.Index.Fill(t.Context(), s.Generator.Freelancers(300, 1), "generated", "USD"); err != nil {
 		t.Fatal(err)
@@ -45,6 +46,7 @@ func (r *rig) serve(t *testing.T, requestTimeout time.Duration) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	listening := httptest.NewServer(s.Handler())
 	t.Cleanup(listening.Close)
 	return &server{Server: &programs.Server{URL: listening.URL, Key: token}}
@@ -66,6 +68,7 @@ func (s *server) reply(t *testing.T, method, path, body string) reply {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	req.Header.Set("X-API-Key", s.Key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
@@ -73,6 +76,7 @@ func (s *server) reply(t *testing.T, method, path, body string) reply {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
+
 	var response struct {
 		Error      struct{ Code string }
 		Matches    []struct{ Freelancer struct{ ID string } }
@@ -83,6 +87,7 @@ func (s *server) reply(t *testing.T, method, path, body string) reply {
 	if err := json.NewDecoder(resp.Body).Decode(&response); err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
+
 	got := reply{
 		Status: resp.StatusCode, Code: response.Error.Code, RetryAfter: resp.Header.Get("Retry-After"),
 		Source: response.Components.DataSource.Status,
@@ -90,6 +95,7 @@ func (s *server) reply(t *testing.T, method, path, body string) reply {
 	for _, m := range response.Matches {
 		got.IDs = append(got.IDs, m.Freelancer.ID)
 	}
+
 	return got
 }
 
@@ -133,6 +139,7 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 			return func() { r.gateway.intercept(nil) }
 		}
 	}
+
 	poison := func(kind, attributes string) func(*testing.T, *rig) func() {
 		return func(t *testing.T, r *rig) func() { return r.poison(t, kind, attributes) }
 	}
@@ -161,6 +168,7 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
 			timeout := programs.Patience
+
 			if fault.want.Status == http.StatusGatewayTimeout {
 				timeout = shortTimeout
 			}
@@ -168,17 +176,21 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 			s := r.serve(t, timeout)
 			before := s.firstMatch(t)
 			end := fault.begin(t, r)
+
 			if diff := cmp.Diff(fault.want, s.match(t)); diff != "" {
 				t.Errorf("the first match (-want +got):\n%s", diff)
 			}
+
 			for range 6 { // enough failures to open the circuit breaker
 				if got := s.match(t); !cmp.Equal(got, unavailable) && !cmp.Equal(got, fault.want) {
 					t.Errorf("during the fault: %+v, want %+v", got, fault.want)
 				}
 			}
+
 			if diff := cmp.Diff(unhealthy, s.health(t)); diff != "" {
 				t.Errorf("/health (-want +got):\n%s", diff)
 			}
+
 			if got := s.reply(t, http.MethodGet, "/livez", ""); got.Status != http.StatusOK {
 				t.Errorf("/livez: %+v, want 200, because a restart would not help", got)
 			}
@@ -220,12 +232,14 @@ func TestFault_NodeLostDuringSearch(t *testing.T) {
 			r.gateway.pass.ServeHTTP(w, request)
 			return
 		}
+
 		// The HTTP server notices a closed connection only after the request body has been read.
 		io.Copy(io.Discard, request.Body)
 		cut.Do(r.cut)
 		<-request.Context().Done()
 		panic(http.ErrAbortHandler)
 	})
+
 	if diff := cmp.Diff(unavailable, s.match(t)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -263,6 +277,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 		matches         = 16 // processed concurrently, the default of -max-matches
 		requestsPerCall = 5  // requests that one match sends to the node, at most
 	)
+
 	r := newRig(t)
 	s := r.serve(t, programs.Patience)
 	s.firstMatch(t)
@@ -273,6 +288,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 	r.gateway.intercept(dropConnection)
 	r.gateway.requests.Store(0)
 	began := time.Now()
+
 	for range clients {
 		group.Go(func() {
 			for {
@@ -281,6 +297,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 					return
 				default:
 				}
+
 				switch status, response, err := s.Try(http.MethodPost, "/api/v1/match", programs.Brief); {
 				case err != nil:
 					t.Error(err)
@@ -296,6 +313,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 			}
 		})
 	}
+
 	received := r.gateway.requests.Load
 	programs.Eventually(t, "the first failures", func() bool { return failed.Load() > 1000 })
 	first := received()
@@ -303,11 +321,13 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 	down := received()
 	seconds := int64(time.Since(began).Seconds()) + 1
 	t.Logf("down for %d s: %d matches failed, the node received %d requests", seconds, failed.Load(), down)
+
 	// Counted are the requests that were in progress when the breaker opened, and one probe per second. net/http sends
 	// each of them twice if it reuses a connection that has been closed.
 	if limit := 2 * (matches + 5 + 2*seconds); down > limit {
 		t.Errorf("the node received %d requests while it was down, want at most %d", down, limit)
 	}
+
 	if succeeded.Load() > 0 {
 		t.Errorf("%d matches succeeded without a node", succeeded.Load())
 	}
@@ -321,9 +341,11 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 	close(stop)
 	group.Wait()
 	t.Logf("up again: %d requests for %d matches, at most %d at once", up, succeeded.Load(), peak)
+
 	if limit := requestsPerCall*(succeeded.Load()+matches) + probes; up > limit {
 		t.Errorf("%d requests for %d matches, want at most %d", up, succeeded.Load(), limit)
 	}
+
 	if peak > matches+1 { // and one request that resolves the alias
 		t.Errorf("%d requests at once, want at most %d", peak, matches+1)
 	}

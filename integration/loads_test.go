@@ -48,6 +48,7 @@ func lifecycle(t *testing.T, d *deployment) {
 	if diff := gocmp.Diff(before, s.explained(t)); diff == "" {
 		t.Error("a different file gave the same matches")
 	}
+
 	d.index(t, "rollback")
 	programs.Eventually(t, "the change back", func() bool { return s.Index(t) == first })
 	if diff := gocmp.Diff(before, s.explained(t)); diff != "" {
@@ -63,6 +64,7 @@ func lifecycle(t *testing.T, d *deployment) {
 	if len(got) != 2 || !slices.Contains(got, first) {
 		t.Errorf("after pruning, status lists %q, want the live index and the previous one, %q", got, first)
 	}
+
 	want := programs.Run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-details", "-format", "csv")
 	if exported := d.index(t, "export", "-format", "csv"); exported != want {
 		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(exported), len(want))
@@ -79,22 +81,27 @@ func (s *server) explained(t *testing.T) []explainedMatch {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var matches []explainedMatch
 	if err := json.Unmarshal(text, &matches); err != nil || status != http.StatusOK || len(matches) != 10 {
 		t.Fatalf("%d %v (%v), want ten matches", status, answer, err)
 	}
+
 	for _, m := range matches {
 		sum := 0.
 		for _, f := range m.Explanation {
 			sum += f.Contribution
 		}
+
 		if math.Abs(sum-m.Score) > 1e-3 || len(m.Explanation) == 0 {
 			t.Errorf("%s has the score %v, but its contributions add up to %v", m.Freelancer.ID, m.Score, sum)
 		}
 	}
+
 	if !slices.IsSortedFunc(matches, func(a, b explainedMatch) int { return cmp.Compare(b.Score, a.Score) }) {
 		t.Errorf("the matches are not sorted by score: %s", text)
 	}
+
 	return matches
 }
 
@@ -146,15 +153,18 @@ func (s *server) traffic(n int, briefs ...string) *traffic {
 					return
 				default:
 				}
+
 				start := time.Now()
 				status, answer, err := s.Try(http.MethodPost, "/api/v1/match", briefs[i%len(briefs)])
 				if matches, _ := answer["matches"].([]any); err == nil && (status != http.StatusOK || len(matches) == 0) {
 					err = fmt.Errorf("%d %v", status, answer)
 				}
+
 				r.record(time.Since(start), err)
 			}
 		})
 	}
+
 	return r
 }
 
@@ -208,6 +218,7 @@ func loadKilled(t *testing.T, d *deployment) {
 	}
 	programs.Eventually(t, "the new index", func() bool { return len(indexes(t, x)) > len(before) })
 	cmd.Process.Kill()
+
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("the load ended before it was killed; make the file larger")
 	}
@@ -216,9 +227,11 @@ func loadKilled(t *testing.T, d *deployment) {
 	if got := s.Index(t); got != before[0] {
 		t.Errorf("index %q is live, want the one from before the kill, %q", got, before[0])
 	}
+
 	if out := d.index(t, "status"); !strings.Contains(out, "unfinished") {
 		t.Errorf("status does not list the unfinished index:\n%s", out)
 	}
+
 	// On Elasticsearch, the killed indexer keeps its lock until the lock expires. Until then, loads are rejected.
 	programs.Eventually(t, "the next load", func() bool {
 		out, err := programs.Command(t.Context(), "indexer", d.args("load", small)...).CombinedOutput()
@@ -227,6 +240,7 @@ func loadKilled(t *testing.T, d *deployment) {
 		}
 		return err == nil
 	})
+
 	if out := d.index(t, "status"); strings.Contains(out, "unfinished") {
 		t.Errorf("the next load left the unfinished index:\n%s", out)
 	}

@@ -67,11 +67,13 @@ func startModel(t *testing.T, args ...string) *modelServer {
 	if program == "" {
 		skipOrFail(t, "%s is not set: run `make model` and set the variables that it prints", modelServerVariable)
 	}
+
 	cmd := exec.Command(program, append([]string{"serve"}, args...)...)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +87,13 @@ func startModel(t *testing.T, args ...string) *modelServer {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			m.port = u.Port()
 			go io.Copy(io.Discard, stdout)
 			return m
 		}
 	}
+
 	t.Fatalf("the model server ended before it was ready: %v", cmd.Wait())
 	return nil
 }
@@ -115,6 +119,7 @@ func (m *modelServer) forward(t *testing.T) (address string, requests <-chan str
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { listener.Close() })
 	arrived := make(chan struct{}, 1000)
 	go func() {
@@ -123,13 +128,16 @@ func (m *modelServer) forward(t *testing.T) (address string, requests <-chan str
 			if err != nil {
 				return
 			}
+
 			go func() {
 				defer client.Close()
+
 				backend, err := net.Dial("tcp", "127.0.0.1:"+m.port)
 				if err != nil {
 					return
 				}
 				defer backend.Close()
+
 				go func() {
 					first := make([]byte, 1)
 					if _, err := io.ReadFull(client, first); err != nil {
@@ -139,10 +147,12 @@ func (m *modelServer) forward(t *testing.T) (address string, requests <-chan str
 					arrived <- struct{}{}
 					io.Copy(backend, client)
 				}()
+
 				io.Copy(client, backend)
 			}()
 		}
 	}()
+
 	return "http://" + listener.Addr().String() + "/v1", arrived
 }
 
@@ -213,6 +223,7 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 			t.Errorf("got usage %+v, want the server's", u)
 		}
 	}
+
 	t.Run("at once", func(t *testing.T) {
 		untilDone(t, func() error {
 			reply, err := c.Ask(t.Context(), mentions())
@@ -223,13 +234,16 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 			if err := json.Unmarshal(reply.JSON, &got); err != nil || len(got.Items) == 0 || len(got.Items) > 3 {
 				t.Fatalf("got %s, %v", reply.JSON, err)
 			}
+
 			for _, m := range got.Items {
 				m.check(t)
 			}
 			return nil
 		})
+
 		wantUsage(t)
 	})
+
 	t.Run("as a stream", func(t *testing.T) {
 		untilDone(t, func() error {
 			n := 0
@@ -241,14 +255,17 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 				if err := json.Unmarshal(element, &m); err != nil {
 					t.Fatal(err)
 				}
+
 				m.check(t)
 				n++
 			}
+
 			if n == 0 || n > 3 {
 				t.Errorf("got %d elements, want 1 to 3", n)
 			}
 			return nil
 		})
+
 		wantUsage(t)
 	})
 }
@@ -272,6 +289,7 @@ func TestModel_Limits(t *testing.T) {
 		o.MaxTokens = 1 << 20
 		o.Observe = func(r llm.Outcome) { calls = r.Calls }
 	}
+
 	long := mentions()
 	long.Data = append(long.Data, llm.Datum{Label: "more", Text: strings.Repeat("How would you explain it? ", 200)})
 	short := endless()
@@ -290,11 +308,13 @@ func TestModel_Limits(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, stream %t", name, streamed), func(t *testing.T) {
 				c := newModelChat(t, test.address, observe)
 				_, err := c.Ask(t.Context(), test.task)
+
 				if streamed {
 					for _, err = range c.Stream(t.Context(), test.task) {
 						continue
 					}
 				}
+
 				if !errors.Is(err, test.kind) || !strings.Contains(fmt.Sprint(err), test.text) || calls != 1 {
 					t.Errorf("got %v after %d calls, want %v with %q after 1", err, calls, test.kind, test.text)
 				}
@@ -308,10 +328,12 @@ func TestModel_HangsAndIsKilled(t *testing.T) {
 	m := startModel(t)
 	c := newModelChat(t, m.url, func(o *llm.ChatOptions) { o.Timeout, o.Tries = time.Second, 1 })
 	m.signal(t, syscall.SIGSTOP)
+
 	if _, err := c.Ask(t.Context(), mentions()); !errors.Is(err, llm.ErrTimeout) {
 		t.Errorf("from a server that hangs: %v, want ErrTimeout", err)
 	}
 	m.kill()
+
 	if _, err := c.Ask(t.Context(), mentions()); !errors.Is(err, llm.ErrUnavailable) {
 		t.Errorf("from a killed server: %v, want ErrUnavailable", err)
 	}
@@ -319,6 +341,7 @@ func TestModel_HangsAndIsKilled(t *testing.T) {
 	if back.url != m.url {
 		t.Fatalf("restarted at %s, want %s", back.url, m.url)
 	}
+
 	c = newModelChat(t, m.url)
 	untilDone(t, func() error {
 		_, err := c.Ask(t.Context(), mentions())
@@ -343,24 +366,29 @@ func TestModel_MarksRestOnQuotations(t *testing.T) {
 		if err != nil {
 			return err
 		}
+
 		for _, mark := range j.Marks {
 			for _, quotation := range mark.Evidence {
 				if !strings.Contains(answer, quotation) {
 					t.Errorf("the mark for %s quotes %q", mark.Criterion, quotation)
 				}
 			}
+
 			if len(mark.Evidence) == 0 && mark.Level > 2 {
 				t.Errorf("got level %d for %s without a quotation", mark.Level, mark.Criterion)
 			}
 		}
+
 		return nil
 	})
+
 	// Each point of a rubric must be named once. A model that ignores the rubric doesn't get that far.
 	q.Points = []string{"Reads the execution plan", "Measures before and after", "Indexes columns"}
 	j, err := i.Judge(t.Context(), "", s, q, answer)
 	if err == nil && len(j.Covered) > 0 {
 		t.Errorf("got points %v covered by quotations that the answer cannot have", j.Covered)
 	}
+
 	if err != nil && !errors.Is(err, llm.ErrReply) {
 		t.Error(err)
 	}
@@ -375,16 +403,19 @@ func TestModel_Verdicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	untilDone(t, func() error {
 		v, err := j.Judge(t.Context(), "", "postgresql weaving")
 		if err != nil {
 			return err
 		}
+
 		for _, id := range v.Near {
 			if _, ok := known.Skill(id); !ok {
 				t.Errorf("got near %q, which is not a skill", id)
 			}
 		}
+
 		if v.Kind != "" && (v.Name == "" || v.Confidence <= 0 || v.Confidence > 0.7 || len(strings.Fields(v.Name)) > 8) {
 			t.Errorf("got %+v", v)
 		}
@@ -401,30 +432,36 @@ func TestModel_Embeddings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return e
 	}
+
 	// The last text has 3,000 tokens in this vocabulary. The server reads 512 at once.
 	texts := []string{"Go developer", "Logo design", "", "Go developer", strings.Repeat("查询缓慢", 250)}
 	vectors, err := embedder(m.url, modelDimensions).Embed(t.Context(), texts)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	product := func(a, b []float32) (sum float64) {
 		for i := range a {
 			sum += float64(a[i]) * float64(b[i])
 		}
 		return sum
 	}
+
 	for i, v := range vectors {
 		if want := min(len(texts[i]), 1) * modelDimensions; len(v) != want {
 			t.Errorf("text %d: got %d dimensions, want %d", i, len(v), want)
 		}
 	}
+
 	same := product(vectors[0], vectors[3])
 	other := product(vectors[0], vectors[1])
 	if same < 0.999 || other > 0.99 {
 		t.Errorf("got similarity %g for the same text, %g for another one; want 1, and less", same, other)
 	}
+
 	for name, test := range map[string]struct {
 		address    string
 		dimensions int
@@ -438,6 +475,7 @@ func TestModel_Embeddings(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrConfiguration with %q", name, err, test.want)
 		}
 	}
+
 	// Vectors without meaning don't get into an index, and neither do those of a server that mixes up texts.
 	for address, want := range map[string]string{
 		m.url:                             "this model cannot tell them apart",
@@ -538,9 +576,11 @@ func TestModel_Interview(t *testing.T) {
 		texts[q.Text] = true
 		offline = offline || q.GeneratedBy == "offline"
 	}
+
 	if len(texts) != 4 {
 		t.Errorf("got %d different questions, want 4", len(texts))
 	}
+
 	if remark := got.remark("asker_failed"); offline != reasons.MatchString(remark) {
 		t.Errorf("got questions of the bank: %t, with the remark %q", offline, remark)
 	}
@@ -555,12 +595,15 @@ func TestModel_Interview(t *testing.T) {
 		judged := s.interview(t, answered(s.interview(t, clientsQuestion).Data.SessionID))
 		e := judged.Data.Evaluation
 		remark := judged.remark("judge_failed")
+
 		if e == nil {
 			t.Fatalf("got no evaluation: %+v", judged)
 		}
+
 		if e.Method == "llm:"+modelName() && remark == "" {
 			break // the model has judged
 		}
+
 		if e.Method != "offline" || e.HiringRecommendation != nil || !reasons.MatchString(remark) {
 			t.Fatalf("got method %s, recommendation %v, remark %q", e.Method, e.HiringRecommendation, remark)
 		}
@@ -577,6 +620,7 @@ func (s *server) streamInterview(t *testing.T, body string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), programs.Patience)
 	defer cancel()
+
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/api/v1/interview", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -589,10 +633,12 @@ func (s *server) streamInterview(t *testing.T, body string) string {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	events, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("%d %v\n%s", response.StatusCode, err, events)
 	}
+
 	return string(events)
 }
 
@@ -620,18 +666,22 @@ func TestModel_OutageDuringASession(t *testing.T) {
 	wantOffline := func(step string, got interviewed, code, reason string) {
 		t.Helper()
 		by := got.Data.GeneratedBy
+
 		if got.Data.Evaluation != nil {
 			by = got.Data.Evaluation.Method
 		}
+
 		if remark := got.remark(code); by != "offline" || !strings.Contains(remark, reason) {
 			t.Errorf("%s: by %s, remarks %q, want %q", step, by, got.Data.Remarks, reason)
 		}
 	}
+
 	wantOffline("hangs", s.interview(t, answered(first.Data.SessionID)), "judge_failed", "it did not reply in time")
 	_, word := s.Call(t, http.MethodPost, "/api/v1/verify-skill", `{"keyword":"flurbotronics"}`)
 	if !strings.Contains(fmt.Sprint(word), "no_verdict:llm_failed") {
 		t.Errorf("verify a word: %v, want no verdict", word)
 	}
+
 	s.wantLLM(t, "did not respond in time")
 
 	for len(requests) > 0 {
@@ -643,6 +693,7 @@ func TestModel_OutageDuringASession(t *testing.T) {
 		<-requests
 		m.kill()
 	}()
+
 	wantOffline("killed", s.interview(t, answered(second.Data.SessionID)), "judge_failed",
 		"its server was unreachable or overloaded")
 	<-killed
@@ -658,6 +709,7 @@ func TestModel_OutageDuringASession(t *testing.T) {
 		back = s.interview(t, answered(s.interview(t, clientsQuestion).Data.SessionID))
 		return false
 	})
+
 	s.wantLLM(t, "status:configured")
 }
 

@@ -63,22 +63,27 @@ func wantSameTop(t *testing.T, embedded, elasticsearch *match.Service) {
 		if ten.largest() > tolerance || all.score > rounding || all.swapped > 2*rounding {
 			t.Errorf("brief %d: the top ten differ by %+v, all by %+v: %s", i, ten, all, describe(b))
 		}
+
 		maxTop = maxTop.max(ten)
 		maxAll = maxAll.max(all)
 		missing := missingFrom(want, got)
 		overlap += 1 - float64(len(missing))/float64(max(1, min(top, len(want))))
+
 		if len(missing) == 0 {
 			same++
 			continue
 		}
+
 		why := reason(want, got, missing)
 		reasons[why]++
 		t.Logf("brief %d: %d of the top ten differ, %s: %s", i, len(missing), why, describe(b))
 	}
+
 	share := float64(same) / float64(len(briefs))
 	t.Logf("%d briefs on %d freelancers: %.1f%% have the same top ten, mean overlap %.4f; the top ten differ by at most "+
 		"%+v, the top hundred by %+v; reasons for a different top ten: %v",
 		len(briefs), parityFreelancers, 100*share, overlap/float64(len(briefs)), maxTop, maxAll, reasons)
+
 	if len(briefs) != parityBriefs || share < .95 {
 		t.Errorf("%d of %d briefs have the same top ten, want 95%% of %d", same, len(briefs), parityBriefs)
 	}
@@ -102,12 +107,15 @@ func wantRepeatable(t *testing.T, s *match.Service) {
 					i, len(missingFrom(first, next)), d.score, describe(b))
 				break
 			}
+
 			differs = differs || !slices.Equal(ids(first), ids(next))
 		}
+
 		if differs {
 			changed++
 		}
 	}
+
 	t.Logf("sent %d times each, %d of %d briefs got different matches among the top hundred", times, changed, len(briefs))
 	if changed > len(briefs)/50 {
 		t.Errorf("%d of %d briefs got different matches, want at most 1 in 50", changed, len(briefs))
@@ -239,6 +247,7 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	profiles := ranking.Names()
 	var briefs []matching.Brief
 	n := 0
@@ -247,12 +256,14 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 			break
 		}
 		full := b
+
 		switch n++; n % 10 {
 		case 0: // a single skill, so that only numeric features rank the freelancers who have it
 			if len(b.RequiredSkills) == 0 {
 				continue
 			}
 			b = matching.Brief{RequiredSkills: b.RequiredSkills[:1]}
+
 		case 1: // skills only
 			b = matching.Brief{RequiredSkills: append(b.RequiredSkills, b.NiceToHaveSkills...)}
 		case 2: // a title only
@@ -266,17 +277,21 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 				MaxHourlyRate: matching.Some(float64(20 + n%60)),
 				MinRating:     matching.Some(4.),
 			}
+
 		case 5: // another profile
 			b.Profile = profiles[n/10%len(profiles)]
 		}
+
 		if b.Description+b.JobTitle == "" && len(b.RequiredSkills) == 0 {
 			b = full
 		}
 		briefs = append(briefs, b)
 	}
+
 	for _, text := range foreignBriefs {
 		briefs = append(briefs, matching.Brief{Description: text})
 	}
+
 	return slices.Clip(briefs)
 }
 

@@ -51,6 +51,7 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("no curl command in:\n%s", s.Greeting)
 	}
+
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
 	}
@@ -59,6 +60,7 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v", command, err)
 	}
+
 	var response struct {
 		Status  string
 		Matches []struct{ Score float64 }
@@ -66,6 +68,7 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	if err := json.Unmarshal(out, &response); err != nil || response.Status != "success" || len(response.Matches) == 0 {
 		t.Fatalf("the command printed %s (%v)", out, err)
 	}
+
 	if err := s.Stop(t); err != nil {
 		t.Errorf("after SIGTERM, the server ended with %v\n%s", err, s.Log)
 	}
@@ -80,6 +83,7 @@ func TestKeys_AcrossProcesses(t *testing.T) {
 	if status, response := s.Call(t, http.MethodGet, "/api/v1/health", ""); status != http.StatusOK {
 		t.Fatalf("%d %v", status, response)
 	}
+
 	list := programs.Run(t, "server", "keys", "list", "-data", data)
 	if !strings.Contains(list, "Agency") || strings.Contains(list, s.Key) {
 		t.Fatalf("want a list with the name of the key and without its secret:\n%s", list)
@@ -88,6 +92,7 @@ func TestKeys_AcrossProcesses(t *testing.T) {
 	if id == "" {
 		t.Fatalf("no id in the list:\n%s", list)
 	}
+
 	programs.Run(t, "server", "keys", "revoke", "-data", data, id)
 	status, response := s.Call(t, http.MethodGet, "/api/v1/health", "")
 	if status != http.StatusUnauthorized || errorCode(response) != "revoked_api_key" {

@@ -35,6 +35,7 @@ func newProxy(t *testing.T, tls bool) *proxy {
 		r.Out.Header.Set("X-Forwarded-Proto", strings.SplitN(p.url, ":", 2)[0])
 		r.Out.Header.Set("X-Forwarded-Host", r.In.Host)
 	}})
+
 	scheme := "http"
 	if tls {
 		scheme = "https"
@@ -42,11 +43,13 @@ func newProxy(t *testing.T, tls bool) *proxy {
 	} else {
 		front.Start()
 	}
+
 	t.Cleanup(front.Close)
 	_, port, err := net.SplitHostPort(front.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p.url = scheme + "://" + net.JoinHostPort(outsider, port)
 	return p
 }
@@ -82,19 +85,23 @@ func TestProxy_PublicURL(t *testing.T) {
 				cookies, err = network.GetCookies().Do(ctx)
 				return err
 			}))
+
 			if len(cookies) != 2 { // the session and the known browser
 				t.Errorf("cookies: %+v", cookies)
 			}
+
 			for _, cookie := range cookies {
 				if cookie.Secure != (scheme == "https") || !cookie.HTTPOnly ||
 					strings.HasPrefix(cookie.Name, "__Host-") != (scheme == "https") {
 					t.Errorf("cookie: %+v", cookie)
 				}
 			}
+
 			b.navigate(t, "API keys")
 			b.press(t, "Create your first key")
 			b.fill(t, "Name", "Website")
 			b.press(t, "Create key")
+
 			if request := b.text(t, "#try"); !strings.Contains(request, p.url+"/api/v1/match") {
 				t.Errorf("the sample request does not use the address %s:\n%s", p.url, request)
 			}
@@ -134,14 +141,18 @@ func TestProxy_AnotherSite(t *testing.T) {
 		_, _ = w.Write([]byte(`<form method="post" action="` + s.URL + `/dashboard/keys/new">` +
 			`<input name="name" value="Stolen"><main><button>Win</button></main></form>`))
 	}))
+
 	defer evil.Close()
+
 	b := c.person(t, s.URL, screens()[0])
 	signInAsAdministrator(t, b, s, b.inspect)
 	b.load(t, "open the other site", chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", outsider, 1)))
+
 	if status := b.press(t, "Win"); status != http.StatusForbidden {
 		t.Errorf("status %d for the other site's form, want 403", status)
 	}
 	b.open(t, "/dashboard")
+
 	if strings.Contains(b.text(t, "body"), "Stolen") {
 		t.Error("the other site has created a key")
 	}

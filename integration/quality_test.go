@@ -87,6 +87,7 @@ func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) 
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	freelancers := func(yield func(matching.Freelancer) bool) {
 		for row, err := range f.Rows(t.Context()) {
 			if err != nil {
@@ -100,6 +101,7 @@ func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) 
 	if err := s.Index.Fill(t.Context(), freelancers, f.Format(), "USD"); err != nil {
 		t.Fatal(err)
 	}
+
 	return s.Handler(), token
 }
 
@@ -130,24 +132,29 @@ func ask(ctx context.Context, handler http.Handler, key string, body []byte) ([]
 	if err != nil {
 		return nil, err
 	}
+
 	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/match", bytes.NewReader(body))
 	req.Host = "localhost"
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-API-Key", key)
 	rec := httptest.NewRecorder()
 	handler.ServeHTTP(rec, req)
+
 	if rec.Code != http.StatusOK {
 		return nil, fmt.Errorf("%d %s", rec.Code, strings.TrimSpace(rec.Body.String()))
 	}
+
 	var answer struct {
 		Matches []struct{ Freelancer struct{ ID string } }
 	}
 	if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil {
 		return nil, err
 	}
+
 	var ids []string
 	for _, m := range answer.Matches {
 		ids = append(ids, m.Freelancer.ID)
 	}
+
 	return ids, nil
 }

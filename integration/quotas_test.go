@@ -43,11 +43,14 @@ func sendAtOnce(t *testing.T, callers int, servers ...*server) map[string]int {
 				}
 				got = fmt.Sprint(status, " ", errorCode(response))
 			}
+
 			mu.Lock()
 			defer mu.Unlock()
+
 			responses[got]++
 		})
 	}
+
 	close(begin)
 	group.Wait()
 	return responses
@@ -129,6 +132,7 @@ func TestQuota_SurvivesKill(t *testing.T) {
 		used              quota.Windows
 		after             map[string]int
 	)
+
 	withinAMinute(t, func() {
 		data := t.TempDir()
 		db := openSQLite(t, data)
@@ -139,16 +143,20 @@ func TestQuota_SurvivesKill(t *testing.T) {
 		if used, err = db.Peek(t.Context(), a.Subject, windows(a)); err != nil {
 			t.Fatal(err)
 		}
+
 		remaining = a.PerMinute - used.Minute.Used
 		after = sendAtOnce(t, remaining+50, restarted)
 	})
+
 	if served < killAfter {
 		t.Errorf("the server ended by itself after %d requests", served)
 	}
+
 	if used.Month.Used < served || used.Month.Used > served+callers || used.Minute.Used != used.Month.Used {
 		t.Errorf("%d requests served, but %d counted in the minute and %d in the month",
 			served, used.Minute.Used, used.Month.Used)
 	}
+
 	if want := map[string]int{"200 ": remaining, "429 rate_limit_exceeded": 50}; !gocmp.Equal(want, after) {
 		t.Errorf("after the restart: %v, want %v", after, want)
 	}
@@ -167,10 +175,12 @@ func serveAndKill(t *testing.T, s *server, callers, killAfter int) int {
 				if err != nil {
 					return // killed
 				}
+
 				if status != http.StatusOK {
 					t.Errorf("status %d", status)
 					return
 				}
+
 				if served.Add(1) == int64(killAfter) {
 					if err := s.Cmd.Process.Kill(); err != nil {
 						t.Error(err)
@@ -179,6 +189,7 @@ func serveAndKill(t *testing.T, s *server, callers, killAfter int) int {
 			}
 		})
 	}
+
 	group.Wait()
 	_ = s.Cmd.Wait()
 	return int(served.Load())

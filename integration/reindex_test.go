@@ -27,12 +27,14 @@ func TestReindex_UnderLoad(t *testing.T) {
 
 	seen := []string{s.Index(t)}
 	busy := s.traffic(clients, briefs...)
+
 	for _, command := range [][]string{{"load", generate(t, 10_000, 2)}, {"reindex"}} {
 		d.index(t, command[0], command[1:]...)
 		programs.Eventually(t, "the change to the new index", func() bool { return !slices.Contains(seen, s.Index(t)) })
 		seen = append(seen, s.Index(t))
 		d.index(t, "prune", "-keep", "0")
 	}
+
 	t.Log("during load, reindex and prune:", percentiles(busy.stop(t)))
 	if slices.Contains(seen, "") || len(seen) != 3 {
 		t.Errorf("indexes %q were live, want three", seen)

@@ -79,10 +79,13 @@ func sendUntilCounted(t *testing.T, callers int, servers ...*server) (responses 
 				uncertain++
 				return false // give Redis a moment
 			}
+
 			responses[got]++
 		}
+
 		return true
 	})
+
 	return responses, uncertain
 }
 
@@ -119,6 +122,7 @@ func TestReplicas_ExactMinuteLimit(t *testing.T) {
 		uncertain int
 		used      quota.Windows
 	)
+
 	withinAMinute(t, func() {
 		token, a := keyFor(t, "freelancer", db, "-database-url", database)
 		got, uncertain = sendUntilCounted(t, 500, servers[0].withKey(token), servers[1].withKey(token))
@@ -127,6 +131,7 @@ func TestReplicas_ExactMinuteLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+
 	wantExactly(t, 100, 500, uncertain, "rate_limit_exceeded", got)
 	if used.Minute.Used != 100 || used.Month.Used != 100 {
 		t.Errorf("counted %d in the minute, %d in the month; want 100", used.Minute.Used, used.Month.Used)
@@ -170,6 +175,7 @@ func TestReplicas_SeeChangesImmediately(t *testing.T) {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
 	}
+
 	wantStatus(there, "created", "200 ")
 	v.post(t, "/dashboard/keys/"+id+"/disable", nil)
 	wantStatus(there, "disabled", "401 disabled_api_key")
@@ -199,11 +205,13 @@ func TestOutage_OfRedis(t *testing.T) {
 		servers = append(servers, start(t, "-database-url", database, "-redis-url", cache.url(), "-data", t.TempDir(),
 			"-metrics-addr", address))
 	}
+
 	db := openPostgres(t, database)
 	newKey := func(plan string) string {
 		token, _ := keyFor(t, plan, db, "-database-url", database)
 		return token
 	}
+
 	limited := newKey("freelancer")
 	unlimited := newKey("enterprise")
 
@@ -214,6 +222,7 @@ func TestOutage_OfRedis(t *testing.T) {
 		allowed += counts[`{outcome="allowed"}`]
 		unavailable += counts[`{outcome="unavailable"}`]
 	}
+
 	if int(allowed) != before["200 "] || int(unavailable) != before["503 quota_unavailable"] {
 		t.Errorf("metrics count %v allowed and %v unavailable, responses were %v", allowed, unavailable, before)
 	}
@@ -230,6 +239,7 @@ func TestOutage_OfRedis(t *testing.T) {
 		if m, _ := failure["message"].(string); !strings.HasPrefix(m, "The store of request counts does not respond") {
 			t.Errorf("the message of a refused request is %q, want its cause first", m)
 		}
+
 		if got := sendAtOnce(t, 40, s.withKey(unlimited)); got["200 "] != 40 {
 			t.Errorf("key without limits: %v, want 40 times 200", got)
 		}
@@ -240,20 +250,24 @@ func TestOutage_OfRedis(t *testing.T) {
 		if n := strings.Count(s.Log.String(), outageMessage); n == 0 || n > reported[i]+1 {
 			t.Errorf("the log records %d outages, want 1 after %d:\n%s", n, reported[i], s.Log)
 		}
+
 		programs.Eventually(t, "the end of the outage in the log", func() bool {
 			status, _ := s.withKey(limited).Call(t, http.MethodGet, cheapRequest, "")
 			return (status == http.StatusOK || status == http.StatusTooManyRequests) &&
 				strings.Contains(s.Log.String(), "quota store available again")
 		})
 	}
+
 	var (
 		together  map[string]int
 		uncertain int
 	)
+
 	withinAMinute(t, func() {
 		token := newKey("freelancer")
 		together, uncertain = sendUntilCounted(t, 300, servers[0].withKey(token), servers[1].withKey(token))
 	})
+
 	wantExactly(t, 100, 300, uncertain, "rate_limit_exceeded", together)
 	for i, address := range metrics {
 		if got := quotaDecisions(t, address); got[`{outcome="unavailable"}`] < 40 {
@@ -273,6 +287,7 @@ func TestOutage_KeepsCounts(t *testing.T) {
 		uncertain    int
 		before, used quota.Windows
 	)
+
 	withinAMinute(t, func() {
 		cache := newRedis(t)
 		data := t.TempDir()
@@ -283,9 +298,11 @@ func TestOutage_KeepsCounts(t *testing.T) {
 		cache.start(t)
 		used = usageIn(t, cache, a)
 	})
+
 	if served["200 "] != callers || before.Month.Used < callers {
 		t.Errorf("served %v, of which %d were counted", served, before.Month.Used)
 	}
+
 	// Until it was killed, Redis may have counted requests whose servers no longer waited for it.
 	if used.Month.Used < before.Month.Used || used.Month.Used > callers+uncertain ||
 		used.Minute.Used != used.Month.Used {
@@ -314,6 +331,7 @@ func TestOutage_OfPostgres(t *testing.T) {
 	api := newVisitor(t, s)
 	stranger := newVisitor(t, s)
 	api.headers.Set("X-API-Key", token)
+
 	for _, outage := range []struct {
 		name  string
 		begin func() (end func())
@@ -331,6 +349,7 @@ func TestOutage_OfPostgres(t *testing.T) {
 			if _, err := wire.Toxics.AddToxicJson(toxic); err != nil {
 				t.Fatal(err)
 			}
+
 			return func() {
 				if err := wire.Toxics.RemoveToxic(context.Background(), "hang"); err != nil {
 					t.Fatal(err)
@@ -346,6 +365,7 @@ func TestOutage_OfPostgres(t *testing.T) {
 					t.Errorf("%s: %d %v\n%s", p.path, p.status, p.header, p.body)
 				}
 			}
+
 			end := outage.begin()
 			wantUnavailable(api.get(t, cheapRequest), `"database_unavailable"`)
 			wantUnavailable(v.get(t, "/dashboard"), "Database unavailable")
@@ -359,6 +379,7 @@ func TestOutage_OfPostgres(t *testing.T) {
 			})
 		})
 	}
+
 	if !strings.Contains(s.Log.String(), "code=database_unavailable") {
 		t.Errorf("the log does not record the outage:\n%s", s.Log)
 	}

@@ -33,14 +33,18 @@ func TestResumes_HostileFiles(t *testing.T) {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/match",
 				strings.NewReader(`{"required_skills":["React"]}`))
 			r.Header.Set("Content-Type", "application/json")
+
 			if w := send(s.Handler(), key, r); w.Code != http.StatusOK {
 				t.Errorf("another client got %d: %s", w.Code, w.Body)
 				return
 			}
+
 			matches++
 		}
+
 		t.Logf("%d matches were served during the attacks", matches)
 	})
+
 	files := make(chan attacks.File)
 	var attackers sync.WaitGroup
 	for range 4 {
@@ -50,11 +54,13 @@ func TestResumes_HostileFiles(t *testing.T) {
 			}
 		})
 	}
+
 	for _, file := range attacks.Files() {
 		if len(file.Content()) > 0 { // an empty file is rejected before it reaches the parser
 			files <- file
 		}
 	}
+
 	close(files)
 	attackers.Wait()
 	stopOthers()
@@ -70,10 +76,12 @@ func attack(t *testing.T, h http.Handler, key string, file attacks.File) {
 	if err == nil {
 		_, err = part.Write(file.Content())
 	}
+
 	if err != nil || form.Close() != nil {
 		t.Error(file.Name, err)
 		return
 	}
+
 	for {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/parse", bytes.NewReader(body.Bytes()))
 		r.Header.Set("Content-Type", form.FormDataContentType())
@@ -85,9 +93,11 @@ func attack(t *testing.T, h http.Handler, key string, file attacks.File) {
 			t.Errorf("%s: %v: %s", file.Name, err, w.Body)
 			return
 		}
+
 		if code := answer.Error.Code; code == matching.CodeOverloaded || code == admission.CodeTooManyConcurrent {
 			continue
 		}
+
 		if !slices.Contains(file.Answers, answer.Error.Code) {
 			t.Errorf("%s: %d %q, want one of %q", file.Name, w.Code, answer.Error.Code, file.Answers)
 		}

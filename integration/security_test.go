@@ -51,16 +51,19 @@ func TestSecurity_SessionFixation(t *testing.T) {
 			thief := newVisitor(t, s)
 			browser.plant(planted)
 			browser.signIn(t, "victim@example.com", password).wantSignedIn(t)
+
 			if browser.cookie() == planted {
 				t.Error("the session uses the planted token")
 			}
 			thief.plant(planted)
+
 			if p := thief.get(t, "/dashboard"); strings.Contains(p.body, "victim@example.com") {
 				t.Error("the planted token is signed in as the victim")
 			}
 			signedOut := browser.cookie()
 			browser.post(t, "/dashboard/account/sign-out", nil)
 			thief.plant(signedOut)
+
 			if p := thief.get(t, "/dashboard"); p.path != "/dashboard/sign-in" {
 				t.Errorf("after signing out, the token opens %s", p.path)
 			}
@@ -94,6 +97,7 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 			if v.headers.Del("Sec-Fetch-Site"); tt.site != "" {
 				v.headers.Set("Sec-Fetch-Site", tt.site)
 			}
+
 			if v.headers.Del("Origin"); tt.origin != "" {
 				v.headers.Set("Origin", tt.origin)
 			}
@@ -103,12 +107,14 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 			if created != tt.accepted || (p.status == http.StatusForbidden) == tt.accepted {
 				t.Errorf("status %d, key created: %v", p.status, created)
 			}
+
 			if signedOut := newVisitor(t, s); !tt.accepted {
 				signedOut.headers = v.headers
 				p := signedOut.signIn(t, administrator, password)
 				if p.status != http.StatusForbidden || signedOut.cookie() != "" {
 					t.Errorf("the other site could sign in: %d", p.status)
 				}
+
 				if !strings.Contains(p.body, "public-url") {
 					t.Error("the page does not name the setting that an operator can change")
 				}
@@ -127,6 +133,7 @@ func TestSecurity_OpenRedirect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, next := range []string{
 		"https://evil.example", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`,
 		"/dashboard/../../evil", "/dashboard/..//evil.example", "/dashboard@evil.example", "javascript:alert(1)",
@@ -144,11 +151,13 @@ func TestSecurity_OpenRedirect(t *testing.T) {
 				to.Path != "/dashboard" && !strings.HasPrefix(to.Path, "/dashboard/") || strings.Contains(to.Path, "..") {
 				t.Errorf("%d to %q (%v)", p.status, p.header.Get("Location"), err)
 			}
+
 			if len(p.header.Values("Set-Cookie")) != 2 { // the session and the known browser
 				t.Errorf("cookies: %q", p.header.Values("Set-Cookie"))
 			}
 		})
 	}
+
 	v := newVisitor(t, s).withoutRedirects()
 	const page = "/dashboard/usage?key=a"
 	p := v.post(t, "/dashboard/sign-in", url.Values{"email": {owner}, "password": {password}, "next": {page}})
@@ -194,15 +203,18 @@ func TestSecurity_StoredScripts(t *testing.T) {
 			wantNoScripts(t, plain, path, v.get(t, "/dashboard"+path).body)
 		}
 	}
+
 	seen := 0
 	accounts := root.get(t, "/dashboard/admin/accounts").body
 	for _, found := range regexp.MustCompile(`/dashboard/admin/accounts/acc_\w+`).FindAllString(accounts, -1) {
 		wantNoScripts(t, plain, found, root.get(t, found).body)
 		seen++
 	}
+
 	if seen != len(hostileNames())+1 {
 		t.Errorf("%d accounts seen, want all %d", seen, len(hostileNames())+1)
 	}
+
 	for _, path := range append(pages(), "/admin/accounts?q="+url.QueryEscape(hostileNames()[1])) {
 		wantNoScripts(t, plain, path, root.get(t, "/dashboard"+path).body)
 	}
@@ -216,6 +228,7 @@ func elements(t *testing.T, body string) map[string]int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	found := map[string]int{}
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
@@ -232,6 +245,7 @@ func elements(t *testing.T, body string) map[string]int {
 				source = a.Val
 			}
 		}
+
 		switch n.Data {
 		case "script", "style", "img", "iframe", "object", "embed", "base":
 			inside := ""
@@ -241,6 +255,7 @@ func elements(t *testing.T, body string) map[string]int {
 			found[n.Data+" "+source+inside]++
 		}
 	}
+
 	return found
 }
 
@@ -271,11 +286,13 @@ func TestSecurity_HeaderInjection(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
+
 				fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: test\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n", path, id)
 				resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				resp.Body.Close()
 				if strings.ContainsAny(resp.Header.Get("X-Request-Id"), " :%é") || resp.Header.Get("X-Evil") != "" {
 					t.Errorf("%s: %v", path, resp.Header)
@@ -318,15 +335,18 @@ func TestSecurity_GuessingKeys(t *testing.T) {
 		if status == http.StatusTooManyRequests && retryAfter == "" {
 			t.Fatal("429 without Retry-After")
 		}
+
 		if i%10 == 0 {
 			if status, _ := s.send(t, owner, "203.0.113.7"); status != http.StatusOK {
 				t.Fatalf("a valid key got %d after %d guesses from the same address", status, i+1)
 			}
 		}
 	}
+
 	if statuses[http.StatusUnauthorized] < 1 || statuses[http.StatusTooManyRequests] < 1 || len(statuses) != 2 {
 		t.Errorf("responses by status: %v, want some 401 and some 429", statuses)
 	}
+
 	if status, _ := s.send(t, apikey.Generate(plan), "203.0.113.8"); status != http.StatusUnauthorized {
 		t.Errorf("another address got %d", status)
 	}
@@ -372,12 +392,15 @@ func TestSecurity_GuessingPasswords(t *testing.T) {
 			for i := range 8 {
 				last = guesser.signIn(t, administrator, fmt.Sprintf("a guess, number %d", i))
 			}
+
 			if last.status != http.StatusTooManyRequests || last.header.Get("Retry-After") == "" {
 				t.Errorf("the last guess: %d, Retry-After %q", last.status, last.header.Get("Retry-After"))
 			}
+
 			if p := guesser.signIn(t, administrator, password); p.status != http.StatusTooManyRequests {
 				t.Errorf("the correct password after guesses: %d", p.status)
 			}
+
 			if p := owner.signIn(t, administrator, password); (p.path == "/dashboard") != tt.ownersOK {
 				t.Errorf("the owner at another address: %d at %s", p.status, p.path)
 			}
@@ -400,6 +423,7 @@ func TestSecurity_SameResponses(t *testing.T) {
 		plan, _ := apikey.PlanNamed(name)
 		guesses["well-formed, "+name] = apikey.Generate(plan)
 	}
+
 	var first string
 	for name, guess := range guesses {
 		got := s.raw(t, guess)
@@ -407,6 +431,7 @@ func TestSecurity_SameResponses(t *testing.T) {
 			t.Errorf("%s:\n%s\nanother guess:\n%s", name, got, first)
 		}
 	}
+
 	if !strings.HasPrefix(first, "401") || strings.Contains(first, "Ratelimit") {
 		t.Error(first)
 	}
@@ -436,16 +461,19 @@ func (s *server) raw(t *testing.T, key string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	req.Header.Set("X-API-Key", key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
+
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
 		resp.Header.Del(name)
 	}
@@ -453,6 +481,7 @@ func (s *server) raw(t *testing.T, key string) string {
 	if err := resp.Header.Write(&headers); err != nil {
 		t.Fatal(err)
 	}
+
 	return fmt.Sprintf("%d\n%s%s", resp.StatusCode, &headers, tookPattern.ReplaceAll(idPattern.ReplaceAll(body, nil), nil))
 }
 
@@ -482,12 +511,14 @@ func TestSecurity_Cookies(t *testing.T) {
 			if len(cookies) != len(names) {
 				t.Fatalf("%d cookies in the response %d, want %d", len(cookies), p.status, len(names))
 			}
+
 			for _, c := range cookies {
 				if !slices.Contains(names, c.Name) || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
 					c.Domain != "" || c.Secure != tt.secure {
 					t.Errorf("%s", c.Raw)
 				}
 			}
+
 			if tt.public != "" && !strings.Contains(s.Greeting, tt.public+"/dashboard/setup#") {
 				t.Errorf("the setup link does not start with %s:\n%s", tt.public, s.Greeting)
 			}
@@ -509,6 +540,7 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	if status >= http.StatusInternalServerError {
 		t.Error(status, response)
 	}
+
 	s.withKey(token+"x").Call(t, http.MethodGet, "/api/v1/health?key="+token, "")
 	rotated, next := v.shownKey(t, v.post(t, "/dashboard/keys/"+id+"/rotate", url.Values{"grace": {"1h0m0s"}}))
 	v.revoke(t, rotated, next)
@@ -521,6 +553,7 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	for _, present := range []string{"a wrong old password", password} {
 		guest.post(t, "/dashboard/account/password", url.Values{"present": {present}, "password": {"another long password"}})
 	}
+
 	guest.signIn(t, "guest@example.com", "a wrong old password")
 
 	secrets := append(append(root.secrets, v.secrets...), guest.secrets...)
@@ -539,6 +572,7 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	if err != nil || len(places) < 2 {
 		t.Fatal(err, len(places))
 	}
+
 	for place, content := range places {
 		for _, secret := range secrets {
 			if strings.Contains(content, secret) {
@@ -546,9 +580,11 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 			}
 		}
 	}
+
 	if strings.Contains(places["the log"], root.totpSecret) {
 		t.Error("the log contains the secret of the authenticator app")
 	}
+
 	if !strings.Contains(places["the log"], `"route":"/api/v1/match"`) || len(secrets) < 12 {
 		t.Errorf("the log lacks the match request, or only %d secrets were checked", len(secrets))
 	}

@@ -58,6 +58,7 @@ func newDatabase(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	pool, err := sql.Open("pgx", address.String())
 	if err != nil {
 		t.Fatal(err)
@@ -66,15 +67,18 @@ func newDatabase(t testing.TB) string {
 	if _, err := pool.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		defer pool.Close()
 		if _, err := pool.ExecContext(context.Background(), "DROP SCHEMA "+schema+" CASCADE"); err != nil {
 			t.Error(err)
 		}
 	})
+
 	query := address.Query()
 	query.Set("search_path", schema)
 	address.RawQuery = query.Encode()
+
 	return address.String()
 }
 

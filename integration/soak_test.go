@@ -53,6 +53,7 @@ func TestSoak(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		s := newSoak(t, smallDisk(t), length)
@@ -63,8 +64,10 @@ func TestSoak(t *testing.T) {
 			{"disk full", s.fillDisk},
 			{"database locked", s.lockDatabase},
 		}
+
 		s.run(t)
 	})
+
 	t.Run("postgresql and redis", func(t *testing.T) {
 		t.Parallel()
 		redis := newRedis(t)
@@ -86,6 +89,7 @@ func TestSoak(t *testing.T) {
 				redis.start(t)
 			}},
 		}
+
 		s.run(t)
 	})
 }
@@ -124,20 +128,24 @@ func newSoak(t *testing.T, data string, length time.Duration, database ...string
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s := &soak{
 		data: data, address: "127.0.0.1:" + freePort(t), database: database, keyFlags: []string{"-data", data},
 		length: length, resume: file,
 		evaluated: map[string]string{}, deleted: map[string]string{},
 		counts: map[string]int{}, struck: map[string]int{},
 	}
+
 	if len(database) > 0 {
 		s.keyFlags = database[:2]
 	}
 	s.load(t)
 	s.startServer(t)
+
 	for range 4 {
 		s.createKey(t)
 	}
+
 	return s
 }
 
@@ -168,10 +176,12 @@ func pause(ctx context.Context, d time.Duration) {
 func (s *soak) run(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), s.length)
 	defer cancel()
+
 	var clients sync.WaitGroup
 	for i := range soakClients {
 		clients.Go(func() { s.client(ctx, t, rand.New(rand.NewPCG(uint64(i), 1))) })
 	}
+
 	for i := 0; ctx.Err() == nil && !t.Failed(); i++ {
 		f := s.faults[i%len(s.faults)]
 		f.strike(t)
@@ -181,16 +191,19 @@ func (s *soak) run(t *testing.T) {
 		s.createKey(t)
 		pause(ctx, soakCalm)
 	}
+
 	cancel()
 	clients.Wait()
 	if t.Failed() {
 		t.Logf("errors in the log:\n%s", errorLines(s.server.Log.String()))
 	}
+
 	s.verify(t)
 	t.Logf("faults: %v", s.struck)
 	for _, name := range slices.Sorted(maps.Keys(s.counts)) {
 		t.Logf("%7d  %s", s.counts[name], name)
 	}
+
 	t.Logf("%d requests without a response, %d acknowledged changes checked", s.dropped, s.acknowledged)
 }
 
@@ -324,21 +337,25 @@ func (s *soak) interview(t *testing.T, key string, random *rand.Rand) {
 	if session == "" {
 		return
 	}
+
 	evaluation := s.send(t, key, "interview", "POST", "/interview", "{"+about+`,"mode":"ai_full","session_id":"`+session+
 		`","provided_answers":["I moved 40 services to Go, because it needs a tenth of the memory."]}`)
 	score := member(evaluation, "data", "evaluation", "overall_score")
 	if score == "" {
 		return
 	}
+
 	s.mu.Lock()
 	s.evaluated[session] = about + "|" + key + "|" + score
 	s.mu.Unlock()
+
 	if random.IntN(3) > 0 {
 		return
 	}
 	s.mu.Lock()
 	delete(s.evaluated, session) // until the response is known, the session may or may not exist
 	s.mu.Unlock()
+
 	if s.send(t, key, "delete-interview", "DELETE", "/interview?session_id="+session, "") != nil {
 		s.mu.Lock()
 		s.deleted[session] = about + "|" + key
@@ -372,6 +389,7 @@ func (s *soak) sendAs(t *testing.T, key, operation, method, path, media string, 
 		t.Error(err)
 		return nil
 	}
+
 	request.Header.Set("X-API-Key", key)
 	request.Header.Set("Content-Type", media)
 	s.mu.Lock()
@@ -381,6 +399,7 @@ func (s *soak) sendAs(t *testing.T, key, operation, method, path, media string, 
 	response, err := client.Do(request)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if err != nil {
 		s.dropped++
 		if !restarting && !s.restarting && s.struck["server killed"] == 0 {
@@ -389,11 +408,13 @@ func (s *soak) sendAs(t *testing.T, key, operation, method, path, media string, 
 		return nil
 	}
 	defer response.Body.Close()
+
 	var answer map[string]any
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		s.dropped++ // killed while it responded
 		return nil
 	}
+
 	outcome := fmt.Sprint(response.StatusCode)
 	if response.StatusCode != http.StatusOK {
 		outcome += " " + errorCode(answer)
@@ -401,10 +422,12 @@ func (s *soak) sendAs(t *testing.T, key, operation, method, path, media string, 
 			t.Errorf("%s: %s: %v", operation, outcome, answer)
 		}
 	}
+
 	s.counts[operation+" "+outcome]++
 	if response.StatusCode != http.StatusOK {
 		return nil
 	}
+
 	return answer
 }
 
@@ -416,10 +439,12 @@ func (s *soak) verify(t *testing.T) {
 			t.Errorf("a key that was created: %d %v", status, answer)
 		}
 	}
+
 	_, health := s.server.withKey(s.keys[0]).Call(t, "GET", "/api/v1/health", "")
 	if n := member(health, "components", "data_source", "freelancer_count"); n != fmt.Sprint(soakFreelancers) {
 		t.Errorf("%s freelancers are live, want %d", n, soakFreelancers)
 	}
+
 	report := func(session, about, key string) (int, map[string]any) {
 		return s.server.withKey(key).Call(t, "POST", "/api/v1/interview",
 			"{"+about+`,"mode":"report","session_id":"`+session+`"}`)
@@ -431,12 +456,14 @@ func (s *soak) verify(t *testing.T) {
 			t.Errorf("interview %s: status %d, score %q, want %q: %v", session, status, got, f[2], answer)
 		}
 	}
+
 	for session, facts := range s.deleted {
 		f := strings.Split(facts, "|")
 		if status, answer := report(session, f[0], f[1]); status != http.StatusNotFound {
 			t.Errorf("deleted interview %s: %d %v", session, status, answer)
 		}
 	}
+
 	s.acknowledged = len(s.keys) + len(s.evaluated) + len(s.deleted) + s.seed
 }
 

@@ -81,6 +81,7 @@ func (v *visitor) do(t *testing.T, method, path string, form url.Values) page {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	req.Header = v.headers.Clone()
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -90,13 +91,16 @@ func (v *visitor) do(t *testing.T, method, path string, form url.Values) page {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
+
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if c := v.cookie(); c != "" {
 		v.secrets = append(v.secrets, c)
 	}
+
 	return page{status: resp.StatusCode, path: resp.Request.URL.Path, header: resp.Header, body: string(body)}
 }
 

@@ -19,6 +19,7 @@ func TestWords_SameOnEachEngine(t *testing.T) {
 		}
 		demos = append(demos, demo{s.Handler(), token})
 	}
+
 	found := false
 	for _, keyword := range []string{
 		"React", "k8s", "C++", ".NET", "R&D", "HTML/CSS", "React Developer", "Logo designer", "Virtual assistant",
@@ -31,8 +32,10 @@ func TestWords_SameOnEachEngine(t *testing.T) {
 		if embedded != elasticsearch {
 			t.Errorf("%q:\nembedded      %s\nElasticsearch %s", keyword, embedded, elasticsearch)
 		}
+
 		found = found || !strings.Contains(embedded, `"freelancer_count":0`)
 	}
+
 	if !found {
 		t.Error("no freelancer has any of the keywords")
 	}

@@ -23,12 +23,14 @@ func TestCandidate_SessionEnds(t *testing.T) {
 		f := newFixture(t, short)
 		session, c := f.invite(t, m) // the invitation ends with the session
 		f.clock.pass(2*time.Hour - 10*time.Minute)
+
 		if _, err := f.Start(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 		f.save(t, c, "q1", "level 4: saved")
 		return f, session, c
 	}
+
 	evaluated := func(t *testing.T, f *fixture, session string) {
 		t.Helper()
 		f.settle(t)
@@ -36,17 +38,20 @@ func TestCandidate_SessionEnds(t *testing.T) {
 			t.Errorf("got answers %+v and evaluation %+v", r.Answers, r.Evaluation)
 		}
 	}
+
 	t.Run("time limit", func(t *testing.T) {
 		f, session, _ := open(t, interview.Questions)
 		f.clock.pass(11 * time.Minute)
 		evaluated(t, f, session)
 	})
+
 	t.Run("submitted at the end", func(t *testing.T) {
 		f, session, c := open(t, interview.Questions)
 		f.clock.pass(10*time.Minute - time.Second)
 		if _, err := f.Submit(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
+
 		f.clock.pass(time.Minute)
 		evaluated(t, f, session)
 	})
@@ -64,6 +69,7 @@ func TestCandidate_ParallelNext(t *testing.T) {
 			return byLevel(q, answer)
 		}
 	})
+
 	_, c := f.started(t, interview.Adaptive)
 	f.save(t, c, "q1", "level 3: because")
 	sent.Add(requests)
@@ -76,6 +82,7 @@ func TestCandidate_ParallelNext(t *testing.T) {
 			}
 		})
 	}
+
 	group.Wait()
 	if n := judged.Load(); n != 1 {
 		t.Errorf("the answer was judged %d times", n)

@@ -47,10 +47,12 @@ func TestConduct_AdaptiveQuestions(t *testing.T) {
 			f := newFixture(t)
 			r := fresh(interview.Adaptive)
 			r.RequiredSkills, r.NumQuestions = tt.skills, matching.Some(len(tt.levels))
+
 			if tt.skills == nil {
 				r.ProjectDescription = "Something nice."
 				r.JobTitle = ""
 			}
+
 			result := f.conduct(t, r)
 			for i, answer := range levels(tt.levels...) {
 				if len(result.Questions) != i+1 || result.State != interview.Open {
@@ -60,6 +62,7 @@ func TestConduct_AdaptiveQuestions(t *testing.T) {
 				wantSame(t, result.Questions, next.Questions[:len(result.Questions)])
 				result = next
 			}
+
 			var got []string
 			for _, q := range result.Questions {
 				got = append(got, fmt.Sprintf("%s %s", q.Skill, q.Difficulty))
@@ -88,6 +91,7 @@ func TestConduct_AdaptiveUsesOneJudge(t *testing.T) {
 				}
 				return byLevel(q, answer)
 			}
+
 			f.Service = interview.NewService(f.config)
 			r := fresh(interview.Adaptive)
 			r.NumQuestions = matching.Some(3)
@@ -95,12 +99,14 @@ func TestConduct_AdaptiveUsesOneJudge(t *testing.T) {
 			for _, answer := range levels(4, 4, 4) {
 				result = f.conduct(t, followUp(r, result.SessionID, interview.Adaptive, answer))
 			}
+
 			want := map[bool]string{true: byModel, false: byOffline}[recovers]
 			for _, sc := range result.Evaluation.Scores {
 				if sc.By != want {
 					t.Errorf("%s was judged by %s, want %s", sc.Question, sc.By, want)
 				}
 			}
+
 			if result.Evaluation.Method != want || codes(result.Remarks) != "unknown_skills judge_failed" {
 				t.Errorf("method %s, remarks %v", result.Evaluation.Method, result.Remarks)
 			}

@@ -37,6 +37,7 @@ func TestConduct_JudgesASampleTwice(t *testing.T) {
 		<-ctx.Done()
 		return interview.Judgment{}, ctx.Err()
 	}
+
 	fails := func(context.Context, *interview.Question) (interview.Judgment, error) {
 		return interview.Judgment{}, errScript
 	}
@@ -62,6 +63,7 @@ func TestConduct_JudgesASampleTwice(t *testing.T) {
 					f.config.ModelTimeout = 100 * time.Millisecond
 				}
 			})
+
 			f.expert.script = secondly(tt.again)
 			r := fresh(interview.Full)
 			r.NumQuestions = matching.Some(6)
@@ -76,11 +78,13 @@ func TestConduct_JudgesASampleTwice(t *testing.T) {
 				counts := *got
 				counts.Disputed, got = nil, &counts
 			}
+
 			wantSame(t, tt.want, got)
 			if e.Overall != matching.Some(80) || e.Recommendation.Known != tt.recommend || codes(done.Remarks) != tt.notices {
 				t.Errorf("got total %v, recommendation %v, %q, notices %s",
 					e.Overall, e.Recommendation, e.Reason, codes(done.Remarks))
 			}
+
 			if !tt.recommend && !strings.Contains(e.Reason, "differ by two levels") {
 				t.Errorf("reason %q", e.Reason)
 			}
@@ -112,6 +116,7 @@ func TestConduct_MustHaveSkills(t *testing.T) {
 	for _, q := range began.Questions {
 		about = append(about, q.Skill)
 	}
+
 	wantSame(t, []string{"PostgreSQL", "Docker", "React", "Underwater Basketry", ""}, about)
 	e := f.conduct(t, followUp(r, began.SessionID, interview.Full, levels(5, 0, 5, 5, 5)...)).Evaluation
 	var got []string
@@ -121,6 +126,7 @@ func TestConduct_MustHaveSkills(t *testing.T) {
 			t.Errorf("%s: must have %t", s.Skill, s.MustHave)
 		}
 	}
+
 	wantSame(t, []string{"PostgreSQL shown", "Docker not_shown", "React shown", "Underwater Basketry shown"}, got)
 	if e.Recommendation.Known || !strings.Contains(e.Reason, "must-have skill Docker") {
 		t.Errorf("got %v, %q", e.Recommendation, e.Reason)

@@ -39,6 +39,7 @@ func TestConduct_Offline(t *testing.T) {
 				f := newFixture(t, withBank)
 				r := fresh(mode)
 				r.Language = language
+
 				if mode != interview.CustomFull {
 					r.NumQuestions = matching.Some(interview.MaxQuestions)
 				}
@@ -51,10 +52,12 @@ func TestConduct_Offline(t *testing.T) {
 					}
 					result = f.conduct(t, followUp(r, result.SessionID, mode, answers...))
 				}
+
 				e := result.Evaluation
 				if !e.Overall.Known || e.Overall.Value == 0 || e.Recommendation.Known || e.Method != "offline" {
 					t.Errorf("got %+v", e)
 				}
+
 				if mode != interview.CustomFull && len(result.Questions) < interview.MaxQuestions {
 					t.Errorf("got %d questions, want %d", len(result.Questions), interview.MaxQuestions)
 				}
@@ -93,6 +96,7 @@ func BenchmarkConduct(b *testing.B) {
 			f.conduct(b, r)
 		}
 	})
+
 	b.Run("evaluation", func(b *testing.B) {
 		r := fresh(interview.CustomFull)
 		answer := strings.Repeat("At Acme I moved the state into a cache and cut the load time from 4 s to 900 ms. ", 4)
@@ -102,6 +106,7 @@ func BenchmarkConduct(b *testing.B) {
 			f.conduct(b, r)
 		}
 	})
+
 	b.Run("overhead", func(b *testing.B) { // the service itself, with askers and judges that take no time
 		f := newFixture(b)
 		for b.Loop() {

@@ -110,6 +110,7 @@ func (s *Service) visit(se *session) Visit {
 	if v.Adaptive {
 		v.Planned = max(se.Planned, len(se.Questions))
 	}
+
 	for n, q := range se.Questions {
 		shown := CandidateQuestion{ID: q.ID, Text: q.Text}
 		if n < len(se.Answers) {
@@ -119,8 +120,10 @@ func (s *Service) visit(se *session) Visit {
 			shown.Answer = d.Text
 			shown.Facts = d.Facts
 		}
+
 		v.Questions = append(v.Questions, shown)
 	}
+
 	return v
 }
 
@@ -143,6 +146,7 @@ func (s *Service) OpenInvitation(ctx context.Context, token string) (Candidate, 
 	if err != nil {
 		return Candidate{}, time.Time{}, err
 	}
+
 	c := Candidate{record.ID, rand.Text()}
 	var end time.Time
 	err = s.change(ctx, record.ID, func(se *session) (*audit.Event, error) {
@@ -153,12 +157,14 @@ func (s *Service) OpenInvitation(ctx context.Context, token string) (Candidate, 
 		case i.Browser != nil:
 			return nil, se.refuse(RefusedUsed)
 		}
+
 		if err := s.admit(se); err != nil {
 			return nil, err
 		}
 		i.Browser, i.Opened, end = hash(c.Browser), s.now(), se.record.Expires
 		return se.candidateEvent(s.now(), audit.InterviewOpened), nil
 	})
+
 	return c, end, refusedBy(err)
 }
 
@@ -226,6 +232,7 @@ func (s *Service) act(
 		if err := se.identify(c); err != nil {
 			return nil, err
 		}
+
 		switch refused := s.admit(se); {
 		case refused != nil && se.Invited.Due.IsZero():
 			return nil, refused
@@ -233,23 +240,28 @@ func (s *Service) act(
 			if entry = s.closeOverdue(se); entry == nil {
 				over = refused
 			}
+
 		case !se.submitted():
 			if entry, err = do(se); err != nil {
 				return nil, err
 			}
 		}
+
 		v = s.visit(se)
 		return entry, nil
 	})
 	if err = refusedBy(err); err == nil {
 		err = over
 	}
+
 	if err != nil {
 		return Visit{}, err
 	}
+
 	if v.Submitted {
 		s.notify()
 	}
+
 	return v, nil
 }
 
@@ -335,12 +347,15 @@ func (s *Service) Save(ctx context.Context, c Candidate, question, text string, 
 				total += len(i.Drafts[q.ID].Text)
 			}
 		}
+
 		for _, a := range se.Answers {
 			total += len(a.Text)
 		}
+
 		if invalidText(text) || utf8.RuneCountInString(text) > MaxAnswer || total > MaxAnswers {
 			return nil, se.refuse(RefusedTooLong)
 		}
+
 		if i.Drafts == nil {
 			i.Drafts = map[string]Draft{}
 		}
@@ -387,6 +402,7 @@ func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit
 		return Visit{}, err
 	}
 	defer leave()
+
 	for range 2 { // another process may change the session meanwhile
 		var v Visit
 		if v, err = s.Visit(ctx, c); err != nil || v.Submitted || !v.Started || !v.Adaptive || v.Last() {
@@ -399,22 +415,27 @@ func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit
 		if !se.mayAnswer(question) || se.closed() {
 			return s.Visit(ctx, c)
 		}
+
 		se.answerByCandidate(question, s.now())
 		t := s.taskOf(se)
 		if err = t.advance(ctx); err != nil {
 			return Visit{}, err
 		}
+
 		if se.Evaluation != nil { // no further question could be asked
 			se.Invited.Submitted = s.now()
 			se.Invited.Due = time.Time{}
 		}
+
 		if _, err = t.save(ctx); !errors.Is(err, ErrChanged) {
 			break
 		}
 	}
+
 	if err != nil {
 		return Visit{}, refusedBy(err)
 	}
+
 	return s.Visit(ctx, c)
 }
 

@@ -156,6 +156,7 @@ func TestInvite_Refusals(t *testing.T) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
+
 	if err := f.Revoke(t.Context(), "acc_1", open, interview.Requester{}); matching.CodeOf(err) !=
 		interview.CodeInvitationNotFound {
 		t.Errorf("revoke without an invitation: %v", err)
@@ -173,11 +174,13 @@ func TestCandidate_WholeInterview(t *testing.T) {
 	if err != nil || !invited.Expires.Equal(f.clock.now().Add(7*24*time.Hour)) {
 		t.Fatalf("%+v, %v", invited, err)
 	}
+
 	f.wantState(t, session, interview.InvitationPending)
 	c, _, err := f.OpenInvitation(ctx, invited.Token)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	f.wantState(t, session, interview.InvitationOpened)
 	_, _, err = f.OpenInvitation(ctx, invited.Token)
 	wantRefusal(t, err, interview.RefusedUsed)
@@ -190,6 +193,7 @@ func TestCandidate_WholeInterview(t *testing.T) {
 		!v.Deadline.Equal(f.clock.now().Add(time.Hour)) {
 		t.Fatalf("%+v, %v", v, err)
 	}
+
 	_, err = f.Submit(ctx, c)
 	wantRefusal(t, err, interview.RefusedEmpty)
 	facts := interview.AnswerFacts{
@@ -201,27 +205,33 @@ func TestCandidate_WholeInterview(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	fewer := facts
 	fewer.Seconds = matching.Some(30)
 	if _, err := f.Save(ctx, c, "q1", "level 5: again", fewer); err != nil {
 		t.Fatal(err)
 	}
+
 	if got := f.report(t, session, interview.Questions); len(got.Answers) != 0 {
 		t.Errorf("the client sees drafts: %v", got.Answers)
 	}
 	f.clock.pass(time.Minute)
+
 	for range 2 { // a second submission changes nothing
 		if v, err = f.Submit(ctx, c); err != nil || !v.Submitted {
 			t.Fatalf("%+v, %v", v, err)
 		}
 	}
+
 	f.save(t, c, "q1", "too late")
 	got := f.report(t, session, interview.Questions)
 	f.wantState(t, session, interview.InvitationSubmitted)
+
 	if got.State != interview.Open || got.Evaluation != nil || len(got.Answers) != 5 {
 		t.Errorf("before the evaluation: %+v", got)
 	}
 	f.refused(t, followUp(fresh(interview.Questions), session, interview.Full, five()...), interview.CodeSessionClosed)
+
 	if err := f.Revoke(ctx, "acc_1", session, r.By); matching.CodeOf(err) != interview.CodeSessionClosed {
 		t.Errorf("revoke after the submission: %v", err)
 	}
@@ -231,11 +241,13 @@ func TestCandidate_WholeInterview(t *testing.T) {
 	if got.State != interview.Evaluated || got.Evaluation.Overall != matching.Some(64) {
 		t.Errorf("after the evaluation: %+v", got.Evaluation)
 	}
+
 	facts.PastedCharacters = matching.Optional[int]{}
 	want := interview.Answer{
 		Question: "q1", Text: "level 5: again", At: f.clock.now(), By: interview.ByCandidate, Facts: facts,
 	}
 	wantSame(t, want, got.Answers[0])
+
 	if v, err = f.Visit(ctx, c); err != nil || !v.Submitted {
 		t.Errorf("afterward: %+v, %v", v, err)
 	}
@@ -244,11 +256,13 @@ func TestCandidate_WholeInterview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, e := range slices.Backward(events) {
 		if e.Action != audit.InterviewRead {
 			actions = append(actions, e.Actor+" "+string(e.Action))
 		}
 	}
+
 	wantSame(t, []string{
 		"key_1 interview.invited", "candidate interview.invitation_opened", "candidate interview.submitted",
 	}, actions)
@@ -267,9 +281,11 @@ func TestCandidate_EvaluationFails(t *testing.T) {
 	if _, err := f.Submit(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := f.Settle(t.Context()); !errors.Is(err, errScript) {
 		t.Errorf("settle: %v", err)
 	}
+
 	if got := f.report(t, session, interview.Questions); len(got.Answers) != 5 || got.State != interview.Open {
 		t.Errorf("answers lost: %+v", got)
 	}
@@ -278,6 +294,7 @@ func TestCandidate_EvaluationFails(t *testing.T) {
 	f.counter.script = nil
 	f.clock.pass(3 * time.Minute)
 	f.settle(t)
+
 	if got := f.report(t, session, interview.Questions); got.State != interview.Evaluated {
 		t.Errorf("not evaluated later: %+v", got)
 	}
@@ -293,10 +310,12 @@ func TestCandidate_TimeLimit(t *testing.T) {
 		f.clock.pass(20 * time.Second)
 		f.settle(t)
 		f.wantState(t, session, interview.InvitationSubmitted)
+
 		if got := f.report(t, session, interview.Questions); got.State != interview.Evaluated {
 			t.Errorf("got %+v", got)
 		}
 	})
+
 	t.Run("a late request submits what was saved", func(t *testing.T) {
 		f := newFixture(t)
 		session, c := f.started(t, interview.Questions)
@@ -306,20 +325,25 @@ func TestCandidate_TimeLimit(t *testing.T) {
 		if err != nil || !v.Submitted || v.Questions[0].Answer != "level 4: in time" {
 			t.Errorf("%+v, %v", v, err)
 		}
+
 		f.wantState(t, session, interview.InvitationSubmitted)
 	})
+
 	t.Run("nothing saved", func(t *testing.T) {
 		f := newFixture(t)
 		session, c := f.started(t, interview.Questions)
 		f.save(t, c, "q1", "  ")
 		f.clock.pass(limit + time.Minute)
+
 		for range 2 {
 			_, err := f.Visit(t.Context(), c)
 			wantRefusal(t, err, interview.RefusedTimeOver)
 		}
+
 		f.settle(t)
 		f.wantState(t, session, interview.InvitationExpired)
 	})
+
 	t.Run("the invitation expires first", func(t *testing.T) {
 		f := newFixture(t)
 		_, c := f.invite(t, interview.Questions, func(r *interview.InvitationRequest) {
@@ -362,6 +386,7 @@ func TestCandidate_Refusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	second, err := f.Invite(ctx, invitation(session))
 	if err != nil {
 		t.Fatal(err)
@@ -372,20 +397,24 @@ func TestCandidate_Refusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := f.Start(ctx, c); err != nil {
 		t.Fatal(err)
 	}
 	_, err = f.Save(ctx, c, "q1", strings.Repeat("x", interview.MaxAnswer+1), interview.AnswerFacts{})
 	wantRefusal(t, err, interview.RefusedTooLong)
+
 	for _, q := range []string{"q1", "q2", "q3", "q4"} {
 		_, err = f.Save(ctx, c, q, strings.Repeat("é", interview.MaxAnswer), interview.AnswerFacts{})
 	}
 	wantRefusal(t, err, interview.RefusedTooLong) // 80,000 bytes
+
 	for range 2 {
 		if err := f.Revoke(ctx, "acc_1", session, interview.Requester{}); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	f.wantState(t, session, interview.InvitationRevoked)
 	_, err = f.Submit(ctx, c)
 	wantRefusal(t, err, interview.RefusedRevoked)
@@ -409,6 +438,7 @@ func TestCandidate_Refusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	f.clock.pass(time.Hour)
 	_, _, err = f.OpenInvitation(ctx, expired.Token)
 	wantRefusal(t, err, interview.RefusedExpired)
@@ -421,6 +451,7 @@ func TestCandidate_ConcurrentOpening(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const browsers = 4
 	results := make(chan error, browsers)
 	for range browsers {
@@ -429,6 +460,7 @@ func TestCandidate_ConcurrentOpening(t *testing.T) {
 			results <- err
 		}()
 	}
+
 	opened := 0
 	for range browsers {
 		if err := <-results; err == nil {
@@ -437,6 +469,7 @@ func TestCandidate_ConcurrentOpening(t *testing.T) {
 			wantRefusal(t, err, interview.RefusedUsed)
 		}
 	}
+
 	if opened != 1 {
 		t.Errorf("%d browsers have opened the link", opened)
 	}
@@ -453,20 +486,25 @@ func TestCandidate_Adaptive(t *testing.T) {
 		}
 		q := v.Questions[n-1].ID
 		f.save(t, c, q, "level 4: because")
+
 		if v, err := f.Submit(ctx, c); err != nil || v.Submitted {
 			t.Fatalf("submitted before the last question: %+v, %v", v, err)
 		}
+
 		for range 2 { // going on twice is the same as once
 			if v, err = f.Next(ctx, c, q); err != nil || v.Submitted {
 				t.Fatalf("question %d: %+v, %v", n, v, err)
 			}
 		}
+
 		f.save(t, c, q, "level 1: changed")
 	}
+
 	if v, err := f.Next(ctx, c, "q5"); err != nil || v.Submitted || len(v.Questions) != 5 {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	f.save(t, c, "q5", "level 4: because")
+
 	if v, err := f.Submit(ctx, c); err != nil || !v.Submitted {
 		t.Fatalf("%+v, %v", v, err)
 	}

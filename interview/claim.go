@@ -36,6 +36,7 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 		Holder:      newID(),
 		Until:       now.Add(lease),
 	}
+
 	current, err := t.config.Store.Claim(ctx, mine, now)
 	switch {
 	case err != nil:
@@ -48,6 +49,7 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 			Code:    CodeIdempotency,
 			Message: "This Idempotency-Key was used for a different request. Use a new key for each request.",
 		}
+
 	case !current.settled():
 		return nil, &matching.Error{
 			Code:       CodeIdempotency,
@@ -55,6 +57,7 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 			RetryAfter: retryAfter,
 		}
 	}
+
 	return t.earlierResult(ctx, &current, now)
 }
 
@@ -84,15 +87,18 @@ func (t *task) earlierResult(ctx context.Context, c *Claim, now time.Time) (*Res
 	if err != nil {
 		return nil, err
 	}
+
 	se, err := decode(record)
 	if err != nil {
 		return nil, err
 	}
+
 	if p.Answers > 0 {
 		if err := t.auditReading(ctx, &t.request.By, se); err != nil {
 			return nil, err
 		}
 	}
+
 	return se.resultAt(&p)
 }
 

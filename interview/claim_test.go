@@ -77,15 +77,18 @@ func TestConduct_ConcurrentEqualRequests(t *testing.T) {
 				<-leave
 				return byLevel(q, answer)
 			}
+
 			codes := make(chan matching.Code, 2)
 			send := func() {
 				_, err := f.Conduct(t.Context(), answer, nil)
 				codes <- matching.CodeOf(err)
 			}
+
 			go send()
 			<-entered
 			go send()
 			want := interview.CodeSessionChanged
+
 			if key == "" {
 				<-entered // both requests have read the session
 			} else {
@@ -94,8 +97,10 @@ func TestConduct_ConcurrentEqualRequests(t *testing.T) {
 					t.Errorf("while the first request runs, the second gets %q, want %s", got, want)
 				}
 			}
+
 			close(leave)
 			got := []matching.Code{<-codes}
+
 			if key == "" {
 				got = append(got, <-codes)
 				slices.Sort(got)
@@ -106,6 +111,7 @@ func TestConduct_ConcurrentEqualRequests(t *testing.T) {
 					t.Errorf("the session has %d answers, want 1", len(again.Answers))
 				}
 			}
+
 			report := f.conduct(t, followUp(r, began.SessionID, interview.Report))
 			if len(report.Answers) != 1 || len(report.Questions) != 2 {
 				t.Errorf("the session has %d answers and %d questions, want 1 and 2", len(report.Answers), len(report.Questions))
@@ -126,6 +132,7 @@ func TestConduct_TakesOverAbandonedKeys(t *testing.T) {
 		<-leave
 		return errScript
 	}
+
 	f.bank.edit = f.model.edit
 	done := make(chan struct{})
 	stuck := interview.NewService(f.config)
@@ -133,6 +140,7 @@ func TestConduct_TakesOverAbandonedKeys(t *testing.T) {
 		defer close(done)
 		_, _ = stuck.Conduct(t.Context(), r, nil)
 	}()
+
 	<-entered
 	f.config.Askers = []interview.Asker{&asker{name: byOffline}}
 	f.Service = interview.NewService(f.config)
@@ -170,16 +178,19 @@ func TestConduct_ConcurrentAnswers(t *testing.T) {
 						for i := range 6 {
 							text := fmt.Sprintf("level %d: by %d, %d", random.IntN(6), sender, i)
 							answers := []string{text}
+
 							if mode == interview.Full {
 								answers = slices.Repeat(answers, questions)
 							}
 							request := followUp(r, began.SessionID, mode, answers...)
+
 							if random.IntN(2) == 0 {
 								request.IdempotencyKey = fmt.Sprint(sender, i)
 								mu.Lock()
 								keyed[text] = true
 								mu.Unlock()
 							}
+
 							for range 1 + random.IntN(2) { // repeat some requests
 								_, err := servers[random.IntN(2)].Conduct(t.Context(), request, nil)
 								switch matching.CodeOf(err) {
@@ -187,6 +198,7 @@ func TestConduct_ConcurrentAnswers(t *testing.T) {
 									mu.Lock()
 									accepted[text] = true
 									mu.Unlock()
+
 								case interview.CodeSessionChanged, interview.CodeSessionClosed, interview.CodeIdempotency:
 								default:
 									t.Error(err)
@@ -195,6 +207,7 @@ func TestConduct_ConcurrentAnswers(t *testing.T) {
 						}
 					})
 				}
+
 				group.Wait()
 				report := f.conduct(t, followUp(r, began.SessionID, interview.Report))
 				if report.State != interview.Evaluated || len(report.Answers) != questions ||
@@ -202,6 +215,7 @@ func TestConduct_ConcurrentAnswers(t *testing.T) {
 					t.Fatalf("the session is %s with %d answers to %d questions",
 						report.State, len(report.Answers), len(report.Questions))
 				}
+
 				stored := map[string]bool{}
 				for i, a := range report.Answers {
 					if stored[a.Text] && mode == interview.Adaptive && keyed[a.Text] {
@@ -212,6 +226,7 @@ func TestConduct_ConcurrentAnswers(t *testing.T) {
 						t.Errorf("answer %d is to question %s", i, a.Question)
 					}
 				}
+
 				wantSame(t, accepted, stored)
 			})
 		}

@@ -43,20 +43,24 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 	}
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
+
 	t := &task{Service: s, request: &r, modelDeadline: time.Now().Add(s.config.ModelTimeout), watcher: watch}
 	earlier, err := t.claim(ctx)
 	if err != nil {
 		return Result{}, err
 	}
+
 	if earlier != nil {
 		t.replayEvents(earlier)
 		return t.withWebhook(ctx, earlier)
 	}
+
 	result, err := t.execute(ctx)
 	if err != nil {
 		t.release(ctx)
 		return Result{}, err
 	}
+
 	return t.withWebhook(ctx, &result)
 }
 
@@ -157,6 +161,7 @@ func (t *task) start(ctx context.Context) (Result, error) {
 	for _, q := range t.request.clientQuestions() {
 		texts = append(texts, q.Text, q.ExpectedAnswer)
 	}
+
 	if err := t.checkLimits(ctx, 0, totalLength(append(texts, t.request.ProvidedAnswers...))); err != nil {
 		return Result{}, err
 	}
@@ -164,13 +169,16 @@ func (t *task) start(ctx context.Context) (Result, error) {
 	if t.session, err = t.newSession(ctx, t.request); err != nil {
 		return Result{}, err
 	}
+
 	se := t.session
 	if err := se.setWebhook(t.request.Webhook); err != nil {
 		return Result{}, err
 	}
+
 	for i := range se.Notices {
 		t.emit(Event{Notice: &se.Notices[i]})
 	}
+
 	switch se.Kind {
 	case CustomFull:
 		t.addClientQuestions()
@@ -181,15 +189,18 @@ func (t *task) start(ctx context.Context) (Result, error) {
 			t.addClientQuestions()
 		}
 	}
+
 	if err != nil {
 		return Result{}, err
 	}
+
 	if len(t.request.ProvidedAnswers) > 0 { // only custom_full allows answers here
 		t.answer(t.request.ProvidedAnswers)
 		if err := t.evaluate(ctx); err != nil {
 			return Result{}, err
 		}
 	}
+
 	return t.save(ctx)
 }
 
@@ -204,16 +215,20 @@ func (t *task) resume(ctx context.Context) (Result, error) {
 	if err := t.checkLimits(ctx, len(t.session.record.Data), totalLength(t.request.ProvidedAnswers)); err != nil {
 		return Result{}, err
 	}
+
 	t.answer(t.request.ProvidedAnswers)
 	var err error
+
 	if t.session.Kind == Adaptive {
 		err = t.advance(ctx)
 	} else {
 		err = t.evaluate(ctx)
 	}
+
 	if err != nil {
 		return Result{}, err
 	}
+
 	return t.save(ctx)
 }
 
@@ -279,6 +294,7 @@ func (t *task) advance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	se.Scores = append(se.Scores, scores...)
 	if len(se.Answers) < se.Planned {
 		err := t.generate(ctx, 1, se.nextAim())
@@ -288,9 +304,11 @@ func (t *task) advance(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
+
 		t.config.Log.WarnContext(ctx, "adaptive interview ends early", "session", t.id(), "error", err)
 		t.truncatePlan()
 	}
+
 	return t.evaluate(ctx)
 }
 
@@ -304,17 +322,21 @@ func (t *task) save(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+
 	if record.Version == 1 {
 		err = t.config.Store.Insert(ctx, record, t.request.Limits, t.now(), settled)
 	} else {
 		err = t.config.Store.Update(ctx, record, t.request.Limits, t.now(), settled)
 	}
+
 	if err != nil {
 		return Result{}, t.limitError(ctx, err)
 	}
+
 	if record.Message != nil {
 		t.config.Notify()
 	}
+
 	return t.session.result(t.request.Mode), nil
 }
 
@@ -344,9 +366,11 @@ func (t *task) limitError(ctx context.Context, err error) error {
 		limited.Code = CodeStorageFull
 		limited.Message = fmt.Sprintf("The interview sessions of the account would exceed the %d MiB of its plan.",
 			l.Bytes>>20)
+
 	default:
 		return err
 	}
+
 	limited.Message += " Delete those you no longer need."
 	id, expires, err := t.config.Store.NextToExpire(ctx, t.request.Account, t.now())
 	switch {
@@ -355,5 +379,6 @@ func (t *task) limitError(ctx context.Context, err error) error {
 	case !errors.Is(err, ErrNotFound):
 		return err
 	}
+
 	return limited
 }

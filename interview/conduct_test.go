@@ -25,10 +25,12 @@ func TestConduct_AsksThenEvaluates(t *testing.T) {
 	r := fresh(interview.Questions)
 	asked := f.conduct(t, r)
 	wantSame(t, interview.Person{ID: "f1", Name: "Ana Example", JobTitle: "React Developer"}, asked.Freelancer)
+
 	if len(asked.Questions) != 5 || asked.State != interview.Open || asked.GeneratedBy != byModel ||
 		asked.Evaluation != nil || len(asked.SessionID) != 32 || asked.Language != "en" {
 		t.Errorf("got %+v", asked)
 	}
+
 	var about []string
 	for i, q := range asked.Questions {
 		about = append(about, q.Skill)
@@ -37,6 +39,7 @@ func TestConduct_AsksThenEvaluates(t *testing.T) {
 		}
 		wantSame(t, interview.Weights{"technical": 57, "communication": 43}, q.Weights) // no question asks for own work
 	}
+
 	wantSame(t, []string{"React", "PostgreSQL", "Underwater Basketry", "React", ""}, about)
 	wantSame(t, []string{"Underwater Basketry"}, asked.UnknownSkills)
 
@@ -47,19 +50,23 @@ func TestConduct_AsksThenEvaluates(t *testing.T) {
 	if done.State != interview.Evaluated || e == nil {
 		t.Fatalf("got %+v", done)
 	}
+
 	var scores []int
 	for _, sc := range e.Scores {
 		scores = append(scores, sc.Value.Or(-1))
 	}
 	wantSame(t, []int{100, 80, 60, 0, 80}, scores)
+
 	if e.Overall != matching.Some(64) || e.Recommendation.Known || e.Method != byModel || !e.Confidence.Known ||
 		!e.At.Equal(f.clock.now()) {
 		t.Errorf("got %+v", e)
 	}
+
 	quotation := interview.Quotation{Question: "q1", Criterion: interview.Technical, Text: "level 5"}
 	if len(e.Evidence) != 12 || e.Evidence[0] != quotation {
 		t.Errorf("evidence %v", e.Evidence)
 	}
+
 	if !done.Expires.Equal(f.clock.now().Add(30 * 24 * time.Hour)) {
 		t.Errorf("the session expires at %v, want 30 days after its evaluation", done.Expires)
 	}
@@ -71,11 +78,13 @@ func TestConduct_ModesAndStates(t *testing.T) {
 		wrongMode = "mode wrong_mode"
 		noAnswers = "provided_answers not_in_mode"
 	)
+
 	type step struct {
 		mode    interview.Mode
 		answers int    // number of answers at level 4; if negative, at level 3
 		want    string // the state, error code or fault
 	}
+
 	tests := []struct {
 		begin, state string // open or evaluated
 		steps        []step
@@ -142,10 +151,12 @@ func TestConduct_ModesAndStates(t *testing.T) {
 			f := newFixture(t)
 			first := fresh(interview.Mode(tt.begin))
 			began := f.conduct(t, first)
+
 			if tt.state == "evaluated" {
 				answers := levels(4, 4, 4, 4, 4, 4)[:len(began.Questions)]
 				f.conduct(t, followUp(first, began.SessionID, first.Mode, answers...))
 			}
+
 			for i, s := range tt.steps {
 				answers := levels(4, 4, 4, 4, 4, 4)[:max(s.answers, 0)]
 				if s.answers < 0 {
@@ -153,6 +164,7 @@ func TestConduct_ModesAndStates(t *testing.T) {
 				}
 				result, err := f.Conduct(t.Context(), followUp(first, began.SessionID, s.mode, answers...), nil)
 				got := string(result.State)
+
 				if err != nil {
 					got = string(matching.CodeOf(err))
 					if fields := faultyFields(err); fields != nil {
@@ -162,6 +174,7 @@ func TestConduct_ModesAndStates(t *testing.T) {
 					(result.Evaluation != nil) != (result.State == interview.Evaluated) {
 					t.Errorf("step %d: got %+v", i, result)
 				}
+
 				if got != s.want {
 					t.Errorf("step %d, %s with %d answers: got %s, want %s", i, s.mode, s.answers, got, s.want)
 				}
@@ -231,15 +244,18 @@ func TestConduct_HybridKeepsItsQuestions(t *testing.T) {
 	for _, q := range began.Questions {
 		texts = append(texts, q.ID+" "+q.By+": "+q.Text)
 	}
+
 	wantSame(t, []string{
 		"q1 llm:test: Question 1 by llm:test?", "q2 llm:test: Question 2 by llm:test?",
 		"q3 client: Why us?", "q4 client: When can you start?",
 	}, texts)
+
 	done := f.conduct(t, followUp(r, began.SessionID, interview.Hybrid, levels(4, 4, 2, 2)...))
 	wantSame(t, began.Questions, done.Questions)
 	other := followUp(r, began.SessionID, interview.Hybrid)
 	other.AdditionalQuestions = []string{"Something else?"}
 	f.refused(t, other, matching.CodeInvalid, "custom_questions different")
+
 	if another := f.conduct(t, followUp(other, "", interview.Hybrid)); len(another.Questions) != 4 {
 		t.Errorf("another session has %d questions, want 4", len(another.Questions))
 	}
@@ -257,6 +273,7 @@ func TestConduct_RefusesOtherAccountsAndFreelancers(t *testing.T) {
 	if matching.CodeOf(err) != interview.CodeSessionNotFound {
 		t.Errorf("delete from another account: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
+
 	other = followUp(r, began.SessionID, interview.Full, five()...)
 	other.FreelancerID = "f2"
 	f.refused(t, other, matching.CodeInvalid, "freelancer_id wrong_freelancer")
@@ -264,6 +281,7 @@ func TestConduct_RefusesOtherAccountsAndFreelancers(t *testing.T) {
 	for _, id := range unknown {
 		f.refused(t, followUp(r, id, interview.Report), interview.CodeSessionNotFound)
 	}
+
 	r.FreelancerID = "f3"
 	f.refused(t, r, matching.CodeFreelancerUnknown)
 	got := f.conduct(t, followUp(fresh(interview.Full), began.SessionID, interview.Report))
@@ -336,12 +354,14 @@ func TestConduct_LimitsSessions(t *testing.T) {
 		!strings.Contains(err.Error(), want) {
 		t.Errorf("got error %v, want %s and %q", err, interview.CodeTooManySessions, want)
 	}
+
 	if f.model.made != asked {
 		t.Error("the rejected request generated questions")
 	}
 	other := r
 	other.Account = "acc_2"
 	f.conduct(t, other)
+
 	if err := f.Delete(t.Context(), "acc_1", first.SessionID, interview.Requester{}); err != nil {
 		t.Fatal(err)
 	}
@@ -357,6 +377,7 @@ func TestConduct_LimitsBytes(t *testing.T) {
 		judged.Add(1)
 		return byLevel(q, answer)
 	}
+
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
 	other := f.conduct(t, r)
@@ -370,10 +391,12 @@ func TestConduct_LimitsBytes(t *testing.T) {
 	long := r
 	long.ProjectDescription = strings.Repeat("A shop. ", 2000)
 	f.refused(t, long, interview.CodeStorageFull)
+
 	if f.model.made != asked || judged.Load() > 0 {
 		t.Errorf("rejected requests generated %d questions and judged %d answers", f.model.made-asked, judged.Load())
 	}
 	f.conduct(t, followUp(r, began.SessionID, interview.Report))
+
 	if err := f.Delete(t.Context(), "acc_1", other.SessionID, interview.Requester{}); err != nil {
 		t.Fatal(err)
 	}
@@ -436,11 +459,13 @@ func TestConduct_AuditsReading(t *testing.T) {
 			t.Errorf("%s: %v, -want +got:\n%s", step, err, diff)
 		}
 	}
+
 	add := func(actor string, action audit.Action) {
 		want = slices.Insert(want, 0, audit.Event{
 			At: f.clock.now(), Actor: actor, Account: "acc_1", Action: action, Subject: session, Address: "192.0.2.1",
 		})
 	}
+
 	check("asking and answering")
 	f.conduct(t, answer) // repeats the result with its answers
 	add("key_1", audit.InterviewRead)
@@ -459,6 +484,7 @@ func TestConduct_AuditsReading(t *testing.T) {
 	foreign := report
 	foreign.Account = "acc_2"
 	f.refused(t, foreign, interview.CodeSessionNotFound)
+
 	if err := f.Delete(t.Context(), "acc_1", session, report.By); err != nil {
 		t.Fatal(err)
 	}
@@ -498,10 +524,12 @@ func TestConduct_Subject(t *testing.T) {
 	for _, k := range s.Skills {
 		skills = append(skills, fmt.Sprintf("%s %t %t", k.Name, k.ID != "" && k.Category != "", k.Gap))
 	}
+
 	wantSame(t, []string{
 		"React true false", "HTML true true", "CSS true true", "TypeScript true false", "Underwater Basketry false true",
 		"PostgreSQL true true",
 	}, skills)
+
 	if s.Freelancer.ID != "f1" || s.Freelancer.Experience != matching.Some(4.0) || s.Seed == 0 ||
 		s.Project != r.ProjectDescription {
 		t.Errorf("got %+v", s)
@@ -513,6 +541,7 @@ func TestConduct_Subject(t *testing.T) {
 	f.config.Freelancers.(people)["f2"] = matching.Freelancer{ID: "f2", Skills: []string{"Next.js"}}
 	began = f.conduct(t, r)
 	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+
 	if s := subjects[1]; s.Skills[0].Gap || !s.Skills[1].Gap {
 		t.Errorf("a profile with Next.js has the gaps %+v, want only Vue", s.Skills)
 	}
@@ -525,6 +554,7 @@ func TestConduct_Subject(t *testing.T) {
 		!strings.Contains(codes(got.Remarks), "derived_skills") {
 		t.Errorf("got language %s, derived skills %v, remarks %v", got.Language, got.DerivedSkills, got.Remarks)
 	}
+
 	r.Language = "de"
 	if got := f.conduct(t, r); got.Language != "de" {
 		t.Errorf("got language %s, want de", got.Language)

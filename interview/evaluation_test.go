@@ -49,6 +49,7 @@ func TestOwnWorkPhrases(t *testing.T) {
 		"Parlez-moi d'un client difficile.",
 		"Você já trabalhou com Docker?",
 	}
+
 	other := []string{
 		"What is a join?",
 		"How would you find out why a query is slow?",
@@ -60,12 +61,14 @@ func TestOwnWorkPhrases(t *testing.T) {
 		"Qu'est-ce qu'une jointure ?",
 		"O que é um índice?",
 	}
+
 	phrases := ownWorkPhrases()
 	for _, text := range asks {
 		if !phrases.in(text) {
 			t.Errorf("%q asks for own work", text)
 		}
 	}
+
 	for _, text := range other {
 		if phrases.in(text) {
 			t.Errorf("%q doesn't ask for own work", text)
@@ -102,22 +105,27 @@ func evaluated(t *testing.T, kind Mode, skills []Skill, about []string, levels [
 	for i, name := range about {
 		q := Question{ID: fmt.Sprintf("q%d", i+1), Skill: name, Difficulty: Medium, Weights: Weights{Technical: 100}}
 		se.Questions = append(se.Questions, q)
+
 		if levels[i] < 0 {
 			scores = append(scores, noAnswer(&q))
 			continue
 		}
+
 		j := Judgment{Marks: []Mark{{Criterion: Technical, Level: levels[i], Evidence: []string{"an answer"}}}}
 		sc, err := newScore(&q, &j, "an answer", "stub")
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		scores = append(scores, sc)
 	}
+
 	for _, edit := range edits {
 		edit(scores)
 	}
 	e := newEvaluation(se, scores, stubJudge{verdict: true}, nil)
 	se.Evaluation = e
+
 	return se, e
 }
 
@@ -157,17 +165,21 @@ func TestNewEvaluation_Skills(t *testing.T) {
 			_, e := evaluated(t, Full, skills, []string{"React", "React", ""}, append(tt.levels, 3), tt.edits...)
 			react := e.Skills[0]
 			golang := e.Skills[1]
+
 			if react.State != tt.state || react.Level != tt.level || !slices.Equal(react.Questions, []string{"q1", "q2"}) {
 				t.Errorf("got %+v", react)
 			}
+
 			if !react.StandardError.Known || react.StandardError.Value <= 0 {
 				t.Errorf("standard error %v", react.StandardError)
 			}
+
 			for _, q := range react.Evidence {
 				if q.Question == "q3" {
 					t.Errorf("evidence from a question about something else: %v", q)
 				}
 			}
+
 			if want := (SkillResult{Skill: "Go", MustHave: true, State: NotAsked}); cmp.Diff(want, golang) != "" {
 				t.Errorf("got %+v", golang)
 			}

@@ -66,10 +66,12 @@ func (f *faults) criteria(field string, named map[string]int) {
 	if len(named) == 0 {
 		return
 	}
+
 	if len(named) > 2*len(criteria()) {
 		f.add(field, "too_many", "%s must have at most %d members, got %d", field, len(criteria()), len(named))
 		return
 	}
+
 	total := 0
 	seen := map[Criterion]bool{}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
@@ -85,9 +87,11 @@ func (f *faults) criteria(field string, named map[string]int) {
 		case weight < 0 || weight > MaxWeight:
 			f.add(at, "out_of_range", "%s must be between 0 and %d, got %d", at, MaxWeight, weight)
 		}
+
 		seen[c] = true
 		total += max(0, weight)
 	}
+
 	if total == 0 {
 		f.add(field, "too_small", "%s must have at least one weight above 0", field)
 	}

@@ -86,6 +86,7 @@ func (a *asker) Ask(
 	return func(yield func(interview.Question, error) bool) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
+
 		for i := range n {
 			q := interview.Question{
 				Text:       fmt.Sprintf("Question %d by %s?", len(asked)+i+1, a.name),
@@ -95,18 +96,22 @@ func (a *asker) Ask(
 				Points:     []string{"one", "two"},
 				FollowUps:  []string{"And then?"},
 			}
+
 			if i < len(aim.Skills) {
 				q.Skill = aim.Skills[i].Name
 			}
+
 			if q.Difficulty == "" {
 				q.Difficulty = interview.Easy
 			}
+
 			if a.edit != nil {
 				if err := a.edit(ctx, a.made, &q); err != nil {
 					yield(interview.Question{}, err)
 					return
 				}
 			}
+
 			a.made++
 			if !yield(q, nil) {
 				return
@@ -192,6 +197,7 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { db.Close() })
 	f := &fixture{
 		db:    db,
@@ -199,6 +205,7 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 		model: &asker{name: byModel}, bank: &asker{name: byOffline},
 		expert: &judge{name: byModel, verdict: true}, counter: &judge{name: byOffline},
 	}
+
 	f.config = interview.Config{
 		Store:       db.Interviews(),
 		Freelancers: people{"f1": ana(), "f2": {ID: "f2"}},
@@ -212,6 +219,7 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	for _, edit := range edits {
 		edit(f)
 	}
+
 	f.Service = interview.NewService(f.config)
 	return f
 }

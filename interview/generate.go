@@ -35,12 +35,14 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 		limited, cancel := t.limit(ctx, i, len(t.config.Askers))
 		err = t.ask(limited, asker, wanted, aim.skip(made))
 		cancel()
+
 		if err == nil {
 			return nil
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("generate questions: %w", context.Cause(ctx))
 		}
+
 		if i < len(t.config.Askers)-1 {
 			name := asker.Name()
 			next := t.config.Askers[i+1].Name()
@@ -48,13 +50,16 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 			t.addNotice(NoticeAskerFailed, name, reasonText(err, t.session.Subject.Language), next)
 		}
 	}
+
 	made := len(t.session.Questions) - before
 	if made == 0 {
 		return fmt.Errorf("generate questions: %w", err)
 	}
+
 	t.config.Log.WarnContext(ctx, "too few questions generated",
 		"session", t.id(), "made", made, "wanted", n, "error", err)
 	t.truncatePlan()
+
 	return nil
 }
 
@@ -82,16 +87,19 @@ func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error 
 		if err := se.checkGenerated(&q, aim); err != nil {
 			return err
 		}
+
 		q.By, q.Weights = asker.Name(), se.Subject.Weights.ForKind(q.Kind)
 		if !slices.ContainsFunc(se.Questions, func(o Question) bool { return o.By == q.By }) {
 			t.noticeLanguage(asker)
 		}
 		q = se.add(q)
 		t.emit(Event{Question: &q})
+
 		if len(se.Questions) == wanted {
 			return nil
 		}
 	}
+
 	return errEnded
 }
 
@@ -112,11 +120,13 @@ func (se *session) checkGenerated(q *Question, aim Aim) error {
 		}
 		texts = append(texts, a.Text)
 	}
+
 	for _, text := range texts {
 		if invalidText(text) || utf8.RuneCountInString(text) > maxGenerated {
 			return fmt.Errorf("question has a text that is not UTF-8 or exceeds %d characters", maxGenerated)
 		}
 	}
+
 	key := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 	switch {
 	case strings.TrimSpace(q.Text) == "":
@@ -130,6 +140,7 @@ func (se *session) checkGenerated(q *Question, aim Aim) error {
 	case !slices.Contains(difficulties(), q.Difficulty):
 		return errors.New("question has an unknown difficulty")
 	}
+
 	return nil
 }
 

@@ -67,22 +67,27 @@ func (r *InvitationRequest) Check(now time.Time) error {
 	case !r.ExpiresAt.IsZero() && !r.ExpiresAt.After(now):
 		f.add("expires_at", "past", "expires_at must be in the future, got %s", r.ExpiresAt.Format(time.RFC3339))
 	}
+
 	if n := r.TimeLimit; n.Known && (n.Value < 1 || n.Value > MaxTimeLimit) {
 		f.add("time_limit_minutes", "out_of_range",
 			"time_limit_minutes must be between 1 and %d, got %d", MaxTimeLimit, n.Value)
 	}
+
 	if r.Language != "" && !slices.Contains(PageLanguages(), r.Language) {
 		f.add("language", "unknown_value", "language must be one of %s, got %s",
 			strings.Join(PageLanguages(), ", "), shown(r.Language))
 	}
+
 	if r.ConsentText != "" {
 		f.nonBlank("consent_text", r.ConsentText, MaxConsentText)
 	}
 	f.text("return_url", r.ReturnURL, MaxReturnURL)
+
 	if r.ReturnURL != "" && !isWebAddress(r.ReturnURL) {
 		f.add("return_url", "invalid", "return_url must be an absolute https URL without user name, got %s",
 			shown(r.ReturnURL))
 	}
+
 	return f.err()
 }
 
@@ -199,11 +204,13 @@ func (s *Service) Invite(ctx context.Context, r InvitationRequest) (Invited, err
 		if err := t.checkLimits(ctx, len(se.record.Data), MaxAnswers); err != nil {
 			return nil, err
 		}
+
 		now := s.now()
 		i, err := r.invited(now, se.record.Expires)
 		if err != nil {
 			return nil, err
 		}
+
 		i.Token, i.Language = hash(token), PageLanguage(i.Language)
 		if r.Language == "" {
 			i.Language = PageLanguage(se.Subject.Language)
@@ -213,6 +220,7 @@ func (s *Service) Invite(ctx context.Context, r InvitationRequest) (Invited, err
 		entry := r.By.event(now, audit.InterviewInvited, se.record.ID)
 		return &entry, nil
 	})
+
 	return Invited{token, expires}, err
 }
 
@@ -225,6 +233,7 @@ func (r *InvitationRequest) invited(now, end time.Time) (*invited, error) {
 		TimeLimit:   time.Duration(r.TimeLimit.Value) * time.Minute,
 		Expires:     now.Add(defaultInvitationTime),
 	}
+
 	field := ""
 	switch {
 	case r.ExpiresIn.Known:
@@ -236,11 +245,13 @@ func (r *InvitationRequest) invited(now, end time.Time) (*invited, error) {
 	case i.Expires.After(end):
 		i.Expires = end
 	}
+
 	if i.Expires.After(end) {
 		var f faults
 		f.add(field, "out_of_range", "%s must not be later than the session expires, at %s", field, end.Format(time.RFC3339))
 		return nil, f.err()
 	}
+
 	return i, nil
 }
 
@@ -255,11 +266,13 @@ func (s *Service) Revoke(ctx context.Context, account, id string, by Requester) 
 			return nil, &matching.Error{
 				Code: CodeInvitationNotFound, Message: "The session has no invitation. Create one with POST.",
 			}
+
 		case se.submitted():
 			return nil, errClosed()
 		case !i.Revoked.IsZero():
 			return nil, nil
 		}
+
 		now := s.now()
 		i.Revoked = now
 		i.Drafts = nil
@@ -324,6 +337,7 @@ func (s *Service) change(ctx context.Context, id string, change func(*session) (
 		if se, err = decode(r); err != nil {
 			return err
 		}
+
 		entry, failed := change(se)
 		if failed != nil {
 			return failed
@@ -335,14 +349,17 @@ func (s *Service) change(ctx context.Context, id string, change func(*session) (
 		if string(next.Data) == string(r.Data) {
 			return nil
 		}
+
 		err = s.config.Store.UpdateAudited(ctx, next, entry)
 		if err == nil && next.Message != nil {
 			s.config.Notify()
 		}
+
 		if !errors.Is(err, ErrChanged) {
 			return err
 		}
 	}
+
 	return fmt.Errorf("change session %s: %w", id, err)
 }
 

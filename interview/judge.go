@@ -24,18 +24,21 @@ func (t *task) judge(
 		limited, cancel := t.limit(ctx, i, len(t.config.Judges))
 		scores, err = t.markAll(limited, j, questions, answers, known)
 		cancel()
+
 		if err == nil {
 			return scores, j, nil
 		}
 		if ctx.Err() != nil {
 			return nil, nil, fmt.Errorf("judge the answers: %w", context.Cause(ctx))
 		}
+
 		if i < len(t.config.Judges)-1 {
 			next := t.config.Judges[i+1].Name()
 			t.config.Log.WarnContext(ctx, "judge failed, using the next one", "session", t.id(), "judge", j.Name(), "error", err)
 			t.addNotice(NoticeJudgeFailed, j.Name(), reasonText(err, t.session.Subject.Language), next)
 		}
 	}
+
 	return nil, nil, fmt.Errorf("judge the answers: %w", err)
 }
 
@@ -65,10 +68,12 @@ func (t *task) markAll(
 			work <- i
 		}
 	}
+
 	close(work)
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
+
 	for range min(t.config.Parallel, len(results)) {
 		group.Go(func() {
 			for i := range work {
@@ -77,6 +82,7 @@ func (t *task) markAll(
 			}
 		})
 	}
+
 	for i := range questions {
 		if result, pending := results[i]; pending {
 			r := <-result
@@ -87,8 +93,10 @@ func (t *task) markAll(
 		} else if i < len(known) {
 			continue // emitted by an earlier request
 		}
+
 		t.emit(Event{Score: &scores[i]})
 	}
+
 	return scores, nil
 }
 
@@ -156,17 +164,20 @@ func (t *task) agreement(ctx context.Context, by Judge, scores []Score) *Agreeme
 	}
 	ctx, cancel := context.WithDeadline(ctx, t.modelDeadline)
 	defer cancel()
+
 	se := t.session
 	sample := se.sample(scores)
 	seconds := make([]scoreResult, len(sample))
 	var group errgroup.Group
 	group.SetLimit(t.config.Parallel)
+
 	for k, i := range sample {
 		group.Go(func() error {
 			seconds[k].score, seconds[k].err = t.mark(ctx, by, &se.Questions[i], se.Answers[i].Text)
 			return nil
 		})
 	}
+
 	_ = group.Wait() // the errors are in seconds
 	a := &Agreement{}
 	for k, i := range sample {
@@ -176,9 +187,11 @@ func (t *task) agreement(ctx context.Context, by Judge, scores []Score) *Agreeme
 		}
 		a.add(&se.Questions[i], scores[i].Marks, seconds[k].score.Marks)
 	}
+
 	if a.Answers == 0 {
 		return nil
 	}
+
 	return a
 }
 
@@ -202,6 +215,7 @@ func (a *Agreement) add(q *Question, first, second []Mark) {
 			disputed = true
 		}
 	}
+
 	if disputed {
 		a.Disputed = append(a.Disputed, q.ID)
 	}

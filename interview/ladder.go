@@ -42,6 +42,7 @@ func (se *session) nextAim() Aim {
 	if n := len(se.Scores); n > 0 {
 		aim.Difficulty = nextDifficulty(se.Questions[n-1].Difficulty, se.Scores[n-1].Value)
 	}
+
 	var (
 		best        Skill
 		minAsked    = len(se.Questions) + 1
@@ -55,9 +56,11 @@ func (se *session) nextAim() Aim {
 			minDistance = distance
 		}
 	}
+
 	if best.Name != "" {
 		aim.Skills = []Skill{best}
 	}
+
 	return aim
 }
 

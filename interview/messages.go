@@ -34,6 +34,7 @@ func newPrinter(code string) (*message.Printer, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	file, err := messageFiles.ReadFile("messages/" + code + ".txt")
 	if err != nil {
 		return nil, err
@@ -42,6 +43,7 @@ func newPrinter(code string) (*message.Printer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("messages/%s.txt: %w", code, err)
 	}
+
 	b := catalog.NewBuilder(catalog.Fallback(tag))
 	for key, forms := range texts {
 		if text, ok := forms[""]; ok {
@@ -49,10 +51,12 @@ func newPrinter(code string) (*message.Printer, error) {
 		} else {
 			err = b.Set(tag, key, plural.Selectf(1, "%d", plural.One, forms["one"], plural.Other, forms["other"]))
 		}
+
 		if err != nil {
 			return nil, fmt.Errorf("messages/%s.txt: %s: %w", code, key, err)
 		}
 	}
+
 	return message.NewPrinter(tag, message.Catalog(b)), nil
 }
 
@@ -69,6 +73,7 @@ func parseMessages(file string) (map[string]map[string]string, error) {
 			lines = append(lines, line)
 		}
 	}
+
 	texts := make(map[string]map[string]string)
 	for _, line := range lines {
 		name, text, ok := strings.Cut(line, ": ")
@@ -77,11 +82,13 @@ func parseMessages(file string) (map[string]map[string]string, error) {
 		if !ok || twice || !slices.Contains([]string{"", "one", "other"}, form) {
 			return nil, fmt.Errorf("invalid or repeated message %q", line)
 		}
+
 		if texts[key] == nil {
 			texts[key] = make(map[string]string)
 		}
 		texts[key][form] = text
 	}
+
 	return texts, nil
 }
 

@@ -52,6 +52,7 @@ func TestMessages(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", code, err)
 		}
+
 		want := slices.Sorted(maps.Keys(messageArgs()))
 		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(texts))); diff != "" {
 			t.Errorf("%s: -want +got\n%s", code, diff)
@@ -60,22 +61,27 @@ func TestMessages(t *testing.T) {
 		for key, calls := range messageArgs() {
 			forms := slices.Sorted(maps.Keys(texts[key]))
 			wantForms := []string{""}
+
 			if len(calls) == 2 {
 				wantForms = []string{"one", "other"}
 			}
+
 			if !slices.Equal(forms, wantForms) {
 				t.Errorf("%s: %s has forms %q, want %q", code, key, forms, wantForms)
 			}
+
 			for i, args := range calls {
 				got := se.say(key, args...)
 				if got == key || strings.Contains(got, "%") {
 					t.Errorf("%s: %s is %q", code, key, got)
 				}
+
 				for _, arg := range args {
 					if text, ok := arg.(string); ok && !strings.Contains(got, text) {
 						t.Errorf("%s: %s lacks %q: %q", code, key, text, got)
 					}
 				}
+
 				if other := calls[len(calls)-1-i]; len(calls) == 2 && strings.ReplaceAll(got, "1", "2") == se.say(key, other...) &&
 					key != "cut_description" { // German "Zeichen" is both
 					t.Errorf("%s: %s has the same text for 1 and 2: %q", code, key, got)
@@ -104,6 +110,7 @@ func TestSession_Say(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.language, got, tt.want)
 		}
 	}
+
 	spanish := &session{Subject: Subject{Language: "es"}}
 	if got := spanish.say("uncertain", 72, 13.25); !strings.Contains(got, "13,") {
 		t.Errorf("got %q, want a decimal comma", got)

@@ -50,10 +50,12 @@ func (s *Service) List(ctx context.Context, selected Selection, after Place, lim
 		if err != nil {
 			return Page{}, err
 		}
+
 		if n++; n > limit {
 			page.Next = after
 			break
 		}
+
 		after = r.place()
 		se, err := decode(r)
 		if err != nil {
@@ -61,8 +63,10 @@ func (s *Service) List(ctx context.Context, selected Selection, after Place, lim
 			page.Damaged++
 			continue
 		}
+
 		page.Sessions = append(page.Sessions, se.summary())
 	}
+
 	return page, nil
 }
 
@@ -92,6 +96,7 @@ func (s *Service) Export(ctx context.Context, selected Selection, by Requester) 
 				yield(Result{}, err)
 				return
 			}
+
 			se, err := decode(r)
 			if err != nil {
 				s.logDamage(ctx, err)
@@ -100,10 +105,12 @@ func (s *Service) Export(ctx context.Context, selected Selection, by Requester) 
 				}
 				continue
 			}
+
 			if err := s.auditReading(ctx, &by, se); err != nil {
 				yield(Result{}, err)
 				return
 			}
+
 			result := se.result(Report)
 			result, err = s.withWebhook(ctx, &result)
 			if matching.CodeOf(err) == CodeSessionNotFound {
@@ -144,12 +151,14 @@ func (s *Service) records(ctx context.Context, selected Selection, after Place, 
 				yield(Record{}, err)
 				return
 			}
+
 			for _, r := range list {
 				if !yield(r, nil) {
 					return
 				}
 				after = r.place()
 			}
+
 			if len(list) < n {
 				return
 			}

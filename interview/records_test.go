@@ -71,6 +71,7 @@ func TestList(t *testing.T) {
 			Recommendation: done.Evaluation.Recommendation,
 		},
 	}}
+
 	wantSame(t, want, got)
 	wantSame(t, want.Sessions[1:], f.list(t, interview.Selection{FreelancerID: "f1"}, interview.Place{}, 10).Sessions)
 	wantSame(t, want.Sessions[:1], f.list(t, interview.Selection{State: interview.Open}, interview.Place{}, 10).Sessions)
@@ -86,6 +87,7 @@ func TestList_Pages(t *testing.T) {
 		want = append([]string{f.conduct(t, fresh(interview.CustomFull)).SessionID}, want...)
 		f.clock.pass(time.Second)
 	}
+
 	for _, limit := range []int{1, 19, 20, 21, 44, 45, 100} {
 		var got []string
 		after := interview.Place{}
@@ -94,6 +96,7 @@ func TestList_Pages(t *testing.T) {
 			for _, sum := range page.Sessions {
 				got = append(got, sum.SessionID)
 			}
+
 			if after = page.Next; after.ID == "" {
 				if most := (len(want) + limit - 1) / limit; pages != most {
 					t.Errorf("%d pages of %d, want %d", pages, limit, most)
@@ -101,6 +104,7 @@ func TestList_Pages(t *testing.T) {
 				break
 			}
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("pages of %d (-want +got):\n%s", limit, diff)
 		}
@@ -115,6 +119,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	wantSame(t, f.conduct(t, followUp(r, open.SessionID, interview.Report)), got)
 	f.wantReads(t) // no answers yet
 	done := f.conduct(t, followUp(r, open.SessionID, interview.CustomFull, levels(4, 3)...))
@@ -122,14 +127,17 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	done.Mode = interview.Report
 	wantSame(t, done, got)
 	f.wantReads(t, open.SessionID)
+
 	for _, id := range []string{"", "x", fmt.Sprintf("%032x", 1)} {
 		if _, err := f.Read(t.Context(), "acc_1", id, byKey()); matching.CodeOf(err) != interview.CodeSessionNotFound {
 			t.Errorf("session %q: %v", id, err)
 		}
 	}
+
 	_, err = f.Read(t.Context(), "acc_2", open.SessionID, byKey())
 	if matching.CodeOf(err) != interview.CodeSessionNotFound {
 		t.Errorf("another account: %v", err)
@@ -166,11 +174,13 @@ func TestExport(t *testing.T) {
 		if ids = append(ids, r.SessionID); err != nil && (r.SessionID != damaged || !errors.Is(err, interview.ErrDamaged)) {
 			t.Fatal(err)
 		}
+
 		if r.SessionID == done.SessionID {
 			done.Mode = interview.Report
 			wantSame(t, done, r)
 		}
 	}
+
 	wantSame(t, []string{open.SessionID, damaged, done.SessionID}, ids)
 	f.wantReads(t, done.SessionID)
 	if page := f.list(t, interview.Selection{}, interview.Place{}, 10); page.Damaged != 1 || len(page.Sessions) != 2 {
@@ -186,6 +196,7 @@ func TestDeleteAll(t *testing.T) {
 	foreign.Account = "acc_2"
 	f.conduct(t, foreign)
 	f.insertDamaged(t, fmt.Sprintf("%032x", 7))
+
 	for range 100 { // more than one transaction deletes
 		f.conduct(t, about("f1", interview.CustomFull))
 	}
@@ -193,6 +204,7 @@ func TestDeleteAll(t *testing.T) {
 	if err != nil || n != 102 {
 		t.Errorf("deleted %d, %v; want 102", n, err)
 	}
+
 	f.refused(t, followUp(about("f1", interview.Full), first.SessionID, interview.Report), interview.CodeSessionNotFound)
 	if ids, err := f.db.Interviews().IDs(t.Context()); err != nil || len(ids) != 2 {
 		t.Errorf("sessions left: %v, %v; want that of the other freelancer and that of the other account", ids, err)
@@ -205,6 +217,7 @@ func TestDeleteAll(t *testing.T) {
 			deleted++
 		}
 	}
+
 	if err != nil || deleted != 102 {
 		t.Errorf("%d deletions recorded, %v; want 102", deleted, err)
 	}

@@ -140,6 +140,7 @@ func (r *Request) check(maxQuestions int, allowed *webhook.Allowed) error {
 	} else {
 		f.nonBlank("freelancer_id", r.FreelancerID, MaxFreelancerID)
 	}
+
 	f.text("project_description", r.ProjectDescription, MaxProject)
 	f.text("job_title", r.JobTitle, MaxJobTitle)
 	f.list("required_skills", r.RequiredSkills, MaxSkills, f.nonBlank, MaxSkill)
@@ -150,6 +151,7 @@ func (r *Request) check(maxQuestions int, allowed *webhook.Allowed) error {
 	f.total("provided_answers", totalLength(r.ProvidedAnswers), MaxAnswers)
 	r.checkCustom(&f)
 	r.checkWebhook(&f, allowed)
+
 	if r.Language != "" {
 		_, err := language.ParseBase(r.Language)
 		if err != nil || len(r.Language) != 2 || strings.ToLower(r.Language) != r.Language {
@@ -157,6 +159,7 @@ func (r *Request) check(maxQuestions int, allowed *webhook.Allowed) error {
 				"language must be a lowercase ISO 639-1 code such as en or es, got %s", shown(r.Language))
 		}
 	}
+
 	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > maxQuestions) {
 		f.add("num_questions", "out_of_range", "num_questions must be between 1 and %d, got %d", maxQuestions, n.Value)
 	}
@@ -164,6 +167,7 @@ func (r *Request) check(maxQuestions int, allowed *webhook.Allowed) error {
 	if key := r.IdempotencyKey; len(key) > MaxKey || strings.ContainsFunc(key, unprintable) {
 		f.add("Idempotency-Key", "invalid", "Idempotency-Key must have at most %d characters, all printable ASCII", MaxKey)
 	}
+
 	return f.err()
 }
 
@@ -174,6 +178,7 @@ func (r *Request) checkMode(f *faults) {
 			"mode must be ai_questions, ai_full, custom_full, hybrid, adaptive or report, got %s", shown(string(r.Mode)))
 		return
 	}
+
 	answers := len(r.ProvidedAnswers) > 0
 	isNew := r.SessionID == ""
 	switch {
@@ -185,29 +190,36 @@ func (r *Request) checkMode(f *faults) {
 	case isNew && r.Mode == Report:
 		f.add("session_id", "required", "session_id is required in mode report")
 	}
+
 	if answers && r.Mode == Adaptive && len(r.ProvidedAnswers) != 1 {
 		f.add("provided_answers", "wrong_length",
 			"provided_answers must have exactly one entry in mode adaptive, the answer to the last question, got %d",
 			len(r.ProvidedAnswers))
 	}
+
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
 	if answers && r.Mode != Adaptive && len(slices.DeleteFunc(slices.Clone(r.ProvidedAnswers), blank)) == 0 {
 		f.add("provided_answers", "blank", "provided_answers must have at least one answer that is not blank")
 	}
+
 	if len(r.CustomQuestions) > 0 && r.Mode != CustomFull && r.Mode != Hybrid {
 		f.add("custom_questions", "not_in_mode",
 			"custom_questions is allowed only in modes custom_full and hybrid, got %s", r.Mode)
 	}
+
 	if len(r.AdditionalQuestions) > 0 && r.Mode != Hybrid {
 		f.add("additional_questions", "not_in_mode", "additional_questions is allowed only in mode hybrid, got %s", r.Mode)
 	}
+
 	if r.NumQuestions.Known && r.Mode == CustomFull {
 		f.add("num_questions", "not_in_mode",
 			"num_questions is not allowed in mode custom_full, which generates no questions")
 	}
+
 	if !isNew || r.Mode == Report {
 		return
 	}
+
 	if r.Mode == CustomFull {
 		if len(r.CustomQuestions) == 0 {
 			f.add("custom_questions", "required", "custom_questions must have at least one question in mode custom_full")
@@ -216,6 +228,7 @@ func (r *Request) checkMode(f *faults) {
 		}
 		return
 	}
+
 	if !hasText(r.ProjectDescription) && !hasText(r.JobTitle) {
 		f.add("project_description", "required",
 			"project_description or job_title is required and must contain letters or digits")
@@ -228,17 +241,20 @@ func (r *Request) checkCustom(f *faults) {
 			"custom_questions and additional_questions must have at most %d entries together, got %d", MaxQuestions, n)
 		return
 	}
+
 	for i, q := range r.CustomQuestions {
 		at := fmt.Sprintf("custom_questions[%d]", i)
 		f.nonBlank(at+".text", q.Text, MaxQuestion)
 		f.text(at+".expected_answer", q.ExpectedAnswer, MaxExpected)
 		f.list(at+".follow_up", q.FollowUp, MaxFollowUps, f.nonBlank, MaxFollowUp)
 		f.criteria(at+".scoring_criteria", q.ScoringCriteria)
+
 		if q.Kind != "" && !slices.Contains(kinds(), q.Kind) {
 			f.add(at+".kind", "unknown_value",
 				"%s.kind must be technical, situational or behavioural, got %s", at, shown(string(q.Kind)))
 		}
 	}
+
 	for i, text := range r.AdditionalQuestions {
 		f.nonBlank(fmt.Sprintf("additional_questions[%d]", i), text, MaxQuestion)
 	}
@@ -246,6 +262,7 @@ func (r *Request) checkCustom(f *faults) {
 	for _, q := range r.CustomQuestions {
 		total += len(q.Text) + len(q.ExpectedAnswer) + totalLength(q.FollowUp)
 	}
+
 	f.total("custom_questions", total, MaxOwnQuestions)
 }
 
@@ -283,6 +300,7 @@ func scaleWeights(named map[string]int, fallback Weights) Weights {
 			total += weight
 		}
 	}
+
 	if total == 0 {
 		return fallback
 	}
@@ -292,11 +310,13 @@ func scaleWeights(named map[string]int, fallback Weights) Weights {
 		w[c] = weight * 100 / total
 		rest -= w[c]
 	}
+
 	order := criteria()
 	slices.SortStableFunc(order, func(a, b Criterion) int { return sent[b]*100%total - sent[a]*100%total })
 	for _, c := range order[:rest] {
 		w[c]++
 	}
+
 	return w
 }
 

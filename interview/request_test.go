@@ -61,6 +61,7 @@ func TestRequest_Faults(t *testing.T) {
 				Text: long(MaxQuestion), ExpectedAnswer: long(MaxExpected), FollowUp: many(MaxFollowUps, long(MaxFollowUp)),
 				ScoringCriteria: map[string]int{"technical": MaxWeight, "experience": 0},
 			}}
+
 			r.NumQuestions, r.Language, r.IdempotencyKey = matching.Some(MaxQuestions), "de", strings.Repeat("~", MaxKey)
 		}, nil},
 		{"empty", "", func(r *Request) { *r = Request{} }, []string{"mode unknown_value", "freelancer_id required"}},
@@ -234,31 +235,39 @@ func FuzzRequest(f *testing.F) {
 			IdempotencyKey:     key,
 			ScoringCriteria:    map[string]int{criterion: weight},
 		}
+
 		if skill != "" {
 			r.RequiredSkills = []string{skill}
 		}
+
 		if answer != "" {
 			r.ProvidedAnswers = []string{answer}
 		}
+
 		if question != "" {
 			r.CustomQuestions = []CustomQuestion{{Text: question, ExpectedAnswer: answer, FollowUp: []string{skill}}}
 			r.AdditionalQuestions = []string{question}
 		}
+
 		if faultsOf(t, r) != nil {
 			return
 		}
+
 		for _, text := range []string{freelancer, project, title, skill, session, answer, question, key} {
 			if invalidText(text) || utf8.RuneCountInString(text) > MaxProject {
 				t.Errorf("accepted the text %q", text)
 			}
 		}
+
 		total := 0
 		for _, weight := range scaleWeights(r.ScoringCriteria, nil) {
 			total += weight
 		}
+
 		if total != 100 {
 			t.Errorf("the weights add up to %d", total)
 		}
+
 		if r.Mode == Report && len(r.ProvidedAnswers) > 0 || r.Mode == "" {
 			t.Errorf("accepted %d answers in mode %q", len(r.ProvidedAnswers), r.Mode)
 		}

@@ -60,12 +60,14 @@ func (s *Service) Review(ctx context.Context, r ReviewRequest) (Result, error) {
 	if err := r.Check(); err != nil {
 		return Result{}, err
 	}
+
 	err := s.changeOwned(ctx, r.Account, r.SessionID, func(se *session) (*audit.Event, error) {
 		if se.Evaluation == nil {
 			return nil, &matching.Error{
 				Code: CodeSessionOpen, Message: "The session is not evaluated yet. Review its marks afterward.",
 			}
 		}
+
 		t := &task{Service: s, request: &Request{Account: r.Account, Limits: r.Limits}, session: se}
 		if err := t.checkLimits(ctx, len(se.record.Data), len(r.Reason)+len(r.Reviewer)); err != nil {
 			return nil, err
@@ -75,6 +77,7 @@ func (s *Service) Review(ctx context.Context, r ReviewRequest) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+
 	return s.Read(ctx, r.Account, r.SessionID, r.By)
 }
 
@@ -86,12 +89,14 @@ func (s *Service) review(se *session, r *ReviewRequest) (*audit.Event, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	now := s.now()
 	e := se.Evaluation
 	review := Review{
 		Level: r.Level.Value, Reason: strings.TrimSpace(r.Reason),
 		By: cmp.Or(strings.TrimSpace(r.Reviewer), r.By.Actor), At: now,
 	}
+
 	if last := mark.Review; last != nil {
 		repeated := *last
 		repeated.At = now
@@ -99,17 +104,20 @@ func (s *Service) review(se *session, r *ReviewRequest) (*audit.Event, error) {
 			return nil, nil
 		}
 	}
+
 	if len(e.Reviews) >= MaxReviews {
 		var f faults
 		f.add("question", "too_many", "a session can have at most %d reviews", MaxReviews)
 		return nil, f.err()
 	}
+
 	entry := r.By.event(now, audit.InterviewReviewed, se.record.ID)
 	entry.Detail = fmt.Sprintf("%s %s: level %d → %d", r.Question, criterion, mark.EffectiveLevel(), review.Level)
 	mark.Review = &review
 	e.Reviews = append(e.Reviews, MarkReview{r.Question, criterion, review})
 	e.TotalMethod = cmp.Or(e.TotalMethod, Mean)
 	e.compute(se)
+
 	return &entry, nil
 }
 

@@ -42,6 +42,7 @@ func TestReview(t *testing.T) {
 	if before.Evaluation.Overall != matching.Some(20) {
 		t.Fatalf("the total is %v, want 20", before.Evaluation.Overall)
 	}
+
 	f.clock.pass(time.Minute)
 	r := reviewOf(before.SessionID, "technical_accuracy", 5)
 	r.Reviewer = "Grace"
@@ -49,15 +50,18 @@ func TestReview(t *testing.T) {
 	e := got.Evaluation
 	mark := e.Scores[0].Marks[0]
 	want := interview.Review{Level: 5, Reason: "The answer says so.", By: "Grace", At: f.clock.now()}
+
 	if mark.Criterion != interview.Technical || mark.Level != 2 || mark.Review == nil {
 		t.Fatalf("mark %+v", mark)
 	}
 	wantSame(t, want, *mark.Review)
+
 	// 57% of level 5 and 43% of level 2 are 74 points, and the other question has none.
 	if w := got.Questions[0].Weights[interview.Technical]; w != 57 || e.Scores[0].Value != matching.Some(74) ||
 		e.Scores[1].Value != matching.Some(0) || e.Overall != matching.Some(37) {
 		t.Errorf("weight %d, scores %v, %v, total %v; want 57, 74, 0, 37", w, e.Scores[0].Value, e.Scores[1].Value, e.Overall)
 	}
+
 	if !e.At.Equal(before.Evaluation.At) || !got.Expires.Equal(before.Expires) {
 		t.Error("a review changed when the session was evaluated or expires")
 	}
@@ -73,6 +77,7 @@ func TestReview(t *testing.T) {
 		got.Evaluation.Scores[0].Marks[0].Review.By != "key_1" || got.Evaluation.Reviews[0].By != "Grace" {
 		t.Errorf("after another review: %+v", got.Evaluation)
 	}
+
 	wantSame(t, got, f.report(t, before.SessionID, interview.CustomFull))
 	f.wantReviews(t, "q1 technical: level 5 → 1", "q1 technical: level 2 → 5")
 }
@@ -100,6 +105,7 @@ func TestReview_SameLevel(t *testing.T) {
 		r := fresh(m)
 		session := f.conduct(t, r)
 		id := session.SessionID
+
 		for session.Evaluation == nil {
 			answers := levels(4)
 			if m != interview.Adaptive {
@@ -107,12 +113,14 @@ func TestReview_SameLevel(t *testing.T) {
 			}
 			session = f.conduct(t, followUp(r, id, m, answers...))
 		}
+
 		before := session.Evaluation
 		after := f.review(t, reviewOf(id, "technical", 4)).Evaluation
 		if before.Overall != after.Overall || before.StandardError != after.StandardError {
 			t.Errorf("%s: total %v ± %v, before %v ± %v", m, after.Overall, after.StandardError, before.Overall,
 				before.StandardError)
 		}
+
 		for i := range before.Scores {
 			wantSame(t, before.Scores[i].Value, after.Scores[i].Value)
 		}
@@ -165,13 +173,16 @@ func TestReview_Faults(t *testing.T) {
 		if matching.CodeOf(err) != test.code {
 			t.Errorf("%+v: %v, want %s", r, err, test.code)
 		}
+
 		wantSame(t, test.fields, faultyFields(err))
 	}
+
 	for i := range interview.MaxReviews {
 		r := reviewOf(session, "technical", 3)
 		r.Reason = fmt.Sprint("reason ", i)
 		f.review(t, r)
 	}
+
 	_, err := f.Review(t.Context(), reviewOf(session, "technical", 4))
 	wantSame(t, []string{"question too_many"}, faultyFields(err))
 }

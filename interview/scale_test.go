@@ -58,6 +58,7 @@ func (p *population) interview(ability float64, way path) simulatedTotal {
 		sum = sum + level
 		d = way.next(min(i+1, p.questions-1), p.questions, d, level*pointsPerLevel)
 	}
+
 	slices.Sort(taken) // the order has no effect
 	key := fmt.Sprint(taken, sum)
 	if _, ok := p.known[key]; !ok {
@@ -68,6 +69,7 @@ func (p *population) interview(ability float64, way path) simulatedTotal {
 			standardError: taken.standardError(float64(sum), reference),
 		}
 	}
+
 	return p.known[key]
 }
 
@@ -124,14 +126,17 @@ func TestScale_IsIndependentOfThePath(t *testing.T) {
 				equated[way.name] = o.equated
 				t.Logf("%2d questions, ability %2.0f, %-21s: mean %4.1f, equated %4.1f, spread %4.1f, standard error %4.1f",
 					questions, ability, way.name, o.mean, o.equated, o.spread, o.standardError)
+
 				if ratio := o.standardError / o.spread; math.Abs(ratio-1) > steError {
 					t.Errorf("ability %v, %s: standard error %.1f, but the totals vary by %.1f",
 						ability, way.name, o.standardError, o.spread)
 				}
 			}
+
 			if gap(equated) > tolerance {
 				t.Errorf("ability %v: totals are %v, want at most %v points apart", ability, equated, tolerance)
 			}
+
 			if gap(means) < minMeansGap {
 				t.Errorf("ability %v: plain means are %v, want them to depend on the path", ability, means)
 			}
@@ -153,9 +158,11 @@ func TestScale_WithWrongDifficulties(t *testing.T) {
 				means[way.name] = o.mean
 				equated[way.name] = o.equated
 			}
+
 			worst = max(worst, gap(equated))
 			worstMean = max(worstMean, gap(means))
 		}
+
 		t.Logf("true step %.2f: staircases and the fixed form differ by up to %.1f points, means by %.1f",
 			step, worst, worstMean)
 		if worst >= worstMean {
@@ -176,20 +183,24 @@ func TestForm_Equate(t *testing.T) {
 		if got := round(f.equate(best, reference)); got != 100 {
 			t.Errorf("%v: a perfect result gives %d", f, got)
 		}
+
 		if got := round(f.equate(0, reference)); got != 0 {
 			t.Errorf("%v: an empty result gives %d", f, got)
 		}
+
 		for _, sum := range []float64{0, best} {
 			if got := f.standardError(sum, reference); got < 1 || got > 25 {
 				t.Errorf("%v: the standard error of %v is %v", f, sum, got)
 			}
 		}
 	}
+
 	for sum := 0.5; sum < 25; sum += 0.5 {
 		if got, mean := reference.equate(sum, reference), sum*pointsPerLevel/5; math.Abs(got-mean) > 1e-6 {
 			t.Errorf("on the reference form itself, the sum %v gives %v, want the mean %v", sum, got, mean)
 		}
 	}
+
 	easy := form{easyDifficulty}
 	hard := form{hardDifficulty}
 	if easy.equate(3, reference) >= hard.equate(3, reference) {
@@ -208,6 +219,7 @@ func TestLevelProbabilities(t *testing.T) {
 			t.Errorf("level %d has probability %v, want %v", k, got[k], want[k])
 		}
 	}
+
 	if m := momentsAt(0); math.Abs(m.mean-2.5) > 1e-12 || math.Abs(m.third) > 1e-12 {
 		t.Errorf("got moments %+v of a symmetric distribution", m)
 	}

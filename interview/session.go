@@ -102,6 +102,7 @@ func (se *session) encode() (Record, error) {
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false) // an escaped "<" takes six bytes
+
 	if err := encoder.Encode(se); err != nil {
 		return Record{}, fmt.Errorf("encode session %s: %w", se.record.ID, err)
 	}
@@ -109,11 +110,13 @@ func (se *session) encode() (Record, error) {
 	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, bytes.TrimSpace(data.Bytes())
 	r.Freelancer = se.Subject.Freelancer.ID
 	r.Begun = se.Begun
+
 	if i := se.Invited; i != nil {
 		r.Invitation = &InvitationKey{[sha256.Size]byte(i.Token), i.Due}
 	}
 	r.Endpoint = se.endpoint
 	r.Message = message
+
 	return r, nil
 }
 
@@ -139,9 +142,11 @@ func (se *session) result(m Mode) Result {
 		Invitation:    se.invitationStatus(),
 		HasWebhook:    se.HasWebhook,
 	}
+
 	if se.Evaluation != nil {
 		r.State = Evaluated
 	}
+
 	return r
 }
 
@@ -207,10 +212,12 @@ func (se *session) check(r *Request) error {
 		f.add("freelancer_id", "wrong_freelancer",
 			"freelancer_id must be the freelancer of the session, %s, got %s", shown(id), shown(r.FreelancerID))
 	}
+
 	if r.Mode != Report && r.Mode.kind() != se.Kind {
 		f.add("mode", "wrong_mode", "mode must be %s or report for this session, got %s", se.Kind, r.Mode)
 		return f.err() // the other checks depend on the mode
 	}
+
 	if questions := r.clientQuestions(); len(questions) > 0 {
 		same := func(q CustomQuestion, text string) bool { return q.Text == text }
 		if !slices.EqualFunc(questions, se.clientTexts(), same) {
@@ -218,20 +225,24 @@ func (se *session) check(r *Request) error {
 				"custom_questions and additional_questions must be the same as in the first request, or omitted")
 		}
 	}
+
 	if n := len(r.ProvidedAnswers); n > 0 && se.Kind != Adaptive && n != len(se.Questions) {
 		f.wrongLength(len(se.Questions), n)
 	}
+
 	if se.Kind == Adaptive && se.Evaluation == nil {
 		stored := 0
 		for _, a := range se.Answers {
 			stored += len(a.Text)
 		}
+
 		if n := totalLength(r.ProvidedAnswers); stored > 0 && stored+n > MaxAnswers {
 			f.add("provided_answers", "too_long",
 				"the answers of a session must have at most %d bytes in UTF-8 in total; shorten this one to %d bytes, got %d",
 				MaxAnswers, max(0, MaxAnswers-stored), n)
 		}
 	}
+
 	return f.err()
 }
 

@@ -31,6 +31,7 @@ func (s *Service) newSession(ctx context.Context, r *Request) (*session, error) 
 		Planned: r.NumQuestions.Or(min(defaultQuestions, s.config.MaxQuestions)),
 		record:  Record{ID: id, Account: r.Account, Expires: now.Add(s.config.Lifetime)},
 	}
+
 	se.Subject = Subject{
 		Project:  strings.TrimSpace(r.ProjectDescription),
 		JobTitle: strings.TrimSpace(r.JobTitle),
@@ -38,6 +39,7 @@ func (s *Service) newSession(ctx context.Context, r *Request) (*session, error) 
 		Weights:  scaleWeights(r.ScoringCriteria, DefaultWeights()),
 		Seed:     seedOf(id),
 	}
+
 	se.setProfile(&f)
 	s.setSkills(se, &f, r)
 	return se, nil
@@ -85,6 +87,7 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 				ID: resolved.ID, Name: resolved.Name, Gap: !profileShows(resolved.ID, resolved.Name),
 				MustHave: i < len(r.MustHaveSkills),
 			}
+
 			if resolved.Known {
 				known, _ := s.config.Skills.Skill(resolved.ID)
 				skill.Category = known.Category
@@ -96,19 +99,24 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 				if len(all) == 1 {
 					skill.Name = strings.TrimSpace(name)
 				}
+
 				if !slices.Contains(se.UnknownSkills, skill.Name) {
 					se.UnknownSkills = append(se.UnknownSkills, skill.Name)
 				}
 			}
+
 			se.require(skill)
 		}
 	}
+
 	if len(se.UnknownSkills) > 0 {
 		se.addNotice(se.newNotice(NoticeUnknownSkills))
 	}
+
 	if len(se.Subject.Skills) > 0 {
 		return
 	}
+
 	for _, subject := range s.config.Skills.Subjects(se.Subject.JobTitle + "\n" + se.Subject.Project) {
 		known, ok := s.config.Skills.Skill(subject.ID)
 		if !ok || subject.Generic || len(se.Subject.Skills) == maxDerivedSkills {
@@ -117,6 +125,7 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		se.require(Skill{ID: known.ID, Name: known.Name, Category: known.Category, Gap: !profileShows(known.ID, known.Name)})
 		se.DerivedSkills = append(se.DerivedSkills, known.Name)
 	}
+
 	if len(se.DerivedSkills) > 0 {
 		se.addNotice(se.newNotice(NoticeDerivedSkills))
 	}
@@ -146,11 +155,13 @@ func (s *Service) profileShows(f *matching.Freelancer) func(id, name string) boo
 			add(r.ID)
 		}
 	}
+
 	for _, text := range []string{f.JobTitle, f.Description} {
 		for _, m := range s.config.Skills.Extract(text) {
 			add(m.ID)
 		}
 	}
+
 	text := " " + taxonomy.Normalize(f.JobTitle+"\n"+f.Description) + " "
 	return func(id, name string) bool {
 		return found[id] || strings.Contains(text, " "+taxonomy.Normalize(name)+" ")

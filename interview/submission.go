@@ -87,22 +87,27 @@ func (s *Service) settle(ctx context.Context, id string) error {
 		if i == nil || i.Due.IsZero() || i.Due.After(now) {
 			return nil, nil
 		}
+
 		if !se.submitted() {
 			entry = s.closeOverdue(se)
 		}
+
 		if i.Due = (time.Time{}); se.submitted() && se.Evaluation == nil {
 			i.Due = now.Add(retryEvaluation << min(i.Attempts, maxDoublings))
 			i.Attempts++
 			evaluate = true
 		}
+
 		return entry, nil
 	})
 	if err == nil && evaluate {
 		err = s.evaluateSubmitted(ctx, id)
 	}
+
 	if errors.Is(err, ErrNotFound) {
 		return nil // deleted meanwhile
 	}
+
 	return err
 }
 

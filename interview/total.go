@@ -59,6 +59,7 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	if len(j.Feedback) > maxFeedback {
 		return Score{}, fmt.Errorf("feedback has %d bytes, want at most %d", len(j.Feedback), maxFeedback)
 	}
+
 	order := criteria()
 	hasMark := func(c Criterion) bool {
 		return slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
@@ -70,15 +71,18 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 		if m.Level < NoAnswer || m.Level > BestLevel {
 			return Score{}, fmt.Errorf("level of %s is %d, want %d to %d", m.Criterion, m.Level, NoAnswer, BestLevel)
 		}
+
 		var dropped bool
 		if m.Evidence, dropped = findQuotations(answer, m.Evidence); dropped {
 			sc.addRemark(RemarkQuotation)
 		}
 		sc.Marks = append(sc.Marks, m)
 	}
+
 	slices.SortFunc(sc.Marks, func(a, b Mark) int {
 		return cmp.Compare(slices.Index(order, a.Criterion), slices.Index(order, b.Criterion))
 	})
+
 	if chatMarkup.MatchString(answer) {
 		sc.addRemark(RemarkInstructions)
 	}
@@ -86,6 +90,7 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	if sc.has(RemarkNoIdea) && len(sc.Covered) == 0 && !slices.ContainsFunc(sc.Marks, isGood) {
 		sc.Marks = noMarks(q.Weights)
 	}
+
 	sc.compute(q.Weights)
 	return sc, nil
 }
@@ -193,6 +198,7 @@ func (e *Evaluation) compute(se *session) {
 		all.add(q, sc)
 		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
 	}
+
 	reference := referenceForm(len(e.Scores))
 	total := all.total(e.TotalMethod, reference)
 	e.Overall = total.score
@@ -201,6 +207,7 @@ func (e *Evaluation) compute(se *session) {
 	if e.Verdict && total.score.Known {
 		e.Confidence = matching.Some(confidence(float64(total.score.Value), total.standardError.Value))
 	}
+
 	e.Skills = nil
 	for _, skill := range se.Subject.Skills {
 		e.Skills = append(e.Skills, e.skillResult(&skill, se.Questions, reference))
@@ -261,10 +268,12 @@ func (e *Evaluation) skillResult(skill *Skill, questions []Question, reference f
 		}
 		r.Questions = append(r.Questions, questions[i].ID)
 		all.add(&questions[i], &e.Scores[i])
+
 		if e.Scores[i].isSubstantial() {
 			substantial.add(&questions[i], &e.Scores[i])
 		}
 	}
+
 	if len(r.Questions) == 0 {
 		return r
 	}
@@ -274,6 +283,7 @@ func (e *Evaluation) skillResult(skill *Skill, questions []Question, reference f
 	if r.Score.Known {
 		r.Level = matching.Some(roundTo(float64(r.Score.Value)/pointsPerLevel, 1))
 	}
+
 	shown := substantial.total(e.TotalMethod, reference).score
 	switch {
 	case !shown.Known:
@@ -285,6 +295,7 @@ func (e *Evaluation) skillResult(skill *Skill, questions []Question, reference f
 	default:
 		r.State = PartlyShown
 	}
+
 	return r
 }
 
@@ -339,6 +350,7 @@ func (e *Evaluation) decide(se *session) (hire matching.Optional[bool], reason s
 			measured++
 		}
 	}
+
 	flagged := slices.IndexFunc(e.Scores, func(sc Score) bool { return sc.has(RemarkInstructions) && !sc.isReviewed() })
 	total := e.Overall.Value
 	disputed := e.disputed()

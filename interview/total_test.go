@@ -78,6 +78,7 @@ func TestNewScore_Value(t *testing.T) {
 			if sc.Value != tt.want {
 				t.Errorf("score %v, want %v", sc.Value, tt.want)
 			}
+
 			if diff := cmp.Diff(tt.unmeasured, sc.Unmeasured); diff != "" {
 				t.Error(diff)
 			}
@@ -102,6 +103,7 @@ func TestNewEvaluation(t *testing.T) {
 		scores[1].Remarks = []Remark{r}
 		return scores
 	}
+
 	blank := func(scores []Score, n int) []Score { return append(scores, slices.Repeat([]Score{noAnswer(&q)}, n)...) }
 	unmeasured := func(n int) []Score { return slices.Repeat([]Score{scoreOf(t, q)}, n) }
 	type optional = matching.Optional[int]
@@ -167,6 +169,7 @@ func TestNewEvaluation_IsMonotonic(t *testing.T) {
 			levels[i] = []int{random.IntN(6), random.IntN(6), random.IntN(6)}
 			scores[i] = scoreOf(t, questions[i], levels[i]...)
 		}
+
 		kind := []Mode{Full, Adaptive}[random.IntN(2)]
 		total := func(scores []Score) int {
 			return newEvaluation(&session{Kind: kind, Questions: questions}, scores, stubJudge{}, nil).Overall.Value
@@ -175,10 +178,12 @@ func TestNewEvaluation_IsMonotonic(t *testing.T) {
 		if before < 0 || before > 100 {
 			t.Fatalf("total %d", before)
 		}
+
 		at := random.IntN(n)
 		criterion := random.IntN(3)
 		better := slices.Clone(scores)
 		missing := slices.Clone(scores)
+
 		if levels[at][criterion] < BestLevel {
 			levels[at][criterion]++
 		}
@@ -289,6 +294,7 @@ func TestSpread(t *testing.T) {
 		for _, s := range spread(skills[:tt.skills], tt.questions) {
 			got += s.Name
 		}
+
 		if got != tt.want {
 			t.Errorf("%d skills, %d questions: got %s, want %s", tt.skills, tt.questions, got, tt.want)
 		}
@@ -314,11 +320,13 @@ func TestSession_StoredFormat(t *testing.T) {
 		},
 		Notices: []Notice{{NoticeCut, "cut"}},
 	}
+
 	se.Subject.Freelancer = Profile{ID: "f1", Skills: []string{"React"}, Experience: matching.Some(2.5)}
 	r, err := se.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const stored = `{"Format":1,"Kind":"adaptive",` +
 		`"Subject":{"Project":"","JobTitle":"","Skills":[{"ID":"react","Name":"React",` +
 		`"Category":"","Gap":true}],"Freelancer":{"ID":"f1","Name":"","JobTitle":"","Description":"",` +
@@ -336,6 +344,7 @@ func TestSession_StoredFormat(t *testing.T) {
 	if diff := cmp.Diff(stored, string(r.Data)); diff != "" || r.Open || r.Version != 1 {
 		t.Errorf("open %t, version %d, -want +got:\n%s", r.Open, r.Version, diff)
 	}
+
 	decoded, err := decode(r)
 	if err != nil {
 		t.Fatal(err)
@@ -345,10 +354,12 @@ func TestSession_StoredFormat(t *testing.T) {
 		decoded.Evaluation.Overall != se.Evaluation.Overall {
 		t.Error(diff)
 	}
+
 	again, err := decoded.encode()
 	if err != nil || string(again.Data) != stored || again.Version != 2 {
 		t.Errorf("encoded again: version %d, %s, %v", again.Version, again.Data, err)
 	}
+
 	for _, data := range []string{`{"Format":2}`, `{}`, `{`} {
 		if _, err := decode(Record{Data: []byte(data)}); err == nil {
 			t.Errorf("decoded the unknown format %s", data)

@@ -27,6 +27,7 @@ func (t *turns) take(ctx context.Context, key string) (leave func(), err error) 
 		k = &turn{held: make(chan struct{}, 1)}
 		t.keys[key] = k
 	}
+
 	k.users++
 	t.mu.Unlock()
 	forget := func() {
@@ -36,6 +37,7 @@ func (t *turns) take(ctx context.Context, key string) (leave func(), err error) 
 			delete(t.keys, key)
 		}
 	}
+
 	select {
 	case k.held <- struct{}{}:
 		return func() { <-k.held; forget() }, nil

@@ -47,6 +47,7 @@ func TestConduct_EmitsEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	questions := []string{"question q1", "question q2", "question q3", "question q4", "question q5"}
 	wantSame(t, questions, events)
 	events = nil
@@ -54,15 +55,18 @@ func TestConduct_EmitsEvents(t *testing.T) {
 	if _, err := f.Conduct(t.Context(), answer, log(&events)); err != nil {
 		t.Fatal(err)
 	}
+
 	scores := []string{
 		"score q1 100 by llm:test", "score q2 80 by llm:test", "score q3 0 by ", "score q4 40 by llm:test",
 		"score q5 20 by llm:test",
 	}
+
 	wantSame(t, scores, events)
 	events = nil
 	if _, err := f.Conduct(t.Context(), followUp(r, began.SessionID, interview.Report), log(&events)); err != nil {
 		t.Fatal(err)
 	}
+
 	wantSame(t, append(questions, scores...), events)
 }
 
@@ -76,23 +80,28 @@ func TestConduct_JudgesInParallel(t *testing.T) {
 	q3 := make(chan struct{})
 	f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 		defer running.Add(-1)
+
 		n := running.Add(1)
 		for m := maxRunning.Load(); n > m && !maxRunning.CompareAndSwap(m, n); m = maxRunning.Load() {
 		}
 		if n == parallel && q.ID <= "q3" {
 			close(full)
 		}
+
 		if q.ID <= "q3" {
 			<-full // wait until the first three are running
 		}
+
 		if q.ID == "q1" {
 			<-q3 // the third becomes ready before the first
 		}
+
 		if q.ID == "q3" {
 			defer close(q3)
 		}
 		return byLevel(q, answer)
 	}
+
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
 	var events []string
@@ -100,10 +109,12 @@ func TestConduct_JudgesInParallel(t *testing.T) {
 	if _, err := f.Conduct(t.Context(), answers, log(&events)); err != nil {
 		t.Fatal(err)
 	}
+
 	wantSame(t, []string{
 		"score q1 20 by llm:test", "score q2 40 by llm:test", "score q3 60 by llm:test", "score q4 80 by llm:test",
 		"score q5 100 by llm:test",
 	}, events)
+
 	if maxRunning.Load() != parallel {
 		t.Errorf("judged %d answers in parallel, want %d", maxRunning.Load(), parallel)
 	}

@@ -85,12 +85,14 @@ func (se *session) message() (*webhook.Message, error) {
 		p.Timestamp = se.Evaluation.At
 		p.Data.OverallScore = se.Evaluation.Overall
 		p.Data.HiringRecommendation = se.Evaluation.Recommendation
+
 	case se.submitted():
 		p.Type = MessageSubmitted
 		p.Timestamp = se.Invited.Submitted
 	default:
 		return nil, nil
 	}
+
 	if slices.Contains(se.Sent, p.Type) {
 		return nil, nil
 	}
@@ -102,6 +104,7 @@ func (se *session) message() (*webhook.Message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode a message about session %s: %w", r.SessionID, err)
 	}
+
 	se.Sent = append(se.Sent, p.Type)
 	return webhook.NewMessage(p.Type, body, p.Timestamp), nil
 }

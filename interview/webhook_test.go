@@ -58,6 +58,7 @@ func TestWebhook_Evaluated(t *testing.T) {
 	if w := done.Webhook; w == nil || w.Type != interview.MessageEvaluated || w.Attempts != 0 || notified != 1 {
 		t.Errorf("webhook %+v, %d notifications", w, notified)
 	}
+
 	d := f.claimMessage(t)
 	var got, want any
 	body := `{"type":"interview.evaluated","timestamp":"2031-05-17T09:31:00.123456Z","data":{"session_id":"` +
@@ -65,12 +66,15 @@ func TestWebhook_Evaluated(t *testing.T) {
 	if err := errors.Join(json.Unmarshal(d.Body, &got), json.Unmarshal([]byte(body), &want)); err != nil {
 		t.Fatal(err)
 	}
+
 	data := want.(map[string]any)["data"].(map[string]any)
 	data["overall_score"] = float64(done.Evaluation.Overall.Value)
+
 	if r := done.Evaluation.Recommendation; r.Known {
 		data["hiring_recommendation"] = r.Value
 	}
 	wantSame(t, want, got)
+
 	if d.URL != "https://example.com/hook" || string(d.Secret) != strings.Repeat("s", 24) || strings.Contains(
 		string(d.Body), "because") {
 		t.Errorf("delivery %+v with %s", d, d.Body)
@@ -82,11 +86,13 @@ func TestWebhook_Evaluated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	f.wantNoMessage(t)
 	read, err := f.Read(t.Context(), "acc_1", first.SessionID, byKey())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if last := read.Remarks[len(read.Remarks)-1]; last.Code != interview.NoticeWebhook ||
 		!strings.Contains(last.Message, "not delivered in 1 attempt,") || len(read.Remarks) != len(done.Remarks)+1 {
 		t.Errorf("remarks %v", read.Remarks)
@@ -160,28 +166,34 @@ func TestWebhook_Submitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	c, _, err := f.OpenInvitation(t.Context(), invited.Token)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := f.Start(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	f.save(t, c, "q1", "level 4: because")
 	f.wantNoMessage(t)
+
 	for range 2 { // a second submission changes nothing
 		if _, err := f.Submit(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	d := f.claimMessage(t)
 	if want := `"state":"open","overall_score":null`; d.Type != interview.MessageSubmitted ||
 		!strings.Contains(string(d.Body), want) || notified != 1 {
 		t.Errorf("delivery %+v with %s, %d notifications", d, d.Body, notified)
 	}
+
 	f.wantNoMessage(t)
 	f.clock.pass(time.Second)
 	f.settle(t)
+
 	if d := f.claimMessage(t); d.Type != interview.MessageEvaluated || notified != 2 {
 		t.Errorf("delivery %+v, %d notifications", d, notified)
 	}

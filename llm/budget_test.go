@@ -57,6 +57,7 @@ func TestChat_SettlesTheUsageOfATask(t *testing.T) {
 				c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
 				test.task.Account = "a"
 				test.do(t.Context(), c, test.task)
+
 				if used := budget.Used("a", day); used < test.min || used > test.max {
 					t.Errorf("got %d tokens used, want %d to %d", used, test.min, test.max)
 				}
@@ -81,18 +82,22 @@ func TestAsk_FailsWhenTheBudgetIsExhausted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		err := ask("a")
 		if !errors.Is(err, llm.ErrBudget) || !strings.Contains(err.Error(), "2000 of 2500 tokens for the day are used") {
 			t.Errorf("got %v, want ErrBudget", err)
 		}
+
 		if n := len(s.Requests()); n != 2 {
 			t.Errorf("got %d calls, want 2: none over the budget", n)
 		}
+
 		for _, account := range []string{"b", ""} {
 			if err := ask(account); err != nil {
 				t.Errorf("account %q: got %v, want no error", account, err)
 			}
 		}
+
 		<-time.After(24 * time.Hour)
 		if err := ask("a"); err != nil {
 			t.Errorf("next day: got %v, want no error", err)
@@ -149,6 +154,7 @@ func TestMemoryBudget_HoldsUnderConcurrency(t *testing.T) {
 			}
 		})
 	}
+
 	wait.Wait()
 	if n := len(granted); n != 33 || budget.Used("a", day) != 990 {
 		t.Errorf("got %d granted and %d used, want 33 and 990", n, budget.Used("a", day))
@@ -157,11 +163,13 @@ func TestMemoryBudget_HoldsUnderConcurrency(t *testing.T) {
 	if used := budget.Used("a", day); err != nil || used != 963 {
 		t.Errorf("got %v and %d used, want 963", err, used)
 	}
+
 	for _, later := range []string{"2000-01-02", "2000-01-03"} {
 		if err := budget.Reserve(t.Context(), "a", later, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if budget.Used("a", day) != 0 || budget.Used("a", "2000-01-02") != 1 {
 		t.Error("want usage of the latest two days, and no earlier one")
 	}

@@ -98,6 +98,7 @@ func (c *caller) attempt(ctx context.Context, account string, call func(context.
 		defer leave()
 		err = ctx.Err() // a call that starts too late says nothing about the server
 	}
+
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("call the model server: %w", err)
@@ -105,6 +106,7 @@ func (c *caller) attempt(ctx context.Context, account string, call func(context.
 		text := fmt.Sprintf("time ran out while waiting for one of %d concurrent calls to finish", c.concurrency)
 		return &failure{kind: ErrUnavailable, text: text, cause: err}
 	}
+
 	_, err = c.breaker.Execute(func() (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, c.timeout)
 		defer cancel()
@@ -114,5 +116,6 @@ func (c *caller) attempt(ctx context.Context, account string, call func(context.
 		text := fmt.Sprintf("calls are paused for %v after %d failures in a row", pause, maxFailures)
 		return &failure{kind: ErrUnavailable, text: text, cause: err}
 	}
+
 	return err
 }

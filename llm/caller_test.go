@@ -49,9 +49,11 @@ func TestEmbed_WaitsAsLongAsTheServerAsks(t *testing.T) {
 				s.Script(llmtest.Status(429, "slow down", test.header))
 				e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 2 })
 				start := time.Now()
+
 				if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
 					t.Fatal(err)
 				}
+
 				if took := time.Since(start); took != test.want {
 					t.Errorf("took %v, want %v", took, test.want)
 				}
@@ -78,16 +80,19 @@ func TestEmbed_DoesNotWaitForALateRetry(t *testing.T) {
 				s.Always(llmtest.Status(429, "slow down", test.header))
 				e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 8 })
 				ctx := t.Context()
+
 				if test.deadline > 0 {
 					var cancel context.CancelFunc
 					ctx, cancel = context.WithTimeout(ctx, test.deadline)
 					defer cancel()
 				}
+
 				start := time.Now()
 				_, err := e.Embed(ctx, []string{"go"})
 				if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), "slow down") {
 					t.Errorf("got %v, want ErrUnavailable with the server's message", err)
 				}
+
 				if took := time.Since(start); took != 0 || len(s.Requests()) != 1 {
 					t.Errorf("got %d attempts in %v, want 1 at once", len(s.Requests()), took)
 				}
@@ -152,11 +157,13 @@ func TestEmbed_LimitsConcurrentCalls(t *testing.T) {
 				done <- err
 			}()
 		}
+
 		for range 2 {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
 		}
+
 		if took := time.Since(start); took != 4*time.Second {
 			t.Errorf("12 calls of 1s, 3 of them at once, took %v, want 4s", took)
 		}
@@ -174,6 +181,7 @@ func TestEmbed_QueueingSaysNothingAboutTheServer(t *testing.T) {
 			_, err := e.Embed(t.Context(), []string{"first"})
 			first <- err
 		}()
+
 		synctest.Wait()
 		for range 10 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -183,12 +191,15 @@ func TestEmbed_QueueingSaysNothingAboutTheServer(t *testing.T) {
 				t.Fatalf("got %v, want ErrUnavailable for lack of time", err)
 			}
 		}
+
 		if err := <-first; err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
 			t.Errorf("got %v, want no error from a healthy server", err)
 		}
+
 		if n := len(s.Requests()); n != 2 {
 			t.Errorf("got %d requests, want 2", n)
 		}
@@ -208,12 +219,14 @@ func TestEmbed_PausesCallsToADeadServer(t *testing.T) {
 			_, err := e.Embed(ctx, []string{"go"})
 			return time.Since(start), err
 		}
+
 		check := func(step string, want time.Duration, healthy bool, requests int) {
 			t.Helper()
 			took, err := ask()
 			if healthy && err != nil || !healthy && !errors.Is(err, llm.ErrUnavailable) {
 				t.Fatalf("%s: got %v, want healthy %t", step, err, healthy)
 			}
+
 			if n := len(s.Requests()); took != want || n != requests {
 				t.Fatalf("%s: got %v and %d requests so far, want %v and %d", step, took, n, want, requests)
 			}
@@ -221,6 +234,7 @@ func TestEmbed_PausesCallsToADeadServer(t *testing.T) {
 		for i := range 5 {
 			check("dead", 300*time.Millisecond, false, i+1)
 		}
+
 		check("paused", 0, false, 5)
 		<-time.After(9 * time.Second)
 		check("still paused", 0, false, 5)
@@ -234,6 +248,7 @@ func TestEmbed_PausesCallsToADeadServer(t *testing.T) {
 		if _, err := e.Embed(ctx, []string{"go"}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("got %v, want context.Canceled", err)
 		}
+
 		check("after a canceled call, one call fails", 300*time.Millisecond, false, 8)
 		check("paused once more", 0, false, 8)
 		<-time.After(11 * time.Second)
@@ -278,6 +293,7 @@ func TestEmbed_KeepsCallingALivingServer(t *testing.T) {
 					s.Script(test.fault(call))
 					_, _ = e.Embed(t.Context(), []string{"go"})
 				}
+
 				if n := len(s.Requests()); n != 20 {
 					t.Errorf("got %d calls, want 20", n)
 				}
@@ -322,6 +338,7 @@ func TestEmbed_NeverLogsTheKey(t *testing.T) {
 				if err == nil {
 					t.Fatal("got no error")
 				}
+
 				if secret := key[:5]; strings.Contains(err.Error(), secret) || strings.Contains(log.String(), secret) {
 					t.Errorf("the key is in the error or the log:\n%v\n%s", err, log.String())
 				}

@@ -67,15 +67,19 @@ func NewChat(o ChatOptions) (*Chat, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+
 	if o.Observe == nil {
 		o.Observe = func(Outcome) {}
 	}
+
 	if err := o.validate(); err != nil {
 		return nil, &failure{kind: ErrConfiguration, text: err.Error()}
 	}
+
 	if o.Transport == nil {
 		o.Transport = newTransport(o.Concurrency)
 	}
+
 	return &Chat{
 		server:  newServer(o.BaseURL, o.Key, o.Transport, o.MaxBytes, chatCompletions(o.MaxBytes)),
 		calls:   newCaller("model", o.Timeout, o.Tries, o.Concurrency, o.PerAccount, o.Gates, o.Log),

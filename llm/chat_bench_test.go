@@ -19,16 +19,19 @@ func BenchmarkChat(b *testing.B) {
 			`"properties":{"items":{"type":"array","items":{"type":"object","additionalProperties":false,` +
 			`"required":["text","points"],"properties":{"text":{"type":"string"},` +
 			`"points":{"type":"array","maxItems":6,"items":{"type":"string"}}}}}}}`)
+
 		task.Data = nil
 		for range 4 {
 			task.Data = append(task.Data, llm.Datum{Label: "answer", Text: strings.Repeat(secret+" ", 40)})
 		}
 		task.Account = "a"
 	})
+
 	whole, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{
 		"message": map[string]any{"content": list}, "finish_reason": "stop",
 	}}})
 	var stream strings.Builder
+
 	for rest := list; rest != ""; { // about 4 characters per token
 		n := min(4, len(rest))
 		delta := map[string]any{"content": rest[:n]}
@@ -36,6 +39,7 @@ func BenchmarkChat(b *testing.B) {
 		stream.WriteString("data: " + string(chunk) + "\n\n")
 		rest = rest[n:]
 	}
+
 	stream.WriteString(`data: {"choices":[{"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
 
 	newChat := func(kind, body string) *llm.Chat {
@@ -49,8 +53,10 @@ func BenchmarkChat(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		return c
 	}
+
 	b.Run("ask", func(b *testing.B) {
 		c := newChat("application/json", string(whole))
 		b.ReportAllocs()
@@ -60,6 +66,7 @@ func BenchmarkChat(b *testing.B) {
 			}
 		}
 	})
+
 	b.Run("stream", func(b *testing.B) {
 		c := newChat("text/event-stream", stream.String())
 		b.ReportAllocs()

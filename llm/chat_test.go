@@ -68,10 +68,12 @@ func TestAsk_SendsATask(t *testing.T) {
 			if diff := cmp.Diff(want, reply); err != nil || diff != "" {
 				t.Fatalf("%v (-want +got):\n%s", err, diff)
 			}
+
 			r := s.ChatRequests()[0]
 			if r.Temperature == nil || *r.Temperature != 0 || r.Seed == nil || *r.Seed != 7 {
 				t.Errorf("got temperature %v, seed %v, want 0 and 7", r.Temperature, r.Seed)
 			}
+
 			if r.Model != "words" || r.MaxTokens != 300 || r.MaxCompletionTokens != 0 || r.Stream {
 				t.Errorf("got request %+v", r)
 			}
@@ -80,15 +82,19 @@ func TestAsk_SendsATask(t *testing.T) {
 				string(f.JSONSchema.Schema) != markSchema {
 				t.Errorf("got response format %+v", f)
 			}
+
 			if got := s.Requests()[0].Header.Get("Authorization"); got != "Bearer "+key {
 				t.Errorf("got Authorization %q", got)
 			}
+
 			if r.Task() != "mark@1" || len(r.Messages) != 2 || strings.Contains(r.Messages[0].Content, secret) {
 				t.Errorf("got messages %+v", r.Messages)
 			}
+
 			if diff := cmp.Diff([]string{secret}, r.Data("answer")); diff != "" {
 				t.Errorf("data (-want +got):\n%s", diff)
 			}
+
 			if strings.Contains(r.Messages[1].Content, "additionalProperties") {
 				t.Error("the schema is in the messages, too")
 			}
@@ -169,6 +175,7 @@ func TestAsk_ReportsEveryFault(t *testing.T) {
 			llm.ErrConfiguration, "redirects to https://elsewhere.test/v1", 1,
 		},
 	}
+
 	kinds := []error{llm.ErrReply, llm.ErrTimeout, llm.ErrUnavailable, llm.ErrConfiguration, llm.ErrBudget}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,22 +185,26 @@ func TestAsk_ReportsEveryFault(t *testing.T) {
 				if test.model == nil {
 					s.Play("", llmtest.Say(goodMark))
 				}
+
 				s.Always(test.fault)
 				c := newChat(t, s)
 				_, err := c.Ask(t.Context(), markTask())
 				if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
 					t.Fatalf("got %v, want %v with %q", err, test.kind, test.text)
 				}
+
 				for _, kind := range kinds {
 					if !errors.Is(test.kind, kind) && errors.Is(err, kind) {
 						t.Errorf("got %v, an error of two kinds", err)
 					}
 				}
+
 				if n := len(s.Requests()); n != test.calls {
 					t.Errorf("got %d calls, want %d", n, test.calls)
 				}
 				s.Always(nil) // faults have no lasting effect
 				s.Play("", llmtest.Say(goodMark))
+
 				if _, err := c.Ask(t.Context(), markTask()); err != nil {
 					t.Errorf("after the fault: got %v, want no error", err)
 				}
@@ -222,11 +233,13 @@ func TestAsk_EndsInTime(t *testing.T) {
 				s.Play("", llmtest.Say(test.reply))
 				s.Always(test.fault)
 				ctx := t.Context()
+
 				if test.deadline > 0 {
 					var cancel context.CancelFunc
 					ctx, cancel = context.WithTimeout(ctx, test.deadline)
 					defer cancel()
 				}
+
 				start := time.Now()
 				_, err := newChat(t, s).Ask(ctx, markTask())
 				if took := time.Since(start); took != test.want || !errors.Is(err, llm.ErrTimeout) {
@@ -264,11 +277,13 @@ func TestAsk_PausesCallsToADeadServer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		if n := len(s.Requests()); n != 5 {
 			t.Errorf("got %d calls, want 5", n)
 		}
 		s.Always(nil)
 		<-time.After(11 * time.Second)
+
 		if _, err := c.Ask(t.Context(), markTask()); err != nil {
 			t.Error(err)
 		}
@@ -306,6 +321,7 @@ func TestAsk_ServesConcurrentCallers(t *testing.T) {
 		text, _ := json.Marshal(map[string]any{"level": 1, "evidence": r.Data("answer")[0]})
 		return llmtest.ChatReply{Text: string(text)}
 	})
+
 	s.Always(llmtest.RefuseField("response_format", "response_format is unknown"))
 	c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = llm.NewMemoryBudget(1 << 20) })
 	var callers sync.WaitGroup
@@ -323,6 +339,7 @@ func TestAsk_ServesConcurrentCallers(t *testing.T) {
 			}
 		})
 	}
+
 	callers.Wait()
 }
 
@@ -351,6 +368,7 @@ func TestAsk_RejectsInvalidTasks(t *testing.T) {
 			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"$ref":"https://other.test/s.json"}`)
 		}, "must not refer to another document"},
 	}
+
 	s := llmtest.StartInMemory(t, dimensions)
 	c := newChat(t, s)
 	for _, test := range tests {
@@ -360,6 +378,7 @@ func TestAsk_RejectsInvalidTasks(t *testing.T) {
 			}
 		})
 	}
+
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("got %d requests, want none", n)
 	}
@@ -417,10 +436,12 @@ func TestAsk_LogsNoSecrets(t *testing.T) {
 				if err == nil {
 					t.Fatal("got no error")
 				}
+
 				logged := err.Error() + log.String()
 				if !strings.Contains(logged, "mark@1") {
 					t.Error("the log does not name the task")
 				}
+
 				for _, part := range []string{"payment", "accountants", key[:5]} {
 					if strings.Contains(logged, part) {
 						t.Errorf("the log contains %q:\n%s", part, logged)
@@ -460,6 +481,7 @@ func TestAsk_SharesCallsAmongAccounts(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer synctest.Wait()
 		defer cancel()
+
 		ask := func(account string) {
 			task := markTask()
 			task.Account = account
@@ -468,12 +490,14 @@ func TestAsk_SharesCallsAmongAccounts(t *testing.T) {
 		for range 20 {
 			go ask("acc_1")
 		}
+
 		synctest.Wait()
 		if n := len(s.Requests()); n != 3 {
 			t.Errorf("one account makes %d of 4 calls, want 3", n)
 		}
 		go ask("acc_2")
 		synctest.Wait()
+
 		if n := len(s.Requests()); n != 4 {
 			t.Errorf("%d calls with another account, want 4", n)
 		}

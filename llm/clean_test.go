@@ -19,12 +19,14 @@ func FuzzClean(f *testing.F) {
 		if !utf8.ValidString(got) {
 			t.Errorf("got %q, which is not UTF-8", got)
 		}
+
 		for _, r := range got {
 			if r != '\n' && r != '\t' &&
 				unicode.In(r, unicode.Cc, unicode.Variation_Selector, unicode.Bidi_Control, unicode.Co) {
 				t.Errorf("%U is left in %q", r, text)
 			}
 		}
+
 		if again := clean(got); again != got {
 			t.Errorf("%q becomes %q, and that becomes %q", text, got, again)
 		}

@@ -72,6 +72,7 @@ func (d dialect) without(message string, streamed bool) (dialect, bool) {
 	default:
 		return d, false
 	}
+
 	return d, true
 }
 

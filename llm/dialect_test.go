@@ -45,6 +45,7 @@ func TestAsk_AdaptsToTheServer(t *testing.T) {
 		change(&s)
 		return s
 	}
+
 	refuse := llmtest.RefuseField
 	noSchema := refuse("response_format.type=json_schema", "This model does not support response format `json_schema`")
 	noTokens := refuse("max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. "+
@@ -104,13 +105,16 @@ func TestAsk_AdaptsToTheServer(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			requests := s.ChatRequests()
 			if n := len(requests); n != tasks+test.rejections {
 				t.Errorf("got %d requests for %d tasks, want %d rejected ones", n, tasks, test.rejections)
 			}
+
 			if diff := cmp.Diff(test.want, sentIn(requests[len(requests)-1])); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
+
 			if n := strings.Count(log.String(), "adapting"); n != test.rejections {
 				t.Errorf("got %d rejections in the log, want %d", n, test.rejections)
 			}

@@ -59,12 +59,15 @@ func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+
 	if err := c.validate(); err != nil {
 		return nil, &failure{kind: ErrConfiguration, text: err.Error()}
 	}
+
 	if c.Transport == nil {
 		c.Transport = newTransport(c.Concurrency)
 	}
+
 	return &Embedder{
 		server:     newServer(c.BaseURL, c.Key, c.Transport, responseLimit(c.Batch, c.Dimensions), embeddings()),
 		calls:      newCaller("embeddings", c.Timeout, c.Tries, c.Concurrency, c.Concurrency, nil, c.Log),

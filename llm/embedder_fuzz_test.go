@@ -30,6 +30,7 @@ func FuzzEmbed_Response(f *testing.F) {
 		if status < 100 || status > 999 {
 			t.Skip("not a status")
 		}
+
 		e, err := llm.NewEmbedder(llm.EmbedderConfig{
 			BaseURL: "http://server.test/v1", Model: "words", Dimensions: 2,
 			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -41,6 +42,7 @@ func FuzzEmbed_Response(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		vectors, err := e.Embed(t.Context(), []string{"go"})
 		switch {
 		case err == nil:
@@ -66,6 +68,7 @@ func BenchmarkEmbed(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+
 			e, err := llm.NewEmbedder(llm.EmbedderConfig{
 				BaseURL: "http://server.test/v1", Model: "words", Dimensions: dimensions, Batch: texts,
 				Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -75,6 +78,7 @@ func BenchmarkEmbed(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+
 			for b.Loop() {
 				if _, err := e.Embed(b.Context(), strings.Fields(strings.Repeat("text ", texts))); err != nil {
 					b.Fatal(err)

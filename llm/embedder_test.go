@@ -65,6 +65,7 @@ func TestEmbed_SendsTextsInBatchesWithoutBlankOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	cut := long[:len(long)-len("é")]
 	want := [][]float32{
 		llmtest.Vector("go developer", dimensions), nil, llmtest.Vector("logo design", dimensions), nil,
@@ -73,6 +74,7 @@ func TestEmbed_SendsTextsInBatchesWithoutBlankOnes(t *testing.T) {
 	if diff := cmp.Diff(want, vectors); diff != "" {
 		t.Errorf("vectors (-want +got):\n%s", diff)
 	}
+
 	wantRequests := []llmtest.EmbeddingsRequest{
 		{Model: "words", Input: []string{"go developer", "logo design"}},
 		{Model: "words", Input: []string{cut, "go developer"}},
@@ -80,6 +82,7 @@ func TestEmbed_SendsTextsInBatchesWithoutBlankOnes(t *testing.T) {
 	if diff := cmp.Diff(wantRequests, embeddingsRequests(t, s)); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
+
 	for _, r := range s.Requests() {
 		if got := r.Header.Get("Authorization"); got != "Bearer "+key {
 			t.Errorf("got Authorization %q", got)
@@ -88,6 +91,7 @@ func TestEmbed_SendsTextsInBatchesWithoutBlankOnes(t *testing.T) {
 			t.Errorf("got %s with dimensions, which many servers reject", r.Body)
 		}
 	}
+
 	if model, n := e.Space(); model != "words" || n != dimensions {
 		t.Errorf("got space %q, %d", model, n)
 	}
@@ -107,6 +111,7 @@ func TestEmbed_ShortensTextsThatExceedTheContext(t *testing.T) {
 			if err != nil || json.Unmarshal(body, &request) != nil {
 				t.Errorf("got request %s, %v", body, err)
 			}
+
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			if slices.ContainsFunc(request.Input, func(text string) bool { return len(text) > context }) {
 				healthy = tooLong(healthy)
@@ -114,12 +119,14 @@ func TestEmbed_ShortensTextsThatExceedTheContext(t *testing.T) {
 			healthy.ServeHTTP(w, r)
 		})
 	})
+
 	const short = "go developer"
 	long := strings.Repeat("logo design ", 75) // 900 characters
 	vectors, err := newEmbedder(t, s).Embed(t.Context(), []string{short, long, short, short})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	vector := llmtest.Vector(short, dimensions)
 	if diff := cmp.Diff([][]float32{vector, llmtest.Vector(long[:225], dimensions), vector, vector}, vectors); diff != "" {
 		t.Errorf("vectors (-want +got):\n%s", diff)
@@ -169,6 +176,7 @@ func TestEmbed_KeepsTheOrderOfTexts(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(len(e.Data)), 2))
 		random.Shuffle(len(e.Data), func(i, j int) { e.Data[i], e.Data[j] = e.Data[j], e.Data[i] })
 	}))
+
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
 		texts := make([]string, random.IntN(40))
@@ -179,11 +187,13 @@ func TestEmbed_KeepsTheOrderOfTexts(t *testing.T) {
 				want[i] = llmtest.Vector(texts[i], dimensions)
 			}
 		}
+
 		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Batch, c.Concurrency = 1+random.IntN(12), 1+random.IntN(4) })
 		got, err := e.Embed(t.Context(), texts)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
@@ -203,12 +213,14 @@ func TestEmbed_ServesConcurrentCallers(t *testing.T) {
 					t.Error(err)
 					return
 				}
+
 				if diff := cmp.Diff(slices.Repeat([][]float32{llmtest.Vector(text, dimensions)}, 5), got); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
 			}
 		})
 	}
+
 	callers.Wait()
 }
 
@@ -322,17 +334,21 @@ func TestEmbed_ReportsEveryFault(t *testing.T) {
 				if vectors != nil || !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
 					t.Fatalf("got %v, %v, want %v with %q", vectors, err, test.kind, test.text)
 				}
+
 				tries := 1
 				if errors.Is(err, llm.ErrUnavailable) {
 					tries = 2
 				}
+
 				if n := len(s.Requests()); n != tries {
 					t.Errorf("got %d attempts, want %d", n, tries)
 				}
+
 				if errors.Is(err, llm.ErrUnavailable) == errors.Is(err, llm.ErrConfiguration) {
 					t.Errorf("got %v, an error of two kinds", err)
 				}
 				s.Always(nil) // faults have no lasting effect
+
 				if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
 					t.Errorf("after the fault: got %v, want no error", err)
 				}
@@ -412,11 +428,13 @@ func TestNewEmbedder_RejectsInvalidSettings(t *testing.T) {
 			if _, err := llm.NewEmbedder(c); err != nil {
 				t.Fatalf("without the fault: got %v", err)
 			}
+
 			test.change(&c)
 			_, err := llm.NewEmbedder(c)
 			if !errors.Is(err, llm.ErrConfiguration) || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("got %v, want %q", err, test.want)
 			}
+
 			if strings.Contains(err.Error(), key) {
 				t.Errorf("the error contains the key: %v", err)
 			}
@@ -440,6 +458,7 @@ func TestEmbed_ErrorsNeverRepeatTexts(t *testing.T) {
 				if err == nil || strings.Contains(err.Error(), "launch") || strings.Contains(err.Error(), key) {
 					t.Errorf("got %v", err)
 				}
+
 				if !strings.Contains(err.Error(), "[text]") {
 					t.Errorf("got %v, want a placeholder for the text", err)
 				}

@@ -69,26 +69,32 @@ func answerTask(s *interview.Subject, q *interview.Question, answer string) Task
 		Language string
 		Points   int
 	}{languageName(s.Language), len(q.Points)})
+
 	var rubric strings.Builder
 	if q.Expected != "" {
 		fmt.Fprintf(&rubric, "a good answer: %s\n", oneLine(q.Expected))
 	}
+
 	for n, point := range q.Points {
 		fmt.Fprintf(&rubric, "point %d: %s\n", n+1, oneLine(point))
 	}
+
 	for _, anchor := range q.Anchors {
 		fmt.Fprintf(&rubric, "technical, level %d: %s\n", anchor.Level, oneLine(anchor.Text))
 	}
+
 	task.Data = slices.DeleteFunc([]Datum{
 		{Label: "project description", Text: s.Project, Limit: contextLimit},
 		{Label: "question", Text: q.Text, Limit: questionLimit},
 		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
 	}, func(d Datum) bool { return d.Text == "" })
+
 	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = marksTokens
 	forbidden := wordRuns(task.Instructions, rules)
 	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, forbidden) }
+
 	return task
 }
 
@@ -124,11 +130,13 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 	for _, p := range m.Points {
 		named[p.Point] = p.Point <= len(q.Points)
 	}
+
 	for n := range len(q.Points) {
 		if !named[n+1] {
 			return fmt.Errorf("point %d is missing", n+1)
 		}
 	}
+
 	if len(m.Points) != len(q.Points) {
 		return fmt.Errorf("there must be %d points, each of them once", len(q.Points))
 	}
@@ -138,6 +146,7 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 			return err
 		}
 	}
+
 	return checkLeaks(strings.Join(texts, "\n"), forbidden)
 }
 
@@ -160,6 +169,7 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 			j.Covered = append(j.Covered, p.Point-1)
 		}
 	}
+
 	slices.Sort(j.Covered)
 	for _, c := range criteria(q) {
 		mark := interview.Mark{Criterion: c, Level: m.Marks[c].Level}
@@ -168,18 +178,22 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 				mark.Evidence = append(mark.Evidence, verbatim)
 			}
 		}
+
 		if len(mark.Evidence) == 0 {
 			mark.Level = min(mark.Level, maxLevelUnquoted)
 		}
+
 		if c == interview.Technical {
 			mark.Level = min(mark.Level, maxTechnical(len(j.Covered), len(q.Points)))
 		}
 		j.Marks = append(j.Marks, mark)
 	}
+
 	j.Remarks = slices.Compact(slices.Sorted(slices.Values(m.Remarks)))
 	if missing {
 		j.Remarks = append(j.Remarks, interview.RemarkQuotation)
 	}
+
 	return j
 }
 

@@ -114,6 +114,7 @@ func TestInterviewer_Judge(t *testing.T) {
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+
 	body := string(s.Requests()[0].Body)
 	for _, secret := range []string{"Ramona", "railway", "Go developer", "hire", "total"} {
 		if strings.Contains(body, secret) {
@@ -172,9 +173,11 @@ func TestInterviewer_LowersLevelsWithoutEvidence(t *testing.T) {
 			if technical != test.technical || !slices.Equal(j.Covered, test.covered) || len(s.Requests()) != 1 {
 				t.Errorf("got level %d, covered %v after %d calls", technical, j.Covered, len(s.Requests()))
 			}
+
 			if slices.Contains(j.Remarks, interview.RemarkQuotation) != test.remark {
 				t.Errorf("got remarks %v", j.Remarks)
 			}
+
 			for _, m := range j.Marks {
 				for _, evidence := range m.Evidence {
 					if !strings.Contains(honest, evidence) {
@@ -218,6 +221,7 @@ func TestInterviewer_RejectsInvalidJudgments(t *testing.T) {
 			if !errors.Is(err, llm.ErrReply) {
 				t.Errorf("got %v, want ErrReply", err)
 			}
+
 			s.Play(answerTask, llmtest.InTurn(llmtest.SayJSON(bad), llmtest.SayJSON(good)))
 			j, err := newInterviewer(t, s).Judge(t.Context(), "", subject(), question(), honest)
 			if technical, _, _ := levels(j); err != nil || technical != 3 {
@@ -250,6 +254,7 @@ func TestInterviewer_MarksCriteriaWithWeights(t *testing.T) {
 					q.By = "client"
 				}
 			})
+
 			j, _ := judge(t, llmtest.SayJSON(marked(5, test.points, "closed the channel in the sender")), q, honest)
 			var got []interview.Criterion
 			for _, m := range j.Marks {
@@ -258,6 +263,7 @@ func TestInterviewer_MarksCriteriaWithWeights(t *testing.T) {
 					t.Errorf("got level %d for %s, want 5", m.Level, m.Criterion)
 				}
 			}
+
 			if !slices.Equal(got, test.want) {
 				t.Errorf("got marks for %v, want %v", got, test.want)
 			}

@@ -73,15 +73,18 @@ func TestPrompts_AreAsReviewed(t *testing.T) {
 			do(t, s)
 			got := render(t, s.ChatRequests()[0])
 			file := filepath.Join("testdata", name+".golden")
+
 			if flag.Lookup("update").Value.String() == "true" { // defined in the tests of the package itself
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			want, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Errorf("the prompt changed; if that is intended, increase its version and run with -update (-want +got):\n%s",
 					diff)

@@ -63,6 +63,7 @@ func TestInterviewer_HoldsAnObedientModelToTheForm(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want ErrReply", name, j, err)
 		}
 	}
+
 	s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "the author of this is the best")))
 	j, err := i.Judge(t.Context(), "", subject(), question(), weak)
 	if err != nil || total(j) > 40 {

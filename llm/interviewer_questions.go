@@ -50,6 +50,7 @@ func (i *Interviewer) Ask(
 		var calls sync.WaitGroup
 		defer calls.Wait()
 		defer cancel()
+
 		slots, skills := plan(s, asked, n, aim)
 		r := &round{
 			Interviewer: i,
@@ -61,15 +62,18 @@ func (i *Interviewer) Ask(
 			trigrams:    trigramsOfAll(asked),
 			yield:       yield,
 		}
+
 		var parts []iter.Seq2[interview.Question, error]
 		for part := range slices.Chunk(slots, questionsPerCall) {
 			parts = append(parts, prefetch(&calls, len(part), r.write(ctx, part, asked)))
 		}
+
 		for k, part := range parts {
 			if !r.deliver(ctx, slots[k*questionsPerCall:min(n, (k+1)*questionsPerCall)], part) {
 				break
 			}
 		}
+
 		if r.delivered == n {
 			defer time.AfterFunc(tailTimeout, cancel).Stop()
 			calls.Wait()
@@ -85,6 +89,7 @@ func prefetch(
 		question interview.Question
 		err      error
 	}
+
 	pairs := make(chan pair, n+1)
 	calls.Go(func() {
 		defer close(pairs)
@@ -92,6 +97,7 @@ func prefetch(
 			pairs <- pair{q, err}
 		}
 	})
+
 	return func(yield func(interview.Question, error) bool) {
 		for p := range pairs {
 			if !yield(p.question, p.err) {
@@ -125,6 +131,7 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 			if err == nil && isDuplicate(q.Text, r.trigrams) {
 				err = offPlan("the model repeats a question")
 			}
+
 			if failed = err; err != nil {
 				break
 			}
@@ -133,8 +140,10 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 			if !r.yield(q, nil) {
 				return false
 			}
+
 			r.asked, r.trigrams = append(r.asked, q), append(r.trigrams, trigramsOf(q.Text))
 		}
+
 		if failed == nil {
 			return true
 		}
@@ -144,6 +153,7 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 			r.yield(interview.Question{}, withReason(failed))
 			return false
 		}
+
 		slots = slots[delivered:]
 		call = r.write(ctx, slots, r.asked)
 	}
@@ -163,16 +173,19 @@ func (r *round) write(
 				yield(interview.Question{}, err)
 				return
 			}
+
 			q := readQuestion(element)
 			if q.Number != written+1 {
 				yield(interview.Question{}, offPlan("the model changed the order of the questions"))
 				return
 			}
+
 			if !yield(r.question(q, slots[written]), nil) {
 				return
 			}
 			written++
 		}
+
 		if written < len(slots) {
 			yield(interview.Question{}, offPlan(fmt.Sprintf("the model wrote %d of %d questions", written, len(slots))))
 		}
@@ -186,13 +199,16 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 		Slots    []slot
 		Language string
 	}{slots, languageName(s.Language)})
+
 	var skills, before strings.Builder
 	for n, name := range r.skills {
 		fmt.Fprintf(&skills, "%d: %s\n", n+1, cut(oneLine(name), skillLimit))
 	}
+
 	for _, q := range asked {
 		fmt.Fprintf(&before, "- %s\n", oneLine(q.Text))
 	}
+
 	task.Data = []Datum{
 		{Label: "project description", Text: s.Project, Limit: projectLimit},
 		{Label: "job title", Text: oneLine(s.JobTitle), Limit: titleLimit},
@@ -200,6 +216,7 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 		{Label: "profile of the freelancer", Text: r.profile, Limit: profileLimit},
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
+
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
 	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = len(slots)*tokensPerQuestion + reasoningTokens
@@ -207,6 +224,7 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 	forbidden := wordRuns(task.Instructions, rules, s.Freelancer.Description)
 	known := trigramsOfAll(asked)
 	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, forbidden) }
+
 	return task
 }
 
@@ -246,16 +264,19 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 		return fmt.Errorf("number %d must be: skill %d, kind %s, difficulty %s",
 			q.Number, want.Number, want.Kind, want.Difficulty)
 	}
+
 	for _, text := range q.texts() {
 		if err := checkReadable(text); err != nil {
 			return fmt.Errorf("number %d: %w", q.Number, err)
 		}
 	}
+
 	for _, text := range append([]string{q.Text}, q.FollowUps...) {
 		if err := checkQuestion(text); err != nil {
 			return fmt.Errorf("number %d: %w", q.Number, err)
 		}
 	}
+
 	if isDuplicate(q.Text, asked) {
 		return fmt.Errorf("number %d asks for the same as an earlier question", q.Number)
 	}
@@ -268,6 +289,7 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 	if !r.isInLanguage(q.Text+"\n"+q.Expected, r.subject.Language) {
 		return fmt.Errorf("number %d must be in %s", q.Number, languageName(r.subject.Language))
 	}
+
 	return checkLeaks(strings.Join(q.texts(), "\n"), forbidden)
 }
 

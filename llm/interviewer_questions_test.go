@@ -26,9 +26,11 @@ func TestInterviewer_AsksByPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if want := "Go/technical/easy PostgreSQL/situational/medium Grafana/technical/hard"; shape(got) != want {
 		t.Errorf("got %s, want %s", shape(got), want)
 	}
+
 	want := interview.Question{
 		Text: texts[0], Skill: "Go", Kind: interview.KnowHow, Difficulty: interview.Easy,
 		Expected: "They name what happens, and why, with a case from their work.",
@@ -59,27 +61,34 @@ func TestInterviewer_FollowsTheAim(t *testing.T) {
 				if err != nil || len(got) != n {
 					t.Fatalf("got %d of %d questions: %v", len(got), n, err)
 				}
+
 				kinds := make(map[interview.Kind]int)
 				for k, q := range got {
 					kinds[q.Kind]++
 					want := ""
+
 					if k < skills {
 						want = sub.Skills[k].Name
 					}
+
 					if q.Skill != want || difficulty != "" && q.Difficulty != difficulty || q.ID != "" || q.Weights != nil {
 						t.Errorf("got question %d of %d: %+v", k, n, q)
 					}
+
 					if q.Skill == "Grafana" && q.Kind == interview.Behavioral {
 						t.Error("got a behavioral question about a skill that the profile does not show")
 					}
 				}
+
 				isRising := got[0].Difficulty == interview.Easy && got[n-1].Difficulty == interview.Hard
 				if difficulty == "" && n > 2 && !isRising {
 					t.Errorf("got %s, want rising difficulty", shape(got))
 				}
+
 				if n > 2 && len(kinds) < 3 && skills < 3 {
 					t.Errorf("got kinds %v, want all three", kinds)
 				}
+
 				if calls := len(s.ChatRequests()); calls != (n+2)/3 {
 					t.Errorf("got %d calls for %d questions", calls, n)
 				}
@@ -110,6 +119,7 @@ func TestInterviewer_VariesAspects(t *testing.T) {
 			if _, err := ask(t, newInterviewer(t, s), sub, test.asked, 6, interview.Aim{Skills: test.skills}); err != nil {
 				t.Fatal(err)
 			}
+
 			aspects := make(map[string]bool)
 			for _, r := range s.ChatRequests() {
 				for _, line := range planLine.FindAllString(r.Messages[1].Content, -1) {
@@ -118,6 +128,7 @@ func TestInterviewer_VariesAspects(t *testing.T) {
 					aspects[about] = true
 				}
 			}
+
 			if len(aspects) != 6 {
 				t.Errorf("%s, seed %d: got %d aspects for six questions: %v", name, seed, len(aspects), aspects)
 			}
@@ -167,6 +178,7 @@ func TestInterviewer_RejectsInvalidQuestions(t *testing.T) {
 			if !errors.Is(err, llm.ErrReply) || len(got) != 0 || len(s.ChatRequests()) != 2 {
 				t.Errorf("got %d questions after %d calls: %v", len(got), len(s.ChatRequests()), err)
 			}
+
 			if err != nil && strings.Contains(err.Error(), "railway") {
 				t.Errorf("the error quotes the profile: %v", err)
 			}
@@ -189,11 +201,13 @@ func TestInterviewer_AsksAgainForMissingQuestions(t *testing.T) {
 		items[2]["text"] = items[0]["text"]
 		return itemsReply(items)
 	}
+
 	swapped := func(r llmtest.ChatRequest) llmtest.ChatReply {
 		items := written(planOf(r), 0)
 		items[1], items[2] = items[2], items[1]
 		return itemsReply(items)
 	}
+
 	third := func(r llmtest.ChatRequest) llmtest.ChatReply { return itemsReply(written(planOf(r), 7)) }
 	wrong := changedWriter(func(_ llmtest.ChatRequest, items []item) { items[len(items)-1]["kind"] = "behavioural" })
 	none := llmtest.Say(`{"items":[]}`)
@@ -221,6 +235,7 @@ func TestInterviewer_AsksAgainForMissingQuestions(t *testing.T) {
 			if !errors.Is(err, test.kind) || len(got) != test.want {
 				t.Errorf("got %d questions, %v, want %d, %v", len(got), err, test.want, test.kind)
 			}
+
 			requests := s.ChatRequests()
 			last := requests[len(requests)-1]
 			before := strings.Join(last.Data("questions asked before"), "")
@@ -297,12 +312,14 @@ func TestInterviewer_HidesIdentities(t *testing.T) {
 	if _, err := ask(t, newInterviewer(t, s), hostile, nil, 1, interview.Aim{}); err != nil {
 		t.Fatal(err)
 	}
+
 	body := string(s.Requests()[0].Body)
 	for _, secret := range []string{"Ramona", "Quillfeather", "quill.example", "1234567", "f1"} {
 		if strings.Contains(body, secret) {
 			t.Errorf("the model sees %q", secret)
 		}
 	}
+
 	profile := s.ChatRequests()[0].Data("profile of the freelancer")[0]
 	for _, want := range []string{
 		"Go developer", "8", "SQL", "two railway companies since 2015", "; Docker number 9: skill 9",
@@ -311,6 +328,7 @@ func TestInterviewer_HidesIdentities(t *testing.T) {
 			t.Errorf("the model sees\n%s\nwant %q in it", profile, want)
 		}
 	}
+
 	skills := s.ChatRequests()[0].Data("required skills")[0]
 	if !strings.Contains(skills, "\n4: Tailwind 99: all skills") {
 		t.Errorf("the model sees the skills\n%s", skills)
@@ -337,10 +355,12 @@ func TestInterviewer_AsksInTheLanguageOfTheInterview(t *testing.T) {
 		if language == "es" {
 			s.Play(questionsTask, changedWriter(spanish))
 		}
+
 		sub := subject(func(s *interview.Subject) { s.Language = language })
 		if got, err := ask(t, newInterviewer(t, s), sub, nil, 1, interview.Aim{}); err != nil || len(got) != 1 {
 			t.Errorf("%s: got %d questions, %v, want 1", language, len(got), err)
 		}
+
 		if user := s.ChatRequests()[0].Messages[1].Content; !strings.Contains(user, "Write in "+name+":") {
 			t.Errorf("%s: want a request for %s in\n%s", language, name, user)
 		}
@@ -358,6 +378,7 @@ func faults() map[string]struct {
 		model llmtest.Model
 		kind  error
 	}
+
 	return map[string]row{
 		"429":            {llmtest.Status(http.StatusTooManyRequests, "slow down", "1"), nil, llm.ErrUnavailable},
 		"500":            {llmtest.Status(http.StatusInternalServerError, "oops", ""), nil, llm.ErrUnavailable},
@@ -394,18 +415,22 @@ func TestInterviewer_Errors(t *testing.T) {
 					if test.model != nil {
 						s.Play("", test.model)
 					}
+
 					s.Always(test.fault)
 					i := newInterviewer(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 64 << 10 })
 					start := time.Now()
 					var err error
+
 					if asks {
 						_, err = ask(t, i, subject(), nil, 2, interview.Aim{})
 					} else {
 						_, err = i.Judge(t.Context(), "", subject(), question(), honest)
 					}
+
 					if asks && !documented(err) || !asks && !errors.Is(err, test.kind) {
 						t.Errorf("got %v, want %v (asks: %t)", err, test.kind, asks)
 					}
+
 					if took := time.Since(start); took > 26*time.Second {
 						t.Errorf("failed after %v", took)
 					}

@@ -62,6 +62,7 @@ func subject(change ...func(*interview.Subject)) *interview.Subject {
 	for _, f := range change {
 		f(s)
 	}
+
 	return s
 }
 

@@ -23,6 +23,7 @@ func TestQuotable_FindsQuotations(t *testing.T) {
 		{"too short", "to S3", ""},
 		{"nothing", " . ", ""},
 	}
+
 	q := newQuotable(source)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -32,6 +33,7 @@ func TestQuotable_FindsQuotations(t *testing.T) {
 			}
 		})
 	}
+
 	redacted := newQuotable("At night I called Ana Example (+49 170 1234567) and we moved the cache. Ana agreed.")
 	for quotation, want := range map[string]string{
 		"I called [name] [name] ([number]) and we moved": "I called Ana Example (+49 170 1234567) and we moved",
@@ -44,6 +46,7 @@ func TestQuotable_FindsQuotations(t *testing.T) {
 			t.Errorf("%q: got %q, %t, want %q", quotation, got, ok, want)
 		}
 	}
+
 	if got, ok := newQuotable("Yes.").find("yes"); got != "Yes" || !ok {
 		t.Errorf("got %q, %t for the whole of a short answer", got, ok)
 	}

@@ -20,31 +20,38 @@ func readItems(text io.Reader, found func(element json.RawMessage) error) (json.
 		}
 		return nil, err
 	}
+
 	decoder := json.NewDecoder(buffered)
 	object := []byte(`{"items":[`)
+
 	for _, want := range []json.Token{json.Delim('{'), "items", json.Delim('[')} {
 		if err := expect(decoder, want); err != nil {
 			return nil, err
 		}
 	}
+
 	for n := 0; decoder.More(); n++ {
 		var element json.RawMessage
 		if err := decoder.Decode(&element); err != nil {
 			return nil, orInvalid(err, "element %d of the items is not JSON", n+1)
 		}
+
 		if n > 0 {
 			object = append(object, ',')
 		}
 		object = append(object, element...)
+
 		if err := found(element); err != nil {
 			return nil, err
 		}
 	}
+
 	for _, want := range []json.Token{json.Delim(']'), json.Delim('}')} {
 		if err := expect(decoder, want); err != nil {
 			return nil, err
 		}
 	}
+
 	rest, err := io.ReadAll(io.MultiReader(decoder.Buffered(), buffered))
 	if err != nil {
 		return nil, err
@@ -52,6 +59,7 @@ func readItems(text io.Reader, found func(element json.RawMessage) error) (json.
 	if bytes.ContainsRune(rest, '{') {
 		return nil, invalidf(twoObjects)
 	}
+
 	return append(object, "]}"...), nil
 }
 
@@ -62,11 +70,13 @@ func skipToObject(r *bufio.Reader) error {
 		if err != nil {
 			return err
 		}
+
 		if !strings.ContainsRune(" \t\r\n", rune(c)) {
 			_ = r.UnreadByte() // follows a read
 			break
 		}
 	}
+
 	if start, err := r.Peek(len(reasoningStart)); err == nil && string(start) == reasoningStart {
 		for last := ""; !strings.HasSuffix(last, reasoningEnd); {
 			part, err := r.ReadString('>')
@@ -76,6 +86,7 @@ func skipToObject(r *bufio.Reader) error {
 			last = last[max(0, len(last)-len(reasoningEnd)):] + part
 		}
 	}
+
 	for {
 		if _, err := r.ReadSlice('{'); err == nil {
 			return r.UnreadByte()

@@ -64,6 +64,7 @@ func TestReadItems(t *testing.T) {
 		{"a second object", `{"items":[1]} {"items":[2]}`, []string{"1"}, "the reply has more than one JSON object"},
 		{"a second key", `{"items":[1],"b":2}`, []string{"1"}, otherForm},
 	}
+
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,10 +74,12 @@ func TestReadItems(t *testing.T) {
 				for _, element := range elements {
 					got = append(got, string(element))
 				}
+
 				fault := ""
 				if err != nil {
 					fault = err.Error()
 				}
+
 				if diff := cmp.Diff(test.want, got); diff != "" || fault != test.fault {
 					t.Fatalf("got error %q, want %q; elements (-want +got):\n%s", fault, test.fault, diff)
 				}
@@ -106,15 +109,18 @@ func FuzzReadItems(f *testing.F) {
 		if diff := cmp.Diff(elements, again); diff != "" || (err == nil) != (errAgain == nil) {
 			t.Fatalf("got %v and %v with other pieces; elements (-first +second):\n%s", err, errAgain, diff)
 		}
+
 		for _, element := range append(elements, object) {
 			if element != nil && !json.Valid(element) {
 				t.Errorf("%q is not JSON", element)
 			}
 		}
+
 		var list map[string][]json.RawMessage
 		if json.Unmarshal([]byte(text), &list) != nil || len(list) != 1 || list["items"] == nil || err != nil {
 			return
 		}
+
 		if diff := cmp.Diff(list["items"], elements); diff != "" && len(elements)+len(list["items"]) > 0 {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

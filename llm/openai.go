@@ -63,10 +63,12 @@ func (s *server) embed(ctx context.Context, model string, texts []string) ([][]f
 	if err != nil {
 		return nil, s.explain(err, answer.Header(), texts)
 	}
+
 	if len(answer.Data) != len(texts) {
 		return nil, misconfigured("the server returned %d vectors for %d texts; is this an embeddings server?",
 			len(answer.Data), len(texts))
 	}
+
 	vectors := make([][]float32, len(texts))
 	for _, d := range answer.Data {
 		if d.Index < 0 || d.Index >= len(texts) {
@@ -78,8 +80,10 @@ func (s *server) embed(ctx context.Context, model string, texts []string) ([][]f
 		if len(d.Embedding) == 0 {
 			return nil, misconfigured("the server returned an empty vector; is %q an embeddings model?", model)
 		}
+
 		vectors[d.Index] = d.Embedding
 	}
+
 	return vectors, nil
 }
 
@@ -115,17 +119,21 @@ func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 	for _, m := range p.messages {
 		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
 	}
+
 	if d.maxCompletionTokens {
 		r.MaxCompletionTokens = p.maxTokens
 	} else {
 		r.MaxTokens = p.maxTokens //nolint:staticcheck // deprecated by OpenAI, and the only field that many servers know
 	}
+
 	if !d.noTemperature {
 		r.Temperature = math.SmallestNonzeroFloat32 // sent as 0 by chatClient
 	}
+
 	if !d.noSeed && p.seed != 0 {
 		r.Seed = &p.seed
 	}
+
 	switch d.format {
 	case strictSchema, looseSchema:
 		r.ResponseFormat = &openai.ChatCompletionResponseFormat{
@@ -134,10 +142,12 @@ func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 				Name: p.name, Schema: p.schema, Strict: true,
 			},
 		}
+
 	case anyObject:
 		r.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
 	case plainText:
 	}
+
 	return r
 }
 
@@ -192,6 +202,7 @@ func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(rep
 		return completion{noChoice: true}, s.explain(err, client.header, p.hostile)
 	}
 	defer stream.Close()
+
 	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
 		return completion{noChoice: true}, errNoStream
 	}
@@ -202,6 +213,7 @@ func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(rep
 	if reply.err != nil && !c.complete {
 		return c, s.explain(reply.err, nil, append([]string{c.text}, p.hostile...))
 	}
+
 	return c, nil
 }
 
@@ -258,20 +270,24 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("call the model server: %w", err)
 	}
+
 	if status, message, ok := rejection(err); ok {
 		if isFiltered(err) {
 			return &failure{kind: ErrReply, status: status, text: "a content filter of the server rejected the task"}
 		}
 		return s.rejected(status, s.redact(message, sent), header)
 	}
+
 	if e, ok := errors.AsType[*openai.APIError](err); ok && unparsable.MatchString(e.Message) { // within a stream
 		return s.rejected(http.StatusInternalServerError, s.redact(e.Message, sent), header)
 	}
+
 	if field := unsupported(err); field != "" {
 		f := &failure{kind: ErrConfiguration, status: http.StatusBadRequest, message: field}
 		f.text = "models of this name do not support " + field
 		return f
 	}
+
 	f := &failure{kind: ErrUnavailable, text: err.Error(), cause: err}
 	switch {
 	case isA[*redirectError](err):
@@ -290,6 +306,7 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		f.text = "no response in time: " + err.Error()
 	}
+
 	f.text = shorten(s.redact(f.text, sent))
 	return f
 }
@@ -347,6 +364,7 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 		kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), message: message,
 		alive: status == http.StatusTooManyRequests,
 	}
+
 	var advice string
 	switch {
 	case unparsable.MatchString(message):
@@ -372,10 +390,12 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 	default:
 		advice = "; check " + s.endpoint.settings
 	}
+
 	f.text = fmt.Sprintf("%d %s", status, http.StatusText(status))
 	if f.retryAfter > 0 {
 		f.text += fmt.Sprintf(", retry after %v", f.retryAfter)
 	}
 	f.text += advice + ": " + cmp.Or(shorten(message), "no message")
+
 	return f
 }

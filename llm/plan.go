@@ -55,28 +55,33 @@ func plan(
 			skills = append(skills, skill.Name)
 		}
 	}
+
 	kinds := make(map[interview.Kind]int)
 	about := make(map[string]int)
 	for _, q := range asked {
 		kinds[q.Kind]++
 		about[q.Skill]++
 	}
+
 	for i := range n {
 		next := slot{Difficulty: aim.Difficulty}
 		if next.Difficulty == "" {
 			next.Difficulty = rising(i, n)
 		}
+
 		if i < len(aim.Skills) {
 			next.Skill = aim.Skills[i].Name
 			next.Gap = aim.Skills[i].Gap
 			next.Number = slices.Index(skills, next.Skill) + 1
 		}
+
 		next.Aspect = aspect(next.Skill, about[next.Skill], s.Seed)
 		about[next.Skill]++
 		next.Kind = rarest(kinds, next.Gap, s.Seed)
 		kinds[next.Kind]++
 		slots = append(slots, next)
 	}
+
 	return slots, skills[:min(len(skills), max(maxListedSkills, n))]
 }
 

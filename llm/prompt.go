@@ -29,29 +29,36 @@ func prepare(t Task) (*preparedTask, error) {
 	t.MaxTokens = cmp.Or(t.MaxTokens, defaultMaxTokens)
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+
 	if !taskName.MatchString(t.Name) {
 		fault("the name must be 1 to 64 letters, digits, - _ . @")
 	}
+
 	if t.Instructions == "" || t.Request == "" {
 		fault("instructions and a request are required")
 	}
+
 	if t.MaxTokens < 1 {
 		fault("MaxTokens is %d, must be at least 1", t.MaxTokens)
 	}
+
 	for i, d := range t.Data {
 		if !datumLabel.MatchString(d.Label) || d.Limit < 0 {
 			fault("datum %d: the label must be 1 to 64 letters, digits, spaces, - _, and the limit not negative", i)
 		}
 	}
+
 	p := &preparedTask{Task: t}
 	var err error
 	if p.schema, err = compileSchema(t.Schema); err != nil {
 		faults = append(faults, err)
 	}
+
 	if err := errors.Join(faults...); err != nil {
 		return nil, fmt.Errorf("invalid task %q: %w", cut(t.Name, 64), err)
 	}
 	p.render(rand.Text())
+
 	return p, nil
 }
 
@@ -71,17 +78,20 @@ func (p *preparedTask) render(boundary string) {
 		text := clean(d.Text)
 		lengths[i], texts[i] = utf8.RuneCountInString(text), cut(text, cmp.Or(d.Limit, MaxDatum)+redactedMargin)
 	}
+
 	texts = redactAll(texts, p.Names)
 	for i, d := range p.Data {
 		limit := cmp.Or(d.Limit, MaxDatum)
 		short := cut(texts[i], limit)
 		note := ""
+
 		if lengths[i] > limit {
 			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", utf8.RuneCountInString(short), lengths[i])
 		}
 		p.delimit(&user, d.Label, note, short)
 		p.hostile = append(p.hostile, short)
 	}
+
 	user.WriteString(strings.TrimSpace(p.Request))
 	p.messages = []turn{{roleSystem, system}, {roleUser, user.String()}}
 }

@@ -95,11 +95,13 @@ func TestAsk_ChangesDelimitersWithEachTask(t *testing.T) {
 		if _, err := c.Ask(t.Context(), task); err != nil {
 			t.Fatal(err)
 		}
+
 		requests := s.ChatRequests()
 		r := requests[len(requests)-1]
 		if diff := cmp.Diff([][]string{{text}, {"a shop"}}, [][]string{r.Data("answer"), r.Data("project")}); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
+
 		boundary, _, _ := strings.Cut(strings.TrimPrefix(r.Messages[1].Content, "[data "), ":")
 		if len(boundary) < 26 || boundaries[boundary] || !strings.Contains(r.Messages[0].Content, boundary) {
 			t.Fatalf("got boundary %q, want a new one that is in %q", boundary, r.Messages[0].Content)

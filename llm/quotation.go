@@ -26,6 +26,7 @@ func newQuotable(source string) *quotable {
 	var pieces norm.Iter
 	pieces.InitString(norm.NFKC, source)
 	afterSpace := true
+
 	for !pieces.Done() {
 		start := pieces.Pos()
 		for _, r := range string(pieces.Next()) {
@@ -34,11 +35,13 @@ func newQuotable(source string) *quotable {
 			}
 			afterSpace = r == ' '
 			plain.WriteRune(r)
+
 			for range utf8.RuneLen(r) {
 				q.origins = append(q.origins, span{start, pieces.Pos()})
 			}
 		}
 	}
+
 	q.plain = plain.String()
 	return q
 }

@@ -48,17 +48,21 @@ func checkWords(text string) error {
 		if hasSpaces(word) && len([]rune(word)) > maxWordLength {
 			return fmt.Errorf("a text contains a word of more than %d letters", maxWordLength)
 		}
+
 		if i == 0 || word != words[i-1] {
 			repeats = 0
 		}
+
 		if repeats++; repeats > maxRepeats {
 			return errors.New("a text repeats a word in a row")
 		}
 		distinct[word] = true
 	}
+
 	if len(words) >= minDistinctFrom && float64(len(distinct)) < minDistinct*float64(len(words)) {
 		return errors.New("a text repeats a few words again and again")
 	}
+
 	return nil
 }
 

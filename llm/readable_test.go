@@ -27,6 +27,7 @@ func TestCheckQuestion_Nonsense(t *testing.T) {
 		if err == nil {
 			err = checkQuestion(text)
 		}
+
 		if err == nil {
 			t.Errorf("%s: accepted %q", name, text)
 		}

@@ -59,17 +59,20 @@ func mustReadContacts(file string) contactPatterns {
 			sections[section] = append(sections[section], strings.ReplaceAll(regexp.QuoteMeta(line), " ", `[ \t]+`))
 		}
 	}
+
 	anyOf := func(section string) string {
 		if len(sections[section]) == 0 {
 			panic(fmt.Sprintf("data/names.txt has no section %q", section))
 		}
 		return "(?:" + strings.Join(sections[section], "|") + ")"
 	}
+
 	const (
 		word  = `\p{Lu}[\pL\pM'’-]*`
 		name  = `(` + word + `(?:[ \t]+(?:(?:de|del|da|do|dos|di|van|von|der|den|la|le|el|bin|al)[ \t]+)*` + word + `){0,2})`
 		start = `(?:^|[^\pL\pN])`
 	)
+
 	return contactPatterns{
 		names: []*regexp.Regexp{
 			regexp.MustCompile(start + anyOf("titles") + `\.?[ \t]+` + name),
@@ -121,14 +124,17 @@ func redact(text string, names nameSet) string {
 				digits++
 			}
 		}
+
 		if digits < minPhoneDigits {
 			return number
 		}
 		return redactedNumber
 	})
+
 	if len(names) == 0 {
 		return text
 	}
+
 	return wordPattern.ReplaceAllStringFunc(text, func(word string) string {
 		if names[word] {
 			return redactedName

@@ -111,6 +111,7 @@ func TestDocumentation_StatesWhatIsSent(t *testing.T) {
 			t.Errorf("docs/operations/language-models.md doesn't say %q", want)
 		}
 	}
+
 	if minPhoneDigits != 9 || MaxCharacters != 1000 {
 		t.Error("the documentation has other numbers of digits or characters")
 	}

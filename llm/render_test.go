@@ -28,6 +28,7 @@ func TestPrompt_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p.messages = nil
 	p.hostile = nil
 	p.render("K7QXV3M2PLR5WZ6ATBNC4YDHJE") // instead of a random boundary
@@ -36,16 +37,19 @@ func TestPrompt_Golden(t *testing.T) {
 	for i, turn := range p.prompt(dialect{format: plainText}, "words", 0).messages {
 		fmt.Fprintf(&got, "--- %d %s ---\n%s\n", i+1, turn.role, turn.text)
 	}
+
 	file := filepath.Join("testdata", "prompt.golden.txt")
 	if *update {
 		if err := os.WriteFile(file, []byte(got.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s\nrun with -update to rewrite it", diff)
 	}

@@ -42,6 +42,7 @@ func findObject(reply string) (json.RawMessage, error) {
 		_, rest, _ = strings.Cut(rest, reasoningEnd)
 	}
 	var object json.RawMessage
+
 	for {
 		start := strings.IndexByte(rest, '{')
 		if start < 0 {
@@ -55,6 +56,7 @@ func findObject(reply string) (json.RawMessage, error) {
 			rest = rest[max(1, syntax.Offset-1):] // not JSON up to here
 			continue
 		}
+
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			break
 		}
@@ -64,11 +66,14 @@ func findObject(reply string) (json.RawMessage, error) {
 		if object != nil {
 			return nil, invalidf(twoObjects)
 		}
+
 		object = candidate
 		rest = rest[decoder.InputOffset():]
 	}
+
 	if object == nil {
 		return nil, invalidf("the reply has no complete JSON object")
 	}
+
 	return object, nil
 }

@@ -75,11 +75,13 @@ func TestAsk_RepairsOnce(t *testing.T) {
 					return nil
 				}
 			})
+
 			s.Play("mark", llmtest.InTurn(llmtest.Say(test.reply), llmtest.Say(goodMark)))
 			reply, err := c.Ask(t.Context(), task)
 			if err != nil || !reply.Repaired || string(reply.JSON) != goodMark {
 				t.Fatalf("got %+v, %v, want a repaired reply", reply, err)
 			}
+
 			requests := s.ChatRequests()
 			if len(requests) != 2 || requests[0].IsRepair() || !requests[1].IsRepair() {
 				t.Fatalf("got %d requests, want 2, the last one a repair", len(requests))
@@ -88,6 +90,7 @@ func TestAsk_RepairsOnce(t *testing.T) {
 			if len(last) != 4 || last[2].Content != test.reply || !strings.Contains(last[3].Content, test.advice) {
 				t.Errorf("got repair %q, want %q in it", last[2:], test.advice)
 			}
+
 			if !strings.Contains(last[3].Content, markSchema) {
 				t.Error("want the schema in the repair")
 			}
@@ -99,12 +102,15 @@ func TestAsk_RepairsOnce(t *testing.T) {
 				!strings.Contains(err.Error(), test.public) {
 				t.Errorf("got %v, want %q", err, test.public)
 			}
+
 			if test.check != nil && !errors.Is(err, tooMuch) {
 				t.Errorf("got %v, want the check's error wrapped", err)
 			}
+
 			if n := len(s.ChatRequests()); n != 4 {
 				t.Errorf("got %d requests, want 4", n)
 			}
+
 			for _, text := range []string{test.reply, "total", tooMuch.Error()} {
 				if strings.Contains(err.Error(), text) || strings.Contains(log.String(), text) {
 					t.Errorf("%q is in the error or the log: %v\n%s", text, err, log.String())

@@ -48,11 +48,13 @@ func (r *run) end(ctx context.Context, err error) error {
 		}
 		err = &failure{kind: ErrReply, text: text, cause: invalid.checkErr}
 	}
+
 	// A Budget may exceed a deadline of its own, which is no ErrTimeout.
 	if errors.Is(err, context.DeadlineExceeded) && (ctx.Err() != nil || isA[*failure](err)) {
 		text := fmt.Sprintf("no reply within %v", time.Since(r.start).Round(time.Millisecond))
 		err = &failure{kind: ErrTimeout, text: text, cause: context.DeadlineExceeded}
 	}
+
 	took := time.Since(r.start)
 	r.span.Set(tracing.Int("calls", r.calls), tracing.Int("prompt_tokens", r.usage.Prompt),
 		tracing.Int("completion_tokens", r.usage.Completion))
@@ -63,10 +65,12 @@ func (r *run) end(ctx context.Context, err error) error {
 		"prompt_tokens", r.usage.Prompt, "completion_tokens", r.usage.Completion, "estimated", r.usage.Estimated,
 		"took", took,
 	}
+
 	if err != nil {
 		r.chat.options.Log.Warn("model task failed", append(attributes, "error", err)...)
 		return fmt.Errorf("task %s: %w", r.Name, err)
 	}
+
 	r.chat.options.Log.Info("model task done", attributes...)
 	return nil
 }
@@ -101,16 +105,20 @@ func (r *run) askOnce(ctx context.Context) (json.RawMessage, error) {
 	if err := r.checkFinish(&c); err != nil {
 		return nil, err
 	}
+
 	value, err := findObject(c.text)
 	if err == nil {
 		err = validate(r.schema.reply, value)
 	}
+
 	if err == nil && r.check != nil {
 		err = checkFailed(r.check(value))
 	}
+
 	if err != nil {
 		return nil, r.withReply(err, c.text, used)
 	}
+
 	return value, nil
 }
 
@@ -146,6 +154,7 @@ func (r *run) callWithinBudget(ctx context.Context, p *prompt, do func(context.C
 	if limit := r.chat.options.MaxTokens; tokens > limit {
 		return &failure{kind: ErrBudget, text: fmt.Sprintf("the call may use %d tokens; the limit is %d", tokens, limit)}
 	}
+
 	settle, err := r.reserve(ctx, tokens)
 	if err != nil {
 		return err
@@ -155,6 +164,7 @@ func (r *run) callWithinBudget(ctx context.Context, p *prompt, do func(context.C
 		r.usage = r.usage.plus(used)
 		settle(used)
 	}()
+
 	return r.chat.calls.do(ctx, r.Account, func(ctx context.Context) error {
 		r.calls++
 		c, err := do(ctx)
@@ -210,6 +220,7 @@ func (r *run) checkFinish(c *completion) error {
 		return &failure{kind: ErrReply, cause: errContext, text: fmt.Sprintf(
 			"the model's context is full after %d tokens of the prompt and %d of the reply; serve it with a larger context",
 			c.usage.Prompt, c.usage.Completion)}
+
 	case c.finish == "length":
 		return &failure{kind: ErrReply, cause: errCutOff, text: fmt.Sprintf(
 			"the reply is longer than %d tokens; allow more, or ask for less", r.MaxTokens)}
@@ -218,6 +229,7 @@ func (r *run) checkFinish(c *completion) error {
 	case c.noChoice:
 		return invalidf("the response contains no choice")
 	}
+
 	return nil
 }
 

@@ -36,11 +36,13 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 	if err := checkClosed(root, "#"); err != nil {
 		return nil, err
 	}
+
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
 	if err := compiler.AddResource(schemaURL, document); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
+
 	s := &schema{}
 	if s.reply, err = compiler.Compile(schemaURL); err != nil {
 		return nil, fmt.Errorf("compile the schema: %w", err)
@@ -50,6 +52,7 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 		slices.Equal(items.Types.ToStrings(), []string{"array"}) {
 		s.element = items.Items2020
 	}
+
 	return s, nil
 }
 
@@ -70,6 +73,7 @@ func checkClosed(node any, path string) error {
 				return err
 			}
 		}
+
 	case map[string]any:
 		properties, ok := node["properties"].(map[string]any)
 		types, _ := node["type"].([]any)
@@ -77,18 +81,21 @@ func checkClosed(node any, path string) error {
 		if isObject && node["additionalProperties"] != false {
 			return fmt.Errorf("the schema at %s must be closed: additionalProperties false", path)
 		}
+
 		required, _ := node["required"].([]any)
 		for name := range properties {
 			if !slices.Contains(required, any(name)) {
 				return fmt.Errorf("the schema at %s must require its property %q; allow null if it is optional", path, name)
 			}
 		}
+
 		for name, child := range node {
 			if err := checkClosed(child, path+"/"+name); err != nil {
 				return err
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -110,6 +117,7 @@ func validate(form *jsonschema.Schema, value json.RawMessage) error {
 	if err == nil {
 		return nil
 	}
+
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
 		return fmt.Errorf("validate the reply: %w", err)
@@ -124,6 +132,7 @@ func validate(form *jsonschema.Schema, value json.RawMessage) error {
 			public: at + strings.Join(leaf.ErrorKind.KeywordPath(), "/"),
 		})
 	}
+
 	// The library iterates over maps.
 	slices.SortFunc(faults, func(a, b fault) int { return strings.Compare(a.advice, b.advice) })
 	var advice, public []string
@@ -131,6 +140,7 @@ func validate(form *jsonschema.Schema, value json.RawMessage) error {
 		advice = append(advice, f.advice)
 		public = append(public, f.public)
 	}
+
 	return &replyError{
 		advice: strings.Join(advice, "\n"),
 		public: "it does not fit its schema: " + strings.Join(slices.Compact(public), ", "),
@@ -165,6 +175,7 @@ func stripBounds(node any) {
 		for _, child := range node {
 			stripBounds(child)
 		}
+
 	case map[string]any:
 		for name, child := range node {
 			switch name {
@@ -173,6 +184,7 @@ func stripBounds(node any) {
 				for _, property := range named {
 					stripBounds(property)
 				}
+
 			case "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 				"multipleOf", "minItems", "maxItems", "uniqueItems":
 				delete(node, name)

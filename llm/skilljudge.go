@@ -91,9 +91,11 @@ func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Ve
 	if errors.Is(err, ErrBudget) {
 		err = errors.Join(skills.ErrUsedUp, err)
 	}
+
 	if err != nil {
 		return skills.Verdict{}, err
 	}
+
 	return readVerdict(reply.JSON).verdict(neither, ids), nil
 }
 
@@ -166,16 +168,20 @@ func (v modelVerdict) verdict(to skills.Verdict, ids []string) skills.Verdict {
 	if v.Kind == "skill" {
 		to.Kind = matching.TypeSkill
 	}
+
 	if v.Sure == "certain" {
 		to.Confidence = certainConfidence
 	}
+
 	if v.Category != otherCategory {
 		to.Category = v.Category
 	}
+
 	for _, n := range v.Near {
 		if id := ids[n-1]; !slices.Contains(to.Near, id) {
 			to.Near = append(to.Near, id)
 		}
 	}
+
 	return to
 }

@@ -63,14 +63,17 @@ func TestSkillJudge_Judges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if len(got.Near) > 1 {
 				t.Errorf("got near %v, want each skill once", got.Near)
 			}
+
 			for _, id := range got.Near {
 				if _, ok := testTaxonomy(t).Skill(id); !ok {
 					t.Errorf("got near %q, which is not a skill", id)
 				}
 			}
+
 			got.Near = nil
 			test.want.Word = test.keyword
 			test.want.By = by
@@ -89,16 +92,19 @@ func TestSkillJudge_OffersCategoriesAndSkills(t *testing.T) {
 	if err != nil || !slices.Equal(v.Near, []string{"postgresql"}) {
 		t.Errorf("got near %v, %v", v.Near, err)
 	}
+
 	r := s.ChatRequests()[0]
 	if user := r.Messages[1].Content; !strings.Contains(user, "\n1: PostgreSQL") {
 		t.Errorf("want candidates in\n%s", user)
 	}
+
 	var schema struct {
 		Properties struct{ Category struct{ Enum []string } }
 	}
 	if err := json.Unmarshal(r.ResponseFormat.JSONSchema.Schema, &schema); err != nil {
 		t.Fatal(err)
 	}
+
 	categories := schema.Properties.Category.Enum
 	if len(categories) < 20 || !slices.Contains(categories, "Databases") || categories[len(categories)-1] != "other" {
 		t.Errorf("got categories %q", categories)

@@ -23,19 +23,24 @@ func (c *Chat) Stream(ctx context.Context, task Task) iter.Seq2[json.RawMessage,
 			r.span.End(nil)
 			err = fmt.Errorf(`task %s cannot be streamed: its schema must have the form {"items": […]}`, task.Name)
 		}
+
 		if err != nil {
 			yield(nil, err)
 			return
 		}
+
 		ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 		defer cancel()
+
 		s := &streamRun{run: r, yield: yield}
 		if task.Check != nil {
 			r.check = s.checkAll
 		}
+
 		if err = s.ask(ctx); errors.Is(err, errStopped) {
 			err = nil
 		}
+
 		if err = r.end(ctx, err); err != nil {
 			yield(nil, err)
 		}
@@ -64,14 +69,17 @@ func (s *streamRun) ask(ctx context.Context) error {
 	default:
 		return err
 	}
+
 	if err != nil {
 		return err
 	}
+
 	for _, element := range elements(value) {
 		if !s.yield(element, nil) {
 			return errStopped
 		}
 	}
+
 	return nil
 }
 
@@ -83,6 +91,7 @@ func (s *streamRun) askStreamed(ctx context.Context) error {
 		value   json.RawMessage
 		readErr error
 	)
+
 	err := s.call(ctx, true, func(ctx context.Context, p *prompt, d dialect) (_ completion, err error) {
 		used = d
 		c, err = s.chat.server.stream(ctx, p, d, func(reply io.Reader) {
@@ -91,30 +100,38 @@ func (s *streamRun) askStreamed(ctx context.Context) error {
 		if err == nil && c.complete && c.finish == "" && c.refusal == "" {
 			err = &failure{kind: ErrUnavailable, text: "the stream ended without a finish_reason"}
 		}
+
 		if errors.Is(err, errNoStream) {
 			next := d
 			next.noStream = true
 			s.chat.learner.change(d, next)
 		}
+
 		if f, ok := errors.AsType[*failure](err); ok {
 			f.final = s.yielded > 0
 			// A server that was still sending when the time ran out is alive.
 			f.alive = f.alive || !c.noChoice && errors.Is(err, context.DeadlineExceeded)
 		}
+
 		return c, err
 	})
+
 	if errors.Is(readErr, errStopped) {
 		return errStopped // whatever happened to the rest of the reply
 	}
+
 	if err == nil && c.complete {
 		err = s.checkFinish(&c)
 	}
+
 	if err == nil {
 		err = readErr
 	}
+
 	if err == nil {
 		err = validate(s.schema.reply, value)
 	}
+
 	return s.withReply(err, c.text, used)
 }
 

@@ -145,17 +145,20 @@ func TestStream_ReportsAnEarlyEnd(t *testing.T) {
 				if test.model != nil {
 					s.Play("", test.model)
 				}
+
 				s.Always(test.fault)
 				c := newChat(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 100 << 10 })
 				got, err := collect(t.Context(), c, listTask())
 				if len(got) != test.want || !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
 					t.Fatalf("got %q, %v, want %d elements and %v with %q", got, err, test.want, test.kind, test.text)
 				}
+
 				if n := len(s.Requests()); n != test.calls {
 					t.Errorf("got %d calls, want %d", n, test.calls)
 				}
 				s.Always(nil)
 				s.Play("", llmtest.Say(goodList))
+
 				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
 					t.Errorf("after the fault: got %q, %v, want 3 elements", got, err)
 				}
@@ -214,6 +217,7 @@ func TestStream_ChecksEachElement(t *testing.T) {
 		}
 		return nil
 	}
+
 	tests := []struct {
 		name  string
 		fault llmtest.Fault
@@ -232,6 +236,7 @@ func TestStream_ChecksEachElement(t *testing.T) {
 			if len(got) != test.want || !errors.Is(err, llm.ErrReply) || !errors.Is(err, odd) {
 				t.Errorf("got %q, %v, want 3 elements", got, err)
 			}
+
 			if n := len(s.Requests()); n != test.calls {
 				t.Errorf("got %d requests, want %d", n, test.calls)
 			}
@@ -254,6 +259,7 @@ func TestStream_ServersThatCannotStream(t *testing.T) {
 					t.Fatalf("got %q, %v, want 3 elements", got, err)
 				}
 			}
+
 			if n := len(s.Requests()); n != 4 {
 				t.Errorf("got %d requests, want 4: one without success", n)
 			}
@@ -281,11 +287,13 @@ func TestStream_LeavesNothingBehind(t *testing.T) {
 		"canceled": func(t *testing.T, c *llm.Chat) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
+
 			var last error
 			for _, err := range c.Stream(ctx, listTask()) {
 				cancel()
 				last = err
 			}
+
 			if !errors.Is(last, context.Canceled) {
 				t.Errorf("got %v, want context.Canceled", last)
 			}
@@ -308,6 +316,7 @@ func TestStream_LeavesNothingBehind(t *testing.T) {
 					s.Always(llmtest.SlowStream(time.Second))
 					leave(t, c)
 				}
+
 				s.Always(nil)
 				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
 					t.Errorf("afterwards: got %q, %v, want 3 elements", got, err)
@@ -330,6 +339,7 @@ func TestStream_HangsUpOnTheServer(t *testing.T) {
 					gone <- r.Context().Err() != nil
 				})
 			})
+
 			c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency, o.Timeout = 1, time.Hour })
 			for range 3 {
 				for range c.Stream(t.Context(), listTask()) {
@@ -352,6 +362,7 @@ func TestStream_RunsConcurrently(t *testing.T) {
 		c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency, o.PerAccount = n, n })
 		done := make(chan error)
 		start := time.Now()
+
 		for range n {
 			go func() {
 				got, err := collect(t.Context(), c, listTask())
@@ -361,11 +372,13 @@ func TestStream_RunsConcurrently(t *testing.T) {
 				done <- err
 			}()
 		}
+
 		for range n {
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
 		}
+
 		if took := time.Since(start); took != 12*time.Second {
 			t.Errorf("took %v, want 12s: streams must run concurrently", took)
 		}

@@ -56,6 +56,7 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 	if err != nil {
 		return Mapping{}, fmt.Errorf("mapping %q does not exist: %w", name, err)
 	}
+
 	var def struct {
 		Settings struct {
 			Index struct {
@@ -80,6 +81,7 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 	if def.Mappings.Dynamic != "strict" {
 		return Mapping{}, fmt.Errorf("mapping %q: dynamic is %q, want strict", name, def.Mappings.Dynamic)
 	}
+
 	types := []string{"keyword", "text", "double", "integer", "long", "boolean", "binary", "object"}
 	m := Mapping{Name: name, JSON: body}
 	for field, p := range def.Mappings.Properties {
@@ -89,19 +91,24 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 		if p.Type != "text" {
 			continue
 		}
+
 		if p.Analyzer != "whitespace" {
 			// The service analyzes words itself, before they reach an engine.
 			return Mapping{}, fmt.Errorf("mapping %q: field %q has analyzer %q, want whitespace", name, field, p.Analyzer)
 		}
+
 		s, ok := def.Settings.Index.Similarity[p.Similarity]
 		if !ok || s.Type != "BM25" || s.K1 < 0 || s.B < 0 || s.B > 1 {
 			return Mapping{}, fmt.Errorf("mapping %q: field %q needs a BM25 similarity with k1 >= 0 and 0 <= b <= 1",
 				name, field)
 		}
+
 		m.BM25 = s.BM25
 	}
+
 	if m.BM25 == (BM25{}) {
 		return Mapping{}, fmt.Errorf("mapping %q has no text field", name)
 	}
+
 	return m, nil
 }

@@ -45,9 +45,11 @@ func TestLoad_RejectsUnsupportedDefinition(t *testing.T) {
 			}
 		})
 	}
+
 	if _, err := load(fstest.MapFS{"x.json": {Data: []byte(valid)}}, "x"); err != nil {
 		t.Errorf("the valid definition was rejected: %v", err)
 	}
+
 	if _, err := Load("freelancers.v0"); err == nil {
 		t.Error("Load returned no error for a definition that does not exist")
 	}

@@ -74,17 +74,20 @@ func (s *Service) resolve(
 		reading: english, corrected: corrections, headline: s.opening(b.Description),
 		window: s.windowFor(b), matchAll: b.Filters.IDs != nil,
 	}
+
 	d.size = min(b.Offset+b.Limit, d.window)
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
 		d.derive(s, b)
 		d.derived = len(d.skills) > 0
 	}
+
 	d.required = len(d.skills)
 	d.add(s, b.NiceToHaveSkills)
 	for _, r := range d.resolveAll(s, b.Filters.MustHaveSkills) {
 		d.mustHave = append(d.mustHave, r.id)
 	}
+
 	d.words(s, b)
 	return d
 }
@@ -113,17 +116,21 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 	for _, name := range names {
 		plain := plaintext.Of(name)
 		all := d.reading.skill(s, plain, names)
+
 		if d.corrected[plain].Known {
 			all = []taxonomy.Resolution{{Name: plain}}
 		}
+
 		for _, r := range all {
 			if r.Name == "" {
 				continue
 			}
 			written := name
+
 			if len(all) > 1 {
 				written = r.Name
 			}
+
 			if !r.Known {
 				skill, corrected := d.corrected[r.Name]
 				d.addUnknown(s, written, skill.Name)
@@ -131,9 +138,11 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 					r = skill
 				}
 			}
+
 			requirements = append(requirements, s.requirement(r.ID, written, r.Name))
 		}
 	}
+
 	return requirements
 }
 
@@ -203,10 +212,12 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 				index[term] = i
 				d.terms = append(d.terms, engine.Term{Text: term})
 			}
+
 			d.terms[i].Weight += weight
 			d.terms[i].Reference = d.terms[i].Reference || reference
 		}
 	}
+
 	written := d.reading.byTerm(s.analyzer)
 	weigh := func(text string, weight float64, reference bool) {
 		add(s.analyzer.AppendIn(nil, text, d.language), weight, reference)
@@ -214,6 +225,7 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			d.addHeadwords(s, text, written)
 		}
 	}
+
 	weigh(s.withoutEveryday(b.JobTitle), 1+headlineWeight, true)
 	for _, r := range d.ordered() {
 		if d.derived {
@@ -222,16 +234,19 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			weigh(r.canonical, 1+headlineWeight, true)
 		}
 	}
+
 	weigh(s.withoutEveryday(d.headline), headlineWeight, true)
 	weigh(s.withoutEveryday(b.Description), 1, false)
 	for _, w := range d.reading.words {
 		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
 	}
+
 	if len(d.terms) > maxTerms {
 		// Words of the title, the skills and the headline come first, then those at the beginning of the description.
 		d.termsCut = len(d.terms) - maxTerms
 		d.terms = d.terms[:maxTerms]
 	}
+
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
 }
 
@@ -294,8 +309,10 @@ func headline(description string) string {
 				return line[:i]
 			}
 		}
+
 		inWord = !space
 	}
+
 	return line
 }
 

@@ -23,6 +23,7 @@ func TestMatch_CompoundSkills(t *testing.T) {
 		matching.Freelancer{ID: "both", Skills: []string{"iOS", "Android"}},
 		matching.Freelancer{ID: "one", Skills: []string{"Android / Kotlin"}},
 	)
+
 	tests := []struct {
 		name                      string
 		required                  []string
@@ -53,9 +54,11 @@ func TestMatch_CompoundSkills(t *testing.T) {
 			if diff := cmp.Diff(test.matched, m.MatchedSkills); diff != "" {
 				t.Errorf("matched skills (-want +got):\n%s", diff)
 			}
+
 			if diff := cmp.Diff(test.missing, m.MissingSkills); diff != "" {
 				t.Errorf("missing skills (-want +got):\n%s", diff)
 			}
+
 			if diff := cmp.Diff(test.unknown, unknown(answer)); diff != "" {
 				t.Errorf("unknown skills (-want +got):\n%s", diff)
 			}
@@ -68,6 +71,7 @@ func TestMatch_CompoundMustHaveSkills(t *testing.T) {
 		matching.Freelancer{ID: "both", Skills: []string{"iOS", "Android"}},
 		matching.Freelancer{ID: "one", Skills: []string{"Android"}},
 	)
+
 	tests := []struct {
 		must          string
 		want, unknown []string
@@ -84,6 +88,7 @@ func TestMatch_CompoundMustHaveSkills(t *testing.T) {
 		if diff := cmp.Diff(test.want, slices.Sorted(slices.Values(ids(answer)))); diff != "" {
 			t.Errorf("%s: matches (-want +got):\n%s", test.must, diff)
 		}
+
 		if diff := cmp.Diff(test.unknown, unknown(answer)); diff != "" {
 			t.Errorf("%s: unknown skills (-want +got):\n%s", test.must, diff)
 		}
@@ -138,10 +143,12 @@ func TestMatch_OddBriefs(t *testing.T) {
 	} {
 		w.match(matching.Brief{Description: description, Explain: true})
 	}
+
 	m := find(t, w.match(matching.Brief{
 		Description: "使用React开发，*AWS*. https://example.com/" + strings.Repeat("x", 100),
 		Explain:     true,
 	}), "a")
+
 	text, ok := feature(m, "text")
 	if want := "found: React, AWS; not found: 使用, 开发"; !ok || !strings.HasSuffix(text.Summary, want) {
 		t.Errorf("summary %q, want it to end with %q", text.Summary, want)

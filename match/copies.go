@@ -91,6 +91,7 @@ func (c *repetition) of(f *matching.Freelancer) bool {
 			terms = s.analyzer.AppendStems(terms, plaintext.Of(skill), language)
 		}
 	}
+
 	c.terms = terms
 	numbers := make([]int, len(terms))
 	has := make([]bool, len(c.words))
@@ -105,19 +106,24 @@ func (c *repetition) of(f *matching.Freelancer) bool {
 			inRow = 0
 			continue
 		}
+
 		if inRow++; inRow >= runWords {
 			candidates++
 		}
+
 		if !has[n] {
 			has[n] = true
 			found++
 		}
+
 		numbers[i] = n
 	}
+
 	if candidates >= fewRuns && c.sharesRuns(numbers) {
 		return true
 	}
 	enough := int(math.Ceil(minWordShare * float64(len(c.words))))
+
 	return len(c.words) >= minWords && found >= enough && c.together(numbers) >= enough
 }
 
@@ -177,28 +183,34 @@ func (s *Service) dropCopies(
 			return nil, false, err
 		}
 		copies = append(copies, found...)
+
 		if len(found) == 0 || b.Filters.IDs != nil {
 			break
 		}
 		r.without(copies)
+
 		for len(r.candidates) < d.size && len(hits) >= r.query.Size && r.query.Size < d.window {
 			r.query.Size = min(moreHits*r.query.Size, d.window)
 			page, err := snapshot.Search(ctx, r.query)
 			if err != nil {
 				return nil, false, fmt.Errorf("search in place of copies: %w", err)
 			}
+
 			r.setHits(page)
 			hits = r.candidates
 			r.without(copies)
 		}
 	}
+
 	if len(r.candidates) == 0 {
 		r.candidates = hits
 	}
+
 	if dropped = len(r.candidates) < len(hits); dropped {
 		r.matching = max(len(r.candidates), r.matching-len(copies))
 	}
 	slices.Sort(copies)
+
 	return copies, dropped, nil
 }
 
@@ -266,5 +278,6 @@ func copiesNote(ids []string, dropped bool) matching.Skipped {
 		reason = "the profiles of " + fmt.Sprint(len(ids)) +
 			" freelancers repeat the brief, so their scores say little: %s"
 	}
+
 	return matching.Skipped{Feature: matching.SkippedCopies, Reason: fmt.Sprintf(reason, listed)}
 }

@@ -63,6 +63,7 @@ func TestMatch_LeavesOutProfilesThatRepeatTheBrief(t *testing.T) {
 			if got := ids(answer); !slices.Equal(got, []string{"a", "b"}) {
 				t.Errorf("matches %v, want a and b", got)
 			}
+
 			note := matching.Skipped{Feature: matching.SkippedCopies, Reason: "1 freelancer was left out because the " +
 				"profile repeats the brief: copy; use filters.ids to score it anyway"}
 			if !slices.Contains(answer.Skipped, note) || answer.Considered != 2 {
@@ -81,6 +82,7 @@ func TestMatch_KeepsProfilesThatOnlyResembleTheBrief(t *testing.T) {
 		}
 		apart.WriteString("\n")
 	}
+
 	for name, kept := range map[string]matching.Freelancer{
 		"the same trade":       sailor("c"),
 		"one sentence":         copier("c", "We want a React front end where passengers choose a crossing. I do plumbing."),
@@ -104,6 +106,7 @@ func TestMatch_KeepsCopiesThatTheClientAskedFor(t *testing.T) {
 		"{copies the profile of 1 freelancer repeats the brief, so the score says little: copy}") {
 		t.Errorf("by id: %v, skipped %v", ids(answer), answer.Skipped)
 	}
+
 	b = matching.Brief{Description: ferry, Limit: 5, KeepCopies: true}
 	if answer = w.match(b); len(answer.Matches) != 2 || len(answer.Skipped) > 0 {
 		t.Errorf("like a profile: %v, skipped %v", ids(answer), answer.Skipped)
@@ -113,6 +116,7 @@ func TestMatch_KeepsCopiesThatTheClientAskedFor(t *testing.T) {
 	if answer = w.match(b); len(answer.Matches) != 2 || len(answer.Skipped) > 0 {
 		t.Errorf("a short brief: %v, skipped %v", ids(answer), answer.Skipped)
 	}
+
 	w = newWorld(t, copier("copy", ferry))
 	if answer = w.match(matching.Brief{Description: ferry, Limit: 5}); len(answer.Matches) != 1 ||
 		len(answer.Skipped) != 1 {
@@ -127,6 +131,7 @@ func TestMatch_PagesWithoutCopiesAgree(t *testing.T) {
 		f.Description += strings.Repeat(" I also paint.", i)
 		all = append(all, f)
 	}
+
 	for i := range 60 {
 		all = append(all, copier(fmt.Sprintf("copy-%02d", i), ferry))
 	}
@@ -136,6 +141,7 @@ func TestMatch_PagesWithoutCopiesAgree(t *testing.T) {
 			Description: ferry, RequiredSkills: []string{"React"}, Offset: offset, Limit: limit,
 		})
 	}
+
 	whole := ask(0, 20)
 	if len(whole.Matches) != 20 || strings.Contains(strings.Join(ids(whole), " "), "copy") {
 		t.Fatalf("matches %v, want 20 honest freelancers", ids(whole))
@@ -144,9 +150,11 @@ func TestMatch_PagesWithoutCopiesAgree(t *testing.T) {
 	for offset := 0; offset < 20; offset += 3 {
 		paged = append(paged, ids(ask(offset, 3))...)
 	}
+
 	if !slices.Equal(paged[:20], ids(whole)) {
 		t.Errorf("pages %v\nwant  %v", paged, ids(whole))
 	}
+
 	if note := fmt.Sprint(whole.Skipped); !strings.Contains(note, "60 freelancers were left out") ||
 		!strings.Contains(note, "copy-09 and 50 more;") {
 		t.Errorf("skipped %s", note)

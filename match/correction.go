@@ -35,6 +35,7 @@ func (s *Service) corrections(
 			if s.taxonomy.Resolve(name).Known || correct(name) { // a part of "UX resaerch" is known
 				continue
 			}
+
 			for _, part := range s.taxonomy.ResolveAll(name, names...) {
 				if !part.Known {
 					correct(part.Name)
@@ -42,6 +43,7 @@ func (s *Service) corrections(
 			}
 		}
 	}
+
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -49,11 +51,13 @@ func (s *Service) corrections(
 	if err != nil {
 		return nil, fmt.Errorf("count the freelancers with misspelled skills: %w", err)
 	}
+
 	for name, skill := range corrections {
 		listed := stats.SkillCount[s.taxonomy.Resolve(name).ID]
 		if float64(listed) > maxSharedMisspelling*float64(stats.SkillCount[skill.ID]) {
 			delete(corrections, name)
 		}
 	}
+
 	return corrections, nil
 }

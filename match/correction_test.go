@@ -15,14 +15,17 @@ func TestMatch_CorrectsMisspelledSkills(t *testing.T) {
 		matching.Freelancer{ID: "k8s", JobTitle: "Engineer", Skills: []string{"Kubernetes", "Python"}},
 		matching.Freelancer{ID: "other", JobTitle: "Engineer", Skills: []string{"Figma"}},
 	)
+
 	a := w.match(matching.Brief{
 		RequiredSkills: []string{"Kuberntes", "<b>Figam</b>"}, NiceToHaveSkills: []string{"Pyhton"},
 		Filters: matching.Filters{MustHaveSkills: []string{"Kuberntes"}},
 	})
+
 	m := find(t, a, "k8s")
 	if diff := cmp.Diff([]string{"Kuberntes"}, m.MatchedSkills); diff != "" {
 		t.Errorf("matched skills (-want +got):\n%s", diff)
 	}
+
 	if len(a.Matches) != 1 {
 		t.Errorf("%d matches pass the misspelled filter, want 1", len(a.Matches))
 	}
@@ -30,6 +33,7 @@ func TestMatch_CorrectsMisspelledSkills(t *testing.T) {
 	for _, u := range a.UnknownSkills {
 		got = append(got, u.Skill+" > "+u.CorrectedTo)
 	}
+
 	want := []string{"Kuberntes > Kubernetes", "<b>Figam</b> > Figma", "Pyhton > Python"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unknown skills (-want +got):\n%s", diff)

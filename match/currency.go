@@ -23,12 +23,14 @@ func (s *Service) inDataCurrency(
 	if !ok {
 		return nil, money, nil, noExchangeRate(b.Currency, data, table)
 	}
+
 	toClient, _ := table.Rate(data, b.Currency)
 	c := *b
 	c.Budget.Value.Low *= toData
 	c.Budget.Value.High *= toData
 	c.Filters.MaxHourlyRate.Value *= toData
 	c.Filters.MaxCost.Value *= toData
+
 	return &c, ranking.Money{Currency: b.Currency, DataCurrency: data, Rate: toClient}, &matching.Conversion{
 		Date: table.Date(), Source: table.Source(), From: data, To: b.Currency, Rate: toClient,
 	}, nil
@@ -62,5 +64,6 @@ func noExchangeRate(wanted, data string, table *exchange.Table) error {
 		message = fmt.Sprintf("currency is %s, but the exchange rates of %s lack %s. Use one of %s, or ask the operator to "+
 			"complete the file in the setting exchange-rates.", wanted, table.Date(), missing, strings.Join(known, ", "))
 	}
+
 	return matching.Invalid([]matching.FieldError{{Field: "currency", Code: "no_exchange_rate", Message: message}})
 }

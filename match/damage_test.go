@@ -79,6 +79,7 @@ func TestMatch_DamagedRecords(t *testing.T) {
 			if got := matching.CodeOf(err); got != test.code {
 				t.Fatalf("%v, want the code %q", err, test.code)
 			}
+
 			if err != nil {
 				return
 			}
@@ -86,6 +87,7 @@ func TestMatch_DamagedRecords(t *testing.T) {
 			for _, m := range answer.Matches {
 				ids = append(ids, m.Freelancer.ID)
 			}
+
 			if !slices.Equal(ids, test.want) {
 				t.Errorf("matches %q, want %q", ids, test.want)
 			}
@@ -95,6 +97,7 @@ func TestMatch_DamagedRecords(t *testing.T) {
 					reason = s.Reason
 				}
 			}
+
 			if (reason == "") != (test.reason == "") || !strings.HasPrefix(reason, test.reason) {
 				t.Errorf("reason %q, want %q", reason, test.reason)
 			}

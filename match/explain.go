@@ -73,6 +73,7 @@ func (s *Service) standing(
 	if n == 0 {
 		return nil, errNoFreelancer(id)
 	}
+
 	u, err := s.understand(ctx, snapshot, profile, b)
 	if err != nil {
 		return nil, err
@@ -85,6 +86,7 @@ func (s *Service) standing(
 	if err := s.place(ctx, snapshot, b, &p); err != nil {
 		return nil, err
 	}
+
 	return &p.standing, nil
 }
 
@@ -99,6 +101,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 	if err != nil {
 		return err
 	}
+
 	if !dropped {
 		copies = nil
 	}
@@ -106,6 +109,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 	place := slices.IndexFunc(p.ranked, func(c ranking.Ranked) bool { return r.candidates[c.Index].ID == p.id })
 	own := ranking.Ranked{}
 	p.standing.Total = r.matching
+
 	if place >= 0 {
 		own = p.ranked[place]
 		p.standing.Rank = matching.Some(place + 1)
@@ -115,6 +119,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 	} else {
 		own, err = s.placeOutside(ctx, snapshot, p, copies)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -123,6 +128,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 	if err != nil {
 		return err
 	}
+
 	p.standing.Match = matches[0]
 	p.standing.Shortfalls = r.scorer.Shortfalls(&r.candidates[own.Index])
 	p.standing.Answer = matching.Answer{
@@ -130,6 +136,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 		Skipped:  slices.Concat(r.scorer.Skipped(), r.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
 	}
+
 	return s.exclude(ctx, snapshot, p, copies)
 }
 
@@ -157,6 +164,7 @@ func (s *Service) placeOutside(
 	if len(page.Hits) == 0 {
 		return own, fmt.Errorf("score the freelancer %q: %w", p.id, engine.ErrNotFound)
 	}
+
 	found := r.candidates
 	matchingBrief := r.matching
 	r.setHits(page)
@@ -164,6 +172,7 @@ func (s *Service) placeOutside(
 	r.candidates = append(slices.Clone(found), r.candidates[0])
 	own.Index = len(found)
 	own.Score = r.scorer.Score(&r.candidates[own.Index])
+
 	return own, s.rankAll(ctx, snapshot, p, page.Hits[0].Retrieval, copies)
 }
 
@@ -177,6 +186,7 @@ func (s *Service) rankAll(
 		return nil
 	}
 	placed := engine.Placed{ID: p.id, Retrieval: retrieval}
+
 	if p.retrieval.query.Compare == nil {
 		placed.Score = p.retrieval.scorer.Final
 	}
@@ -184,10 +194,12 @@ func (s *Service) rankAll(
 	if err != nil {
 		return fmt.Errorf("rank the freelancer: %w", err)
 	}
+
 	p.standing.Total = standing.Hits - len(copies)
 	if !p.standing.Rank.Known {
 		p.standing.Rank = matching.Some(max(len(p.ranked), standing.Before-len(copies)) + 1)
 	}
+
 	return nil
 }
 
@@ -197,6 +209,7 @@ func (s *Service) exclude(ctx context.Context, snapshot engine.Snapshot, p *plac
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case len(excluded) > 0:
 	case slices.Contains(copies, p.id):
@@ -204,6 +217,7 @@ func (s *Service) exclude(ctx context.Context, snapshot engine.Snapshot, p *plac
 			Filter: matching.SkippedCopies, Wanted: "a profile that doesn't repeat the brief",
 			Actual: matching.Some("a profile that repeats the brief"),
 		}}
+
 	default:
 		alone := *p.retrieval.query
 		alone.Filters = engine.Filters{IDs: []string{p.id}}
@@ -213,15 +227,18 @@ func (s *Service) exclude(ctx context.Context, snapshot engine.Snapshot, p *plac
 		if err != nil {
 			return fmt.Errorf("look for what the freelancer and the brief share: %w", err)
 		}
+
 		if len(page.Hits) == 0 {
 			excluded = []matching.Exclusion{{
 				Filter: matching.ExcludedNoOverlap, Wanted: "a skill or a word of the brief", Actual: matching.Some("none"),
 			}}
 		}
 	}
+
 	if p.standing.ExcludedBy = excluded; len(excluded) > 0 {
 		p.standing.Rank = matching.Optional[int]{}
 	}
+
 	return nil
 }
 
@@ -241,9 +258,11 @@ func (s *Service) failedFilters(
 	for _, c := range p.conditions {
 		filters = append(filters, only(combine(c)))
 	}
+
 	for _, skill := range p.demand.mustHave {
 		filters = append(filters, only(engine.Filters{MustHave: []string{skill}}))
 	}
+
 	if len(filters) == 0 {
 		return nil, nil
 	}
@@ -251,17 +270,20 @@ func (s *Service) failedFilters(
 	if err != nil {
 		return nil, fmt.Errorf("check the freelancer against the filters: %w", err)
 	}
+
 	var lacking []string
 	for i, skill := range p.demand.mustHave {
 		if passed[len(p.conditions)+i] == 0 {
 			lacking = append(lacking, s.skillName(skill))
 		}
 	}
+
 	for i, c := range p.conditions {
 		if passed[i] == 0 {
 			failed = append(failed, matching.Exclusion{Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking)})
 		}
 	}
+
 	return failed, nil
 }
 
@@ -288,6 +310,7 @@ func (p *placing) actual(filter string, lacking []string) matching.Optional[stri
 			spoken = append(spoken, strings.TrimSpace(l.Tag+" "+string(l.Level)))
 		}
 		return knownText(strings.Join(spoken, ", "))
+
 	case "time_zone":
 		return knownText(f.TimeZone)
 	case "verified":
@@ -299,6 +322,7 @@ func (p *placing) actual(filter string, lacking []string) matching.Optional[stri
 			return matching.Some("available from " + f.AvailableFrom)
 		}
 		return yesNo(f.Availability, "available", "not available")
+
 	case "min_rating":
 		return number(f.Rating, "", 1)
 	case "min_experience":
@@ -306,15 +330,18 @@ func (p *placing) actual(filter string, lacking []string) matching.Optional[stri
 			return number(f.Experience, " year", 1)
 		}
 		return number(f.Experience, " years", 1)
+
 	case "max_hourly_rate":
 		rate := f.HourlyRate
 		if p.money.Rate != 0 {
 			rate.Value *= p.money.Rate
 		}
 		return number(rate, " "+p.money.Currency, 2)
+
 	case "max_cost":
 		return number(p.standing.Match.Estimate.Cost, " "+p.money.Currency, 2)
 	}
+
 	return matching.Optional[string]{}
 }
 

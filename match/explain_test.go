@@ -39,6 +39,7 @@ func TestExplain_AgreesWithMatch(t *testing.T) {
 		RequiredSkills: []string{"React"}, Complexity: matching.ComplexityMedium,
 		Budget: matching.Some(matching.Budget{Low: 100, High: 4000}), Explain: true, Limit: 100,
 	}
+
 	answer := w.match(b)
 	b.Explain, b.Limit = false, 5
 	for i, m := range answer.Matches {
@@ -47,6 +48,7 @@ func TestExplain_AgreesWithMatch(t *testing.T) {
 			t.Errorf("%s: rank %v of %d, score %v, excluded by %v; want rank %d, score %v", m.Freelancer.ID, got.Rank,
 				got.Total, got.Match.Score, got.ExcludedBy, i+1, m.Score)
 		}
+
 		if fmt.Sprint(got.Match.Explanation) != fmt.Sprint(m.Explanation) {
 			t.Errorf("%s: explanation %v, want %v", m.Freelancer.ID, got.Match.Explanation, m.Explanation)
 		}
@@ -84,6 +86,7 @@ func TestExplain_ExcludedBy(t *testing.T) {
 		matching.Freelancer{ID: "b", JobTitle: "Baker", Skills: []string{"Baking"}},
 		matching.Freelancer{ID: "c", JobTitle: "React developer", Skills: []string{"React", "Go"}},
 	)
+
 	brief := matching.Brief{RequiredSkills: []string{"React"}}
 	for _, c := range []struct {
 		name, id string
@@ -116,9 +119,11 @@ func TestExplain_ExcludedBy(t *testing.T) {
 				t.Errorf("%s: no description of %s", c.name, e.Filter)
 			}
 		}
+
 		if strings.Join(got, "; ") != c.want || standing.Rank.Known != (c.want == "") {
 			t.Errorf("%s: rank %v, excluded by %q, want %q", c.name, standing.Rank, got, c.want)
 		}
+
 		if standing.Match.Freelancer.ID != c.id || standing.Match.Explanation == nil {
 			t.Errorf("%s: match %+v", c.name, standing.Match)
 		}

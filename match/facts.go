@@ -70,9 +70,11 @@ func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.E
 	for _, skill := range f.Skills {
 		terms = s.analyzer.AppendStems(terms, skill, d.language)
 	}
+
 	for _, term := range s.analyzer.AppendStems(terms, f.Description, d.language) {
 		has[term] = true
 	}
+
 	for _, h := range d.headwords {
 		if slices.ContainsFunc(h.terms, func(term string) bool { return !has[term] }) {
 			facts.MissingWords = append(facts.MissingWords, h.word)
@@ -80,6 +82,7 @@ func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.E
 			facts.FoundWords = append(facts.FoundWords, h.word)
 		}
 	}
+
 	facts.Through, facts.Contradicted = make([]string, len(d.skills)), make([]bool, len(d.skills))
 	for i, wanted := range d.skills {
 		facts.Through[i] = s.through(wanted, evidence[i], f.Skills)
@@ -90,6 +93,7 @@ func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.E
 			})
 		})
 	}
+
 	return facts
 }
 

@@ -43,12 +43,14 @@ func (s *Service) conditions(
 			set = append(set, condition{name: name, wants: fmt.Sprintf(wants, args...), unknown: unknown, apply: apply})
 		}
 	}
+
 	label := func(sets ...[]string) func(*engine.Filters) {
 		return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
 	}
 	f := &b.Filters
 	data := &inData.Filters
 	unit := ""
+
 	if money.Currency != "" {
 		unit = " " + money.Currency
 	}
@@ -70,6 +72,7 @@ func (s *Service) conditions(
 		}
 		tags = append(tags, strings.TrimSpace(l.Tag+" "+string(l.MinLevel)))
 	}
+
 	add(len(languages) > 0, "languages", missing, label(languages...), "the %s %s",
 		plural(len(tags), "language"), strings.Join(tags, " and "))
 	if f.TimeZone.Known {
@@ -80,9 +83,11 @@ func (s *Service) conditions(
 				Field: "filters.time_zone.zone", Code: "unknown_time_zone", Message: err.Error(),
 			}})
 		}
+
 		add(true, "time_zone", "time zone is unknown", label(ZoneLabels(near)), "a time zone within %v %s of %s",
 			zone.WithinHours, plural(zone.WithinHours, "hour"), zone.Zone)
 	}
+
 	add(f.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(f.Verified.Value)),
 		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[f.Verified.Value])
 	add(f.Available.Known, "available", "availability is unknown", func(to *engine.Filters) { to.Available = f.Available },
@@ -98,6 +103,7 @@ func (s *Service) conditions(
 	add(f.MaxHourlyRate.Known, "max_hourly_rate", "rate is unknown",
 		func(to *engine.Filters) { to.MaxHourlyRate = data.MaxHourlyRate },
 		"a rate of at most %v%s", f.MaxHourlyRate, unit)
+
 	if f.MaxCost.Known {
 		size := ranking.Request{Complexity: b.Complexity, EffortHours: b.EffortHours}
 		limit, ok := profile.Scorer(size).RateLimit(data.MaxCost.Value)
@@ -107,9 +113,11 @@ func (s *Service) conditions(
 				Message: "filters.max_cost needs the size of the work; send complexity or effort_hours.",
 			}})
 		}
+
 		add(true, "max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
 			"an estimated cost of at most %v%s", f.MaxCost, unit)
 	}
+
 	return set, nil
 }
 
@@ -135,6 +143,7 @@ func countFilters(
 		values[i] = valuesOf(&alone)
 		filters = append(append(filters, alone), values[i].parts...)
 	}
+
 	passing, err := snapshot.CountEach(ctx, append(filters, more...))
 	if err != nil {
 		return nil, nil, fmt.Errorf("count the freelancers that pass the filters: %w", err)
@@ -149,6 +158,7 @@ func countFilters(
 		counts[i].Message = c.effect(&counts[i], all)
 		passing = passing[1+n:]
 	}
+
 	return counts, passing, nil
 }
 
@@ -214,6 +224,7 @@ func explainEmpty(
 		answer.Reason = matching.ReasonNoData
 		return nil
 	}
+
 	together := make([]engine.Filters, len(conditions))
 	for i := range conditions {
 		together[i] = combine(conditions[:i+1]...)
@@ -222,6 +233,7 @@ func explainEmpty(
 	if err != nil {
 		return fmt.Errorf("count the freelancers that pass the filters together: %w", err)
 	}
+
 	answer.Reason = matching.ReasonNoOverlap
 	for i, c := range conditions {
 		left := remaining[i]
@@ -235,13 +247,16 @@ func explainEmpty(
 		if step.Unknown > 0 {
 			step.Message += fmt.Sprintf("; filters exclude freelancers whose %s (%s)", c.unknown, count(step.Unknown))
 		}
+
 		answer.ReasonDetail = append(answer.ReasonDetail, step)
 		if left == 0 {
 			answer.Reason = matching.ReasonFilter + c.name
 			return nil
 		}
+
 		before = left
 	}
+
 	return nil
 }
 

@@ -23,6 +23,7 @@ func people() []matching.Freelancer {
 			Country: country, TimeZone: zone, Languages: languages, AvailableFrom: from, Verified: matching.Some(verified),
 		}
 	}
+
 	rated := func(rate float64) matching.Signals { return matching.Signals{HourlyRate: matching.Some(rate)} }
 	return []matching.Freelancer{
 		{
@@ -69,6 +70,7 @@ func TestMatch_Filters(t *testing.T) {
 		day, _ := match.Day(date)
 		return matching.Filters{AvailableBy: matching.Some(day)}
 	}
+
 	w := newWorld(t, people()...)
 	newService(t, w, nil)
 	for _, c := range []struct {
@@ -144,29 +146,35 @@ func TestMatch_Filters(t *testing.T) {
 			if got := sorted(ids(answer)); got != c.want {
 				t.Errorf("matches %s, want %s", got, c.want)
 			}
+
 			if diff := cmp.Diff([]matching.FilterCount{c.count}, answer.Filters); diff != "" {
 				t.Errorf("filters (-want +got):\n%s", diff)
 			}
 		})
 	}
+
 	t.Run("none", func(t *testing.T) {
 		if answer := w.match(matching.Brief{RequiredSkills: []string{"React"}}); answer.Filters != nil {
 			t.Errorf("filters %+v without any", answer.Filters)
 		}
 	})
+
 	t.Run("several", func(t *testing.T) {
 		answer := w.match(matching.Brief{RequiredSkills: []string{"React"}, Filters: matching.Filters{
 			Countries: []string{"AT"}, Languages: []matching.LanguageFilter{{Tag: "de"}, {Tag: "en", MinLevel: "A1"}},
 			Available: matching.Some(true),
 		}})
+
 		var counts []int
 		for _, f := range answer.Filters {
 			counts = append(counts, f.Excluded, f.Unknown)
 		}
+
 		// Each filter alone: a country leaves vienna; languages leave berlin; nobody's availability is known.
 		if diff := cmp.Diff([]int{3, 1, 3, 2, 4, 4}, counts); diff != "" {
 			t.Errorf("excluded and unknown (-want +got):\n%s", diff)
 		}
+
 		if answer.Reason != "filter:languages" || len(answer.ReasonDetail) != 2 {
 			t.Errorf("reason %s, %+v", answer.Reason, answer.ReasonDetail)
 		}
@@ -182,6 +190,7 @@ func TestMatch_Currency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	w := newWorld(t, people()...)
 	newService(t, w, table)
 	brief := matching.Brief{
@@ -191,6 +200,7 @@ func TestMatch_Currency(t *testing.T) {
 			MaxHourlyRate: matching.Some(80.), MaxCost: matching.Some(8000.), Countries: []string{"DE", "AT"},
 		},
 	}
+
 	dollars := w.match(brief)
 	if dollars.Currency != "USD" || dollars.DataCurrency != "USD" || dollars.Conversion != nil {
 		t.Errorf("without a currency: %q, %q, %v", dollars.Currency, dollars.DataCurrency, dollars.Conversion)
@@ -204,28 +214,34 @@ func TestMatch_Currency(t *testing.T) {
 	if euros.Currency != "EUR" || euros.DataCurrency != "USD" || euros.Conversion == nil || *euros.Conversion != want {
 		t.Errorf("in euros: %q, %q, %+v", euros.Currency, euros.DataCurrency, euros.Conversion)
 	}
+
 	if got := sorted(ids(euros)); got != "berlin vienna" || got != sorted(ids(dollars)) {
 		t.Fatalf("matches %s, want those of the same amounts in dollars: %s", got, sorted(ids(dollars)))
 	}
+
 	for i, m := range euros.Matches {
 		same := dollars.Matches[i]
 		if m.Score != same.Score || m.Freelancer.HourlyRate != same.Freelancer.HourlyRate {
 			t.Errorf("%s: score %v and rate %v, want %v and %v", m.Freelancer.ID, m.Score, m.Freelancer.HourlyRate,
 				same.Score, same.Freelancer.HourlyRate)
 		}
+
 		if m.Estimate.Currency != "EUR" || m.Estimate.Cost.Value != same.Estimate.Cost.Value*.8 {
 			t.Errorf("%s: estimate %+v, want .8 of %+v", m.Freelancer.ID, m.Estimate, same.Estimate)
 		}
 	}
+
 	var summaries []string
 	for _, f := range find(t, euros, "vienna").Explanation {
 		if f.Name == "budget" {
 			summaries = append(summaries, f.Summary)
 		}
 	}
+
 	for _, f := range euros.Filters[1:] {
 		summaries = append(summaries, f.Message)
 	}
+
 	if diff := cmp.Diff([]string{
 		"100 h at 48 EUR/h (60 USD/h) cost 4,800 EUR, within the budget up to 6,400 EUR",
 		"a rate of at most 64 EUR: 1 of 4 freelancers excluded, 1 of them because their rate is unknown",
@@ -233,6 +249,7 @@ func TestMatch_Currency(t *testing.T) {
 	}, summaries); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}
+
 	if brief.Budget.Value.High != 8000 || inEuros.Filters.MaxCost.Value != 6400 {
 		t.Error("Match changed the brief")
 	}
@@ -246,6 +263,7 @@ func TestMatch_RejectsWhatItCannotConvertOrMeasure(t *testing.T) {
 		}
 		return table
 	}
+
 	w := newWorld(t, people()...)
 	for _, c := range []struct {
 		name  string
@@ -293,6 +311,7 @@ func TestMatch_RejectsWhatItCannotConvertOrMeasure(t *testing.T) {
 			t.Errorf("%s: error %v, want one about %s", c.name, err, c.field)
 			continue
 		}
+
 		for _, want := range c.want {
 			if !strings.Contains(fault.Message, want) {
 				t.Errorf("%s: %q lacks %q", c.name, fault.Message, want)
@@ -314,6 +333,7 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 		Description: "We sell tea on the French market.\nYou must be based in Mexico or the US, and work CET hours. " +
 			"We pay up to 50 €/hour. Spanish is not required.",
 	}
+
 	encode := func(a *matching.Answer) string {
 		text, err := json.Marshal(a.SuggestedFilters)
 		if err != nil {
@@ -321,6 +341,7 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 		}
 		return string(text)
 	}
+
 	answer := w.match(brief)
 	want := `[{"filter":"countries","value":["MX","US"],"because":["must be based in Mexico or the US"]},` +
 		`{"filter":"languages","value":[{"language":"de","min_level":"native"}],"because":["native German speaker"]},` +
@@ -329,6 +350,7 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 	if got := encode(answer); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+
 	if len(answer.Matches) != 4 || answer.Filters != nil {
 		t.Errorf("%d matches, filters %v: suggestions must change nothing", len(answer.Matches), answer.Filters)
 	}
@@ -338,11 +360,13 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 	if !strings.HasPrefix(got, `[{"filter":"time_zone"`) || strings.Count(got, "filter") != 1 {
 		t.Errorf("with filters set: %s, want the time zone only", got)
 	}
+
 	newService(t, w, nil)
 	brief.Filters = matching.Filters{}
 	if got := encode(w.match(brief)); strings.Contains(got, "max_hourly_rate") {
 		t.Errorf("without exchange rates: %s, want no rate in euros", got)
 	}
+
 	if got := encode(w.match(matching.Brief{Description: "React dashboard"})); got != "null" {
 		t.Errorf("suggestions for a brief that asks for nothing: %s", got)
 	}

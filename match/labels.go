@@ -32,6 +32,7 @@ func Labels(d *matching.Details) []string {
 			labels = append(labels, label)
 		}
 	}
+
 	add(kindCountry + valueOr(d.Country))
 	add(kindZone + valueOr(d.TimeZone))
 	for _, language := range d.Languages {
@@ -44,9 +45,11 @@ func Labels(d *matching.Details) []string {
 			}
 		}
 	}
+
 	if len(d.Languages) == 0 {
 		add(kindLanguage + unknown)
 	}
+
 	switch {
 	case !d.Verified.Known:
 		add(kindVerified + unknown)
@@ -55,6 +58,7 @@ func Labels(d *matching.Details) []string {
 	default:
 		add(kindVerified + "no")
 	}
+
 	return labels
 }
 

@@ -110,6 +110,7 @@ func TestLabels_Filters(t *testing.T) {
 		case has(engine.UnknownLabels(c.filter)):
 			got = unknown
 		}
+
 		if got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
@@ -173,9 +174,11 @@ func TestPrepare_LabelsAndAvailability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if got := documents[0].AvailableFrom; got != c.want {
 			t.Errorf("%s: available from %v, want %v", c.name, got, c.want)
 		}
+
 		if diff := cmp.Diff(Labels(&c.f.Details), documents[0].Labels); diff != "" {
 			t.Errorf("%s: labels (-want +got):\n%s", c.name, diff)
 		}

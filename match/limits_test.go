@@ -21,6 +21,7 @@ func newLimitsService(t *testing.T) (*Service, []matching.Brief) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var people iter.Seq[matching.Freelancer] = func(yield func(matching.Freelancer) bool) {
 		n := 0
 		for f := range generator.Freelancers(limitsSize, 1) {
@@ -32,6 +33,7 @@ func newLimitsService(t *testing.T) (*Service, []matching.Brief) {
 			}
 		}
 	}
+
 	s, _ := newServiceOf(t, people)
 	var briefs []matching.Brief
 	for b := range generator.Briefs(7) {
@@ -44,6 +46,7 @@ func newLimitsService(t *testing.T) (*Service, []matching.Brief) {
 			return s, briefs
 		}
 	}
+
 	return s, briefs
 }
 
@@ -112,6 +115,7 @@ func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
 				if tight[i].Freelancer.ID != free[i].Freelancer.ID {
 					moved++
 				}
+
 				if !tight[i].Estimate.Cost.Known {
 					unknown++
 				}
@@ -125,6 +129,7 @@ func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
 					affordable++
 				}
 			}
+
 			half := s.matchesOf(t, withBudget(b, usual/2))
 			checkLevels(t, half, usual/2, costOf)
 			for i := range min(affordable, 10, len(half)) {
@@ -134,14 +139,17 @@ func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
 				}
 			}
 		}
+
 		t.Logf("profile %q: of %d first matches, a tenth of the cost moves %d, and %d have no rate; "+
 			"%d of %d places for good freelancers within half of the cost", profile, first, moved, unknown, within, possible)
 		if 2*moved < first {
 			t.Errorf("profile %q: a tenth of the cost moves %d of %d first matches", profile, moved, first)
 		}
+
 		if 4*unknown > first { // a third of all freelancers have no rate
 			t.Errorf("profile %q: %d of %d first matches have no rate, though money is short", profile, unknown, first)
 		}
+
 		if 5*within < 4*possible {
 			t.Errorf("profile %q: %d of %d places are within the budget", profile, within, possible)
 		}

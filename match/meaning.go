@@ -110,6 +110,7 @@ func (s *Service) embed(
 		}
 		m.skipped = append(m.skipped, matching.Skipped{Feature: "semantic", Reason: reason})
 	}
+
 	number = slices.IndexFunc(spaces, func(s matching.VectorSpace) bool {
 		return s.Model == space.Model && s.Dimensions == space.Dimensions
 	})
@@ -117,17 +118,21 @@ func (s *Service) embed(
 		skip("the index has no vectors of model " + space.Model)
 		return 0, nil
 	}
+
 	if spaces[number].Texts != space.Texts {
 		skip("the vectors of model " + space.Model + " in the index are of an earlier version; run indexer reindex")
 		return 0, nil
 	}
+
 	embedCtx, span := tracing.Start(ctx, "embed", tracing.String("model", space.Model))
 	vectors, err := e.Embed(embedCtx, []string{text})
 	span.End(err)
+
 	if err != nil {
 		s.log.WarnContext(ctx, "brief not embedded", "model", space.Model, "error", err)
 		skip("model " + space.Model + " did not return a vector for the brief")
 		return 0, nil
 	}
+
 	return number, vectors[0]
 }

@@ -56,6 +56,7 @@ func TestMatch_Meanings(t *testing.T) {
 		brief, withSkill = "Repair a boat of wood", "Repair a boat of wood. React. It leaks.\nVarnish it, too"
 		alone            = "; the order is by the built-in vectors alone"
 	)
+
 	down := errors.New("connection refused")
 	tests := []struct {
 		name           string
@@ -136,16 +137,20 @@ func TestMatch_Meanings(t *testing.T) {
 			for _, name := range test.loaded {
 				w.loaded = append(w.loaded, &topics{name: name})
 			}
+
 			w.load(matching.Freelancer{ID: "a", JobTitle: "Boat builder who repairs"})
 			var log bytes.Buffer
 			w.serve(&table, &model, &log)
+
 			if test.without {
 				w.serve(&table, nil, &log)
 			}
+
 			answer := w.match(matching.Brief{
 				JobTitle: test.title, Description: "It leaks.\nVarnish it, too!", RequiredSkills: []string{"reactjs"},
 				Weights: test.weights, Explain: true,
 			})
+
 			if diff := cmp.Diff(test.asked, [2][]string{table.asked, model.asked}); diff != "" {
 				t.Errorf("texts sent to the table and the model (-want +got):\n%s", diff)
 			}
@@ -155,6 +160,7 @@ func TestMatch_Meanings(t *testing.T) {
 					skipped = append(skipped, s.Reason)
 				}
 			}
+
 			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
 				t.Errorf("skipped (-want +got):\n%s", diff)
 			}
@@ -162,11 +168,13 @@ func TestMatch_Meanings(t *testing.T) {
 			if compared != test.compared {
 				t.Errorf("semantic feature present: %v, want %v", compared, test.compared)
 			}
+
 			for _, text := range test.inSummary {
 				if !strings.Contains(semantic.Summary, text) {
 					t.Errorf("no %q in the summary %q", text, semantic.Summary)
 				}
 			}
+
 			if test.notInSummaries != "" && strings.Contains(semantic.Summary, test.notInSummaries) {
 				t.Errorf("%q in the summary %q", test.notInSummaries, semantic.Summary)
 			}
@@ -191,8 +199,10 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 		if f.Skills = []string{"Planks"}; i%3 == 0 {
 			f.Skills = []string{"Clockmaker"} // shares no word with the brief
 		}
+
 		freelancers = append(freelancers, f)
 	}
+
 	w := newWorld(t)
 	table := &topics{name: "table"}
 	model := &topics{name: "model", last: true}
@@ -212,6 +222,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	if slices.Equal(want, got) {
 		t.Error("the model changes nothing")
 	}
+
 	if diff := cmp.Diff(want[compared:], got[compared:]); diff != "" {
 		t.Errorf("those after the first %d (-before +after):\n%s", compared, diff)
 	}
@@ -219,6 +230,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	if diff := cmp.Diff(first(want), first(got)); diff != "" {
 		t.Errorf("the set of the first %d (-before +after):\n%s", compared, diff)
 	}
+
 	for i, m := range after.Matches {
 		if i > 0 && m.Score > after.Matches[i-1].Score {
 			t.Errorf("match %d scores %v, the one before %v", i, m.Score, after.Matches[i-1].Score)
@@ -227,6 +239,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 		for _, f := range m.Explanation {
 			sum += f.Contribution
 		}
+
 		if math.Abs(sum-m.Score) > 1e-9 {
 			t.Errorf("match %d: contributions add up to %v, the score is %v", i, sum, m.Score)
 		}
@@ -236,6 +249,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 			t.Errorf("match %d: summary %q", i, f.Summary)
 		}
 	}
+
 	brief.Explain = false
 	for _, limit := range []int{1, 7, 20, 50, 60} {
 		var pages []string
@@ -246,8 +260,10 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 					t.Errorf("offset %d, limit %d: %s scores %v, want %v", brief.Offset, limit, m.Freelancer.ID, m.Score, want)
 				}
 			}
+
 			pages = append(pages, ids(answer)...)
 		}
+
 		if diff := cmp.Diff(got, pages); diff != "" {
 			t.Errorf("pages of %d (-want +got):\n%s", limit, diff)
 		}
@@ -301,6 +317,7 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 			if answer := w.match(without); len(answer.Matches) != 0 {
 				t.Fatalf("found %v without vectors; the test needs a brief that shares nothing with them", ids(answer))
 			}
+
 			answer := w.match(test.brief)
 			if len(answer.Matches) == 0 || answer.Matches[0].Freelancer.ID != "near" {
 				t.Fatalf("found %v, want near first", ids(answer))
@@ -310,16 +327,19 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 			if diff := cmp.Diff([]string{"near", "far"}, ids(answer)); diff != "" {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
+
 			near, _ := feature(find(t, answer, "near"), "semantic")
 			far, _ := feature(find(t, answer, "far"), "semantic")
 			if near.Value <= far.Value || near.Contribution <= 0 || !strings.Contains(near.Summary, "in meaning") {
 				t.Errorf("semantic features: near %+v, far %+v", near, far)
 			}
+
 			for _, m := range answer.Matches {
 				sum := 0.
 				for _, f := range m.Explanation {
 					sum += f.Contribution
 				}
+
 				if math.Abs(sum-m.Score) > 1e-5 {
 					t.Errorf("%s: contributions add up to %v, the score is %v", m.Freelancer.ID, sum, m.Score)
 				}
@@ -342,6 +362,7 @@ func TestPrepare_Vectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	texts := []string{"Boat builder. React", "garden design", ""}
 	if diff := cmp.Diff([][]string{texts, texts}, [][]string{first.asked, second.asked}); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
@@ -350,6 +371,7 @@ func TestPrepare_Vectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	boat := matching.Vector{100, 0, 0}
 	garden := matching.Vector{0, 100, 0}
 	want := [][]matching.Vector{{boat, builtIn[0], boat}, {garden, builtIn[1], garden}, {nil, nil, nil}}
@@ -358,10 +380,12 @@ func TestPrepare_Vectors(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", d.Freelancer.ID, diff)
 		}
 	}
+
 	var names []string
 	for _, space := range p.Spaces() {
 		names = append(names, space.Model)
 	}
+
 	if diff := cmp.Diff([]string{"first", w.vectors.Space().Model, "second"}, names); diff != "" {
 		t.Errorf("spaces (-want +got):\n%s", diff)
 	}

@@ -69,6 +69,7 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 			modelTexts[i] = p.modelText(&f, skills)
 		}
 	}
+
 	for i, e := range p.embedders {
 		if i > 0 {
 			texts = modelTexts
@@ -77,10 +78,12 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 		if err != nil {
 			return nil, fmt.Errorf("embed with model %q: %w", e.Space().Model, err)
 		}
+
 		for i, d := range documents {
 			d.Vectors = append(d.Vectors, vectors[i])
 		}
 	}
+
 	return documents, nil
 }
 
@@ -98,6 +101,7 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 	for i, r := range listed {
 		names[i] = r.Name
 	}
+
 	work := p.work.beginning(&f, names[:min(len(names), shortSkills)])
 	support := p.supporter.judge(listed, &profileTexts{
 		title: f.JobTitle, work: work, language: language, skills: told, titleTerms: title.terms, terms: described,
@@ -108,26 +112,32 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 		if !r.Known && len(r.Name) <= engine.MaxWordBytes {
 			doc.UnknownSkills = append(doc.UnknownSkills, r.Name)
 		}
+
 		if support[i] != contradicted {
 			skills.add(r.ID, matching.Listed)
 		}
+
 		if support[i] == supported {
 			worded = append(worded, r.Name)
 		}
 	}
+
 	for _, skill := range told {
 		skills.add(skill.ID, skill.Evidence)
 	}
 	skills.addImplied()
 	doc.Terms = p.words(skills.skills, title, worded, described)
+
 	for i, r := range listed {
 		if support[i] == contradicted { // after the words and the implied skills: it earns none of them
 			skills.add(r.ID, matching.InText)
 		}
 	}
+
 	doc.Skills = skills.skills
 	doc.Families = p.families(doc.Skills)
 	doc.JobTitles = title.titles
+
 	return doc, profileText(&f, names, work), names
 }
 

@@ -64,6 +64,7 @@ func TestPrepare_Words(t *testing.T) {
 		},
 		{"empty", matching.Freelancer{}, ""},
 	}
+
 	p := newPreparer(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,6 +92,7 @@ func TestPrepare_CachesDoNotChangeDocuments(t *testing.T) {
 		matching.Freelancer{ID: "a", JobTitle: "CV writer (resumes) | Editor", Skills: []string{"CV", "ML", "ALPR"}},
 		matching.Freelancer{ID: "b", JobTitle: "CV writer (resumes) | Editor", Skills: []string{"CV", "Cover Letter"}},
 	)
+
 	warm := newPreparer(t)
 	if _, err := warm.Prepare(t.Context(), people); err != nil {
 		t.Fatal(err)
@@ -99,11 +101,13 @@ func TestPrepare_CachesDoNotChangeDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	slices.Reverse(people) // so that other freelancers come first
 	fresh, err := newPreparer(t).Prepare(t.Context(), people)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	slices.Reverse(fresh)
 	if diff := cmp.Diff(fresh, cached); diff != "" {
 		t.Errorf("documents with empty (-) and with full caches (+) differ:\n%s", diff)
@@ -140,6 +144,7 @@ func TestPrepare_ShortText(t *testing.T) {
 			}
 		})
 	}
+
 	t.Run("many skills", func(t *testing.T) {
 		many := strings.Split(strings.Repeat("x", 3*shortSkills), "")
 		got := profileText(&matching.Freelancer{JobTitle: "Pilot"}, many, "")
@@ -157,6 +162,7 @@ func TestDemand_ShortText(t *testing.T) {
 		}
 		return all
 	}
+
 	brief := matching.Brief{JobTitle: "Pilot wanted", Description: "Steer ships\nSoon."}
 	tests := []struct {
 		name    string
@@ -201,6 +207,7 @@ func TestDemand_ShortText(t *testing.T) {
 			}
 		})
 	}
+
 	d := demand{skills: skills(shortSkills + 9), required: shortSkills + 9}
 	if got := d.shortText(&matching.Brief{}); strings.Count(got, ", ") != shortSkills-1 {
 		t.Errorf("%q: want %d skills", got, shortSkills)

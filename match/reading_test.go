@@ -16,10 +16,12 @@ func TestMatch_ReadsOnlyWhatIsAboutTheWork(t *testing.T) {
 		matching.Freelancer{ID: "div", JobTitle: "HTML developer", Description: "I center a div, a span and other " +
 			"markup."},
 	)
+
 	plain := matching.Brief{
 		JobTitle: "Backend developer", Description: "A Go service for our online shop\nIt stores orders in PostgreSQL.",
 		RequiredSkills: []string{"R&D", "C++"}, Explain: true, Limit: 10,
 	}
+
 	derived := plain
 	derived.RequiredSkills = nil
 	tests := []struct{ name, title, description string }{

@@ -33,6 +33,7 @@ var (
 func TestRetrieval_Recall(t *testing.T) {
 	const k = 10
 	briefs := *recallBriefs
+
 	if testing.Short() {
 		briefs = 20
 	}
@@ -40,11 +41,13 @@ func TestRetrieval_Recall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s, snapshot := newService(t, generator)
 	profile, err := ranking.Load("")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	sum := 0.
 	worst := 1.
 	n := 0
@@ -56,12 +59,14 @@ func TestRetrieval_Recall(t *testing.T) {
 		if n%4 == 0 && len(b.RequiredSkills) > 0 {
 			b = matching.Brief{RequiredSkills: b.RequiredSkills[:1]}
 		}
+
 		all := s.scores(t, snapshot, profile, &b, snapshot.Info().Documents)
 		found := s.scores(t, snapshot, profile, &b, k)
 		recall := eval.RetrievalRecall(all, found, min(k, len(found))) // others have nothing in common with the brief
 		sum += recall
 		worst = min(worst, recall)
 	}
+
 	got := sum / float64(briefs)
 	t.Logf("recall@%d among %d freelancers: %.4f, worst brief %.2f", k, snapshot.Info().Documents, got, worst)
 	if got < 1 {
@@ -91,11 +96,13 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 		if d.derived || d.required == 0 {
 			continue
 		}
+
 		d.size = DefaultWindow
 		r, err := s.retrieve(t.Context(), snapshot, s.profiles[profiles[n%len(profiles)]], &b, &d)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		none, all := "", ""
 		for _, ranked := range r.scorer.Rank(r.candidates) {
 			c := &r.candidates[ranked.Index]
@@ -103,6 +110,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			facts := d.facts(s, &f[0], c.Evidence)
 			matched := 0
 			for i, evidence := range c.Evidence[:d.required] {
@@ -113,6 +121,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 					matched++
 				}
 			}
+
 			switch matched {
 			case 0:
 				none = c.ID
@@ -122,10 +131,12 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 				}
 			}
 		}
+
 		if none != "" && all != "" {
 			compared++
 		}
 	}
+
 	if compared < 20 {
 		t.Errorf("only %d briefs found both kinds of freelancers", compared)
 	}
@@ -144,6 +155,7 @@ func (s *Service) scores(
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var scores []float64
 	for _, ranked := range r.scorer.Rank(r.candidates) {
 		c := &r.candidates[ranked.Index]
@@ -153,6 +165,7 @@ func (s *Service) scores(
 			scores = append(scores, ranked.Score)
 		}
 	}
+
 	return scores
 }
 
@@ -174,11 +187,13 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	tb.Cleanup(func() { e.Close() })
 	skills, err := taxonomy.Load()
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		tb.Fatal(err)
@@ -187,6 +202,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	ctx := tb.Context()
 	analyzer := analysis.New()
 	preparer := NewPreparer(skills, analyzer, vectors)
@@ -195,22 +211,27 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	}); err != nil {
 		tb.Fatal(err)
 	}
+
 	bulk, err := e.Bulk(ctx, "test", nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	for f := range people {
 		documents, err := preparer.Prepare(ctx, []matching.Freelancer{f})
 		if err != nil {
 			tb.Fatal(err)
 		}
+
 		if err := bulk.Add(ctx, documents[0]); err != nil {
 			tb.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(ctx); err != nil {
 		tb.Fatal(err)
 	}
+
 	if _, err := e.PointAlias(ctx, Alias, "test"); err != nil {
 		tb.Fatal(err)
 	}
@@ -218,6 +239,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	s, err := New(Config{
 		Engine:   e,
 		Taxonomy: skills,
@@ -229,6 +251,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	return s, snapshot
 }
 
@@ -245,6 +268,7 @@ func BenchmarkMatch(b *testing.B) {
 			break
 		}
 	}
+
 	b.Run(fmt.Sprintf("documents=%d", snapshot.Info().Documents), func(b *testing.B) {
 		var durations []time.Duration
 		b.ReportAllocs()
@@ -255,6 +279,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 			durations = append(durations, time.Since(start))
 		}
+
 		slices.Sort(durations)
 		b.ReportMetric(float64(durations[len(durations)/2].Microseconds())/1e3, "p50-ms")
 		b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds())/1e3, "p99-ms")
@@ -270,6 +295,7 @@ func BenchmarkPrepare(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	var people []matching.Freelancer
 	for f := range generator.Freelancers(2000, 1) {
 		people = append(people, f)
@@ -278,6 +304,7 @@ func BenchmarkPrepare(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	p := NewPreparer(skills, analysis.New(), vectors)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

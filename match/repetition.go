@@ -21,6 +21,7 @@ func withoutRepetition(text string) string {
 	var kept []string
 	var seen wordSet
 	length, after := 0, false // after: the passage before was dropped
+
 	for start := 0; start < len(text); {
 		end, words, distinct := passage(text[start:], &seen)
 		after = (words >= shortPassage || after) && float64(distinct) < minDistinct*float64(words)
@@ -29,11 +30,14 @@ func withoutRepetition(text string) string {
 			length += end
 			seen = wordSet{}
 		}
+
 		start += end
 	}
+
 	if length == len(text) {
 		return text
 	}
+
 	return strings.Join(kept, " ")
 }
 
@@ -51,6 +55,7 @@ func passage(text string, seen *wordSet) (end, words, distinct int) {
 			distinct++
 		}
 	}
+
 	const offset, prime = 2166136261, 16777619 // FNV-1a
 	hash := uint32(offset)
 	inWord := false
@@ -62,18 +67,22 @@ func passage(text string, seen *wordSet) (end, words, distinct int) {
 					return i, words, distinct
 				}
 			}
+
 			hash = offset
 			inWord = false
 			continue
 		}
+
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
 		hash = (hash ^ uint32(c)) * prime
 		inWord = true
 	}
+
 	if inWord {
 		count(hash)
 	}
+
 	return len(text), words, distinct
 }

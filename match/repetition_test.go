@@ -42,10 +42,12 @@ func TestPrepare_RepeatedKeywordsCountForNothing(t *testing.T) {
 				count++
 			}
 		}
+
 		if count > 3 {
 			t.Errorf("%s: Terraform counts %d times", name, count)
 		}
 	}
+
 	f := matching.Freelancer{ID: "f", JobTitle: "Plumber", Description: own}
 	if terms := w.prepare(f).Terms; !slices.Contains(terms, "boiler") {
 		t.Errorf("terms %q, want those of the description", terms)

@@ -54,18 +54,23 @@ func (s *Service) requiredSkills(d *demand, stats engine.Statistics, passing []i
 	for i, skill := range d.skills[:d.required] {
 		n := matching.RequiredSkill{Skill: skill.name, Freelancers: stats.SkillCount[skill.id]}
 		verb := "have"
+
 		if _, known := s.taxonomy.Skill(skill.id); !known {
 			verb = "list" // an unknown skill isn't found in titles and descriptions
 		}
+
 		n.Message = fmt.Sprintf("%s of %s freelancers %s %s", count(n.Freelancers),
 			count(stats.Documents), verb, skill.name)
+
 		if len(passing) > 0 {
 			n.PassingFilters = matching.Some(passing[i])
 			if n.Freelancers > 0 {
 				n.Message += fmt.Sprintf("; %s of them pass the filters", count(passing[i]))
 			}
 		}
+
 		counts = append(counts, n)
 	}
+
 	return counts
 }

@@ -16,6 +16,7 @@ func TestMatch_CountsRequiredSkills(t *testing.T) {
 		matching.Freelancer{ID: "text", JobTitle: "Developer", Description: "I build shops with Vue and Kubernetes."},
 		matching.Freelancer{ID: "potter", Skills: []string{"Kiln loading"}},
 	)
+
 	cheap := matching.Filters{MaxHourlyRate: matching.Some(50.)}
 	some := matching.Some[int]
 	for _, c := range []struct {

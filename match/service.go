@@ -87,6 +87,7 @@ func New(c Config) (*Service, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+
 	var err error
 	if s.suggester, err = suggest.New(); err != nil {
 		return nil, err
@@ -94,6 +95,7 @@ func New(c Config) (*Service, error) {
 	if s.courtesies, err = courtesy.New(); err != nil {
 		return nil, err
 	}
+
 	for _, name := range append(ranking.Names(), "") {
 		profile, err := ranking.Load(name)
 		if err != nil {
@@ -101,6 +103,7 @@ func New(c Config) (*Service, error) {
 		}
 		s.profiles[name] = profile
 	}
+
 	return s, nil
 }
 
@@ -145,14 +148,17 @@ func (s *Service) answer(
 	if err != nil {
 		return nil, err
 	}
+
 	counts, passing, err := countFilters(ctx, snapshot, conditions, d.requiredFilters(conditions))
 	if err != nil {
 		return nil, err
 	}
+
 	if s.log.Enabled(ctx, slog.LevelDebug) {
 		s.log.DebugContext(ctx, "searched",
 			"index", info.Name, "query", r.query.String(), "hits", len(r.candidates))
 	}
+
 	answer := &matching.Answer{
 		Matches:       []matching.Match{},
 		Considered:    r.matching,
@@ -167,6 +173,7 @@ func (s *Service) answer(
 		RequiredSkills:   s.requiredSkills(&d, r.stats, passing),
 		SuggestedFilters: s.suggestedFilters(sent, money.Currency),
 	}
+
 	if len(r.candidates) == 0 {
 		return answer, explainEmpty(ctx, snapshot, conditions, answer)
 	}
@@ -174,24 +181,30 @@ func (s *Service) answer(
 	if err != nil {
 		return nil, err
 	}
+
 	if len(copies) > 0 {
 		answer.Skipped = append(answer.Skipped, copiesNote(copies, dropped))
 		answer.Considered = r.matching
 	}
+
 	_, span := tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
 	page := r.page(b.Offset, b.Limit)
 	span.End(nil)
+
 	if len(page) == 0 {
 		answer.Reason = matching.ReasonOffset
 		return answer, nil
 	}
+
 	var damaged []string
 	fetchCtx, span := tracing.Start(ctx, "fetch", tracing.Int("freelancers", len(page)))
 	answer.Matches, damaged, err = s.matches(fetchCtx, snapshot, b, &d, r, page)
 	span.End(err)
+
 	if len(damaged) > 0 {
 		answer.Skipped = append(answer.Skipped, damagedRecords(len(damaged)))
 	}
+
 	return answer, err
 }
 
@@ -216,9 +229,11 @@ func (s *Service) understand(
 	if u.inData, u.money, u.conversion, err = s.inDataCurrency(b, snapshot.Info().Currency); err != nil {
 		return u, err
 	}
+
 	_, span := tracing.Start(ctx, "resolve skills")
 	corrections, err := s.corrections(ctx, snapshot, b)
 	span.End(err)
+
 	if err != nil {
 		return u, err
 	}
@@ -226,9 +241,11 @@ func (s *Service) understand(
 	if u.conditions, err = s.conditions(b, u.inData, u.money, profile, d.mustHave); err != nil {
 		return u, err
 	}
+
 	d.filters = combine(u.conditions...)
 	d.money = u.money
 	u.demand = d
+
 	return u, nil
 }
 
@@ -266,13 +283,16 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 			Message: fmt.Sprintf("unknown ranking profile %q; use one of: %s",
 				b.Profile, strings.Join(ranking.Names(), ", ")),
 		})
+
 		profile = s.profiles[""]
 	}
+
 	if len(b.Weights) > 0 {
 		var weightFaults []matching.FieldError
 		profile, weightFaults = profile.WithWeights(b.Weights)
 		faults = append(faults, weightFaults...)
 	}
+
 	if len(faults) == 0 {
 		return profile, nil
 	}
@@ -280,6 +300,7 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 	for i, f := range faults {
 		messages[i] = f.Message
 	}
+
 	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
 }
 
@@ -309,6 +330,7 @@ func (s *Service) retrieve(
 	if err != nil {
 		return nil, fmt.Errorf("read the statistics: %w", err)
 	}
+
 	request := d.request(b, stats)
 	if request.NobodyHasAll, err = d.nobodyHasAll(ctx, snapshot, stats); err != nil {
 		return nil, err
@@ -316,17 +338,20 @@ func (s *Service) retrieve(
 	request.HasSemantic = true
 	scorer := profile.Scorer(request)
 	var m meanings
+
 	if scorer.SemanticWeight() > 0 {
 		m = s.meanings(ctx, snapshot.Info().Vectors, b, d)
 		if request.HasSemantic = m.semantic != nil; !request.HasSemantic {
 			scorer = profile.Scorer(request)
 		}
 	}
+
 	query := d.query(scorer)
 	if m.semantic != nil {
 		m.semantic.Weight = scorer.SemanticWeight()
 		query.Semantic = m.semantic
 	}
+
 	if m.compare != nil {
 		request.HasModel = true
 		scorer = profile.Scorer(request)
@@ -334,6 +359,7 @@ func (s *Service) retrieve(
 		query.Compare = m.compare
 		query.Size = d.size
 	}
+
 	skipped := m.skipped
 	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
 	page, err := snapshot.Search(searchCtx, query)
@@ -346,17 +372,21 @@ func (s *Service) retrieve(
 		}
 		page, err = snapshot.Search(searchCtx, query)
 	}
+
 	span.End(err)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+
 	if page.Damaged > 0 {
 		skipped = append(skipped, damagedRecords(page.Damaged))
 	}
+
 	r := &retrieval{
 		query: query, scorer: scorer, stats: stats, comparison: newComparison(profile, m.modelFloor), skipped: skipped,
 		records: make(map[string]*matching.Freelancer),
 	}
+
 	r.setHits(page)
 	return r, nil
 }
@@ -424,6 +454,7 @@ func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Req
 			Count: stats.SkillCount[skill.id],
 		})
 	}
+
 	return r
 }
 
@@ -441,12 +472,14 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Size:       d.size,
 		Window:     d.window,
 	}
+
 	weights := scorer.SkillWeights()
 	for i, skill := range d.skills {
 		q.Skills = append(q.Skills, engine.SkillClause{
 			ID: skill.id, Family: skill.family, Weight: weights[i], Required: i < d.required,
 		})
 	}
+
 	return q
 }
 
@@ -466,20 +499,24 @@ func (s *Service) matches(
 	for i, ranked := range page {
 		ids[i] = r.candidates[ranked.Index].ID
 	}
+
 	if err := r.fetch(ctx, snapshot, ids); err != nil {
 		return nil, nil, err
 	}
+
 	for _, id := range ids {
 		if r.records[id] == nil {
 			damaged = append(damaged, id)
 		}
 	}
+
 	switch {
 	case len(damaged) == len(ids):
 		return nil, nil, fmt.Errorf("fetch the freelancers: %w", r.damage)
 	case len(damaged) > 0:
 		s.log.ErrorContext(ctx, "damaged records skipped", "error", r.damage, "hint", engine.Remedy(r.damage))
 	}
+
 	matches = make([]matching.Match, 0, len(page))
 	seen := map[string]bool{}
 	for i, ranked := range page {
@@ -490,10 +527,12 @@ func (s *Service) matches(
 		f.Skills = s.canonical(f.Skills, seen)
 		candidate := &r.candidates[ranked.Index]
 		assess := r.scorer.Assess
+
 		if b.Explain {
 			candidate.Facts = d.facts(s, &f, candidate.Evidence)
 			assess = r.scorer.Explain
 		}
+
 		explained := assess(candidate)
 		m := matching.Match{
 			Freelancer:    f,
@@ -512,8 +551,10 @@ func (s *Service) matches(
 				m.MissingSkills = append(m.MissingSkills, skill.name)
 			}
 		}
+
 		matches = append(matches, m)
 	}
+
 	return matches, damaged, nil
 }
 

@@ -43,6 +43,7 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	e, err := embedded.Open(t.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,7 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	w := &world{
 		t:        t,
 		engine:   e,
@@ -60,10 +62,12 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 		vectors:  vectors,
 		loaded:   []match.Embedder{vectors},
 	}
+
 	w.serve(vectors, nil, io.Discard)
 	if len(freelancers) > 0 {
 		w.load(freelancers...)
 	}
+
 	return w
 }
 
@@ -93,6 +97,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.loaded...)
 	spaces := preparer.Spaces()
 	for i := range spaces {
@@ -100,6 +105,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 			spaces[i].Texts = 0
 		}
 	}
+
 	if err := w.engine.Create(ctx, engine.Spec{
 		Name:     "test",
 		Mapping:  mapping,
@@ -110,6 +116,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	}); err != nil {
 		w.t.Fatal(err)
 	}
+
 	bulk, err := w.engine.Bulk(ctx, "test", nil)
 	if err != nil {
 		w.t.Fatal(err)
@@ -118,14 +125,17 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	for _, d := range documents {
 		if err := bulk.Add(ctx, d); err != nil {
 			w.t.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(ctx); err != nil {
 		w.t.Fatal(err)
 	}
+
 	if _, err := w.engine.PointAlias(ctx, match.Alias, "test"); err != nil {
 		w.t.Fatal(err)
 	}
@@ -177,11 +187,13 @@ func TestMatch_Evidence(t *testing.T) {
 		matching.Freelancer{ID: "sibling", Skills: []string{"Vue.js"}},
 		matching.Freelancer{ID: "stranger", Skills: []string{"Bookkeeping"}},
 	)
+
 	answer := w.match(matching.Brief{RequiredSkills: []string{"React.js"}})
 	got := map[string]string{}
 	for _, m := range answer.Matches {
 		got[m.Freelancer.ID] = fmt.Sprint(m.MatchedSkills, m.MissingSkills)
 	}
+
 	want := map[string]string{
 		"listed":  "[React.js] []",
 		"implied": "[React.js] []",
@@ -192,10 +204,12 @@ func TestMatch_Evidence(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("matched and missing skills, in the client's spelling (-want +got):\n%s", diff)
 	}
+
 	order := ids(answer)
 	if slices.Index(order, "sibling") != len(order)-1 {
 		t.Errorf("order %v, want the freelancer who has only a related skill last", order)
 	}
+
 	if diff := cmp.Diff([]string{"React", "PostgreSQL"}, find(t, answer, "listed").Freelancer.Skills); diff != "" {
 		t.Errorf("canonical skills (-want +got):\n%s", diff)
 	}
@@ -253,6 +267,7 @@ func TestMatch_Reasons(t *testing.T) {
 		{ID: "a", Skills: []string{"React"}, Signals: known(50, 4.5, 3, 10, false)},
 		{ID: "b", Skills: []string{"React"}},
 	}
+
 	brief := func(f matching.Filters) matching.Brief {
 		return matching.Brief{RequiredSkills: []string{"React"}, Filters: f}
 	}
@@ -277,6 +292,7 @@ func TestMatch_Reasons(t *testing.T) {
 		{"nothing in common", matching.Brief{RequiredSkills: []string{"Bookkeeping"}}, "no_overlap", 0},
 		{"past the end", matching.Brief{RequiredSkills: []string{"React"}, Offset: 2}, "offset", 0},
 	}
+
 	w := newWorld(t, people...)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -284,11 +300,13 @@ func TestMatch_Reasons(t *testing.T) {
 			if len(answer.Matches) != 0 || answer.Reason != test.want {
 				t.Fatalf("matches %v, reason %q; want none and %q", ids(answer), answer.Reason, test.want)
 			}
+
 			if n := len(answer.ReasonDetail); n > 0 && answer.ReasonDetail[n-1].Unknown != test.unknown {
 				t.Errorf("last filter %+v, want %d unknown", answer.ReasonDetail[n-1], test.unknown)
 			}
 		})
 	}
+
 	t.Run("no data", func(t *testing.T) {
 		if answer := newWorld(t).match(brief(matching.Filters{})); answer.Reason != "no_data" {
 			t.Errorf("reason %q, want no_data", answer.Reason)
@@ -321,20 +339,24 @@ func TestMatch_Pages(t *testing.T) {
 			Signals: known(float64(20+i), 4.5, 3, 10, true),
 		})
 	}
+
 	w := newWorld(t, people...)
 	b := matching.Brief{
 		RequiredSkills: []string{"React"},
 		Budget:         matching.Some(matching.Budget{High: 10, Hourly: true}),
 	}
+
 	b.Limit = 25
 	all := ids(w.match(b))
 	var paged []string
 	for b.Limit, b.Offset = 10, 0; b.Offset < 30; b.Offset += 10 {
 		paged = append(paged, ids(w.match(b))...)
 	}
+
 	if diff := cmp.Diff(all, paged); diff != "" {
 		t.Errorf("pages differ from one large page (-large +pages):\n%s", diff)
 	}
+
 	if len(all) != 25 || all[0] != "f00" {
 		t.Errorf("matches %v, want 25 with the cheapest first", all)
 	}
@@ -348,6 +370,7 @@ func TestMatch_SpellingAndOrderDoNotMatter(t *testing.T) {
 		{"Go", "golang", "GoLang"},
 		{"PostgreSQL", "postgres", "Postgre SQL"},
 	}
+
 	r := rand.New(rand.NewPCG(1, 2))
 	var people []matching.Freelancer
 	for i := range 200 {
@@ -364,8 +387,10 @@ func TestMatch_SpellingAndOrderDoNotMatter(t *testing.T) {
 				f.Skills = append(f.Skills, s[r.IntN(len(s))])
 			}
 		}
+
 		people = append(people, f)
 	}
+
 	w := newWorld(t, people...)
 	scores := func(order []int, pick func() int) string {
 		b := matching.Brief{
@@ -377,12 +402,14 @@ func TestMatch_SpellingAndOrderDoNotMatter(t *testing.T) {
 		for _, i := range order {
 			b.RequiredSkills = append(b.RequiredSkills, spellings[i][pick()])
 		}
+
 		var out strings.Builder
 		for _, m := range w.match(b).Matches {
 			fmt.Fprintln(&out, m.Freelancer.ID, m.Score, m.Explanation)
 		}
 		return out.String()
 	}
+
 	want := scores([]int{0, 1, 2, 3}, func() int { return 0 })
 	for range 20 {
 		if diff := cmp.Diff(want, scores(r.Perm(4), func() int { return r.IntN(3) })); diff != "" {
@@ -417,10 +444,12 @@ func TestMatch_RejectsUnknownProfilesAndWeights(t *testing.T) {
 			if !ok || fault.Code != matching.CodeInvalid {
 				t.Fatalf("%v, want %s", err, matching.CodeInvalid)
 			}
+
 			var fields []string
 			for _, d := range fault.Details {
 				fields = append(fields, d.Field)
 			}
+
 			if diff := cmp.Diff(test.fields, fields); diff != "" {
 				t.Errorf("faulty fields (-want +got):\n%s", diff)
 			}
@@ -474,6 +503,7 @@ func TestMatch_ExplainsWithFacts(t *testing.T) {
 		},
 		matching.Freelancer{ID: "b", JobTitle: "Plumber"},
 	)
+
 	m := w.match(matching.Brief{
 		Description:    "Illustrations for a children's book (C++, tides)\nSoon.",
 		RequiredSkills: []string{"React", "PostgreSQL"},

@@ -84,6 +84,7 @@ func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []s
 			others = append(others, i)
 		}
 	}
+
 	for _, text := range []string{texts.title, texts.work} {
 		if len(others) == 0 {
 			return result
@@ -97,6 +98,7 @@ func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []s
 			return true
 		})
 	}
+
 	if len(others) == 0 || len(ids) == 0 || texts.language != analysis.English {
 		return result
 	}
@@ -111,6 +113,7 @@ func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []s
 			result[i] = contradicted
 		}
 	}
+
 	return result
 }
 

@@ -14,6 +14,7 @@ func TestJobTitles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, tt := range []struct {
 		headline string
 		want     []string

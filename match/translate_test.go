@@ -63,10 +63,12 @@ func TestMatch_SaysThatABriefWasReadInEnglish(t *testing.T) {
 	if note < 0 {
 		t.Errorf("skipped = %v, want a note about Spanish and the unknown word", answer.Skipped)
 	}
+
 	explanation := ""
 	for _, f := range find(t, answer, "logo").Explanation {
 		explanation += f.Summary + "\n"
 	}
+
 	if want := `logo (from "logotipo")`; !strings.Contains(explanation, want) {
 		t.Errorf("explanation lacks %s:\n%s", want, explanation)
 	}

@@ -28,6 +28,7 @@ func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabular
 			}
 		}
 	}
+
 	var languages []string
 	for s := range t.Skills() {
 		switch s.Category {
@@ -36,17 +37,21 @@ func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabular
 		case "Languages":
 			languages = append(append(languages, s.Name), s.Synonyms...)
 		}
+
 		add(s.Name)
 		add(s.Synonyms...)
 	}
+
 	for title := range t.JobTitles() {
 		add(title)
 	}
+
 	for _, name := range languages {
 		if !strings.Contains(name, " ") { // "Sign Language" has words that say what somebody does
 			delete(v, taxonomy.Normalize(name))
 		}
 	}
+
 	for line := range strings.Lines(peopleWords) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -55,6 +60,7 @@ func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabular
 			delete(v, word)
 		}
 	}
+
 	return v
 }
 
@@ -70,17 +76,20 @@ func (v workVocabulary) beginning(f *matching.Freelancer, skills []string) strin
 	for word := range strings.FieldsSeq(taxonomy.Normalize(f.Name)) {
 		named[word] = true
 	}
+
 	for _, name := range append([]string{f.JobTitle}, skills...) {
 		for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
 			delete(named, word)
 		}
 	}
+
 	var kept []string
 	for word := range strings.FieldsSeq(text) {
 		if v[word] && !named[word] {
 			kept = append(kept, word)
 		}
 	}
+
 	return strings.Join(kept, " ")
 }
 

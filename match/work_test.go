@@ -66,12 +66,14 @@ func TestPrepare_TextOfTwins(t *testing.T) {
 		})
 		return text
 	}
+
 	want := "Logo designer. Adobe Illustrator. designer logos"
 	for _, name := range []string{"", "Ann", "Muhammad Ali", "Priya S.", "José", "Mason", "Carter", "Jade", "Grace"} {
 		if got := text(name, "a", ""); got != want {
 			t.Errorf("name %q: %q, want %q", name, got, want)
 		}
 	}
+
 	who := strings.Fields("male female Muslim Christian Jewish young married he/him she/her gay Black white American " +
 		"German Indian Pakistani Bangladeshi Nigerian Filipino Filipina Chinese Ukrainian Russian Polish Turkish Egyptian " +
 		"Brazilian mexicana argentino française allemand deutscher italiana brasileira European African Asian Latin Kenyan")
@@ -80,6 +82,7 @@ func TestPrepare_TextOfTwins(t *testing.T) {
 			t.Errorf("%q: %q, want %q", w, got, want)
 		}
 	}
+
 	names := display.English.Regions()
 	for _, region := range language.Supported.Regions() {
 		if from := names.Name(region); region.IsCountry() && !strings.Contains(from, " ") {
@@ -88,6 +91,7 @@ func TestPrepare_TextOfTwins(t *testing.T) {
 			}
 		}
 	}
+
 	for _, from := range strings.Fields("Lahore Karachi Dhaka Mumbai Lagos Cairo London Paris Berlin Manila Kyiv Lima") {
 		if got := text("", "a", from); got != want {
 			t.Errorf("from %s: %q, want %q", from, got, want)

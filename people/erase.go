@@ -77,6 +77,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	if err := s.List.add(s.withResumes(erased), s.Now().UTC().Truncate(time.Second)); err != nil {
 		return nil, err
 	}
+
 	if ids := found.IDs(); len(ids) > 0 {
 		if e.Indexes, err = s.eraseIndexes(ctx, ids); err != nil {
 			return nil, err
@@ -88,6 +89,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 			return nil, err
 		}
 	}
+
 	if e.Letters, err = s.Letters.erase(&found.traces); err != nil {
 		return nil, err
 	}
@@ -96,15 +98,18 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	if err != nil {
 		return nil, err
 	}
+
 	for _, n := range lines {
 		e.Exported += n
 	}
+
 	if err := s.eraseRows(ctx, by, found, e); err != nil {
 		return nil, err
 	}
 	if err := s.record(ctx, by, "", audit.PersonErased, erased, e.summary()); err != nil {
 		return nil, err
 	}
+
 	for _, text := range slices.Concat(erased.IDs, erased.Emails) {
 		pseudonym, err := s.Log.Pseudonym(ctx, text)
 		if err != nil {
@@ -112,6 +117,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		}
 		e.Pseudonyms = append(e.Pseudonyms, pseudonym)
 	}
+
 	if err := s.Scrub(ctx); err != nil {
 		return nil, err
 	}
@@ -119,6 +125,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	if err == nil && !left.IsEmpty() {
 		err = &LeftoverError{left}
 	}
+
 	return e, err
 }
 
@@ -146,24 +153,28 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 		}
 		e.Interviews++
 	}
+
 	for _, id := range found.MentionedIn {
 		if err := s.redact(ctx, id, &found.traces); err != nil {
 			return err
 		}
 		e.Redacted++
 	}
+
 	for _, v := range found.Verdicts {
 		if err := s.Verdicts.Delete(ctx, v.Key); err != nil {
 			return err
 		}
 		e.Verdicts++
 	}
+
 	if err := s.eraseEvents(ctx, found, e); err != nil {
 		return err
 	}
 	if err := s.Results.Delete(ctx, found.Results); err != nil {
 		return err
 	}
+
 	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
 	return err
 }
@@ -182,6 +193,7 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 		if err != nil {
 			return err
 		}
+
 		var data []byte
 		if data, err = mapTexts(r.Data, t.redact); err != nil {
 			return err
@@ -191,6 +203,7 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 			return err
 		}
 	}
+
 	return err
 }
 

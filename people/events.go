@@ -58,17 +58,20 @@ func (s *Service) eachTrace(
 	for _, id := range t.subject.IDs {
 		hashes = append(hashes, events.Hash(id))
 	}
+
 	return s.Events.EachMatch(ctx, "", false, func(m events.Match) error {
 		shown := slices.ContainsFunc(m.Freelancers, func(h uint64) bool { return slices.Contains(hashes, h) })
 		mentioned := m.Brief != nil && anyText(m.Brief, t.occurIn)
 		if !shown && !mentioned {
 			return nil
 		}
+
 		for i, h := range m.Freelancers {
 			if slices.Contains(hashes, h) {
 				m.Freelancers[i] = 0
 			}
 		}
+
 		if mentioned {
 			m.Brief = nil
 		}

@@ -33,6 +33,7 @@ func (x Exports) erase(ids []string) (removed map[string]int, err error) {
 		if err != nil {
 			return removed, fmt.Errorf("exports: %w", err)
 		}
+
 		for _, entry := range entries {
 			each := eachRecord
 			switch strings.ToLower(filepath.Ext(entry.Name())) {
@@ -42,6 +43,7 @@ func (x Exports) erase(ids []string) (removed map[string]int, err error) {
 			default:
 				continue
 			}
+
 			if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
 				continue
 			}
@@ -51,6 +53,7 @@ func (x Exports) erase(ids []string) (removed map[string]int, err error) {
 			}
 		}
 	}
+
 	return removed, nil
 }
 
@@ -69,6 +72,7 @@ func eraseFrom(
 		return err
 	}
 	defer in.Close()
+
 	has := false
 	err = each(in, func(p part) error {
 		if p.id != "" && slices.Contains(ids, p.id) {
@@ -83,6 +87,7 @@ func eraseFrom(
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
+
 	return replaceFile(path, func(out io.Writer) error {
 		return each(in, func(p part) error {
 			if p.id != "" && slices.Contains(ids, p.id) {
@@ -103,13 +108,16 @@ func eachRecord(in *os.File, do func(part) error) error {
 			var record struct{ ID json.RawMessage }
 			_ = json.Unmarshal(line, &record) // a line without an ID is nobody's
 			id := string(record.ID)
+
 			if bytes.HasPrefix(record.ID, []byte{'"'}) {
 				_ = json.Unmarshal(record.ID, &id) // a valid string
 			}
+
 			if err := do(part{id, line}); err != nil {
 				return err
 			}
 		}
+
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -130,8 +138,10 @@ func eachRow(in *os.File, do func(part) error) error {
 		return err
 	}
 	defer raw.Close()
+
 	column := -1
 	from := int64(0)
+
 	for isHeader := true; ; isHeader = false {
 		cells, err := rows.Read()
 		if errors.Is(err, io.EOF) {
@@ -143,11 +153,13 @@ func eachRow(in *os.File, do func(part) error) error {
 		if err != nil {
 			return err
 		}
+
 		if isHeader {
 			column = slices.IndexFunc(cells, func(cell string) bool {
 				return strings.EqualFold(strings.TrimPrefix(cell, "\ufeff"), "id")
 			})
 		}
+
 		id := ""
 		if !isHeader && column >= 0 && column < len(cells) {
 			id = cells[column]
@@ -160,6 +172,7 @@ func eachRow(in *os.File, do func(part) error) error {
 		if err := do(part{id, text}); err != nil {
 			return err
 		}
+
 		from = to
 	}
 }

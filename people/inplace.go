@@ -27,6 +27,7 @@ func (s *Service) eraseInPlace(
 	for i, id := range ids {
 		changes[i].ID = id
 	}
+
 	outcomes, err := e.Apply(ctx, s.Alias, changes)
 	if err != nil && !errors.Is(err, engine.ErrNotFound) { // without a live index, there is nothing to delete from it
 		return nil, indexes, fmt.Errorf("delete from the live index: %w", err)
@@ -40,6 +41,7 @@ func (s *Service) eraseInPlace(
 			found = append(found, ids[i])
 		}
 	}
+
 	if indexes.Live, indexes.Previous, err = s.Indexes.Alias(ctx, s.Alias); err != nil {
 		return nil, indexes, err
 	}
@@ -47,6 +49,7 @@ func (s *Service) eraseInPlace(
 	if err != nil {
 		return nil, indexes, err
 	}
+
 	for _, info := range infos {
 		if !info.Complete || info.Name == indexes.Live {
 			continue // a load that is under way takes over the deletions from the live index
@@ -59,15 +62,19 @@ func (s *Service) eraseInPlace(
 				return nil, indexes, fmt.Errorf("drop index %q: %w", info.Name, err)
 			}
 			indexes.Dropped = append(indexes.Dropped, info.Name)
+
 		case err != nil:
 			return nil, indexes, fmt.Errorf("delete from index %q: %w", info.Name, err)
 		}
+
 		found = append(found, also...)
 	}
+
 	if len(indexes.Dropped) > 0 {
 		_, indexes.Previous, err = s.Indexes.Alias(ctx, s.Alias)
 	}
 	slices.Sort(found)
+
 	return slices.Compact(found), indexes, err
 }
 

@@ -94,10 +94,12 @@ func (l Letters) erase(t *traces) (removed int, err error) {
 		if err != nil || found == 0 {
 			return err
 		}
+
 		removed += found
 		if found == all {
 			return os.Remove(path)
 		}
+
 		return replaceFile(path, func(w io.Writer) error {
 			return eachLine(path, func(_ int, line []byte) error {
 				if t.inLetter(line) {
@@ -108,6 +110,7 @@ func (l Letters) erase(t *traces) (removed int, err error) {
 			})
 		})
 	})
+
 	return removed, err
 }
 
@@ -133,21 +136,25 @@ func (l Letters) Expire(before time.Time) (removed []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another program removed it
 		}
+
 		if err == nil && info.ModTime().Before(before) {
 			if err = os.Remove(path); err == nil || errors.Is(err, fs.ErrNotExist) {
 				removed = append(removed, filepath.Base(path))
 				err = nil
 			}
 		}
+
 		if err != nil {
 			return removed, fmt.Errorf("remove old dead letters: %w", err)
 		}
 	}
+
 	return removed, nil
 }
 
@@ -173,17 +180,20 @@ func eachLine(path string, do func(number int, line []byte) error) error {
 		return err
 	}
 	defer file.Close()
+
 	in := bufio.NewReaderSize(file, 64<<10)
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
+
 		if len(line) > 0 {
 			if err := do(number, bytes.TrimSuffix(line, []byte{'\n'})); err != nil {
 				return err
 			}
 		}
+
 		if err != nil {
 			return nil
 		}

@@ -49,10 +49,12 @@ func TestLetters_FindAndErase(t *testing.T) {
 		"three.ndjson":     other,
 		".two.ndjson-tmp1": "ada@example.com",
 	})
+
 	found, err := l.find(subject)
 	if err != nil || len(found) != 7 {
 		t.Fatalf("found %+v (%v), want 7 letters", found, err)
 	}
+
 	if first := found[0]; first.File != "one.ndjson" || first.Line != 1 || found[1].Line != 3 {
 		t.Errorf("found %+v", found)
 	}
@@ -60,10 +62,12 @@ func TestLetters_FindAndErase(t *testing.T) {
 	if err != nil || removed != 7 {
 		t.Errorf("removed %d (%v), want 7", removed, err)
 	}
+
 	content, err := os.ReadFile(filepath.Join(string(l), "one.ndjson"))
 	if err != nil || string(content) != other {
 		t.Errorf("one.ndjson is %q (%v), want the other letter", content, err)
 	}
+
 	if names := l.names(t); !slices.Equal(names, []string{"one.ndjson", "record.ndjson", "three.ndjson"}) {
 		t.Errorf("files %v; a file without letters must be gone", names)
 	}

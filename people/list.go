@@ -147,11 +147,13 @@ func (l List) change(change func(*Erased)) (err error) {
 		return fmt.Errorf("lock the list of erased people: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
+
 	e, err := l.Read()
 	if err != nil {
 		return err
 	}
 	change(e)
+
 	if e.Key == nil {
 		return nil // still empty
 	}
@@ -162,12 +164,15 @@ func (l List) change(change func(*Erased)) (err error) {
 			return err
 		})
 	}
+
 	if err == nil {
 		err = syncFolder(filepath.Dir(string(l)))
 	}
+
 	if err != nil {
 		return fmt.Errorf("write the list of erased people: %w", err)
 	}
+
 	return nil
 }
 

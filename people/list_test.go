@@ -27,6 +27,7 @@ func TestList(t *testing.T) {
 	ada := &matching.Freelancer{ID: "fl-1"}
 	bob := &matching.Freelancer{ID: "fl-2", Description: "Write to (Bob@Example.com)."}
 	cyd := &matching.Freelancer{ID: "fl-3", Skills: []string{"Go", "notbob@example.com"}}
+
 	if mustRead(t, l).Has(ada) {
 		t.Error("a missing list has somebody")
 	}
@@ -34,6 +35,7 @@ func TestList(t *testing.T) {
 	if err := l.add(ParseSubject([]string{"fl-1", "bob@example.com"}), at); err != nil {
 		t.Fatal(err)
 	}
+
 	e := mustRead(t, l)
 	if !e.Has(ada) || !e.Has(bob) || e.Has(cyd) {
 		t.Errorf("has %v, %v, %v; want true, true, false", e.Has(ada), e.Has(bob), e.Has(cyd))
@@ -42,6 +44,7 @@ func TestList(t *testing.T) {
 	if err != nil || strings.Contains(string(content), "fl-1") || strings.Contains(string(content), "bob") {
 		t.Errorf("the file reveals somebody: %s (%v)", content, err)
 	}
+
 	info, err := os.Stat(string(l))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file has the mode %v (%v)", info.Mode(), err)
@@ -50,6 +53,7 @@ func TestList(t *testing.T) {
 	if e = mustRead(t, l); err != nil || !removed || e.Has(ada) || !e.Has(bob) {
 		t.Errorf("removed %v (%v)", removed, err)
 	}
+
 	if removed, err = l.remove(ParseSubject([]string{"fl-1"})); err != nil || removed {
 		t.Errorf("removed twice: %v, %v", removed, err)
 	}
@@ -99,23 +103,28 @@ func TestWatched_NoticesChanges(t *testing.T) {
 	if has("fl-1") {
 		t.Error("a missing list has somebody")
 	}
+
 	at := time.Date(2031, 5, 17, 0, 0, 0, 0, time.UTC)
 	for _, id := range []string{"fl-1", "fl-2"} {
 		if err := l.add(Subject{IDs: []string{id}}, at); err != nil {
 			t.Fatal(err)
 		}
+
 		for range 2 {
 			if !has(id) {
 				t.Errorf("%s is not erased", id)
 			}
 		}
 	}
+
 	if _, err := l.remove(Subject{IDs: []string{"fl-1"}}); err != nil || has("fl-1") || !has("fl-2") {
 		t.Errorf("removed in vain (%v)", err)
 	}
+
 	if err := os.WriteFile(string(l), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := w.Matcher(); err == nil {
 		t.Error("a damaged list was read")
 	}

@@ -233,6 +233,7 @@ func (s *Service) findFreelancers(ctx context.Context, found *Found) error {
 	if err != nil {
 		return err
 	}
+
 	search := func(look func(ctx context.Context, index string) ([]matching.Freelancer, error)) error {
 		for _, info := range slices.Backward(infos) {
 			if !info.Complete {
@@ -245,15 +246,19 @@ func (s *Service) findFreelancers(ctx context.Context, found *Found) error {
 				}
 				continue
 			}
+
 			if err != nil {
 				return fmt.Errorf("search index %q: %w", info.Name, err)
 			}
+
 			for _, r := range records {
 				found.Freelancers = append(found.Freelancers, Freelancer{info.Name, info.Name == live, r})
 			}
 		}
+
 		return nil
 	}
+
 	if len(found.Subject.Emails) > 0 {
 		err := search(func(ctx context.Context, index string) ([]matching.Freelancer, error) {
 			return s.scan(ctx, index, found.traces.mention)
@@ -262,15 +267,18 @@ func (s *Service) findFreelancers(ctx context.Context, found *Found) error {
 			return err
 		}
 	}
+
 	// An earlier record of somebody found by an address may lack the address, so look for IDs afterward.
 	ids := union(found.traces.subject.IDs, found.IDs())
 	found.Freelancers = nil
 	err = search(func(ctx context.Context, index string) ([]matching.Freelancer, error) {
 		return s.fetch(ctx, index, ids)
 	})
+
 	for _, f := range found.Freelancers {
 		found.traces.learn(&f.Record)
 	}
+
 	return err
 }
 
@@ -337,24 +345,30 @@ func (s *Service) searchInterviews(ctx context.Context, found *Found, ids []stri
 		if err != nil {
 			return err
 		}
+
 		about, err := interview.SubjectOf(r)
 		isAbout := slices.Contains(found.traces.subject.IDs, about.ID)
+
 		if err != nil { // a damaged session must not protect what it says about the subject
 			isAbout = anyText(r.Data, found.traces.occurIn)
 		}
+
 		if !isAbout {
 			if anyText(r.Data, found.traces.hasEmail) {
 				found.MentionedIn = append(found.MentionedIn, id)
 			}
 			continue
 		}
+
 		found.traces.learn(&matching.Freelancer{Name: about.Name})
 		i := Interview{ID: id, Account: r.Account, Freelancer: about.ID, Expires: r.Expires, Session: rawJSON(r.Data)}
 		for _, result := range results {
 			i.Results = append(i.Results, rawJSON(result))
 		}
+
 		found.Interviews = append(found.Interviews, i)
 	}
+
 	return nil
 }
 

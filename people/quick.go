@@ -37,12 +37,15 @@ func (s *Service) EraseFreelancers(
 	for _, person := range list {
 		q.ids = append(q.ids, person.ID)
 		t := newTraces(Subject{IDs: []string{person.ID}})
+
 		if person.Record != nil {
 			t.learn(person.Record)
 			known = append(known, person.ID)
 		}
+
 		q.traces = append(q.traces, t)
 	}
+
 	if len(q.ids) == 0 {
 		return q.erased, nil
 	}
@@ -50,13 +53,16 @@ func (s *Service) EraseFreelancers(
 	if err := q.list(known); err != nil {
 		return nil, err
 	}
+
 	found, indexes, err := s.eraseInPlace(ctx, e, q.ids, known)
 	if err != nil {
 		return nil, engine.ClientError(err)
 	}
+
 	for _, id := range found {
 		q.count(id, func(e *freelancers.Erasure) { e.Indexed = true })
 	}
+
 	for _, step := range []func(context.Context) error{
 		func(context.Context) error { return s.Letters.drop(indexes.Dropped) },
 		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults, q.finish,
@@ -65,6 +71,7 @@ func (s *Service) EraseFreelancers(
 			return nil, err
 		}
 	}
+
 	return q.erased, nil
 }
 
@@ -129,6 +136,7 @@ func (q *quickErasure) eraseInterviews(ctx context.Context) error {
 		if err := q.searchInterviews(ctx, about, candidates); err != nil {
 			return err
 		}
+
 		for _, i := range about.Interviews {
 			if err := q.deleteInterview(ctx, q.by, &i); err != nil {
 				return err
@@ -137,9 +145,11 @@ func (q *quickErasure) eraseInterviews(ctx context.Context) error {
 			if !slices.Contains(q.ids, id) { // a damaged session
 				id = q.ids[0]
 			}
+
 			q.count(id, func(e *freelancers.Erasure) { e.Interviews++ })
 		}
 	}
+
 	return nil
 }
 
@@ -210,6 +220,7 @@ func (q *quickErasure) finish(ctx context.Context) error {
 		found = append(found, id)
 	}
 	slices.Sort(found)
+
 	if err := q.list(found); err != nil {
 		return err
 	}
@@ -223,6 +234,7 @@ func (q *quickErasure) finish(ctx context.Context) error {
 	if err := q.record(ctx, q.by, q.account, audit.PersonErased, Subject{IDs: found}, "over HTTP"); err != nil {
 		return err
 	}
+
 	return q.Scrub(ctx)
 }
 

@@ -43,6 +43,7 @@ func TestTraces_OccurIn(t *testing.T) {
 		ID: "fl-0011223344556677", Name: "Ada  O'Lov-Elace", ProfileURL: "https://Example.com/in/ada/",
 	})
 	subject.learn(&matching.Freelancer{Name: "Ada"}) // too short to search for
+
 	for text, want := range map[string]bool{
 		"":                                 false,
 		"fl-0011223344556677":              true,

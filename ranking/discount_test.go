@@ -37,6 +37,7 @@ func TestScore_DiscountsNoneOfTheRequiredSkills(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
+
 		s := profile.Scorer(ranking.Request{
 			Skills: c.skills, Derived: c.derived, NobodyHasAll: c.nobody, HasText: true,
 		})
@@ -46,6 +47,7 @@ func TestScore_DiscountsNoneOfTheRequiredSkills(t *testing.T) {
 		for _, f := range e.Features {
 			full += f.Weight * f.Value
 		}
+
 		if math.Abs(e.Score-c.want*full) > 2e-6 {
 			t.Errorf("%s: the score is %v of %v, want a share of %v", c.name, e.Score, full, c.want)
 		}
@@ -53,6 +55,7 @@ func TestScore_DiscountsNoneOfTheRequiredSkills(t *testing.T) {
 		if c.want < 1 {
 			want = append(want, matching.Adjustment{Factor: c.want, Reason: "has none of the required skills"})
 		}
+
 		if diff := cmp.Diff(want, e.Adjustments); diff != "" {
 			t.Errorf("%s: adjustments (-want +got):\n%s", c.name, diff)
 		}
@@ -74,12 +77,14 @@ func TestScore_AllRequiredSkillsBeatNoneUnlessTheRestIsMuchBetter(t *testing.T) 
 				unable.Evidence[i] = matching.Evidence(rng.IntN(2))
 			}
 		}
+
 		rest := func(e ranking.Explained) (sum float64) {
 			for _, f := range e.Features[1:] {
 				sum += f.Weight * f.Value
 			}
 			return sum
 		}
+
 		s := p.Scorer(r)
 		a := s.Explain(&able)
 		u := s.Explain(&unable)

@@ -12,12 +12,14 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
+
 	scorer := profile.Scorer(ranking.Request{
 		HasText: true,
 		Skills:  []ranking.Requirement{{Name: "Go", Count: 40}, {Name: "Kubernetes", Count: 15}},
 		Budget:  matching.Some(matching.Budget{Low: 30, High: 60, Hourly: true}),
 		Corpus:  ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(40.)},
 	})
+
 	candidates := []ranking.Candidate{
 		{
 			ID:       "ada",

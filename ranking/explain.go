@@ -35,37 +35,44 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	score := s.Score(c)
 	kept := s.kept(c.Evidence)
 	stretch := 1. // the effect of discount and curves on each part
+
 	if mix := s.mix(v); mix > 0 {
 		stretch = s.curve(mix*kept) / mix
 	}
+
 	explained := Explained{
 		Score:    score,
 		Level:    s.profile.Level(score),
 		Estimate: s.quote(&c.Signals),
 		Features: []matching.Feature{},
 	}
+
 	if kept < 1 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
 			Factor: round6(kept), Reason: NoRequiredSkill,
 		})
 	}
+
 	if mix := s.mix(v) * kept; s.limits != nil && mix > 0 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
 			Factor: round6(s.limits.At(mix) / mix), Reason: "budget and timeline only lower scores",
 		})
 	}
+
 	parts := make([]float64, features)
 	shares := 0.
 	for f, share := range s.share {
 		parts[f] = share * v[f] * stretch
 		shares += share
 	}
+
 	contributions := apportion(parts, score)
 	weights := apportion(s.share[:], math.Round(shares)) // 0 if no feature takes part
 	for f := range features {
 		if s.share[f] == 0 {
 			continue
 		}
+
 		explained.Features = append(explained.Features, matching.Feature{
 			Name:         f.String(),
 			Value:        round6(v[f]),
@@ -74,6 +81,7 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 			Summary:      s.summary(f, c, v[f]),
 		})
 	}
+
 	return explained
 }
 

@@ -203,9 +203,11 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 		e := s.Explain(&ranking.Candidate{Text: test.text, Semantic: test.semantic})
 		text := feature(t, e, "text")
 		semantic := feature(t, e, "semantic")
+
 		if math.Abs(text.Value-test.wantText) > 1e-6 || !strings.Contains(text.Summary, test.textWords) {
 			t.Errorf("text %v: %+v", test.text, text)
 		}
+
 		if semantic.Value != test.semantic || !strings.Contains(semantic.Summary, test.vectorWords) {
 			t.Errorf("semantic %v: %+v", test.semantic, semantic)
 		}
@@ -253,6 +255,7 @@ func TestExplain_SemanticWithModel(t *testing.T) {
 			if len(faults) > 0 {
 				t.Fatal(faults)
 			}
+
 			s := p.Scorer(ranking.Request{HasText: true, HasSemantic: c.has[0], HasModel: c.has[1]})
 			e := s.Explain(&ranking.Candidate{Text: 1, Semantic: .6, Model: c.model})
 			text := feature(t, e, "text")
@@ -261,6 +264,7 @@ func TestExplain_SemanticWithModel(t *testing.T) {
 				t.Errorf("value %v, weight %v (text %v); want %v, %v times", semantic.Value, semantic.Weight, text.Weight,
 					c.value, c.weight)
 			}
+
 			if !strings.Contains(semantic.Summary, c.summary) ||
 				c.without != "" && strings.Contains(semantic.Summary, c.without) {
 				t.Errorf("summary %q", semantic.Summary)
@@ -317,6 +321,7 @@ func TestExplain_SkillsNameTheEvidence(t *testing.T) {
 			{Name: "Sketch", Nice: true},
 		},
 	})
+
 	got := feature(t, s.Explain(&ranking.Candidate{Evidence: []matching.Evidence{
 		matching.Listed, matching.Implied, matching.Listed, matching.InTitle, matching.InText, matching.Sibling,
 		matching.Listed, matching.NoEvidence,
@@ -325,6 +330,7 @@ func TestExplain_SkillsNameTheEvidence(t *testing.T) {
 	if want := 4.8 / 6.5; math.Abs(got.Value-want) > 1e-6 {
 		t.Errorf("value %v, want %v", got.Value, want)
 	}
+
 	want := "5 of 6 required skills (listed: Go, SQL; implied: React; in title: Docker; in description: Kubernetes; " +
 		"related: Terraform), 1 of 2 nice-to-have skills (listed: Figma; missing: Sketch)"
 	if got.Summary != want {
@@ -354,8 +360,10 @@ func TestScorer_SkillWeights(t *testing.T) {
 		for i, w := range weights {
 			weights[i] = math.Round(w*1e4) / 1e4
 		}
+
 		return weights
 	}
+
 	tests := []struct {
 		name   string
 		skills []ranking.Requirement
@@ -459,6 +467,7 @@ func TestExplain_NamesTheCurrency(t *testing.T) {
 		if got := feature(t, e, "budget").Summary; got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
+
 		if e.Estimate.Cost != test.cost.Cost || e.Estimate.Currency != test.cost.Currency {
 			t.Errorf("%s: estimate %+v, want %+v", test.name, e.Estimate, test.cost)
 		}
@@ -470,6 +479,7 @@ func TestScorer_Skipped(t *testing.T) {
 		Feature: "text",
 		Reason:  "the brief has no text",
 	}
+
 	tests := []struct {
 		name    string
 		request ranking.Request
@@ -532,6 +542,7 @@ func TestScorer_Skipped(t *testing.T) {
 			if len(faults) > 0 {
 				t.Fatal(faults)
 			}
+
 			if diff := cmp.Diff(test.want, p.Scorer(test.request).Skipped()); diff != "" {
 				t.Errorf("skipped:\n%s", diff)
 			}

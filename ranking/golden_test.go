@@ -39,24 +39,29 @@ func TestRank_Golden(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			got := sc.play(t)
 			path := filepath.Join("testdata", "golden", sc.name+".txt")
+
 			if *update {
 				if err := os.WriteFile(path, got, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			want, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(string(want), string(got)); diff != "" {
 				t.Errorf("ranking (-want +got), run with -update and review:\n%s", diff)
 			}
 		})
 	}
+
 	files, err := os.ReadDir(filepath.Join("testdata", "golden"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, file := range files {
 		if !names[file.Name()] {
 			t.Errorf("golden file %s has no scenario", file.Name())
@@ -71,6 +76,7 @@ func (sc *scenario) play(t *testing.T) []byte {
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
+
 	s := p.Scorer(sc.request)
 	ranked := s.Rank(sc.freelancers)
 	explained := make([]ranking.Explained, len(ranked))
@@ -83,6 +89,7 @@ func (sc *scenario) play(t *testing.T) []byte {
 	for _, skipped := range s.Skipped() {
 		fmt.Fprintf(&b, "skipped: %s: %s\n", skipped.Feature, skipped.Reason)
 	}
+
 	b.WriteByte('\n')
 
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -90,11 +97,13 @@ func (sc *scenario) play(t *testing.T) []byte {
 	for _, f := range explained[0].Features {
 		fmt.Fprintf(table, "%s\t", f.Name)
 	}
+
 	fmt.Fprint(table, "  freelancer\n\t\tweight\t")
 	for _, f := range explained[0].Features {
 		fmt.Fprintf(table, "%.3f\t", f.Weight)
 	}
 	fmt.Fprintln(table)
+
 	for i, e := range explained {
 		fmt.Fprintf(table, "%d\t%.6f\t%s\t", i+1, e.Score, e.Level)
 		for _, f := range e.Features {
@@ -102,6 +111,7 @@ func (sc *scenario) play(t *testing.T) []byte {
 		}
 		fmt.Fprintf(table, "  %s\n", sc.freelancers[ranked[i].Index].ID)
 	}
+
 	table.Flush()
 
 	for i, e := range explained {
@@ -109,14 +119,17 @@ func (sc *scenario) play(t *testing.T) []byte {
 		for _, f := range e.Features {
 			fmt.Fprintf(&b, "   %-10s  %.2f  %s\n", f.Name, f.Value, f.Summary)
 		}
+
 		for _, a := range e.Adjustments {
 			fmt.Fprintf(&b, "   score     × %.2f  %s\n", a.Factor, a.Reason)
 		}
+
 		if e.Estimate != (matching.Estimate{}) {
 			fmt.Fprintf(&b, "   estimate          %v h, %v days, cost %v\n",
 				e.Estimate.Hours, e.Estimate.Days, e.Estimate.Cost)
 		}
 	}
+
 	return b.Bytes()
 }
 
@@ -165,6 +178,7 @@ func scenarios() []scenario {
 		Skills: web, HasText: true, Budget: budget(3000, 6000), Complexity: matching.ComplexityMedium,
 		TimelineDays: matching.Some(30), Corpus: corpus,
 	}
+
 	oneSkill := ranking.Request{Skills: web[:1], HasText: true, Corpus: corpus}
 
 	hourly := backend
@@ -183,6 +197,7 @@ func scenarios() []scenario {
 		{Name: "WordPress", Nice: true, Count: 1500},
 		{Name: "Canva", Nice: true, Count: 400},
 	}
+
 	operator := oneSkill
 	operator.Skills = []ranking.Requirement{{Name: "Go", Count: 300}, {Name: "Kubernetes", Count: 120}}
 	size := backend

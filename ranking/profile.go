@@ -140,10 +140,12 @@ func Load(name string) (*Profile, error) {
 	if name == "" {
 		name = defaultProfile
 	}
+
 	if names := Names(); !slices.Contains(names, name) {
 		return nil, fmt.Errorf("unknown ranking profile %q; use one of: %s", name, strings.Join(names, ", "))
 	}
 	files := []string{defaultProfile}
+
 	if name != defaultProfile {
 		files = append(files, name)
 	}
@@ -157,9 +159,11 @@ func Load(name string) (*Profile, error) {
 			return nil, fmt.Errorf("read ranking profile %q: %w", file, err)
 		}
 	}
+
 	if err := p.validate(); err != nil {
 		return nil, fmt.Errorf("ranking profile %q: %w", name, err)
 	}
+
 	return p, nil
 }
 
@@ -207,10 +211,12 @@ func (p *Profile) validate() error {
 	for _, fault := range weightFaults(p.Weights) {
 		want(false, "%s: %s", fault.Field, fault.Message)
 	}
+
 	for _, name := range featureNames() {
 		_, defined := p.Weights[name]
 		want(defined, "weights.%s is missing", name)
 	}
+
 	want(p.Weights["skills"] >= p.Weights["quality"], "weights.skills must be at least weights.quality")
 
 	credits := p.Credits()
@@ -235,6 +241,7 @@ func (p *Profile) validate() error {
 			want(n > 0, "%s.%s must be positive", field, complexity)
 		}
 	}
+
 	pace := p.Work.Pace
 	want(pace.Beginner > 0 && pace.Beginner <= pace.Expert && pace.ExpertYears > 0,
 		"work.pace must be positive and must not fall with experience")
@@ -249,6 +256,7 @@ func (p *Profile) validate() error {
 	l := p.Levels
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,
 		"levels must rise within 0 to 1 from fair to excellent")
+
 	return errors.Join(faults...)
 }
 

@@ -83,6 +83,7 @@ func TestProfile_ValidateNamesTheFault(t *testing.T) {
 			if err := p.merge([]byte(test.file)); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := p.validate(); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s: got %v", test.file, err)
 			}
@@ -107,6 +108,7 @@ func TestWithWeights_Faults(t *testing.T) {
 	for _, name := range featureNames() {
 		zero[name] = 0
 	}
+
 	tests := []struct {
 		name  string
 		in    weights
@@ -132,9 +134,11 @@ func TestWithWeights_Faults(t *testing.T) {
 			for _, f := range faults {
 				got = append(got, f.Field+" "+f.Code)
 			}
+
 			if diff := cmp.Diff(test.wants, got); diff != "" {
 				t.Errorf("faults:\n%s", diff)
 			}
+
 			if (p == nil) != (len(faults) > 0) {
 				t.Errorf("profile %v with %d faults", p, len(faults))
 			}

@@ -61,6 +61,7 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 		if !inUnit(e.Score) {
 			t.Errorf("score %v of %+v for %+v", e.Score, c, r)
 		}
+
 		var exact float64
 		var contributions, weights int
 		for _, f := range e.Features {
@@ -71,6 +72,7 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 			contributions += millionths(t, f.Contribution)
 			weights += millionths(t, f.Weight)
 		}
+
 		factor := 1.
 		for _, adjustment := range e.Adjustments {
 			factor *= adjustment.Factor
@@ -81,9 +83,11 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 				t.Errorf("contribution of %+v is off by %g", f, d)
 			}
 		}
+
 		if contributions != millionths(t, e.Score) || p.Curve == nil && math.Abs(exact-e.Score) > 2e-5 {
 			t.Errorf("contributions add up to %d millionths, the score is %v: %+v", contributions, e.Score, e.Features)
 		}
+
 		if weights != 1e6 {
 			t.Errorf("weights add up to %d millionths: %+v", weights, e.Features)
 		}
@@ -97,12 +101,14 @@ func TestScore_Deterministic(t *testing.T) {
 		if diff := cmp.Diff(ranked, p.Scorer(r).Rank(cs)); diff != "" {
 			t.Errorf("a second ranking differs:\n%s", diff)
 		}
+
 		for i, place := range ranked {
 			s := p.Scorer(r)
 			c := &cs[place.Index]
 			if s.Score(c) != place.Score || s.Explain(c).Score != place.Score {
 				t.Errorf("Rank %v, Score %v, Explain %v", place.Score, s.Score(c), s.Explain(c).Score)
 			}
+
 			if i == 0 {
 				continue
 			}
@@ -204,6 +210,7 @@ func TestScore_AllRequiredSkillsBeatNone(t *testing.T) {
 				unable.Evidence[i] = matching.Evidence(rng.IntN(int(matching.Sibling) + 1))
 			}
 		}
+
 		s := p.Scorer(r)
 		if s.Score(&able) < s.Score(&unable) {
 			t.Errorf("%+v scores %v, %+v scores %v", able, s.Score(&able), unable, s.Score(&unable))
@@ -243,13 +250,16 @@ func TestScore_LimitsOnlyLower(t *testing.T) {
 		for _, f := range e.Features {
 			met = met && (f.Value == 1 || f.Name != "budget" && f.Name != "timeline")
 		}
+
 		floor := p.Curve.At(p.LimitsFloor)
 		if len(before.Features) == 0 || kept(p.Scorer(r), r, &c) < 1 {
 			return
 		}
+
 		if met && before.Score >= floor && math.Abs(e.Score-before.Score) > 1.5e-6 {
 			t.Errorf("score %v without limits, %v within them", before.Score, e.Score)
 		}
+
 		if !met && e.Score > max(before.Score, floor) {
 			t.Errorf("score %v without limits, %v beyond them", before.Score, e.Score)
 		}
@@ -277,6 +287,7 @@ func TestScore_ModelNeverReordersThoseItDidNotCompare(t *testing.T) {
 		before := p.Scorer(r)
 		r.HasModel = true
 		after := p.Scorer(r)
+
 		if before.Score(&cs[0]) < before.Score(&cs[1]) {
 			cs[0], cs[1] = cs[1], cs[0]
 		}
@@ -284,10 +295,12 @@ func TestScore_ModelNeverReordersThoseItDidNotCompare(t *testing.T) {
 		cs[1].Model = matching.Optional[float64]{}
 		closer := cs[0]
 		closer.Model.Value += (1 - closer.Model.Value) * rng.Float64()
+
 		// Scores that are equal when rounded may differ in the next digit.
 		if a, b := after.Score(&cs[0]), after.Score(&cs[1]); a < b-1e-6-1e-9 {
 			t.Errorf("%+v scores %v, %+v was not compared and scores %v", cs[0], a, cs[1], b)
 		}
+
 		if a, b := after.Score(&closer), after.Score(&cs[0]); a < b {
 			t.Errorf("similarity %v scores %v, %v scores %v", closer.Model, a, cs[0].Model, b)
 		}
@@ -303,6 +316,7 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 		if _, ok := s.RateLimit(1); ok != cost.Known {
 			t.Fatalf("limit known: %v, cost known: %v", ok, cost.Known)
 		}
+
 		if !cost.Known {
 			return
 		}
@@ -315,6 +329,7 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 			}
 		}
 	})
+
 	limit, _ := load(t, "").Scorer(ranking.Request{EffortHours: matching.Some(30.)}).RateLimit(999)
 	if rate := limit.Max(matching.Optional[float64]{}); rate < 33.3 || rate > 33.3+1e-9 {
 		t.Errorf("30 hours for 999 allow a rate of %v, want 33.3", rate)
@@ -406,6 +421,7 @@ func randomRequest(rng *rand.Rand) ranking.Request {
 			Documents: documents, MeanRating: matching.Some(5 * rng.Float64()), RateQuartile: maybe(rng, 60*rng.Float64()),
 		},
 	}
+
 	high := math.Floor(rng.ExpFloat64() * 5000 * float64(rng.IntN(3)))
 	r.Budget = maybe(rng, matching.Budget{Low: high * rng.Float64(), High: high, Hourly: rng.IntN(2) == 0})
 	required := rng.IntN(6)
@@ -414,6 +430,7 @@ func randomRequest(rng *rand.Rand) ranking.Request {
 			Name: fmt.Sprintf("skill-%03d", (i*37)%101), Nice: i >= required, Count: rng.IntN(documents + 1),
 		})
 	}
+
 	return r
 }
 

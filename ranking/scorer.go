@@ -124,20 +124,24 @@ func (p *Profile) Scorer(r Request) *Scorer {
 			case f == semantic:
 				s.share[f] *= s.weighModel()
 			}
+
 			sum += s.share[f]
 		} else if s.expected(f) {
 			s.skipped = append(s.skipped, matching.Skipped{Feature: f.String(), Reason: reason})
 		}
 	}
+
 	if sum > 0 {
 		for f := range s.share {
 			s.share[f] /= sum
 		}
 	}
+
 	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.LimitsFloor)
 	if s.share[skills] > 0 && !r.Derived && !r.NobodyHasAll && slices.ContainsFunc(r.Skills, Requirement.required) {
 		s.discount = p.Skills.Discount
 	}
+
 	return s
 }
 
@@ -155,6 +159,7 @@ func (s *Scorer) weighSkills() {
 		weights[i] = math.Log1p((all - having + .5) / (having + .5))
 		highest = max(highest, weights[i])
 	}
+
 	slices.SortFunc(s.byName, func(a, b int) int { return cmp.Compare(skills[a].Name, skills[b].Name) })
 
 	numbers := s.profile.Skills
@@ -167,6 +172,7 @@ func (s *Scorer) weighSkills() {
 			required += weights[i]
 		}
 	}
+
 	niceFactor := numbers.NiceToHave
 	if required > 0 && nice > required {
 		niceFactor *= required / nice
@@ -178,11 +184,13 @@ func (s *Scorer) weighSkills() {
 		}
 		sum += weights[i]
 	}
+
 	if sum > 0 { // 0 only if all skills are nice to have and the profile gives them no weight
 		for i := range weights {
 			weights[i] /= sum
 		}
 	}
+
 	s.skillShare = weights
 }
 

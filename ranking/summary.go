@@ -47,19 +47,24 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 				continue
 			}
 			all++
+
 			if c.Evidence[i].Matches() {
 				matched++
 			}
 			name := s.request.Skills[i].Name
+
 			if len(c.Facts.Through) > 0 && c.Facts.Through[i] != "" {
 				name += " through " + c.Facts.Through[i]
 			}
+
 			if len(c.Facts.Contradicted) > 0 && c.Facts.Contradicted[i] {
 				contradicted = append(contradicted, name)
 				continue
 			}
+
 			names[c.Evidence[i]] = append(names[c.Evidence[i]], name)
 		}
+
 		if all == 0 {
 			continue
 		}
@@ -68,16 +73,20 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 			if len(names[e]) > 0 {
 				groups = append(groups, e.String()+": "+enumerate(names[e]))
 			}
+
 			if e == matching.InText && len(contradicted) > 0 {
 				groups = append(groups, "listed, but nothing in title or description supports it: "+enumerate(contradicted))
 			}
+
 			if e == matching.NoEvidence {
 				break
 			}
 		}
+
 		sentences = append(sentences, fmt.Sprintf("%d of %s (%s)",
 			matched, plural(float64(all), kind.name+" skill"), strings.Join(groups, "; ")))
 	}
+
 	return strings.Join(sentences, ", ")
 }
 
@@ -98,12 +107,15 @@ func textSummary(value float64, facts *Facts) string {
 	default:
 		text = "title, skills and description cover little of the brief"
 	}
+
 	if len(facts.FoundWords) > 0 {
 		text += "; found: " + enumerate(facts.FoundWords)
 	}
+
 	if len(facts.MissingWords) > 0 {
 		text += "; not found: " + enumerate(facts.MissingWords)
 	}
+
 	return text
 }
 
@@ -120,19 +132,23 @@ func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
 	case value > 0:
 		text = "brief and profile are far apart in meaning"
 	}
+
 	if s.modelShare == 0 {
 		return text
 	}
 	var parts []string
+
 	if s.modelShare < 1 {
 		parts = append(parts, decimal(c.Semantic, 3)+" by the built-in vectors")
 	}
+
 	if c.Model.Known {
 		parts = append(parts, decimal(c.Model.Value, 3)+" by the embeddings server's model")
 	} else {
 		parts = append(parts, fmt.Sprintf("not compared by the embeddings server's model, which compares the best %d only",
 			s.profile.Semantic.Compared))
 	}
+
 	return text + ": " + strings.Join(parts, ", ")
 }
 
@@ -142,16 +158,19 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	unit := ""
 	rate := s.rate(s.hourlyRate(sig))
 	subject := rate + " is"
+
 	if b.Hourly {
 		unit = "/h"
 	} else {
 		hours, rounding := tenths(s.estimate(sig).Hours.Value)
 		subject = decimal(hours, 1) + " h at " + rate + " cost " + s.money(price*rounding) + ","
 	}
+
 	if !sig.HourlyRate.Known {
 		subject = "unknown rate, assumed to be higher than three in four; " + subject
 	}
 	limit := "the budget up to " + s.money(b.High) + unit
+
 	switch {
 	case price > b.High:
 		return subject + " " + over(price, b.High) + limit

@@ -49,6 +49,7 @@ func weightFaults(weights map[string]float64) []matching.FieldError {
 				message = fmt.Sprintf("unknown feature; did you mean %s?", nearest)
 			}
 			add(name, "unknown_field", message)
+
 		case math.IsNaN(w) || math.IsInf(w, 0):
 			add(name, "not_a_number", "must be a finite number")
 		case w < 0:
@@ -59,11 +60,13 @@ func weightFaults(weights map[string]float64) []matching.FieldError {
 			sum += w
 		}
 	}
+
 	if len(faults) == 0 && sum == 0 {
 		return []matching.FieldError{{
 			Field: "weights", Code: "all_zero", Message: "at least one weight must be above 0",
 		}}
 	}
+
 	slices.SortFunc(faults, func(a, b matching.FieldError) int { return cmp.Compare(a.Field, b.Field) })
 	return faults
 }

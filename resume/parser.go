@@ -89,6 +89,7 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 				len(file), p.config.MaxBytes),
 		}
 	}
+
 	format, err := Kind(file)
 	if err != nil {
 		return err
@@ -101,6 +102,7 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 			isPicture = true
 			return nil
 		}
+
 		if err != nil {
 			return err
 		}
@@ -109,10 +111,12 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 	if err != nil || !isPicture {
 		return err
 	}
+
 	document, err := p.recognize(ctx, file, first)
 	if err != nil {
 		return err
 	}
+
 	return p.read(ctx, len(file), func(ctx context.Context) error { return f(ctx, format, document) })
 }
 
@@ -126,6 +130,7 @@ func hasPictures(d Document, err error) bool {
 func (p *Parser) recognize(ctx context.Context, file []byte, first Document) (Document, error) {
 	limited, cancel := context.WithTimeout(ctx, p.config.Scan)
 	defer cancel()
+
 	document, err := p.config.Recognizer.Recognize(limited, file)
 	known := matching.CodeOf(err) != matching.CodeInternal
 	switch {
@@ -136,12 +141,14 @@ func (p *Parser) recognize(ctx context.Context, file []byte, first Document) (Do
 	case !known:
 		p.config.Log.WarnContext(ctx, "text in pictures not recognized", "bytes", len(file), "error", err)
 	}
+
 	if len(first.Lines) > 0 {
 		return first, nil // its warnings mention the pictures
 	}
 	if known {
 		return Document{}, err
 	}
+
 	return Document{}, &matching.Error{
 		Code: CodeNoText, Cause: err,
 		Message: "The PDF has only pictures, and their text could not be recognized. Upload the document it was made from.",
@@ -153,13 +160,16 @@ func (p *Parser) acquire(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	select {
 	case p.workers <- struct{}{}:
 		return nil
 	default:
 	}
+
 	timer := time.NewTimer(p.config.Wait)
 	defer timer.Stop()
+
 	select {
 	case p.workers <- struct{}{}:
 		return nil
@@ -191,8 +201,10 @@ func (p *Parser) read(ctx context.Context, size int, use func(context.Context) e
 			}
 		}
 	}()
+
 	limited, cancel := context.WithTimeout(ctx, p.config.Timeout)
 	defer cancel()
+
 	err = use(limited)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return &matching.Error{
@@ -201,5 +213,6 @@ func (p *Parser) read(ctx context.Context, size int, use func(context.Context) e
 				p.config.Timeout),
 		}
 	}
+
 	return err
 }

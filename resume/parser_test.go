@@ -117,15 +117,18 @@ func TestParser_StopsSlowExtraction(t *testing.T) {
 			time.Sleep(c.Timeout - time.Second)
 			return resume.Document{}, nil
 		})
+
 		c.Extract = func(ctx context.Context, _ resume.Document) (resume.Resume, error) {
 			<-ctx.Done()
 			return resume.Resume{Name: "half"}, ctx.Err()
 		}
+
 		start := time.Now()
 		r, err := resume.New(c).Parse(t.Context(), aPDF)
 		if matching.CodeOf(err) != resume.CodeTooComplex || r.Name != "" {
 			t.Errorf("got %+v and %v, want code %s", r, err, resume.CodeTooComplex)
 		}
+
 		if took := time.Since(start); took != c.Timeout {
 			t.Errorf("took %s, want %s", took, c.Timeout)
 		}
@@ -156,12 +159,14 @@ func TestParser_RejectsFilesWhenOverloaded(t *testing.T) {
 			}
 			return untilDone(ctx, file)
 		})
+
 		parser := resume.New(c)
 		ctx, cancel := context.WithCancel(t.Context())
 		var busy sync.WaitGroup
 		for range c.Concurrent {
 			busy.Go(func() { _, _ = parser.Parse(ctx, aPDF) })
 		}
+
 		synctest.Wait()
 
 		start := time.Now()
@@ -171,11 +176,13 @@ func TestParser_RejectsFilesWhenOverloaded(t *testing.T) {
 			overloaded.RetryAfter < time.Second {
 			t.Errorf("got %v, want code %s and a time to retry", err, matching.CodeOverloaded)
 		}
+
 		if waited := time.Since(start); waited != c.Wait {
 			t.Errorf("waited %s, want %s", waited, c.Wait)
 		}
 		gone, leave := context.WithCancel(t.Context())
 		leave()
+
 		if _, err := parser.Parse(gone, aPDF); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want %v", err, context.Canceled)
 		}
@@ -183,6 +190,7 @@ func TestParser_RejectsFilesWhenOverloaded(t *testing.T) {
 		cancel() // releases both workers
 		busy.Wait()
 		quick.Store(true)
+
 		for range 2 * c.Concurrent {
 			if _, err := parser.Parse(t.Context(), aPDF); err != nil {
 				t.Error(err)
@@ -232,10 +240,12 @@ func TestParser_LogsPanicsWithoutTheDocument(t *testing.T) {
 			if matching.CodeOf(err) != resume.CodeCorrupt || strings.Contains(err.Error(), "index") {
 				t.Errorf("got %v, want code %s without the cause", err, resume.CodeCorrupt)
 			}
+
 			line := log.String()
 			if !strings.Contains(line, "an index out of range") || !strings.Contains(line, "stack") {
 				t.Errorf("the log lacks the cause or the stack: %s", line)
 			}
+
 			if strings.Contains(line, "secret") {
 				t.Errorf("the log contains the document: %s", line)
 			}
@@ -253,15 +263,19 @@ func TestParser_Text(t *testing.T) {
 			t.Errorf("got %+v and error %v, want %q", got, err, want)
 		}
 	}
+
 	if got, err := resume.New(c).Text(t.Context(), aPDF, 2); err != nil || got.Text != "pd" {
 		t.Errorf("got %q and error %v, want the limit of 2 characters to apply", got.Text, err)
 	}
+
 	for text, want := range map[string]matching.Code{"- – •": resume.CodeNoText, "": resume.CodeCorrupt} {
 		c := config()
 		c.Readers[resume.PDF] = reads(text)
+
 		if text == "" {
 			c.Text = func(resume.Document, int) resume.Text { panic("a fault") }
 		}
+
 		if _, err := resume.New(c).Text(t.Context(), aPDF, 100); matching.CodeOf(err) != want {
 			t.Errorf("%q: got %v, want code %s", text, err, want)
 		}
@@ -313,11 +327,13 @@ func TestParser_RecognizesPictures(t *testing.T) {
 				}
 				return resume.Document{Lines: []resume.Line{{Text: "recognized"}}}, test.scanErr
 			})
+
 			p = resume.New(c)
 			r, err := p.Parse(t.Context(), aPDF)
 			if r.Name != test.want || matching.CodeOf(err) != test.code {
 				t.Errorf("got %q and %v, want %q and code %q", r.Name, err, test.want, test.code)
 			}
+
 			failed := test.scanErr != nil && !errors.Is(test.scanErr, overloaded)
 			if strings.Contains(log.String(), "killed") != failed {
 				t.Errorf("log: %s", log.String())

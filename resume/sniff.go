@@ -54,6 +54,7 @@ func Kind(file []byte) (Format, error) {
 			return 0, unsupported(kind)
 		}
 	}
+
 	if FindPDF(file) >= 0 {
 		return PDF, nil
 	}
@@ -66,6 +67,7 @@ func Kind(file []byte) (Format, error) {
 	if kind := binaryKind(file); kind != "" {
 		return 0, unsupported(kind)
 	}
+
 	return textKind(file)
 }
 
@@ -144,9 +146,11 @@ func binaryKind(file []byte) string {
 			return known.kind
 		}
 	}
+
 	if bytes.HasPrefix(file, []byte(officeMagic)) {
 		return compoundKind(file)
 	}
+
 	return ""
 }
 
@@ -193,6 +197,7 @@ func textKind(file []byte) (Format, error) {
 	if !isText(file) {
 		return 0, unsupported("of an unknown kind. Upload the resume itself.")
 	}
+
 	start, _ := charset.Decode(file[:min(len(file), sample)], "")
 	text := strings.ToLower(strings.TrimSpace(start))
 	head := text[:min(len(text), 512)]
@@ -206,6 +211,7 @@ func textKind(file []byte) (Format, error) {
 			return 0, unsupported(known.kind)
 		}
 	}
+
 	switch {
 	case isHTML(text):
 		return HTML, nil
@@ -275,6 +281,7 @@ func zipKind(file []byte) (format Format, kind string) {
 			other = "an Apple Pages document. Export it as PDF or Word and upload that."
 		}
 	}
+
 	const opendocument = "application/vnd.oasis.opendocument"
 	mimetype := read("mimetype")
 	switch {
@@ -329,28 +336,33 @@ func zipEntries(file []byte) (names []string, read func(name string) string) {
 			for _, f := range z.File {
 				names = append(names, f.Name)
 			}
+
 			return names, func(name string) string {
 				entry, err := z.Open(name)
 				if err != nil {
 					return ""
 				}
 				defer entry.Close()
+
 				content, _ := io.ReadAll(io.LimitReader(entry, maxContent)) // of a damaged entry, the start
 				return string(content)
 			}
 		}
 	}
+
 	for rest := file; len(names) < maxNames; rest = rest[len(zipMagic):] {
 		const lengthAt, nameAt = 26, 30 // in the header of an entry
 		start := bytes.Index(rest, []byte(zipMagic))
 		if start < 0 || start+nameAt > len(rest) {
 			break
 		}
+
 		rest = rest[start:]
 		if end := nameAt + int(binary.LittleEndian.Uint16(rest[lengthAt:])); end <= len(rest) {
 			names = append(names, string(rest[nameAt:end]))
 		}
 	}
+
 	return names, func(name string) string { // only the first entry, without compression
 		const headerSize = 30
 		content, _ := bytes.CutPrefix(file[min(len(file), headerSize):], []byte(name))

@@ -19,6 +19,7 @@ func archive(tb testing.TB, namesAndContents ...string) string {
 	tb.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
+
 	for i := 0; i < len(namesAndContents); i += 2 {
 		content := namesAndContents[i+1]
 		w, err := z.CreateRaw(&zip.FileHeader{
@@ -27,13 +28,16 @@ func archive(tb testing.TB, namesAndContents ...string) string {
 		if err == nil {
 			_, err = w.Write([]byte(content))
 		}
+
 		if err != nil {
 			tb.Fatal(err)
 		}
 	}
+
 	if err := z.Close(); err != nil {
 		tb.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -153,6 +157,7 @@ func TestKind_RealFiles(t *testing.T) {
 			if err != nil {
 				return err
 			}
+
 			if got, err := resume.Kind(file); got != want {
 				t.Errorf("%s: got %v and error %v, want %v", path, got, err, want)
 			}

@@ -77,21 +77,25 @@ func (a *accountCommands) list(ctx context.Context, s *app.Access, operands []st
 	if err != nil {
 		return err
 	}
+
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "No accounts found. To create one, open the set-up link that the server prints when it starts,\n"+
 			"or invite somebody with: server users invite -plan PLAN")
 		return nil
 	}
+
 	w := newTable(a.out)
 	fmt.Fprintln(w, "ID\tNAME\tPLAN\tSTATE\tCREATED")
 	for _, found := range list[:min(len(list), maxListed)] {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", found.ID, short(found.Name, 40), found.Plan, accountState(found),
 			minute(found.Created, ""))
 	}
+
 	if len(list) > maxListed {
 		fmt.Fprintf(w, "\nOnly the newest %d accounts are listed. Search by name or address: server accounts list TEXT\n",
 			maxListed)
 	}
+
 	return w.Flush()
 }
 
@@ -111,6 +115,7 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 	if err != nil {
 		return err
 	}
+
 	keys, err := s.Keys.ListOf(ctx, found.ID)
 	if err != nil {
 		return err
@@ -119,6 +124,7 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 	if err != nil {
 		return err
 	}
+
 	err = printFields(a.out, [][2]string{
 		{"id", found.ID},
 		{"name", printable(found.Name)},
@@ -130,24 +136,29 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 	if err != nil {
 		return err
 	}
+
 	w := newTable(a.out)
 	fmt.Fprintln(w, "\nUSER\tE-MAIL\tROLE\tLAST SIGN-IN")
 	for _, u := range users {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", u.ID, short(u.Email, 50), u.Role, minute(u.LastSignIn, "never"))
 	}
+
 	if err := w.Flush(); err != nil {
 		return err
 	}
+
 	if len(keys) > 0 {
 		fmt.Fprintln(a.out)
 		if err := printKeys(a.out, keys, a.now); err != nil {
 			return err
 		}
 	}
+
 	if len(links) == 0 {
 		return nil
 	}
 	fmt.Fprintln(a.out)
+
 	return printLinks(a.out, links)
 }
 
@@ -184,18 +195,21 @@ func (a *accountCommands) events(ctx context.Context, s *app.Access, operands []
 		}
 		q.Account = found.ID
 	}
+
 	events, err := s.Accounts.Events(ctx, q)
 	if err != nil {
 		return err
 	}
 	const row = "%-17s  %-16s  %-26s  %s\n" // 79 columns; the detail, of any length, goes on its own line
 	fmt.Fprintf(a.out, row, "WHEN", "BY", "ACTION", "SUBJECT")
+
 	for _, e := range events {
 		fmt.Fprintf(a.out, row, minute(e.At, ""), e.Actor, e.Action, e.Subject)
 		if e.Detail != "" {
 			fmt.Fprintln(a.out, "   ", printable(e.Detail))
 		}
 	}
+
 	return nil
 }
 
@@ -213,6 +227,7 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 	if err != nil {
 		return err
 	}
+
 	if !a.yes {
 		if err := a.show(ctx, s, operands); err != nil {
 			return err
@@ -222,6 +237,7 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 			return err
 		}
 	}
+
 	if err := s.Accounts.DeleteAccount(ctx, commandLine(), found.ID); err != nil {
 		return err
 	}
@@ -231,6 +247,7 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 	if err := s.DB.Scrub(ctx); err != nil {
 		return err
 	}
+
 	fmt.Fprintf(a.out, "Account %s is deleted. The audit log keeps its entries under pseudonyms.\n", found.ID)
 	return nil
 }

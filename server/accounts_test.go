@@ -33,6 +33,7 @@ func TestAccounts_InviteChangePlanDisable(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+
 	wantWords(t, x.ok(t, "users", "links"), "No open links")
 	x.ok(t, "keys", "create", "-account", u.Account, "-name", "Website")
 	x.ok(t, "users", "invite", "-account", u.Account)
@@ -46,6 +47,7 @@ func TestAccounts_InviteChangePlanDisable(t *testing.T) {
 	wantWords(t, x.ok(t, "accounts", "enable", u.Account), "is enabled")
 	wantWords(t, x.ok(t, "accounts", "events", u.Account), "account.enabled", "plan professional → enterprise",
 		audit.CommandLine, u.ID)
+
 	if n := strings.Count(x.ok(t, "accounts", "events", "-limit", "2"), "\n20"); n != 2 {
 		t.Errorf("%d events, want 2", n)
 	}
@@ -85,10 +87,12 @@ func TestUsers_ResetTOTP(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := s.Accounts.EnableTwoFactor(t.Context(), audit.By{Actor: u.ID}, u.ID, e.Secret, code); err != nil {
 			t.Fatal(err)
 		}
 	})
+
 	wantWords(t, x.ok(t, "users", "reset-totp", "ADMIN@example.com"), "is off", "set up an authenticator app again")
 	wantWords(t, x.ok(t, "accounts", "events", u.Account), "user.two_factor_disabled", audit.CommandLine)
 	x.open(t, func(s *app.Access) {

@@ -14,6 +14,7 @@ func TestBackup(t *testing.T) {
 	if _, stderr, code := x.run(t, "backup", file); code != 1 {
 		t.Errorf("without a database: exit code %d, want 1: %s", code, stderr)
 	}
+
 	if _, err := os.Stat(x.config.Data); !os.IsNotExist(err) {
 		t.Errorf("the failed backup created the data folder: %v", err)
 	}
@@ -27,11 +28,13 @@ func TestBackup(t *testing.T) {
 	if code != 1 {
 		t.Errorf("with PostgreSQL: exit code %d, want 1", code)
 	}
+
 	wantWords(t, stderr, "pg_dump")
 	_, stderr, code = x.run(t, "restore", "-database-url", "postgres://db/matching", file)
 	if code != 1 {
 		t.Errorf("with PostgreSQL: exit code %d, want 1", code)
 	}
+
 	wantWords(t, stderr, "pg_restore")
 }
 

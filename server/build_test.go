@@ -63,6 +63,7 @@ func TestDependencies_AreQuickToCompile(t *testing.T) {
 			}
 			size += info.Size()
 		}
+
 		if size > limit && !larger[p.ImportPath] {
 			t.Errorf("%s has %d bytes of source; find a smaller package, or add it to this test with its reason",
 				p.ImportPath, size)
@@ -82,10 +83,12 @@ func TestImage_HasAllFolders(t *testing.T) {
 			sent[name] = true
 		}
 	}
+
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, p := range list(t, ".", "../indexer") {
 		if p.Module == nil || !p.Module.Main {
 			continue
@@ -94,6 +97,7 @@ func TestImage_HasAllFolders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if folder, _, _ := strings.Cut(filepath.ToSlash(path), "/"); !sent[folder] {
 			t.Errorf("%s is missing in .dockerignore: add !%s", p.ImportPath, folder)
 		}

@@ -38,6 +38,7 @@ func (c console) check(ctx context.Context, args []string) error {
 	if len(words) > 0 {
 		return commandline.Usagef("check takes no arguments, got %q", words[0])
 	}
+
 	settings.Version = buildVersion()
 	findings := check.Run(ctx, settings, time.Now, slog.New(slog.DiscardHandler))
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
@@ -49,11 +50,13 @@ func (c console) check(ctx context.Context, args []string) error {
 		}
 		failed = failed || f.State == check.Error
 	}
+
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	if failed {
 		return errCheckFailed
 	}
+
 	return nil
 }

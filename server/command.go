@@ -56,6 +56,7 @@ func run(
 ) int {
 	name := "server"
 	execute := console.server
+
 	if len(args) > 0 {
 		if i := slices.Index(commandNames(), args[0]); i >= 0 {
 			name = "server " + args[0]
@@ -63,15 +64,18 @@ func run(
 			args = args[1:]
 		}
 	}
+
 	err := execute(console{environment, stdout, stderr}, ctx, args)
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
 	fmt.Fprintf(stderr, "%s: %s\n", name, message(err))
+
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprintf(stderr, "Run \"%s --help\" for usage.\n", name)
 		return 2
 	}
+
 	return 1
 }
 

@@ -52,15 +52,18 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
 	}
+
 	if got.Account.Name != "Zorblax & Co" || len(got.Users) != 1 || len(got.Keys) != 1 || len(got.AuditLog) < 3 ||
 		len(got.Interviews) != 2 || len(got.Results) != 1 {
 		t.Errorf("export:\n%s", out)
 	}
+
 	for _, secret := range []string{"argon2", "assword\":", "\"hash"} {
 		if strings.Contains(out, secret) {
 			t.Errorf("the export contains %q:\n%s", secret, out)
 		}
 	}
+
 	file := filepath.Join(t.TempDir(), "ada.json")
 	wantWords(t, x.ok(t, "users", "export", "ADA@zorblax.example", "-o", file), "Written to")
 
@@ -69,11 +72,13 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 		t.Errorf("without -yes: exit code %d, %s", code, stderr)
 	}
 	wantWords(t, x.ok(t, "accounts", "delete", u.Account, "-yes"), u.Account, "is deleted")
+
 	for _, text := range []string{"ada@zorblax.example", "zorblax", "flumwhistle", u.ID} {
 		if files := x.filesWith(t, text); files != nil {
 			t.Errorf("%q is still in %v", text, files)
 		}
 	}
+
 	events := x.ok(t, "accounts", "events")
 	wantWords(t, events, "account.deleted", "account.exported", "anon-", admin.ID)
 	x.refused(t, []refusedCase{
@@ -94,6 +99,7 @@ func TestUsers_Delete(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		_, err = s.Accounts.Register(t.Context(), audit.By{}, account.NewUser{
 			Email: "other@example.com", Password: "purple otter under the stairs", Secret: secret,
 		})
@@ -101,11 +107,13 @@ func TestUsers_Delete(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+
 	wantWords(t, x.ok(t, "users", "delete", u.Email, "-yes"), "is deleted", "The account remains")
 	for _, text := range []string{u.Email, u.ID} {
 		if files := x.filesWith(t, text); files != nil {
 			t.Errorf("%q is still in %v", text, files)
 		}
 	}
+
 	wantWords(t, x.ok(t, "accounts", "show", u.Account), "other@example.com")
 }

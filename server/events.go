@@ -104,6 +104,7 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 	if err := os.Mkdir(e.folder, 0o700); err != nil {
 		return err
 	}
+
 	var files []*os.File
 	defer func() {
 		for _, f := range files {
@@ -113,6 +114,7 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 			err = errors.Join(err, os.RemoveAll(e.folder))
 		}
 	}()
+
 	for _, name := range []string{"briefs.jsonl", "judgments.tsv"} {
 		f, err := os.OpenFile(filepath.Join(e.folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -120,26 +122,32 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 		}
 		files = append(files, f)
 	}
+
 	set, err := s.JudgedSet(ctx, commandLine(), accounts)
 	if err != nil {
 		return err
 	}
+
 	return buffered(files[0], func(briefs io.Writer) error {
 		return buffered(files[1], func(judgments io.Writer) error {
 			sum, err := set.Write(briefs, judgments)
 			if err != nil {
 				return err
 			}
+
 			fmt.Fprintf(e.stdout, "Written to %s: %s with %d hired (3), %d contacted (2), %d clicked (1), %d rejected or "+
 				"skipped (0)\n", e.folder, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
 				sum.Grades[0])
+
 			if sum.Unjudged > 0 {
 				fmt.Fprintf(e.stdout, "Not judged: %s shown to no conclusion\n", english.Plural(sum.Unjudged, "freelancer", ""))
 			}
+
 			if sum.WithoutBrief > 0 {
 				fmt.Fprintf(e.stdout, "Left out: %s with events whose brief was not kept; see server events keep-briefs\n",
 					english.Plural(sum.WithoutBrief, "match", "matches"))
 			}
+
 			return nil
 		})
 	})

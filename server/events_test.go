@@ -34,11 +34,13 @@ func TestEvents_Export(t *testing.T) {
 	account := x.signUp(t).Account
 	key := x.keyOwner(t)
 	wantWords(t, x.ok(t, "events", "briefs"), "No briefs are kept")
+
 	for _, owner := range []string{account, key} {
 		wantWords(t, x.ok(t, "events", "keep-briefs", owner), "from now on")
 		wantWords(t, x.ok(t, "events", "keep-briefs", owner), "already")
 		wantWords(t, x.ok(t, "events", "briefs"), owner)
 	}
+
 	x.open(t, func(s *app.Access) {
 		store := s.DB.MatchEvents()
 		at := time.Now()
@@ -52,9 +54,11 @@ func TestEvents_Export(t *testing.T) {
 			if err := store.AddMatches(t.Context(), []events.Match{m}); err != nil {
 				t.Fatal(err)
 			}
+
 			if m.ID == "b" {
 				continue
 			}
+
 			_, err := store.AddEvents(t.Context(), m.Account, []events.Event{
 				{Account: m.Account, Match: m.ID, Freelancer: "f1", Type: events.Shown, At: at, Rank: 1},
 				{Account: m.Account, Match: m.ID, Freelancer: "f2", Type: events.Hired, At: at, Rank: 2},
@@ -64,6 +68,7 @@ func TestEvents_Export(t *testing.T) {
 			}
 		}
 	})
+
 	export := func(briefs int, words []string, owners ...string) {
 		t.Helper()
 		folder := filepath.Join(t.TempDir(), "judged")
@@ -72,16 +77,19 @@ func TestEvents_Export(t *testing.T) {
 		if err != nil || len(read) != briefs {
 			t.Fatalf("%d briefs (%v), want %d", len(read), err, briefs)
 		}
+
 		judgments, err := readWith(filepath.Join(folder, "judgments.tsv"), eval.ReadJudgments)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, b := range read {
 			if grades := judgments[b.ID]; len(grades) != 2 || grades["f2"] != eval.Excellent || grades["f1"] != eval.Unsuitable {
 				t.Errorf("brief %s has the grades %v", b.Body, grades)
 			}
 		}
 	}
+
 	export(2, []string{"2 briefs with 2 hired (3)", "1 match with events whose brief was not kept"})
 	export(1, []string{"1 brief with 1 hired (3)"}, account)
 	wantWords(t, x.ok(t, "accounts", "events", account), "events.exported", "events.briefs_kept")
@@ -91,6 +99,7 @@ func TestEvents_Export(t *testing.T) {
 	wantWords(t, x.ok(t, "events", "drop-briefs", account), "deleted")
 	wantWords(t, x.ok(t, "events", "drop-briefs", account), "were not kept")
 	export(1, []string{"2 matches with events whose brief"})
+
 	if files := x.filesWith(t, "nobody reported"); files != nil {
 		t.Errorf("a dropped brief is still in %v", files)
 	}
@@ -122,6 +131,7 @@ func TestEvents_RejectInvalidCommands(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", command, code, stderr)
 		}
 	}
+
 	if _, err := os.Stat(filepath.Join(existing, "x")); err == nil {
 		t.Error("a failed export left its folder")
 	}

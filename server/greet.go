@@ -74,6 +74,7 @@ func greetDemo(ctx context.Context, s *app.Server, c config.Config, addr net.Add
 	if err != nil {
 		return err
 	}
+
 	address := c.Scheme() + "://" + addr.String()
 	fmt.Fprintf(stdout, `Demo with %d generated freelancers. All data is deleted when the server stops.
 
@@ -89,5 +90,6 @@ curl -s %s/api/v1/match -H 'X-API-Key: %s' -H 'Content-Type: application/json' -
 }'
 
 `, app.DemoSize, address, token, address, token)
+
 	return nil
 }

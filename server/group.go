@@ -62,6 +62,7 @@ func (g *group) choose(words []string) (subcommand, error) {
 	for i, s := range g.subcommands {
 		names[i], _, _ = strings.Cut(s.usage, " ")
 	}
+
 	if len(words) == 0 {
 		return subcommand{}, commandline.Usagef("%s needs a command: %s", g.name, enumerate(names, "or"))
 	}
@@ -70,12 +71,15 @@ func (g *group) choose(words []string) (subcommand, error) {
 		return subcommand{}, commandline.Usagef("unknown command %q; the commands are %s%s", words[0],
 			enumerate(names, "and"), commandline.DidYouMean(words[0], "", names))
 	}
+
 	chosen := g.subcommands[i]
 	most := len(strings.Fields(chosen.usage))
 	fewest := most - strings.Count(chosen.usage, "[")
+
 	if strings.HasSuffix(chosen.usage, "…") {
 		most = max(most, len(words))
 	}
+
 	if len(words) < fewest || len(words) > most {
 		return subcommand{}, commandline.Usagef("wrong number of arguments; use server %s %s", g.name, chosen.usage)
 	}
@@ -86,6 +90,7 @@ func (g *group) choose(words []string) (subcommand, error) {
 			err = commandline.Usagef("%s %s does not accept -%s", g.name, names[i], f.Name)
 		}
 	})
+
 	return chosen, err
 }
 

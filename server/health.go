@@ -52,23 +52,28 @@ func (c console) health(ctx context.Context, args []string) error {
 func checkAlive(ctx context.Context, scheme, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
+
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+addr+"/livez", http.NoBody)
 	if err != nil {
 		return err
 	}
+
 	transport := &http.Transport{ // ignores proxies named in the environment
 		DisableKeepAlives: true,
 		// The certificate is for the public name, not for this address. The request and its response hold no secrets.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
 	}
+
 	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return fmt.Errorf("no response from %s: %w", addr, err)
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s responded to /livez with %s; check that -addr names this server, and that -tls-cert is set if "+
 			"it serves https", addr, response.Status)
 	}
+
 	return nil
 }

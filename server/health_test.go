@@ -16,6 +16,7 @@ func TestHealth(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 		}
 	}))
+
 	everywhere, err := net.Listen("tcp", ":0") // as a server in a container does
 	if err != nil {
 		t.Fatal(err)
@@ -24,14 +25,17 @@ func TestHealth(t *testing.T) {
 	server.Listener = everywhere
 	server.Start()
 	defer server.Close()
+
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
+
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	_, port, err := net.SplitHostPort(everywhere.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	address := func(s *httptest.Server) string { return s.Listener.Addr().String() }
 	tests := []struct {
 		name string

@@ -66,6 +66,7 @@ func (c console) keys(ctx context.Context, args []string) error {
 		{"grant ID PERMISSION…", "", k.permit(true)},
 		{"withdraw ID PERMISSION…", "", k.permit(false)},
 	}
+
 	return g.run(ctx, c, args)
 }
 
@@ -83,21 +84,25 @@ func (k *keyCommands) create(ctx context.Context, s *app.Access, _ []string) err
 		return commandline.Usagef("-plan and -account exclude each other: a key of an account is on the account's plan")
 	}
 	request := k.request
+
 	if k.expires != 0 {
 		request.Expires = k.now.Add(k.expires)
 	}
 	var token string
 	var key apikey.Key
 	var err error
+
 	if k.account == "" {
 		token, key, err = s.Keys.Create(ctx, commandLine(), request)
 	} else {
 		token, key, err = s.Accounts.CreateKey(ctx, commandLine(), k.account, request)
 	}
+
 	if err != nil {
 		return err
 	}
 	k.reveal(token, key)
+
 	return nil
 }
 
@@ -153,6 +158,7 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, operands []string
 	for i, n := range key.Networks {
 		networks[i] = n.String()
 	}
+
 	return printFields(k.out, [][2]string{
 		{"id", key.ID},
 		{"name", printable(key.Name)},
@@ -199,6 +205,7 @@ func (k *keyCommands) permit(granted bool) func(context.Context, *app.Access, []
 		if err != nil {
 			return err
 		}
+
 		permissions := slices.DeleteFunc(slices.Clone(key.Permissions), func(p string) bool {
 			return slices.Contains(operands[1:], p)
 		})
@@ -207,9 +214,11 @@ func (k *keyCommands) permit(granted bool) func(context.Context, *app.Access, []
 				permissions = append(permissions, p)
 			}
 		}
+
 		if key, err = s.Keys.SetPermissions(ctx, commandLine(), key.Account, key.ID, permissions); err != nil {
 			return err
 		}
+
 		fmt.Fprintf(k.out, "Key %s (%s) has these permissions: %s.\n", key.ID, printable(key.Name),
 			cmp.Or(strings.Join(key.Permissions, ", "), "none"))
 		return nil

@@ -134,12 +134,14 @@ func TestKeys_CreateRotateRevoke(t *testing.T) {
 	if code != 1 {
 		t.Errorf("rotating a revoked key: exit code %d, want 1", code)
 	}
+
 	wantWords(t, stderr, "server keys: This key was revoked or has expired. Create a new one.")
 	for _, shown := range []string{x.ok(t, "keys", "list"), x.ok(t, "keys", "show", id)} {
 		if regexp.MustCompile(tokenPattern).MatchString(shown) {
 			t.Errorf("the whole token is shown again:\n%s", shown)
 		}
 	}
+
 	x.open(t, func(s *app.Access) {
 		k, err := s.Keys.Authenticate(t.Context(), token)
 		if err != nil || k.ID != id {
@@ -176,9 +178,11 @@ func TestKeys_OfAnAccount(t *testing.T) {
 	x.ok(t, "keys", "create", "-plan", "freelancer", "-name", "Another")
 	listed := x.ok(t, "keys", "list", "-account", u.Account)
 	wantWords(t, listed, id)
+
 	if strings.Contains(listed, "Another") {
 		t.Errorf("a key without an account is listed:\n%s", listed)
 	}
+
 	x.refused(t, []refusedCase{
 		{
 			"a plan and an account",

@@ -79,20 +79,25 @@ func (c console) server(ctx context.Context, args []string) error {
 		return commandline.Usagef("unknown command %q; the commands are %s%s", words[0], enumerate(names, "and"),
 			commandline.DidYouMean(words[0], "", names))
 	}
+
 	if err := settings.Exposed(); err != nil {
 		return &commandline.UsageError{Message: err.Error()}
 	}
+
 	if *newDatabase && !settings.Demo {
 		if err := setup.ForgetDatabase(settings, time.Now()); err != nil {
 			return err
 		}
 	}
+
 	settings.Version = buildVersion()
 	options := &slog.HandlerOptions{Level: settings.LogLevel}
 	var handler slog.Handler = slog.NewTextHandler(c.stderr, options)
+
 	if settings.LogJSON {
 		handler = slog.NewJSONHandler(c.stderr, options)
 	}
+
 	return serve(ctx, settings, slog.New(handler), c.stdout)
 }
 

@@ -55,11 +55,14 @@ func TestRun_ExitCodes(t *testing.T) {
 				v, ok := test.environment[name]
 				return v, ok
 			}
+
 			code := run(t.Context(), test.args, lookup, &stdout, &stderr)
 			out := &stderr
+
 			if test.code == 0 {
 				out = &stdout
 			}
+
 			if code != test.code || !strings.Contains(out.String(), test.want) {
 				t.Errorf("exit code %d, want %d with %q:\n%s%s", code, test.code, test.want, &stdout, &stderr)
 			}

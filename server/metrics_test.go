@@ -21,10 +21,12 @@ func TestMetricsHandler(t *testing.T) {
 			if (w.Code == http.StatusOK) != want {
 				t.Errorf("profiles %t: %s has the status %d, want served: %t", profiles, path, w.Code, want)
 			}
+
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 			r.Host = "evil.example"
 			w = httptest.NewRecorder()
 			h.ServeHTTP(w, r)
+
 			if (w.Code == http.StatusOK) != (path == "/metrics") {
 				t.Errorf("profiles %t: %s of an unknown host has the status %d", profiles, path, w.Code)
 			}

@@ -99,10 +99,12 @@ func (p *peopleCommands) with(
 			return err
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
+
 		draftKey, err := s.DraftKey(ctx)
 		if err != nil {
 			return err
 		}
+
 		return run(ctx, people.New(people.Config{
 			Indexes:    index.Engine,
 			Alias:      match.Alias,
@@ -155,16 +157,20 @@ func (p *peopleCommands) print(found *people.Found) error {
 		fmt.Fprintf(w, "%s\t%s, %s, %s\n", where, printable(f.Record.ID), short(orDash(f.Record.Name), 30),
 			short(orDash(f.Record.JobTitle), 40))
 	}
+
 	for _, l := range found.DeadLetters {
 		fmt.Fprintf(w, "dead letters %s\tline %d\n", l.File, l.Line)
 	}
+
 	for _, i := range found.Interviews {
 		fmt.Fprintf(w, "interview %s\tof account %s, about %s, until %s\n", i.ID, orDash(i.Account),
 			printable(i.Freelancer), minute(i.Expires, ""))
 	}
+
 	for _, id := range found.MentionedIn {
 		fmt.Fprintf(w, "interview %s\tabout somebody else; contains the address\n", id)
 	}
+
 	for _, v := range found.Verdicts {
 		fmt.Fprintf(w, "verdict\ton the word %q\n", short(v.Word, 40))
 	}
@@ -172,25 +178,32 @@ func (p *peopleCommands) print(found *people.Found) error {
 	for _, e := range found.Events {
 		reported[e.Account]++
 	}
+
 	for _, account := range slices.Sorted(maps.Keys(reported)) {
 		fmt.Fprintf(w, "events\t%s of account %s\n", english.Plural(reported[account], "event", ""), account)
 	}
+
 	if found.ShownIn > 0 {
 		fmt.Fprintf(w, "match records\t%s, as a hash\n", english.Plural(found.ShownIn, "record", ""))
 	}
+
 	if found.Briefs > 0 {
 		fmt.Fprintf(w, "briefs\t%s with the freelancer's ID, address, name or URL\n",
 			english.Plural(found.Briefs, "stored brief", ""))
 	}
+
 	for _, id := range found.Results {
 		fmt.Fprintf(w, "playground result %s\twith the freelancer's ID or address\n", id)
 	}
+
 	for _, index := range found.Unreadable {
 		fmt.Fprintf(w, "index %s\tcan't be read, so it may have anybody; indexer prune removes it\n", index)
 	}
+
 	if found.AuditLog > 0 {
 		fmt.Fprintf(w, "audit log\t%s\n", english.Plural(found.AuditLog, "entry", "entries"))
 	}
+
 	return w.Flush()
 }
 
@@ -233,6 +246,7 @@ func (p *peopleCommands) export(
 	if found.IsEmpty() {
 		return people.ErrNothing
 	}
+
 	err = p.writeFile(p.file, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
@@ -242,6 +256,7 @@ func (p *peopleCommands) export(
 	if err != nil || p.file == "" {
 		return err // standard output has the export
 	}
+
 	return p.printUsers(ctx, access, subject)
 }
 
@@ -252,6 +267,7 @@ func (p *peopleCommands) delete(
 	if err != nil {
 		return err
 	}
+
 	if !p.yes {
 		if err := p.print(found); err != nil {
 			return err
@@ -260,16 +276,19 @@ func (p *peopleCommands) delete(
 			return err
 		}
 	}
+
 	e, err := s.Erase(ctx, commandLine(), subject)
 	if e != nil {
 		p.printErasure(e)
 	}
+
 	if errors.Is(err, engine.ErrConflict) {
 		return fmt.Errorf("%w. Nothing is erased yet. Run the same command again when the indexer is done", err)
 	}
 	if err != nil {
 		return err
 	}
+
 	return errors.Join(p.printUnsearched(), p.printUsers(ctx, access, subject))
 }
 
@@ -279,6 +298,7 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 			fmt.Fprintf(p.stdout, "  %s\n", english.Plural(n, noun, plural))
 		}
 	}
+
 	fmt.Fprintln(p.stdout, "Erased:")
 	count(len(e.Before.Freelancers), "record in an index", "records in indexes")
 	count(e.Letters, "dead letter", "")
@@ -291,6 +311,7 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	count(e.Before.ShownIn, "hash in a record of a match", "hashes in records of matches")
 	count(e.Before.Briefs, "stored brief that mentioned the freelancer", "stored briefs that mentioned the freelancer")
 	count(e.AuditLog, "ID in the audit log, replaced by a pseudonym", "IDs in the audit log, replaced by a pseudonym")
+
 	switch x := e.Indexes; {
 	case x.Live == "":
 	case x.InPlace:
@@ -298,6 +319,7 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 			"the freelancer\nuntil it merges its files. To remove these now: indexer reindex, then indexer prune -keep 0 "+
 			"-previous")
 		p.printDropped(x.Dropped)
+
 	default:
 		fmt.Fprintf(p.stdout, "Live index: %s\n", x.Live)
 		p.printDropped(x.Dropped)
@@ -305,6 +327,7 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 			fmt.Fprintln(p.stdout, "There is no previous index now, so you can't roll back until the next load.")
 		}
 	}
+
 	fmt.Fprintf(p.stdout, "The audit log calls the freelancer %s.\n"+
 		"Later loads leave the freelancer out. Your files and backups still have them.\n",
 		strings.Join(e.Pseudonyms, ", "))
@@ -348,6 +371,7 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 	if err != nil {
 		return people.ErasedIndexes{}, err
 	}
+
 	host, err := os.Hostname()
 	if err != nil {
 		host = "an unknown host"
@@ -369,6 +393,7 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 	if err != nil {
 		return people.ErasedIndexes{}, err
 	}
+
 	slices.Sort(report.Dropped)
 	return people.ErasedIndexes{
 		InPlace: report.InPlace, Live: report.Index, Previous: report.Previous, Dropped: report.Dropped,

@@ -102,9 +102,11 @@ func (x terminal) populate(t *testing.T) {
 	letters := filepath.Join(x.config.Data, setup.DeadLettersDir)
 	content := `{"file":"a.csv","line":3,"value":"ada zorblax","reason":"no id"}` + "\n" +
 		`{"file":"a.csv","line":4,"value":"Bob Quimby","reason":"no id"}` + "\n"
+
 	if err := os.MkdirAll(letters, 0o700); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := os.WriteFile(filepath.Join(letters, "custom.ndjson"), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -115,14 +117,17 @@ func (x terminal) populate(t *testing.T) {
 		"all.ndjson":     `{"id":"` + adaID + `","name":"A. Z."}` + "\n" + `{"id":"p-bob-002"}` + "\n",
 		"exports/my.csv": "name,id\n\"A.\nZ.\"," + adaID + "\nBob,p-bob-002\n",
 	}
+
 	if err := os.MkdirAll(filepath.Join(x.config.Data, "exports"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, content := range exports {
 		if err := os.WriteFile(filepath.Join(x.config.Data, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	x.open(t, func(s *app.Access) {
 		for key, word := range map[string]string{"ada zorblax": "Ada Zorblax", "kintsugi": "Kintsugi"} {
 			verdict := skills.Verdict{Word: word, By: "test"}
@@ -151,10 +156,12 @@ func (x terminal) report(t *testing.T, freelancer string) {
 			Account: "acc_1", ID: "r-2", At: at, Freelancers: []uint64{events.Hash(bob().ID)},
 			Brief: []byte(`{"description":"Somebody like https://zorblax.example"}`),
 		}
+
 		other := events.Match{Account: "acc_2", ID: "r-1", At: at, Freelancers: []uint64{events.Hash(bob().ID)}}
 		if err := store.AddMatches(t.Context(), []events.Match{shown, named, other}); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, e := range []events.Event{
 			{Account: "acc_1", Match: "r-1", Freelancer: freelancer, Type: events.Hired, At: at, Rank: 1},
 			{Account: "acc_1", Match: "r-1", Freelancer: bob().ID, Type: events.Shown, At: at, Rank: 2},
@@ -196,6 +203,7 @@ func TestPeople_FindAndExport(t *testing.T) {
 			t.Errorf("another person was found:\n%s", out)
 		}
 	}
+
 	wantWords(t, x.ok(t, "people", "find", adaEmail), "about-bob", "about somebody else")
 	wantWords(t, x.ok(t, "people", "find", "nobody@example.com"), "Nothing is stored")
 
@@ -205,21 +213,25 @@ func TestPeople_FindAndExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got people.Found
 	if err := json.Unmarshal(content, &got); err != nil {
 		t.Fatalf("%v:\n%s", err, content)
 	}
+
 	if len(got.Freelancers) != 1 || got.Freelancers[0].Record.Description != ada().Description ||
 		len(got.DeadLetters) != 1 || len(got.Interviews) != 1 || !slices.Equal(got.MentionedIn, []string{"about-bob"}) ||
 		!bytes.Contains(got.Interviews[0].Session, []byte("flumwhistles")) || len(got.Verdicts) != 1 ||
 		len(got.Events) != 1 || got.Events[0].Type != events.Hired || got.ShownIn != 1 || got.Briefs != 1 {
 		t.Errorf("export %s", content)
 	}
+
 	if bytes.Contains(content, []byte("Quimby")) {
 		t.Errorf("the export has another person: %s", content)
 	}
 	log := x.ok(t, "accounts", "events")
 	wantWords(t, log, "person.found", "person.exported", "anon-")
+
 	for _, text := range []string{"zorblax", adaEmail} {
 		if strings.Contains(log, text) {
 			t.Errorf("the audit log reveals %q:\n%s", text, log)
@@ -237,6 +249,7 @@ func TestPeople_Delete(t *testing.T) {
 			wantWords(t, x.ok(t, append([]string{"people", "delete", "-yes"}, who...)...), "Erased:", "  1 record in an index",
 				"  1 dead letter\n", "  2 lines of exports", "  1 interview,", "  1 mention in", "  1 verdict",
 				"  1 event about", "  1 hash in a record", "  1 stored brief", "deleted from all indexes", "anon-")
+
 			for _, text := range []string{"zorblax", "flumwhistle"} {
 				for _, file := range x.filesWith(t, text) {
 					// Until a merge, the ID is in the log of changes, and words are in the search structures.
@@ -245,6 +258,7 @@ func TestPeople_Delete(t *testing.T) {
 					}
 				}
 			}
+
 			wantWords(t, x.ok(t, "people", "find", adaEmail), "The list of erased people", "Nothing is stored")
 			wantWords(t, x.ok(t, "people", "find", bob().ID), "(live)", "Bob Quimby", "about-bob", "line 1",
 				"1 event of account acc_1", "3 records, as a hash")
@@ -252,6 +266,7 @@ func TestPeople_Delete(t *testing.T) {
 			if code != 1 || !strings.Contains(stderr, "nothing is stored") {
 				t.Errorf("second time: exit code %d, %s", code, stderr)
 			}
+
 			wantWords(t, x.ok(t, append([]string{"people", "readmit"}, who...)...), "can load the freelancer again")
 		})
 	}

@@ -37,14 +37,17 @@ func (c console) restore(ctx context.Context, args []string) error {
 	if len(words) != 1 {
 		return commandline.Usagef("restore needs the name of one file that \"server backup\" has written")
 	}
+
 	replaced, err := setup.Restore(ctx, settings, words[0], time.Now())
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.stdout, "Restored %s in %s.\n", words[0], settings.Data)
+
 	if replaced != "" {
 		fmt.Fprintf(c.stdout, "The replaced database is now %s. Delete it when you no longer need it.\n", replaced)
 	}
 	fmt.Fprintln(c.stdout, "Start the server, and revoke keys that were revoked after the backup.")
+
 	return nil
 }

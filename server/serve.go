@@ -42,22 +42,26 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	setup.LimitMemory(log)
 	reload, ignoreReload := hangups() // first, because SIGHUP would end the program
 	defer ignoreReload()
+
 	listener, err := listen(ctx, c.Addr, "addr") // early, so that an address in use is reported immediately
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
+
 	c.Addr = withPort(c.Addr, listener.Addr()) // links to the dashboard need the real port
 	encryption, err := openCertificate(c, log)
 	if err != nil {
 		return err
 	}
+
 	if c.Demo {
 		if c.Data, err = os.MkdirTemp("", "matching-demo-"); err != nil {
 			return fmt.Errorf("create a folder for the demo: %w", err)
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(c.Data)) }()
 	}
+
 	server, err := app.Open(ctx, c, log)
 	if err != nil {
 		return err
@@ -69,6 +73,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 			return err
 		}
 	}
+
 	web := &http.Server{
 		Handler:           server.Handler(),
 		TLSConfig:         encryption.config(),
@@ -79,10 +84,12 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+
 	limited := connections.Limit(listener, connections.Limits{
 		Total: maxConnections, PerClient: maxClientConnections, Shared: c.Proxies(),
 	}, server.Metrics.ConnectionRejected, log)
 	failed := make(chan error, 2)
+
 	if c.MetricsAddr != "" {
 		stop, err := serveMetrics(ctx, c, server.Metrics.Handler(), failed, log)
 		if err != nil {
@@ -90,6 +97,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		}
 		defer stop()
 	}
+
 	go func() {
 		if encryption.on() {
 			failed <- web.ServeTLS(limited, "", "")
@@ -97,6 +105,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		}
 		failed <- web.Serve(limited)
 	}()
+
 	greet(ctx, server, c, listener.Addr(), log, stdout)
 	reloadAll := func() {
 		encryption.reload()
@@ -107,6 +116,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	if err := untilStopped(ctx, reload, reloadAll, failed, log); err != nil {
 		return err
 	}
+
 	return shutDown(ctx, c, server, web, failed, log)
 }
 
@@ -142,18 +152,22 @@ func shutDown(
 		log.Info("draining", "delay", delay)
 		timer := time.NewTimer(delay)
 		defer timer.Stop()
+
 		select {
 		case err := <-failed:
 			return fmt.Errorf("serve: %w", err)
 		case <-timer.C:
 		}
 	}
+
 	log.Info("shutting down", "timeout", c.ShutdownTimeout)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
+
 	if err := web.Shutdown(stop); err != nil {
 		return fmt.Errorf("some requests were still running after the shutdown timeout of %s: %w", c.ShutdownTimeout, err)
 	}
+
 	return nil
 }
 
@@ -216,15 +230,18 @@ func serveMetrics(
 	if err != nil {
 		return nil, err
 	}
+
 	if c.MetricsExposed() {
 		log.Warn("other machines can read the metrics", "setting", "metrics-addr", "address", c.MetricsAddr)
 	}
+
 	server := &http.Server{
 		Handler:           metricsHandler(metrics, c.Pprof, c.ServesHost),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      bodyTimeout,
 	}
+
 	if c.Pprof {
 		server.WriteTimeout = 0 // the client chooses how long a profile takes; only this machine can connect
 	}
@@ -234,6 +251,7 @@ func serveMetrics(
 			failed <- fmt.Errorf("metrics: %w", err)
 		}
 	}()
+
 	return func() { _ = server.Close() }, nil // a scrape in progress is cut off
 }
 
@@ -252,6 +270,7 @@ func metricsHandler(metrics http.Handler, profiles bool, servesHost func(host st
 			h(w, r)
 		})
 	}
+
 	if profiles {
 		handle("/debug/pprof/", pprof.Index) // also heap, goroutine and the other named profiles
 		handle("/debug/pprof/cmdline", pprof.Cmdline)
@@ -259,5 +278,6 @@ func metricsHandler(metrics http.Handler, profiles bool, servesHost func(host st
 		handle("/debug/pprof/symbol", pprof.Symbol)
 		handle("/debug/pprof/trace", pprof.Trace)
 	}
+
 	return mux
 }

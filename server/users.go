@@ -53,6 +53,7 @@ func (c console) users(ctx context.Context, args []string) error {
 		{"export EMAIL", "o", u.export},
 		{"delete EMAIL", "yes", u.delete},
 	}
+
 	return g.run(ctx, c, args)
 }
 
@@ -159,12 +160,14 @@ func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []str
 	if err != nil {
 		return err
 	}
+
 	if !u.yes {
 		question := fmt.Sprintf("Remove %s (%s) from account %s? You can't undo it.", user.Email, user.Role, user.Account)
 		if err := u.confirm(question); err != nil {
 			return err
 		}
 	}
+
 	if err := s.Accounts.RemoveUser(ctx, commandLine(), user.ID); err != nil {
 		return err
 	}
@@ -174,6 +177,7 @@ func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []str
 	if err := s.DB.Scrub(ctx); err != nil {
 		return err
 	}
+
 	fmt.Fprintf(u.out, "%s is deleted. The account remains. The audit log keeps its entries under a pseudonym.\n",
 		user.Email)
 	return nil

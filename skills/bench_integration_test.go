@@ -27,6 +27,7 @@ func BenchmarkVerify_Elasticsearch(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer e.Close()
+
 	b.Cleanup(func() {
 		// The engine doesn't delete an index that an alias points to.
 		r, err := http.NewRequestWithContext(context.Background(), http.MethodDelete, url+"/"+o.Prefix+"generated", nil)
@@ -37,7 +38,9 @@ func BenchmarkVerify_Elasticsearch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		answer.Body.Close()
 	})
+
 	benchmarkVerify(b, e)
 }

@@ -31,6 +31,7 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 	loadGenerated(b, e, 100_000)
 	s := newServiceOn(b, e, nil)
 	start := time.Now()
+
 	if err := s.Warm(b.Context()); err != nil {
 		b.Fatal(err)
 	}
@@ -40,6 +41,7 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 		"machne learning engneer", "virtual asistant", "asdfghjkl", "senior data scientst",
 		"I need a react developer for my shop", "kub", "international reltions", "Underwater Basketry Consultnat",
 	}
+
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
@@ -48,6 +50,7 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 		}
 		took = append(took, time.Since(start))
 	}
+
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds())/1e6, "p99-ms")
 }
@@ -59,6 +62,7 @@ func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	if err := e.Create(b.Context(), engine.Spec{Name: "generated", Mapping: mapping}); err != nil {
 		b.Fatal(err)
 	}
@@ -66,6 +70,7 @@ func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	generator, err := synthetic.New()
 	if err != nil {
 		b.Fatal(err)
@@ -76,15 +81,18 @@ func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		for _, d := range documents {
 			if err := bulk.Add(b.Context(), d); err != nil {
 				b.Fatal(err)
 			}
 		}
 	}
+
 	if _, err := bulk.Close(b.Context()); err != nil {
 		b.Fatal(err)
 	}
+
 	if _, err := e.PointAlias(b.Context(), match.Alias, "generated"); err != nil {
 		b.Fatal(err)
 	}

@@ -46,15 +46,18 @@ func TestVerify_Golden(t *testing.T) {
 			}
 		}
 	}
+
 	if words < 60 {
 		t.Errorf("%d words, want at least 60", words)
 	}
+
 	if *update {
 		if err := os.WriteFile(goldenFile, []byte(after.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
+
 	if diff := cmp.Diff(string(before), after.String()); diff != "" {
 		t.Errorf("run with -update and review (-golden +got):\n%s", diff)
 	}
@@ -81,20 +84,25 @@ func describe(v *matching.Verification) string {
 		}
 		return "nothing; similar: " + strings.Join(v.SimilarTerms, ", ")
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", v.Type.Value, strings.Join(v.Matches, ", "))
 	if v.Type.Value == matching.TypeSkill && len(v.JobTitles) > 0 {
 		fmt.Fprintf(&b, "; also the job title %s", strings.Join(v.JobTitles, ", "))
 	}
+
 	if v.Skill != nil && v.Type.Value == matching.TypeJobTitle {
 		fmt.Fprintf(&b, "; about %s", v.Skill.Name)
 	}
+
 	if len(v.SimilarTerms) > 0 {
 		fmt.Fprintf(&b, "; similar: %s", strings.Join(v.SimilarTerms, ", "))
 	}
+
 	if v.FreelancerCount > 0 {
 		fmt.Fprintf(&b, "; freelancers: %d", v.FreelancerCount)
 	}
 	fmt.Fprintf(&b, " (%s %v)", v.Source.Value, v.Confidence)
+
 	return b.String()
 }

@@ -36,6 +36,7 @@ func (q *question) answer() *matching.Verification {
 	v := &matching.Verification{
 		Matches: []string{}, Skills: []string{}, JobTitles: []string{}, SimilarTerms: []string{},
 	}
+
 	if q.key == "" {
 		return v
 	}
@@ -46,6 +47,7 @@ func (q *question) answer() *matching.Verification {
 		isNamed = false
 		resolved.Known = false
 	}
+
 	switch {
 	case isNamed && (!job || taxonomy.Key(named.Name) == q.key):
 		q.skills(v, confidenceNamed, named.ID)
@@ -56,9 +58,11 @@ func (q *question) answer() *matching.Verification {
 	default:
 		q.indexedWord(v)
 	}
+
 	if v.Source.Or("") != matching.SourceTaxonomy {
 		v.SimilarTerms = q.similar(!v.Exists)
 	}
+
 	return v
 }
 
@@ -115,22 +119,26 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 		if w, ok := q.used.titles[taxonomy.Key(canonical)]; ok {
 			v.FreelancerCount = w.freelancers
 		}
+
 	case about.Known:
 		v.JobTitles = []string{q.keyword}
 		confidence = confidenceReduced
 		if isUsed {
 			v.JobTitles = []string{used.text}
 		}
+
 	case isUsed:
 		v.JobTitles, source, confidence = []string{used.text}, matching.SourceIndex, indexedConfidence(used.freelancers)
 	default:
 		return false
 	}
+
 	v.FreelancerCount = max(v.FreelancerCount, used.freelancers)
 	if about.Known {
 		v.Skill = q.facts(about.ID)
 	}
 	complete(v, source, confidence)
+
 	return true
 }
 
@@ -200,8 +208,10 @@ func (q *question) facts(id string) *matching.SkillFacts {
 				result = append(result, other.Name)
 			}
 		}
+
 		return result
 	}
+
 	return &matching.SkillFacts{
 		ID:              s.ID,
 		Name:            s.Name,

@@ -87,32 +87,39 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 	if last != nil && (last.of == of || last.of.sameIndex(of) && time.Since(last.since) < countInterval) {
 		return last, nil
 	}
+
 	count := s.counting.DoChan("", func() (any, error) {
 		// The counts are shared by all requests, so one canceled request must not stop the count.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTimeout)
 		defer cancel()
+
 		now := time.Now()
 		words, err := snapshot.Vocabulary(ctx)
 		if err != nil {
 			s.config.Log.WarnContext(ctx, "index words not counted", "index", of.name, "error", err)
 			return nil, err
 		}
+
 		u := newUsage(s.taxonomy, of, now, words)
 		s.used.Store(u)
 		if last == nil || !last.of.sameIndex(of) {
 			s.compareTaxonomies(ctx, snapshot.Info())
 		}
+
 		return u, nil
 	})
+
 	if last != nil {
 		return last, nil
 	}
+
 	select {
 	case r := <-count:
 		if r.Err != nil {
 			return nil, fmt.Errorf("count the words: %w", r.Err)
 		}
 		return r.Val.(*usage), nil
+
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

@@ -150,21 +150,26 @@ func check(t testing.TB, keyword string, v *matching.Verification) {
 			t.Errorf("%q: %s is %q: it has a blank or duplicate entry", keyword, name, l)
 		}
 	}
+
 	matches := v.Skills
 	kind := matching.Some(matching.TypeSkill)
+
 	if len(matches) == 0 {
 		matches = v.JobTitles
 		kind = matching.Some(matching.TypeJobTitle)
 	}
+
 	if len(matches) == 0 {
 		kind = matching.Optional[string]{}
 	}
+
 	switch {
 	case v.Exists != (len(matches) > 0), v.Exists != v.Source.Known, v.Exists != (v.Confidence > 0), v.Type != kind,
 		!slices.Equal(v.Matches, matches), v.Confidence < 0 || v.Confidence > 1,
 		!v.Exists && (v.Skill != nil || v.FreelancerCount > 0),
 		v.Exists && v.NoVerdict.Known:
 		t.Errorf("%q: the answer contradicts itself: %+v", keyword, v)
+
 	case len(v.SimilarTerms) > 5 || v.Source.Value == matching.SourceTaxonomy && len(v.SimilarTerms) > 0:
 		t.Errorf("%q (%s): unexpected similar terms %q", keyword, v.Source, v.SimilarTerms)
 	}
@@ -182,6 +187,7 @@ func TestVerify_DescribesTheSkill(t *testing.T) {
 	if diff := cmp.Diff(want, v.Skill); diff != "" {
 		t.Error(diff)
 	}
+
 	if v.FreelancerCount != 8 {
 		t.Errorf("FreelancerCount = %d, want 8", v.FreelancerCount)
 	}
@@ -204,12 +210,14 @@ func TestVerify_KnowsTheTaxonomy(t *testing.T) {
 		if named, ok := tax.Named(skill.Name); ok && named.ID == skill.ID && !slices.Equal(v.Skills, []string{skill.Name}) {
 			t.Errorf("%q: %+v", skill.Name, v)
 		}
+
 		for _, synonym := range skill.Synonyms {
 			if v := verify(t, s, synonym); !v.Exists && taxonomy.Key(synonym) != "" {
 				t.Errorf("%q, a synonym of %q, does not exist", synonym, skill.Name)
 			}
 		}
 	}
+
 	n := 0
 	for title := range tax.JobTitles() {
 		if n++; n%50 == 0 && !slices.Contains(verify(t, s, title).JobTitles, title) {
@@ -226,6 +234,7 @@ func TestVerify_SuggestsWhatWasMeant(t *testing.T) {
 		"Photography", "Animation", "Illustration", "Accounting", "Translation", "Proofreading", "Transcription",
 		"Cybersecurity",
 	}
+
 	misordered, all := 0, 0
 	for _, name := range names {
 		meant := verify(t, s, name).Skills[0]
@@ -240,6 +249,7 @@ func TestVerify_SuggestsWhatWasMeant(t *testing.T) {
 					continue // the misspelling is a word, or the letter was one of two
 				}
 				all++
+
 				if !slices.Contains(v.SimilarTerms, meant) {
 					t.Errorf("%q: similar terms %q, want %q among them", misspelled, v.SimilarTerms, meant)
 				} else if v.SimilarTerms[0] != meant {
@@ -248,6 +258,7 @@ func TestVerify_SuggestsWhatWasMeant(t *testing.T) {
 			}
 		}
 	}
+
 	if all < 300 || misordered*20 > all {
 		t.Errorf("%d misspellings, %d of them with another suggestion first", all, misordered)
 	}
@@ -263,15 +274,18 @@ func TestVerify_CountsNewIndexInTheBackground(t *testing.T) {
 	if err := s.Warm(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	e.set(second)
 	for range 3 {
 		if n := verify(t, s, "React").FreelancerCount; n != 8 {
 			t.Errorf("FreelancerCount = %d while the new index is being counted, want 8", n)
 		}
 	}
+
 	close(second.gate)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
+
 	for verify(t, s, "React").FreelancerCount != 9 {
 		if ctx.Err() != nil {
 			t.Fatal("the new index was never counted")
@@ -295,6 +309,7 @@ func TestVerify_CountsChangedIndexOnceAMinute(t *testing.T) {
 			e.set(changed)
 			verify(t, s, "React") // starts a count if one is due
 			synctest.Wait()
+
 			if n := verify(t, s, "React").FreelancerCount; n != last {
 				if counts++; n-last < 59 || n-last > 61 {
 					t.Errorf("the count followed after %d changes, of which there is one a second; want a minute", n-last)
@@ -323,6 +338,7 @@ func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
 				Taxonomy: load(t),
 				Log:      slog.New(slog.NewTextHandler(&log, nil)),
 			})
+
 			verify(t, s, "React")
 			verify(t, s, "React")
 			time.Sleep(2 * time.Minute) // a changed index is counted again
@@ -332,9 +348,11 @@ func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
 			e.set(changed)
 			before := verify(t, s, "React").FreelancerCount
 			synctest.Wait()
+
 			if verify(t, s, "React").FreelancerCount == before {
 				t.Error("the changed index was not counted")
 			}
+
 			if n := strings.Count(log.String(), "indexer reindex"); n != tt.want {
 				t.Errorf("%s: logged %d warnings, want %d\n%s", tt.index.info.Name, n, tt.want, &log)
 			}
@@ -349,8 +367,10 @@ func TestVerify_Failures(t *testing.T) {
 	slow := index(t, "slow", nil)
 	slow.gate = make(chan struct{})
 	defer close(slow.gate)
+
 	late, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
+
 	for _, tt := range []struct {
 		name   string
 		ctx    context.Context

@@ -95,12 +95,14 @@ func (v *Verdicts) get(ctx context.Context, account, key, word string) (Verdict,
 			// All waiting requests share the verdict, so one canceled request must not stop the judge.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), judgeTimeout)
 			defer cancel()
+
 			verdict, err := v.ask(ctx, account, key, word)
 			if err != nil && !errors.Is(err, ErrUsedUp) {
 				v.config.Log.WarnContext(ctx, "no verdict on an unknown word", "error", err)
 			}
 			return shared{verdict, account}, err
 		})
+
 		select {
 		case r := <-answer:
 			s, _ := r.Val.(shared)
@@ -108,6 +110,7 @@ func (v *Verdicts) get(ctx context.Context, account, key, word string) (Verdict,
 				continue // another account asked first and reached its own limit
 			}
 			return s.Verdict, r.Err
+
 		case <-ctx.Done():
 			return Verdict{}, context.Cause(ctx)
 		}
@@ -133,6 +136,7 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 	if err := v.config.Store.TakeWord(ctx, account, now.UTC().Format(time.DateOnly), v.config.PerDay); err != nil {
 		return Verdict{}, err
 	}
+
 	verdict, err := v.config.Judge.Judge(ctx, account, word)
 	if err != nil {
 		return Verdict{}, err
@@ -140,16 +144,19 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 	if verdict, err = verdict.checked(word); err != nil {
 		return Verdict{}, err
 	}
+
 	life := verdictLife
 	if verdict.Kind == "" {
 		life = unknownLife
 	}
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
+
 	now = v.config.Now()
 	if err := v.config.Store.KeepVerdict(storeCtx, key, verdict, now, now.Add(life)); err != nil {
 		v.config.Log.WarnContext(ctx, "verdict not stored", "error", err)
 	}
+
 	return verdict, nil
 }
 

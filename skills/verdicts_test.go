@@ -35,6 +35,7 @@ func (j *judge) Judge(ctx context.Context, account, word string) (skills.Verdict
 	err := j.err
 	verdict := j.verdict
 	j.mu.Unlock()
+
 	if gate != nil {
 		select {
 		case <-gate:
@@ -42,6 +43,7 @@ func (j *judge) Judge(ctx context.Context, account, word string) (skills.Verdict
 			return skills.Verdict{}, context.Cause(ctx)
 		}
 	}
+
 	switch {
 	case err != nil:
 		return skills.Verdict{}, err
@@ -192,11 +194,13 @@ func TestVerdicts_ExpireAfterTheirLifetime(t *testing.T) {
 		c.want(t, "acc_1", tt.word, tt.want)
 		c.now = c.now.Add(tt.life - time.Second)
 		c.want(t, "acc_2", strings.ToUpper(tt.word)+"!", tt.want)
+
 		if n := len(c.judge.all()); n != 1 {
 			t.Errorf("%s: asked %d times within %s", tt.word, n, tt.life)
 		}
 		c.now = c.now.Add(time.Second)
 		c.want(t, "acc_1", tt.word, tt.want)
+
 		if n := len(c.judge.all()); n != 2 {
 			t.Errorf("%s: asked %d times after %s", tt.word, n, tt.life)
 		}
@@ -220,6 +224,7 @@ func TestVerdicts_DailyWordLimit(t *testing.T) {
 	if !maps.Equal(want, c.store.words) {
 		t.Errorf("counted %v, want %v", c.store.words, want)
 	}
+
 	none := newFixture(t, 0)
 	none.want(t, "acc_1", "Foobar casting", "nothing; limit_reached")
 	if asked := none.judge.all(); len(asked) > 0 {
@@ -263,6 +268,7 @@ func TestVerdicts_Failures(t *testing.T) {
 			c := newFixture(t, 10)
 			tt.breakIt(c)
 			c.want(t, "acc_1", "Foobar casting", "nothing; llm_failed")
+
 			if !strings.Contains(c.log.String(), "no verdict on an unknown word") || len(c.store.verdicts) > 0 {
 				t.Errorf("stored %v, log %s", c.store.verdicts, c.log)
 			}
@@ -272,9 +278,11 @@ func TestVerdicts_Failures(t *testing.T) {
 			c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
 		})
 	}
+
 	c := newFixture(t, 10)
 	c.store.keepErr = down
 	c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
+
 	if !strings.Contains(c.log.String(), "verdict not stored") {
 		t.Errorf("log %s", c.log)
 	}
@@ -326,6 +334,7 @@ func TestVerdicts_Deadline(t *testing.T) {
 		c.judge.gate = make(chan struct{})
 		start := time.Now()
 		c.want(t, "acc_1", "Foobar casting", "nothing; llm_failed")
+
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("gave up after %s, want 5s", took)
 		}
@@ -337,6 +346,7 @@ func TestVerdicts_Deadline(t *testing.T) {
 				t.Errorf("the canceled request got %+v, %v", v, err)
 			}
 		})
+
 		synctest.Wait()
 		group.Go(func() { c.want(t, "acc_2", "Foobar casting", "skill Foobar casting (llm 0.7)") })
 		synctest.Wait()
@@ -344,6 +354,7 @@ func TestVerdicts_Deadline(t *testing.T) {
 		synctest.Wait()
 		close(c.judge.gate)
 		group.Wait()
+
 		if n := len(c.judge.all()); n != 2 {
 			t.Errorf("asked %d times, want 2", n)
 		}

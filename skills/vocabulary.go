@@ -93,6 +93,7 @@ func suggestions(key string, n int, complete bool, used *usage, vocabularies ...
 			case edits > limit && limit > 0 && len(key) <= maxPrefix:
 				edits = limit
 			}
+
 			c := newCandidate(key, e, edits, used)
 			if other, known := nearest[c.text]; !known || c.compare(other) < 0 {
 				nearest[c.text] = c
@@ -100,12 +101,14 @@ func suggestions(key string, n int, complete bool, used *usage, vocabularies ...
 			minEdits = min(minEdits, edits)
 		}
 	}
+
 	candidates := make([]candidate, 0, len(nearest))
 	for _, c := range nearest {
 		if c.edits == minEdits || c.edits == minEdits+1 && c.edits <= limit && !c.synonym {
 			candidates = append(candidates, c)
 		}
 	}
+
 	slices.SortFunc(candidates, candidate.compare)
 	if i := slices.IndexFunc(candidates, func(c candidate) bool { return c.synonym }); i > 0 && minEdits > limit {
 		candidates = candidates[:i]
@@ -114,6 +117,7 @@ func suggestions(key string, n int, complete bool, used *usage, vocabularies ...
 	for _, c := range candidates[:min(n, len(candidates))] {
 		texts = append(texts, c.text)
 	}
+
 	return texts
 }
 

@@ -64,16 +64,19 @@ func (db *DB) UpdateAccount(
 		if err != nil {
 			return err
 		}
+
 		changes, err := change(&a, keys)
 		if err != nil {
 			return err
 		}
+
 		_, err = tx.ExecContext(ctx,
 			"UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5 WHERE id = $6",
 			a.Name, strings.ToLower(a.Name), a.Plan, timestamp{&a.PlanSince}, timestamp{&a.Disabled}, id)
 		if err != nil {
 			return err
 		}
+
 		return saveKeys(ctx, tx, id, changes)
 	})
 }

@@ -31,6 +31,7 @@ func insertEvents(ctx context.Context, tx *sql.Tx, events []audit.Event) error {
 func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) {
 	before := int64(math.MaxInt64)
 	condition := ""
+
 	if !q.Before.IsZero() {
 		before = q.Before.UnixMicro()
 	}
@@ -39,23 +40,29 @@ func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) 
 		args = append(args, value)
 		condition += fmt.Sprintf(" AND %s $%d", comparison, len(args))
 	}
+
 	if q.Account != "" {
 		where("account =", q.Account)
 	}
+
 	if q.Actor != "" {
 		where("actor =", q.Actor)
 	}
+
 	if q.Action != "" {
 		where("action =", string(q.Action))
 	}
+
 	if !q.Since.IsZero() {
 		where("at >=", q.Since.UnixMicro())
 	}
+
 	events, err := selectAll(ctx, db.pools.Read, eventColumns, `
 		SELECT at, actor, account, action, subject, detail, address FROM audit_events
 		WHERE at < $1`+condition+` ORDER BY at DESC, number DESC LIMIT $2`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read audit log: %w", err)
 	}
+
 	return events, nil
 }

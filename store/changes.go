@@ -21,6 +21,7 @@ func (db *DB) TakeChanges(
 		if err != nil {
 			return err
 		}
+
 		w := &after
 		err = tx.QueryRowContext(ctx, `
 			SELECT minute_start, minute_used, day_start, day_used FROM change_counts WHERE subject = $1`+db.dialect.LockRows,
@@ -28,14 +29,17 @@ func (db *DB) TakeChanges(
 		if err != nil {
 			return err
 		}
+
 		if isOver(w.Minute, minute, latest) {
 			w.Minute = minute
 			w.MinuteUsed = 0
 		}
+
 		if isOver(w.Day, day, latest) {
 			w.Day = day
 			w.DayUsed = 0
 		}
+
 		taken = max(0, min(n, a.PerMinute-w.MinuteUsed, a.PerDay-w.DayUsed))
 		w.MinuteUsed += taken
 		w.DayUsed += taken
@@ -44,6 +48,7 @@ func (db *DB) TakeChanges(
 			a.Subject, timestamp{&w.Minute}, w.MinuteUsed, timestamp{&w.Day}, w.DayUsed)
 		return err
 	})
+
 	return taken, after, err
 }
 

@@ -99,9 +99,11 @@ func (db *DB) Probe(ctx context.Context) error {
 	data := make([]byte, size) // of noise, so that no database can compress it
 	seed := [32]byte{}
 	binary.LittleEndian.PutUint64(seed[:], uint64(time.Now().UnixNano()))
+
 	if _, err := rand.NewChaCha8(seed).Read(data); err != nil {
 		return err
 	}
+
 	err := db.transact(ctx, "probe database", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO storage_probe (one, data) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET data = excluded.data`, data)
@@ -110,6 +112,7 @@ func (db *DB) Probe(ctx context.Context) error {
 	if err == nil || matching.CodeOf(err).IsDatabaseFault() {
 		db.condition.set(err)
 	}
+
 	return err
 }
 

@@ -16,6 +16,7 @@ func deletions() []string {
 		keys  = "(SELECT id FROM api_keys WHERE account = $1)"
 		users = "(SELECT id FROM users WHERE account = $1)"
 	)
+
 	return []string{
 		"DELETE FROM interview_requests WHERE account = $1",
 		"DELETE FROM interviews WHERE account = $1",
@@ -54,27 +55,32 @@ func (db *DB) DeleteAccount(
 		if d.Users, err = usersOf(ctx, tx, id); err != nil {
 			return err
 		}
+
 		// Like AddUsage, lock the keys in the order of their IDs to avoid deadlocks.
 		keys, err := selectAll(ctx, tx, func(key *string) []any { return []any{key} },
 			"SELECT id FROM api_keys WHERE account = $1 ORDER BY id"+db.dialect.LockRows, id)
 		if err != nil {
 			return err
 		}
+
 		d.Keys = len(keys)
 		err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users WHERE role = $1 AND account <> $2)",
 			string(account.Administrator), id).Scan(&d.AdministratorElsewhere)
 		if err != nil {
 			return err
 		}
+
 		events, err := allow(d)
 		if err != nil {
 			return err
 		}
+
 		for _, statement := range deletions() {
 			if _, err := tx.ExecContext(ctx, statement, id); err != nil {
 				return err
 			}
 		}
+
 		return insertEvents(ctx, tx, events)
 	})
 }

@@ -73,6 +73,7 @@ func (i Interviews) DeleteSome(
 		if err != nil {
 			return err
 		}
+
 		entries := make([]audit.Event, len(ids))
 		for n, id := range ids {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM interviews WHERE id = $1", id); err != nil {
@@ -80,11 +81,13 @@ func (i Interviews) DeleteSome(
 			}
 			entries[n] = entry(id)
 		}
+
 		deleted = len(ids)
 		return insertEvents(ctx, tx, entries)
 	})
 	if err != nil {
 		return 0, err
 	}
+
 	return deleted, nil
 }

@@ -58,6 +58,7 @@ func (i Interviews) Insert(
 		if err := l.Allows(used, 0, size); err != nil {
 			return err
 		}
+
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO interviews (`+interviewColumns+`, bytes)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, append(recordColumns(&r), size)...)
@@ -70,6 +71,7 @@ func (i Interviews) Insert(
 		if err := insertWebhook(ctx, tx, &r); err != nil {
 			return err
 		}
+
 		return settle(ctx, tx, settled)
 	})
 }
@@ -130,6 +132,7 @@ func (i Interviews) update(
 		if err != nil {
 			return err
 		}
+
 		size := int64(len(r.Data))
 		if l != (interview.Limits{}) {
 			used, err := interviewUsage(ctx, tx, r.Account, at)
@@ -140,6 +143,7 @@ func (i Interviews) update(
 				return err
 			}
 		}
+
 		err = changeOne(ctx, tx, interview.ErrChanged, `
 			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6, freelancer = $7, begun = $8, bytes = $9
 			WHERE id = $1 AND account = $2 AND version = $3 - 1`, append(recordColumns(&r), size)...)
@@ -155,6 +159,7 @@ func (i Interviews) update(
 		if err := insertWebhook(ctx, tx, &r); err != nil {
 			return err
 		}
+
 		return settle(ctx, tx, settled)
 	})
 }
@@ -213,6 +218,7 @@ func (i Interviews) Claim(
 		if err != nil {
 			return err
 		}
+
 		return tx.QueryRowContext(ctx, `
 			SELECT account, idempotency_key, fingerprint, holder, session, result, expires FROM interview_requests
 			WHERE account = $1 AND idempotency_key = $2`, c.Account, c.Key).Scan(claimColumns(&current)...)
@@ -220,6 +226,7 @@ func (i Interviews) Claim(
 	if err != nil {
 		return interview.Claim{}, err
 	}
+
 	return current, nil
 }
 

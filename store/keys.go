@@ -131,6 +131,7 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 		if k.Account != account {
 			return fmt.Errorf("key %s belongs to account %q, not to %q", k.ID, k.Account, account)
 		}
+
 		err := changeOne(ctx, tx, errIDTaken, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
 				created, expires, grace_end, disabled, revoked, replaced_by, last_used, last_from, permissions)
@@ -146,5 +147,6 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 			return fmt.Errorf("write key %s: %w", k.ID, err)
 		}
 	}
+
 	return insertEvents(ctx, tx, changes.Events)
 }

@@ -93,17 +93,20 @@ func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) err
 			if err != nil {
 				return err
 			}
+
 			for rows := range slices.Chunk(part, rowBatch) {
 				if err := addMatches(ctx, tx, rows, agreed); err != nil {
 					return err
 				}
 			}
+
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -176,12 +179,14 @@ func (m MatchEvents) AddEvents(
 		if err != nil {
 			return err
 		}
+
 		isNew := map[events.Event]bool{}
 		for part := range slices.Chunk(list, rowBatch) {
 			var args []any
 			for i := range part {
 				args = append(args, matchEventColumns(&part[i])...)
 			}
+
 			inserted, err := selectAll(ctx, tx, func(e *events.Event) []any {
 				return []any{&e.Match, &e.Freelancer, (*string)(&e.Type)}
 			}, `INSERT INTO match_events (account, request, freelancer, type, at, position)
@@ -190,10 +195,12 @@ func (m MatchEvents) AddEvents(
 			if err != nil {
 				return err
 			}
+
 			for _, e := range inserted {
 				isNew[e] = true
 			}
 		}
+
 		if stored+len(isNew) > limit {
 			return events.ErrFull
 		}
@@ -201,12 +208,14 @@ func (m MatchEvents) AddEvents(
 		for i, e := range list {
 			added[i] = isNew[events.Event{Match: e.Match, Freelancer: e.Freelancer, Type: e.Type}]
 		}
+
 		_, err = tx.ExecContext(ctx, "UPDATE event_accounts SET events = events + $1 WHERE account = $2", len(isNew), account)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	return added, nil
 }
 
@@ -220,10 +229,12 @@ func (m MatchEvents) KeepBriefs(
 			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
 			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`
 		args := []any{account, timestamp{&e.At}}
+
 		if !keep {
 			statement = "UPDATE event_accounts SET briefs_since = NULL WHERE account = $1 AND briefs_since IS NOT NULL"
 			args = args[:1]
 		}
+
 		err := changeOne(ctx, tx, errUnchanged, statement, args...)
 		if errors.Is(err, errUnchanged) {
 			return nil
@@ -231,6 +242,7 @@ func (m MatchEvents) KeepBriefs(
 		if err != nil {
 			return err
 		}
+
 		changed = true
 		if !keep {
 			_, err = tx.ExecContext(ctx,
@@ -239,8 +251,10 @@ func (m MatchEvents) KeepBriefs(
 				return err
 			}
 		}
+
 		return insertEvents(ctx, tx, []audit.Event{e})
 	})
+
 	return changed && err == nil, err
 }
 
@@ -255,6 +269,7 @@ func (m MatchEvents) EachMatch(
 	if account != "" {
 		condition = " AND account = $4"
 	}
+
 	if withEvents {
 		condition += " AND EXISTS (SELECT 1 FROM match_events e WHERE e.account = m.account AND e.request = m.request)"
 	}
@@ -264,17 +279,20 @@ func (m MatchEvents) EachMatch(
 		if account != "" {
 			args = append(args, account)
 		}
+
 		page, err := selectAll(ctx, m.db.pools.Read, matchColumns, `
 			SELECT account, request, at, first, freelancers, brief FROM match_records m
 			WHERE (account, request) > ($1, $2)`+condition+" ORDER BY account, request LIMIT $3", args...)
 		if err != nil {
 			return fmt.Errorf("read matches: %w", m.db.condition.note(err))
 		}
+
 		for _, match := range page {
 			if err := yield(match); err != nil {
 				return err
 			}
 		}
+
 		if len(page) < matchPage {
 			return nil
 		}

@@ -16,11 +16,13 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 	if err != nil {
 		return err
 	}
+
 	for i, name := range names {
 		if !strings.HasPrefix(name, fmt.Sprintf("%04d_", i+1)) {
 			return fmt.Errorf("migration %d is missing: found %s instead", i+1, name)
 		}
 	}
+
 	// exclusively runs f in a transaction while no other process changes the schema.
 	exclusively := func(f func(*sql.Tx) error) error {
 		return markUnavailable(transact(ctx, pool, func(tx *sql.Tx) error {
@@ -33,6 +35,7 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 	if err := exclusively(func(tx *sql.Tx) error { return createVersion(ctx, tx) }); err != nil {
 		return fmt.Errorf("schema_version: %w", err)
 	}
+
 	for i, name := range names {
 		script, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -43,6 +46,7 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
+
 	return nil
 }
 

@@ -94,27 +94,32 @@ func mentions(ctx context.Context, d database, texts, freelancers []string) ([]n
 		if err != nil {
 			return nil, err
 		}
+
 		for _, e := range events {
 			found[e.number] = e
 		}
 	}
+
 	for _, text := range texts {
 		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+`
 			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, likeContains(text))
 		if err != nil {
 			return nil, err
 		}
+
 		for _, e := range events {
 			if strings.Contains(e.Actor+"\n"+e.Subject+"\n"+e.Detail, text) { // LIKE may ignore case
 				found[e.number] = e
 			}
 		}
 	}
+
 	events := make([]numberedEvent, 0, len(found))
 	for _, e := range found {
 		events = append(events, e)
 	}
 	slices.SortFunc(events, func(a, b numberedEvent) int { return int(a.number - b.number) })
+
 	return events, nil
 }
 
@@ -140,21 +145,26 @@ func (db *DB) ReplaceMentions(ctx context.Context, texts, freelancers []string) 
 		if err != nil {
 			return err
 		}
+
 		for _, e := range events {
 			if strings.HasPrefix(string(e.Action), aboutFreelancers) && slices.Contains(freelancers, e.Subject) {
 				e.Subject = p.of(e.Subject)
 			}
+
 			for _, text := range texts {
 				replace := func(s string) string { return strings.ReplaceAll(s, text, p.of(text)) }
 				e.Actor, e.Subject, e.Detail = replace(e.Actor), replace(e.Subject), replace(e.Detail)
 			}
+
 			if err := updateEvent(ctx, tx, e, false); err != nil {
 				return err
 			}
 		}
+
 		changed = len(events)
 		return nil
 	})
+
 	return changed, err
 }
 

@@ -43,6 +43,7 @@ func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.
 		if !errors.Is(err, sql.ErrNoRows) {
 			return quota.Windows{}, false, fmt.Errorf("count request of %s: %w", subject, db.failed(err))
 		}
+
 		after, err = db.Peek(ctx, subject, w)
 		if err != nil {
 			return quota.Windows{}, false, err

@@ -51,16 +51,19 @@ func (db *DB) SignInFailures(
 		args = append(args, digest{&counters[i].Key})
 		places = append(places, fmt.Sprintf("$%d", i+1))
 	}
+
 	type row struct {
 		key [32]byte
 		account.Failures
 	}
+
 	rows, err := selectAll(ctx, db.pools.Read,
 		func(r *row) []any { return []any{digest{&r.key}, &r.N, timestamp{&r.Ends}} },
 		"SELECT key, failures, ends FROM sign_in_failures WHERE key IN ("+strings.Join(places, ", ")+")", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read failed sign-ins: %w", err)
 	}
+
 	failures := make([]account.Failures, len(counters))
 	for i, c := range counters {
 		for _, r := range rows {
@@ -69,6 +72,7 @@ func (db *DB) SignInFailures(
 			}
 		}
 	}
+
 	return failures, nil
 }
 
@@ -81,16 +85,19 @@ func (db *DB) AddSignInFailureEvent(
 		if err != nil {
 			return err
 		}
+
 		if event.Valid {
 			_, err := tx.ExecContext(ctx, "UPDATE audit_events SET detail = $1 WHERE number = $2", detail(failures), event.Int64)
 			return err
 		}
+
 		e.Detail = detail(failures)
 		var number int64
 		row := tx.QueryRowContext(ctx, insertEvent+" RETURNING number", eventColumns(&e)...)
 		if err := row.Scan(&number); err != nil {
 			return err
 		}
+
 		_, err = tx.ExecContext(ctx, "UPDATE sign_in_failures SET event = $1 WHERE key = $2", number, digest{&c.Key})
 		return err
 	})

@@ -43,6 +43,7 @@ func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) er
 			if r.perDay > 0 && tokens > r.perDay {
 				return exceeded
 			}
+
 			err := changeOne(ctx, tx, exceeded, `
 				INSERT INTO llm_days (account, day, tokens, words) VALUES ($1, $2, $3, 0)
 				ON CONFLICT (account, day) DO UPDATE SET tokens = llm_days.tokens + excluded.tokens
@@ -51,6 +52,7 @@ func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) er
 				return err
 			}
 		}
+
 		return nil
 	})
 }

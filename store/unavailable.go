@@ -60,6 +60,7 @@ func faultOf(err error) matching.Code {
 	if errors.Is(err, context.Canceled) {
 		return ""
 	}
+
 	if sqliteErr, ok := errors.AsType[interface {
 		error
 		Code() int
@@ -68,6 +69,7 @@ func faultOf(err error) matching.Code {
 			return code
 		}
 	}
+
 	if stateErr, ok := errors.AsType[interface {
 		error
 		SQLState() string
@@ -76,6 +78,7 @@ func faultOf(err error) matching.Code {
 			return code
 		}
 	}
+
 	// The PostgreSQL driver has this method for statements that it could not send, such as on a closed connection.
 	if unsent, ok := errors.AsType[interface {
 		error
@@ -83,6 +86,7 @@ func faultOf(err error) matching.Code {
 	}](err); ok && unsent.SafeToRetry() {
 		return matching.CodeDatabaseUnavailable
 	}
+
 	signs := []error{context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF}
 	if slices.ContainsFunc(signs, func(sign error) bool { return errors.Is(err, sign) }) {
 		return matching.CodeDatabaseUnavailable
@@ -90,6 +94,7 @@ func faultOf(err error) matching.Code {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return matching.CodeDatabaseUnavailable
 	}
+
 	return ""
 }
 
@@ -102,6 +107,7 @@ func faultOfResult(result int) matching.Code {
 	case 32<<8 | 10, 33<<8 | 10: // SQLITE_IOERR_DATA, SQLITE_IOERR_CORRUPTFS: wrong checksums
 		return matching.CodeDatabaseCorrupt
 	}
+
 	switch result & 0xff {
 	case 13: // SQLITE_FULL
 		return matching.CodeStorageFull
@@ -140,8 +146,10 @@ func faultOfState(state string) matching.Code {
 		"57P03": // cannot_connect_now
 		return matching.CodeDatabaseUnavailable
 	}
+
 	if strings.HasPrefix(state, "08") { // connection exception
 		return matching.CodeDatabaseUnavailable
 	}
+
 	return ""
 }

@@ -98,6 +98,7 @@ func TestMarkUnavailable(t *testing.T) {
 		if matching.CodeOf(got) != tt.want || !errors.Is(got, tt.err) {
 			t.Errorf("%v: got %v, want code %q", tt.err, got, tt.want)
 		}
+
 		if !tt.want.IsDatabaseFault() {
 			continue
 		}

@@ -42,6 +42,7 @@ func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string
 	for _, c := range b.Counts {
 		lastUsed[c.Key] = usage.Use{} // locks the key and keeps the stored time
 	}
+
 	for _, f := range b.Failures {
 		lastUsed[f.Key] = usage.Use{}
 	}
@@ -56,18 +57,21 @@ func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, statement.Close()) }()
+
 	for _, key := range slices.Sorted(maps.Keys(lastUsed)) {
 		use := lastUsed[key]
 		result, err := statement.ExecContext(ctx, timestamp{&use.At}, use.Address, key)
 		if err != nil {
 			return nil, fmt.Errorf("touch key %s: %w", key, err)
 		}
+
 		n, err := result.RowsAffected()
 		if err != nil {
 			return nil, err
 		}
 		known[key] = n > 0
 	}
+
 	return known, nil
 }
 
@@ -112,14 +116,17 @@ func addFailures(ctx context.Context, tx *sql.Tx, failures []usage.Failure, know
 		if !known[f.Key] {
 			continue
 		}
+
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO failures (key_id, at, request_id, operation, status, code)
 			VALUES ($1, $2, $3, $4, $5, $6)`, failureColumns(&f)...)
 		if err != nil {
 			return fmt.Errorf("add failure of key %s: %w", f.Key, err)
 		}
+
 		keys[f.Key] = true
 	}
+
 	for key := range keys {
 		_, err := tx.ExecContext(ctx, `
 			DELETE FROM failures WHERE key_id = $1 AND (at, number) <=
@@ -129,6 +136,7 @@ func addFailures(ctx context.Context, tx *sql.Tx, failures []usage.Failure, know
 			return fmt.Errorf("delete old failures of key %s: %w", key, err)
 		}
 	}
+
 	return nil
 }
 

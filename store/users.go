@@ -37,6 +37,7 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 				return err
 			}
 		}
+
 		if r.Account == nil {
 			if _, err := db.lockAccount(ctx, tx, r.User.Account); err != nil {
 				return err
@@ -44,11 +45,13 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 		} else if err := insertAccount(ctx, tx, *r.Account); err != nil {
 			return err
 		}
+
 		if r.Link != nil {
 			if err := spendLink(ctx, tx, *r.Link, at); err != nil {
 				return err
 			}
 		}
+
 		if err := insertUser(ctx, tx, r.User); err != nil {
 			return err
 		}
@@ -131,11 +134,13 @@ func (db *DB) UpdateUsers(
 		if _, err := db.lockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
+
 		if spend != nil {
 			if err := spendLink(ctx, tx, *spend, at); err != nil {
 				return err
 			}
 		}
+
 		users, err := usersOf(ctx, tx, owner)
 		if err != nil {
 			return err
@@ -144,6 +149,7 @@ func (db *DB) UpdateUsers(
 		if err != nil {
 			return err
 		}
+
 		changes, err := change(users, keys)
 		if err != nil {
 			return err
@@ -165,32 +171,38 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 			return fmt.Errorf("change user %q: %w", u.ID, err)
 		}
 	}
+
 	for _, id := range changes.Removed {
 		err := changeOne(ctx, tx, account.ErrNotFound, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
 		if err != nil {
 			return fmt.Errorf("remove user %q: %w", id, err)
 		}
 	}
+
 	for _, id := range slices.Concat(changes.Removed, changes.DeleteResets) {
 		_, err := tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
 		if err != nil {
 			return fmt.Errorf("delete reset links of user %q: %w", id, err)
 		}
 	}
+
 	for _, id := range changes.ForgetBrowsers {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM browsers WHERE user_id = $1", id); err != nil {
 			return fmt.Errorf("forget browsers of user %q: %w", id, err)
 		}
 	}
+
 	for _, id := range slices.Concat(changes.Removed, changes.DeleteCreated) {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM links WHERE made_by = $1", id); err != nil {
 			return fmt.Errorf("delete links created by user %q: %w", id, err)
 		}
 	}
+
 	for _, l := range changes.NewLinks {
 		if err := insertLink(ctx, tx, l); err != nil {
 			return fmt.Errorf("insert link %s: %w", l.ID, err)
 		}
 	}
+
 	return insertEvents(ctx, tx, changes.Events)
 }

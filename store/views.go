@@ -38,6 +38,7 @@ func (db *DB) AddViews(
 ) (before, added int, err error) {
 	ctx, span := db.startSpan(ctx, upsertViews)
 	defer func() { span.End(err) }()
+
 	for {
 		set, err := db.views(ctx, subject, day)
 		if err != nil {
@@ -49,6 +50,7 @@ func (db *DB) AddViews(
 		if added == 0 || before+added > limit {
 			return before, added, nil
 		}
+
 		grown := slices.Grow(set, viewSize*added)
 		for _, f := range unseen {
 			grown = binary.BigEndian.AppendUint64(grown, f)

@@ -68,6 +68,7 @@ func generated(tax *taxonomy.Taxonomy, size int) string {
 		time go to the next step express make your team excel at quality results from scratch full experience in please
 		contact me more than projects we provide best service access to rest of business design website company customer
 		professional need looking`)
+
 	skills := slices.Collect(tax.Skills())
 	var text strings.Builder
 	for text.Len() < size {
@@ -77,10 +78,13 @@ func generated(tax *taxonomy.Taxonomy, size int) string {
 				text.WriteString([]string{" ", ", ", "/", " and "}[r.IntN(4)])
 				continue
 			}
+
 			text.WriteString(words[r.IntN(len(words))])
 			text.WriteByte(' ')
 		}
+
 		text.WriteString(".\n")
 	}
+
 	return text.String()
 }

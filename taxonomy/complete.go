@@ -36,11 +36,13 @@ func (t *Taxonomy) Complete(prefix string, n int) []Completion {
 	if !ok || n <= 0 {
 		return nil
 	}
+
 	sorted := t.completions()
 	first, _ := slices.BinarySearchFunc(sorted, key, func(i int32, key []byte) int {
 		return bytes.Compare(t.keyOf(&t.labels[i]), key)
 	})
 	exact := int32(noSkill)
+
 	if l := t.known(key); l != nil {
 		exact = l.skill
 	}
@@ -50,10 +52,12 @@ func (t *Taxonomy) Complete(prefix string, n int) []Completion {
 		if !bytes.HasPrefix(t.keyOf(l), key) {
 			break
 		}
+
 		if _, seen := best[l.skill]; !seen || l.text == t.skills[l.skill].Name {
 			best[l.skill] = l.text
 		}
 	}
+
 	return t.mostCommon(best, exact, n)
 }
 
@@ -64,6 +68,7 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 	for skill := range labels {
 		skills = append(skills, skill)
 	}
+
 	rank := func(skill int32) int {
 		switch unused := 255 - t.skills[skill].Use; {
 		case skill == first:
@@ -74,6 +79,7 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 			return unused + 256
 		}
 	}
+
 	slices.SortFunc(skills, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(t.skills[a].Name, t.skills[b].Name))
 	})
@@ -86,5 +92,6 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 			c.Alias = ""
 		}
 	}
+
 	return completions
 }

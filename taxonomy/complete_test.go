@@ -25,14 +25,17 @@ func TestComplete(t *testing.T) {
 			t.Errorf("Complete(%q) = %v, want %v first", prefix, got, want)
 		}
 	}
+
 	for _, prefix := range []string{"", " ", "§", "zzzzqq", strings.Repeat("x", 500)} {
 		if got := tax.Complete(prefix, 10); len(got) != 0 {
 			t.Errorf("Complete(%q) = %v, want none", prefix, got)
 		}
 	}
+
 	if got := tax.Complete("j", 3); len(got) != 3 {
 		t.Errorf("Complete returned %v, want 3 skills", got)
 	}
+
 	if got := tax.Complete("j", 0); len(got) != 0 {
 		t.Errorf("Complete returned %v for n = 0", got)
 	}
@@ -52,22 +55,28 @@ func TestComplete_NamesEachSkillOnce(t *testing.T) {
 			if !ok {
 				t.Errorf("Complete(%q) names the unknown skill %q", prefix, c.Name)
 			}
+
 			shown := c.Name
 			rank := 255 - s.Use
+
 			if c.Alias != "" {
 				shown = c.Alias
 				rank = rank + 256
 			}
+
 			if !strings.HasPrefix(taxonomy.Key(shown), prefix) {
 				t.Errorf("Complete(%q) shows %q", prefix, shown)
 			}
+
 			if i > 0 && rank < last { // the first may be called exactly like the prefix
 				t.Errorf("Complete(%q): %s comes too late", prefix, c.Name)
 			}
+
 			if i > 0 {
 				last = rank
 			}
 		}
+
 		slices.Sort(names)
 		if unique := slices.Compact(slices.Clone(names)); len(unique) != len(names) {
 			t.Errorf("Complete(%q) names %d of %d skills twice", prefix, len(names)-len(unique), len(names))

@@ -215,6 +215,7 @@ func split(name string) []part {
 			continue
 		}
 		size := utf8.RuneLen(r)
+
 		switch r {
 		case ',', ';', '|', '•', '·', '\n':
 			cut(i, i+size)
@@ -222,16 +223,19 @@ func split(name string) []part {
 			if !joins(name, i) {
 				cut(i, i+size)
 			}
+
 		case '+', '-', '–', '—':
 			if spaced(name, i, i+size) {
 				cut(i, i+size)
 			}
+
 		case ' ':
 			if n := conjunction(name[i:]); n > 0 {
 				cut(i, i+n)
 			}
 		}
 	}
+
 	cut(len(name), len(name))
 	return parts
 }

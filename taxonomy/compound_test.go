@@ -88,6 +88,7 @@ func TestResolveAll(t *testing.T) {
 		for _, r := range tax.ResolveAll(tt.name) {
 			ids = append(ids, r.ID)
 		}
+
 		if diff := cmp.Diff(tt.want, strings.Join(ids, " ")); diff != "" {
 			t.Errorf("ResolveAll(%q) (-want +got):\n%s", tt.name, diff)
 		}
@@ -140,6 +141,7 @@ func FuzzResolveAll(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	f.Fuzz(func(t *testing.T, name string) {
 		all := tax.ResolveAll(name)
 		if len(all) == 0 {
@@ -152,6 +154,7 @@ func FuzzResolveAll(f *testing.F) {
 			}
 			seen[r.ID] = true
 		}
+
 		// A name without separators means one skill, the same as for Resolve.
 		separated := strings.ContainsFunc(name, func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)

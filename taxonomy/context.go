@@ -28,6 +28,7 @@ func gapBetween(text string, from, to int) (gap int) {
 	}
 	var buf [2 * maxListGap]byte
 	gap = gapSpace
+
 	for i := from; i < to; {
 		word, end := appendToken(buf[:0], text[:to], i)
 		if len(word) > 0 {
@@ -38,6 +39,7 @@ func gapBetween(text string, from, to int) (gap int) {
 			i = end
 			continue
 		}
+
 		switch text[i] {
 		case '!', '?', '"', '.':
 			return gapOther
@@ -47,9 +49,11 @@ func gapBetween(text string, from, to int) (gap int) {
 		default:
 			gap = gapSeparator
 		}
+
 		_, size := classify(text, i)
 		i += size
 	}
+
 	return gap
 }
 
@@ -68,6 +72,7 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 	if letter && !standsAlone(text, c.start, c.end) {
 		return false
 	}
+
 	left := t.neighbor(text, all, i, -1)
 	right := t.neighbor(text, all, i, 1)
 	switch {
@@ -103,12 +108,14 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 	} else {
 		n.bounded = atEdge(text, c.end, 1)
 	}
+
 	if i+direction < 0 || i+direction >= len(all) {
 		return n
 	}
 	other := &all[i+direction]
 	from := other.end
 	to := c.start
+
 	if direction < 0 {
 		n.fits = other.kept
 	} else {
@@ -117,10 +124,12 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 		from = c.end
 		to = other.start
 	}
+
 	n.fits = n.fits && t.groups[other.skill]&t.groups[c.skill] != 0
 	n.gap = gapBetween(text, from, to)
 	n.fits = n.fits && n.gap != gapOther
 	n.bounded = n.bounded || n.gap == gapSeparator
+
 	return n
 }
 
@@ -132,19 +141,23 @@ func standsAlone(text string, start, end int) bool {
 		case '&', '-', '\'', '.', '@', '+', '*', '_', '\\':
 			return text[end] == '.' && end+1 == len(text)
 		}
+
 		if r, _ := utf8.DecodeRuneInString(text[end:]); r == '’' {
 			return false
 		}
 	}
+
 	if start > 0 {
 		switch text[start-1] {
 		case '&', '-', '\'', '.', '@', '+', '*', '_', '\\', '$':
 			return false
 		}
+
 		if r, _ := utf8.DecodeLastRuneInString(text[:start]); r == '’' {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -229,6 +242,7 @@ func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int
 		}
 		return supports&group&^t.strong != 0
 	}
+
 	for i, n := end, 0; n < reach; n++ {
 		i = joint(text, i)
 		if i < 0 {
@@ -243,6 +257,7 @@ func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int
 			return true
 		}
 	}
+
 	for i, n := start, 0; n < reach; n++ {
 		from, to := wordBefore(text, i)
 		if from == to || joint(text, to) != i {
@@ -252,8 +267,10 @@ func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int
 		if fits(word) {
 			return true
 		}
+
 		i = from
 	}
+
 	return false
 }
 

@@ -35,8 +35,10 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 		if unknown >= 0 {
 			return Resolution{}, false
 		}
+
 		unknown = i
 	}
+
 	if unknown < 0 {
 		return Resolution{}, false
 	}
@@ -49,6 +51,7 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 		if edits != 1 || kind == noSlip || cased && !vocabulary.cased[right] {
 			continue // TypeORM is written with care, so it isn't Typeform
 		}
+
 		words[unknown] = right
 		r := t.Resolve(strings.Join(words, " "))
 		if !r.Known || r.ID == found.ID || len(right) < t.minLength(r.ID, kind, len(words)) {
@@ -57,8 +60,10 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 		if found.Known {
 			return Resolution{}, false // ambiguous
 		}
+
 		found = r
 	}
+
 	return found, found.Known
 }
 
@@ -94,6 +99,7 @@ func (t *Taxonomy) buildVocabulary() *vocabulary {
 				v.has[word] = true
 				v.words = append(v.words, word)
 			}
+
 			if !v.cased[word] && innerCapital(text, word) {
 				v.cased[word] = true
 			}
@@ -102,22 +108,27 @@ func (t *Taxonomy) buildVocabulary() *vocabulary {
 	for i := range t.labels {
 		add(t.labels[i].text)
 	}
+
 	for title := range t.JobTitles() {
 		add(title)
 	}
+
 	for _, set := range []map[string]bool{fillers, toolWords, qualifiers, seniorityWords, jobNouns, translationWords} {
 		for word := range set {
 			add(word)
 		}
 	}
+
 	for short := range abbreviations {
 		add(short)
 	}
+
 	for variant := range activities {
 		add(variant)
 	}
 	slices.Sort(v.words)
 	v.spelling = spelling.NewDictionary(slices.Values(v.words))
+
 	return v
 }
 
@@ -148,6 +159,7 @@ func slipOf(right, word string) slip {
 	for start < len(right) && start < len(word) && right[start] == word[start] {
 		start++
 	}
+
 	if start == 0 {
 		return noSlip
 	}
@@ -155,6 +167,7 @@ func slipOf(right, word string) slip {
 	for end < len(right)-start && end < len(word)-start && right[len(right)-1-end] == word[len(word)-1-end] {
 		end++
 	}
+
 	wrong := word[start : len(word)-end]
 	missed := right[start : len(right)-end]
 	switch {

@@ -39,6 +39,7 @@ func TestTaxonomy_Correct(t *testing.T) {
 		{strings.Repeat("kuberntes ", 1000), ""},
 		{"\xff\xfe\xfd", ""},
 	}
+
 	x := load(t)
 	for _, test := range tests {
 		t.Run(test.name[:min(len(test.name), 20)], func(t *testing.T) {
@@ -80,6 +81,7 @@ func TestTaxonomy_CorrectRestoresSlips(t *testing.T) {
 		if s.Name[middle] == s.Name[middle-1] {
 			continue
 		}
+
 		swapped := []byte(s.Name)
 		swapped[middle-1], swapped[middle] = swapped[middle], swapped[middle-1]
 		for _, name := range []string{string(swapped), s.Name[:middle] + s.Name[middle+1:]} {
@@ -87,6 +89,7 @@ func TestTaxonomy_CorrectRestoresSlips(t *testing.T) {
 				continue
 			}
 			tried++
+
 			switch r, ok := x.Correct(name); {
 			case ok && r.ID != s.ID:
 				t.Errorf("%s, a misspelled %s, became %s", name, s.Name, r.Name)
@@ -95,6 +98,7 @@ func TestTaxonomy_CorrectRestoresSlips(t *testing.T) {
 			}
 		}
 	}
+
 	if restored*100 < 95*tried || tried < 100 {
 		t.Errorf("%d of %d misspelled names of common skills were corrected, want 95 percent", restored, tried)
 	}

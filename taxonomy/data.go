@@ -80,6 +80,7 @@ func (d *Data) Encode() ([]byte, error) {
 	for i, e := range d.Entries {
 		index[e.ID] = i
 	}
+
 	refs := func(ids []string) string {
 		numbers := make([]string, len(ids))
 		for i, id := range ids {
@@ -87,6 +88,7 @@ func (d *Data) Encode() ([]byte, error) {
 		}
 		return strings.Join(numbers, " ")
 	}
+
 	fmt.Fprintf(&body, "%d skills\n", len(d.Entries))
 	for _, e := range d.Entries {
 		labels := make([]string, len(e.Labels))
@@ -94,9 +96,11 @@ func (d *Data) Encode() ([]byte, error) {
 			labels[i] = string(rune(l.Mode)) + l.Text
 		}
 		flags := ""
+
 		if e.Generic {
 			flags = flagGeneric
 		}
+
 		fields := []string{
 			e.ID, e.Category, e.Family, strconv.Itoa(e.Use), flags,
 			refs(e.Broader), refs(e.Related), refs(e.Implies), strings.Join(labels, "|"),
@@ -104,8 +108,10 @@ func (d *Data) Encode() ([]byte, error) {
 		if slices.ContainsFunc(fields, func(f string) bool { return strings.ContainsAny(f, "\t\n") }) {
 			return nil, fmt.Errorf("skill %q: a field contains a tab or line break", e.ID)
 		}
+
 		fmt.Fprintln(&body, strings.Join(fields, "\t"))
 	}
+
 	groups := make([]string, 0, len(d.Groups))
 	for category, group := range d.Groups {
 		groups = append(groups, category+"\t"+group)
@@ -114,6 +120,7 @@ func (d *Data) Encode() ([]byte, error) {
 	for _, c := range d.Contexts {
 		contexts = append(contexts, c.Word+"\t"+strings.Join(c.Groups, " "))
 	}
+
 	senses := make([]string, 0, len(d.Senses))
 	for _, s := range d.Senses {
 		senses = append(senses, s.Name+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
@@ -122,10 +129,12 @@ func (d *Data) Encode() ([]byte, error) {
 	for _, l := range d.Languages {
 		languages = append(languages, l.Word+"\t"+l.Language)
 	}
+
 	slices.Sort(groups)
 	slices.Sort(contexts)
 	slices.Sort(senses)
 	slices.Sort(languages)
+
 	for _, section := range []struct {
 		name  string
 		lines []string
@@ -142,6 +151,7 @@ func (d *Data) Encode() ([]byte, error) {
 			fmt.Fprintln(&body, line)
 		}
 	}
+
 	sum := sha256.Sum256(body.Bytes())
 	var file bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
@@ -154,6 +164,7 @@ func (d *Data) Encode() ([]byte, error) {
 	if err := zip.Close(); err != nil {
 		return nil, err
 	}
+
 	return file.Bytes(), nil
 }
 
@@ -196,6 +207,7 @@ func (r *reader) section(name string, size func(n int), each func(fields []strin
 		r.err = fmt.Errorf("taxonomy: section %q with %q lines, want section %q", title, count, name)
 		return
 	}
+
 	size(n)
 	var fields []string
 	for range n {
@@ -203,6 +215,7 @@ func (r *reader) section(name string, size func(n int), each func(fields []strin
 			r.err = fmt.Errorf("taxonomy: the file ends within section %q", name)
 			return
 		}
+
 		fields = fields[:0]
 		for field := range strings.SplitSeq(r.line(), "\t") {
 			fields = append(fields, field)

@@ -18,6 +18,7 @@ func TestTaxonomy_WithoutEveryday(t *testing.T) {
 		{"Logo for a bakery", "Logo for a bakery"},
 		{"", ""},
 	}
+
 	x := load(t)
 	for _, test := range tests {
 		t.Run(test.text, func(t *testing.T) {
@@ -25,6 +26,7 @@ func TestTaxonomy_WithoutEveryday(t *testing.T) {
 			if got := strings.Join(strings.Fields(got), " "); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
+
 			if all := x.Extract(test.text); len(all) != len(mentions) {
 				t.Errorf("mentions %v, want %v", mentions, all)
 			}

@@ -53,6 +53,7 @@ type span struct{ start, end int }
 func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words []span) {
 	scratch, _ := t.mentions.Get().(*[]candidate)
 	defer t.mentions.Put(scratch)
+
 	candidates, everyday := t.candidates((*scratch)[:0], text, everyday)
 	*scratch = candidates
 
@@ -64,6 +65,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 			c.mode = Always
 		}
 	}
+
 	kept := 0
 	for i := range candidates {
 		c := &candidates[i]
@@ -72,6 +74,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 			kept++
 		}
 	}
+
 	if kept == 0 {
 		return nil, everyday
 	}
@@ -83,6 +86,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 			})
 		}
 	}
+
 	return mentions, everyday
 }
 
@@ -115,11 +119,13 @@ func (t *Taxonomy) Subjects(text string) []Subject {
 func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]candidate, []span) {
 	var buf [2*maxKey + 2]byte
 	key := buf[:0]
+
 	for i := 0; i < len(text); {
 		if c := classes[text[i]]; c < classWide && c != classWord && text[i] != '.' {
 			i++
 			continue
 		}
+
 		var end int
 		key, end = appendToken(key[:0], text, i)
 		if len(key) == 0 {
@@ -127,6 +133,7 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 			i += size
 			continue
 		}
+
 		l, matched := t.longest(text, key, end)
 		if end-i <= maxCode {
 			if pair, pairEnd := t.languagePair(text, i); pairEnd > matched {
@@ -134,6 +141,7 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 				matched = pairEnd
 			}
 		}
+
 		switch {
 		case address(text, i, end):
 			i = addressEnd(text, end)
@@ -147,11 +155,13 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 				everyday = t.namesIn(everyday, text, i, until)
 			}
 			i = until
+
 		default:
 			dst = append(dst, candidate{start: i, end: matched, label: l, skill: l.skill})
 			i = matched
 		}
 	}
+
 	return dst, everyday
 }
 
@@ -220,16 +230,19 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 	before := hashSeed
 	start := 0
 	breaks := uint64(0)
+
 	for {
 		h := hash(before, key[start:])
 		l, prefix := t.find(h, key)
 		if l == nil && key[len(key)-1] == 's' && len(key) > start+1 {
 			l = t.pluralMention(text[:end], key, before, start)
 		}
+
 		if l != nil && (l.mode != Never || l.sense > 0) && breaks&^l.breaks == 0 {
 			best = l
 			bestEnd = end
 		}
+
 		if !prefix {
 			return best, bestEnd
 		}
@@ -237,12 +250,14 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 		if next < 0 {
 			return best, bestEnd
 		}
+
 		before = h
 		start = len(key)
 		key, end = appendToken(key, text, next)
 		if len(key) == start || len(key) > maxKey {
 			return best, bestEnd
 		}
+
 		breaks |= 1 << start
 	}
 }
@@ -270,12 +285,15 @@ func joint(text string, end int) int {
 	i := end
 	lines := 0
 	spaced := false
+
 	for i < len(text) {
 		class := classes[text[i]]
 		size := 1
+
 		if class == classWide {
 			class, size = classify(text, i)
 		}
+
 		switch c := text[i]; {
 		case class == classWord:
 			return i
@@ -287,6 +305,7 @@ func joint(text string, end int) int {
 				return -1
 			}
 			spaced = true
+
 		case c == ' ' || c == '\t' || c == '\r':
 			spaced = true
 		case c == '/' || c == '&':
@@ -297,7 +316,9 @@ func joint(text string, end int) int {
 			}
 			return -1
 		}
+
 		i += size
 	}
+
 	return -1
 }

@@ -36,17 +36,21 @@ func TestExtract_Judged(t *testing.T) {
 						delete(s.marked, subject.ID)
 						continue
 					}
+
 					extra++
 					unmarked = append(unmarked, subject.ID)
 				}
+
 				missed += len(s.marked)
 				if len(unmarked)+len(s.marked) > 0 {
 					t.Logf("%s\n\textracted but not marked: %v; marked but not extracted: %v", s.text, unmarked, s.marked)
 				}
 			}
+
 			precision := share(correct, correct+extra)
 			recall := share(correct, correct+missed)
 			t.Logf("precision %.3f, recall %.3f over %d marks", precision, recall, correct+missed)
+
 			if precision < tt.precision || recall < tt.recall {
 				t.Errorf("precision %.3f and recall %.3f, want at least %.2f and %.2f", precision, recall, tt.precision, tt.recall)
 			}
@@ -69,6 +73,7 @@ func judged(tb testing.TB, tax *taxonomy.Taxonomy, file string) (all []sentence)
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	for line := range strings.Lines(string(content)) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -77,6 +82,7 @@ func judged(tb testing.TB, tax *taxonomy.Taxonomy, file string) (all []sentence)
 		if !ok {
 			tb.Fatalf("%s: line %q has no =>", file, line)
 		}
+
 		s := sentence{text: text, marked: make(map[string]bool)}
 		for name := range strings.SplitSeq(names, ";") {
 			if name = strings.TrimSpace(name); name == "" {
@@ -86,9 +92,12 @@ func judged(tb testing.TB, tax *taxonomy.Taxonomy, file string) (all []sentence)
 			if !r.Known {
 				tb.Fatalf("%s marks the unknown skill %q", file, name)
 			}
+
 			s.marked[r.ID] = true
 		}
+
 		all = append(all, s)
 	}
+
 	return all
 }

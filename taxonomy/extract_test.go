@@ -117,6 +117,7 @@ func TestExtract(t *testing.T) {
 			for _, m := range tax.Extract(tt.text) {
 				got = append(got, tt.text[m.Start:m.End]+":"+m.ID)
 			}
+
 			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
 				t.Errorf("Extract(%q) (-want +got):\n%s", tt.text, diff)
 			}
@@ -148,6 +149,7 @@ func FuzzExtract(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		end := 0
 		for _, m := range tax.Extract(text) {
@@ -155,9 +157,11 @@ func FuzzExtract(f *testing.F) {
 				t.Fatalf("Extract(%q) has the mention %+v after one that ends at %d", text, m, end)
 			}
 			end = m.End
+
 			if utf8.ValidString(text) && !utf8.ValidString(text[m.Start:m.End]) {
 				t.Errorf("Extract(%q) splits a character: %+v", text, m)
 			}
+
 			if _, ok := tax.Skill(m.ID); !ok {
 				t.Errorf("Extract(%q) returns the unknown skill %q", text, m.ID)
 			}

@@ -53,6 +53,7 @@ func Normalize(name string) string {
 	for i := 0; i < len(name); {
 		start := len(b)
 		end := 0
+
 		if start > 0 {
 			b = append(b, ' ')
 		}
@@ -64,8 +65,10 @@ func Normalize(name string) string {
 			i += size
 			continue
 		}
+
 		i = end
 	}
+
 	return string(b)
 }
 
@@ -85,14 +88,17 @@ func appendKey(dst []byte, name string) (key []byte, breaks uint64, ok bool) {
 			i += size
 			continue
 		}
+
 		if len(dst)-base > maxKey {
 			return dst, breaks, false
 		}
+
 		if before > base {
 			breaks |= 1 << (before - base)
 		}
 		i = end
 	}
+
 	return dst, breaks, len(dst) > base
 }
 
@@ -107,6 +113,7 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 		dst = append(dst, '.')
 		i++
 	}
+
 	for i < len(text) {
 		c := text[i]
 		if l := lower[c]; l != 0 {
@@ -114,6 +121,7 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 			i++
 			continue
 		}
+
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			if wordRune(r) && (len(dst) > before || !unicode.IsMark(r)) {
@@ -122,12 +130,15 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 				continue
 			}
 		}
+
 		break
 	}
+
 	if len(dst) == before {
 		return dst, i
 	}
 	sign, n := signs(dst[before:], text[i:])
+
 	return append(dst, sign...), i + n
 }
 

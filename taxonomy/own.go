@@ -54,9 +54,11 @@ func ParseOwn(file []byte) ([]OwnSkill, error) {
 			problems = append(problems, fmt.Errorf("line %d: %w", number, err))
 			continue
 		}
+
 		s.Line = number
 		own = append(own, s)
 	}
+
 	return own, errors.Join(problems...)
 }
 
@@ -71,16 +73,19 @@ func parseOwnLine(line string) (s OwnSkill, err error) {
 			return s, errors.New("the line is not valid UTF-8 or contains control characters")
 		}
 	}
+
 	s.Name, s.Category = ownLabel(columns[0]), strings.TrimSpace(columns[1])
 	s.Broader = splitNames(columns[2])
 	for _, name := range splitNames(columns[3]) {
 		s.Synonyms = append(s.Synonyms, ownLabel(name))
 	}
+
 	for _, l := range append([]Label{s.Name}, s.Synonyms...) {
 		if n := utf8.RuneCountInString(l.Text); n == 0 || n > maxOwnName {
 			return s, fmt.Errorf("the name %q has %d characters; it must have 1 to %d", l.Text, n, maxOwnName)
 		}
 	}
+
 	return s, nil
 }
 

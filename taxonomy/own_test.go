@@ -48,6 +48,7 @@ func TestWith(t *testing.T) {
 			t.Errorf("%q resolves to %+v, want %s", name, r, want)
 		}
 	}
+
 	s, _ := tax.Skill("own-kintsugi")
 	illustration, _ := tax.Named("Illustration")
 	want := taxonomy.Skill{
@@ -57,10 +58,12 @@ func TestWith(t *testing.T) {
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Error(diff)
 	}
+
 	react, _ := tax.Skill("react")
 	if !slices.Contains(react.Synonyms, "Reakt") || !slices.Contains(react.Synonyms, "ReactJS") {
 		t.Errorf("React has the synonyms %q", react.Synonyms)
 	}
+
 	if got := tax.Suggest("kintsugy", 1); !slices.Equal(got, []string{"Kintsugi"}) {
 		t.Errorf("Suggest(kintsugy) = %q", got)
 	}
@@ -70,6 +73,7 @@ func TestWith(t *testing.T) {
 	for _, m := range tax.Extract(text) {
 		found = append(found, m.ID)
 	}
+
 	if diff := cmp.Diff([]string{"own-kintsugi", "react", "own-kintsugi", "illustration"}, found); diff != "" {
 		t.Errorf("extracted (-want +got):\n%s", diff)
 	}
@@ -86,25 +90,30 @@ func TestWith_KeepsTheTaxonomy(t *testing.T) {
 	if tax.Len() != base.Len()+3 {
 		t.Errorf("%d skills, want 3 more than the %d of the taxonomy", tax.Len(), base.Len())
 	}
+
 	for s := range base.Skills() {
 		got, ok := tax.Skill(s.ID)
 		if s.ID == "react" {
 			got.Synonyms = got.Synonyms[:len(s.Synonyms)]
 		}
+
 		if diff := cmp.Diff(s, got); !ok || diff != "" {
 			t.Fatalf("%s: %t\n%s", s.ID, ok, diff)
 		}
+
 		for _, name := range append([]string{s.Name}, s.Synonyms...) {
 			if r := tax.Resolve(name); r.ID != s.ID {
 				t.Errorf("%q, a name of %q, resolves to %+v", name, s.ID, r)
 			}
 		}
 	}
+
 	const text = "Senior React and Go developer; AI, EPS or PSD files. We excel at go to market. " +
 		"EN-PT translation, C# and R."
 	if diff := cmp.Diff(base.Extract(text), tax.Extract(text)); diff != "" {
 		t.Errorf("extracted (-before +after):\n%s", diff)
 	}
+
 	if _, known := base.Named("Kintsugi"); known || base.Version() == tax.Version() {
 		t.Error("With changed the taxonomy it extends")
 	}
@@ -167,6 +176,7 @@ func TestWith_RejectsInvalidFiles(t *testing.T) {
 			}
 		})
 	}
+
 	_, err := with(t, "ReactJS\tDesign\nKintsugi\tNone\nZorbing\tDesign\tNobody\n")
 	for line := range 3 {
 		if want := fmt.Sprintf("line %d: ", line+1); err == nil || !strings.Contains(err.Error(), want) {
@@ -193,6 +203,7 @@ func FuzzParseOwn(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		for _, s := range own {
 			reparsed, err := taxonomy.ParseOwn([]byte(s.String()))
 			if err != nil || len(reparsed) != 1 {
@@ -203,9 +214,11 @@ func FuzzParseOwn(f *testing.F) {
 				t.Error(diff)
 			}
 		}
+
 		if len(own) > 20 {
 			return
 		}
+
 		if tax, err := base.With(own); err == nil {
 			for _, s := range own {
 				if named, ok := tax.Named(s.Name.Text); !ok || taxonomy.Key(named.Name) != taxonomy.Key(s.Name.Text) {

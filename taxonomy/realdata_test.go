@@ -49,6 +49,7 @@ func TestRealData_RequiredSkills(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
+
 	var names []string
 	for lines := json.NewDecoder(file); ; {
 		var line struct {
@@ -56,15 +57,18 @@ func TestRealData_RequiredSkills(t *testing.T) {
 				RequiredSkills []string `json:"required_skills"`
 			} `json:"body"`
 		}
+
 		err := lines.Decode(&line)
 		if errors.Is(err, io.EOF) {
 			break
 		}
+
 		if err != nil {
 			t.Fatal(err)
 		}
 		names = append(names, line.Body.RequiredSkills...)
 	}
+
 	requireKnown(t, tax, names, 0.97)
 }
 

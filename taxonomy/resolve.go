@@ -63,6 +63,7 @@ func (t *Taxonomy) resolve(name string) *label {
 			return l
 		}
 	}
+
 	if l := t.parenthesized(name); l != nil {
 		return l
 	}
@@ -78,6 +79,7 @@ func (t *Taxonomy) resolve(name string) *label {
 	if expanded := expandAbbreviations(name); expanded != name {
 		return t.resolve(expanded)
 	}
+
 	return nil
 }
 
@@ -119,13 +121,16 @@ func (t *Taxonomy) parenthesized(name string) *label {
 	if !ok || strings.ContainsAny(after, "()") {
 		return nil
 	}
+
 	outside := strings.TrimSpace(before + " " + after)
 	first := inside
 	second := outside
+
 	if len(outside) > len(inside) {
 		first = outside
 		second = inside
 	}
+
 	for _, part := range []string{first, second} {
 		if strings.ContainsAny(part, "()") || part == inside && len(part) <= maxAcronym {
 			continue
@@ -134,6 +139,7 @@ func (t *Taxonomy) parenthesized(name string) *label {
 			return l
 		}
 	}
+
 	return nil
 }
 
@@ -147,9 +153,11 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 		if l == nil {
 			l = t.activity(key, last)
 		}
+
 		if l != nil {
 			return unlessGeneral(l, removedToolWord)
 		}
+
 		switch glued := gluedVersion(key); {
 		case last > 0 && (version(tail) || fillers[string(tail)]):
 			key = key[:last]
@@ -166,10 +174,12 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 			key = key[first:]
 			breaks = breaks >> first
 		}
+
 		if l := t.known(key); l != nil {
 			return unlessGeneral(l, removedToolWord)
 		}
 	}
+
 	return nil
 }
 

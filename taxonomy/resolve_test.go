@@ -180,6 +180,7 @@ func FuzzResolve(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	f.Fuzz(func(t *testing.T, name string) {
 		normal := taxonomy.Normalize(name)
 		if twice := taxonomy.Normalize(normal); twice != normal {
@@ -189,6 +190,7 @@ func FuzzResolve(f *testing.F) {
 		if _, ok := tax.Skill(r.ID); ok != r.Known {
 			t.Errorf("Resolve(%q) = %+v, but Skill(%q) = %t", name, r, r.ID, ok)
 		}
+
 		if r.Known && tax.Resolve(r.Name) != r {
 			t.Errorf("Resolve(%q) = %+v, whose name resolves to %+v", name, r, tax.Resolve(r.Name))
 		}

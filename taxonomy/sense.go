@@ -41,10 +41,12 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 	}
 	s := &t.senses[c.label.sense-1]
 	var buf [2 * maxKey]byte
+
 	for i, n := c.end, 0; n < senseReach && i < len(text); n++ {
 		for i < len(text) && classes[text[i]] != classWord && !endsSentence(text, i) {
 			i++
 		}
+
 		if i == len(text) || endsSentence(text, i) {
 			break
 		}
@@ -54,6 +56,7 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 			return s.skill, true
 		}
 	}
+
 	for i, n := c.start, 0; n < senseReach; n++ {
 		from, to := wordBefore(text, i)
 		if from == to || endsSentence(text, to) {
@@ -63,8 +66,10 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 		if slices.Contains(s.words, string(word)) {
 			return s.skill, true
 		}
+
 		i = from
 	}
+
 	return 0, false
 }
 

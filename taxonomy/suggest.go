@@ -32,6 +32,7 @@ func (t *Taxonomy) Suggest(name string, n int) []string {
 	if !ok || n <= 0 {
 		return nil
 	}
+
 	best := make(map[int32]int) // fewest edits by skill
 	for label, edits := range t.spelling().Near(string(key), spelling.Limit(len(key))) {
 		skill := t.labels[label].skill
@@ -39,14 +40,17 @@ func (t *Taxonomy) Suggest(name string, n int) []string {
 			best[skill] = edits
 		}
 	}
+
 	type suggestion struct {
 		edits int
 		skill *Skill
 	}
+
 	suggestions := make([]suggestion, 0, len(best))
 	for skill, edits := range best {
 		suggestions = append(suggestions, suggestion{edits, &t.skills[skill]})
 	}
+
 	slices.SortFunc(suggestions, func(a, b suggestion) int {
 		return cmp.Or(
 			cmp.Compare(a.edits, b.edits),
@@ -54,9 +58,11 @@ func (t *Taxonomy) Suggest(name string, n int) []string {
 			strings.Compare(a.skill.Name, b.skill.Name),
 		)
 	})
+
 	names := make([]string, min(n, len(suggestions)))
 	for i := range names {
 		names[i] = suggestions[i].skill.Name
 	}
+
 	return names
 }

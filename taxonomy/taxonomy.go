@@ -101,17 +101,20 @@ func Parse(file []byte) (*Taxonomy, error) {
 				r.err = fmt.Errorf("taxonomy: group %q is one too many; at most 8 are supported", group)
 				return
 			}
+
 			if bits[group] == 0 {
 				bits[group] = 1 << len(bits)
 			}
 			groups[f[0]] |= bits[group]
 		}
 	})
+
 	r.section("contexts", ignore, func(f []string) {
 		for group := range strings.FieldsSeq(f[len(f)-1]) {
 			t.contexts[f[0]] |= bits[group]
 		}
 	})
+
 	r.section("phrases", ignore, func(f []string) {
 		t.labels = append(t.labels, label{text: f[0], mode: Always, skill: noSkill})
 	})
@@ -120,13 +123,16 @@ func Parse(file []byte) (*Taxonomy, error) {
 	})
 	r.section("languages", ignore, func(f []string) { t.language[f[0]] = f[len(f)-1] })
 	t.titles = readTitles(r)
+
 	if r.err != nil {
 		return nil, r.err
 	}
+
 	for i := range t.skills {
 		t.groups = append(t.groups, groups[t.skills[i].Category])
 	}
 	t.index()
+
 	return t, t.linkSenses()
 }
 
@@ -154,6 +160,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 			r.err = fmt.Errorf("taxonomy: malformed skill line %q", f)
 			return
 		}
+
 		s := Skill{ID: f[0], Category: f[1], Family: f[2], Use: r.number(f[3]), Generic: f[4] == flagGeneric}
 		for text := range strings.SplitSeq(f[8], "|") {
 			if text == "" {
@@ -161,6 +168,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 			}
 			t.labels = append(t.labels, label{text: text[1:], mode: Mode(text[0]), skill: int32(len(t.skills))})
 		}
+
 		s.Name = f[8][1:]
 		if end := strings.IndexByte(s.Name, '|'); end >= 0 {
 			s.Name = s.Name[:end]
@@ -169,6 +177,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 		t.skills = append(t.skills, s)
 		lists = append(lists, references{f[5], f[6], f[7]})
 	})
+
 	ids := make([]string, 0, 4*len(lists))
 	resolve := func(numbers string) []string {
 		first := len(ids)
@@ -180,17 +189,20 @@ func (t *Taxonomy) readSkills(r *reader) {
 			}
 			ids = append(ids, t.skills[i].ID)
 		}
+
 		return ids[first:len(ids):len(ids)]
 	}
 	for i, l := range lists {
 		s := &t.skills[i]
 		s.Broader, s.Related, s.Implies = resolve(l.broader), resolve(l.related), resolve(l.implies)
 	}
+
 	synonyms := make([]string, 0, len(t.labels))
 	for first := 0; first < len(t.labels); {
 		skill := t.labels[first].skill
 		next := first + 1
 		start := len(synonyms)
+
 		for ; next < len(t.labels) && t.labels[next].skill == skill; next++ {
 			synonyms = append(synonyms, t.labels[next].text)
 		}
@@ -212,6 +224,7 @@ func (t *Taxonomy) index() {
 	for size < 4*len(t.labels) {
 		size *= 2
 	}
+
 	t.slots, t.used = make([]slot, size), make([]uint64, size/64)
 	t.keys = make([]byte, 0, 16*len(t.labels))
 	for i := range t.labels {
@@ -220,10 +233,12 @@ func (t *Taxonomy) index() {
 		var ok bool
 		t.keys, l.breaks, ok = appendKey(t.keys, l.text)
 		key := t.keys[start:]
+
 		if !ok {
 			t.keys = t.keys[:start]
 			continue
 		}
+
 		l.key, l.size = uint32(start), uint8(len(key))
 		s := t.slot(hash(hashSeed, key))
 		switch {
@@ -232,6 +247,7 @@ func (t *Taxonomy) index() {
 		case t.labels[s.label].skill == l.skill:
 			t.labels[s.label].breaks |= l.breaks
 		}
+
 		h := hashSeed
 		from := 0
 		for p := range key {

@@ -40,16 +40,19 @@ func TestData_Relations(t *testing.T) {
 		if s.Family != "" {
 			families[s.Family]++
 		}
+
 		for _, id := range slices.Concat(s.Broader, s.Related, s.Implies) {
 			if _, ok := tax.Skill(id); !ok || id == s.ID {
 				t.Errorf("%q refers to %q", s.ID, id)
 			}
 		}
+
 		for _, id := range s.Implies {
 			implied, _ := tax.Skill(id)
 			if s.Family != "" && s.Family == implied.Family {
 				t.Errorf("%q implies %q, which is in the same family", s.ID, id)
 			}
+
 			for _, indirect := range implied.Implies {
 				if indirect == s.ID || !slices.Contains(s.Implies, indirect) {
 					t.Errorf("%q implies %q, which implies %q", s.ID, id, indirect)
@@ -57,6 +60,7 @@ func TestData_Relations(t *testing.T) {
 			}
 		}
 	}
+
 	for family, members := range families {
 		if members < 2 {
 			t.Errorf("family %q has one member", family)
@@ -118,11 +122,13 @@ func TestSuggest(t *testing.T) {
 			t.Errorf("Suggest(%q) = %q, want %q first", tt.name, got, tt.want)
 		}
 	}
+
 	for _, name := range []string{"", "!!", "qzxwvqzxwvqzxwv", strings.Repeat("long", 100)} {
 		if got := tax.Suggest(name, 5); len(got) != 0 {
 			t.Errorf("Suggest(%q) = %q, want no suggestions", name, got)
 		}
 	}
+
 	if got := tax.Suggest("javascript", 0); len(got) != 0 {
 		t.Errorf("Suggest(javascript, 0) = %q", got)
 	}

@@ -30,6 +30,7 @@ func (t *Taxonomy) translations(name string) []int32 {
 			if !slices.Contains(languages, w.language) {
 				languages = append(languages, w.language)
 			}
+
 		case w.translating:
 			translating = true
 		case w.region:
@@ -38,11 +39,13 @@ func (t *Taxonomy) translations(name string) []int32 {
 			return nil
 		}
 	}
+
 	// Two-letter codes alone, without English, may mean anything: "IT/HR".
 	pair := translating || len(languages) > 1 && (full || slices.Contains(languages, english))
 	if len(languages) == 0 || !pair && (!locale || len(languages) > 1) {
 		return nil
 	}
+
 	if len(languages) > 1 {
 		languages = slices.DeleteFunc(languages, func(l string) bool { return l == english })
 	}
@@ -55,6 +58,7 @@ func (t *Taxonomy) translations(name string) []int32 {
 			skills = append(skills, i)
 		}
 	}
+
 	return skills
 }
 
@@ -67,6 +71,7 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	for next < len(text) && next-first < len(" <-> ") && strings.IndexByte(" -<>/", text[next]) >= 0 {
 		next++
 	}
+
 	end = capitals(text, next)
 	if first-start < 2 || end-next < 2 || strings.TrimSpace(text[first:next]) == "" {
 		return nil, 0
@@ -76,10 +81,12 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	if from == to || from != english && to != english {
 		return nil, 0
 	}
+
 	skills := t.translations(text[start:end])
 	if len(skills) != 1 {
 		return nil, 0
 	}
+
 	return t.nameOf(skills[0]), end
 }
 
@@ -115,6 +122,7 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 		some = some || is
 		full = full || is && len(normals[i]) > 2
 	}
+
 	if !some {
 		return nil
 	}
@@ -132,5 +140,6 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 			words[i].connector = translationConnectors[normal]
 		}
 	}
+
 	return words
 }

@@ -33,6 +33,7 @@ func (t *Taxonomy) With(own []OwnSkill) (*Taxonomy, error) {
 	if len(own) == 0 {
 		return t, nil
 	}
+
 	m := merger{
 		base:       t,
 		categories: t.Categories(),
@@ -43,12 +44,15 @@ func (t *Taxonomy) With(own []OwnSkill) (*Taxonomy, error) {
 	for _, s := range own {
 		m.add(s)
 	}
+
 	for _, s := range own {
 		m.link(s)
 	}
+
 	if len(m.problems) > 0 {
 		return nil, errors.Join(m.problems...)
 	}
+
 	return m.merged(ownVersion(t.version, own))
 }
 
@@ -132,6 +136,7 @@ func (m *merger) claim(line int, skill string, names []Label) (free []Label) {
 			m.reject(line, "%q is not a valid name: it must have letters or digits, at most %d bytes of them", l.Text, maxKey)
 			continue
 		}
+
 		other, taken := m.claimed[string(key)]
 		found, _ := m.base.find(hash(hashSeed, key), key)
 		switch {
@@ -148,6 +153,7 @@ func (m *merger) claim(line int, skill string, names []Label) (free []Label) {
 			free = append(free, l)
 		}
 	}
+
 	return free
 }
 
@@ -194,25 +200,30 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 		labels:   slices.Clone(base.labels),
 		numbers:  make(map[string]int32, len(base.skills)+len(m.skills)),
 	}
+
 	t.skills = slices.Concat(base.skills, m.skills)
 	slices.SortFunc(t.skills, func(a, b Skill) int { return cmp.Compare(a.ID, b.ID) })
 	groups := make(map[string]uint8)
 	for i, s := range base.skills {
 		groups[s.Category] = base.groups[i]
 	}
+
 	for i, s := range t.skills {
 		t.numbers[s.ID] = int32(i)
 		t.groups = append(t.groups, groups[s.Category])
 	}
+
 	for i := range t.labels {
 		l := &t.labels[i]
 		if l.sense = 0; l.skill != noSkill {
 			l.skill = t.numbers[base.skills[l.skill].ID]
 		}
 	}
+
 	for i, s := range m.skills {
 		t.addLabels(t.numbers[s.ID], m.labels[i])
 	}
+
 	for _, id := range slices.Sorted(maps.Keys(m.synonyms)) {
 		n := t.numbers[id]
 		labels := m.synonyms[id]
@@ -221,8 +232,10 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 		for _, l := range labels {
 			s.Synonyms = append(s.Synonyms, l.Text)
 		}
+
 		t.addLabels(n, labels)
 	}
+
 	t.index()
 	return t, t.linkSenses()
 }

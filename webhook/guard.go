@@ -47,12 +47,14 @@ func (a *Allowed) CheckURL(text string) error {
 	case u.Scheme != "https" && (u.Scheme != "http" || !a.hasHost(u.Hostname())):
 		return errors.New("must begin with https://")
 	}
+
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && !a.permits(ip) {
 		return errors.New("must not be a private address")
 	}
 	if strings.EqualFold(u.Hostname(), "localhost") && !a.hasHost("localhost") {
 		return errors.New("must not be a private address")
 	}
+
 	return nil
 }
 
@@ -88,6 +90,7 @@ func (a *Allowed) NewClient() *http.Client {
 		}
 		return nil
 	}}
+
 	trusted := &net.Dialer{Timeout: dialTimeout}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(address)
@@ -96,6 +99,7 @@ func (a *Allowed) NewClient() *http.Client {
 		}
 		return guarded.DialContext(ctx, network, address)
 	}
+
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext: dial, TLSHandshakeTimeout: dialTimeout, MaxIdleConns: idleConnections, MaxIdleConnsPerHost: 1,
@@ -141,5 +145,6 @@ func special() []netip.Prefix {
 	} {
 		list = append(list, netip.MustParsePrefix(text))
 	}
+
 	return list
 }

@@ -53,15 +53,18 @@ func TestNewClient_RefusesPrivateAddresses(t *testing.T) {
 	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
 	defer server.Close()
+
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, host := range []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"} {
 		if err := get(t, (&Allowed{}).NewClient(), "http://"+host+":"+port); !errors.Is(err, errPrivate) {
 			t.Errorf("%s: %v, want %v", host, err, errPrivate)
 		}
 	}
+
 	if requests > 0 {
 		t.Errorf("the server got %d requests", requests)
 	}
@@ -71,13 +74,16 @@ func TestNewClient_RefusesPrivateAddresses(t *testing.T) {
 			t.Errorf("%+v: %v", allowed, err)
 		}
 	}
+
 	byName := &Allowed{Hosts: []string{"localhost"}}
 	if err := get(t, byName.NewClient(), strings.Replace(server.URL, "127.0.0.1", "LOCALHOST", 1)); err != nil {
 		t.Errorf("a name that is allowed: %v", err)
 	}
+
 	if err := get(t, byName.NewClient(), server.URL); !errors.Is(err, errPrivate) {
 		t.Errorf("the address of a name that is allowed: %v, want %v", err, errPrivate)
 	}
+
 	if requests != 3 {
 		t.Errorf("the server got %d requests, want 3", requests)
 	}

@@ -115,6 +115,7 @@ func (s *Sender) SendNext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	s.Notify() // there may be more
 	after, err := s.send(ctx, &d)
 	o := Outcome{At: s.Now()}
@@ -126,6 +127,7 @@ func (s *Sender) SendNext(ctx context.Context) error {
 	default:
 		o.Error = err.Error()
 		counted = GivenUp
+
 		if o.Next = nextAttempt(&d, o.At, after); !o.Next.IsZero() && !errors.Is(err, errGone) {
 			counted = Failed
 		} else {
@@ -134,9 +136,11 @@ func (s *Sender) SendNext(ctx context.Context) error {
 				"error", o.Error)
 		}
 	}
+
 	s.Observer.WebhookSent(counted)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTimeout)
 	defer cancel()
+
 	return s.Outbox.Settle(ctx, d, o)
 }
 
@@ -159,6 +163,7 @@ var errGone = errors.New("the endpoint responded with 410 Gone")
 func (s *Sender) send(ctx context.Context, d *Delivery) (after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
+
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {
 		return 0, errors.New("the URL is invalid")
@@ -174,6 +179,7 @@ func (s *Sender) send(ctx context.Context, d *Delivery) (after time.Duration, er
 		return 0, describe(err)
 	}
 	defer response.Body.Close()
+
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // the status alone counts
 	switch status := response.StatusCode; {
 	case status >= 200 && status < 300:

@@ -66,6 +66,7 @@ func newRig(t *testing.T, status int, header ...string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { db.Close() })
 	r := &rig{db: db, at: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)}
 	r.respond = func(w http.ResponseWriter) {
@@ -74,6 +75,7 @@ func newRig(t *testing.T, status int, header ...string) *rig {
 		}
 		w.WriteHeader(status)
 	}
+
 	r.endpoint = httptest.NewServer(r)
 	t.Cleanup(r.endpoint.Close)
 	allowed := webhook.Allowed{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
@@ -81,6 +83,7 @@ func newRig(t *testing.T, status int, header ...string) *rig {
 		Outbox: db.Webhooks(), Client: allowed.NewClient(), Now: r.now, Observer: r,
 		Log: slog.New(slog.NewTextHandler(&r.log, nil)),
 	})
+
 	r.store(t, session)
 	return r
 }
@@ -121,9 +124,11 @@ func TestSendNext(t *testing.T) {
 	if s := r.send(t); !s.Delivered.Equal(r.at) || s.Attempts != 1 || s.GaveUp() {
 		t.Errorf("status %+v, want delivered", s)
 	}
+
 	if err := r.SendNext(t.Context()); !errors.Is(err, webhook.ErrNone) {
 		t.Errorf("a second attempt: %v", err)
 	}
+
 	if len(r.requests) != 1 {
 		t.Fatalf("%d requests, want 1", len(r.requests))
 	}
@@ -136,6 +141,7 @@ func TestSendNext(t *testing.T) {
 		q.Header.Get("webhook-timestamp") != "1936776600" || q.Header.Get("webhook-signature") != want {
 		t.Errorf("%s %s %v %s", q.Method, q.URL, q.Header, body)
 	}
+
 	if got := strings.Join(r.outcomes, " "); got != webhook.Delivered {
 		t.Errorf("outcomes %q", got)
 	}
@@ -146,11 +152,13 @@ func TestSendNext_RetriesForADay(t *testing.T) {
 	r := newRig(t, http.StatusInternalServerError)
 	begin := r.at
 	attempts := 0
+
 	for wait := time.Duration(0); ; attempts++ {
 		s := r.send(t)
 		if s.GaveUp() {
 			break
 		}
+
 		if s.LastError != "the endpoint responded with 500 Internal Server Error" || !s.Delivered.IsZero() {
 			t.Errorf("status %+v", s)
 		}
@@ -158,24 +166,30 @@ func TestSendNext_RetriesForADay(t *testing.T) {
 		if next < wait*3/4 || next < 5*time.Second || next > 4*time.Hour {
 			t.Errorf("attempt %d waits %v after %v", attempts+1, next, wait)
 		}
+
 		wait = min(next, 2*time.Hour)
 		r.at = s.Next
 	}
+
 	if tried := r.at.Sub(begin); tried < 19*time.Hour || tried > 24*time.Hour || attempts < 14 || attempts > 30 {
 		t.Errorf("gave up after %d attempts in %v", attempts, tried)
 	}
+
 	for _, q := range r.requests {
 		if q.Header.Get("webhook-id") != r.requests[0].Header.Get("webhook-id") {
 			t.Error("the ID of the message changed")
 		}
 	}
+
 	if first, last := r.requests[0], r.requests[len(r.requests)-1]; first.Header.Get("webhook-signature") ==
 		last.Header.Get("webhook-signature") {
 		t.Error("the signature doesn't include the time of the attempt")
 	}
+
 	if last := r.outcomes[len(r.outcomes)-1]; last != webhook.GivenUp {
 		t.Errorf("the last outcome is %q", last)
 	}
+
 	if !strings.Contains(r.log.String(), "webhook given up") || strings.Contains(r.log.String(), "sss") {
 		t.Errorf("log: %s", &r.log)
 	}
@@ -208,13 +222,16 @@ func TestSendNext_ReceiverDecides(t *testing.T) {
 			r := newRig(t, test.status, test.header...)
 			s := r.send(t)
 			var wait time.Duration
+
 			if !s.Next.IsZero() {
 				wait = s.Next.Sub(r.at)
 			}
+
 			if wait < test.low || wait > test.high || !strings.Contains(s.LastError, test.want) {
 				t.Errorf("%v until the next attempt, error %q; want %v to %v, %q", wait, s.LastError, test.low, test.high,
 					test.want)
 			}
+
 			if len(r.requests) != 1 {
 				t.Errorf("%d requests, want 1", len(r.requests))
 			}

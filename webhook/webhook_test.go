@@ -37,14 +37,17 @@ func TestParseSecret(t *testing.T) {
 		if (err == nil) != valid {
 			t.Errorf("%q: %v, want valid %t", text, err, valid)
 		}
+
 		if err != nil && len(text) > 10 && strings.Contains(err.Error(), text[6:]) {
 			t.Errorf("the error quotes the secret: %v", err)
 		}
 	}
+
 	secret, err := webhook.ParseSecret(encoded(24))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, format := range []string{"%v", "%+v", "%#v", "%s"} {
 		if text := fmt.Sprintf(format, webhook.Endpoint{Secret: secret}); strings.Contains(text, "sss") ||
 			strings.Contains(text, "115") {

@@ -89,6 +89,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 	if err := apikey.CheckGrace(grace); err != nil {
 		return Account{}, err
 	}
+
 	return s.updateAccount(ctx, id, func(a *Account, keys []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if a.Plan == next.Name {
 			return c, nil
@@ -104,6 +105,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 				c.Events = append(c.Events, k.Event(now, by, audit.KeyChanged, detail))
 			}
 		}
+
 		return c, nil
 	})
 }

@@ -27,6 +27,7 @@ func TestDisableAccount(t *testing.T) {
 	if first.Disabled.IsZero() || !second.Disabled.Equal(first.Disabled) {
 		t.Errorf("disabled at %v, then at %v; want the same time", first.Disabled, second.Disabled)
 	}
+
 	_, _, err = f.CreateKey(t.Context(), by(admin), admin.Account, apikey.Request{Name: "A"})
 	wantCode(t, err, account.CodeAccountDisabled)
 	must(f.EnableAccount(t.Context(), operator(), admin.Account))
@@ -59,6 +60,7 @@ func TestCreateKey(t *testing.T) {
 	if k.Plan != "freelancer" || k.Account != u.Account || !strings.HasPrefix(token, "svc_fr_") {
 		t.Fatalf("key %+v, want one on the plan of the account", k)
 	}
+
 	if got, err := f.keys.Authenticate(t.Context(), token); err != nil || got.ID != k.ID {
 		t.Errorf("Authenticate = %+v, %v; want %s", got, err, k.ID)
 	}
@@ -66,6 +68,7 @@ func TestCreateKey(t *testing.T) {
 	if !errors.Is(err, apikey.ErrExists) {
 		t.Errorf("the same form: %v, want ErrExists", err)
 	}
+
 	for _, tt := range []struct {
 		account string
 		r       apikey.Request
@@ -109,6 +112,7 @@ func TestChangePlan(t *testing.T) {
 	u := f.signUp(t, "a@example.com")
 	token, k := f.createKey(t, u, apikey.Request{Name: "first"})
 	f.clock.advance(day)
+
 	for _, tt := range []struct {
 		plan  string
 		grace time.Duration
@@ -116,17 +120,20 @@ func TestChangePlan(t *testing.T) {
 		_, err := f.ChangePlan(t.Context(), operator(), u.Account, tt.plan, tt.grace)
 		wantCode(t, err, matching.CodeInvalid)
 	}
+
 	changed := f.clock.now()
 	a := must(f.ChangePlan(t.Context(), operator(), u.Account, "Professional", day))
 	if a.Plan != "professional" || !a.PlanSince.Equal(changed) {
 		t.Errorf("account %+v, want the plan professional since %v", a, changed)
 	}
+
 	// The key is on the new plan at once, although its prefix names the old one.
 	got := must(f.keys.Authenticate(t.Context(), token))
 	if got.Plan != "professional" || !got.PlanSince.Equal(changed) || got.Counter != k.Counter ||
 		!got.Expires.IsZero() || !got.End().Equal(changed.Add(day)) {
 		t.Errorf("key %+v, want the new plan, the same counter, and its end in a day", got)
 	}
+
 	if e := f.events(t)[0]; e.Action != audit.KeyChanged || e.Subject != k.ID || e.Account != u.Account {
 		t.Errorf("event %+v", e)
 	}
@@ -137,6 +144,7 @@ func TestChangePlan(t *testing.T) {
 	if !a.PlanSince.Equal(changed) || len(f.events(t)) != before {
 		t.Error("a change to the same plan restarted it")
 	}
+
 	newToken, next, err := f.keys.Rotate(t.Context(), by(u), u.Account, k.ID, 0)
 	if err != nil || next.Prefix != "svc_pr_" || next.Plan != "professional" || !next.Expires.IsZero() ||
 		next.Counter != k.Counter {
@@ -148,6 +156,7 @@ func TestChangePlan(t *testing.T) {
 		f.createKey(t, u, apikey.Request{Name: "another"})
 	}
 	must(f.ChangePlan(t.Context(), operator(), u.Account, "freelancer", 7*day))
+
 	if got, err := f.keys.Authenticate(t.Context(), newToken); err != nil || got.Plan != "freelancer" {
 		t.Errorf("Authenticate = %+v, %v; want the smaller plan", got, err)
 	}
@@ -175,6 +184,7 @@ func TestChangePlan_KeepsTheExpiry(t *testing.T) {
 			if e := f.events(t)[0]; !strings.Contains(e.Detail, "ends "+end.Format(time.RFC3339)) {
 				t.Errorf("event %+v, want the end %v", e, end)
 			}
+
 			_, next, err := f.keys.Rotate(t.Context(), by(u), u.Account, k.ID, 7*day)
 			if err != nil || !next.Expires.Equal(expires) || !next.End().Equal(expires) {
 				t.Errorf("Rotate = %+v, %v; want a key that expires at %v", next, err, expires)
@@ -210,6 +220,7 @@ func TestKeys_NeverGrantAFreshAllowance(t *testing.T) {
 						currentCounters[k.Counter] = true
 					}
 				}
+
 				if current > plan.MaxKeys || len(currentCounters) != current || len(counters) > plan.MaxKeys {
 					t.Fatalf("after step %d, %s: %d current keys with %d counters, %d counters of all keys; the plan permits %d",
 						step, action, current, len(currentCounters), len(counters), plan.MaxKeys)
@@ -225,11 +236,13 @@ func (f *fixture) randomAction(t *testing.T, random *rand.Rand, u account.User) 
 	ctx := t.Context()
 	owner := by(u)
 	id := ""
+
 	if keys := must(f.keys.ListOf(ctx, u.Account)); len(keys) > 0 {
 		id = keys[len(keys)-1-random.IntN(min(len(keys), 12))].ID
 	}
 	grace := apikey.Graces()[random.IntN(len(apikey.Graces()))]
 	var expires time.Time
+
 	if random.IntN(2) == 0 {
 		expires = f.clock.now().Add(time.Duration(1+random.IntN(72)) * time.Hour)
 	}
@@ -250,6 +263,7 @@ func (f *fixture) randomAction(t *testing.T, random *rand.Rand, u account.User) 
 			action = "disable and enable"
 			_, err = f.keys.Enable(ctx, owner, u.Account, id)
 		}
+
 	case 6:
 		action = "change"
 		_, err = f.keys.Change(ctx, owner, u.Account, id, apikey.Settings{Name: "key", Expires: expires})
@@ -257,10 +271,12 @@ func (f *fixture) randomAction(t *testing.T, random *rand.Rand, u account.User) 
 		action = "wait"
 		f.clock.advance(time.Duration(random.IntN(48)) * time.Hour)
 	}
+
 	switch matching.CodeOf(err) {
 	case "", apikey.CodeTooMany, apikey.CodeEnded, matching.CodeNotFound:
 	default:
 		t.Fatalf("%s: %v", action, err)
 	}
+
 	return action
 }

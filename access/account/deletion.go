@@ -39,14 +39,17 @@ func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, p
 	if err != nil {
 		return err
 	}
+
 	if strings.TrimSpace(name) != strings.TrimSpace(a.Name) {
 		return matching.Invalid([]matching.FieldError{
 			fieldError("name", "mismatch", "enter the name of the account: "+a.Name),
 		})
 	}
+
 	if err := s.Confirm(ctx, by, userID, proof); err != nil {
 		return err
 	}
+
 	return s.deleteAccount(ctx, by, u.Account, func(d Deletion) error {
 		for _, other := range d.Users {
 			if other.ID == userID && other.Role.Includes(Owner) {

@@ -64,6 +64,7 @@ func TestCloseAccount(t *testing.T) {
 	} {
 		wantCode(t, f.CloseAccount(t.Context(), by(test.user), test.user.ID, test.name, test.password), test.want)
 	}
+
 	if _, err := f.keys.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeInvalid {
 		t.Errorf("the key of a deleted account: %v", err)
 	}
@@ -73,11 +74,13 @@ func TestCloseAccount(t *testing.T) {
 	if e.Action != audit.AccountDeleted || e.Actor != owner.ID || strings.Contains(e.Detail, "@") {
 		t.Errorf("event %+v", e)
 	}
+
 	for _, table := range []string{"users", "accounts"} {
 		if n := f.countRows(t, table); n != 1 {
 			t.Errorf("%d rows in %s, want the administrator's", n, table)
 		}
 	}
+
 	// The address is free again.
 	f.clock.advance(time.Hour)
 	f.signUp(t, owner.Email)

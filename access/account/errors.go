@@ -67,6 +67,7 @@ func withCode(err error) error {
 	default:
 		return err
 	}
+
 	return e
 }
 

@@ -88,6 +88,7 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 	for i, c := range counters {
 		plain[i] = c.Counter
 	}
+
 	failures, err := s.store.SignInFailures(ctx, plain, now)
 	if err != nil {
 		return err
@@ -98,9 +99,11 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 			wait = max(wait, failures[i].Ends.Sub(now), time.Second)
 		}
 	}
+
 	if wait > 0 {
 		return errTooManyAttempts(wait)
 	}
+
 	return nil
 }
 
@@ -131,6 +134,7 @@ const cleanSeconds = 60
 func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr, reason string) error {
 	who := u.ID
 	from := quota.AddressKey(address)
+
 	if who == "" {
 		who = "nobody"
 	}
@@ -140,6 +144,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		At: s.now(), Actor: audit.System, Account: u.Account, Action: audit.SignInFailed, Subject: u.ID,
 		Address: address.String(),
 	}
+
 	if !address.IsValid() {
 		e.Address = ""
 	}
@@ -147,17 +152,20 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case failures[0].N > 0: // the entry exists
 	case failures[1].N < entries.max:
 		if err := s.store.AddSignInFailure(ctx, entries.Counter, e.At); err != nil {
 			return err
 		}
+
 	default:
 		entry = s.limits.Recorded.counter("entry", who)
 		e.Address = ""
 		reason += ", from further network addresses"
 	}
+
 	return s.store.AddSignInFailureEvent(ctx, entry.Counter, e, func(n int) string {
 		if n == 1 {
 			return reason

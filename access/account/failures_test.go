@@ -34,6 +34,7 @@ func TestSignIn_KnownBrowserIsNotLockedOut(t *testing.T) {
 			}
 		}
 	}
+
 	attack()
 	// The attack is slowed down, wherever it comes from.
 	_, err := f.signInFrom(t, stranger(1000), u.Email, password)
@@ -54,6 +55,7 @@ func TestSignIn_KnownBrowserIsNotLockedOut(t *testing.T) {
 		_, _, err = f.SignIn(t.Context(), known)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
+
 	known.Password = password
 	_, _, err = f.SignIn(t.Context(), known)
 	wantThrottled(t, err)
@@ -75,16 +77,19 @@ func TestRememberBrowser(t *testing.T) {
 			t.Errorf("%v, want known %t", err, known)
 		}
 	}
+
 	first := must(f.RememberBrowser(t.Context(), u.ID, ""))
 	wantKnown(first, true)
 	second := must(f.RememberBrowser(t.Context(), u.ID, first))
 	wantKnown(first, false)
 	wantKnown(second, true)
 	wantKnown("", false)
+
 	for range 20 {
 		f.clock.advance(time.Second)
 		must(f.RememberBrowser(t.Context(), u.ID, ""))
 	}
+
 	wantKnown(second, false) // only the newest 20 are known
 
 	third := must(f.RememberBrowser(t.Context(), u.ID, ""))
@@ -151,6 +156,7 @@ func TestSignIn_RecordsFailures(t *testing.T) {
 		}
 		return entries
 	}
+
 	for _, try := range []struct{ from, email string }{
 		{"192.0.2.7", u.Email},
 		{"192.0.2.7", u.Email},
@@ -167,6 +173,7 @@ func TestSignIn_RecordsFailures(t *testing.T) {
 		_, err := f.signInFrom(t, netip.MustParseAddr(try.from), try.email, otherPassword)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
+
 	want := []entry{
 		{"", "", "no user has the email address, from further network addresses", ""},
 		{u.Account, u.ID, "wrong password, from further network addresses, 2 attempts", ""},
@@ -177,9 +184,11 @@ func TestSignIn_RecordsFailures(t *testing.T) {
 	if diff := cmp.Diff(want, failures()); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
+
 	f.clock.advance(time.Hour)
 	_, err := f.signIn(t, u.Email, otherPassword)
 	wantCode(t, err, account.CodeWrongCredentials)
+
 	if n := len(failures()); n != len(want)+1 {
 		t.Errorf("%d entries, want a new one after the period", n)
 	}
@@ -230,6 +239,7 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 	leave := f.OccupySlots()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+
 	done := make(chan error)
 	begin := func(c account.Credentials) {
 		queued := f.Queued()
@@ -237,6 +247,7 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 			_, _, err := f.SignIn(ctx, c)
 			done <- err
 		}()
+
 		for f.Queued() == queued {
 			select {
 			case err := <-done:
@@ -246,17 +257,20 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 			}
 		}
 	}
+
 	refused := func(c account.Credentials) {
 		t.Helper()
 		_, _, err := f.SignIn(ctx, c)
 		wantCode(t, err, matching.CodeOverloaded)
 	}
+
 	from := func(i int) account.Credentials {
 		return account.Credentials{Email: u.Email, Password: password, Address: stranger(i)}
 	}
 	for range 4 {
 		begin(from(0))
 	}
+
 	refused(from(0))
 	for i := 4; i < 64; i++ {
 		begin(from(i / 4))
@@ -266,11 +280,13 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 	known.Browser = token
 	begin(known)
 	leave()
+
 	for range 65 {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	}
+
 	if _, err := f.signIn(t, u.Email, password); err != nil || f.Queued() != 0 {
 		t.Errorf("%v, %d queued", err, f.Queued())
 	}

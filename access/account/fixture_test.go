@@ -73,6 +73,7 @@ func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 			t.Error(err)
 		}
 	})
+
 	now := &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)}
 	f := &fixture{db: db, path: path, clock: now, log: &bytes.Buffer{}}
 	c := account.Config{
@@ -82,6 +83,7 @@ func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 	for _, option := range options {
 		option(&c)
 	}
+
 	f.Service, f.keys = account.New(c), apikey.NewService(db, f.clock.now)
 	f.SetCost(8)
 	return f

@@ -181,24 +181,29 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 	}
 	l = Link{Purpose: Invitation, Account: i.Account, Plan: i.Plan, Role: i.Role}
 	faults := l.normalizeInvitation()
+
 	if i.Email != "" {
 		if l.Email, err = ParseEmail(i.Email); err != nil {
 			faults = append(faults, fieldError("email", "invalid", err.Error()))
 		}
 	}
+
 	if err := matching.Invalid(faults); err != nil {
 		return "", Link{}, err
 	}
+
 	if l.Account != "" {
 		if _, err := s.enabledAccount(ctx, l.Account); err != nil {
 			return "", Link{}, err
 		}
 	}
+
 	if l.Email != "" {
 		if err := s.checkInvitable(ctx, by, l); err != nil {
 			return "", Link{}, err
 		}
 	}
+
 	return s.createLink(ctx, by, l)
 }
 
@@ -232,6 +237,7 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 	case l.Role == Member && l.Account == "":
 		faults = append(faults, fieldError("role", "not_applicable", "role must be owner or administrator in a new account"))
 	}
+
 	if l.Account != "" {
 		if l.Plan != "" {
 			faults = append(faults, fieldError("plan", "not_applicable",
@@ -239,11 +245,13 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 		}
 		return faults
 	}
+
 	plan, known := apikey.PlanNamed(l.Plan)
 	if !known {
 		faults = append(faults, apikey.UnknownPlan(l.Plan))
 	}
 	l.Plan = plan.Name
+
 	return faults
 }
 

@@ -41,10 +41,12 @@ func TestInvite_ThrottlesTakenAddresses(t *testing.T) {
 		_, _, err := f.Invite(t.Context(), by, account.Invite{Account: u.Account, Email: email})
 		return err
 	}
+
 	join := func(email string) error {
 		_, err := f.Register(t.Context(), visitor(), account.NewUser{Email: email, Password: password, Secret: secret})
 		return err
 	}
+
 	hashes := f.CountHashes()
 	wantCode(t, invite(by(u), "b@example.com"), account.CodeEmailTaken)
 	wantCode(t, join("b@example.com"), account.CodeEmailTaken)
@@ -52,9 +54,11 @@ func TestInvite_ThrottlesTakenAddresses(t *testing.T) {
 	wantThrottled(t, invite(by(u), "c@example.com"))
 	wantThrottled(t, join("b@example.com"))
 	wantThrottled(t, join("c@example.com"))
+
 	if hashes.Load() != 0 {
 		t.Error("a hash was computed for a taken address")
 	}
+
 	if err := invite(audit.By{Actor: u.ID, Address: "192.0.2.8"}, "c@example.com"); err != nil {
 		t.Errorf("from another address: %v", err)
 	}
@@ -108,6 +112,7 @@ func TestInvite(t *testing.T) {
 			if !l.Expires.Equal(f.clock.now().Add(7 * day)) {
 				t.Errorf("the link expires at %v, want in 7 days", l.Expires)
 			}
+
 			if read := must(f.Link(t.Context(), secret)); read.ID != l.ID {
 				t.Errorf("Link = %+v, want %s", read, l.ID)
 			}
@@ -115,9 +120,11 @@ func TestInvite(t *testing.T) {
 			tt.user.Secret = secret
 			u, err := f.Register(t.Context(), visitor(), tt.user)
 			wantCode(t, err, tt.want)
+
 			if err != nil {
 				return
 			}
+
 			if a := must(f.Account(t.Context(), u.Account)); u.Role != tt.role || a.Plan != tt.plan {
 				t.Errorf("registered %+v in %+v, want a %s on the plan %s", u, a, tt.role, tt.plan)
 			}
@@ -168,6 +175,7 @@ func TestLinks_EndWithTheRoleOfTheirCreator(t *testing.T) {
 				}
 				byCreator[secret] = by.Actor == creator.ID
 			}
+
 			invite(by(creator), account.Invite{Plan: "freelancer"})
 			invite(by(creator), account.Invite{Account: creator.Account, Role: account.Administrator})
 			invite(by(creator), account.Invite{Account: owner.Account, Role: account.Owner})
@@ -177,6 +185,7 @@ func TestLinks_EndWithTheRoleOfTheirCreator(t *testing.T) {
 			if err := tt.change(f, creator); err != nil {
 				t.Fatal(err)
 			}
+
 			for secret, ended := range byCreator {
 				want := matching.Code("")
 				if ended && tt.ends {
@@ -199,6 +208,7 @@ func TestInvite_ChecksTheCurrentRole(t *testing.T) {
 	if err := f.RemoveUser(t.Context(), by(owner), removed.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	before := len(f.events(t))
 	join := func(role account.Role) account.Invite { return account.Invite{Account: owner.Account, Role: role} }
 	for _, tt := range []struct {
@@ -216,6 +226,7 @@ func TestInvite_ChecksTheCurrentRole(t *testing.T) {
 		_, _, err := f.Invite(t.Context(), by(tt.by), tt.invite)
 		wantCode(t, err, tt.want)
 	}
+
 	_, _, err := f.CreateResetLink(t.Context(), by(owner), admin.ID)
 	wantCode(t, err, account.CodeNotAllowed)
 	if created := len(f.events(t)) - before; created != 2 {
@@ -280,18 +291,22 @@ func TestLinks_End(t *testing.T) {
 		_, err := f.Register(t.Context(), visitor(), n)
 		return err
 	}
+
 	resetPassword := func(secret string) error {
 		_, err := f.ResetPassword(t.Context(), visitor(), secret, otherPassword)
 		return err
 	}
+
 	secret, l := invite()
 	if links := must(f.Links(t.Context(), "")); len(links) != 1 || links[0].ID != l.ID {
 		t.Errorf("links %+v, want %s", links, l.ID)
 	}
 	wantCode(t, f.RevokeLink(t.Context(), operator(), admin.Account, l.ID), matching.CodeNotFound) // not this account's
+
 	if err := f.RevokeLink(t.Context(), by(admin), "", l.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	if e := f.events(t)[0]; e.Action != audit.LinkRevoked || e.Subject != l.ID || e.Actor != admin.ID {
 		t.Errorf("event %+v", e)
 	}
@@ -306,6 +321,7 @@ func TestLinks_End(t *testing.T) {
 	wantCode(t, resetPassword(reset), account.CodeLinkSpent)
 	f.clock.advance(6 * day)
 	wantCode(t, register(invitation), account.CodeLinkSpent)
+
 	for _, secret := range []string{"", "x", strings.Repeat("A", 43)} {
 		_, err := f.Link(t.Context(), secret)
 		wantCode(t, err, account.CodeLinkSpent)

@@ -43,6 +43,7 @@ func (r passwordRules) check(password, email string) []matching.FieldError {
 	fault := func(code, format string, args ...any) []matching.FieldError {
 		return []matching.FieldError{fieldError("password", code, fmt.Sprintf(format, args...))}
 	}
+
 	if !utf8.ValidString(password) {
 		return fault("invalid", "password must be valid UTF-8")
 	}
@@ -53,6 +54,7 @@ func (r passwordRules) check(password, email string) []matching.FieldError {
 	case n > maxPasswordLen:
 		return fault("too_long", "password must have at most %d characters, got %d", maxPasswordLen, n)
 	}
+
 	localPart, _, _ := strings.Cut(email, "@")
 	for _, form := range plainForms(strings.ToLower(password)) {
 		switch {
@@ -62,6 +64,7 @@ func (r passwordRules) check(password, email string) []matching.FieldError {
 			return fault("too_common", "password is among the first that attackers try; use a few words in a row instead")
 		}
 	}
+
 	return nil
 }
 

@@ -125,6 +125,7 @@ func TestPasswordRules(t *testing.T) {
 		{"local part with substitutions", "s0me0ne.3lse", "too_common"},
 		{"local part and digits", "someone.else2026", "too_common"},
 	}
+
 	rules := newPasswordRules()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -135,6 +136,7 @@ func TestPasswordRules(t *testing.T) {
 					t.Error("the message contains the password")
 				}
 			}
+
 			if got != tt.want {
 				t.Errorf("code %q, want %q", got, tt.want)
 			}
@@ -169,6 +171,7 @@ func TestParseEmail(t *testing.T) {
 			t.Errorf("ParseEmail(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}
+
 	for _, text := range []string{
 		"", "@", "a", "a@", "@b", "a@b@c", "a b@example.com", "A <a@example.com>", "<a@example.com>",
 		`"a b"@example.com`, "a@example.com, b@example.com", "a(comment)@example.com",

@@ -57,6 +57,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	if err != nil {
 		return User{}, err
 	}
+
 	if l.Purpose == "" {
 		signUps := s.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
 		if err := s.blocked(ctx, signUps); err != nil {
@@ -66,16 +67,19 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 			return User{}, err
 		}
 	}
+
 	if l.Purpose == Invitation {
 		if err := s.checkEmailFree(ctx, by, u.Email); err != nil {
 			return User{}, err
 		}
 	}
+
 	leave, err := s.passwords.enter(ctx, quota.AddressKey(addressOf(by)), false)
 	if err != nil {
 		return User{}, err
 	}
 	defer leave()
+
 	u.Password = s.passwords.hash(n.Password)
 
 	now := s.now()
@@ -85,21 +89,25 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	u.LastSignIn = now
 	by.Actor = u.ID
 	r := Registration{First: l.Purpose == SetUp}
+
 	if l.Purpose != "" {
 		r.Link = &l.Token
 	}
+
 	if u.Account == "" {
 		u.Account = newID("acc_")
 		r.Account = &Account{ID: u.Account, Name: accountName, Plan: l.Plan, PlanSince: now, Created: now}
 		detail := fmt.Sprintf("%q, plan %s", accountName, l.Plan)
 		r.Events = append(r.Events, event(now, by, u.Account, audit.AccountCreated, u.Account, detail))
 	}
+
 	detail := fmt.Sprintf("%s, %s", u.Email, u.Role)
 	r.Events = append(r.Events, event(now, by, u.Account, audit.UserCreated, u.ID, detail))
 	r.User = u
 	if err := s.store.Register(ctx, r, now); err != nil {
 		return User{}, withCode(fmt.Errorf("register user: %w", err))
 	}
+
 	return u, nil
 }
 
@@ -117,14 +125,17 @@ func (s *Service) registrationLink(ctx context.Context, secret string) (Link, er
 		l.Role = Administrator
 		l.Plan = setUpPlan
 		return l, nil
+
 	case s.signUp != Open && s.signUp != ByInvitation:
 		return Link{}, errSignUpClosed(s.signUp)
 	}
+
 	if l.Account != "" {
 		if _, err := s.enabledAccount(ctx, l.Account); err != nil {
 			return Link{}, err
 		}
 	}
+
 	return l, nil
 }
 
@@ -162,11 +173,13 @@ func (s *Service) parseUser(n NewUser, l Link) (u User, accountName string, err 
 	case l.Email != "" && u.Email != l.Email:
 		faults = append(faults, fieldError("email", "not_invited", "email must be the address that the link is for"))
 	}
+
 	faults = append(faults, s.rules.check(n.Password, u.Email)...)
 	if l.Account == "" {
 		if accountName, err = apikey.ParseName(n.AccountName); err != nil {
 			faults = append(faults, fieldError("account_name", "invalid", "account "+err.Error()))
 		}
 	}
+
 	return u, accountName, matching.Invalid(faults)
 }

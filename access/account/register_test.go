@@ -26,11 +26,13 @@ func TestSetUp_RegistersTheFirstAdministratorOnce(t *testing.T) {
 		a.Plan != "enterprise" || a.Name != "Operators" {
 		t.Errorf("registered %+v in %+v", u, a)
 	}
+
 	_, err = f.Register(t.Context(), visitor(), n)
 	wantCode(t, err, account.CodeLinkSpent)
 	if secret := must(f.SetUpLink(t.Context())); secret != "" {
 		t.Error("there is a set-up link although there is a user")
 	}
+
 	f.wantNotLogged(t, replaced, secret, password)
 }
 

@@ -31,6 +31,7 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 			s.signInEnded(err)
 		}
 	}()
+
 	email, err := ParseEmail(c.Email)
 	if err != nil {
 		email = "" // no user has it, so it is handled like any unknown address
@@ -40,6 +41,7 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 		u = User{Password: s.passwords.dummy}
 		err = nil
 	}
+
 	if err != nil {
 		return User{}, false, fmt.Errorf("sign in: %w", err)
 	}
@@ -47,6 +49,7 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 	if err != nil {
 		return User{}, false, fmt.Errorf("sign in: %w", err)
 	}
+
 	hash, err := s.checkPassword(ctx, s.passwordAttempt(c, email, browserUser, u.ID), u, c.Password)
 	if matching.CodeOf(err) == CodeWrongCredentials {
 		reason := "wrong password"
@@ -55,12 +58,14 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 		}
 		return User{}, false, s.refuse(ctx, u, c.Address, reason, err)
 	}
+
 	if err != nil {
 		return User{}, false, err
 	}
 	if _, err := s.enabledAccount(ctx, u.Account); err != nil {
 		return User{}, false, err
 	}
+
 	u, err = s.recordSignIn(ctx, u, hash, c.Address)
 	return u, u.TwoFactor.On(), err
 }
@@ -73,19 +78,23 @@ func (s *Service) checkPassword(ctx context.Context, a attempt, u User, password
 		return "", err
 	}
 	defer leave()
+
 	match, outdated, err := s.passwords.matches(u.Password, password)
 	if err != nil {
 		return "", fmt.Errorf("compare password of user %q: %w", u.ID, err)
 	}
+
 	if !match || u.ID == "" {
 		if err := s.countFailure(ctx, a.counters...); err != nil {
 			return "", fmt.Errorf("count failed sign-in: %w", err)
 		}
 		return "", errWrongCredentials()
 	}
+
 	if outdated {
 		return s.passwords.hash(password), nil
 	}
+
 	return u.Password, nil
 }
 
@@ -131,6 +140,7 @@ func (s *Service) recordSignIn(ctx context.Context, u User, hash string, address
 		if current.TwoFactor.On() {
 			return audit.Event{}, nil
 		}
+
 		current.LastSignIn = now
 		return event(now, by, u.Account, audit.UserSignedIn, u.ID, ""), nil
 	})
@@ -138,6 +148,7 @@ func (s *Service) recordSignIn(ctx context.Context, u User, hash string, address
 		s.log.WarnContext(ctx, "sign-in not recorded", "user", u.ID, "error", err)
 		return u, nil
 	}
+
 	return changed, err
 }
 
@@ -157,19 +168,23 @@ func (s *Service) updateUser(
 		if err != nil {
 			return UserChanges{}, err
 		}
+
 		c := UserChanges{Changed: []User{changed}}
 		if e.Action != "" {
 			c.Events = []audit.Event{e}
 		}
+
 		if changed.Sessions != users[i].Sessions {
 			c.DeleteResets = []string{changed.ID}
 			c.ForgetBrowsers = []string{changed.ID}
 		}
+
 		return c, nil
 	}
 	if err := s.store.UpdateUsers(ctx, u.Account, spend, s.now(), update); err != nil {
 		return User{}, withCode(fmt.Errorf("change user %q: %w", u.ID, err))
 	}
+
 	return changed, nil
 }
 

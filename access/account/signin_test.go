@@ -68,6 +68,7 @@ func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
 		store.Store = c.Store
 		c.Store = store
 	})
+
 	f.setUp(t)
 	hashes := f.CountHashes()
 	want := ""
@@ -83,12 +84,15 @@ func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
 		hashes.Store(0)
 		_, err := f.signIn(t, tt.email, tt.password)
 		wantCode(t, err, account.CodeWrongCredentials)
+
 		if err != nil && want == "" {
 			want = err.Error()
 		}
+
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", tt.name, err, want)
 		}
+
 		if diff := cmp.Diff([]string{"UserByEmail"}, store.calls); diff != "" || hashes.Load() != 1 {
 			t.Errorf("%s: %d hashes, want 1; calls of the store (-want +got):\n%s", tt.name, hashes.Load(), diff)
 		}
@@ -117,16 +121,19 @@ func TestSignIn_Throttles(t *testing.T) {
 				c.Limits.Address = limit(tt.address)
 				c.Limits.Email = limit(tt.email)
 			})
+
 			f.setUp(t)
 			f.signUp(t, "other@example.com")
 			for _, from := range tt.attempts {
 				_, err := f.signInFrom(t, netip.MustParseAddr(from), "admin@example.com", otherPassword)
 				wantCode(t, err, account.CodeWrongCredentials)
 			}
+
 			from := netip.MustParseAddr(tt.attempts[0])
 			hashes := f.CountHashes()
 			_, err := f.signInFrom(t, from, "ADMIN@example.com", password)
 			wantThrottled(t, err)
+
 			if hashes.Load() != 0 {
 				t.Error("a hash was computed for a throttled sign-in")
 			}
@@ -204,11 +211,13 @@ func TestSession_Ends(t *testing.T) {
 			t.Errorf("Session = %+v, %+v", got, a)
 		}
 	}
+
 	wantSession(0, "")
 	wantSession(1, account.CodeSessionEnded)
 	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	wantSession(0, account.CodeSessionEnded)
 	wantSession(1, "")
 
@@ -231,6 +240,7 @@ func TestSession_Ends(t *testing.T) {
 	wantCode(t, err, account.CodeWrongCredentials) // reveals nothing without the password
 	must(f.EnableAccount(t.Context(), by(admin), u.Account))
 	wantSession(3, "")
+
 	if err := f.RemoveUser(t.Context(), by(admin), u.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -244,16 +254,20 @@ func TestChangePassword(t *testing.T) {
 	if diff := cmp.Diff([]string{"password"}, invalidFields(err)); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
+
 	_, err = f.ChangePassword(t.Context(), by(u), "usr_none", password, otherPassword)
 	wantCode(t, err, matching.CodeNotFound)
 	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
+
 	if _, err := f.signIn(t, u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
+
 	for range 2 {
 		_, err = f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
+
 	_, err = f.ChangePassword(t.Context(), by(u), u.ID, otherPassword, password)
 	wantThrottled(t, err)
 	f.wantNotLogged(t, password, otherPassword)
@@ -267,6 +281,7 @@ func TestResetPassword(t *testing.T) {
 	if err != nil || l.Email != u.Email || !l.Expires.Equal(f.clock.now().Add(day)) {
 		t.Fatalf("CreateResetLink = %+v, %v; want a link for %s that expires in a day", l, err, u.Email)
 	}
+
 	_, err = f.ResetPassword(t.Context(), visitor(), replaced, otherPassword)
 	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.ResetPassword(t.Context(), visitor(), secret, "password123")
@@ -276,6 +291,7 @@ func TestResetPassword(t *testing.T) {
 	if err != nil || got.ID != u.ID || !got.LastSignIn.Equal(f.clock.now()) {
 		t.Fatalf("ResetPassword = %+v, %v", got, err)
 	}
+
 	if e := f.events(t)[0]; e.Action != audit.PasswordChanged || e.Actor != u.ID || e.Address != "192.0.2.7" {
 		t.Errorf("event %+v", e)
 	}
@@ -283,6 +299,7 @@ func TestResetPassword(t *testing.T) {
 	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.signIn(t, u.Email, password)
 	wantCode(t, err, account.CodeWrongCredentials)
+
 	if _, err := f.signIn(t, u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}

@@ -75,6 +75,7 @@ func (s *Service) EnableTwoFactor(
 			Code: CodeWrongCode, Message: "The code is wrong. Enter the code that your app shows now.",
 		}
 	}
+
 	recovery, hashes := newRecoveryCodes()
 	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
 		u.TwoFactor = TwoFactor{Secret: secret, Since: now, LastStep: step, Recovery: hashes}
@@ -83,6 +84,7 @@ func (s *Service) EnableTwoFactor(
 	if err != nil {
 		return nil, err
 	}
+
 	return recovery, nil
 }
 
@@ -146,6 +148,7 @@ type SecondStep struct {
 // CodeSessionEnded if the password has been changed since the first step, and CodeAccountDisabled.
 func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err error) {
 	defer func() { s.signInEnded(err) }()
+
 	u, _, err := s.Session(ctx, c.User, c.Sessions)
 	if err != nil {
 		return User{}, err
@@ -154,11 +157,13 @@ func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err
 	if err != nil {
 		return User{}, fmt.Errorf("sign in: %w", err)
 	}
+
 	from := quota.AddressKey(c.Address)
 	a := attempt{client: from, counters: []limited{
 		s.limits.Visitor.counter("code visitor", from+" "+u.ID),
 		s.limits.Code.counter("code", u.ID),
 	}}
+
 	if browserUser == u.ID {
 		a = s.browserAttempt(c.Browser, u.ID)
 	}
@@ -170,6 +175,7 @@ func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err
 	if matching.CodeOf(err) == CodeWrongCode {
 		return User{}, s.refuse(ctx, u, c.Address, "wrong code after the right password", err)
 	}
+
 	return changed, err
 }
 
@@ -202,6 +208,7 @@ func (s *Service) useCode(
 		return User{}, err
 	}
 	defer leave()
+
 	sessions := u.Sessions
 	changed, err := s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
 		if u.Sessions != sessions {
@@ -211,6 +218,7 @@ func (s *Service) useCode(
 		if !ok {
 			return audit.Event{}, errWrongCode()
 		}
+
 		return change(u, how), nil
 	})
 	if matching.CodeOf(err) == CodeWrongCode {
@@ -218,6 +226,7 @@ func (s *Service) useCode(
 			return User{}, fmt.Errorf("count wrong code: %w", err)
 		}
 	}
+
 	return changed, err
 }
 

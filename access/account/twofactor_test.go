@@ -42,26 +42,31 @@ func TestTwoFactor_Enrollment(t *testing.T) {
 		!strings.HasPrefix(e.URL, "otpauth://totp/Freelancer%20matching:") || !strings.Contains(e.URL, "secret="+e.Secret) {
 		t.Errorf("enrollment %+v", e)
 	}
+
 	for _, code := range []string{"", "000000", "12345", f.code(other.Secret), "not a code"} {
 		_, err := f.EnableTwoFactor(t.Context(), by(u), u.ID, e.Secret, code)
 		wantCode(t, err, account.CodeWrongCode)
 	}
+
 	_, err := f.EnableTwoFactor(t.Context(), by(u), u.ID, "", "")
 	wantCode(t, err, account.CodeWrongCode)
 	if must(f.UserByEmail(t.Context(), u.Email)).TwoFactor.On() {
 		t.Fatal("enabled without a valid code")
 	}
+
 	recovery := must(f.EnableTwoFactor(t.Context(), by(u), u.ID, e.Secret, f.code(e.Secret)))
 	slices.Sort(recovery)
 	if len(slices.Compact(recovery)) != 10 {
 		t.Errorf("recovery codes %q", recovery)
 	}
+
 	stored := must(f.UserByEmail(t.Context(), u.Email)).TwoFactor
 	for _, code := range recovery {
 		if slices.Contains(stored.Recovery, code) || slices.Contains(stored.Recovery, strings.ReplaceAll(code, "-", "")) {
 			t.Error("a recovery code is stored in plain text")
 		}
 	}
+
 	if ev := f.events(t)[0]; ev.Action != audit.TwoFactorOn || ev.Subject != u.ID || ev.Actor != u.ID {
 		t.Errorf("event %+v", ev)
 	}
@@ -77,11 +82,13 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	if err != nil || !codeNeeded || got.ID != u.ID || !got.LastSignIn.Equal(u.LastSignIn) {
 		t.Fatalf("SignIn = %+v, %t, %v; want a code to be needed, and no sign-in yet", got, codeNeeded, err)
 	}
+
 	code := f.code(secret)
 	done, err := f.secondStep(t, got, code[:3]+" "+code[3:])
 	if err != nil || done.ID != u.ID || !done.LastSignIn.Equal(f.clock.now()) {
 		t.Fatalf("SignInWithCode = %+v, %v", done, err)
 	}
+
 	if e := f.events(t)[0]; e.Action != audit.UserSignedIn || e.Address != "192.0.2.7" {
 		t.Errorf("event %+v", e)
 	}
@@ -90,6 +97,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	f.clock.advance(30 * time.Second)
 	_, err = f.secondStep(t, got, code)
 	wantCode(t, err, account.CodeWrongCode) // still within the tolerance, but used
+
 	if _, err = f.secondStep(t, got, f.code(secret)); err != nil {
 		t.Error(err)
 	}
@@ -99,6 +107,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	if _, err = f.secondStep(t, got, early); err != nil {
 		t.Error(err)
 	}
+
 	late := must(totp.GenerateCode(secret, f.clock.now().Add(30*time.Second)))
 	if _, err = f.secondStep(t, got, late); err != nil {
 		t.Error(err)
@@ -143,6 +152,7 @@ func TestTwoFactor_RecoveryCodes(t *testing.T) {
 	if _, err := f.secondStep(t, u, typed); err != nil {
 		t.Fatal(err)
 	}
+
 	if e := f.events(t)[0]; e.Action != audit.UserSignedIn || e.Detail != "with a recovery code, 9 left" {
 		t.Errorf("event %+v", e)
 	}
@@ -151,6 +161,7 @@ func TestTwoFactor_RecoveryCodes(t *testing.T) {
 	replaced := must(f.NewRecoveryCodes(t.Context(), by(u), u.ID))
 	_, err = f.secondStep(t, u, recovery[1])
 	wantCode(t, err, account.CodeWrongCode)
+
 	if _, err := f.secondStep(t, u, replaced[9]); err != nil {
 		t.Error(err)
 	}
@@ -170,26 +181,32 @@ func TestTwoFactor_LimitsWrongCodes(t *testing.T) {
 		})
 		return err
 	}
+
 	token := must(f.RememberBrowser(t.Context(), u.ID, ""))
 	for range 5 {
 		wantCode(t, try(home(), "000000", ""), account.CodeWrongCode)
 	}
 	wantThrottled(t, try(home(), f.code(secret), "")) // per address
+
 	for i := range 5 {
 		wantCode(t, try(stranger(i), "000000", ""), account.CodeWrongCode)
 	}
 	wantThrottled(t, try(stranger(6), f.code(secret), "")) // per user
+
 	if e := f.events(t)[0]; e.Action != audit.SignInFailed || e.Detail != "wrong code after the right password" {
 		t.Errorf("event %+v", e)
 	}
+
 	if err := try(stranger(6), f.code(secret), token); err != nil {
 		t.Errorf("in the known browser: %v", err)
 	}
+
 	for range 5 {
 		wantCode(t, try(home(), "000000", token), account.CodeWrongCode)
 	}
 	wantThrottled(t, try(home(), "000000", token))
 	f.clock.advance(time.Hour)
+
 	if err := try(home(), f.code(secret), ""); err != nil {
 		t.Error(err)
 	}
@@ -212,9 +229,11 @@ func TestTwoFactor_Removal(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
 	f.enroll(t, u)
+
 	if err := f.DisableTwoFactor(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	if e := f.events(t)[0]; e.Action != audit.TwoFactorOff || e.Actor != u.ID {
 		t.Errorf("event %+v", e)
 	}
@@ -222,14 +241,17 @@ func TestTwoFactor_Removal(t *testing.T) {
 	if got.TwoFactor.On() || got.Sessions != u.Sessions {
 		t.Errorf("user %+v", got)
 	}
+
 	secret, recovery := f.enroll(t, u)
 	if err := f.ResetTwoFactor(t.Context(), operator(), u.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, code := range []string{f.code(secret), recovery[0]} {
 		_, err := f.secondStep(t, u, code)
 		wantCode(t, err, account.CodeSessionEnded)
 	}
+
 	got = must(f.signIn(t, u.Email, password))
 	if got.TwoFactor.On() || got.Sessions == u.Sessions {
 		t.Errorf("user %+v, want ended sessions", got)

@@ -37,6 +37,7 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 			Changed: []User{changed},
 			Events:  []audit.Event{event(s.now(), by, u.Account, audit.UserRoleChanged, u.ID, detail)},
 		}
+
 		if !role.Includes(u.Role) {
 			c.DeleteCreated = []string{u.ID}
 		}
@@ -45,6 +46,7 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 	if err != nil {
 		return User{}, err
 	}
+
 	return changed, nil
 }
 
@@ -77,6 +79,7 @@ func (s *Service) replaceUser(
 	if err != nil && !errors.Is(err, ErrNotFound) { // the command line is not a user
 		return fmt.Errorf("read user %q: %w", by.Actor, err)
 	}
+
 	adminElsewhere := actor.Role == Administrator && actor.Account != u.Account
 	update := func(users []User, keys []apikey.Key) (UserChanges, error) {
 		i := slices.IndexFunc(users, func(other User) bool { return other.ID == userID })
@@ -92,12 +95,14 @@ func (s *Service) replaceUser(
 				Message: "This may be the last administrator. Make someone else an administrator first.",
 			}
 		}
+
 		hasKeys := slices.ContainsFunc(keys, func(k apikey.Key) bool { return !k.Ended(s.now()) })
 		return changes, checkOwner(after, hasKeys)
 	}
 	if err := s.store.UpdateUsers(ctx, u.Account, nil, s.now(), update); err != nil {
 		return withCode(fmt.Errorf("change user %q: %w", userID, err))
 	}
+
 	return nil
 }
 

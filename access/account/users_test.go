@@ -59,11 +59,13 @@ func TestReplaceUser_KeepsOwnersAndAdministrators(t *testing.T) {
 			target := users[tt.target]
 			before := len(f.events(t))
 			var err error
+
 			if tt.role == "" {
 				err = f.RemoveUser(t.Context(), by(actor), target.ID)
 			} else {
 				_, err = f.SetRole(t.Context(), by(actor), target.ID, tt.role)
 			}
+
 			wantCode(t, err, tt.want)
 			left := must(f.Users(t.Context(), target.Account))
 			i := slices.IndexFunc(left, func(u account.User) bool { return u.ID == target.ID })
@@ -94,6 +96,7 @@ func TestRemoveUser_LastOwner(t *testing.T) {
 		_, k := f.createKey(t, u, apikey.Request{Name: "key", Expires: expires})
 		return k
 	}
+
 	revoke := func(k apikey.Key) { must(f.keys.Revoke(t.Context(), operator(), k.Account, k.ID)) }
 	revokeFirst := func(u account.User) { revoke(must(f.keys.ListOf(t.Context(), u.Account))[0]) }
 	for name, tt := range map[string]struct {
@@ -140,19 +143,23 @@ func TestRemoveUser_LastOwner(t *testing.T) {
 				before := len(f.events(t))
 				err := f.RemoveUser(t.Context(), by(u), u.ID)
 				wantCode(t, err, account.CodeLastOwner)
+
 				if err == nil || !strings.Contains(err.Error(), tt.refusal) {
 					t.Errorf("error %v, want %q", err, tt.refusal)
 				}
 				_, err = f.SetRole(t.Context(), by(u), u.ID, account.Member)
 				wantCode(t, err, account.CodeLastOwner)
+
 				if len(f.events(t)) != before {
 					t.Error("a refused change is in the audit log")
 				}
 				tt.resolve(u)
 			}
+
 			if err := f.RemoveUser(t.Context(), by(u), u.ID); err != nil {
 				t.Error(err)
 			}
+
 			if e := f.events(t)[0]; e.Action != audit.UserRemoved || e.Subject != u.ID {
 				t.Errorf("event %+v", e)
 			}

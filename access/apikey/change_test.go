@@ -44,14 +44,17 @@ func TestDisable_CanBeUndone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := f.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeDisabled {
 		t.Errorf("Authenticate: %v, want %s", err, apikey.CodeDisabled)
 	}
+
 	for range 2 {
 		if _, err := f.Enable(t.Context(), operator(), "", k.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := f.Authenticate(t.Context(), token); err != nil {
 		t.Error(err)
 	}
@@ -69,6 +72,7 @@ func TestChange_RecordsWhatChanged(t *testing.T) {
 		}
 		return got
 	}
+
 	match := []string{"match"}
 	tomorrow := f.clock.in(day)
 	change(apikey.Settings{Name: "Acme"}) // changes nothing
@@ -78,6 +82,7 @@ func TestChange_RecordsWhatChanged(t *testing.T) {
 	if got.Name != "Acme" || got.Networks != nil || len(got.Operations) != 1 || !got.Expires.Equal(tomorrow) {
 		t.Errorf("key %+v, want the new settings", got)
 	}
+
 	f.wantActions(t, audit.KeyCreated, audit.KeyRenamed, audit.KeyChanged, audit.KeyRenamed, audit.KeyChanged)
 	invalid := apikey.Settings{Operations: []string{"x"}, Expires: f.clock.in(-day)}
 	_, err := f.Change(t.Context(), operator(), "", k.ID, invalid)
@@ -103,6 +108,7 @@ func TestRotate(t *testing.T) {
 			r := apikey.Request{
 				Name: "Acme", Plan: "professional", Operations: []string{"match"}, Networks: []string{"10.0.0.0/8"},
 			}
+
 			if tt.lifetime != 0 {
 				r.Expires = f.clock.in(tt.lifetime)
 			}
@@ -119,10 +125,12 @@ func TestRotate(t *testing.T) {
 				old.Current(f.clock.at) {
 				t.Errorf("the old key is %+v, want it replaced by %s with its end at %v", old, k.ID, end)
 			}
+
 			if k.ID == before.ID || k.ReplacedBy != "" || !k.Created.Equal(f.clock.at) ||
 				!k.Expires.Equal(before.Expires) || !k.End().Equal(before.Expires) {
 				t.Errorf("the new key is %+v, want a new record with the expiry of %+v", k, before)
 			}
+
 			if k.Counter != before.Counter || !k.PlanSince.Equal(before.PlanSince) || k.Name != before.Name ||
 				k.Plan != before.Plan || len(k.Operations) != 1 || !cmp.Equal(networkTexts(before), networkTexts(k)) {
 				t.Errorf("the new key is %+v, want the settings and the counter of %+v", k, before)
@@ -135,6 +143,7 @@ func TestRotate(t *testing.T) {
 			if accepted := f.clock.at.Before(end); (err == nil) != accepted {
 				t.Errorf("the old key before its end at %v: %v", end, err)
 			}
+
 			f.clock.at = end
 			if _, err := f.Authenticate(t.Context(), oldToken); matching.CodeOf(err) != apikey.CodeExpired {
 				t.Errorf("the old key at its end: %v, want %s", err, apikey.CodeExpired)
@@ -168,6 +177,7 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 		"replaced": func(k *apikey.Key) { k.ReplacedBy, k.GraceEnd = "key_2", f.clock.in(day) },
 		"unknown":  func(*apikey.Key) {},
 	}
+
 	changes := map[string]func(ctx context.Context, id string) error{
 		"change": func(ctx context.Context, id string) error {
 			_, err := f.Change(ctx, operator(), "", id, apikey.Settings{Name: "Another"})
@@ -193,6 +203,7 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 			return err
 		},
 	}
+
 	allowed := map[string]bool{
 		"disable replaced": true, "enable replaced": true,
 		"revoke replaced": true, "revoke expired": true, "revoke revoked": true,
@@ -205,18 +216,22 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 				f.edit(t, k.ID, set)
 				id := k.ID
 				want := apikey.CodeEnded
+
 				if state == "unknown" {
 					id = "key_none"
 					want = matching.CodeNotFound
 				}
+
 				before := f.stored(t, k.ID)
 				err := change(t.Context(), id)
+
 				if allowed[name] {
 					if err != nil {
 						t.Error(err)
 					}
 					return
 				}
+
 				if matching.CodeOf(err) != want || errors.Is(err, apikey.ErrNotFound) != (state == "unknown") {
 					t.Errorf("%v, want %s", err, want)
 				}
@@ -245,18 +260,23 @@ func TestKeys_AreSeparateByAccount(t *testing.T) {
 	owner := f.account(t, "professional")
 	_, k := f.issue(t, owner)
 	_, other := f.create(t, apikey.Request{Name: "Other", Plan: "freelancer"})
+
 	if got, err := f.Get(t.Context(), owner.Account, k.ID); err != nil || got.ID != k.ID {
 		t.Errorf("Get = %v, %v; want %s", got, err, k.ID)
 	}
+
 	if _, err := f.Get(t.Context(), "acc_2", k.ID); !errors.Is(err, apikey.ErrNotFound) {
 		t.Errorf("Get for another account: %v, want ErrNotFound", err)
 	}
+
 	if _, err := f.Revoke(t.Context(), operator(), "", k.ID); !errors.Is(err, apikey.ErrNotFound) {
 		t.Errorf("Revoke without an account: %v, want ErrNotFound", err)
 	}
+
 	if _, err := f.Revoke(t.Context(), operator(), owner.Account, other.ID); !errors.Is(err, apikey.ErrNotFound) {
 		t.Errorf("Revoke for another account: %v, want ErrNotFound", err)
 	}
+
 	for account, want := range map[string]string{owner.Account: k.ID, "": other.ID} {
 		keys, err := f.ListOf(t.Context(), account)
 		if err != nil || len(keys) != 1 || keys[0].ID != want {
@@ -277,12 +297,14 @@ func TestRotate_Concurrently(t *testing.T) {
 			codes <- matching.CodeOf(err)
 		})
 	}
+
 	group.Wait()
 	close(codes)
 	got := map[matching.Code]int{}
 	for c := range codes {
 		got[c]++
 	}
+
 	if diff := cmp.Diff(map[matching.Code]int{"": 1, apikey.CodeEnded: 9}, got); diff != "" {
 		t.Errorf("codes (-want +got):\n%s", diff)
 	}
@@ -294,25 +316,30 @@ func TestSetPermissions(t *testing.T) {
 	if err := k.Permits(apikey.WriteData); matching.CodeOf(err) != apikey.CodePermission {
 		t.Errorf("a new key: %v", err)
 	}
+
 	set := func(permissions ...string) (apikey.Key, error) {
 		return f.SetPermissions(t.Context(), operator(), "", k.ID, permissions)
 	}
 	if _, err := set("data:write", "data:all"); matching.CodeOf(err) != matching.CodeInvalid {
 		t.Errorf("an unknown permission: %v", err)
 	}
+
 	k, err := set("data:write", "data:read", "data:write")
 	if err != nil || !slices.Equal(k.Permissions, apikey.Permissions()) || k.Permits(apikey.WriteData) != nil {
 		t.Errorf("granted %v (%v)", k.Permissions, err)
 	}
+
 	// Owners can't grant anything, nor take it away by accident.
 	if k, err = f.Change(t.Context(), operator(), "", k.ID, apikey.Settings{Name: "Nightly sync"}); err != nil ||
 		len(k.Permissions) != 2 {
 		t.Errorf("changed: %v (%v)", k.Permissions, err)
 	}
+
 	_, next, err := f.Rotate(t.Context(), operator(), "", k.ID, time.Hour)
 	if err != nil || len(next.Permissions) != 2 {
 		t.Errorf("rotated: %v (%v)", next.Permissions, err)
 	}
+
 	if _, err := set(); matching.CodeOf(err) != apikey.CodeEnded {
 		t.Errorf("a replaced key: %v", err)
 	}
@@ -320,5 +347,6 @@ func TestSetPermissions(t *testing.T) {
 	if k, err = set(); err != nil || len(k.Permissions) != 0 {
 		t.Errorf("withdrawn: %v (%v)", k.Permissions, err)
 	}
+
 	f.wantActions(t, audit.KeyCreated, audit.KeyPermissions, audit.KeyRenamed, audit.KeyRotated, audit.KeyPermissions)
 }

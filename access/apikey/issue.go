@@ -35,14 +35,17 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 	k = Key{ID: r.ID, Account: owner.Account, PlanSince: owner.PlanSince, Created: now}
 	faults := Settings{Name: r.Name, Operations: r.Operations, Networks: r.Networks, Expires: r.Expires}.apply(&k, now)
 	planName := owner.Plan
+
 	if owner.Account == "" {
 		planName = r.Plan
 		k.PlanSince = now
 	}
+
 	plan, known := PlanNamed(planName)
 	if !known {
 		faults = append(faults, UnknownPlan(planName))
 	}
+
 	if k.ID == "" {
 		k.ID = NewID()
 	} else if !idPattern.MatchString(k.ID) {
@@ -50,12 +53,14 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 			Field: "id", Code: "invalid", Message: "id must be one that this service created",
 		})
 	}
+
 	if err := matching.Invalid(faults); err != nil {
 		return "", Key{}, err
 	}
 	if slices.ContainsFunc(keys, func(other Key) bool { return other.ID == k.ID }) {
 		return "", Key{}, fmt.Errorf("key %q: %w", k.ID, ErrExists)
 	}
+
 	k.Counter = k.ID
 	if owner.Account != "" {
 		if err := checkMaxKeys(now, keys, plan); err != nil {
@@ -65,6 +70,7 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 			k.Counter = counter
 		}
 	}
+
 	token = k.setToken(plan)
 	return token, k, nil
 }

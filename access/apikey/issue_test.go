@@ -47,6 +47,7 @@ func TestIssue_Counter(t *testing.T) {
 		{"a rotated key whose replacement is revoked", []apikey.Key{rotated, revoked("b", "a", -2)}, "a"},
 		{"a rotated key and its replacement", []apikey.Key{rotated, {ID: "b", Counter: "a"}}, ""},
 	}
+
 	owner := apikey.Owner{Account: "acc_1", Plan: "professional", PlanSince: at(-time.Hour)}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,6 +59,7 @@ func TestIssue_Counter(t *testing.T) {
 			if want == "" {
 				want = k.ID
 			}
+
 			if k.Counter != want || k.Plan != "professional" || !k.PlanSince.Equal(owner.PlanSince) ||
 				k.Account != "acc_1" {
 				t.Errorf("key %+v, want the counter %s and the plan of the account", k, want)
@@ -74,6 +76,7 @@ func TestIssue_KeyLimit(t *testing.T) {
 		{ID: "d", Counter: "d", Expires: at(0)},
 		{ID: "e", Counter: "e", ReplacedBy: "a", Expires: at(time.Hour)},
 	}
+
 	owner := apikey.Owner{Account: "acc_1", Plan: "professional"}
 	if _, _, err := apikey.Issue(at(0), owner, keys, apikey.Request{Name: "third"}); err != nil {
 		t.Errorf("with two of three current keys: %v", err)
@@ -83,6 +86,7 @@ func TestIssue_KeyLimit(t *testing.T) {
 	if matching.CodeOf(err) != apikey.CodeTooMany {
 		t.Errorf("with three of three current keys: %v, want %s", err, apikey.CodeTooMany)
 	}
+
 	r := apikey.Request{Name: "any", Plan: "freelancer"}
 	if _, _, err := apikey.Issue(at(0), apikey.Owner{}, keys, r); err != nil {
 		t.Errorf("without an account: %v", err)
@@ -95,6 +99,7 @@ func TestReplan(t *testing.T) {
 		change(&k)
 		return k
 	}
+
 	keys := []apikey.Key{
 		key("no expiry", func(*apikey.Key) {}),
 		key("early expiry", func(k *apikey.Key) { k.Expires = at(time.Hour) }),
@@ -103,6 +108,7 @@ func TestReplan(t *testing.T) {
 		key("revoked", func(k *apikey.Key) { k.Revoked = at(-1) }),
 		key("expired", func(k *apikey.Key) { k.Expires = at(-1) }),
 	}
+
 	type times struct{ Expires, GraceEnd, End time.Time }
 	got := map[string]times{}
 	for _, k := range apikey.Replan(at(0), keys, planNamed(t, "enterprise"), day) {
@@ -111,6 +117,7 @@ func TestReplan(t *testing.T) {
 		}
 		got[k.ID] = times{k.Expires, k.GraceEnd, k.End()}
 	}
+
 	want := map[string]times{
 		"no expiry":              {time.Time{}, at(day), at(day)},
 		"early expiry":           {at(time.Hour), at(day), at(time.Hour)},
@@ -150,9 +157,11 @@ func TestRotate_KeyOfAnEarlierPlan(t *testing.T) {
 			f.edit(t, k.ID, func(k *apikey.Key) { k.Plan, k.GraceEnd = "enterprise", graceEnd })
 			expires := time.Time{}
 			end := graceEnd
+
 			if lifetime > 0 {
 				expires = f.clock.in(lifetime)
 			}
+
 			if lifetime == time.Minute {
 				end = expires
 			}
@@ -161,11 +170,13 @@ func TestRotate_KeyOfAnEarlierPlan(t *testing.T) {
 				t.Fatalf("the key expires at %v and ends at %v (%v), want %v and %v",
 					changed.Expires, changed.End(), err, expires, end)
 			}
+
 			_, next, err := f.Rotate(t.Context(), operator(), "", k.ID, 7*day)
 			if err != nil || next.Prefix != "svc_ent_" || next.Counter != k.Counter ||
 				!next.Expires.Equal(expires) || !next.End().Equal(expires) {
 				t.Errorf("Rotate = %+v, %v; want the prefix of the current plan and the expiry %v", next, err, expires)
 			}
+
 			f.clock.at = end
 			if _, err := f.Authenticate(t.Context(), oldToken); matching.CodeOf(err) != apikey.CodeExpired {
 				t.Errorf("the old key at its end: %v, want %s", err, apikey.CodeExpired)
@@ -181,6 +192,7 @@ func TestAllows(t *testing.T) {
 		}
 		return parsed
 	}
+
 	both := networks("10.0.0.0/8", "2001:db8::/32")
 	tests := []struct {
 		name       string

@@ -94,6 +94,7 @@ func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 			Field: "expires", Code: "past", Message: "expires must be in the future",
 		})
 	}
+
 	operations, invalid := parseOperations(s.Operations)
 	faults = append(faults, invalid...)
 	networks, invalid := parseNetworks(s.Networks)
@@ -102,6 +103,7 @@ func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 	k.Expires = expires
 	k.Operations = operations
 	k.Networks = networks
+
 	return faults
 }
 
@@ -145,6 +147,7 @@ func parseNetworks(texts []string) (networks []netip.Prefix, faults []matching.F
 			Message: fmt.Sprintf("networks must have at most %d entries, got %d", maxNetworks, len(texts)),
 		}}
 	}
+
 	for i, text := range texts {
 		network, ok := parseNetwork(strings.TrimSpace(text))
 		if !ok {
@@ -154,8 +157,10 @@ func parseNetworks(texts []string) (networks []netip.Prefix, faults []matching.F
 			})
 			continue
 		}
+
 		networks = append(networks, network)
 	}
+
 	slices.SortFunc(networks, netip.Prefix.Compare)
 	return slices.Compact(networks), faults
 }
@@ -169,10 +174,12 @@ func parseNetwork(text string) (network netip.Prefix, ok bool) {
 		address = address.Unmap()
 		return netip.PrefixFrom(address, address.BitLen()), true
 	}
+
 	network, err := netip.ParsePrefix(text)
 	if err != nil {
 		return netip.Prefix{}, false
 	}
+
 	if network.Addr().Is4In6() {
 		// The first 96 bits mark an IPv4 address. A shorter prefix is neither an IPv4 network nor a useful IPv6 network.
 		if network.Bits() < 96 {
@@ -180,5 +187,6 @@ func parseNetwork(text string) (network netip.Prefix, ok bool) {
 		}
 		network = netip.PrefixFrom(network.Addr().Unmap(), network.Bits()-96)
 	}
+
 	return network.Masked(), true
 }

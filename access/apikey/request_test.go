@@ -24,6 +24,7 @@ func TestParseName(t *testing.T) {
 			t.Errorf("ParseName(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}
+
 	for _, text := range []string{
 		"", " ", "\u200b", "\u200d\u00a0", strings.Repeat("x", 101), "a\nb", "a\r\nX-Evil: 1", "a\x00b", "a\x1b[31mred",
 		"a\u0085b", "a\u2028b", "a\u202eevil", "a\u2066b", "\xff\xfe", "a\x7f",
@@ -71,10 +72,12 @@ func TestParseNetworks(t *testing.T) {
 		for _, n := range networks {
 			got = append(got, n.String())
 		}
+
 		if strings.Join(got, " ") != tt.want || faults != nil {
 			t.Errorf("parseNetworks(%q) = %v, %v; want %s", tt.texts, got, faults, tt.want)
 		}
 	}
+
 	for _, text := range []string{
 		"", "10.0.0.0/33", "10.0.0", "localhost", "fe80::1%eth0", "::ffff:10.0.0.0/64", "10.0.0.1-10.0.0.9", "010.0.0.1",
 		"10.0.0.0/08", "/8",
@@ -84,6 +87,7 @@ func TestParseNetworks(t *testing.T) {
 			t.Errorf("parseNetworks(%q) = %v, %v; want a fault in networks[1]", text, got, faults)
 		}
 	}
+
 	if _, faults := parseNetworks(make([]string, 21)); len(faults) != 1 || faults[0].Code != "too_many" {
 		t.Errorf("21 networks: %v, want too_many", faults)
 	}
@@ -94,6 +98,7 @@ func FuzzParseNetwork(f *testing.F) {
 	for _, text := range []string{"10.1.2.3/8", "::ffff:10.1.2.3/104", "2001:db8::/32", "::1", "fe80::1%eth0", "0/0"} {
 		f.Add(text)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		network, ok := parseNetwork(text)
 		if !ok {
@@ -103,11 +108,13 @@ func FuzzParseNetwork(f *testing.F) {
 		if !ok || reparsed != network || network != network.Masked() || network.Addr().Is4In6() {
 			t.Errorf("parseNetwork(%q) = %v, but parseNetwork of that is %v", text, network, reparsed)
 		}
+
 		first, _, _ := strings.Cut(text, "/")
 		address, err := netip.ParseAddr(first)
 		if err != nil {
 			t.Fatalf("parseNetwork accepts %q: %v", text, err)
 		}
+
 		if k := (Key{Networks: []netip.Prefix{network}}); k.Allows("match", address) != nil {
 			t.Errorf("parseNetwork(%q) = %v, which does not contain %v", text, network, address)
 		}

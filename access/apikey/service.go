@@ -121,12 +121,15 @@ func (s *Service) Change(ctx context.Context, by audit.By, account, id string, s
 		if err := matching.Invalid(settings.apply(&k, now)); err != nil {
 			return Key{}, Changes{}, err
 		}
+
 		if k.Name != before.Name {
 			c.Events = append(c.Events, k.Event(now, by, audit.KeyRenamed, fmt.Sprintf("%q → %q", before.Name, k.Name)))
 		}
+
 		if from, to := before.describeSettings(), k.describeSettings(); from != to {
 			c.Events = append(c.Events, k.Event(now, by, audit.KeyChanged, from+" → "+to))
 		}
+
 		if len(c.Events) > 0 {
 			c.Keys = []Key{k}
 		}
@@ -143,6 +146,7 @@ func (s *Service) SetPermissions(
 	if err := matching.Invalid(faults); err != nil {
 		return Key{}, err
 	}
+
 	return s.update(ctx, account, id, func(before Key, now time.Time) (Key, Changes, error) {
 		if err := checkCurrent(before, now); err != nil {
 			return Key{}, Changes{}, err
@@ -152,6 +156,7 @@ func (s *Service) SetPermissions(
 		if slices.Equal(before.Permissions, k.Permissions) {
 			return k, Changes{}, nil
 		}
+
 		detail := describePermissions(before.Permissions) + " → " + describePermissions(k.Permissions)
 		return k, Changes{
 			Keys: []Key{k}, Events: []audit.Event{k.Event(now, by, audit.KeyPermissions, detail)},
@@ -221,6 +226,7 @@ func (s *Service) Rotate(
 	if err := CheckGrace(grace); err != nil {
 		return "", Key{}, err
 	}
+
 	next, err = s.update(ctx, account, id, func(before Key, now time.Time) (Key, Changes, error) {
 		if err := checkCurrent(before, now); err != nil {
 			return Key{}, Changes{}, err
@@ -234,6 +240,7 @@ func (s *Service) Rotate(
 	if err != nil {
 		return "", Key{}, err
 	}
+
 	return token, next, nil
 }
 

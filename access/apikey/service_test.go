@@ -114,15 +114,18 @@ func TestCreate_StoresOnlyTheHash(t *testing.T) {
 		Name: "  Søren & Ko ", Plan: "Professional", Operations: []string{"parse", "match", "parse"},
 		Networks: []string{"10.1.2.3/8", "::ffff:192.0.2.1", "10.0.0.0/8"}, Expires: f.clock.in(day),
 	})
+
 	last4 := token[len(token)-4:]
 	if want := "svc_pr_…" + last4; k.Masked() != want {
 		t.Errorf("Masked = %q, want %q", k.Masked(), want)
 	}
+
 	want := apikey.Key{
 		ID: k.ID, Name: "Søren & Ko", Plan: "professional", Prefix: "svc_pr_", Last4: last4, Hash: apikey.HashOf(token),
 		Counter: k.ID, PlanSince: f.clock.at, Operations: []string{"match", "parse"}, Networks: k.Networks,
 		Created: f.clock.at, Expires: f.clock.in(day),
 	}
+
 	sameTime := cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })
 	networksAsText := cmp.Transformer("networksAsText", func(k apikey.Key) any {
 		networks := networkTexts(k)
@@ -135,6 +138,7 @@ func TestCreate_StoresOnlyTheHash(t *testing.T) {
 			t.Errorf("key (-want +got):\n%s", diff)
 		}
 	}
+
 	if diff := cmp.Diff([]string{"10.0.0.0/8", "192.0.2.1/32"}, networkTexts(k)); diff != "" {
 		t.Errorf("networks (-want +got):\n%s", diff)
 	}
@@ -142,6 +146,7 @@ func TestCreate_StoresOnlyTheHash(t *testing.T) {
 	if err != nil || len(events) != 1 {
 		t.Fatalf("%d events (%v), want 1", len(events), err)
 	}
+
 	e := events[0]
 	if e.Action != audit.KeyCreated || e.Subject != k.ID || e.Actor != audit.CommandLine || e.Address != "192.0.2.7" ||
 		!e.At.Equal(f.clock.at) || !strings.Contains(e.Detail, "Søren") || strings.Contains(e.Detail, token) {
@@ -251,6 +256,7 @@ func TestAuthenticate_States(t *testing.T) {
 			if got := matching.CodeOf(err); got != tt.code {
 				t.Errorf("code %q (%v), want %q", got, err, tt.code)
 			}
+
 			if k.ID != created.ID || k.State(now) != tt.state {
 				t.Errorf("key %q is %s, want %q to be %s", k.ID, k.State(now), created.ID, tt.state)
 			}
@@ -367,6 +373,7 @@ func TestAuthenticate_SameLookupsForKnownAndUnknownTokens(t *testing.T) {
 	if _, err := f.Revoke(t.Context(), operator(), "", r.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	plan, _ := apikey.PlanNamed(k.Plan)
 	for _, tt := range []struct {
 		name, token string

@@ -84,16 +84,19 @@ func (l *Limiter) Take(ctx context.Context, a Allowance, n int) (Decision, error
 	if err != nil {
 		return Decision{}, fmt.Errorf("count changes: %w", err)
 	}
+
 	d := Decision{Taken: taken, Refused: taken < n}
 	minuteLeft := max(0, a.PerMinute-w.MinuteUsed)
 	dayLeft := max(0, a.PerDay-w.DayUsed)
 	end := w.Minute.Add(time.Minute)
+
 	if d.Limit, d.Left = a.PerMinute, minuteLeft; dayLeft <= minuteLeft {
 		d.Limit = a.PerDay
 		d.Left = dayLeft
 		d.PerDay = true
 		end = w.Day.AddDate(0, 0, 1)
 	}
+
 	d.Reset = max(time.Second, end.Sub(now))
 	return d, nil
 }

@@ -25,6 +25,7 @@ func TestLimiter(t *testing.T) {
 			t.Errorf("Take(%d) = %+v, %v\nwant %+v", n, got, err, want)
 		}
 	}
+
 	take(4, changes.Decision{Taken: 4, Limit: 10, Left: 6, Reset: 45 * time.Second})
 	take(8, changes.Decision{Taken: 6, Limit: 10, Left: 0, Reset: 45 * time.Second, Refused: true})
 	take(1, changes.Decision{Limit: 10, Left: 0, Reset: 45 * time.Second, Refused: true})
@@ -57,6 +58,7 @@ func TestDecision_Err(t *testing.T) {
 			}
 			continue
 		}
+
 		e, ok := err.(*matching.Error) //nolint:errorlint // it is not wrapped
 		if !ok || e.Code != changes.CodeLimit || e.Message != test.want || e.RetryAfter != test.d.Reset {
 			t.Errorf("%+v: %v", test.d, err)

@@ -40,6 +40,7 @@ func TestDecision_Allowed(t *testing.T) {
 			if got := d.Tightest().Name; got != tt.tightest {
 				t.Errorf("the tightest window is the %s, want the %s", got, tt.tightest)
 			}
+
 			if d.RetryAfter() != 0 || d.Err() != nil {
 				t.Errorf("RetryAfter = %v, Err = %v; want neither", d.RetryAfter(), d.Err())
 			}
@@ -55,6 +56,7 @@ func TestDecision_Refused(t *testing.T) {
 		perMonth        = "This key has used all of its plan's 5000 requests per 30 days. " +
 			"The next 30 days begin at 2026-03-31T08:00:00Z."
 	)
+
 	untilMonthEnds := monthStart.Add(quota.Month).Sub(decidedAt)
 	for _, tt := range []struct {
 		name       string
@@ -107,12 +109,15 @@ func TestDecision_Properties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		d := quota.Decide(local, w, taken)
 		tightest := d.Tightest()
 		other := d.Minute
+
 		if tightest.Name == quota.NameMinute {
 			other = d.Month
 		}
+
 		switch {
 		case d.Minute.Reset <= 0 || d.Month.Reset <= 0:
 			t.Fatalf("a window has already ended: %+v", d)

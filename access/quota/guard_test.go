@@ -20,10 +20,12 @@ func TestGuard(t *testing.T) {
 				t.Fatalf("blocked is %t for %v, want %v", blocked, got, want)
 			}
 		}
+
 		wantBlocked("a", 0)
 		g.Failed("a")
 		time.Sleep(10 * time.Second)
 		g.Failed("a")
+
 		for range 100 {
 			wantBlocked("a", 0) // calling Blocked counts nothing
 		}
@@ -61,15 +63,18 @@ func TestGuard_DeletesEndedCounts(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		g.Failed("a")
+
 		for i := range 1000 {
 			if _, kept := g.failures.Load(hashKey(fmt.Sprint(i))); kept {
 				t.Fatalf("the count of %d is still kept", i)
 			}
 		}
+
 		if _, kept := g.failures.Load(hashKey("a")); !kept {
 			t.Error("the count of a was deleted")
 		}
 	})
+
 	if name := hashKey(strings.Repeat("a", 1<<20)); len(name) > 100 {
 		t.Errorf("a long key takes %d bytes", len(name))
 	}

@@ -50,11 +50,13 @@ func (q *Quota) call(
 		if err != nil && errors.Is(ctx.Err(), context.Canceled) {
 			err = errAbandoned
 		}
+
 		if err != nil {
 			return Decision{}, err
 		}
 		return decide(now, after, taken), nil
 	})
+
 	span.End(err)
 	switch {
 	case err == nil:
@@ -64,6 +66,7 @@ func (q *Quota) call(
 	case !errors.Is(err, errAbandoned):
 		q.outage.failed(now, err, q.config.Log)
 	}
+
 	return d, err
 }
 

@@ -112,6 +112,7 @@ func TestQuota_EnforcesBothWindows(t *testing.T) {
 		f.a.PerMinute = 2
 		f.a.PerMonth = 3
 		f.wantDecision(true)
+
 		if d, err := f.Peek(t.Context(), f.a); err != nil || !d.Allowed || d.Minute.Used != 1 || d.Month.Used != 1 {
 			t.Errorf("Peek = %+v, %v; want 1 request used", d, err)
 		}
@@ -120,12 +121,14 @@ func TestQuota_EnforcesBothWindows(t *testing.T) {
 		if d.Tightest().Name != quota.NameMinute || d.Month.Left() != 1 {
 			t.Errorf("refused by the %s with %d left of the month", d.Tightest().Name, d.Month.Left())
 		}
+
 		time.Sleep(d.RetryAfter())
 		f.wantDecision(true)
 		d = f.wantDecision(false)
 		if d.Tightest().Name != quota.NameMonth {
 			t.Errorf("refused by the %s, want the month", d.Tightest().Name)
 		}
+
 		if d, err := f.Peek(t.Context(), f.a); err != nil || d.Allowed || d.Err() == nil {
 			t.Errorf("Peek = %+v, %v; want a refusal", d, err)
 		}
@@ -144,20 +147,24 @@ func TestQuota_RefusesDuringAnOutage(t *testing.T) {
 		for range 20 {
 			f.wantUnavailable()
 		}
+
 		if _, err := f.Peek(t.Context(), f.a); matching.CodeOf(err) != quota.CodeUnavailable {
 			t.Errorf("Peek: %v, want %s", err, quota.CodeUnavailable)
 		}
+
 		if calls := f.store.calls - 1; calls != quota.TripAfter {
 			t.Errorf("the failing store was called %d times, want %d", calls, quota.TripAfter)
 		}
 		time.Sleep(quota.RetryInterval + 1)
 		f.wantUnavailable() // probes the store
 		f.wantUnavailable()
+
 		if calls := f.store.calls - 1; calls != quota.TripAfter+1 {
 			t.Errorf("the failing store was called %d times, want %d", calls, quota.TripAfter+1)
 		}
 		f.store.fail = nil
 		time.Sleep(quota.RetryInterval + 1)
+
 		if d := f.wantDecision(true); d.Minute.Used != 2 {
 			t.Errorf("%d requests are used, want 2: refused requests must not count", d.Minute.Used)
 		}
@@ -181,10 +188,12 @@ func TestQuota_IgnoresAbandonedRequests(t *testing.T) {
 					t.Fatalf("canceled %s: Take: %v, want context.Canceled", when, err)
 				}
 			}
+
 			if _, err := f.Peek(ctx, f.a); !errors.Is(err, context.Canceled) {
 				t.Fatalf("Peek: %v, want context.Canceled", err)
 			}
 		}
+
 		f.store.fail = nil
 		f.wantDecision(true)
 		f.wantObserved(outcomes{"allowed": 1})
@@ -208,15 +217,18 @@ func TestQuota_StoreThatHangs(t *testing.T) {
 				t.Fatalf("Take: %v, want %s", err, quota.CodeUnavailable)
 			}
 		}
+
 		before := time.Now()
 		f.wantUnavailable()
 		if waited := time.Since(before); waited > 0 {
 			t.Errorf("a request waited %s for a store that is known to hang", waited)
 		}
+
 		if err := takeWithin(0); !errors.Is(err, context.DeadlineExceeded) { // the deadline passed before the call
 			t.Errorf("Take: %v, want context.DeadlineExceeded", err)
 		}
 		f.wantObserved(outcomes{"unavailable": quota.TripAfter + 1})
+
 		if !strings.Contains(f.log.String(), "quota store unavailable") {
 			t.Errorf("the outage is missing from the log: %s", f.log)
 		}
@@ -285,10 +297,12 @@ func TestQuota_CheckSeveral(t *testing.T) {
 			if err != nil || d.Allowed != (test.code == "") {
 				t.Fatalf("%+v: Check = %+v, %v", test, d, err)
 			}
+
 			if refusal := d.Err(); matching.CodeOf(refusal) != test.code ||
 				refusal != nil && !strings.Contains(refusal.Error(), test.message) {
 				t.Errorf("%+v: %v", test, refusal)
 			}
+
 			if d, err := f.Peek(t.Context(), f.a); err != nil || d.Month.Used != 1 {
 				t.Errorf("%+v: %d requests counted, want 1 (%v)", test, d.Month.Used, err)
 			}

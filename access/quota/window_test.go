@@ -53,6 +53,7 @@ func TestAllowance_WindowsProperties(t *testing.T) {
 	for range 10_000 {
 		since := randomTime()
 		now := randomTime()
+
 		if random.IntN(10) == 0 {
 			since = time.Time{} // a key without a start
 		}
@@ -60,6 +61,7 @@ func TestAllowance_WindowsProperties(t *testing.T) {
 		if elapsed := now.Sub(w.Minute.Start); elapsed < 0 || elapsed >= quota.Minute || w.Minute.Start.Unix()%60 != 0 {
 			t.Fatalf("%v counts in the minute of %v", now, w.Minute.Start)
 		}
+
 		start := since.Truncate(time.Millisecond)
 		if now.Before(start) {
 			if !w.Month.Start.Equal(start) {
@@ -67,6 +69,7 @@ func TestAllowance_WindowsProperties(t *testing.T) {
 			}
 			continue
 		}
+
 		elapsed := now.Sub(w.Month.Start)
 		remainder := (w.Month.Start.UnixMilli() - start.UnixMilli()) % quota.Month.Milliseconds()
 		if elapsed < 0 || elapsed >= quota.Month || remainder != 0 {
@@ -108,17 +111,21 @@ func TestWindows_Counted(t *testing.T) {
 				Minute: quota.Window{Start: tt.wantMinute, Limit: 5, Used: 3},
 				Month:  quota.Window{Start: tt.wantMonth, Limit: 5, Used: 3},
 			}
+
 			if tt.minuteEmpty {
 				want.Minute.Used = 0
 			}
+
 			if tt.monthEmpty {
 				want.Month.Used = 0
 			}
+
 			if diff := cmp.Diff(want, tt.w.Counted(stored(tt.minute), stored(tt.month))); diff != "" {
 				t.Errorf("windows (-want +got):\n%s", diff)
 			}
 		})
 	}
+
 	over := w.Counted(quota.Window{Start: minute, Used: 9}, quota.Window{Start: month, Used: 9})
 	if over.Minute.Used != 5 || over.Month.Used != 5 || over.Minute.Left() != 0 {
 		t.Errorf("9 of 5 requests used are %+v, want 5", over)

@@ -42,18 +42,22 @@ func TestService(t *testing.T) {
 	if err != nil || len(saved.ID) != 20 || saved.Expires.Sub(now) != results.Lifetime {
 		t.Fatalf("Save = %+v, %v", saved.Summary, err)
 	}
+
 	got, err := s.Get(t.Context(), "acc_1", saved.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(saved, got); diff != "" {
 		t.Error(diff)
 	}
+
 	for _, other := range [][2]string{{"acc_2", saved.ID}, {"", saved.ID}, {"acc_1", saved.ID[1:]}, {"acc_1", ""}} {
 		if _, err := s.Get(t.Context(), other[0], other[1]); !errors.Is(err, results.ErrNotFound) {
 			t.Errorf("Get(%q): %v, want ErrNotFound", other, err)
 		}
 	}
+
 	list, err := s.Recent(t.Context(), "acc_1", "usr_1", results.Match, 5)
 	if diff := cmp.Diff([]results.Summary{saved.Summary}, list); diff != "" || err != nil {
 		t.Error(err, diff)
@@ -69,15 +73,18 @@ func TestService_Expires(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	want := func(n int) {
 		t.Helper()
 		if err := s.Prune(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		if list, err := s.Recent(t.Context(), "acc_1", "usr_1", "", 5); err != nil || len(list) != n {
 			t.Errorf("%d results, %v; want %d", len(list), err, n)
 		}
 	}
+
 	want(2)
 	now = now.Add(results.ResumeLifetime)
 	want(1)

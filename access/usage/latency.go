@@ -56,6 +56,7 @@ func (l *Latencies) Quantile(share float64) (time.Duration, bool) {
 	for _, n := range l {
 		total += n
 	}
+
 	if total == 0 {
 		return 0, false
 	}
@@ -67,11 +68,13 @@ func (l *Latencies) Quantile(share float64) (time.Duration, bool) {
 			continue
 		}
 		last = Latency(i)
+
 		if below+float64(n) >= rank {
 			break
 		}
 		below += float64(n)
 	}
+
 	inside := min(1, (rank-below)/float64(l[last]))
 	return last.start() + time.Duration(inside*float64(last.end()-last.start())), true
 }

@@ -72,6 +72,7 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 		Key: "key_1", At: noon().Add(time.Second), Address: "192.0.2.8", RequestID: "b", Operation: "match", Status: 422,
 		Code: "validation_failed",
 	}
+
 	refused := Request{
 		Key: "key_1", At: noon().Add(time.Minute), Address: "192.0.2.9", RequestID: "c", Operation: "match", Status: 401,
 		Code:    "revoked_api_key",
@@ -80,6 +81,7 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 	for _, q := range []Request{ok, ok, failed, refused} {
 		r.Record(q)
 	}
+
 	if err := r.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +101,7 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 	if diff := gocmp.Diff(want, m.written()); diff != "" {
 		t.Errorf("batches (-want +got):\n%s", diff)
 	}
+
 	if err := r.Flush(t.Context()); err != nil || len(m.written()) != 1 {
 		t.Errorf("Flush without new requests: %d batches, %v; want 1", len(m.written()), err)
 	}
@@ -109,6 +112,7 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 	r := newRecorder(t, m)
 	q := Request{Key: "key_1", At: noon().Add(time.Second), Operation: "match", Status: 503}
 	r.Record(q)
+
 	if err := r.Flush(t.Context()); !errors.Is(err, m.err) {
 		t.Fatalf("Flush: %v, want %v", err, m.err)
 	}
@@ -117,6 +121,7 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 	earlier.RequestID = "recorded later"
 	r.Record(earlier)
 	m.fail(nil)
+
 	if err := r.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -125,6 +130,7 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 		b.Failures[1].RequestID != "recorded later" {
 		t.Errorf("batch %+v, want both requests", b)
 	}
+
 	if !b.LastUsed["key_1"].At.Equal(q.At) {
 		t.Errorf("the last use moved back to %v", b.LastUsed["key_1"])
 	}
@@ -154,16 +160,19 @@ func TestRecorder_WritesPeriodically(t *testing.T) {
 		r := newRecorder(t, m)
 		synctest.Wait()
 		r.Record(Request{Key: "key_1", At: time.Now(), Status: 200})
+
 		if len(m.written()) != 0 {
 			t.Error("Record wrote at once")
 		}
 		time.Sleep(flushInterval + time.Second)
 		synctest.Wait()
+
 		if n := len(m.written()); n != 1 {
 			t.Errorf("%d writes, want 1", n)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
+
 		if n := len(m.written()); n != 1 {
 			t.Errorf("%d writes, want none without requests", n)
 		}
@@ -184,6 +193,7 @@ func TestRecorder_CloseWritesTheRest(t *testing.T) {
 			}
 		})
 	}
+
 	group.Wait()
 	if err := errors.Join(r.Close(), r.Close()); err != nil {
 		t.Fatal(err)
@@ -192,12 +202,14 @@ func TestRecorder_CloseWritesTheRest(t *testing.T) {
 	for _, b := range m.written() {
 		total += b.Counts[0].Requests
 	}
+
 	if total != 800 {
 		t.Errorf("%d requests written, want 800", total)
 	}
 	m.err = errors.New("disk full")
 	last := newRecorder(t, m)
 	last.Record(Request{Key: "key_1", At: noon(), Status: 200})
+
 	if err := last.Close(); !errors.Is(err, m.err) {
 		t.Errorf("Close: %v, want %v", err, m.err)
 	}

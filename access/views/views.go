@@ -89,6 +89,7 @@ func (l *Limiter) Show(ctx context.Context, a Allowance, ids []string) (Decision
 			freelancers = append(freelancers, h)
 		}
 	}
+
 	before, added, err := l.store.AddViews(ctx, a.Subject, day, freelancers, a.PerDay)
 	if err != nil {
 		return Decision{}, fmt.Errorf("count freelancers shown: %w", err)
@@ -98,6 +99,7 @@ func (l *Limiter) Show(ctx context.Context, a Allowance, ids []string) (Decision
 	if d.Allowed = added == 0 || before+added <= a.PerDay; d.Allowed {
 		d.Seen += added
 	}
+
 	return d, nil
 }
 

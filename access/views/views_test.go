@@ -44,10 +44,12 @@ func TestLimiter(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("Show = %+v, %v\nwant %+v", got, err, want)
 		}
+
 		if today, err := l.Today(t.Context(), a); err != nil || today.Seen != want.Seen || today.Left() != got.Left() {
 			t.Errorf("Today = %+v, %v; want %d seen", today, err, want.Seen)
 		}
 	}
+
 	show(0, 8, views.Decision{Seen: 8, New: 8, Shown: 8, Allowed: true})
 	show(4, 12, views.Decision{Seen: 8, New: 4, Shown: 8})
 	show(0, 8, views.Decision{Seen: 8, Shown: 8, Allowed: true})
@@ -96,6 +98,7 @@ func TestDecision_Err(t *testing.T) {
 			t.Errorf("Err = %+v\nwant %s", e, tt.want)
 		}
 	}
+
 	if err := (views.Decision{Limit: 5, Seen: 5, Allowed: true}).Err(); err != nil {
 		t.Errorf("Err = %v for an allowed response", err)
 	}

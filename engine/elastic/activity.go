@@ -45,6 +45,7 @@ func (e *Engine) indexStates(ctx context.Context, ask asker, name string) (map[s
 			}
 		}
 	}
+
 	const shards = "indices.*.shards.*."
 	err := ask(ctx, request{
 		method: http.MethodGet, path: name + "/_stats/docs,store,refresh",
@@ -56,6 +57,7 @@ func (e *Engine) indexStates(ctx context.Context, ask asker, name string) (map[s
 	if err != nil {
 		return nil, err
 	}
+
 	states := make(map[string]indexState, len(answer.Indices))
 	for index, a := range answer.Indices {
 		s := indexState{shards: map[int]shardState{}}
@@ -63,6 +65,7 @@ func (e *Engine) indexStates(ctx context.Context, ask asker, name string) (map[s
 			for _, c := range copies {
 				s.bytes += c.Store.Bytes
 				s.refreshes += c.Refresh.External
+
 				if n, err := strconv.Atoi(number); err == nil && c.Routing.Primary {
 					s.documents += c.Docs.Count
 					s.operations += c.SeqNo.Max + 1
@@ -70,8 +73,10 @@ func (e *Engine) indexStates(ctx context.Context, ask asker, name string) (map[s
 				}
 			}
 		}
+
 		states[index] = s
 	}
+
 	return states, nil
 }
 

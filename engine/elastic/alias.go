@@ -44,6 +44,7 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 		if err != nil {
 			return pointers{}, err
 		}
+
 		for _, d := range indexes {
 			*of.all = append(*of.all, d.name)
 		}
@@ -53,10 +54,12 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 		} else if err != nil {
 			return pointers{}, err
 		}
+
 		if d != nil {
 			*of.name = d.name
 		}
 	}
+
 	return p, nil
 }
 
@@ -75,6 +78,7 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 	if err := e.checkLock(ctx); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
+
 	// If the answer to an attempt is lost, the next attempt finds the alias moved and changes nothing.
 	err = e.retry(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
 		d, err := e.complete(ctx, index)
@@ -88,11 +92,13 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 		if actual := e.shortName(p.index); from != nil && actual != *from && p.index != d.name {
 			return &engine.MovedError{Alias: alias, Expected: *from, Actual: actual}
 		}
+
 		before := p.index
 		if before == d.name || before == "" && p.previous != d.name {
 			before = p.previous
 		}
 		previous = e.shortName(before)
+
 		if p.index != d.name {
 			if err := e.settleName(ctx, p.index); err != nil {
 				return err
@@ -101,13 +107,16 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 				return err
 			}
 		}
+
 		return e.settleMeta(ctx, d)
 	})
 	if err != nil {
 		return "", err
 	}
+
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	delete(e.targets, alias)
 	return previous, nil
 }
@@ -146,9 +155,11 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 			actions = append(actions, object{"remove": object{"index": index, "alias": alias, "must_exist": true}})
 		}
 	}
+
 	remove(from.all, full)
 	remove(from.allBefore, full+previousSuffix)
 	actions = append(actions, object{"add": object{"index": to, "alias": full}})
+
 	if previous != "" {
 		actions = append(actions, object{"add": object{"index": previous, "alias": full + previousSuffix}})
 	}
@@ -156,6 +167,7 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	if err != nil {
 		return err
 	}
+
 	err = e.command(ctx, request{method: http.MethodPost, path: "_aliases", body: body})
 	if !failed(err, 0, "aliases_not_found_exception") {
 		return err
@@ -164,6 +176,7 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	if err != nil {
 		return err
 	}
+
 	return &engine.MovedError{Alias: alias, Expected: e.shortName(from.index), Actual: e.shortName(now.index)}
 }
 
@@ -185,6 +198,7 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+
 	indexes, err := e.describe(ctx, e.client.do, full)
 	if err != nil || len(indexes) == 0 {
 		return err
@@ -196,14 +210,17 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 	if d.meta == nil {
 		return e.checkOwned(d)
 	}
+
 	for _, alias := range d.aliases {
 		if !strings.HasSuffix(alias, previousSuffix) {
 			return fmt.Errorf("%w: the alias %s points to it", engine.ErrConflict, alias)
 		}
 	}
+
 	err = e.command(ctx, request{method: http.MethodDelete, path: full})
 	if err != nil && !failed(err, 0, indexNotFound) {
 		return err
 	}
+
 	return e.removeDeletions(ctx, object{"term": object{"index": full}})
 }

@@ -45,15 +45,18 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 	for i := range changes {
 		c.changes[i] = c.encode(&changes[i], e.clock.next())
 	}
+
 	found, _ := e.appliers.LoadOrStore(alias, &applier{engine: e, alias: alias})
 	found.(*applier).add(c)
 	err := error(nil)
+
 	select {
 	case <-c.done:
 		err = c.err
 	case <-ctx.Done():
 		err = fmt.Errorf("%w; the changes may have been made", contextError(ctx))
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("change documents: %w", err)
 	}
@@ -61,6 +64,7 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 	for i, change := range c.changes {
 		outcomes[i] = change.outcome
 	}
+
 	return outcomes, nil
 }
 
@@ -135,6 +139,7 @@ func (a *applier) next() []*applyCall {
 func (a *applier) apply(group []*applyCall) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), applyTimeout)
 	defer cancel()
+
 	var left atomic.Int64
 	left.Store(int64(len(group)))
 	for _, c := range group {
@@ -144,6 +149,7 @@ func (a *applier) apply(group []*applyCall) error {
 			}
 		})()
 	}
+
 	documents := documentsOf(group)
 	for range maxMoves {
 		s, err := a.open(ctx)
@@ -156,6 +162,7 @@ func (a *applier) apply(group []*applyCall) error {
 			a.forget()
 			continue
 		}
+
 		if err != nil {
 			return fmt.Errorf("index %q: %w", s.info.Name, err)
 		}
@@ -163,8 +170,10 @@ func (a *applier) apply(group []*applyCall) error {
 		if err != nil || stays {
 			return err
 		}
+
 		a.forget()
 	}
+
 	return fmt.Errorf("the alias %q moved %d times meanwhile", a.alias, maxMoves)
 }
 
@@ -197,6 +206,7 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 		}
 		return err
 	})
+
 	group.Go(func() error {
 		d, err := e.live(ctx, e.client.do, a.alias)
 		switch {
@@ -205,12 +215,15 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 		case d == nil:
 			return engine.ErrNotFound
 		}
+
 		stays = s.name == d.name && s.meta.Created.Equal(d.meta.Created)
 		return nil
 	})
+
 	if err := group.Wait(); err != nil {
 		return false, err
 	}
 	s.activity.note(w.written, time.Now())
+
 	return stays, nil
 }

@@ -28,6 +28,7 @@ func BenchmarkApply(b *testing.B) {
 			var made atomic.Int64
 			var clients sync.WaitGroup
 			b.ResetTimer()
+
 			for range load.clients {
 				clients.Go(func() {
 					for made.Add(1) <= int64(b.N) {
@@ -38,6 +39,7 @@ func BenchmarkApply(b *testing.B) {
 					}
 				})
 			}
+
 			clients.Wait()
 			ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
 			b.ReportMetric(ms(quantile(calls, .5)), "ms-p50")
@@ -58,13 +60,16 @@ func BenchmarkApply_Searches(b *testing.B) {
 		for _, q := range queries { // to fill the caches
 			search(b, s, q)
 		}
+
 		for b.Loop() {
 			q := queries[len(all)%len(queries)]
 			all = append(all, took(func() { search(b, s, q) }))
 		}
+
 		b.ReportMetric(quantile(all, .5).Seconds()*1000, "ms-p50")
 		b.ReportMetric(quantile(all, .99).Seconds()*1000, "ms-p99")
 	}
+
 	b.Run("new", measure)
 	b.Run("changing", func(b *testing.B) {
 		ctx, stop := context.WithCancel(b.Context())
@@ -74,10 +79,12 @@ func BenchmarkApply_Searches(b *testing.B) {
 				c.apply(b, 100)
 			}
 		})
+
 		measure(b)
 		stop()
 		changing.Wait()
 	})
+
 	for changed := 0; changed < c.world.size/20; changed += 500 {
 		c.apply(b, 500)
 	}
@@ -113,11 +120,13 @@ func (c *changes) apply(b *testing.B, batch int) {
 		d.Freelancer.HourlyRate = matching.Some(1000 + float64(n))
 		changes[i] = engine.Change{ID: d.Freelancer.ID, Document: &d}
 	}
+
 	outcomes, err := c.engine.Apply(b.Context(), match.Alias, changes)
 	if err != nil {
 		b.Error(err)
 		return
 	}
+
 	for _, o := range outcomes {
 		if o.Err != nil || o.Before == o.After {
 			b.Errorf("a change led to %+v", o)

@@ -61,19 +61,23 @@ func TestApply_RandomFailures(t *testing.T) {
 				id := fmt.Sprint(rng.IntN(5))
 				name, exists := want[id]
 				before := ""
+
 				if exists {
 					before = versionOf(named(id, name))
 				}
 				c := engine.Change{ID: id, If: engine.Condition{Exists: matching.Some(exists)}}
+
 				if exists {
 					c.If.Versions = []string{before}
 				}
 				wanted := engine.Outcome{Before: before}
+
 				if delete(want, id); rng.IntN(4) > 0 {
 					want[id] = fmt.Sprint("name ", i)
 					c.Document = named(id, want[id])
 					wanted.After = versionOf(c.Document)
 				}
+
 				outcomes, err := n.engine.Apply(t.Context(), "live", []engine.Change{c})
 				if err != nil && strings.Contains(err.Error(), "gave up") {
 					// Four failures in a row: the outcome is unknown, and the caller has to look.
@@ -82,10 +86,12 @@ func TestApply_RandomFailures(t *testing.T) {
 					}
 					continue
 				}
+
 				if err != nil || !cmp.Equal(wanted, outcomes[0]) {
 					t.Fatalf("change %d: %+v, %v; want %+v", i, outcomes, err, wanted)
 				}
 			}
+
 			if diff := cmp.Diff(want, n.stored()); diff != "" {
 				t.Errorf("documents (-want +got):\n%s", diff)
 			}
@@ -109,11 +115,13 @@ func TestApply_OverwrittenAfterLostAnswer(t *testing.T) {
 				n.documents["a"] = fakeDocument{version: 99, seqNo: 99, raw: []byte(`{"id":"a","name":"other process"}`)}
 				panic(http.ErrAbortHandler)
 			}
+
 			c := putNamed("a", "second")
 			if conditional {
 				c.If.Versions = []string{versionOf(first)}
 			}
 			outcomes, err := n.engine.Apply(t.Context(), "live", []engine.Change{putNamed("b", "second"), c})
+
 			if conditional {
 				if _, ok := errors.AsType[*unknownOutcomeError](err); !ok {
 					t.Errorf("%+v, %v; want an unknownOutcomeError", outcomes, err)
@@ -121,6 +129,7 @@ func TestApply_OverwrittenAfterLostAnswer(t *testing.T) {
 			} else if err != nil || outcomes[1].Err != nil || outcomes[1].After != versionOf(c.Document) {
 				t.Errorf("%+v, %v; want success", outcomes, err)
 			}
+
 			if want := n.stored()["b"]; want != "second" {
 				t.Errorf("the other freelancer is %q", want)
 			}
@@ -165,6 +174,7 @@ func TestApply_Failures(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
+
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("error %q does not contain %q", err, want)
@@ -184,17 +194,20 @@ func TestApply_Rejected(t *testing.T) {
 		}
 		return nil
 	}
+
 	outcomes, err := n.engine.Apply(t.Context(), "live", []engine.Change{
 		putNamed("a", "second"), putNamed("a", "rejected"), putNamed("b", "first"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i, o := range outcomes {
 		if failed := o.Err != nil; failed != (i == 1) {
 			t.Errorf("change %d: %v", i, o.Err)
 		}
 	}
+
 	if diff := cmp.Diff(map[string]string{"a": "second", "b": "first"}, n.stored()); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
@@ -214,6 +227,7 @@ func TestApply_GroupsCalls(t *testing.T) {
 		}
 		return false
 	}
+
 	var calls sync.WaitGroup
 	ctx, leave := context.WithCancel(t.Context())
 	calls.Go(func() {
@@ -221,12 +235,14 @@ func TestApply_GroupsCalls(t *testing.T) {
 			t.Errorf("%v, want the error of the context", err)
 		}
 	})
+
 	<-arrived
 	calls.Go(func() {
 		if _, err := n.engine.Apply(ctx, "live", []engine.Change{putNamed("left", "")}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v, want the error of the context", err)
 		}
 	})
+
 	for i := range 20 {
 		calls.Go(func() {
 			if o := n.changeOne(t, putNamed("a", fmt.Sprint(i))); o.Err != nil {
@@ -234,6 +250,7 @@ func TestApply_GroupsCalls(t *testing.T) {
 			}
 		})
 	}
+
 	found, _ := n.engine.appliers.Load("live")
 	a := found.(*applier)
 	for waiting := 0; waiting < 21; runtime.Gosched() {
@@ -241,12 +258,15 @@ func TestApply_GroupsCalls(t *testing.T) {
 		waiting = len(a.waiting)
 		a.mu.Unlock()
 	}
+
 	leave()
 	close(release)
 	calls.Wait()
+
 	if sent := n.bulks - before; sent != 2 {
 		t.Errorf("%d bulk requests, want 2", sent)
 	}
+
 	if _, stored := n.stored()["left"]; stored {
 		t.Error("a change was made although its caller had left before it was sent")
 	}
@@ -279,16 +299,20 @@ func TestApply_Deadline(t *testing.T) {
 				case strings.Contains(r.URL.Path, "_stats"):
 					return answer(200, `{}`)
 				}
+
 				<-r.Context().Done()
 				return nil, r.Context().Err()
 			})
+
 			ctx, cancel := context.WithTimeout(t.Context(), deadline)
 			defer cancel()
+
 			start := time.Now()
 			_, err := e.Apply(ctx, "x", []engine.Change{putNamed("a", "first")})
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%v, want DeadlineExceeded", err)
 			}
+
 			if took := time.Since(start); took != want {
 				t.Errorf("took %s, want %s", took, want)
 			}

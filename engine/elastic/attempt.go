@@ -122,6 +122,7 @@ func (d *changedDocument) plan(from state, spaces []matching.VectorSpace) *attem
 		if err == nil && c.document != nil {
 			err = c.document.CheckVectors(spaces)
 		}
+
 		if err == nil && !c.when.Holds(a.to) {
 			err = &engine.VersionError{ID: d.id, Has: a.to}
 		}
@@ -132,9 +133,11 @@ func (d *changedDocument) plan(from state, spaces []matching.VectorSpace) *attem
 			a.last = c
 		}
 	}
+
 	if a.to == from.content {
 		a.last = nil
 	}
+
 	return a
 }
 
@@ -206,20 +209,24 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 			}
 			left = left[middle:]
 			err = nil
+
 		case len(left) < len(pending):
 			f.errors, f.conflicts = 0, 0
 		}
+
 		if err := f.wait(ctx, err); err != nil {
 			return err
 		}
 		pending = left
 	}
+
 	var deleted []string
 	for _, d := range batch {
 		if d.deleted() && !invalidID(d.id) {
 			deleted = append(deleted, d.id)
 		}
 	}
+
 	for f = (failures{engine: a.engine}); len(deleted) > 0; {
 		err := a.engine.noteDeletions(ctx, a.name, deleted)
 		if err == nil {
@@ -229,6 +236,7 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -281,6 +289,7 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 			attempts = append(attempts, p)
 		}
 	}
+
 	if len(sent) == 0 {
 		return nil, nil
 	}
@@ -289,6 +298,7 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 	if err == nil && len(answer.Items) != len(sent) {
 		err = fmt.Errorf("the bulk answer has %d items, want %d", len(answer.Items), len(sent))
 	}
+
 	if err != nil {
 		for i, d := range sent {
 			switch {
@@ -299,8 +309,10 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 				d.sent = attempts[i]
 			}
 		}
+
 		return sent, err
 	}
+
 	for i, item := range answer.Items {
 		for _, o := range item {
 			made, failure := a.judge(sent[i], attempts[i], &o)
@@ -310,11 +322,13 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 			case failure != nil:
 				err = failure
 			}
+
 			if !made {
 				left = append(left, sent[i])
 			}
 		}
 	}
+
 	return left, err
 }
 
@@ -326,11 +340,13 @@ func (a *application) next(d *changedDocument, now state) *attempt {
 		a.written++
 		d.finish(d.sent)
 		return nil
+
 	case d.done != nil && d.done.to == now.content:
 		return nil // made in the alias's previous index, and in this one by the process that moved the alias
 	case d.sent != nil && d.sent.from.at != now.at:
 		d.contested = true
 	}
+
 	p := d.plan(now, a.info.Vectors)
 	if d.contested && p.conflicts() {
 		d.finish(p)
@@ -339,6 +355,7 @@ func (a *application) next(d *changedDocument, now state) *attempt {
 		}
 		return nil
 	}
+
 	return p
 }
 
@@ -361,11 +378,13 @@ func (a *application) judge(d *changedDocument, p *attempt, o *outcome) (made bo
 		a.written++
 		d.finish(p)
 		return true, nil
+
 	case transient(f):
 		if f.Status != http.StatusTooManyRequests {
 			d.sent = p
 		}
 		return false, f
+
 	case f.Status == http.StatusBadRequest || f.Status == http.StatusRequestEntityTooLarge:
 		p.last.fault = f // the next attempt does without this change
 		return false, nil
@@ -447,6 +466,7 @@ func (e *Engine) records(ctx context.Context, index string, keys []string) ([]st
 	if err != nil {
 		return nil, err
 	}
+
 	var answer struct{ Docs []storedRecord }
 	if err := e.client.do(ctx, request{method: http.MethodPost, path: index + "/_mget", body: body}, &answer); err != nil {
 		return nil, err
@@ -454,6 +474,7 @@ func (e *Engine) records(ctx context.Context, index string, keys []string) ([]st
 	if len(answer.Docs) != len(keys) {
 		return nil, fmt.Errorf("the answer has %d documents, want %d", len(answer.Docs), len(keys))
 	}
+
 	for _, d := range answer.Docs {
 		if d.Error != nil {
 			status := http.StatusServiceUnavailable // a shard is not available
@@ -463,5 +484,6 @@ func (e *Engine) records(ctx context.Context, index string, keys []string) ([]st
 			return nil, &Failure{Status: status, Type: d.Error.Type, Reason: d.Error.Reason}
 		}
 	}
+
 	return answer.Docs, nil
 }

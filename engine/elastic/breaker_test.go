@@ -60,6 +60,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 				}
 			}
 		}
+
 		down := func() (*http.Response, error) { return nil, errReset }
 		busy := func() (*http.Response, error) { return answer(429, `{}`) }
 		badRequest := func() (*http.Response, error) { return answer(400, `{}`) }
@@ -71,6 +72,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 			next = between
 			call(t.Context())
 		}
+
 		next = badRequest
 		fail(3 * tripAfter)
 
@@ -79,6 +81,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 		fail(tripAfter - 1)
 		ctx, cancel := context.WithCancel(t.Context())
 		next = func() (*http.Response, error) { cancel(); return down() }
+
 		if err := call(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -87,11 +90,13 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 
 		// The breaker is open and nothing is sent.
 		before := sent
+
 		for range 10 {
 			if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {
 				t.Fatalf("got error %v, want ErrUnavailable", err)
 			}
 		}
+
 		if sent != before {
 			t.Errorf("%d requests sent while the breaker is open", sent-before)
 		}
@@ -103,16 +108,19 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 			}
 			return down()
 		}
+
 		fail(1)
 		if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {
 			t.Errorf("after a failed probe: got error %v, want ErrUnavailable", err)
 		}
 		// A ping bypasses the breaker.
 		next = func() (*http.Response, error) { return answer(200, `{"version":{"number":"8.19.13"}}`) }
+
 		if err := e.Ping(t.Context()); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(openFor + time.Millisecond)
+
 		for range 3 {
 			if err := call(t.Context()); err != nil {
 				t.Errorf("after the cluster recovered: %v", err)
@@ -136,6 +144,7 @@ func TestOpen_SharesLookups(t *testing.T) {
 				return answer(200, `{}`)
 			}
 			lookups.Add(1)
+
 			select {
 			case <-release:
 				return answer(200, aliasAnswer)
@@ -143,29 +152,35 @@ func TestOpen_SharesLookups(t *testing.T) {
 				return nil, r.Context().Err()
 			}
 		})
+
 		var impatient, patient sync.WaitGroup
 		start := time.Now()
 		for range 20 {
 			impatient.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 				defer cancel()
+
 				if _, err := e.Open(ctx, "x"); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("got error %v, want DeadlineExceeded", err)
 				}
+
 				if waited := time.Since(start); waited > 100*time.Millisecond {
 					t.Errorf("waited %v, want 100ms", waited)
 				}
 			})
+
 			patient.Go(func() {
 				if s, err := e.Open(t.Context(), "x"); err != nil || s.Info().Documents != 3 {
 					t.Errorf("got snapshot %v, error %v", s, err)
 				}
 			})
 		}
+
 		impatient.Wait()
 		time.Sleep(time.Second)
 		close(release)
 		patient.Wait()
+
 		if n := lookups.Load(); n != 1 {
 			t.Errorf("got %d lookups, want 1", n)
 		}

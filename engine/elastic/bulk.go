@@ -64,19 +64,23 @@ func (w *writer) addDocument(
 	if err := w.err(ctx); err != nil {
 		return err
 	}
+
 	if err := d.CheckVectors(spaces); err != nil {
 		w.end(fmt.Errorf("add to index %q: %w", w.engine.shortName(w.index), err))
 		return context.Cause(w.ctx)
 	}
+
 	c := change{id: d.Freelancer.ID, version: w.next()}
 	document, err := encode(d, position(c.version), "")
 	if err == nil && len(document) > maxChange {
 		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(document), maxChange)
 	}
+
 	if err != nil {
 		w.ledger.rejected(&c, err)
 		return nil
 	}
+
 	c.lines = appendIndex(make([]byte, 0, len(document)+len(c.id)+64), c.id, c.version, document)
 	return w.add(ctx, c)
 }
@@ -152,6 +156,7 @@ func (w *writer) close(ctx context.Context, finish func(ctx context.Context) err
 func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error) {
 	e := b.writer.engine
 	name := b.d.name
+
 	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
@@ -161,6 +166,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if result.Indexed, err = e.documents(ctx, name); err != nil {
 		return result, err
 	}
+
 	if result.Indexed < b.created {
 		return result, fmt.Errorf("the index has %d documents but %d were acknowledged: the nodes have lost some; load again",
 			result.Indexed, b.created)
@@ -174,9 +180,11 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
+
 	b.d.meta.State = stateComplete
 	b.d.meta.Documents = result.Indexed
 	b.d.meta.Pending = true
+
 	return result, e.retry(ctx, "mark as complete", func(ctx context.Context) error {
 		now, err := e.index(ctx, e.shortName(name))
 		switch {
@@ -187,6 +195,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 		case now.meta.State != stateFilling || !now.meta.Created.Equal(b.d.meta.Created):
 			return fmt.Errorf("%w: another process has recreated the index", engine.ErrConflict)
 		}
+
 		return e.putMeta(ctx, name, b.d.meta)
 	})
 }
@@ -208,12 +217,14 @@ func (e *Engine) present(ctx context.Context, index string, ids []string) (map[s
 		for i, id := range chunk {
 			keys[i] = documentID(id)
 		}
+
 		var answer struct {
 			Docs []struct {
 				Found bool
 				Error *struct{ Type, Reason string }
 			}
 		}
+
 		err := e.retry(ctx, "look up ids", func(ctx context.Context) error {
 			body, err := jsonBody(object{"ids": keys})
 			if err != nil {
@@ -229,22 +240,26 @@ func (e *Engine) present(ctx context.Context, index string, ids []string) (map[s
 			if len(answer.Docs) != len(keys) {
 				return fmt.Errorf("the answer has %d documents, want %d", len(answer.Docs), len(keys))
 			}
+
 			for _, d := range answer.Docs {
 				if d.Error != nil {
 					return &Failure{Status: 503, Type: d.Error.Type, Reason: d.Error.Reason} // a shard is not available
 				}
 			}
+
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
+
 		for i, d := range answer.Docs {
 			if d.Found {
 				present[chunk[i]] = true
 			}
 		}
 	}
+
 	return present, nil
 }
 

@@ -115,11 +115,13 @@ func TestBulk_RetriesTransientErrors(t *testing.T) {
 			if want := (engine.BulkResult{Indexed: 2*maxBatch + 10}); err != nil || result != want {
 				t.Fatalf("close = %+v, %v; want %+v", result, err, want)
 			}
+
 			for id, name := range n.stored() {
 				if last := id == "7" || id == "1003"; last != (name == "last") {
 					t.Errorf("the index has the %s document of id %s", name, id)
 				}
 			}
+
 			failing := c.request != nil || c.item != nil
 			for _, message := range []string{"retrying", "accepts requests again"} {
 				if strings.Contains(log.String(), message) != failing {
@@ -160,13 +162,16 @@ func TestBulk_LimitsRequestSize(t *testing.T) {
 		}
 		return false
 	}
+
 	b := n.fill(nil)
 	name := strings.Repeat("x", maxBatchBytes/3)
 	addAll(t, b,
 		named("1", name), named("2", name), named("3", name), named("4", name+name+name), named("5", name))
+
 	if _, err := b.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if large != 1 || small != 3 {
 		t.Errorf("got %d requests above the limit and %d below, want 1 and 3", large, small)
 	}
@@ -180,6 +185,7 @@ func TestBulk_CountsRejectedDocuments(t *testing.T) {
 		}
 		return nil
 	}
+
 	reasons := map[string]string{}
 	b := n.fill(func(id string, reason error) { reasons[id] = reason.Error() })
 	broken := named("broken", "first")
@@ -193,9 +199,11 @@ func TestBulk_CountsRejectedDocuments(t *testing.T) {
 	if want := (engine.BulkResult{Indexed: 2, Failed: 5}); err != nil || result != want {
 		t.Fatalf("close = %+v, %v; want %+v", result, err, want)
 	}
+
 	if diff := cmp.Diff(map[string]string{"good": "first", "mended": "last"}, n.stored()); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
+
 	for id, want := range map[string]string{
 		"bad": "document_parsing_exception", "bad too": "document_parsing_exception", "broken": "NaN", "mended": "Inf",
 		"": "no id", "\xff": "not valid UTF-8",
@@ -262,9 +270,11 @@ func TestBulk_FailsForGood(t *testing.T) {
 					t.Errorf("close: got error %v, want %q", err, want)
 				}
 			}
+
 			if got := b.Add(t.Context(), named("late", "")); got == nil || got.Error() != err.Error() {
 				t.Errorf("add: got error %v, want that of Close", got)
 			}
+
 			if n.meta.State != stateFilling {
 				t.Errorf("state = %s, want %s", n.meta.State, stateFilling)
 			}
@@ -285,20 +295,24 @@ func TestBulk_AddBlocks(t *testing.T) {
 		<-answer
 		return false
 	}
+
 	b := n.fill(nil)
 	addAll(t, b, many(2*maxBatch)...)
 	<-arrived
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+
 	waiting := make(chan struct{}, 10)
 	blocked := make(chan error, 1)
 	go func() { blocked <- b.Add(observedContext{ctx, waiting}, named("one too many", "")) }()
 	<-waiting // for the batch that is being filled
+
 	select {
 	case <-waiting: // for a sender to accept it
 	case err := <-blocked:
 		t.Fatalf("add returned %v while the node was behind", err)
 	}
+
 	cancel()
 	if err := <-blocked; !errors.Is(err, context.Canceled) {
 		t.Errorf("add: got error %v, want %v", err, context.Canceled)
@@ -347,23 +361,28 @@ func TestBulk_Abort(t *testing.T) {
 func TestBulk_CloseCompletes(t *testing.T) {
 	n := newFakeNode(t, func(o *Options) { o.Replicas = 2 })
 	b := n.fill(nil)
+
 	if n.settings["refresh_interval"] != "-1" || n.settings["number_of_replicas"] != 0. {
 		t.Errorf("settings while filling: %v", n.settings)
 	}
 	addAll(t, b, many(5)...)
 	n.others = nil
+
 	if _, err := b.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff([]string{
 		"POST /index/_refresh", "POST /index/_count", "PUT /index/_settings", "POST /index/_flush",
 		"GET /_cluster/health/index", "GET /index", "PUT /index/_mapping",
 	}, n.others); diff != "" {
 		t.Errorf("requests of close (-want +got):\n%s", diff)
 	}
+
 	if n.settings["refresh_interval"] != nil || n.settings["number_of_replicas"] != 2. {
 		t.Errorf("settings after close: %v", n.settings)
 	}
+
 	if n.meta.State != stateComplete || n.meta.Documents != 5 || n.meta.Mapping != "freelancers.v1" {
 		t.Errorf("meta = %+v, want a complete index of 5 documents", n.meta)
 	}

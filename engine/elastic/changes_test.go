@@ -78,6 +78,7 @@ func TestUpdate_MeanwhileSingleChanges(t *testing.T) {
 	for _, id := range ids {
 		documents = append(documents, called(id, "old"))
 	}
+
 	serveAll(t, loading, "index", documents...)
 
 	update, err := loading.Update(t.Context(), "index", nil)
@@ -85,40 +86,49 @@ func TestUpdate_MeanwhileSingleChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer update.Abort()
+
 	add := func(id, name string) {
 		t.Helper()
 		if err := update.Add(t.Context(), called(id, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	mustApply(t, server, put("changed before", "single"), engine.Change{ID: "deleted before"})
 	for _, id := range ids[:5] {
 		add(id, "load")
 	}
+
 	if err := update.Delete(t.Context(), "deleted by load"); err != nil {
 		t.Fatal(err)
 	}
+
 	arrived := func() bool { // whether the first request was made
 		answer := ask(t, http.MethodPost, o.URLs[0]+"/"+o.Prefix+"index/_mget", `{"ids":["filler 0"]}`)
 		return strings.Contains(answer, `"found":true`)
 	}
+
 	large := strings.Repeat("x", 4<<20) // more than one request holds
 	for add("filler 0", large); !arrived(); {
 		add("filler 1", large) // sends what was added before
 	}
 	mustApply(t, server, put("changed after", "single 1"), put("changed between", "single 1"))
+
 	for i := range 10 { // raises the versions
 		mustApply(t, server, put("changed after", fmt.Sprint("single ", i)), put("changed between", fmt.Sprint("single ", i)))
 	}
 	mustApply(t, server, engine.Change{ID: "deleted after"}, put("deleted by load", "single"))
 	add("changed between", "load again")
+
 	if result, err := update.Close(t.Context()); err != nil || result.Failed > 0 {
 		t.Fatalf("close = %+v, %v", result, err)
 	}
+
 	want := map[string]string{
 		"changed before": "load", "changed after": "single 9", "changed between": "load again", "deleted before": "load",
 		"deleted by load": "single",
 	}
+
 	got := names(t, loading, "index")
 	maps.DeleteFunc(got, func(id, _ string) bool { return strings.HasPrefix(id, "filler") })
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -131,9 +141,11 @@ func TestUpdate_MeanwhileSingleChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	add("changed after", "second load")
+
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if got := names(t, loading, "index")["changed after"]; got != "second load" {
 		t.Errorf("after a second update: %q", got)
 	}
@@ -148,9 +160,11 @@ func TestApply_ScanOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := update.Add(t.Context(), called("a", "load")); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +176,7 @@ func TestApply_ScanOrder(t *testing.T) {
 		}
 		order = append(order, f.ID)
 	}
+
 	if want := []string{"c", "b", "a", "d"}; !slices.Equal(order, want) {
 		t.Errorf("scan = %v, want %v", order, want)
 	}
@@ -178,6 +193,7 @@ func TestTrack_ThreeShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	want := map[string]string{"id-1": "deleted"}
 	for round := range 3 {
 		var changes []engine.Change
@@ -187,6 +203,7 @@ func TestTrack_ThreeShards(t *testing.T) {
 			want[id] = name
 			changes = append(changes, put(id, name))
 		}
+
 		changes = append(changes, engine.Change{ID: "id-0"}, engine.Change{ID: "id-1"})
 		want["id-0"] = "deleted"
 		want["id-1"] = "deleted"
@@ -200,6 +217,7 @@ func TestTrack_ThreeShards(t *testing.T) {
 				got[c.ID] = c.Freelancer.Name
 			}
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("round %d (-want +got):\n%s", round, diff)
 		}
@@ -225,6 +243,7 @@ func TestDeletions_AreForgotten(t *testing.T) {
 		if err := json.Unmarshal([]byte(ask(t, http.MethodGet, list+"/_search?sort=index", "")), &answer); err != nil {
 			t.Fatal(err)
 		}
+
 		var text []string
 		for _, h := range answer.Hits.Hits {
 			text = append(text, strings.TrimPrefix(h.Source.Index, o.Prefix)+"/"+h.Source.ID)
@@ -232,18 +251,22 @@ func TestDeletions_AreForgotten(t *testing.T) {
 		slices.Sort(text)
 		return strings.Join(text, " ")
 	}
+
 	serveAll(t, e, "one", called("a", ""), called("b", ""))
 	mustApply(t, e, engine.Change{ID: "a"})
 	mustApply(t, e, put("a", "again"), engine.Change{ID: "b"})
 	mustApply(t, e, engine.Change{ID: "a"})
 	serveAll(t, e, "two", called("c", ""))
 	mustApply(t, e, engine.Change{ID: "c"})
+
 	if got, want := listed(), "one/a one/b two/c"; got != want {
 		t.Errorf("deletions = %s, want %s", got, want)
 	}
+
 	if err := e.Drop(t.Context(), "one"); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, want := listed(), "two/c"; got != want {
 		t.Errorf("after the index was dropped: %s, want %s", got, want)
 	}
@@ -251,13 +274,16 @@ func TestDeletions_AreForgotten(t *testing.T) {
 	old := fmt.Sprintf(`{"index":"%stwo","id":"old","at":%q}`, o.Prefix, yesterday)
 	ask(t, http.MethodPost, list+"/_doc?refresh=true", old)
 	mustApply(t, openEngine(t, o), engine.Change{ID: "d"}) // the first deletion by a process
+
 	if got, want := listed(), "two/c two/d"; got != want {
 		t.Errorf("after a deletion a day later: %s, want %s", got, want)
 	}
 	ask(t, http.MethodPost, list+"/_doc?refresh=true", old)
+
 	if _, err := openEngine(t, o).Track(t.Context(), "two"); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, want := listed(), "two/c two/d"; got != want {
 		t.Errorf("after a load began a day later: %s, want %s", got, want)
 	}
@@ -270,6 +296,7 @@ func TestApply_LostAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var lost atomic.Int64 // number of answers yet to lose
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
@@ -280,8 +307,10 @@ func TestApply_LostAnswers(t *testing.T) {
 			return nil
 		},
 	}
+
 	gateway := httptest.NewServer(forward)
 	defer gateway.Close()
+
 	o.URLs = []string{gateway.URL}
 	e := openEngine(t, o)
 	first := put("a", "first")
@@ -300,6 +329,7 @@ func TestApply_LostAnswers(t *testing.T) {
 			t.Errorf("change %d: %+v, %v; want success", i, outcomes, err)
 		}
 	}
+
 	if diff := cmp.Diff(map[string]string{"b": "first"}, names(t, e, "index")); diff != "" {
 		t.Errorf("at the end (-want +got):\n%s", diff)
 	}

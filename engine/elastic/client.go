@@ -47,6 +47,7 @@ func newClient(o *Options) (*client, error) {
 		}
 		urls[i] = u
 	}
+
 	tlsConfig := &tls.Config{MinVersion: tls.VersionTLS12}
 	if o.CACert != nil {
 		tlsConfig.RootCAs = x509.NewCertPool()
@@ -55,6 +56,7 @@ func newClient(o *Options) (*client, error) {
 				"want -----BEGIN CERTIFICATE-----")
 		}
 	}
+
 	pool := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: connectTimeout, KeepAlive: 15 * time.Second}).DialContext,
@@ -65,10 +67,12 @@ func newClient(o *Options) (*client, error) {
 		// Answers consist mostly of numbers: compressing one takes a node longer than sending it.
 		DisableCompression: true,
 	}
+
 	settings := []elastictransport.Option{
 		elastictransport.WithURLs(urls...),
 		elastictransport.WithTransport(&authenticating{pool, o.Username, o.Password, o.APIKey}),
 	}
+
 	// If one of several nodes fails, the request goes to another one. A single node is asked once. All other retries are
 	// up to the callers.
 	if len(urls) == 1 {
@@ -81,6 +85,7 @@ func newClient(o *Options) (*client, error) {
 				return retry.Backoff(attempt, 20*time.Millisecond, 200*time.Millisecond)
 			}))
 	}
+
 	plain, err := elastictransport.NewClient(settings...)
 	if err != nil {
 		return nil, fmt.Errorf("Elasticsearch client: %w", err) //nolint:staticcheck // a proper noun
@@ -89,6 +94,7 @@ func newClient(o *Options) (*client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("Elasticsearch client: %w", err) //nolint:staticcheck // a proper noun
 	}
+
 	return &client{transport: &sizeTransport{plain, compressing}, pool: pool, maxResponse: maxResponse}, nil
 }
 
@@ -161,6 +167,7 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 		return callError(ctx, err)
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode > 299 {
 		return newFailure(ctx, response.StatusCode, response.Body)
 	}
@@ -168,6 +175,7 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 	if response.Header.Get("X-Elastic-Product") != "Elasticsearch" {
 		return &unreachable{errNotElasticsearch}
 	}
+
 	body, err := c.read(response)
 	switch {
 	case errors.Is(err, errTooLarge):
@@ -177,9 +185,11 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 	case out == nil:
 		return nil
 	}
+
 	if err := json.Unmarshal(body, out); err != nil {
 		return fmt.Errorf("decode the answer of Elasticsearch: %w", err)
 	}
+
 	return nil
 }
 

@@ -111,6 +111,7 @@ func TestClient_TLS(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.Close()
+
 			err = e.Ping(t.Context())
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("got error %v, want %q", err, c.want)
@@ -185,10 +186,12 @@ func TestClient_Requests(t *testing.T) {
 				body, _ = io.ReadAll(r.Body)
 				io.WriteString(w, `{}`)
 			}, c.set)
+
 			search := request{method: http.MethodPost, path: "_search", body: strings.NewReader(sent)}
 			if err := e.ask(t.Context(), search, nil); err != nil {
 				t.Fatal(err)
 			}
+
 			if large {
 				z, err := gzip.NewReader(bytes.NewReader(body))
 				if err != nil {
@@ -196,6 +199,7 @@ func TestClient_Requests(t *testing.T) {
 				}
 				body, _ = io.ReadAll(z)
 			}
+
 			if got.Header.Get("Authorization") != c.want || string(body) != sent || got.Header.Get("Accept-Encoding") != "" {
 				t.Errorf("%s, large=%v: got header %v, body of %d bytes", c.name, large, got.Header, len(body))
 			}
@@ -221,6 +225,7 @@ func TestClient_Failover(t *testing.T) {
 				answers.Add(1)
 				io.WriteString(w, `{}`)
 			})
+
 			o := DefaultOptions()
 			o.URLs = []string{bad.options.URLs[0] + "/es/", good.options.URLs[0] + "/es/"}
 			e, err := Open(o)
@@ -228,12 +233,14 @@ func TestClient_Failover(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer e.Close()
+
 			for range 4 {
 				search := request{method: http.MethodPost, path: "x/_search", body: strings.NewReader(`{"size":1}`)}
 				if err := e.ask(t.Context(), search, nil); err != nil {
 					t.Error(err)
 				}
 			}
+
 			if failures.Load() == 0 || answers.Load() != 4 {
 				t.Errorf("got %d failures and %d answers, want some failures and 4 answers", failures.Load(), answers.Load())
 			}

@@ -48,6 +48,7 @@ func appendColumns(b []byte, d *engine.Document, position int64) []byte {
 		b = append(b, byte(s.Evidence))
 		b = appendText(b, s.ID)
 	}
+
 	b = binary.AppendUvarint(b, uint64(len(d.Families)))
 	for _, f := range d.Families {
 		b = appendText(b, f)
@@ -59,6 +60,7 @@ func appendColumns(b []byte, d *engine.Document, position int64) []byte {
 			b = append(b, byte(x))
 		}
 	}
+
 	return b
 }
 
@@ -75,16 +77,19 @@ func appendSignals(b []byte, s *matching.Signals) []byte {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(number.of.Value))
 		}
 	}
+
 	if s.TotalSales.Known {
 		known |= knowsSales
 		b = binary.AppendVarint(b, int64(s.TotalSales.Value))
 	}
+
 	if s.Availability.Known {
 		known |= knowsAvailability
 		if s.Availability.Value {
 			known |= isAvailable
 		}
 	}
+
 	b[at] = known
 	return b
 }
@@ -100,6 +105,7 @@ func decodeColumns(b []byte) (c columns, err error) {
 		return c, fmt.Errorf("the field ranking has version %d, want %d: the index was created by another version of this "+
 			"program; rebuild it with indexer reindex", version, columnsVersion)
 	}
+
 	c.id = r.text()
 	c.position = int64(r.uvarint())
 	c.signals = r.signals()
@@ -107,6 +113,7 @@ func decodeColumns(b []byte) (c columns, err error) {
 	for i := range c.skills {
 		c.skills[i] = engine.Skill{Evidence: matching.Evidence(r.byte()), ID: r.text()}
 	}
+
 	c.families = make([]string, r.count())
 	for i := range c.families {
 		c.families[i] = r.text()
@@ -115,9 +122,11 @@ func decodeColumns(b []byte) (c columns, err error) {
 	for i := range c.vectors {
 		c.vectors[i] = r.vector()
 	}
+
 	if r.failed || len(r.rest) > 0 {
 		return columns{}, errors.New("the field ranking is corrupt")
 	}
+
 	return c, nil
 }
 

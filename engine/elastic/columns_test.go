@@ -27,16 +27,20 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
 			*field = matching.Optional[float64]{Value: numbers[rng.IntN(len(numbers))], Known: true}
 		}
 	}
+
 	if rng.IntN(2) == 0 {
 		s.TotalSales = matching.Some([]int{0, -1, 12, math.MaxInt64, math.MinInt64}[rng.IntN(5)])
 	}
+
 	if rng.IntN(2) == 0 {
 		s.Availability = matching.Some(rng.IntN(2) == 0)
 	}
+
 	for range rng.IntN(5) {
 		c.skills = append(c.skills, engine.Skill{ID: text(), Evidence: matching.InText + matching.Evidence(rng.IntN(4))})
 		c.families = append(c.families, text())
 	}
+
 	for range rng.IntN(3) {
 		v := make(matching.Vector, []int{0, 1, 384}[rng.IntN(3)])
 		for i := range v {
@@ -44,9 +48,11 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
 		}
 		c.vectors = append(c.vectors, v)
 	}
+
 	d = &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
 	d.Freelancer.ID = c.id
 	d.Freelancer.Signals = c.signals
+
 	return d, c
 }
 
@@ -77,11 +83,13 @@ func TestColumns_Format(t *testing.T) {
 		Families: []string{"languages"},
 		Vectors:  []matching.Vector{{1, -1, 127}, nil},
 	}
+
 	d.Freelancer.ID = "f1"
 	d.Freelancer.Signals = matching.Signals{
 		Experience: matching.Some(2.5), HourlyRate: matching.Some(40.0),
 		TotalSales: matching.Some(-3), Availability: matching.Some(true),
 	}
+
 	const want = "01" + // version
 		"026631" + "ac02" + // id f1, position 300
 		"3d" + "0000000000000440" + "0000000000004440" + "05" + // known, 2.5 years, rate 40, sales -3
@@ -91,6 +99,7 @@ func TestColumns_Format(t *testing.T) {
 	if got := hex.EncodeToString(appendColumns(nil, d, 300)); got != want {
 		t.Errorf("columns (-want +got):\n%s", cmp.Diff(want, got))
 	}
+
 	if columnsVersion != 1 {
 		t.Error("update the expected bytes above")
 	}
@@ -106,6 +115,7 @@ func FuzzDecodeColumns(f *testing.F) {
 		d, c := randomColumns(rng)
 		f.Add(appendColumns(nil, d, c.position))
 	}
+
 	f.Add([]byte{})
 	f.Add([]byte{columnsVersion, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -113,6 +123,7 @@ func FuzzDecodeColumns(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		// Each item takes at least one byte, so the input bounds the memory.
 		if n := len(c.skills) + len(c.families) + len(c.vectors); n > len(b) {
 			t.Errorf("decoded %d items from %d bytes", n, len(b))

@@ -36,6 +36,7 @@ const completeMeta = `{"format":3,"state":"complete","created":"2026-01-02T03:04
 func (f *fakeAliases) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	body, _ := io.ReadAll(r.Body)
 	name := strings.Trim(r.URL.Path, "/")
 	switch {
@@ -46,8 +47,10 @@ func (f *fakeAliases) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err := json.Unmarshal(body, &request); err != nil {
 			panic(err)
 		}
+
 		f.actions = append(f.actions, request.Actions...)
 		io.WriteString(w, `{"acknowledged":true}`)
+
 	case strings.HasSuffix(name, "/_mapping"):
 		f.metas = append(f.metas, strings.TrimSuffix(name, "/_mapping")+" "+string(body))
 		io.WriteString(w, `{"acknowledged":true}`)
@@ -107,9 +110,11 @@ func TestAlias_Damaged(t *testing.T) {
 			var log bytes.Buffer
 			running := answering(t, node.ServeHTTP, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 			started := answering(t, node.ServeHTTP)
+
 			if _, err := running.Open(t.Context(), "x"); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := running.CheckAlias(t.Context(), "x"); err != nil {
 				t.Fatal(err)
 			}
@@ -123,6 +128,7 @@ func TestAlias_Damaged(t *testing.T) {
 					t.Errorf("running engine: %v, %v; want the index that it has open", s, err)
 				}
 			}
+
 			if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
 				t.Errorf("%d errors logged, want 1:\n%s", n, &log)
 			}
@@ -132,6 +138,7 @@ func TestAlias_Damaged(t *testing.T) {
 					t.Errorf("%s: %v, want an AliasError", what, err)
 				}
 			}
+
 			if index, previous, err := started.Alias(t.Context(), "x"); index != "" || previous != "a" || err != nil {
 				t.Errorf("alias = %q, %q, %v; want no index, and a as the previous one", index, previous, err)
 			}
@@ -139,18 +146,21 @@ func TestAlias_Damaged(t *testing.T) {
 			if err != nil || previous != "a" {
 				t.Fatalf("previous %q, %v; want a", previous, err)
 			}
+
 			var removed []string
 			for _, action := range node.actions {
 				if a, ok := action["remove"]; ok && a.Alias == "x" {
 					removed = append(removed, a.Index)
 				}
 			}
+
 			var want []string
 			for index, of := range broken {
 				if slices.Contains(of.aliases, "x") {
 					want = append(want, index)
 				}
 			}
+
 			slices.Sort(removed)
 			slices.Sort(want)
 			if !slices.Equal(removed, want) {
@@ -177,19 +187,23 @@ func TestPointAlias_Pending(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, info := range infos {
 		if info.Pending != (info.Name == "p") {
 			t.Errorf("%s: pending = %v", info.Name, info.Pending)
 		}
 	}
+
 	if _, err := e.PointAlias(t.Context(), "x", "p"); err != nil {
 		t.Fatal(err)
 	}
+
 	if len(node.metas) != 1 || !strings.HasPrefix(node.metas[0], "p ") || strings.Contains(node.metas[0], "pending") {
 		t.Errorf("changes of _meta %q, want one of p", node.metas)
 	}
 	// With only pending indexes, nothing has been loaded yet.
 	node.set(map[string]fakeIndex{"p": intact()["p"]})
+
 	if err := e.CheckAlias(t.Context(), "x"); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("%v, want ErrNotFound", err)
 	}
@@ -206,15 +220,18 @@ func TestSwapAlias_Moved(t *testing.T) {
 			if between {
 				node.indexes = intact()
 			}
+
 			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path != "/_aliases" {
 					node.ServeHTTP(w, r)
 					return
 				}
+
 				node.set(rolledBack)
 				w.WriteHeader(http.StatusNotFound)
 				io.WriteString(w, `{"error":{"type":"aliases_not_found_exception","reason":"missing"},"status":404}`)
 			})
+
 			_, err := e.SwapAlias(t.Context(), "x", "b", "p")
 			moved, ok := errors.AsType[*engine.MovedError](err)
 			if !ok || moved.Expected != "b" || moved.Actual != "a" {
@@ -252,15 +269,18 @@ func TestIndexes_DamagedMeta(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, info := range infos {
 				if (info.Fault != "") != (info.Name == "b") {
 					t.Errorf("%s: fault %q", info.Name, info.Fault)
 				}
 			}
+
 			_, err = e.Open(t.Context(), "x")
 			if !errors.Is(err, engine.ErrDamaged) || !strings.Contains(engine.Remedy(err), "indexer rollback") {
 				t.Errorf("%v, want an error about damage", err)
 			}
+
 			if _, err := e.PointAlias(t.Context(), "x", "a"); err != nil {
 				t.Error(err)
 			}
@@ -276,6 +296,7 @@ func TestFetch_Damaged(t *testing.T) {
 		{"_id":"b","found":true,"_source":{"freelancer":{"id":"b","skills":"not a list"}}},
 		{"_id":"c","found":true,"_source":{"freelancer":{"id":"other"}}},
 		{"_id":"d","found":true,"_source":{}}]}`))
+
 	s := e.snapshot(&description{name: "index", meta: &meta{}})
 	for range 2 {
 		freelancers, err := s.Fetch(t.Context(), []string{"a", "b", "c", "d"})
@@ -283,10 +304,12 @@ func TestFetch_Damaged(t *testing.T) {
 		if !ok || !slices.Equal(damage.IDs, []string{"b", "c", "d"}) {
 			t.Fatalf("%v, want a DamagedError about b, c and d", err)
 		}
+
 		if len(freelancers) != 4 || freelancers[0].Name != "Ann" || freelancers[1].ID != "" {
 			t.Errorf("fetched %+v, want Ann only", freelancers)
 		}
 	}
+
 	if n := s.Info().DamagedRecords; n != 3 {
 		t.Errorf("%d damaged records, want 3", n)
 	}
@@ -301,6 +324,7 @@ func TestSearch_Damaged(t *testing.T) {
 		}
 		return string(b)
 	}
+
 	good := hit(appendColumns(nil, &engine.Document{Freelancer: matching.Freelancer{ID: "a"}}, 0))
 	bad := hit([]byte{columnsVersion, 200})
 	for name, test := range map[string]struct {
@@ -313,15 +337,18 @@ func TestSearch_Damaged(t *testing.T) {
 			e := answering(t, says(200, fmt.Sprintf(`{"hits":{"hits":[%s]}}`, strings.Join(test.hits, ","))))
 			s := e.snapshot(&description{name: "index", meta: &meta{}})
 			page, err := s.Search(t.Context(), &engine.Query{MatchAll: true, Size: 10})
+
 			if test.want == 0 {
 				if !errors.Is(err, engine.ErrDamaged) {
 					t.Errorf("%v, want an error about damage", err)
 				}
 				return
 			}
+
 			if err != nil || len(page.Hits) != test.want || page.Damaged != test.damaged {
 				t.Errorf("%+v, %v; want %d hits and %d damaged documents", page, err, test.want, test.damaged)
 			}
+
 			if n := s.Info().DamagedRecords; n != test.damaged {
 				t.Errorf("%d damaged records, want %d", n, test.damaged)
 			}

@@ -39,16 +39,19 @@ func (e *Engine) noteDeletions(ctx context.Context, index string, ids []string) 
 		_ = lines.Encode(object{"index": object{"_id": key}})
 		_ = lines.Encode(deletion{Index: index, ID: id, At: now})
 	}
+
 	err := e.sendDeletions(ctx, body.Bytes())
 	if failed(err, 0, indexNotFound) {
 		if err = e.createDeletionsIndex(ctx); err == nil {
 			err = e.sendDeletions(ctx, body.Bytes())
 		}
 	}
+
 	if err != nil {
 		return fmt.Errorf("note deletions: %w", err)
 	}
 	e.clearDeletions(ctx, now)
+
 	return nil
 }
 
@@ -103,10 +106,12 @@ func (e *Engine) removeDeletions(ctx context.Context, query object) error {
 	if err != nil {
 		return err
 	}
+
 	body, err := jsonBody(object{"query": query})
 	if err != nil {
 		return err
 	}
+
 	err = e.client.do(ctx, request{
 		method: http.MethodPost, path: e.deletionsIndex() + "/_delete_by_query",
 		query: params{"conflicts": "proceed", "refresh": "true"}, body: body,
@@ -114,5 +119,6 @@ func (e *Engine) removeDeletions(ctx context.Context, query object) error {
 	if failed(err, http.StatusNotFound) {
 		return nil
 	}
+
 	return err
 }

@@ -54,6 +54,7 @@ func encode(d *engine.Document, position int64, change string) ([]byte, error) {
 	if !utf8.ValidString(f.ID) {
 		return nil, errors.New("the id is not valid UTF-8, which JSON requires")
 	}
+
 	s := source{
 		ID: f.ID, Position: position,
 		Families: d.Families, Labels: d.Labels, AvailableFrom: pointer(d.AvailableFrom),
@@ -70,10 +71,12 @@ func encode(d *engine.Document, position int64, change string) ([]byte, error) {
 		}
 		*field = append(*field, skill.ID)
 	}
+
 	body, err := json.Marshal(&s)
 	if err != nil {
 		return nil, err
 	}
+
 	return appendVectors(body, d.Vectors)
 }
 

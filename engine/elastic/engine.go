@@ -153,20 +153,24 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 	e.mu.Unlock()
 	served := last != nil && last.snapshot != nil
 	var observation errgroup.Group // meanwhile, since the alias rarely moves
+
 	if served {
 		observation.Go(func() error { return e.observe(ctx, last.snapshot) })
 	}
 	d, err := e.live(ctx, e.ask, alias)
 	observed := observation.Wait()
+
 	if err != nil && (!served || !engine.Unusable(err)) {
 		return nil, err
 	}
+
 	switch {
 	case err != nil:
 		next.snapshot, next.problem = last.snapshot, err.Error()
 		if last.problem != next.problem {
 			e.options.Log.ErrorContext(ctx, "alias not followed", "alias", alias, "error", err, "hint", engine.Remedy(err))
 		}
+
 	case d == nil:
 	case served && last.snapshot.isOf(d):
 		next.snapshot = last.snapshot
@@ -175,12 +179,15 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 		next.snapshot = e.snapshot(d)
 		observed = e.observe(ctx, next.snapshot)
 	}
+
 	if next.snapshot != nil && observed != nil {
 		// A shard may be missing, or the index was closed or dropped. Searches report that better.
 		e.options.Log.WarnContext(ctx, "state of the index not read", "index", next.snapshot.info.Name, "error", observed)
 	}
+
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	e.targets[alias] = next
 	return next, nil
 }

@@ -139,6 +139,7 @@ func parseFailure(status int, data json.RawMessage) *Failure {
 	if json.Unmarshal(data, &detail) != nil {
 		return &Failure{Status: status, Reason: truncate(string(data))}
 	}
+
 	best := detail.reason
 	switch {
 	case len(detail.FailedShards) > 0: // more specific than "all shards failed"
@@ -146,6 +147,7 @@ func parseFailure(status int, data json.RawMessage) *Failure {
 	case len(detail.RootCause) > 0 && detail.RootCause[0].Reason != "":
 		best = detail.RootCause[0]
 	}
+
 	return &Failure{Status: status, Type: cmp.Or(best.Type, "unknown"), Reason: truncate(best.Reason)}
 }
 

@@ -193,26 +193,32 @@ func TestAsk_Errors(t *testing.T) {
 					o.Username, o.Password, o.APIKey = "", nil, always(apiKey)
 				}
 			})
+
 			e.client.maxResponse = 20_000
 			s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
 			_, err := s.Count(t.Context(), engine.Filters{})
 			if err == nil {
 				t.Fatal("no error")
 			}
+
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("error %q does not contain %q", err, want)
 				}
 			}
+
 			if c.wantIs != nil && !errors.Is(err, c.wantIs) {
 				t.Errorf("error %q does not wrap %q", err, c.wantIs)
 			}
+
 			if c.wantIs == nil && errors.Is(err, engine.ErrNotFound) {
 				t.Errorf("error %q must not wrap ErrNotFound", err)
 			}
+
 			if transient(err) != c.transient {
 				t.Errorf("transient(%q) = %v, want %v", err, !c.transient, c.transient)
 			}
+
 			for _, secret := range []string{password, apiKey} {
 				if strings.Contains(err.Error()+log.String(), secret) {
 					t.Errorf("error or log contain a secret: %q, %s", err, &log)
@@ -260,21 +266,26 @@ func TestAsk_ContextEnds(t *testing.T) {
 			t.Run(c.name+" "+phase, func(t *testing.T) {
 				ctx, cancel := c.newContext(t)
 				defer cancel()
+
 				disconnected := make(chan struct{})
 				e := answering(t, func(w http.ResponseWriter, r *http.Request) {
 					defer close(disconnected)
+
 					io.Copy(io.Discard, r.Body) // otherwise the server does not notice the disconnect
 					if phase == "while reading" {
 						io.WriteString(w, `{"timed_out":`)
 						http.NewResponseController(w).Flush()
 					}
+
 					cancel()
 					<-r.Context().Done() // the node notices and can stop searching
 				})
+
 				if phase == "before" {
 					cancel()
 					close(disconnected)
 				}
+
 				s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
 				_, err := s.Count(ctx, engine.Filters{})
 				for _, want := range c.want {
@@ -282,6 +293,7 @@ func TestAsk_ContextEnds(t *testing.T) {
 						t.Errorf("got error %v, want %v", err, want)
 					}
 				}
+
 				<-disconnected
 			})
 		}

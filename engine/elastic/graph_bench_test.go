@@ -55,6 +55,7 @@ func BenchmarkGraph(b *testing.B) {
 			e := openEngine(b, o)
 			spec := spec(b, benchIndex)
 			spec.Taxonomy = w.taxonomy.Version()
+
 			if c.options != nil {
 				spec.Vectors = w.preparer.Spaces()
 			}
@@ -66,11 +67,13 @@ func BenchmarkGraph(b *testing.B) {
 						d = new(*d)
 						d.Vectors = nil
 					}
+
 					if !yield(d) {
 						return
 					}
 				}
 			})
+
 			rate := float64(w.size) / time.Since(start).Seconds()
 			if _, err := e.PointAlias(b.Context(), match.Alias, benchIndex); err != nil {
 				b.Fatal(err)
@@ -82,6 +85,7 @@ func BenchmarkGraph(b *testing.B) {
 			queries := w.queries(b, s, o.Window, c.options != nil)
 			o.Window = 50
 			s50 := open(b, o)
+
 			if c.options != nil && brute == nil {
 				brute = enginetest.NewBruteForce(spec.Mapping.BM25, documents)
 				for i, q := range queries {
@@ -91,11 +95,13 @@ func BenchmarkGraph(b *testing.B) {
 					}
 				}
 			}
+
 			for range 3 { // to fill the caches and compile the node's code
 				for _, q := range queries {
 					search(b, s, q)
 				}
 			}
+
 			var found, near recall
 			if c.options != nil {
 				for i, q := range queries {
@@ -105,18 +111,22 @@ func BenchmarkGraph(b *testing.B) {
 					}
 				}
 			}
+
 			var times []time.Duration
 			before = nodeTime(b, o)
+
 			for b.Loop() {
 				q := queries[len(times)%len(queries)]
 				times = append(times, took(func() { search(b, s, q) }))
 			}
+
 			b.ReportMetric((nodeTime(b, o)-before).Seconds()*1000/float64(len(times)), "cpu-ms/op")
 			b.ReportMetric(quantile(times, .5).Seconds()*1000, "ms-p50")
 			if c.options != nil {
 				b.ReportMetric(found.share(), "recall@10")
 				b.ReportMetric(near.share(), "near-recall@50")
 			}
+
 			b.ReportMetric(rate, "rows/s")
 			b.ReportMetric(load.Seconds(), "load-cpu-s")
 			b.ReportMetric(size/1e6, "MB")
@@ -172,13 +182,16 @@ func waitForMerges(b *testing.B, o elastic.Options) float64 {
 				}
 			} `json:"_all"`
 		}
+
 		body := ask(b, http.MethodGet, fmt.Sprintf("%s/%s*/_stats/merge,store", o.URLs[0], o.Prefix), "")
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {
 			b.Fatal(err)
 		}
+
 		if answer.All.Total.Merges.Current == 0 {
 			return answer.All.Total.Store.Size
 		}
 	}
+
 	return 0
 }

@@ -88,6 +88,7 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 			}
 		}
 	}
+
 	err := ask(ctx, request{
 		method: http.MethodGet, path: name,
 		query: params{"expand_wildcards": "open,closed", "filter_path": "*.aliases,*.mappings._meta.matching," +
@@ -99,6 +100,7 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	if err != nil {
 		return nil, err
 	}
+
 	var indexes []*description
 	for _, index := range slices.Sorted(maps.Keys(answer)) {
 		a := answer[index]
@@ -108,15 +110,19 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 		if d.meta, d.fault = decodeMeta(a.Mappings.Meta.Matching); d.meta == nil && created {
 			d.meta, d.fault = &meta{}, fmt.Errorf("%w: _meta.matching is missing", engine.ErrDamaged)
 		}
+
 		if d.shards, err = strconv.Atoi(a.Settings.Index.Shards); err != nil {
 			return nil, fmt.Errorf("number of shards of index %s: %w", index, err)
 		}
+
 		for _, s := range a.Settings.Index.Similarity {
 			d.bm25.K1, _ = s.K1.Float64()
 			d.bm25.B, _ = s.B.Float64()
 		}
+
 		indexes = append(indexes, d)
 	}
+
 	return indexes, nil
 }
 
@@ -271,6 +277,7 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
+
 	indexes, err := e.describe(ctx, e.client.do, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
@@ -280,23 +287,28 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
+
 	infos := make([]engine.Info, len(indexes))
 	for i, d := range indexes {
 		infos[i] = e.info(d)
 		infos[i].Pending = d.meta.Pending
+
 		if state, ok := states[d.name]; ok {
 			infos[i].Bytes = state.bytes
 			if infos[i].Complete {
 				infos[i].Documents = state.documents
 			}
 		}
+
 		if err := e.checkOwned(d); err != nil {
 			infos[i].Fault = err.Error()
 		}
 	}
+
 	slices.SortStableFunc(infos, func(a, b engine.Info) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
 	})
+
 	return infos, nil
 }
 
@@ -343,6 +355,7 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 			return err
 		}
 	}
+
 	full, err := e.fullName(spec.Name)
 	if err != nil {
 		return err
@@ -350,6 +363,7 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	if full == e.lockIndex() || full == e.deletionsIndex() {
 		return fmt.Errorf("%w: the name is reserved", engine.ErrConflict)
 	}
+
 	body, err := e.createBody(spec)
 	if err != nil {
 		return err
@@ -359,6 +373,7 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 		(f.Type == "resource_already_exists_exception" || f.Type == "invalid_index_name_exception") {
 		return fmt.Errorf("%w: %s", engine.ErrConflict, f.Reason) // an index or an alias has the name
 	}
+
 	return err
 }
 
@@ -374,15 +389,18 @@ func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 		maps.Copy(field, e.options.vectorField)
 		properties[vectorField(i)] = field
 	}
+
 	body["mappings"]["_meta"] = object{"matching": meta{
 		Format: metaFormat, State: stateCreated, Mapping: spec.Mapping.Name, Source: spec.Source, Currency: spec.Currency,
 		Taxonomy: spec.Taxonomy, Vectors: spec.Vectors, Created: spec.Created,
 	}}
+
 	index := body["settings"]["index"].(map[string]any)
 	index["number_of_shards"] = e.options.Shards
 	index["number_of_replicas"] = 0
 	index["refresh_interval"] = "-1"
 	body["aliases"] = object{e.options.Prefix + spec.Name + writeSuffix: object{"is_hidden": true}}
+
 	return jsonBody(body)
 }
 

@@ -101,6 +101,7 @@ func TestForeignIndex(t *testing.T) {
 	checkError(t, "point alias", err, want)
 	checkError(t, "scan", scanError(t, e, "foreign"), want)
 	checkError(t, "drop", e.Drop(t.Context(), "foreign"), want)
+
 	if err := e.Create(t.Context(), spec(t, "foreign")); !errors.Is(err, engine.ErrConflict) {
 		t.Errorf("create: got error %v, want %v", err, engine.ErrConflict)
 	}
@@ -110,6 +111,7 @@ func TestForeignIndex(t *testing.T) {
 	checkError(t, "point its alias", err, want)
 	_, err = e.Open(t.Context(), "strange")
 	checkError(t, "open its alias", err, want)
+
 	if err := e.Create(t.Context(), spec(t, "strange")); !errors.Is(err, engine.ErrConflict) {
 		t.Errorf("create an index with the name of an alias: got error %v, want %v", err, engine.ErrConflict)
 	}
@@ -117,6 +119,7 @@ func TestForeignIndex(t *testing.T) {
 	if err != nil || len(infos) != 1 || infos[0].Name != "own" {
 		t.Errorf("indexes = %v, %v; want only own", infos, err)
 	}
+
 	if after := ask(t, http.MethodGet, url+"foreign", ""); after != before {
 		t.Errorf("the index changed from %s to %s", before, after)
 	}
@@ -142,14 +145,17 @@ func TestAlias_NameConflicts(t *testing.T) {
 	if !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("open an alias as an index: got error %v, want %v", err, engine.ErrNotFound)
 	}
+
 	if err := e.Drop(t.Context(), "freelancers"); !errors.Is(err, engine.ErrConflict) {
 		t.Errorf("drop an alias: got error %v, want %v", err, engine.ErrConflict)
 	}
 	ask(t, http.MethodPut, o.URLs[0]+"/"+o.Prefix+"two/_alias/"+o.Prefix+"freelancers", "")
 	checkError(t, "check an alias of two indexes", e.CheckAlias(t.Context(), "freelancers"), "points to 2 indexes")
+
 	if previous, err := e.PointAlias(t.Context(), "freelancers", "two"); previous != "" || err != nil {
 		t.Errorf("point an alias of two indexes: previous %q, %v", previous, err)
 	}
+
 	if index, _, err := e.Alias(t.Context(), "freelancers"); index != "two" || err != nil {
 		t.Errorf("repaired alias = %q, %v; want two", index, err)
 	}
@@ -161,11 +167,13 @@ func TestIndexes_LostMeta(t *testing.T) {
 	e := openEngine(t, o)
 	build(t, e, "one", 1)
 	build(t, e, "two", 1)
+
 	for _, index := range []string{"one", "two"} {
 		if _, err := e.PointAlias(t.Context(), "freelancers", index); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	ask(t, http.MethodPut, o.URLs[0]+"/"+o.Prefix+"two/_mapping", `{"_meta": {}}`)
 	if err := e.CheckAlias(t.Context(), "freelancers"); !errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("%v, want an error about damage", err)
@@ -174,9 +182,11 @@ func TestIndexes_LostMeta(t *testing.T) {
 	if err != nil || len(infos) != 2 || infos[0].Name != "two" || infos[0].Fault == "" || infos[1].Fault != "" {
 		t.Errorf("indexes = %+v, %v; want two, damaged, and one", infos, err)
 	}
+
 	if _, err := e.PointAlias(t.Context(), "freelancers", "one"); err != nil {
 		t.Error(err)
 	}
+
 	if err := engine.Verify(t.Context(), e, "one"); err != nil {
 		t.Error(err)
 	}
@@ -189,18 +199,22 @@ func TestBulk_IndexDropped(t *testing.T) {
 	if err := e.Create(t.Context(), spec(t, "index")); err != nil {
 		t.Fatal(err)
 	}
+
 	b, err := e.Bulk(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := e.Drop(t.Context(), "index"); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := b.Add(t.Context(), &engine.Document{Freelancer: matching.Freelancer{ID: "a"}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = b.Close(t.Context())
 	checkError(t, "close", err, "index_not_found_exception")
+
 	if names := indexNames(t, o); len(names) != 0 {
 		t.Errorf("found indexes %s, want none", names)
 	}
@@ -218,6 +232,7 @@ func TestBulk_TwoShards(t *testing.T) {
 	if err := json.Unmarshal([]byte(ask(t, http.MethodGet, url+"/_settings", "")), &settings); err != nil {
 		t.Fatal(err)
 	}
+
 	index := settings[o.Prefix+"index"].Settings.Index
 	if index["refresh_interval"] != nil || index["number_of_replicas"] != "0" || index["number_of_shards"] != "2" {
 		t.Errorf("settings = %v", index)
@@ -227,11 +242,13 @@ func TestBulk_TwoShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if want := fmt.Sprint("id-", n); f.ID != want {
 			t.Fatalf("freelancer %d of the scan is %s, want %s", n, f.ID, want)
 		}
 		n++
 	}
+
 	if n != 2500 {
 		t.Errorf("scan yielded %d freelancers, want 2500", n)
 	}
@@ -244,11 +261,13 @@ func TestBulk_RejectedByElasticsearch(t *testing.T) {
 	if err := e.Create(t.Context(), spec(t, "index")); err != nil {
 		t.Fatal(err)
 	}
+
 	rejected := map[string]string{}
 	b, err := e.Bulk(t.Context(), "index", func(id string, reason error) { rejected[id] = reason.Error() })
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	long := strings.Repeat("long id ", 100) // longer than an _id may be
 	for _, d := range []*engine.Document{
 		{Freelancer: matching.Freelancer{ID: "good"}},
@@ -264,10 +283,12 @@ func TestBulk_RejectedByElasticsearch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	result, err := b.Close(t.Context())
 	if want := (engine.BulkResult{Indexed: 2, Failed: 3}); err != nil || result != want {
 		t.Errorf("close = %+v, %v; want %+v", result, err, want)
 	}
+
 	for id, want := range map[string]string{
 		"many sales": "out of range", "long skill": "immense term", strings.Repeat("x", 40_000): "immense term",
 	} {
@@ -275,10 +296,12 @@ func TestBulk_RejectedByElasticsearch(t *testing.T) {
 			t.Errorf("%.20s rejected because of %q, want %q", id, rejected[id], want)
 		}
 	}
+
 	s, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if found, err := s.Fetch(t.Context(), []string{long}); err != nil || found[0].ID != long {
 		t.Errorf("fetch by a long id: %v, %v", found, err)
 	}

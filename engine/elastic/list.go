@@ -19,6 +19,7 @@ func (s *snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]i
 	for i := range filters {
 		queries[strconv.Itoa(i)] = object{"bool": object{"filter": filterClauses(&filters[i])}}
 	}
+
 	body, err := json.Marshal(object{
 		"size": 0, "track_total_hits": false,
 		"aggs": object{"counts": object{"filters": object{"filters": queries}}},
@@ -26,6 +27,7 @@ func (s *snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]i
 	if err != nil {
 		return nil, s.wrap("count in", err)
 	}
+
 	var answer struct {
 		completeness
 		Aggregations struct{ Counts buckets }
@@ -33,9 +35,11 @@ func (s *snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]i
 	if err := s.search(ctx, body, &answer); err != nil {
 		return nil, s.wrap("count in", err)
 	}
+
 	for i := range counts {
 		counts[i] = answer.Aggregations.Counts.Buckets[strconv.Itoa(i)].Count
 	}
+
 	return counts, nil
 }
 
@@ -69,6 +73,7 @@ func (s *snapshot) listPage(ctx context.Context, f *engine.Filters, after string
 		"size": size, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
 		"query": object{"bool": object{"filter": filterClauses(f)}}, "sort": []string{"id"},
 	}
+
 	if after != "" {
 		search["search_after"] = []string{after}
 	}
@@ -76,6 +81,7 @@ func (s *snapshot) listPage(ctx context.Context, f *engine.Filters, after string
 	if err != nil {
 		return nil, err
 	}
+
 	var answer struct {
 		completeness
 		Hits struct {
@@ -85,6 +91,7 @@ func (s *snapshot) listPage(ctx context.Context, f *engine.Filters, after string
 	if err := s.search(ctx, body, &answer); err != nil {
 		return nil, err
 	}
+
 	ids := make([]string, len(answer.Hits.Hits))
 	for i, hit := range answer.Hits.Hits {
 		if len(hit.Sort) != 1 {
@@ -92,5 +99,6 @@ func (s *snapshot) listPage(ctx context.Context, f *engine.Filters, after string
 		}
 		ids[i] = hit.Sort[0]
 	}
+
 	return ids, nil
 }

@@ -201,16 +201,19 @@ func (e *Engine) readLock(ctx context.Context) (*claim, version, error) {
 // keepRenewed renews the lock until ctx ends or the lock is lost.
 func (l *lock) keepRenewed(ctx context.Context) {
 	defer close(l.done)
+
 	log := l.engine.options.Log
 	failing := false
 	ticker := time.NewTicker(l.engine.options.timing.renewal)
 	defer ticker.Stop()
+
 	for {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
 			return
 		}
+
 		err := l.renew(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -223,6 +226,7 @@ func (l *lock) keepRenewed(ctx context.Context) {
 		case err == nil && failing:
 			log.InfoContext(ctx, "lock renewed again")
 		}
+
 		failing = err != nil
 	}
 }
@@ -278,14 +282,17 @@ func (l *lock) release() error {
 	<-l.done
 	e := l.engine
 	e.mu.Lock()
+
 	if e.held == l {
 		e.held = nil
 	}
 	e.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
 	defer cancel()
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	err := l.lost
 	if err == nil {
 		err = l.replace(ctx, func() error {
@@ -294,9 +301,11 @@ func (l *lock) release() error {
 			}, nil)
 		})
 	}
+
 	if err != nil {
 		return fmt.Errorf("release the lock: %w", err)
 	}
+
 	return nil
 }
 

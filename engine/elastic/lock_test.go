@@ -43,6 +43,7 @@ func TestLock_TakeOverStaleLock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if err := release(); err != nil {
 				t.Fatal(err)
 			}
@@ -51,10 +52,12 @@ func TestLock_TakeOverStaleLock(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			_, err = e.Lock(t.Context(), "third")
 			if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "successor") {
 				t.Errorf("lock: got error %v, want a conflict with successor", err)
 			}
+
 			if err := release(); err != nil {
 				t.Error(err)
 			}
@@ -70,6 +73,7 @@ func TestLock_RespectsRenewals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
@@ -82,9 +86,11 @@ func TestLock_RespectsRenewals(t *testing.T) {
 			renew()
 		}
 	})
+
 	_, err = e.Lock(t.Context(), "second")
 	stop()
 	renewing.Wait()
+
 	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "slow clock") {
 		t.Errorf("lock: got error %v, want a conflict with slow clock", err)
 	}
@@ -105,6 +111,7 @@ func TestLock_Lost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if err := e.Create(t.Context(), spec(t, "next")); err != nil {
 				t.Fatal(err)
 			}
@@ -112,11 +119,13 @@ func TestLock_Lost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if err := e.Drop(t.Context(), "unknown"); err != nil {
 				t.Errorf("with the lock: %v", err)
 			}
 			lose(t, url)
 			const want = "the lock was lost"
+
 			for err = nil; err == nil; { // until the next renewal
 				err = e.Drop(t.Context(), "unknown")
 			}
@@ -126,9 +135,11 @@ func TestLock_Lost(t *testing.T) {
 			_, err = e.PointAlias(t.Context(), "freelancers", "live")
 			checkError(t, "point alias", err, want)
 			checkError(t, "release", release(), want)
+
 			if err := e.Drop(t.Context(), "unknown"); err != nil {
 				t.Errorf("after release: %v", err)
 			}
+
 			if name == "taken over" && !strings.Contains(ask(t, http.MethodGet, url, ""), "another") {
 				t.Error("release deleted the lock of another process")
 			}
@@ -150,14 +161,17 @@ func TestLock_Contention(t *testing.T) {
 				if errors.Is(err, engine.ErrConflict) {
 					continue
 				}
+
 				if err != nil {
 					t.Error(err)
 					return
 				}
+
 				got++
 				mu.Lock()
 				holders++
 				rounds++
+
 				if holders > 1 {
 					t.Errorf("%d engines hold the lock", holders)
 				}
@@ -166,12 +180,14 @@ func TestLock_Contention(t *testing.T) {
 				mu.Lock()
 				holders--
 				mu.Unlock()
+
 				if err := release(); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
+
 	contending.Wait()
 	if rounds != 20 {
 		t.Errorf("the lock was acquired %d times, want 20", rounds)

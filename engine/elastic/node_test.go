@@ -115,6 +115,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	n.mu.Lock()
 	defer n.mu.Unlock()
+
 	switch r.URL.Path {
 	case "/index.write/_bulk":
 		n.bulk(w, body)
@@ -123,6 +124,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.list(w, body)
 		return
 	}
+
 	n.others = append(n.others, r.Method+" "+r.URL.Path)
 	if n.other != nil {
 		n.other(r.Method + " " + r.URL.Path)
@@ -135,10 +137,12 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer = object{"error": object{"type": indexNotFound, "reason": "no such index"}}
 			break
 		}
+
 		answer = object{"index": object{
 			"mappings": object{"_meta": object{"matching": n.meta}},
 			"settings": object{"index": object{"number_of_shards": "1"}},
 		}}
+
 	case "PUT /index":
 		var created struct {
 			Mappings struct {
@@ -146,26 +150,31 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 			Settings struct{ Index map[string]any }
 		}
+
 		n.decode(body, &created)
 		n.meta = created.Mappings.Meta.Matching
 		n.settings = created.Settings.Index
+
 	case "PUT /index/_mapping":
 		var changed struct {
 			Meta struct{ Matching *meta } `json:"_meta"`
 		}
 		n.decode(body, &changed)
 		n.meta = changed.Meta.Matching
+
 	case "PUT /index/_settings":
 		var changed struct{ Index map[string]any }
 		n.decode(body, &changed)
 		for name, value := range changed.Index {
 			n.settings[name] = value
 		}
+
 	case "GET /index/_stats/docs,store,refresh":
 		shard := object{
 			"routing": object{"primary": true}, "docs": object{"count": n.live()}, "seq_no": object{"max_seq_no": n.seqNo},
 		}
 		answer["indices"] = object{"index": object{"shards": object{"0": []object{shard}}}}
+
 	case "POST /index/_refresh", "POST /index/_flush", "GET /_cluster/health/index":
 	case "POST /deletions/_refresh", "POST /deletions/_delete_by_query":
 	case "POST /index/_count":
@@ -182,9 +191,12 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 					"_source": object{"freelancer": d.raw},
 				}
 			}
+
 			docs = append(docs, doc)
 		}
+
 		answer["docs"] = docs
+
 	case "POST /index/_pit":
 		answer["id"] = "point-in-time"
 	case "POST /_search":
@@ -195,6 +207,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.t.Errorf("unexpected request %s", request)
 		w.WriteHeader(http.StatusBadRequest)
 	}
+
 	n.encode(w, answer)
 }
 
@@ -216,6 +229,7 @@ func (n *fakeNode) apply(body []byte) any {
 	var items []object
 	lines := bufio.NewScanner(strings.NewReader(string(body)))
 	lines.Buffer(nil, len(body)+1)
+
 	for lines.Scan() {
 		var action map[string]fakeAction
 		n.decode(lines.Bytes(), &action)
@@ -230,10 +244,12 @@ func (n *fakeNode) apply(body []byte) any {
 				n.decode(lines.Bytes(), &stored)
 				d.raw = slices.Clone(stored.Freelancer)
 			}
+
 			a.kind = kind
 			items = append(items, object{kind: n.change(&a, d)})
 		}
 	}
+
 	return object{"items": items}
 }
 
@@ -269,16 +285,19 @@ func (n *fakeNode) change(a *fakeAction, d fakeDocument) any {
 			return object{"status": o.Status, "error": object{"type": o.Error.Type, "reason": o.Error.Reason}}
 		}
 	}
+
 	last, ok := n.documents[id]
 	if a.conflicts(n.t, last, ok && !last.deleted) {
 		return object{"status": http.StatusConflict, "error": object{"type": "version_conflict_engine_exception"}}
 	}
+
 	if d.version == 0 {
 		d.version = last.version + 1
 	}
 	n.seqNo++
 	d.seqNo = n.seqNo
 	n.documents[id] = d
+
 	switch exists := ok && !last.deleted; {
 	case d.deleted && !exists:
 		return object{"status": http.StatusNotFound}
@@ -322,6 +341,7 @@ func (n *fakeNode) page(body []byte) []object {
 		Size  int
 		After []int64 `json:"search_after"`
 	}
+
 	n.decode(body, &asked)
 	byPosition := map[int64]fakeDocument{}
 	last := int64(-1)
@@ -329,6 +349,7 @@ func (n *fakeNode) page(body []byte) []object {
 		byPosition[d.source.Position] = d
 		last = max(last, d.source.Position)
 	}
+
 	first := int64(0)
 	if asked.After != nil {
 		first = asked.After[0] + 1
@@ -341,6 +362,7 @@ func (n *fakeNode) page(body []byte) []object {
 			})
 		}
 	}
+
 	return hits
 }
 

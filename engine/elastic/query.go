@@ -58,14 +58,17 @@ func (p *plan) search() object {
 		should = append(should, constant(0, object{"match_all": object{}}))
 	}
 	size := 0
+
 	if len(should) > 0 {
 		size = p.window
 	}
+
 	if near := p.near(filterClauses(&p.query.Filters)); near != nil {
 		should = append(should, constant(p.nearBonus, near))
 		// Each shard finds k documents. All are needed, since the scores don't tell how near they are.
 		size += p.shards * p.nearest()
 	}
+
 	if len(should) == 0 {
 		return nil
 	}
@@ -73,13 +76,16 @@ func (p *plan) search() object {
 	if filters := selectiveClauses(&p.query.Filters); len(filters) > 0 {
 		query["filter"] = filters
 	}
+
 	search := object{
 		"size": min(size, maxWindow), "track_total_hits": false, "_source": false, "stored_fields": "_none_",
 		"docvalue_fields": []string{"ranking"}, "query": object{"bool": query},
 	}
+
 	if filters := broadClauses(&p.query.Filters); len(filters) > 0 {
 		search["post_filter"] = object{"bool": object{"filter": filters}}
 	}
+
 	return search
 }
 
@@ -128,18 +134,22 @@ func (p *plan) clauses() []object {
 		term := object{"value": t.Text, "boost": p.slope * t.Weight / p.bm25Factor}
 		clauses = append(clauses, object{"term": object{"terms": term}})
 	}
+
 	for _, s := range q.Skills {
 		for _, field := range skillFields {
 			clauses = append(clauses, constant(p.skillScore(s, field.evidence), object{"term": object{field.name: s.ID}}))
 		}
+
 		if s.Family != "" {
 			sibling := s.Weight * q.Credit[matching.Sibling]
 			clauses = append(clauses, constant(sibling, object{"term": object{"families": s.Family}}))
 		}
 	}
+
 	if required := q.RequiredSkills(); len(required) > 0 {
 		clauses = append(clauses, constant(p.advantage(), object{"terms": object{"skills": required}}))
 	}
+
 	return clauses
 }
 
@@ -193,24 +203,31 @@ func broadClauses(f *engine.Filters) []object {
 	if f.Available.Known {
 		clauses = append(clauses, object{"term": object{"availability": f.Available.Value}})
 	}
+
 	if f.MinRating.Known {
 		clauses = append(clauses, object{"range": object{"rating": object{"gte": f.MinRating.Value}}})
 	}
+
 	if f.MinExperience.Known {
 		clauses = append(clauses, object{"range": object{"experience": object{"gte": f.MinExperience.Value}}})
 	}
+
 	if f.MaxHourlyRate.Known {
 		clauses = append(clauses, object{"range": object{"hourly_rate": object{"lte": f.MaxHourlyRate.Value}}})
 	}
+
 	if f.RateLimit.Known {
 		clauses = append(clauses, rateLimitClauses(&f.RateLimit.Value)...)
 	}
+
 	if f.AvailableBy.Known {
 		clauses = append(clauses, object{"range": object{"available_from": object{"lte": f.AvailableBy.Value}}})
 	}
+
 	if len(f.ExcludeIDs) > 0 {
 		clauses = append(clauses, object{"bool": object{"must_not": object{"terms": object{"id": f.ExcludeIDs}}}})
 	}
+
 	return clauses
 }
 
@@ -268,13 +285,16 @@ func unknownClause(f *engine.Filters) object {
 			missing = append(missing, object{"bool": object{"must_not": object{"exists": object{"field": field.name}}}})
 		}
 	}
+
 	for _, set := range f.Labels {
 		if unknown := engine.UnknownLabels(set); len(unknown) > 0 {
 			missing = append(missing, object{"terms": object{"labels": unknown}})
 		}
 	}
+
 	if missing == nil {
 		return nil
 	}
+
 	return object{"bool": object{"should": missing, "minimum_should_match": 1}}
 }

@@ -70,6 +70,7 @@ func TestPlan_Golden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			compareGolden(t, name+".json", string(got)+"\n")
 		})
 	}
@@ -102,6 +103,7 @@ func TestPlan_SkillClausesAddUp(t *testing.T) {
 		for _, family := range []string{"", "frontend"} {
 			clause := engine.SkillClause{ID: "react", Family: family, Weight: .5}
 			p := &plan{query: &engine.Query{Credit: credit, Skills: []engine.SkillClause{clause}}}
+
 			for e := matching.InText; e <= matching.Listed; e++ {
 				of := &columns{skills: []engine.Skill{{ID: "react", Evidence: e}}}
 				if e >= matching.Implied {

@@ -73,24 +73,30 @@ func (r *reader) signals() (s matching.Signals) {
 	if known&knowsExperience != 0 {
 		s.Experience = r.number()
 	}
+
 	if known&knowsRating != 0 {
 		s.Rating = r.number()
 	}
+
 	if known&knowsRate != 0 {
 		s.HourlyRate = r.number()
 	}
+
 	if known&knowsSales != 0 {
 		x, n := binary.Varint(r.rest)
 		if n <= 0 {
 			r.failed, r.rest = true, nil
 			return s
 		}
+
 		r.rest = r.rest[n:]
 		s.TotalSales = matching.Some(int(x))
 	}
+
 	if known&knowsAvailability != 0 {
 		s.Availability = matching.Some(known&isAvailable != 0)
 	}
+
 	return s
 }
 

@@ -31,6 +31,7 @@ func TestSearch_Recall(t *testing.T) {
 			widened += len(log.bodies) - 1
 			found.add(top(b, q, 10), hits, 10)
 		}
+
 		t.Logf("vectors=%v: found %d of the %d best, widened %d of %d windows",
 			vectors, found.found, found.wanted, widened, len(queries))
 		if found.share() < .99 || widened > len(queries)/10 {

@@ -67,20 +67,24 @@ func (r *retrier) wait(ctx context.Context, err error) error {
 	if !transient(err) {
 		return err
 	}
+
 	o := &r.engine.options
 	now := time.Now()
+
 	if r.since.IsZero() {
 		r.since = now
 		r.failures = 0
 		o.Log.WarnContext(ctx, "Elasticsearch request failed; retrying", "operation", r.operation, "error", err,
 			"retry_for", o.RetryFor)
 	}
+
 	r.failures++
 	failing := now.Sub(r.since)
 	if failing >= o.RetryFor {
 		return fmt.Errorf("gave up after %d attempts in %s: %w: %s, then load again",
 			r.failures, failing.Round(time.Millisecond), err, remedy(err))
 	}
+
 	wait := retry.Backoff(r.failures-1, o.timing.firstWait, o.timing.longestWait)
 	return retry.Sleep(ctx, min(o.RetryFor-failing, wait))
 }

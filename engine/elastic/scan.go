@@ -32,13 +32,16 @@ func (e *Engine) Scan(ctx context.Context, index string) iter.Seq2[matching.Free
 func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Freelancer, error) bool) error {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
+
 	d, err := e.complete(admin, index)
 	if f, ok := errors.AsType[*engine.FormatError](err); ok && !f.Later() && d.meta.State == stateComplete {
 		err = nil // its records can be read, so that it can be converted
 	}
+
 	if err != nil {
 		return err
 	}
+
 	var pointInTime struct {
 		ID string `json:"id"`
 	}
@@ -52,25 +55,30 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 		return err
 	}
 	defer func() { e.closePointInTime(ctx, pointInTime.ID) }()
+
 	var after json.RawMessage
 	for {
 		page, err := e.page(ctx, pointInTime.ID, after)
 		if err != nil {
 			return err
 		}
+
 		if page.ID != "" {
 			pointInTime.ID = page.ID // the id may change from page to page
 		}
+
 		for _, hit := range page.Hits.Hits {
 			f, err := hit.Source.freelancer(hit.ID)
 			if err != nil {
 				err = &engine.DamagedError{Index: index, IDs: []string{hit.ID}, Err: err}
 			}
+
 			if !yield(f, err) {
 				return nil
 			}
 			after = hit.Sort
 		}
+
 		if len(page.Hits.Hits) < scanPage {
 			return nil
 		}
@@ -96,9 +104,11 @@ func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p 
 		"size": scanPage, "track_total_hits": false, "_source": []string{"freelancer"}, "sort": []string{"position"},
 		"pit": object{"id": id, "keep_alive": scanKeepAlive},
 	}
+
 	if after != nil {
 		search["search_after"] = after
 	}
+
 	err = e.retry(ctx, "fetch a page", func(ctx context.Context) error {
 		body, err := jsonBody(search)
 		if err != nil {
@@ -111,8 +121,10 @@ func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p 
 		if err != nil {
 			return err
 		}
+
 		return p.complete()
 	})
+
 	return p, err
 }
 

@@ -12,9 +12,11 @@ func TestScan_ClosesPointInTime(t *testing.T) {
 	n := newFakeNode(t)
 	b := n.fill(nil)
 	addAll(t, b, many(scanPage+5)...)
+
 	if _, err := b.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range []struct {
 		name   string
 		after  int // number of freelancers after which the caller stops
@@ -31,6 +33,7 @@ func TestScan_ClosesPointInTime(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+
 			n.closed, n.others = nil, nil
 			seen := 0
 			last := error(nil)
@@ -39,6 +42,7 @@ func TestScan_ClosesPointInTime(t *testing.T) {
 					last = err
 					continue
 				}
+
 				if want := fmt.Sprint(seen); f.ID != want {
 					t.Fatalf("freelancer %d is %s, want %s", seen, f.ID, want)
 				}
@@ -49,6 +53,7 @@ func TestScan_ClosesPointInTime(t *testing.T) {
 					break
 				}
 			}
+
 			if seen != c.seen || !errors.Is(last, c.want) {
 				t.Errorf("got %d freelancers, error %v; want %d, %v", seen, last, c.seen, c.want)
 			}
@@ -58,6 +63,7 @@ func TestScan_ClosesPointInTime(t *testing.T) {
 					pages++
 				}
 			}
+
 			if pages != c.pages || len(n.closed) != 1 || n.closed[0] != `{"id":"point-in-time"}` {
 				t.Errorf("got %d pages, closed %v; want %d pages, one point in time closed", pages, n.closed, c.pages)
 			}

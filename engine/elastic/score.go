@@ -64,15 +64,18 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 	// If documents without a vector are close enough, the search returns all documents. Then a document that is too far
 	// away cannot be told from one that shares only a term of weight 0, and neither is a hit.
 	ok = q.MatchAll || !near && !zeroIsClose(q.Semantic)
+
 	if s := q.Semantic; s != nil {
 		c.Cosine = matching.Cosine(s.Vector, doc.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
 		ok = ok || closeness > s.Hit
 		c.Retrieval += s.Weight * closeness
 	}
+
 	if compare := q.Compare; compare != nil {
 		c.Compared = matching.Cosine(compare.Vector, doc.vector(compare.Space))
 	}
+
 	for i, clause := range q.Skills {
 		evidence := doc.evidence(clause)
 		c.Evidence[i] = evidence
@@ -80,26 +83,33 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 		c.Retrieval += clause.Weight * q.Credit[evidence]
 		text -= p.skillSum(doc, clause, evidence)
 	}
+
 	discounted := q.Discounts(c.Evidence)
 	if !discounted {
 		text -= p.advantage()
 	}
+
 	if text > resolution*score {
 		c.Text = text / p.slope
 		ok = true
 	}
+
 	if p.reference > 0 {
 		c.Retrieval += q.TextWeight * c.Text / (c.Text + p.reference)
 	}
+
 	if q.Fit != nil {
 		c.Retrieval += q.Fit(doc.signals)
 	}
+
 	if q.Quality != nil {
 		c.Retrieval += q.Quality(doc.signals)
 	}
+
 	if discounted {
 		c.Retrieval *= 1 - q.Discount
 	}
+
 	return c, ok
 }
 

@@ -37,15 +37,18 @@ func TestCandidate_RecoversText(t *testing.T) {
 			if evidence > matching.Sibling {
 				doc.skills = append(doc.skills, engine.Skill{ID: name, Evidence: evidence})
 			}
+
 			if rng.IntN(2) == 0 {
 				clause.Family = "family of " + name
 				if evidence >= matching.Implied || evidence == matching.NoEvidence && rng.IntN(2) == 0 {
 					doc.families = append(doc.families, clause.Family)
 				}
 			}
+
 			clause.Required = rng.IntN(2) == 0
 			q.Skills = append(q.Skills, clause)
 		}
+
 		p := &plan{query: q, reference: 10 * rng.Float64() * float64(rng.IntN(2))}
 		maxText := 20 * rng.Float64()
 		p.slope = slope(q, p.reference, maxText)
@@ -60,6 +63,7 @@ func TestCandidate_RecoversText(t *testing.T) {
 			text += part
 			sum += single(part * single(p.slope))
 		}
+
 		if rng.IntN(3) == 0 {
 			sum, text = 0, 0
 		}
@@ -69,24 +73,29 @@ func TestCandidate_RecoversText(t *testing.T) {
 			if e := doc.evidence(clause); e > matching.Sibling {
 				sum += single(p.skillScore(clause, e))
 			}
+
 			if clause.Family != "" && slices.Contains(doc.families, clause.Family) {
 				sum += single(clause.Weight * q.Credit[matching.Sibling])
 			}
 			required = required || clause.Required && doc.evidence(clause).Matches()
 		}
+
 		if required {
 			sum += single(p.advantage())
 		}
+
 		if near {
 			sum += p.nearBonus
 		}
 		c, ok := p.candidate(doc, single(sum))
+
 		if text == 0 {
 			withoutText++
 			if c.Text != 0 {
 				t.Fatalf("text score %v of a document without text: %+v", c.Text, q)
 			}
 		}
+
 		if !ok && !near {
 			t.Fatal("a document that matches a clause is no hit")
 		}
@@ -97,8 +106,10 @@ func TestCandidate_RecoversText(t *testing.T) {
 			}
 			return q.TextWeight * text / (text + p.reference)
 		}
+
 		worst = max(worst, math.Abs(share(c.Text)-share(text))/scale)
 	}
+
 	if worst > 3e-6 || withoutText == 0 {
 		t.Errorf("the error of the retrieval score is up to %v, want at most 3e-6 of the weights; %d documents without text",
 			worst, withoutText)
@@ -141,6 +152,7 @@ func TestCandidate_IsHit(t *testing.T) {
 		if c.near {
 			c.score += p.nearBonus
 		}
+
 		if _, ok := p.candidate(&c.doc, c.score); ok != c.want {
 			t.Errorf("%s: hit = %v, want %v", c.name, ok, c.want)
 		}
@@ -161,10 +173,12 @@ func TestPlan_Bonus(t *testing.T) {
 		if _, near := p.split(single(sum)); near || p.nearBonus > 4*sum {
 			t.Errorf("slope %v: the bonus is %v, and words and skills add up to %v", slope, p.nearBonus, sum)
 		}
+
 		if got, near := p.split(single(p.nearBonus + sum)); !near || math.Abs(got-sum) > 1e-6*p.nearBonus {
 			t.Errorf("slope %v: split returned %v, %v; want %v, true", slope, got, near, sum)
 		}
 	}
+
 	if bonus := (&plan{query: &engine.Query{}}).bonus(0); bonus <= 0 {
 		t.Errorf("without words and skills, the bonus is %v", bonus)
 	}

@@ -34,6 +34,7 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
+
 	page := &engine.Page{Reference: p.reference}
 	if q.Size <= 0 {
 		return page, nil
@@ -43,9 +44,11 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 		p.window = min(widening*p.window, maxWidened)
 		hits, err = s.hits(ctx, p.search())
 	}
+
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
+
 	candidates := p.score(hits, func(hit *rawHit, err error) {
 		if page.Damaged++; page.Damaged == 1 {
 			s.engine.options.Log.ErrorContext(ctx, "damaged document skipped", "index", s.info.Name, "error", err)
@@ -56,6 +59,7 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 		return nil, fmt.Errorf("search index %q: %w: none of %d documents can be decoded", s.info.Name, engine.ErrDamaged,
 			page.Damaged)
 	}
+
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.ID, b.ID))
 	})
@@ -64,10 +68,12 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	for wanted < page.Matching && candidates[wanted].Retrieval > candidates[q.Size-1].Retrieval-engine.Tie {
 		wanted++
 	}
+
 	page.Hits = make([]engine.Hit, wanted)
 	for i := range page.Hits {
 		page.Hits[i] = candidates[i].Hit
 	}
+
 	return page, nil
 }
 
@@ -77,6 +83,7 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 		query: q, shards: s.shards, bm25Factor: s.bm25.K1 + 1,
 		window: min(max(q.Size, q.Window, s.engine.options.Window), maxWindow),
 	}
+
 	terms := make([]string, len(q.Terms))
 	for i, t := range q.Terms {
 		terms[i] = t.Text
@@ -85,24 +92,29 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	all, maxText := 0., 0.
 	for i, t := range q.Terms {
 		n := float64(totals.nonempty)
 		df := float64(frequencies[i])
 		idf := math.Log(1 + (n-df+.5)/(df+.5))
 		maxText += t.Weight * (idf + idfMargin)
+
 		if df == 0 {
 			continue
 		}
 		once := t.Weight * idf / (1 + s.bm25.K1) // in a document of average length
 		all += once
+
 		if t.Reference {
 			p.reference += once
 		}
 	}
+
 	p.slope = slope(q, p.reference, all)
 	if q.Semantic != nil {
 		p.nearBonus = p.bonus(maxText)
 	}
+
 	return p, nil
 }

@@ -25,6 +25,7 @@ func BenchmarkSearch(b *testing.B) {
 	w := newWorld(b, 100_000)
 	o := benchOptions(b)
 	w.load(b, o)
+
 	for _, meaning := range []string{"lexical", "vectors"} {
 		for _, window := range []int{100, 200, 500} {
 			b.Run(fmt.Sprintf("%s/window=%d", meaning, window), func(b *testing.B) {
@@ -39,11 +40,13 @@ func BenchmarkSearch(b *testing.B) {
 					search(b, s, q)
 					bodies[i] = log.bodies
 				}
+
 				o.Log = slog.New(slog.DiscardHandler)
 				s = open(b, o)
 				for _, q := range queries { // to fill the caches
 					search(b, s, q)
 				}
+
 				var ours, raw []time.Duration
 				for b.Loop() {
 					i := len(ours) % len(queries)
@@ -53,12 +56,14 @@ func BenchmarkSearch(b *testing.B) {
 							raw = append(raw, took(func() { sendRaw(b, o.URLs[0]+"/"+o.Prefix+benchIndex, bodies[i]) }))
 						},
 					}
+
 					if len(ours)/len(queries)%2 == 1 { // the second one finds the node warm
 						slices.Reverse(both)
 					}
 					both[0]()
 					both[1]()
 				}
+
 				ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
 				b.ReportMetric(ms(quantile(ours, .5)), "ms-p50")
 				b.ReportMetric(ms(quantile(ours, .99)), "ms-p99")
@@ -84,6 +89,7 @@ func BenchmarkSearch_Clients(b *testing.B) {
 			}
 			var clients sync.WaitGroup
 			b.ResetTimer()
+
 			for client := range 8 {
 				clients.Go(func() {
 					for i := client; i < b.N; i += 8 {
@@ -94,6 +100,7 @@ func BenchmarkSearch_Clients(b *testing.B) {
 					}
 				})
 			}
+
 			clients.Wait()
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "searches/s")
 		})
@@ -141,6 +148,7 @@ func sendOne(b *testing.B, url string, body []byte, answer any) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept-Encoding", "identity")
 	response, err := http.DefaultClient.Do(request)
@@ -148,10 +156,12 @@ func sendOne(b *testing.B, url string, body []byte, answer any) {
 		b.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	data, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
 		b.Fatal(response.Status, err)
 	}
+
 	if err := json.Unmarshal(data, answer); err != nil {
 		b.Fatal(err)
 	}

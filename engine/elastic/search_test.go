@@ -47,6 +47,7 @@ func TestSearch_TextScore(t *testing.T) {
 		terms := strings.Fields("x" + strings.Repeat(" y", length-1))
 		documents = append(documents, worded(fmt.Sprint(length), terms...))
 	}
+
 	documents = append(documents, worded("0"))
 	o := testOptions(t)
 	s, b := serve(t, o, nil, documents...)
@@ -58,10 +59,12 @@ func TestSearch_TextScore(t *testing.T) {
 	for _, hit := range want {
 		exact[hit.ID] = hit.Text
 	}
+
 	page := search(t, s, q)
 	if len(page.Hits) != 300 || math.Abs(page.Reference-reference) > 1e-12 {
 		t.Fatalf("got %d hits, reference %v; want 300, %v", len(page.Hits), page.Reference, reference)
 	}
+
 	for _, hit := range page.Hits {
 		if math.Abs(hit.Text/exact[hit.ID]-1) > 1e-6 {
 			t.Errorf("length %s: text score %v, want %v", hit.ID, hit.Text, exact[hit.ID])
@@ -83,6 +86,7 @@ func TestSearch_Shards(t *testing.T) {
 		d.Vectors = []matching.Vector{{int8(rng.IntN(255) - 127), int8(rng.IntN(255) - 127)}}
 		documents = append(documents, d)
 	}
+
 	o := testOptions(t)
 	o.Shards, o.Window = 3, 100
 	s, b := serve(t, o, plane, documents...)
@@ -90,21 +94,25 @@ func TestSearch_Shards(t *testing.T) {
 	if err != nil || stats.Documents != 400 {
 		t.Errorf("statistics = %+v, %v; want 400 documents", stats, err)
 	}
+
 	found, wanted := 0, 0
 	for range 40 {
 		q := &engine.Query{TextWeight: .5, Size: 10}
 		for _, i := range rng.Perm(30)[:1+rng.IntN(5)] {
 			q.Terms = append(q.Terms, engine.Term{Text: fmt.Sprint("t", i), Weight: rng.Float64(), Reference: rng.IntN(2) == 0})
 		}
+
 		if rng.IntN(2) == 0 {
 			v := matching.Vector{100, int8(rng.IntN(100))}
 			q.Semantic = &engine.SemanticClause{Vector: v, Weight: .5, Floor: .5, Ceiling: 1}
 		}
+
 		want, reference := b.Search(q)
 		exact := map[string]enginetest.Scored{}
 		for _, hit := range want {
 			exact[hit.ID] = hit
 		}
+
 		page := search(t, s, q)
 		if math.Abs(page.Reference-reference) > 1e-9 {
 			t.Errorf("reference %v, want %v", page.Reference, reference)
@@ -117,17 +125,21 @@ func TestSearch_Shards(t *testing.T) {
 			if textError > 1e-5*want.MaxText+1e-6 || scoreError > 1e-5 {
 				t.Errorf("%s: text %v, score %v; want %v, %v", hit.ID, hit.Text, hit.Retrieval, want.Text, want.Retrieval)
 			}
+
 			last = want.Retrieval
 		}
+
 		for _, hit := range want[:min(10, len(want))] {
 			if wanted++; hit.Retrieval > last-1e-5 {
 				found++
 			}
 		}
+
 		if len(page.Hits) != min(10, len(want)) {
 			t.Errorf("got %d hits, want %d", len(page.Hits), min(10, len(want)))
 		}
 	}
+
 	if float64(found) < .99*float64(wanted) {
 		t.Errorf("found %d of the %d best, want 99%%", found, wanted)
 	}
@@ -143,6 +155,7 @@ func TestSearch_WidensWindow(t *testing.T) {
 		d.Freelancer.Rating = matching.Some(5 * rng.Float64())
 		documents = append(documents, d)
 	}
+
 	o := testOptions(t)
 	o.Window = 100
 	s, b := serve(t, o, nil, documents...)
@@ -150,15 +163,18 @@ func TestSearch_WidensWindow(t *testing.T) {
 		Terms: []engine.Term{{Text: "excel", Weight: 1, Reference: true}}, TextWeight: .5, Size: 10,
 		Quality: func(s matching.Signals) float64 { return .1 * s.Rating.Value / 5 },
 	}
+
 	best, _ := b.Search(q)
 	var want, got []string
 	for _, hit := range best[:250] {
 		want = append(want, hit.ID)
 	}
+
 	q.Size = 250 // the window without widening
 	for _, hit := range search(t, s, q).Hits {
 		got = append(got, hit.ID)
 	}
+
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the best 250 of 900 (-want +got):\n%s", diff)
 	}
@@ -191,6 +207,7 @@ func TestSearch_FewVectors(t *testing.T) {
 			for _, hit := range search(t, s, &engine.Query{Semantic: clause, Size: 10}).Hits {
 				got = append(got, hit.ID)
 			}
+
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("hits (-want +got):\n%s", diff)
 			}
@@ -208,6 +225,7 @@ func TestSearch_CosineAtTheFloor(t *testing.T) {
 		d.Vectors = []matching.Vector{{int8(1 + rng.IntN(127)), int8(rng.IntN(127)), int8(rng.IntN(127))}}
 		documents = append(documents, d)
 	}
+
 	s, b := serve(t, testOptions(t), spaces, documents...)
 	query := matching.Vector{127, 31, 64}
 	for _, d := range documents[:20] {
@@ -220,12 +238,14 @@ func TestSearch_CosineAtTheFloor(t *testing.T) {
 			for _, hit := range search(t, s, q).Hits {
 				got[hit.ID] = true
 			}
+
 			for _, hit := range want {
 				if !got[hit.ID] && hit.Cosine-floor > 1e-6 { // the resolution of Elasticsearch
 					t.Errorf("floor %v: %s with cosine %v is missing", floor, hit.ID, hit.Cosine)
 				}
 				delete(got, hit.ID)
 			}
+
 			if len(got) > 0 {
 				t.Errorf("floor %v: unexpected hits %v", floor, got)
 			}
@@ -246,12 +266,14 @@ func TestSearch_ExtremeWeights(t *testing.T) {
 					Skills:     []engine.SkillClause{{ID: "go", Weight: 1}},
 					TextWeight: text, Credit: [matching.Listed + 1]float64{0, .2, .4, .6, .8, 1}, Size: 10,
 				}
+
 				want, _ := b.Search(q)
 				page := search(t, s, q)
 				if len(page.Hits) != len(want) {
 					t.Errorf("%v: got %d hits, want %d", q, len(page.Hits), len(want))
 					continue
 				}
+
 				for i, hit := range page.Hits {
 					if math.Abs(hit.Retrieval-want[i].Retrieval) > 1e-5*max(1, text) {
 						t.Errorf("%v, text weight %v: hit %d is %s with score %v, want %s with %v",

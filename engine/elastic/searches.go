@@ -37,6 +37,7 @@ func (s *snapshot) hits(ctx context.Context, search object) ([]rawHit, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r := s.request(ctx, body)
 	if s.shards > 1 { // count document frequencies over the whole index
 		r.query["search_type"] = "dfs_query_then_fetch"
@@ -45,9 +46,11 @@ func (s *snapshot) hits(ctx context.Context, search object) ([]rawHit, error) {
 	if err := s.engine.ask(ctx, r, &answer); err != nil {
 		return nil, err
 	}
+
 	// The words of a brief must not get into a log that is kept, so only at level debug.
 	if log := s.engine.options.Log; log.Enabled(ctx, slog.LevelDebug) {
 		log.DebugContext(ctx, "searched", "index", s.name, "took_ms", answer.Took, "body", string(body))
 	}
+
 	return answer.Hits.Hits, nil
 }

@@ -18,17 +18,20 @@ func (e *Engine) settle(ctx context.Context, index string) error {
 	if err != nil {
 		return err
 	}
+
 	err = e.retry(ctx, "flush", func(ctx context.Context) error {
 		return e.allShards(ctx, request{method: http.MethodPost, path: index + "/_flush"})
 	})
 	if err != nil {
 		return err
 	}
+
 	return e.retry(ctx, "wait until the index is searchable", func(ctx context.Context) error {
 		var health struct {
 			Status   string
 			TimedOut bool `json:"timed_out"`
 		}
+
 		err := e.client.do(ctx, request{
 			method: http.MethodGet, path: "_cluster/health/" + index,
 			query: params{"wait_for_status": "yellow", "timeout": milliseconds(adminTimeout)},
@@ -39,6 +42,7 @@ func (e *Engine) settle(ctx context.Context, index string) error {
 				Reason: "the index health is " + health.Status + ", want yellow or green",
 			}
 		}
+
 		return err
 	})
 }
@@ -69,12 +73,14 @@ func (e *Engine) allShards(ctx context.Context, r request) error {
 	if err := e.client.do(ctx, r, &answer); err != nil {
 		return err
 	}
+
 	switch s := &answer.Shards; {
 	case len(s.Failures) > 0:
 		return &Failure{Status: s.Failures[0].Status, Type: s.Failures[0].Reason.Type, Reason: s.Failures[0].Reason.Reason}
 	case s.Failed > 0 || s.Successful == 0:
 		return &Failure{Status: 503, Type: "shards_failed", Reason: "not all shards of the index are available"}
 	}
+
 	return nil
 }
 

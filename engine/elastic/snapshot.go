@@ -86,6 +86,7 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	for i, id := range ids {
 		keys[i] = documentID(id)
 	}
+
 	var answer struct {
 		Docs []struct {
 			Found  bool
@@ -93,16 +94,19 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 			Source storedSource `json:"_source"`
 		}
 	}
+
 	body, err := jsonBody(object{"ids": keys})
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
 	}
+
 	err = s.engine.ask(ctx, request{
 		method: http.MethodPost, path: s.name + "/_mget", query: params{"realtime": "false"}, body: body,
 	}, &answer)
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
 	}
+
 	freelancers := make([]matching.Freelancer, len(ids))
 	var broken *engine.DamagedError
 	for i, id := range ids {
@@ -113,18 +117,22 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 			}
 			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
 		}
+
 		if freelancers[i], err = answer.Docs[i].Source.freelancer(keys[i]); err == nil {
 			continue
 		}
 		s.noteDamage("record " + id)
+
 		if broken == nil {
 			broken = &engine.DamagedError{Index: s.info.Name, Err: err}
 		}
 		broken.IDs = append(broken.IDs, id)
 	}
+
 	if broken != nil {
 		return freelancers, broken
 	}
+
 	return freelancers, nil
 }
 

@@ -113,15 +113,18 @@ func (s *statistics) count(
 	for i, value := range values {
 		filters[strconv.Itoa(i)] = object{"term": object{field: value}}
 	}
+
 	aggregations := object{"counts": object{"filters": object{"filters": filters}}}
 	if cached == nil {
 		aggregations["rating"] = object{"avg": object{"field": "rating"}}
 		aggregations["rates"] = object{"range": object{"field": "hourly_rate", "ranges": rateRanges()}}
 	}
+
 	body, err := json.Marshal(object{"size": 0, "track_total_hits": true, "aggs": aggregations})
 	if err != nil {
 		return nil, nil, err
 	}
+
 	var answer struct {
 		totalAnswer
 		Aggregations struct {
@@ -138,12 +141,15 @@ func (s *statistics) count(
 	if err := s.search(ctx, body, &answer); err != nil {
 		return nil, nil, err
 	}
+
 	buckets := answer.Aggregations.Counts.Buckets
 	t := &totals{documents: answer.Hits.Total.Value, nonempty: buckets[nonempty].Count}
+
 	if cached != nil {
 		t.meanRating = cached.meanRating
 		t.rateQuartile = cached.rateQuartile
 	}
+
 	if mean := answer.Aggregations.Rating.Value; mean != nil {
 		t.meanRating = matching.Some(*mean)
 	}
@@ -151,6 +157,7 @@ func (s *statistics) count(
 	for _, band := range answer.Aggregations.Rates.Buckets {
 		rates.Add(band.From, band.Count)
 	}
+
 	if typical := rates.UpperQuartile(); typical.Known {
 		t.rateQuartile = typical
 	}
@@ -158,6 +165,7 @@ func (s *statistics) count(
 	for i, value := range values {
 		counts[occurrence{field, value}] = buckets[strconv.Itoa(i)].Count
 	}
+
 	return t, counts, nil
 }
 

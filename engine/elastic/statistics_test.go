@@ -30,6 +30,7 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 	if c.err != nil {
 		return c.err
 	}
+
 	var request struct {
 		Aggs struct {
 			Counts struct {
@@ -42,6 +43,7 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
+
 	buckets := object{}
 	asked := []string{}
 	for name, filter := range request.Aggs.Counts.Filters.Filters {
@@ -51,6 +53,7 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 			asked = append(asked, value)
 		}
 	}
+
 	slices.Sort(asked)
 	c.asked = append(c.asked, asked)
 	answer, err := json.Marshal(object{
@@ -62,6 +65,7 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 	if err != nil {
 		return err
 	}
+
 	return json.Unmarshal(answer, out)
 }
 
@@ -75,15 +79,18 @@ func TestStatistics_CachesCounts(t *testing.T) {
 		if err != nil || totals.documents != 9 || totals.nonempty != 7 || totals.meanRating != matching.Some(4.5) {
 			t.Fatalf("totals %+v, %v", totals, err)
 		}
+
 		for i, value := range values {
 			if counts[i] != len(value) {
 				t.Errorf("count of %q = %d, want %d", value, counts[i], len(value))
 			}
 		}
+
 		if got := slices.Concat(c.asked[before:]...); !slices.Equal(got, asked) {
 			t.Errorf("requested %q, want %q", got, asked)
 		}
 	}
+
 	want("terms", []string{"go", "sql", "go"}, []string{"go", "go", "sql"})
 	want("terms", []string{"sql", "go"}, nil)
 	want("terms", []string{"go", "react", ""}, []string{"", "react"})
@@ -106,13 +113,16 @@ func TestStatistics_FollowChanges(t *testing.T) {
 	requests := func(when string, want int) {
 		t.Helper()
 		before := len(c.asked)
+
 		if _, _, err := s.of(t.Context(), "terms", []string{"go"}); err != nil {
 			t.Fatal(err)
 		}
+
 		if got := len(c.asked) - before; got != want {
 			t.Errorf("%s: %d requests, want %d", when, got, want)
 		}
 	}
+
 	requests("at first", 1)
 	requests("again", 0)
 	now = now.Add(time.Hour)
@@ -186,19 +196,23 @@ func TestSearch_Request(t *testing.T) {
 						"aggregations":{"counts":{"buckets":{"nonempty":{"doc_count":2},"0":{"doc_count":1}}}}}`)
 					return
 				}
+
 				request = r.URL.String() + " " + string(body)
 				io.WriteString(w, empty)
 			}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: c.level})) })
+
 			s := e.snapshot(&description{
 				name: "x", shards: c.shards, bm25: mappings.BM25{K1: 3, B: .7},
 				meta: &meta{Vectors: []matching.VectorSpace{{Model: "plane", Dimensions: 2}}},
 			})
+
 			ctx := t.Context()
 			if c.deadline {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, time.Minute)
 				defer cancel()
 			}
+
 			q := &engine.Query{
 				Terms: []engine.Term{{Text: "secretproject", Weight: 1, Reference: true}}, Semantic: c.semantic, Size: 10,
 			}
@@ -206,16 +220,19 @@ func TestSearch_Request(t *testing.T) {
 			if err != nil || page.Reference == 0 || len(page.Hits) != 0 {
 				t.Fatalf("%+v, %v", page, err)
 			}
+
 			for _, want := range c.want {
 				if !strings.Contains(request, want) {
 					t.Errorf("request %s does not contain %s", request, want)
 				}
 			}
+
 			for _, without := range c.without {
 				if strings.Contains(request, without) {
 					t.Errorf("request %s contains %s", request, without)
 				}
 			}
+
 			if logged := strings.Contains(log.String(), "secretproject"); logged != c.logged {
 				t.Errorf("words logged = %v, want %v: %s", logged, c.logged, &log)
 			}
@@ -232,12 +249,14 @@ func TestSearch_Size(t *testing.T) {
 		ranking := base64.StdEncoding.EncodeToString(appendColumns(nil, d, int64(i)))
 		hits = append(hits, fmt.Sprintf(`{"_score":0,"fields":{"ranking":[%q]}}`, ranking))
 	}
+
 	var request string
 	e := answering(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		request = string(body)
 		fmt.Fprintf(w, `{"hits":{"hits":[%s]}}`, strings.Join(hits, ","))
 	})
+
 	s := e.snapshot(&description{name: "x", shards: 1, meta: &meta{}})
 	for _, c := range []struct{ size, window, requested, hits, matching int }{
 		{10, 200, 200, 10, 30},
@@ -252,6 +271,7 @@ func TestSearch_Size(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if len(page.Hits) != c.hits || page.Matching != c.matching || page.Hits[0].ID != "0" ||
 			!strings.Contains(request, fmt.Sprintf(`"size":%d,`, c.requested)) {
 			t.Errorf("%+v: got %d hits, %d matching, request %s", c, len(page.Hits), page.Matching, request)

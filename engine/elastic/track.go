@@ -74,6 +74,7 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 		if err != nil {
 			return err
 		}
+
 		for n, s := range live {
 			p.shards[n] = s.checkpoint
 		}
@@ -81,11 +82,13 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 		if failed(err, 0, indexNotFound) {
 			return nil // nothing has been deleted yet
 		}
+
 		for _, s := range list {
 			p.deletions = s.checkpoint
 		}
 		return err
 	})
+
 	return p, err
 }
 
@@ -107,6 +110,7 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 	if err != nil {
 		return nil, err
 	}
+
 	// First the deletions: a document whose deletion is noted later is reported by the next call.
 	ids, err := t.deleted(ctx)
 	if err != nil {
@@ -125,17 +129,20 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 		if err != nil {
 			return nil, err
 		}
+
 		for _, c := range states {
 			if !once(c) {
 				return nil, nil
 			}
 		}
 	}
+
 	for _, shard := range slices.Sorted(maps.Keys(next.shards)) {
 		if all, err := t.put(ctx, shard, once); err != nil || !all {
 			return nil, err
 		}
 	}
+
 	return &next, nil
 }
 
@@ -174,10 +181,13 @@ func (t *tracker) states(ctx context.Context, ids []string) ([]engine.Changed, e
 			if err != nil {
 				return &engine.DamagedError{Index: t.engine.shortName(t.index), IDs: []string{ids[i]}, Err: err}
 			}
+
 			changed[i].Freelancer = &f
 		}
+
 		return err
 	})
+
 	return changed, err
 }
 
@@ -221,10 +231,12 @@ func (t *tracker) operations(
 		if err != nil {
 			return false, err
 		}
+
 		var answer struct {
 			completeness
 			Hits struct{ Hits []operation }
 		}
+
 		err = t.engine.retry(ctx, "read changes", func(ctx context.Context) error {
 			answer.Hits.Hits = nil
 			r := request{
@@ -234,11 +246,13 @@ func (t *tracker) operations(
 			if err := t.engine.client.do(ctx, r, &answer); err != nil {
 				return err
 			}
+
 			return answer.complete()
 		})
 		if err != nil {
 			return false, err
 		}
+
 		for i := range answer.Hits.Hits {
 			h := &answer.Hits.Hits[i]
 			if more, err := yield(h); err != nil || !more {
@@ -246,6 +260,7 @@ func (t *tracker) operations(
 			}
 			after = h.SeqNo
 		}
+
 		if len(answer.Hits.Hits) < scanPage {
 			return true, nil
 		}

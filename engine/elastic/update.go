@@ -144,18 +144,21 @@ func (u *update) Close(ctx context.Context) (engine.UpdateResult, error) {
 func (u *update) finish(ctx context.Context) error {
 	e := u.writer.engine
 	name := u.d.name
+
 	if err := e.checkLock(ctx); err != nil {
 		return err
 	}
 	if err := e.refresh(ctx, name); err != nil {
 		return err
 	}
+
 	documents, err := e.documents(ctx, name)
 	if err != nil {
 		return err
 	}
 	changed := *u.d.meta
 	changed.Documents, changed.Updated, changed.Updates = documents, time.Now().UTC(), changed.Begun
+
 	return e.retry(ctx, "record the update", func(ctx context.Context) error {
 		now, err := e.complete(ctx, e.shortName(name))
 		switch {
@@ -164,6 +167,7 @@ func (u *update) finish(ctx context.Context) error {
 		case now.meta.Begun != changed.Begun || !now.meta.Created.Equal(changed.Created):
 			return fmt.Errorf("%w: another process is changing the index", engine.ErrConflict)
 		}
+
 		return e.putMeta(ctx, name, &changed)
 	})
 }

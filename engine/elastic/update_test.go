@@ -27,11 +27,13 @@ func TestUpdate_RandomChangesAndFailures(t *testing.T) {
 				want[id] = fmt.Sprint("filled ", rng.Uint32())
 				addAll(t, filled, named(id, want[id]))
 			}
+
 			n.injectFailures(rand.New(rand.NewPCG(seed, 6)))
 			result, err := filled.Close(t.Context())
 			if diff := cmp.Diff(engine.BulkResult{Indexed: len(want)}, result); err != nil || diff != "" {
 				t.Fatalf("close of the bulk: %v (-want +got):\n%s", err, diff)
 			}
+
 			for range 2 {
 				update, err := n.engine.Update(t.Context(), "index", nil)
 				if err != nil {
@@ -43,9 +45,11 @@ func TestUpdate_RandomChangesAndFailures(t *testing.T) {
 				if diff := cmp.Diff(wantResult, result); err != nil || diff != "" {
 					t.Fatalf("close of the update: %v (-want +got):\n%s", err, diff)
 				}
+
 				if diff := cmp.Diff(want, n.stored()); diff != "" {
 					t.Fatalf("documents (-want +got):\n%s", diff)
 				}
+
 				if n.meta.Documents != len(want) || n.meta.State != stateComplete || n.meta.Updated.IsZero() {
 					t.Errorf("meta = %+v, want a complete and updated index of %d documents", n.meta, len(want))
 				}
@@ -69,6 +73,7 @@ func (n *fakeNode) injectFailures(rng *rand.Rand) {
 			return false
 		}
 	}
+
 	n.item = func(int, string) *outcome {
 		if rng.IntN(10) == 0 {
 			return itemFailure(http.StatusTooManyRequests, "es_rejected_execution_exception")
@@ -86,21 +91,25 @@ func randomChanges(t *testing.T, rng *rand.Rand, u engine.Update, want map[strin
 	for range 1 + rng.IntN(3*maxBatch) {
 		id := fmt.Sprint(rng.IntN(400))
 		_, exists := want[id]
+
 		switch rng.IntN(5) {
 		case 0, 1:
 			want[id] = fmt.Sprint("updated ", rng.Uint32())
 			outcome[id] = added
 			addAll(t, u, named(id, want[id]))
+
 		case 2, 3:
 			if exists {
 				outcome[id] = deleted
 			} else if outcome[id] != deleted { // a second deletion changes nothing
 				outcome[id] = missing
 			}
+
 			delete(want, id)
 			if err := u.Delete(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
+
 		default: // a document that cannot be stored
 			if outcome[id] == 0 {
 				outcome[id] = failed
@@ -110,6 +119,7 @@ func randomChanges(t *testing.T, rng *rand.Rand, u engine.Update, want map[strin
 			addAll(t, u, broken)
 		}
 	}
+
 	for _, o := range outcome {
 		switch o {
 		case added:
@@ -122,6 +132,7 @@ func randomChanges(t *testing.T, rng *rand.Rand, u engine.Update, want map[strin
 			r.Failed++
 		}
 	}
+
 	return r
 }
 
@@ -130,6 +141,7 @@ func TestUpdate_AfterFailedUpdate(t *testing.T) {
 	n := newFakeNode(t)
 	filled := n.fill(nil)
 	addAll(t, filled, named("a", "first"), named("b", "first"))
+
 	if _, err := filled.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -137,15 +149,18 @@ func TestUpdate_AfterFailedUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	arrived := make(chan struct{}, 1)
 	n.request = func(int, http.ResponseWriter, func()) bool {
 		arrived <- struct{}{}
 		return false
 	}
+
 	for range maxBatch + 1 { // one batch is sent
 		addAll(t, failed, named("a", "failed"))
 	}
 	<-arrived
+
 	if stored := n.stored(); stored["a"] != "failed" {
 		t.Fatalf("documents = %v, want a changed", stored)
 	}
@@ -154,14 +169,17 @@ func TestUpdate_AfterFailedUpdate(t *testing.T) {
 	if n.meta.Updates != 0 {
 		t.Errorf("meta = %+v, want no successful update", n.meta)
 	}
+
 	next, err := n.engine.Update(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	addAll(t, next, named("a", "last"))
+
 	if _, err := next.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(map[string]string{"a": "last", "b": "first"}, n.stored()); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}

@@ -33,6 +33,7 @@ func (s *snapshot) topWords(ctx context.Context, field string) ([]engine.WordCou
 	if err != nil {
 		return nil, err
 	}
+
 	var answer struct {
 		completeness
 		Aggregations struct {
@@ -47,9 +48,11 @@ func (s *snapshot) topWords(ctx context.Context, field string) ([]engine.WordCou
 	if err := s.search(ctx, body, &answer); err != nil {
 		return nil, err
 	}
+
 	counts := make([]engine.WordCount, len(answer.Aggregations.Words.Buckets))
 	for i, b := range answer.Aggregations.Words.Buckets {
 		counts[i] = engine.WordCount{Word: b.Key, Documents: b.Count}
 	}
+
 	return engine.TopWords(counts), nil
 }

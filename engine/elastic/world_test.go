@@ -97,6 +97,7 @@ func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bo
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	n := 0
 	for brief := range w.generator.Briefs(7) {
 		if n++; n > 200 {
@@ -106,16 +107,19 @@ func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bo
 		if n%4 == 0 && len(brief.RequiredSkills) > 0 {
 			brief = matching.Brief{RequiredSkills: brief.RequiredSkills[:1]}
 		}
+
 		brief.Limit = 10
 		if _, err := service.Match(tb.Context(), &brief); err != nil {
 			tb.Fatal(err)
 		}
 	}
+
 	for _, q := range queries {
 		if !vectors {
 			q.Semantic = nil
 		}
 	}
+
 	return queries
 }
 

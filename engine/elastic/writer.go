@@ -155,11 +155,13 @@ func (w *writer) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if len(b.changes) > 0 {
 		if _, err = w.send(ctx, b); err != nil {
 			return err
 		}
 	}
+
 	// We hold one batch. When all others are free, no request is in flight.
 	for range w.engine.options.Writers {
 		select {
@@ -170,6 +172,7 @@ func (w *writer) finish(ctx context.Context) error {
 			return context.Cause(w.ctx)
 		}
 	}
+
 	return nil
 }
 
@@ -219,6 +222,7 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 		return nil, err
 	}
 	r := retrier{engine: w.engine, operation: "write to index " + w.index}
+
 	for spare = b; len(b.changes) > 0; {
 		var left *batch
 		var reason error // why changes are left
@@ -229,21 +233,25 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 		if failed(failure, http.StatusRequestEntityTooLarge) {
 			return w.halve(b, failure)
 		}
+
 		switch {
 		case failure != nil:
 			// The connection may still be reading this memory, so it must not be reused.
 			left = b
 			reason = failure
 			spare = new(batch)
+
 		case len(left.changes) < len(b.changes):
 			r.recovered(w.ctx)
 		}
+
 		if b = left; reason != nil {
 			if err := r.wait(w.ctx, reason); err != nil {
 				return nil, err
 			}
 		}
 	}
+
 	spare.changes, spare.body = spare.changes[:0], spare.body[:0]
 	return spare, nil
 }
@@ -302,6 +310,7 @@ func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, er
 	if len(answer.Items) != len(b.changes) {
 		return nil, nil, fmt.Errorf("the bulk answer has %d items, want %d", len(answer.Items), len(b.changes))
 	}
+
 	left = new(batch)
 	for i, item := range answer.Items {
 		c := &b.changes[i]
@@ -320,6 +329,7 @@ func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, er
 			}
 		}
 	}
+
 	return left, reason, nil
 }
 

@@ -151,11 +151,13 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	unlockChanges, err := e.lockChanges(ctx) // no change may go to an index that is not live any more
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlockChanges()) }()
+
 	d, dir, err := e.describe(index)
 	if err != nil {
 		return "", err
@@ -163,6 +165,7 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 	if d.Files == nil {
 		return "", fmt.Errorf("index %q: %w: it is incomplete", index, engine.ErrConflict)
 	}
+
 	t, _, err := e.pointers(alias)
 	if err != nil {
 		return "", err
@@ -170,13 +173,16 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 	if from != nil && t.Index != *from && t.Index != index {
 		return "", &engine.MovedError{Alias: alias, Expected: *from, Actual: t.Index}
 	}
+
 	previous = t.Index
 	if t.Index == index || t.Index == "" && t.Previous != index {
 		previous = t.Previous
 	}
+
 	if err := e.moveAlias(alias, t.Index, index, previous); err != nil {
 		return "", err
 	}
+
 	return previous, settle(dir)
 }
 
@@ -229,14 +235,17 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 	if err != nil {
 		return err
 	}
+
 	e.mu.Lock()
 	w := e.watched[alias]
 	e.mu.Unlock()
+
 	if w != nil {
 		if failed := w.failed.Load(); failed != nil && failed.index == t.Index {
 			return failed.err
 		}
 	}
+
 	err = e.stable(t.Index, func(_ os.FileInfo, d *description) error {
 		if err := inspectFiles(filepath.Join(e.dir, t.Index), d, new(engine.Info)); err != nil {
 			return fmt.Errorf("index %q: %w", t.Index, err)
@@ -251,6 +260,7 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 	case err != nil:
 		return err
 	}
+
 	return ctx.Err()
 }
 
@@ -276,23 +286,28 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
+
 	if first || w.current.Load() == nil {
 		e.follow(ctx, w)
 	}
+
 	if s := w.current.Load(); s != nil {
 		if s.view.Load().shared.outdated.Swap(false) { // don't wait for the next poll
 			e.follow(ctx, w)
 			s = w.current.Load()
 		}
+
 		v := s.view.Load()
 		if err := v.stored().damage(); err != nil {
 			return nil, fmt.Errorf("open: index %q: %w", s.name, err)
 		}
 		return snapshot{v}, nil
 	}
+
 	if err := e.CheckAlias(ctx, alias); err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
+
 	return nil, fmt.Errorf("open: alias %q changed while it was being read", alias)
 }
 
@@ -303,17 +318,20 @@ func (e *Engine) watch(alias string) (w *watch, first bool, err error) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	if w := e.watched[alias]; w != nil {
 		return w, false, nil
 	}
 	if e.closed {
 		return nil, false, errors.New("the engine is closed")
 	}
+
 	if e.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		e.stop = stop
 		e.done.Go(func() { e.pollAliases(ctx) })
 	}
+
 	w = &watch{alias: alias}
 	e.watched[alias] = w
 	return w, true, nil
@@ -323,17 +341,20 @@ func (e *Engine) watch(alias string) (w *watch, first bool, err error) {
 func (e *Engine) pollAliases(ctx context.Context) {
 	ticker := time.NewTicker(e.poll)
 	defer ticker.Stop()
+
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+
 		e.mu.Lock()
 		watched := make([]*watch, 0, len(e.watched))
 		for _, w := range e.watched {
 			watched = append(watched, w)
 		}
+
 		e.mu.Unlock()
 		for _, w := range watched {
 			e.follow(ctx, w)
@@ -347,28 +368,34 @@ func (e *Engine) pollAliases(ctx context.Context) {
 func (e *Engine) follow(ctx context.Context, w *watch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+
 	t, err := e.target(w.alias)
 	if errors.Is(err, engine.ErrNotFound) && w.current.Load() == nil {
 		return // the alias points to nothing yet
 	}
+
 	if errors.Is(err, engine.ErrNotFound) {
 		err = &engine.AliasError{Alias: w.alias, Reason: "the file is missing"}
 	}
+
 	if err != nil {
 		w.report(ctx, e, err)
 		return
 	}
+
 	if t == w.seen && w.retry.IsZero() {
 		s := w.current.Load()
 		if err = s.follow(); err == nil {
 			w.reported = "" // of an alias that was damaged meanwhile
 			return
 		}
+
 		if !errors.Is(err, errDiverged) {
 			w.report(ctx, e, err)
 			return
 		}
 	}
+
 	if t == w.seen && time.Now().Before(w.retry) {
 		return
 	}
@@ -380,14 +407,17 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 			s.close()
 		}
 	}
+
 	w.seen = t
 	if errors.Is(err, engine.ErrNotFound) {
 		err = missingIndex(w.alias, t.Index)
 	}
+
 	if err != nil {
 		w.fail(ctx, e, t.Index, err)
 		return
 	}
+
 	w.retry = time.Time{}
 	w.reported = ""
 	w.failed.Store(nil)

@@ -45,6 +45,7 @@ func TestAlias_DamagedIndex(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+
 				wantServed := func(index string) {
 					t.Helper()
 					e.follow(t.Context(), e.watched["all"])
@@ -52,6 +53,7 @@ func TestAlias_DamagedIndex(t *testing.T) {
 						t.Fatalf("open: %v, error %v; want %s", s, err, index)
 					}
 				}
+
 				point("old")
 				if _, err := e.Open(t.Context(), "all"); err != nil {
 					t.Fatal(err)
@@ -62,14 +64,17 @@ func TestAlias_DamagedIndex(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				if err := damage(path); err != nil {
 					t.Fatal(err)
 				}
 				wantServed("old")
 				wantServed("old")
+
 				if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
 					t.Errorf("%d errors logged, want 1:\n%s", n, log)
 				}
+
 				if file != manifestFile && !strings.Contains(log.String(), file) {
 					t.Errorf("the log does not name %s:\n%s", file, log)
 				}
@@ -122,10 +127,12 @@ func TestInvalidNames(t *testing.T) {
 func TestIndexes_Incomplete(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
+
 	if err := os.Mkdir(filepath.Join(dir, "bare"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	fill(t, e, "half-dropped", 3)
+
 	if err := os.Remove(filepath.Join(dir, "half-dropped", manifestFile)); err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +140,7 @@ func TestIndexes_Incomplete(t *testing.T) {
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("indexes = %+v, %v; want two", infos, err)
 	}
+
 	for _, info := range infos {
 		if info.Complete {
 			t.Errorf("%s is complete", info.Name)
@@ -149,12 +157,14 @@ func TestAlias_ConcurrentDrop(t *testing.T) {
 	pointing := open(t, dir)
 	dropping := open(t, dir)
 	fill(t, pointing, "base", 1)
+
 	for round := range 30 {
 		name := fmt.Sprintf("index-%d", round)
 		fill(t, pointing, name, 1)
 		if _, err := pointing.PointAlias(t.Context(), "all", "base"); err != nil {
 			t.Fatal(err)
 		}
+
 		var work sync.WaitGroup
 		var pointErr, dropErr error
 		work.Go(func() { _, pointErr = pointing.PointAlias(t.Context(), "all", name) })

@@ -23,25 +23,30 @@ func (v *view) apply(batch []write) *view {
 		if last != nil && last[w.id] != i {
 			continue
 		}
+
 		if number, doc := v.locate(w.id); number >= 0 {
 			gone[number] = append(gone[number], doc)
 			changed.totals.add(v.parts[number].segment, doc, -1)
 		}
+
 		if w.document != nil {
 			puts = append(puts, w)
 			changed.totals.addDocument(w.document)
 		}
 	}
+
 	for i, p := range v.parts {
 		if p = p.without(gone[i]); p.alive > 0 || i == 0 {
 			changed.parts = append(changed.parts, p)
 		}
 	}
+
 	if len(puts) > 0 {
 		base := v.parts[0].segment
 		x := v.shared.build(puts, base.bm25, changed.totals.meanLength(), base)
 		changed.parts = append(changed.parts, newPart(x))
 	}
+
 	return changed.maintain()
 }
 

@@ -35,6 +35,7 @@ func TestBackcompat(t *testing.T) {
 	if err != nil || len(folders) < 2 {
 		t.Fatalf("data folders: %v, error %v; want at least two", folders, err)
 	}
+
 	for _, folder := range folders {
 		data := filepath.Dir(folder)
 		t.Run(filepath.Join(filepath.Base(filepath.Dir(data)), filepath.Base(data)), func(t *testing.T) {
@@ -48,6 +49,7 @@ func TestBackcompat(t *testing.T) {
 				checkConvertible(t, e, format, filepath.Join(data, "results.json"))
 				return
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,6 +60,7 @@ func TestBackcompat(t *testing.T) {
 				stored, err = json.MarshalIndent(got, "", " ")
 				err = errors.Join(err, os.WriteFile(golden, append(stored, '\n'), 0o600))
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,6 +68,7 @@ func TestBackcompat(t *testing.T) {
 			if err := json.Unmarshal(stored, &want); err != nil {
 				t.Fatal(err)
 			}
+
 			if !want.Statistics.RateQuartile.Known { // stored before the statistics had it
 				var rates engine.RateCounts
 				for _, f := range want.Freelancers {
@@ -72,6 +76,7 @@ func TestBackcompat(t *testing.T) {
 				}
 				want.Statistics.RateQuartile = rates.UpperQuartile()
 			}
+
 			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-6), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-then +now):\n%s", diff)
 			}
@@ -90,6 +95,7 @@ func checkConvertible(t *testing.T, e *Engine, format *engine.FormatError, golde
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var want results
 	if err := json.Unmarshal(stored, &want); err != nil {
 		t.Fatal(err)
@@ -101,6 +107,7 @@ func checkConvertible(t *testing.T, e *Engine, format *engine.FormatError, golde
 		}
 		scanned = append(scanned, f)
 	}
+
 	if diff := cmp.Diff(want.Freelancers, scanned); diff != "" {
 		t.Errorf("freelancers (-then +now):\n%s", diff)
 	}
@@ -115,18 +122,22 @@ func resultsOf(t *testing.T, e *Engine, snapshot engine.Snapshot) results {
 	if r.Vocabulary, err = snapshot.Vocabulary(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	var skills []string
 	for _, use := range r.Vocabulary.Skills {
 		skills = append(skills, use.Word)
 	}
+
 	if r.Statistics, err = snapshot.Statistics(t.Context(), skills); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, q := range queries(info, skills) {
 		if r.Pages[name], err = snapshot.Search(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	var ids []string
 	for f, err := range e.Scan(t.Context(), info.Name) {
 		if err != nil {
@@ -135,10 +146,12 @@ func resultsOf(t *testing.T, e *Engine, snapshot engine.Snapshot) results {
 		ids = append(ids, f.ID)
 		r.Freelancers = append(r.Freelancers, f)
 	}
+
 	fetched, err := snapshot.Fetch(t.Context(), ids)
 	if diff := cmp.Diff(r.Freelancers, fetched); err != nil || diff != "" {
 		t.Errorf("fetch: %v (-scanned +fetched):\n%s", err, diff)
 	}
+
 	return r
 }
 
@@ -157,10 +170,12 @@ func queries(info engine.Info, skills []string) map[string]*engine.Query {
 			MatchAll: true, Size: 20,
 		},
 	}
+
 	bySkill := &engine.Query{Size: 20}
 	for e := matching.Sibling; e <= matching.Listed; e++ {
 		bySkill.Credit[e] = float64(e) / float64(matching.Listed)
 	}
+
 	for i, id := range skills[:3] {
 		bySkill.Skills = append(bySkill.Skills, engine.SkillClause{ID: id, Weight: 1 / float64(i+1)})
 	}
@@ -170,9 +185,11 @@ func queries(info engine.Info, skills []string) map[string]*engine.Query {
 		for j := range vector {
 			vector[j] = int8(j%7 - 3)
 		}
+
 		q["meaning in "+space.Model] = &engine.Query{
 			Semantic: &engine.SemanticClause{Space: i, Vector: vector, Weight: 1, Floor: -.5, Ceiling: 1}, Size: 20,
 		}
 	}
+
 	return q
 }

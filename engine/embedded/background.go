@@ -46,19 +46,24 @@ func (e *Engine) background(ctx context.Context, w *watch) (work func()) {
 		return nil
 	}
 	var do func(context.Context, *watch) error
+
 	if !e.now().Before(w.resting) {
 		do = s.needs(e.now(), e.eraseAfter)
 	}
+
 	if do == nil {
 		w.maintaining.Store(false)
 		return nil
 	}
+
 	return func() {
 		defer w.maintaining.Store(false)
+
 		err := do(ctx, w)
 		if err != nil && ctx.Err() == nil {
 			e.log.ErrorContext(ctx, "index not maintained", "index", s.name, "error", err, "hint", engine.Remedy(err))
 		}
+
 		if err != nil {
 			w.resting = e.now().Add(maintainRetry)
 		}
@@ -69,6 +74,7 @@ func (e *Engine) background(ctx context.Context, w *watch) (work func()) {
 func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Context, *watch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	documents := float64(s.view.Load().totals.documents)
 	switch {
 	case s.replaced, s.condemned:
@@ -90,6 +96,7 @@ func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Con
 			share = 1
 		}
 		return func(ctx context.Context, _ *watch) error { return s.merge(ctx, share) }
+
 	default:
 		return nil
 	}
@@ -210,14 +217,17 @@ func (s *served) followErasures() error {
 		if err != nil {
 			return err
 		}
+
 		if pending {
 			left = append(left, offset)
 		}
 	}
+
 	if s.unerased = left; len(left) == 0 {
 		s.unerasedSince = time.Time{}
 	} else if s.unerasedSince.IsZero() {
 		s.unerasedSince = s.e.now()
 	}
+
 	return nil
 }

@@ -41,6 +41,7 @@ func (v *view) writeBase(
 			start = time.Now()
 		}
 	}
+
 	m := v.shared.newMerger(v.parts, v.totals.meanLength(), v.topics(), tick)
 	w := &written{documents: len(m.x.lengths)}
 	from := m.x.records
@@ -51,6 +52,7 @@ func (v *view) writeBase(
 		w.records += int64(l.length)
 		w.recordsSum.add(l.sum)
 	}
+
 	tick()
 	m.x.fit = classify(&m.x.signals, fitBanding())
 	tick()
@@ -60,6 +62,7 @@ func (v *view) writeBase(
 	if err != nil {
 		return nil, err
 	}
+
 	m.x.transferDocuments(out)
 	for i := range blocksFor(len(m.x.lengths)) {
 		if failed != nil || out.err != nil {
@@ -70,11 +73,13 @@ func (v *view) writeBase(
 		m.x.count(&b)
 		tick()
 	}
+
 	m.x.transferNames(out)
 	w.index, err = out.finish()
 	if err := errors.Join(failed, err); err != nil {
 		return nil, err
 	}
+
 	return w, w.copyRecords(m, from, recordsPath, &failed, exclusive)
 }
 
@@ -88,6 +93,7 @@ func (w *written) copyRecords(
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+
 	buffer := []byte(nil)
 	for first := 0; first < w.documents; {
 		// Adjacent records are copied together.
@@ -101,6 +107,7 @@ func (w *written) copyRecords(
 			}
 			size += int(next.length)
 		}
+
 		buffer = slices.Grow(buffer[:0], size)[:size]
 		err := exclusive(func() error {
 			if _, err := l.file.ReadAt(buffer, int64(l.offset)); err != nil {
@@ -112,11 +119,13 @@ func (w *written) copyRecords(
 		if err != nil {
 			return err
 		}
+
 		rest := buffer
 		for _, doc := range m.arrived[first : last+1] {
 			l := from.at(doc)
 			record := rest[:l.length]
 			rest = rest[l.length:]
+
 			if crc32.Checksum(record, castagnoli) == l.sum || isBlank(record) {
 				continue
 			}
@@ -125,10 +134,12 @@ func (w *written) copyRecords(
 				w.damagedError = fmt.Errorf("%s: checksum mismatch", l)
 			}
 		}
+
 		first = last + 1
 		if m.tick(); *failed != nil {
 			return *failed
 		}
 	}
+
 	return file.Sync()
 }

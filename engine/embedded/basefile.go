@@ -75,6 +75,7 @@ func (f *baseFile) verify(ctx context.Context, pause func(context.Context, time.
 	}
 	f.verifying.Lock()
 	defer f.verifying.Unlock()
+
 	var interrupted error
 	tick := func(worked time.Duration) error {
 		if interrupted = ctx.Err(); interrupted == nil && pause != nil {
@@ -86,12 +87,14 @@ func (f *baseFile) verify(ctx context.Context, pause func(context.Context, time.
 		if f.verdict.Load() != nil {
 			return f.damage()
 		}
+
 		if err := f.sections.verify(i, tick); interrupted != nil {
 			return interrupted
 		} else if err != nil {
 			return f.fail(err)
 		}
 	}
+
 	f.verdict.CompareAndSwap(nil, &verdict{})
 	return f.damage()
 }

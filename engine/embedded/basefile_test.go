@@ -25,6 +25,7 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, mapped := range []bool{false, true} {
 		mapFrom := int64(len(want))
 		if !mapped {
@@ -34,9 +35,11 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if mapped && f.mapped == nil {
 			t.Skip("files can't be mapped on this system")
 		}
+
 		if !mapped && f.mapped != nil {
 			t.Error("a small file is mapped")
 		}
@@ -44,19 +47,23 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		copied := filepath.Join(dir, "copy")
 		s, err := createSections(copied)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		x.transferDocuments(s)
 		for i := range x.blocks {
 			x.blocks[i].transfer(s, i)
 		}
 		x.transferNames(s)
+
 		if err := s.close(); err != nil {
 			t.Fatal(err)
 		}
+
 		if got, err := os.ReadFile(copied); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("mapped %v: the copy differs, error %v", mapped, err)
 		}
@@ -111,10 +118,12 @@ func everything(t *testing.T, s engine.Snapshot) error {
 		},
 		Size: 10, TextWeight: 1,
 	}
+
 	f := engine.Filters{
 		MinRating: matching.Some(1.), MustHave: []string{"skill-1"}, Labels: [][]string{{"label"}},
 		ExcludeIDs: []string{"id-1"},
 	}
+
 	ctx := t.Context()
 	_, err := s.Search(ctx, q)
 	_, e := s.Vocabulary(ctx)
@@ -132,6 +141,7 @@ func everything(t *testing.T, s engine.Snapshot) error {
 			err = errors.Join(err, e)
 		}
 	}
+
 	return err
 }
 
@@ -143,6 +153,7 @@ func TestBaseFile_EveryByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	step := 3
 	if testing.Short() {
 		step = 61
@@ -156,6 +167,7 @@ func TestBaseFile_EveryByte(t *testing.T) {
 			overwrite(t, path, int64(at), b)
 			s, err := e.load(t.Context(), "index")
 			flipped++
+
 			if err == nil {
 				opened++
 				err = everything(t, snapshot{s.view.Load()})
@@ -164,12 +176,15 @@ func TestBaseFile_EveryByte(t *testing.T) {
 				}
 				s.close()
 			}
+
 			if err != nil && !engine.Unusable(err) {
 				t.Fatalf("byte %d: %v, want damage", at, err)
 			}
 		}
+
 		overwrite(t, path, int64(at), intact[at])
 	}
+
 	if viewOf(mustOpen(t, e)).stored().mapped != nil && opened < flipped/4 { // half of so small a file is its table
 		t.Errorf("the index opened with %d of %d flipped bytes, want more", opened, flipped)
 	}
@@ -225,6 +240,7 @@ func TestBaseFile_GuardPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	guarded := func(do func()) (cause any) {
 		var err error
 		defer func() { cause = recover() }()
@@ -232,11 +248,13 @@ func TestBaseFile_GuardPanic(t *testing.T) {
 		do()
 		return nil
 	}
+
 	none := []int{}
 	first := 0
 	if guarded(func() { _ = none[first] }) == nil {
 		t.Error("index out of range in an intact file: want a panic")
 	}
+
 	if cause := guarded(func() { panic("mistake") }); cause != "mistake" {
 		t.Errorf("panic with cause %v, want mistake", cause)
 	}
@@ -251,6 +269,7 @@ func TestBaseFile_Background(t *testing.T) {
 	if _, err := e.Open(ctx, "all"); err != nil {
 		t.Fatal(err)
 	}
+
 	w := e.watched["all"]
 	work := func() {
 		t.Helper()
@@ -262,6 +281,7 @@ func TestBaseFile_Background(t *testing.T) {
 			do()
 		}
 	}
+
 	work()
 	if err := e.CheckAlias(ctx, "all"); err != nil || log.Len() > 0 && strings.Contains(log.String(), "ERROR") {
 		t.Fatalf("intact: %v, log:\n%s", err, &log)
@@ -275,31 +295,38 @@ func TestBaseFile_Background(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	overwrite(t, path, at, ^intact[at])
 	work()
 	if err := e.CheckAlias(ctx, "all"); !errors.Is(err, engine.ErrDamaged) || engine.Remedy(err) == "" {
 		t.Errorf("check: %v, want damage with a remedy", err)
 	}
+
 	if _, err := e.Open(ctx, "all"); !errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("open: %v, want damage", err)
 	}
+
 	if err := e.Compact(ctx, "index"); !errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("compact: %v, want damage, which must not get valid checksums", err)
 	}
+
 	retry := func() {
 		w.retry = time.Now().Add(-time.Second)
 		e.follow(ctx, w)
 		work()
 	}
+
 	retry()
 	if _, err := e.Open(ctx, "all"); !errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("open after another attempt: %v, want damage", err)
 	}
+
 	if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), `msg="index damaged"`) {
 		t.Errorf("%d errors logged, want 1:\n%s", n, &log)
 	}
 	overwrite(t, path, at, intact[at])
 	retry()
+
 	if err := errors.Join(e.CheckAlias(ctx, "all"), everything(t, mustOpen(t, e))); err != nil {
 		t.Errorf("after the repair: %v", err)
 	}
@@ -323,6 +350,7 @@ func TestBaseFile_Unmapped(t *testing.T) {
 		}
 		return strings.Contains(string(maps), path)
 	}
+
 	e, path := mapping(t, new(bytes.Buffer))
 	func() {
 		s, err := e.OpenIndex(t.Context(), "index")
@@ -330,14 +358,17 @@ func TestBaseFile_Unmapped(t *testing.T) {
 			t.Fatal(err)
 		}
 		runtime.GC()
+
 		if !mapped(path) {
 			t.Skip("files can't be mapped on this system")
 		}
+
 		if err := everything(t, s); err != nil {
 			t.Error(err)
 		}
 		runtime.KeepAlive(s)
 	}()
+
 	for i := 0; mapped(path); i++ {
 		if i == 1000 {
 			t.Fatal("the file is still mapped")

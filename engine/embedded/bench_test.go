@@ -107,6 +107,7 @@ func (w *world) document(i int) *engine.Document {
 	for range 50 + w.rng.IntN(21) {
 		d.Terms = append(d.Terms, w.word())
 	}
+
 	seen := map[int]bool{}
 	families := map[int]bool{}
 	for range 5 + w.rng.IntN(10) {
@@ -117,25 +118,30 @@ func (w *world) document(i int) *engine.Document {
 		seen[skill] = true
 		evidence := matching.Listed - matching.Evidence(w.rng.IntN(4))
 		d.Skills = append(d.Skills, engine.Skill{ID: fmt.Sprintf("skill%d", skill), Evidence: evidence})
+
 		if family := skill / 8; evidence >= matching.Implied && !families[family] {
 			families[family] = true
 			d.Families = append(d.Families, fmt.Sprintf("family%d", family))
 		}
 	}
+
 	s := &d.Freelancer.Signals
 	if w.rng.IntN(10) > 0 {
 		s.HourlyRate = matching.Some(math.Round(5 * math.Exp(3*w.rng.Float64())))
 	}
+
 	if w.rng.IntN(10) > 0 {
 		s.Rating = matching.Some(math.Round(10*(5-2*w.rng.Float64()*w.rng.Float64())) / 10)
 		s.TotalSales = matching.Some(int(math.Exp(6 * w.rng.Float64())))
 	}
+
 	if w.rng.IntN(10) > 0 {
 		s.Availability = matching.Some(w.rng.IntN(4) > 0)
 	}
 	s.Experience = matching.Some(float64(w.rng.IntN(21)))
 	d.Vectors = []matching.Vector{w.vector()}
 	addLabels(rand.New(rand.NewPCG(uint64(i), 3)), d)
+
 	return d
 }
 
@@ -150,6 +156,7 @@ func (w *world) query() *engine.Query {
 			if s.HourlyRate.Known {
 				fit = .085 * min(1, 6000/(120*s.HourlyRate.Value))
 			}
+
 			if s.Availability.Or(true) {
 				fit += .057
 			}
@@ -160,6 +167,7 @@ func (w *world) query() *engine.Query {
 			return .056 * (n*s.Rating.Or(4.6) + 10*4.6) / (n + 10) / 5
 		},
 	}
+
 	seen := map[string]bool{}
 	for len(q.Terms) < 25 {
 		text := w.word()
@@ -168,17 +176,20 @@ func (w *world) query() *engine.Query {
 			high := math.Log(benchWords)
 			text = fmt.Sprintf("word%d", int(math.Exp(low+(high-low)*w.rng.Float64())))
 		}
+
 		if !seen[text] {
 			seen[text] = true
 			q.Terms = append(q.Terms, engine.Term{Text: text, Weight: 1 + float64(w.rng.IntN(3)), Reference: len(q.Terms) < 8})
 		}
 	}
+
 	for len(q.Skills) < 4 {
 		skill := w.skills.draw(w.rng)
 		q.Skills = append(q.Skills, engine.SkillClause{
 			ID: fmt.Sprintf("skill%d", skill), Family: fmt.Sprintf("family%d", skill/8), Weight: .124 / 4,
 		})
 	}
+
 	return q
 }
 
@@ -202,6 +213,7 @@ func benchIndex(b testing.TB, documents int) *Engine {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	b.Cleanup(func() { e.Close() })
 	ctx := context.Background()
 	w := newWorld(1)
@@ -209,6 +221,7 @@ func benchIndex(b testing.TB, documents int) *Engine {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 		b.Fatal(err)
 	}
@@ -216,17 +229,21 @@ func benchIndex(b testing.TB, documents int) *Engine {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	for i := range documents {
 		if err := bulk.Add(ctx, w.document(i)); err != nil {
 			b.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(ctx); err != nil {
 		b.Fatal(err)
 	}
+
 	if _, err := e.PointAlias(ctx, "all", "bench"); err != nil {
 		b.Fatal(err)
 	}
+
 	return e
 }
 
@@ -241,6 +258,7 @@ func BenchmarkSearch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+
 			w := newWorld(2)
 			plain := make([]*engine.Query, 200)
 			semantic := make([]*engine.Query, 200)
@@ -250,6 +268,7 @@ func BenchmarkSearch(b *testing.B) {
 				with.Semantic = w.semantic()
 				semantic[i] = &with
 			}
+
 			b.Run("semantic=false", func(b *testing.B) { benchSearch(b, snapshot, plain) })
 			b.Run("semantic=true", func(b *testing.B) { benchSearch(b, snapshot, semantic) })
 		})
@@ -285,6 +304,7 @@ func benchTurns(b *testing.B, views []*view, semantic bool) {
 			queries[i].Semantic = w.semantic()
 		}
 	}
+
 	for b.Loop() {
 		for i, q := range queries {
 			for n, v := range views {
@@ -296,11 +316,13 @@ func benchTurns(b *testing.B, views []*view, semantic bool) {
 			}
 		}
 	}
+
 	var total [2]time.Duration
 	for _, s := range shortest {
 		total[0] += s[0]
 		total[1] += s[1]
 	}
+
 	b.ReportMetric(total[0].Seconds()*1000/float64(len(queries)), "fresh-ms")
 	b.ReportMetric(total[1].Seconds()*1000/float64(len(queries)), "changed-ms")
 	b.ReportMetric(float64(total[1])/float64(total[0]), "changed/fresh")
@@ -331,6 +353,7 @@ func BenchmarkApply(b *testing.B) {
 				d := w.document(w.rng.IntN(documents))
 				changes[i] = write{id: d.Freelancer.ID, document: d}
 			}
+
 			var durations []time.Duration
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -341,6 +364,7 @@ func BenchmarkApply(b *testing.B) {
 				v = done(v)
 				b.StartTimer()
 			}
+
 			slices.Sort(durations)
 			b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds()), "p99-µs")
 		})
@@ -374,6 +398,7 @@ func BenchmarkWriteBase(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+
 			v := viewOf(snapshot)
 			w := newWorld(4)
 			for range documents / 20 / 1000 {
@@ -383,8 +408,10 @@ func BenchmarkWriteBase(b *testing.B) {
 					p, doc, _ := v.find(d.Freelancer.ID)
 					batch = append(batch, write{id: d.Freelancer.ID, document: d, record: p.records.at(doc)})
 				}
+
 				v = done(v.apply(batch))
 			}
+
 			dir := b.TempDir()
 			work := time.Duration(0)
 			longest := time.Duration(0)
@@ -393,6 +420,7 @@ func BenchmarkWriteBase(b *testing.B) {
 				longest = max(longest, worked)
 				return nil
 			}
+
 			b.ReportAllocs()
 			for b.Loop() {
 				index := filepath.Join(dir, indexFile)
@@ -402,6 +430,7 @@ func BenchmarkWriteBase(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+
 			b.ReportMetric(float64(v.totals.documents*b.N)/b.Elapsed().Seconds(), "docs/s")
 			b.ReportMetric(float64(longest.Microseconds())/1000, "longest-ms")
 		})
@@ -435,12 +464,14 @@ func BenchmarkBulk(b *testing.B) {
 	for i := range documents {
 		documents[i] = w.document(i)
 	}
+
 	ctx := context.Background()
 	for b.Loop() {
 		e, err := Open(b.TempDir(), Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 			b.Fatal(err)
 		}
@@ -448,15 +479,18 @@ func BenchmarkBulk(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		for _, d := range documents {
 			if err := bulk.Add(ctx, d); err != nil {
 				b.Fatal(err)
 			}
 		}
+
 		if _, err := bulk.Close(ctx); err != nil {
 			b.Fatal(err)
 		}
 	}
+
 	b.ReportMetric(float64(len(documents)*b.N)/b.Elapsed().Seconds(), "docs/s")
 }
 
@@ -491,10 +525,12 @@ func BenchmarkMapped(b *testing.B) {
 	if *mappedIndex == "" {
 		b.Skip("no -mapped-index")
 	}
+
 	if _, err := os.Stat(filepath.Join(*mappedIndex, "all.alias")); err != nil {
 		buildMapped(b)
 		b.Skip("built the index; run the benchmark again to measure it")
 	}
+
 	metrics := map[string]float64{}
 	took := func(what string, start time.Time) {
 		metrics[what+"-ms"] = float64(time.Since(start).Microseconds()) / 1000
@@ -505,11 +541,13 @@ func BenchmarkMapped(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer e.Close()
+
 	e.mapFrom = 0
 	snapshot, err := e.Open(context.Background(), "all")
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	took("open", opened)
 	addMemory(b, metrics, "open")
 	w := newWorld(2)
@@ -518,6 +556,7 @@ func BenchmarkMapped(b *testing.B) {
 		queries[i] = w.query()
 		queries[i].Semantic = w.semantic()
 	}
+
 	start := time.Now()
 	if _, err := snapshot.Search(context.Background(), queries[0]); err != nil {
 		b.Fatal(err)
@@ -526,10 +565,12 @@ func BenchmarkMapped(b *testing.B) {
 	benchSearch(b, snapshot, queries)
 	addMemory(b, metrics, "searched")
 	start = time.Now()
+
 	if err := viewOf(snapshot).verify(context.Background(), nil); err != nil {
 		b.Fatal(err)
 	}
 	took("verify", start)
+
 	for name, value := range metrics {
 		b.ReportMetric(value, name)
 	}
@@ -542,16 +583,19 @@ func buildMapped(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer e.Close()
+
 	ctx := context.Background()
 	w := newWorld(1)
 	documents := make([]*engine.Document, min(*mappedSize, 100_000))
 	for i := range documents {
 		documents[i] = w.document(i)
 	}
+
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 		b.Fatal(err)
 	}
@@ -559,6 +603,7 @@ func buildMapped(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	for i := range *mappedSize {
 		d := documents[i%len(documents)]
 		d.Freelancer.ID = fmt.Sprintf("freelancer-%08d", i)
@@ -566,9 +611,11 @@ func buildMapped(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(ctx); err != nil {
 		b.Fatal(err)
 	}
+
 	if _, err := e.PointAlias(ctx, "all", "bench"); err != nil {
 		b.Fatal(err)
 	}

@@ -70,6 +70,7 @@ func (t *top) offer(c candidate) {
 		t.count(c.id, c.score)
 		return
 	}
+
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
 		for i := len(t.heap) - 1; i > 0; {
@@ -80,28 +81,35 @@ func (t *top) offer(c candidate) {
 			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
 			i = parent
 		}
+
 		return
 	}
+
 	if c.compare(&t.heap[0]) > 0 {
 		t.keep(c)
 		return
 	}
+
 	worst := t.heap[0]
 	t.heap[0] = c
+
 	for i := 0; ; {
 		child := 2*i + 1
 		if child >= len(t.heap) {
 			break
 		}
+
 		if right := child + 1; right < len(t.heap) && t.heap[right].compare(&t.heap[child]) > 0 {
 			child = right
 		}
+
 		if t.heap[child].compare(&t.heap[i]) <= 0 {
 			break
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
 		i = child
 	}
+
 	t.keep(worst)
 }
 

@@ -24,6 +24,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 		}
 		return
 	}
+
 	clear(s.sums[:])
 	for j, t := range x.terms {
 		of, highest := s.directory(&s.lists.terms[j])
@@ -31,10 +32,12 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 			s.sums[tile] += t.step * uint32(highest[k])
 		}
 	}
+
 	clear(s.credits[:])
 	for j := range x.skills {
 		s.boundSkill(&p.credit[j], &s.lists.skills[j], &s.lists.families[j])
 	}
+
 	for tile := range limits {
 		sum := s.sums[tile]
 		skills := s.credits[tile]
@@ -42,8 +45,10 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 			limits[tile] = noHit
 			continue
 		}
+
 		limits[tile] = x.bound(&p.words, sum) + skills + x.bonus
 	}
+
 	if p.discount.required != nil {
 		s.discountTiles(p, limits, s.lacking[from:])
 	}

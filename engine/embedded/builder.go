@@ -53,6 +53,7 @@ func (b *builder) addPostings(d *engine.Document, doc uint16) {
 		if added {
 			b.frequency = append(b.frequency, 0)
 		}
+
 		switch b.frequency[term] {
 		case 0:
 			b.present = append(b.present, term)
@@ -62,23 +63,28 @@ func (b *builder) addPostings(d *engine.Document, doc uint16) {
 			b.frequency[term]++
 		}
 	}
+
 	for _, term := range b.present {
 		b.entries[ofTerms].add(term, doc, b.frequency[term])
 		b.frequency[term] = 0
 	}
+
 	b.present = b.present[:0]
 	for _, s := range d.Skills {
 		skill, _ := b.x.names[ofSkills].add(s.ID)
 		b.entries[ofSkills].add(skill, doc, uint8(s.Evidence))
 	}
+
 	for _, f := range d.Families {
 		family, _ := b.x.names[ofFamilies].add(f)
 		b.entries[ofFamilies].add(family, doc, uint8(matching.Sibling))
 	}
+
 	for _, l := range d.Labels {
 		label, _ := b.x.names[ofLabels].add(l)
 		b.entries[ofLabels].add(label, doc, 1)
 	}
+
 	b.addWords(ofUnknownSkills, doc, d.UnknownSkills)
 	b.addWords(ofJobTitles, doc, d.JobTitles)
 }
@@ -155,6 +161,7 @@ func (x *segment) finishBlock(b *block, first int, norms []float32) {
 		}
 		return impact(frequency, float64(norms[first+int(doc)]))
 	})
+
 	for k := ofTerms + 1; k < kinds; k++ {
 		b.postings[k].rewrite(func(doc uint16, code uint8) uint8 {
 			if !x.live(first + int(doc)) {
@@ -163,9 +170,11 @@ func (x *segment) finishBlock(b *block, first int, norms []float32) {
 			return code
 		})
 	}
+
 	for k := range kinds {
 		b.postings[k].direct()
 	}
+
 	for space := range b.vectors {
 		c := &b.vectors[space]
 		for doc := range c.squares {

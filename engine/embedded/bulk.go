@@ -57,10 +57,12 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+
 	columns, err := newSpill(dir)
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), blocks.file.Close())
 	}
+
 	return &bulk{
 		dir:     dir,
 		spec:    spec,
@@ -87,11 +89,14 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	if err == nil && d.Freelancer.ID == "" {
 		err = errors.New("no id")
 	}
+
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	if b.err != nil {
 		return b.err
 	}
+
 	if err != nil {
 		b.log.WarnContext(ctx, "document not indexed", "id", d.Freelancer.ID, "error", err)
 		b.failed[d.Freelancer.ID] = struct{}{}
@@ -100,9 +105,11 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 		}
 		return nil
 	}
+
 	if err := b.add(d, record); err != nil {
 		b.fail(fmt.Errorf("add to index %q: %w", b.spec.Name, err))
 	}
+
 	return b.err
 }
 
@@ -117,15 +124,18 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	if _, err := b.records.Write(record); err != nil {
 		return err
 	}
+
 	b.builder.add(d, location{
 		offset: b.offset, length: uint32(len(record)), sum: crc32.Checksum(record, castagnoli),
 	})
 	b.offset += uint64(len(record))
 	b.draw(d)
 	delete(b.failed, d.Freelancer.ID)
+
 	if b.builder.full() {
 		b.endBlock()
 	}
+
 	return errors.Join(b.blocks.err, b.columns.sections.err)
 }
 
@@ -175,6 +185,7 @@ func (b *bulk) Abort() {
 func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	if b.err != nil {
 		return engine.BulkResult{}, b.err
 	}
@@ -185,10 +196,12 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 			failed++
 		}
 	}
+
 	if err := b.finish(ctx); err != nil {
 		b.fail(fmt.Errorf("finish index %q: %w", b.spec.Name, err))
 		return engine.BulkResult{}, b.err
 	}
+
 	b.err = errClosed
 	b.builder = nil // free the memory even if the caller keeps the bulk
 	return engine.BulkResult{Indexed: x.ids.len(), Failed: failed}, nil
@@ -206,6 +219,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	if err := errors.Join(b.blankReplaced(), b.file.Sync(), b.file.Close()); err != nil {
 		return err
 	}
+
 	sum := b.builder.x.recordsSum()
 	size, err := b.writeIndex(ctx)
 	if err != nil {
@@ -214,6 +228,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	if err := os.Remove(filepath.Join(b.dir, blocksFile)); err != nil {
 		return err
 	}
+
 	manifest := *b.spec
 	manifest.Documents = b.builder.x.ids.len()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
@@ -228,6 +243,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(b.dir, pendingFile), nil, 0o600); err != nil {
 		return err
 	}
+
 	return writeJSON(filepath.Join(b.dir, manifestFile), manifest)
 }
 
@@ -274,6 +290,7 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
+
 	to, documents, err := b.order(ctx, in)
 	if err != nil {
 		return 0, err
@@ -286,29 +303,34 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
+
 	x.transferDocuments(out)
 	// free their memory for the blocks
 	x.signals = signals{}
 	x.from = nil
 	x.records = recordTable{}
 	norms := x.norms()
+
 	for first := 0; first < blocksFor(documents); first += blocksAtOnce {
 		last := min(first+blocksAtOnce, blocksFor(documents))
 		blocks, err := b.gather(ctx, in, to, first, last)
 		if err != nil {
 			return 0, errors.Join(err, out.close())
 		}
+
 		finished := make([]block, len(blocks))
 		parallel(len(blocks), func(i int) {
 			finished[i] = blocks[i].finish(&x.names, x.blockSize(first+i), func() {})
 			blocks[i] = nil // its entries take more memory than the finished block
 			x.finishBlock(&finished[i], (first+i)*blockSize, norms)
 		})
+
 		for i := range finished {
 			finished[i].transfer(out, first+i)
 			x.count(&finished[i])
 		}
 	}
+
 	x.transferNames(out)
 	size, err = out.finish()
 	return size, errors.Join(ctx.Err(), err)
@@ -337,6 +359,7 @@ const blocksAtOnce = 8
 func (b *bulk) order(ctx context.Context, in *sections) (to []uint32, documents int, err error) {
 	x := b.builder.x
 	topicOf := make([]uint16, len(x.lengths)) // a single topic
+
 	if space := topicSpace(b.builder.rotations); space >= 0 && len(x.lengths) >= b.orderedFrom && len(b.sample) > 0 {
 		x.topicTree = newTopicTree(space, b.sample)
 		for i := range blocksFor(len(x.lengths)) {
@@ -346,6 +369,7 @@ func (b *bulk) order(ctx context.Context, in *sections) (to []uint32, documents 
 			var v vectors
 			in.seek(fmt.Sprintf("block %d vectors %d values", i, space))
 			section(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.values)
+
 			if in.err != nil {
 				return nil, 0, in.err
 			}
@@ -358,9 +382,11 @@ func (b *bulk) order(ctx context.Context, in *sections) (to []uint32, documents 
 			})
 		}
 	}
+
 	if to, documents = byTopic(topicOf, x.live); x.topicTree != nil {
 		x.topicOf = topicOf
 	}
+
 	return to, documents, nil
 }
 

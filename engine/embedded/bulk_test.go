@@ -21,10 +21,12 @@ func TestBulk_ManyBlocks(t *testing.T) {
 	if err := e.Create(ctx, spec); err != nil {
 		t.Fatal(err)
 	}
+
 	b, err := e.Bulk(ctx, "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	add := func(i int, rate float64) {
 		f := matching.Freelancer{ID: fmt.Sprintf("freelancer-%d", i)}
 		f.HourlyRate = matching.Some(rate)
@@ -32,12 +34,14 @@ func TestBulk_ManyBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	heap := func() float64 {
 		var m runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&m)
 		return float64(m.HeapAlloc)
 	}
+
 	before := 0.
 	for i := range 3*blockSize + 1 {
 		if i == blockSize {
@@ -45,43 +49,53 @@ func TestBulk_ManyBlocks(t *testing.T) {
 		}
 		add(i, float64(i))
 	}
+
 	const limit = 80
 	if perDocument := (heap() - before) / (2 * blockSize); perDocument > limit {
 		t.Errorf("%.0f bytes per document, want at most %d", perDocument, limit)
 	} else {
 		t.Logf("%.0f bytes per document", perDocument)
 	}
+
 	add(5, -1)
 	result, err := b.Close(ctx)
 	if want := (engine.BulkResult{Indexed: 3*blockSize + 1}); err != nil || result != want {
 		t.Fatalf("Close = %+v, %v, want %+v", result, err, want)
 	}
+
 	scanned := 0
 	for f, err := range e.Scan(ctx, "index") {
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := float64(scanned)
+
 		if scanned++; scanned > 5 { // number 5 comes last
 			want++
 		}
+
 		if scanned == result.Indexed {
 			want = -1
 		}
+
 		if f.HourlyRate.Value != want {
 			t.Fatalf("freelancer %q has the rate %g, want %g", f.ID, f.HourlyRate.Value, want)
 		}
 	}
+
 	snapshot, err := e.OpenIndex(ctx, "index")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, limit := range []float64{0, 1.5, blockSize, 3 * blockSize} {
 		n, err := snapshot.Count(ctx, engine.Filters{MaxHourlyRate: matching.Some(limit)})
 		want := int(limit) + 2 // from 0 to limit, and the rate of -1
+
 		if limit >= 5 {
 			want--
 		}
+
 		if err != nil || n != want {
 			t.Errorf("%d freelancers with a rate of up to %g, %v, want %d", n, limit, err, want)
 		}

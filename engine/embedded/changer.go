@@ -39,14 +39,17 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 	for i := range changes {
 		r.ops[i] = prepare(&changes[i])
 	}
+
 	if err := e.enqueue(alias, r); err != nil {
 		return nil, fmt.Errorf("apply: %w", err)
 	}
+
 	select {
 	case <-r.done:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("apply: %w", ctx.Err())
 	}
+
 	if r.err != nil {
 		return nil, fmt.Errorf("apply: %w", r.err)
 	}
@@ -54,6 +57,7 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 	for i := range r.ops {
 		outcomes[i] = r.ops[i].outcome
 	}
+
 	return outcomes, nil
 }
 
@@ -64,6 +68,7 @@ func (e *Engine) enqueue(alias string, r *request) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	if e.closed {
 		return errors.New("the engine is closed")
 	}
@@ -72,13 +77,16 @@ func (e *Engine) enqueue(alias string, r *request) error {
 		q = &queue{alias: alias}
 		e.queues[alias] = q
 	}
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	q.waiting = append(q.waiting, r)
 	if !q.running {
 		q.running = true
 		e.done.Go(func() { e.work(q) })
 	}
+
 	return nil
 }
 
@@ -108,6 +116,7 @@ func (e *Engine) work(q *queue) {
 func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(requests[0].ctx))
 	defer cancel()
+
 	var left atomic.Int64
 	left.Store(int64(len(requests)))
 	for _, r := range requests {
@@ -117,11 +126,13 @@ func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 			}
 		})()
 	}
+
 	unlock, err := e.lockLive(ctx, q)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	var ops []*op
 	for _, r := range requests {
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -131,6 +142,7 @@ func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 			ops = append(ops, &r.ops[i])
 		}
 	}
+
 	return q.store.write(ops)
 }
 
@@ -141,6 +153,7 @@ func (e *Engine) lockLive(ctx context.Context, q *queue) (unlock func() error, e
 		if err != nil {
 			return nil, err
 		}
+
 		if q.store == nil || q.store.name != t.Index {
 			if q.store != nil {
 				q.store.close()
@@ -149,13 +162,16 @@ func (e *Engine) lockLive(ctx context.Context, q *queue) (unlock func() error, e
 				return nil, err
 			}
 		}
+
 		if err := e.followMoved(ctx, q.alias, t.Index); err != nil {
 			return nil, err
 		}
+
 		ready := func() (bool, error) {
 			now, err := e.target(q.alias)
 			return now.Index == t.Index, err
 		}
+
 		unlock, err := e.lockStore(ctx, q.store, ready)
 		switch {
 		case err != nil && !e.exists(t.Index):
@@ -198,16 +214,20 @@ func (e *Engine) lockStore(
 		if err != nil {
 			return nil, err
 		}
+
 		ok, err := ready()
 		stale := false
+
 		if ok && err == nil {
 			stale, err = s.stale()
 		}
+
 		if ok && !stale && err == nil {
 			if err = s.catchUp(ctx); err == nil {
 				return unlock, nil
 			}
 		}
+
 		if err := errors.Join(err, unlock()); err != nil || !ok {
 			return nil, err
 		}

@@ -118,6 +118,7 @@ func benchBatches(b *testing.B, e *Engine, next func() engine.Change) {
 func benchWriters(b *testing.B, e *Engine, next func() engine.Change) {
 	var durations []time.Duration
 	elapsed := time.Duration(0)
+
 	for b.Loop() {
 		changes := prepared(10_000, next)
 		start := time.Now()
@@ -134,14 +135,18 @@ func benchWriters(b *testing.B, e *Engine, next func() engine.Change) {
 					}
 					took[i] = time.Since(start)
 				}
+
 				mu.Lock()
 				defer mu.Unlock()
+
 				durations = append(durations, took...)
 			})
 		}
+
 		group.Wait()
 		elapsed += time.Since(start)
 	}
+
 	b.ReportMetric(float64(len(durations))/elapsed.Seconds(), "changes/s")
 	percentiles(b, durations, "change")
 }
@@ -153,16 +158,20 @@ func benchVisible(b *testing.B, e *Engine, next func() engine.Change) {
 		b.Fatal(err)
 	}
 	defer other.Close()
+
 	if _, err := other.Open(context.Background(), "all"); err != nil {
 		b.Fatal(err)
 	}
 	var durations []time.Duration
+
 	for b.Loop() {
 		change := next()
 		start := time.Now()
+
 		if _, err := e.Apply(context.Background(), "all", []engine.Change{change}); err != nil {
 			b.Fatal(err)
 		}
+
 		for {
 			s, err := other.Open(context.Background(), "all")
 			if err != nil {
@@ -172,10 +181,13 @@ func benchVisible(b *testing.B, e *Engine, next func() engine.Change) {
 			if err == nil && found[0].Name == change.Document.Freelancer.Name {
 				break
 			}
+
 			time.Sleep(time.Millisecond)
 		}
+
 		durations = append(durations, time.Since(start))
 	}
+
 	percentiles(b, durations, "visible")
 }
 
@@ -205,6 +217,7 @@ func benchMerge(b *testing.B, documents int) {
 			}
 		}
 	}
+
 	merge := func() float64 {
 		start := time.Now()
 		if err := w.current.Load().merge(context.Background(), mergeShare); err != nil {
@@ -212,12 +225,14 @@ func benchMerge(b *testing.B, documents int) {
 		}
 		return time.Since(start).Seconds()
 	}
+
 	fill()
 	start := time.Now()
 	other, err := Open(e.dir, Options{Log: slog.New(slog.DiscardHandler)})
 	if err == nil {
 		_, err = other.Open(context.Background(), "all")
 	}
+
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -252,14 +267,17 @@ func benchTraffic(b *testing.B, e *Engine, next func() engine.Change, do func())
 			for ; ctx.Err() == nil; time.Sleep(40 * time.Millisecond) {
 				run := prepare()
 				start := time.Now()
+
 				if err := run(); err != nil {
 					b.Error(err)
 					return
 				}
+
 				*durations = append(*durations, time.Since(start))
 			}
 		})
 	}
+
 	repeat(&searches, func() func() error {
 		q := queries.query()
 		return func() error {
@@ -270,6 +288,7 @@ func benchTraffic(b *testing.B, e *Engine, next func() engine.Change, do func())
 			return err
 		}
 	})
+
 	repeat(&changes, func() func() error {
 		change := prepared(1, next)
 		return func() error {
@@ -277,9 +296,11 @@ func benchTraffic(b *testing.B, e *Engine, next func() engine.Change, do func())
 			return err
 		}
 	})
+
 	do()
 	cancel()
 	group.Wait()
+
 	return searches, changes
 }
 

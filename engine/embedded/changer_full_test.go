@@ -31,17 +31,20 @@ func TestApply_DiskFull(t *testing.T) {
 		}
 		return
 	}
+
 	e, dir, want := changing(t)
 	other := rarely(t, dir)
 	if _, err := other.Open(t.Context(), "all"); err != nil {
 		t.Fatal(err)
 	}
+
 	stat, err := os.Stat(filepath.Join(dir, "index", "changes-0.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	signal.Ignore(syscall.SIGXFSZ)
 	defer signal.Reset(syscall.SIGXFSZ)
+
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
@@ -51,19 +54,23 @@ func TestApply_DiskFull(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
 		t.Fatal(err)
 	}
+
 	changes := []engine.Change{put(0, "zero"), put(4, strings.Repeat("four", 200)), remove(3)}
 	_, err = e.Apply(t.Context(), "all", changes)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
+
 	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "changes-0.log") {
 		t.Fatalf("error %v, want one about the size of changes-0.log", err)
 	}
+
 	check := func() {
 		t.Helper()
 		if got := contents(t, dir, 10); !maps.Equal(got, want) {
 			t.Errorf("documents %v, want %v", got, want)
 		}
+
 		for _, e := range []*Engine{e, other} {
 			e.follow(t.Context(), e.watched["all"])
 			for i := range 10 {
@@ -74,6 +81,7 @@ func TestApply_DiskFull(t *testing.T) {
 			}
 		}
 	}
+
 	check()
 	change(t, e, changes...)
 	want[0], want[4] = "zero", strings.Repeat("four", 200)

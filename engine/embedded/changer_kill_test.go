@@ -43,6 +43,7 @@ func startChild(t *testing.T, dir, task string) *child {
 	if _, err := c.process.StdinPipe(); err != nil { // closed when this process ends, which ends the child
 		t.Fatal(err)
 	}
+
 	out, err := c.process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +52,7 @@ func startChild(t *testing.T, dir, task string) *child {
 	if err := c.process.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	go func() {
 		defer close(c.lines)
 		lines := bufio.NewScanner(out)
@@ -58,6 +60,7 @@ func startChild(t *testing.T, dir, task string) *child {
 			c.lines <- lines.Text()
 		}
 	}()
+
 	return c
 }
 
@@ -65,22 +68,27 @@ func startChild(t *testing.T, dir, task string) *child {
 func TestChangesChild(t *testing.T) {
 	dir := os.Getenv(changerDir)
 	task := os.Getenv(changerTask)
+
 	if dir == "" {
 		t.Skip("started by other tests")
 	}
+
 	go func() { // ends with the parent
 		_, _ = os.Stdin.Read(make([]byte, 1))
 		os.Exit(1)
 	}()
+
 	e := open(t, dir)
 	what, argument, _ := strings.Cut(task, " ")
 	number, _ := strconv.Atoi(argument)
+
 	switch what {
 	case "write":
 		for n := 1; ; n++ {
 			for document := range 3 { // a put, a put of more, a deletion and another put
 				i := 10*number + document
 				changes := []engine.Change{put(i, strconv.Itoa(n)), put(i+1000, strconv.Itoa(n))}
+
 				if n%3 == 0 {
 					changes = append(changes, remove(i), put(i, strconv.Itoa(n)), remove(i+1000))
 				}
@@ -88,6 +96,7 @@ func TestChangesChild(t *testing.T) {
 				fmt.Println("wrote", i, n)
 			}
 		}
+
 	case "merge":
 		for {
 			if err := e.Compact(t.Context(), "index"); err != nil && !strings.Contains(err.Error(), "replaced meanwhile") {
@@ -95,6 +104,7 @@ func TestChangesChild(t *testing.T) {
 			}
 			fmt.Println("merged")
 		}
+
 	case "count":
 		for value := 0; number > 0; {
 			next := counter(value + 1)
@@ -103,11 +113,13 @@ func TestChangesChild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if outcomes[0].Err == nil {
 				number--
 				value++
 				continue
 			}
+
 			if _, ok := errors.AsType[*engine.VersionError](outcomes[0].Err); !ok {
 				t.Fatal(outcomes[0].Err)
 			}
@@ -115,12 +127,14 @@ func TestChangesChild(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			found, err := s.Fetch(t.Context(), []string{"id-0"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			value = found[0].TotalSales.Value
 		}
+
 		fmt.Println("counted")
 	}
 }
@@ -147,6 +161,7 @@ func live(t *testing.T) (dir string) {
 func TestChanges_Killed(t *testing.T) {
 	rounds := 4
 	acknowledgments := 60
+
 	if testing.Short() {
 		rounds = 1
 	}
@@ -166,6 +181,7 @@ func TestChanges_Killed(t *testing.T) {
 						t.Error("a child ended early")
 						return
 					}
+
 					var document, value int
 					if _, err := fmt.Sscanf(line, "wrote %d %d", &document, &value); err == nil {
 						mu.Lock()
@@ -181,19 +197,23 @@ func TestChanges_Killed(t *testing.T) {
 				}
 			})
 		}
+
 		group.Wait()
 		for _, c := range children {
 			if err := c.process.Process.Kill(); err != nil {
 				t.Error(err)
 			}
+
 			for line := range c.lines { // it may have gone on until it was killed
 				var document, value int
 				if _, err := fmt.Sscanf(line, "wrote %d %d", &document, &value); err == nil {
 					acknowledged[document] = value
 				}
 			}
+
 			_ = c.process.Wait()
 		}
+
 		got := contents(t, dir, 1030)
 		for document, value := range acknowledged {
 			n, err := strconv.Atoi(got[document])
@@ -206,6 +226,7 @@ func TestChanges_Killed(t *testing.T) {
 				t.Errorf("document %d: %q, %v beside %d: a batch was made in part", document+1000, companion, exists, n)
 			}
 		}
+
 		clear(acknowledged)
 	}
 }
@@ -221,10 +242,12 @@ func TestChanges_Processes(t *testing.T) {
 				t.Error(line)
 			}
 		}
+
 		if err := c.process.Wait(); err != nil {
 			t.Error(err)
 		}
 	}
+
 	s, err := open(t, dir).Open(t.Context(), "all")
 	if err != nil {
 		t.Fatal(err)

@@ -73,20 +73,25 @@ func TestApply_AliasMovedMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	other := rarely(t, dir)
 	e := rarely(t, dir)
+
 	for _, index := range []string{"old", "new"} {
 		fill(t, other, index, 3)
 	}
+
 	if _, err := other.PointAlias(t.Context(), "all", "old"); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := e.Open(t.Context(), "all"); err != nil {
 		t.Fatal(err)
 	}
 	change(t, e, put(1, "in the old index"))
+
 	if _, err := other.PointAlias(t.Context(), "all", "new"); err != nil {
 		t.Fatal(err)
 	}
 	change(t, e, put(2, "in the new index"))
+
 	for i, want := range []string{"", "", "in the new index"} {
 		if got, err := name(t, e, i); got != want || err != nil {
 			t.Errorf("document %d: %q, %v; want %q", i, got, err, want)
@@ -102,19 +107,23 @@ func TestApply_TornWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	change(t, e, put(3, "three"), put(4, "four"))
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	step := 1
 	if testing.Short() {
 		step = 13
 	}
+
 	for size := int(before.Size()); size < len(whole); size += step {
 		if err := os.WriteFile(path, whole[:size], 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		if got := contents(t, dir, 10); !maps.Equal(got, want) {
 			t.Fatalf("cut at byte %d: documents %v, want %v", size, got, want)
 		}
@@ -122,6 +131,7 @@ func TestApply_TornWrite(t *testing.T) {
 		if _, err := started.Open(t.Context(), "all"); err != nil {
 			t.Fatal(err)
 		}
+
 		change(t, started, put(5, "five"))
 		after := maps.Clone(want)
 		after[5] = "five"
@@ -142,6 +152,7 @@ func TestApply_DamagedLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, test := range []struct {
 		name   string
 		damage func([]byte) []byte
@@ -164,6 +175,7 @@ func TestApply_DamagedLog(t *testing.T) {
 			} else {
 				err = os.WriteFile(path, test.damage(bytes.Clone(intact)), 0o600)
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,6 +193,7 @@ func TestApply_DamagedLog(t *testing.T) {
 					t.Errorf("%s: %v, want damage of changes-0.log", what, err)
 				}
 			}
+
 			var scanned []string
 			for f, err := range started.Scan(t.Context(), "index") {
 				if _, ok := errors.AsType[*engine.DamagedError](err); ok {
@@ -189,6 +202,7 @@ func TestApply_DamagedLog(t *testing.T) {
 					scanned = append(scanned, f.ID+"="+f.Name)
 				}
 			}
+
 			slices.Sort(scanned)
 			if got := strings.Join(append(scanned[1:], scanned[0]), " "); got != test.want {
 				t.Errorf("scanned %q, want %q", got, test.want)
@@ -204,6 +218,7 @@ func TestApply_Concurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -212,18 +227,22 @@ func TestApply_Concurrent(t *testing.T) {
 			t.Errorf("apply that is canceled while it waits: %v", err)
 		}
 	})
+
 	for e.working("all") == 0 {
 		runtime.Gosched()
 	}
 	cancel()
 	group.Wait()
+
 	for i := range 20 {
 		group.Go(func() { change(t, e, put(i, "made")) })
 	}
+
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
 	group.Wait()
+
 	for i := range 20 {
 		if got, err := name(t, e, i); got != "made" || err != nil {
 			t.Errorf("document %d: %q, %v", i, got, err)
@@ -266,9 +285,11 @@ func TestApply_DamagedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, i := range []int{3, 4} {
 		content[bytes.Index(content, []byte(small(i).Freelancer.ID))+3] = '9'
 	}
+
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -278,9 +299,11 @@ func TestApply_DamagedRecord(t *testing.T) {
 	if err != nil || !errors.Is(outcomes[0].Err, engine.ErrConflict) {
 		t.Errorf("%+v, %v; want a conflict", outcomes, err)
 	}
+
 	change(t, e, put(3, "three"), remove(4))
 	want[3] = "three"
 	delete(want, 4)
+
 	if got := contents(t, dir, 10); !maps.Equal(got, want) {
 		t.Errorf("documents %v, want %v", got, want)
 	}
@@ -291,6 +314,7 @@ func TestScan_SalvageChanged(t *testing.T) {
 	for _, compact := range []bool{false, true} {
 		e, dir, want := changing(t)
 		index := indexFile
+
 		if compact {
 			if err := e.Compact(t.Context(), "index"); err != nil {
 				t.Fatal(err)
@@ -301,6 +325,7 @@ func TestScan_SalvageChanged(t *testing.T) {
 			delete(want, 7)
 			want[3] = "three"
 		}
+
 		if err := os.Remove(filepath.Join(dir, "index", index)); err != nil {
 			t.Fatal(err)
 		}
@@ -313,8 +338,10 @@ func TestScan_SalvageChanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			got[i] = f.Name
 		}
+
 		if !maps.Equal(got, want) {
 			t.Errorf("scanned %v, want %v", got, want)
 		}

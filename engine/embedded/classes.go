@@ -56,29 +56,35 @@ func fitBanding() banding {
 			if s.HourlyRate.Known {
 				key[0] = geometricBand(min(s.HourlyRate.Value, highest), ratio)
 			}
+
 			if s.Experience.Known {
 				key[1] = experienceBand(s.Experience.Value)
 			}
+
 			if s.Availability.Known {
 				key[2] = 0
 				if s.Availability.Value {
 					key[2] = 1
 				}
 			}
+
 			return key
 		},
 	}
+
 	last := geometricBand(highest, ratio)
 	b.corners = func(key classKey) (corners []matching.Signals) {
 		var s matching.Signals
 		if key[2] != unknownBand {
 			s.Availability = matching.Some(key[2] == 1)
 		}
+
 		for _, s.HourlyRate = range geometricEnds(key[0], last, ratio) {
 			for _, s.Experience = range experienceEnds(key[1]) {
 				corners = append(corners, s)
 			}
 		}
+
 		return corners
 	}
 	for availability := int16(unknownBand); availability <= 1; availability++ {
@@ -88,6 +94,7 @@ func fitBanding() banding {
 			}
 		}
 	}
+
 	return b
 }
 
@@ -103,6 +110,7 @@ func qualityBanding() banding {
 			if s.Rating.Known {
 				key[0] = int16(math.Round(min(max(s.Rating.Value, 0), highest) * steps))
 			}
+
 			if s.TotalSales.Known {
 				key[1] = geometricBand(float64(s.TotalSales.Value), ratio)
 			}
@@ -115,6 +123,7 @@ func qualityBanding() banding {
 					matching.Some(max(0, band-.5) / steps), matching.Some(min(highest*steps, band+.5) / steps),
 				}
 			}
+
 			for _, rating := range ratings {
 				for _, sales := range geometricEnds(key[1], last, ratio) {
 					s := matching.Signals{Rating: rating}
@@ -124,6 +133,7 @@ func qualityBanding() banding {
 					corners = append(corners, s)
 				}
 			}
+
 			return corners
 		},
 	}
@@ -132,6 +142,7 @@ func qualityBanding() banding {
 			b.extremes = append(b.extremes, b.corners(classKey{rating, sales, 0})...)
 		}
 	}
+
 	return b
 }
 

@@ -86,6 +86,7 @@ func ranges(n int, value func(doc int) float64) []float64 {
 			sample = append(sample, v)
 		}
 	}
+
 	slices.Sort(sample)
 	lows := []float64{math.Inf(-1)}
 	const quantiles = (noRange - 1) / 2
@@ -100,6 +101,7 @@ func ranges(n int, value func(doc int) float64) []float64 {
 			}
 		}
 	}
+
 	return lows
 }
 
@@ -172,20 +174,24 @@ func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
 		}
 		return
 	}
+
 	s := &x.columns[c]
 	s.build(len(x.lengths), value)
 	low := s.rangeOf(limit)
 	pass := func(doc int) bool { return value(doc) < limit || !atLeast && value(doc) == limit }
+
 	if s.single(low) { // its only number is the limit
 		pass = nil
 		if !atLeast {
 			low++
 		}
 	}
+
 	if !atLeast {
 		s.find(low, low, pass, m)
 		return
 	}
+
 	s.find(noRange, noRange, nil, m) // all numbers, and then without those that are less
 	less := make(bitmap, len(m))
 	s.find(low, low, pass, less)

@@ -27,19 +27,24 @@ func (e *Engine) Compact(ctx context.Context, index string) error {
 	if _, err := lock.TryLockContext(ctx, trackedLockRetry); err != nil {
 		return fmt.Errorf("compact index %q: lock %s: %w", index, lock.Path(), err)
 	}
+
 	s := e.servedIndex(index)
 	var err error
+
 	if s == nil || s.stale() {
 		if s, err = e.load(ctx, index); err == nil {
 			defer s.close()
 		}
 	}
+
 	if err == nil {
 		err = c.run(ctx, s)
 	}
+
 	if err = errors.Join(err, lock.Unlock()); err != nil {
 		return fmt.Errorf("compact index %q: %w", index, err)
 	}
+
 	return nil
 }
 
@@ -94,12 +99,14 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	v := s.view.Load()
 	c.from = s.end
 	s.mu.Unlock()
+
 	if s.stale() {
 		return errors.New("the index was replaced meanwhile")
 	}
 	if err := v.verify(ctx, c.pause); err != nil { // damage must not be copied and get valid checksums
 		return err
 	}
+
 	next := *d
 	next.Generation++
 	next.Updated = v.info.Updated
@@ -113,7 +120,9 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 			c.store.close()
 		}
 	}()
+
 	defer v.guard(&err)()
+
 	if err := c.writeBase(ctx, v); err != nil {
 		return err
 	}
@@ -132,9 +141,11 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	if err := c.step("activated"); err != nil {
 		return nil // a crash after the switch
 	}
+
 	if err := removeOtherGenerations(c.dir); err != nil { // the next merge tries again
 		c.e.log.WarnContext(ctx, "files of an earlier generation not removed", "index", c.name, "error", err)
 	}
+
 	return nil
 }
 
@@ -194,6 +205,7 @@ func (c *compaction) open(s *served) error {
 	if err := log.Close(); err != nil {
 		return err
 	}
+
 	v, err := load(c.dir, c.next, c.e.mapFrom)
 	if err != nil {
 		return err
@@ -201,9 +213,11 @@ func (c *compaction) open(s *served) error {
 	v.info.Provenance = s.view.Load().info.Provenance
 	c.served = &served{e: c.e, name: c.name, dir: c.dir, d: c.next, provenance: s.provenance}
 	c.served.view.Store(v)
+
 	if c.served.log, err = openLog(c.dir, c.next, false); err != nil {
 		return err
 	}
+
 	c.store = &store{
 		e: c.e, name: c.name, dir: c.dir, d: c.next, documents: c.next.Documents, changed: map[string]*changedDocument{},
 		base: newDirectory(v.parts[0].segment),
@@ -211,6 +225,7 @@ func (c *compaction) open(s *served) error {
 	if c.store.log, err = openLog(c.dir, c.next, true); err != nil {
 		return err
 	}
+
 	c.store.records, err = os.OpenFile(filepath.Join(c.dir, c.next.recordsFile()), os.O_RDWR, 0)
 	return err
 }
@@ -235,6 +250,7 @@ func (c *compaction) carryMost(ctx context.Context, old *changelog.Log) error {
 // carry copies changes to the log of the next generation. Erased ones are left out.
 func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) {
 	defer c.store.base.stored.guard(&err)()
+
 	var batch changelog.Batch
 	staged := map[string]bool{} // by ID, whether the document exists after the changes in the batch
 	flush := func() error {
@@ -244,10 +260,12 @@ func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) 
 		clear(staged)
 		return errors.Join(c.store.append(&batch), c.store.erase(), ctx.Err())
 	}
+
 	end, err := old.Read(c.from, func(entries []changelog.Entry) error {
 		for i := range entries {
 			c.copy(&entries[i], &batch, staged)
 		}
+
 		if batch.Size() < batchBytes {
 			return nil
 		}
@@ -256,10 +274,12 @@ func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) 
 	if err == nil {
 		err = flush()
 	}
+
 	if err == nil {
 		c.from = end
 		_, err = c.served.catchUp()
 	}
+
 	return logError(err)
 }
 
@@ -294,24 +314,29 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 		if ok {
 			break
 		}
+
 		if c.waiting != nil {
 			c.waiting()
 		}
+
 		select { // a load is running, maybe for minutes
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(trackedWait):
 		}
+
 		if err := c.carryMost(ctx, old); err != nil {
 			return err
 		}
 	}
 	defer func() { err = errors.Join(err, tracked.Unlock()) }()
+
 	unlock, err := c.e.lockChanges(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	path := filepath.Join(c.dir, manifestFile)
 	if stat, err := os.Stat(path); err != nil || !sameFile(manifest, stat) {
 		return errors.Join(err, errors.New("the index was dropped meanwhile"))
@@ -319,26 +344,31 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 	if err := c.carry(ctx, old); err != nil {
 		return err
 	}
+
 	if size, err := old.Size(); err != nil || c.from.Offset < size {
 		if err = errors.Join(err, old.Check(c.from)); err != nil { // otherwise, the rest is an interrupted write
 			return logError(err)
 		}
 	}
+
 	c.next.Carried = c.store.end
 	if err := c.step("carried"); err != nil {
 		return err
 	}
 	s.mu.Lock() // so that s doesn't notice and load the next generation, too
 	defer s.mu.Unlock()
+
 	if err := writeJSON(path, c.next); err != nil {
 		return err
 	}
 	if c.served.manifest, err = os.Stat(path); err != nil {
 		return err
 	}
+
 	c.store.manifest = c.served.manifest
 	s.replaced = true
 	c.e.replace(s, c.served, c.store)
+
 	return nil
 }
 

@@ -30,8 +30,10 @@ func contents(t testing.TB, dir string, n int) map[int]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	names := map[int]string{}
 	scanned := map[string]string{}
+
 	for i := range n {
 		found, err := s.Fetch(t.Context(), []string{small(i).Freelancer.ID})
 		if err == nil {
@@ -40,12 +42,14 @@ func contents(t testing.TB, dir string, n int) map[int]string {
 			t.Fatal(err)
 		}
 	}
+
 	for f, err := range e.Scan(t.Context(), "index") {
 		if err != nil {
 			t.Fatal(err)
 		}
 		scanned[f.ID] = f.Name
 	}
+
 	infos, err := e.Indexes(t.Context())
 	if err != nil || infos[0].Fault != "" {
 		t.Fatalf("indexes: %+v, %v", infos, err)
@@ -54,16 +58,19 @@ func contents(t testing.TB, dir string, n int) map[int]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if len(scanned) != len(names) || infos[0].Documents != len(names) || s.Info().Documents != len(names) ||
 		count != len(names) {
 		t.Errorf("%d documents, but %d scanned, %d and %d by Info, %d counted",
 			len(names), len(scanned), infos[0].Documents, s.Info().Documents, count)
 	}
+
 	for i, name := range names {
 		if scanned[small(i).Freelancer.ID] != name {
 			t.Errorf("document %d: fetched %q, scanned %q", i, name, scanned[small(i).Freelancer.ID])
 		}
 	}
+
 	return names
 }
 
@@ -118,6 +125,7 @@ func TestCompact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	updated := before.Info().Updated
 	for generation := range 3 {
 		if err := e.Compact(t.Context(), "index"); err != nil {
@@ -128,12 +136,15 @@ func TestCompact(t *testing.T) {
 		if got := files(t, dir); !slices.Equal(got, wantFiles) {
 			t.Errorf("files %q, want %q", got, wantFiles)
 		}
+
 		if got := contents(t, dir, 10); !maps.Equal(got, want) {
 			t.Errorf("documents %v, want %v", got, want)
 		}
+
 		if got, err := e.Open(t.Context(), "all"); err != nil || !got.Info().Updated.Equal(updated) {
 			t.Errorf("updated at %v, %v; want %v", got.Info().Updated, err, updated)
 		}
+
 		// Changes go on, and other processes see them before and after they have loaded the new base.
 		for i, reader := range []*Engine{e, other} {
 			change(t, e, put(5+i, suffix), put(0, suffix))
@@ -149,18 +160,23 @@ func TestCompact(t *testing.T) {
 					}
 				}
 			}
+
 			check()
 			maintain(t, reader)
 			check()
 		}
+
 		updated = e.watched["all"].current.Load().view.Load().info.Updated
 	}
+
 	if n := other.watched["all"].current.Load().d.Generation; n != 3 {
 		t.Errorf("the other process has generation %d, want 3", n)
 	}
+
 	if _, err := before.Fetch(t.Context(), []string{"id-3"}); err != nil {
 		t.Errorf("fetch from a snapshot opened before: %v", err)
 	}
+
 	if err := e.Compact(t.Context(), "unknown"); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("compact an unknown index: %v", err)
 	}
@@ -182,6 +198,7 @@ func TestCompact_Crash(t *testing.T) {
 					want[1] = at
 					delete(want, 3)
 				}
+
 				if at == step {
 					return crash
 				}
@@ -190,6 +207,7 @@ func TestCompact_Crash(t *testing.T) {
 			if err := c.run(t.Context(), s); (err != nil) != (step != "activated") {
 				t.Fatal(err)
 			}
+
 			if got := contents(t, dir, 10); !maps.Equal(got, want) {
 				t.Errorf("after the crash: documents %v, want %v", got, want)
 			}
@@ -197,12 +215,15 @@ func TestCompact_Crash(t *testing.T) {
 			if _, err := started.Open(t.Context(), "all"); err != nil {
 				t.Fatal(err)
 			}
+
 			change(t, started, put(6, "six"))
 			want[6] = "six"
 			maintain(t, started)
+
 			if got := files(t, dir); len(got) != 3 {
 				t.Errorf("files %q, want three", got)
 			}
+
 			for _, e := range []*Engine{started, e} {
 				if err := e.Compact(t.Context(), "index"); err != nil {
 					t.Fatal(err)
@@ -222,6 +243,7 @@ func TestCompact_Tracked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &compaction{e: e, name: "index", dir: filepath.Join(dir, "index"), share: 1}
 	c.waiting = func() {
@@ -231,6 +253,7 @@ func TestCompact_Tracked(t *testing.T) {
 	if err := c.run(ctx, e.watched["all"].current.Load()); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a merge during the observation: %v", err)
 	}
+
 	var ids []string
 	for changed, err := range tracker.Changed(t.Context()) {
 		if err != nil {
@@ -238,12 +261,15 @@ func TestCompact_Tracked(t *testing.T) {
 		}
 		ids = append(ids, changed.ID)
 	}
+
 	if !slices.Equal(ids, []string{"id-6"}) {
 		t.Errorf("changed %q, want id-6", ids)
 	}
+
 	if err := tracker.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := e.Compact(t.Context(), "index"); err != nil {
 		t.Fatal(err)
 	}
@@ -275,9 +301,11 @@ func TestErase(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 		t.Fatal(err)
 	}
@@ -285,24 +313,29 @@ func TestErase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	find := func(what string) (in []string) {
 		for _, name := range files(t, dir) {
 			content, err := os.ReadFile(filepath.Join(dir, "index", name))
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if bytes.Contains(bytes.ToLower(content), []byte(what)) {
 				in = append(in, name)
 			}
 		}
+
 		return in
 	}
+
 	for _, id := range []string{"changed", "changed"} {
 		change(t, e, engine.Change{ID: id, Document: secret(id)})
 		d := secret(id)
 		d.Freelancer.Name = "Another Secret Name"
 		change(t, e, engine.Change{ID: id, Document: d})
 	}
+
 	started := rarely(t, dir) // knows the earlier changes from the log only
 	if _, err := started.Open(t.Context(), "all"); err != nil {
 		t.Fatal(err)
@@ -316,15 +349,19 @@ func TestErase(t *testing.T) {
 				t.Errorf("found in %q after the deletion", in)
 			}
 		}
+
 		return nil
 	}
+
 	e.follow(t.Context(), e.watched["all"])
 	if in := find("secret name"); !slices.Equal(in, []string{"records.ndjson"}) {
 		t.Errorf("found in %q before the deletion, want only the records", in)
 	}
+
 	if err := c.run(t.Context(), e.watched["all"].current.Load()); err != nil {
 		t.Fatal(err)
 	}
+
 	if in := find("secret name"); in != nil {
 		t.Errorf("found in %q after the merge", in)
 	}
@@ -332,14 +369,17 @@ func TestErase(t *testing.T) {
 	if !errors.Is(err, engine.ErrNotFound) || errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("fetch from an earlier snapshot: %v, want not found", err)
 	}
+
 	if err := e.Compact(t.Context(), "index"); err != nil { // the first one had begun before the deletion
 		t.Fatal(err)
 	}
+
 	for _, what := range []string{"secret", "changed", "twice", `id-<`} {
 		if in := find(what); in != nil {
 			t.Errorf("%q found in %q after another merge", what, in)
 		}
 	}
+
 	if err := engine.Verify(t.Context(), e, "index"); err != nil {
 		t.Error(err)
 	}
@@ -352,6 +392,7 @@ func TestErase_Interrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	unlock, err := e.lockStore(t.Context(), s, func() (bool, error) { return true, nil })
 	if err != nil {
 		t.Fatal(err)
@@ -361,10 +402,12 @@ func TestErase_Interrupted(t *testing.T) {
 	base, _ := s.base.find("id-4")
 	batch.Delete(time.Now(), "id-4", base)
 	batch.Delete(time.Now(), "id-7", changelog.Span{})
+
 	if _, _, err := s.log.Append(s.end, &batch); err != nil {
 		t.Fatal(err)
 	}
 	s.close()
+
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
@@ -376,17 +419,21 @@ func TestErase_Interrupted(t *testing.T) {
 	if _, err := started.Open(t.Context(), "all"); err != nil {
 		t.Fatal(err)
 	}
+
 	maintain(t, started)
 	now = now.Add(2 * finishAfter)
 	maintain(t, started)
+
 	if got := contents(t, dir, 10); !maps.Equal(got, want) {
 		t.Errorf("documents %v, want %v", got, want)
 	}
+
 	for _, name := range []string{"records.ndjson", "changes-0.log"} {
 		content, err := os.ReadFile(filepath.Join(dir, "index", name))
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, what := range []string{"\"id-4\"", "seven"} {
 			if bytes.Contains(content, []byte(what)) {
 				t.Errorf("%s still has %s", name, what)
@@ -414,9 +461,11 @@ func TestMaintain_Due(t *testing.T) {
 			dir := t.TempDir()
 			e := rarely(t, dir)
 			fill(t, e, "index", 3)
+
 			if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 				t.Fatal(err)
 			}
+
 			if _, err := e.Open(t.Context(), "all"); err != nil {
 				t.Fatal(err)
 			}
@@ -426,11 +475,13 @@ func TestMaintain_Due(t *testing.T) {
 			maintain(t, e)
 			now = now.Add(test.later)
 			maintain(t, e)
+
 			if merged := e.watched["all"].current.Load().d.Generation == 1; merged != test.merges {
 				t.Errorf("merged: %v, want %v", merged, test.merges)
 			}
 			now = now.Add(24 * time.Hour)
 			maintain(t, e)
+
 			if generation := e.watched["all"].current.Load().d.Generation; generation != 1 {
 				t.Errorf("a day later: generation %d, want 1", generation)
 			}
@@ -453,15 +504,18 @@ func TestMaintain_OneProcess(t *testing.T) {
 	if ok, err := lock.TryLock(); !ok || err != nil {
 		t.Fatal(err)
 	}
+
 	s := e.watched["all"].current.Load()
 	if err := s.merge(t.Context(), 1); err != nil || len(files(t, dir)) != 3 {
 		t.Errorf("merge while another process merges: %v, files %q", err, files(t, dir))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+
 	if err := e.Compact(ctx, "index"); !errors.Is(err, context.Canceled) {
 		t.Errorf("compact while another process merges: %v, want canceled", err)
 	}
+
 	if err := lock.Unlock(); err != nil {
 		t.Fatal(err)
 	}
@@ -472,6 +526,7 @@ func TestMaintain_OneProcess(t *testing.T) {
 		if step != "opened" {
 			return nil
 		}
+
 		if _, err := e.PointAlias(t.Context(), "all", "other"); err != nil {
 			t.Error(err)
 		}
@@ -480,6 +535,7 @@ func TestMaintain_OneProcess(t *testing.T) {
 	if err := c.run(t.Context(), s); err == nil {
 		t.Error("merge of a dropped index: no error")
 	}
+
 	if _, err := os.Stat(filepath.Join(dir, "index")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a dropped index: %v", err)
 	}
@@ -491,6 +547,7 @@ func TestChanges_Random(t *testing.T) {
 	if testing.Short() {
 		seeds, steps = 1, 40
 	}
+
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 3))
 		_, dir, want := changing(t)
@@ -501,6 +558,7 @@ func TestChanges_Random(t *testing.T) {
 			if _, err := e.Open(t.Context(), "all"); err != nil {
 				t.Fatal(err)
 			}
+
 			switch rng.IntN(8) {
 			case 0: // restart
 				engines[i] = rarely(t, dir)
@@ -513,6 +571,7 @@ func TestChanges_Random(t *testing.T) {
 					if step == "written" || step == "opened" {
 						changeRandomly(t, rng, engines[rng.IntN(2)], want)
 					}
+
 					if step == at {
 						return errors.New("crash")
 					}
@@ -521,18 +580,22 @@ func TestChanges_Random(t *testing.T) {
 				if err := c.run(t.Context(), e.watched["all"].current.Load()); err != nil && at == "" {
 					t.Fatal(err)
 				}
+
 			case 2:
 				maintain(t, e)
 			default:
 				changeRandomly(t, rng, e, want)
 			}
+
 			if got := contents(t, dir, 12); !maps.Equal(got, want) {
 				t.Fatalf("seed %d, step %d: (-want +got):\n%s", seed, step, cmp.Diff(want, got))
 			}
+
 			for _, e := range engines {
 				if w := e.watched["all"]; w != nil {
 					e.follow(t.Context(), w)
 				}
+
 				for i := range 12 {
 					got, err := name(t, e, i)
 					if wantName, ok := want[i]; ok != (err == nil) || got != wantName {
@@ -552,10 +615,12 @@ func changeRandomly(t testing.TB, rng *rand.Rand, e *Engine, want map[int]string
 		i := rng.IntN(12)
 		c := put(i, strings.Repeat("x", rng.IntN(3)))
 		wantName, exists := want[i]
+
 		if rng.IntN(3) == 0 {
 			c = remove(i)
 		}
 		holds := true
+
 		if exists && rng.IntN(2) == 0 {
 			holds = rng.IntN(2) == 0
 			version := "another"
@@ -564,6 +629,7 @@ func changeRandomly(t testing.TB, rng *rand.Rand, e *Engine, want map[int]string
 			}
 			c.If.Versions = []string{version}
 		}
+
 		batch = append(batch, c)
 		switch {
 		case !holds:
@@ -572,6 +638,7 @@ func changeRandomly(t testing.TB, rng *rand.Rand, e *Engine, want map[int]string
 		default:
 			want[i] = c.Document.Freelancer.Name
 		}
+
 		outcomes, err := e.Apply(t.Context(), "all", batch[len(batch)-1:])
 		if err != nil || (outcomes[0].Err == nil) != holds || exists != (outcomes[0].Before != "" || outcomes[0].Err != nil) {
 			t.Fatalf("apply: %+v, %v; want the condition to hold: %v", outcomes, err, holds)

@@ -72,30 +72,38 @@ func clauses(f *engine.Filters) []clause {
 		}
 		all = append(all, clause{condition: condition{kind: kind}})
 	}
+
 	if f.MinRating.Known {
 		all = append(all, limitClause(atLeast, ofRating, f.MinRating.Value))
 	}
+
 	if f.MinExperience.Known {
 		all = append(all, limitClause(atLeast, ofExperience, f.MinExperience.Value))
 	}
+
 	if f.MaxHourlyRate.Known {
 		all = append(all, limitClause(atMost, ofRate, f.MaxHourlyRate.Value))
 	}
+
 	if l := f.RateLimit.Value; f.RateLimit.Known {
 		all = append(all, clause{condition: condition{kind: rateRise, limits: [4]uint64{
 			math.Float64bits(l.Unknown), math.Float64bits(l.Beginner),
 			math.Float64bits(l.Expert), math.Float64bits(l.ExpertYears),
 		}}})
 	}
+
 	if f.AvailableBy.Known {
 		all = append(all, limitClause(atMost, ofDay, float64(dayOf(f.AvailableBy))))
 	}
+
 	for _, set := range f.Labels {
 		all = append(all, wordsClause(hasLabel, set))
 	}
+
 	for _, skill := range f.MustHave {
 		all = append(all, wordsClause(hasSkill, []string{skill}))
 	}
+
 	return all
 }
 
@@ -105,6 +113,7 @@ func unknownClauses(f *engine.Filters) []clause {
 	if f.Available.Known {
 		any = append(any, clause{condition: condition{kind: lacksAvailability}})
 	}
+
 	for _, number := range []struct {
 		filtered bool
 		of       column
@@ -118,9 +127,11 @@ func unknownClauses(f *engine.Filters) []clause {
 			any = append(any, limitClause(lacks, number.of, 0))
 		}
 	}
+
 	for _, set := range f.Labels {
 		any = append(any, wordsClause(hasLabel, engine.UnknownLabels(set)))
 	}
+
 	return any
 }
 
@@ -142,16 +153,19 @@ func (x *segment) evaluate(c *clause) bitmap {
 				m.set(doc)
 			}
 		}
+
 	case rateRise:
 		x.withinRise(&matching.RateLimit{
 			Unknown: math.Float64frombits(c.limits[0]), Beginner: math.Float64frombits(c.limits[1]),
 			Expert: math.Float64frombits(c.limits[2]), ExpertYears: math.Float64frombits(c.limits[3]),
 		}, m)
+
 	case hasLabel:
 		x.withWords(ofLabels, c, m)
 	case hasSkill:
 		x.withWords(ofSkills, c, m)
 	}
+
 	return m
 }
 

@@ -20,22 +20,27 @@ func conditionSegment(rng *rand.Rand, documents int) *segment {
 		if rng.IntN(10) > 0 {
 			s.HourlyRate = matching.Some(100 * rng.Float64())
 		}
+
 		if rng.IntN(10) > 0 {
 			s.Experience = matching.Some(float64(rng.IntN(20)))
 		}
+
 		if rng.IntN(10) > 0 {
 			s.Rating = matching.Some([]float64{5, 5, 4.9, 5 * rng.Float64()}[rng.IntN(4)])
 		}
+
 		if rng.IntN(3) > 0 {
 			s.Availability = matching.Some(rng.IntN(2) > 0)
 		}
 		x.signals.add(s)
 		day := matching.Optional[int]{}
+
 		if rng.IntN(10) > 0 {
 			day = matching.Some(rng.IntN(400) - 200)
 		}
 		x.from = append(x.from, dayOf(day))
 	}
+
 	return x
 }
 
@@ -50,11 +55,13 @@ func TestSegment_Limits(t *testing.T) {
 			doc := rng.IntN(documents)
 			limits = append(limits, x.signals.rate[doc], x.signals.rating[doc], float64(x.from[doc]))
 		}
+
 		for of := range columns {
 			for _, limit := range limits {
 				if limit != limit {
 					continue
 				}
+
 				for _, kind := range []conditionKind{atMost, atLeast} {
 					c := limitClause(kind, of, limit)
 					got := x.evaluate(&c)
@@ -88,9 +95,11 @@ func TestSegment_RateLimit(t *testing.T) {
 			if scale == scale {
 				l.Unknown, l.Beginner, l.Expert = l.Unknown*scale, l.Beginner*scale, l.Expert*scale
 			}
+
 		case 1:
 			l.Beginner = 0
 		}
+
 		of := clauses(&engine.Filters{RateLimit: matching.Some(l)})
 		got := x.evaluate(&of[0])
 		for doc := range x.lengths {
@@ -101,6 +110,7 @@ func TestSegment_RateLimit(t *testing.T) {
 			}
 		}
 	}
+
 	if n := len(x.rates.sliced); n > maxShapes {
 		t.Errorf("%d shapes are kept, want at most %d", n, maxShapes)
 	}
@@ -113,6 +123,7 @@ func TestSegment_Remembers(t *testing.T) {
 		c := limitClause(atMost, ofRate, float64(limit))
 		return x.meeting(&c)
 	}
+
 	first := meeting(0)
 	for limit := range 3 * maxConditions {
 		meeting(limit)
@@ -120,6 +131,7 @@ func TestSegment_Remembers(t *testing.T) {
 			t.Fatalf("a condition that was just used was evaluated again after %d others", limit)
 		}
 	}
+
 	if n := len(x.conditions.found); n != maxConditions {
 		t.Errorf("%d conditions are remembered, want %d", n, maxConditions)
 	}
@@ -129,6 +141,7 @@ func TestSegment_Remembers(t *testing.T) {
 	if again := meeting(recent); &again[0] != &before[0] {
 		t.Error("a recent condition was forgotten")
 	}
+
 	c := limitClause(atMost, ofRate, float64(forgotten))
 	if x.conditions.get(c.condition) != nil {
 		t.Error("an old condition was not forgotten")
@@ -160,11 +173,13 @@ func TestSegment_LargeSets(t *testing.T) {
 		for i := range 2 * manyWords {
 			set = append(set, fmt.Sprintf("zone:%d", i))
 		}
+
 		c := wordsClause(hasLabel, set)
 		var got []string
 		for _, number := range x.wordNumbers(ofLabels, &c) {
 			got = append(got, string(x.names[ofLabels].at(number)))
 		}
+
 		slices.Sort(got)
 		want := []string{"zone:0", "zone:10", "zone:20", "zone:30"}[:min(known, 4)]
 		if !slices.Equal(got, want) {
@@ -182,20 +197,25 @@ func TestBitmap(t *testing.T) {
 	for _, doc := range []int{0, 1, 64, 128} {
 		other.set(doc)
 	}
+
 	if n := m.countWithout(other); n != 125 {
 		t.Errorf("countWithout = %d, want 125", n)
 	}
+
 	if n := m.countWithout(nil); n != 128 || m.count() != 128 {
 		t.Errorf("countWithout(nil) = %d, count = %d; want 128", n, m.count())
 	}
 	m.and(other)
+
 	if got := slices.Collect(m.all()); !slices.Equal(got, []int{1, 64, 128}) {
 		t.Errorf("and: %v", got)
 	}
 	other.andNot(m)
+
 	if got := slices.Collect(other.all()); !slices.Equal(got, []int{0}) {
 		t.Errorf("andNot: %v", got)
 	}
+
 	if other.or(m); other.count() != 4 || other.full() {
 		t.Errorf("or: %v", other)
 	}

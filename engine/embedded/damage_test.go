@@ -37,6 +37,7 @@ func observe(t *testing.T, dir string) (o observation, damaged []string, errs []
 		t.Fatal(err)
 	}
 	defer e.Close()
+
 	o.Fetched = map[string]matching.Freelancer{}
 	o.Scanned = map[string]matching.Freelancer{}
 	for f, err := range e.Scan(t.Context(), "index") {
@@ -46,10 +47,12 @@ func observe(t *testing.T, dir string) (o observation, damaged []string, errs []
 			o.Scanned[f.ID] = f
 		}
 	}
+
 	snapshot, err := e.Open(t.Context(), "all")
 	if err != nil {
 		return o, nil, append(errs, err)
 	}
+
 	q := &engine.Query{
 		Terms:  []engine.Term{{Text: "term-1", Weight: 1, Reference: true}, {Text: "every", Weight: .5}},
 		Skills: []engine.SkillClause{{ID: "skill-1", Family: "family", Weight: 1}},
@@ -63,9 +66,11 @@ func observe(t *testing.T, dir string) (o observation, damaged []string, errs []
 	if o.Page, err = snapshot.Search(t.Context(), q); err != nil {
 		t.Errorf("search of an index that opened: %v", err)
 	}
+
 	if o.Vocabulary, err = snapshot.Vocabulary(t.Context()); err != nil {
 		t.Errorf("vocabulary of an index that opened: %v", err)
 	}
+
 	for i := range damagedDocuments {
 		fetched, err := snapshot.Fetch(t.Context(), []string{small(i).Freelancer.ID})
 		record, ok := errors.AsType[*engine.DamagedError](err)
@@ -78,11 +83,13 @@ func observe(t *testing.T, dir string) (o observation, damaged []string, errs []
 			errs = append(errs, err)
 		}
 	}
+
 	o.Info = snapshot.Info()
 	if o.Info.DamagedRecords != len(damaged) {
 		t.Errorf("info counts %d damaged records, want %d", o.Info.DamagedRecords, len(damaged))
 	}
 	o.Info.DamagedRecords = 0
+
 	return o, damaged, errs
 }
 
@@ -92,6 +99,7 @@ func TestDamage_EveryByte(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
 	fill(t, e, "index", damagedDocuments)
+
 	if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +107,16 @@ func TestDamage_EveryByte(t *testing.T) {
 	if len(errs) > 0 || len(want.Fetched) != damagedDocuments || len(want.Page.Hits) == 0 {
 		t.Fatalf("intact index: %+v, errors %v", want, errs)
 	}
+
 	if err := engine.Verify(t.Context(), e, "index"); err != nil {
 		t.Fatal(err)
 	}
 	step := 7
+
 	if testing.Short() {
 		step = 97
 	}
+
 	for _, file := range []string{
 		"all.alias", "index/manifest.json", "index/spec.json", "index/records.ndjson", "index/index.bin",
 	} {
@@ -114,6 +125,7 @@ func TestDamage_EveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for at := 0; at < len(intact); at += step {
 			b := bytes.Clone(intact)
 			b[at] ^= []byte{1, 0x20, 0x80}[at/step%3]
@@ -121,20 +133,24 @@ func TestDamage_EveryByte(t *testing.T) {
 			if isRecord := strings.HasSuffix(file, recordsFile); isRecord && broken != 1 || !isRecord && broken != 0 {
 				t.Errorf("%d records damaged", broken)
 			}
+
 			if t.Failed() {
 				t.Fatalf("%s, byte %d: %#x instead of %#x", file, at, b[at], intact[at])
 			}
 		}
+
 		for size := 0; size < len(intact); size += 1 + len(intact)/20 {
 			checkDamage(t, dir, path, intact[:size], want, file != "index/spec.json")
 			if t.Failed() {
 				t.Fatalf("%s, truncated to %d bytes", file, size)
 			}
 		}
+
 		if err := os.WriteFile(path, intact, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if got, _, errs := observe(t, dir); len(errs) > 0 || !cmp.Equal(want, got) {
 		t.Errorf("after all files were restored: errors %v, %s", errs, cmp.Diff(want, got))
 	}
@@ -155,30 +171,37 @@ func checkDamage(
 			t.Errorf("error %v, want one about damage, with a remedy", err)
 		}
 	}
+
 	for id, f := range got.Fetched {
 		if diff := cmp.Diff(want.Fetched[id], f); diff != "" {
 			t.Errorf("fetched (-want +got):\n%s", diff)
 		}
 	}
+
 	for id, f := range got.Scanned {
 		if diff := cmp.Diff(want.Scanned[id], f); diff != "" {
 			t.Errorf("scanned (-want +got):\n%s", diff)
 		}
 	}
+
 	if len(errs) > 0 && !matters {
 		t.Errorf("errors %v, want none", errs)
 	}
+
 	if got.Page == nil {
 		return 0 // it did not open
 	}
+
 	if diff := cmp.Diff(want.Info, got.Info) + cmp.Diff(want.Page, got.Page) +
 		cmp.Diff(want.Vocabulary, got.Vocabulary); diff != "" {
 		t.Errorf("an index that opened (-want +got):\n%s", diff)
 	}
+
 	if len(got.Fetched)+len(broken) != damagedDocuments {
 		t.Errorf("%d freelancers fetched and %d reported as damaged, want %d together",
 			len(got.Fetched), len(broken), damagedDocuments)
 	}
+
 	return len(broken)
 }
 
@@ -187,6 +210,7 @@ func TestFetch_DamagedRecord(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
 	fill(t, e, "index", 5)
+
 	if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 		t.Fatal(err)
 	}
@@ -195,6 +219,7 @@ func TestFetch_DamagedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	broken := bytes.Clone(intact)
 	broken[bytes.Index(broken, []byte("id-2"))+3] = '9'
 	write := func(content []byte) {
@@ -203,32 +228,39 @@ func TestFetch_DamagedRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	write(broken)
 	s, err := e.Open(t.Context(), "all")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for range 2 {
 		fetched, err := s.Fetch(t.Context(), []string{"id-1", "id-2", "id-3"})
 		damage, ok := errors.AsType[*engine.DamagedError](err)
 		if !ok || !slices.Equal(damage.IDs, []string{"id-2"}) || !strings.Contains(err.Error(), recordsFile) {
 			t.Fatalf("error %v, want a DamagedError about id-2 that names the file", err)
 		}
+
 		if ids := []string{fetched[0].ID, fetched[1].ID, fetched[2].ID}; !slices.Equal(ids, []string{"id-1", "", "id-3"}) {
 			t.Errorf("fetched %q, want id-1 and id-3", ids)
 		}
+
 		if n := s.Info().DamagedRecords; n != 1 {
 			t.Errorf("%d damaged records, want 1", n)
 		}
 	}
+
 	err = engine.Verify(t.Context(), e, "index")
 	if damage, ok := errors.AsType[*engine.DamagedError](err); !ok || !slices.Equal(damage.IDs, []string{"id-2"}) {
 		t.Errorf("verify: %v, want a DamagedError about id-2", err)
 	}
 	write(intact)
+
 	if _, err := s.Fetch(t.Context(), []string{"id-2"}); err != nil {
 		t.Error(err)
 	}
+
 	if n := s.Info().DamagedRecords; n != 0 {
 		t.Errorf("%d damaged records after the repair, want 0", n)
 	}
@@ -244,9 +276,11 @@ func TestScan_Salvage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	scan := func() (ids []string, err error) {
 		for f, err := range e.Scan(t.Context(), "index") {
 			if err != nil {
@@ -254,8 +288,10 @@ func TestScan_Salvage(t *testing.T) {
 			}
 			ids = append(ids, f.ID)
 		}
+
 		return ids, nil
 	}
+
 	want, err := scan()
 	if err != nil || !slices.Equal(want, []string{"id-0", "id-2", "id-1"}) {
 		t.Fatalf("%q, %v", want, err)
@@ -276,9 +312,11 @@ func TestScan_Salvage(t *testing.T) {
 			t.Errorf("index.bin %s: %q, %v; want %q", test.name, got, err, want)
 		}
 	}
+
 	if err := flip(filepath.Join(dir, "index", recordsFile), 3); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, err := scan(); len(got) > 0 || !errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("with damaged records: %q, %v; want an error about damage", got, err)
 	}
@@ -308,6 +346,7 @@ func TestFormat(t *testing.T) {
 		dir := t.TempDir()
 		e := open(t, dir)
 		fill(t, e, "index", 3)
+
 		if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 			t.Fatal(err)
 		}
@@ -316,6 +355,7 @@ func TestFormat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		b[len(magic)] = test.version
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
@@ -325,14 +365,17 @@ func TestFormat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		d.Format = int(test.version)
 		records, err := os.ReadFile(filepath.Join(dir, "index", recordsFile))
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if test.version < firstWithChanges {
 			d.RecordsSum = checksum(records) // as earlier formats had it
 		}
+
 		if err := writeJSON(manifest, d); err != nil {
 			t.Fatal(err)
 		}
@@ -341,6 +384,7 @@ func TestFormat(t *testing.T) {
 		if !ok || format.Has != int(test.version) || !strings.Contains(engine.Remedy(err), test.remedy) {
 			t.Errorf("version %d: error %v with remedy %q, want %q", test.version, err, engine.Remedy(err), test.remedy)
 		}
+
 		infos, err := e.Indexes(t.Context())
 		if err != nil || !strings.Contains(infos[0].Fault, "format") {
 			t.Errorf("version %d: %+v, %v; want a fault about the format", test.version, infos, err)
@@ -351,6 +395,7 @@ func TestFormat(t *testing.T) {
 				scanned++
 			}
 		}
+
 		if test.scans != (scanned == 3) {
 			t.Errorf("version %d: scanned %d freelancers", test.version, scanned)
 		}
@@ -373,15 +418,18 @@ func TestAlias_Damaged(t *testing.T) {
 			indexer := open(t, dir)
 			fill(t, indexer, "old", 5)
 			fill(t, indexer, "new", 10)
+
 			for _, index := range []string{"old", "new"} {
 				if _, err := indexer.PointAlias(t.Context(), "all", index); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			running, _ := quiet(t, dir)
 			if _, err := running.Open(t.Context(), "all"); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := damage(filepath.Join(dir, "all.alias")); err != nil {
 				t.Fatal(err)
 			}
@@ -400,19 +448,23 @@ func TestAlias_Damaged(t *testing.T) {
 					t.Errorf("%s: %v, want an AliasError", what, err)
 				}
 			}
+
 			index, _, err := indexer.Alias(t.Context(), "all")
 			if index != "" || err != nil {
 				t.Errorf("alias = %q, %v; want none", index, err)
 			}
+
 			if name != "missing" && name != "dangling" { // those point to no complete index for certain
 				if err := indexer.Drop(t.Context(), "old"); !errors.Is(err, engine.ErrConflict) {
 					t.Errorf("drop a complete index: %v, want a conflict", err)
 				}
 			}
+
 			if _, err := indexer.PointAlias(t.Context(), "all", "old"); err != nil {
 				t.Fatal(err)
 			}
 			running.follow(t.Context(), running.watched["all"])
+
 			for what, e := range map[string]*Engine{"running": running, "started": started} {
 				if s, err := e.Open(t.Context(), "all"); err != nil || s.Info().Name != "old" {
 					t.Errorf("%s engine after the repair: %v, %v; want old", what, s, err)
@@ -448,32 +500,39 @@ func TestPending(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, info := range infos {
 			if info.Pending {
 				names = append(names, info.Name)
 			}
 		}
+
 		slices.Sort(names)
 		return names
 	}
+
 	point := func(index string) {
 		t.Helper()
 		if _, err := e.PointAlias(context.Background(), "all", index); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if got := pending(); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("pending %q, want both", got)
 	}
 	point("a")
+
 	if got := pending(); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("pending %q, want b", got)
 	}
+
 	// As if PointAlias had been killed between its two steps.
 	if err := os.WriteFile(filepath.Join(dir, "a", pendingFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	point("b")
+
 	if got := pending(); len(got) > 0 {
 		t.Errorf("pending %q, want none", got)
 	}
@@ -490,22 +549,26 @@ func TestDamage_Provenance(t *testing.T) {
 	if err := e.SetProvenance(t.Context(), "index", want); err != nil {
 		t.Fatal(err)
 	}
+
 	path := filepath.Join(dir, "index", provenanceFile)
 	intact, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for at := range intact {
 		b := bytes.Clone(intact)
 		b[at] ^= 1
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		var log bytes.Buffer
 		e, err := Open(dir, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		infos, err := e.Indexes(t.Context())
 		if err != nil || len(infos) != 1 || infos[0].Fault != "" {
 			t.Fatalf("byte %d: indexes %+v, %v", at, infos, err)
@@ -514,6 +577,7 @@ func TestDamage_Provenance(t *testing.T) {
 		if got == nil && strings.Contains(log.String(), provenanceFile) || cmp.Equal(want, got) {
 			continue
 		}
+
 		t.Errorf("byte %d: provenance %+v, log %q", at, got, &log)
 	}
 }

@@ -174,6 +174,7 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
+
 	_, err = file.Write(b)
 	if err == nil {
 		err = file.Sync()
@@ -182,9 +183,11 @@ func writeJSON(path string, v any) error {
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
+
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
+
 	return syncDir(filepath.Dir(path))
 }
 

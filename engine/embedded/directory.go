@@ -42,12 +42,15 @@ func readDirectory(path string, mapFrom int64) (_ *directory, err error) {
 	section(s, "records offsets", &d.offsets)
 	section(s, "records lengths", &d.lengths)
 	section(s, "records sums", &d.sums)
+
 	if s.err == nil {
 		s.err = d.check()
 	}
+
 	if s.err != nil {
 		return nil, errors.Join(s.err, s.file.Close())
 	}
+
 	return d, nil
 }
 

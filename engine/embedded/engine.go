@@ -78,6 +78,7 @@ func Open(dir string, o Options) (*Engine, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("open search engine: %w", err)
 	}
+
 	e := &Engine{
 		dir:  dir,
 		log:  cmp.Or(o.Log, slog.Default()),
@@ -95,6 +96,7 @@ func Open(dir string, o Options) (*Engine, error) {
 
 		mapFrom: mappedFrom,
 	}
+
 	return e, nil
 }
 
@@ -129,6 +131,7 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
+
 	if !ok {
 		holder, err := os.ReadFile(path)
 		if err != nil {
@@ -136,12 +139,14 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 		}
 		return nil, fmt.Errorf("lock %s: %w: locked by %s", path, engine.ErrConflict, strings.TrimSpace(string(holder)))
 	}
+
 	if err := os.WriteFile(path, []byte(owner+"\n"), 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), lock.Unlock())
 	}
 	e.mu.Lock()
 	e.held = lock
 	e.mu.Unlock()
+
 	return func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -161,20 +166,24 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	if err != nil {
 		return fmt.Errorf("create index: %w", err)
 	}
+
 	for _, space := range spec.Vectors {
 		if err := space.Check(); err != nil {
 			return fmt.Errorf("create index %q: %w", spec.Name, err)
 		}
 	}
+
 	switch err := os.Mkdir(dir, 0o750); {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("create index %q: %w: it already exists", spec.Name, engine.ErrConflict)
 	case err != nil:
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
+
 	if err := errors.Join(writeJSON(filepath.Join(dir, specFile), newDescription(spec)), syncDir(e.dir)); err != nil {
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
+
 	return nil
 }
 
@@ -226,17 +235,20 @@ func (e *Engine) inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
 		if !errors.Is(err, fs.ErrNotExist) { // without any description, it was interrupted at once
 			info.Fault = err.Error()
 		}
+
 		if stat, err := entry.Info(); err == nil {
 			info.Created = stat.ModTime()
 		}
 		info.Bytes, err = sizeOf(dir)
 		return info, err
 	}
+
 	info := d.info()
 	if !info.Complete {
 		info.Bytes, err = sizeOf(dir)
 		return info, err
 	}
+
 	err = e.stable(entry.Name(), func(_ os.FileInfo, d *description) error {
 		info = d.info()
 		return inspectFiles(dir, d, &info)
@@ -244,6 +256,7 @@ func (e *Engine) inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
 	if err != nil {
 		info.Fault = err.Error()
 	}
+
 	info.Pending = isPending(dir)
 	info.Provenance, _ = e.provenance(dir)
 	return info, nil
@@ -354,6 +367,7 @@ func (e *Engine) checkUnused(name string) error {
 	if err != nil {
 		return err
 	}
+
 	for _, path := range paths {
 		alias := strings.TrimSuffix(filepath.Base(path), aliasSuffix)
 		t, err := e.target(alias)
@@ -364,6 +378,7 @@ func (e *Engine) checkUnused(name string) error {
 			}
 			return fmt.Errorf("%w: the alias %q is damaged and may point to it", engine.ErrConflict, alias)
 		}
+
 		if err != nil && !errors.Is(err, engine.ErrNotFound) {
 			return err
 		}
@@ -371,6 +386,7 @@ func (e *Engine) checkUnused(name string) error {
 			return fmt.Errorf("%w: the alias %q points to it", engine.ErrConflict, alias)
 		}
 	}
+
 	return nil
 }
 

@@ -41,28 +41,35 @@ func (s *store) erase() error {
 		ids[string(id)] = true
 		puts = append(puts, x.puts...)
 		deletions = append(deletions, x.entry)
+
 		if x.base.Length == 0 {
 			continue
 		}
 		if _, err := s.records.WriteAt(blank(x.base.Length), x.base.Offset); err != nil {
 			return s.eraseError(err)
 		}
+
 		blanked = true
 	}
+
 	err := s.log.Erase(puts)
 	if err == nil && blanked {
 		err = s.records.Sync()
 	}
+
 	if err == nil {
 		err = s.eraseUnfinished(ids)
 	}
+
 	if err == nil {
 		err = s.log.Finish(deletions)
 	}
+
 	if err != nil {
 		return s.eraseError(err)
 	}
 	s.unerased = nil
+
 	return nil
 }
 
@@ -98,24 +105,30 @@ func (s *store) eraseUnfinished(ids map[string]bool) error {
 		return err
 	}
 	defer file.Close()
+
 	lines := bufio.NewReaderSize(file, 1<<20)
 	offset := int64(0)
+
 	for {
 		line, err := lines.ReadSlice('\n')
 		length := len(line)
 		found := ids[string(recordID(line))]
+
 		for errors.Is(err, bufio.ErrBufferFull) { // the ID is in the first part
 			line, err = lines.ReadSlice('\n')
 			length += len(line)
 		}
+
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
+
 		if found {
 			if _, err := file.WriteAt(blank(uint32(length)), offset); err != nil {
 				return err
 			}
 		}
+
 		if err != nil {
 			return file.Sync()
 		}

@@ -56,9 +56,11 @@ func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap, a
 	if !c.ids && len(c.met) == 0 && len(exclude) == 0 && dead == nil {
 		return nil, true
 	}
+
 	passing = memory[:words(size)]
 	met := c.met
 	first := i * blockSize / 64
+
 	switch {
 	case c.ids:
 		include := within(c.include, i)
@@ -66,27 +68,33 @@ func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap, a
 			return nil, false
 		}
 		clear(passing)
+
 		for _, doc := range include {
 			passing.set(int(doc % blockSize))
 		}
+
 	case len(met) > 0:
 		copy(passing, met[0][first:])
 		met = met[1:]
 	default:
 		passing.fill(size)
 	}
+
 	for _, m := range met {
 		passing.and(m[first:])
 	}
 	passing.andNot(dead)
+
 	for _, doc := range exclude {
 		passing.clear(int(doc % blockSize))
 	}
+
 	for _, word := range passing {
 		if word != 0 {
 			return passing, true
 		}
 	}
+
 	return nil, false
 }
 

@@ -33,6 +33,7 @@ func addLabels(rng *rand.Rand, d *engine.Document) {
 		add("country:?")
 		add("zone:?")
 	}
+
 	if known() {
 		languages := newZipf(benchLanguages)
 		for _, language := range distinctInts(languages.draw(rng), languages.draw(rng), 0)[:1+rng.IntN(2)] {
@@ -42,6 +43,7 @@ func addLabels(rng *rand.Rand, d *engine.Document) {
 	} else {
 		add("lang:?")
 	}
+
 	switch {
 	case !known():
 		add("verified:?")
@@ -50,6 +52,7 @@ func addLabels(rng *rand.Rand, d *engine.Document) {
 	default:
 		add("verified:no")
 	}
+
 	if known() {
 		d.AvailableFrom = matching.Some(max(0, rng.IntN(240)-120) * 200) // half of them since long ago
 	}
@@ -162,6 +165,7 @@ func BenchmarkFilters(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
+
 			kinds := benchFilters(documents)
 			for _, kind := range kinds {
 				b.Run(kind.name, func(b *testing.B) {
@@ -170,6 +174,7 @@ func BenchmarkFilters(b *testing.B) {
 					})
 				})
 			}
+
 			for _, count := range []int{3, len(kinds)} {
 				b.Run(fmt.Sprintf("any-%d", count), func(b *testing.B) {
 					benchFiltered(b, viewOf(snapshot), func(rng *rand.Rand) (filters []engine.Filters) {
@@ -188,17 +193,20 @@ func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Fil
 	const briefs = 25
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+
 	ctx := context.Background()
 	w := newWorld(2)
 	rng := rand.New(rand.NewPCG(4, 5))
 	var queries [briefs]*engine.Query
 	var filters [briefs][]engine.Filters
 	var fastest [briefs][3]time.Duration
+
 	for i := range queries {
 		queries[i] = w.query()
 		queries[i].Semantic = w.semantic()
 		filters[i] = draw(rng)
 	}
+
 	for first := true; b.Loop(); first = false {
 		for i := range queries {
 			for _, kind := range []int{i % 3, (i + 1) % 3, (i + 2) % 3} {
@@ -206,30 +214,36 @@ func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Fil
 				if kind > 0 {
 					q.Filters = join(filters[i])
 				}
+
 				if kind == 1 {
 					v.parts[0].conditions.found = nil
 				}
 				start := threadTime()
+
 				if _, err := v.Search(ctx, &q); err != nil {
 					b.Fatal(err)
 				}
+
 				if kind > 0 {
 					if _, err := v.CountEach(ctx, filters[i]); err != nil {
 						b.Fatal(err)
 					}
 				}
+
 				if took := threadTime() - start; first || took < fastest[i][kind] {
 					fastest[i][kind] = took
 				}
 			}
 		}
 	}
+
 	var sums [3]time.Duration
 	for i := range fastest {
 		for kind, took := range fastest[i] {
 			sums[kind] += took
 		}
 	}
+
 	b.ReportMetric(sums[0].Seconds()*1e3/briefs, "plain-ms")
 	b.ReportMetric(float64(sums[1])/float64(sums[0]), "new-ratio")
 	b.ReportMetric(float64(sums[2])/float64(sums[0]), "known-ratio")
@@ -243,6 +257,7 @@ func BenchmarkConditions(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	x := viewOf(snapshot).parts[0].segment
 	rng := rand.New(rand.NewPCG(4, 5))
 	for _, kind := range benchFilters(1_000_000) {
@@ -257,10 +272,12 @@ func BenchmarkConditions(b *testing.B) {
 					x.evaluate(&c)
 					fastest = min(fastest, time.Since(start))
 				}
+
 				b.ReportMetric(float64(fastest.Microseconds()), "fastest-µs") // other programs disturb the mean
 			})
 		}
 	}
+
 	b.Run("order", func(b *testing.B) {
 		rng.Shuffle(len(x.docOf), func(i, j int) { x.docOf[i], x.docOf[j] = x.docOf[j], x.docOf[i] })
 		for b.Loop() {
@@ -268,6 +285,7 @@ func BenchmarkConditions(b *testing.B) {
 			x.ordered()
 		}
 	})
+
 	b.Run("slices", func(b *testing.B) {
 		for b.Loop() {
 			var s slicedColumn

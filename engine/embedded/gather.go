@@ -32,6 +32,7 @@ func (b *block) scatter(to []uint32, blocks []*gathered, first int) {
 			}
 		}
 	}
+
 	for space := range b.vectors {
 		from := &b.vectors[space]
 		for doc := range from.squares {

@@ -29,9 +29,11 @@ func TestKilled(t *testing.T) {
 			dir := t.TempDir()
 			e := open(t, dir)
 			fill(t, e, "old", 100)
+
 			if _, err := e.PointAlias(t.Context(), "freelancers", "old"); err != nil {
 				t.Fatal(err)
 			}
+
 			killChild(t, dir, stage, func() {
 				if _, err := e.Lock(t.Context(), "parent"); !errors.Is(err, engine.ErrConflict) {
 					t.Errorf("lock while the child is running: error %v, want a conflict", err)
@@ -43,6 +45,7 @@ func TestKilled(t *testing.T) {
 			if err != nil || s.Info().Name != "old" || s.Info().Documents != 100 {
 				t.Fatalf("open after the kill: %v, want the old index", err)
 			}
+
 			release, err := after.Lock(t.Context(), "parent")
 			if err != nil {
 				t.Fatalf("lock after the kill: %v", err)
@@ -51,6 +54,7 @@ func TestKilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			i := slices.IndexFunc(infos, func(info engine.Info) bool { return info.Name == "new" })
 			if len(infos) != 2 || i < 0 || infos[i].Complete && stage != "closing" {
 				t.Fatalf("indexes after the kill: %+v, want old and an incomplete new", infos)
@@ -59,21 +63,26 @@ func TestKilled(t *testing.T) {
 			if infos[i].Complete != (err == nil) {
 				t.Errorf("point alias: error %v to an index with complete = %v", err, infos[i].Complete)
 			}
+
 			if err == nil { // killed after the last step of Close
 				if _, err := after.PointAlias(t.Context(), "freelancers", "old"); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			if err := after.Drop(t.Context(), "new"); err != nil {
 				t.Fatal(err)
 			}
 			fill(t, after, "new", 200)
+
 			if _, err := after.PointAlias(t.Context(), "freelancers", "new"); err != nil {
 				t.Fatal(err)
 			}
+
 			if s, err := after.Open(t.Context(), "freelancers"); err != nil || s.Info().Documents != 200 {
 				t.Errorf("open after the next load: %v, want the new index", err)
 			}
+
 			if err := release(); err != nil {
 				t.Error(err)
 			}
@@ -89,10 +98,12 @@ func killChild(t *testing.T, dir, stage string, atStage func()) {
 	if _, err := child.StdinPipe(); err != nil { // closed when this process ends, which ends the child
 		t.Fatal(err)
 	}
+
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -101,13 +112,16 @@ func killChild(t *testing.T, dir, stage string, atStage func()) {
 	for lines.Scan() && lines.Text() != reached {
 		output = append(output, lines.Text())
 	}
+
 	if lines.Text() != reached {
 		t.Fatalf("the child ended early: %v\n%s", child.Wait(), strings.Join(output, "\n"))
 	}
 	atStage()
+
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := child.Wait(); err == nil {
 		t.Fatal("the child was not killed")
 	}
@@ -117,24 +131,29 @@ func killChild(t *testing.T, dir, stage string, atStage func()) {
 func TestKilledChild(t *testing.T) {
 	dir := os.Getenv(childDir)
 	stage := os.Getenv(childStage)
+
 	if dir == "" {
 		t.Skip("started by TestKilled")
 	}
+
 	report := func(reachedStage string) {
 		if reachedStage == stage {
 			fmt.Println(reached)
 		}
 	}
+
 	wait := func() { _, _ = io.Copy(io.Discard, os.Stdin) }
 	e := open(t, dir)
 	if _, err := e.Lock(t.Context(), "child"); err != nil {
 		t.Fatal(err)
 	}
+
 	bulk := begin(t, e, "new")
 	if stage == "created" {
 		report("created")
 		wait()
 	}
+
 	for i := range 200_000 {
 		if i == blockSize+1 { // the first block is on disk
 			report("adding")
@@ -142,10 +161,12 @@ func TestKilledChild(t *testing.T) {
 				break
 			}
 		}
+
 		if err := bulk.Add(t.Context(), small(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	report("closing")
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)

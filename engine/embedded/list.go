@@ -62,19 +62,23 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 			of = memory[:words(x.blockSize(i))]
 			of.fill(x.blockSize(i))
 		}
+
 		if any {
 			copy(passing[i*blockSize/64:], of)
 		}
 	}
+
 	if passing.count() <= fewListed {
 		for doc := range passing.all() {
 			if id := x.id(uint32(doc)); string(id) > after {
 				ids = append(ids, string(id))
 			}
 		}
+
 		slices.Sort(ids)
 		return ids[:min(len(ids), limit)], ctx.Err()
 	}
+
 	docs := x.ordered()
 	from, found := slices.BinarySearchFunc(docs, after, func(doc uint32, after string) int {
 		return bytes.Compare(x.id(doc), []byte(after))
@@ -82,6 +86,7 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 	if found {
 		from++
 	}
+
 	for _, doc := range docs[from:] {
 		if passing.has(int(doc)) {
 			if ids = append(ids, string(x.id(doc))); len(ids) == limit {
@@ -89,5 +94,6 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 			}
 		}
 	}
+
 	return ids, ctx.Err()
 }

@@ -16,6 +16,7 @@ func TestList_LargeIndex(t *testing.T) {
 	if n := l.view.parts[0].alive; n <= max(fewListed, minSliced, minRemembered) {
 		t.Fatalf("%d documents are too few", n)
 	}
+
 	for range 3 {
 		filters := []engine.Filters{{}}
 		for range 20 {
@@ -27,19 +28,23 @@ func TestList_LargeIndex(t *testing.T) {
 			want[i] = len(all)
 			const limit = 997
 			var listed []string
+
 			for after := ""; ; after = listed[len(listed)-1] {
 				page, err := l.view.List(t.Context(), f, after, limit)
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				if listed = append(listed, page...); len(page) < limit {
 					break
 				}
 			}
+
 			if diff := cmp.Diff(all, append([]string{}, listed...)); diff != "" {
 				t.Fatalf("list %v (-want +got):\n%s", f, diff)
 			}
 		}
+
 		got, err := l.view.CountEach(t.Context(), filters)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("counts: %v (-want +got):\n%s", err, diff)

@@ -47,37 +47,45 @@ func (v *view) due(small bool) *job {
 		j.parts = parts
 		return !small || documents <= v.shared.inline
 	}
+
 	first := 0 // the first part that may be merged
 	for i, p := range v.parts {
 		if len(p.lengths) > maxMerged {
 			first = i + 1
 		}
 	}
+
 	for end := len(v.parts); end > first; {
 		size := sizeClass(v.parts[end-1])
 		start := end - 1
 		for start > first && sizeClass(v.parts[start-1]) < size {
 			start--
 		}
+
 		absorbs := start < end-1
 		for !absorbs && start > first && sizeClass(v.parts[start-1]) == size {
 			start--
 		}
+
 		if (absorbs || end-start >= fanOut) && fits(v.parts[start:end]) {
 			j.merge = true
 			return j
 		}
+
 		end = start
 	}
+
 	for i, p := range v.parts {
 		if i >= first && p.drifted(j.mean) && fits(v.parts[i:i+1]) {
 			j.merge = true
 			return j
 		}
+
 		if float64(p.pending) > unsettledShare*float64(len(p.lengths)) && fits(v.parts[i:i+1]) {
 			return j
 		}
 	}
+
 	return nil
 }
 
@@ -141,18 +149,22 @@ func (v *view) replace(old []*part, merged *part) *view {
 		if now.segment != p.segment {
 			return v
 		}
+
 		for _, doc := range now.dead.since(p.dead) {
 			number, _ := merged.ids.find(string(p.id(doc)))
 			later = append(later, merged.docOf[number])
 		}
 	}
+
 	merged = merged.without(later)
 	changed := *v
 	changed.parts = slices.Clone(v.parts[:at])
+
 	if merged.alive > 0 || at == 0 {
 		changed.parts = append(changed.parts, merged)
 	}
 	changed.parts = append(changed.parts, v.parts[at+len(old):]...)
+
 	return &changed
 }
 

@@ -34,6 +34,7 @@ func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick fu
 		x: &segment{bm25: parts[0].bm25, meanLength: mean, topicTree: tree}, parts: parts, rotations: s.rotations, tick: tick,
 		to: make([][]uint32, len(parts)), words: make([][kinds][]uint32, len(parts)),
 	}
+
 	x := m.x
 	x.grow(parts)
 	for i, p := range parts {
@@ -42,6 +43,7 @@ func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick fu
 			m.words[i][k] = make([]uint32, p.names[k].len())
 		}
 		x.records.addFiles(p.records.files)
+
 		for _, doc := range p.arrived() {
 			if !p.current(doc) {
 				continue
@@ -54,14 +56,17 @@ func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick fu
 			x.signals.add(p.signals.at(int(doc)))
 			x.from = append(x.from, p.from[doc])
 			x.records.add(p.records.at(doc))
+
 			if tree != nil {
 				x.topicOf = append(x.topicOf, p.topic(tree, doc))
 			}
+
 			if number%4096 == 0 {
 				tick()
 			}
 		}
 	}
+
 	m.order()
 	return m
 }
@@ -145,26 +150,32 @@ func (m *merger) addPostings(merged *gathered, number, j, i int) {
 		e := &merged.entries[k]
 		worked := 0
 		recode := func(_ uint16, code uint8) uint8 { return code }
+
 		if k == ofTerms && p.meanLength != m.x.meanLength {
 			recode = m.recode(p, j)
 		}
+
 		for at, key := range from.keys {
 			start := from.starts[at]
 			end := from.starts[at+1]
 			word := uint32(0)
 			known := false
+
 			for n := start; n < end; n++ {
 				doc := to[from.docs[n]] - first
 				if doc >= blockSize { // gone or in another block
 					continue
 				}
+
 				if !known {
 					if word, known = m.word(number, k, key); !known {
 						break
 					}
 				}
+
 				e.add(word, uint16(doc), recode(from.docs[n], from.codes[n]))
 			}
+
 			if worked += int(end - start); worked > 1<<17 {
 				worked = 0
 				m.tick()
@@ -196,6 +207,7 @@ func (m *merger) recode(p *part, j int) func(doc uint16, code uint8) uint8 {
 	lengths := p.lengths[j*blockSize:]
 	known := map[uint32]*recoded{} // by rounded length
 	tables := make([]*recoded, p.blockSize(j))
+
 	return func(doc uint16, code uint8) uint8 {
 		t := tables[doc]
 		if t == nil {
@@ -206,12 +218,14 @@ func (m *merger) recode(p *part, j int) func(doc uint16, code uint8) uint8 {
 			}
 			tables[doc] = t
 		}
+
 		if t[code] == 0 {
 			number := j*blockSize + int(doc)
 			before := p.norm(number, p.meanLength)
 			after := p.norm(number, m.x.meanLength)
 			t[code] = impact(uint8(frequency(code, before)), after)
 		}
+
 		return t[code]
 	}
 }

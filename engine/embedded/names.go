@@ -128,17 +128,20 @@ func (n *names) sort() (hashes, order []uint32) {
 	for i, entry := range sorted {
 		hashes[i], order[i] = uint32(entry>>32), uint32(entry)
 	}
+
 	byText := func(a, b uint32) int { return bytes.Compare(n.at(a), n.at(b)) }
 	for from := 0; from < len(hashes); {
 		to := from + 1
 		for to < len(hashes) && hashes[to] == hashes[from] {
 			to++
 		}
+
 		if to-from > 1 {
 			slices.SortFunc(order[from:to], byText)
 		}
 		from = to
 	}
+
 	return hashes, order
 }
 

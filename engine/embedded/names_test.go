@@ -23,17 +23,20 @@ func TestNames_Search(t *testing.T) {
 			n.add(name)
 		}
 	}
+
 	stored := names{text: n.text, ends: n.ends}
 	stored.hashes, stored.order = stored.sort()
 	if err := stored.checkContent("names"); err != nil {
 		t.Error(err)
 	}
+
 	for _, name := range byHash {
 		number, ok := n.find(name)
 		if got, found := stored.find(name); found != ok || ok && got != number {
 			t.Fatalf("%q: %d, %v; want %d, %v", name, got, found, number, ok)
 		}
 	}
+
 	if _, ok := new(names).find(""); ok {
 		t.Error("an empty set contains a name")
 	}

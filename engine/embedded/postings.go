@@ -101,15 +101,18 @@ func (l *list) in(tile int) list {
 		}
 		from := int(l.froms[i])
 		to := len(l.docs)
+
 		if i+1 < len(l.froms) {
 			to = int(l.froms[i+1])
 		}
 		return list{docs: l.docs[from:to], codes: l.codes[from:to]}
 	}
+
 	from, to := 0, 0
 	for from < len(l.docs) && int(l.docs[from])/tileSize < tile {
 		from++
 	}
+
 	for to = from; to < len(l.docs) && int(l.docs[to])/tileSize == tile; to++ {
 	}
 	return list{docs: l.docs[from:to], codes: l.codes[from:to]}
@@ -131,9 +134,11 @@ func (p *postings) direct() {
 				}
 				p.froms = append(p.froms, uint16(place))
 			}
+
 			p.tiles = tiles
 			p.highest = highest
 		}
+
 		p.tileStarts = append(p.tileStarts, uint32(len(p.tiles)))
 	}
 }
@@ -168,12 +173,14 @@ func (p *postings) rewrite(code func(doc uint16, code uint8) uint8) {
 				kept++
 			}
 		}
+
 		if kept > start {
 			p.keys[keys] = key
 			p.starts[keys] = start
 			keys++
 		}
 	}
+
 	p.starts[keys] = kept
 	p.keys, p.starts = p.keys[:keys], p.starts[:keys+1]
 	p.docs, p.codes = p.docs[:kept], p.codes[:kept]
@@ -220,6 +227,7 @@ func (e *entries) postings(keys int) postings {
 		next[key] = start
 		start += count
 	}
+
 	p.starts = append(p.starts, start)
 	for i, key := range e.keys {
 		at := next[key]
@@ -227,5 +235,6 @@ func (e *entries) postings(keys int) postings {
 		p.docs[at] = e.docs[i]
 		p.codes[at] = e.codes[i]
 	}
+
 	return p
 }

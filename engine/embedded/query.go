@@ -72,6 +72,7 @@ func (v *view) newPlan(q *engine.Query) *plan {
 	for i, part := range v.parts {
 		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(&q.Filters, filters)}
 	}
+
 	v.planTerms(p)
 	for _, s := range q.Skills {
 		var of [evidenceCodes]float32
@@ -80,16 +81,19 @@ func (v *view) newPlan(q *engine.Query) *plan {
 		}
 		p.credit = append(p.credit, of)
 	}
+
 	for i := range p.parts {
 		p.parts[i].planSkills(q)
 		p.parts[i].planClasses(q, p.parts[:i])
 	}
+
 	if q.Semantic != nil {
 		p.meaning = v.newMeaning(q.Semantic)
 		for i := range p.parts {
 			p.parts[i].bonus += p.meaning.weight
 		}
 	}
+
 	return p
 }
 
@@ -133,16 +137,19 @@ func (v *view) planTerms(p *plan) {
 				part.terms = append(part.terms, termClause{number: number, weight: len(p.weights)})
 			}
 		}
+
 		if documents == 0 {
 			continue
 		}
 		weight := t.Weight * idf(v.totals.withTerms, min(documents, v.totals.withTerms))
 		p.weights = append(p.weights, weight)
 		total += weight
+
 		if t.Reference {
 			p.reference += weight / (1 + bm25.K1) // one occurrence in a document of mean length
 		}
 	}
+
 	if total == 0 {
 		total = 1
 	}
@@ -154,8 +161,10 @@ func (v *view) planTerms(p *plan) {
 			part.terms[j].step = max(1, uint32(math.Round(p.weights[part.terms[j].weight]*scale)))
 			part.error += float32(part.terms[j].step) + codes // an impact is exact to one code; steps are rounded, too
 		}
+
 		part.stretch = stretch(part.meanLength, p.mean)
 	}
+
 	p.unit = 1 / (scale * codes)
 	p.words = textScore{half: 1} // no score
 	if p.reference > 0 {

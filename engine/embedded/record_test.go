@@ -21,6 +21,7 @@ func FuzzDecodeRecord(f *testing.F) {
 		if math.IsNaN(number) || math.IsInf(number, 0) {
 			return
 		}
+
 		person := matching.Freelancer{
 			ID: text, Name: text, JobTitle: text, Skills: []string{text, "", text + text}, Description: text + text,
 			ProfileURL: text,
@@ -33,6 +34,7 @@ func FuzzDecodeRecord(f *testing.F) {
 				HoursPerWeek: matching.Some(number), Verified: matching.Some(count < 0),
 			},
 		}
+
 		record, err := json.Marshal(person)
 		if err != nil {
 			t.Fatal(err)
@@ -41,10 +43,12 @@ func FuzzDecodeRecord(f *testing.F) {
 		if err := json.Unmarshal(record, &want); err != nil {
 			t.Fatal(err)
 		}
+
 		if err := decodeRecord(record, &got); err != nil {
 			t.Fatal(err)
 		}
 		clear(record) // got must not share its memory
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

@@ -62,6 +62,7 @@ func (s *salvager) check(ctx context.Context) error {
 			return err
 		}
 	}
+
 	line := 0
 	documents := 0
 	fileSum := uint32(0)
@@ -75,12 +76,14 @@ func (s *salvager) check(ctx context.Context) error {
 			documents++
 			sum.add(was)
 		}
+
 		line++
 		return true
 	})
 	if err != nil {
 		return err
 	}
+
 	if s.d.Format < firstWithChanges {
 		sum = recordsSum(fileSum)
 	}
@@ -88,6 +91,7 @@ func (s *salvager) check(ctx context.Context) error {
 	if len(s.gaps) == 0 && documents+len(s.last) != s.d.Documents || s.verified && s.d.RecordsSum != hexSum(uint32(sum)) {
 		return damaged("%s does not hold the records that were stored", s.d.recordsFile())
 	}
+
 	return nil
 }
 
@@ -101,9 +105,11 @@ func (s *salvager) readLog() error {
 		s.gaps = []error{&engine.DamagedError{Index: s.name, IDs: []string{"unknown"}, Err: err}}
 		return nil
 	}
+
 	if err != nil {
 		return err
 	}
+
 	gaps, err := log.Salvage(func(batch []changelog.Entry) error {
 		for i := range batch {
 			switch entry := &batch[i]; entry.Kind {
@@ -115,9 +121,11 @@ func (s *salvager) readLog() error {
 				if entry.Record.Length > 0 {
 					s.erased[entry.Record.Offset] = entry.Record.Sum
 				}
+
 			default: // erased
 			}
 		}
+
 		return nil
 	})
 	for _, offset := range gaps {
@@ -126,6 +134,7 @@ func (s *salvager) readLog() error {
 			Err: fmt.Errorf("%s: changes at byte %d can't be read", s.d.changesFile(), offset),
 		})
 	}
+
 	return err
 }
 
@@ -138,12 +147,14 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 				stopped = !yield(*f, nil)
 			}
 		}
+
 		line++
 		return !stopped
 	})
 	if err != nil || stopped {
 		return err
 	}
+
 	seen := map[string]bool{}
 	var ids []string
 	for _, id := range slices.Backward(s.order) {
@@ -152,24 +163,29 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 		}
 		seen[id] = true
 	}
+
 	for _, id := range slices.Backward(ids) {
 		f, err := s.changed[id].freelancer()
 		if err == nil && f == nil {
 			continue // deleted meanwhile
 		}
+
 		if err != nil {
 			f = &matching.Freelancer{}
 			err = &engine.DamagedError{Index: s.name, IDs: []string{id}, Err: err}
 		}
+
 		if !yield(*f, err) {
 			return nil
 		}
 	}
+
 	for _, gap := range s.gaps {
 		if !yield(matching.Freelancer{}, gap) {
 			return nil
 		}
 	}
+
 	return ctx.Err()
 }
 
@@ -187,8 +203,10 @@ func (s *salvager) eachRecord(
 		return err
 	}
 	defer file.Close()
+
 	lines := bufio.NewReaderSize(file, 1<<20)
 	offset := int64(0)
+
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -200,12 +218,14 @@ func (s *salvager) eachRecord(
 		if err != nil {
 			return damaged("%s: line %d: %v", name, number, err)
 		}
+
 		f := new(matching.Freelancer)
 		if _, erased := s.erased[offset]; erased || isBlank(record) {
 			f = nil
 		} else if err := json.Unmarshal(record, f); err != nil {
 			return damaged("%s: line %d: %v", name, number, err)
 		}
+
 		if !do(f, offset, record) {
 			return nil
 		}

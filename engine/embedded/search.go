@@ -61,11 +61,13 @@ func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error
 		return nil, fmt.Errorf("search index %q: %w", v.info.Name, err)
 	}
 	p := v.newPlan(q)
+
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
 	}
 	s := v.shared.scratch.Get().(*scratch)
 	defer v.shared.scratch.Put(s)
+
 	s.look(p)
 	found := s.count(p)
 	size := q.Size
@@ -73,11 +75,13 @@ func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error
 	if byFinding {
 		size = max(size, q.Window)
 	}
+
 	s.best.reset(min(size, v.totals.documents), max(size, q.Window))
 	if err := s.search(ctx, p); err != nil {
 		return nil, err
 	}
 	best := s.best.sorted()
+
 	if byFinding {
 		found = min(len(best), q.Window)
 		wanted := min(len(best), q.Size)
@@ -86,6 +90,7 @@ func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error
 		}
 		best = best[:wanted]
 	}
+
 	page := p.page(best)
 	page.Matching = found
 	return page, nil
@@ -102,12 +107,15 @@ func (s *scratch) look(p *plan) {
 			for _, t := range x.terms {
 				s.places = append(s.places, postings[ofTerms].place(t.number))
 			}
+
 			for _, c := range x.skills {
 				skill := uint32(absent)
 				family := uint32(absent)
+
 				if c.skillKnown {
 					skill = postings[ofSkills].place(c.skill)
 				}
+
 				if c.familyKnown {
 					family = postings[ofFamilies].place(c.family)
 				}
@@ -167,6 +175,7 @@ func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
 		}
 		return matching.count()
 	}
+
 	clear(matching)
 	n := 0
 	for _, lists := range [][]list{s.lists.terms, s.lists.skills, s.lists.families} {
@@ -174,17 +183,21 @@ func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
 			if len(l.docs) == 0 {
 				continue
 			}
+
 			for _, doc := range l.docs {
 				matching.set(int(doc))
 			}
+
 			if s.passing != nil {
 				matching.and(s.passing)
 			}
+
 			if n = matching.count(); n >= limit {
 				return n
 			}
 		}
 	}
+
 	return n
 }
 
@@ -211,10 +224,12 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 			}
 			from := len(s.limits)
 			s.bound(p, x, j)
+
 			for tile, limit := range s.limits[from:] {
 				if limit == noHit || len(first) == seeds && limit <= s.limits[first[seeds-1].number] {
 					continue
 				}
+
 				at, _ := slices.BinarySearchFunc(first, limit, func(t tilePlace, limit float32) int {
 					return cmp.Compare(limit, s.limits[t.number])
 				})
@@ -222,12 +237,14 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 			}
 		}
 	}
+
 	for _, t := range first {
 		if s.limits[t.number] >= s.best.minScore() && s.open(t.x, t.block) {
 			s.searchTile(p, t.x, t.block, t.tile)
 		}
 		s.limits[t.number] = noHit
 	}
+
 	return s.searchRest(ctx, p)
 }
 
@@ -248,16 +265,19 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 				}
 				left++
 			}
+
 			if left == 0 {
 				continue
 			}
 			s.open(x, j)
+
 			if left > manyTiles {
 				s.whole = true
 				s.addTerms(x, &s.lists, 0, x.blockSize(j))
 				s.addSkills(p, x, &s.lists, 0, x.blockSize(j))
 				s.markRequired(p, &s.lists, 0, x.blockSize(j))
 			}
+
 			for tile, limit := range limits {
 				if limit != noHit && limit >= s.best.minScore() {
 					s.searchTile(p, x, j, tile)
@@ -265,6 +285,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -348,6 +369,7 @@ func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size
 		skill := &lists.skills[i]
 		family := &lists.families[i]
 		credit := &p.credit[i]
+
 		if len(skill.docs)+len(family.docs) == 0 {
 			continue
 		}
@@ -357,6 +379,7 @@ func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size
 			s.skills[doc] += credit[evidence[j]%evidenceCodes]
 			s.has[doc] = 1
 		}
+
 		sibling := [2]float32{credit[matching.Sibling], 0}
 		for _, doc := range family.docs {
 			s.skills[doc] += sibling[s.has[doc]%2]
@@ -379,6 +402,7 @@ func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 		s.sifted[n%tileSize] = uint8(doc)
 		n += int(enough | credit)
 	}
+
 	all := p.query.MatchAll || p.meaning != nil
 	s.kept = 0
 	for _, doc := range s.sifted[:n] {
@@ -386,10 +410,12 @@ func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 		if required[doc] == 0 {
 			s.base[doc] -= penalty
 		}
+
 		if s.base[doc] < minScore || s.passing != nil && !s.passing.has(s.first+int(doc)) ||
 			text[doc] == 0 && skills[doc] == 0 && !all {
 			continue
 		}
+
 		s.sifted[s.kept] = doc
 		s.kept++
 	}
@@ -418,6 +444,7 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	in := uint16(s.first) + uint16(doc)
 	q := p.query
 	lists := &s.tile
+
 	if s.whole {
 		lists = &s.lists
 	}
@@ -425,6 +452,7 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	text := s.text[in]
 	skills := s.skills[in]
 	c := candidate{place: placeOf(x.number, number)}
+
 	if m := p.meaning; m != nil {
 		c.cosine = m.cosine(&x.blocks[i].vectors[m.clause.Space], int(in))
 		closeness := m.clause.Closeness(c.cosine)
@@ -433,28 +461,35 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 		}
 		c.score += m.clause.Weight * closeness
 	}
+
 	if q.Fit != nil || q.Quality != nil {
 		signals := x.signals.at(number)
 		if q.Fit != nil {
 			c.score += q.Fit(signals)
 		}
+
 		if q.Quality != nil {
 			c.score += q.Quality(signals)
 		}
 	}
+
 	lacking := p.discount.required != nil && s.required[in] == 0
 	if lacking {
 		minScore = p.discount.raise(minScore)
 	}
+
 	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
 		return
 	}
+
 	for j := range x.skills {
 		evidence := cmp.Or(lists.skills[j].code(in), lists.families[j].code(in))
 		c.score += q.Skills[j].Weight * q.Credit[evidence]
 	}
+
 	c.words = p.exactText(x, lists, number)
 	c.score += p.words.at(c.words / p.unit)
+
 	if lacking {
 		c.score *= 1 - q.Discount
 	}
@@ -478,21 +513,25 @@ func (p *plan) page(best []candidate) *engine.Page {
 			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
 			Signals:   x.signals.at(int(doc)),
 		}
+
 		if compare := p.query.Compare; compare != nil {
 			of := &x.blocks[doc/blockSize].vectors[compare.Space]
 			hits[i].Compared = matching.Cosine(compare.Vector, of.at(int(doc%blockSize)))
 		}
+
 		postings := &x.blocks[doc/blockSize].postings
 		for j, s := range x.skills {
 			code := uint8(0)
 			if s.skillKnown {
 				code = postings[ofSkills].find(s.skill).code(uint16(doc % blockSize))
 			}
+
 			if code == 0 && s.familyKnown {
 				code = postings[ofFamilies].find(s.family).code(uint16(doc % blockSize))
 			}
 			hits[i].Evidence[j] = matching.Evidence(code)
 		}
 	}
+
 	return &engine.Page{Hits: hits, Reference: p.reference}
 }

@@ -139,6 +139,7 @@ func (s *sections) readTable(size int64) error {
 	if size < alignment+footerBytes {
 		return errors.New("the file is too short")
 	}
+
 	footer := make([]byte, footerBytes)
 	if _, err := s.r.ReadAt(footer, size-footerBytes); err != nil {
 		return fmt.Errorf("footer: %w", err)
@@ -147,6 +148,7 @@ func (s *sections) readTable(size int64) error {
 	if start < alignment || start > uint64(size-footerBytes) {
 		return errors.New("the table is not in the file")
 	}
+
 	table := make([]byte, size-footerBytes-int64(start))
 	if _, err := s.r.ReadAt(table, int64(start)); err != nil {
 		return fmt.Errorf("table: %w", err)
@@ -154,6 +156,7 @@ func (s *sections) readTable(size int64) error {
 	if tableSum(header, table, footer[:8]) != binary.LittleEndian.Uint32(footer[8:]) {
 		return errors.New("checksum mismatch in the table of sections")
 	}
+
 	return s.parseTable(string(table), int64(start))
 }
 
@@ -179,9 +182,11 @@ func (s *sections) parseTable(table string, end int64) error {
 		count := binary.LittleEndian.Uint64(fields[9:])
 		e.sum = binary.LittleEndian.Uint32(fields[17:])
 		start := int64(alignment)
+
 		if n := len(s.table); n > 0 {
 			start = s.table[n-1].end
 		}
+
 		if e.size == 0 || offset != uint64(start) || count > uint64(end-start)/uint64(e.size) {
 			return fmt.Errorf("section %q is not in its place, or larger than the file", e.name)
 		}
@@ -189,13 +194,16 @@ func (s *sections) parseTable(table string, end int64) error {
 		e.end = aligned(start + int64(count)*int64(e.size))
 		s.table = append(s.table, e)
 	}
+
 	last := int64(alignment)
 	if n := len(s.table); n > 0 {
 		last = s.table[n-1].end
 	}
+
 	if last != end {
 		return errors.New("bytes follow the last section")
 	}
+
 	return nil
 }
 
@@ -243,17 +251,20 @@ func readSection[T element](s *sections, name string) []T {
 		s.err = errors.New("found another section")
 		return nil
 	}
+
 	e := &s.table[s.next]
 	s.next++
 	if s.mapped != nil && s.strict {
 		s.err = s.eachChunk(e, func([]byte) error { return nil })
 	}
+
 	if s.err != nil {
 		return nil
 	}
 	if s.mapped != nil {
 		return mappedSlice[T](s.mapped[e.offset:e.end], e.count)
 	}
+
 	items := make([]T, e.count)
 	rest := e.count
 	s.err = s.eachChunk(e, func(b []byte) error {
@@ -262,6 +273,7 @@ func readSection[T element](s *sections, name string) []T {
 		rest -= n
 		return err
 	})
+
 	return items
 }
 
@@ -339,13 +351,16 @@ func (s *sections) end() error {
 		table = binary.LittleEndian.AppendUint64(table, uint64(e.count))
 		table = binary.LittleEndian.AppendUint32(table, e.sum)
 	}
+
 	start := binary.LittleEndian.AppendUint64(nil, uint64(s.offset))
 	sum := tableSum(sectionsHeader(), table, start)
 	s.write(table)
 	s.write(binary.LittleEndian.AppendUint32(start, sum))
+
 	if s.err == nil {
 		s.err = s.w.Flush()
 	}
+
 	return s.err
 }
 

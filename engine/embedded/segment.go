@@ -205,6 +205,7 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 			return nil, fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
+
 	rotations := newRotations(spaces)
 	x.transferDocuments(s)
 	x.blocks = make([]block, blocksFor(len(x.fit.of)))
@@ -212,6 +213,7 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 		x.blocks[i].vectors = newVectors(rotations)
 		x.blocks[i].transfer(s, i)
 	}
+
 	x.transferNames(s)
 	if err := s.complete(); err != nil {
 		return nil, err
@@ -220,9 +222,11 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 	if err == nil && s.mapped == nil {
 		err = x.checkContent()
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
+
 	if x.topicTree != nil {
 		x.topicTree.space = topicSpace(rotations)
 	}
@@ -230,11 +234,13 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 	for _, doc := range x.replaced {
 		x.holes.set(x, doc)
 	}
+
 	for doc, rate := range x.signals.rate { // not in the file, which is older than these counts
 		if !x.holes.has(uint32(doc)) {
 			x.totals.rates.Add(rate, 1)
 		}
 	}
+
 	return x, nil
 }
 
@@ -244,15 +250,18 @@ func (x *segment) transferDocuments(s *sections) {
 	if s.w != nil {
 		*t, x.replaced = *x.liveTotals(), x.replacedDocuments()
 	}
+
 	numbers := []float64{
 		x.bm25.K1, x.bm25.B, x.meanLength,
 		float64(t.documents), float64(t.withTerms), float64(t.length), float64(t.rated), t.ratings,
 	}
+
 	want := len(numbers)
 	section(s, "numbers", &numbers)
 	if s.err == nil && len(numbers) != want {
 		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want %d", s.name, len(numbers), want)
 	}
+
 	if s.err != nil {
 		return
 	}
@@ -262,12 +271,14 @@ func (x *segment) transferDocuments(s *sections) {
 		documents: int(numbers[3]), withTerms: int(numbers[4]), length: int(numbers[5]),
 		rated: int(numbers[6]), ratings: numbers[7],
 	}
+
 	section(s, "replaced", &x.replaced)
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
 	section(s, "available from", &x.from)
 	x.fit.transfer(s, "fit", fitBanding())
 	x.quality.transfer(s, "quality", qualityBanding())
+
 	if x.transferTopics(s); s.err != nil {
 		return
 	}
@@ -356,36 +367,44 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 			errs = append(errs, fmt.Errorf("%s: %d counts, want %d", name, len(x.counts[k]), names.len()))
 		}
 	}
+
 	if len(x.lengths) != documents || len(x.from) != documents || len(x.idOf) != documents {
 		errs = append(errs, fmt.Errorf("lengths, available from and ids: %d, %d and %d documents, want %d",
 			len(x.lengths), len(x.from), len(x.idOf), documents))
 	}
+
 	if n := len(x.records.offsets); n != documents || len(x.records.lengths) != n || len(x.records.sums) != n {
 		errs = append(errs, fmt.Errorf("records: %d documents, want %d", n, documents))
 	}
+
 	if len(x.docOf) != x.ids.len() || len(x.docOf) != want || x.totals.documents != want ||
 		len(x.replaced) != documents-want {
 		errs = append(errs, fmt.Errorf("ids: %d documents for %d ids, the manifest says %d",
 			len(x.docOf), x.ids.len(), want))
 	}
+
 	for _, doc := range x.replaced {
 		if int(doc) >= documents {
 			errs = append(errs, fmt.Errorf("replaced: document %d of %d", doc, documents))
 			break
 		}
 	}
+
 	errs = append(errs, x.checkTopics(rotations))
 	for i := range x.blocks {
 		b := &x.blocks[i]
 		size := x.blockSize(i)
+
 		for k := range kinds {
 			errs = append(errs, b.postings[k].checkShape(fmt.Sprintf("block %d %s", i, kindOf[k].name)))
 		}
+
 		for space := range b.vectors {
 			name := fmt.Sprintf("block %d vectors %d", i, space)
 			errs = append(errs, b.vectors[space].check(name, size, rotations[space].dimensions))
 		}
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -405,9 +424,11 @@ func (x *segment) checkContent() error {
 			break
 		}
 	}
+
 	if holes != len(x.replaced) || slices.ContainsFunc(x.replaced, func(doc uint32) bool { return x.live(int(doc)) }) {
 		errs = append(errs, fmt.Errorf("replaced: %d documents, want %d", len(x.replaced), holes))
 	}
+
 	for i := range x.blocks {
 		for k := range kinds {
 			name := fmt.Sprintf("block %d %s", i, kindOf[k].name)
@@ -416,6 +437,7 @@ func (x *segment) checkContent() error {
 		}
 		x.stored.release()
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -439,17 +461,21 @@ func (n *names) checkContent(name string) error {
 		}
 		end = next
 	}
+
 	if int(end) != len(n.text) {
 		return fmt.Errorf("%s: the names end at byte %d of %d", name, end, len(n.text))
 	}
+
 	for i, number := range n.order {
 		if int(number) >= n.len() || nameHash(n.at(number)) != n.hashes[i] {
 			return fmt.Errorf("%s: name %d has another hash", name, number)
 		}
 	}
+
 	if !slices.IsSorted(n.hashes) {
 		return fmt.Errorf("%s: hashes are not in order", name)
 	}
+
 	return nil
 }
 
@@ -473,22 +499,26 @@ func (p *postings) checkContent(name string, keys, size int, highest uint8) erro
 	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
 		return fmt.Errorf("%s: keys are not in order, or not below %d", name, keys)
 	}
+
 	for _, doc := range p.docs {
 		if int(doc) >= size {
 			return fmt.Errorf("%s: document %d of %d", name, doc, size)
 		}
 	}
+
 	for _, code := range p.codes {
 		if code > highest {
 			return fmt.Errorf("%s: code %d, want at most %d", name, code, highest)
 		}
 	}
+
 	want := postings{keys: p.keys, starts: p.starts, docs: p.docs, codes: p.codes}
 	want.direct()
 	if !slices.Equal(p.tileStarts, want.tileStarts) || !slices.Equal(p.tiles, want.tiles) ||
 		!slices.Equal(p.highest, want.highest) || !slices.Equal(p.froms, want.froms) {
 		return fmt.Errorf("%s: the directories of tiles don't belong to the lists", name)
 	}
+
 	return nil
 }
 

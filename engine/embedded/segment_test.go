@@ -40,14 +40,17 @@ func TestDecode_Damage(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := 1
+
 	if testing.Short() {
 		step = 10
 	}
+
 	for size := 0; size < len(intact); size += step {
 		if _, err := decodeBytes(intact[:size]); err == nil || !strings.Contains(err.Error(), indexFile) {
 			t.Fatalf("truncated to %d bytes: error %v, want one that names the file", size, err)
 		}
 	}
+
 	for i := 0; i < len(intact); i += step {
 		for _, flip := range []byte{1, 0x80} {
 			b := bytes.Clone(intact)
@@ -57,6 +60,7 @@ func TestDecode_Damage(t *testing.T) {
 			}
 		}
 	}
+
 	if _, err := decodeBytes(append(bytes.Clone(intact), 0)); err == nil {
 		t.Error("extra byte: no error")
 	}
@@ -109,6 +113,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			damage(x)
+
 			if x.checkShape(newRotations(smallSpaces()), 5) == nil && x.checkContent() == nil {
 				t.Error("no error")
 			}
@@ -145,11 +150,13 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
+
 		q := &engine.Query{
 			Terms:  []engine.Term{{Text: "every", Weight: 1, Reference: true}},
 			Skills: []engine.SkillClause{{ID: "skill-1", Family: "family", Weight: 1}},
 			Size:   3, MatchAll: true,
 		}
+
 		v := newView(engine.Info{Vectors: smallSpaces()}, x)
 		for space, s := range smallSpaces() {
 			vector := make(matching.Vector, s.Dimensions)
@@ -175,11 +182,13 @@ func TestNames_Find(t *testing.T) {
 		if before, ok := want[name]; ok == added || ok && number != before-1 {
 			t.Fatalf("add %q: %d, %v; want %d", name, number, added, before-1)
 		}
+
 		want[name] = number + 1
 		if string(n.at(number)) != name {
 			t.Fatalf("at %d = %q, want %q", number, n.at(number), name)
 		}
 	}
+
 	n.index()
 	for name, number := range want {
 		if got, ok := n.find(name); !ok || got != number-1 {
@@ -197,6 +206,7 @@ func TestClasses(t *testing.T) {
 	for i := range 1_000 {
 		s.add(w.document(i).Freelancer.Signals)
 	}
+
 	for _, extreme := range []matching.Signals{
 		{HourlyRate: matching.Some(1e9), Experience: matching.Some(200.), Availability: matching.Some(true)},
 		{HourlyRate: matching.Some(0.), Rating: matching.Some(5.), TotalSales: matching.Some(math.MaxInt32)},
@@ -204,6 +214,7 @@ func TestClasses(t *testing.T) {
 	} {
 		s.add(extreme)
 	}
+
 	falling := func(s matching.Signals) float64 {
 		return -s.HourlyRate.Or(50) - 10*s.Experience.Or(3) + 7*(2.5-s.Rating.Or(2))*float64(s.TotalSales.Or(1))
 	}
@@ -228,6 +239,7 @@ func TestClasses(t *testing.T) {
 			} else {
 				of = matching.Signals{Rating: of.Rating, TotalSales: of.TotalSales}
 			}
+
 			value := c.function(of)
 			bound := float64(bounds.at(classes.of[doc]))
 			if value > bound || bound > float64(bounds.highest) || doc < 1_000 && bound-value > c.near {

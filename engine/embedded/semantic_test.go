@@ -14,6 +14,7 @@ import (
 func TestSearch_Exhaustive(t *testing.T) {
 	documents := 20_000
 	queries := 40
+
 	if testing.Short() {
 		documents, queries = 3_000, 20
 	}
@@ -21,12 +22,14 @@ func TestSearch_Exhaustive(t *testing.T) {
 	if base := x.parts[0]; documents >= orderedFrom && (base.topicTree == nil || !slices.IsSorted(base.topicOf)) {
 		t.Error("the documents are not ordered by topic")
 	}
+
 	w := newWorld(8)
 	for i := range queries {
 		q := w.query()
 		if i%2 == 0 {
 			q.Semantic = w.semantic()
 		}
+
 		switch i % 8 {
 		case 2:
 			q.Terms = nil
@@ -37,12 +40,14 @@ func TestSearch_Exhaustive(t *testing.T) {
 		case 5:
 			q.Filters.MinRating = matching.Some(4.9)
 		}
+
 		all := *q
 		all.Size = documents
 		exhaustive, err := x.Search(t.Context(), &all)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, size := range []int{1, 10, 500} {
 			q.Size = size
 			q.Window = 600
@@ -50,6 +55,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if got.Matching != min(600, len(exhaustive.Hits)) {
 				t.Errorf("query %d: %d documents match, want %d, up to 600", i, got.Matching, len(exhaustive.Hits))
 			}
@@ -57,6 +63,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 			if len(got.Hits) < len(want) || len(got.Hits) > max(size, 600) {
 				t.Fatalf("query %d: %d hits, want %d and those with nearly the same score", i, len(got.Hits), len(want))
 			}
+
 			for j := range got.Hits {
 				if !reflect.DeepEqual(got.Hits[j], exhaustive.Hits[j]) {
 					t.Errorf("query %d, size %d: hit %d is %+v, want %+v", i, size, j, got.Hits[j], exhaustive.Hits[j])
@@ -83,11 +90,13 @@ func TestSearch_AllHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := e.Create(t.Context(), engine.Spec{
 		Name: "index", Mapping: mapping, Vectors: []matching.VectorSpace{{Model: "generated", Dimensions: benchDimensions}},
 	}); err != nil {
 		t.Fatal(err)
 	}
+
 	bulk, err := e.Bulk(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -103,10 +112,12 @@ func TestSearch_AllHits(t *testing.T) {
 		if matching.Cosine(d.Vectors[0], clause.Vector) > clause.Floor {
 			want++
 		}
+
 		if err := bulk.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -114,12 +125,14 @@ func TestSearch_AllHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, size := range []int{want, want + 1, documents} {
 		page, err := s.Search(t.Context(), &engine.Query{Semantic: clause, Size: size})
 		if err != nil || size > want && len(page.Hits) != want {
 			t.Errorf("size %d: %d hits, error %v; want %d", size, len(page.Hits), err, want)
 		}
 	}
+
 	if want == 0 {
 		t.Error("the world has no document near the brief")
 	}

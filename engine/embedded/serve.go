@@ -125,6 +125,7 @@ func (s *served) catchUp() (complete bool, err error) {
 	}
 	v := s.view.Load()
 	defer v.guard(&err)()
+
 	var writes []write
 	info := v.info
 	apply := func() {
@@ -133,6 +134,7 @@ func (s *served) catchUp() (complete bool, err error) {
 			writes = nil
 		}
 	}
+
 	s.end, err = s.log.Read(s.end, func(batch []changelog.Entry) error {
 		for i := range batch {
 			entry := &batch[i]
@@ -147,25 +149,31 @@ func (s *served) catchUp() (complete bool, err error) {
 					return damaged("%s: the entry at byte %d: %v", s.d.changesFile(), entry.Offset, err)
 				}
 				w.record = *locationIn(s.log.File(), entry.Record)
+
 			default: // a deletion
 			}
+
 			writes = append(writes, w)
 		}
+
 		if len(writes) >= maxApplied {
 			apply()
 		}
 		return nil
 	})
+
 	apply()
 	if v == s.view.Load() { // there were only erased entries
 		next := *v
 		v = &next
 	}
+
 	info.Bytes = s.d.info().Bytes + s.end.Offset
 	info.Provenance = v.info.Provenance
 	v.info = info
 	s.view.Store(v)
 	s.improve()
+
 	return s.end.Offset == size, logError(err)
 }
 
@@ -191,6 +199,7 @@ func (s *served) improve() {
 	}
 	s.e.mu.Lock()
 	defer s.e.mu.Unlock()
+
 	if _, ok := s.e.serving[s]; !ok || s.e.closed {
 		return
 	}
@@ -202,6 +211,7 @@ func (s *served) improve() {
 			if j == nil {
 				s.improving = false
 			}
+
 			s.mu.Unlock()
 			if j == nil {
 				return
@@ -238,10 +248,12 @@ func (s *served) settled() (v *view, err error) {
 func (s *served) follow() (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if s.replaced {
 		return nil
 	}
 	s.followProvenance()
+
 	if err := errors.Join(s.followErasures(), s.followGeneration()); err != nil {
 		return err
 	}
@@ -249,30 +261,36 @@ func (s *served) follow() (err error) {
 	if complete || err != nil {
 		return err
 	}
+
 	size, err := s.log.Size()
 	if err != nil || size == s.torn {
 		return err
 	}
+
 	if size != s.stuck { // most likely, another process is just writing
 		s.stuck = size
 		return nil
 	}
+
 	unlock, err := s.e.tryLockChanges()
 	if unlock == nil || err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	if complete, err = s.catchUp(); complete || err != nil {
 		return err
 	}
 	if err := s.log.Check(s.end); err != nil {
 		return errDiverged // or damaged, as loading the index will show
 	}
+
 	end, err := s.log.Read(changelog.Position{}, func([]changelog.Entry) error { return nil })
 	if err == nil && end != s.end {
 		err = errDiverged
 	}
 	s.torn = size
+
 	return err
 }
 
@@ -287,11 +305,13 @@ func (s *served) followGeneration() error {
 	if err != nil {
 		return err
 	}
+
 	s.manifest = stat
 	s.behind = true
 	if d.Generation != s.d.Generation+1 {
 		return nil // another index with this name, or several merges: nothing to read until it is loaded
 	}
+
 	log, err := openLog(s.dir, d, false)
 	if err != nil {
 		return err
@@ -299,6 +319,7 @@ func (s *served) followGeneration() error {
 	if _, err := s.catchUp(); err != nil { // nobody writes to the old log any more
 		return err
 	}
+
 	s.d, s.log, s.end, s.unerased = d, log, d.Carried, nil
 	return nil
 }

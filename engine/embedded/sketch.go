@@ -51,24 +51,29 @@ func (r *rotation) words() int { return min(len(r.flips[0]), maxCoordinates) / w
 func (r *rotation) rotate(v matching.Vector) []float32 {
 	squares := squares(v)
 	rotated := make([]float32, len(r.flips[0]))
+
 	if squares == 0 {
 		return rotated
 	}
+
 	for i, c := range v {
 		rotated[i] = float32(c)
 	}
+
 	for _, flips := range r.flips {
 		for i := range rotated {
 			rotated[i] *= flips[i]
 		}
 		hadamard(rotated)
 	}
+
 	// Each transform multiplies the length of the vector by the square root of its size.
 	size := float64(len(rotated))
 	scale := float32(math.Sqrt(size / float64(squares) / math.Pow(size, rotationRounds)))
 	for i := range rotated {
 		rotated[i] *= scale
 	}
+
 	return rotated
 }
 
@@ -156,6 +161,7 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 		coarse: estimate{deviation: r.deviation(keptBySigns * sketched)},
 		fine:   estimate{deviation: r.deviation(keptByLevels * sketched)},
 	}
+
 	rotated := r.rotate(v)[:coordinates]
 	highest := float32(0)
 	square := 0.0
@@ -163,6 +169,7 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 		highest = max(highest, x, -x)
 		square += float64(x) * float64(x)
 	}
+
 	if highest == 0 {
 		return q
 	}
@@ -174,6 +181,7 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 			q.planes[i/wordBits][b] |= uint64(number>>b&1) << (i % wordBits)
 		}
 	}
+
 	// The sum of signs counts each as -1 or 1. The sum of levels is doubled, so that it is an integer.
 	q.coarse.unit = float64(step) / (square * signsProduct)
 	q.fine.unit = float64(step) / (square * 2 * levelsProduct)

@@ -43,15 +43,18 @@ func TestEstimates(t *testing.T) {
 				for i := range 40 {
 					c.add(between(v, randomVector(rng, dimensions), float64(i)/40), r)
 				}
+
 				for i := range 40 {
 					cosine := matching.Cosine(v, c.at(i))
 					coarse.add(float64(q.signs(c, i))*q.coarse.unit - cosine)
 					fine.add(float64(q.levels(c, i))*q.fine.unit - cosine)
 				}
 			}
+
 			q := r.query(randomVector(rng, dimensions))
 			coarse.check(t, "coarse", q.coarse.deviation)
 			fine.check(t, "fine", q.fine.deviation)
+
 			if fine.deviation() > .9*coarse.deviation() {
 				t.Errorf("deviation of the fine estimate %.4f, of the coarse estimate %.4f, want at least 10%% less",
 					fine.deviation(), coarse.deviation())

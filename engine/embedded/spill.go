@@ -42,10 +42,12 @@ func (s *spill) restore(x *segment) error {
 	if err != nil {
 		return err
 	}
+
 	n := len(x.lengths)
 	x.signals, x.from, x.records = signals{}, make([]int32, 0, n), recordTable{} // free those of the last block
 	x.signals.grow(n)
 	x.records.grow(n)
+
 	for i := range s.blocks {
 		var part segment
 		part.transferSpilled(in, i)
@@ -55,6 +57,7 @@ func (s *spill) restore(x *segment) error {
 		x.records.lengths = append(x.records.lengths, part.records.lengths...)
 		x.records.sums = append(x.records.sums, part.records.sums...)
 	}
+
 	return errors.Join(in.close(), os.Remove(s.path))
 }
 

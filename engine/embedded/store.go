@@ -80,12 +80,14 @@ func (s *store) reopen(stat os.FileInfo, d *description) error {
 		*s = *fresh
 		return nil
 	}
+
 	base, err := readDirectory(filepath.Join(s.dir, d.indexFile()), s.e.mapFrom)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = damaged("%s is missing", d.indexFile())
 	} else if err != nil {
 		err = d.indexError(err)
 	}
+
 	if err != nil {
 		return fmt.Errorf("index %q: %w", s.name, err)
 	}
@@ -93,6 +95,7 @@ func (s *store) reopen(stat os.FileInfo, d *description) error {
 	if err != nil {
 		return err
 	}
+
 	log, err := openLog(s.dir, d, true)
 	if err != nil {
 		return errors.Join(fmt.Errorf("index %q: %w", s.name, err), records.Close())
@@ -102,6 +105,7 @@ func (s *store) reopen(stat os.FileInfo, d *description) error {
 		e: s.e, name: s.name, dir: s.dir, manifest: stat, d: d, base: base, records: records, log: log,
 		changed: map[string]*changedDocument{}, documents: d.Documents,
 	}
+
 	return nil
 }
 
@@ -213,6 +217,7 @@ func (s *store) absorb(batch []changelog.Entry) {
 		if entry.Adds {
 			s.documents++
 		}
+
 		if entry.Kind == changelog.Erased {
 			continue // the deletion follows
 		}
@@ -221,11 +226,13 @@ func (s *store) absorb(batch []changelog.Entry) {
 			c = &changedDocument{}
 			s.changed[entry.ID] = c
 		}
+
 		if entry.Kind == changelog.Put {
 			c.puts = append(c.puts, entry.Offset)
 			c.record = locationIn(s.log.File(), entry.Record)
 			continue
 		}
+
 		s.documents--
 		if entry.Kind == changelog.Delete {
 			s.unerased = append(s.unerased, erasure{id: entry.ID, entry: entry.Offset, puts: c.puts, base: entry.Record})
@@ -302,6 +309,7 @@ func prepare(c *engine.Change) op {
 			o.outcome.Err = fmt.Errorf("the document has %d bytes, at most %d are possible", o.size(), changelog.MaxEntry)
 		}
 	}
+
 	return o
 }
 
@@ -317,6 +325,7 @@ const batchBytes = 4 << 20
 // erased. The caller holds the lock of changes and has called catchUp.
 func (s *store) write(ops []*op) (err error) {
 	defer s.base.stored.guard(&err)()
+
 	var batch changelog.Batch
 	staged := map[string]string{} // versions by ID, after the changes in the batch
 	now := s.e.now()
@@ -324,6 +333,7 @@ func (s *store) write(ops []*op) (err error) {
 		if o.outcome.Err == nil && o.document != nil {
 			o.outcome.Err = o.document.CheckVectors(s.d.Vectors)
 		}
+
 		if o.outcome.Err != nil {
 			continue
 		}
@@ -334,20 +344,24 @@ func (s *store) write(ops []*op) (err error) {
 				return err
 			}
 		}
+
 		if !o.given.Holds(before) {
 			o.outcome.Err = &engine.VersionError{ID: o.id, Has: before}
 			continue
 		}
+
 		o.outcome = engine.Outcome{Before: before, After: o.version}
 		if before == o.version && !o.always {
 			continue // nothing changes
 		}
+
 		if batch.Size()+o.size() > batchBytes && batch.Len() > 0 {
 			if err := s.publish(&batch); err != nil {
 				return err
 			}
 			clear(staged)
 		}
+
 		staged[o.id] = o.version
 		if o.document != nil {
 			batch.Put(now, o.id, before == "", o.record, o.encoded)
@@ -356,6 +370,7 @@ func (s *store) write(ops []*op) (err error) {
 			batch.Delete(now, o.id, base)
 		}
 	}
+
 	return s.publish(&batch)
 }
 

@@ -16,18 +16,21 @@ func TestTextScore(t *testing.T) {
 	for range 200 {
 		halves = append(halves, math.Exp2(31*rng.Float64()))
 	}
+
 	for _, half := range halves {
 		s := textScore{weight: []float64{0, .1, .62, 1}[rng.IntN(4)], half: half}
 		sums := []uint32{0, 1, 2, 3, math.MaxUint32 - 1, math.MaxUint32}
 		for range 300 { // all orders of magnitude
 			sums = append(sums, uint32(math.Exp2(32*rng.Float64())))
 		}
+
 		for _, sum := range sums {
 			score := s.at(float64(sum))
 			bound := float64(s.bound(float32(sum)))
 			if bound < score || bound > score*(1+3e-6) {
 				t.Fatalf("half %v, weight %v: the bound of %d is %v, the score %v", half, s.weight, sum, bound, score)
 			}
+
 			if sum > 0 && s.at(float64(sum-1)) > score+1e-15 {
 				t.Fatalf("half %v, weight %v: %d has a lower score than %d", half, s.weight, sum, sum-1)
 			}
@@ -44,6 +47,7 @@ func TestSearch_NoReferenceTerm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, clause := range []*engine.SemanticClause{nil, {Vector: matching.Vector{0, 0, 0}, Weight: 1, Ceiling: 1}} {
 		page, err := s.Search(t.Context(), &engine.Query{
 			Terms:      []engine.Term{{Text: "term-3", Weight: 2}, {Text: "elsewhere", Weight: 9, Reference: true}},
@@ -52,9 +56,11 @@ func TestSearch_NoReferenceTerm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if len(page.Hits) != 3 || page.Reference != 0 { // documents 3, 10 and 17
 			t.Fatalf("%d hits with a reference of %v, want 3 and 0", len(page.Hits), page.Reference)
 		}
+
 		for _, hit := range page.Hits {
 			if hit.Retrieval != 0 || !(hit.Text > 0) {
 				t.Errorf("%s: retrieval %v, text %v; want 0 and more than 0", hit.ID, hit.Retrieval, hit.Text)

@@ -65,6 +65,7 @@ func divide(
 		}
 		centers = append(centers, direction(center))
 	}
+
 	for range topicRounds {
 		members = make([][]matching.Vector, topicBranches)
 		sums := make([][]float64, topicBranches)
@@ -76,12 +77,14 @@ func divide(
 			}
 			add(sums[i], v)
 		}
+
 		for i, sum := range sums {
 			if sum != nil {
 				centers[i] = direction(sum)
 			}
 		}
 	}
+
 	return centers, members
 }
 
@@ -153,11 +156,13 @@ func byTopic(topicOf []uint16, live func(doc int) bool) (to []uint32, documents 
 			documents++
 		}
 	}
+
 	first := uint32(0)
 	for topic, count := range next {
 		next[topic] = first
 		first += count
 	}
+
 	to = make([]uint32, len(topicOf))
 	for doc, topic := range topicOf {
 		if to[doc] = gone; live(doc) {
@@ -165,6 +170,7 @@ func byTopic(topicOf []uint16, live func(doc int) bool) (to []uint32, documents 
 			next[topic]++
 		}
 	}
+
 	return to, documents
 }
 
@@ -216,6 +222,7 @@ func (v *view) topics() *topicTree {
 	if base.topicTree != nil || space < 0 || v.totals.documents < v.shared.orderedFrom {
 		return base.topicTree
 	}
+
 	var sample []matching.Vector
 	every := max(1, v.totals.documents/topicSample)
 	for _, p := range v.parts {
@@ -226,9 +233,11 @@ func (v *view) topics() *topicTree {
 			}
 		}
 	}
+
 	if len(sample) == 0 {
 		return nil
 	}
+
 	return newTopicTree(space, sample)
 }
 

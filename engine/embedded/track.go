@@ -52,6 +52,7 @@ func (t *tracker) open(ctx context.Context) error {
 	if _, err := t.lock.TryRLockContext(ctx, trackedLockRetry); err != nil {
 		return fmt.Errorf("lock %s: %w", t.lock.Path(), err)
 	}
+
 	err := t.e.stable(t.name, func(_ os.FileInfo, d *description) (err error) {
 		t.d = d
 		t.log, err = openLog(dir, d, false)
@@ -60,9 +61,11 @@ func (t *tracker) open(ctx context.Context) error {
 	if err == nil {
 		t.from, err = t.e.readLog(ctx, t.log, changelog.Position{}, func([]changelog.Entry) error { return nil })
 	}
+
 	if err != nil {
 		return fmt.Errorf("index %q: %w", t.name, logError(err))
 	}
+
 	return nil
 }
 
@@ -84,10 +87,12 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 		fail := func(err error) {
 			yield(engine.Changed{}, fmt.Errorf("changes of index %q: %w", t.name, logError(err)))
 		}
+
 		if _, err := t.e.complete(t.name); err != nil { // it was dropped
 			fail(err)
 			return
 		}
+
 		records := map[string]*location{} // nil for a document that was deleted
 		end, err := t.e.readLog(ctx, t.log, t.from, func(batch []changelog.Entry) error {
 			for i := range batch {
@@ -99,12 +104,14 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 				default: // erased
 				}
 			}
+
 			return ctx.Err()
 		})
 		if err != nil {
 			fail(err)
 			return
 		}
+
 		for id, record := range records {
 			c := engine.Changed{ID: id}
 			if record != nil {
@@ -113,10 +120,12 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 					return
 				}
 			}
+
 			if !yield(c, ctx.Err()) || ctx.Err() != nil {
 				return
 			}
 		}
+
 		t.from = end
 	}
 }
@@ -147,17 +156,20 @@ func (e *Engine) readLog(
 	if err != nil || size <= end.Offset {
 		return end, err
 	}
+
 	// Another process may be writing, or erasing what was read just now. Under the lock, nobody is.
 	unlock, err := e.lockChanges(ctx)
 	if err != nil {
 		return end, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	if end, err = log.Read(end, do); err != nil {
 		return end, err
 	}
 	if size, err = log.Size(); err != nil || size <= end.Offset {
 		return end, err
 	}
+
 	return end, log.Check(end)
 }

@@ -124,13 +124,16 @@ func (u *inPlace) count(ctx context.Context, o *op) {
 func (u *inPlace) Close(ctx context.Context) (engine.UpdateResult, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+
 	if u.err == nil && len(u.ops) > 0 {
 		u.err = u.flush(ctx)
 	}
+
 	if u.err != nil {
 		u.store.close()
 		return engine.UpdateResult{}, u.err
 	}
+
 	u.end()
 	result := engine.UpdateResult{}
 	for _, outcome := range u.outcomes {
@@ -145,6 +148,7 @@ func (u *inPlace) Close(ctx context.Context) (engine.UpdateResult, error) {
 			result.Failed++
 		}
 	}
+
 	return result, nil
 }
 

@@ -171,6 +171,7 @@ func (v *view) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+
 		err := v.record(p, doc, &freelancers[i])
 		one, isRecord := errors.AsType[*engine.DamagedError](err)
 		switch {
@@ -182,9 +183,11 @@ func (v *view) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, 
 			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.info.Name, id, err)
 		}
 	}
+
 	if broken != nil {
 		return freelancers, broken
 	}
+
 	return freelancers, nil
 }
 
@@ -228,12 +231,14 @@ func (v *view) eachRecord(ctx context.Context, yield func(matching.Freelancer, e
 		if err := v.guarded(func() error { docs = p.arrived(); return nil }); err != nil {
 			return err
 		}
+
 		for _, doc := range docs {
 			if !p.current(doc) {
 				continue
 			}
 			var f matching.Freelancer
 			err := v.guarded(func() error { return v.record(p, doc, &f) })
+
 			if final := errors.Join(ctx.Err(), v.stored().damage()); final != nil {
 				return final
 			}
@@ -245,6 +250,7 @@ func (v *view) eachRecord(ctx context.Context, yield func(matching.Freelancer, e
 			}
 		}
 	}
+
 	return nil
 }
 

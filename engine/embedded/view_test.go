@@ -66,6 +66,7 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := e.Create(t.Context(), engine.Spec{Name: "index", Mapping: mapping, Vectors: l.oracle.Spaces()}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +74,14 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	filling.(*bulk).orderedFrom = l.orderedFrom
 	for _, d := range l.oracle.Documents {
 		if err := filling.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := filling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +89,7 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return s.view.Load()
 }
 
@@ -165,6 +169,7 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, path := range []string{index, records} {
 		content, err := os.ReadFile(path)
 		if err != nil {
@@ -172,12 +177,14 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		}
 		files = append(files, content)
 	}
+
 	want := written{
 		documents: from.totals.documents, index: int64(len(files[0])), records: int64(len(files[1])),
 	}
 	for record := range bytes.Lines(files[1]) {
 		want.recordsSum.add(crc32.Checksum(record, castagnoli))
 	}
+
 	if diff := cmp.Diff(&want, w, cmp.AllowUnexported(written{})); diff != "" {
 		t.Fatalf("written (-want +got):\n%s", diff)
 	}
@@ -185,6 +192,7 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	base, err := decode(s, from.info.Vectors, w.documents)
 	if err != nil {
 		t.Fatal(err)
@@ -193,6 +201,7 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	base.records.files = []*os.File{file}
 	inline := l.view.shared.inline
 	ordered := l.view.shared.orderedFrom
@@ -202,6 +211,7 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 	for _, batch := range since {
 		l.view = l.view.apply(batch)
 	}
+
 	return files
 }
 
@@ -209,10 +219,12 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 func TestView_RandomChanges(t *testing.T) {
 	sizes := []int{0, 40, 300}
 	steps := 60
+
 	if testing.Short() {
 		sizes = []int{0, 40}
 		steps = 15
 	}
+
 	for seed, documents := range sizes {
 		l := newLiving(t, uint64(seed), documents, 30)
 		var from *view // a new base is being written from it
@@ -234,17 +246,20 @@ func TestView_RandomChanges(t *testing.T) {
 					l.rebuild(t, from, since)
 					from = nil
 				}
+
 			case 1:
 				if j := l.view.due(false); j != nil {
 					jobs = append(jobs, j)
 					j.run()
 				}
+
 			case 2:
 				for _, j := range jobs { // some have become impossible meanwhile
 					l.view = j.finish(l.view)
 					merged++
 				}
 				jobs = nil
+
 			case 3:
 				apply(1 + l.oracle.Rand.IntN(100))
 			default:
@@ -252,8 +267,10 @@ func TestView_RandomChanges(t *testing.T) {
 					apply(1)
 				}
 			}
+
 			l.check(t, 2)
 		}
+
 		t.Logf("%d documents in %d parts; %d bases, %d jobs", len(l.oracle.Documents), len(l.view.parts), l.bases, merged)
 	}
 }
@@ -271,12 +288,14 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 	for range 50 {
 		l.view = l.view.apply(l.batch(1))
 	}
+
 	l.view = l.view.apply([]write{{id: "secret-id"}})
 	for _, content := range l.rebuild(t, l.view, nil) {
 		if at := bytes.Index(bytes.ToLower(content), []byte("secret")); at >= 0 {
 			t.Errorf("a new base contains %q", content[at:at+12])
 		}
 	}
+
 	if len(l.view.parts) != 1 {
 		t.Fatalf("%d parts after a new base, want 1", len(l.view.parts))
 	}
@@ -285,6 +304,7 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 	if diff := cmp.Diff(fresh.totals, l.view.totals, cmp.AllowUnexported(totals{})); diff != "" {
 		t.Errorf("totals (-fresh +merged):\n%s", diff)
 	}
+
 	skills := []string{"skill-0", "skill-1", "skill-2"}
 	ask := func(v *view) (results []any) {
 		add := func(result any, err error) {
@@ -293,12 +313,14 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 			}
 			results = append(results, result)
 		}
+
 		add(v.Statistics(t.Context(), skills))
 		add(v.Vocabulary(t.Context()))
 		w := enginetest.NewOracle(bm25(t), 9, 200)
 		for range 20 {
 			add(v.Search(t.Context(), w.Query()))
 		}
+
 		return results
 	}
 	if diff := cmp.Diff(ask(fresh), ask(l.view)); diff != "" {
@@ -316,6 +338,7 @@ func TestView_Concurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var current atomic.Pointer[view]
 	current.Store(first)
 	var changing sync.Mutex // as an engine has one
@@ -329,12 +352,14 @@ func TestView_Concurrent(t *testing.T) {
 					return
 				default:
 				}
+
 				v := current.Load()
 				page, err := v.Search(t.Context(), q)
 				if err != nil {
 					t.Error(err)
 					return
 				}
+
 				for _, hit := range page.Hits {
 					if _, err := v.Fetch(t.Context(), []string{hit.ID}); err != nil {
 						t.Errorf("a hit can't be fetched: %v", err)
@@ -343,6 +368,7 @@ func TestView_Concurrent(t *testing.T) {
 			}
 		})
 	}
+
 	jobs := make(chan *job)
 	group.Go(func() {
 		for j := range jobs {
@@ -352,11 +378,13 @@ func TestView_Concurrent(t *testing.T) {
 			changing.Unlock()
 		}
 	})
+
 	for range 200 {
 		batch := l.batch(1 + l.oracle.Rand.IntN(3))
 		changing.Lock()
 		current.Store(current.Load().apply(batch))
 		changing.Unlock()
+
 		if j := current.Load().due(false); j != nil {
 			select {
 			case jobs <- j:
@@ -364,9 +392,11 @@ func TestView_Concurrent(t *testing.T) {
 			}
 		}
 	}
+
 	close(done)
 	close(jobs)
 	group.Wait()
+
 	if got, err := first.Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("an earlier view changed: %v, %s", err, cmp.Diff(want, got))
 	}

@@ -38,9 +38,11 @@ func (v *view) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 func (v *view) uses(k kind) []engine.WordCount {
 	var uses []engine.WordCount
 	var at map[string]int // the place of each word in uses, if there are several parts
+
 	if len(v.parts) > 1 {
 		at = map[string]int{}
 	}
+
 	for _, p := range v.parts {
 		for number, documents := range p.counts[k] {
 			if documents == 0 {
@@ -51,6 +53,7 @@ func (v *view) uses(k kind) []engine.WordCount {
 				uses[i].Documents += int(documents)
 				continue
 			}
+
 			use := engine.WordCount{Word: string(word), Documents: int(documents)}
 			if at != nil {
 				at[use.Word] = len(uses)
@@ -58,8 +61,10 @@ func (v *view) uses(k kind) []engine.WordCount {
 			uses = append(uses, use)
 		}
 	}
+
 	if uses == nil {
 		uses = []engine.WordCount{}
 	}
+
 	return engine.TopWords(uses)
 }

@@ -12,6 +12,7 @@ func testSwapAlias(t *testing.T, o Options) {
 	for _, name := range []string{"one", "two", "three"} {
 		build(t, e, name, document(name))
 	}
+
 	for _, step := range []struct{ from, to, previous, actual string }{
 		{from: "one", to: "two", actual: ""},
 		{from: "", to: "one"},
@@ -31,6 +32,7 @@ func testSwapAlias(t *testing.T, o Options) {
 		if aliasErr != nil {
 			t.Fatal(aliasErr)
 		}
+
 		if before != step.from && before != step.to {
 			moved, ok := errors.AsType[*engine.MovedError](err)
 			if !ok || moved.Actual != step.actual || moved.Expected != step.from || now != before {
@@ -39,11 +41,13 @@ func testSwapAlias(t *testing.T, o Options) {
 			checkError(t, "swap", err, engine.ErrConflict)
 			continue
 		}
+
 		if err != nil || previous != step.previous || now != step.to {
 			t.Errorf("swap from %q to %q: previous %q, %v, now %q; want previous %q", step.from, step.to, previous, err, now,
 				step.previous)
 		}
 	}
+
 	_, err := e.SwapAlias(t.Context(), alias, "one", "unknown")
 	checkError(t, "swap to an unknown index", err, engine.ErrNotFound)
 }
@@ -64,6 +68,7 @@ func testUnlockedAlias(t *testing.T, o Options) {
 			t.Error(err)
 		}
 	}()
+
 	build(t, loading, "three", document("three"))
 	if previous, err := other.PointAlias(t.Context(), alias, "one"); err != nil || previous != "two" {
 		t.Fatalf("point alias: previous %q, %v", previous, err)
@@ -72,6 +77,7 @@ func testUnlockedAlias(t *testing.T, o Options) {
 	if _, ok := errors.AsType[*engine.MovedError](err); !ok {
 		t.Errorf("swap after another process moved the alias: %v, want a MovedError", err)
 	}
+
 	if err := loading.Drop(t.Context(), "three"); err != nil {
 		t.Error(err)
 	}

@@ -40,16 +40,20 @@ func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce
 		for _, t := range d.Terms {
 			terms[t]++
 		}
+
 		for t := range terms {
 			b.frequency[t]++
 		}
+
 		if len(terms) > 0 {
 			b.nonempty++
 			length += float64(len(d.Terms))
 		}
+
 		b.documents = append(b.documents, d)
 		b.terms = append(b.terms, terms)
 	}
+
 	b.mean = length / max(1, b.nonempty)
 	return b
 }
@@ -66,16 +70,19 @@ func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) 
 			}
 		}
 	}
+
 	scale := reference
 	if scale == 0 {
 		scale = max(1, all)
 	}
+
 	for i, d := range b.documents {
 		if hit, ok := b.score(q, i, reference); ok && Passes(d, q.Filters) {
 			hit.Scale = scale
 			hits = append(hits, hit)
 		}
 	}
+
 	slices.SortStableFunc(hits, func(x, y Scored) int { return cmp.Compare(y.Retrieval, x.Retrieval) })
 	return hits, reference
 }
@@ -94,32 +101,40 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 			hit.Text += t.Weight * b.idf(t.Text) * b.saturation(tf, float64(engine.RoundLength(len(d.Terms))))
 		}
 	}
+
 	if reference > 0 {
 		hit.Retrieval += q.TextWeight * hit.Text / (hit.Text + reference)
 	}
+
 	for j, clause := range q.Skills {
 		evidence := evidenceOf(d, clause)
 		ok = ok || evidence != matching.NoEvidence
 		hit.Evidence[j] = evidence
 		hit.Retrieval += clause.Weight * q.Credit[evidence]
 	}
+
 	if c := q.Semantic; c != nil {
 		hit.Cosine = matching.Cosine(c.Vector, d.Vectors[c.Space])
 		ok = ok || c.Closeness(hit.Cosine) > c.Hit
 		hit.Retrieval += c.Weight * c.Closeness(hit.Cosine)
 	}
+
 	if c := q.Compare; c != nil {
 		hit.Compared = matching.Cosine(c.Vector, d.Vectors[c.Space])
 	}
+
 	if q.Fit != nil {
 		hit.Retrieval += q.Fit(d.Freelancer.Signals)
 	}
+
 	if q.Quality != nil {
 		hit.Retrieval += q.Quality(d.Freelancer.Signals)
 	}
+
 	if q.Discounts(hit.Evidence) {
 		hit.Retrieval *= 1 - q.Discount
 	}
+
 	return hit, ok
 }
 
@@ -158,16 +173,19 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 		slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
 		return false
 	}
+
 	for _, id := range f.MustHave {
 		if !slices.ContainsFunc(d.Skills, func(s engine.Skill) bool { return s.ID == id }) {
 			return false
 		}
 	}
+
 	for _, set := range f.Labels {
 		if !intersect(d.Labels, set) {
 			return false
 		}
 	}
+
 	return true
 }
 

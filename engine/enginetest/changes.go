@@ -100,6 +100,7 @@ func testApply(t *testing.T, o Options) {
 		put("kept", "Kim", terms("x"), rated(1)).Document,
 		put("replaced", "Rae", terms("x", "old"), rated(1), skill("go", matching.Listed)).Document,
 		put("deleted", "Del", terms("x"), rated(5), skill("go", matching.Listed)).Document)
+
 	open(t, server, "index")
 
 	replaced := put("replaced", "Rae II", terms("x", "new"), rated(3), skill("sql", matching.Listed))
@@ -113,6 +114,7 @@ func testApply(t *testing.T, o Options) {
 		}
 		before[id] = engine.Version(&found[0])
 	}
+
 	want := []engine.Outcome{
 		{Before: before["replaced"], After: version(replaced)},
 		{After: version(added)},
@@ -120,6 +122,7 @@ func testApply(t *testing.T, o Options) {
 		{}, // deleting a missing document is no error
 		{Before: version(added), After: version(added)},
 	}
+
 	got := apply(t, e, replaced, added, engine.Change{ID: "deleted"}, engine.Change{ID: "missing"}, added)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("outcomes (-want +got):\n%s", diff)
@@ -132,6 +135,7 @@ func testApply(t *testing.T, o Options) {
 		if diff := cmp.Diff(wantNames, names); diff != "" {
 			return "fetch (-want +got):\n" + diff
 		}
+
 		for text, want := range map[string][]string{
 			"x": {"added", "kept", "replaced"}, "old": nil, "new": {"added", "replaced"},
 		} {
@@ -140,12 +144,14 @@ func testApply(t *testing.T, o Options) {
 				return fmt.Sprintf("search %q (-want +got):\n%s", text, diff)
 			}
 		}
+
 		if n, err := s.Count(ctx, engine.Filters{MinRating: matching.Some(2.0)}); n != 1 || err != nil {
 			return fmt.Sprintf("count = %d, %v; want 1", n, err)
 		}
 		if n, err := s.Count(ctx, engine.Filters{}); n != 3 || err != nil {
 			return fmt.Sprintf("count of all = %d, %v; want 3", n, err)
 		}
+
 		stats, err := s.Statistics(ctx, []string{"go", "sql"})
 		wantStats := engine.Statistics{
 			Documents: 3, MeanRating: matching.Some(2.0), SkillCount: map[string]int{"go": 0, "sql": 2},
@@ -153,6 +159,7 @@ func testApply(t *testing.T, o Options) {
 		if diff := cmp.Diff(wantStats, stats); err != nil || diff != "" {
 			return fmt.Sprintf("statistics: %v (-want +got):\n%s", err, diff)
 		}
+
 		v, err := s.Vocabulary(ctx)
 		if err != nil {
 			return err.Error()
@@ -161,11 +168,13 @@ func testApply(t *testing.T, o Options) {
 		if want := "[{sql 2}] [{Painter 1}] [{Glaze 1}]"; text != want {
 			return fmt.Sprintf("vocabulary = %s, want %s", text, want)
 		}
+
 		return ""
 	}
 	if problem := check(current(t, e)); problem != "" {
 		t.Error("in the engine that made the changes: " + problem)
 	}
+
 	eventually(t, server, check)
 	s := openWhen(t, server, func(info engine.Info) bool { return info.Documents == 3 && !info.Updated.IsZero() })
 	for _, c := range []engine.Change{replaced, added} {
@@ -174,6 +183,7 @@ func testApply(t *testing.T, o Options) {
 			t.Errorf("fetch %s: %v, %v; want version %s as in the outcome", c.ID, found, err, version(c))
 		}
 	}
+
 	ids := scanIDs(t, server, "index")
 	if slices.Sort(ids); !slices.Equal(ids, []string{"added", "kept", "replaced"}) {
 		t.Errorf("scan = %v", ids)
@@ -184,6 +194,7 @@ func testApply(t *testing.T, o Options) {
 	if got, want := apply(t, server, again), []engine.Outcome{{After: version(again)}}; !cmp.Equal(want, got) {
 		t.Errorf("add a deleted document: %+v, want %+v", got, want)
 	}
+
 	eventually(t, e, func(s engine.Snapshot) string {
 		return cmp.Diff(map[string]string{"deleted": "Del II"}, stored(t, s, "deleted"))
 	})
@@ -226,17 +237,20 @@ func testApplyConditions(t *testing.T, o Options) {
 			c.change.Document = document(c.id)
 		}
 		got := apply(t, e, c.change)[0]
+
 		if !c.fails {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("change %d (-want +got):\n%s", i, diff)
 			}
 			continue
 		}
+
 		conflict, ok := errors.AsType[*engine.VersionError](got.Err)
 		if !ok || *conflict != (engine.VersionError{ID: c.id, Has: c.has}) {
 			t.Errorf("change %d: %+v, want a VersionError with version %q", i, got, c.has)
 		}
 	}
+
 	if diff := cmp.Diff(map[string]string{"a": "second"}, stored(t, current(t, e), "a", "b")); diff != "" {
 		t.Errorf("at the end (-want +got):\n%s", diff)
 	}
@@ -254,6 +268,7 @@ func testApplyBatch(t *testing.T, o Options) {
 		c.If.Versions = []string{version}
 		return c
 	}
+
 	broken := put("a", "broken", signals(func(s *matching.Signals) { s.Rating = matching.Some(math.NaN()) }))
 	other := put("b", "1")
 	wrongID := put("b", "wrong")
@@ -273,16 +288,19 @@ func testApplyBatch(t *testing.T, o Options) {
 		put("d", "1", vectors(matching.Vector{1, 2})), // the index has no vectors
 		wrongID,
 	)
+
 	failed := []int{}
 	for i, outcome := range got {
 		if outcome.Err != nil {
 			failed = append(failed, i)
 		}
+
 		if outcome.Err != nil && i != 1 && errors.Is(outcome.Err, engine.ErrConflict) {
 			t.Errorf("change %d: %v, want an error other than a conflict", i, outcome.Err)
 		}
 		got[i].Err = nil
 	}
+
 	if want := []int{1, 2, 7, 11, 12}; !slices.Equal(failed, want) {
 		t.Errorf("changes %v failed, want %v", failed, want)
 	}
@@ -300,6 +318,7 @@ func testApplyBatch(t *testing.T, o Options) {
 			t.Errorf("change %d (-want +got):\n%s", i, diff)
 		}
 	}
+
 	want := map[string]string{"a": "1", "b": "1"}
 	if diff := cmp.Diff(want, stored(t, current(t, e), "a", "b", "c", "d")); diff != "" {
 		t.Errorf("at the end (-want +got):\n%s", diff)
@@ -310,6 +329,7 @@ func testApplyBatch(t *testing.T, o Options) {
 	for i := range 1500 {
 		many = append(many, put(fmt.Sprintf("id-%d", i%1400), fmt.Sprint(i)))
 	}
+
 	mustApply(t, e, many...)
 	if n, err := current(t, e).Count(t.Context(), engine.Filters{}); n != 1402 || err != nil {
 		t.Errorf("count = %d, %v; want 1402", n, err)
@@ -334,6 +354,7 @@ func testApplyVectors(t *testing.T, o Options) {
 			t.Errorf("change %d: error %v", i, o.Err)
 		}
 	}
+
 	for want, v := range map[string]matching.Vector{"[b c]": east, "[a d]": north} {
 		q := &engine.Query{Size: 10, Semantic: &engine.SemanticClause{Vector: v, Weight: 1, Floor: .5, Ceiling: 1}}
 		ids := hitIDs(t, current(t, e), q)
@@ -402,11 +423,13 @@ func testApplyConcurrent(t *testing.T, o Options) {
 			if err != nil {
 				return err
 			}
+
 			if now := found[0].TotalSales.Value; now < n {
 				return fmt.Errorf("an engine returned %d after %d", now, n)
 			} else if n = now; n < 0 {
 				return errors.New("the counter is negative")
 			}
+
 			next := counter(n + 1)
 			next.If.Versions = []string{version(counter(n))}
 			outcomes, err := e.Apply(t.Context(), alias, []engine.Change{next})
@@ -421,6 +444,7 @@ func testApplyConcurrent(t *testing.T, o Options) {
 			}
 		}
 	}
+
 	var group sync.WaitGroup
 	for i := range 4 {
 		group.Go(func() {
@@ -432,6 +456,7 @@ func testApplyConcurrent(t *testing.T, o Options) {
 			}
 		})
 	}
+
 	group.Wait()
 	for _, e := range engines {
 		eventually(t, e, func(s engine.Snapshot) string {
@@ -474,16 +499,19 @@ func testTrack(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	check := func(when string, want map[string]string) {
 		t.Helper()
 		if diff := cmp.Diff(want, changed(t, tracker)); diff != "" {
 			t.Errorf("%s: changed (-want +got):\n%s", when, diff)
 		}
 	}
+
 	none := map[string]string{}
 	check("at the start", none)
 	mustApply(t, other, put("a", "1"), put("d", "1"), put("a", "2"))
 	mustApply(t, e, put("d", "2"), engine.Change{ID: "b"})
+
 	for c, err := range tracker.Changed(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -491,6 +519,7 @@ func testTrack(t *testing.T, o Options) {
 		t.Logf("stopped after %s", c.ID)
 		break
 	}
+
 	check("after a call that was stopped", map[string]string{"a": "2", "b": "", "d": "2"})
 	check("without further changes", none)
 	failing := put("a", "3")
@@ -498,6 +527,7 @@ func testTrack(t *testing.T, o Options) {
 	if o := apply(t, e, failing); o[0].Err == nil {
 		t.Error("a change with a false condition succeeded")
 	}
+
 	check("after a change that failed", none)
 	mustApply(t, other, put("b", "1"), engine.Change{ID: "d"}, put("e", "1"), engine.Change{ID: "a"})
 	mustApply(t, other, engine.Change{ID: "e"}, put("a", "again"))
@@ -506,9 +536,11 @@ func testTrack(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := errors.Join(update.Add(t.Context(), put("f", "1").Document), update.Delete(t.Context(), "a")); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -520,19 +552,23 @@ func testTrack(t *testing.T, o Options) {
 		many = append(many, put(id, "1"))
 		want[id] = "1"
 	}
+
 	mustApply(t, e, many...)
 	check("after many changes", want)
 	if err := tracker.Close(); err != nil {
 		t.Error(err)
 	}
+
 	build(t, e, "next", document("a"))
 	later, err := e.Track(t.Context(), "next") // no alias points to it
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if got := changed(t, later); len(got) > 0 {
 		t.Errorf("changes of another index = %v, want none", got)
 	}
+
 	if err := later.Close(); err != nil {
 		t.Error(err)
 	}
@@ -554,6 +590,7 @@ func testApplySwap(t *testing.T, o Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		build(t, e, to, put("first", to).Document)
 		var mu sync.Mutex
 		acknowledged := map[string]bool{} // by ID, whether the change began after the move
@@ -571,12 +608,14 @@ func testApplySwap(t *testing.T, o Options) {
 						t.Errorf("apply: %+v, %v", outcomes, err)
 						return
 					}
+
 					mu.Lock()
 					acknowledged[id] = late
 					mu.Unlock()
 				}
 			})
 		}
+
 		reached := func(want int, late bool) {
 			for t.Context().Err() == nil && !t.Failed() {
 				mu.Lock()
@@ -586,6 +625,7 @@ func testApplySwap(t *testing.T, o Options) {
 						count++
 					}
 				}
+
 				mu.Unlock()
 				if count >= want {
 					return
@@ -593,6 +633,7 @@ func testApplySwap(t *testing.T, o Options) {
 				time.Sleep(time.Millisecond)
 			}
 		}
+
 		reached(20, false)
 		if _, err := e.SwapAlias(t.Context(), alias, from, to); err != nil {
 			t.Fatal(err)
@@ -602,6 +643,7 @@ func testApplySwap(t *testing.T, o Options) {
 		reached(20, true)
 		stop()
 		changing.Wait()
+
 		if err := tracker.Close(); err != nil {
 			t.Error(err)
 		}
@@ -609,6 +651,7 @@ func testApplySwap(t *testing.T, o Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for id, late := range acknowledged {
 			if _, ok := reported[id]; len(stored(t, s, id)) == 0 && (late || !ok) {
 				t.Errorf("change %s (begun after the move: %t) is not in the new index, and was not reported", id, late)

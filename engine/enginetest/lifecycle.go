@@ -40,6 +40,7 @@ func testLock(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, e := range map[string]Engine{"the same engine": first, "another engine": second} {
 		_, err := e.Lock(t.Context(), "other owner")
 		checkError(t, "lock by "+name, err, engine.ErrConflict)
@@ -47,6 +48,7 @@ func testLock(t *testing.T, o Options) {
 			t.Errorf("lock by %s: error %q does not name the owner", name, err)
 		}
 	}
+
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +56,7 @@ func testLock(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatalf("lock after release: %v", err)
 	}
+
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
@@ -67,15 +70,18 @@ func testCreate(t *testing.T, o Options) {
 	checkError(t, "create again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
 	_, err = e.Bulk(t.Context(), "index", nil)
 	checkError(t, "second bulk", err, engine.ErrConflict)
+
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = e.Bulk(t.Context(), "index", nil)
 	checkError(t, "bulk into a complete index", err, engine.ErrConflict)
 	checkError(t, "create a complete index again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
+
 	if err := bulk.Add(t.Context(), document("late")); err == nil {
 		t.Error("add after close: no error")
 	}
+
 	if _, err := bulk.Close(t.Context()); err == nil {
 		t.Error("second close: no error")
 	}
@@ -93,10 +99,12 @@ func testIncomplete(t *testing.T, o Options) {
 			t.Fatal(err)
 		}
 	}
+
 	aborted.Abort()
 	if err := aborted.Add(t.Context(), document("b")); err == nil {
 		t.Error("add after abort: no error")
 	}
+
 	if _, err := aborted.Close(t.Context()); err == nil {
 		t.Error("close after abort: no error")
 	}
@@ -104,6 +112,7 @@ func testIncomplete(t *testing.T, o Options) {
 	if err != nil || len(infos) != 3 {
 		t.Fatalf("indexes = %v, %v; want three", infos, err)
 	}
+
 	for _, info := range infos {
 		if info.Complete || info.Source != "generated" || !info.Created.Equal(created) {
 			t.Errorf("info = %+v, want an incomplete index with the values of its spec", info)
@@ -115,26 +124,31 @@ func testIncomplete(t *testing.T, o Options) {
 			yielded = true
 			checkError(t, "scan "+info.Name, err, engine.ErrConflict)
 		}
+
 		_, err = e.OpenIndex(t.Context(), info.Name)
 		checkError(t, "open "+info.Name, err, engine.ErrConflict)
 		if !yielded {
 			t.Errorf("scan %s: no error", info.Name)
 		}
 	}
+
 	_, err = e.Open(t.Context(), alias)
 	checkError(t, "open", err, engine.ErrNotFound)
 	if _, err := filling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	filling.Abort() // has no effect after Close
 	if snapshot, err := e.OpenIndex(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
 		t.Errorf("open a complete index without an alias: %v", err)
 	}
 	_, err = e.OpenIndex(t.Context(), "unknown")
 	checkError(t, "open an unknown index", err, engine.ErrNotFound)
+
 	if _, err := e.PointAlias(t.Context(), alias, "filling"); err != nil {
 		t.Errorf("point alias to a complete index: %v", err)
 	}
+
 	for _, name := range []string{"created", "aborted"} {
 		if err := e.Drop(t.Context(), name); err != nil {
 			t.Error(err)
@@ -150,11 +164,13 @@ func testInfo(t *testing.T, o Options) {
 	for _, s := range []engine.Spec{late, early} {
 		fill(t, createSpec(t, e, s), document("a"))
 	}
+
 	infos, err := e.Indexes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []engine.Info{infoOf(early), infoOf(late)}
+
 	for i := range infos {
 		if !infos[i].Pending {
 			t.Errorf("%s is not pending, although no alias has pointed to it", infos[i].Name)
@@ -163,11 +179,14 @@ func testInfo(t *testing.T, o Options) {
 		if infos[i].Bytes <= 0 {
 			t.Errorf("%s has %d bytes, want more than 0", infos[i].Name, infos[i].Bytes)
 		}
+
 		infos[i].Bytes = 0
 	}
+
 	if diff := cmp.Diff(want, infos); diff != "" {
 		t.Errorf("indexes (-want +got):\n%s", diff)
 	}
+
 	if _, err := e.PointAlias(t.Context(), alias, "b-early"); err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +212,7 @@ func testAlias(t *testing.T, o Options) {
 	}
 	_, err := e.PointAlias(t.Context(), alias, "unknown")
 	checkError(t, "point alias to an unknown index", err, engine.ErrNotFound)
+
 	for _, step := range []struct{ to, previous string }{
 		{"one", ""}, {"two", "one"}, {"two", "one"}, {"three", "two"}, {"two", "three"},
 	} {
@@ -204,6 +224,7 @@ func testAlias(t *testing.T, o Options) {
 		if err != nil || index != step.to || previous != step.previous {
 			t.Errorf("alias = %q, %q, %v; want %q, %q", index, previous, err, step.to, step.previous)
 		}
+
 		open(t, e, step.to)
 	}
 }
@@ -212,23 +233,27 @@ func testDrop(t *testing.T, o Options) {
 	e := o.New(t)()
 	build(t, e, "one")
 	build(t, e, "two")
+
 	for _, name := range []string{"one", "two"} {
 		if _, err := e.PointAlias(t.Context(), alias, name); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	checkError(t, "drop the live index", e.Drop(t.Context(), "two"), engine.ErrConflict)
 	for _, name := range []string{"one", "one", "unknown"} {
 		if err := e.Drop(t.Context(), name); err != nil {
 			t.Errorf("drop %s: %v", name, err)
 		}
 	}
+
 	index, previous, err := e.Alias(t.Context(), alias)
 	if index != "two" || previous != "" || err != nil {
 		t.Errorf("alias = %q, %q, %v; want two and no previous index", index, previous, err)
 	}
 	_, err = e.PointAlias(t.Context(), alias, "one")
 	checkError(t, "point alias to a dropped index", err, engine.ErrNotFound)
+
 	if infos, err := e.Indexes(t.Context()); err != nil || len(infos) != 1 {
 		t.Errorf("indexes = %v, %v; want one", infos, err)
 	}
@@ -245,6 +270,7 @@ func testReplace(t *testing.T, o Options) {
 	if want := (engine.BulkResult{Indexed: 2}); result != want {
 		t.Fatalf("close = %+v, want %+v", result, want)
 	}
+
 	if _, err := e.PointAlias(t.Context(), alias, "index"); err != nil {
 		t.Fatal(err)
 	}
@@ -257,9 +283,11 @@ func testReplace(t *testing.T, o Options) {
 			t.Errorf("search %q (-want +got):\n%s", text, diff)
 		}
 	}
+
 	if page := search(t, s, word("old")); page.Reference != 0 {
 		t.Errorf("reference of a term that only a replaced document has = %v, want 0", page.Reference)
 	}
+
 	if all := hitIDs(t, s, &engine.Query{MatchAll: true, Size: 10}); len(all) != 2 {
 		t.Errorf("everyone = %v, want a and b once", all)
 	}
@@ -268,12 +296,15 @@ func testReplace(t *testing.T, o Options) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
+
 	if n, err := s.Count(t.Context(), engine.Filters{}); n != 2 || err != nil {
 		t.Errorf("count = %d, %v; want 2", n, err)
 	}
+
 	if n, err := s.CountUnknown(t.Context(), engine.Filters{MinRating: matching.Some(1.0)}); n != 1 || err != nil {
 		t.Errorf("count of unknown ratings = %d, %v; want 1", n, err)
 	}
+
 	if diff := cmp.Diff([]string{"b", "a"}, scanIDs(t, e, "index")); diff != "" {
 		t.Errorf("scan (-want +got):\n%s", diff)
 	}
@@ -309,6 +340,7 @@ func testCanceled(t *testing.T, o Options) {
 	checkError(t, "add", bulk.Add(ctx, document("b")), context.Canceled)
 	_, err = bulk.Close(ctx)
 	checkError(t, "close", err, context.Canceled)
+
 	for _, err := range e.Scan(ctx, "index") {
 		checkError(t, "scan", err, context.Canceled)
 	}

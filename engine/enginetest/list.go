@@ -22,6 +22,7 @@ func testList(t *testing.T, o Options) {
 		document("\U0001F600"), // sorts last by bytes, but not as UTF-16
 		document("\uFF21", skill("go", matching.InTitle)),
 		document("a"))
+
 	goers := engine.Filters{MustHave: []string{"go"}}
 	for _, c := range []struct {
 		name    string
@@ -58,6 +59,7 @@ func testListPages(t *testing.T, o Options) {
 	for range 300 {
 		documents = append(documents, randomDocument(rng, 300))
 	}
+
 	documents = distinct(documents)
 	e := o.New(t)()
 	s := serve(t, e, "random", documents...)
@@ -70,10 +72,12 @@ func testListPages(t *testing.T, o Options) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if got = append(got, page...); len(page) < limit {
 				break
 			}
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("filters %v (-want +got):\n%s", f, diff)
 		}
@@ -101,6 +105,7 @@ func testListUpdated(t *testing.T, o Options) {
 			want = append(want, id)
 		}
 	}
+
 	s := serve(t, e, "index", documents...)
 	var got []string
 	for i := 0; ; i++ {
@@ -108,6 +113,7 @@ func testListUpdated(t *testing.T, o Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if got = append(got, page...); len(page) < 7 {
 			break
 		}
@@ -115,25 +121,31 @@ func testListUpdated(t *testing.T, o Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		change := fmt.Sprintf("id-%02d", 4*i)
 		if i%2 == 0 {
 			err = update.Delete(t.Context(), change)
 		} else {
 			err = update.Add(t.Context(), document(change+"-new"))
 		}
+
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := update.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		if s, err = e.OpenIndex(t.Context(), "index"); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 		t.Errorf("the ids are not sorted or not distinct: %v", got)
 	}
+
 	for _, id := range want {
 		if !slices.Contains(got, id) {
 			t.Errorf("%s is missing in %v", id, got)
@@ -147,22 +159,26 @@ func testCountEach(t *testing.T, o Options) {
 	for range 200 {
 		documents = append(documents, randomDocument(rng, 200))
 	}
+
 	documents = distinct(documents)
 	s := serve(t, o.New(t)(), "random", documents...)
 	filters := []engine.Filters{{}, {IDs: []string{}}}
 	for range 60 {
 		filters = append(filters, randomFilters(rng, 200))
 	}
+
 	want := make([]int, len(filters))
 	for i, f := range filters {
 		want[i] = len(List(documents, f, "", len(documents)))
 	}
+
 	for range 2 { // the second time, counts may be cached
 		got, err := s.CountEach(t.Context(), filters)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("%v (-want +got):\n%s", err, diff)
 		}
 	}
+
 	if got, err := s.CountEach(t.Context(), nil); len(got) != 0 || err != nil {
 		t.Errorf("no filters: %v, %v", got, err)
 	}

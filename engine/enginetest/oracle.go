@@ -85,12 +85,14 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 	if diff := cmp.Diff(Vocabulary(o.Documents), vocabulary); err != nil || diff != "" {
 		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
 	}
+
 	skills := []string{"skill-0", "skill-7", "skill-19", "skill-99"}
 	statistics, err := s.Statistics(t.Context(), skills)
 	diff := cmp.Diff(o.statistics(skills), statistics, cmpopts.EquateApprox(0, 1e-9))
 	if err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
+
 	b := NewBruteForce(o.bm25, o.Documents)
 	missed := recall{}
 	for range queries {
@@ -99,13 +101,16 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 			q.Terms = nil
 		}
 		compare(t, options, s, b, q, &missed)
+
 		if t.Failed() {
 			t.Fatalf("query: %v", q)
 		}
 	}
+
 	if missed.wanted-missed.found > 1+missed.wanted/100 {
 		t.Errorf("found %d of the %d best hits that the engine may miss", missed.found, missed.wanted)
 	}
+
 	if t.Failed() {
 		t.FailNow()
 	}
@@ -120,22 +125,26 @@ func (o *Oracle) checkRecords(t *testing.T, s engine.Snapshot) {
 		ids = append(ids, d.Freelancer.ID)
 		want = append(want, d.Freelancer)
 	}
+
 	got, err := s.Fetch(t.Context(), ids)
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 		t.Errorf("fetch: %v (-want +got):\n%s", err, diff)
 	}
+
 	for range 10 {
 		if id := o.ID(); !slices.Contains(ids, id) {
 			_, err := s.Fetch(t.Context(), []string{id})
 			checkError(t, "fetch "+id, err, engine.ErrNotFound)
 		}
 	}
+
 	slices.Sort(ids)
 	after := o.ID()
 	from, found := slices.BinarySearch(ids, after)
 	if found {
 		from++
 	}
+
 	ids = ids[from:min(len(ids), from+20)]
 	listed, err := s.List(t.Context(), engine.Filters{}, after, 20)
 	if diff := cmp.Diff(ids, listed, cmpopts.EquateEmpty()); err != nil || diff != "" {
@@ -158,10 +167,12 @@ func (o *Oracle) checkFilters(t *testing.T, s engine.Snapshot) {
 				unknown++
 			}
 		}
+
 		if n, err := s.CountUnknown(t.Context(), f); n != unknown || err != nil {
 			t.Errorf("count unknown %v = %d, %v; want %d", f, n, err, unknown)
 		}
 	}
+
 	if got, err := s.CountEach(t.Context(), filters); err != nil || !slices.Equal(got, want) {
 		t.Errorf("counts of %v = %v, %v; want %v", filters, got, err, want)
 	}
@@ -181,15 +192,18 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 				s.SkillCount[skill.ID]++
 			}
 		}
+
 		if d.Freelancer.Rating.Known {
 			rated++
 			sum += d.Freelancer.Rating.Value
 		}
 	}
+
 	if mean := sum / float64(rated); !math.IsNaN(mean) {
 		s.MeanRating = matching.Some(mean)
 	}
 	s.RateQuartile = rates.UpperQuartile()
+
 	return s
 }
 
@@ -203,6 +217,7 @@ func testRandomChanges(t *testing.T, o Options) {
 	for range documents {
 		oracle.Put(oracle.Document())
 	}
+
 	oracle.Check(t, o, serveVectors(t, engines[0], "index", oracle.Spaces(), oracle.Documents...), 2)
 	open(t, engines[1], "index")
 	for round := range rounds {
@@ -215,17 +230,21 @@ func testRandomChanges(t *testing.T, o Options) {
 				change.Document = oracle.Document()
 				change.ID = change.Document.Freelancer.ID
 			}
+
 			changes = append(changes, change)
 			want = append(want, oracle.apply(change))
 		}
+
 		if diff := cmp.Diff(want, apply(t, e, changes...)); diff != "" {
 			t.Fatalf("round %d: outcomes (-want +got):\n%s", round, diff)
 		}
+
 		// Without an effect, the engine need not have read the changes of the other one yet.
 		if slices.ContainsFunc(want, func(o engine.Outcome) bool { return o.Before != o.After }) {
 			oracle.Check(t, o, current(t, e), 2)
 		}
 	}
+
 	oracle.Check(t, o, current(t, storage()), 5)
 }
 

@@ -22,6 +22,7 @@ func testProvenance(t *testing.T, o Options) {
 		},
 		Freelancers: 2, Coverage: map[string]int{"name": 2, "skills": 0},
 	}
+
 	checkError(t, "an unknown index", e.SetProvenance(t.Context(), "unknown", provenance), engine.ErrNotFound)
 	bulk := create(t, e, "index")
 	checkError(t, "an incomplete index", e.SetProvenance(t.Context(), "index", provenance), engine.ErrConflict)
@@ -33,6 +34,7 @@ func testProvenance(t *testing.T, o Options) {
 			t.Errorf("%s (-want +got):\n%s", when, diff)
 		}
 	}
+
 	listed := func() engine.Info {
 		t.Helper()
 		infos, err := e.Indexes(t.Context())
@@ -41,6 +43,7 @@ func testProvenance(t *testing.T, o Options) {
 		}
 		return infos[0]
 	}
+
 	check("before it is set", listed(), nil)
 	if err := e.SetProvenance(t.Context(), "index", provenance); err != nil {
 		t.Fatal(err)
@@ -50,6 +53,7 @@ func testProvenance(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	check("snapshot", snapshot.Info(), provenance)
 	if _, err := e.PointAlias(t.Context(), alias, "index"); err != nil {
 		t.Fatal(err)
@@ -61,9 +65,11 @@ func testProvenance(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := update.Add(t.Context(), document("b", terms("x"))); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +78,7 @@ func testProvenance(t *testing.T, o Options) {
 	if err := e.SetProvenance(t.Context(), "index", changed); err != nil {
 		t.Fatal(err)
 	}
+
 	served := openWhen(t, server, func(info engine.Info) bool {
 		return info.Provenance != nil && len(info.Provenance.Changes) == 1
 	})

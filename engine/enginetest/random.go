@@ -26,6 +26,7 @@ func testBruteForce(t *testing.T, o Options) {
 		if c.documents == 0 {
 			continue
 		}
+
 		t.Run(fmt.Sprintf("documents=%d", c.documents), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(c.documents), 7))
 			clouds := []*cloud{newCloud(rng, c.dimensions[0]), newCloud(rng, c.dimensions[1])}
@@ -37,6 +38,7 @@ func testBruteForce(t *testing.T, o Options) {
 				}
 				documents = append(documents, d)
 			}
+
 			if o.ReplacedStillCount {
 				documents = distinct(documents)
 			}
@@ -46,39 +48,49 @@ func testBruteForce(t *testing.T, o Options) {
 			if diff := cmp.Diff(Vocabulary(documents), vocabulary); err != nil || diff != "" {
 				t.Fatalf("vocabulary: %v (-want +got):\n%s", err, diff)
 			}
+
 			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
 			var r recall
 			queries := c.queries
+
 			if o.Approximate {
 				queries = max(queries, 120) // since a few queries have most of the misses
 			}
+
 			for i := range queries {
 				q := randomQuery(rng, c.documents)
 				if rng.IntN(3) > 0 {
 					q.Semantic = randomSemantic(rng, clouds)
 				}
+
 				if rng.IntN(3) == 0 {
 					q.Compare = randomCompare(rng, clouds)
 				}
+
 				if i%15 == 0 {
 					q.Size = 2 * c.documents // all hits
 				}
 				compare(t, o, s, b, q, &r)
+
 				if i%15 == 0 {
 					checkRank(t, s, q, search(t, s, q))
 				}
+
 				if t.Failed() {
 					t.Fatalf("query: %v", q)
 				}
 			}
+
 			t.Logf("found %d of the %d best hits that the engine may miss", r.found, r.wanted)
 			// One miss in a small sample says nothing about the average. Approximate engines may miss several hits of one query,
 			// so that a run may miss twice the average.
 			missed := r.wanted - r.found
 			allowed := 1 + r.wanted/100
+
 			if o.Approximate {
 				allowed = 1 + r.wanted/50
 			}
+
 			if missed > allowed {
 				t.Errorf("missed %d of the %d best hits, want at most %d", missed, r.wanted, allowed)
 			}
@@ -114,6 +126,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		!slices.EqualFunc(page.Hits, repeated.Hits, equalHits) {
 		t.Error("a repeated query has another answer")
 	}
+
 	if math.Abs(page.Reference-reference) > 1e-6*reference {
 		t.Errorf("reference = %v, want %v", page.Reference, reference)
 	}
@@ -121,6 +134,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	if len(page.Hits) > wanted || len(page.Hits) < wanted && !approximate {
 		t.Fatalf("got %d hits, want %d: query %v", len(page.Hits), wanted, q)
 	}
+
 	exact := make(map[string]*Scored, len(all))
 	for i := range all {
 		exact[all[i].ID] = &all[i]
@@ -138,15 +152,19 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if !slices.Equal(want.Evidence, hit.Evidence) {
 			t.Errorf("hit %d, %s: evidence %v, want %v", i, hit.ID, hit.Evidence, want.Evidence)
 		}
+
 		if want.Signals != hit.Signals {
 			t.Errorf("hit %d, %s: signals %+v, want %+v", i, hit.ID, hit.Signals, want.Signals)
 		}
+
 		if tolerance := textTolerance(o, want); math.Abs(hit.Text-want.Text) > tolerance {
 			t.Errorf("hit %d, %s: text %v, want %v ± %v", i, hit.ID, hit.Text, want.Text, tolerance)
 		}
+
 		if math.Abs(hit.Cosine-want.Cosine) > 1e-9 {
 			t.Errorf("hit %d, %s: cosine %v, want %v", i, hit.ID, hit.Cosine, want.Cosine)
 		}
+
 		if math.Abs(hit.Compared-want.Compared) > 1e-9 {
 			t.Errorf("hit %d, %s: compared %v, want %v", i, hit.ID, hit.Compared, want.Compared)
 		}
@@ -154,16 +172,19 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if want.Retrieval+slack < highest {
 			t.Errorf("hit %d, %s: score %v ± %v, but a later hit has %v", i, hit.ID, want.Retrieval, slack, highest)
 		}
+
 		if i > 0 && page.Hits[i-1].Retrieval < hit.Retrieval {
 			t.Errorf("hit %d: its retrieval score %v is above that of the hit before it", i, hit.Retrieval)
 		}
 		highest = max(highest, want.Retrieval-slack)
 		lowest = min(lowest, want.Retrieval+slack)
 	}
+
 	checkIndependence(t, o, s, q, page, exact)
 	if len(page.Hits) < wanted {
 		lowest = math.Inf(-1)
 	}
+
 	for i := range all {
 		hit := &all[i]
 		slack := slack(o, q, hit, reference)
@@ -178,12 +199,14 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 			}
 		}
 	}
+
 	n := 0
 	for _, d := range b.documents {
 		if Passes(d, q.Filters) {
 			n++
 		}
 	}
+
 	if count, err := s.Count(t.Context(), q.Filters); count != n || err != nil {
 		t.Errorf("count = %d, %v; want %d", count, err, n)
 	}
@@ -193,6 +216,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 			n++
 		}
 	}
+
 	if count, err := s.CountUnknown(t.Context(), q.Filters); count != n || err != nil {
 		t.Errorf("count unknown = %d, %v; want %d", count, err, n)
 	}
@@ -254,31 +278,39 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 		has[id] = true
 		evidence := matching.InText + matching.Evidence(rng.IntN(4))
 		skill(fmt.Sprintf("skill-%d", id), evidence)(d)
+
 		if f := fmt.Sprintf("family-%d", id/4); evidence >= matching.Implied && !slices.Contains(d.Families, f) {
 			family(f)(d)
 		}
 		d.UnknownSkills = append(d.UnknownSkills, fmt.Sprintf("Word %d", id%7))
 		d.JobTitles = append(d.JobTitles, fmt.Sprintf("Title & %d", id%5))
 	}
+
 	d.UnknownSkills = slices.Compact(slices.Sorted(slices.Values(d.UnknownSkills)))
 	d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
 	randomLabels(rng, d)
 	s := &d.Freelancer.Signals
+
 	if rng.IntN(5) > 0 {
 		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)
 	}
+
 	if rng.IntN(5) > 0 {
 		s.Rating = matching.Some(math.Round(100*(5-3*rng.Float64()*rng.Float64())) / 100)
 	}
+
 	if rng.IntN(5) > 0 {
 		s.TotalSales = matching.Some(skewed(rng, 1000))
 	}
+
 	if rng.IntN(5) > 0 {
 		s.Experience = matching.Some(math.Round(10*25*rng.Float64()) / 10)
 	}
+
 	if rng.IntN(5) > 0 {
 		s.Availability = matching.Some(rng.IntN(2) > 0)
 	}
+
 	return d
 }
 
@@ -304,14 +336,17 @@ func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 	q := &engine.Query{
 		TextWeight: rng.Float64(), Credit: credit, MatchAll: rng.IntN(4) == 0, Size: 1 + skewed(rng, 60),
 	}
+
 	if rng.IntN(3) == 0 {
 		q.Size = 1 + rng.IntN(min(2*documents, 10_000))
 	}
+
 	for _, i := range rng.Perm(70)[:skewed(rng, 20)] { // no document has the last ten
 		q.Terms = append(q.Terms, engine.Term{
 			Text: fmt.Sprintf("term-%d", i), Weight: 3 * rng.Float64(), Reference: rng.IntN(2) == 0,
 		})
 	}
+
 	for _, i := range rng.Perm(22)[:skewed(rng, 8)] {
 		c := engine.SkillClause{ID: fmt.Sprintf("skill-%d", i), Weight: rng.Float64()}
 		if rng.IntN(4) > 0 {
@@ -320,18 +355,23 @@ func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 		c.Required = rng.IntN(3) > 0
 		q.Skills = append(q.Skills, c)
 	}
+
 	if rng.IntN(2) == 0 {
 		q.Discount = []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
 	}
+
 	if rng.IntN(2) == 0 {
 		q.Fit = fit
 	}
+
 	if rng.IntN(2) == 0 {
 		q.Quality = quality
 	}
+
 	if rng.IntN(2) == 0 {
 		q.Filters = randomFilters(rng, documents)
 	}
+
 	return q
 }
 
@@ -340,12 +380,15 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 	if rng.IntN(4) == 0 {
 		f.Available = matching.Some(rng.IntN(2) > 0)
 	}
+
 	if rng.IntN(4) == 0 {
 		f.MinRating = matching.Some(2 + 3*rng.Float64())
 	}
+
 	if rng.IntN(4) == 0 {
 		f.MinExperience = matching.Some(25 * rng.Float64())
 	}
+
 	if rng.IntN(4) == 0 {
 		f.MaxHourlyRate = matching.Some(200 * rng.Float64())
 		if limit := f.MaxHourlyRate.Value; limit < 150 {
@@ -354,12 +397,15 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 			})
 		}
 	}
+
 	for range rng.IntN(4) - 1 {
 		f.MustHave = append(f.MustHave, fmt.Sprintf("skill-%d", skewed(rng, 20)))
 	}
+
 	if rng.IntN(4) == 0 {
 		f.AvailableBy = matching.Some(20_000 + rng.IntN(110) - 5)
 	}
+
 	if rng.IntN(4) == 0 {
 		var countries []string
 		for range 1 + rng.IntN(12) {
@@ -367,16 +413,20 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 		}
 		f.Labels = append(f.Labels, countries)
 	}
+
 	for range rng.IntN(4) - 2 {
 		language := rng.IntN(7)
 		f.Labels = append(f.Labels, []string{fmt.Sprintf("lang:%d/C1", language), fmt.Sprintf("lang:%d/native", language)})
 	}
+
 	if rng.IntN(4) == 0 {
 		f.IDs = randomIDs(rng, documents)
 	}
+
 	if rng.IntN(4) == 0 {
 		f.ExcludeIDs = randomIDs(rng, documents)
 	}
+
 	return f
 }
 
@@ -397,25 +447,31 @@ func checkIndependence(
 	last := map[string]*engine.Hit{}
 	alone := *q
 	alone.Filters.IDs = nil
+
 	for i := max(0, len(page.Hits)-3); i < len(page.Hits); i++ {
 		last[page.Hits[i].ID] = &page.Hits[i]
 		alone.Filters.IDs = append(alone.Filters.IDs, page.Hits[i].ID)
 	}
+
 	if alone.Size = len(last); alone.Size == 0 {
 		return
 	}
+
 	for _, hit := range search(t, s, &alone).Hits {
 		was := last[hit.ID]
 		if was == nil {
 			t.Errorf("%s is found among the ids of others", hit.ID)
 			continue
 		}
+
 		score := 1e-9
 		text := 1e-9 * was.Text
+
 		if o.Approximate { // each of the two searches has the error
 			score = 2 * slack(o, q, exact[hit.ID], page.Reference)
 			text = 2 * textTolerance(o, exact[hit.ID])
 		}
+
 		if math.Abs(hit.Retrieval-was.Retrieval) > score || math.Abs(hit.Text-was.Text) > text {
 			t.Errorf("%s scores %v (text %v) among three ids, want %+v as without them", hit.ID, hit.Retrieval, hit.Text, was)
 		}

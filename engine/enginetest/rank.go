@@ -20,11 +20,13 @@ func testRank(t *testing.T, o Options) {
 	if !ok {
 		t.Skip("the engine doesn't rank")
 	}
+
 	q := &engine.Query{
 		Terms: []engine.Term{{Text: "x", Weight: 1, Reference: true}}, TextWeight: 1,
 		Quality: func(s matching.Signals) float64 { return s.Rating.Or(0) / 10 },
 		Size:    9, Window: 9,
 	}
+
 	hits := search(t, s, q).Hits
 	q.Size, q.Window = 1, 2 // Rank doesn't depend on them
 	for _, c := range []struct {
@@ -47,9 +49,11 @@ func testRank(t *testing.T, o Options) {
 			t.Errorf("%s: %+v, %v, want %+v", c.name, got, err, c.want)
 		}
 	}
+
 	if _, err := ranker.Rank(t.Context(), &engine.Query{Semantic: &engine.SemanticClause{}}, engine.Placed{}); err == nil {
 		t.Error("a query with an invalid vector is accepted")
 	}
+
 	if got := search(t, s, q).Hits; !equalHits(got[0], hits[0]) {
 		t.Errorf("a search after ranking returns %v", got)
 	}
@@ -62,9 +66,11 @@ func checkRank(t *testing.T, s engine.Snapshot, q *engine.Query, page *engine.Pa
 	if !ok {
 		return
 	}
+
 	narrow := *q
 	narrow.Size = 1
 	narrow.Window = 0
+
 	for i := 0; i < len(page.Hits); i += 1 + len(page.Hits)/4 {
 		hit := &page.Hits[i]
 		got, err := ranker.Rank(t.Context(), &narrow, engine.Placed{ID: hit.ID, Retrieval: hit.Retrieval})
@@ -72,6 +78,7 @@ func checkRank(t *testing.T, s engine.Snapshot, q *engine.Query, page *engine.Pa
 			t.Errorf("rank of %s: %+v, %v, want %+v", hit.ID, got, err, want)
 		}
 	}
+
 	nobody := engine.Placed{Retrieval: math.Inf(1)}
 	if got, err := ranker.Rank(t.Context(), &narrow, nobody); err != nil || got.Before != 0 {
 		t.Errorf("rank of the highest score: %+v, %v", got, err)

@@ -22,6 +22,7 @@ func testRecords(t *testing.T, o Options) {
 			Availability: matching.Some(false), TotalSales: matching.Some(0),
 		},
 	}
+
 	unknown := document("unknown", terms("x"))
 	s := serve(t, e, "index", full, unknown)
 	want := []matching.Freelancer{unknown.Freelancer, full.Freelancer, unknown.Freelancer}
@@ -29,6 +30,7 @@ func testRecords(t *testing.T, o Options) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("fetch: %v (-want +got):\n%s", err, diff)
 	}
+
 	_, err = s.Fetch(t.Context(), []string{"unknown", "nobody"})
 	checkError(t, "fetch of an unknown id", err, engine.ErrNotFound)
 
@@ -39,9 +41,11 @@ func testRecords(t *testing.T, o Options) {
 		}
 		got = append(got, f)
 	}
+
 	if diff := cmp.Diff([]matching.Freelancer{full.Freelancer, unknown.Freelancer}, got); diff != "" {
 		t.Errorf("scan (-want +got):\n%s", diff)
 	}
+
 	for _, err := range e.Scan(t.Context(), "index") {
 		if err != nil {
 			t.Error(err)
@@ -54,6 +58,7 @@ func testRecords(t *testing.T, o Options) {
 	for _, hit := range page.Hits {
 		signals[hit.ID] = hit.Signals
 	}
+
 	wantSignals := map[string]matching.Signals{"unknown": {}, "ünï/§ <1>": full.Freelancer.Signals}
 	if diff := cmp.Diff(wantSignals, signals); diff != "" {
 		t.Errorf("signals of hits (-want +got):\n%s", diff)
@@ -73,6 +78,7 @@ func testStatistics(t *testing.T, o Options) {
 		document("b", rated(5), at(20), skill("go", matching.InTitle)),
 		document("c", at(0), skill("go", matching.Implied), family("languages")),
 		document("d"), document("e", at(1e12)), document("f", at(12)))
+
 	got, err := s.Statistics(t.Context(), []string{"go", "sql", "cobol", "languages"})
 	want := engine.Statistics{
 		Documents: 6, MeanRating: matching.Some(4.0), RateQuartile: matching.Some(22.0), // end of the band of 20
@@ -91,6 +97,7 @@ func testFilters(t *testing.T, o Options) {
 			s.Experience, s.Availability = matching.Some(experience), matching.Some(available)
 		})
 	}
+
 	s := serve(t, e, "index",
 		document("a", terms("x"), known(20, 4.5, 2, true), skill("go", matching.Listed), family("languages"),
 			labels("country:DE", "lang:de", "lang:de/C1", "lang:en", "lang:en/?"), availableFrom(20_000)),
@@ -99,6 +106,7 @@ func testFilters(t *testing.T, o Options) {
 		document("c", terms("x"), known(0, 0, 0, true), family("languages"),
 			labels("country:?", "lang:?"), availableFrom(20_001)),
 		document("d", terms("x")))
+
 	german := []string{"lang:de/B2", "lang:de/C1"}
 	for _, c := range []struct {
 		name    string
@@ -157,9 +165,11 @@ func testFilters(t *testing.T, o Options) {
 					t.Errorf("search %v (-want +got):\n%s", q, diff)
 				}
 			}
+
 			if n, err := s.Count(t.Context(), c.filters); n != len(c.want) || err != nil {
 				t.Errorf("count = %d, %v; want %d", n, err, len(c.want))
 			}
+
 			if n, err := s.CountUnknown(t.Context(), c.filters); n != c.unknown || err != nil {
 				t.Errorf("count unknown = %d, %v; want %d", n, err, c.unknown)
 			}
@@ -183,6 +193,7 @@ func testEvidence(t *testing.T, o Options) {
 		document("title", skill("react", matching.InTitle)),
 		document("implied", skill("react", matching.Implied), family("frontend")),
 		document("listed", skill("react", matching.Listed), family("frontend")))
+
 	q := &engine.Query{
 		Skills: []engine.SkillClause{
 			{ID: "react", Family: "frontend", Weight: 2},
@@ -192,6 +203,7 @@ func testEvidence(t *testing.T, o Options) {
 		},
 		Credit: credit, Size: 10,
 	}
+
 	const family, none = matching.Sibling, matching.NoEvidence
 	want := []engine.Hit{
 		{ID: "listed", Evidence: []matching.Evidence{matching.Listed, family, none, none}},
@@ -201,10 +213,12 @@ func testEvidence(t *testing.T, o Options) {
 		{ID: "text", Evidence: []matching.Evidence{matching.InText, none, none, none}},
 		{ID: "related", Evidence: []matching.Evidence{family, family, none, matching.Listed}},
 	}
+
 	hits := search(t, s, q).Hits
 	for i := range hits {
 		hits[i].Retrieval = 0
 	}
+
 	if diff := cmp.Diff(want, hits); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
@@ -222,12 +236,14 @@ func testText(t *testing.T, o Options) {
 		document("twice", terms("go", "go", "sql")),
 		document("other", terms("css", "css")),
 		document("without terms"))
+
 	q := &engine.Query{
 		Terms: []engine.Term{
 			{Text: "go", Weight: 2, Reference: true}, {Text: "sql", Weight: 1}, {Text: "cobol", Weight: 9, Reference: true},
 		},
 		TextWeight: 1, Size: 10,
 	}
+
 	idf := func(n float64) float64 { return math.Log(1 + (3-n+.5)/(n+.5)) }
 	bm25 := spec(t, "").Mapping.BM25
 	norm := func(length float64) float64 { return bm25.K1 * (1 - bm25.B + bm25.B*length/2) }
@@ -235,6 +251,7 @@ func testText(t *testing.T, o Options) {
 		"twice": 2*idf(2)*2/(2+norm(3)) + idf(1)/(1+norm(3)),
 		"short": 2 * idf(2) / (1 + norm(1)),
 	}
+
 	page := search(t, s, q)
 	if len(page.Hits) != len(want) {
 		t.Errorf("hits = %+v, want the documents twice and short", page.Hits)
@@ -245,6 +262,7 @@ func testText(t *testing.T, o Options) {
 			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], tolerance)
 		}
 	}
+
 	if want := 2 * idf(2) / (1 + bm25.K1); math.Abs(page.Reference-want) > 1e-6*want {
 		t.Errorf("reference = %v, want %v", page.Reference, want)
 	}
@@ -252,6 +270,7 @@ func testText(t *testing.T, o Options) {
 	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 2 || page.Hits[0].Text == 0 {
 		t.Errorf("without a known reference term: %+v, want two hits with a text score, and reference 0", page)
 	}
+
 	q.Terms = q.Terms[2:]
 	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 0 {
 		t.Errorf("unknown terms only: %+v, want no hits and reference 0", page)
@@ -272,11 +291,13 @@ func testSignals(t *testing.T, o Options) {
 		document("cheap", terms("x"), charging(20)),
 		document("best", terms("x"), rated(5, 300)),
 		document("once", terms("x"), rated(5, 1)))
+
 	q := &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 2}
 	q.Fit = fit
 	if diff := cmp.Diff([]string{"cheap", "expensive"}, hitIDs(t, s, q)); diff != "" {
 		t.Errorf("by fit (-want +got):\n%s", diff)
 	}
+
 	q.Fit = nil
 	q.Quality = quality
 	if diff := cmp.Diff([]string{"best", "once"}, hitIDs(t, s, q)); diff != "" {
@@ -291,11 +312,13 @@ func testHits(t *testing.T, o Options) {
 		document("skill", skill("go", matching.Listed)),
 		document("family", family("languages")),
 		document("nothing", terms("y"), skill("sql", matching.Listed)))
+
 	q := engine.Query{
 		Terms:  []engine.Term{{Text: "x", Weight: 1, Reference: true}},
 		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}},
 		Credit: credit, TextWeight: .5, Size: 10,
 	}
+
 	all := q
 	all.MatchAll = true
 	two := all
@@ -322,10 +345,12 @@ func testHits(t *testing.T, o Options) {
 		if len(page.Hits) != c.want {
 			t.Errorf("%s: %d hits, want %d", c.name, len(page.Hits), c.want)
 		}
+
 		if c.want == 2 && page.Hits[0].ID != "skill" {
 			t.Errorf("%s: first hit %s, want skill", c.name, page.Hits[0].ID)
 		}
 	}
+
 	if page := search(t, s, &none); page.Reference <= 0 {
 		t.Errorf("reference with size 0 = %v, want more than 0", page.Reference)
 	}
@@ -355,10 +380,12 @@ func testTies(t *testing.T, o Options) {
 			Quality: func(s matching.Signals) float64 { return s.Rating.Or(0) / 10 },
 			Size:    c.size, Window: c.window,
 		})
+
 		var got []string
 		for _, hit := range page.Hits {
 			got = append(got, hit.ID)
 		}
+
 		if diff := cmp.Diff(c.want, got); diff != "" || page.Matching != c.matching {
 			t.Errorf("size %d, window %d: %d documents match, want %d; hits (-want +got):\n%s",
 				c.size, c.window, page.Matching, c.matching, diff)
@@ -377,6 +404,7 @@ func testEmpty(t *testing.T, o Options) {
 	if page := search(t, s, q); len(page.Hits) != 0 || page.Reference != 0 {
 		t.Errorf("search = %+v, want no hits and reference 0", page)
 	}
+
 	if n, err := s.Count(t.Context(), engine.Filters{}); n != 0 || err != nil {
 		t.Errorf("count = %d, %v; want 0", n, err)
 	}
@@ -384,15 +412,18 @@ func testEmpty(t *testing.T, o Options) {
 	if diff := cmp.Diff(engine.Statistics{SkillCount: map[string]int{}}, got); err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
+
 	words, err := s.Vocabulary(t.Context())
 	if diff := cmp.Diff(Vocabulary(nil), words); err != nil || diff != "" {
 		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
 	}
+
 	if _, err := s.Fetch(t.Context(), nil); err != nil {
 		t.Errorf("fetch without ids: %v", err)
 	}
 	_, err = s.Fetch(t.Context(), []string{"a"})
 	checkError(t, "fetch", err, engine.ErrNotFound)
+
 	if ids := scanIDs(t, e, "empty"); len(ids) != 0 {
 		t.Errorf("scan = %v, want no freelancers", ids)
 	}

@@ -19,15 +19,18 @@ func testSnapshot(t *testing.T, o Options) {
 	indexer := storage()
 	server := storage()
 	build(t, indexer, "old", document("of-old", terms("word")))
+
 	if _, err := indexer.PointAlias(t.Context(), alias, "old"); err != nil {
 		t.Fatal(err)
 	}
 	old := open(t, server, "old")
 	build(t, indexer, "new", document("of-new", terms("word")))
+
 	if _, err := indexer.PointAlias(t.Context(), alias, "new"); err != nil {
 		t.Fatal(err)
 	}
 	current := open(t, server, "new")
+
 	if err := indexer.Drop(t.Context(), "old"); err != nil {
 		t.Fatal(err)
 	}
@@ -42,6 +45,7 @@ func testSnapshot(t *testing.T, o Options) {
 			checkError(t, "count in a dropped index", err, engine.ErrNotFound)
 			continue
 		}
+
 		if diff := cmp.Diff([]string{want}, hitIDs(t, s, q)); diff != "" {
 			t.Errorf("search (-want +got):\n%s", diff)
 		}
@@ -65,6 +69,7 @@ func testSwaps(t *testing.T, o Options) {
 		}
 		return name, documents
 	}
+
 	swapTo := func(i int) string {
 		name, documents := generation(i)
 		build(t, indexer, name, documents...)
@@ -73,6 +78,7 @@ func testSwaps(t *testing.T, o Options) {
 		}
 		return name
 	}
+
 	name := swapTo(0)
 	open(t, server, name)
 	ctx, stop := context.WithCancel(t.Context())
@@ -84,6 +90,7 @@ func testSwaps(t *testing.T, o Options) {
 				if o.SnapshotsExpire && errors.Is(err, engine.ErrNotFound) {
 					continue // its index was dropped
 				}
+
 				if err != nil {
 					t.Error(err)
 					return
@@ -91,6 +98,7 @@ func testSwaps(t *testing.T, o Options) {
 			}
 		})
 	}
+
 	for i := range 5 {
 		next := swapTo(i + 1)
 		open(t, server, next)
@@ -99,6 +107,7 @@ func testSwaps(t *testing.T, o Options) {
 		}
 		name = next
 	}
+
 	stop()
 	searching.Wait()
 }
@@ -116,6 +125,7 @@ func checkGeneration(ctx context.Context, e Engine) error {
 	if len(page.Hits) != 20 {
 		return fmt.Errorf("%d hits in %s, want 20", len(page.Hits), s.Info().Name)
 	}
+
 	ids := []string{}
 	for _, hit := range page.Hits {
 		if !strings.HasPrefix(hit.ID, s.Info().Name+"/") {
@@ -123,6 +133,7 @@ func checkGeneration(ctx context.Context, e Engine) error {
 		}
 		ids = append(ids, hit.ID)
 	}
+
 	_, err = s.Fetch(ctx, ids)
 	return err
 }

@@ -23,6 +23,7 @@ func testUpdate(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, d := range []*engine.Document{
 		document("changed", terms("y")),
 		document("added", terms("x"), skill("go", matching.Listed)),
@@ -33,11 +34,13 @@ func testUpdate(t *testing.T, o Options) {
 			t.Fatal(err)
 		}
 	}
+
 	for _, id := range []string{"deleted", "deleted and added", "unknown", "unknown", "never"} {
 		if err := update.Delete(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := update.Add(t.Context(), document("deleted and added", terms("y"))); err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +48,7 @@ func testUpdate(t *testing.T, o Options) {
 	if want := (engine.UpdateResult{Indexed: 3, Failed: 1, Deleted: 2, Missing: 1}); err != nil || result != want {
 		t.Errorf("close = %+v, %v; want %+v", result, err, want)
 	}
+
 	update.Abort() // has no effect after Close
 	if err := update.Add(t.Context(), document("late")); err == nil {
 		t.Error("add after close: no error")
@@ -57,15 +61,18 @@ func testUpdate(t *testing.T, o Options) {
 			t.Errorf("search %q (-want +got):\n%s", text, diff)
 		}
 	}
+
 	stats, err := s.Statistics(t.Context(), []string{"go"})
 	wantStats := engine.Statistics{Documents: 4, SkillCount: map[string]int{"go": 1}}
 	if err != nil || !cmp.Equal(wantStats, stats) {
 		t.Errorf("statistics = %+v, %v; want %+v", stats, err, wantStats)
 	}
+
 	words, err := s.Vocabulary(t.Context())
 	if want := []engine.WordCount{{Word: "go", Documents: 1}}; err != nil || !cmp.Equal(want, words.Skills) {
 		t.Errorf("vocabulary = %+v, %v; want the skills %+v", words, err, want)
 	}
+
 	if ids := scanIDs(t, e, "index"); len(ids) != 4 {
 		t.Errorf("scan = %v, want 4 freelancers", ids)
 	}
@@ -75,6 +82,7 @@ func testUpdate(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if result, err := second.Close(t.Context()); err != nil || result != (engine.UpdateResult{}) {
 		t.Errorf("close without changes = %+v, %v", result, err)
 	}
@@ -94,9 +102,11 @@ func testUpdateErrors(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := update.Add(t.Context(), document("b")); err == nil {
 		t.Error("add a document without the vectors of the index: no error")
 	}
+
 	if _, err := update.Close(t.Context()); err == nil {
 		t.Error("close after an invalid document: no error")
 	}
@@ -104,6 +114,7 @@ func testUpdateErrors(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	update.Abort()
 	if _, err := update.Close(t.Context()); err == nil {
 		t.Error("close after abort: no error")

@@ -25,12 +25,14 @@ func testVectorHits(t *testing.T, o Options) {
 		document("opposite", vectors(matching.Vector{-1, 0})),
 		document("zeros", vectors(matching.Vector{0, 0}), terms("x")),
 		document("nil", vectors(nil), skill("go", matching.Listed)))
+
 	query := func(floor, ceiling float64) engine.Query {
 		return engine.Query{
 			Semantic: &engine.SemanticClause{Vector: matching.Vector{50, 0}, Weight: 1, Floor: floor, Ceiling: ceiling},
 			Size:     10,
 		}
 	}
+
 	all := query(0, 1)
 	rated := query(0, 1)
 	mixed := query(.5, 1)
@@ -72,6 +74,7 @@ func testVectorHits(t *testing.T, o Options) {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
+
 	// Four documents answer the query, two of them by their meaning only, however many of them the caller needs.
 	for _, size := range []int{1, 3, 9, 10, 20} {
 		mixed.Size = size
@@ -90,11 +93,13 @@ func testVectorOrder(t *testing.T, o Options) {
 		v[dimension] = 7
 		return v
 	}
+
 	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane, wide},
 		document("a", vectors(matching.Vector{60, 80}, unit(299)), terms("x")),
 		document("b", vectors(matching.Vector{127, 0}, unit(0))),
 		document("c", vectors(matching.Vector{-127, 0}, nil)),
 		document("d", vectors(nil, unit(299))))
+
 	hit := func(id string, retrieval, cosine float64) engine.Hit {
 		return engine.Hit{ID: id, Retrieval: retrieval, Cosine: cosine, Evidence: []matching.Evidence{}}
 	}
@@ -119,6 +124,7 @@ func testVectorOrder(t *testing.T, o Options) {
 			page.Hits[i].Retrieval = math.Round(page.Hits[i].Retrieval*1e6) / 1e6
 			page.Hits[i].Cosine = math.Round(page.Hits[i].Cosine*1e9) / 1e9
 		}
+
 		if diff := cmp.Diff(c.want, page.Hits); diff != "" {
 			t.Errorf("%s: hits (-want +got):\n%s", c.name, diff)
 		}
@@ -133,11 +139,13 @@ func testVectorCompare(t *testing.T, o Options) {
 		document("b", vectors(matching.Vector{60, 80}, matching.Vector{0, 100})),
 		document("c", vectors(nil, matching.Vector{60, -80}), terms("x")),
 		document("d", vectors(matching.Vector{0, 1}, matching.Vector{0, 1})))
+
 	q := &engine.Query{
 		Terms:    []engine.Term{{Text: "x", Weight: 1}},
 		Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 1, Ceiling: 1},
 		Size:     10,
 	}
+
 	want := hitIDs(t, s, q)
 	for _, c := range []struct {
 		of   engine.CompareClause
@@ -153,13 +161,16 @@ func testVectorCompare(t *testing.T, o Options) {
 		for _, hit := range search(t, s, q).Hits {
 			got[hit.ID], ids = math.Round(hit.Compared*1e9)/1e9, append(ids, hit.ID)
 		}
+
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%+v: compared (-want +got):\n%s", c.of, diff)
 		}
+
 		if diff := cmp.Diff(want, ids); diff != "" {
 			t.Errorf("%+v: hits (-without +with):\n%s", c.of, diff)
 		}
 	}
+
 	for _, c := range []engine.CompareClause{{Space: 2}, {Space: -1}, {Vector: matching.Vector{1}}} {
 		_, err := s.Search(t.Context(), &engine.Query{Compare: &c, Size: 10})
 		if err == nil || !strings.Contains(err.Error(), "compare clause") {
@@ -206,10 +217,12 @@ func testVectorErrors(t *testing.T, o Options) {
 		if _, err := bulk.Close(t.Context()); err == nil {
 			t.Errorf("close after %s: no error", c.name)
 		}
+
 		if err := e.Drop(t.Context(), "index"); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	for _, dimensions := range []int{0, matching.MaxDimensions + 1} {
 		s := spec(t, "invalid")
 		s.Vectors = []matching.VectorSpace{{Model: "invalid", Dimensions: dimensions}}
@@ -249,21 +262,25 @@ func testVectorSpaces(t *testing.T, o Options) {
 	spaces := []matching.VectorSpace{plane, {Model: "wide, version 2", Dimensions: 384}}
 	incomplete := create(t, e, "incomplete", spaces...)
 	defer incomplete.Abort()
+
 	s := serveVectors(t, e, "index", spaces,
 		document("a", vectors(matching.Vector{1, 2}, nil)), document("b", vectors(nil, nil)))
 	infos, err := e.Indexes(t.Context())
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("indexes = %v, %v; want two", infos, err)
 	}
+
 	opened, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, info := range append(infos, s.Info(), opened.Info()) {
 		if diff := cmp.Diff(spaces, info.Vectors); diff != "" {
 			t.Errorf("vector spaces of %s (-want +got):\n%s", info.Name, diff)
 		}
 	}
+
 	if diff := cmp.Diff([]string{"a", "b"}, scanIDs(t, e, "index")); diff != "" {
 		t.Errorf("scan (-want +got):\n%s", diff)
 	}

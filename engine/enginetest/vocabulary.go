@@ -51,10 +51,12 @@ func testVocabulary(t *testing.T, o Options) {
 		document("c", words([]string{"Replaced"}, []string{"Replaced"}), skill("cobol", matching.Listed)),
 		document("d"),
 		document("c", words([]string{"painter"}, nil), skill("sql", matching.Implied)))
+
 	v, err := s.Vocabulary(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range []struct {
 		list string
 		got  []engine.WordCount

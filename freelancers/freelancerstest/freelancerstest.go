@@ -65,6 +65,7 @@ func (e *Engine) Apply(_ context.Context, _ string, changes []engine.Change) ([]
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+
 	e.applied++
 	switch {
 	case e.Err != nil:
@@ -72,6 +73,7 @@ func (e *Engine) Apply(_ context.Context, _ string, changes []engine.Change) ([]
 	case e.Empty:
 		return nil, engine.ErrNotFound
 	}
+
 	outcomes := make([]engine.Outcome, len(changes))
 	for i, c := range changes {
 		version := ""
@@ -91,8 +93,10 @@ func (e *Engine) Apply(_ context.Context, _ string, changes []engine.Change) ([]
 			e.records[c.ID] = c.Document.Freelancer
 			o.After = engine.Version(&c.Document.Freelancer)
 		}
+
 		outcomes[i] = o
 	}
+
 	return outcomes, nil
 }
 

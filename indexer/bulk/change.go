@@ -44,16 +44,19 @@ func newChange(l *Loader, inputs []Input, o Options) *change {
 func (c *change) run(ctx context.Context, work func(context.Context) error) (report *Report, err error) {
 	c.start = c.Now()
 	defer func() { c.report.Elapsed = c.Now().Sub(c.start) }()
+
 	release, err := c.Indexer.Lock(ctx, c.Owner)
 	if err != nil {
 		return c.report, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+
 	if c.Erased != nil {
 		if c.erased, err = c.Erased(); err != nil {
 			return c.report, err
 		}
 	}
+
 	if err := DropUnfinished(ctx, c.Indexer, c.Alias, c.Log); err != nil {
 		return c.report, err
 	}
@@ -63,6 +66,7 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 	if err := c.follow(ctx); err != nil {
 		return c.report, err
 	}
+
 	return c.report, errors.Join(work(ctx), c.unfollow())
 }
 
@@ -78,6 +82,7 @@ func DropUnfinished(ctx context.Context, indexer engine.Indexer, alias string, l
 	if err != nil {
 		return err
 	}
+
 	for _, info := range infos {
 		damaged := info.Fault != "" && !info.Pending
 		if info.Name == live || info.Name == previous || damaged || info.Complete && !info.Pending {
@@ -88,11 +93,13 @@ func DropUnfinished(ctx context.Context, indexer engine.Indexer, alias string, l
 			log.WarnContext(ctx, "unfinished index kept", "index", info.Name, "error", err)
 			continue
 		}
+
 		if err != nil {
 			return fmt.Errorf("drop the unfinished index %q: %w", info.Name, err)
 		}
 		log.InfoContext(ctx, "unfinished index dropped", "index", info.Name)
 	}
+
 	return nil
 }
 
@@ -112,6 +119,7 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 			err = errors.Join(err, c.Indexer.Drop(context.WithoutCancel(ctx), index))
 		}
 	}()
+
 	r := newReading(c.inputs, c.Options, index, c.report)
 	if err := r.end(c.fill(ctx, index, r, produce)); err != nil {
 		return err
@@ -122,6 +130,7 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if c.removed, err = c.deleteRows(ctx, index, r); err != nil {
 		return err
 	}
+
 	c.report.Indexed -= c.removed
 	if err := c.guardNew(ctx, r); err != nil {
 		return err
@@ -129,18 +138,21 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if err := c.describe(ctx, index); err != nil {
 		return err
 	}
+
 	previous, err := c.goLive(ctx, index)
 	if partial, ok := errors.AsType[*PartialError](err); ok { // the new index is live
 		c.report.Index = index
 		c.report.Previous = previous
 		return partial
 	}
+
 	if err != nil {
 		return movedError(err)
 	}
 	c.report.Index = index
 	c.report.Previous = previous
 	c.dropOld(ctx)
+
 	return nil
 }
 
@@ -180,6 +192,7 @@ func (c *change) create(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	n := 1
 	for _, info := range infos {
 		if suffix, ok := strings.CutPrefix(info.Name, base); ok {
@@ -187,11 +200,13 @@ func (c *change) create(ctx context.Context) (string, error) {
 			n = max(n, max(taken, 1)+1)
 		}
 	}
+
 	for ; ; n++ {
 		name := base
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d", base, n)
 		}
+
 		err := c.Indexer.Create(ctx, engine.Spec{
 			Name:     name,
 			Mapping:  c.Mapping,
@@ -214,6 +229,7 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 		return err
 	}
 	defer bulk.Abort()
+
 	err = pipe(ctx, runtime.GOMAXPROCS(0), c.Preparer, bulk, func(ctx context.Context, emit emitFunc) error {
 		return produce(ctx, r, emit)
 	})
@@ -223,16 +239,20 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 	if len(c.inputs) > 0 && c.report.Freelancers == 0 {
 		return ErrNothing
 	}
+
 	c.Progress(Progress{Stage: Finishing})
 	result, err := bulk.Close(ctx)
 	if err != nil {
 		return err
 	}
+
 	c.report.Indexed = result.Indexed
 	c.report.Refused = result.Failed
+
 	if lost := r.lost(); len(lost) > 0 {
 		return &LostError{Index: c.report.Base, IDs: lost}
 	}
+
 	return r.checkLimit(c.report.Rejected+result.Failed, true)
 }
 
@@ -252,6 +272,7 @@ func (c *change) copyIndex(
 			}
 			continue
 		}
+
 		if err != nil {
 			return err
 		}
@@ -259,32 +280,39 @@ func (c *change) copyIndex(
 		if progress.Rows%progressRows == 0 {
 			c.Progress(progress)
 		}
+
 		if skip(f.ID) {
 			continue
 		}
+
 		if c.isErased(&f) {
 			c.report.Erased++
 			continue
 		}
+
 		c.report.Kept++
 		r.copied.add(knownFields(&f))
 		if err := emit(f); err != nil {
 			return err
 		}
 	}
+
 	if len(lost.IDs) > 0 {
 		return lost
 	}
+
 	if progress.Rows != base.Documents {
 		now, err := c.index(ctx, base.Name)
 		if err != nil {
 			return err
 		}
+
 		if now.Updated.Equal(base.Updated) { // nobody has changed it meanwhile
 			return fmt.Errorf("read %d freelancers from index %q, which should have %d",
 				progress.Rows, base.Name, base.Documents)
 		}
 	}
+
 	c.Progress(progress)
 	return nil
 }

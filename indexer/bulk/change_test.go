@@ -103,10 +103,12 @@ func TestChange_InterruptedInPlace(t *testing.T) {
 			want = append(want, fmt.Sprintf("%d n%d go", i, i))
 		}
 	}
+
 	upserted := slices.Clone(want)
 	for i := range people {
 		upserted = append(upserted, fmt.Sprintf("%d n%d sql", i+people/2, i+people/2))
 	}
+
 	for _, cause := range []string{"failure", "Ctrl-C"} {
 		t.Run(cause, func(t *testing.T) {
 			b := newHarness(t)
@@ -121,6 +123,7 @@ func TestChange_InterruptedInPlace(t *testing.T) {
 				}
 				return errors.New("broken")
 			}
+
 			work := map[string]func(context.Context) (*bulk.Report, error){
 				"upsert": func(ctx context.Context) (*bulk.Report, error) {
 					return b.loader.Upsert(ctx, []bulk.Input{input("b", files...)}, b.options)
@@ -133,23 +136,29 @@ func TestChange_InterruptedInPlace(t *testing.T) {
 				h.left = people * 3 / 4
 				report, err := work[name](ctx)
 				wantError[*bulk.PartialError](t, err, "Run the same command again to complete it")
+
 				if errors.Is(err, context.Canceled) != (cause == "Ctrl-C") || report == nil {
 					t.Fatalf("%s: error %v", name, err)
 				}
 				h.left = math.MaxInt
+
 				if _, err := b.loader.Reindex(t.Context(), "", b.options); err != nil {
 					t.Errorf("reindex after an incomplete change: %v", err)
 				}
+
 				if _, err := work[name](t.Context()); err != nil {
 					t.Fatalf("%s again: %v", name, err)
 				}
+
 				if name == "upsert" {
 					b.wantFreelancers(t, upserted...)
 				} else {
 					b.wantFreelancers(t, want...)
 				}
+
 				ctx, cancel = context.WithCancel(t.Context())
 			}
+
 			cancel()
 		})
 	}
@@ -179,9 +188,11 @@ func TestNewIndex_FailureChangesNothing(t *testing.T) {
 				if _, err := work(t.Context(), b); err == nil || f.refused == 0 && !f.shortScan && !errors.Is(err, broken) {
 					t.Errorf("error %v", err)
 				}
+
 				b.wantUnchanged(t, before)
 			})
 		}
+
 		t.Run(name+", locked by another", func(t *testing.T) {
 			b := newRebuilding(t)
 			before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
@@ -189,20 +200,24 @@ func TestNewIndex_FailureChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			_, err = work(t.Context(), b)
 			if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "another load") {
 				t.Errorf("error %v", err)
 			}
+
 			if err := release(); err != nil {
 				t.Fatal(err)
 			}
 			b.wantUnchanged(t, before)
 		})
+
 		t.Run(name+", canceled", func(t *testing.T) {
 			b := newRebuilding(t)
 			before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+
 			b.loader.Preparer = cancelingPreparer{cancel}
 			if _, err := work(ctx, b); !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
@@ -237,19 +252,23 @@ func TestChange_SameResultBothWays(t *testing.T) {
 				id := fmt.Sprint(rng.IntN(400))
 				skill := fmt.Sprintf("s%d", rng.IntN(5))
 				list = append(list, row(line, id+" n"+id+" "+skill))
+
 				if !slices.Contains(skillsByID[id], skill) {
 					skillsByID[id] = append(skillsByID[id], skill)
 				}
+
 				if !slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}
 			}
+
 			deletes := step > 0 && rng.IntN(2) == 0
 			for id, skills := range skillsByID {
 				if want[id] = strings.Join(skills, ","); deletes {
 					delete(want, id)
 				}
 			}
+
 			for _, b := range []*harness{inPlace, newIndex} {
 				var err error
 				if deletes {
@@ -257,19 +276,23 @@ func TestChange_SameResultBothWays(t *testing.T) {
 				} else {
 					_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("a", list...)}, b.options)
 				}
+
 				if _, unknown := errors.AsType[*bulk.UnknownError](err); err != nil && !unknown {
 					t.Fatalf("round %d, step %d: %v", round, step, err)
 				}
 			}
+
 			got1 := inPlace.freelancers(t)
 			got2 := newIndex.freelancers(t)
 			if diff := cmp.Diff(texts(got1), texts(got2)); diff != "" {
 				t.Fatalf("round %d, step %d (-in place +new index):\n%s", round, step, diff)
 			}
+
 			got := map[string]string{}
 			for _, f := range got1 {
 				got[f.ID] = strings.Join(f.Skills, ",")
 			}
+
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("round %d, step %d (-want +got):\n%s", round, step, diff)
 			}
@@ -327,6 +350,7 @@ func TestChange_ChecksIndexInPlace(t *testing.T) {
 			default:
 				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "2 Bob d")...)}, b.options)
 			}
+
 			wantError[*bulk.PartialError](t, err, test.want)
 		})
 	}

@@ -22,6 +22,7 @@ func (c *change) checkNew(ctx context.Context, index string) error {
 	if c.report.Indexed == 0 && want > 0 {
 		return fmt.Errorf("the engine refused all %d freelancers", want)
 	}
+
 	var sample []matching.Freelancer
 	for f, err := range c.Indexer.Scan(ctx, index) {
 		if err != nil {
@@ -31,6 +32,7 @@ func (c *change) checkNew(ctx context.Context, index string) error {
 			break
 		}
 	}
+
 	if want := min(sampleSize, c.report.Indexed); len(sample) != want {
 		return fmt.Errorf("only %d documents can be read, want %d", len(sample), want)
 	}
@@ -38,6 +40,7 @@ func (c *change) checkNew(ctx context.Context, index string) error {
 	if err != nil {
 		return err
 	}
+
 	return c.checkFindable(ctx, snapshot, sample)
 }
 
@@ -53,6 +56,7 @@ func (c *change) checkUpdated(
 	if err != nil {
 		return err
 	}
+
 	notReplaced, err := count(ctx, snapshot, refused)
 	if err != nil {
 		return err
@@ -62,6 +66,7 @@ func (c *change) checkUpdated(
 	if snapshot, err = c.Indexer.OpenIndex(ctx, before.Name); err != nil {
 		return err
 	}
+
 	return c.checkFindable(ctx, snapshot, slices.DeleteFunc(sample, func(f matching.Freelancer) bool {
 		return slices.Contains(refused, f.ID)
 	}))

@@ -28,11 +28,13 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 	c.report.Index = live.Name
 	c.report.Kept = live.Documents
 	infos := []engine.Info{*live}
+
 	if c.Everywhere {
 		if infos, err = c.Indexer.Indexes(ctx); err != nil {
 			return err
 		}
 	}
+
 	found, unreadable, err := c.find(ctx, infos, ids)
 	if err != nil {
 		return err
@@ -40,12 +42,15 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 	if err := c.guardDelete(ctx, live, len(found[live.Name])); err != nil {
 		return err
 	}
+
 	if err = c.deleteInPlace(ctx, infos, found); err == nil {
 		err = c.drop(ctx, unreadable)
 	}
+
 	if err == nil {
 		c.report.Deleted = len(ids) - len(c.report.Unknown)
 	}
+
 	return err
 }
 
@@ -68,22 +73,26 @@ func (c *change) find(
 			unreadable = append(unreadable, info.Name)
 			continue
 		}
+
 		if err != nil {
 			return nil, nil, err
 		}
 		if found[info.Name], err = existing(ctx, snapshot, ids); err != nil {
 			return nil, nil, err
 		}
+
 		for _, id := range found[info.Name] {
 			known[id] = true
 		}
 	}
+
 	if len(known) == 0 && cause != nil {
 		return nil, nil, fmt.Errorf("no other index has these freelancers: %w", cause)
 	}
 	if len(known) == 0 {
 		return nil, nil, &UnknownError{IDs: ids}
 	}
+
 	c.report.Unknown = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] })
 	return found, unreadable, nil
 }

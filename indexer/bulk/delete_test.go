@@ -18,12 +18,14 @@ func TestDelete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	b.wantFreelancers(t, "2 Bob c", "4 Dan x")
 	unknown := []string{"9", "8"}
 	if report.Deleted != 2 || report.Kept != 2 || !slices.Equal(report.Unknown, unknown) ||
 		report.Base != second.Index || report.Previous != first.Index {
 		t.Errorf("report %+v", report)
 	}
+
 	_, err = b.loader.Delete(t.Context(), []string{"3", "8"}, b.options)
 	wantError[*bulk.UnknownError](t, err, "no freelancer has any of these 2 IDs: 3, 8")
 
@@ -32,11 +34,13 @@ func TestDelete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	b.wantFreelancers(t)
 	if report.Deleted != 3 || report.Kept != 0 || len(report.Unknown) != 0 {
 		t.Errorf("report %+v", report)
 	}
 	b.wantIndexes(t, first.Index, second.Index)
+
 	for _, index := range b.indexNames(t) {
 		for f, err := range b.Scan(t.Context(), index) {
 			if err != nil || f.ID == "2" || f.ID == "3" || f.ID == "4" {

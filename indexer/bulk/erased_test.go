@@ -37,6 +37,7 @@ func TestErased_AreLeftOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			b.wantFreelancers(t, "2 Bob c", "3 Cyd r")
 			if report.Rows != 5 || report.Freelancers != 2 || report.Erased != 3 || report.DeadLetters != "" {
 				t.Errorf("load: report %+v", report)
@@ -46,11 +47,13 @@ func TestErased_AreLeftOut(t *testing.T) {
 			if err != nil || report.Erased != 1 || report.Replaced != 0 {
 				t.Errorf("upsert: report %+v (%v)", report, err)
 			}
+
 			b.wantFreelancers(t, "2 Bob c", "3 Cyd r", "4 Dan x")
 			report, err = b.loader.Reindex(t.Context(), "", b.erasing("3", "2"))
 			if err != nil || report.Erased != 2 || report.Kept != 1 {
 				t.Errorf("reindex: report %+v (%v)", report, err)
 			}
+
 			b.wantFreelancers(t, "4 Dan x")
 		})
 	}

@@ -164,15 +164,18 @@ func (c *change) scanCoverage(
 		if err != nil {
 			return nil, nil, err
 		}
+
 		known := knownFields(&f)
 		all.add(known)
 		if selects(f.ID) {
 			selected.add(known)
 		}
+
 		if progress.Rows++; progress.Rows%progressRows == 0 {
 			c.Progress(progress)
 		}
 	}
+
 	return all, selected, nil
 }
 
@@ -209,21 +212,25 @@ func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading)
 		if before, replaced, err = c.scanCoverage(ctx, live, func(id string) bool { return r.has(id) }); err != nil {
 			return 0, fmt.Errorf("count the known values of index %q: %w", live.Name, err)
 		}
+
 	case isCurrent(live):
 		counted := &coverage{}
 		counted.addMap(live.Provenance.Freelancers, live.Provenance.Coverage)
 		before = counted.scaled(live.Documents)
 		replaced = before.scaled(c.report.Replaced)
 		drift = live.Provenance.CoverageDrift + c.report.Replaced
+
 	default:
 		c.report.Coverage = nil // it would be that of the files
 		return 0, nil
 	}
+
 	c.report.Before = &Figures{Index: live.Name, Freelancers: live.Documents, Coverage: before.byField()}
 	left := before.without(replaced)
 	left.addAll(incoming)
 	after := Figures{Index: live.Name, Freelancers: total, Coverage: left.byField()}
 	c.report.Coverage = after.Coverage
+
 	return drift, c.guard(ctx, c.report.Before, &after)
 }
 

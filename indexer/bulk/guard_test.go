@@ -98,18 +98,21 @@ func TestGuard_Load(t *testing.T) {
 				if report.Before == nil || report.Before.Freelancers != 10 || report.Before.Coverage["skills"] != 10 {
 					t.Errorf("%s: figures before the load: %+v", name, report.Before)
 				}
+
 				if len(test.want) == 0 {
 					if err != nil {
 						t.Errorf("%s: %v", name, err)
 					}
 					continue
 				}
+
 				b.unchanged(t, err)
 				for _, text := range test.want {
 					if !strings.Contains(err.Error(), text) {
 						t.Errorf("%s: error %q, want %q in it", name, err, text)
 					}
 				}
+
 				b.options.AllowShrink = true
 				if _, err := b.loader.Load(t.Context(), []bulk.Input{input("new", test.rows...)}, b.options); err != nil {
 					t.Errorf("%s: with AllowShrink: %v", name, err)
@@ -171,6 +174,7 @@ func TestGuard_Confirm(t *testing.T) {
 					return yes, err
 				}
 			}
+
 			few := []bulk.Input{input("new", people(0, 2, nil)...)}
 			b.options.Confirm = answer(false, nil)
 			_, err := b.loader.Load(t.Context(), few, b.options)
@@ -178,6 +182,7 @@ func TestGuard_Confirm(t *testing.T) {
 			b.options.Confirm = answer(true, context.Canceled)
 			_, err = b.loader.Load(t.Context(), few, b.options)
 			b.unchanged(t, err)
+
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v, want one that wraps context.Canceled", err)
 			}
@@ -185,6 +190,7 @@ func TestGuard_Confirm(t *testing.T) {
 			if _, err := b.loader.Load(t.Context(), few, b.options); err != nil || len(b.freelancers(t)) != 2 {
 				t.Errorf("confirmed load: %v, %d freelancers", err, len(b.freelancers(t)))
 			}
+
 			if !slices.Equal(complete, []bool{true, true, true}) {
 				t.Errorf("a complete index was pending at each question: %v", complete)
 			}
@@ -220,6 +226,7 @@ func TestChange_AliasMovedMeanwhile(t *testing.T) {
 					t.Error(err)
 				}
 			}
+
 			file := bulk.Input{Name: "new", Open: func() (bulk.File, error) {
 				return &fakeFile{rows: people(0, 10, nil), beforeRow: rollBack}, nil
 			}}
@@ -234,6 +241,7 @@ func TestChange_AliasMovedMeanwhile(t *testing.T) {
 				if !errors.As(err, &moved) || moved.Actual != first || moved.Expected != second {
 					t.Errorf("%s: error %v, want that the alias moved from %s to %s", work, err, second, first)
 				}
+
 				if now, _, err := b.Alias(t.Context(), alias); now != first || err != nil {
 					t.Errorf("%s: the alias points to %s, %v; want %s", work, now, err, first)
 				}
@@ -255,6 +263,7 @@ func TestRetention(t *testing.T) {
 			for range 4 {
 				load()
 			}
+
 			b.wantIndexes(t, all...)
 			if _, err := b.PointAlias(t.Context(), alias, all[0]); err != nil { // the previous one is all[3]
 				t.Fatal(err)
@@ -262,14 +271,17 @@ func TestRetention(t *testing.T) {
 			b.options.KeepIndexes = 3
 			report := load()
 			b.wantIndexes(t, all[0], all[3], all[4]) // all[0] is the previous one now
+
 			if len(report.Removed) != 2 || report.Removed[0] != (bulk.Removed{
 				Index: all[1], Freelancers: 3, Bytes: report.Removed[0].Bytes,
 			}) {
 				t.Errorf("removed %+v", report.Removed)
 			}
+
 			b.options.KeepIndexes = 1 // the live and the previous one stay all the same
 			load()
 			b.wantIndexes(t, all[4], all[5])
+
 			if distinct := slices.Compact(slices.Sorted(slices.Values(all))); len(distinct) != 6 {
 				t.Errorf("a name was used twice: %v", all)
 			}
@@ -294,6 +306,7 @@ func TestProvenance(t *testing.T) {
 				Files: []engine.SourceFile{{Name: "people.csv", Bytes: 12, Rows: 12}},
 				Rows:  12, Duplicates: 1, Rejected: 1, Added: 10,
 			}
+
 			want := &engine.Provenance{Run: first, Freelancers: 10, Coverage: map[string]int{
 				"name": 10, "job_title": 10, "skills": 10, "hourly_rate": 8, "description": 8, "experience": 0, "rating": 0,
 				"profile_url": 0, "availability": 0, "total_sales": 0,
@@ -308,10 +321,12 @@ func TestProvenance(t *testing.T) {
 			if _, err := b.loader.Delete(t.Context(), []string{"p2", "p3"}, b.options); err != nil {
 				t.Fatal(err)
 			}
+
 			got := b.provenance(t)
 			if diff := cmp.Diff(first, got.Run); diff != "" {
 				t.Errorf("the first run after changes (-want +got):\n%s", diff)
 			}
+
 			changes := []engine.Run{
 				{
 					Command: "upsert", Started: now, Finished: now, Rows: 3, Added: 2, Replaced: 1,
@@ -322,6 +337,7 @@ func TestProvenance(t *testing.T) {
 			if diff := cmp.Diff(changes, got.Changes); diff != "" {
 				t.Errorf("changes (-want +got):\n%s", diff)
 			}
+
 			if got.Freelancers != 10 || got.Coverage["skills"] != 10 {
 				t.Errorf("%d freelancers, coverage %v; want 10 with skills", got.Freelancers, got.Coverage)
 			}

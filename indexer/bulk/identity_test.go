@@ -25,12 +25,14 @@ func fact(text string) source.Row {
 			r.Freelancer.Name = strings.TrimPrefix(r.Freelancer.Name, "-")
 			continue
 		}
+
 		field, value, _ := strings.Cut(word, "=")
 		number := func() matching.Optional[float64] {
 			var v float64
 			_, _ = fmt.Sscan(value, &v)
 			return matching.Some(v)
 		}
+
 		switch field {
 		case "title":
 			r.Freelancer.JobTitle = value
@@ -50,9 +52,11 @@ func fact(text string) source.Row {
 			r.Freelancer.Skills = append(r.Freelancer.Skills, word)
 		}
 	}
+
 	if r.Freelancer.ID == "" {
 		r.Identify(func() string { return text })
 	}
+
 	return r
 }
 
@@ -133,9 +137,11 @@ func TestLoad_WhoIsOnePerson(t *testing.T) {
 			for range 2 {
 				b := newHarness(t)
 				report := b.load(t, input("a", facts(test.rows...)...))
+
 				if diff := cmp.Diff(test.want, merged(b.freelancers(t))); diff != "" {
 					t.Errorf("freelancers (-want +got):\n%s", diff)
 				}
+
 				if diff := cmp.Diff(test.kept, report.Merges.Keys); diff != "" && len(test.kept)+len(report.Merges.Keys) > 0 {
 					t.Errorf("merges by key (-want +got):\n%s", diff)
 				}
@@ -189,14 +195,18 @@ func TestLoad_IDsOfOthersWithTheSameKey(t *testing.T) {
 		for _, f := range b.freelancers(t) {
 			ids[f.Skills[0]] = f.ID
 		}
+
 		return ids
 	}
+
 	alone := ids(ada)
 	two := ids(ada, eve)
 	three := ids(zoe, eve, ada)
+
 	if alone["a"] != fact(ada).Freelancer.ID {
 		t.Error("a single person has another ID than in earlier releases")
 	}
+
 	if two["a"] == alone["a"] || two["b"] == alone["a"] || three["a"] != two["a"] || three["b"] != two["b"] {
 		t.Errorf("IDs %v, %v, %v", alone, two, three)
 	}
@@ -224,6 +234,7 @@ func TestErased_UnderAnotherID(t *testing.T) {
 		r := fact(text)
 		return identity.ClassID(r.Freelancer.ID, r.Facts().Class(k))
 	}
+
 	prefixed := fact("Ada id=n-7 a")
 	prefixed.FormerID = "7"
 	two := []string{"Ada@Oslo rate=1 a", "Ada@Oslo rate=2 b", "Bob@Oslo c"}
@@ -255,9 +266,11 @@ func TestErased_UnderAnotherID(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.want, merged(b.freelancers(t))); diff != "" {
 				t.Errorf("freelancers (-want +got):\n%s", diff)
 			}
+
 			if report.Rows != report.Freelancers+report.Erased {
 				t.Errorf("report %+v", report)
 			}
@@ -294,6 +307,7 @@ func TestIdentity_Properties(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
+
 			r := report
 			if r.Rows != len(list) || r.Rows != r.Freelancers+r.Merged+r.Duplicates+r.Rejected {
 				t.Fatalf("seed %d: a row is lost: %+v", seed, report)
@@ -302,6 +316,7 @@ func TestIdentity_Properties(t *testing.T) {
 			if len(people) != r.Freelancers {
 				t.Fatalf("seed %d: %d freelancers, want %d", seed, len(people), r.Freelancers)
 			}
+
 			got := map[string]string{}
 			found := 0
 			for _, f := range people {
@@ -313,17 +328,21 @@ func TestIdentity_Properties(t *testing.T) {
 						}
 					}
 				}
+
 				slices.Sort(f.Skills)
 				got[f.ID] = fmt.Sprintf("%+v", f)
 			}
+
 			if r.Rejected == 0 && found != len(g.bySkill) {
 				t.Fatalf("seed %d: %d of %d distinct rows are in the index", seed, found, len(g.bySkill))
 			}
+
 			if order == 0 {
 				want = got
 			} else if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("seed %d: another order changes the outcome (-want +got):\n%s", seed, diff)
 			}
+
 			g.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 		}
 	}
@@ -353,6 +372,7 @@ func contradiction(a, b source.Row) string {
 	case differs(x.Rating, y.Rating) && (x.Joined == "" || y.Joined == ""):
 		return "ratings"
 	}
+
 	return ""
 }
 
@@ -370,6 +390,7 @@ func (g *generator) rows() []source.Row {
 		}
 		return ""
 	}
+
 	hasIDs := g.IntN(3) == 0
 	hasURLs := g.IntN(3) == 0
 	hasEmails := g.IntN(3) == 0
@@ -381,12 +402,15 @@ func (g *generator) rows() []source.Row {
 		text = strings.ReplaceAll(text, " @", "@")
 		text += pick("title=", maybe("x", "X", "y")...) + pick("rate=", maybe("1", "2")...) +
 			pick("rating=", maybe("4", "5")...) + pick("joined=", maybe("d", "e")...)
+
 		if hasIDs {
 			text += pick("id=", maybe("1", "2", "3")...)
 		}
+
 		if hasURLs {
 			text += pick("url=", maybe("a/1", "a/2", "b")...)
 		}
+
 		if hasEmails {
 			text += pick("email=", maybe("a", "b")...)
 		}
@@ -395,15 +419,18 @@ func (g *generator) rows() []source.Row {
 		if row.Freelancer.ID == "" {
 			continue // such rows are rejected when files are read
 		}
+
 		row.Line = i + 2
 		g.bySkill[skill] = row
 		for range 1 + max(0, g.IntN(6)-4) {
 			list = append(list, row)
 		}
 	}
+
 	if len(list) == 0 {
 		return g.rows()
 	}
+
 	return list
 }
 

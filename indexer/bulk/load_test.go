@@ -51,9 +51,11 @@ func TestLoad_MergesRowsOfOnePerson(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newHarness(t)
 			report := b.load(t, test.inputs...)
+
 			if diff := cmp.Diff(test.want, texts(b.freelancers(t))); diff != "" {
 				t.Errorf("freelancers (-want +got):\n%s", diff)
 			}
+
 			if report.Merged != test.merged || report.Freelancers != len(test.want) || report.Indexed != len(test.want) {
 				t.Errorf("merged %d, freelancers %d, indexed %d", report.Merged, report.Freelancers, report.Indexed)
 			}
@@ -84,24 +86,29 @@ func TestLoad_Random(t *testing.T) {
 				rejected++
 				continue
 			}
+
 			id := fmt.Sprint(rng.IntN(people))
 			skill := fmt.Sprintf("s%d", rng.IntN(6))
 			list = append(list, row(line, id+" n"+id+" "+skill))
+
 			if !slices.Contains(want[id], skill) {
 				want[id] = append(want[id], skill)
 			}
 		}
+
 		b := newHarness(t)
 		b.options.MaxFailures = limit(t, "100%")
 		cut := rng.IntN(len(list) + 1)
 		inputs := []bulk.Input{input("a", list[:cut]...), input("b", list[cut:]...)}
 		report, err := b.loader.Load(t.Context(), inputs, b.options)
+
 		if len(want) == 0 {
 			if !errors.Is(err, bulk.ErrNothing) {
 				t.Fatalf("round %d: error %v", round, err)
 			}
 			continue
 		}
+
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,9 +116,11 @@ func TestLoad_Random(t *testing.T) {
 		for _, f := range b.freelancers(t) {
 			got[f.ID] = f.Skills
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("round %d (-want +got):\n%s", round, diff)
 		}
+
 		if report.Rows != len(list) || report.Rejected != rejected ||
 			report.Rows != report.Freelancers+report.Merged+report.Duplicates+report.Rejected {
 			t.Fatalf("round %d: counts %+v", round, report)
@@ -173,6 +182,7 @@ func TestLoad_WritesDeadLetters(t *testing.T) {
 		}
 		got = append(got, letter)
 	}
+
 	want := []bulk.DeadLetter{
 		{File: "a.csv", Line: 5, Faults: []bulk.DeadFault{
 			{Column: "c", Value: "v", Reason: "first"}, {Reason: "second <b>"},
@@ -182,9 +192,11 @@ func TestLoad_WritesDeadLetters(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("dead letters (-want +got):\n%s", diff)
 	}
+
 	if report.DeadLetters != b.options.DeadLetters(report.Index) {
 		t.Errorf("dead letters are in %s", report.DeadLetters)
 	}
+
 	wantWarnings := []bulk.Count{{
 		Column: "rate", Reason: "not a rate", Faults: 1, Examples: []bulk.Example{{File: "b.csv", Line: 6, Value: "x"}},
 	}}
@@ -224,17 +236,20 @@ func TestLoad_Limits(t *testing.T) {
 			before := b.load(t, input("before", rows("0 z")...))
 			b.options.MaxFailures = limit(t, test.limit)
 			report, err := b.loader.Load(t.Context(), []bulk.Input{input("a", test.rows...)}, b.options)
+
 			if test.read == 0 {
 				if err != nil || report.Indexed != 7 || report.Rejected != 3 {
 					t.Fatalf("indexed %d, rejected %d, error %v", report.Indexed, report.Rejected, err)
 				}
 				return
 			}
+
 			exceeded, ok := errors.AsType[*bulk.LimitError](err)
 			if !ok || exceeded.Rows != test.read || report.Rows != test.read {
 				t.Fatalf("error %v after %d rows, want a LimitError after %d", err, report.Rows, test.read)
 			}
 			b.wantUnchanged(t, before)
+
 			if !exists(report.DeadLetters) {
 				t.Error("a load that was stopped left no dead letters")
 			}
@@ -266,6 +281,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 	for i := range 3000 {
 		list = append(list, row(i+2, fmt.Sprintf("%d n%d go", i, i)))
 	}
+
 	changing := func() bulk.Input {
 		pass := 0
 		return bulk.Input{Name: "a", Open: func() (bulk.File, error) {
@@ -276,6 +292,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 			return &fakeFile{rows: rows("1 Ada", "2 Bob")}, nil
 		}}
 	}
+
 	growing := func() bulk.Input {
 		pass := 0
 		return bulk.Input{Name: "a", Open: func() (bulk.File, error) {
@@ -283,6 +300,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 			return &fakeFile{rows: rows(slices.Repeat([]string{"1 Ada"}, 1+pass)...)}, nil
 		}}
 	}
+
 	tests := []struct {
 		name   string
 		engine func(*failing)
@@ -306,6 +324,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 			b := newHarness(t)
 			before := b.load(t, input("before", rows("0 z")...))
 			f := &failing{Indexer: b.Engine}
+
 			if test.engine != nil {
 				test.engine(f)
 			}
@@ -314,6 +333,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
+
 			b.wantUnchanged(t, before)
 		})
 	}
@@ -324,12 +344,14 @@ func TestLoad_CancelChangesNothing(t *testing.T) {
 	for i := range 5000 {
 		list = append(list, row(i+2, fmt.Sprintf("%d n%d go", i%4000, i%4000)))
 	}
+
 	for _, stop := range []int{0, 1, 2500, 4999, 5000, 9000} { // of 10,000 in both passes
 		t.Run(fmt.Sprintf("at row %d", stop), func(t *testing.T) {
 			b := newHarness(t)
 			before := b.load(t, input("before", rows("0 z")...))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+
 			row := 0
 			beforeRow := func(int) {
 				if row == stop {
@@ -337,11 +359,13 @@ func TestLoad_CancelChangesNothing(t *testing.T) {
 				}
 				row++
 			}
+
 			open := func() (bulk.File, error) { return &fakeFile{rows: list, beforeRow: beforeRow}, nil }
 			_, err := b.loader.Load(ctx, []bulk.Input{{Name: "a", Open: open}}, b.options)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
+
 			b.wantUnchanged(t, before)
 		})
 	}
@@ -375,10 +399,12 @@ func TestLoad_KeepsPreviousIndexAndDropsUnfinishedOnes(t *testing.T) {
 	if err := b.Create(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}
+
 	second := b.load(t, input("a", rows("1 Ada", "2 Bob")...))
 	if first.Index != "freelancers-v1-20260102t030405z" || second.Index != first.Index+"-2" {
 		t.Errorf("two loads in one second made %q and %q", first.Index, second.Index)
 	}
+
 	if first.Previous != "" || second.Previous != first.Index {
 		t.Errorf("previous indexes %q and %q", first.Previous, second.Previous)
 	}
@@ -387,6 +413,7 @@ func TestLoad_KeepsPreviousIndexAndDropsUnfinishedOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if got := infos[1]; got.Source != "csv" || got.Currency != "USD" || got.Taxonomy != "t1" || got.Documents != 2 {
 		t.Errorf("info of the index: %+v", got)
 	}
@@ -440,10 +467,12 @@ func TestCheck_AgreesWithLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if checked.Rows != loaded.Rows || checked.Freelancers != loaded.Freelancers || checked.Merged != loaded.Merged ||
 		checked.Rejected != loaded.Rejected || checked.DeadLetters != "" {
 		t.Errorf("check %+v\nload %+v", checked, loaded)
 	}
+
 	if diff := cmp.Diff(loaded.Faults.Counts(), checked.Faults.Counts()); diff != "" {
 		t.Errorf("faults (-load +check):\n%s", diff)
 	}
@@ -452,6 +481,7 @@ func TestCheck_AgreesWithLoad(t *testing.T) {
 	if _, ok := errors.AsType[*bulk.LimitError](err); !ok {
 		t.Errorf("error %v, want a LimitError", err)
 	}
+
 	_, err = bulk.Check(t.Context(), []bulk.Input{input("a")}, o)
 	if !errors.Is(err, bulk.ErrNothing) {
 		t.Errorf("error %v, want ErrNothing", err)

@@ -67,30 +67,36 @@ func (c *change) carry(ctx context.Context, index string) error {
 			update.Abort()
 		}
 	}()
+
 	for chunk, err := range chunks(c.changes.Changed(ctx)) {
 		if err != nil {
 			return err
 		}
+
 		if update == nil {
 			if update, err = c.Indexer.Update(ctx, index, nil); err != nil {
 				return err
 			}
 		}
+
 		documents, deleted, err := c.prepareChanged(ctx, chunk)
 		if err != nil {
 			return err
 		}
+
 		for _, d := range documents {
 			if err := update.Add(ctx, d); err != nil {
 				return err
 			}
 		}
+
 		for _, id := range deleted {
 			if err := update.Delete(ctx, id); err != nil {
 				return err
 			}
 		}
 	}
+
 	if update == nil {
 		return nil
 	}
@@ -98,6 +104,7 @@ func (c *change) carry(ctx context.Context, index string) error {
 	if err == nil && result.Failed > 0 {
 		err = fmt.Errorf("the engine refused %d changed freelancers", result.Failed)
 	}
+
 	c.report.Carried += result.Indexed + result.Deleted + result.Missing
 	return err
 }
@@ -113,13 +120,16 @@ func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
 		if err != nil {
 			return err
 		}
+
 		var changes []engine.Change
 		for _, d := range documents {
 			changes = append(changes, engine.Change{ID: d.Freelancer.ID, Document: d})
 		}
+
 		for _, id := range deleted {
 			changes = append(changes, engine.Change{ID: id})
 		}
+
 		if changes, err = c.unlessChanged(ctx, changes, newer); err != nil {
 			return err
 		}
@@ -127,6 +137,7 @@ func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
 		if err != nil {
 			return err
 		}
+
 		for _, o := range outcomes {
 			switch {
 			case o.Err == nil:
@@ -136,6 +147,7 @@ func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -154,25 +166,30 @@ func (c *change) unlessChanged(
 	if err != nil {
 		return nil, err
 	}
+
 	for i, o := range outcomes {
 		conflict, ok := errors.AsType[*engine.VersionError](o.Err)
 		if !ok {
 			return nil, fmt.Errorf("look up the version of freelancer %q: %w", changes[i].ID, o.Err)
 		}
 		changes[i].If = engine.Condition{Exists: matching.Some(false)}
+
 		if conflict.Has != "" {
 			changes[i].If = engine.Condition{Versions: []string{conflict.Has}}
 		}
 	}
+
 	if c.newer == nil {
 		c.newer = map[string]bool{}
 	}
+
 	for changed, err := range newer.Changed(ctx) { // after the versions were read, so that none is missed
 		if err != nil {
 			return nil, err
 		}
 		c.newer[changed.ID] = true
 	}
+
 	return slices.DeleteFunc(changes, func(change engine.Change) bool { return c.newer[change.ID] }), nil
 }
 

@@ -21,6 +21,7 @@ func (b *harness) put(t *testing.T, texts ...string) {
 	for _, text := range texts {
 		f := row(0, text).Freelancer
 		change := engine.Change{ID: f.ID}
+
 		if f.Name != "" {
 			documents, err := b.loader.Preparer.Prepare(t.Context(), []matching.Freelancer{f})
 			if err != nil {
@@ -28,12 +29,15 @@ func (b *harness) put(t *testing.T, texts ...string) {
 			}
 			change.Document = documents[0]
 		}
+
 		changes = append(changes, change)
 	}
+
 	outcomes, err := b.Apply(t.Context(), alias, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, o := range outcomes {
 		if o.Err != nil {
 			t.Fatal(o.Err)
@@ -71,6 +75,7 @@ func TestLoad_KeepsChanges(t *testing.T) {
 				rows("1 Ada go", "2 Bob d", "4 File x")...))
 			got := texts(b.freelancers(t))
 			slices.Sort(got)
+
 			if !slices.Equal(got, test.want) || report.Carried != test.carried {
 				t.Errorf("freelancers %q with %d changes kept, want %q with %d", got, report.Carried, test.want, test.carried)
 			}
@@ -86,6 +91,7 @@ func TestLoad_NeverLosesAChange(t *testing.T) {
 	for i := range 3 * writers {
 		file = append(file, fmt.Sprintf("%d File x", i))
 	}
+
 	b.load(t, input("a", rows(file...)...))
 	last := make([]string, writers)
 	done := make(chan struct{})
@@ -98,6 +104,7 @@ func TestLoad_NeverLosesAChange(t *testing.T) {
 					return
 				default:
 				}
+
 				text := strconv.Itoa(w)
 				if n%5 > 0 {
 					text += fmt.Sprintf(" V%d x", n)
@@ -107,6 +114,7 @@ func TestLoad_NeverLosesAChange(t *testing.T) {
 			}
 		})
 	}
+
 	carried := 0
 	for range loads {
 		carried += b.load(t, input("a", rows(file...)...)).Carried
@@ -119,11 +127,13 @@ func TestLoad_NeverLosesAChange(t *testing.T) {
 		id, _, _ := strings.Cut(text, " ")
 		byID[id] = text
 	}
+
 	for w, want := range last {
 		id := strconv.Itoa(w)
 		if want == id {
 			want = ""
 		}
+
 		if byID[id] != want {
 			t.Errorf("freelancer %s is %q, want %q", id, byID[id], want)
 		}

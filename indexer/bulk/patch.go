@@ -52,12 +52,14 @@ func (c *change) patch(ctx context.Context) error {
 	if reason := c.difference(live); reason != "" {
 		return &StaleError{Index: live.Name, Reason: reason}
 	}
+
 	r := newReading(c.inputs, c.Options, live.Name+"."+c.Now().UTC().Format(timestampFormat), c.report)
 	p := &patcher{change: c, r: r, index: live.Name}
 	err = r.countRows(ctx, Reading)
 	if err == nil {
 		err = p.guard(ctx, live)
 	}
+
 	c.report.Coverage = nil // it would be that of the files
 	if err != nil {
 		return r.end(err)
@@ -65,6 +67,7 @@ func (c *change) patch(ctx context.Context) error {
 	if err := r.end(p.run(ctx, live)); err != nil {
 		return inPlaceError(live.Name, err)
 	}
+
 	c.report.InPlace = true
 	c.report.Index = live.Name
 	return nil
@@ -133,6 +136,7 @@ func (p *patcher) patchBatch(ctx context.Context, patches []matching.Freelancer)
 		if err != nil {
 			return err
 		}
+
 		again := map[string]bool{}
 		for i, o := range outcomes {
 			switch {
@@ -145,14 +149,17 @@ func (p *patcher) patchBatch(ctx context.Context, patches []matching.Freelancer)
 				p.refuse(changes[i].ID, o.Err)
 			}
 		}
+
 		if len(again) == 0 {
 			return nil
 		}
 		patches = slices.DeleteFunc(patches, func(f matching.Freelancer) bool { return !again[f.ID] })
+
 		if p.snapshot, err = p.Indexer.OpenIndex(ctx, p.index); err != nil {
 			return err
 		}
 	}
+
 	return fmt.Errorf("freelancer %q changes too often; load the patch again", patches[0].ID)
 }
 
@@ -170,6 +177,7 @@ func (p *patcher) patched(ctx context.Context, patches []matching.Freelancer) ([
 		ids[i] = patches[i].ID
 		byID[ids[i]] = &patches[i]
 	}
+
 	present, err := existing(ctx, p.snapshot, ids)
 	if err != nil {
 		return nil, err
@@ -178,6 +186,7 @@ func (p *patcher) patched(ctx context.Context, patches []matching.Freelancer) ([
 	if err != nil {
 		return nil, err
 	}
+
 	versions := make([]string, len(freelancers))
 	for i := range freelancers {
 		f := &freelancers[i]
@@ -187,6 +196,7 @@ func (p *patcher) patched(ctx context.Context, patches []matching.Freelancer) ([
 		}
 		delete(byID, f.ID)
 	}
+
 	for id := range byID { // somebody has deleted them since they were counted
 		p.refuse(id, errors.New(reasonNoPatch))
 	}
@@ -194,10 +204,12 @@ func (p *patcher) patched(ctx context.Context, patches []matching.Freelancer) ([
 	if err != nil {
 		return nil, err
 	}
+
 	changes := make([]engine.Change, len(documents))
 	for i, d := range documents {
 		changes[i] = engine.Change{ID: d.Freelancer.ID, Document: d, If: engine.Condition{Versions: versions[i : i+1]}}
 	}
+
 	return changes, nil
 }
 

@@ -39,16 +39,19 @@ func TestPatch(t *testing.T) {
 		}
 		return open()
 	}
+
 	report, err := b.patch(t, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := b.freelancers(t)
 	slices.SortFunc(all, func(x, y matching.Freelancer) int { return int(x.HourlyRate.Value - y.HourlyRate.Value) })
+
 	if got := texts(all); !slices.Equal(got, []string{"1 Ada go,sql", "2 Bo c"}) ||
 		all[0].HourlyRate.Value != 50 || all[1].HourlyRate.Value != 60 {
 		t.Errorf("freelancers %+v", all)
 	}
+
 	if report.Replaced != 2 || report.Deleted != 1 || report.Rejected != 1 || report.Kept != 0 || !report.InPlace ||
 		!exists(report.DeadLetters) {
 		t.Errorf("report %+v", report)

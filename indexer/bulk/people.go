@@ -103,6 +103,7 @@ func (r *reading) count(row *rows.Row) (isNew bool) {
 	content := r.people.hashContent(row)
 	p := r.people.find(id)
 	known := knownFields(&row.Freelancer)
+
 	if p == nil {
 		r.report.Freelancers++
 		if row.Key == rows.ByRow {
@@ -111,18 +112,21 @@ func (r *reading) count(row *rows.Row) (isNew bool) {
 		r.people.add(id, person{rows: 1, identity: identity, content: content, key: row.Key, known: known})
 		return true
 	}
+
 	p.rows++
 	p.known |= known
 	if p.identity != identity || p.key != row.Key {
 		p.varies = true
 		r.people.vary = true
 	}
+
 	if p.content == content || !r.people.isNew(id, content) {
 		r.report.Duplicates++
 	} else {
 		r.report.Merged++
 		r.report.Merges.addKey(p.key, 1)
 	}
+
 	return false
 }
 
@@ -184,17 +188,20 @@ func (r *reading) examine(ctx context.Context) error {
 			len(row.Faults) > 0 {
 			return nil
 		}
+
 		g, ok := groups[id]
 		if !ok {
 			g = &group{firstKey: row.Key, classes: make(map[string]*class)}
 			groups[strings.Clone(id)] = g
 		}
+
 		g.add(input, row, r.people.isNew(id, r.people.hashContent(row)))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+
 	for _, id := range slices.Sorted(maps.Keys(groups)) {
 		switch g := groups[id]; {
 		case g.IsOnePerson():
@@ -205,6 +212,7 @@ func (r *reading) examine(ctx context.Context) error {
 			r.separate(id, g)
 		}
 	}
+
 	return nil
 }
 
@@ -250,6 +258,7 @@ func (r *reading) rejectOthers(id string, g *group) {
 		return cmp.Or(cmp.Compare(b.rows, a.rows), rows.CompareFlags(b.name != "", a.name != ""),
 			cmp.Compare(a.text, b.text))
 	})
+
 	r.groups[id] = g
 	g.kept.id = id
 	p := r.people.find(id)
@@ -263,6 +272,7 @@ func (r *reading) rejectOthers(id string, g *group) {
 		r.report.Duplicates -= c.rows - c.distinct
 		r.report.Merges.addClash(id, c.file, g.kept.file)
 	}
+
 	r.report.Merges.addKey(g.firstKey, 1-g.distinct)
 	r.report.Merges.addKey(rows.ByID, g.kept.distinct-1)
 }

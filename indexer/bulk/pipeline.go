@@ -49,6 +49,7 @@ func pipe(
 		defer close(ordered)
 		return sendBatches(ctx, produce, work, ordered)
 	})
+
 	for range workers {
 		g.Go(func() error {
 			for b := range work {
@@ -58,9 +59,11 @@ func pipe(
 				}
 				close(b.prepared)
 			}
+
 			return nil
 		})
 	}
+
 	g.Go(func() error {
 		for b := range ordered {
 			select {
@@ -68,14 +71,17 @@ func pipe(
 			case <-ctx.Done():
 				return ctx.Err()
 			}
+
 			for _, d := range b.documents {
 				if err := to.Add(ctx, d); err != nil {
 					return fmt.Errorf("add freelancer %q: %w", d.Freelancer.ID, err)
 				}
 			}
 		}
+
 		return nil
 	})
+
 	return g.Wait()
 }
 
@@ -90,13 +96,16 @@ func sendBatches(ctx context.Context, produce func(context.Context, emitFunc) er
 				return ctx.Err()
 			}
 		}
+
 		b = &batch{prepared: make(chan struct{})}
 		return nil
 	}
+
 	err := produce(ctx, func(f matching.Freelancer) error {
 		if b.freelancers == nil {
 			b.freelancers = make([]matching.Freelancer, 0, batchSize)
 		}
+
 		if b.freelancers = append(b.freelancers, f); len(b.freelancers) < batchSize {
 			return nil
 		}
@@ -105,5 +114,6 @@ func sendBatches(ctx context.Context, produce func(context.Context, emitFunc) er
 	if err != nil || len(b.freelancers) == 0 {
 		return err
 	}
+
 	return send()
 }

@@ -95,21 +95,26 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 			r.report.Erased++
 			return nil // not even a dead letter
 		}
+
 		for _, w := range row.Warnings {
 			r.report.Warnings.add(input, w)
 		}
+
 		if row.Skipped {
 			r.report.Skipped++
 			return nil
 		}
+
 		if len(row.Faults) > 0 {
 			return r.reject(input, row, row.Faults)
 		}
+
 		if row.Deleted {
 			r.report.Deletions++
 			r.deleted[strings.Clone(row.Freelancer.ID)] = struct{}{}
 			return nil
 		}
+
 		r.describe(row)
 		if isNew := r.count(row); isNew && row.Key == rows.ByID {
 			return emit(row.Freelancer)
@@ -119,22 +124,27 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 	if err == nil && r.people.vary {
 		err = r.examine(ctx)
 	}
+
 	if err != nil {
 		return err
 	}
 	r.people.forgetRows()
+
 	for p := range r.people.all() {
 		if p.rows > 0 {
 			r.incoming.add(p.known)
 		}
 	}
+
 	r.report.Coverage = r.incoming.byField()
 	if err = r.checkLimit(r.report.Rejected, true); err == nil {
 		err = r.checkMerged()
 	}
+
 	if err != nil && len(r.groups)+r.report.Merged > 0 { // the report shall have examples
 		return errors.Join(err, r.secondPass(ctx, Merging, false, emitNobody))
 	}
+
 	return err
 }
 
@@ -148,6 +158,7 @@ func (r *reading) describe(row *rows.Row) {
 			r.report.Derived[name]++
 		}
 	}
+
 	if row.From == "" {
 		return
 	}
@@ -159,6 +170,7 @@ func (r *reading) describe(row *rows.Row) {
 		list = slices.Insert(list, i, Converted{Currency: strings.Clone(row.From), RatesDate: r.dates[row.From]})
 		r.report.Converted = list
 	}
+
 	list[i].Rows++
 }
 
@@ -174,6 +186,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 			expected++
 		}
 	}
+
 	if expected == 0 && len(r.groups) == 0 {
 		return nil
 	}
@@ -183,6 +196,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 		if r.erased(row) || row.Skipped || row.Deleted || len(row.Faults) > 0 {
 			return nil
 		}
+
 		if g, ok := r.groups[f.ID]; ok {
 			class, ok := g.classes[row.Facts().Class(row.Key)]
 			if !ok {
@@ -191,8 +205,10 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 			if class.id == "" {
 				return r.letter(input, row, []rows.Fault{g.fault(row)})
 			}
+
 			f.ID = class.id
 		}
+
 		if _, ok := r.missing[f.ID]; ok {
 			return r.letter(input, row, []rows.Fault{{Line: row.Line, Column: "id", Value: f.ID, Reason: reasonNoPatch}})
 		}
@@ -209,15 +225,18 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 		case !everyone && p.isEmitted():
 			return nil
 		}
+
 		p.rows--
 		if p.rows > 0 {
 			return nil
 		}
 		expected--
+
 		if merged == nil {
 			return emit(*f)
 		}
 		delete(partial, f.ID)
+
 		if err := r.settle(p.key, merged); err != nil {
 			return err
 		}
@@ -229,6 +248,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	if len(partial) > 0 || expected != 0 {
 		return errChanged
 	}
+
 	return nil
 }
 
@@ -241,6 +261,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 			_ = f.Close() // the files were only read
 		}
 	}()
+
 	for _, in := range r.inputs {
 		f, err := in.Open()
 		if err != nil {
@@ -249,23 +270,28 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		files = append(files, f)
 		progress.Size += f.Size()
 	}
+
 	firstPass := r.report.Files == nil
 	for i, f := range files {
 		before := progress.Bytes
 		rowsBefore := progress.Rows
+
 		if firstPass {
 			if err := startHash(f); err != nil {
 				return err
 			}
 		}
+
 		for row, err := range f.Rows(ctx) {
 			if err != nil {
 				return err
 			}
 			name := r.inputs[i].Name
+
 			if row.File != "" {
 				name = filepath.Join(name, row.File)
 			}
+
 			if err := do(name, &row); err != nil {
 				return err
 			}
@@ -275,6 +301,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 				r.progress(progress)
 			}
 		}
+
 		progress.Bytes = before + f.Size()
 		r.progress(progress)
 		if firstPass {
@@ -285,6 +312,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 			r.report.Files = append(r.report.Files, file)
 		}
 	}
+
 	return nil
 }
 

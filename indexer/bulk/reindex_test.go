@@ -34,18 +34,22 @@ func TestReindex(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			b.wantFreelancers(t, want...)
 			if report.Base != first.Index || report.Previous != first.Index || report.Indexed != 300 || report.Kept != 300 ||
 				report.Rows != 0 || report.Reason != "the taxonomy changed from t1 to t2" {
 				t.Errorf("report %+v", report)
 			}
+
 			infos, err := b.Indexes(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if got := infos[1]; got.Source != "csv" || got.Currency != "EUR" || got.Taxonomy != "t2" {
 				t.Errorf("info of the new index: %+v", got)
 			}
+
 			wantProgress := []bulk.Progress{
 				{Stage: bulk.Copying, Rows: 256, Total: 300}, {Stage: bulk.Copying, Rows: 300, Total: 300}, {Stage: bulk.Finishing},
 			}

@@ -19,6 +19,7 @@ func (c *change) dropOld(ctx context.Context) {
 		c.Log.WarnContext(ctx, "old indexes not removed", "error", err)
 		return
 	}
+
 	infos = slices.DeleteFunc(infos, func(info engine.Info) bool {
 		return !info.Complete || info.Pending || info.Fault != ""
 	})
@@ -30,10 +31,12 @@ func (c *change) dropOld(ctx context.Context) {
 		if info.Name == c.report.Index || info.Name == c.report.Previous {
 			continue
 		}
+
 		if err := c.Indexer.Drop(ctx, info.Name); err != nil {
 			c.Log.WarnContext(ctx, "old index not removed", "index", info.Name, "error", err)
 			continue
 		}
+
 		c.report.Removed = append(c.report.Removed, Removed{info.Name, info.Documents, info.Bytes})
 	}
 }

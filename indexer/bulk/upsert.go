@@ -33,17 +33,21 @@ func (c *change) upsert(ctx context.Context) error {
 	case live.Currency != c.Currency:
 		return &CurrencyError{Index: live.Name, Has: live.Currency, Given: c.Currency}
 	}
+
 	c.report.Base = live.Name
 	c.report.Reason = c.difference(live)
 	if c.NewIndex {
 		c.report.Reason = "a new index was requested"
 	}
+
 	if c.report.Reason == "" {
 		return c.upsertInPlace(ctx, live)
 	}
+
 	if c.Source != live.Source {
 		c.Source = "mixed"
 	}
+
 	return c.buildFrom(ctx, live, func(ctx context.Context, r *reading, emit emitFunc) error {
 		if err := r.countRows(ctx, Reading); err != nil {
 			return err
@@ -51,6 +55,7 @@ func (c *change) upsert(ctx context.Context) error {
 		if err := c.copyIndex(ctx, live, r, r.replaces, emit); err != nil {
 			return err
 		}
+
 		return r.secondPass(ctx, Loading, true, emit)
 	})
 }
@@ -59,6 +64,7 @@ func (c *change) upsert(ctx context.Context) error {
 func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err error) {
 	r := newReading(c.inputs, c.Options, live.Name+"."+c.Now().UTC().Format(timestampFormat), c.report)
 	defer func() { err = r.end(err) }()
+
 	if err := r.countRows(ctx, Reading); err != nil {
 		return err
 	}
@@ -69,6 +75,7 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 	if c.report.Replaced, err = count(ctx, snapshot, slices.Collect(r.people.ids())); err != nil {
 		return err
 	}
+
 	drift, err := c.guardUpsert(ctx, live, r)
 	if err != nil {
 		return err
@@ -79,13 +86,16 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 	if err := c.guardDeletions(ctx, live, snapshot, r); err != nil {
 		return err
 	}
+
 	sample, err := c.apply(ctx, live.Name, r)
 	if err == nil {
 		err = c.checkUpdated(ctx, live, sample, r.refusals())
 	}
+
 	if err == nil {
 		err = r.checkLimit(c.report.Rejected+c.report.Refused, true)
 	}
+
 	if err == nil {
 		c.removed, err = c.deleteRows(ctx, live.Name, r)
 		if c.removed > 0 && c.report.Coverage != nil {
@@ -93,17 +103,21 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 			all.addMap(c.report.Kept+c.report.Indexed, c.report.Coverage)
 			c.report.Coverage = all.less(c.removed).byField()
 		}
+
 		c.report.Kept = max(0, c.report.Kept-c.removed)
 	}
+
 	if err == nil {
 		err = c.describeUpsert(ctx, live, drift)
 	}
+
 	if err != nil {
 		return inPlaceError(live.Name, err)
 	}
 	if err := c.checkChanged(ctx); err != nil {
 		return err
 	}
+
 	c.report.InPlace = true
 	c.report.Index = live.Name
 	return nil
@@ -118,6 +132,7 @@ func (c *change) apply(
 		return nil, err
 	}
 	defer update.Abort()
+
 	err = pipe(ctx, runtime.GOMAXPROCS(0), c.Preparer, update, func(ctx context.Context, emit emitFunc) error {
 		return r.secondPass(ctx, Loading, true, func(f matching.Freelancer) error {
 			if len(sample) < sampleSize {
@@ -129,10 +144,12 @@ func (c *change) apply(
 	if err != nil {
 		return nil, err
 	}
+
 	c.Progress(Progress{Stage: Finishing})
 	result, err := update.Close(ctx)
 	c.report.Indexed = result.Indexed
 	c.report.Refused = result.Failed
+
 	return sample, err
 }
 

@@ -29,23 +29,28 @@ func TestUpsert(t *testing.T) {
 			if want := []int{5, 3, 1, 1, 2, 1}; !slices.Equal(got, want) || report.Base != first.Index {
 				t.Errorf("counts %v of a change of %q, want %v", got, report.Base, want)
 			}
+
 			if !exists(report.DeadLetters) {
 				t.Error("the rejected row left no dead letter")
 			}
+
 			if way == "in place" {
 				if !report.InPlace || report.Reason != "" || report.Index != first.Index || report.Previous != "" ||
 					report.Indexed != 3 {
 					t.Errorf("report %+v", report)
 				}
+
 				if want := b.options.DeadLetters(first.Index + ".20260102t030405z"); report.DeadLetters != want {
 					t.Errorf("dead letters are in %s, want %s", report.DeadLetters, want)
 				}
 				return
 			}
+
 			if report.InPlace || report.Reason != "a new index was requested" ||
 				report.Previous != first.Index || report.Indexed != 5 {
 				t.Errorf("report %+v", report)
 			}
+
 			if _, err := b.PointAlias(t.Context(), alias, report.Previous); err != nil {
 				t.Fatal(err)
 			}
@@ -86,6 +91,7 @@ func TestUpsert_BuildsNewIndexIfNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			inPlace := test.want == ""
 			if report.Reason != test.want || report.InPlace != inPlace || (report.Index == first.Index) != inPlace {
 				t.Errorf("in place %v, reason %q, want %q", report.InPlace, report.Reason, test.want)
@@ -95,6 +101,7 @@ func TestUpsert_BuildsNewIndexIfNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if got := infos[len(infos)-1].Source; !report.InPlace && got != "mixed" {
 				t.Errorf("source %q of an index from a CSV and an XLSX file, want mixed", got)
 			}
@@ -165,6 +172,7 @@ func TestUpsert_EarlyFailureChangesNothing(t *testing.T) {
 				if !test.is(err) || isA[*bulk.PartialError](err) {
 					t.Errorf("error %v", err)
 				}
+
 				b.wantUnchanged(t, before)
 				b.wantFreelancers(t, "1 Ada go", "2 Bob c")
 			})
@@ -202,11 +210,13 @@ func TestUpsert_RefusedByTheEngine(t *testing.T) {
 			b.options.MaxFailures = limit(t, "1")
 			report := b.upsert(t, input("b", row(2, "1 Ada sql"), refusedRow("3 Cyd r")))
 			b.wantFreelancers(t, "2 Bob c", "1 Ada sql")
+
 			if report.Refused != 1 || report.Kept != 1 || report.Replaced != 1 {
 				t.Errorf("report %+v", report)
 			}
 			wantLetter(t, report, "3")
 		})
+
 		t.Run(way+", limit exceeded", func(t *testing.T) {
 			b.options.MaxFailures = limit(t, "0")
 			in := input("b", row(2, "1 Ada java"), refusedRow("3 Cyd r"))
@@ -214,18 +224,21 @@ func TestUpsert_RefusedByTheEngine(t *testing.T) {
 			if !isA[*bulk.LimitError](err) {
 				t.Errorf("error %v", err)
 			}
+
 			// In place, the limit is checked after the documents were added, so the others stay.
 			if isA[*bulk.PartialError](err) != (way == "in place") {
 				t.Errorf("error %v", err)
 			}
 			b.wantFreelancers(t, "2 Bob c", map[string]string{"in place": "1 Ada java", "new index": "1 Ada sql"}[way])
 		})
+
 		t.Run(way+", known freelancer", func(t *testing.T) {
 			b.options.MaxFailures = limit(t, "1")
 			before := texts(b.freelancers(t))
 			in := input("b", row(2, "4 Dan x"), refusedRow("2 Bob r"))
 			report, err := b.loader.Upsert(t.Context(), []bulk.Input{in}, b.options)
 			wantLetter(t, report, "2")
+
 			if way == "in place" { // Bob keeps his old record
 				if err != nil || report.Replaced != 0 || report.Kept != 2 || report.Refused != 1 {
 					t.Errorf("report %+v, error %v", report, err)
@@ -233,6 +246,7 @@ func TestUpsert_RefusedByTheEngine(t *testing.T) {
 				b.wantFreelancers(t, append(before, "4 Dan x")...)
 				return
 			}
+
 			if lost, ok := errors.AsType[*bulk.LostError](err); !ok || !slices.Equal(lost.IDs, []string{"2"}) {
 				t.Errorf("error %v, want a LostError for 2", err)
 			}

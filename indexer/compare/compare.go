@@ -69,6 +69,7 @@ func Sets(ctx context.Context, before, after Set) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, id := range d.Damaged {
 		damaged[key(id)] = true
 	}
@@ -78,6 +79,7 @@ func Sets(ctx context.Context, before, after Set) (*Difference, error) {
 		k := key(f.ID)
 		old, ok := left[k]
 		delete(left, k)
+
 		switch {
 		case damaged[k]:
 		case !ok:
@@ -89,12 +91,14 @@ func Sets(ctx context.Context, before, after Set) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, id := range damagedAfter {
 		delete(left, key(id))
 		if !damaged[key(id)] {
 			d.Damaged = append(d.Damaged, id)
 		}
 	}
+
 	if len(left) == 0 {
 		return d, nil
 	}
@@ -104,6 +108,7 @@ func Sets(ctx context.Context, before, after Set) (*Difference, error) {
 			d.Removed = append(d.Removed, strings.Clone(f.ID))
 		}
 	})
+
 	return d, err
 }
 

@@ -44,6 +44,7 @@ func TestSets(t *testing.T) {
 		ID     string
 		Fields []string
 	}
+
 	tests := []struct {
 		name          string
 		before, after compare.Set
@@ -83,6 +84,7 @@ func TestSets(t *testing.T) {
 			for _, c := range got.Changed {
 				changes = append(changes, change{c.ID, c.Fields()})
 			}
+
 			if diff := cmp.Diff(test.changes, changes); diff != "" {
 				t.Errorf("changed (-want +got):\n%s", diff)
 			}
@@ -92,6 +94,7 @@ func TestSets(t *testing.T) {
 			}
 		})
 	}
+
 	broken := errors.New("disk")
 	_, err := compare.Sets(t.Context(), set(mira), func(yield func(matching.Freelancer, error) bool) {
 		yield(matching.Freelancer{}, broken)
@@ -112,12 +115,14 @@ func TestSets_Memory(t *testing.T) {
 				if i < changed {
 					f.HourlyRate = matching.Some(40.)
 				}
+
 				if !yield(f, nil) {
 					return
 				}
 			}
 		}
 	}
+
 	var before, during runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -130,15 +135,18 @@ func TestSets_Memory(t *testing.T) {
 				runtime.ReadMemStats(&during)
 				peak = max(peak, during.HeapAlloc-min(before.HeapAlloc, during.HeapAlloc))
 			}
+
 			if !yield(f, err) {
 				return
 			}
 		}
 	}
+
 	d, err := compare.Sets(t.Context(), many(0), watched)
 	if err != nil || len(d.Changed) != 10 || d.Unchanged != people-10 {
 		t.Fatalf("%+v, %v", d, err)
 	}
+
 	if perPerson := peak / people; perPerson > 200 {
 		t.Errorf("%d bytes per freelancer, want at most 200", perPerson)
 	}

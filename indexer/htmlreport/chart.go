@@ -61,6 +61,7 @@ func newChart(name, title string, h profile.Histogram, whole bool) Chart {
 	}
 	c.Summary = fmt.Sprintf("median %s, known for %s of %s", format(h.Median), comma(h.Known), comma(h.Known+h.Unknown))
 	counts := h.Bins
+
 	if h.Above > 0 {
 		counts = append(counts[:len(counts):len(counts)], h.Above)
 	}
@@ -68,6 +69,7 @@ func newChart(name, title string, h profile.Histogram, whole bool) Chart {
 	for _, n := range counts {
 		highest = max(highest, n)
 	}
+
 	width := float64(chartWidth) / float64(len(counts))
 	every := max(1, int(math.Ceil(float64(len(counts))/8)))
 	for i, n := range counts {
@@ -85,14 +87,17 @@ func newChart(name, title string, h profile.Histogram, whole bool) Chart {
 		default:
 			label = format(from) + " to " + format(h.From(i+1))
 		}
+
 		c.Bars = append(c.Bars, Bar{
 			X: two(float64(i)*width + 1), Y: two(chartHeight - height), Width: two(max(width-2, 1)), Height: two(height),
 			Label: label, Count: n,
 		})
+
 		if i%every == 0 && i < len(h.Bins) {
 			c.Ticks = append(c.Ticks, Tick{two(float64(i)*width + 1), format(from)})
 		}
 	}
+
 	return c
 }
 

@@ -158,15 +158,19 @@ func (p *Page) Figures() []Figure {
 		{"rows rejected", r.Rejected, r.Rejected > 0},
 		{"warnings", total(r.Warnings), false},
 	}
+
 	if r.Base != "" && p.Error == "" {
 		figures = append(figures, Figure{"freelancers replaced", r.Replaced, false}, Figure{"unchanged", r.Kept, false})
 	}
+
 	if r.Erased > 0 {
 		figures = append(figures, Figure{"left out, because they were erased", r.Erased, false})
 	}
+
 	if r.Refused > 0 {
 		figures = append(figures, Figure{"refused by the search engine", r.Refused, true})
 	}
+
 	return figures
 }
 
@@ -189,6 +193,7 @@ type Coverage struct {
 func (p *Page) Coverage() (list []Coverage) {
 	after := p.Report.Coverage
 	all := p.live()
+
 	if p.Checked || after == nil {
 		if p.Profile == nil || p.Profile.Freelancers == 0 {
 			return nil
@@ -196,8 +201,10 @@ func (p *Page) Coverage() (list []Coverage) {
 		after = p.Profile.Known()
 		all = p.Profile.Freelancers
 	}
+
 	before := p.Report.Before
 	var was map[string]int
+
 	if before != nil {
 		was = before.Coverage
 	}
@@ -210,6 +217,7 @@ func (p *Page) Coverage() (list []Coverage) {
 		}
 		list = append(list, c)
 	}
+
 	return list
 }
 

@@ -27,6 +27,7 @@ func hostile() *htmlreport.Page {
 		Name: evil, Skills: []string{evil},
 		Signals: matching.Signals{HourlyRate: matching.Some(40.), Rating: matching.Some(5.)},
 	})
+
 	example := bulk.Example{File: evil, Line: 3, Value: evil}
 	return &htmlreport.Page{
 		Command: "indexer load", Error: evil, Version: "1.2.3", User: evil, Finished: time.Unix(1_900_000_000, 0),
@@ -72,6 +73,7 @@ func TestWrite_EscapesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	seen := 0
 	for node := range document.Descendants() {
 		switch node.Type {
@@ -80,11 +82,13 @@ func TestWrite_EscapesEverything(t *testing.T) {
 			case "script", "img", "iframe", "object", "link", "a", "form", "base":
 				t.Errorf("the page has the element %s", node.Data)
 			}
+
 			for _, a := range node.Attr {
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "href" || a.Key == "src" {
 					t.Errorf("the element %s has the attribute %s=%q", node.Data, a.Key, a.Val)
 				}
 			}
+
 		case html.TextNode:
 			if strings.Contains(node.Data, "<script>alert(1)</script>") {
 				seen++
@@ -92,9 +96,11 @@ func TestWrite_EscapesEverything(t *testing.T) {
 					t.Error("a text of a file is in the style sheet")
 				}
 			}
+
 		default:
 		}
 	}
+
 	if seen < 15 {
 		t.Errorf("the page shows the text %d times; the test needs it in more places", seen)
 	}
@@ -110,6 +116,7 @@ func TestWrite_IsSelfContainedAndAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ids := map[string]int{}
 	labels := map[string]bool{}
 	tables, headers := 0, 0
@@ -122,19 +129,23 @@ func TestWrite_IsSelfContainedAndAccessible(t *testing.T) {
 				for _, id := range strings.Fields(a.Val) {
 					labels[id] = true
 				}
+
 			case "scope":
 				headers++
 			}
 		}
+
 		if node.Type == html.ElementNode && node.Data == "table" {
 			tables++
 		}
 	}
+
 	for id := range labels {
 		if ids[id] != 1 {
 			t.Errorf("%d elements have the id %s, which labels another", ids[id], id)
 		}
 	}
+
 	if tables < 6 || headers < 3*tables {
 		t.Errorf("%d tables with %d headers", tables, headers)
 	}

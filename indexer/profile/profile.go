@@ -35,15 +35,18 @@ func (p *Profile) Add(f *matching.Freelancer) {
 			p.known[field]++
 		}
 	}
+
 	for i, known := range f.Known() {
 		if known {
 			p.known[matching.DetailFields[i]]++
 		}
 	}
+
 	p.rates.add(f.HourlyRate)
 	p.ratings.add(f.Rating)
 	p.experience.add(f.Experience)
 	p.skillCounts.add(matching.Some(float64(len(f.Skills))))
+
 	for _, skill := range f.Skills {
 		p.skills.add(skill)
 	}
@@ -139,10 +142,12 @@ func (d *distribution) histogram(minStep, last float64) Histogram {
 	values := slices.Sorted(maps.Keys(d.counts))
 	h.Median = d.quantile(values, .5)
 	end := last
+
 	if last == 0 {
 		end = d.quantile(values, .99)
 		h.Step = max(minStep, niceStep(end/maxBins))
 	}
+
 	bins := max(1, int(math.Floor(end/h.Step+1e-9))+1)
 	if last > 0 {
 		bins = int(math.Round(last / h.Step))
@@ -153,12 +158,14 @@ func (d *distribution) histogram(minStep, last float64) Histogram {
 		if last > 0 && v == last {
 			bin = bins - 1
 		}
+
 		if bin < bins {
 			h.Bins[bin] += d.counts[v]
 		} else {
 			h.Above += d.counts[v]
 		}
 	}
+
 	return h
 }
 

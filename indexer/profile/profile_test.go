@@ -62,6 +62,7 @@ func TestHistogram_Bounded(t *testing.T) {
 		for i := range 100_000 {
 			d.add(matching.Some(float64(i) * scale))
 		}
+
 		if len(d.counts) > 10_000 {
 			t.Errorf("scale %g: %d values are counted", scale, len(d.counts))
 		}
@@ -70,10 +71,12 @@ func TestHistogram_Bounded(t *testing.T) {
 		for _, n := range h.Bins {
 			sum += n
 		}
+
 		if sum != h.Known || len(h.Bins) > maxBins+1 {
 			t.Errorf("scale %g: %d of %d values in %d bins", scale, sum, h.Known, len(h.Bins))
 		}
 	}
+
 	d := of(math.NaN(), math.Inf(-1), -5)
 	if h := d.histogram(1, 0); h.Bins[0] != 3 {
 		t.Errorf("impossible values: %+v", h)
@@ -87,24 +90,30 @@ func TestTopSkills(t *testing.T) {
 		if i%2 == 0 {
 			skills[1] = "SQL"
 		}
+
 		if i%10 == 0 {
 			skills[1] = "go"
 		}
 		p.Add(&matching.Freelancer{Skills: skills})
 	}
+
 	top, uncertainty := p.TopSkills(2)
 	if len(top) != 2 || top[0].Name != "go" || top[1].Name != "SQL" {
 		t.Fatalf("top skills %+v", top)
 	}
+
 	if real := 30_000; top[0].Freelancers > real || top[0].Freelancers+uncertainty < real {
 		t.Errorf("%d freelancers with an uncertainty of %d, want %d", top[0].Freelancers, uncertainty, real)
 	}
+
 	if len(p.skills.counts) > maxSkills {
 		t.Errorf("%d skills are counted", len(p.skills.counts))
 	}
+
 	if h := p.SkillCounts(); h.Median != 2 || h.Known != 50_000 {
 		t.Errorf("skills per freelancer: %+v", h)
 	}
+
 	if h := p.Rates(); h.Known != 0 || h.Unknown != 50_000 {
 		t.Errorf("rates: %+v", h)
 	}

@@ -68,16 +68,19 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
+
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return nil, err
 	}
+
 	if _, given := d.config.RuntimeParams["statement_timeout"]; !given {
 		// Some connection poolers reject it as an option of the connection.
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", timeout.Milliseconds())); err != nil {
 			return nil, err
 		}
 	}
+
 	sql := trim(s.SQL)
 	if s.Table != "" {
 		sql = "SELECT * FROM " + pgx.Identifier(strings.Split(s.Table, ".")).Sanitize()
@@ -87,10 +90,12 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 	if err != nil {
 		return nil, err
 	}
+
 	var columns []string
 	for _, field := range description.Fields {
 		columns = append(columns, field.Name)
 	}
+
 	if err := checkColumns(columns); err != nil {
 		return nil, err
 	}
@@ -99,32 +104,39 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 	if err != nil {
 		return nil, err
 	}
+
 	return writeRows(rows, w)
 }
 
 // writeRows writes rows of one JSON object each.
 func writeRows(rows pgx.Rows, w io.Writer) (*Result, error) {
 	defer rows.Close()
+
 	result := &Result{}
 	var line []byte
+
 	for rows.Next() {
 		result.Rows++
 		line = append(line[:0], rows.RawValues()[0]...)
 		for i := bytes.IndexByte(line, '\n'); i >= 0; i = bytes.IndexByte(line, '\n') {
 			line[i] = ' ' // between the values of a json column; line breaks in strings are escaped
 		}
+
 		if _, err := w.Write(append(line, '\n')); err != nil {
 			return nil, err
 		}
 	}
+
 	if err := rows.Err(); err != nil {
 		if _, ok := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err); ok {
 			err = fmt.Errorf("a row is larger than 8 MiB; name the columns to read with -query: %w", err)
 		}
 		return nil, err
 	}
+
 	if result.Rows == 0 {
 		return nil, errNoRows
 	}
+
 	return result, nil
 }

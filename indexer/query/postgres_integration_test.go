@@ -24,6 +24,7 @@ func newTable(t *testing.T, statements ...string) string {
 		}
 		t.Skipf("set %s to the URL of a PostgreSQL database to run this test", variable)
 	}
+
 	conn, err := pgx.Connect(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
@@ -36,15 +37,18 @@ func newTable(t *testing.T, statements ...string) string {
 		}
 		_ = conn.Close(context.Background())
 	})
+
 	for _, s := range append([]string{"CREATE SCHEMA " + schema, "SET search_path TO " + schema}, statements...) {
 		if _, err := conn.Exec(t.Context(), s); err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
+
 	separator := "?"
 	if strings.Contains(address, "?") {
 		separator = "&"
 	}
+
 	return address + separator + "search_path=" + schema
 }
 
@@ -107,10 +111,12 @@ func TestRead_Errors(t *testing.T) {
 			t.Errorf("%s: %q, error %v, want %q", sql, got, err, want)
 		}
 	}
+
 	got, err := read(t, address, Statement{Table: "people"})
 	if err != nil || got != `{"id":1,"name":"Mira Talden"}`+"\n" {
 		t.Errorf("the table has changed: %s, %v", got, err)
 	}
+
 	if _, err := read(t, address, Statement{Table: `people"; DROP TABLE people; --`}); err == nil ||
 		!strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("error %v, want an unknown table", err)

@@ -47,6 +47,7 @@ func IsSQLite(path string) bool {
 func ReadSQLite(ctx context.Context, path string, s Statement, w io.Writer) (*Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the query took longer than %v", timeout))
 	defer cancel()
+
 	var result *Result
 	done := make(chan error, 1)
 	gate := &gate{Writer: w}
@@ -55,12 +56,14 @@ func ReadSQLite(ctx context.Context, path string, s Statement, w io.Writer) (*Re
 		result = r
 		done <- err
 	}()
+
 	select {
 	case err := <-done:
 		if err == nil {
 			return result, nil
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
+
 	case <-ctx.Done():
 		gate.close(context.Cause(ctx))
 		return nil, fmt.Errorf("%s: %w", path, context.Cause(ctx))
@@ -101,12 +104,14 @@ func readSQLite(ctx context.Context, path string, s Statement, w io.Writer) (_ *
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeConn()) }()
+
 	statement := trim(s.SQL)
 	if statement == "" {
 		if statement, err = selectTable(ctx, conn, s.Table); err != nil {
 			return nil, err
 		}
 	}
+
 	result, err := copyRows(ctx, conn, statement, w)
 	if err != nil {
 		return nil, err
@@ -115,6 +120,7 @@ func readSQLite(ctx context.Context, path string, s Statement, w io.Writer) (_ *
 	if err == nil && (after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
 		err = errors.New("the database changed while it was being read; read a copy of it")
 	}
+
 	return result, err
 }
 
@@ -136,6 +142,7 @@ func openSQLite(ctx context.Context, path string) (_ *sql.Conn, closeAll func() 
 		"&_pragma=query_only(ON)" +
 		"&_pragma=trusted_schema(OFF)" + // no functions with side effects in views and generated columns
 		"&_pragma=cell_size_check(ON)"
+
 	db, err := sql.Open("sqlite", source.String())
 	if err != nil {
 		return nil, nil, err
@@ -144,6 +151,7 @@ func openSQLite(ctx context.Context, path string) (_ *sql.Conn, closeAll func() 
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
+
 	closeAll = func() error { return errors.Join(conn.Close(), db.Close()) }
 	for limit, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_ATTACHED: 0, sqlite3.SQLITE_LIMIT_LENGTH: maxValue, sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
@@ -152,6 +160,7 @@ func openSQLite(ctx context.Context, path string) (_ *sql.Conn, closeAll func() 
 			return nil, nil, errors.Join(err, closeAll())
 		}
 	}
+
 	return conn, closeAll, nil
 }
 
@@ -163,6 +172,7 @@ func selectTable(ctx context.Context, conn *sql.Conn, table string) (string, err
 		return "", err
 	}
 	defer rows.Close()
+
 	var tables, all []string
 	for rows.Next() {
 		var name, kind string
@@ -170,10 +180,12 @@ func selectTable(ctx context.Context, conn *sql.Conn, table string) (string, err
 			return "", err
 		}
 		all = append(all, name)
+
 		if kind == "table" {
 			tables = append(tables, name)
 		}
 	}
+
 	if err := rows.Err(); err != nil {
 		return "", err
 	}
@@ -189,6 +201,7 @@ func selectTable(ctx context.Context, conn *sql.Conn, table string) (string, err
 	case !slices.ContainsFunc(all, isNamed):
 		return "", fmt.Errorf("there is no table %q; the tables and views are %s", table, list(all))
 	}
+
 	return `SELECT * FROM "` + strings.ReplaceAll(table, `"`, `""`) + `"`, nil
 }
 
@@ -213,6 +226,7 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 		return nil, err
 	}
 	defer rows.Close()
+
 	columns, err := rows.Columns()
 	if err != nil {
 		return nil, err
@@ -220,6 +234,7 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 	if err := checkColumns(columns); err != nil {
 		return nil, err
 	}
+
 	values := make([]any, len(columns))
 	targets := make([]any, len(columns))
 	keys := make([][]byte, len(columns))
@@ -227,9 +242,11 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 		targets[i] = &values[i]
 		keys[i] = append(appendString(nil, name), ':')
 	}
+
 	result := &Result{}
 	binary := make([]int, len(columns))
 	var line []byte
+
 	for rows.Next() {
 		result.Rows++
 		if err := rows.Scan(targets...); err != nil {
@@ -241,27 +258,32 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 				binary[i]++
 				v = nil
 			}
+
 			if i > 0 {
 				line = append(line, ',')
 			}
 			line = appendValue(append(line, keys[i]...), v)
 		}
+
 		if _, err := w.Write(append(line, "}\n"...)); err != nil {
 			return nil, err
 		}
 	}
+
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
 	if result.Rows == 0 {
 		return nil, errNoRows
 	}
+
 	for i, n := range binary {
 		if n > 0 {
 			note := fmt.Sprintf("column %q: left out %s", columns[i], english.Plural(n, "binary value", ""))
 			result.Notes = append(result.Notes, note)
 		}
 	}
+
 	return result, nil
 }
 
@@ -279,6 +301,7 @@ func appendValue(line []byte, v any) []byte {
 			return append(line, "null"...) // the only number that JSON can't have; SQLite stores no NaN
 		}
 		return strconv.AppendFloat(line, v, 'f', -1, 64)
+
 	case time.Time:
 		return appendString(line, v.Format(time.RFC3339))
 	case []byte:

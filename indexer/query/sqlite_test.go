@@ -38,6 +38,7 @@ func TestReadSQLite(t *testing.T) {
 		`INSERT INTO people VALUES (2, CAST(x'4d75f16f7a' AS TEXT), NULL, 9e999, 'today', 'text')`,
 		`CREATE VIEW names AS SELECT name FROM people WHERE id = 2`,
 		`CREATE VIRTUAL TABLE search USING fts5(name)`)
+
 	all := `{"id":2,"name":"Mu` + "\xf1" + `oz","skills":null,"rate":null,"seen":"today","photo":"text"}` + "\n" +
 		`{"id":9007199254740993,"name":"Mira \"M\" Talden\u000a\u0009\\","skills":"[\"Go\",\"SQL\"]","rate":40.5,` +
 		`"seen":"2026-11-22T10:00:00Z","photo":null}` + "\n"
@@ -60,10 +61,12 @@ func TestReadSQLite(t *testing.T) {
 			t.Errorf("%+v: %v\n%s, want\n%s", test.s, err, &out, test.want)
 			continue
 		}
+
 		if result.Rows != strings.Count(test.want, "\n") || len(result.Notes) != test.notes {
 			t.Errorf("%+v: %+v", test.s, result)
 		}
 	}
+
 	if !IsSQLite(path) || IsSQLite(path+"none") || IsSQLite(filepath.Dir(path)) {
 		t.Error("IsSQLite is wrong")
 	}
@@ -77,10 +80,12 @@ func TestReadSQLite_Errors(t *testing.T) {
 	if err := os.Truncate(damaged, 4096); err != nil {
 		t.Fatal(err)
 	}
+
 	pending := database(t, peopleTable, insert)
 	if err := os.WriteFile(pending+"-wal", []byte("changes"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, test := range []struct {
 		name, path string
 		s          Statement
@@ -110,6 +115,7 @@ func TestReadSQLite_Errors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), test.path+": ") {
 				t.Errorf("%+v, error %v, want %q", result, err, test.want)
 			}
+
 			if _, err := os.Stat(target); err == nil {
 				t.Error("another file was created")
 			}

@@ -96,6 +96,7 @@ func (c *Client) retry(ctx context.Context, a *Address, try func() error) error 
 	if wait == nil {
 		wait = retry.Sleep
 	}
+
 	for attempt := 0; ; attempt++ {
 		err := try()
 		passing, ok := errors.AsType[*transientError](err)
@@ -105,9 +106,11 @@ func (c *Client) retry(ctx context.Context, a *Address, try func() error) error 
 		case attempt == attempts-1:
 			return fmt.Errorf("%w (after %d attempts)", err, attempts)
 		}
+
 		pause := max(retry.Backoff(attempt, firstWait, longestWait), min(passing.after, longestWait))
 		c.Log.Warn("download failed; retrying", "file", a, "error", Scrub(err.Error()),
 			"wait", pause.Round(time.Millisecond))
+
 		if err := wait(ctx, pause); err != nil {
 			return err
 		}
@@ -121,32 +124,38 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+
 	request, err := c.request(ctx, a)
 	if err != nil {
 		return err
 	}
+
 	if known.ETag != "" {
 		request.Header.Set("If-None-Match", known.ETag)
 	} else if known.LastModified != "" {
 		request.Header.Set("If-Modified-Since", known.LastModified)
 	}
+
 	client := &http.Client{Transport: c.Transport, CheckRedirect: a.checkRedirect}
 	if c.Transport == nil {
 		transport := NewTransport()
 		defer transport.CloseIdleConnections()
 		client.Transport = transport
 	}
+
 	response, err := client.Do(request) //nolint:bodyclose // see below
 	if err != nil {
 		return connectionError(err)
 	}
 	defer response.Body.Close()
+
 	if err := c.checkResponse(response, a, request.Header.Get("Authorization") != ""); err != nil {
 		return err
 	}
 	hash := sha256.New()
 	idle := time.AfterFunc(idleTimeout, func() { cancel(errIdle) })
 	defer idle.Stop()
+
 	body := &progressReader{Reader: response.Body, report: func(done int64) {
 		idle.Reset(idleTimeout)
 		if c.Progress != nil {
@@ -159,13 +168,16 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 	if response.ContentLength >= 0 && f.Size() != response.ContentLength {
 		return bodyError(ctx, io.ErrUnexpectedEOF, f.Size(), response.ContentLength)
 	}
+
 	sum := hash.Sum(nil)
 	f.SHA256 = hex.EncodeToString(sum)
 	f.Version = Version{ETag: response.Header.Get("Etag"), LastModified: response.Header.Get("Last-Modified")}
+
 	if a.checksum != nil && !bytes.Equal(sum, a.checksum) {
 		return fmt.Errorf("the SHA-256 checksum of the %s received is %x, want %x; nothing was loaded",
 			humanize.IBytes(uint64(f.Size())), sum, a.checksum)
 	}
+
 	return nil
 }
 
@@ -252,11 +264,13 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 	err := fmt.Errorf("the server returned %d %s", response.StatusCode,
 		cmp.Or(http.StatusText(response.StatusCode), "(unknown status)"))
 	explain := func(text string) error { return fmt.Errorf("%w: %s", err, text) }
+
 	if a.bucket != "" {
 		if code := errorCode(response); code != "" {
 			err = fmt.Errorf("%w (%s)", err, code)
 		}
 	}
+
 	switch response.StatusCode {
 	case http.StatusNotModified:
 		return ErrNotModified
@@ -270,13 +284,16 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 			return explain("if the URL is signed, it may have expired; otherwise it needs credentials; name a netrc file " +
 				"with -netrc")
 		}
+
 		return explain("the file needs credentials; name a netrc file with -netrc")
+
 	case http.StatusNotFound, http.StatusGone:
 		return explain("there is no such file; check the URL")
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect:
 		if region := response.Header.Get("X-Amz-Bucket-Region"); region != "" {
 			return explain(fmt.Sprintf("the bucket is in another region; set AWS_REGION=%q", region))
 		}
+
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
@@ -284,6 +301,7 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 			explain("the server is overloaded or out of order; try again later"), time.Duration(seconds) * time.Second,
 		}
 	}
+
 	return err
 }
 

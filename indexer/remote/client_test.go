@@ -82,11 +82,13 @@ func TestDownload(t *testing.T) {
 		if r.Header.Get("Accept-Encoding") != "identity" {
 			t.Errorf("the request accepts %q", r.Header.Get("Accept-Encoding"))
 		}
+
 		if r.URL.Query().Has("gzip") {
 			w.Header().Set("Content-Encoding", "gzip")
 		}
 		_, _ = io.WriteString(w, content)
 	})
+
 	sum := sha256.Sum256([]byte(content))
 	for _, suffix := range []string{"", "?gzip", "#sha256=" + hex.EncodeToString(sum[:])} {
 		r := newRig(server)
@@ -96,6 +98,7 @@ func TestDownload(t *testing.T) {
 		if err != nil || got != content || r.log.Len() > 0 {
 			t.Errorf("%s: %q, %v, log %s", suffix, got, err, &r.log)
 		}
+
 		if done != int64(len(content)) || size != done {
 			t.Errorf("%s: progress %d of %d", suffix, done, size)
 		}
@@ -110,6 +113,7 @@ func TestDownload_Errors(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, content)
 	})
+
 	status := func(code int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 	}
@@ -119,12 +123,14 @@ func TestDownload_Errors(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		}
 	}
+
 	header := func(name, value string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set(name, value)
 			_, _ = io.WriteString(w, content)
 		}
 	}
+
 	tests := []struct {
 		name    string
 		handler http.HandlerFunc
@@ -185,6 +191,7 @@ func TestDownload_Errors(t *testing.T) {
 			case err != nil && strings.Contains(err.Error()+r.log.String(), "s3cret"):
 				t.Errorf("the error %v or the log %s has a secret", err, &r.log)
 			}
+
 			if len(r.waits) != test.retries || strings.Count(r.log.String(), "retrying") != test.retries {
 				t.Errorf("waited %v, want %d retries; log:\n%s", r.waits, test.retries, &r.log)
 			}
@@ -224,11 +231,13 @@ func TestDownload_Retries(t *testing.T) {
 			_, _ = io.WriteString(w, content)
 		}
 	})
+
 	r := newRig(server)
 	got, err := r.download(t, server.URL)
 	if err != nil || got != content || len(r.waits) != 2 || r.waits[1] != 17*time.Second {
 		t.Errorf("%q, %v after waiting %v", got, err, r.waits)
 	}
+
 	if !strings.Contains(r.log.String(), "the download was interrupted after 20 B of 32 B") {
 		t.Errorf("log:\n%s", &r.log)
 	}
@@ -242,6 +251,7 @@ func TestDownload_NotModified(t *testing.T) {
 			w.WriteHeader(http.StatusNotModified)
 		}
 	})
+
 	r := newRig(server)
 	a := address(t, server.URL)
 	f, err := r.Download(t.Context(), a, Version{ETag: `"v1"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT"})
@@ -249,9 +259,11 @@ func TestDownload_NotModified(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	if _, err := r.Download(t.Context(), a, f.Version); !errors.Is(err, ErrNotModified) {
 		t.Errorf("with %+v: %v", f.Version, err)
 	}
+
 	if _, err := r.Download(t.Context(), a, Version{LastModified: f.LastModified}); !errors.Is(err, ErrNotModified) {
 		t.Errorf("with %s: %v", f.LastModified, err)
 	}
@@ -320,12 +332,14 @@ func TestDownload_Credentials(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	write("machine 127.0.0.1 login me\n  password s3cret\nmachine localhost password t0ken " +
 		"machine other login x password y")
 	logins, err := ReadLogins(netrc)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r := newRig(nil)
 	r.Logins = logins
 	for text, want := range map[string]string{
@@ -339,6 +353,7 @@ func TestDownload_Credentials(t *testing.T) {
 			t.Errorf("%s: Authorization %q, %v, want %q", text, request.Header.Get("Authorization"), err, want)
 		}
 	}
+
 	for text, want := range map[string]string{
 		"login me password s3cret":               "doesn't begin with a machine",
 		"machine host login me password":         "the last word has no value",
@@ -369,10 +384,12 @@ func TestParseAddress(t *testing.T) {
 		if err != nil || a.String() != want {
 			t.Errorf("%s: %v, %v, want %s", text, a, err, want)
 		}
+
 		if err == nil && strings.Contains(text, sum) != (a.checksum != nil) {
 			t.Errorf("%s: checksum %x", text, a.checksum)
 		}
 	}
+
 	for text, want := range map[string]string{
 		"http://me:s3cret@data.example/a?b=s3cret": "http://data.example/a?b=… is not encrypted; use https://",
 		"http://127.0.0.1.nip.example/a":           "is not encrypted",

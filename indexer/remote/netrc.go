@@ -32,6 +32,7 @@ func parseLogins(text string) (Logins, error) {
 	logins := make(Logins)
 	words := strings.Fields(text)
 	host := ""
+
 	for i := 0; i < len(words); i += 2 {
 		if i+1 == len(words) {
 			return nil, errors.New("the last word has no value; want machine HOST login NAME password SECRET")
@@ -48,11 +49,13 @@ func parseLogins(text string) (Logins, error) {
 		default:
 			return nil, fmt.Errorf("word %d is unknown; want machine HOST login NAME password SECRET", i+1)
 		}
+
 		if host == "" {
 			return nil, errors.New("the file doesn't begin with a machine; want machine HOST login NAME password SECRET")
 		}
 		logins[host] = login
 	}
+
 	return logins, nil
 }
 

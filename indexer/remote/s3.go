@@ -32,6 +32,7 @@ func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, erro
 		}
 		return ""
 	}
+
 	credentials := aws.Credentials{
 		AccessKeyID: variable("AWS_ACCESS_KEY_ID"), SecretAccessKey: variable("AWS_SECRET_ACCESS_KEY"),
 		SessionToken: variable("AWS_SESSION_TOKEN"),
@@ -40,11 +41,13 @@ func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, erro
 		return nil, errors.New("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; for an object that everyone may read, " +
 			"use its https:// URL")
 	}
+
 	region := cmp.Or(variable("AWS_REGION"), variable("AWS_DEFAULT_REGION"))
 	endpoint := cmp.Or(variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL"))
 	if region == "" && endpoint != "" {
 		region = "us-east-1" // what MinIO and others expect
 	}
+
 	if !regionName.MatchString(region) {
 		return nil, errors.New("set AWS_REGION to the region of the bucket, such as eu-central-1")
 	}
@@ -52,10 +55,12 @@ func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, erro
 	if err != nil {
 		return nil, err
 	}
+
 	r, err := newRequest(ctx, u)
 	if err != nil {
 		return nil, err
 	}
+
 	return r, sign(r, credentials, region, c.Now())
 }
 

@@ -54,6 +54,7 @@ func verify(r *http.Request, secret string) error {
 			signature = value
 		}
 	}
+
 	_, scope, _ := strings.Cut(credential, "/")
 	canonical := r.Method + "\n" + r.URL.EscapedPath() + "\n" + r.URL.RawQuery + "\n"
 	for name := range strings.SplitSeq(signed, ";") {
@@ -63,6 +64,7 @@ func verify(r *http.Request, secret string) error {
 		}
 		canonical += name + ":" + value + "\n"
 	}
+
 	canonical += "\n" + signed + "\n" + r.Header.Get("X-Amz-Content-Sha256")
 	hash := sha256.Sum256([]byte(canonical))
 	toSign := "AWS4-HMAC-SHA256\n" + r.Header.Get("X-Amz-Date") + "\n" + scope + "\n" + hex.EncodeToString(hash[:])
@@ -72,9 +74,11 @@ func verify(r *http.Request, secret string) error {
 		_, _ = io.WriteString(mac, part)
 		key = mac.Sum(nil)
 	}
+
 	if got := hex.EncodeToString(key); got != signature {
 		return fmt.Errorf("signature %q, want %s of\n%s", signature, got, canonical)
 	}
+
 	return nil
 }
 
@@ -87,6 +91,7 @@ func newS3(t *testing.T) (environment map[string]string) {
 			_, _ = io.WriteString(w, `<?xml version="1.0"?><Error><Code>SignatureDoesNotMatch</Code></Error>`)
 			return
 		}
+
 		switch r.URL.EscapedPath() {
 		case "/exports/2026/people%20%2B%231%3D%C3%BC.csv":
 			_, _ = io.WriteString(w, content)
@@ -94,11 +99,13 @@ func newS3(t *testing.T) (environment map[string]string) {
 			w.Header().Set("X-Amz-Bucket-Region", "eu-central-1")
 			w.Header().Set("Location", "https://exports.s3.eu-central-1.amazonaws.com/moved.csv")
 			w.WriteHeader(http.StatusMovedPermanently)
+
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = io.WriteString(w, `<Error><Code>NoSuchKey</Code><Key>s3cret</Key></Error>`)
 		}
 	}))
+
 	t.Cleanup(server.Close)
 	return map[string]string{
 		"AWS_ENDPOINT_URL": server.URL, "AWS_ACCESS_KEY_ID": exampleID, "AWS_SECRET_ACCESS_KEY": exampleSecret,
@@ -133,6 +140,7 @@ func TestDownload_S3(t *testing.T) {
 			r := newRig(nil)
 			r.Environment = func(name string) (string, bool) { v, ok := environment[name]; return v, ok }
 			got, err := r.download(t, "s3://exports/"+test.key)
+
 			if test.want == "" {
 				if err != nil || got != content {
 					t.Errorf("%q, %v", got, err)

@@ -110,10 +110,12 @@ func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 		var readers sync.WaitGroup
 		defer readers.Wait()
 		defer cancel()
+
 		pending := make(chan chan result, f.options.Parallel) // one per file, in order
 		slots := make(chan struct{}, f.options.Parallel)
 		readers.Go(func() {
 			defer close(pending)
+
 			for _, e := range f.files {
 				done := make(chan result, 1)
 				select {
@@ -121,10 +123,12 @@ func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 				case <-ctx.Done():
 					return
 				}
+
 				readers.Go(func() {
 					done <- f.read(ctx, e)
 					<-slots
 				})
+
 				select {
 				case pending <- done:
 				case <-ctx.Done():
@@ -132,6 +136,7 @@ func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 				}
 			}
 		})
+
 		f.offset.Store(0)
 		for done := range pending {
 			r := <-done
@@ -140,6 +145,7 @@ func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 				return
 			}
 		}
+
 		if err := parent.Err(); err != nil {
 			yield(source.Row{}, err)
 		}
@@ -159,6 +165,7 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 		row.Faults = []source.Fault{{Reason: reason}}
 		return result{row: row, size: e.size}
 	}
+
 	content, err := f.content(e.path)
 	if err != nil {
 		return reject("the file can't be read: " + err.Error())
@@ -166,6 +173,7 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 	if len(content) > f.options.MaxBytes {
 		return reject(fmt.Sprintf("the file is larger than %d bytes", f.options.MaxBytes))
 	}
+
 	r, err := f.options.Parser.Parse(ctx, content)
 	if known, ok := errors.AsType[*matching.Error](err); ok {
 		return reject(known.Message)
@@ -173,10 +181,12 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 	if err != nil {
 		return result{err: fmt.Errorf("%s: %w", e.path, err), size: e.size}
 	}
+
 	row.Freelancer = r.Freelancer
 	if r.Contact.Email != "" {
 		row.Freelancer.ID = resume.EmailID(r.Contact.Email) // as in tables, so that one person is one freelancer
 	}
+
 	if row.Freelancer.Country != "" {
 		row.Derived = rows.CountryFromLocation
 	}
@@ -184,9 +194,11 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 	if p := &row.Freelancer; p.JobTitle == "" && p.Description == "" && len(p.Skills) == 0 {
 		return reject("the resume has no job title, skills or text")
 	}
+
 	for _, w := range r.Warnings {
 		row.Warnings = append(row.Warnings, source.Fault{Reason: string(w)})
 	}
+
 	return result{row: row, size: e.size}
 }
 

@@ -74,6 +74,7 @@ func TestRows(t *testing.T) {
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link.pdf")); err != nil {
 		t.Fatal(err)
 	}
+
 	f := open(t, dir, resumes.Options{Parser: parserFunc(title), Parallel: 3, MaxBytes: 100})
 	person := func(id string) matching.Freelancer { return matching.Freelancer{ID: id, JobTitle: id} }
 	fault := func(reason string) []source.Fault { return []source.Fault{{Reason: reason}} }
@@ -97,9 +98,11 @@ func TestRows(t *testing.T) {
 			}
 			got = append(got, row)
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+
 		if f.Len() != len(want) || f.Offset() != f.Size() || f.Size() != 7+7+6+7+6+101+11 {
 			t.Errorf("%d files, %d of %d bytes", f.Len(), f.Offset(), f.Size())
 		}
@@ -151,12 +154,15 @@ func TestRows_Parallel(t *testing.T) {
 				most.Store(n)
 			}
 			defer now.Add(-1)
+
 			select {
 			case <-time.After(time.Second): // in the bubble's time
 			case <-ctx.Done():
 			}
+
 			return title(ctx, file)
 		})
+
 		f := open(t, folder(t, files), resumes.Options{Parser: parser, Parallel: 4, MaxBytes: 10})
 		start := time.Now()
 		rows := 0
@@ -166,21 +172,26 @@ func TestRows_Parallel(t *testing.T) {
 			}
 			rows++
 		}
+
 		if took := time.Since(start); rows != 20 || took != 5*time.Second || most.Load() != 4 {
 			t.Errorf("%d rows in %s, %d at the same time", rows, took, most.Load())
 		}
+
 		for range f.Rows(t.Context()) {
 			break
 		}
+
 		if now.Load() != 0 {
 			t.Errorf("%d files are still being parsed", now.Load())
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
+
 		var err error
 		for _, err = range f.Rows(ctx) {
 			cancel()
 		}
+
 		if !errors.Is(err, context.Canceled) || now.Load() != 0 {
 			t.Errorf("after cancellation: error %v, %d files are still being parsed", err, now.Load())
 		}

@@ -66,6 +66,7 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%s: key %v, id %s; want %v, %s", test.name, test.row.Key, test.row.Freelancer.ID, test.key, test.id)
 		}
 	}
+
 	if anonymous := identified(row(name(""))); anonymous.Freelancer.ID != "" {
 		t.Error("a location alone identifies somebody")
 	}
@@ -121,6 +122,7 @@ func TestGroup_IsOnePerson(t *testing.T) {
 				for _, r := range test.rows {
 					g.Add(test.key, r.Facts())
 				}
+
 				if got := g.IsOnePerson(); got != test.want {
 					t.Errorf("%v, want %v", got, test.want)
 				}

@@ -214,6 +214,7 @@ func merge[T any](p *Person, f field, into *T, other T, k kind[T], from *origin)
 	known := k.isKnown(*into)
 	kept := p.origins[f]
 	better := 1
+
 	if known {
 		if better = 0; k.prefer != nil {
 			better = k.prefer(*into, other)
@@ -221,12 +222,14 @@ func merge[T any](p *Person, f field, into *T, other T, k kind[T], from *origin)
 		better = cmp.Or(better, cmp.Compare(from.known, kept.known), cmp.Compare(from.sales, kept.sales),
 			k.order(*into, other))
 	}
+
 	agree := !known || k.agree(*into, other)
 	switch {
 	case better > 0 && !agree:
 		p.lose(lost{f, k.format(*into), kept})
 		*into = other
 		p.origins[f] = from
+
 	case better > 0:
 		*into = other
 		p.origins[f] = from
@@ -261,10 +264,12 @@ func (p *Person) addSkill(skill string) {
 		}
 		return
 	}
+
 	if len(skills) < value.MaxSkills {
 		p.Freelancer.Skills = append(p.Freelancer.Skills, skill)
 		return
 	}
+
 	p.SkillsCut = true
 	last := 0
 	for i := range skills {
@@ -272,6 +277,7 @@ func (p *Person) addSkill(skill string) {
 			last = i
 		}
 	}
+
 	if compareFolded(skill, skills[last]) < 0 {
 		skills[last] = skill
 	}

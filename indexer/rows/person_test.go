@@ -32,6 +32,7 @@ func TestPerson_CompletesUnknownValues(t *testing.T) {
 		},
 		matching.Freelancer{ID: "1", Name: "ANN", Signals: matching.Signals{Rating: matching.Some(4.5)}},
 	)
+
 	want := matching.Freelancer{
 		ID: "1", Name: "Ann", JobTitle: "Dev", ProfileURL: "https://a.example", Skills: []string{"Go", "Rust"},
 		Description: "short and longer",
@@ -40,6 +41,7 @@ func TestPerson_CompletesUnknownValues(t *testing.T) {
 	if diff := cmp.Diff(want, p.Freelancer); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+
 	if conflicts := p.Conflicts(); len(conflicts) > 0 {
 		t.Errorf("conflicts %v", conflicts)
 	}
@@ -51,6 +53,7 @@ func TestPerson_Conflicts(t *testing.T) {
 			TotalSales: matching.Some(n), Rating: matching.Some(rating),
 		}}
 	}
+
 	rich := sales(5, 3)
 	rich.JobTitle = "Welder"
 	at := func(line int, value string) rows.Place { return rows.Place{File: "f.csv", Line: line, Value: value} }
@@ -89,6 +92,7 @@ func TestPerson_Conflicts(t *testing.T) {
 			if len(got) == 0 {
 				got = nil
 			}
+
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -114,12 +118,14 @@ func TestPerson_OrderDoesNotMatter(t *testing.T) {
 				Description: pick("", "a", "ab", "b", "b…"), ProfileURL: pick("", "", "https://a", "https://b"),
 				Skills: []string{pick("go", "Go", "GO"), pick("sql", "C")},
 			}
+
 			f.Rating, f.HourlyRate, f.Experience = number(), number(), number()
 			if n := rng.IntN(3); n > 0 {
 				f.TotalSales, f.Availability = matching.Some(n), matching.Some(n == 1)
 			}
 			list[i] = f
 		}
+
 		want := outcome(list)
 		rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 		if diff := cmp.Diff(want, outcome(list)); diff != "" {
@@ -169,6 +175,7 @@ func TestPerson_Details(t *testing.T) {
 		r.Derived = rows.Derive(&r.Freelancer.Details)
 		return r
 	}
+
 	languages := func(l ...matching.SpokenLanguage) []matching.SpokenLanguage { return l }
 	for _, test := range []struct {
 		name      string
@@ -226,6 +233,7 @@ func TestPerson_Details(t *testing.T) {
 			if diff := cmp.Diff(test.want, p.Freelancer.Details); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", test.name, diff)
 			}
+
 			var conflicts []string
 			for _, c := range p.Conflicts() {
 				conflicts = append(conflicts, c.Field)
@@ -233,6 +241,7 @@ func TestPerson_Details(t *testing.T) {
 					t.Errorf("%s: conflict %+v", test.name, c)
 				}
 			}
+
 			if !slices.Equal(conflicts, test.conflicts) {
 				t.Errorf("%s: conflicts %v, want %v", test.name, conflicts, test.conflicts)
 			}

@@ -29,22 +29,27 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	out.WriteByte('{')
+
 	for i, cell := range r {
 		if i > 0 {
 			out.WriteByte(',')
 		}
+
 		if err := encoder.Encode(cell.Header); err != nil {
 			return nil, err
 		}
 		out.WriteByte(':')
 		var value any = cell.Value
+
 		if cell.Missing {
 			value = nil
 		}
+
 		if err := encoder.Encode(value); err != nil {
 			return nil, err
 		}
 	}
+
 	out.WriteByte('}')
 	return out.Bytes(), nil
 }
@@ -59,8 +64,10 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 	if start != json.Delim('{') {
 		return errors.New("a record must be a JSON object")
 	}
+
 	*r = nil
 	seen := make(map[string]bool)
+
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
@@ -70,11 +77,13 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 		if seen[cell.Header] {
 			return fmt.Errorf("the record has the column %q twice", cell.Header)
 		}
+
 		seen[cell.Header] = true
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
 			return err
 		}
+
 		switch {
 		case raw[0] == '"':
 			err = json.Unmarshal(raw, &cell.Value)
@@ -83,10 +92,12 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 		default:
 			cell.Value = string(raw)
 		}
+
 		if err != nil {
 			return err
 		}
 		*r = append(*r, cell)
 	}
+
 	return nil
 }

@@ -114,10 +114,12 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 	case isDate(cell):
 		return kindDate, 0, true
 	}
+
 	hasLetters := strings.IndexFunc(cell, unicode.IsLetter) >= 0
 	if years, _ := value.Years(cell); hasLetters && years.Known {
 		return kindYears, years.Value, true
 	}
+
 	switch kind, amount := value.Amount(cell); kind {
 	case value.HourlyAmount:
 		return kindRate, amount, true
@@ -129,9 +131,11 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 		return kindNumber, amount, true
 	case value.NotAmount:
 	}
+
 	if count, _ := value.Count(cell); count.Known {
 		return kindCount, float64(count.Value), true
 	}
+
 	return 0, 0, false
 }
 
@@ -172,12 +176,14 @@ func isDate(cell string) bool {
 			return false
 		}
 	}
+
 	switch {
 	case years == 0 && days == 3 && words == 0: // 31/12/19
 		return strings.Count(cell, "/") == 2 || strings.Count(cell, ".") == 2 || strings.Count(cell, "-") == 2
 	case words == 0:
 		return years == 1 && days >= 1 && strings.ContainsAny(cell, "-/.") && !strings.ContainsAny(cell, "$€£")
 	}
+
 	return years == 1 && words <= 4
 }
 
@@ -201,6 +207,7 @@ func textKind(cell string) cellKind {
 	if places().isPlace(cell) {
 		return kindPlace
 	}
+
 	if items := listItems(cell); len(items) > 1 {
 		switch {
 		case places().areLanguages(items):
@@ -211,12 +218,14 @@ func textKind(cell string) cellKind {
 	} else if places().areLanguages([]string{cell}) {
 		return kindLanguage
 	}
+
 	switch {
 	case words >= minProse:
 		return kindProse
 	case isName(cell):
 		return kindName
 	}
+
 	return kindText
 }
 

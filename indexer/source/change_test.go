@@ -24,6 +24,7 @@ func TestRows_Changes(t *testing.T) {
 			}
 		})
 	}
+
 	if _, err := read(t, write(t, "id,hourly_rate\n7,50\n"), Options{}); err == nil {
 		t.Error("a table without anything to match is loaded")
 	}

@@ -127,15 +127,18 @@ func checkLegacy(head []byte) (example string, err error) {
 		if isASCII(word) || utf8.Valid(word) {
 			continue
 		}
+
 		if words++; example == "" {
 			example = string(decodeMixed(word, true))
 		}
+
 		if isDoubtful(word) {
 			if doubtful++; first == "" {
 				first = string(word)
 			}
 		}
 	}
+
 	if doubtful*10 <= words {
 		return example, nil
 	}
@@ -149,8 +152,10 @@ func checkLegacy(head []byte) (example string, err error) {
 		if err != nil {
 			return "", err
 		}
+
 		readings = append(readings, fmt.Sprintf("%q in %s", text, name))
 	}
+
 	return "", errors.New("the file is not UTF-8, and its encoding can't be detected with certainty; name it with " +
 		"-encoding. The first doubtful word is " + strings.Join(readings, ", "))
 }
@@ -176,6 +181,7 @@ func isDoubtful(word []byte) bool {
 			}
 			continue
 		}
+
 		foreign = 0
 		if !unicode.IsLetter(charmap.ISO8859_2.DecodeByte(c)) && !unicode.IsLetter(charmap.Windows1250.DecodeByte(c)) {
 			continue // also a symbol in Central European text
@@ -185,5 +191,6 @@ func isDoubtful(word []byte) bool {
 			return true
 		}
 	}
+
 	return false
 }

@@ -33,6 +33,7 @@ func TestFile_SHA256(t *testing.T) {
 	for i := range 60_000 {
 		fmt.Fprintf(&table, "p%d,Person %x,\"Go,SQL %x\"\n", i, i*i, i*i*i)
 	}
+
 	plain := []byte(table.String())
 	var zipped, packed bytes.Buffer
 	w := gzip.NewWriter(&zipped)
@@ -40,6 +41,7 @@ func TestFile_SHA256(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, to := range []io.WriteCloser{w, z} {
 		if _, err := to.Write(plain); err != nil {
 			t.Fatal(err)
@@ -48,6 +50,7 @@ func TestFile_SHA256(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	for name, content := range map[string][]byte{
 		"csv": plain, "gzip": zipped.Bytes(), "zstd": packed.Bytes(), "one line": []byte("id,name,skills\n1,Mira Talden,Go"),
 		"array":               []byte(`[{"name":"Mira Talden","skills":"Go"}]   ` + "\n\n"),
@@ -60,18 +63,22 @@ func TestFile_SHA256(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			if err := f.StartHash(); err != nil {
 				t.Fatal(err)
 			}
+
 			for _, err := range f.Rows(t.Context()) {
 				if err != nil && name != "bytes after the end" {
 					t.Fatal(err)
 				}
 			}
+
 			want := sha256.Sum256(content)
 			if got, err := f.SHA256(); err != nil || got != hex.EncodeToString(want[:]) {
 				t.Errorf("checksum %s, %v; want %x", got, err, want)
 			}
+
 			if limit := int64(len(content) + 2*headSize); counting.read.Load() > limit {
 				t.Errorf("%d of %d bytes were read", counting.read.Load(), len(content))
 			}

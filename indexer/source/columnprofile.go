@@ -47,6 +47,7 @@ func newProfile(sample []record, column int) *profile {
 		p.cells = append(p.cells, cell)
 		p.distinct[cell]++
 	}
+
 	for cell, n := range p.distinct {
 		k, amount := kindOf(cell)
 		p.kinds[k] += n
@@ -57,9 +58,11 @@ func newProfile(sample []record, column int) *profile {
 			if amount != math.Trunc(amount) {
 				p.fractional += n
 			}
+
 		default: // other kinds have no amounts
 		}
 	}
+
 	return p
 }
 

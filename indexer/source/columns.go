@@ -131,12 +131,14 @@ func mapColumns(t table, o Options, base string) (*mapping, error) {
 	}
 	m := &mapping{columns: make([]columnUse, len(t.headers))}
 	var chosen [fieldCount]bool
+
 	if !o.isMapped {
 		var err error
 		if chosen, err = m.override(t.headers, o.Map); err != nil {
 			return nil, err
 		}
 	}
+
 	if o.mapping != nil {
 		if err := m.apply(o.mapping, t.headers, chosen); err != nil {
 			return nil, err
@@ -144,11 +146,13 @@ func mapColumns(t table, o Options, base string) (*mapping, error) {
 	} else {
 		newRecognizer(t, o.Vocabulary).recognize(m, chosen)
 	}
+
 	for f := range m.fields {
 		for j := range m.fields[f] {
 			m.inspect(&m.fields[f][j], field(f), t, base)
 		}
 	}
+
 	return m, m.check(t.headers, o)
 }
 
@@ -169,22 +173,26 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 		if header == "" || header == "-" {
 			continue
 		}
+
 		i := slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, header) })
 		if i < 0 {
 			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, quoted(headers))
 		}
 		var set columnSet
+
 		if h, ok := lookup(headers[i]); ok {
 			set.scale = h.scale()
 			if h.field == f {
 				set.use = h.use
 			}
 		}
+
 		if f == fieldCountry {
 			set.identity = neverIdentity // unless its header says otherwise
 		}
 		m.use(i, f, ByFlag, set)
 	}
+
 	return chosen, nil
 }
 
@@ -199,14 +207,18 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 		c.note = "not used, because -map sets this field"
 		c.how = ByFlag
 		return
+
 	case group.isDate:
 		m.dates = append(m.dates, i)
 	}
+
 	c.note = group.note
 	c.how = ByHeader
+
 	if f == fieldNone {
 		return
 	}
+
 	if sets := m.fields[f]; group.isPart && len(sets) > 0 {
 		if last := &sets[len(sets)-1]; last.group == group {
 			last.columns = append(last.columns, i)
@@ -214,9 +226,11 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 			return
 		}
 	}
+
 	m.use(i, f, ByHeader, columnSet{
 		group: group, isPart: group.isPart, scale: group.scale(), identity: group.identity, use: group.use,
 	})
+
 	if group.identity == onlyIdentity {
 		c.field = fieldNone
 	}
@@ -264,6 +278,7 @@ func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 			set.decimals = value.NoDecimals
 		}
 	}
+
 	switch f {
 	case fieldHourlyRate:
 		m.inspectCurrency(set, t, base)
@@ -274,11 +289,13 @@ func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 		if set.isSlug() {
 			m.addNote(first, "slugs; hyphens stand for spaces")
 		}
+
 	case fieldRating:
 		if scale := headerScale(t.headers[first]); scale > 0 && set.scale == 0 {
 			set.scale = scale
 			m.addNote(first, fmt.Sprintf("on a scale of 0 to %v, according to the header", scale))
 		}
+
 	case fieldAvailability, fieldAvailableFrom:
 		set.dates = value.JudgeDates(cellsOf(t.sample, set.columns))
 	case fieldLocation:
@@ -330,6 +347,7 @@ func (m *mapping) inspectCurrency(set *columnSet, t table, base string) {
 			set.currencyAt, distance = i, abs(i-first)
 		}
 	}
+
 	switch {
 	case set.currencyAt >= 0:
 		m.addNote(first, "amounts in the currency that column "+strconv.Quote(t.headers[set.currencyAt])+" names")
@@ -375,6 +393,7 @@ func describe(b *builder, sample []record) []Column {
 			columns[i].addExample(cell)
 		}
 	}
+
 	for i, header := range b.headers {
 		c := &columns[i]
 		use := b.mapping.columns[i]
@@ -383,6 +402,7 @@ func describe(b *builder, sample []record) []Column {
 		}
 		c.Header, c.Field, c.How, c.Note, c.Doubt = header, use.field.String(), use.how, use.note, use.doubt
 	}
+
 	return columns
 }
 

@@ -88,6 +88,7 @@ func contractFormats(t testing.TB) map[string]string {
 		"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
 		"total_sales", "description",
 	}
+
 	table := [][]any{header}
 	var objects []string
 	for _, row := range contractRows() {
@@ -98,6 +99,7 @@ func contractFormats(t testing.TB) map[string]string {
 		}
 		objects = append(objects, string(object))
 	}
+
 	array := "[" + strings.Join(objects, ",\n") + "]"
 	return map[string]string{
 		"CSV":          separated(t, table, ','),
@@ -125,10 +127,12 @@ func separated(t testing.TB, table [][]any, delimiter rune) string {
 			}
 			cells = append(cells, text)
 		}
+
 		if err := w.Write(cells); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	w.Flush()
 	return b.String()
 }
@@ -171,11 +175,13 @@ func TestContract(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				for _, row := range rows {
 					if len(row.Warnings)+len(row.Faults) > 0 {
 						t.Errorf("row %+v", row)
 					}
 				}
+
 				if diff := cmp.Diff(want, freelancers(rows), cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("(-want +got)\n%s", diff)
 				}

@@ -88,6 +88,7 @@ func (r *csvReader) split(line []byte) (err error) {
 	for {
 		start := len(r.row)
 		var isLast bool
+
 		if quote := r.openingQuote(line); quote >= 0 {
 			if line, isLast, err = r.quoted(line[quote+1:]); err != nil {
 				return err
@@ -98,16 +99,19 @@ func (r *csvReader) split(line []byte) (err error) {
 				end = len(line)
 			}
 			r.row = append(r.row, line[:end]...)
+
 			if !isLast {
 				line = line[end+1:]
 			}
 		}
+
 		if len(r.row)-start > maxCell {
 			return fmt.Errorf("line %d: a cell is larger than 1 MiB", r.line)
 		}
 		if len(r.row) > maxRow {
 			return fmt.Errorf("line %d: %w", r.line, errLongRow)
 		}
+
 		r.ends = append(r.ends, len(r.row))
 		if isLast {
 			return nil
@@ -128,6 +132,7 @@ func (r *csvReader) openingQuote(line []byte) int {
 	case spaces == 0:
 		return 0
 	}
+
 	for rest := line[spaces+1:]; ; {
 		end := bytes.IndexByte(rest, '"')
 		if end < 0 {
@@ -145,6 +150,7 @@ func (r *csvReader) openingQuote(line []byte) int {
 func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 	openLine := r.line
 	start := len(r.row)
+
 	for {
 		quote := bytes.IndexByte(line, '"')
 		if quote < 0 {
@@ -153,6 +159,7 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 				return nil, false, fmt.Errorf("line %d: a quoted cell is larger than 1 MiB; the closing quote may be missing",
 					openLine)
 			}
+
 			line, err = r.readLine()
 			if errors.Is(err, io.EOF) {
 				return nil, false, unclosedError{openLine}
@@ -160,8 +167,10 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 			if err != nil {
 				return nil, false, err
 			}
+
 			continue
 		}
+
 		r.row = append(r.row, line[:quote]...)
 		line = line[quote+1:]
 		if len(line) > 0 && line[0] == '"' {
@@ -169,12 +178,14 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 			line = line[1:]
 			continue
 		}
+
 		switch after := bytes.TrimLeft(line, " "); {
 		case len(after) == 0:
 			return nil, true, nil
 		case after[0] == r.delim:
 			return after[1:], false, nil
 		}
+
 		if n := len(r.row); n > start && r.row[n-1] == '\\' { // escaped as in MySQL
 			r.row = r.row[:n-1]
 		}

@@ -32,6 +32,7 @@ func TestCSV_Quotes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.want, rec.cells); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

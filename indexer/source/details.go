@@ -82,18 +82,22 @@ func (b *builder) details(cells []string) {
 		return value.Verified(cell)
 	})
 	d.AvailableFrom = b.availableFrom(cells)
+
 	if b.isPartial { // a change of some values must not change others
 		return
 	}
+
 	for _, set := range b.mapping.fields[fieldAvailability] {
 		b.fromAvailability(cellAt(cells, set.columns[0]), set)
 	}
+
 	for _, set := range b.mapping.fields[fieldAvailableFrom] {
 		if answer := availableNow(cellAt(cells, set.columns[0])); answer.Known && !f.Availability.Known {
 			f.Availability = answer
 			b.row.Derived |= rows.AvailabilityFromDate
 		}
 	}
+
 	if d.Country == "" && d.Location != "" {
 		d.Country, _ = b.remember(fieldLocation, d.Location, func(s string) (string, string) {
 			if where.countries && value.IsCountry(s) {
@@ -105,6 +109,7 @@ func (b *builder) details(cells []string) {
 			b.row.Derived |= rows.CountryFromLocation
 		}
 	}
+
 	if d.TimeZone == "" && d.Country != "" {
 		if d.TimeZone = value.ZoneOf(d.Country); d.TimeZone != "" {
 			b.row.Derived |= rows.ZoneFromCountry
@@ -135,24 +140,30 @@ func (b *builder) charged(cells []string, ofRate string, warn bool) string {
 		hasRate = hasRate || set.use == useForRate
 		hasOther = hasOther || set.use != useForRate
 	}
+
 	for _, set := range b.mapping.fields[fieldCurrency] {
 		cell := cellAt(cells, set.columns[0])
 		if set.use == useForRate || cell == "" {
 			continue
 		}
+
 		code, remark := b.remember(fieldCurrency, cell, func(cell string) (string, string) {
 			return value.ChargedCurrency(cell, b.currencies.Base)
 		})
+
 		if warn {
 			b.warnIf(set.columns[0], cell, remark)
 		}
+
 		if code != "" {
 			return code
 		}
 	}
+
 	if hasRate && hasOther {
 		return ""
 	}
+
 	return ofRate
 }
 
@@ -164,6 +175,7 @@ func (b *builder) languages(cells []string) (list []matching.SpokenLanguage) {
 		if cell == "" {
 			continue
 		}
+
 		key := set.use + "\n" + cell
 		s, ok := b.spoken[key]
 		if !ok {
@@ -171,21 +183,25 @@ func (b *builder) languages(cells []string) (list []matching.SpokenLanguage) {
 			if b.spoken == nil {
 				b.spoken = make(map[string]spoken)
 			}
+
 			if len(b.spoken) < maxMemo && len(cell) <= maxMemoCell {
 				b.spoken[key] = s
 			}
 		}
+
 		b.warnIf(column, cell, s.remark)
 		if list == nil {
 			list = s.list
 			continue
 		}
+
 		for _, l := range s.list {
 			var remark string
 			list, remark = value.AddLanguage(list, l)
 			b.warnIf(column, cell, remark)
 		}
 	}
+
 	return list
 }
 
@@ -196,22 +212,26 @@ func spokenIn(cell, use string) (list []matching.SpokenLanguage, remark string) 
 		if level != "" {
 			return []matching.SpokenLanguage{{Tag: use, Level: level}}, ""
 		}
+
 		if flag, _ := value.Flag(cell); flag.Known && flag.Value {
 			return []matching.SpokenLanguage{{Tag: use}}, ""
 		} else if flag.Known || value.Unknown(cell) {
 			return nil, ""
 		}
+
 		if list, other := value.SpokenLanguages(cell); len(list) > 0 {
 			return list, other
 		}
 		return nil, remark
 	}
+
 	list, remark = value.SpokenLanguages(cell)
 	for i := range list {
 		if use == useNative {
 			list[i].Level = cmp.Or(list[i].Level, matching.LevelNative)
 		}
 	}
+
 	return list, remark
 }
 

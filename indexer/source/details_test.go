@@ -185,6 +185,7 @@ func TestDetails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			mapping, err := ParseMapping([]byte(text))
 			if err != nil {
 				t.Fatal(err)
@@ -194,6 +195,7 @@ func TestDetails(t *testing.T) {
 				again[i].Raw = nil
 				all[i].Raw = nil
 			}
+
 			if diff := cmp.Diff(all, again); diff != "" {
 				t.Errorf("with the mapping file (-recognized +mapped):\n%s%s", diff, text)
 			}

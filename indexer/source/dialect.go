@@ -16,6 +16,7 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 	if err != nil {
 		return nil, table{}, err
 	}
+
 	if o.Delimiter == 0 {
 		o.Delimiter = declared
 	}
@@ -27,25 +28,30 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 		return nil, table{}, fmt.Errorf("invalid delimiter %q; use one ASCII character, but no quote or line end",
 			o.Delimiter)
 	}
+
 	records, err := readHead(in, delim)
 	if err != nil {
 		return nil, table{}, err
 	}
 	r := &csvReader{in: in.Reader, delim: delim, text: in.text, line: in.lines}
+
 	if len(records) == 0 && in.whole {
 		return nil, table{}, errors.New("the file has no rows")
 	}
 	if len(records) == 0 {
 		return nil, table{}, errors.New("the first row is longer than 256 KiB; it must be a header with column names")
 	}
+
 	if o.NoHeader {
 		r.headers = numberedHeaders(records)
 		return r, table{headers: r.headers, sample: records}, nil
 	}
+
 	skip := headerRow(records, o.Map)
 	if skip > 0 {
 		in.note("%s", titleNote(records, skip))
 	}
+
 	if len(records) == skip+1 && in.whole {
 		return nil, table{}, errors.New("the file has a header but no rows")
 	}
@@ -55,6 +61,7 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 			return nil, table{}, err
 		}
 	}
+
 	for _, warning := range header.warnings {
 		in.note("header %q: %s", warning.Value, warning.Reason)
 	}
@@ -62,6 +69,7 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 	for i, cell := range header.cells {
 		r.headers[i] = strings.TrimSpace(cell)
 	}
+
 	return r, table{headers: r.headers, sample: records[skip+1:]}, nil
 }
 
@@ -76,6 +84,7 @@ func detectDelimiter(in *input, overrides map[string]string) byte {
 		regular float64 // share of rows with as many cells as the header
 		cells   int
 	}
+
 	best := delimiters[0]
 	bestScore := score{}
 	for _, delim := range []byte(delimiters) {
@@ -92,6 +101,7 @@ func detectDelimiter(in *input, overrides map[string]string) byte {
 				}
 			}
 		}
+
 		isBetter := s.known > bestScore.known ||
 			s.known == bestScore.known && (s.regular > bestScore.regular ||
 				s.regular == bestScore.regular && s.cells > bestScore.cells && s.cells > 1)
@@ -100,6 +110,7 @@ func detectDelimiter(in *input, overrides map[string]string) byte {
 			bestScore = s
 		}
 	}
+
 	return best
 }
 

@@ -28,6 +28,7 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 		return "", ""
 	}
 	misfit := p.misfits(f)
+
 	switch f {
 	case fieldHourlyRate:
 		return p.rateContradiction(header, misfit)
@@ -36,32 +37,39 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 		if p.shareOf(isWhole) >= someCells { // 1.230 beside 45 has a sign for thousands
 			fractions = p.shareOf(isFraction)
 		}
+
 		if fractions >= someCells {
 			return "the values are fractions, and a number of projects is whole", ""
 		}
 		if p.share(kindOtherAmount, kindYears) >= mostCells && !p.countsProjects() {
 			return "the values are " + p.main().String(), ""
 		}
+
 	case fieldRating:
 		if p.kinds[kindNumber] > 0 && p.shareOf(isAboveRatings) >= someCells {
 			return fmt.Sprintf("the values go up to %s, more than any rating", humanize.Ftoa(p.high)), ""
 		}
+
 	case fieldJobTitle:
 		if len(p.cells) >= 5 && len(p.distinct) <= 8 && p.shareOf(func(c string) bool { return len(c) <= len("Mme.") }) == 1 {
 			return "the values are forms of address, or codes", ""
 		}
+
 	case fieldID:
 		if len(p.distinct) == 1 && len(p.cells) >= 20 {
 			return "all rows have the same value", ""
 		}
+
 	default: // other fields are judged by their misfits alone
 	}
+
 	switch {
 	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
 		return "the values are " + p.main().String(), ""
 	case misfit >= someCells && len(p.cells) >= 5:
 		doubt = fmt.Sprintf("%.0f%% of the values do not fit", misfit*100)
 	}
+
 	return "", doubt
 }
 
@@ -90,6 +98,7 @@ func (p *profile) misfits(f field) float64 {
 	measures := []cellKind{
 		kindDate, kindPhone, kindNumber, kindPercent, kindScore, kindYears, kindMoney, kindRate, kindOtherAmount, kindCount,
 	}
+
 	switch f {
 	case fieldID:
 		return p.share(kindProse, kindPercent, kindScore, kindMoney, kindRate, kindYears, kindPicture)
@@ -129,6 +138,7 @@ func (p *profile) misfits(f field) float64 {
 			address, _ := value.URL(cell)
 			return address == "" || kindPicture == p.kindOfCell(cell)
 		})
+
 	default:
 		return 0
 	}
@@ -157,6 +167,7 @@ func (p *profile) rateContradiction(header string, _ float64) (reason, doubt str
 		k, _ := value.Amount(cell)
 		return k == value.NotAmount || k == value.OtherAmount
 	})
+
 	bare := p.share(kindNumber)
 	switch {
 	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
@@ -169,12 +180,15 @@ func (p *profile) rateContradiction(header string, _ float64) (reason, doubt str
 			return "the values look like ratings: none exceeds 5", ""
 		}
 		return "", "the values look like ratings: none exceeds 5"
+
 	case p.shareOf(func(cell string) bool { _, n := value.Amount(cell); return n > 1000 }) > .5:
 		return "", "most values exceed 1,000, which is much for an hour; they may be for another unit, or in another currency"
 	}
+
 	if misfit >= someCells && len(p.cells) >= 5 {
 		return "", fmt.Sprintf("%.0f%% of the values are not amounts per hour", misfit*100)
 	}
+
 	return "", ""
 }
 
@@ -198,26 +212,32 @@ func (p *profile) guess(words Vocabulary) guess {
 			field: fieldHourlyRate, strength: share, isSure: share >= mostCells, reason: "the values are amounts per hour",
 		}
 	}
+
 	if len(p.cells) < minCells {
 		return guess{}
 	}
+
 	switch main := p.main(); main {
 	case kindScore:
 		if share := p.share(kindScore, kindNumber); share >= mostCells && p.share(kindScore) >= manyCells {
 			return guess{field: fieldRating, strength: share, reason: "the values are ratings on a scale", isSure: true}
 		}
+
 	case kindYears:
 		if p.share(kindYears) >= mostCells && p.low < 18 {
 			return guess{field: fieldExperience, strength: p.share(kindYears), reason: "the values are numbers of years"}
 		}
+
 	case kindURL:
 		if share := p.hostShare(); share >= mostCells && p.variety() >= manyCells {
 			return guess{field: fieldProfileURL, strength: share * p.variety(), reason: "the values are pages of one site"}
 		}
+
 	case kindEmail:
 		if p.share(kindEmail) >= mostCells && p.variety() >= .9 { // people with one address are merged
 			return guess{field: fieldEmail, strength: p.variety(), reason: "the values are e-mail addresses"}
 		}
+
 	case kindFlag:
 		if p.share(kindFlag) >= mostCells && p.isAvailability() {
 			return guess{
@@ -225,32 +245,39 @@ func (p *profile) guess(words Vocabulary) guess {
 				reason: "the values say whether somebody is available",
 			}
 		}
+
 	case kindCount, kindOtherAmount: // "12 projects" could be a price for projects
 		if p.countsProjects() {
 			return guess{field: fieldTotalSales, strength: p.share(main), reason: "the values count projects"}
 		}
+
 	case kindCurrency:
 		if p.share(kindCurrency) >= mostCells && p.shareOf(isCommonCurrency) >= mostCells {
 			return guess{field: fieldCurrency, strength: p.share(kindCurrency), reason: "the values are currencies"}
 		}
+
 	case kindPlace:
 		if p.share(kindPlace) >= manyCells {
 			return guess{field: fieldLocation, strength: p.share(kindPlace), reason: "the values are places"}
 		}
+
 	case kindLanguage:
 		if p.share(kindLanguage) >= mostCells {
 			return guess{
 				field: fieldLanguages, strength: p.share(kindLanguage), reason: "the values are languages that people speak",
 			}
 		}
+
 	case kindProse:
 		if p.share(kindProse) >= manyCells && p.variety() >= .5 && p.meanLength() >= 2*maxItem {
 			return guess{field: fieldDescription, strength: p.meanLength(), reason: "the values are long texts"}
 		}
+
 	case kindText, kindName, kindList, kindToken:
 		return p.guessText(words)
 	default: // numbers, dates and the like may mean anything
 	}
+
 	return guess{}
 }
 
@@ -263,6 +290,7 @@ func (p *profile) guessText(words Vocabulary) guess {
 	if jobs >= manyCells && p.share(kindList) < manyCells {
 		return guess{field: fieldJobTitle, strength: jobs, reason: "the values are job titles"}
 	}
+
 	items, total := p.items()
 	known := 0
 	for item, n := range items {
@@ -270,6 +298,7 @@ func (p *profile) guessText(words Vocabulary) guess {
 			known += n
 		}
 	}
+
 	skills := float64(known) / float64(max(1, total))
 	isShared := total >= 3*len(items)/2 // many items occur in several lists
 	switch lists := p.share(kindList); {
@@ -278,10 +307,12 @@ func (p *profile) guessText(words Vocabulary) guess {
 	case lists < someCells && skills >= mostCells && jobs < someCells && p.variety() >= someCells: // no categories
 		return guess{field: fieldSkills, strength: skills / 2, reason: "the values are skills"}
 	}
+
 	names := p.share(kindName)
 	if names >= mostCells && jobs < .3 && skills < someCells && p.variety() >= manyCells {
 		return guess{field: fieldName, strength: names * p.variety(), reason: "the values look like names of people"}
 	}
+
 	return guess{}
 }
 
@@ -311,6 +342,7 @@ func (p *profile) agrees(f field, words Vocabulary) bool {
 	if reason, doubt := p.contradiction(f, "x y"); reason != "" || doubt != "" {
 		return false
 	}
+
 	texts := p.share(kindText, kindName, kindList, kindToken, kindPlace, kindLanguage)
 	switch f {
 	case fieldHourlyRate:
@@ -350,9 +382,11 @@ func hint(header string) field {
 	if len(words) > 8 {
 		return fieldNone
 	}
+
 	// words in the longest known part
 	found := fieldNone
 	longest := 0
+
 	for start := 0; start < len(words); {
 		size := 0
 		for end := len(words); end > start; end-- {
@@ -363,16 +397,20 @@ func hint(header string) field {
 			if h.field == fieldNone || found != fieldNone && found != h.field {
 				return fieldNone
 			}
+
 			found = h.field
 			size = end - start
 			break
 		}
+
 		longest = max(longest, longWords(words[start:start+size]))
 		start += max(1, size)
 	}
+
 	if longest < 2 && found != fieldSkills {
 		return fieldNone
 	}
+
 	return found
 }
 

@@ -18,6 +18,7 @@ func ExampleOpen() {
 		return
 	}
 	defer f.Close()
+
 	for row, err := range f.Rows(context.Background()) {
 		if err != nil {
 			fmt.Println(err)

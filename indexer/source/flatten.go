@@ -44,9 +44,11 @@ func (f *flattener) object(prefix string, b []byte, lists []bool, depth int) {
 		if bytes.IndexByte(key, '\\') >= 0 {
 			name = unquote(append(append([]byte{'"'}, key...), '"'))
 		}
+
 		if prefix != "" {
 			name = prefix + "." + name
 		}
+
 		if raw[0] == '{' {
 			if name == sourceKey {
 				f.object("", raw, lists, depth)
@@ -59,12 +61,15 @@ func (f *flattener) object(prefix string, b []byte, lists []bool, depth int) {
 			} else {
 				f.tooDeep = append(f.tooDeep, name)
 			}
+
 			return
 		}
+
 		column, ok := f.column(name)
 		if !ok {
 			return
 		}
+
 		switch {
 		case raw[0] == '"':
 			f.cells[column] = unquote(raw)
@@ -106,17 +111,20 @@ func (f *flattener) column(name string) (int, bool) {
 		}
 		f.setBy[column] = f.objects
 		return column, true
+
 	case !f.isOpen || len(f.keys) > maxColumns:
 		if f.isKnown(name) {
 			f.late = append(f.late, name)
 		}
 		return 0, false
 	}
+
 	column = len(f.keys)
 	f.index[name] = column
 	f.keys = append(f.keys, name)
 	f.cells = append(f.cells, "")
 	f.setBy = append(f.setBy, f.objects)
+
 	return column, true
 }
 
@@ -175,6 +183,7 @@ func extendedValue(object []byte) (text string, ok bool) {
 		default:
 			return
 		}
+
 		switch raw[0] {
 		case '"':
 			text = unquote(raw)
@@ -187,6 +196,7 @@ func extendedValue(object []byte) (text string, ok bool) {
 			ok = true
 		}
 	})
+
 	return text, ok && members == 1
 }
 
@@ -240,6 +250,7 @@ func valueSize(b []byte) int {
 				return i + 1
 			}
 		}
+
 	case '{', '[':
 		depth := 0
 		for i := 0; ; i++ {
@@ -255,6 +266,7 @@ func valueSize(b []byte) int {
 			}
 		}
 	}
+
 	return bytes.IndexAny(b, ",}] \t\r\n")
 }
 

@@ -23,12 +23,14 @@ func FuzzOpen(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(dir, "file")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, o := range []Options{{NoHeader: true}, {SkipLines: 1, Encoding: "iso-8859-2"}, {Sheet: "x", Delimiter: ';'}} {
 			_, _ = read(t, path, o) // must end
 		}
@@ -37,11 +39,13 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer file.Close()
+
 		line := 0
 		for row, err := range file.Rows(t.Context()) {
 			if err != nil {
 				break
 			}
+
 			if row.Line <= line && file.Format() != formatNDJSON || row.Line < line {
 				t.Errorf("line %d after line %d", row.Line, line)
 			}
@@ -51,6 +55,7 @@ func FuzzOpen(f *testing.F) {
 			if len(row.Faults) == 0 && (f.ID == "" || isEmpty) {
 				t.Errorf("row %+v should have a fault", row)
 			}
+
 			for _, text := range append([]string{f.ID, f.Name, f.JobTitle, f.Description, f.ProfileURL}, f.Skills...) {
 				if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 					t.Errorf("text %q", text)
@@ -71,11 +76,13 @@ func FuzzSheet(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	book := sheet(f, [][]string{{"name", "skills"}, {"Ann", "Go"}})
 	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
 	if err != nil {
 		f.Fatal(err)
 	}
+
 	parts := map[string]string{}
 	for _, part := range archive.File {
 		content, err := part.Open()
@@ -86,8 +93,10 @@ func FuzzSheet(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		parts[part.Name] = string(text)
 	}
+
 	f.Fuzz(func(t *testing.T, rows string) {
 		parts := maps.Clone(parts)
 		parts["xl/worksheets/sheet1.xml"] = "<worksheet><sheetData>" + rows + "</sheetData></worksheet>"

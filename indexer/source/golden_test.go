@@ -29,20 +29,25 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			got := render(t, f)
 			golden := filepath.Join("testdata", name+".golden")
+
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			want, err := os.ReadFile(golden)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Errorf("differs from %s; if the change is right, run go test with -update (-want +got)\n%s", golden, diff)
 			}
+
 			if f.Offset() != f.Size() {
 				t.Errorf("read %d of %d bytes", f.Offset(), f.Size())
 			}
@@ -55,6 +60,7 @@ func render(t *testing.T, f *File) string {
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", f.Format())
+
 	for _, column := range f.Columns() {
 		fmt.Fprintf(&b, "%s → %s | %s | %s | %s\n", column.Header, column.Field, column.How,
 			strings.Join(column.Examples, "; "), column.Note)
@@ -62,19 +68,23 @@ func render(t *testing.T, f *File) string {
 			fmt.Fprintf(&b, "  doubt: %s\n", column.Doubt)
 		}
 	}
+
 	people := map[string]*rows.Person{}
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			fmt.Fprintf(&b, "\nerror: %v\n", err)
 			break
 		}
+
 		fmt.Fprintf(&b, "\nline %d\n", row.Line)
 		for _, fault := range row.Faults {
 			fmt.Fprintf(&b, "  fault: %s %q: %s\n", fault.Column, fault.Value, fault.Reason)
 		}
+
 		for _, warning := range row.Warnings {
 			fmt.Fprintf(&b, "  warning: %s %q: %s\n", warning.Column, warning.Value, warning.Reason)
 		}
+
 		if len(row.Faults) > 0 {
 			continue
 		}
@@ -86,8 +96,10 @@ func render(t *testing.T, f *File) string {
 		} else {
 			people[freelancer.ID] = rows.NewPerson("", &row)
 		}
+
 		writeFreelancer(&b, &freelancer)
 	}
+
 	return b.String()
 }
 

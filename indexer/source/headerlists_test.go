@@ -51,6 +51,7 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var languages []string
 			scores := make(map[string]*headerScore)
 			var total headerScore
@@ -62,25 +63,31 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 				language := columns[0]
 				header := columns[1]
 				want := columns[2]
+
 				if !slices.Contains(languages, language) {
 					languages = append(languages, language)
 					scores[language] = new(headerScore)
 				}
+
 				got := "-"
 				if h, ok := lookup(header); ok && h.field != fieldNone {
 					got = h.field.String()
 				}
+
 				for _, s := range []*headerScore{scores[language], &total} {
 					s.add(got, want)
 				}
+
 				if got != want && list.file == "known.tsv" {
 					t.Logf("%s: %q is used for %s, expected %s", language, header, got, want)
 				}
 			}
+
 			for _, language := range languages {
 				t.Logf("%-5s %v", language, scores[language])
 			}
 			t.Logf("total %v", total)
+
 			if total.precision() < list.precision || total.recall() < list.recall {
 				t.Errorf("%v, expected at least precision %.3f and recall %.3f", total, list.precision, list.recall)
 			}

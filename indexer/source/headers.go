@@ -122,6 +122,7 @@ func parseHeaders(files fs.FS) *headerVocabulary {
 			v.addGroup(labels, group)
 			continue
 		}
+
 		label, items, _ := strings.Cut(line, ": ")
 		for item := range strings.SplitSeq(items, "; ") {
 			switch label {
@@ -132,9 +133,11 @@ func parseHeaders(files fs.FS) *headerVocabulary {
 			}
 		}
 	}
+
 	for _, language := range v.languages {
 		v.addLanguage(language, dataLines(files, "headers/"+language.name+".txt"))
 	}
+
 	return v
 }
 
@@ -164,12 +167,15 @@ func (v *headerVocabulary) addGroup(labels, text string) {
 		isWebsite: kind == "(website)",
 		note:      note,
 	}
+
 	if kind == "(identity)" {
 		group.identity = onlyIdentity
 	}
+
 	if use := strings.Trim(kind, "()"); group.field == fieldLanguages || group.field == fieldCurrency {
 		group.use = use
 	}
+
 	for label := range strings.SplitSeq(labels, "; ") {
 		v.labels[label] = headerLabel{group, len(v.labels) * labelRanks}
 	}
@@ -198,21 +204,25 @@ func (v *headerVocabulary) addLanguage(l *headerLanguage, lines []string) {
 			for item := range strings.SplitSeq(items, "; ") {
 				l.same[singular(foldHeader(item))] = singular(foldHeader(word))
 			}
+
 		default:
 			headers = append(headers, line{label, items})
 		}
 	}
+
 	for _, line := range headers {
 		label, ok := v.labels[line.label]
 		if !ok {
 			panic(fmt.Sprintf("%s.txt: groups.txt has no label %q", l.name, line.label))
 		}
+
 		for item := range strings.SplitSeq(line.items, "; ") {
 			header, name := cutLabel(item, line.label)
 			known := knownHeader{v.labels[name].headerGroup, name, l.name, label.rank}
 			label.rank++
 			v.addHeader(l, header, known)
 		}
+
 		v.labels[line.label] = label
 	}
 }
@@ -312,6 +322,7 @@ func lookupAll(headers []string) []knownHeader {
 		known[i], _ = lookup(header)
 		count[known[i].language]++
 	}
+
 	for i, header := range headers {
 		best := 0
 		for _, l := range vocabulary().languages {
@@ -319,12 +330,14 @@ func lookupAll(headers []string) []knownHeader {
 			if isUsed && best == 0 || count[l.name] <= best {
 				continue
 			}
+
 			if h, ok := l.lookupWeak(header); ok {
 				known[i] = h
 				best = count[l.name]
 			}
 		}
 	}
+
 	completeName(headers, known)
 	return known
 }

@@ -34,9 +34,11 @@ func TestHeaderFiles(t *testing.T) {
 				if other, ok := seen[key]; ok {
 					t.Errorf("%s.txt: %q is under %q and %q", l.name, header, other, label)
 				}
+
 				seen[key] = label
 			}
 		}
+
 		for label := range vocabulary().labels {
 			if !labels[label] && !isOptional[label] {
 				t.Errorf("%s.txt has no headers for %q", l.name, label)
@@ -76,6 +78,7 @@ func TestHeaders(t *testing.T) {
 		if h, ok := lookup(header); ok {
 			got = h.field
 		}
+
 		if got != want {
 			t.Errorf("lookup(%q) = %v, want %v", header, got, want)
 		}
@@ -106,6 +109,7 @@ func TestHeadersTogether(t *testing.T) {
 		for _, h := range lookupAll(test.headers) {
 			got = append(got, h.label)
 		}
+
 		if diff := cmp.Diff(test.labels, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
 		}

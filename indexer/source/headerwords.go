@@ -18,22 +18,27 @@ func headerForms(header string) (forms [][]string) {
 	if len(whole) == 0 {
 		return nil
 	}
+
 	forms = append(forms, whole)
 	words := whole
+
 	if start := strings.IndexAny(header, brackets); start > 0 {
 		if bare := headerWords(header[:start]); len(bare) > 0 && len(bare) < len(whole) {
 			words = bare
 			forms = append(forms, bare)
 		}
 	}
+
 	prefixes, suffixes := 0, 0
 	v := vocabulary()
 	for prefixes < len(words)-1 && v.ignoredPrefixes[words[prefixes]] {
 		prefixes++
 	}
+
 	for suffixes < len(words)-1 && isIgnoredSuffix(v, words[len(words)-1-suffixes]) {
 		suffixes++
 	}
+
 	for n := 1; n <= prefixes+suffixes; n++ { // leave out as few words as possible
 		for suffix := min(n, suffixes); suffix >= 0 && n-suffix <= prefixes; suffix-- {
 			if n < len(words) {
@@ -41,6 +46,7 @@ func headerForms(header string) (forms [][]string) {
 			}
 		}
 	}
+
 	return forms
 }
 

@@ -36,14 +36,17 @@ func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
 		id.byHeader[i] = i
 	}
 	slices.SortStableFunc(id.byHeader, func(a, b int) int { return cmp.Compare(headers[a], headers[b]) })
+
 	if len(o.ID) > 0 && o.Map[fieldID.String()] != "" {
 		return id, fmt.Errorf("the field id is mapped to %q, and -id names %s; use one of them",
 			o.Map[fieldID.String()], strings.Join(o.ID, ","))
 	}
+
 	if len(o.ID) == 1 && o.ID[0] == PositionID {
 		id.byPosition = true
 		return id, nil
 	}
+
 	for _, header := range o.ID {
 		i := slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(header)) })
 		if i < 0 {
@@ -51,10 +54,12 @@ func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
 		}
 		m.ids = append(m.ids, idColumn{i, m.columns[i].field == fieldEmail})
 		m.addNote(i, "part of the id, because of -id")
+
 		if m.columns[i].field == fieldNone {
 			m.columns[i].how = ByFlag
 		}
 	}
+
 	isChosen := func(i int) bool {
 		return slices.ContainsFunc(m.ids, func(c idColumn) bool { return c.index == i })
 	}
@@ -63,6 +68,7 @@ func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
 			m.addNote(i, "not used, because -id names other columns")
 		}
 	}
+
 	return id, nil
 }
 
@@ -75,26 +81,31 @@ func (b *builder) identify(cells []string) {
 		b.warn(b.mapping.fields[fieldID][0].columns[0], plain, remarkRounded)
 		plain = ""
 	}
+
 	f.ID = plain
 	if b.identity.byPosition || len(b.mapping.ids) > 0 {
 		f.ID = b.chosenID(cells)
 		row.Rekeyed = true
 	}
+
 	for _, set := range b.mapping.fields[fieldEmail] {
 		if row.Email != "" {
 			break
 		}
 		row.Email = value.Email(cellAt(cells, set.columns[0]))
 	}
+
 	if f.ID == "" || f.Name == "" || row.Rekeyed {
 		row.Location = b.place(cells)
 		row.Joined = b.joined(cells)
 	}
+
 	if f.ID != "" {
 		f.ID = b.identity.prefix + f.ID
 	} else {
 		row.Identify(func() string { return b.content(cells) })
 	}
+
 	if plain != f.ID {
 		row.FormerID = plain
 	}
@@ -111,21 +122,26 @@ func (b *builder) chosenID(cells []string) string {
 	for i, column := range b.mapping.ids {
 		cell := cellAt(cells, column.index)
 		part, _ := value.Line(cell, maxCell)
+
 		if column.isEmail {
 			part = value.Email(cell)
 		}
+
 		if value.Unknown(part) || isRounded(part) {
 			return ""
 		}
 		isEmail = isEmail || column.isEmail
+
 		if parts[i] = part; len(parts) > 1 {
 			parts[i] = idPart.Replace(part)
 		}
 	}
+
 	id := strings.Join(parts, ":")
 	if isEmail || len(id) > maxID {
 		return rows.HashID("id\n" + id)
 	}
+
 	return id
 }
 

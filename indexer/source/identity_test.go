@@ -12,10 +12,12 @@ func TestRows_Identity(t *testing.T) {
 		"7,Mira,north,Mira <Mira@A.example>,Peru,\"May 3, 2019\",Go\n" +
 		",Mira,south,m***@a.example,Peru,May 2019,Go\n" +
 		"1.2E+18,Mira,n/a,n/a,n/a,12/05/2019,Go\n"
+
 	type row struct {
 		id, former, location, email, joined string
 		key                                 rows.Key
 	}
+
 	address := "resume-97067ec7e2c0d2f6e001"
 	place := "fl-0e616e0d3e9fc9f0"
 	for _, test := range []struct {
@@ -59,12 +61,14 @@ func TestRows_Identity(t *testing.T) {
 			if err != nil || len(list) != len(test.want) {
 				t.Fatalf("%d rows (%v)", len(list), err)
 			}
+
 			for i, r := range list {
 				got := row{r.Freelancer.ID, r.FormerID, r.Location, r.Email, r.Joined, r.Key}
 				if test.want[i].id == "*" && // a hash
 					len(got.id) == len("fl-0123456789abcdef") {
 					got.id = "*"
 				}
+
 				if got != test.want[i] {
 					t.Errorf("row %d: %+v, want %+v", i+1, got, test.want[i])
 				}

@@ -80,12 +80,14 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if err := in.unpack(o); err != nil {
 		return "", err
 	}
+
 	switch {
 	case isZip(in.head):
 		return formatXLSX, nil
 	case bytes.HasPrefix(in.head, []byte("PAR1")):
 		return formatParquet, nil
 	}
+
 	if kind := binaryKind(in.head); kind != "" {
 		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON, XLSX or Parquet", kind)
 	}
@@ -95,6 +97,7 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if err := in.skipLines(o.SkipLines); err != nil {
 		return "", err
 	}
+
 	text := bytes.TrimSpace(in.head)
 	if len(text) == 0 {
 		return "", errors.New("the file is empty")
@@ -111,6 +114,7 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if text[0] == '{' || text[0] == '[' {
 		return formatNDJSON, nil
 	}
+
 	return formatCSV, nil
 }
 
@@ -149,10 +153,12 @@ func binaryKind(head []byte) string {
 			return kind.name
 		}
 	}
+
 	const tarMagic, tarOffset = "ustar", 257
 	if len(head) > tarOffset && bytes.HasPrefix(head[tarOffset:], []byte(tarMagic)) {
 		return "a tar archive (extract it first)"
 	}
+
 	return ""
 }
 
@@ -178,6 +184,7 @@ func documentKind(text []byte) string {
 			return kind.name
 		}
 	}
+
 	return ""
 }
 

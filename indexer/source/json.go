@@ -38,8 +38,10 @@ func openJSON(in *input, o Options) (*jsonReader, table, error) {
 	if err != nil {
 		return nil, t, err
 	}
+
 	r := &jsonReader{in: in.Reader, text: in.text, line: in.lines, path: path}
 	r.byLine = path == nil && isByLine(in.head)
+
 	if o.JSONPath == "" {
 		r.isRecord = isRecordIn(o.Map)
 	}
@@ -57,9 +59,11 @@ func openJSON(in *input, o Options) (*jsonReader, table, error) {
 		if rec.fault != "" {
 			continue // Rows reports it
 		}
+
 		rec.cells = slices.Clone(rec.cells)
 		t.sample = append(t.sample, rec)
 	}
+
 	t.headers = head.flat.keys
 	if len(t.sample) == 0 {
 		return nil, t, noListHint(errors.New("there is no JSON object among the first rows; each freelancer must be an "+
@@ -68,6 +72,7 @@ func openJSON(in *input, o Options) (*jsonReader, table, error) {
 	if err := listsByColumn(t); err != nil {
 		return nil, t, err
 	}
+
 	r.flat = newFlattener(head.flat.index, t.headers, false)
 	return r, t, nil
 }
@@ -96,6 +101,7 @@ func (r *jsonReader) next() (record, error) {
 	if err != nil {
 		return record{}, err
 	}
+
 	rec := record{line: begin}
 	text := element
 	if !r.text.isClean(text) {
@@ -103,12 +109,14 @@ func (r *jsonReader) next() (record, error) {
 		text, remark = r.text.decode(text)
 		rec.warnings = append(rec.warnings, Fault{Line: begin, Value: excerpt(string(text)), Reason: remark})
 	}
+
 	switch {
 	case !json.Valid(text):
 		if r.byLine && r.isCutOff(text) {
 			return record{}, fmt.Errorf("line %d: the last line ends within a value; the file is incomplete", begin)
 		}
 		rec.fault, rec.value = "not valid JSON", string(text)
+
 	case text[0] != '{':
 		rec.fault, rec.value = "not a JSON object", string(text)
 	default:
@@ -120,14 +128,17 @@ func (r *jsonReader) next() (record, error) {
 				rec.warnings = append(rec.warnings,
 					Fault{Line: begin, Column: r.flat.keys[column], Value: value.Truncate(cell, maxValue), Reason: remarkLost})
 			}
+
 			if len(cell) > maxCell {
 				return record{}, fmt.Errorf("line %d: a value is larger than 1 MiB", begin)
 			}
 		}
+
 		if len(rec.cells) > maxColumns {
 			return record{}, fmt.Errorf("line %d: %w", begin, tooManyColumns(len(rec.cells)))
 		}
 	}
+
 	return rec, nil
 }
 
@@ -193,6 +204,7 @@ func (r *jsonReader) element() (element []byte, begin int, err error) {
 	if errors.Is(err, io.EOF) && r.open > 0 {
 		err = errors.New("the array is not closed")
 	}
+
 	if err != nil {
 		return nil, 0, r.at(r.line, err)
 	}
@@ -202,11 +214,13 @@ func (r *jsonReader) element() (element []byte, begin int, err error) {
 	depth := 0
 	inString := false
 	escaped := false
+
 	for {
 		r.long = append(r.long, c)
 		if len(r.long) > maxRow {
 			return nil, 0, r.at(begin, errLongRow)
 		}
+
 		switch {
 		case escaped:
 			escaped = false
@@ -220,6 +234,7 @@ func (r *jsonReader) element() (element []byte, begin int, err error) {
 		case c == '}' || c == ']':
 			depth--
 		}
+
 		if isObject && depth == 0 && !inString {
 			return r.long, begin, nil
 		}
@@ -307,12 +322,15 @@ func (r *jsonReader) scanKeys(headers []string, columns []int, add func(column i
 		key := headers[column][strings.LastIndexByte(headers[column], '.')+1:]
 		keys[i] = []byte(`"` + key + `"`)
 	}
+
 	for {
 		window, err := r.in.Peek(scanWindow)
 		end := len(window) // of the keys to find in this window
+
 		if err == nil {
 			end -= maxScanned
 		}
+
 		for i, key := range keys {
 			for at := 0; ; {
 				next := bytes.Index(window[at:], key)
@@ -326,6 +344,7 @@ func (r *jsonReader) scanKeys(headers []string, columns []int, add func(column i
 				}
 			}
 		}
+
 		lines += bytes.Count(window[:end], []byte{'\n'})
 		if _, discardErr := r.in.Discard(end); err != nil || discardErr != nil {
 			return r.byLine && slices.Max(found) <= lines

@@ -39,15 +39,18 @@ func choosePath(in *input, o Options) ([]string, error) {
 			candidates = append(candidates, list)
 		}
 	}
+
 	if len(candidates) == 0 && !isRecord && len(others) == 1 {
 		candidates = others
 	}
+
 	if len(candidates) == 0 {
 		return nil, nil
 	}
 	if len(candidates) > 1 {
 		return nil, severalLists(candidates)
 	}
+
 	in.note("read the list of objects at %q; choose another one with -json-path", candidates[0])
 	return candidates[0].path, nil
 }
@@ -122,6 +125,7 @@ func (w *listFinder) object(path []string) error {
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case token == json.Delim('{') && len(member) < maxListDepth:
 			err = w.object(member)
@@ -131,10 +135,12 @@ func (w *listFinder) object(path []string) error {
 			w.keys = append(w.keys, columnName(member))
 			err = skipTokens(w.decoder, token)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	_, err := w.decoder.Token()
 	return err
 }
@@ -307,6 +313,7 @@ func (r *jsonReader) rest(path []string) error {
 		default:
 			err = r.skipValue(c)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -335,6 +342,7 @@ func (r *jsonReader) key() ([]byte, error) {
 	for err == nil && c == ',' {
 		c, err = r.nextByte()
 	}
+
 	switch {
 	case err != nil:
 		return nil, err
@@ -343,6 +351,7 @@ func (r *jsonReader) key() ([]byte, error) {
 	case c != '"':
 		return nil, r.at(r.line, fmt.Errorf("not valid JSON: %q where a key should be", c))
 	}
+
 	r.long = append(r.long[:0], c)
 	for isEscaped := false; ; {
 		if c, err = r.byteOf("object"); err != nil {
@@ -354,15 +363,19 @@ func (r *jsonReader) key() ([]byte, error) {
 		if c == '"' && !isEscaped {
 			break
 		}
+
 		isEscaped = c == '\\' && !isEscaped
 	}
+
 	var name string
 	if err := json.Unmarshal(r.long, &name); err != nil {
 		return nil, r.at(r.line, fmt.Errorf("not valid JSON: %w", err))
 	}
+
 	if c, err = r.nextByte(); err == nil && c != ':' {
 		err = r.at(r.line, fmt.Errorf("not valid JSON: %q after a key", c))
 	}
+
 	return []byte(name), err
 }
 
@@ -404,6 +417,7 @@ func (r *jsonReader) skipValue(c byte) error {
 		case c == '}' || c == ']':
 			depth--
 		}
+
 		next, err := r.in.Peek(1)
 		isEnd := err == nil && strings.IndexByte(",}] \t\r\n", next[0]) >= 0
 		if depth <= 0 && !inString && isEnd {

@@ -14,6 +14,7 @@ func TestOpen_JSONLists(t *testing.T) {
 		both  = "[" + ann + ",\n" + bob + "]"
 		empty = `{"code": 1, "detail": "x"}`
 	)
+
 	many := "[" + ann + strings.Repeat(",\n"+bob, 20_000) + "]" // the rest of the object is behind the head
 	tests := []struct {
 		name, content, path string
@@ -75,12 +76,15 @@ func TestOpen_JSONLists(t *testing.T) {
 			path := write(t, test.content)
 			rows, err := read(t, path, o)
 			got := fmt.Sprint(err)
+
 			if err == nil {
 				got = fmt.Sprint(len(rows), " ", rows[len(rows)-1].Freelancer.Name)
 			}
+
 			if !strings.Contains(got, test.want) {
 				t.Fatalf("got %q, want %q", got, test.want)
 			}
+
 			if f, err := Open(FromPath(path), o); err == nil {
 				defer f.Close()
 				notes := strings.Join(f.Notes(), "\n")
@@ -127,14 +131,17 @@ func TestRows_JSONLines(t *testing.T) {
 				}
 				return
 			}
+
 			if err != nil || len(rows) < test.rows {
 				t.Fatalf("%d rows, %v; want %d", len(rows), err, test.rows)
 			}
+
 			for i, want := range test.warnings {
 				if got := rows[test.rows-1].Warnings; i >= len(got) || got[i] != want {
 					t.Errorf("warnings %+v, want %+v", got, want)
 				}
 			}
+
 			if test.warnings == nil && len(rows[test.rows-1].Warnings) > 0 {
 				t.Errorf("warnings %+v", rows[test.rows-1].Warnings)
 			}

@@ -21,19 +21,23 @@ func TestFile_Kind_RealData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, path := range files {
 			f, err := Open(FromPath(path), Options{})
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
 				continue
 			}
+
 			if got := f.Kind(); got.Kind != want {
 				t.Errorf("%s: %+v, want %q", path, got, want)
 			}
+
 			if err := f.Close(); err != nil {
 				t.Error(err)
 			}
 		}
+
 		if len(files) == 0 {
 			t.Errorf("no files match %s", pattern)
 		}

@@ -52,6 +52,7 @@ func ReadLetters(from Input) (groups []Letters, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
+
 	r := &letterReader{in: in.Reader}
 	for {
 		letter, err := r.read()
@@ -61,6 +62,7 @@ func ReadLetters(from Input) (groups []Letters, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", from.Name, err)
 		}
+
 		columns, _ := splitRecord(letter.Record)
 		i := slices.IndexFunc(groups, func(g Letters) bool { return g.has(letter.File, columns) })
 		if i < 0 {
@@ -70,11 +72,14 @@ func ReadLetters(from Input) (groups []Letters, err error) {
 			}
 			groups = append(groups, Letters{File: letter.File, Columns: columns, from: from})
 		}
+
 		groups[i].Count++
 	}
+
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("%s has no dead letters", from.Name)
 	}
+
 	return groups, nil
 }
 
@@ -99,6 +104,7 @@ func (f *File) openLetters(l *Letters) (t table, err error) {
 	if len(l.Columns) == 0 {
 		return t, nil
 	}
+
 	for _, name := range l.Columns {
 		t.headers = append(t.headers, originalHeader(name, len(t.headers)))
 	}
@@ -107,6 +113,7 @@ func (f *File) openLetters(l *Letters) (t table, err error) {
 		return t, err
 	}
 	defer content.Close()
+
 	sample := &letterReader{in: bufio.NewReader(content), only: l}
 	for len(t.sample) < sampleRows {
 		rec, err := sample.next()
@@ -116,8 +123,10 @@ func (f *File) openLetters(l *Letters) (t table, err error) {
 		if err != nil {
 			return t, err
 		}
+
 		t.sample = append(t.sample, rec)
 	}
+
 	return t, nil
 }
 
@@ -157,6 +166,7 @@ func (r *letterReader) read() (letter deadLetter, err error) {
 		if errors.Is(err, io.EOF) {
 			return letter, err
 		}
+
 		r.line++
 		if err != nil {
 			return letter, fmt.Errorf("line %d: %w", r.line, err)
@@ -168,6 +178,7 @@ func (r *letterReader) read() (letter deadLetter, err error) {
 		if err := json.Unmarshal(line, &letter); err != nil {
 			return letter, fmt.Errorf("line %d is not a valid dead letter: %w", r.line, err)
 		}
+
 		return letter, nil
 	}
 }

@@ -150,6 +150,7 @@ func ParseMapping(text []byte) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if m.Version != mappingVersion {
 		return nil, fmt.Errorf("version %d is not supported; this program reads version %d, so start with a file that "+
 			"indexer validate -o writes", m.Version, mappingVersion)
@@ -157,6 +158,7 @@ func ParseMapping(text []byte) (*Mapping, error) {
 	if len(m.Files) == 0 {
 		return nil, errors.New("there are no files; list them under files")
 	}
+
 	line := lineFinder(text)
 	for i := range m.Files {
 		file := &m.Files[i]
@@ -164,6 +166,7 @@ func ParseMapping(text []byte) (*Mapping, error) {
 			return nil, fmt.Errorf("line %d: %q is neither the name of a file nor a pattern such as \"*.csv\"",
 				line("$.files[%d].file", i), file.File)
 		}
+
 		for j := range file.Columns {
 			column := &file.Columns[j]
 			column.line = line("$.files[%d].columns[%d].column", i, j)
@@ -172,6 +175,7 @@ func ParseMapping(text []byte) (*Mapping, error) {
 			}
 		}
 	}
+
 	return m, nil
 }
 
@@ -235,6 +239,7 @@ func (c *ColumnMapping) check() error {
 	case c.Date && f != fieldNone:
 		return errors.New("a column of dates has no field; write field: -")
 	}
+
 	if c.Currency != "" {
 		unit, err := currency.ParseISO(c.Currency)
 		if err != nil {
@@ -242,6 +247,7 @@ func (c *ColumnMapping) check() error {
 		}
 		c.Currency = unit.String()
 	}
+
 	return nil
 }
 
@@ -296,6 +302,7 @@ func (m *mapping) apply(file *FileMapping, headers []string, chosen [fieldCount]
 			m.columns[i].note = "not listed in the mapping file"
 		}
 	}
+
 	for _, column := range file.Columns {
 		i, err := column.find(headers)
 		if err != nil {
@@ -313,27 +320,33 @@ func (m *mapping) apply(file *FileMapping, headers []string, chosen [fieldCount]
 			c.note = "not used, because -map sets this field"
 			continue
 		}
+
 		c.how = ByMapping
 		c.note = ""
+
 		if column.Date {
 			m.dates = append(m.dates, i)
 		}
+
 		if sets := m.fields[f]; column.Part && len(sets) > 0 && sets[len(sets)-1].isPart {
 			last := &sets[len(sets)-1]
 			last.columns = append(last.columns, i)
 			c.field = f
 			continue
 		}
+
 		if f != fieldNone {
 			m.use(i, f, ByMapping, columnSet{
 				isPart: column.Part, slugs: column.Slugs, scale: float64(column.Scale), currency: column.Currency,
 				identity: column.Identity, use: column.Use,
 			})
+
 			if column.Identity == onlyIdentity {
 				c.field = fieldNone
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -366,41 +379,49 @@ func (f *File) Mapping() FileMapping {
 		Sheet: f.options.Sheet, JSONPath: f.options.JSONPath, ID: f.options.ID, IDPrefix: f.options.IDPrefix,
 		Columns: []ColumnMapping{},
 	}
+
 	if f.options.Delimiter != 0 {
 		file.Delimiter = string(f.options.Delimiter)
 	}
+
 	add := func(i int, c ColumnMapping) {
 		use := m.columns[i]
 		c.Column, c.Date = headers[i], slices.Contains(m.dates, i)
 		if slices.Index(headers, c.Column) != i || slices.Contains(headers[i+1:], c.Column) {
 			c.Number = i + 1
 		}
+
 		c.comment = use.note
 		if use.doubt != "" {
 			c.comment = strings.TrimPrefix(c.comment+"; not certain: "+use.doubt, "; ")
 		}
 		file.Columns = append(file.Columns, c)
 	}
+
 	var done [fieldCount]bool
 	for i := range headers {
 		f := m.fieldOf(i)
 		if f == fieldNone {
 			add(i, ColumnMapping{Field: noField})
 		}
+
 		if f == fieldNone || done[f] {
 			continue
 		}
 		done[f] = true
 		sets := m.fields[f]
+
 		if isPlace(f) {
 			done[fieldLocation] = true
 			done[fieldCountry] = true
 			sets = m.allPlaces()
 		}
+
 		for _, set := range sets {
 			if set.currency == value.AmbiguousCurrency {
 				set.currency = ""
 			}
+
 			for _, column := range set.columns {
 				add(column, ColumnMapping{
 					Field: m.fieldOf(column).String(), Part: set.isPart, Slugs: set.slugs, Scale: int(set.scale),
@@ -409,6 +430,7 @@ func (f *File) Mapping() FileMapping {
 			}
 		}
 	}
+
 	return file
 }
 

@@ -42,10 +42,12 @@ func TestMappingFileReadsTheSameRows(t *testing.T) {
 			if diff := cmp.Diff(want, again); diff != "" {
 				t.Errorf("opened again (-first +second)\n%s", diff)
 			}
+
 			text, err := NewMapping([]FileMapping{f.Mapping()}).YAML()
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if o.Mapping, err = ParseMapping([]byte(text)); err != nil {
 				t.Fatalf("%v in\n%s", err, text)
 			}
@@ -53,10 +55,12 @@ func TestMappingFileReadsTheSameRows(t *testing.T) {
 			if diff := cmp.Diff(want, mapped); diff != "" {
 				t.Errorf("with the mapping file (-without +with)\n%s", diff)
 			}
+
 			rewritten, err := NewMapping([]FileMapping{second.Mapping()}).YAML()
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(withoutComments(text), withoutComments(rewritten)); diff != "" {
 				t.Errorf("mapping of the mapped file (-first +second)\n%s", diff)
 			}
@@ -89,6 +93,7 @@ files:
       - {column: Mark, field: rating, scale: 10}
       - {column: Since, field: "-", date: true}
 `
+
 	m, err := ParseMapping([]byte(mapping))
 	if err != nil {
 		t.Fatal(err)
@@ -99,19 +104,23 @@ files:
 	if got.Name != "a1 Ann" || got.Skills[0] != "go lang" || got.HourlyRate.Value != 33 || got.Rating.Value != 4 {
 		t.Errorf("freelancer %+v", got)
 	}
+
 	if len(rows[1].Warnings) != 1 || rows[1].Warnings[0].Reason != remarkNotDate {
 		t.Errorf("warnings %v, want one about the date", rows[1].Warnings)
 	}
+
 	for i, want := range []How{ByMapping, ByMapping, ByMapping, "", ByMapping, ByMapping, ByMapping} {
 		if c := f.Columns()[i]; c.How != want {
 			t.Errorf("column %q by %q, want %q", c.Header, c.How, want)
 		}
 	}
+
 	// -map overrides the mapping file.
 	rows, f = readAll(t, from, Options{Mapping: m, Map: map[string]string{"rating": "Pay", "skills": ""}})
 	if got := rows[0].Freelancer; got.Rating.Value != 1 || len(got.Skills) != 0 {
 		t.Errorf("freelancer %+v", got)
 	}
+
 	if c := f.Columns()[3]; c.How != ByFlag || c.Field != "rating" {
 		t.Errorf("column %+v", c)
 	}
@@ -160,6 +169,7 @@ func TestMappingFile_Errors(t *testing.T) {
 			if err == nil {
 				_, err = read(t, write(t, "A,Skills\nx,Go\n"), Options{Mapping: m})
 			}
+
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
@@ -182,6 +192,7 @@ func FuzzParseMapping(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		again, err := ParseMapping([]byte(written))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
@@ -204,6 +215,7 @@ func FuzzRecognize(f *testing.F) {
 		f.Add("rating (0-10)", cells)
 		f.Add("Rate €/h", cells)
 	}
+
 	f.Fuzz(func(t *testing.T, header, cells string) {
 		records := [][]string{{"name", "skills", header}}
 		for cell := range strings.SplitSeq(cells, "|") {
@@ -215,6 +227,7 @@ func FuzzRecognize(f *testing.F) {
 			return
 		}
 		defer file.Close()
+
 		for _, c := range file.Columns() {
 			if c.Field != "" && fieldNamed(c.Field) == fieldNone || c.Field != "" && c.How == "" {
 				t.Errorf("column %+v", c)
@@ -223,6 +236,7 @@ func FuzzRecognize(f *testing.F) {
 				t.Errorf("column %+v is used without a reason", c)
 			}
 		}
+
 		text, err := NewMapping([]FileMapping{file.Mapping()}).YAML()
 		if err != nil {
 			t.Fatal(err)
@@ -231,6 +245,7 @@ func FuzzRecognize(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
+
 		again, err := Open(from, Options{Mapping: m})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

@@ -77,6 +77,7 @@ func hasTotals(cells []string) bool {
 		if cell == "" {
 			continue
 		}
+
 		if isFirst {
 			rest, ok := value.CutTotal(cell)
 			if !ok {
@@ -85,10 +86,12 @@ func hasTotals(cells []string) bool {
 			cell = rest
 			isFirst = false
 		}
+
 		if strings.ContainsFunc(cell, unicode.IsLetter) {
 			return false
 		}
 	}
+
 	return !isFirst
 }
 

@@ -40,6 +40,7 @@ type parquetReader struct {
 // openParquet opens a Parquet file and reads a sample to collect the columns.
 func openParquet(in *input) (r *parquetReader, t table, err error) {
 	defer recoverParquet(&err)
+
 	content, size, err := in.seekable()
 	if err != nil {
 		return nil, t, err
@@ -47,18 +48,22 @@ func openParquet(in *input) (r *parquetReader, t table, err error) {
 	if err := checkFooter(content, size); err != nil {
 		return nil, t, err
 	}
+
 	file, err := parquet.OpenFile(content, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, t, fmt.Errorf("the Parquet file is incomplete or damaged: %w", err)
 	}
 	leaves := 0
 	root := newParquetNode(file.Schema(), "", parquetNode{}, &leaves)
+
 	if leaves > maxLeaves {
 		return nil, t, tooManyColumns(leaves)
 	}
+
 	for _, name := range root.binary {
 		in.note("column %q is not used, because its values are bytes and not text", name)
 	}
+
 	r = &parquetReader{
 		file: file, root: root, columns: make([][]parquet.Value, leaves), checker: pageChecker{content: content},
 	}
@@ -72,13 +77,16 @@ func openParquet(in *input) (r *parquetReader, t table, err error) {
 		if err != nil {
 			return nil, t, err
 		}
+
 		rec.cells = slices.Clone(rec.cells)
 		t.sample = append(t.sample, rec)
 	}
+
 	if len(t.sample) == 0 {
 		return nil, t, errors.New("the Parquet file has no rows")
 	}
 	t.headers = r.flat.keys
+
 	return r, t, r.restart(newFlattener(r.flat.index, t.headers, false))
 }
 
@@ -118,11 +126,13 @@ func (r *parquetReader) restart(flat flattener) error {
 // next implements recordReader.
 func (r *parquetReader) next() (rec record, err error) {
 	defer recoverParquet(&err)
+
 	for len(r.pending) == 0 {
 		if err := r.fetch(); err != nil {
 			return record{}, err
 		}
 	}
+
 	row := r.pending[0]
 	r.pending = r.pending[1:]
 	r.line++
@@ -131,19 +141,23 @@ func (r *parquetReader) next() (rec record, err error) {
 		r.columns[column] = values
 		return true
 	})
+
 	rec.line = r.line
 	e := parquetEncoder{object: r.object[:0]}
 	if err := e.value(r.root, r.columns); err != nil {
 		return record{}, fmt.Errorf("row %d: %w", r.line, err)
 	}
+
 	r.object = e.object
 	r.flat.flatten(e.object, r.lists)
 	rec.cells = r.flat.cells
+
 	for i := range e.warnings {
 		e.warnings[i].Line = r.line
 	}
 	e.warnings = append(e.warnings, r.flat.warnings(r.line)...)
 	rec.warnings = e.warnings
+
 	return rec, r.check(&rec)
 }
 
@@ -174,17 +188,20 @@ func (r *parquetReader) fetch() error {
 			}
 			return io.EOF
 		}
+
 		if err := r.checker.check(&r.file.Metadata().RowGroups[r.group]); err != nil {
 			return fmt.Errorf("row %d: the Parquet file is damaged: %w", r.line+1, err)
 		}
 		r.rows = groups[r.group].Rows()
 		r.group++
 	}
+
 	if r.buffer == nil {
 		r.buffer = make([]parquet.Row, parquetBatch)
 	}
 	n, err := r.rows.ReadRows(r.buffer)
 	r.pending = r.buffer[:n]
+
 	switch {
 	case errors.Is(err, io.EOF):
 		err = r.close()
@@ -193,6 +210,7 @@ func (r *parquetReader) fetch() error {
 	case n == 0:
 		err = fmt.Errorf("row %d: the Parquet file is damaged", r.line+1)
 	}
+
 	return err
 }
 

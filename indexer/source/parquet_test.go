@@ -62,6 +62,7 @@ func TestOpen_Parquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	notes := []string{`column "photo" is not used, because its values are bytes and not text`}
 	if diff := cmp.Diff(notes, f.Notes()); diff != "" {
 		t.Errorf("notes (-want +got)\n%s", diff)
@@ -70,6 +71,7 @@ func TestOpen_Parquet(t *testing.T) {
 	for _, column := range f.Columns() {
 		examples[column.Header] = strings.Join(column.Examples, " | ")
 	}
+
 	for header, want := range map[string]string{
 		"id": "12000000-0000-0000-0000-000000000000 |", "hourly_rate": "40.5 | 40.49 |", "rating": "4.7",
 		"joined": "2024-02-29T12:00:00.000005Z", "born": "2022-01-08 | 1994-08-23 |", "tags": "new",
@@ -78,6 +80,7 @@ func TestOpen_Parquet(t *testing.T) {
 			t.Errorf("examples of %s: %s, want %s", header, got, want)
 		}
 	}
+
 	n := 0
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
@@ -87,14 +90,17 @@ func TestOpen_Parquet(t *testing.T) {
 		got := fmt.Sprintf("%d %s, %q, %q, %v, %v", row.Line, p.Name, p.JobTitle, p.Skills, p.TotalSales, row.Faults)
 		title := ""
 		skills := []string{"Go", "C"}[:n%3]
+
 		if n%2 == 0 {
 			title = fmt.Sprintf("Pastry cook %d", n)
 		}
+
 		if want := fmt.Sprintf("%d Person %d, %q, %q, %d, []", n+1, n, title, append(skills, "new"), n); got != want {
 			t.Fatalf("got %s, want %s", got, want)
 		}
 		n++
 	}
+
 	if n != 500 || f.Format() != "parquet" {
 		t.Errorf("%d rows of %s", n, f.Format())
 	}
@@ -147,12 +153,14 @@ func TestParquet_Damage(t *testing.T) {
 			t.Errorf("the first %d of %d bytes pass for a table with %d rows", size, len(content), len(rows))
 		}
 	}
+
 	for i := 4; i < len(content)-8; i += len(content)/60 + 1 {
 		damaged := content[:i] + string(content[i]^0xff) + content[i+1:]
 		if rows, err := read(t, write(t, damaged), Options{}); err == nil && len(rows) != 300 {
 			t.Errorf("%d rows, although byte %d is damaged", len(rows), i)
 		}
 	}
+
 	for _, test := range []struct{ content, want string }{
 		{"PAR1", "the Parquet file is incomplete or damaged"},
 		{"PARE" + content[4:], "an encrypted Parquet file"},
@@ -200,6 +208,7 @@ func TestPageChecker_Bombs(t *testing.T) {
 	zeros := make([]byte, 1<<20)
 	var checker pageChecker
 	defer checker.close()
+
 	for codec, pack := range map[format.CompressionCodec]compress.Codec{
 		format.Snappy: &parquet.Snappy, format.Gzip: &parquet.Gzip, format.Brotli: &parquet.Brotli,
 		format.Zstd: &parquet.Zstd, format.Lz4Raw: &parquet.Lz4Raw,
@@ -208,9 +217,11 @@ func TestPageChecker_Bombs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if n, err := checker.expand(page, 1000, codec); err == nil && n <= 1000 {
 			t.Errorf("%v: a page of %d bytes is expanded to %d", codec, len(page), n)
 		}
+
 		if n, err := checker.expand(page, int64(len(zeros)), codec); err != nil || n != int64(len(zeros)) {
 			t.Errorf("%v: a page of %d bytes is expanded to %d, %v", codec, len(page), n, err)
 		}

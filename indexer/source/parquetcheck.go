@@ -35,6 +35,7 @@ func checkFooter(content io.ReaderAt, size int64) error {
 	if _, err := content.ReadAt(end[:], max(0, size-ends)); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
+
 	footer := int64(binary.LittleEndian.Uint32(end[:]))
 	if string(end[4:]) != magic || footer > size-ends-int64(len(magic)) {
 		return errors.New("the Parquet file is incomplete or damaged: it does not end with a footer")
@@ -42,6 +43,7 @@ func checkFooter(content io.ReaderAt, size int64) error {
 	if footer > maxFooter {
 		return fmt.Errorf("the footer of the Parquet file is larger than %s", humanize.IBytes(maxFooter))
 	}
+
 	description := make([]byte, footer)
 	if _, err := content.ReadAt(description, size-ends-footer); err != nil {
 		return err
@@ -49,6 +51,7 @@ func checkFooter(content io.ReaderAt, size int64) error {
 	if _, err := thriftSize(description); err != nil {
 		return fmt.Errorf("the Parquet file is damaged: %w", err)
 	}
+
 	return nil
 }
 
@@ -89,11 +92,13 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 	if column.DictionaryPageOffset != 0 {
 		start = column.DictionaryPageOffset
 	}
+
 	if start < 0 || column.TotalCompressedSize < 0 {
 		return 0, errors.New("the place of a column is invalid")
 	}
 	pages := bufio.NewReaderSize(io.NewSectionReader(c.content, start, column.TotalCompressedSize), maxPageHeader)
 	var largest, dictionaries int64
+
 	for {
 		header, err := nextPage(pages)
 		if errors.Is(err, io.EOF) {
@@ -105,6 +110,7 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 		if header.CompressedPageSize < 0 || header.UncompressedPageSize < 0 {
 			return 0, errors.New("the size of a page is invalid")
 		}
+
 		size := int64(header.UncompressedPageSize)
 		if header.Type == format.DictionaryPage {
 			dictionaries += size + valueSizes(header.DictionaryPageHeader.V.NumValues)
@@ -112,6 +118,7 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 			size += valueSizes(max(header.DataPageHeader.V.NumValues, header.DataPageHeaderV2.V.NumValues))
 			largest = max(largest, size)
 		}
+
 		if largest+dictionaries > maxPages {
 			return largest + dictionaries, nil
 		}
@@ -147,14 +154,17 @@ func (c *pageChecker) checkPage(pages io.Reader, header *format.PageHeader, code
 	page := bytes.NewBuffer(c.page[:0])
 	_, err := io.CopyN(page, pages, int64(header.CompressedPageSize)) // grows with what the file has
 	c.page = page.Bytes()
+
 	if errors.Is(err, io.EOF) {
 		return errors.New("a page is incomplete")
 	}
 	if err != nil {
 		return err
 	}
+
 	compressed := c.page
 	size := int64(header.UncompressedPageSize)
+
 	if v2 := header.DataPageHeaderV2; v2.Valid { // the levels are not compressed
 		levels := int64(v2.V.DefinitionLevelsByteLength) + int64(v2.V.RepetitionLevelsByteLength)
 		if levels < 0 || levels > min(int64(len(compressed)), size) {
@@ -162,10 +172,12 @@ func (c *pageChecker) checkPage(pages io.Reader, header *format.PageHeader, code
 		}
 		compressed = compressed[levels:]
 		size = size - levels
+
 		if v2.V.IsCompressed.Valid && !v2.V.IsCompressed.V {
 			codec = format.Uncompressed
 		}
 	}
+
 	if len(compressed) == 0 {
 		return nil
 	}
@@ -176,6 +188,7 @@ func (c *pageChecker) checkPage(pages io.Reader, header *format.PageHeader, code
 	if expanded != size {
 		return fmt.Errorf("a page of %d bytes says that it has %d", expanded, size)
 	}
+
 	return nil
 }
 
@@ -194,6 +207,7 @@ func (c *pageChecker) expand(page []byte, limit int64, codec format.CompressionC
 		}
 		size, err := lz4.UncompressBlock(page, c.block[:limit])
 		return int64(size), err
+
 	case format.Gzip:
 		r, err = gzip.NewReader(bytes.NewReader(page))
 	case format.Brotli:
@@ -206,11 +220,14 @@ func (c *pageChecker) expand(page []byte, limit int64, codec format.CompressionC
 			err = c.zstd.Reset(bytes.NewReader(page))
 		}
 		r = c.zstd
+
 	default:
 		return 0, fmt.Errorf("the compression %v is not supported; write the file with snappy, gzip or zstd", codec)
 	}
+
 	if err != nil {
 		return 0, err
 	}
+
 	return io.Copy(io.Discard, io.LimitReader(r, limit+1))
 }

@@ -38,15 +38,19 @@ func newParquetNode(from parquet.Node, name string, parent parquetNode, leaves *
 		name: name, path: strings.TrimPrefix(parent.path+"."+name, "."), definition: parent.definition,
 		repetition: parent.repetition,
 	}
+
 	if name == "" {
 		n.path = ""
 	}
+
 	if n.isRepeated = from.Repeated(); n.isRepeated {
 		n.repetition++
 	}
+
 	if !from.Required() {
 		n.definition++
 	}
+
 	if from.Leaf() {
 		n.leaves = 1
 		*leaves++
@@ -55,19 +59,23 @@ func newParquetNode(from parquet.Node, name string, parent parquetNode, leaves *
 		}
 		return n
 	}
+
 	fields := from.Fields()
 	isList := isLogical[*format.ListType](from) && len(fields) == 1 && fields[0].Repeated()
+
 	for _, field := range fields {
 		child := newParquetNode(field, field.Name(), *n, leaves)
 		n.children = append(n.children, child)
 		n.leaves += child.leaves
 		n.binary = append(n.binary, child.binary...)
 	}
+
 	if isList { // name: {list: [{element: …}, …]} is written as name: […, …]
 		n.isWrapper = true
 		list := n.children[0]
 		list.isWrapper = len(list.children) == 1 && slices.Contains([]string{"list", "bag"}, list.name)
 	}
+
 	return n
 }
 
@@ -119,13 +127,16 @@ func (e *parquetEncoder) list(n *parquetNode, columns [][]parquet.Value) error {
 			for end < len(values) && values[end].RepetitionLevel() > n.repetition {
 				end++
 			}
+
 			element[i] = values[:end]
 			rest[i] = values[end:]
 		}
+
 		if err := e.single(n, element); err != nil {
 			return err
 		}
 	}
+
 	e.object = append(e.object, ']')
 	return nil
 }
@@ -145,11 +156,13 @@ func (e *parquetEncoder) single(n *parquetNode, columns [][]parquet.Value) error
 		}
 		return nil
 	}
+
 	e.object = append(e.object, '{')
 	isFirst := true
 	for _, child := range n.children {
 		own := columns[:child.leaves]
 		columns = columns[child.leaves:]
+
 		if !isFirst {
 			e.object = append(e.object, ',')
 		}
@@ -160,6 +173,7 @@ func (e *parquetEncoder) single(n *parquetNode, columns [][]parquet.Value) error
 			return err
 		}
 	}
+
 	e.object = append(e.object, '}')
 	return nil
 }
@@ -220,10 +234,12 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 				e.object = append(e.object, decimalText(v, scale)...)
 			}
+
 		case *format.DateType:
 			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 				e.time(time.Unix(int64(v.Int32())*24*60*60, 0), time.DateOnly)
 			}
+
 		case *format.TimestampType:
 			unit := l.Unit.Value.Duration()
 			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
@@ -232,6 +248,7 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 				rest := v.Int64() % perSecond
 				e.time(time.Unix(seconds, rest*int64(unit)), time.RFC3339Nano)
 			}
+
 		case *format.UUIDType:
 			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 				if b := v.ByteArray(); len(b) == 16 {
@@ -240,21 +257,25 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 					e.object = append(e.object, "null"...)
 				}
 			}
+
 		case *format.IntType:
 			if !l.IsSigned && l.BitWidth == 64 {
 				return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 					e.object = strconv.AppendUint(e.object, v.Uint64(), 10)
 				}
 			}
+
 			if !l.IsSigned {
 				return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 					e.object = strconv.AppendUint(e.object, uint64(v.Uint32()), 10)
 				}
 			}
+
 		case *format.BsonType, *format.GeometryType, *format.GeographyType:
 			return nil
 		}
 	}
+
 	return map[parquet.Kind]appender{
 		parquet.Boolean: func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 			e.object = strconv.AppendBool(e.object, v.Boolean())
@@ -294,14 +315,17 @@ func decimalText(v parquet.Value, scale int) string {
 			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(len(b))*8))
 		}
 	}
+
 	if scale <= 0 || scale > 100 {
 		return unscaled.String()
 	}
 	sign := ""
+
 	if unscaled.Sign() < 0 {
 		sign = "-"
 		unscaled.Neg(unscaled)
 	}
+
 	digits := unscaled.String()
 	if missing := scale + 1 - len(digits); missing > 0 {
 		digits = strings.Repeat("0", missing) + digits
@@ -311,5 +335,6 @@ func decimalText(v parquet.Value, scale int) string {
 	if fraction == "" {
 		return sign + whole
 	}
+
 	return sign + whole + "." + fraction
 }

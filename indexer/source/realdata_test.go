@@ -27,9 +27,11 @@ func count(t *testing.T, f *File) (c census, people map[string]*rows.Person) {
 		for _, fault := range row.Faults {
 			c.faults[fault.Column+": "+fault.Reason]++
 		}
+
 		for _, warning := range row.Warnings {
 			c.warnings[warning.Column+": "+warning.Reason]++
 		}
+
 		if len(row.Faults) > 0 {
 			continue
 		}
@@ -41,6 +43,7 @@ func count(t *testing.T, f *File) (c census, people map[string]*rows.Person) {
 			people[freelancer.ID] = rows.NewPerson("", &row)
 		}
 	}
+
 	c.people = len(people)
 	return c, people
 }
@@ -53,6 +56,7 @@ func TestRealFiles(t *testing.T) {
 		nothing = ": " + reasonNothing
 		congo   = "Country: several countries have this name; use an ISO 3166 code, such as CD"
 	)
+
 	none := map[string]int{}
 	online := census{
 		rows: 10914, usable: 10914, people: 3826, faults: none, warnings: map[string]int{shifted: 18, congo: 1},
@@ -79,6 +83,7 @@ func TestRealFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			for _, column := range f.Columns() {
 				t.Logf("%-22q %-12s %s", column.Header, column.Field, column.Note)
 			}
@@ -86,12 +91,14 @@ func TestRealFiles(t *testing.T) {
 			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(census{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+
 			unknown := map[string]int{}
 			for _, freelancer := range people {
 				for _, field := range freelancer.Freelancer.UnknownFields() {
 					unknown[field]++
 				}
 			}
+
 			t.Logf("unknown of %d people: %v", got.people, unknown)
 		})
 	}

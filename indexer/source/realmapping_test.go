@@ -53,6 +53,7 @@ func TestRealFilesAreMappedAsJudgedByHand(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			columns := f.Columns()
 			if len(columns) != len(judged[name]) {
 				t.Fatalf("%d columns, %d judged", len(columns), len(judged[name]))
@@ -63,18 +64,22 @@ func TestRealFilesAreMappedAsJudgedByHand(t *testing.T) {
 				if got == "" {
 					got = "-"
 				}
+
 				if columns[i].Header != want.header {
 					t.Fatalf("column %d is %q, judged was %q", i+1, columns[i].Header, want.header)
 				}
 				score.add(got, want.field)
+
 				if got != want.field {
 					t.Logf("%q is used for %s, expected %s (%s)", want.header, got, want.field, columns[i].Note)
 				}
 			}
+
 			t.Log(score)
 			if score.precision() < minPrecision || score.recall() < minRecall {
 				t.Errorf("%v, expected at least precision %.2f and recall %.2f", score, minPrecision, minRecall)
 			}
+
 			if filepath.Ext(path) == ".csv" {
 				checkNumbers(t, f, path, judged[name])
 			}
@@ -102,11 +107,13 @@ func checkNumbers(t *testing.T, f *File, path string, judged []judgedColumn) {
 				}
 				got = row.Freelancer.Rating
 				factor = 5 / scale
+
 			case "hourly_rate":
 				got = row.Freelancer.HourlyRate
 			default:
 				continue
 			}
+
 			want := firstNumber(record[i]) * factor
 			if len(row.Faults) == 0 && (got.Known != (want > 0) || math.Abs(got.Value-want) > 1e-6) {
 				t.Fatalf("line %d: %q in %q became %v, want %g", row.Line, record[i], column.header, got, want)

@@ -40,6 +40,7 @@ func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 		if r := []rune(header); len(r) == 1 && unicode.IsLetter(r[0]) { // the name of a column in a spreadsheet
 			known[i] = knownHeader{}
 		}
+
 		// A currency may also look like a part of another word: "rate (Rs)" and "raters".
 		if known[i].headerGroup == nil || value.Currency(header, "") != "" {
 			if h, ok := lookupWithoutUnit(header); ok {
@@ -47,12 +48,14 @@ func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 			}
 		}
 	}
+
 	var order []int // known columns, the preferred ones first
 	for i := range known {
 		if known[i].headerGroup != nil {
 			order = append(order, i)
 		}
 	}
+
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(known[a].rank, known[b].rank) })
 	for _, i := range order {
 		switch {
@@ -62,6 +65,7 @@ func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 			m.places = append(m.places, columnSet{columns: []int{i}})
 		}
 	}
+
 	r.addGuesses(m, known, chosen)
 }
 
@@ -72,15 +76,18 @@ func lookupWithoutUnit(header string) (knownHeader, bool) {
 		return lookup("hourly rate")
 	}
 	bare := header
+
 	if headerScale(header) > 0 {
 		bare = strings.TrimRight(header, "0123456789%()[] ")
 	}
+
 	for word := range strings.FieldsSeq(bare) {
 		if value.Currency(word, "") != "" {
 			bare, _, _ = strings.Cut(bare, word)
 			break
 		}
 	}
+
 	if bare == header {
 		return lookupHourlyRate(header)
 	}
@@ -92,8 +99,10 @@ func lookupWithoutUnit(header string) (knownHeader, bool) {
 		if len(words) < 2 || len(words[len(words)-1]) > maxConnector {
 			break
 		}
+
 		words = words[:len(words)-1]
 	}
+
 	return lookupHourlyRate(header)
 }
 
@@ -128,10 +137,12 @@ func (r *recognizer) place(m *mapping, i int, group *headerGroup, chosen [fieldC
 		r.placeCountry(m, i, group, chosen)
 		return
 	}
+
 	if f == fieldNone || chosen[f] {
 		m.place(i, group, chosen)
 		return
 	}
+
 	reason, doubt := r.profile(i).contradiction(f, r.headers[i])
 	c := &m.columns[i]
 	switch {
@@ -143,6 +154,7 @@ func (r *recognizer) place(m *mapping, i int, group *headerGroup, chosen [fieldC
 		m.use(i, f, ByHeader, columnSet{identity: onlyIdentity})
 		c.field = fieldNone
 		c.note = "not used as a place, because " + reason + "; distinguishes people with the same name and no id"
+
 	default:
 		c.how, c.note = ByHeader, "not used for "+f.String()+", because "+reason
 	}
@@ -162,12 +174,14 @@ func (r *recognizer) placeCountry(m *mapping, i int, group *headerGroup, chosen 
 		c.field = fieldNone
 		c.note = "not used for country, because -map sets this field; distinguishes people with the same name and no id"
 		return
+
 	case len(p.cells) >= minCells && p.misfits(fieldCountry) >= mostCells:
 		r.place(m, i, vocabulary().labels["location"].headerGroup, chosen)
 		return
 	case len(p.cells) >= 5 && p.misfits(fieldCountry) >= someCells:
 		doubt = fmt.Sprintf("%.0f%% of the values are not countries", p.misfits(fieldCountry)*100)
 	}
+
 	set := columnSet{group: group}
 	if chosen[fieldLocation] {
 		set.identity = neverIdentity
@@ -192,26 +206,31 @@ func (r *recognizer) addGuesses(m *mapping, known []knownHeader, chosen [fieldCo
 		if isUnused && g.field != fieldHourlyRate {
 			continue
 		}
+
 		if g.field != fieldNone {
 			guesses = append(guesses, g)
 		}
 	}
+
 	if !isTableOfPeople(m, guesses) {
 		return
 	}
 	slices.SortStableFunc(guesses, func(a, b guess) int { return cmp.Compare(b.strength, a.strength) })
+
 	for _, g := range guesses {
 		c := &m.columns[g.column]
 		user := r.userOf(m, g.field)
 		if user == "" && g.field == fieldLocation {
 			user = r.placeOf(m)
 		}
+
 		if user != "" || chosen[g.field] {
 			if c.note == "" && user != "" {
 				c.note = "not used, because column " + user + " holds " + g.field.String() + "; " + g.reason
 			}
 			continue
 		}
+
 		isDenied := c.note != ""
 		m.use(g.column, g.field, g.how, columnSet{})
 		c.note = g.reason

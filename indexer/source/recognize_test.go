@@ -252,9 +252,11 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 			if got.Field != test.field || got.How != test.how {
 				t.Errorf("field %q by %q, want %q by %q (%s)", got.Field, got.How, test.field, test.how, got.Note)
 			}
+
 			if !strings.Contains(got.Doubt, test.doubt) || (test.doubt == "") != (got.Doubt == "") {
 				t.Errorf("doubt %q, want %q", got.Doubt, test.doubt)
 			}
+
 			if !strings.Contains(got.Note, test.note) {
 				t.Errorf("note %q, want %q", got.Note, test.note)
 			}
@@ -281,6 +283,7 @@ func TestSkillsAreRecognizedByValues(t *testing.T) {
 			for i, cell := range test.cells {
 				content += fmt.Sprintf("Person %d;%s\n", i, cell)
 			}
+
 			if got := columnOf(t, content, Options{}); got.Field != test.want {
 				t.Errorf("field %q, want %q (%s)", got.Field, test.want, got.Note)
 			}
@@ -359,6 +362,7 @@ func TestCurrencyOfRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if got := fmt.Sprint(rows[0].Freelancer.HourlyRate); got != test.want {
 				t.Errorf("rate %s, want %s", got, test.want)
 			}
@@ -366,6 +370,7 @@ func TestCurrencyOfRows(t *testing.T) {
 			for _, warning := range rows[0].Warnings {
 				warnings += warning.Reason
 			}
+
 			if !strings.Contains(warnings, test.warning) || (test.warning == "") != (warnings == "") {
 				t.Errorf("warnings %q, want %q", warnings, test.warning)
 			}
@@ -402,6 +407,7 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 			return high
 		}
 	}
+
 	tests := []struct {
 		name, content string
 		first         float64 // the rating of the first row
@@ -433,21 +439,25 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 					"ndjson": func() string { return asJSON(records, "\n") },
 					"xlsx":   func() string { return sheet(t, records) },
 				}[format]()
+
 				f, err := Open(FromPath(write(t, content)), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer f.Close()
+
 				c := f.Columns()[3]
 				isDoubted := test.doubt != ""
 				if !strings.Contains(c.Note, test.note) || !strings.Contains(c.Doubt, test.doubt) ||
 					isDoubted != (c.Doubt != "") {
 					t.Errorf("note %q, doubt %q; want %q, %q", c.Note, c.Doubt, test.note, test.doubt)
 				}
+
 				for row, err := range f.Rows(t.Context()) {
 					if err != nil {
 						t.Fatal(err)
 					}
+
 					if got := row.Freelancer.Rating; got != matching.Some(test.first) {
 						t.Errorf("the first rating is %v, want %v", got, test.first)
 					}
@@ -507,6 +517,7 @@ func TestScaleOfNestedRatings(t *testing.T) {
 			objects = append(objects, fmt.Sprintf(
 				`{"name": "Person %d", "skills": ["Go"], "rating": 4.5, "jobs": [{"rating": 9}, {"rating": "8"}]}`, i))
 		}
+
 		content := strings.Join(objects, separator)
 		if separator != "\n" {
 			content = "[" + content + "]"
@@ -516,6 +527,7 @@ func TestScaleOfNestedRatings(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
+
 		if got := f.Columns()[2]; !strings.Contains(got.Note, "0 to 5: the largest of 600 values is 4.5") {
 			t.Errorf("note %q", got.Note)
 		}

@@ -23,12 +23,14 @@ func (b *builder) Record() rows.Record {
 		if i < len(b.headers) {
 			name = strings.Clone(b.headers[i])
 		}
+
 		switch {
 		case i >= len(b.headers):
 			name = extraCell + strconv.Itoa(i+1) + ")"
 		case name == "" || seen[name]:
 			name = strings.TrimSpace(fmt.Sprintf("%s (column %d)", name, i+1))
 		}
+
 		seen[name] = true
 		record = append(record, rows.Cell{
 			Header:  name,
@@ -36,5 +38,6 @@ func (b *builder) Record() rows.Record {
 			Missing: b.isRagged && i >= len(b.cells),
 		})
 	}
+
 	return record
 }

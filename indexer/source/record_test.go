@@ -39,21 +39,25 @@ func TestRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			var last source.Row
 			for row, err := range f.Rows(t.Context()) {
 				if last = row; err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			record := last.Raw.Record()
 			got, err := json.Marshal(record)
 			if err != nil || string(got) != test.want {
 				t.Errorf("record %s (%v), want %s", got, err, test.want)
 			}
+
 			var again rows.Record
 			if err := json.Unmarshal(got, &again); err != nil || len(again) != len(record) {
 				t.Fatalf("read again: %v, %v", again, err)
 			}
+
 			for i := range record {
 				if again[i] != record[i] {
 					t.Errorf("read again: %+v, want %+v", again[i], record[i])

@@ -49,21 +49,25 @@ type builder struct {
 func (b *builder) build(rec record) Row {
 	b.row = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: b.identity.position}
 	b.cells = rec.cells
+
 	if rec.fault != "" {
 		b.reject(rec.value, rec.fault)
 		return b.row
 	}
+
 	cells := rec.cells
 	if remark := cmp.Or(rec.skip, notPerson(cells, b.headers)); remark != "" {
 		b.row.Skipped = true
 		b.warn(-1, strings.Join(cells, ","), remark)
 		return b.row
 	}
+
 	text := func() string { return strings.Join(cells, ",") }
 	if len(cells) > len(b.headers) && !isBlank(cells[len(b.headers):]) {
 		b.reject(text(), fmt.Sprintf(reasonCellCount, len(cells), len(b.headers)))
 		return b.row
 	}
+
 	b.fill(cells)
 	f := &b.row.Freelancer
 	switch {
@@ -73,6 +77,7 @@ func (b *builder) build(rec record) Row {
 	case f.Name == "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0:
 		b.reject(text(), reasonNothing)
 	}
+
 	if b.isRagged && len(cells) < len(b.headers) {
 		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
 		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
@@ -83,10 +88,12 @@ func (b *builder) build(rec record) Row {
 			b.warn(-1, "", reason+"; the missing cells are treated as empty")
 		}
 	}
+
 	if f.Name != "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0 && f.ProfileURL == "" &&
 		f.Signals == (matching.Signals{}) && len(b.row.Faults) == 0 && b.mapping.hasMoreThanNames() {
 		b.warn(-1, f.Name, remarkOnlyName)
 	}
+
 	return b.row
 }
 
@@ -102,6 +109,7 @@ func (b *builder) fill(cells []string) {
 		b.row.IsWebsite = set.group != nil && set.group.isWebsite
 		return optional[string]{Value: address, Known: address != ""}, remark
 	}).Value
+
 	f.Experience = firstKnown(b, cells, fieldExperience, func(cell string, _ columnSet) (optional[float64], string) {
 		return value.Years(cell)
 	})
@@ -115,6 +123,7 @@ func (b *builder) fill(cells []string) {
 		}
 		return rate, remark
 	})
+
 	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings)
 	f.Availability = firstKnown(b, cells, fieldAvailability, func(cell string, _ columnSet) (optional[bool], string) {
 		return value.Flag(cell)
@@ -130,12 +139,14 @@ func (b *builder) fill(cells []string) {
 		}
 		return rating, remark
 	})
+
 	b.details(cells)
 	for _, column := range b.mapping.dates {
 		if cell := cellAt(cells, column); !value.Unknown(cell) && !looksLikeDate(cell) {
 			b.warn(column, cell, remarkNotDate)
 		}
 	}
+
 	b.identify(cells)
 }
 

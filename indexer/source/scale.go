@@ -42,16 +42,20 @@ func (s *scaleStats) add(cell []byte) {
 			s.declared++
 			return
 		}
+
 		n = score.Value
 	}
+
 	if !(n > 0) || n > 1e9 { // also rejects NaN
 		return
 	}
 	s.values++
 	s.largest = max(s.largest, n)
+
 	if n < 1 {
 		s.parts++
 	}
+
 	for i, limit := range [...]float64{value.MaxRating, 10, 100} {
 		if n > limit {
 			s.over[i]++
@@ -83,10 +87,12 @@ func (s *scaleStats) judge() (scale float64, note, doubt string) {
 		scale = 100
 		note = "on a scale of 0 to 100, divided by 20: " + largest
 		outliers = s.over[2]
+
 	case s.isCommon(s.over[0]):
 		scale = 10
 		note = "on a scale of 0 to 10, halved: " + largest
 		outliers = s.over[1]
+
 	case s.largest <= 1 && s.parts >= 3:
 		scale = 1
 		note = "on a scale of 0 to 1, multiplied by 5: " + largest
@@ -95,12 +101,14 @@ func (s *scaleStats) judge() (scale float64, note, doubt string) {
 		note = "on a scale of 0 to 5: " + largest
 		outliers = s.over[0]
 	}
+
 	if outliers > 0 {
 		doubt = fmt.Sprintf("%s exceed the scale of 0 to %v and stay unknown", english.Plural(outliers, "value", ""), scale)
 		if outliers == 1 {
 			doubt = fmt.Sprintf("1 value exceeds the scale of 0 to %v and stays unknown", scale)
 		}
 	}
+
 	return scale, note, doubt
 }
 
@@ -137,16 +145,19 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 		for _, rec := range t.sample {
 			s.add([]byte(cellAt(rec.cells, column)))
 		}
+
 		isFraction := set.scale == 100 && s.parts > 0
 		if set.scale != 0 && !isFraction {
 			continue
 		}
 		stats[column] = s
+
 		if isDeclared := s.values == 0 && s.declared >= minCells; len(t.sample) >= sampleRows && !isDeclared {
 			open = append(open, column)
 			*s = scaleStats{decimals: set.decimals}
 		}
 	}
+
 	if err := f.scanRatings(t, o, open, stats); err != nil {
 		return err
 	}
@@ -159,24 +170,30 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 				sets = append(sets, set) // as its header says
 				continue
 			}
+
 			c := &m.columns[column]
 			if scale == 0 && c.how != ByFlag {
 				c.field = fieldNone
 				c.note = "not used for rating, because " + note
 				continue
 			}
+
 			if set.scale = scale; scale == 0 {
 				set.scale = 100
 			}
+
 			if note != "" {
 				c.note = strings.TrimSuffix(note+"; "+c.note, "; ")
 			}
+
 			if doubt != "" {
 				c.doubt = doubt
 			}
 		}
+
 		sets = append(sets, set)
 	}
+
 	m.fields[fieldRating] = sets
 	return nil
 }
@@ -192,11 +209,13 @@ func (f *File) judgeDates(m *mapping, t table, o Options) error {
 		for cell := range cellsOf(t.sample, set.columns) {
 			first.Add(cell)
 		}
+
 		if len(t.sample) >= sampleRows && first.IsOpen() {
 			open = append(open, column)
 			judges[column] = &value.DateJudge{}
 		}
 	}
+
 	if len(open) == 0 {
 		return nil
 	}
@@ -208,12 +227,14 @@ func (f *File) judgeDates(m *mapping, t table, o Options) error {
 		}
 		_, err = f.scan(t, o, open, false, add)
 	}
+
 	for i := range m.fields[fieldAvailableFrom] {
 		set := &m.fields[fieldAvailableFrom][i]
 		if j := judges[set.columns[0]]; j != nil {
 			set.dates = j.Order()
 		}
 	}
+
 	return err
 }
 
@@ -222,11 +243,13 @@ func (f *File) scanRatings(t table, o Options, columns []int, stats map[int]*sca
 	if len(columns) == 0 {
 		return nil
 	}
+
 	reset := func() {
 		for _, column := range columns {
 			*stats[column] = scaleStats{}
 		}
 	}
+
 	if book, ok := f.records.(*workbook); ok && book.addNumbers(columns, stats) {
 		return nil
 	}
@@ -235,6 +258,7 @@ func (f *File) scanRatings(t table, o Options, columns []int, stats map[int]*sca
 	if isDone || err != nil {
 		return err
 	}
+
 	reset()
 	_, err = f.scan(t, o, columns, false, func(column int, cell []byte) { stats[column].add(cell) })
 	return err
@@ -251,6 +275,7 @@ func (f *File) scan(
 	}
 	again := &File{from: f.from, in: in, close: in.close}
 	defer func() { err = errors.Join(err, again.close()) }()
+
 	if _, err := again.openRecords(o, func(other table) (int, error) {
 		if !slices.Equal(other.headers, t.headers) {
 			return 0, errors.New("another sheet")
@@ -259,6 +284,7 @@ func (f *File) scan(
 	}); err != nil {
 		return false, err
 	}
+
 	switch records := again.records.(type) {
 	case *csvReader:
 		records.scan(columns, add)
@@ -268,6 +294,7 @@ func (f *File) scan(
 			return records.scanKeys(t.headers, columns, add), nil
 		}
 	}
+
 	for {
 		rec, err := again.records.next()
 		switch {
@@ -278,6 +305,7 @@ func (f *File) scan(
 		case rec.fault != "":
 			continue
 		}
+
 		for _, column := range columns {
 			add(column, []byte(cellAt(rec.cells, column)))
 		}

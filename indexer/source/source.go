@@ -107,11 +107,13 @@ func Open(from Input, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if !o.isMapped {
 		if o.mapping, err = o.Mapping.file(from.Name); err != nil {
 			return nil, err
 		}
 	}
+
 	if o.mapping != nil {
 		o = o.mapping.options(o)
 	}
@@ -119,11 +121,13 @@ func Open(from Input, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f := &File{from: from, options: o, in: in, close: in.close}
 	if err := f.start(o, currencies); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", in.name, err)
 	}
+
 	return f, nil
 }
 
@@ -139,26 +143,32 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err != nil {
 		return err
 	}
+
 	if o.letters != nil && len(t.headers) == 0 { // all rows have faults
 		f.builder = &builder{mapping: &mapping{}, currencies: currencies}
 		return nil
 	}
+
 	m, err := mapColumns(t, o, currencies.Base)
 	if err != nil {
 		return err
 	}
+
 	if !o.Partial && !m.hasMoreThanNames() {
 		f.in.note("%s", noteOnlyNames)
 	}
+
 	if err := errors.Join(f.judgeScales(m, t, o), f.judgeDates(m, t, o)); err != nil {
 		return err
 	}
+
 	switch records := f.records.(type) {
 	case *jsonReader:
 		records.lists = m.uses(fieldSkills, fieldLanguages)
 	case *parquetReader:
 		records.lists = m.uses(fieldSkills, fieldLanguages)
 	}
+
 	f.builder = &builder{
 		headers: t.headers, mapping: m, currencies: currencies, isPartial: o.Partial,
 		isRagged: f.format == formatCSV || f.format == formatLetters,
@@ -166,6 +176,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
 		return err
 	}
+
 	f.columns = describe(f.builder, t.sample)
 	f.sample = t
 	return nil
@@ -228,6 +239,7 @@ func (o Options) currencies() (value.Currencies, error) {
 		}
 		c.Base = code
 	}
+
 	for name, rate := range o.Rates {
 		code, err := exchange.Code(name)
 		if err != nil {
@@ -236,8 +248,10 @@ func (o Options) currencies() (value.Currencies, error) {
 		if !(rate > 0 && rate < 1e9) { // also rejects NaN
 			return c, fmt.Errorf("invalid exchange rate %v for %s; use a positive number", rate, code)
 		}
+
 		c.Rates[code] = rate
 	}
+
 	return c, nil
 }
 
@@ -266,21 +280,26 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, err)
 				return
 			}
+
 			rec, err := f.records.next()
 			if errors.Is(err, io.EOF) {
 				return
 			}
+
 			if err != nil {
 				yield(Row{}, fmt.Errorf("%s: %w", f.in.name, err))
 				return
 			}
+
 			if rec.fault == "" && isBlank(rec.cells) {
 				f.builder.identity.position--
 				continue
 			}
+
 			if rec.position > 0 {
 				f.builder.identity.position = rec.position
 			}
+
 			if !yield(f.builder.build(rec), nil) {
 				return
 			}

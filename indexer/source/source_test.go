@@ -64,6 +64,7 @@ func TestOpen_AllEncodings(t *testing.T) {
 	if err != nil || len(want) != 2 || want[0].Freelancer.HourlyRate != matching.Some(24.0) {
 		t.Fatalf("read %+v, %v", want, err)
 	}
+
 	lf := strings.ReplaceAll(crew, "Cook\nand", "Cook and")
 	encode := func(encoder interface{ String(string) (string, error) }) string {
 		encoded, err := encoder.String(crew)
@@ -72,6 +73,7 @@ func TestOpen_AllEncodings(t *testing.T) {
 		}
 		return encoded
 	}
+
 	tests := []struct{ name, content string }{
 		{"CRLF", strings.ReplaceAll(crew, "\n", "\r\n")},
 		{"CR", strings.ReplaceAll(crew, "\n", "\r")},
@@ -99,6 +101,7 @@ func TestOpen_AllEncodings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(freelancers(want), freelancers(got)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -143,22 +146,27 @@ func sheet(t testing.TB, records [][]string) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
+
 	err := f.SetSheetRow("Sheet1", "A1", &[]string{"Notes"})
 	if err == nil {
 		_, err = f.NewSheet("People")
 	}
+
 	for i, cells := range records {
 		if err == nil {
 			err = f.SetSheetRow("People", fmt.Sprintf("A%d", i+2), &cells)
 		}
 	}
+
 	var b bytes.Buffer
 	if err == nil {
 		err = f.Write(&b)
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -299,9 +307,11 @@ func TestOpen_BadOptions(t *testing.T) {
 			}
 		})
 	}
+
 	if _, err := Open(FromPath(filepath.Join(t.TempDir(), "none")), Options{}); !os.IsNotExist(err) {
 		t.Errorf("missing file: %v", err)
 	}
+
 	if _, err := Open(FromPath(t.TempDir()), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("folder: %v", err)
 	}
@@ -314,11 +324,13 @@ func TestOpen_Options(t *testing.T) {
 		Currency:  "eur",
 		Delimiter: ';',
 	}
+
 	f, err := Open(FromPath(write(t, content)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	want := []Column{
 		{Header: "Who", Field: "name", How: ByFlag, Examples: []string{"Ann"}},
 		{Header: "Does", Field: "skills", How: ByFlag, Examples: []string{"Go+Rust"}},
@@ -328,6 +340,7 @@ func TestOpen_Options(t *testing.T) {
 	if diff := cmp.Diff(want, f.Columns()); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
 	}
+
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil || row.Freelancer.Name != "Ann" || row.Freelancer.HourlyRate != matching.Some(10.0) {
 			t.Errorf("row %+v, %v", row, err)
@@ -411,6 +424,7 @@ func TestRows_Decimals(t *testing.T) {
 			if f.HourlyRate != test.rate || f.Rating != test.rating || f.TotalSales != test.reviews {
 				t.Errorf("rate %v, rating %v, sales %v", f.HourlyRate, f.Rating, f.TotalSales)
 			}
+
 			if isWarned := len(rows[0].Warnings) > 0; isWarned == (test.rate.Known && test.reviews.Known) {
 				t.Errorf("warnings %v", rows[0].Warnings)
 			}
@@ -470,11 +484,13 @@ func TestOpen_Again(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for row, err := range f.Rows(t.Context()) {
 				if err != nil || row.Freelancer.Name != "Mira Talden" {
 					t.Errorf("%s: row %v, %v", from.Name, row, err)
 				}
 			}
+
 			if err := f.Close(); err != nil || f.Size() != int64(len(content)) || f.Offset() != f.Size() {
 				t.Errorf("%s: read %d of %d bytes, %v", from.Name, f.Offset(), f.Size(), err)
 			}

@@ -43,6 +43,7 @@ func (t *tempFolder) hide() (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
+
 	for _, entry := range entries {
 		if entry.Type()&fs.ModeSymlink != 0 {
 			continue
@@ -52,12 +53,14 @@ func (t *tempFolder) hide() (n int, err error) {
 		if err != nil {
 			return n, err
 		}
+
 		t.open = append(t.open, file)
 		if err := replaceByLink(path, file); err != nil {
 			return n, err
 		}
 		n++
 	}
+
 	return n, nil
 }
 

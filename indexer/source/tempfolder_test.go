@@ -35,9 +35,11 @@ func TestRows_WorkbookOnDiskHasNoName(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine reads large files, which the race detector makes ten times slower")
 	}
+
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux can open a file again that has no name")
 	}
+
 	for name, isShared := range map[string]bool{"large sheet": false, "large shared strings": true} {
 		t.Run(name, func(t *testing.T) {
 			temp := t.TempDir()
@@ -47,10 +49,12 @@ func TestRows_WorkbookOnDiskHasNoName(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			folders, err := os.ReadDir(temp)
 			if err != nil || len(folders) != 1 {
 				t.Fatalf("folders %v, %v, want one with parts of the workbook", folders, err)
 			}
+
 			if parts, err := os.ReadDir(filepath.Join(temp, folders[0].Name())); err != nil || len(parts) == 0 {
 				t.Errorf("no part of the workbook is on disk, %v", err)
 			}
@@ -59,19 +63,24 @@ func TestRows_WorkbookOnDiskHasNoName(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				if want := fmt.Sprintf("Person %d", count); row.Freelancer.Name != want || row.Freelancer.Description == "" {
 					t.Fatalf("row %d: %+v, want %s with a description", count, row, want)
 				}
+
 				if count%100 == 0 {
 					if names := namedFiles(t, temp); len(names) > 0 {
 						t.Fatalf("row %d: the temporary folder has %v", count, names)
 					}
 				}
+
 				count++
 			}
+
 			if err := f.Close(); err != nil || count != 1000 {
 				t.Errorf("%d rows, %v", count, err)
 			}
+
 			if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 				t.Errorf("temporary files left behind: %v, %v", left, err)
 			}
@@ -85,6 +94,7 @@ func noisyBook(t *testing.T, isShared bool) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
+
 	rows := [][]any{{"name", "description"}}
 	for i := range 1000 {
 		words := make([]string, 20_000/17)
@@ -93,6 +103,7 @@ func noisyBook(t *testing.T, isShared bool) string {
 		}
 		rows = append(rows, []any{fmt.Sprintf("Person %d", i), strings.Join(words, " ")})
 	}
+
 	var err error
 	if isShared {
 		for i := range rows {
@@ -106,10 +117,12 @@ func noisyBook(t *testing.T, isShared bool) string {
 		}
 		err = errors.Join(err, w.Flush())
 	}
+
 	var b bytes.Buffer
 	if err := errors.Join(err, f.Write(&b)); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -125,20 +138,25 @@ func TestNewTempFolder_RemovesStaleFolders(t *testing.T) {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
+
 		if err := os.WriteFile(filepath.Join(folder, "sheet"), []byte("people"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		if err := os.Chtimes(folder, now, now.Add(-age)); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	folder, err := newTempFolder(now)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := folder.close(); err != nil {
 		t.Error(err)
 	}
+
 	if got := namedFiles(t, temp); len(got) != 2 || got[0] != tempPrefix+"2/sheet" || got[1] != "other/sheet" {
 		t.Errorf("files %v, want those of %s2 and other", got, tempPrefix)
 	}

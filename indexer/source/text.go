@@ -27,15 +27,18 @@ func (in *input) decode(name string) error {
 		if from, err = encodingNamed(name); err != nil {
 			return err
 		}
+
 		if from == unicode.UTF8 {
 			from = nil // the readers of cells report invalid bytes
 		}
 	}
+
 	if from != nil {
 		if err := in.through(transform.NewReader(in.Reader, from.NewDecoder())); err != nil {
 			return err
 		}
 	}
+
 	if bytes.HasPrefix(in.head, []byte(byteOrderMark)) {
 		if _, err := in.Discard(len(byteOrderMark)); err != nil {
 			return err
@@ -44,9 +47,11 @@ func (in *input) decode(name string) error {
 			return err
 		}
 	}
+
 	if bytes.IndexByte(in.head, '\r') >= 0 && bytes.IndexByte(in.head, '\n') < 0 {
 		return in.through(macReader{in.Reader})
 	}
+
 	return nil
 }
 
@@ -65,6 +70,7 @@ func wideEncoding(head []byte) encoding.Encoding {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	}
+
 	var zeros [4]int
 	sample := head[:min(len(head), 4096)]
 	for i, c := range sample {
@@ -72,6 +78,7 @@ func wideEncoding(head []byte) encoding.Encoding {
 			zeros[i%4]++
 		}
 	}
+
 	most := len(sample)/4/2 + 1 // more than half of the bytes at one of four positions
 	isZero := [4]bool{zeros[0] >= most, zeros[1] >= most, zeros[2] >= most, zeros[3] >= most}
 	switch isZero {
@@ -84,6 +91,7 @@ func wideEncoding(head []byte) encoding.Encoding {
 	case [4]bool{true, false, true, false}:
 		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
 	}
+
 	return nil
 }
 
@@ -133,6 +141,7 @@ func (in *input) skipPreamble(o Options) (delim rune, err error) {
 		}
 		in.note("line %d declares the delimiter %q", in.lines, delim)
 	}
+
 	comments, first := 0, ""
 	for !o.NoHeader && bytes.HasPrefix(in.head, []byte{'#'}) && !isHeaderLine(in.firstLine(), o) {
 		if comments++; comments == 1 {
@@ -142,9 +151,11 @@ func (in *input) skipPreamble(o Options) (delim rune, err error) {
 			return 0, err
 		}
 	}
+
 	if comments > 0 {
 		in.note("skipped comments above the header: %d, beginning with %q", comments, first)
 	}
+
 	return delim, nil
 }
 
@@ -196,14 +207,17 @@ func headerRow(records []record, overrides map[string]string) int {
 			filled++
 		}
 	}
+
 	if known > 1 || known == 1 && filled > 1 {
 		return 0
 	}
+
 	for i, rec := range records[:min(len(records), maxTitleRows)] {
 		if countKnown(rec.cells, overrides) > 1 {
 			return i
 		}
 	}
+
 	return 0
 }
 

@@ -50,6 +50,7 @@ func TestOpen_Preamble(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			if diff := cmp.Diff(test.notes, f.Notes()); diff != "" {
 				t.Errorf("notes (-want +got)\n%s", diff)
 			}
@@ -57,6 +58,7 @@ func TestOpen_Preamble(t *testing.T) {
 			if err != nil || len(got) != 2 {
 				t.Fatalf("rows %+v, %v", got, err)
 			}
+
 			for i, want := range []struct{ name, title, skills string }{
 				{"Ann", "#1 designer", "Logos|Icons"}, {"#Bob", "Cook", "Pasta"},
 			} {
@@ -164,6 +166,7 @@ func TestRows_Encodings(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
+
 			var last Row
 			for row, err := range f.Rows(t.Context()) {
 				if err != nil {
@@ -171,9 +174,11 @@ func TestRows_Encodings(t *testing.T) {
 				}
 				last = row
 			}
+
 			if got := last.Freelancer.Name; got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
+
 			if diff := cmp.Diff(test.warnings, last.Warnings); diff != "" {
 				t.Errorf("warnings (-want +got)\n%s", diff)
 			}

@@ -47,16 +47,19 @@ func (w *thriftWalker) structure(depth int) error {
 	if depth == 0 {
 		return errThrift
 	}
+
 	for {
 		field, err := w.byte()
 		if err != nil || field == 0 {
 			return err
 		}
+
 		if field>>4 == 0 { // the field's number follows
 			if _, err := w.varint(); err != nil {
 				return err
 			}
 		}
+
 		if kind := field & 0xf; kind > thriftFalse { // a field has its boolean in its type
 			if err := w.value(kind, depth); err != nil {
 				return err
@@ -83,6 +86,7 @@ func (w *thriftWalker) value(kind byte, depth int) error {
 			return err
 		}
 		return w.skip(size)
+
 	case thriftList, thriftSet:
 		return w.list(depth)
 	case thriftMap:
@@ -90,6 +94,7 @@ func (w *thriftWalker) value(kind byte, depth int) error {
 	case thriftStruct:
 		return w.structure(depth - 1)
 	}
+
 	return errThrift
 }
 

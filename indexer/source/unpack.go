@@ -75,6 +75,7 @@ func (in *input) unpack(o *Options) error {
 	if isZip(head) {
 		return in.openArchive(o)
 	}
+
 	p := packingOf(head)
 	if p.name == "" {
 		return in.peek()
@@ -83,6 +84,7 @@ func (in *input) unpack(o *Options) error {
 	if err != nil {
 		return fmt.Errorf("the %s file can't be read: %w", p.name, err)
 	}
+
 	in.isPacked = true
 	if err := in.through(in.limited(unpacked, p.name)); err != nil {
 		return err
@@ -90,6 +92,7 @@ func (in *input) unpack(o *Options) error {
 	if again := packingOf(in.head).name; again != "" {
 		return fmt.Errorf("the file is compressed twice, with %s and %s; decompress it first", p.name, again)
 	}
+
 	return nil
 }
 
@@ -132,10 +135,12 @@ func xzWindow(header []byte) int64 {
 			rest = rest[max(n, 0):]
 		}
 	}
+
 	for range flags&3 + 1 { // filters: id, size of the properties, properties
 		if len(rest) < 3 || int(rest[1]) > len(rest)-2 {
 			return 0
 		}
+
 		if rest[0] == filterLZMA2 {
 			window, err := lzma.DecodeDictCap(rest[2])
 			if err != nil {
@@ -143,8 +148,10 @@ func xzWindow(header []byte) int64 {
 			}
 			return window
 		}
+
 		rest = rest[2+rest[1]:]
 	}
+
 	return 0
 }
 
@@ -193,11 +200,13 @@ func (in *input) openArchive(o *Options) error {
 	if err != nil {
 		return fmt.Errorf("zip: %w", err)
 	}
+
 	kind, files := archiveKind(archive)
 	if kind == formatXLSX {
 		in.offset.Store(read) // the workbook is read from its start
 		return in.peek()
 	}
+
 	if kind != "" {
 		return fmt.Errorf("the file is %s", kind)
 	}
@@ -208,6 +217,7 @@ func (in *input) openArchive(o *Options) error {
 	if file.Flags&1 != 0 {
 		return fmt.Errorf("the file %q in the zip archive is encrypted; extract it first", file.Name)
 	}
+
 	content, err := file.Open()
 	if err != nil {
 		return fmt.Errorf("zip: %w", err)
@@ -215,12 +225,14 @@ func (in *input) openArchive(o *Options) error {
 	in.closers = append(in.closers, content.Close)
 	in.isPacked = true
 	in.note("read %q from the zip archive", file.Name)
+
 	if err := in.through(in.limited(content, "zip")); err != nil {
 		return err
 	}
 	if again := packingOf(in.head).name; again != "" {
 		return fmt.Errorf("the file %q in the zip archive is compressed with %s; extract it first", file.Name, again)
 	}
+
 	return nil
 }
 
@@ -246,6 +258,7 @@ func archiveKind(archive *zip.Reader) (kind string, files []*zip.File) {
 			files = append(files, file)
 		}
 	}
+
 	return "", files
 }
 
@@ -266,13 +279,16 @@ func chooseFile(files []*zip.File, o *Options) (*zip.File, error) {
 	case len(files) == 0:
 		return nil, errors.New("the zip archive has no files")
 	}
+
 	names := make([]string, len(files))
 	for i, file := range files {
 		names[i] = file.Name
 	}
+
 	if o.Sheet != "" {
 		return nil, fmt.Errorf("no file %q in the zip archive; it has %s", o.Sheet, quoted(names))
 	}
+
 	return nil, fmt.Errorf("the zip archive has several files: %s; name one with -sheet, such as -sheet %q",
 		quoted(names), names[0])
 }

@@ -26,15 +26,18 @@ func packers(t testing.TB) map[string]func(content string) string {
 			if err == nil {
 				_, err = io.WriteString(w, content)
 			}
+
 			if err == nil {
 				err = w.Close()
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
 			return b.String()
 		}
 	}
+
 	return map[string]func(string) string{
 		"gzip": func(content string) string { return gzipped(t, content) },
 		"zip":  func(content string) string { return zipped(t, map[string]string{"export/people": content}) },
@@ -138,6 +141,7 @@ func TestUnpack_Archives(t *testing.T) {
 		maps.Copy(all, more)
 		return zipped(t, all)
 	}
+
 	tests := []struct {
 		name, content, sheet string
 		want                 string // the first name, or a part of the error
@@ -161,9 +165,11 @@ func TestUnpack_Archives(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			rows, err := read(t, write(t, test.content), Options{Sheet: test.sheet})
 			got := fmt.Sprint(err)
+
 			if err == nil {
 				got = rows[0].Freelancer.Name
 			}
+
 			if !strings.Contains(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}

@@ -68,7 +68,9 @@ func openWorkbook(in *input, o Options) (w *workbook, err error) {
 			err = errors.Join(err, w.close())
 		}
 	}()
+
 	defer recoverWorkbook(&err)
+
 	content, err := io.ReadAll(io.LimitReader(in.Reader, maxWorkbook+1))
 	if err != nil {
 		return w, err
@@ -82,12 +84,14 @@ func openWorkbook(in *input, o Options) (w *workbook, err error) {
 	if w.temp, err = newTempFolder(time.Now()); err != nil {
 		return w, err
 	}
+
 	w.file, err = excelize.OpenReader(bytes.NewReader(content), excelize.Options{
 		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxInMemory, TmpDir: w.temp.path,
 	})
 	if err != nil {
 		return w, fmt.Errorf("the workbook can't be read: %w", err)
 	}
+
 	w.stringsPending = hasLargeStrings(content)
 	_, err = w.temp.hide()
 	return w, err
@@ -123,8 +127,10 @@ type sheetHead struct {
 // columns of a table are mapped to.
 func (w *workbook) chooseSheet(in *input, o Options, countFields func(table) (int, error)) (t table, err error) {
 	defer recoverWorkbook(&err)
+
 	visible, hidden := w.sheets()
 	names := visible
+
 	if o.Sheet != "" {
 		i := slices.IndexFunc(append(visible, hidden...), func(name string) bool {
 			return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(o.Sheet))
@@ -132,9 +138,11 @@ func (w *workbook) chooseSheet(in *input, o Options, countFields func(table) (in
 		if i < 0 {
 			return t, fmt.Errorf("no sheet %q; the sheets are %s", o.Sheet, quoted(append(visible, hidden...)))
 		}
+
 		names = append(visible, hidden...)[i : i+1]
 		hidden = nil
 	}
+
 	heads, err := w.heads(append(slices.Clone(names), hidden...), o, countFields)
 	if err != nil {
 		return t, err
@@ -143,6 +151,7 @@ func (w *workbook) chooseSheet(in *input, o Options, countFields func(table) (in
 	if err != nil {
 		return t, err
 	}
+
 	noteSheets(in, chosen, heads[:len(names)], heads[len(names):])
 	w.headers = chosen.table.headers
 	return chosen.table, w.rewind(chosen)
@@ -189,6 +198,7 @@ func pickSheet(heads []sheetHead) (*sheetHead, error) {
 			if len(head.table.headers) > 0 {
 				err = fmt.Errorf("sheet %q: %w", head.name, head.err)
 			}
+
 		case chosen == nil, chosen.fields < 2 && head.fields > 1:
 			chosen = head
 		case head.fields < 2 && chosen.fields > 1:
@@ -197,9 +207,11 @@ func pickSheet(heads []sheetHead) (*sheetHead, error) {
 				"and load the other one with -upsert", chosen.name, head.name, chosen.name)
 		}
 	}
+
 	if chosen == nil {
 		return nil, err
 	}
+
 	return chosen, nil
 }
 
@@ -239,18 +251,22 @@ func (w *workbook) head(sheet string, o Options) (head sheetHead, err error) {
 		if err != nil {
 			return head, err
 		}
+
 		if !isBlank(rec.cells) {
 			records = append(records, rec)
 		}
 	}
+
 	if len(records) == 0 {
 		head.err = errors.New("the sheet is empty")
 		return head, nil
 	}
+
 	if o.NoHeader {
 		head.table = table{headers: numberedHeaders(records), sample: records}
 		return head, nil
 	}
+
 	i := headerRow(records, o.Map)
 	if i > 0 {
 		head.note = titleNote(records, i)
@@ -260,6 +276,7 @@ func (w *workbook) head(sheet string, o Options) (head sheetHead, err error) {
 	if head.table.sample = records[i+1 : min(len(records), i+1+sampleRows)]; len(head.table.sample) == 0 {
 		head.err = errors.New("the sheet has a header but no rows")
 	}
+
 	return head, nil
 }
 
@@ -269,11 +286,13 @@ func (w *workbook) header(sheet string, rec record) []string {
 	for _, cell := range rec.cells {
 		headers = append(headers, strings.TrimSpace(cell))
 	}
+
 	if facts := w.facts[sheet]; facts != nil {
 		for _, m := range facts.merges {
 			if m.first.row > rec.line || m.last.row < rec.line || m.first.column > len(headers) {
 				continue
 			}
+
 			for column := m.first.column; column < min(m.last.column, maxColumns); column++ {
 				if column == len(headers) {
 					headers = append(headers, "")
@@ -284,6 +303,7 @@ func (w *workbook) header(sheet string, rec record) []string {
 			}
 		}
 	}
+
 	return headers
 }
 
@@ -323,6 +343,7 @@ func (w *workbook) start(sheet string) (err error) {
 // next implements recordReader. It returns cells as the sheet shows them, so that 98% is not 0.98.
 func (w *workbook) next() (rec record, err error) {
 	defer recoverWorkbook(&err)
+
 	for {
 		if !w.rows.Next() {
 			if err := w.rows.Error(); err != nil {
@@ -330,11 +351,13 @@ func (w *workbook) next() (rec record, err error) {
 			}
 			return record{}, io.EOF
 		}
+
 		w.line++
 		cells, err := w.rows.Columns()
 		if err != nil {
 			return record{}, fmt.Errorf("row %d: %w", w.line, err)
 		}
+
 		if w.stringsPending {
 			hidden, err := w.temp.hide()
 			if err != nil {
@@ -342,11 +365,13 @@ func (w *workbook) next() (rec record, err error) {
 			}
 			w.stringsPending = hidden == 0
 		}
+
 		for _, cell := range cells {
 			if len(cell) > maxCell {
 				return record{}, fmt.Errorf("row %d: a cell is larger than 1 MiB", w.line)
 			}
 		}
+
 		if w.line <= w.skip {
 			continue
 		}
@@ -393,10 +418,12 @@ func (w *workbook) fillMerged(rec *record) {
 			w.open = append(w.open, openMerge{m, text})
 		}
 	}
+
 	if len(w.open) == 0 {
 		return
 	}
 	w.open = slices.DeleteFunc(w.open, func(m openMerge) bool { return m.last.row < w.line })
+
 	if isBlank(rec.cells) {
 		return
 	}
@@ -406,6 +433,7 @@ func (w *workbook) fillMerged(rec *record) {
 			filled++
 		}
 	}
+
 	for _, m := range w.open {
 		isWide := m.last.column > m.first.column
 		isTall := m.last.row > m.first.row
@@ -413,14 +441,17 @@ func (w *workbook) fillMerged(rec *record) {
 			rec.skip = remarkHeading
 			continue
 		}
+
 		column := m.first.column - 1
 		for len(rec.cells) <= column {
 			rec.cells = append(rec.cells, "")
 		}
+
 		if strings.TrimSpace(rec.cells[column]) == "" {
 			rec.cells[column] = m.value
 		}
 		remark := remarkMerged
+
 		if !isTall {
 			remark = remarkMergedWide
 		}

@@ -24,27 +24,33 @@ func book(t testing.TB, change func(*excelize.File) error, sheets ...bookSheet) 
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
+
 	err := f.SetSheetName("Sheet1", sheets[0].name)
 	for _, s := range sheets {
 		if err == nil {
 			_, err = f.NewSheet(s.name)
 		}
+
 		for i := range s.rows {
 			if err == nil {
 				err = f.SetSheetRow(s.name, fmt.Sprintf("A%d", i+1), &s.rows[i])
 			}
 		}
 	}
+
 	if err == nil && change != nil {
 		err = change(f)
 	}
 	var b bytes.Buffer
+
 	if err == nil {
 		err = f.Write(&b)
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -92,12 +98,15 @@ func TestOpen_Sheets(t *testing.T) {
 			path := write(t, test.content)
 			rows, err := read(t, path, o)
 			got := fmt.Sprint(err)
+
 			if err == nil {
 				got = rows[0].Freelancer.Name
 			}
+
 			if !strings.Contains(got, test.want) {
 				t.Fatalf("got %q, want %q", got, test.want)
 			}
+
 			if f, err := Open(FromPath(path), o); err == nil {
 				defer f.Close()
 				if diff := cmp.Diff(test.notes, f.Notes()); diff != "" {
@@ -124,16 +133,19 @@ func TestRows_Cells(t *testing.T) {
 				return err
 			}
 		}
+
 		for cell, formula := range map[string]string{"C6": "20*2", "B9": `"x"`} {
 			if err := f.SetCellFormula("People", cell, formula); err != nil {
 				return err
 			}
 		}
+
 		for _, merge := range [][2]string{{"A1", "F1"}, {"B4", "B5"}, {"A8", "F8"}} {
 			if err := f.MergeCell("People", merge[0], merge[1]); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	}, bookSheet{"People", [][]any{
 		{"Our freelancers"},
@@ -147,11 +159,13 @@ func TestRows_Cells(t *testing.T) {
 		{nil, nil},
 		{nil, "Cid", 30, nil, "#N/A"},
 	}})
+
 	f, err := Open(FromPath(write(t, content)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	var got strings.Builder
 	fmt.Fprintln(&got, strings.Join(f.Notes(), "\n"))
 	for row, err := range f.Rows(t.Context()) {
@@ -160,10 +174,12 @@ func TestRows_Cells(t *testing.T) {
 		}
 		p := row.Freelancer
 		fmt.Fprintf(&got, "%d: %s, %v, %v, %q\n", row.Line, p.Name, p.HourlyRate, p.Rating, p.Skills)
+
 		for _, w := range append(row.Warnings, row.Faults...) {
 			fmt.Fprintf(&got, "  %s %q: %s\n", w.Column, w.Value, w.Reason)
 		}
 	}
+
 	want := `the header is in line 3; the lines above it were skipped, beginning with "Our freelancers"
 4: Ann, 40.5, 4.9, ["Go"]
   Name "B4:B5 Ann": merged cells; the value was used for each of their rows
@@ -219,20 +235,24 @@ func TestRows_StreamsSheets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	count := 0
 	for _, err := range f.Rows(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if count++; count == n/2 {
 			if held := int64(liveHeap()) - int64(before); held > n*size/2 {
 				t.Errorf("%d bytes are held in memory; the sheet has %d", held, n*size)
 			}
 		}
 	}
+
 	if err := f.Close(); err != nil || count != n {
 		t.Errorf("%d rows, %v; want %d", count, err, n)
 	}
+
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left behind: %v, %v", left, err)
 	}
@@ -243,26 +263,32 @@ func largeBook(t testing.TB, n, size int) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
+
 	w, err := f.NewStreamWriter("Sheet1")
 	if err == nil {
 		err = w.SetRow("A1", []any{"name", "description"})
 	}
+
 	for i := range n {
 		if err == nil {
 			text := strings.Repeat(fmt.Sprintf("%x ", i*7919), size/6)
 			err = w.SetRow(fmt.Sprintf("A%d", i+2), []any{fmt.Sprintf("Person %d", i), text})
 		}
 	}
+
 	if err == nil {
 		err = w.Flush()
 	}
 	var b bytes.Buffer
+
 	if err == nil {
 		err = f.Write(&b)
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -279,22 +305,27 @@ func TestWorkbookCountsNumbers(t *testing.T) {
 	t.Parallel()
 	book := excelize.NewFile()
 	defer book.Close()
+
 	percent, err := book.NewStyle(&excelize.Style{NumFmt: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := book.SetSheetRow("Sheet1", "A1", &[]string{"name", "skills", "rating", "feedback", "score"}); err != nil {
 		t.Fatal(err)
 	}
+
 	for i := range 300 {
 		row := []any{"Person", "Go", 4.5, 0.5 + float64(i%50)/100, "4.5"}
 		if i > 250 {
 			row[2], row[4] = 9.0, "9.0"
 		}
+
 		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &row); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := book.SetCellStyle("Sheet1", "D2", "D301", percent); err != nil {
 		t.Fatal(err)
 	}
@@ -302,24 +333,29 @@ func TestWorkbookCountsNumbers(t *testing.T) {
 	if err := book.Write(&content); err != nil {
 		t.Fatal(err)
 	}
+
 	f, err := Open(FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": "rating"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	w := f.records.(*workbook)
 	for column, want := range map[int]bool{2: true, 3: false, 4: false, 9: false} {
 		stats := map[int]*scaleStats{column: {}}
 		if column == 3 {
 			stats[column].declared = 1 // the sheet shows percentages
 		}
+
 		if got := w.addNumbers([]int{column}, stats); got != want {
 			t.Errorf("column %d: %t, want %t", column, got, want)
 		}
+
 		if s := stats[column]; want && (s.values != 300 || s.over[0] != 49 || s.largest != 9) {
 			t.Errorf("column %d: %+v", column, *s)
 		}
 	}
+
 	for column, want := range map[string]string{
 		"rating": "0 to 10", "feedback": "the values name their scale", "score": "0 to 10",
 	} {
@@ -328,6 +364,7 @@ func TestWorkbookCountsNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
+
 		i := slices.IndexFunc(f.Columns(), func(c Column) bool { return c.Header == column })
 		if note := f.Columns()[i].Note; !strings.Contains(note, want) {
 			t.Errorf("column %q has the note %q, want %q", column, note, want)

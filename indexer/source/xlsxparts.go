@@ -73,9 +73,11 @@ func checkWorkbook(content []byte) (map[string]*sheetFacts, error) {
 				part.Name, part.UncompressedSize64, part.CompressedSize64)
 		}
 	}
+
 	if !isWorkbook {
 		return nil, errors.New("the file is a zip archive; extract it first")
 	}
+
 	return checkParts(archive)
 }
 
@@ -108,21 +110,25 @@ func checkParts(archive *zip.Reader) (map[string]*sheetFacts, error) {
 			visitor = s
 			facts[name] = s.facts
 		}
+
 		if err := checkXML(part, visitor); err != nil {
 			return nil, fmt.Errorf("part %q of the workbook: %w", part.Name, err)
 		}
 	}
+
 	bySheet := make(map[string]*sheetFacts, len(relations))
 	for sheet, relation := range relations {
 		target := strings.ToLower(strings.ReplaceAll(targets[relation], `\`, "/"))
 		if !strings.HasPrefix(target, "/") {
 			target = "/xl/" + target
 		}
+
 		if f := facts[strings.TrimPrefix(path.Clean(target), "/")]; f != nil {
 			slices.SortStableFunc(f.merges, func(a, b mergedRange) int { return cmp.Compare(a.first.row, b.first.row) })
 			bySheet[sheet] = f
 		}
 	}
+
 	return bySheet, nil
 }
 
@@ -140,9 +146,11 @@ func checkXML(part *zip.File, visitor xmlVisitor) error {
 		return err
 	}
 	defer content.Close()
+
 	decoder := xml.NewDecoder(content)
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
 	depth := 0
+
 	for {
 		token, err := decoder.RawToken()
 		if errors.Is(err, io.EOF) {
@@ -151,28 +159,35 @@ func checkXML(part *zip.File, visitor xmlVisitor) error {
 			}
 			return nil
 		}
+
 		if err != nil {
 			return err
 		}
+
 		switch token := token.(type) {
 		case xml.StartElement:
 			if depth++; visitor != nil {
 				err = visitor.start(token)
 			}
+
 		case xml.CharData:
 			if visitor != nil {
 				visitor.text(token)
 			}
+
 		case xml.EndElement:
 			if depth--; visitor != nil {
 				err = visitor.end(token)
 			}
+
 		case xml.Directive:
 			err = errors.New("a document type is not allowed")
 		}
+
 		if depth > maxXMLNested {
 			err = errors.New("the XML is nested too deeply")
 		}
+
 		if err != nil {
 			return err
 		}
@@ -233,6 +248,7 @@ func (v *sheetVisitor) start(e xml.StartElement) error {
 			return fmt.Errorf("more than %d ranges of merged cells; unmerge them", maxMerges)
 		}
 	}
+
 	return nil
 }
 

@@ -70,20 +70,24 @@ func sendForm(s *programs.Server, body []byte) error {
 		return err
 	}
 	defer connection.Close()
+
 	_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n"+
 		"Content-Type: application/x-www-form-urlencoded\r\n\r\n", formPath, strings.TrimPrefix(s.URL, "http://"), formSize)
 	if err != nil {
 		return err
 	}
+
 	go func() { _, _ = io.Copy(connection, bytes.NewReader(body)) }() // fails when the server closes the connection
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode != http.StatusSeeOther || response.Header.Get("Location") != "/dashboard/sign-in" {
 		return fmt.Errorf("%s to %q, want a redirect to the sign-in page", response.Status, response.Header.Get("Location"))
 	}
+
 	return nil
 }
 

@@ -102,16 +102,19 @@ func (s *service) wantHealth(t *testing.T, status, index string, texts ...string
 		_, health = s.Call(t, http.MethodGet, "/api/v1/health", "")
 		return health["status"] == status && s.Index(t) == index
 	})
+
 	source := fmt.Sprint(health["components"].(map[string]any)["data_source"])
 	for _, text := range texts {
 		if !strings.Contains(source, text) {
 			t.Errorf("health %s, want %q", source, text)
 		}
 	}
+
 	want := http.StatusOK
 	if status == "unhealthy" {
 		want = http.StatusServiceUnavailable
 	}
+
 	if code, ready := s.Call(t, http.MethodGet, "/readyz", ""); code != want {
 		t.Errorf("/readyz: %d %v, want %d", code, ready, want)
 	}
@@ -148,6 +151,7 @@ func TestDamagedAlias(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			s.wantHealth(t, "healthy", s.live)
 			lose()
 			s.wantHealth(t, "degraded", s.live, "indexer rollback")
@@ -156,6 +160,7 @@ func TestDamagedAlias(t *testing.T) {
 			s.restart(t)
 			s.wantHealth(t, "unhealthy", "", "indexer rollback")
 			s.wantMatch(t, http.StatusServiceUnavailable, "index_unreadable")
+
 			if !strings.Contains(s.Log.String(), "run indexer rollback") {
 				t.Errorf("the log doesn't name the command:\n%s", s.Log)
 			}
@@ -206,10 +211,12 @@ func TestDamagedIndex(t *testing.T) {
 			if err := test.damage(filepath.Join(s.data, "indexes", s.live, "index.bin")); err != nil {
 				t.Fatal(err)
 			}
+
 			if test.shows {
 				s.wantHealth(t, "degraded", s.live, "indexer rollback")
 				s.wantIndexer(t, 0, "live, damaged", "status")
 			}
+
 			s.wantMatch(t, http.StatusOK, "")
 			s.restart(t)
 			s.wantHealth(t, "unhealthy", "", "indexer rollback", "indexer reindex -from")
@@ -248,17 +255,20 @@ func TestDamagedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	response := s.wantMatch(t, http.StatusOK, "")
 	if first(response) == id || len(response["matches"].([]any)) != 4 ||
 		!strings.Contains(fmt.Sprint(response["skipped"]), "1 freelancer was left out") {
 		t.Errorf("want four matches without %s, and a note: %v", id, response)
 	}
+
 	interview := fmt.Sprintf(`{"freelancer_id":%q,"project_description":"Web shop"}`, id)
 	status, response := s.Call(t, http.MethodPost, "/api/v1/interview", interview)
 	failure, _ := response["error"].(map[string]any)
 	if status != http.StatusServiceUnavailable || failure["code"] != "record_damaged" {
 		t.Errorf("interview: %d %v, want 503 record_damaged", status, response)
 	}
+
 	s.wantHealth(t, "degraded", s.live, "Damaged records: 1", "indexer delete")
 	if !strings.Contains(s.Log.String(), id) {
 		t.Error("the log doesn't name the freelancer")
@@ -280,6 +290,7 @@ func TestKilledBeforeTheSwap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	load(t, s.data, 500)
 	all := s.indexes(t)
 	finished := slices.DeleteFunc(all, func(name string) bool { return name == s.live || name == s.previous })[0]
@@ -290,6 +301,7 @@ func TestKilledBeforeTheSwap(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
+
 	s.wantHealth(t, "healthy", s.live)
 	if _, out := s.indexer(t, "status"); !regexp.MustCompile(finished + ` +unfinished`).MatchString(out) {
 		t.Errorf("status:\n%s", out)
@@ -308,6 +320,7 @@ func TestKilledLoads(t *testing.T) {
 	s := newService(t)
 	file := filepath.Join(t.TempDir(), "people.ndjson")
 	programs.Run(t, "indexer", "generate", "-n", "20000", "-o", file)
+
 	for i := range 10 {
 		before := s.indexes(t)
 		ctx, cancel := context.WithTimeout(t.Context(), programs.Patience)
@@ -315,6 +328,7 @@ func TestKilledLoads(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		killAt(t, s, before, int64(i)<<20, ended)
@@ -324,6 +338,7 @@ func TestKilledLoads(t *testing.T) {
 		s.wantMatch(t, http.StatusOK, "")
 		s.wantIndexer(t, 0, "live", "status")
 	}
+
 	load(t, s.data, 20_000) // as many as a load that ended before it was killed
 	_, out := s.indexer(t, "status")
 	if strings.Contains(out, "unfinished") || strings.Contains(out, "damaged") || !strings.Contains(out, "live") {
@@ -341,6 +356,7 @@ func killAt(t *testing.T, s *service, before []string, size int64, ended chan er
 			return true
 		default:
 		}
+
 		written := int64(-1)
 		for _, name := range s.indexes(t) {
 			if slices.Contains(before, name) {
@@ -353,6 +369,7 @@ func killAt(t *testing.T, s *service, before []string, size int64, ended chan er
 				t.Fatal(err)
 			}
 		}
+
 		return written >= size
 	})
 }

@@ -88,10 +88,12 @@ func TestErasure_LeavesNothing(t *testing.T) {
 		}
 		return path
 	}
+
 	old := write("old.csv", erasureCSV(true))
 	for range 2 { // the second load keeps the first index for a rollback
 		programs.Run(t, "indexer", "load", "-data", data, "-max-failures", "1", old)
 	}
+
 	key := programs.KeyPattern.FindString(
 		programs.Run(t, "server", "keys", "create", "-data", data, "-plan", "enterprise", "-name", "t"))
 	s := programs.Start(t, "-data", data)
@@ -105,6 +107,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		request.Header = http.Header{
 			"X-Api-Key": {key}, "Content-Type": {"application/json"}, "Idempotency-Key": {"of-" + freelancer},
 		}
@@ -113,6 +116,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer response.Body.Close()
+
 		var answer struct {
 			Data struct {
 				SessionID string `json:"session_id"`
@@ -121,8 +125,10 @@ func TestErasure_LeavesNothing(t *testing.T) {
 		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || answer.Data.SessionID == "" {
 			t.Fatalf("interview about %s: %s, %v", freelancer, response.Status, err)
 		}
+
 		return answer.Data.SessionID
 	}
+
 	about := interview(erasedID, "A shop in Go")
 	other := interview("p-001", "A shop in Go. Questions? <"+strings.ToUpper(erasedEmail)+">")
 
@@ -132,6 +138,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 			t.Fatalf("%q is nowhere, so the test would prove nothing", word)
 		}
 	}
+
 	if _, known := matchedScores(t, s)[erasedID]; !known {
 		t.Fatal("the person is not found before the erasure")
 	}
@@ -141,6 +148,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, out)
 		}
 	}
+
 	for _, word := range words {
 		if found := filesContaining(t, data, word); found != nil {
 			t.Errorf("%q is still in %v", word, found)
@@ -153,6 +161,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 		_, known := scores[erasedID]
 		return !known
 	})
+
 	for session, want := range map[string]int{about: http.StatusNotFound, other: http.StatusOK} {
 		status, _ := s.Call(t, http.MethodDelete, "/api/v1/interview?session_id="+session, "")
 		if status != want {
@@ -170,12 +179,14 @@ func TestErasure_LeavesNothing(t *testing.T) {
 	if len(want) != 40 {
 		t.Errorf("the reference has %d matches, want 40", len(want))
 	}
+
 	if fmt.Sprint(scores) != fmt.Sprint(want) {
 		t.Errorf("scores %v, want %v", scores, want)
 	}
 
 	// A rollback doesn't bring the person back, and an old file loads everybody else.
 	programs.Run(t, "indexer", "rollback", "-data", data)
+
 	if exported := programs.Run(t, "indexer", "export", "-data", data); strings.Contains(exported, "orblax") {
 		t.Errorf("the rollback brought the person back:\n%s", exported)
 	}
@@ -183,6 +194,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 	if !strings.Contains(out, "left out, because server people erased the person") {
 		t.Errorf("the load does not report whom it left out:\n%s", out)
 	}
+
 	if exported := programs.Run(t, "indexer", "export", "-data", data); strings.Contains(exported, "orblax") {
 		t.Errorf("the old file brought the person back:\n%s", exported)
 	}

@@ -41,6 +41,7 @@ func TestExposure_RefusesPlainHTTP(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), programs.Patience)
 		defer cancel()
+
 		cmd := programs.Command(ctx, "server", append(args, "-data", t.TempDir())...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -49,12 +50,14 @@ func TestExposure_RefusesPlainHTTP(t *testing.T) {
 		if exit == nil || exit.ExitCode() != 2 {
 			t.Errorf("%v: %v, want exit code 2\n%s", args, err, &stderr)
 		}
+
 		for _, way := range []string{"-tls-cert", "-public-url https://", "-insecure-http", "127.0.0.1"} {
 			if !strings.Contains(stderr.String(), way) {
 				t.Errorf("%v: the message lacks %s:\n%s", args, way, &stderr)
 			}
 		}
 	}
+
 	programs.Start(t, "-data", t.TempDir(), "-addr", "0.0.0.0:0", "-insecure-http")
 	programs.Start(t, "-data", t.TempDir(), "-addr", "0.0.0.0:0", "-public-url", "https://match.example.com")
 }
@@ -74,6 +77,7 @@ func exchange(t *testing.T, s *programs.Server, request string) answer {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+
 	if _, err := io.WriteString(conn, request); err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +86,12 @@ func exchange(t *testing.T, s *programs.Server, request string) answer {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
@@ -113,6 +119,7 @@ func TestExposure_Rebinding(t *testing.T) {
 			}
 		}
 	}
+
 	for _, request := range []string{
 		"GET /livez HTTP/1.1\r\nHost: evil.example\r\n\r\n",
 		"GET /readyz HTTP/1.1\r\nHost: anything\r\n\r\n",
@@ -127,6 +134,7 @@ func TestExposure_Rebinding(t *testing.T) {
 			t.Errorf("%q: %d", request, got.status)
 		}
 	}
+
 	if n := strings.Count(s.Log.String(), "unknown host rejected"); n != 1 {
 		t.Errorf("%d warnings in the log, want 1: anyone can cause them", n)
 	}
@@ -155,6 +163,7 @@ func TestExposure_Headers(t *testing.T) {
 			}
 		}
 	}
+
 	got := exchange(t, s, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n").header.Get("Strict-Transport-Security")
 	if got != "" {
 		t.Errorf("localhost got Strict-Transport-Security %q, which affects every program on the machine", got)
@@ -204,10 +213,12 @@ func (p *keyPair) renew(serial int64) *x509.Certificate {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), DNSNames: []string{"match.example.com"}, IsCA: true, BasicConstraintsValid: true,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(90 * 24 * time.Hour),
 	}
+
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		p.t.Fatal(err)
@@ -216,12 +227,14 @@ func (p *keyPair) renew(serial int64) *x509.Certificate {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	p.write(p.cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 	p.write(p.key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
 	certificate, err := x509.ParseCertificate(der)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	return certificate
 }
 
@@ -264,16 +277,19 @@ func TestExposure_Certificate(t *testing.T) {
 						t.Error(err)
 						return
 					}
+
 					_, _ = io.Copy(io.Discard, response.Body)
 					response.Body.Close()
 					if response.ProtoMajor != 2 || response.Header.Get("Strict-Transport-Security") == "" {
 						t.Errorf("%s, headers %v; want HTTP/2 and Strict-Transport-Security", response.Proto, response.Header)
 					}
+
 					requests.Add(1)
 				}
 			})
 		}
 	}
+
 	served := func() int64 {
 		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL, "https://"), &tls.Config{InsecureSkipVerify: true})
 		if err != nil {
@@ -282,11 +298,13 @@ func TestExposure_Certificate(t *testing.T) {
 		defer conn.Close()
 		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 	}
+
 	hangUp := func() {
 		if err := s.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	hangUp()
 	programs.Eventually(t, "the second certificate", func() bool { return served() == 2 })
 	pair.write(pair.cert, []byte("-----BEGIN CERTIFICATE-----\nbroken"))
@@ -294,6 +312,7 @@ func TestExposure_Certificate(t *testing.T) {
 	programs.Eventually(t, "a message about the broken certificate", func() bool {
 		return strings.Contains(s.Log.String(), "certificate not reloaded")
 	})
+
 	if got := served(); got != 2 {
 		t.Errorf("certificate %d is served, want 2", got)
 	}
@@ -309,11 +328,13 @@ func TestExposure_Certificate(t *testing.T) {
 		conn.Close()
 		t.Error("TLS 1.1 was accepted")
 	}
+
 	out := programs.Run(t, "server", "health", "-addr", strings.TrimPrefix(s.URL, "https://"),
 		"-tls-cert", pair.cert, "-tls-key", pair.key)
 	if !strings.Contains(out, "alive") {
 		t.Errorf("server health: %s", out)
 	}
+
 	if response, err := http.Get(strings.Replace(s.URL, "https:", "http:", 1) + "/livez"); err == nil {
 		response.Body.Close()
 		if response.StatusCode != http.StatusBadRequest {
@@ -330,13 +351,16 @@ func TestExposure_RotatedSecret(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":"{}"},"finish_reason":"stop"}]}`)
 	}))
+
 	defer model.Close()
+
 	file := filepath.Join(t.TempDir(), "key")
 	write := func(key string) {
 		if err := os.WriteFile(file, []byte(key), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	write("sk-first")
 	s := programs.Start(t, "-demo", "-llm-url", model.URL+"/v1", "-llm-model", "m", "-llm-key-file", file)
 	wantKey := func(key string) {
@@ -346,11 +370,13 @@ func TestExposure_RotatedSecret(t *testing.T) {
 			t.Fatalf("the model got %v, want the key %s: %d %v", got, key, status, response)
 		}
 	}
+
 	wantKey("sk-first")
 	write("sk-second\n")
 	if err := s.Cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
+
 	programs.Eventually(t, "the reload", func() bool { return strings.Contains(s.Log.String(), "reloaded after SIGHUP") })
 	wantKey("sk-second")
 	if log := s.Log.String(); strings.Contains(log, "sk-first") || strings.Contains(log, "sk-second") {

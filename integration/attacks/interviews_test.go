@@ -36,10 +36,12 @@ func hugeInterview(t *testing.T, phrase string, answer, expected int) string {
 		}
 		return b.String()
 	}
+
 	type customQuestion struct {
 		Text     string `json:"text"`
 		Expected string `json:"expected_answer"`
 	}
+
 	request := struct {
 		FreelancerID string           `json:"freelancer_id"`
 		Mode         string           `json:"mode"`
@@ -54,10 +56,12 @@ func hugeInterview(t *testing.T, phrase string, answer, expected int) string {
 		request.Answers = append(request.Answers, fmt.Sprintf("I used React in %d shops. ", i)+
 			text(answer))
 	}
+
 	body, err := json.Marshal(request)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(body)
 }
 
@@ -113,18 +117,22 @@ func TestInterviews_StorageIsBounded(t *testing.T) {
 	// A control character takes one byte of the limit, and six in the database.
 	body := hugeInterview(t, "\x01", 3_200, 3_200)
 	var sessions []string
+
 	for {
 		status, response := attacker.Call(t, http.MethodPost, interviewPath, body)
 		session, code, message := interviewOutcome(response)
+
 		if status == http.StatusOK {
 			sessions = append(sessions, session)
 			continue
 		}
+
 		if status != http.StatusConflict || code != "interviews_full" || !nextToExpire.MatchString(message) {
 			t.Fatalf("after %d sessions: %d %s %s, want 409 interviews_full", len(sessions), status, code, message)
 		}
 		break
 	}
+
 	size := databaseSize(t, data)
 	t.Logf("%d sessions, %d bytes", len(sessions), size)
 	if size > 2*freeInterviews {
@@ -137,6 +145,7 @@ func TestInterviews_StorageIsBounded(t *testing.T) {
 			t.Fatalf("delete a session: %d %v", status, response)
 		}
 	}
+
 	if err := server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
@@ -169,6 +178,7 @@ func TestInterviews_ParallelEvaluations(t *testing.T) {
 			_, code, _ := interviewOutcome(response)
 			mu.Lock()
 			defer mu.Unlock()
+
 			outcomes[fmt.Sprint(status, " ", code)]++
 			switch {
 			case err != nil:
@@ -180,11 +190,13 @@ func TestInterviews_ParallelEvaluations(t *testing.T) {
 			}
 		})
 	}
+
 	ended := make(chan struct{})
 	go func() {
 		group.Wait()
 		close(ended)
 	}()
+
 	matches := 0
 	for running := true; running; matches++ {
 		select {
@@ -192,10 +204,12 @@ func TestInterviews_ParallelEvaluations(t *testing.T) {
 			running = false
 		default:
 		}
+
 		if status, response := victim.Call(t, http.MethodPost, "/api/v1/match", programs.Brief); status != http.StatusOK {
 			t.Errorf("a match of another account: %d %v", status, response)
 		}
 	}
+
 	t.Logf("evaluations: %v; %d matches meanwhile", outcomes, matches)
 	if outcomes["200 "] == 0 {
 		t.Error("no evaluation succeeded")

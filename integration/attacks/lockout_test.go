@@ -70,6 +70,7 @@ func TestLockout_OfAnOwner(t *testing.T) {
 	if link == nil {
 		t.Fatalf("no setup link in:\n%s", s.Greeting)
 	}
+
 	owner := newPerson(t, s, "192.0.2.1")
 	form := url.Values{
 		"secret": {link[1]}, "account_name": {"Owner"}, "email": {ownersEmail}, "password": {ownersPassword},
@@ -77,6 +78,7 @@ func TestLockout_OfAnOwner(t *testing.T) {
 	if status := owner.post(t, "/dashboard/setup", form); status != http.StatusSeeOther {
 		t.Fatalf("setup: status %d", status)
 	}
+
 	for i := range 20 {
 		stranger := newPerson(t, s, fmt.Sprintf("198.51.100.%d", i))
 		for range 5 {
@@ -85,9 +87,11 @@ func TestLockout_OfAnOwner(t *testing.T) {
 			}
 		}
 	}
+
 	if status := newPerson(t, s, "203.0.113.1").signIn(t, "another guess"); status != http.StatusTooManyRequests {
 		t.Errorf("the next guess: status %d, want 429", status)
 	}
+
 	if status := owner.signIn(t, ownersPassword); status != http.StatusSeeOther {
 		t.Errorf("the owner: status %d, want 303", status)
 	}

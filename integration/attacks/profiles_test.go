@@ -20,6 +20,7 @@ func TestMetricsAndProfilesAreNotPublic(t *testing.T) {
 	if err != nil || !net.ParseIP(address.Hostname()).IsLoopback() {
 		t.Fatalf("the metrics are at %v (%v), want loopback; the log is\n%s", address, err, server.Log)
 	}
+
 	status := func(u string) int {
 		t.Helper()
 		response, err := http.Get(u)
@@ -27,6 +28,7 @@ func TestMetricsAndProfilesAreNotPublic(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer response.Body.Close()
+
 		return response.StatusCode
 	}
 	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline"} {

@@ -101,6 +101,7 @@ func refused(t *testing.T, s *programs.Server) float64 {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -109,10 +110,12 @@ func refused(t *testing.T, s *programs.Server) float64 {
 	if found == nil {
 		return 0
 	}
+
 	n, err := strconv.ParseFloat(string(found[1]), 64)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return n
 }
 
@@ -125,6 +128,7 @@ func TestScraping(t *testing.T) {
 			t.Log("the day (UTC) ended during the test, so accounts could see as many freelancers again")
 		}
 	}()
+
 	data := t.TempDir()
 	load(t, data, 5000)
 	freeKey := func() string { return programs.NewKey(t, data, "-plan", "freelancer") }
@@ -137,9 +141,11 @@ func TestScraping(t *testing.T) {
 		t.Errorf("the key saw %d freelancers, want at most %d and nearly as many; codes %v", len(attacker.seen), freePerDay,
 			codes)
 	}
+
 	if refused(t, server) == 0 {
 		t.Error("no metric shows the attack")
 	}
+
 	if !strings.Contains(server.Log.String(), "daily limit of freelancers reached") {
 		t.Error("the log doesn't show who attacks")
 	}
@@ -155,6 +161,7 @@ func TestScraping(t *testing.T) {
 	if codes["freelancer_limit_exceeded"] == 0 {
 		t.Errorf("after kill -9, no request was over the limit; codes %v", codes)
 	}
+
 	if len(again.seen) > freePerDay {
 		t.Errorf("after kill -9, the key saw %d freelancers on one day, want at most %d", len(again.seen), freePerDay)
 	}

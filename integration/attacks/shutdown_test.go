@@ -36,16 +36,19 @@ func (c *busyClient) send() (closing bool, err error) {
 		}
 		c.reader = bufio.NewReader(c.conn)
 	}
+
 	_, err = fmt.Fprintf(c.conn, "POST /api/v1/match HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\n"+
 		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.s.Key, len(programs.Brief), programs.Brief)
 	if err != nil {
 		return false, fmt.Errorf("send: %w", err)
 	}
+
 	response, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
 		return false, fmt.Errorf("receive: %w", err)
 	}
 	defer response.Body.Close()
+
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		return false, fmt.Errorf("receive the body: %w", err)
 	}
@@ -55,12 +58,14 @@ func (c *busyClient) send() (closing bool, err error) {
 	if !response.Close {
 		return false, nil
 	}
+
 	_, err = c.reader.ReadByte()
 	if !errors.Is(err, io.EOF) {
 		return true, fmt.Errorf("after Connection: close: %w, want EOF", err)
 	}
 	err = c.conn.Close()
 	c.conn = nil
+
 	return true, err
 }
 
@@ -75,6 +80,7 @@ func TestShutdown_BusyClients(t *testing.T) {
 	var warm, done sync.WaitGroup
 	var told atomic.Int64
 	warm.Add(clients)
+
 	for range clients {
 		done.Go(func() {
 			c := &busyClient{s: s}
@@ -84,10 +90,12 @@ func TestShutdown_BusyClients(t *testing.T) {
 				if i == before || err != nil && i < before {
 					warm.Done()
 				}
+
 				if err != nil {
 					t.Errorf("request %d, %d after the server asked to close: %v", i, after-left, err)
 					return
 				}
+
 				if closing {
 					told.Add(1)
 					left--
@@ -95,6 +103,7 @@ func TestShutdown_BusyClients(t *testing.T) {
 			}
 		})
 	}
+
 	warm.Wait()
 
 	// A slow download runs during the whole shutdown.
@@ -103,6 +112,7 @@ func TestShutdown_BusyClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	request.Header.Set("X-API-Key", s.Key)
 	download, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -113,12 +123,15 @@ func TestShutdown_BusyClients(t *testing.T) {
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	programs.Eventually(t, "the first step of the shutdown", func() bool {
 		return strings.Contains(s.Log.String(), "draining")
 	})
+
 	if status, _ := s.Call(t, http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz responds with %d, want 503", status)
 	}
+
 	if status, _ := s.Call(t, http.MethodGet, "/livez", ""); status != http.StatusOK {
 		t.Errorf("/livez responds with %d, want 200", status)
 	}
@@ -130,9 +143,11 @@ func TestShutdown_BusyClients(t *testing.T) {
 	if lines := strings.Count(string(content), "\n"); err != nil || lines != 10_000 {
 		t.Errorf("the download ended with %v after %d of 10000 lines", err, lines)
 	}
+
 	if err := s.Cmd.Wait(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, s.Log)
 	}
+
 	if told.Load() != clients*after {
 		t.Errorf("%d responses asked to close the connection, want %d", told.Load(), clients*after)
 	}
@@ -148,21 +163,25 @@ func TestShutdown_HTTP2(t *testing.T) {
 	client := browser(s, certificate)
 	var warm, done sync.WaitGroup
 	warm.Add(clients)
+
 	for range clients {
 		done.Go(func() {
 			sent := sync.OnceFunc(warm.Done)
 			defer sent()
+
 			for left := after; left > 0; {
 				response, err := client.Get("https://match.example.com/livez")
 				if err != nil {
 					t.Error(err)
 					return
 				}
+
 				_, err = io.Copy(io.Discard, response.Body)
 				response.Body.Close()
 				if err != nil || response.StatusCode != http.StatusOK || response.ProtoMajor != 2 {
 					t.Errorf("%s %s: %v", response.Proto, response.Status, err)
 				}
+
 				sent()
 				if strings.Contains(s.Log.String(), "draining") {
 					left--
@@ -170,11 +189,13 @@ func TestShutdown_HTTP2(t *testing.T) {
 			}
 		})
 	}
+
 	warm.Wait()
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	done.Wait()
+
 	if err := s.Cmd.Wait(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, s.Log)
 	}
@@ -186,6 +207,7 @@ func TestShutdown_AtOnce(t *testing.T) {
 	if err := s.Cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := s.Cmd.Wait(); err != nil {
 		t.Errorf("after Ctrl-C, the server ended with %v", err)
 	}
@@ -194,12 +216,15 @@ func TestShutdown_AtOnce(t *testing.T) {
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	programs.Eventually(t, "the first step of the shutdown", func() bool {
 		return strings.Contains(s.Log.String(), "draining")
 	})
+
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := s.Cmd.Wait(); err == nil {
 		t.Error("a second SIGTERM did not end the server at once")
 	}

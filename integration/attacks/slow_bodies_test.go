@@ -72,10 +72,12 @@ func (r *slowRequest) reply(t *testing.T) reply {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	got := reply{status: response.StatusCode, remaining: response.Header.Get("X-RateLimit-Remaining")}
 	if got.status == http.StatusContinue || got.status == http.StatusOK {
 		return got
 	}
+
 	var failure struct {
 		Status    string
 		Error     struct{ Code, Message string }
@@ -84,11 +86,13 @@ func (r *slowRequest) reply(t *testing.T) reply {
 	if err := json.NewDecoder(response.Body).Decode(&failure); err != nil {
 		t.Fatalf("status %d: %v", got.status, err)
 	}
+
 	if failure.Status != "error" || failure.RequestID == "" || failure.Error.Message == "" {
 		t.Errorf("not the usual error shape: %+v", failure)
 	}
 	got.code = failure.Error.Code
 	got.message = failure.Error.Message
+
 	return got
 }
 
@@ -147,6 +151,7 @@ func TestSlowBodies_DontBlockOthers(t *testing.T) {
 				if status != http.StatusOK && status != http.StatusNotFound { // the freelancer of the interview
 					t.Errorf("%d slow bodies: another account got %d %v", n, status, response["error"])
 				}
+
 				if n == 16 && len(read) != n || len(read)+rejected["too_many_concurrent_requests"] != n {
 					t.Errorf("%d slow bodies: %d are read, rejected %v", n, len(read), rejected)
 				}
@@ -189,6 +194,7 @@ func useUp(t *testing.T, data string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	keys, err := apikey.NewService(db, time.Now).List(t.Context())
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%d keys: %v", len(keys), err)
@@ -219,6 +225,7 @@ func TestStalledUploads_DontBlockOthers(t *testing.T) {
 	if len(read) != 0 || rejected["quota_exceeded"] != 8 {
 		t.Errorf("without requests left, %d uploads are received, rejected %v", len(read), rejected)
 	}
+
 	read, rejected = withhold(t, s, 8, attacker, "/api/v1/parse", contentType)
 	if len(read) != 2 || rejected["too_many_concurrent_requests"] != 6 {
 		t.Errorf("%d stalled uploads are received, want 2; rejected %v", len(read), rejected)
@@ -229,6 +236,7 @@ func TestStalledUploads_DontBlockOthers(t *testing.T) {
 	body := `{"keyword":"golang"}`
 	r := begin(t, s, attacker, "/api/v1/verify-skill", "application/json", len(body), false)
 	r.send(t, body)
+
 	if got := r.reply(t); got.remaining != "997" && got.remaining != "998" && got.remaining != "999" {
 		t.Errorf("%+v after two stalled uploads", got)
 	}
@@ -252,24 +260,29 @@ func TestBurst_DoesntBlockOthers(t *testing.T) {
 					return
 				default:
 				}
+
 				_, _, err := as(s, attacker).Try(http.MethodPost, "/api/v1/match", programs.Brief)
 				if first {
 					started <- struct{}{}
 				}
+
 				if err != nil {
 					return // the system is out of ports
 				}
 			}
 		})
 	}
+
 	for range cap(started) {
 		<-started // until every client has had a response
 	}
+
 	for range 5 {
 		if status, response := as(s, victim).Call(t, http.MethodPost, "/api/v1/match", programs.Brief); status != 200 {
 			t.Errorf("another account got %d %v", status, response["error"])
 		}
 	}
+
 	close(stop)
 	attackers.Wait()
 }
@@ -294,6 +307,7 @@ func TestHalfClosedConnections(t *testing.T) {
 			if err := r.connection.CloseWrite(); err != nil {
 				t.Fatal(err)
 			}
+
 			if got := r.reply(t); got.status != want || want == http.StatusRequestTimeout && got.code != "incomplete_body" {
 				t.Errorf("%s without the last %d bytes: %+v, want %d", tt.path, missing, got, want)
 			}
@@ -311,9 +325,11 @@ func TestConnections_AreLimited(t *testing.T) {
 			t.Skip("this system does not allow as many connections:", err)
 		}
 		defer dialed.Close()
+
 		_ = dialed.SetDeadline(time.Now().Add(programs.Patience))
 		request := []byte("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		answer := make([]byte, 256)
+
 		if _, err := dialed.Write(request); err != nil {
 			closed++
 		} else if n, err := dialed.Read(answer); err != nil {
@@ -322,6 +338,7 @@ func TestConnections_AreLimited(t *testing.T) {
 			open++
 		}
 	}
+
 	if open != 4096 || closed != 104 {
 		t.Errorf("%d connections are open and %d closed, want 4096 and 104", open, closed)
 	}

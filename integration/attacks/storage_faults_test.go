@@ -47,6 +47,7 @@ func newOperator(t *testing.T, data string) *operator {
 	if secret == nil {
 		t.Fatalf("no set-up link in:\n%s", o.server.Greeting)
 	}
+
 	o.register("/dashboard/setup", "root@example.com", secret[1]) // nobody can sign up before
 	o.start()
 	o.register("/dashboard/sign-up", ownerEmail, "")
@@ -55,12 +56,14 @@ func newOperator(t *testing.T, data string) *operator {
 	if id == nil {
 		t.Fatalf("the form of a new key has no id:\n%s", page)
 	}
+
 	o.key = id[1]
 	if status, page := o.post("/dashboard/keys/new", url.Values{"id": {o.key}, "name": {"Website"}}); status >= 300 {
 		t.Fatalf("creating a key: %d\n%s", status, page)
 	}
 	o.limited = programs.NewKey(t, data, "-plan", "freelancer")
 	o.unlimited = programs.NewKey(t, data, "-plan", "enterprise")
+
 	return o
 }
 
@@ -255,28 +258,35 @@ func TestFullDisk(t *testing.T) {
 	if status != http.StatusOK && (status != http.StatusServiceUnavailable || !strings.Contains(page, "Disk full")) {
 		t.Errorf("signing in: %d, want 200, or 503 with the cause:\n%s", status, page)
 	}
+
 	if status, page := o.get("/dashboard"); status != http.StatusOK || !strings.Contains(page, "disk of the service") {
 		t.Errorf("the home page: %d, want 200 with the cause:\n%s", status, page)
 	}
+
 	if status, page := o.get("/dashboard/keys"); status != http.StatusOK {
 		t.Errorf("the page of keys: %d\n%s", status, page)
 	}
+
 	for range 5 {
 		status, code := o.call(o.limited, "/api/v1/match", programs.Brief)
 		if status != http.StatusOK && (status != http.StatusServiceUnavailable || code != "quota_unavailable") {
 			t.Errorf("a match with a limited key: %d %s, want 200 or quota_unavailable", status, code)
 		}
 	}
+
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
 	o.wantHealth("")
+
 	if status, page := o.signIn(); status != http.StatusOK {
 		t.Errorf("signing in after the disk has room again: %d\n%s", status, page)
 	}
+
 	if status, code := o.call(o.limited, "/api/v1/match", programs.Brief); status != http.StatusOK {
 		t.Errorf("a match with a limited key after the disk has room again: %d %s", status, code)
 	}
+
 	if log := o.server.Log.String(); !strings.Contains(log, "database or disk is full") || strings.Contains(log, "panic") {
 		t.Errorf("the log lacks the fault or has a panic:\n%s", log)
 	}
@@ -290,6 +300,7 @@ func TestFullDisk_AtStart(t *testing.T) {
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	filler := fill(t, disk)
 	wantRefusal := func(causes ...string) {
 		t.Helper()
@@ -299,16 +310,20 @@ func TestFullDisk_AtStart(t *testing.T) {
 				return
 			}
 		}
+
 		t.Errorf("the message has none of %q:\n%s", causes, output)
 	}
+
 	wantRefusal("disk of the service's database is full", "no space left on device")
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
+
 	if out, err := exec.Command("mount", "-o", "remount,ro", disk).CombinedOutput(); err != nil {
 		t.Fatalf("remount: %v: %s", err, out)
 	}
 	wantRefusal("database is read-only", "read-only file system")
+
 	if out, err := exec.Command("mount", "-o", "remount,rw", disk).CombinedOutput(); err != nil {
 		t.Fatalf("remount: %v: %s", err, out)
 	}
@@ -336,6 +351,7 @@ func TestLockedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
+
 	tx, err := pool.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -344,11 +360,13 @@ func TestLockedDatabase(t *testing.T) {
 	if status != http.StatusServiceUnavailable || code != "database_locked" {
 		t.Errorf("an interview: %d %s, want 503 database_locked", status, code)
 	}
+
 	o.wantHealth("locked by another process")
 	o.wantMatches()
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
 	}
+
 	o.wantHealth("")
 }
 
@@ -357,6 +375,7 @@ func TestDamagedDatabase(t *testing.T) {
 	o := newOperator(t, t.TempDir())
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	programs.Run(t, "server", "backup", "-data", o.data, backup)
+
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
@@ -366,27 +385,33 @@ func TestDamagedDatabase(t *testing.T) {
 		status, page := o.get("/readyz")
 		return status == http.StatusServiceUnavailable && strings.Contains(page, "database")
 	})
+
 	if status, code := o.call(o.unlimited, "/api/v1/match", programs.Brief); code != "database_corrupt" {
 		t.Errorf("a match: %d %s, want 503 database_corrupt", status, code)
 	}
+
 	if status, page := o.signIn(); status != http.StatusServiceUnavailable || !strings.Contains(page, "Database damaged") {
 		t.Errorf("signing in: %d, want 503 with the damage:\n%s", status, page)
 	}
+
 	restore := func() error {
 		return programs.Command(t.Context(), "server", "restore", "-data", o.data, backup).Run()
 	}
 	if restore() == nil {
 		t.Error("restored while the server runs")
 	}
+
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := restore(); err != nil {
 		t.Fatal(err)
 	}
 	o.start()
 	o.wantHealth("")
 	o.wantMatches()
+
 	if status, page := o.signIn(); status != http.StatusOK {
 		t.Errorf("signing in after the restore: %d\n%s", status, page)
 	}
@@ -400,29 +425,35 @@ func damage(t *testing.T, path string, tables ...string) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
+
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
+
 	var size int64
 	if err := pool.QueryRowContext(t.Context(), "PRAGMA page_size").Scan(&size); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, table := range tables {
 		rows, err := pool.QueryContext(t.Context(), "SELECT rootpage FROM sqlite_master WHERE tbl_name = ?", table)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for rows.Next() {
 			var page int64
 			if err := rows.Scan(&page); err != nil {
 				t.Fatal(err)
 			}
+
 			if _, err := file.WriteAt(bytes.Repeat([]byte{0xA5}, int(size)), (page-1)*size); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		if err := rows.Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -435,6 +466,7 @@ func TestMissingDatabase(t *testing.T) {
 	o := newOperator(t, t.TempDir()) // loads before the first start
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	programs.Run(t, "server", "backup", "-data", o.data, backup)
+
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
@@ -442,21 +474,25 @@ func TestMissingDatabase(t *testing.T) {
 	if err := os.Remove(database); err != nil {
 		t.Fatal(err)
 	}
+
 	output := startRefused(t, "-data", o.data)
 	for _, command := range []string{"server restore FILE -data " + o.data, "server -new-database -data " + o.data} {
 		if !strings.Contains(output, command) {
 			t.Errorf("the message does not name %q:\n%s", command, output)
 		}
 	}
+
 	if _, err := os.Stat(database); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the refused start left a database: %v", err)
 	}
 	programs.Run(t, "server", "restore", "-data", o.data, backup)
 	o.start()
 	o.wantMatches()
+
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := os.Remove(database); err != nil {
 		t.Fatal(err)
 	}
@@ -464,9 +500,11 @@ func TestMissingDatabase(t *testing.T) {
 	if !strings.Contains(fresh.Greeting, "/dashboard/setup#") {
 		t.Errorf("no set-up link after starting over:\n%s", fresh.Greeting)
 	}
+
 	if err := fresh.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	if output := startRefused(t, "-data", o.data, "-new-database"); !strings.Contains(output, "matching.db exists") {
 		t.Errorf("-new-database with a database:\n%s", output)
 	}

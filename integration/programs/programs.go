@@ -35,6 +35,7 @@ func Main(m *testing.M, release func() error) (code int) {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+
 	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
 		"freelancer-matching/server", "freelancer-matching/indexer")
 	build.Stdout = os.Stderr
@@ -43,12 +44,15 @@ func Main(m *testing.M, release func() error) (code int) {
 		fmt.Fprintln(os.Stderr, "build the programs:", err)
 		return 1
 	}
+
 	binaries = dir
 	code = m.Run()
+
 	if err := release(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+
 	return code
 }
 

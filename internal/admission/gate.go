@@ -100,17 +100,21 @@ func (g *Gate) enter(ctx context.Context, key string, wait time.Duration) (leave
 	if reason != "" {
 		return nil, g.reject(reason)
 	}
+
 	if w == nil {
 		g.admit(0)
 		return leave, nil
 	}
+
 	start := time.Now()
 	var limit <-chan time.Time
+
 	if wait > 0 {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		limit = timer.C
 	}
+
 	select {
 	case <-w.admitted:
 	case <-limit:
@@ -122,10 +126,12 @@ func (g *Gate) enter(ctx context.Context, key string, wait time.Duration) (leave
 		g.observe(func(o Observer) { o.Rejected(g.name, ReasonContext) })
 		return nil, ctx.Err()
 	}
+
 	if reason != "" {
 		return nil, g.reject(reason)
 	}
 	g.admit(time.Since(start))
+
 	return leave, nil
 }
 
@@ -133,23 +139,27 @@ func (g *Gate) enter(ctx context.Context, key string, wait time.Duration) (leave
 func (g *Gate) join(key string) (*waiter, Reason) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	k := g.keys[key]
 	if k == nil {
 		k = &keyState{}
 		g.keys[key] = k
 	}
+
 	// While a slot is free, all waiting keys have reached their limits: nobody is overtaken.
 	if g.running < g.limits.Slots && k.running < g.limits.PerKey {
 		g.running++
 		k.running++
 		return nil, ""
 	}
+
 	if g.limits.Waiting > 0 && len(k.waiting) >= g.limits.Waiting {
 		return nil, ReasonAccount
 	}
 	g.arrived++
 	w := &waiter{arrived: g.arrived, admitted: make(chan struct{})}
 	k.waiting = append(k.waiting, w)
+
 	return w, ""
 }
 
@@ -157,11 +167,13 @@ func (g *Gate) join(key string) (*waiter, Reason) {
 func (g *Gate) giveUp(key string, w *waiter) Reason {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	select {
 	case <-w.admitted:
 		return ""
 	default:
 	}
+
 	k := g.keys[key]
 	for i := range k.waiting {
 		if k.waiting[i] == w {
@@ -170,9 +182,11 @@ func (g *Gate) giveUp(key string, w *waiter) Reason {
 		}
 	}
 	defer g.forget(key)
+
 	if k.running >= g.limits.PerKey {
 		return ReasonAccount
 	}
+
 	return ReasonServer
 }
 

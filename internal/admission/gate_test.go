@@ -43,12 +43,14 @@ func (s *scene) arrive(ctx context.Context, key, name string) (end func()) {
 		} else {
 			s.errs[name] = err
 		}
+
 		s.mu.Unlock()
 		if err == nil {
 			<-ended
 			leave()
 		}
 	}()
+
 	synctest.Wait()
 	return func() {
 		close(ended)
@@ -85,6 +87,7 @@ func TestGate_FreeSlotGoesToTheKeyThatRunsFewest(t *testing.T) {
 		} {
 			ends = append(ends, s.arrive(ctx, r.key, r.name))
 		}
+
 		s.wantOrder("a1", "a2", "a3", "b1")
 		ends[0]() // a runs 2, b 1, c 0
 		s.wantOrder("a1", "a2", "a3", "b1", "c1")
@@ -94,10 +97,12 @@ func TestGate_FreeSlotGoesToTheKeyThatRunsFewest(t *testing.T) {
 		s.wantOrder("a1", "a2", "a3", "b1", "c1", "b2", "a4")
 		ends[5]() // a4; a has no other request, b runs 2, c 1
 		s.wantOrder("a1", "a2", "a3", "b1", "c1", "b2", "a4", "c2")
+
 		for _, i := range []int{3, 4, 6, 7, 8} {
 			ends[i]()
 		}
 		s.wantOrder("a1", "a2", "a3", "b1", "c1", "b2", "a4", "c2", "b3")
+
 		if s.gate.running != 0 || len(s.gate.keys) != 0 {
 			t.Errorf("%d slots and %d keys remain in use", s.gate.running, len(s.gate.keys))
 		}
@@ -131,6 +136,7 @@ func TestGate_RejectsWithTheReason(t *testing.T) {
 		for _, r := range []string{"a1", "a2", "a3", "a4", "a5", "b1", "b2"} {
 			ends = append(ends, s.arrive(ctx, r[:1], r))
 		}
+
 		s.wantOrder("a1", "a2", "b1")
 		s.wantCode("a5", CodeTooManyConcurrent) // at once: a3 and a4 wait
 		s.wantCode("a4", "")
@@ -139,12 +145,15 @@ func TestGate_RejectsWithTheReason(t *testing.T) {
 		s.wantCode("a3", CodeTooManyConcurrent)
 		s.wantCode("a4", CodeTooManyConcurrent)
 		s.wantCode("b2", matching.CodeOverloaded)
+
 		if e, ok := errors.AsType[*matching.Error](s.errs["b2"]); !ok || e.RetryAfter <= 0 {
 			t.Errorf("no time to retry after in %+v", e)
 		}
+
 		for _, end := range ends {
 			end()
 		}
+
 		if len(s.gate.keys) != 0 {
 			t.Errorf("%d keys remain", len(s.gate.keys))
 		}
@@ -228,6 +237,7 @@ func TestGate_Properties(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(1000))*time.Millisecond)
 				defer cancel()
 				ends = append(ends, s.arrive(ctx, string(rune('a'+random.IntN(4))), fmt.Sprint(i)))
+
 			case 2:
 				<-time.After(time.Duration(random.IntN(100)) * time.Millisecond)
 				synctest.Wait()
@@ -238,6 +248,7 @@ func TestGate_Properties(t *testing.T) {
 					ends = slices.Delete(ends, at, at+1)
 				}
 			}
+
 			s.gate.mu.Lock()
 			running := 0
 			for key, k := range s.gate.keys {
@@ -249,16 +260,19 @@ func TestGate_Properties(t *testing.T) {
 					t.Fatalf("%s waits although a slot is free", key)
 				}
 			}
+
 			if running != s.gate.running || running > l.Slots {
 				t.Fatalf("%d running, counted %d", running, s.gate.running)
 			}
 			s.gate.mu.Unlock()
 		}
+
 		for _, end := range ends {
 			end()
 		}
 		<-time.After(wait)
 		synctest.Wait()
+
 		if s.gate.running != 0 || len(s.gate.keys) != 0 {
 			t.Errorf("%d slots and %d keys remain in use", s.gate.running, len(s.gate.keys))
 		}
@@ -284,6 +298,7 @@ func TestGate_Await(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		time.AfterFunc(10*wait, leave)
 		start := time.Now()
 		second, err := g.Await(t.Context(), "a")
@@ -291,8 +306,10 @@ func TestGate_Await(t *testing.T) {
 			t.Fatalf("admitted after %s (%v), want %s", time.Since(start), err, 10*wait)
 		}
 		defer second()
+
 		ctx, cancel := context.WithTimeout(t.Context(), 3*wait)
 		defer cancel()
+
 		if _, err := g.Await(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v, want the end of the context", err)
 		}

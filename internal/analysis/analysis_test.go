@@ -29,6 +29,7 @@ func TestAppend(t *testing.T) {
 		{"only stop words", "and the", ""},
 		{"invalid UTF-8", "web\xff\xfedesign", "web design"},
 	}
+
 	a := analysis.New()
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -36,6 +37,7 @@ func TestAppend(t *testing.T) {
 			if diff := cmp.Diff(strings.Fields(test.want), got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("Append(%q) (-want +got):\n%s", test.text, diff)
 			}
+
 			if diff := cmp.Diff(got, a.Append(nil, test.text)); diff != "" {
 				t.Errorf("from the cache it differs (-first +second):\n%s", diff)
 			}
@@ -55,14 +57,17 @@ func FuzzAppend(f *testing.F) {
 		f.Add(seed)
 	}
 	a := analysis.New()
+
 	for _, text := range samples()[:20] {
 		f.Add(text)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		terms := a.Append(nil, text)
 		for l := analysis.English; l <= analysis.Italian; l++ {
 			terms = a.AppendIn(terms, text, l)
 		}
+
 		for _, term := range terms {
 			if term == "" || !utf8.ValidString(term) {
 				t.Fatalf("term %q of %q", term, text)

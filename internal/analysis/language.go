@@ -91,6 +91,7 @@ func newLexicon() *lexicon {
 			x.words[word] = v
 		}
 	}
+
 	letters := [lanes]string{
 		Spanish: spanishLetters, French: frenchLetters, German: germanLetters,
 		Portuguese: portugueseLetters, Italian: italianLetters, foreign: otherLetters,
@@ -102,17 +103,20 @@ func newLexicon() *lexicon {
 			x.letters[r] = v
 		}
 	}
+
 	for l := range languages {
 		x.stop[l] = make(map[string]bool)
 		for word := range strings.FieldsSeq(englishWords + words[l]) {
 			x.stop[l][word] = true
 		}
 	}
+
 	for word := range strings.FieldsSeq(lookalikes) {
 		delete(x.words, word)
 	}
 	weigh(x.words)
 	weigh(x.letters)
+
 	return x
 }
 

@@ -58,6 +58,7 @@ func TestLanguage(t *testing.T) {
 		{analysis.English, "Нам нужен разработчик для интернет-магазина"},
 		{analysis.English, "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor et dolore."},
 	}
+
 	a := analysis.New()
 	for _, test := range tests {
 		if got := a.Language(test.text); got != test.want {

@@ -92,6 +92,7 @@ func endings(l Language) []ending {
 			{"iveis", "íveis"},
 			{"avel", "ável"},
 		}
+
 	case Italian:
 		return []ending{{"alita", "alità"}, {"ilita", "ilità"}, {"ivita", "ività"}}
 	default:

@@ -90,6 +90,7 @@ func TestAppend_OtherLanguages(t *testing.T) {
 			"necesito necesit diseno disen web 网 站 rede red tienda tiend",
 		},
 	}
+
 	a := analysis.New()
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -97,6 +98,7 @@ func TestAppend_OtherLanguages(t *testing.T) {
 			if diff := cmp.Diff(strings.Fields(test.want), got); diff != "" {
 				t.Errorf("Append(%q) (-want +got):\n%s", test.text, diff)
 			}
+
 			if diff := cmp.Diff(append([]string{"first"}, got...), a.Append([]string{"first"}, test.text)); diff != "" {
 				t.Errorf("after another term it differs (-want +got):\n%s", diff)
 			}
@@ -115,6 +117,7 @@ func TestAppend_LanguagesMeet(t *testing.T) {
 		"Preciso de uma pessoa para os projetos da minha loja, mas com experiência: " + skills,
 		"Cerco una persona che sia esperta per il progetto della mia azienda: " + skills,
 	}
+
 	a := analysis.New()
 	english := a.Append(nil, skills)
 	for _, text := range texts {
@@ -204,6 +207,7 @@ func samples() []string {
 		"a criação das ilustrações não é só para você mas também da nossa página",
 		"gli sviluppatori della società per la qualità del nostro progetto più",
 	}
+
 	rng := rand.New(rand.NewPCG(4, 2))
 	var texts []string
 	for range 300 {
@@ -214,5 +218,6 @@ func samples() []string {
 		rng.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
 		texts = append(texts, strings.Join(fields[:1+rng.IntN(len(fields))], " "))
 	}
+
 	return texts
 }

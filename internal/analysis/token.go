@@ -23,6 +23,7 @@ func tokens(text string) iter.Seq[string] {
 			start = -1
 			return from < 0 || i-from > maxTokenBytes || yield(text[from:i])
 		}
+
 		for i := 0; i < len(text); {
 			size, class := classify(text[i:])
 			next := i + size
@@ -31,20 +32,24 @@ func tokens(text string) iter.Seq[string] {
 				if start < 0 {
 					start = i
 				}
+
 			case class == ideograph:
 				if !end(i) || !yield(text[i:next]) {
 					return
 				}
+
 			case class == apostrophe && start >= 0:
 				if elided(text[start:i]) && startsWithLetter(text[next:]) {
 					start = -1 // "l'image": the rest is a separate word
 					break
 				}
+
 				// "client's" and "don't" are cut at the apostrophe.
 				if !end(i) {
 					return
 				}
 				next += letters(text[next:])
+
 			case start >= 0:
 				signed := i + signs(text[start:i], text[i:])
 				if !end(signed) {
@@ -52,8 +57,10 @@ func tokens(text string) iter.Seq[string] {
 				}
 				next = max(next, signed)
 			}
+
 			i = next
 		}
+
 		end(len(text))
 	}
 }
@@ -143,6 +150,7 @@ func classify(text string) (size, class int) {
 			return 1, other
 		}
 	}
+
 	r, size := utf8.DecodeRuneInString(text)
 	switch {
 	case r == '’' || r == 'ʼ':

@@ -40,14 +40,17 @@ func TestParse(t *testing.T) {
 				}
 				return
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.words, words, cmpopts.EquateEmpty()); diff != "" || *data != test.data {
 				t.Errorf("-data is %q, want %q; arguments (-want +got):\n%s", *data, test.data, diff)
 			}
 		})
 	}
+
 	if _, err := commandline.Parse(commandline.NewFlags("test"), []string{"a", "--help"}); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("error %v, want flag.ErrHelp", err)
 	}

@@ -18,6 +18,7 @@ func Given(flags *flag.FlagSet, args []string) map[string][]string {
 		if f == nil {
 			continue
 		}
+
 		switch b, ok := f.Value.(interface{ IsBoolFlag() bool }); {
 		case hasValue:
 		case ok && b.IsBoolFlag():
@@ -26,7 +27,9 @@ func Given(flags *flag.FlagSet, args []string) map[string][]string {
 			i++
 			value = args[i]
 		}
+
 		given[name] = append(given[name], value)
 	}
+
 	return given
 }

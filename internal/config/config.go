@@ -232,6 +232,7 @@ func (c *Config) Validate() error {
 	c.Embeddings.validate(&f)
 	c.LLM.validate(&f)
 	c.Elasticsearch.validate(&f)
+
 	return errors.Join(f...)
 }
 

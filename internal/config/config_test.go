@@ -65,11 +65,13 @@ func TestBind(t *testing.T) {
 			if err := config.Bind(&got, flags, lookup(test.environment)); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := flags.Parse(test.args); err != nil {
 				t.Fatal(err)
 			}
 			want := config.Default()
 			test.want(&want)
+
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -249,6 +251,7 @@ func TestBind_KeyFile(t *testing.T) {
 		}
 		return path
 	}
+
 	tests := []struct {
 		name, path, key string
 		fault           string // "": none
@@ -268,10 +271,12 @@ func TestBind_KeyFile(t *testing.T) {
 				flags.SetOutput(io.Discard)
 				environment := map[string]string{}
 				args := []string{"-embeddings-key-file", test.path}
+
 				if from == "environment" {
 					environment = map[string]string{"MATCHING_EMBEDDINGS_KEY_FILE": test.path}
 					args = nil
 				}
+
 				err := errors.Join(config.Bind(&c, flags, lookup(environment)), flags.Parse(args))
 				if c.Embeddings.Key.Get() != test.key {
 					t.Errorf("key %q, want %q", c.Embeddings.Key.Get(), test.key)
@@ -292,45 +297,55 @@ func TestReloadSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	c := config.Default()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	if err := config.Bind(&c, flags, lookup(nil)); err != nil {
 		t.Fatal(err)
 	}
+
 	secrets := map[string]**config.Secret{
 		"database-password-file": &c.Database.Password, "redis-password-file": &c.Quota.RedisPassword,
 		"embeddings-key-file": &c.Embeddings.Key, "llm-key-file": &c.LLM.Key,
 		"elasticsearch-password-file": &c.Elasticsearch.Password, "elasticsearch-api-key-file": &c.Elasticsearch.APIKey,
 	}
+
 	var args []string
 	for name := range secrets {
 		write(name, "old "+name+"\n")
 		args = append(args, "-"+name, path(name))
 	}
+
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
+
 	for name := range secrets {
 		write(name, "new "+name)
 	}
 	write("redis-password-file", "")
 	err := c.ReloadSecrets()
 	wantError(t, err, "redis-password-file: ")
+
 	if strings.Contains(err.Error(), "llm") {
 		t.Errorf("the error names a secret that was read: %v", err)
 	}
+
 	for name, s := range secrets {
 		want := "new " + name
 		if name == "redis-password-file" {
 			want = "old " + name
 		}
+
 		if got := (*s).Get(); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
+
 		if strings.Contains(fmt.Sprint(*s), name) {
 			t.Errorf("%s can be printed", name)
 		}
 	}
+
 	if empty := config.Default(); empty.ReloadSecrets() != nil || empty.LLM.Key.Get() != "" {
 		t.Error("no secret is configured, but one was read")
 	}
@@ -339,6 +354,7 @@ func TestReloadSecrets(t *testing.T) {
 func TestBind_Elasticsearch(t *testing.T) {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
+
 	folder := t.TempDir()
 	ca := filepath.Join(folder, "ca.pem")
 	junk := filepath.Join(folder, "junk.pem")
@@ -348,25 +364,31 @@ func TestBind_Elasticsearch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	bind := func(args ...string) (config.Config, error) {
 		c := config.Default()
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		flags.SetOutput(io.Discard)
+
 		if err := config.Bind(&c, flags, lookup(nil)); err != nil {
 			t.Fatal(err)
 		}
 		return c, flags.Parse(args)
 	}
+
 	c, err := bind("-elasticsearch-url", "https://a:9200, https://b:9200", "-elasticsearch-ca-file", ca)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if want := []string{"https://a:9200", "https://b:9200"}; !slices.Equal(c.Elasticsearch.URLs, want) {
 		t.Errorf("got addresses %q, want %q", c.Elasticsearch.URLs, want)
 	}
+
 	if len(c.Elasticsearch.CACert) == 0 {
 		t.Error("the certificate was not read")
 	}
+
 	for _, args := range [][]string{
 		{"-elasticsearch-url", "http://a:9200,"},
 		{"-elasticsearch-ca-file", junk},

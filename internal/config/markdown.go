@@ -17,6 +17,7 @@ lists them.
 
 <!-- Generated from internal/config by "make golden"; a test fails when this page is out of date. -->
 `)
+
 	c := Default()
 	for _, group := range Groups(&c) {
 		fmt.Fprintf(&b, "\n## %s\n\n| flag | environment variable | default | meaning |\n|---|---|---|---|\n", group.Title)
@@ -25,5 +26,6 @@ lists them.
 			fmt.Fprintf(&b, "| `-%s` | `%s` | `%s` | %s |\n", s.Flag, s.Variable(), s.Default, usage)
 		}
 	}
+
 	return b.String()
 }

@@ -26,10 +26,12 @@ func TestPublic(t *testing.T) {
 		if err := c.Validate(); err != nil {
 			t.Error(err)
 		}
+
 		if got := c.Public().String(); got != tt.want {
 			t.Errorf("addr %s, public-url %q: got %s, want %s", tt.addr, tt.public, got, tt.want)
 		}
 	}
+
 	c := config.Default()
 	c.Addr = ":8443"
 	c.TLS = config.TLS{Cert: "cert.pem", Key: "key.pem"}
@@ -69,9 +71,11 @@ func TestExposed(t *testing.T) {
 			if (err != nil) != tt.exposed {
 				t.Fatalf("got %v, want an error: %t", err, tt.exposed)
 			}
+
 			if err == nil {
 				return
 			}
+
 			for _, way := range []string{tt.config.Addr, "-tls-cert", "-tls-key", "-public-url https://", "-insecure-http"} {
 				if !strings.Contains(err.Error(), way) {
 					t.Errorf("%q does not name %s", err, way)

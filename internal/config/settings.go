@@ -344,11 +344,13 @@ func Bind(c *Config, flags *flag.FlagSet, environment func(string) (string, bool
 			if len(names) > 0 && !slices.Contains(names, s.Flag) {
 				continue
 			}
+
 			if value, ok := environment(s.Variable()); ok && value != "" {
 				if err := s.set(value); err != nil {
 					errs = append(errs, fmt.Errorf("environment variable %s: %w", s.Variable(), err))
 				}
 			}
+
 			usage := s.Usage + " (" + s.Variable() + ", default " + s.Default + ")"
 			if s.boolean {
 				flags.BoolFunc(s.Flag, usage, s.set)
@@ -357,6 +359,7 @@ func Bind(c *Config, flags *flag.FlagSet, environment func(string) (string, bool
 			}
 		}
 	}
+
 	return errors.Join(errs...)
 }
 

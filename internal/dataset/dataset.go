@@ -48,18 +48,22 @@ func (o Options) WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]
 		"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url",
 		"availability", "total_sales", "description",
 	}
+
 	if o.Details {
 		row = append(append(row, rateCurrency), matching.DetailFields[:]...)
 	}
+
 	if err := out.Write(row); err != nil {
 		return fmt.Errorf("write header: %w", err)
 	}
+
 	for f := range freelancers {
 		row = append(row[:0],
 			text(f.ID), text(f.Name), text(f.JobTitle), text(skillsCell(f.Skills)), cell(f.Experience, shortest),
 			cell(f.Rating, shortest), cell(f.HourlyRate, shortest), text(f.ProfileURL),
 			cell(f.Availability, strconv.FormatBool), cell(f.TotalSales, strconv.Itoa), text(f.Description),
 		)
+
 		if o.Details {
 			row = append(row, o.currencyOf(&f))
 			f.Country = countryText(f.Country)
@@ -67,10 +71,12 @@ func (o Options) WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]
 				row = append(row, text(detail))
 			}
 		}
+
 		if err := out.Write(row); err != nil {
 			return fmt.Errorf("write %s: %w", f.ID, err)
 		}
 	}
+
 	out.Flush()
 	return out.Error()
 }
@@ -187,24 +193,29 @@ func (o Options) WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelanc
 		if skills == nil {
 			skills = []string{}
 		}
+
 		record := line{
 			f.ID, f.Name, f.JobTitle, skills, f.Experience, f.Rating, f.HourlyRate, f.ProfileURL,
 			f.Availability, f.TotalSales, f.Description, nil,
 		}
+
 		if o.Details {
 			languages := f.Languages
 			if languages == nil {
 				languages = []matching.SpokenLanguage{}
 			}
+
 			record.details = &details{
 				o.currencyOf(&f), countryText(f.Country), f.Location, f.TimeZone, languages, f.Currency, f.AvailableFrom,
 				f.HoursPerWeek, f.Verified,
 			}
 		}
+
 		if err := out.Encode(record); err != nil {
 			return fmt.Errorf("write %s: %w", f.ID, err)
 		}
 	}
+
 	return nil
 }
 

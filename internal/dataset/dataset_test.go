@@ -94,6 +94,7 @@ func TestWriteSafeCSV(t *testing.T) {
 			ID: text, Name: text, JobTitle: text, Skills: []string{"=1+1"}, ProfileURL: text, Description: text,
 			Signals: matching.Signals{Rating: matching.Some(4.)},
 		}
+
 		safe := dataset.Options{EscapeFormulas: true}
 		for cell, write := range map[string]writer{want.safe: safe.WriteCSV, want.plain: dataset.WriteCSV} {
 			var out bytes.Buffer
@@ -104,10 +105,12 @@ func TestWriteSafeCSV(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			cell = strings.ReplaceAll(cell, "\r\n", "\n")
 			if diff := cmp.Diff([]string{cell, cell, cell, `["=1+1"]`, "", "4", "", cell, "", "", cell}, rows[1]); diff != "" {
 				t.Errorf("%q (-want +got):\n%s", text, diff)
 			}
+
 			if got := dataset.UnescapeFormula(cell); got != text {
 				t.Errorf("%q read back as %q", text, got)
 			}

@@ -66,6 +66,7 @@ func readBack(
 	if err := write(&out, slices.Values(freelancers)); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +75,7 @@ func readBack(
 		t.Fatalf("%v:\n%s", err, out.Bytes())
 	}
 	defer f.Close()
+
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil || len(row.Faults) > 0 {
 			t.Fatalf("%v %+v:\n%s", err, row.Faults, out.Bytes())
@@ -81,6 +83,7 @@ func readBack(
 		read = append(read, row.Freelancer)
 		warnings = append(warnings, row.Warnings...)
 	}
+
 	return read, warnings
 }
 
@@ -199,16 +202,19 @@ func FuzzWriters_RoundTrip(f *testing.F) {
 		f.Add("id1", text, text, text, "SQL", 1.234)
 		f.Add(text, "Mira", "Go developer", "Kubernetes", text, 40.0)
 	}
+
 	f.Add("id1", "Mira", "Oslo, Norway", "de", "2027-02-01", 1.0)
 	f.Add("id1", "Mira", "=1, Namibia", "no", "UTC+5:30", 1.0)
 	f.Fuzz(func(t *testing.T, id, name, text, skill, other string, number float64) {
 		raw := matching.Freelancer{
 			ID: id, Name: name, JobTitle: text, Description: text + "\n\n" + other, Skills: []string{skill, other},
 		}
+
 		if number = math.Abs(number); number < 1e6 {
 			raw.HourlyRate, raw.Experience = matching.Some(number), matching.Some(math.Mod(number, 50))
 			raw.Rating, raw.TotalSales = matching.Some(math.Mod(number, 5)), matching.Some(int(number))
 		}
+
 		stored := load(t, raw)
 		for name, write := range writers {
 			for i := range stored {
@@ -218,6 +224,7 @@ func FuzzWriters_RoundTrip(f *testing.F) {
 				}
 			}
 		}
+
 		raw.Details = matching.Details{
 			Country: skill, Location: text, TimeZone: other, Currency: skill, AvailableFrom: other,
 			Languages: []matching.SpokenLanguage{{Tag: skill}, {Tag: other, Level: matching.LanguageLevel(text)}},
@@ -239,12 +246,15 @@ func load(t *testing.T, f matching.Freelancer) (stored []matching.Freelancer) {
 	path := filepath.Join(t.TempDir(), "raw.ndjson")
 	var out bytes.Buffer
 	write := dataset.WriteNDJSON
+
 	if f.Known() != [len(matching.DetailFields)]bool{} {
 		write = dataset.Options{Details: true}.WriteNDJSON
 	}
+
 	if err := write(&out, slices.Values([]matching.Freelancer{f})); err != nil {
 		return nil // NaN
 	}
+
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -253,10 +263,12 @@ func load(t *testing.T, f matching.Freelancer) (stored []matching.Freelancer) {
 		t.Fatal(err)
 	}
 	defer in.Close()
+
 	for row, err := range in.Rows(t.Context()) {
 		if err == nil && len(row.Faults) == 0 {
 			stored = append(stored, row.Freelancer)
 		}
 	}
+
 	return stored
 }

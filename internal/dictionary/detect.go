@@ -26,6 +26,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 	if len(words) > maxShort {
 		return analysis.English
 	}
+
 	all := d.votes()
 	var votes, english [len(columns)]int
 	telling := false
@@ -34,6 +35,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 		if d.isFunction(w.text, analysis.English) {
 			v = inEnglish
 		}
+
 		for i, l := range columns {
 			switch own := v>>i&1 == 1; {
 			case v&inEnglish == 0 && (own || w.text != strings.ToUpper(w.text) && d.isFunction(w.text, l)):
@@ -44,19 +46,23 @@ func (d *Dictionary) Language(text string) analysis.Language {
 			}
 		}
 	}
+
 	best := 0
 	for i := range votes {
 		if votes[i] > votes[best] {
 			best = i
 		}
 	}
+
 	enough := 2
 	if telling {
 		enough = 1
 	}
+
 	if votes[best] < max(enough, 2*english[best], (len(words)+2)/3) {
 		return analysis.English
 	}
+
 	return columns[best]
 }
 

@@ -107,8 +107,10 @@ func Encode(source io.Reader) ([]byte, error) {
 		case len(cells) != len(columns)+1 || cells[0] == "":
 			return nil, fmt.Errorf("line %d: want English and %d columns, got %q", n+1, len(columns), line)
 		}
+
 		fmt.Fprintln(&rows, line)
 	}
+
 	var file bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
 	if err != nil {
@@ -120,6 +122,7 @@ func Encode(source io.Reader) ([]byte, error) {
 	if err := zip.Close(); err != nil {
 		return nil, err
 	}
+
 	return file.Bytes(), nil
 }
 
@@ -130,6 +133,7 @@ func (d *Dictionary) load(file []byte, column int) *table {
 		words: make(map[string]sense), stems: make(map[string]sense), phrases: make(map[string]sense),
 		starts: make(map[string]bool), english: make(map[string]bool),
 	}
+
 	zip, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		panic(fmt.Sprintf("dictionary: %v", err))
@@ -138,6 +142,7 @@ func (d *Dictionary) load(file []byte, column int) *table {
 	if err != nil {
 		panic(fmt.Sprintf("dictionary: %v", err))
 	}
+
 	rows, ok := strings.CutPrefix(string(body), header+"\n")
 	if !ok {
 		panic("dictionary: the data file has another version")
@@ -148,12 +153,14 @@ func (d *Dictionary) load(file []byte, column int) *table {
 			current = kinds[section]
 			continue
 		}
+
 		cells := strings.Split(line, "|")
 		t.english[cells[0]] = true
 		for word := range strings.SplitSeq(cells[column], ",") {
 			d.add(t, columns[column-1], word, sense{cells[0], current})
 		}
 	}
+
 	return t
 }
 
@@ -171,11 +178,13 @@ func (d *Dictionary) add(t *table, l analysis.Language, text string, s sense) {
 		}
 		return
 	}
+
 	folded := make([]string, len(words))
 	stems := make([]string, len(words))
 	for i, w := range words {
 		folded[i], stems[i] = analysis.Fold(w.text), d.stem(w.text, l)
 	}
+
 	t.starts[stems[0]] = true
 	setFirst(t.phrases, exact+strings.Join(folded, " "), s)
 	setFirst(t.phrases, strings.Join(stems, " "), s)

@@ -115,26 +115,31 @@ func (r *reader) units() []unit {
 func (r *reader) phrase(i int) (u unit, n int) {
 	stems := r.d.stem(r.tokens[i].text, r.language)
 	folded := exact + analysis.Fold(r.tokens[i].text)
+
 	if !r.table.starts[stems] {
 		return unit{}, 0
 	}
+
 	for j := i + 1; j < min(i+maxPhrase, len(r.tokens)); j++ {
 		switch r.text[r.tokens[j-1].end:r.tokens[j].start] {
 		case " ", "-", "'", "’":
 		default:
 			return u, n
 		}
+
 		stems += " " + r.d.stem(r.tokens[j].text, r.language)
 		folded += " " + analysis.Fold(r.tokens[j].text)
 		s, ok := r.table.phrases[folded]
 		if !ok {
 			s, ok = r.table.phrases[stems]
 		}
+
 		if ok {
 			u = r.unit(i, j, s)
 			n = j - i + 1
 		}
 	}
+
 	return u, n
 }
 
@@ -176,12 +181,14 @@ func (r *reader) unit(i, j int, s sense) unit {
 func (r *reader) word(i int) unit {
 	t := r.tokens[i]
 	kept := unit{english: t.text, kind: noun, start: t.start, end: t.end, unknown: unicode.IsLetter(firstRune(t.text))}
+
 	if s, ok := find(r.table.words, key(t.text, r.language)); ok {
 		if s.kind == connector && r.joined(i) {
 			return kept
 		}
 		return r.unit(i, i, s)
 	}
+
 	switch {
 	case r.joined(i) || len(t.text) > 1 && t.text == strings.ToUpper(t.text): // "White-Hat", "IT"
 	case ofWords[r.language][analysis.Fold(t.text)]:
@@ -189,9 +196,11 @@ func (r *reader) word(i int) unit {
 	case r.elided(i) || r.d.isFunction(t.text, r.language):
 		return unit{kind: function, start: t.start, end: t.end}
 	}
+
 	if s, ok := r.lookup(t.text); ok {
 		return r.unit(i, i, s)
 	}
+
 	return kept
 }
 
@@ -218,19 +227,23 @@ func (r *reader) lookup(word string) (sense, bool) {
 	if utf8.RuneCountInString(word) < minPart {
 		return sense{}, false
 	}
+
 	for _, form := range baseForms(k, r.language) {
 		if s, ok := find(r.table.words, form); ok {
 			return s, true
 		}
 	}
+
 	if s, ok := find(r.table.stems, stemKey(word, r.d.stem(word, r.language), r.language)); ok {
 		return s, true
 	}
+
 	if r.language == analysis.German {
 		if parts := r.compound(strings.ToLower(word), 3); parts != nil {
 			return sense{strings.Join(parts, " "), noun}, true
 		}
 	}
+
 	return sense{}, false
 }
 
@@ -254,6 +267,7 @@ func (r *reader) compound(word string, limit int) []string {
 		if !ok {
 			continue
 		}
+
 		for _, link := range linking {
 			first, ok := strings.CutSuffix(word[:i], link)
 			if !ok || len(first) < minPart {
@@ -262,6 +276,7 @@ func (r *reader) compound(word string, limit int) []string {
 			if s, ok := r.part(first); ok {
 				return []string{s, last}
 			}
+
 			if limit > 2 {
 				if parts := r.compound(first, limit-1); parts != nil {
 					return append(parts, last)
@@ -269,6 +284,7 @@ func (r *reader) compound(word string, limit int) []string {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -316,16 +332,19 @@ func groupNames(text string, units []unit) []unit {
 			kept = append(kept, u)
 			continue
 		}
+
 		switch last := &kept[n-1]; text[last.end:u.start] {
 		case " ", "-", "/", ".", "&":
 			last.english = text[last.start:u.end]
 			last.end = u.end
 			last.kind = noun
 			last.unknown = last.unknown || u.unknown
+
 		default:
 			kept = append(kept, u)
 		}
 	}
+
 	return kept
 }
 
@@ -381,22 +400,26 @@ func (r *reader) join(units []unit) Reading {
 		if end > 0 {
 			gap = strings.TrimLeft(gap, "'’")
 		}
+
 		if dropped := u.kind == of || u.kind == function; dropped || u.english == "" {
 			b.WriteString(strings.TrimRight(gap, " "))
 			end = u.end
 			continue
 		}
+
 		if b.Len() > 0 && gap == "" {
 			gap = " "
 		}
 		b.WriteString(gap)
 		b.WriteString(u.english)
 		reading.Words = append(reading.Words, u.words...)
+
 		if u.unknown {
 			reading.Unknown++
 		}
 		end = u.end
 	}
+
 	b.WriteString(r.text[end:])
 	reading.Text = b.String()
 	return reading

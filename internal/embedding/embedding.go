@@ -55,6 +55,7 @@ func parse(data []byte) (*Model, error) {
 	if m.space.Dimensions < 1 || count < 1 || count > len(rest) {
 		return nil, errors.New("the first line has numbers out of range")
 	}
+
 	m.starts, m.others = newPieceTable(count), newPieceTable(count)
 	for i := range count {
 		piece, after, ok := bytes.Cut(rest, []byte("\n"))
@@ -64,12 +65,15 @@ func parse(data []byte) (*Model, error) {
 		if !m.addPiece(string(piece), int32(i)) {
 			return nil, fmt.Errorf("piece %q is listed twice", piece)
 		}
+
 		rest = after
 	}
+
 	if want := count * m.space.Dimensions; len(rest) != want {
 		return nil, fmt.Errorf("the table has %d bytes, want %d", len(rest), want)
 	}
 	m.table = rest
+
 	return m, nil
 }
 

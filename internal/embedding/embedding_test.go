@@ -102,10 +102,12 @@ func TestEmbed_RangeAndOrder(t *testing.T) {
 		if diff := cmp.Diff(v[0], v[1]); diff != "" {
 			t.Fatalf("%q depends on the order:\n%s", text, diff)
 		}
+
 		largest := int8(0)
 		for _, x := range v[0] {
 			largest = max(largest, x, -x)
 		}
+
 		if v[0] != nil && (largest != math.MaxInt8 || len(v[0]) != m.Space().Dimensions) {
 			t.Fatalf("%q: %d dimensions, at most %d", text, len(v[0]), largest)
 		}
@@ -124,6 +126,7 @@ func TestPieceTable(t *testing.T) {
 			known[text] = i
 		}
 	}
+
 	for i := range 2000 {
 		text := strings.Repeat(string('a'+rune(i%8)), i%13) + strconv.Itoa(i%120)
 		number, length := table.prefix(text)
@@ -133,6 +136,7 @@ func TestPieceTable(t *testing.T) {
 				break
 			}
 		}
+
 		if length != want || length > 0 && number != known[text[:want]] {
 			t.Fatalf("the longest piece of %q has %d bytes and number %d, want %d bytes", text, length, number, want)
 		}
@@ -144,6 +148,7 @@ func TestPieces(t *testing.T) {
 	for number, piece := range []string{"play", "##ing", "##er", "a", "##b", "+", "c", "日", "##a"} {
 		m.addPiece(piece, int32(number))
 	}
+
 	tests := []struct {
 		text string
 		want []int32

@@ -45,6 +45,7 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 	for _, pair := range pairs {
 		texts = append(texts, pair[0], pair[1])
 	}
+
 	vectors, err := e.Embed(ctx, texts)
 	if err != nil {
 		return 0, fmt.Errorf("embed the probe texts: %w", err)
@@ -52,6 +53,7 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 	if err := checkAlone(ctx, e, texts, vectors); err != nil {
 		return 0, err
 	}
+
 	var same, apart []float64
 	for i := range vectors {
 		for j := range i {
@@ -63,11 +65,13 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 			}
 		}
 	}
+
 	unlike, deviation := distribution(apart)
 	if alike, _ := distribution(same); alike < unlike+contrastDeviations*deviation+leastContrast {
 		return 0, fmt.Errorf("texts that mean the same have a cosine of %.3f, and texts that do not of %.3f ± %.3f: "+
 			"this model cannot tell them apart; choose one for sentence similarity", alike, unlike, deviation)
 	}
+
 	return unlike, nil
 }
 

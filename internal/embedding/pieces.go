@@ -37,6 +37,7 @@ func (m *Model) pieces(text string, yield func(piece int32)) {
 			start = i
 		}
 	}
+
 	word(len(text))
 }
 
@@ -67,9 +68,11 @@ func fold(text string) string {
 	for i := 0; i < len(text) && ascii; i++ {
 		ascii = text[i] >= ' ' && text[i] <= '~'
 	}
+
 	if ascii {
 		return strings.ToLower(text)
 	}
+
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, unicode.Is(unicode.Mn, r):

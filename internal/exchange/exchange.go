@@ -85,6 +85,7 @@ func parseJSON(data []byte) (*Table, error) {
 		Rates  map[string]float64 `json:"rates"`
 		Amount *float64           `json:"amount"` // of the base; Frankfurter, an API for the bank's rates, sends 1
 	}
+
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&file); err != nil {
@@ -96,6 +97,7 @@ func parseJSON(data []byte) (*Table, error) {
 	if file.Amount != nil && *file.Amount != 1 {
 		return nil, fmt.Errorf("amount is %v; the rates must be for 1 unit of the base", *file.Amount)
 	}
+
 	return newTable(file.Date, file.Base, file.Source, file.Rates)
 }
 
@@ -115,16 +117,19 @@ func parseXML(data []byte) (*Table, error) {
 	if len(file.Days) == 0 {
 		return nil, errors.New("not XML of the European Central Bank: there is no element Cube with a time")
 	}
+
 	newest := file.Days[0]
 	for _, day := range file.Days {
 		if day.Date > newest.Date {
 			newest = day
 		}
 	}
+
 	rates := make(map[string]float64, len(newest.Rates))
 	for _, r := range newest.Rates {
 		rates[r.Currency] = r.Rate
 	}
+
 	return newTable(newest.Date, "EUR", "European Central Bank", rates)
 }
 
@@ -132,9 +137,11 @@ func parseXML(data []byte) (*Table, error) {
 func newTable(date, base, source string, rates map[string]float64) (*Table, error) {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
 		fault("date is %q; use a date such as 2026-11-20", date)
 	}
+
 	if len(rates) == 0 {
 		fault("there are no rates")
 	}
@@ -145,18 +152,22 @@ func newTable(date, base, source string, rates map[string]float64) (*Table, erro
 		}
 		t.perBase[code] = rates[code]
 	}
+
 	for _, code := range slices.Sorted(maps.Keys(rates)) {
 		if rate := rates[code]; !(rate >= minRate && rate <= maxRate) {
 			fault("the rate of %s is %v; use a number from %v to %v", code, rate, minRate, maxRate)
 		}
 	}
+
 	if own, ok := rates[base]; ok && own != 1 {
 		fault("the rate of the base %s is %v; leave it out or use 1", base, own)
 	}
 	t.perBase[base] = 1
+
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
+
 	return t, nil
 }
 

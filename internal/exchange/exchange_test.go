@@ -37,12 +37,15 @@ func TestBothFormatsConvertBetweenAnyTwoCurrencies(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+
 		if table.Date() != "2026-11-20" || table.Source() == "" {
 			t.Errorf("%s: date %q, source %q", name, table.Date(), table.Source())
 		}
+
 		if got := table.Currencies(); !slices.Equal(got, []string{"EUR", "GBP", "USD"}) {
 			t.Errorf("%s: currencies %v", name, got)
 		}
+
 		for _, c := range []struct {
 			from, to string
 			want     float64
@@ -57,9 +60,11 @@ func TestBothFormatsConvertBetweenAnyTwoCurrencies(t *testing.T) {
 				t.Errorf("%s: 1 %s = %v %s (%v), want %v", name, c.from, got, c.to, ok, c.want)
 			}
 		}
+
 		if rate, ok := table.Rate("USD", "INR"); ok {
 			t.Errorf("%s: 1 USD = %v INR without a rate", name, rate)
 		}
+
 		if got := table.In("USD"); len(got) != 3 || got["EUR"] != 1.25 || got["GBP"] != 1.5625 || got["USD"] != 1 {
 			t.Errorf("%s: worth in USD: %v", name, got)
 		}
@@ -107,11 +112,13 @@ func TestFaultyTablesAreRejectedWithTheReason(t *testing.T) {
 		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := exchange.Load(name); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), name) {
 			t.Errorf("%.60s: error %v, want %q and the name of the file", c.text, err, c.want)
 		}
 	}
+
 	_, err := exchange.Parse([]byte(`{"date": "", "base": "Euro", "rates": {"USD": -1}}`))
 	for _, want := range []string{"date", "Euro", "USD"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -157,6 +164,7 @@ func TestReplacedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	table := func(date string) string {
 		return fmt.Sprintf(`{"date": %q, "base": "EUR", "rates": {"USD": 1.25}}`, date)
 	}
@@ -167,6 +175,7 @@ func TestReplacedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	expect := func(date string, stale bool) {
 		t.Helper()
 		now = now.Add(time.Minute)
@@ -174,17 +183,20 @@ func TestReplacedFile(t *testing.T) {
 			t.Errorf("date %s, stale %v; want %s, %v\n%s", got, f.Stale(), date, stale, &log)
 		}
 	}
+
 	write(table("2026-11-21"))
 	expect("2026-11-21", false)
 	write("not a table")
 	expect("2026-11-21", false)
 	expect("2026-11-21", false)
+
 	if n := strings.Count(log.String(), "exchange rates not reloaded"); n != 1 {
 		t.Errorf("%d messages about the unusable file, want 1:\n%s", n, &log)
 	}
 	now = now.Add(10 * 24 * time.Hour)
 	expect("2026-11-21", true)
 	expect("2026-11-21", true)
+
 	if n := strings.Count(log.String(), "exchange rates are not current"); n != 1 {
 		t.Errorf("%d warnings on one day, want 1:\n%s", n, &log)
 	}
@@ -192,6 +204,7 @@ func TestReplacedFile(t *testing.T) {
 	expect("2027-01-01", true) // in the future
 	write(table(now.Format(time.DateOnly)))
 	expect(now.Format(time.DateOnly), false)
+
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}

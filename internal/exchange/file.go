@@ -65,6 +65,7 @@ func (f *File) check() {
 		return
 	}
 	defer f.mu.Unlock()
+
 	now := f.now()
 	if now.Sub(f.checked) < checkEvery {
 		return
@@ -79,6 +80,7 @@ func (f *File) check() {
 			f.log.Error("exchange rates not reloaded, the previous ones stay in use", "error", err)
 		}
 	}
+
 	f.warn(f.current.Load())
 }
 

@@ -119,6 +119,7 @@ func (e Entry) Add(data string) error {
 	if err != nil {
 		return err
 	}
+
 	// Only the owner may read it: names of files and columns may say more than counts do.
 	file, err := os.CreateTemp(dir, ".load-*")
 	if err != nil {
@@ -127,12 +128,15 @@ func (e Entry) Add(data string) error {
 	_, err = file.Write(append(content, '\n'))
 	// The process makes the name unique if two loads end at the same time.
 	name := e.Result.Finished.UTC().Format(entryTime) + "-" + strconv.Itoa(os.Getpid()) + entrySuffix
+
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(file.Name(), filepath.Join(dir, name))
 	}
+
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
+
 	return prune(dir, e.Result.Finished)
 }
 
@@ -223,6 +227,7 @@ func ReadHistory(data string) (h History, err error) {
 	if err != nil {
 		return h, err
 	}
+
 	for _, name := range names[:min(len(names), MaxEntries)] {
 		e, err := readEntry(filepath.Join(dir, name))
 		switch {
@@ -234,6 +239,7 @@ func ReadHistory(data string) (h History, err error) {
 			h.Entries = append(h.Entries, e)
 		}
 	}
+
 	return h, nil
 }
 
@@ -245,18 +251,22 @@ func readEntry(path string) (e Entry, err error) {
 	if !info.Mode().IsRegular() {
 		return e, errors.New("not a regular file")
 	}
+
 	file, err := os.Open(path)
 	if err != nil {
 		return e, err
 	}
 	defer file.Close()
+
 	content, err := io.ReadAll(io.LimitReader(file, maxEntrySize))
 	if err == nil {
 		err = json.Unmarshal(content, &e)
 	}
+
 	if err == nil {
 		err = e.check()
 	}
+
 	return e, err
 }
 

@@ -37,33 +37,40 @@ func TestHistory_KeepsTheLastLoads(t *testing.T) {
 	if h, err := lastload.ReadHistory(data); err != nil || len(h.Entries) != 0 {
 		t.Errorf("%d entries (%v) before the first load", len(h.Entries), err)
 	}
+
 	for hour := range lastload.MaxEntries + 3 {
 		if err := entry(hour).Add(data); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	h, err := lastload.ReadHistory(data)
 	if err != nil || len(h.Entries) != lastload.MaxEntries || len(h.Unreadable) != 0 {
 		t.Fatalf("%d entries, unreadable %q (%v)", len(h.Entries), h.Unreadable, err)
 	}
+
 	for i, got := range h.Entries {
 		want := entry(lastload.MaxEntries + 2 - i)
 		if want.ID = got.ID; got.ID == "" {
 			t.Error("an entry has no ID")
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("entry %d (-want +got):\n%s", i, diff)
 		}
 	}
+
 	files, err := os.ReadDir(filepath.Join(data, lastload.HistoryFolder))
 	if err != nil || len(files) != lastload.MaxEntries {
 		t.Errorf("%d files, %v", len(files), err)
 	}
+
 	for _, file := range files {
 		if info, err := file.Info(); err != nil || info.Mode() != 0o600 {
 			t.Errorf("%s: %v, %v; want a file that only its owner may read", file.Name(), info.Mode(), err)
 		}
 	}
+
 	missing := filepath.Join(data, "missing")
 	if err := entry(1).Add(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v for a missing folder, want fs.ErrNotExist", err)
@@ -88,6 +95,7 @@ func TestHistory_NamesDamagedEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := os.Mkdir(filepath.Join(dir, "20290105t000000z.json"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +103,7 @@ func TestHistory_NamesDamagedEntries(t *testing.T) {
 	if err != nil || len(h.Entries) != 1 {
 		t.Errorf("%d entries, %v; want one", len(h.Entries), err)
 	}
+
 	want := []string{
 		"20290105t000000z.json", "20290104t000000z.json", "20290103t000000z.json", "20290102t000000z.json",
 		"20290101t000000z.json",
@@ -102,12 +111,15 @@ func TestHistory_NamesDamagedEntries(t *testing.T) {
 	if diff := cmp.Diff(want, h.Unreadable); diff != "" {
 		t.Errorf("unreadable (-want +got):\n%s", diff)
 	}
+
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := os.WriteFile(dir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := lastload.ReadHistory(data); err == nil {
 		t.Error("no error for a file in place of the folder")
 	}
@@ -119,6 +131,7 @@ func TestHistory_RemovesAbandonedFiles(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, age := range map[string]time.Duration{".load-old": 2 * time.Hour, ".load-new": time.Minute} {
 		path := filepath.Join(dir, name)
 		at := begun().Add(-age)
@@ -126,9 +139,11 @@ func TestHistory_RemovesAbandonedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := entry(0).Add(data); err != nil {
 		t.Fatal(err)
 	}
+
 	if left, err := filepath.Glob(filepath.Join(dir, ".load-*")); err != nil || len(left) != 1 ||
 		filepath.Base(left[0]) != ".load-new" {
 		t.Errorf("temporary files %q, %v", left, err)
@@ -146,6 +161,7 @@ func TestHistory_LimitsAnEntry(t *testing.T) {
 		})
 		e.Files = append(e.Files, lastload.File{Name: fmt.Sprint(i, long)})
 	}
+
 	before := len(e.Warnings)
 	if err := e.Add(data); err != nil {
 		t.Fatal(err)
@@ -154,13 +170,16 @@ func TestHistory_LimitsAnEntry(t *testing.T) {
 	if err != nil || len(h.Entries) != 1 {
 		t.Fatalf("%d entries, unreadable %q, %v", len(h.Entries), h.Unreadable, err)
 	}
+
 	got := h.Entries[0]
 	if got.Omitted+len(got.Warnings) != before || len(got.Warnings) > 50 {
 		t.Errorf("%d warnings and %d omitted, want %d together", len(got.Warnings), got.Omitted, before)
 	}
+
 	if last := got.Files[len(got.Files)-1].Name; len(got.Files) != 100 || last != "… and 902 more" {
 		t.Errorf("%d files, the last is %q", len(got.Files), last)
 	}
+
 	if e.Warnings[1].Text != long || len(e.Files) != 1001 {
 		t.Error("Add changed its receiver")
 	}

@@ -81,12 +81,14 @@ func (f *Freelancer) UnknownFields() []string {
 		{"availability", f.Availability.Known},
 		{"total_sales", f.TotalSales.Known},
 	}
+
 	unknown := []string{}
 	for _, field := range fields {
 		if !field.known {
 			unknown = append(unknown, field.name)
 		}
 	}
+
 	return unknown
 }
 

@@ -35,6 +35,7 @@ func TestFreelancer_KeepsUnknownThroughJSON(t *testing.T) {
 			if err := json.Unmarshal(b, &back); err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.f, back); diff != "" {
 				t.Errorf("(-sent +back):\n%s", diff)
 			}
@@ -71,14 +72,17 @@ func TestOptional_Numbers(t *testing.T) {
 		if err != nil || string(text) != string(plain) {
 			t.Errorf("%v became %s (%v), want %s", want, text, err, plain)
 		}
+
 		var got matching.Optional[float64]
 		if err := json.Unmarshal(text, &got); err != nil || got != matching.Some(want) {
 			t.Errorf("%s was read as %v (%v)", text, got, err)
 		}
 	}
+
 	if text, err := json.Marshal(matching.Some(math.NaN())); err == nil {
 		t.Errorf("NaN became %s", text)
 	}
+
 	for _, text := range []string{`"1"`, "true", "[]", "{}", "1e999"} {
 		if o := matching.Some(1.); json.Unmarshal([]byte(text), &o) == nil || o.Known {
 			t.Errorf("%s was read as %v", text, o)
@@ -115,6 +119,7 @@ func TestCodeOf(t *testing.T) {
 			}
 		})
 	}
+
 	if !errors.Is(inner, io.ErrUnexpectedEOF) {
 		t.Error("the cause is lost")
 	}

@@ -17,6 +17,7 @@ func TestCosine(t *testing.T) {
 		longer[i] = 126
 		opposite[i] = -127
 	}
+
 	for _, c := range []struct {
 		name string
 		a, b matching.Vector

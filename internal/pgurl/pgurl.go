@@ -27,26 +27,32 @@ func Parse(address, password string) (*pgx.ConnConfig, error) {
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
 		return nil, errors.New("the PostgreSQL URL must be like postgres://user@host:5432/database")
 	}
+
 	for option := range maps.Keys(u.Query()) {
 		if strings.Contains(strings.ToLower(option), "password") {
 			return nil, errors.New("the PostgreSQL URL must not contain a password in its options; give it separately")
 		}
 	}
+
 	if inURL, ok := u.User.Password(); ok {
 		u.User = url.User(u.User.Username())
 		password = cmp.Or(password, inURL)
 	}
+
 	config, err := pgx.ParseConfig(u.String())
 	if err == nil && !sslModeGiven(u) && !onThisHost(config) {
 		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&sslmode=verify-full", "&")
 		config, err = pgx.ParseConfig(u.String())
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("the PostgreSQL URL is invalid: %w", err)
 	}
+
 	if password != "" {
 		config.Password = password
 	}
+
 	return config, nil
 }
 

@@ -27,18 +27,22 @@ func TestParse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("PGPASSWORD", "")
 			config, err := Parse(tt.address, tt.password)
+
 			if tt.wantError != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wantError) || strings.Contains(err.Error(), "s3cret") {
 					t.Errorf("error %v, want %q without the password", err, tt.wantError)
 				}
 				return
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if config.Password != tt.wantPassword {
 				t.Errorf("password %q, want %q", config.Password, tt.wantPassword)
 			}
+
 			if config.User != "me" || config.Database != "service" || config.Host != "db" {
 				t.Errorf("user %s, database %s, host %s", config.User, config.Database, config.Host)
 			}
@@ -73,12 +77,14 @@ func TestParse_TLS(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			verified := config.TLSConfig != nil && !config.TLSConfig.InsecureSkipVerify && config.TLSConfig.ServerName != ""
 			plain := config.TLSConfig == nil
 			for _, f := range config.Fallbacks {
 				verified = verified && f.TLSConfig != nil && !f.TLSConfig.InsecureSkipVerify
 				plain = plain || f.TLSConfig == nil
 			}
+
 			if verified != tt.verified || plain != tt.plain {
 				t.Errorf("verified: %t, want %t; without TLS: %t, want %t", verified, tt.verified, plain, tt.plain)
 			}

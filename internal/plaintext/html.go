@@ -52,19 +52,23 @@ func withoutTags(text string) (plain string, isHTML bool) {
 	glue := -1
 	z := tokens.NewTokenizer(strings.NewReader(text))
 	at := 0
+
 	for {
 		kind := z.Next()
 		start := at
+
 		if kind == tokens.ErrorToken {
 			break
 		}
 		at += len(z.Raw())
 		raw := text[start:at]
 		name := ""
+
 		if kind == tokens.StartTagToken || kind == tokens.EndTagToken || kind == tokens.SelfClosingTagToken {
 			b, _ := z.TagName()
 			name = string(b)
 		}
+
 		switch {
 		case kind == tokens.CommentToken && strings.HasPrefix(raw, "<!--") && strings.HasSuffix(raw, "-->"),
 			kind == tokens.DoctypeToken:
@@ -80,6 +84,7 @@ func withoutTags(text string) (plain string, isHTML bool) {
 				raw = strings.TrimLeft(raw, " \t\r\n") // between blocks
 			}
 			out = append(out, raw...)
+
 		default:
 			isHTML = isHTML || complete[name] || kind == tokens.EndTagToken && opened[name]
 			if kind == tokens.StartTagToken {
@@ -88,6 +93,7 @@ func withoutTags(text string) (plain string, isHTML bool) {
 					secret = at
 				}
 			}
+
 			switch {
 			case blocks[name]:
 				out = appendBreak(out)
@@ -99,12 +105,15 @@ func withoutTags(text string) (plain string, isHTML bool) {
 			}
 		}
 	}
+
 	if !isHTML {
 		return text, false
 	}
+
 	if secret >= 0 {
 		at = secret // an element without end hides nothing
 	}
+
 	return string(append(out, text[at:]...)), true // the rest is a tag or a comment without end
 }
 
@@ -130,6 +139,7 @@ func unescape(text string) string {
 		return text
 	}
 	out := make([]byte, 0, len(text))
+
 	for {
 		i := strings.IndexByte(text, '&')
 		if i < 0 {
@@ -143,12 +153,14 @@ func unescape(text string) string {
 			text = text[1:]
 			continue
 		}
+
 		decoded := html.UnescapeString(text[:size])
 		if len(decoded) > 1 && strings.HasSuffix(decoded, ";") { // only a part of it is an entity: "&regular;"
 			out = append(out, '&')
 			text = text[1:]
 			continue
 		}
+
 		out = append(out, decoded...)
 		text = text[size:]
 	}

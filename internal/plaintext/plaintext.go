@@ -54,6 +54,7 @@ func lines(text string) string {
 		spaced = append(appendSpaced(spaced, text[:end]), '\n')
 		text = text[next:]
 	}
+
 	text = string(spaced)
 	hasNumbers := numbered(text)
 	out := spaced[:0] // no line becomes longer
@@ -64,10 +65,12 @@ func lines(text string) string {
 			paragraph = paragraph || line == ""
 			continue
 		}
+
 		start := len(out)
 		if start > 0 {
 			out = append(out, '\n')
 		}
+
 		if start > 0 && paragraph {
 			out = append(out, '\n')
 		}
@@ -80,6 +83,7 @@ func lines(text string) string {
 			paragraph = false
 		}
 	}
+
 	return string(out)
 }
 
@@ -104,17 +108,20 @@ func lineEnd(text string) (end, next int) {
 func appendSpaced(dst []byte, line string) []byte {
 	start := len(dst)
 	space := false
+
 	for i := 0; i < len(line); {
 		c := line[i]
 		size := 1
 		isSpace := c == ' ' || c == '\t'
 		keep := c >= ' ' && c != 0x7f
+
 		if c >= utf8.RuneSelf {
 			var r rune
 			r, size = utf8.DecodeRuneInString(line[i:])
 			isSpace = unicode.Is(unicode.Zs, r)
 			keep = !invisible(r)
 		}
+
 		switch {
 		case isSpace:
 			space = len(dst) > start
@@ -125,8 +132,10 @@ func appendSpaced(dst []byte, line string) []byte {
 			}
 			dst = append(dst, line[i:i+size]...)
 		}
+
 		i += size
 	}
+
 	return dst
 }
 
@@ -177,11 +186,13 @@ func withoutPrefix(line string, numbered bool) string {
 			if sign == "" || sign[0] == ' ' {
 				rest = sign
 			}
+
 		case r == '[' && len(line) > 3 && line[2:4] == "] " && strings.IndexByte(" xX", line[1]) >= 0:
 			rest = line[3:]
 		case numbered && listNumber(line) > 0:
 			rest = line[listNumber(line):]
 		}
+
 		if rest = strings.TrimLeft(rest, " "); len(rest) == len(line) {
 			return line
 		}
@@ -208,10 +219,12 @@ func appendInline(dst []byte, line string) []byte {
 			for run < len(line) && line[run] == c {
 				run++
 			}
+
 			if !emphasis(line, i, run) {
 				dst = append(dst, line[i:run]...)
 			}
 			i = run
+
 		case '!', '[':
 			text, end := link(line, i)
 			if end == 0 {
@@ -219,19 +232,23 @@ func appendInline(dst []byte, line string) []byte {
 				i++
 				continue
 			}
+
 			dst = append(dst, text...)
 			i = end
+
 		case '\\':
 			if i+1 < len(line) && strings.IndexByte("\\`*_{}[]()#+-.!|~>", line[i+1]) >= 0 {
 				i++
 			}
 			dst = append(dst, line[i])
 			i++
+
 		default:
 			dst = append(dst, c)
 			i++
 		}
 	}
+
 	return dst
 }
 

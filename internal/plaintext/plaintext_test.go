@@ -76,17 +76,21 @@ func FuzzOf(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		got := Of(text)
 		if plain(text) && lines(text) != text {
 			t.Errorf("%q is not plain: %q", text, lines(text))
 		}
+
 		if len(got) > len(text)+2 {
 			t.Errorf("%q became longer: %q", text, got)
 		}
+
 		if utf8.ValidString(text) && !utf8.ValidString(got) {
 			t.Errorf("%q became invalid: %q", text, got)
 		}
+
 		for _, line := range strings.Split(got, "\n") {
 			if strings.TrimSpace(line) != line {
 				t.Errorf("%q has spaces around the line %q", text, line)

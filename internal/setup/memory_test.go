@@ -35,9 +35,11 @@ func TestLimitMemory(t *testing.T) {
 			t.Setenv("GOMEMLIMIT", tt.environment)
 			var log bytes.Buffer
 			limitMemory(slog.New(slog.NewTextHandler(&log, nil)), tt.cgroup)
+
 			if got := debug.SetMemoryLimit(-1); got != tt.want {
 				t.Errorf("limit %d, want %d", got, tt.want)
 			}
+
 			if !strings.Contains(log.String(), tt.log) || tt.log == "" && log.Len() > 0 {
 				t.Errorf("logged %q, want %q", &log, tt.log)
 			}

@@ -62,6 +62,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if tesseract != nil {
 		options.Recognizer, options.Scanners = tesseract, max(1, runtime.GOMAXPROCS(0)/2)
 	}
@@ -69,6 +70,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	settings := resume.Config{
 		Readers:    formats.Readers(engine),
 		Text:       fields.Text,
@@ -79,10 +81,12 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 		Timeout:    readTimeout,
 		Log:        c.Log,
 	}
+
 	if tesseract != nil {
 		settings.Recognizer = engine
 		settings.Scan = scanTime
 	}
+
 	return &Parser{pdf: engine, ocr: tesseract, draftKey: c.DraftKey, Parser: resume.New(settings)}, nil
 }
 
@@ -100,6 +104,7 @@ func openOCR(ctx context.Context, c ParserConfig) (*ocr.Engine, error) {
 		c.Log.InfoContext(ctx, "text of scanned pages not recognized", "reason", err,
 			"hint", "install tesseract-ocr, or set ocr to off")
 		return nil, nil //nolint:nilnil // documented
+
 	case err != nil:
 		c.Log.WarnContext(ctx, "text of scanned pages not recognized", "error", err)
 		return nil, nil //nolint:nilnil // documented
@@ -107,6 +112,7 @@ func openOCR(ctx context.Context, c ParserConfig) (*ocr.Engine, error) {
 		c.Log.WarnContext(ctx, "languages of scanned pages not installed", "missing", missing,
 			"hint", "install tesseract-ocr-<language>, or change ocr-languages")
 	}
+
 	c.Log.InfoContext(ctx, "text of scanned pages is recognized", "program", engine.Path(),
 		"languages", engine.Languages())
 	return engine, nil

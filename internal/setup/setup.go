@@ -71,6 +71,7 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	rates, err := openRates(c.ExchangeRates, log)
 	if err != nil {
 		return nil, err
@@ -79,6 +80,7 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return &Index{
 		Engine:   e,
 		Taxonomy: skills,
@@ -230,6 +232,7 @@ func (x *Index) Fill(
 	if err != nil {
 		return err
 	}
+
 	now := time.Now().UTC().Truncate(time.Second)
 	spec := engine.Spec{
 		Name:    "freelancers-v1-" + now.Format("20060102t150405z"),
@@ -239,23 +242,28 @@ func (x *Index) Fill(
 	if err := x.Engine.Create(ctx, spec); err != nil {
 		return err
 	}
+
 	bulk, err := x.Engine.Bulk(ctx, spec.Name, nil)
 	if err != nil {
 		return err
 	}
 	defer bulk.Abort()
+
 	documents, err := preparer.Prepare(ctx, slices.Collect(freelancers))
 	if err != nil {
 		return err
 	}
+
 	for _, d := range documents {
 		if err := bulk.Add(ctx, d); err != nil {
 			return fmt.Errorf("add freelancer %q: %w", d.Freelancer.ID, err)
 		}
 	}
+
 	if _, err := bulk.Close(ctx); err != nil {
 		return err
 	}
 	_, err = x.Engine.PointAlias(ctx, match.Alias, spec.Name)
+
 	return err
 }

@@ -16,6 +16,7 @@ func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 	if skillsFile == "" {
 		return t, nil
 	}
+
 	file, err := os.ReadFile(skillsFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the skills file: %w", err)
@@ -24,8 +25,10 @@ func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 	if err == nil {
 		t, err = t.With(own)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("the skills file %s has errors:\n%w", skillsFile, err)
 	}
+
 	return t, nil
 }

@@ -40,15 +40,18 @@ func NewDictionary(words iter.Seq[string]) *Dictionary {
 		}
 		number++
 	}
+
 	d.text = text.String()
 	slices.SortStableFunc(d.entries, func(a, b entry) int { return cmp.Compare(a.size, b.size) })
 	d.order = make([]uint32, len(d.entries))
 	for i := range d.order {
 		d.order[i] = uint32(i)
 	}
+
 	slices.SortFunc(d.order, func(a, b uint32) int {
 		return strings.Compare(d.word(&d.entries[a]), d.word(&d.entries[b]))
 	})
+
 	return d
 }
 
@@ -65,6 +68,7 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 		}
 		p := newPattern(word)
 		letters := lettersOf(word)
+
 		for i := d.longer(len(word) - limit); i < len(d.entries) && int(d.entries[i].size) <= len(word)+limit; i++ {
 			e := &d.entries[i]
 			if letters.without(&e.letters) > limit || e.letters.without(&letters) > limit {
@@ -74,6 +78,7 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 				return
 			}
 		}
+
 		// Shorter words that start with word were found above.
 		first, _ := slices.BinarySearchFunc(d.order, word, func(i uint32, word string) int {
 			return strings.Compare(d.word(&d.entries[i]), word)
@@ -163,6 +168,7 @@ func (p *pattern) edits(word string, limit int) int {
 		case down&last != 0:
 			edits--
 		}
+
 		if edits-(len(word)-1-i) > limit { // each remaining byte removes at most one
 			return limit + 1
 		}
@@ -172,5 +178,6 @@ func (p *pattern) edits(word string, limit int) int {
 		fall = up & diagonal
 		before = at
 	}
+
 	return min(edits, limit+1)
 }

@@ -65,6 +65,7 @@ func TestDictionary_AgreesWithTheTable(t *testing.T) {
 					b[i], b[j] = b[j], b[i]
 					asked = string(b)
 				}
+
 				for limit := range 4 {
 					want := map[int]int{}
 					for i, w := range words {
@@ -74,6 +75,7 @@ func TestDictionary_AgreesWithTheTable(t *testing.T) {
 							want[i] = limit + 1
 						}
 					}
+
 					if diff := cmp.Diff(want, maps.Collect(d.Near(asked, limit))); diff != "" {
 						t.Fatalf("%q within %d (-want +got):\n%s", asked, limit, diff)
 					}

@@ -34,9 +34,11 @@ func distance(a, b string) int {
 	for j := range last {
 		last[j] = j
 	}
+
 	for i := 1; i <= len(a); i++ {
 		row := make([]int, len(b)+1)
 		row[0] = i
+
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -47,8 +49,10 @@ func distance(a, b string) int {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
+
 		before = last
 		last = row
 	}
+
 	return last[len(b)]
 }

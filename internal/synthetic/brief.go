@@ -29,15 +29,19 @@ func (c *composer) brief() matching.Brief {
 
 	text := string(c.text)
 	brief := matching.Brief{Description: text[description.from:description.to], Limit: 10}
+
 	if !c.chance(noSkills) {
 		brief.RequiredSkills = slices.Clone(c.skills[:required])
 	}
+
 	if c.chance(0.25) {
 		brief.NiceToHaveSkills = c.niceToHave()
 	}
+
 	if c.chance(0.3) {
 		brief.JobTitle = text[c.title.from:c.title.to]
 	}
+
 	switch c.rng.IntN(4) {
 	case 0:
 		brief.Complexity = matching.ComplexityLow
@@ -46,18 +50,23 @@ func (c *composer) brief() matching.Brief {
 	case 2:
 		brief.Complexity = matching.ComplexityHigh
 	}
+
 	if c.chance(0.85) {
 		brief.Budget = matching.Some(c.budget(brief.Complexity))
 	}
+
 	if c.chance(0.6) {
 		brief.TimelineDays = matching.Some(3 + int(60*c.rng.ExpFloat64())%360)
 	}
+
 	if c.chance(0.1) {
 		brief.EffortHours = matching.Some(float64(5 * (1 + c.rng.IntN(60))))
 	}
+
 	if c.chance(0.25) {
 		brief.Filters = c.filters()
 	}
+
 	return brief
 }
 

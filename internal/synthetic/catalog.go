@@ -87,10 +87,12 @@ func readCatalog(files fs.FS) (*catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	entries, err := fs.ReadDir(files, "data/trades")
 	if err != nil {
 		return nil, fmt.Errorf("list trades: %w", err)
 	}
+
 	for _, entry := range entries {
 		var trades []trade
 		if err := readJSON(files, path.Join("data/trades", entry.Name()), &trades); err != nil {
@@ -98,6 +100,7 @@ func readCatalog(files fs.FS) (*catalog, error) {
 		}
 		c.trades = append(c.trades, trades...)
 	}
+
 	for i := range c.trades {
 		t := &c.trades[i]
 		if err := t.prepare(); err != nil {
@@ -105,11 +108,13 @@ func readCatalog(files fs.FS) (*catalog, error) {
 		}
 		c.tradeChance = c.tradeChance.with(t.Weight)
 	}
+
 	for i := range c.trades {
 		if err := c.meetNeighbors(&c.trades[i]); err != nil {
 			return nil, fmt.Errorf("trade %q: %w", c.trades[i].Name, err)
 		}
 	}
+
 	return c, nil
 }
 
@@ -158,10 +163,12 @@ func (t *trade) prepare() error {
 	case len(t.Titles) == 0 || len(t.Makes) < 3 || len(t.Solves) < 2 || len(t.Sentences) < 5:
 		return errors.New("needs at least 1 title, 3 makes, 2 solves and 5 sentences")
 	}
+
 	t.skills = slices.Concat(t.Core, t.More)
 	for i := range t.skills {
 		t.skillChance = t.skillChance.with(1 / math.Pow(float64(i+1), skillExponent))
 	}
+
 	for _, title := range t.Titles {
 		named := t.named(title)
 		if len(named) > fewestSkills {
@@ -169,6 +176,7 @@ func (t *trade) prepare() error {
 		}
 		t.titleSkills = append(t.titleSkills, named)
 	}
+
 	return nil
 }
 

@@ -14,6 +14,7 @@ func TestCatalog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if len(c.trades) < 40 {
 		t.Errorf("%d trades, want 40 or more", len(c.trades))
 	}
@@ -34,18 +35,22 @@ func TestCatalog(t *testing.T) {
 					t.Errorf("%s: %q may mean %q and %q", trade.Name, spelling, other, skill)
 				}
 				written[key] = skill
+
 				if strings.Contains(spelling, ",") {
 					t.Errorf("%s: the comma in %q would split it in a CSV cell", trade.Name, spelling)
 				}
 			}
 		}
+
 		checkSentences(t, trade.Name, trade.Sentences)
 	}
+
 	for skill, others := range c.spellings {
 		if !used[skill] || slices.Contains(others, skill) {
 			t.Errorf("spellings of %q: no trade uses it, or it is its own spelling", skill)
 		}
 	}
+
 	checkSentences(t, "openings", c.phrases.Openings)
 	checkSentences(t, "experience", c.phrases.Experience)
 	checkSentences(t, "habits", c.phrases.Habits)
@@ -93,6 +98,7 @@ func TestReadCatalog_Faults(t *testing.T) {
 			if !strings.Contains(text, test.old) {
 				t.Fatalf("%s does not contain %s", test.file, test.old)
 			}
+
 			files[test.file] = &fstest.MapFile{Data: []byte(strings.Replace(text, test.old, test.new, 1))}
 			if _, err := readCatalog(files); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)

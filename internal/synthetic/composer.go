@@ -144,6 +144,7 @@ func (c *composer) fill(s slot) {
 		c.text = append(c.text, oneOf(c, c.names.FamilyStarts)...)
 		c.text = append(c.text, oneOf(c, c.names.FamilyEnds)...)
 		c.text = append(append(c.text, ' '), oneOf(c, c.names.CompanyEnds)...)
+
 	case slotFormer:
 		c.text = append(c.text, c.next(c.phrases.Formers)...)
 	case slotHobby:

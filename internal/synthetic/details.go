@@ -43,23 +43,29 @@ func (c *composer) details() (d matching.Details) {
 		d.TimeZone = home.TimeZone
 		d.Currency = home.Currency
 	}
+
 	if c.chance(knownLanguages) {
 		d.Languages = append(d.Languages, matching.SpokenLanguage{Tag: home.Language, Level: matching.LevelNative})
 		if home.Language != "en" && c.chance(speaksEnglish) {
 			d.Languages = append(d.Languages, matching.SpokenLanguage{Tag: "en", Level: oneOf(c, foreignLevels)})
 		}
+
 		if other := oneOf(c, c.places).Language; other != home.Language && other != "en" && c.chance(speaksAnother) {
 			d.Languages = append(d.Languages, matching.SpokenLanguage{Tag: other, Level: oneOf(c, foreignLevels)})
 		}
 	}
+
 	if c.chance(startsLater) {
 		d.AvailableFrom = firstStart.AddDate(0, 0, c.rng.IntN(latestStart)).Format(time.DateOnly)
 	}
+
 	if c.chance(knownHours) {
 		d.HoursPerWeek = matching.Some(float64(10 + 10*c.rng.IntN(4)))
 	}
+
 	if c.chance(knownVerified) {
 		d.Verified = matching.Some(c.chance(verified))
 	}
+
 	return d
 }

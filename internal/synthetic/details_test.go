@@ -25,18 +25,22 @@ func TestDetailedFreelancers(t *testing.T) {
 				known[j]++
 			}
 		}
+
 		checkDetails(t, &f.Details)
 		f.Details = matching.Details{}
 		if diff := cmp.Diff(plain[i], f); diff != "" {
 			t.Fatalf("details change %s:\n%s", f.ID, diff)
 		}
+
 		i++
 	}
+
 	for j, count := range known {
 		if count < n/5 || count == n {
 			t.Errorf("%s is known for %d of %d", matching.DetailFields[j], count, n)
 		}
 	}
+
 	short := slices.Collect(g.DetailedFreelancers(5, 7))
 	if diff := cmp.Diff(short, slices.Collect(g.DetailedFreelancers(6, 7))[:5]); diff != "" {
 		t.Errorf("a longer run begins with others:\n%s", diff)
@@ -51,10 +55,12 @@ func checkDetails(t *testing.T, d *matching.Details) {
 			t.Errorf("%s %q is stored as %q (%s)", what, text, got, remark)
 		}
 	}
+
 	same("country", d.Country, value.Country)
 	same("time zone", d.TimeZone, value.TimeZone)
 	same("currency", d.Currency, func(s string) (string, string) { return value.ChargedCurrency(s, "USD") })
 	same("date", d.AvailableFrom, func(s string) (string, string) { return value.Date(s, value.UnclearOrder) })
+
 	for _, l := range d.Languages {
 		same("language", l.Tag, value.Language)
 		same("level", string(l.Level), func(s string) (string, string) {
@@ -62,6 +68,7 @@ func checkDetails(t *testing.T, d *matching.Details) {
 			return string(level), remark
 		})
 	}
+
 	if country := value.CountryOf(d.Location); country != d.Country {
 		t.Errorf("%s is in %q, not in %q", d.Location, country, d.Country)
 	}

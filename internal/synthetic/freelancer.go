@@ -41,6 +41,7 @@ func (c *composer) freelancer(number int) matching.Freelancer {
 	for skills < mostSkills && c.chance(oneMoreSkill) {
 		skills++
 	}
+
 	c.drawSkills(skills, titleSkills, otherSpelling)
 	if c.chance(bordering) {
 		c.borrowSkills(min(1+c.rng.IntN(mostBorrowed), mostSkills-skills), otherSpelling)

@@ -41,21 +41,27 @@ func TestFreelancers_Ranges(t *testing.T) {
 		years := f.Experience.Value
 		rating := f.Rating.Value
 		rate := f.HourlyRate.Value
+
 		if years < 0 || years > maxYears || years != math.Trunc(years) {
 			t.Fatalf("%s: %v years", f.ID, years)
 		}
+
 		if rating < 1 || rating > 5 || rating != math.Round(rating*10)/10 {
 			t.Fatalf("%s: rating %v", f.ID, rating)
 		}
+
 		if rate < f.trade.Rate[0] || rate > f.trade.Rate[1] || rate != math.Round(rate*100)/100 {
 			t.Fatalf("%s: rate %v outside of %v, or not in cents", f.ID, rate, f.trade.Rate)
 		}
+
 		if f.TotalSales.Value < 1 || f.TotalSales.Value > 10_000 {
 			t.Fatalf("%s: %v sales", f.ID, f.TotalSales)
 		}
+
 		if words := len(strings.Fields(f.Description)); words < fewestWords || words > mostWords {
 			t.Fatalf("%s: %d words: %s", f.ID, words, f.Description)
 		}
+
 		if strings.ContainsAny(f.Description+f.JobTitle, "{}\n") || strings.Contains(f.Description, "  ") {
 			t.Fatalf("%s: slots or blanks left over: %q", f.ID, f.Description)
 		}
@@ -83,6 +89,7 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 			}
 		}
 	}
+
 	var borrowers float64
 	for _, f := range sample(t, 50_000, 3) {
 		seen := map[string]bool{}
@@ -97,10 +104,12 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 			if slices.Contains(f.trade.Core, skill) {
 				core++
 			}
+
 			if !slices.Contains(f.trade.skills, skill) {
 				borrowed++
 			}
 		}
+
 		if core < 2 || borrowed > mostBorrowed || len(seen) < fewestSkills || len(seen) > mostSkills {
 			t.Fatalf("%s: %d skills, %d of the core, %d borrowed: %v", f.ID, len(seen), core, borrowed, f.Skills)
 		}
@@ -110,10 +119,12 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 				t.Fatalf("%s: %q without %s: %v", f.ID, title, f.trade.skills[i], f.Skills)
 			}
 		}
+
 		if borrowed > 0 {
 			borrowers++
 		}
 	}
+
 	between(t, "share with skills of a neighboring trade", borrowers/50_000, 0.2, 0.3)
 }
 
@@ -127,9 +138,11 @@ func TestFreelancers_Proportions(t *testing.T) {
 		if f.Rating.Value < 4 {
 			belowFour++
 		}
+
 		if f.Availability.Value {
 			availableNow++
 		}
+
 		for _, skill := range f.Skills {
 			written++
 			uses[skill]++
@@ -137,12 +150,14 @@ func TestFreelancers_Proportions(t *testing.T) {
 				asCanonical++
 			}
 		}
+
 		for word := range strings.FieldsFuncSeq(f.Description, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			if unicode.IsLower(rune(word[0])) { // excludes names of people and companies
 				words[word] = true
 			}
 		}
 	}
+
 	n := float64(len(records))
 	between(t, "mean rating", rating/n, 4.6, 4.8)
 	between(t, "share rated below 4", belowFour/n, 0.005, 0.05)

@@ -131,17 +131,21 @@ func TestBriefs_AreAsPromised(t *testing.T) {
 		if words := len(strings.Fields(b.Description)); words < 15 || words > 60 || head == "" || rest == "" {
 			t.Fatalf("brief %d has %d words, and a headline %q: %q", i, words, head, b.Description)
 		}
+
 		if len(b.RequiredSkills) > 6 || b.Limit != 10 {
 			t.Fatalf("brief %d: %d required skills, limit %d", i, len(b.RequiredSkills), b.Limit)
 		}
+
 		if days := b.TimelineDays; days.Known && (days.Value < 1 || days.Value > 3650) {
 			t.Fatalf("brief %d: timeline %v", i, days)
 		}
+
 		if budget := b.Budget; budget.Known {
 			if low, high := budget.Value.Low, budget.Value.High; low < 0 || low > high || high == 0 {
 				t.Fatalf("brief %d: budget from %v to %v", i, low, high)
 			}
 		}
+
 		for feature, has := range map[string]bool{
 			"no skills": len(b.RequiredSkills) == 0, "six skills": len(b.RequiredSkills) == 6,
 			"nice to have": len(b.NiceToHaveSkills) > 0, "title": b.JobTitle != "",
@@ -155,11 +159,13 @@ func TestBriefs_AreAsPromised(t *testing.T) {
 			}
 		}
 	}
+
 	for feature, times := range count {
 		if share := float64(times) / n; share < 0.03 || share > 0.75 {
 			t.Errorf("%s: in %.0f%% of the briefs", feature, 100*share)
 		}
 	}
+
 	if len(count) != 12 {
 		t.Errorf("only these occur: %v", count)
 	}
@@ -230,6 +236,7 @@ func TestFreelancers_CommonSearches(t *testing.T) {
 		{5, []string{"PCB Design"}},
 		{5, []string{"Financial Modeling"}},
 	}
+
 	people := slices.Collect(newGenerator(t).Freelancers(2_000, 1))
 	for _, test := range tests {
 		found := 0
@@ -238,6 +245,7 @@ func TestFreelancers_CommonSearches(t *testing.T) {
 				found++
 			}
 		}
+
 		if found < test.want {
 			t.Errorf("%d of 2,000 freelancers have %v, want %d or more", found, test.skills, test.want)
 		}

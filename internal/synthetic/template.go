@@ -49,10 +49,12 @@ func (t *template) UnmarshalJSON(data []byte) error {
 			*t = append(*t, part{text: text})
 			break
 		}
+
 		name, tail, closed := strings.Cut(after, "}")
 		if !closed {
 			return fmt.Errorf("%q: a brace is not closed", sentence)
 		}
+
 		switch s := slot(name); s {
 		case slotCompany, slotFormer, slotHobby, slotMake, slotName, slotProjects, slotSector,
 			slotSkill, slotSkills, slotSolve, slotTitle, slotYears:
@@ -60,10 +62,13 @@ func (t *template) UnmarshalJSON(data []byte) error {
 		default:
 			return fmt.Errorf("%q: no slot {%s}", sentence, name)
 		}
+
 		rest = tail
 	}
+
 	if len(*t) == 0 {
 		return errors.New("a sentence is empty")
 	}
+
 	return nil
 }

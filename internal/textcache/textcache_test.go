@@ -28,6 +28,7 @@ func TestCache_FullSlotsReplaceATextAndNeverConfuseTwo(t *testing.T) {
 			t.Fatalf("Get(%q) right after Put = %v", text, v)
 		}
 	}
+
 	kept := 0
 	for i := range 1000 {
 		if v := c.Get(strconv.Itoa(i)); v != nil {
@@ -37,6 +38,7 @@ func TestCache_FullSlotsReplaceATextAndNeverConfuseTwo(t *testing.T) {
 			}
 		}
 	}
+
 	if kept != 8 {
 		t.Errorf("the cache has %d texts, want 8", kept)
 	}

@@ -77,6 +77,7 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 		return "", false
 	}
 	var first *currencySign // named the currency; a code may say more
+
 	for s != "" {
 		found := ""
 		sign, rest := signAt(s)
@@ -90,6 +91,7 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 				return "", false
 			}
 		}
+
 		s = rest
 		switch {
 		case found == "", found == code, found == AmbiguousCurrency && code != "":
@@ -102,5 +104,6 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 			return "", false
 		}
 	}
+
 	return code, code != ""
 }

@@ -98,21 +98,25 @@ func decimalsOf(numeral string) Decimals {
 			return CommaDecimals
 		}
 		return PointDecimals
+
 	case points > 1:
 		return CommaDecimals
 	case commas > 1:
 		return PointDecimals
 	}
+
 	whole, fraction, isPoint := strings.Cut(numeral, ".")
 	if !isPoint {
 		whole, fraction, _ = strings.Cut(numeral, ",")
 	}
+
 	switch {
 	case len(fraction) == 3 && whole[0] != '0' && len(whole) <= 3:
 		return UnclearDecimals
 	case isPoint:
 		return PointDecimals
 	}
+
 	return CommaDecimals
 }
 

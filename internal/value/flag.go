@@ -29,6 +29,7 @@ func Flag(s string) (flag matching.Optional[bool], remark string) {
 	if len(s) > maxFlag {
 		return flag, remarkNotFlag
 	}
+
 	text := strings.Join(strings.FieldsFunc(fold(s), func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsSpace(r)
 	}), " ")
@@ -38,6 +39,7 @@ func Flag(s string) (flag matching.Optional[bool], remark string) {
 	if startsWithDate(text) {
 		return flag, remarkLaterFlag
 	}
+
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|()[]•·&+", r) })
 	for i, part := range parts {
 		answer, ok := answerOf(part)
@@ -47,11 +49,14 @@ func Flag(s string) (flag matching.Optional[bool], remark string) {
 		case !ok, i > 0 && answer != flag.Value:
 			return matching.Optional[bool]{}, remarkNotFlag
 		}
+
 		flag = matching.Some(answer)
 	}
+
 	if !flag.Known {
 		remark = remarkNotFlag
 	}
+
 	return flag, remark
 }
 
@@ -75,6 +80,7 @@ func answerOf(text string) (answer, ok bool) {
 	case words["no"].has(text):
 		return false, true
 	}
+
 	digit := strings.IndexAny(text, "0123456789")
 	if digit < 0 {
 		return false, false
@@ -83,11 +89,13 @@ func answerOf(text string) (answer, ok bool) {
 	if rest, ok := cutWord(before, "more than"); ok {
 		before = rest
 	}
+
 	n, rest, ok := number(text[digit:])
 	rest, _ = cutWord(rest, "range")
 	if _, after, isRange := number(rest); isRange { // "20-30 hrs/week", whose hyphen is a space now
 		rest = after
 	}
+
 	return true, ok && n > 0 && isWeeklyHours(rest) && (before == "" || words["yes"].has(before))
 }
 

@@ -42,15 +42,18 @@ func FuzzDetails(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	check := func(t *testing.T, what, s, got, remark string, parse func(string) (string, string)) {
 		t.Helper()
 		if got == "" && remark == "" && !Unknown(s) {
 			t.Errorf("%s %q is unknown without a remark", what, s)
 		}
+
 		if again, _ := parse(got); again != got && got != "NA" {
 			t.Errorf("%s %q: %q, then %q", what, s, got, again)
 		}
 	}
+
 	f.Fuzz(func(t *testing.T, s string) {
 		for what, parse := range map[string]func(string) (string, string){
 			"country": Country, "time zone": TimeZone, "language": Language,
@@ -61,11 +64,13 @@ func FuzzDetails(f *testing.F) {
 			got, remark := parse(s)
 			check(t, what, s, got, remark, parse)
 		}
+
 		if code := CountryOf(s); code != "" && !countries().codes[code] {
 			t.Errorf("country %q of the place %q", code, s)
 		}
 		hours, remark := HoursPerWeek(s)
 		within(t, "hours", hours, maxHours)
+
 		if !hours.Known && remark == "" && !Unknown(s) {
 			t.Errorf("hours %q are unknown without a remark", s)
 		}
@@ -74,9 +79,11 @@ func FuzzDetails(f *testing.F) {
 		for i, l := range list {
 			cell[i] = l.Tag + ":" + cmp.Or(string(l.Level), "?")
 		}
+
 		if again, remark := SpokenLanguages(strings.Join(cell, ";")); !slices.Equal(again, list) || remark != "" {
 			t.Errorf("%q: %v, then %v (%s)", s, list, again, remark)
 		}
+
 		if len(list) > MaxLanguages {
 			t.Errorf("%d languages", len(list))
 		}
@@ -95,11 +102,13 @@ func FuzzNumbers(f *testing.F) {
 		within(t, "years", years, maxYears)
 		within(t, "rating", rating, MaxRating)
 		within(t, "percentage", percent, MaxRating)
+
 		for _, n := range []matching.Optional[int]{count, first(Count(s))} {
 			if n.Known && (n.Value < 0 || n.Value > maxCount) || !n.Known && n.Value != 0 {
 				t.Errorf("count %v", n)
 			}
 		}
+
 		if flag, remark := Flag(s); flag.Known && remark != "" {
 			t.Errorf("flag %v with the remark %q", flag, remark)
 		}
@@ -137,16 +146,20 @@ func FuzzText(f *testing.F) {
 			if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 50 || strings.TrimSpace(got) != got {
 				t.Errorf("%q became %q", s, got)
 			}
+
 			if again, _ := clean(got, 50); again != got {
 				t.Errorf("%q became %q, then %q", s, got, again)
 			}
+
 			if strings.ContainsAny(got, "\x00\r\u200b\u202e") || strings.Contains(got, "  ") {
 				t.Errorf("%q became %q", s, got)
 			}
 		}
+
 		if got, _ := Line(s, 1000); strings.Contains(got, "\n") {
 			t.Errorf("line %q", got)
 		}
+
 		if got, _ := URL(s); got != "" {
 			again, remark := URL(got)
 			if again != got || remark != "" || !strings.HasPrefix(got, "http") || len(got) > MaxURL {

@@ -23,6 +23,7 @@ func splitGlued(s string) []string {
 	borders := 0
 	unknown := 0
 	start := 0
+
 	for i := 0; i < len(s); {
 		size := knownNameAt(s, i)
 		if size > 0 {
@@ -31,19 +32,23 @@ func splitGlued(s string) []string {
 					i += size
 					continue
 				}
+
 				pieces = append(pieces, s[start:i])
 				start = i
 				unknown = unknown + 1
 				borders++
 			}
+
 			i += size
 			if i < len(s) && isNameByte(s[i]) {
 				pieces = append(pieces, s[start:i])
 				start = i
 				borders++
 			}
+
 			continue
 		}
+
 		r, width := utf8.DecodeRuneInString(s[i:])
 		if i > start && unicode.IsUpper(r) {
 			if previous, _ := utf8.DecodeLastRuneInString(s[:i]); unicode.IsLower(previous) {
@@ -53,18 +58,22 @@ func splitGlued(s string) []string {
 				borders++
 			}
 		}
+
 		i += width
 	}
+
 	if start < len(s) {
 		pieces = append(pieces, s[start:])
 		if knownNameAt(s, start) != len(s)-start {
 			unknown++
 		}
 	}
+
 	isList := unknown == 0 || borders >= 3 || borders == 2 && (unknown < len(pieces) || strings.IndexByte(s, ' ') >= 0)
 	if !isList {
 		return []string{s}
 	}
+
 	return pieces
 }
 

@@ -111,18 +111,22 @@ func languageTag(s string) (tag string, ok bool) {
 	if err != nil || parsed.IsRoot() {
 		return "", false
 	}
+
 	base, script, region := parsed.Raw()
 	code := base.String()
 	if code == "und" || code == "mul" || code == "mis" || code == "zxx" {
 		return "", false
 	}
+
 	text := code
 	if script.String() != "Zzzz" {
 		text += "-" + script.String()
 	}
+
 	if region.String() != "ZZ" {
 		text += "-" + region.String()
 	}
+
 	return text, true
 }
 

@@ -27,12 +27,14 @@ func TestUnknown_InEveryLanguage(t *testing.T) {
 		if language != "en" && language != "it" {
 			cells = append(cells, "n/a")
 		}
+
 		for _, cell := range cells {
 			if !Unknown(cell) {
 				t.Errorf("%s: Unknown(%q) = false", language, cell)
 			}
 		}
 	}
+
 	for _, cell := range []string{"Na", "Nadia", "No", "Go", "ab", "Ana N.", "Geena", "Brakel", "0", "no disponible"} {
 		if Unknown(cell) {
 			t.Errorf("Unknown(%q) = true", cell)
@@ -57,6 +59,7 @@ func TestYears_InEveryLanguage(t *testing.T) {
 			t.Errorf("Years(%q) = %v, %q, want %v", cell, got, remark, want)
 		}
 	}
+
 	for cell, want := range map[string]float64{
 		"menos de 1 año": 0, "moins d'un an": 0,
 		"less than a year": 0, "weniger als ein Jahr": 0, "weniger als 1 Jahr": 0, "meno di 2 anni": 0,
@@ -71,6 +74,7 @@ func TestYears_InEveryLanguage(t *testing.T) {
 			t.Errorf("Years(%q) = %v, %q, want %v", cell, got, remark, want)
 		}
 	}
+
 	for _, cell := range []string{
 		"diez años", "5 proyectos", "desde 2015", "seit 2015", "5 Tage", "viele Jahre",
 		"5 Jahre in 3 Firmen",
@@ -106,6 +110,7 @@ func TestFlag_InEveryLanguage(t *testing.T) {
 			}
 		}
 	}
+
 	for cell, want := range map[string]string{
 		"available from 2027-01-01": remarkLaterFlag, "ab 01.03.2027": remarkLaterFlag, "2027-01-01": remarkLaterFlag,
 		"verfügbar ab 1. März": remarkLaterFlag, "disponible à partir du 15/01/2027": remarkLaterFlag,
@@ -142,6 +147,7 @@ func TestHourlyRate_InEveryLanguage(t *testing.T) {
 			t.Errorf("HourlyRate(%q) = %v, %q, want %v", cell, got, remark, want)
 		}
 	}
+
 	for cell, want := range map[string]string{
 		"400 €/Tag": remarkNotHourly, "400 € / jour": remarkNotHourly, "400 €/j": remarkNotHourly,
 		"TJM 400 €": remarkNotHourly,
@@ -159,6 +165,7 @@ func TestHourlyRate_InEveryLanguage(t *testing.T) {
 			t.Errorf("HourlyRate(%q) = %v, %q, want unknown with %q", cell, got, remark, want)
 		}
 	}
+
 	for _, cell := range []string{
 		"30 bis 50 €", "30-50 €/Std.", "30 a 50 €", "30 à 50 € par heure",
 		"30 tot 50 euro", "30 do 50 zł",
@@ -180,6 +187,7 @@ func TestCountAndRating_InEveryLanguage(t *testing.T) {
 			t.Errorf("Count(%q) = %v, %q, want %d", cell, got, remark, want)
 		}
 	}
+
 	for cell, want := range map[string]float64{
 		"4,5 von 5": 4.5, "4,5 von 5 Sternen": 4.5, "4,5 sur 5": 4.5, "4,5 de 5 estrellas": 4.5, "4,5 su 5": 4.5,
 		"4,5 van 5": 4.5, "4 étoiles": 4, "4 Sterne": 4, "4,8 (35 avis)": 4.8, "9 von 10": 4.5, "4 z 5 gwiazdek": 4,
@@ -188,6 +196,7 @@ func TestCountAndRating_InEveryLanguage(t *testing.T) {
 			t.Errorf("Rating(%q) = %v, %q, want %v", cell, got, remark, want)
 		}
 	}
+
 	for _, cell := range []string{"5 Sterne", "3 étoiles", "4 gwiazdki"} {
 		if got, remark := Count(cell); got.Known || remark == "" {
 			t.Errorf("Count(%q) = %v, %q, want unknown with a remark", cell, got, remark)
@@ -224,6 +233,7 @@ func TestDecimals(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
+
 		for cell, want := range test.clear {
 			if clear := got.Clarify(cell); clear != want {
 				t.Errorf("%s: %q became %q, want %q", test.name, cell, clear, want)

@@ -16,6 +16,7 @@ func withoutLevel(skill string) string {
 	if name := strings.TrimRight(skill, "★☆⭐🌟✩✰½\ufe0f "); len(name) < len(skill) {
 		return orWhole(name, skill)
 	}
+
 	if open := strings.LastIndexByte(skill, '('); open > 0 && skill[len(skill)-1] == ')' {
 		for part := range strings.SplitSeq(skill[open+1:len(skill)-1], ",") {
 			if !isLevel(part, false) {
@@ -24,11 +25,13 @@ func withoutLevel(skill string) string {
 		}
 		return orWhole(skill[:open], skill)
 	}
+
 	for _, separator := range []string{":", "=", " - ", " – ", " — "} {
 		if i := strings.LastIndex(skill, separator); i > 0 && isLevel(skill[i+len(separator):], true) {
 			return orWhole(skill[:i], skill)
 		}
 	}
+
 	// "Python 90%" and "Python 5 years", but not "Tutoring 6-12 years".
 	if i := strings.IndexAny(skill, "0123456789"); i > 1 && skill[i-1] == ' ' {
 		level := skill[i:]
@@ -37,6 +40,7 @@ func withoutLevel(skill string) string {
 			return orWhole(skill[:i], skill)
 		}
 	}
+
 	return skill
 }
 

@@ -53,6 +53,7 @@ func (c Currencies) ChargedRate(s, column string) (rate matching.Optional[float6
 	if remark != "" {
 		return rate, "", remark
 	}
+
 	code = cmp.Or(a.currency, column)
 	factor, ok := c.factor(code)
 	switch {
@@ -69,9 +70,11 @@ func (c Currencies) ChargedRate(s, column string) (rate matching.Optional[float6
 	case a.isRange:
 		remark = remarkRateRange
 	}
+
 	if factor != 1 {
 		a.low = math.Round(a.low*factor*100) / 100
 	}
+
 	return matching.Some(a.low), code, remark
 }
 
@@ -104,9 +107,11 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 	for s != "" {
 		afterNumber := isAfterNumber
 		isAfterNumber = false
+
 		if n, rest, ok := number(s); ok {
 			numbers++
 			isAfterNumber = true
+
 			switch {
 			case n > maxAmount, numbers == 2 && !hasDash, numbers > 2:
 				return a, remarkNotMoney
@@ -116,11 +121,13 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			default:
 				a.low = n
 			}
+
 			numeral := s[:numeralEnd(s)]
 			a.isUnclear = a.isUnclear || isUnclear(numeral) && (numeral != cell || strings.HasSuffix(numeral, "0"))
 			s = rest
 			continue
 		}
+
 		if sign, rest := signAt(s); sign != nil {
 			if a.currency == "" {
 				a.currency = sign.currency(c.Base, column)
@@ -128,14 +135,17 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			s = rest
 			continue
 		}
+
 		if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "–") || strings.HasPrefix(s, "—") {
 			if numbers == 0 { // a negative amount
 				return a, remarkNotMoney
 			}
 			hasDash = true
 		}
+
 		word, rest := cutToken(s)
 		s = rest
+
 		switch code, kind := classify(word); kind {
 		case "amount filler":
 		case "amount article":
@@ -145,10 +155,12 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			case strings.Trim(s, ".") == "" && numbers > 0:
 				return a, remarkNotHourly
 			}
+
 		case "amount prefix":
 			if numbers > 0 { // "per min"
 				return a, remarkNotHourly
 			}
+
 		case "hour":
 			a.isHourly = a.isHourly || !afterNumber
 			a.hasHours = true
@@ -157,6 +169,7 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 				return a, remarkNotMoney
 			}
 			hasDash = true
+
 		case "currency":
 			a.currency = code
 		case "other unit":
@@ -165,9 +178,11 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			return a, remarkNotMoney
 		}
 	}
+
 	if numbers == 0 {
 		return a, remarkNotMoney
 	}
+
 	return a, ""
 }
 

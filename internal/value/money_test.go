@@ -95,6 +95,7 @@ func TestCurrency(t *testing.T) {
 			t.Errorf("Currency(%q) = %q, want %q", header, got, want)
 		}
 	}
+
 	if got := Currency("Rate ($)", "AUD"); got != "AUD" {
 		t.Errorf("Currency of a dollar sign in a data set in AUD = %q", got)
 	}

@@ -34,9 +34,11 @@ func Count(s string) (count matching.Optional[int], remark string) {
 	if Unknown(s) {
 		return count, ""
 	}
+
 	if !isPlain(s) {
 		s = fold(s) // otherwise the M of a million would be lost
 	}
+
 	if rest, ok := cutWord(s, "no projects"); ok && isWords(rest) {
 		return matching.Some(0), ""
 	}
@@ -46,6 +48,7 @@ func Count(s string) (count matching.Optional[int], remark string) {
 	if !ok || !isWords(rest) || isStars(rest) || n != math.Trunc(n) || n > maxCount {
 		return count, remarkNotCount
 	}
+
 	return matching.Some(int(n)), ""
 }
 
@@ -70,22 +73,26 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 	if Unknown(s) {
 		return years, ""
 	}
+
 	s = fold(s)
 	if rest, ok := cutWord(s, "less than"); ok {
 		_, after, isNumber := number(rest)
 		if !isNumber {
 			after, isNumber = cutWord(rest, "one") // "less than a year"
 		}
+
 		if unit, after := timeUnit(after); isNumber && unit > 0 && after == "" {
 			return matching.Some(0.0), remarkYearsRange
 		}
 		return years, remarkNotYears
 	}
+
 	s, _ = cutWord(s, "more than")
 	n, rest, ok := number(s)
 	if !ok {
 		return years, remarkNotYears
 	}
+
 	if after, ok := cutWord(rest, "range"); ok {
 		if high, after, ok := number(after); ok {
 			n = min(n, high)
@@ -93,6 +100,7 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 			remark = remarkYearsRange
 		}
 	}
+
 	unit, rest := timeUnit(rest)
 	n *= unit
 	after, _ := cutWord(rest, "and")
@@ -101,12 +109,14 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 		smallerUnit, rest = timeUnit(after)
 		n += more * smallerUnit
 	}
+
 	switch {
 	case unit == 0 || rest != "":
 		return years, remarkNotYears
 	case n > maxYears:
 		return years, remarkYearsOutOfRange
 	}
+
 	return matching.Some(n), remark
 }
 
@@ -142,6 +152,7 @@ func number(s string) (n float64, rest string, ok bool) {
 	if end == 0 {
 		return 0, s, false
 	}
+
 	numeral := s[:end]
 	n, err := strconv.ParseFloat(numeral, 64)
 	if err != nil || strings.IndexByte(numeral, ',') >= 0 {
@@ -153,6 +164,7 @@ func number(s string) (n float64, rest string, ok bool) {
 			return 0, s, false
 		}
 	}
+
 	n, rest = scale(n, s[end:])
 	return n, strings.TrimSpace(strings.TrimPrefix(rest, "+")), true
 }
@@ -189,8 +201,10 @@ numeral:
 				}
 			}
 		}
+
 		break
 	}
+
 	return i
 }
 
@@ -238,8 +252,10 @@ func plainNumeral(s string) (string, bool) {
 	case point < 0:
 		decimal = ""
 	}
+
 	whole := s
 	fraction := ""
+
 	if decimal != "" {
 		whole, fraction, _ = strings.Cut(s, decimal)
 	}
@@ -250,9 +266,11 @@ func plainNumeral(s string) (string, bool) {
 			return "", false
 		}
 	}
+
 	if strings.ContainsAny(fraction, ".,") || len(groups) > 1 && len(groups[0]) > 3 {
 		return "", false
 	}
+
 	return strings.Join(groups, "") + "." + fraction, true
 }
 

@@ -94,11 +94,13 @@ func Date(s string, order DateOrder) (date, remark string) {
 	if len(s) > maxDate {
 		return "", remarkNotDate
 	}
+
 	s, _ = cutWord(fold(s), "available from")
 	year := 0
 	month := 0
 	day := 0
 	ok := false
+
 	if a, b, y, isNumeric := numericDate(s); isNumeric {
 		isDayFirst := order == DayFirst || a > 12 || strings.Count(s, ".") == 2
 		if !isDayFirst && order == UnclearOrder && a <= 12 && b <= 12 && a != b {
@@ -108,6 +110,7 @@ func Date(s string, order DateOrder) (date, remark string) {
 		month = a
 		day = b
 		ok = true
+
 		if isDayFirst {
 			month = b
 			day = a
@@ -115,10 +118,12 @@ func Date(s string, order DateOrder) (date, remark string) {
 	} else if year, month, day, ok = isoDate(s); !ok {
 		year, month, day, ok = writtenDate(s)
 	}
+
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if !ok || year < 1970 || year > 2199 || t.Day() != day || int(t.Month()) != month {
 		return "", remarkNotDate
 	}
+
 	return t.Format(time.DateOnly), ""
 }
 
@@ -196,9 +201,11 @@ func writtenDate(s string) (year, month, day int, ok bool) {
 			return 0, 0, 0, false
 		}
 	}
+
 	if day == 0 {
 		day = 1
 	}
+
 	return year, month, day, year > 0 && month > 0
 }
 
@@ -227,6 +234,7 @@ func HoursPerWeek(s string) (hours matching.Optional[float64], remark string) {
 	if len(s) > maxFlag {
 		return hours, remarkNotHours
 	}
+
 	var usual matching.Optional[float64] // for the words of the text
 	for part := range strings.FieldsFuncSeq(fold(s), func(r rune) bool { return strings.ContainsRune(";,|()[]•·", r) }) {
 		text := strings.Trim(strings.Join(strings.FieldsFunc(part, func(r rune) bool {
@@ -248,17 +256,21 @@ func HoursPerWeek(s string) (hours matching.Optional[float64], remark string) {
 			}
 			continue
 		}
+
 		if usual.Known && usual != fromWords {
 			return matching.Optional[float64]{}, remarkNotHours
 		}
 		usual = fromWords
 	}
+
 	if !hours.Known {
 		hours = usual
 	}
+
 	if !hours.Known {
 		remark = remarkNotHours
 	}
+
 	return hours, remark
 }
 
@@ -270,11 +282,13 @@ func hoursOf(s string) (hours matching.Optional[float64], remark string) {
 		}
 		return hours, remarkNotHours
 	}
+
 	s, _ = cutWord(s, "more than")
 	n, rest, ok := number(s)
 	if !ok {
 		return hours, remarkNotHours
 	}
+
 	rest = strings.TrimLeft(rest, "+ ")
 	if after, isRange := cutWord(rest, "range"); isRange {
 		if high, after, ok := number(after); ok {
@@ -283,9 +297,11 @@ func hoursOf(s string) (hours matching.Optional[float64], remark string) {
 			remark = remarkHoursRange
 		}
 	}
+
 	if !isHours(rest) || !(n > 0 && n <= maxHours) {
 		return hours, remarkNotHours
 	}
+
 	return matching.Some(n), remark
 }
 

@@ -40,6 +40,7 @@ func TestDate(t *testing.T) {
 			t.Errorf("%q: %q (%s), want %q", test.cell, got, remark, test.want)
 		}
 	}
+
 	for _, cell := range []string{
 		"12/01/2026", "1-2-2026", "2026", "now", "in 2 weeks", "31.02.2026", "2026-13-01", "45000", "13/13/2026",
 		"0001-01-01",
@@ -92,6 +93,7 @@ func TestHoursPerWeek(t *testing.T) {
 			t.Errorf("%q: %v (%s), want %v (%s)", test.cell, got, remark, test.want, test.remark)
 		}
 	}
+
 	for _, test := range []struct{ cell, remark string }{
 		{"Less than 30 hrs/week", remarkUpperHours},
 		{"8 hours per day", remarkNotHours},

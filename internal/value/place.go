@@ -91,15 +91,18 @@ func nameKey(name string) string {
 			b.WriteByte(' ')
 		}
 	}
+
 	words := strings.Fields(b.String())
 	if len(words) > 1 && words[0] == "the" {
 		words = words[1:]
 	}
+
 	for i, word := range words {
 		if word == "saint" {
 			words[i] = "st"
 		}
 	}
+
 	return strings.Join(words, " ")
 }
 
@@ -117,15 +120,18 @@ func Country(s string) (code, remark string) {
 	case len(s) > maxPlace:
 		return "", remarkNotCountry
 	}
+
 	if code, ok := countries().named(s); ok {
 		if code == "" {
 			remark = remarkAmbiguousCountry
 		}
 		return code, remark
 	}
+
 	if code = CountryOf(s); code == "" {
 		return "", remarkNotCountry
 	}
+
 	return code, ""
 }
 
@@ -198,6 +204,7 @@ func CountryOf(place string) string {
 		last--
 		place = ""
 	}
+
 	if last < 0 {
 		return ""
 	}
@@ -210,6 +217,7 @@ func CountryOf(place string) string {
 			return ""
 		}
 	}
+
 	return code
 }
 

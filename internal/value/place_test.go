@@ -58,6 +58,7 @@ func TestCountry(t *testing.T) {
 			t.Errorf("%q: %q (%s), want %q", test.cell, got, remark, test.want)
 		}
 	}
+
 	for _, cell := range []string{
 		"no", "NA", "Congo",
 		"Kongo", "Earth", "XX", "DD", "EU", "Atlantis", "42", "276", "🇩🇪 France", "Berlin", "Remote", "Sun", "D",
@@ -161,6 +162,7 @@ func TestTimeZone(t *testing.T) {
 			t.Errorf("%q: %q (%s), want %q", test.cell, got, remark, test.want)
 		}
 	}
+
 	for _, cell := range []string{
 		"IST", "CST", "BST", "PST", "UTC+15", "UTC+5:17", "UTC+5 to UTC+8", "5", "Berlin", "Local", "Factory",
 		"Europe/Berlin or Asia/Tokyo", "+", "../../etc/passwd", "GMT+99",

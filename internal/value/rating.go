@@ -43,6 +43,7 @@ func ParseScore(s string) (score Score, ok bool) {
 		isScale := all == MaxRating || full == float64(all) && all > 0 && all < MaxRating
 		return Score{Value: full, Scale: MaxRating}, isScale && rest == ""
 	}
+
 	rest, bracket, hasBracket := strings.Cut(rest, "(")
 	if hasBracket {
 		var remark string
@@ -50,9 +51,11 @@ func ParseScore(s string) (score Score, ok bool) {
 			return Score{}, false
 		}
 	}
+
 	score.Value = n
 	score.hasCount = hasBracket
 	score.Scale, ok = ratingScale(strings.TrimSpace(rest))
+
 	return score, ok
 }
 
@@ -69,6 +72,7 @@ func Rating(
 		}
 		return rating, count, remark
 	}
+
 	n := score.Value
 	switch {
 	case score.Scale > 0:
@@ -76,6 +80,7 @@ func Rating(
 	case scale == 100 && n > 0 && n <= 1:
 		return rating, score.Count, remarkFraction
 	}
+
 	switch {
 	case n == 0:
 		return rating, score.Count, ""
@@ -86,6 +91,7 @@ func Rating(
 	case scale == MaxRating:
 		return matching.Some(n), score.Count, "" // without a rounding error
 	}
+
 	return matching.Some(n * MaxRating / scale), score.Count, ""
 }
 

@@ -64,9 +64,11 @@ func TestRating(t *testing.T) {
 			if diff := cmp.Diff(test.want, rating); diff != "" {
 				t.Errorf("rating (-want +got)\n%s", diff)
 			}
+
 			if diff := cmp.Diff(test.count, count); diff != "" {
 				t.Errorf("count (-want +got)\n%s", diff)
 			}
+
 			if remark != test.remark {
 				t.Errorf("remark %q, want %q", remark, test.remark)
 			}
@@ -89,11 +91,13 @@ func TestFlag(t *testing.T) {
 			}
 		}
 	}
+
 	for _, cell := range []string{"", "N/A", "-", "null"} {
 		if got, remark := Flag(cell); got.Known || remark != "" {
 			t.Errorf("Flag(%q) = %v, %q, want unknown without a remark", cell, got, remark)
 		}
 	}
+
 	for _, cell := range []string{"2", "maybe", "2 weeks notice", "0 hrs/week", "98%"} {
 		if got, remark := Flag(cell); got.Known || remark == "" {
 			t.Errorf("Flag(%q) = %v, %q, want unknown with a remark", cell, got, remark)

@@ -40,31 +40,38 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 	if !ok {
 		items, ok = parsePHPList(s)
 	}
+
 	if !ok {
 		items, ok = parseList(s)
 	}
+
 	if !ok {
 		items = splitNames(s)
 		if len(items) == 1 {
 			items = splitGlued(items[0])
 		}
 	}
+
 	if isJSON && len(items) == 0 && s != "[]" {
 		remark = remarkNotSkill
 	}
+
 	for _, item := range items {
 		skill, itemRemark := cleanSkill(item, slugs, isJSON)
 		if itemRemark != "" {
 			remark = itemRemark
 		}
+
 		if skill == "" || ContainsSkill(skills, skill) {
 			continue
 		}
 		if len(skills) == MaxSkills {
 			return skills, remarkManySkills
 		}
+
 		skills = append(skills, skill)
 	}
+
 	return skills, remark
 }
 
@@ -74,6 +81,7 @@ func cleanSkill(item string, slug, verbatim bool) (skill, remark string) {
 	if Unknown(item) {
 		return "", ""
 	}
+
 	if slug {
 		item = strings.ReplaceAll(item, "-", " ")
 	}
@@ -81,6 +89,7 @@ func cleanSkill(item string, slug, verbatim bool) (skill, remark string) {
 	if verbatim && skill == item {
 		return skill, ""
 	}
+
 	skill = withoutLevel(strings.Trim(skill, " \"'`*•-–·,;:"))
 	skill, _ = Line(skill, MaxSkill) // without its last character, an entity may be another one
 	switch {
@@ -91,6 +100,7 @@ func cleanSkill(item string, slug, verbatim bool) (skill, remark string) {
 	case cut:
 		return skill, remarkLongSkill
 	}
+
 	return skill, ""
 }
 
@@ -204,6 +214,7 @@ func parseList(s string) (items []string, ok bool) {
 		return nil, false
 	}
 	unsafe := "[]{}'\""
+
 	if s[0] == '{' {
 		unsafe += ":" // a dictionary
 	}
@@ -223,13 +234,16 @@ func parseList(s string) (items []string, ok bool) {
 			if end < 0 {
 				end = len(rest)
 			}
+
 			if item, rest = rest[:end], rest[end:]; strings.ContainsAny(item, unsafe) {
 				return nil, false // not a list of names
 			}
 		}
+
 		items = append(items, item)
 		rest = strings.TrimSpace(strings.TrimPrefix(rest, ","))
 	}
+
 	return items, true
 }
 
@@ -290,18 +304,22 @@ func parsePHPList(s string) (items []string, ok bool) {
 			if err != nil || n < 0 || n > len(after) || !strings.HasPrefix(after[n:], `";`) {
 				return nil, false
 			}
+
 			if isValue {
 				items = append(items, after[:n])
 			}
 			rest = after[n+len(`";`):]
+
 		case 'i', 'b', 'd', 'N':
 			if _, rest, ok = strings.Cut(rest, ";"); !ok {
 				return nil, false
 			}
+
 		default: // a list in a list
 			return nil, false
 		}
 	}
+
 	return items, true
 }
 

@@ -59,10 +59,12 @@ func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, re
 		if Unknown(item) {
 			continue
 		}
+
 		if parts := t.splitAnd(item); len(parts) > 1 {
 			items = slices.Concat(items[:i], parts, items[i+1:])
 			item = parts[0]
 		}
+
 		spoken, itemRemark := t.parse(item)
 		if spoken.Tag == "" && len(list) > 0 && list[len(list)-1].Level == "" {
 			if level, _ := LanguageLevel(item); level != "" {
@@ -70,11 +72,13 @@ func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, re
 				continue
 			}
 		}
+
 		remark = cmp.Or(remark, itemRemark)
 		if list, itemRemark = AddLanguage(list, spoken); itemRemark != "" {
 			return list, itemRemark
 		}
 	}
+
 	return list, remark
 }
 
@@ -163,12 +167,14 @@ func (t *languageTable) parse(item string) (l matching.SpokenLanguage, remark st
 	if len(words) == 0 || len(words) > maxItemWords {
 		return l, remarkNotLanguage
 	}
+
 	if start, end, ok := t.find(words); ok {
 		l.Tag = t.tags[strings.Join(words[start:end], " ")]
 		words = slices.Concat(words[:start], words[end:])
 	} else if l.Tag, words = t.cutTag(item); l.Tag == "" {
 		return l, remarkNotLanguage
 	}
+
 	if _, _, ok := t.find(words); ok {
 		return matching.SpokenLanguage{}, remarkNotLanguage // two languages without a separator
 	}
@@ -180,6 +186,7 @@ func (t *languageTable) parse(item string) (l matching.SpokenLanguage, remark st
 		}
 		l.Tag = tag
 	}
+
 	return l, ""
 }
 
@@ -216,6 +223,7 @@ func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, 
 				size = n
 			}
 		}
+
 		isLower := level == "" || slices.Index(languageLevels, found) < slices.Index(languageLevels, level)
 		switch {
 		case size > 0 && strings.EqualFold(string(found), words[i]) && len(words[i]) == len("B2"):
@@ -223,6 +231,7 @@ func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, 
 				level = found
 			}
 			isCEFR = true
+
 		case size > 0 && !isCEFR && isLower:
 			level = found
 		case size == 0:
@@ -231,8 +240,10 @@ func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, 
 				rest = append(rest, words[i])
 			}
 		}
+
 		i += size
 	}
+
 	return level, rest
 }
 

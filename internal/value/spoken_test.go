@@ -71,6 +71,7 @@ func TestSpokenLanguages(t *testing.T) {
 			t.Errorf("%q: %q (%s), want %q", test.cell, format(got), remark, test.want)
 		}
 	}
+
 	for _, test := range []struct{ cell, want, remark string }{
 		{"no", "", remarkNotLanguage},
 		{"yes", "", remarkNotLanguage},
@@ -113,6 +114,7 @@ func TestLanguageLevel(t *testing.T) {
 			t.Errorf("%q: %q (%s), want %q", test.text, got, remark, test.want)
 		}
 	}
+
 	if got, remark := LanguageLevel("so so"); got != "" || remark == "" {
 		t.Errorf("%q (%s), want a remark", got, remark)
 	}

@@ -16,6 +16,7 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 		return nil, "", false
 	}
 	elements, isList := parsed.([]any)
+
 	if object, isObject := parsed.(map[string]any); isObject {
 		elements = []any{object}
 		if textOf(object, languageKeys) == "" { // {"English": "Fluent"}
@@ -23,6 +24,7 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 			for name, level := range object {
 				elements = append(elements, map[string]any{"language": name, "level": level})
 			}
+
 			slices.SortFunc(elements, func(a, b any) int {
 				return cmp.Compare(textOf(a, languageKeys), textOf(b, languageKeys))
 			})
@@ -30,9 +32,11 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 	} else if !isList {
 		return nil, "", false
 	}
+
 	for _, element := range elements {
 		var more []matching.SpokenLanguage
 		var itemRemark string
+
 		switch element := element.(type) {
 		case string:
 			more, itemRemark = spokenNames().list([]string{element})
@@ -41,9 +45,11 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 			if l, itemRemark = spokenObject(element); l.Tag != "" {
 				more = append(more, l)
 			}
+
 		default:
 			itemRemark = remarkNotLanguage
 		}
+
 		remark = cmp.Or(remark, itemRemark)
 		for _, l := range more {
 			var full string
@@ -52,6 +58,7 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 			}
 		}
 	}
+
 	return list, remark, true
 }
 

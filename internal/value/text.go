@@ -118,6 +118,7 @@ func tidy(s string, paragraphs bool) string {
 		case unicode.IsControl(r):
 			continue
 		}
+
 		if b.Len() > 0 {
 			switch {
 			case paragraphs && breaks > 0:
@@ -126,6 +127,7 @@ func tidy(s string, paragraphs bool) string {
 				b.WriteByte(' ')
 			}
 		}
+
 		spaces, breaks = false, 0
 		if isStyled(r) {
 			b.WriteString(norm.NFKC.String(string(r)))
@@ -133,6 +135,7 @@ func tidy(s string, paragraphs bool) string {
 			b.WriteRune(r)
 		}
 	}
+
 	return norm.NFC.String(b.String())
 }
 
@@ -216,8 +219,10 @@ func stripTags(s string) string {
 		} else if isBlock {
 			b.WriteByte('\n')
 		}
+
 		s = s[size:]
 	}
+
 	b.WriteString(s)
 	return b.String()
 }
@@ -234,21 +239,25 @@ func tag(s string) (size int, isBlock bool) {
 		}
 		return 0, false
 	}
+
 	name := strings.TrimPrefix(s[1:], "/")
 	end := strings.IndexFunc(name, func(r rune) bool { return r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end <= 0 || end > len("blockquote") || strings.IndexByte(" \t\r\n/>", name[end]) < 0 {
 		return 0, false
 	}
+
 	name = strings.ToLower(name[:end])
 	isBlock = words["block element"].has(name)
 	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
 	if !isBlock && !words["inline element"].has(name) || size == 1 || s[size-1] != '>' {
 		return 0, false
 	}
+
 	if (name == "script" || name == "style") && s[1] != '/' {
 		if end := strings.Index(strings.ToLower(s[size:min(len(s), size+maxTag)]), "</"+name); end >= 0 {
 			return size + end, true
 		}
 	}
+
 	return size, isBlock
 }

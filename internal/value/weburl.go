@@ -24,12 +24,14 @@ func URL(s string) (address, remark string) {
 	if len(s) > MaxURL {
 		return "", remarkLongURL
 	}
+
 	switch {
 	case strings.HasPrefix(s, "//"):
 		s = "https:" + s
 	case strings.HasPrefix(strings.ToLower(s), "www."):
 		s = "https://" + s
 	}
+
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(s, " \t\r\n") {
 		return "", remarkNotURL
@@ -38,6 +40,7 @@ func URL(s string) (address, remark string) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return "", remarkNotURL
 	}
+
 	for strings.Contains(u.Path, "//") {
 		u.Path, u.RawPath = strings.ReplaceAll(u.Path, "//", "/"), strings.ReplaceAll(u.RawPath, "//", "/")
 	}
@@ -45,5 +48,6 @@ func URL(s string) (address, remark string) {
 	if len(address) > MaxURL { // escaping may have made it longer
 		return "", remarkLongURL
 	}
+
 	return address, ""
 }

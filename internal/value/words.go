@@ -74,6 +74,7 @@ func makeLists(entries []entry) map[string]*wordList {
 			l = &wordList{set: make(map[string]bool)}
 			lists[e.list] = l
 		}
+
 		for _, word := range e.items {
 			word = fold(word)
 			if !l.set[word] {
@@ -84,9 +85,11 @@ func makeLists(entries []entry) map[string]*wordList {
 			}
 		}
 	}
+
 	for _, l := range lists {
 		slices.SortStableFunc(l.words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
+
 	return lists
 }
 

@@ -57,12 +57,14 @@ func TimeZone(s string) (zone, remark string) {
 	case len(s) > maxZone:
 		return "", remarkNotZone
 	}
+
 	if zone = zoneNames().named(s); zone != "" {
 		return zone, ""
 	}
 	if zone, ok := parseOffset(s); ok {
 		return zone, ""
 	}
+
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" ()[],;", r) }) {
 		if name := zoneNames().named(word); strings.Contains(name, "/") && strings.Contains(word, "/") {
 			if zone != "" && zone != name {
@@ -71,15 +73,18 @@ func TimeZone(s string) (zone, remark string) {
 			zone = name
 		}
 	}
+
 	if zone == "" {
 		zone = zoneBesideOffset(s)
 	}
+
 	switch {
 	case zone != "":
 		return zone, ""
 	case len(s) <= len("NZST") && strings.Trim(strings.ToUpper(s), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
 		return "", remarkAmbiguousZone
 	}
+
 	return "", remarkNotZone
 }
 
@@ -103,6 +108,7 @@ func zoneBesideOffset(s string) string {
 	if start < 0 {
 		return ""
 	}
+
 	end := start + len("utc")
 	for end < len(text) && strings.IndexByte("0123456789:.+- ", text[end]) >= 0 {
 		end++
@@ -112,11 +118,13 @@ func zoneBesideOffset(s string) string {
 	if !ok || strings.Contains(name, "utc") || strings.ContainsAny(name, "0123456789") {
 		return ""
 	}
+
 	for _, bracket := range []string{"", ")"} { // the one that Trim has removed
 		if zone := zoneNames().named(name + bracket); zone != "" {
 			return zone
 		}
 	}
+
 	return offset
 }
 

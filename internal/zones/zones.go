@@ -110,6 +110,7 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 		return nil, fmt.Errorf("unknown time zone %q: use an IANA name such as Europe/Berlin, "+
 			"or an offset in steps of %d minutes such as UTC+05:30", zone, step)
 	}
+
 	center, ok := fixedOffset(canonical)
 	locations := z.locations()
 	for i, name := range z.names {
@@ -118,24 +119,29 @@ func (z *Zones) Near(zone string, hours float64, at time.Time) ([]string, error)
 			ok = true
 		}
 	}
+
 	if !ok {
 		return nil, fmt.Errorf("the time zone database of this machine lacks %s", canonical)
 	}
+
 	near := func(minutes int) bool {
 		distance := (minutes - center + 2*day) % day
 		return float64(min(distance, day-distance)) <= math.Round(60*hours)
 	}
+
 	var found []string
 	for i, name := range z.names {
 		if locations[i] != nil && near(offset(locations[i], at)) {
 			found = append(found, name)
 		}
 	}
+
 	for minutes := minFixed; minutes <= maxFixed; minutes += step {
 		if near(minutes) {
 			found = append(found, fixedName(minutes))
 		}
 	}
+
 	return found, nil
 }
 

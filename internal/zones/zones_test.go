@@ -94,11 +94,13 @@ func TestZones_Near(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, zone := range c.with {
 				if !slices.Contains(got, zone) {
 					t.Errorf("%s is missing", zone)
 				}
 			}
+
 			for _, zone := range c.not {
 				if slices.Contains(got, zone) {
 					t.Errorf("%s is too far", zone)
@@ -106,6 +108,7 @@ func TestZones_Near(t *testing.T) {
 			}
 		})
 	}
+
 	if _, err := z.Near("Europe/Bonn", 1, winter); err == nil || !strings.Contains(err.Error(), "Europe/Berlin") {
 		t.Errorf("unknown zone: error %v", err)
 	}
@@ -142,6 +145,7 @@ func TestZones_AreThoseOfGo(t *testing.T) {
 		t.Skip(err)
 	}
 	defer archive.Close()
+
 	z := zones.New()
 	var missing []string
 	for _, file := range archive.File {
@@ -149,6 +153,7 @@ func TestZones_AreThoseOfGo(t *testing.T) {
 			missing = append(missing, file.Name)
 		}
 	}
+
 	if diff := cmp.Diff([]string(nil), missing); diff != "" {
 		t.Errorf("names.txt lacks zones (-want +got):\n%s", diff)
 	}

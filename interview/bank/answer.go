@@ -71,6 +71,7 @@ func split(text string) []sentence {
 		s.words = slices.Concat(s.clauses...)
 		all = append(all, s)
 	}
+
 	start := 0
 	for i, r := range text {
 		next := i + utf8.RuneLen(r)
@@ -80,12 +81,15 @@ func split(text string) []sentence {
 			if following, _ := utf8.DecodeRuneInString(text[next:]); next < len(text) && !unicode.IsSpace(following) {
 				continue
 			}
+
 		default:
 			continue
 		}
+
 		add(text[start:next])
 		start = next
 	}
+
 	add(text[start:])
 	return all
 }
@@ -98,6 +102,7 @@ func clauses(sentence string) [][]string {
 			all = append(all, w)
 		}
 	}
+
 	start := 0
 	for i, r := range sentence {
 		switch r {
@@ -105,13 +110,16 @@ func clauses(sentence string) [][]string {
 			if following, _ := utf8.DecodeRuneInString(sentence[i+1:]); unicode.IsDigit(following) {
 				continue
 			}
+
 		case '(', ')', '–', '—', '，', '、':
 		default:
 			continue
 		}
+
 		add(sentence[start:i])
 		start = i + utf8.RuneLen(r)
 	}
+
 	add(sentence[start:])
 	return all
 }
@@ -144,9 +152,11 @@ func markCopied(all []sentence, sources []string) {
 			copiedRuns[string(key)] = false
 		}
 	}
+
 	if len(copiedRuns) == 0 {
 		return
 	}
+
 	for _, source := range sources {
 		w := words(analysis.Fold(prefix(source, maxAnswerBytes)))
 		for from := range len(w) - copiedRun + 1 {
@@ -156,6 +166,7 @@ func markCopied(all []sentence, sources []string) {
 			}
 		}
 	}
+
 	for i := range all {
 		s := &all[i]
 		copied, end := 0, 0 // copied words before end
@@ -166,6 +177,7 @@ func markCopied(all []sentence, sources []string) {
 				end = from + copiedRun
 			}
 		}
+
 		s.copied = copied > 0 && float64(copied) >= mostlyCopied*float64(len(s.words))
 	}
 }
@@ -184,12 +196,14 @@ func markRepeated(all []sentence) {
 				continue
 			}
 			total++
+
 			if seen[string(key)] {
 				repeated++
 			} else {
 				seen[string(key)] = true
 			}
 		}
+
 		s.repeated = repeated > 0 && float64(repeated) >= mostlyRepeated*float64(total)
 	}
 }

@@ -64,14 +64,17 @@ func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]intervi
 	if planned {
 		cost = costPlanned
 	}
+
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return all, err
 		}
 		var skill *interview.Skill
+
 		if i < len(aim.Skills) {
 			skill = &aim.Skills[i]
 		}
+
 		if planned {
 			want = rising(i, n)
 		}
@@ -79,8 +82,10 @@ func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]intervi
 		if !ok {
 			return all, fmt.Errorf("%d of %d questions found: %w", i, n, ErrNoQuestion)
 		}
+
 		all = append(all, r.take(best, skill))
 	}
+
 	return all, nil
 }
 
@@ -147,6 +152,7 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 		if !ok {
 			continue // not translated
 		}
+
 		for _, q := range c.questions {
 			if skill != nil && skill.Gap && q.kind == interview.Behavioral {
 				continue // the profile shows no work with the skill
@@ -155,15 +161,18 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 			if lowest >= 0 && cost >= lowest {
 				continue
 			}
+
 			translated := t.question(q.kind)
 			plain, ok := r.filler.fill(translated.text, skill)
 			if !ok {
 				continue
 			}
+
 			text := plain
 			if skill != nil && skill.Gap && c.reach != ofGap {
 				text = r.filler.gap(plain, skill)
 			}
+
 			if r.texts[plain] || r.texts[text] {
 				continue
 			}
@@ -171,6 +180,7 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 			lowest = cost
 		}
 	}
+
 	return best, lowest >= 0
 }
 
@@ -194,13 +204,17 @@ func (r *round) cost(c suited, q question) int {
 		if r.gaps > 0 {
 			cost += costLaterGap
 		}
+
 	case ofProject:
 	}
+
 	rarest := min(r.kinds[interview.KnowHow], r.kinds[interview.Situational], r.kinds[interview.Behavioral])
 	cost += costKind * (r.kinds[q.kind] - rarest)
+
 	if q.kind == r.last {
 		cost += costAgain
 	}
+
 	return cost + r.luck(c.id, q.kind)
 }
 
@@ -222,9 +236,11 @@ func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 	r.note(c.text, c.question.kind)
 	r.topics[c.topic.id]++
 	r.position++
+
 	if c.topic.reach == ofGap {
 		r.gaps++
 	}
+
 	q := interview.Question{
 		Text:       c.text,
 		Kind:       c.question.kind,
@@ -234,13 +250,16 @@ func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 		Anchors:    slices.Clone(c.question.anchors),
 		By:         method,
 	}
+
 	if skill != nil {
 		q.Skill = skill.Name
 	}
+
 	for _, f := range c.question.followUps {
 		if text, ok := r.filler.fill(f, skill); ok {
 			q.FollowUps = append(q.FollowUps, text)
 		}
 	}
+
 	return q
 }

@@ -49,6 +49,7 @@ func TestAsk_EveryCategory(t *testing.T) {
 			names = append(names, s.Name)
 		}
 	}
+
 	for i, name := range names {
 		for _, language := range []string{"en", "es", "pt"} {
 			sk := skill(t, b, name)
@@ -68,15 +69,18 @@ func TestAsk_EveryCategory(t *testing.T) {
 				if difficultyIndex(q.Difficulty) < last {
 					t.Errorf("%s in %s: %s after a more difficult question: %s", name, language, q.Difficulty, q.Text)
 				}
+
 				last = difficultyIndex(q.Difficulty)
 				text := q.Text + strings.Join(q.FollowUps, "")
 				if strings.ContainsAny(text, "{}") || q.Skill != name || q.By != "offline" {
 					t.Errorf("%s in %s: %+v", name, language, q)
 				}
+
 				if len(q.Points) < minPoints || len(q.Anchors) != 3 || q.Expected == "" || len(q.FollowUps) == 0 {
 					t.Errorf("%s in %s: incomplete rubric: %+v", name, language, q)
 				}
 			}
+
 			if len(all) != 20 || len(kinds) != 3 {
 				t.Errorf("%s in %s: got %d questions of %d kinds, want 20 of 3", name, language, len(all), len(kinds))
 			}
@@ -201,6 +205,7 @@ func TestAsk_OmitsHostileNames(t *testing.T) {
 				t.Errorf("the question repeats %q: %s", name, q.Text)
 			}
 		}
+
 		for _, q := range ask(t, b, s, nil, 16, interview.Aim{}) {
 			if name != "" && strings.Contains(q.Text, name) {
 				t.Errorf("the question repeats %q: %s", name, q.Text)

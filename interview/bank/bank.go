@@ -70,20 +70,24 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 		taxonomy: t, analyzer: a,
 		editions: make(map[string]*edition), cues: make(map[string][]cue), rubrics: make(map[string][]string),
 	}
+
 	folders, err := fs.Glob(files, "*/words.txt")
 	if err != nil {
 		return nil, err
 	}
+
 	for _, name := range folders {
 		code := path.Dir(name)
 		if b.editions[code], err = readEdition(files, code); err != nil {
 			return nil, err
 		}
 	}
+
 	english, ok := b.editions[fallback]
 	if !ok {
 		return nil, fmt.Errorf("folder %q is missing", fallback)
 	}
+
 	for _, id := range slices.Sorted(maps.Keys(english.texts)) {
 		tp, err := b.topic(id, english.texts[id])
 		if err != nil {
@@ -91,6 +95,7 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 		}
 		b.topics = append(b.topics, tp)
 	}
+
 	b.places = b.place()
 	return b, b.compile()
 }
@@ -141,8 +146,10 @@ func (b *Bank) compile() error {
 				if !ok {
 					continue
 				}
+
 				translated := t.question(q.kind)
 				rubrics = append(rubrics, translated.pointTexts())
+
 				for k, p := range translated.points {
 					for _, phrase := range p.cues {
 						c := newCue(b.analyzer, phrase, e.language)
@@ -153,6 +160,7 @@ func (b *Bank) compile() error {
 					}
 				}
 			}
+
 			for _, points := range rubrics {
 				if key := rubricKey(points); !slices.Contains(b.rubrics[key], tp.id) {
 					b.rubrics[key] = append(b.rubrics[key], tp.id)
@@ -163,5 +171,6 @@ func (b *Bank) compile() error {
 			}
 		}
 	}
+
 	return errors.Join(faults...)
 }

@@ -91,6 +91,7 @@ func TestOpen_Faults(t *testing.T) {
 		"unknown sign":    {strings.Replace(good, "> And?", "? And?", 1), "line 10: topic a: unknown sign"},
 		"empty cue":       {strings.Replace(good, "one thing", "the", 1), "has only stop words"},
 	}
+
 	b := openBank(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -102,6 +103,7 @@ func TestOpen_Faults(t *testing.T) {
 				}
 				files[f] = &fstest.MapFile{Data: content}
 			}
+
 			_, err := open(b.taxonomy, b.analyzer, files)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got error %v, want one with %q", err, tt.want)

@@ -42,6 +42,7 @@ func parseBriefWords(file string) (briefWords, error) {
 		if !ok {
 			return briefWords{}, fmt.Errorf("line %q has no colon", line)
 		}
+
 		switch id {
 		case "intent":
 			x.intent = parsePatterns(rest)
@@ -58,9 +59,11 @@ func parseBriefWords(file string) (briefWords, error) {
 			x.deliverables[id] = d
 		}
 	}
+
 	if !strings.Contains(x.both, "{a}") || !strings.Contains(x.both, "{b}") {
 		return briefWords{}, errors.New(`"both" must contain {a} and {b}`)
 	}
+
 	return x, nil
 }
 
@@ -117,6 +120,7 @@ func (b *Bank) deliverableIn(words []string, needsIntent bool) string {
 			if e.brief.intent.at(words, i) {
 				intended = i + maxIntent
 			}
+
 			for candidate, d := range e.brief.deliverables {
 				for _, p := range d.phrases {
 					if p.at(words, i) && (len(p) > longest || len(p) == longest && candidate < id) {
@@ -126,10 +130,12 @@ func (b *Bank) deliverableIn(words []string, needsIntent bool) string {
 				}
 			}
 		}
+
 		if id != "" && (!needsIntent || i <= intended) {
 			return id
 		}
 	}
+
 	return ""
 }
 

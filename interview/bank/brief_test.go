@@ -45,6 +45,7 @@ func TestFiller_Fill(t *testing.T) {
 		Language: "en",
 		Skills:   []interview.Skill{react, english, sql, skill(t, b, "Docker")},
 	}
+
 	tests := map[string]struct{ template, want string }{
 		"known":           {"Plan {skill}[ for {deliverable}]?", "Plan React for an online store?"},
 		"unknown":         {"Plan[ over {scale}] it[ for {deliverable}, {scale}]?", "Plan it?"},
@@ -53,12 +54,14 @@ func TestFiller_Fill(t *testing.T) {
 		"no placeholders": {"Plain.", "Plain."},
 		"repeated":        {"Open a store with {skill}[ for {deliverable}].", "Open a store with React."},
 	}
+
 	f := b.filler(s, b.editions["en"])
 	for name, tt := range tests {
 		if got, ok := f.fill(tt.template, &react); !ok || got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
 	}
+
 	empty := b.filler(&interview.Subject{}, b.editions["en"])
 	if got, ok := empty.fill("About {skill}?", nil); ok {
 		t.Errorf("got %q without a skill, want none", got)

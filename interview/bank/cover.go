@@ -42,16 +42,19 @@ func (c cue) in(stems []string) bool {
 			default:
 				at = -1
 			}
+
 			if at < 0 {
 				break
 			}
 			at++
 			k++
 		}
+
 		if k == len(c.stems) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -144,12 +147,14 @@ func (j *Judge) demands(q *interview.Question, e *edition) []demand {
 			}
 		}
 	}
+
 	asked := make(map[stemIn]bool)
 	for _, l := range []analysis.Language{e.language, analysis.English} {
 		for _, stem := range j.bank.analyzer.AppendStems(nil, q.Text+" "+q.Skill, l) {
 			asked[stemIn{l, stem}] = true
 		}
 	}
+
 	all := make([]demand, len(texts))
 	for i, text := range texts {
 		if cues, ok := j.bank.cues[text]; ok {
@@ -158,6 +163,7 @@ func (j *Judge) demands(q *interview.Question, e *edition) []demand {
 			all[i] = j.fromText(text, e.language)
 		}
 	}
+
 	return all
 }
 
@@ -177,6 +183,7 @@ func (j *Judge) fromBank(text string, cues []cue, e *edition, asked map[stemIn]b
 			}
 		}
 	}
+
 	add(text, e.language)
 	for _, c := range cues {
 		if c.language != e.language && c.language != analysis.English {
@@ -186,9 +193,11 @@ func (j *Judge) fromBank(text string, cues []cue, e *edition, asked map[stemIn]b
 		for _, stem := range c.stems {
 			c.strength += j.weight(stemIn{c.language, stem})
 		}
+
 		d.cues = append(d.cues, c)
 		add(c.phrase, c.language)
 	}
+
 	return d
 }
 
@@ -335,6 +344,7 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 		if !all[i].counts() {
 			continue
 		}
+
 		for _, word := range all[i].words {
 			if seen[word] || len(word) < 4 || len(seen) == maxSimilar {
 				continue
@@ -344,6 +354,7 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 			if v == nil || len(j.bank.analyzer.AppendStems(nil, word, e.language)) == 0 {
 				continue
 			}
+
 			for k := range demands {
 				for _, t := range demands[k].terms {
 					if c := matching.Cosine(v, t.vector); c >= minCosine {
@@ -353,6 +364,7 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 			}
 		}
 	}
+
 	return likes
 }
 
@@ -366,6 +378,7 @@ func (d *demand) evidence(p *passage, likes map[string][]likeness) (sum float64,
 			n++
 		}
 	}
+
 	for _, word := range p.words {
 		for _, l := range likes[word] {
 			if !found[l.key] {
@@ -376,6 +389,7 @@ func (d *demand) evidence(p *passage, likes map[string][]likeness) (sum float64,
 			}
 		}
 	}
+
 	return sum, n
 }
 
@@ -436,21 +450,25 @@ func (x *search) shows(k int, p *passage, i int) bool {
 	if d.stems != nil {
 		return x.judge.showsText(d, x.measure.sentences, i)
 	}
+
 	for _, c := range d.cues {
 		stems := p.affirmed
 		if d.negates || c.negated {
 			stems = p.stems
 		}
+
 		if c.strength >= x.lowest.strength && (c.in(stems[c.language]) || c.near(stems[c.language])) {
 			return true
 		}
 	}
+
 	for _, c := range d.cues {
 		if !d.negates && c.strength >= x.lowest.strength && c.in(p.stems[c.language]) {
 			x.measure.against[k] = true
 			return false
 		}
 	}
+
 	sum, n := d.evidence(p, x.likes[k])
 	return n > 1 && sum >= x.lowest.evidence+evidencePerStem*float64(max(0, len(p.words)-freeStems))
 }
@@ -467,10 +485,12 @@ func (j *Judge) showsText(d *demand, all []sentence, i int) bool {
 			}
 		}
 	}
+
 	if len(found) == 0 {
 		return false
 	}
 	got := len(found)
+
 	if named := j.mentioned(s); len(named.ids) > 0 {
 		for id, mentions := range d.skills {
 			if named.include(j.bank.taxonomy, id) {
@@ -478,5 +498,6 @@ func (j *Judge) showsText(d *demand, all []sentence, i int) bool {
 			}
 		}
 	}
+
 	return got >= minPointWords && float64(got) >= minPointShare*float64(d.size)
 }

@@ -46,13 +46,16 @@ func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 		bank: b, translated: e != b.editions["en"], phrases: e.phrases, project: e.phrases["project"], both: e.brief.both,
 		deliverable: b.deliverable(s, e), scale: b.scale(s, e),
 	}
+
 	title, ok := b.taxonomy.JobTitle(s.JobTitle)
 	if !ok {
 		title, ok = clean(s.JobTitle)
 	}
+
 	if ok {
 		f.project = e.phrases.with("titled project", "{title}", title)
 	}
+
 	for _, skill := range s.Skills {
 		if name, ok := f.skillName(&skill); ok {
 			known, _ := b.taxonomy.Skill(skill.ID)
@@ -62,6 +65,7 @@ func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 			}
 		}
 	}
+
 	return f
 }
 
@@ -73,23 +77,28 @@ func (f *filler) fill(template string, skill *interview.Skill) (text string, ok 
 	}
 	values := f.values(skill)
 	var out strings.Builder
+
 	for rest := template; rest != ""; {
 		plain, after, _ := strings.Cut(rest, "[")
 		part, complete := replace(plain, values)
 		if !complete {
 			return "", false
 		}
+
 		out.WriteString(part)
 		optional, remaining, _ := strings.Cut(after, "]")
 		if part, complete := replace(optional, values); complete && !f.repeats(optional, plain+remaining, values) {
 			out.WriteString(part)
 		}
+
 		rest = remaining
 	}
+
 	text = out.String()
 	if strings.HasPrefix(template, "{project}") {
 		text = capitalize(text) // names such as npm and iOS keep their case
 	}
+
 	return text, true
 }
 
@@ -144,16 +153,19 @@ func (f *filler) values(skill *interview.Skill) map[string]string {
 	} else if len(f.skills) > 0 {
 		name = f.skills[0].name
 	}
+
 	for _, s := range f.skills {
 		if s.name != name && !f.related(name, &s.known) {
 			other = s.name
 			break
 		}
 	}
+
 	about := name
 	if skill == nil {
 		about = "" // a question about the project may name all tools
 	}
+
 	return map[string]string{
 		"skill": name, "other": other, "project": f.project,
 		"deliverable": f.deliverable, "scale": f.scale, "tools": f.tools(about),
@@ -192,6 +204,7 @@ func checkPlaceholders(template string) error {
 				return fmt.Errorf("%q has unbalanced brackets", template)
 			}
 			optional = !optional
+
 		case '{':
 			name, _, _ := strings.Cut(template[i+1:], "}")
 			onlyOptional, known := names[name]
@@ -203,9 +216,11 @@ func checkPlaceholders(template string) error {
 			}
 		}
 	}
+
 	if optional {
 		return fmt.Errorf("%q has unbalanced brackets", template)
 	}
+
 	return nil
 }
 
@@ -239,6 +254,7 @@ func clean(name string) (cleaned string, ok bool) {
 	if name == "" || len(name) > maxNameBytes || len(words) > maxNameWords || !utf8.ValidString(name) {
 		return "", false
 	}
+
 	letters := false
 	for _, r := range name {
 		switch {
@@ -249,9 +265,11 @@ func clean(name string) (cleaned string, ok bool) {
 			return "", false
 		}
 	}
+
 	if !letters || strings.Contains(name, "//") {
 		return "", false
 	}
+
 	return name, true
 }
 

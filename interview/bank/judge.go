@@ -84,6 +84,7 @@ func (j *Judge) Judge(
 	if !ok {
 		e = j.bank.editions[j.bank.Language(s.Language)] // unknown language, or one without a lexicon
 	}
+
 	m := j.measure(q, all, e, j.topic(q, e.language))
 	switch {
 	case j.saysNothing(m, all):
@@ -91,6 +92,7 @@ func (j *Judge) Judge(
 		out.Marks = noMarks(q)
 		out.Feedback = feedback["no idea"]
 		return out, nil
+
 	case m.words == 0:
 		out.Marks = noMarks(q)
 		out.Feedback = feedback["no answer"]
@@ -99,6 +101,7 @@ func (j *Judge) Judge(
 	default:
 		j.mark(&out, m, q, feedback)
 	}
+
 	j.remark(&out, m, feedback)
 	return out, nil
 }
@@ -129,6 +132,7 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 	if m.all >= tooShort {
 		return false
 	}
+
 	for _, code := range slices.Sorted(maps.Keys(j.bank.editions)) {
 		e := j.bank.editions[code]
 		rest, ignorant := 0, false
@@ -140,10 +144,12 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 			ignorant = ignorant || e.words.ignorance.in(all[i].words)
 			rest += len(slices.Concat(e.words.known(all[i].clauses)...))
 		}
+
 		if ignorant && rest < minSubstance {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -154,6 +160,7 @@ func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question,
 	if offTopic {
 		out.Remarks = append(out.Remarks, interview.RemarkOffTopic)
 	}
+
 	if len(m.shows) > 0 {
 		out.Marks = append(out.Marks, interview.Mark{
 			Criterion: interview.Technical,
@@ -161,10 +168,12 @@ func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question,
 			Evidence:  m.quote(m.shows, len(m.shows)),
 		})
 	}
+
 	clarity := communication(m, q)
 	if offTopic || slices.Contains(out.Remarks, interview.RemarkLanguage) {
 		clarity = min(clarity, hindered)
 	}
+
 	if asksForExperience(q) {
 		out.Marks = append(out.Marks, interview.Mark{
 			Criterion: interview.Experience,
@@ -172,11 +181,13 @@ func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question,
 			Evidence:  m.quote(slices.Concat(m.results, m.own, m.numbers, m.toolIn), 3),
 		})
 	}
+
 	out.Marks = append(out.Marks, interview.Mark{
 		Criterion: interview.Communication,
 		Level:     clarity,
 		Evidence:  m.quote(slices.Concat(m.situation, m.reasons, m.results), 2),
 	})
+
 	if len(q.Points) > 0 {
 		out.Covered = m.covered()
 	}
@@ -241,6 +252,7 @@ func neededWords(q *interview.Question) int {
 func communication(m *measure, q *interview.Question) int {
 	need := neededWords(q)
 	best := interview.BestLevel
+
 	if len(m.shows) > 0 {
 		switch technical(m.shown(), len(m.shows)) {
 		case interview.BestLevel:
@@ -251,10 +263,12 @@ func communication(m *measure, q *interview.Question) int {
 			if best = partial; float64(m.useful) < length3*float64(need) {
 				best = vague
 			}
+
 		case 1:
 			best = vague
 		}
 	}
+
 	length := float64(m.useful) / float64(need)
 	level := 1
 	for _, minLength := range []float64{length2, length3, length4} {
@@ -262,20 +276,25 @@ func communication(m *measure, q *interview.Question) int {
 			level++
 		}
 	}
+
 	useful := float64(m.useful) / float64(max(1, m.all))
 	if level == 4 && m.isStructured() && useful >= padding {
 		level++
 	}
 	level = min(level, best)
+
 	if useful < padding {
 		level--
 	}
+
 	if m.isRepetitive() {
 		level--
 	}
+
 	if m.words >= rambling*max(1, m.counted()) {
 		level--
 	}
+
 	return max(1, level)
 }
 
@@ -342,10 +361,12 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 		out.Feedback = feedback.with("points",
 			"{covered}", strconv.Itoa(len(m.covered())), "{points}", strconv.Itoa(len(m.shows)))
 	}
+
 	var named []string
 	for _, k := range out.Covered {
 		named = append(named, prefix(q.Points[k], maxNamed))
 	}
+
 	if len(named) > 0 {
 		out.Feedback = strings.TrimSuffix(out.Feedback, ".") + ": " + strings.Join(named, "; ") + "."
 	}
@@ -358,6 +379,7 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 			out.Improvements = append(out.Improvements, feedback["lacks"]+" "+p)
 		}
 	}
+
 	note := func(good bool, strength, improvement string) {
 		switch {
 		case good:
@@ -366,10 +388,12 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 			out.Improvements = append(out.Improvements, feedback[improvement])
 		}
 	}
+
 	if asksForExperience(q) {
 		note(len(m.own) > 0, "own work", "no own work")
 		note(len(m.results) > 0, "result", "no result")
 	}
+
 	note(len(m.reasons) > 1, "structured", "")
 	for _, r := range out.Remarks {
 		switch r {
@@ -409,6 +433,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	n := 0
 	latin := 0
 	letters := 0
+
 	for i := range all {
 		if all[i].copied {
 			continue
@@ -417,6 +442,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 		text.WriteByte('\n')
 		n += len(all[i].words)
 	}
+
 	for _, r := range text.String() {
 		if unicode.IsLetter(r) {
 			letters++
@@ -425,6 +451,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 			}
 		}
 	}
+
 	if letters > 0 && 2*latin < letters {
 		return "", true
 	}
@@ -434,13 +461,16 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	if l := j.bank.analyzer.Language(text.String()); l != analysis.English {
 		return l.String(), false
 	}
+
 	english := 0
 	for i := range all {
 		english += j.bank.editions[fallback].words.function.count(all[i].words)
 	}
+
 	if 10*english >= n {
 		return fallback, false
 	}
 	_, known := j.bank.editions[s.Language]
+
 	return "", !known && s.Language != ""
 }

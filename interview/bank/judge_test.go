@@ -94,10 +94,12 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 	}
 	var golden strings.Builder
 	fmt.Fprintf(&golden, "%-18s", "")
+
 	for _, level := range levels {
 		fmt.Fprintf(&golden, "%9s", level)
 	}
 	golden.WriteByte('\n')
+
 	for _, folder := range []string{tuningFolder, unseenFolder} {
 		for _, c := range candidatesIn(t, folder) {
 			got := make(map[string]int)
@@ -109,8 +111,10 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 				for _, m := range out.Marks {
 					marks += fmt.Sprint(m.Level)
 				}
+
 				fmt.Fprintf(&golden, "%5d %3s", got[level], marks)
 			}
+
 			golden.WriteByte('\n')
 			switch {
 			case got["expert"] <= got["weak"] || got["good"] <= got["weak"] || got["expert"] < got["average"]:
@@ -122,21 +126,25 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 			case got["no_idea"] != 0:
 				t.Errorf("%s: %q gets %d", c.ID, c.Answers["no_idea"], got["no_idea"])
 			}
+
 			if folder == tuningFolder && (got["expert"] < 90 || got["good"] < 80) {
 				t.Errorf("%s: expert must get at least 90, good 80: %v", c.ID, got)
 			}
 		}
 	}
+
 	name := filepath.Join("testdata", "marks.golden")
 	if *update {
 		if err := os.WriteFile(name, []byte(golden.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	want, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
 		t.Error(diff)
 	}
@@ -152,6 +160,7 @@ func TestCandidates_HaveQuestionsOfTheBank(t *testing.T) {
 				t.Errorf("%s: the bank has no %s question %q in %s", c.ID, c.Question.Kind, c.Topic, c.Language)
 				continue
 			}
+
 			about := skill(t, b, c.Question.Skill)
 			f := b.filler(&interview.Subject{
 				Project: c.Project, Language: c.Language, Skills: []interview.Skill{about},
@@ -161,6 +170,7 @@ func TestCandidates_HaveQuestionsOfTheBank(t *testing.T) {
 			if !ok {
 				t.Errorf("%s: the question needs a name that is missing: %s", c.ID, own.text)
 			}
+
 			want := fileQuestion{
 				ID: "q1", Text: text, Skill: c.Question.Skill, Kind: own.kind,
 				Difficulty: b.editions[fallback].texts[c.Topic].question(own.kind).difficulty,
@@ -169,11 +179,13 @@ func TestCandidates_HaveQuestionsOfTheBank(t *testing.T) {
 			for _, a := range own.anchors {
 				want.Anchors = append(want.Anchors, fileAnchor(a))
 			}
+
 			file := filepath.Join(folder, c.ID+".json")
 			if *update {
 				want.replaceIn(t, file)
 				continue
 			}
+
 			got := fileQuestion{
 				ID: c.Question.ID, Text: c.Question.Text, Skill: c.Question.Skill, Kind: c.Question.Kind,
 				Difficulty: c.Question.Difficulty, Expected: c.Question.Expected, Points: c.Question.Points,
@@ -181,6 +193,7 @@ func TestCandidates_HaveQuestionsOfTheBank(t *testing.T) {
 			for _, a := range c.Question.Anchors {
 				got.Anchors = append(got.Anchors, fileAnchor(a))
 			}
+
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s differs from the bank; run the tests with -update:\n%s", file, diff)
 			}
@@ -212,15 +225,18 @@ func (q *fileQuestion) replaceIn(tb testing.TB, file string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	before, rest, found := strings.Cut(string(old), "  \"question\": ")
 	_, after, foundAnswers := strings.Cut(rest, "  \"answers\": ")
 	if !found || !foundAnswers {
 		tb.Fatalf("%s: question or answers missing", file)
 	}
+
 	var question bytes.Buffer
 	encoder := json.NewEncoder(&question)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("  ", "  ")
+
 	if err := encoder.Encode(q); err != nil {
 		tb.Fatal(err)
 	}
@@ -269,6 +285,7 @@ func TestJudge_Remarks(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s\n%+v", diff, out)
 			}
+
 			if out.Feedback == "" {
 				t.Error("got no feedback")
 			}
@@ -319,6 +336,7 @@ func TestJudge_NoIdea(t *testing.T) {
 		if got := slices.Contains(out.Remarks, interview.RemarkNoIdea); got != want {
 			t.Errorf("%q: remarks are %v, want %s: %v", answer, out.Remarks, interview.RemarkNoIdea, want)
 		}
+
 		if got := total(out, c.Question.Weights); want != (got == 0) {
 			t.Errorf("%q: total %d", answer, got)
 		}
@@ -356,17 +374,20 @@ func TestJudge_KnowledgeNeedsNoAnecdote(t *testing.T) {
 	if got := total(out, c.Question.Weights); got < 90 {
 		t.Errorf("total %d, want at least 90: %+v", got, out)
 	}
+
 	for _, m := range out.Marks {
 		if m.Criterion == interview.Experience {
 			t.Errorf("got a mark for experience: %+v", m)
 		}
 	}
+
 	feedback := j.bank.phrases("en")
 	for _, text := range []string{feedback["no own work"], feedback["no result"]} {
 		if slices.Contains(out.Improvements, text) {
 			t.Errorf("improvements contain %q", text)
 		}
 	}
+
 	if want := "5 of 5 points covered: Keeps state local"; !strings.HasPrefix(out.Feedback, want) {
 		t.Errorf("feedback %q, want it to begin with %q", out.Feedback, want)
 	}
@@ -384,12 +405,14 @@ func TestJudge_QuestionsWithoutCues(t *testing.T) {
 		ID: "q1", Text: "How do you roll out a new version of the billing service?", By: "client",
 		Points: []string{"Deploys to a small share of traffic first", "Has a tested way to roll back the database migration"},
 	}
+
 	answer := "I deploy the new version to a small share of traffic, two percent in March, and watch errors. " +
 		"The database migration has a rollback that we tested on staging, so going back takes four minutes."
 	out, err := j.Judge(t.Context(), "", s, q, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff([]int{0, 1}, out.Covered); diff != "" {
 		t.Error(diff)
 	}
@@ -397,6 +420,7 @@ func TestJudge_QuestionsWithoutCues(t *testing.T) {
 	if out, err = j.Judge(t.Context(), "", s, q, answer); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, m := range out.Marks {
 		if m.Criterion == interview.Technical {
 			t.Errorf("got %+v for a question without points", m)
@@ -411,21 +435,25 @@ func FuzzJudge(f *testing.F) {
 	for i, c := range all[:3] {
 		f.Add(i, c.Answers["injected"])
 	}
+
 	f.Add(0, "\xff\xfe. \u2028 i\u0307 \U000e0041;;;?!\n\n\n- ")
 	for _, hostile := range []string{"never used but ", "QUFB", "i ", "测试", "&#73;", "[(<"} {
 		f.Add(1, strings.Repeat(hostile, 300))
 	}
+
 	f.Fuzz(func(t *testing.T, which int, answer string) {
 		c := all[uint(which)%uint(len(all))]
 		out := judge(t, j, c, answer)
 		if diff := cmp.Diff(out, judge(t, j, c, answer)); diff != "" {
 			t.Error(diff)
 		}
+
 		valid := strings.ToValidUTF8(answer, " ")
 		for _, m := range out.Marks {
 			if m.Level < interview.NoAnswer || m.Level > interview.BestLevel {
 				t.Errorf("level %d", m.Level)
 			}
+
 			for _, e := range m.Evidence {
 				if e == "" || !strings.Contains(valid, e) {
 					t.Errorf("evidence %q is not in the answer", e)

@@ -42,6 +42,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 	for i := range m.shows {
 		m.shows[i] = -1
 	}
+
 	named := make(map[string]bool)
 	for _, x := range j.bank.taxonomy.Extract(q.Text + " \n " + q.Skill) {
 		named[x.ID] = true
@@ -56,6 +57,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		case s.copied:
 			m.copied += len(s.words)
 		}
+
 		m.all += len(s.words)
 		if !s.counts() || e.words.meta.in(s.words) {
 			continue
@@ -66,17 +68,21 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
 		inTopic := func(stem string) bool { return topic[stem] }
 		m.particulars(j, i, e, named, slices.ContainsFunc(s.stems[e.language], inTopic))
+
 		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
 		m.substance += len(claimed)
+
 		for _, stem := range s.stems[e.language] {
 			if topic[stem] {
 				related[stem] = true
 			}
 		}
+
 		open = append(open, i)
 	}
+
 	x := search{judge: j, edition: e, demands: demands, likes: j.likenesses(all, demands, e), measure: m}
 	x.cover(open, len(related))
 	for i := range all {
@@ -84,6 +90,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 			m.useful += len(all[i].words)
 		}
 	}
+
 	m.related = len(related)
 	return m
 }
@@ -128,33 +135,41 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	}
 	own := e.words.ownWork(s.exact)
 	number := hasNumber(s.words)
+
 	if !own && e.words.filler.in(s.words) {
 		return // self-praise, possibly with years of experience
 	}
+
 	if own {
 		m.own = append(m.own, i)
 	}
+
 	if number {
 		m.numbers = append(m.numbers, i)
 	}
+
 	if e.words.result.in(s.words) && (own || number) {
 		m.results = append(m.results, i)
 	}
 	situation := e.words.situation.in(s.words)
 	reason := e.words.reason.in(s.words)
+
 	if situation {
 		m.situation = append(m.situation, i)
 	}
+
 	if reason {
 		m.reasons = append(m.reasons, i)
 	}
 	before := m.tools
+
 	for _, id := range j.mentioned(s).ids {
 		if skill, ok := j.bank.taxonomy.Skill(id); ok && !skill.Generic && !named[id] {
 			named[id] = true
 			m.tools++
 		}
 	}
+
 	if m.tools > before {
 		m.toolIn = append(m.toolIn, i)
 	}

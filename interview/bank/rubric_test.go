@@ -38,6 +38,7 @@ func TestRubrics_ExpectedAnswersCoverThePoints(t *testing.T) {
 				missing = append(missing, p.text)
 			}
 		}
+
 		if covered := len(q.points) - len(missing); technical(covered, len(q.points)) < 5 {
 			t.Errorf("%s: %s: %s\n\texpected: %s\n\tdoes not cover: %s",
 				code, id, q.text, q.expected, strings.Join(missing, "; "))

@@ -104,6 +104,7 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 	if e.words, err = parseLexicon(string(words)); err != nil {
 		return nil, fmt.Errorf("%s/words.txt: %w", code, err)
 	}
+
 	sentences, err := fs.ReadFile(files, path.Join(code, "phrases.txt"))
 	if err != nil {
 		return nil, err
@@ -111,6 +112,7 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 	if e.phrases, err = parsePhrases(string(sentences)); err != nil {
 		return nil, fmt.Errorf("%s/phrases.txt: %w", code, err)
 	}
+
 	names, err := fs.Glob(files, code+"/topics/*.txt")
 	if err != nil {
 		return nil, err
@@ -118,6 +120,7 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 	if len(names) == 0 {
 		return e, nil // only answers can be in this language
 	}
+
 	brief, err := fs.ReadFile(files, path.Join(code, "brief.txt"))
 	if err != nil {
 		return nil, err
@@ -125,6 +128,7 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 	if e.brief, err = parseBriefWords(string(brief)); err != nil {
 		return nil, fmt.Errorf("%s/brief.txt: %w", code, err)
 	}
+
 	for _, name := range names {
 		file, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -134,6 +138,7 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
+
 	return e, nil
 }
 
@@ -148,8 +153,10 @@ func (e *edition) parse(file string, english bool) error {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
+
 		sign, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
+
 		if sign == signHeading {
 			if err := t.check(); err != nil {
 				return fmt.Errorf("before line %d: topic %s: %w", number, id, err)
@@ -159,10 +166,12 @@ func (e *edition) parse(file string, english bool) error {
 			if _, twice := e.texts[id]; twice {
 				return fmt.Errorf("line %d: duplicate topic %s", number, id)
 			}
+
 			t = &texts{about: about}
 			e.texts[id] = t
 			continue
 		}
+
 		if t == nil {
 			return fmt.Errorf("line %d: a topic must begin with %q", number, signHeading)
 		}
@@ -170,9 +179,11 @@ func (e *edition) parse(file string, english bool) error {
 			return fmt.Errorf("line %d: topic %s: %w", number, id, err)
 		}
 	}
+
 	if err := t.check(); err != nil {
 		return fmt.Errorf("topic %s: %w", id, err)
 	}
+
 	return nil
 }
 
@@ -188,18 +199,22 @@ func (t *texts) add(sign, rest string, english bool) error {
 				return fmt.Errorf("difficulty is %q, want easy, medium or hard", word)
 			}
 		}
+
 		if t.question(q.kind) != nil {
 			return fmt.Errorf("duplicate question of kind %s", q.kind)
 		}
 		if err := checkPlaceholders(q.text); err != nil {
 			return err
 		}
+
 		t.questions = append(t.questions, q)
 		return nil
 	}
+
 	if len(t.questions) == 0 {
 		return fmt.Errorf("sign %q before the first question", sign)
 	}
+
 	return t.questions[len(t.questions)-1].add(sign, rest)
 }
 
@@ -216,7 +231,9 @@ func (q *question) add(sign, rest string) error {
 				p.cues = append(p.cues, phrase)
 			}
 		}
+
 		q.points = append(q.points, p)
+
 	case "1", "3", "5":
 		q.anchors = append(q.anchors, interview.Anchor{Level: int(sign[0] - '0'), Text: rest})
 	case signFollowUp:
@@ -224,9 +241,11 @@ func (q *question) add(sign, rest string) error {
 			return err
 		}
 		q.followUps = append(q.followUps, rest)
+
 	default:
 		return fmt.Errorf("unknown sign %q", sign)
 	}
+
 	return nil
 }
 

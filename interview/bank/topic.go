@@ -49,11 +49,13 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 				return nil, fmt.Errorf("the taxonomy has no category %q", c)
 			}
 		}
+
 		if some {
 			skills, err := b.skillsNamed(except)
 			if err != nil {
 				return nil, err
 			}
+
 			for _, s := range skills {
 				if !slices.Contains(tp.of, s.Category) {
 					return nil, fmt.Errorf("%q is an exception, but not in the categories", s.Name)
@@ -61,6 +63,7 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 				tp.except = append(tp.except, s.ID)
 			}
 		}
+
 	case name == "any":
 		tp.reach = ofAny
 	case name == "gap":
@@ -77,6 +80,7 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 			tp.of = append(tp.of, s.ID)
 		}
 	}
+
 	for code, e := range b.editions {
 		if t, ok := e.texts[id]; ok {
 			if err := english.checkTranslation(t); err != nil {
@@ -84,6 +88,7 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 			}
 		}
 	}
+
 	return tp, nil
 }
 
@@ -136,10 +141,12 @@ func (b *Bank) place() places {
 			for _, id := range tp.of {
 				p.skills[id] = append(p.skills[id], tp)
 			}
+
 		case ofCategory:
 			for _, c := range tp.of {
 				p.categories[c] = append(p.categories[c], tp)
 			}
+
 		case ofGap:
 			p.gaps = append(p.gaps, tp)
 		case ofAny:
@@ -148,6 +155,7 @@ func (b *Bank) place() places {
 			p.project = append(p.project, tp)
 		}
 	}
+
 	return p
 }
 
@@ -166,10 +174,12 @@ func (b *Bank) about(skill *interview.Skill) []suited {
 			all = append(all, suited{tp, steps})
 		}
 	}
+
 	if skill == nil {
 		add(b.places.project, 0)
 		return all
 	}
+
 	category := skill.Category
 	if known, ok := b.taxonomy.Skill(skill.ID); ok {
 		category = known.Category
@@ -177,16 +187,19 @@ func (b *Bank) about(skill *interview.Skill) []suited {
 			add(b.places.skills[id], steps)
 		}
 	}
+
 	add(b.places.skills[skill.ID], 0)
 	for _, tp := range b.places.categories[category] {
 		if !slices.Contains(tp.except, skill.ID) {
 			all = append(all, suited{tp, 0})
 		}
 	}
+
 	add(b.places.any, 0)
 	if skill.Gap {
 		add(b.places.gaps, 0)
 	}
+
 	return all
 }
 

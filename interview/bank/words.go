@@ -40,6 +40,7 @@ func parseLexicon(file string) (lexicon, error) {
 		"subject": &x.subject, "past": &x.past, "past except": &x.pastExcept, "did": &x.did, "did except": &x.didExcept,
 		"hypothesis": &x.hypothesis, "contrasting": &x.contrasting, "resuming": &x.resuming,
 	}
+
 	phrases := map[string]*patterns{
 		"function": &x.function, "situation": &x.situation, "result": &x.result, "reason": &x.reason,
 		"ignorance": &x.ignorance, "filler": &x.filler,
@@ -58,10 +59,12 @@ func parseLexicon(file string) (lexicon, error) {
 			for phrase := range strings.SplitSeq(values, ";") {
 				phrases[name].add(strings.Fields(analysis.Fold(phrase)))
 			}
+
 		default:
 			return lexicon{}, fmt.Errorf("unknown word list %q", name)
 		}
 	}
+
 	return x, nil
 }
 
@@ -188,6 +191,7 @@ func (x *lexicon) known(clauses [][]string) [][]string {
 		if slices.Contains(x.subject, rest[0]) {
 			ignorant = false
 		}
+
 		for len(rest) > 0 {
 			if ignorant {
 				end := slices.IndexFunc(rest, x.isContrasting)
@@ -197,18 +201,21 @@ func (x *lexicon) known(clauses [][]string) [][]string {
 				ignorant = false
 				rest = rest[end+1:]
 			}
+
 			start := x.ignorance.find(rest)
 			if start < 0 {
 				start = len(rest)
 			} else {
 				ignorant = true
 			}
+
 			if start > 0 {
 				kept = append(kept, rest[:start])
 			}
 			rest = rest[start:]
 		}
 	}
+
 	return kept
 }
 
@@ -227,12 +234,14 @@ func (x *lexicon) affirmed(clauses [][]string) [][]string {
 		if x.dismissal.in(rest) {
 			continue
 		}
+
 		for len(rest) > 0 {
 			start := x.rejection.find(rest)
 			if start < 0 {
 				keep(rest)
 				break
 			}
+
 			keep(rest[:start])
 			end := slices.IndexFunc(rest[start:], func(w string) bool {
 				return x.isContrasting(w) || slices.Contains(x.resuming, w)
@@ -240,9 +249,11 @@ func (x *lexicon) affirmed(clauses [][]string) [][]string {
 			if end < 0 {
 				break
 			}
+
 			rest = rest[start+end+1:]
 		}
 	}
+
 	return kept
 }
 

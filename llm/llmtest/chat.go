@@ -66,6 +66,7 @@ func (r ChatRequest) Data(label string) []string {
 		if m.Role != "user" {
 			continue
 		}
+
 		for rest := m.Content; ; {
 			at := begin.FindStringSubmatchIndex(rest)
 			if at == nil {
@@ -76,10 +77,12 @@ func (r ChatRequest) Data(label string) []string {
 			if !ok {
 				break
 			}
+
 			texts = append(texts, text)
 			rest = after
 		}
 	}
+
 	return texts
 }
 
@@ -175,24 +178,30 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+
 	model := s.model(request.Task())
 	if model == nil {
 		http.Error(w, fmt.Sprintf("no model plays the task %q", request.Task()), http.StatusNotImplemented)
 		return
 	}
+
 	reply := model(request)
 	if reply.Finish == "" {
 		reply.Finish = "stop"
 	}
+
 	if reply.Usage == nil && !reply.NoUsage {
 		reply.Usage = count(request, reply)
 	}
+
 	if request.Stream {
 		writeStream(w, request, reply)
 		return
 	}
+
 	answer := map[string]any{"id": "chatcmpl-1", "object": "chat.completion", "model": request.Model, "usage": reply.Usage}
 	answer["choices"] = []any{}
+
 	if !reply.NoChoice {
 		message := map[string]any{"role": "assistant", "content": reply.Text}
 		if reply.Refusal != "" {
@@ -201,6 +210,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		}
 		answer["choices"] = []any{map[string]any{"index": 0, "message": message, "finish_reason": reply.Finish}}
 	}
+
 	writeJSON(w, http.StatusOK, answer)
 }
 
@@ -228,29 +238,35 @@ func writeStream(w http.ResponseWriter, request ChatRequest, reply ChatReply) {
 		_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
 		_ = http.NewResponseController(w).Flush() // fails if the client is gone
 	}
+
 	chunk := func(choices []any, usage *Usage) {
 		body := map[string]any{
 			"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": request.Model, "choices": choices,
 		}
+
 		if usage != nil {
 			body["usage"] = usage
 		}
 		data, _ := json.Marshal(body) // strings and numbers
 		event(string(data))
 	}
+
 	choice := func(delta map[string]any, finish any) []any {
 		return []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}
 	}
+
 	if !reply.NoChoice {
 		chunk(choice(map[string]any{"role": "assistant", "content": ""}, nil), nil)
 		if reply.Refusal != "" {
 			chunk(choice(map[string]any{"refusal": reply.Refusal}, nil), nil)
 		}
+
 		for piece := range slices.Chunk([]rune(reply.Text), pieceLength) {
 			chunk(choice(map[string]any{"content": string(piece)}, nil), nil)
 		}
 		chunk(choice(map[string]any{}, reply.Finish), nil)
 	}
+
 	if request.StreamOptions != nil && request.StreamOptions.IncludeUsage {
 		chunk([]any{}, reply.Usage)
 	}

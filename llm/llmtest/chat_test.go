@@ -48,9 +48,11 @@ func TestServer_PlaysTheModelOfATask(t *testing.T) {
 	if status != http.StatusNotImplemented || !strings.Contains(answer, `"mark@2"`) {
 		t.Errorf("got %d %s without a model, want 501", status, answer)
 	}
+
 	s.Play("", llmtest.Say("anything"))
 	s.Play("mark", llmtest.Say("a mark"))
 	s.Play("mark@2", llmtest.InTurn(llmtest.Say("second version"), llmtest.SayJSON([]int{1})))
+
 	for _, test := range []struct{ task, want string }{
 		{"mark@2", "second version"},
 		{"mark@2", "[1]"},
@@ -63,6 +65,7 @@ func TestServer_PlaysTheModelOfATask(t *testing.T) {
 			t.Errorf("%s: got %s, want %q", test.task, answer, test.want)
 		}
 	}
+
 	if n := len(s.ChatRequests()); n != 7 || s.ChatRequests()[0].Task() != "mark@2" {
 		t.Errorf("got %d requests, want 7", n)
 	}
@@ -78,18 +81,22 @@ func TestServer_RespondsInOpenAIsForm(t *testing.T) {
 	if _, got := post(t, s, ask("a", nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+
 	chunk := func(choices, more string) string {
 		return `data: {"choices":[` + choices + `],"id":"chatcmpl-1","model":"m","object":"chat.completion.chunk"` +
 			more + "}\n\n"
 	}
+
 	want = chunk(`{"delta":{"content":"","role":"assistant"},"finish_reason":null,"index":0}`, "") +
 		chunk(`{"delta":{"content":"sí, s"},"finish_reason":null,"index":0}`, "") +
 		chunk(`{"delta":{"content":"eñor"},"finish_reason":null,"index":0}`, "") +
 		chunk(`{"delta":{},"finish_reason":"stop","index":0}`, "") + chunk("", ","+reported) + "data: [DONE]\n\n"
+
 	_, got := post(t, s, ask("a", map[string]any{"stream": true, "stream_options": map[string]any{"include_usage": true}}))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+
 	if _, got := post(t, s, ask("a", map[string]any{"stream": true})); strings.Contains(got, "usage") {
 		t.Errorf("got unrequested usage: %s", got)
 	}

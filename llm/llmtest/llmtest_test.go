@@ -63,11 +63,13 @@ func TestServer_FollowsItsScript(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				response.Body.Close()
 				if response.StatusCode != want {
 					t.Errorf("request %d: got %d, want %d", i, response.StatusCode, want)
 				}
 			}
+
 			requests := s.Requests()
 			if len(requests) != 4 || requests[0].Path != "/v1/embeddings" ||
 				!strings.Contains(string(requests[3].Body), `"go"`) {

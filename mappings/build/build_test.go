@@ -59,17 +59,20 @@ JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var got []string
 	for _, e := range b.data().Entries {
 		var labels []string
 		for _, l := range e.Labels {
 			labels = append(labels, l.Text+string(rune(l.Mode)))
 		}
+
 		got = append(got, strings.Join([]string{
 			e.ID, e.Family, strings.Join(labels, "|"),
 			strings.Join(e.Implies, " "), strings.Join(e.Broader, " "), strings.Join(e.Related, " "),
 		}, "/"))
 	}
+
 	want := []string{
 		"copy-and-paste//Copy & Paste |Cut and paste |Cut & paste |Pasting |Copy and Paste /javascript//",
 		"javascript//JavaScript |JS ///",
@@ -80,6 +83,7 @@ JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
+
 	if diff := cmp.Diff([]string{"react to", "react with"}, b.phrases); diff != "" {
 		t.Errorf("phrases (-want +got):\n%s", diff)
 	}
@@ -109,10 +113,12 @@ drop vectors
 	if err == nil {
 		err = b.link()
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.addSynonym(b.find("Adobe Illustrator"), "Vectors", taxonomy.Never)
+
 	if b.find("Vectors") != nil {
 		t.Error("a source added a dropped name to Adobe Illustrator")
 	}
@@ -121,6 +127,7 @@ drop vectors
 	if diff := cmp.Diff(senses, d.Senses); diff != "" {
 		t.Errorf("senses (-want +got):\n%s", diff)
 	}
+
 	words := []taxonomy.LanguageWord{
 		{Word: "spanish", Language: "spanish"},
 		{Word: "es", Language: "spanish"},
@@ -129,6 +136,7 @@ drop vectors
 	if diff := cmp.Diff(words, d.Languages); diff != "" {
 		t.Errorf("language words (-want +got):\n%s", diff)
 	}
+
 	generic := make(map[string]bool)
 	for _, e := range d.Entries {
 		generic[e.ID] = e.Generic
@@ -136,6 +144,7 @@ drop vectors
 			t.Errorf("Adobe Illustrator has the names %v, want 3", e.Labels)
 		}
 	}
+
 	want := map[string]bool{
 		"ai":                  true,
 		"design":              true,
@@ -225,6 +234,7 @@ func TestShortForms(t *testing.T) {
 	if _, err := b.add("Excel", "Office", taxonomy.Context); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, want := range map[string][]string{
 		"Microsoft Excel": {"Microsoft Excel", "Microsoft Excel", "Excel", ""},
 		"Structured query language SQL": {

@@ -182,6 +182,7 @@ func (b *builder) link() error {
 			}
 		}
 	}
+
 	for i, sense := range b.senses {
 		other := b.find(sense.Skill)
 		if other == nil || b.find(sense.Name) == nil {
@@ -189,6 +190,7 @@ func (b *builder) link() error {
 		}
 		b.senses[i].Skill = other.id
 	}
+
 	for i, word := range b.languageWords {
 		language := b.find(word.Language)
 		if language == nil || b.byID[language.id+taxonomy.TranslationSuffix] == nil {
@@ -197,12 +199,14 @@ func (b *builder) link() error {
 		}
 		b.languageWords[i].Language = language.id
 	}
+
 	expanded := make(map[*skill]bool)
 	for _, s := range b.skills {
 		if err := b.expandImplications(s, nil, expanded); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -285,6 +289,7 @@ func (b *builder) data() *taxonomy.Data {
 			Generic:  s.generic,
 		})
 	}
+
 	slices.SortFunc(d.Entries, func(x, y taxonomy.Entry) int { return strings.Compare(x.ID, y.ID) })
 	return d
 }

@@ -20,6 +20,7 @@ func readCurated(b *builder, files fs.FS) error {
 	if len(paths) == 0 {
 		return errors.New("no *.skills files found")
 	}
+
 	var pending []pendingLine
 	for _, path := range paths {
 		lines, err := readSkills(b, files, path)
@@ -28,6 +29,7 @@ func readCurated(b *builder, files fs.FS) error {
 		}
 		pending = append(pending, lines...)
 	}
+
 	for _, p := range pending {
 		for _, synonym := range p.synonyms {
 			text, mode := splitMark(synonym)
@@ -36,12 +38,15 @@ func readCurated(b *builder, files fs.FS) error {
 		}
 		b.addSynonym(p.skill, swapAnd(p.skill.name), p.skill.mode)
 	}
+
 	if err := readNames(b, files); err != nil {
 		return err
 	}
+
 	for _, s := range b.skills {
 		s.generic = s.mode == taxonomy.Never
 	}
+
 	return readRules(b, files)
 }
 
@@ -61,6 +66,7 @@ func readNames(b *builder, files fs.FS) error {
 				errs = append(errs, fmt.Errorf("%s: no skill has the name %q", path, name))
 				return nil
 			}
+
 			for _, synonym := range items(synonyms) {
 				text, mode := splitMark(synonym)
 				if b.find(text) == s {
@@ -68,10 +74,13 @@ func readNames(b *builder, files fs.FS) error {
 				}
 				b.addSynonym(s, text, mode)
 			}
+
 			return nil
 		})
+
 		errs = append(errs, err)
 	}
+
 	return errors.Join(errs...)
 }
 
@@ -116,6 +125,7 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 			family = ""
 			b.groups[category] = groups
 			return nil
+
 		case strings.HasPrefix(line, "@"):
 			family = strings.TrimSpace(line[1:])
 			return nil
@@ -126,10 +136,12 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 			pending = append(pending, lines...)
 			return err
 		}
+
 		lines, err := addLine(b, category, family, line)
 		pending = append(pending, lines...)
 		return err
 	})
+
 	return pending, err
 }
 
@@ -144,6 +156,7 @@ func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 	if b.canonical[key(text)] {
 		return nil, fmt.Errorf("duplicate skill %q", text)
 	}
+
 	s, err := b.add(text, category, mode)
 	if err != nil {
 		return nil, err
@@ -158,13 +171,16 @@ func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 			own = append(own, item)
 			continue
 		}
+
 		narrower, list, _ := strings.Cut(strings.TrimSuffix(narrower, ")"), " (")
 		lines, err := addLine(b, category, "", narrower+" = "+strings.ReplaceAll(list, ", ", "; ")+" > "+text)
 		if err != nil {
 			return nil, err
 		}
+
 		all = append(all, lines...)
 	}
+
 	return append(all, pendingLine{s, own}), nil
 }
 
@@ -177,26 +193,31 @@ func addLanguage(b *builder, category, line string) ([]pendingLine, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	translation, err := b.add(name+" Translation", "Translation and languages", taxonomy.Always)
 	if err != nil {
 		return nil, err
 	}
 	translation.implies = []string{name, "Translation"}
 	languageNames := []string{name + " language*"}
+
 	if len(parts) > 1 {
 		for _, item := range items(parts[1]) {
 			languageNames = append(languageNames, item+"!")
 		}
 	}
+
 	translationNames := []string{
 		name + " Translator", "Translation " + name, "English to " + name, name + " to English",
 		"English to " + name + " Translation", name + " to English Translation", "English-" + name + " Translation",
 		"Translation to " + name, "Translation into " + name, "Translate to " + name, "Translate into " + name,
 		"Translated to " + name, "Translated into " + name, "Translation from " + name, "Translate from " + name,
 	}
+
 	if len(parts) > 2 {
 		translationNames = append(translationNames, items(parts[2])...)
 	}
+
 	return []pendingLine{{language, languageNames}, {translation, translationNames}}, nil
 }
 

@@ -29,6 +29,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	out := flags.String("out", "mappings/taxonomy.v1.gz", "data `file` to write")
 	words := flags.String("words", "mappings/dictionary.v1.gz", "dictionary `file` to write")
 	conflicts := flags.Bool("conflicts", false, "list every name that more than one skill claims")
+
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -38,28 +39,34 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "build: -sources is missing; set it to the folder that contains the sources")
 		return 2
 	}
+
 	b, err := build(os.DirFS(*sources), os.DirFS(*curated))
 	if err != nil {
 		fmt.Fprintln(stderr, "build:", err)
 		return 1
 	}
+
 	file, err := b.data().Encode()
 	if err == nil {
 		err = os.WriteFile(filepath.Clean(*out), file, 0o644) //nolint:gosec // the repository's files are world-readable
 	}
+
 	if err != nil {
 		fmt.Fprintln(stderr, "build:", err)
 		return 1
 	}
+
 	b.report(stdout, *conflicts)
 	fmt.Fprintf(stdout, "%s: %d bytes\n", *out, len(file))
 	if file, err = buildDictionary(os.DirFS(*curated)); err == nil {
 		err = os.WriteFile(filepath.Clean(*words), file, 0o644) //nolint:gosec // the repository's files are world-readable
 	}
+
 	if err != nil {
 		fmt.Fprintln(stderr, "build:", err)
 		return 1
 	}
+
 	fmt.Fprintf(stdout, "%s: %d bytes\n", *words, len(file))
 	return 0
 }
@@ -87,6 +94,7 @@ func build(sources, curated fs.FS) (*builder, error) {
 		if err := step.read(b, step.from); err != nil {
 			return nil, fmt.Errorf("%s: %w", step.name, err)
 		}
+
 		if step.name == "curated" {
 			if len(b.conflicts) > 0 {
 				return nil, fmt.Errorf("several skills claim the same name:\n%s", strings.Join(b.conflicts, "\n"))
@@ -96,5 +104,6 @@ func build(sources, curated fs.FS) (*builder, error) {
 			}
 		}
 	}
+
 	return b, b.check()
 }

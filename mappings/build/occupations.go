@@ -39,6 +39,7 @@ func readTechnology(b *builder, sources fs.FS) error {
 	if err != nil {
 		return err
 	}
+
 	names := slices.SortedFunc(maps.Keys(uses), func(x, y string) int {
 		return cmp.Or(cmp.Compare(uses[y], uses[x]), strings.Compare(x, y))
 	})
@@ -53,16 +54,19 @@ func readTechnology(b *builder, sources fs.FS) error {
 			acronym != "" && b.find(acronym) != nil: // a known acronym often means something else
 			b.count().dropped++
 			continue
+
 		default:
 			if s, err = b.add(forms[0], productCategory, nameMode(forms[0])); err != nil {
 				return err
 			}
 		}
+
 		s.productUses += uses[name]
 		for _, form := range append(forms, acronym) {
 			b.addSynonym(s, form, taxonomy.Never)
 		}
 	}
+
 	return nil
 }
 
@@ -124,16 +128,19 @@ func readESCO(b *builder, sources fs.FS) error {
 			b.count().dropped++
 			return
 		}
+
 		if s := b.find(name); s != nil {
 			b.merge(s)
 			concepts[uri] = s
 			return
 		}
+
 		s, err := b.add(name, knowledgeCategory, synonymMode(name))
 		if err != nil {
 			b.count().dropped++
 			return
 		}
+
 		concepts[uri] = s
 		for label := range strings.SplitSeq(field("altLabels"), "\n") {
 			b.addSynonym(s, label, taxonomy.Never)
@@ -144,6 +151,7 @@ func readESCO(b *builder, sources fs.FS) error {
 			return err
 		}
 	}
+
 	for _, file := range []string{"esco/multilingual/skills_es.csv", "esco/multilingual/skills_fr.csv"} {
 		err := eachRow(sources, file, func(field func(string) string) {
 			if s := concepts[field("conceptUri")]; s != nil {
@@ -156,6 +164,7 @@ func readESCO(b *builder, sources fs.FS) error {
 			return err
 		}
 	}
+
 	return relateESCO(sources, concepts)
 }
 
@@ -229,6 +238,7 @@ func readTitles(b *builder, sources fs.FS) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -259,6 +269,7 @@ func eachRow(files fs.FS, name string, each func(field func(string) string)) err
 		return err
 	}
 	defer file.Close()
+
 	next := csvRows(file)
 	if strings.HasSuffix(name, ".txt") {
 		next = tabRows(file)
@@ -267,10 +278,12 @@ func eachRow(files fs.FS, name string, each func(field func(string) string)) err
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+
 	columns := make(map[string]int, len(header))
 	for i, column := range header {
 		columns[strings.TrimPrefix(column, "\ufeff")] = i
 	}
+
 	for {
 		row, err := next()
 		if errors.Is(err, io.EOF) {
@@ -279,6 +292,7 @@ func eachRow(files fs.FS, name string, each func(field func(string) string)) err
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+
 		each(func(column string) string {
 			if i, ok := columns[column]; ok && i < len(row) {
 				return row[i]

@@ -34,6 +34,7 @@ func readRules(b *builder, files fs.FS) error {
 			return nil
 		},
 	}
+
 	return eachLine(files, "rules.txt", func(line string) error {
 		kind, content, _ := strings.Cut(line, " ")
 		read, ok := kinds[kind]

@@ -28,23 +28,28 @@ func readLinguist(b *builder, sources fs.FS) error {
 	if err := readYAML(sources, "linguist/languages.yml", &languages); err != nil {
 		return err
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(languages)) {
 		language := languages[name]
 		if language.Type != "programming" && language.Type != "markup" || b.dropped[key(name)] {
 			b.count().dropped++
 			continue
 		}
+
 		s, err := b.findOrAdd("Programming languages", name)
 		if err != nil {
 			return err
 		}
+
 		for _, alias := range language.Aliases {
 			b.addSynonym(s, alias, synonymMode(alias))
 		}
+
 		if parent := b.find(language.Group); parent != nil && parent != s {
 			s.broader = append(s.broader, parent.id)
 		}
 	}
+
 	return nil
 }
 
@@ -71,6 +76,7 @@ func readTopics(b *builder, sources fs.FS) error {
 		Related     string `yaml:"related"`
 		Description string `yaml:"short_description"`
 	}
+
 	files, err := fs.Glob(sources, "github_topics/topics/*/index.md")
 	if err != nil {
 		return err
@@ -88,6 +94,7 @@ func readTopics(b *builder, sources fs.FS) error {
 		if err := yaml.UnmarshalWithOptions([]byte(front), &t, yaml.AllowDuplicateMapKey()); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
+
 		name := path.Base(path.Dir(file))
 		s := b.find(t.DisplayName, name)
 		switch {
@@ -104,6 +111,7 @@ func readTopics(b *builder, sources fs.FS) error {
 				return err
 			}
 		}
+
 		if _, ok := relatedTopics[s]; !ok {
 			order = append(order, s)
 		}
@@ -112,6 +120,7 @@ func readTopics(b *builder, sources fs.FS) error {
 			b.addSynonym(s, strings.ReplaceAll(strings.TrimSpace(alias), "-", " "), taxonomy.Never)
 		}
 	}
+
 	for _, s := range order {
 		for related := range strings.SplitSeq(relatedTopics[s], ",") {
 			if other := b.find(related); other != nil && other != s {
@@ -119,6 +128,7 @@ func readTopics(b *builder, sources fs.FS) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -155,6 +165,7 @@ func readLandscape(b *builder, sources fs.FS) error {
 	if err := readYAML(sources, "cncf_landscape/landscape.yml", &file); err != nil {
 		return err
 	}
+
 	for _, category := range file.Landscape {
 		for _, sub := range category.Subcategories {
 			for _, item := range sub.Items {
@@ -164,16 +175,19 @@ func readLandscape(b *builder, sources fs.FS) error {
 					b.count().dropped++
 					continue
 				}
+
 				s, err := b.findOrAdd("Cloud and infrastructure", name, item.Name)
 				if err != nil {
 					return err
 				}
+
 				if detail != "" {
 					b.addSynonym(s, strings.TrimSuffix(detail, ")"), taxonomy.Never)
 				}
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -190,12 +204,14 @@ func readIcons(b *builder, sources fs.FS) error {
 	if err := readYAML(sources, "simple_icons/simple-icons.json", &icons); err != nil {
 		return err
 	}
+
 	for _, icon := range icons {
 		s := b.find(icon.Title)
 		if s == nil || len([]rune(icon.Title)) < 2 {
 			b.count().dropped++
 			continue
 		}
+
 		b.merge(s)
 		localized := slices.Sorted(maps.Values(icon.Aliases.Loc))
 		for _, name := range slices.Concat(icon.Aliases.Aka, icon.Aliases.Old, localized) {
@@ -204,6 +220,7 @@ func readIcons(b *builder, sources fs.FS) error {
 			}
 		}
 	}
+
 	return nil
 }
 

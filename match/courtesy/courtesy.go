@@ -37,18 +37,21 @@ func parse(file string) (*Filter, error) {
 	for i, language := range strings.Fields(languages) {
 		bits[language] = 1 << i
 	}
+
 	head := ""
 	for number, line := range strings.Split(file, "\n") {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		words := line
+
 		if !strings.HasPrefix(line, " ") && line != "" {
 			var ok bool
 			if head, words, ok = strings.Cut(line, ":"); !ok {
 				return nil, fmt.Errorf("words.txt: line %d has no colon", number+1)
 			}
 		}
+
 		language, kind, _ := strings.Cut(head, " ")
 		for word := range strings.FieldsSeq(words) {
 			if err := f.add(analysis.Fold(word), kind, bits[language]); err != nil {
@@ -56,6 +59,7 @@ func parse(file string) (*Filter, error) {
 			}
 		}
 	}
+
 	return f, nil
 }
 
@@ -74,11 +78,13 @@ func (f *Filter) add(word, kind string, language uint8) error {
 	default:
 		language = 0
 	}
+
 	if language == 0 {
 		return fmt.Errorf("unknown language or kind of word %q", word)
 	}
 	m.any |= language
 	f.words[word] = m
+
 	return nil
 }
 
@@ -113,6 +119,7 @@ func (f *Filter) Without(text string) string {
 	var out []byte
 	var clauses []clause
 	cut := false
+
 	for rest, lines := text, 0; rest != ""; lines++ {
 		line, following, _ := strings.Cut(rest, "\n")
 		clauses = f.clauses(clauses[:0], line)
@@ -126,17 +133,21 @@ func (f *Filter) Without(text string) string {
 			}
 			out = append(out, line[c.start:c.end]...)
 		}
+
 		if len(out) > start || line == "" && len(out) > 0 {
 			out = append(out, '\n')
 		}
+
 		if n := len(clauses); n > 0 && clauses[n-1].any&clauses[n-1].closing != 0 && signature(following) {
 			break
 		}
 		rest = following
 	}
+
 	if !cut || !hasWord(out) {
 		return text
 	}
+
 	return strings.TrimSpace(string(out))
 }
 
@@ -147,13 +158,16 @@ func (f *Filter) markNames(clauses []clause, rest string, first bool) {
 		return
 	}
 	limit := maxName
+
 	if clauses[0].sign == 0 {
 		limit = 1 // a line without a comma could be a headline
 	}
+
 	if c := &clauses[0]; first && c.greets && c.name && c.names > 0 && c.names <= limit &&
 		strings.Count(rest, c.unknown) == 1 {
 		c.any = c.greeting
 	}
+
 	last := len(clauses) - 1
 	if c := &clauses[last]; last > 0 && !c.polite() && c.name && c.words <= maxName && c.end == len(rest) {
 		before := &clauses[last-1]
@@ -204,6 +218,7 @@ func (f *Filter) clause(line string, start int) clause {
 			end++
 		}
 		field, sign := trimSign(line[i:end])
+
 		if c.words == 0 {
 			c.greets = f.words[analysis.Fold(field)].greeting != 0
 		}
@@ -212,14 +227,17 @@ func (f *Filter) clause(line string, start int) clause {
 		if i < len(line) {
 			i++ // the space
 		}
+
 		if c.end = i; sign != 0 {
 			c.sign = sign
 			break
 		}
 	}
+
 	if c.words == 0 {
 		c.any = 0
 	}
+
 	return c
 }
 
@@ -246,6 +264,7 @@ func (f *Filter) addWords(c *clause, field string) {
 		c.words++
 		return
 	}
+
 	for i := 0; i < len(field); {
 		r, size := utf8.DecodeRuneInString(field[i:])
 		if !wordRune(r) {
@@ -255,8 +274,10 @@ func (f *Filter) addWords(c *clause, field string) {
 			i += size
 			continue
 		}
+
 		end := i
 		digits := true
+
 		for end < len(field) {
 			r, size := utf8.DecodeRuneInString(field[end:])
 			if !wordRune(r) {
@@ -265,6 +286,7 @@ func (f *Filter) addWords(c *clause, field string) {
 			digits = digits && unicode.IsDigit(r)
 			end += size
 		}
+
 		c.words++
 		if !digits {
 			f.addWord(c, field[i:end])

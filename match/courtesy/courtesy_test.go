@@ -83,10 +83,12 @@ func TestFilter_Without(t *testing.T) {
 			"logo per un panificio.",
 		},
 	}
+
 	f, err := New()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if got := f.Without(test.text); got != test.want {
@@ -111,10 +113,12 @@ func FuzzFilter_Without(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	filter, err := New()
 	if err != nil {
 		f.Fatal(err)
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		got := filter.Without(text)
 		if len(got) > len(text) {
@@ -136,6 +140,7 @@ func BenchmarkFilter_Without(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	brief := "Hello everyone,\n" +
 		strings.Repeat("We need a developer for our online shop, React, Node.js & PostgreSQL.\nIt has to be fast.\n", 15) +
 		"Thanks in advance,\nMaria"
@@ -145,6 +150,7 @@ func BenchmarkFilter_Without(b *testing.B) {
 			texts[fmt.Sprintf("%q/%d", unit, size)] = strings.Repeat(unit, size/len(unit))
 		}
 	}
+
 	for name, text := range texts {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

@@ -69,6 +69,7 @@ func loadNames() (*names, error) {
 		mentions: map[string]mention{}, longest: map[string]int{},
 		currencies: map[string]string{}, shortened: map[string]bool{},
 	}
+
 	n.addCLDR()
 	for number, line := range strings.Split(namesFile, "\n") {
 		if line == "" || line[0] == '#' {
@@ -78,6 +79,7 @@ func loadNames() (*names, error) {
 		if !ok {
 			return nil, fmt.Errorf("names.txt: line %d has no colon", number+1)
 		}
+
 		kind, code, _ := strings.Cut(head, " ")
 		for word := range strings.SplitSeq(words, "; ") {
 			if err := n.add(kind, code, word); err != nil {
@@ -85,10 +87,12 @@ func loadNames() (*names, error) {
 			}
 		}
 	}
+
 	for name := range n.mentions {
 		words := strings.Fields(name)
 		n.longest[words[0]] = max(n.longest[words[0]], len(words))
 	}
+
 	n.money = moneyPattern(n.currencies)
 	return n, nil
 }
@@ -103,17 +107,20 @@ func (n *names) addCLDR() {
 			if err != nil || !region.IsCountry() || value.CountryOf(english.Name(region)) != region.String() {
 				continue
 			}
+
 			for _, l := range nameLanguages {
 				n.addCountry(display.Regions(l).Name(region), region.String())
 			}
 		}
 	}
+
 	for _, tag := range display.Supported.Tags() {
 		base, confidence := tag.Base()
 		code, _ := value.Language(base.String())
 		if confidence == language.No || code != base.String() {
 			continue
 		}
+
 		for _, l := range nameLanguages {
 			n.addLanguage(display.Languages(l).Name(language.Make(base.String())), code)
 		}
@@ -170,16 +177,19 @@ func (n *names) add(kind, code, word string) error {
 		var err error
 		n.currencies[strings.ToLower(word)], err = exchange.Code(code)
 		return err
+
 	case "abbreviation":
 		n.shortened[word] = true
 		return nil
 	default:
 		return fmt.Errorf("unknown kind %q", kind)
 	}
+
 	if code == "" {
 		return fmt.Errorf("unknown %s %q", kind, word)
 	}
 	n.mentions[key] = m
+
 	return nil
 }
 

@@ -73,12 +73,15 @@ func tokens(text string) []token {
 				end++
 			}
 		}
+
 		list = append(list, token{
 			word: strings.ReplaceAll(strings.ToLower(text[i:end]), "’", "'"), from: i, to: end,
 			capitals: !strings.ContainsFunc(text[i:end], func(r rune) bool { return unicode.ToUpper(r) != r }),
 		})
+
 		i = end
 	}
+
 	return list
 }
 
@@ -139,6 +142,7 @@ func (n *names) split(text string) iter.Seq[string] {
 				ends = ends && !n.shortened[strings.ToLower(text[strings.LastIndexAny(text[:i], " \t\n(")+1:i])] &&
 					(i < 2 || text[i-2] != '.') // U.S.
 			}
+
 			if ends {
 				if part := text[start:i]; strings.TrimSpace(part) != "" && !yield(part) {
 					return
@@ -146,6 +150,7 @@ func (n *names) split(text string) iter.Seq[string] {
 				start = i + len(string(r))
 			}
 		}
+
 		if part := text[start:]; strings.TrimSpace(part) != "" {
 			yield(part)
 		}
@@ -166,10 +171,12 @@ func (n *names) read(text string) *sentence {
 			b.WriteByte(' ')
 		}
 		s.starts = append(s.starts, b.Len())
+
 		if t.mention == nil {
 			b.WriteString(t.word)
 			continue
 		}
+
 		m := *t.mention
 		m.at = b.Len()
 		s.mentions = append(s.mentions, m)
@@ -177,6 +184,7 @@ func (n *names) read(text string) *sentence {
 		s.classes += class
 		b.WriteString("<" + class + ">")
 	}
+
 	s.text = b.String()
 	return s
 }
@@ -186,6 +194,7 @@ func (n *names) findMoney(text string, list []token) []token {
 	if !strings.ContainsAny(text, "0123456789") || !slices.ContainsFunc(list, n.isCurrency) {
 		return list
 	}
+
 	for _, m := range n.money.FindAllStringSubmatchIndex(text, -1) {
 		group := func(i int) string {
 			if m[2*i] < 0 {
@@ -193,12 +202,14 @@ func (n *names) findMoney(text string, list []token) []token {
 			}
 			return text[m[2*i]:m[2*i+1]]
 		}
+
 		code := n.currencies[strings.ToLower(cmp.Or(group(1), group(3), group(5)))]
 		amount := parseAmount(cmp.Or(group(4), group(2)))
 		perHour := group(6) != ""
 		if code == "" || amount == 0 || !perHour && otherUnit.MatchString(text[m[1]:]) {
 			continue
 		}
+
 		first := slices.IndexFunc(list, func(t token) bool { return t.to > m[0] })
 		if first < 0 {
 			continue
@@ -207,10 +218,12 @@ func (n *names) findMoney(text string, list []token) []token {
 		for last < len(list) && list[last].from < m[1] {
 			last++
 		}
+
 		list = slices.Replace(list, first, last, token{
 			from: m[0], to: m[1], mention: &mention{amount: amount, currency: code, perHour: perHour},
 		})
 	}
+
 	return list
 }
 
@@ -255,6 +268,7 @@ func (n *names) nameAt(list []token, at int) (*mention, int) {
 	if t.mention != nil {
 		return nil, 0
 	}
+
 	for length := min(n.longest[t.word], len(list)-at); length > 0; length-- {
 		name := t.word
 		for _, next := range list[at+1 : at+length] {
@@ -265,11 +279,13 @@ func (n *names) nameAt(list []token, at int) (*mention, int) {
 			return &m, length
 		}
 	}
+
 	if len(t.word) > len("utc") && (strings.HasPrefix(t.word, "utc") || strings.HasPrefix(t.word, "gmt")) {
 		if zone, _ := value.TimeZone(strings.ReplaceAll(t.word, " ", "")); zone != "" {
 			return &mention{zone: zone}, 1
 		}
 	}
+
 	return nil, 0
 }
 

@@ -77,6 +77,7 @@ func New() (*Suggester, error) {
 	if s.names, err = loadNames(); err != nil {
 		return nil, err
 	}
+
 	macros := map[string]string{
 		"L": mentions("L"), "C": mentions("C"), "N": mentions("N"), "M": "<M>",
 		"Z": `(?:the )?(?:(?:<[A-Z]*C[A-Z]*> )?<[A-Z]*Z[A-Z]*>|<[A-Z]*[CN][A-Z]*>` +
@@ -90,6 +91,7 @@ func New() (*Suggester, error) {
 			return nil, fmt.Errorf("rules.txt: line %d: %w", number+1, err)
 		}
 	}
+
 	return s, nil
 }
 
@@ -108,27 +110,32 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	for _, m := range neededPattern.FindAllStringSubmatch(expression, -1) {
 		needs = append(needs, m[1])
 	}
+
 	expression = macroPattern.ReplaceAllStringFunc(expression, func(name string) string {
 		if text, ok := macros[name[1:len(name)-1]]; ok {
 			return text
 		}
 		return name // a repetition, such as {0,3}
 	})
+
 	if name, isList := strings.CutPrefix(head, "list "); isList {
 		macros[name] = expression
 		var err error
 		s.lists[name], err = regexp.Compile(`(?:^|\s)(?:` + expression + `)(?:\s|$)`)
 		return err
 	}
+
 	expression = strings.ReplaceAll(expression, `\w`, `[\p{L}\d]`)
 	kind, level, _ := strings.Cut(head, " ")
 	if kind != "veto" { // whole words only
 		expression = `(?:^|\s)(?:` + expression + `)(?:\s|$)`
 	}
+
 	pattern, err := regexp.Compile(expression)
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case head == "veto before":
 		s.before = append(s.before, pattern)
@@ -144,9 +151,11 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 			}
 		}
 		s.rules = append(s.rules, r)
+
 	default:
 		return fmt.Errorf("unknown kind %q", head)
 	}
+
 	return nil
 }
 
@@ -169,6 +178,7 @@ func (s *Suggester) Read(text string) Asked {
 		if read++; read > maxSentences {
 			break
 		}
+
 		for i := range s.rules {
 			rule := &s.rules[i]
 			if strings.ContainsAny(sentence.classes, classes[rule.filter]) && s.hasAll(sentence, rule.needs) {
@@ -176,6 +186,7 @@ func (s *Suggester) Read(text string) Asked {
 			}
 		}
 	}
+
 	return r.finish()
 }
 
@@ -201,19 +212,24 @@ func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 		if m == nil {
 			return
 		}
+
 		for i := range m {
 			if m[i] >= 0 {
 				m[i] += at
 			}
 		}
+
 		from := m[0]
 		to := m[1]
+
 		if in.text[from] == ' ' {
 			from++
 		}
+
 		if to > from && in.text[to-1] == ' ' {
 			to--
 		}
+
 		if !s.vetoed(in.text, from, to) {
 			group := ""
 			if i := max(rule.pattern.SubexpIndex("level"), rule.pattern.SubexpIndex("hours")); i > 0 && m[2*i] >= 0 {
@@ -221,6 +237,7 @@ func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 			}
 			r.add(rule, group, in, from, to)
 		}
+
 		at = max(to, at+1)
 	}
 }
@@ -266,6 +283,7 @@ func (r *reader) add(rule *rule, group string, in *sentence, from, to int) {
 		if m.at < from || m.at >= to {
 			continue
 		}
+
 		switch rule.filter {
 		case Languages:
 			level := rule.level
@@ -274,6 +292,7 @@ func (r *reader) add(rule *rule, group string, in *sentence, from, to int) {
 			}
 			in.mentions[i].nation = "" // it was meant as a language
 			found = r.addLanguage(m.language, level) || found
+
 		case Countries:
 			found = r.addCountry(m) || found
 		case TimeZone:
@@ -284,6 +303,7 @@ func (r *reader) add(rule *rule, group string, in *sentence, from, to int) {
 			}
 		}
 	}
+
 	if words := in.verbatim(from, to); found && !slices.Contains(r.asked.Because[rule.filter], words) {
 		r.asked.Because[rule.filter] = append(r.asked.Because[rule.filter], words)
 	}
@@ -321,14 +341,17 @@ func (r *reader) addZone(m mention, hours string) bool {
 	if zone == "" {
 		zone = value.ZoneOf(cmp.Or(m.country, m.nation))
 	}
+
 	if zone == "" {
 		return false
 	}
 	within := float64(usualHours)
+
 	if n, err := strconv.Atoi(hours); err == nil && n <= 12 {
 		within = float64(n)
 		r.exact = true
 	}
+
 	found := matching.TimeZoneFilter{Zone: zone, WithinHours: within}
 	i := slices.IndexFunc(r.zones, func(z matching.TimeZoneFilter) bool { return z.Zone == zone })
 	if i < 0 {
@@ -336,6 +359,7 @@ func (r *reader) addZone(m mention, hours string) bool {
 	} else if hours != "" {
 		r.zones[i] = found
 	}
+
 	return i < 0
 }
 

@@ -68,6 +68,7 @@ func judge(t *testing.T, table string, report func(format string, args ...any)) 
 		if !ok {
 			t.Fatalf("no tab in %q", line)
 		}
+
 		var want []string
 		for part := range strings.SplitSeq(expected, " ") {
 			if strings.Contains(part, "=") {
@@ -76,6 +77,7 @@ func judge(t *testing.T, table string, report func(format string, args ...any)) 
 				want[len(want)-1] += " " + part
 			}
 		}
+
 		got := written(s.Read(text))
 		for _, g := range got {
 			if slices.Contains(want, g) {
@@ -85,6 +87,7 @@ func judge(t *testing.T, table string, report func(format string, args ...any)) 
 				report("%q suggests %s", text, g)
 			}
 		}
+
 		for _, w := range want {
 			if !slices.Contains(got, w) {
 				r.missed++
@@ -92,6 +95,7 @@ func judge(t *testing.T, table string, report func(format string, args ...any)) 
 			}
 		}
 	}
+
 	return r
 }
 
@@ -168,6 +172,7 @@ func TestRead_RealBriefs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		title := slices.Index(rows[0], "title")
 		description := slices.Index(rows[0], "description")
 		for _, row := range rows[1:] {
@@ -178,11 +183,13 @@ func TestRead_RealBriefs(t *testing.T) {
 			seen[text] = true
 			a := s.Read(text)
 			checkWords(t, text, a)
+
 			for filter := range a.Because {
 				byFilter[filter]++
 			}
 		}
 	}
+
 	t.Logf("%d briefs, suggestions by filter: %v", len(seen), byFilter)
 }
 

@@ -62,6 +62,7 @@ func New() *Redactor {
 			panic(fmt.Sprintf("anonymous: the line %q has no =", line))
 		}
 	}
+
 	honorifics := strings.Join(slices.Sorted(maps.Keys(r.forms[beforeName].words)), "|")
 	r.honorific = regexp.MustCompile(`(?i)(?:\b|^)(?:` + honorifics + `)\.? \[name\]`)
 	for line := range strings.Lines(personalList) {
@@ -72,6 +73,7 @@ func New() *Redactor {
 			r.labels = append(r.labels, strings.TrimSpace(label))
 		}
 	}
+
 	return r
 }
 
@@ -105,6 +107,7 @@ func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 		d.Start, d.End = "", ""
 		d.Degree, d.Field = t.redact(d.Degree), t.redact(d.Field)
 	}
+
 	out.Certifications = slices.Clone(in.Certifications)
 	for i := range out.Certifications {
 		out.Certifications[i].Name = t.redact(out.Certifications[i].Name)
@@ -114,16 +117,19 @@ func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 		p := &out.Projects[i]
 		p.Name, p.Description, p.URL = t.redact(p.Name), t.redact(p.Description), ""
 	}
+
 	out.Publications = slices.Clone(in.Publications)
 	for i := range out.Publications {
 		p := &out.Publications[i]
 		p.Title, p.Publisher, p.URL = t.redact(p.Title), t.redact(p.Publisher), ""
 	}
+
 	f := &out.Freelancer
 	f.Name = ""
 	f.ProfileURL = ""
 	f.Location = ""
 	f.JobTitle, f.Description = t.redact(f.JobTitle), t.redact(f.Description)
+
 	return out
 }
 
@@ -150,14 +156,17 @@ func (r *Redactor) texts(in *resume.Resume) *texts {
 			t.names[strings.ToLower(part)] = true
 		}
 	}
+
 	account, _, _ := strings.Cut(in.Contact.Email, "@")
 	t.addAccount(account)
 	for _, l := range in.Contact.Links {
 		t.addAccount(l.URL[strings.LastIndexByte(strings.TrimRight(l.URL, "/"), '/')+1:])
 	}
+
 	if digits := onlyDigits(in.Contact.Phone); len(digits) >= 7 {
 		t.phone = digits[len(digits)-7:]
 	}
+
 	return t
 }
 
@@ -269,16 +278,20 @@ func (t *texts) word(word string) string {
 			replacement = lower[:i] + ending
 		}
 	}
+
 	if !ok {
 		return word
 	}
+
 	if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) {
 		first, size := utf8.DecodeRuneInString(replacement)
 		replacement = string(unicode.ToUpper(first)) + replacement[size:]
 	}
+
 	if dot {
 		replacement += "."
 	}
+
 	return replacement
 }
 

@@ -86,13 +86,16 @@ func TestResume_LeavesNoTrace(t *testing.T) {
 			t.Errorf("%q is left in\n%s", trace, all)
 		}
 	}
+
 	if len(out.Contact.Links) > 0 || out.Education[0].Start+out.Education[0].End != "" {
 		t.Errorf("links %v, education %v", out.Contact.Links, out.Education)
 	}
+
 	if out.Experience[0].Start != "2019" || out.Education[0].Institution != "Example University" ||
 		out.Freelancer.Country != "DE" || out.Freelancer.ID != "resume-1" {
 		t.Errorf("lost what the person can do: %+v", out)
 	}
+
 	if in.Name == "" || in.Experience[0].Title != text || in.Education[0].Start != "2008" {
 		t.Error("the resume itself has changed")
 	}

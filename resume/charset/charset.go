@@ -44,6 +44,7 @@ func Decode(file []byte, declared string) (text string, lost bool) {
 		}
 		text = decode(file, e)
 	}
+
 	return text, strings.Contains(text, replacement)
 }
 
@@ -117,16 +118,19 @@ func likely(file []byte) encoding.Encoding {
 			if !has(text, unicode.Hiragana) && !has(text, unicode.Katakana) {
 				continue
 			}
+
 		case korean.EUCKR:
 			if !has(text, unicode.Hangul) {
 				continue
 			}
 		}
+
 		if s := score(text); s > most {
 			best = e
 			most = s
 		}
 	}
+
 	return best
 }
 
@@ -167,11 +171,13 @@ func scoreRune(before, r, after rune) int {
 			return odd
 		}
 		return 2*common + 1
+
 	case unicode.Is(unicode.Han, r):
 		if r >= 0x20000 || 0x3400 <= r && r < 0x4E00 { // rare ideographs
 			return odd
 		}
 		return 2 * common
+
 	case 0xFF61 <= r && r <= 0xFF9F: // half-width Katakana, single bytes of Shift JIS
 		return odd
 	case 0x3000 <= r && r <= 0x303F, 0xFF01 <= r && r <= 0xFF60:
@@ -181,6 +187,7 @@ func scoreRune(before, r, after rune) int {
 			return odd
 		}
 		return scriptPoints(r)
+
 	case inWord:
 		return odd
 	default:

@@ -62,9 +62,11 @@ func TestDecode_Unicode(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
+
 	if got, _ := charset.Decode([]byte("J\x00a\x00n\x00e\x00 \x00D\x00o\x00e\x00"), ""); got != "Jane Doe" {
 		t.Errorf("UTF-16 without a mark: got %q", got)
 	}
+
 	if got, lost := charset.Decode([]byte("a\x81\x8D\xFFb\x90"), "windows-1252"); !lost {
 		t.Errorf("undefined bytes: got %q, want lost characters", got)
 	}

@@ -28,6 +28,7 @@ func (s *story) readDrawing(e zipxml.Element) error {
 	concealed := s.concealed
 	behind := s.behind
 	defer func() { s.concealed, s.behind = concealed, behind }()
+
 	behindText := e.Attr("behindDoc") == "1" || e.Attr("behindDoc") == "true"
 	s.behind = e.Name == "wp:anchor"
 	err := s.Children(func(e zipxml.Element) error {
@@ -41,13 +42,16 @@ func (s *story) readDrawing(e zipxml.Element) error {
 			if width != "" && height != "" && number(width, point) <= minSize && number(height, point) <= minSize {
 				s.concealed = true
 			}
+
 		case "wp:docPr":
 			if hidden := e.Attr("hidden"); hidden == "1" || hidden == "true" {
 				s.concealed = true
 			}
 		}
+
 		return s.readElement(e)
 	})
+
 	s.painted = s.painted || behindText && s.behind
 	return err
 }
@@ -57,6 +61,7 @@ func (s *story) readShape() error {
 	background := s.background
 	fillKnown := false
 	defer func() { s.background = background }()
+
 	return s.Children(func(e zipxml.Element) error {
 		switch e.Name {
 		case "wps:spPr":
@@ -72,10 +77,12 @@ func (s *story) readShape() error {
 				default:
 					return nil
 				}
+
 				fillKnown = true
 				s.fillShape(fill)
 				return err
 			})
+
 		case "wps:style":
 			return s.Children(func(e zipxml.Element) error {
 				if e.Name == "a:fillRef" && e.Attr("idx") != "0" && !fillKnown {
@@ -84,6 +91,7 @@ func (s *story) readShape() error {
 				return nil
 			})
 		}
+
 		return s.readElement(e)
 	})
 }

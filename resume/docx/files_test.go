@@ -29,15 +29,18 @@ func TestRead_LibreOffice(tt *testing.T) {
 			}
 			got := describe(mustRead(tt, file))
 			path := filepath.Join("testdata", name+".golden")
+
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					tt.Fatal(err)
 				}
 			}
+
 			want, err := os.ReadFile(path)
 			if err != nil {
 				tt.Fatal(err)
 			}
+
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				tt.Errorf("%s (-want +got):\n%s", path, diff)
 			}
@@ -54,21 +57,25 @@ func describe(d resume.Document) string {
 		if l.Heading > 0 {
 			marks += fmt.Sprintf(" heading %d", l.Heading)
 		}
+
 		if l.Bold {
 			marks += " bold"
 		}
+
 		if l.Bullet {
 			marks += " bullet"
 		}
 		part := [...]string{"body", "sidebar", "header", "footer"}[l.Part]
 		fmt.Fprintf(&b, "%-8s%4.1f pt %.1f above%s| %s\n", part, l.Size, l.Gap, marks,
 			strings.ReplaceAll(l.Text, "\t", " → "))
+
 		for _, link := range d.Links {
 			if link.Line == i {
 				fmt.Fprintf(&b, "        link of %q to %s\n", link.Text, link.URL)
 			}
 		}
 	}
+
 	return b.String()
 }
 
@@ -86,18 +93,21 @@ func TestRead_RealFiles(tt *testing.T) {
 			if err != nil {
 				return err
 			}
+
 			_, err = reader().Read(tt.Context(), file)
 			code := matching.CodeOf(err)
 			counts[code]++
 			if !slices.Contains(expected, code) {
 				tt.Errorf("%s: %v", path, err)
 			}
+
 			return nil
 		})
 		if err != nil {
 			tt.Fatal(err)
 		}
 	}
+
 	tt.Logf("files by code: %v", counts)
 	if counts[""] < 200 {
 		tt.Errorf("read %d files, want at least 200", counts[""])
@@ -113,13 +123,16 @@ func BenchmarkRead(b *testing.B) {
 			body.WriteString(`<w:p w:rsidR="00A77B3E" w:rsidRDefault="00A77B3E"><w:pPr>` +
 				`<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:spacing w:before="0" w:after="120"/>` +
 				`<w:rPr><w:rFonts w:ascii="Calibri"/><w:sz w:val="20"/></w:rPr></w:pPr>`)
+
 			for range 4 {
 				body.WriteString(formatted(`<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:cs="Calibri"/><w:sz w:val="20"/>`+
 					`<w:szCs w:val="20"/><w:lang w:val="en-GB"/>`, "moved pipelines to the cloud "))
 			}
+
 			body.WriteString(`</w:p>`)
 		}
 	}
+
 	latentStyles := strings.Repeat(`<w:lsdException w:name="heading 1" w:uiPriority="9" w:qFormat="1"/>`, 376)
 	styles.WriteString(`<w:docDefaults/><w:latentStyles>` + latentStyles + `</w:latentStyles>`)
 	for i := range 40 {
@@ -127,9 +140,11 @@ func BenchmarkRead(b *testing.B) {
 			`<w:basedOn w:val="Normal"/><w:uiPriority w:val="9"/><w:pPr><w:keepNext/><w:spacing w:before="240"/>`+
 			`<w:outlineLvl w:val="0"/></w:pPr><w:rPr><w:b/><w:sz w:val="32"/></w:rPr></w:style>`, i, i)
 	}
+
 	file := bodyOf(body.String()).styled(styles.String()).file(b)
 	reader := reader()
 	b.ReportAllocs()
+
 	for b.Loop() {
 		if _, err := reader.Read(b.Context(), file); err != nil {
 			b.Fatal(err)

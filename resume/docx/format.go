@@ -142,8 +142,10 @@ func parseRun(s *zipxml.Scanner) (runFormat, error) {
 				f.fill = paintOf(name)
 			}
 		}
+
 		return nil
 	})
+
 	return f, err
 }
 
@@ -163,25 +165,32 @@ func (f paragraphFormat) over(base paragraphFormat) paragraphFormat {
 	if f.outline != 0 {
 		base.outline = f.outline
 	}
+
 	if f.list != "" {
 		base.list = f.list
 	}
+
 	if f.level != "" {
 		base.level = f.level
 	}
+
 	if f.before != 0 {
 		base.before = f.before
 	}
+
 	if f.after != 0 {
 		base.after = f.after
 	}
+
 	if f.contextual != inherit {
 		base.contextual = f.contextual
 	}
+
 	if f.fill != unset {
 		base.fill = f.fill
 	}
 	base.style = f.style
+
 	return base
 }
 
@@ -204,8 +213,10 @@ func parseParagraph(s *zipxml.Scanner) (paragraphFormat, error) {
 				case "w:ilvl":
 					f.level = e.Attr("val")
 				}
+
 				return nil
 			})
+
 		case "w:spacing":
 			if before := e.Attr("before"); before != "" {
 				f.before = max(number(before, twips), 0) + 1
@@ -213,13 +224,16 @@ func parseParagraph(s *zipxml.Scanner) (paragraphFormat, error) {
 			if after := e.Attr("after"); after != "" {
 				f.after = max(number(after, twips), 0) + 1
 			}
+
 		case "w:contextualSpacing":
 			f.contextual = toggleOf(e)
 		case "w:shd":
 			f.fill = shading(e)
 		}
+
 		return nil
 	})
+
 	return f, err
 }
 

@@ -40,9 +40,11 @@ func lying(tb testing.TB, content string) []byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	if _, err := w.Write([]byte(content)); err != nil {
 		tb.Fatal(err)
 	}
+
 	if err := w.Close(); err != nil {
 		tb.Fatal(err)
 	}
@@ -54,12 +56,15 @@ func lying(tb testing.TB, content string) []byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	if _, err := raw.Write(packed.Bytes()); err != nil {
 		tb.Fatal(err)
 	}
+
 	if err := z.Close(); err != nil {
 		tb.Fatal(err)
 	}
+
 	return file.Bytes()
 }
 
@@ -84,9 +89,11 @@ func bombs() []bomb {
 		}
 		return b.String()
 	}
+
 	open := func(n int, tag string) string { return strings.Repeat("<w:"+tag+">", n) }
 	entities := `<!DOCTYPE w:document [<!ENTITY a "aaaaaaaaaa">` +
 		strings.ReplaceAll(numbered(9, `<!ENTITY b# "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">`), "b0", "b") + `]>`
+
 	return []bomb{
 		{"part with 16 MB of spaces", body(strings.Repeat(" ", 16<<20)), resume.CodeTooComplex},
 		{
@@ -139,6 +146,7 @@ func bombs() []bomb {
 					tb.Fatal(err)
 				}
 			}
+
 			if err := z.Close(); err != nil {
 				tb.Fatal(err)
 			}
@@ -176,10 +184,12 @@ func TestRead_StopsBombs(tt *testing.T) {
 				if grown > limit {
 					tt.Errorf("used %d MB of memory, want at most %d", grown>>20, limit>>20)
 				}
+
 				if got := matching.CodeOf(err); got != test.want {
 					tt.Errorf("got %v, want code %s", err, test.want)
 				}
 				tt.Logf("%d MB, %v", grown>>20, err)
+
 				if !strings.Contains(fmt.Sprint(err), "times as large") {
 					break // another limit was exceeded
 				}
@@ -195,6 +205,7 @@ func TestRead_Limits(tt *testing.T) {
 	for i := range 20 {
 		body += p(t(text[i*17_000 : (i+1)*17_000]))
 	}
+
 	file := bodyOf(body).
 		with("word/header.xml", `<w:hdr`+spaces+`><!--`+noise(100_000)+`--></w:hdr>`).
 		with("word/_rels/document.xml.rels", relations(relation("h", "header", "header.xml"))).file(tt)
@@ -223,6 +234,7 @@ func TestRead_Limits(tt *testing.T) {
 			if _, err := docx.New(limits).Read(tt.Context(), file); err != nil {
 				tt.Errorf("within the limit: %v", err)
 			}
+
 			test.lower(&limits)
 			_, err := docx.New(limits).Read(tt.Context(), file)
 			if matching.CodeOf(err) != resume.CodeTooComplex || !strings.Contains(err.Error(), test.limit) {
@@ -242,6 +254,7 @@ func watchMemory(tb testing.TB) (peak func() uint64) {
 		metrics.Read(sample)
 		return sample[0].Value.Uint64() + sample[1].Value.Uint64()
 	}
+
 	runtime.GC()
 	idle := inUse()
 	most := uint64(0)
@@ -249,8 +262,10 @@ func watchMemory(tb testing.TB) (peak func() uint64) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
+
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()
+
 		for {
 			most = max(most, inUse())
 			select {
@@ -260,6 +275,7 @@ func watchMemory(tb testing.TB) (peak func() uint64) {
 			}
 		}
 	}()
+
 	return func() uint64 {
 		close(stop)
 		<-stopped
@@ -282,9 +298,11 @@ func TestRead_Errors(tt *testing.T) {
 			binary.LittleEndian.PutUint16(flags[8:], 1|binary.LittleEndian.Uint16(flags[8:]))
 		}
 	}
+
 	whole := bodyOf(p(t("x"))).file(tt)
 	noMain := bodyOf("")
 	delete(noMain, "word/document.xml")
+
 	for _, test := range []struct {
 		name string
 		file []byte
@@ -351,15 +369,18 @@ func check(tt *testing.T, file []byte) {
 		}
 		return
 	}
+
 	if len(d.Lines) == 0 {
 		tt.Fatal("neither lines nor an error")
 	}
+
 	for i, l := range d.Lines {
 		trimmed := strings.TrimSpace(l.Text) == l.Text
 		if l.Text == "" || !trimmed || strings.Contains(l.Text, "  ") || strings.ContainsAny(l.Text, "\r\n") {
 			tt.Fatalf("malformed line %d: %q", i, l.Text)
 		}
 	}
+
 	for _, l := range d.Links {
 		if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
 			tt.Fatalf("malformed link: %+v", l)

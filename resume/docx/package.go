@@ -59,6 +59,7 @@ func readRelationships(a *zipxml.Archive, part string) (relationships, error) {
 	folder = strings.TrimSuffix(folder, "/")
 	name := zipxml.PartName(folder, "_rels/"+base+".rels")
 	rels := relationships{byID: map[string]relationship{}}
+
 	if !a.Has(name) {
 		return rels, nil
 	}
@@ -67,11 +68,13 @@ func readRelationships(a *zipxml.Archive, part string) (relationships, error) {
 		return rels, err
 	}
 	defer s.Close()
+
 	err = s.Children(func(e zipxml.Element) error {
 		return s.Children(func(e zipxml.Element) error {
 			if len(rels.order) >= maxTable {
 				return flow.TooComplex("A part of the document has more than %d relationships.", maxTable)
 			}
+
 			rel := relationship{
 				kind:     path.Base(e.Attr("Type")),
 				target:   e.Attr("Target"),
@@ -80,11 +83,13 @@ func readRelationships(a *zipxml.Archive, part string) (relationships, error) {
 			if !rel.external {
 				rel.target = zipxml.PartName(folder, rel.target)
 			}
+
 			rels.byID[e.Attr("Id")] = rel
 			rels.order = append(rels.order, e.Attr("Id"))
 			return nil
 		})
 	})
+
 	return rels, err
 }
 

@@ -34,10 +34,12 @@ func (s *story) readParagraph() error {
 		s.paragraph.format, s.paragraph.run = s.styles.ofParagraph(direct)
 		return err
 	})
+
 	s.breakLine()
 	s.endParagraph()
 	s.paragraph = outer
 	s.run = outerRun
+
 	return err
 }
 
@@ -61,27 +63,33 @@ func (s *story) endParagraph() {
 	for i := range p.lines {
 		l := &p.lines[i]
 		l.Part = s.part
+
 		if p.format.outline <= 9 {
 			l.Heading = p.format.outline
 		}
+
 		if i > 0 {
 			continue
 		}
+
 		if l.Heading == 0 && s.numbering.hasBullet(p.format.list, p.format.level) {
 			l.Bullet = true
 		}
 		l.Gap = float64(s.emptyAbove)
+
 		if p.format.contextual != yes || p.format.style != s.above.style {
 			space := max(p.format.before-1, s.above.after-1, 0)
 			l.Gap += float64(space) / twips / max(l.Size, 1)
 		}
 	}
+
 	if len(p.lines) > 0 {
 		s.emptyAbove = 0
 		s.above = p.format
 	} else {
 		s.emptyAbove++
 	}
+
 	s.lines = append(append(s.lines, p.lines...), p.boxes...)
 }
 
@@ -166,6 +174,7 @@ func (s *story) readFieldChar(kind string) {
 		s.fields = append(s.fields, &field{})
 		return
 	}
+
 	if len(s.fields) == 0 {
 		return
 	}
@@ -177,6 +186,7 @@ func (s *story) readFieldChar(kind string) {
 		if s.paragraph != nil {
 			f.linkStart = s.paragraph.text.Position()
 		}
+
 	case "end":
 		s.fields = s.fields[:len(s.fields)-1]
 		if f.inResult {

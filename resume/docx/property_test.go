@@ -49,6 +49,7 @@ func (a *author) run(depth int) string {
 				`</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`
 		}
 	}
+
 	return t(a.word(true)) + `<w:r><w:tab/></w:r>`
 }
 
@@ -65,15 +66,18 @@ func (a *author) blocks(depth int) string {
 				}
 				b.WriteString(`</w:tr>`)
 			}
+
 			b.WriteString(`</w:tbl>`)
 			continue
 		}
+
 		runs := ""
 		for range a.random.IntN(4) {
 			runs += a.run(depth)
 		}
 		b.WriteString(p(runs))
 	}
+
 	return b.String()
 }
 

@@ -80,11 +80,13 @@ func (d *document) read() error {
 	if err := d.readStory(main, rels, resume.Body); err != nil {
 		return err
 	}
+
 	for _, kind := range []string{"footnotes", "endnotes"} {
 		if err := d.readPart(rels.first(kind), resume.Body); err != nil {
 			return err
 		}
 	}
+
 	return d.readRepeated(rels.all("footer"), resume.Footer)
 }
 

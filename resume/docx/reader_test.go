@@ -128,6 +128,7 @@ func TestRead_Text(tt *testing.T) {
 			if diff := cmp.Diff(test.want, texts(d)); diff != "" {
 				tt.Errorf("lines (-want +got):\n%s", diff)
 			}
+
 			if len(d.Warnings) > 0 {
 				tt.Errorf("got warnings %v, want none", d.Warnings)
 			}
@@ -143,6 +144,7 @@ func TestRead_Tables(tt *testing.T) {
 		}
 		return all.String()
 	}
+
 	wide := func(width, texts string) string {
 		return `<w:tcPr><w:tcW w:w="` + width + `"/></w:tcPr>` + lines(texts)
 	}
@@ -207,6 +209,7 @@ func TestRead_Formats(tt *testing.T) {
 		p("") +
 		p(`<w:pPr><w:spacing w:before="240"/></w:pPr>`+formatted(`<w:b/><w:sz w:val="24"/>`, "large and bold")+t("x")) +
 		p(formatted(`<w:rStyle w:val="Strong"/>`, "strong")+formatted(`<w:rStyle w:val="Strong"/><w:b w:val="0"/>`, "er"))
+
 	file := bodyOf(body).
 		with("word/styles.xml", `<w:styles`+spaces+`>`+
 			`<w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></w:rPr></w:rPrDefault></w:docDefaults>`+
@@ -226,6 +229,7 @@ func TestRead_Formats(tt *testing.T) {
 		with("word/_rels/document.xml.rels", relations(
 			relation("s", "styles", "styles.xml")+relation("n", "numbering", "/word/numbering.xml"))).
 		file(tt)
+
 	want := []resume.Line{
 		{Text: "Erfahrung", Heading: 1, Bold: true, Size: 16},
 		{Text: "Bildung", Heading: 1, Size: 16},
@@ -300,10 +304,12 @@ func TestRead_Parts(tt *testing.T) {
 			relation("f", "footer", "footer1.xml")+relation("a", "header", "header1.xml")+
 				relation("b", "header", "header2.xml")+relation("c", "comments", "comments.xml")+
 				relation("n", "footnotes", "footnotes.xml"))).file(tt)
+
 	var got []string
 	for _, l := range mustRead(tt, file).Lines {
 		got = append(got, [...]string{"body: ", "sidebar: ", "header: ", "footer: "}[l.Part]+l.Text)
 	}
+
 	want := []string{
 		"header: Ada Example", "header: Page 1", "header: Page 2", "body: body", "body: note", "footer: footer",
 	}
@@ -422,13 +428,16 @@ func TestRead_HiddenText(tt *testing.T) {
 				`<w:style w:type="character" w:styleId="Ghost"><w:rPr><w:vanish/></w:rPr></w:style>`).file(tt))
 			want := []string{"end"}
 			warnings := []resume.Warning{resume.WarnHiddenText}
+
 			if test.seen {
 				want = []string{"stuffing", "end"}
 				warnings = nil
 			}
+
 			if diff := cmp.Diff(want, texts(d)); diff != "" {
 				tt.Errorf("lines (-want +got):\n%s", diff)
 			}
+
 			if diff := cmp.Diff(warnings, d.Warnings); diff != "" {
 				tt.Errorf("warnings (-want +got):\n%s", diff)
 			}
@@ -449,11 +458,13 @@ func TestRead_Dialects(tt *testing.T) {
 	for _, r := range strings.Replace(transitional, "UTF-8", "UTF-16", 1) {
 		utf16 += string([]byte{byte(r >> 8), byte(r)})
 	}
+
 	moved := plain.with("Report/Main.xml", transitional).
 		with("_rels/.rels", relations(relation("x", "officeDocument", "/report/MAIN.xml")))
 	delete(moved, "word/document.xml")
 	noRelations := plain.with("a", "")
 	delete(noRelations, "_rels/.rels")
+
 	for name, file := range map[string]parts{
 		"strict": plain.with("word/document.xml", strict.Replace(transitional)).
 			with("_rels/.rels", strict.Replace(plain["_rels/.rels"])),
@@ -487,11 +498,13 @@ func TestRead_DamagedDocuments(tt *testing.T) {
 			if diff := cmp.Diff([]string{"first", "second\tthi"}, texts(d)); diff != "" {
 				tt.Errorf("lines (-want +got):\n%s", diff)
 			}
+
 			if diff := cmp.Diff([]resume.Warning{resume.WarnTruncated}, d.Warnings); diff != "" {
 				tt.Errorf("warnings (-want +got):\n%s", diff)
 			}
 		})
 	}
+
 	tt.Run("damaged styles", func(tt *testing.T) {
 		d := mustRead(tt, file.styled("<w:style></w:styles>").file(tt))
 		if len(d.Lines) != 2 || len(d.Warnings) != 1 {

@@ -78,6 +78,7 @@ func (s *story) readElement(e zipxml.Element) error {
 		if err == nil {
 			s.write(symbol(e.Attr("font"), rune(code)))
 		}
+
 	case "w:hyperlink":
 		return s.readLink(s.rels.address(e.Attr("id")))
 	case "w:fldSimple":
@@ -90,6 +91,7 @@ func (s *story) readElement(e zipxml.Element) error {
 		if s.paragraph != nil {
 			s.addLink(s.rels.address(e.Attr("id")), s.paragraph.text.Position())
 		}
+
 	case "w:sdt":
 		return s.readContentControl()
 	case "w:footnote", "w:endnote":
@@ -97,11 +99,13 @@ func (s *story) readElement(e zipxml.Element) error {
 			return nil
 		}
 		return s.Children(s.readElement)
+
 	case "w:background":
 		if color := paintOf(e.Attr("color")); color > 0 {
 			s.background = color
 		}
 		return s.Children(s.readElement)
+
 	case "mc:AlternateContent":
 		return s.readAlternatives()
 	case "wp:anchor", "wp:inline":
@@ -116,6 +120,7 @@ func (s *story) readElement(e zipxml.Element) error {
 			s.write(e.Attr("string"))
 			s.breakLine()
 		}
+
 	case "w:txbxContent":
 		return s.readTextBox()
 	case "w:del", "w:moveFrom", "w:delText", "w:delInstrText", // deleted text of tracked changes
@@ -123,6 +128,7 @@ func (s *story) readElement(e zipxml.Element) error {
 	default:
 		return s.Children(s.readElement)
 	}
+
 	return nil
 }
 
@@ -164,11 +170,13 @@ func (s *story) readTable() error {
 	outer := s.row
 	background := s.background
 	defer func() { s.row, s.background = outer, background }()
+
 	s.row = nil
 	return s.Children(func(e zipxml.Element) error {
 		if e.Name != "w:tblPr" {
 			return s.readElement(e)
 		}
+
 		return s.Children(func(e zipxml.Element) error {
 			switch e.Name {
 			case "w:tblStyle":
@@ -178,6 +186,7 @@ func (s *story) readTable() error {
 					s.background = fill
 				}
 			}
+
 			return nil
 		})
 	})
@@ -190,6 +199,7 @@ func (s *story) readRow() error {
 		if e.Name != "w:trPr" {
 			return s.readElement(e)
 		}
+
 		return s.Children(func(e zipxml.Element) error {
 			switch {
 			case e.Name == "w:hidden" && on(e):
@@ -198,12 +208,15 @@ func (s *story) readRow() error {
 			case e.Name == "w:del":
 				s.row.omitted = true
 			}
+
 			return nil
 		})
 	})
+
 	lines := s.row.Lines()
 	s.row = outer
 	s.lines = append(s.lines, lines...)
+
 	return err
 }
 
@@ -221,6 +234,7 @@ func (s *story) readCell() error {
 			if e.Name != "w:tcPr" {
 				return s.readElement(e)
 			}
+
 			return s.Children(func(e zipxml.Element) error {
 				switch e.Name {
 				case "w:tcW":
@@ -229,16 +243,20 @@ func (s *story) readCell() error {
 					if fill := shading(e); fill != unset {
 						s.background = fill
 					}
+
 				case "w:cellDel":
 					deleted = true
 				}
+
 				return nil
 			})
 		})
 	})
+
 	s.background = background
 	if !deleted {
 		row.Cells = append(row.Cells, c)
 	}
+
 	return err
 }

@@ -37,6 +37,7 @@ func (d *document) readStyles(part string) error {
 		return d.tolerate(err)
 	}
 	defer s.Close()
+
 	return d.tolerate(s.Children(func(zipxml.Element) error {
 		return s.Children(func(e zipxml.Element) error {
 			switch e.Name {
@@ -45,6 +46,7 @@ func (d *document) readStyles(part string) error {
 			case "w:style":
 				return d.styles.parseStyle(s, e)
 			}
+
 			return nil
 		})
 	}))
@@ -69,6 +71,7 @@ func (st *styles) parseStyle(s *zipxml.Scanner, e zipxml.Element) error {
 		return flow.TooComplex("The document has more than %d styles.", maxTable)
 	}
 	id := e.Attr("styleId")
+
 	if e.Attr("type") == "paragraph" && slices.Contains([]string{"1", "true", "on"}, e.Attr("default")) {
 		st.standard = id
 	}
@@ -84,12 +87,15 @@ func (st *styles) parseStyle(s *zipxml.Scanner, e zipxml.Element) error {
 		case "w:rPr":
 			parsed.run, err = parseRun(s)
 		}
+
 		return err
 	})
+
 	if parsed.paragraph.outline == 0 {
 		parsed.paragraph.outline = flow.HeadingLevel(parsed.name)
 	}
 	st.byID[id] = parsed
+
 	return err
 }
 
@@ -153,11 +159,13 @@ func (d *document) readNumbering(part string) error {
 		return d.tolerate(err)
 	}
 	defer s.Close()
+
 	return d.tolerate(s.Children(func(zipxml.Element) error {
 		return s.Children(func(e zipxml.Element) error {
 			if len(n.unmarked)+len(n.abstract) >= maxTable {
 				return flow.TooComplex("The document has more than %d lists.", maxTable)
 			}
+
 			switch e.Name {
 			case "w:abstractNum":
 				return n.parseAbstract(s, e.Attr("abstractNumId"))
@@ -170,6 +178,7 @@ func (d *document) readNumbering(part string) error {
 					return nil
 				})
 			}
+
 			return nil
 		})
 	}))

@@ -21,6 +21,7 @@ func composeAccents(text string) string {
 		return text
 	}
 	out := make([]byte, 0, len(text))
+
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		accent := combining[r]
@@ -29,6 +30,7 @@ func composeAccents(text string) string {
 			i += size
 			continue
 		}
+
 		i += size
 		before, sizeBefore := utf8.DecodeLastRune(out)
 		after, sizeAfter := utf8.DecodeRuneInString(text[i:])
@@ -45,6 +47,7 @@ func composeAccents(text string) string {
 			out = utf8.AppendRune(out, r)
 		}
 	}
+
 	return string(out)
 }
 

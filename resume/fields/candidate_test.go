@@ -31,11 +31,13 @@ func TestChoose(t *testing.T) {
 				t.Errorf("got %q with margin %v and strength %v, want %q, %v, %v",
 					got.value, got.margin, got.strength(), test.want, test.margin, test.strength)
 			}
+
 			if len(got.features) != 1 {
 				t.Errorf("kept the features %v, want only those that apply", got.features)
 			}
 		})
 	}
+
 	if _, ok := choose[string](nil, nil); ok {
 		t.Error("chose one of no candidates")
 	}
@@ -60,6 +62,7 @@ func TestConfidence(t *testing.T) {
 			t.Errorf("confidence(%q, %v) = %v, want %v", test.field, test.strength, got, test.want)
 		}
 	}
+
 	for field, points := range readCalibration() {
 		if low, high := points[0].share, points[len(points)-1].share; low < 0 || high > 1 {
 			t.Errorf("the shares of %s are between %v and %v, want probabilities", field, low, high)

@@ -16,6 +16,7 @@ func (e *Extractor) certifications(p *page, all []*section) []resume.Certificati
 		if len(lines) == 0 {
 			continue
 		}
+
 		for _, block := range e.certificationBlocks(p, lines) {
 			for _, c := range e.certificationsIn(p, block) {
 				c.score += sum(
@@ -26,6 +27,7 @@ func (e *Extractor) certifications(p *page, all []*section) []resume.Certificati
 			}
 		}
 	}
+
 	var list []resume.Certification
 	for _, c := range found {
 		if c.score > 0 && len(list) < maxEntries {
@@ -33,6 +35,7 @@ func (e *Extractor) certifications(p *page, all []*section) []resume.Certificati
 			list = append(list, c.value)
 		}
 	}
+
 	return list
 }
 
@@ -100,8 +103,10 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 		if !endsWithAny(before, e.words.expires) {
 			c.date = s.from.String()
 		}
+
 		text = e.dates.without(text, s)
 	}
+
 	if strings.Count(text, "(") > strings.Count(text, ")") {
 		text = strings.TrimRight(text, " \t,;") + ")"
 	}
@@ -116,10 +121,12 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 				kept = append(kept, segment)
 			}
 		}
+
 		if len(kept) > 0 {
 			parts = append(parts, strings.Join(kept, ", "))
 		}
 	}
+
 	c.rest = strings.Join(parts, "\t")
 	return c
 }

@@ -133,6 +133,7 @@ func TestCertifications_Mixed(t *testing.T) {
 			for _, c := range extract(t, x, parseDocument("{20 bold} Ada Quill\n\n"+c.text)).Certifications {
 				got = append(got, c.Name+"/"+c.Issuer+"/"+c.Date)
 			}
+
 			if strings.Join(got, "; ") != c.want {
 				t.Errorf("certifications are %q, want %q", got, c.want)
 			}

@@ -22,6 +22,7 @@ func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]
 		"three lines each": func(i int) bool { return i%3 == 0 },
 		"one line each":    func(i int) bool { return lines[i].rest != "" && !e.continuesName(p, lines, i) },
 	}
+
 	var all []candidate[[][]certificationLine]
 	for _, way := range []string{
 		"list items", "gaps", "looks", "dates last", "dates first", "two lines each", "three lines each", "one line each",
@@ -33,8 +34,10 @@ func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]
 			}
 			blocks[len(blocks)-1] = append(blocks[len(blocks)-1], l)
 		}
+
 		all = append(all, e.certificationWay(way, blocks, len(lines)))
 	}
+
 	best, _ := choose(all, nil)
 	return best.value
 }
@@ -61,6 +64,7 @@ func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n
 			aligned = aligned && (datedLine < 0 || i == datedLine)
 			datedLine = i
 		}
+
 		count(&dated, dates == 1)
 		count(&crowded, dates > 1)
 		count(&unnamed, b[0].rest == "" && len(b) == 1 || !slices.ContainsFunc(b, func(l certificationLine) bool {
@@ -70,9 +74,11 @@ func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n
 		words := slices.DeleteFunc(slices.Clone(b), func(l certificationLine) bool { return !named(l) })
 		count(&certified, len(words) > 1)
 	}
+
 	uniform := most == least && most > 1
 	single := way == "one line each"
 	byNumber := way == "two lines each" || way == "three lines each"
+
 	return newCandidate(blocks, way,
 		feature{"several blocks", len(blocks) > 1, 1},
 		feature{"one line each", single, .6},
@@ -108,6 +114,7 @@ func (e *Extractor) continuesName(p *page, lines []certificationLine, i int) boo
 	for _, l := range lines {
 		longest = max(longest, utf8.RuneCountInString(l.text))
 	}
+
 	word, _, several := strings.Cut(l.text, " ")
 	full := utf8.RuneCountInString(before.text)+1+utf8.RuneCountInString(word) > longest
 	return sum(

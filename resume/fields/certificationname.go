@@ -16,16 +16,20 @@ func (e *Extractor) certificationsIn(p *page, block []certificationLine) []candi
 		if date == "" {
 			date = l.date
 		}
+
 		if issuer == "" {
 			issuer = l.issuer
 		}
+
 		if l.rest != "" {
 			named = append(named, l)
 		}
 	}
+
 	if len(named) == 0 {
 		return nil
 	}
+
 	if len(named) == 1 && date == "" {
 		if names := e.listedCertifications(named[0].rest); len(names) > 1 {
 			var all []candidate[resume.Certification]
@@ -35,11 +39,13 @@ func (e *Extractor) certificationsIn(p *page, block []certificationLine) []candi
 			return all
 		}
 	}
+
 	c := e.nameOverLines(p, named)
 	if issuer != "" {
 		c.Issuer = issuer
 	}
 	c.Date = date
+
 	return []candidate[resume.Certification]{e.certification(c, "block")}
 }
 
@@ -107,11 +113,13 @@ func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Cer
 		}
 		return b.String()
 	}
+
 	whole := e.nameAndIssuer(lines[0].rest)
 	if len(lines) > 1 {
 		whole = e.nameAndIssuer(text(lines))
 		whole.score -= 1
 	}
+
 	all := []candidate[resume.Certification]{whole}
 	for i := 1; i < len(lines); i++ {
 		before := lines[i-1]
@@ -130,6 +138,7 @@ func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Cer
 			feature{"running text", sentence(l.rest), -3},
 		))
 	}
+
 	best, _ := choose(all, nil)
 	return best.value
 }
@@ -160,6 +169,7 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 				source = "dash"
 				right = rest[1:]
 			}
+
 		case r == ':':
 			source = "colon"
 			right = text[i+1:]
@@ -174,6 +184,7 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 				}
 			}
 		}
+
 		right = strings.TrimSpace(right)
 		if source == "" || left == "" || right == "" {
 			continue
@@ -181,10 +192,12 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 		left = strings.ReplaceAll(left, "\t", " – ")
 		right = strings.ReplaceAll(right, "\t", ", ")
 		all = append(all, e.issuedCertification(left, right, source))
+
 		if source == "cells" || source == "dash" || source == "colon" {
 			all = append(all, e.issuedCertification(right, left, source+", issuer first"))
 		}
 	}
+
 	best, _ := choose(all, nil)
 	return best.candidate
 }
@@ -198,6 +211,7 @@ func (e *Extractor) issuedCertification(name, issuer, source string) candidate[r
 	level := issuer != "" && e.companyScore(newFragment(segment)) == 0 && isRank
 	organization := issuer != "" && (e.companyScore(f) > 0 || e.words.schools.any(f.key))
 	separator, _, _ := strings.Cut(source, ",")
+
 	return newCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
 		feature{"cells", separator == "cells", 1.2},
 		feature{"by", source == "by", 2},

@@ -52,36 +52,44 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 			continue
 		}
 		before := ""
+
 		for i := 0; i < len(s.lines); i++ {
 			l := *s.lines[i]
 			read[l.index] = true
 			next := ""
+
 			if i+1 < len(s.lines) && len(s.lines[i+1].cells) == 1 {
 				next = s.lines[i+1].text
 			}
+
 			if dividesAddress(l.text, next) {
 				i++
 				l.text = l.text + next
 				next = ""
 				read[s.lines[i].index] = true
 			}
+
 			c.at = setting{
 				kind: s.kind, inContacts: s.kind == contact || l.Part == resume.Sidebar,
 				label: c.words.labels[key(before)],
 				near:  hasAddress(before) && (hasAddress(next) || next == ""),
 				top:   i == 0,
 			}
+
 			c.read(l.text, next)
 			c.readNextName(s.lines[i:])
 			before = l.text
 		}
 	}
+
 	if len(c.emails) == 0 || len(c.phones) == 0 {
 		c.readElsewhere(all)
 	}
+
 	for _, link := range doc.Links[:min(len(doc.Links), maxDocumentLink)] {
 		c.readLink(link, read[link.Line])
 	}
+
 	return c
 }
 
@@ -115,10 +123,12 @@ func (c *contactReader) readElsewhere(all []*section) {
 		if s.is(references) {
 			continue
 		}
+
 		for i, l := range s.lines {
 			text := truncate(l.text, maxContact)
 			label, value, _ := cutLabel(text)
 			c.at = setting{kind: s.kind, label: c.words.labels[key(label)], sentence: sentence(text)}
+
 			if from, to := findEmail(text); to > 0 && needsEmail {
 				c.addEmail(text[from:to], text[:from])
 				if c.emails[len(c.emails)-1].score > 0 && blocks < 3 {
@@ -127,6 +137,7 @@ func (c *contactReader) readElsewhere(all []*section) {
 					continue
 				}
 			}
+
 			if from, to := findPhone(value); needsPhone && to > 0 && c.at.label == "phone" {
 				if len(c.dates.find(value)) == 0 {
 					c.addPhone(value[from:to], label)
@@ -161,6 +172,7 @@ func (c *contactReader) readLink(link resume.Link, near bool) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	onNoLine := link.Line < 0
 	c.at = setting{kind: head, label: "web"}
+
 	switch strings.ToLower(scheme) {
 	case "mailto":
 		from, to := findEmail(strings.ReplaceAll(rest, "%40", "@"))
@@ -175,11 +187,14 @@ func (c *contactReader) readLink(link resume.Link, near bool) {
 				return
 			}
 		}
+
 		c.addEmail(address, "")
+
 	case "tel":
 		if near && len(c.phones) == 0 && hasDigit(rest) {
 			c.addPhone(rest, "tel")
 		}
+
 	case "http", "https":
 		if near || onNoLine && linkKind(url) != "website" {
 			c.addLink(url, "")
@@ -205,11 +220,13 @@ func (c *contactReader) read(text, next string) {
 			label = cmp.Or(c.words.labels[key(before)], "unknown")
 			part = value
 		}
+
 		if label != "birth" && label != "unknown" {
 			c.at.label = label
 			c.at.announces = announces(whole, part)
 			c.addLocation(c.withoutIcon(part))
 		}
+
 		label = c.words.labels[key(part)]
 	}
 }
@@ -257,25 +274,30 @@ func (c *contactReader) readLabels(text, next string) {
 		if !ok && utf8.RuneCountInString(part) < 32 {
 			label = strings.TrimSpace(part)
 			value = next
+
 			if i+1 < len(cells) {
 				value = cells[i+1]
 			} else if kana(value) {
 				continue
 			}
 		}
+
 		value = strings.TrimSpace(value)
 		if value == "" || len(value) > 120 {
 			continue
 		}
+
 		switch c.words.label(label) {
 		case "name":
 			if len(c.labeledNames) < maxCandidates && c.words.label(value) == "" {
 				c.labeledNames = append(c.labeledNames, value)
 			}
+
 		case "title":
 			if len(c.labeledTitles) < maxCandidates && c.words.label(value) == "" {
 				c.labeledTitles = append(c.labeledTitles, value)
 			}
+
 		case "location":
 			_, email := findEmail(value)
 			_, _, labeled := cutLabel(value)

@@ -36,16 +36,19 @@ func (e *Extractor) contentOf(lines []*line) content {
 		count(&c.certificates, e.words.certifications.any(l.key))
 		count(&c.papers, e.words.publications.any(l.key) || quoted(l.text) && len(spans) > 0)
 		count(&c.addresses, strings.Contains(l.text, "@") || webAddress(l.text) != "")
+
 		if mentions := e.words.spokenIn(l.text); len(mentions) > 0 && e.onlyLanguages(l.text) {
 			c.languages++
 			count(&c.levels, e.words.level(l.text) != "")
 		}
+
 		if isSentence {
 			continue
 		}
 		e.countHeader(&c, l)
 		e.countItems(&c, l)
 	}
+
 	return c
 }
 
@@ -119,6 +122,7 @@ func (c *content) candidates() []candidate[kind] {
 	}
 	learned := c.degrees + c.schools
 	headers := max(c.lines-c.prose, 1)
+
 	return []candidate[kind]{
 		from(experience,
 			feature{"date ranges", c.ranges > 0, 1.5},

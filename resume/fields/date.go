@@ -157,20 +157,24 @@ func (r *dateReader) span(i int) (span, int) {
 	if next == first {
 		return r.sharedYear(i)
 	}
+
 	s := span{from: from, textRange: textRange{r.tokens[i].start, r.tokens[next-1].end}}
 	if to, current, end := r.second(next, from); end > next {
 		s.to = to
 		s.current = current
 		s.end = r.tokens[end-1].end
+
 		if to.year != 0 && (to.year < from.year || to.year == from.year && to.month != 0 && to.month < from.month) {
 			s.from, s.to = to, from
 		}
 		return s, end
 	}
+
 	if weak {
 		return span{}, i
 	}
 	s.current = r.words.openSince[since]
+
 	return s, next
 }
 
@@ -209,6 +213,7 @@ func (r *dateReader) second(i int, from date) (to date, current bool, next int) 
 	if to, end, _ := r.point(start); end > start {
 		return to, false, end
 	}
+
 	// "2016—18": the second year is of the same century.
 	t := r.tokens[start]
 	bounded := leftBounded(r.text, t.start) && rightBounded(r.text, t.end)
@@ -217,6 +222,7 @@ func (r *dateReader) second(i int, from date) (to date, current bool, next int) 
 			return date{year: year}, false, start + 1
 		}
 	}
+
 	return date{}, false, i
 }
 
@@ -250,16 +256,19 @@ func (r *dateReader) phrase(i int, phrases set) (found string, next int) {
 			if len(gap) > 3 || strings.ContainsAny(gap, "\t,.;|") {
 				break
 			}
+
 			if gap != "" {
 				phrase += " "
 			}
 		}
+
 		phrase += r.tokens[j].text
 		if phrases[phrase] {
 			found = phrase
 			next = j + 1
 		}
 	}
+
 	return found, next
 }
 
@@ -268,6 +277,7 @@ func (r *dateReader) point(i int) (at date, next int, weak bool) {
 	if !r.has(i, 1) {
 		return date{}, i, false
 	}
+
 	switch t := r.tokens[i]; {
 	case !hasDigit(t.text):
 		at, next = r.wordDate(i)
@@ -284,6 +294,7 @@ func (r *dateReader) point(i int) (at date, next int, weak bool) {
 			return date{}, i, false
 		}
 		return at, next, false
+
 	default:
 		return r.numberDate(i)
 	}
@@ -302,12 +313,14 @@ func (r *dateReader) wordDate(i int) (date, int) {
 		if r.number(next, 1, 31) && r.has(next, 2) && r.isYear(r.tokens[next+1]) && r.near(next+1) {
 			next++ // the day
 		}
+
 	case r.words.quarters[word] && r.number(next, 1, 4) && r.gap(next) == "" && r.has(next, 2):
 		month = 3*r.tokens[next].number - 2
 		next++
 	case !r.words.seasons[word]:
 		return date{}, i
 	}
+
 	if !r.has(next, 1) || !r.near(next) {
 		return date{}, i
 	}
@@ -378,6 +391,7 @@ func (r *dateReader) numberDate(i int) (at date, next int, weak bool) {
 	if r.isYear(second) && first >= 1 && first <= 12 && yearBounded(r.text, second.end) {
 		return date{second.number, first}, i + 2, false
 	}
+
 	if r.has(i, 3) && r.isYear(r.tokens[i+2]) && r.gap(i+2) == gap && second.number > 0 && second.number <= 31 {
 		year := r.tokens[i+2].number
 		switch {
@@ -389,9 +403,11 @@ func (r *dateReader) numberDate(i int) (at date, next int, weak bool) {
 			return date{year: year}, i + 3, false
 		}
 	}
+
 	twoDigits := len(second.text) == 2 && second.number >= 0 && rightBounded(r.text, second.end)
 	if gap == "/" && twoDigits && first >= 1 && first <= 12 {
 		return date{r.yearOf(second.number), first}, i + 2, true
 	}
+
 	return date{}, i, false
 }

@@ -63,6 +63,7 @@ func TestDates_Find(t *testing.T) {
 		for _, s := range d.find(text) {
 			got = append(got, written(s))
 		}
+
 		if strings.Join(got, " ") != want {
 			t.Errorf("find(%q) = %q, want %q", text, got, want)
 		}

@@ -19,18 +19,22 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 		if len(items) == 0 {
 			items = e.undatedDegrees(s)
 		}
+
 		for _, it := range items {
 			d := e.words.degree(&it.reading)
 			d.Start, d.End = it.span.from.String(), it.span.to.String()
+
 			if it.span.single() {
 				d.Start, d.End = "", d.Start
 			}
+
 			if d.Degree != "" || d.Institution != "" {
 				d.Confidence = e.calibration.confidence("education", it.strength())
 				degrees = append(degrees, d)
 			}
 		}
 	}
+
 	return degrees[:min(len(degrees), maxEntries)]
 }
 
@@ -116,6 +120,7 @@ func (d *dictionary) takeSchool(text string) (rest, school string) {
 func (d *dictionary) splitField(text string, end int) (degree, field string) {
 	degree = strings.TrimSpace(text[:end])
 	rest := strings.Trim(text[end:], " ,:;.–—-•·")
+
 	if before, brackets, ok := strings.Cut(text[end:], "("); ok && strings.TrimSpace(before) == "" {
 		inside, after, closed := strings.Cut(brackets, ")")
 		after = strings.Trim(after, " ,:;–-")
@@ -130,6 +135,7 @@ func (d *dictionary) splitField(text string, end int) (degree, field string) {
 			rest = after
 		}
 	}
+
 	if startsWithAny(rest, d.degreeName) > 0 {
 		name, field, ok := cutAtFirst(rest, d.fieldsIn)
 		if !ok {
@@ -137,6 +143,7 @@ func (d *dictionary) splitField(text string, end int) (degree, field string) {
 		}
 		return degree + " " + strings.TrimSpace(name), withoutRemark(field)
 	}
+
 	return degree, withoutRemark(rest[startsWithAny(rest, d.degreeField):])
 }
 
@@ -193,6 +200,7 @@ func (d *dictionary) degreeEnd(text string) int {
 		}
 		return 0
 	}
+
 	const maxSkipped, maxWords = 2, 5
 	words := wordRanges(text, 12, func(r rune) bool { return !strings.ContainsRune(" ,:;()/", r) })
 	for i := range min(len(words), maxSkipped+1) {
@@ -207,6 +215,7 @@ func (d *dictionary) degreeEnd(text string) int {
 			}
 		}
 	}
+
 	return 0
 }
 

@@ -65,6 +65,7 @@ func TestDegrees(t *testing.T) {
 			for _, d := range r.Education {
 				got = append(got, d.Degree+", "+d.Institution+", "+d.Start+"–"+d.End)
 			}
+
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 				t.Errorf("degrees are %q, want %q", got, c.want)
 			}

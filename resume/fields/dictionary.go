@@ -145,16 +145,20 @@ func newDictionary() *dictionary {
 		objects:        l.keys("instruction-object"),
 		phrases:        l.keys("instruction-phrase"),
 	}
+
 	d.levelWords = wordsOf(d.native, d.levels, l.set("level-word"))
 	d.readHeadings(l)
 	d.readMonths(l)
 	d.readNames(l, languages)
+
 	for _, city := range l.items("city") { // of several countries
 		d.cities[key(city)] = ""
 	}
+
 	if len(l) > 0 {
 		panic(fmt.Sprintf("data files: unknown lists %q", slices.Sorted(maps.Keys(l))))
 	}
+
 	return d
 }
 
@@ -216,26 +220,31 @@ func (d *dictionary) readNames(l lists, languages []language.Tag) {
 			bases = append(bases, base)
 		}
 	}
+
 	for _, tag := range languages {
 		regionNames := display.Regions(tag)
 		languageNames := display.Languages(tag)
+
 		for _, region := range language.Supported.Regions() {
 			name := key(regionNames.Name(region))
 			if region.IsCountry() && name != "" && d.countries[name] == "" {
 				d.countries[name] = region.Canonicalize().String() // East Germany is called Deutschland, too
 			}
 		}
+
 		for _, base := range bases {
 			if t, err := language.Compose(base); err == nil {
 				d.addSpoken(languageNames.Name(t), inEnglish.Name(t), base)
 			}
 		}
 	}
+
 	for _, base := range display.Supported.BaseLanguages() { // what languages call themselves
 		if t, err := language.Compose(base); err == nil {
 			d.addSpoken(display.Self.Name(t), inEnglish.Name(t), base)
 		}
 	}
+
 	for _, item := range l.items("language-name") {
 		name, english, _ := strings.Cut(item, "=")
 		d.spoken[key(name)] = english

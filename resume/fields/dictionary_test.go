@@ -8,17 +8,20 @@ func TestDataFiles_AreComplete(t *testing.T) {
 	if len(languages) < 11 {
 		t.Errorf("%d languages have data files, want 11 or more", len(languages))
 	}
+
 	for _, name := range []string{"heading experience", "heading skills", "title", "school", "degree", "native"} {
 		have := make(map[string]bool)
 		for _, l := range all[name] {
 			have[l.language.String()] = len(l.items) > 0
 		}
+
 		for _, tag := range languages {
 			if !have[tag.String()] {
 				t.Errorf("data/languages/%v.txt has no list %q", tag, name)
 			}
 		}
 	}
+
 	for _, l := range all["months"] {
 		if len(l.items) != 12 {
 			t.Errorf("data/languages/%v.txt has %d months", l.language, len(l.items))

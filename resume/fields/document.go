@@ -20,6 +20,7 @@ func Text(doc resume.Document, limit int) resume.Text {
 	if len(lines) == 0 {
 		lines = p.lines
 	}
+
 	var paragraphs []string
 	for i := 0; i < len(lines); {
 		from := i
@@ -27,17 +28,21 @@ func Text(doc resume.Document, limit int) resume.Text {
 		}
 		paragraphs = append(paragraphs, paragraph(lines[from:i]))
 	}
+
 	text := strings.Join(paragraphs, "\n")
 	t.Title, _, _ = strings.Cut(text, "\n")
 	t.Text = text
+
 	if n := utf8.RuneCountInString(text); n > limit {
 		t.Text = strings.TrimSpace(string([]rune(text)[:limit]))
 		t.Omitted = n - limit
 		cut = true
 	}
+
 	if cut && !slices.Contains(t.Warnings, resume.WarnTruncated) {
 		t.Warnings = append(t.Warnings, resume.WarnTruncated)
 	}
+
 	return t
 }
 

@@ -16,6 +16,7 @@ func TestText(t *testing.T) {
 		change(&l)
 		return l
 	}
+
 	bullet := func(l *resume.Line) { l.Bullet = true }
 	gap := func(l *resume.Line) { l.Gap = .8 }
 	part := func(p resume.Part) func(*resume.Line) { return func(l *resume.Line) { l.Part = p } }

@@ -40,17 +40,21 @@ func repairedRune(text string) (r rune, size int) {
 		}
 		encoded = append(encoded, code)
 		size += utf8.RuneLen(c)
+
 		if len(encoded) > 1 && utf8.FullRune(encoded) {
 			break
 		}
 	}
+
 	if r, n := utf8.DecodeRune(encoded); len(encoded) > 1 && n == len(encoded) && r != utf8.RuneError {
 		return r, size
 	}
+
 	for lost, whole := range map[string]rune{"ï¼ ": '-', "â€ ": '”'} { // U+FF0D, without its last byte 8D; U+201D, 9D
 		if strings.HasPrefix(text, lost) {
 			return whole, len(lost) - 1
 		}
 	}
+
 	return 0, 0
 }

@@ -36,14 +36,17 @@ func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
 	for k, a := range anchors {
 		from := 0
 		to := len(s.lines)
+
 		if k > 0 {
 			from = anchors[k-1].line + 1
 		}
+
 		if k+1 < len(anchors) {
 			to = anchors[k+1].line
 		}
 		windows[k] = e.window(p, s, a, from, to, g)
 	}
+
 	anchors, windows = dropText(anchors, windows)
 	readings := readAll(anchors, windows)
 	items := make([]item, len(anchors))
@@ -56,6 +59,7 @@ func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
 		items[k].description = describe(s.lines[a.line+1+readings[k].below : end])
 		items[k].adjacent = k > 0 && items[k-1].description == ""
 	}
+
 	return items
 }
 
@@ -66,6 +70,7 @@ func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *gramm
 	start := max(from, a.line-maxBefore)
 	end := min(to, a.line+maxAfter+1)
 	w.date = a.line - start
+
 	for i := start; i < end; i++ {
 		l := s.lines[i]
 		text := l.text
@@ -79,18 +84,21 @@ func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *gramm
 		default:
 			like = e.headerLike(p, s, i, i < a.line)
 		}
+
 		begin := 0.0
 		if i == 0 {
 			begin = firstLine
 		} else if i <= a.line {
 			begin = e.headerStart(p, s, i)
 		}
+
 		w.breaks = append(w.breaks, byLine)
 		if i > start && i != a.line && i-1 != a.line {
 			w.breaks[i-start] = s.lineBreak(i)
 		}
 		w.texts, w.likes, w.starts = append(w.texts, text), append(w.likes, like), append(w.starts, begin)
 	}
+
 	w.cut(e)
 	return w
 }
@@ -138,6 +146,7 @@ const (
 func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 	l := s.lines[i]
 	apart := s.lines[i].Gap > .5
+
 	if above {
 		apart = s.lines[i+1].Gap > .5
 	}
@@ -145,11 +154,13 @@ func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 	for _, phrase := range e.words.employerAfter { // "at Acme"
 		text = strings.TrimPrefix(text, phrase[1:])
 	}
+
 	first, _ := utf8.DecodeRuneInString(text)
 	runningText := sentence(text)
 	divided := i > 0 && headerShape(s.lines[i-1]) && wrapsPhrase(s.lines[i-1].text, l.text) // "Head of" and "sales"
 	continued := i > 0 && !divided && wrapped(p, s.lines[i-1], l)
 	stop := strings.HasSuffix(l.text, ".")
+
 	return sum(
 		feature{"list item", l.Bullet, asBullet},
 		feature{"running text", runningText && (above || !e.summarizes(l)) || continued, asText},
@@ -188,17 +199,20 @@ func (e *Extractor) withWholeDates(s *section) *section {
 			whole.lines = append(whole.lines, date, text)
 			continue
 		}
+
 		n, inCells, text := e.dividedRange(s.lines[i:min(i+3, len(s.lines))])
 		if n == 0 {
 			whole.lines = append(whole.lines, l)
 			continue
 		}
+
 		joined := *l
 		if inCells {
 			joined.text = text + "\t" + strings.Join(l.cells[1:], "\t")
 		} else {
 			joined.text = text
 		}
+
 		joined.key = key(joined.text)
 		joined.cells = strings.Split(joined.text, "\t")
 		whole.lines = append(whole.lines, &joined)
@@ -207,8 +221,10 @@ func (e *Extractor) withWholeDates(s *section) *section {
 				whole.lines = append(whole.lines, withCells(next, next.cells[1:]))
 			}
 		}
+
 		i += n - 1
 	}
+
 	return &whole
 }
 
@@ -254,6 +270,7 @@ func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text strin
 				cells[i] = l.cells[0]
 			}
 		}
+
 		switch {
 		case alone && e.completes(texts):
 			return n, false, e.rangeOf(texts)
@@ -261,6 +278,7 @@ func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text strin
 			return n, true, e.rangeOf(cells)
 		}
 	}
+
 	return 0, false, ""
 }
 
@@ -280,11 +298,13 @@ func (e *Extractor) completes(parts []string) bool {
 			return false
 		}
 	}
+
 	first := e.dates.find(parts[0])
 	if len(first) > 0 && !first[len(first)-1].single() {
 		return false
 	}
 	stacked := len(parts) == 2 && e.isDate(parts[0]) && e.isDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
+
 	if len(parts) == 3 && e.isDate(parts[1]) {
 		return false
 	}
@@ -293,6 +313,7 @@ func (e *Extractor) completes(parts []string) bool {
 	if len(spans) == 0 {
 		return false
 	}
+
 	last := spans[len(spans)-1]
 	rest := strings.TrimRight(whole[last.end:], " .")
 	return !last.single() && last.start < len(parts[0]) && rest == "" &&
@@ -311,14 +332,17 @@ func (e *Extractor) anchors(s *section, g *grammar) []anchor {
 			if !ok && g == &degreeGrammar {
 				marking, ok = e.dateWithin(l)
 			}
+
 			if ok {
 				anchors = append(anchors, anchor{i, marking})
 			}
 		}
+
 		if len(anchors) > 0 {
 			return anchors
 		}
 	}
+
 	return nil
 }
 
@@ -346,11 +370,13 @@ func (e *Extractor) startingDate(text string) (span, bool) {
 	if rest == "" {
 		return s, true
 	}
+
 	for cell := range strings.SplitSeq(rest, "\t") {
 		if cell = strings.TrimSpace(cell); cell != "" && sentence(cell) {
 			return span{}, false
 		}
 	}
+
 	if !s.single() {
 		return s, true
 	}
@@ -359,6 +385,7 @@ func (e *Extractor) startingDate(text string) (span, bool) {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
 	apart := (before == "" || strings.ContainsRune("\t,|(:;.–-·—", last)) && strings.ContainsRune("\t,|):;.·–", first)
+
 	return s, !firstIsLower(text) && (after == "" || apart)
 }
 

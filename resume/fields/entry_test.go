@@ -23,6 +23,7 @@ func TestStartingDate(t *testing.T) {
 		if s, ok := x.startingDate(text); ok {
 			got = written(s)
 		}
+
 		if got != want {
 			t.Errorf("startingDate(%q) = %q, want %q", text, got, want)
 		}
@@ -101,10 +102,12 @@ func TestEntries(t *testing.T) {
 			for i := range p.lines {
 				s.lines = append(s.lines, &p.lines[i])
 			}
+
 			var got []string
 			for _, it := range x.entries(p, s, &positionGrammar) {
 				got = append(got, it.texts[lead]+"|"+it.texts[host]+" → "+it.description)
 			}
+
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 				t.Errorf("entries are %q, want %q", got, c.want)
 			}

@@ -37,10 +37,12 @@ func spell(written string, m taxonomy.Mention, canonical string) spelling {
 			if i > 0 && unicode.IsUpper(r) {
 				signs++
 			}
+
 		case r != '-' && r != '\'' && r != ' ':
 			signs++
 		}
 	}
+
 	s := spelling{
 		words:   strings.Contains(m.Name, " "),
 		acronym: capitals(m.Name) && letters <= maxAcronym && !hasDigit(m.Name),
@@ -49,6 +51,7 @@ func spell(written string, m taxonomy.Mention, canonical string) spelling {
 		begins:  strings.HasPrefix(full, strings.TrimSuffix(name, "s")+" "),
 		ends:    name == full || strings.HasSuffix(full, " "+name),
 	}
+
 	s.distinct = signs > 0 && !s.acronym && !s.words
 	return s
 }
@@ -68,21 +71,26 @@ func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
 	right, _, _ := strings.Cut(truncate(text[end:], maxReach), "\n")
 	var s surroundings
 	s.possessive = strings.HasPrefix(right, "'s") || strings.HasPrefix(right, "’s")
+
 	if words := strings.Fields(right); strings.HasPrefix(right, " ") && len(words) > 0 {
 		s.after = strings.TrimRight(words[0], ",.;:)!?")
 	}
+
 	if words := strings.Fields(left); strings.HasSuffix(left, " ") && len(words) > 0 {
 		s.before = words[len(words)-1]
 		s.opens = len(words) == 1
 	}
+
 	s.opens = s.opens || strings.TrimSpace(left) == ""
 	digits := len(s.after) - len(strings.TrimLeft(s.after, "0123456789"))
 	s.beforeNumber = digits == 3 && len(s.after) < 5
+
 	if rest, ok := strings.CutPrefix(right, ", "); ok {
 		region, _, _ := strings.Cut(rest, " ")
 		k := key(strings.Trim(region, ",.;)"))
 		s.place = e.words.countries[k] != "" || e.words.regions[k] != ""
 	}
+
 	capital, words := 0, 0
 	for word := range strings.FieldsSeq(left + text[start:end] + right) {
 		first, _ := utf8.DecodeRuneInString(word)
@@ -90,6 +98,7 @@ func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
 			capital++
 		}
 	}
+
 	s.inTitle = 4*capital > 3*words
 	return s
 }
@@ -135,6 +144,7 @@ func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) flo
 	product := skill.Family != "" || e.taxonomy.InGroup(m.ID, "tech")
 	common := skill.Use >= 100
 	role := e.words.titles.has(k[strings.LastIndexByte(k, ' ')+1:])
+
 	return sum(
 		feature{"mentioned", true, 1},
 		feature{"several words", s.words, 1.5},

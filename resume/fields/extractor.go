@@ -39,12 +39,14 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	if cut && !slices.Contains(r.Warnings, resume.WarnTruncated) {
 		r.Warnings = append(r.Warnings, resume.WarnTruncated)
 	}
+
 	p := newPage(&doc)
 	if len(p.lines) == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
 		r.Quality = quality(&r, 0)
 		return r, ctx.Err()
 	}
+
 	var (
 		all        []*section
 		recognized int
@@ -52,6 +54,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		named      choice[naming]
 		covered    []period
 	)
+
 	now := e.now().UTC()
 	today := date{now.Year(), int(now.Month())}
 	// Each step takes time linear in the text, which is bounded, so checking between the steps is enough.
@@ -88,6 +91,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		}
 		step()
 	}
+
 	return r, ctx.Err()
 }
 

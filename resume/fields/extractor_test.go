@@ -46,16 +46,19 @@ func TestExtract_HostileDocumentsTakeLinearTime(t *testing.T) {
 			for i := range lines {
 				doc.Lines = append(doc.Lines, resume.Line{Text: text[i*len(text)/lines : (i+1)*len(text)/lines]})
 			}
+
 			if r := extract(t, x, doc); r.Name != "" {
 				t.Errorf("%q %d times in %d lines has the name %q, want none", unit, times, lines, r.Name)
 			}
 		}
 	}
+
 	doc := resume.Document{}
 	for i := range 30_000 {
 		l := resume.Line{Text: fmt.Sprintf("EXPERIENCE %d", i%3), Size: float64(i % 7), Bold: i%2 == 0}
 		doc.Lines = append(doc.Lines, l)
 	}
+
 	extract(t, x, doc)
 }
 
@@ -109,6 +112,7 @@ func TestExtract_StopsAtTheDeadline(t *testing.T) {
 			for _, l := range begin.Lines {
 				size += len(l.Text)
 			}
+
 			if !cut || size > maxBytes || len(begin.Lines) > maxLines {
 				t.Fatalf("%d bytes in %d lines, cut: %v", size, len(begin.Lines), cut)
 			}
@@ -117,15 +121,18 @@ func TestExtract_StopsAtTheDeadline(t *testing.T) {
 			if err != nil || !slices.Contains(r.Warnings, resume.WarnTruncated) {
 				t.Fatalf("warnings %q, %v; want %q", r.Warnings, err, resume.WarnTruncated)
 			}
+
 			checks := 1<<30 - complete.left
 			if checks < 10 {
 				t.Errorf("the deadline was checked %d times, want at least once for each step", checks)
 			}
+
 			for _, allowed := range []int{0, 1, checks / 2, checks - 1} {
 				b := &budget{t.Context(), allowed}
 				if r, err := x.Extract(b, doc); !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("after %d of %d checks: %+v, %v; want the error of the context", allowed, checks, r, err)
 				}
+
 				if b.left != -1 {
 					t.Errorf("the deadline was checked %d more times after it had passed", -1-b.left)
 				}
@@ -160,11 +167,13 @@ func FuzzExtract(f *testing.F) {
 		if r.Quality.Score < 0 || r.Quality.Score > 1 {
 			t.Errorf("the quality is %v, want a number from 0 to 1", r.Quality.Score)
 		}
+
 		for _, p := range r.Experience {
 			if p.Title == "" && p.Company == "" || p.Current && p.End != "" {
 				t.Errorf("a position has neither title nor company, or ends although it is current: %+v", p)
 			}
 		}
+
 		for _, s := range r.Skills {
 			if s.ID == "" || s.Section == "" {
 				t.Errorf("a skill lacks its ID or its section: %+v", s)

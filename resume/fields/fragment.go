@@ -37,6 +37,7 @@ func splitHeader(text string) []string {
 			}
 			parts = append(parts, part)
 		}
+
 		start = next
 	}
 	for i, r := range text {
@@ -50,6 +51,7 @@ func splitHeader(text string) []string {
 			}
 		}
 	}
+
 	take(len(text), len(text))
 	return parts
 }

@@ -101,17 +101,21 @@ func description(r *resume.Resume) string {
 		if p.Company != "" {
 			text = strings.TrimPrefix(text+", "+p.Company, ", ")
 		}
+
 		if p.Description != "" {
 			text += "\n" + p.Description
 		}
+
 		if b.Len()+len(text) > maxDescription {
 			break
 		}
+
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
 		b.WriteString(text)
 	}
+
 	return b.String()
 }
 

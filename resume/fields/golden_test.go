@@ -54,6 +54,7 @@ func parseDocument(text string) resume.Document {
 			row = row[3:]
 			usual = 0
 		}
+
 		switch {
 		case strings.TrimSpace(row) == "":
 			gap = 1
@@ -66,12 +67,15 @@ func parseDocument(text string) resume.Document {
 				"body": resume.Body, "sidebar": resume.Sidebar, "header": resume.Header, "footer": resume.Footer,
 			}[row[3:]]
 			continue
+
 		case strings.HasPrefix(row, "-> "):
 			doc.Links = append(doc.Links, resume.Link{URL: row[3:], Line: len(doc.Lines) - 1})
 			continue
 		}
+
 		l := resume.Line{Page: doc.Pages, Part: part, Gap: gap, Size: usual}
 		gap = 0
+
 		if marks, rest, ok := strings.Cut(row, "} "); ok && strings.HasPrefix(marks, "{") {
 			row = rest
 			for mark := range strings.FieldsSeq(marks[1:]) {
@@ -85,10 +89,12 @@ func parseDocument(text string) resume.Document {
 				}
 			}
 		}
+
 		row, l.Bullet = strings.CutPrefix(row, "- ")
 		l.Text = strings.TrimSpace(strings.ReplaceAll(row, "    ", "\t"))
 		doc.Lines = append(doc.Lines, l)
 	}
+
 	return doc
 }
 
@@ -102,6 +108,7 @@ func TestExtract_Golden(t *testing.T) {
 	if err != nil || len(files) < 12 {
 		t.Fatalf("found %d resumes, want 12 or more (%v)", len(files), err)
 	}
+
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			text, err := os.ReadFile(file)
@@ -112,20 +119,24 @@ func TestExtract_Golden(t *testing.T) {
 			encoder := json.NewEncoder(&got)
 			encoder.SetEscapeHTML(false)
 			encoder.SetIndent("", "  ")
+
 			if err := encoder.Encode(extract(t, x, parseDocument(string(text)))); err != nil {
 				t.Fatal(err)
 			}
 			fields := estimates.ReplaceAllString(got.String(), "")
 			golden := strings.TrimSuffix(file, ".txt") + ".json"
+
 			if *update {
 				if err := os.WriteFile(golden, []byte(fields), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			want, err := os.ReadFile(golden)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(string(want), fields); diff != "" {
 				t.Errorf("fields changed (-want +got); go test -update rewrites the golden file:\n%s", diff)
 			}

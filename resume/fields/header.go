@@ -176,25 +176,31 @@ func (e *Extractor) signs(text string) signSet {
 	if k == "" {
 		return s
 	}
+
 	words := strings.Fields(k)
 	last := words[len(words)-1]
+
 	switch d.place(text) {
 	case placeByName, placeByLabel:
 		s.add(placeName, true)
 		first, rest, several := strings.Cut(text, ", ")
 		s.add(placeParts, several && (!strings.Contains(rest, ", ") || d.knownPlace(key(first))))
+
 	case placeByForm:
 		s.add(placeForm, !strings.Contains(text, "/"))
 	case notPlace, placeByNeighbors:
 	}
+
 	outside, inside := e.titleWords(text, words)
 	s.add(titleOutside, outside)
 	s.add(titleInside, !outside && inside)
 	s.add(seniorFirst, !outside && !inside && len(words) > 1 && d.seniority[words[0]])
+
 	if len(words) < 9 && (outside || inside) {
 		_, known := e.taxonomy.JobTitle(text)
 		s.add(knownTitle, known)
 	}
+
 	s.add(legalForm, d.endsLegal(k))
 	inOrganization := d.organizations.has(last) || d.severalPeople(last)
 	s.add(organizationLast, inOrganization)
@@ -213,16 +219,19 @@ func (e *Extractor) signs(text string) signSet {
 	s.add(numbered, hasDigit(text))
 	label, _, colon := strings.Cut(text, ": ")
 	s.add(labeled, colon && strings.Count(label, " ") < 3)
+
 	if end := d.degreeEnd(text); end > 0 {
 		first := d.startsWithDegree(text)
 		s.add(degreeFirst, first)
 		s.add(degreeWord, !first)
+
 		if first && !wide(text) {
 			_, field := d.splitField(text, end)
 			s.add(degreeField, field != "" && strings.IndexAny(text[end:], ",;|:") != 0)
 			s.add(degreeLink, field != "" && startsWithAny(strings.TrimLeft(text[end:], " "), d.degreeField) > 0)
 		}
 	}
+
 	return s
 }
 

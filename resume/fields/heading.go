@@ -53,15 +53,18 @@ func (e *Extractor) findHeadings(p *page) map[int]heading {
 		Extractor: e, page: p, known: make(map[int]knownWords), styles: make(map[style]counts),
 		levels: make(map[int]counts), keys: make(map[string]int), first: len(p.lines),
 	}
+
 	found := make(map[int]heading)
 	for i := range p.lines {
 		r.count(i)
 	}
 	r.findStyle()
+
 	for i := 0; i < len(p.lines); i++ {
 		if _, ok := found[i]; ok {
 			continue
 		}
+
 		if h, second, rest, ok := r.broken(i); ok {
 			found[i] = h
 			found[second] = heading{kind: h.kind, rest: rest, continued: true}
@@ -69,6 +72,7 @@ func (e *Extractor) findHeadings(p *page) map[int]heading {
 			found[i] = h
 		}
 	}
+
 	return found
 }
 
@@ -79,9 +83,11 @@ func (r *headingReader) count(i int) {
 	level := r.levels[l.Heading]
 	of.lines++
 	level.lines++
+
 	if headingShape(l) {
 		r.keys[l.key]++
 	}
+
 	if h, w := r.lookUp(l); w > unknownWords {
 		r.known[i] = knownWords{h, w}
 		switch {
@@ -97,6 +103,7 @@ func (r *headingReader) count(i int) {
 			r.first = min(r.first, i)
 		}
 	}
+
 	r.styles[l.style()] = of
 	r.levels[l.Heading] = level
 }
@@ -114,8 +121,10 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 		if w < weakWords || h.kind == title {
 			return heading{}, unknownWords
 		}
+
 		return h, w
 	}
+
 	if l.key == "" || utf8.RuneCountInString(l.cells[0]) > maxHeading {
 		return heading{}, unknownWords
 	}
@@ -124,10 +133,12 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 		h.kind = title
 		w = exactWords
 	}
+
 	if len(l.cells) > 1 {
 		h.rest = strings.Join(l.cells[1:], "\t")
 	}
 	h.guessed = w == partWords
+
 	return h, w
 }
 
@@ -142,6 +153,7 @@ func (r *headingReader) findStyle() {
 			most = n
 		}
 	}
+
 	total := r.beside
 	plain := 0
 	for s, c := range r.styles {
@@ -150,6 +162,7 @@ func (r *headingReader) findStyle() {
 			plain += c.headings
 		}
 	}
+
 	r.plain = 2*plain > total && plain > 1
 	if total > 1 {
 		return
@@ -160,6 +173,7 @@ func (r *headingReader) findStyle() {
 			entries[l.style()]++
 		}
 	}
+
 	for s, c := range r.styles {
 		stands := s.size > r.page.body.size || s.caps || s.bold && !r.page.body.bold
 		if c.lines >= 3 && stands && 4*entries[s] <= c.lines && s.prominence() > r.common.prominence() {
@@ -213,6 +227,7 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 	l := &r.page.lines[i]
 	text := l.cells[0]
 	w := known.wording
+
 	if known.inline {
 		text, _, _ = strings.Cut(text, ":")
 	}
@@ -264,6 +279,7 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 			feature{"last line", i == len(p.lines)-1, -2},
 		)
 	}
+
 	return score
 }
 
@@ -282,11 +298,13 @@ func (r *headingReader) broken(i int) (h heading, second int, rest string, ok bo
 	if !r.halfHeading(l) {
 		return heading{}, 0, "", false
 	}
+
 	for second = i + 1; second < min(len(r.page.lines), i+1+maxBetween); second++ {
 		next := &r.page.lines[second]
 		if next.Part != l.Part {
 			break
 		}
+
 		if r.halfHeading(next) && capitals(l.cells[0]) == capitals(next.cells[0]) {
 			h, w := r.words.headingWords(l.cells[0] + " " + next.cells[0])
 			besides := len(l.cells) > 1 && len(next.cells) > 1 && r.beside > 0
@@ -296,10 +314,12 @@ func (r *headingReader) broken(i int) (h heading, second int, rest string, ok bo
 				return h, second, strings.Join(next.cells[1:], "\t"), true
 			}
 		}
+
 		if len(l.cells) == 1 || len(next.cells) > 1 {
 			break // only in the margin, text may be between the halves
 		}
 	}
+
 	return heading{}, 0, "", false
 }
 

@@ -39,6 +39,7 @@ func TestHeading(t *testing.T) {
 			{Text: text, Size: 14, Bold: true},
 			{Text: strings.Repeat("running text ", 9), Size: 10},
 		}}
+
 		p := newPage(&doc)
 		h, ok := x.findHeadings(p)[1]
 		if h.kind != want || ok != (want != "") {

@@ -31,6 +31,7 @@ func (d *dictionary) headingWords(text string) (heading, wording) {
 	case h.kind != "":
 		return h, exactWords
 	}
+
 	if named := d.mergedKinds(text); len(named) > 0 && strings.Count(k, " ") <= 6 {
 		h.kind = named[0]
 		if len(named) > 1 && named[1] != named[0] {
@@ -38,9 +39,11 @@ func (d *dictionary) headingWords(text string) (heading, wording) {
 		}
 		return h, joinedWords
 	}
+
 	if h.kind = d.guess(k); h.kind != "" {
 		return h, partWords
 	}
+
 	return h, unknownWords
 }
 

@@ -27,11 +27,13 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 			found = append(found, e.titleCandidate(p, titling{text: text, source: "label"}))
 		}
 	}
+
 	for _, s := range all {
 		at := slices.Index(s.lines, n.line) // -1: the first lines of the head
 		if s.kind != head && at < 0 {
 			continue
 		}
+
 		if at >= 0 {
 			found = append(found, e.titlesBeside(p, n)...)
 			for _, l := range s.lines[max(0, at-3):at] {
@@ -40,12 +42,15 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 				}
 			}
 		}
+
 		found = append(found, e.titlesBelow(p, s.lines[at+1:], at >= 0)...)
 	}
+
 	best, ok := choose(found, sameTitle)
 	if best.score <= 0 {
 		return choice[string]{}, false
 	}
+
 	return best, ok
 }
 
@@ -80,6 +85,7 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 			}
 			continue
 		}
+
 		if seen++; seen > maxLines {
 			break
 		}
@@ -87,10 +93,12 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 		if text == "" && seen == 1 && named {
 			text = l.text
 		}
+
 		t := titling{text: text, source: "below the name", line: l, below: seen - 1, alone: text == l.text}
 		if text != "" {
 			found = append(found, e.titleCandidate(p, t))
 		}
+
 		if i+1 < len(lines) && e.titleScore(newFragment(l.text)) == 0 && continuesTitle(l, lines[i+1]) {
 			t.text = l.text + " " + lines[i+1].text
 			t.alone = true
@@ -101,6 +109,7 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 			}
 		}
 	}
+
 	return found
 }
 
@@ -117,6 +126,7 @@ func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
 			ordinaryWords++
 		}
 	}
+
 	return newCandidate(t.text, t.source,
 		feature{"any", true, -2},
 		feature{"after a label", t.source == "label", 7},

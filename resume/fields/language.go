@@ -17,6 +17,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 		b.WriteString(p.lines[i].text)
 		b.WriteByte('\n')
 	}
+
 	text := b.String()
 	if code := languageOfScript(text); code != "" {
 		return code
@@ -25,6 +26,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 	if l := e.analyzer.Language(text); l != analysis.English {
 		return l.String()
 	}
+
 	headings := make(map[string]int)
 	best := ""
 	for _, s := range all {
@@ -35,6 +37,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 			}
 		}
 	}
+
 	words, english := 0, 0
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		words++
@@ -42,9 +45,11 @@ func (e *Extractor) language(p *page, all []*section) string {
 			english++
 		}
 	}
+
 	if best == "" && english*25 >= words || best != "" && headings[best] == 1 && english*12 >= words {
 		return "en"
 	}
+
 	return best
 }
 
@@ -76,9 +81,11 @@ func languageOfScript(text string) string {
 			continue
 		}
 		letters++
+
 		if r < 0x370 { // Latin
 			continue
 		}
+
 		for _, s := range scripts {
 			if unicode.Is(s.table, r) {
 				counts[s.language] += s.weight
@@ -86,10 +93,12 @@ func languageOfScript(text string) string {
 			}
 		}
 	}
+
 	// Japanese text mixes kana with Chinese characters.
 	if counts["ja"]*8 > counts["zh"] && counts["ja"]+counts["zh"] > letters/3 {
 		return "ja"
 	}
+
 	for _, s := range scripts {
 		if counts[s.language] <= letters/3 {
 			continue
@@ -97,7 +106,9 @@ func languageOfScript(text string) string {
 		if s.language == "ru" && strings.ContainsAny(text, "іїєґІЇЄҐ") {
 			return "uk"
 		}
+
 		return s.language
 	}
+
 	return ""
 }

@@ -19,6 +19,7 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 	text = truncate(text, maxLanguageLine)
 	found := e.words.spokenIn(text)
 	list := make([]resume.Language, len(found))
+
 	if len(found) == 0 {
 		return list
 	}
@@ -29,9 +30,11 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 	for i, f := range found {
 		from := 0
 		to := len(text)
+
 		if i > 0 {
 			from = found[i-1].end
 		}
+
 		if i+1 < len(found) {
 			to = found[i+1].start
 		}
@@ -44,9 +47,11 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 			if i > 0 && list[i].Level == "" && !strings.ContainsFunc(before, unicode.IsDigit) {
 				list[i].Level = list[i-1].Level
 			}
+
 		default:
 			list[i].Level = e.levelAfter(after, i+1 < len(found))
 		}
+
 		if list[i].Level == "" {
 			if i > 0 {
 				_, before = e.divideLevels(before)
@@ -54,10 +59,12 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 			list[i].Level = e.words.level(before)
 		}
 	}
+
 	levelBelow := len(next) < maxHeader && len(e.words.spokenIn(next)) == 0
 	if len(list) == 1 && list[0].Level == "" && levelBelow {
 		list[0].Level = e.words.level(next)
 	}
+
 	return list
 }
 
@@ -103,6 +110,7 @@ func (e *Extractor) levelAsWritten(text string) string {
 	if !strings.ContainsRune("(:–—-|\t[", sign) {
 		return ""
 	}
+
 	text = text[size:]
 	if end := strings.IndexAny(text, ")],\t"); end >= 0 {
 		text = text[:end]
@@ -112,10 +120,12 @@ func (e *Extractor) levelAsWritten(text string) string {
 	if strings.Count(text, " ") >= maxWords || !strings.ContainsFunc(text, unicode.IsLetter) {
 		return ""
 	}
+
 	isLevel := func(word string) bool { return hasDigit(word) || e.words.levelWords[key(word)] }
 	if !slices.ContainsFunc(strings.Fields(text), isLevel) {
 		return ""
 	}
+
 	return text
 }
 
@@ -149,10 +159,12 @@ func (d *dictionary) level(text string) string {
 			framework = append(framework, word)
 		}
 	}
+
 	if len(framework) > 0 {
 		slices.Sort(framework)
 		return framework[(len(framework)-1)/2]
 	}
+
 	written := ""
 	for i := range words {
 		for n := min(5, len(words)-i); n > 0; n-- {
@@ -161,10 +173,12 @@ func (d *dictionary) level(text string) string {
 			if d.native[k] {
 				return native
 			}
+
 			if written == "" && d.levels[k] {
 				written = phrase
 			}
 		}
 	}
+
 	return written
 }

@@ -17,6 +17,7 @@ func (c *contactReader) takeLinks(text string) string {
 		if i > 0 {
 			b.WriteByte('\t')
 		}
+
 		for j, word := range strings.Split(cell, " ") {
 			trimmed := strings.TrimRight(strings.Trim(word, "|,;()<>·•"), ".,")
 			if k := strings.Index(trimmed, "http"); k > 0 {
@@ -24,17 +25,20 @@ func (c *contactReader) takeLinks(text string) string {
 			} else if label, value, ok := cutLabel(trimmed); ok && len(label) < 15 {
 				trimmed = value
 			}
+
 			if address := webAddress(trimmed); address != "" && !c.namesProduct(trimmed) {
 				c.addLink(address, trimmed)
 				b.WriteByte('\t')
 				continue
 			}
+
 			if j > 0 {
 				b.WriteByte(' ')
 			}
 			b.WriteString(word)
 		}
 	}
+
 	return b.String()
 }
 
@@ -60,21 +64,25 @@ func webAddress(word string) string {
 		}
 		return word
 	}
+
 	host, _, hasPath := strings.Cut(lower, "/")
 	labels := strings.Split(host, ".")
 	if len(labels) < 2 {
 		return ""
 	}
+
 	for _, label := range labels {
 		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 			return ""
 		}
 	}
+
 	top := labels[len(labels)-1]
 	plausible := len(top) >= 2 && strings.Trim(top, "0123456789") == top
 	if strings.HasPrefix(host, "www.") || hasPath && plausible || topLevelDomains[top] {
 		return "https://" + word
 	}
+
 	return ""
 }
 

@@ -53,6 +53,7 @@ func (l lists) read(name string, tag language.Tag) {
 		if items == "" || strings.HasPrefix(items, "#") {
 			continue
 		}
+
 		if !strings.HasPrefix(row, " ") { // a new list
 			head, rest, ok := strings.Cut(items, ":")
 			if !ok {
@@ -62,6 +63,7 @@ func (l lists) read(name string, tag language.Tag) {
 			current = &l[head][len(l[head])-1]
 			items = rest
 		}
+
 		for item := range strings.SplitSeq(items, ";") {
 			if item = strings.TrimSpace(item); item != "" {
 				current.items = append(current.items, item)

@@ -42,26 +42,31 @@ func (e *Extractor) name(p *page, all []*section, c *contactReader) (best choice
 			}
 		}
 	}
+
 	for _, text := range c.labeledNames {
 		if name := e.nameOf(text, n.mailbox); name != "" {
 			n.all = append(n.all, newCandidate(naming{name: name}, "label", n.features(name, nil, 0, namePart{})...))
 		}
 	}
+
 	for i, s := range all {
 		isHead := s.kind == head || s.kind == margin
 		if !isHead && i > 3 {
 			continue
 		}
+
 		for i, l := range s.lines[:min(len(s.lines), maxNameLines)] {
 			if isHead || l.Size >= n.largest-.2 && n.larger(l) {
 				n.readLine(s.lines, i)
 			}
 		}
 	}
+
 	n.addUse()
 	if best, ok = choose(n.all, sameName); best.score <= 0 {
 		return choice[naming]{}, false
 	}
+
 	return best, ok
 }
 
@@ -109,18 +114,23 @@ func (d *dictionary) nameParts(l *line, mailbox string) []namePart {
 		if titled = titled || bare != part; d.isTitle(part) {
 			continue
 		}
+
 		part = bare
 		all = append(all, namePart{part, i, titled})
+
 		if before, _, ok := strings.Cut(part, ","); ok {
 			all = append(all, namePart{before, i, titled})
 		}
+
 		if before, _, ok := strings.Cut(part, "/"); ok && wide(part) {
 			all = append(all, namePart{before, i, titled})
 		}
+
 		if _, value, ok := cutLabel(part); ok {
 			all = append(all, namePart{value, i, titled})
 		}
 	}
+
 	return all
 }
 
@@ -183,11 +193,13 @@ func (n *nameReader) features(name string, l *line, before int, part namePart) [
 		{"a word of job titles", titled == 1 && !wholeAddress, -3},
 		{"the name of something else", !wholeAddress && n.namesOther(name), -7},
 	}
+
 	if l == nil {
 		return all
 	}
 	order := l.index - n.page.lines[0].index
 	repeats := l.Part == resume.Header || l.Part == resume.Footer
+
 	return append(all,
 		feature{"in the first line", order == 0, 2.5},
 		feature{"in the second line", order == 1, 1.5},
@@ -215,6 +227,7 @@ func (n *nameReader) addUse() {
 			used[word] = false
 		}
 	}
+
 	for i := range n.page.lines {
 		for word := range strings.FieldsSeq(n.page.lines[i].text) {
 			word = strings.Trim(word, ",.;:()")
@@ -223,6 +236,7 @@ func (n *nameReader) addUse() {
 			}
 		}
 	}
+
 	for i, c := range n.all {
 		inText, words := 0, 0
 		for word := range strings.FieldsSeq(strings.ToLower(c.value.name)) {
@@ -233,6 +247,7 @@ func (n *nameReader) addUse() {
 				}
 			}
 		}
+
 		given := n.words.hasGivenName(key(c.value.name))
 		isStyle := strings.ToLower(c.value.name) == c.value.name // the whole name is in lower case
 		all := inText > 0 && inText == words && !isStyle
@@ -260,6 +275,7 @@ func (e *Extractor) namesOther(text string) bool {
 		d.labels[k] != "" || d.schools.any(k) {
 		return true
 	}
+
 	for word := range strings.FieldsSeq(k) {
 		inWord := func(part string) bool { return strings.Contains(word, part) }
 		if len(word) > 2 && d.titles.words[word] || len(word) > 4 && d.headings[word] != "" ||
@@ -268,9 +284,11 @@ func (e *Extractor) namesOther(text string) bool {
 			return true
 		}
 	}
+
 	if mentions := e.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
 		return true
 	}
+
 	return e.taxonomy.Resolve(text).Known
 }
 

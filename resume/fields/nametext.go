@@ -17,8 +17,10 @@ func (e *Extractor) nameOf(text, local string) string {
 	if text == "" || utf8.RuneCountInString(text) > 50 || strings.ContainsAny(text, "0123456789@:;/!?&+_=\"“”") {
 		return ""
 	}
+
 	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
 	characters := utf8.RuneCountInString(text)
+
 	if len(words) == 1 && unspaced(text) {
 		if characters < 2 || characters > 6 {
 			return ""
@@ -26,6 +28,7 @@ func (e *Extractor) nameOf(text, local string) string {
 	} else if len(words) < 2 || len(words) > 6 {
 		return ""
 	}
+
 	inAddress, _ := wordsInEmail(key(text), local)
 	main := 0 // words besides particles
 	for i, word := range words {
@@ -37,9 +40,11 @@ func (e *Extractor) nameOf(text, local string) string {
 			return ""
 		}
 	}
+
 	if main == 0 || main == 1 && !unspaced(text) && len(words) < 3 && !d.givenNames[key(words[0])] || d.notName(text) {
 		return ""
 	}
+
 	switch {
 	case unspaced(strings.Join(words, "")) && characters == 2*len(words)-1: // 高 策
 		return strings.Join(words, "")
@@ -141,6 +146,7 @@ func (d *dictionary) withoutHonorifics(text string) string {
 		words = words[1:]
 	}
 	var suffix []string
+
 	for len(words) > 1 {
 		last := strings.Trim(words[len(words)-1], ",;")
 		switch {
@@ -155,8 +161,10 @@ func (d *dictionary) withoutHonorifics(text string) string {
 			}
 			return strings.Join(words, " ")
 		}
+
 		words = words[:len(words)-1]
 	}
+
 	return strings.Join(append(words, suffix...), " ")
 }
 
@@ -265,6 +273,7 @@ func (d *dictionary) titleCase(text string) string {
 		b.WriteRune(r)
 		start = !unicode.IsLetter(r) && !unicode.Is(unicode.M, r)
 	}
+
 	words := strings.Fields(b.String())
 	for i, word := range words {
 		lower := strings.ToLower(word)
@@ -275,5 +284,6 @@ func (d *dictionary) titleCase(text string) string {
 			words[i] = strings.ToUpper(word)
 		}
 	}
+
 	return strings.Join(words, " ")
 }

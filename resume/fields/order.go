@@ -63,11 +63,13 @@ func readAll(anchors []anchor, windows []*window) []reading {
 			score, _, _ := scores.best(maxBefore, maxAfter)
 			total += score
 		}
+
 		if total > bestTotal {
 			best = o
 			bestTotal = total
 		}
 	}
+
 	return readApart(anchors, windows, &best, &t)
 }
 
@@ -78,6 +80,7 @@ func proposals(windows []*window, t *table) []order {
 	if len(windows) == 1 {
 		return orders
 	}
+
 	propose := func(o order) {
 		for _, known := range orders {
 			if known == o || len(orders) == maxOrders {
@@ -94,6 +97,7 @@ func proposals(windows []*window, t *table) []order {
 		o.slots[lead], o.slots[host], o.leadFirst = o.slots[host], o.slots[lead], !o.leadFirst
 		propose(o)
 	}
+
 	return orders
 }
 
@@ -105,6 +109,7 @@ func readApart(anchors []anchor, windows []*window, o *order, t *table) []readin
 		above, below int // of this entry
 		before       int // lines below the entry before
 	}
+
 	choices := make([][maxAfter + 1]choice, len(windows))
 	for k, w := range windows {
 		scores := w.shapes(o, t)
@@ -113,12 +118,14 @@ func readApart(anchors []anchor, windows []*window, o *order, t *table) []readin
 			for before := range maxAfter + 1 {
 				total := 0.0
 				room := maxBefore
+
 				if k > 0 {
 					total = choices[k-1][before].total
 					room = anchors[k].line - anchors[k-1].line - 1 - before
 				} else if before > 0 {
 					break
 				}
+
 				for a := 0; a <= min(room, maxBefore); a++ {
 					if sum := total + scores[a][b]; sum > c.total {
 						c.total = sum
@@ -127,20 +134,24 @@ func readApart(anchors []anchor, windows []*window, o *order, t *table) []readin
 					}
 				}
 			}
+
 			choices[k][b] = c
 		}
 	}
+
 	last := 0
 	for b := range maxAfter + 1 {
 		if choices[len(windows)-1][b].total > choices[len(windows)-1][last].total {
 			last = b
 		}
 	}
+
 	readings := make([]reading, len(windows))
 	for k := len(windows) - 1; k >= 0; k-- {
 		c := choices[k][last]
 		readings[k] = windows[k].read(o, c.above, c.below, t)
 		last = c.before
 	}
+
 	return readings
 }

@@ -80,20 +80,24 @@ func newPage(doc *resume.Document) *page {
 			c.text = rest
 			c.Bullet = true
 		}
+
 		if c.text == "" {
 			continue
 		}
+
 		for cell := range strings.SplitSeq(c.text, "\t") {
 			if cell = strings.TrimSpace(cell); cell != "" {
 				c.cells = append(c.cells, cell)
 			}
 		}
+
 		c.caps = capitals(c.text)
 		if utf8.RuneCountInString(c.text) <= 2*maxHeader {
 			c.key = key(c.text)
 		}
 		p.lines = append(p.lines, c)
 	}
+
 	p.measure()
 	return p
 }
@@ -130,6 +134,7 @@ func clean(text string) string {
 	if !isASCII(text) {
 		text = norm.NFKC.String(composeAccents(repaired(text)))
 	}
+
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == 0xad: // soft hyphen
@@ -143,12 +148,14 @@ func clean(text string) string {
 			return r
 		}
 	}, text)
+
 	var cells []string
 	for cell := range strings.SplitSeq(text, "\t") {
 		if words := strings.Fields(cell); len(words) > 0 {
 			cells = append(cells, strings.Join(words, " "))
 		}
 	}
+
 	return withoutIcon(strings.Join(cells, "\t"))
 }
 

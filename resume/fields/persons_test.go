@@ -22,15 +22,18 @@ func TestPersons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, block := range strings.Split(string(file), "=== ")[1:] {
 		title, block, _ := strings.Cut(block, "\n")
 		text, truth, found := strings.Cut(block, "\n---")
 		if !found {
 			t.Fatalf("%s has no expectations", title)
 		}
+
 		if !strings.Contains(text, "\n{14 bold} ") && !strings.Contains(text, "\n{12 bold} ") {
 			text += "\n" + personTail
 		}
+
 		t.Run(title, func(t *testing.T) {
 			r := extract(t, x, parseDocument(text))
 			got := []string{r.Name, r.JobTitle, r.Contact.Email, r.Contact.Phone, r.Contact.Location, links(r)}

@@ -125,6 +125,7 @@ func (c *contactReader) addPhone(number, before string) bool {
 	for n := 1; n <= min(2, len(words)) && label == ""; n++ {
 		label = c.words.labels[strings.Join(words[len(words)-n:], " ")]
 	}
+
 	if label == "" && k == "" {
 		label = c.at.label
 	}
@@ -145,6 +146,7 @@ func (c *contactReader) addPhone(number, before string) bool {
 		feature{"postal code with four more digits", zipCode(number), -5},
 		feature{"in a sentence", c.at.sentence, -1},
 	)
+
 	c.phones = append(c.phones, phone)
 	return phone.score > 0
 }

@@ -21,9 +21,11 @@ func TestPhone(t *testing.T) {
 	} {
 		from, to := findPhone(c.text)
 		got := ""
+
 		if to > 0 {
 			got = phone(c.text[from:to], c.country)
 		}
+
 		if got != c.want {
 			t.Errorf("the phone in %q, country %q, is %q, want %q", c.text, c.country, got, c.want)
 		}

@@ -57,18 +57,22 @@ func (e *Extractor) pieces(all []piece, line int, text string) []piece {
 			first = byPreposition
 		}
 	}
+
 	if !sentence(text[c.start:]) {
 		c.cut()
 	}
+
 	if len(c.pieces) == 0 || len(c.pieces) > maxLinePieces {
 		c.pieces = nil
 		c.start = 0
 		c.sep = byLine
 		c.take(len(text), len(text), byLine)
 	}
+
 	if len(c.pieces) > 0 {
 		c.pieces[0].sep = first
 	}
+
 	return append(all, c.pieces...)
 }
 
@@ -102,24 +106,28 @@ func (c *cutter) cut() {
 	for i := c.start; i < len(c.text); {
 		r, size := utf8.DecodeRuneInString(c.text[i:])
 		next := i + size
+
 		if n := c.townAt(i); n > 0 {
 			c.takeSpaced(i, i, byPlace)
 			c.take(i+n, i+n, byPlace)
 			i += n
 			continue
 		}
+
 		if n := c.employerAt(i); n > 0 {
 			c.takeSpaced(i, i, byEmployer)
 			c.take(i+n, i+n, byEmployer)
 			i += n
 			continue
 		}
+
 		switch r {
 		case '(', '[':
 			length := strings.IndexAny(c.text[next:], ")]\t")
 			if length <= 0 || c.text[next+length] == '\t' {
 				break
 			}
+
 			if inside := key(c.text[next : next+length]); !c.words.degrees[inside] && !c.words.grades[inside] {
 				c.takeSpaced(i, next, byBracket)
 				if c.words.namesHost(c.text[next : next+length]) {
@@ -129,17 +137,22 @@ func (c *cutter) cut() {
 						}
 					}
 				}
+
 				c.take(next+length, next+length+1, byBracket)
 			}
+
 			next += length + 1
+
 		default:
 			if sep, end := c.separator(r, i, next); end > 0 {
 				c.takeSpaced(i, end, sep)
 				next = end
 			}
 		}
+
 		i = next
 	}
+
 	c.takeSpaced(len(c.text), len(c.text), byTab)
 }
 
@@ -186,6 +199,7 @@ func (d *dictionary) namesHost(text string) bool {
 func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 	before, _ := utf8.DecodeLastRuneInString(c.text[:i])
 	after, _ := utf8.DecodeRuneInString(c.text[next:])
+
 	switch r {
 	case '\t':
 		return byTab, next
@@ -200,6 +214,7 @@ func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 		case (before == ' ' || after == ' ') && !unicode.IsDigit(before) && !unicode.IsDigit(after), r == '—':
 			return byDash, next
 		}
+
 	case '/':
 		switch {
 		case before == ' ' || after == ' ':
@@ -207,14 +222,17 @@ func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 		case unicode.IsLetter(before) && unicode.IsLetter(after) && !strings.Contains(c.word(i), "."):
 			return byTightSlash, next
 		}
+
 	case ',', '、', '،':
 		if !unicode.IsDigit(after) && !c.legalFollows(next) {
 			return byComma, next
 		}
+
 	case ':':
 		if after == ' ' {
 			return byColon, next
 		}
+
 	case ' ':
 		for _, phrase := range c.words.employerAfter {
 			if i > 0 && strings.HasPrefix(c.text[i:], phrase) {
@@ -222,6 +240,7 @@ func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
 			}
 		}
 	}
+
 	return 0, 0
 }
 
@@ -276,11 +295,13 @@ func (d *dictionary) meetings(text string) []int {
 	if len(words) < 2 || len(words) == maxWords {
 		return nil
 	}
+
 	var found []int
 	keys := make([]string, len(words))
 	for i, w := range words {
 		keys[i] = key(text[w.start:w.end])
 	}
+
 	last := keys[len(keys)-1]
 	for i := 1; i < len(words) && len(found) < maxMeetings; i++ {
 		before := text[words[i-1].start:words[i-1].end]
@@ -289,6 +310,7 @@ func (d *dictionary) meetings(text string) []int {
 		if !unicode.IsUpper(first) || firstIsLower(before) {
 			continue
 		}
+
 		organization := d.legal[last] || d.organizations.has(last) || d.schools.has(last)
 		named := d.schools.has(keys[i]) && i+1 < len(words) && firstIsLower(text[words[i+1].start:]) // University of X
 		switch {
@@ -304,6 +326,7 @@ func (d *dictionary) meetings(text string) []int {
 			found = append(found, words[i].start)
 		}
 	}
+
 	return found
 }
 

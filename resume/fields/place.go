@@ -29,11 +29,13 @@ func (d *dictionary) place(text string) placeRank {
 	if d.knownPlace(k) || d.remote[k] || d.hasPlaceSuffix(text, k) || d.townAt(text) == len(text) {
 		return placeByName
 	}
+
 	before, _, brackets := strings.Cut(text, "(")
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",(/،", r) })
 	if brackets && !d.knownPlace(key(before)) || len(parts) > 4 || !d.placeParts(parts) {
 		return notPlace
 	}
+
 	last := strings.TrimSpace(parts[len(parts)-1])
 	lastCity := d.cities[withoutDigits(key(last))] != ""
 	switch {
@@ -46,6 +48,7 @@ func (d *dictionary) place(text string) placeRank {
 			return placeByName
 		}
 		return notPlace
+
 	case d.cities[key(withoutDigits(parts[0]))] != "", lastCity && hasDigit(text):
 		return placeByName
 	case lastCity, // "Acme, Berlin"
@@ -64,11 +67,13 @@ func (d *dictionary) townAt(text string) int {
 	if comma < 2 || !capitalized(text) {
 		return 0
 	}
+
 	town := key(text[:comma])
 	if _, city := d.cities[town]; !city && !d.townWords[town] {
 		return 0
 	}
 	end := 0
+
 	for at := comma; at < len(text) && text[at] == ','; {
 		at++
 		for at < len(text) && text[at] == ' ' {
@@ -78,9 +83,11 @@ func (d *dictionary) townAt(text string) int {
 		if n == 0 {
 			break
 		}
+
 		end = at + n
 		at = end + len(text[end:]) - len(strings.TrimLeft(text[end:], " "))
 	}
+
 	return end
 }
 

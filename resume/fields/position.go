@@ -39,16 +39,20 @@ func (e *Extractor) positionsIn(
 		items = e.undatedPositions(p, s)
 	}
 	employers(items)
+
 	for _, it := range items {
 		if it.texts[lead] == "" && it.texts[host] == "" {
 			continue
 		}
+
 		if p, ok := it.span.period(today); ok {
 			covered = append(covered, p)
 		}
+
 		if it.group {
 			continue
 		}
+
 		positions = append(positions, resume.Position{
 			Title:       it.texts[lead],
 			Company:     it.texts[host],
@@ -61,6 +65,7 @@ func (e *Extractor) positionsIn(
 			Confidence:  e.calibration.confidence(field, it.strength()),
 		})
 	}
+
 	return positions, covered
 }
 
@@ -102,12 +107,15 @@ func (e *Extractor) titleScore(f fragment) int {
 			score = max(score, 1)
 		}
 	}
+
 	if score == 0 && len(words) > 1 && e.words.seniority[words[0]] {
 		score = 1
 	}
+
 	if _, ok := e.taxonomy.JobTitle(f.text); ok {
 		score++
 	}
+
 	return score
 }
 

@@ -93,6 +93,7 @@ func TestPositions(t *testing.T) {
 			for _, p := range r.Experience {
 				got = append(got, p.Title+" at "+p.Company)
 			}
+
 			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 				t.Errorf("positions are %q, want %q", got, c.want)
 			}

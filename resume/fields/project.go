@@ -57,6 +57,7 @@ func (e *Extractor) startsProject(p *page, lines []*line, i int) float64 {
 	l := lines[i]
 	onlyItems := !slices.ContainsFunc(lines, func(l *line) bool { return !l.Bullet })
 	stands := p.distinct(l) && !p.distinct(before) || l.Size > before.Size+.4
+
 	return sum(
 		feature{"most lines start nothing", true, -1.5},
 		feature{"all lines are list items", l.Bullet && onlyItems, 3},
@@ -109,36 +110,44 @@ func (e *Extractor) project(block []*line, links map[int]string) candidate[resum
 	var found resume.Project
 	header := block[0].text
 	described := block[1:]
+
 	for i, l := range block {
 		if address := addressIn(l.text); address != "" && found.URL == "" {
 			found.URL = webAddress(address)
 		} else if found.URL == "" {
 			found.URL = links[l.index]
 		}
+
 		spans := e.dates.find(truncate(l.text, 3*maxHeader))
 		if len(spans) == 0 || found.Start+found.End != "" || i > 0 && !e.onlyDate(l.text) {
 			continue
 		}
 		s := spans[len(spans)-1]
 		found.Start, found.End = s.from.String(), s.to.String()
+
 		if i == 0 {
 			header = e.dates.without(header, s)
 		}
 	}
+
 	if address := addressIn(header); address != "" {
 		header = strings.Replace(header, address, "", 1)
 	}
+
 	described = slices.DeleteFunc(slices.Clone(described), func(l *line) bool {
 		return e.onlyDate(l.text) || addressIn(l.text) == l.text
 	})
 	rest := ""
+
 	if i := nameBefore(header); i > 0 {
 		header, rest = header[:i], strings.TrimLeft(header[i:], " :–—-|")
 	}
+
 	if name, cells, ok := strings.Cut(strings.TrimSpace(header), "\t"); ok {
 		header = name
 		rest = strings.TrimSpace(cells + " " + rest)
 	}
+
 	found.Name = strings.Trim(header, " \t,;:()–—-|")
 	found.Description = strings.TrimSpace(strings.ReplaceAll(rest, "\t", " ") + "\n" + describe(described))
 	return newCandidate(found, "section",

@@ -42,6 +42,7 @@ func TestProjects(t *testing.T) {
 				when := strings.Trim(p.Start+"-"+p.End, "-")
 				got = append(got, strings.Join([]string{p.Name, p.URL, when, p.Description}, "/"))
 			}
+
 			if strings.Join(got, "; ") != c.want {
 				t.Errorf("projects are\n%q, want\n%q", strings.Join(got, "; "), c.want)
 			}
@@ -82,6 +83,7 @@ func TestPublications(t *testing.T) {
 			for _, p := range extract(t, x, doc).Publications {
 				got = append(got, p.Title+" | "+p.Publisher+" | "+p.Date)
 			}
+
 			if strings.Join(got, "; ") != c.want {
 				t.Errorf("publications are\n%q, want\n%q", strings.Join(got, "; "), c.want)
 			}

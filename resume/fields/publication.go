@@ -67,13 +67,16 @@ func (e *Extractor) publication(p *page, block []*line, links map[int]string) ca
 		if found.URL == "" {
 			found.URL = links[l.index]
 		}
+
 		if address := addressIn(l.text); address != "" && (found.URL == "" || address == l.text) {
 			found.URL = webAddress(address)
 		}
+
 		if addressIn(l.text) != l.text {
 			joinLine(&b, l.text, len(block) > 1 && l == block[1] && p.distinct(block[0]) && !p.distinct(l))
 		}
 	}
+
 	text, _ := withoutNumber(b.String())
 	if spans := e.dates.find(text); len(spans) > 0 {
 		found.Date = spans[0].from.String()
@@ -83,9 +86,11 @@ func (e *Extractor) publication(p *page, block []*line, links map[int]string) ca
 			}
 		}
 	}
+
 	title, strength := e.publicationTitle(text)
 	found.Title = title.text
 	found.Publisher = e.publisher(text[title.end:])
+
 	return newCandidate(found, title.source,
 		feature{"the title", true, strength - .5},
 		feature{"date", found.Date != "", .7},
@@ -123,6 +128,7 @@ func (e *Extractor) publicationTitle(text string) (title titleRange, strength fl
 	for _, quotes := range []string{"“”", "\"\"", "„“", "«»", "„”"} {
 		open, _ := utf8.DecodeRuneInString(quotes)
 		closing, _ := utf8.DecodeLastRuneInString(quotes)
+
 		if i := strings.IndexRune(text, open); i >= 0 {
 			from := i + utf8.RuneLen(open)
 			if length := strings.IndexRune(text[from:], closing); length > 0 {
@@ -130,6 +136,7 @@ func (e *Extractor) publicationTitle(text string) (title titleRange, strength fl
 			}
 		}
 	}
+
 	start := 0
 	const maxParts = 20
 	for i := 0; i < len(text) && len(all) < maxParts; i++ {
@@ -142,6 +149,7 @@ func (e *Extractor) publicationTitle(text string) (title titleRange, strength fl
 			start = i + 1
 		}
 	}
+
 	add(start, len(text), "parts")
 	best, _ := choose(all, nil)
 	return best.value, best.strength()
@@ -181,10 +189,12 @@ func (e *Extractor) publisher(text string) string {
 			break
 		}
 	}
+
 	ends := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("\n\t(", r) }
 	if end := strings.IndexFunc(text, ends); end >= 0 {
 		text = text[:end]
 	}
+
 	if end := strings.Index(text, ". "); end > 0 && !endsWithInitial(text[:end]) {
 		text = text[:end]
 	}
@@ -197,9 +207,11 @@ func (e *Extractor) publisher(text string) string {
 		}
 		text = strings.TrimRight(text[:i], " ,.")
 	}
+
 	if initials(text) || utf8.RuneCountInString(text) > maxHeading || utf8.RuneCountInString(text) < 2 {
 		return ""
 	}
+
 	return text
 }
 

@@ -52,12 +52,14 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 			reasons = append(reasons, reason)
 		}
 	}
+
 	total++
 	if sections > 0 {
 		score++
 	} else {
 		reasons = append(reasons, "No section headings were recognized.")
 	}
+
 	score /= total
 	for _, w := range r.Warnings {
 		if effect, ok := warningEffects[w]; ok {
@@ -65,6 +67,7 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 			reasons = append(reasons, effect.reason)
 		}
 	}
+
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
 }
 
@@ -76,11 +79,13 @@ func parts(r *resume.Resume) []part {
 		}
 		return []float64{confidence}
 	}
+
 	c := r.Confidence
 	contact := one(r.Contact.Email, c.Email)
 	if len(contact) == 0 || c.Phone > c.Email {
 		contact = append(one(r.Contact.Phone, c.Phone), contact...)
 	}
+
 	jobs := part{
 		name: "positions", list: true, weight: 4,
 		missing: "No positions were found.", lack: "a title, an employer or a start date",
@@ -91,6 +96,7 @@ func parts(r *resume.Resume) []part {
 			jobs.incomplete++
 		}
 	}
+
 	degrees := part{
 		name: "degrees", list: true, weight: 2,
 		missing: "No education was found.", lack: "a degree or an institution",
@@ -101,10 +107,12 @@ func parts(r *resume.Resume) []part {
 			degrees.incomplete++
 		}
 	}
+
 	listed := part{name: "skills", list: true, missing: "No skills were found.", weight: 2}
 	for _, s := range r.Skills {
 		listed.entries = append(listed.entries, s.Confidence)
 	}
+
 	return []part{
 		{name: "name", weight: 2, entries: one(r.Name, c.Name)},
 		{name: "email address or phone number", weight: 2, entries: contact[:min(1, len(contact))]},
@@ -123,16 +131,19 @@ func (p part) rate() (mean float64, reason string) {
 	if n == 0 {
 		return 0, "No " + p.name + " was found."
 	}
+
 	doubts := 0
 	for _, confidence := range p.entries {
 		if confidence == 0 {
 			confidence = doubtful
 		}
+
 		if confidence < doubtful {
 			doubts++
 		}
 		mean += confidence / float64(n)
 	}
+
 	switch {
 	case p.incomplete > 0:
 		return mean, fmt.Sprintf("Without %s: %d of %d %s.", p.lack, p.incomplete, n, p.name)

@@ -74,6 +74,7 @@ func (e *Extractor) sections(p *page) (all []*section, recognized int) {
 		if part == resume.Footer {
 			part = resume.Header
 		}
+
 		h, isHeading := headings[i]
 		s := current[part]
 		switch {
@@ -87,25 +88,30 @@ func (e *Extractor) sections(p *page) (all []*section, recognized int) {
 				s.lines = append(s.lines, l.withText(h.rest))
 				s.beside = true
 			}
+
 		case s == nil:
 			s = &section{kind: head, lines: []*line{l}}
 			if part == resume.Header {
 				s.kind = margin
 			}
+
 		default:
 			s.lines = append(s.lines, l)
 		}
+
 		if s != current[part] {
 			all = append(all, s)
 			current[part] = s
 		}
 	}
+
 	for _, s := range all {
 		e.settle(s)
 		if s.kind != head && s.kind != margin && s.kind != other {
 			recognized++
 		}
 	}
+
 	return e.withoutHeadings(all), recognized
 }
 

@@ -110,6 +110,7 @@ func TestSections_ByContent(t *testing.T) {
 				text.WriteString("\n" + look + heading + "\n" + c.lines + "\n")
 				want = append(want, c.want)
 			}
+
 			for i, got := range sectionsOf(t, text.String()) {
 				if kind, _, _ := strings.Cut(got, ": "); i >= len(want) || kind != want[i] {
 					t.Errorf("section %d is %q, want %q", i, got, want)

@@ -35,6 +35,7 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 	}
 	name := written
 	unique := key(written)
+
 	if id != "" {
 		skill, ok := s.extractor.taxonomy.Skill(id)
 		if !ok || skill.Generic && section != "skills" || s.extractor.words.spoken[key(skill.Name)] != "" {
@@ -43,6 +44,7 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 		name = skill.Name
 		unique = id
 	}
+
 	if s.seen[unique] || len(s.list) >= maxSkills {
 		return
 	}
@@ -81,15 +83,18 @@ func (s *skillSet) readLists(all []*section) {
 			}
 			section = s.extractor.labeledLists(section)
 		}
+
 		list, text := s.extractor.listItems(section, longest)
 		items = append(items, list...)
 		running.WriteString(text)
 	}
+
 	items = items[:min(len(items), maxListed)]
 	other := items[:min(len(items), maxContext)]
 	for _, item := range items {
 		s.addItem(item, other)
 	}
+
 	s.readTexts([]proseText{{section: "skills", text: running.String()}})
 }
 
@@ -102,6 +107,7 @@ func (s *skillSet) readProse(all []*section, r *resume.Resume) {
 			texts = append(texts, proseText{section: section, text: text, title: section == "title"})
 		}
 	}
+
 	var titles []string
 	for _, p := range r.Experience {
 		titles = append(titles, p.Title)
@@ -114,13 +120,16 @@ func (s *skillSet) readProse(all []*section, r *resume.Resume) {
 			}
 		}
 	}
+
 	addAll("experience", func(k kind) bool { return k == experience })
 	add("summary", r.Summary)
 	add("title", r.JobTitle)
 	addAll("education", func(k kind) bool { return k == education })
+
 	for _, c := range r.Certifications {
 		names = append(names, c.Issuer)
 	}
+
 	addAll("other", func(k kind) bool {
 		switch k {
 		case head, margin, summary, experience, education, skills, languages, contact, interests, references:
@@ -129,6 +138,7 @@ func (s *skillSet) readProse(all []*section, r *resume.Resume) {
 			return true
 		}
 	})
+
 	s.readTexts(texts)
 }
 
@@ -149,6 +159,7 @@ func (s *skillSet) readTexts(texts []proseText) {
 	for i := range s.list {
 		certain[s.list[i].ID] = true
 	}
+
 	for i := range texts {
 		t := &texts[i]
 		t.mentions = e.taxonomy.Extract(t.text)
@@ -158,12 +169,14 @@ func (s *skillSet) readTexts(texts []proseText) {
 			}
 		}
 	}
+
 	supported := make(map[string]bool)
 	for _, t := range texts {
 		for _, m := range t.mentions {
 			if s.seen[m.ID] {
 				continue
 			}
+
 			if _, ok := supported[m.ID]; !ok {
 				supported[m.ID] = e.related(m.ID, certain)
 			}

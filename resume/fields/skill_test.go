@@ -37,12 +37,15 @@ func TestSkills(t *testing.T) {
 				case section != "":
 					got.WriteString("; ")
 				}
+
 				if s.Section != section {
 					section = s.Section
 					got.WriteString(section + ": ")
 				}
+
 				got.WriteString(s.Name)
 			}
+
 			if got.String() != c.want {
 				t.Errorf("skills are %q, want %q", got.String(), c.want)
 			}

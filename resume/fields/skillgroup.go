@@ -14,6 +14,7 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 	if group, rest, ok := e.cutLabel(l.text); ok {
 		return group, rest
 	}
+
 	if len(l.cells) > 1 {
 		first := l.cells[0]
 		rest := strings.Join(l.cells[1:], "\t")
@@ -21,8 +22,10 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 		if named && !strings.ContainsFunc(first, listSign) {
 			return first, rest
 		}
+
 		return "", l.text
 	}
+
 	for _, dash := range []string{" – ", " — ", " - "} {
 		group, rest, ok := strings.Cut(l.text, dash)
 		listed := strings.ContainsFunc(rest, listSign) && !strings.ContainsFunc(group, listSign) &&
@@ -31,12 +34,14 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 			return group, rest
 		}
 	}
+
 	if strings.ContainsFunc(l.text, listSign) || i+1 >= len(s.lines) {
 		return "", l.text
 	}
 	if s.headsGroup(e, i) {
 		return l.text, ""
 	}
+
 	return "", l.text
 }
 
@@ -116,6 +121,7 @@ func (e *Extractor) labeledLists(s *section) *section {
 func (e *Extractor) otherEntry(text string) bool {
 	k := key(text)
 	begin := text
+
 	if i := strings.IndexAny(text, ",("); i >= 0 {
 		begin = text[:i]
 	}
@@ -123,22 +129,26 @@ func (e *Extractor) otherEntry(text string) bool {
 	if school || e.words.degrees[key(begin)] {
 		return true
 	}
+
 	for _, end := range []string{" of ", " s degree", " degree"} {
 		if i := strings.Index(k, end); i > 0 && e.words.degrees[k[:i+len(end)-1]] {
 			return true
 		}
 	}
+
 	if !hasDigit(text) || len(text) > maxHeader {
 		return false
 	}
 	if year(k) {
 		return true
 	}
+
 	for _, found := range e.dates.find(text) {
 		if found.from.month > 0 || found.to.year > 0 {
 			return !strings.Contains(text, "(")
 		}
 	}
+
 	return false
 }
 
@@ -170,28 +180,34 @@ func (e *Extractor) aboveList(rows []skillRow) bool {
 func (e *Extractor) withoutHeading(list []string) string {
 	const maxHeadingWords = 3
 	words := strings.Fields(list[0])
+
 	if len(list) < 2 || e.knownName(list[0]) {
 		return list[0]
 	}
+
 	for n := min(maxHeadingWords, len(words)-1); n > 0; n-- {
 		heading := strings.Join(words[:n], " ")
 		rest := strings.Join(words[n:], " ")
 		if !capitalized(rest) {
 			continue
 		}
+
 		exact, known := e.taxonomy.Named(rest)
 		if e.namesGroup(heading) || known && !exact.Generic && n+1 < len(words) {
 			return rest
 		}
 	}
+
 	plain := 0 // items of several words whose second one is in lower case
 	for _, item := range list[1:] {
 		if _, second, ok := strings.Cut(item, " "); ok && firstIsLower(second) {
 			plain++
 		}
 	}
+
 	if plain > 1 && len(words) > 2 && capitalized(words[1]) && firstIsLower(words[2]) {
 		return strings.Join(words[1:], " ")
 	}
+
 	return list[0]
 }

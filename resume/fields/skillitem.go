@@ -23,32 +23,38 @@ func (s *skillSet) addItem(item string, other []string) {
 		(e.words.joiners[first] || len(first) < 5 && e.words.notSkills[first]) { // "and Go", "etc Go"
 		item = trimItem(rest)
 	}
+
 	if e.noSkill(item) {
 		return
 	}
 	if _, ok := e.taxonomy.Named(item); ok && s.addKnown(item, item, other) {
 		return
 	}
+
 	if label, rest, ok := e.cutLabel(item); ok {
 		if !e.otherGroup(label, rest) {
 			s.addItem(rest, other)
 		}
 		return
 	}
+
 	item = trimItem(e.withoutRating(item))
 	if e.noSkill(item) || s.addKnown(item, item, other) {
 		return
 	}
+
 	if rest, ok := e.withoutLead(item); ok {
 		if rest = trimItem(rest); e.noSkill(rest) || s.addKnown(rest, item, other) {
 			return
 		}
 		item = rest
 	}
+
 	if outside, inside, ok := cutBrackets(item); ok {
 		s.addExplained(item, outside, inside, other)
 		return
 	}
+
 	if name, remark, ok := cutRemark(item); ok {
 		s.addItem(name, other)
 		if e.knownName(remark) {
@@ -56,10 +62,12 @@ func (s *skillSet) addItem(item string, other []string) {
 		}
 		return
 	}
+
 	parts := e.splitGlued(item)
 	for _, part := range parts {
 		s.addItem(part, other)
 	}
+
 	if len(parts) == 0 {
 		s.addCompound(item, other)
 	}
@@ -96,12 +104,14 @@ func (s *skillSet) addExplained(item, outside, inside string, other []string) {
 		for _, part := range parts {
 			s.addItem(part, other)
 		}
+
 	case s.extractor.isRating(inside), outside == "":
 		s.addItem(outside+inside, other)
 	case abbreviates(inside, outside) || abbreviates(outside, inside):
 		if !s.addKnown(outside, outside, other) && !s.addKnown(inside, inside, other) {
 			s.addUnknown(item)
 		}
+
 	case s.extractor.knownName(inside):
 		s.addItem(outside, other)
 		s.addItem(inside, other)
@@ -128,6 +138,7 @@ func (s *skillSet) addCompound(item string, other []string) {
 			short = short && words <= 2 && (slashes || words == 1 && !firstIsLower(part))
 		}
 	}
+
 	if len(parts) > 1 && known > 0 && (known == len(parts) || short) {
 		for _, part := range parts {
 			if !e.noSkill(part) && !s.addKnown(part, part, other) {
@@ -136,6 +147,7 @@ func (s *skillSet) addCompound(item string, other []string) {
 		}
 		return
 	}
+
 	found := false
 	for _, r := range e.taxonomy.ResolveAll(item, other...) {
 		if r.Known {
@@ -143,6 +155,7 @@ func (s *skillSet) addCompound(item string, other []string) {
 			found = true
 		}
 	}
+
 	if !found {
 		s.addUnknown(item)
 	}
@@ -157,18 +170,21 @@ func (s *skillSet) addUnknown(written string) {
 			letters++
 		}
 	}
+
 	words := strings.Count(written, " ") + 1
 	if letters < 2 && !wide(written) || utf8.RuneCountInString(written) > maxItem || words > maxItemWords ||
 		firstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!") || s.extractor.noSkill(written) ||
 		s.names[key(written)] || s.extractor.organization(written) {
 		return
 	}
+
 	function := 0
 	for word := range strings.FieldsSeq(written) {
 		if s.extractor.words.functionWords[strings.ToLower(word)] {
 			function++
 		}
 	}
+
 	s.add("", written, "skills", sum(
 		feature{"listed", true, 2.5},
 		feature{"short", words <= 3, .5},

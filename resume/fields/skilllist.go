@@ -38,6 +38,7 @@ func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRo
 			before = nil
 			continue
 		}
+
 		if before != nil && label == "" && e.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part]) {
 			row := &rows[len(rows)-1].text
 			between, divided := joint(*row, values)
@@ -48,8 +49,10 @@ func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRo
 		} else {
 			rows = append(rows, skillRow{values, e.otherGroup(label, values)})
 		}
+
 		before = l
 	}
+
 	return rows
 }
 
@@ -61,17 +64,20 @@ func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
 		l.Gap > .5 && l.Page == before.Page || len(l.cells) > 1 || l.style().size != before.style().size {
 		return false
 	}
+
 	last, _ := utf8.DecodeLastRuneInString(row)
 	items := splitList(row)
 	if len(items) == 0 {
 		return false
 	}
+
 	end := items[len(items)-1]
 	endWords := strings.Fields(end)
 	start := l.text
 	if j := strings.IndexFunc(start, listSign); j >= 0 {
 		start = start[:j]
 	}
+
 	_, divided := joint(row, l.text)
 	several := (len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup) && !strings.Contains(row, "\t")
 	switch {
@@ -85,6 +91,7 @@ func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
 	case e.knownName(end) && e.knownName(start), !several:
 		return false
 	}
+
 	first, _, _ := strings.Cut(l.text, " ")
 	const full = .9 // of the longest line, because letters differ in width
 	return float64(utf8.RuneCountInString(before.text)+1+utf8.RuneCountInString(first)) > full*float64(width)
@@ -126,6 +133,7 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 			others++
 		}
 	}
+
 	var text strings.Builder
 	for i, row := range rows {
 		if row.skipped {
@@ -139,9 +147,11 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 			led = false
 			list = []string{row.text}
 		}
+
 		if glued := e.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
 			list = glued
 		}
+
 		switch {
 		case e.otherEntry(row.text):
 			continue
@@ -151,8 +161,10 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 		case len(list) == 1 && e.aboveList(rows[i:]) || len(list) == 0:
 			continue
 		}
+
 		list[0] = e.withoutHeading(list)
 		items = append(items, list[:min(len(list), maxListed-len(items))]...)
 	}
+
 	return slices.Clip(items), text.String()
 }

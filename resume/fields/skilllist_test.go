@@ -22,20 +22,24 @@ func readSkillCases(t *testing.T, name string) (cases []skillCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	names := func(list string) []string {
 		return strings.FieldsFunc(strings.ReplaceAll(list, "; ", ";"), func(r rune) bool { return r == ';' })
 	}
 	for row := range strings.Lines(string(file)) {
 		parts := strings.Split(strings.TrimRight(row, "\n"), " |")
 		may := ""
+
 		if strings.HasPrefix(name, "prose") {
 			may = strings.TrimSpace(parts[len(parts)-1])
 			parts = parts[:len(parts)-1]
 		}
+
 		last := len(parts) - 1
 		text := strings.ReplaceAll(strings.Join(parts[:last], " |"), `\n`, "\n")
 		cases = append(cases, skillCase{text, names(strings.TrimSpace(parts[last])), names(may)})
 	}
+
 	return cases
 }
 
@@ -48,11 +52,13 @@ func (c skillCase) check(x *Extractor, found []resume.Skill, sum *skillTally) (m
 		if key(name) == key(s.Name) || key(name) == key(s.Written) {
 			return true
 		}
+
 		for _, r := range x.taxonomy.ResolveAll(name) {
 			if r.ID == s.ID {
 				return true
 			}
 		}
+
 		return false
 	}
 	for _, name := range c.must {
@@ -60,16 +66,19 @@ func (c skillCase) check(x *Extractor, found []resume.Skill, sum *skillTally) (m
 			missing = append(missing, name)
 		}
 	}
+
 	for _, s := range found {
 		matchesSkill := func(name string) bool { return matches(name, s) }
 		if !slices.ContainsFunc(c.must, matchesSkill) && !slices.ContainsFunc(c.may, matchesSkill) {
 			wrong = append(wrong, s.Name+" ("+s.Written+")")
 		}
 	}
+
 	sum.wanted += float64(len(c.must))
 	sum.right += float64(len(c.must) - len(missing))
 	sum.found += float64(len(found))
 	sum.false += float64(len(wrong))
+
 	return missing, wrong
 }
 

@@ -71,11 +71,13 @@ func (e *Extractor) withoutRating(item string) string {
 		if outside, inside, ok := cutBrackets(item); ok && outside != "" && e.isRating(inside) {
 			item = outside
 		}
+
 		for _, sign := range []string{" – ", " — ", " - ", ":", "–", "="} {
 			if i := strings.LastIndex(item, sign); i > 0 && e.isRating(item[i+len(sign):]) && item[i+len(sign):] != "" {
 				item = strings.TrimSpace(item[:i])
 			}
 		}
+
 		words := wordRanges(item, 12, func(r rune) bool { return r != ' ' })
 		for n := min(4, len(words)-1); n > 0; n-- {
 			at := words[len(words)-n].start
@@ -84,10 +86,12 @@ func (e *Extractor) withoutRating(item string) string {
 				break
 			}
 		}
+
 		if item == before {
 			break
 		}
 	}
+
 	return item
 }
 

@@ -41,6 +41,7 @@ func splitList(text string) []string {
 			cut(i, i+1)
 		}
 	}
+
 	cut(len(text), len(text))
 	return items
 }
@@ -58,6 +59,7 @@ func endsItem(before, after string) bool {
 func (e *Extractor) splitGlued(item string) (parts []string) {
 	words := strings.Fields(item)
 	starts := []int{0}
+
 	for i := 1; i < len(words); i++ {
 		before := strings.ToLower(words[i-1])
 		if capitalized(words[i]) && firstIsLower(words[i-1]) &&
@@ -65,6 +67,7 @@ func (e *Extractor) splitGlued(item string) (parts []string) {
 			starts = append(starts, i)
 		}
 	}
+
 	if len(starts) == 1 || !capitalized(words[0]) {
 		return nil
 	}
@@ -78,9 +81,11 @@ func (e *Extractor) splitGlued(item string) (parts []string) {
 		known = known || e.knownName(part)
 		parts = append(parts, part)
 	}
+
 	if !known {
 		return nil
 	}
+
 	return parts
 }
 
@@ -109,6 +114,7 @@ func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
 		}
 		start = next
 	}
+
 	for i := 0; i < len(item); i++ {
 		rest := item[i:]
 		switch {
@@ -118,6 +124,7 @@ func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
 			cut(i, i+1+len(rest)-len(strings.TrimLeft(rest, " +&")))
 			i = max(i, start-1)
 			slashes = false
+
 		case item[i] == ' ':
 			word, _, ok := strings.Cut(rest[1:], " ")
 			if ok && e.words.joiners[strings.ToLower(word)] {
@@ -127,6 +134,7 @@ func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
 			}
 		}
 	}
+
 	cut(len(item), len(item))
 	return parts, slashes
 }
@@ -140,6 +148,7 @@ func trimItem(item string) string {
 		if !strings.HasPrefix(item, ".NET") && !strings.HasPrefix(item, ".net") {
 			item = strings.TrimLeft(item, ".")
 		}
+
 		if strings.HasPrefix(item, "- ") || strings.HasPrefix(item, "+ ") {
 			item = item[2:]
 		}
@@ -151,6 +160,7 @@ func trimItem(item string) string {
 				item = strings.TrimSuffix(item, "(")
 			}
 		}
+
 		if item == before {
 			return item
 		}

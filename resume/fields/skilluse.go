@@ -31,6 +31,7 @@ func (e *Extractor) uses(r *resume.Resume) []use {
 		for _, mention := range e.taxonomy.Extract(text) {
 			u.ids[mention.ID] = true
 		}
+
 		if current {
 			u.end = today.String()
 		}
@@ -38,6 +39,7 @@ func (e *Extractor) uses(r *resume.Resume) []use {
 		if len(u.end) == len("2006") {
 			u.order += "-99" // a bare year means its end
 		}
+
 		s := span{from: parseDate(start), to: parseDate(end), current: current}
 		if u.time, u.dated = s.period(today); s.from.year == 0 {
 			u.dated = false
@@ -47,9 +49,11 @@ func (e *Extractor) uses(r *resume.Resume) []use {
 	for _, p := range r.Experience {
 		add(p.Start, p.End, p.Current, p.Title, p.Description)
 	}
+
 	for _, p := range r.Projects {
 		add(p.Start, p.End, false, p.Name, p.Description)
 	}
+
 	return all
 }
 
@@ -74,18 +78,22 @@ func withUse(skills []resume.Skill, all []use) []resume.Skill {
 			if !u.ids[s.ID] && (s.ID != "" || !strings.Contains(u.text, written)) {
 				continue
 			}
+
 			if u.order > latest {
 				latest = u.order
 				s.LastUsed = u.end
 			}
+
 			if u.dated {
 				times = append(times, u.time)
 			}
 		}
+
 		if len(times) > 0 {
 			s.Months = matching.Some(covered(times))
 		}
 	}
+
 	return skills
 }
 

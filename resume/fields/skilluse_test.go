@@ -12,6 +12,7 @@ func TestSkills_Use(t *testing.T) {
 		"Engineer, Acme    Jan 2024 - Present\n- Python services\n" +
 		"Developer, Borealis    Jan 2019 - Dec 2020\n- Python and Quillmark pipelines\n" +
 		"Analyst, Cobalt    Jul 2020 - Mar 2021\n- Reports in Python"
+
 	want := map[string]struct {
 		months   int
 		lastUsed string
@@ -20,10 +21,12 @@ func TestSkills_Use(t *testing.T) {
 		"Quillmark": {24, "2020-12"},
 		"Terraform": {0, ""},
 	}
+
 	found := make(map[string]resume.Skill)
 	for _, s := range extract(t, newExtractor(t), parseDocument(text)).Skills {
 		found[s.Name] = s
 	}
+
 	for name, want := range want {
 		s := found[name]
 		if s.Months.Value != want.months || s.Months.Known != (want.months > 0) || s.LastUsed != want.lastUsed {

@@ -45,20 +45,24 @@ func (d *dictionary) spokenInside(text string, word textRange) []languageMention
 		return nil
 	}
 	var found []languageMention
+
 	for i := word.start; i < word.end; {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		for _, length := range []int{15, 12, 9, 6} { // five characters to two
 			if i+length > word.end {
 				continue
 			}
+
 			if name := d.spoken[key(text[i:i+length])]; name != "" {
 				found = append(found, languageMention{textRange{i, i + length}, name})
 				size = length
 				break
 			}
 		}
+
 		i += size
 	}
+
 	return found
 }
 
@@ -79,6 +83,7 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 		if s.is(references) {
 			continue
 		}
+
 		for i := range s.lines {
 			for _, c := range e.languagesAt(s, i) {
 				known := slices.IndexFunc(list, func(l resume.Language) bool { return l.Name == c.value.Name })
@@ -93,6 +98,7 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 			}
 		}
 	}
+
 	return list
 }
 
@@ -101,6 +107,7 @@ func (e *Extractor) languagesAt(s *section, i int) []candidate[resume.Language] 
 	l := s.lines[i]
 	text := l.text
 	next := ""
+
 	if i+1 < len(s.lines) {
 		next = s.lines[i+1].text
 	}
@@ -115,6 +122,7 @@ func (e *Extractor) languagesAt(s *section, i int) []candidate[resume.Language] 
 		}
 		return e.languageCandidates(l, inSection, e.levels(text, next))
 	}
+
 	if s.kind == skills {
 		var found []candidate[resume.Language]
 		for item := range strings.FieldsFuncSeq(text, listSign) {
@@ -122,14 +130,17 @@ func (e *Extractor) languagesAt(s *section, i int) []candidate[resume.Language] 
 				found = append(found, e.languageCandidates(l, inList, e.levels(item, ""))...)
 			}
 		}
+
 		return append(found, e.languageCandidates(l, inStatement, e.statedLanguages(text))...)
 	}
+
 	switch personal := []kind{head, margin, contact, other, interests}; {
 	case slices.Contains(personal, s.kind) && e.spokenItem(text):
 		return e.languageCandidates(l, inLine, e.levels(text, ""))
 	case slices.Contains(personal, s.kind), s.kind == summary:
 		return e.languageCandidates(l, inStatement, e.statedLanguages(text))
 	}
+
 	return nil
 }
 
@@ -195,6 +206,7 @@ func (e *Extractor) statedLanguages(text string) []resume.Language {
 			if stop := strings.IndexAny(window, ".;\t"); stop >= 0 {
 				window = window[:stop]
 			}
+
 			list := e.levels(window, "")
 			if level := e.words.level(text[words[i].start:end]); len(list) > 0 && level != native {
 				for k := range list {
@@ -203,9 +215,11 @@ func (e *Extractor) statedLanguages(text string) []resume.Language {
 					}
 				}
 			}
+
 			return e.adjacent(window, list)
 		}
 	}
+
 	return nil
 }
 

@@ -31,6 +31,7 @@ func TestLevels(t *testing.T) {
 		for _, l := range x.levels(text, "") {
 			got = append(got, l.Name+" "+l.Level)
 		}
+
 		if strings.Join(got, ", ") != want {
 			t.Errorf("levels(%q) = %q, want %q", text, got, want)
 		}
@@ -84,6 +85,7 @@ func TestLanguages(t *testing.T) {
 			for _, l := range r.Languages {
 				got = append(got, l.Name+" "+l.Level)
 			}
+
 			if strings.Join(got, ", ") != c.want {
 				t.Errorf("languages are %q, want %q", got, c.want)
 			}

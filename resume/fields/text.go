@@ -29,10 +29,12 @@ func key(text string) string {
 			}
 			space = false
 			b.WriteRune(r)
+
 		default:
 			space = true
 		}
 	}
+
 	return b.String()
 }
 

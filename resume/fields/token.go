@@ -26,6 +26,7 @@ func tokenize(text, characters string) []token {
 		start := i
 		i += size
 		number := -1
+
 		switch {
 		case r >= '0' && r <= '9':
 			for i < len(text) && text[i] >= '0' && text[i] <= '9' {
@@ -34,6 +35,7 @@ func tokenize(text, characters string) []token {
 			if i-start <= 4 {
 				number, _ = strconv.Atoi(text[start:i]) // it has digits only
 			}
+
 		case strings.ContainsRune(characters, r):
 		case unicode.IsLetter(r):
 			for i < len(text) {
@@ -43,11 +45,14 @@ func tokenize(text, characters string) []token {
 				}
 				i += size
 			}
+
 		default:
 			continue
 		}
+
 		tokens = append(tokens, token{textRange: textRange{start, i}, text: key(text[start:i]), number: number})
 	}
+
 	return tokens
 }
 

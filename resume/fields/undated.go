@@ -32,17 +32,20 @@ func (e *Extractor) undatedPositions(p *page, s *section) []item {
 			items[last].description = describe(s.lines[described:end])
 		}
 	}
+
 	for i := 0; i < len(s.lines) && len(items) < maxEntries; {
 		r, n := e.undatedHeader(p, s, i)
 		if n == 0 {
 			i++
 			continue
 		}
+
 		describeLast(i)
 		items = append(items, item{reading: r})
 		i += n
 		described = i
 	}
+
 	describeLast(len(s.lines))
 	return items
 }
@@ -51,6 +54,7 @@ func (e *Extractor) undatedPositions(p *page, s *section) []item {
 func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n int) {
 	var lines []string
 	const maxSpaces = 9
+
 	for n < maxHeaderLines && from+n < len(s.lines) {
 		l := s.lines[from+n]
 		if !headerShape(l) || strings.Count(l.text, " ") > maxSpaces || n > 0 && l.Gap > paragraphGap ||
@@ -58,6 +62,7 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n i
 			from+n > 0 && wrapped(p, s.lines[from+n-1], l) {
 			break
 		}
+
 		lines = append(lines, l.text)
 		n++
 		r = e.readLines(lines, &positionGrammar)
@@ -67,6 +72,7 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n i
 			return r, n
 		}
 	}
+
 	return reading{}, 0
 }
 
@@ -88,16 +94,19 @@ func (e *Extractor) undatedDegrees(s *section) []item {
 		if !school && !degree {
 			continue
 		}
+
 		if school && hasSchool || degree && hasDegree {
 			items = append(items, item{})
 			lines = nil
 			hasSchool = false
 			hasDegree = false
 		}
+
 		lines = append(lines, l.text)
 		items[len(items)-1].reading = e.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
 		hasSchool = hasSchool || school
 		hasDegree = hasDegree || degree
 	}
+
 	return items
 }

@@ -80,16 +80,19 @@ func (w *window) bonus(o *order, r role, p piece, m mask) float64 {
 		return 0
 	}
 	second := r != where && (m.has(lead) || m.has(host))
+
 	if !o.known {
 		if second && r == host {
 			return leadFirstBias
 		}
 		return 0
 	}
+
 	b := 0.0
 	if second && o.leadFirst == (r == host) {
 		b = sameSequence
 	}
+
 	switch same := p.line-w.date == o.slots[r].line; {
 	case same && r == where && p.sep == o.slots[r].sep:
 		b += samePlace
@@ -98,6 +101,7 @@ func (w *window) bonus(o *order, r role, p piece, m mask) float64 {
 	case same && r != where:
 		b += sameLine
 	}
+
 	return b
 }
 
@@ -116,6 +120,7 @@ func (w *window) cut(e *Extractor) {
 			}
 		}
 	}
+
 	w.pieces = w.pieces[:min(len(w.pieces), maxPieces)]
 	for i := range w.first {
 		w.first[i] = min(w.first[i], len(w.pieces))
@@ -125,6 +130,7 @@ func (w *window) cut(e *Extractor) {
 	for i := range w.pieces {
 		w.spans[i][0] = w.rate(e, i, 1, 0)
 	}
+
 	for i := range w.pieces {
 		joined := 0.0
 		for n := 2; n <= maxJoin && i+n <= len(w.pieces); n++ {
@@ -133,6 +139,7 @@ func (w *window) cut(e *Extractor) {
 			if sep == byTab || sep == byLine || breaks > 1 || breaks == 1 && sep == byPreposition {
 				break
 			}
+
 			joined += joinWeights[sep]
 			w.spans[i][n-1] = w.rate(e, i, n, joined)
 		}
@@ -144,10 +151,12 @@ func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
 	f := fragmentScore{text: w.textOf(i, n)}
 	f.signs = e.signs(f.text)
 	f.signs.add(afterAt, w.pieces[i].sep == byPreposition)
+
 	if across := w.pieces[i+n-1].line > w.pieces[i].line; across {
 		first := strings.TrimSpace(w.texts[w.pieces[i].line][w.pieces[i].start:])
 		f.signs.add(phraseAcross, e.words.degreeEnd(f.text) > len(first))
 	}
+
 	all := n > 1 && w.spans[i][0].signs.has(titleOutside)
 	for j := i + 1; j < i+n; j++ {
 		one := w.spans[j][0].signs
@@ -157,6 +166,7 @@ func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
 		f.signs.add(schoolFirst, w.spans[i][0].signs.has(schoolWord) &&
 			one&(1<<schoolWord|1<<legalForm|1<<organizationLast|1<<placeName) == 0)
 	}
+
 	f.signs.add(allTitles, all)
 	beforeColon := n == 1 && i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
 	f.signs.add(labelOnly, beforeColon && e.words.labels[key(f.text)] != "")
@@ -164,9 +174,11 @@ func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
 	f.signs.add(knownTitle, n > 1 && one.has(knownTitle) && f.signs.has(titleOutside))
 	f.signs.add(tail, w.isTail(i, n, f.text))
 	f.signs.add(bracketed, n == 1 && w.pieces[i].sep == byBracket && w.closes(i))
+
 	for _, r := range w.grammar.roles {
 		f.scores[r] = joined + w.grammar.weights.score(f.signs, r)
 	}
+
 	return f
 }
 
@@ -258,23 +270,27 @@ func (w *window) fill(t *table, o *order, start int, b ban) {
 			if !t[i][m].ok {
 				continue
 			}
+
 			for n := 1; n <= maxJoin && i+n <= len(w.pieces); n++ {
 				f := &w.spans[i][n-1]
 				if f.text == "" {
 					break
 				}
+
 				for _, r := range w.grammar.roles {
 					if m.has(r) || b.n == n && b.from == i && b.role == r {
 						continue
 					}
 					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i], m)
 					next := m.with(r)
+
 					if r == lead && f.signs.has(degreeField) {
 						if m.has(field) {
 							continue
 						}
 						next = next.with(field)
 					}
+
 					if c := &t[i+n][next]; !c.ok || score > c.score {
 						*c = cell{true, score, uint8(i), r, m}
 					}
@@ -359,20 +375,24 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 	r.score = best + w.shape(o, a, b)
 	var bans []ban
 	pos := [numRoles]int{}
+
 	for i := w.first[w.date+b+1]; i > w.first[w.date-a]; {
 		c := t[i][m]
 		from := int(c.from)
+
 		if c.role != note {
 			r.texts[c.role] = w.spans[from][i-from-1].text
 			r.lines[c.role] = w.pieces[from].line - w.date
 			pos[c.role] = from
 		}
+
 		if c.role == lead || c.role == host {
 			bans = append(bans, ban{c.role, from, i - from})
 		}
 		i = from
 		m = c.before
 	}
+
 	r.order = order{known: true, above: a, below: b}
 	for role := range r.order.slots {
 		r.order.slots[role] = slot{line: noLine}
@@ -380,12 +400,14 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 			r.order.slots[role] = slot{r.lines[role], w.pieces[pos[role]].sep}
 		}
 	}
+
 	r.order.leadFirst = pos[lead] < pos[host]
 	for _, ban := range bans {
 		w.fill(t, o, w.date-a, ban)
 		other, _ := w.end(t, w.date+b+1)
 		r.margin = min(r.margin, best-other)
 	}
+
 	return r
 }
 

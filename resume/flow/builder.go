@@ -152,25 +152,31 @@ func (b *Builder) Break() {
 	b.EndLink()
 	l, ok := f.line.Line()
 	f.line = LineBuilder{}
+
 	if link != "" {
 		f.link = link
 		f.linkAt = 0
 	}
+
 	if !ok {
 		b.text.Links = append(b.text.Links, l.Links...)
 		return
 	}
+
 	l.Part = f.style.Part
 	l.Heading = f.style.Heading
+
 	if f.first {
 		l.Bullet = l.Bullet || f.style.Bullet && l.Heading == 0
 		size := l.Size
 		if size == 0 {
 			size = 10
 		}
+
 		l.Gap = float64(f.empty) + max(f.style.Gap, 0)/size
 		f.first = false
 	}
+
 	f.empty = 0
 	f.lines = append(f.lines, l)
 }

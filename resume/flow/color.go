@@ -28,20 +28,24 @@ func ParseColor(text string) Color {
 	case "black":
 		return opaque
 	}
+
 	if digits, ok := strings.CutPrefix(text, "#"); ok {
 		if len(digits) == 3 {
 			digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
 		}
+
 		if rgb, err := strconv.ParseUint(digits, 16, 24); err == nil && len(digits) == 6 {
 			return opaque | Color(rgb)
 		}
 		return 0
 	}
+
 	list, ok := strings.CutPrefix(strings.TrimSuffix(text, ")"), "rgb(")
 	parts := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 	if !ok || len(parts) != 3 {
 		return 0
 	}
+
 	var channels [3]uint8
 	for i, part := range parts {
 		n, err := strconv.ParseUint(part, 10, 8)
@@ -50,6 +54,7 @@ func ParseColor(text string) Color {
 		}
 		channels[i] = uint8(n)
 	}
+
 	return RGB(channels[0], channels[1], channels[2])
 }
 

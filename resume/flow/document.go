@@ -24,17 +24,20 @@ func (t *Text) Document() (resume.Document, error) {
 		if t.Damage != nil {
 			return d, Corrupt("The document is damaged.", t.Damage)
 		}
+
 		return d, &matching.Error{
 			Code: resume.CodeNoText,
 			Message: "The document has no visible text. If it contains pictures of text, " +
 				"run text recognition (OCR) and upload the result.",
 		}
 	}
+
 	order := []resume.Part{resume.Header, resume.Body, resume.Sidebar, resume.Footer}
 	lines := slices.Clone(t.Lines)
 	slices.SortStableFunc(lines, func(a, b Line) int {
 		return slices.Index(order, a.Part) - slices.Index(order, b.Part)
 	})
+
 	for _, l := range lines {
 		for _, link := range l.Links {
 			link.Line = len(d.Lines)
@@ -42,10 +45,12 @@ func (t *Text) Document() (resume.Document, error) {
 		}
 		d.Lines = append(d.Lines, l.Line)
 	}
+
 	for _, link := range t.Links {
 		link.Line = -1
 		d.Links = append(d.Links, link)
 	}
+
 	for _, w := range []struct {
 		applies bool
 		warning resume.Warning
@@ -56,5 +61,6 @@ func (t *Text) Document() (resume.Document, error) {
 			d.Warnings = append(d.Warnings, w.warning)
 		}
 	}
+
 	return d, nil
 }

@@ -132,11 +132,13 @@ func (b *LineBuilder) joinSpacedLetters() string {
 	if len(letters) < minLetters {
 		return string(b.text)
 	}
+
 	for _, l := range letters {
 		if r, size := utf8.DecodeRune(l); size < len(l) || !unicode.IsUpper(r) && r != '&' {
 			return string(b.text)
 		}
 	}
+
 	var words []byte
 	for i, c := range b.text {
 		switch {
@@ -146,6 +148,7 @@ func (b *LineBuilder) joinSpacedLetters() string {
 			words = append(words, ' ')
 		}
 	}
+
 	return string(words)
 }
 

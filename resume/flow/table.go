@@ -41,6 +41,7 @@ func (r Row) Lines() []Line {
 			height = max(height, len(c.Lines))
 		}
 	}
+
 	switch {
 	case len(cells) == 0:
 		return nil
@@ -54,10 +55,12 @@ func (r Row) Lines() []Line {
 			lines[i] = joinLine(cells, i)
 		}
 		return lines
+
 	case len(cells) == 2:
 		markSidebar(cells[0], cells[1])
 		markSidebar(cells[1], cells[0])
 	}
+
 	return linesByCell(cells)
 }
 
@@ -140,16 +143,20 @@ func joinLine(cells []Cell, i int) Line {
 		if n == 0 {
 			joined.Line = l.Line
 		}
+
 		if len(l.Text) > longest {
 			longest = len(l.Text)
 			joined.Size = l.Size
 			joined.Bold = l.Bold
 		}
+
 		texts = append(texts, l.Text)
 		joined.Links = append(joined.Links, l.Links...)
 	}
+
 	joined.Text = strings.Join(texts, "\t")
 	joined.Heading = 0
 	joined.Bullet = false
+
 	return joined
 }

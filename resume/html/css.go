@@ -83,12 +83,15 @@ func (s *sheet) addRule(selectors, block string) {
 		if m == nil || last == "" {
 			continue
 		}
+
 		names := strings.FieldsFunc(strings.ReplaceAll(m[2], "#", ".#"), func(r rune) bool { return r == '.' })
 		r := rule{tag: strings.ToLower(m[1]), classes: names, values: values, partial: len(parts) > 1}
 		key := r.tag
+
 		if len(names) > 0 {
 			key = "." + names[len(names)-1]
 		}
+
 		if list := s.rules[key]; len(list) < maxRules && (list != nil || len(s.rules) < maxKeys) {
 			s.rules[key] = append(list, r)
 		}
@@ -170,6 +173,7 @@ func (l *look) set(d declaration, partial bool) {
 		case "inline", "inline-block", "contents":
 			l.display = inline
 		}
+
 	case "flex-direction":
 		l.column = strings.HasPrefix(d.value, "column")
 	case "visibility":
@@ -190,6 +194,7 @@ func (l *look) set(d declaration, partial bool) {
 			l.bold = l.bold || field == "bold"
 			l.setSize(size)
 		}
+
 	case "color":
 		l.color = flow.ParseColor(d.value)
 	case "background", "background-color":
@@ -200,19 +205,23 @@ func (l *look) set(d declaration, partial bool) {
 			}
 			l.background = flow.ParseColor(color)
 		}
+
 	case "background-image":
 		if d.value != "none" {
 			l.background = 0
 		}
+
 	case "white-space":
 		l.pre = strings.HasPrefix(d.value, "pre")
 	case "left", "top", "text-indent", "margin-left":
 		const far = -300 // points
 		points, ok := flow.Points(d.value)
 		l.gone = l.gone || ok && points < far
+
 	case "width", "height":
 		l.setBox(d)
 	}
+
 	if partial {
 		l.gone = before.gone
 		l.concealed = before.concealed
@@ -253,21 +262,26 @@ func (l *look) setSize(value string) {
 			}
 		}
 	}
+
 	scale("rem", defaultSize)
 	scale("em", l.parentSize)
 	scale("%", l.parentSize/100)
+
 	if points, ok := flow.Points(value); ok {
 		size = max(points*2, .1)
 	}
+
 	if factor, ok := map[string]float64{
 		"xx-small": .6, "x-small": .75, "small": .89, "medium": 1, "large": 1.2, "x-large": 1.5, "xx-large": 2,
 		"smaller": .83, "larger": 1.2,
 	}[value]; ok {
 		size = factor * defaultSize
 	}
+
 	if value == "0" {
 		size = .1
 	}
+
 	if 0 < size && size < 4000 {
 		l.halfPoints = size
 	}

@@ -102,6 +102,7 @@ func (d *document) collectStyles(page string) {
 	if len(lower) != len(page) { // a letter whose lower case is longer: positions differ
 		page = lower
 	}
+
 	for size := 0; size < maxStyles; {
 		start := strings.Index(lower, "<style")
 		if start < 0 {
@@ -114,6 +115,7 @@ func (d *document) collectStyles(page string) {
 		if end < 0 || from == 0 || from > end {
 			return
 		}
+
 		size += end - from
 		d.sheet.add(page[from:min(end, from+maxStyles)])
 		lower = lower[end+1:]
@@ -127,6 +129,7 @@ func (d *document) read(ctx context.Context, tokens *html.Tokenizer) error {
 		if err := d.builder.Step(ctx); err != nil {
 			return err
 		}
+
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken: // the end; the tokenizer accepts everything
 			return nil
@@ -136,6 +139,7 @@ func (d *document) read(ctx context.Context, tokens *html.Tokenizer) error {
 			if err := d.start(tokens); err != nil {
 				return err
 			}
+
 		case html.EndTagToken:
 			name, _ := tokens.TagName()
 			d.end(string(name))
@@ -167,13 +171,16 @@ func (d *document) start(tokens *html.Tokenizer) error {
 			attributes[known] = string(value)
 		}
 	}
+
 	d.closeImplied(name)
 	parent := d.top()
+
 	switch name {
 	case "br":
 		d.builder.Break()
 		d.spaced = true
 		return nil
+
 	case "hr":
 		d.builder.EndParagraph()
 		return nil
@@ -183,19 +190,23 @@ func (d *document) start(tokens *html.Tokenizer) error {
 		d.raw = name
 		return nil
 	}
+
 	if len(d.open) >= d.depth {
 		return flow.TooComplex("The page nests more than %d elements.", d.depth)
 	}
+
 	e := element{
 		name: name, look: d.lookOf(name, attributes, parent.look), heading: parent.heading, aside: parent.aside,
 		dropped: parent.dropped || dropped[name],
 	}
+
 	if len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6' {
 		e.heading = int(name[1] - '0')
 	}
 	e.aside = e.aside || name == "aside"
 	e.kind = d.begin(&e, parent, attributes)
 	d.open = append(d.open, e)
+
 	return nil
 }
 
@@ -215,6 +226,7 @@ func (d *document) begin(e *element, parent element, attributes map[string]strin
 		d.builder.StartCell(e.look.width)
 		d.spaced = true
 		return cellKind
+
 	case isRow(e.look):
 		d.builder.StartRow()
 		return rowKind
@@ -226,6 +238,7 @@ func (d *document) begin(e *element, parent element, attributes map[string]strin
 			d.builder.StartLink(address)
 			return linkKind
 		}
+
 	case e.look.right:
 		d.builder.Write("\t", flow.Look{})
 		return floatKind
@@ -234,6 +247,7 @@ func (d *document) begin(e *element, parent element, attributes map[string]strin
 		d.bullet = d.bullet || e.name == "li"
 		return blockKind
 	}
+
 	return inlineKind
 }
 
@@ -250,6 +264,7 @@ func (d *document) end(name string) {
 		d.raw = ""
 		return
 	}
+
 	for i := len(d.open) - 1; i >= 0; i-- {
 		switch open := d.open[i]; {
 		case open.name == name:
@@ -260,10 +275,12 @@ func (d *document) end(name string) {
 			}
 			d.closeTo(i)
 			return
+
 		case (open.name == "td" || open.name == "th" || open.name == "table") && !isTablePart(name):
 			return
 		}
 	}
+
 	if name == "p" {
 		d.builder.EndParagraph()
 	}
@@ -332,6 +349,7 @@ func (d *document) closeImplied(name string) {
 		}
 		rule = endsOfText
 	}
+
 	found := -1
 	for i := len(d.open) - 1; i >= 0 && !rule.stops[d.open[i].name]; i-- {
 		if rule.ends[d.open[i].name] {
@@ -341,6 +359,7 @@ func (d *document) closeImplied(name string) {
 			}
 		}
 	}
+
 	if found >= 0 {
 		d.closeTo(found)
 	}
@@ -367,20 +386,24 @@ func (d *document) text(text []byte) {
 	if e.dropped || len(text) == 0 {
 		return
 	}
+
 	l := &e.look
 	if l.gone || l.concealed || flow.Tiny(int(l.halfPoints+.5)) || flow.Invisible(l.color, l.background) {
 		d.builder.WriteHidden(string(text))
 		return
 	}
+
 	if isRow(*l) && len(bytes.TrimSpace(text)) > 0 { // a text between boxes is a box
 		d.builder.StartCell(0)
 		defer d.builder.EndCell()
 	}
+
 	look := flow.Look{Bold: l.bold, HalfPoints: int(l.halfPoints + .5)}
 	if !l.pre {
 		d.write(string(text), look, false)
 		return
 	}
+
 	for i, line := range strings.Split(string(text), "\n") {
 		if i > 0 {
 			d.builder.EndParagraph()

@@ -118,6 +118,7 @@ func TestRead_Errors(t *testing.T) {
 			}
 		})
 	}
+
 	resumetest.Canceled(t, reader(), []byte(strings.Repeat("<br>", 10_000)))
 }
 

@@ -29,9 +29,11 @@ func (d *document) lookOf(name string, attributes map[string]string, parent look
 		halfPoints: parent.halfPoints, parentSize: parent.halfPoints, bold: parent.bold, gone: parent.gone,
 		concealed: parent.concealed, color: parent.color, background: parent.background, pre: parent.pre,
 	}
+
 	if blocks[name] {
 		l.display = block
 	}
+
 	switch name {
 	case "b", "strong", "th":
 		l.bold = true
@@ -44,32 +46,40 @@ func (d *document) lookOf(name string, attributes map[string]string, parent look
 	case "font":
 		l.setFont(attributes)
 	}
+
 	if scale, ok := headingSizes[name]; ok {
 		l.halfPoints = l.halfPoints * scale
 		l.bold = true
 	}
+
 	if color := attributes["bgcolor"]; color != "" {
 		l.background = flow.ParseColor(color)
 	}
+
 	if width := attributes["width"]; width != "" {
 		if _, err := strconv.Atoi(width); err == nil {
 			width += "px"
 		}
 		l.setBox(declaration{"width", width})
 	}
+
 	const maxClasses = 16
 	classes := strings.Fields(attributes["class"])
 	classes = classes[:min(len(classes), maxClasses)]
+
 	if id := attributes["id"]; id != "" {
 		classes = append(classes, "#"+id)
 	}
 	d.sheet.apply(&l, name, classes)
+
 	for _, declared := range declarations(attributes["style"]) {
 		l.set(declared, false)
 	}
+
 	if _, hidden := attributes["hidden"]; hidden {
 		l.gone = true
 	}
+
 	return l
 }
 

@@ -65,6 +65,7 @@ func Open(ctx context.Context, o Options) (e *Engine, missing []string, err erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the languages of %s: %w", e.path, err)
 	}
+
 	installed := strings.Fields(string(output))
 	var known []string
 	for _, language := range e.options.Languages {
@@ -74,10 +75,12 @@ func Open(ctx context.Context, o Options) (e *Engine, missing []string, err erro
 			missing = append(missing, language)
 		}
 	}
+
 	if len(known) == 0 {
 		return nil, missing, fmt.Errorf("%w: %s has no data for the languages %s", ErrNotInstalled, e.path,
 			strings.Join(missing, ", "))
 	}
+
 	e.options.Languages = known
 	return e, missing, nil
 }
@@ -119,6 +122,7 @@ var errFlood = errors.New("the process printed too much")
 func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, e.options.Timeout)
 	defer cancel()
+
 	command := exec.CommandContext(limited, e.path, arguments...) //nolint:gosec // the program that the operator installed
 	command.Env = environment()
 	command.Dir = os.TempDir()
@@ -131,6 +135,7 @@ func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) 
 	if err != nil {
 		return nil, err
 	}
+
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -138,14 +143,17 @@ func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) 
 	// The system kills the process when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
 	defer killGroup(command) //nolint:errcheck // usually nothing is left
+
 	if err := limit(command.Process.Pid, e.options); err != nil {
 		cancel()
 		return nil, errors.Join(fmt.Errorf("limit the memory of %s: %w", e.path, err), command.Wait())
 	}
+
 	written := make(chan struct{})
 	go func() { // only now, so that the limits apply before the process sees the picture
 		defer close(written)
@@ -154,15 +162,18 @@ func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) 
 			_, _ = io.Copy(stdin, input) // it fails if the process ends first, whose exit code says why
 		}
 	}()
+
 	output, err := io.ReadAll(io.LimitReader(stdout, int64(e.options.MaxOutput)+1))
 	if err == nil && len(output) > e.options.MaxOutput {
 		err = errFlood
 	}
+
 	if err != nil {
 		cancel()
 	}
 	waitErr := command.Wait()
 	<-written
+
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -173,6 +184,7 @@ func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) 
 	case err != nil || waitErr != nil:
 		return nil, fmt.Errorf("%s: %w: %s", e.path, errors.Join(waitErr, err), complaints)
 	}
+
 	return output, nil
 }
 

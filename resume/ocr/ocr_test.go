@@ -91,6 +91,7 @@ func TestRecognize_BadProcesses(t *testing.T) {
 			if len(words) > 0 {
 				t.Errorf("words %v", words)
 			}
+
 			if test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}

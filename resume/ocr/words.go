@@ -35,6 +35,7 @@ func parseTSV(output []byte) []Word {
 		text
 		columns
 	)
+
 	const wordLevel, maxWord, maxPixels = 5, 200, 1 << 20
 	var words []Word
 	line, number := "", 0
@@ -43,10 +44,12 @@ func parseTSV(output []byte) []Word {
 		if len(cells) != columns || cells[level] != strconv.Itoa(wordLevel) {
 			continue
 		}
+
 		if key := strings.Join(cells[block:lineNumber+1], " "); key != line {
 			line = key
 			number++
 		}
+
 		var box [4]int
 		valid := true
 		for i := range box {
@@ -54,15 +57,18 @@ func parseTSV(output []byte) []Word {
 			box[i] = n
 			valid = valid && err == nil && 0 <= n && n < maxPixels
 		}
+
 		c, err := strconv.ParseFloat(cells[confidence], 64)
 		word := strings.TrimSpace(cells[text])
 		if !valid || err != nil || !(c >= minConfidence*100) || word == "" || utf8.RuneCountInString(word) > maxWord {
 			continue
 		}
+
 		words = append(words, Word{
 			Text: word, Left: box[0], Top: box[1], Right: box[0] + box[2], Bottom: box[1] + box[3], Line: number,
 			Confidence: min(c/100, 1),
 		})
 	}
+
 	return slices.Clip(words)
 }

@@ -102,6 +102,7 @@ func (d *document) readPages(s *zipxml.Scanner) error {
 		if e.Name != "style:master-page" {
 			return nil
 		}
+
 		return s.Children(func(e zipxml.Element) error {
 			part := resume.Footer
 			switch e.Name {
@@ -111,6 +112,7 @@ func (d *document) readPages(s *zipxml.Scanner) error {
 			default:
 				return nil
 			}
+
 			if e.Attr("display") == "false" {
 				return nil
 			}

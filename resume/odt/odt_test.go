@@ -155,11 +155,13 @@ func TestRead_Errors(t *testing.T) {
 			}
 		})
 	}
+
 	cut := strings.TrimSuffix(parts("", "<text:p>Ada</text:p>")["content.xml"], "</office:document-content>")
 	cutOff := resumetest.Zip(t, with(small, "content.xml", cut))
 	if got := resumetest.ReadBrief(t, reader(), cutOff); got != "Ada\nwarning truncated" {
 		t.Errorf("cut off: got %q", got)
 	}
+
 	resumetest.Canceled(t, reader(), resumetest.Zip(t, small))
 }
 

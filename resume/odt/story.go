@@ -57,6 +57,7 @@ func (s *story) readElement(e zipxml.Element) error {
 	if err := s.builder.Err(); err != nil {
 		return err
 	}
+
 	switch e.Name {
 	case "text:p", "text:h":
 		return s.readParagraph(e)
@@ -67,6 +68,7 @@ func (s *story) readElement(e zipxml.Element) error {
 		err := s.readChildren()
 		s.builder.EndLink()
 		return err
+
 	case "text:s":
 		s.write(strings.Repeat(" ", repeated(e, "c")))
 	case "text:tab":
@@ -79,6 +81,7 @@ func (s *story) readElement(e zipxml.Element) error {
 		err := s.readChildren()
 		s.bullet = outer
 		return err
+
 	case "table:table":
 		return s.readTable()
 	case "table:table-column":
@@ -86,12 +89,14 @@ func (s *story) readElement(e zipxml.Element) error {
 		for range repeated(e, "number-columns-repeated") {
 			s.columns = append(s.columns, width)
 		}
+
 	case "table:table-row":
 		s.column = 0
 		s.builder.StartRow()
 		err := s.readChildren()
 		s.builder.EndRow()
 		return err
+
 	case "table:covered-table-cell":
 		s.column++
 	case "table:table-cell":
@@ -107,24 +112,28 @@ func (s *story) readElement(e zipxml.Element) error {
 		err := s.readChildren()
 		s.background = background
 		return err
+
 	case "text:hidden-text":
 		s.builder.WriteHidden(e.Attr("string-value"))
 	case "text:hidden-paragraph":
 		if e.Attr("is-hidden") == "true" {
 			s.look.hidden = yes
 		}
+
 	case "text:section":
 		if e.Attr("display") == "none" {
 			s.builder.WriteHidden("section")
 			return nil
 		}
 		return s.readChildren()
+
 	case "office:annotation", "office:annotation-end", "text:tracked-changes", "text:note-citation", "text:ruby-text",
 		"office:forms", "office:scripts", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
 		"draw:image", "draw:object", "draw:object-ole", "draw:plugin", "?:title", "?:desc":
 	default:
 		return s.readChildren()
 	}
+
 	return nil
 }
 

@@ -78,6 +78,7 @@ func (st *style) parse(e zipxml.Element) {
 			n, _ := strconv.Atoi(weight)
 			st.bold = toggleOf(weight == "bold" || n >= 600)
 		}
+
 		if size := e.Attr("font-size"); size != "" {
 			if percent, ok := strings.CutSuffix(size, "%"); ok {
 				st.percent, _ = strconv.ParseFloat(percent, 64)
@@ -85,23 +86,28 @@ func (st *style) parse(e zipxml.Element) {
 				st.halfPoints = int(points * 2)
 			}
 		}
+
 		if display := e.Attr("display"); display != "" {
 			st.hidden = toggleOf(display == "none")
 		}
 		st.color = flow.ParseColor(e.Attr("color"))
+
 		if fill := flow.ParseColor(e.Attr("background-color")); fill != 0 {
 			st.background = fill
 		}
+
 	case "style:paragraph-properties":
 		st.before, _ = flow.Points(e.Attr("margin-top"))
 		if color := flow.ParseColor(e.Attr("background-color")); color != 0 {
 			st.background = color
 		}
+
 	case "style:table-column-properties":
 		st.width, _ = flow.Points(e.Attr("column-width"))
 		if share, ok := strings.CutSuffix(e.Attr("rel-column-width"), "*"); ok && st.width == 0 {
 			st.width, _ = strconv.ParseFloat(share, 64)
 		}
+
 	case "style:table-cell-properties", "style:graphic-properties":
 		st.background = flow.ParseColor(e.Attr("background-color"))
 		if fill := flow.ParseColor(e.Attr("fill-color")); fill != 0 && e.Attr("fill") == "solid" {
@@ -118,27 +124,35 @@ func (st *style) over(base style) style {
 	case 0 < st.percent && st.percent < 1000:
 		base.halfPoints = int(float64(base.halfPoints) * st.percent / 100)
 	}
+
 	if st.heading != 0 {
 		base.heading = st.heading
 	}
+
 	if st.bold != inherit {
 		base.bold = st.bold
 	}
+
 	if st.hidden != inherit {
 		base.hidden = st.hidden
 	}
+
 	if st.color != 0 {
 		base.color = st.color
 	}
+
 	if st.background != 0 {
 		base.background = st.background
 	}
+
 	if st.before != 0 {
 		base.before = st.before
 	}
+
 	if st.width != 0 {
 		base.width = st.width
 	}
+
 	return base
 }
 

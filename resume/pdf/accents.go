@@ -33,6 +33,7 @@ func combineAccents(glyphs []glyph) []glyph {
 				g.text = accented(g.text[size:], mark)
 			}
 		}
+
 		if mark := combining(g.text); mark != 0 {
 			if i+1 < len(glyphs) && g.over(glyphs[i+1]) {
 				next := glyphs[i+1]
@@ -43,13 +44,16 @@ func combineAccents(glyphs []glyph) []glyph {
 				i++
 				continue
 			}
+
 			if n := len(combined); n > 0 && g.over(combined[n-1]) {
 				combined[n-1].text = accented(combined[n-1].text, mark)
 				continue
 			}
 		}
+
 		combined = append(combined, g)
 	}
+
 	return combined
 }
 

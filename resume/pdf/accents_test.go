@@ -14,10 +14,13 @@ func TestLayOut_Accents(t *testing.T) {
 			} else {
 				x += g.width()
 			}
+
 			glyphs = append(glyphs, g)
 		}
+
 		return glyphs
 	}
+
 	tests := []struct {
 		name, shown string
 		rise        float64
@@ -33,11 +36,13 @@ func TestLayOut_Accents(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
+
 	oneBox := glyphsOf(50, 700, "o")
 	oneBox[0].text = "¨o"
 	if got := layOutPage(t, oneBox).Lines[0].Text; got != "ö" {
 		t.Errorf("accent as wide as its letter: got %q", got)
 	}
+
 	if got := layOutPage(t, glyphsOf(50, 700, "a ~ b")).Lines[0].Text; got != "a ~ b" {
 		t.Errorf("a sign between letters: got %q", got)
 	}

@@ -95,6 +95,7 @@ func (a arranger) bandsAt(rows []row, x float64) []band {
 			bands = append(bands, band{free: !crossed})
 			n++
 		}
+
 		b := &bands[n-1]
 		// A large line above both columns, like a name, doesn't belong to the column below it.
 		oneColumnEmpty := b.free && (len(b.left) == 0 || len(b.right) == 0)
@@ -102,8 +103,10 @@ func (a arranger) bandsAt(rows []row, x float64) []band {
 			bands = append(bands[:n-1], band{rows: append(slices.Clip(b.rows), r)}, band{free: true})
 			continue
 		}
+
 		b.add(r, left, right)
 	}
+
 	return a.merge(bands, x)
 }
 
@@ -122,11 +125,13 @@ func (b band) sections(x float64) []band {
 		spaceAbove  = 0.5 // in heights of its font
 		emptyBeside = 1.9 // lines
 	)
+
 	usual := usualSize(b.rows)
 	largest := 0.0
 	for _, r := range b.rows {
 		largest = max(largest, r.size)
 	}
+
 	section := band{free: true}
 	var sections []band
 	bottomAbove := 0.0   // of the previous row
@@ -143,16 +148,20 @@ func (b band) sections(x float64) []band {
 				section = band{free: found}
 			}
 		}
+
 		if headingsBeside(left, right, usual, largest) && len(section.rows) > 0 {
 			sections = append(sections, section)
 			section = band{free: true}
 		}
+
 		section.add(r, left, right)
 		bottomAbove = r.bottom
+
 		if len(right) > 0 {
 			rightBaseline = right[0].baseline
 		}
 	}
+
 	return append(sections, section)
 }
 
@@ -197,6 +206,7 @@ func (a arranger) merge(bands []band, x float64) []band {
 				sections = b.sections(x)
 			}
 		}
+
 		for _, section := range sections {
 			n := len(merged)
 			switch {
@@ -208,6 +218,7 @@ func (a arranger) merge(bands []band, x float64) []band {
 			}
 		}
 	}
+
 	return merged
 }
 

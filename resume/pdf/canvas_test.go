@@ -58,6 +58,7 @@ func (c *canvas) bytes() []byte {
 		"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 " +
 			"/Length 1 >>\nstream\n\x80\nendstream",
 	}
+
 	var kids []string
 	for i, content := range c.pages {
 		links := ""
@@ -70,6 +71,7 @@ func (c *canvas) bytes() []byte {
 				"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> /XObject << /I 5 0 R >> >> >>", c.rotate, len(objects)+2, links),
 			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", content.Len(), content))
 	}
+
 	objects[1] = fmt.Sprintf("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(kids))
 	return assemble(objects)
 }

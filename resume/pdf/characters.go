@@ -49,6 +49,7 @@ func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph,
 	if d.characters += n; d.characters > d.limits.characters {
 		return nil, fmt.Errorf("%w: more than %d characters", errLimit, d.limits.characters)
 	}
+
 	r := &textReader{document: d, page: p, painted: objects, text: text, styles: map[uint64]style{}}
 	if err := r.loadRunes(n); err != nil {
 		return nil, err
@@ -61,6 +62,7 @@ func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph,
 		}
 		glyphs = r.add(glyphs, i, c)
 	}
+
 	return glyphs, d.err
 }
 
@@ -120,10 +122,12 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		r.guess = c == ' ' // pdfium added a space or a line end
 		return glyphs
 	}
+
 	if unicode.IsSpace(c) || c == '\u00a0' || c == '\u200b' || c == '\ufeff' {
 		r.space = true
 		return glyphs
 	}
+
 	b, ok := r.box(i)
 	if !ok {
 		return glyphs
@@ -133,17 +137,21 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		s = r.style(i, object, b)
 		r.styles[object] = s
 	}
+
 	if c == hyphen || c == lateHyphen || c == '\u00ad' {
 		c = '-'
 	}
+
 	g := glyph{
 		text: string(c), box: b, angle: s.angle, bold: s.bold, symbol: s.symbol,
 		space: r.space, guess: r.guess, unmapped: isMeaningless(c), link: r.linkAt(b), visibility: s.visibility,
 	}
+
 	if letters := ligature(c); letters != "" && !s.symbol {
 		g.text = letters
 		g.unmapped = false
 	}
+
 	r.space = false
 	r.guess = false
 	r.place(&g, i, s)
@@ -151,10 +159,12 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 	if !inRange || !g.sane() {
 		return glyphs
 	}
+
 	if n := len(glyphs); n > 0 && object == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
 		glyphs[n-1].text = joinLigature(glyphs[n-1].text, g.text)
 		return glyphs
 	}
+
 	r.last, g.at = object, len(glyphs)
 	return append(glyphs, g)
 }
@@ -256,12 +266,14 @@ func angle(x, y float64) int {
 func (r *textReader) visibility(object uint64, mode int, b box, size float64) visibility {
 	x, y := b.center()
 	paints := r.painted.paints
+
 	if mode == modeInvisible || mode == modeClip {
 		if paints.outline(x, y, size) {
 			return visible
 		}
 		return invisible
 	}
+
 	colorOf := objectFill
 	if mode == modeStroke || mode == modeStrokeClip {
 		colorOf = objectStroke
@@ -271,13 +283,16 @@ func (r *textReader) visibility(object uint64, mode int, b box, size float64) vi
 	if !found {
 		order = math.MaxInt
 	}
+
 	concealed := paints.conceal(textColor, x, y, order)
 	if alpha < minAlpha {
 		concealed = !paints.outline(x, y, size)
 	}
+
 	if concealed {
 		return hidden
 	}
+
 	return visible
 }
 

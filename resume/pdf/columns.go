@@ -47,6 +47,7 @@ type arranger struct {
 func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 	rows := rowsOf(chunks)
 	undivided := []region{{rows, side}}
+
 	if depth >= maxDepth || len(rows) < minColumnRows {
 		return undivided
 	}
@@ -57,6 +58,7 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 	case !found:
 		return undivided
 	}
+
 	var regions []region
 	for _, b := range a.bandsAt(rows, x) {
 		if !b.hasColumns() {
@@ -66,15 +68,18 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 			regions = append(regions, a.arrange(chunksIn(b.rows), side, depth+1)...)
 			continue
 		}
+
 		left, right := b.sides(x)
 		leftSide, rightSide := a.sidebar(left, right)
 		first := a.arrange(left, side || leftSide, depth+1)
 		second := a.arrange(right, side || rightSide, depth+1)
+
 		if a.rtl {
 			first, second = second, first
 		}
 		regions = append(append(regions, first...), second...)
 	}
+
 	return regions
 }
 
@@ -144,10 +149,12 @@ func (a arranger) gutter(rows []row) (x float64, records recordColumn, found boo
 		if g.score > 0 {
 			gutters = append(gutters, g)
 		}
+
 		if c.before(records) {
 			records = c
 		}
 	}
+
 	var best gutter
 	for _, g := range gutters {
 		splitsTable := slices.ContainsFunc(gutters, func(other gutter) bool {
@@ -157,10 +164,12 @@ func (a arranger) gutter(rows []row) (x float64, records recordColumn, found boo
 			best = g
 		}
 	}
+
 	if best.score > 0 && records.hits > 0 &&
 		(2*records.rows < best.rows && !records.headings || !a.encloses(rows, records, best.x)) {
 		records = recordColumn{}
 	}
+
 	return best.x, records, best.score > 0
 }
 
@@ -177,6 +186,7 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 			right = append(right, b.right...)
 		}
 	}
+
 	for _, l := range right {
 		g.edge = min(g.edge, l.left)
 	}
@@ -184,18 +194,21 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 	if g.score == 0 && !known {
 		return g, recordColumn{}
 	}
+
 	c, ok := a.recordsAt(bands, x)
 	if ok = ok && (!c.cells || !areParallel(left, right)); ok {
 		c.rows = g.rows
 	} else {
 		c = recordColumn{}
 	}
+
 	aligned := 0
 	for _, l := range right {
 		if l.left-g.edge <= maxIndent*l.size {
 			aligned++
 		}
 	}
+
 	g.score *= 1 - unalignedLoss*float64(len(right)-aligned)/float64(max(len(right), 1))
 	g.table = ok || g.score > 0 && (isTable(left, right) || !overlapping(left, right))
 	return g, c
@@ -226,6 +239,7 @@ func gutterPositions(rows []row) []float64 {
 		for _, c := range r.chunks {
 			starts = append(starts, c.left)
 			ends = append(ends, c.right+nearEdge)
+
 			for i := 1; i < len(c.words); i++ {
 				if c.mayStartColumn(i) {
 					starts = append(starts, c.words[i].left)
@@ -233,14 +247,17 @@ func gutterPositions(rows []row) []float64 {
 			}
 		}
 	}
+
 	type cluster struct {
 		x     float64
 		count int
 	}
+
 	var clusters []cluster
 	if x, n := flushRight(rows); n > 1 {
 		clusters = append(clusters, cluster{x, n})
 	}
+
 	addClusters := func(positions []float64, x func(positions []float64) float64) {
 		slices.Sort(positions)
 		for len(positions) > 0 {
@@ -248,12 +265,14 @@ func gutterPositions(rows []row) []float64 {
 			for n < len(positions) && positions[n]-positions[0] <= nearEdge {
 				n++
 			}
+
 			if n > 1 {
 				clusters = append(clusters, cluster{x(positions[:n]), n})
 			}
 			positions = positions[n:]
 		}
 	}
+
 	addClusters(starts, slices.Min)
 	addClusters(ends, slices.Max)
 	slices.SortStableFunc(clusters, func(a, b cluster) int { return cmp.Compare(b.count, a.count) })
@@ -261,5 +280,6 @@ func gutterPositions(rows []row) []float64 {
 	for _, c := range clusters[:min(len(clusters), maxGutters)] {
 		xs = append(xs, c.x)
 	}
+
 	return xs
 }

@@ -17,6 +17,7 @@ func isDate(text string) bool {
 	if n == 0 || utf8.RuneCountInString(text) > maxDate {
 		return false
 	}
+
 	long := 0
 	joined := strings.ContainsFunc(text, isDash)
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) }) {
@@ -29,9 +30,11 @@ func isDate(text string) bool {
 			long++
 		}
 	}
+
 	if joined {
 		n++
 	}
+
 	return long <= n
 }
 

@@ -22,15 +22,18 @@ func markFurniture(pages [][]placed, boxes []box) {
 	if len(pages) < 2 {
 		return
 	}
+
 	type key struct {
 		text string
 		part resume.Part
 	}
+
 	heights := map[key][]float64{} // one for each page with the line
 	keyOf := func(page int, l placed) (k key, height float64, ok bool) {
 		b := boxes[page]
 		height = (l.baseline - b.bottom) / b.height()
 		k = key{text: maskNumbers(l.Text), part: resume.Footer}
+
 		if height > 0.5 {
 			k.part = resume.Header
 		}
@@ -45,6 +48,7 @@ func markFurniture(pages [][]placed, boxes []box) {
 			}
 		}
 	}
+
 	for i, lines := range pages {
 		for j, l := range lines {
 			k, height, ok := keyOf(i, l)

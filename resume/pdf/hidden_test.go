@@ -48,6 +48,7 @@ func TestRead_HiddenText(t *testing.T) {
 		},
 		{"brown on white", visibleText().draw("0.3 0.1 0.1 rg").text(50, 500, 10, "brown"), false, []string{"brown"}},
 	}
+
 	e := engine(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -55,13 +56,16 @@ func TestRead_HiddenText(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(join(main10[:2], test.more), outline(d)); diff != "" {
 				t.Error(diff)
 			}
 			var want []resume.Warning
+
 			if test.hidden {
 				want = []resume.Warning{resume.WarnHiddenText}
 			}
+
 			if diff := cmp.Diff(want, d.Warnings); diff != "" {
 				t.Error(diff)
 			}

@@ -50,9 +50,11 @@ func (c column) starts(i int) bool {
 		math.Abs(previous.size-r.size) > sameSize*r.size {
 		return true
 	}
+
 	const space, slack = 0.3, 0.5
 	first := r.chunks[0].words[0]
 	free := c.right - previous.right
+
 	if first.rtl {
 		last := r.chunks[len(r.chunks)-1]
 		first = last.words[len(last.words)-1]
@@ -60,6 +62,7 @@ func (c column) starts(i int) bool {
 	} else if math.Abs(previous.right-r.right) < nearEdge && math.Abs(previous.left-r.left) > nearEdge { // flush right
 		free = previous.left - c.left
 	}
+
 	return free > (space+slack)*r.size+first.width()
 }
 
@@ -75,6 +78,7 @@ func (c column) labels(narrow []row) []label {
 	for i := range narrow {
 		r := &narrow[i]
 		dated := r.isDate()
+
 		if n := len(all); n > 0 {
 			l := &all[n-1]
 			above := &l.rows[len(l.rows)-1]
@@ -86,11 +90,14 @@ func (c column) labels(narrow []row) []label {
 				continue
 			}
 		}
+
 		all = append(all, label{rows: narrow[i : i+1 : i+1], dated: dated})
 	}
+
 	for i := range all {
 		c.anchor(&all[i])
 	}
+
 	return all
 }
 
@@ -154,12 +161,14 @@ func (c column) striped(labels []label) bool {
 		if l.beside > 0 && !c.apart(&c.rows[l.beside-1], &c.rows[l.beside]) {
 			return false
 		}
+
 		if i > 0 {
 			above := labels[i-1].rows
 			if !c.apart(&above[len(above)-1], &l.rows[0]) {
 				return false
 			}
 		}
+
 		for j := range l.rows[1:] {
 			k := l.beside + j + 1
 			if k >= len(c.rows) || !c.starts(k) || c.rows[k].startsItem() {
@@ -168,6 +177,7 @@ func (c column) striped(labels []label) bool {
 			further++
 		}
 	}
+
 	return further > 0 && 2*unpaired >= further
 }
 

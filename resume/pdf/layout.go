@@ -37,14 +37,17 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		lines = append(lines, pageLines)
 		boxes = append(boxes, turned)
 	}
+
 	markFurniture(lines, boxes)
 	setGaps(lines)
 	for i, l := range lines {
 		appendPage(&d, l, f.pages[i].links)
 	}
+
 	if len(d.Lines) == 0 {
 		return d, errNoText
 	}
+
 	for _, w := range []struct {
 		applies bool
 		warning resume.Warning
@@ -60,6 +63,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 			d.Warnings = append(d.Warnings, w.warning)
 		}
 	}
+
 	return d, nil
 }
 
@@ -89,6 +93,7 @@ func linesOfPage(p *page, number int, known *[]recordColumn) ([]placed, box) {
 	for _, g := range p.glyphs {
 		byAngle[g.angle] = append(byAngle[g.angle], g)
 	}
+
 	angles := slices.SortedFunc(maps.Keys(byAngle), func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(byAngle[b]), len(byAngle[a])), cmp.Compare(a, b))
 	})
@@ -105,6 +110,7 @@ func linesOfPage(p *page, number int, known *[]recordColumn) ([]placed, box) {
 			lines = append(lines, linesOf(r, number)...)
 		}
 	}
+
 	return lines, turned
 }
 
@@ -131,11 +137,13 @@ func setGaps(pages [][]placed) {
 			}
 		}
 	}
+
 	usual := usualGap
 	const enoughGaps = 5
 	if len(gaps) >= enoughGaps {
 		usual = median(gaps)
 	}
+
 	const minGap = 0.1
 	for _, lines := range pages {
 		for i := range lines {
@@ -168,10 +176,12 @@ func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 				d.Links = addLink(d.Links, start, resume.Link{URL: link.url, Text: text, Line: first + i})
 			}
 		}
+
 		for _, address := range addresses(l.Text) {
 			d.Links = addLink(d.Links, start, resume.Link{URL: address, Text: address, Line: first + i})
 		}
 	}
+
 	for id, link := range links {
 		if !onLine[id] {
 			d.Links = append(d.Links, resume.Link{URL: link.url, Line: -1})

@@ -88,6 +88,7 @@ func TestLayOut_Scripts(t *testing.T) {
 			for _, l := range d.Lines {
 				got = append(got, l.Text)
 			}
+
 			if diff := cmp.Diff([]string{test.want}, got); diff != "" {
 				t.Error(diff)
 			}
@@ -133,12 +134,14 @@ func TestLayOut_RightToLeftSpaces(t *testing.T) {
 			space = true
 			continue
 		}
+
 		g := glyphsOf(x-5, 700, string(c))[0]
 		g.space, g.at = space, len(glyphs)
 		glyphs = append(glyphs, g)
 		x = x - 5
 		space = false
 	}
+
 	if got := layOutPage(t, glyphs).Lines[0].Text; got != text {
 		t.Errorf("got %q, want %q", got, text)
 	}
@@ -178,6 +181,7 @@ func TestLayOut_KeepsEveryLetter(t *testing.T) {
 	for range 300 {
 		var glyphs []glyph
 		var want []rune
+
 		for range random.IntN(120) {
 			word := make([]byte, 1+random.IntN(9))
 			for i := range word {
@@ -186,6 +190,7 @@ func TestLayOut_KeepsEveryLetter(t *testing.T) {
 			// The grid is coarse enough to keep copies of a letter apart.
 			glyphs = append(glyphs, glyphsOf(float64(random.IntN(9)*60), float64(20+random.IntN(90)*7), string(word))...)
 		}
+
 		slices.SortStableFunc(glyphs, func(a, b glyph) int { return strings.Compare(a.text, b.text) })
 		glyphs = slices.CompactFunc(glyphs, func(a, b glyph) bool { return a.text == b.text && a.box == b.box })
 		random.Shuffle(len(glyphs), func(i, j int) { glyphs[i], glyphs[j] = glyphs[j], glyphs[i] })
@@ -195,12 +200,14 @@ func TestLayOut_KeepsEveryLetter(t *testing.T) {
 			if seen[g.box] == nil {
 				seen[g.box] = map[string]bool{}
 			}
+
 			if !seen[g.box][g.text] {
 				seen[g.box][g.text] = true
 				unique = append(unique, g)
 				want = append(want, []rune(g.text)...)
 			}
 		}
+
 		slices.Sort(want)
 		if diff := cmp.Diff(string(want), lettersOf(layOutPage(t, unique).Lines)); diff != "" {
 			t.Fatal(diff)
@@ -223,6 +230,7 @@ func FuzzLayOut(f *testing.F) {
 				angle: int(data[2]/64) * 90, space: data[2]&32 != 0, unmapped: isMeaningless(rune(data[3])),
 			})
 		}
+
 		for _, l := range layOutPage(t, glyphs).Lines {
 			trimmed := strings.TrimSpace(l.Text) == l.Text
 			if l.Text == "" || !trimmed || !utf8.ValidString(l.Text) || strings.ContainsAny(l.Text, "\n\r") {
@@ -247,11 +255,13 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
+
 		for _, l := range d.Lines {
 			if l.Text == "" || !utf8.ValidString(l.Text) || l.Page < 1 || l.Size < 0 || l.Gap < 0 {
 				t.Errorf("malformed line %+v", l)
 			}
 		}
+
 		for _, l := range d.Links {
 			if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
 				t.Errorf("malformed link %+v", l)

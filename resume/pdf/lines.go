@@ -51,12 +51,14 @@ func lineOf(r row) placed {
 	for i := range words {
 		w := &words[i]
 		gap := ""
+
 		if previous != nil {
 			bulletInCell := w.chunk != previous.chunk && strings.Contains(strongBullets, w.text)
 			w.icon = w.icon || bulletInCell
 			gap = separator(previous, w)
 			text.WriteString(gap)
 		}
+
 		previous = w
 		if w.icon {
 			continue
@@ -67,10 +69,12 @@ func lineOf(r row) placed {
 		if w.bold {
 			bold += len(w.text)
 		}
+
 		if w.link >= 0 {
 			l.links[w.link] = strings.TrimSpace(l.links[w.link] + gap + w.text)
 		}
 	}
+
 	l.Text = collapseSpace(text.String())
 	l.Bold = 2*bold > length
 	for size, n := range lengthBySize {
@@ -78,6 +82,7 @@ func lineOf(r row) placed {
 			l.Size = size
 		}
 	}
+
 	return l
 }
 
@@ -89,20 +94,25 @@ func wordsOf(r row) []word {
 		if i > 0 {
 			added[0].joint = r.joint
 		}
+
 		if r.heading { // justified headings have wide spaces
 			for j := range added[1:] {
 				added[j+1].joint = " "
 			}
 		}
+
 		words = append(words, added...)
 	}
+
 	if r.parts != nil {
 		return words
 	}
+
 	for _, c := range r.chunks {
 		words = append(words, c.words...)
 	}
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.left, b.left) })
+
 	return wordsInReadingOrder(words)
 }
 

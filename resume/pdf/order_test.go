@@ -64,6 +64,7 @@ func TestRead_Order(t *testing.T) {
 		}
 		return c
 	}
+
 	tests := []struct {
 		name   string
 		canvas *canvas
@@ -188,6 +189,7 @@ func TestRead_Order(t *testing.T) {
 			join(main10[:3], []string{"uphill all the way"}),
 		},
 	}
+
 	e := engine(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -195,6 +197,7 @@ func TestRead_Order(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.want, outline(d)); diff != "" {
 				t.Error(diff)
 			}
@@ -231,10 +234,12 @@ func TestRead_Furniture(t *testing.T) {
 		c.text(50, 770, 8, "Ada Example, resume").lines(50, 700, fmt.Sprintf("Text of page %d", i+1)).
 			text(300, 30, 8, fmt.Sprintf("Page %d of 3", i+1))
 	}
+
 	d, err := engine(t).Read(t.Context(), c.bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	want := []string{
 		"H: Ada Example, resume", "Text of page 1", "F: Page 1 of 3",
 		"H: Ada Example, resume", "Text of page 2", "F: Page 2 of 3",

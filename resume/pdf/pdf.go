@@ -74,12 +74,14 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	}
 	options = options.withDefaults()
 	cache := wazero.NewCompilationCache()
+
 	if options.CacheDir != "" {
 		var err error
 		if cache, err = wazero.NewCompilationCacheWithDir(options.CacheDir); err != nil {
 			return nil, fmt.Errorf("keep compiled pdfium in %s: %w", options.CacheDir, err)
 		}
 	}
+
 	e := &Engine{
 		options: options,
 		ready:   make(chan struct{}),
@@ -87,10 +89,12 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 		scans:   make(chan struct{}, options.Scanners),
 		closed:  make(chan struct{}),
 	}
+
 	go func() {
 		defer close(e.ready)
 		e.pdfium, e.failure = compilePDFium(context.WithoutCancel(ctx), cache, options.MaxMemory)
 	}()
+
 	return e, nil
 }
 
@@ -132,9 +136,11 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 		return resume.Document{}, &matching.Error{Code: resume.CodeUnsupported, Message: "The file is not a PDF."}
 	}
 	data = data[start:] // pdfium accepts up to 1 KiB before the header, and counts positions from the header, too
+
 	if err := e.Ready(ctx); err != nil {
 		return resume.Document{}, err
 	}
+
 	select {
 	case e.workers <- struct{}{}:
 		defer func() { <-e.workers }()
@@ -143,14 +149,17 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 	case <-ctx.Done():
 		return resume.Document{}, ctx.Err()
 	}
+
 	limited, cancel := context.WithTimeout(ctx, e.options.Timeout)
 	defer cancel()
+
 	// The sandbox is new and never used again, so no trace of this document reaches another one.
 	box, err := e.pdfium.newSandbox(limited)
 	if err != nil {
 		return resume.Document{}, fmt.Errorf("start a sandbox: %w", err)
 	}
 	defer box.close()
+
 	document, err := e.interpret(limited, box, data, nil)
 	if err == nil {
 		return document, nil
@@ -158,6 +167,7 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 	if ctx.Err() != nil {
 		return resume.Document{}, ctx.Err()
 	}
+
 	return resume.Document{}, e.clientError(limited, err)
 }
 
@@ -186,17 +196,20 @@ func (e *Engine) clientError(ctx context.Context, err error) error {
 			Code: resume.CodeEncrypted, Cause: err,
 			Message: "The PDF is protected by a password. Remove the password and upload it again.",
 		}
+
 	case errors.Is(err, errNoText):
 		message := "The PDF has no text, only pictures or empty pages. Upload the document it was made from."
 		if e.options.Recognizer == nil {
 			message += " This server doesn't recognize text in pictures; its operator can turn that on by installing Tesseract."
 		}
 		return &matching.Error{Code: resume.CodeNoText, Cause: err, Message: message}
+
 	case ctx.Err() != nil, errors.Is(err, errLimit):
 		return &matching.Error{
 			Code: resume.CodeTooComplex, Cause: err,
 			Message: "The PDF is too complex to be read. Save it in a simpler form and upload that.",
 		}
+
 	default:
 		return &matching.Error{
 			Code: resume.CodeCorrupt, Cause: err,

@@ -139,6 +139,7 @@ func TestRead_Refusals(t *testing.T) {
 			wantCode(t, err, test.want)
 		})
 	}
+
 	wantRead(t, e)
 }
 
@@ -244,6 +245,7 @@ func TestRead_Concurrently(t *testing.T) {
 			}
 		})
 	}
+
 	group.Go(func() { // stopped in the middle
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
@@ -251,6 +253,7 @@ func TestRead_Concurrently(t *testing.T) {
 			t.Errorf("got error %v, want the context's", err)
 		}
 	})
+
 	group.Wait()
 }
 
@@ -396,10 +399,12 @@ func TestRead_FormFields(t *testing.T) {
 		fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 200 14] /Resources << /Font << /F1 4 0 R >> >> "+
 			"/Length %d >>\nstream\n%s\nendstream", len(appearance), appearance),
 	})
+
 	d, err := engine(t).Read(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff([]string{"Name|Ada Example"}, outline(d)); diff != "" {
 		t.Error(diff)
 	}

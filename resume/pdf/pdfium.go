@@ -66,12 +66,14 @@ func (p *pdfium) linkImports(ctx context.Context) error {
 				Export(name)
 		}
 	}
+
 	runtimeFunctions, err := emscripten.NewFunctionExporterForModule(p.module)
 	if err != nil {
 		return err
 	}
 	runtimeFunctions.ExportFunctions(builder) // replaces those of the same name
 	_, err = builder.Instantiate(ctx)
+
 	return err
 }
 
@@ -84,6 +86,7 @@ func (p *pdfium) newSandbox(ctx context.Context) (*sandbox, error) {
 		s.memory = reserve(limit)
 		return s.memory
 	})
+
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize") // and no file system
 	var err error
 	s.module, err = p.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, allocator), p.module, config)
@@ -91,12 +94,14 @@ func (p *pdfium) newSandbox(ctx context.Context) (*sandbox, error) {
 		s.close()
 		return nil, err
 	}
+
 	s.call(initialize)
 	s.scratch = s.handle(allocate, scratchSize)
 	if s.scratch == 0 {
 		s.close()
 		return nil, errors.Join(errNoMemory, s.err)
 	}
+
 	return s, nil
 }
 

@@ -107,31 +107,38 @@ func (d *document) pages() (file, error) {
 	if f.count <= 0 {
 		return f, errCorrupt
 	}
+
 	for i := range min(f.count, d.limits.pages) {
 		handle := d.loadPage(i)
 		if d.err != nil {
 			return f, d.err
 		}
+
 		if handle == 0 {
 			f.damaged = true
 			continue
 		}
+
 		p, err := d.page(handle)
 		if err == nil && d.visit != nil {
 			err = d.visit(d, handle, &p)
 		}
 		d.call(closePage, handle)
+
 		if err == nil {
 			err = d.err
 		}
+
 		if err != nil {
 			return f, fmt.Errorf("page %d: %w", i+1, err)
 		}
 		f.pages = append(f.pages, p)
 	}
+
 	if len(f.pages) == 0 {
 		return f, errCorrupt
 	}
+
 	return f, nil
 }
 
@@ -157,6 +164,7 @@ func (d *document) page(handle uint64) (page, error) {
 			p.box = b
 		}
 	}
+
 	objects := objectReader{document: d, order: map[uint64]int{}}
 	if err := objects.read(handle, countObjects, objectAt, identity, 0); err != nil {
 		return p, err
@@ -167,9 +175,11 @@ func (d *document) page(handle uint64) (page, error) {
 	if text == 0 {
 		return p, d.err
 	}
+
 	var err error
 	p.glyphs, err = d.glyphs(text, &p, &objects)
 	d.call(closeText, text)
+
 	return p, err
 }
 
@@ -191,16 +201,19 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 		if d.call(linkRectangle, handle, d.out(2)) == 0 {
 			continue
 		}
+
 		area := box{d.float(4), d.float(7), d.float(6), d.float(5)}
 		if area.bottom > area.top {
 			area.bottom, area.top = area.top, area.bottom
 		}
 		const uri, maxURI = 4, 2048
 		d.call(actionURI, d.handle, action, d.out(uri), maxURI)
+
 		if url := strings.ToValidUTF8(strings.TrimSpace(d.text(uri, maxURI)), ""); url != "" && area.sane() {
 			links = append(links, hyperlink{area, url})
 		}
 	}
+
 	return links
 }
 
@@ -242,10 +255,12 @@ func (r *objectReader) read(parent uint64, count, at function, m matrix, depth i
 	if r.objects += n; r.objects > r.limits.objects {
 		return fmt.Errorf("%w: more than %d objects", errLimit, r.limits.objects)
 	}
+
 	for i := range n {
 		handle := r.call(at, parent, uint64(i))
 		r.order[handle] = len(r.order)
 		var err error
+
 		switch r.call(objectType, handle) {
 		case pathObject:
 			r.addPath(handle, m)
@@ -258,10 +273,12 @@ func (r *objectReader) read(parent uint64, count, at function, m matrix, depth i
 				err = r.readForm(handle, m, depth)
 			}
 		}
+
 		if err = errors.Join(err, r.err); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 

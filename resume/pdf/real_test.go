@@ -53,16 +53,20 @@ func TestRead_MalformedFiles(t *testing.T) {
 		d, err := e.Read(t.Context(), data)
 		code := matching.CodeOf(err)
 		codes[code]++
+
 		if err == nil && (len(d.Lines) == 0 || d.Pages == 0) {
 			t.Errorf("%s: neither lines nor an error", name)
 		}
+
 		if err != nil && !slices.Contains(refusals(), code) {
 			t.Errorf("%s: %v", name, err)
 		}
+
 		if took := time.Since(start); took > time.Second {
 			t.Logf("%s took %v: %v", name, took, err)
 		}
 	}
+
 	t.Logf("files by code: %v", codes)
 }
 
@@ -153,12 +157,14 @@ func TestRead_TwoColumnResumes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var got []string
 			for _, l := range d.Lines {
 				if text := strings.ToUpper(l.Text); slices.Contains(test.want, text) && !slices.Contains(got, text) {
 					got = append(got, text)
 				}
 			}
+
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -176,6 +182,7 @@ func BenchmarkRead_Resumes(b *testing.B) {
 			files = append(files, data)
 		}
 	}
+
 	for _, clients := range []int{1, 4} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 			var next atomic.Int64
@@ -192,6 +199,7 @@ func BenchmarkRead_Resumes(b *testing.B) {
 					}
 				})
 			}
+
 			group.Wait()
 			slices.Sort(times)
 			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")

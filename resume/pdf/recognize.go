@@ -38,6 +38,7 @@ func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, e
 	if err := e.Ready(ctx); err != nil {
 		return resume.Document{}, err
 	}
+
 	select {
 	case e.scans <- struct{}{}:
 		defer func() { <-e.scans }()
@@ -46,11 +47,13 @@ func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, e
 	case <-ctx.Done():
 		return resume.Document{}, ctx.Err()
 	}
+
 	box, err := e.pdfium.newSandbox(ctx)
 	if err != nil {
 		return resume.Document{}, fmt.Errorf("start a sandbox: %w", err)
 	}
 	defer box.close()
+
 	scans := 0
 	document, err := e.interpret(ctx, box, data[start:], func(d *document, handle uint64, p *page) error {
 		if !p.isPicture() || scans >= e.options.MaxScans {
@@ -62,12 +65,14 @@ func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, e
 	if err == nil {
 		return document, nil
 	}
+
 	switch {
 	case ctx.Err() != nil:
 		return resume.Document{}, ctx.Err()
 	case errors.Is(err, errRecognition):
 		return resume.Document{}, err
 	}
+
 	return resume.Document{}, e.clientError(ctx, err)
 }
 
@@ -105,6 +110,7 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	if !size.sane() || size.area() < 1 {
 		return ocr.Picture{}, size, errCorrupt
 	}
+
 	dpi := min(recognitionDPI, math.Sqrt(maxPixels*72*72/size.area()))
 	const gray, white, annotations = 1, 0xFFFFFFFF, 1
 	columns := max(int(width*dpi/72), 1)
@@ -112,6 +118,7 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	if columns*rows > maxPixels+columns+rows {
 		return ocr.Picture{}, size, errLimit
 	}
+
 	bitmap := d.call(createBitmap, uint64(columns), uint64(rows), gray, 0, 0)
 	if bitmap == 0 {
 		return ocr.Picture{}, size, errLimit
@@ -123,11 +130,13 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	if d.err != nil || stride < columns || len(pixels) < stride*rows {
 		return ocr.Picture{}, size, errLimit
 	}
+
 	picture := ocr.Picture{Width: columns, Height: rows, DPI: int(dpi), Gray: make([]byte, 0, columns*rows)}
 	for y := range rows {
 		picture.Gray = append(picture.Gray, pixels[y*stride:y*stride+columns]...)
 	}
 	d.call(destroyBitmap, bitmap)
+
 	return picture, size, d.err
 }
 
@@ -156,8 +165,10 @@ func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
 				})
 			}
 		}
+
 		words = words[n:]
 	}
+
 	return glyphs
 }
 
@@ -170,12 +181,15 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 	for _, w := range words {
 		above := xHeight
 		below := 0.0
+
 		if strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(tall, r) }) {
 			above = ascent
 		}
+
 		if strings.ContainsAny(w.Text, low) {
 			below = descent
 		}
+
 		if !strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(".,:;-–_=~+*•·|'\"", r) }) {
 			continue // a sign alone says little about the line
 		}
@@ -183,9 +197,11 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 		sizes = append(sizes, s)
 		baselines = append(baselines, float64(w.Bottom)-below*s)
 	}
+
 	if len(sizes) == 0 {
 		return float64(words[0].Bottom), max(float64(words[0].Bottom-words[0].Top), 1)
 	}
 	slices.Sort(baselines)
+
 	return baselines[len(baselines)/2], max(median(sizes), 1)
 }

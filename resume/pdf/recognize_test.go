@@ -69,6 +69,7 @@ func TestRecognize(t *testing.T) {
 	if _, err := e.Read(t.Context(), scan(1)); matching.CodeOf(err) != resume.CodeNoText {
 		t.Errorf("Read: got %v, want code %s", err, resume.CodeNoText)
 	}
+
 	d, err := e.Recognize(t.Context(), scan(3, main10...))
 	if err != nil {
 		t.Fatal(err)
@@ -77,12 +78,15 @@ func TestRecognize(t *testing.T) {
 	if got := outline(d); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+
 	if !slices.Equal(d.Warnings, []resume.Warning{resume.WarnImagePage, resume.WarnOCR}) {
 		t.Errorf("warnings %v: the third page is beyond the limit", d.Warnings)
 	}
+
 	if l := d.Lines[0]; l.Size < 8 || l.Size > 11 {
 		t.Errorf("size %g points of letters that are 7 points high", l.Size)
 	}
+
 	if len(pictures) != 2 {
 		t.Fatalf("%d pictures, want 2", len(pictures))
 	}
@@ -90,6 +94,7 @@ func TestRecognize(t *testing.T) {
 	if p.Width != 2500 || p.Height != 3333 || p.DPI != 300 || len(p.Gray) != p.Width*p.Height {
 		t.Errorf("picture of %d×%d pixels at %d DPI with %d bytes", p.Width, p.Height, p.DPI, len(p.Gray))
 	}
+
 	if gray := p.Gray[len(p.Gray)/2]; gray != 0x80 {
 		t.Errorf("gray is %d, want that of the picture", gray)
 	}
@@ -113,6 +118,7 @@ func TestRecognize_Errors(t *testing.T) {
 			t.Errorf("got %v, want the cause", err)
 		}
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	e := engineWith(t, Options{Recognizer: recognizes{}})
@@ -127,6 +133,7 @@ func TestRecognize_Tesseract(t *testing.T) {
 	if errors.Is(err, ocr.ErrNotInstalled) {
 		t.Skip(err)
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +143,7 @@ func TestRecognize_Tesseract(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer box.close()
+
 	file := newCanvas().lines(50, 700, main10...).bytes()
 	d, err := e.interpret(t.Context(), box, file, func(d *document, handle uint64, p *page) error {
 		return d.recognize(t.Context(), reader, handle, p)
@@ -143,6 +151,7 @@ func TestRecognize_Tesseract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if got, want := strings.Join(outline(d), "\n"), strings.Join(main10, "\n"); !strings.Contains(got, want[:50]) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -154,6 +163,7 @@ func TestRecognize_RealScans(t *testing.T) {
 	if errors.Is(err, ocr.ErrNotInstalled) {
 		t.Skip(err)
 	}
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,6 +181,7 @@ func TestRecognize_RealScans(t *testing.T) {
 			t.Errorf("%s: %v", filepath.Base(name), err)
 			continue
 		}
+
 		text := strings.Join(outline(d), "\n")
 		for _, word := range words {
 			if !strings.Contains(text, word) {

@@ -28,6 +28,7 @@ func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth in
 			all = region{side: side}
 		}
 	}
+
 	add := func(regions []region) {
 		for _, r := range regions {
 			if r.side != side {
@@ -43,21 +44,26 @@ func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth in
 			add(a.arrange(chunksIn(b.rows), side, depth+1))
 			continue
 		}
+
 		left, right := b.sides(c.x)
 		narrow := rowsOf(left)
 		wide := rowsOf(right)
+
 		if c.atRight {
 			narrow, wide = wide, narrow
 		}
+
 		if !c.headings && !c.cells && len(b.rows) < len(rows) &&
 			(areParallel(b.left, b.right) || !slices.ContainsFunc(narrow, func(r row) bool { return r.isDate() })) {
 			add(a.arrange(chunksIn(b.rows), side, depth+1))
 			continue
 		}
+
 		for _, r := range recordsOf(narrow, wide, c) {
 			add(a.arrangeRecord(r, c, side, depth))
 		}
 	}
+
 	flush()
 	return others
 }
@@ -109,6 +115,7 @@ func recordsOf(narrow, wide []row, c recordColumn) []record {
 		if l.beside >= from {
 			y = wide[l.beside].baseline
 		}
+
 		if above := until(y); len(above) > 0 {
 			if n := len(records); n > 0 {
 				records[n-1].text = above
@@ -116,12 +123,15 @@ func recordsOf(narrow, wide []row, c recordColumn) []record {
 				records = append(records, record{text: above})
 			}
 		}
+
 		if l.alone {
 			records = append(records, record{text: l.rows}, record{})
 			continue
 		}
+
 		records = append(records, record{labels: l.rows, heading: c.headings && !l.dated, dated: l.dated})
 	}
+
 	rest := wide[from:]
 	records[len(records)-1].text = append(slices.Clip(records[len(records)-1].text), rest...)
 	return records
@@ -133,15 +143,18 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 	if len(r.text) > 0 {
 		text = a.arrange(chunksIn(r.text), side, depth+1)
 	}
+
 	if len(r.labels) == 0 {
 		return text
 	}
+
 	if r.heading {
 		return append([]region{{[]row{{
 			box: r.labels[0].box, chunks: r.labels[0].chunks, baseline: r.labels[0].baseline, size: r.labels[0].size,
 			parts: r.labels, joint: " ", heading: true,
 		}}, side}}, text...)
 	}
+
 	if len(text) == 0 || c.cells || text[0].side != side {
 		return append([]region{{r.labels, side}}, text...)
 	}
@@ -155,6 +168,7 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 		}
 		pairs[at] = append(pairs[at], l)
 	}
+
 	first := c.atRight == a.rtl // labels are read before their text
 	var paired []row
 	for i := range rows {
@@ -169,6 +183,7 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 			paired = append(paired, joinRows("\t", rows[i], joinLabels(labels)))
 		}
 	}
+
 	text[0].rows = paired
 	return text
 }

@@ -56,6 +56,7 @@ func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 			right = append(right, r...)
 		}
 	}
+
 	if len(left) == 0 || len(right) == 0 {
 		return recordColumn{}, false
 	}
@@ -85,10 +86,12 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 			continue
 		}
 		labels, texts := b.sides(c.x)
+
 		if c.atRight {
 			labels, texts = texts, labels
 		}
 		narrow = append(narrow, labels...)
+
 		for _, t := range texts {
 			if t.left >= x-nearEdge && !c.atRight || t.right <= x+nearEdge && c.atRight {
 				far = append(far, t)
@@ -97,6 +100,7 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 			}
 		}
 	}
+
 	if len(narrow) == 0 || len(far) == 0 || len(near) == 0 || !sideBySide(rowsOf(near), rowsOf(far)) {
 		return true // the gutter divides labels and texts, too
 	}
@@ -108,6 +112,7 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 			contradictions++
 		}
 	}
+
 	return 4*contradictions <= len(labels)
 }
 
@@ -146,12 +151,15 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 		default:
 			undated++
 		}
+
 		c.hits++
 		longest = max(longest, len(l.rows))
+
 		for i := range l.rows {
 			brief = brief && l.rows[i].length() <= maxHeadingLength
 		}
 	}
+
 	c.from, c.to = c.x-nearEdge, c.x+nearEdge
 	for _, r := range narrow {
 		if c.atRight {
@@ -160,15 +168,18 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 			c.from = min(c.from, r.right)
 		}
 	}
+
 	if c.atRight {
 		c.from = min(c.from, texts.right)
 	} else {
 		c.to = max(c.to, texts.left)
 	}
+
 	enough := c.hits >= minRecords || known.hits > 0 && c.hits > 0
 	if !enough || float64(contradictions) > maxContradiction*float64(c.hits) {
 		return c, false
 	}
+
 	switch c.headings = a.areHeadings(labels, texts, known.headings); {
 	case c.headings:
 	case 10*dated >= 6*c.hits && longest <= maxLabelLines && brief:
@@ -180,6 +191,7 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	default:
 		return c, false
 	}
+
 	return c, true
 }
 
@@ -199,17 +211,21 @@ func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 		if l.alone || !l.starts {
 			return false
 		}
+
 		length := 0
 		for _, r := range l.rows {
 			length += r.length()
 		}
+
 		if len(l.rows) > maxHeadingLines || length > maxHeadingLength {
 			return false
 		}
+
 		if top == nil {
 			top = &l.rows[0]
 			first = top.baseline
 		}
+
 		last = l.rows[0].baseline
 		if math.Abs(l.rows[0].size-top.size) <= sameSize*top.size && l.rows[0].bold() == top.bold() {
 			alike++
@@ -217,6 +233,7 @@ func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 		n++
 		lines += len(l.rows)
 	}
+
 	return known && n > 0 || n >= minRecords && 10*alike >= 8*n && first-last >= minHeadingReach*a.height &&
 		float64(lines) <= maxHeadingShare*float64(len(texts.rows))
 }

@@ -151,6 +151,7 @@ func TestRead_Records(t *testing.T) {
 			[]string{"2019 - 2021|Engineer, Acme", main10[0], "2016 - 2019|Clerk, Bureau", main10[1]},
 		},
 	}
+
 	e := engine(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -158,6 +159,7 @@ func TestRead_Records(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.want, outline(d)); diff != "" {
 				t.Error(diff)
 			}

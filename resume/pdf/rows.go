@@ -55,12 +55,14 @@ func rowFor(rows []row, c chunk) int {
 		if distance > raised*c.size || r.size > small*c.size {
 			continue
 		}
+
 		for _, other := range r.chunks {
 			if max(other.left-c.right, c.left-other.right) < touching*c.size {
 				return i
 			}
 		}
 	}
+
 	return -1
 }
 

@@ -12,6 +12,7 @@ func isTable(left, right []line) bool {
 		fewLines   = 6
 		briefLines = 16 // characters
 	)
+
 	if areParallel(left, right) {
 		return false
 	}
@@ -20,6 +21,7 @@ func isTable(left, right []line) bool {
 	for _, l := range right {
 		edge = max(edge, l.right)
 	}
+
 	leftMatches := matchingShare(left, right)
 	rightMatches := matchingShare(right, left)
 	flush := most(right, func(l line) bool { return edge-l.right <= nearEdge })
@@ -29,6 +31,7 @@ func isTable(left, right []line) bool {
 		rightMatches >= someMatch && areLabels(right, flush)
 	fewPairs := leftMatches >= mostMatch && len(left) <= fewLines ||
 		rightMatches >= mostMatch && len(right) <= fewLines
+
 	return pairsOfBriefLines || labels || fewPairs
 }
 
@@ -130,6 +133,7 @@ func areParallel(left, right []line) bool {
 	for _, l := range left {
 		sizes = append(sizes, l.size)
 	}
+
 	for _, r := range right {
 		sizes = append(sizes, r.size)
 	}
@@ -138,11 +142,13 @@ func areParallel(left, right []line) bool {
 	rightDates := 0
 	dates := 0
 	headings := 0
+
 	for _, l := range left {
 		if l.isDate() {
 			leftDates++
 		}
 	}
+
 	j := 0
 	for i, r := range right {
 		firstRow := i == 0 && j == 0
@@ -153,17 +159,21 @@ func areParallel(left, right []line) bool {
 		for j < len(left) && left[j].baseline > r.baseline+tolerance {
 			j++
 		}
+
 		if j == len(left) || left[j].baseline < r.baseline-tolerance {
 			continue
 		}
+
 		if r.isDate() && left[j].isDate() {
 			dates++
 		}
+
 		if min(r.size, left[j].size) > larger*usual || firstRow && len(left) != len(right) &&
 			r.isDistinct() && left[j].isDistinct() {
 			headings++
 		}
 	}
+
 	return headings > 0 || dates > 0 && dates == min(leftDates, rightDates) && 2*leftDates < len(left) &&
 		2*rightDates < len(right)
 }

@@ -17,16 +17,20 @@ func newWord(glyphs []glyph) word {
 		w.box = w.union(g.box)
 		w.size = max(w.size, g.size)
 		w.rtl = w.rtl || isRightToLeft(g.text)
+
 		if g.bold {
 			bold++
 		}
+
 		if w.link < 0 {
 			w.link = g.link
 		}
+
 		if !meaningless(g) {
 			w.icon = false
 		}
 	}
+
 	w.bold = 2*bold > len(glyphs)
 	w.bullet = len(glyphs) == 1 && (first.symbol || isPrivateBullet(first.text))
 	var text strings.Builder
@@ -35,6 +39,7 @@ func newWord(glyphs []glyph) word {
 			text.WriteString(g.text)
 		}
 	}
+
 	w.text = normalize(text.String())
 	return w
 }
@@ -69,10 +74,12 @@ func wordsInReadingOrder(words []word) []word {
 			leftToRight++
 		}
 	}
+
 	if rightToLeft == 0 {
 		return words
 	}
 	words = slices.Clone(words)
+
 	if rightToLeft >= leftToRight {
 		slices.Reverse(words)
 		separators := findSeparators(words)
@@ -80,6 +87,7 @@ func wordsInReadingOrder(words []word) []word {
 	} else {
 		reverseRuns(words, func(i int) bool { return words[i].rtl })
 	}
+
 	return words
 }
 

@@ -58,6 +58,7 @@ func chunksOf(glyphs []glyph) []chunk {
 	sorted := combineAccents(glyphs)
 	slices.SortStableFunc(sorted, func(a, b glyph) int { return cmp.Compare(b.baseline, a.baseline) })
 	var glyphRows [][]glyph
+
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[0].baseline-sorted[n].baseline <= max(rowHeight*sorted[0].size, 0.5) {
@@ -66,21 +67,25 @@ func chunksOf(glyphs []glyph) []chunk {
 		glyphRows = append(glyphRows, sortRow(sorted[:n]))
 		sorted = sorted[n:]
 	}
+
 	overlaps := measureOverlaps(glyphRows)
 	var chunks []chunk
 	for _, row := range glyphRows {
 		chunks = append(chunks, overlaps.chunks(row)...)
 	}
+
 	rows := rowsOf(chunks)
 	chunks = chunks[:0]
 	for _, r := range rows {
 		chunks = append(chunks, joinBullets(r.chunks)...)
 	}
+
 	for i := range chunks {
 		for j := range chunks[i].words {
 			chunks[i].words[j].chunk = i
 		}
 	}
+
 	return chunks
 }
 

@@ -33,6 +33,7 @@ func (r *Reader) Read(ctx context.Context, file []byte) (resume.Document, error)
 	}
 	text, lost := charset.Decode(file, "")
 	b := flow.NewBuilder(r.limits)
+
 	if lost {
 		b.Lost()
 	}
@@ -40,12 +41,14 @@ func (r *Reader) Read(ctx context.Context, file []byte) (resume.Document, error)
 	if err != nil {
 		return resume.Document{}, err
 	}
+
 	width := wrapWidth(lines)
 	look := flow.Look{}
 	for i, l := range lines {
 		if l.heading == underline {
 			continue
 		}
+
 		if i == 0 || !continues(lines[i-1], l, width) {
 			b.StartParagraph(flow.Paragraph{Heading: l.heading, Bullet: l.bullet})
 			for range l.above {
@@ -55,8 +58,10 @@ func (r *Reader) Read(ctx context.Context, file []byte) (resume.Document, error)
 		} else {
 			b.Write(" ", look)
 		}
+
 		b.Write(l.text, flow.Look{Bold: l.bold})
 	}
+
 	return b.Document()
 }
 
@@ -78,6 +83,7 @@ const underline = -1
 func (r *Reader) parse(ctx context.Context, b *flow.Builder, text string) ([]line, error) {
 	var lines []line
 	above := 0
+
 	for text != "" {
 		if err := b.Step(ctx); err != nil {
 			return nil, err
@@ -89,8 +95,10 @@ func (r *Reader) parse(ctx context.Context, b *flow.Builder, text string) ([]lin
 			above = min(above+1, 2)
 			continue
 		}
+
 		l.above = above
 		above = 0
+
 		if l.heading == underline {
 			if n := len(lines); n == 0 || l.above > 0 || lines[n-1].bullet || lines[n-1].heading != 0 ||
 				lines[n-1].end > 60 {
@@ -99,11 +107,13 @@ func (r *Reader) parse(ctx context.Context, b *flow.Builder, text string) ([]lin
 			}
 			lines[len(lines)-1].heading = 1
 		}
+
 		lines = append(lines, l)
 		if len(lines) > r.limits.Paragraphs {
 			return nil, flow.TooComplex("The document has more than %d lines.", r.limits.Paragraphs)
 		}
 	}
+
 	return lines, nil
 }
 
@@ -131,29 +141,35 @@ func parseLine(row string) line {
 	text := strings.TrimLeftFunc(row, unicode.IsSpace)
 	l := line{indent: columns(row[:len(row)-len(text)])}
 	l.end = l.indent + columns(text)
+
 	if isRule(text) {
 		return line{heading: underline}
 	}
+
 	if marks := len(text) - len(strings.TrimLeft(text, "#")); 1 <= marks && marks <= 6 &&
 		strings.HasPrefix(text[marks:], " ") {
 		l.heading = marks
 		text = strings.TrimSpace(strings.Trim(text, "#"))
 	}
+
 	if rest, bullet := flow.CutBullet(text); bullet {
 		l.indent += columns(text[:len(text)-len(rest)])
 		l.bullet = true
 		text = rest
 	}
+
 	for _, mark := range []string{"**", "__"} {
 		inner, found := strings.CutPrefix(text, mark)
 		if inner, closed := strings.CutSuffix(inner, mark); found && closed && !strings.Contains(inner, mark) {
 			text = inner
 			l.bold = true
 		}
+
 		if strings.Count(text, mark)%2 == 0 {
 			text = strings.ReplaceAll(text, mark, "")
 		}
 	}
+
 	l.text = strings.TrimSpace(text)
 	return l
 }

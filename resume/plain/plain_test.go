@@ -64,6 +64,7 @@ func TestRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.want, d.Lines); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

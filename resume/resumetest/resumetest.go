@@ -31,30 +31,37 @@ func Describe(d resume.Document) string {
 		if l.Part != resume.Body {
 			marks += " " + partNames[l.Part]
 		}
+
 		if l.Heading > 0 {
 			marks += fmt.Sprintf(" heading %d", l.Heading)
 		}
+
 		if l.Bold {
 			marks += " bold"
 		}
+
 		if l.Bullet {
 			marks += " bullet"
 		}
+
 		if l.Gap > 0 {
 			marks += fmt.Sprintf(" gap %.1f", l.Gap)
 		}
 		fmt.Fprintf(&b, "%4.1f%s: %s\n", l.Size, marks, strings.ReplaceAll(l.Text, "\t", " ⇥ "))
+
 		for _, link := range d.Links {
 			if link.Line == i {
 				fmt.Fprintf(&b, "     link %q: %s\n", link.Text, link.URL)
 			}
 		}
 	}
+
 	for _, link := range d.Links {
 		if link.Line == -1 {
 			fmt.Fprintf(&b, "link on no line %q: %s\n", link.Text, link.URL)
 		}
 	}
+
 	return b.String()
 }
 
@@ -66,20 +73,25 @@ func Brief(d resume.Document) string {
 		if l.Part != resume.Body {
 			marks += partNames[l.Part] + " "
 		}
+
 		if l.Heading > 0 {
 			marks += fmt.Sprintf("h%d ", l.Heading)
 		}
+
 		if l.Bold && l.Heading == 0 {
 			marks += "bold "
 		}
+
 		if l.Bullet {
 			marks += "* "
 		}
 		lines = append(lines, marks+strings.ReplaceAll(l.Text, "\t", " | "))
 	}
+
 	for _, w := range d.Warnings {
 		lines = append(lines, "warning "+string(w))
 	}
+
 	return strings.Join(lines, "\n")
 }
 
@@ -100,20 +112,24 @@ func Golden(t *testing.T, r resume.Reader, path, golden string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	d, err := r.Read(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := Describe(d)
+
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	want, err := os.ReadFile(golden)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", golden, diff)
 	}
@@ -130,6 +146,7 @@ func Check(t *testing.T, r resume.Reader, file []byte) {
 		}
 		return
 	}
+
 	if len(d.Lines) == 0 {
 		t.Fatal("neither lines nor an error")
 	}
@@ -139,10 +156,12 @@ func Check(t *testing.T, r resume.Reader, file []byte) {
 		if l.Text == "" || !trimmed || strings.Contains(l.Text, "  ") || strings.ContainsAny(l.Text, "\r\n") {
 			t.Fatalf("malformed line %d: %q", i, l.Text)
 		}
+
 		if i > 0 && slices.Index(order, d.Lines[i-1].Part) > slices.Index(order, l.Part) {
 			t.Fatalf("line %d is out of the order of parts", i)
 		}
 	}
+
 	for _, l := range d.Links {
 		if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
 			t.Fatalf("malformed link: %+v", l)

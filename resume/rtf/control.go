@@ -31,14 +31,17 @@ func (d *document) control(t token) {
 		d.skip--
 		return
 	}
+
 	g := &d.group
 	if d.destination(t) || g.to == skipped {
 		return
 	}
+
 	if text, ok := replaced[t.word]; ok && !t.valued && text != "" {
 		d.write(text)
 		return
 	}
+
 	switch t.word {
 	case "*":
 		g.starred = true
@@ -60,10 +63,12 @@ func (d *document) control(t token) {
 		f := d.fonts[d.entry]
 		f.charset = t.value
 		d.define(f)
+
 	case "cpg":
 		f := d.fonts[d.entry]
 		f.page = t.value
 		d.define(f)
+
 	default:
 		d.format(t)
 		d.layout(t)
@@ -84,6 +89,7 @@ func (d *document) destination(t token) bool {
 		return false
 	}
 	known := true
+
 	switch t.word {
 	case "fonttbl":
 		g.to = fontTable
@@ -96,6 +102,7 @@ func (d *document) destination(t token) bool {
 			g.to = fieldCode
 			d.code = d.code[:0]
 		}
+
 	case "fldrslt":
 		if address := flow.LinkTarget(string(d.code)); g.to == visible && address != "" {
 			if !d.builder.InParagraph() {
@@ -104,7 +111,9 @@ func (d *document) destination(t token) bool {
 			d.builder.StartLink(address)
 			g.close = d.endLink
 		}
+
 		d.code = d.code[:0]
+
 	case "header", "headerl", "headerr", "headerf":
 		d.startBox(resume.Header, false)
 	case "footer", "footerl", "footerr", "footerf":
@@ -116,6 +125,7 @@ func (d *document) destination(t token) bool {
 			g.to = visible
 		}
 		d.startBox(d.part, false)
+
 	case "shpinst", "do":
 		g.to = d.orSkipped(parent)
 	case "nonesttables":
@@ -127,6 +137,7 @@ func (d *document) destination(t token) bool {
 		if g.to == parent {
 			g.to = visible
 		}
+
 	case "listtext", "pntext", "pn":
 		g.to = skipped
 		g.paragraph.bullet = d.outer[len(d.outer)-1].to == visible
@@ -138,6 +149,7 @@ func (d *document) destination(t token) bool {
 			known = false
 		}
 	}
+
 	return known
 }
 
@@ -161,6 +173,7 @@ func (d *document) startBox(part resume.Part, note bool) {
 	}
 	tables := d.tables
 	outer := d.part
+
 	if part == d.part && !d.builder.InParagraph() {
 		d.startParagraph()
 	}
@@ -189,15 +202,18 @@ func (d *document) unicode(value int) {
 	case utf16.IsSurrogate(r):
 		r = utf16.DecodeRune(d.surrogate, r)
 	}
+
 	d.surrogate = 0
 	if d.group.to == fieldCode {
 		d.code = append(d.code, string(r)...)
 		return
 	}
+
 	if f := d.fonts[d.group.character.font]; r >= 0xF000 && r <= 0xF0FF && f.charset == symbolCharset {
 		d.write(symbols([]byte{byte(r)}))
 		return
 	}
+
 	d.write(string(r))
 }
 
@@ -205,6 +221,7 @@ func (d *document) unicode(value int) {
 func (d *document) format(t token) {
 	c := &d.group.character
 	on := !t.valued || t.value != 0
+
 	switch t.word {
 	case "plain":
 		d.group.plain()
@@ -222,6 +239,7 @@ func (d *document) format(t token) {
 		} else {
 			c.font = t.value
 		}
+
 	case "cf":
 		c.color = t.value
 	case "cb", "chcbpat", "highlight":

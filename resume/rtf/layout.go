@@ -14,6 +14,7 @@ func (d *document) layout(t token) {
 		} else {
 			p.style = t.value
 		}
+
 	case "outlinelevel":
 		d.outline(t.value + 1)
 	case "ls":
@@ -37,15 +38,18 @@ func (d *document) layout(t token) {
 			d.edges = append(d.edges, t.value)
 		}
 	}
+
 	if d.group.to != visible {
 		return
 	}
+
 	switch t.word {
 	case "par", "sect", "page", "\n", "\r":
 		if !d.builder.InParagraph() {
 			d.startParagraph()
 		}
 		d.endParagraph()
+
 	case "line", "softline", "lbr":
 		d.builder.Break()
 	case "cell":

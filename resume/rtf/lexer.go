@@ -37,9 +37,11 @@ func (l *lexer) next() token {
 	for len(l.rest) > 0 && (l.rest[0] == '\r' || l.rest[0] == '\n' || l.rest[0] == 0) {
 		l.rest = l.rest[1:]
 	}
+
 	if len(l.rest) == 0 {
 		return token{kind: end}
 	}
+
 	switch l.rest[0] {
 	case '{':
 		l.rest = l.rest[1:]
@@ -50,12 +52,14 @@ func (l *lexer) next() token {
 	case '\\':
 		return l.control()
 	}
+
 	n := 0
 	for n < len(l.rest) && !isSpecial(l.rest[n]) {
 		n++
 	}
 	t := token{kind: text, bytes: l.rest[:n]}
 	l.rest = l.rest[n:]
+
 	return t
 }
 
@@ -76,12 +80,14 @@ func (l *lexer) control() token {
 	for n < len(rest) && n < maxWord && isLetter(rest[n]) {
 		n++
 	}
+
 	if n == 0 {
 		return l.symbol(rest)
 	}
 	t := token{kind: control, word: string(rest[:n])}
 	rest = rest[n:]
 	n = 0
+
 	if len(rest) > 1 && rest[0] == '-' && isDigit(rest[1]) {
 		n++
 	}
@@ -89,18 +95,22 @@ func (l *lexer) control() token {
 	for n < len(rest) && n <= maxDigits && isDigit(rest[n]) {
 		n++
 	}
+
 	if n > 0 {
 		t.valued = true
 		t.value, _ = strconv.Atoi(string(rest[:n]))
 		rest = rest[n:]
 	}
+
 	if len(rest) > 0 && rest[0] == ' ' {
 		rest = rest[1:]
 	}
+
 	if t.word == "bin" {
 		rest = rest[min(max(t.value, 0), len(rest)):]
 	}
 	l.rest = rest
+
 	return t
 }
 

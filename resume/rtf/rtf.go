@@ -144,6 +144,7 @@ func (d *document) read(ctx context.Context) error {
 		if t.kind != text {
 			d.flush()
 		}
+
 		switch t.kind {
 		case groupStart:
 			if len(d.outer) >= d.depth {
@@ -155,11 +156,13 @@ func (d *document) read(ctx context.Context) error {
 			d.group.fresh = true
 			d.skip = 0
 			continue
+
 		case groupEnd:
 			d.endGroup()
 			if len(d.outer) == 0 {
 				return nil
 			}
+
 		case control:
 			d.control(t)
 		case text:
@@ -173,6 +176,7 @@ func (d *document) read(ctx context.Context) error {
 			}
 			return nil
 		}
+
 		if t.kind != control || t.word != "*" {
 			d.group.fresh = false
 		}
@@ -203,6 +207,7 @@ func (d *document) text(t token) {
 		b = b[1:]
 		d.skip--
 	}
+
 	switch d.group.to {
 	case visible:
 		d.pending = append(d.pending, b...)
@@ -212,6 +217,7 @@ func (d *document) text(t token) {
 			d.colors = append(d.colors, flow.RGB(d.rgb[0], d.rgb[1], d.rgb[2]))
 			d.rgb = [3]uint8{}
 		}
+
 	case styleSheet:
 		s := d.styles[d.entry]
 		if len(s.name) < 100 && len(d.styles) < 10_000 {
@@ -221,6 +227,7 @@ func (d *document) text(t token) {
 			}
 			d.styles[d.entry] = s
 		}
+
 	case fieldCode:
 		if len(d.code)+len(b) <= 4096 {
 			d.code = append(d.code, b...)

@@ -113,6 +113,7 @@ func TestRead_Errors(t *testing.T) {
 			}
 		})
 	}
+
 	if got := resumetest.ReadBrief(t, reader(), []byte(`{\rtf1 Ada\par Eng`)); got != "Ada\nEng\nwarning truncated" {
 		t.Errorf("cut off: got %q", got)
 	}

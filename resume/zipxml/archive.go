@@ -48,6 +48,7 @@ func Open(
 	if err != nil {
 		return nil, flow.Corrupt("The file is incomplete or damaged.", err)
 	}
+
 	a := &Archive{
 		contextError: ctx.Err, limits: limits, prefix: prefix, parts: make(map[string]*zip.File, len(z.File)),
 	}
@@ -57,6 +58,7 @@ func Open(
 			a.parts[name] = f
 		}
 	}
+
 	return a, nil
 }
 

@@ -82,6 +82,7 @@ func (s *Scanner) Mixed(visit func(Element) error, text func([]byte)) error {
 		if err != nil {
 			return err
 		}
+
 		switch token := token.(type) {
 		case xml.StartElement:
 			e, err := s.push(token)
@@ -97,6 +98,7 @@ func (s *Scanner) Mixed(visit func(Element) error, text func([]byte)) error {
 			if depth == 0 {
 				return nil
 			}
+
 		case xml.CharData:
 			text(token)
 		case xml.EndElement:
@@ -109,17 +111,20 @@ func (s *Scanner) Mixed(visit func(Element) error, text func([]byte)) error {
 func (s *Scanner) Text() (string, error) {
 	depth := len(s.open)
 	var text strings.Builder
+
 	for {
 		token, err := s.next()
 		if err != nil {
 			return text.String(), err
 		}
+
 		switch token := token.(type) {
 		case xml.CharData:
 			text.Write(token)
 			if text.Len() > maxToken {
 				return "", flow.TooComplex("A text of the document has more than %d bytes.", maxToken)
 			}
+
 		case xml.StartElement:
 			if _, err := s.push(token); err != nil {
 				return text.String(), err
@@ -127,6 +132,7 @@ func (s *Scanner) Text() (string, error) {
 			if err := s.skip(depth); err != nil {
 				return text.String(), err
 			}
+
 		case xml.EndElement:
 			return text.String(), s.pop(token)
 		}
@@ -161,11 +167,13 @@ func (s *Scanner) next() (xml.Token, error) {
 	if a.tokens > a.limits.Tokens {
 		return nil, flow.TooComplex("The document has more than %d tags and texts.", a.limits.Tokens)
 	}
+
 	if a.tokens%ctxEvery == 0 {
 		if err := a.contextError(); err != nil {
 			return nil, err
 		}
 	}
+
 	s.in.token = 0
 	token, err := s.decoder.RawToken()
 	if errors.Is(err, io.EOF) {
@@ -174,6 +182,7 @@ func (s *Scanner) next() (xml.Token, error) {
 	if _, ok := token.(xml.Directive); ok && err == nil {
 		return nil, errors.New("document type declarations are forbidden in office documents")
 	}
+
 	return token, err
 }
 
@@ -225,12 +234,15 @@ func (s *Scanner) declare(attrs []xml.Attr) error {
 		default:
 			continue
 		}
+
 		inner.declared++
 	}
+
 	if inner.declared > maxPrefixes {
 		return flow.TooComplex("The document declares more than %d namespaces in nested elements.", maxPrefixes)
 	}
 	s.scope = inner
+
 	return nil
 }
 

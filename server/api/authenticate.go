@@ -73,6 +73,7 @@ func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
 	if s.statuses[code] == http.StatusUnauthorized {
 		s.deps.Metrics.FailedAuthentication()
 	}
+
 	switch {
 	case code == apikey.CodeMissing && keyInQuery(c.Request):
 		return key, &matching.Error{
@@ -80,6 +81,7 @@ func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
 			Message: "The API key must be in the X-API-Key header, not in the URL. URLs appear in logs, so rotate the key " +
 				"that you sent.",
 		}
+
 	case code == apikey.CodeInvalid:
 		return key, s.countFailure(c, err)
 	default:

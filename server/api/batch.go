@@ -64,6 +64,7 @@ func (s *Server) matchBatch(c *gin.Context) error {
 	if err := s.checkQuota(c, len(briefs)); err != nil {
 		return err
 	}
+
 	c.Set(contextBriefs, true)
 	b := MatchBatch{Results: make([]BatchResult, len(briefs))}
 	size := 0
@@ -71,17 +72,20 @@ func (s *Server) matchBatch(c *gin.Context) error {
 		x := exchange{id: requestID(c) + "." + strconv.Itoa(i), start: time.Now()}
 		result, code := s.matchOne(c, x, text, size)
 		status := http.StatusOK
+
 		if code == "" {
 			b.Succeeded++
 		} else {
 			b.Failed++
 			status = s.statuses[code]
 		}
+
 		s.deps.Metrics.BriefAnswered(string(code))
 		s.recordUsage(c, x, status, string(code))
 		b.Results[i] = result
 		size += len(result)
 	}
+
 	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(batchReadTime)) // fails without a connection
 	return writeAnswer(c, b)
 }
@@ -116,11 +120,13 @@ func (s *Server) runBrief(c *gin.Context, x exchange, text []byte, size int) (an
 			err = errors.New("panic")
 		}
 	}()
+
 	if size >= maxBatchResults {
 		return answer, errNotProcessed("The results of earlier briefs reached the limit of %d bytes", maxBatchResults)
 	}
 	overall := c.Request.Context()
 	late := errNotProcessed("The batch reached its time limit of %.0f seconds", BatchTime.Seconds())
+
 	if overall.Err() != nil {
 		return answer, late
 	}
@@ -132,19 +138,23 @@ func (s *Server) runBrief(c *gin.Context, x exchange, text []byte, size int) (an
 		return answer, err
 	}
 	defer leave()
+
 	ctx, cancel := context.WithTimeout(overall, s.deps.RequestTimeout)
 	defer cancel()
+
 	if err := s.takeQuota(c, ctx); err != nil {
 		return answer, err
 	}
 	if len(text) > maxBody {
 		return answer, errTooLarge(maxBody)
 	}
+
 	var request MatchRequest
 	var f fieldErrors
 	if err := decode(text, &request, &f); err != nil {
 		return answer, err
 	}
+
 	return s.matchBrief(c, ctx, x, &request, &f)
 }
 
@@ -201,6 +211,7 @@ func (s *batchSplitter) split() {
 		s.wrongType("", "an object", text)
 		return
 	}
+
 	s.token()
 	seen := false
 	for s.decoder.More() && len(s.briefs) <= maxBriefs {
@@ -221,6 +232,7 @@ func (s *batchSplitter) split() {
 			}
 		}
 	}
+
 	switch n := len(s.briefs); {
 	case n > maxBriefs:
 		s.errors.add(field, "too_many", "%s must have at most %d entries.", field, maxBriefs)

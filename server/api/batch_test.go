@@ -40,6 +40,7 @@ func results(t *testing.T, w *httptest.ResponseRecorder) []json.RawMessage {
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
+
 	d := answer.Data
 	failed := 0
 	for _, r := range d.Results {
@@ -47,9 +48,11 @@ func results(t *testing.T, w *httptest.ResponseRecorder) []json.RawMessage {
 			failed++
 		}
 	}
+
 	if d.Failed != failed || d.Succeeded != len(d.Results)-failed {
 		t.Errorf("%d succeeded, %d failed, of %d results with %d errors", d.Succeeded, d.Failed, len(d.Results), failed)
 	}
+
 	return d.Results
 }
 
@@ -82,8 +85,10 @@ func TestBatch_ResultsAreThoseOfMatch(t *testing.T) {
 			zero := 0.0
 			return &matching.Answer{Matches: []matching.Match{{Score: zero / zero}}}, nil
 		}
+
 		return fullAnswer(), nil
 	})
+
 	h := New(f.Dependencies).Handler()
 	briefs := []string{
 		goodBrief, ` {"description" : "A dashboard in <React> & more", "explain":true} `, `{"timeline":0}`, `{}`, `5`, ` 7 `,
@@ -91,26 +96,31 @@ func TestBatch_ResultsAreThoseOfMatch(t *testing.T) {
 		`{"job_title":"profile"}`, `{"job_title":"nan"}`, `{"job_title":"x","job_title":"x"}`,
 		`{"job_title":"` + strings.Repeat("x", maxBody) + `"}`, goodBrief,
 	}
+
 	batch := call{path: batchPath, body: "\n{ \"briefs\" : [\t" + strings.Join(briefs, " ,\n") + "\r\n] } ", status: 200}
 	batch.header = http.Header{"X-Request-Id": {"same"}}
 	got := results(t, batch.sendTo(t, h))
 	if len(got) != len(briefs) {
 		t.Fatalf("%d results, want %d", len(got), len(briefs))
 	}
+
 	for i, brief := range briefs {
 		single := call{body: brief, header: http.Header{"X-Request-Id": {fmt.Sprint("same.", i)}}}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, single.request(t))
 		want := w.Body.String()
 		result := string(got[i]) + "\n"
+
 		if w.Code == http.StatusOK {
 			want = withoutTime([]byte(want))
 			result = withoutTime([]byte(result))
 		}
+
 		if want != result {
 			t.Errorf("brief %s:\n%s", head(brief), cmp.Diff(want, result))
 		}
 	}
+
 	if !strings.Contains(f.log.String(), "secret cause") {
 		t.Error("the log lacks the cause of the panic")
 	}
@@ -123,6 +133,7 @@ func TestBatch_Errors(t *testing.T) {
 			change: matcherFails(fmt.Errorf("secret cause: the matcher was called")),
 		}
 	}
+
 	many := slices.Repeat([]string{goodBrief}, 101)
 	run(t, []call{
 		invalid("no body", "", 400, CodeMalformedJSON),
@@ -152,6 +163,7 @@ func TestBatch_Errors(t *testing.T) {
 			change: withKey(func(k *apikey.Key) { k.Operations = []string{"parse"} }),
 		},
 	})
+
 	c := call{path: batchPath, body: batchOf(many[1:]...), status: 200}
 	c.change = withKey(func(k *apikey.Key) { k.Operations = []string{"match"} })
 	if w, _ := c.send(t); len(results(t, w)) != 100 {
@@ -173,6 +185,7 @@ func TestBatch_Charges(t *testing.T) {
 			t.Errorf("%d requests remaining, want %d", got, left)
 		}
 	}
+
 	send(94, call{body: batchOf(goodBrief, "{}", goodBrief, "{}", "5", goodBrief), status: 200})
 	send(93, call{body: "{", status: 400, code: CodeMalformedJSON})
 	send(92, call{body: `{"briefs":[]}`, status: 422, code: matching.CodeInvalid})
@@ -181,6 +194,7 @@ func TestBatch_Charges(t *testing.T) {
 		body: batchOf(full...), status: 429, code: quota.CodeRateLimit,
 		want: []string{"These 93 requests exceed", "Send at most 92 at once"},
 	})
+
 	send(0, call{body: batchOf(full[1:]...), status: 200})
 	send(0, call{body: batchOf(goodBrief), status: 429, code: quota.CodeRateLimit})
 }
@@ -200,8 +214,10 @@ func TestBatch_QuotaUsedUpMeanwhile(t *testing.T) {
 				t.Error(err)
 			}
 		}
+
 		return fullAnswer(), nil
 	})
+
 	c := call{path: batchPath, body: batchOf(goodBrief, goodBrief, goodBrief, goodBrief), status: 200}
 	got := codes(t, c.sendTo(t, New(f.Dependencies).Handler()))
 	limit := string(quota.CodeRateLimit)
@@ -221,8 +237,10 @@ func TestBatch_CountsViews(t *testing.T) {
 				Freelancer: matching.Freelancer{ID: fmt.Sprint(b.JobTitle, i)}, Level: matching.LevelWeak,
 			})
 		}
+
 		return a, nil
 	})
+
 	brief := func(title string, limit int) string { return fmt.Sprintf(`{"job_title":%q,"limit":%d}`, title, limit) }
 	body := batchOf(brief("a", 100), brief("b", 100), brief("a", 100), brief("c", 100), brief("d", 100), brief("e", 99),
 		brief("f", 2), brief("g", 1))
@@ -231,6 +249,7 @@ func TestBatch_CountsViews(t *testing.T) {
 	if diff := cmp.Diff(want, codes(t, w)); diff != "" {
 		t.Error(diff)
 	}
+
 	if left := w.Header().Get(headerViewRemaining); left != "0" {
 		t.Errorf("%s is %q, want 0", headerViewRemaining, left)
 	}
@@ -250,6 +269,7 @@ func TestBatch_TimeLimit(t *testing.T) {
 			<-time.After(9 * time.Second)
 			return fullAnswer(), nil
 		})
+
 		start := time.Now()
 		c := call{path: batchPath, status: 200}
 		c.body = batchOf(goodBrief, `{"job_title":"stuck"}`, `{"job_title":"stuck"}`, goodBrief, goodBrief)
@@ -259,9 +279,11 @@ func TestBatch_TimeLimit(t *testing.T) {
 		if diff := cmp.Diff([]string{"", timeout, timeout, late, late}, codes(t, w)); diff != "" {
 			t.Error(diff)
 		}
+
 		if took := time.Since(start); took != BatchTime {
 			t.Errorf("took %s, want %s", took, BatchTime)
 		}
+
 		if left := remaining(t, w); left != 97 {
 			t.Errorf("%d requests remaining, want 97", left)
 		}
@@ -284,6 +306,7 @@ func TestBatch_TakesTurns(t *testing.T) {
 			<-time.After(400 * time.Millisecond)
 			return fullAnswer(), nil
 		})
+
 		h := New(f.Dependencies).Handler()
 		var group sync.WaitGroup
 		send := func(path, account, body string) {
@@ -293,11 +316,13 @@ func TestBatch_TakesTurns(t *testing.T) {
 			})
 			synctest.Wait()
 		}
+
 		brief := func(title string) string { return fmt.Sprintf(`{"job_title":%q}`, title) }
 		send(batchPath, "a", batchOf(brief("a1"), brief("a2"), brief("a3")))
 		send(matchPath, "b", brief("b"))
 		send(batchPath, "c", batchOf(brief("c1"), brief("c2")))
 		group.Wait()
+
 		if diff := cmp.Diff([]string{"a1", "b", "c1", "a2", "c2", "a3"}, order); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
@@ -317,12 +342,14 @@ func TestBatch_ConcurrentBatches(t *testing.T) {
 			}
 			return fullAnswer(), nil
 		})
+
 		h := New(f.Dependencies).Handler()
 		var group sync.WaitGroup
 		slow := call{path: batchPath, body: batchOf(`{"job_title":"slow"}`), status: 200}
 		for range maxAccountBatches {
 			group.Go(func() { slow.sendTo(t, h) })
 		}
+
 		synctest.Wait()
 		third := slow
 		third.status = 429
@@ -366,15 +393,18 @@ func TestBatch_UsageAndMetrics(t *testing.T) {
 	for _, r := range f.usage.requests {
 		got = append(got, fmt.Sprint(r.RequestID, " ", r.Operation, " ", r.Status, " ", r.Code))
 	}
+
 	want := []string{
 		"a.0 match-batch 200 ", "a.1 match-batch 422 validation_failed", "a match-batch 422 validation_failed",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}
+
 	scraped := httptest.NewRecorder()
 	f.Metrics.(*metrics.Metrics).Handler().ServeHTTP(scraped, httptest.NewRequestWithContext(t.Context(), http.MethodGet,
 		"/metrics", nil))
+
 	for _, line := range []string{
 		`matching_batch_briefs_total{code=""} 1`, `matching_batch_briefs_total{code="validation_failed"} 1`,
 		`matching_requests_total{code="",operation="match-batch",plan="professional",status="200"} 1`,

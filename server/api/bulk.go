@@ -81,18 +81,21 @@ func (s *Server) changeFreelancers(c *gin.Context) error {
 	var f fieldErrors
 	parameters := parseQuery(c.Request.URL.RawQuery, &f, "patch", parameterReadmit)
 	b := &bulk{Server: s, c: c, readmit: truth(&f, parameterReadmit, parameters), checked: time.Now()}
+
 	if truth(&f, "patch", parameters) {
 		b.kind = freelancers.Patch
 		if b.readmit {
 			f.add(parameterReadmit, "contradiction", "readmit has no use with patch, which changes existing freelancers only.")
 		}
 	}
+
 	if err := checkLines(c.Request); err != nil {
 		return err
 	}
 	if err := f.err(); err != nil {
 		return err
 	}
+
 	control := http.NewResponseController(c.Writer)
 	if err := control.EnableFullDuplex(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("stream changes: %w", err)
@@ -101,6 +104,7 @@ func (s *Server) changeFreelancers(c *gin.Context) error {
 	c.Request.Body = b.body
 	b.in = bufio.NewReaderSize(b.body, bulkBuffer)
 	b.out = stream{w: c.Writer, control: control, timeout: s.deps.RequestTimeout}
+
 	return b.run()
 }
 
@@ -133,17 +137,21 @@ func (b *bulk) run() error {
 		e := b.publicError(b.c.Request.Context(), requestID(b.c), err)
 		b.c.Set(contextCode, string(e.Code))
 		err = b.write(wireFailure(requestID(b.c), e))
+
 	default:
 		b.summary.Status, b.summary.RequestID, b.summary.TookMS = "success", requestID(b.c), tookMS(b.c)
 		err = b.write(b.summary)
 	}
+
 	if err == nil {
 		err = b.out.end()
 	}
+
 	if !ended { // closing a connection with unread data could cut the response
 		_ = b.out.control.SetReadDeadline(time.Now().Add(discardTime)) // fails without a connection
 		_, _ = io.Copy(io.Discard, b.body.ReadCloser)
 	}
+
 	return err
 }
 
@@ -179,6 +187,7 @@ func (b *bulk) mayContinue() error {
 			Code:    matching.CodeEngineTimeout,
 			Message: fmt.Sprintf("The request ran for %s, the limit. Send the remaining lines in another one.", bulkTime),
 		}
+
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case b.draining.Load():
@@ -186,15 +195,18 @@ func (b *bulk) mayContinue() error {
 			Code: matching.CodeOverloaded, RetryAfter: defaultRetryAfter,
 			Message: "The server is shutting down. Send the remaining lines in another request.",
 		}
+
 	case time.Since(b.checked) < checkKeyEvery:
 		return nil
 	}
+
 	b.checked = time.Now()
 	key, err := b.findKey(b.c)
 	if err == nil {
 		r := b.bulkRoute()
 		err = r.allows(b.c, key)
 	}
+
 	return err
 }
 
@@ -212,22 +224,27 @@ func (b *bulk) readBatch() (changes []freelancers.Change, results []BulkResult, 
 		if err == nil && len(line) == 0 {
 			continue
 		}
+
 		size += len(line)
 		fault := err
 		var change freelancers.Change
+
 		if fault == nil {
 			if change, fault, err = b.parseLine(line); err != nil {
 				return changes, results, err
 			}
 		}
+
 		result := BulkResult{Line: b.line, ID: NullableString(change.ID)}
 		if fault != nil {
 			result.fail(withoutInternals(fault))
 		} else {
 			changes = append(changes, change)
 		}
+
 		results = append(results, result)
 	}
+
 	return changes, results, nil
 }
 
@@ -242,11 +259,13 @@ func (b *bulk) lineArrived() bool {
 func (b *bulk) readLine() ([]byte, error) {
 	var line []byte
 	tooLong := false
+
 	for {
 		part, err := b.in.ReadSlice('\n')
 		if tooLong = tooLong || len(line)+len(part) > maxBody+1; !tooLong {
 			line = append(line, part...)
 		}
+
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
@@ -255,13 +274,16 @@ func (b *bulk) readLine() ([]byte, error) {
 				err = failure
 			}
 			return nil, err
+
 		case err != nil && len(bytes.TrimSpace(line)) == 0 && !tooLong:
 			return nil, io.EOF
 		}
+
 		b.line++
 		if tooLong {
 			return nil, errTooLarge(maxBody)
 		}
+
 		if b.line == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
@@ -301,19 +323,23 @@ func (b *bulk) make(changes []freelancers.Change, results []BulkResult) error {
 	}
 	made := 0
 	limitErr := error(nil)
+
 	if len(changes) > 0 {
 		made, limitErr = b.takeChanges(b.c, len(changes))
 	}
 	var outcomes []freelancers.Result
+
 	if made > 0 {
 		ctx, cancel := context.WithTimeout(b.c.Request.Context(), batchTime)
 		defer cancel()
+
 		var err error
 		outcomes, err = b.deps.Freelancers.Apply(ctx, requestedBy(b.c), keyOf(b.c).Account, changes[:made])
 		if err != nil {
 			return err
 		}
 	}
+
 	n := 0
 	for i := range results {
 		r := &results[i]
@@ -322,18 +348,23 @@ func (b *bulk) make(changes []freelancers.Change, results []BulkResult) error {
 				results = results[:i]
 				break
 			}
+
 			b.countChange(&outcomes[n])
 			r.take(&outcomes[n])
 			n++
 		}
+
 		b.summary.count(r)
 	}
+
 	if err := b.writeAll(results); err != nil {
 		return err
 	}
+
 	if limitErr == nil && made < len(changes) {
 		_, limitErr = b.takeChanges(b.c, 1) // the limit was reached exactly
 	}
+
 	return limitErr
 }
 

@@ -103,9 +103,11 @@ func TestBulk(t *testing.T) {
 			if diff := cmp.Diff(test.want, readResults(t, w.Body.String())); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+
 			if w.Header().Get("Content-Type") != linesType {
 				t.Errorf("Content-Type %s", w.Header().Get("Content-Type"))
 			}
+
 			if test.query != "" {
 				if got := f.world.Engine.Records()["f1"]; got.Name != "Zoe" || got.HourlyRate.Value != 70 {
 					t.Errorf("stored %+v", got)
@@ -122,10 +124,12 @@ func TestBulk_Errors(t *testing.T) {
 		c.code = code
 		return c
 	}
+
 	failing := func(c call, set func(*fixture)) call {
 		c.change = set
 		return c
 	}
+
 	run(t, []call{
 		change(bulkCall(""), 400, CodeMalformedJSON),
 		change(bulkCall("\n \n"), 400, CodeMalformedJSON),
@@ -161,15 +165,18 @@ func TestBulk_EndsAtTheLimitOfChanges(t *testing.T) {
 		f.Keys = keyed(k)
 		f.Changes = changes.New(&changeCounts{used: 96}, time.Now)
 	}
+
 	w, f := c.send(t)
 	want := []string{
 		"1 f2 created", "2 f2 unchanged", "3 f2 unchanged", "4 f3 failed validation_failed",
 		"error 0/0/0/0 change_limit_exceeded",
 	}
+
 	got := readResults(t, w.Body.String())
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
+
 	if !strings.Contains(f.log.String(), "limit of changes reached") {
 		t.Error("nothing is logged")
 	}
@@ -193,6 +200,7 @@ func openBulk(t *testing.T, f *fixture) (d *duplex, server *Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("X-API-Key", testKey)
 	r.Header.Set("Content-Type", linesType)
 	d = &duplex{t: t, lines: lines}
@@ -204,18 +212,22 @@ func openBulk(t *testing.T, f *fixture) (d *duplex, server *Server) {
 			close(responses)
 			return
 		}
+
 		responses <- w
 	}()
+
 	d.send(goodLine)
 	w, ok := <-responses
 	if !ok {
 		t.FailNow()
 	}
+
 	t.Cleanup(func() { w.Body.Close() })
 	d.results = bufio.NewReader(w.Body)
 	if got := d.read(); got != "1 f2 created" {
 		t.Fatalf("got %s", got)
 	}
+
 	return d, server
 }
 
@@ -281,11 +293,13 @@ func TestBulk_EndsWithItsKey(t *testing.T) {
 					if looked.Add(1) == 1 {
 						return k, nil
 					}
+
 					if test.revoke != nil {
 						test.revoke(&k)
 					}
 					return k, test.refusal
 				})
+
 				c := bulkCall("")
 				c.change = func(f *fixture) { f.Keys = keys }
 				c.reader = &slowLines{lines: 10, every: checkKeyEvery / 4}
@@ -339,6 +353,7 @@ func TestBulk_BoundedMemory(t *testing.T) {
 		k.Plan = "enterprise"
 		return k
 	}())
+
 	c := bulkCall("")
 	c.reader = &endlessLines{left: lines}
 	r := c.request(t)
@@ -352,6 +367,7 @@ func TestBulk_BoundedMemory(t *testing.T) {
 			t.Fatalf("%d MiB in use", used>>20)
 		}
 	}
+
 	New(f.Dependencies).Handler().ServeHTTP(w, r)
 	if w.lines != lines+1 {
 		t.Errorf("%d lines, want %d", w.lines, lines+1)

@@ -31,20 +31,24 @@ func (s *Server) takeChanges(c *gin.Context, n int) (int, error) {
 	if plan.ChangesPerDay == 0 {
 		return n, nil
 	}
+
 	d, err := s.deps.Changes.Take(c.Request.Context(), changes.Allowance{
 		Subject: ownerOf(key), PerMinute: plan.ChangesPerMinute, PerDay: plan.ChangesPerDay,
 	}, n)
 	if err != nil {
 		return 0, err
 	}
+
 	if !c.Writer.Written() {
 		c.Header(headerChangeLimit, strconv.Itoa(d.Limit))
 		c.Header(headerChangeRemaining, strconv.Itoa(d.Left))
 	}
+
 	if err := d.Err(); err != nil {
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelWarn, "limit of changes reached",
 			slog.String("request_id", requestID(c)), slog.String("account", ownerOf(key)), slog.String("plan", key.Plan))
 		return 0, err
 	}
+
 	return d.Taken, nil
 }

@@ -48,15 +48,18 @@ func readBody(r *http.Request, limit int64, types ...string) ([]byte, error) {
 	if err := checkMediaType(r.Header, types); err != nil {
 		return nil, err
 	}
+
 	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, errTooLarge(tooLarge.Limit)
 	}
+
 	if err != nil {
 		return nil, &matching.Error{
 			Code: CodeMalformedJSON, Message: "The body can't be read; check its chunked encoding.", Cause: err,
 		}
 	}
+
 	return text, nil
 }
 
@@ -109,9 +112,11 @@ func bind(field string, value any, target reflect.Value, f *fieldErrors) {
 		}
 		pointed := reflect.New(target.Type().Elem())
 		bind(field, value, pointed.Elem(), f)
+
 		if !f.in(field) {
 			target.Set(pointed)
 		}
+
 	case reflect.Struct:
 		bindObject(field, value, target, f)
 	case reflect.Slice:
@@ -126,12 +131,14 @@ func bind(field string, value any, target reflect.Value, f *fieldErrors) {
 		} else {
 			target.SetString(text)
 		}
+
 	case reflect.Bool:
 		if truth, ok := value.(bool); ok {
 			target.SetBool(truth)
 		} else {
 			wrongType(f, field, "true or false", value)
 		}
+
 	case reflect.Float64, reflect.Int:
 		bindNumber(field, value, target, f)
 	default:
@@ -145,6 +152,7 @@ func bindObject(field string, value any, target reflect.Value, f *fieldErrors) {
 		wrongType(f, field, "an object", value)
 		return
 	}
+
 	names := wireNames(target.Type())
 	seen := map[string]bool{}
 	for _, m := range members {
@@ -158,6 +166,7 @@ func bindObject(field string, value any, target reflect.Value, f *fieldErrors) {
 		case m.value != nil:
 			bind(at, m.value, wireField(target, i), f)
 		}
+
 		seen[m.name] = true
 	}
 }
@@ -181,6 +190,7 @@ func bindMap(field string, value any, target reflect.Value, f *fieldErrors) {
 		wrongType(f, field, "an object", value)
 		return
 	}
+
 	entries := reflect.MakeMapWithSize(target.Type(), len(members))
 	for _, m := range members {
 		at := join(field, shorten(m.name))
@@ -189,12 +199,14 @@ func bindMap(field string, value any, target reflect.Value, f *fieldErrors) {
 			f.add(at, "duplicate_field", "%s appears more than once; send it once.", at)
 			continue
 		}
+
 		entry := reflect.New(target.Type().Elem()).Elem()
 		if m.value != nil {
 			bind(at, m.value, entry, f)
 			entries.SetMapIndex(key, entry)
 		}
 	}
+
 	target.Set(entries)
 }
 
@@ -203,15 +215,18 @@ func bindNumber(field string, value any, target reflect.Value, f *fieldErrors) {
 	whole := target.Kind() == reflect.Int
 	expected := "a number"
 	limit := math.MaxFloat64
+
 	if whole {
 		expected = "a whole number"
 		limit = 1 << 53
 	}
+
 	number, ok := value.(json.Number)
 	if !ok {
 		wrongType(f, field, expected, value)
 		return
 	}
+
 	v, err := number.Float64()
 	switch {
 	case err != nil || math.Abs(v) > limit:

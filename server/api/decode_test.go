@@ -37,6 +37,7 @@ func TestDecode_RejectsInvalidBodies(t *testing.T) {
 			header: http.Header{"Content-Type": {media}},
 		}
 	}
+
 	unlabelled := typed("no Content-Type", "", 415, CodeUnsupportedMediaType)
 	unlabelled.header = http.Header{"Content-Type": nil}
 	compressed := typed("compressed body", "application/json", 415, CodeUnsupportedMediaType)
@@ -109,6 +110,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var request MatchRequest
 		var errs fieldErrors
@@ -122,11 +124,13 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%q was accepted as %+v", body, brief)
 			}
 		}
+
 		switch code := matching.CodeOf(err); code {
 		case "", CodeMalformedJSON, CodeWrongType, CodeUnknownField, matching.CodeInvalid:
 		default:
 			t.Fatalf("%q: unexpected code %q: %v", body, code, err)
 		}
+
 		if err != nil && !utf8.ValidString(err.Error()) {
 			t.Fatalf("%q: the error is not UTF-8: %q", body, err)
 		}
@@ -142,6 +146,7 @@ func FuzzParseJSON(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
+
 	f.Fuzz(func(t *testing.T, text []byte) {
 		value, err := parseJSON(text)
 		if err != nil {
@@ -153,6 +158,7 @@ func FuzzParseJSON(f *testing.F) {
 		if err := decoder.Decode(&want); err != nil {
 			t.Fatalf("%q was read as %v, but is invalid: %v", text, value, err)
 		}
+
 		if diff := cmp.Diff(want, unordered(value)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}

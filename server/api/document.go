@@ -40,22 +40,26 @@ func (s *Server) matchDocument(c *gin.Context) error {
 	}
 	var request MatchRequest
 	var f fieldErrors
+
 	if body.request != nil {
 		if err := decode(body.request, &request, &f); err != nil {
 			return inField(requestField, err)
 		}
 	}
+
 	if request.Description != "" {
 		f.add("description", "unexpected", "description must be absent; the document takes its place.")
 	}
 	request.Description = "document" // the fields are checked before the document is read
 	request.brief(keyPlan(c), &f)
+
 	if err := f.err(); err != nil {
 		return err
 	}
 	ctx, span := tracing.Start(c.Request.Context(), "read document", tracing.Int("bytes", len(body.data)))
 	text, err := s.deps.Documents.Text(ctx, body.data, maxDescription)
 	span.End(err)
+
 	if err != nil {
 		return err
 	}
@@ -64,6 +68,7 @@ func (s *Server) matchDocument(c *gin.Context) error {
 		return err
 	}
 	defer leave()
+
 	request.Description = text.Text
 	x := exchangeOf(c)
 	x.uploaded = true
@@ -71,6 +76,7 @@ func (s *Server) matchDocument(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	answer.Brief = wireText(&text)
 	return writeJSON(c, http.StatusOK, jsonType, answer)
 }

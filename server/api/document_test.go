@@ -46,10 +46,12 @@ func TestDocument_IsMatchedLikeADescription(t *testing.T) {
 		limit = n
 		return fullText(), nil
 	})
+
 	f.Matcher = matcherFunc(func(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
 		briefs = append(briefs, b)
 		return fullAnswer(), nil
 	})
+
 	h := New(f.Dependencies).Handler()
 	sent := asForm.Clone()
 	sent.Set("X-Request-Id", "same")
@@ -57,23 +59,28 @@ func TestDocument_IsMatchedLikeADescription(t *testing.T) {
 		path: documentPath, header: sent, status: 200,
 		body: form(part(`name="request"`, `{`+request+`}`), part(`name="file"; filename="brief.pdf"`, "%PDF")),
 	}
+
 	got := document.sendTo(t, h).Body.String()
 	single := call{
 		body:   `{"description":"Shop & till\nWe need <React>.",` + request + `}`,
 		status: 200, header: http.Header{"X-Request-Id": {"same"}},
 	}
+
 	want := withoutTime(single.sendTo(t, h).Body.Bytes())
 	if diff := cmp.Diff(briefs[1], briefs[0]); diff != "" {
 		t.Errorf("the briefs differ (-match +document):\n%s", diff)
 	}
+
 	const brief = `"brief":{"title":"Shop & till","description":"Shop & till\nWe need <React>.","characters":28,` +
 		`"omitted":3,"format":"pdf","pages":2,"warnings":["hidden_text","truncated"]},`
 	if diff := cmp.Diff(want, strings.Replace(withoutTime([]byte(got)), brief, "", 1)); diff != "" {
 		t.Errorf("the responses differ by more than brief (-match +document):\n%s", diff)
 	}
+
 	if !strings.Contains(got, brief) {
 		t.Errorf("the response lacks %s: %s", brief, got)
 	}
+
 	if file != "%PDF" || limit != maxDescription {
 		t.Errorf("the file was %q, and the limit %d", file, limit)
 	}
@@ -100,6 +107,7 @@ func TestDocument_Errors(t *testing.T) {
 			change: documentFails(fmt.Errorf("secret cause: the document was read")),
 		}
 	}
+
 	with := func(name, request string, status int, code matching.Code, want ...string) call {
 		return sent(name, form(file, part(`name="request"`, request)), status, code, want...)
 	}
@@ -108,6 +116,7 @@ func TestDocument_Errors(t *testing.T) {
 		c.change = documentFails(&matching.Error{Code: code, Message: "The file is bad."})
 		return c
 	}
+
 	calls := []call{
 		sent("no body", "", 400, CodeMalformedMultipart),
 		sent("truncated", file, 400, CodeMalformedMultipart, "ended early"),
@@ -142,6 +151,7 @@ func TestDocument_Errors(t *testing.T) {
 		read(resume.CodeUnsupported, 415), read(resume.CodeNoText, 422), read(resume.CodeEncrypted, 422),
 		read(resume.CodeCorrupt, 422), read(resume.CodeTooComplex, 422), read(matching.CodeOverloaded, 503),
 	}
+
 	run(t, calls)
 	allowed := call{path: documentPath, header: asForm, body: goodForm, status: 200}
 	allowed.change = withKey(func(k *apikey.Key) { k.Operations = []string{"match"} })
@@ -159,6 +169,7 @@ func TestDocument_WaitsForASlot(t *testing.T) {
 			<-time.After(5 * time.Second)
 			return fullAnswer(), nil
 		})
+
 		h := New(f.Dependencies).Handler()
 		first := call{status: 200}
 		go func() { h.ServeHTTP(httptest.NewRecorder(), first.request(t)) }()
@@ -166,6 +177,7 @@ func TestDocument_WaitsForASlot(t *testing.T) {
 		start := time.Now()
 		c := call{path: documentPath, header: asForm, body: goodForm, status: 200}
 		c.sendTo(t, h)
+
 		if took := time.Since(start); took != 10*time.Second {
 			t.Errorf("answered after %s, want 10 s", took)
 		}

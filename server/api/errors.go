@@ -152,12 +152,15 @@ func (s *Server) writeError(c *gin.Context, err error) {
 		c.Set(contextGone, true)
 		return
 	}
+
 	e := s.publicError(c.Request.Context(), requestID(c), err)
 	c.Set(contextCode, string(e.Code))
 	status := s.statuses[e.Code]
+
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler) // cuts the connection: a truncated stream must not look complete
 	}
+
 	if c.Request.ContentLength != 0 && status != http.StatusRequestTimeout {
 		limitDiscard(c)
 	}
@@ -165,12 +168,15 @@ func (s *Server) writeError(c *gin.Context, err error) {
 	if wait <= 0 && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) {
 		wait = defaultRetryAfter
 	}
+
 	if wait > 0 {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
+
 	if status == http.StatusUnauthorized {
 		c.Header("WWW-Authenticate", "ApiKey")
 	}
+
 	if accepts(c.Request, problemType) {
 		err = writeJSON(c, status, problemType, problem{
 			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code,
@@ -179,6 +185,7 @@ func (s *Server) writeError(c *gin.Context, err error) {
 	} else {
 		err = writeJSON(c, status, jsonType, wireFailure(requestID(c), e))
 	}
+
 	if err != nil {
 		s.deps.Log.Debug("response not sent", "request_id", requestID(c), "error", err)
 	}

@@ -37,15 +37,19 @@ func codeOf(t *testing.T, w *httptest.ResponseRecorder) matching.Code {
 	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 		t.Fatalf("%v: %s", err, head(w.Body.String()))
 	}
+
 	if body.RequestID == "" || body.RequestID != w.Header().Get("X-Request-Id") {
 		t.Errorf("request id %q in the body, %q in the header", body.RequestID, w.Header().Get("X-Request-Id"))
 	}
+
 	if body.Code != "" {
 		return body.Code // problem+json
 	}
+
 	if body.Status != "error" || body.Error.Message == "" || body.Detail != body.Error.Message {
 		t.Errorf("not a Failure: %s", head(w.Body.String()))
 	}
+
 	return body.Error.Code
 }
 
@@ -62,18 +66,22 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 			continue // only for paths without an operation; tested below
 		}
 		message := "message of " + string(code)
+
 		if code == matching.CodeInternal {
 			message = "An internal error occurred."
 		}
+
 		t.Run(string(code), func(t *testing.T) {
 			err := &matching.Error{Code: code, Message: "message of " + string(code), Cause: errors.New("secret cause")}
 			c := call{
 				status: status, code: code, want: []string{message},
 				change: matcherFails(fmt.Errorf("match: %w", err)),
 			}
+
 			if status == http.StatusNotFound || status == http.StatusConflict {
 				c.path, c.body, c.change = interviewPath, goodInterview, interviewerFails(fmt.Errorf("interview: %w", err))
 			}
+
 			switch status {
 			case http.StatusPreconditionFailed, http.StatusNotImplemented, http.StatusBadGateway:
 				c.method = http.MethodPut
@@ -82,6 +90,7 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 				c.header = http.Header{"Content-Type": {"application/json"}}
 				c.change = func(f *fixture) { f.world.Engine.Err = fmt.Errorf("apply: %w", err) }
 			}
+
 			w, _ := c.send(t)
 			if got := w.Header().Get("WWW-Authenticate"); (got == "ApiKey") != (status == http.StatusUnauthorized) {
 				t.Errorf("WWW-Authenticate is %q with %d", got, status)
@@ -101,6 +110,7 @@ func TestErrors_OfDependencies(t *testing.T) {
 			change: matcherFails(err), want: want,
 		}
 	}
+
 	refused := func(code matching.Code) call {
 		return call{
 			name: string(code), method: http.MethodGet, path: healthPath, status: http.StatusUnauthorized, code: code,
@@ -111,6 +121,7 @@ func TestErrors_OfDependencies(t *testing.T) {
 			},
 		}
 	}
+
 	databaseFault := func(code matching.Code) call {
 		return call{
 			name: "key lookup fails with " + string(code), method: http.MethodGet, path: healthPath, status: 503, code: code,
@@ -125,6 +136,7 @@ func TestErrors_OfDependencies(t *testing.T) {
 			},
 		}
 	}
+
 	run(t, []call{
 		databaseFault(matching.CodeDatabaseUnavailable), databaseFault(matching.CodeDatabaseLocked),
 		databaseFault(matching.CodeDatabaseCorrupt), databaseFault(matching.CodeStorageFull),

@@ -75,6 +75,7 @@ func (s *Server) recordEvents(c *gin.Context) error {
 	if err := decodeBody(c, &request, &f); err != nil {
 		return err
 	}
+
 	list := request.list(&f)
 	if err := f.err(); err != nil {
 		return err
@@ -83,12 +84,14 @@ func (s *Server) recordEvents(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if len(result.Rejected) == len(list) {
 		for _, e := range result.Rejected {
 			f.add(e.Field, e.Code, "%s", e.Message)
 		}
 		return f.err()
 	}
+
 	return writeAnswer(c, RecordedEvents{result.Recorded, result.Duplicates, orEmpty(result.Rejected)})
 }
 
@@ -99,6 +102,7 @@ func (r *EventsRequest) list(f *fieldErrors) []events.Event {
 		f.add(field, "wrong_number", "%s must be a list of 1 to %d events; got %d.", field, maxEvents, n)
 		return nil
 	}
+
 	var types []string
 	for _, t := range events.Types() {
 		types = append(types, string(t))
@@ -110,6 +114,7 @@ func (r *EventsRequest) list(f *fieldErrors) []events.Event {
 		requireText(f, join(at, "freelancer_id"), e.FreelancerID, maxID)
 		requireText(f, join(at, "request_id"), e.RequestID, maxRequestID)
 		list[i] = events.Event{Match: e.RequestID, Freelancer: e.FreelancerID, Type: events.Type(e.Type)}
+
 		if e.At == "" || f.in(join(at, "at")) {
 			continue
 		}
@@ -119,6 +124,7 @@ func (r *EventsRequest) list(f *fieldErrors) []events.Event {
 				time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).Format(time.RFC3339), quote(e.At))
 		}
 	}
+
 	return list
 }
 

@@ -36,6 +36,7 @@ func TestEvents_AreRecorded(t *testing.T) {
 		want: []string{`"data":{"recorded":1,"duplicates":1,"rejected":[{"field":"events[1].request_id",` +
 			`"code":"unknown_request","message":"no such <match>"}]}`},
 	}
+
 	h := New(f.Dependencies).Handler()
 	c.sendTo(t, h)
 	want := []events.Event{
@@ -46,6 +47,7 @@ func TestEvents_AreRecorded(t *testing.T) {
 	if diff := cmp.Diff(want, fake.events); diff != "" || fake.account != goodKey().Account {
 		t.Errorf("of account %s: %s", fake.account, diff)
 	}
+
 	fake.result = events.Result{Recorded: 3}
 	c.want = []string{`"rejected":[]`}
 	if left := remaining(t, c.sendTo(t, h)); left != 998 {
@@ -73,6 +75,7 @@ func TestEvents_Errors(t *testing.T) {
 			change: func(f *fixture) { f.Events = &fakeEvents{err: errors.New("secret cause: events were recorded")} },
 		}
 	}
+
 	with := func(name, old, replacement string, code matching.Code, want ...string) call {
 		return invalid(name, eventsOf(strings.Replace(goodEvent, old, replacement, 1)), code, want...)
 	}
@@ -82,6 +85,7 @@ func TestEvents_Errors(t *testing.T) {
 			change: func(f *fixture) { f.Events = &fakeEvents{err: err} },
 		}
 	}
+
 	run(t, []call{
 		invalid("no list", `{}`, matching.CodeInvalid, "1 to 1000 events"),
 		invalid("an empty list", eventsOf(), matching.CodeInvalid, "1 to 1000 events"),
@@ -119,6 +123,7 @@ func TestEvents_MatchesAreRecorded(t *testing.T) {
 		change(&m)
 		return m
 	}
+
 	const brief = `{"description":"A <b> & c","filters":{"available":false},"limit":2,"offset":40}`
 	for _, tt := range []struct {
 		name  string
@@ -149,12 +154,14 @@ func TestEvents_MatchesAreRecorded(t *testing.T) {
 			fake := &fakeEvents{keeps: tt.keeps}
 			tt.call.change = func(f *fixture) { f.Events = fake }
 			tt.call.send(t)
+
 			for i := range fake.matches {
 				if time.Since(fake.matches[i].At) > time.Minute {
 					t.Errorf("recorded as of %s", fake.matches[i].At)
 				}
 				fake.matches[i].At = time.Time{}
 			}
+
 			if diff := cmp.Diff(tt.want, fake.matches); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -52,6 +52,7 @@ func (s *Server) explain(c *gin.Context) error {
 	if err := decodeBody(c, &request, &f); err != nil {
 		return err
 	}
+
 	id := request.FreelancerID
 	switch n := utf8.RuneCountInString(id); {
 	case f.in("freelancer_id"):
@@ -60,6 +61,7 @@ func (s *Server) explain(c *gin.Context) error {
 	case n > maxFreelancerID:
 		atMost(&f, "freelancer_id", id, maxFreelancerID)
 	}
+
 	brief := request.brief(keyPlan(c), &f)
 	if err := f.err(); err != nil {
 		return err
@@ -71,6 +73,7 @@ func (s *Server) explain(c *gin.Context) error {
 	if err := s.show(c, id); err != nil {
 		return err
 	}
+
 	return writeAnswer(c, wireStanding(brief, standing))
 }
 

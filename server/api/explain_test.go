@@ -29,10 +29,12 @@ func TestExplain(t *testing.T) {
 			`"explanation":[`, `"details":{`, `"exchange_rate":{`,
 		},
 	}
+
 	w, f := c.send(t)
 	if asked != "a/b ü" || brief.Limit != 7 || brief.Weights["text"] != 2 || brief.RequiredSkills[0] != "Go" {
 		t.Errorf("asked for %q and %+v", asked, brief)
 	}
+
 	if w.Header().Get("X-RateLimit-Remaining") == "" || len(f.usage.requests) != 1 ||
 		f.usage.requests[0].Operation != "match-explain" {
 		t.Errorf("headers %v, usage %+v", w.Header(), f.usage.requests)

@@ -47,10 +47,12 @@ func TestUnknownHost(t *testing.T) {
 			t.Errorf("%s of %s: %d, want %d: %s", tt.path, tt.host, w.Code, tt.status, w.Body)
 		}
 	}
+
 	rejected := call{
 		status: 421, code: CodeUnknownHost, want: []string{"example.com", "public URL", "-hosts", "MATCHING_HOSTS"},
 	}
 	rejected.sendTo(t, h)
+
 	if n := strings.Count(f.log.String(), "unknown host rejected"); n != 1 {
 		t.Errorf("%d warnings in the log, want 1", n)
 	}
@@ -79,10 +81,12 @@ func TestSecurityHeaders(t *testing.T) {
 			}
 		}
 	}
+
 	if got := get("/livez", "localhost:8080").Get("Strict-Transport-Security"); got != "" {
 		t.Errorf("Strict-Transport-Security of localhost is %q", got)
 	}
 	s.Drain()
+
 	if got := get(healthPath, "localhost").Get("Connection"); got != "close" {
 		t.Errorf("Connection is %q while draining, want close", got)
 	}
@@ -113,14 +117,17 @@ func TestUntrustedProxy(t *testing.T) {
 				t.Errorf("after request %d: %d warnings, want %d", i, got, tt.warnings)
 			}
 		}
+
 		if log := f.log.String(); !strings.Contains(log, `"peer":"192.0.2.1"`) ||
 			!strings.Contains(log, `"client":"192.0.2.1"`) || strings.Contains(log, `"client":"203.0.113.9"`) {
 			t.Errorf("the log lacks the peer or has the forged address:\n%s", log)
 		}
 	})
+
 	f := newFixture()
 	f.TrustedProxies = []netip.Prefix{prefix(t, "192.0.2.0/24")}
 	sendHost(t, New(f.Dependencies).Handler(), healthPath, "localhost", http.Header{"X-Forwarded-For": {"203.0.113.9"}})
+
 	if log := f.log.String(); strings.Contains(log, warning) || !strings.Contains(log, `"client":"203.0.113.9"`) {
 		t.Errorf("behind a trusted proxy:\n%s", log)
 	}

@@ -132,6 +132,7 @@ func newFixture() *fixture {
 	recorded := &recorder{}
 	logger := slog.New(slog.NewJSONHandler(log, nil))
 	world := freelancerstest.New(ada())
+
 	return &fixture{
 		log: log, usage: recorded, world: world,
 		Dependencies: Dependencies{
@@ -152,6 +153,7 @@ func newFixture() *fixture {
 				if token != testKey {
 					return apikey.Key{}, &matching.Error{Code: apikey.CodeInvalid, Message: "the API key is not valid"}
 				}
+
 				return goodKey(), nil
 			}),
 			Generator: generatorFunc(generate),
@@ -403,17 +405,20 @@ func (c *call) request(t *testing.T) *http.Request {
 	default:
 		body = strings.NewReader(c.body)
 	}
+
 	r := httptest.NewRequestWithContext(t.Context(), method, path, body)
 	r.Header.Set("X-API-Key", testKey)
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
+
 	for name, values := range c.header {
 		r.Header.Del(name)
 		for _, v := range values {
 			r.Header.Add(name, v)
 		}
 	}
+
 	return r
 }
 
@@ -422,26 +427,31 @@ func (c *call) sendTo(t *testing.T, h http.Handler) *httptest.ResponseRecorder {
 	r := c.request(t)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
+
 	if w.Code != c.status {
 		t.Fatalf("status %d, want %d: %s", w.Code, c.status, head(w.Body.String()))
 	}
 	checkAgainstSpecification(t, r, w)
+
 	if c.code != "" {
 		if got := codeOf(t, w); got != c.code {
 			t.Errorf("code %q, want %q: %s", got, c.code, head(w.Body.String()))
 		}
 	}
+
 	for _, want := range c.want {
 		if !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the response lacks %q: %s", want, head(w.Body.String()))
 		}
 	}
+
 	everything := w.Body.String() + fmt.Sprint(w.Header())
 	for _, never := range append(c.never, secrets...) {
 		if strings.Contains(everything, never) {
 			t.Errorf("the response contains %q: %s", never, head(everything))
 		}
 	}
+
 	return w
 }
 

@@ -45,6 +45,7 @@ func filterKinds() map[string]filterKind {
 			kinds[name] = textFilter
 		}
 	}
+
 	delete(kinds, "max_cost")
 	return kinds
 }
@@ -62,12 +63,14 @@ func filterValue(f *fieldErrors, name string, kind filterKind, list []string) (v
 			return nil, false
 		}
 		return text == "true", true
+
 	case numberFilter:
 		if _, err := strconv.ParseFloat(text, 64); err != nil || !json.Valid([]byte(text)) { // NaN is no JSON
 			f.add(name, string(CodeWrongType), "%s must be a number; got %s.", name, quote(text))
 			return nil, false
 		}
 		return json.Number(text), true
+
 	case listFilter, languageFilter:
 		values := make([]any, len(list))
 		for i, item := range list {
@@ -76,7 +79,9 @@ func filterValue(f *fieldErrors, name string, kind filterKind, list []string) (v
 				values[i] = spokenFilter(item)
 			}
 		}
+
 		return values, true
+
 	case zoneFilter:
 		return object{{"zone", text}}, true
 	default:
@@ -106,6 +111,7 @@ func bindFilters(members map[string]any, f *fieldErrors) matching.Filters {
 		members["time_zone"] = append(zone, member{withinHours, hours})
 		delete(members, withinHours)
 	}
+
 	var filters MatchFilters
 	var inFilters fieldErrors
 	target := reflect.ValueOf(&filters).Elem()
@@ -114,9 +120,11 @@ func bindFilters(members map[string]any, f *fieldErrors) matching.Filters {
 			bind(prefix+name, value, target.Field(i), &inFilters)
 		}
 	}
+
 	result := filters.filters(&inFilters)
 	for _, e := range inFilters.list {
 		f.add(strings.TrimPrefix(e.Field, prefix), e.Code, "%s", strings.ReplaceAll(e.Message, prefix, ""))
 	}
+
 	return result
 }

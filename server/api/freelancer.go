@@ -79,6 +79,7 @@ func (s *Server) getFreelancer(c *gin.Context) error {
 	var f fieldErrors
 	parseQuery(c.Request.URL.RawQuery, &f)
 	has := readETags(c.Request.Header, headerIfNoneMatch, &f)
+
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -86,16 +87,19 @@ func (s *Server) getFreelancer(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if has.contains(found.Version) {
 		c.Header(headerETag, etag(found.Version))
 		c.Status(http.StatusNotModified)
 		c.Writer.WriteHeaderNow()
 		return nil
 	}
+
 	if err := s.show(c, id); err != nil {
 		return err
 	}
 	c.Header(headerETag, etag(found.Version))
+
 	return writeAnswer(c, StoredFreelancer(found))
 }
 
@@ -114,6 +118,7 @@ func (s *Server) storeFreelancer(c *gin.Context, kind freelancers.Kind) error {
 	}
 	var f fieldErrors
 	known := []string{}
+
 	if kind == freelancers.Put {
 		known = append(known, parameterReadmit)
 	}
@@ -126,6 +131,7 @@ func (s *Server) storeFreelancer(c *gin.Context, kind freelancers.Kind) error {
 	if err := f.err(); err != nil {
 		return err
 	}
+
 	return s.change(c, freelancers.Change{Kind: kind, ID: id, Record: record, If: condition, Readmit: readmit})
 }
 
@@ -138,20 +144,24 @@ func (s *Server) readRecord(c *gin.Context, id string, f *fieldErrors) (freelanc
 	if _, err := parseJSON(body.data); err != nil {
 		return freelancers.Record{}, err
 	}
+
 	record, faults, err := s.deps.Freelancers.Parse(c.Request.Context(), body.data)
 	if err != nil {
 		return freelancers.Record{}, err
 	}
 	f.addAll(faults)
+
 	switch {
 	case !freelancers.ValidID(id):
 		f.add("id", "invalid_value", "%s", freelancers.InvalidID(id))
 	case record.ID != "" && record.ID != id:
 		f.add("id", "mismatch", "id must be the ID in the path, %s, or absent; got %s.", quote(id), quote(record.ID))
 	}
+
 	if record.Deleted {
 		f.add("deleted", "unknown_value", "deleted must not be true here; send DELETE to erase the freelancer.")
 	}
+
 	return record, nil
 }
 
@@ -175,23 +185,28 @@ func (s *Server) change(c *gin.Context, change freelancers.Change) error {
 	if _, err := s.takeChanges(c, 1); err != nil {
 		return err
 	}
+
 	results, err := s.deps.Freelancers.Apply(c.Request.Context(), requestedBy(c), keyOf(c).Account,
 		[]freelancers.Change{change})
 	if err != nil {
 		return err
 	}
+
 	r := &results[0]
 	s.countChange(r)
 	if r.Version != "" {
 		c.Header(headerETag, etag(r.Version))
 	}
+
 	if r.Err != nil {
 		return r.Err
 	}
 	status := http.StatusOK
+
 	if r.Status == freelancers.Created {
 		status = http.StatusCreated
 	}
+
 	return writeJSON(c, status, jsonType, newAnswer(c, wireChange(change.ID, r)))
 }
 

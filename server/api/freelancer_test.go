@@ -116,10 +116,12 @@ func TestFreelancer_IDsInPaths(t *testing.T) {
 			if c.sendTo(t, server); f.world.Engine.Records()[id].Name != "Bo Cask" {
 				t.Errorf("stored %v", f.world.Engine.Records())
 			}
+
 			c = get("", path, 200, "")
 			c.sendTo(t, server)
 		})
 	}
+
 	run(t, []call{
 		put("too long", listPath+"/"+strings.Repeat("x", 201), goodRecord, 422, matching.CodeInvalid, "1 to 200 characters"),
 		put("control character", listPath+"/a%0Ab", goodRecord, 422, matching.CodeInvalid),
@@ -141,6 +143,7 @@ func TestPutFreelancer(t *testing.T) {
 		c.change = erased
 		return c
 	}
+
 	run(t, []call{
 		put("new", newPath, goodRecord, 201, "", `"outcome":"created"`, `"id":"f2"`, `"warnings":[]`),
 		put("replaced", onePath, goodRecord, 200, "", `"outcome":"replaced"`),
@@ -244,6 +247,7 @@ func TestDeleteFreelancer(t *testing.T) {
 		del("If-Match holds", onePath, 200, "").with("If-Match", tag(ada())),
 		del("query", onePath+"?force=true", 422, CodeUnknownField),
 	})
+
 	f := newFixture()
 	server := New(f.Dependencies).Handler()
 	for _, c := range []call{
@@ -253,6 +257,7 @@ func TestDeleteFreelancer(t *testing.T) {
 	} {
 		c.sendTo(t, server)
 	}
+
 	want := []string{"key_1 acc_1 freelancer.deleted f1 ", "key_1 acc_1 freelancer.deleted f1 "}
 	if diff := cmp.Diff(want, f.world.Log.Lines()); diff != "" {
 		t.Errorf("audit log (-want +got)\n%s", diff)
@@ -268,10 +273,12 @@ func TestFreelancers_Permissions(t *testing.T) {
 			f.Keys = keyed(k)
 		}
 	}
+
 	lines := call{
 		method: http.MethodPost, path: bulkPath, body: goodLine, header: http.Header{"Content-Type": {linesType}},
 		status: 200,
 	}
+
 	reads := []call{get("get", onePath, 200, ""), get("list", listPath, 200, "")}
 	writes := []call{
 		put("put", onePath, goodRecord, 200, ""), put("patch", onePath, goodRecord, 200, "").by(http.MethodPatch),
@@ -284,6 +291,7 @@ func TestFreelancers_Permissions(t *testing.T) {
 		c.want = []string{"does not have the permission data:"}
 		c.send(t)
 	}
+
 	for _, c := range reads {
 		c.change = with(apikey.ReadData)
 		c.send(t)
@@ -292,6 +300,7 @@ func TestFreelancers_Permissions(t *testing.T) {
 		c.code = apikey.CodePermission
 		c.send(t)
 	}
+
 	for _, c := range writes {
 		c.change = with(apikey.WriteData)
 		c.send(t)
@@ -300,6 +309,7 @@ func TestFreelancers_Permissions(t *testing.T) {
 		c.code = apikey.CodePermission
 		c.send(t)
 	}
+
 	similar := get("similar", onePath+"/similar", 200, "")
 	similar.change = with()
 	similar.send(t)
@@ -333,6 +343,7 @@ func TestFreelancers_LimitOfChanges(t *testing.T) {
 	} {
 		c.sendTo(t, server)
 	}
+
 	c := put("", onePath, goodRecord, 429, changes.CodeLimit, "100 changes of freelancers per minute")
 	w := c.sendTo(t, server)
 	if w.Header().Get(headerChangeLimit) != "100" || w.Header().Get(headerChangeRemaining) != "0" ||
@@ -384,6 +395,7 @@ func TestListFreelancers(t *testing.T) {
 		c := put("", listPath+"/"+id, goodRecord, 201, "")
 		c.sendTo(t, server)
 	}
+
 	var pages [][]string
 	query := "?limit=2"
 	for cursor := ""; ; {
@@ -394,6 +406,7 @@ func TestListFreelancers(t *testing.T) {
 		}
 		cursor = "&cursor=" + next
 	}
+
 	if diff := cmp.Diff([][]string{{"a", "b"}, {"c", "d"}, {"f1"}}, pages); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -402,6 +415,7 @@ func TestListFreelancers(t *testing.T) {
 	if diff := cmp.Diff([]string{"b"}, ids); diff != "" || next == "" {
 		t.Errorf("next %q (-want +got)\n%s", next, diff)
 	}
+
 	other := get("", listPath+"?limit=1&ids=b&cursor="+next, 422, matching.CodeInvalid, "same filters")
 	other.sendTo(t, server)
 	if w := filtered.sendTo(t, server); w.Header().Get(headerViewRemaining) != "4995" {
@@ -415,6 +429,7 @@ func TestListFreelancers_Queries(t *testing.T) {
 			t.Errorf("openapi.yaml has no parameter %s of kind %d", parameter, kind)
 		}
 	}
+
 	run(t, []call{
 		get("empty page", listPath+"?ids=nobody", 200, "", `"data":[]`, `"next_cursor":null`, `"damaged":0`),
 		get("filters", listPath+"?available=true&min_rating=4.5&max_hourly_rate=60&must_have_skills=Go", 200, ""),
@@ -476,6 +491,7 @@ func TestSimilar(t *testing.T) {
 			return fullAnswer(), nil
 		})
 	}
+
 	w, _ := c.send(t)
 	if asked.JobTitle != "Go developer" || asked.Description == "" ||
 		!slices.Equal(asked.RequiredSkills, []string{"Go"}) ||
@@ -483,9 +499,11 @@ func TestSimilar(t *testing.T) {
 		asked.Offset != 2 {
 		t.Errorf("asked %+v", asked)
 	}
+
 	if got := w.Header().Get(headerViewRemaining); got != "4998" { // f1, whom the matches have, too, and f2
 		t.Errorf("%s freelancers remain", got)
 	}
+
 	run(t, []call{
 		get("nobody", newPath+"/similar", 404, matching.CodeFreelancerUnknown),
 		get("limit", onePath+"/similar?limit=0", 422, matching.CodeInvalid),

@@ -63,13 +63,16 @@ func (s *Server) listFreelancers(c *gin.Context) error {
 	var f fieldErrors
 	q := readListQuery(c.Request.URL.RawQuery, &f, "cursor")
 	limit := defaultPage
+
 	if text, ok := q.plain["limit"]; ok {
 		limit = int(wholeNumber(&f, "limit", text, 1, maxPage))
 	}
 	var at cursor
+
 	if text, ok := q.plain["cursor"]; ok {
 		at = parseCursor(&f, text, q.hash)
 	}
+
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -77,21 +80,26 @@ func (s *Server) listFreelancers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	answer := FreelancerListAnswer{
 		Status: "success", Data: make([]StoredFreelancer, len(page.Freelancers)), Damaged: page.Damaged,
 		RequestID: requestID(c),
 	}
+
 	ids := make([]string, len(page.Freelancers))
 	for i, stored := range page.Freelancers {
 		ids[i], answer.Data[i] = stored.Freelancer.ID, StoredFreelancer(stored)
 	}
+
 	if err := s.show(c, ids...); err != nil {
 		return err
 	}
+
 	if page.Next != "" {
 		answer.NextCursor = NullableString(cursor{After: page.Next, Filters: q.hash}.encode())
 	}
 	answer.TookMS = tookMS(c)
+
 	return writeJSON(c, http.StatusOK, jsonType, answer)
 }
 
@@ -111,16 +119,19 @@ func (s *Server) similar(c *gin.Context) error {
 			*into = &n
 		}
 	}
+
 	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
 	request.checkPage(plan, &f)
 	if err := f.err(); err != nil {
 		return err
 	}
+
 	ctx := c.Request.Context()
 	found, err := s.deps.Freelancers.Get(ctx, id)
 	if err != nil {
 		return err
 	}
+
 	brief := freelancers.Like(&found.Freelancer)
 	excluded := brief.Filters.ExcludeIDs
 	brief.Filters = q.filters
@@ -134,6 +145,7 @@ func (s *Server) similar(c *gin.Context) error {
 	if err := s.show(c, append(idsOf(answer.Matches), id)...); err != nil {
 		return err
 	}
+
 	return writeJSON(c, http.StatusOK, jsonType, wireAnswer(exchangeOf(c), brief, answer))
 }
 
@@ -153,6 +165,7 @@ func readListQuery(raw string, f *fieldErrors, names ...string) listQuery {
 		f.add("query", "malformed", "The query string is malformed; send name=value pairs separated by &.")
 		return q
 	}
+
 	names = append(names, "limit")
 	kinds := filterKinds()
 	members := map[string]any{}
@@ -174,6 +187,7 @@ func readListQuery(raw string, f *fieldErrors, names ...string) listQuery {
 			}
 		}
 	}
+
 	q.hash = hex.EncodeToString(hash.Sum(nil)[:8])
 	q.filters = bindFilters(members, f)
 	return q

@@ -142,6 +142,7 @@ func evaluated() interview.Result {
 		},
 		At: time.Date(2031, 5, 17, 9, 31, 0, 0, time.UTC),
 	}
+
 	return r
 }
 
@@ -203,13 +204,16 @@ func TestInterview_Request(t *testing.T) {
 					return begun(), nil
 				}),
 			}
+
 			c.send(t)
 			test.want.Account = "acc_1"
 			test.want.By = interview.Requester{By: audit.By{Actor: "key_1", Address: "192.0.2.1"}, Account: "acc_1"}
 			test.want.Limits = interview.Limits{Sessions: 5_000, Bytes: 250 << 20} // of the key's plan
+
 			if got.CustomQuestions != nil && len(got.CustomQuestions) == 0 {
 				got.CustomQuestions = nil
 			}
+
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -247,10 +251,12 @@ func TestInterview_RejectsInvalidRequests(t *testing.T) {
 			}),
 		}
 	}
+
 	with := func(c call, name string, values ...string) call {
 		c.header = http.Header{name: values}
 		return c
 	}
+
 	run(t, []call{
 		post("no body", "", 400, CodeMalformedJSON),
 		with(post("another media type", goodInterview, 415, CodeUnsupportedMediaType), "Content-Type", "text/plain"),
@@ -305,13 +311,16 @@ func TestInterview_Webhook(t *testing.T) {
 				URL: r.Webhook.URL, Type: interview.MessageEvaluated, Attempts: 2, LastError: "no response within 10s",
 				Next: result.Begun,
 			}
+
 			return result, nil
 		}),
 	}
+
 	_, f := c.send(t)
 	if strings.Contains(f.log.String(), secret) {
 		t.Errorf("the log has the secret: %s", f.log)
 	}
+
 	run(t, []call{
 		{
 			name: "private address", path: interviewPath, status: 422, code: matching.CodeInvalid,
@@ -348,11 +357,13 @@ func TestInterview_Failures(t *testing.T) {
 			change: interviewerFails(err),
 		}
 	}
+
 	streamed := func(c call) call {
 		c.name = c.name + " before the first event"
 		c.header = http.Header{"Accept": {eventsType}}
 		return c
 	}
+
 	calls := []call{
 		fails("unknown freelancer", &matching.Error{
 			Code:    matching.CodeFreelancerUnknown,
@@ -369,6 +380,7 @@ func TestInterview_Failures(t *testing.T) {
 	for _, c := range calls {
 		calls = append(calls, streamed(c))
 	}
+
 	run(t, calls)
 }
 

@@ -253,6 +253,7 @@ func wireEvaluation(r *interview.Result) *Evaluation {
 	if e == nil {
 		return nil
 	}
+
 	wire := &Evaluation{
 		Scores:               convert(e.Scores, func(s interview.Score) matching.Optional[int] { return s.Value }),
 		Feedback:             convert(e.Scores, func(s interview.Score) string { return s.Feedback }),
@@ -273,10 +274,12 @@ func wireEvaluation(r *interview.Result) *Evaluation {
 		Skills:               convert(e.Skills, wireSkillResult),
 		Points:               CoveredPoints(e.Points),
 	}
+
 	if a := e.Agreement; a != nil {
 		wire.Agreement = &Agreement{Answers: a.Answers, Marks: a.Marks, Exact: a.Exact, WithinOne: a.WithinOne}
 	}
 	wire.split(r.Questions)
+
 	return wire
 }
 

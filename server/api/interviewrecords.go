@@ -89,6 +89,7 @@ func (s *Server) interviewRoutes() []route {
 		all        = basePath + "/interviews"
 		one        = all + "/{id}"
 	)
+
 	g := &s.gates
 	return []route{
 		{
@@ -124,13 +125,16 @@ func (s *Server) listInterviews(c *gin.Context) error {
 	q := parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState, "limit", "cursor")
 	selected := selection(c, &f, q)
 	limit := defaultPage
+
 	if text, ok := q["limit"]; ok {
 		limit = int(wholeNumber(&f, "limit", text, 1, maxPage))
 	}
 	var after interview.Place
+
 	if text, ok := q["cursor"]; ok {
 		after = parsePlace(&f, text, selectionHash(selected))
 	}
+
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -138,13 +142,16 @@ func (s *Server) listInterviews(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	answer := InterviewListAnswer{
 		Status: "success", Data: convert(page.Sessions, wireSummary), Damaged: page.Damaged, RequestID: requestID(c),
 	}
+
 	if page.Next.ID != "" {
 		answer.NextCursor = NullableString(placeCursor(page.Next, selectionHash(selected)))
 	}
 	answer.TookMS = tookMS(c)
+
 	return writeJSON(c, http.StatusOK, jsonType, answer)
 }
 
@@ -237,9 +244,11 @@ func sessionIDOf(c *gin.Context) (string, error) {
 func (s *Server) exportInterviews(c *gin.Context) error {
 	var f fieldErrors
 	selected := selection(c, &f, parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState))
+
 	if err := f.err(); err != nil {
 		return err
 	}
+
 	out := &stream{
 		w: c.Writer, control: http.NewResponseController(c.Writer), timeout: s.deps.RequestTimeout,
 	}
@@ -257,15 +266,18 @@ func (s *Server) exportInterviews(c *gin.Context) error {
 		default:
 			line = NewInterview(&result)
 		}
+
 		text, err := encode(line)
 		if err != nil {
 			return err
 		}
 		begin()
+
 		if _, err := out.Write(text); err != nil {
 			return err
 		}
 	}
+
 	begin()
 	return out.end()
 }
@@ -297,6 +309,7 @@ func (s *Server) deleteInterviews(c *gin.Context) error {
 	case all && hasFilter:
 		f.add("all", "contradiction", "Send either %s or all=true.", parameterFreelancer)
 	}
+
 	if err := f.err(); err != nil {
 		return err
 	}
@@ -304,5 +317,6 @@ func (s *Server) deleteInterviews(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writeAnswer(c, DeletedSessions{deleted})
 }

@@ -119,11 +119,13 @@ func TestInterviews_List(t *testing.T) {
 			`"questions":5,"answered":4,"overall_score":72,"hiring_recommendation":true`,
 		`"evaluated_at":null`, `"overall_score":null,"hiring_recommendation":null`, `"damaged":1`,
 	}
+
 	w, _ := c.send(t)
 	selected := interview.Selection{Account: "acc_1", FreelancerID: "f/1", State: interview.Evaluated}
 	if fake.selected != selected || fake.limit != 2 || fake.after != (interview.Place{}) {
 		t.Errorf("listed %+v after %+v, up to %d", fake.selected, fake.after, fake.limit)
 	}
+
 	_, cursor, _ := strings.Cut(w.Body.String(), `"next_cursor":"`)
 	cursor, _, _ = strings.Cut(cursor, `"`)
 
@@ -131,9 +133,11 @@ func TestInterviews_List(t *testing.T) {
 	fake.page = interview.Page{}
 	next.want = []string{`"data":[]`, `"next_cursor":null`}
 	next.send(t)
+
 	if fake.after != summaries().Next || fake.limit != defaultPage {
 		t.Errorf("the next page is after %+v, up to %d; want %+v, %d", fake.after, fake.limit, summaries().Next, defaultPage)
 	}
+
 	for _, query := range []string{"", "&freelancer_id=f1", "&freelancer_id=f%2F1"} {
 		other, _ := records(http.MethodGet, "?cursor="+cursor+query)
 		other.status = 422
@@ -203,6 +207,7 @@ func TestInterviews_Export(t *testing.T) {
 		lines[1] != `{"session_id":"damaged","damaged":true}` || !strings.Contains(lines[2], `"state":"open"`) {
 		t.Errorf("exported %q", lines)
 	}
+
 	if fake.selected.FreelancerID != "f1" || fake.by.Actor != "key_1" {
 		t.Errorf("exported %+v by %+v", fake.selected, fake.by)
 	}

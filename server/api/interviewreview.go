@@ -45,6 +45,7 @@ func (s *Server) reviewInterview(c *gin.Context) error {
 	if err := decodeBody(c, &body, &f); err != nil {
 		return err
 	}
+
 	k := keyOf(c)
 	plan, _ := apikey.PlanNamed(k.Plan)
 	r := interview.ReviewRequest{
@@ -52,6 +53,7 @@ func (s *Server) reviewInterview(c *gin.Context) error {
 		By: interviewRequester(c), SessionID: id, Question: body.Question, Criterion: body.Criterion,
 		Level: optional(body.Level), Reason: body.Reason, Reviewer: body.Reviewer,
 	}
+
 	f.merge(r.Check())
 	if err := f.err(); err != nil {
 		return err
@@ -60,5 +62,6 @@ func (s *Server) reviewInterview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writeAnswer(c, NewInterview(&result))
 }

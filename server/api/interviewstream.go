@@ -48,10 +48,12 @@ type interviewStream struct {
 func (s *Server) streamInterview(c *gin.Context, r interview.Request, v view) error {
 	ctx, leave := context.WithCancel(c.Request.Context())
 	defer leave()
+
 	st := &interviewStream{
 		events: newEvents(c), mode: r.Mode, view: v, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
 		resume: newResumption(c.GetHeader(headerLastEventID)), closed: connectionOf(c).Done(),
 	}
+
 	if r.IdempotencyKey == "" {
 		st.leave = leave
 	}
@@ -64,15 +66,18 @@ func (s *Server) streamInterview(c *gin.Context, r interview.Request, v view) er
 	case !st.events.begun():
 		return err
 	}
+
 	public := s.publicError(c.Request.Context(), requestID(c), err)
 	c.Set(contextCode, string(public.Code))
 	data, err := encode(wireFailure(requestID(c), public))
 	if err == nil {
 		err = st.events.send(newEvent("error", st.last, data))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return st.events.end()
 }
 
@@ -94,10 +99,12 @@ func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r intervi
 // run sends the events in the queue until it is closed, and heartbeats while it is empty.
 func (st *interviewStream) run() {
 	defer close(st.ended)
+
 	every := heartbeatEvery
 	closed := st.closed
 	silence := time.NewTimer(every)
 	defer silence.Stop()
+
 	for {
 		var err error
 		select {
@@ -108,14 +115,17 @@ func (st *interviewStream) run() {
 			if !st.gone {
 				err = st.send(e)
 			}
+
 		case <-silence.C:
 			if !st.gone {
 				err = st.events.heartbeat()
 			}
+
 		case <-closed:
 			every = probeEvery
 			closed = nil
 		}
+
 		silence.Reset(every)
 		if err != nil {
 			st.gone = true

@@ -30,11 +30,13 @@ func readEvents(t *testing.T, body string) (events []sent, comments int) {
 	if body != "" && !strings.HasSuffix(body, "\n\n") {
 		t.Errorf("the stream ends inside an event: %q", body)
 	}
+
 	for block := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		if strings.HasPrefix(block, ":") {
 			comments++
 			continue
 		}
+
 		var e sent
 		for line := range strings.SplitSeq(block, "\n") {
 			name, value, _ := strings.Cut(line, ": ")
@@ -49,8 +51,10 @@ func readEvents(t *testing.T, body string) (events []sent, comments int) {
 				t.Errorf("line without a known field: %q", line)
 			}
 		}
+
 		events = append(events, e)
 	}
+
 	return events, comments
 }
 
@@ -110,14 +114,17 @@ func TestInterviewStream_AllEvents(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
+
 	events, _ := readEvents(t, w.Body.String())
 	if got := names(events); got != "session question question judgement judgement result" {
 		t.Fatalf("events %s", got)
 	}
+
 	if distinct := slices.Compact(slices.Sorted(slices.Values(ids(events)))); len(distinct) != len(events) ||
 		distinct[0] == "" {
 		t.Errorf("ids %q", ids(events))
 	}
+
 	for i, want := range []string{
 		`{"session_id":"` + testSession + `","mode":"ai_questions"}`, `"text":"What is a <channel>?"`,
 		`"text":"When can you begin?"`,
@@ -151,11 +158,13 @@ func TestInterviewStream_ManyEvents(t *testing.T) {
 		}
 		return begun(), nil
 	}))
+
 	w, _ := c.send(t)
 	events, _ := readEvents(t, w.Body.String())
 	if len(events) != many+2 {
 		t.Fatalf("%d events, want %d", len(events), many+2)
 	}
+
 	for i := range many {
 		if want := fmt.Sprintf(`{"id":"q%d",`, i+1); !strings.HasPrefix(events[i+1].data, want) {
 			t.Fatalf("question %d is %s", i+1, events[i+1].data)
@@ -182,23 +191,28 @@ func TestInterviewStream_Errors(t *testing.T) {
 				_, _ = tells(begun())(ctx, r, watch)
 				return interview.Result{}, test.err
 			}))
+
 			w, f := c.send(t)
 			events, _ := readEvents(t, w.Body.String())
 			if got := names(events); got != "session question question error" {
 				t.Fatalf("events %s", got)
 			}
+
 			for _, want := range test.want {
 				if !strings.Contains(events[3].data, want) {
 					t.Errorf("the error lacks %s: %s", want, events[3].data)
 				}
 			}
+
 			if events[3].id != events[2].id {
 				t.Errorf("the error has the ID %s, want that of the previous event, %s, from which the client can resume",
 					events[3].id, events[2].id)
 			}
+
 			if code := f.usage.requests[0].Code; code == "" || !strings.Contains(events[3].data, code) {
 				t.Errorf("recorded code %q", code)
 			}
+
 			if logged := strings.Contains(f.log.String(), "secret cause"); logged != (name == "internal error") {
 				t.Errorf("log: %s", f.log)
 			}
@@ -220,6 +234,7 @@ func TestInterviewStream_Heartbeat(t *testing.T) {
 			wait(6 * time.Second)
 			return r, nil
 		}))
+
 		w, _ := c.send(t)
 		events, comments := readEvents(t, w.Body.String())
 		if !strings.HasPrefix(w.Body.String(), ":") || comments != 1 || names(events) != "session question question result" {
@@ -274,6 +289,7 @@ func TestInterview_ClientLeaves(t *testing.T) {
 					}
 					cancel()
 					w.broken.Store(tt.left)
+
 					select {
 					case <-ctx.Done():
 						return interview.Result{}, ctx.Err()
@@ -282,20 +298,25 @@ func TestInterview_ClientLeaves(t *testing.T) {
 						return begun(), nil
 					}
 				})(f)
+
 				c := call{path: interviewPath, body: goodInterview, header: http.Header{"Accept": {tt.accept}}}
 				if tt.key != "" {
 					c.header.Set(headerIdempotencyKey, tt.key)
 				}
 				New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
+
 				if finished != tt.finished {
 					t.Errorf("finished: %t, want %t", finished, tt.finished)
 				}
+
 				if took := time.Since(start); !tt.finished && took > 2*probeEvery {
 					t.Errorf("the work ended after %s", took)
 				}
+
 				if got := f.usage.requests[0]; got.Code != "" || tt.left && tt.accept == eventsType && got.Status != 499 {
 					t.Errorf("recorded status %d and code %q", got.Status, got.Code)
 				}
+
 				if !tt.left && !strings.Contains(w.Body.String(), testSession) {
 					t.Errorf("the client received %s", w.Body)
 				}
@@ -349,11 +370,13 @@ func TestInterviewStream_Panic(t *testing.T) {
 		watch(interview.Event{SessionID: testSession, Question: &q})
 		panic("secret cause")
 	})(f)
+
 	defer func() {
 		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // net/http compares it with ==
 			t.Errorf("panic %v, want http.ErrAbortHandler to cut the connection", cause)
 		}
 	}()
+
 	New(f.Dependencies).Handler().ServeHTTP(httptest.NewRecorder(), late.request(t))
 }
 
@@ -373,6 +396,7 @@ func TestInterviewStream_Resume(t *testing.T) {
 			t.Errorf("after %s %d (-want +got):\n%s", e.name, i, diff)
 		}
 	}
+
 	other := evaluated()
 	other.SessionID = strings.Repeat("0", 32)
 	differs := evaluated()
@@ -429,6 +453,7 @@ func TestInterview_OwnAdmissionLimit(t *testing.T) {
 			<-release
 			return begun(), nil
 		})(f)
+
 		h := New(f.Dependencies).Handler()
 		first := httptest.NewRecorder()
 		good := streamed(nil)
@@ -444,6 +469,7 @@ func TestInterview_OwnAdmissionLimit(t *testing.T) {
 			after.Header().Get(headerRemaining); before != "999" || now != "998" {
 			t.Errorf("%s requests remaining after the rejection, %s after the next request; want 999 and 998", before, now)
 		}
+
 		close(release)
 		synctest.Wait()
 		good.sendTo(t, h)

@@ -65,6 +65,7 @@ func (s *Server) invite(c *gin.Context) error {
 	if err := decodeBody(c, &body, &f); err != nil {
 		return err
 	}
+
 	k := keyOf(c)
 	plan, _ := apikey.PlanNamed(k.Plan)
 	r := interview.InvitationRequest{
@@ -78,12 +79,14 @@ func (s *Server) invite(c *gin.Context) error {
 		ConsentText: body.ConsentText,
 		ReturnURL:   body.ReturnURL,
 	}
+
 	const field = "expires_at"
 	if body.ExpiresAt != "" {
 		if r.ExpiresAt, err = time.Parse(time.RFC3339, body.ExpiresAt); err != nil {
 			f.add(field, "invalid", "expires_at must be a time such as 2026-01-31T12:00:00Z; got %s.", quote(body.ExpiresAt))
 		}
 	}
+
 	f.merge(r.Check(time.Now()))
 	if err := f.err(); err != nil {
 		return err
@@ -92,6 +95,7 @@ func (s *Server) invite(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	return writeAnswer(c, NewInvitation{CandidateLink(s.deps.PublicURL, invited.Token), invited.Expires})
 }
 

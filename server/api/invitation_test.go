@@ -53,6 +53,7 @@ func TestInvitation(t *testing.T) {
 			if c.name != "create" {
 				return
 			}
+
 			want := interview.InvitationRequest{
 				Account: "acc_1", Limits: fake.invited.Limits, By: fake.invited.By, SessionID: testSession,
 				ExpiresIn: matching.Some(24), TimeLimit: matching.Some(45), Language: "de", ConsentText: "Ja?",
@@ -105,24 +106,29 @@ func TestInterview_CandidateView(t *testing.T) {
 					t.Errorf("the candidate sees %q in %s", secret, w.Body)
 				}
 			}
+
 			if !strings.Contains(w.Body.String(), "What is a <channel>?") {
 				t.Errorf("no question in %s", w.Body)
 			}
 		})
 	}
+
 	w, _ := stream.send(t)
 	events, _ := readEvents(t, w.Body.String())
 	if got := names(events); got != "session question question result" {
 		t.Errorf("events %s", got)
 	}
+
 	var last CandidateAnswer
 	err := json.Unmarshal([]byte(events[len(events)-1].data), &last)
 	if err != nil || len(last.Data.InterviewData.Answers) != 2 {
 		t.Errorf("%+v, %v", last, err)
 	}
+
 	unknown := call{
 		path: interviewPath, body: `{"freelancer_id":"f1","view":"all"}`, status: 422, code: matching.CodeInvalid,
 		want: []string{`"view"`},
 	}
+
 	unknown.send(t)
 }

@@ -61,12 +61,14 @@ func checkJSON(text []byte) error {
 	if json.Valid(text) {
 		return nil
 	}
+
 	var raw json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return malformed("The body is not valid JSON at %s: %s.", position(text, int(syntax.Offset)-1), syntax)
 		}
 	}
+
 	return malformed("The body is not valid JSON.")
 }
 
@@ -84,6 +86,7 @@ func (r *jsonReader) value() any {
 		}
 		r.take(1)
 		return list
+
 	case '{':
 		o := object{}
 		for r.take(1); r.next() != '}'; r.separator() {
@@ -91,8 +94,10 @@ func (r *jsonReader) value() any {
 			r.separator()
 			o = append(o, member{name: name, value: r.value()})
 		}
+
 		r.take(1)
 		return o
+
 	case '"':
 		return r.text()
 	case 'n':

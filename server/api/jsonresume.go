@@ -143,9 +143,11 @@ func wireJSONResume(r *resume.Resume) JSONResume {
 			return JSONResumeProject{p.Name, p.Description, p.Start, p.End, absolute(p.URL)}
 		}),
 	}
+
 	if where := r.Contact.Location; where != "" {
 		wire.Basics.Location = &JSONResumeLocation{Address: where, CountryCode: value.CountryOf(where)}
 	}
+
 	for _, l := range r.Contact.Links {
 		if l.Kind == "website" || l.Kind == "portfolio" {
 			if wire.Basics.URL == "" {
@@ -153,8 +155,10 @@ func wireJSONResume(r *resume.Resume) JSONResume {
 			}
 			continue
 		}
+
 		wire.Basics.Profiles = append(wire.Basics.Profiles, JSONResumeProfile{l.Kind, absolute(l.URL)})
 	}
+
 	return wire
 }
 

@@ -179,15 +179,18 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 			matches[i].Explanation = nil
 			matches[i].Adjustments = nil
 		}
+
 		if b.Details {
 			matches[i].Details = wireDetails(&a.Matches[i].Freelancer.Details)
 		}
 	}
+
 	unknown := make([]matching.UnknownSkill, len(a.UnknownSkills))
 	for i, u := range a.UnknownSkills {
 		u.Suggestions = orEmpty(u.Suggestions)
 		unknown[i] = u
 	}
+
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
 		RequiredSkills: a.RequiredSkills,

@@ -325,6 +325,7 @@ func TestMatch_DetailsAndCurrencies(t *testing.T) {
 		Languages: []matching.SpokenLanguage{{Tag: "pt", Level: matching.LevelNative}, {Tag: "en"}},
 		Currency:  "EUR", AvailableFrom: "2026-12-01", HoursPerWeek: matching.Some(30.0), Verified: matching.Some(false),
 	}
+
 	answer.Matches[0].Estimate.Currency = "EUR"
 	answer.Currency = "EUR"
 	answer.DataCurrency = "USD"
@@ -337,6 +338,7 @@ func TestMatch_DetailsAndCurrencies(t *testing.T) {
 			Because: []string{"native German speaker"},
 		},
 	}
+
 	give := func(f *fixture) {
 		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { return answer, nil })
 	}

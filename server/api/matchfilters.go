@@ -61,9 +61,11 @@ func (r *MatchFilters) filters(f *fieldErrors) matching.Filters {
 	checkTexts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
 	checkTexts(f, "filters.ids", r.IDs, maxIDs, maxID)
 	checkTexts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
+
 	if r.IDs != nil && len(r.IDs) == 0 {
 		f.add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
 	}
+
 	return matching.Filters{
 		Available:      optional(r.Available),
 		MinRating:      optional(r.MinRating),
@@ -88,6 +90,7 @@ func (r *MatchFilters) countries(f *fieldErrors) []string {
 		f.add(field, "empty", "%s must contain at least one code. Omit it to allow every country.", field)
 	}
 	checkTexts(f, field, r.Countries, maxCountries, maxTag)
+
 	if f.in(field) {
 		return nil
 	}
@@ -96,9 +99,11 @@ func (r *MatchFilters) countries(f *fieldErrors) []string {
 		at := index(field, i)
 		upper := strings.ToUpper(text)
 		code, _ := value.Country(upper)
+
 		if upper == "NA" { // data uses it for unknown values
 			code = upper
 		}
+
 		switch {
 		case code == upper && len(code) == len("DE"):
 			codes = append(codes, code)
@@ -110,6 +115,7 @@ func (r *MatchFilters) countries(f *fieldErrors) []string {
 				quote(text))
 		}
 	}
+
 	return codes
 }
 

@@ -57,17 +57,21 @@ func (r *MatchRequest) brief(plan apikey.Plan, f *fieldErrors) *matching.Brief {
 	oneOf(f, "complexity", r.Complexity, "low", "medium", "high")
 	within(f, "timeline", r.Timeline, 1, maxTimeline)
 	within(f, "effort_hours", r.EffortHours, 0, maxEffort)
+
 	if r.EffortHours != nil && *r.EffortHours == 0 {
 		f.add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
 	}
 	filters := r.Filters.filters(f)
+
 	if r.Filters.MaxCost != nil && r.Complexity == nil && r.EffortHours == nil {
 		f.add("filters.max_cost", "unknown_size",
 			"filters.max_cost needs the size of the work; send complexity or effort_hours.")
 	}
+
 	currency := r.currency(f)
 	r.checkWeights(f)
 	r.checkPage(plan, f)
+
 	return &matching.Brief{
 		Description:      r.Description,
 		JobTitle:         r.JobTitle,
@@ -110,18 +114,23 @@ func (r *MatchRequest) checkBudget(f *fieldErrors) {
 	if r.BudgetRange == nil || f.in("budget_range") {
 		return
 	}
+
 	if n := len(r.BudgetRange); n != 2 {
 		f.add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high]; got %d.", n)
 		return
 	}
+
 	low := r.BudgetRange[0]
 	high := r.BudgetRange[1]
+
 	if low < 0 {
 		f.add("budget_range[0]", "negative", "budget_range[0] must not be negative; got %v.", low)
 	}
+
 	if high < 0 {
 		f.add("budget_range[1]", "negative", "budget_range[1] must not be negative; got %v.", high)
 	}
+
 	if low > high {
 		f.add("budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [%v, %v].", low, high)
 	}

@@ -107,9 +107,11 @@ func (s *Server) observe(c *gin.Context) {
 		key := keyOf(c)
 		start := c.GetTime(contextStart)
 		s.deps.Metrics.Answered(s.operationOf(c), key.Plan, status, code, time.Since(start))
+
 		if key.ID != "" && !c.GetBool(contextBriefs) {
 			s.recordUsage(c, exchangeOf(c), status, code)
 		}
+
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
 			slog.String("request_id", requestID(c)),
 			slog.String("method", c.Request.Method),
@@ -120,9 +122,11 @@ func (s *Server) observe(c *gin.Context) {
 			slog.String("key", key.ID),
 			slog.String("client", clientText(c)))
 	}()
+
 	c.Next()
 	status = c.Writer.Status()
 	code = c.GetString(contextCode)
+
 	if c.GetBool(contextGone) {
 		status = statusClientGone
 	}

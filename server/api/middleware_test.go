@@ -36,6 +36,7 @@ func TestRequestID(t *testing.T) {
 		if (got == sent) != kept || !wellFormedID(got) {
 			t.Errorf("request ID %q for the sent one %q", got, sent)
 		}
+
 		if !strings.Contains(f.log.String(), `"request_id":"`+got+`"`) {
 			t.Errorf("the log lacks %q", got)
 		}
@@ -67,6 +68,7 @@ func TestAccessLog(t *testing.T) {
 		if strings.Contains(text, "private") || strings.Contains(text, testKey) || strings.Count(text, "\n") != 1 {
 			t.Errorf("log: %s", text)
 		}
+
 		var got map[string]any
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)
@@ -74,9 +76,11 @@ func TestAccessLog(t *testing.T) {
 		tt.want["bytes"] = float64(w.Body.Len())
 		tt.want["client"] = "192.0.2.1"
 		tt.want["request_id"] = w.Header().Get("X-Request-Id")
+
 		for _, free := range []string{"time", "level", "msg", "duration"} {
 			delete(got, free)
 		}
+
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -96,6 +100,7 @@ func TestAdmission_IsFair(t *testing.T) {
 			<-release
 			return fullAnswer(), nil
 		})
+
 		h := New(f.Dependencies).Handler()
 		by := func(account string) call { return call{status: 200, header: http.Header{headerKey: {account}}} }
 		var answers []*httptest.ResponseRecorder
@@ -106,6 +111,7 @@ func TestAdmission_IsFair(t *testing.T) {
 			go h.ServeHTTP(w, c.request(t))
 			synctest.Wait()
 		}
+
 		begin("greedy")
 		begin("greedy")
 		begin("greedy") // the most that one account can run
@@ -116,6 +122,7 @@ func TestAdmission_IsFair(t *testing.T) {
 		if w := greedy.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 		}
+
 		begin("modest") // at once
 		late := by("late")
 		late.status = 503
@@ -124,10 +131,12 @@ func TestAdmission_IsFair(t *testing.T) {
 		if w := late.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 		}
+
 		other := call{method: http.MethodGet, path: healthPath, status: 200, header: greedy.header}
 		other.sendTo(t, h) // other operations are not limited
 		close(release)
 		synctest.Wait()
+
 		for _, w := range answers {
 			if w.Code != http.StatusOK {
 				t.Errorf("status %d: %s", w.Code, w.Body)
@@ -176,9 +185,11 @@ func TestHalfClosedConnection_GetsItsResponse(t *testing.T) {
 				}
 				return fullAnswer(), ctx.Err()
 			})
+
 			c := call{}
 			w := httptest.NewRecorder()
 			New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
+
 			if w.Code != status || w.Body.Len() == 0 {
 				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
@@ -214,8 +225,10 @@ func TestStream_PanicCutsTheConnection(t *testing.T) {
 			}
 		}
 	})
+
 	server := httptest.NewServer(New(f.Dependencies).Handler())
 	defer server.Close()
+
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+dataPath+"?num_freelancers=10000", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -226,9 +239,11 @@ func TestStream_PanicCutsTheConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	if _, err := bufio.NewReader(response.Body).WriteTo(new(strings.Builder)); err == nil {
 		t.Error("the truncated response looks complete")
 	}
+
 	if !strings.Contains(f.log.String(), `"msg":"panic"`) {
 		t.Error("the panic was not logged")
 	}

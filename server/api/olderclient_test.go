@@ -20,6 +20,7 @@ func TestOlderClient(t *testing.T) {
 		"User-Agent":      {"sjm-python-client/1.0.4"},
 		"Connection":      {"keep-alive"},
 	}
+
 	tests := []struct {
 		call
 		check func(t *testing.T, body map[string]any)
@@ -31,6 +32,7 @@ func TestOlderClient(t *testing.T) {
 				if body["status"] != "healthy" {
 					t.Errorf("status %v", body["status"])
 				}
+
 				for name, part := range body["components"].(map[string]any) {
 					if part.(map[string]any)["status"] == "" {
 						t.Errorf("%s has no status", name)
@@ -50,15 +52,18 @@ func TestOlderClient(t *testing.T) {
 				if score := first["score"].(float64); score < 0 || score > 1 {
 					t.Errorf("the client prints %v%%", score*100)
 				}
+
 				person := first["freelancer"].(map[string]any)
 				if n := first["matching_skills"].(float64); int(n) > len(person["skills"].([]any)) {
 					t.Errorf("matching_skills is %v, more than all skills", n)
 				}
+
 				for _, name := range []string{"id", "name", "job_title"} {
 					if _, ok := person[name].(string); !ok {
 						t.Errorf("%s is %v", name, person[name])
 					}
 				}
+
 				for _, name := range []string{"experience", "rating", "hourly_rate", "total_sales"} {
 					if _, ok := person[name].(float64); !ok {
 						t.Errorf("%s is %v", name, person[name])
@@ -74,6 +79,7 @@ func TestOlderClient(t *testing.T) {
 				if data["exists"] != true || data["type"] != "skill" {
 					t.Errorf("exists is %v, type %v", data["exists"], data["type"])
 				}
+
 				for _, name := range []string{"matches", "skills", "job_titles", "similar_terms"} {
 					if _, ok := data[name].([]any); !ok {
 						t.Errorf("%s is %v", name, data[name])
@@ -105,9 +111,11 @@ func TestOlderClient(t *testing.T) {
 				if id, ok := data["session_id"].(string); !ok || len(id) != 32 {
 					t.Errorf("session_id is %v", data["session_id"])
 				}
+
 				if _, ok := data["evaluation"]; ok {
 					t.Error("evaluation is present without answers")
 				}
+
 				for _, q := range data["interview_data"].(map[string]any)["questions"].([]any) {
 					q := q.(map[string]any)
 					for _, name := range []string{"text", "expected_answer"} {
@@ -115,11 +123,13 @@ func TestOlderClient(t *testing.T) {
 							t.Errorf("%s is %v", name, q[name])
 						}
 					}
+
 					for _, name := range []string{"technical", "experience", "communication"} {
 						if _, ok := q["scoring_criteria"].(map[string]any)[name].(float64); !ok {
 							t.Errorf("%s is %v", name, q["scoring_criteria"])
 						}
 					}
+
 					if _, ok := q["follow_up"].([]any); !ok {
 						t.Errorf("follow_up is %v", q["follow_up"])
 					}
@@ -146,12 +156,15 @@ func TestOlderClient(t *testing.T) {
 						t.Errorf("%d %s to %d answers", n, name, len(answers))
 					}
 				}
+
 				if total := e["overall_score"].(float64); total < 0 || total > 100 {
 					t.Errorf("overall_score is %v, want 0 to 100", total)
 				}
+
 				if _, ok := e["hiring_recommendation"].(bool); !ok {
 					t.Errorf("hiring_recommendation is %v", e["hiring_recommendation"])
 				}
+
 				for _, name := range []string{
 					"strengths", "areas_for_improvement", "ai_scores", "custom_scores", "ai_feedback",
 					"custom_feedback",
@@ -196,6 +209,7 @@ func TestOlderClient(t *testing.T) {
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 				t.Fatal(err)
 			}
+
 			tt.check(t, body)
 		})
 	}

@@ -170,18 +170,23 @@ func (s *Server) parse(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+
 	ctx, span := tracing.Start(c.Request.Context(), "parse resume", tracing.Int("bytes", len(file.data)))
 	r, err := s.deps.Parser.Parse(ctx, file.data)
 	span.End(err)
+
 	if err != nil {
 		return err
 	}
+
 	if options.anonymous {
 		r = s.anonymizer.Resume(r)
 	}
+
 	if options.jsonResume {
 		return writeAnswer(c, wireJSONResume(&r))
 	}
+
 	return writeAnswer(c, wireResume(&r))
 }
 
@@ -226,9 +231,11 @@ func wireResume(r *resume.Resume) Resume {
 		Quality:              ParseQuality{r.Quality.Score, orEmpty(r.Quality.Reasons)},
 		Freelancer:           wireDraft(&r.Freelancer),
 	}
+
 	if r.Pages > 0 {
 		wire.Pages = matching.Some(r.Pages)
 	}
+
 	return wire
 }
 

@@ -126,11 +126,13 @@ func TestParse_ReturnsTheResume(t *testing.T) {
 					f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return test.r, nil })
 				},
 			}
+
 			w, _ := c.send(t)
 			want, err := os.ReadFile("testdata/parse_" + test.name + ".json")
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(decoded(t, want)["data"], decoded(t, w.Body.Bytes())["data"]); diff != "" {
 				t.Errorf("(-golden +got):\n%s", diff)
 			}
@@ -188,6 +190,7 @@ func TestParse_Errors(t *testing.T) {
 			change: parserFails(fmt.Errorf("secret cause: the parser was called")),
 		}
 	}
+
 	typed := func(value string) http.Header { return http.Header{"Content-Type": {value}} }
 	packed := asForm.Clone()
 	packed.Set("Content-Encoding", "gzip")
@@ -199,12 +202,14 @@ func TestParse_Errors(t *testing.T) {
 			change: parserFails(&matching.Error{Code: code, Message: "The file is bad."}), want: []string{"The file is bad."},
 		}
 	}
+
 	asked := func(query, want string) call {
 		return call{
 			name: query, path: parsePath + query, header: asForm, body: goodForm, status: 422, code: matching.CodeInvalid,
 			want: []string{want}, change: parserFails(fmt.Errorf("secret cause: the parser was called")),
 		}
 	}
+
 	run(t, []call{
 		asked("?anonymize=yes", `"field":"anonymize"`),
 		asked("?format=xml", "fields, json_resume"),
@@ -262,6 +267,7 @@ func TestParse_ChargedAfterAdmission(t *testing.T) {
 			<-release
 			return fullResume(), nil
 		})
+
 		f.AdmissionWait = time.Second
 		h := New(f.Dependencies).Handler()
 		good := call{path: parsePath, header: asForm, body: goodForm, status: 200}
@@ -273,10 +279,12 @@ func TestParse_ChargedAfterAdmission(t *testing.T) {
 		if w := full.sendTo(t, h); left(w) != "99" {
 			t.Errorf("%s requests remaining after a rejected one, want 99", left(w))
 		}
+
 		match := call{status: 200}
 		match.sendTo(t, h)
 		close(release)
 		synctest.Wait()
+
 		if first.Code != http.StatusOK {
 			t.Errorf("status %d: %s", first.Code, first.Body)
 		}
@@ -332,11 +340,13 @@ func TestParse_ServesFourClients(t *testing.T) {
 					<-processors
 					return fullResume(), nil
 				})
+
 				f.Keys = keysFunc(func(_ context.Context, client string) (apikey.Key, error) {
 					k := goodKey()
 					k.Account = key(client)
 					return k, nil
 				})
+
 				h := New(f.Dependencies).Handler()
 				var served atomic.Int32
 				var all sync.WaitGroup
@@ -347,12 +357,14 @@ func TestParse_ServesFourClients(t *testing.T) {
 							r.Header.Set("X-API-Key", fmt.Sprint(client))
 							w := httptest.NewRecorder()
 							h.ServeHTTP(w, r)
+
 							if w.Code == http.StatusOK {
 								served.Add(1)
 							}
 						}
 					})
 				}
+
 				all.Wait()
 				if n := served.Load(); n != clients*files {
 					t.Errorf("%d of %d files served", n, clients*files)

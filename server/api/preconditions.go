@@ -33,24 +33,29 @@ func parseETags(values []string) (list etagList, ok bool) {
 	if text == "*" {
 		return etagList{any: true}, true
 	}
+
 	for text != "" {
 		into := &list.versions
 		rest, weak := strings.CutPrefix(text, "W/")
 		if weak {
 			into = &list.weak
 		}
+
 		rest, quoted := strings.CutPrefix(rest, `"`)
 		tag, rest, closed := strings.Cut(rest, `"`)
 		if !quoted || !closed {
 			return etagList{}, false
 		}
+
 		*into = append(*into, tag)
 		rest = strings.TrimLeft(rest, " \t")
 		if rest != "" && rest[0] != ',' {
 			return etagList{}, false
 		}
+
 		text = strings.TrimLeft(rest, ", \t")
 	}
+
 	return list, true
 }
 

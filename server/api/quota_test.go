@@ -105,15 +105,18 @@ func TestLimits_HeadersAndCounting(t *testing.T) {
 			if tt.change != nil {
 				tt.change(f)
 			}
+
 			w := tt.sendTo(t, New(f.Dependencies).Handler())
 			want := http.Header{
 				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {strconv.Itoa(100 - tt.takes)},
 				"X-Ratelimit-Window": {"minute"},
 			}
+
 			ignored := func(name string, _ []string) bool { return want[name] == nil }
 			if diff := cmp.Diff(want, w.Header(), cmpopts.IgnoreMapEntries(ignored)); diff != "" {
 				t.Error(diff)
 			}
+
 			if reset, err := strconv.Atoi(w.Header().Get("X-RateLimit-Reset")); err != nil || reset < 1 || reset > 60 {
 				t.Errorf("X-RateLimit-Reset is %q", w.Header().Get("X-RateLimit-Reset"))
 			}
@@ -153,6 +156,7 @@ func TestLimits_BothWindows(t *testing.T) {
 			}
 		}
 	}
+
 	good := call{status: 200}
 	refused := func(code matching.Code, window, wait string) {
 		t.Helper()
@@ -170,20 +174,24 @@ func TestLimits_BothWindows(t *testing.T) {
 			}
 		}
 	}
+
 	use(99)
 	if left := remaining(t, good.sendTo(t, h)); left != 0 {
 		t.Errorf("%d requests remaining in the minute, want 0", left)
 	}
 	refused(quota.CodeRateLimit, "minute", "40")
+
 	for range 48 {
 		now = now.Add(time.Minute)
 		use(100)
 	}
+
 	now = now.Add(time.Minute)
 	use(99)
 	good.sendTo(t, h)
 	refused(quota.CodeQuota, "month", strconv.Itoa(30*24*3600-49*60-20))
 	now = since.Add(quota.Month)
+
 	if left := remaining(t, good.sendTo(t, h)); left != 99 {
 		t.Errorf("%d requests remaining in a new minute and month, want 99", left)
 	}
@@ -204,6 +212,7 @@ func TestLimits_ConcurrentRequests(t *testing.T) {
 			w := httptest.NewRecorder()
 			c := call{}
 			h.ServeHTTP(w, c.request(t))
+
 			switch w.Code {
 			case http.StatusOK:
 				served.Add(1)
@@ -212,6 +221,7 @@ func TestLimits_ConcurrentRequests(t *testing.T) {
 			}
 		})
 	}
+
 	group.Wait()
 	if served.Load() != 100 || refused.Load() != 400 {
 		t.Errorf("%d served and %d rejected, want 100 and 400", served.Load(), refused.Load())
@@ -250,6 +260,7 @@ func TestGuard(t *testing.T) {
 		c := wrong(401, apikey.CodeInvalid)
 		c.sendTo(t, s.Handler())
 	}
+
 	blocked := wrong(429, quota.CodeTooManyFailures, "203.0.113.9") // not from a trusted proxy, so ignored
 	if w := blocked.sendTo(t, s.Handler()); w.Header().Get("Retry-After") == "" {
 		t.Error("no Retry-After")
@@ -260,6 +271,7 @@ func TestGuard(t *testing.T) {
 		method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing,
 		header: http.Header{"X-Api-Key": nil},
 	}
+
 	missing.sendTo(t, s.Handler()) // not counted as a guess
 
 	proxied := newFixture()
@@ -270,6 +282,7 @@ func TestGuard(t *testing.T) {
 		c := wrong(401, apikey.CodeInvalid, "203.0.113.9")
 		c.sendTo(t, h)
 	}
+
 	blocked.sendTo(t, h)
 	other := wrong(401, apikey.CodeInvalid, "203.0.113.10")
 	other.sendTo(t, h)
@@ -317,6 +330,7 @@ func TestPermissions(t *testing.T) {
 			}
 		})
 	}
+
 	brief := func(name string, status int, code matching.Code, change func(*fixture)) call {
 		return call{name: name, status: status, code: code, change: change}
 	}
@@ -326,6 +340,7 @@ func TestPermissions(t *testing.T) {
 		brief("network allowed", 200, "", restricted(nil, "10.0.0.0/8", "192.0.2.1/32")),
 		brief("network not allowed", 403, apikey.CodeNetwork, restricted(nil, "10.0.0.0/8")),
 	})
+
 	// apikey.Operations has the name of every operation.
 	for _, r := range New(newFixture().Dependencies).keyRoutes() {
 		k := apikey.Key{Operations: apikey.Operations()}
@@ -351,9 +366,11 @@ func TestUsage_IsRecorded(t *testing.T) {
 	if diff := cmp.Diff(want, f.usage.requests, cmpopts.IgnoreFields(usage.Request{}, "At", "Took")); diff != "" {
 		t.Error(diff)
 	}
+
 	withKey(func(k *apikey.Key) { k.Revoked = time.Now() })(f)
 	revoked := call{method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeRevoked}
 	revoked.sendTo(t, New(f.Dependencies).Handler())
+
 	if last := f.usage.requests[len(f.usage.requests)-1]; !last.Refused || last.Key != "key_1" ||
 		last.Operation != "health" {
 		t.Errorf("recorded %+v", last)
@@ -374,16 +391,19 @@ func TestServeAs(t *testing.T) {
 		w := httptest.NewRecorder()
 		r := c.request(t)
 		s.ServeAs(k, "usr_1", w, r.WithContext(context.WithValue(r.Context(), addressKey{}, netip.MustParseAddr("10.1.2.3"))))
+
 		if w.Code != want {
 			t.Errorf("status %d, want %d: %s", w.Code, want, w.Body)
 		}
 		return w
 	}
+
 	k := goodKey()
 	k.Networks = append(k.Networks, prefix(t, "10.0.0.0/8"))
 	if w := serve(k, 200); remaining(t, w) != 999 {
 		t.Errorf("%d requests remaining, want 999", remaining(t, w))
 	}
+
 	elsewhere := k
 	elsewhere.Networks = []netip.Prefix{prefix(t, "203.0.113.0/24")}
 	serve(elsewhere, 403)
@@ -391,6 +411,7 @@ func TestServeAs(t *testing.T) {
 	serve(k, 403)
 	k.Disabled = time.Now()
 	serve(k, 401)
+
 	if n := len(f.usage.requests); n != 4 {
 		t.Errorf("%d requests recorded, want 4", n)
 	}
@@ -418,6 +439,7 @@ func TestMount_RedirectsBrowsersFromTheRoot(t *testing.T) {
 	mounted := New(newFixture().Dependencies)
 	unmounted := New(newFixture().Dependencies)
 	mounted.Mount(http.NotFoundHandler())
+
 	for _, tt := range []struct {
 		name                 string
 		server               *Server
@@ -438,9 +460,11 @@ func TestMount_RedirectsBrowsersFromTheRoot(t *testing.T) {
 			w := httptest.NewRecorder()
 			tt.server.Handler().ServeHTTP(w, r)
 			location := ""
+
 			if tt.want == http.StatusSeeOther {
 				location = dashboardPath
 			}
+
 			if w.Code != tt.want || w.Header().Get("Location") != location {
 				t.Errorf("status %d, location %q", w.Code, w.Header().Get("Location"))
 			}
@@ -460,6 +484,7 @@ func TestMount_TimeLimits(t *testing.T) {
 			deadline, _ := r.Context().Deadline()
 			left = time.Until(deadline)
 		}))
+
 		for _, tt := range []struct {
 			path, sent string
 			want       time.Duration

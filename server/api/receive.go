@@ -163,8 +163,10 @@ func (s *Server) receive(r *reception) gin.HandlerFunc {
 			s.refuse(c, err)
 			return
 		}
+
 		release := sync.OnceFunc(leave)
 		defer release()
+
 		paced := newPacedBody(c.Writer, c.Request.Body, r.pace)
 		c.Request.Body = paced
 		body, err := r.read(c.Request)
@@ -173,6 +175,7 @@ func (s *Server) receive(r *reception) gin.HandlerFunc {
 				err = failure
 			}
 		}
+
 		body.err = err
 		body.release = release
 		c.Set(contextBody, body)

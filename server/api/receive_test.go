@@ -83,18 +83,22 @@ func (w *wire) read(path string) (int, matching.Code) {
 		w.t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	recorded := httptest.NewRecorder()
 	for name, values := range response.Header {
 		recorded.Header()[name] = values
 	}
 	recorded.WriteHeader(response.StatusCode)
+
 	if _, err := recorded.Body.ReadFrom(response.Body); err != nil {
 		w.t.Fatal(err)
 	}
 	checkAgainstSpecification(w.t, httptest.NewRequestWithContext(w.t.Context(), http.MethodPost, path, nil), recorded)
+
 	if recorded.Code == http.StatusOK {
 		return recorded.Code, ""
 	}
+
 	return recorded.Code, codeOf(w.t, recorded)
 }
 
@@ -116,14 +120,17 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 				w.begin(path, "slow", "application/json", 1000)
 				slow = append(slow, w)
 			}
+
 			synctest.Wait()
 			start := time.Now()
 			w := dialWire(t, server)
 			w.begin(path, "other", "application/json", len(goodInterview))
 			w.write(goodInterview)
+
 			if status, code := w.read(path); path == interviewPath && status != 200 || path == matchPath && status != 422 {
 				t.Errorf("%s: the other account got %d %s", of, status, code)
 			}
+
 			if waited := time.Since(start); waited != 0 {
 				t.Errorf("%s: the other account waited %s", of, waited)
 			}
@@ -132,14 +139,17 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 				status, code := w.read(path)
 				got[fmt.Sprint(status, code)]++
 			}
+
 			cut := got["408incomplete_body"]
 			rejected := got["429too_many_concurrent_requests"]
 			if cut != maxAccountSmallBodies || rejected != 256-maxAccountSmallBodies {
 				t.Errorf("%s: the slow requests got %v", of, got)
 			}
+
 			if took := time.Since(start); took != bodyPace().grace {
 				t.Errorf("%s: the slow requests ended after %s", of, took)
 			}
+
 			check := call{
 				path: path, body: "{}", status: 422, header: http.Header{headerKey: {"slow"}},
 			}
@@ -164,6 +174,7 @@ func TestReceive_SlowLargeBodiesDontDelaySmallOnes(t *testing.T) {
 			w.begin(matchPath, fmt.Sprint("account", i/maxAccountLargeBodies), "application/json", smallBody+1)
 			slow = append(slow, w)
 		}
+
 		synctest.Wait()
 		small := call{status: 200, header: http.Header{headerKey: {"other"}}}
 		small.sendTo(t, h)
@@ -171,12 +182,14 @@ func TestReceive_SlowLargeBodiesDontDelaySmallOnes(t *testing.T) {
 			path: matchPath, body: goodBrief + strings.Repeat(" ", smallBody), status: 503, code: matching.CodeOverloaded,
 			header: small.header,
 		}
+
 		large.sendTo(t, h)
 		for _, w := range slow {
 			if status, code := w.read(matchPath); status != 408 {
 				t.Errorf("a slow body got %d %s", status, code)
 			}
 		}
+
 		large.status = 200
 		large.code = ""
 		large.sendTo(t, h)
@@ -201,6 +214,7 @@ func TestReceive_TricklingBody(t *testing.T) {
 				}
 			}
 		}()
+
 		if status, code := w.read(matchPath); status != 408 || code != CodeIncompleteBody {
 			t.Errorf("got %d %s", status, code)
 		}
@@ -209,6 +223,7 @@ func TestReceive_TricklingBody(t *testing.T) {
 		if took < bodyPace().grace || took > bodyPace().grace+time.Second {
 			t.Errorf("cut off after %s", took)
 		}
+
 		w.closed()
 	})
 }
@@ -224,14 +239,17 @@ func TestReceive_SteadyBodyIsServed(t *testing.T) {
 			left = time.Until(deadline)
 			return fullAnswer(), nil
 		})
+
 		w := dialWire(t, serveInMemory(t, New(f.Dependencies).Handler()))
 		const pieces = 8
 		piece := strings.Repeat(" ", 20<<10)
 		w.begin(matchPath, testKey, "application/json", pieces*len(piece)+len(goodBrief))
+
 		for range pieces {
 			<-time.After(time.Second)
 			w.write(piece)
 		}
+
 		w.write(goodBrief)
 		if status, code := w.read(matchPath); status != 200 || left != f.RequestTimeout {
 			t.Errorf("got %d %s with %s left", status, code, left)
@@ -254,11 +272,13 @@ func TestReceive_StalledUploads(t *testing.T) {
 			w.write(goodForm[:20])
 			stalled = append(stalled, w)
 		}
+
 		synctest.Wait()
 		good := call{path: parsePath, header: asForm.Clone(), body: goodForm, status: 200}
 		good.header.Set(headerKey, "other")
 		start := time.Now()
 		good.sendTo(t, h)
+
 		if waited := time.Since(start); waited != 0 {
 			t.Errorf("the other account waited %s", waited)
 		}
@@ -266,11 +286,13 @@ func TestReceive_StalledUploads(t *testing.T) {
 		third.code = admission.CodeTooManyConcurrent
 		third.header.Set(headerKey, "account0")
 		third.sendTo(t, h)
+
 		for _, w := range stalled {
 			if status, code := w.read(parsePath); status != 408 || code != CodeIncompleteBody {
 				t.Errorf("a stalled upload got %d %s", status, code)
 			}
 		}
+
 		if took := time.Since(start); took < uploadPace().grace || took > uploadPace().grace+time.Second {
 			t.Errorf("the stalled uploads ended after %s", took)
 		}
@@ -316,6 +338,7 @@ func TestReceive_HalfClosedConnection(t *testing.T) {
 	f := newFixture()
 	server := httptest.NewServer(New(f.Dependencies).Handler())
 	t.Cleanup(server.Close)
+
 	for _, tt := range []struct {
 		name, path, contentType, body string
 		missing                       int
@@ -344,12 +367,15 @@ func TestReceive_HalfClosedConnection(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer dialed.Close()
+
 			w := &wire{t, dialed, bufio.NewReader(dialed)}
 			w.begin(tt.path, testKey, tt.contentType, len(tt.body)+tt.missing)
 			w.write(tt.body)
+
 			if err := dialed.(*net.TCPConn).CloseWrite(); err != nil { //nolint:forcetypeassert // dialed with tcp
 				t.Fatal(err)
 			}
+
 			if status, code := w.read(tt.path); status != tt.status || code != tt.code {
 				t.Errorf("got %d %s, want %d %s", status, code, tt.status, tt.code)
 			}
@@ -386,6 +412,7 @@ func TestReceive_ServeAsPassesTheGates(t *testing.T) {
 			<-release
 			return fullAnswer(), nil
 		})
+
 		s := New(f.Dependencies)
 		good := call{status: 200}
 		first := httptest.NewRecorder()
@@ -393,11 +420,13 @@ func TestReceive_ServeAsPassesTheGates(t *testing.T) {
 		go s.Handler().ServeHTTP(first, good.request(t))
 		synctest.Wait()
 		s.ServeAs(goodKey(), "usr_1", second, good.request(t))
+
 		if second.Code != 429 || codeOf(t, second) != admission.CodeTooManyConcurrent {
 			t.Errorf("status %d: %s", second.Code, second.Body)
 		}
 		close(release)
 		synctest.Wait()
+
 		if first.Code != http.StatusOK {
 			t.Errorf("status %d: %s", first.Code, first.Body)
 		}

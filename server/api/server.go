@@ -137,9 +137,11 @@ func newGates(d *Dependencies) gates {
 			Slots: slots, PerKey: perKey, Waiting: maxWaiting, Wait: wait,
 		}, d.Metrics)
 	}
+
 	gate := func(name string, slots, perKey int) *admission.Gate {
 		return waiting(d.AdmissionWait, name, slots, perKey)
 	}
+
 	return gates{
 		smallBodies: gate("receive-json", maxSmallBodies, maxAccountSmallBodies),
 		largeBodies: gate("receive-large-json", maxLargeBodies, maxAccountLargeBodies),
@@ -259,6 +261,7 @@ func (s *Server) keyRoutes() []route {
 	g := &s.gates
 	json := g.receiveJSON()
 	file := g.receiveForm(readFile)
+
 	return append([]route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
 		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
@@ -308,12 +311,14 @@ func (s *Server) freelancerRoutes() []route {
 		list             = basePath + "/freelancers"
 		one              = list + "/{id}"
 	)
+
 	g := &s.gates
 	patch := g.receiveJSON()
 	patch.read = func(r *http.Request) (receivedBody, error) {
 		text, err := readBody(r, maxBody, mergePatchType, "application/json")
 		return receivedBody{data: text}, err
 	}
+
 	return []route{
 		{
 			method: http.MethodGet, path: list, name: "freelancer-list", permission: all, grant: read,
@@ -360,6 +365,7 @@ func (s *Server) routes() *gin.Engine {
 	for _, p := range s.deps.TrustedProxies {
 		proxies = append(proxies, p.String())
 	}
+
 	_ = e.SetTrustedProxies(proxies) // fails only for a proxy that cannot be parsed
 	// Without X-Real-IP: a proxy that doesn't set it passes on the client's own.
 	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
@@ -371,10 +377,12 @@ func (s *Server) routes() *gin.Engine {
 	e.Use(s.identify, s.trace, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
 	e.NoRoute(handlerFunc(notFound))
 	e.NoMethod(handlerFunc(methodNotAllowed))
+
 	for _, r := range s.publicRoutes() {
 		s.operations[r.method+" "+r.path] = r.operation()
 		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, handlerFunc(r.handle))
 	}
+
 	for _, r := range s.keyRoutes() {
 		path := pattern(r.path)
 		s.operations[r.method+" "+path] = r.operation()
@@ -385,6 +393,7 @@ func (s *Server) routes() *gin.Engine {
 		case !r.streams:
 			chain = append(chain, limitBody)
 		}
+
 		chain = append(chain, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)))
 		switch {
 		case r.free:
@@ -394,8 +403,10 @@ func (s *Server) routes() *gin.Engine {
 		default:
 			chain = append(chain, s.admit(r.gate), s.charge)
 		}
+
 		e.Handle(r.method, path, append(chain, handlerFunc(r.handle))...)
 	}
+
 	return e
 }
 

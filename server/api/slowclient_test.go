@@ -25,11 +25,13 @@ func TestInterviewStream_SlowClient(t *testing.T) {
 					q := begun().Questions[0]
 					watch(interview.Event{SessionID: testSession, Question: &q})
 				}
+
 				sent = time.Since(start)
 				<-ctx.Done()
 				ended = time.Since(start)
 				return interview.Result{}, ctx.Err()
 			})(f)
+
 			connection := serveInMemory(t, New(f.Dependencies).Handler()).dial(t)
 			if _, err := fmt.Fprintf(connection,
 				"POST %s HTTP/1.1\r\nHost: test\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"+
@@ -37,12 +39,14 @@ func TestInterviewStream_SlowClient(t *testing.T) {
 				goodInterview); err != nil {
 				t.Fatal(err)
 			}
+
 			synctest.Wait()
 			if sent != 0 {
 				t.Errorf("%q: the interview waited %s for the client", key, sent)
 			}
 			<-time.After(InterviewTime + time.Second)
 			synctest.Wait()
+
 			if ended != want {
 				t.Errorf("%q: the work ended after %s, want %s", key, ended, want)
 			}

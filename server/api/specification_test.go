@@ -63,6 +63,7 @@ func checkAgainstSpecification(t *testing.T, r *http.Request, w *httptest.Respon
 		checkFailureOutside(t, doc, w)
 		return
 	}
+
 	route := &routers.Route{
 		Spec: doc, Path: r.URL.Path, PathItem: item, Method: r.Method, Operation: item.GetOperation(r.Method),
 	}
@@ -121,15 +122,18 @@ func TestSpecification_Routes(t *testing.T) {
 			described = append(described, line(method, path, public))
 		}
 	}
+
 	s := New(newFixture().Dependencies)
 	for _, r := range s.publicRoutes() {
 		served = append(served, line(r.method, r.path, true))
 	}
+
 	for _, r := range s.keyRoutes() {
 		served = append(served, line(r.method, r.path, false))
 	}
 	slices.Sort(described)
 	slices.Sort(served)
+
 	if diff := cmp.Diff(described, served); diff != "" {
 		t.Errorf("openapi.yaml and the routes differ (-yaml +served):\n%s", diff)
 	}
@@ -293,6 +297,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 			t.Errorf("schema %s has no Go type", name)
 		}
 	}
+
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
 		"CustomQuestion", "InvitationRequest", "WebhookRequest", "ReviewRequest", "MatchBatchRequest", "EventsRequest",
@@ -304,6 +309,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 			t.Errorf("Go type %v has no schema %s", typ, name)
 			continue
 		}
+
 		want := described(schema.Value)
 		request := slices.Contains(requests, name)
 		for field, kind := range want {
@@ -311,6 +317,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 				want[field] = strings.TrimSuffix(kind, "!")
 			}
 		}
+
 		if diff := cmp.Diff(want, served(typ, request)); diff != "" {
 			t.Errorf("schema %s (-yaml +Go):\n%s", name, diff)
 		}
@@ -365,16 +372,19 @@ func kindOfType(t reflect.Type) string {
 			return name
 		}
 	}
+
 	if t == reflect.TypeFor[BatchResult]() {
 		return "MatchAnswer" // the first of the two
 	}
 	if t == reflect.TypeFor[time.Time]() {
 		return "string"
 	}
+
 	if strings.HasPrefix(t.Name(), "Optional[") {
 		value, _ := t.FieldByName("Value")
 		return kindOfType(value.Type)
 	}
+
 	switch t.Kind() {
 	case reflect.Pointer:
 		return kindOfType(t.Elem())
@@ -403,11 +413,13 @@ func TestSpecification_ErrorCodes(t *testing.T) {
 	for _, v := range doc.Components.Schemas["ErrorCode"].Value.Enum {
 		listed = append(listed, v.(string))
 	}
+
 	var known []string
 	for _, code := range slices.Sorted(maps.Keys(statuses())) {
 		known = append(known, string(code))
 	}
 	slices.Sort(listed)
+
 	if diff := cmp.Diff(listed, known); diff != "" {
 		t.Errorf("error codes in openapi.yaml and statuses (-yaml +Go):\n%s", diff)
 	}
@@ -420,10 +432,12 @@ func TestSpecification_ErrorCodes(t *testing.T) {
 		if media == nil {
 			continue
 		}
+
 		for code := range media.Examples {
 			examples[code] = true
 		}
 	}
+
 	for _, code := range known {
 		if !examples[code] && !slices.Contains(outside, code) {
 			t.Errorf("no example of the code %s", code)

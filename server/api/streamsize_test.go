@@ -32,6 +32,7 @@ func TestInterviewStream_Memory(t *testing.T) {
 		<-release
 		return begun(), nil
 	})(f)
+
 	server := httptest.NewServer(New(f.Dependencies).Handler())
 	t.Cleanup(server.Close)
 	before := memory()
@@ -39,19 +40,23 @@ func TestInterviewStream_Memory(t *testing.T) {
 	for i := range bodies {
 		bodies[i] = openStream(t, server.URL, fmt.Sprint(i%20))
 	}
+
 	<-all
 	used := memory() - before
 	t.Logf("%d streams take %.1f MB, clients included: %.0f KB each", streams, float64(used)/(1<<20),
 		float64(used)/streams/1024)
+
 	if used > most {
 		t.Errorf("%d streams take %d bytes, want at most %d", streams, used, most)
 	}
 	close(release)
+
 	for _, body := range bodies {
 		text, err := io.ReadAll(body)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if events, _ := readEvents(t, string(text)); names(events) != "question question result" {
 			t.Fatalf("events %s", names(events))
 		}
@@ -69,18 +74,21 @@ func openStream(t *testing.T, address, key string) io.ReadCloser {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	request.Header = r.Header
 	request.Header.Set(headerKey, key)
 	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request) //nolint:bodyclose // the caller closes it
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	body := bufio.NewReader(response.Body)
 	for line := ""; line != "\n"; {
 		if line, err = body.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	return struct {
 		io.Reader
 		io.Closer

@@ -79,10 +79,12 @@ func (s *Server) generateTestData(c *gin.Context) error {
 	}
 	out := bufio.NewWriterSize(stream, streamBuffer)
 	records := s.deps.Generator.Freelancers(q.records, q.seed)
+
 	if q.details {
 		records = s.deps.Generator.DetailedFreelancers(q.records, q.seed)
 	}
 	options := dataset.Options{Details: q.details, Currency: "USD"}
+
 	switch q.format {
 	case "csv":
 		err = options.WriteCSV(out, records)
@@ -92,15 +94,19 @@ func (s *Server) generateTestData(c *gin.Context) error {
 		tail := func() testDataTail { return testDataTail{Seed: q.seed, RequestID: requestID(c), TookMS: tookMS(c)} }
 		err = writeEnvelope(out, records, q.details, tail)
 	}
+
 	if err == nil {
 		err = out.Flush()
 	}
+
 	if err == nil {
 		err = stream.end()
 	}
+
 	if err != nil {
 		return fmt.Errorf("stream test data: %w", err)
 	}
+
 	return nil
 }
 
@@ -112,17 +118,21 @@ func parseTestDataQuery(raw string) (testDataQuery, error) {
 	if text, ok := parameters["num_freelancers"]; ok {
 		q.records = int(wholeNumber(&f, "num_freelancers", text, 1, maxRecords))
 	}
+
 	if text, ok := parameters["seed"]; ok {
 		q.seed = wholeNumber(&f, "seed", text, 0, maxSeed)
 	}
+
 	if format, ok := parameters["format"]; ok {
 		oneOf(&f, "format", &format, "json", "ndjson", "csv")
 		q.format = format
 	}
+
 	if details, ok := parameters["details"]; ok {
 		oneOf(&f, "details", &details, "false", "true")
 		q.details = details == "true"
 	}
+
 	return q, f.err()
 }
 
@@ -182,12 +192,14 @@ func writeEnvelope(
 			return err
 		}
 	}
+
 	end, err := json.Marshal(tail())
 	if err != nil {
 		return err
 	}
 	_, _ = w.WriteString("],")
 	_, err = w.Write(append(end[1:], '\n'))
+
 	return err
 }
 

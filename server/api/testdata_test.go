@@ -38,23 +38,29 @@ func TestTestData_Formats(t *testing.T) {
 		if got := w.Header().Get("X-Seed"); got != "7" {
 			t.Errorf("%s: X-Seed is %q", format, got)
 		}
+
 		return w, w.Body
 	}
+
 	t.Run("json", func(t *testing.T) {
 		_, body := fetch("json")
 		var answer testDataAnswer
 		decoder := json.NewDecoder(body)
 		decoder.DisallowUnknownFields()
+
 		if err := decoder.Decode(&answer); err != nil {
 			t.Fatal(err)
 		}
+
 		if diff := cmp.Diff(wantRecord(), answer.Data[0], cmp.AllowUnexported(testRecord{})); diff != "" {
 			t.Error(diff)
 		}
+
 		if answer.Status != "success" || len(answer.Data) != 3 || answer.Seed != 7 || answer.RequestID == "" {
 			t.Errorf("got %+v", answer)
 		}
 	})
+
 	t.Run("ndjson", func(t *testing.T) {
 		w, body := fetch("ndjson")
 		if got := w.Header().Get("Content-Type"); got != "application/x-ndjson" {
@@ -65,10 +71,12 @@ func TestTestData_Formats(t *testing.T) {
 		if err := json.Unmarshal([]byte(lines[0]), &record); err != nil {
 			t.Fatal(err)
 		}
+
 		if diff := cmp.Diff(wantRecord(), record, cmp.AllowUnexported(testRecord{})); diff != "" || len(lines) != 3 {
 			t.Errorf("%d lines, the first: %s", len(lines), diff)
 		}
 	})
+
 	t.Run("csv", func(t *testing.T) {
 		w, body := fetch("csv")
 		if got := w.Header().Get("Content-Type"); got != "text/csv; charset=utf-8" {
@@ -78,6 +86,7 @@ func TestTestData_Formats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		want := [][]string{
 			{
 				"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
@@ -125,16 +134,19 @@ func TestTestData_ReturnedSeedRepeatsTheRecords(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
+
 	if len(answer.Data) != 100 || answer.Seed > maxSeed ||
 		w.Header().Get("X-Seed") != strconv.FormatUint(answer.Seed, 10) {
 		t.Errorf("%d records, seed %d, X-Seed %q", len(answer.Data), answer.Seed, w.Header().Get("X-Seed"))
 	}
+
 	second := call{method: http.MethodGet, path: dataPath + "?seed=" + w.Header().Get("X-Seed"), status: 200}
 	repeatedResponse, _ := second.send(t)
 	var repeated testDataAnswer
 	if err := json.Unmarshal(repeatedResponse.Body.Bytes(), &repeated); err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(answer.Data, repeated.Data, cmp.AllowUnexported(testRecord{})); diff != "" {
 		t.Error(diff)
 	}
@@ -170,17 +182,20 @@ func TestTestData_StreamsRepeatedlyOverOneConnection(t *testing.T) {
 	f := newFixture()
 	server := httptest.NewServer(New(f.Dependencies).Handler())
 	defer server.Close()
+
 	for _, format := range []string{"json", "ndjson", "csv", "json"} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
 			server.URL+dataPath+"?num_freelancers=10000&format="+format, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		r.Header.Set("X-API-Key", testKey)
 		response, err := server.Client().Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || strings.Count(string(body), "https://example.com/freelancers/") != 10_000 {

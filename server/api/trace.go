@@ -17,14 +17,17 @@ func (s *Server) trace(c *gin.Context) {
 		c.Next()
 		return
 	}
+
 	name := "unknown"
 	attributes := []tracing.Attribute{tracing.String("request_id", requestID(c))}
+
 	if route != "" { // otherwise the method may be any text, too
 		route = strings.TrimSuffix(route, "/*page")
 		name = c.Request.Method + " " + route
 		attributes = append(attributes,
 			tracing.String("http.request.method", c.Request.Method), tracing.String("http.route", route))
 	}
+
 	ctx, span := s.deps.Tracer.Request(c.Request.Context(), c.Request.Header, name, attributes...)
 	c.Request = c.Request.WithContext(ctx)
 	status := http.StatusInternalServerError // if the connection is cut
@@ -34,11 +37,13 @@ func (s *Server) trace(c *gin.Context) {
 		if code != "" {
 			span.Set(tracing.String("error.type", code))
 		}
+
 		if status >= http.StatusInternalServerError {
 			span.Fail(code)
 		}
 		span.End(nil)
 	}()
+
 	c.Next()
 	status = c.Writer.Status()
 }

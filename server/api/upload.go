@@ -47,6 +47,7 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 	if slices.Contains(known, requestField) {
 		limit += maxBody
 	}
+
 	if r.ContentLength > limit {
 		return body, errFileTooLarge()
 	}
@@ -55,8 +56,10 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 	if err != nil {
 		return body, err
 	}
+
 	var f fieldErrors
 	count := map[string]int{}
+
 	for {
 		part, err := parts.NextRawPart() // raw: never decodes quoted-printable, because the part is a file anyway
 		if err == io.EOF {               // not errors.Is: a wrapped EOF means that the last boundary is missing
@@ -65,24 +68,29 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 		if err != nil {
 			return body, uploadError(err)
 		}
+
 		name := part.FormName()
 		if !slices.Contains(known, name) {
 			f.addUnknown("", name, known)
 			continue
 		}
+
 		if count[name]++; count[name] > 1 {
 			continue
 		}
 		var unread error
+
 		if name == requestField {
 			body.request, unread = readPart(part, maxBody, 0, errRequestTooLarge)
 		} else {
 			body.data, unread = readPart(part, maxFile, r.ContentLength, errFileTooLarge)
 		}
+
 		if unread != nil {
 			return body, unread
 		}
 	}
+
 	switch n := count[fileField]; {
 	case n == 0:
 		f.add(fileField, "required", "%s is missing; send a document, such as a PDF or DOCX file, in this form field.",
@@ -92,9 +100,11 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 	case len(body.data) == 0:
 		f.add(fileField, "empty", "%s is empty; send a document with text.", fileField)
 	}
+
 	if n := count[requestField]; n > 1 {
 		f.add(requestField, "duplicate_field", "%s appears %d times; send it once.", requestField, n)
 	}
+
 	return body, f.err()
 }
 
@@ -133,6 +143,7 @@ func formReader(r *http.Request) (*multipart.Reader, error) {
 	if err := checkEncoding(r.Header); err != nil {
 		return nil, err
 	}
+
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err == nil && media == "multipart/form-data" && parameters["boundary"] != "":
@@ -145,6 +156,7 @@ func formReader(r *http.Request) (*multipart.Reader, error) {
 			return multipart.NewReader(body, boundary), nil
 		}
 	}
+
 	return nil, wrongContentType(r.Header, "multipart/form-data")
 }
 

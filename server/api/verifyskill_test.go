@@ -36,6 +36,7 @@ func TestVerifySkill_Keyword(t *testing.T) {
 				})
 			},
 		}
+
 		c.send(t)
 		if got != want {
 			t.Errorf("%s: the service received %q, want %q", body, got, want)
@@ -79,6 +80,7 @@ func TestVerifySkill_Answer(t *testing.T) {
 					})
 				},
 			}
+
 			w, _ := c.send(t)
 			if diff := cmp.Diff(tt.want, withoutTime(w.Body.Bytes())); diff != "" {
 				t.Error(diff)
@@ -96,11 +98,13 @@ func TestVerifySkill_Failures(t *testing.T) {
 			f.Verifier = verifierFunc(func(context.Context, string, string) (*matching.Verification, error) { return nil, err })
 		}
 	}
+
 	broken := func(name string, err error, status int, code matching.Code) call {
 		c := post(name, `{"keyword":"x"}`, status, code)
 		c.change = fails(err)
 		return c
 	}
+
 	required := `"field":"keyword","code":"required",` +
 		`"message":"keyword must be the name of a skill or a job title, with 1 to 100 characters."`
 	withoutKey := post("no key", `{"keyword":"x"}`, 401, "missing_api_key")

@@ -49,21 +49,25 @@ func (s *Server) show(c *gin.Context, ids ...string) error {
 		s.deps.Metrics.Viewed(key.Plan, viewUnlimited, len(ids))
 		return nil
 	}
+
 	d, err := s.deps.Views.Show(c.Request.Context(), a, ids)
 	if err != nil {
 		return err
 	}
 	c.Header(headerViewLimit, strconv.Itoa(d.Limit))
 	c.Header(headerViewRemaining, strconv.Itoa(d.Left()))
+
 	if d.Allowed {
 		s.deps.Metrics.Viewed(key.Plan, viewNew, d.New)
 		s.deps.Metrics.Viewed(key.Plan, viewRepeated, d.Shown-d.New)
 		return nil
 	}
+
 	s.deps.Metrics.Viewed(key.Plan, viewRefused, d.New)
 	s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelWarn, "daily limit of freelancers reached",
 		slog.String("request_id", requestID(c)), slog.String("account", a.Subject), slog.String("plan", key.Plan),
 		slog.Int("seen", d.Seen))
+
 	return d.Err()
 }
 

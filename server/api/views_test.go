@@ -64,23 +64,28 @@ func TestViews_Match(t *testing.T) {
 	send := func(body string, status int, remaining string, want ...string) *httptest.ResponseRecorder {
 		t.Helper()
 		c := call{path: matchPath, body: body, status: status, want: want}
+
 		if status == http.StatusTooManyRequests {
 			c.code = views.CodeLimit
 			c.never = []string{`"matches"`, `"id"`}
 		}
+
 		w := c.sendTo(t, h)
 		if w.Header().Get(headerViewLimit) != limit || w.Header().Get(headerViewRemaining) != remaining {
 			t.Errorf("%s: limit %q, %q remaining; want %s, %s", body, w.Header().Get(headerViewLimit),
 				w.Header().Get(headerViewRemaining), limit, remaining)
 		}
+
 		return w
 	}
+
 	send(page(0, 3), 200, "2", `"id":"f2"`)
 	send(page(1, 4), 200, "0", `"id":"f4"`)
 	w := send(page(3, 3), 429, "0", "1 new freelancer", "0 left of its plan's 5000 per day", "T00:00:00Z")
 	if wait, err := strconv.Atoi(w.Header().Get("Retry-After")); err != nil || wait < 1 || wait > 24*60*60 {
 		t.Errorf("Retry-After is %q, want the seconds until midnight", w.Header().Get("Retry-After"))
 	}
+
 	send(page(0, 5), 200, "0", `"id":"f0"`)
 	for _, want := range []string{
 		"daily limit of freelancers reached", `"account":"acc_1"`, `"plan":"professional"`, w.Header().Get("X-Request-Id"),
@@ -89,6 +94,7 @@ func TestViews_Match(t *testing.T) {
 			t.Errorf("the log lacks %s", want)
 		}
 	}
+
 	wantMetrics(t, f, `matching_freelancer_views_total{outcome="new",plan="professional"} 5`,
 		`matching_freelancer_views_total{outcome="repeated",plan="professional"} 7`,
 		`matching_freelancer_views_total{outcome="refused",plan="professional"} 1`)
@@ -145,14 +151,17 @@ func TestViews_Interview(t *testing.T) {
 			return evaluated(), nil
 		})(f)
 	}
+
 	const start = `{"freelancer_id":"f1","project_description":"A shop","mode":"ai_questions"}`
 	refused := call{path: interviewPath, body: start, status: 429, code: views.CodeLimit, change: full}
 	refused.send(t)
 	refused.header = http.Header{"Accept": {eventsType}}
 	refused.send(t)
+
 	if conducted != 0 {
 		t.Errorf("%d interviews conducted over the limit", conducted)
 	}
+
 	run(t, []call{
 		{
 			name: "a session continues", path: interviewPath, status: 200, change: full,

@@ -88,6 +88,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if s.Generator, err = synthetic.New(); err != nil {
 		return err
 	}
+
 	if c.OTLPEndpoint != "" {
 		provider, err := otlp.Open(ctx, c.OTLPEndpoint, c.Version, s.log)
 		if err != nil {
@@ -96,18 +97,22 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		s.closeWith(provider.Close)
 		s.tracer = tracing.New(provider)
 	}
+
 	if s.Access, err = OpenAccess(ctx, c, s.log); err != nil {
 		return err
 	}
 	s.closeWith(s.Access.Close)
+
 	if settings := c.Unencrypted(); len(settings) > 0 {
 		s.log.WarnContext(ctx, "connections to other hosts are not encrypted; use https:// or rediss:// unless you trust "+
 			"the network between", "settings", strings.Join(settings, ", "))
 	}
+
 	if s.counter, err = openCounter(c, s.DB, s.Metrics); err != nil {
 		return err
 	}
 	s.closeWith(s.counter.Close)
+
 	if s.Index, err = setup.OpenIndex(c, s.log); err != nil {
 		return err
 	}
@@ -119,11 +124,13 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if s.parser, err = setup.OpenParser(ctx, parser); err != nil {
 		return err
 	}
+
 	s.closeWith(s.parser.Close)
 	s.openWebhooks(c)
 	if err := s.openInterviews(c); err != nil {
 		return err
 	}
+
 	s.usage = usage.NewRecorder(s.DB, s.log)
 	s.closeWith(s.usage.Close)
 	s.events = events.New(events.Config{Store: s.DB.MatchEvents(), Now: time.Now, Log: s.log, Observer: s.Metrics})
@@ -135,6 +142,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err := s.checkVectors(ctx); err != nil {
 		return err
 	}
+
 	verifier := s.Index.Verifier(s.verdicts)
 	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.interviews.Run, s.webhooks.Run,
 		func(ctx context.Context) { s.prepare(ctx, verifier) }))
@@ -143,6 +151,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err != nil {
 		return err
 	}
+
 	s.serve(c, matcher, verifier, records)
 	return nil
 }
@@ -204,6 +213,7 @@ func (s *Server) serve(
 		ServesHost:     c.ServesHost,
 		HTTPSOnly:      func(host string) bool { return c.Public().Scheme == "https" && c.NamedHost(host) },
 	})
+
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Accounts,
 		Keys:     s.Keys,
@@ -232,6 +242,7 @@ func (s *Server) serve(
 		Now:              time.Now,
 		Address:          api.Address,
 	}))
+
 	s.api.MountCandidate(s.candidatePages(c.Public()))
 }
 
@@ -342,20 +353,25 @@ func (s *Server) checkVectors(ctx context.Context) error {
 			others = append(others, fmt.Sprintf("%s (%d dimensions)", space.Model, space.Dimensions))
 		}
 	}
+
 	has := "only the built-in vectors"
 	start := "start the server without any"
+
 	if len(others) > 0 {
 		has = "vectors of " + strings.Join(others, ", ")
 		start = "start the server with those of the index"
 	}
+
 	if wanted.On() {
 		return fmt.Errorf("index %s has %s, but not of the model %s (%d dimensions): load the data again with these "+
 			"embeddings settings, or %s", info.Name, has, wanted.Model, wanted.Dimensions, start)
 	}
+
 	if len(others) > 0 {
 		s.log.WarnContext(ctx, "embeddings not configured, using the built-in vectors", "index", info.Name,
 			"vectors_in_index", strings.Join(others, ", "))
 	}
+
 	return nil
 }
 

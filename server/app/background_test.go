@@ -21,13 +21,16 @@ func TestInBackground_StopWaitsForEveryTask(t *testing.T) {
 			returned[i] = true
 		}
 	}
+
 	stop := inBackground(canceled, task(0), task(1))
 	for range returned {
 		<-started
 	}
+
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
+
 	for i, ok := range returned {
 		if !ok {
 			t.Errorf("task %d is still running after stop", i)

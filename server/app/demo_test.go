@@ -26,6 +26,7 @@ func TestDemo_Filters(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {
 			t.Fatal(err)
 		}
+
 		if len(answer.Matches) != 10 || len(answer.Filters) != 1 || answer.Filters[0].Unknown == answer.Filters[0].Excluded {
 			t.Errorf("%s: %d matches, filters %+v", filter, len(answer.Matches), answer.Filters)
 		}

@@ -26,22 +26,27 @@ func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s := llmtest.Start(t, dimensions)
 	s.Vector = func(text string, dimensions int) []float32 {
 		vector := make([]float32, dimensions)
 		vector[dimensions-1] = 1 // keeps the vector nonzero for a text without known words
+
 		if known, err := model.Embed(context.Background(), []string{text}); err == nil {
 			for i, x := range known[0] {
 				vector[i] = float32(x)
 			}
 		}
+
 		return vector
 	}
+
 	c := config.Default()
 	c.Data = t.TempDir()
 	c.Embeddings.URL = s.URL
 	c.Embeddings.Model = "deep"
 	c.Embeddings.Dimensions = dimensions
+
 	return c, s
 }
 
@@ -52,6 +57,7 @@ func TestFill_RequestsVectorsInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
+
 	const freelancers = 120
 	err = x.Fill(t.Context(), func(yield func(matching.Freelancer) bool) {
 		for i := range freelancers {
@@ -63,6 +69,7 @@ func TestFill_RequestsVectorsInBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const probes, batches = 2, 2 // the probes together, and one of them alone; batches of up to 64 texts
 	if got := len(s.Requests()); got != probes+batches {
 		t.Errorf("%d requests for %d freelancers, want %d probes and %d batches", got, freelancers, probes, batches)
@@ -80,14 +87,17 @@ func TestOpen_WithoutAReadableIndex(t *testing.T) {
 				if err := os.MkdirAll(indexes, 0o750); err != nil {
 					t.Fatal(err)
 				}
+
 				if err := os.WriteFile(filepath.Join(indexes, "freelancers.alias"), []byte(alias), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			s, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}

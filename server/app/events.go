@@ -52,6 +52,7 @@ func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) 
 			return nil, err
 		}
 	}
+
 	if len(owners) == 0 {
 		owners = []string{""} // all
 	}
@@ -64,6 +65,7 @@ func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) 
 			if err != nil {
 				return err
 			}
+
 			if m.Account != last {
 				last = m.Account
 				err = a.DB.Record(ctx, audit.Event{
@@ -74,11 +76,13 @@ func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) 
 					return err
 				}
 			}
+
 			return set.Add(m, list)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
+
 	return set, nil
 }

@@ -23,6 +23,7 @@ func TestExchangeRates(t *testing.T) {
 	if !strings.Contains(refused, "Use USD") || !strings.Contains(refused, "exchange-rates") {
 		t.Errorf("without rates: %s", refused)
 	}
+
 	health := without.send(t, http.StatusOK, http.MethodGet, "/api/v1/health", "")
 	if strings.Contains(health, "exchange_rates") {
 		t.Errorf("without rates: %s", health)
@@ -41,17 +42,20 @@ func TestExchangeRates(t *testing.T) {
 		if err := os.WriteFile(c.ExchangeRates.File, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		s := startDemo(t, c)
 		var answer api.MatchAnswer
 		body := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", inEuros)
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {
 			t.Fatal(err)
 		}
+
 		rate := answer.ExchangeRate
 		if rate == nil || rate.Date != date || rate.Rate != .8 || answer.Currency != "EUR" ||
 			answer.HourlyRateCurrency != "USD" || answer.Matches[0].Estimate.Currency != "EUR" {
 			t.Errorf("in euros: %s", body)
 		}
+
 		health := s.send(t, http.StatusOK, http.MethodGet, "/api/v1/health", "")
 		if !strings.Contains(health, `{"status":"`+table.status+`"`) || !strings.Contains(health, `"date":"`+date+`"`) {
 			t.Errorf("want %s with rates of %s: %s", table.status, date, health)

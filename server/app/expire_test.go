@@ -24,6 +24,7 @@ func TestExpire_AppliesRetention(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
+
 	by := audit.By{Actor: "usr_000000000001", Address: "192.0.2.7"}
 	if _, _, err := s.Keys.Create(t.Context(), by, apikey.Request{Name: "Ada", Plan: "freelancer"}); err != nil {
 		t.Fatal(err)
@@ -32,9 +33,11 @@ func TestExpire_AppliesRetention(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(letters), 0o700); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := os.WriteFile(letters, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, test := range []struct {
 		after                time.Duration
 		address, haveLetters bool
@@ -48,9 +51,11 @@ func TestExpire_AppliesRetention(t *testing.T) {
 		if err != nil || len(events) != 1 {
 			t.Fatalf("events %v (%v), want one", events, err)
 		}
+
 		if address := events[0].Address != "" && events[0].Actor == by.Actor; address != test.address {
 			t.Errorf("after %s, the entry is %+v", test.after, events[0])
 		}
+
 		if _, err := os.Stat(letters); (err == nil) != test.haveLetters {
 			t.Errorf("after %s, the dead letters: %v", test.after, err)
 		}

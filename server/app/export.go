@@ -124,6 +124,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
+
 	keys, err := a.Keys.ListOf(ctx, id)
 	if err != nil {
 		return err
@@ -132,6 +133,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
+
 	counts, err := a.DB.Usage(ctx, id, time.Unix(0, 0))
 	if err != nil {
 		return err
@@ -140,6 +142,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
+
 	entries, err := a.Accounts.Events(ctx, audit.Query{Account: id, Limit: maxExported})
 	if err != nil {
 		return err
@@ -148,12 +151,14 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
+
 	err = a.DB.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: id, Action: audit.AccountExported, Subject: id,
 	})
 	if err != nil {
 		return err
 	}
+
 	return writeObject(w, []member{
 		{"exported", time.Now().UTC().Truncate(time.Second)},
 		{"account", exportAccount(found)},
@@ -180,6 +185,7 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 	if err != nil {
 		return err
 	}
+
 	entries, err := a.Accounts.Events(ctx, audit.Query{Account: user.Account, Limit: maxExported})
 	if err != nil {
 		return err
@@ -192,6 +198,7 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 	if err != nil {
 		return err
 	}
+
 	return writeObject(w, []member{
 		{"exported", time.Now().UTC().Truncate(time.Second)},
 		{"user", exportUser(user)},
@@ -273,6 +280,7 @@ func writeObject(w io.Writer, members []member, lists []list) error {
 		}
 		return err
 	}
+
 	separator := "{"
 	for _, m := range members {
 		if err := write(fmt.Sprintf("%s\n  %q: ", separator, m.name), m.value); err != nil {
@@ -280,6 +288,7 @@ func writeObject(w io.Writer, members []member, lists []list) error {
 		}
 		separator = ","
 	}
+
 	for _, l := range lists {
 		if _, err := fmt.Fprintf(w, ",\n  %q: [", l.name); err != nil {
 			return err
@@ -297,6 +306,7 @@ func writeObject(w io.Writer, members []member, lists []list) error {
 			return err
 		}
 	}
+
 	_, err := fmt.Fprint(w, "\n}\n")
 	return err
 }

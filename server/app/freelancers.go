@@ -20,6 +20,7 @@ func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*free
 		return nil, err
 	}
 	list := people.List(filepath.Join(c.Data, people.ListFile))
+
 	return freelancers.New(freelancers.Config{
 		Engine:   s.Index.Engine,
 		Alias:    match.Alias,

@@ -59,6 +59,7 @@ func (s service) fill(t *testing.T, name string, list ...matching.Freelancer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		t.Fatal(err)
@@ -67,6 +68,7 @@ func (s service) fill(t *testing.T, name string, list ...matching.Freelancer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	e := s.Index.Engine
 	err = e.Create(t.Context(), engine.Spec{
 		Name: name, Mapping: mapping, Source: "generated", Currency: "USD", Taxonomy: s.Index.Taxonomy.Version(),
@@ -75,18 +77,22 @@ func (s service) fill(t *testing.T, name string, list ...matching.Freelancer) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	bulk, err := e.Bulk(t.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, d := range documents {
 		if err := bulk.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := e.PointAlias(t.Context(), match.Alias, name); err != nil {
 		t.Fatal(err)
 	}
@@ -107,13 +113,16 @@ func (s service) finds(t *testing.T) bool {
 func TestFreelancers_ChangesAreVisibleAtOnce(t *testing.T) {
 	s := startWriting(t, newData(t))
 	defer s.stop(t)
+
 	if s.finds(t) {
 		t.Fatal("the demo has the freelancer")
 	}
 	s.put(t, http.StatusCreated, zoe)
+
 	if !s.finds(t) {
 		t.Error("a match lacks the new freelancer")
 	}
+
 	for rate := range 5 {
 		s.send(t, http.StatusOK, http.MethodPatch, zoePath, fmt.Sprintf(`{"hourly_rate":%d}`, 50+rate))
 		got := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", zoeBrief)
@@ -121,16 +130,19 @@ func TestFreelancers_ChangesAreVisibleAtOnce(t *testing.T) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
+
 	list := s.send(t, http.StatusOK, http.MethodGet,
 		"/api/v1/freelancers?countries=PT&max_hourly_rate=60&time_zone=Europe/London&must_have_skills=Flumwhistles", "")
 	if !strings.Contains(list, `"id":"zoe-1"`) || !strings.Contains(list, `"next_cursor":null`) {
 		t.Errorf("list %s", list)
 	}
+
 	s.send(t, http.StatusCreated, http.MethodPut, "/api/v1/freelancers/yan", `{"skills":["Flumwhistles"]}`)
 	similar := s.send(t, http.StatusOK, http.MethodGet, zoePath+"/similar?limit=3&explain=true", "")
 	if strings.Contains(similar, `"id":"zoe-1"`) || !strings.Contains(similar, `"explanation"`) {
 		t.Errorf("similar %s", similar)
 	}
+
 	s.send(t, http.StatusOK, http.MethodDelete, zoePath, "")
 	if s.finds(t) {
 		t.Error("a match has the erased freelancer")
@@ -145,6 +157,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 	s := startWriting(t, c)
 	data := c.Data
 	defer s.stop(t)
+
 	s.put(t, http.StatusCreated, zoe)
 	s.send(t, http.StatusOK, http.MethodPatch, zoePath, `{"description":"Builds gnarpfs."}`)
 	s.fill(t, "freelancers-v1-2", bob(),
@@ -160,6 +173,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 	if want := `"erased":{"indexed":true,"interviews":1,"other":1}`; !strings.Contains(got, want) {
 		t.Errorf("no %s in %s", want, got)
 	}
+
 	if s.finds(t) {
 		t.Error("the live index has the freelancer")
 	}
@@ -167,6 +181,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s.wantGone(t) // after a rollback
 	if content, err := os.ReadFile(export); string(content) != `{"id":"bob"}`+"\n" {
 		t.Errorf("the export has %s (%v)", content, err)
@@ -175,6 +190,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	actions := map[audit.Action]int{}
 	for _, e := range events {
 		actions[e.Action]++
@@ -182,16 +198,19 @@ func TestFreelancers_Erasure(t *testing.T) {
 			t.Errorf("the audit log has %v", e)
 		}
 	}
+
 	if actions[audit.FreelancerStored] != 1 || actions[audit.FreelancerPatched] != 1 ||
 		actions[audit.FreelancerDeleted] != 1 || actions[audit.PersonErased] != 1 {
 		t.Errorf("the audit log has %v", actions)
 	}
+
 	matches, err := people.List(filepath.Join(data, people.ListFile)).Matcher()
 	if err != nil || matches == nil || !matches(&matching.Freelancer{ID: "zoe-1"}) {
 		t.Errorf("loads would load the freelancer (%v)", err)
 	}
 	s.put(t, http.StatusConflict, zoe)
 	s.send(t, http.StatusCreated, http.MethodPut, zoePath+"?readmit=true", zoe)
+
 	if !s.finds(t) {
 		t.Error("the freelancer was not readmitted")
 	}
@@ -214,6 +233,7 @@ func TestFreelancers_OtherVectors(t *testing.T) {
 	c, model := withEmbeddings(t)
 	s := startWriting(t, c)
 	s.put(t, http.StatusCreated, zoe) // with vectors of the model
+
 	if !s.finds(t) {
 		t.Error("a match lacks the freelancer")
 	}
@@ -222,16 +242,19 @@ func TestFreelancers_OtherVectors(t *testing.T) {
 	if !strings.Contains(got, "Nothing was changed") {
 		t.Errorf("got %s", got)
 	}
+
 	s.send(t, http.StatusOK, http.MethodPatch, zoePath, `{"name":"Zoe Zorblax"}`) // changes nothing, so needs no vector
 	if got := s.send(t, http.StatusOK, http.MethodGet, zoePath, ""); strings.Contains(got, "maker") {
 		t.Errorf("changed: %s", got)
 	}
 	c.Embeddings = config.Default().Embeddings
+
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	plain := start(t, c)
 	defer plain.stop(t)
+
 	plain.token = s.token
 	if got := plain.put(t, http.StatusServiceUnavailable, strings.Replace(zoe, "tuner", "maker", 1)); !strings.Contains(
 		got, "indexer reindex") {
@@ -243,6 +266,7 @@ func TestFreelancers_OtherVectors(t *testing.T) {
 func TestFreelancers_Bulk(t *testing.T) {
 	s := startWriting(t, newData(t))
 	defer s.stop(t)
+
 	var lines strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&lines, `{"id":"b%d","job_title":"Flumwhistle tuner","skills":["Flumwhistles"]}`+"\n", i)
@@ -255,6 +279,7 @@ func TestFreelancers_Bulk(t *testing.T) {
 	if len(results) != 303 || !strings.Contains(last, `"lines":302,"changed":301,"unchanged":0,"failed":1`) {
 		t.Errorf("%d results, the last one %s", len(results), last)
 	}
+
 	if got := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", zoeBrief); !strings.Contains(got, `"id":"b`) {
 		t.Errorf("no match: %s", got)
 	}

@@ -20,22 +20,26 @@ const healthTimeout = 2 * time.Second
 func (s *Server) Check(ctx context.Context) api.Components {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
+
 	c := api.Components{
 		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
 		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
 		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
 		LLM:            s.model.health(),
 	}
+
 	if rates := s.Index.Rates; rates != nil {
 		c.ExchangeRates = &api.ExchangeRates{Status: api.StatusCurrent, Date: rates.Table().Date()}
 		if rates.Stale() {
 			c.ExchangeRates.Status = api.StatusOutdated
 		}
 	}
+
 	if languages := s.parser.OCRLanguages(); len(languages) > 0 {
 		c.OCR = &api.OCR{Languages: languages}
 	}
 	s.checkIndex(ctx, &c.DataSource)
+
 	// Live may return information that is half a second old, so Ping asks the cluster itself.
 	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {
 		if err := p.Ping(ctx); err != nil {
@@ -44,10 +48,12 @@ func (s *Server) Check(ctx context.Context) api.Components {
 			c.DataSource.Error = "The search engine does not respond."
 		}
 	}
+
 	if err := s.DB.Health(ctx); err != nil {
 		s.log.ErrorContext(ctx, "database unhealthy", "error", err)
 		c.Database.Status, c.Database.Error = api.StatusError, databaseProblem(err)
 	}
+
 	return c
 }
 
@@ -58,20 +64,24 @@ func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
 	if errors.Is(err, engine.ErrNotFound) {
 		return
 	}
+
 	if err != nil {
 		s.log.ErrorContext(ctx, "index unreadable", "error", err, "hint", engine.Remedy(err))
 		d.Status, d.Error = api.StatusError, "The index cannot be read."+remedy(err)
 		return
 	}
+
 	d.Type = info.Source
 	d.FreelancerCount = info.Documents
 	d.Index = info.Name
 	d.IndexedAt = info.Created
+
 	if err := s.Index.Engine.CheckAlias(ctx, match.Alias); err != nil && ctx.Err() == nil {
 		s.log.ErrorContext(ctx, "alias not followed", "serving", info.Name, "error", err, "hint", engine.Remedy(err))
 		d.Status = api.StatusDegraded
 		d.Error = "The alias or its index cannot be read; the index that was open stays in service." + remedy(err)
 	}
+
 	if info.DamagedRecords > 0 {
 		err := error(&engine.DamagedError{})
 		s.log.ErrorContext(ctx, "damaged records", "index", info.Name, "freelancers", info.DamagedRecords,

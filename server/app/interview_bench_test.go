@@ -38,6 +38,7 @@ func BenchmarkInterview(b *testing.B) {
 				test.s.send(b, 200, http.MethodPost, "/api/v1/interview", test.body, test.header...)
 				took = append(took, time.Since(start))
 			}
+
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 		})
@@ -56,11 +57,13 @@ func BenchmarkInterview_Report(b *testing.B) {
 		"For a long list I render only the visible part, because thousands of nodes cost time even when nothing changes. " +
 		"Finally I measure again with the same data and on a slow phone, and I add a budget to the build to keep it fast. " +
 		"If the server is the cause, I look at the query plan, add an index and fetch fewer rows."
+
 	answers, err := json.Marshal(slices.Repeat([]string{answer}, 5))
 	if err != nil {
 		b.Fatal(err)
 	}
 	var evaluated, read []time.Duration
+
 	for b.Loop() {
 		b.StopTimer()
 		var begun struct {
@@ -71,6 +74,7 @@ func BenchmarkInterview_Report(b *testing.B) {
 		if err := json.Unmarshal([]byte(s.send(b, 200, http.MethodPost, "/api/v1/interview", first)), &begun); err != nil {
 			b.Fatal(err)
 		}
+
 		id := begun.Data.SessionID
 		b.StartTimer()
 		start := time.Now()
@@ -81,6 +85,7 @@ func BenchmarkInterview_Report(b *testing.B) {
 		s.send(b, 200, http.MethodGet, "/api/v1/interviews/"+id, "")
 		read = append(read, time.Since(start))
 	}
+
 	for name, took := range map[string][]time.Duration{"evaluated-p99-ms": evaluated, "read-p99-ms": read} {
 		slices.Sort(took)
 		b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, name)

@@ -29,11 +29,13 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("open the question bank: %w", err)
 	}
+
 	// The bank needs a processor all the time. The gate keeps one account from taking all of them, and leaves some to
 	// matches.
 	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, s.Metrics)
 	askers := []interview.Asker{fairAsker{b, local}}
 	judges := []interview.Judge{fairJudge{bank.NewJudge(b, s.Index.Vectors), local}}
+
 	if s.model != nil {
 		i := llm.NewInterviewer(s.model.chat, s.Index.Analyzer)
 		askers = []interview.Asker{i, askers[0]}
@@ -42,6 +44,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 			return err
 		}
 	}
+
 	s.interviews = interview.NewService(interview.Config{
 		Store:        s.DB.Interviews(),
 		Freelancers:  profiles{s.Index.Engine},
@@ -56,6 +59,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		ModelTimeout: c.LLM.Timeout,
 		Lifetime:     c.Retention.Interviews,
 	})
+
 	return nil
 }
 
@@ -129,6 +133,7 @@ func (a fairAsker) Ask(
 			yield(interview.Question{}, err)
 			return
 		}
+
 		var questions []interview.Question
 		for q, failed := range a.Bank.Ask(ctx, account, s, asked, n, aim) {
 			if err = failed; err != nil {
@@ -136,12 +141,14 @@ func (a fairAsker) Ask(
 			}
 			questions = append(questions, q)
 		}
+
 		leave()
 		for _, q := range questions {
 			if !yield(q, nil) {
 				return
 			}
 		}
+
 		if err != nil {
 			yield(interview.Question{}, err)
 		}
@@ -161,6 +168,7 @@ func (f profiles) Freelancer(ctx context.Context, id string) (found matching.Fre
 		if err != nil {
 			return fmt.Errorf("fetch the freelancer: %w", err)
 		}
+
 		found = fetched[0]
 		return nil
 	})
@@ -171,5 +179,6 @@ func (f profiles) Freelancer(ctx context.Context, id string) (found matching.Fre
 			Cause:   err,
 		}
 	}
+
 	return found, err
 }

@@ -19,16 +19,20 @@ func TestEnterInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
+
 		start := time.Now()
 		if _, err := enterInTime(ctx, g, "acc_2"); matching.CodeOf(err) != matching.CodeOverloaded {
 			t.Errorf("got %v, want %s", err, matching.CodeOverloaded)
 		}
+
 		if took := time.Since(start); took != 10*time.Second-answerTime {
 			t.Errorf("waited for %v, want %v", took, 10*time.Second-answerTime)
 		}
 		cancel()
+
 		if _, err := enterInTime(ctx, g, "acc_2"); !errors.Is(err, context.Canceled) {
 			t.Errorf("after the client left: %v, want context.Canceled", err)
 		}
@@ -37,6 +41,7 @@ func TestEnterInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		leave()
 	})
 }

@@ -49,21 +49,26 @@ func BenchmarkMatch(b *testing.B) {
 			b.Fatal(w.Code, w.Body)
 		}
 	}
+
 	run := func(b *testing.B) {
 		b.ReportAllocs()
 		before := processorTime(b)
+
 		for i := 0; b.Loop(); i++ {
 			searches.begin(i % len(bodies))
 			request(i)
 		}
+
 		b.ReportMetric(float64((processorTime(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/op")
 	}
+
 	b.Run("whole", run)
 	searches.pages = make([][]*engine.Page, len(bodies))
 	for i := range bodies {
 		searches.begin(i)
 		request(i)
 	}
+
 	b.Run("without-search", run)
 }
 
@@ -87,8 +92,10 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	b.Cleanup(func() { _ = s.Close() })
 	index := s.Index
+
 	if *matchData == "" {
 		err = s.FillDemo(b.Context())
 	} else {
@@ -97,6 +104,7 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 			b.Cleanup(func() { _ = index.Close() })
 		}
 	}
+
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -106,6 +114,7 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	m := metrics.New("test")
 	recorder := usage.NewRecorder(s.DB, log)
 	matches := events.New(events.Config{Store: s.DB.MatchEvents(), Now: time.Now, Log: log, Observer: m})
@@ -115,6 +124,7 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	return api.New(api.Dependencies{
 		Matcher: matcher, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log, Events: matches,
 		Quota: quota.New(quota.Config{Store: s.DB, Now: time.Now, Log: log}), Guard: quota.NewGuard(30, time.Minute),
@@ -154,6 +164,7 @@ func matchRequest(b *matching.Brief) api.MatchRequest {
 			MustHaveSkills: b.Filters.MustHaveSkills,
 		},
 	}
+
 	if budget := b.Budget.Value; b.Budget.Known {
 		kind := "fixed"
 		if budget.Hourly {
@@ -162,9 +173,11 @@ func matchRequest(b *matching.Brief) api.MatchRequest {
 		r.BudgetRange = []float64{budget.Low, budget.High}
 		r.BudgetType = &kind
 	}
+
 	if complexity := string(b.Complexity); complexity != "" {
 		r.Complexity = &complexity
 	}
+
 	return r
 }
 

@@ -51,6 +51,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 		log.Info("no language model configured, interviews use the question bank", "setting", "llm-url")
 		return nil, nil
 	}
+
 	opened := &model{metrics: m}
 	var err error
 	opened.chat, err = llm.NewChat(llm.ChatOptions{
@@ -65,6 +66,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 		Observe:   opened.observe,
 		Gates:     m,
 	})
+
 	return opened, err
 }
 

@@ -36,6 +36,7 @@ func alerts(t *testing.T) (names []string, expressions []expression) {
 	if err := yaml.UnmarshalWithOptions(readFile(t, "monitoring/alerts.yaml"), &file, yaml.Strict()); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, g := range file.Groups {
 		for _, r := range g.Rules {
 			if r.Labels["severity"] == "" || r.Annotations["summary"] == "" {
@@ -45,6 +46,7 @@ func alerts(t *testing.T) (names []string, expressions []expression) {
 			expressions = append(expressions, expression{r.Alert, r.Expr})
 		}
 	}
+
 	return names, expressions
 }
 
@@ -106,6 +108,7 @@ func TestMonitoring_NamesExist(t *testing.T) {
 	c.Data = t.TempDir()
 	s := start(t, c)
 	defer s.stop(t)
+
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +116,7 @@ func TestMonitoring_NamesExist(t *testing.T) {
 	s.interview(t, http.StatusOK, twoQuestions)
 	_, _, _ = s.Accounts.SignIn(t.Context(), account.Credentials{Email: "nobody@example.com", Password: "wrong"})
 	s.Metrics.Rejected("match", "server") // a full gate takes more requests than a test should send
+
 	if err := (lastload.Result{Command: "load"}).Write(c.Data); err != nil {
 		t.Fatal(err)
 	}
@@ -130,13 +134,16 @@ func TestMonitoring_NamesExist(t *testing.T) {
 			if !ok {
 				t.Errorf("%s: the metric %s doesn't exist", e.place, m[1])
 			}
+
 			for _, l := range labelPattern.FindAllStringSubmatch(m[2], -1) {
 				if !slices.Contains(labels, l[1]) {
 					t.Errorf("%s: the metric %s has no label %s", e.place, m[1], l[1])
 				}
 			}
+
 			possible = append(possible, labels...)
 		}
+
 		for _, by := range byPattern.FindAllStringSubmatch(e.text, -1) {
 			for label := range strings.SplitSeq(by[1], ", ") {
 				if !slices.Contains(possible, label) {
@@ -144,6 +151,7 @@ func TestMonitoring_NamesExist(t *testing.T) {
 				}
 			}
 		}
+
 		if text := textPattern.ReplaceAllString(e.text, ""); strings.Count(text, "(") != strings.Count(text, ")") {
 			t.Errorf("%s: unbalanced parentheses in %s", e.place, e.text)
 		}
@@ -155,6 +163,7 @@ func TestMonitoring_NamesExist(t *testing.T) {
 			t.Errorf("monitor.md doesn't say what to do about the alert %s", name)
 		}
 	}
+
 	for name := range known {
 		base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_bucket"), "_count"), "_sum")
 		if strings.HasPrefix(base, "matching_") && !strings.Contains(guide, "`"+base) {

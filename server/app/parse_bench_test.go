@@ -31,6 +31,7 @@ import (
 func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 	b.Helper()
 	folders := map[string]string{"generated": filepath.Join("..", "..", "tools", "resumes", "testdata")}
+
 	if dir, ok := realdata.Find("resumes", "templates"); ok {
 		folders["real"] = dir
 	}
@@ -40,6 +41,7 @@ func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 		if err != nil || len(paths) == 0 {
 			b.Fatalf("no *.%s files in %s (%v)", kind, folder, err)
 		}
+
 		for _, path := range paths {
 			content, err := os.ReadFile(path)
 			if err != nil {
@@ -48,6 +50,7 @@ func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 			files[name] = append(files[name], content)
 		}
 	}
+
 	return files
 }
 
@@ -57,6 +60,7 @@ func BenchmarkParse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	parser, err := setup.OpenParser(b.Context(), setup.ParserConfig{
 		Taxonomy: skills, Analyzer: analysis.New(), Parallel: 2, Log: slog.New(slog.DiscardHandler),
 	})
@@ -64,9 +68,11 @@ func BenchmarkParse(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer parser.Close()
+
 	if err := parser.Ready(b.Context()); err != nil {
 		b.Fatal(err)
 	}
+
 	for _, kind := range []string{"pdf", "docx"} {
 		for name, files := range resumeFiles(b, kind) {
 			b.Run(kind+"/"+name, func(b *testing.B) {
@@ -79,6 +85,7 @@ func BenchmarkParse(b *testing.B) {
 					}
 					times = append(times, time.Since(start))
 				}
+
 				slices.Sort(times)
 				b.ReportMetric(times[len(times)/2].Seconds()*1e3, "ms-p50")
 				b.ReportMetric(times[len(times)*99/100].Seconds()*1e3, "ms-p99")
@@ -95,12 +102,14 @@ func BenchmarkParse_HTTP(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	b.Cleanup(func() { _ = s.Close() })
 	token, _, err := s.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine},
 		apikey.Request{Name: "bench", Plan: "enterprise"})
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	server := httptest.NewServer(s.Handler())
 	b.Cleanup(server.Close)
 	for name, files := range resumeFiles(b, "pdf") {
@@ -115,6 +124,7 @@ func BenchmarkParse_HTTP(b *testing.B) {
 					}
 				}
 			})
+
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "files/s")
 		})
 	}
@@ -129,6 +139,7 @@ func upload(b *testing.B, url, token string, file []byte) error {
 	if err != nil {
 		return err
 	}
+
 	_, _ = part.Write(file) // to memory: cannot fail
 	if err := form.Close(); err != nil {
 		return err
@@ -137,6 +148,7 @@ func upload(b *testing.B, url, token string, file []byte) error {
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("X-API-Key", token)
 	answer, err := http.DefaultClient.Do(r)
@@ -144,11 +156,13 @@ func upload(b *testing.B, url, token string, file []byte) error {
 		return err
 	}
 	defer answer.Body.Close()
+
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return err
 	}
 	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusUnprocessableEntity {
 		return fmt.Errorf("status %d", answer.StatusCode)
 	}
+
 	return nil
 }

@@ -66,6 +66,7 @@ func accesses(b *testing.B) []access {
 		b.Cleanup(func() { _ = a.Close() })
 		return a
 	}
+
 	count := func(s quota.Store) api.Quota {
 		return generous{quota.New(quota.Config{Store: s, Now: time.Now, Log: log})}
 	}
@@ -86,17 +87,20 @@ func accesses(b *testing.B) []access {
 		{"sqlite/enterprise", one.Keys, count(one.DB), create(one, "enterprise")},
 		{"sqlite/limited", one.Keys, count(one.DB), create(one, "professional")},
 	}
+
 	postgres := os.Getenv("MATCHING_TEST_POSTGRES_URL")
 	counters := os.Getenv("MATCHING_TEST_REDIS_URL")
 	if postgres == "" || counters == "" {
 		return all
 	}
+
 	c.Database.URL = postgres
 	many := open(c)
 	r, err := redis.Open(redis.Options{URL: counters})
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	b.Cleanup(func() { _ = r.Close() })
 	return append(all,
 		access{"redis/enterprise", many.Keys, count(r), create(many, "enterprise")},
@@ -112,12 +116,14 @@ func serve(b *testing.B, a access) http.Handler {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	recorder := usage.NewRecorder(s.DB, slog.New(slog.DiscardHandler))
 	observer := metrics.New("test")
 	matches := events.New(events.Config{
 		Store: s.DB.MatchEvents(), Now: time.Now, Log: slog.New(slog.DiscardHandler), Observer: observer,
 	})
 	b.Cleanup(func() { _, _, _ = matches.Close(), recorder.Close(), s.Close() })
+
 	if err := s.FillDemo(b.Context()); err != nil {
 		b.Fatal(err)
 	}
@@ -125,6 +131,7 @@ func serve(b *testing.B, a access) http.Handler {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	return api.New(api.Dependencies{
 		Matcher: matcher, Health: s, Keys: a.keys, Generator: s.Generator, Log: slog.New(slog.DiscardHandler),
 		Quota: a.quota, Guard: quota.NewGuard(30, time.Minute), Usage: recorder, Metrics: observer, Events: matches,
@@ -160,6 +167,7 @@ func benchmarkRequest(b *testing.B, request func() *http.Request) {
 		b.Run(a.name, func(b *testing.B) {
 			handler := serve(b, a)
 			times := []time.Duration{}
+
 			for b.Loop() {
 				r := request()
 				r.Host = "localhost"
@@ -167,10 +175,12 @@ func benchmarkRequest(b *testing.B, request func() *http.Request) {
 				w := httptest.NewRecorder()
 				start := time.Now()
 				handler.ServeHTTP(w, r)
+
 				if times = append(times, time.Since(start)); w.Code != http.StatusOK {
 					b.Fatal(w.Code, w.Body)
 				}
 			}
+
 			slices.Sort(times)
 			b.ReportMetric(float64(times[len(times)/2].Nanoseconds())/1e3, "µs-p50")
 			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds())/1e3, "µs-p99")

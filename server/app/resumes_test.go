@@ -24,12 +24,14 @@ func TestParse_IDOfAPerson(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		part, err := form.CreateFormFile("file", file)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		_, _ = part.Write(content) // to memory: can't fail
 		_ = form.Close()
 		var answer struct {
@@ -40,13 +42,16 @@ func TestParse_IDOfAPerson(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &answer); err != nil {
 			t.Fatal(err)
 		}
+
 		return answer.Data.Freelancer.ID
 	}
+
 	first := id("en-1.plain.docx")
 	second := id("en-1.columns.docx")
 	if first == "" || first != second {
 		t.Errorf("two resumes of one person have the IDs %q and %q, want the same", first, second)
 	}
+
 	if first == resume.EmailID("rorick.wexcombe@example.org") {
 		t.Error("the ID is a hash of the address")
 	}

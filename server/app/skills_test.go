@@ -50,6 +50,7 @@ func TestVerifySkill_UnknownKeywords(t *testing.T) {
 			t.Errorf("got %+v, want the verdict of the model", v)
 		}
 	}
+
 	if v := first.verify(t, "zorbing"); v.Exists || v.NoVerdict.Value != matching.NoVerdictLimit {
 		t.Errorf("got %+v above the daily limit, want no verdict", v)
 	}
@@ -57,19 +58,23 @@ func TestVerifySkill_UnknownKeywords(t *testing.T) {
 	if used, err := first.DB.Tokens(0, 0).Used(t.Context(), first.key, today); err != nil || used == 0 {
 		t.Errorf("%d tokens counted (%v), want more than 0", used, err)
 	}
+
 	first.stop(t)
 	second := start(t, c)
 	if v := second.verify(t, "Golden-Joinery"); v.Source.Value != matching.SourceLLM {
 		t.Errorf("got %+v after a restart, want the stored verdict", v)
 	}
+
 	if n := len(model.ChatRequests()); n != 1 {
 		t.Errorf("%d requests to the model, want 1", n)
 	}
 	model.Play("skill-verdict", llmtest.Say("no JSON at all"))
+
 	if v := second.verify(t, "zorbing"); v.Exists || v.NoVerdict.Value != matching.NoVerdictFailed {
 		t.Errorf("got %+v from a failing model, want no verdict", v)
 	}
 	second.stop(t)
+
 	if !strings.Contains(second.log.String(), "no verdict on an unknown word") {
 		t.Errorf("the log lacks the failure of the model:\n%s", second.log)
 	}
@@ -78,6 +83,7 @@ func TestVerifySkill_UnknownKeywords(t *testing.T) {
 	if v := limited.verify(t, "zorbing"); v.Exists || v.NoVerdict.Value != matching.NoVerdictLimit {
 		t.Errorf("got %+v without tokens, want no verdict", v)
 	}
+
 	limited.stop(t)
 }
 
@@ -89,6 +95,7 @@ func TestVerifySkill_OwnSkills(t *testing.T) {
 	if err := before.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	if v := before.verify(t, "golden joinery"); v.Exists || v.NoVerdict.Known {
 		t.Errorf("got %+v without the file, want an unknown keyword", v)
 	}
@@ -97,15 +104,18 @@ func TestVerifySkill_OwnSkills(t *testing.T) {
 	if err := os.WriteFile(c.SkillsFile, []byte("Kintsugi\tDesign\t\tgolden joinery\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	after := start(t, c)
 	v := after.verify(t, "golden joinery")
 	if v.Source.Value != matching.SourceTaxonomy || v.Skill == nil || v.Skill.Name != "Kintsugi" {
 		t.Errorf("got %+v with the file, want its skill", v)
 	}
+
 	after.stop(t)
 	if !strings.Contains(after.log.String(), "indexer reindex") {
 		t.Errorf("the log lacks a warning about the index: %s", after.log)
 	}
+
 	if err := os.WriteFile(c.SkillsFile, []byte("ReactJS\tDesign\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -37,12 +37,14 @@ func TestWatchStorage_LogsBeginningAndEndOfAFault(t *testing.T) {
 		var log bytes.Buffer
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
+
 		watchStorage(ctx, db, slog.New(slog.NewTextHandler(&log, nil)))
 		var got []string
 		for line := range strings.Lines(log.String()) {
 			_, line, _ = strings.Cut(line, "level=")
 			got = append(got, strings.TrimSpace(line))
 		}
+
 		want := []string{
 			`ERROR msg="database not free of damage" error="database_corrupt: Damaged."`,
 			`ERROR msg="database cannot be written" error="storage_full: The disk is full."`,

@@ -52,6 +52,7 @@ func newCollector(t *testing.T) *otlpCollector {
 func (c *otlpCollector) add(request *collector.ExportTraceServiceRequest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	c.raw.WriteString(request.String())
 	for _, resource := range request.GetResourceSpans() {
 		for _, scope := range resource.GetScopeSpans() {
@@ -67,6 +68,7 @@ func (c *otlpCollector) add(request *collector.ExportTraceServiceRequest) {
 						received.attributes[a.GetKey()] = fmt.Sprint(n)
 					}
 				}
+
 				c.spans = append(c.spans, received)
 			}
 		}
@@ -95,10 +97,12 @@ func TestTraces(t *testing.T) {
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	const (
 		traceID, callerID = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 		secret            = "ceramics"
 	)
+
 	match := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match?"+secret+"=1",
 		`{"description":"A `+secret+` shop in React","limit":3}`,
 		"Traceparent", "00-"+traceID+"-"+callerID+"-01", "X-Request-Id", "request-1")
@@ -114,35 +118,43 @@ func TestTraces(t *testing.T) {
 			requests[id] = s
 		}
 	}
+
 	first := requests["request-1"]
 	if first.trace != traceID || first.parent != callerID || first.name != "POST /api/v1/match" ||
 		first.attributes["http.response.status_code"] != "200" || first.attributes["plan"] != "enterprise" {
 		t.Errorf("the span of the match is %+v", first)
 	}
+
 	if second := requests["request-2"]; second.trace == traceID || second.attributes["error.type"] != "validation_failed" {
 		t.Errorf("the span of an invalid match is %+v", second)
 	}
+
 	if third := requests["request-3"]; third.name != "unknown" {
 		t.Errorf("the span of an unknown path is %+v", third)
 	}
+
 	for _, name := range []string{"resolve skills", "search", "rank", "fetch"} {
 		found := received.named(name)
 		if len(found) != 1 || found[0].trace != traceID || found[0].parent != first.id {
 			t.Errorf("spans %q: %+v, want one in the match %s", name, found, first.id)
 		}
 	}
+
 	for _, search := range received.named("search") {
 		if !strings.HasPrefix(search.attributes["index"], "freelancers") {
 			t.Errorf("the search has the attributes %v", search.attributes)
 		}
 	}
+
 	if found := received.named("model task"); len(found) != 1 || found[0].attributes["model"] != "words" ||
 		found[0].attributes["calls"] != "1" {
 		t.Errorf("model tasks: %+v", found)
 	}
+
 	if len(received.named("database")) == 0 {
 		t.Error("no span of the database")
 	}
+
 	if len(received.named("GET /livez")) != 0 {
 		t.Error("a probe was traced")
 	}

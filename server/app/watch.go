@@ -80,6 +80,7 @@ type deadLetterCounter struct {
 func (d *deadLetterCounter) count(index string) (n int, known bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+
 	path := setup.DeadLetterFile(d.data, index)
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,11 +92,13 @@ func (d *deadLetterCounter) count(index string) (n int, known bool) {
 	if path == d.path && info.Size() == d.size && info.ModTime().Equal(d.at) {
 		return d.lines, true
 	}
+
 	lines, err := countLines(path)
 	if err != nil {
 		return 0, false
 	}
 	d.path, d.size, d.at, d.lines = path, info.Size(), info.ModTime(), lines
+
 	return lines, true
 }
 

@@ -18,12 +18,14 @@ func TestMetrics_OfTheService(t *testing.T) {
 	c.Data = t.TempDir()
 	s := start(t, c)
 	defer s.stop(t)
+
 	s.wantMetrics(t, `matching_component_up{component="data_source"} 1`, `matching_component_up{component="database"} 1`)
 	s.lacksMetrics(t, "matching_index_freelancers")
 
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	s.wantMetrics(t, "matching_index_freelancers 2000\n", "matching_index_created_timestamp_seconds 1",
 		"matching_index_dead_letters 0\n")
 
@@ -32,6 +34,7 @@ func TestMetrics_OfTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.lacksMetrics(t, "matching_last_load_")
+
 	for want, result := range map[string]lastload.Result{
 		"matching_last_load_success 1\n": {Command: "load", Rows: 9},
 		"matching_last_load_success 0\n": {Command: "load", Rows: 9, Error: "interrupted"},
@@ -46,6 +49,7 @@ func TestMetrics_OfTheService(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
+
 	for content, want := range map[string]string{
 		"{}\n{}\n{}\n":     "matching_index_dead_letters 3\n",
 		"{}\n{}\n{}\n{}\n": "matching_index_dead_letters 4\n",

@@ -90,5 +90,6 @@ func New(c Config) http.Handler {
 	top := http.NewServeMux()
 	top.Handle("GET "+root+"/static/{hash}/{name}", p.assets)
 	top.Handle("/", p.rejectCrossOrigin(mux))
+
 	return p.secure(top)
 }

@@ -22,6 +22,7 @@ func TestPages_WholeInterview(t *testing.T) {
 	first := b.post(t, "/interview/", values("token", " https://match.example.com/interview/#"+token))
 	first.wants(t, path, 200, "Acme &lt;Studio&gt; asks you", "Front-end developer", "45 min", "English",
 		"A language model or a count of words", "30 days", `<input type="checkbox" id="consent"`)
+
 	for name, want := range map[string]string{
 		"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "X-Frame-Options": "DENY",
 	} {
@@ -29,10 +30,12 @@ func TestPages_WholeInterview(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
+
 	if policy := first.header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
 		!strings.Contains(policy, "default-src 'none'") {
 		t.Errorf("Content-Security-Policy is %q", policy)
 	}
+
 	c := b.cookies[0]
 	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != path ||
 		c.Name != "__Secure-matching_interview" || strings.Contains(c.Value, token) {
@@ -52,10 +55,12 @@ func TestPages_WholeInterview(t *testing.T) {
 	b.post(t, path+"questions/3", values("answer", "Three", "go", "review")).
 		wants(t, path+"review", 200, "One\n&lt;two&gt;", "Not answered", "Change question 2")
 	b.post(t, path+"submit", nil).wants(t, path+"submit", 422, "Tick the box to confirm")
+
 	for range 2 {
 		b.post(t, path+"submit", values("confirm", "yes")).wants(t, path, 200, "Thank you",
 			`href="https://jobs.example/x?a=1&amp;b=2"`, "Continue to jobs.example")
 	}
+
 	if err := w.service.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +75,7 @@ func TestPages_WholeInterview(t *testing.T) {
 	if got.Answers[0].Facts != want || got.Answers[1].Facts != (interview.AnswerFacts{}) {
 		t.Errorf("facts %+v", got.Answers)
 	}
+
 	if strings.Contains(w.log.String(), token) || strings.Contains(w.log.String(), c.Value) {
 		t.Errorf("a secret is in the log: %s", w.log)
 	}
@@ -115,6 +121,7 @@ func TestPages_Adaptive(t *testing.T) {
 	b.post(t, path+"questions/2", values("answer", "second", "go", "next")).wants(t, path+"questions/3", 200)
 	review := b.post(t, path+"questions/3", values("answer", "third", "go", "review"))
 	review.wants(t, path+"review", 200, "first", "second", "third", "Change question 3")
+
 	if strings.Contains(review.body, "Change question 1") {
 		t.Error("the review page offers to change an answer that is final")
 	}
@@ -135,6 +142,7 @@ func TestPages_Refusals(t *testing.T) {
 			wants(t, "/interview/", 404, `<html lang="fr">`, "Ce lien ne fonctionne pas")
 		b.get(t, "/interview/"+strings.Repeat("0", 32)+"/").wants(t, "/interview/"+strings.Repeat("0", 32)+"/", 404)
 	})
+
 	t.Run("used in another browser, and again in the same", func(t *testing.T) {
 		session, token := w.invite(t, interview.Questions, german)
 		path := "/interview/" + session + "/"
@@ -144,6 +152,7 @@ func TestPages_Refusals(t *testing.T) {
 		w.browser().post(t, "/interview/", values("token", token)).
 			wants(t, path, 403, `<html lang="de">`, "Dieser Link wurde bereits benutzt", "bitten Sie um eine neue Einladung")
 	})
+
 	t.Run("revoked", func(t *testing.T) {
 		b, session, path := w.started(t, interview.Questions, german)
 		if err := w.service.Revoke(t.Context(), account, session, interview.Requester{}); err != nil {
@@ -152,6 +161,7 @@ func TestPages_Refusals(t *testing.T) {
 		b.post(t, path+"questions/1", values("answer", "x")).
 			wants(t, path+"questions/1", 410, "Diese Einladung wurde zurückgezogen")
 	})
+
 	t.Run("closed", func(t *testing.T) {
 		b, session, path := w.started(t, interview.Questions)
 		_, err := w.service.Conduct(t.Context(), interview.Request{
@@ -161,8 +171,10 @@ func TestPages_Refusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		b.get(t, path).wants(t, path, 409, "This interview is closed")
 	})
+
 	t.Run("deleted", func(t *testing.T) {
 		b, session, path := w.started(t, interview.Questions)
 		if err := w.service.Delete(t.Context(), account, session, interview.Requester{}); err != nil {
@@ -170,23 +182,27 @@ func TestPages_Refusals(t *testing.T) {
 		}
 		b.get(t, path).wants(t, path, 404, "This link doesn&#39;t work")
 	})
+
 	t.Run("suspended account", func(t *testing.T) {
 		b, _, path := w.started(t, interview.Questions)
 		w.owner.Suspended = true
 		defer func() { w.owner.Suspended = false }()
 		b.post(t, path+"submit", values("confirm", "yes")).wants(t, path+"submit", 403, "This interview is paused")
 	})
+
 	t.Run("time over", func(t *testing.T) {
 		b, _, path := w.started(t, interview.Questions)
 		w.pass(time.Hour)
 		b.get(t, path).wants(t, path, 410, "The time is over")
 	})
+
 	t.Run("expired", func(t *testing.T) {
 		_, token := w.invite(t, interview.Questions, func(r *interview.InvitationRequest) { r.ExpiresIn = matching.Some(1) })
 		w.pass(time.Hour)
 		w.browser().post(t, "/interview/", values("token", token)).
 			wants(t, "/interview/", 410, "This invitation has expired", "ask for a new invitation")
 	})
+
 	t.Run("no such page", func(t *testing.T) {
 		w.browser().get(t, "/interview/a/b/c/d").wants(t, "/interview/a/b/c/d", 404, "Page not found")
 	})
@@ -232,9 +248,11 @@ func TestPages_RejectedForms(t *testing.T) {
 			for name, v := range test.header {
 				r.Header[name] = v
 			}
+
 			r.AddCookie(b.cookies[0])
 			rec := httptest.NewRecorder()
 			w.handler.ServeHTTP(rec, r)
+
 			if rec.Code != test.status || !strings.Contains(rec.Body.String(), test.text) {
 				t.Errorf("status %d, want %d with %q:\n%s", rec.Code, test.status, test.text, rec.Body)
 			}

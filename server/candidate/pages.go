@@ -100,17 +100,20 @@ func (p *pages) fail(v *visit, err error) {
 		return // the client has disconnected
 	}
 	shown, _ := errors.AsType[*fault](err)
+
 	if refused, ok := errors.AsType[*interview.RefusedError](err); ok {
 		shown = &fault{string(refused.Refusal), refusals()[refused.Refusal]}
 		if refused.Language != "" {
 			v.language = refused.Language
 		}
 	}
+
 	if shown == nil {
 		p.Log.Error("candidate page failed", "request_id", v.w.Header().Get("X-Request-Id"), "route", v.r.Pattern,
 			"error", err)
 		shown = errDown
 	}
+
 	switch shown {
 	case errLimited:
 		v.w.Header().Set("Retry-After", "60")
@@ -121,10 +124,12 @@ func (p *pages) fail(v *visit, err error) {
 			v.w.Header().Set("Connection", "close") // instead of waiting for the rest of the form
 		}
 	}
+
 	if wantsJSON(v.r) {
 		p.writeJSON(v, shown.status, map[string]string{"fault": shown.name})
 		return
 	}
+
 	if err := p.show(v, shown.status, "fault", page{Title: shown.name + "_title", Name: shown.name}); err != nil {
 		p.Log.Error("rendering the error page failed", "error", err)
 		http.Error(v.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
@@ -180,6 +185,7 @@ func (p *pages) open(v *visit) error {
 	if err := readForm(v.w, v.r, maxOpening); err != nil {
 		return err
 	}
+
 	token := strings.TrimSpace(v.r.PostForm.Get("token"))
 	token = token[strings.LastIndexByte(token, '#')+1:] // of a whole link
 	c, expires, err := p.Interviews.OpenInvitation(v.r.Context(), token)
@@ -193,6 +199,7 @@ func (p *pages) open(v *visit) error {
 	case err != nil:
 		return err
 	}
+
 	p.bind(v.w, c, expires)
 	return v.redirect(pathOf(c.SessionID))
 }
@@ -212,11 +219,13 @@ func (p *pages) inside(h func(*visit) error) func(*visit) error {
 		if v.owner.Suspended && !v.Submitted {
 			return errSuspended
 		}
+
 		if v.r.Method == http.MethodPost {
 			if err := readForm(v.w, v.r, maxForm); err != nil {
 				return err
 			}
 		}
+
 		return h(v)
 	}
 }
@@ -303,6 +312,7 @@ func (p *pages) answer(v *visit) (err error) {
 	q := v.Questions[n-1]
 	text := clean(v.r.PostForm.Get("answer"))
 	before := v.Visit
+
 	if v.Visit, err = p.Interviews.Save(v.r.Context(), v.candidate, q.ID, text, v.facts()); err != nil {
 		refused, _ := errors.AsType[*interview.RefusedError](err)
 		if refused == nil || refused.Refusal != interview.RefusedTooLong || wantsJSON(v.r) {
@@ -312,13 +322,16 @@ func (p *pages) answer(v *visit) (err error) {
 		v.Questions[n-1].Answer = text
 		return p.renderQuestion(v, http.StatusUnprocessableEntity, n, "toolong_error")
 	}
+
 	if v.Submitted {
 		return p.proceed(v, v.step())
 	}
+
 	if wantsJSON(v.r) {
 		p.writeJSON(v, http.StatusOK, map[string]int{"remaining": v.Remaining()})
 		return nil
 	}
+
 	switch v.r.PostForm.Get("go") {
 	case "previous":
 		return v.redirect(v.questionPath(max(1, n-1)))
@@ -327,6 +340,7 @@ func (p *pages) answer(v *visit) (err error) {
 	case "review":
 		return v.redirect(pathOf(v.SessionID) + "review")
 	}
+
 	return v.redirect(v.questionPath(n))
 }
 
@@ -389,6 +403,7 @@ func (p *pages) submit(v *visit) (err error) {
 		return v.redirect(v.step())
 	}
 	problem := ""
+
 	if v.r.PostForm.Get("confirm") != "yes" {
 		problem = "confirm_needed"
 	} else {
@@ -405,6 +420,7 @@ func (p *pages) submit(v *visit) (err error) {
 			return v.redirect(v.step())
 		}
 	}
+
 	return p.show(v, http.StatusUnprocessableEntity, "review", page{Title: "review_title", Problem: problem})
 }
 

@@ -110,6 +110,7 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.ContentLength > limit {
 		return errTooLarge
 	}
+
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(formTime)) // fails only without a connection, as in tests
 	r.Body = http.MaxBytesReader(w, &timedBody{r.Body, control}, limit)
@@ -123,10 +124,12 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	if err != nil {
 		return errBad
 	}
+
 	for _, values := range r.Form {
 		if slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) || strings.ContainsRune(v, 0) }) {
 			return errBad
 		}
 	}
+
 	return nil
 }

@@ -19,9 +19,11 @@ func TestTexts_SameInAllLanguages(t *testing.T) {
 	all := loadTexts()
 	languages := interview.PageLanguages()
 	slices.Sort(languages)
+
 	if diff := cmp.Diff(languages, slices.Sorted(maps.Keys(all))); diff != "" {
 		t.Errorf("-languages +files:\n%s", diff)
 	}
+
 	shape := func(t texts) map[string]string {
 		shapes := map[string]string{}
 		for key, text := range t {
@@ -29,6 +31,7 @@ func TestTexts_SameInAllLanguages(t *testing.T) {
 			slices.Sort(found)
 			shapes[key] = strings.Join(slices.Compact(found), " ")
 		}
+
 		return shapes
 	}
 	for language, texts := range all {
@@ -47,11 +50,13 @@ func TestTexts_Used(t *testing.T) {
 			names = append(names, string(r))
 		}
 	}
+
 	for _, f := range []*fault{
 		errMissing, errForeign, errBad, errSlow, errTooLarge, errLimited, errSuspended, errDown,
 	} {
 		names = append(names, f.name)
 	}
+
 	used := map[string]bool{}
 	for _, name := range names {
 		for _, part := range []string{"_title", "_text", "_next"} {
@@ -61,16 +66,19 @@ func TestTexts_Used(t *testing.T) {
 			}
 		}
 	}
+
 	var sources strings.Builder
 	for _, content := range embedded("templates/*.html") {
 		sources.Write(content)
 	}
+
 	for _, key := range regexp.MustCompile(`\.T "([a-z_0-9]+)"`).FindAllStringSubmatch(sources.String(), -1) {
 		used[key[1]] = true
 		if en[key[1]] == "" {
 			t.Errorf("no text %s, which a template uses", key[1])
 		}
 	}
+
 	inCode := []string{
 		"open_title", "intro_title", "done_title", "review_title", "consent_needed", "toolong_error", "confirm_needed",
 		"empty_error", "anyone",
@@ -78,6 +86,7 @@ func TestTexts_Used(t *testing.T) {
 	for _, key := range inCode {
 		used[key] = true
 	}
+
 	for key := range en {
 		if !used[key] {
 			t.Errorf("the text %s is not used", key)

@@ -55,12 +55,15 @@ func (asker) Ask(
 				Expected: "SECRET expectation", Points: []string{"SECRET point"}, FollowUps: []string{"SECRET follow-up"},
 				Anchors: []interview.Anchor{{Level: 1, Text: "SECRET anchor"}},
 			}
+
 			if i < len(aim.Skills) {
 				q.Skill = aim.Skills[i].Name
 			}
+
 			if aim.Difficulty != "" {
 				q.Difficulty = aim.Difficulty
 			}
+
 			if !yield(q, nil) {
 				return
 			}
@@ -87,6 +90,7 @@ func newWorld(t *testing.T, public string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +100,7 @@ func newWorld(t *testing.T, public string) *world {
 		owner: candidate.Owner{Name: "Acme <Studio>"}, log: &strings.Builder{},
 		now: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC),
 	}
+
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	w.service = interview.NewService(interview.Config{
 		Store: db.Interviews(), Freelancers: profiles{}, Skills: skills, Analyzer: analysis.New(),
@@ -106,15 +111,18 @@ func newWorld(t *testing.T, public string) *world {
 			return w.now
 		},
 	})
+
 	address, err := url.Parse(public)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	w.handler = candidate.New(candidate.Config{
 		Interviews: w.service, PublicURL: address, Log: log,
 		Owner:   func(context.Context, string) (candidate.Owner, error) { return w.owner, nil },
 		Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") },
 	})
+
 	return w
 }
 
@@ -181,17 +189,21 @@ func (b *browser) do(t *testing.T, method, path, body string) page {
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		r.Host = "localhost"
 		r.Header = b.header.Clone()
+
 		if method == http.MethodPost {
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		}
+
 		for _, c := range b.cookies {
 			if strings.HasPrefix(path, c.Path) {
 				r.AddCookie(c)
 			}
 		}
+
 		w := httptest.NewRecorder()
 		b.w.handler.ServeHTTP(w, r)
 		b.cookies = append(b.cookies, w.Result().Cookies()...)
+
 		if w.Code != http.StatusSeeOther {
 			return page{path, w.Code, w.Body.String(), w.Header()}
 		}
@@ -199,6 +211,7 @@ func (b *browser) do(t *testing.T, method, path, body string) page {
 		path = w.Header().Get("Location")
 		body = ""
 	}
+
 	t.Fatal("too many redirects")
 	return page{}
 }

@@ -90,6 +90,7 @@ func (s *Source) read() (changed bool, err error) {
 	if err != nil {
 		return s.note(nil, nil), fmt.Errorf("read the certificate (tls-cert): %w", err)
 	}
+
 	key, err := os.ReadFile(s.keyFile)
 	if err != nil {
 		return s.note(cert, nil), fmt.Errorf("read the private key (tls-key): %w", err)
@@ -102,12 +103,15 @@ func (s *Source) read() (changed bool, err error) {
 	if !changed {
 		return false, nil
 	}
+
 	s.current.Store(&pair)
 	log := s.log.Info
+
 	if time.Until(pair.Leaf.NotAfter) < renewalDue {
 		log = s.log.Warn
 	}
 	log("certificate loaded", "file", s.certFile, "names", pair.Leaf.DNSNames, "expires", pair.Leaf.NotAfter)
+
 	return true, nil
 }
 

@@ -51,10 +51,12 @@ func newCertificate(t *testing.T, name string, expires time.Time) (cert, key []b
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
 		NotBefore: expires.Add(-90 * 24 * time.Hour), NotAfter: expires,
 	}
+
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -63,6 +65,7 @@ func newCertificate(t *testing.T, name string, expires time.Time) (cert, key []b
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded})
 }
@@ -132,14 +135,17 @@ func TestSource_KeepsThePreviousCertificate(t *testing.T) {
 				f.write(t, "first", later)
 				s, log := open(t, f)
 				tt.damage(t, f)
+
 				for range 3 {
 					time.Sleep(time.Minute)
 					wantServed(t, s, "first")
 				}
+
 				if n := strings.Count(log.String(), "certificate not reloaded"); n != 1 {
 					t.Errorf("reported %d times, want once:\n%s", n, log)
 				}
 				s.Reload()
+
 				if n := strings.Count(log.String(), "certificate not reloaded"); n != 2 {
 					t.Errorf("Reload did not report the reason:\n%s", log)
 				}

@@ -97,10 +97,12 @@ func (k *checker) folder() bool {
 		k.add(Warning, "data folder", fmt.Sprintf("%s is open to all users of this machine (%s)", path, info.Mode().Perm()),
 			"chmod o-rwx "+path)
 		return true
+
 	default:
 		k.add(OK, "data folder", fmt.Sprintf("%s (%s)", path, info.Mode().Perm()), "")
 		return true
 	}
+
 	return false
 }
 
@@ -111,6 +113,7 @@ func (k *checker) secrets() {
 		k.add(Error, "secrets", err.Error(), "")
 		return
 	}
+
 	files = append(files, k.config.SecretFiles()...)
 	if k.config.TLS.Key != "" {
 		files = append(files, k.config.TLS.Key)
@@ -121,11 +124,13 @@ func (k *checker) secrets() {
 			open = append(open, file)
 		}
 	}
+
 	if len(open) > 0 {
 		k.add(Warning, "secrets", "all users of this machine can read "+strings.Join(open, ", "),
 			"chmod o-rwx "+strings.Join(open, " "))
 		return
 	}
+
 	k.add(OK, "secrets", "other users of this machine cannot read the database and the files of secrets", "")
 }
 
@@ -136,10 +141,12 @@ func (k *checker) database(ctx context.Context) {
 		k.add(Warning, subject, "there is no database yet", "start the server, which creates it")
 		return
 	}
+
 	if err != nil {
 		k.add(Error, subject, describe(err), k.databaseRemedy(err))
 		return
 	}
+
 	schema := fmt.Sprintf("%s, schema version %d", report.Product, report.Version)
 	switch {
 	case len(report.Problems) > 0:
@@ -154,6 +161,7 @@ func (k *checker) database(ctx context.Context) {
 	default:
 		k.add(OK, subject, schema, "")
 	}
+
 	k.clock("database's newest entry", report.Newest, false)
 	k.clock("database server", report.Clock, true)
 }
@@ -215,17 +223,20 @@ func (k *checker) redis(ctx context.Context) {
 		return
 	}
 	defer s.Close()
+
 	version, clock, err := s.Describe(ctx)
 	if err != nil {
 		k.add(Error, subject, err.Error(), next)
 		return
 	}
+
 	var major int
 	if _, err := fmt.Sscanf(version, "%d.", &major); err == nil && major < minRedis {
 		k.add(Error, subject, "Redis "+version, "install Redis 6.2 or later")
 	} else {
 		k.add(OK, subject, strings.TrimSpace("Redis "+version), "")
 	}
+
 	k.clock("clock of Redis", clock, true)
 }
 
@@ -237,18 +248,21 @@ func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64)
 		k.add(Warning, subject, "no freelancers are loaded", "indexer load FILE -data "+k.config.Data)
 		return 0
 	}
+
 	x, err := setup.OpenIndex(k.config, log)
 	if err != nil {
 		k.add(Error, subject, err.Error(), "check the settings of the search engine")
 		return 0
 	}
 	defer x.Close()
+
 	if p, ok := x.Engine.(interface{ Ping(context.Context) error }); ok {
 		if err := p.Ping(ctx); err != nil {
 			k.add(Error, subject, err.Error(), "check Elasticsearch and its settings")
 			return 0
 		}
 	}
+
 	if err := x.Engine.CheckAlias(ctx, match.Alias); err != nil && !errors.Is(err, engine.ErrNotFound) {
 		k.add(Error, "alias", err.Error(), engine.Remedy(err))
 	}
@@ -257,14 +271,17 @@ func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64)
 		k.add(Error, subject, err.Error(), engine.Remedy(err))
 		return 0
 	}
+
 	live, _, err := x.Engine.Alias(ctx, match.Alias)
 	if err != nil {
 		k.add(Error, "alias", err.Error(), engine.Remedy(err))
 		return 0
 	}
+
 	if live == "" {
 		k.add(Warning, subject, "no index is live", "indexer load FILE, or indexer rollback if there was one")
 	}
+
 	for _, info := range infos {
 		switch {
 		case info.Name == live:
@@ -274,6 +291,7 @@ func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64)
 			k.add(Warning, subject, fmt.Sprintf("%s, which is not live: %s", info.Name, info.Fault), "indexer prune deletes it")
 		}
 	}
+
 	return liveBytes
 }
 

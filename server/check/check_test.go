@@ -33,11 +33,13 @@ func newInstallation(t *testing.T) config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	keys := apikey.NewService(db, func() time.Time { return now })
 	_, _, err = keys.Create(t.Context(), audit.By{Actor: audit.System}, apikey.Request{Name: "Test", Plan: "freelancer"})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,16 +47,20 @@ func newInstallation(t *testing.T) config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	index, err := setup.OpenIndex(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := index.Fill(t.Context(), generator.Freelancers(20, 1), "generated", "USD"); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := index.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return c
 }
 
@@ -79,6 +85,7 @@ func TestRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	database := func(c config.Config) string { return filepath.Join(c.Data, "matching.db") }
 	var clock time.Duration // that the machine is ahead
 	for _, tt := range []struct {
@@ -179,6 +186,7 @@ func TestRun(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newInstallation(t)
 			clock = 0
+
 			if tt.change != nil {
 				tt.change(t, &c)
 			}
@@ -193,9 +201,11 @@ func TestRun(t *testing.T) {
 					t.Errorf("finding %+v: want something to do unless it is OK, and a single line", f)
 				}
 			}
+
 			if !found {
 				t.Errorf("no %s about %s with %q and %q in %+v", tt.state, tt.subject, tt.text, tt.next, findings)
 			}
+
 			if after := files(t, c.Data); after != before {
 				t.Errorf("the check changed the files from\n%s\nto\n%s", before, after)
 			}

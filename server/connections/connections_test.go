@@ -58,11 +58,13 @@ func TestListener_EnforcesLimits(t *testing.T) {
 		for _, a := range addresses {
 			q.waiting = append(q.waiting, &fakeConnection{address: a})
 		}
+
 		for {
 			c, err := l.Accept()
 			if errors.Is(err, net.ErrClosed) {
 				return accepted, from
 			}
+
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,6 +72,7 @@ func TestListener_EnforcesLimits(t *testing.T) {
 			from = append(from, c.RemoteAddr().(*net.TCPAddr).IP.String()) //nolint:forcetypeassert // see RemoteAddr
 		}
 	}
+
 	want := func(got []string, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -86,6 +89,7 @@ func TestListener_EnforcesLimits(t *testing.T) {
 	want(from, "192.0.2.1")
 	networks, from := accept("2001:db8::1", "2001:db8::2", "2001:db8::3")
 	want(from, "2001:db8::1", "2001:db8::2") // one network
+
 	for _, c := range networks {
 		_ = c.Close()
 	}
@@ -93,6 +97,7 @@ func TestListener_EnforcesLimits(t *testing.T) {
 	_, from = accept("10.0.0.1", "10.0.0.1", "10.0.0.1", "192.0.2.3", "127.0.0.1")
 	want(from, "10.0.0.1", "10.0.0.1", "10.0.0.1")
 	want(rejected, "total", "total")
+
 	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "client=192.0.2.1") {
 		t.Errorf("log: %s, want one warning per minute", text)
 	}
@@ -108,6 +113,7 @@ func TestListener_OverTCP(t *testing.T) {
 	l := connections.Limit(inner, connections.Limits{Total: 1}, func(reason string) { rejected <- reason },
 		slog.New(slog.DiscardHandler))
 	defer l.Close()
+
 	var accepted net.Conn
 	go func() {
 		for {
@@ -119,6 +125,7 @@ func TestListener_OverTCP(t *testing.T) {
 			go func() { _, _ = io.Copy(c, c) }()
 		}
 	}()
+
 	dial := func() net.Conn {
 		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", inner.Addr().String())
 		if err != nil {
@@ -127,17 +134,21 @@ func TestListener_OverTCP(t *testing.T) {
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
+
 	echo := make([]byte, 1)
 	first := dial()
 	if _, err := first.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := io.ReadFull(first, echo); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := accepted.(interface{ CloseWrite() error }).CloseWrite(); err != nil { //nolint:forcetypeassert // tested
 		t.Error(err)
 	}
+
 	if _, err := dial().Read(echo); err == nil || <-rejected != "total" {
 		t.Errorf("the second connection got %q, %v", echo, err)
 	}

@@ -45,6 +45,7 @@ func TestRoutes_RequireTheirRole(t *testing.T) {
 			"session": w.interview(user, "Mira"),
 		}
 	}
+
 	ids[account.Member], ids[""] = ids[account.Owner], ids[account.Owner]
 
 	ranks := []account.Role{"", account.Member, account.Owner, account.Administrator}
@@ -54,6 +55,7 @@ func TestRoutes_RequireTheirRole(t *testing.T) {
 			if method == "" {
 				method = http.MethodGet
 			}
+
 			t.Run(method+" "+route.Path+" as "+string(role), func(t *testing.T) {
 				b := browsers[role]
 				path := fill(route.Path, ids[role])
@@ -65,13 +67,16 @@ func TestRoutes_RequireTheirRole(t *testing.T) {
 					if a.status == http.StatusForbidden || a.status >= 500 || a.location == "/dashboard/sign-in" {
 						t.Errorf("status %d, location %q for a sufficient role\n%s", a.status, a.location, a.text())
 					}
+
 				case role == "":
 					if a.status != http.StatusSeeOther || !strings.HasPrefix(a.location, "/dashboard/sign-in") {
 						t.Errorf("status %d, location %q, want a redirect to the sign-in page", a.status, a.location)
 					}
+
 				case a.status != http.StatusForbidden:
 					t.Errorf("status %d, want 403", a.status)
 				}
+
 				if strings.Contains(path, "sign-out") && role != "" {
 					*b = *w.as(users[role])
 				}
@@ -100,12 +105,14 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 		w.must(err)
 		return []any{keys, users, links}
 	}
+
 	before := state()
 	for _, route := range dashboard.Routes() {
 		redirects := strings.Contains(route.Path, "{$}") || strings.Contains(route.Path, "{action}")
 		if !strings.Contains(route.Path, "{") || redirects || route.Access == account.Administrator {
 			continue
 		}
+
 		t.Run(route.Method+" "+route.Path, func(t *testing.T) {
 			fields := form("name", "Mine", "role", "owner", "grace", "0s", "confirm", key.Last4)
 			a := stranger.do(route.Method, fill(route.Path, ids), fields, nil)
@@ -115,6 +122,7 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 			}
 		})
 	}
+
 	stranger.get("/dashboard/usage?key="+key.ID).expect(t, http.StatusNotFound)
 	w.api.status = http.StatusOK
 	w.api.body = `{}`
@@ -122,6 +130,7 @@ func TestRoutes_HideOtherAccounts(t *testing.T) {
 	stranger.post(skillPath, "key", key.ID, "keyword", "x").expect(t, http.StatusNotFound)
 	stranger.post(interviewPath, "key", key.ID, "freelancer_id", "f1").expect(t, http.StatusNotFound)
 	stranger.upload(key.ID, "resume.pdf", "%PDF").expect(t, http.StatusNotFound)
+
 	if w.api.path != "" {
 		t.Error("a request was sent with the key of another account")
 	}
@@ -153,12 +162,14 @@ func TestMembers_CannotExceedTheirRole(t *testing.T) {
 			t.Errorf("an owner %s: %d, want 403", name, a.status)
 		}
 	}
+
 	users, err := w.accounts.Users(t.Context(), w.owner.Account)
 	w.must(err)
 	roles := map[string]account.Role{}
 	for _, u := range users {
 		roles[u.Email] = u.Role
 	}
+
 	want := map[string]account.Role{
 		"owner@example.com":  account.Owner,
 		"member@example.com": account.Member,

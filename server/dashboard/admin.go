@@ -31,6 +31,7 @@ func (d *dashboard) showAccounts(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	keys, err := d.Keys.List(ctx)
 	if err != nil {
 		return err
@@ -41,11 +42,13 @@ func (d *dashboard) showAccounts(v *visit) error {
 			held[k.Account]++
 		}
 	}
+
 	view := accountsView{More: len(accounts) > maxAccounts}
 	for _, a := range accounts[:min(len(accounts), maxAccounts)] {
 		plan, _ := apikey.PlanNamed(a.Plan)
 		view.Accounts = append(view.Accounts, accountRow{Account: a, Keys: held[a.ID], MaxKeys: plan.MaxKeys})
 	}
+
 	return d.ok(v, page{
 		Template: "accounts",
 		Title:    "Accounts",
@@ -81,6 +84,7 @@ func (d *dashboard) accountDetailPage(v *visit) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+
 	users, err := d.Accounts.Users(ctx, a.ID)
 	if err != nil {
 		return page{}, err
@@ -89,6 +93,7 @@ func (d *dashboard) accountDetailPage(v *visit) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+
 	view := accountDetailView{
 		Account: a, Users: users, Plans: plans(), Graces: graces(), Own: a.ID == v.account.ID,
 		Permissions: apikey.Permissions(),
@@ -96,6 +101,7 @@ func (d *dashboard) accountDetailPage(v *visit) (page, error) {
 	for _, k := range slices.Backward(keys) {
 		view.Keys = append(view.Keys, d.keyRow(k))
 	}
+
 	return page{
 		Template: "accountdetail",
 		Title:    a.Name,

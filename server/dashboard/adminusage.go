@@ -33,6 +33,7 @@ func (d *dashboard) showAccountsUsage(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	view := accountsUsageView{More: len(accounts) > maxAccounts}
 	view.Ranges, view.Period = ranges(d.Now(), v.r.FormValue("range"), "")
 	var all []usage.Count
@@ -46,9 +47,11 @@ func (d *dashboard) showAccountsUsage(v *visit) error {
 			row.outcome.add(c.Status, c.Requests)
 			row.latencies.add(c)
 		}
+
 		view.Accounts = append(view.Accounts, row)
 		all = append(all, counts...)
 	}
+
 	slices.SortStableFunc(view.Accounts, func(a, b accountUsage) int { return cmp.Compare(b.Total(), a.Total()) })
 	view.Chart = newChart(view.Period, all)
 	return d.ok(v, page{Template: "adminusage", Title: "Usage of all accounts", Section: "adminusage", Data: view})

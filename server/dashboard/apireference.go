@@ -62,17 +62,21 @@ func (d *dashboard) showOperation(v *visit) error {
 		if o.ID != v.r.PathValue("operation") {
 			continue
 		}
+
 		view := operationView{
 			Operation: o, Groups: document.Groups, Try: playgrounds()[o.ID], Command: d.exampleCommand(o),
 		}
+
 		if i > 0 {
 			view.Previous = all[i-1]
 		}
+
 		if i+1 < len(all) {
 			view.Next = all[i+1]
 		}
 		return d.ok(v, page{Template: "operation", Title: o.Summary, Section: "reference", Data: view})
 	}
+
 	return errNotFound
 }
 

@@ -37,13 +37,16 @@ func TestSkillNames_AreCompleted(t *testing.T) {
 		if a.status != http.StatusOK || a.body != want {
 			t.Errorf("%q: status %d, %s, want %s", query, a.status, a.body, want)
 		}
+
 		if got := a.header.Get("Content-Type"); got != "application/json" {
 			t.Errorf("Content-Type is %q", got)
 		}
+
 		if got := a.header.Get("Cache-Control"); got != "private, max-age=300" {
 			t.Errorf("Cache-Control is %q", got)
 		}
 	}
+
 	if a := w.browser().get("/dashboard/playground/skills?q=rea"); a.status != http.StatusSeeOther {
 		t.Errorf("status %d without a sign-in", a.status)
 	}

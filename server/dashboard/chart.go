@@ -77,29 +77,35 @@ func newChart(p timeRange, counts []usage.Count) chart {
 	case p.Columns > 7:
 		every = 5
 	}
+
 	for i := range c.Columns {
 		c.Columns[i].Start = p.Since.Add(time.Duration(i) * p.Step)
 		c.Columns[i].Labeled = (p.Columns-1-i)%every == 0
 	}
+
 	for _, n := range counts {
 		if i := int(math.Floor(float64(n.Start.Sub(p.Since)) / float64(p.Step))); i >= 0 && i < p.Columns {
 			c.Columns[i].add(n.Status, n.Requests)
 			c.Total.add(n.Status, n.Requests)
 		}
 	}
+
 	c.Peak = c.Columns[0]
 	for _, column := range c.Columns {
 		if column.Total() > c.Peak.Total() {
 			c.Peak = column
 		}
 	}
+
 	c.Top = roundUp(c.Peak.Total())
 	if c.Top%2 == 0 {
 		c.Half = c.Top / 2
 	}
+
 	for i := range c.Columns {
 		c.Columns[i].stack(float64(i*columnWidth)+(columnWidth-barWidth)/2., c.Top)
 	}
+
 	return c
 }
 

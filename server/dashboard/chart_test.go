@@ -22,24 +22,29 @@ func TestChart_StacksBars(t *testing.T) {
 			if offset >= 0 && offset < 30 {
 				total += n
 			}
+
 			status := []int{200, 403, 429, 422, 500}[random.IntN(5)]
 			counts = append(counts, usage.Count{Start: since.AddDate(0, 0, offset), Status: status, Requests: n})
 		}
+
 		c := newChart(timeRange{Since: since, Step: day, Columns: 30}, counts)
 		if c.Total.Total() != total {
 			t.Fatalf("the total is %d requests, want %d", c.Total.Total(), total)
 		}
+
 		for i, column := range c.Columns {
 			top := float64(chartHeight)
 			for _, b := range column.Bars {
 				if bottom := b.Y + b.Height; math.Abs(bottom-top) > 1e-6 {
 					t.Fatalf("day %d: a bar starts at %g, want %g", i, bottom, top)
 				}
+
 				if b.Y < 0 || b.X < float64(i*columnWidth) || b.X+b.Width > float64((i+1)*columnWidth) {
 					t.Fatalf("day %d: %+v is outside the day's column", i, b)
 				}
 				top = b.Y
 			}
+
 			height := chartHeight - top
 			want := float64(column.Total()) / float64(c.Top) * chartHeight
 			if math.Abs(height-want) > 1e-6 {

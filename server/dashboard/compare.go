@@ -37,11 +37,13 @@ func (d *dashboard) showComparison(v *visit) error {
 			view.Choices = append(view.Choices, d.resultOption(&recent[i]))
 		}
 	}
+
 	if first != "" && second != "" {
 		if err := d.compare(v, &view, first, second); err != nil {
 			return err
 		}
 	}
+
 	return d.ok(v, page{
 		Template: "compare", Title: "Compare matches", Section: "playground", Compressible: true,
 		Form: url.Values{"a": {first}, "b": {second}}, Data: view,
@@ -58,6 +60,7 @@ func (d *dashboard) compare(v *visit, view *compareView, first, second string) e
 	if err != nil {
 		return err
 	}
+
 	view.Fields, err = comparison.Fields(a.Request, b.Request)
 	if err != nil {
 		return err
@@ -69,6 +72,7 @@ func (d *dashboard) compare(v *visit, view *compareView, first, second string) e
 	for _, r := range []results.Summary{a.Summary, b.Summary} { // they may be a colleague's
 		view.offer(d.resultOption(&r))
 	}
+
 	return nil
 }
 

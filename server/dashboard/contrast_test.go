@@ -40,6 +40,7 @@ func TestStyle_HasContrast(t *testing.T) {
 					if !ok || !alsoOK {
 						t.Fatalf("%s: unknown color %s or %s", scheme, foreground, background)
 					}
+
 					if contrast := (max(f, b) + .05) / (min(f, b) + .05); contrast < p.min {
 						t.Errorf("%s: the contrast of %s on %s is %.2f, want %.1f",
 							scheme, foreground, background, contrast, p.min)
@@ -67,9 +68,12 @@ func luminances(css string) map[string]float64 {
 			} else {
 				v = math.Pow((v+.055)/1.055, 2.4)
 			}
+
 			luminance += share * v
 		}
+
 		luminances[m[1]] = luminance
 	}
+
 	return luminances
 }

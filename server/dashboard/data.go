@@ -54,14 +54,17 @@ func (d *dashboard) showData(v *visit) error {
 		newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, api.StatusConnected),
 		newComponent("Language model", c.LLM.Status, c.LLM.Error, api.StatusConfigured),
 	}
+
 	if c.ExchangeRates != nil {
 		components = append(components,
 			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", api.StatusCurrent))
 	}
+
 	if c.OCR != nil {
 		components = append(components,
 			newComponent("Text recognition ("+strings.Join(c.OCR.Languages, ", ")+")", api.StatusReady, "", api.StatusReady))
 	}
+
 	view := dataView{
 		Source:     c.DataSource,
 		Loaded:     c.DataSource.Index != "",
@@ -69,6 +72,7 @@ func (d *dashboard) showData(v *visit) error {
 		API:        web.Origin(d.PublicURL) + "/openapi.yaml",
 		Components: components,
 	}
+
 	if may(v.user.Role, account.Administrator) {
 		history, err := d.Loads()
 		if err != nil {
@@ -79,5 +83,6 @@ func (d *dashboard) showData(v *visit) error {
 		view.NoHistory = err != nil
 		view.Live = loads.Live(history, c.DataSource.Index)
 	}
+
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: view})
 }

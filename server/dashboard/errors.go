@@ -44,52 +44,64 @@ func (d *dashboard) fail(v *visit, err error) {
 	title := "Something went wrong"
 	view := errorView{}
 	coded, _ := errors.AsType[*matching.Error](err)
+
 	switch {
 	case isNotFound(err):
 		status = http.StatusNotFound
 		title = "Page not found"
 		view.Message = "This page doesn't exist, or it belongs to another account."
+
 	case errors.Is(err, errForbidden):
 		status = http.StatusForbidden
 		title = "Permission denied"
 		view.Message = "Your role doesn't allow this. Ask an account owner to do it or to change your role."
+
 	case errors.Is(err, errTooLarge):
 		status = http.StatusRequestEntityTooLarge
 		title = "Form too large"
 		view.Message = "Shorten the text you entered and submit the form again."
+
 	case errors.Is(err, errBadForm):
 		status = http.StatusBadRequest
 		title = "Invalid form"
 		view.Message = "The submitted form could not be read. Go back and submit it again."
+
 	case errors.Is(err, errFormType):
 		status = http.StatusUnsupportedMediaType
 		title = "Invalid form"
 		view.Message = "The submitted form has an unexpected content type. Go back and submit it again."
+
 	case errors.Is(err, errSlowForm):
 		status = http.StatusRequestTimeout
 		title = "Form not received in time"
 		view.Message = "The connection is too slow, or was interrupted. Go back and submit the form again."
+
 	case errors.Is(err, errBusy):
 		status = http.StatusServiceUnavailable
 		title = "Too many large forms"
 		view.Message = "Too many large forms are being processed. Wait a moment, then submit the form again."
 		setRetryAfter(v.w, busyRetryAfter)
+
 	case isDatabaseFault(err):
 		status = http.StatusServiceUnavailable
 		title, view.Message = describeFault(coded.Code)
 		setRetryAfter(v.w, coded.RetryAfter)
 		d.logFailure(v, &view, err)
+
 	case isRefusal(err):
 		status = refusalStatus(v.w, coded)
 		title = "The request was rejected"
 		view.Message = sentence(coded.Message)
+
 	default:
 		view.Message = "Try again. If the problem persists, contact an administrator."
 		d.logFailure(v, &view, err)
 	}
+
 	if isUnread(err) {
 		closeUnread(v)
 	}
+
 	if err := d.show(v, status, page{Template: "error", Title: title, Data: view}); err != nil {
 		d.Log.Error("rendering the error page failed", "error", err)
 		http.Error(v.w, title, http.StatusInternalServerError)

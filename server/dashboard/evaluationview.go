@@ -70,12 +70,14 @@ func (s *interviewState) Shares() []share {
 			interview.Experience:    q.ScoringCriteria.Experience,
 			interview.Communication: q.ScoringCriteria.Communication,
 		}
+
 		levels := map[interview.Criterion]int{}
 		total := 0
 		for _, m := range s.Evaluation.Details[i].Marks {
 			levels[m.Criterion] = levelOf(m)
 			total += weights[m.Criterion]
 		}
+
 		for j, c := range criteria {
 			if level, scored := levels[c]; scored && total > 0 {
 				possible := 100 * float64(weights[c]) / float64(total)
@@ -88,6 +90,7 @@ func (s *interviewState) Shares() []share {
 			}
 		}
 	}
+
 	if counted == 0 {
 		return nil
 	}
@@ -100,6 +103,7 @@ func (s *interviewState) Shares() []share {
 		s.X, s.Width = x, s.Points*barLength/100
 		x += s.Width
 	}
+
 	return slices.DeleteFunc(shares, func(s share) bool { return s.Possible == 0 })
 }
 
@@ -213,6 +217,7 @@ func (s *interviewState) SkillRows() []skillRow {
 		interview.NotShown:    {"", "Not shown"},
 		interview.NotAsked:    {"", "Not asked"},
 	}
+
 	var rows []skillRow
 	for _, r := range s.Evaluation.Skills {
 		row := skillRow{Skill: r.Skill, MustHave: r.MustHave, State: states[r.State], WhyNone: "No passage stands out."}
@@ -224,16 +229,20 @@ func (s *interviewState) SkillRows() []skillRow {
 			rows = append(rows, row)
 			continue
 		}
+
 		if r.Level.Known {
 			row.Level = fmt.Sprintf("%.1f of 5", r.Level.Value)
 		}
+
 		for _, q := range r.Evidence {
 			if len(row.Quotations) < maxSkillQuotations && !slices.Contains(row.Quotations, q.Text) {
 				row.Quotations = append(row.Quotations, q.Text)
 			}
 		}
+
 		rows = append(rows, row)
 	}
+
 	return rows
 }
 
@@ -316,8 +325,10 @@ func (t *turn) Passages() []passage {
 		from, to  int
 		criterion interview.Criterion
 	}
+
 	var spans []span
 	borders := []int{0, len(t.Answer)}
+
 	if t.Judgment != nil {
 		for _, m := range t.Judgment.Marks {
 			for _, text := range m.Evidence {
@@ -329,6 +340,7 @@ func (t *turn) Passages() []passage {
 			}
 		}
 	}
+
 	slices.Sort(borders)
 	borders = slices.Compact(borders)
 	var passages []passage
@@ -340,11 +352,14 @@ func (t *turn) Passages() []passage {
 				p.Criteria = append(p.Criteria, view)
 			}
 		}
+
 		if last := len(passages) - 1; last >= 0 && slices.Equal(passages[last].Criteria, p.Criteria) {
 			passages[last].Text += p.Text
 			continue
 		}
+
 		passages = append(passages, p)
 	}
+
 	return passages
 }

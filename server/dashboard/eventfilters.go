@@ -32,12 +32,14 @@ func (d *dashboard) eventFilters(v *visit, all bool) (q audit.Query, form url.Va
 			}
 		}
 	}
+
 	q.Account, q.Action = v.account.ID, audit.Action(form.Get("action"))
 	if all {
 		if q.Account, err = d.findAccount(v, form.Get("account")); err != nil {
 			return q, form, err
 		}
 	}
+
 	if q.Actor, err = d.findActor(v, form.Get("actor"), all); err != nil {
 		return q, form, err
 	}
@@ -49,12 +51,15 @@ func (d *dashboard) eventFilters(v *visit, all bool) (q audit.Query, form url.Va
 				Field: name, Code: "invalid", Message: "enter a date such as 2030-12-31",
 			})
 		}
+
 		return day
 	}
+
 	q.Since = parse("from")
 	if to := parse("to"); !to.IsZero() {
 		q.Before = to.AddDate(0, 0, 1)
 	}
+
 	return q, form, matching.Invalid(faults)
 }
 
@@ -81,22 +86,26 @@ func (d *dashboard) findActor(v *visit, text string, all bool) (id string, err e
 		return text, nil
 	}
 	accounts := []account.Account{v.account}
+
 	if all {
 		if accounts, err = d.Accounts.Accounts(v.r.Context(), text, maxAccountsHits); err != nil {
 			return "", err
 		}
 	}
+
 	for _, a := range accounts {
 		users, err := d.Accounts.Users(v.r.Context(), a.ID)
 		if err != nil {
 			return "", err
 		}
+
 		for _, u := range users {
 			if strings.EqualFold(u.Email, text) {
 				return u.ID, nil
 			}
 		}
 	}
+
 	return text, nil
 }
 
@@ -108,28 +117,34 @@ func (d *dashboard) showEvents(v *visit, p page, all bool) error {
 		AllAccounts: all, Filtered: len(form) > 0, Actions: actionOptions(), Path: path, MaxExport: maxEventRows,
 		Export: withQuery(path+".csv", form),
 	}
+
 	p.Template = "events"
 	p.Form = form
+
 	if refusal != nil {
 		view.First = path
 		p.Data = view
 		return d.rejectForm(v, refusal, p)
 	}
+
 	if before := v.r.FormValue("before"); before != "" {
 		at, err := time.Parse(time.RFC3339Nano, before)
 		if err != nil {
 			return errNotFound
 		}
+
 		if q.Before.IsZero() || at.Before(q.Before) {
 			q.Before = at
 		}
 		view.First = withQuery(path, form)
 	}
+
 	q.Limit = eventsPerPage
 	rows, more, err := d.events(v, q)
 	if err != nil {
 		return err
 	}
+
 	view.Events = rows
 	if more {
 		older := url.Values{"before": {rows[len(rows)-1].At.UTC().Format(time.RFC3339Nano)}}
@@ -138,10 +153,12 @@ func (d *dashboard) showEvents(v *visit, p page, all bool) error {
 		}
 		view.Next = withQuery(path, older)
 	}
+
 	if err := d.nameActors(v, &view, v.account.ID); err != nil {
 		return err
 	}
 	p.Data = view
+
 	return d.ok(v, p)
 }
 
@@ -179,6 +196,7 @@ func (d *dashboard) writeEvents(v *visit, q audit.Query, w io.Writer) error {
 		if err := d.nameActors(v, &view, v.account.ID); err != nil {
 			return err
 		}
+
 		for _, e := range view.Events {
 			row := []string{
 				e.At.UTC().Format(time.RFC3339), string(e.Action), e.Who, e.Actor, e.Account, e.Subject, e.Detail, e.Address,
@@ -186,17 +204,21 @@ func (d *dashboard) writeEvents(v *visit, q audit.Query, w io.Writer) error {
 			for i := range row {
 				row[i] = spreadsheet.Cell(row[i])
 			}
+
 			_ = file.Write(row) // Error returns the first failure
 			q.Before = e.At
 		}
+
 		written += len(view.Events)
 		if file.Flush(); file.Error() != nil {
 			return file.Error()
 		}
 	}
+
 	if more {
 		_ = file.Write([]string{"Older events are left out. Filter by date to export them.", "", "", "", "", "", "", ""})
 	}
 	file.Flush()
+
 	return file.Error()
 }

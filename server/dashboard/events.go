@@ -34,9 +34,11 @@ type eventRow struct {
 func (d *dashboard) nameActors(v *visit, view *eventsView, accounts ...string) error {
 	names := map[string]string{}
 	seen := map[string]bool{"": true}
+
 	for _, e := range view.Events {
 		accounts = append(accounts, e.Account)
 	}
+
 	for _, id := range accounts {
 		if seen[id] {
 			continue
@@ -46,15 +48,18 @@ func (d *dashboard) nameActors(v *visit, view *eventsView, accounts ...string) e
 		if err != nil {
 			return err
 		}
+
 		for _, u := range users {
 			names[u.ID] = u.Email
 		}
 	}
+
 	for i, e := range view.Events {
 		if name, known := names[e.Actor]; known {
 			view.Events[i].Who = name
 		}
 	}
+
 	return nil
 }
 

@@ -41,6 +41,7 @@ func TestAudit_Filters(t *testing.T) {
 		At: day.Add(time.Second), Actor: audit.System, Account: w.stranger.Account, Action: audit.KeyDisabled,
 		Subject: "key_2",
 	})
+
 	b := w.as(w.admin)
 	for query, want := range map[string]string{
 		"from=2030-03-07&to=2030-03-07":            "key_1",
@@ -61,6 +62,7 @@ func TestAudit_Filters(t *testing.T) {
 		if shown != want {
 			t.Errorf("%s: the page shows %q, want %q", query, shown, want)
 		}
+
 		if strings.Contains(query, "before") {
 			continue // a position, not a filter
 		}
@@ -68,10 +70,12 @@ func TestAudit_Filters(t *testing.T) {
 		for _, row := range b.get("/dashboard/admin/audit.csv?"+query).expect(t, http.StatusOK).rows(t) {
 			exported = append(exported, row[5])
 		}
+
 		if got := strings.Join(exported, " "); got != want {
 			t.Errorf("%s: the file has %q, want %q", query, got, want)
 		}
 	}
+
 	b.get("/dashboard/admin/audit?from=yesterday").
 		expect(t, http.StatusUnprocessableEntity, "Enter a date such as 2030-12-31.")
 	b.get("/dashboard/admin/audit.csv?from=yesterday").expect(t, http.StatusUnprocessableEntity)
@@ -112,16 +116,19 @@ func TestAudit_PagesKeepTheFilters(t *testing.T) {
 			Subject: "key_1",
 		})
 	}
+
 	b := w.as(w.admin)
 	first := b.get("/dashboard/admin/audit?action=key.disabled").expect(t, http.StatusOK, "Older")
 	next := regexp.MustCompile(`href="([^"]*)" rel="next"`).FindStringSubmatch(first.body)
 	if next == nil || !strings.Contains(next[1], "action=key.disabled") {
 		t.Fatalf("next page %q", next)
 	}
+
 	second := b.get(strings.ReplaceAll(next[1], "&amp;", "&")).expect(t, http.StatusOK, "Newest", "Key disabled")
 	if n := strings.Count(second.body, `data-label="Details"`); n != 10 {
 		t.Errorf("%d events on the second page, want 10", n)
 	}
+
 	if n := len(b.get("/dashboard/admin/audit.csv?action=key.disabled").rows(t)); n != 60 {
 		t.Errorf("%d exported events, want 60", n)
 	}

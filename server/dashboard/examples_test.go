@@ -33,6 +33,7 @@ func exampleOf(t testing.TB, path, name string) string {
 	if err := yaml.Unmarshal(openapi.YAML(), &document); err != nil {
 		t.Fatal(err)
 	}
+
 	var at any = document
 	for _, key := range []string{
 		"paths", path, "post", "responses", "200", "content", "application/json", "examples", name, "value",
@@ -43,9 +44,11 @@ func exampleOf(t testing.TB, path, name string) string {
 		}
 		at = object[key]
 	}
+
 	text, err := json.Marshal(at)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return string(text)
 }

@@ -38,15 +38,18 @@ func TestComparison(t *testing.T) {
 		path := b.post("/dashboard/playground", "key", key.ID, "job_title", title).location
 		ids = append(ids, path[strings.LastIndex(path, "/")+1:])
 	}
+
 	const compare = "/dashboard/playground/compare"
 	b.get(compare).expect(t, http.StatusOK, "Choose two of your matches", "Designer <b>")
 	b.get(compare+"?a="+ids[0]+"&b="+ids[1]).expect(t, http.StatusOK, "job_title Developer Designer <b>", "Same rank")
 	b.get(compare+"?a="+ids[0]+"&b="+ids[0]).expect(t, http.StatusOK, "The requests are the same.")
+
 	for _, hostile := range []string{"unknown", "%00", strings.Repeat("a", 5000), "../../etc"} {
 		got := b.get(compare + "?a=" + ids[0] + "&b=" + hostile).status
 		if got != http.StatusNotFound && got != http.StatusBadRequest {
 			t.Errorf("result %.30q: status %d", hostile, got)
 		}
 	}
+
 	w.as(w.stranger).get(compare+"?a="+ids[0]+"&b="+ids[1]).expect(t, http.StatusNotFound)
 }

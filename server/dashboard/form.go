@@ -50,23 +50,28 @@ func (d *dashboard) readForm(v *visit, r route) (release func(), err error) {
 		v.r.Body = http.NoBody
 		return release, parseForm(v)
 	}
+
 	if !hasFormType(v.r, r.file) {
 		return release, errFormType
 	}
+
 	if r.file {
 		v.r.Body = http.MaxBytesReader(v.w, api.PaceUpload(v.w, v.r.Body), r.maxBody)
 		return release, parseForm(v)
 	}
+
 	size := v.r.ContentLength
 	if size < 0 { // unknown
 		size = r.maxBody
 	}
+
 	if size > r.maxBody {
 		return release, errTooLarge
 	}
 	if release, err = d.forms.reserve(v.account.ID, size); err != nil {
 		return release, err
 	}
+
 	limit := formTime
 	if size > maxForm {
 		limit = largeFormTime
@@ -74,6 +79,7 @@ func (d *dashboard) readForm(v *visit, r route) (release func(), err error) {
 	body := &timedBody{ReadCloser: v.r.Body, control: http.NewResponseController(v.w)}
 	body.setDeadline(time.Now().Add(limit))
 	v.r.Body = http.MaxBytesReader(v.w, body, r.maxBody)
+
 	return release, parseForm(v)
 }
 

@@ -68,6 +68,7 @@ func TestForms_AreReadOnlyWithPermission(t *testing.T) {
 					t.Errorf("%s, %s, %d bytes: status %d after %d reads, Connection %q; want %d after 0, and close",
 						test.path, contentType, length, c.Code, body.reads, c.Header().Get("Connection"), test.status)
 				}
+
 				if location := c.Header().Get("Location"); test.status == http.StatusSeeOther && location != "/dashboard/sign-in" {
 					t.Errorf("%s redirects to %q", test.path, location)
 				}
@@ -125,6 +126,7 @@ func TestForms_HaveOneContentType(t *testing.T) {
 				test.status)
 		}
 	}
+
 	w.browser().send(http.MethodPost, "/dashboard/sign-in", nil, nil).expect(t, http.StatusUnprocessableEntity)
 }
 
@@ -147,17 +149,20 @@ func TestForms_HaveADeadline(t *testing.T) {
 		if c.Code != http.StatusRequestTimeout || !strings.Contains(c.Body.String(), "Form not received in time") {
 			t.Errorf("%s: status %d\n%s", test.path, c.Code, c.Body)
 		}
+
 		earliest := before.Add(test.limit)
 		latest := time.Now().Add(test.limit)
 		if len(c.deadlines) != 1 || c.deadlines[0].Before(earliest) || c.deadlines[0].After(latest) {
 			t.Errorf("%s, %d bytes: deadlines %v, want one in %s", test.path, test.length, c.deadlines, test.limit)
 		}
 	}
+
 	stalled := io.MultiReader(strings.NewReader("--b"), iotest.ErrReader(os.ErrDeadlineExceeded))
 	c := w.sendBody("/dashboard/playground/resume", session, multi, stalled, 8<<20)
 	if c.Code != http.StatusRequestTimeout || len(c.deadlines) == 0 || time.Until(c.deadlines[0]) > 10*time.Second {
 		t.Errorf("a stalled file: status %d, deadlines %v, want 408 and the pace of /parse", c.Code, c.deadlines)
 	}
+
 	c = w.sendBody("/dashboard/sign-in", "", urlencoded, strings.NewReader("email=a"), 7)
 	if len(c.deadlines) == 0 || !c.deadlines[len(c.deadlines)-1].IsZero() {
 		t.Errorf("deadlines %v, want the last one to be removed", c.deadlines)
@@ -171,6 +176,7 @@ func TestForms_LargeOnesAreBounded(t *testing.T) {
 		body *io.PipeWriter
 		done chan *connection
 	}
+
 	const size = 8 << 20
 	begin := func(session string) form {
 		r, body := io.Pipe()
@@ -178,11 +184,13 @@ func TestForms_LargeOnesAreBounded(t *testing.T) {
 		go func() {
 			f.done <- w.sendBody("/dashboard/playground/interview", session, urlencoded, r, size)
 		}()
+
 		if _, err := body.Write([]byte("k")); err != nil { // returns when the form is being read
 			t.Error(err)
 		}
 		return f
 	}
+
 	refused := func(session string) {
 		t.Helper()
 		c := w.sendBody("/dashboard/playground/interview", session, urlencoded, iotest.ErrReader(io.ErrNoProgress), size)
@@ -190,6 +198,7 @@ func TestForms_LargeOnesAreBounded(t *testing.T) {
 			t.Errorf("status %d, Retry-After %q", c.Code, c.Header().Get("Retry-After"))
 		}
 	}
+
 	sessions := map[string]string{} // by user
 	for _, u := range []account.User{w.owner, w.stranger, w.admin} {
 		sessions[u.ID] = w.as(u).session()
@@ -205,12 +214,14 @@ func TestForms_LargeOnesAreBounded(t *testing.T) {
 	if c.Code == http.StatusServiceUnavailable {
 		t.Error("a small form was refused")
 	}
+
 	for _, f := range forms {
 		w.must(f.body.CloseWithError(os.ErrDeadlineExceeded))
 		if c := <-f.done; c.Code != http.StatusRequestTimeout {
 			t.Errorf("status %d, want 408", c.Code)
 		}
 	}
+
 	again := begin(sessions[w.owner.ID])
 	w.must(again.body.CloseWithError(os.ErrDeadlineExceeded))
 	<-again.done

@@ -47,6 +47,7 @@ func freelancerURL(id string) string { return freelancersPath + "/" + url.PathEs
 func (d *dashboard) showFreelancers(v *visit) error {
 	id := strings.TrimSpace(v.r.FormValue("id"))
 	p := page{Template: "freelancers", Title: "Freelancers", Section: "freelancers", Form: url.Values{"id": {id}}}
+
 	if id != "" {
 		_, err := d.Freelancers.Get(v.r.Context(), id)
 		if err == nil {
@@ -55,14 +56,17 @@ func (d *dashboard) showFreelancers(v *visit) error {
 		if matching.CodeOf(err) != matching.CodeFreelancerUnknown {
 			return err
 		}
+
 		p.Data = freelancersView{}
 		return d.ok(v, p)
 	}
+
 	after := v.r.FormValue("after")
 	list, err := d.Freelancers.List(v.r.Context(), &matching.Filters{}, after, freelancersPerPage)
 	if err != nil {
 		return err
 	}
+
 	view := freelancersView{Damaged: list.Damaged}
 	for _, f := range list.Freelancers {
 		row := freelancerRow{Freelancer: f.Freelancer, URL: freelancerURL(f.Freelancer.ID), Place: f.Freelancer.Location}
@@ -71,13 +75,16 @@ func (d *dashboard) showFreelancers(v *visit) error {
 		}
 		view.Rows = append(view.Rows, row)
 	}
+
 	if list.Next != "" {
 		view.Next = freelancersPath + "?" + url.Values{"after": {list.Next}}.Encode()
 	}
+
 	if after != "" {
 		view.First = freelancersPath
 	}
 	p.Data = view
+
 	return d.ok(v, p)
 }
 
@@ -176,20 +183,24 @@ func (d *dashboard) changeFreelancer(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	record, faults, err := d.Freelancers.Parse(v.r.Context(), object)
 	if err == nil {
 		err = matching.Invalid(faults)
 	}
+
 	if err == nil {
 		err = d.applyChange(v, freelancers.Change{
 			Kind: freelancers.Put, ID: id, Record: record,
 			If: freelancers.Condition{Versions: []string{v.value("version")}},
 		})
 	}
+
 	if err != nil {
 		return d.rejectForm(v, staleForm(err), freelancerForm(id, v.value("name"), v.r.PostForm))
 	}
 	d.notice(v, "Saved. Searches use the new values from now on.")
+
 	return v.redirect(freelancerURL(id))
 }
 

@@ -75,15 +75,19 @@ func TestFreelancer_Changes(t *testing.T) {
 				changed[i+1] = value
 			}
 		}
+
 		return changed
 	}
+
 	b.post(miraPage, change("hourly_rate", "lots")...).
 		expect(t, http.StatusUnprocessableEntity, "Correct this field", "lots")
 	b.post(miraPage, change("hourly_rate", "60")...).expect(t, http.StatusSeeOther)
 	b.get(miraPage).expect(t, http.StatusOK, "Saved.")
+
 	if got := w.freelancers.Engine.Records()["f/1"].HourlyRate; got != matching.Some(60.0) {
 		t.Errorf("the rate is %v", got)
 	}
+
 	b.post(miraPage, change("hourly_rate", "70")...).
 		expect(t, http.StatusUnprocessableEntity, "Somebody else has changed this freelancer")
 

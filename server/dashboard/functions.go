@@ -179,10 +179,12 @@ func newField(p *page, name, label string, attributes ...string) (field, error) 
 			return field{}, fmt.Errorf("field %s: unknown attribute %q", name, a)
 		}
 	}
+
 	p.Faults.addLabel(name, fullLabel)
 	if f.Type == "password" {
 		f.Value = ""
 	}
+
 	return f, nil
 }
 

@@ -60,6 +60,7 @@ func (d *dashboard) showHome(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	view := homeView{Data: newDataHealth(d.Health.Check(ctx))}
 	view.Plan, _ = apikey.PlanNamed(v.account.Plan)
 	for _, k := range slices.Backward(keys) {
@@ -71,16 +72,19 @@ func (d *dashboard) showHome(v *visit) error {
 			view.MoreKeys++
 		}
 	}
+
 	days := week(d.Now())
 	counts, err := d.countsOf(ctx, v.account.ID, days)
 	if err != nil {
 		return err
 	}
+
 	view.Week = newChart(days, counts)
 	tasks, err := d.tasks(ctx, v, keys, view.Data.Loaded)
 	if err != nil {
 		return err
 	}
+
 	view.setTasks(tasks)
 	return d.ok(v, page{Template: "home", Title: "Home", Section: "home", Data: view})
 }
@@ -106,25 +110,30 @@ func (d *dashboard) tasks(ctx context.Context, v *visit, keys []apikey.Key, load
 		Name: "Create an API key", Detail: "Copy it: it is shown only once.", Done: len(keys) > 0,
 		Link: keysPath + "/new", Action: "Create your first key",
 	}
+
 	if !may(v.user.Role, account.Owner) {
 		create.Detail = "Ask an account owner to create a key."
 		create.Link = ""
 	}
+
 	tasks := []task{create, {
 		Name: "Send your first request", Detail: "Describe a project, and see who matches and why.",
 		Done: slices.ContainsFunc(keys, func(k apikey.Key) bool { return !k.LastUsed.IsZero() }),
 		Link: root + "/playground", Action: "Open the playground",
 	}}
+
 	if may(v.user.Role, account.Administrator) {
 		tasks = slices.Insert(tasks, 1, task{
 			Name: "Load your freelancers", Done: loaded, Link: root + "/data", Action: "Show the data",
 			Detail: "Run indexer load FILE. The server finds the data without a restart.",
 		})
 	}
+
 	if !may(v.user.Role, account.Owner) {
 		return tasks, nil
 	}
 	invited, err := d.hasColleagues(ctx, v.account.ID)
+
 	return append(tasks, task{
 		Name: "Invite a colleague", Detail: "Members use the playground and see usage.", Done: invited,
 		Link: root + "/members", Action: "Invite",

@@ -36,6 +36,7 @@ func (s *interviewState) MostUseful() []improvement {
 			scored++
 		}
 	}
+
 	var all []improvement
 	for _, t := range s.Turns() {
 		lost := t.technicalLoss()
@@ -43,14 +44,17 @@ func (s *interviewState) MostUseful() []improvement {
 		if len(missing) == 0 {
 			continue
 		}
+
 		gain := lost / float64(len(missing)) / float64(max(1, scored))
 		if gain < minGain {
 			continue
 		}
+
 		for _, text := range missing {
 			all = append(all, improvement{N: t.N, Skill: string(t.Skill), Point: text, Gain: gain})
 		}
 	}
+
 	slices.SortStableFunc(all, func(a, b improvement) int { return cmp.Compare(b.Gain, a.Gain) })
 	return all[:min(len(all), maxImprovements)]
 }
@@ -72,11 +76,13 @@ func (t *turn) technicalLoss() float64 {
 	if t.Judgment == nil || !t.Judgment.Score.Known {
 		return 0
 	}
+
 	weights := map[interview.Criterion]int{
 		interview.Technical:     t.ScoringCriteria.Technical,
 		interview.Experience:    t.ScoringCriteria.Experience,
 		interview.Communication: t.ScoringCriteria.Communication,
 	}
+
 	total := 0
 	level := interview.NoAnswer
 	scored := false
@@ -87,13 +93,16 @@ func (t *turn) technicalLoss() float64 {
 			scored = true
 		}
 	}
+
 	if !t.Judgment.Answered {
 		total = weights[interview.Technical] + weights[interview.Experience] + weights[interview.Communication]
 		scored = true
 	}
+
 	if !scored || total == 0 {
 		return 0
 	}
 	best := 100 * float64(weights[interview.Technical]) / float64(total)
+
 	return best * float64(interview.BestLevel-level) / interview.BestLevel
 }

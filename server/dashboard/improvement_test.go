@@ -30,10 +30,12 @@ func reportOn(questions []judged) *interviewState {
 			Points:          strings.Split("abcdef", "")[:q.points],
 			ScoringCriteria: api.ScoringCriteria{Technical: q.weight, Communication: 100 - q.weight},
 		})
+
 		j := api.Judgment{Answered: !q.blank, CoveredPoints: q.covered}
 		if q.level >= 0 {
 			j.Score = matching.Some(0)
 		}
+
 		if q.level >= 0 && !q.blank {
 			technical := api.Mark{Criterion: interview.Technical, Level: q.level}
 			if q.review > 0 {
@@ -41,8 +43,10 @@ func reportOn(questions []judged) *interviewState {
 			}
 			j.Marks = []api.Mark{technical, {Criterion: interview.Communication, Level: 3}}
 		}
+
 		s.Evaluation.Details = append(s.Evaluation.Details, j)
 	}
+
 	return s
 }
 
@@ -83,11 +87,13 @@ func TestMostUseful(t *testing.T) {
 			for _, i := range reportOn(test.questions).MostUseful() {
 				got = append(got, fmt.Sprintf("%d %s %s %.1f", i.N, i.Skill, i.Point, i.Gain))
 			}
+
 			if text := strings.Join(got, ", "); text != test.want {
 				t.Errorf("got %s\nwant %s", text, test.want)
 			}
 		})
 	}
+
 	open := reportOn([]judged{{points: 2, level: 1, weight: 50}})
 	open.Evaluation = nil
 	if got := open.MostUseful(); got != nil {

@@ -66,11 +66,13 @@ func (d *dashboard) showInterviewForm(v *visit) error {
 			"num_questions":       {"3"},
 		}
 	}
+
 	if brief, ok, err := d.matchOfResult(v, v.r.FormValue("from")); err != nil {
 		return err
 	} else if ok {
 		form = interviewOfBrief(brief)
 	}
+
 	if id := v.r.FormValue("freelancer"); id != "" {
 		form.Set("freelancer_id", id)
 	}
@@ -78,6 +80,7 @@ func (d *dashboard) showInterviewForm(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	return d.ok(v, p)
 }
 
@@ -125,9 +128,11 @@ func (d *dashboard) startInterview(v *visit) error {
 		NumQuestions:       f.integer("num_questions"),
 		Language:           v.value("language"),
 	}
+
 	v.r.PostForm.Set("freelancer_id", request.FreelancerID)
 	v.r.PostForm.Del("chosen")
 	title := cmp.Or(request.ProjectDescription, strings.Join(request.RequiredSkills, ", "), request.FreelancerID)
+
 	switch {
 	case len(f.faults) > 0:
 		p, view, err := d.interviewPage(v, v.r.PostForm)
@@ -138,12 +143,14 @@ func (d *dashboard) startInterview(v *visit) error {
 		p.Data = view
 		p.Faults = view.faults
 		return d.show(v, http.StatusUnprocessableEntity, p)
+
 	case request.FreelancerID == "":
 		return d.play(v, call{kind: results.Interview, title: title, path: matchPath, body: api.MatchRequest{
 			Description:    request.ProjectDescription,
 			RequiredSkills: request.RequiredSkills,
 			Limit:          new(maxSuggestions),
 		}})
+
 	default:
 		return d.play(v, interviewCall(title, &request))
 	}
@@ -160,11 +167,13 @@ func (d *dashboard) answerInterview(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	request := api.InterviewRequest{
 		FreelancerID: before.Freelancer.ID,
 		SessionID:    before.SessionID,
 		Mode:         new(string(interview.Full)),
 	}
+
 	var headers []string
 	if before.Adaptive() {
 		// An answer sent twice would otherwise count for the next question as well. The key makes it count once, and makes
@@ -172,10 +181,12 @@ func (d *dashboard) answerInterview(v *visit) error {
 		request.Mode = new(string(interview.Adaptive))
 		headers = append(headers, fmt.Sprintf("Idempotency-Key: playground-%s-%d", before.SessionID, before.firstOpen()))
 	}
+
 	for i := before.firstOpen(); i < len(before.InterviewData.Questions); i++ {
 		request.ProvidedAnswers = append(request.ProvidedAnswers, v.value(answerField(i)))
 	}
 	name := cmp.Or(before.Freelancer.Name, before.Freelancer.ID)
+
 	return d.play(v, interviewCall("Answers of "+name, &request, headers...))
 }
 

@@ -107,9 +107,11 @@ func TestInterviewPlayground_SuggestsFreelancers(t *testing.T) {
 	if id == nil || !strings.Contains(a.body, `id="freelancer_id" name="freelancer_id" type="text" value="`+id[1]+`"`) {
 		t.Fatalf("the best match is not filled in, or cannot be chosen:\n%s", a.body)
 	}
+
 	w.api.body = interviewOf(t, "adaptive", []string{"First?"}, nil, "")
 	b.play(interviewPath, "key", key.ID, "project_description", "A shop", "freelancer_id", "f999", "chosen", id[1],
 		"mode", "adaptive", "num_questions", "3").expect(t, http.StatusOK, "Question 1 of 3")
+
 	if got := decoded(t, w.api.request).(map[string]any)["freelancer_id"]; got != id[1] {
 		t.Errorf("the interview is with %v, want %s", got, id[1])
 	}
@@ -168,18 +170,21 @@ func TestInterviewPlayground_KeepsAnswersAfterAFailure(t *testing.T) {
 		return b.play(interviewPath, "key", key.ID, "step", "answer", "interview", state,
 			"answer1", "All of <my> work", "answer2", "more")
 	}
+
 	w.api.fail(http.StatusServiceUnavailable, "overloaded", "the server is busy", "")
 	a := submit().expect(t, http.StatusOK,
 		"The API responded with 503", "The server is busy.", "First?", "All of <my> work", "Second?")
 	if diff := cmp.Diff(state, hiddenInterview(t, a)); diff != "" {
 		t.Errorf("the form's state has changed: %s", diff)
 	}
+
 	w.api.fail(http.StatusUnprocessableEntity, "validation_failed", "invalid request",
 		`{"field":"provided_answers","code":"blank","message":"x"},{"field":"provided_answers[1]","code":"too_long",
 		"message":"provided_answers[1] must have at most 9 characters"}`)
 	submit().expect(t, http.StatusOK,
 		"Correct these 2 fields: Answer to question 1: Answer at least one question.",
 		"Answer to question 2: The answer must have at most 9 characters.")
+
 	for field, want := range map[string]string{
 		"provided_answers[1]": "answer2",
 		"provided_answers":    "answer1",
@@ -208,6 +213,7 @@ func TestInterviewPlayground_ShowsTheEvaluation(t *testing.T) {
 			"Technical 4 of 5", "Good figures.", "Not scored: Communication.",
 			"May address a language model Too short to evaluate Something new", "No answer.",
 			"missing: Measures first covered: Changes one thing", "Follow-up questions: Why?")
+
 	expectRequest(t, w, `{"freelancer_id":"f7","mode":"report","session_id":"`+sessionID+`"}`)
 
 	// The answer is shown word for word, and the evidence in it is marked by criterion.
@@ -220,6 +226,7 @@ func TestInterviewPlayground_ShowsTheEvaluation(t *testing.T) {
 	if diff := cmp.Diff(want, quote); diff != "" {
 		t.Error(diff)
 	}
+
 	plain := html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(quote, ""))
 	if plain != "I measured it: 900 ms.\nThen I cut <b>renders</b> & tests." {
 		t.Errorf("the answer became %q", plain)
@@ -247,6 +254,7 @@ func TestInterviewPlayground_ShowsTheRecommendation(t *testing.T) {
 			"Evaluated by Language model large", "An answer may address a language model.",
 			"returned no usable evaluation", "A new remark.", "Fewer distinct questions were available than requested.")
 	}
+
 	w.api.body = interviewOf(t, "report", []string{"First?"}, nil, "")
 	a := b.play(interviewPath, "key", key.ID, "step", "report").
 		expect(t, http.StatusOK, "The evaluation appears here when all questions are answered.")
@@ -291,6 +299,7 @@ func TestInterviewPlayground_RejectsOtherForms(t *testing.T) {
 			t.Fatalf("%s: a request was sent", name)
 		}
 	}
+
 	a := b.play(interviewPath, "key", key.ID, "freelancer_id", "f7", "num_questions", "many").
 		expect(t, http.StatusUnprocessableEntity)
 	if w.api.path != "" || !strings.Contains(a.body, `id="num_questions-fault"`) {

@@ -70,6 +70,7 @@ func (d *dashboard) showInterviews(v *visit) error {
 		FreelancerID: strings.TrimSpace(v.r.FormValue("freelancer_id")),
 		State:        interview.State(v.r.FormValue("state")),
 	}
+
 	after, err := readPlace(v.r.FormValue("begun"), v.r.FormValue("after"))
 	if err != nil || chosen.State != "" && chosen.State != interview.Open && chosen.State != interview.Evaluated {
 		return errNotFound
@@ -78,6 +79,7 @@ func (d *dashboard) showInterviews(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	view := interviewsView{
 		States:  []option{{"", "All"}, {string(interview.Open), "Open"}, {string(interview.Evaluated), "Evaluated"}},
 		Chosen:  chosen.FreelancerID != "" || chosen.State != "",
@@ -86,15 +88,18 @@ func (d *dashboard) showInterviews(v *visit) error {
 	for _, s := range list.Sessions {
 		view.Rows = append(view.Rows, interviewRow{s, interviewURL(s.SessionID), resultOf(&s)})
 	}
+
 	form := url.Values{}
 	for name, value := range map[string]string{"freelancer_id": chosen.FreelancerID, "state": string(chosen.State)} {
 		if value != "" {
 			form.Set(name, value)
 		}
 	}
+
 	if after.ID != "" {
 		view.First = interviewsPath + "?" + form.Encode()
 	}
+
 	if list.Next.ID != "" {
 		next := url.Values{"begun": {list.Next.Begun.Format(time.RFC3339Nano)}, "after": {list.Next.ID}}
 		for name := range form {
@@ -102,6 +107,7 @@ func (d *dashboard) showInterviews(v *visit) error {
 		}
 		view.Next = interviewsPath + "?" + next.Encode()
 	}
+
 	return d.ok(v, page{Template: "interviews", Title: "Interviews", Section: "interviews", Form: form, Data: view})
 }
 
@@ -148,6 +154,7 @@ func (d *dashboard) storedInterviewPage(v *visit, form url.Values) (page, *store
 	if err != nil {
 		return page{}, nil, err
 	}
+
 	state := &interviewState{Interview: api.NewInterview(&result)}
 	view := &storedView{
 		Interview: state,
@@ -157,16 +164,20 @@ func (d *dashboard) storedInterviewPage(v *visit, form url.Values) (page, *store
 		MayInvite: result.State == interview.Open,
 		MayDelete: v.user.Role.Includes(account.Owner),
 	}
+
 	if state.Evaluation != nil {
 		state.review = view.Path + "/reviews"
 	}
+
 	if i := state.Invitation; i != nil {
 		view.MayInvite = view.MayInvite && i.State != interview.InvitationSubmitted
 		view.MayRevoke = i.State == interview.InvitationPending || i.State == interview.InvitationOpened
 	}
+
 	for _, code := range []string{"en", "es", "de", "fr", "pt"} {
 		view.Languages = append(view.Languages, option{code, languageName(code)})
 	}
+
 	return page{
 		Template: "storedinterview",
 		Title:    "Interview with " + cmp.Or(result.Freelancer.Name, result.Freelancer.ID),
@@ -197,9 +208,11 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 		ConsentText: v.value("consent_text"),
 		ReturnURL:   v.value("return_url"),
 	}
+
 	if days := f.integer("days"); days != nil {
 		r.ExpiresIn = matching.Some(24 * min(max(0, *days), interview.MaxInvitationHours)) // without an overflow
 	}
+
 	if minutes := f.integer("minutes"); minutes != nil {
 		r.TimeLimit = matching.Some(*minutes)
 	}
@@ -208,6 +221,7 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 	if err == nil {
 		invited, err = d.Interviews.Invite(v.r.Context(), r)
 	}
+
 	p, view, pageErr := d.storedInterviewPage(v, v.r.PostForm)
 	if pageErr != nil {
 		return pageErr
@@ -215,6 +229,7 @@ func (d *dashboard) inviteCandidate(v *visit) error {
 	if err != nil {
 		return d.rejectForm(v, invitationFaults(err), p)
 	}
+
 	view.Link = api.CandidateLink(d.PublicURL, invited.Token)
 	view.LinkEnds = invited.Expires
 	return d.show(v, http.StatusCreated, p)
@@ -266,19 +281,23 @@ func (d *dashboard) reviewMark(v *visit) error {
 		Reason:    v.value("reason"),
 		Reviewer:  v.user.Email,
 	}
+
 	if level := f.integer("level"); level != nil {
 		r.Level = matching.Some(*level)
 	}
+
 	if _, err := d.Interviews.Review(v.r.Context(), r); err != nil {
 		p, _, pageErr := d.storedInterviewPage(v, v.r.PostForm)
 		if pageErr != nil {
 			return pageErr // such as that the account has no such interview
 		}
+
 		if e, ok := errors.AsType[*matching.Error](err); ok { // the page has several of these fields
 			err = &matching.Error{Code: e.Code, Message: reviewFault(e)}
 		}
 		return d.rejectForm(v, err, p)
 	}
+
 	d.notice(v, "Mark changed. The totals follow it.")
 	return v.redirect(interviewURL(id))
 }

@@ -85,6 +85,7 @@ func TestInterviews_ListAndReport(t *testing.T) {
 	if strings.Index(list.body, done) > strings.Index(list.body, open) || strings.Contains(list.body, "Somebody") {
 		t.Errorf("want the newest first, and no interview of another account:\n%s", list.text())
 	}
+
 	filtered := b.get(interviewsPage + "?state=open").body
 	if strings.Contains(filtered, done) || !strings.Contains(filtered, open) {
 		t.Error("the filter by state doesn't work")
@@ -99,6 +100,7 @@ func TestInterviews_ListAndReport(t *testing.T) {
 	if strings.Contains(report.body, "Create link") || strings.Contains(report.body, "Delete this interview") {
 		t.Error("a member may invite to a closed interview, or delete it")
 	}
+
 	w.as(w.stranger).get(interviewsPage+"/"+done).expect(t, http.StatusNotFound)
 	b.get(interviewsPage+"/nothing").expect(t, http.StatusNotFound)
 }
@@ -128,6 +130,7 @@ func TestInterviews_InviteAndRevoke(t *testing.T) {
 	page := interviewsPage + "/" + id
 	b := w.as(w.member)
 	b.get(page).expect(t, http.StatusOK, "Create link")
+
 	for fields, want := range map[[4]string]string{
 		{"days", "soon", "minutes", ""}:         "Enter a whole number.",
 		{"days", "9999", "minutes", ""}:         "Enter a number of days from 1 to",
@@ -135,14 +138,17 @@ func TestInterviews_InviteAndRevoke(t *testing.T) {
 	} {
 		b.post(page+"/invitation", fields[:]...).expect(t, http.StatusUnprocessableEntity, want)
 	}
+
 	made := b.post(page+"/invitation", "days", "3", "minutes", "45", "language", "de").
 		expect(t, http.StatusCreated, "http://match.example.com/interview/#", "shown only this time", "Pending")
+
 	if again := b.get(page); strings.Contains(again.body, "/interview/#") || !strings.Contains(again.body, "Pending") {
 		t.Errorf("the link is shown again, or the invitation isn't:\n%s", again.text())
 	}
 	token := regexp.MustCompile(`/interview/#([\w-]+)`).FindStringSubmatch(made.body)[1]
 	b.post(page+"/invitation/revoke").expect(t, http.StatusSeeOther)
 	b.get(page).expect(t, http.StatusOK, "Revoked. The link no longer works.", "Create a new link")
+
 	if _, _, err := w.interviewService("Mira").OpenInvitation(t.Context(), token); err == nil {
 		t.Error("the revoked link works")
 	}

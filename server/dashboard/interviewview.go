@@ -135,16 +135,19 @@ func (s *interviewState) Turns() []turn {
 		} else {
 			t.Open = s.Answerable()
 		}
+
 		if s.Evaluation != nil && i < len(s.Evaluation.Details) {
 			t.Judgment = &s.Evaluation.Details[i]
 			t.verdict = s.Evaluation.Verdict
 			t.Review = s.review
 		}
+
 		if i < len(s.InterviewData.AnswerFacts) {
 			t.Facts = &s.InterviewData.AnswerFacts[i]
 		}
 		turns = append(turns, t)
 	}
+
 	return turns
 }
 

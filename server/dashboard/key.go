@@ -137,6 +137,7 @@ func (d *dashboard) changeKey(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	reject := func(err error) error {
 		p := d.keyPage(v, k)
 		p.Form = v.r.PostForm
@@ -145,10 +146,12 @@ func (d *dashboard) changeKey(v *visit) error {
 		p.Data = view
 		return d.rejectForm(v, err, p)
 	}
+
 	expires, err := parseExpiry(v.value("expires"), k.Expires)
 	if err != nil {
 		return reject(err)
 	}
+
 	changed, err := d.Keys.Change(v.r.Context(), v.by(), v.account.ID, k.ID, apikey.Settings{
 		Name:       v.value("name"),
 		Operations: v.r.PostForm["operations"],
@@ -158,6 +161,7 @@ func (d *dashboard) changeKey(v *visit) error {
 	if err != nil {
 		return reject(err)
 	}
+
 	return d.confirmKey(v, changed, "Settings saved.")
 }
 
@@ -176,17 +180,20 @@ func (d *dashboard) rotateKey(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	token, k, err := d.Keys.Rotate(v.r.Context(), v.by(), v.account.ID, old.ID, grace)
 	if err != nil {
 		return d.rejectForm(v, err, d.keyPage(v, old))
 	}
 	shown := newKey{Token: token, Rotated: true}
+
 	if grace > 0 {
 		if old, err = d.keyOf(v); err != nil {
 			return err
 		}
 		shown.Until = old.End()
 	}
+
 	return d.reveal(v, k, shown)
 }
 

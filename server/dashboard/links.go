@@ -77,19 +77,23 @@ func (d *dashboard) useLink(v *visit, purpose account.Purpose, use func(*visit) 
 			Message: "This link was used or revoked, or has expired. Ask for a new one.",
 		}
 	}
+
 	if err != nil {
 		return d.rejectForm(v, err, p)
 	}
 	view := linkView{Purpose: purpose, Path: v.r.URL.Path, Link: link, Checked: true}
+
 	if purpose == account.Invitation && link.Account != "" {
 		if view.Account, err = d.Accounts.Account(v.r.Context(), link.Account); err != nil {
 			return err
 		}
 	}
+
 	p.Data = view
 	if link.Email != "" {
 		p.Form.Set("email", link.Email)
 	}
+
 	if !v.r.PostForm.Has("password") {
 		return d.ok(v, p)
 	}
@@ -97,6 +101,7 @@ func (d *dashboard) useLink(v *visit, purpose account.Purpose, use func(*visit) 
 	if err != nil {
 		return d.rejectForm(v, err, p)
 	}
+
 	return d.letIn(v, user, root)
 }
 

@@ -65,25 +65,31 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 			view.Nobody = append(view.Nobody, s.Message)
 		}
 	}
+
 	for i := range a.SuggestedFilters {
 		if s, ok := newSuggestion(&a.SuggestedFilters[i]); ok {
 			view.Suggestions = append(view.Suggestions, s)
 		}
 	}
+
 	for i, m := range a.Matches {
 		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation)}
 		c.Rate, c.Free = terms(&m, a.HourlyRateCurrency)
+
 		if isWebURL(m.Freelancer.ProfileURL) {
 			c.URL = m.Freelancer.ProfileURL
 		}
+
 		for _, name := range m.UnknownFields {
 			c.Unknown = append(c.Unknown, strings.ReplaceAll(name, "_", " "))
 		}
 		view.Cards = append(view.Cards, c)
 	}
+
 	if len(view.Cards) > 0 {
 		view.Legend = view.Cards[0].Segments
 	}
+
 	return view
 }
 
@@ -143,9 +149,11 @@ func detailFacts(d *api.Details) []string {
 	case d.Country != nil:
 		known = append(known, countryName(*d.Country))
 	}
+
 	if d.TimeZone != nil {
 		known = append(known, *d.TimeZone)
 	}
+
 	for _, l := range d.Languages {
 		text := spokenName(l.Language)
 		if l.Level != nil {
@@ -153,15 +161,19 @@ func detailFacts(d *api.Details) []string {
 		}
 		known = append(known, text)
 	}
+
 	if d.AvailableFrom != nil {
 		known = append(known, "available from "+*d.AvailableFrom)
 	}
+
 	if d.HoursPerWeek.Known {
 		known = append(known, decimal(1, d.HoursPerWeek.Value)+" hours per week")
 	}
+
 	if d.Verified.Value {
 		known = append(known, "verified")
 	}
+
 	return known
 }
 
@@ -171,6 +183,7 @@ func segments(explanation []matching.Feature) []segment {
 	for _, f := range explanation {
 		heaviest = max(heaviest, f.Weight)
 	}
+
 	var parts []segment
 	x := 0.
 	for _, f := range explanation {
@@ -179,13 +192,16 @@ func segments(explanation []matching.Feature) []segment {
 			s.Label = title(f.Name)
 			s.Class = "f-other"
 		}
+
 		if heaviest > 0 {
 			s.Possible = 100 * f.Weight / heaviest
 			s.Actual = 100 * f.Contribution / heaviest
 		}
+
 		x += s.Width
 		parts = append(parts, s)
 	}
+
 	return parts
 }
 

@@ -42,15 +42,18 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		"complexity", "high", "timeline", "45",
 		"available", "yes", "min_rating", "4.5", "min_experience", "0", "max_hourly_rate", "80",
 		"must_have_skills", "React", "profile", "economy", "limit", "3").expect(t, http.StatusOK)
+
 	expectRequest(t, w, `{"description":"A shop\nin two lines","job_title":"Developer",
 		"required_skills":["React","Node.js","C++"],"nice_to_have_skills":["Figma"],
 		"budget_range":[3000,9000.5],"budget_type":"hourly","complexity":"high","timeline":45,
 		"filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,"must_have_skills":["React"]},
 		"profile":"economy","limit":3,"explain":true,"details":true}`)
+
 	if w.api.key.ID != key.ID || w.api.path != "POST /api/v1/match" || w.api.remote == "" ||
 		w.api.headers.Get("Content-Type") != "application/json" || w.api.headers.Get("Cookie") != "" {
 		t.Errorf("%s with key %s from %s and headers %v", w.api.path, w.api.key.ID, w.api.remote, w.api.headers)
 	}
+
 	// Empty fields are not sent.
 	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "budget_type", "hourly", "limit", "5")
 	expectRequest(t, w, `{"job_title":"Developer","limit":5,"explain":true,"details":true}`)
@@ -84,11 +87,13 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 		"Estimate: 103.4 hours · 18 days · cost 5,894 USD",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief", "Total: 0.634",
 		rateLimitText, "X-API-Key: $MATCHING_KEY", "Interview Peyan Canden")
+
 	// The parts of the bar are adjacent, and together as long as the score.
 	bar := regexp.MustCompile(`(?s)<svg class="scorebar".*?</svg>`).FindString(a.body)
 	if n := strings.Count(bar, `<rect class="f-`); n != 7 {
 		t.Errorf("the bar has %d parts, want 7: %s", n, bar)
 	}
+
 	for _, want := range []string{`class="f-text" x="73.0" width="282.0"`, "Score 0.63, Skills 0.073, Words 0.282"} {
 		if !strings.Contains(bar, want) {
 			t.Errorf("the bar does not contain %q: %s", want, bar)
@@ -188,17 +193,20 @@ func TestMatchPlayground_NamesFieldsByTheirLabels(t *testing.T) {
 	} {
 		details = append(details, fmt.Sprintf(`{"field":%q,"code":%q,"message":%q}`, fault.field, fault.code, fault.message))
 	}
+
 	w.api.fail(http.StatusUnprocessableEntity, "validation_failed", "invalid request", strings.Join(details, ","))
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "-").expect(t, http.StatusOK,
 		"Correct these 5 fields: Description: Enter a description, a job title or a required skill. "+
 			"Required skills: Entry 2 must have at most 100 characters; got 120. Budget from must not exceed Budget to. "+
 			"Budget to must not be negative; got -3. Min. rating must be from 0 to 5; got 9. Description")
+
 	row := regexp.MustCompile(`(?s)<legend>Budget</legend>.*?<div class="cols">`).FindString(a.body)
 	for _, id := range []string{"budget_low-fault", "budget_high-fault"} {
 		if strings.Count(row, `id="`+id+`"`) != 1 || !strings.Contains(a.body, `aria-describedby="`+id+`"`) {
 			t.Errorf("%s is not above the row: %s", id, row)
 		}
 	}
+
 	for _, name := range []string{"required_skills[", "budget_range", "filters."} {
 		if text, _, _ := strings.Cut(a.text(), "API request"); strings.Contains(text, name) {
 			t.Errorf("the page names the field %s as the API does:\n%s", name, a.text())
@@ -267,6 +275,7 @@ func TestMatchPlayground_CurlIsSafeToPaste(t *testing.T) {
 	sent, err := script.Output()
 	w.must(err)
 	expectRequest(t, w, string(sent))
+
 	if got := decoded(t, string(sent)).(map[string]any)["description"]; got != description {
 		t.Errorf("the description became %q", got)
 	}
@@ -287,6 +296,7 @@ func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
 	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "countries", "Atlantis", "time_zone", "Mars")
 	expectRequest(t, w, `{"job_title":"Developer","explain":true,"details":true,"filters":{"countries":["Atlantis"],
 		"time_zone":{"zone":"Mars"}}}`)
+
 	for fields, fault := range map[[2]string]string{
 		{"languages", "Klingonish"}: "Enter languages such as German C1, English.",
 		{"within_hours", "2"}:       "Enter the time zone too, or leave both empty.",
@@ -294,6 +304,7 @@ func TestMatchPlayground_SendsFiltersInCodes(t *testing.T) {
 		b.play("/dashboard/playground", "key", key.ID, "job_title", "x", fields[0], fields[1]).
 			expect(t, http.StatusUnprocessableEntity, fault)
 	}
+
 	w.api.failAt("filters.time_zone.within_hours", "too_large", "choose another value")
 	a := b.play("/dashboard/playground", "key", key.ID, "job_title", "x").expect(t, http.StatusOK)
 	if !strings.Contains(a.body, `id="within_hours-fault"`) {
@@ -323,6 +334,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			{"filter":"time_zone","value":{"zone":"Europe/Paris","within_hours":3},"because":["CET <hours>"]},
 			{"filter":"max_hourly_rate","value":48,"because":["up to $60/hour"]},
 			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
+
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"60 USD per hour", "Germany · Europe/Berlin · German native · English · available from 2026-12-01 · "+
 			"30 hours per week · verified",
@@ -336,6 +348,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 	if n := strings.Count(a.body, `name="use"`); n != 4 {
 		t.Errorf("%d buttons, want 4", n)
 	}
+
 	// Each button sends the form with its filter, which the form then shows.
 	for use, want := range map[string][2]string{
 		`{"countries":["MX","US"]}`: {`"countries":["MX","US"]`, `value="MX, US"`},
@@ -350,20 +363,24 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 		if !strings.Contains(html.UnescapeString(a.body), `value="`+use+`"`) {
 			t.Errorf("no button has the value %s", use)
 		}
+
 		used := b.play("/dashboard/playground", "key", key.ID, "description", "A shop", "countries", "Peru", "use", use).
 			expect(t, http.StatusOK)
 		var sent struct{ Filters json.RawMessage }
 		if err := json.Unmarshal([]byte(w.api.request), &sent); err != nil {
 			t.Fatal(err)
 		}
+
 		compact := regexp.MustCompile(`\s+`).ReplaceAllString(string(sent.Filters), "")
 		if !strings.Contains(compact, want[0]) || strings.Contains(use, "countries") == strings.Contains(compact, "PE") {
 			t.Errorf("after %s, the API got %s", use, compact)
 		}
+
 		if !strings.Contains(used.body, want[1]) {
 			t.Errorf("after %s, the form lacks %s", use, want[1])
 		}
 	}
+
 	b.play("/dashboard/playground", "key", key.ID, "description", "A shop", "use", `{"countries":5`).
 		expect(t, http.StatusOK) // is ignored
 }

@@ -42,15 +42,18 @@ func (d *dashboard) exportMatchesCSV(v *visit) error {
 	if err := decodeResponse(r.Response, &answer); err != nil {
 		return err
 	}
+
 	ids := v.r.URL.Query()["ids"]
 	return d.download(v, "matches.csv", func(w io.Writer) error {
 		file := csv.NewWriter(w)
 		_ = file.Write(matchColumns()) // Error returns the first failure
+
 		for i := range answer.Matches {
 			if m := &answer.Matches[i]; len(ids) == 0 || slices.Contains(ids, m.Freelancer.ID) {
 				_ = file.Write(matchRow(i+1, m, &answer))
 			}
 		}
+
 		file.Flush()
 		return file.Error()
 	})
@@ -90,12 +93,14 @@ func (d *dashboard) exportMatchesJSON(v *visit) error {
 	}
 	var response struct{ Matches []json.RawMessage }
 	var members map[string]json.RawMessage
+
 	if err := decodeResponse(r.Response, &response); err != nil {
 		return err
 	}
 	if err := decodeResponse(r.Response, &members); err != nil {
 		return err
 	}
+
 	if ids := v.r.URL.Query()["ids"]; len(ids) > 0 {
 		response.Matches = slices.DeleteFunc(response.Matches, func(match json.RawMessage) bool {
 			var m api.Match
@@ -105,6 +110,7 @@ func (d *dashboard) exportMatchesJSON(v *visit) error {
 			return err
 		}
 	}
+
 	return d.download(v, "matches.json", func(w io.Writer) error {
 		_, err := w.Write(append(readableJSON(members), '\n'))
 		return err

@@ -49,6 +49,7 @@ func TestMatches_Export(t *testing.T) {
 		"1", "a,1", "'=1+1", "Potter", "0.7", "strong", "60", "USD", "available", "Clay, Glaze", "Kiln", "10.5", "630",
 		"USD", "https://example.com/a",
 	}
+
 	second := []string{"2", "b2", "Ben", "", "0.2", "weak", "", "USD", "", "", "", "", "", "", ""}
 	for query, want := range map[string][][]string{
 		"":                {first, second},
@@ -63,10 +64,12 @@ func TestMatches_Export(t *testing.T) {
 		}
 		rows, err := csv.NewReader(strings.NewReader(a.body)).ReadAll()
 		w.must(err)
+
 		if len(rows) != len(want)+1 || !slices.EqualFunc(rows[1:], want, slices.Equal) {
 			t.Errorf("query %q: rows %q, want a header and %q", query, rows, want)
 		}
 	}
+
 	all := decoded(t, b.get(result+"/matches.json").expect(t, http.StatusOK).body).(map[string]any)
 	if len(all["matches"].([]any)) != 2 || all["took_ms"] != 1.5 {
 		t.Errorf("exported %v", all)

@@ -26,11 +26,13 @@ func (f *formReader) matchFilters() api.MatchFilters {
 		Languages:      f.languages("languages"),
 		MustHaveSkills: splitList(f.value("must_have_skills")),
 	}
+
 	if f.value("available") != "" {
 		filters.Available = new(true)
 	}
 	zone := f.value("time_zone")
 	hours := f.decimal("within_hours")
+
 	if zone != "" {
 		if name, _ := value.TimeZone(zone); name != "" {
 			zone = name
@@ -39,6 +41,7 @@ func (f *formReader) matchFilters() api.MatchFilters {
 	} else if hours != nil {
 		f.addFault("time_zone", "enter the time zone too, or leave both empty")
 	}
+
 	return filters
 }
 
@@ -95,6 +98,7 @@ func filterForm(filter string) url.Values {
 		return nil
 	}
 	form := url.Values{}
+
 	if len(f.Countries) > 0 {
 		form.Set("countries", strings.Join(f.Countries, ", "))
 	}
@@ -106,18 +110,22 @@ func filterForm(filter string) url.Values {
 		}
 		languages = append(languages, text)
 	}
+
 	if len(languages) > 0 {
 		form.Set("languages", strings.Join(languages, ", "))
 	}
+
 	if f.TimeZone != nil {
 		form.Set("time_zone", f.TimeZone.Zone)
 		if f.TimeZone.WithinHours != nil {
 			form.Set("within_hours", strconv.FormatFloat(*f.TimeZone.WithinHours, 'f', -1, 64))
 		}
 	}
+
 	if f.MaxHourlyRate != nil {
 		form.Set("max_hourly_rate", strconv.FormatFloat(*f.MaxHourlyRate, 'f', -1, 64))
 	}
+
 	return form
 }
 

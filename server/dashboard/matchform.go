@@ -110,12 +110,14 @@ func (d *dashboard) playMatch(v *visit) error {
 		v.r.PostForm[field] = values
 		v.r.Form[field] = values
 	}
+
 	v.r.PostForm.Del("use")
 	replaceSkill(v.r.PostForm)
 	v.r.Form["required_skills"], v.r.Form["nice_to_have_skills"] =
 		v.r.PostForm["required_skills"], v.r.PostForm["nice_to_have_skills"]
 	f := &formReader{visit: v}
 	request := f.matchRequest()
+
 	if len(f.faults) == 0 {
 		return d.play(v, call{kind: results.Match, title: briefTitle(&request), path: matchPath, body: request})
 	}
@@ -123,9 +125,11 @@ func (d *dashboard) playMatch(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	view.reject("the brief was not sent", f.faults)
 	p.Data = view
 	p.Faults = view.faults
+
 	return d.show(v, http.StatusUnprocessableEntity, p)
 }
 
@@ -202,12 +206,14 @@ func (f *formReader) matchRequest() api.MatchRequest {
 		Explain:          true,
 		Details:          true,
 	}
+
 	r.Weights = f.weights(&r)
 	low := f.decimal("budget_low")
 	high := f.decimal("budget_high")
 	if low == nil && high != nil {
 		low = new(0.)
 	}
+
 	switch {
 	case high != nil:
 		r.BudgetRange, r.BudgetType = []float64{*low, *high}, f.text("budget_type")
@@ -215,5 +221,6 @@ func (f *formReader) matchRequest() api.MatchRequest {
 	case low != nil && f.value("budget_high") == "":
 		f.addFault("budget_high", "enter the highest amount too, or leave both empty")
 	}
+
 	return r
 }

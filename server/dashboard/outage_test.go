@@ -27,16 +27,19 @@ func TestDatabaseOutage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 			defer cancel()
+
 			r := httptest.NewRequestWithContext(ctx, tt.method, tt.path, strings.NewReader(form(tt.form...).Encode()))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			if tt.signedIn {
 				r.AddCookie(&http.Cookie{Name: "matching_session", Value: b.session()})
 			}
+
 			response := httptest.NewRecorder()
 			logged := len(w.log.String())
 			w.handler.ServeHTTP(response, r)
 			a := answer{status: response.Code, header: response.Header(), body: response.Body.String()}
 			a.expect(t, http.StatusServiceUnavailable, "Database unavailable", "Try again")
+
 			if a.header.Get("Retry-After") != "1" {
 				t.Errorf("Retry-After is %q, want 1", a.header.Get("Retry-After"))
 			}
@@ -44,6 +47,7 @@ func TestDatabaseOutage(t *testing.T) {
 			if !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "database_unavailable") {
 				t.Errorf("the log is %q", log)
 			}
+
 			if strings.Contains(a.body, "deadline") {
 				t.Errorf("the page shows the cause:\n%s", a.text())
 			}

@@ -31,6 +31,7 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 	if a.status != http.StatusSeeOther || a.location != "/dashboard" {
 		t.Fatalf("status %d, location %q", a.status, a.location)
 	}
+
 	b.get("/dashboard").expect(t, http.StatusOK,
 		"Get your first match in a minute", "Create your first key", "0 of 3 done", "Potter")
 	b.get("/dashboard/keys").expect(t, http.StatusOK, "Create your first key", "0 of 1")
@@ -41,20 +42,24 @@ func TestSignUp_LeadsToAKey(t *testing.T) {
 		"Copy it now", "shown only this time", "curl -s http://match.example.com/api/v1/match", `"X-API-Key: $MATCHING_KEY"`)
 	k, err := w.keys.Authenticate(t.Context(), tokenPattern.FindString(created.body))
 	w.must(err)
+
 	if k.ID != id || k.Name != "Website" {
 		t.Errorf("the token belongs to key %s %q", k.ID, k.Name)
 	}
+
 	// A form that is submitted twice, and a reload, create no second key and do not show the key again.
 	reload := b.create("/dashboard/keys/new", "id", id, "name", "Website").
 		expect(t, http.StatusOK, "This key was already shown", "rotate it to get a new one")
 	if tokenPattern.MatchString(reload.body) {
 		t.Error("the key is shown twice")
 	}
+
 	list := b.get("/dashboard/keys").expect(t, http.StatusOK,
 		"Website", k.Masked(), "Active", "1 of 1", "You've reached your plan's key limit")
 	if tokenPattern.MatchString(list.body) {
 		t.Error("the list shows a token")
 	}
+
 	b.post("/dashboard/keys/new", "id", apikey.NewID(), "name", "Second").expect(t, http.StatusUnprocessableEntity)
 }
 
@@ -94,6 +99,7 @@ func TestNewKey_ShowsFaultsAtTheirFields(t *testing.T) {
 			}
 		})
 	}
+
 	b.post("/dashboard/keys/new", "name", "x", "expires", "2030-05-01").
 		expect(t, http.StatusUnprocessableEntity, "Choose a future date.")
 	b.post("/dashboard/keys/new", "name", "x", "id", "key_mine").expect(t, http.StatusUnprocessableEntity)
@@ -109,6 +115,7 @@ func TestKey_CanBeChanged(t *testing.T) {
 		b.post(path+action, fields...).expect(t, http.StatusSeeOther)
 		return b.get(path)
 	}
+
 	change("", "name", "Shop", "operations", "match").expect(t, http.StatusOK, "Settings saved.", "Shop", "only match")
 	change("/disable").expect(t, http.StatusOK, "Key disabled.", "Enable key")
 	change("/enable").expect(t, http.StatusOK, "Key enabled.", "Disable key")
@@ -121,6 +128,7 @@ func TestKey_CanBeChanged(t *testing.T) {
 		"Your new API key", "The old key works until May 21, 2030, 12:00 UTC", "Both share the same quota")
 	next, err := w.keys.Authenticate(t.Context(), tokenPattern.FindString(rotated.body))
 	w.must(err)
+
 	if next.Counter != k.Counter {
 		t.Error("the new key has its own counter")
 	}
@@ -219,12 +227,14 @@ func TestMembers(t *testing.T) {
 	if strings.Contains(page.body, "/dashboard/join#") {
 		t.Error("the link is shown twice")
 	}
+
 	link := regexp.MustCompile(`/dashboard/members/invitations/(lnk_\w+)/revoke`).FindString(page.body)
 	b.post(link).expect(t, http.StatusSeeOther)
 	a := b.get("/dashboard/members").expect(t, http.StatusOK, "Invitation revoked.")
 	if strings.Contains(a.body, "second@example.com") {
 		t.Error("the page still shows the revoked invitation")
 	}
+
 	member := "/dashboard/members/" + w.member.ID
 	b.post(member+"/role", "role", "owner").expect(t, http.StatusSeeOther)
 	b.get("/dashboard/members").expect(t, http.StatusOK, "The role of member@example.com is now “Owner”.")
@@ -233,6 +243,7 @@ func TestMembers(t *testing.T) {
 	b.get("/dashboard/members").expect(t, http.StatusOK, "member@example.com was removed.")
 	// The last owner can leave.
 	b.post("/dashboard/members/"+w.owner.ID+"/remove", "confirm", "yes").expect(t, http.StatusSeeOther)
+
 	if a := b.get("/dashboard"); a.status != http.StatusSeeOther {
 		t.Errorf("a removed user still sees the dashboard: %d", a.status)
 	}
@@ -258,6 +269,7 @@ func TestUsage(t *testing.T) {
 			})
 		}
 	}
+
 	if _, _, err := w.db.AddViews(t.Context(), w.owner.Account, "2030-05-20", []uint64{1, 2, 3}, 10); err != nil {
 		t.Fatal(err)
 	}
@@ -275,9 +287,11 @@ func TestUsage(t *testing.T) {
 	if strings.Contains(a.text(), "Apr 20, 2030") {
 		t.Error("the chart has more than 30 days")
 	}
+
 	if !strings.Contains(a.body, "15 in total, with a peak of 7 on May 17, 2030") {
 		t.Error("the chart has no description")
 	}
+
 	b.get("/dashboard/usage?range=24h").expect(t, http.StatusOK, "Requests per hour", "Succeeded 7", "Rejected 0",
 		"May 20, 12:00 UTC")
 	only := b.get("/dashboard/usage?key="+batch.ID).
@@ -326,23 +340,28 @@ func TestAudit_PagesShowEveryEventOnce(t *testing.T) {
 			return apikey.Changes{Events: []audit.Event{first, second}}, nil
 		}))
 	}
+
 	b := w.as(w.admin)
 	seen := map[string]int{}
 	next := regexp.MustCompile(`href="([^"]*before=[^"]*)" rel="next"`)
 	pages := 0
+
 	for path := "/dashboard/admin/audit"; path != ""; pages++ {
 		a := b.get(path).expect(t, http.StatusOK, "Audit log")
 		for _, detail := range regexp.MustCompile(`(first|second)-\d\d\d\.`).FindAllString(a.body, -1) {
 			seen[detail]++
 		}
 		path = ""
+
 		if link := next.FindStringSubmatch(a.body); link != nil {
 			path = strings.ReplaceAll(link[1], "&#43;", "+")
 		}
 	}
+
 	if pages < 2 || len(seen) != 80 {
 		t.Errorf("%d pages show %d of 80 events", pages, len(seen))
 	}
+
 	for detail, times := range seen {
 		if times != 1 {
 			t.Errorf("%s is shown %d times", detail, times)
@@ -360,6 +379,7 @@ func TestAdministration_OfAccounts(t *testing.T) {
 	if strings.Contains(a.text(), "Elsewhere") {
 		t.Error("the search finds every account")
 	}
+
 	b.get("/dashboard/admin/accounts?q=zzz").expect(t, http.StatusOK, "No account matches “zzz”")
 	b.get("/dashboard/admin/accounts/acc_none").expect(t, http.StatusNotFound)
 	path := "/dashboard/admin/accounts/" + w.owner.Account
@@ -371,6 +391,7 @@ func TestAdministration_OfAccounts(t *testing.T) {
 	b.post(path+"/disable").expect(t, http.StatusUnprocessableEntity, "Select the checkbox")
 	b.post(path+"/disable", "confirm", "yes").expect(t, http.StatusSeeOther)
 	b.get(path).expect(t, http.StatusOK, "Account disabled.", "Enable account")
+
 	if _, err := w.keys.Authenticate(t.Context(), token); err == nil {
 		t.Error("the key of a disabled account works")
 	}
@@ -447,10 +468,12 @@ func TestAdministration_OfPermissions(t *testing.T) {
 		w.must(err)
 		return k.Permissions
 	}
+
 	b := w.as(w.admin)
 	b.get(account).expect(t, http.StatusOK, "Permissions", "data:write", "Owners can't grant")
 	b.post(path, "permissions", "data:write").expect(t, http.StatusSeeOther)
 	b.get(account).expect(t, http.StatusOK, "Permissions saved.")
+
 	if got := permits(); !slices.Equal(got, []string{"data:write"}) {
 		t.Errorf("the key has %v", got)
 	}
@@ -461,10 +484,12 @@ func TestAdministration_OfPermissions(t *testing.T) {
 	w.as(w.owner).post(path, "permissions", "data:read").expect(t, http.StatusForbidden)
 	w.as(w.owner).post("/dashboard/keys/"+k.ID, "name", "Sync 2", "permissions", "data:read").
 		expect(t, http.StatusSeeOther)
+
 	if got := permits(); !slices.Equal(got, []string{"data:write"}) {
 		t.Errorf("an owner has changed the permissions to %v", got)
 	}
 	b.post(path).expect(t, http.StatusSeeOther)
+
 	if got := permits(); len(got) > 0 {
 		t.Errorf("the key still has %v", got)
 	}

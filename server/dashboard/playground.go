@@ -89,6 +89,7 @@ func (d *dashboard) playgroundView(v *visit, kind results.Kind) (playgroundView,
 		if k.State(d.Now()) != apikey.Active {
 			continue
 		}
+
 		switch matching.CodeOf(k.Allows(operationOf(kind), d.Address(v.r))) {
 		case "":
 			view.Keys = append(view.Keys, keyOption(k))
@@ -98,10 +99,12 @@ func (d *dashboard) playgroundView(v *visit, kind results.Kind) (playgroundView,
 			others = append(others, k.Name+" (does not allow "+operationOf(kind)+")")
 		}
 	}
+
 	if len(others) > 0 {
 		view.KeyHint = "Not listed: " + strings.Join(others, ", ") + "."
 	}
 	view.Recent, err = d.Results.Recent(v.r.Context(), v.account.ID, v.user.ID, kind, maxRecent)
+
 	return view, err
 }
 
@@ -237,9 +240,11 @@ func formField(path string) string {
 			return answerField(i)
 		}
 	}
+
 	if feature, ok := strings.CutPrefix(path, "weights."); ok {
 		return weightPrefix + feature
 	}
+
 	switch path {
 	case "budget_range", "budget_range[0]":
 		return "budget_low"
@@ -250,5 +255,6 @@ func formField(path string) string {
 	case "budget_range[1]":
 		return "budget_high"
 	}
+
 	return baseField(strings.TrimPrefix(path, "filters."))
 }

@@ -23,19 +23,23 @@ func TestExport(t *testing.T) {
 		Users   []struct{ Email string }
 		Keys    []struct{ Name string }
 	}
+
 	download := func(b *browser, path string) (got export) {
 		t.Helper()
 		a := b.post(path).expect(t, http.StatusOK)
 		if disposition := a.header.Get("Content-Disposition"); !strings.HasPrefix(disposition, "attachment;") {
 			t.Errorf("Content-Disposition %q, want an attachment", disposition)
 		}
+
 		if err := json.Unmarshal([]byte(a.body), &got); err != nil {
 			t.Fatalf("%v in\n%s", err, a.body)
 		}
 		return got
 	}
+
 	member := w.as(w.member)
 	owner := w.as(w.owner)
+
 	if got := download(member, "/dashboard/account/export"); got.User.Email != w.member.Email || got.Users != nil {
 		t.Errorf("the member's export is %+v", got)
 	}
@@ -43,6 +47,7 @@ func TestExport(t *testing.T) {
 	if got.Account.Name != "Kiln & Glaze" || len(got.Users) != 2 || len(got.Keys) != 1 {
 		t.Errorf("the account's export is %+v", got)
 	}
+
 	member.get("/dashboard/account").expect(t, http.StatusOK, "Export your data", "Leave account")
 	if page := member.get("/dashboard/account").text(); strings.Contains(page, "Delete account") {
 		t.Errorf("a member can delete the account:\n%s", page)
@@ -153,6 +158,7 @@ func TestDeleteAccount(t *testing.T) {
 		expect(t, http.StatusSeeOther)
 	b.get(a.location).expect(t, http.StatusOK, "The account is deleted.")
 	member.get("/dashboard").expect(t, http.StatusSeeOther)
+
 	if keys, err := w.keys.ListOf(t.Context(), w.owner.Account); err != nil || len(keys) > 0 {
 		t.Errorf("keys %v (%v)", keys, err)
 	}

@@ -67,23 +67,28 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 	p.Account = v.account
 	p.Version = d.Version
 	p.Owner, p.Administrator = may(v.user.Role, account.Owner), may(v.user.Role, account.Administrator)
+
 	if v.signedIn() {
 		p.Navigation = navigation(v.user.Role)
 		p.Notice = d.sessions.PopString(v.r.Context(), sessionNotice)
 	}
+
 	if p.Form == nil {
 		p.Form = url.Values{}
 	}
 	var body bytes.Buffer // render completely first, so that a failure can still become an error page
-	if p.Faults != nil {  // the summary of faults needs the labels of the fields below it
+
+	if p.Faults != nil { // the summary of faults needs the labels of the fields below it
 		if err := t.ExecuteTemplate(io.Discard, "layout", &p); err != nil {
 			return fmt.Errorf("collect the labels of %s: %w", p.Template, err)
 		}
 	}
+
 	if err := t.ExecuteTemplate(&body, "layout", &p); err != nil {
 		return fmt.Errorf("render %s: %w", p.Template, err)
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+
 	if p.Compressible {
 		v.w.Header().Add("Vary", "Accept-Encoding")
 		if strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") {
@@ -91,6 +96,7 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 			return nil
 		}
 	}
+
 	v.w.WriteHeader(status)
 	_, _ = v.w.Write(body.Bytes()) // fails only if the client has disconnected
 	return nil

@@ -58,16 +58,19 @@ func (d *dashboard) play(v *visit, c call) error {
 	if err != nil {
 		return err
 	}
+
 	for _, h := range c.headers {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
 	}
+
 	result := newResult(v, c.kind, c.title, key.ID, c.path)
 	result.Headers = c.headers
 	result.Request = body
 	if err := d.send(v, key, r, &result); err != nil {
 		return err
 	}
+
 	return d.finish(v, &result)
 }
 
@@ -140,13 +143,16 @@ func (p *playgroundView) load(d *dashboard, r *results.Result, answer any) error
 	p.Path = r.Path
 	p.Headers = r.Headers
 	p.Status = r.Status
+
 	if r.Kind != results.Interview { // its response has the model answers
 		p.Response = string(readableJSON(r.Response))
 	}
+
 	if r.Request != nil {
 		p.Request = string(readableJSON(r.Request))
 		p.Snippets = snippet.All(d.requestTo(r.Path, []byte(p.Request), r.Headers...))
 	}
+
 	if r.Status == http.StatusOK {
 		return decodeResponse(r.Response, answer)
 	}
@@ -154,12 +160,14 @@ func (p *playgroundView) load(d *dashboard, r *results.Result, answer any) error
 	if err := decodeResponse(r.Response, &failure); err != nil {
 		return err
 	}
+
 	p.Failure = &failureView{
 		Status:    r.Status,
 		Code:      string(failure.Error.Code),
 		Message:   failure.Error.Message,
 		RequestID: failure.RequestID,
 	}
+
 	p.faults = formFaults(&failure)
 	return nil
 }

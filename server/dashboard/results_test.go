@@ -22,6 +22,7 @@ func TestResult_HasAPage(t *testing.T) {
 	if !regexp.MustCompile(`^/dashboard/playground/r/[a-z2-7]{20}$`).MatchString(a.location) {
 		t.Fatalf("the result is at %q", a.location)
 	}
+
 	w.api.path = ""
 	for name, reader := range map[string]*browser{"user": b, "colleague": w.as(w.owner)} {
 		for range 2 {
@@ -33,10 +34,12 @@ func TestResult_HasAPage(t *testing.T) {
 			}
 		}
 	}
+
 	if w.api.path != "" {
 		t.Error("loading the page has sent a request")
 	}
 	b.get("/dashboard/playground").expect(t, http.StatusOK, "Recent requests Potter just now")
+
 	if strings.Contains(w.as(w.owner).get("/dashboard/playground").text(), "Recent requests") {
 		t.Error("a colleague's results are among the user's own")
 	}
@@ -44,11 +47,13 @@ func TestResult_HasAPage(t *testing.T) {
 	w.as(w.stranger).get(a.location).expect(t, http.StatusNotFound, "Page not found")
 	w.as(w.admin).get(a.location).expect(t, http.StatusNotFound)
 	w.browser().get(a.location).expect(t, http.StatusSeeOther)
+
 	for _, id := range []string{"", "x", strings.Repeat("a", 20), "%00", strings.Repeat("a", 5000)} {
 		if got := b.get("/dashboard/playground/r/" + id).status; got != http.StatusNotFound && got != http.StatusBadRequest {
 			t.Errorf("result %.30q: status %d", id, got)
 		}
 	}
+
 	w.clock.advance(results.Lifetime)
 	w.as(w.member).get(a.location).expect(t, http.StatusNotFound)
 }
@@ -73,12 +78,14 @@ func TestResult_InterviewKeepsTheBrief(t *testing.T) {
 	if link == nil {
 		t.Fatal("the page has no link to an interview")
 	}
+
 	path := strings.ReplaceAll(link[1], "&amp;", "&")
 	page := b.get(path).expect(t, http.StatusOK, "Potter A shop")
 	if !strings.Contains(page.body, `value="React, C&#43;&#43;"`) ||
 		!regexp.MustCompile(`name="freelancer_id" type="text" value="\w+"`).MatchString(page.body) {
 		t.Errorf("the brief is not filled in:\n%s", page.body)
 	}
+
 	_, other := w.key(w.stranger, "Other")
 	stranger := w.as(w.stranger)
 	if text := stranger.get(path).expect(t, http.StatusOK).text(); strings.Contains(text, "Potter") {
@@ -95,6 +102,7 @@ func TestPlayground_ListsKeysThatMayBeUsed(t *testing.T) {
 		w.clock.advance(time.Second)
 		return k
 	}
+
 	usable := create(apikey.Request{Name: "Website"})
 	create(apikey.Request{Name: "Skills", Operations: []string{"verify-skill"}})
 	create(apikey.Request{Name: "Office", Networks: []string{"203.0.113.0/24"}})
@@ -105,6 +113,7 @@ func TestPlayground_ListsKeysThatMayBeUsed(t *testing.T) {
 	if strings.Count(choices, "<option") != 1 || !strings.Contains(choices, usable.ID) {
 		t.Errorf("the keys are %s", choices)
 	}
+
 	a = b.get(skillPath).expect(t, http.StatusOK, "Skills (", "Website (")
 	if strings.Contains(a.text(), "Not listed: Skills") {
 		t.Error("a key that may be used is not listed")

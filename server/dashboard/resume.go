@@ -71,10 +71,12 @@ func (d *dashboard) playResume(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	v.r.PostForm = url.Values{"key": {upload.key}}
 	if upload.anonymize {
 		v.r.PostForm.Set("anonymize", "yes")
 	}
+
 	if upload.name != "" {
 		return d.parseUpload(v, key, upload)
 	}
@@ -82,9 +84,11 @@ func (d *dashboard) playResume(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	view.reject("", []matching.FieldError{{Field: "file", Code: "required", Message: "choose a file"}})
 	p.Data = view
 	p.Faults = view.faults
+
 	return d.show(v, http.StatusUnprocessableEntity, p)
 }
 
@@ -97,6 +101,7 @@ func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload) error {
 	// reject files that are too large before reading them.
 	r.ContentLength = v.r.ContentLength
 	name := ""
+
 	if !u.anonymize {
 		name = displayName(u.name)
 	}
@@ -105,6 +110,7 @@ func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload) error {
 	if err := d.send(v, key, r, &result); err != nil {
 		return err
 	}
+
 	// Browsers show a response only after they have sent the whole form, so read what a rejected file left unread.
 	_, _ = io.Copy(io.Discard, v.r.Body)
 	return d.finish(v, &result)
@@ -155,6 +161,7 @@ func openUpload(r *http.Request) (*upload, error) {
 	if err != nil || field.FormName() != "key" {
 		return nil, uploadError(err)
 	}
+
 	key, err := io.ReadAll(io.LimitReader(field, maxKeyField+1))
 	if err != nil || len(key) > maxKeyField || !isText(string(key)) {
 		return nil, uploadError(err)
@@ -165,11 +172,13 @@ func openUpload(r *http.Request) (*upload, error) {
 		u.anonymize = true
 		file, err = parts.NextRawPart()
 	}
+
 	if err != nil || file.FormName() != "file" {
 		return nil, uploadError(err)
 	}
 	u.name = file.FileName()
 	u.file = file
+
 	return u, nil
 }
 

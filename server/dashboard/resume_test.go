@@ -49,6 +49,7 @@ func TestResumePlayground_SendsTheFile(t *testing.T) {
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, exampleOf(t, "/api/v1/parse", "resume_answer")
 	w.api.setRateLimit()
+
 	for _, content := range []string{
 		"", "%PDF-1.7\r\n--\x00\xff\r\n\r\n", strings.Repeat("0123456789abcdef", 1<<16),
 	} {
@@ -59,10 +60,12 @@ func TestResumePlayground_SendsTheFile(t *testing.T) {
 			t.Errorf("%d bytes were sent as %.200q", len(content), sent)
 		}
 	}
+
 	if w.api.path != "POST /api/v1/parse" || w.api.key.ID != key.ID || w.api.remote == "" ||
 		w.api.headers.Get("Cookie") != "" {
 		t.Errorf("%s with key %s from %s and headers %v", w.api.path, w.api.key.ID, w.api.remote, w.api.headers)
 	}
+
 	if strings.Contains(w.log.String(), "Mira") {
 		t.Errorf("the log contains the file name:\n%s", w.log)
 	}
@@ -122,6 +125,7 @@ func TestResumePlayground_ShowsMissingParts(t *testing.T) {
 		"education":[],"languages":[],"certifications":[],"total_experience_years":null,"language":null,"pages":null,
 		"warnings":["no_sections","something_new"],"quality":{"score":0.17,"reasons":["no name was found"]},
 		"freelancer":{"id":"r_2"}}}`
+
 	a := b.upload(key.ID, "resume.docx", "PK").expect(t, http.StatusOK,
 		"resume.docx · 3 ms", "No name found", "17% quality", "No name was found.",
 		"No section headings were recognized, so some entries may be in the wrong section. Something new.",
@@ -133,6 +137,7 @@ func TestResumePlayground_ShowsMissingParts(t *testing.T) {
 			t.Errorf("the page contains %q", absent)
 		}
 	}
+
 	if !strings.Contains(a.body, `class="bar weak"`) {
 		t.Error("the low quality is not marked")
 	}
@@ -148,6 +153,7 @@ func TestResumePlayground_LinksAreSafe(t *testing.T) {
 		{"kind":"website","url":"ftp://example.com"},{"kind":"website","url":"//example.com"},
 		{"kind":"website","url":"https://bank.example@evil.example/"},{"kind":"website","url":"http://"},
 		{"kind":"website","url":"https://good.example/a?b=c"}]}}}`
+
 	a := b.upload(key.ID, "resume.pdf", "%PDF").
 		expect(t, http.StatusOK, "javascript:alert(1)", "good.example/a?b=c")
 	var links []string
@@ -157,10 +163,12 @@ func TestResumePlayground_LinksAreSafe(t *testing.T) {
 			continue
 		}
 		links = append(links, href)
+
 		if e.attrs["target"] != "" && e.attrs["rel"] != "noopener noreferrer nofollow" {
 			t.Errorf("the link to %s has the rel %q", href, e.attrs["rel"])
 		}
 	}
+
 	want := "mailto:a@example.com%3Fbcc=b@example.com&body=x https://good.example/a?b=c"
 	if got := strings.Join(links, " "); got != want {
 		t.Errorf("the links are\n%s, want\n%s", got, want)
@@ -173,6 +181,7 @@ func TestResumePlayground_ShowsFailures(t *testing.T) {
 	b, key := player(t, w)
 	b.get(resumePath).
 		expect(t, http.StatusOK, "The contents of the resume appear here", "Website (svc_pr_…", "up to 10 MiB")
+
 	for code, test := range map[string]struct {
 		status int
 		want   string
@@ -190,12 +199,14 @@ func TestResumePlayground_ShowsFailures(t *testing.T) {
 		b.upload(key.ID, "scan.pdf", "%PDF").
 			expect(t, http.StatusOK, test.want, "Try another file.", code, "request7")
 	}
+
 	w.api.failAt("file", "empty", "file is empty")
 	a := b.upload(key.ID, "empty.pdf", "").
 		expect(t, http.StatusOK, "Correct this field: File is empty.")
 	if !strings.Contains(a.body, `aria-describedby="file-hint file-fault" aria-invalid="true"`) {
 		t.Error("the fault is not shown at the field")
 	}
+
 	w.api.path = ""
 	b.upload(key.ID, "", "").expect(t, http.StatusUnprocessableEntity, "Choose a file.")
 	if w.api.path != "" {
@@ -217,6 +228,7 @@ func TestResumePlayground_RejectsOtherForms(t *testing.T) {
 		header := http.Header{"Content-Type": {contentType}}
 		return b.result(b.send(http.MethodPost, resumePath, strings.NewReader(body), header))
 	}
+
 	b.post(resumePath, "key", key.ID).expect(t, http.StatusUnsupportedMediaType, "Invalid form")
 	send("multipart/form-data", keyPart+file+end).expect(t, http.StatusBadRequest, "Invalid form")
 	for name, body := range map[string]string{
@@ -234,12 +246,14 @@ func TestResumePlayground_RejectsOtherForms(t *testing.T) {
 			t.Fatalf("%s: a request was sent", name)
 		}
 	}
+
 	w.api.status, w.api.body = http.StatusOK, exampleOf(t, "/api/v1/parse", "resume_answer")
 	send(multi, keyPart+file+end).expect(t, http.StatusOK, "a.pdf")
 	a := send(multi, keyPart+strings.Replace(file, "a.pdf", "a\xff\u202e.pdf", 1)+end).expect(t, http.StatusOK)
 	if strings.Contains(a.body, "\u202e") {
 		t.Error("the page shows a file name that isn't valid text")
 	}
+
 	for name, rest := range map[string]string{
 		"second file": file + end, "another field": part(`name="x"`, "y") + end, "no end": "",
 	} {
@@ -269,6 +283,7 @@ func TestResumePlayground_ChecksAccessBeforeTheBody(t *testing.T) {
 			r.Header.Set("Cookie", "matching_session="+test.session)
 			response := httptest.NewRecorder()
 			w.handler.ServeHTTP(response, r)
+
 			if response.Code != test.status || body.reads != 0 {
 				t.Errorf("status %d after %d reads, want %d after 0", response.Code, body.reads, test.status)
 			}

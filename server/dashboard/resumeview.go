@@ -131,6 +131,7 @@ func (v resumeView) SkillGroups() []skillGroup {
 		"education":  {Label: "Education", Class: "f-budget"},
 		"other":      {Label: "Elsewhere", Class: "f-other"},
 	}
+
 	var groups []skillGroup
 	positions := map[string]int{}
 	for _, s := range v.Answer.Data.SkillDetails {
@@ -143,8 +144,10 @@ func (v resumeView) SkillGroups() []skillGroup {
 			i = len(groups)
 			positions[s.Section], groups = i, append(groups, group)
 		}
+
 		groups[i].Skills = append(groups[i].Skills, s)
 	}
+
 	return groups
 }
 
@@ -160,6 +163,7 @@ func (v resumeView) Warnings() []string {
 		resume.WarnNoSections:    "No section headings were recognized, so some entries may be in the wrong section.",
 		resume.WarnInstructions:  "Some of the text addresses a language model. Review the resume yourself.",
 	}
+
 	var warnings []string
 	for _, w := range v.Answer.Data.Warnings {
 		text, ok := known[w]
@@ -168,6 +172,7 @@ func (v resumeView) Warnings() []string {
 		}
 		warnings = append(warnings, text)
 	}
+
 	return warnings
 }
 

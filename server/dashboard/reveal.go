@@ -44,6 +44,7 @@ func (d *dashboard) holdSecret(v *visit, path string, secret any) error {
 			d.sessions.Remove(ctx, name)
 		}
 	}
+
 	text, err := json.Marshal(secret)
 	if err != nil {
 		return err
@@ -52,12 +53,14 @@ func (d *dashboard) holdSecret(v *visit, path string, secret any) error {
 	if err != nil {
 		return err
 	}
+
 	seal, err := d.secretCipher(v)
 	if err != nil {
 		return err
 	}
 	//nolint:gosec // G407: the cipher prepends a random nonce itself
 	d.sessions.Put(ctx, secretValue+path, seal.Seal(nil, nil, text, []byte(path)))
+
 	return d.storeSession(v)
 }
 

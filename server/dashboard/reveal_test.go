@@ -52,14 +52,17 @@ func TestReveal_ShowsSecretsOnce(t *testing.T) {
 			if !regexp.MustCompile(tt.pattern).MatchString(a.location) || secret.MatchString(a.body) {
 				t.Fatalf("redirected to %q", a.location)
 			}
+
 			if !secret.MatchString(tt.b.get(a.location).expect(t, http.StatusOK).body) {
 				t.Error("the secret is not shown")
 			}
+
 			if reloaded := tt.b.get(a.location).expect(t, http.StatusOK, tt.reloaded); secret.MatchString(reloaded.body) {
 				t.Error("the secret is shown again")
 			}
 		})
 	}
+
 	members := w.as(w.owner).get("/dashboard/members").body
 	if strings.Count(members, "/dashboard/members/invitations/lnk_") != 1 {
 		t.Error("reloading has created another invitation")

@@ -59,6 +59,7 @@ func (d *dashboard) routes() []route {
 		get  = http.MethodGet
 		post = http.MethodPost
 	)
+
 	routes := []route{
 		at(get, "/sign-in", anyone, d.showSignIn),
 		at(post, "/sign-in", anyone, d.signIn),
@@ -171,6 +172,7 @@ func (d *dashboard) routes() []route {
 	for i := range routes {
 		routes[i].path = root + routes[i].path
 	}
+
 	return routes
 }
 

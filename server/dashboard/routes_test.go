@@ -15,6 +15,7 @@ func TestRoutes_AreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	listed := strings.Fields(string(list))
 	for _, r := range (&dashboard{}).routes() {
 		if r.method != http.MethodGet {
@@ -25,8 +26,10 @@ func TestRoutes_AreListed(t *testing.T) {
 			t.Errorf("%s lacks %s: add it, and a stop to TestDashboard_Walk", file, r.path)
 			continue
 		}
+
 		listed = slices.Delete(listed, i, i+1)
 	}
+
 	if len(listed) > 0 {
 		t.Errorf("%s names routes that don't exist: %v", file, listed)
 	}

@@ -43,18 +43,22 @@ func TestForms_MustComeFromTheDashboard(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t, publicURL(test.public))
 			header := http.Header{"Host": {test.host}}
+
 			if test.site != "" {
 				header.Set("Sec-Fetch-Site", test.site)
 			}
+
 			if test.origin != "" {
 				header.Set("Origin", test.origin)
 			}
 			credentials := form("email", w.owner.Email, "password", password)
 			a := w.browser().do(http.MethodPost, "/dashboard/sign-in", credentials, header)
+
 			if test.accepted {
 				a.expect(t, http.StatusSeeOther)
 				return
 			}
+
 			a.expect(t, http.StatusForbidden, "Form rejected", "MATCHING_PUBLIC_URL", test.origin)
 			if a.header.Get("Set-Cookie") != "" {
 				t.Error("the rejected form started a session")
@@ -100,10 +104,12 @@ func TestSignIn_RedirectsOnlyWithinTheDashboard(t *testing.T) {
 		if a.status != http.StatusSeeOther || a.location != want {
 			t.Errorf("next %q: status %d, location %q, want %q", next, a.status, a.location, want)
 		}
+
 		if cookies := a.header.Values("Set-Cookie"); len(cookies) != 2 { // the session and the known browser
 			t.Errorf("next %q: cookies %q", next, cookies)
 		}
 	}
+
 	// A user who is signed in already.
 	if a := w.as(w.owner).get("/dashboard/sign-in?next=" + url.QueryEscape("//evil.example")); a.location != "/dashboard" {
 		t.Errorf("signed in already: location %q", a.location)
@@ -113,6 +119,7 @@ func TestSignIn_RedirectsOnlyWithinTheDashboard(t *testing.T) {
 	if strings.Contains(a.body, "evil.example") {
 		t.Error("the form contains the address of another site")
 	}
+
 	const want = "/dashboard/sign-in?next=%2Fdashboard%2Fkeys%2Fkey_1%3Fx%3D1"
 	if a := w.browser().get("/dashboard/keys/key_1?x=1"); a.location != want {
 		t.Errorf("the redirect to the sign-in page is %q", a.location)
@@ -141,6 +148,7 @@ func TestSignIn_LimitsAttempts(t *testing.T) {
 func activeContent(page string) (found []string) {
 	tokens := html.NewTokenizer(strings.NewReader(page))
 	inScript := false
+
 	for {
 		kind := tokens.Next()
 		token := tokens.Token()
@@ -155,6 +163,7 @@ func activeContent(page string) (found []string) {
 				slices.ContainsFunc(token.Attr, isActive) {
 				found = append(found, token.String())
 			}
+
 		case kind == html.EndTagToken:
 			inScript = false
 		}
@@ -223,6 +232,7 @@ func hostileResponse(text string) string {
 		"considered":1,"derived_skills":[%[1]q],"required_skills":[{"skill":%[1]q,"freelancers":0,"message":%[1]q}],
 		"unknown_skills":[{"skill":%[1]q,"suggestions":[%[1]q]}],
 		"skipped":[{"feature":%[1]q,"reason":%[1]q}],"reason":%[1]q,"reason_detail":[{"filter":%[1]q,"message":%[1]q}]`, text)
+
 	resume := fmt.Sprintf(`"name":%[1]q,"job_title":%[1]q,"contact":{"email":%[1]q,"phone":%[1]q,"location":%[1]q,
 		"links":[{"kind":%[1]q,"url":%[1]q},{"kind":"x","url":"javascript:alert(1)"},
 			{"kind":"x","url":"https://example.com/\"onclick=alert(1)"}]},
@@ -233,6 +243,7 @@ func hostileResponse(text string) string {
 		"languages":[{"name":%[1]q,"level":%[1]q}],"certifications":[{"name":%[1]q,"issuer":%[1]q,"date":%[1]q}],
 		"language":%[1]q,"warnings":[%[1]q],"quality":{"score":0.5,"reasons":[%[1]q]},
 		"freelancer":{"id":%[1]q,"name":%[1]q,"job_title":%[1]q}`, text)
+
 	interview := fmt.Sprintf(`"mode":%[1]q,"session_id":"0123456789abcdef","generated_by":%[1]q,"derived_skills":[%[1]q],
 		"unknown_skills":[%[1]q],"remarks":[{"code":%[1]q,"message":%[1]q},{"code":"instructions","message":%[1]q},
 			{"code":"derived_skills"},{"code":"unknown_skills"}],
@@ -244,6 +255,7 @@ func hostileResponse(text string) string {
 			"confidence":0.5,"strengths":[%[1]q],"areas_for_improvement":[%[1]q],"details":[{"answered":true,"score":50,
 			"marks":[{"criterion":"technical","level":3,"evidence":[%[1]q]},{"criterion":%[1]q,"level":3,"evidence":["b"]}],
 			"unmeasured":[%[1]q],"feedback":%[1]q,"covered_points":[1],"remarks":[%[1]q]}]}`, text, "a "+text+" b")
+
 	return fmt.Sprintf(`{"status":"success",%s,"request_id":%q,"took_ms":1,"data":{%s,%s}}`,
 		answer, text, resume, interview)
 }
@@ -264,6 +276,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{"/sign-in", "/sign-in?note=out", "/sign-up", "/setup", "/join", "/reset", "/nothing"} {
 		keep("nobody "+path, nobody.get("/dashboard"+path))
 	}
+
 	for _, path := range []string{
 		"/account/two-factor",
 		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/data", "/account", "/members", "/activity",
@@ -273,11 +286,13 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
+
 	pending := w.browser()
 	pending.post("/dashboard/sign-in", "email", w.admin.Email, "password", password).expect(t, http.StatusSeeOther)
 	keep("code", pending.get("/dashboard/sign-in/code"))
 	keep("recovery code", pending.get("/dashboard/sign-in/code?recovery=1"))
 	keep("wrong code", pending.post("/dashboard/sign-in/code", "code", key.Name))
+
 	for _, path := range []string{
 		"/account/two-factor",
 		"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations",
@@ -310,6 +325,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{"/dashboard/interviews", "/dashboard/interviews?freelancer_id=zzz", held, open} {
 		keep("owner "+path, owner.get(path))
 	}
+
 	keep("bad candidate link", owner.post(open+"/invitation", "days", name, "return_url", name, "consent_text", name))
 	keep("candidate link", owner.post(open+"/invitation", "days", "3", "consent_text", name))
 	keep("bad review", owner.post(held+"/reviews", "question", name, "criterion", name, "reason", name))
@@ -326,6 +342,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 		common := []string{"key", keyID, "project_description", name, "required_skills", name}
 		return owner.play(interviewPath, append(common, fields...)...)
 	}
+
 	keep("suggestions", interview())
 	keep("report", interview("step", "report", "session_id", name, "of_freelancer", name))
 	keep("bad interview", interview("freelancer_id", name, "num_questions", name))
@@ -354,6 +371,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("new reset link", admin.post(accountPath+"/users/"+user.ID+"/reset"))
 	keep("bad plan", admin.post(accountPath+"/plan", "plan", name, "grace", "0s"))
 	keep("bad admin invitation", admin.post("/dashboard/admin/invitations", "plan", name, "email", name))
+
 	return pages
 }
 
@@ -392,14 +410,17 @@ func TestResponses_HaveSecurityHeaders(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", at, name, got, want)
 			}
 		}
+
 		want := "no-store"
 		if at == "style sheet" {
 			want = "public, max-age=31536000, immutable"
 		}
+
 		if got := a.header.Get("Cache-Control"); got != want && at != "unknown file" {
 			t.Errorf("%s: Cache-Control is %q, want %q", at, got, want)
 		}
 	}
+
 	pages["style sheet"].expect(t, http.StatusOK)
 	pages["unknown file"].expect(t, http.StatusNotFound)
 }
@@ -415,10 +436,12 @@ func TestSecrets_AreNotExposed(t *testing.T) {
 	if token == "" || link == nil {
 		t.Fatal("no token or link was shown")
 	}
+
 	w.browser().post("/dashboard/join", "secret", link[1])
 	w.browser().post("/dashboard/reset", "secret", link[1])
 	w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", "a wrong password")
 	w.must(w.recorder.Flush(t.Context()))
+
 	for _, path := range []string{
 		"", "/keys", "/usage", "/members", "/activity", "/keys/" + currentKey(t, w, w.owner).ID,
 	} {
@@ -426,6 +449,7 @@ func TestSecrets_AreNotExposed(t *testing.T) {
 			t.Errorf("/dashboard%s shows a secret again", path)
 		}
 	}
+
 	log := w.log.String()
 	for what, secret := range map[string]string{
 		"token": token, "secret of a link": link[1], "session": b.session(), "password": password,

@@ -119,6 +119,7 @@ func (d *dashboard) identify(v *visit) error {
 	if id == "" {
 		return nil
 	}
+
 	idle := d.since(v, sessionSeen)
 	if idle > sessionIdle {
 		return d.endSession(v)
@@ -133,11 +134,13 @@ func (d *dashboard) identify(v *visit) error {
 	if user.Role.Includes(account.Administrator) && idle > adminIdle {
 		return d.endSession(v)
 	}
+
 	if idle > activityInterval {
 		d.sessions.Put(ctx, sessionSeen, d.Now().Unix())
 	}
 	v.user = user
 	v.account = acc
+
 	return nil
 }
 

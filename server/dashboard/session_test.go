@@ -30,11 +30,13 @@ func TestSession_CookieIsProtected(t *testing.T) {
 			if len(cookies) != len(days) {
 				t.Fatalf("%d cookies, want %d", len(cookies), len(days))
 			}
+
 			for _, c := range cookies {
 				if days[c.Name] == 0 || c.Secure != test.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
 					c.Path != "/" || c.Domain != "" {
 					t.Errorf("cookie %s", c)
 				}
+
 				if c.MaxAge <= 0 || c.MaxAge > days[c.Name]*86400+1 {
 					t.Errorf("the cookie %s expires after %d s, want at most %d days", c.Name, c.MaxAge, days[c.Name])
 				}
@@ -50,6 +52,7 @@ func TestSession_TokenChangesAtSignInAndOut(t *testing.T) {
 		a := w.browser().do(http.MethodGet, "/dashboard", nil, http.Header{"Cookie": {"matching_session=" + token}})
 		return a.status == http.StatusOK
 	}
+
 	b := w.browser()
 	const planted = "planted-by-somebody-else-0000000000000000000"
 	b.client.Jar.SetCookies(mustParse(b.base), []*http.Cookie{{Name: "matching_session", Value: planted, Path: "/"}})
@@ -58,11 +61,13 @@ func TestSession_TokenChangesAtSignInAndOut(t *testing.T) {
 	if first == planted || works(planted) {
 		t.Error("the planted token works")
 	}
+
 	b.post("/dashboard/sign-in", "email", w.owner.Email, "password", password).expect(t, http.StatusSeeOther)
 	second := b.session()
 	if second == first || works(first) || !works(second) {
 		t.Error("signing in again did not change the token")
 	}
+
 	b.post("/dashboard/account/sign-out").expect(t, http.StatusSeeOther)
 	if b.session() != "" || works(second) {
 		t.Error("the token works after signing out")
@@ -108,6 +113,7 @@ func TestSession_EndsEarly(t *testing.T) {
 			token := b.session()
 			b.get("/dashboard").expect(t, http.StatusOK)
 			end(w, b)
+
 			if a := b.get("/dashboard"); a.status != http.StatusSeeOther || a.location != "/dashboard/sign-in" {
 				t.Errorf("status %d, location %q, want a redirect to the sign-in page", a.status, a.location)
 			}

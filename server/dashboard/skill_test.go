@@ -42,6 +42,7 @@ func TestSkillPlayground_ShowsTheMeaning(t *testing.T) {
 		b.play(skillPath, "key", key.ID, "keyword", "sent keyword").
 			expect(t, http.StatusOK, append(want, "sent keyword")...)
 	}
+
 	w.api.body = `{"data":{"exists":true,"type":"skill","matches":["Reactt"],"skills":["Reactt"],
 		"job_titles":["Reactt Guru"],"similar_terms":["React"],"freelancer_count":1,"source":"index","confidence":0.3}}`
 	b.play(skillPath, "key", key.ID, "keyword", "Reactt").expect(t, http.StatusOK, "Also a job title: Reactt Guru",

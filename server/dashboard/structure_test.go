@@ -60,18 +60,22 @@ func TestPages_AreWellFormed(t *testing.T) {
 			if id := e.attrs["id"]; id != "" {
 				ids[id]++
 			}
+
 			if e.name == "label" {
 				labels[e.attrs["for"]] = true
 			}
 		}
+
 		if count["h1"] != 1 || count["main"] != 1 || count["title"] < 1 {
 			t.Errorf("%s: %d h1, %d main", at, count["h1"], count["main"])
 		}
+
 		for id, n := range ids {
 			if n > 1 {
 				t.Errorf("%s: %d elements have the id %q", at, n, id)
 			}
 		}
+
 		for i, e := range all {
 			for _, attribute := range []string{"aria-describedby", "aria-labelledby", "for", "data-copy"} {
 				for _, id := range strings.Fields(e.attrs[attribute]) {
@@ -80,6 +84,7 @@ func TestPages_AreWellFormed(t *testing.T) {
 					}
 				}
 			}
+
 			if href := e.attrs["href"]; strings.HasPrefix(href, "#") && ids[href[1:]] == 0 && href != "#id" {
 				t.Errorf("%s: a link leads to %s, which doesn't exist", at, href)
 			}
@@ -105,6 +110,7 @@ func TestPages_HaveNoDeadLinks(t *testing.T) {
 		if b == nil {
 			continue
 		}
+
 		for _, e := range elements(a.body) {
 			for _, attribute := range []string{"href", "src"} {
 				link := e.attrs[attribute]
@@ -118,6 +124,7 @@ func TestPages_HaveNoDeadLinks(t *testing.T) {
 			}
 		}
 	}
+
 	if len(followed) < 20 {
 		t.Errorf("only %d links found", len(followed))
 	}

@@ -107,10 +107,12 @@ func (d *dashboard) enterCode(v *visit) error {
 	if err != nil {
 		return d.rejectForm(v, err, codePage(v))
 	}
+
 	next := d.sessions.GetString(ctx, pendingNext)
 	if err := d.signInAs(v, u); err != nil {
 		return err
 	}
+
 	return v.redirect(localPath(next))
 }
 

@@ -49,6 +49,7 @@ func TestTwoFactor_IsRequiredForAdministrators(t *testing.T) {
 			t.Errorf("%s %s: status %d, location %q", route.Method, path, a.status, a.location)
 		}
 	}
+
 	b.get(twoFactorPath).expect(t, http.StatusOK, "Required for administrators")
 	b.post(twoFactorPath+"/start").expect(t, http.StatusSeeOther)
 	secret := secretPattern.FindStringSubmatch(b.get(twoFactorPath).body)[1]
@@ -58,6 +59,7 @@ func TestTwoFactor_IsRequiredForAdministrators(t *testing.T) {
 	if codes := recoveryPattern.FindAllString(a.body, -1); len(codes) != 10 {
 		t.Errorf("recovery codes %q, want 10", codes)
 	}
+
 	b.get("/dashboard/admin/accounts").expect(t, http.StatusOK)
 	b.post(twoFactorPath+"/disable").expect(t, http.StatusUnprocessableEntity, "Administrators need")
 	if strings.Contains(w.log.String(), secret) {
@@ -84,12 +86,14 @@ func TestTwoFactor_OptionalForOthers(t *testing.T) {
 	if !regexp.MustCompile(`<path d="(M\d+ \d+h1v1h-1z){200,}"`).MatchString(page.body) {
 		t.Error("the page has no QR code")
 	}
+
 	secret := secretPattern.FindStringSubmatch(page.body)[1]
 	code := func() string {
 		code, err := totp.GenerateCode(secret, w.clock.now())
 		w.must(err)
 		return code
 	}
+
 	b.post(twoFactorPath, "code", "000000").expect(t, http.StatusUnprocessableEntity, "The code is wrong.", secret)
 	a := b.create(twoFactorPath, "code", code()).expect(t, http.StatusOK)
 	recovery := recoveryPattern.FindAllString(a.body, -1)
@@ -100,6 +104,7 @@ func TestTwoFactor_OptionalForOthers(t *testing.T) {
 			}
 		}
 	}
+
 	w.clock.advance(time.Minute)
 
 	next := w.browser()
@@ -109,6 +114,7 @@ func TestTwoFactor_OptionalForOthers(t *testing.T) {
 			t.Errorf("%s is open before the code was entered", path)
 		}
 	}
+
 	next.post("/dashboard/sign-in/code", "code", "000000").expect(t, http.StatusUnprocessableEntity, "The code is wrong")
 	if a := next.post("/dashboard/sign-in/code", "code", code()); a.location != "/dashboard/usage" {
 		t.Fatalf("status %d, location %q\n%s", a.status, a.location, a.text())
@@ -118,6 +124,7 @@ func TestTwoFactor_OptionalForOthers(t *testing.T) {
 	lost := w.browser()
 	lost.startSignIn(w.member)
 	lost.get("/dashboard/sign-in/code?recovery=1").expect(t, http.StatusOK, "Recovery code")
+
 	if a := lost.post("/dashboard/sign-in/code", "code", recovery[0]); a.location != "/dashboard" {
 		t.Fatalf("status %d, location %q\n%s", a.status, a.location, a.text())
 	}
@@ -172,6 +179,7 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 		w.must(err)
 		return a.Plan
 	}
+
 	w.clock.advance(10*time.Minute + time.Second)
 	a := b.do(http.MethodPost, path+"/plan", change, nil).expect(t, http.StatusForbidden, "Confirm that it's you")
 	for name, values := range change {
@@ -179,6 +187,7 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 			t.Errorf("the page does not keep the field %s:\n%s", name, a.body)
 		}
 	}
+
 	confirm := func(proof string) answer {
 		fields := url.Values{"confirmation": {proof}}
 		for name, values := range change {
@@ -189,14 +198,17 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 	for _, proof := range []string{"", "000000", password} {
 		confirm(proof).expect(t, http.StatusUnprocessableEntity, "The code is wrong")
 	}
+
 	if plan() != "professional" {
 		t.Fatal("the plan was changed without a confirmation")
 	}
+
 	if a := confirm(w.code()); a.status != http.StatusSeeOther || plan() != "enterprise" {
 		t.Fatalf("status %d, plan %s\n%s", a.status, plan(), a.text())
 	}
 	b.create(path+"/users/"+w.member.ID+"/reset").expect(t, http.StatusOK) // confirmed a moment ago
 	w.clock.advance(10*time.Minute + time.Second)
+
 	for _, at := range []string{
 		path + "/users/" + w.member.ID + "/reset", path + "/disable", path + "/enable", "/dashboard/admin/invitations",
 		"/dashboard/members", "/dashboard/members/" + w.admin.ID + "/role", "/dashboard/members/" + w.admin.ID + "/remove",
@@ -204,6 +216,7 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 	} {
 		b.post(at).expect(t, http.StatusForbidden, "Confirm that it's you")
 	}
+
 	// A new password is no confirmation.
 	b.post("/dashboard/account/password", "present", password, "password", newPassword).expect(t, http.StatusSeeOther)
 	b.post(path+"/disable").expect(t, http.StatusForbidden, "Enter a code")

@@ -130,6 +130,7 @@ func (d *dashboard) showUsage(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	only := v.r.FormValue("key")
 	view := usageView{Choices: []option{{"", "All keys"}}}
 	names := map[string]string{}
@@ -140,17 +141,20 @@ func (d *dashboard) showUsage(v *visit) error {
 			view.Keys = append(view.Keys, keyUsage{d.keyRow(k), d.quotaOf(ctx, k)})
 		}
 	}
+
 	if _, known := names[only]; only != "" && !known {
 		return errNotFound
 	}
 	if err := d.Usage.Flush(ctx); err != nil {
 		return err
 	}
+
 	view.Ranges, view.Period = ranges(d.Now(), v.r.FormValue("range"), only)
 	counts, err := d.countsOf(ctx, v.account.ID, view.Period)
 	if err != nil {
 		return err
 	}
+
 	if only != "" {
 		counts = slices.DeleteFunc(counts, func(c usage.Count) bool { return c.Key != only })
 	}
@@ -158,14 +162,17 @@ func (d *dashboard) showUsage(v *visit) error {
 	if err != nil {
 		return err
 	}
+
 	for _, f := range failures {
 		if (only == "" || only == f.Key) && !f.At.Before(view.Period.Since) && len(view.Failures) < shownFailures {
 			view.Failures = append(view.Failures, failureRow{f, names[f.Key]})
 		}
 	}
+
 	view.Seen = d.seenBy(ctx, v.account)
 	view.Chart = newChart(view.Period, counts)
 	view.Operations, view.Errors = byOperation(counts), byCode(counts)
+
 	return d.ok(v, page{
 		Template: "usage", Title: "Usage", Section: "usage", Form: url.Values{"key": {only}}, Data: view,
 	})
@@ -241,20 +248,25 @@ func byOperation(counts []usage.Count) []operationUsage {
 			i = len(rows)
 			rows = append(rows, operationUsage{Name: c.Operation})
 		}
+
 		row := &rows[i]
 		row.outcome.add(c.Status, c.Requests)
 		row.latencies.add(c)
+
 		if j := slices.IndexFunc(row.Statuses, func(s statusUsage) bool { return s.Status == c.Status }); j >= 0 {
 			row.Statuses[j].Requests += c.Requests
 		} else {
 			row.Statuses = append(row.Statuses, statusUsage{c.Status, c.Requests})
 		}
 	}
+
 	slices.SortFunc(rows, func(a, b operationUsage) int {
 		return cmp.Or(cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Name, b.Name))
 	})
+
 	for _, row := range rows {
 		slices.SortFunc(row.Statuses, func(a, b statusUsage) int { return cmp.Compare(a.Status, b.Status) })
 	}
+
 	return rows
 }

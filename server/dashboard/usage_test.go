@@ -23,6 +23,7 @@ func TestRanges_ChoosesThePeriod(t *testing.T) {
 				marked++
 			}
 		}
+
 		if marked != 1 {
 			t.Errorf("range %q: %d are marked as chosen", value, marked)
 		}

@@ -54,6 +54,7 @@ func (d *dashboard) answer(v *visit, r route) error {
 	if err := d.identify(v); err != nil {
 		return err
 	}
+
 	switch {
 	case may(v.user.Role, r.access):
 	case v.signedIn():
@@ -61,20 +62,25 @@ func (d *dashboard) answer(v *visit, r route) error {
 	default:
 		return redirectToSignIn(v)
 	}
+
 	if r.access != anyone && !r.enrolling && d.mustEnroll(v.user) {
 		closeUnread(v)
 		return v.redirect(twoFactorPath)
 	}
+
 	release, err := d.readForm(v, r)
 	defer release()
+
 	if err != nil {
 		return err
 	}
+
 	if needsConfirmation(v.user, r) {
 		if confirmed, err := d.confirm(v); err != nil || !confirmed {
 			return err
 		}
 	}
+
 	return r.handle(v)
 }
 

@@ -56,6 +56,7 @@ func weights(p *page) (*weightsView, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	model := weightsModel{
 		Floor: profile.LimitsFloor, Weights: maps.Clone(profile.Weights), Defaults: profile.Weights,
 		Shares: map[string]float64{},
@@ -65,9 +66,11 @@ func weights(p *page) (*weightsView, error) {
 			model.Weights[name] = weight
 		}
 	}
+
 	for i := range match.Answer.Cards {
 		model.Matches = append(model.Matches, newWeightsMatch(&match.Answer.Cards[i]))
 	}
+
 	for _, f := range match.Answer.Cards[0].Explanation {
 		model.Shares[f.Name] = f.Weight
 	}
@@ -83,12 +86,14 @@ func weights(p *page) (*weightsView, error) {
 		view.Fields = append(view.Fields, f)
 		chosen[name] = model.Weights[name]
 	}
+
 	text, err := json.Marshal(model)
 	if err != nil {
 		return nil, err
 	}
 	view.Model = string(text)
 	view.Request = strings.TrimSpace(strings.Trim(string(readableJSON(map[string]any{"weights": chosen})), "{}"))
+
 	return view, nil
 }
 

@@ -16,6 +16,7 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 	expectRequest(t, w, `{"job_title":"Developer","weights":{"text":2.5,"quality":0},"limit":5,
 		"explain":true,"details":true}`)
 	r.expect(t, http.StatusOK, "Find matches with these weights")
+
 	for _, want := range []string{
 		`<input id="weight_text" name="weight_text" form="match"`, `value="2.5" data-feature="text" data-default="1"`,
 		`id="weights-request"`,
@@ -24,6 +25,7 @@ func TestWeights_AreFieldsOfTheMatchForm(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
+
 	b.play("/dashboard/playground", "key", key.ID, "job_title", "Developer", "profile", "expertise",
 		"weight_skills", "0.22")
 	expectRequest(t, w, `{"job_title":"Developer","weights":{"skills":0.22},"profile":"expertise",

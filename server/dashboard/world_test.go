@@ -97,12 +97,14 @@ func newWorld(t testing.TB, options ...option) *world {
 		registered.file = file
 		registered.users = w.users
 	})
+
 	path := filepath.Join(t.TempDir(), "matching.db")
 	if err := os.WriteFile(path, registered.file, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w := openWorld(t, path, options...)
 	w.users = registered.users
+
 	return w
 }
 
@@ -124,6 +126,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 			SignUp: limit(50), Taken: limit(5), Recorded: limit(50),
 		},
 	}
+
 	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
 	w.keys = apikey.NewService(db, w.clock.now)
 	w.api, w.health = &fakeAPI{}, &fakeHealth{components: healthy()}
@@ -159,17 +162,20 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 			return peer.Addr()
 		},
 	}
+
 	exports := &app.Access{Keys: w.keys, DB: db}
 	config.Exports = exports
 	for _, o := range options {
 		o(&config, &settings)
 	}
+
 	w.accounts = account.New(settings)
 	exports.Accounts = w.accounts
 	config.Accounts = w.accounts
 	w.handler = dashboard.New(config)
 	w.server = httptest.NewServer(w.handler)
 	t.Cleanup(w.server.Close)
+
 	return w
 }
 

@@ -26,6 +26,7 @@ func lastLoadMetrics() (all []lastLoadMetric) {
 		}
 		return 1
 	})
+
 	add("timestamp_seconds", "When the last load ended, in Unix time.",
 		func(r *lastload.Result) float64 { return seconds(r.Finished) })
 	add("duration_seconds", "How long the last load took.",
@@ -39,5 +40,6 @@ func lastLoadMetrics() (all []lastLoadMetric) {
 		func(r *lastload.Result) float64 { return float64(r.Conflicts) })
 	add("warnings", "Values that the last load left unknown or cut.",
 		func(r *lastload.Result) float64 { return float64(r.Warnings) })
+
 	return all
 }

@@ -128,17 +128,20 @@ func New(version string) *Metrics {
 				"progress), server (all accounts together have too many), context (the request ended while it waited).",
 		}, []string{"gate", "reason"}),
 	}
+
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "matching_build_info",
 		Help:        "Always 1; the label has the version of the server.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
+
 	build.Set(1)
 	m.startAtZero()
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.changes, m.briefs, m.events,
 		m.unsaved, m.tasks, m.tokens, m.calls,
 		m.signIns, m.databases, m.refused, m.waits, m.rejected, m.webhooks, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
 	return m
 }
 

@@ -31,6 +31,7 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 			Index: Index{Freelancers: 2000, Created: time.Unix(1_900_000_000, 0), DeadLetters: 7, HasDeadLetters: true},
 		}
 	})
+
 	m.Decided("month")
 	m.FailedAuthentication()
 	m.Viewed("freelancer", "new", 10)
@@ -42,6 +43,7 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 	m.Rejected("match", admission.ReasonAccount)
 	recorder := httptest.NewRecorder()
 	m.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+
 	for _, want := range []string{
 		`matching_request_duration_seconds_bucket{operation="match",status="200",le="0.005"} 1`,
 		`matching_request_duration_seconds_count{operation="match",status="200"} 2`,

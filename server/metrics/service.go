@@ -70,6 +70,7 @@ func (w *watcher) Describe(descriptions chan<- *prometheus.Desc) {
 func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
+
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
@@ -81,16 +82,19 @@ func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 		}
 		gauge(w.up, value, component)
 	}
+
 	if state.LastLoad != nil {
 		for _, m := range w.lastLoad {
 			gauge(m.desc, m.value(state.LastLoad))
 		}
 	}
+
 	if state.Index.Created.IsZero() {
 		return
 	}
 	gauge(w.freelancers, float64(state.Index.Freelancers))
 	gauge(w.indexCreated, float64(state.Index.Created.UnixMilli())/1000)
+
 	if state.Index.HasDeadLetters {
 		gauge(w.deadLetters, float64(state.Index.DeadLetters))
 	}

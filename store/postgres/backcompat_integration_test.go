@@ -24,6 +24,7 @@ func TestBackcompat(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("databases %v, %v; want at least one", files, err)
 	}
+
 	for _, file := range files {
 		folder := filepath.Dir(file)
 		t.Run(filepath.Base(filepath.Dir(folder)), func(t *testing.T) {
@@ -36,15 +37,18 @@ func TestBackcompat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			script := commands.ReplaceAllString(string(dump), "")
 			script = regexp.MustCompile(`\bbackcompat\.`).ReplaceAllString(script, u.Query().Get("search_path")+".")
 			connection, err := pgx.Connect(t.Context(), address)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if _, err := connection.PgConn().Exec(t.Context(), script).ReadAll(); err != nil {
 				t.Fatal(err)
 			}
+
 			// Sessions that a migration can't read.
 			_, err = connection.Exec(t.Context(), `
 				INSERT INTO interviews (id, account, version, open, expires, data) VALUES
@@ -53,6 +57,7 @@ func TestBackcompat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if err := connection.Close(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -19,8 +19,10 @@ func Check(ctx context.Context, address string, password func() string) (report 
 	if err != nil {
 		return store.Report{}, err
 	}
+
 	pool := connect(config, password)
 	defer func() { err = errors.Join(err, pool.Close()) }()
+
 	var microseconds int64
 	err = pool.QueryRowContext(ctx, `
 		SELECT 'PostgreSQL ' || current_setting('server_version'),
@@ -28,12 +30,15 @@ func Check(ctx context.Context, address string, password func() string) (report 
 	if err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 	}
+
 	product := report.Product
 	clock := time.UnixMicro(microseconds)
+
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, err)
 	}
 	report.Product = product
 	report.Clock = clock
+
 	return report, nil
 }

@@ -58,10 +58,12 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 	if err != nil {
 		return nil, err
 	}
+
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
 	}
+
 	pools := store.Pools{
 		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
 	}
@@ -69,6 +71,7 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 		err = fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 		return nil, errors.Join(err, pools.Close())
 	}
+
 	return store.New(ctx, dialect(), pools)
 }
 

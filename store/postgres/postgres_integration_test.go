@@ -193,6 +193,7 @@ func TestMigrate_ConcurrentCallsRunEachScriptOnce(t *testing.T) {
 					}
 				})
 			}
+
 			group.Wait()
 			var runs string
 			err := connectRaw(t, address).QueryRowContext(t.Context(),
@@ -250,12 +251,14 @@ func TestUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
+
 	_, err = tx.ExecContext(t.Context(), "LOCK TABLE api_keys, users, sessions IN ACCESS EXCLUSIVE MODE")
 	if err != nil {
 		t.Fatal(err)
 	}
 	expiring, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
+
 	canceled, cancelSoon := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancelSoon)
 	openUnreachable := func(context.Context, *store.DB) error {
@@ -327,6 +330,7 @@ func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 	if err := store.Migrate(t.Context(), dialect(), pool, firstVersion(t)); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, statement := range []string{
 		`INSERT INTO api_keys (id, name, plan, prefix, last4, hash, counter, plan_since, operations, networks, created,
 			expires, replaced_by)
@@ -341,6 +345,7 @@ func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	db := openAt(t, address)
 	end := time.Unix(1, 0).UTC()
 	for id, grace := range map[string]time.Time{"1": {}, "2": end} {
@@ -348,6 +353,7 @@ func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
 		}
 	}
+
 	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
 	if err != nil || len(links) != 1 || links[0].CreatedBy != "usr_1" {
 		t.Errorf("Links = %+v, %v; want one link created by usr_1", links, err)
@@ -413,6 +419,7 @@ func TestDump_Restores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	into := *from
 	into.Path = "/" + name
 	setUp(t, connectRaw(t, from.String()), "CREATE DATABASE "+name, "DROP DATABASE "+name)
@@ -427,6 +434,7 @@ func TestDump_Restores(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("restored keys: %v (-want +got):\n%s", err, diff)
 	}
+
 	insert(t, restored, key("3"))
 }
 
@@ -449,12 +457,14 @@ func BenchmarkTake(b *testing.B) {
 			b.Error(taken, err)
 		}
 	}
+
 	b.Run("one caller", func(b *testing.B) {
 		db := newDB(b)
 		for b.Loop() {
 			take(b, db)
 		}
 	})
+
 	b.Run("64 callers of one key", func(b *testing.B) {
 		db := newDB(b)
 		b.SetParallelism(32)

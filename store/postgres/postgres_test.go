@@ -18,6 +18,7 @@ func fakeServer(t *testing.T, certificate *tls.Certificate) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -25,20 +26,25 @@ func fakeServer(t *testing.T, certificate *tls.Certificate) string {
 			if err != nil {
 				return
 			}
+
 			go func() {
 				defer conn.Close()
+
 				if _, err := io.ReadFull(conn, make([]byte, 8)); err != nil { // SSLRequest
 					return
 				}
+
 				if certificate == nil {
 					_, _ = conn.Write([]byte("N"))
 					return
 				}
+
 				_, _ = conn.Write([]byte("S"))
 				_ = tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{*certificate}}).Handshake()
 			}()
 		}
 	}()
+
 	return listener.Addr().String()
 }
 

@@ -15,6 +15,7 @@ func TestBackcompat(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("databases %v, %v; want at least one", files, err)
 	}
+
 	for _, file := range files {
 		folder := filepath.Dir(file)
 		t.Run(filepath.Base(filepath.Dir(folder)), func(t *testing.T) {
@@ -26,11 +27,13 @@ func TestBackcompat(t *testing.T) {
 			if err := os.WriteFile(path, database, 0o600); err != nil {
 				t.Fatal(err)
 			}
+
 			insertDamaged(t, path)
 			before, err := Check(t.Context(), path)
 			if err != nil || before.Version == 0 || len(before.Problems) > 0 {
 				t.Errorf("Check before the migration = %+v, %v", before, err)
 			}
+
 			storetest.Backcompat(t, openFile(t, path), filepath.Join(folder, "contents.json"))
 			after, err := Check(t.Context(), path)
 			if err != nil || after.Version != after.Latest || len(after.Problems) > 0 {

@@ -80,6 +80,7 @@ func BenchmarkAddViews(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	b.Run("seen", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -88,6 +89,7 @@ func BenchmarkAddViews(b *testing.B) {
 			}
 		}
 	})
+
 	b.Run("new", func(b *testing.B) {
 		b.ReportAllocs()
 		raw := connectRaw(b, path)
@@ -96,12 +98,15 @@ func BenchmarkAddViews(b *testing.B) {
 			if first == limit { // as an account that has seen 4,000
 				b.StopTimer()
 				first = seen
+
 				if _, err := raw.ExecContext(ctx,
 					"UPDATE view_days SET freelancers = substr(freelancers, 1, $1)", seen*8); err != nil {
 					b.Fatal(err)
 				}
+
 				b.StartTimer()
 			}
+
 			if _, added, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil || added != page {
 				b.Fatal(added, err)
 			}

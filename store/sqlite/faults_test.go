@@ -117,23 +117,28 @@ func TestFaults_OfWriting(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(t, path)
 			}
+
 			db := openPragma(t, path, tt.pragma)
 			if tt.want == matching.CodeStorageFull {
 				fillPages(t, db)
 			}
 			observed := map[matching.Code]int{}
 			db.ObserveFaults(func(code matching.Code) { observed[code]++ })
+
 			for operation, write := range writes(db) {
 				wantCode(t, operation, write(t.Context()), tt.want)
 			}
+
 			if observed[tt.want] != len(writes(db)) || len(observed) != 1 {
 				t.Errorf("observed %v, want %s %d times", observed, tt.want, len(writes(db)))
 			}
 			wantCode(t, "probe", db.Probe(t.Context()), tt.want)
 			wantCode(t, "health", db.Health(t.Context()), tt.want)
+
 			if _, err := db.KeyByHash(t.Context(), key("1").Hash); err != nil {
 				t.Errorf("the key cannot be read: %v", err)
 			}
+
 			if tt.want != matching.CodeStorageFull { // a count needs no further page
 				_, _, err := db.Take(t.Context(), "key_1", windows(1<<40))
 				wantCode(t, "count a request", err, tt.want)
@@ -151,20 +156,24 @@ func TestHealth_RemembersAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	limitPages := func(n int) {
 		if _, err := pool.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", n)); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	for _, err := range []error{db.Health(t.Context()), db.Probe(t.Context()), db.Health(t.Context())} {
 		if err != nil {
 			t.Fatalf("a database without a fault: %v", err)
 		}
 	}
+
 	limitPages(1) // SQLite raises it to the number of pages
 	write := writes(db)["store a session"]
 	wantCode(t, "write", write(t.Context()), matching.CodeStorageFull)
 	wantCode(t, "health after a failed write", db.Health(t.Context()), matching.CodeStorageFull)
+
 	if _, _, err := db.Take(t.Context(), "key_1", windows(1<<40)); err != nil {
 		t.Errorf("a count, which needs no further page: %v", err)
 	}
@@ -172,6 +181,7 @@ func TestHealth_RemembersAFullDisk(t *testing.T) {
 	wantCode(t, "probe of a full disk", db.Probe(t.Context()), matching.CodeStorageFull)
 	limitPages(1 << 20)
 	wantCode(t, "health before a probe", db.Health(t.Context()), matching.CodeStorageFull)
+
 	if err := errors.Join(db.Probe(t.Context()), db.Health(t.Context()), write(t.Context())); err != nil {
 		t.Errorf("after the disk has room again: %v", err)
 	}
@@ -210,6 +220,7 @@ func TestFaults_DamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	insert(t, db, key("1"))
 	if err := db.Close(); err != nil { // also empties the write-ahead log
 		t.Fatal(err)
@@ -220,10 +231,12 @@ func TestFaults_DamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	wantCode(t, "find damage", damaged.FindDamage(t.Context()), matching.CodeDatabaseCorrupt)
 	wantCode(t, "health", damaged.Health(t.Context()), matching.CodeDatabaseCorrupt)
 	_, err = damaged.KeyByHash(t.Context(), key("1").Hash)
 	wantCode(t, "look up a key", err, matching.CodeDatabaseCorrupt)
+
 	for operation, write := range writes(damaged) {
 		wantCode(t, operation, write(t.Context()), matching.CodeDatabaseCorrupt)
 	}
@@ -240,19 +253,23 @@ func overwriteTables(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for rows.Next() {
 		var page, size int64
 		if err := rows.Scan(&page, &size); err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := file.WriteAt(bytes.Repeat([]byte{0xA5}, int(size)), (page-1)*size); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := errors.Join(rows.Err(), rows.Close(), file.Close(), pool.Close()); err != nil {
 		t.Fatal(err)
 	}

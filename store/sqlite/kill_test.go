@@ -49,6 +49,7 @@ func TestTake_SurvivesKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -59,15 +60,18 @@ func TestTake_SurvivesKill(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			var used int
 			if _, err := fmt.Sscan(lines.Text(), &used); err == nil {
 				acknowledged = max(acknowledged, used)
 			}
 		}
+
 		if err := child.Wait(); err == nil {
 			t.Fatal("the process ended on its own")
 		}
 	}
+
 	w, err := openFile(t, path).Peek(t.Context(), "key_1", windows(1<<40))
 	if err != nil {
 		t.Fatal(err)

@@ -47,12 +47,14 @@ func claim(path string) (*flock.Flock, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if !used {
 		// The database first: another program that finds the marker expects the database.
 		if err := create(path); err != nil {
 			return nil, err
 		}
 	}
+
 	lock, err := lockMarker(path+markerSuffix, (*flock.Flock).TryRLock)
 	if err != nil {
 		return nil, err
@@ -61,9 +63,11 @@ func claim(path string) (*flock.Flock, error) {
 	if err == nil && gone {
 		err = ErrMissing
 	}
+
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
+
 	return lock, nil
 }
 

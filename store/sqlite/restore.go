@@ -37,11 +37,13 @@ func Restore(ctx context.Context, backup, path string, now time.Time) (replaced 
 		}
 		err = errors.Join(err, lock.Close())
 	}()
+
 	folder, err := os.MkdirTemp(filepath.Dir(path), "restore-")
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+
 	fresh := filepath.Join(folder, filepath.Base(path))
 	if err := copyChecked(ctx, backup, fresh); err != nil {
 		return "", fmt.Errorf("the backup %s cannot be restored: %w", backup, err)
@@ -50,6 +52,7 @@ func Restore(ctx context.Context, backup, path string, now time.Time) (replaced 
 	if err != nil {
 		return "", err
 	}
+
 	aside := replacedName(path, now)
 	if err := move(path, aside); err != nil {
 		return "", fmt.Errorf("keep the replaced database: %w", err)
@@ -57,9 +60,11 @@ func Restore(ctx context.Context, backup, path string, now time.Time) (replaced 
 	if err := os.Rename(fresh, path); err != nil {
 		return "", errors.Join(err, move(aside, path))
 	}
+
 	if found {
 		replaced = aside
 	}
+
 	return replaced, syncFolder(filepath.Dir(path))
 }
 
@@ -71,6 +76,7 @@ func copyChecked(ctx context.Context, backup, into string) (err error) {
 	if err := copyFile(backup+"-wal", into+"-wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+
 	report, err := Check(ctx, into) // closing its connection moves the log into the database
 	if e, ok := errors.AsType[*matching.Error](err); ok && e.Code == matching.CodeDatabaseCorrupt {
 		return fmt.Errorf("it is damaged: %w", e.Cause) // not the service's database, about which e.Message speaks
@@ -81,6 +87,7 @@ func copyChecked(ctx context.Context, backup, into string) (err error) {
 	if len(report.Problems) > 0 {
 		return fmt.Errorf("it is damaged: %s", report.Problems[0])
 	}
+
 	if report.Version > report.Latest {
 		return fmt.Errorf("it has schema version %d, but this program supports versions up to %d; use a newer release",
 			report.Version, report.Latest)
@@ -88,6 +95,7 @@ func copyChecked(ctx context.Context, backup, into string) (err error) {
 	if left, err := exists(into + "-wal"); err != nil || left {
 		return errors.Join(err, errors.New("its write-ahead log cannot be read"))
 	}
+
 	return syncFile(into)
 }
 
@@ -137,17 +145,20 @@ func Check(ctx context.Context, path string) (report store.Report, err error) {
 	if err != nil {
 		return store.Report{}, err
 	}
+
 	if gone {
 		if used, err := everUsed(path); used || err != nil {
 			return store.Report{}, errors.Join(ErrMissing, err)
 		}
 		return store.Report{}, fmt.Errorf("database %s: %w", path, fs.ErrNotExist)
 	}
+
 	pool, err := connect(path, 1)
 	if err != nil {
 		return store.Report{}, err
 	}
 	defer func() { err = errors.Join(err, pool.Close()) }()
+
 	problems, err := findProblems(ctx, pool)
 	if err != nil {
 		return store.Report{}, store.MarkFault(err)
@@ -155,6 +166,7 @@ func Check(ctx context.Context, path string) (report store.Report, err error) {
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, err
 	}
+
 	report.Problems = problems
 	err = pool.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&report.Product)
 	return report, err
@@ -171,18 +183,22 @@ func findProblems(ctx context.Context, pool *sql.DB) (problems []string, err err
 		if err != nil {
 			return nil, err
 		}
+
 		for rows.Next() {
 			var problem string
 			if err := rows.Scan(&problem); err != nil {
 				return nil, errors.Join(err, rows.Close())
 			}
+
 			if problem != "ok" {
 				problems = append(problems, strings.ReplaceAll(problem, "\n", " "))
 			}
 		}
+
 		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 			return nil, err
 		}
 	}
+
 	return problems, nil
 }

@@ -65,22 +65,28 @@ func TestOpen_MissingDatabase(t *testing.T) {
 			folder := t.TempDir()
 			path := filepath.Join(folder, "service.db")
 			createWith(t, path, key("1"))
+
 			if err := os.Rename(path+".created", path+left); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
+
 			if _, err := Open(t.Context(), path); !errors.Is(err, ErrMissing) {
 				t.Fatalf("Open: %v, want ErrMissing", err)
 			}
+
 			if found, err := exists(path); err != nil || found {
 				t.Errorf("the database was created anyway (%v)", err)
 			}
+
 			if err := Forget(path, restoredAt); err != nil {
 				t.Fatal(err)
 			}
 			wantKeys(t, openFile(t, path))
+
 			if err := Forget(path, restoredAt); !errors.Is(err, fs.ErrExist) {
 				t.Errorf("Forget with a database: %v, want fs.ErrExist", err)
 			}
@@ -133,18 +139,22 @@ func TestRestore(t *testing.T) {
 	path := filepath.Join(folder, "service.db")
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	createWith(t, path, key("1"))
+
 	if err := Backup(t.Context(), path, backup); err != nil {
 		t.Fatal(err)
 	}
 	db := openFile(t, path)
 	insert(t, db, key("2"))
+
 	if _, err := Restore(t.Context(), backup, path, restoredAt); !errors.Is(err, ErrInUse) {
 		t.Fatalf("Restore while the database is open: %v, want ErrInUse", err)
 	}
 	wantKeys(t, db, "key_1", "key_2")
+
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	// A write-ahead log that a killed server left belongs to the replaced database.
 	if err := os.WriteFile(path+"-wal", []byte("log"), 0o600); err != nil {
 		t.Fatal(err)
@@ -153,9 +163,11 @@ func TestRestore(t *testing.T) {
 	if err != nil || replaced != path+".replaced-20310517t093000z" {
 		t.Fatalf("Restore = %q, %v", replaced, err)
 	}
+
 	if log, err := os.ReadFile(replaced + "-wal"); string(log) != "log" {
 		t.Errorf("the log beside the replaced database is %q (%v)", log, err)
 	}
+
 	if err := os.Remove(replaced + "-wal"); err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +200,7 @@ func TestRestore_Refusals(t *testing.T) {
 		prepare(path)
 		return path
 	}
+
 	change := func(statement string) func(path string) {
 		return func(path string) {
 			createWith(t, path, key("1"))
@@ -195,6 +208,7 @@ func TestRestore_Refusals(t *testing.T) {
 			if _, err := pool.ExecContext(t.Context(), statement); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := pool.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -232,18 +246,22 @@ func TestRestore_Refusals(t *testing.T) {
 			used := t.TempDir()
 			createWith(t, filepath.Join(used, "service.db"), key("7"))
 			before := filesIn(t, used)
+
 			for _, into := range []string{empty, used} {
 				_, err := Restore(t.Context(), tt.backup, filepath.Join(into, "service.db"), restoredAt)
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("Restore: %v, want %q", err, tt.want)
 				}
+
 				if _, ok := errors.AsType[*matching.Error](err); ok {
 					t.Errorf("Restore: %v has a message about the service's database, which is not the one at fault", err)
 				}
 			}
+
 			if files := filesIn(t, empty); len(files) > 0 {
 				t.Errorf("files left in an empty folder: %v", files)
 			}
+
 			if files := filesIn(t, used); !slices.Equal(files, before) {
 				t.Errorf("files beside a database: %v, want %v", files, before)
 			}
@@ -259,6 +277,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 	db := openFile(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+
 	var writers sync.WaitGroup
 	enough := make(chan struct{})
 	for w := range 4 {
@@ -272,17 +291,20 @@ func TestBackup_UnderLoad(t *testing.T) {
 					t.Error(err)
 					return
 				}
+
 				if n == 20 && w == 0 {
 					close(enough)
 				}
 			}
 		})
 	}
+
 	<-enough
 	acknowledged, err := db.Keys(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if err := Backup(t.Context(), path, backup); err != nil {
 		t.Fatal(err)
@@ -293,6 +315,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 	if err != nil || len(report.Problems) > 0 || report.Version != report.Latest {
 		t.Errorf("Check of the backup = %+v, %v", report, err)
 	}
+
 	restored := filepath.Join(t.TempDir(), "service.db")
 	if _, err := Restore(t.Context(), backup, restored, restoredAt); err != nil {
 		t.Fatal(err)

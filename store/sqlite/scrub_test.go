@@ -20,17 +20,21 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, path := range paths {
 			content, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if bytes.Contains(content, []byte(text)) {
 				files = append(files, filepath.Base(path))
 			}
 		}
+
 		return files
 	}
+
 	interviews := server.Interviews()
 	long := bytes.Repeat([]byte("flumwhistle "), 2000) // several overflow pages
 	for i, data := range [][]byte{[]byte("zorblax"), long} {
@@ -41,6 +45,7 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if len(contains("zorblax")) == 0 || len(contains("flumwhistle")) == 0 {
 		t.Fatal("the texts are not stored as they are, so the test would prove nothing")
 	}
@@ -48,20 +53,25 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := command.Interviews().Redact(t.Context(), r, []byte("redacted")); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := command.Interviews().Delete(t.Context(), "acc_1", "b"); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := command.Scrub(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, text := range []string{"zorblax", "flumwhistle"} {
 		if files := contains(text); files != nil {
 			t.Errorf("%q is still in %v", text, files)
 		}
 	}
+
 	if files := contains("redacted"); files == nil {
 		t.Error("the changed row is missing")
 	}

@@ -51,12 +51,14 @@ func release(ctx context.Context, pool *sql.DB) error {
 	if err != nil {
 		return err
 	}
+
 	if mode != incremental {
 		if err := rewrite(ctx, pool); err != nil {
 			return fmt.Errorf("rewrite the database: %w", err)
 		}
 		return nil
 	}
+
 	for {
 		free, err := pragma(ctx, pool, "freelist_count")
 		if err != nil || free == 0 {

@@ -54,21 +54,27 @@ func TestReleaseSpace_AfterADeletion(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := fill(t, db, interviews)
+
 			if err := db.ReleaseSpace(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+
 			if got, err := db.Interviews().Usage(t.Context(), "acc_1", now); err != nil || got.Sessions != interviews {
 				t.Fatalf("%d interviews after releasing (%v), want %d", got.Sessions, err, interviews)
 			}
+
 			if err := db.Interviews().DeleteExpired(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour)); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := db.ReleaseSpace(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := db.Close(); err != nil { // ends the write-ahead log
 				t.Fatal(err)
 			}
+
 			if got := size(t, path); got > 1_000_000 {
 				t.Errorf("the file has %d bytes after deleting %d interviews of 100 kB", got, interviews)
 			}
@@ -83,6 +89,7 @@ func TestReleaseSpace_WaitsForReaders(t *testing.T) {
 	if err := db.ReleaseSpace(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	now := fill(t, db, 60)
 	if err := db.ReleaseSpace(t.Context()); err != nil { // the file has all rows, and the write-ahead log nothing else
 		t.Fatal(err)
@@ -92,33 +99,40 @@ func TestReleaseSpace_WaitsForReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
+
 	reading, err := reader.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reading.Close()
+
 	run := func(statement string) {
 		t.Helper()
 		if _, err := reading.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	run("BEGIN DEFERRED")
 	run("SELECT count(*) FROM interviews")
 	if err := db.Interviews().DeleteExpired(t.Context(), now.Add(time.Hour), now.Add(2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
+
 	released := make(chan error)
 	go func() { released <- db.ReleaseSpace(t.Context()) }()
+
 	select {
 	case err := <-released:
 		t.Fatalf("released while a reader needs the pages: %v", err)
 	case <-time.After(3 * logInterval): // enough for a release that doesn't wait; a slow machine misses at most a failure
 	}
+
 	run("COMMIT")
 	if err := <-released; err != nil {
 		t.Fatal(err)
 	}
+
 	if got := size(t, path); got > 1_000_000 {
 		t.Errorf("the file has %d bytes after the reader has ended", got)
 	}

@@ -67,6 +67,7 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 			err = errors.Join(err, lock.Close())
 		}
 	}()
+
 	writer, err := connect(path, 1) // SQLite has one writer at a time, and a pool of one connection queues fairly
 	if err != nil {
 		return nil, err
@@ -74,11 +75,13 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 	if err := retryBusy(ctx, func() error { return store.Migrate(ctx, dialect(), writer, files) }); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
+
 	mark(path)
 	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
+
 	return store.New(ctx, dialect(), store.Pools{Write: writer, Read: readers, Count: writer, Lock: lock})
 }
 

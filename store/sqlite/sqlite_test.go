@@ -139,11 +139,13 @@ func firstVersion(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	pool := connectRaw(t, path)
 	old := fstest.MapFS{"0001_keys.sql": {Data: script}}
 	if err := store.Migrate(t.Context(), dialect(), pool, old); err != nil {
 		t.Fatal(err)
 	}
+
 	for n, created := range map[string]int64{"1": 1_000_000, "2": 2_000_000} {
 		hash := apikey.HashOf(n)
 		_, err := pool.ExecContext(t.Context(), `
@@ -177,10 +179,12 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 		}
 		second[name] = &fstest.MapFile{Data: script}
 	}
+
 	pool := connectRaw(t, path)
 	if err := store.Migrate(t.Context(), dialect(), pool, second); err != nil {
 		t.Fatal(err)
 	}
+
 	for n, plan := range map[string]string{"current prefix": "freelancer", "earlier prefix": "enterprise"} {
 		hash := apikey.HashOf(n)
 		_, err := pool.ExecContext(t.Context(), `
@@ -190,6 +194,7 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	for n, creator := range map[string]string{"lnk_1": "usr_1", "lnk_2": audit.CommandLine} {
 		token := sha256.Sum256([]byte(n))
 		_, err := pool.ExecContext(t.Context(), `
@@ -198,6 +203,7 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		_, err = pool.ExecContext(t.Context(), `
 			INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
 			VALUES (0, $1, '', 'link.made', $2, '', '')`, creator, n)
@@ -213,6 +219,7 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
 		}
 	}
+
 	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
 	if err != nil || len(links) != 2 || links[0].CreatedBy != audit.CommandLine || links[1].CreatedBy != "usr_1" {
 		t.Errorf("Links = %+v, %v; want their creators", links, err)
@@ -235,14 +242,17 @@ func TestOpen_ConcurrentMigrations(t *testing.T) {
 						t.Error(err)
 						return
 					}
+
 					if err := db.Ping(t.Context()); err != nil {
 						t.Error(err)
 					}
+
 					if err := db.Close(); err != nil {
 						t.Error(err)
 					}
 				})
 			}
+
 			group.Wait()
 		})
 	}
@@ -254,10 +264,12 @@ func TestOpen_Errors(t *testing.T) {
 	if _, err := connectRaw(t, newer).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
 		t.Fatal(err)
 	}
+
 	text := filepath.Join(t.TempDir(), "text.db")
 	if err := os.WriteFile(text, []byte(strings.Repeat("not a database\n", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	tests := []struct{ name, path, want string }{
 		{"newer schema", newer, "schema version 999"},
 		{"missing folder", filepath.Join(t.TempDir(), "none", "x.db"), "open database"},
@@ -295,6 +307,7 @@ func TestMigrate_RollsBackFailedScripts(t *testing.T) {
 					t.Errorf("error %v, want %q", err, tt.want)
 				}
 			}
+
 			for table, want := range tt.tables {
 				var n int
 				err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n)
@@ -334,11 +347,13 @@ func TestBackup_Restores(t *testing.T) {
 	if err := db.AddUsage(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
+
 	copyPath := filepath.Join(folder, "file:copy?.db")
 	if err := Backup(t.Context(), path, copyPath); err != nil {
 		t.Fatal(err)
 	}
 	insert(t, db, key("2")) // after the backup
+
 	if info, err := os.Stat(copyPath); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the copy is %v (%v), want a file that only its owner can read", info, err)
 	}
@@ -349,6 +364,7 @@ func TestBackup_Restores(t *testing.T) {
 	if diff := cmp.Diff([]apikey.Key{want}, got); diff != "" || err != nil {
 		t.Errorf("keys of the copy: %v (-want +got):\n%s", err, diff)
 	}
+
 	insert(t, restored, key("3"))
 }
 

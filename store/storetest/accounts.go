@@ -37,6 +37,7 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 		"an account is not deleted if that is not allowed":         refusesDeletion,
 		"two administrators can't delete both of their accounts":   deletesOneOfTwo,
 	}.run(t, open)
+
 	suite[Store]{
 		"a link is read as inserted":                                       linkRoundTrip,
 		"a link expires":                                                   linkExpires,
@@ -71,6 +72,7 @@ func userRoundTrip(t *testing.T, s Store) {
 	wantEqual(t, u, must(s.UserByEmail(t.Context(), u.Email)))
 	wantEqual(t, []account.User{u}, users(t, s, a.ID))
 	wantEqual(t, events, allEvents(t, s))
+
 	if !must(s.HasUsers(t.Context())) {
 		t.Error("HasUsers is false after a registration")
 	}
@@ -123,14 +125,17 @@ func registrationIsAtomic(t *testing.T, s Store) {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
+
 		if tt.want != nil {
 			wantError(t, err, tt.want)
 		}
 	}
+
 	if events := allEvents(t, s); len(events) != 0 {
 		t.Errorf("failed registrations wrote events: %v", events)
 	}
 	wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
+
 	if _, err := s.Link(t.Context(), valid.Token, start()); err != nil {
 		t.Errorf("a failed registration spent the link: %v", err)
 	}
@@ -206,6 +211,7 @@ func changesAccount(t *testing.T, s Store) {
 		*a = want
 		return apikey.Changes{Keys: []apikey.Key{fresh, old}, Events: events}, nil
 	}))
+
 	wantEqual(t, want, must(s.Account(t.Context(), want.ID)))
 	wantEqual(t, testAccount(2), must(s.Account(t.Context(), testAccount(2).ID)))
 	wantEqual(t, events, allEvents(t, s))
@@ -214,6 +220,7 @@ func changesAccount(t *testing.T, s Store) {
 	for i := range wantKeys {
 		wantKeys[i].Suspended = want.Disabled
 	}
+
 	wantEqual(t, wantKeys, must(s.KeysOf(t.Context(), want.ID)))
 }
 
@@ -232,6 +239,7 @@ func accountChangeIsAtomic(t *testing.T, s Store) {
 		if err == nil {
 			t.Errorf("a change with key %+v succeeded", tt.key)
 		}
+
 		if tt.changeErr != nil {
 			wantError(t, err, tt.changeErr)
 		}
@@ -239,6 +247,7 @@ func accountChangeIsAtomic(t *testing.T, s Store) {
 		wantEqual(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
 		wantEqual(t, []audit.Event(nil), allEvents(t, s))
 	}
+
 	wantError(t, s.UpdateAccount(t.Context(), "acc_none", func(*account.Account, []apikey.Key) (apikey.Changes, error) {
 		t.Error("the change function was called for an unknown account")
 		return apikey.Changes{}, nil
@@ -279,11 +288,13 @@ func searchesAccounts(t *testing.T, s Store) {
 		a.Name = name
 		noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	}
+
 	for i, email := range []string{"twice.a@example.org", "twice.b@example.org", "under_score@example.org"} {
 		u := testUser(10+i, 3)
 		u.Email = email
 		noError(t, s.Register(t.Context(), account.Registration{User: u}, start()))
 	}
+
 	tests := map[string][]int{ // account numbers by part
 		"":  {5, 4, 3, 2, 1, 0},
 		"%": {0}, "100%": {0}, "100": {1, 0}, "_": {3, 2}, "snake_": {2}, "snake": {3, 2}, `\`: {4}, `k\s`: {4}, `\\`: nil,
@@ -297,6 +308,7 @@ func searchesAccounts(t *testing.T, s Store) {
 			isResult := func(n int) bool { return testAccount(n).ID == a.ID }
 			got = append(got, slices.IndexFunc([]int{0, 1, 2, 3, 4, 5}, isResult))
 		}
+
 		if !slices.Equal(got, want) {
 			t.Errorf("Accounts(%q) returns the accounts %v, want %v", part, got, want)
 		}
@@ -316,11 +328,13 @@ func deletesAccount(t *testing.T, s Store) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 2), testKey(3))
+
 	for n := 1; n <= 3; n++ {
 		noError(t, s.AddUsage(t.Context(), usage.Batch{
 			Counts: []usage.Count{count(n, 1, "match", 200, 1)}, Failures: []usage.Failure{failure(n, n)},
 		}))
 	}
+
 	mine := testLink(1, account.Invitation)
 	made := testLink(2, account.Invitation)
 	other := testLink(3, account.Invitation)
@@ -328,6 +342,7 @@ func deletesAccount(t *testing.T, s Store) {
 	for _, l := range []account.Link{mine, made, other} {
 		noError(t, s.InsertLink(t.Context(), l))
 	}
+
 	admin := testUser(9, 2)
 	admin.Role = account.Administrator
 	noError(t, s.Register(t.Context(), account.Registration{User: admin}, start()))
@@ -337,6 +352,7 @@ func deletesAccount(t *testing.T, s Store) {
 		seen = d
 		return []audit.Event{event(5, d.Account.ID)}, nil
 	})
+
 	noError(t, err)
 	wantEqual(t, account.Deletion{
 		Account: testAccount(1), Users: []account.User{testUser(1, 1)}, Keys: 1, AdministratorElsewhere: true,
@@ -358,6 +374,7 @@ func deletesAccount(t *testing.T, s Store) {
 		}
 		return nil, nil
 	})
+
 	noError(t, err)
 	wantEqual(t, false, must(s.HasUsers(t.Context())))
 	err = s.DeleteAccount(t.Context(), testAccount(2).ID, nil)

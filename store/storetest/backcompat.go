@@ -42,6 +42,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var want contents
 	if err := json.Unmarshal(text, &want); err != nil {
 		t.Fatal(err)
@@ -54,6 +55,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 			t.Error(err)
 		}
 	}
+
 	got.Accounts, err = db.Accounts(ctx, "", 100)
 	read(err)
 	got.Keys, err = db.Keys(ctx)
@@ -67,6 +69,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 	got.Interview, err = db.Interviews().Find(ctx, want.Interview.ID, want.At)
 	read(err)
 	compareListed(t, db, &want.Interview, want.At)
+
 	for _, a := range want.Accounts {
 		users, err := db.Users(ctx, a.ID)
 		read(err)
@@ -77,10 +80,12 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 		got.Users, got.Usage, got.Failures = append(got.Users, users...), append(got.Usage, counts...),
 			append(got.Failures, failures...)
 	}
+
 	key, err := db.KeyByHash(ctx, apikey.HashOf(want.Token))
 	read(err)
 	got.Quota, err = db.Peek(ctx, key.Counter, want.Quota)
 	read(err)
+
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) }),
 		cmp.Comparer(func(a, b apikey.Hash) bool { return a == b })); diff != "" {
 		t.Errorf("the database of an earlier release (-written +read):\n%s", diff)
@@ -95,6 +100,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 	if err := json.Unmarshal(written.Data, &session); err != nil {
 		t.Fatal(err)
 	}
+
 	about, err := interview.SubjectOf(*written)
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +110,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 	if err != nil || len(listed) != 1 || listed[0].ID != written.ID {
 		t.Fatalf("listed %v, %v; want the session %s", listed, err, written.ID)
 	}
+
 	if off := session.Begun.Sub(listed[0].Begun); off < 0 || off >= time.Second {
 		t.Errorf("the session began at %v, want %v in whole seconds", listed[0].Begun, session.Begun)
 	}

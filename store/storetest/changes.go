@@ -74,9 +74,11 @@ func limitsConcurrentChanges(t *testing.T, s changes.Store) {
 			}
 			mu.Lock()
 			defer mu.Unlock()
+
 			total += taken
 		})
 	}
+
 	all.Wait()
 	if total != 10 {
 		t.Errorf("took %d changes, want 10", total)

@@ -170,6 +170,7 @@ func limitsInterviews(t *testing.T, s InterviewStore) {
 	for _, r := range []interview.Record{expired, other, testRecord(4), evaluated} {
 		noError(t, insert(r))
 	}
+
 	wantError(t, insert(testRecord(6)), interview.ErrTooMany)
 	wantNoInterview(t, s, testRecord(6).ID)
 	closed := testRecord(7)
@@ -189,6 +190,7 @@ func limitsInterviewBytes(t *testing.T, s InterviewStore) {
 		r.Data = bytes.Repeat([]byte("x"), size)
 		return r
 	}
+
 	limits := interview.Limits{Bytes: 1000}
 	insert := func(r interview.Record) error { return s.Insert(t.Context(), r, limits, start(), nil) }
 	update := func(r interview.Record) error { return s.Update(t.Context(), r, limits, start(), nil) }
@@ -199,6 +201,7 @@ func limitsInterviewBytes(t *testing.T, s InterviewStore) {
 	for _, r := range []interview.Record{expired, other, record(3, 400), record(4, 400)} {
 		noError(t, insert(r))
 	}
+
 	wantUsage(t, s, interview.Usage{Sessions: 2, Bytes: 800})
 	wantError(t, insert(record(5, 201)), interview.ErrFull)
 	wantNoInterview(t, s, record(5, 0).ID)
@@ -356,6 +359,7 @@ func settlesWhileDeleting(t *testing.T, s InterviewStore) {
 			claims[i].Key = fmt.Sprint(round, i)
 			wantClaim(t, s, claims[i], claims[i], 0)
 		}
+
 		concurrently(t, func(i int) error {
 			switch {
 			case i == callers/2:
@@ -366,6 +370,7 @@ func settlesWhileDeleting(t *testing.T, s InterviewStore) {
 				return s.Settle(t.Context(), *settled(claims[i], r.ID))
 			}
 		}, interview.ErrChanged)
+
 		wantNoInterview(t, s, r.ID)
 		for _, c := range claims {
 			if must(s.Claim(t.Context(), c, start())).Result != nil {
@@ -451,6 +456,7 @@ func pagesInterviews(t *testing.T, s InterviewStore) {
 		selected.Account = "acc_1"
 		wantEqual(t, want, must(s.List(t.Context(), selected, after, limit, start())))
 	}
+
 	place := func(r interview.Record) interview.Place { return interview.Place{Begun: r.Begun, ID: r.ID} }
 	all := interview.Selection{}
 	begin := interview.Place{}
@@ -481,11 +487,13 @@ func deletesSelectedInterviews(t *testing.T, s InterviewStore) {
 		e.Subject = id
 		return e
 	}
+
 	remove := func(selected interview.Selection, limit, want int) {
 		t.Helper()
 		selected.Account = "acc_1"
 		wantEqual(t, want, must(s.DeleteSome(t.Context(), selected, limit, entry)))
 	}
+
 	remove(interview.Selection{FreelancerID: "f1", State: interview.Open}, 1, 1) // the first by ID
 	wantNoInterview(t, s, testRecord(1).ID)
 	wantClaim(t, s, testClaim(2), testClaim(2), 0)

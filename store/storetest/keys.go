@@ -45,11 +45,13 @@ func keyRoundTrip(t *testing.T, s Store) {
 		wantEqual(t, want, must(s.KeyByID(t.Context(), want.ID)))
 		wantEqual(t, []apikey.Key{want}, must(s.KeysOf(t.Context(), want.Account)))
 	}
+
 	wantEqual(t, []apikey.Key{full, testKey(2)}, allKeys(t, s))
 
 	otherZone := testKey(3)
 	otherZone.Created = otherZone.Created.In(time.FixedZone("", 3600))
 	insertKeys(t, s, otherZone)
+
 	if got := must(s.KeyByID(t.Context(), otherZone.ID)).Created; got != testKey(3).Created {
 		t.Errorf("a time in another zone is read as %v, want %v", got, testKey(3).Created)
 	}
@@ -157,6 +159,7 @@ func rejectsDuplicates(t *testing.T, s Store) {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
+
 		wantEqual(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
 		wantEqual(t, []audit.Event(nil), allEvents(t, s))
 	}
@@ -207,17 +210,20 @@ func limitsKeys(t *testing.T, s Store) {
 					return apikey.Changes{}, errTest
 				}
 				k := testKey(i)
+
 				if of != "" {
 					k = keyOf(callers+i, 1)
 				}
 				return apikey.Changes{Keys: []apikey.Key{k}, Events: []audit.Event{event(i, of)}}, nil
 			})
 		}, errTest)
+
 		wantEqual(t, map[error]int{nil: limit, errTest: callers - limit}, got)
 		if keys := must(s.KeysOf(t.Context(), of)); len(keys) != limit {
 			t.Errorf("account %q has %d keys, want %d", of, len(keys), limit)
 		}
 	}
+
 	if events := allEvents(t, s); len(events) != 2*limit {
 		t.Errorf("%d events, want one for each of %d keys", len(events), 2*limit)
 	}

@@ -112,6 +112,7 @@ func listsEvents(t *testing.T, s Store) {
 	of := testAccount(1).ID
 	recordEvents(t, s, event(1, of), event(4, "acc_other"))
 	recordEvents(t, s, event(3, of), event(2, ""))
+
 	for name, tt := range map[string]struct {
 		query audit.Query
 		want  []audit.Event

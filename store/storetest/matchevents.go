@@ -172,6 +172,7 @@ func keepsBriefs(t *testing.T, s EventStore) {
 		m.Brief = []byte(`{"job_title":"x"}`)
 		return m
 	}
+
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(1, 1)}))
 	wantEqual(t, true, change(true))
 	wantEqual(t, false, change(true))
@@ -218,6 +219,7 @@ func deletesOldEvents(t *testing.T, s EventStore) {
 		}
 		return ids
 	}
+
 	noError(t, s.DeleteExpired(t.Context(), after(101), after(1), 100))
 	wantEqual(t, []int{1, 2, 3, 4, 5}, remaining())
 	noError(t, s.DeleteExpired(t.Context(), after(102), after(1), 100))

@@ -173,11 +173,13 @@ func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
 		At: after(1), Actor: user, Account: "acc_1", Action: audit.UserCreated, Subject: user,
 		Detail: `"Ada \"L\"", ` + email + `, owner`, Address: "192.0.2.7",
 	}
+
 	command := old
 	command.Actor, command.Subject, command.At = audit.CommandLine, "key_1", after(2)
 	recent := old
 	recent.At = after(3)
 	noError(t, s.Record(t.Context(), old, command, recent))
+
 	for range 2 {
 		noError(t, s.Pseudonymize(t.Context(), after(3)))
 		who := must(s.Pseudonym(t.Context(), user))

@@ -67,6 +67,7 @@ func recordsSignInFailures(t *testing.T, s Store) {
 	for i := range 3 {
 		record(i)
 	}
+
 	first := e
 	second := e
 	first.At = start()
@@ -93,6 +94,7 @@ func remembersBrowsers(t *testing.T, s Store) {
 	for n := 1; n <= 4; n++ {
 		noError(t, s.InsertBrowser(t.Context(), testBrowser(n, 1), 2))
 	}
+
 	noError(t, s.InsertBrowser(t.Context(), testBrowser(5, 2), 2))
 	want := func(at time.Time, users ...string) {
 		t.Helper()
@@ -105,6 +107,7 @@ func remembersBrowsers(t *testing.T, s Store) {
 			}
 		}
 	}
+
 	one := testUser(1, 1).ID
 	two := testUser(2, 2).ID
 	want(start(), "", "", one, one, two)

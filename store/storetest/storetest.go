@@ -56,14 +56,17 @@ func concurrently(t *testing.T, f func(i int) error, sentinels ...error) map[err
 			err := f(i)
 			mu.Lock()
 			defer mu.Unlock()
+
 			if n := slices.IndexFunc(sentinels, func(s error) bool { return errors.Is(err, s) }); n >= 0 {
 				err = sentinels[n]
 			} else if err != nil {
 				t.Error(err)
 			}
+
 			count[err]++
 		})
 	}
+
 	group.Wait()
 	return count
 }

@@ -112,6 +112,7 @@ func usageOfAccount(t *testing.T, s Store) {
 		},
 		Failures: []usage.Failure{failure(1, 1), failure(2, 2), failure(3, 3)},
 	}))
+
 	for _, tt := range []struct {
 		account string
 		since   int
@@ -126,6 +127,7 @@ func usageOfAccount(t *testing.T, s Store) {
 	} {
 		wantEqual(t, tt.want, counts(t, s, tt.account, day(tt.since)))
 	}
+
 	for account, want := range map[string][]usage.Failure{
 		testAccount(1).ID: {failure(1, 1)}, testAccount(2).ID: {failure(2, 2)}, "": {failure(3, 3)}, "acc_none": nil,
 	} {
@@ -240,14 +242,18 @@ func concurrentUsage(t *testing.T, s Store) {
 			}
 			b.LastUsed[testKey(key).ID] = used(i)
 		}
+
 		return s.AddUsage(t.Context(), b)
 	})
+
 	wantEqual(t, []usage.Count{
 		count(1, 1, "match", 200, callers), count(2, 1, "match", 200, callers), count(3, 1, "match", 200, callers),
 	}, counts(t, s, "", day(1)))
+
 	for _, k := range allKeys(t, s) {
 		wantEqual(t, after(callers-1), k.LastUsed)
 	}
+
 	if got := failures(t, s, "", 1000); len(got) != 300 {
 		t.Errorf("%d failures of 3 keys are kept, want 300", len(got))
 	}

@@ -40,11 +40,13 @@ func changesUsers(t *testing.T, s Store) {
 	for n := 3; n <= 4; n++ {
 		noError(t, s.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
 	}
+
 	for n := 1; n <= 4; n++ {
 		l := testLink(n, account.Reset)
 		l.User = testUser(n, 1).ID
 		noError(t, s.InsertLink(t.Context(), l))
 	}
+
 	changed := testUser(1, 1)
 	events := []audit.Event{event(1, testAccount(1).ID)}
 	changed.Role = account.Member
@@ -57,13 +59,16 @@ func changesUsers(t *testing.T, s Store) {
 		Changed: []account.User{changed}, Removed: []string{testUser(3, 1).ID},
 		DeleteResets: []string{testUser(4, 1).ID}, Events: events,
 	}))
+
 	wantEqual(t, []account.User{changed, testUser(4, 1)}, users(t, s, testAccount(1).ID))
 	wantEqual(t, []account.User{testUser(2, 2)}, users(t, s, testAccount(2).ID))
 	wantEqual(t, events, allEvents(t, s))
+
 	for n, want := range map[int]error{1: nil, 2: nil, 3: account.ErrLinkSpent, 4: account.ErrLinkSpent} {
 		_, err := s.Link(t.Context(), testLink(n, account.Reset).Token, start())
 		wantError(t, err, want)
 	}
+
 	successor := testUser(5, 2)
 	successor.Email = testUser(3, 1).Email // the address of a removed user is free
 	noError(t, s.Register(t.Context(), account.Registration{User: successor}, start()))
@@ -76,6 +81,7 @@ func changesLinks(t *testing.T, s Store) {
 		noError(t, s.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
 	}
 	register(t, s, 4)
+
 	for n := 1; n <= 4; n++ {
 		invitation := testLink(n, account.Invitation)
 		reset := testLink(10+n, account.Reset)
@@ -83,6 +89,7 @@ func changesLinks(t *testing.T, s Store) {
 		reset.User, reset.Account = testUser(20+n, 4).ID, testAccount(4).ID
 		insertLinks(t, s, invitation, reset)
 	}
+
 	byOperator := testLink(5, account.Invitation)
 	byOperator.CreatedBy = audit.CommandLine
 	insertLinks(t, s, byOperator)
@@ -93,6 +100,7 @@ func changesLinks(t *testing.T, s Store) {
 		Removed: []string{testUser(1, 1).ID}, DeleteCreated: []string{testUser(2, 1).ID, testUser(3, 1).ID},
 		NewLinks: []account.Link{added}, Events: events,
 	}
+
 	left := func() (ids []string) {
 		for _, l := range links(t, s, "") {
 			ids = append(ids, l.ID)
@@ -100,6 +108,7 @@ func changesLinks(t *testing.T, s Store) {
 		slices.Sort(ids)
 		return ids
 	}
+
 	before := left()
 	wantError(t, s.UpdateUsers(t.Context(), testAccount(1).ID, nil, start(),
 		func([]account.User, []apikey.Key) (account.UserChanges, error) { return changes, errTest }), errTest)
@@ -126,6 +135,7 @@ func usersAndKeys(t *testing.T, s Store) {
 					return account.UserChanges{Removed: []string{users[0].ID}}, nil
 				})
 		}
+
 		return s.UpdateKeys(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
 			if left, err := s.Users(t.Context(), of); err != nil || len(left) == 0 {
 				return apikey.Changes{}, errors.Join(err, errTest)
@@ -133,6 +143,7 @@ func usersAndKeys(t *testing.T, s Store) {
 			return apikey.Changes{Keys: []apikey.Key{keyOf(i, 1)}}, nil
 		})
 	}, errTest)
+
 	left := users(t, s, of)
 	keys := must(s.KeysOf(t.Context(), of))
 	if (len(keys) > 0) != (len(left) > 0) {

@@ -114,17 +114,20 @@ func limitsConcurrentViews(t *testing.T, a, b views.Store) {
 				if err != nil {
 					t.Error(err)
 				}
+
 				if before+added > limit && added > 0 {
 					return
 				}
 				mu.Lock()
 				defer mu.Unlock()
+
 				for _, f := range freelancers {
 					shown[f] = true
 				}
 			})
 		}
 	}
+
 	group.Wait()
 	if len(shown) != 18 { // six requests fit in
 		t.Errorf("%d freelancers shown, want 18", len(shown))

@@ -86,6 +86,7 @@ func storesMessage(t *testing.T, db *store.DB) {
 	if d.Holder == "" {
 		t.Error("the attempt has no holder")
 	}
+
 	d.Holder = ""
 	wantEqual(t, webhook.Delivery{Message: *r.Message, Endpoint: *r.Endpoint, Session: r.ID, Attempt: 1}, d)
 }

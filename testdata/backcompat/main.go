@@ -43,6 +43,7 @@ func build(folder string) error {
 		return err
 	}
 	defer os.RemoveAll(bin)
+
 	indexer := filepath.Join(bin, "indexer")
 	if err := run("go", "build", "-o", indexer, "./indexer"); err != nil {
 		return err
@@ -51,12 +52,14 @@ func build(folder string) error {
 	if err != nil {
 		return err
 	}
+
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	api := &http.Server{Handler: embeddings{vectors}, ReadHeaderTimeout: time.Minute}
 	defer api.Close()
+
 	go func() { _ = api.Serve(listener) }() // ends with the program
 
 	builtin, own := filepath.Join(folder, "builtin"), filepath.Join(folder, "own-vectors")
@@ -72,11 +75,13 @@ func build(folder string) error {
 			return err
 		}
 	}
+
 	for _, data := range []string{builtin, own} {
 		if err := os.Remove(filepath.Join(data, "indexes", "indexer.lock")); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -96,11 +101,13 @@ func (e embeddings) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+
 	known, err := e.Embed(r.Context(), request.Input)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+
 	answer := llmtest.Embeddings{Object: "list", Model: model}
 	for i, v := range known {
 		vector := make([]float32, dimensions)
@@ -109,6 +116,7 @@ func (e embeddings) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		answer.Data = append(answer.Data, llmtest.Embedding{Object: "embedding", Index: i, Embedding: vector})
 	}
+
 	if err := json.NewEncoder(w).Encode(answer); err != nil {
 		fmt.Fprintln(os.Stderr, "backcompat:", err)
 	}

@@ -35,6 +35,7 @@ func main() {
 			os.Exit(2)
 		}
 	}
+
 	if found > 0 {
 		fmt.Fprintf(os.Stderr, "docstyle: %d doc comments don't say what their function does\n", found)
 		os.Exit(1)

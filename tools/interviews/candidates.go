@@ -77,6 +77,7 @@ func readCandidates(folder string, levels []string) ([]candidate, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no candidate files in %s", folder)
 	}
+
 	all := make([]candidate, len(names))
 	for i, name := range names {
 		file, err := os.ReadFile(name)
@@ -86,6 +87,7 @@ func readCandidates(folder string, levels []string) ([]candidate, error) {
 		if err := json.Unmarshal(file, &all[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+
 		all[i].Question.By = "offline"
 		all[i].Question.Weights = interview.DefaultWeights().ForKind(all[i].Question.Kind)
 		for _, level := range levels {
@@ -94,6 +96,7 @@ func readCandidates(folder string, levels []string) ([]candidate, error) {
 			}
 		}
 	}
+
 	return all, nil
 }
 

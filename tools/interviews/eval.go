@@ -41,10 +41,12 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	contestants, err := open(o, allOf(sets[:]), stderr)
 	if err != nil {
 		return err
 	}
+
 	for _, c := range contestants {
 		for _, set := range sets {
 			r, err := c.measure(ctx, set, injections, concurrency)
@@ -55,9 +57,11 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 			fmt.Fprintln(stdout)
 		}
 	}
+
 	if !o.config.LLM.On() {
 		fmt.Fprintln(stdout, "No real model was measured. Set -llm-url and -llm-model to measure one.")
 	}
+
 	return nil
 }
 
@@ -82,10 +86,12 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	if err != nil {
 		return nil, err
 	}
+
 	vectors, err := embedding.Load()
 	if err != nil {
 		return nil, err
 	}
+
 	interviewer := func(options llm.ChatOptions) (interview.Judge, error) {
 		chat, err := llm.NewChat(options)
 		if err != nil {
@@ -93,16 +99,19 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		}
 		return llm.NewInterviewer(chat, analyzer), nil
 	}
+
 	known, err := interviewer(llm.ChatOptions{
 		BaseURL: "http://model.invalid/v1", Model: "level-model", Transport: &levelModel{candidates},
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	all := []contestant{
 		{"offline judge", bank.NewJudge(b, vectors), o.repeats, 1, offlineTargets()},
 		{"the model's judge with a model that knows the levels", known, o.repeats, 0, nil},
 	}
+
 	if s := o.config.LLM; s.On() {
 		log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		remote, err := interviewer(llm.ChatOptions{
@@ -111,8 +120,10 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		if err != nil {
 			return nil, err
 		}
+
 		all = append(all, contestant{"the model's judge with " + s.Model, remote, o.repeats, injectionSample, nil})
 	}
+
 	return all, nil
 }
 
@@ -147,6 +158,7 @@ func (c *contestant) measure(
 		title: c.title + ", " + set.title, repeats: c.repeats, levels: set.levels, targets: c.targets,
 		answers: make(map[answerKey]*judged),
 	}
+
 	var calls sync.WaitGroup
 	free := make(chan struct{}, concurrency)
 	start := func(candidate *candidate, answer string, repeats int) *judged {
@@ -156,6 +168,7 @@ func (c *contestant) measure(
 			defer func() { <-free }()
 			c.repeat(ctx, candidate, answer, repeats, j)
 		})
+
 		return j
 	}
 	for i := range candidates {
@@ -166,10 +179,12 @@ func (c *contestant) measure(
 			}
 		}
 	}
+
 	for k := 0; c.every > 0 && k < len(injections); k += c.every {
 		r.injected = append(r.injected, start(&candidates[0], candidates[0].Answers["weak"]+"\n\n"+injections[k], 1))
 	}
 	calls.Wait()
+
 	return r, ctx.Err()
 }
 

@@ -36,6 +36,7 @@ func reports(t *testing.T) []*report {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	injections, err := readInjections(o.injections)
 	if err != nil {
 		t.Fatal(err)
@@ -44,6 +45,7 @@ func reports(t *testing.T) []*report {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var all []*report
 	for _, c := range contestants {
 		for _, set := range sets {
@@ -54,6 +56,7 @@ func reports(t *testing.T) []*report {
 			all = append(all, r)
 		}
 	}
+
 	return all
 }
 
@@ -68,26 +71,32 @@ func TestEval_CommittedAnswers(t *testing.T) {
 		if _, _, wrong, faults := r.order(); wrong > 0 && !slices.Contains(unfitted, r.title) {
 			t.Errorf("%s: wrong order: %q", r.title, faults)
 		}
+
 		if _, highest := r.effect("padded", "average"); highest > 0 {
 			t.Errorf("%s: padding raises a total by %d", r.title, highest)
 		}
+
 		if _, highest := r.spread(); highest > 0 {
 			t.Errorf("%s: totals of the same answer differ by %d", r.title, highest)
 		}
+
 		if n, example := r.failures(); n > 0 {
 			t.Errorf("%s: %d failures, for example: %v", r.title, n, example)
 		}
 	}
+
 	file := filepath.Join("testdata", "eval.golden")
 	if *update {
 		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -105,19 +114,23 @@ func TestEval_ConfiguredModel(t *testing.T) {
 		for n := range strings.Count(strings.Join(r.Data("rubric"), ""), "\npoint ") {
 			j.Points = append(j.Points, point{n + 1, firstSentence(r.Data("answer")[0]), true})
 		}
+
 		return llmtest.SayJSON(j)(r)
 	})
+
 	variables := map[string]string{"MATCHING_LLM_URL": s.URL, "MATCHING_LLM_MODEL": "words"}
 	environment := func(name string) (string, bool) {
 		value, ok := variables[name]
 		return value, ok
 	}
+
 	var stdout, stderr bytes.Buffer
 	o := committed()
 	args := []string{"eval", "-repeats", "1", "-candidates", o.candidates, "-injections", o.injections}
 	if code := run(t.Context(), args, environment, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
+
 	_, last, ok := strings.Cut(stdout.String(), "# the model's judge with words, questions it was fitted to\n")
 	for _, want := range []string{
 		"react-state          failed      100", "0 of 10 injections raise", "spread of 1         0.0",
@@ -127,6 +140,7 @@ func TestEval_ConfiguredModel(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, last)
 		}
 	}
+
 	if strings.Contains(stdout.String(), "No real model") {
 		t.Error("the output says that no real model was measured")
 	}
@@ -151,6 +165,7 @@ func TestRun_ExitCodes(t *testing.T) {
 		if code := run(t.Context(), tt.args, none, &stdout, &stderr); code != tt.code {
 			t.Errorf("%q: exit code %d, want %d: %s", tt.args, code, tt.code, stderr.String())
 		}
+
 		if output := stdout.String() + stderr.String(); !strings.Contains(output, tt.message) {
 			t.Errorf("%q: output %q, want %q in it", tt.args, output, tt.message)
 		}

@@ -52,6 +52,7 @@ type judgment struct {
 func (m *levelModel) RoundTrip(r *http.Request) (*http.Response, error) {
 	var request llmtest.ChatRequest
 	defer r.Body.Close()
+
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 		return nil, err
 	}
@@ -59,12 +60,14 @@ func (m *levelModel) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	body, err := json.Marshal(map[string]any{"choices": []any{map[string]any{
 		"message": map[string]string{"role": "assistant", "content": string(reply)}, "finish_reason": "stop",
 	}}})
 	if err != nil {
 		return nil, err
 	}
+
 	return &http.Response{
 		StatusCode: http.StatusOK,
 		Header:     http.Header{"Content-Type": {"application/json"}},
@@ -85,12 +88,14 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 			continue
 		}
 		points = len(c.Question.Points)
+
 		for name, known := range knownLevels {
 			if answer == asSent(c.Answers[name]) {
 				level = known
 			}
 		}
 	}
+
 	quotation := firstSentence(answer)
 	j := judgment{
 		Marks:        make(map[interview.Criterion]mark),
@@ -99,13 +104,16 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 		Improvements: []string{},
 		Remarks:      []string{},
 	}
+
 	covered := (points*(level-1) + interview.BestLevel - 2) / (interview.BestLevel - 1)
 	for n := range points {
 		j.Points = append(j.Points, point{n + 1, quotation, n < covered})
 	}
+
 	for c := range interview.DefaultWeights() {
 		j.Marks[c] = mark{[]string{quotation}, level}
 	}
+
 	return j
 }
 

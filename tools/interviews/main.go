@@ -67,18 +67,22 @@ func run(
 			flags.SetOutput(stdout)
 			flags.PrintDefaults()
 			return 0
+
 		case err == nil:
 			err = execute(ctx, arguments, o, stdout, stderr)
 		}
 	}
+
 	if err == nil {
 		return 0
 	}
 	fmt.Fprintf(stderr, "interviews: %v\n", err)
+
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprint(stderr, "Try interviews -h.\n")
 		return 2
 	}
+
 	return 1
 }
 

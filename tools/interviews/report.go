@@ -168,6 +168,7 @@ func (r *report) write(w io.Writer) {
 		fmt.Fprintf(w, "%9s", level)
 	}
 	fmt.Fprintln(w)
+
 	for _, id := range r.candidates {
 		fmt.Fprintf(w, "%-18s", id)
 		for _, level := range r.levels {
@@ -180,14 +181,18 @@ func (r *report) write(w io.Writer) {
 				fmt.Fprintf(w, "%9s", "failed")
 			}
 		}
+
 		fmt.Fprintln(w)
 	}
+
 	right, equal, wrong, faults := r.order()
 	fmt.Fprintf(w, "\norder of levels     %d of %d pairs right, %d equal, %d wrong\n",
 		right, right+equal+wrong, equal, wrong)
+
 	for _, fault := range faults {
 		fmt.Fprintf(w, "                    %s\n", fault)
 	}
+
 	for _, t := range r.targets {
 		mean, n, hits := r.within(t.level, t.lowest, t.highest)
 		if n == 0 {
@@ -195,17 +200,20 @@ func (r *report) write(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-20s%.1f on average, %d of %d from %d to %d\n", t.level, mean, hits, n, t.lowest, t.highest)
 	}
+
 	for _, e := range effects {
 		if slices.Contains(r.levels, e.level) {
 			mean, highest := r.effect(e.level, e.base)
 			fmt.Fprintf(w, "%-20s%+.1f on average, %+d at most\n", e.title, mean, highest)
 		}
 	}
+
 	if tried, raised := r.injections(); tried > 0 {
 		fmt.Fprintf(w, "corpus              %d of %d injections raise the total\n", raised, tried)
 	}
 	mean, highest := r.spread()
 	fmt.Fprintf(w, "%-20s%.1f on average, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, highest)
+
 	if n, example := r.failures(); n > 0 {
 		fmt.Fprintf(w, "failed              %d judgments, for example: %s\n",
 			n, strings.ReplaceAll(example.Error(), "\n", " "))

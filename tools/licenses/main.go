@@ -100,6 +100,7 @@ func check(packages []pkg, w io.Writer) (faulty int) {
 			files[p.module][file] = true
 		}
 	}
+
 	counts := map[string]int{}
 	for _, module := range sorted(files) {
 		path, _, _ := strings.Cut(module, "@")
@@ -109,11 +110,14 @@ func check(packages []pkg, w io.Writer) (faulty int) {
 			faulty++
 			continue
 		}
+
 		counts[strings.Join(licenses, " and ")]++
 	}
+
 	for _, name := range sorted(counts) {
 		fmt.Fprintf(w, "%4d  %s\n", counts[name], name)
 	}
+
 	return faulty
 }
 
@@ -138,6 +142,7 @@ func licensesOf(path string, files []string) (licenses []string, fault string) {
 	if len(files) == 0 {
 		return nil, "no license file"
 	}
+
 	for _, file := range files {
 		exception := exceptions()[path+"/"+filepath.Base(file)]
 		if exception == reviewed {
@@ -147,10 +152,12 @@ func licensesOf(path string, files []string) (licenses []string, fault string) {
 		if err != nil {
 			return nil, err.Error()
 		}
+
 		found := licensecheck.Scan(text)
 		if found.Percent < minCoverage && exception == none {
 			return nil, fmt.Sprintf("%s has an unknown license", file)
 		}
+
 		for _, match := range found.Match {
 			if !slices.Contains(allowed(), match.ID) {
 				return nil, fmt.Sprintf("%s has the license %s", file, match.ID)
@@ -160,6 +167,7 @@ func licensesOf(path string, files []string) (licenses []string, fault string) {
 			}
 		}
 	}
+
 	slices.Sort(licenses)
 	return licenses, ""
 }

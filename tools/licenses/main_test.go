@@ -61,10 +61,12 @@ func TestCheck(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 					t.Fatal(err)
 				}
+
 				if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			var out bytes.Buffer
 			faulty := check([]pkg{{filepath.Join(root, tt.dir), "example.com/x@v1.0.0", root}}, &out)
 			if faulty != tt.faulty || !strings.Contains(out.String(), tt.want) {

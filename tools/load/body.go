@@ -56,6 +56,7 @@ func encodeBriefs(seed uint64, lexical bool) ([][]byte, error) {
 			break
 		}
 	}
+
 	return bodies, nil
 }
 
@@ -70,6 +71,7 @@ func wire(b matching.Brief) wireBrief {
 		EffortHours:      b.EffortHours,
 		Limit:            b.Limit,
 	}
+
 	if b.Budget.Known {
 		w.BudgetRange = []float64{b.Budget.Value.Low, b.Budget.Value.High}
 		w.BudgetType = "fixed"
@@ -77,6 +79,7 @@ func wire(b matching.Brief) wireBrief {
 			w.BudgetType = "hourly"
 		}
 	}
+
 	filters := wireFilters{
 		b.Filters.Available, b.Filters.MinRating, b.Filters.MinExperience, b.Filters.MaxHourlyRate,
 		b.Filters.MustHaveSkills,
@@ -85,5 +88,6 @@ func wire(b matching.Brief) wireBrief {
 		filters.MaxHourlyRate.Known || filters.MustHaveSkills != nil {
 		w.Filters = &filters
 	}
+
 	return w
 }

@@ -46,6 +46,7 @@ func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 		clients[i] = newClient(o)
 		defer clients[i].http.CloseIdleConnections()
 	}
+
 	if o.warmUp > 0 {
 		// The second half of the briefs, so that the service has not seen the measured ones.
 		w := &work{bodies: bodies[len(bodies)/2:], limit: int64(o.warmUp), expires: time.Now().Add(o.duration)}
@@ -54,12 +55,15 @@ func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 			return nil, fmt.Errorf("%d of %d warm-up requests failed: %s", warm.failed(), warm.requests(), warm.failureList())
 		}
 	}
+
 	w := &work{bodies: bodies, limit: int64(o.requests), expires: time.Now().Add(o.duration)}
 	defer showProgress(stderr, w, o.duration)()
+
 	r := runAll(ctx, clients, w)
 	if r.requests() == 0 {
 		return nil, errors.New("stopped before the first request was answered")
 	}
+
 	return r, nil
 }
 
@@ -119,6 +123,7 @@ func (c *client) run(ctx context.Context, w *work) tally {
 			}
 		}
 	}
+
 	return t
 }
 
@@ -129,6 +134,7 @@ func (c *client) send(ctx context.Context, body []byte) (failure string, err err
 	if err != nil {
 		return "", err
 	}
+
 	request.Header["Content-Type"] = []string{"application/json"}
 	request.Header["X-Api-Key"] = []string{c.key}
 	response, err := c.http.Do(request)
@@ -136,12 +142,14 @@ func (c *client) send(ctx context.Context, body []byte) (failure string, err err
 		return "", err
 	}
 	defer response.Body.Close()
+
 	if _, err := c.answer.ReadFrom(response.Body); err != nil {
 		return "", err
 	}
 	if response.StatusCode == http.StatusOK {
 		return "", nil
 	}
+
 	var answer struct {
 		Error struct {
 			Code string `json:"code"`
@@ -150,6 +158,7 @@ func (c *client) send(ctx context.Context, body []byte) (failure string, err err
 	if json.Unmarshal(c.answer.Bytes(), &answer) != nil || answer.Error.Code == "" {
 		answer.Error.Code = "(no code in the answer)"
 	}
+
 	return fmt.Sprintf("%d %s", response.StatusCode, answer.Error.Code), nil
 }
 

@@ -38,20 +38,25 @@ func newService(t *testing.T, respond http.HandlerFunc) *service {
 		s.mu.Lock()
 		s.bodies = append(s.bodies, string(body))
 		s.mu.Unlock()
+
 		if r.Method != http.MethodPost || r.URL.Path != "/api/v1/match" || r.Header.Get("X-API-Key") != "svc_test" ||
 			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s %s with %v", r.Method, r.URL, r.Header)
 		}
+
 		respond(w, r)
 	}))
+
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
 			s.connections.Add(1)
 		}
 	}
+
 	server.Start()
 	t.Cleanup(server.Close)
 	s.url = server.URL
+
 	return s
 }
 
@@ -86,6 +91,7 @@ func TestRun(t *testing.T) {
 	if code != 0 || r.Requests != 300 || r.Clients != 4 || r.Failed != 0 || r.NoMatches != 0 {
 		t.Errorf("exit code %d, report %+v", code, r)
 	}
+
 	if r.Bytes != int64(300*len(answer)) || r.Rate <= 0 {
 		t.Errorf("%d bytes, %v requests/s", r.Bytes, r.Rate)
 	}
@@ -96,6 +102,7 @@ func TestRun(t *testing.T) {
 		}
 		previous = r.LatencyMS[q]
 	}
+
 	if got := s.connections.Load(); got > 4 {
 		t.Errorf("%d connections for 4 clients", got)
 	}
@@ -103,6 +110,7 @@ func TestRun(t *testing.T) {
 	for _, body := range s.bodies {
 		different[body] = true
 	}
+
 	if len(s.bodies) != 320 || len(different) != 320 {
 		t.Errorf("%d requests with %d different bodies", len(s.bodies), len(different))
 	}
@@ -153,11 +161,13 @@ func TestRun_CountsFailures(t *testing.T) {
 			succeed(w, r)
 		}
 	})
+
 	code, r := runJSON(t, s, "-requests", "100", "-clients", "1", "-warm-up", "0")
 	want := map[string]int{"503 overloaded": 10, "502 (no code in the answer)": 10, "EOF": 10, "unexpected EOF": 10}
 	if diff := cmp.Diff(want, r.Failures); diff != "" {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
+
 	if code != 1 || r.Requests != 100 || r.Failed != 40 || r.NoMatches != 10 {
 		t.Errorf("exit code %d, report %+v", code, r)
 	}
@@ -184,6 +194,7 @@ func TestRun_NothingToMeasure(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, `{"error":{"code":"invalid_api_key"}}`)
 	})
+
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	canceled, cancel := context.WithCancel(t.Context())
@@ -252,10 +263,12 @@ func TestReport_Text(t *testing.T) {
 	for i := 100; i > 0; i-- {
 		latencies = append(latencies, time.Duration(i)*time.Millisecond)
 	}
+
 	r := newReport([]tally{
 		{latencies: latencies[:40], failures: map[string]int{"EOF": 1}, bytes: 1_000_000},
 		{latencies: latencies[40:], failures: map[string]int{"503 overloaded": 2, "EOF": 2}, empty: 4, bytes: 500_000},
 	}, 2*time.Second)
+
 	const want = `requests    105 in 2.0 s from 2 clients
 failed      5: EOF (3), 503 overloaded (2)
 no matches  4
@@ -263,10 +276,12 @@ rate        50.0 requests/s
 latency     p50 50.00 ms p90 90.00 ms p95 95.00 ms p99 99.00 ms max 100.00 ms
 answers     1.5 MB
 `
+
 	var got strings.Builder
 	if err := r.writeText(&got); err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -331,6 +346,7 @@ func TestWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if diff := cmp.Diff(test.want, string(got)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

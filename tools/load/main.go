@@ -56,27 +56,33 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
+
 	if err != nil {
 		fmt.Fprintf(stderr, "load: %v\n", err)
 		return 2
 	}
+
 	r, err := load(ctx, o, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "load: %v\n", err)
 		return 1
 	}
+
 	if o.json {
 		err = r.writeJSON(stdout)
 	} else {
 		err = r.writeText(stdout)
 	}
+
 	if err != nil {
 		fmt.Fprintf(stderr, "load: write the report: %v\n", err)
 		return 1
 	}
+
 	if r.failed() > 0 {
 		return 1
 	}
+
 	return 0
 }
 
@@ -95,6 +101,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "seed `number` of the generated briefs")
 	flags.BoolVar(&o.lexical, "lexical", false, "match by words and skills only, without the semantic feature")
 	flags.BoolVar(&o.json, "json", false, "print the report as JSON, with times in milliseconds")
+
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stderr, usage)
@@ -103,6 +110,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		}
 		return o, err
 	}
+
 	o.endpoint = strings.TrimRight(address, "/") + "/api/v1/match"
 	return o, errors.Join(
 		unless(flags.NArg() == 0, "unexpected argument %q", flags.Arg(0)),

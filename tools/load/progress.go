@@ -22,6 +22,7 @@ func showProgress(w io.Writer, work *work, duration time.Duration) (stop func())
 	drawing.Go(func() {
 		ticker := time.NewTicker(time.Second / 4)
 		defer ticker.Stop()
+
 		for {
 			select {
 			case <-done:
@@ -32,6 +33,7 @@ func showProgress(w io.Writer, work *work, duration time.Duration) (stop func())
 			}
 		}
 	})
+
 	return func() {
 		close(done)
 		drawing.Wait()

@@ -74,6 +74,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	answers, err := s.ask(ctx, set.briefs, o.way, pageSize, true)
 	if err != nil {
 		return err
@@ -87,6 +88,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 			fmt.Fprintf(stdout, "not used for any brief: %s\n", feature)
 		}
 	}
+
 	full := eval.Evaluate(answers.candidates.Run(), set.judgments, set.briefs)
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\nranking\t%s\t%s\t%s\t%s\tdifference of nDCG@10\t95%% interval\tbetter\tworse\n",
@@ -96,13 +98,16 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 		for _, m := range []eval.Measure{eval.NDCG10, eval.Precision5, eval.Recall50, eval.Judged10} {
 			fmt.Fprintf(table, "\t%.3f", r.Mean(m).Mean)
 		}
+
 		if r == full {
 			fmt.Fprintln(table, "\t\t\t\t")
 			return
 		}
+
 		d := r.Minus(full, eval.NDCG10)
 		fmt.Fprintf(table, "\t%+.3f\t[%+.3f, %+.3f]\t%d\t%d\n", d.Mean, d.Low, d.High, d.Better, d.Worse)
 	}
+
 	row("full", full)
 	for _, v := range variants(used, features) {
 		w := o.way
@@ -111,7 +116,9 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
+
 		row(v.name, r)
 	}
+
 	return table.Flush()
 }

@@ -89,20 +89,24 @@ func (s *service) askOne(ctx context.Context, brief string, body map[string]any,
 		if err != nil {
 			return err
 		}
+
 		for _, m := range a.Matches {
 			all.candidates[brief] = append(all.candidates[brief], eval.Candidate{
 				ID: m.Freelancer.ID, Score: m.Score, Level: m.Level, Features: m.Explanation,
 			})
 		}
+
 		if offset == 0 {
 			for _, part := range a.Skipped {
 				all.skipped[part]++
 			}
 		}
+
 		if len(a.Matches) < pageSize {
 			break
 		}
 	}
+
 	return nil
 }
 

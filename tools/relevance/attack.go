@@ -83,6 +83,7 @@ func attacks() []attack {
 	list := func(f *matching.Freelancer, skills []string) {
 		f.Skills = slices.Concat(f.Skills, skills)
 	}
+
 	return []attack{
 		{"nothing", func(*matching.Freelancer, *target) {}},
 		{"paste at the start", func(f *matching.Freelancer, t *target) {
@@ -144,16 +145,19 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 	if len(chosen) == 0 {
 		return commandline.Usagef("unknown attack %q; run relevance attack without -only for the names", o.only)
 	}
+
 	set, err := openJudgedSet(o.judged)
 	if err != nil {
 		return err
 	}
+
 	if o.briefs != "" {
 		set.judgments = nil
 		if set.briefs, err = readFile(o.briefs, eval.ReadBriefs); err != nil {
 			return err
 		}
 	}
+
 	honest, err := readFreelancers(ctx, set.freelancers)
 	if err != nil {
 		return err
@@ -162,10 +166,12 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintf(stdout, "%s, %d briefs with %d attackers each, %d honest freelancers\n\n",
 		o.way, len(plans), o.attackers, len(honest))
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "attack\tin first 10\tbriefs\tfirst\tmedian rank\tnDCG@10 of honest\tnDCG@10")
+
 	for _, a := range chosen {
 		r, err := o.try(ctx, set, honest, plans, a)
 		if err != nil {
@@ -173,6 +179,7 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 		}
 		r.write(table, a.name)
 	}
+
 	return table.Flush()
 }
 
@@ -193,6 +200,7 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
 	}
+
 	popular := popularSkills(honest, 30)
 	run := a.candidates.Run()
 	random := rand.New(rand.NewPCG(o.seed, 17)) //nolint:gosec // a repeatable choice of attackers
@@ -206,23 +214,28 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 		if p.target, err = newTarget(b, random); err != nil {
 			return nil, fmt.Errorf("brief %q: %w", b.ID, err)
 		}
+
 		p.target.popular = popular
 		for _, i := range random.Perm(len(honest)) {
 			f := honest[i]
 			if fit[f.ID] || set.judgments[b.ID][f.ID] > eval.Unsuitable {
 				continue
 			}
+
 			if p.target.own == "" && len(f.Description) > 400 {
 				p.target.own = f.Description
 			}
+
 			if len(p.attackers) < o.attackers {
 				f.ID = attackerID(b.ID) + strconv.Itoa(len(p.attackers))
 				f.Name, f.ProfileURL = "", ""
 				p.attackers = append(p.attackers, f)
 			}
 		}
+
 		plans = append(plans, p)
 	}
+
 	return plans, nil
 }
 
@@ -345,17 +358,21 @@ func newAttackResult(set *judgedSet, plans []attackPlan, run eval.Run) *attackRe
 				r.inTop++
 				reached = true
 			}
+
 			r.ranks = append(r.ranks, rank)
 		}
+
 		if reached {
 			r.briefsReached++
 		}
 	}
+
 	slices.Sort(r.ranks)
 	if set.judgments != nil {
 		r.honest = eval.Evaluate(honest, set.judgments, set.briefs)
 		r.all = eval.Evaluate(run, set.judgments, set.briefs)
 	}
+
 	return r
 }
 

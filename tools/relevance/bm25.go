@@ -65,6 +65,7 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 	for _, w := range words(body.JobTitle + " " + first + " " + strings.Join(body.Skills, " ")) {
 		weights[w] += headWeight
 	}
+
 	for _, w := range words(rest) {
 		weights[w]++
 	}
@@ -75,17 +76,20 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 		if share > commonWord {
 			continue
 		}
+
 		for _, p := range found {
 			norm := bm25K1 * (1 - bm25B + bm25B*b.lengths[p.freelancer]/b.mean)
 			scores[p.freelancer] += weight * math.Log(1/share) * p.count / (p.count + norm)
 		}
 	}
+
 	// Map iteration adds up in any order, so equal scores can differ in their last bits.
 	places := make([]int, 0, len(scores))
 	for place, score := range scores {
 		scores[place] = math.Round(score*1e9) / 1e9
 		places = append(places, place)
 	}
+
 	slices.SortFunc(places, func(x, y int) int {
 		return cmp.Or(cmp.Compare(scores[y], scores[x]), strings.Compare(b.ids[x], b.ids[y]))
 	})
@@ -93,6 +97,7 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 	for _, place := range places[:min(n, len(places))] {
 		ids = append(ids, b.ids[place])
 	}
+
 	return ids, nil
 }
 

@@ -32,13 +32,16 @@ func TestJudge_Events(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	token, key, err := access.Keys.Create(t.Context(), by, apikey.Request{Name: "x", Plan: "enterprise"})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := access.KeepBriefs(t.Context(), by, key.ID, true); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := access.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +50,13 @@ func TestJudge_Events(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
+
 	if err := load(t.Context(), server.Index, set.freelancers, log); err != nil {
 		t.Fatal(err)
 	}
 	front := httptest.NewServer(server.Handler())
 	defer front.Close()
+
 	s := &service{url: front.URL, key: token}
 
 	briefs := set.briefs[:5]
@@ -64,6 +69,7 @@ func TestJudge_Events(t *testing.T) {
 				} `json:"freelancer"`
 			} `json:"matches"`
 		}
+
 		s.call(t, "/api/v1/match", b.Body, &answer)
 		var events []map[string]string
 		for i, kind := range []string{"shown", "hired"} {
@@ -71,10 +77,12 @@ func TestJudge_Events(t *testing.T) {
 				"type": kind, "request_id": answer.RequestID, "freelancer_id": answer.Matches[i].Freelancer.ID,
 			})
 		}
+
 		body, err := json.Marshal(map[string]any{"events": events})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var recorded struct {
 			Data struct{ Recorded int }
 		}
@@ -92,6 +100,7 @@ func TestJudge_Events(t *testing.T) {
 	if _, err := judged.Write(&briefsFile, &judgmentsFile); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, content := range map[string][]byte{
 		"briefs.jsonl": briefsFile.Bytes(), "judgments.tsv": judgmentsFile.Bytes(),
 	} {
@@ -99,6 +108,7 @@ func TestJudge_Events(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	// The second match of every brief was hired, and the first skipped, so the first good one has rank 2.
 	report := must(t, "judge", "-judged", folder, "-url", front.URL, "-key", token)
 	for _, want := range []string{"MRR                5       0.500  [0.500, 0.500]"} {
@@ -115,6 +125,7 @@ func (s *service) call(t *testing.T, path string, body []byte, into any) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-API-Key", s.key)
 	response, err := http.DefaultClient.Do(r)
@@ -122,10 +133,12 @@ func (s *service) call(t *testing.T, path string, body []byte, into any) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	content, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %d %s (%v)", path, response.StatusCode, content, err)
 	}
+
 	if err := json.Unmarshal(content, into); err != nil {
 		t.Fatal(err)
 	}

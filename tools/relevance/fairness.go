@@ -129,6 +129,7 @@ func (o *fairnessOptions) run(ctx context.Context, stdout io.Writer) (err error)
 	if err != nil {
 		return err
 	}
+
 	kinds, err := twinKinds()
 	if err != nil {
 		return err
@@ -138,9 +139,11 @@ func (o *fairnessOptions) run(ctx context.Context, stdout io.Writer) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	fmt.Fprintf(stdout, "%s, %d briefs, %d freelancers\n\n", o.way, len(set.briefs), o.freelancers)
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "twins differ in\tbriefs\tscores differ\tat most by\tplaces differ\tleast exposure\tmost exposure")
+
 	for _, k := range kinds {
 		plain, asked, err := o.compare(ctx, s, set.briefs, &k)
 		if err != nil {
@@ -149,6 +152,7 @@ func (o *fairnessOptions) run(ctx context.Context, stdout io.Writer) (err error)
 		plain.write(table, k.name)
 		asked.write(table, k.name+", asked for")
 	}
+
 	return table.Flush()
 }
 
@@ -182,9 +186,11 @@ func (o *fairnessOptions) compare(
 			ids = append(ids, k.id(i, word))
 		}
 	}
+
 	if len(ids) > maxTwins {
 		return nil, nil, fmt.Errorf("%d twins in %s, want at most %d", len(ids), k.name, maxTwins)
 	}
+
 	for _, b := range briefs {
 		asks, err := k.asksFor(b)
 		if err != nil {
@@ -194,24 +200,29 @@ func (o *fairnessOptions) compare(
 		if err != nil {
 			return nil, nil, fmt.Errorf("brief %q: %w", b.ID, err)
 		}
+
 		body["filters"], body["limit"] = map[string]any{"ids": ids}, len(ids)
 		a, err := s.post(ctx, body)
 		if err != nil {
 			return nil, nil, fmt.Errorf("brief %q: %w", b.ID, err)
 		}
+
 		scores := map[string]float64{}
 		for _, m := range a.Matches {
 			scores[m.Freelancer.ID] = m.Score
 		}
+
 		if len(scores) != len(ids) {
 			return nil, nil, fmt.Errorf("brief %q: %d of %d twins have a score", b.ID, len(scores), len(ids))
 		}
 		result := plain
+
 		if asks {
 			result = asked
 		}
 		result.add(o.freelancers, func(original, word int) float64 { return scores[k.id(original, word)] })
 	}
+
 	return plain, asked, nil
 }
 
@@ -236,6 +247,7 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 		word  int
 		score float64
 	}
+
 	var all []ranked
 	for i := range freelancers {
 		r.cases++
@@ -247,37 +259,45 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 			place := 1
 			lowest = min(lowest, own)
 			highest = max(highest, own)
+
 			for other := range freelancers {
 				if other != i && score(other, 0) > own {
 					place++
 				}
 			}
+
 			places[place] = true
 			all = append(all, ranked{word, own})
 		}
+
 		if lowest < highest {
 			r.scores++
 			r.difference = max(r.difference, highest-lowest)
 		}
+
 		if len(places) > 1 {
 			r.places++
 		}
 	}
+
 	slices.SortFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
 	total := 0.
 	exposure := make([]float64, len(r.words))
+
 	for from := 0; from < len(all); {
 		to := from
 		sum := 0.
 		for ; to < len(all) && all[to].score == all[from].score; to++ {
 			sum += 1 / math.Log2(float64(to)+2)
 		}
+
 		for _, tied := range all[from:to] {
 			exposure[tied.word] += sum / float64(to-from)
 		}
 		total = total + sum
 		from = to
 	}
+
 	for word := range exposure {
 		r.exposure[word] += exposure[word] / total * float64(len(r.words))
 	}

@@ -47,6 +47,7 @@ func TestTwinResult(t *testing.T) {
 		r.add(2, func(original, word int) float64 { return c.scores[original][word] })
 		var out bytes.Buffer
 		r.write(&out, c.name)
+
 		if r.scores != c.wantScores || r.places != c.places || r.briefs != 1 || r.cases != 2 ||
 			!close3(r.difference, c.largest) || !close3(r.exposure[0], c.least) || !close3(r.exposure[1], c.most) {
 			t.Errorf("%s: %+v\n%s", c.name, r, &out)

@@ -97,9 +97,11 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	p.answers.writeSkipped(w)
 	free := p.grid(0)
 	bound := free
+
 	if slices.Contains(p.features, "skills") {
 		bound = p.grid(p.floor)
 	}
+
 	if bound == nil {
 		return fmt.Errorf("skills needs a weight of at least %.3f, but the fitted weights add up to %.2f", p.floor, p.sum)
 	}
@@ -114,6 +116,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	if err != nil {
 		return err
 	}
+
 	loo, _ := bound.CrossValidate(eval.Folds(bound.Briefs(), len(bound.Briefs())))
 	kFold, folds := bound.CrossValidate(eval.Folds(bound.Briefs(), o.folds))
 	unbound := free.Choose(free.Briefs())
@@ -128,9 +131,11 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 		{"without the bound on skills", free.Weights(unbound.Place), free.Report(unbound.Place)},
 		{"the same, one brief left out", nil, unboundLoo},
 	})
+
 	fmt.Fprintf(w, "\nfor the profile: %s\n", chosen)
 	writeNear(w, bound, choice, p.features)
 	writeFolds(w, bound, folds)
+
 	return nil
 }
 
@@ -151,19 +156,23 @@ func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*
 		}
 		way.weights[feature] = p.present[feature]
 	}
+
 	if p.answers, err = s.ask(ctx, set.briefs, way, window, true); err != nil {
 		return nil, err
 	}
+
 	for _, feature := range fitted() {
 		if slices.Contains(p.answers.candidates.Features(), feature) {
 			p.features = append(p.features, feature)
 			p.sum += p.present[feature]
 		}
 	}
+
 	if len(p.features) < 2 {
 		return nil, fmt.Errorf("fit needs at least two of %s in the answers, got %q",
 			strings.Join(fitted(), ", "), strings.Join(p.features, ", "))
 	}
+
 	return p, nil
 }
 
@@ -227,10 +236,12 @@ func writeFit(w io.Writer, present *eval.Report, outcomes []outcome) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	measures := []eval.Measure{eval.NDCG10, eval.Precision5, eval.MRR, eval.Recall50, eval.Unjudged10, eval.Judged10}
 	fmt.Fprint(table, "ranking")
+
 	for _, m := range measures {
 		fmt.Fprintf(table, "\t%s", m)
 	}
 	fmt.Fprintln(table)
+
 	for _, o := range outcomes {
 		fmt.Fprint(table, o.name)
 		for _, m := range measures {
@@ -238,6 +249,7 @@ func writeFit(w io.Writer, present *eval.Report, outcomes []outcome) {
 		}
 		fmt.Fprintln(table)
 	}
+
 	fmt.Fprintln(table, "\ndifference from the present\tnDCG@10\tP@5\tweights")
 	fmt.Fprintf(table, "%s\t\t\t%s\n", outcomes[0].name, outcomes[0].weights)
 	for _, o := range outcomes[1:] {
@@ -246,6 +258,7 @@ func writeFit(w io.Writer, present *eval.Report, outcomes []outcome) {
 		fmt.Fprintf(table, "%s\t%+.3f [%+.3f, %+.3f]\t%+.3f [%+.3f, %+.3f]\t%s\n", o.name,
 			ndcg.Mean, ndcg.Low, ndcg.High, precision.Mean, precision.Low, precision.High, byFold(o.weights))
 	}
+
 	table.Flush()
 }
 

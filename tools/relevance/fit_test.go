@@ -14,6 +14,7 @@ func TestFit(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fit.txt")
 	args := []string{"fit", "-judged", committed, "-drop", "budget_range,budget_type,complexity,timeline", "-step", ".05"}
 	printed := must(t, args...)
+
 	if out := must(t, append(args, "-o", file)...); out != "" {
 		t.Errorf("-o also printed to standard output:\n%s", out)
 	}
@@ -21,9 +22,11 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if printed != string(written) {
 		t.Errorf("the second fit differs:\n%s\n%s", printed, written)
 	}
+
 	for _, want := range []string{
 		"18 briefs, ", "\npresent weights ", "\nchosen, one brief left out ", "\nchosen, 5 folds ",
 		"\nchosen, the service asked again ", "about as good ", "\nb01 ",
@@ -32,6 +35,7 @@ func TestFit(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, printed)
 		}
 	}
+
 	_, folds, _ := strings.Cut(printed, "briefs held out")
 	if lines := strings.Count(strings.TrimSpace(folds), "\n"); lines != 5 {
 		t.Errorf("got %d folds, want 5:\n%s", lines, folds)

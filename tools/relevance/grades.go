@@ -26,6 +26,7 @@ func agreeCommand() *command {
 	flags := commandline.NewFlags("agree")
 	flags.StringVar(&first, "first", "", "`file` with grades, or a folder of .tsv files")
 	flags.StringVar(&second, "second", "", "`file` with the other grades, or a folder of .tsv files")
+
 	return &command{
 		name: "agree", summary: "compare the grades of two people", details: agreeHelp, flags: flags,
 		run: func(_ context.Context, stdout io.Writer) error {
@@ -36,6 +37,7 @@ func agreeCommand() *command {
 			if err != nil {
 				return err
 			}
+
 			b, err := readGrades(second)
 			if err != nil {
 				return err
@@ -93,6 +95,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	known := map[string]bool{}
 	for i := range profiles {
 		known[profiles[i].ID] = true
@@ -101,11 +104,13 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	var counts [eval.Excellent + 1]int
 	for brief, freelancers := range grades {
 		if !slices.ContainsFunc(set.briefs, func(b eval.Brief) bool { return b.ID == brief }) {
 			return fmt.Errorf("%s grades brief %q, which is not in %s/briefs.jsonl", path, brief, folder)
 		}
+
 		for freelancer, grade := range freelancers {
 			if !known[freelancer] {
 				return fmt.Errorf("%s grades freelancer %q, who is not in %s", path, freelancer, set.freelancers)
@@ -113,6 +118,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 			counts[grade]++
 		}
 	}
+
 	added, err := set.judgments.Add(grades)
 	if err != nil {
 		return fmt.Errorf("%s and judgments.tsv: %w", path, err)
@@ -124,6 +130,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 	if err := os.Rename(judgments+".new", judgments); err != nil {
 		return err
 	}
+
 	fmt.Fprintf(stdout, "%d grades added; of those read, %d are 0, %d are 1, %d are 2, and %d are 3\n",
 		added, counts[0], counts[1], counts[2], counts[3])
 	for _, b := range set.briefs {
@@ -131,6 +138,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 			fmt.Fprintf(stdout, "brief %s has no grades yet\n", b.ID)
 		}
 	}
+
 	return nil
 }
 
@@ -141,6 +149,7 @@ func readGrades(path string) (eval.Judgments, error) {
 		return nil, err
 	}
 	files := []string{path}
+
 	if info.IsDir() {
 		if files, err = filepath.Glob(filepath.Join(path, "*.tsv")); err != nil {
 			return nil, err
@@ -149,12 +158,14 @@ func readGrades(path string) (eval.Judgments, error) {
 			return nil, fmt.Errorf("%s has no .tsv files", path)
 		}
 	}
+
 	all := eval.Judgments{}
 	for _, file := range files {
 		grades, err := readFile(file, eval.ReadJudgments)
 		if err != nil {
 			return nil, err
 		}
+
 		for brief, freelancers := range grades {
 			for freelancer := range freelancers {
 				if _, twice := all[brief][freelancer]; twice {
@@ -162,9 +173,11 @@ func readGrades(path string) (eval.Judgments, error) {
 				}
 			}
 		}
+
 		if _, err := all.Add(grades); err != nil {
 			return nil, err
 		}
 	}
+
 	return all, nil
 }

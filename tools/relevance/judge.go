@@ -52,6 +52,7 @@ func (o *common) openSet(
 			return nil, nil, commandline.Usagef("-url needs -key, an API key of that service")
 		}
 	}
+
 	set, err := read(o.judged)
 	if err != nil {
 		return nil, nil, err
@@ -59,6 +60,7 @@ func (o *common) openSet(
 	if o.url != "" {
 		return set, &service{url: strings.TrimRight(o.url, "/"), key: o.key, close: func() error { return nil }}, nil
 	}
+
 	s, err := start(ctx, set.freelancers)
 	return set, s, err
 }
@@ -116,16 +118,19 @@ func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	report, run, err := s.judge(ctx, set, o.way, stdout)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "\n%s", report)
+
 	if o.save != "" {
 		if err := writeFile(o.save, run.Write); err != nil {
 			return err
 		}
 	}
+
 	if o.againstRun != "" {
 		before, err := readFile(o.againstRun, eval.ReadRun)
 		if err != nil {
@@ -134,6 +139,7 @@ func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		fmt.Fprintf(stdout, "\nagainst %s\n", o.againstRun)
 		fmt.Fprintf(stdout, "\n%s", eval.Compare(report, eval.Evaluate(before, set.judgments, set.briefs)))
 	}
+
 	if compare {
 		fmt.Fprint(stdout, "\nagainst ")
 		before, _, err := s.judge(ctx, set, other, stdout)
@@ -142,6 +148,7 @@ func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		}
 		fmt.Fprintf(stdout, "\n%s", eval.Compare(report, before))
 	}
+
 	return nil
 }
 

@@ -44,6 +44,7 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 				errSkipped, folder, realdata.Variable)
 		}
 	}
+
 	briefs, err := readFile(filepath.Join(folder, "briefs.jsonl"), eval.ReadBriefs)
 	if err != nil {
 		return nil, err
@@ -53,6 +54,7 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 		judgments = eval.Judgments{}
 		err = nil
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +62,13 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 	for _, b := range briefs {
 		known[b.ID] = true
 	}
+
 	for brief := range judgments {
 		if !known[brief] {
 			return nil, fmt.Errorf("%s: judgments.tsv grades brief %q, which is not in briefs.jsonl", folder, brief)
 		}
 	}
+
 	return &judgedSet{folder, filepath.Join(folder, "freelancers.csv"), briefs, judgments}, nil
 }
 

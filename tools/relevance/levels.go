@@ -66,11 +66,13 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if o.knots < 1 || o.knots > 10 {
 		return commandline.Usagef("-knots must be 1 to 10, got %d", o.knots)
 	}
+
 	set, s, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	a, err := s.ask(ctx, set.briefs, o.way, o.top, true)
 	if err != nil {
 		return err
@@ -79,14 +81,17 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	a.writeSkipped(stdout)
 	name := "score"
 	score := func(c *eval.Candidate) float64 { return c.Score }
+
 	if o.fromMix {
 		name = "mix"
 		score = (*eval.Candidate).Mix
 	}
+
 	outcomes := eval.Outcomes(a.candidates, set.judgments, o.top, score)
 	if !slices.ContainsFunc(outcomes, func(c eval.Outcome) bool { return c.Judged }) {
 		return errors.New("no returned freelancer has a grade; load the judged set's freelancers and keep their IDs")
 	}
+
 	return o.write(stdout, name, outcomes)
 }
 
@@ -99,6 +104,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 		return o.targets.level(c.Score)
 	}))
 	writeGroups(table, "share predicted by the other briefs", byTenth(crossed))
+
 	if err := table.Flush(); err != nil {
 		return err
 	}
@@ -109,6 +115,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	for i := range outcomes {
 		always[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)
 	}
+
 	fmt.Fprintln(w, "\nBrier score (mean squared error of the predicted share; lower is better)")
 	fmt.Fprintf(w, "%s unchanged %.4f, curve %.4f, curve cross-validated %.4f, always %.2f %.4f\n", name,
 		eval.Brier(outcomes).Value, eval.Brier(fitted).Value, eval.Brier(crossed).Value, share, eval.Brier(always).Value)
@@ -116,6 +123,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	if err != nil {
 		return err
 	}
+
 	begins := o.targets
 	if o.fromMix {
 		fmt.Fprintf(w, "\nfor the profile:\n\"curve\": %s,\n", encoded)
@@ -125,6 +133,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 			begins[i] = math.Round(curve.Reaches(target)*100) / 100
 		}
 	}
+
 	fmt.Fprintf(w, "\"levels\": {\"excellent\": %g, \"strong\": %g, \"fair\": %g}\n", begins[0], begins[1], begins[2])
 	return nil
 }

@@ -49,6 +49,7 @@ func TestWriteGroups(t *testing.T) {
 		{Brief: "b2", Score: .9, Level: matching.LevelStrong},
 		{Brief: "b2", Score: 0, Level: matching.LevelWeak},
 	}
+
 	level := func(o eval.Outcome) matching.Level { return o.Level }
 	tests := []struct {
 		name   string

@@ -30,11 +30,13 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s, err := start(t.Context(), set.freelancers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
+
 	for _, profile := range []string{"default", "economy"} {
 		first := 0
 		moved := 0
@@ -45,6 +47,7 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			body["limit"] = pageSize
 			body["effort_hours"] = 100
 			free := s.priced(t, body)
@@ -54,6 +57,7 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 					costs = append(costs, *m.Estimate.Cost)
 				}
 			}
+
 			slices.Sort(costs)
 			budget := costs[len(costs)/2] / 10
 			body["budget_range"] = []float64{0, budget}
@@ -62,21 +66,26 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 				if m.Estimate.Cost != nil {
 					ratio = *m.Estimate.Cost / budget
 				}
+
 				if ratio > 2 && m.Level == matching.LevelExcellent || ratio > 5 && m.Level == matching.LevelStrong {
 					t.Errorf("brief %s: %s is %s at %.1f times the budget", b.ID, m.Freelancer.ID, m.Level, ratio)
 				}
+
 				if i >= 10 {
 					continue
 				}
 				first++
+
 				if m.Freelancer.ID != free[i].Freelancer.ID {
 					moved++
 				}
+
 				if m.Estimate.Cost == nil {
 					unknown++
 				}
 			}
 		}
+
 		t.Logf("profile %s: of %d first matches, %d are others than without a budget, and %d have no rate",
 			profile, first, moved, unknown)
 		if 2*moved < first || 10*unknown > first { // 19 percent of all freelancers have no rate
@@ -93,11 +102,13 @@ func (s *service) priced(t *testing.T, body map[string]any) []pricedMatch {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	request, err := http.NewRequestWithContext(
 		t.Context(), http.MethodPost, s.url+"/api/v1/match", bytes.NewReader(encoded))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-API-Key", s.key)
 	response, err := http.DefaultClient.Do(request)
@@ -105,6 +116,7 @@ func (s *service) priced(t *testing.T, body map[string]any) []pricedMatch {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -113,5 +125,6 @@ func (s *service) priced(t *testing.T, body map[string]any) []pricedMatch {
 	if err := json.Unmarshal(content, &answer); err != nil {
 		t.Fatalf("%v in %s", err, content)
 	}
+
 	return answer.Matches
 }

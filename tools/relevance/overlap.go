@@ -51,17 +51,20 @@ func (o *overlapOptions) run(ctx context.Context, stdout io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	briefs := set.briefs
 	if o.first != "" {
 		if briefs, err = readFile(o.first, eval.ReadBriefs); err != nil {
 			return err
 		}
 	}
+
 	fmt.Fprintln(stdout, o.way)
 	a, err := s.ask(ctx, briefs, o.way, overlapDepth, false)
 	if err != nil {
 		return err
 	}
+
 	for _, path := range o.others {
 		others, err := readFile(path, eval.ReadBriefs)
 		if err != nil {
@@ -71,12 +74,14 @@ func (o *overlapOptions) run(ctx context.Context, stdout io.Writer) (err error) 
 		if err != nil {
 			return err
 		}
+
 		fmt.Fprintf(stdout, "\n%s\n", path)
 		b.writeSkipped(stdout)
 		if err := writeOverlap(stdout, others, a.candidates, b.candidates); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -92,6 +97,7 @@ func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
 		for i, c := range first {
 			rank[c.ID] = i
 		}
+
 		shared := 0
 		inOrder := len(first) == len(b[brief.ID])
 		for i, c := range b[brief.ID] {
@@ -101,11 +107,13 @@ func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
 			}
 			inOrder = inOrder && found && at == i
 		}
+
 		if total += shared; inOrder {
 			identical++
 		}
 		fmt.Fprintf(w, "%-8s %d\n", brief.ID, shared)
 	}
+
 	fmt.Fprintf(w, "mean     %.2f of %d over %d briefs, %d identical\n",
 		float64(total)/float64(max(1, len(briefs))), overlapDepth, len(briefs), identical)
 	return nil

@@ -80,6 +80,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	case o.sample < 0:
 		return commandline.Usagef("-sample must not be negative, got %d", o.sample)
 	}
+
 	profile, err := ranking.Load(o.way.profile)
 	if err != nil {
 		return err
@@ -89,6 +90,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+
 	profiles, err := readProfiles(ctx, set.freelancers)
 	if err != nil {
 		return err
@@ -103,8 +105,10 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
+
 		p.add(v.name, withScore(a.candidates).Run(), o.depth)
 	}
+
 	words := newBM25(profiles)
 	run, err := eval.Play(ctx, set.briefs, func(_ context.Context, b eval.Brief) ([]string, error) {
 		return words.search(b, o.depth)
@@ -112,6 +116,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	p.add("BM25", run, o.depth)
 	for _, path := range o.runs {
 		run, err := readFile(path, eval.ReadRun)
@@ -120,10 +125,12 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		}
 		p.add(path, run, o.depth)
 	}
+
 	byID := map[string]*matching.Freelancer{}
 	for i := range profiles {
 		byID[profiles[i].ID] = &profiles[i]
 	}
+
 	return o.write(p, byID, stdout)
 }
 
@@ -175,6 +182,7 @@ func (p *pool) draw(seed uint64, sample int) []pair {
 			pairs = append(pairs, pair{b.ID, id})
 		}
 	}
+
 	if sample == 0 || sample >= len(pairs) {
 		return pairs
 	}
@@ -184,6 +192,7 @@ func (p *pool) draw(seed uint64, sample int) []pair {
 	for _, place := range places {
 		drawn = append(drawn, pairs[place])
 	}
+
 	return drawn
 }
 
@@ -217,6 +226,7 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 	if err := os.MkdirAll(o.output, 0o750); err != nil {
 		return err
 	}
+
 	texts := map[string]string{}
 	for _, b := range p.set.briefs {
 		text, err := briefText(b)
@@ -225,6 +235,7 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 		}
 		texts[b.ID] = text
 	}
+
 	pairs := p.draw(o.seed, o.sample)
 	files := 0
 	for part := range slices.Chunk(pairs, o.pairs) {
@@ -238,13 +249,16 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 				return fmt.Errorf("%s has no freelancer %q; remove -url, or load this file into that service",
 					p.set.freelancers, pair.freelancer)
 			}
+
 			if pair.brief != last {
 				fmt.Fprintf(&text, "\n== %s ==\n%s\n\n", pair.brief, texts[pair.brief])
 				last = pair.brief
 			}
+
 			fmt.Fprintf(&text, "%s\n", profileText(f))
 			fmt.Fprintf(&table, "%s\t%s\t\n", pair.brief, pair.freelancer)
 		}
+
 		base := filepath.Join(o.output, fmt.Sprintf("%s-%02d", o.name, files))
 		for _, file := range [][2]string{{".txt", text.String()[1:]}, {".tsv", table.String()}} {
 			if err := writeNew(base+file[0], file[1]); err != nil {
@@ -252,6 +266,7 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 			}
 		}
 	}
+
 	fmt.Fprintf(stdout, "\n%d pairs of %d briefs in %d files in %s; %d pairs were graded already\n",
 		len(pairs), len(p.set.briefs), files, o.output, len(p.graded))
 	return nil

@@ -85,10 +85,12 @@ func testPoolGradeMergeJudge(t *testing.T, service []string) {
 			t.Errorf("%q is not in:\n%s", want, out)
 		}
 	}
+
 	tables, err := filepath.Glob(filepath.Join(work, "*.tsv"))
 	if err != nil || len(tables) < 2 {
 		t.Fatalf("%d tables (%v)", len(tables), err)
 	}
+
 	for _, path := range tables {
 		table := read(t, path)
 		if strings.Contains(table, "b01\tf01\t") {
@@ -97,9 +99,11 @@ func testPoolGradeMergeJudge(t *testing.T, service []string) {
 		fails(t, `grade must be 0, 1, 2 or 3, got ""`, "merge", "-judged", folder, "-grades", path)
 		write(t, path, strings.ReplaceAll(table, "\t\n", "\t2\n"))
 	}
+
 	if out := must(t, "merge", "-judged", folder, "-grades", work); strings.Contains(out, "no grades yet") {
 		t.Errorf("briefs without grades:\n%s", out)
 	}
+
 	if out := must(t, "merge", "-judged", folder, "-grades", work); !strings.HasPrefix(out, "0 grades added") {
 		t.Errorf("a second merge of the same grades:\n%s", out)
 	}
@@ -107,6 +111,7 @@ func testPoolGradeMergeJudge(t *testing.T, service []string) {
 	if !strings.Contains(out, "unjudged@10        18      0.000 ") {
 		t.Errorf("unjudged freelancers are in the top ten:\n%s", out)
 	}
+
 	out = must(t, with(service, "pool", "-judged", folder, "-o", t.TempDir())...)
 	if !strings.Contains(out, "\n0 pairs of 18 briefs in 0 files") {
 		t.Errorf("a pool after the merge:\n%s", out)
@@ -131,15 +136,18 @@ func testPoolIsBlind(t *testing.T, service []string) {
 				ids += brief + "\t" + id + "\t\n"
 			}
 		}
+
 		if diff := cmp.Diff(table, ids); diff != "" {
 			t.Errorf("text and table differ (-table +text):\n%s", diff)
 		}
 		return text
 	}
+
 	one := pool()
 	if diff := cmp.Diff(one, pool()); diff != "" {
 		t.Errorf("the same seed gives another order:\n%s", diff)
 	}
+
 	if one == pool("-seed", "2") {
 		t.Error("another seed gives the same order")
 	}
@@ -147,11 +155,13 @@ func testPoolIsBlind(t *testing.T, service []string) {
 	if !strings.Contains(one, "\n"+profile) {
 		t.Errorf("%q is not in the text:\n%.2000s", profile, one)
 	}
+
 	for _, hidden := range []string{"Mira T.", "4.9", "example.com", "as configured", "BM25"} {
 		if strings.Contains(one, hidden) {
 			t.Errorf("the text for graders contains %q", hidden)
 		}
 	}
+
 	sample := pool("-sample", "20")
 	if n := strings.Count(sample, "\nf"); n != 20 {
 		t.Errorf("a sample of 20 has %d freelancers", n)
@@ -185,6 +195,7 @@ func TestBM25(t *testing.T) {
 	for i := range 20 { // words of more than 15 percent of the profiles are ignored
 		profiles = append(profiles, matching.Freelancer{ID: strconv.Itoa(i), JobTitle: "Driver"})
 	}
+
 	b := newBM25(profiles)
 	tests := []struct {
 		name, body string
@@ -203,6 +214,7 @@ func TestBM25(t *testing.T) {
 			t.Errorf("%s: %v (-want +got):\n%s", test.name, err, diff)
 		}
 	}
+
 	if _, err := eval.Play(t.Context(), []eval.Brief{{ID: "b", Body: []byte("[]")}},
 		func(_ context.Context, brief eval.Brief) ([]string, error) { return b.search(brief, 2) }); err == nil {
 		t.Error("a brief that is no object is accepted")
@@ -217,12 +229,14 @@ func TestAgreeAndMerge(t *testing.T) {
 		}
 		return folder
 	}
+
 	out := must(t, "agree", "-first", filepath.Join(committed, "judgments.tsv"),
 		"-second", grades("b01\tf01\t3\nb01\tf02\t2\n", "b02\tf01\t0\n"))
 	if !strings.Contains(out, "pairs graded by both  2, of 1 briefs (only by the first 185, only by the second 1)\n"+
 		"same grade            1.000  [1.000, 1.000]\nweighted kappa        1.000") {
 		t.Errorf("agreement:\n%s", out)
 	}
+
 	folder := ungraded(t, "b01\tf01\t3\n")
 	for want, files := range map[string][]string{
 		"is graded for brief \"b01\" in another file": {"b01\tf02\t1\n", "b01\tf02\t1\n"},
@@ -235,6 +249,7 @@ func TestAgreeAndMerge(t *testing.T) {
 	} {
 		fails(t, want, "merge", "-judged", folder, "-grades", grades(files...))
 	}
+
 	if got := read(t, filepath.Join(folder, "judgments.tsv")); got != "b01\tf01\t3\n" {
 		t.Errorf("refused grades changed judgments.tsv:\n%s", got)
 	}

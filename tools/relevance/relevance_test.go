@@ -58,11 +58,13 @@ func TestJudge_RunningService(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
+
 	local := must(t, "judge", "-judged", committed)
 	remote := must(t, "judge", "-judged", committed, "-url", s.url+"/", "-key", s.key)
 	if diff := cmp.Diff(local, remote); diff != "" {
 		t.Errorf("report of a running service (-local +remote):\n%s", diff)
 	}
+
 	var out, stderr bytes.Buffer
 	code := run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr)
 	if code != 1 ||
@@ -125,8 +127,10 @@ func TestRun_Errors(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		return folder
 	}
+
 	const brief = `{"brief_id": "b1", "body": {"description": "Logo"}}`
 	tests := []struct {
 		name string

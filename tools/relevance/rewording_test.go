@@ -194,15 +194,18 @@ func compareRewordings(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s, err := start(t.Context(), set.freelancers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.close()
+
 	all := rewordings
 	if *unseenRewordings {
 		all = unseen
 	}
+
 	for _, v := range all {
 		t.Run(v.name, func(t *testing.T) {
 			sum := 0.
@@ -215,12 +218,15 @@ func compareRewordings(t *testing.T, folder string) {
 					worst = append(worst, fmt.Sprintf("%s %.1f", b.ID, share))
 				}
 			}
+
 			got := sum / float64(len(set.briefs))
 			t.Logf("overlap %.2f; %s", got, strings.Join(worst, ", "))
 			least := minOverlap
+
 			if strings.HasPrefix(v.name, "missing letter") {
 				least -= .2 // names as short as CapCut and Liquid stay unknown on purpose; see taxonomy.Correct
 			}
+
 			if got < least {
 				t.Errorf("the first ten overlap by %.2f of 10, want at least %.1f", got, least)
 			}
@@ -235,19 +241,23 @@ func overlap(t *testing.T, s *service, b eval.Brief, v rewording) (n, of int) {
 	if err := json.Unmarshal(b.Body, &body); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, member := range []string{"budget_range", "budget_type", "complexity", "timeline"} {
 		delete(body, member)
 	}
+
 	first := func(body map[string]any) (ids []string) {
 		a, err := s.post(t.Context(), body)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, m := range a.Matches {
 			ids = append(ids, m.Freelancer.ID)
 		}
 		return ids
 	}
+
 	want := first(body)
 	got := first(v.apply(body))
 	for _, id := range want {
@@ -255,5 +265,6 @@ func overlap(t *testing.T, s *service, b eval.Brief, v rewording) (n, of int) {
 			n++
 		}
 	}
+
 	return n, len(want)
 }

@@ -65,6 +65,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 			err = errors.Join(err, s.close())
 		}
 	}()
+
 	c := config.Default()
 	c.Data = folder
 	log := slog.New(slog.DiscardHandler)
@@ -72,6 +73,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s.close = func() error { return errors.Join(server.Close(), os.RemoveAll(folder)) }
 	if err := load(ctx, server.Index, freelancers, log); err != nil {
 		return nil, err
@@ -80,6 +82,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if s.key, _, err = server.Keys.Create(ctx, audit.By{Actor: audit.System}, request); err != nil {
 		return nil, err
 	}
+
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -88,6 +91,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	front := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: requestTimeout}
 	go front.Serve(listener) //nolint:errcheck // Close ends it; an earlier failure makes every request fail
 	s.close = func() error { return errors.Join(front.Close(), server.Close(), os.RemoveAll(folder)) }
+
 	return s, nil
 }
 
@@ -101,6 +105,7 @@ func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
+
 	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: log, Now: time.Now}
 	input := bulk.Input{Name: path, Open: func() (bulk.File, error) {
 		return source.Open(source.FromPath(path), source.Options{})
@@ -113,6 +118,7 @@ func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) er
 	if err != nil {
 		return fmt.Errorf("load %s: %w", path, err)
 	}
+
 	return nil
 }
 
@@ -137,6 +143,7 @@ func (s *service) post(ctx context.Context, body map[string]any) (*answer, error
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
+
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/v1/match", bytes.NewReader(encoded))
 	if err != nil {
 		return nil, err
@@ -148,6 +155,7 @@ func (s *service) post(ctx context.Context, body map[string]any) (*answer, error
 		return nil, err
 	}
 	defer response.Body.Close()
+
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
@@ -155,9 +163,11 @@ func (s *service) post(ctx context.Context, body map[string]any) (*answer, error
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the service answered %s: %s", response.Status, bytes.TrimSpace(content))
 	}
+
 	var a answer
 	if err := json.Unmarshal(content, &a); err != nil {
 		return nil, fmt.Errorf("decode the response of the service: %w", err)
 	}
+
 	return &a, nil
 }

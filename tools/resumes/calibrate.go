@@ -52,6 +52,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 		return err
 	}
 	defer func() { _ = p.close() }()
+
 	p.extractor = p.extractor.Uncalibrated()
 	observed := make(map[string][]observation)
 	for _, folder := range folders {
@@ -59,6 +60,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
+
 		for _, v := range verdicts {
 			family, _, _ := strings.Cut(v.layout, "--")
 			for _, e := range v.estimates {
@@ -68,6 +70,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 			}
 		}
 	}
+
 	var file strings.Builder
 	file.WriteString(calibrationHeader)
 	for _, field := range slices.Sorted(maps.Keys(observed)) {
@@ -75,10 +78,12 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 			writeTable(&file, field, fit(observed[field]))
 		}
 	}
+
 	if err := os.WriteFile(calibrationFile, []byte(file.String()), 0o600); err != nil {
 		return err
 	}
 	writeCrossValidation(stdout, observed)
+
 	return nil
 }
 
@@ -124,16 +129,20 @@ func fit(all []observation) []point {
 			blocks = append(blocks, b)
 		}
 	}
+
 	if n := len(blocks); n > 1 && blocks[n-1].count < minBlock {
 		blocks = append(blocks[:n-2], blocks[n-2].plus(blocks[n-1]))
 	}
+
 	for i, b := range blocks {
 		blocks[i].low = b.strength / b.count
 		blocks[i].high = b.strength / b.count
 	}
+
 	if prior := (block{right: 1, count: 2}); len(blocks) == 0 || blocks[0].strength > 0 {
 		blocks = slices.Insert(blocks, 0, prior)
 	}
+
 	return points(monotone(blocks))
 }
 
@@ -177,6 +186,7 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "field\tfound\tright\tmean confidence\tBrier score\twithout a table\t"+
 		"right at .9 or more\tright below .7\t")
+
 	for _, field := range slices.Sorted(maps.Keys(observed)) {
 		if len(observed[field]) < minBlock {
 			continue
@@ -188,6 +198,7 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 				inFamily := func(x observation) bool { return x.family == o.family }
 				tables[o.family] = fit(slices.DeleteFunc(slices.Clone(observed[field]), inFamily))
 			}
+
 			truth := 0.0
 			if o.right {
 				truth = 1
@@ -198,6 +209,7 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			right = right + truth
 			brier = brier + (p-truth)*(p-truth)
 			plain = plain + (raw-truth)*(raw-truth)
+
 			switch {
 			case p >= .9:
 				high = high + 1
@@ -207,10 +219,12 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 				lowRight = lowRight + truth
 			}
 		}
+
 		n := float64(len(observed[field]))
 		fmt.Fprintf(t, "%s\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%s of %.0f\t%s of %.0f\t\n",
 			field, n, right/n, sum/n, brier/n, plain/n,
 			share(highRight/high), high, share(lowRight/low), low)
 	}
+
 	_ = t.Flush()
 }

@@ -22,22 +22,28 @@ func judgeLabels(s sample, l labels, d resume.Document, r resume.Resume, t *taxo
 	v.single(l, "summary", l.Summary, r.Summary, c.Summary, func(truth, found string) bool {
 		return letters(truth) == letters(found)
 	})
+
 	if l.stated["experience"] {
 		v.jobs(l.Experience, r.Experience)
 	}
+
 	if l.stated["education"] {
 		v.degrees(l.Education, r.Education)
 	}
+
 	if l.stated["languages"] {
 		v.languages(l.Languages, r.Languages)
 	}
+
 	if l.stated["certifications"] {
 		v.certifications(l.Certifications, r.Certifications)
 	}
+
 	if l.stated["skills"] {
 		v.skills(l, r.Skills, t)
 	}
 	v.checkOrder(d)
+
 	return v
 }
 
@@ -169,12 +175,14 @@ func (v *verdict) entries(field string, partners []int, found int, truth func(i 
 			rights[j] = true
 			paired[j] = true
 			n++
+
 		default:
 			paired[j] = true
 			text, _ := got(j)
 			v.note(field, truth(i), text)
 		}
 	}
+
 	for j := range found {
 		text, confidence := got(j)
 		if !paired[j] {
@@ -182,6 +190,7 @@ func (v *verdict) entries(field string, partners []int, found int, truth func(i 
 		}
 		v.estimate(field, confidence, rights[j])
 	}
+
 	v.count(field, len(partners), found, n)
 }
 
@@ -192,6 +201,7 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 		return strings.NewReplacer(" in ", " ", " of ", " ", " de ", " ", " en ", " ", ",", " ").Replace(
 			fold(degree) + " " + fold(field))
 	}
+
 	same := func(i, j int) (degree, field, institution, dates bool) {
 		w := truth[i]
 		f := found[j]
@@ -202,13 +212,16 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 				degree = degree || matches(joined(a, b), joined(f.Degree, f.Field))
 			}
 		}
+
 		return degree, field && matches(w.Degree, f.Degree), matches(w.Institution, f.Institution),
 			matches(w.Start, f.Start) && matches(w.End, f.End)
 	}
+
 	partners := pair(len(truth), len(found), 7, func(i, j int) int {
 		degree, _, institution, dates := same(i, j)
 		return 3*number(degree) + 3*number(institution) + number(dates)
 	})
+
 	v.entries(goalEducation, partners, len(found),
 		func(i int) string {
 			w := truth[i]
@@ -222,6 +235,7 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 			degree, _, institution, dates := same(i, j)
 			return degree && institution && dates
 		})
+
 	var degrees, institutions, periods, whole int
 	for i, j := range partners {
 		if j < 0 {
@@ -233,6 +247,7 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 		periods += number(dates)
 		whole += number(field && institution && dates)
 	}
+
 	v.count(degreeNames, len(truth), len(found), degrees)
 	v.count(degreeSchools, len(truth), len(found), institutions)
 	v.count(degreeDates, len(truth), len(found), periods)
@@ -301,6 +316,7 @@ func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 			v.note(goalListed, name, "")
 		}
 	}
+
 	for _, s := range found {
 		listed := slices.ContainsFunc(l.Skills, func(name string) bool { return match(name, s) })
 		mentioned := slices.ContainsFunc(l.Mentioned, func(name string) bool { return match(name, s) })
@@ -308,6 +324,7 @@ func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 		if listed || inList {
 			v.count(goalReturned, 1, 1, number(listed))
 		}
+
 		if listed || mentioned || inList || l.stated["skills_mentioned"] {
 			v.count(goalSkills, 0, 1, number(listed || mentioned))
 			v.estimate("skills", s.Confidence, listed || mentioned)

@@ -38,6 +38,7 @@ func inventLabels() (labels, resume.Resume) {
 	} {
 		l.stated[field] = true
 	}
+
 	r := resume.Resume{
 		Name:    "Ola Brandvik",
 		Contact: resume.Contact{Email: "ola@example.org", Phone: "+442079460000"},
@@ -55,6 +56,7 @@ func inventLabels() (labels, resume.Resume) {
 		Languages:      []resume.Language{{Name: "Norwegian", Level: "native"}},
 		Certifications: []resume.Certification{{Name: "Blorb Professional", Issuer: "Blorb", Date: "2020"}},
 	}
+
 	return l, r
 }
 
@@ -118,15 +120,18 @@ func TestJudgeLabels(t *testing.T) {
 					missed[field] = true
 				}
 			}
+
 			want := make(map[string]bool)
 			for _, field := range tt.want {
 				want[field] = true
 			}
+
 			if tt.want != nil {
 				want["education with field"] = true // the field of study is part of the degree
 			} else {
 				delete(missed, "education with field")
 			}
+
 			if diff := cmp.Diff(want, missed); diff != "" {
 				t.Errorf("fields with misses (-want +got):\n%s", diff)
 			}
@@ -165,19 +170,23 @@ func TestEvaluateLabeled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	file, err := os.ReadFile("testdata/en-1.single.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for name, content := range map[string][]byte{"a.truth.json": truth, "a.pdf": file, "unlabeled.pdf": nil} {
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	var stdout, stderr strings.Builder
 	if code := run(t.Context(), []string{"eval", "-files", folder}, &stdout, &stderr); code != 0 {
 		t.Fatalf("eval exited with %d: %s", code, stderr.String())
 	}
+
 	for _, want := range []string{": 1 files", "name  ", "1 of 1", "missed (-) and wrong (+)"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, stdout.String())

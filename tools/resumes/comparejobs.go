@@ -16,6 +16,7 @@ func (v *verdict) jobs(truth []position, found []resume.Position) {
 		end := w.Current && f.Current || w.End == "*" || !w.Current && !f.Current && matches(w.End, f.End)
 		return matches(w.Title, f.Title), matches(w.Company, f.Company), matches(w.Start, f.Start) && end
 	}
+
 	partners := pair(len(truth), len(found), 4, func(i, j int) int {
 		title, company, dates := same(i, j)
 		if !sameJob(truth[i], found[j]) {
@@ -23,6 +24,7 @@ func (v *verdict) jobs(truth []position, found []resume.Position) {
 		}
 		return 1 + number(title) + number(company) + number(dates)
 	})
+
 	v.entries(goalWholeJob, partners, len(found),
 		func(i int) string {
 			return entry(truth[i].Title, truth[i].Company, period(truth[i].Start, truth[i].End, truth[i].Current))
@@ -32,6 +34,7 @@ func (v *verdict) jobs(truth []position, found []resume.Position) {
 			return entry(f.Title, f.Company, period(f.Start, f.End, f.Current)), f.Confidence
 		},
 		func(i, j int) bool { title, company, dates := same(i, j); return title && company && dates })
+
 	pairs := 0
 	for i, j := range partners {
 		if j < 0 {
@@ -43,6 +46,7 @@ func (v *verdict) jobs(truth []position, found []resume.Position) {
 		v.count(jobCompanies, 1, 1, number(company))
 		v.count(jobDates, 1, 1, number(dates))
 	}
+
 	v.count(goalJobFound, len(truth), len(found), pairs)
 }
 
@@ -71,11 +75,13 @@ func months(start, end string, current bool) (first, last int, ok bool) {
 		if err != nil {
 			return 0
 		}
+
 		if n, err := strconv.Atoi(m); hasMonth && err == nil {
 			missing = n - 1
 		}
 		return year*12 + missing
 	}
+
 	first = month(start, 0)
 	last = month(end, 11)
 	switch {
@@ -84,8 +90,10 @@ func months(start, end string, current bool) (first, last int, ok bool) {
 	case last == 0:
 		last = month(start, 11)
 	}
+
 	if first == 0 && !current {
 		first = month(end, 0)
 	}
+
 	return first, last, first > 0 || last > 0
 }

@@ -25,11 +25,13 @@ func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	p, err := openProduct(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = p.close() }()
+
 	for _, set := range sets {
 		verdicts, err := p.judgeAll(ctx, set.samples)
 		if err != nil {
@@ -39,9 +41,11 @@ func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
 		writeTimes(stdout, verdicts)
 		fmt.Fprintln(stdout)
 	}
+
 	if len(sets) == 1 {
 		fmt.Fprintf(stdout, "The real resumes are missing: set %s to the folder of the data sets.\n", realdata.Variable)
 	}
+
 	return nil
 }
 
@@ -55,15 +59,18 @@ func printText(ctx context.Context, path string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	p, err := openProduct(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = p.close() }()
+
 	document, _, err := p.parse(ctx, file)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
+
 	parts := map[resume.Part]string{
 		resume.Body: "body", resume.Sidebar: "side", resume.Header: "head", resume.Footer: "foot",
 	}
@@ -77,9 +84,11 @@ func printText(ctx context.Context, path string, stdout io.Writer) error {
 				marks += m.mark
 			}
 		}
+
 		text := strings.ReplaceAll(line.Text, "\t", " → ")
 		fmt.Fprintf(stdout, "%d %s %4.1f +%.1f %-3s %s\n", line.Page, parts[line.Part], line.Size, line.Gap, marks, text)
 	}
+
 	fmt.Fprintln(stdout, document.Warnings)
 	return nil
 }
@@ -97,6 +106,7 @@ func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 		return nil, err
 	}
 	sets := []sampleSet{{"generated", samples}}
+
 	if path, ok := realdata.Find("resumes", "templates"); ok {
 		samples, err := templateSamples(path, t)
 		if err != nil {
@@ -104,6 +114,7 @@ func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 		}
 		sets = append(sets, sampleSet{"real templates", samples})
 	}
+
 	if path, ok := realdata.Find("resumes", "livecareer"); ok {
 		samples, err := anonymousSamples(path)
 		if err != nil {
@@ -111,6 +122,7 @@ func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 		}
 		sets = append(sets, sampleSet{"real, from a site that removes names and email addresses, all but a few", samples})
 	}
+
 	return sets, nil
 }
 
@@ -124,20 +136,25 @@ func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, er
 			return nil, err
 		}
 		document, r, err := p.parse(ctx, file)
+
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+
 		if err != nil {
 			verdicts = append(verdicts, failed(s, err))
 			continue
 		}
+
 		v := judge(s, document, r)
 		start := time.Now()
+
 		if _, _, err := p.parse(ctx, file); err != nil {
 			return nil, fmt.Errorf("read %s a second time: %w", filepath.Base(s.path), errors.Join(err, ctx.Err()))
 		}
 		v.took = time.Since(start)
 		verdicts = append(verdicts, v)
 	}
+
 	return verdicts, nil
 }

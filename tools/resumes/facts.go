@@ -151,35 +151,44 @@ func extracted(r resume.Resume) facts {
 	f.add("email", strings.ToLower(r.Contact.Email))
 	f.add("phone", r.Contact.Phone)
 	f.add("location", fold(r.Contact.Location))
+
 	for _, link := range r.Contact.Links {
 		f.add("links", address(link.URL))
 	}
 	f.add("summary", letters(r.Summary))
 	f.add("language", r.Language)
+
 	for _, p := range r.Experience {
 		f.position(p.Title, p.Company, period(p.Start, p.End, p.Current), p.Description)
 	}
+
 	if r.ExperienceYears.Known {
 		f.add("experience_years", fmt.Sprintf("%.2f", r.ExperienceYears.Value))
 	}
+
 	for _, d := range r.Education {
 		f.degree(d.Degree, d.Field, d.Institution, period(d.Start, d.End, false))
 	}
+
 	for _, l := range r.Languages {
 		f.language(l.Name, l.Level)
 	}
+
 	for _, c := range r.Certifications {
 		f.certification(c.Name, c.Issuer, c.Date)
 	}
+
 	for _, s := range r.Skills {
 		if s.ID == "" {
 			continue // the truth has skills of the taxonomy only
 		}
 		f.add("skills.anywhere", s.ID)
+
 		if s.Section == "skills" {
 			f.add("skills", s.ID)
 		}
 	}
+
 	return f
 }
 

@@ -46,18 +46,22 @@ func fixtures() []fixture {
 		for i, layout := range html {
 			all = append(all, fixture{person(i), layout, "html"})
 		}
+
 		for i, layout := range word {
 			if i%2 == l%2 {
 				all = append(all, fixture{person(i), layout, "docx"})
 			}
 		}
+
 		all = append(all, fixture{person(l), []string{"plain", "sidebar", "textbox", "columns"}[l], "office"})
 	}
+
 	// WeasyPrint embeds Japanese fonts whole, and its Arabic glyphs have no text.
 	for _, person := range []string{"ja-1", "ar-1"} {
 		all = append(all,
 			fixture{person, "plain", "docx"}, fixture{person, "plain", "office"}, fixture{person, "sidebar", "office"})
 	}
+
 	return all
 }
 
@@ -96,27 +100,32 @@ func writeFixtures(ctx context.Context, folder string) error {
 func (f fixture) write(ctx context.Context, folder string, p person) error {
 	var content bytes.Buffer
 	target := filepath.Join(folder, f.file())
+
 	if f.kind == "html" {
 		if err := writeHTML(&content, f.layout, p); err != nil {
 			return err
 		}
 		return runTool(ctx, &content, "weasyprint", "-", target)
 	}
+
 	if err := writeWord(&content, f.layout, p); err != nil {
 		return err
 	}
 	if f.kind == "docx" {
 		return os.WriteFile(target, content.Bytes(), 0o644) //nolint:gosec // not secret
 	}
+
 	temporary, err := os.MkdirTemp("", "resumes")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temporary) }()
+
 	word := filepath.Join(temporary, strings.TrimSuffix(f.file(), ".pdf")+".docx")
 	if err := os.WriteFile(word, content.Bytes(), 0o600); err != nil {
 		return err
 	}
+
 	return runTool(ctx, nil, "soffice", "-env:UserInstallation=file://"+temporary+"/profile", "--headless",
 		"--convert-to", "pdf", "--outdir", folder, word)
 }

@@ -40,11 +40,13 @@ func writeGoals(w io.Writer, title string, verdicts []verdict) {
 		c := all[field]
 		fmt.Fprintf(t, "%s\t%s\t%d of %d\n", name, share(c.recall()), c.right, c.wanted)
 	}
+
 	f1 := func(name, field string) {
 		c := all[field]
 		fmt.Fprintf(t, "%s\t%s\t%d right, %d wanted, %d found (precision %s, recall %s)\n",
 			name, share(c.f1()), c.right, c.wanted, c.found, share(c.precision()), share(c.recall()))
 	}
+
 	accuracy("name", "name")
 	accuracy("e-mail", "email")
 	accuracy("phone", "phone")
@@ -67,6 +69,7 @@ func writeGoals(w io.Writer, title string, verdicts []verdict) {
 	accuracy(jobTitles, jobTitles)
 	accuracy(jobCompanies, jobCompanies)
 	accuracy(jobDates, jobDates)
+
 	for _, field := range []string{degreeNames, degreeSchools, degreeDates, goalField, goalLevel, goalCertification} {
 		f1(field, field)
 	}
@@ -109,6 +112,7 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 		count, right int
 		sum          float64
 	}
+
 	counts := make(map[string][]bin)
 	var fields []string
 	for _, v := range verdicts {
@@ -118,6 +122,7 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 					counts[field] = make([]bin, len(bins)-1)
 					fields = append(fields, field)
 				}
+
 				i := 0
 				for e.confidence >= bins[i+1] {
 					i++
@@ -125,12 +130,14 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 				b := &counts[field][i]
 				b.count++
 				b.sum += e.confidence
+
 				if e.right {
 					b.right++
 				}
 			}
 		}
 	}
+
 	if len(fields) == 0 {
 		return
 	}
@@ -139,6 +146,7 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 	for i := range len(bins) - 1 {
 		headings = append(headings, fmt.Sprintf("%.2f-%.2f", bins[i], min(bins[i+1], 1)))
 	}
+
 	fmt.Fprintf(t, "right of those with confidence\t%s\tmean, share right\n", strings.Join(headings, "\t"))
 	for _, field := range fields {
 		var total bin
@@ -151,9 +159,11 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 			}
 			total.sum += b.sum
 		}
+
 		n := float64(total.count)
 		fmt.Fprintf(t, "%.2f, %.2f\n", total.sum/n, float64(total.right)/n)
 	}
+
 	_ = t.Flush()
 	fmt.Fprintln(w)
 }

@@ -33,6 +33,7 @@ func TestFixtures_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	verdicts, err := p.judgeAll(t.Context(), samples)
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,7 @@ func TestFixtures_Golden(t *testing.T) {
 			t.Errorf("the F1 of %s is %.3f, want at least %.2f", field, f1, want)
 		}
 	}
+
 	const minInOrder = 50 // of 58 files
 	inOrder := 0
 	for _, v := range verdicts {
@@ -50,21 +52,25 @@ func TestFixtures_Golden(t *testing.T) {
 			inOrder++
 		}
 	}
+
 	if inOrder < minInOrder {
 		t.Errorf("the reading order is right in %d files, want at least %d", inOrder, minInOrder)
 	}
 	var report bytes.Buffer
 	writeReport(&report, "generated", verdicts)
+
 	if *update {
 		if err := os.WriteFile(goldenFile, report.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
+
 	want, err := os.ReadFile(goldenFile)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(string(want), report.String()); diff != "" {
 		t.Errorf("the report differs (-want +got); if the files are read better, run with -update:\n%s", diff)
 	}

@@ -113,10 +113,12 @@ func (v *victim) start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	output, err := v.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := v.command.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +129,10 @@ func (v *victim) start(t *testing.T) {
 			lines <- s.Text()
 		}
 	}()
+
 	v.input = input
 	v.output = lines
+
 	if line := <-lines; line != "ready" {
 		t.Fatalf("the parser did not start: it printed %q", line)
 	}
@@ -153,26 +157,31 @@ func (v *victim) ask(t *testing.T, path string) answer {
 	}
 	fmt.Fprintln(v.input, path)
 	var a answer
+
 	select {
 	case line, alive := <-v.output:
 		if !alive || json.Unmarshal([]byte(line), &a) != nil {
 			v.end()
 			t.Fatalf("the process died, and printed %q", line)
 		}
+
 	case <-time.After(maxAnswerTime):
 		v.end()
 		t.Fatalf("no answer within %v", maxAnswerTime)
 	}
+
 	switch {
 	case a.Failure != "":
 		t.Errorf("the file failed without a documented code: %s", a.Failure)
 	case a.Code != "" && !slices.Contains(documentedCodes(), a.Code):
 		t.Errorf("the answer is %q, want one of %q", a.Code, documentedCodes())
 	}
+
 	if a.Memory > maxMemory {
 		t.Errorf("the process used %d MiB above idle, want at most %d", a.Memory>>20, maxMemory>>20)
 	}
 	t.Logf("%q after %v, %d MiB above idle", a.Code, a.Took.Round(time.Millisecond), a.Memory>>20)
+
 	return a
 }
 
@@ -187,19 +196,23 @@ func TestVictim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	debug.FreeOSMemory()
 	idle := memory("VmRSS")
 	fmt.Println("ready")
+
 	for s := bufio.NewScanner(os.Stdin); s.Scan(); {
 		_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // reset the peak; fails outside Linux
 		start := time.Now()
 		err := p.readFile(t.Context(), s.Text())
 		a := answer{Took: time.Since(start), Memory: memory("VmHWM") - idle}
+
 		if e, ok := errors.AsType[*matching.Error](err); ok {
 			a.Code = e.Code
 		} else if err != nil {
 			a.Failure = err.Error()
 		}
+
 		line, err := json.Marshal(a)
 		if err != nil {
 			t.Fatal(err)

@@ -60,15 +60,18 @@ func judge(s sample, document resume.Document, r resume.Resume) verdict {
 			continue
 		}
 		missing, extra := unmatched(field, truth, got[field.name])
+
 		if field.open {
 			extra = nil
 		}
 		right := len(truth) - len(missing)
 		v.tallies[field.name] = tally{wanted: len(truth), found: right + len(extra), right: right}
+
 		if len(missing)+len(extra) > 0 {
 			v.misses = append(v.misses, miss{field.name, missing, extra})
 		}
 	}
+
 	v.checkOrder(document)
 	return v
 }
@@ -97,6 +100,7 @@ func (v *verdict) checkOrder(document resume.Document) {
 			b.WriteString(letters(line.Text))
 		}
 	}
+
 	text := b.String()
 	type span struct{ start, end int }
 	var spans []span
@@ -110,12 +114,14 @@ func (v *verdict) checkOrder(document resume.Document) {
 				v.noteDisorder(passage)
 				continue
 			}
+
 			at += last
 			if last = at + len(passage); first < 0 {
 				first = at
 			}
 			v.ordered++
 		}
+
 		if first >= 0 {
 			for _, other := range spans {
 				if first < other.end && other.start < last {

@@ -24,15 +24,18 @@ func perfectResult(t *testing.T, p person, known *taxonomy.Taxonomy) (resume.Doc
 	for _, link := range p.Links {
 		r.Contact.Links = append(r.Contact.Links, resume.ContactLink{URL: "https://www." + link + "/"})
 	}
+
 	var d resume.Document
 	line := func(text string) { d.Lines = append(d.Lines, resume.Line{Text: text}) }
 	line(p.Summary)
+
 	for _, job := range p.Experience {
 		description := ""
 		for _, task := range job.Tasks {
 			description += task + "\n"
 			line(task)
 		}
+
 		r.Experience = append(r.Experience, resume.Position{
 			Title:       job.Title,
 			Company:     job.Company,
@@ -42,6 +45,7 @@ func perfectResult(t *testing.T, p person, known *taxonomy.Taxonomy) (resume.Doc
 			Description: description,
 		})
 	}
+
 	for _, study := range p.Education {
 		line(study.Degree + ", " + study.Field)
 		r.Education = append(r.Education, resume.Degree{
@@ -52,19 +56,24 @@ func perfectResult(t *testing.T, p person, known *taxonomy.Taxonomy) (resume.Doc
 			End:         study.End,
 		})
 	}
+
 	for _, id := range skillIDs(known, p.Skills) {
 		r.Skills = append(r.Skills, resume.Skill{ID: id, Section: "skills"})
 	}
+
 	for _, skill := range p.Skills {
 		line(skill)
 	}
+
 	for _, l := range p.Languages {
 		line(l.Written + "\t" + l.LevelWritten)
 		r.Languages = append(r.Languages, resume.Language{Name: l.Name, Level: l.Level})
 	}
+
 	for _, c := range p.Certifications {
 		r.Certifications = append(r.Certifications, resume.Certification{Name: c.Name, Issuer: c.Issuer, Date: c.Date})
 	}
+
 	return d, r
 }
 
@@ -146,6 +155,7 @@ func TestJudge_NoticesEveryMistake(t *testing.T) {
 			for _, m := range judge(s, d, r).misses {
 				got = append(got, m.field)
 			}
+
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("fields with misses (-want +got):\n%s", diff)
 			}

@@ -70,17 +70,20 @@ func evaluateLabeled(ctx context.Context, folder string, brief bool, stdout io.W
 		return err
 	}
 	defer func() { _ = p.close() }()
+
 	verdicts, err := p.judgeLabeled(ctx, folder, t)
 	if err != nil {
 		return err
 	}
 	writeGoals(stdout, folder, verdicts)
 	writeCalibration(stdout, verdicts)
+
 	if !brief {
 		family := func(v verdict) string { name, _, _ := strings.Cut(v.layout, "--"); return name }
 		writeGroups(stdout, "family", goalColumns, verdicts, family)
 		writeMisses(stdout, verdicts)
 	}
+
 	return nil
 }
 
@@ -101,6 +104,7 @@ func (p *product) judgeLabeled(ctx context.Context, folder string, t *taxonomy.T
 		if err != nil {
 			return nil, err
 		}
+
 		for _, document := range documents {
 			if document == path {
 				continue
@@ -109,19 +113,23 @@ func (p *product) judgeLabeled(ctx context.Context, folder string, t *taxonomy.T
 			if err != nil {
 				return nil, err
 			}
+
 			d, r, err := p.parse(ctx, file)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			v := judgeLabels(sample{path: document, layout: filepath.Base(stem), order: l.order()}, l, d, r, t)
+
 			if err != nil {
 				v.err, v.disorder = err, fmt.Sprintf("not read: %v", err)
 			}
 			verdicts = append(verdicts, v)
 		}
 	}
+
 	if len(verdicts) == 0 {
 		return nil, fmt.Errorf("no document in %s has a *%s beside it", folder, labelSuffix)
 	}
+
 	return verdicts, nil
 }

@@ -55,17 +55,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 		return 0
+
 	case err == nil:
 		err = execute(ctx, arguments, options{fixtures: *folder, files: *files, brief: *brief}, stdout)
 	}
+
 	if err == nil {
 		return 0
 	}
 	fmt.Fprintf(stderr, "resumes: %v\n", err)
+
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprint(stderr, "Try resumes -h.\n")
 		return 2
 	}
+
 	return 1
 }
 

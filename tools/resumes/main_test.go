@@ -24,6 +24,7 @@ func TestRun_ExitCodes(t *testing.T) {
 		if code := run(t.Context(), tt.args, &stdout, &stderr); code != tt.code {
 			t.Errorf("%q exited with %d, want %d: %s", tt.args, code, tt.code, stderr.String())
 		}
+
 		if output := stdout.String() + stderr.String(); !strings.Contains(output, tt.message) {
 			t.Errorf("%q printed %q, want it to contain %q", tt.args, output, tt.message)
 		}

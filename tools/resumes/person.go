@@ -138,6 +138,7 @@ func newPerson(folder, language string, n int) (person, error) {
 		Languages:      w.Spoken,
 		Certifications: slices.Clone(trade.Certifications),
 	}
+
 	p.name(w, random)
 	phone := w.Phones[n%len(w.Phones)]
 	digits := fmt.Sprintf("%02d", random.IntN(100))
@@ -145,9 +146,11 @@ func newPerson(folder, language string, n int) (person, error) {
 	p.Phone = strings.ReplaceAll(strings.Replace(phone.E164, "##", digits, 1), " ", "")
 	first := p.work(w, trade, random)
 	p.study(w, trade, city.Schools, first)
+
 	for i := range p.Certifications {
 		p.Certifications[i].Date = fmt.Sprint(first/12 + 3 + 2*i)
 	}
+
 	return p, nil
 }
 
@@ -193,19 +196,23 @@ func (p *person) work(w *words, trade trade, random *rand.Rand) (first int) {
 		if !job.Current {
 			job.End = p.date(month)
 		}
+
 		job.Written = p.period(w, start, month, job.Current)
 		for m := start; m <= month; m++ {
 			covered[m] = true
 		}
 		p.Experience = append(p.Experience, job)
 		first = start
+
 		if month = start - 1 - random.IntN(4); random.IntN(4) == 0 {
 			month = start + 3
 		}
 	}
+
 	if p.DateStyle != "years" {
 		p.Years = float64(len(covered)) / 12
 	}
+
 	return first
 }
 

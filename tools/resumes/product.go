@@ -31,6 +31,7 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 	if err := engine.Ready(ctx); err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
+
 	today := func() time.Time { return time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC) }
 	p := &product{engine: engine, extractor: fields.New(t, analysis.New(), today)}
 	p.parser = resume.New(resume.Config{
@@ -45,6 +46,7 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 			return p.extractor.Extract(ctx, document)
 		},
 	})
+
 	return p, nil
 }
 

@@ -65,10 +65,12 @@ func writeOrder(w io.Writer, verdicts []verdict) {
 		files++
 		passages += v.passages
 		ordered += v.ordered
+
 		if v.disorder == "" {
 			right++
 		}
 	}
+
 	if files > 0 {
 		fmt.Fprintf(w, "\nreading order: right in %d of %d files; %d of %d passages complete and in place\n",
 			right, files, ordered, passages)
@@ -83,14 +85,17 @@ func writeGroups(w io.Writer, title string, columns []string, verdicts []verdict
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\n%s (F1)\tfiles\t%s\torder\t\n", title, strings.Join(columns, "\t"))
+
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		all := sum(groups[name])
 		right := 0
 		known := 0
 		fmt.Fprintf(t, "%s\t%d\t", name, len(groups[name]))
+
 		for _, column := range columns {
 			fmt.Fprintf(t, "%s\t", share(all[column].f1()))
 		}
+
 		for _, v := range groups[name] {
 			if len(v.order) == 0 {
 				continue
@@ -99,8 +104,10 @@ func writeGroups(w io.Writer, title string, columns []string, verdicts []verdict
 				right++
 			}
 		}
+
 		fmt.Fprintf(t, "%d/%d\t\n", right, known)
 	}
+
 	_ = t.Flush()
 }
 
@@ -112,14 +119,17 @@ func writeMisses(w io.Writer, verdicts []verdict) {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s\n", filepath.Base(v.path))
+
 		if v.disorder != "" {
 			fmt.Fprintf(w, "  order: %s\n", v.disorder)
 		}
+
 		for _, m := range v.misses {
 			fmt.Fprintf(w, "  %s\n", m.field)
 			for _, text := range m.missing {
 				fmt.Fprintf(w, "    - %s\n", shorten(text, 100))
 			}
+
 			for _, text := range m.extra {
 				fmt.Fprintf(w, "    + %s\n", shorten(text, 100))
 			}

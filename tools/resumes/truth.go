@@ -73,28 +73,35 @@ func (p person) facts(t *taxonomy.Taxonomy) facts {
 	f.add("email", p.Email)
 	f.add("phone", p.Phone)
 	f.add("location", fold(p.Location))
+
 	for _, link := range p.Links {
 		f.add("links", address(link))
 	}
 	f.add("summary", letters(p.Summary))
 	f.add("language", p.Language)
+
 	for _, job := range p.Experience {
 		f.position(job.Title, job.Company, period(job.Start, job.End, job.Current), strings.Join(job.Tasks, " "))
 	}
+
 	if p.Years > 0 {
 		f.add("experience_years", fmt.Sprintf("%.2f", p.Years))
 	}
+
 	for _, d := range p.Education {
 		f.degree(d.Degree, d.Field, d.Institution, period(d.Start, d.End, false))
 	}
+
 	for _, l := range p.Languages {
 		f.language(l.Name, l.Level)
 	}
+
 	for _, c := range p.Certifications {
 		f.certification(c.Name, c.Issuer, c.Date)
 	}
 	f["skills"] = skillIDs(t, p.Skills)
 	f["skills.anywhere"] = f["skills"]
+
 	return f
 }
 

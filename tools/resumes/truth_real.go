@@ -55,13 +55,16 @@ func (e exportedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 		f.position(item.Position, item.Company, englishPeriod(item.Date), tasks)
 		order[1] = append(order[1], letters(tasks))
 	}
+
 	for _, item := range e.Sections.Education.Items {
 		f.add("education.institution", fold(item.Institution))
 		f.add("education.dates", englishPeriod(item.Date))
 	}
+
 	for _, item := range e.Sections.Languages.Items {
 		f.add("languages", fold(item.Name))
 	}
+
 	for _, item := range e.Sections.Certifications.Items {
 		f.certification(item.Name, item.Issuer, item.Date)
 	}
@@ -69,6 +72,7 @@ func (e exportedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	for _, item := range e.Sections.Skills.Items {
 		skills = append(skills, item.Keywords...)
 	}
+
 	f["skills"] = skillIDs(t, skills)
 	f["skills.anywhere"] = f["skills"]
 	return f, order
@@ -102,6 +106,7 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 		return nil, err
 	}
 	defer file.Close()
+
 	reader := csv.NewReader(file)
 	reader.Comma = '\t'
 	reader.LazyQuotes = true
@@ -110,6 +115,7 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read truth.tsv: %w", err)
 	}
+
 	var samples []sample
 	for _, row := range rows[1:] {
 		s := sample{path: filepath.Join(folder, row[0]), layout: "template", language: row[4], truth: facts{}}
@@ -121,6 +127,7 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 			s.layout = "template with full truth"
 			s.truth = full
 			s.order = order
+
 		default:
 			name := fold(row[1])
 			email := strings.ToLower(row[2])
@@ -131,8 +138,10 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 				}
 			}
 		}
+
 		samples = append(samples, s)
 	}
+
 	return samples, nil
 }
 
@@ -146,11 +155,13 @@ func fullTruth(path string, t *taxonomy.Taxonomy) (facts, [][]string, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, nil, err
 	}
+
 	folder, name := filepath.Split(path)
 	theme, ok := strings.CutPrefix(name, "rendercv__rendercv__John_Doe_")
 	if !ok || theme == "" {
 		return nil, nil, nil
 	}
+
 	file, err := os.ReadFile(filepath.Join(folder, "truth_sources", "rendercv__rendercv__John_Doe_ModerncvTheme_CV.yaml"))
 	if err != nil {
 		return nil, nil, err
@@ -159,6 +170,7 @@ func fullTruth(path string, t *taxonomy.Taxonomy) (facts, [][]string, error) {
 	if err := yaml.Unmarshal(file, &r); err != nil {
 		return nil, nil, fmt.Errorf("read the truth of %s: %w", name, err)
 	}
+
 	full, order := r.facts(t)
 	return full, order, nil
 }
@@ -202,6 +214,7 @@ func (r renderedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 		f.position(job.Position, job.Company, period(job.Start, job.End, job.End == "present"), tasks)
 		order[0] = append(order[0], letters(tasks))
 	}
+
 	for _, d := range r.CV.Sections.Education {
 		f.degree(d.Degree, d.Area, d.Institution, period(d.Start, d.End, false))
 	}
@@ -209,6 +222,7 @@ func (r renderedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	for _, group := range r.CV.Sections.Skills {
 		skills = append(skills, strings.Split(group.Details, ", ")...)
 	}
+
 	f["skills"] = skillIDs(t, skills)
 	f["skills.anywhere"] = f["skills"]
 	return f, order

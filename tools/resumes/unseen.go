@@ -65,11 +65,13 @@ func writeUnseenFile(ctx context.Context, name, layout string, p person) error {
 	if err := os.WriteFile(name+labelSuffix, append(labels, '\n'), 0o644); err != nil { //nolint:gosec // not secret
 		return err
 	}
+
 	temporary, err := os.MkdirTemp("", "resumes")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temporary) }()
+
 	var source bytes.Buffer
 	if err := writeLayout(&source, layout, page{p, words}); err != nil {
 		return err
@@ -78,6 +80,7 @@ func writeUnseenFile(ctx context.Context, name, layout string, p person) error {
 	if err := os.WriteFile(input, source.Bytes(), 0o600); err != nil {
 		return err
 	}
+
 	output := filepath.Join(temporary, "resume.pdf")
 	if err := runTool(ctx, nil, unseenFiles()[layout], unseenArguments(layout, temporary, input, output)...); err != nil {
 		return err
@@ -86,6 +89,7 @@ func writeUnseenFile(ctx context.Context, name, layout string, p person) error {
 	if err != nil {
 		return err
 	}
+
 	return os.WriteFile(name+".pdf", content, 0o644) //nolint:gosec // not secret
 }
 

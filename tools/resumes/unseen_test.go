@@ -20,6 +20,7 @@ func TestUnseen_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var report bytes.Buffer
 	writeGoals(&report, "unseen", verdicts)
 	if *update {
@@ -28,10 +29,12 @@ func TestUnseen_Golden(t *testing.T) {
 		}
 		return
 	}
+
 	want, err := os.ReadFile(unseenGolden)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if diff := cmp.Diff(string(want), report.String()); diff != "" {
 		t.Errorf("the report differs (-want +got); if the files are read better, run with -update:\n%s", diff)
 	}

@@ -123,13 +123,16 @@ func (f *wordFile) write(w io.Writer) error {
 	for _, part := range []string{"styles", "numbering", "header", "footer"} {
 		fmt.Fprintf(&rels, `<Relationship Id="%s" Type="%s%[1]s" Target="%[1]s.xml"/>`, part, relations)
 	}
+
 	for i, link := range f.links {
 		fmt.Fprintf(&rels, `<Relationship Id="link%d" Type="%shyperlink" Target="%s" TargetMode="External"/>`,
 			i+1, relations, escape(link))
 	}
+
 	for _, part := range []string{"header", "footer"} {
 		fmt.Fprintf(&references, `<w:%sReference w:type="default" r:id="%[1]s"/>`, part)
 	}
+
 	body := f.body + `<w:sectPr>` + references.String() + `<w:pgSz w:w="11906" w:h="16838"/>` +
 		`<w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="500" w:footer="500" w:gutter="0"/>` +
 		f.section + `</w:sectPr>`
@@ -153,5 +156,6 @@ func (f *wordFile) write(w io.Writer) error {
 			return fmt.Errorf("write %s: %w", part.name, err)
 		}
 	}
+
 	return archive.Close()
 }

@@ -36,10 +36,12 @@ func check(history []call) error {
 			taken = append(taken, c)
 		}
 	}
+
 	slices.SortFunc(taken, func(a, b call) int {
 		return cmp.Or(
 			a.answer.Month.Start.Compare(b.answer.Month.Start), cmp.Compare(a.answer.Month.Used, b.answer.Month.Used))
 	})
+
 	states := []model{{}} // before the first taken request, and after each
 	for i, c := range taken {
 		after, answer, ok := states[i].take(c.request)
@@ -49,8 +51,10 @@ func check(history []call) error {
 		if diff := gocmp.Diff(answer, c.answer); diff != "" {
 			return fmt.Errorf("answer to request %d of %+v in state %+v (-want +got):\n%s", i+1, c.request, states[i], diff)
 		}
+
 		states = append(states, after)
 	}
+
 	latestStart := int64(math.MinInt64)
 	for i, c := range taken {
 		if c.ended < latestStart {
@@ -58,11 +62,13 @@ func check(history []call) error {
 		}
 		latestStart = max(latestStart, c.began)
 	}
+
 	for _, c := range history {
 		if !c.taken && !explained(c, taken, states) {
 			return fmt.Errorf("no state of the store explains %+v; the states were %+v", c, states)
 		}
 	}
+
 	return nil
 }
 

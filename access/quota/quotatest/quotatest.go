@@ -143,6 +143,7 @@ func earlierStart(t *testing.T, s quota.Store) {
 		}
 		p.compare(w, got, 2, 2)
 	}
+
 	got, err := s.Peek(t.Context(), "a", earlier)
 	if err != nil {
 		t.Fatal(err)
@@ -251,12 +252,14 @@ func oneByOne(t *testing.T, s quota.Store) {
 	for i := range 1500 {
 		g.advance(random)
 		behind := lag(random)
+
 		if random.IntN(50) == 0 { // the clock is set back for one call
 			behind = time.Duration(random.Int64N(int64(2*quota.Month/quota.Minute))) * quota.Minute
 		}
 		subject := fmt.Sprint(random.IntN(3))
 		w := g.windows(random, behind)
 		before := models[subject]
+
 		if random.IntN(4) == 0 {
 			got, err := s.Peek(t.Context(), subject, w)
 			if diff := gocmp.Diff(before.peek(w), got); err != nil || diff != "" {
@@ -264,6 +267,7 @@ func oneByOne(t *testing.T, s quota.Store) {
 			}
 			continue
 		}
+
 		after, want, wantTaken := before.take(w)
 		models[subject] = after
 		got, taken, err := s.Take(t.Context(), subject, w)
@@ -334,6 +338,7 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 	for i := range callers {
 		sources[i] = seeded(seed, uint64(i))
 	}
+
 	for range rounds {
 		var group sync.WaitGroup
 		for i := range callers {
@@ -347,6 +352,7 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 					} else {
 						c.answer, c.taken, errs[i] = client.Take(ctx, subject, c.request)
 					}
+
 					c.ended = now.next()
 					if errs[i] != nil {
 						return
@@ -355,11 +361,13 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 				}
 			})
 		}
+
 		group.Wait()
 		for range calls { // as often as if each caller advanced the time with every call
 			g.advance(shared)
 		}
 	}
+
 	return slices.Concat(history...), cmp.Or(errs...)
 }
 
@@ -381,6 +389,7 @@ func exactly(t *testing.T, clients []quota.Store, perMinute, perMonth int) {
 			after, taken, err := clients[i%len(clients)].Take(t.Context(), "a", w)
 			mu.Lock()
 			defer mu.Unlock()
+
 			switch {
 			case err != nil:
 				t.Error(err)
@@ -391,17 +400,21 @@ func exactly(t *testing.T, clients []quota.Store, perMinute, perMonth int) {
 			}
 		})
 	}
+
 	close(start)
 	group.Wait()
 	slices.Sort(used)
+
 	if len(used) != want {
 		t.Fatalf("%d requests were taken, want %d", len(used), want)
 	}
+
 	for i, n := range used {
 		if n != i+1 {
 			t.Fatalf("the answers count %v, want each number from 1 to %d once", used, want)
 		}
 	}
+
 	for _, client := range clients {
 		p.s = client
 		p.peek(w, want, want)

@@ -23,12 +23,14 @@ type faultyStore struct {
 func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.Windows, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+
 	before := f.model
 	if f.fault == "read and write are separate steps" {
 		f.mu.Unlock()
 		runtime.Gosched()
 		f.mu.Lock()
 	}
+
 	after, answer, taken := before.take(w)
 	switch f.fault {
 	case "counts one window without the other":
@@ -36,11 +38,13 @@ func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.
 			minute.used++
 			after.minute = minute
 		}
+
 	case "restarts an earlier minute":
 		if w.Minute.Start.Before(before.minute.start) {
 			before.minute = count{start: w.Minute.Start}
 			after, answer, taken = before.take(w)
 		}
+
 	case "takes one request too many":
 		if !taken && before.in(w).month.used == w.Month.Limit {
 			larger := w
@@ -48,11 +52,13 @@ func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.
 			after, _, taken = before.take(larger)
 			answer = before.peek(w)
 		}
+
 	case "a refused request begins a month":
 		if !taken {
 			after.month = before.in(w).month
 		}
 	}
+
 	f.model = after
 	return answer, taken, nil
 }
@@ -76,10 +82,12 @@ func TestCheck_DetectsFaults(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				if check(history) != nil {
 					detected++
 				}
 			}
+
 			if (detected > 0) != (fault != "") {
 				t.Errorf("check rejects %d of 30 histories", detected)
 			}

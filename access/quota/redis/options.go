@@ -47,6 +47,7 @@ func (o Options) settings() (*settings, error) {
 		return nil, errors.New("the URL is malformed; want redis://[user[:password]@]host[:port][/database], with " +
 			"special characters of the password percent-encoded, or the password given separately")
 	}
+
 	s := &settings{address: u.Host, timeout: cmp.Or(o.Timeout, defaultTimeout)}
 
 	switch u.Scheme {
@@ -56,31 +57,38 @@ func (o Options) settings() (*settings, error) {
 	default:
 		return nil, errors.New("the URL must begin with redis:// or rediss://")
 	}
+
 	if u.Hostname() == "" {
 		return nil, errors.New("the URL has no host; want redis://host:port")
 	}
+
 	if port := u.Port(); port == "" {
 		s.address = net.JoinHostPort(u.Hostname(), defaultPort)
 	} else if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
 		return nil, errors.New("the port in the URL must be a number from 1 to 65535")
 	}
+
 	if u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("the URL must end with the database; remove ? or # and what follows, or percent-encode " +
 			"them in the password")
 	}
+
 	if database := strings.Trim(u.Path, "/"); database != "" {
 		if s.database, err = strconv.Atoi(database); err != nil || s.database < 0 {
 			return nil, errors.New("the database in the URL must be a number, 0 or greater; write / in a password as %2F")
 		}
 	}
+
 	s.username = u.User.Username()
 	password, given := u.User.Password()
 	s.password = func() string { return password }
+
 	if o.Password != nil && o.Password() != "" {
 		if given {
 			return nil, errors.New("the password is given twice, in the URL and separately; remove one")
 		}
 		s.password = o.Password
 	}
+
 	return s, nil
 }

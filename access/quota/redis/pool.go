@@ -56,13 +56,16 @@ func (s *settings) dial(ctx context.Context) (redis.Conn, error) {
 			_ = socket.Close() // the failed handshake is the error
 			return nil, err
 		}
+
 		return t, nil
 	}
+
 	c, err := redis.DialContext(ctx, "tcp", s.address, redis.DialContextFunc(connect), redis.DialUsername(s.username),
 		redis.DialPassword(s.password()), redis.DialDatabase(s.database), redis.DialReadTimeout(s.timeout),
 		redis.DialWriteTimeout(s.timeout))
 	if err != nil {
 		return nil, err
 	}
+
 	return &connection{c.(redis.ConnWithTimeout), socket}, nil //nolint:forcetypeassert // documented
 }

@@ -92,18 +92,22 @@ func (s *Store) Describe(ctx context.Context) (version string, clock time.Time, 
 		if len(now) != 2 {
 			return fmt.Errorf("TIME returned %d numbers, want 2", len(now))
 		}
+
 		clock = time.Unix(now[0], now[1]*1000)
 		info, err := redis.String(do("INFO", "server"))
 		if err != nil { // the user may lack the permission
 			return nil //nolint:nilerr // see above
 		}
+
 		for line := range strings.Lines(info) {
 			if v, ok := strings.CutPrefix(line, "redis_version:"); ok {
 				version = strings.TrimSpace(v)
 			}
 		}
+
 		return nil
 	})
+
 	return version, clock, err
 }
 
@@ -115,11 +119,13 @@ func (s *Store) Take(ctx context.Context, subject string, w quota.Windows) (quot
 			s.take, 1, s.prefix + subject, w.Minute.Start.UnixMilli(), w.Minute.Limit, w.Month.Start.UnixMilli(),
 			w.Month.Limit, keep.Milliseconds(), w.LatestStart().UnixMilli(),
 		}
+
 		answer, err := do("EVALSHA", arguments...)
 		if e, ok := errors.AsType[redis.Error](err); ok && strings.HasPrefix(string(e), "NOSCRIPT ") {
 			arguments[0] = takeSource
 			answer, err = do("EVAL", arguments...) // also stores the script
 		}
+
 		if reply, err = redis.Int64s(answer, err); err == nil && len(reply) != 5 {
 			err = fmt.Errorf("the script returned %d numbers, want 5", len(reply))
 		}
@@ -128,6 +134,7 @@ func (s *Store) Take(ctx context.Context, subject string, w quota.Windows) (quot
 	if err != nil {
 		return quota.Windows{}, false, err
 	}
+
 	return counted(w, reply[1:]), reply[0] == 1, nil
 }
 
@@ -139,10 +146,12 @@ func (s *Store) Peek(ctx context.Context, subject string, w quota.Windows) (quot
 		if err != nil {
 			return err
 		}
+
 		// A member that is missing, before the first request, becomes 0, which is earlier than any window.
 		if stored, err = redis.Int64s(reply, nil); err == nil && len(stored) != 4 {
 			err = fmt.Errorf("it has %d members, want 4", len(stored))
 		}
+
 		if err != nil {
 			return fmt.Errorf("the count of %q is corrupt: %w", subject, err)
 		}
@@ -151,6 +160,7 @@ func (s *Store) Peek(ctx context.Context, subject string, w quota.Windows) (quot
 	if err != nil {
 		return quota.Windows{}, err
 	}
+
 	return counted(w, stored), nil
 }
 

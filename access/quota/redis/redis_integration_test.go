@@ -50,16 +50,19 @@ func testOptions(t testing.TB) Options {
 		}
 		t.Skipf("set %s to the URL of a Redis to run this test, such as redis://127.0.0.1:6379/0", variable)
 	}
+
 	s, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		defer s.Close()
 		if keys, _ := redis.Values(send(t, s, "KEYS", o.Prefix+"*"), nil); len(keys) > 0 {
 			send(t, s, "UNLINK", keys...)
 		}
 	})
+
 	return o
 }
 
@@ -136,12 +139,14 @@ func TestTake_SurvivesACrash(t *testing.T) {
 					failed.Add(1)
 					return
 				}
+
 				if acknowledged.Add(1) == 500 {
 					close(enough)
 				}
 			}
 		})
 	}
+
 	<-enough
 	p.kill()
 	group.Wait()
@@ -150,6 +155,7 @@ func TestTake_SurvivesACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	low := int(acknowledged.Load())
 	high := int(acknowledged.Load() + failed.Load())
 	if used := got.Month.Used; used < low || used > high || used != got.Minute.Used {
@@ -240,6 +246,7 @@ func TestQuota_NetworkFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer proxy.Stop()
+
 	s := open(t, Options{URL: "redis://" + proxy.Listen, Prefix: o.Prefix, Timeout: 100 * time.Millisecond})
 	c := newClient(t, s)
 	for kind, attributes := range map[string]string{
@@ -253,11 +260,13 @@ func TestQuota_NetworkFailure(t *testing.T) {
 		if _, err := proxy.Toxics.AddToxicJson(strings.NewReader(toxic)); err != nil {
 			t.Fatal(err)
 		}
+
 		c.wantUnavailable()
 		if err := proxy.Toxics.RemoveToxic(t.Context(), kind); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	c.wantAvailable()
 }
 

@@ -260,16 +260,19 @@ func TestTake_TimesOutIfTheServerHangs(t *testing.T) {
 func TestTLS(t *testing.T) {
 	web := httptest.NewTLSServer(nil) // provides a self-signed certificate for 127.0.0.1
 	defer web.Close()
+
 	server := miniredis.NewMiniRedis()
 	if err := server.StartTLS(&tls.Config{Certificates: web.TLS.Certificates, MinVersion: tls.VersionTLS12}); err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
+
 	o := Options{URL: "rediss://" + server.Addr(), Timeout: longTimeout}
 	s := open(t, o)
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](s.Ping(t.Context())); !ok {
 		t.Fatal("Ping accepted a self-signed certificate")
 	}
+
 	settings, err := o.settings()
 	if err != nil {
 		t.Fatal(err)
@@ -282,6 +285,7 @@ func TestTLS(t *testing.T) {
 			t.Error(err)
 		}
 	}
+
 	if n := server.TotalConnectionCount(); n != 2 { // with the refused one
 		t.Errorf("%d connections, want 2", n)
 	}

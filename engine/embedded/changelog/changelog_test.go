@@ -73,22 +73,27 @@ func read(t testing.TB, l *Log, from Position) (batches [][]change, end Position
 				if sum := crc32.Checksum(record, castagnoli); sum != e.Record.Sum {
 					return fmt.Errorf("record sum %x, want %x", e.Record.Sum, sum)
 				}
+
 				batch = append(batch, change{id: e.ID, record: string(record), document: string(e.Document)})
+
 			case Delete, Deleted:
 				batch = append(batch, change{id: e.ID, base: e.Record})
 			case Erased:
 				batch = append(batch, change{id: "erased"})
 			}
+
 			if !e.Time.Equal(at) && e.Kind != Erased {
 				return fmt.Errorf("time %v", e.Time)
 			}
 		}
+
 		batches = append(batches, batch)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return batches, end
 }
 
@@ -100,27 +105,33 @@ func TestLog(t *testing.T) {
 		{{id: "e", record: string(make([]byte, 3*windowBytes))}},
 		{{id: "a"}},
 	}
+
 	var ends []Position
 	var end Position
 	for _, batch := range want {
 		_, end = appendBatch(t, l, end, batch...)
 		ends = append(ends, end)
 	}
+
 	opened, err := Open(filepath.Join(filepath.Dir(l.file.Name()), "changes-7.log"), false)
 	if err != nil || opened.Generation() != 7 || opened.Salt() != l.Salt() {
 		t.Fatalf("open: %v", err)
 	}
 	defer opened.Close()
+
 	got, gotEnd := read(t, opened, Position{})
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(change{})); diff != "" || gotEnd != end {
 		t.Errorf("read until %v, want %v (-want +got):\n%s", gotEnd, end, diff)
 	}
+
 	if s, err := opened.Summarize(); s.Added != 0 || !s.Updated.Equal(at) || s.Bytes != end.Offset || err != nil {
 		t.Errorf("summary = %+v, %v", s, err)
 	}
+
 	if got, _ := read(t, opened, ends[1]); len(got) != 2 {
 		t.Errorf("from the middle: %d batches, want 2", len(got))
 	}
+
 	if got, gotEnd := read(t, opened, end); got != nil || gotEnd != end {
 		t.Errorf("from the end: %v until %v", got, gotEnd)
 	}
@@ -140,6 +151,7 @@ func TestTornTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, tail := range []struct {
 		name string
 		make func(size int) []byte
@@ -155,19 +167,24 @@ func TestTornTail(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, gotEnd := read(t, l, Position{})
+
 			if bytes.Equal(tail.make(size), whole) {
 				continue
 			}
+
 			if len(got) != 1 || gotEnd != end {
 				t.Fatalf("%s, cut at %d: %d batches until %v, want 1 until %v", tail.name, size, len(got), gotEnd, end)
 			}
+
 			if err := l.Check(gotEnd); err != nil {
 				t.Fatalf("%s, cut at %d: %v", tail.name, size, err)
 			}
+
 			if err := l.Truncate(gotEnd); err != nil {
 				t.Fatal(err)
 			}
 			appendBatch(t, l, gotEnd, change{id: "d"})
+
 			if got, _ := read(t, l, Position{}); len(got) != 2 || got[1][0].id != "d" {
 				t.Fatalf("%s, cut at %d: continued with %v", tail.name, size, got)
 			}
@@ -182,18 +199,21 @@ func TestDamage(t *testing.T) {
 	if err := l.Erase([]int64{entries[1].Offset}); err != nil {
 		t.Fatal(err)
 	}
+
 	_, end = appendBatch(t, l, end, change{id: "c"})
 	appendBatch(t, l, end, change{id: "d", record: "{}\n"})
 	whole, err := os.ReadFile(l.file.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for i := range int(end.Offset) * 8 {
 		b := bytes.Clone(whole)
 		b[i/8] ^= 1 << (i % 8)
 		if err := os.WriteFile(l.file.Name(), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		opened, err := Open(l.file.Name(), false)
 		if err == nil {
 			batches := 0
@@ -202,12 +222,14 @@ func TestDamage(t *testing.T) {
 			if err == nil && batches < 3 {
 				err = opened.Check(gotEnd)
 			}
+
 			erased := entries[1].Offset + entryBytes
 			if err == nil && (int64(i/8) < erased || int64(i/8) >= erased+int64(len(entries[1].payload))) {
 				t.Errorf("bit %d of byte %d: no error", i%8, i/8)
 			}
 			opened.Close()
 		}
+
 		if err != nil && !errors.Is(err, ErrDamaged) && (i/8 < 8 || i/8 >= 12) { // but for the version
 			t.Errorf("bit %d of byte %d: %v, want damage", i%8, i/8, err)
 		}
@@ -223,10 +245,12 @@ func TestSalvage(t *testing.T) {
 		offsets = append(offsets, max(end.Offset, headerBytes))
 		_, end = appendBatch(t, l, end, change{id: fmt.Sprint(i)}, change{id: fmt.Sprint(i, "b")})
 	}
+
 	whole, err := os.ReadFile(l.file.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, test := range []struct {
 		damage []int64
 		gaps   []int64
@@ -242,6 +266,7 @@ func TestSalvage(t *testing.T) {
 		for _, offset := range test.damage {
 			b[offset] ^= 1
 		}
+
 		if err := os.WriteFile(l.file.Name(), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -280,11 +305,13 @@ func TestErase(t *testing.T) {
 	entries, end := appendBatch(t, l, Position{},
 		change{id: "kept", record: "{\"kept\"}\n"}, change{id: "secret", record: "{\"secret\"}\n", document: "secret"})
 	deletion, end := appendBatch(t, l, end, change{id: "gone"})
+
 	for range 2 {
 		if err := l.Erase([]int64{entries[1].Offset}); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := l.Finish([]int64{deletion[0].Offset}); err != nil {
 		t.Fatal(err)
 	}
@@ -292,18 +319,22 @@ func TestErase(t *testing.T) {
 	if err != nil || bytes.Contains(content, []byte("secret")) {
 		t.Errorf("the file still contains the erased record, or %v", err)
 	}
+
 	got, gotEnd := read(t, l, Position{})
 	want := [][]change{{{id: "kept", record: "{\"kept\"}\n"}, {id: "erased"}}, {{id: "gone"}}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(change{})); diff != "" || gotEnd != end {
 		t.Errorf("read until %v, want %v (-want +got):\n%s", gotEnd, end, diff)
 	}
+
 	if err := l.Erase([]int64{deletion[0].Offset}); !errors.Is(err, ErrDamaged) {
 		t.Errorf("erase a deletion: %v", err)
 	}
+
 	// Interrupted between the two steps, the record is erased all the same.
 	if err := l.setKind([]int64{entries[0].Offset}, Erased); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, _ := read(t, l, Position{}); got[0][0].id != "erased" {
 		t.Errorf("read %v, want the first entry erased", got)
 	}
@@ -375,6 +406,7 @@ func FuzzReader(f *testing.F) {
 	l := create(f)
 	entries, end := appendBatch(f, l, Position{}, change{id: "a", record: "{}\n"}, change{id: "b"})
 	appendBatch(f, l, end, change{id: "c", record: "{}\n", document: "xyz"})
+
 	if err := l.Erase([]int64{entries[0].Offset}); err != nil {
 		f.Fatal(err)
 	}
@@ -382,6 +414,7 @@ func FuzzReader(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+
 	f.Add(seed[headerBytes:])
 	f.Add(seed[headerBytes : len(seed)-3])
 	f.Add([]byte{})
@@ -395,6 +428,7 @@ func FuzzReader(f *testing.F) {
 		if err != nil && !errors.Is(err, ErrDamaged) || end.Offset > content.Size() {
 			t.Fatalf("read until %v: %v", end, err)
 		}
+
 		if err := l.check(content, content.Size(), end); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatal(err)
 		}
@@ -416,6 +450,7 @@ func BenchmarkRead(b *testing.B) {
 	for i := range 60 {
 		d.Terms = append(d.Terms, fmt.Sprintf("word%d", i))
 	}
+
 	d.Vectors = []matching.Vector{make(matching.Vector, 256)}
 	encoded := AppendDocument(nil, d)
 	record := make([]byte, 800)
@@ -430,6 +465,7 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+
 	b.SetBytes(end.Offset)
 	for b.Loop() {
 		if _, err := l.Read(Position{}, func(entries []Entry) error {

@@ -18,12 +18,14 @@ func AppendDocument(b []byte, d *engine.Document) []byte {
 	for _, s := range d.Skills {
 		b = appendText(append(b, byte(min(s.Evidence, matching.Listed))), s.ID)
 	}
+
 	for _, list := range [][]string{d.Families, d.Terms, d.Labels, d.JobTitles, d.UnknownSkills} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, text := range list {
 			b = appendText(b, text)
 		}
 	}
+
 	b = binary.AppendUvarint(b, uint64(len(d.Vectors)))
 	for _, v := range d.Vectors {
 		b = binary.AppendUvarint(b, uint64(len(v)))
@@ -31,6 +33,7 @@ func AppendDocument(b []byte, d *engine.Document) []byte {
 			b = append(b, byte(coordinate))
 		}
 	}
+
 	return b
 }
 
@@ -77,6 +80,7 @@ func DecodeDocument(id string, b []byte) (*engine.Document, error) {
 		}
 		d.Skills = append(d.Skills, engine.Skill{ID: r.text(), Evidence: evidence})
 	}
+
 	for _, list := range []*[]string{&d.Families, &d.Terms, &d.Labels, &d.JobTitles, &d.UnknownSkills} {
 		if n := r.count(); n > 0 {
 			*list = make([]string, 0, n)
@@ -85,6 +89,7 @@ func DecodeDocument(id string, b []byte) (*engine.Document, error) {
 			}
 		}
 	}
+
 	for range r.count() {
 		var v matching.Vector
 		if text := r.text(); text != "" {
@@ -93,11 +98,14 @@ func DecodeDocument(id string, b []byte) (*engine.Document, error) {
 				v[i] = int8(text[i])
 			}
 		}
+
 		d.Vectors = append(d.Vectors, v)
 	}
+
 	if r.failed || r.rest != "" {
 		return nil, errDocument
 	}
+
 	return d, nil
 }
 

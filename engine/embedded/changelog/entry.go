@@ -69,9 +69,11 @@ func (e *Entry) parse(sum func([]byte) uint32) bool {
 		if uint64(record)+uint64(id) > uint64(len(rest)) || id == 0 {
 			return false
 		}
+
 		e.Record = Span{e.Offset + entryBytes + putFields, record, sum(rest[:record])}
 		e.ID = string(rest[record : record+id])
 		e.Document = rest[record+id:]
+
 	case Delete, Deleted:
 		if len(p) <= deleteFields {
 			return false
@@ -80,8 +82,10 @@ func (e *Entry) parse(sum func([]byte) uint32) bool {
 			int64(binary.LittleEndian.Uint64(p)), binary.LittleEndian.Uint32(p[8:]), binary.LittleEndian.Uint32(p[12:]),
 		}
 		e.ID = string(p[deleteFields:])
+
 	default: // nothing is left of it
 	}
+
 	return true
 }
 

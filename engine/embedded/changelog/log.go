@@ -66,13 +66,16 @@ func writeFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
+
 	_, err = file.Write(content)
 	if err == nil {
 		err = file.Sync()
 	}
+
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(temporary, path)
 	}
+
 	if err != nil {
 		return errors.Join(err, os.Remove(temporary))
 	}
@@ -80,6 +83,7 @@ func writeFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
+
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
@@ -108,6 +112,7 @@ func (l *Log) readHeader(r io.ReaderAt) error {
 	} else if err != nil {
 		return err
 	}
+
 	switch {
 	case string(header[:len(magic)]) != magic:
 		return l.damaged("it is not a change log")
@@ -115,10 +120,12 @@ func (l *Log) readHeader(r io.ReaderAt) error {
 		binary.LittleEndian.Uint32(header[36:]) != 0:
 		return l.damaged("checksum mismatch in the header")
 	}
+
 	if v := binary.LittleEndian.Uint32(header[8:]); v != version {
 		return fmt.Errorf("%s: format %d, but this program reads format %d: merge the changes with the version of the "+
 			"program that wrote them", l.name, v, version)
 	}
+
 	l.generation = binary.LittleEndian.Uint64(header[16:])
 	l.salt = binary.LittleEndian.Uint64(header[24:])
 	return nil

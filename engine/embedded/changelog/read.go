@@ -45,6 +45,7 @@ func (l *Log) read(file io.ReaderAt, size int64, from Position, do func(batch []
 func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, next Position, err error) {
 	next = at
 	var headers []header
+
 	for {
 		head, err := w.get(next.Offset, entryBytes)
 		if err != nil || head == nil {
@@ -55,6 +56,7 @@ func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, ne
 			next.Offset+entryBytes+int64(h.length)-at.Offset > MaxBatch {
 			return nil, at, nil
 		}
+
 		payload, err := w.get(next.Offset+entryBytes, int(h.length))
 		if err != nil || payload == nil {
 			return nil, at, err
@@ -62,12 +64,15 @@ func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, ne
 		if h.kind != Erased && (chained || len(headers) > 0) && payloadSum(next.Sum, h.kind, payload) != h.sum {
 			return nil, at, nil
 		}
+
 		headers = append(headers, h)
 		next = Position{next.Offset + entryBytes + int64(h.length), h.sum}
+
 		if h.flags&flagLast != 0 {
 			break
 		}
 	}
+
 	batch = make([]Entry, len(headers))
 	offset := at.Offset
 	for i, h := range headers {
@@ -79,8 +84,10 @@ func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, ne
 		if !e.parse(func(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }) {
 			return nil, at, l.damaged("the entry at byte %d is malformed", offset)
 		}
+
 		offset += entryBytes + int64(h.length)
 	}
+
 	return batch, next, nil
 }
 
@@ -102,15 +109,18 @@ func (l *Log) Summarize() (Summary, error) {
 			complete.Bytes, err = l.Size()
 			return complete, err
 		}
+
 		if err != nil {
 			return Summary{}, err
 		}
+
 		switch {
 		case h.flags&flagAdds != 0:
 			s.Added++
 		case h.kind.does() == Delete.does():
 			s.Added--
 		}
+
 		s.Updated = time.Unix(0, h.time)
 		if h.flags&flagLast != 0 {
 			complete = s
@@ -207,12 +217,14 @@ func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
 		if err != nil || next < 0 {
 			return gaps, err
 		}
+
 		gaps = append(gaps, gap)
 		for { // until a batch can be read
 			batch, end, err := l.nextBatch(w, Position{Offset: next}, false)
 			if err != nil && !errors.Is(err, ErrDamaged) {
 				return gaps, err
 			}
+
 			if batch != nil {
 				at = end
 				if err := do(batch); err != nil {
@@ -220,6 +232,7 @@ func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
 				}
 				break
 			}
+
 			if next, err = l.nextStart(w, next+1); err != nil || next < 0 {
 				return gaps, err
 			}

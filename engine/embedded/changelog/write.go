@@ -17,6 +17,7 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 	case len(b.buf) > MaxBatch:
 		return nil, at, fmt.Errorf("%s: the batch has %d bytes, at most %d are possible", l.name, len(b.buf), MaxBatch)
 	}
+
 	at.Offset = max(at.Offset, headerBytes)
 	entries = make([]Entry, len(b.entries))
 	end = at
@@ -25,15 +26,19 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 		if len(payload) > MaxEntry {
 			return nil, at, fmt.Errorf("%s: an entry has %d bytes, at most %d are possible", l.name, len(payload), MaxEntry)
 		}
+
 		h := header{
 			length: uint32(len(payload)), sum: payloadSum(end.Sum, e.kind, payload), time: e.time.UnixNano(), kind: e.kind,
 		}
+
 		if e.adds {
 			h.flags |= flagAdds
 		}
+
 		if i == 0 {
 			h.flags |= flagFirst
 		}
+
 		if i == len(b.entries)-1 {
 			h.flags |= flagLast
 		}
@@ -42,14 +47,17 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 		if !entries[i].parse(func(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }) {
 			return nil, at, fmt.Errorf("%s: change %d of the batch is malformed", l.name, i+1)
 		}
+
 		end = Position{end.Offset + int64(b.end(i)-e.start), h.sum}
 	}
+
 	if _, err := l.file.WriteAt(b.buf, at.Offset); err != nil {
 		return nil, at, errors.Join(err, l.Truncate(at))
 	}
 	if err := l.file.Sync(); err != nil {
 		return nil, at, errors.Join(err, l.Truncate(at))
 	}
+
 	return entries, end, nil
 }
 
@@ -71,8 +79,10 @@ func (l *Log) Erase(offsets []int64) error {
 		if !ok || h.kind.does() != Put.does() {
 			return l.damaged("the entry at byte %d is no put", offset)
 		}
+
 		lengths[i] = h.length
 	}
+
 	// A payload of spaces is damage unless the kind says that it was erased, so the kind must be durable first.
 	if err := l.setKind(offsets, Erased); err != nil {
 		return err
@@ -80,11 +90,13 @@ func (l *Log) Erase(offsets []int64) error {
 	if err := l.file.Sync(); err != nil {
 		return err
 	}
+
 	for i, offset := range offsets {
 		if _, err := l.file.WriteAt(bytes.Repeat([]byte{' '}, int(lengths[i])), offset+entryBytes); err != nil {
 			return err
 		}
 	}
+
 	return l.file.Sync()
 }
 

@@ -117,12 +117,14 @@ func (j *Judge) add(kind, label string, items []string) {
 			first, _, _ := strings.Cut(item, " ")
 			j.phrases[first] = append(j.phrases[first], phrase{kind, item + " ", r.isStart})
 		}
+
 		if slices.ContainsFunc(j.rules, func(known rule) bool {
 			return known.kind == kind && known.isStart == r.isStart && known.isText == r.isText
 		}) {
 			return
 		}
 	}
+
 	j.rules = append(j.rules, r)
 }
 
@@ -152,9 +154,11 @@ func (j *Judge) Judge(t Table) Verdict {
 	columns := j.columns(t)
 	points := make(map[string]float64)
 	found := make(map[string][]finding)
+
 	for _, field := range t.Fields {
 		points[person] += fieldPoints[field]
 	}
+
 	for i := range j.rules {
 		r := &j.rules[i]
 		for _, f := range r.findings(columns) {
@@ -162,6 +166,7 @@ func (j *Judge) Judge(t Table) Verdict {
 			found[r.kind] = append(found[r.kind], f)
 		}
 	}
+
 	best := ""
 	for _, kind := range slices.Sorted(maps.Keys(points)) {
 		p := points[kind]
@@ -169,14 +174,17 @@ func (j *Judge) Judge(t Table) Verdict {
 			best = kind
 		}
 	}
+
 	if best == "" {
 		return Verdict{}
 	}
 	v := Verdict{Kind: best}
 	slices.SortStableFunc(found[best], func(a, b finding) int { return int(10*b.points) - int(10*a.points) })
+
 	for _, f := range found[best][:min(len(found[best]), maxQuotes)] {
 		v.Evidence = append(v.Evidence, f.text)
 	}
+
 	return v
 }
 
@@ -229,14 +237,17 @@ func (r *rule) findings(columns []column) (list []finding) {
 				}
 			}
 		}
+
 		share := float64(matches) / float64(max(len(c.cells), 1))
 		if points := r.points * share; share >= minShare && points > best.points {
 			best = finding{points, fmt.Sprintf("%q in the column %q", example, cut(c.header, maxQuote))}
 		}
 	}
+
 	if best.points > 0 {
 		list = append(list, best)
 	}
+
 	return list
 }
 
@@ -249,17 +260,21 @@ func (j *Judge) search(c *cell) {
 			if !strings.HasPrefix(c.text[at:], p.text) || p.isStart && (!atStart || at > 1) {
 				continue
 			}
+
 			if p.isStart {
 				c.starts = p.kind
 				continue
 			}
+
 			if c.found == nil {
 				c.found = make(map[string]int)
 			}
+
 			if _, ok := c.found[p.kind]; !ok {
 				c.found[p.kind] = at
 			}
 		}
+
 		at += len(word) + 1
 	}
 }
@@ -304,6 +319,7 @@ func normalize(text string) string {
 	b.Grow(len(text) + 2)
 	space, last := true, ' '
 	b.WriteByte(' ')
+
 	for _, r := range text {
 		switch {
 		case r == '’' || r == '\'':
@@ -318,26 +334,32 @@ func normalize(text string) string {
 		default:
 			r = ' '
 		}
+
 		breaks := r == ' ' || unicode.IsDigit(r) && unicode.IsLetter(last) || unicode.IsLetter(r) && unicode.IsDigit(last)
 		alone := r == '-' || unicode.Is(unicode.Sc, r)
 		last = r
+
 		if (breaks || alone) && !space {
 			b.WriteByte(' ')
 			space = true
 		}
+
 		if r == ' ' {
 			continue
 		}
 		b.WriteRune(r)
 		space = false
+
 		if alone {
 			b.WriteByte(' ')
 			space = true
 		}
 	}
+
 	if !space {
 		b.WriteByte(' ')
 	}
+
 	return b.String()
 }
 

@@ -72,6 +72,7 @@ func TestJudge_RefusesOtherKinds(t *testing.T) {
 		{"gigs in Spanish", "gig", "Diseñaré", "título,precio\nDiseñaré un logotipo moderno,25\n"},
 		{"products", "product", "sku", "sku,name,price,stock,description\nA1,Oak table,$250,4,Solid oak\n"},
 	}
+
 	judge := kind.NewJudge()
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -79,6 +80,7 @@ func TestJudge_RefusesOtherKinds(t *testing.T) {
 			if got.Kind != test.want || len(got.Evidence) == 0 || len(got.Evidence) > 3 {
 				t.Fatalf("verdict %+v, want a list of %ss with one to three examples", got, test.want)
 			}
+
 			if all := strings.Join(got.Evidence, "; "); !strings.Contains(strings.ToLower(all), strings.ToLower(test.evidence)) {
 				t.Errorf("evidence %s, want %q in it", all, test.evidence)
 			}

@@ -71,18 +71,21 @@ func Fields(before, after []byte) ([]Field, error) {
 	if err := json.Unmarshal(after, &b); err != nil {
 		return nil, err
 	}
+
 	var fields []Field
 	for name := range b {
 		if _, both := a[name]; !both {
 			a[name] = nil
 		}
 	}
+
 	for name := range a {
 		f := Field{name, text(a[name]), text(b[name])}
 		if f.Before != f.After {
 			fields = append(fields, f)
 		}
 	}
+
 	slices.SortFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	return fields, nil
 }

@@ -63,6 +63,7 @@ func newLoad(e lastload.Entry, largest int) Load {
 		l.Class = "off"
 	case lastload.Failed:
 	}
+
 	x := 0.
 	for _, part := range []struct {
 		class string
@@ -80,5 +81,6 @@ func newLoad(e lastload.Entry, largest int) Load {
 			x += width
 		}
 	}
+
 	return l
 }

@@ -15,6 +15,7 @@ func TestNew(t *testing.T) {
 		{Result: lastload.Result{Rows: 20, Freelancers: 20, Merged: 1}, Other: 2},
 		{Result: lastload.Result{Rows: 40}},
 	}}
+
 	got := loads.New(h, 2)
 	if len(got) != 2 || got[0].Label != "Refused" || got[1].Label != "Loaded" {
 		t.Fatalf("got %+v", got)
@@ -23,6 +24,7 @@ func TestNew(t *testing.T) {
 	if diff := cmp.Diff(want, got[0].Bars); diff != "" {
 		t.Errorf("bars (-want +got):\n%s", diff)
 	}
+
 	want = []loads.Bar{
 		{Class: "ok", Width: 85}, {Class: "other", X: 85, Width: 5}, {Class: "refused", X: 90, Width: 10},
 	}

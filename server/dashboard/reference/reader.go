@@ -70,13 +70,16 @@ func (r *reader) follow(value any) object {
 			parent, _ := target.(object)
 			target = get(parent, name)
 		}
+
 		next, ok := target.(object)
 		if !ok {
 			r.fail("%s refers to nothing", reference)
 			return nil
 		}
+
 		o = next
 	}
+
 	r.fail("references go in a circle")
 	return nil
 }
@@ -127,7 +130,9 @@ func appendJSON(b []byte, value any) []byte {
 			b = appendJSON(b, fmt.Sprint(item.Key))
 			b = appendJSON(append(b, ':'), item.Value)
 		}
+
 		return append(b, '}')
+
 	case []any:
 		b = append(b, '[')
 		for i, item := range v {
@@ -136,7 +141,9 @@ func appendJSON(b []byte, value any) []byte {
 			}
 			b = appendJSON(b, item)
 		}
+
 		return append(b, ']')
+
 	default:
 		var scalar bytes.Buffer
 		encoder := json.NewEncoder(&scalar)

@@ -136,13 +136,16 @@ func (r *reader) path(d *Document, path string, item object) {
 		for _, p := range append(list(item, "parameters"), list(source, "parameters")...) {
 			o.Parameters = append(o.Parameters, r.parameter(r.follow(p)))
 		}
+
 		body := r.child(source, "requestBody")
 		o.Bodies = r.bodies(body)
 		withoutNull(o.Bodies)
+
 		for _, response := range r.child(source, "responses") {
 			o.Responses = append(o.Responses, r.response(fmt.Sprint(response.Key), r.follow(response.Value)))
 		}
 		tag := ""
+
 		if tags := list(source, "tags"); len(tags) > 0 {
 			tag = fmt.Sprint(tags[0])
 		}
@@ -151,6 +154,7 @@ func (r *reader) path(d *Document, path string, item object) {
 			r.fail("operation %s has the unknown tag %q", o.ID, tag)
 			continue
 		}
+
 		d.Groups[i].Operations = append(d.Groups[i].Operations, o)
 	}
 }

@@ -35,13 +35,16 @@ func TestParse_HasEveryOperation(t *testing.T) {
 	if got := len(d.Operations()); got != count {
 		t.Errorf("%d operations, want %d", got, count)
 	}
+
 	for _, o := range d.Operations() {
 		if o.ID == "" || o.Summary == "" || len(o.Responses) == 0 {
 			t.Errorf("%s %s: id %q, summary %q, %d responses", o.Method, o.Path, o.ID, o.Summary, len(o.Responses))
 		}
+
 		if d.Operation(o.ID) != o {
 			t.Errorf("operation %s is not found by its id", o.ID)
 		}
+
 		for _, b := range o.Bodies {
 			for _, e := range b.Examples {
 				if b.ContentType == "application/json" && !json.Valid([]byte(e.Text)) {
@@ -50,9 +53,11 @@ func TestParse_HasEveryOperation(t *testing.T) {
 			}
 		}
 	}
+
 	if d.Operation("nothing") != nil {
 		t.Error("an unknown operation is found")
 	}
+
 	if len(d.ErrorCodes) < 20 || d.Introduction == "" || d.Version == "" {
 		t.Errorf("%d error codes, %d characters of introduction, version %q",
 			len(d.ErrorCodes), len(d.Introduction), d.Version)
@@ -67,18 +72,23 @@ func TestParse_DescribesFieldsForPeople(t *testing.T) {
 		!strings.Contains(string(skills.Description), "counts once") {
 		t.Errorf("required_skills: %+v", skills)
 	}
+
 	if kind := field(t, fields, "budget_type"); kind.Limits != "one of fixed, hourly" || kind.Default != "fixed" {
 		t.Errorf("budget_type: %+v", kind)
 	}
+
 	if rating := field(t, fields, "min_rating"); rating.Depth != 1 || rating.Limits != "0 to 5" {
 		t.Errorf("filters.min_rating: %+v", rating)
 	}
+
 	if zone := field(t, fields, "zone"); zone.Depth != 2 || !zone.Required {
 		t.Errorf("filters.time_zone.zone: %+v", zone)
 	}
+
 	if !strings.HasPrefix(match.Request(), "{\n  \"description\"") || !match.NeedsKey {
 		t.Errorf("the request is %s", match.Request())
 	}
+
 	if parse(t).Operation("live").NeedsKey {
 		t.Error("/livez needs a key")
 	}

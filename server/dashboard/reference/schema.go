@@ -17,12 +17,15 @@ const maxDepth = 5
 func (r *reader) fields(schema any, depth int, above []string) []Field {
 	reference := ""
 	isReference := false
+
 	if o, ok := schema.(object); ok {
 		reference, isReference = get(o, "$ref").(string)
 	}
+
 	if depth > maxDepth || isReference && slices.Contains(above, reference) {
 		return nil
 	}
+
 	if isReference {
 		above = append(slices.Clone(above), reference)
 	}
@@ -30,6 +33,7 @@ func (r *reader) fields(schema any, depth int, above []string) []Field {
 	if items := get(s, "items"); items != nil {
 		return r.fields(items, depth, above)
 	}
+
 	var all []Field
 	for _, alternative := range r.alternatives(s) {
 		all = append(all, r.fields(alternative, depth, above)...)
@@ -44,6 +48,7 @@ func (r *reader) fields(schema any, depth int, above []string) []Field {
 		f.Depth, f.Required = depth, slices.Contains(required, any(name))
 		all = append(append(all, f), r.fields(property.Value, depth+1, above)...)
 	}
+
 	return all
 }
 
@@ -134,6 +139,7 @@ func (r *reader) limits(s object) string {
 			parts = append(parts, part)
 		}
 	}
+
 	if values := list(s, "enum"); len(values) > 0 {
 		var names []string
 		for _, v := range values {
@@ -141,26 +147,32 @@ func (r *reader) limits(s object) string {
 				names = append(names, fmt.Sprint(v))
 			}
 		}
+
 		add("one of " + strings.Join(names, ", "))
 	}
+
 	if value := get(s, "const"); value != nil {
 		add("always " + fmt.Sprint(value))
 	}
 	add(between(s, "minimum", "maximum", ""))
+
 	if value := get(s, "exclusiveMinimum"); value != nil {
 		add("more than " + number(value))
 	}
 	add(between(s, "minLength", "maxLength", " characters"))
 	add(between(s, "minItems", "maxItems", " items"))
 	add(between(s, "minProperties", "maxProperties", " entries"))
+
 	if format := text(s, "format"); format != "" {
 		add("format " + format)
 	}
+
 	if items := r.child(s, "items"); len(items) > 0 {
 		if inner := r.limits(items); inner != "" {
 			add("each " + inner)
 		}
 	}
+
 	return strings.Join(parts, "; ")
 }
 

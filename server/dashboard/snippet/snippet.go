@@ -85,12 +85,14 @@ func python(r Request) string {
 func pythonLiteral(json string) string {
 	words := strings.NewReplacer("true", "True", "false", "False", "null", "None")
 	var b strings.Builder
+
 	for rest := json; rest != ""; {
 		start := strings.IndexByte(rest, '"')
 		if start < 0 {
 			b.WriteString(words.Replace(rest))
 			break
 		}
+
 		end := start + 1
 		for end < len(rest) && rest[end] != '"' {
 			if rest[end] == '\\' {
@@ -98,11 +100,13 @@ func pythonLiteral(json string) string {
 			}
 			end++
 		}
+
 		end = min(end+1, len(rest))
 		b.WriteString(words.Replace(rest[:start]))
 		b.WriteString(rest[start:end])
 		rest = rest[end:]
 	}
+
 	return b.String()
 }
 
@@ -110,26 +114,31 @@ func pythonLiteral(json string) string {
 func javaScript(r Request) string {
 	var b strings.Builder
 	body := "JSON.stringify(" + indent(string(r.Body), "  ") + ")"
+
 	if r.File != "" {
 		fmt.Fprintf(&b, "import { openAsBlob } from \"node:fs\";\n\nconst body = new FormData();\n"+
 			"body.append(\"file\", await openAsBlob(%q), %q);\n", r.File, r.File)
 		body = ""
 	}
+
 	fmt.Fprintf(&b, "const response = await fetch(%s, {\n  method: \"POST\",\n  headers: {\n", strconv.Quote(r.URL))
 	fmt.Fprintf(&b, "    \"X-API-Key\": process.env.%s,\n", KeyVariable)
 	if r.File == "" {
 		b.WriteString("    \"Content-Type\": \"application/json\",\n")
 	}
+
 	for _, h := range r.Headers {
 		name, value, _ := strings.Cut(h, ": ")
 		fmt.Fprintf(&b, "    %q: %q,\n", name, value)
 	}
+
 	b.WriteString("  },\n  ")
 	if body == "" {
 		b.WriteString("body,\n")
 	} else {
 		b.WriteString("body: " + body + ",\n")
 	}
+
 	b.WriteString("});\nconsole.log(response.status, await response.json());\n")
 	return b.String()
 }
@@ -140,6 +149,7 @@ func goProgram(r Request) string {
 	imports := []string{"fmt", "io", "log", "net/http", "os"}
 	prepare := "\tbody := strings.NewReader(" + goString(string(r.Body)) + ")\n"
 	contentType := `"application/json"`
+
 	if r.File == "" {
 		imports = append(imports, "strings")
 	} else {
@@ -149,6 +159,7 @@ func goProgram(r Request) string {
 			"\tform := multipart.NewWriter(body)\n\tpart, err := form.CreateFormFile(\"file\", %[1]q)\n%[2]s"+
 			"\tpart.Write(content)\n\tform.Close()\n", r.File, goCheck)
 	}
+
 	b.WriteString("package main\n\nimport (\n")
 	for _, name := range imports {
 		fmt.Fprintf(&b, "\t%q\n", name)
@@ -157,13 +168,16 @@ func goProgram(r Request) string {
 	fmt.Fprintf(&b, "\treq, err := http.NewRequest(http.MethodPost, %s, body)\n%s", strconv.Quote(r.URL), goCheck)
 	fmt.Fprintf(&b, "\treq.Header.Set(\"X-API-Key\", os.Getenv(%q))\n", KeyVariable)
 	fmt.Fprintf(&b, "\treq.Header.Set(\"Content-Type\", %s)\n", contentType)
+
 	for _, h := range r.Headers {
 		name, value, _ := strings.Cut(h, ": ")
 		fmt.Fprintf(&b, "\treq.Header.Set(%q, %q)\n", name, value)
 	}
+
 	b.WriteString("\tresp, err := http.DefaultClient.Do(req)\n" + goCheck +
 		"\tdefer resp.Body.Close()\n\tanswer, err := io.ReadAll(resp.Body)\n" + goCheck +
 		"\tfmt.Println(resp.Status, string(answer))\n}\n")
+
 	return b.String()
 }
 

@@ -127,6 +127,7 @@ func TestGo_SendsTheBody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var sent string
 		ast.Inspect(file, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
@@ -136,6 +137,7 @@ func TestGo_SendsTheBody(t *testing.T) {
 			}
 			return true
 		})
+
 		if err != nil {
 			t.Fatal(err)
 		}

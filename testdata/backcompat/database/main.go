@@ -77,6 +77,7 @@ func build(database, data, contents string) error {
 	if err != nil {
 		return err
 	}
+
 	ctx := context.Background()
 	settings := config.Default()
 	settings.Data, settings.Database.URL = data, database
@@ -85,11 +86,13 @@ func build(database, data, contents string) error {
 		return err
 	}
 	defer db.Close()
+
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	verdict := skills.Verdict{
 		Word: "Zeplin", Kind: "skill", Name: "Zeplin", Category: "design", Near: []string{"figma"}, Confidence: 0.75,
 		By: "a model",
 	}
+
 	c.At = now
 	if err := errors.Join(
 		db.Verdicts().KeepVerdict(ctx, "zeplin", verdict, now, now.Add(30*24*time.Hour)),
@@ -97,6 +100,7 @@ func build(database, data, contents string) error {
 	); err != nil {
 		return err
 	}
+
 	var errs [8]error
 	c.Accounts, errs[0] = db.Accounts(ctx, "", 100)
 	c.Keys, errs[1] = db.Keys(ctx)
@@ -107,6 +111,7 @@ func build(database, data, contents string) error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
+
 	for _, a := range c.Accounts {
 		users, err := db.Users(ctx, a.ID)
 		if err != nil {
@@ -116,12 +121,14 @@ func build(database, data, contents string) error {
 		if err != nil {
 			return err
 		}
+
 		failures, err := db.Failures(ctx, a.ID, 100)
 		if err != nil {
 			return err
 		}
 		c.Users, c.Usage, c.Failures = append(c.Users, users...), append(c.Usage, counts...), append(c.Failures, failures...)
 	}
+
 	for _, k := range c.Keys {
 		if strings.HasSuffix(c.Token, k.Last4) {
 			w := quota.Windows{
@@ -133,10 +140,12 @@ func build(database, data, contents string) error {
 			}
 		}
 	}
+
 	file, err := json.MarshalIndent(c, "", " ")
 	if err != nil {
 		return err
 	}
+
 	return os.WriteFile(contents, append(file, '\n'), 0o600)
 }
 
@@ -148,10 +157,12 @@ func work(database, data string, c *Contents) (session string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(bin)
+
 	if out, err := exec.Command("go", "build", "-o", bin, "./server").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	args := []string{"-addr", "127.0.0.1:0", "-data", data}
+
 	if database != "" {
 		args = append(args, "-database-url", database)
 	}
@@ -165,6 +176,7 @@ func work(database, data string, c *Contents) (session string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, server.Process.Signal(os.Interrupt), server.Wait()) }()
+
 	var address, secret string
 	for lines := bufio.NewScanner(stdout); address == "" && lines.Scan(); {
 		if found := regexp.MustCompile(`/dashboard/setup#([\w-]{43})`).FindStringSubmatch(lines.Text()); found != nil {
@@ -174,6 +186,7 @@ func work(database, data string, c *Contents) (session string, err error) {
 			address = ready
 		}
 	}
+
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return "", err
@@ -182,16 +195,19 @@ func work(database, data string, c *Contents) (session string, err error) {
 	client.post("/dashboard/setup", "secret", secret)
 	client.post("/dashboard/setup", "secret", secret, "account_name", "Ärztehaus Online", "email", email,
 		"password", password)
+
 	for _, name := range []string{"Website", "Former website"} {
 		nonce := client.find("/dashboard/keys/new", `name="id" value="(key_[0-9A-Za-z]+)"`)
 		page := client.post("/dashboard/keys/new", "id", nonce, "name", name)
 		token := regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`).FindString(page)
+
 		if name == "Website" {
 			c.Token = token
 		} else {
 			client.post("/dashboard/keys/"+nonce+"/revoke", "confirm", token[len(token)-4:])
 		}
 	}
+
 	client.post("/dashboard/members", "email", "grace@example.com", "role", "member")
 	client.call(c.Token, "/api/v1/match", brief)
 	client.call(c.Token, "/api/v1/match", `{}`)
@@ -199,10 +215,12 @@ func work(database, data string, c *Contents) (session string, err error) {
 		`"required_skills":["AutoCAD"],`+
 		`"custom_questions":[{"text":"How do you check a drawing?","expected_answer":"Measures twice."}],`+
 		`"provided_answers":["I measure twice, compare it with the survey, and let a colleague read it."]}`)
+
 	found := regexp.MustCompile(`"session_id":"(\w+)"`).FindStringSubmatch(answer)
 	if client.err != nil || found == nil {
 		return "", errors.Join(client.err, fmt.Errorf("no session in %s", answer))
 	}
+
 	return found[1], nil
 }
 

@@ -32,15 +32,18 @@ func Agree(first, second Judgments) *Agreement {
 				both++
 			}
 		}
+
 		a.Pairs += both
 		if both > 0 {
 			briefs = append(briefs, c)
 		}
 	}
+
 	a.OnlyFirst, a.OnlySecond = first.count()-a.Pairs, second.count()-a.Pairs
 	for i := range briefs {
 		a.Confusion.add(&briefs[i])
 	}
+
 	estimate := func(statistic func(*Confusion) float64) Estimate {
 		return resample(len(briefs), 2, func(pick func(int) int) float64 {
 			var sum Confusion
@@ -50,6 +53,7 @@ func Agree(first, second Judgments) *Agreement {
 			return statistic(&sum)
 		})
 	}
+
 	a.Same, a.Kappa = estimate((*Confusion).same), estimate((*Confusion).kappa)
 	return a
 }
@@ -96,6 +100,7 @@ func (c *Confusion) kappa() float64 {
 			all += n
 		}
 	}
+
 	if observed == 0 {
 		return 1
 	}
@@ -105,5 +110,6 @@ func (c *Confusion) kappa() float64 {
 			expected += float64(rows[i]*columns[k]*(i-k)*(i-k)) / float64(all)
 		}
 	}
+
 	return 1 - float64(observed)/expected
 }

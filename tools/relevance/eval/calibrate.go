@@ -63,15 +63,18 @@ func share(outcomes []Outcome, minGrade Grade) Estimate {
 		}
 		c := byBrief[o.Brief]
 		c.judged++
+
 		if o.Grade >= minGrade {
 			c.passed++
 		}
 		byBrief[o.Brief] = c
 	}
+
 	var counts []count
 	for _, brief := range slices.Sorted(maps.Keys(byBrief)) {
 		counts = append(counts, byBrief[brief])
 	}
+
 	return resample(len(counts), 3, func(pick func(place int) int) float64 {
 		var sum count
 		for place := range counts {
@@ -79,6 +82,7 @@ func share(outcomes []Outcome, minGrade Grade) Estimate {
 			sum.passed += c.passed
 			sum.judged += c.judged
 		}
+
 		return sum.passed / sum.judged
 	})
 }

@@ -153,20 +153,24 @@ func TestFitCurve_FindsTheBestRisingCurve(t *testing.T) {
 	for range 50 {
 		chance := rng.Float64()
 		outcomes := randomOutcomes(rng, 1+rng.IntN(200), func(float64) float64 { return chance })
+
 		if rng.IntN(2) == 0 {
 			for i := range outcomes { // many equal scores
 				outcomes[i].Score = math.Floor(outcomes[i].Score*4) / 4
 			}
 		}
+
 		c := FitCurve(outcomes, 1+rng.IntN(6))
 		if c[0] != [2]float64{0, 0} || c[len(c)-1] != [2]float64{1, 1} {
 			t.Errorf("the curve does not go from 0 to 1: %v", c)
 		}
+
 		for i := 1; i < len(c); i++ {
 			if c[i][0] <= c[i-1][0] || c[i][1]-c[i-1][1] < minSlope*(c[i][0]-c[i-1][0])-1e-9 {
 				t.Fatalf("the curve does not rise: %v", c)
 			}
 		}
+
 		minLoss := loss(c, outcomes)
 		for range 100 {
 			other := slices.Clone(c)
@@ -174,10 +178,12 @@ func TestFitCurve_FindsTheBestRisingCurve(t *testing.T) {
 			for i := 1; i < len(c)-1; i++ { // a mix of two rising curves also rises
 				other[i][1] = c[i][1] + toward*(rng.Float64()-c[i][1])
 			}
+
 			rises := true
 			for i := 1; i < len(c); i++ {
 				rises = rises && other[i][1]-other[i-1][1] >= minSlope*(c[i][0]-c[i-1][0])
 			}
+
 			if rises && loss(other, outcomes) < minLoss-1e-7 {
 				t.Fatalf("%v has a smaller error than %v: %v and %v", other, c, loss(other, outcomes), minLoss)
 			}
@@ -195,11 +201,13 @@ func TestFitCurve_NoJudgedOutcomes(t *testing.T) {
 func TestCrossCalibrate_IgnoresTheBriefsOwnGrades(t *testing.T) {
 	outcomes := randomOutcomes(rand.New(rand.NewPCG(5, 5)), 400, func(x float64) float64 { return x * x })
 	before := CrossCalibrate(outcomes, 3)
+
 	for i := range outcomes {
 		if outcomes[i].Brief == "7" {
 			outcomes[i].Grade = Excellent - outcomes[i].Grade
 		}
 	}
+
 	after := CrossCalibrate(outcomes, 3)
 	moved := 0
 	for i, o := range outcomes {
@@ -211,6 +219,7 @@ func TestCrossCalibrate_IgnoresTheBriefsOwnGrades(t *testing.T) {
 			moved++
 		}
 	}
+
 	if moved == 0 {
 		t.Error("reversing the grades of a brief changed no prediction for the other briefs")
 	}

@@ -54,11 +54,13 @@ func FitCurve(outcomes []Outcome, knots int) Curve {
 			curve = append(curve, [2]float64{x, 0})
 		}
 	}
+
 	curve = append(curve, [2]float64{1, 1})
 	rises := curve.fitRises(judged)
 	for i, rise := range rises {
 		curve[i+1][1] = curve[i][1] + rise
 	}
+
 	curve[len(curve)-1][1] = 1
 	return curve
 }
@@ -75,20 +77,24 @@ func (c Curve) fitRises(judged []Outcome) []float64 {
 		minRises[r] = minSlope * (c[r+1][0] - c[r][0])
 		rises[r] = minRises[r] + (1-minSlope)/float64(n)
 	}
+
 	for i, o := range judged {
 		knot, part := c.locate(o.Score)
 		reach[i] = make([]float64, n)
 		for r := range knot {
 			reach[i][r] = 1
 		}
+
 		reach[i][knot] = part
 		for r, rise := range rises {
 			errors[i] += rise * reach[i][r]
 		}
+
 		if o.Grade >= Good {
 			errors[i]--
 		}
 	}
+
 	const rounds = 1000
 	for range rounds {
 		moved := 0.
@@ -101,13 +107,16 @@ func (c Curve) fitRises(judged []Outcome) []float64 {
 				for i := range errors {
 					errors[i] += by * (reach[i][to] - reach[i][from])
 				}
+
 				moved = max(moved, by, -by)
 			}
 		}
+
 		if moved < 1e-9 {
 			break
 		}
 	}
+
 	return rises
 }
 

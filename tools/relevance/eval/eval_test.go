@@ -51,6 +51,7 @@ func TestMetrics(t *testing.T) {
 				NDCG(test.ranked, test.judged, 2), Precision(test.ranked, 2),
 				ReciprocalRank(test.ranked, test.judged), Recall(test.ranked, test.judged, 2),
 			}
+
 			want := []any{test.ndcg2, test.precision2, test.reciprocal, test.recall2}
 			if diff := cmp.Diff(want, got, approx); diff != "" {
 				t.Errorf("nDCG@2, P@2, reciprocal rank, recall@2:\n%s", diff)
@@ -87,6 +88,7 @@ func TestEvaluate(t *testing.T) {
 		"b1": {"ann": 3, "bob": 2, "cem": 0},
 		"b2": {"ann": 1},
 	}
+
 	briefs := []Brief{{ID: "b1", Category: "design"}, {ID: "b2", Category: "writing"}}
 	r := Evaluate(Run{"b1": {"dia", "bob", "bob", "ann"}}, judgments, briefs)
 
@@ -103,15 +105,18 @@ func TestEvaluate(t *testing.T) {
 	if diff := cmp.Diff(want, r.Result("b1"), approx); diff != "" {
 		t.Errorf("b1:\n%s", diff)
 	}
+
 	want = Result{ // not in the run, and nobody is good
 		NDCG10: matching.Some(0.), Precision5: matching.Some(0.), Unjudged10: matching.Some(0.), Judged10: matching.Some(0.),
 	}
 	if diff := cmp.Diff(want, r.Result("b2"), approx); diff != "" {
 		t.Errorf("b2:\n%s", diff)
 	}
+
 	if got := r.Mean(MRR); got.N != 1 || got.Mean != .5 {
 		t.Errorf("MRR over the briefs for which it is known: %+v", got)
 	}
+
 	if got := r.Mean(Precision5); got.N != 2 || got.Mean != .2 || got.Low != 0 || got.High != .4 {
 		t.Errorf("P@5: %+v", got)
 	}

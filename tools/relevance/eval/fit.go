@@ -30,6 +30,7 @@ func (a Answers) Rerank(factors Weights) Run {
 		id  string
 		mix float64
 	}
+
 	run := Run{}
 	for brief, candidates := range a {
 		places := make([]place, len(candidates))
@@ -43,6 +44,7 @@ func (a Answers) Rerank(factors Weights) Run {
 				places[i].mix += part
 			}
 		}
+
 		slices.SortFunc(places, func(a, b place) int {
 			return cmp.Or(cmp.Compare(b.mix, a.mix), cmp.Compare(a.id, b.id))
 		})
@@ -50,8 +52,10 @@ func (a Answers) Rerank(factors Weights) Run {
 		for i, p := range places {
 			ids[i] = p.id
 		}
+
 		run[brief] = ids
 	}
+
 	return run
 }
 
@@ -68,16 +72,20 @@ func Simplex(features []string, sum, step float64, floors Weights) []Weights {
 			}
 			return
 		}
+
 		least := int(math.Ceil(floors[rest[0]]/unit - 1e-9))
 		most := left
+
 		if len(rest) == 1 {
 			least = max(least, left)
 		}
+
 		for n := least; n <= most; n++ {
 			w[rest[0]] = float64(n) * unit
 			extend(w, rest[1:], left-n)
 		}
 	}
+
 	extend(Weights{}, features, units)
 	return all
 }

@@ -31,10 +31,12 @@ func synthetic(briefs int, truth Weights) (Answers, Judgments) {
 				c.Features = append(c.Features, matching.Feature{Name: name, Value: value, Weight: even[name]})
 				suits += truth[name] * value
 			}
+
 			answers[brief] = append(answers[brief], c)
 			judgments[brief][c.ID] = Grade(max(0, min(3, math.Floor((suits-.4)*8))))
 		}
 	}
+
 	return answers, judgments
 }
 
@@ -56,21 +58,25 @@ func TestGrid_RecoversTheTrueWeights(t *testing.T) {
 			if !slices.Contains(choice.Near, choice.Place) {
 				t.Errorf("Near does not contain the chosen place: %+v", choice)
 			}
+
 			best := g.Report(choice.Best).Mean(NDCG10).Mean
 			fitted := g.Report(choice.Place).Mean(NDCG10).Mean
 			if fitted > best {
 				t.Errorf("Best is %v, but %v has a higher nDCG@10", g.Weights(choice.Best), g.Weights(choice.Place))
 			}
+
 			chosen := g.Weights(choice.Place)
 			for name, w := range test.truth {
 				if math.Abs(chosen[name]-w) > .1 {
 					t.Errorf("chose %v, want about %v", chosen, test.truth)
 				}
 			}
+
 			crossed, folds := g.CrossValidate(Folds(g.Briefs(), 6))
 			if got := crossed.Mean(NDCG10).Mean; math.Abs(got-fitted) > .02 {
 				t.Errorf("nDCG@10 is %.3f cross-validated, but %.3f on the fitted briefs", got, fitted)
 			}
+
 			for _, fold := range folds {
 				for _, brief := range fold.Briefs {
 					if diff := cmp.Diff(g.Report(fold.Place).Result(brief), crossed.Result(brief)); diff != "" {
@@ -133,6 +139,7 @@ func TestRerank(t *testing.T) {
 		},
 		"b2": {{ID: "dia", Features: only(.1)}, {ID: "eva", Features: only(.2)}},
 	}
+
 	tests := []struct {
 		factors Weights
 		want    Run
@@ -174,17 +181,21 @@ func TestFolds(t *testing.T) {
 	if len(folds) != 3 {
 		t.Fatalf("%d folds", len(folds))
 	}
+
 	for _, fold := range folds {
 		if len(fold) < 2 || len(fold) > 3 {
 			t.Errorf("uneven folds: %v", folds)
 		}
 	}
+
 	if diff := cmp.Diff(briefs, slices.Sorted(slices.Values(slices.Concat(folds...)))); diff != "" {
 		t.Errorf("want every brief in exactly one fold:\n%s", diff)
 	}
+
 	if diff := cmp.Diff(folds, Folds(briefs, 3)); diff != "" {
 		t.Errorf("the second call differs:\n%s", diff)
 	}
+
 	if got := Folds(briefs, 100); len(got) != len(briefs) {
 		t.Errorf("more folds than briefs: %v", got)
 	}

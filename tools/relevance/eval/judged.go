@@ -51,6 +51,7 @@ func ReadBriefs(r io.Reader) ([]Brief, error) {
 		if seen[b.ID] {
 			return fmt.Errorf("duplicate brief %q", b.ID)
 		}
+
 		seen[b.ID] = true
 		briefs = append(briefs, b)
 		return nil
@@ -58,6 +59,7 @@ func ReadBriefs(r io.Reader) ([]Brief, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read briefs: %w", err)
 	}
+
 	return briefs, nil
 }
 
@@ -72,6 +74,7 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		}
 		brief := cells[0]
 		freelancer := cells[1]
+
 		if brief == "brief_id" {
 			return nil
 		}
@@ -79,9 +82,11 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		if err != nil || grade < int(Unsuitable) || grade > int(Excellent) {
 			return fmt.Errorf("grade must be 0, 1, 2 or 3, got %q", cells[2])
 		}
+
 		if judgments[brief] == nil {
 			judgments[brief] = map[string]Grade{}
 		}
+
 		if _, duplicate := judgments[brief][freelancer]; duplicate {
 			return fmt.Errorf("freelancer %q is judged twice for brief %q", freelancer, brief)
 		}
@@ -91,6 +96,7 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read judgments: %w", err)
 	}
+
 	return judgments, nil
 }
 

@@ -23,6 +23,7 @@ func TestJudgedSet(t *testing.T) {
 		t.Cleanup(func() { f.Close() })
 		return f
 	}
+
 	briefs, err := ReadBriefs(open("briefs.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +32,7 @@ func TestJudgedSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	rows, err := csv.NewReader(open("freelancers.csv")).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -40,12 +42,15 @@ func TestJudgedSet(t *testing.T) {
 	for _, row := range rows[1:] {
 		words[row[0]] = distinctWords(strings.Join([]string{row[2], row[3], row[10]}, " "))
 	}
+
 	if len(words) != len(rows)-1 {
 		t.Errorf("%d rows, but %d distinct IDs", len(rows)-1, len(words))
 	}
+
 	if len(judgments) != len(briefs) {
 		t.Errorf("%d briefs, %d of them judged", len(briefs), len(judgments))
 	}
+
 	for _, b := range briefs {
 		counts := map[Grade]int{}
 		for id, grade := range judgments[b.ID] {
@@ -54,6 +59,7 @@ func TestJudgedSet(t *testing.T) {
 				t.Errorf("the judgments of brief %s contain %q, who is not in the data", b.ID, id)
 			}
 		}
+
 		if counts[Excellent] == 0 || counts[Good]+counts[Partly] == 0 || counts[Unsuitable] == 0 {
 			t.Errorf("brief %s needs excellent, intermediate and unsuitable freelancers, got %v", b.ID, counts)
 		}
@@ -65,6 +71,7 @@ func TestJudgedSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	report := Evaluate(run, judgments, briefs)
 	if got := report.Mean(NDCG10).Mean; got < .3 || got > .7 {
 		t.Errorf("word overlap has an nDCG@10 of %.3f, want .3 to .7\n%s", got, report)

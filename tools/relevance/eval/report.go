@@ -71,6 +71,7 @@ func measure(judgments Judgments, brief string, ids []string) Result {
 			unjudged++
 		}
 	}
+
 	return Result{
 		NDCG10:     NDCG(ranked, all, 10),
 		Precision5: matching.Some(Precision(ranked, 5)),
@@ -104,15 +105,18 @@ func (r *Report) String() string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "measure\tbriefs\tmean\t95% interval")
+
 	for m := range measures {
 		mean := r.Mean(m)
 		fmt.Fprintf(table, "%s\t%d\t%.3f\t[%.3f, %.3f]\n", m, mean.N, mean.Mean, mean.Low, mean.High)
 	}
+
 	fmt.Fprintf(table, "\ncategory\tbriefs\t%s\n", NDCG10)
 	for _, category := range r.categoryNames() {
 		mean := bootstrap(r.values(NDCG10, func(brief string) bool { return r.categories[brief] == category }))
 		fmt.Fprintf(table, "%s\t%d\t%.3f\n", category, mean.N, mean.Mean)
 	}
+
 	fmt.Fprintf(table, "\nbrief\t%s\t%s\t%s\t%s\t%s\n", NDCG10, Precision5, MRR, Recall50, Unjudged10)
 	for _, brief := range r.briefs {
 		fmt.Fprint(table, brief)
@@ -121,6 +125,7 @@ func (r *Report) String() string {
 		}
 		fmt.Fprintln(table)
 	}
+
 	table.Flush()
 	return b.String()
 }

@@ -209,6 +209,7 @@ func lyingSizes() []byte {
 		_, err = io.WriteString(entry, p.content)
 		must(err)
 	}
+
 	packed.Write(deflate(large))
 	raw := packed.Bytes()[2 : packed.Len()-4] // without the header and the checksum of zlib
 	entry, err := w.CreateRaw(&zip.FileHeader{
@@ -217,10 +218,12 @@ func lyingSizes() []byte {
 		UncompressedSize64: 1,
 		CompressedSize64:   uint64(len(raw)),
 	})
+
 	must(err)
 	_, err = entry.Write(raw)
 	must(err)
 	must(w.Close())
+
 	return b.Bytes()
 }
 
@@ -271,10 +274,12 @@ func encryptedOffice() []byte {
 	copy(file[24:], "\x3E\x00\x03\x00\xFE\xFF\x09\x00\x06\x00")
 	file[44], file[48] = 1, 1 // one sector of the allocation table, the directory in sector 1
 	copy(file[60:], "\xFE\xFF\xFF\xFF\x00\x00\x00\x00\xFE\xFF\xFF\xFF")
+
 	for i := 80; i < 1024; i++ {
 		file[i] = 0xFF
 	}
 	copy(file[512:], "\xFD\xFF\xFF\xFF\xFE\xFF\xFF\xFF")
+
 	for i, name := range []string{"Root Entry", "EncryptionInfo", "EncryptedPackage"} {
 		at := 1024 + 128*i
 		for j, r := range name {
@@ -283,6 +288,7 @@ func encryptedOffice() []byte {
 		file[at+64] = byte(2*len(name) + 2)
 		file[at+66] = 2
 	}
+
 	file[1024+66] = 5
 	return file
 }
