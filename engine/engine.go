@@ -1,5 +1,5 @@
 // Package engine defines the contract between the service and a search engine. Package embedded implements it in
-// process, package elastic on Elasticsearch, and enginetest holds the test suite that both pass. Only internal/setup
+// process, package elastic on Elasticsearch, and enginetest holds the test suite that both pass. Only package setup
 // knows which engine is running.
 //
 // Engines store prepared documents: skills are resolved to taxonomy ids and text is analyzed into terms before a

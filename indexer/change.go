@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 func (c *cli) reindexCommand() *command {

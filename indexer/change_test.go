@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 const morePeople = `id,name,job_title,skills,hourly_rate

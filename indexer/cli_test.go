@@ -18,8 +18,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
+	"freelancer-matching/setup"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

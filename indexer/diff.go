@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/indexer/compare"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // maxListed is the number of freelancers of each kind that diff lists as text.

@@ -18,8 +18,8 @@ import (
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/setup"
 )
 
 // target is the file to write freelancers to, and its format.

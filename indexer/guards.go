@@ -23,7 +23,7 @@ import (
 	"freelancer-matching/indexer/remote"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/indexer/source/kind"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // guardHelp explains the guards of commands that build an index or delete from one.

@@ -15,7 +15,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // csvOf returns a file of n freelancers, the first of whom have rates.

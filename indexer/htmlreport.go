@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // checkReport returns an error if the file of -report can't be created, so that nobody waits for a load in vain.

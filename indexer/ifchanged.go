@@ -8,8 +8,8 @@ import (
 	"maps"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
+	"freelancer-matching/setup"
 )
 
 // errUnchanged is returned if the live index was loaded from the same files with the same options.

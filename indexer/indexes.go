@@ -17,8 +17,8 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
+	"freelancer-matching/setup"
 )
 
 func (c *cli) statusCommand() *command {

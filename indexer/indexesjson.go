@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // indexList is the result of status for -json.

@@ -17,8 +17,8 @@ import (
 	"freelancer-matching/indexer/spool"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/resume"
+	"freelancer-matching/setup"
 )
 
 // inputs are the files of a command line, each of which could be opened.

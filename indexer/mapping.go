@@ -13,7 +13,7 @@ import (
 
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 	"freelancer-matching/taxonomy"
 )
 

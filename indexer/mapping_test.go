@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // oddCSV has a rate under an unknown header, rupees in a column of their own, and ratings to 10.

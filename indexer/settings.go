@@ -13,10 +13,10 @@ import (
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 	"freelancer-matching/people"
+	"freelancer-matching/setup"
 )
 
 // deadLettersDir is the folder for dead-letter files in the data folder.

@@ -12,7 +12,7 @@ import (
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
+	"freelancer-matching/setup"
 )
 
 // Set by the linker: go build -ldflags "-X main.version=1.2.3 -X main.commit=0123abc".

@@ -7,7 +7,7 @@ import (
 	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // A searchEngine is an engine that the programs can use. With the build tag integration, the scenarios run on

@@ -18,7 +18,7 @@ import (
 
 	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // generate writes n freelancers to a CSV file and returns its path. The same seed gives the same freelancers.

@@ -6,7 +6,7 @@ import (
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 const backupHelp = `Usage: server backup FILE [flags]

@@ -12,7 +12,7 @@ import (
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 const help = `Usage: server [command] [flags]

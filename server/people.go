@@ -20,11 +20,11 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 	"freelancer-matching/people"
 	"freelancer-matching/server/app"
+	"freelancer-matching/setup"
 )
 
 const peopleHelp = `Usage: server people COMMAND [flags]

@@ -18,10 +18,10 @@ import (
 	"freelancer-matching/access/results"
 	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/interview"
 	"freelancer-matching/people"
 	"freelancer-matching/server/app"
+	"freelancer-matching/setup"
 	"freelancer-matching/skills"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 const restoreHelp = `Usage: server restore FILE [flags]

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/certificate"
 	"freelancer-matching/server/connections"
+	"freelancer-matching/setup"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.

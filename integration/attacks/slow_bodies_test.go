@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // A slowRequest is a request on a connection of its own, whose body the client withholds.

@@ -11,9 +11,9 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/setup"
 	"freelancer-matching/store"
 )
 

@@ -25,7 +25,6 @@ import (
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/lastload"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/tracing/otlp"
@@ -35,6 +34,7 @@ import (
 	"freelancer-matching/server/candidate"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/setup"
 	"freelancer-matching/skills"
 	"freelancer-matching/webhook"
 )

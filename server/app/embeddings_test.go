@@ -11,9 +11,9 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/server/app"
+	"freelancer-matching/setup"
 )
 
 const dimensions = 128

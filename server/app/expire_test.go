@@ -10,7 +10,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
+	"freelancer-matching/setup"
 )
 
 // What the retention periods cover is gone or pseudonymous when they end, and not before.

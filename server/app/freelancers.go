@@ -7,10 +7,10 @@ import (
 
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 	"freelancer-matching/people"
+	"freelancer-matching/setup"
 )
 
 // openFreelancers returns the service that reads, changes and erases single freelancers.

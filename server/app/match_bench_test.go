@@ -23,11 +23,11 @@ import (
 	"freelancer-matching/events"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/setup"
 )
 
 var matchData = flag.String("match-data", "",

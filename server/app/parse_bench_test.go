@@ -22,8 +22,8 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/server/app"
+	"freelancer-matching/setup"
 	"freelancer-matching/taxonomy"
 )
 

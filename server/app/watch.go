@@ -13,9 +13,9 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/lastload"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/setup"
 )
 
 // redisName is the label of Redis in the metrics of databases. The others are named as store.DB.Type names them.

@@ -8,8 +8,8 @@ import (
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/lastload"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
+	"freelancer-matching/setup"
 )
 
 // The metrics show the live index and the state of the components at the time of the scrape.

@@ -21,9 +21,9 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
 	"freelancer-matching/people"
+	"freelancer-matching/setup"
 )
 
 // The states of a Finding.

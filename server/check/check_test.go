@@ -15,10 +15,10 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/people"
 	"freelancer-matching/server/check"
+	"freelancer-matching/setup"
 )
 
 var now = time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)

@@ -22,10 +22,10 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 	"freelancer-matching/server/app"
+	"freelancer-matching/setup"
 )
 
 // service is a running matching service that has a judged set's freelancers loaded.

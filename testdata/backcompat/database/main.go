@@ -26,8 +26,8 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/setup"
 	"freelancer-matching/interview"
+	"freelancer-matching/setup"
 	"freelancer-matching/skills"
 )
 
