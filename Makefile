@@ -147,25 +147,25 @@ eval: ## evaluate the ranking on the committed judged set
 UNJUDGED := -drop budget_range,budget_type,complexity,timeline
 
 eval-relevance: ## evaluate the ranking on the real judged set, or on JUDGED=dir; ARGS go to the command
-	go run ./tools/relevance judge $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
-	go run ./tools/relevance ablate $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED))
+	go run ./tools relevance judge $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
+	go run ./tools relevance ablate $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED))
 
 relevance-reports: ## rewrite the reports in docs/relevance from the real judged set
 	@for command in judge ablate fit levels; do \
-		go run ./tools/relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
+		go run ./tools relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
 	done
-	go run ./tools/relevance judge > docs/relevance/judge-all-fields.txt
+	go run ./tools relevance judge > docs/relevance/judge-all-fields.txt
 
 eval-resumes: ## evaluate the resume parser on generated files, and on the real ones if present
-	go run ./tools/resumes eval
+	go run ./tools resumes eval
 
 eval-interviews: ## evaluate the interview judges, and the model at MATCHING_LLM_URL if set
-	go run ./tools/interviews eval $(ARGS)
+	go run ./tools interviews eval $(ARGS)
 
 resume-fixtures: ## regenerate the resume fixtures, as root on a Debian
 	apt-get install -y --no-install-recommends weasyprint libreoffice-writer-nogui \
 		fonts-liberation fonts-noto-core fonts-noto-cjk fonts-font-awesome
-	go run ./tools/resumes generate
+	go run ./tools resumes generate
 
 check: build lint test race ## everything that must pass before a change lands
 

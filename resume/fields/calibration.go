@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// calibrationFile has the fitted tables. "go run ./tools/resumes calibrate" writes it.
+// calibrationFile has the fitted tables. "go run ./tools resumes calibrate" writes it.
 const calibrationFile = "data/calibration.txt"
 
 // A calibration converts the strength of a choice to the probability that the field, or the whole entry of a list, is

@@ -26,7 +26,7 @@
 // The strength of the choice is the score, or the margin to the best candidate with another value if that is smaller.
 // The table of the field in data/calibration.txt converts it to the Confidence: the share of the fields of this
 // strength that was right in the development files (calibration.go). An entry of a list has one strength for all its
-// parts, because it counts as right only if all are. "go run ./tools/resumes calibrate" fits the tables; it must run
+// parts, because it counts as right only if all are. "go run ./tools resumes calibrate" fits the tables; it must run
 // again after a change of weights.
 //
 // Fields that were not found stay empty. The words of all languages are data: data/README.md describes them.

@@ -1,4 +1,4 @@
-package main
+package interviews
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package main
+package interviews
 
 import (
 	"bytes"
@@ -127,7 +127,7 @@ func TestEval_ConfiguredModel(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	o := committed()
 	args := []string{"eval", "-repeats", "1", "-candidates", o.candidates, "-injections", o.injections}
-	if code := run(t.Context(), args, environment, &stdout, &stderr); code != 0 {
+	if code := Run(t.Context(), args, environment, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 
@@ -162,7 +162,7 @@ func TestRun_ExitCodes(t *testing.T) {
 		{[]string{"-h"}, 0, "Usage: interviews eval"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), tt.args, none, &stdout, &stderr); code != tt.code {
+		if code := Run(t.Context(), tt.args, none, &stdout, &stderr); code != tt.code {
 			t.Errorf("%q: exit code %d, want %d: %s", tt.args, code, tt.code, stderr.String())
 		}
 

@@ -1,4 +1,4 @@
-package main
+package load
 
 import (
 	"bytes"
@@ -77,7 +77,7 @@ type result struct {
 func runJSON(t *testing.T, s *service, args ...string) (int, result) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), append([]string{"-url", s.url, "-key", "svc_test", "-json"}, args...), &stdout, &stderr)
+	code := Run(t.Context(), append([]string{"-url", s.url, "-key", "svc_test", "-json"}, args...), &stdout, &stderr)
 	var r result
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatalf("report %q, log %q: %v", stdout.String(), stderr.String(), err)
@@ -220,7 +220,7 @@ func TestRun_NothingToMeasure(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(test.ctx, append(test.args, "-key", "svc_test"), &stdout, &stderr)
+			code := Run(test.ctx, append(test.args, "-key", "svc_test"), &stdout, &stderr)
 			if code != 1 || stdout.Len() > 0 || !strings.Contains(stderr.String(), test.want) {
 				t.Errorf("exit code %d, report %q, log %q, want %q", code, stdout.String(), stderr.String(), test.want)
 			}
@@ -250,7 +250,7 @@ func TestRun_CommandLine(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(t.Context(), test.args, &stdout, &stderr)
+			code := Run(t.Context(), test.args, &stdout, &stderr)
 			if code != test.code || !strings.Contains(stderr.String(), test.want) {
 				t.Errorf("exit code %d, want %d, log %q, want %q", code, test.code, stderr.String(), test.want)
 			}

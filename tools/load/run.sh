@@ -25,7 +25,7 @@ if [ -n "${MATCHING_ELASTICSEARCH_URL:-}" ]; then
 	export MATCHING_ELASTICSEARCH_PREFIX=load-$$-
 fi
 
-go build -o "$work/" ./server ./indexer ./tools/load
+go build -o "$work/" ./server ./indexer ./tools
 "$work/indexer" generate -n "$n" -format csv -o "$work/freelancers.csv"
 "$work/indexer" load "$work/freelancers.csv" -data "$work/data"
 key=$("$work/server" keys create -data "$work/data" -plan enterprise -name load | grep -o 'svc_[0-9A-Za-z_]*' | head -1)
@@ -40,7 +40,7 @@ done
 printf '\nThe server was ready after %d ms.\n\n' $((($(date +%s%N) - begin) / 1000000))
 
 # shellcheck disable=SC2086 # several flags
-load() { "$work/load" -url "$url" -key "$key" -duration "$duration" -clients "$1" ${FLAGS:-}; }
+load() { "$work/tools" load -url "$url" -key "$key" -duration "$duration" -clients "$1" ${FLAGS:-}; }
 load 1
 load "$clients"
 if [ -n "${REINDEX:-}" ]; then

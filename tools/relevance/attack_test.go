@@ -1,4 +1,4 @@
-package main
+package relevance
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ func TestAttack_CopiesDontReachTheFirstTen(t *testing.T) {
 func TestAttack_UsageErrors(t *testing.T) {
 	for _, args := range [][]string{{"-only", "bribe"}, {"-attackers", "0"}} {
 		var out, stderr bytes.Buffer
-		code := run(t.Context(), append([]string{"attack", "-judged", committed}, args...), &out, &stderr)
+		code := Run(t.Context(), append([]string{"attack", "-judged", committed}, args...), &out, &stderr)
 		if code != 2 || !strings.Contains(stderr.String(), strings.TrimPrefix(args[0], "-")) &&
 			!strings.Contains(stderr.String(), args[1]) {
 			t.Errorf("%v: exit %d, %s", args, code, &stderr)

@@ -1,4 +1,4 @@
-package main
+package relevance
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 // brief asks for it.
 func TestFairness(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"fairness", "-judged", "eval/testdata/judged"}, &out, &errs); code != 0 {
+	if code := Run(t.Context(), []string{"fairness", "-judged", "eval/testdata/judged"}, &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &errs)
 	}
 	rows := 0

@@ -1,4 +1,4 @@
-package main
+package relevance
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func with(service []string, args ...string) []string { return append(args, servi
 func fails(t *testing.T, want string, args ...string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	if code := run(t.Context(), args, &out, &err); code == 0 || !strings.Contains(err.String(), want) {
+	if code := Run(t.Context(), args, &out, &err); code == 0 || !strings.Contains(err.String(), want) {
 		t.Errorf("relevance %s: exit %d, want %q:\n%s%s", strings.Join(args, " "), code, want, &out, &err)
 	}
 }

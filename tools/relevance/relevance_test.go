@@ -1,4 +1,4 @@
-package main
+package relevance
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ var committed = filepath.Join("eval", "testdata", "judged")
 func must(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	if code := run(t.Context(), args, &out, &err); code != 0 {
+	if code := Run(t.Context(), args, &out, &err); code != 0 {
 		t.Fatalf("relevance %s: exit %d\n%s%s", strings.Join(args, " "), code, &out, &err)
 	}
 	return out.String()
@@ -66,7 +66,7 @@ func TestJudge_RunningService(t *testing.T) {
 	}
 
 	var out, stderr bytes.Buffer
-	code := run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr)
+	code := Run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr)
 	if code != 1 ||
 		!strings.Contains(stderr.String(), `brief "b01": the service answered 401`) {
 		t.Errorf("with a wrong key: exit %d\n%s%s", code, &out, &stderr)
@@ -171,7 +171,7 @@ func TestRun_Errors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var out, err bytes.Buffer
-			if code := run(t.Context(), test.args, &out, &err); code != test.code || !strings.Contains(err.String(), test.want) {
+			if code := Run(t.Context(), test.args, &out, &err); code != test.code || !strings.Contains(err.String(), test.want) {
 				t.Errorf("exit %d, want %d with %q:\n%s%s", code, test.code, test.want, &out, &err)
 			}
 		})

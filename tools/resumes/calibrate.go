@@ -1,4 +1,4 @@
-package main
+package resumes
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 const calibrationFile = "resume/fields/data/calibration.txt"
 
 const calibrationHeader = `# How often fields of a certain strength were right, by field: "strength share; …".
-# "go run ./tools/resumes calibrate" writes this file; ADR 0048 describes the fit.
+# "go run ./tools resumes calibrate" writes this file; ADR 0048 describes the fit.
 # Fields that are missing here use the logistic function.
 `
 

@@ -1,4 +1,4 @@
-package main
+package resumes
 
 import (
 	"encoding/json"
@@ -183,7 +183,7 @@ func TestEvaluateLabeled(t *testing.T) {
 	}
 
 	var stdout, stderr strings.Builder
-	if code := run(t.Context(), []string{"eval", "-files", folder}, &stdout, &stderr); code != 0 {
+	if code := Run(t.Context(), []string{"eval", "-files", folder}, &stdout, &stderr); code != 0 {
 		t.Fatalf("eval exited with %d: %s", code, stderr.String())
 	}
 

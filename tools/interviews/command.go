@@ -1,6 +1,6 @@
-// Command interviews measures the judges of interview answers with written answers of known level: the offline judge,
+// Package interviews measures the judges of interview answers with written answers of known level: the offline judge,
 // the model's judge with a simulated model, and the model's judge with a real model if one is configured.
-package main
+package interviews
 
 import (
 	"context"
@@ -8,10 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -41,14 +38,8 @@ type options struct {
 	config                 config.Config
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
-	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
-}
-
-// run runs the program and returns its exit code: 0, 1 after a failure, or 2 for an invalid command line.
-func run(
+// Run runs the command and returns its exit code: 0, 1 after a failure, or 2 for an invalid command line.
+func Run(
 	ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer,
 ) int {
 	flags := commandline.NewFlags("interviews")

@@ -1,7 +1,7 @@
-// The load program sends varied briefs to a running service and measures its responses. It prints latency and rate, and
+// Package load sends varied briefs to a running service and measures its responses. It prints latency and rate, and
 // exits with 1 if any request failed. It is meant for a service on the same machine: it sends requests as fast as the
 // service responds, so use it on another service only with its operator's consent.
-package main
+package load
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
-	"os/signal"
 	"strings"
 	"time"
 )
@@ -22,9 +20,9 @@ Sends varied briefs to POST /api/v1/match of a running service. Each client has 
 request as soon as it has read a response. Ends after -duration, or after -requests if that is sooner. Exits with 1 if
 a request failed, and with 2 if the command line is wrong.
 
-  go run ./tools/load -key svc_ent_...                               8 clients for 20 seconds
-  go run ./tools/load -key svc_ent_... -clients 1 -requests 5000     the latency of one client
-  go run ./tools/load -key svc_ent_... -json > load.json             for a machine to read
+  go run ./tools load -key svc_ent_...                               8 clients for 20 seconds
+  go run ./tools load -key svc_ent_... -clients 1 -requests 5000     the latency of one client
+  go run ./tools load -key svc_ent_... -json > load.json             for a machine to read
 
 Use an enterprise key: the other plans limit the requests per minute, and a rejected request counts as failed.
 
@@ -44,14 +42,8 @@ type options struct {
 	json     bool
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
-
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// Run runs the command and returns its exit code: 0, 1 if a request failed, or 2 after a wrong command line.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0

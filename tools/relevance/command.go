@@ -1,7 +1,7 @@
-// Command relevance evaluates the ranking on briefs whose freelancers were graded by people. It measures the quality of
+// Package relevance evaluates the ranking on briefs whose freelancers were graded by people. It measures the quality of
 // the ranking and the contribution of each feature, fits weights and levels to the grades, and collects freelancers to
 // grade. It queries the service through the public API.
-package main
+package relevance
 
 import (
 	"context"
@@ -9,19 +9,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"freelancer-matching/internal/commandline"
 )
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
 
 // command is a subcommand of the program.
 type command struct {
@@ -72,8 +63,8 @@ Examples:
 // errSkipped means that a command had no data to work on. It is not a failure: the exit code is 0.
 var errSkipped = errors.New("skipped")
 
-// run runs the program and returns its exit code: 0 for success, 1 for a failure, 2 for a usage error.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// Run runs the command and returns its exit code: 0 for success, 1 for a failure, 2 for a usage error.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	all := commands()
 	if len(args) == 0 {
 		help(stderr, all)

@@ -1,6 +1,6 @@
-// Command resumes measures the resume parser. It generates files about invented people whose fields are all known, and
+// Package resumes measures the resume parser. It generates files about invented people whose fields are all known, and
 // judges what the parser extracts from them, and from real files where these are present.
-package main
+package resumes
 
 import (
 	"context"
@@ -8,10 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"freelancer-matching/internal/commandline"
 )
@@ -36,14 +33,8 @@ const usage = `Usage: resumes COMMAND [flags]
 // defaultFolder has the committed files, as a path from the root of the repository.
 const defaultFolder = "tools/resumes/testdata"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
-
-// run runs the program and returns its exit code: 0, 1 after a failure, or 2 after a wrong command line.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// Run runs the command and returns its exit code: 0, 1 after a failure, or 2 after a wrong command line.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := commandline.NewFlags("resumes")
 	folder := flags.String("fixtures", defaultFolder, "`folder` of the generated files")
 	files := flags.String("files", "", "`folder` of documents with labels to evaluate instead of the fixtures")

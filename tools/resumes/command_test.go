@@ -1,4 +1,4 @@
-package main
+package resumes
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ func TestRun_ExitCodes(t *testing.T) {
 		{[]string{"-h"}, 0, "Usage: resumes COMMAND"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), tt.args, &stdout, &stderr); code != tt.code {
+		if code := Run(t.Context(), tt.args, &stdout, &stderr); code != tt.code {
 			t.Errorf("%q exited with %d, want %d: %s", tt.args, code, tt.code, stderr.String())
 		}
 
