@@ -68,7 +68,5 @@ func readCalibration() calibration {
 // Uncalibrated returns an Extractor whose confidences are the logistic function of the strengths, from which tables are
 // fitted.
 func (e *Extractor) Uncalibrated() *Extractor {
-	plain := *e
-	plain.calibration = nil
-	return &plain
+	return e.services.extractor(nil)
 }

@@ -5,20 +5,30 @@ import (
 	"strings"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
 )
+
+// A certificationReader reads certifications.
+type certificationReader struct {
+	words       *dictionary
+	dates       *dates
+	taxonomy    *taxonomy.Taxonomy
+	sections    *sectionReader
+	calibration calibration
+}
 
 // certifications returns the entries of the sections about certifications, and of labeled lines elsewhere:
 // "Certifications: PMP, CISSP".
-func (e *Extractor) certifications(p *page, all []*section) []resume.Certification {
+func (r *certificationReader) certifications(p *page, all []*section) []resume.Certification {
 	var found []candidate[resume.Certification]
 	for _, s := range all {
-		lines := e.certificationLines(s)
+		lines := r.certificationLines(s)
 		if len(lines) == 0 {
 			continue
 		}
 
-		for _, block := range e.certificationBlocks(p, lines) {
-			for _, c := range e.certificationsIn(p, block) {
+		for _, block := range r.certificationBlocks(p, lines) {
+			for _, c := range r.certificationsIn(p, block) {
 				c.score += sum(
 					feature{"in a section about certifications", s.kind == certifications && s.also == "", 1},
 					feature{"after a label for certifications", !s.is(certifications), 1},
@@ -31,7 +41,7 @@ func (e *Extractor) certifications(p *page, all []*section) []resume.Certificati
 	var list []resume.Certification
 	for _, c := range found {
 		if c.score > 0 && len(list) < maxEntries {
-			c.value.Confidence = e.calibration.confidence("certifications", c.score)
+			c.value.Confidence = r.calibration.confidence("certifications", c.score)
 			list = append(list, c.value)
 		}
 	}
@@ -49,62 +59,62 @@ type certificationLine struct {
 
 // certificationLines returns the lines of a section that are about certifications. In a section with a second subject,
 // and in other sections, a line must have a label or a word for certifications.
-func (e *Extractor) certificationLines(s *section) []certificationLine {
+func (r *certificationReader) certificationLines(s *section) []certificationLine {
 	var lines []certificationLine
 	mixed := s.is(certifications) && s.also != "" && s.kind != courses && s.also != courses
 	if !s.is(certifications) && slices.Contains([]kind{experience, references, margin}, s.kind) {
 		return nil
 	}
 	for _, l := range s.lines {
-		text, label := e.labeledSection(l)
+		text, label := r.sections.labeledSection(l)
 		switch {
 		case label == certifications:
-			lines = append(lines, e.certificationLine(l.withText(text)))
+			lines = append(lines, r.certificationLine(l.withText(text)))
 		case !s.is(certifications), label != "" && text != "":
-		case mixed && !e.words.certifications.any(l.key) && e.aboutOther(l):
-		case len(l.text) > 3*maxHeader, sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0:
+		case mixed && !r.words.certifications.any(l.key) && r.aboutOther(l):
+		case len(l.text) > 3*maxHeader, sentence(l.text) && !l.Bullet && len(r.dates.find(l.text)) == 0:
 		default:
-			lines = append(lines, e.certificationLine(l))
+			lines = append(lines, r.certificationLine(l))
 		}
 	}
 	return lines
 }
 
 // labeledSection returns the text after a label that is a heading, and the kind of that heading: "Skills: Go, SQL".
-func (e *Extractor) labeledSection(l *line) (text string, k kind) {
+func (r *sectionReader) labeledSection(l *line) (text string, k kind) {
 	label, rest, ok := strings.Cut(l.text, ":")
 	if !ok || len(label) > maxHeading {
 		return l.text, ""
 	}
-	if h, w := e.words.headingWords(label); w > partWords {
+	if h, w := r.words.lookUpHeading(label); w > partWords {
 		return strings.TrimSpace(rest), h.kind
 	}
 	return l.text, ""
 }
 
 // aboutOther reports whether a line of a section with two subjects is about skills, languages or degrees.
-func (e *Extractor) aboutOther(l *line) bool {
-	c := e.contentOf([]*line{l})
+func (r *certificationReader) aboutOther(l *line) bool {
+	c := r.sections.contentOf([]*line{l})
 	list := strings.Count(l.text, ", ") > 1 && c.dates+c.companies+c.schools == 0
 	return list || c.languages > 0 || c.degrees > 0 || c.skills > 0 && c.dates == 0 && 2*c.skills >= c.items
 }
 
 // certificationLine divides a line into the parts that name a certification or its issuer, the date of issue, and
 // remarks, which are dropped: the end of validity, numbers and links.
-func (e *Extractor) certificationLine(l *line) certificationLine {
+func (r *certificationReader) certificationLine(l *line) certificationLine {
 	c := certificationLine{line: l}
 	text := l.text
-	spans := e.dates.find(text)
+	spans := r.dates.find(text)
 	for _, s := range slices.Backward(spans) {
-		if e.version(text, s) {
+		if r.version(text, s) {
 			continue
 		}
 		before := key(text[:s.start])
-		if !endsWithAny(before, e.words.expires) {
+		if !endsWithAny(before, r.words.expires) {
 			c.date = s.from.String()
 		}
 
-		text = e.dates.without(text, s)
+		text = r.dates.without(text, s)
 	}
 
 	if strings.Count(text, "(") > strings.Count(text, ")") {
@@ -115,9 +125,9 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 		var kept []string
 		for segment := range strings.SplitSeq(part, ", ") {
 			segment = strings.Trim(segment, " ,;:–—-")
-			if by, ok := e.issuerAfterLabel(segment); ok {
+			if by, ok := r.issuerAfterLabel(segment); ok {
 				c.issuer = by
-			} else if !e.remark(segment) {
+			} else if !r.remark(segment) {
 				kept = append(kept, segment)
 			}
 		}
@@ -132,19 +142,19 @@ func (e *Extractor) certificationLine(l *line) certificationLine {
 }
 
 // version reports whether a date is the version of a product in the middle of a name: "Excel Expert (Office 2016)".
-func (e *Extractor) version(text string, s span) bool {
+func (r *certificationReader) version(text string, s span) bool {
 	before := strings.TrimRight(text[:s.start], " ")
 	after := text[s.end:]
 	word := before[strings.LastIndexAny(before, " (\t")+1:]
 	return s.single() && s.from.month == 0 && before != text[:s.start] && strings.Trim(after, " ") != "" &&
-		!strings.HasSuffix(word, ",") && e.taxonomy.Resolve(word).Known
+		!strings.HasSuffix(word, ",") && r.taxonomy.Resolve(word).Known
 }
 
 // issuerAfterLabel returns the text after "issued by" and the like.
-func (e *Extractor) issuerAfterLabel(text string) (issuer string, ok bool) {
+func (r *certificationReader) issuerAfterLabel(text string) (issuer string, ok bool) {
 	words := wordRanges(text, 4, letterOrMark)
 	for n := len(words) - 1; n > 0; n-- {
-		if e.words.issuers[key(text[words[0].start:words[n-1].end])] {
+		if r.words.issuers[key(text[words[0].start:words[n-1].end])] {
 			return strings.Trim(text[words[n-1].end:], " :–-"), true
 		}
 	}
@@ -153,12 +163,12 @@ func (e *Extractor) issuerAfterLabel(text string) (issuer string, ok bool) {
 
 // remark reports whether a part of a line is neither a certification nor an issuer: it starts with a word such as
 // "expires", "credential ID" or "issued", is a web address, or has no letters.
-func (e *Extractor) remark(text string) bool {
+func (r *certificationReader) remark(text string) bool {
 	words := strings.Fields(key(text))
 	for n := min(4, len(words)); n > 0; n-- {
 		phrase := strings.Join(words[:n], " ")
-		isNumber := e.words.credentialIDs[phrase] && (n > 1 || hasDigit(text))
-		if e.words.expires[phrase] || isNumber || e.words.issued[phrase] && n == len(words) {
+		isNumber := r.words.credentialIDs[phrase] && (n > 1 || hasDigit(text))
+		if r.words.expires[phrase] || isNumber || r.words.issued[phrase] && n == len(words) {
 			return true
 		}
 	}

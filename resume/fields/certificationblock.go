@@ -8,7 +8,7 @@ import (
 
 // certificationBlocks divides lines into blocks, one for each certification. Sections separate their entries in
 // different ways. Each way that fits is a candidate, and the one whose blocks look most alike wins.
-func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]certificationLine {
+func (r *certificationReader) certificationBlocks(p *page, lines []certificationLine) [][]certificationLine {
 	prominent := func(l certificationLine) bool { return p.distinct(l.line) || l.Size > smallest(lines)+.4 }
 	ways := map[string]func(i int) bool{
 		"list items": func(i int) bool { return lines[i].Bullet && lines[i].rest != "" },
@@ -20,7 +20,7 @@ func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]
 		},
 		"two lines each":   func(i int) bool { return i%2 == 0 },
 		"three lines each": func(i int) bool { return i%3 == 0 },
-		"one line each":    func(i int) bool { return lines[i].rest != "" && !e.continuesName(p, lines, i) },
+		"one line each":    func(i int) bool { return lines[i].rest != "" && !r.continuesName(p, lines, i) },
 	}
 
 	var all []candidate[[][]certificationLine]
@@ -35,7 +35,7 @@ func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]
 			blocks[len(blocks)-1] = append(blocks[len(blocks)-1], l)
 		}
 
-		all = append(all, e.certificationWay(way, blocks, len(lines)))
+		all = append(all, r.certificationWay(way, blocks, len(lines)))
 	}
 
 	best, _ := choose(all, nil)
@@ -43,7 +43,7 @@ func (e *Extractor) certificationBlocks(p *page, lines []certificationLine) [][]
 }
 
 // certificationWay scores a way to divide n lines into blocks.
-func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n int) candidate[[][]certificationLine] {
+func (r *certificationReader) certificationWay(way string, blocks [][]certificationLine, n int) candidate[[][]certificationLine] {
 	most := 0
 	least := n
 	dated := 0
@@ -70,7 +70,7 @@ func (e *Extractor) certificationWay(way string, blocks [][]certificationLine, n
 		count(&unnamed, b[0].rest == "" && len(b) == 1 || !slices.ContainsFunc(b, func(l certificationLine) bool {
 			return l.rest != ""
 		}))
-		named := func(l certificationLine) bool { return e.words.certifications.any(l.key) }
+		named := func(l certificationLine) bool { return r.words.certifications.any(l.key) }
 		words := slices.DeleteFunc(slices.Clone(b), func(l certificationLine) bool { return !named(l) })
 		count(&certified, len(words) > 1)
 	}
@@ -107,7 +107,7 @@ func smallest(lines []certificationLine) float64 {
 }
 
 // continuesName reports whether line i continues the line before, which a narrow column broke.
-func (e *Extractor) continuesName(p *page, lines []certificationLine, i int) bool {
+func (r *certificationReader) continuesName(p *page, lines []certificationLine, i int) bool {
 	before := lines[i-1]
 	l := lines[i]
 	longest := 0
@@ -123,8 +123,8 @@ func (e *Extractor) continuesName(p *page, lines []certificationLine, i int) boo
 		feature{"starts in lower case or with a bracket", firstIsLower(l.text) || strings.HasPrefix(l.text, "("), 3},
 		feature{"its first word did not fit above", full, .8},
 		feature{"no gap, unlike other lines", l.Gap <= .1 && slices.ContainsFunc(lines, gapAbove), 1},
-		feature{"reads like an organization", e.companyScore(newFragment(l.rest)) > 0, -1},
-		feature{"has a word for certifications", e.words.certifications.any(l.key), -1},
+		feature{"reads like an organization", r.words.companyScore(newFragment(l.rest)) > 0, -1},
+		feature{"has a word for certifications", r.words.certifications.any(l.key), -1},
 		feature{"a single word", !several, -.5},
 		feature{"after a date", before.date != "", -4},
 		feature{"list item or gap", l.Bullet || gapAbove(l), -6},

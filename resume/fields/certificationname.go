@@ -9,7 +9,7 @@ import (
 )
 
 // certificationsIn returns the certification that a block is about, or several if one line lists them.
-func (e *Extractor) certificationsIn(p *page, block []certificationLine) []candidate[resume.Certification] {
+func (r *certificationReader) certificationsIn(p *page, block []certificationLine) []candidate[resume.Certification] {
 	var date, issuer string
 	var named []certificationLine
 	for _, l := range block {
@@ -31,42 +31,42 @@ func (e *Extractor) certificationsIn(p *page, block []certificationLine) []candi
 	}
 
 	if len(named) == 1 && date == "" {
-		if names := e.listedCertifications(named[0].rest); len(names) > 1 {
+		if names := r.listedCertifications(named[0].rest); len(names) > 1 {
 			var all []candidate[resume.Certification]
 			for _, name := range names {
-				all = append(all, e.certification(resume.Certification{Name: name}, "list"))
+				all = append(all, r.certification(resume.Certification{Name: name}, "list"))
 			}
 			return all
 		}
 	}
 
-	c := e.nameOverLines(p, named)
+	c := r.nameOverLines(p, named)
 	if issuer != "" {
 		c.Issuer = issuer
 	}
 	c.Date = date
 
-	return []candidate[resume.Certification]{e.certification(c, "block")}
+	return []candidate[resume.Certification]{r.certification(c, "block")}
 }
 
 // certification scores an entry.
-func (e *Extractor) certification(c resume.Certification, source string) candidate[resume.Certification] {
+func (r *certificationReader) certification(c resume.Certification, source string) candidate[resume.Certification] {
 	words := strings.Count(c.Name, " ") + 1
 	return newCandidate(c, source,
 		feature{"an entry", true, .5},
 		feature{"date", c.Date != "", .7},
 		feature{"issuer", c.Issuer != "", .3},
-		feature{"words for certifications", e.words.certifications.any(key(c.Name)), 1},
+		feature{"words for certifications", r.words.certifications.any(key(c.Name)), 1},
 		feature{"in a list", source == "list", -.3},
 		feature{"running text", words > 14 || strings.HasSuffix(c.Name, ".") && words > 5, -2},
 		feature{"no name", utf8.RuneCountInString(c.Name) < 2, -9},
-		feature{"a place", e.words.place(c.Name) == placeByName, -3},
+		feature{"a place", r.words.place(c.Name) == placeByName, -3},
 		feature{"starts in lower case", firstIsLower(c.Name), -1},
 	)
 }
 
 // listedCertifications returns the certifications that a line without a date lists.
-func (e *Extractor) listedCertifications(text string) []string {
+func (r *certificationReader) listedCertifications(text string) []string {
 	for _, sign := range []string{";", "\t", "|", "•", ","} {
 		parts := strings.Split(text, sign)
 		if len(parts) < 2 {
@@ -75,7 +75,7 @@ func (e *Extractor) listedCertifications(text string) []string {
 		alike := 0
 		for i := range parts {
 			parts[i] = strings.Trim(parts[i], " .")
-			count(&alike, e.words.certifications.any(key(parts[i])) || abbreviation(parts[i]))
+			count(&alike, r.words.certifications.any(key(parts[i])) || abbreviation(parts[i]))
 		}
 		if sign == ";" || alike == len(parts) && len(parts) > 2 || len(parts) > 2 && 2*alike > len(parts) {
 			return parts
@@ -105,7 +105,7 @@ func shortens(text, name string) bool {
 
 // nameOverLines returns the name and the issuer of a block of lines. The name may continue over lines. The issuer may
 // have a line of its own.
-func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Certification {
+func (r *certificationReader) nameOverLines(p *page, lines []certificationLine) resume.Certification {
 	text := func(lines []certificationLine) string {
 		var b strings.Builder
 		for _, l := range lines {
@@ -114,9 +114,9 @@ func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Cer
 		return b.String()
 	}
 
-	whole := e.nameAndIssuer(lines[0].rest)
+	whole := r.nameAndIssuer(lines[0].rest)
 	if len(lines) > 1 {
-		whole = e.nameAndIssuer(text(lines))
+		whole = r.nameAndIssuer(text(lines))
 		whole.score -= 1
 	}
 
@@ -124,14 +124,14 @@ func (e *Extractor) nameOverLines(p *page, lines []certificationLine) resume.Cer
 	for i := 1; i < len(lines); i++ {
 		before := lines[i-1]
 		l := lines[i]
-		inName := e.nameAndIssuer(text(lines[:i])).value.Issuer != ""
+		inName := r.nameAndIssuer(text(lines[:i])).value.Issuer != ""
 		other := p.distinct(before.line) != p.distinct(l.line) || before.Size > l.Size+.4
 		f := newFragment(l.rest)
 		all = append(all, newCandidate(resume.Certification{Name: text(lines[:i]), Issuer: firstPart(l.rest)}, "next line",
 			feature{"lines have different looks", other, 2},
 			feature{"the last line, alone", i == len(lines)-1 && !strings.Contains(l.rest, "\t"), 1},
-			feature{"reads like an organization", e.companyScore(f) > 0 || e.words.schools.any(f.key), 1.5},
-			feature{"has a word for certifications", e.words.certifications.any(f.key), -1.5},
+			feature{"reads like an organization", r.words.companyScore(f) > 0 || r.words.schools.any(f.key), 1.5},
+			feature{"has a word for certifications", r.words.certifications.any(f.key), -1.5},
 			feature{"continues the line above", unfinished(before.rest) || firstIsLower(l.rest), -3},
 			feature{"in brackets", strings.HasPrefix(l.rest, "("), -3},
 			feature{"the name has an issuer", inName, -1.5},
@@ -150,34 +150,34 @@ func firstPart(text string) string {
 
 // nameAndIssuer divides a text into the name and the issuer of a certification. Every separator may divide them, in
 // either order, or none.
-func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
+func (r *certificationReader) nameAndIssuer(text string) candidate[resume.Certification] {
 	plain := strings.ReplaceAll(text, "\t", " – ")
-	all := []candidate[resume.Certification]{e.issuedCertification(plain, "", "no separator")}
-	for i, r := range text {
+	all := []candidate[resume.Certification]{r.issuedCertification(plain, "", "no separator")}
+	for i, sign := range text {
 		left := strings.TrimSpace(text[:i])
 		right := ""
 		source := ""
 		switch {
-		case r == '\t':
+		case sign == '\t':
 			source = "cells"
 			right = text[i+1:]
-		case r == ',' && strings.HasPrefix(text[i:], ", "):
+		case sign == ',' && strings.HasPrefix(text[i:], ", "):
 			source = "comma"
 			right = text[i+2:]
-		case strings.ContainsRune("–—-/", r) && strings.HasSuffix(text[:i], " "):
-			if rest := text[i+utf8.RuneLen(r):]; strings.HasPrefix(rest, " ") {
+		case strings.ContainsRune("–—-/", sign) && strings.HasSuffix(text[:i], " "):
+			if rest := text[i+utf8.RuneLen(sign):]; strings.HasPrefix(rest, " ") {
 				source = "dash"
 				right = rest[1:]
 			}
 
-		case r == ':':
+		case sign == ':':
 			source = "colon"
 			right = text[i+1:]
-		case r == '(' && strings.HasSuffix(text, ")") && i > 0:
+		case sign == '(' && strings.HasSuffix(text, ")") && i > 0:
 			source = "brackets"
 			right = text[i+1 : len(text)-1]
-		case r == ' ':
-			for _, by := range e.words.issuedBy {
+		case sign == ' ':
+			for _, by := range r.words.issuedBy {
 				if rest, ok := strings.CutPrefix(text[i:], by); ok {
 					source = "by"
 					right = rest
@@ -191,10 +191,10 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 		}
 		left = strings.ReplaceAll(left, "\t", " – ")
 		right = strings.ReplaceAll(right, "\t", ", ")
-		all = append(all, e.issuedCertification(left, right, source))
+		all = append(all, r.issuedCertification(left, right, source))
 
 		if source == "cells" || source == "dash" || source == "colon" {
-			all = append(all, e.issuedCertification(right, left, source+", issuer first"))
+			all = append(all, r.issuedCertification(right, left, source+", issuer first"))
 		}
 	}
 
@@ -203,13 +203,13 @@ func (e *Extractor) nameAndIssuer(text string) candidate[resume.Certification] {
 }
 
 // issuedCertification scores a name with an issuer, "" for none.
-func (e *Extractor) issuedCertification(name, issuer, source string) candidate[resume.Certification] {
+func (r *certificationReader) issuedCertification(name, issuer, source string) candidate[resume.Certification] {
 	f := newFragment(issuer)
 	segment, _, _ := strings.Cut(issuer, ", ")
 	first, _, _ := strings.Cut(key(segment), " ")
-	isRank := e.words.seniority[first] || e.words.levelWords[first] || e.words.titles.has(first)
-	level := issuer != "" && e.companyScore(newFragment(segment)) == 0 && isRank
-	organization := issuer != "" && (e.companyScore(f) > 0 || e.words.schools.any(f.key))
+	isRank := r.words.seniority[first] || r.words.levelWords[first] || r.words.titles.has(first)
+	level := issuer != "" && r.words.companyScore(newFragment(segment)) == 0 && isRank
+	organization := issuer != "" && (r.words.companyScore(f) > 0 || r.words.schools.any(f.key))
 	separator, _, _ := strings.Cut(source, ",")
 
 	return newCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
@@ -221,26 +221,26 @@ func (e *Extractor) issuedCertification(name, issuer, source string) candidate[r
 		feature{"colon", separator == "colon", -1},
 		feature{"issuer first", separator != source, -.8},
 		feature{"the issuer reads like an organization", organization, 1.5},
-		feature{"the name has words for certifications", e.words.certifications.any(key(name)), 1},
-		feature{"the issuer has words for certifications", e.words.certifications.any(f.key), -2},
+		feature{"the name has words for certifications", r.words.certifications.any(key(name)), 1},
+		feature{"the issuer has words for certifications", r.words.certifications.any(f.key), -2},
 		feature{"the issuer is a level", level, -2.5},
 		feature{"the issuer is one lower-case word, or has no letters", issuer != "" &&
 			(firstIsLower(issuer) || !strings.ContainsFunc(issuer, unicode.IsLetter)), -2},
 		feature{"the issuer is an abbreviation of the name", source == "brackets" && shortens(issuer, name), -3},
 		feature{"the issuer has a number", !organization && hasDigit(issuer), -2},
-		feature{"the issuer joins several", !organization && e.joins(issuer), -1},
+		feature{"the issuer joins several", !organization && r.joins(issuer), -1},
 		feature{"the issuer has separators", strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - "), -.8},
-		feature{"the issuer is a place", e.words.place(issuer) == placeByName, -1.5},
-		feature{"a legal form is no issuer", e.words.legal[f.key], -5},
+		feature{"the issuer is a place", r.words.place(issuer) == placeByName, -1.5},
+		feature{"a legal form is no issuer", r.words.legal[f.key], -5},
 		feature{"open brackets", strings.Count(name, "(") != strings.Count(name, ")") ||
 			strings.Count(issuer, "(") != strings.Count(issuer, ")"), -4},
 	)
 }
 
 // joins reports whether a text has a word such as "and".
-func (e *Extractor) joins(text string) bool {
+func (r *certificationReader) joins(text string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		if e.words.joiners[word] || word == "&" {
+		if r.words.joiners[word] || word == "&" {
 			return true
 		}
 	}

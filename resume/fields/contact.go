@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
 )
 
 const (
@@ -18,13 +19,22 @@ const (
 	maxCandidates   = 100  // for one field of the contact
 )
 
+// A personReader reads who the person is: the contact, the name and the job title.
+type personReader struct {
+	words    *dictionary
+	names    nameTexts
+	dates    *dates
+	titles   *titles
+	taxonomy *taxonomy.Taxonomy
+}
+
 // A contactReader collects the candidates for the contact details of the person, and what labels announce.
 type contactReader struct {
-	*Extractor
+	*personReader
 	emails, phones, locations   []candidate[string]
 	links                       []resume.ContactLink
 	labeledNames, labeledTitles []string
-	names                       set // words of the first lines, which may be the name
+	likelyNames                 set // words of the first lines, which may be the name
 	at                          setting
 }
 
@@ -43,9 +53,9 @@ type setting struct {
 
 // contact reads the sections with contact details. It searches the other sections for email addresses and phone
 // numbers only if these lack them.
-func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader {
-	c := &contactReader{Extractor: e}
-	c.names = c.firstWords(all)
+func (r *personReader) contact(doc *resume.Document, all []*section) *contactReader {
+	c := &contactReader{personReader: r}
+	c.likelyNames = c.firstWords(all)
 	read := make(map[int]bool)
 	for _, s := range all {
 		if s.kind != head && s.kind != margin && s.kind != contact {
@@ -101,8 +111,8 @@ func (c *contactReader) firstWords(all []*section) set {
 			continue
 		}
 		for _, l := range s.lines[:min(len(s.lines), maxNameLines)] {
-			for _, part := range c.words.nameParts(l, "") {
-				for word := range strings.FieldsSeq(key(c.nameOf(part.text, ""))) {
+			for _, part := range c.names.nameParts(l, "") {
+				for word := range strings.FieldsSeq(key(c.names.nameOf(part.text, ""))) {
 					if len(word) > 2 {
 						words[word] = true
 					}
@@ -207,7 +217,7 @@ func (c *contactReader) read(text, next string) {
 	text = c.words.divideLabels(restoreAddress(truncate(text, maxContact), c.words))
 	c.readLabels(text, next)
 	c.at.sentence = prose(text)
-	c.at.titled = c.titleScore(newFragment(text)) > 0
+	c.at.titled = c.titles.titleScore(newFragment(text)) > 0
 	lineLabel := c.at.label
 	whole := text
 	text, hasEmail := c.takeEmails(text)
@@ -240,7 +250,7 @@ func hasAddress(text string) bool {
 
 // divideLabels puts a wide gap before each label within a text, so that the value before it ends there: "Address: Leeds
 // Phone: 7654321".
-func (d *dictionary) divideLabels(text string) string {
+func (d *contactWords) divideLabels(text string) string {
 	if strings.Count(text, ":") < 2 {
 		return text
 	}
@@ -310,7 +320,7 @@ func (c *contactReader) readLabels(text, next string) {
 }
 
 // label returns what a text is a label of. Labels in scripts without spaces may have some: "氏 名".
-func (d *dictionary) label(text string) string {
+func (d *contactWords) label(text string) string {
 	k := key(text)
 	if wide(k) {
 		if compact := strings.ReplaceAll(k, " ", ""); d.labels[k] == "" {

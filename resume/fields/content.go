@@ -23,30 +23,30 @@ type content struct {
 }
 
 // contentOf reads the lines of a section.
-func (e *Extractor) contentOf(lines []*line) content {
+func (r *sectionReader) contentOf(lines []*line) content {
 	var c content
 	for _, l := range lines[:min(len(lines), maxJudged)] {
 		c.lines++
 		c.bytes += len(l.text)
-		spans := e.dates.find(truncate(l.text, 3*maxHeader))
+		spans := r.dates.find(truncate(l.text, 3*maxHeader))
 		isSentence := sentence(l.text)
 		count(&c.prose, isSentence && len(spans) == 0)
 		count(&c.dates, len(spans) > 0)
 		count(&c.ranges, slices.ContainsFunc(spans, func(s span) bool { return !s.single() }))
-		count(&c.certificates, e.words.certifications.any(l.key))
-		count(&c.papers, e.words.publications.any(l.key) || quoted(l.text) && len(spans) > 0)
+		count(&c.certificates, r.words.certifications.any(l.key))
+		count(&c.papers, r.words.publications.any(l.key) || quoted(l.text) && len(spans) > 0)
 		count(&c.addresses, strings.Contains(l.text, "@") || webAddress(l.text) != "")
 
-		if mentions := e.words.spokenIn(l.text); len(mentions) > 0 && e.onlyLanguages(l.text) {
+		if mentions := r.words.spokenIn(l.text); len(mentions) > 0 && r.words.onlyLanguages(l.text) {
 			c.languages++
-			count(&c.levels, e.words.level(l.text) != "")
+			count(&c.levels, r.words.level(l.text) != "")
 		}
 
 		if isSentence {
 			continue
 		}
-		e.countHeader(&c, l)
-		e.countItems(&c, l)
+		r.countHeader(&c, l)
+		r.countItems(&c, l)
 	}
 
 	return c
@@ -60,15 +60,15 @@ func count(n *int, is bool) {
 }
 
 // countHeader counts the job titles, companies, degrees and schools of a line that is no running text.
-func (e *Extractor) countHeader(c *content, l *line) {
+func (r *sectionReader) countHeader(c *content, l *line) {
 	var title, company, degree, school bool
 	for _, part := range splitHeader(l.text) {
 		for piece := range strings.SplitSeq(part, ", ") {
 			f := newFragment(piece)
-			title = title || e.titleScore(f) > 1
-			company = company || e.companyScore(f) > 0
-			degree = degree || e.words.degreeEnd(piece) > 0
-			school = school || e.words.schools.any(f.key)
+			title = title || r.titles.titleScore(f) > 1
+			company = company || r.words.companyScore(f) > 0
+			degree = degree || r.words.degreeEnd(piece) > 0
+			school = school || r.words.schools.any(f.key)
 		}
 	}
 	count(&c.titles, title)
@@ -78,14 +78,14 @@ func (e *Extractor) countHeader(c *content, l *line) {
 }
 
 // countItems counts the items of a line, and the skills of the taxonomy among them.
-func (e *Extractor) countItems(c *content, l *line) {
+func (r *sectionReader) countItems(c *content, l *line) {
 	for item := range strings.FieldsFuncSeq(l.text, listSign) {
 		item = strings.Trim(item, " .:-–—")
 		if item == "" || utf8.RuneCountInString(item) > 50 || c.items >= maxJudged {
 			continue
 		}
 		c.items++
-		if e.taxonomy.Resolve(item).Known {
+		if r.taxonomy.Resolve(item).Known {
 			c.skills++
 		}
 	}
@@ -96,8 +96,8 @@ func quoted(text string) bool { return strings.ContainsAny(text, `"“”„«»
 
 // contentKind returns the kind of a section by its content. guessed is the kind that its heading suggests, "" if none.
 // It returns other if nothing speaks for any kind.
-func (e *Extractor) contentKind(lines []*line, guessed kind) kind {
-	c := e.contentOf(lines)
+func (r *sectionReader) contentKind(lines []*line, guessed kind) kind {
+	c := r.contentOf(lines)
 	all := c.candidates()
 	for i, candidate := range all {
 		if candidate.value == guessed {

@@ -40,7 +40,7 @@ const (
 
 // dates finds dates in text.
 type dates struct {
-	words *dictionary
+	words *dateWords
 	now   func() time.Time
 }
 
@@ -107,7 +107,7 @@ func (d *dates) without(text string, s span) string {
 }
 
 // duration reports whether text is a duration: "2 years and 3 months", "6 mois".
-func (d *dictionary) duration(text string) bool {
+func (d *dateWords) duration(text string) bool {
 	k := key(text)
 	if strings.Contains(k, " ") && d.timeUnits[k] { // "less than a year"
 		return true

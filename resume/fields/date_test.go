@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func newDates() *dates { return &dates{words: newDictionary(), now: today} }
+func newDates() *dates { return &dates{words: newDictionary().dateWords, now: today} }
 
 // written returns a span as its start, followed by its end or by "now".
 func written(s span) string {

@@ -8,20 +8,27 @@ import (
 	"freelancer-matching/resume"
 )
 
+// A degreeReader reads the sections about education.
+type degreeReader struct {
+	words       *dictionary
+	entries     *entryReader
+	calibration calibration
+}
+
 // degrees returns the entries of the sections about education.
-func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
+func (r *degreeReader) degrees(p *page, all []*section) []resume.Degree {
 	var degrees []resume.Degree
 	for _, s := range all {
 		if !s.is(education) {
 			continue
 		}
-		items := e.entries(p, s, &degreeGrammar)
+		items := r.entries.entries(p, s, &degreeGrammar)
 		if len(items) == 0 {
-			items = e.undatedDegrees(s)
+			items = r.entries.undatedDegrees(s)
 		}
 
 		for _, it := range items {
-			d := e.words.degree(&it.reading)
+			d := degreeOf(r.words, &it.reading)
 			d.Start, d.End = it.span.from.String(), it.span.to.String()
 
 			if it.span.single() {
@@ -29,7 +36,7 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 			}
 
 			if d.Degree != "" || d.Institution != "" {
-				d.Confidence = e.calibration.confidence("education", it.strength())
+				d.Confidence = r.calibration.confidence("education", it.strength())
 				degrees = append(degrees, d)
 			}
 		}
@@ -38,17 +45,17 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 	return degrees[:min(len(degrees), maxEntries)]
 }
 
-// degree splits the fragment with the degree, which may also name the field and the school.
-func (d *dictionary) degree(r *reading) resume.Degree {
+// degreeOf splits the fragment with the degree, which may also name the field and the school.
+func degreeOf(words *dictionary, r *reading) resume.Degree {
 	found := resume.Degree{
 		Institution: strings.TrimRight(r.texts[host], "."),
 		Field:       withoutRemark(withoutLabel(r.texts[field])),
 	}
-	degree, field, school := d.splitDegree(strings.TrimRight(r.texts[lead], "."))
+	degree, field, school := words.splitDegree(strings.TrimRight(r.texts[lead], "."))
 	found.Degree = degree
 	found.Field = cmp.Or(withoutLabel(field), found.Field)
 	found.Institution = cmp.Or(found.Institution, school)
-	if found.Institution == "" && d.namesSchool(found.Field) { // "Diploma Harbor High School 3.7"
+	if found.Institution == "" && words.namesSchool(found.Field) { // "Diploma Harbor High School 3.7"
 		found.Institution = strings.TrimRight(found.Field, " .,0123456789")
 		found.Field = ""
 	}
@@ -57,7 +64,7 @@ func (d *dictionary) degree(r *reading) resume.Degree {
 
 // namesSchool reports whether a text without a comma is the name of a school: its last word before a number is a word
 // for schools, or "of" follows one. "School Psychology" is a field.
-func (d *dictionary) namesSchool(text string) bool {
+func (d *degreeWords) namesSchool(text string) bool {
 	words := strings.Fields(key(strings.TrimRight(text, " .,0123456789")))
 	if len(words) < 2 || strings.Contains(text, ",") {
 		return false
@@ -70,7 +77,7 @@ func (d *dictionary) namesSchool(text string) bool {
 	return d.schools.any(words[len(words)-1])
 }
 
-func (d *dictionary) startsWithDegree(text string) bool {
+func (d *degreeWords) startsWithDegree(text string) bool {
 	end := d.degreeEnd(text)
 	return end > 0 && d.degrees[key(text[:end])]
 }
@@ -84,7 +91,7 @@ func withoutLabel(text string) string {
 }
 
 // splitDegree splits "Bachelor of Science in Physics, University of X" into its parts.
-func (d *dictionary) splitDegree(text string) (degree, field, school string) {
+func (d *degreeWords) splitDegree(text string) (degree, field, school string) {
 	text, school = d.takeSchool(text)
 	end := d.degreeEnd(text)
 	switch {
@@ -99,7 +106,7 @@ func (d *dictionary) splitDegree(text string) (degree, field, school string) {
 }
 
 // takeSchool removes the schools at the end of a text, or else the one at its start.
-func (d *dictionary) takeSchool(text string) (rest, school string) {
+func (d *degreeWords) takeSchool(text string) (rest, school string) {
 	for {
 		i := strings.LastIndex(text, ", ")
 		if i <= 0 || !d.schools.any(key(text[i:])) || d.degreeEnd(text[i+2:]) > 0 {
@@ -117,7 +124,7 @@ func (d *dictionary) takeSchool(text string) (rest, school string) {
 
 // splitField splits a text after its degree, which ends at offset end: "BSc in Physics", "BSc (Physics)", "Bachelor of
 // Science (B.Sc.) Physics", "Master of Engineering in Physics".
-func (d *dictionary) splitField(text string, end int) (degree, field string) {
+func (d *degreeWords) splitField(text string, end int) (degree, field string) {
 	degree = strings.TrimSpace(text[:end])
 	rest := strings.Trim(text[end:], " ,:;.–—-•·")
 
@@ -164,7 +171,7 @@ func startsWithAny(text string, words []string) int {
 
 // splitWideDegree splits a text of a script without spaces. The field comes before or after the degree, which ends at
 // offset end: "软件工程硕士".
-func (d *dictionary) splitWideDegree(text string, end int) (degree, field string) {
+func (d *degreeWords) splitWideDegree(text string, end int) (degree, field string) {
 	before := text[:end]
 	for _, name := range d.degreesInside {
 		if rest, ok := strings.CutSuffix(before, name); ok {
@@ -191,7 +198,7 @@ func withoutRemark(field string) string {
 
 // degreeEnd returns the offset at which the first degree in a text ends, or 0. At most two words may precede it. A
 // degree of two letters must have capitals or dots, and a single short word must come first.
-func (d *dictionary) degreeEnd(text string) int {
+func (d *degreeWords) degreeEnd(text string) int {
 	if wide(text) {
 		for _, name := range d.degreesInside {
 			if i := strings.Index(text, name); i >= 0 {
@@ -220,7 +227,7 @@ func (d *dictionary) degreeEnd(text string) int {
 }
 
 // grade reports whether a part of a header is a grade, or a remark about one.
-func (d *dictionary) grade(k string) bool {
+func (d *degreeWords) grade(k string) bool {
 	first, _, _ := strings.Cut(k, " ")
 	return d.grades[first] || strings.Trim(k, "0123456789 ") == ""
 }

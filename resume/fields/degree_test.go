@@ -30,8 +30,8 @@ func TestDegree(t *testing.T) {
 		{"软件工程硕士 | 东湖大学", "硕士", "软件工程", "东湖大学"},
 		{"本科 软件工程学位 | 东湖大学", "本科", "软件工程", "东湖大学"},
 	} {
-		r := x.readLines([]string{c.text}, &degreeGrammar)
-		got := x.words.degree(&r)
+		r := x.positions.entries.headers.readLines([]string{c.text}, &degreeGrammar)
+		got := degreeOf(x.services.words, &r)
 		if got.Degree != c.degree || got.Field != c.field || got.Institution != c.institution {
 			t.Errorf("degree(%q) = %q, field %q, institution %q, want %q, %q, %q",
 				c.text, got.Degree, got.Field, got.Institution, c.degree, c.field, c.institution)

@@ -14,15 +14,44 @@ import (
 // A set is a set of keys: words, or phrases of words with single spaces between them.
 type set map[string]bool
 
-// A dictionary holds the words by which fields are recognized, in all languages together. It is read-only. Most of its
-// fields are lists of the data files, which data/README.md describes.
+// A dictionary holds the words by which fields are recognized, in all languages together, by subject. It is read-only.
+// Most of its fields are lists of the data files, which data/README.md describes.
 type dictionary struct {
+	*commonWords
+	*headingWords
+	*dateWords
+	*contactWords
+	*nameWords
+	*jobWords
+	*degreeWords
+	*placeWords
+	*languageWords
+	*entryWords
+	*skillWords
+	*instructionWords
+}
+
+// commonWords are words of running text that readers of several fields need.
+type commonWords struct {
+	joiners       set // words such as "and"
+	functionWords set
+}
+
+// headingWords are words of headings.
+type headingWords struct {
+	*commonWords
+
 	headings                 map[string]kind
 	compact                  map[string]kind   // headings without their spaces
 	headingLanguages         map[string]string // the language of a heading, "" if several languages have it
 	headingsAtTop, modifiers set
-	weak, joiners            set
+	weak                     set // headings that are also ordinary words
 	openHeadings             set // of skills or of degrees, as the section tells
+}
+
+// dateWords are words of dates and durations.
+type dateWords struct {
+	*commonWords
 
 	months                     map[string]int
 	monthOf, quarters, seasons set
@@ -30,58 +59,99 @@ type dictionary struct {
 	present, expected          set
 	timeUnits                  set
 	dateCharacters             string
+}
 
-	labels                            map[string]string // "phone" by "tel"
-	faxes                             []string
-	honorifics, particles, notInNames set
-	givenNames, credentials           set
-	mailboxes, furigana, nameSuffixes set
-	functionWords                     set
+// contactWords are words around contact details.
+type contactWords struct {
+	labels    map[string]string // "phone" by "tel"
+	furigana  set               // labels of how a name is spoken
+	faxes     []string
+	mailboxes set // of organizations: "info"
+}
+
+// nameWords are words in and around the names of people.
+type nameWords struct {
+	honorifics, particles, notInNames     set
+	givenNames, credentials, nameSuffixes set
+}
+
+// jobWords are words of job titles and employers.
+type jobWords struct {
+	titles, organizations, schools vocabulary
+	seniority, legal, contracts    set
+	employerAfter                  []string // phrases before an employer: " at "
+	employerWords                  set      // "Company Name", as in templates and anonymized resumes
+}
+
+// degreeWords are words of degrees, fields of study and grades.
+type degreeWords struct {
+	*jobWords
+
+	subjects                          vocabulary
+	degrees, grades                   set
+	degreesInside, degreeSuffixes     []string // in scripts without spaces
+	degreeField, degreeName, fieldsIn []string
+}
+
+// placeWords are names and words of places.
+type placeWords struct {
+	*degreeWords
 
 	countries     map[string]string // ISO 3166 codes by the names of countries
 	regions       map[string]string // and by other names of countries, and the names of their parts
 	cities        map[string]string // and by the names of cities, "" for a city of several countries
 	remote        set
-	employerWords set // "Company Name", as in templates and anonymized resumes
 	townWords     set // "City", as in "City, State" of templates and anonymized resumes
 	regionWords   set // and "State"
 	placeSuffixes []string
+}
 
-	titles, organizations, schools    vocabulary
-	seniority, legal, contracts       set
-	employerAfter, issuedBy           []string
-	subjects                          vocabulary
-	degrees, grades                   set
-	degreesInside, degreeSuffixes     []string
-	degreeField, degreeName, fieldsIn []string
+// languageWords are names of human languages and of their levels.
+type languageWords struct {
+	*commonWords
 
 	spoken         map[string]string // the English name of a language by its names
 	common         set               // English names of languages with a code of two letters
 	native, levels set
 	levelWords     set // the words of both, and others around them
 	speaks         set // phrases before a language that the person speaks
+}
 
-	certifications, publications vocabulary // words in the names of certifications, and in publications
+// entryWords are words of certifications and publications.
+type entryWords struct {
+	certifications, publications            vocabulary
+	issuedBy                                []string // phrases between a certification and its issuer
+	issued, expires, credentialIDs, issuers set      // words before the dates, the number and the issuer of a certification
+	publishers                              []string // words before the publisher of a publication, in lower case
+}
 
-	publishers []string // words before the publisher of a publication, in lower case
-
-	issued, expires, credentialIDs, issuers set // words before the dates, the number and the issuer of a certification
-
+// skillWords are words of lists of skills.
+type skillWords struct {
 	skillGroups, skillLeads, skillLevels, notSkills set
-	employerBefore                                  set
+	employerBefore                                  set // words that make the name after them an employer
+}
 
-	acts, objects, phrases []string // of instructions to a language model
+// instructionWords are words of instructions to a language model.
+type instructionWords struct {
+	acts, objects, phrases []string
 }
 
 // newDictionary reads the data files. It panics if a file is malformed or has an unknown list.
 func newDictionary() *dictionary {
 	l, languages := readLists()
-	d := &dictionary{
-		headingsAtTop:  l.set("heading-at-top"),
-		modifiers:      l.set("modifier"),
-		weak:           l.set("weak"),
-		openHeadings:   l.set("skills-or-degrees"),
-		joiners:        l.set("joiner"),
+	commonLists := &commonWords{
+		joiners:       l.set("joiner"),
+		functionWords: l.set("function-word"),
+	}
+	headingLists := &headingWords{
+		commonWords:   commonLists,
+		headingsAtTop: l.set("heading-at-top"),
+		modifiers:     l.set("modifier"),
+		weak:          l.set("weak"),
+		openHeadings:  l.set("skills-or-degrees"),
+	}
+	dateLists := &dateWords{
+		commonWords:    commonLists,
 		monthOf:        l.set("month-of"),
 		quarters:       l.set("quarter"),
 		seasons:        l.set("season"),
@@ -92,33 +162,34 @@ func newDictionary() *dictionary {
 		expected:       l.set("expected"),
 		timeUnits:      l.set("time-unit"),
 		dateCharacters: strings.Join(l.items("date-character"), ""),
-		honorifics:     setOf(l.items("honorific")),
-		particles:      setOf(l.items("name-particle")),
-		notInNames:     l.set("not-in-name"),
-		givenNames:     l.set("given-name"),
-		credentials:    l.set("credential"),
-		mailboxes:      setOf(l.items("mailbox")),
-		furigana:       l.set("furigana"),
-		nameSuffixes:   l.set("suffix-of-name"),
-		functionWords:  l.set("function-word"),
-		faxes:          l.keys("fax"),
-		labels:         l.secondWords("label"),
-		regions:        l.secondWords("region"),
-		cities:         l.secondWords("city"),
-		remote:         l.set("remote"),
-		employerWords:  l.set("employer-word"),
-		townWords:      l.set("town-word"),
-		regionWords:    l.set("region-word"),
-		placeSuffixes:  l.items("place-suffix"),
-		titles:         l.vocabulary("title"),
-		organizations:  l.vocabulary("organization"),
-		schools:        l.vocabulary("school"),
+	}
+	contactLists := &contactWords{
+		labels:    l.secondWords("label"),
+		furigana:  l.set("furigana"),
+		faxes:     l.keys("fax"),
+		mailboxes: setOf(l.items("mailbox")),
+	}
+	nameLists := &nameWords{
+		honorifics:   setOf(l.items("honorific")),
+		particles:    setOf(l.items("name-particle")),
+		notInNames:   l.set("not-in-name"),
+		givenNames:   l.set("given-name"),
+		credentials:  l.set("credential"),
+		nameSuffixes: l.set("suffix-of-name"),
+	}
+	jobLists := &jobWords{
+		titles:        l.vocabulary("title"),
+		organizations: l.vocabulary("organization"),
+		schools:       l.vocabulary("school"),
+		seniority:     l.set("seniority"),
+		legal:         l.set("legal"),
+		contracts:     l.set("contract"),
+		employerAfter: l.phrases("employer-after"),
+		employerWords: l.set("employer-word"),
+	}
+	degreeLists := &degreeWords{
+		jobWords:       jobLists,
 		subjects:       l.vocabulary("subject"),
-		seniority:      l.set("seniority"),
-		legal:          l.set("legal"),
-		contracts:      l.set("contract"),
-		employerAfter:  l.phrases("employer-after"),
-		issuedBy:       l.phrases("issued-by"),
 		degrees:        l.set("degree"),
 		grades:         l.set("grade"),
 		degreesInside:  l.items("degree-inside"),
@@ -126,24 +197,57 @@ func newDictionary() *dictionary {
 		degreeField:    l.items("degree-field"),
 		degreeName:     l.items("degree-name"),
 		fieldsIn:       l.phrases("field-in"),
-		native:         l.set("native"),
-		levels:         l.set("level"),
-		speaks:         l.set("speaks"),
+	}
+	placeLists := &placeWords{
+		degreeWords:   degreeLists,
+		regions:       l.secondWords("region"),
+		cities:        l.secondWords("city"),
+		remote:        l.set("remote"),
+		townWords:     l.set("town-word"),
+		regionWords:   l.set("region-word"),
+		placeSuffixes: l.items("place-suffix"),
+	}
+	languageLists := &languageWords{
+		commonWords: commonLists,
+		native:      l.set("native"),
+		levels:      l.set("level"),
+		speaks:      l.set("speaks"),
+	}
+	entryLists := &entryWords{
 		certifications: l.vocabulary("certification"),
 		publications:   l.vocabulary("publication"),
-		publishers:     l.items("publisher"),
+		issuedBy:       l.phrases("issued-by"),
 		issued:         l.set("issued"),
 		expires:        l.set("expires"),
 		credentialIDs:  l.set("credential-number"),
 		issuers:        l.set("issuer"),
+		publishers:     l.items("publisher"),
+	}
+	skillLists := &skillWords{
 		skillGroups:    l.set("skill-group"),
 		skillLeads:     l.set("skill-lead"),
 		skillLevels:    l.set("skill-level"),
 		notSkills:      l.set("not-skill"),
 		employerBefore: l.set("employer-mention"),
-		acts:           l.keys("instruction-act"),
-		objects:        l.keys("instruction-object"),
-		phrases:        l.keys("instruction-phrase"),
+	}
+	instructionLists := &instructionWords{
+		acts:    l.keys("instruction-act"),
+		objects: l.keys("instruction-object"),
+		phrases: l.keys("instruction-phrase"),
+	}
+	d := &dictionary{
+		commonWords:      commonLists,
+		headingWords:     headingLists,
+		dateWords:        dateLists,
+		contactWords:     contactLists,
+		nameWords:        nameLists,
+		jobWords:         jobLists,
+		degreeWords:      degreeLists,
+		placeWords:       placeLists,
+		languageWords:    languageLists,
+		entryWords:       entryLists,
+		skillWords:       skillLists,
+		instructionWords: instructionLists,
 	}
 
 	d.levelWords = wordsOf(d.native, d.levels, l.set("level-word"))
@@ -254,7 +358,7 @@ func (d *dictionary) readNames(l lists, languages []language.Tag) {
 
 // addSpoken adds a name of a language. Languages without a code of two letters are rare, and their shortest names are
 // often ordinary words.
-func (d *dictionary) addSpoken(name, english string, base language.Base) {
+func (d *languageWords) addSpoken(name, english string, base language.Base) {
 	const minRare = 4 // characters
 	k := key(name)
 	common := len(base.String()) == 2

@@ -115,10 +115,10 @@ func (c *contactReader) addEmail(address, before string) {
 // named reports whether an address has a word of a text in the first lines that looks like a name.
 func (c *contactReader) named(address string) bool {
 	k := key(address)
-	for word := range c.names {
-		if len(word) > 3 && strings.Contains(k, word) || c.names[k] {
+	for word := range c.likelyNames {
+		if len(word) > 3 && strings.Contains(k, word) || c.likelyNames[k] {
 			return true
 		}
 	}
-	return slices.ContainsFunc(strings.Fields(k), func(word string) bool { return c.names[word] })
+	return slices.ContainsFunc(strings.Fields(k), func(word string) bool { return c.likelyNames[word] })
 }

@@ -7,6 +7,14 @@ import (
 	"unicode/utf8"
 )
 
+// An entryReader divides sections into entries, each with a header and a description.
+type entryReader struct {
+	words     *dictionary
+	dates     *dates
+	dateLines *dateLines
+	headers   *headerReader
+}
+
 // An item is what a section says about one position or one degree.
 type item struct {
 	reading          // of the header
@@ -29,9 +37,9 @@ const paragraphGap = .3
 // entries splits a section into entries by its dates. It returns nil if no date starts an entry. The header of an entry
 // consists of the line with the date and of some lines above and below it. Which ones, and what their parts are, is
 // chosen by score, for all entries of the section together (order.go).
-func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
-	s = e.withWholeDates(s)
-	anchors := e.anchors(s, g)
+func (e *entryReader) entries(p *page, s *section, g *grammar) []item {
+	s = e.dateLines.withWholeDates(s)
+	anchors := e.dateLines.anchors(s, g)
 	windows := make([]*window, len(anchors))
 	for k, a := range anchors {
 		from := 0
@@ -65,7 +73,7 @@ func (e *Extractor) entries(p *page, s *section, g *grammar) []item {
 
 // window returns the line of an anchor with the lines around it that may be its header, within lines from to to of the
 // section.
-func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *grammar) *window {
+func (e *entryReader) window(p *page, s *section, a anchor, from, to int, g *grammar) *window {
 	w := &window{grammar: g}
 	start := max(from, a.line-maxBefore)
 	end := min(to, a.line+maxAfter+1)
@@ -99,7 +107,7 @@ func (e *Extractor) window(p *page, s *section, a anchor, from, to int, g *gramm
 		w.texts, w.likes, w.starts = append(w.texts, text), append(w.likes, like), append(w.starts, begin)
 	}
 
-	w.cut(e)
+	w.cut(e.headers)
 	return w
 }
 
@@ -143,7 +151,7 @@ const (
 )
 
 // headerLike returns how much a line looks like a part of a header, above or below its date.
-func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
+func (e *entryReader) headerLike(p *page, s *section, i int, above bool) float64 {
 	l := s.lines[i]
 	apart := s.lines[i].Gap > .5
 
@@ -173,12 +181,12 @@ func (e *Extractor) headerLike(p *page, s *section, i int, above bool) float64 {
 }
 
 // summarizes reports whether a line may be the summary of an employer, which some resumes have above the title.
-func (e *Extractor) summarizes(l *line) bool {
+func (e *entryReader) summarizes(l *line) bool {
 	return !l.Bullet && l.Gap <= paragraphGap && len(l.text) <= maxHeader
 }
 
 // headerStart returns how much speaks for a header that starts at a line that isn't the first of its section.
-func (e *Extractor) headerStart(p *page, s *section, i int) float64 {
+func (e *entryReader) headerStart(p *page, s *section, i int) float64 {
 	before := s.lines[i-1]
 	outcast := p.distinct(before) && headerShape(before) && s.lines[i].Gap <= .5
 	return sum(
@@ -187,20 +195,26 @@ func (e *Extractor) headerStart(p *page, s *section, i int) float64 {
 	)
 }
 
+// A dateLines finds the lines whose dates start entries.
+type dateLines struct {
+	words *dictionary
+	dates *dates
+}
+
 // withWholeDates returns the section with each date on one line. Some layouts divide a date range over up to three
 // lines, or the first cells of three rows: "05/2019", "–" and "03/2021". Others have a column of dates beside a list,
 // so that a date seems to end the first item.
-func (e *Extractor) withWholeDates(s *section) *section {
+func (d *dateLines) withWholeDates(s *section) *section {
 	whole := *s
 	whole.lines = nil
 	for i := 0; i < len(s.lines); i++ {
 		l := s.lines[i]
-		if date, text, ok := e.dateBeside(l); ok {
+		if date, text, ok := d.dateBeside(l); ok {
 			whole.lines = append(whole.lines, date, text)
 			continue
 		}
 
-		n, inCells, text := e.dividedRange(s.lines[i:min(i+3, len(s.lines))])
+		n, inCells, text := d.dividedRange(s.lines[i:min(i+3, len(s.lines))])
 		if n == 0 {
 			whole.lines = append(whole.lines, l)
 			continue
@@ -237,9 +251,9 @@ func withCells(l *line, cells []string) *line {
 }
 
 // dateBeside divides a list item, or running text, that ends with a date in a cell of its own.
-func (e *Extractor) dateBeside(l *line) (date, text *line, ok bool) {
+func (d *dateLines) dateBeside(l *line) (date, text *line, ok bool) {
 	n := len(l.cells) - 1
-	if n < 1 || len(l.text) > 3*maxHeader || !e.isDate(l.cells[n]) ||
+	if n < 1 || len(l.text) > 3*maxHeader || !d.dates.isDate(l.cells[n]) ||
 		!l.Bullet && !sentence(strings.Join(l.cells[:n], " ")) {
 		return nil, nil, false
 	}
@@ -249,15 +263,15 @@ func (e *Extractor) dateBeside(l *line) (date, text *line, ok bool) {
 }
 
 // isDate reports whether a text is a date or a date range and nothing else.
-func (e *Extractor) isDate(text string) bool {
-	spans := e.dates.find(text)
+func (d *dates) isDate(text string) bool {
+	spans := d.find(text)
 	return len(spans) == 1 && spans[0].start == 0 && spans[0].end == len(strings.TrimRight(text, " ."))
 }
 
 // dividedRange returns the number of lines, two or three, over which a date range is divided, 0 if it isn't. inCells
 // reports whether it is divided over their first cells. text is the first line, or its first cell, with the whole
 // range.
-func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text string) {
+func (d *dateLines) dividedRange(lines []*line) (n int, inCells bool, text string) {
 	for n = len(lines); n > 1; n-- {
 		texts := make([]string, n)
 		cells := make([]string, n)
@@ -272,10 +286,10 @@ func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text strin
 		}
 
 		switch {
-		case alone && e.completes(texts):
-			return n, false, e.rangeOf(texts)
-		case tabular && e.completes(cells) && (!e.isDate(cells[0]) || !e.isDate(cells[1])):
-			return n, true, e.rangeOf(cells)
+		case alone && d.completes(texts):
+			return n, false, d.rangeOf(texts)
+		case tabular && d.completes(cells) && (!d.dates.isDate(cells[0]) || !d.dates.isDate(cells[1])):
+			return n, true, d.rangeOf(cells)
 		}
 	}
 
@@ -283,8 +297,8 @@ func (e *Extractor) dividedRange(lines []*line) (n int, inCells bool, text strin
 }
 
 // rangeOf joins the parts of a date range. It puts a dash between dates that stand one below the other without one.
-func (e *Extractor) rangeOf(parts []string) string {
-	if len(parts) == 2 && e.isDate(parts[0]) && e.isDate(parts[1]) {
+func (d *dateLines) rangeOf(parts []string) string {
+	if len(parts) == 2 && d.dates.isDate(parts[0]) && d.dates.isDate(parts[1]) {
 		return parts[0] + " – " + parts[1]
 	}
 	return strings.Join(parts, " ")
@@ -292,24 +306,24 @@ func (e *Extractor) rangeOf(parts []string) string {
 
 // completes reports whether the parts of a text are a date range only together: the first ends within the range, and
 // the others consist of its rest.
-func (e *Extractor) completes(parts []string) bool {
+func (d *dateLines) completes(parts []string) bool {
 	for i, part := range parts {
 		if len(part) > 3*maxHeader || i > 0 && len(part) > maxHeading/2 {
 			return false
 		}
 	}
 
-	first := e.dates.find(parts[0])
+	first := d.dates.find(parts[0])
 	if len(first) > 0 && !first[len(first)-1].single() {
 		return false
 	}
-	stacked := len(parts) == 2 && e.isDate(parts[0]) && e.isDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
+	stacked := len(parts) == 2 && d.dates.isDate(parts[0]) && d.dates.isDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
 
-	if len(parts) == 3 && e.isDate(parts[1]) {
+	if len(parts) == 3 && d.dates.isDate(parts[1]) {
 		return false
 	}
-	whole := e.rangeOf(parts)
-	spans := e.dates.find(whole)
+	whole := d.rangeOf(parts)
+	spans := d.dates.find(whole)
 	if len(spans) == 0 {
 		return false
 	}
@@ -317,20 +331,20 @@ func (e *Extractor) completes(parts []string) bool {
 	last := spans[len(spans)-1]
 	rest := strings.TrimRight(whole[last.end:], " .")
 	return !last.single() && last.start < len(parts[0]) && rest == "" &&
-		(stacked || len(parts) == 3 || !e.isDate(parts[1]) || !e.isDate(parts[0]))
+		(stacked || len(parts) == 3 || !d.dates.isDate(parts[1]) || !d.dates.isDate(parts[0]))
 }
 
 // anchors returns the lines whose dates start entries. List items count only if no other line does.
-func (e *Extractor) anchors(s *section, g *grammar) []anchor {
+func (d *dateLines) anchors(s *section, g *grammar) []anchor {
 	for _, bullets := range []bool{false, true} {
 		var anchors []anchor
 		for i, l := range s.lines {
 			if l.Bullet != bullets || len(l.text) > 3*maxHeader || len(anchors) == maxEntries {
 				continue
 			}
-			marking, ok := e.startingDate(l.text)
+			marking, ok := d.startingDate(l.text)
 			if !ok && g == &degreeGrammar {
-				marking, ok = e.dateWithin(l)
+				marking, ok = d.dateWithin(l)
 			}
 
 			if ok {
@@ -347,26 +361,26 @@ func (e *Extractor) anchors(s *section, g *grammar) []anchor {
 }
 
 // dateWithin returns the only date of a line that names a degree or a school: "BSc Physics 2016 University of X".
-func (e *Extractor) dateWithin(l *line) (span, bool) {
-	spans := e.dates.find(l.text)
+func (d *dateLines) dateWithin(l *line) (span, bool) {
+	spans := d.dates.find(l.text)
 	if len(spans) != 1 || sentence(l.text) || firstIsLower(l.text) {
 		return span{}, false
 	}
 	before := l.text[:spans[0].start]
 	after := l.text[spans[0].end:]
-	return spans[0], e.words.degreeEnd(l.text) > 0 && (e.words.schools.any(l.key) ||
-		e.words.startsWithDegree(before) || e.words.startsWithDegree(strings.TrimLeft(after, " ,")))
+	return spans[0], d.words.degreeEnd(l.text) > 0 && (d.words.schools.any(l.key) ||
+		d.words.startsWithDegree(before) || d.words.startsWithDegree(strings.TrimLeft(after, " ,")))
 }
 
 // startingDate returns the date that makes a line the start of an entry: the first date range, or else the first date.
 // It must be set apart from the rest of the line, and the rest must not be running text.
-func (e *Extractor) startingDate(text string) (span, bool) {
-	spans := e.dates.find(text)
+func (d *dateLines) startingDate(text string) (span, bool) {
+	spans := d.dates.find(text)
 	if len(spans) == 0 {
 		return span{}, false
 	}
 	s := spans[max(0, slices.IndexFunc(spans, func(s span) bool { return !s.single() }))]
-	rest := strings.Trim(e.dates.without(text, s), "\t ")
+	rest := strings.Trim(d.dates.without(text, s), "\t ")
 	if rest == "" {
 		return s, true
 	}

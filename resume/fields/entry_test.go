@@ -20,7 +20,7 @@ func TestStartingDate(t *testing.T) {
 		"no date": "",
 	} {
 		got := ""
-		if s, ok := x.startingDate(text); ok {
+		if s, ok := x.positions.entries.dateLines.startingDate(text); ok {
 			got = written(s)
 		}
 
@@ -104,7 +104,7 @@ func TestEntries(t *testing.T) {
 			}
 
 			var got []string
-			for _, it := range x.entries(p, s, &positionGrammar) {
+			for _, it := range x.positions.entries.entries(p, s, &positionGrammar) {
 				got = append(got, it.texts[lead]+"|"+it.texts[host]+" → "+it.description)
 			}
 

@@ -12,6 +12,12 @@ import (
 // This file decides whether a name in running text means a skill of the person. Most names of skills also are ordinary
 // words, abbreviations, companies, places or people, so the spelling of the name and the words around it count.
 
+// A mentionReader decides whether running text mentions a skill of the person.
+type mentionReader struct {
+	words    *dictionary
+	taxonomy *taxonomy.Taxonomy
+}
+
 // A spelling describes a name of a skill, and how a text writes it.
 type spelling struct {
 	words    bool // the name has several words
@@ -65,7 +71,7 @@ type surroundings struct {
 }
 
 // surroundingsOf returns what stands next to the text between two offsets.
-func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
+func (r *mentionReader) surroundingsOf(text string, start, end int) surroundings {
 	left := text[max(0, start-maxReach):start]
 	left = left[strings.LastIndexByte(left, '\n')+1:]
 	right, _, _ := strings.Cut(truncate(text[end:], maxReach), "\n")
@@ -88,7 +94,7 @@ func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
 	if rest, ok := strings.CutPrefix(right, ", "); ok {
 		region, _, _ := strings.Cut(rest, " ")
 		k := key(strings.Trim(region, ",.;)"))
-		s.place = e.words.countries[k] != "" || e.words.regions[k] != ""
+		s.place = r.words.countries[k] != "" || r.words.regions[k] != ""
 	}
 
 	capital, words := 0, 0
@@ -107,22 +113,22 @@ func (e *Extractor) surroundingsOf(text string, start, end int) surroundings {
 const maxReach = 160
 
 // properName reports whether a neighboring word and a mention are one longer proper name, as in "Spring Valley".
-func (e *Extractor) properName(s surroundings) bool {
+func (r *mentionReader) properName(s surroundings) bool {
 	proper := func(word string) bool {
-		return capitalized(word) && !capitals(word) && !e.words.titles.has(key(word)) && !e.knownName(word)
+		return capitalized(word) && !capitals(word) && !r.words.titles.has(key(word)) && !r.taxonomy.Resolve(word).Known
 	}
 	return !s.inTitle && (proper(s.after) || !s.opens && proper(s.before))
 }
 
 // employer reports whether words like "at" or "joined" before a mention make it the name of a company.
-func (e *Extractor) employer(text string, start int) bool {
+func (r *mentionReader) employer(text string, start int) bool {
 	words := strings.Fields(key(text[max(0, start-maxReach):start]))
 	for n := min(3, len(words)); n > 0; n-- {
 		phrase := strings.Join(words[len(words)-n:], " ")
-		if e.words.skillLeads[phrase] {
+		if r.words.skillLeads[phrase] {
 			return false
 		}
-		if e.words.employerBefore[phrase] || slices.Contains(e.words.employerAfter, " "+phrase+" ") {
+		if r.words.employerBefore[phrase] || slices.Contains(r.words.employerAfter, " "+phrase+" ") {
 			return true
 		}
 	}
@@ -131,19 +137,19 @@ func (e *Extractor) employer(text string, start int) bool {
 
 // evidence returns how much speaks for a mention of a skill in running text, in log odds. related says that a skill is
 // certain that often occurs together with this one.
-func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) float64 {
+func (r *mentionReader) evidence(t *proseText, m taxonomy.Mention, related bool) float64 {
 	text := t.text
 	section := t.section
-	skill, _ := e.taxonomy.Skill(m.ID)
+	skill, _ := r.taxonomy.Skill(m.ID)
 	written := text[m.Start:m.End]
 	s := spell(written, m, skill.Name)
-	near := e.surroundingsOf(text, m.Start, m.End)
+	near := r.surroundingsOf(text, m.Start, m.End)
 	k := key(written)
 	word := !s.words && !s.distinct && !s.acronym // as ordinary words and names of people look
 	short := word || s.acronym
-	product := skill.Family != "" || e.taxonomy.InGroup(m.ID, "tech")
+	product := skill.Family != "" || r.taxonomy.InGroup(m.ID, "tech")
 	common := skill.Use >= 100
-	role := e.words.titles.has(k[strings.LastIndexByte(k, ' ')+1:])
+	role := r.words.titles.has(k[strings.LastIndexByte(k, ' ')+1:])
 
 	return sum(
 		feature{"mentioned", true, 1},
@@ -164,15 +170,15 @@ func (e *Extractor) evidence(t *proseText, m taxonomy.Mention, related bool) flo
 		feature{"section about skills", section == "skills", 1.5},
 		feature{"role of somebody", role && !t.title, -3},
 		feature{"education or other section", section == "education" || section == "other", -.3},
-		feature{"part of a longer name", word && (m.Everyday || !product) && e.properName(near), -2},
+		feature{"part of a longer name", word && (m.Everyday || !product) && r.properName(near), -2},
 		feature{"owner of something", short && near.possessive, -2.5},
 		feature{"number of a course", s.acronym && near.beforeNumber, -3},
-		feature{"season or month", e.words.seasons[k] && (year(near.after) || year(near.before)), -6},
-		feature{"describes a role", e.words.seniority[k], -3},
-		feature{"employer", word && e.employer(text, m.Start), -3},
+		feature{"season or month", r.words.seasons[k] && (year(near.after) || year(near.before)), -6},
+		feature{"describes a role", r.words.seniority[k], -3},
+		feature{"employer", word && r.employer(text, m.Start), -3},
 		feature{"place", word && near.place, -3},
-		feature{"legal form", e.words.legal[k] && capitalized(near.before), -4},
-		feature{"team or office", word && !product && e.words.organizations.has(key(near.after)), -1.5},
+		feature{"legal form", r.words.legal[k] && capitalized(near.before), -4},
+		feature{"team or office", word && !product && r.words.organizations.has(key(near.after)), -1.5},
 	)
 }
 
@@ -186,8 +192,8 @@ func year(word string) bool { return len(word) == 4 && strings.Trim(word, "01234
 
 // related reports whether one of some skills often occurs together with a skill: it is of the same family or subject,
 // or one implies the other, or the taxonomy relates them. Common technical skills occur with all others.
-func (e *Extractor) related(id string, certain set) bool {
-	skill, _ := e.taxonomy.Skill(id)
+func (r *mentionReader) related(id string, certain set) bool {
+	skill, _ := r.taxonomy.Skill(id)
 	for _, list := range [][]string{skill.Related, skill.Implies, skill.Broader} {
 		if slices.ContainsFunc(list, func(other string) bool { return certain[other] }) {
 			return true
@@ -195,8 +201,8 @@ func (e *Extractor) related(id string, certain set) bool {
 	}
 	mixed := []string{"", "Industry software", "Knowledge", "Software and tools"} // categories without a common subject
 	for other := range certain {
-		o, _ := e.taxonomy.Skill(other)
-		technical := skill.Use >= 100 && e.taxonomy.InGroup(id, "tech") && e.taxonomy.InGroup(other, "tech")
+		o, _ := r.taxonomy.Skill(other)
+		technical := skill.Use >= 100 && r.taxonomy.InGroup(id, "tech") && r.taxonomy.InGroup(other, "tech")
 		same := other != id && (technical || skill.Family != "" && o.Family == skill.Family ||
 			o.Category == skill.Category && !slices.Contains(mixed, skill.Category))
 		if same || slices.Contains(o.Related, id) || slices.Contains(o.Implies, id) {

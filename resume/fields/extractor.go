@@ -12,22 +12,55 @@ import (
 
 // An Extractor extracts fields from documents. It is safe for concurrent use.
 type Extractor struct {
+	services    services
+	calibration calibration
+
+	sections       *sectionReader
+	person         *personReader
+	positions      *positionReader
+	degrees        *degreeReader
+	spoken         *spokenReader
+	certifications *certificationReader
+	projects       *projectReader
+	publications   *publicationReader
+	skills         *skillReader
+}
+
+// services are what the readers of an Extractor have in common.
+type services struct {
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
 	words    *dictionary
-	dates    *dates
 	now      func() time.Time
-
-	calibration calibration
 }
 
 // New returns an Extractor that recognizes the skills in t and distinguishes languages with analyzer. Current positions
 // last until now, which is time.Now in production.
 func New(t *taxonomy.Taxonomy, analyzer *analysis.Analyzer, now func() time.Time) *Extractor {
-	words := newDictionary()
+	s := services{taxonomy: t, analyzer: analyzer, words: newDictionary(), now: now}
+	return s.extractor(readCalibration())
+}
+
+// extractor returns an Extractor with the tables that convert strengths to confidences.
+func (s services) extractor(c calibration) *Extractor {
+	words, t := s.words, s.taxonomy
+	found := &dates{words.dateWords, s.now}
+	titles := &titles{words, t}
+	sections := &sectionReader{words, found, titles, t}
+	entries := &entryReader{words, found, &dateLines{words, found}, &headerReader{words, t}}
+
 	return &Extractor{
-		taxonomy: t, analyzer: analyzer, words: words, dates: &dates{words, now}, now: now,
-		calibration: readCalibration(),
+		services:       s,
+		calibration:    c,
+		sections:       sections,
+		person:         &personReader{words, nameTexts{words}, found, titles, t},
+		positions:      &positionReader{entries, c},
+		degrees:        &degreeReader{words, entries, c},
+		spoken:         &spokenReader{words, c},
+		certifications: &certificationReader{words, found, t, sections, c},
+		projects:       &projectReader{found, c},
+		publications:   &publicationReader{words, found, c},
+		skills:         &skillReader{words, t, &listReader{words, found, t}, &mentionReader{words, t}, s.now, c},
 	}
 }
 
@@ -55,31 +88,31 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		covered    []period
 	)
 
-	now := e.now().UTC()
+	now := e.services.now().UTC()
 	today := date{now.Year(), int(now.Month())}
 	// Each step takes time linear in the text, which is bounded, so checking between the steps is enough.
 	for _, step := range []func(){
-		func() { all, recognized = e.sections(p) },
+		func() { all, recognized = e.sections.sections(p) },
 		func() { r.Language = e.language(p, all) },
-		func() { c = e.contact(&doc, all) },
+		func() { c = e.person.contact(&doc, all) },
 		func() { e.setContact(&r, c) },
 		func() { named = e.setName(&r, p, all, c) },
 		func() { e.setJobTitle(&r, p, all, c, named.value) },
 		func() { e.setSummary(&r, all, named.value) },
-		func() { r.Experience, covered = e.positions(p, all, today) },
+		func() { r.Experience, covered = e.positions.positions(p, all, today) },
 		func() { r.ExperienceYears = years(covered, today) },
-		func() { r.Education = e.degrees(p, all) },
-		func() { r.Languages = e.languages(all) },
-		func() { r.Certifications = e.certifications(p, all) },
-		func() { r.Projects = e.projects(p, &doc, all) },
-		func() { r.Publications = e.publications(p, &doc, all) },
-		func() { r.Volunteering = e.volunteering(p, all, today) },
-		func() { r.Skills = e.skills(all, &r) },
+		func() { r.Education = e.degrees.degrees(p, all) },
+		func() { r.Languages = e.spoken.languages(all) },
+		func() { r.Certifications = e.certifications.certifications(p, all) },
+		func() { r.Projects = e.projects.projects(p, &doc, all) },
+		func() { r.Publications = e.publications.publications(p, &doc, all) },
+		func() { r.Volunteering = e.positions.volunteering(p, all, today) },
+		func() { r.Skills = e.skills.skills(all, &r) },
 		func() {
 			if recognized == 0 {
 				r.Warnings = append(r.Warnings, resume.WarnNoSections)
 			}
-			if e.words.instructs(p) {
+			if instructs(e.services.words.instructionWords, p) {
 				r.Warnings = append(r.Warnings, resume.WarnInstructions)
 			}
 		},
@@ -117,7 +150,7 @@ func (e *Extractor) setContact(r *resume.Resume, c *contactReader) {
 }
 
 func (e *Extractor) setName(r *resume.Resume, p *page, all []*section, c *contactReader) choice[naming] {
-	named, ok := e.name(p, all, c)
+	named, ok := e.person.name(p, all, c)
 	if ok {
 		r.Name, r.Confidence.Name = named.value.name, e.calibration.confidence("name", named.strength())
 	}
@@ -125,13 +158,13 @@ func (e *Extractor) setName(r *resume.Resume, p *page, all []*section, c *contac
 }
 
 func (e *Extractor) setJobTitle(r *resume.Resume, p *page, all []*section, c *contactReader, n naming) {
-	if title, ok := e.jobTitle(p, all, c, n); ok {
+	if title, ok := e.person.jobTitle(p, all, c, n); ok {
 		r.JobTitle, r.Confidence.JobTitle = title.value, e.calibration.confidence("job_title", title.strength())
 	}
 }
 
 func (e *Extractor) setSummary(r *resume.Resume, all []*section, n naming) {
-	if text, ok := e.summary(all, n); ok {
+	if text, ok := summarize(all, n); ok {
 		r.Summary, r.Confidence.Summary = text.value, e.calibration.confidence("summary", text.strength())
 	}
 }

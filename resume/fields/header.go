@@ -3,7 +3,15 @@ package fields
 import (
 	"math/bits"
 	"strings"
+
+	"freelancer-matching/taxonomy"
 )
+
+// A headerReader reads the headers of entries.
+type headerReader struct {
+	words    *dictionary
+	taxonomy *taxonomy.Taxonomy
+}
 
 // A role is what a fragment of a header is for. The same roles serve positions and degrees.
 type role uint8
@@ -168,8 +176,8 @@ func (w *weights) score(s signSet, r role) float64 {
 }
 
 // signs returns the signs of the text of a fragment.
-func (e *Extractor) signs(text string) signSet {
-	d := e.words
+func (h *headerReader) signs(text string) signSet {
+	d := h.words
 	var s signSet
 	s.add(always, true)
 	k := key(text)
@@ -191,13 +199,13 @@ func (e *Extractor) signs(text string) signSet {
 	case notPlace, placeByNeighbors:
 	}
 
-	outside, inside := e.titleWords(text, words)
+	outside, inside := h.words.titleWords(text, words)
 	s.add(titleOutside, outside)
 	s.add(titleInside, !outside && inside)
 	s.add(seniorFirst, !outside && !inside && len(words) > 1 && d.seniority[words[0]])
 
 	if len(words) < 9 && (outside || inside) {
-		_, known := e.taxonomy.JobTitle(text)
+		_, known := h.taxonomy.JobTitle(text)
 		s.add(knownTitle, known)
 	}
 
@@ -240,14 +248,14 @@ var entryLabels = set{"date": true, "employer": true, "school": true, "degree": 
 
 // titleWords reports whether words of job titles are where titles have them: first, last, or before a word in small
 // letters or a comma ("Head of Data", "Director, Product"); and whether any other word is one.
-func (e *Extractor) titleWords(text string, words []string) (outside, inside bool) {
+func (d *jobWords) titleWords(text string, words []string) (outside, inside bool) {
 	if len(words) > 14 {
 		return false, false
 	}
 	raw := strings.Fields(text)
 	for i, word := range words {
 		switch {
-		case !e.words.titleWord(word):
+		case !d.titleWord(word):
 		case i == 0, i == len(words)-1, wide(word):
 			return true, false
 		case len(raw) == len(words) && (strings.HasSuffix(raw[i], ",") || firstIsLower(raw[i+1])):

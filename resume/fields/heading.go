@@ -21,7 +21,7 @@ type heading struct {
 // A headingReader recognizes the headings of a page. Each line that has the shape of a heading is a candidate, whose
 // words and looks are features. A candidate with a positive score is a heading.
 type headingReader struct {
-	*Extractor
+	*sectionReader
 	page   *page
 	known  map[int]knownWords // what the dictionary knows about lines
 	styles map[style]counts
@@ -48,9 +48,9 @@ type counts struct{ lines, headings int }
 func (c counts) agree() bool { return c.headings >= 2 && 3*c.headings >= c.lines }
 
 // findHeadings returns the headings of a page by the index of their line.
-func (e *Extractor) findHeadings(p *page) map[int]heading {
+func (s *sectionReader) findHeadings(p *page) map[int]heading {
 	r := &headingReader{
-		Extractor: e, page: p, known: make(map[int]knownWords), styles: make(map[style]counts),
+		sectionReader: s, page: p, known: make(map[int]knownWords), styles: make(map[style]counts),
 		levels: make(map[int]counts), keys: make(map[string]int), first: len(p.lines),
 	}
 
@@ -115,7 +115,7 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 	}
 	label, text, ok := strings.Cut(l.text, ":")
 	if ok && strings.TrimSpace(text) != "" && len(label) < len(l.cells[0]) && len(label) <= maxHeading {
-		h, w := r.words.headingWords(label)
+		h, w := r.words.lookUpHeading(label)
 		h.rest = strings.TrimSpace(text)
 		h.inline = true
 		if w < weakWords || h.kind == title {
@@ -128,7 +128,7 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 	if l.key == "" || utf8.RuneCountInString(l.cells[0]) > maxHeading {
 		return heading{}, unknownWords
 	}
-	h, w := r.words.headingWords(l.cells[0])
+	h, w := r.words.lookUpHeading(l.cells[0])
 	if r.words.headingsAtTop[h.key] && l.index < 3 {
 		h.kind = title
 		w = exactWords
@@ -197,7 +197,7 @@ func (s style) prominence() int {
 // readsAsEntry reports whether a line reads like the header of an entry: a job, a degree, a school or a place.
 func (r *headingReader) readsAsEntry(l *line) bool {
 	f := newFragment(l.text)
-	return r.titleScore(f) > 1 || r.companyScore(f) > 0 || r.words.degreeEnd(l.text) > 0 ||
+	return r.titles.titleScore(f) > 1 || r.words.companyScore(f) > 0 || r.words.degreeEnd(l.text) > 0 ||
 		r.words.place(l.text) == placeByName
 }
 
@@ -306,7 +306,7 @@ func (r *headingReader) broken(i int) (h heading, second int, rest string, ok bo
 		}
 
 		if r.halfHeading(next) && capitals(l.cells[0]) == capitals(next.cells[0]) {
-			h, w := r.words.headingWords(l.cells[0] + " " + next.cells[0])
+			h, w := r.words.lookUpHeading(l.cells[0] + " " + next.cells[0])
 			besides := len(l.cells) > 1 && len(next.cells) > 1 && r.beside > 0
 			stand := r.page.distinct(l) && r.page.distinct(next)
 			if w == exactWords || w == weakWords || w == joinedWords && (besides || stand) {

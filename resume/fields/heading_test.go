@@ -41,7 +41,7 @@ func TestHeading(t *testing.T) {
 		}}
 
 		p := newPage(&doc)
-		h, ok := x.findHeadings(p)[1]
+		h, ok := x.sections.findHeadings(p)[1]
 		if h.kind != want || ok != (want != "") {
 			t.Errorf("heading(%q) has the kind %q (%v), want %q", text, h.kind, ok, want)
 		}

@@ -18,8 +18,8 @@ const (
 	exactWords
 )
 
-// headingWords returns the heading that a text is by its words. The kinds of unknown words are "".
-func (d *dictionary) headingWords(text string) (heading, wording) {
+// lookUpHeading returns the heading that a text is by its words. The kinds of unknown words are "".
+func (d *headingWords) lookUpHeading(text string) (heading, wording) {
 	text = headingText(text)
 	k := key(text)
 	h := heading{kind: d.exactHeading(k), key: k}
@@ -70,7 +70,7 @@ func capital(text string) bool {
 
 // exactHeading returns the kind of a heading in the dictionary, "" for other keys. It also recognizes long headings
 // that lost their spaces, and spaced ones: "E D U C A T I O N".
-func (d *dictionary) exactHeading(k string) kind {
+func (d *headingWords) exactHeading(k string) kind {
 	if known := d.headings[k]; known != "" || len(k) < 8 || wide(k) {
 		return known
 	}
@@ -79,7 +79,7 @@ func (d *dictionary) exactHeading(k string) kind {
 
 // mergedKinds returns the kinds of a heading that joins several, which may have modifiers: "Skills & Tools",
 // "Ausbildung und Sprachen". It returns nil if one of the parts is unknown.
-func (d *dictionary) mergedKinds(text string) []kind {
+func (d *headingWords) mergedKinds(text string) []kind {
 	var named []kind
 	for _, part := range d.splitJoined(text) {
 		k := d.withoutModifiers(key(part))
@@ -95,7 +95,7 @@ func (d *dictionary) mergedKinds(text string) []kind {
 }
 
 // splitJoined splits a heading at the signs and words that join two headings.
-func (d *dictionary) splitJoined(text string) []string {
+func (d *headingWords) splitJoined(text string) []string {
 	var all []string
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("&/+,、|·", r) }) {
 		start := 0
@@ -112,7 +112,7 @@ func (d *dictionary) splitJoined(text string) []string {
 }
 
 // withoutModifiers takes up to three modifiers off both ends of a key, until a heading is left.
-func (d *dictionary) withoutModifiers(k string) string {
+func (d *headingWords) withoutModifiers(k string) string {
 	for range 3 {
 		first, rest, several := strings.Cut(k, " ")
 		if d.headings[k] != "" || !several {
@@ -133,7 +133,7 @@ func (d *dictionary) withoutModifiers(k string) string {
 
 // guess returns the kind of a heading that is not in the dictionary, by its last or its first word; "" if neither is a
 // heading.
-func (d *dictionary) guess(k string) kind {
+func (d *headingWords) guess(k string) kind {
 	words := strings.Fields(k)
 	if len(words) < 2 {
 		return ""

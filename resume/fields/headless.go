@@ -4,7 +4,7 @@ import "slices"
 
 // withoutHeadings divides the head of a page into sections by their content if no heading announces experience, as in a
 // file without headings, or with headings that were not recognized. Kinds that a heading announces are not looked for.
-func (e *Extractor) withoutHeadings(all []*section) []*section {
+func (r *sectionReader) withoutHeadings(all []*section) []*section {
 	announced := func(k kind) bool { return slices.ContainsFunc(all, func(s *section) bool { return s.is(k) }) }
 	if announced(experience) {
 		return all
@@ -12,7 +12,7 @@ func (e *Extractor) withoutHeadings(all []*section) []*section {
 	var divided []*section
 	for _, s := range all {
 		if s.kind == head {
-			divided = append(divided, e.divideHead(s, announced)...)
+			divided = append(divided, r.divideHead(s, announced)...)
 		} else {
 			divided = append(divided, s)
 		}
@@ -22,18 +22,18 @@ func (e *Extractor) withoutHeadings(all []*section) []*section {
 
 // divideHead divides a head into paragraphs, and joins those that follow each other and are of the same kind. A
 // paragraph whose kind is unknown or announced belongs to the one before. The first paragraph always stays in the head.
-func (e *Extractor) divideHead(s *section, announced func(kind) bool) []*section {
+func (r *sectionReader) divideHead(s *section, announced func(kind) bool) []*section {
 	all := []*section{{kind: head}}
 	last := all[0]
 	for i, lines := range paragraphs(s.lines) {
 		k := other
 		if i > 0 {
-			k = e.contentKind(lines, "")
+			k = r.contentKind(lines, "")
 		}
 		ofJob := last.kind == experience && k == skills && !lines[0].startsParagraph()
 		dividing := slices.Contains([]kind{experience, education, languages, skills, certifications, publications}, k)
 		if dividing && !announced(k) && k != last.kind && !ofJob {
-			last = &section{kind: k, lines: e.takeHeader(k, last)}
+			last = &section{kind: k, lines: r.takeHeader(k, last)}
 			all = append(all, last)
 		}
 		last.lines = append(last.lines, lines...)
@@ -59,7 +59,7 @@ func (l *line) startsParagraph() bool { return l.Gap > .5 }
 
 // takeHeader takes the lines from the end of a section that belong to the first entry of the section that follows:
 // "Acme GmbH" above "Engineer, 2019 – 2021".
-func (e *Extractor) takeHeader(k kind, from *section) []*line {
+func (r *sectionReader) takeHeader(k kind, from *section) []*line {
 	if k != experience && k != education {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (e *Extractor) takeHeader(k kind, from *section) []*line {
 	for start > 1 && len(from.lines)-start < 2 {
 		l := from.lines[start-1]
 		f := newFragment(l.text)
-		if !headerShape(l) || e.titleScore(f) == 0 && e.companyScore(f) == 0 && e.words.degreeEnd(l.text) == 0 {
+		if !headerShape(l) || r.titles.titleScore(f) == 0 && r.words.companyScore(f) == 0 && r.words.degreeEnd(l.text) == 0 {
 			break
 		}
 		start--

@@ -20,11 +20,11 @@ func sameTitle(a, b string) bool { return key(a) == key(b) }
 
 // jobTitle returns the best candidate for the job title. Candidates are what follows a label, the parts beside the
 // name, the line above it and the lines below it.
-func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming) (choice[string], bool) {
+func (r *personReader) jobTitle(p *page, all []*section, c *contactReader, n naming) (choice[string], bool) {
 	var found []candidate[string]
 	for _, text := range c.labeledTitles {
 		if utf8.RuneCountInString(text) < 80 {
-			found = append(found, e.titleCandidate(p, titling{text: text, source: "label"}))
+			found = append(found, r.titleCandidate(p, titling{text: text, source: "label"}))
 		}
 	}
 
@@ -35,15 +35,15 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 		}
 
 		if at >= 0 {
-			found = append(found, e.titlesBeside(p, n)...)
+			found = append(found, r.titlesBeside(p, n)...)
 			for _, l := range s.lines[max(0, at-3):at] {
-				if text := cmp.Or(e.titleIn(l.text), e.titlePart(l.text)); text != "" {
-					found = append(found, e.titleCandidate(p, titling{text: text, source: "above the name", line: l}))
+				if text := cmp.Or(r.titleIn(l.text), r.titlePart(l.text)); text != "" {
+					found = append(found, r.titleCandidate(p, titling{text: text, source: "above the name", line: l}))
 				}
 			}
 		}
 
-		found = append(found, e.titlesBelow(p, s.lines[at+1:], at >= 0)...)
+		found = append(found, r.titlesBelow(p, s.lines[at+1:], at >= 0)...)
 	}
 
 	best, ok := choose(found, sameTitle)
@@ -55,7 +55,7 @@ func (e *Extractor) jobTitle(p *page, all []*section, c *contactReader, n naming
 }
 
 // titlesBeside returns the job titles among the parts of the name's line.
-func (e *Extractor) titlesBeside(p *page, n naming) []candidate[string] {
+func (r *personReader) titlesBeside(p *page, n naming) []candidate[string] {
 	var found []candidate[string]
 	parts := splitHeader(n.line.text)
 	if len(parts) == 1 {
@@ -63,25 +63,25 @@ func (e *Extractor) titlesBeside(p *page, n naming) []candidate[string] {
 	}
 	for _, part := range parts {
 		part = strings.TrimSpace(part)
-		if key(part) != key(n.name) && e.isTitle(part) {
-			found = append(found, e.titleCandidate(p, titling{text: part, source: "beside the name", line: n.line}))
+		if key(part) != key(n.name) && r.isTitle(part) {
+			found = append(found, r.titleCandidate(p, titling{text: part, source: "beside the name", line: n.line}))
 		}
 	}
 	return found
 }
 
 // titlesBelow returns the job titles among the first lines below the name, or of the head.
-func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[string] {
+func (r *personReader) titlesBelow(p *page, lines []*line, named bool) []candidate[string] {
 	const maxLines = 4
 	var found []candidate[string]
 	seen := 0
 	for i, l := range lines[:min(len(lines), maxNameLines)] {
 		isContact := webAddress(l.text) != "" || countDigits(l.text) >= minDigits || strings.Contains(l.text, "@") ||
-			e.words.place(l.text) == placeByName
+			r.words.place(l.text) == placeByName
 		if isContact {
-			if text := e.titlePart(l.text); text != "" {
+			if text := r.titlePart(l.text); text != "" {
 				t := titling{text: text, source: "below the name", line: l, below: seen}
-				found = append(found, e.titleCandidate(p, t))
+				found = append(found, r.titleCandidate(p, t))
 			}
 			continue
 		}
@@ -89,21 +89,21 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 		if seen++; seen > maxLines {
 			break
 		}
-		text := e.titleIn(l.text)
+		text := r.titleIn(l.text)
 		if text == "" && seen == 1 && named {
 			text = l.text
 		}
 
 		t := titling{text: text, source: "below the name", line: l, below: seen - 1, alone: text == l.text}
 		if text != "" {
-			found = append(found, e.titleCandidate(p, t))
+			found = append(found, r.titleCandidate(p, t))
 		}
 
-		if i+1 < len(lines) && e.titleScore(newFragment(l.text)) == 0 && continuesTitle(l, lines[i+1]) {
+		if i+1 < len(lines) && r.titles.titleScore(newFragment(l.text)) == 0 && continuesTitle(l, lines[i+1]) {
 			t.text = l.text + " " + lines[i+1].text
 			t.alone = true
-			if e.isTitle(t.text) && !sentence(t.text) {
-				c := e.titleCandidate(p, t)
+			if r.isTitle(t.text) && !sentence(t.text) {
+				c := r.titleCandidate(p, t)
 				c.features, c.score = append(c.features, feature{"on two lines that look alike", true, 1}), c.score+1
 				found = append(found, c)
 			}
@@ -114,10 +114,10 @@ func (e *Extractor) titlesBelow(p *page, lines []*line, named bool) []candidate[
 }
 
 // titleCandidate scores a job title.
-func (e *Extractor) titleCandidate(p *page, t titling) candidate[string] {
-	d := e.words
+func (r *personReader) titleCandidate(p *page, t titling) candidate[string] {
+	d := r.words
 	f := newFragment(t.text)
-	score := e.titleScore(f)
+	score := r.titles.titleScore(f)
 	_, labeled, _ := cutLabel(t.text)
 	distinct := t.line != nil && (p.distinct(t.line) || t.line.style().size != p.body.size && t.line.Size > 0)
 	ordinaryWords := 0
@@ -161,9 +161,9 @@ func continuesTitle(l, next *line) bool {
 }
 
 // titlePart returns the first part of a line with contact details that is a job title.
-func (e *Extractor) titlePart(text string) string {
+func (r *personReader) titlePart(text string) string {
 	for _, part := range splitHeader(truncate(text, maxContact)) {
-		if !strings.ContainsAny(part, "@:") && e.isTitle(part) && e.titleScore(newFragment(part)) > 0 {
+		if !strings.ContainsAny(part, "@:") && r.isTitle(part) && r.titles.titleScore(newFragment(part)) > 0 {
 			return part
 		}
 	}
@@ -179,25 +179,25 @@ func fewWords(text string) bool {
 func ordinary(word string) bool { return firstIsLower(word) && utf8.RuneCountInString(word) > 3 }
 
 // titleIn returns a line if all its parts are job titles, or else its first part that is one.
-func (e *Extractor) titleIn(text string) string {
+func (r *personReader) titleIn(text string) string {
 	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。") ||
 		wide(text) && utf8.RuneCountInString(text) > 24 {
 		return ""
 	}
 	parts := splitHeader(text)
-	first := slices.IndexFunc(parts, e.isTitle)
+	first := slices.IndexFunc(parts, r.isTitle)
 	if first < 0 {
 		return ""
 	}
-	allTitles := !slices.ContainsFunc(parts, func(part string) bool { return !e.isTitle(part) })
+	allTitles := !slices.ContainsFunc(parts, func(part string) bool { return !r.isTitle(part) })
 	if allTitles && !strings.Contains(text, "\t") {
 		return text
 	}
 	return parts[first]
 }
 
-func (e *Extractor) isTitle(text string) bool {
+func (r *personReader) isTitle(text string) bool {
 	f := newFragment(text)
-	return e.titleScore(f) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
-		countDigits(text) < 2 && e.words.place(text) < placeByName && e.words.headings[f.key] == ""
+	return r.titles.titleScore(f) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
+		countDigits(text) < 2 && r.words.place(text) < placeByName && r.words.headings[f.key] == ""
 }

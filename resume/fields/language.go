@@ -23,14 +23,14 @@ func (e *Extractor) language(p *page, all []*section) string {
 		return code
 	}
 	// The analyzer also returns English for languages it doesn't know.
-	if l := e.analyzer.Language(text); l != analysis.English {
+	if l := e.services.analyzer.Language(text); l != analysis.English {
 		return l.String()
 	}
 
 	headings := make(map[string]int)
 	best := ""
 	for _, s := range all {
-		if code := e.words.headingLanguages[s.heading]; code != "" {
+		if code := e.services.words.headingLanguages[s.heading]; code != "" {
 			headings[code]++
 			if headings[code] > headings[best] {
 				best = code
@@ -41,7 +41,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 	words, english := 0, 0
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		words++
-		if e.words.functionWords[word] {
+		if e.services.words.functionWords[word] {
 			english++
 		}
 	}

@@ -15,9 +15,9 @@ const native = "native"
 // levels returns the languages in a line. Their levels follow them ("German: B2"), or precede them ("Fluent: German,
 // English") if the line starts with a level and doesn't end with one. The level of a single language may be on the next
 // line.
-func (e *Extractor) levels(text, next string) []resume.Language {
+func (r *spokenReader) levels(text, next string) []resume.Language {
 	text = truncate(text, maxLanguageLine)
-	found := e.words.spokenIn(text)
+	found := r.words.spokenIn(text)
 	list := make([]resume.Language, len(found))
 
 	if len(found) == 0 {
@@ -25,7 +25,7 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 	}
 	first := text[:found[0].start]
 	last := text[found[len(found)-1].end:]
-	precede := e.words.level(first) != "" && e.words.level(last) == ""
+	precede := r.words.level(first) != "" && r.words.level(last) == ""
 	labeled := strings.HasSuffix(strings.TrimSpace(first), ":") // "Muttersprache: Deutsch, Englisch: fließend"
 	for i, f := range found {
 		from := 0
@@ -43,26 +43,26 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 		list[i].Name = f.name
 		switch {
 		case precede, labeled && i == 0:
-			list[i].Level = e.words.level(before)
+			list[i].Level = r.words.level(before)
 			if i > 0 && list[i].Level == "" && !strings.ContainsFunc(before, unicode.IsDigit) {
 				list[i].Level = list[i-1].Level
 			}
 
 		default:
-			list[i].Level = e.levelAfter(after, i+1 < len(found))
+			list[i].Level = r.levelAfter(after, i+1 < len(found))
 		}
 
 		if list[i].Level == "" {
 			if i > 0 {
-				_, before = e.divideLevels(before)
+				_, before = r.divideLevels(before)
 			}
-			list[i].Level = e.words.level(before)
+			list[i].Level = r.words.level(before)
 		}
 	}
 
-	levelBelow := len(next) < maxHeader && len(e.words.spokenIn(next)) == 0
+	levelBelow := len(next) < maxHeader && len(r.words.spokenIn(next)) == 0
 	if len(list) == 1 && list[0].Level == "" && levelBelow {
-		list[0].Level = e.words.level(next)
+		list[0].Level = r.words.level(next)
 	}
 
 	return list
@@ -70,10 +70,10 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 
 // divideLevels divides the text between two languages into what is about the first and what is about the second:
 // " fluent" and "some" in "German fluent, some Dutch".
-func (e *Extractor) divideLevels(text string) (first, second string) {
+func (r *spokenReader) divideLevels(text string) (first, second string) {
 	at := 0
 	for _, w := range wordRanges(text, 20, letterOrMark) {
-		if e.words.joiners[key(text[w.start:w.end])] {
+		if r.words.joiners[key(text[w.start:w.end])] {
 			at = w.end
 		}
 	}
@@ -88,23 +88,23 @@ func (e *Extractor) divideLevels(text string) (first, second string) {
 
 // levelAfter returns the level in the text between a language and the next one, or the end of the line. more reports
 // whether another language follows.
-func (e *Extractor) levelAfter(text string, more bool) string {
+func (r *spokenReader) levelAfter(text string, more bool) string {
 	if more {
-		text, _ = e.divideLevels(text)
+		text, _ = r.divideLevels(text)
 	}
 	text = strings.TrimLeft(text, " ,|•")
 	if end := strings.IndexAny(text, ";|•"); end > 0 {
 		text = text[:end]
 	}
-	if level := e.words.level(text); level != "" {
+	if level := r.words.level(text); level != "" {
 		return level
 	}
-	return e.levelAsWritten(text)
+	return r.levelAsWritten(text)
 }
 
 // levelAsWritten returns an unknown level set apart by a bracket, a colon, a dash or a tab, if it has a number or a
 // word of levels: "(TOEIC 900)", ": full written command".
-func (e *Extractor) levelAsWritten(text string) string {
+func (r *spokenReader) levelAsWritten(text string) string {
 	text = strings.TrimLeft(text, " ")
 	sign, size := utf8.DecodeRuneInString(text)
 	if !strings.ContainsRune("(:–—-|\t[", sign) {
@@ -121,7 +121,7 @@ func (e *Extractor) levelAsWritten(text string) string {
 		return ""
 	}
 
-	isLevel := func(word string) bool { return hasDigit(word) || e.words.levelWords[key(word)] }
+	isLevel := func(word string) bool { return hasDigit(word) || r.words.levelWords[key(word)] }
 	if !slices.ContainsFunc(strings.Fields(text), isLevel) {
 		return ""
 	}
@@ -131,16 +131,16 @@ func (e *Extractor) levelAsWritten(text string) string {
 
 // levelGrid returns the languages in the cells of a line whose levels are in the cells of the next line, nil if the
 // lines aren't like that.
-func (e *Extractor) levelGrid(l *line, next string) []resume.Language {
+func (r *spokenReader) levelGrid(l *line, next string) []resume.Language {
 	levels := strings.Split(next, "\t")
-	if len(l.cells) < 2 || len(levels) != len(l.cells) || len(e.words.spokenIn(next)) > 0 {
+	if len(l.cells) < 2 || len(levels) != len(l.cells) || len(r.words.spokenIn(next)) > 0 {
 		return nil
 	}
 	list := make([]resume.Language, len(l.cells))
 	for i, cell := range l.cells {
-		mentions := e.words.spokenIn(cell)
-		level := e.words.level(levels[i])
-		if len(mentions) != 1 || level == "" || e.words.level(cell) != "" {
+		mentions := r.words.spokenIn(cell)
+		level := r.words.level(levels[i])
+		if len(mentions) != 1 || level == "" || r.words.level(cell) != "" {
 			return nil
 		}
 		list[i] = resume.Language{Name: mentions[0].name, Level: level}
@@ -150,7 +150,7 @@ func (e *Extractor) levelGrid(l *line, next string) []resume.Language {
 
 // level returns the level that a text names: "A1" to "C2" of the CEFR, "native", or another known level as written. Of
 // several levels of the CEFR, as for listening, reading and writing, it returns the middle one, the lower of two.
-func (d *dictionary) level(text string) string {
+func (d *languageWords) level(text string) string {
 	words := wordRanges(text, 30, func(r rune) bool { return letterOrMark(r) || unicode.IsDigit(r) })
 	var framework []string
 	for _, w := range words {

@@ -61,7 +61,7 @@ func (c *contactReader) maybePlace(text string) bool {
 	isPerson := c.at.top || d.hasGivenName(k) || c.inEmails(text)
 	isHeading := d.headings[k] != "" || d.label(text) != "" || d.isTitle(text)
 	isElse := d.isOrganization(k) || d.remote[k] || d.startsWithDegree(text) || len(d.spokenIn(text)) > 0 ||
-		len(c.dates.find(text)) > 0 || c.titleScore(newFragment(text)) > 0 || c.taxonomy.Resolve(text).Known
+		len(c.dates.find(text)) > 0 || c.titles.titleScore(newFragment(text)) > 0 || c.taxonomy.Resolve(text).Known
 	return letters(k) > 2 && !firstIsLower(text) && !isPerson && !isHeading && !isElse
 }
 

@@ -22,7 +22,7 @@ func sameName(a, b naming) bool { return key(a.name) == key(b.name) }
 
 // A nameReader collects the candidates for the name of the person.
 type nameReader struct {
-	*Extractor
+	*personReader
 	page     *page
 	mailbox  string  // local part of the email address, as a key
 	profiles string  // the paths of links, as keys
@@ -32,9 +32,9 @@ type nameReader struct {
 
 // name returns the best candidate for the name of the person. Candidates are what follows a label, and texts in the
 // first lines of the head, of headers and of footers. In the first sections, only lines with the largest letters count.
-func (e *Extractor) name(p *page, all []*section, c *contactReader) (best choice[naming], ok bool) {
+func (r *personReader) name(p *page, all []*section, c *contactReader) (best choice[naming], ok bool) {
 	mailbox, _, _ := strings.Cut(c.result("").Email, "@")
-	n := &nameReader{Extractor: e, page: p, mailbox: key(mailbox), profiles: c.profiles()}
+	n := &nameReader{personReader: r, page: p, mailbox: key(mailbox), profiles: c.profiles()}
 	for _, s := range all {
 		for _, l := range s.lines[:min(len(s.lines), maxNameLines)] {
 			if l.Page <= 1 && l.Part != resume.Footer {
@@ -44,7 +44,7 @@ func (e *Extractor) name(p *page, all []*section, c *contactReader) (best choice
 	}
 
 	for _, text := range c.labeledNames {
-		if name := e.nameOf(text, n.mailbox); name != "" {
+		if name := r.names.nameOf(text, n.mailbox); name != "" {
 			n.all = append(n.all, newCandidate(naming{name: name}, "label", n.features(name, nil, 0, namePart{})...))
 		}
 	}
@@ -74,8 +74,8 @@ func (e *Extractor) name(p *page, all []*section, c *contactReader) (best choice
 // has a part of the name.
 func (n *nameReader) readLine(lines []*line, i int) {
 	l := lines[i]
-	for _, part := range n.words.nameParts(l, n.mailbox) {
-		if name := n.nameOf(part.text, n.mailbox); name != "" {
+	for _, part := range n.names.nameParts(l, n.mailbox) {
+		if name := n.names.nameOf(part.text, n.mailbox); name != "" {
 			n.add(name, l, l, i, part)
 		} else if part.order == 0 && n.partOfName(part.text) {
 			n.add(part.text, l, l, i, part)
@@ -84,7 +84,7 @@ func (n *nameReader) readLine(lines []*line, i int) {
 	joined := l.text
 	for j := i + 1; j < min(len(lines), i+3) && n.joins(lines[j-1], lines[j]); j++ {
 		joined += " " + lines[j].text
-		if name := n.nameOf(joined, n.mailbox); name != "" {
+		if name := n.names.nameOf(joined, n.mailbox); name != "" {
 			n.add(name, l, lines[j], i, namePart{})
 		}
 	}
@@ -99,7 +99,7 @@ type namePart struct {
 
 // nameParts returns the texts in a line that may be a name: its parts at wide gaps, bars and dashes, each also without
 // what follows a comma, or what precedes a colon.
-func (d *dictionary) nameParts(l *line, mailbox string) []namePart {
+func (d nameTexts) nameParts(l *line, mailbox string) []namePart {
 	if letters, ok := withoutSpacing(l.cells); ok {
 		return []namePart{{text: d.splitLetters(letters, mailbox)}}
 	}
@@ -151,7 +151,7 @@ func (n *nameReader) joins(above, l *line) bool {
 			}
 		}
 	}
-	return n.titleScore(newFragment(l.text)) == 0
+	return n.titles.titleScore(newFragment(l.text)) == 0
 }
 
 // partOfName reports whether a single word may be all that the document says of the name: it is in the email address.
@@ -178,7 +178,7 @@ func (n *nameReader) features(name string, l *line, before int, part namePart) [
 	inAddress, words := wordsInEmail(k, n.mailbox)
 	inLinks, _ := wordsInEmail(k, n.profiles)
 	wholeAddress := inAddress > 1 && 3*inAddress >= 2*words // Anna Koch, anna.koch@…, is not a cook
-	titled := n.titleScore(newFragment(name))
+	titled := n.titles.titleScore(newFragment(name))
 	all := []feature{
 		{"any", true, -1},
 		{"after a label", l == nil, 8},
@@ -266,8 +266,8 @@ func (n *nameReader) addUse() {
 
 // namesOther reports whether a text that looks like a name is a heading, a label, a degree, an organization, a place or
 // a skill, or has a word that no name has.
-func (e *Extractor) namesOther(text string) bool {
-	d := e.words
+func (r *personReader) namesOther(text string) bool {
+	d := r.words
 	k := key(text)
 	before, _, _ := strings.Cut(text, ",")
 	instructs := func(act string) bool { return d.actsOnObject(" "+k+" ", act) }
@@ -285,15 +285,15 @@ func (e *Extractor) namesOther(text string) bool {
 		}
 	}
 
-	if mentions := e.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
+	if mentions := r.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
 		return true
 	}
 
-	return e.taxonomy.Resolve(text).Known
+	return r.taxonomy.Resolve(text).Known
 }
 
 // hasGivenName reports whether a key has a given name of the dictionary at its start or its end.
-func (d *dictionary) hasGivenName(k string) bool {
+func (d *nameWords) hasGivenName(k string) bool {
 	first, _, _ := strings.Cut(k, " ")
 	last := k[strings.LastIndexByte(k, ' ')+1:]
 	return d.givenNames[first] || d.givenNames[last]

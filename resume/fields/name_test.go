@@ -23,7 +23,7 @@ func TestNameOf(t *testing.T) {
 		"Phone 12":                  "",
 		"专业技能":                      "",
 	} {
-		if got := x.nameOf(text, ""); got != want {
+		if got := x.person.names.nameOf(text, ""); got != want {
 			t.Errorf("nameOf(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -7,12 +7,14 @@ import (
 	"unicode/utf8"
 )
 
+// nameTexts recognizes the names of people in texts.
+type nameTexts struct{ *dictionary }
+
 // nameOf returns text as the name of a person, "" if it cannot be one: without honorifics, degrees, dates of birth and
 // the name of the document, in title case if it is in capitals. A name has two to six capitalized words, or two to six
 // characters in scripts without spaces. local is the local part of the email address: a name with two of its words may
 // be in lower case.
-func (e *Extractor) nameOf(text, local string) string {
-	d := e.words
+func (d nameTexts) nameOf(text, local string) string {
 	text = d.bareName(text)
 	if text == "" || utf8.RuneCountInString(text) > 50 || strings.ContainsAny(text, "0123456789@:;/!?&+_=\"“”") {
 		return ""
@@ -56,7 +58,7 @@ func (e *Extractor) nameOf(text, local string) string {
 }
 
 // notName reports whether a text is a heading, a label, a place or a degree, and never a name.
-func (d *dictionary) notName(text string) bool {
+func (d nameTexts) notName(text string) bool {
 	k := key(text)
 	compact := strings.ReplaceAll(k, " ", "")
 	isLabel := wide(k) && (d.headings[compact] != "" || d.labels[compact] != "" || d.furigana[compact])
@@ -66,7 +68,7 @@ func (d *dictionary) notName(text string) bool {
 
 // bareName removes what often surrounds a name on its line: the name of the document before or after it, brackets, a
 // date of birth, honorifics and degrees.
-func (d *dictionary) bareName(text string) string {
+func (d nameTexts) bareName(text string) string {
 	text = withoutNickname(d.withoutTitle(text))
 	text = strings.TrimRight(withoutBrackets(text), " ,;:–—-")
 	if i := strings.IndexAny(text, "0123456789*†"); i > 0 {
@@ -99,7 +101,7 @@ func withoutNickname(text string) string {
 }
 
 // withoutBirth removes a label of personal data at the end of a text: "Ada Quill, born".
-func (d *dictionary) withoutBirth(text string) string {
+func (d nameTexts) withoutBirth(text string) string {
 	for range 3 {
 		i := strings.LastIndexByte(text, ' ')
 		if i < 0 || d.labels[key(text[i:])] != "birth" {
@@ -112,7 +114,7 @@ func (d *dictionary) withoutBirth(text string) string {
 
 // withoutTitle removes what a document calls itself, before or after a name: "Resume of Ada Quill", "Ada Quill CV".
 // Up to two words may stand between them.
-func (d *dictionary) withoutTitle(text string) string {
+func (d nameTexts) withoutTitle(text string) string {
 	words := strings.Fields(text)
 	for n := min(3, len(words)-1); n > 0; n-- {
 		if d.isTitle(strings.Join(words[:n], " ")) {
@@ -133,14 +135,14 @@ func (d *dictionary) withoutTitle(text string) string {
 }
 
 // isTitle reports whether a text is what documents call themselves.
-func (d *dictionary) isTitle(text string) bool {
+func (d *headingWords) isTitle(text string) bool {
 	k := key(text)
 	return d.headings[k] == title || d.headingsAtTop[k]
 }
 
 // withoutHonorifics removes honorifics before a name, and degrees and certificates after it: "Dr. Ada Quill, PhD",
 // "Dipl.-Ing. Ada Quill", "Ada Quill BSc PMP". It keeps suffixes such as "Jr." and "III".
-func (d *dictionary) withoutHonorifics(text string) string {
+func (d nameTexts) withoutHonorifics(text string) string {
 	words := strings.Fields(text)
 	for len(words) > 1 && d.honorific(words[0]) {
 		words = words[1:]
@@ -170,7 +172,7 @@ func (d *dictionary) withoutHonorifics(text string) string {
 
 // honorific reports whether a word is a title before a name: one of the dictionary, or an abbreviation that is no
 // initial, such as "Dipl.-Ing." and "Mag.".
-func (d *dictionary) honorific(word string) bool {
+func (d nameTexts) honorific(word string) bool {
 	lower := strings.ToLower(strings.TrimRight(word, ","))
 	if d.honorifics[lower] || d.honorifics[strings.TrimRight(lower, ".")] {
 		return true
@@ -187,7 +189,7 @@ func firstIsLowerAfter(word string) bool {
 
 // credential reports whether a word after a name is a degree or a certificate: it is in the dictionary, or has dots or
 // capitals inside in the way of abbreviations, such as "Ph.D." and "MSc".
-func (d *dictionary) credential(word string) bool {
+func (d nameTexts) credential(word string) bool {
 	k := key(word)
 	abbreviation := capitals(word) || strings.Contains(word, ".")
 	if d.credentials[strings.ReplaceAll(k, " ", "")] || len(k) > 1 && d.degrees[k] && abbreviation {
@@ -199,7 +201,7 @@ func (d *dictionary) credential(word string) bool {
 }
 
 // endsInSuffix reports whether a name ends with a suffix that has a period: "Jr.".
-func (d *dictionary) endsInSuffix(text string) bool {
+func (d nameTexts) endsInSuffix(text string) bool {
 	last := strings.ToLower(text[strings.LastIndexByte(text, ' ')+1:])
 	return strings.HasSuffix(last, ".") && d.nameSuffixes[strings.TrimRight(last, ".")]
 }
@@ -227,7 +229,7 @@ func withoutSpacing(cells []string) (text string, ok bool) {
 
 // splitLetters divides a letter-spaced name whose words stand as close as its letters: after a word that the email
 // address starts with, or after a given name.
-func (d *dictionary) splitLetters(letters, mailbox string) string {
+func (d nameTexts) splitLetters(letters, mailbox string) string {
 	if strings.Contains(letters, " ") {
 		return letters
 	}
@@ -263,7 +265,7 @@ func unspaced(text string) bool {
 }
 
 // titleCase returns a name in capitals as it is usually written, with particles in lower case.
-func (d *dictionary) titleCase(text string) string {
+func (d nameTexts) titleCase(text string) string {
 	var b strings.Builder
 	start := true
 	for _, r := range text {

@@ -48,10 +48,10 @@ var joinWeights = [numSeparators]float64{
 const maxLinePieces = 14
 
 // pieces splits a line of a header at every plausible separator, and appends its pieces to all.
-func (e *Extractor) pieces(all []piece, line int, text string) []piece {
-	c := cutter{words: e.words, text: text, line: line}
+func (h *headerReader) pieces(all []piece, line int, text string) []piece {
+	c := cutter{words: h.words, text: text, line: line}
 	first := byLine
-	for _, phrase := range e.words.employerAfter {
+	for _, phrase := range h.words.employerAfter {
 		if strings.HasPrefix(text, phrase[1:]) {
 			c.start = len(phrase) - 1
 			first = byPreposition
@@ -130,7 +130,7 @@ func (c *cutter) cut() {
 
 			if inside := key(c.text[next : next+length]); !c.words.degrees[inside] && !c.words.grades[inside] {
 				c.takeSpaced(i, next, byBracket)
-				if c.words.namesHost(c.text[next : next+length]) {
+				if c.namesHost(c.text[next : next+length]) {
 					for j := next; j < next+length; j++ {
 						if c.text[j] == ',' && !c.legalFollows(j+1) {
 							c.take(j, j+1, byComma)
@@ -187,12 +187,12 @@ func (c *cutter) townAt(i int) int {
 }
 
 // namesHost reports whether a text in brackets has an organization and its place: "(Acme Inc., Chicago, IL)".
-func (d *dictionary) namesHost(text string) bool {
+func (c *cutter) namesHost(text string) bool {
 	parts := strings.Split(text, ", ")
 	if len(parts) < 2 {
 		return false
 	}
-	return d.isOrganization(key(parts[0])) || len(parts) > 2 && d.countryCode(parts[len(parts)-1]) != ""
+	return c.words.isOrganization(key(parts[0])) || len(parts) > 2 && c.words.countryCode(parts[len(parts)-1]) != ""
 }
 
 // separator returns the separator at an offset and where it ends; 0 means that no separator is there.
@@ -265,7 +265,7 @@ func (c *cutter) legalFollows(i int) bool {
 func (c *cutter) takeSpaced(end, next int, sep separator) {
 	start, text := c.start, c.text[c.start:end]
 	if len(text) <= maxHeader && strings.Contains(text, " ") && !wide(text) {
-		for _, at := range c.words.meetings(text) {
+		for _, at := range c.meetings(text) {
 			meeting := bySpace
 			switch {
 			case sep == byComma && c.words.knownPlace(key(text[at:])) && c.words.countryCode(c.wordAfter(next)) != "",
@@ -289,7 +289,7 @@ func (c *cutter) wordAfter(i int) string {
 
 // meetings returns the offsets in a text, at most three, where two names seem to meet with only a space between them:
 // after a legal form, between a job title and an organization, before a school, and before a place.
-func (d *dictionary) meetings(text string) []int {
+func (c *cutter) meetings(text string) []int {
 	const maxWords, maxMeetings = 14, 3
 	words := wordRanges(text, maxWords, func(r rune) bool { return r != ' ' })
 	if len(words) < 2 || len(words) == maxWords {
@@ -311,18 +311,18 @@ func (d *dictionary) meetings(text string) []int {
 			continue
 		}
 
-		organization := d.legal[last] || d.organizations.has(last) || d.schools.has(last)
-		named := d.schools.has(keys[i]) && i+1 < len(words) && firstIsLower(text[words[i+1].start:]) // University of X
+		organization := c.words.legal[last] || c.words.organizations.has(last) || c.words.schools.has(last)
+		named := c.words.schools.has(keys[i]) && i+1 < len(words) && firstIsLower(text[words[i+1].start:]) // University of X
 		switch {
-		case d.legal[keys[i-1]] && !d.legal[keys[i]] && i > 1,
-			d.titleWord(keys[i-1]) && !d.titleWord(keys[i]) && (organization || d.knownPlace(key(rest))),
-			d.organizations.has(keys[i-1]) && i > 1 && !d.organizations.has(keys[i]) &&
-				d.titleWord(last) && i < len(words)-1,
-			named && !d.schools.has(keys[i-1]),
-			d.schools.has(last) && i >= len(words)-3 && i < len(words)-1 && d.degreeEnd(text[:words[i].start]) > 0,
-			d.knownPlace(keys[i-1]) && i < len(words)-1 && (d.titleWord(last) || d.startsWithDegree(rest)),
-			d.knownPlace(key(rest)) && d.countries[key(rest)] == "" && !d.knownPlace(keys[i-1]) &&
-				!d.schools.has(keys[i-1]) && !d.organizations.has(keys[i-1]):
+		case c.words.legal[keys[i-1]] && !c.words.legal[keys[i]] && i > 1,
+			c.words.titleWord(keys[i-1]) && !c.words.titleWord(keys[i]) && (organization || c.words.knownPlace(key(rest))),
+			c.words.organizations.has(keys[i-1]) && i > 1 && !c.words.organizations.has(keys[i]) &&
+				c.words.titleWord(last) && i < len(words)-1,
+			named && !c.words.schools.has(keys[i-1]),
+			c.words.schools.has(last) && i >= len(words)-3 && i < len(words)-1 && c.words.degreeEnd(text[:words[i].start]) > 0,
+			c.words.knownPlace(keys[i-1]) && i < len(words)-1 && (c.words.titleWord(last) || c.words.startsWithDegree(rest)),
+			c.words.knownPlace(key(rest)) && c.words.countries[key(rest)] == "" && !c.words.knownPlace(keys[i-1]) &&
+				!c.words.schools.has(keys[i-1]) && !c.words.organizations.has(keys[i-1]):
 			found = append(found, words[i].start)
 		}
 	}
@@ -332,13 +332,13 @@ func (d *dictionary) meetings(text string) []int {
 
 // titleWord reports whether a word occurs in job titles, and isn't a word for organizations at the same time, such as
 // "partners".
-func (d *dictionary) titleWord(word string) bool {
+func (d *jobWords) titleWord(word string) bool {
 	return d.titles.has(word) && !d.severalPeople(word)
 }
 
 // severalPeople reports whether a word is the plural of a word for a person, as in "Morgan Consulting Engineers". Names
 // of organizations end with such words more often than job titles do.
-func (d *dictionary) severalPeople(word string) bool {
+func (d *jobWords) severalPeople(word string) bool {
 	one, plural := strings.CutSuffix(word, "s")
 	return plural && !d.titles.words[word] && d.titles.words[one]
 }

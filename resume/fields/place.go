@@ -20,7 +20,7 @@ const (
 )
 
 // place returns how certain it is that text is a place.
-func (d *dictionary) place(text string) placeRank {
+func (d *placeWords) place(text string) placeRank {
 	text = strings.Trim(text, " ,.;()")
 	k := key(text)
 	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") || longNumber(k) {
@@ -61,7 +61,7 @@ func (d *dictionary) place(text string) placeRank {
 
 // townAt returns the length of a town with its region or country at the start of a text, or 0: "Chicago, IL", "Lyon,
 // France", "Austin, TX, USA". Templates and anonymized resumes have words in their place: "City, State".
-func (d *dictionary) townAt(text string) int {
+func (d *placeWords) townAt(text string) int {
 	const longest = 40 // bytes of a part
 	comma := strings.IndexByte(text[:min(len(text), longest)], ',')
 	if comma < 2 || !capitalized(text) {
@@ -93,7 +93,7 @@ func (d *dictionary) townAt(text string) int {
 
 // regionAt returns the length of the region or country at the start of a text, of at most three words, 0 if there is
 // none. With generic, a word such as "State" is one.
-func (d *dictionary) regionAt(text string, generic bool) int {
+func (d *placeWords) regionAt(text string, generic bool) int {
 	words := wordRanges(text, 3, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) })
 	for n := len(words); n > 0; n-- {
 		end := words[n-1].end
@@ -118,7 +118,7 @@ func longNumber(k string) bool {
 
 // placeParts reports whether the parts of a text may form a place. Each has a few words, which start with a capital or
 // a digit. Only the last may be a title or an organization.
-func (d *dictionary) placeParts(parts []string) bool {
+func (d *placeWords) placeParts(parts []string) bool {
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
 		first, _ := utf8.DecodeRuneInString(part)
@@ -133,12 +133,12 @@ func (d *dictionary) placeParts(parts []string) bool {
 }
 
 // isOrganization reports whether a key reads as a company or a school.
-func (d *dictionary) isOrganization(k string) bool {
+func (d *jobWords) isOrganization(k string) bool {
 	return d.endsLegal(k) || d.organizations.any(k) || d.schools.any(k)
 }
 
 // hasPlaceSuffix reports whether a text has an ending of places: "Greater London Area", "横浜市".
-func (d *dictionary) hasPlaceSuffix(text, k string) bool {
+func (d *placeWords) hasPlaceSuffix(text, k string) bool {
 	for _, suffix := range d.placeSuffixes {
 		if !wide(suffix) {
 			if strings.HasSuffix(k, " "+suffix) && strings.Count(k, " ") < 5 {
@@ -155,14 +155,14 @@ func (d *dictionary) hasPlaceSuffix(text, k string) bool {
 }
 
 // knownPlace reports whether a key is the name of a country, of a part of one, or of a city.
-func (d *dictionary) knownPlace(k string) bool {
+func (d *placeWords) knownPlace(k string) bool {
 	_, city := d.cities[k]
 	return city || d.countries[k] != "" || len(k) > 3 && d.regions[k] != ""
 }
 
 // countryCode returns the ISO 3166 code for the last part of an address: a country, or a state, with or without a
 // postal code. States of two letters must be in capitals. For other texts it returns "".
-func (d *dictionary) countryCode(part string) string {
+func (d *placeWords) countryCode(part string) string {
 	k := withoutDigits(key(part))
 	code := cmp.Or(d.countries[k], d.regions[k])
 	if len(k) == 2 && !strings.Contains(part, strings.ToUpper(k)) && part != "Ca" {
@@ -173,7 +173,7 @@ func (d *dictionary) countryCode(part string) string {
 
 // country returns the ISO 3166 code of the country of a place, "" if it is unknown. The last part of the place that
 // identifies a country decides: by the name of a country or a region, by its last word, or by a city at its start.
-func (d *dictionary) country(text string) string {
+func (d *placeWords) country(text string) string {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",()·|،", r) })
 	for _, part := range slices.Backward(parts) {
 		part = strings.TrimSpace(part)

@@ -4,15 +4,22 @@ import (
 	"strings"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
 )
 
+// A positionReader reads the sections about experience and volunteering.
+type positionReader struct {
+	entries     *entryReader
+	calibration calibration
+}
+
 // positions returns the entries of the sections about experience, and the time that they cover.
-func (e *Extractor) positions(p *page, all []*section, today date) (positions []resume.Position, covered []period) {
+func (r *positionReader) positions(p *page, all []*section, today date) (positions []resume.Position, covered []period) {
 	for _, s := range all {
 		if !s.is(experience) {
 			continue
 		}
-		more, times := e.positionsIn(p, s, today, "experience")
+		more, times := r.positionsIn(p, s, today, "experience")
 		positions = append(positions, more...)
 		covered = append(covered, times...)
 	}
@@ -20,10 +27,10 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 }
 
 // volunteering returns the entries of the sections about volunteering.
-func (e *Extractor) volunteering(p *page, all []*section, today date) (list []resume.Position) {
+func (r *positionReader) volunteering(p *page, all []*section, today date) (list []resume.Position) {
 	for _, s := range all {
 		if s.kind == volunteer {
-			positions, _ := e.positionsIn(p, s, today, "volunteering")
+			positions, _ := r.positionsIn(p, s, today, "volunteering")
 			list = append(list, positions...)
 		}
 	}
@@ -31,12 +38,12 @@ func (e *Extractor) volunteering(p *page, all []*section, today date) (list []re
 }
 
 // positionsIn returns the positions of a section, and the time that they cover. field is the name of their list.
-func (e *Extractor) positionsIn(
+func (r *positionReader) positionsIn(
 	p *page, s *section, today date, field string,
 ) (positions []resume.Position, covered []period) {
-	items := e.entries(p, s, &positionGrammar)
+	items := r.entries.entries(p, s, &positionGrammar)
 	if len(items) == 0 {
-		items = e.undatedPositions(p, s)
+		items = r.entries.undatedPositions(p, s)
 	}
 	employers(items)
 
@@ -62,7 +69,7 @@ func (e *Extractor) positionsIn(
 			Current:     it.span.current,
 			Months:      it.span.months(today),
 			Description: it.description,
-			Confidence:  e.calibration.confidence(field, it.strength()),
+			Confidence:  r.calibration.confidence(field, it.strength()),
 		})
 	}
 
@@ -90,17 +97,23 @@ func employers(items []item) {
 	}
 }
 
+// A titles rates texts as job titles.
+type titles struct {
+	words    *dictionary
+	taxonomy *taxonomy.Taxonomy
+}
+
 // titleScore returns how much a fragment reads like a job title, from 0 to 3. A noun for jobs counts most as the first
 // or the last word.
-func (e *Extractor) titleScore(f fragment) int {
+func (t *titles) titleScore(f fragment) int {
 	words := strings.Fields(f.key)
-	if len(words) == 0 || len(words) > 12 || e.words.endsLegal(f.key) {
+	if len(words) == 0 || len(words) > 12 || t.words.endsLegal(f.key) {
 		return 0
 	}
 	score := 0
 	for i, word := range words {
 		switch {
-		case !e.words.titles.has(word):
+		case !t.words.titles.has(word):
 		case i == 0 || i == len(words)-1 || wide(word):
 			score = 2
 		default:
@@ -108,11 +121,11 @@ func (e *Extractor) titleScore(f fragment) int {
 		}
 	}
 
-	if score == 0 && len(words) > 1 && e.words.seniority[words[0]] {
+	if score == 0 && len(words) > 1 && t.words.seniority[words[0]] {
 		score = 1
 	}
 
-	if _, ok := e.taxonomy.JobTitle(f.text); ok {
+	if _, ok := t.taxonomy.JobTitle(f.text); ok {
 		score++
 	}
 
@@ -120,13 +133,13 @@ func (e *Extractor) titleScore(f fragment) int {
 }
 
 // companyScore returns how much a fragment reads like an organization, from 0 to 3.
-func (e *Extractor) companyScore(f fragment) int {
+func (d *jobWords) companyScore(f fragment) int {
 	switch {
-	case e.words.endsLegal(f.key), e.words.employerWords[f.key]:
+	case d.endsLegal(f.key), d.employerWords[f.key]:
 		return 3
-	case e.words.schools.any(f.key):
+	case d.schools.any(f.key):
 		return 2
-	case e.words.organizations.any(f.key):
+	case d.organizations.any(f.key):
 		return 1
 	default:
 		return 0
@@ -135,7 +148,7 @@ func (e *Extractor) companyScore(f fragment) int {
 
 // endsLegal reports whether a key ends with a legal form, as the names of companies do. The single letters of "S. A.
 // S." belong together.
-func (d *dictionary) endsLegal(k string) bool {
+func (d *jobWords) endsLegal(k string) bool {
 	words := strings.Fields(k)
 	last := ""
 	for i := len(words) - 1; i > 0; i-- {

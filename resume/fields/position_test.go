@@ -45,7 +45,7 @@ func TestHeader(t *testing.T) {
 		{"University of Eastmere", true, "", "University of Eastmere", ""},
 		{"软件工程师 | 某某公司", true, "软件工程师", "某某公司", ""},
 	} {
-		r := x.readLines([]string{c.text}, &positionGrammar)
+		r := x.positions.entries.headers.readLines([]string{c.text}, &positionGrammar)
 		if r.texts[lead] != c.title || r.texts[host] != c.company || r.texts[where] != c.location {
 			t.Errorf("%q has title %q, company %q, location %q, want %q, %q, %q",
 				c.text, r.texts[lead], r.texts[host], r.texts[where], c.title, c.company, c.location)

@@ -8,19 +8,25 @@ import (
 	"freelancer-matching/resume"
 )
 
+// A projectReader reads the sections about projects.
+type projectReader struct {
+	dates       *dates
+	calibration calibration
+}
+
 // projects returns the entries of the sections about projects. An entry starts with its name, which may be followed by
 // a date, a web address and a description on the same line.
-func (e *Extractor) projects(p *page, doc *resume.Document, all []*section) []resume.Project {
+func (r *projectReader) projects(p *page, doc *resume.Document, all []*section) []resume.Project {
 	links := linksByLine(doc)
 	var list []resume.Project
 	for _, s := range all {
 		if s.kind != projects {
 			continue
 		}
-		for _, block := range blocks(s.lines, func(i int) float64 { return e.startsProject(p, s.lines, i) }) {
-			c := e.project(block, links)
+		for _, block := range blocks(s.lines, func(i int) float64 { return r.startsProject(p, s.lines, i) }) {
+			c := r.project(block, links)
 			if c.score > 0 && len(list) < maxEntries {
-				c.value.Confidence = e.calibration.confidence("projects", c.score)
+				c.value.Confidence = r.calibration.confidence("projects", c.score)
 				list = append(list, c.value)
 			}
 		}
@@ -52,7 +58,7 @@ func linksByLine(doc *resume.Document) map[int]string {
 }
 
 // startsProject returns how much line i of a section starts a project.
-func (e *Extractor) startsProject(p *page, lines []*line, i int) float64 {
+func (r *projectReader) startsProject(p *page, lines []*line, i int) float64 {
 	before := lines[i-1]
 	l := lines[i]
 	onlyItems := !slices.ContainsFunc(lines, func(l *line) bool { return !l.Bullet })
@@ -66,8 +72,8 @@ func (e *Extractor) startsProject(p *page, lines []*line, i int) float64 {
 		feature{"gap above", l.startsParagraph(), 2},
 		feature{"stands out from the line above", stands, 2},
 		feature{"as prominent as the line above", p.distinct(l) && p.distinct(before), -1},
-		feature{"date", len(e.dates.find(truncate(l.text, 3*maxHeader))) > 0, 1},
-		feature{"only a date or an address", e.onlyDate(l.text) || addressIn(l.text) == l.text, -4},
+		feature{"date", len(r.dates.find(truncate(l.text, 3*maxHeader))) > 0, 1},
+		feature{"only a date or an address", r.dates.onlyDate(l.text) || addressIn(l.text) == l.text, -4},
 		feature{"several cells", len(l.cells) > 1, .5},
 		feature{"a name before a colon or a dash", nameBefore(l.text) > 0, 1},
 		feature{"starts in lower case", firstIsLower(l.text), -3},
@@ -77,8 +83,8 @@ func (e *Extractor) startsProject(p *page, lines []*line, i int) float64 {
 }
 
 // onlyDate reports whether a text is nothing but a date.
-func (e *Extractor) onlyDate(text string) bool {
-	rest, date := e.dates.separate(text)
+func (d *dates) onlyDate(text string) bool {
+	rest, date := d.separate(text)
 	return date != "" && strings.TrimSpace(rest) == ""
 }
 
@@ -106,7 +112,7 @@ func nameBefore(text string) int {
 }
 
 // project reads the block of a project.
-func (e *Extractor) project(block []*line, links map[int]string) candidate[resume.Project] {
+func (r *projectReader) project(block []*line, links map[int]string) candidate[resume.Project] {
 	var found resume.Project
 	header := block[0].text
 	described := block[1:]
@@ -118,15 +124,15 @@ func (e *Extractor) project(block []*line, links map[int]string) candidate[resum
 			found.URL = links[l.index]
 		}
 
-		spans := e.dates.find(truncate(l.text, 3*maxHeader))
-		if len(spans) == 0 || found.Start+found.End != "" || i > 0 && !e.onlyDate(l.text) {
+		spans := r.dates.find(truncate(l.text, 3*maxHeader))
+		if len(spans) == 0 || found.Start+found.End != "" || i > 0 && !r.dates.onlyDate(l.text) {
 			continue
 		}
 		s := spans[len(spans)-1]
 		found.Start, found.End = s.from.String(), s.to.String()
 
 		if i == 0 {
-			header = e.dates.without(header, s)
+			header = r.dates.without(header, s)
 		}
 	}
 
@@ -135,7 +141,7 @@ func (e *Extractor) project(block []*line, links map[int]string) candidate[resum
 	}
 
 	described = slices.DeleteFunc(slices.Clone(described), func(l *line) bool {
-		return e.onlyDate(l.text) || addressIn(l.text) == l.text
+		return r.dates.onlyDate(l.text) || addressIn(l.text) == l.text
 	})
 	rest := ""
 

@@ -8,18 +8,25 @@ import (
 	"freelancer-matching/resume"
 )
 
+// A publicationReader reads the sections about publications.
+type publicationReader struct {
+	words       *dictionary
+	dates       *dates
+	calibration calibration
+}
+
 // publications returns the entries of the sections about publications.
-func (e *Extractor) publications(p *page, doc *resume.Document, all []*section) []resume.Publication {
+func (r *publicationReader) publications(p *page, doc *resume.Document, all []*section) []resume.Publication {
 	links := linksByLine(doc)
 	var list []resume.Publication
 	for _, s := range all {
 		if s.kind != publications {
 			continue
 		}
-		for _, block := range blocks(s.lines, func(i int) float64 { return e.startsPublication(p, s.lines, i) }) {
-			c := e.publication(p, block, links)
+		for _, block := range blocks(s.lines, func(i int) float64 { return r.startsPublication(p, s.lines, i) }) {
+			c := r.publication(p, block, links)
 			if c.score > 0 && len(list) < maxEntries {
-				c.value.Confidence = e.calibration.confidence("publications", c.score)
+				c.value.Confidence = r.calibration.confidence("publications", c.score)
 				list = append(list, c.value)
 			}
 		}
@@ -28,12 +35,12 @@ func (e *Extractor) publications(p *page, doc *resume.Document, all []*section) 
 }
 
 // startsPublication returns how much line i of a section starts a publication.
-func (e *Extractor) startsPublication(p *page, lines []*line, i int) float64 {
+func (r *publicationReader) startsPublication(p *page, lines []*line, i int) float64 {
 	before := lines[i-1]
 	l := lines[i]
 	_, numbered := withoutNumber(l.text)
-	dated := len(e.dates.find(truncate(l.text, maxText))) > 0
-	datedAbove := len(e.dates.find(truncate(before.text, maxText))) > 0
+	dated := len(r.dates.find(truncate(l.text, maxText))) > 0
+	datedAbove := len(r.dates.find(truncate(before.text, maxText))) > 0
 	return sum(
 		feature{"most lines start nothing", true, -1.5},
 		feature{"number", numbered, 4},
@@ -42,7 +49,7 @@ func (e *Extractor) startsPublication(p *page, lines []*line, i int) float64 {
 		feature{"stands out from the line above", p.distinct(l) && !p.distinct(before) || l.Size > before.Size+.4, 2},
 		feature{"the line above ends an entry", strings.HasSuffix(before.text, ".") || datedAbove, .8},
 		feature{"both lines have a date", dated && datedAbove, 1},
-		feature{"only a date or an address", e.onlyDate(l.text) || addressIn(l.text) == l.text, -4},
+		feature{"only a date or an address", r.dates.onlyDate(l.text) || addressIn(l.text) == l.text, -4},
 		feature{"starts in lower case", firstIsLower(l.text), -3},
 		feature{"the line above is unfinished", unfinished(before.text), -2},
 	)
@@ -60,7 +67,7 @@ func withoutNumber(text string) (rest string, ok bool) {
 
 // publication reads the block of a publication. The candidates for its title are the text in quotes, the first line of
 // a block whose first line stands out, and the sentences and cells.
-func (e *Extractor) publication(p *page, block []*line, links map[int]string) candidate[resume.Publication] {
+func (r *publicationReader) publication(p *page, block []*line, links map[int]string) candidate[resume.Publication] {
 	var b strings.Builder
 	var found resume.Publication
 	for _, l := range block {
@@ -78,7 +85,7 @@ func (e *Extractor) publication(p *page, block []*line, links map[int]string) ca
 	}
 
 	text, _ := withoutNumber(b.String())
-	if spans := e.dates.find(text); len(spans) > 0 {
+	if spans := r.dates.find(text); len(spans) > 0 {
 		found.Date = spans[0].from.String()
 		for _, s := range spans {
 			if s.single() && strings.HasSuffix(text[:s.start], "(") { // APA: "(2019)"
@@ -87,9 +94,9 @@ func (e *Extractor) publication(p *page, block []*line, links map[int]string) ca
 		}
 	}
 
-	title, strength := e.publicationTitle(text)
+	title, strength := r.publicationTitle(text)
 	found.Title = title.text
-	found.Publisher = e.publisher(text[title.end:])
+	found.Publisher = r.publisher(text[title.end:])
 
 	return newCandidate(found, title.source,
 		feature{"the title", true, strength - .5},
@@ -106,7 +113,7 @@ type titleRange struct {
 }
 
 // publicationTitle returns the title in the text of a publication, and the strength of the choice.
-func (e *Extractor) publicationTitle(text string) (title titleRange, strength float64) {
+func (r *publicationReader) publicationTitle(text string) (title titleRange, strength float64) {
 	var all []candidate[titleRange]
 	add := func(start, end int, source string) {
 		part := strings.Trim(text[start:end], " \t\n.,;:“”\"„«»|–—-")
@@ -119,8 +126,8 @@ func (e *Extractor) publicationTitle(text string) (title titleRange, strength fl
 			feature{"several words", words > 2, 1},
 			feature{"a single word", words == 1, -1},
 			feature{"authors", initials(part), -3},
-			feature{"words for publications", e.words.publications.any(key(part)), -1.5},
-			feature{"dates", len(e.dates.find(part)) > 0, -1},
+			feature{"words for publications", r.words.publications.any(key(part)), -1.5},
+			feature{"dates", len(r.dates.find(part)) > 0, -1},
 			feature{"far from the start", start > 0, -.3 * float64(len(all))},
 			feature{"empty", part == "", -9},
 		))
@@ -181,9 +188,9 @@ func initials(text string) bool {
 }
 
 // publisher returns the journal, the conference or the publisher after a title: the text up to a number or a date.
-func (e *Extractor) publisher(text string) string {
+func (r *publicationReader) publisher(text string) string {
 	text = strings.TrimLeft(text, " \t\n.,;:“”\"«»|–—-")
-	for _, label := range e.words.publishers {
+	for _, label := range r.words.publishers {
 		if rest, ok := cutPrefixFold(text, label+" "); ok {
 			text = rest
 			break
@@ -202,7 +209,7 @@ func (e *Extractor) publisher(text string) string {
 	for { // ", vol", ", January"
 		i := strings.LastIndexAny(text, ", ")
 		last := key(text[i+1:])
-		if i < 0 || e.words.months[last] == 0 && last != "vol" && last != "no" && last != "pp" && last != "doi" {
+		if i < 0 || r.words.months[last] == 0 && last != "vol" && last != "no" && last != "pp" && last != "doi" {
 			break
 		}
 		text = strings.TrimRight(text[:i], " ,.")

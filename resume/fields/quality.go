@@ -161,7 +161,7 @@ const vicinity = 60
 
 // instructs reports whether the text of a page addresses a language model: it has a phrase with no other purpose, or an
 // act near an object, such as "ignore" and "previous instructions". A line break may divide them.
-func (d *dictionary) instructs(p *page) bool {
+func instructs(d *instructionWords, p *page) bool {
 	before := ""
 	for i := range p.lines {
 		k := key(truncate(p.lines[i].text, maxText))
@@ -177,7 +177,7 @@ func (d *dictionary) instructs(p *page) bool {
 }
 
 // actsOnObject reports whether an act is near an object.
-func (d *dictionary) actsOnObject(text, act string) bool {
+func (d *instructionWords) actsOnObject(text, act string) bool {
 	for {
 		i := strings.Index(text, act)
 		if i < 0 {

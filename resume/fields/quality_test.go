@@ -74,7 +74,7 @@ func TestInstructs(t *testing.T) {
 		"Never ignores a failing test":                                     false,
 	} {
 		doc := parseDocument(text)
-		if got := d.instructs(newPage(&doc)); got != want {
+		if got := instructs(d.instructionWords, newPage(&doc)); got != want {
 			t.Errorf("instructs(%q) = %v, want %v", text, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
 )
 
 // A kind is the subject of a section. The data files use the same names: "heading summary".
@@ -63,10 +64,18 @@ func (s *section) text() string {
 	return b.String()
 }
 
+// A sectionReader divides a page into its sections.
+type sectionReader struct {
+	words    *dictionary
+	dates    *dates
+	titles   *titles
+	taxonomy *taxonomy.Taxonomy
+}
+
 // sections divides a page into its sections and counts the headings whose kind is known. A section in one part of a
 // page, such as the sidebar, continues in the same part of the next page.
-func (e *Extractor) sections(p *page) (all []*section, recognized int) {
-	headings := e.findHeadings(p)
+func (r *sectionReader) sections(p *page) (all []*section, recognized int) {
+	headings := r.findHeadings(p)
 	current := make(map[resume.Part]*section)
 	for i := range p.lines {
 		l := &p.lines[i]
@@ -106,13 +115,13 @@ func (e *Extractor) sections(p *page) (all []*section, recognized int) {
 	}
 
 	for _, s := range all {
-		e.settle(s)
+		r.settle(s)
 		if s.kind != head && s.kind != margin && s.kind != other {
 			recognized++
 		}
 	}
 
-	return e.withoutHeadings(all), recognized
+	return r.withoutHeadings(all), recognized
 }
 
 // withText returns a copy of a line with another text.
@@ -123,36 +132,36 @@ func (l *line) withText(text string) *line {
 }
 
 // settle decides the kind of a section by its content if its heading leaves that open.
-func (e *Extractor) settle(s *section) {
+func (r *sectionReader) settle(s *section) {
 	switch {
 	case s.kind == head, s.kind == margin, len(s.lines) == 0 && s.kind != "":
-	case s.kind == education && s.also == skills && !e.listsSkills(s):
+	case s.kind == education && s.also == skills && !r.listsSkills(s):
 		s.also = "" // "Education and qualifications"
-	case e.words.openHeadings[s.heading] && e.listsDegrees(s):
+	case r.words.openHeadings[s.heading] && r.listsDegrees(s):
 		s.kind = education // "Qualifications"
-	case s.kind == languages && !e.namesLanguage(s):
+	case s.kind == languages && !r.namesLanguage(s):
 		s.kind = skills // programming languages
 	case s.kind == "", s.guessed:
-		s.kind = e.contentKind(s.lines, s.kind)
+		s.kind = r.contentKind(s.lines, s.kind)
 	}
 }
 
 // listsSkills reports whether most items of a section are skills.
-func (e *Extractor) listsSkills(s *section) bool {
-	c := e.contentOf(s.lines)
+func (r *sectionReader) listsSkills(s *section) bool {
+	c := r.contentOf(s.lines)
 	return c.skills > 2 && 3*c.skills > c.items
 }
 
 // listsDegrees reports whether a section has degrees of schools with dates, and no list of skills.
-func (e *Extractor) listsDegrees(s *section) bool {
-	c := e.contentOf(s.lines)
+func (r *sectionReader) listsDegrees(s *section) bool {
+	c := r.contentOf(s.lines)
 	return c.degrees > 0 && c.schools > 0 && c.dates > 0 && c.degrees+c.schools > c.titles &&
 		c.certificates <= c.degrees && 3*c.skills <= c.items
 }
 
 // namesLanguage reports whether the first lines of a section name a human language.
-func (e *Extractor) namesLanguage(s *section) bool {
+func (r *sectionReader) namesLanguage(s *section) bool {
 	return slices.ContainsFunc(s.lines[:min(len(s.lines), 20)], func(l *line) bool {
-		return len(e.words.spokenIn(l.text)) > 0
+		return len(r.words.spokenIn(l.text)) > 0
 	})
 }

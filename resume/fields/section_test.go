@@ -9,7 +9,7 @@ import (
 func sectionsOf(tb testing.TB, text string) []string {
 	tb.Helper()
 	doc := parseDocument(text)
-	sections, _ := newExtractor(tb).sections(newPage(&doc))
+	sections, _ := newExtractor(tb).sections.sections(newPage(&doc))
 	var got []string
 	for _, s := range sections {
 		var lines []string

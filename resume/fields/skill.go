@@ -3,6 +3,7 @@ package fields
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
@@ -17,19 +18,29 @@ const (
 	minSkill   = .5  // confidence in a skill that is returned
 )
 
+// A skillReader reads the skills that a document lists and mentions.
+type skillReader struct {
+	words       *dictionary
+	taxonomy    *taxonomy.Taxonomy
+	lists       *listReader
+	mentions    *mentionReader
+	now         func() time.Time
+	calibration calibration
+}
+
 // A skillSet collects skills, each with the section where it was found first.
 type skillSet struct {
-	extractor *Extractor
-	seen      set // ids, and the keys of names that the taxonomy lacks
-	names     set // of the person, and of companies, schools and places, as keys
-	list      []resume.Skill
+	*skillReader
+	seen  set // ids, and the keys of names that the taxonomy lacks
+	names set // of the person, and of companies, schools and places, as keys
+	list  []resume.Skill
 }
 
 // add adds a skill by its id, or by its written name if the taxonomy lacks it. Generic skills, whose names are common
 // words, count only in lists of skills. Human languages, and what is probably no skill, are left out: tables fitted
 // to what is returned say nothing about negative strengths.
 func (s *skillSet) add(id, written, section string, strength float64) {
-	confidence := s.extractor.calibration.confidence("skills", strength)
+	confidence := s.calibration.confidence("skills", strength)
 	if strength < 0 || confidence < minSkill {
 		return
 	}
@@ -37,8 +48,8 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 	unique := key(written)
 
 	if id != "" {
-		skill, ok := s.extractor.taxonomy.Skill(id)
-		if !ok || skill.Generic && section != "skills" || s.extractor.words.spoken[key(skill.Name)] != "" {
+		skill, ok := s.taxonomy.Skill(id)
+		if !ok || skill.Generic && section != "skills" || s.words.spoken[key(skill.Name)] != "" {
 			return
 		}
 		name = skill.Name
@@ -58,14 +69,14 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 // skills returns the skills that a document lists, as far as they look like skills, and those of the taxonomy that its
 // text mentions. The listed ones come first. Names of companies, schools and places, contacts, references and interests
 // are not read.
-func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
-	s := &skillSet{extractor: e, seen: make(set), names: make(set)}
-	for _, name := range names(r) {
+func (r *skillReader) skills(all []*section, found *resume.Resume) []resume.Skill {
+	s := &skillSet{skillReader: r, seen: make(set), names: make(set)}
+	for _, name := range names(found) {
 		s.names[key(name)] = true
 	}
 	s.readLists(all)
-	s.readProse(all, r)
-	return withUse(s.list, e.uses(r))
+	s.readProse(all, found)
+	return withUse(s.list, r.uses(found))
 }
 
 // readLists adds the skills in the sections about skills: the items of lists, and what running text in them mentions.
@@ -81,10 +92,10 @@ func (s *skillSet) readLists(all []*section) {
 			if slices.Contains(unlabeled, section.kind) {
 				continue
 			}
-			section = s.extractor.labeledLists(section)
+			section = s.lists.labeledLists(section)
 		}
 
-		list, text := s.extractor.listItems(section, longest)
+		list, text := s.lists.listItems(section, longest)
 		items = append(items, list...)
 		running.WriteString(text)
 	}
@@ -154,7 +165,6 @@ const certainMention = 1.5
 
 // readTexts adds the skills that running texts mention. The listed skills and the certain mentions support the others.
 func (s *skillSet) readTexts(texts []proseText) {
-	e := s.extractor
 	certain := make(set)
 	for i := range s.list {
 		certain[s.list[i].ID] = true
@@ -162,9 +172,9 @@ func (s *skillSet) readTexts(texts []proseText) {
 
 	for i := range texts {
 		t := &texts[i]
-		t.mentions = e.taxonomy.Extract(t.text)
+		t.mentions = s.taxonomy.Extract(t.text)
 		for _, m := range t.mentions {
-			if len(certain) < maxSkills && !certain[m.ID] && e.evidence(t, m, false) >= certainMention {
+			if len(certain) < maxSkills && !certain[m.ID] && s.mentions.evidence(t, m, false) >= certainMention {
 				certain[m.ID] = true
 			}
 		}
@@ -178,9 +188,9 @@ func (s *skillSet) readTexts(texts []proseText) {
 			}
 
 			if _, ok := supported[m.ID]; !ok {
-				supported[m.ID] = e.related(m.ID, certain)
+				supported[m.ID] = s.mentions.related(m.ID, certain)
 			}
-			s.add(m.ID, t.text[m.Start:m.End], t.section, e.evidence(&t, m, supported[m.ID]))
+			s.add(m.ID, t.text[m.Start:m.End], t.section, s.mentions.evidence(&t, m, supported[m.ID]))
 		}
 	}
 }

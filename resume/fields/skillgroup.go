@@ -9,16 +9,16 @@ import (
 
 // withoutGroup returns the name of the group that starts line i of a list of skills, and the rest of the line:
 // "Databases" and "MySQL, Redis". The rest is "" for the name of a group alone, whose skills are on the next line.
-func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
+func (r *listReader) withoutGroup(s *section, i int) (label, values string) {
 	l := s.lines[i]
-	if group, rest, ok := e.cutLabel(l.text); ok {
+	if group, rest, ok := r.cutLabel(l.text); ok {
 		return group, rest
 	}
 
 	if len(l.cells) > 1 {
 		first := l.cells[0]
 		rest := strings.Join(l.cells[1:], "\t")
-		named := e.namesGroup(first) || len(l.cells) == 2 && strings.ContainsFunc(rest, listSign)
+		named := r.namesGroup(first) || len(l.cells) == 2 && strings.ContainsFunc(rest, listSign)
 		if named && !strings.ContainsFunc(first, listSign) {
 			return first, rest
 		}
@@ -30,7 +30,7 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 		group, rest, ok := strings.Cut(l.text, dash)
 		listed := strings.ContainsFunc(rest, listSign) && !strings.ContainsFunc(group, listSign) &&
 			strings.Count(group, " ") < 3 && !strings.Contains(rest, dash)
-		if ok && (listed || e.namesGroup(group)) && !e.isRating(rest) && !e.isRating(group) {
+		if ok && (listed || r.namesGroup(group)) && !r.isRating(rest) && !r.isRating(group) {
 			return group, rest
 		}
 	}
@@ -38,7 +38,7 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 	if strings.ContainsFunc(l.text, listSign) || i+1 >= len(s.lines) {
 		return "", l.text
 	}
-	if s.headsGroup(e, i) {
+	if s.headsGroup(r, i) {
 		return l.text, ""
 	}
 
@@ -47,24 +47,24 @@ func (e *Extractor) withoutGroup(s *section, i int) (label, values string) {
 
 // headsGroup reports whether line i of a list, which has no separators, is the heading of the group below it. It looks
 // bolder or larger than that, or stands closer to it than to the group above.
-func (s *section) headsGroup(e *Extractor, i int) bool {
+func (s *section) headsGroup(lists *listReader, i int) bool {
 	l := s.lines[i]
 	next := s.lines[i+1]
-	if i+2 < len(s.lines) && e.isRating(next.text) && s.lines[i+2].style() != l.style() {
+	if i+2 < len(s.lines) && lists.isRating(next.text) && s.lines[i+2].style() != l.style() {
 		next = s.lines[i+2] // a level is between a group and its skills
 	}
 	listed := strings.ContainsFunc(next.text, listSign)
 	stronger := l.Bold && !next.Bold || l.Size > next.Size+.4 || next.Bullet && !l.Bullet ||
-		l.caps && !next.caps && strings.Contains(l.text, " ") && !hasDigit(l.text) && !e.knownName(l.text)
+		l.caps && !next.caps && strings.Contains(l.text, " ") && !hasDigit(l.text) && !lists.knownName(l.text)
 	switch {
-	case l.Bullet, e.isRating(next.text), e.prose(next.text, splitList(next.text), false):
+	case l.Bullet, lists.isRating(next.text), lists.prose(next.text, splitList(next.text), false):
 		return false
 	case stronger:
 		return true
 	case listed && (i == 0 || l.Gap > next.Gap+.15):
 		return l.style().size >= next.style().size
 	default:
-		return next.style() != l.style() && (listed && !l.caps || e.namesGroup(l.text))
+		return next.style() != l.style() && (listed && !l.caps || lists.namesGroup(l.text))
 	}
 }
 
@@ -72,32 +72,32 @@ func (s *section) headsGroup(e *Extractor, i int) bool {
 const maxGroup = 40
 
 // cutLabel cuts a text at the colon after the name of a group. A level after the colon belongs to the skill before it.
-func (e *Extractor) cutLabel(text string) (label, rest string, ok bool) {
+func (r *listReader) cutLabel(text string) (label, rest string, ok bool) {
 	label, rest, ok = strings.Cut(text, ":")
 	if !ok || utf8.RuneCountInString(label) > maxGroup || strings.ContainsFunc(label, listSign) ||
 		strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, ":") || strings.TrimSpace(label) == "" {
 		return "", text, false
 	}
-	if strings.TrimSpace(rest) != "" && e.isRating(rest) && !e.isRating(label) {
+	if strings.TrimSpace(rest) != "" && r.isRating(rest) && !r.isRating(label) {
 		return "", text, false
 	}
 	return label, rest, true
 }
 
 // namesGroup reports whether a text is the heading of a group of skills, such as "Tools" or "Web frameworks".
-func (e *Extractor) namesGroup(text string) bool {
-	k := e.words.withoutModifiers(key(text))
+func (r *listReader) namesGroup(text string) bool {
+	k := r.words.withoutModifiers(key(text))
 	return k != "" && strings.Count(k, " ") < 4 &&
-		(e.words.exactHeading(k) == skills || e.words.skillGroups[k[strings.LastIndexByte(k, ' ')+1:]])
+		(r.words.exactHeading(k) == skills || r.words.skillGroups[k[strings.LastIndexByte(k, ' ')+1:]])
 }
 
 // otherGroup reports whether a group in a list of skills is about something else: human languages, certifications.
-func (e *Extractor) otherGroup(label, values string) bool {
-	switch k := e.words.exactHeading(e.words.withoutModifiers(key(label))); k {
+func (r *listReader) otherGroup(label, values string) bool {
+	switch k := r.words.exactHeading(r.words.withoutModifiers(key(label))); k {
 	case "", skills, other, experience, summary, "courses", "projects":
 		return false
 	case languages:
-		return len(e.words.spokenIn(values)) > 0
+		return len(r.words.spokenIn(values)) > 0
 	default:
 		return true
 	}
@@ -105,11 +105,11 @@ func (e *Extractor) otherGroup(label, values string) bool {
 
 // labeledLists returns a section with the lines of another one that are lists of skills, because their label says so:
 // "Technical skills: Go, Rust" in a summary.
-func (e *Extractor) labeledLists(s *section) *section {
+func (r *listReader) labeledLists(s *section) *section {
 	found := &section{kind: skills}
 	for _, l := range s.lines {
-		label, rest, ok := e.cutLabel(l.text)
-		if ok && e.words.exactHeading(e.words.withoutModifiers(key(label))) == skills && len(splitList(rest)) > 1 {
+		label, rest, ok := r.cutLabel(l.text)
+		if ok && r.words.exactHeading(r.words.withoutModifiers(key(label))) == skills && len(splitList(rest)) > 1 {
 			found.lines = append(found.lines, l)
 		}
 	}
@@ -118,20 +118,20 @@ func (e *Extractor) labeledLists(s *section) *section {
 
 // otherEntry reports whether a row of a list of skills belongs to an entry of another list: it has a date, a school or
 // a degree.
-func (e *Extractor) otherEntry(text string) bool {
+func (r *listReader) otherEntry(text string) bool {
 	k := key(text)
 	begin := text
 
 	if i := strings.IndexAny(text, ",("); i >= 0 {
 		begin = text[:i]
 	}
-	school := e.words.schools.any(k) && strings.Contains(k, " ") && !strings.ContainsFunc(text, listSign)
-	if school || e.words.degrees[key(begin)] {
+	school := r.words.schools.any(k) && strings.Contains(k, " ") && !strings.ContainsFunc(text, listSign)
+	if school || r.words.degrees[key(begin)] {
 		return true
 	}
 
 	for _, end := range []string{" of ", " s degree", " degree"} {
-		if i := strings.Index(k, end); i > 0 && e.words.degrees[k[:i+len(end)-1]] {
+		if i := strings.Index(k, end); i > 0 && r.words.degrees[k[:i+len(end)-1]] {
 			return true
 		}
 	}
@@ -143,7 +143,7 @@ func (e *Extractor) otherEntry(text string) bool {
 		return true
 	}
 
-	for _, found := range e.dates.find(text) {
+	for _, found := range r.dates.find(text) {
 		if found.from.month > 0 || found.to.year > 0 {
 			return !strings.Contains(text, "(")
 		}
@@ -154,7 +154,7 @@ func (e *Extractor) otherEntry(text string) bool {
 
 // aboveList reports whether the first of some rows, which has no separators, is the heading of a group: as many such
 // rows are followed by as many lists.
-func (e *Extractor) aboveList(rows []skillRow) bool {
+func (r *listReader) aboveList(rows []skillRow) bool {
 	lists := func(row skillRow) bool {
 		list := splitList(row.text)
 		return len(list) > 1 && !strings.Contains(row.text, "\t")
@@ -164,7 +164,7 @@ func (e *Extractor) aboveList(rows []skillRow) bool {
 		headings++
 	}
 	if headings == 1 {
-		return len(rows) > 1 && lists(rows[1]) && e.namesGroup(rows[0].text)
+		return len(rows) > 1 && lists(rows[1]) && r.namesGroup(rows[0].text)
 	}
 	for i := range headings {
 		if headings+i >= len(rows) || !lists(rows[headings+i]) {
@@ -177,11 +177,11 @@ func (e *Extractor) aboveList(rows []skillRow) bool {
 // withoutHeading returns the first item of a list without the name of its group, from which only a space separates it:
 // "Tools Quillmark, Docker". What remains is a skill of the taxonomy, or the group is a known one, or the other items
 // have their only capital at the beginning.
-func (e *Extractor) withoutHeading(list []string) string {
+func (r *listReader) withoutHeading(list []string) string {
 	const maxHeadingWords = 3
 	words := strings.Fields(list[0])
 
-	if len(list) < 2 || e.knownName(list[0]) {
+	if len(list) < 2 || r.knownName(list[0]) {
 		return list[0]
 	}
 
@@ -192,8 +192,8 @@ func (e *Extractor) withoutHeading(list []string) string {
 			continue
 		}
 
-		exact, known := e.taxonomy.Named(rest)
-		if e.namesGroup(heading) || known && !exact.Generic && n+1 < len(words) {
+		exact, known := r.taxonomy.Named(rest)
+		if r.namesGroup(heading) || known && !exact.Generic && n+1 < len(words) {
 			return rest
 		}
 	}

@@ -17,34 +17,33 @@ const (
 // addItem adds the skills that an item of a list names. other holds items of the same list, which decide what an
 // ambiguous name means.
 func (s *skillSet) addItem(item string, other []string) {
-	e := s.extractor
 	item = trimItem(item)
 	if first, rest, ok := strings.Cut(item, " "); ok && firstIsLower(first) &&
-		(e.words.joiners[first] || len(first) < 5 && e.words.notSkills[first]) { // "and Go", "etc Go"
+		(s.words.joiners[first] || len(first) < 5 && s.words.notSkills[first]) { // "and Go", "etc Go"
 		item = trimItem(rest)
 	}
 
-	if e.noSkill(item) {
+	if s.lists.noSkill(item) {
 		return
 	}
-	if _, ok := e.taxonomy.Named(item); ok && s.addKnown(item, item, other) {
+	if _, ok := s.taxonomy.Named(item); ok && s.addKnown(item, item, other) {
 		return
 	}
 
-	if label, rest, ok := e.cutLabel(item); ok {
-		if !e.otherGroup(label, rest) {
+	if label, rest, ok := s.lists.cutLabel(item); ok {
+		if !s.lists.otherGroup(label, rest) {
 			s.addItem(rest, other)
 		}
 		return
 	}
 
-	item = trimItem(e.withoutRating(item))
-	if e.noSkill(item) || s.addKnown(item, item, other) {
+	item = trimItem(s.lists.withoutRating(item))
+	if s.lists.noSkill(item) || s.addKnown(item, item, other) {
 		return
 	}
 
-	if rest, ok := e.withoutLead(item); ok {
-		if rest = trimItem(rest); e.noSkill(rest) || s.addKnown(rest, item, other) {
+	if rest, ok := s.lists.withoutLead(item); ok {
+		if rest = trimItem(rest); s.lists.noSkill(rest) || s.addKnown(rest, item, other) {
 			return
 		}
 		item = rest
@@ -57,13 +56,13 @@ func (s *skillSet) addItem(item string, other []string) {
 
 	if name, remark, ok := cutRemark(item); ok {
 		s.addItem(name, other)
-		if e.knownName(remark) {
+		if s.lists.knownName(remark) {
 			s.addItem(remark, other)
 		}
 		return
 	}
 
-	parts := e.splitGlued(item)
+	parts := s.lists.splitGlued(item)
 	for _, part := range parts {
 		s.addItem(part, other)
 	}
@@ -75,7 +74,7 @@ func (s *skillSet) addItem(item string, other []string) {
 
 // addKnown adds the skill that a name means as a whole, and reports whether there is one.
 func (s *skillSet) addKnown(name, written string, other []string) bool {
-	t := s.extractor.taxonomy
+	t := s.taxonomy
 	if !t.Resolve(name).Known {
 		return false
 	}
@@ -105,17 +104,17 @@ func (s *skillSet) addExplained(item, outside, inside string, other []string) {
 			s.addItem(part, other)
 		}
 
-	case s.extractor.isRating(inside), outside == "":
+	case s.lists.isRating(inside), outside == "":
 		s.addItem(outside+inside, other)
 	case abbreviates(inside, outside) || abbreviates(outside, inside):
 		if !s.addKnown(outside, outside, other) && !s.addKnown(inside, inside, other) {
 			s.addUnknown(item)
 		}
 
-	case s.extractor.knownName(inside):
+	case s.lists.knownName(inside):
 		s.addItem(outside, other)
 		s.addItem(inside, other)
-	case firstIsLower(inside) || s.extractor.knownName(outside):
+	case firstIsLower(inside) || s.lists.knownName(outside):
 		s.addItem(outside, other)
 	default:
 		s.addUnknown(item)
@@ -126,12 +125,11 @@ func (s *skillSet) addExplained(item, outside, inside string, other []string) {
 // lacks is a skill beside one that it knows if it is as short as a name. An item that names no known skill is a single
 // skill.
 func (s *skillSet) addCompound(item string, other []string) {
-	e := s.extractor
-	parts, slashes := e.splitCompound(item)
+	parts, slashes := s.lists.splitCompound(item)
 	known := 0
 	short := true
 	for _, part := range parts {
-		if e.knownName(part) {
+		if s.lists.knownName(part) {
 			known++
 		} else {
 			words := strings.Count(part, " ") + 1
@@ -141,7 +139,7 @@ func (s *skillSet) addCompound(item string, other []string) {
 
 	if len(parts) > 1 && known > 0 && (known == len(parts) || short) {
 		for _, part := range parts {
-			if !e.noSkill(part) && !s.addKnown(part, part, other) {
+			if !s.lists.noSkill(part) && !s.addKnown(part, part, other) {
 				s.addUnknown(part)
 			}
 		}
@@ -149,7 +147,7 @@ func (s *skillSet) addCompound(item string, other []string) {
 	}
 
 	found := false
-	for _, r := range e.taxonomy.ResolveAll(item, other...) {
+	for _, r := range s.taxonomy.ResolveAll(item, other...) {
 		if r.Known {
 			s.addListed(r, item)
 			found = true
@@ -173,14 +171,14 @@ func (s *skillSet) addUnknown(written string) {
 
 	words := strings.Count(written, " ") + 1
 	if letters < 2 && !wide(written) || utf8.RuneCountInString(written) > maxItem || words > maxItemWords ||
-		firstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!") || s.extractor.noSkill(written) ||
-		s.names[key(written)] || s.extractor.organization(written) {
+		firstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!") || s.lists.noSkill(written) ||
+		s.names[key(written)] || s.lists.organization(written) {
 		return
 	}
 
 	function := 0
 	for word := range strings.FieldsSeq(written) {
-		if s.extractor.words.functionWords[strings.ToLower(word)] {
+		if s.words.functionWords[strings.ToLower(word)] {
 			function++
 		}
 	}
@@ -194,42 +192,42 @@ func (s *skillSet) addUnknown(written string) {
 }
 
 // organization reports whether an item that the taxonomy lacks is the name of a company or a school.
-func (e *Extractor) organization(item string) bool {
+func (r *listReader) organization(item string) bool {
 	k := key(item)
-	return e.words.schools.any(k) || e.words.endsLegal(k)
+	return r.words.schools.any(k) || r.words.endsLegal(k)
 }
 
 // noSkill reports whether an item of a list of skills is something else: a level, a heading, a human language, a date,
 // a place or a web address.
-func (e *Extractor) noSkill(item string) bool {
+func (r *listReader) noSkill(item string) bool {
 	k := key(item)
 	switch {
-	case k == "", e.words.notSkills[k], e.words.functionWords[k], e.words.present[k], e.words.degrees[k],
-		e.onlySpoken(item),
-		e.isRating(item) && (e.words.skillLevels[k] || !e.knownName(item)):
+	case k == "", r.words.notSkills[k], r.words.functionWords[k], r.words.present[k], r.words.degrees[k],
+		r.onlySpoken(item),
+		r.isRating(item) && (r.words.skillLevels[k] || !r.knownName(item)):
 		return true
 	case strings.Contains(item, "://"), strings.HasPrefix(k, "www "),
 		strings.Contains(item, "@") && strings.Contains(item, "."):
 		return true
 	case !strings.Contains(item, " ") && strings.Contains(item, "/") &&
-		strings.Contains(item[:strings.IndexByte(item, '/')], ".") && !e.knownName(item):
+		strings.Contains(item[:strings.IndexByte(item, '/')], ".") && !r.knownName(item):
 		return true
-	case e.words.countries[k] != "", isCity(e.words, k), e.words.exactHeading(k) != "" && !e.knownName(item):
+	case r.words.countries[k] != "", isCity(r.words, k), r.words.exactHeading(k) != "" && !r.knownName(item):
 		return true
 	}
 	return false
 }
 
 // onlySpoken reports whether a text names human languages and nothing else, but levels and words like "and".
-func (e *Extractor) onlySpoken(text string) bool {
-	found := e.words.spokenIn(text)
+func (r *listReader) onlySpoken(text string) bool {
+	found := r.words.spokenIn(text)
 	if len(found) == 0 {
 		return false
 	}
 	from := 0
 	for _, f := range append(found, languageMention{textRange: textRange{len(text), len(text)}}) {
 		for word := range strings.FieldsSeq(key(text[from:f.start])) {
-			if !e.words.joiners[word] && !e.words.functionWords[word] && !e.isRating(word) {
+			if !r.words.joiners[word] && !r.words.functionWords[word] && !r.isRating(word) {
 				return false
 			}
 		}

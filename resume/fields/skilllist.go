@@ -6,10 +6,18 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/taxonomy"
 )
 
 // This file divides sections about skills into items: skillgroup.go finds the groups of a list, skillsplit.go separates
 // items, and skillitem.go turns an item into skills.
+
+// A listReader divides lists of skills into items.
+type listReader struct {
+	words    *dictionary
+	dates    *dates
+	taxonomy *taxonomy.Taxonomy
+}
 
 // A skillRow is a row of a list of skills: a line without the name of its group, and the lines that continue it.
 type skillRow struct {
@@ -29,17 +37,17 @@ func widths(all []*section) map[resume.Part]int {
 }
 
 // skillRows returns the rows of a list of skills.
-func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRow {
+func (r *listReader) skillRows(s *section, longest map[resume.Part]int) []skillRow {
 	var rows []skillRow
 	var before *line
 	for i, l := range s.lines {
-		label, values := e.withoutGroup(s, i)
+		label, values := r.withoutGroup(s, i)
 		if values = strings.TrimSpace(values); values == "" {
 			before = nil
 			continue
 		}
 
-		if before != nil && label == "" && e.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part]) {
+		if before != nil && label == "" && r.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part]) {
 			row := &rows[len(rows)-1].text
 			between, divided := joint(*row, values)
 			if divided {
@@ -47,7 +55,7 @@ func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRo
 			}
 			*row += between + values
 		} else {
-			rows = append(rows, skillRow{values, e.otherGroup(label, values)})
+			rows = append(rows, skillRow{values, r.otherGroup(label, values)})
 		}
 
 		before = l
@@ -59,7 +67,7 @@ func (e *Extractor) skillRows(s *section, longest map[resume.Part]int) []skillRo
 // continuesRow reports whether a line continues the row that ends with the line before. A line break is part of a row
 // if the row announces more (a comma, an open bracket), if both ends of it make one skill, or if the line was too full
 // for another word and the list goes on.
-func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
+func (r *listReader) continuesRow(row string, before, l *line, width int) bool {
 	if l.Bullet || l.Part != before.Part || l.Page != before.Page && l.Page > before.Page+1 ||
 		l.Gap > .5 && l.Page == before.Page || len(l.cells) > 1 || l.style().size != before.style().size {
 		return false
@@ -82,13 +90,13 @@ func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
 	several := (len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup) && !strings.Contains(row, "\t")
 	switch {
 	case divided, strings.ContainsRune(",;&/，、(", last), openBracket(row),
-		len(endWords) > 0 && e.words.joiners[strings.ToLower(endWords[len(endWords)-1])]:
+		len(endWords) > 0 && r.words.joiners[strings.ToLower(endWords[len(endWords)-1])]:
 		return true
-	case e.knownName(end + " " + start):
-		return several || !e.knownName(end) || !e.knownName(start)
+	case r.knownName(end + " " + start):
+		return several || !r.knownName(end) || !r.knownName(start)
 	case firstIsLower(l.text) && (before.Bullet || several) && !firstIsLower(row):
 		return true
-	case e.knownName(end) && e.knownName(start), !several:
+	case r.knownName(end) && r.knownName(start), !several:
 		return false
 	}
 
@@ -98,18 +106,18 @@ func (e *Extractor) continuesRow(row string, before, l *line, width int) bool {
 }
 
 // knownName reports whether the taxonomy has a name.
-func (e *Extractor) knownName(name string) bool { return e.taxonomy.Resolve(name).Known }
+func (r *listReader) knownName(name string) bool { return r.taxonomy.Resolve(name).Known }
 
 // prose reports whether a row of a list of skills is running text: its parts between commas are too long for names.
 // afterLead says that words such as "experience with" were cut off.
-func (e *Extractor) prose(text string, items []string, afterLead bool) bool {
+func (r *listReader) prose(text string, items []string, afterLead bool) bool {
 	if wide(text) {
 		return strings.Contains(text, "。")
 	}
 	words, function := 0, 0
 	for word := range strings.FieldsSeq(text) {
 		words++
-		if e.words.functionWords[strings.ToLower(strings.Trim(word, ",;."))] {
+		if r.words.functionWords[strings.ToLower(strings.Trim(word, ",;."))] {
 			function++
 		}
 	}
@@ -125,11 +133,11 @@ func (e *Extractor) prose(text string, items []string, afterLead bool) bool {
 
 // listItems returns the items of the lists in a section, and its running text. A section with many lines of other
 // entries, such as degrees below "Qualifications", has running text only.
-func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []string, running string) {
-	rows := e.skillRows(s, longest)
+func (r *listReader) listItems(s *section, longest map[resume.Part]int) (items []string, running string) {
+	rows := r.skillRows(s, longest)
 	others := 0
 	for _, row := range rows {
-		if e.otherEntry(row.text) {
+		if r.otherEntry(row.text) {
 			others++
 		}
 	}
@@ -139,7 +147,7 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 		if row.skipped {
 			continue
 		}
-		rest, led := e.withoutLead(row.text)
+		rest, led := r.withoutLead(row.text)
 		list := splitList(rest)
 		if len(list) == 1 && strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".") {
 			// "Experience in leadership" is a name
@@ -148,21 +156,21 @@ func (e *Extractor) listItems(s *section, longest map[resume.Part]int) (items []
 			list = []string{row.text}
 		}
 
-		if glued := e.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
+		if glued := r.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
 			list = glued
 		}
 
 		switch {
-		case e.otherEntry(row.text):
+		case r.otherEntry(row.text):
 			continue
-		case 3*others >= len(rows), e.prose(rest, list, led):
+		case 3*others >= len(rows), r.prose(rest, list, led):
 			text.WriteString("\n" + row.text + "\n")
 			continue
-		case len(list) == 1 && e.aboveList(rows[i:]) || len(list) == 0:
+		case len(list) == 1 && r.aboveList(rows[i:]) || len(list) == 0:
 			continue
 		}
 
-		list[0] = e.withoutHeading(list)
+		list[0] = r.withoutHeading(list)
 		items = append(items, list[:min(len(list), maxListed-len(items))]...)
 	}
 

@@ -53,7 +53,7 @@ func (c skillCase) check(x *Extractor, found []resume.Skill, sum *skillTally) (m
 			return true
 		}
 
-		for _, r := range x.taxonomy.ResolveAll(name) {
+		for _, r := range x.services.taxonomy.ResolveAll(name) {
 			if r.ID == s.ID {
 				return true
 			}

@@ -9,10 +9,10 @@ import (
 // This file cuts off what people write around the name of a skill: how well they know it, and for how long.
 
 // withoutLead returns a text without words that introduce skills: "Over five years of experience with".
-func (e *Extractor) withoutLead(text string) (rest string, ok bool) {
-	for lead := range e.words.skillLeads {
+func (r *listReader) withoutLead(text string) (rest string, ok bool) {
+	for lead := range r.words.skillLeads {
 		if wide(lead) && strings.HasPrefix(text, lead) { // no space follows
-			rest, _ := e.withoutLead(text[len(lead):])
+			rest, _ := r.withoutLead(text[len(lead):])
 			return rest, true
 		}
 	}
@@ -21,7 +21,7 @@ func (e *Extractor) withoutLead(text string) (rest string, ok bool) {
 	for i := len(words) - 1; i > 0; i-- {
 		for n := min(4, i+1); n > 0; n-- {
 			from := words[i-n+1].start
-			if e.words.skillLeads[key(text[from:words[i].end])] && !strings.ContainsFunc(text[:from], listSign) {
+			if r.words.skillLeads[key(text[from:words[i].end])] && !strings.ContainsFunc(text[:from], listSign) {
 				return strings.TrimSpace(text[words[i].end:]), true
 			}
 		}
@@ -33,7 +33,7 @@ func (e *Extractor) withoutLead(text string) (rest string, ok bool) {
 const ratingSigns = "●○◉◯■□▪▫★☆⬤◆◇▮▯█░▒▓•◐◑◔◕*"
 
 // isRating reports whether a text says only how well or how long a skill is known: "expert", "3+ years", "4/5", "80 %".
-func (e *Extractor) isRating(text string) bool {
+func (r *listReader) isRating(text string) bool {
 	words := wordRanges(text, 12, func(r rune) bool { return letterOrMark(r) || unicode.IsDigit(r) })
 	if len(words) == 0 {
 		return strings.TrimSpace(text) != ""
@@ -42,7 +42,7 @@ func (e *Extractor) isRating(text string) bool {
 		n := min(5, len(words)-i)
 		for ; n > 0; n-- {
 			k := key(text[words[i].start:words[i+n-1].end])
-			if e.words.levels[k] || e.words.native[k] || e.words.skillLevels[k] || isTime(e.words, k) {
+			if r.words.levels[k] || r.words.native[k] || r.words.skillLevels[k] || isTime(r.words, k) {
 				break
 			}
 		}
@@ -64,16 +64,16 @@ func isTime(d *dictionary, word string) bool {
 }
 
 // withoutRating returns an item without what follows the name of its skill and says how well it is known.
-func (e *Extractor) withoutRating(item string) string {
+func (r *listReader) withoutRating(item string) string {
 	for range 3 {
 		before := item
 		item = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(item), ratingSigns+" "))
-		if outside, inside, ok := cutBrackets(item); ok && outside != "" && e.isRating(inside) {
+		if outside, inside, ok := cutBrackets(item); ok && outside != "" && r.isRating(inside) {
 			item = outside
 		}
 
 		for _, sign := range []string{" – ", " — ", " - ", ":", "–", "="} {
-			if i := strings.LastIndex(item, sign); i > 0 && e.isRating(item[i+len(sign):]) && item[i+len(sign):] != "" {
+			if i := strings.LastIndex(item, sign); i > 0 && r.isRating(item[i+len(sign):]) && item[i+len(sign):] != "" {
 				item = strings.TrimSpace(item[:i])
 			}
 		}
@@ -81,7 +81,7 @@ func (e *Extractor) withoutRating(item string) string {
 		words := wordRanges(item, 12, func(r rune) bool { return r != ' ' })
 		for n := min(4, len(words)-1); n > 0; n-- {
 			at := words[len(words)-n].start
-			if e.rates(item[at:]) && (hasDigit(item[at:]) || e.knownName(item[:at]) || !firstIsLower(item[at:])) {
+			if r.rates(item[at:]) && (hasDigit(item[at:]) || r.knownName(item[:at]) || !firstIsLower(item[at:])) {
 				item = strings.TrimSpace(item[:at])
 				break
 			}
@@ -97,14 +97,14 @@ func (e *Extractor) withoutRating(item string) string {
 
 // rates reports whether the last words of an item are a rating although no sign is before them. A number alone is a
 // version, and "basic" may be part of a name.
-func (e *Extractor) rates(tail string) bool {
-	if !e.isRating(tail) {
+func (r *listReader) rates(tail string) bool {
+	if !r.isRating(tail) {
 		return false
 	}
 	k := key(tail)
 	digits := strings.TrimLeft(tail, "0123456789. ")
 	switch {
-	case e.words.skillLevels[k], e.words.levels[k] && strings.Contains(k, " "):
+	case r.words.skillLevels[k], r.words.levels[k] && strings.Contains(k, " "):
 		return true
 	case !hasDigit(tail):
 		return false

@@ -56,14 +56,14 @@ func endsItem(before, after string) bool {
 // splitGlued splits an item in which only spaces separate several skills, as between the columns of a list: "Project
 // management Team building". A capital after a word in lower case starts a new skill. The item is not split, and the
 // result is nil, unless the taxonomy knows one of the parts, or the item is long.
-func (e *Extractor) splitGlued(item string) (parts []string) {
+func (r *listReader) splitGlued(item string) (parts []string) {
 	words := strings.Fields(item)
 	starts := []int{0}
 
 	for i := 1; i < len(words); i++ {
 		before := strings.ToLower(words[i-1])
 		if capitalized(words[i]) && firstIsLower(words[i-1]) &&
-			!e.words.functionWords[before] && !e.words.joiners[before] {
+			!r.words.functionWords[before] && !r.words.joiners[before] {
 			starts = append(starts, i)
 		}
 	}
@@ -78,7 +78,7 @@ func (e *Extractor) splitGlued(item string) (parts []string) {
 			end = starts[i+1]
 		}
 		part := strings.Join(words[start:end], " ")
-		known = known || e.knownName(part)
+		known = known || r.knownName(part)
 		parts = append(parts, part)
 	}
 
@@ -105,7 +105,7 @@ func abbreviates(short, name string) bool {
 
 // splitCompound splits an item at slashes, "&", "+" between spaces, and words like "and". slashes reports whether it
 // was split at slashes only.
-func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
+func (r *listReader) splitCompound(item string) (parts []string, slashes bool) {
 	start := 0
 	slashes = true
 	cut := func(end, next int) {
@@ -127,7 +127,7 @@ func (e *Extractor) splitCompound(item string) (parts []string, slashes bool) {
 
 		case item[i] == ' ':
 			word, _, ok := strings.Cut(rest[1:], " ")
-			if ok && e.words.joiners[strings.ToLower(word)] {
+			if ok && r.words.joiners[strings.ToLower(word)] {
 				cut(i, i+2+len(word))
 				i = start - 1
 				slashes = false

@@ -21,14 +21,14 @@ type use struct {
 }
 
 // uses returns the positions and projects of a resume with the skills that they mention.
-func (e *Extractor) uses(r *resume.Resume) []use {
-	now := e.now().UTC()
+func (r *skillReader) uses(found *resume.Resume) []use {
+	now := r.now().UTC()
 	today := date{now.Year(), int(now.Month())}
 	var all []use
 	add := func(start, end string, current bool, texts ...string) {
 		text := strings.Join(texts, "\n")
 		u := use{text: " " + key(text) + " ", ids: make(set), end: end}
-		for _, mention := range e.taxonomy.Extract(text) {
+		for _, mention := range r.taxonomy.Extract(text) {
 			u.ids[mention.ID] = true
 		}
 
@@ -46,11 +46,11 @@ func (e *Extractor) uses(r *resume.Resume) []use {
 		}
 		all = append(all, u)
 	}
-	for _, p := range r.Experience {
+	for _, p := range found.Experience {
 		add(p.Start, p.End, p.Current, p.Title, p.Description)
 	}
 
-	for _, p := range r.Projects {
+	for _, p := range found.Projects {
 		add(p.Start, p.End, false, p.Name, p.Description)
 	}
 

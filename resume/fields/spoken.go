@@ -18,7 +18,7 @@ type languageMention struct {
 const maxLanguageLine = 400
 
 // spokenIn returns the human languages that a text names.
-func (d *dictionary) spokenIn(text string) []languageMention {
+func (d *languageWords) spokenIn(text string) []languageMention {
 	text = truncate(text, maxLanguageLine)
 	words := wordRanges(text, maxLanguageLine, letterOrMark)
 	var found []languageMention
@@ -40,7 +40,7 @@ func (d *dictionary) spokenIn(text string) []languageMention {
 }
 
 // spokenInside returns the languages inside a word of a script without spaces.
-func (d *dictionary) spokenInside(text string, word textRange) []languageMention {
+func (d *languageWords) spokenInside(text string, word textRange) []languageMention {
 	if !wide(text[word.start:word.end]) {
 		return nil
 	}
@@ -75,9 +75,15 @@ const (
 	inStatement = "statement" // "fluent in German", "bilingual (English and German)"
 )
 
+// A spokenReader reads the languages that the person speaks.
+type spokenReader struct {
+	words       *dictionary
+	calibration calibration
+}
+
 // languages returns the languages that the person speaks, the first mention of each with the level that any mention
 // states. A mention counts if its source and its features speak for it.
-func (e *Extractor) languages(all []*section) []resume.Language {
+func (r *spokenReader) languages(all []*section) []resume.Language {
 	var list []resume.Language
 	for _, s := range all {
 		if s.is(references) {
@@ -85,12 +91,12 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 		}
 
 		for i := range s.lines {
-			for _, c := range e.languagesAt(s, i) {
+			for _, c := range r.languagesAt(s, i) {
 				known := slices.IndexFunc(list, func(l resume.Language) bool { return l.Name == c.value.Name })
 				switch {
 				case c.score <= 0:
 				case known < 0 && len(list) < maxEntries:
-					c.value.Confidence = e.calibration.confidence("languages", c.score)
+					c.value.Confidence = r.calibration.confidence("languages", c.score)
 					list = append(list, c.value)
 				case known >= 0 && list[known].Level == "":
 					list[known].Level = c.value.Level
@@ -103,7 +109,7 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 }
 
 // languagesAt returns the languages in line i of a section.
-func (e *Extractor) languagesAt(s *section, i int) []candidate[resume.Language] {
+func (r *spokenReader) languagesAt(s *section, i int) []candidate[resume.Language] {
 	l := s.lines[i]
 	text := l.text
 	next := ""
@@ -111,41 +117,41 @@ func (e *Extractor) languagesAt(s *section, i int) []candidate[resume.Language] 
 	if i+1 < len(s.lines) {
 		next = s.lines[i+1].text
 	}
-	labeled, ok := e.labeledLanguages(text)
+	labeled, ok := r.labeledLanguages(text)
 	mixed := s.also == languages || s.kind == languages && s.also != ""
 	switch {
 	case ok:
-		return e.languageCandidates(l, inLabel, e.levels(labeled, next))
-	case s.kind == languages && !mixed, mixed && e.onlyLanguages(text):
-		if grid := e.levelGrid(l, next); grid != nil {
-			return e.languageCandidates(l, inSection, grid)
+		return r.languageCandidates(l, inLabel, r.levels(labeled, next))
+	case s.kind == languages && !mixed, mixed && r.words.onlyLanguages(text):
+		if grid := r.levelGrid(l, next); grid != nil {
+			return r.languageCandidates(l, inSection, grid)
 		}
-		return e.languageCandidates(l, inSection, e.levels(text, next))
+		return r.languageCandidates(l, inSection, r.levels(text, next))
 	}
 
 	if s.kind == skills {
 		var found []candidate[resume.Language]
 		for item := range strings.FieldsFuncSeq(text, listSign) {
-			if e.spokenItem(item) {
-				found = append(found, e.languageCandidates(l, inList, e.levels(item, ""))...)
+			if r.words.spokenItem(item) {
+				found = append(found, r.languageCandidates(l, inList, r.levels(item, ""))...)
 			}
 		}
 
-		return append(found, e.languageCandidates(l, inStatement, e.statedLanguages(text))...)
+		return append(found, r.languageCandidates(l, inStatement, r.statedLanguages(text))...)
 	}
 
 	switch personal := []kind{head, margin, contact, other, interests}; {
-	case slices.Contains(personal, s.kind) && e.spokenItem(text):
-		return e.languageCandidates(l, inLine, e.levels(text, ""))
+	case slices.Contains(personal, s.kind) && r.words.spokenItem(text):
+		return r.languageCandidates(l, inLine, r.levels(text, ""))
 	case slices.Contains(personal, s.kind), s.kind == summary:
-		return e.languageCandidates(l, inStatement, e.statedLanguages(text))
+		return r.languageCandidates(l, inStatement, r.statedLanguages(text))
 	}
 
 	return nil
 }
 
 // languageCandidates returns the languages of a line with their scores.
-func (e *Extractor) languageCandidates(l *line, source string, list []resume.Language) []candidate[resume.Language] {
+func (r *spokenReader) languageCandidates(l *line, source string, list []resume.Language) []candidate[resume.Language] {
 	all := make([]candidate[resume.Language], len(list))
 	for i, spoken := range list {
 		declared := source == inSection || source == inLabel
@@ -157,8 +163,8 @@ func (e *Extractor) languageCandidates(l *line, source string, list []resume.Lan
 			feature{"alone in a line", source == inLine, -.5},
 			feature{"with a level", spoken.Level != "", 1},
 			feature{"with other languages", len(list) > 1, .5},
-			feature{"rare, or an ordinary word", !e.words.common[spoken.Name], -1},
-			feature{"rare, and not declared as a language", !e.words.common[spoken.Name] && !declared, -3},
+			feature{"rare, or an ordinary word", !r.words.common[spoken.Name], -1},
+			feature{"rare, and not declared as a language", !r.words.common[spoken.Name] && !declared, -3},
 			feature{"in running text", declared && sentence(l.text), -1},
 			feature{"with an address", strings.Contains(l.text, "@") || strings.Contains(l.text, "://"), -4},
 		)
@@ -168,7 +174,7 @@ func (e *Extractor) languageCandidates(l *line, source string, list []resume.Lan
 
 // labeledLanguages returns the text after a label, and whether the label announces languages: by a heading, or by a
 // level such as "Mother tongue".
-func (e *Extractor) labeledLanguages(text string) (rest string, ok bool) {
+func (r *spokenReader) labeledLanguages(text string) (rest string, ok bool) {
 	text = truncate(text, maxLanguageLine)
 	for _, sign := range []string{":", "\t", " - ", " – "} {
 		label, rest, ok := strings.Cut(text, sign)
@@ -177,10 +183,10 @@ func (e *Extractor) labeledLanguages(text string) (rest string, ok bool) {
 		}
 		k := key(withoutBrackets(label))
 		switch {
-		case e.words.headings[e.words.withoutModifiers(k)] == languages:
-			return rest, len(e.words.spokenIn(rest)) > 0
-		case e.words.native[k] || e.words.native[strings.TrimSuffix(k, "s")]:
-			return text, e.onlyLanguages(rest)
+		case r.words.headings[r.words.withoutModifiers(k)] == languages:
+			return rest, len(r.words.spokenIn(rest)) > 0
+		case r.words.native[k] || r.words.native[strings.TrimSuffix(k, "s")]:
+			return text, r.words.onlyLanguages(rest)
 		case sign == ":":
 			return "", false
 		}
@@ -193,13 +199,13 @@ const maxStatement = 60
 
 // statedLanguages returns the languages after phrases such as "fluent in" and "bilingual", which may follow each other,
 // and the languages directly before "speaker".
-func (e *Extractor) statedLanguages(text string) []resume.Language {
+func (r *spokenReader) statedLanguages(text string) []resume.Language {
 	text = truncate(text, maxLanguageLine)
 	words := wordRanges(text, maxLanguageLine, letterOrMark)
 	for i := range words {
 		for n := min(3, len(words)-i); n > 0; n-- {
 			end := words[i+n-1].end
-			if !e.words.speaks[key(text[words[i].start:end])] {
+			if !r.words.speaks[key(text[words[i].start:end])] {
 				continue
 			}
 			window := truncate(text[end:], maxStatement)
@@ -207,8 +213,8 @@ func (e *Extractor) statedLanguages(text string) []resume.Language {
 				window = window[:stop]
 			}
 
-			list := e.levels(window, "")
-			if level := e.words.level(text[words[i].start:end]); len(list) > 0 && level != native {
+			list := r.levels(window, "")
+			if level := r.words.level(text[words[i].start:end]); len(list) > 0 && level != native {
 				for k := range list {
 					if list[k].Level == "" {
 						list[k].Level = level
@@ -216,7 +222,7 @@ func (e *Extractor) statedLanguages(text string) []resume.Language {
 				}
 			}
 
-			return e.adjacent(window, list)
+			return r.adjacent(window, list)
 		}
 	}
 
@@ -224,10 +230,10 @@ func (e *Extractor) statedLanguages(text string) []resume.Language {
 }
 
 // adjacent returns the first of the languages of a text that have few other words before and between them.
-func (e *Extractor) adjacent(text string, list []resume.Language) []resume.Language {
+func (r *spokenReader) adjacent(text string, list []resume.Language) []resume.Language {
 	const maxWords = 3
 	at := 0
-	for i, m := range e.words.spokenIn(text) {
+	for i, m := range r.words.spokenIn(text) {
 		between := text[at:m.start]
 		if len(strings.FieldsFunc(between, func(r rune) bool { return !letterOrMark(r) })) > maxWords {
 			return list[:i]
@@ -239,31 +245,31 @@ func (e *Extractor) adjacent(text string, list []resume.Language) []resume.Langu
 
 // spokenItem reports whether an item of a list is a human language with or without its level: "Spanish", "fluent
 // English", "German (C1)". Such items are no skills.
-func (e *Extractor) spokenItem(item string) bool {
-	mentions := e.words.spokenIn(item)
-	if len(mentions) == 0 || !e.words.common[mentions[0].name] {
+func (d *languageWords) spokenItem(item string) bool {
+	mentions := d.spokenIn(item)
+	if len(mentions) == 0 || !d.common[mentions[0].name] {
 		return false
 	}
-	return e.foreignWords(item, mentions) == 0
+	return d.foreignWords(item, mentions) == 0
 }
 
 // onlyLanguages reports whether most words of a text name languages or levels.
-func (e *Extractor) onlyLanguages(text string) bool {
+func (d *languageWords) onlyLanguages(text string) bool {
 	text = truncate(text, maxLanguageLine)
-	mentions := e.words.spokenIn(text)
-	return len(mentions) > 0 && e.foreignWords(text, mentions) <= max(1, strings.Count(text, " ")/4)
+	mentions := d.spokenIn(text)
+	return len(mentions) > 0 && d.foreignWords(text, mentions) <= max(1, strings.Count(text, " ")/4)
 }
 
 // foreignWords counts the words of a text that belong neither to one of its languages nor to a level. Words of two
 // letters or fewer don't count, such as "in".
-func (e *Extractor) foreignWords(text string, mentions []languageMention) int {
+func (d *languageWords) foreignWords(text string, mentions []languageMention) int {
 	text = truncate(text, maxLanguageLine)
 	foreign := 0
 	for _, w := range wordRanges(text, maxLanguageLine, letterOrMark) {
 		named := slices.ContainsFunc(mentions, func(m languageMention) bool { return m.start <= w.start && w.end <= m.end })
 		k := key(text[w.start:w.end])
-		inside := wide(k) && (e.words.level(k) != "" || len(mentions) > 0 && len(k) < 24) // several words without spaces
-		if !named && !inside && !e.words.levelWords[k] && !e.words.joiners[k] && len(k) > 2 {
+		inside := wide(k) && (d.level(k) != "" || len(mentions) > 0 && len(k) < 24) // several words without spaces
+		if !named && !inside && !d.levelWords[k] && !d.joiners[k] && len(k) > 2 {
 			foreign++
 		}
 	}

@@ -28,7 +28,7 @@ func TestLevels(t *testing.T) {
 		"Java, Python":                                          "",
 	} {
 		var got []string
-		for _, l := range x.levels(text, "") {
+		for _, l := range x.spoken.levels(text, "") {
 			got = append(got, l.Name+" "+l.Level)
 		}
 
@@ -99,7 +99,7 @@ func TestSpokenItem(t *testing.T) {
 		"Spanish": true, "fluent in German": true, "English (C1)": true, "英语": true, "Business English": true,
 		"Spanish teaching": false, "Meta": false, "Python": false, "Basic": false, "": false,
 	} {
-		if got := x.spokenItem(item); got != want {
+		if got := x.services.words.spokenItem(item); got != want {
 			t.Errorf("spokenItem(%q) = %v, want %v", item, got, want)
 		}
 	}

@@ -5,8 +5,8 @@ import "strings"
 // minSummary is the length in bytes from which running text below the name is a summary.
 const minSummary = 80
 
-// summary returns the text of the first section that is a summary, or else the running text below the name.
-func (e *Extractor) summary(all []*section, named naming) (choice[string], bool) {
+// summarize returns the text of the first section that is a summary, or else the running text below the name.
+func summarize(all []*section, named naming) (choice[string], bool) {
 	var found []candidate[string]
 	for _, s := range all {
 		if s.is(summary) {

@@ -9,7 +9,7 @@ import (
 const maxHeaderLines = 3
 
 // readLines returns the best reading of whole lines.
-func (e *Extractor) readLines(lines []string, g *grammar) reading {
+func (h *headerReader) readLines(lines []string, g *grammar) reading {
 	w := &window{
 		grammar: g,
 		texts:   lines,
@@ -17,14 +17,14 @@ func (e *Extractor) readLines(lines []string, g *grammar) reading {
 		starts:  make([]float64, 1),
 		breaks:  make([]separator, len(lines)),
 	}
-	w.cut(e)
+	w.cut(h)
 	var t table
 	return w.read(&neutral, 0, len(lines)-1, &t)
 }
 
 // undatedPositions splits a section about experience that has no dates. A position starts with lines that name a title
 // and a company, and that stand out or precede running text. All other lines are descriptions.
-func (e *Extractor) undatedPositions(p *page, s *section) []item {
+func (e *entryReader) undatedPositions(p *page, s *section) []item {
 	var items []item
 	described := 0 // the first line below the header of the last item
 	describeLast := func(end int) {
@@ -51,7 +51,7 @@ func (e *Extractor) undatedPositions(p *page, s *section) []item {
 }
 
 // undatedHeader reads the header of a position that starts at line from. It returns the number of its lines, or 0.
-func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n int) {
+func (e *entryReader) undatedHeader(p *page, s *section, from int) (r reading, n int) {
 	var lines []string
 	const maxSpaces = 9
 
@@ -65,8 +65,8 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n i
 
 		lines = append(lines, l.text)
 		n++
-		r = e.readLines(lines, &positionGrammar)
-		sure := e.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
+		r = e.headers.readLines(lines, &positionGrammar)
+		sure := e.headers.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
 		aboveText := from+n < len(s.lines) && (s.lines[from+n].Bullet || sentence(s.lines[from+n].text))
 		if sure && r.texts[host] != "" && (p.distinct(s.lines[from]) || aboveText) {
 			return r, n
@@ -78,7 +78,7 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (r reading, n i
 
 // undatedDegrees splits a section about education that has no dates. An entry starts at a school or a degree if the
 // previous entry already has one.
-func (e *Extractor) undatedDegrees(s *section) []item {
+func (e *entryReader) undatedDegrees(s *section) []item {
 	var items []item
 	var lines []string
 	// of the last item
@@ -88,7 +88,7 @@ func (e *Extractor) undatedDegrees(s *section) []item {
 		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
 			continue
 		}
-		r := e.readLines([]string{l.text}, &degreeGrammar)
+		r := e.headers.readLines([]string{l.text}, &degreeGrammar)
 		degree := e.words.degreeEnd(r.texts[lead]) > 0
 		school := r.texts[host] != "" && e.words.isOrganization(key(r.texts[host]))
 		if !school && !degree {
@@ -103,7 +103,7 @@ func (e *Extractor) undatedDegrees(s *section) []item {
 		}
 
 		lines = append(lines, l.text)
-		items[len(items)-1].reading = e.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
+		items[len(items)-1].reading = e.headers.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
 		hasSchool = hasSchool || school
 		hasDegree = hasDegree || degree
 	}

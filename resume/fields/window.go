@@ -106,11 +106,11 @@ func (w *window) bonus(o *order, r role, p piece, m mask) float64 {
 }
 
 // cut splits the lines of the window into pieces, and rates all fragments.
-func (w *window) cut(e *Extractor) {
+func (w *window) cut(headers *headerReader) {
 	w.first = make([]int, 0, len(w.texts)+1)
 	for i, text := range w.texts {
 		w.first = append(w.first, len(w.pieces))
-		w.pieces = e.pieces(w.pieces, i, text)
+		w.pieces = headers.pieces(w.pieces, i, text)
 		if first := w.first[i]; i > 0 && first < len(w.pieces) && w.pieces[first].sep == byLine {
 			switch {
 			case wrapsPhrase(w.texts[i-1], text):
@@ -128,7 +128,7 @@ func (w *window) cut(e *Extractor) {
 	w.first = append(w.first, len(w.pieces))
 	w.spans = make([][maxJoin]fragmentScore, len(w.pieces))
 	for i := range w.pieces {
-		w.spans[i][0] = w.rate(e, i, 1, 0)
+		w.spans[i][0] = w.rate(headers, i, 1, 0)
 	}
 
 	for i := range w.pieces {
@@ -141,20 +141,20 @@ func (w *window) cut(e *Extractor) {
 			}
 
 			joined += joinWeights[sep]
-			w.spans[i][n-1] = w.rate(e, i, n, joined)
+			w.spans[i][n-1] = w.rate(headers, i, n, joined)
 		}
 	}
 }
 
 // rate rates n pieces from piece i on as one fragment.
-func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
+func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentScore {
 	f := fragmentScore{text: w.textOf(i, n)}
-	f.signs = e.signs(f.text)
+	f.signs = headers.signs(f.text)
 	f.signs.add(afterAt, w.pieces[i].sep == byPreposition)
 
 	if across := w.pieces[i+n-1].line > w.pieces[i].line; across {
 		first := strings.TrimSpace(w.texts[w.pieces[i].line][w.pieces[i].start:])
-		f.signs.add(phraseAcross, e.words.degreeEnd(f.text) > len(first))
+		f.signs.add(phraseAcross, headers.words.degreeEnd(f.text) > len(first))
 	}
 
 	all := n > 1 && w.spans[i][0].signs.has(titleOutside)
@@ -169,7 +169,7 @@ func (w *window) rate(e *Extractor, i, n int, joined float64) fragmentScore {
 
 	f.signs.add(allTitles, all)
 	beforeColon := n == 1 && i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
-	f.signs.add(labelOnly, beforeColon && e.words.labels[key(f.text)] != "")
+	f.signs.add(labelOnly, beforeColon && headers.words.labels[key(f.text)] != "")
 	one := w.spans[i][0].signs
 	f.signs.add(knownTitle, n > 1 && one.has(knownTitle) && f.signs.has(titleOutside))
 	f.signs.add(tail, w.isTail(i, n, f.text))
