@@ -1,17 +1,19 @@
 package fields
 
 import (
+	"embed"
 	"fmt"
 	"math"
 	"sort"
 	"strconv"
 	"strings"
-
-	"golang.org/x/text/language"
 )
 
 // calibrationFile has the fitted tables. "go run ./tools resumes calibrate" writes it.
 const calibrationFile = "data/calibration.txt"
+
+//go:embed data/calibration.txt
+var calibrationTables embed.FS
 
 // A calibration converts the strength of a choice to the probability that the field, or the whole entry of a list, is
 // right. A field without a table gets the logistic function of its strength.
@@ -47,11 +49,9 @@ func logistic(strength float64) float64 { return 1 / (1 + math.Exp(-min(max(stre
 
 // readCalibration reads the fitted tables. It panics if the file is malformed, because it is part of the program.
 func readCalibration() calibration {
-	l := make(lists)
 	c := make(calibration)
-	l.read(calibrationFile, language.Und)
-	for field, all := range l {
-		for _, item := range all[0].items {
+	for field, items := range readItems(calibrationTables, calibrationFile) {
+		for _, item := range items {
 			strength, share, _ := strings.Cut(item, " ")
 			x, errX := strconv.ParseFloat(strength, 64)
 			y, errY := strconv.ParseFloat(share, 64)

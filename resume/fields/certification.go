@@ -17,6 +17,12 @@ type certificationReader struct {
 	calibration calibration
 }
 
+func newCertificationReader(
+	words *dictionary, d *dates, t *taxonomy.Taxonomy, s *sectionReader, c calibration,
+) *certificationReader {
+	return &certificationReader{words, d, t, s, c}
+}
+
 // certifications returns the entries of the sections about certifications, and of labeled lines elsewhere:
 // "Certifications: PMP, CISSP".
 func (r *certificationReader) certifications(p *page, all []*section) []resume.Certification {

@@ -65,14 +65,14 @@ func (r *certificationReader) certificationWay(way string, blocks [][]certificat
 			datedLine = i
 		}
 
-		count(&dated, dates == 1)
-		count(&crowded, dates > 1)
-		count(&unnamed, b[0].rest == "" && len(b) == 1 || !slices.ContainsFunc(b, func(l certificationLine) bool {
+		countIf(&dated, dates == 1)
+		countIf(&crowded, dates > 1)
+		countIf(&unnamed, b[0].rest == "" && len(b) == 1 || !slices.ContainsFunc(b, func(l certificationLine) bool {
 			return l.rest != ""
 		}))
 		named := func(l certificationLine) bool { return r.words.certifications.any(l.key) }
 		words := slices.DeleteFunc(slices.Clone(b), func(l certificationLine) bool { return !named(l) })
-		count(&certified, len(words) > 1)
+		countIf(&certified, len(words) > 1)
 	}
 
 	uniform := most == least && most > 1
@@ -138,4 +138,11 @@ func gapAbove(l certificationLine) bool { return l.Gap > paragraphGap }
 func unfinished(text string) bool {
 	return strings.HasSuffix(text, ",") || strings.HasSuffix(text, "-") || strings.HasSuffix(text, "–") ||
 		strings.HasSuffix(text, "&") || strings.Count(text, "(") > strings.Count(text, ")")
+}
+
+// countIf increments n if is is true.
+func countIf(n *int, is bool) {
+	if is {
+		*n++
+	}
 }

@@ -75,7 +75,7 @@ func (r *certificationReader) listedCertifications(text string) []string {
 		alike := 0
 		for i := range parts {
 			parts[i] = strings.Trim(parts[i], " .")
-			count(&alike, r.words.certifications.any(key(parts[i])) || abbreviation(parts[i]))
+			countIf(&alike, r.words.certifications.any(key(parts[i])) || abbreviation(parts[i]))
 		}
 		if sign == ";" || alike == len(parts) && len(parts) > 2 || len(parts) > 2 && 2*alike > len(parts) {
 			return parts

@@ -28,6 +28,10 @@ type personReader struct {
 	taxonomy *taxonomy.Taxonomy
 }
 
+func newPersonReader(words *dictionary, d *dates, j *titles, t *taxonomy.Taxonomy) *personReader {
+	return &personReader{words, nameTexts{words}, d, j, t}
+}
+
 // A contactReader collects the candidates for the contact details of the person, and what labels announce.
 type contactReader struct {
 	*personReader

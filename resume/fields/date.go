@@ -44,6 +44,15 @@ type dates struct {
 	now   func() time.Time
 }
 
+// newFinder returns a finder for dates that aren't far later than now.
+func newFinder(words *dateWords, now func() time.Time) *dates { return &dates{words, now} }
+
+// today returns the month in which now is.
+func (d *dates) today() date {
+	now := d.now().UTC()
+	return date{now.Year(), int(now.Month())}
+}
+
 func (d *dates) lastYear() int { return d.now().UTC().Year() + futureYears }
 
 // isYear reports whether a token is a plausible year.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func newDates() *dates { return &dates{words: newDictionary().dateWords, now: today} }
+func newDates() *dates { return newFinder(newDictionary().dateWords, today) }
 
 // written returns a span as its start, followed by its end or by "now".
 func written(s span) string {

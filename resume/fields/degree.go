@@ -15,6 +15,10 @@ type degreeReader struct {
 	calibration calibration
 }
 
+func newDegreeReader(words *dictionary, e *entryReader, c calibration) *degreeReader {
+	return &degreeReader{words, e, c}
+}
+
 // degrees returns the entries of the sections about education.
 func (r *degreeReader) degrees(p *page, all []*section) []resume.Degree {
 	var degrees []resume.Degree

@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"freelancer-matching/taxonomy"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +14,10 @@ type entryReader struct {
 	dates     *dates
 	dateLines *dateLines
 	headers   *headerReader
+}
+
+func newEntryReader(words *dictionary, d *dates, t *taxonomy.Taxonomy) *entryReader {
+	return &entryReader{words, d, &dateLines{words, d}, &headerReader{words, t}}
 }
 
 // An item is what a section says about one position or one degree.

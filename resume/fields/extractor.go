@@ -31,36 +31,36 @@ type services struct {
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
 	words    *dictionary
-	now      func() time.Time
+	dates    *dates
 }
 
 // New returns an Extractor that recognizes the skills in t and distinguishes languages with analyzer. Current positions
 // last until now, which is time.Now in production.
 func New(t *taxonomy.Taxonomy, analyzer *analysis.Analyzer, now func() time.Time) *Extractor {
-	s := services{taxonomy: t, analyzer: analyzer, words: newDictionary(), now: now}
+	words := newDictionary()
+	s := services{taxonomy: t, analyzer: analyzer, words: words, dates: newFinder(words.dateWords, now)}
 	return s.extractor(readCalibration())
 }
 
 // extractor returns an Extractor with the tables that convert strengths to confidences.
 func (s services) extractor(c calibration) *Extractor {
 	words, t := s.words, s.taxonomy
-	found := &dates{words.dateWords, s.now}
-	titles := &titles{words, t}
-	sections := &sectionReader{words, found, titles, t}
-	entries := &entryReader{words, found, &dateLines{words, found}, &headerReader{words, t}}
+	titles := newTitles(words, t)
+	divider := newSectionReader(words, s.dates, titles, t)
+	dated := newEntryReader(words, s.dates, t)
 
 	return &Extractor{
 		services:       s,
 		calibration:    c,
-		sections:       sections,
-		person:         &personReader{words, nameTexts{words}, found, titles, t},
-		positions:      &positionReader{entries, c},
-		degrees:        &degreeReader{words, entries, c},
-		spoken:         &spokenReader{words, c},
-		certifications: &certificationReader{words, found, t, sections, c},
-		projects:       &projectReader{found, c},
-		publications:   &publicationReader{words, found, c},
-		skills:         &skillReader{words, t, &listReader{words, found, t}, &mentionReader{words, t}, s.now, c},
+		sections:       divider,
+		person:         newPersonReader(words, s.dates, titles, t),
+		positions:      newPositionReader(dated, c),
+		degrees:        newDegreeReader(words, dated, c),
+		spoken:         newSpokenReader(words, c),
+		certifications: newCertificationReader(words, s.dates, t, divider, c),
+		projects:       newProjectReader(s.dates, c),
+		publications:   newPublicationReader(words, s.dates, c),
+		skills:         newSkillReader(words, s.dates, t, c),
 	}
 }
 
@@ -88,8 +88,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 		covered    []period
 	)
 
-	now := e.services.now().UTC()
-	today := date{now.Year(), int(now.Month())}
+	today := e.services.dates.today()
 	// Each step takes time linear in the text, which is bounded, so checking between the steps is enough.
 	for _, step := range []func(){
 		func() { all, recognized = e.sections.sections(p) },

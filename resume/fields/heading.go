@@ -10,12 +10,12 @@ import (
 
 // A heading is a line that was recognized as one, or the first cell of such a line.
 type heading struct {
-	kind, also kind // "" if the dictionary doesn't know the words
-	key        string
-	rest       string // the other cells of a line whose first cell is the heading
-	guessed    bool   // only a part of the words is in the dictionary
-	continued  bool   // the line has the second half of a heading: "EXPERIENCE" below "WORK"
-	inline     bool   // the section starts on the same line, after a colon: "SKILLS: Go, SQL"
+	headingName
+
+	rest      string // the other cells of a line whose first cell is the heading
+	guessed   bool   // only a part of the words is in the dictionary
+	continued bool   // the line has the second half of a heading: "EXPERIENCE" below "WORK"
+	inline    bool   // the section starts on the same line, after a colon: "SKILLS: Go, SQL"
 }
 
 // A headingReader recognizes the headings of a page. Each line that has the shape of a heading is a candidate, whose
@@ -38,7 +38,7 @@ type headingReader struct {
 // A knownWords is a heading by its words, before its looks are considered.
 type knownWords struct {
 	heading
-	wording
+	headingMatch
 }
 
 // counts counts the lines of a style, and the headings of the dictionary among them.
@@ -67,7 +67,7 @@ func (s *sectionReader) findHeadings(p *page) map[int]heading {
 
 		if h, second, rest, ok := r.broken(i); ok {
 			found[i] = h
-			found[second] = heading{kind: h.kind, rest: rest, continued: true}
+			found[second] = heading{headingName: headingName{kind: h.kind}, rest: rest, continued: true}
 		} else if h, ok := r.at(i); ok {
 			found[i] = h
 		}
@@ -109,15 +109,14 @@ func (r *headingReader) count(i int) {
 }
 
 // lookUp returns what the dictionary knows about the first cell of a line, or about its text before a colon.
-func (r *headingReader) lookUp(l *line) (heading, wording) {
+func (r *headingReader) lookUp(l *line) (heading, headingMatch) {
 	if len(l.cells) == 0 {
 		return heading{}, unknownWords
 	}
 	label, text, ok := strings.Cut(l.text, ":")
 	if ok && strings.TrimSpace(text) != "" && len(label) < len(l.cells[0]) && len(label) <= maxHeading {
-		h, w := r.words.lookUpHeading(label)
-		h.rest = strings.TrimSpace(text)
-		h.inline = true
+		name, w := r.words.lookUpHeading(label)
+		h := heading{headingName: name, rest: strings.TrimSpace(text), inline: true}
 		if w < weakWords || h.kind == title {
 			return heading{}, unknownWords
 		}
@@ -128,7 +127,8 @@ func (r *headingReader) lookUp(l *line) (heading, wording) {
 	if l.key == "" || utf8.RuneCountInString(l.cells[0]) > maxHeading {
 		return heading{}, unknownWords
 	}
-	h, w := r.words.lookUpHeading(l.cells[0])
+	name, w := r.words.lookUpHeading(l.cells[0])
+	h := heading{headingName: name}
 	if r.words.headingsAtTop[h.key] && l.index < 3 {
 		h.kind = title
 		w = exactWords
@@ -212,8 +212,8 @@ func headingShape(l *line) bool {
 func (r *headingReader) at(i int) (heading, bool) {
 	l := &r.page.lines[i]
 	known, ok := r.known[i]
-	if known.kind == title && known.wording == exactWords {
-		return heading{kind: title}, !l.Bullet
+	if known.kind == title && known.headingMatch == exactWords {
+		return heading{headingName: headingName{kind: title}}, !l.Bullet
 	}
 	if !ok && !headingShape(l) {
 		return heading{}, false
@@ -226,7 +226,7 @@ func (r *headingReader) score(i int, known knownWords) float64 {
 	p := r.page
 	l := &r.page.lines[i]
 	text := l.cells[0]
-	w := known.wording
+	w := known.headingMatch
 
 	if known.inline {
 		text, _, _ = strings.Cut(text, ":")
@@ -306,11 +306,11 @@ func (r *headingReader) broken(i int) (h heading, second int, rest string, ok bo
 		}
 
 		if r.halfHeading(next) && capitals(l.cells[0]) == capitals(next.cells[0]) {
-			h, w := r.words.lookUpHeading(l.cells[0] + " " + next.cells[0])
+			name, w := r.words.lookUpHeading(l.cells[0] + " " + next.cells[0])
 			besides := len(l.cells) > 1 && len(next.cells) > 1 && r.beside > 0
 			stand := r.page.distinct(l) && r.page.distinct(next)
 			if w == exactWords || w == weakWords || w == joinedWords && (besides || stand) {
-				h.rest = strings.Join(l.cells[1:], "\t")
+				h = heading{headingName: name, rest: strings.Join(l.cells[1:], "\t")}
 				return h, second, strings.Join(next.cells[1:], "\t"), true
 			}
 		}

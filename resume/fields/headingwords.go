@@ -7,25 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// A wording is how well the dictionary knows the words of a heading.
-type wording uint8
+// A headingMatch is how well the dictionary knows the words of a heading.
+type headingMatch uint8
 
 const (
-	unknownWords wording = iota
-	partWords            // the first or the last word is a heading
-	joinedWords          // several headings, or a heading with modifiers: "Skills & Tools"
-	weakWords            // a heading that is also an ordinary word
+	unknownWords headingMatch = iota
+	partWords                 // the first or the last word is a heading
+	joinedWords               // several headings, or a heading with modifiers: "Skills & Tools"
+	weakWords                 // a heading that is also an ordinary word
 	exactWords
 )
 
+// A headingName is a heading by its words.
+type headingName struct {
+	kind, also kind // "" if the dictionary doesn't know the words
+	key        string
+}
+
 // lookUpHeading returns the heading that a text is by its words. The kinds of unknown words are "".
-func (d *headingWords) lookUpHeading(text string) (heading, wording) {
+func (d *headingWords) lookUpHeading(text string) (headingName, headingMatch) {
 	text = headingText(text)
 	k := key(text)
-	h := heading{kind: d.exactHeading(k), key: k}
+	h := headingName{kind: d.exactHeading(k), key: k}
 	switch {
 	case k == "":
-		return heading{}, unknownWords
+		return headingName{}, unknownWords
 	case h.kind != "" && d.weak[k]:
 		return h, weakWords
 	case h.kind != "":

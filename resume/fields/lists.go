@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-//go:embed data/*.txt data/languages/*.txt
+//go:embed data/world.txt data/languages/*.txt
 var dataFiles embed.FS
 
 // A list is one list of words in a data file. data/README.md describes the format.
@@ -28,7 +28,7 @@ type lists map[string][]list
 func readLists() (lists, []language.Tag) {
 	all := make(lists)
 	var tags []language.Tag
-	all.read("data/world.txt", language.Und)
+	all.read(dataFiles, "data/world.txt", language.Und)
 	names, err := fs.Glob(dataFiles, "data/languages/*.txt")
 	if err != nil {
 		panic(err) // the pattern is constant
@@ -36,14 +36,25 @@ func readLists() (lists, []language.Tag) {
 	for _, name := range names {
 		tag := language.MustParse(strings.TrimSuffix(path.Base(name), ".txt"))
 		tags = append(tags, tag)
-		all.read(name, tag)
+		all.read(dataFiles, name, tag)
 	}
 	return all, tags
 }
 
+// readItems returns the items of the lists in a file that has no words, by the names of the lists.
+func readItems(files fs.FS, name string) map[string][]string {
+	all := make(lists)
+	all.read(files, name, language.Und)
+	items := make(map[string][]string)
+	for list := range all {
+		items[list] = all[list][0].items
+	}
+	return items
+}
+
 // read adds the lists of a file. It panics if the file is malformed, because data files are part of the program.
-func (l lists) read(name string, tag language.Tag) {
-	text, err := dataFiles.ReadFile(name)
+func (l lists) read(files fs.FS, name string, tag language.Tag) {
+	text, err := fs.ReadFile(files, name)
 	if err != nil {
 		panic(err)
 	}

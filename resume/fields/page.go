@@ -16,9 +16,6 @@ import (
 const (
 	maxLines   = 20_000
 	maxBytes   = 256 << 10 // of text in all lines
-	maxText    = 4_000     // bytes of a description or a summary
-	maxHeading = 60        // characters
-	maxHeader  = 140       // characters of a line in the header of an entry
 	maxEntries = 200       // of one list
 )
 

@@ -13,6 +13,8 @@ type positionReader struct {
 	calibration calibration
 }
 
+func newPositionReader(e *entryReader, c calibration) *positionReader { return &positionReader{e, c} }
+
 // positions returns the entries of the sections about experience, and the time that they cover.
 func (r *positionReader) positions(p *page, all []*section, today date) (positions []resume.Position, covered []period) {
 	for _, s := range all {
@@ -102,6 +104,8 @@ type titles struct {
 	words    *dictionary
 	taxonomy *taxonomy.Taxonomy
 }
+
+func newTitles(words *dictionary, t *taxonomy.Taxonomy) *titles { return &titles{words, t} }
 
 // titleScore returns how much a fragment reads like a job title, from 0 to 3. A noun for jobs counts most as the first
 // or the last word.

@@ -14,6 +14,8 @@ type projectReader struct {
 	calibration calibration
 }
 
+func newProjectReader(d *dates, c calibration) *projectReader { return &projectReader{d, c} }
+
 // projects returns the entries of the sections about projects. An entry starts with its name, which may be followed by
 // a date, a web address and a description on the same line.
 func (r *projectReader) projects(p *page, doc *resume.Document, all []*section) []resume.Project {

@@ -15,6 +15,10 @@ type publicationReader struct {
 	calibration calibration
 }
 
+func newPublicationReader(words *dictionary, d *dates, c calibration) *publicationReader {
+	return &publicationReader{words, d, c}
+}
+
 // publications returns the entries of the sections about publications.
 func (r *publicationReader) publications(p *page, doc *resume.Document, all []*section) []resume.Publication {
 	links := linksByLine(doc)

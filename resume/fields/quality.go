@@ -41,7 +41,7 @@ type part struct {
 // quality returns how far a client can trust a resume as a whole: the weighted mean of the confidences in its usual
 // fields, where a missing field counts as 0, reduced by each warning. The reasons name the fields that are missing or
 // doubtful.
-func quality(r *resume.Resume, sections int) resume.Quality {
+func quality(r *resume.Resume, headings int) resume.Quality {
 	total, score := 0.0, 0.0
 	var reasons []string
 	for _, p := range parts(r) {
@@ -54,7 +54,7 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	}
 
 	total++
-	if sections > 0 {
+	if headings > 0 {
 		score++
 	} else {
 		reasons = append(reasons, "No section headings were recognized.")

@@ -72,6 +72,10 @@ type sectionReader struct {
 	taxonomy *taxonomy.Taxonomy
 }
 
+func newSectionReader(words *dictionary, d *dates, j *titles, t *taxonomy.Taxonomy) *sectionReader {
+	return &sectionReader{words, d, j, t}
+}
+
 // sections divides a page into its sections and counts the headings whose kind is known. A section in one part of a
 // page, such as the sidebar, continues in the same part of the next page.
 func (r *sectionReader) sections(p *page) (all []*section, recognized int) {

@@ -3,7 +3,6 @@ package fields
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
@@ -24,8 +23,12 @@ type skillReader struct {
 	taxonomy    *taxonomy.Taxonomy
 	lists       *listReader
 	mentions    *mentionReader
-	now         func() time.Time
+	dates       *dates
 	calibration calibration
+}
+
+func newSkillReader(words *dictionary, d *dates, t *taxonomy.Taxonomy, c calibration) *skillReader {
+	return &skillReader{words, t, &listReader{words, d, t}, &mentionReader{words, t}, d, c}
 }
 
 // A skillSet collects skills, each with the section where it was found first.

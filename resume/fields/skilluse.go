@@ -22,8 +22,7 @@ type use struct {
 
 // uses returns the positions and projects of a resume with the skills that they mention.
 func (r *skillReader) uses(found *resume.Resume) []use {
-	now := r.now().UTC()
-	today := date{now.Year(), int(now.Month())}
+	today := r.dates.today()
 	var all []use
 	add := func(start, end string, current bool, texts ...string) {
 		text := strings.Join(texts, "\n")

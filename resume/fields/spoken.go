@@ -81,6 +81,8 @@ type spokenReader struct {
 	calibration calibration
 }
 
+func newSpokenReader(words *dictionary, c calibration) *spokenReader { return &spokenReader{words, c} }
+
 // languages returns the languages that the person speaks, the first mention of each with the level that any mention
 // states. A mention counts if its source and its features speak for it.
 func (r *spokenReader) languages(all []*section) []resume.Language {

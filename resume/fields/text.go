@@ -8,6 +8,13 @@ import (
 	"freelancer-matching/internal/analysis"
 )
 
+// Limits on texts.
+const (
+	maxText    = 4_000 // bytes of a description or a summary
+	maxHeading = 60    // characters
+	maxHeader  = 140   // characters of a line in the header of an entry
+)
+
 // key returns the form in which words and phrases are compared: letters and digits in lower case without accents,
 // with a single space in place of anything else.
 func key(text string) string {
