@@ -100,6 +100,8 @@ func (s *JudgedSet) Add(m Match, events []Event) error {
 	if err != nil {
 		return fmt.Errorf("brief of match %s of %s: %w", m.ID, m.Account, err)
 	}
+
+	// The same brief of two accounts is two briefs.
 	sum := sha256.Sum256(append([]byte(m.Account+"\n"), body...))
 	id := "brief-" + hex.EncodeToString(sum[:8])
 

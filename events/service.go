@@ -89,6 +89,7 @@ func (s *Service) flushInBackground() {
 	if err := s.Flush(ctx); err != nil {
 		s.config.Log.Warn("matches not recorded yet; events about them are rejected until they are", "error", err)
 	}
+
 	accounts, err := s.config.Store.BriefAccounts(ctx)
 	if err != nil {
 		s.config.Log.Warn("accounts whose briefs are kept not read", "error", err)
@@ -112,6 +113,7 @@ func (s *Service) Matched(m Match) {
 	if len(m.Brief) > maxBrief {
 		m.Brief = nil
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := matchKey{m.Account, m.ID}
@@ -119,6 +121,8 @@ func (s *Service) Matched(m Match) {
 		s.dropped++
 		return
 	}
+
+	// A repeated match replaces the earlier one.
 	if earlier := s.pending[k]; earlier != nil {
 		s.bytes -= len(earlier.Brief)
 	}
@@ -131,6 +135,7 @@ func (s *Service) Flush(ctx context.Context) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 
+	// The database is written without s.mu, so that Matched never waits for it.
 	s.mu.Lock()
 	pending := s.pending
 	dropped := s.dropped
@@ -147,6 +152,7 @@ func (s *Service) Flush(ctx context.Context) error {
 	if len(pending) == 0 {
 		return nil
 	}
+
 	list := make([]Match, 0, len(pending))
 	for _, m := range pending {
 		list = append(list, *m)
@@ -156,6 +162,8 @@ func (s *Service) Flush(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
+
+	// Earlier matches go first. If memory is short, the newest ones are dropped.
 	s.mu.Lock()
 	newer := s.pending
 	s.pending = map[matchKey]*Match{}
@@ -214,6 +222,7 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 			continue
 		}
 
+		// The time doesn't distinguish events, because a client may report an event again later.
 		same := e
 		same.At = time.Time{}
 		if seen[same] {
@@ -229,13 +238,13 @@ func (s *Service) Record(ctx context.Context, account string, events []Event) (R
 	if len(valid) == 0 {
 		return r, nil
 	}
+
 	added, err := s.config.Store.AddEvents(ctx, account, valid, MaxEvents)
 	if errors.Is(err, ErrFull) {
 		return r, &matching.Error{Code: CodeFull, Cause: err, Message: fmt.Sprintf(
 			"This account has reached the limit of %d stored events. None of these events were stored. "+
 				"Send events again when older ones have expired.", MaxEvents)}
 	}
-
 	if err != nil {
 		return r, err
 	}
@@ -286,10 +295,12 @@ func (s *Service) check(e *Event, m *Match, prefix string) *matching.FieldError 
 		return fault("request_id", codeUnknownRequest, "must be the request_id of a match of this account from the last "+
 			"%d days, or with earlier events; a match can take a second to be known.", int(Window.Hours()/24))
 	}
+
 	if e.Rank = m.rank(e.Freelancer); e.Rank == 0 {
 		return fault("freelancer_id", codeNotInResponse, "must be the id of a freelancer in the response to request_id.")
 	}
 
+	// The clocks of clients may differ a little from the server's.
 	now := s.config.Now()
 	switch {
 	case e.At.IsZero():

@@ -61,6 +61,7 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 	}
 	results := make([]Result, len(changes))
 
+	// A later change may build on an earlier one, so deletions aren't made together with those after other changes.
 	for from := 0; from < len(changes); {
 		to := from + 1
 		for to < len(changes) && (changes[to].Kind == Delete) == (changes[from].Kind == Delete) {
@@ -71,7 +72,6 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 			Service: s, changer: changer, by: by, account: account, changes: changes[from:to], results: results[from:to],
 		}
 		run := b.store
-
 		if changes[from].Kind == Delete {
 			run = b.erase
 		}

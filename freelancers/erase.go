@@ -21,6 +21,7 @@ func (b *batch) erase(ctx context.Context) error {
 		return err
 	}
 
+	// The audit log comes first, so that no deletion lacks an entry.
 	events := make([]audit.Event, 0, len(all))
 	for _, id := range b.ids(all) {
 		events = append(events, b.event(id, audit.FreelancerDeleted, ""))
@@ -64,6 +65,7 @@ func (b *batch) erase(ctx context.Context) error {
 
 // deleteIf makes the deletions that have a condition, and sets the results of those whose condition doesn't hold.
 func (b *batch) deleteIf(ctx context.Context) error {
+	// Deletions without a condition are left to the Eraser, which deletes everywhere.
 	var deletions []engine.Change
 	var numbers []int
 	for n, c := range b.changes {

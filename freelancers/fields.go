@@ -21,6 +21,7 @@ type field struct {
 // fields returns the members of a record in the order of exports. The last one marks deletions.
 func fields() []field {
 	type freelancer = matching.Freelancer
+
 	return []field{
 		{"id", (*parser).id},
 		text("name", maxName, value.Line, func(f *freelancer) *string { return &f.Name }),

@@ -60,7 +60,8 @@ func (r *Record) apply(f *matching.Freelancer) {
 // returns warnings that name them. A field that the object has as null stays unknown.
 func (r *Record) complete(f *matching.Freelancer) (warnings []matching.FieldError) {
 	derive := func(field, from string, to *string, value string) {
-		if *to != "" || value == "" || slices.Contains(r.names, field) {
+		isStated := *to != "" || slices.Contains(r.names, field)
+		if isStated || value == "" {
 			return
 		}
 		*to = value
@@ -99,7 +100,6 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 		token, err := decoder.Token()
 		name, _ := token.(string)
 		var raw json.RawMessage
-
 		if err == nil {
 			err = decoder.Decode(&raw)
 		}
@@ -109,6 +109,7 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 			break
 		}
 
+		// Which of two values of the same field is meant is unknown, so a repetition is a fault.
 		i := slices.IndexFunc(known, func(f field) bool { return f.name == name })
 		switch {
 		case i < 0:
@@ -118,7 +119,8 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 		default:
 			seen[name] = true
 			if set := known[i].parse(&p, name, raw); set != nil {
-				p.record.names, p.record.sets = append(p.record.names, name), append(p.record.sets, set)
+				p.record.names = append(p.record.names, name)
+				p.record.sets = append(p.record.sets, set)
 			}
 		}
 	}

@@ -147,6 +147,8 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 		if live == nil {
 			return nil
 		}
+
+		// One freelancer more than the page holds shows whether another page follows.
 		ids, err := live.List(ctx, filters, after, limit+1)
 		if err != nil {
 			return fmt.Errorf("list freelancers: %w", err)
@@ -163,6 +165,7 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 			return fmt.Errorf("fetch freelancers: %w", err)
 		}
 
+		// A damaged record is left out and counted, so that it doesn't make the whole list unreadable.
 		for i, f := range found {
 			if damaged && slices.Contains(damage.IDs, ids[i]) {
 				page.Damaged++

@@ -52,10 +52,13 @@ func (b *batch) storeOnce(ctx context.Context, pending []int) (overtaken []int, 
 	if err != nil {
 		return nil, err
 	}
+
 	plan, err := b.plan(ctx, pending, current)
 	if err != nil || len(plan) == 0 {
 		return nil, err
 	}
+
+	// Preparing and auditing come before the change: if either fails, nothing has changed.
 	if err := b.prepare(ctx, info, plan); err != nil {
 		return nil, err
 	}
@@ -101,6 +104,7 @@ func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
 		}}
 
 	default:
+		// Another request may have changed the record since it was read, so the outcome says what has happened.
 		r.Status = p.status
 		r.Version = o.After
 		switch o.Before {
@@ -146,7 +150,11 @@ func (b *batch) plan(
 				b.results[n] = Result{Err: errUnknown(c.ID)}
 				continue
 			}
-			p.next, p.status, p.retry = *before, Patched, len(c.If.Versions) == 0
+
+			// A patch builds on the record that was read, so it must fail if there is another version by then.
+			p.next = *before
+			p.status = Patched
+			p.retry = len(c.If.Versions) == 0
 			p.change.If.Versions = []string{version}
 		}
 
@@ -157,6 +165,7 @@ func (b *batch) plan(
 		if c.Kind == Put { // a change of some fields must not change others
 			warnings = append(warnings, c.Record.complete(&p.next)...)
 		}
+
 		remarks, fault := check(&p.next)
 		if fault != nil {
 			b.results[n] = Result{Err: fault}
@@ -179,6 +188,8 @@ func (b *batch) plan(
 		if engine.Version(&p.next) == version {
 			continue
 		}
+
+		// A later change of the same freelancer builds on this one.
 		current[c.ID] = &p.next
 		plan = append(plan, p)
 	}
@@ -238,9 +249,9 @@ func (b *batch) audit(ctx context.Context, plan []planned) error {
 			continue
 		}
 		b.audited[p.number] = true
+
 		action := audit.FreelancerStored
 		detail := ""
-
 		if c := &b.changes[p.number]; c.Kind == Patch {
 			action = audit.FreelancerPatched
 			detail = strings.Join(c.Record.names, " ")

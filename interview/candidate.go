@@ -95,6 +95,9 @@ func (q *CandidateQuestion) Blank() bool { return strings.TrimSpace(q.Answer) ==
 // Last reports whether no further question follows those in the visit.
 func (v *Visit) Last() bool { return len(v.Questions) >= v.Planned }
 
+// hasNext reports whether the candidate can go on to a next question.
+func (v *Visit) hasNext() bool { return v.Adaptive && v.Started && !v.Submitted && !v.Last() }
+
 // maxTitle is the maximum number of characters of a project's title.
 const maxTitle = 120
 
@@ -107,10 +110,13 @@ func (s *Service) visit(se *session) Visit {
 		TimeLimit: i.TimeLimit, Expires: i.Expires, Deadline: i.Deadline, Now: s.now(), Retention: s.config.Lifetime,
 		Started: !i.Consented.IsZero(), Submitted: se.submitted(),
 	}
+
+	// A fixed form shows all its questions from the start; an adaptive one grows up to its plan.
 	if v.Adaptive {
 		v.Planned = max(se.Planned, len(se.Questions))
 	}
 
+	// The first questions may have final answers; the others have drafts at most.
 	for n, q := range se.Questions {
 		shown := CandidateQuestion{ID: q.ID, Text: q.Text}
 		if n < len(se.Answers) {
@@ -147,6 +153,7 @@ func (s *Service) OpenInvitation(ctx context.Context, token string) (Candidate, 
 		return Candidate{}, time.Time{}, err
 	}
 
+	// Two browsers may open the same link at once. The change decides which of them was first.
 	c := Candidate{record.ID, rand.Text()}
 	var end time.Time
 	err = s.change(ctx, record.ID, func(se *session) (*audit.Event, error) {
@@ -228,11 +235,14 @@ func (s *Service) act(
 ) (v Visit, err error) {
 	var over error // the refusal after the time limit has ended
 	err = s.change(ctx, c.SessionID, func(se *session) (entry *audit.Event, err error) {
+		// change calls this function again if another request was faster.
 		over = nil
 		if err := se.identify(c); err != nil {
 			return nil, err
 		}
 
+		// A refused candidate may have left drafts that are due. These are submitted or deleted, and stored like that,
+		// before the candidate gets the refusal.
 		switch refused := s.admit(se); {
 		case refused != nil && se.Invited.Due.IsZero():
 			return nil, refused
@@ -269,9 +279,11 @@ func (s *Service) act(
 // all are blank, and deletes them otherwise. It returns the entry of the audit log if it submits them.
 func (s *Service) closeOverdue(se *session) *audit.Event {
 	i := se.Invited
-	if i.TimeLimit > 0 && i.Revoked.IsZero() && se.Evaluation == nil && se.hasText() {
+	mayStillSubmit := i.TimeLimit > 0 && i.Revoked.IsZero() && se.Evaluation == nil
+	if mayStillSubmit && se.hasText() {
 		return s.submit(se)
 	}
+
 	i.Drafts = nil
 	i.Due = time.Time{}
 	return nil
@@ -320,12 +332,14 @@ func (s *Service) Start(ctx context.Context, c Candidate) (Visit, error) {
 		if !i.Consented.IsZero() {
 			return nil, nil
 		}
+
 		i.Consented, i.Due = now, i.Expires
 		if i.TimeLimit > 0 {
 			i.Deadline = now.Add(i.TimeLimit)
 			if i.Deadline.After(i.Expires) {
 				i.Deadline = i.Expires
 			}
+			// A second later than answers are accepted, so that none is missed.
 			i.Due = i.Deadline.Add(grace + time.Second)
 			se.keepUntil(i.Due.Add(overdueTime))
 		}
@@ -340,19 +354,22 @@ func (s *Service) Save(ctx context.Context, c Candidate, question, text string, 
 		if !se.mayAnswer(question) {
 			return nil, nil
 		}
+
 		i := se.Invited
+
+		// The drafts of other questions count, too, but not the draft that this text replaces.
 		total := len(text)
 		for _, q := range se.Questions[len(se.Answers):] {
 			if q.ID != question {
 				total += len(i.Drafts[q.ID].Text)
 			}
 		}
-
 		for _, a := range se.Answers {
 			total += len(a.Text)
 		}
 
-		if invalidText(text) || utf8.RuneCountInString(text) > MaxAnswer || total > MaxAnswers {
+		isTooLong := utf8.RuneCountInString(text) > MaxAnswer || total > MaxAnswers
+		if isTooLong || invalidText(text) {
 			return nil, se.refuse(RefusedTooLong)
 		}
 
@@ -380,9 +397,11 @@ const (
 
 // merge returns the larger of both counts. Counts of b out of range are ignored.
 func (a AnswerFacts) merge(b AnswerFacts) AnswerFacts {
-	larger := func(into *matching.Optional[int], n matching.Optional[int], limit int) {
-		if n.Known && n.Value >= 0 && n.Value <= limit && (!into.Known || n.Value > into.Value) {
-			*into = n
+	larger := func(into *matching.Optional[int], count matching.Optional[int], limit int) {
+		isPlausible := count.Known && count.Value >= 0 && count.Value <= limit
+		isLarger := !into.Known || count.Value > into.Value
+		if isPlausible && isLarger {
+			*into = count
 		}
 	}
 	larger(&a.Seconds, b.Seconds, maxSeconds)
@@ -405,13 +424,16 @@ func (s *Service) Next(ctx context.Context, c Candidate, question string) (Visit
 
 	for range 2 { // another process may change the session meanwhile
 		var v Visit
-		if v, err = s.Visit(ctx, c); err != nil || v.Submitted || !v.Started || !v.Adaptive || v.Last() {
+		if v, err = s.Visit(ctx, c); err != nil || !v.hasNext() {
 			return v, err
 		}
+
 		var se *session
 		if se, err = s.load(ctx, c.SessionID); err != nil {
 			return Visit{}, refusedBy(err)
 		}
+
+		// The session may have changed since Visit read it.
 		if !se.mayAnswer(question) || se.closed() {
 			return s.Visit(ctx, c)
 		}

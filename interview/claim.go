@@ -28,6 +28,7 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 	if t.request.IdempotencyKey == "" {
 		return nil, nil
 	}
+
 	now := t.now()
 	mine := Claim{
 		Account:     t.request.Account,
@@ -37,6 +38,7 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 		Until:       now.Add(lease),
 	}
 
+	// The store decides which of several concurrent requests with this key becomes its holder.
 	current, err := t.config.Store.Claim(ctx, mine, now)
 	switch {
 	case err != nil:
@@ -80,6 +82,7 @@ func (t *task) earlierResult(ctx context.Context, c *Claim, now time.Time) (*Res
 	if err := json.Unmarshal(c.Result, &p); err != nil || p.Format != positionFormat {
 		return completeResult(c.Result)
 	}
+
 	record, err := t.config.Store.Find(ctx, c.Session, now)
 	if errors.Is(err, ErrNotFound) {
 		return nil, t.errNotFound()
@@ -93,6 +96,7 @@ func (t *task) earlierResult(ctx context.Context, c *Claim, now time.Time) (*Res
 		return nil, err
 	}
 
+	// Repeating a request reads its answers again, which the audit log must show.
 	if p.Answers > 0 {
 		if err := t.auditReading(ctx, &t.request.By, se); err != nil {
 			return nil, err
@@ -124,10 +128,12 @@ func (se *session) position(m Mode) position {
 
 // resultAt returns an earlier result of the session.
 func (se *session) resultAt(p *position) (*Result, error) {
-	if p.Questions > len(se.Questions) || p.Answers > len(se.Answers) || p.Notices > len(se.Notices) ||
-		p.Evaluated && se.Evaluation == nil {
+	lacksEntries := p.Questions > len(se.Questions) || p.Answers > len(se.Answers) || p.Notices > len(se.Notices)
+	lacksEvaluation := p.Evaluated && se.Evaluation == nil
+	if lacksEntries || lacksEvaluation {
 		return nil, fmt.Errorf("session %s lacks a part of an earlier result", se.record.ID)
 	}
+
 	earlier := *se
 	earlier.Questions = firstOf(se.Questions, p.Questions)
 	earlier.Answers = firstOf(se.Answers, p.Answers)
@@ -159,7 +165,9 @@ func (t *task) settledClaim() (*Claim, error) {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}
 	c := *t.claimed
-	c.Session, c.Result, c.Until = t.id(), text, t.now().Add(resultLifetime)
+	c.Session = t.id()
+	c.Result = text
+	c.Until = t.now().Add(resultLifetime)
 	if expires := t.session.record.Expires; expires.Before(c.Until) {
 		c.Until = expires
 	}

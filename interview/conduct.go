@@ -50,6 +50,7 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 		return Result{}, err
 	}
 
+	// A client that reconnects with the same key gets the events again, too.
 	if earlier != nil {
 		t.replayEvents(earlier)
 		return t.withWebhook(ctx, earlier)
@@ -157,6 +158,7 @@ func (t *task) execute(ctx context.Context) (Result, error) {
 
 // start starts a session.
 func (t *task) start(ctx context.Context) (Result, error) {
+	// The size is checked before a model does any work. Only the client's own texts are known by now.
 	texts := []string{t.request.ProjectDescription}
 	for _, q := range t.request.clientQuestions() {
 		texts = append(texts, q.Text, q.ExpectedAnswer)
@@ -165,6 +167,7 @@ func (t *task) start(ctx context.Context) (Result, error) {
 	if err := t.checkLimits(ctx, 0, totalLength(append(texts, t.request.ProvidedAnswers...))); err != nil {
 		return Result{}, err
 	}
+
 	var err error
 	if t.session, err = t.newSession(ctx, t.request); err != nil {
 		return Result{}, err
@@ -175,6 +178,7 @@ func (t *task) start(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 
+	// newSession has added notices without emitting them.
 	for i := range se.Notices {
 		t.emit(Event{Notice: &se.Notices[i]})
 	}
@@ -217,14 +221,13 @@ func (t *task) resume(ctx context.Context) (Result, error) {
 	}
 
 	t.answer(t.request.ProvidedAnswers)
-	var err error
 
+	var err error
 	if t.session.Kind == Adaptive {
 		err = t.advance(ctx)
 	} else {
 		err = t.evaluate(ctx)
 	}
-
 	if err != nil {
 		return Result{}, err
 	}
@@ -294,8 +297,8 @@ func (t *task) advance(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-
 	se.Scores = append(se.Scores, scores...)
+
 	if len(se.Answers) < se.Planned {
 		err := t.generate(ctx, 1, se.nextAim())
 		if err == nil {
@@ -305,6 +308,7 @@ func (t *task) advance(ctx context.Context) error {
 			return err
 		}
 
+		// Without a further question, the answers so far are still worth an evaluation.
 		t.config.Log.WarnContext(ctx, "adaptive interview ends early", "session", t.id(), "error", err)
 		t.truncatePlan()
 	}
@@ -318,6 +322,8 @@ func (t *task) save(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+
+	// Session and result are stored in one step, so a request with the same key finds both or neither.
 	settled, err := t.settledClaim()
 	if err != nil {
 		return Result{}, err
@@ -371,6 +377,7 @@ func (t *task) limitError(ctx context.Context, err error) error {
 		return err
 	}
 
+	// The client can delete sessions, or wait for the next one to expire.
 	limited.Message += " Delete those you no longer need."
 	id, expires, err := t.config.Store.NextToExpire(ctx, t.request.Account, t.now())
 	switch {

@@ -67,6 +67,7 @@ func (f *faults) criteria(field string, named map[string]int) {
 		return
 	}
 
+	// No criterion has more than two names. A longer list gets one fault instead of one for each member.
 	if len(named) > 2*len(criteria()) {
 		f.add(field, "too_many", "%s must have at most %d members, got %d", field, len(criteria()), len(named))
 		return
@@ -89,6 +90,7 @@ func (f *faults) criteria(field string, named map[string]int) {
 		}
 
 		seen[c] = true
+		// A negative weight must not cancel out a positive one.
 		total += max(0, weight)
 	}
 

@@ -31,6 +31,7 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 	wanted := before + n
 	var err error
 	for i, asker := range t.config.Askers {
+		// The questions of a failed asker stay, and the next one continues after them.
 		made := len(t.session.Questions) - before
 		limited, cancel := t.limit(ctx, i, len(t.config.Askers))
 		err = t.ask(limited, asker, wanted, aim.skip(made))
@@ -56,6 +57,7 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 		return fmt.Errorf("generate questions: %w", err)
 	}
 
+	// Fewer questions than planned are better than a failed request.
 	t.config.Log.WarnContext(ctx, "too few questions generated",
 		"session", t.id(), "made", made, "wanted", n, "error", err)
 	t.truncatePlan()
@@ -89,6 +91,8 @@ func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error 
 		}
 
 		q.By, q.Weights = asker.Name(), se.Subject.Weights.ForKind(q.Kind)
+
+		// The notice precedes the first question in the other language.
 		if !slices.ContainsFunc(se.Questions, func(o Question) bool { return o.By == q.By }) {
 			t.noticeLanguage(asker)
 		}
@@ -127,6 +131,7 @@ func (se *session) checkGenerated(q *Question, aim Aim) error {
 		}
 	}
 
+	// A question that differs only in case and spacing is the same question.
 	key := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 	switch {
 	case strings.TrimSpace(q.Text) == "":

@@ -61,14 +61,14 @@ func (r *InvitationRequest) Check(now time.Time) error {
 	switch {
 	case r.ExpiresIn.Known && !r.ExpiresAt.IsZero():
 		f.add("expires_at", "conflict", "expires_at and expires_in exclude each other; send one of them")
-	case r.ExpiresIn.Known && (r.ExpiresIn.Value < 1 || r.ExpiresIn.Value > MaxInvitationHours):
+	case isOutside(r.ExpiresIn, 1, MaxInvitationHours):
 		f.add("expires_in", "out_of_range",
 			"expires_in must be between 1 and %d hours, got %d", MaxInvitationHours, r.ExpiresIn.Value)
 	case !r.ExpiresAt.IsZero() && !r.ExpiresAt.After(now):
 		f.add("expires_at", "past", "expires_at must be in the future, got %s", r.ExpiresAt.Format(time.RFC3339))
 	}
 
-	if n := r.TimeLimit; n.Known && (n.Value < 1 || n.Value > MaxTimeLimit) {
+	if n := r.TimeLimit; isOutside(n, 1, MaxTimeLimit) {
 		f.add("time_limit_minutes", "out_of_range",
 			"time_limit_minutes must be between 1 and %d, got %d", MaxTimeLimit, n.Value)
 	}
@@ -78,6 +78,7 @@ func (r *InvitationRequest) Check(now time.Time) error {
 			strings.Join(PageLanguages(), ", "), shown(r.Language))
 	}
 
+	// No text stands for the default text. A blank one is a mistake.
 	if r.ConsentText != "" {
 		f.nonBlank("consent_text", r.ConsentText, MaxConsentText)
 	}
@@ -194,12 +195,15 @@ func (s *Service) Invite(ctx context.Context, r InvitationRequest) (Invited, err
 	if err := r.Check(s.now()); err != nil {
 		return Invited{}, err
 	}
+
 	token := rand.Text()
 	var expires time.Time
 	err := s.changeOwned(ctx, r.Account, r.SessionID, func(se *session) (*audit.Event, error) {
 		if se.closed() {
 			return nil, errClosed()
 		}
+
+		// The candidate can't delete sessions to make room, so there must be room for the longest possible answers.
 		t := &task{Service: s, request: &Request{Account: r.Account, Limits: r.Limits}, session: se}
 		if err := t.checkLimits(ctx, len(se.record.Data), MaxAnswers); err != nil {
 			return nil, err
@@ -215,6 +219,7 @@ func (s *Service) Invite(ctx context.Context, r InvitationRequest) (Invited, err
 		if r.Language == "" {
 			i.Language = PageLanguage(se.Subject.Language)
 		}
+
 		se.Invited = i
 		expires = i.Expires
 		entry := r.By.event(now, audit.InterviewInvited, se.record.ID)
@@ -234,6 +239,7 @@ func (r *InvitationRequest) invited(now, end time.Time) (*invited, error) {
 		Expires:     now.Add(defaultInvitationTime),
 	}
 
+	// A requested end must lie within the session's lifetime. The default is shortened to it.
 	field := ""
 	switch {
 	case r.ExpiresIn.Known:
@@ -295,6 +301,7 @@ func (s *Service) changeOwned(
 	ctx context.Context, account, id string, change func(*session) (*audit.Event, error),
 ) error {
 	err := s.change(ctx, id, func(se *session) (*audit.Event, error) {
+		// A session of another account looks like one that doesn't exist.
 		if se.record.Account != account {
 			return nil, ErrNotFound
 		}
@@ -327,6 +334,7 @@ func (s *Service) change(ctx context.Context, id string, change func(*session) (
 	if !isID(id) {
 		return ErrNotFound
 	}
+
 	var err error
 	for range maxChanges {
 		var r Record
@@ -342,10 +350,13 @@ func (s *Service) change(ctx context.Context, id string, change func(*session) (
 		if failed != nil {
 			return failed
 		}
+
 		var next Record
 		if next, err = se.encode(); err != nil {
 			return err
 		}
+
+		// A change without effect gets no new version and no entry in the audit log.
 		if string(next.Data) == string(r.Data) {
 			return nil
 		}

@@ -55,6 +55,8 @@ func (t *task) markAll(
 ) ([]Score, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	scores := make([]Score, len(questions))
+
+	// Each pending result has a channel with room for it, so no worker blocks if the loop below ends early.
 	results := make(map[int]chan scoreResult)
 	work := make(chan int, len(questions))
 	for i := range questions {
@@ -70,10 +72,11 @@ func (t *task) markAll(
 	}
 
 	close(work)
+
+	// Deferred calls run in reverse order: after an error, the remaining work is canceled and then waited for.
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-
 	for range min(t.config.Parallel, len(results)) {
 		group.Go(func() {
 			for i := range work {
@@ -83,6 +86,7 @@ func (t *task) markAll(
 		})
 	}
 
+	// Workers finish in any order; scores are emitted in the order of the questions.
 	for i := range questions {
 		if result, pending := results[i]; pending {
 			r := <-result
@@ -177,8 +181,8 @@ func (t *task) agreement(ctx context.Context, by Judge, scores []Score) *Agreeme
 			return nil
 		})
 	}
-
 	_ = group.Wait() // the errors are in seconds
+
 	a := &Agreement{}
 	for k, i := range sample {
 		if err := seconds[k].err; err != nil {
@@ -188,6 +192,7 @@ func (t *task) agreement(ctx context.Context, by Judge, scores []Score) *Agreeme
 		a.add(&se.Questions[i], scores[i].Marks, seconds[k].score.Marks)
 	}
 
+	// Without a comparison, there is neither agreement nor disagreement.
 	if a.Answers == 0 {
 		return nil
 	}
@@ -201,6 +206,7 @@ func (a *Agreement) add(q *Question, first, second []Mark) {
 	disputed := false
 	for _, m := range first {
 		i := slices.IndexFunc(second, func(o Mark) bool { return o.Criterion == m.Criterion })
+		// Marks that don't count in the total aren't compared.
 		if i < 0 || q.Weights[m.Criterion] == 0 {
 			continue
 		}

@@ -50,7 +50,9 @@ func (se *session) nextAim() Aim {
 	)
 	for _, skill := range se.Subject.Skills {
 		asked, distance := se.progress(skill.Name)
-		if asked < minAsked || asked == minAsked && distance < minDistance {
+		// Among equal skills the first stays, which is the most important one.
+		isBetter := asked < minAsked || asked == minAsked && distance < minDistance
+		if isBetter {
 			best = skill
 			minAsked = asked
 			minDistance = distance

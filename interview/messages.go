@@ -44,6 +44,7 @@ func newPrinter(code string) (*message.Printer, error) {
 		return nil, fmt.Errorf("messages/%s.txt: %w", code, err)
 	}
 
+	// A text with plural forms chooses among them by its first argument.
 	b := catalog.NewBuilder(catalog.Fallback(tag))
 	for key, forms := range texts {
 		if text, ok := forms[""]; ok {
@@ -78,8 +79,10 @@ func parseMessages(file string) (map[string]map[string]string, error) {
 	for _, line := range lines {
 		name, text, ok := strings.Cut(line, ": ")
 		key, form, _ := strings.Cut(name, " ")
+		// A repeated key would silently replace a message.
 		_, twice := texts[key][form]
-		if !ok || twice || !slices.Contains([]string{"", "one", "other"}, form) {
+		isValid := ok && slices.Contains([]string{"", "one", "other"}, form)
+		if !isValid || twice {
 			return nil, fmt.Errorf("invalid or repeated message %q", line)
 		}
 

@@ -46,6 +46,8 @@ type Page struct {
 func (s *Service) List(ctx context.Context, selected Selection, after Place, limit int) (Page, error) {
 	var page Page
 	n := 0
+
+	// One session more than the page holds shows whether another page follows.
 	for r, err := range s.records(ctx, selected, after, limit+1) {
 		if err != nil {
 			return Page{}, err
@@ -106,6 +108,7 @@ func (s *Service) Export(ctx context.Context, selected Selection, by Requester) 
 				continue
 			}
 
+			// A session is in the audit log before the caller gets it, so an export that breaks off leaves no gap.
 			if err := s.auditReading(ctx, &by, se); err != nil {
 				yield(Result{}, err)
 				return
@@ -159,6 +162,7 @@ func (s *Service) records(ctx context.Context, selected Selection, after Place, 
 				after = r.place()
 			}
 
+			// A list that isn't full is the last one.
 			if len(list) < n {
 				return
 			}
@@ -178,11 +182,16 @@ func (s *Service) find(ctx context.Context, account, id string) (*session, error
 		return nil, s.errNotFound()
 	}
 	record, err := s.config.Store.Find(ctx, id, s.now())
-	if errors.Is(err, ErrNotFound) || err == nil && record.Account != account {
+	if errors.Is(err, ErrNotFound) {
 		return nil, s.errNotFound()
 	}
 	if err != nil {
 		return nil, err
+	}
+
+	// A session of another account looks like one that doesn't exist.
+	if record.Account != account {
+		return nil, s.errNotFound()
 	}
 	return decode(record)
 }

@@ -153,16 +153,20 @@ func (r *Request) check(maxQuestions int, allowed *webhook.Allowed) error {
 	r.checkWebhook(&f, allowed)
 
 	if r.Language != "" {
+		// ParseBase also accepts three-letter codes and capitals, so the spelling is checked, too.
 		_, err := language.ParseBase(r.Language)
-		if err != nil || len(r.Language) != 2 || strings.ToLower(r.Language) != r.Language {
+		isShort := len(r.Language) == 2 && strings.ToLower(r.Language) == r.Language
+		if err != nil || !isShort {
 			f.add("language", "unknown_value",
 				"language must be a lowercase ISO 639-1 code such as en or es, got %s", shown(r.Language))
 		}
 	}
 
-	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > maxQuestions) {
+	if n := r.NumQuestions; isOutside(n, 1, maxQuestions) {
 		f.add("num_questions", "out_of_range", "num_questions must be between 1 and %d, got %d", maxQuestions, n.Value)
 	}
+
+	// The key arrives in a header, where other characters have no agreed encoding.
 	unprintable := func(c rune) bool { return c < ' ' || c > '~' }
 	if key := r.IdempotencyKey; len(key) > MaxKey || strings.ContainsFunc(key, unprintable) {
 		f.add("Idempotency-Key", "invalid", "Idempotency-Key must have at most %d characters, all printable ASCII", MaxKey)
@@ -181,6 +185,8 @@ func (r *Request) checkMode(f *faults) {
 
 	answers := len(r.ProvidedAnswers) > 0
 	isNew := r.SessionID == ""
+
+	// Nobody can answer generated questions before seeing them, so only the client's own may come with answers.
 	switch {
 	case answers && (r.Mode == Questions || r.Mode == Report):
 		f.add("provided_answers", "not_in_mode",
@@ -191,18 +197,19 @@ func (r *Request) checkMode(f *faults) {
 		f.add("session_id", "required", "session_id is required in mode report")
 	}
 
-	if answers && r.Mode == Adaptive && len(r.ProvidedAnswers) != 1 {
-		f.add("provided_answers", "wrong_length",
-			"provided_answers must have exactly one entry in mode adaptive, the answer to the last question, got %d",
-			len(r.ProvidedAnswers))
-	}
-
-	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
-	if answers && r.Mode != Adaptive && len(slices.DeleteFunc(slices.Clone(r.ProvidedAnswers), blank)) == 0 {
+	// A blank answer skips a question. If all are blank, the session would close with nothing to evaluate.
+	isFilled := func(text string) bool { return strings.TrimSpace(text) != "" }
+	if r.Mode == Adaptive {
+		if n := len(r.ProvidedAnswers); n > 1 {
+			f.add("provided_answers", "wrong_length",
+				"provided_answers must have exactly one entry in mode adaptive, the answer to the last question, got %d", n)
+		}
+	} else if answers && !slices.ContainsFunc(r.ProvidedAnswers, isFilled) {
 		f.add("provided_answers", "blank", "provided_answers must have at least one answer that is not blank")
 	}
 
-	if len(r.CustomQuestions) > 0 && r.Mode != CustomFull && r.Mode != Hybrid {
+	mayAskOwn := r.Mode == CustomFull || r.Mode == Hybrid
+	if len(r.CustomQuestions) > 0 && !mayAskOwn {
 		f.add("custom_questions", "not_in_mode",
 			"custom_questions is allowed only in modes custom_full and hybrid, got %s", r.Mode)
 	}
@@ -216,6 +223,7 @@ func (r *Request) checkMode(f *faults) {
 			"num_questions is not allowed in mode custom_full, which generates no questions")
 	}
 
+	// An existing session has its questions and its brief already.
 	if !isNew || r.Mode == Report {
 		return
 	}
@@ -236,6 +244,7 @@ func (r *Request) checkMode(f *faults) {
 }
 
 func (r *Request) checkCustom(f *faults) {
+	// A list that is too long gets one fault instead of one for each entry.
 	if n := len(r.CustomQuestions) + len(r.AdditionalQuestions); n > MaxQuestions {
 		f.add("custom_questions", "too_many",
 			"custom_questions and additional_questions must have at most %d entries together, got %d", MaxQuestions, n)
@@ -258,12 +267,18 @@ func (r *Request) checkCustom(f *faults) {
 	for i, text := range r.AdditionalQuestions {
 		f.nonBlank(fmt.Sprintf("additional_questions[%d]", i), text, MaxQuestion)
 	}
+
 	total := totalLength(r.AdditionalQuestions)
 	for _, q := range r.CustomQuestions {
 		total += len(q.Text) + len(q.ExpectedAnswer) + totalLength(q.FollowUp)
 	}
 
 	f.total("custom_questions", total, MaxOwnQuestions)
+}
+
+// isOutside reports whether a number was sent and is outside of a range.
+func isOutside(n matching.Optional[int], lowest, highest int) bool {
+	return n.Known && (n.Value < lowest || n.Value > highest)
 }
 
 // totalLength returns the length of all texts in bytes.

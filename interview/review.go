@@ -68,6 +68,7 @@ func (s *Service) Review(ctx context.Context, r ReviewRequest) (Result, error) {
 			}
 		}
 
+		// A review makes the session longer, which counts against the account's space.
 		t := &task{Service: s, request: &Request{Account: r.Account, Limits: r.Limits}, session: se}
 		if err := t.checkLimits(ctx, len(se.record.Data), len(r.Reason)+len(r.Reviewer)); err != nil {
 			return nil, err
@@ -97,6 +98,7 @@ func (s *Service) review(se *session, r *ReviewRequest) (*audit.Event, error) {
 		By: cmp.Or(strings.TrimSpace(r.Reviewer), r.By.Actor), At: now,
 	}
 
+	// A repeated request must not fill the history. Its review differs only in its time.
 	if last := mark.Review; last != nil {
 		repeated := *last
 		repeated.At = now
@@ -111,10 +113,13 @@ func (s *Service) review(se *session, r *ReviewRequest) (*audit.Event, error) {
 		return nil, f.err()
 	}
 
+	// The entry shows the level that counted until now, so it is written before the mark changes.
 	entry := r.By.event(now, audit.InterviewReviewed, se.record.ID)
 	entry.Detail = fmt.Sprintf("%s %s: level %d → %d", r.Question, criterion, mark.EffectiveLevel(), review.Level)
+
 	mark.Review = &review
 	e.Reviews = append(e.Reviews, MarkReview{r.Question, criterion, review})
+	// Evaluations of earlier releases have no method; they are means.
 	e.TotalMethod = cmp.Or(e.TotalMethod, Mean)
 	e.compute(se)
 

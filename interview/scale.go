@@ -51,6 +51,8 @@ func levelProbabilities(distance float64) [BestLevel + 1]float64 {
 		p[k] = exponent
 		highest = max(highest, exponent)
 	}
+
+	// Subtracting the largest exponent keeps Exp from overflowing.
 	sum := 0.
 	for k := range p {
 		p[k] = math.Exp(p[k] - highest)

@@ -95,19 +95,23 @@ func decode(r Record) (*session, error) {
 
 // encode returns the record of the session's next version.
 func (se *session) encode() (Record, error) {
+	// The message comes first, because creating it marks it as sent in the session that is encoded below.
 	message, err := se.message()
 	if err != nil {
 		return Record{}, err
 	}
+
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false) // an escaped "<" takes six bytes
-
 	if err := encoder.Encode(se); err != nil {
 		return Record{}, fmt.Errorf("encode session %s: %w", se.record.ID, err)
 	}
+
 	r := se.record
-	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, bytes.TrimSpace(data.Bytes())
+	r.Version++
+	r.Open = se.Evaluation == nil
+	r.Data = bytes.TrimSpace(data.Bytes())
 	r.Freelancer = se.Subject.Freelancer.ID
 	r.Begun = se.Begun
 
@@ -226,10 +230,13 @@ func (se *session) check(r *Request) error {
 		}
 	}
 
-	if n := len(r.ProvidedAnswers); n > 0 && se.Kind != Adaptive && n != len(se.Questions) {
+	// An adaptive request answers one question. All others answer every question, or skip it with a blank answer.
+	needsAll := len(r.ProvidedAnswers) > 0 && se.Kind != Adaptive
+	if n := len(r.ProvidedAnswers); needsAll && n != len(se.Questions) {
 		f.wrongLength(len(se.Questions), n)
 	}
 
+	// Adaptive answers arrive one by one, so no single request shows that they exceed the limit of a session.
 	if se.Kind == Adaptive && se.Evaluation == nil {
 		stored := 0
 		for _, a := range se.Answers {

@@ -22,6 +22,7 @@ func (s *Service) newSession(ctx context.Context, r *Request) (*session, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	id := newID()
 	now := s.now()
 	se := &session{
@@ -40,6 +41,7 @@ func (s *Service) newSession(ctx context.Context, r *Request) (*session, error) 
 		Seed:     seedOf(id),
 	}
 
+	// Both may add notices, which are in the language of the subject.
 	se.setProfile(&f)
 	s.setSkills(se, &f, r)
 	return se, nil
@@ -82,6 +84,7 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 	named := slices.Concat(r.MustHaveSkills, r.RequiredSkills)
 	for i, name := range named {
 		all := s.config.Skills.ResolveAll(name, named...)
+		// One name can stand for several skills. The client's spelling then fits none of them.
 		for _, resolved := range all {
 			skill := Skill{
 				ID: resolved.ID, Name: resolved.Name, Gap: !profileShows(resolved.ID, resolved.Name),
@@ -117,11 +120,16 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		return
 	}
 
+	// Without required skills, the interview is about the skills that the brief's texts name.
 	for _, subject := range s.config.Skills.Subjects(se.Subject.JobTitle + "\n" + se.Subject.Project) {
+		if len(se.Subject.Skills) == maxDerivedSkills {
+			break
+		}
 		known, ok := s.config.Skills.Skill(subject.ID)
-		if !ok || subject.Generic || len(se.Subject.Skills) == maxDerivedSkills {
+		if !ok || subject.Generic {
 			continue
 		}
+
 		se.require(Skill{ID: known.ID, Name: known.Name, Category: known.Category, Gap: !profileShows(known.ID, known.Name)})
 		se.DerivedSkills = append(se.DerivedSkills, known.Name)
 	}
@@ -162,6 +170,7 @@ func (s *Service) profileShows(f *matching.Freelancer) func(id, name string) boo
 		}
 	}
 
+	// The taxonomy doesn't know every skill, so the texts are searched for the name itself, too.
 	text := " " + taxonomy.Normalize(f.JobTitle+"\n"+f.Description) + " "
 	return func(id, name string) bool {
 		return found[id] || strings.Contains(text, " "+taxonomy.Normalize(name)+" ")

@@ -81,10 +81,12 @@ func (s *Service) settleAll(ctx context.Context, ids []string) error {
 func (s *Service) settle(ctx context.Context, id string) error {
 	evaluate := false
 	err := s.change(ctx, id, func(se *session) (entry *audit.Event, _ error) {
+		// change calls this function again if another request was faster.
 		evaluate = false
 		i := se.Invited
 		now := s.now()
-		if i == nil || i.Due.IsZero() || i.Due.After(now) {
+		isDue := i != nil && !i.Due.IsZero() && !i.Due.After(now)
+		if !isDue {
 			return nil, nil
 		}
 
@@ -92,6 +94,7 @@ func (s *Service) settle(ctx context.Context, id string) error {
 			entry = s.closeOverdue(se)
 		}
 
+		// The next attempt is scheduled before this one begins, so that no other process evaluates the same answers.
 		if i.Due = (time.Time{}); se.submitted() && se.Evaluation == nil {
 			i.Due = now.Add(retryEvaluation << min(i.Attempts, maxDoublings))
 			i.Attempts++

@@ -53,7 +53,10 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 		Remarks:      slices.Clone(j.Remarks),
 		By:           by,
 	}
-	if n := len(sc.Covered); n > 0 && (sc.Covered[0] < 0 || sc.Covered[n-1] >= len(q.Points)) {
+
+	// Judgments come from models, so everything in them is checked.
+	isUnknown := func(index int) bool { return index < 0 || index >= len(q.Points) }
+	if slices.ContainsFunc(sc.Covered, isUnknown) {
 		return Score{}, fmt.Errorf("covered points are %v, but the question has %d", sc.Covered, len(q.Points))
 	}
 	if len(j.Feedback) > maxFeedback {
@@ -64,6 +67,7 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	hasMark := func(c Criterion) bool {
 		return slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
 	}
+
 	for _, m := range j.Marks {
 		if !slices.Contains(order, m.Criterion) || hasMark(m.Criterion) {
 			return Score{}, errors.New("a mark has an unknown or repeated criterion")
@@ -72,6 +76,7 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 			return Score{}, fmt.Errorf("level of %s is %d, want %d to %d", m.Criterion, m.Level, NoAnswer, BestLevel)
 		}
 
+		// An invented quotation is dropped, and its mark stays.
 		var dropped bool
 		if m.Evidence, dropped = findQuotations(answer, m.Evidence); dropped {
 			sc.addRemark(RemarkQuotation)
@@ -86,8 +91,11 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	if chatMarkup.MatchString(answer) {
 		sc.addRemark(RemarkInstructions)
 	}
+
+	// The remark counts only if neither marks nor covered points contradict it.
 	isGood := func(m Mark) bool { return m.Level > highestNoIdea }
-	if sc.has(RemarkNoIdea) && len(sc.Covered) == 0 && !slices.ContainsFunc(sc.Marks, isGood) {
+	isContradicted := len(sc.Covered) > 0 || slices.ContainsFunc(sc.Marks, isGood)
+	if sc.has(RemarkNoIdea) && !isContradicted {
 		sc.Marks = noMarks(q.Weights)
 	}
 
@@ -111,8 +119,9 @@ func (sc *Score) compute(w Weights) {
 	sc.Unmeasured = nil
 	sc.Value = matching.Optional[int]{}
 	for _, c := range criteria() {
-		hasMark := slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
-		if w[c] > 0 && sc.Answered && !hasMark {
+		isMarked := slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
+		needsMark := w[c] > 0 && sc.Answered
+		if needsMark && !isMarked {
 			sc.Unmeasured = append(sc.Unmeasured, c)
 		}
 	}
@@ -128,10 +137,13 @@ func (sc *Score) isReviewed() bool {
 // isSubstantial reports whether the answer says enough to show how well its writer can do something. An answer that a
 // person reviewed does, unless all its levels are NoAnswer.
 func (sc *Score) isSubstantial() bool {
-	marked := slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.EffectiveLevel() > NoAnswer })
-	if !sc.Answered || !sc.Value.Known || !marked {
+	if !sc.Answered || !sc.Value.Known {
 		return false
 	}
+	if !slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.EffectiveLevel() > NoAnswer }) {
+		return false
+	}
+
 	isEmpty := sc.has(RemarkNoIdea) || sc.has(RemarkTooShort)
 	return sc.isReviewed() || !sc.has(RemarkOffTopic) && (!isEmpty || len(sc.Covered) > 0)
 }
@@ -196,13 +208,16 @@ func (e *Evaluation) compute(se *session) {
 		q := &se.Questions[i]
 		sc.compute(q.Weights)
 		all.add(q, sc)
-		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
+		e.Strengths = union(e.Strengths, sc.Strengths)
+		e.Improvements = union(e.Improvements, sc.Improvements)
 	}
 
 	reference := referenceForm(len(e.Scores))
 	total := all.total(e.TotalMethod, reference)
 	e.Overall = total.score
 	e.StandardError = total.standardError
+
+	// Confidence belongs to a recommendation, which only a verdict allows.
 	e.Confidence = matching.Optional[float64]{}
 	if e.Verdict && total.score.Known {
 		e.Confidence = matching.Some(confidence(float64(total.score.Value), total.standardError.Value))
@@ -212,6 +227,8 @@ func (e *Evaluation) compute(se *session) {
 	for _, skill := range se.Subject.Skills {
 		e.Skills = append(e.Skills, e.skillResult(&skill, se.Questions, reference))
 	}
+
+	// The recommendation depends on everything else.
 	e.derive(se.Questions)
 	e.recommend(se)
 }
@@ -284,6 +301,7 @@ func (e *Evaluation) skillResult(skill *Skill, questions []Question, reference f
 		r.Level = matching.Some(roundTo(float64(r.Score.Value)/pointsPerLevel, 1))
 	}
 
+	// Blank and evasive answers show nothing. With no others, the skill counts as not shown rather than weak.
 	shown := substantial.total(e.TotalMethod, reference).score
 	switch {
 	case !shown.Known:
@@ -355,6 +373,8 @@ func (e *Evaluation) decide(se *session) (hire matching.Optional[bool], reason s
 	total := e.Overall.Value
 	disputed := e.disputed()
 	mustHave, missing := e.mustHaveSkills()
+
+	// The order of the cases matters: doubts about the marks come before what the marks add up to.
 	switch {
 	case !e.Verdict:
 		return hire, se.say("offline", e.Method)

@@ -93,6 +93,7 @@ func (se *session) message() (*webhook.Message, error) {
 		return nil, nil
 	}
 
+	// The endpoint gets each type once, however often the session is saved afterward.
 	if slices.Contains(se.Sent, p.Type) {
 		return nil, nil
 	}

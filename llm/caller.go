@@ -78,14 +78,19 @@ func (c *caller) do(ctx context.Context, account string, call func(context.Conte
 	for attempt := 1; ; attempt++ {
 		err := c.attempt(ctx, account, call)
 		f, ok := errors.AsType[*failure](err)
-		if !ok || c.attempts == 1 || !errors.Is(f.kind, ErrUnavailable) || f.final {
+		isTemporary := ok && errors.Is(f.kind, ErrUnavailable) && !f.final
+		if c.attempts == 1 || !isTemporary {
 			return err
 		}
+
+		// A wait that ends after the deadline would only replace a precise error by a timeout.
 		wait := max(f.retryAfter, retry.Backoff(attempt-1, firstWait, longestWait))
 		deadline, bounded := ctx.Deadline()
-		if attempt == c.attempts || wait > longestWait || bounded && time.Until(deadline) <= wait {
+		isTooLong := wait > longestWait || bounded && time.Until(deadline) <= wait
+		if attempt == c.attempts || isTooLong {
 			return fmt.Errorf("gave up after attempt %d of %d: %w", attempt, c.attempts, err)
 		}
+
 		c.log.Warn("retrying the model server", "attempt", attempt, "wait", wait, "error", err)
 		_ = retry.Sleep(ctx, wait) // if ctx ends first, the next attempt reports it
 	}
@@ -99,6 +104,7 @@ func (c *caller) attempt(ctx context.Context, account string, call func(context.
 		err = ctx.Err() // a call that starts too late says nothing about the server
 	}
 
+	// A canceled request needs no explanation. Running out of time in the queue is a failure to act on.
 	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("call the model server: %w", err)

@@ -72,6 +72,7 @@ func NewChat(o ChatOptions) (*Chat, error) {
 		o.Observe = func(Outcome) {}
 	}
 
+	// All faults are reported at once, before anything is created.
 	if err := o.validate(); err != nil {
 		return nil, &failure{kind: ErrConfiguration, text: err.Error()}
 	}
@@ -101,7 +102,8 @@ func chatCompletions(limit int64) endpoint {
 // validate returns all faults of options that have their defaults.
 func (o *ChatOptions) validate() error {
 	faults := []error{validateServer(o.BaseURL, chatCompletions(0).path, currentKey(o.Key), o.Model)}
-	if o.Timeout < 0 || o.Tries < 0 || o.Concurrency < 0 || o.PerAccount < 0 || o.MaxTokens < 0 || o.MaxBytes < 0 {
+	lowest := min(o.Timeout.Nanoseconds(), o.MaxBytes, int64(min(o.Tries, o.Concurrency, o.PerAccount, o.MaxTokens)))
+	if lowest < 0 {
 		faults = append(faults, errors.New("timeout, tries, concurrency, tokens and bytes must not be negative"))
 	}
 	return errors.Join(faults...)

@@ -51,6 +51,7 @@ func (d dialect) without(message string, streamed bool) (dialect, bool) {
 	}
 	// Such a message rejects the value of the field, not the field.
 	tooLarge := has("too large", "too long", "maximum context", "context length", "at most")
+
 	switch {
 	case streamed && !d.noUsage && has("stream_options", "include_usage"):
 		d.noUsage = true

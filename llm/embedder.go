@@ -104,7 +104,7 @@ func (c *EmbedderConfig) validate() error {
 	if c.Batch < 1 || c.Batch > 2048 {
 		fault("the batch is %d, must be 1 to 2048", c.Batch)
 	}
-	if c.Timeout < 0 || c.Tries < 0 || c.Concurrency < 0 {
+	if min(c.Timeout.Nanoseconds(), int64(c.Tries), int64(c.Concurrency)) < 0 {
 		fault("timeout, tries and concurrency must not be negative")
 	}
 	return errors.Join(faults...)
@@ -127,6 +127,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 			indexes = append(indexes, i)
 		}
 	}
+
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(e.calls.concurrency)
 	for batch := range slices.Chunk(indexes, e.batch) {
@@ -149,12 +150,14 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 	if !errors.Is(err, errContext) {
 		return err
 	}
+
 	if half := len(indexes) / 2; half > 0 {
 		if err := e.fill(ctx, vectors, texts, indexes[:half], limit); err != nil {
 			return err
 		}
 		return e.fill(ctx, vectors, texts, indexes[half:], limit)
 	}
+
 	shorter := min(limit, utf8.RuneCountInString(texts[indexes[0]])) / 2
 	if shorter < minCharacters {
 		return err

@@ -104,11 +104,13 @@ func (c *chatClient) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	// A string can't contain this text, because its quotation marks would be escaped.
 	body = bytes.Replace(body, []byte(`"temperature":1e-45`), []byte(`"temperature":0`), 1)
 	r.ContentLength = int64(len(body))
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	r.Body, _ = r.GetBody()
+
 	response, err := c.limited.Do(r)
 	if err != nil {
 		return nil, err

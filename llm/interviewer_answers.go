@@ -90,6 +90,7 @@ func answerTask(s *interview.Subject, q *interview.Question, answer string) Task
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
 	}, func(d Datum) bool { return d.Text == "" })
 
+	// No mark depends on who the freelancer is, so the name is removed from every text.
 	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = marksTokens
 	forbidden := wordRuns(task.Instructions, rules)
@@ -131,6 +132,7 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 		named[p.Point] = p.Point <= len(q.Points)
 	}
 
+	// A missing point and a repeated one have different messages, which the model needs for its repair.
 	for n := range len(q.Points) {
 		if !named[n+1] {
 			return fmt.Errorf("point %d is missing", n+1)
@@ -140,6 +142,7 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 	if len(m.Points) != len(q.Points) {
 		return fmt.Errorf("there must be %d points, each of them once", len(q.Points))
 	}
+
 	texts := slices.Concat([]string{m.Feedback}, m.Strengths, m.Improvements)
 	for _, text := range texts {
 		if err := checkReadable(text); err != nil {
@@ -155,12 +158,15 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 	j := interview.Judgment{
 		Question: q.ID, Feedback: m.Feedback, Strengths: m.Strengths, Improvements: m.Improvements,
 	}
+
 	missing := false
 	find := func(quotation string) (string, bool) {
 		verbatim, ok := answer.find(quotation)
 		missing = missing || !ok
 		return verbatim, ok
 	}
+
+	// A point counts as covered only if the answer contains the passage that shows it.
 	for _, p := range m.Points {
 		if !p.Covered {
 			continue
@@ -179,6 +185,7 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 			}
 		}
 
+		// A level without evidence is lowered rather than rejected, so that the rest of the judgment isn't lost.
 		if len(mark.Evidence) == 0 {
 			mark.Level = min(mark.Level, maxLevelUnquoted)
 		}

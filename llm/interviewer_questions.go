@@ -46,6 +46,7 @@ func (i *Interviewer) Ask(
 	ctx context.Context, account string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
+		// Deferred calls run in reverse order: the calls are canceled and then waited for, so none outlives Ask.
 		ctx, cancel := context.WithTimeout(ctx, i.chat.options.Timeout)
 		var calls sync.WaitGroup
 		defer calls.Wait()
@@ -63,6 +64,7 @@ func (i *Interviewer) Ask(
 			yield:       yield,
 		}
 
+		// All calls start at once. Their questions are delivered in the order of the slots.
 		var parts []iter.Seq2[interview.Question, error]
 		for part := range slices.Chunk(slots, questionsPerCall) {
 			parts = append(parts, prefetch(&calls, len(part), r.write(ctx, part, asked)))
@@ -74,6 +76,7 @@ func (i *Interviewer) Ask(
 			}
 		}
 
+		// The end of a reply has the usage, which the budget needs.
 		if r.delivered == n {
 			defer time.AfterFunc(tailTimeout, cancel).Stop()
 			calls.Wait()
@@ -90,6 +93,7 @@ func prefetch(
 		err      error
 	}
 
+	// There is room for everything that the sequence yields, so the goroutine ends even if nobody reads.
 	pairs := make(chan pair, n+1)
 	calls.Go(func() {
 		defer close(pairs)
@@ -128,6 +132,7 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 		delivered := 0
 		failed := error(nil)
 		for q, err := range call {
+			// Concurrent calls don't see each other's questions, so repetitions are found only here.
 			if err == nil && isDuplicate(q.Text, r.trigrams) {
 				err = offPlan("the model repeats a question")
 			}
@@ -135,21 +140,26 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 			if failed = err; err != nil {
 				break
 			}
+
 			delivered++
 			r.delivered++
 			if !r.yield(q, nil) {
 				return false
 			}
 
-			r.asked, r.trigrams = append(r.asked, q), append(r.trigrams, trigramsOf(q.Text))
+			r.asked = append(r.asked, q)
+			r.trigrams = append(r.trigrams, trigramsOf(q.Text))
 		}
 
 		if failed == nil {
 			return true
 		}
-		retriable := errors.Is(failed, ErrReply) || errors.Is(failed, ErrUnavailable)
-		repaired := delivered == 0 && !errors.Is(failed, errOffPlan) // Chat has made its own second call
-		if attempt > 0 || !retriable || repaired {
+
+		// A second call is worth its time only after a temporary failure that Chat hasn't repaired already.
+		isTemporary := errors.Is(failed, ErrReply) || errors.Is(failed, ErrUnavailable)
+		wasRepaired := delivered == 0 && !errors.Is(failed, errOffPlan) // Chat has made its own second call
+		mayRetry := attempt == 0 && isTemporary && !wasRepaired
+		if !mayRetry {
 			r.yield(interview.Question{}, withReason(failed))
 			return false
 		}
@@ -175,6 +185,7 @@ func (r *round) write(
 			}
 
 			q := readQuestion(element)
+			// Questions are matched to slots by their order.
 			if q.Number != written+1 {
 				yield(interview.Question{}, offPlan("the model changed the order of the questions"))
 				return
@@ -200,6 +211,7 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 		Language string
 	}{slots, languageName(s.Language)})
 
+	// Each name and question takes one line, so that none can pose as another entry of its list.
 	var skills, before strings.Builder
 	for n, name := range r.skills {
 		fmt.Fprintf(&skills, "%d: %s\n", n+1, cut(oneLine(name), skillLimit))
@@ -221,6 +233,8 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = len(slots)*tokensPerQuestion + reasoningTokens
 	task.Account = r.account
+
+	// A question must not repeat the rules or the profile, whatever a text demands.
 	forbidden := wordRuns(task.Instructions, rules, s.Freelancer.Description)
 	known := trigramsOfAll(asked)
 	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, forbidden) }
@@ -260,7 +274,9 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 		return fmt.Errorf("number %d: the plan ends with number %d", q.Number, len(slots))
 	}
 	want := slots[q.Number-1]
-	if q.Skill != want.Number || q.Kind != want.Kind || q.Difficulty != want.Difficulty {
+	// The plan is the program's, so that no text can persuade the model to ask about something else.
+	isPlanned := q.Skill == want.Number && q.Kind == want.Kind && q.Difficulty == want.Difficulty
+	if !isPlanned {
 		return fmt.Errorf("number %d must be: skill %d, kind %s, difficulty %s",
 			q.Number, want.Number, want.Kind, want.Difficulty)
 	}
@@ -277,13 +293,15 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 		}
 	}
 
+	// The remaining checks find what weak models do: repeat themselves, and write in another language.
 	if isDuplicate(q.Text, asked) {
 		return fmt.Errorf("number %d asks for the same as an earlier question", q.Number)
 	}
 	if points := slices.Compact(slices.Sorted(slices.Values(q.Points))); len(points) < len(q.Points) {
 		return fmt.Errorf("number %d: a point occurs twice", q.Number)
 	}
-	if q.Level1 == q.Level3 || q.Level3 == q.Level5 || q.Level1 == q.Level5 {
+	levels := []string{q.Level1, q.Level3, q.Level5}
+	if len(slices.Compact(slices.Sorted(slices.Values(levels)))) < len(levels) {
 		return fmt.Errorf("number %d: the descriptions of the levels must differ", q.Number)
 	}
 	if !r.isInLanguage(q.Text+"\n"+q.Expected, r.subject.Language) {

@@ -46,12 +46,14 @@ func readItems(text io.Reader, found func(element json.RawMessage) error) (json.
 		}
 	}
 
+	// All elements have been delivered, but the reply is invalid unless it ends properly.
 	for _, want := range []json.Token{json.Delim(']'), json.Delim('}')} {
 		if err := expect(decoder, want); err != nil {
 			return nil, err
 		}
 	}
 
+	// With a second object, nobody knows which one is the reply.
 	rest, err := io.ReadAll(io.MultiReader(decoder.Buffered(), buffered))
 	if err != nil {
 		return nil, err
@@ -65,6 +67,7 @@ func readItems(text io.Reader, found func(element json.RawMessage) error) (json.
 
 // skipToObject reads up to the object's opening brace. Reasoning at the beginning may contain objects of its own.
 func skipToObject(r *bufio.Reader) error {
+	// Reasoning is recognized only at the very beginning, so white space before it is skipped first.
 	for {
 		c, err := r.ReadByte()
 		if err != nil {

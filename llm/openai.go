@@ -69,6 +69,7 @@ func (s *server) embed(ctx context.Context, model string, texts []string) ([][]f
 			len(answer.Data), len(texts))
 	}
 
+	// Vectors are assigned by their index, because servers may return them in any order.
 	vectors := make([][]float32, len(texts))
 	for _, d := range answer.Data {
 		if d.Index < 0 || d.Index >= len(texts) {
@@ -120,6 +121,7 @@ func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
 	}
 
+	// Either field limits the reply. Each is rejected by some servers.
 	if d.maxCompletionTokens {
 		r.MaxCompletionTokens = p.maxTokens
 	} else {
@@ -193,9 +195,11 @@ var errNoStream = errors.New("the server does not stream")
 // call. It returns what has arrived, even with an error.
 func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(reply io.Reader)) (completion, error) {
 	request := p.request(d)
+	// Without this option, many servers report no usage in a stream.
 	if !d.noUsage {
 		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
+
 	client := &chatClient{limited: s.http}
 	stream, err := s.client(client).CreateChatCompletionStream(ctx, request)
 	if err != nil {
@@ -206,6 +210,7 @@ func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(rep
 	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
 		return completion{noChoice: true}, errNoStream
 	}
+
 	reply := &streamedReply{stream: stream, body: &client.body, completion: completion{noChoice: true}}
 	read(reply)
 	c := reply.completion
@@ -282,12 +287,14 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 		return s.rejected(http.StatusInternalServerError, s.redact(e.Message, sent), header)
 	}
 
+	// The client library refuses some requests without sending them. They are treated like a server's rejection.
 	if field := unsupported(err); field != "" {
 		f := &failure{kind: ErrConfiguration, status: http.StatusBadRequest, message: field}
 		f.text = "models of this name do not support " + field
 		return f
 	}
 
+	// Anything else counts as a temporary fault of the network, apart from the cases below.
 	f := &failure{kind: ErrUnavailable, text: err.Error(), cause: err}
 	switch {
 	case isA[*redirectError](err):
@@ -366,6 +373,7 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 	}
 
 	var advice string
+	// Messages come before most statuses, because servers use different statuses for the same fault.
 	switch {
 	case unparsable.MatchString(message):
 		f.kind = ErrReply

@@ -56,6 +56,7 @@ func plan(
 		}
 	}
 
+	// Kinds and aspects are balanced over the whole interview, so earlier questions count.
 	kinds := make(map[interview.Kind]int)
 	about := make(map[string]int)
 	for _, q := range asked {
@@ -75,6 +76,7 @@ func plan(
 			next.Number = slices.Index(skills, next.Skill) + 1
 		}
 
+		// Counts change as slots are planned, so that later slots of the same skill differ from this one.
 		next.Aspect = aspect(next.Skill, about[next.Skill], s.Seed)
 		about[next.Skill]++
 		next.Kind = rarest(kinds, next.Gap, s.Seed)

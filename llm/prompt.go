@@ -52,6 +52,8 @@ func prepare(t Task) (*preparedTask, error) {
 	var err error
 	if p.schema, err = compileSchema(t.Schema); err != nil {
 		faults = append(faults, err)
+
+		// A faulty task is a mistake in the program, so all its faults are listed.
 	}
 
 	if err := errors.Join(faults...); err != nil {
@@ -79,10 +81,12 @@ func (p *preparedTask) render(boundary string) {
 		lengths[i], texts[i] = utf8.RuneCountInString(text), cut(text, cmp.Or(d.Limit, MaxDatum)+redactedMargin)
 	}
 
+	// A name that one text introduces is removed from all of them.
 	texts = redactAll(texts, p.Names)
 	for i, d := range p.Data {
 		limit := cmp.Or(d.Limit, MaxDatum)
 		short := cut(texts[i], limit)
+
 		note := ""
 
 		if lengths[i] > limit {

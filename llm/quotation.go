@@ -30,9 +30,12 @@ func newQuotable(source string) *quotable {
 	for !pieces.Done() {
 		start := pieces.Pos()
 		for _, r := range string(pieces.Next()) {
-			if r = normalizeRune(r); r < 0 || r == ' ' && afterSpace {
+			r = normalizeRune(r)
+			repeatsSpace := r == ' ' && afterSpace
+			if r < 0 || repeatsSpace {
 				continue
 			}
+
 			afterSpace = r == ' '
 			plain.WriteRune(r)
 

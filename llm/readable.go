@@ -44,7 +44,9 @@ func checkWords(text string) error {
 	words := wordPattern.FindAllString(strings.ToLower(text), -1)
 	distinct := make(map[string]bool)
 	repeats := 0
+
 	for i, word := range words {
+		// Scripts without spaces have no word boundaries, so a whole sentence is one word there.
 		if hasSpaces(word) && len([]rune(word)) > maxWordLength {
 			return fmt.Errorf("a text contains a word of more than %d letters", maxWordLength)
 		}
@@ -59,6 +61,7 @@ func checkWords(text string) error {
 		distinct[word] = true
 	}
 
+	// A short text may repeat itself by chance.
 	if len(words) >= minDistinctFrom && float64(len(distinct)) < minDistinct*float64(len(words)) {
 		return errors.New("a text repeats a few words again and again")
 	}

@@ -60,6 +60,7 @@ func mustReadContacts(file string) contactPatterns {
 		}
 	}
 
+	// Without one of the sections, contacts would stay in the texts unnoticed.
 	anyOf := func(section string) string {
 		if len(sections[section]) == 0 {
 			panic(fmt.Sprintf("data/names.txt has no section %q", section))
@@ -117,6 +118,8 @@ func redact(text string, names nameSet) string {
 	text = linkPattern.ReplaceAllString(norm.NFC.String(text), redactedLink)
 	text = contacts.profile.ReplaceAllString(text, redactedLink)
 	text = redactMessengers(text)
+
+	// Years, prices and versions look like telephone numbers, but have fewer digits.
 	text = phonePattern.ReplaceAllStringFunc(text, func(number string) string {
 		digits := 0
 		for _, r := range number {

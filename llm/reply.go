@@ -49,6 +49,7 @@ func findObject(reply string) (json.RawMessage, error) {
 			break
 		}
 		rest = rest[start:]
+
 		var candidate json.RawMessage
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		err := decoder.Decode(&candidate)
@@ -57,6 +58,7 @@ func findObject(reply string) (json.RawMessage, error) {
 			continue
 		}
 
+		// A truncated object ends the reply; a complete one before it still counts.
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			break
 		}

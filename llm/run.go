@@ -50,7 +50,8 @@ func (r *run) end(ctx context.Context, err error) error {
 	}
 
 	// A Budget may exceed a deadline of its own, which is no ErrTimeout.
-	if errors.Is(err, context.DeadlineExceeded) && (ctx.Err() != nil || isA[*failure](err)) {
+	isOwnDeadline := ctx.Err() != nil || isA[*failure](err)
+	if isOwnDeadline && errors.Is(err, context.DeadlineExceeded) {
 		text := fmt.Sprintf("no reply within %v", time.Since(r.start).Round(time.Millisecond))
 		err = &failure{kind: ErrTimeout, text: text, cause: context.DeadlineExceeded}
 	}
@@ -60,6 +61,7 @@ func (r *run) end(ctx context.Context, err error) error {
 		tracing.Int("completion_tokens", r.usage.Completion))
 	r.span.End(err)
 	r.chat.options.Observe(Outcome{Task: r.Name, Calls: r.calls, Usage: r.usage, Took: took, Err: err})
+
 	attributes := []any{
 		"task", r.Name, "model", r.chat.Model(), "calls", r.calls, "repaired", r.repaired,
 		"prompt_tokens", r.usage.Prompt, "completion_tokens", r.usage.Completion, "estimated", r.usage.Estimated,
@@ -102,10 +104,12 @@ func (r *run) askOnce(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if err := r.checkFinish(&c); err != nil {
 		return nil, err
 	}
 
+	// Each check needs the one before: a schema applies to an object, and the task's check to one that fits.
 	value, err := findObject(c.text)
 	if err == nil {
 		err = validate(r.schema.reply, value)
@@ -132,7 +136,10 @@ func (r *run) call(
 			return errNoStream
 		}
 		p := r.prompt(d, r.chat.options.Model, r.chat.options.Seed)
+
 		err := r.callWithinBudget(ctx, p, func(ctx context.Context) (completion, error) { return do(ctx, p, d) })
+
+		// Servers reject an unsupported field with one of these statuses, and only the message names it.
 		f, ok := errors.AsType[*failure](err)
 		mayNameField := ok && f.message != "" && errors.Is(f.kind, ErrConfiguration) && !errors.Is(f.cause, errContext) &&
 			slices.Contains([]int{
@@ -159,7 +166,9 @@ func (r *run) callWithinBudget(ctx context.Context, p *prompt, do func(context.C
 	if err != nil {
 		return err
 	}
+
 	var used Usage
+	// Failed attempts may have cost tokens, too, so the usage of all attempts is settled.
 	defer func() {
 		r.usage = r.usage.plus(used)
 		settle(used)
@@ -216,6 +225,7 @@ func (r *run) checkFinish(c *completion) error {
 		return unusable("the model refuses the task")
 	case c.finish == "content_filter":
 		return unusable("a content filter stopped the reply")
+	// A reply that ends short of its limit has filled the context of the model instead.
 	case c.finish == "length" && c.usage.Completion > 0 && c.usage.Completion < r.MaxTokens:
 		return &failure{kind: ErrReply, cause: errContext, text: fmt.Sprintf(
 			"the model's context is full after %d tokens of the prompt and %d of the reply; serve it with a larger context",

@@ -37,6 +37,7 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 		return nil, err
 	}
 
+	// Nothing outside the text may become part of a schema.
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(noLoader{})
 	if err := compiler.AddResource(schemaURL, document); err != nil {
@@ -47,9 +48,11 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 	if s.reply, err = compiler.Compile(schemaURL); err != nil {
 		return nil, fmt.Errorf("compile the schema: %w", err)
 	}
+
+	// Only a list of items can be delivered one by one.
 	items := s.reply.Properties["items"]
-	if len(s.reply.Properties) == 1 && items != nil && items.Types != nil &&
-		slices.Equal(items.Types.ToStrings(), []string{"array"}) {
+	isList := items != nil && items.Types != nil && slices.Equal(items.Types.ToStrings(), []string{"array"})
+	if isList && len(s.reply.Properties) == 1 {
 		s.element = items.Items2020
 	}
 
@@ -75,6 +78,7 @@ func checkClosed(node any, path string) error {
 		}
 
 	case map[string]any:
+		// An object may be declared by its properties alone, or be one of several types.
 		properties, ok := node["properties"].(map[string]any)
 		types, _ := node["type"].([]any)
 		isObject := ok || node["type"] == "object" || slices.Contains(types, any("object"))
@@ -122,6 +126,7 @@ func validate(form *jsonschema.Schema, value json.RawMessage) error {
 	if !ok {
 		return fmt.Errorf("validate the reply: %w", err)
 	}
+
 	type fault struct{ advice, public string }
 	var faults []fault
 	printer := message.NewPrinter(language.English)

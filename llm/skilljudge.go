@@ -80,14 +80,18 @@ func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Ve
 	if !isName(word) || redactions.MatchString(redact(word, nil)) {
 		return neither, nil
 	}
+
 	names, ids := j.candidates(word)
+
 	task := skillPrompt.task(struct{ Candidates []string }{names})
 	task.Schema = j.schema
 	task.MaxTokens = verdictTokens
 	task.Account = account
 	task.Data = []Datum{{Label: "word", Text: oneLine(word), Limit: maxNameLength}}
 	task.Check = func(reply json.RawMessage) error { return readVerdict(reply).check(len(ids)) }
+
 	reply, err := j.chat.Ask(ctx, task)
+	// The caller recognizes an exhausted budget by its own error.
 	if errors.Is(err, ErrBudget) {
 		err = errors.Join(skills.ErrUsedUp, err)
 	}
@@ -108,7 +112,8 @@ func isName(text string) bool {
 // candidates returns the names and ids of skills that the word mentions, or that are spelled like it.
 func (j *SkillJudge) candidates(word string) (names, ids []string) {
 	add := func(s taxonomy.Skill, ok bool) {
-		if ok && len(ids) < maxCandidates && !slices.Contains(ids, s.ID) {
+		isNew := ok && !slices.Contains(ids, s.ID)
+		if isNew && len(ids) < maxCandidates {
 			names = append(names, s.Name)
 			ids = append(ids, s.ID)
 		}
@@ -164,7 +169,10 @@ func (v modelVerdict) verdict(to skills.Verdict, ids []string) skills.Verdict {
 	if v.Kind == "neither" || v.Sure == "unsure" {
 		return to
 	}
-	to.Kind, to.Name, to.Confidence = matching.TypeJobTitle, oneLine(v.Name), likelyConfidence
+
+	to.Kind = matching.TypeJobTitle
+	to.Name = oneLine(v.Name)
+	to.Confidence = likelyConfidence
 	if v.Kind == "skill" {
 		to.Kind = matching.TypeSkill
 	}
@@ -177,6 +185,7 @@ func (v modelVerdict) verdict(to skills.Verdict, ids []string) skills.Verdict {
 		to.Category = v.Category
 	}
 
+	// Several numbers may stand for the same skill.
 	for _, n := range v.Near {
 		if id := ids[n-1]; !slices.Contains(to.Near, id) {
 			to.Near = append(to.Near, id)

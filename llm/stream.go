@@ -97,16 +97,19 @@ func (s *streamRun) askStreamed(ctx context.Context) error {
 		c, err = s.chat.server.stream(ctx, p, d, func(reply io.Reader) {
 			value, readErr = readItems(reply, s.give)
 		})
-		if err == nil && c.complete && c.finish == "" && c.refusal == "" {
+		lacksEnd := c.complete && c.finish == "" && c.refusal == ""
+		if err == nil && lacksEnd {
 			err = &failure{kind: ErrUnavailable, text: "the stream ended without a finish_reason"}
 		}
 
+		// Later tasks will not try to stream again.
 		if errors.Is(err, errNoStream) {
 			next := d
 			next.noStream = true
 			s.chat.learner.change(d, next)
 		}
 
+		// What has been yielded can't be taken back, so a retry would repeat elements.
 		if f, ok := errors.AsType[*failure](err); ok {
 			f.final = s.yielded > 0
 			// A server that was still sending when the time ran out is alive.
@@ -120,6 +123,7 @@ func (s *streamRun) askStreamed(ctx context.Context) error {
 		return errStopped // whatever happened to the rest of the reply
 	}
 
+	// The first cause counts: a reply that was cut off has an invalid element, too.
 	if err == nil && c.complete {
 		err = s.checkFinish(&c)
 	}

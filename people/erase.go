@@ -73,6 +73,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		return nil, err
 	}
 	e := &Erasure{Before: found}
+
 	erased := Subject{IDs: union(subject.IDs, found.IDs()), Emails: subject.Emails}
 	if err := s.List.add(s.withResumes(erased), s.Now().UTC().Truncate(time.Second)); err != nil {
 		return nil, err
@@ -90,15 +91,16 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		}
 	}
 
+	// Dead letters often have no ID. They are recognized by what was found elsewhere.
 	if e.Letters, err = s.Letters.erase(&found.traces); err != nil {
 		return nil, err
 	}
 	e.Letters = max(e.Letters, len(found.DeadLetters)) // including those of dropped indexes
+
 	lines, err := s.Exports.erase(union(subject.IDs, found.IDs()))
 	if err != nil {
 		return nil, err
 	}
-
 	for _, n := range lines {
 		e.Exported += n
 	}
@@ -106,10 +108,12 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	if err := s.eraseRows(ctx, by, found, e); err != nil {
 		return nil, err
 	}
+
 	if err := s.record(ctx, by, "", audit.PersonErased, erased, e.summary()); err != nil {
 		return nil, err
 	}
 
+	// The pseudonyms let the caller find the entries about this erasure.
 	for _, text := range slices.Concat(erased.IDs, erased.Emails) {
 		pseudonym, err := s.Log.Pseudonym(ctx, text)
 		if err != nil {
@@ -121,6 +125,8 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	if err := s.Scrub(ctx); err != nil {
 		return nil, err
 	}
+
+	// A request that was running may have stored the subject again.
 	left, err := s.find(ctx, subject)
 	if err == nil && !left.IsEmpty() {
 		err = &LeftoverError{left}
@@ -175,6 +181,7 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 		return err
 	}
 
+	// The audit log comes last, because the steps above add entries to it.
 	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs(), found.traces.subject.IDs)
 	return err
 }

@@ -44,9 +44,11 @@ func (x Exports) erase(ids []string) (removed map[string]int, err error) {
 				continue
 			}
 
+			// Hidden files include the replacements of other files that are being written.
 			if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
 				continue
 			}
+
 			path := filepath.Join(folder, entry.Name())
 			if err := eraseFrom(path, each, ids, removed); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return removed, fmt.Errorf("export %s: %w", path, err)
@@ -73,6 +75,7 @@ func eraseFrom(
 	}
 	defer in.Close()
 
+	// Most exports have none of the freelancers, so each is read before it is rewritten.
 	has := false
 	err = each(in, func(p part) error {
 		if p.id != "" && slices.Contains(ids, p.id) {
@@ -107,8 +110,8 @@ func eachRecord(in *os.File, do func(part) error) error {
 		if len(line) > 0 {
 			var record struct{ ID json.RawMessage }
 			_ = json.Unmarshal(line, &record) // a line without an ID is nobody's
+			// An ID may be a number, which is kept as it is written.
 			id := string(record.ID)
-
 			if bytes.HasPrefix(record.ID, []byte{'"'}) {
 				_ = json.Unmarshal(record.ID, &id) // a valid string
 			}
@@ -133,6 +136,8 @@ func eachRow(in *os.File, do func(part) error) error {
 	rows := csv.NewReader(bufio.NewReaderSize(in, 64<<10))
 	rows.FieldsPerRecord = -1
 	rows.ReuseRecord = true
+
+	// The CSV reader reads ahead, so the texts of the rows come from a second handle.
 	raw, err := os.Open(in.Name())
 	if err != nil {
 		return err
@@ -161,14 +166,18 @@ func eachRow(in *os.File, do func(part) error) error {
 		}
 
 		id := ""
-		if !isHeader && column >= 0 && column < len(cells) {
+		hasID := 0 <= column && column < len(cells)
+		if hasID && !isHeader {
 			id = cells[column]
 		}
+
+		// The offset is that of the next row, so the text includes the line break.
 		to := rows.InputOffset()
 		text := make([]byte, to-from)
 		if _, err := raw.ReadAt(text, from); err != nil {
 			return err
 		}
+
 		if err := do(part{id, text}); err != nil {
 			return err
 		}

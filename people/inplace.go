@@ -54,6 +54,7 @@ func (s *Service) eraseInPlace(
 		if !info.Complete || info.Name == indexes.Live {
 			continue // a load that is under way takes over the deletions from the live index
 		}
+
 		also, err := deleteFrom(ctx, e, info.Name, ids, found)
 		switch {
 		case errors.Is(err, engine.ErrNotFound): // a load has dropped it meanwhile
@@ -70,6 +71,7 @@ func (s *Service) eraseInPlace(
 		found = append(found, also...)
 	}
 
+	// A dropped index may have been the one that a rollback returns to.
 	if len(indexes.Dropped) > 0 {
 		_, indexes.Previous, err = s.Indexes.Alias(ctx, s.Alias)
 	}

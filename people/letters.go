@@ -84,6 +84,7 @@ func recordText(record json.RawMessage) string {
 // erase removes the letters about a subject and returns how many there were. It removes files that become empty.
 func (l Letters) erase(t *traces) (removed int, err error) {
 	err = l.each(func(path string) error {
+		// Most files have no letter about the subject, so each is read before it is rewritten.
 		all, found := 0, 0
 		err := eachLine(path, func(_ int, line []byte) error {
 			if all++; t.inLetter(line) {
@@ -181,6 +182,7 @@ func eachLine(path string, do func(number int, line []byte) error) error {
 	}
 	defer file.Close()
 
+	// Lines may be longer than what a bufio.Scanner accepts.
 	in := bufio.NewReaderSize(file, 64<<10)
 	for number := 1; ; number++ {
 		line, err := in.ReadBytes('\n')

@@ -93,15 +93,20 @@ func (w *Watched) Matcher() (func(*matching.Freelancer) bool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list of erased people: %w", err)
 	}
-	// Every change replaces the file.
-	if w.file == nil || !os.SameFile(w.file, file) || !w.file.ModTime().Equal(file.ModTime()) ||
-		w.file.Size() != file.Size() {
+
+	if !w.isCurrent(file) {
 		if w.read, err = w.List.Read(); err != nil {
 			return nil, err
 		}
 		w.file = file
 	}
 	return w.read.matcher(), nil
+}
+
+// isCurrent reports whether the content was read from a file. Every change replaces the file.
+func (w *Watched) isCurrent(file os.FileInfo) bool {
+	return w.file != nil && os.SameFile(w.file, file) && w.file.ModTime().Equal(file.ModTime()) &&
+		w.file.Size() == file.Size()
 }
 
 // add adds the IDs and addresses of a subject.
@@ -142,6 +147,7 @@ func (l List) remove(s Subject) (removed bool, err error) {
 
 // change changes the list while no other process does.
 func (l List) change(change func(*Erased)) (err error) {
+	// The lock is a file of its own, because every change replaces the list.
 	lock := flock.New(string(l) + ".lock")
 	if err := lock.Lock(); err != nil {
 		return fmt.Errorf("lock the list of erased people: %w", err)

@@ -239,7 +239,9 @@ func (s *Service) findFreelancers(ctx context.Context, found *Found) error {
 			if !info.Complete {
 				continue
 			}
+
 			records, err := look(ctx, info.Name)
+			// An earlier index that can't be read must not prevent an erasure from the others.
 			if engine.Unusable(err) && info.Name != live {
 				if !slices.Contains(found.Unreadable, info.Name) {
 					found.Unreadable = append(found.Unreadable, info.Name)
@@ -348,7 +350,6 @@ func (s *Service) searchInterviews(ctx context.Context, found *Found, ids []stri
 
 		about, err := interview.SubjectOf(r)
 		isAbout := slices.Contains(found.traces.subject.IDs, about.ID)
-
 		if err != nil { // a damaged session must not protect what it says about the subject
 			isAbout = anyText(r.Data, found.traces.occurIn)
 		}
@@ -360,6 +361,7 @@ func (s *Service) searchInterviews(ctx context.Context, found *Found, ids []stri
 			continue
 		}
 
+		// Dead letters may have the name that the freelancer had at that time.
 		found.traces.learn(&matching.Freelancer{Name: about.Name})
 		i := Interview{ID: id, Account: r.Account, Freelancer: about.ID, Expires: r.Expires, Session: rawJSON(r.Data)}
 		for _, result := range results {

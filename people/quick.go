@@ -32,12 +32,13 @@ func (s *Service) EraseFreelancers(
 	if !ok {
 		return nil, errInPlaceOnly
 	}
+
 	q := &quickErasure{Service: s, by: by, account: account, erased: map[string]freelancers.Erasure{}}
 	var known []string
 	for _, person := range list {
 		q.ids = append(q.ids, person.ID)
-		t := newTraces(Subject{IDs: []string{person.ID}})
 
+		t := newTraces(Subject{IDs: []string{person.ID}})
 		if person.Record != nil {
 			t.learn(person.Record)
 			known = append(known, person.ID)
@@ -49,6 +50,7 @@ func (s *Service) EraseFreelancers(
 	if len(q.ids) == 0 {
 		return q.erased, nil
 	}
+
 	// First, so that a change or a load that has read an earlier list notices; see freelancers.Service.
 	if err := q.list(known); err != nil {
 		return nil, err
@@ -63,6 +65,7 @@ func (s *Service) EraseFreelancers(
 		q.count(id, func(e *freelancers.Erasure) { e.Indexed = true })
 	}
 
+	// finish comes last, because it needs to know about whom anything was found.
 	for _, step := range []func(context.Context) error{
 		func(context.Context) error { return s.Letters.drop(indexes.Dropped) },
 		q.eraseLetters, q.eraseExports, q.eraseInterviews, q.eraseVerdicts, q.eraseReports, q.eraseResults, q.finish,

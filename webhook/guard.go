@@ -114,7 +114,8 @@ func (a *Allowed) NewClient() *http.Client {
 // IPv6 addresses that contain an IPv4 address lead elsewhere than they seem to, so they are not public.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Zone() != "" {
+	isLocal := ip.IsPrivate() || ip.Zone() != ""
+	if isLocal || !ip.IsGlobalUnicast() {
 		return false
 	}
 	if ip.Is6() && !netip.MustParsePrefix("2000::/3").Contains(ip) {

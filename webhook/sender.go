@@ -214,12 +214,17 @@ func describe(err error) error {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return errors.New("the host name could not be resolved")
 	}
+	if isCertificateError(err) {
+		return errors.New("the certificate of the endpoint is not valid")
+	}
+	return errors.New("the connection failed")
+}
+
+// isCertificateError reports whether the endpoint's certificate was rejected.
+func isCertificateError(err error) bool {
 	_, authority := errors.AsType[x509.UnknownAuthorityError](err)
 	_, name := errors.AsType[x509.HostnameError](err)
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
 	_, verification := errors.AsType[*tls.CertificateVerificationError](err)
-	if authority || name || invalid || verification {
-		return errors.New("the certificate of the endpoint is not valid")
-	}
-	return errors.New("the connection failed")
+	return authority || name || invalid || verification
 }

@@ -63,6 +63,8 @@ func (e *Engine) Apply(_ context.Context, _ string, changes []engine.Change) ([]
 	if e.Before != nil {
 		e.Before()
 	}
+
+	// Before may change records like another process, which takes the lock.
 	e.mu.Lock()
 	defer e.mu.Unlock()
 
@@ -158,7 +160,8 @@ func (s *snapshot) Fetch(_ context.Context, ids []string) ([]matching.Freelancer
 func (s *snapshot) List(_ context.Context, f engine.Filters, after string, limit int) ([]string, error) {
 	ids := []string{}
 	for id := range s.records {
-		if id > after && (f.IDs == nil || slices.Contains(f.IDs, id)) {
+		passes := f.IDs == nil || slices.Contains(f.IDs, id)
+		if passes && id > after {
 			ids = append(ids, id)
 		}
 	}

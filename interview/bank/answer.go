@@ -78,6 +78,7 @@ func split(text string) []sentence {
 		switch r {
 		case '\n', '\r', '。', '！', '？', '\u2028', '\u2029':
 		case '.', '!', '?', ';':
+			// The dots in "Node.js" and "3.5" don't end a sentence.
 			if following, _ := utf8.DecodeRuneInString(text[next:]); next < len(text) && !unicode.IsSpace(following) {
 				continue
 			}
@@ -167,6 +168,7 @@ func markCopied(all []sentence, sources []string) {
 		}
 	}
 
+	// Overlapping runs share words, which count once.
 	for i := range all {
 		s := &all[i]
 		copied, end := 0, 0 // copied words before end
@@ -192,6 +194,7 @@ func markRepeated(all []sentence) {
 		total, repeated := 0, 0
 		for from := range len(s.words) - run + 1 {
 			key = appendRun(key[:0], s.words[from:from+run])
+			// A sentence without words has one empty run.
 			if len(key) == 0 {
 				continue
 			}

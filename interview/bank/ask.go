@@ -60,6 +60,8 @@ func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]intervi
 	var all []interview.Question
 	want := difficultyIndex(aim.Difficulty)
 	cost := costDifficulty
+
+	// Without a difficulty in the aim, the questions get harder one by one. A step off this plan costs less.
 	planned := want < 0
 	if planned {
 		cost = costPlanned
@@ -69,8 +71,8 @@ func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]intervi
 		if err := ctx.Err(); err != nil {
 			return all, err
 		}
-		var skill *interview.Skill
 
+		var skill *interview.Skill
 		if i < len(aim.Skills) {
 			skill = &aim.Skills[i]
 		}
@@ -78,6 +80,7 @@ func (r *round) choose(ctx context.Context, n int, aim interview.Aim) ([]intervi
 		if planned {
 			want = rising(i, n)
 		}
+
 		best, ok := r.best(skill, want, cost)
 		if !ok {
 			return all, fmt.Errorf("%d of %d questions found: %w", i, n, ErrNoQuestion)
@@ -147,6 +150,7 @@ type choice struct {
 // the wanted difficulty costs step. ok is false if there is none.
 func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bool) {
 	lowest := -1
+	isGap := skill != nil && skill.Gap
 	for _, c := range r.bank.about(skill) {
 		t, ok := r.edition.texts[c.id]
 		if !ok {
@@ -154,9 +158,11 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 		}
 
 		for _, q := range c.questions {
-			if skill != nil && skill.Gap && q.kind == interview.Behavioral {
+			if isGap && q.kind == interview.Behavioral {
 				continue // the profile shows no work with the skill
 			}
+
+			// The cost is cheap to compute, so it decides first whether texts need to be filled in.
 			cost := r.cost(c, q) + step*distance(q.difficulty, want)
 			if lowest >= 0 && cost >= lowest {
 				continue
@@ -169,10 +175,11 @@ func (r *round) best(skill *interview.Skill, want, step int) (best choice, ok bo
 			}
 
 			text := plain
-			if skill != nil && skill.Gap && c.reach != ofGap {
+			if isGap && c.reach != ofGap {
 				text = r.filler.gap(plain, skill)
 			}
 
+			// The question may have been asked with or without the remark about the gap.
 			if r.texts[plain] || r.texts[text] {
 				continue
 			}
@@ -208,6 +215,7 @@ func (r *round) cost(c suited, q question) int {
 	case ofProject:
 	}
 
+	// Each question more than the rarest kind has makes another one of this kind less likely.
 	rarest := min(r.kinds[interview.KnowHow], r.kinds[interview.Situational], r.kinds[interview.Behavioral])
 	cost += costKind * (r.kinds[q.kind] - rarest)
 
@@ -255,6 +263,7 @@ func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 		q.Skill = skill.Name
 	}
 
+	// A follow-up question that needs a missing name is left out.
 	for _, f := range c.question.followUps {
 		if text, ok := r.filler.fill(f, skill); ok {
 			q.FollowUps = append(q.FollowUps, text)

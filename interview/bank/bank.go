@@ -83,6 +83,7 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 		}
 	}
 
+	// The English texts define the topics. Translations only add to them.
 	english, ok := b.editions[fallback]
 	if !ok {
 		return nil, fmt.Errorf("folder %q is missing", fallback)
@@ -96,6 +97,7 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 		b.topics = append(b.topics, tp)
 	}
 
+	// The indexes need all topics.
 	b.places = b.place()
 	return b, b.compile()
 }
@@ -161,6 +163,7 @@ func (b *Bank) compile() error {
 				}
 			}
 
+			// A point is found by its text in any language, and has the cues of all languages.
 			for _, points := range rubrics {
 				if key := rubricKey(points); !slices.Contains(b.rubrics[key], tp.id) {
 					b.rubrics[key] = append(b.rubrics[key], tp.id)

@@ -51,9 +51,12 @@ func parseBriefWords(file string) (briefWords, error) {
 		case "both":
 			x.both = rest
 		default:
+			// Any other name is the ID of a deliverable. A duplicate would silently replace the first one.
 			name, phrases, ok := strings.Cut(rest, " | ")
 			d := deliverable{name: strings.TrimSpace(name), phrases: parsePhraseList(phrases)}
-			if _, twice := x.deliverables[id]; !ok || twice || d.name == "" || len(d.phrases) == 0 {
+			_, twice := x.deliverables[id]
+			isComplete := ok && d.name != "" && len(d.phrases) > 0
+			if !isComplete || twice {
 				return briefWords{}, fmt.Errorf("deliverable %q has no name, no phrases or is a duplicate", id)
 			}
 			x.deliverables[id] = d
@@ -121,9 +124,11 @@ func (b *Bank) deliverableIn(words []string, needsIntent bool) string {
 				intended = i + maxIntent
 			}
 
+			// Editions are in no order, so among phrases of the same length, the IDs decide.
 			for candidate, d := range e.brief.deliverables {
 				for _, p := range d.phrases {
-					if p.at(words, i) && (len(p) > longest || len(p) == longest && candidate < id) {
+					isPreferred := len(p) > longest || len(p) == longest && candidate < id
+					if isPreferred && p.at(words, i) {
 						id = candidate
 						longest = len(p)
 					}
@@ -131,7 +136,8 @@ func (b *Bank) deliverableIn(words []string, needsIntent bool) string {
 			}
 		}
 
-		if id != "" && (!needsIntent || i <= intended) {
+		isWanted := !needsIntent || i <= intended
+		if id != "" && isWanted {
 			return id
 		}
 	}
@@ -145,7 +151,8 @@ func (b *Bank) scale(s *interview.Subject, e *edition) string {
 	for i := range len(fields) - 1 {
 		number := strings.Trim(fields[i], "(~+")
 		noun := strings.TrimFunc(fields[i+1], unicode.IsPunct)
-		if isQuantity(number) && isWord(noun) && e.brief.scale.at([]string{analysis.Fold(noun)}, 0) {
+		isScale := isWord(noun) && e.brief.scale.at([]string{analysis.Fold(noun)}, 0)
+		if isScale && isQuantity(number) {
 			return number + " " + noun
 		}
 	}

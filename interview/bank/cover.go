@@ -31,6 +31,7 @@ func newCue(a *analysis.Analyzer, phrase string, l analysis.Language) cue {
 
 // in reports whether stems contain those of the cue in order, with at most one other stem between two of them.
 func (c cue) in(stems []string) bool {
+	// Every position may be the beginning, because an earlier one may turn out wrong.
 	for i := range stems {
 		at := i
 		k := 0
@@ -94,9 +95,10 @@ const (
 	certainPoints                              = 2
 	manyRelated, someRelated, relatedShare     = 5, 3, 0.1
 
-	minCosine   = 0.75 // of the vectors of words that count as similar
-	similarWord = 0.6  // share of a word's weight that a similar word gets
-	maxSimilar  = 300  // different words of an answer whose vectors are compared; limits the time
+	minCosine        = 0.75 // of the vectors of words that count as similar
+	similarWord      = 0.6  // share of a word's weight that a similar word gets
+	minSimilarLength = 4    // bytes of a word whose vector is compared
+	maxSimilar       = 300  // different words of an answer whose vectors are compared; limits the time
 
 	// The words and skills of a point without cues that a sentence and the one before it must contain.
 	minPointShare = 0.5
@@ -148,6 +150,7 @@ func (j *Judge) demands(q *interview.Question, e *edition) []demand {
 		}
 	}
 
+	// Words of the question are no evidence of an answer to it.
 	asked := make(map[stemIn]bool)
 	for _, l := range []analysis.Language{e.language, analysis.English} {
 		for _, stem := range j.bank.analyzer.AppendStems(nil, q.Text+" "+q.Skill, l) {
@@ -185,6 +188,8 @@ func (j *Judge) fromBank(text string, cues []cue, e *edition, asked map[stemIn]b
 	}
 
 	add(text, e.language)
+
+	// Technical answers contain English terms in every language.
 	for _, c := range cues {
 		if c.language != e.language && c.language != analysis.English {
 			continue
@@ -339,17 +344,25 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 	for k := range likes {
 		likes[k] = make(map[string][]likeness)
 	}
+
 	seen := make(map[string]bool)
+
+	// Comparing vectors takes time, so each word is compared once, and only so many of them.
 	for i := range all {
 		if !all[i].counts() {
 			continue
 		}
 
 		for _, word := range all[i].words {
-			if seen[word] || len(word) < 4 || len(seen) == maxSimilar {
+			if len(seen) == maxSimilar {
+				break
+			}
+			if seen[word] || len(word) < minSimilarLength {
 				continue
 			}
+
 			seen[word] = true
+
 			v := j.vectors.Vector(word)
 			if v == nil || len(j.bank.analyzer.AppendStems(nil, word, e.language)) == 0 {
 				continue
@@ -379,6 +392,7 @@ func (d *demand) evidence(p *passage, likes map[string][]likeness) (sum float64,
 		}
 	}
 
+	// A similar word counts for the first term that nothing else has shown.
 	for _, word := range p.words {
 		for _, l := range likes[word] {
 			if !found[l.key] {
@@ -430,9 +444,14 @@ func (x *search) coverBy(i int, passages []passage) {
 	m := x.measure
 	for _, p := range passages {
 		for k := range x.demands {
-			if m.shows[k] >= 0 || m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword() || !x.shows(k, &p, i) {
+			isExhausted := m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword()
+			if isExhausted || m.shows[k] >= 0 {
 				continue
 			}
+			if !x.shows(k, &p, i) {
+				continue
+			}
+
 			m.shows[k] = i
 			m.says[i] = true
 			m.taken[i]++
@@ -451,24 +470,29 @@ func (x *search) shows(k int, p *passage, i int) bool {
 		return x.judge.showsText(d, x.measure.sentences, i)
 	}
 
+	// A point that says what not to do is covered by words that the writer rejects.
 	for _, c := range d.cues {
 		stems := p.affirmed
 		if d.negates || c.negated {
 			stems = p.stems
 		}
 
-		if c.strength >= x.lowest.strength && (c.in(stems[c.language]) || c.near(stems[c.language])) {
+		occurs := c.in(stems[c.language]) || c.near(stems[c.language])
+		if occurs && c.strength >= x.lowest.strength {
 			return true
 		}
 	}
 
+	// The cue may occur only in what the writer rejects.
 	for _, c := range d.cues {
-		if !d.negates && c.strength >= x.lowest.strength && c.in(p.stems[c.language]) {
+		countsAgainst := !d.negates && c.strength >= x.lowest.strength
+		if countsAgainst && c.in(p.stems[c.language]) {
 			x.measure.against[k] = true
 			return false
 		}
 	}
 
+	// Without a cue, several words of the point are evidence, too. A long passage has more of them by chance.
 	sum, n := d.evidence(p, x.likes[k])
 	return n > 1 && sum >= x.lowest.evidence+evidencePerStem*float64(max(0, len(p.words)-freeStems))
 }
@@ -478,6 +502,8 @@ func (x *search) shows(k int, p *passage, i int) bool {
 func (j *Judge) showsText(d *demand, all []sentence, i int) bool {
 	s := &all[i]
 	found := make(map[string]bool)
+
+	// A sentence may continue the thought of the one before it.
 	for _, part := range all[max(0, i-1) : i+1] {
 		for _, stem := range part.stems[d.lang] {
 			if d.stems[stem] {
@@ -489,8 +515,8 @@ func (j *Judge) showsText(d *demand, all []sentence, i int) bool {
 	if len(found) == 0 {
 		return false
 	}
-	got := len(found)
 
+	got := len(found)
 	if named := j.mentioned(s); len(named.ids) > 0 {
 		for id, mentions := range d.skills {
 			if named.include(j.bank.taxonomy, id) {

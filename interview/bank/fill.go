@@ -47,6 +47,7 @@ func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 		deliverable: b.deliverable(s, e), scale: b.scale(s, e),
 	}
 
+	// A title that the taxonomy knows is harmless. Others come from a request and may say anything.
 	title, ok := b.taxonomy.JobTitle(s.JobTitle)
 	if !ok {
 		title, ok = clean(s.JobTitle)
@@ -75,6 +76,7 @@ func (f *filler) fill(template string, skill *interview.Skill) (text string, ok 
 	if !strings.Contains(template, "{") {
 		return template, true
 	}
+
 	values := f.values(skill)
 	var out strings.Builder
 
@@ -86,6 +88,8 @@ func (f *filler) fill(template string, skill *interview.Skill) (text string, ok 
 		}
 
 		out.WriteString(part)
+
+		// An optional part must neither lack a name nor repeat the rest.
 		optional, remaining, _ := strings.Cut(after, "]")
 		if part, complete := replace(optional, values); complete && !f.repeats(optional, plain+remaining, values) {
 			out.WriteString(part)
@@ -154,6 +158,7 @@ func (f *filler) values(skill *interview.Skill) map[string]string {
 		name = f.skills[0].name
 	}
 
+	// The other skill is one that the first has to work with, not a part of it.
 	for _, s := range f.skills {
 		if s.name != name && !f.related(name, &s.known) {
 			other = s.name
@@ -200,6 +205,7 @@ func checkPlaceholders(template string) error {
 	for i, r := range template {
 		switch r {
 		case '[', ']':
+			// Brackets can't be nested, so they alternate.
 			if optional == (r == '[') {
 				return fmt.Errorf("%q has unbalanced brackets", template)
 			}
@@ -251,7 +257,11 @@ func (f *filler) skillName(s *interview.Skill) (name string, ok bool) {
 func clean(name string) (cleaned string, ok bool) {
 	words := strings.Fields(name)
 	name = strings.Join(words, " ")
-	if name == "" || len(name) > maxNameBytes || len(words) > maxNameWords || !utf8.ValidString(name) {
+	isTooLong := len(name) > maxNameBytes || len(words) > maxNameWords
+	if isTooLong || name == "" {
+		return "", false
+	}
+	if !utf8.ValidString(name) {
 		return "", false
 	}
 
@@ -266,6 +276,7 @@ func clean(name string) (cleaned string, ok bool) {
 		}
 	}
 
+	// Two slashes look like an address.
 	if !letters || strings.Contains(name, "//") {
 		return "", false
 	}

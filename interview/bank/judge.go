@@ -70,14 +70,17 @@ func (j *Judge) Judge(
 	if err := ctx.Err(); err != nil {
 		return interview.Judgment{}, err
 	}
+
 	feedback := j.bank.phrases(s.Language)
 	out := interview.Judgment{Question: q.ID}
 	points := strings.Join(q.Points, "\n")
 	followUps := strings.Join(q.FollowUps, "\n")
 	all := j.read(answer, q.Text, q.Expected, points, followUps, s.Project)
 
+	// The bank may have asked in another language than that of the interview. Answers may be in either.
 	language, foreign := j.language(s, all)
-	if foreign || language != "" && language != s.Language && language != j.askedIn(s, q) {
+	isExpected := language == "" || language == s.Language || language == j.askedIn(s, q)
+	if foreign || !isExpected {
 		out.Remarks = append(out.Remarks, interview.RemarkLanguage)
 	}
 	e, ok := j.bank.editions[language]
@@ -133,6 +136,7 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 		return false
 	}
 
+	// A short answer may have too few words to detect its language, so all lexicons are tried.
 	for _, code := range slices.Sorted(maps.Keys(j.bank.editions)) {
 		e := j.bank.editions[code]
 		rest, ignorant := 0, false
@@ -155,6 +159,7 @@ func (j *Judge) saysNothing(m *measure, all []sentence) bool {
 
 // mark adds the marks and the feedback for an answer that has words to count.
 func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question, feedback phrases) {
+	// An answer in another language has no words in common with the question, but may be on topic.
 	offTopic := len(m.covered()) == 0 && m.related < minRelated && m.words >= tooShort &&
 		!slices.Contains(out.Remarks, interview.RemarkLanguage)
 	if offTopic {
@@ -169,6 +174,7 @@ func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question,
 		})
 	}
 
+	// An answer that isn't about the question communicates little, however well it is written.
 	clarity := communication(m, q)
 	if offTopic || slices.Contains(out.Remarks, interview.RemarkLanguage) {
 		clarity = min(clarity, hindered)
@@ -253,6 +259,7 @@ func communication(m *measure, q *interview.Question) int {
 	need := neededWords(q)
 	best := interview.BestLevel
 
+	// A vague answer can't communicate well, and one that covers all points may be shorter.
 	if len(m.shows) > 0 {
 		switch technical(m.shown(), len(m.shows)) {
 		case interview.BestLevel:
@@ -278,7 +285,8 @@ func communication(m *measure, q *interview.Question) int {
 	}
 
 	useful := float64(m.useful) / float64(max(1, m.all))
-	if level == 4 && m.isStructured() && useful >= padding {
+	isFull := level == interview.BestLevel-1 && useful >= padding
+	if isFull && m.isStructured() {
 		level++
 	}
 	level = min(level, best)
@@ -328,7 +336,8 @@ func (m *measure) isRepetitive() bool {
 func (m *measure) quote(indexes []int, n int) []string {
 	var chosen []int
 	for _, i := range indexes {
-		if i >= 0 && len(chosen) < n && !slices.Contains(chosen, i) {
+		isNew := i >= 0 && !slices.Contains(chosen, i)
+		if isNew && len(chosen) < n {
 			chosen = append(chosen, i)
 		}
 	}
@@ -395,6 +404,8 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 	}
 
 	note(len(m.reasons) > 1, "structured", "")
+
+	// The other remarks have got their improvements elsewhere, or need none.
 	for _, r := range out.Remarks {
 		switch r {
 		case interview.RemarkOffTopic:
@@ -433,7 +444,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	n := 0
 	latin := 0
 	letters := 0
-
+	// Copied sentences are in the language of what they were copied from.
 	for i := range all {
 		if all[i].copied {
 			continue
@@ -452,12 +463,15 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 		}
 	}
 
+	// All languages of the bank use the Latin script.
 	if letters > 0 && 2*latin < letters {
 		return "", true
 	}
 	if n < minLanguageWords {
 		return "", false
 	}
+
+	// The analyzer takes languages that it doesn't know for English, so English needs evidence of its own.
 	if l := j.bank.analyzer.Language(text.String()); l != analysis.English {
 		return l.String(), false
 	}
@@ -470,7 +484,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	if 10*english >= n {
 		return fallback, false
 	}
-	_, known := j.bank.editions[s.Language]
 
+	_, known := j.bank.editions[s.Language]
 	return "", !known && s.Language != ""
 }

@@ -43,11 +43,13 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 		m.shows[i] = -1
 	}
 
+	// Repeating a skill of the question shows no experience with it.
 	named := make(map[string]bool)
 	for _, x := range j.bank.taxonomy.Extract(q.Text + " \n " + q.Skill) {
 		named[x.ID] = true
 	}
 	related := make(map[string]bool)
+
 	var open []int // sentences that may cover points
 	for i := range all {
 		s := &all[i]
@@ -63,12 +65,15 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 			continue
 		}
 		m.words += len(s.words)
+
+		// What the writer claims not to know must not count as knowledge.
 		claimed := slices.Concat(e.words.known(s.clauses)...)
 		s.stems = j.stem(claimed, e)
 		m.ignorant = m.ignorant || e.words.ignorance.in(s.words)
 		inTopic := func(stem string) bool { return topic[stem] }
 		m.particulars(j, i, e, named, slices.ContainsFunc(s.stems[e.language], inTopic))
 
+		// An empty phrase makes a sentence worthless, unless the sentence says something, too.
 		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
@@ -148,12 +153,13 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 		m.numbers = append(m.numbers, i)
 	}
 
-	if e.words.result.in(s.words) && (own || number) {
+	hasSubstance := own || number
+	if hasSubstance && e.words.result.in(s.words) {
 		m.results = append(m.results, i)
 	}
+
 	situation := e.words.situation.in(s.words)
 	reason := e.words.reason.in(s.words)
-
 	if situation {
 		m.situation = append(m.situation, i)
 	}
@@ -161,10 +167,12 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if reason {
 		m.reasons = append(m.reasons, i)
 	}
-	before := m.tools
 
+	before := m.tools
 	for _, id := range j.mentioned(s).ids {
-		if skill, ok := j.bank.taxonomy.Skill(id); ok && !skill.Generic && !named[id] {
+		skill, ok := j.bank.taxonomy.Skill(id)
+		isTool := ok && !skill.Generic
+		if isTool && !named[id] {
 			named[id] = true
 			m.tools++
 		}
@@ -180,10 +188,12 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 // not count.
 func hasNumber(words []string) bool {
 	for i, w := range words {
-		digits := strings.IndexFunc(w, unicode.IsDigit) >= 0
-		letters := strings.IndexFunc(w, unicode.IsLetter)
-		if digits && letters != 0 && (i > 0 || len(w) > 1) {
-			return true // such as "40", "3x" and "200ms", but not "h1" or "ga4"
+		hasDigit := strings.IndexFunc(w, unicode.IsDigit) >= 0
+		isName := strings.IndexFunc(w, unicode.IsLetter) == 0 // such as "h1" and "ga4"
+		isListNumber := i == 0 && len(w) == 1
+		isNumber := hasDigit && !isName // such as "40", "3x" and "200ms"
+		if isNumber && !isListNumber {
+			return true
 		}
 	}
 	return false

@@ -157,6 +157,7 @@ func (e *edition) parse(file string, english bool) error {
 		sign, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
 
+		// A heading ends the topic before it, which must be complete.
 		if sign == signHeading {
 			if err := t.check(); err != nil {
 				return fmt.Errorf("before line %d: topic %s: %w", number, id, err)

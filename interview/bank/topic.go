@@ -56,6 +56,7 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 				return nil, err
 			}
 
+			// An exception outside of the categories would have no effect, so it is most likely a mistake.
 			for _, s := range skills {
 				if !slices.Contains(tp.of, s.Category) {
 					return nil, fmt.Errorf("%q is an exception, but not in the categories", s.Name)
@@ -81,6 +82,7 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 		}
 	}
 
+	// Cues are matched point by point, so a translation must have the same points.
 	for code, e := range b.editions {
 		if t, ok := e.texts[id]; ok {
 			if err := english.checkTranslation(t); err != nil {
@@ -195,6 +197,7 @@ func (b *Bank) about(skill *interview.Skill) []suited {
 		}
 	}
 
+	// General topics suit every skill. Their costs make Ask prefer the others.
 	add(b.places.any, 0)
 	if skill.Gap {
 		add(b.places.gaps, 0)
@@ -214,7 +217,8 @@ func (b *Bank) ancestors(skill taxonomy.Skill) iter.Seq2[string, int] {
 			steps := 1
 			for _, other := range all {
 				between, _ := b.taxonomy.Skill(other)
-				if other != id && (slices.Contains(between.Implies, id) || slices.Contains(between.Broader, id)) {
+				isBetween := slices.Contains(between.Implies, id) || slices.Contains(between.Broader, id)
+				if other != id && isBetween {
 					steps++
 				}
 			}

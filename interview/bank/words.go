@@ -61,6 +61,7 @@ func parseLexicon(file string) (lexicon, error) {
 			}
 
 		default:
+			// The words of a misspelled list would have no effect.
 			return lexicon{}, fmt.Errorf("unknown word list %q", name)
 		}
 	}
@@ -193,6 +194,7 @@ func (x *lexicon) known(clauses [][]string) [][]string {
 		}
 
 		for len(rest) > 0 {
+			// After a claim of ignorance, only a contrast such as "but" lets words count again.
 			if ignorant {
 				end := slices.IndexFunc(rest, x.isContrasting)
 				if end < 0 {
@@ -243,6 +245,8 @@ func (x *lexicon) affirmed(clauses [][]string) [][]string {
 			}
 
 			keep(rest[:start])
+
+			// A contrast ends the rejection, and so does a word such as "before".
 			end := slices.IndexFunc(rest[start:], func(w string) bool {
 				return x.isContrasting(w) || slices.Contains(x.resuming, w)
 			})

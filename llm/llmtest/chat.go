@@ -190,6 +190,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		reply.Finish = "stop"
 	}
 
+	// Servers report usage unless a test asks for none.
 	if reply.Usage == nil && !reply.NoUsage {
 		reply.Usage = count(request, reply)
 	}

@@ -119,7 +119,9 @@ func RefuseFieldWith(status int, field, message string) Fault {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body) // in memory
 			r.Body = io.NopCloser(bytes.NewReader(body))
-			if found, ok := lookUp(body, path); ok && (!valued || found == value) {
+			found, ok := lookUp(body, path)
+			isRefused := !valued || found == value
+			if ok && isRefused {
 				Status(status, message, "")(healthy).ServeHTTP(w, r)
 				return
 			}
