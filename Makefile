@@ -7,18 +7,39 @@ DOCKER_COMPOSE_VERSION := v5.0.2
 GOVULNCHECK_VERSION := v1.9.0
 BIN := $(CURDIR)/bin
 
+# Tools are kept for all checkouts of this machine, under the versions above.
+TOOLS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/freelancer-matching/tools
+GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
+VALE := $(TOOLS)/vale-$(VALE_VERSION)
+GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
+DOCKER_COMPOSE := $(TOOLS)/docker-compose-$(DOCKER_COMPOSE_VERSION)
+GOVULNCHECK := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
+
+# Only the race detector needs a C compiler. Without this line, machines with and without one compile everything anew.
+export CGO_ENABLED := 0
+
 # A machine under load may be many times slower than a quiet one; no test run should fail for that.
 TIMEOUT := 60m
 # With TIMINGS=dir, every test run writes its events there, and `make slowest` reads them.
 ifdef TIMINGS
-GO_TEST = $(BIN)/gotestsum --format pkgname --jsonfile $(TIMINGS)/$@.json -- -timeout $(TIMEOUT)
-TEST_RUNNER := $(BIN)/gotestsum
+GO_TEST = $(GOTESTSUM) --format pkgname --jsonfile $(TIMINGS)/$@.json -- -timeout $(TIMEOUT)
+TEST_RUNNER := $(GOTESTSUM)
 else
 GO_TEST = go test -timeout $(TIMEOUT)
 endif
 
 # Flags of tests that run after `make test`: the code has been vetted, and linking is quicker without DWARF.
 AGAIN := -vet=off -ldflags=-w
+
+# Runs some tests of ./integration. The binary is linked once for all of them, and the programs that they start are
+# those of `make build`.
+SUITE = cd integration && MATCHING_TEST_PROGRAMS=$(BIN) $(RUN_SUITE) $(BIN)/integration.test \
+	-test.timeout=$(TIMEOUT) -test.count=1
+ifdef TIMINGS
+RUN_SUITE = $(GOTESTSUM) --format testname --jsonfile $(TIMINGS)/$@-suite.json --raw-command -- \
+	go tool test2json -t -p integration
+SUITE += -test.v=test2json
+endif
 
 .DEFAULT_GOAL := help
 
@@ -31,32 +52,47 @@ build: ## build server and indexer into bin/
 test: $(TEST_RUNNER) ## run the tests, like the README's command
 	$(GO_TEST) ./...
 
-race: $(TEST_RUNNER) ## run the tests with the race detector, on smaller inputs
-	$(GO_TEST) $(AGAIN) -race -short ./...
+# The packages whose code starts goroutines, holds locks or shares memory in another way.
+CONCURRENT = $(shell grep -rlE --include='*.go' --exclude='*_test.go' \
+	'^[[:space:]]*go (func|[a-zA-Z])|"sync"|"sync/atomic"|x/sync/' . | xargs -n1 dirname | sort -u)
 
-slowest: $(BIN)/gotestsum ## print the ten slowest tests of the runs recorded in TIMINGS
-	cat $(TIMINGS)/*.json | $(BIN)/gotestsum tool slowest --num 10 --jsonfile /dev/stdin
+race: $(TEST_RUNNER) ## run the tests of concurrent packages with the race detector, on smaller inputs
+	CGO_ENABLED=1 $(GO_TEST) $(AGAIN) -race -short $(CONCURRENT)
+
+# Packages of which no code and no test reads the clock have nothing to show.
+ahead: $(TEST_RUNNER) ## run the tests that read the clock 400 days ahead, on smaller inputs
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && flag=$$(.ci/clock-ahead "$$dir") && \
+		$(GO_TEST) $(AGAIN) $$flag -short $$(grep -rlE --include='*.go' 'time\.(Now|Since|Until)\b' . | \
+		xargs -n1 dirname | sort -u)
+
+flaky: ## run the tests of PKG 20 times beside two busy loops; RUN selects tests
+	@test -n "$(PKG)" || { echo "usage: make flaky PKG=./webhook [RUN=TestSender] [FLAGS='-tags integration']" >&2; exit 2; }
+	@bash -c 'for _ in 1 2; do while :; do :; done & done; trap "kill $$(jobs -p | xargs)" EXIT; \
+		go test -count=20 -timeout $(TIMEOUT) $(if $(RUN),-run "$(RUN)") $(FLAGS) $(PKG)'
+
+slowest: $(GOTESTSUM) ## print the ten slowest tests of the runs recorded in TIMINGS
+	cat $(TIMINGS)/*.json | $(GOTESTSUM) tool slowest --num 10 --jsonfile /dev/stdin
 
 # Files whose prose, and files whose line lengths, `make lint` checks. golangci-lint checks the lines of Go files.
 PROSE = $(shell git ls-files '*.go' '*.md' '*.html' '*.yaml' '*.yml')
 WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' Makefile .ci ':!*/testdata/*.html')
 
-lint: $(BIN)/golangci-lint $(BIN)/vale ## check style, prose, the dependency rule, and go.mod
-	$(BIN)/golangci-lint run ./...
+lint: $(GOLANGCI_LINT) $(VALE) ## check style, prose, the dependency rule, and go.mod
+	$(GOLANGCI_LINT) run ./...
 	go run ./tools/docstyle .
-	@$(BIN)/vale --output line $(PROSE)
+	@$(VALE) --output line $(PROSE)
 	@! LC_ALL=C.UTF-8 grep -HnP '^(?!\||.*https?:| +"summary").{121,}' $(WRAPPED)
 	go mod tidy -diff
 
 licenses: ## check that all dependencies have permissive licenses
 	go run ./tools/licenses
 
-vulnerabilities: $(BIN)/govulncheck ## look for known vulnerabilities in the code and its dependencies
-	@.ci/vulnerabilities $(BIN)/govulncheck
+vulnerabilities: $(GOVULNCHECK) ## look for known vulnerabilities in the code and its dependencies
+	@.ci/vulnerabilities $(GOVULNCHECK)
 
-compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose itself; needs no Docker engine
-	$(BIN)/docker-compose --profile tools --profile shared config --quiet
-	@if MATCHING_LISTEN=0.0.0.0 $(BIN)/docker-compose config --quiet 2>/dev/null; then \
+compose: $(DOCKER_COMPOSE) ## check docker-compose.yml with docker compose itself; needs no Docker engine
+	$(DOCKER_COMPOSE) --profile tools --profile shared config --quiet
+	@if MATCHING_LISTEN=0.0.0.0 $(DOCKER_COMPOSE) config --quiet 2>/dev/null; then \
 		echo "docker-compose.yml publishes plain HTTP to other machines" >&2; exit 1; fi
 
 # The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
@@ -65,17 +101,24 @@ SERVICES := ^Test(Replicas|Outage|Dashboard|Candidate|Proxy)
 # The tests of ./integration that need a model server.
 MODEL := ^TestModel
 
-integration: $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUTING.md says where it may run)
-	$(GO_TEST) $(AGAIN) -count=1 -tags integration -skip '$(SERVICES)|$(MODEL)' ./integration/ ./engine/elastic/...
+# The tests of ./integration that `make test` has run, alone or on the embedded engine, and that nothing here changes.
+DONE := ^Test(Examples|Demo|Keys|Server|Quota|Security)|^Test(Embeddings|Lifecycle|Load_|Judged)/^embedded$$
 
-integration-attacks: $(TEST_RUNNER) ## attack the built programs: slow clients, damaged files, full disks
-	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./integration/attacks/
+$(BIN)/integration.test: FORCE
+	go test -c $(AGAIN) -tags integration -o $@ ./integration
+
+integration: build $(BIN)/integration.test $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUTING.md)
+	$(SUITE) -test.skip='$(SERVICES)|$(MODEL)|$(DONE)'
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./engine/elastic/...
+
+integration-attacks: build $(TEST_RUNNER) ## attack the built programs: slow clients, damaged files, full disks
+	MATCHING_TEST_PROGRAMS=$(BIN) $(GO_TEST) $(AGAIN) -count=1 -tags integration ./integration/attacks/
 
 soak: ## send mixed requests through kills, a full disk and outages for SOAK (10m); as root, after `make services`
 	go test -count=1 -timeout 0 -tags 'integration soak' -run TestSoak -v ./integration/
 
-integration-container: $(TEST_RUNNER) ## run only the suite that needs a container, with TLS and a password
-	MATCHING_TEST_DOCKER=1 $(GO_TEST) $(AGAIN) -count=1 -tags integration -run TestContainer ./integration/
+integration-container: build $(BIN)/integration.test $(TEST_RUNNER) ## run the suite with TLS and a password
+	export MATCHING_TEST_DOCKER=1; $(SUITE) -test.run=TestContainer
 
 elasticsearch: ## start Elasticsearch on a Debian without Docker, as root; prints what to export
 	@.ci/elasticsearch up
@@ -87,8 +130,8 @@ integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queri
 	go test -timeout $(TIMEOUT) $(AGAIN) -count=1 -tags integration -run PostgreSQL ./indexer/
 	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
 
-integration-services: $(TEST_RUNNER) ## run the suites that need the servers and browser of `make services`
-	$(GO_TEST) $(AGAIN) -count=1 -tags integration -run '$(SERVICES)' ./integration/
+integration-services: build $(BIN)/integration.test $(TEST_RUNNER) ## run the suites on the servers of `make services`
+	$(SUITE) -test.run='$(SERVICES)'
 	$(GO_TEST) $(AGAIN) -count=1 -run Tesseract ./resume/pdf
 
 services: ## start Redis and PostgreSQL on a Debian, as root, and install a browser; prints what to export
@@ -97,8 +140,8 @@ services: ## start Redis and PostgreSQL on a Debian, as root, and install a brow
 services-down: ## stop them
 	.ci/services down
 
-integration-model: $(TEST_RUNNER) ## run the suite that needs the model server of `make model`
-	$(GO_TEST) $(AGAIN) -count=1 -tags integration -run '$(MODEL)' ./integration/
+integration-model: build $(BIN)/integration.test $(TEST_RUNNER) ## run the suite on the model server of `make model`
+	$(SUITE) -test.run='$(MODEL)'
 
 model: ## start llama.cpp's server with a tiny random model on a Debian; prints what to export
 	@.ci/model up
@@ -114,7 +157,7 @@ fuzz: ## run every fuzz test for FUZZTIME (20000x inputs, or 30s)
 		done; \
 	done
 
-fuzz-api: ## send generated requests to the built server and compare the responses with openapi.yaml
+fuzz-api: build ## send generated requests to the built server and compare the responses with openapi.yaml
 	.ci/fuzz-api
 
 bench: ## run the benchmarks
@@ -169,28 +212,28 @@ resume-fixtures: ## regenerate the resume fixtures, as root on a Debian
 
 check: build lint test race ## everything that must pass before a change lands
 
-# Tools are installed at the versions above, and again when this file changes.
-$(BIN)/golangci-lint: Makefile
-	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
-	@touch $@
+$(GOLANGCI_LINT):
+	$(call install,github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION))
 
-$(BIN)/vale: Makefile
-	GOBIN=$(BIN) go install github.com/vale-cli/vale/v3/cmd/vale@$(VALE_VERSION)
-	@touch $@
+$(VALE):
+	$(call install,github.com/vale-cli/vale/v3/cmd/vale@$(VALE_VERSION))
 
-$(BIN)/gotestsum: Makefile
-	GOBIN=$(BIN) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
-	@touch $@
+$(GOTESTSUM):
+	$(call install,gotest.tools/gotestsum@$(GOTESTSUM_VERSION))
 
-$(BIN)/govulncheck: Makefile
-	GOBIN=$(BIN) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
-	@touch $@
+$(GOVULNCHECK):
+	$(call install,golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION))
 
-$(BIN)/docker-compose: Makefile
-	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
-	mv $(BIN)/compose/cmd $@
+$(DOCKER_COMPOSE):
+	$(call install,github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION))
 
-.PHONY: help build test race slowest lint licenses vulnerabilities compose integration integration-attacks \
+# install compiles a program into a folder of its own, and moves it to the target's name once it is complete.
+install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
+	GOBIN=$$dir go install $(1) && mv $$dir/* $@ && rmdir $$dir
+
+FORCE:
+
+.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities compose integration integration-attacks \
 	integration-container integration-stores integration-services integration-model model model-down soak \
 	elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors demo load eval \
 	eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

@@ -24,11 +24,19 @@ import (
 // machine.
 const Patience = 5 * time.Minute
 
+// Variable is the environment variable with the folder of programs that have been built already.
+const Variable = "MATCHING_TEST_PROGRAMS"
+
 // binaries is the directory of the built programs. Main sets it before the first test.
 var binaries string
 
-// Main builds the programs, runs the tests of m, calls release, and returns the exit code. TestMain calls it.
+// Main builds the programs, unless Variable names built ones, runs the tests of m, calls release, and returns the exit
+// code. TestMain calls it.
 func Main(m *testing.M, release func() error) (code int) {
+	if binaries = os.Getenv(Variable); binaries != "" {
+		return run(m, release)
+	}
+
 	dir, err := os.MkdirTemp("", "matching-integration-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -46,6 +54,10 @@ func Main(m *testing.M, release func() error) (code int) {
 	}
 
 	binaries = dir
+	return run(m, release)
+}
+
+func run(m *testing.M, release func() error) (code int) {
 	code = m.Run()
 
 	if err := release(); err != nil {
