@@ -17,7 +17,7 @@ type write struct {
 func (v *view) apply(batch []write) *view {
 	changed := &view{info: v.info, totals: v.totals, shared: v.shared}
 	last := lastWrites(batch)
-	var puts []write
+	var puts []addition
 	gone := make([][]uint32, len(v.parts))
 	for i, w := range batch {
 		if last != nil && last[w.id] != i {
@@ -30,7 +30,7 @@ func (v *view) apply(batch []write) *view {
 		}
 
 		if w.document != nil {
-			puts = append(puts, w)
+			puts = append(puts, addition{document: w.document, record: w.record})
 			changed.totals.addDocument(w.document)
 		}
 	}
@@ -43,7 +43,7 @@ func (v *view) apply(batch []write) *view {
 
 	if len(puts) > 0 {
 		base := v.parts[0].segment
-		x := v.shared.build(puts, base.bm25, changed.totals.meanLength(), base)
+		x := build(v.shared.rotations, puts, base.bm25, changed.totals.meanLength(), base)
 		changed.parts = append(changed.parts, newPart(x))
 	}
 
@@ -60,30 +60,4 @@ func lastWrites(batch []write) map[string]int {
 		last[w.id] = i
 	}
 	return last
-}
-
-// without returns the part with tombstones for live documents.
-func (p *part) without(docs []uint32) *part {
-	if len(docs) == 0 {
-		return p
-	}
-	changed := *p
-	changed.dead = p.dead.with(p.segment, docs)
-	changed.alive -= len(docs)
-	changed.pending += len(docs)
-	return &changed
-}
-
-// addDocument adds a document that is not in a segment yet.
-func (t *totals) addDocument(d *engine.Document) {
-	t.documents++
-	if len(d.Terms) > 0 {
-		t.withTerms++
-		t.length += len(d.Terms)
-	}
-	if rating := d.Freelancer.Rating; rating.Known {
-		t.rated++
-		t.ratings += rating.Value
-	}
-	t.rates.Add(d.Freelancer.HourlyRate.Or(0), 1)
 }

@@ -20,29 +20,38 @@ type written struct {
 	damagedError error // about the first of damaged
 }
 
-// writeBase writes the live documents of a view as the files of a base: the same as if they were indexed again,
-// in their order, but for rounded frequencies (see merger). Both files are durable afterwards, but not their directory.
-// Memory is bounded by a block of postings and about 125 bytes per document, besides v.
+// A baseWriter writes the live documents of parts as the files of a base: the same as if they were indexed again, in
+// their order, but for rounded frequencies (see merger). Memory is bounded by a block of postings and about 125 bytes
+// per document, besides the parts.
+type baseWriter struct {
+	parts     []*part
+	rotations []*rotation
+	mean      float64    // the length for impacts
+	topics    *topicTree // nil if documents stay in the order in which they were added
+
+	// pause is called after every few milliseconds of work with the time that it took, and may sleep. An error of pause
+	// ends the work.
+	pause func(ctx context.Context, worked time.Duration) error
+	// exclusive runs a step while no record is erased.
+	exclusive func(step func() error) error
+}
+
+// write writes both files. They are durable afterwards, but not their directory. A damaged record is copied as it is and
+// stays damaged.
 //
-// Pause is called after every few milliseconds of work with the time that it took, and may sleep. An error of pause, or
-// of ctx, ends the work. A damaged record is copied as it is and stays damaged.
-//
-// The records come last, in steps of at most a quarter of a megabyte, which exclusive runs while no record is erased. A
-// record that was erased is copied as it is, too. A caller who erases one later must erase the copy.
-func (v *view) writeBase(
-	ctx context.Context, indexPath, recordsPath string, pause func(context.Context, time.Duration) error,
-	exclusive func(step func() error) error,
-) (*written, error) {
+// The records come last, in exclusive steps of at most a quarter of a megabyte. A record that was erased is copied as it
+// is, too. A caller who erases one later must erase the copy.
+func (b *baseWriter) write(ctx context.Context, indexPath, recordsPath string) (*written, error) {
 	start := time.Now()
 	var failed error
 	tick := func() {
 		if worked := time.Since(start); worked > 2*time.Millisecond && failed == nil {
-			failed = errors.Join(ctx.Err(), pause(ctx, worked))
+			failed = errors.Join(ctx.Err(), b.pause(ctx, worked))
 			start = time.Now()
 		}
 	}
 
-	m := v.shared.newMerger(v.parts, v.totals.meanLength(), v.topics(), tick)
+	m := newMerger(b.rotations, b.parts, b.mean, b.topics, tick)
 	w := &written{documents: len(m.x.lengths)}
 	from := m.x.records
 	m.x.records.offsets = make([]uint64, w.documents)
@@ -54,9 +63,9 @@ func (v *view) writeBase(
 	}
 
 	tick()
-	m.x.fit = classify(&m.x.signals, fitBanding())
+	m.x.classifyFit()
 	tick()
-	m.x.quality = classify(&m.x.signals, qualityBanding())
+	m.x.classifyQuality()
 	tick()
 	out, err := createSections(indexPath)
 	if err != nil {
@@ -65,12 +74,12 @@ func (v *view) writeBase(
 
 	m.x.transferDocuments(out)
 	for i := range blocksFor(len(m.x.lengths)) {
-		if failed != nil || out.err != nil {
+		if failed != nil || out.failed() != nil {
 			break
 		}
-		b := m.block(i)
-		b.transfer(out, i)
-		m.x.count(&b)
+		merged := m.block(i)
+		merged.transfer(out, i)
+		m.x.count(&merged)
 		tick()
 	}
 
@@ -80,7 +89,7 @@ func (v *view) writeBase(
 		return nil, err
 	}
 
-	return w, w.copyRecords(m, from, recordsPath, &failed, exclusive)
+	return w, w.copyRecords(m, from, recordsPath, &failed, b.exclusive)
 }
 
 // copyRecords copies the records of the merged documents from where they are to a file, in the order in which they were

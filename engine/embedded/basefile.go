@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -121,7 +120,7 @@ func (f *baseFile) damage() error {
 
 // fail records that the file is damaged, and returns the error.
 func (f *baseFile) fail(err error) error {
-	f.verdict.Store(&verdict{damaged("%v", err)})
+	f.verdict.Store(&verdict{fmt.Errorf("%w: %s", engine.ErrDamaged, err.Error())})
 	return f.damage()
 }
 
@@ -151,29 +150,4 @@ func (f *baseFile) guard(err *error) (end func()) {
 		}
 		*err = errors.Join(*err, f.fail(fmt.Errorf("%s: %w", f.name, fault)))
 	}
-}
-
-// checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
-func checkHeader(dir string, d *description) error {
-	if err := checkSizes(dir, d); err != nil {
-		return err
-	}
-	s, err := openSections(filepath.Join(dir, d.indexFile()))
-	if err != nil {
-		return err
-	}
-	defer s.file.Close()
-	if s.err != nil {
-		return d.indexError(s.err)
-	}
-	return nil
-}
-
-// indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
-func (d *description) indexError(err error) error {
-	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != formatVersion {
-		f.Index = d.Name
-		return f
-	}
-	return damaged("%v", err)
 }

@@ -12,8 +12,13 @@ type bitmap []uint64
 // words returns the length of a bitmap of the given number of documents.
 func words(docs int) int { return (docs + 63) / 64 }
 
-func (m bitmap) set(doc int)      { m[doc/64] |= 1 << (doc % 64) }
-func (m bitmap) clear(doc int)    { m[doc/64] &^= 1 << (doc % 64) }
+// set adds a document.
+func (m bitmap) set(doc int) { m[doc/64] |= 1 << (doc % 64) }
+
+// clear removes a document.
+func (m bitmap) clear(doc int) { m[doc/64] &^= 1 << (doc % 64) }
+
+// has reports whether the set contains a document.
 func (m bitmap) has(doc int) bool { return m[doc/64]&(1<<(doc%64)) != 0 }
 
 // fill makes m the set of the first n documents.
@@ -25,16 +30,6 @@ func (m bitmap) fill(n int) {
 	if rest := n % 64; rest > 0 {
 		m[n/64] = 1<<rest - 1
 	}
-}
-
-// full reports whether every bit is set.
-func (m bitmap) full() bool {
-	for _, word := range m {
-		if word != math.MaxUint64 {
-			return false
-		}
-	}
-	return true
 }
 
 // and removes the documents that other lacks. Other must not be shorter.

@@ -7,9 +7,6 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// tilesFor returns the number of tiles that the given number of documents needs.
-func tilesFor(documents int) int { return (documents + tileSize - 1) / tileSize }
-
 // bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also
 // appends to s.lacking whether the tile's documents lack all required skills.
 func (s *scratch) bound(p *plan, x *partPlan, i int) {

@@ -111,27 +111,11 @@ func (b *builder) release() {
 	b.x.ids.slots = nil
 }
 
-// build returns a segment of documents, in order. mean is the length for their impacts.
-func (s *shared) build(documents []write, bm25 mappings.BM25, mean float64, like *segment) *segment {
-	b := newBuilder(s.rotations)
-	for i := range documents {
-		b.add(documents[i].document, documents[i].record)
-		if b.full() || i == len(documents)-1 {
-			b.x.blocks = append(b.x.blocks, b.block())
-			b.vectors = newVectors(s.rotations)
-		}
-	}
-	x := b.x
-	x.bm25 = bm25
-	x.meanLength = mean
-	x.classifyLike(like)
-	norms := x.norms()
-	for i := range x.blocks {
-		x.finishBlock(&x.blocks[i], i*blockSize, norms)
-	}
-	x.summarize()
-	return x
-}
+// classifyFit assigns the classes of fit to the documents.
+func (x *segment) classifyFit() { x.fit = classify(&x.signals, fitBanding()) }
+
+// classifyQuality assigns the classes of quality to the documents.
+func (x *segment) classifyQuality() { x.quality = classify(&x.signals, qualityBanding()) }
 
 // classifyLike assigns the classes of another segment to the documents.
 func (x *segment) classifyLike(like *segment) {
@@ -183,4 +167,54 @@ func (x *segment) finishBlock(b *block, first int, norms []float32) {
 			}
 		}
 	}
+}
+
+// maxTallied limits the distinct words of one kind that are counted while an index is built. Words that first occur
+// after that many others are rare.
+const maxTallied = 1 << 18
+
+// addWords adds words of a document to the postings of a kind.
+func (b *builder) addWords(k kind, doc uint16, used []string) {
+	n := &b.x.names[k]
+	for _, word := range used {
+		number, known := n.find(word)
+		switch {
+		case known:
+		case n.len() == maxTallied:
+			continue
+		default:
+			number, _ = n.add(word)
+		}
+		b.entries[k].add(number, doc, 1)
+	}
+}
+
+// An addition is a document for a segment, and where its record is.
+type addition struct {
+	document *engine.Document
+	record   location
+}
+
+// build returns a segment of documents, in order. mean is the length for their impacts.
+func build(
+	rotations []*rotation, documents []addition, bm25 mappings.BM25, mean float64, like *segment,
+) *segment {
+	b := newBuilder(rotations)
+	for i := range documents {
+		b.add(documents[i].document, documents[i].record)
+		if b.full() || i == len(documents)-1 {
+			b.x.blocks = append(b.x.blocks, b.block())
+			b.vectors = newVectors(rotations)
+		}
+	}
+	x := b.x
+	x.bm25 = bm25
+	x.meanLength = mean
+	x.classifyLike(like)
+	norms := x.norms()
+	for i := range x.blocks {
+		x.finishBlock(&x.blocks[i], i*blockSize, norms)
+	}
+	x.summarize()
+	return x
 }

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,8 +24,6 @@ import (
 const (
 	specFile       = "spec.json"
 	recordsFile    = "records.ndjson"
-	blocksFile     = "blocks.tmp"
-	columnsFile    = "columns.tmp"
 	indexFile      = "index.bin"
 	manifestFile   = "manifest.json"
 	pendingFile    = "pending"
@@ -198,4 +198,45 @@ func syncDir(path string) error {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
+func checkHeader(dir string, d *description) error {
+	if err := checkSizes(dir, d); err != nil {
+		return err
+	}
+	s, err := openSections(filepath.Join(dir, d.indexFile()))
+	if err != nil {
+		return err
+	}
+	defer s.closeFile() //nolint:errcheck // it was only read
+	if err := s.failed(); err != nil {
+		return d.indexError(err)
+	}
+	return nil
+}
+
+// indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
+func (d *description) indexError(err error) error {
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != formatVersion {
+		f.Index = d.Name
+		return f
+	}
+	return damaged("%v", err)
+}
+
+// checkSizes checks that every file of a complete index exists and has the size that it was written with.
+func checkSizes(dir string, d *description) error {
+	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
+		stat, err := os.Stat(filepath.Join(dir, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return damaged("%s is missing", name)
+		case err != nil:
+			return err
+		case stat.Size() != d.Files[name]:
+			return damaged("%s has %d bytes, want %d", name, stat.Size(), d.Files[name])
+		}
+	}
+	return nil
 }

@@ -43,12 +43,12 @@ func readDirectory(path string, mapFrom int64) (_ *directory, err error) {
 	section(s, "records lengths", &d.lengths)
 	section(s, "records sums", &d.sums)
 
-	if s.err == nil {
-		s.err = d.check()
+	err = s.failed()
+	if err == nil {
+		err = d.check()
 	}
-
-	if s.err != nil {
-		return nil, errors.Join(s.err, s.file.Close())
+	if err != nil {
+		return nil, errors.Join(err, s.closeFile())
 	}
 
 	return d, nil

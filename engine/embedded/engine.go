@@ -3,7 +3,6 @@ package embedded
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -478,10 +477,4 @@ func (e *Engine) Bulk(ctx context.Context, name string, reject engine.RejectFunc
 		return nil, fmt.Errorf("bulk: index %q: %w", name, err)
 	}
 	return b, nil
-}
-
-// encode returns the record of a freelancer, one line of JSON.
-func encode(f *matching.Freelancer) ([]byte, error) {
-	b, err := json.Marshal(f)
-	return append(b, '\n'), err
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
 )
 
@@ -76,20 +75,6 @@ func (s *store) erase() error {
 func (s *store) eraseError(err error) error {
 	return fmt.Errorf("index %q: erase deleted freelancers: %w", s.name, err)
 }
-
-// errErased means that a record was overwritten because the document was deleted. A search that started before the
-// deletion meets it.
-var errErased = fmt.Errorf("%w: the record was erased", engine.ErrNotFound)
-
-// blank returns what replaces a record of the given length.
-func blank(length uint32) []byte {
-	b := bytes.Repeat([]byte{' '}, int(length))
-	b[length-1] = '\n'
-	return b
-}
-
-// isBlank reports whether a record was overwritten, or is just being overwritten. A record starts with a brace.
-func isBlank(record []byte) bool { return len(record) > 0 && record[0] == ' ' }
 
 // eraseUnfinished erases documents from the records that a merge has written so far, or that an interrupted one has
 // left. ids are in JSON. The caller holds the lock of changes, under which a merge copies records; those that it copies

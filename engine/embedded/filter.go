@@ -17,7 +17,7 @@ type filter struct {
 }
 
 // newFilter returns a filter. of holds the clauses of f.
-func (p *part) newFilter(f *engine.Filters, of []clause) *filter {
+func newFilter(p *part, f *engine.Filters, of []clause) *filter {
 	c := &filter{x: p, ids: f.IDs != nil, include: p.documents(f.IDs), exclude: p.documents(f.ExcludeIDs)}
 	if c.ids && len(c.include) == 0 {
 		return c // no document can pass
@@ -26,18 +26,6 @@ func (p *part) newFilter(f *engine.Filters, of []clause) *filter {
 		c.met = append(c.met, p.meeting(&of[i]))
 	}
 	return c
-}
-
-// documents returns the distinct documents with the given ids, ascending. It skips unknown ids.
-func (x *segment) documents(ids []string) []uint32 {
-	var docs []uint32
-	for _, id := range ids {
-		if number, ok := x.ids.find(id); ok {
-			docs = append(docs, x.docOf[number])
-		}
-	}
-	slices.Sort(docs)
-	return slices.Compact(docs)
 }
 
 // within returns those of the ascending documents that are in block i.
@@ -121,7 +109,8 @@ func (c *filter) count(memory *[blockSize / 64]uint64) int {
 }
 
 // Count implements engine.Snapshot.
-func (v *view) Count(ctx context.Context, f engine.Filters) (int, error) {
+func (v snapshot) Count(ctx context.Context, f engine.Filters) (_ int, err error) {
+	defer v.guard(&err)()
 	counts, err := v.CountEach(ctx, []engine.Filters{f})
 	if err != nil {
 		return 0, err
@@ -130,8 +119,9 @@ func (v *view) Count(ctx context.Context, f engine.Filters) (int, error) {
 }
 
 // CountEach implements engine.Snapshot.
-func (v *view) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
-	s := v.shared.scratch.Get().(*scratch)
+func (v snapshot) CountEach(ctx context.Context, filters []engine.Filters) (_ []int, err error) {
+	defer v.guard(&err)()
+	s := v.borrow()
 	defer v.shared.scratch.Put(s)
 	counts := make([]int, len(filters))
 	for i, f := range filters {
@@ -140,14 +130,15 @@ func (v *view) CountEach(ctx context.Context, filters []engine.Filters) ([]int, 
 		}
 		of := clauses(&f)
 		for _, x := range v.parts {
-			counts[i] += x.newFilter(&f, of).count(&s.allowed)
+			counts[i] += newFilter(x, &f, of).count(&s.allowed)
 		}
 	}
 	return counts, ctx.Err()
 }
 
 // CountUnknown implements engine.Snapshot.
-func (v *view) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
+func (v snapshot) CountUnknown(ctx context.Context, f engine.Filters) (_ int, err error) {
+	defer v.guard(&err)()
 	count := 0
 	of := unknownClauses(&f)
 	for _, x := range v.parts {

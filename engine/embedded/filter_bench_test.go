@@ -220,12 +220,12 @@ func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Fil
 				}
 				start := threadTime()
 
-				if _, err := v.Search(ctx, &q); err != nil {
+				if _, err := (snapshot{v}).Search(ctx, &q); err != nil {
 					b.Fatal(err)
 				}
 
 				if kind > 0 {
-					if _, err := v.CountEach(ctx, filters[i]); err != nil {
+					if _, err := (snapshot{v}).CountEach(ctx, filters[i]); err != nil {
 						b.Fatal(err)
 					}
 				}

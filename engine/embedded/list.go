@@ -4,37 +4,20 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"sync"
 
 	"freelancer-matching/engine"
 )
 
-// An idOrder holds the documents of an index in the byte order of their ids. It is built when it is first needed, which
-// takes about a second for a million documents.
-type idOrder struct {
-	once sync.Once
-	docs []uint32
-}
-
-// ordered returns the current documents in the byte order of their ids.
-func (x *segment) ordered() []uint32 {
-	x.order.once.Do(func() {
-		docs := slices.Clone(x.docOf)
-		slices.SortFunc(docs, func(a, b uint32) int { return bytes.Compare(x.id(a), x.id(b)) })
-		x.order.docs = docs
-	})
-	return x.order.docs
-}
-
 // List implements engine.Snapshot. Each part lists its first ids; the first of these together are the result.
-func (v *view) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
+func (v snapshot) List(ctx context.Context, f engine.Filters, after string, limit int) (_ []string, err error) {
+	defer v.guard(&err)()
 	ids := []string{}
 	if limit <= 0 {
 		return ids, ctx.Err()
 	}
 	of := clauses(&f)
 	for _, x := range v.parts {
-		found, err := x.newFilter(&f, of).list(ctx, after, limit)
+		found, err := newFilter(x, &f, of).list(ctx, after, limit)
 		if err != nil {
 			return nil, err
 		}

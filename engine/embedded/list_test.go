@@ -30,7 +30,7 @@ func TestList_LargeIndex(t *testing.T) {
 			var listed []string
 
 			for after := ""; ; after = listed[len(listed)-1] {
-				page, err := l.view.List(t.Context(), f, after, limit)
+				page, err := snapshot{l.view}.List(t.Context(), f, after, limit)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -45,7 +45,7 @@ func TestList_LargeIndex(t *testing.T) {
 			}
 		}
 
-		got, err := l.view.CountEach(t.Context(), filters)
+		got, err := snapshot{l.view}.CountEach(t.Context(), filters)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("counts: %v (-want +got):\n%s", err, diff)
 		}

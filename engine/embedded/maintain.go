@@ -76,7 +76,7 @@ func (v *view) due(small bool) *job {
 	}
 
 	for i, p := range v.parts {
-		if i >= first && p.drifted(j.mean) && fits(v.parts[i:i+1]) {
+		if i >= first && drifted(p, j.mean) && fits(v.parts[i:i+1]) {
 			j.merge = true
 			return j
 		}
@@ -90,8 +90,8 @@ func (v *view) due(small bool) *job {
 }
 
 // drifted reports whether the impacts of a segment were computed for another mean length than the current one.
-func (x *segment) drifted(mean float64) bool {
-	return math.Abs(x.meanLength-mean) > maxDrift*max(1, mean)
+func drifted(p *part, mean float64) bool {
+	return math.Abs(p.meanLength-mean) > maxDrift*max(1, mean)
 }
 
 // sizeClass returns the size class of a part: the logarithm of its live documents to the base fanOut, rounded down.
@@ -109,7 +109,7 @@ func (v *view) maintain() *view {
 // run does the work.
 func (j *job) run() {
 	if j.merge {
-		j.merged = j.shared.merge(j.parts, j.mean, j.base)
+		j.merged = merge(j.shared.rotations, j.parts, j.mean, j.base)
 	} else {
 		j.counts = j.parts[0].settle()
 	}
@@ -166,49 +166,4 @@ func (v *view) replace(old []*part, merged *part) *view {
 	changed.parts = append(changed.parts, v.parts[at+len(old):]...)
 
 	return &changed
-}
-
-// settle returns the counts without the documents in dead.
-func (p *part) settle() *counts {
-	settled := new(counts)
-	for k := range kinds {
-		settled[k] = slices.Clone(p.counts[k])
-	}
-	var docs []uint32
-	for i := range p.blocks {
-		if docs = p.dead.sinceIn(i, p.settled, docs[:0]); len(docs) == 0 {
-			continue
-		}
-		marked := make(bitmap, words(p.blockSize(i)))
-		for _, doc := range docs {
-			marked.set(int(doc % blockSize))
-		}
-		for k := range kinds {
-			p.blocks[i].postings[k].subtract(settled[k], docs, marked)
-		}
-	}
-	return settled
-}
-
-// subtract subtracts documents, which are also marked, from the number of documents with each key. It looks documents
-// up in long lists and goes through short ones.
-func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
-	for i, key := range p.keys {
-		start := p.starts[i]
-		end := p.starts[i+1]
-		l := list{docs: p.docs[start:end], codes: p.codes[start:end]}
-		if len(l.docs) > 16*len(docs) {
-			for _, doc := range docs {
-				if l.code(uint16(doc%blockSize)) != 0 {
-					counts[key]--
-				}
-			}
-			continue
-		}
-		for _, doc := range l.docs {
-			if marked.has(int(doc)) {
-				counts[key]--
-			}
-		}
-	}
 }

@@ -1,10 +1,10 @@
 package embedded
 
 import (
-	"math"
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // A merger builds one segment from the live documents of adjacent parts, block by block. Words that no live document
@@ -22,16 +22,14 @@ type merger struct {
 	tick      func() // called after every few milliseconds of work
 }
 
-const gone = math.MaxUint32
-
 // recoded holds new impacts by old impact, or 0 where it isn't known yet.
 type recoded [codes + 1]uint8
 
 // newMerger starts to merge parts: the result has everything but classes and blocks. mean is the length for impacts. If
 // tree is not nil, documents are ordered by its topics.
-func (s *shared) newMerger(parts []*part, mean float64, tree *topicTree, tick func()) *merger {
+func newMerger(rotations []*rotation, parts []*part, mean float64, tree *topicTree, tick func()) *merger {
 	m := &merger{
-		x: &segment{bm25: parts[0].bm25, meanLength: mean, topicTree: tree}, parts: parts, rotations: s.rotations, tick: tick,
+		x: &segment{bm25: parts[0].bm25, meanLength: mean, topicTree: tree}, parts: parts, rotations: rotations, tick: tick,
 		to: make([][]uint32, len(parts)), words: make([][kinds][]uint32, len(parts)),
 	}
 
@@ -93,8 +91,8 @@ func (m *merger) order() {
 }
 
 // merge returns one segment with the live documents of parts, which has the classes and topics of the segment like.
-func (s *shared) merge(parts []*part, mean float64, like *segment) *segment {
-	m := s.newMerger(parts, mean, like.topicTree, func() {})
+func merge(rotations []*rotation, parts []*part, mean float64, like *segment) *segment {
+	m := newMerger(rotations, parts, mean, like.topicTree, func() {})
 	m.x.classifyLike(like)
 	m.x.blocks = make([]block, blocksFor(len(m.x.lengths)))
 	for i := range m.x.blocks {
@@ -242,4 +240,31 @@ func (m *merger) addVectors(merged []vectors, b *block, to []uint32, i int) {
 			}
 		}
 	}
+}
+
+// topicsOf returns the tree that a new base of parts is ordered by: that of the old one, or a new one if the index has
+// at least orderedFrom documents by now. It is nil if documents stay in the order in which they were added.
+func topicsOf(parts []*part, rotations []*rotation, documents, orderedFrom int) *topicTree {
+	base := parts[0]
+	space := topicSpace(rotations)
+	if base.topicTree != nil || space < 0 || documents < orderedFrom {
+		return base.topicTree
+	}
+
+	var sample []matching.Vector
+	every := max(1, documents/topicSample)
+	for _, p := range parts {
+		for doc := 0; doc < len(p.lengths); doc += every {
+			of := &p.blocks[doc/blockSize].vectors[space]
+			if at := doc % blockSize; p.current(uint32(doc)) && of.squares[at] > 0 {
+				sample = append(sample, of.at(at))
+			}
+		}
+	}
+
+	if len(sample) == 0 {
+		return nil
+	}
+
+	return newTopicTree(space, sample)
 }

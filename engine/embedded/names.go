@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"sort"
@@ -160,13 +161,51 @@ func (n *names) transfer(s *sections, name string, indexed bool) {
 	section(s, name+" ends", &n.ends)
 	hashes := n.hashes
 	order := n.order
-	if s.w != nil && indexed {
+	if s.writing() && indexed {
 		hashes, order = n.sort()
 	}
 	section(s, name+" hashes", &hashes)
 	section(s, name+" order", &order)
-	if s.w == nil {
+	if !s.writing() {
 		n.hashes = hashes
 		n.order = order
 	}
+}
+
+// checkShape returns an error unless there are postings for each key. indexed says whether names can be found.
+func (n *names) checkShape(name string, indexed bool) error {
+	want := 0
+	if indexed {
+		want = n.len()
+	}
+	if len(n.hashes) != want || len(n.order) != want {
+		return fmt.Errorf("%s: %d hashes and %d numbers of %d names", name, len(n.hashes), len(n.order), n.len())
+	}
+	return nil
+}
+
+func (n *names) checkContent(name string) error {
+	end := uint32(0)
+	for _, next := range n.ends {
+		if next < end {
+			return fmt.Errorf("%s: a name ends before its start", name)
+		}
+		end = next
+	}
+
+	if int(end) != len(n.text) {
+		return fmt.Errorf("%s: the names end at byte %d of %d", name, end, len(n.text))
+	}
+
+	for i, number := range n.order {
+		if int(number) >= n.len() || nameHash(n.at(number)) != n.hashes[i] {
+			return fmt.Errorf("%s: name %d has another hash", name, number)
+		}
+	}
+
+	if !slices.IsSorted(n.hashes) {
+		return fmt.Errorf("%s: hashes are not in order", name)
+	}
+
+	return nil
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -237,4 +238,106 @@ func (e *entries) postings(keys int) postings {
 	}
 
 	return p
+}
+
+// tilesFor returns the number of tiles that the given number of documents needs.
+func tilesFor(documents int) int { return (documents + tileSize - 1) / tileSize }
+
+// sortDocs sorts the entries by document, with a counting sort. There is the given number of documents.
+func (e *entries) sortDocs(documents int) {
+	next := make([]uint32, documents+1)
+	for _, doc := range e.docs {
+		next[int(doc)+1]++
+	}
+	for doc := range documents {
+		next[doc+1] += next[doc]
+	}
+	sorted := entries{
+		keys: make([]uint32, len(e.keys)), docs: make([]uint16, len(e.docs)), codes: make([]uint8, len(e.codes)),
+	}
+	for i, doc := range e.docs {
+		at := next[doc]
+		next[doc]++
+		sorted.keys[at] = e.keys[i]
+		sorted.docs[at] = doc
+		sorted.codes[at] = e.codes[i]
+	}
+	*e = sorted
+}
+
+// subtract subtracts documents, which are also marked, from the number of documents with each key. It looks documents
+// up in long lists and goes through short ones.
+func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
+	for i, key := range p.keys {
+		start := p.starts[i]
+		end := p.starts[i+1]
+		l := list{docs: p.docs[start:end], codes: p.codes[start:end]}
+		if len(l.docs) > 16*len(docs) {
+			for _, doc := range docs {
+				if l.code(uint16(doc%blockSize)) != 0 {
+					counts[key]--
+				}
+			}
+			continue
+		}
+		for _, doc := range l.docs {
+			if marked.has(int(doc)) {
+				counts[key]--
+			}
+		}
+	}
+}
+
+func (p *postings) transfer(s *sections, name string) {
+	section(s, name+" keys", &p.keys)
+	section(s, name+" starts", &p.starts)
+	section(s, name+" documents", &p.docs)
+	section(s, name+" codes", &p.codes)
+	section(s, name+" tile starts", &p.tileStarts)
+	section(s, name+" tiles", &p.tiles)
+	section(s, name+" highest codes", &p.highest)
+	section(s, name+" tile documents", &p.froms)
+}
+
+// checkShape returns an error unless the numbers of keys, starts, documents and codes agree.
+func (p *postings) checkShape(name string) error {
+	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) {
+		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
+	}
+	if len(p.tileStarts) != len(p.starts) || len(p.highest) != len(p.tiles) || len(p.froms) != len(p.tiles) {
+		return fmt.Errorf("%s: the directories of tiles contradict each other", name)
+	}
+	return nil
+}
+
+// checkContent returns an error unless the keys are below keys, the documents below size, and the codes at most
+// highest.
+func (p *postings) checkContent(name string, keys, size int, highest uint8) error {
+	if p.starts[0] != 0 || !slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
+		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
+	}
+	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
+		return fmt.Errorf("%s: keys are not in order, or not below %d", name, keys)
+	}
+
+	for _, doc := range p.docs {
+		if int(doc) >= size {
+			return fmt.Errorf("%s: document %d of %d", name, doc, size)
+		}
+	}
+
+	for _, code := range p.codes {
+		if code > highest {
+			return fmt.Errorf("%s: code %d, want at most %d", name, code, highest)
+		}
+	}
+
+	want := postings{keys: p.keys, starts: p.starts, docs: p.docs, codes: p.codes}
+	want.direct()
+	if !slices.Equal(p.tileStarts, want.tileStarts) || !slices.Equal(p.tiles, want.tiles) ||
+		!slices.Equal(p.highest, want.highest) || !slices.Equal(p.froms, want.froms) {
+		return fmt.Errorf("%s: the directories of tiles don't belong to the lists", name)
+	}
+
+	return nil
 }

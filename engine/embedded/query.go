@@ -42,6 +42,14 @@ type partPlan struct {
 	firstPlace, firstTile int // in scratch.places and scratch.limits
 }
 
+const (
+	stepsTotal = 1 << 23 // sum of all steps; multiplied by codes and rounded up, it is below 1<<32
+	minCredit  = 1e-30
+
+	// evidenceCodes exceeds the number of kinds of evidence. As a power of two, it avoids a bounds check.
+	evidenceCodes = 8
+)
+
 // A termClause is a term that the part knows.
 type termClause struct {
 	number uint32
@@ -55,25 +63,16 @@ type skillClause struct {
 	skillKnown, familyKnown bool
 }
 
-const (
-	codes      = 255     // the highest impact code
-	stepsTotal = 1 << 23 // sum of all steps; multiplied by codes and rounded up, it is below 1<<32
-	minCredit  = 1e-30
-
-	// evidenceCodes exceeds the number of kinds of evidence. As a power of two, it avoids a bounds check.
-	evidenceCodes = 8
-)
-
-func (v *view) newPlan(q *engine.Query) *plan {
+func newPlan(v *view, q *engine.Query) *plan {
 	p := &plan{
 		query: q, size: q.Size, mean: v.totals.meanLength(), discount: newDiscount(q), parts: make([]partPlan, len(v.parts)),
 	}
 	filters := clauses(&q.Filters)
 	for i, part := range v.parts {
-		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(&q.Filters, filters)}
+		p.parts[i] = partPlan{part: part, number: i, filter: newFilter(part, &q.Filters, filters)}
 	}
 
-	v.planTerms(p)
+	planTerms(v, p)
 	for _, s := range q.Skills {
 		var of [evidenceCodes]float32
 		for evidence, credit := range q.Credit {
@@ -88,7 +87,7 @@ func (v *view) newPlan(q *engine.Query) *plan {
 	}
 
 	if q.Semantic != nil {
-		p.meaning = v.newMeaning(q.Semantic)
+		p.meaning = newMeaning(v.shared.rotations[q.Semantic.Space], q.Semantic)
 		for i := range p.parts {
 			p.parts[i].bonus += p.meaning.weight
 		}
@@ -125,7 +124,7 @@ func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
 }
 
 // planTerms looks up the terms and scales their weights. It skips terms that no document has.
-func (v *view) planTerms(p *plan) {
+func planTerms(v *view, p *plan) {
 	bm25 := v.parts[0].bm25
 	total := 0.0
 	for _, t := range p.query.Terms {

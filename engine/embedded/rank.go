@@ -7,15 +7,14 @@ import (
 	"freelancer-matching/engine"
 )
 
-var _ engine.Ranker = snapshot{}
-
 // Rank implements engine.Ranker. It scores every hit, so it takes longer than a search, which skips most of them.
-func (v *view) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (engine.Standing, error) {
+func (v snapshot) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (_ engine.Standing, err error) {
+	defer v.guard(&err)()
 	if err := q.Check(v.info.Vectors); err != nil {
 		return engine.Standing{}, fmt.Errorf("rank in index %q: %w", v.info.Name, err)
 	}
-	plan := v.newPlan(q)
-	s := v.shared.scratch.Get().(*scratch)
+	plan := newPlan(v.view, q)
+	s := v.borrow()
 	defer v.shared.scratch.Put(s)
 	s.look(plan)
 	var standing engine.Standing

@@ -56,16 +56,17 @@ var noHit = float32(math.Inf(-1))
 // Search implements engine.Snapshot. It computes an upper bound of the scores in each tile, searches the most promising
 // tiles, and then every other tile whose bound exceeds the scores found so far (block-max pruning: Mallia, Suel and
 // Tonellotto, SIGIR 2024).
-func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+func (v snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, err error) {
+	defer v.guard(&err)()
 	if err := q.Check(v.info.Vectors); err != nil {
 		return nil, fmt.Errorf("search index %q: %w", v.info.Name, err)
 	}
-	p := v.newPlan(q)
+	p := newPlan(v.view, q)
 
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
 	}
-	s := v.shared.scratch.Get().(*scratch)
+	s := v.borrow()
 	defer v.shared.scratch.Put(s)
 
 	s.look(p)

@@ -364,6 +364,25 @@ func (s *sections) end() error {
 	return s.err
 }
 
+// failed returns the first error, or nil.
+func (s *sections) failed() error { return s.err }
+
+// fail keeps an error, unless there was one before.
+func (s *sections) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// writing reports whether the file is written, and not read.
+func (s *sections) writing() bool { return s.w != nil }
+
+// isMapped reports whether the sections are parts of a mapped file.
+func (s *sections) isMapped() bool { return s.mapped != nil }
+
+// closeFile closes the file as it is.
+func (s *sections) closeFile() error { return s.file.Close() }
+
 // finish makes the written sections durable, closes the file, and returns its size in bytes.
 func (s *sections) finish() (size int64, err error) {
 	err = s.end()

@@ -1,14 +1,12 @@
 package embedded
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io/fs"
-	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -91,111 +89,17 @@ type block struct {
 	vectors  []vectors // by space
 }
 
-// A recordTable locates the record of each document.
-type recordTable struct {
-	files   []*os.File // closed by the garbage collector when no reader refers to the segment
-	file    []uint16   // index into files; nil if there is only one
-	offsets []uint64
-	lengths []uint32
-	sums    []uint32 // CRC-32C
-}
-
-// A location is the place of a record.
-type location struct {
-	file   *os.File
-	offset uint64
-	length uint32
-	sum    uint32 // CRC-32C
-}
-
-// at returns the location of a document's record.
-func (t *recordTable) at(doc uint32) location {
-	l := location{offset: t.offsets[doc], length: t.lengths[doc], sum: t.sums[doc]}
-	switch {
-	case t.file != nil:
-		l.file = t.files[t.file[doc]]
-	case len(t.files) > 0:
-		l.file = t.files[0]
-	}
-	return l
-}
-
-// addFiles makes files known, so that their numbers have the same order.
-func (t *recordTable) addFiles(files []*os.File) {
-	for _, file := range files {
-		if !slices.Contains(t.files, file) {
-			t.files = append(t.files, file)
-		}
-	}
-}
-
-// add appends the location of the next document's record.
-func (t *recordTable) add(l location) {
-	t.offsets = append(t.offsets, l.offset)
-	t.lengths = append(t.lengths, l.length)
-	t.sums = append(t.sums, l.sum)
-	number := len(t.files) - 1
-	for number >= 0 && t.files[number] != l.file { // there are few, and mostly it is the last one
-		number--
-	}
-	if number < 0 {
-		number = len(t.files)
-		t.files = append(t.files, l.file)
-	}
-	if number > 0 && t.file == nil {
-		t.file = make([]uint16, len(t.offsets)-1)
-	}
-	if t.file != nil {
-		t.file = append(t.file, uint16(number))
-	}
-}
-
-// load opens a complete index. It maps the index file into memory, or reads it, see openBaseFile. The error wraps
-// engine.ErrDamaged if a file that it reads is not as it was written.
-func load(dir string, d *description, mapFrom int64) (*view, error) {
-	if err := checkSizes(dir, d); err != nil {
-		return nil, err
-	}
-	f, err := openBaseFile(filepath.Join(dir, d.indexFile()), mapFrom)
-	if err != nil {
-		return nil, err
-	}
-	x, err := f.decode(d)
-	if err != nil {
-		return nil, d.indexError(errors.Join(err, f.file.Close()))
-	}
-	records, err := os.Open(filepath.Join(dir, d.recordsFile()))
-	if err != nil {
-		return nil, errors.Join(err, f.file.Close())
-	}
-	x.records.files = []*os.File{records}
-	return newView(d.info(), x), nil
-}
-
-// checkSizes checks that every file of a complete index exists and has the size that it was written with.
-func checkSizes(dir string, d *description) error {
-	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
-		stat, err := os.Stat(filepath.Join(dir, name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return damaged("%s is missing", name)
-		case err != nil:
-			return err
-		case stat.Size() != d.Files[name]:
-			return damaged("%s has %d bytes, want %d", name, stat.Size(), d.Files[name])
-		}
-	}
-	return nil
-}
-
-// decode returns the segment in an index file.
-func (f *baseFile) decode(d *description) (x *segment, err error) {
+// decodeFile returns the segment in an index file. spaces and documents are what the manifest says.
+func decodeFile(f *baseFile, spaces []matching.VectorSpace, documents int) (x *segment, err error) {
 	defer f.guard(&err)()
-	if x, err = decode(f.sections, d.Vectors, d.Documents); err == nil {
+	if x, err = decode(f.sections, spaces, documents); err == nil {
 		x.stored = f
 	}
 	return x, err
 }
+
+// setRecords sets the file that holds the records of a decoded segment.
+func (x *segment) setRecords(file *os.File) { x.records.files = []*os.File{file} }
 
 // decode reads all sections of an index file. spaces and documents are what the manifest says.
 func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment, error) {
@@ -219,7 +123,7 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 		return nil, err
 	}
 	err := x.checkShape(rotations, documents)
-	if err == nil && s.mapped == nil {
+	if err == nil && !s.isMapped() {
 		err = x.checkContent()
 	}
 
@@ -247,7 +151,7 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 // transferDocuments writes or reads the sections before the blocks.
 func (x *segment) transferDocuments(s *sections) {
 	t := &x.totals
-	if s.w != nil {
+	if s.writing() {
 		*t, x.replaced = *x.liveTotals(), x.replacedDocuments()
 	}
 
@@ -258,11 +162,11 @@ func (x *segment) transferDocuments(s *sections) {
 
 	want := len(numbers)
 	section(s, "numbers", &numbers)
-	if s.err == nil && len(numbers) != want {
-		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want %d", s.name, len(numbers), want)
+	if s.failed() == nil && len(numbers) != want {
+		s.fail(fmt.Errorf("%s: section \"numbers\": %d elements, want %d", s.name, len(numbers), want))
 	}
 
-	if s.err != nil {
+	if s.failed() != nil {
 		return
 	}
 	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
@@ -279,7 +183,7 @@ func (x *segment) transferDocuments(s *sections) {
 	x.fit.transfer(s, "fit", fitBanding())
 	x.quality.transfer(s, "quality", qualityBanding())
 
-	if x.transferTopics(s); s.err != nil {
+	if x.transferTopics(s); s.failed() != nil {
 		return
 	}
 	section(s, "records offsets", &x.records.offsets)
@@ -289,17 +193,14 @@ func (x *segment) transferDocuments(s *sections) {
 
 // checkTopics returns an error unless there are no topics, or all centers and the topic of each document.
 func (x *segment) checkTopics(rotations []*rotation) error {
-	centers := 0
-	space := topicSpace(rotations)
-	for level, number := 0, topicBranches; level < topicLevels; level++ {
-		centers += number
-		number *= topicBranches
+	if x.topicTree == nil && len(x.topicOf) == 0 {
+		return nil
 	}
-	switch {
-	case x.topicTree == nil && len(x.topicOf) == 0:
-	case x.topicTree == nil || space < 0 || len(x.topicTree.centers) != centers*rotations[space].dimensions ||
-		len(x.topicOf) != len(x.fit.of):
-		return fmt.Errorf("topics: %d documents, want %d and %d centers", len(x.topicOf), len(x.fit.of), centers)
+
+	space := topicSpace(rotations)
+	hasTree := x.topicTree != nil && space >= 0 && len(x.topicTree.centers) == topicCenters*rotations[space].dimensions
+	if !hasTree || len(x.topicOf) != len(x.fit.of) {
+		return fmt.Errorf("topics: %d documents, want %d and %d centers", len(x.topicOf), len(x.fit.of), topicCenters)
 	}
 	return nil
 }
@@ -312,7 +213,7 @@ func (x *segment) transferTopics(s *sections) {
 	}
 	section(s, "topics", &x.topicOf)
 	section(s, "topic centers", &centers)
-	if s.w == nil && len(centers) > 0 {
+	if !s.writing() && len(centers) > 0 {
 		x.topicTree = &topicTree{centers: slices.Clone(centers)} // it outlives the file
 	}
 }
@@ -336,17 +237,6 @@ func (b *block) transfer(s *sections, i int) {
 	for space := range b.vectors {
 		b.vectors[space].transfer(s, fmt.Sprintf("block %d vectors %d", i, space))
 	}
-}
-
-func (p *postings) transfer(s *sections, name string) {
-	section(s, name+" keys", &p.keys)
-	section(s, name+" starts", &p.starts)
-	section(s, name+" documents", &p.docs)
-	section(s, name+" codes", &p.codes)
-	section(s, name+" tile starts", &p.tileStarts)
-	section(s, name+" tiles", &p.tiles)
-	section(s, name+" highest codes", &p.highest)
-	section(s, name+" tile documents", &p.froms)
 }
 
 // checkShape returns an error if the lengths of sections contradict each other, which checksums don't detect. It reads
@@ -441,87 +331,6 @@ func (x *segment) checkContent() error {
 	return errors.Join(errs...)
 }
 
-// checkShape returns an error unless there are postings for each key. indexed says whether names can be found.
-func (n *names) checkShape(name string, indexed bool) error {
-	want := 0
-	if indexed {
-		want = n.len()
-	}
-	if len(n.hashes) != want || len(n.order) != want {
-		return fmt.Errorf("%s: %d hashes and %d numbers of %d names", name, len(n.hashes), len(n.order), n.len())
-	}
-	return nil
-}
-
-func (n *names) checkContent(name string) error {
-	end := uint32(0)
-	for _, next := range n.ends {
-		if next < end {
-			return fmt.Errorf("%s: a name ends before its start", name)
-		}
-		end = next
-	}
-
-	if int(end) != len(n.text) {
-		return fmt.Errorf("%s: the names end at byte %d of %d", name, end, len(n.text))
-	}
-
-	for i, number := range n.order {
-		if int(number) >= n.len() || nameHash(n.at(number)) != n.hashes[i] {
-			return fmt.Errorf("%s: name %d has another hash", name, number)
-		}
-	}
-
-	if !slices.IsSorted(n.hashes) {
-		return fmt.Errorf("%s: hashes are not in order", name)
-	}
-
-	return nil
-}
-
-// checkShape returns an error unless the numbers of keys, starts, documents and codes agree.
-func (p *postings) checkShape(name string) error {
-	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) {
-		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
-	}
-	if len(p.tileStarts) != len(p.starts) || len(p.highest) != len(p.tiles) || len(p.froms) != len(p.tiles) {
-		return fmt.Errorf("%s: the directories of tiles contradict each other", name)
-	}
-	return nil
-}
-
-// checkContent returns an error unless the keys are below keys, the documents below size, and the codes at most
-// highest.
-func (p *postings) checkContent(name string, keys, size int, highest uint8) error {
-	if p.starts[0] != 0 || !slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
-		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
-	}
-	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
-		return fmt.Errorf("%s: keys are not in order, or not below %d", name, keys)
-	}
-
-	for _, doc := range p.docs {
-		if int(doc) >= size {
-			return fmt.Errorf("%s: document %d of %d", name, doc, size)
-		}
-	}
-
-	for _, code := range p.codes {
-		if code > highest {
-			return fmt.Errorf("%s: code %d, want at most %d", name, code, highest)
-		}
-	}
-
-	want := postings{keys: p.keys, starts: p.starts, docs: p.docs, codes: p.codes}
-	want.direct()
-	if !slices.Equal(p.tileStarts, want.tileStarts) || !slices.Equal(p.tiles, want.tiles) ||
-		!slices.Equal(p.highest, want.highest) || !slices.Equal(p.froms, want.froms) {
-		return fmt.Errorf("%s: the directories of tiles don't belong to the lists", name)
-	}
-
-	return nil
-}
-
 // replacedDocuments returns the documents that were replaced while the segment was built.
 func (x *segment) replacedDocuments() []uint32 {
 	var docs []uint32
@@ -595,23 +404,133 @@ func (x *segment) readRecord(doc uint32, f *matching.Freelancer) error {
 	return nil
 }
 
-// String names the file and the place in it.
-func (l location) String() string {
-	return fmt.Sprintf("%s at byte %d", filepath.Base(l.file.Name()), l.offset)
+// recordsSum returns the checksum of the records that were not replaced, see description.RecordsSum.
+func (x *segment) recordsSum() uint32 {
+	var sum recordsSum
+	for doc := range x.idOf {
+		if x.live(doc) {
+			sum.add(x.records.sums[doc])
+		}
+	}
+	return uint32(sum)
 }
 
-// read reads a record and verifies its checksum.
-func (l location) read() ([]byte, error) {
-	b := make([]byte, l.length)
-	if _, err := l.file.ReadAt(b, int64(l.offset)); err != nil {
-		return nil, fmt.Errorf("%s: %w", l, err)
+// documents returns the distinct documents with the given ids, ascending. It skips unknown ids.
+func (x *segment) documents(ids []string) []uint32 {
+	var docs []uint32
+	for _, id := range ids {
+		if number, ok := x.ids.find(id); ok {
+			docs = append(docs, x.docOf[number])
+		}
 	}
-	if crc32.Checksum(b, castagnoli) == l.sum {
-		return b, nil
+	slices.Sort(docs)
+	return slices.Compact(docs)
+}
+
+// An idOrder holds the documents of an index in the byte order of their ids. It is built when it is first needed, which
+// takes about a second for a million documents.
+type idOrder struct {
+	once sync.Once
+	docs []uint32
+}
+
+// ordered returns the current documents in the byte order of their ids.
+func (x *segment) ordered() []uint32 {
+	x.order.once.Do(func() {
+		docs := slices.Clone(x.docOf)
+		slices.SortFunc(docs, func(a, b uint32) int { return bytes.Compare(x.id(a), x.id(b)) })
+		x.order.docs = docs
+	})
+	return x.order.docs
+}
+
+const gone = math.MaxUint32
+
+// byTopic returns the new number of each document: its place in the order of topics. Documents of a topic keep their
+// order, and those that are not live are gone.
+func byTopic(topicOf []uint16, live func(doc int) bool) (to []uint32, documents int) {
+	var next [topics]uint32
+	for doc, topic := range topicOf {
+		if live(doc) {
+			next[topic]++
+			documents++
+		}
 	}
-	// A record that is just being erased is overwritten from its start on, so the second time, the start is blank.
-	if _, err := l.file.ReadAt(b, int64(l.offset)); err == nil && isBlank(b) {
-		return b, errErased
+
+	first := uint32(0)
+	for topic, count := range next {
+		next[topic] = first
+		first += count
 	}
-	return b, fmt.Errorf("%s: checksum mismatch", l)
+
+	to = make([]uint32, len(topicOf))
+	for doc, topic := range topicOf {
+		if to[doc] = gone; live(doc) {
+			to[doc] = next[topic]
+			next[topic]++
+		}
+	}
+
+	return to, documents
+}
+
+// arrived returns the documents in the order in which they were added, which is the order of their records.
+func (x *segment) arrived() []uint32 {
+	docs := make([]uint32, len(x.lengths))
+	for i := range docs {
+		docs[i] = uint32(i)
+	}
+	if x.topicTree == nil {
+		return docs
+	}
+	file := func(doc uint32) uint16 {
+		if x.records.file == nil {
+			return 0
+		}
+		return x.records.file[doc]
+	}
+	slices.SortFunc(docs, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(file(a), file(b)), cmp.Compare(x.records.offsets[a], x.records.offsets[b]))
+	})
+	return docs
+}
+
+// topic returns the topic of a document.
+func (x *segment) topic(tree *topicTree, doc uint32) uint16 {
+	if x.topicTree == tree {
+		return x.topicOf[doc]
+	}
+	return tree.of(x.blocks[doc/blockSize].vectors[tree.space].at(int(doc % blockSize)))
+}
+
+// arrange renumbers the documents: those that are gone are removed.
+func (x *segment) arrange(to []uint32, documents int) {
+	x.lengths = arranged(x.lengths, to, documents)
+	x.from = arranged(x.from, to, documents)
+	x.idOf = arranged(x.idOf, to, documents)
+	x.topicOf = arranged(x.topicOf, to, documents)
+	s := &x.signals
+	r := &x.records
+	s.experience, s.rating = arranged(s.experience, to, documents), arranged(s.rating, to, documents)
+	s.rate, s.sales = arranged(s.rate, to, documents), arranged(s.sales, to, documents)
+	s.availability = arranged(s.availability, to, documents)
+	r.offsets, r.lengths = arranged(r.offsets, to, documents), arranged(r.lengths, to, documents)
+	r.sums, r.file = arranged(r.sums, to, documents), arranged(r.file, to, documents)
+	for id, doc := range x.docOf {
+		x.docOf[id] = to[doc]
+	}
+}
+
+// arranged returns the elements of a column, which may be nil, at the new numbers of their documents.
+func arranged[T any](column []T, to []uint32, documents int) []T {
+	if column == nil {
+		return nil
+	}
+	moved := make([]T, documents)
+	for doc, number := range to {
+		if number != gone {
+			moved[number] = column[doc]
+		}
+	}
+	return moved
 }

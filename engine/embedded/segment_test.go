@@ -162,7 +162,7 @@ func FuzzDecode(f *testing.F) {
 			vector := make(matching.Vector, s.Dimensions)
 			vector[0] = 1
 			q.Semantic = &engine.SemanticClause{Space: space, Vector: vector, Weight: 1, Ceiling: 1}
-			if _, err := v.Search(t.Context(), q); err != nil {
+			if _, err := (snapshot{v}).Search(t.Context(), q); err != nil {
 				t.Error(err)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
 )
 
 // A meaning is a prepared engine.SemanticClause. The semantic score of a document is at most weight. Its upper bound is
@@ -26,8 +25,8 @@ type line struct{ slope, offset float32 }
 // The vectors of hits are closer and the errors smaller.
 const margin = 3
 
-func (v *view) newMeaning(c *engine.SemanticClause) *meaning {
-	q := v.shared.rotations[c.Space].query(c.Vector)
+func newMeaning(r *rotation, c *engine.SemanticClause) *meaning {
+	q := r.query(c.Vector)
 	m := &meaning{
 		clause:  c,
 		query:   q,
@@ -91,20 +90,6 @@ func (m *meaning) cosine(c *vectors, doc int) float64 {
 		return 0
 	}
 	return float64(dot) / math.Sqrt(m.squares*float64(c.squares[doc]))
-}
-
-// product returns the dot product of two vectors, of which b must not be shorter.
-func product(a, b matching.Vector) (dot int) {
-	for len(a) >= 8 && len(b) >= 8 {
-		dot += int(a[0])*int(b[0]) + int(a[1])*int(b[1]) + int(a[2])*int(b[2]) + int(a[3])*int(b[3]) +
-			int(a[4])*int(b[4]) + int(a[5])*int(b[5]) + int(a[6])*int(b[6]) + int(a[7])*int(b[7])
-		a = a[8:]
-		b = b[8:]
-	}
-	for i, value := range a {
-		dot += int(value) * int(b[i])
-	}
-	return dot
 }
 
 // above returns 1 if score > minScore and 0 otherwise. It uses the sign of the difference instead of a branch.

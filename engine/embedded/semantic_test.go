@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -43,7 +44,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 
 		all := *q
 		all.Size = documents
-		exhaustive, err := x.Search(t.Context(), &all)
+		exhaustive, err := snapshot{x}.Search(t.Context(), &all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 		for _, size := range []int{1, 10, 500} {
 			q.Size = size
 			q.Window = 600
-			got, err := x.Search(t.Context(), q)
+			got, err := snapshot{x}.Search(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,5 +136,25 @@ func TestSearch_AllHits(t *testing.T) {
 
 	if want == 0 {
 		t.Error("the world has no document near the brief")
+	}
+}
+
+func TestMeaning_Cosine(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, dimensions := range []int{1, 7, 8, 9, 64, 1539} {
+		r := newRotation(dimensions)
+		c := &newVectors([]*rotation{r})[0]
+		for range 20 {
+			c.add(randomVector(rng, dimensions), r)
+		}
+		c.add(nil, r)
+		for _, v := range []matching.Vector{randomVector(rng, dimensions), make(matching.Vector, dimensions), nil} {
+			m := newMeaning(r, &engine.SemanticClause{Vector: v, Ceiling: 1})
+			for doc := range c.squares {
+				if got, want := m.cosine(c, doc), matching.Cosine(v, c.at(doc)); got != want {
+					t.Errorf("%d dimensions: cosine %v, want %v", dimensions, got, want)
+				}
+			}
+		}
 	}
 }

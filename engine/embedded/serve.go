@@ -357,3 +357,25 @@ func (e *Engine) show(index string) {
 		}
 	}
 }
+
+// load opens a complete index. It maps the index file into memory, or reads it, see openBaseFile. The error wraps
+// engine.ErrDamaged if a file that it reads is not as it was written.
+func load(dir string, d *description, mapFrom int64) (*view, error) {
+	if err := checkSizes(dir, d); err != nil {
+		return nil, err
+	}
+	f, err := openBaseFile(filepath.Join(dir, d.indexFile()), mapFrom)
+	if err != nil {
+		return nil, err
+	}
+	x, err := decodeFile(f, d.Vectors, d.Documents)
+	if err != nil {
+		return nil, d.indexError(errors.Join(err, f.closeFile()))
+	}
+	records, err := os.Open(filepath.Join(dir, d.recordsFile()))
+	if err != nil {
+		return nil, errors.Join(err, f.closeFile())
+	}
+	x.setRecords(records)
+	return newView(d.info(), x), nil
+}

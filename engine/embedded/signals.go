@@ -3,6 +3,7 @@ package embedded
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"freelancer-matching/internal/matching"
 )
@@ -21,14 +22,6 @@ const (
 	unknownSales = math.MinInt64
 	unknownDay   = math.MaxInt32
 )
-
-// dayOf returns the day in a column. Days out of the column's range, millions of years away, become the nearest one.
-func dayOf(day matching.Optional[int]) int32 {
-	if !day.Known {
-		return unknownDay
-	}
-	return int32(min(max(day.Value, math.MinInt32), unknownDay-1))
-}
 
 const (
 	availabilityUnknown = iota
@@ -70,13 +63,6 @@ func (s *signals) at(i int) matching.Signals {
 	return of
 }
 
-func known(value float64) matching.Optional[float64] {
-	if math.IsNaN(value) {
-		return matching.Optional[float64]{}
-	}
-	return matching.Some(value)
-}
-
 // transfer writes or reads the columns.
 func (s *signals) transfer(f *sections, name string) {
 	section(f, name+" experience", &s.experience)
@@ -94,4 +80,34 @@ func (s *signals) check(name string, want int) error {
 		}
 	}
 	return nil
+}
+
+// append adds the rows of other columns.
+func (s *signals) append(other *signals) {
+	s.experience = append(s.experience, other.experience...)
+	s.rating = append(s.rating, other.rating...)
+	s.rate = append(s.rate, other.rate...)
+	s.availability = append(s.availability, other.availability...)
+	s.sales = append(s.sales, other.sales...)
+}
+
+// grow makes room for n more rows.
+func (s *signals) grow(n int) {
+	s.experience, s.rating, s.rate = slices.Grow(s.experience, n), slices.Grow(s.rating, n), slices.Grow(s.rate, n)
+	s.availability, s.sales = slices.Grow(s.availability, n), slices.Grow(s.sales, n)
+}
+
+// dayOf returns the day in a column. Days out of the column's range, millions of years away, become the nearest one.
+func dayOf(day matching.Optional[int]) int32 {
+	if !day.Known {
+		return unknownDay
+	}
+	return int32(min(max(day.Value, math.MinInt32), unknownDay-1))
+}
+
+func known(value float64) matching.Optional[float64] {
+	if math.IsNaN(value) {
+		return matching.Optional[float64]{}
+	}
+	return matching.Some(value)
 }

@@ -31,6 +31,7 @@ type rotation struct {
 	flips      [rotationRounds][]float32 // 1 or -1 for each coordinate
 }
 
+// newRotation returns the rotation of vectors with the given number of dimensions.
 func newRotation(dimensions int) *rotation {
 	r := &rotation{dimensions: dimensions}
 	size := max(wordBits, 1<<bits.Len(uint(dimensions-1))) // a power of two, to which vectors are padded with zeros
@@ -153,6 +154,7 @@ const (
 	keptByLevels  = levelsProduct * levelsProduct / 0.8846
 )
 
+// query prepares estimates of the cosines between v and sketched vectors.
 func (r *rotation) query(v matching.Vector) *sketchedQuery {
 	coordinates := r.words() * wordBits
 	sketched := float64(coordinates) / float64(len(r.flips[0]))

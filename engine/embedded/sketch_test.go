@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
@@ -125,27 +124,6 @@ func TestRotation_ZeroVector(t *testing.T) {
 	for _, v := range []matching.Vector{nil, make(matching.Vector, 5)} {
 		if q := r.query(v); q.coarse.unit != 0 || q.fine.unit != 0 {
 			t.Errorf("query %v has units %v and %v, want 0", v, q.coarse.unit, q.fine.unit)
-		}
-	}
-}
-
-func TestMeaning_Cosine(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for _, dimensions := range []int{1, 7, 8, 9, 64, 1539} {
-		r := newRotation(dimensions)
-		c := &newVectors([]*rotation{r})[0]
-		for range 20 {
-			c.add(randomVector(rng, dimensions), r)
-		}
-		c.add(nil, r)
-		x := view{shared: &shared{rotations: []*rotation{r}}}
-		for _, v := range []matching.Vector{randomVector(rng, dimensions), make(matching.Vector, dimensions), nil} {
-			m := x.newMeaning(&engine.SemanticClause{Vector: v, Ceiling: 1})
-			for doc := range c.squares {
-				if got, want := m.cosine(c, doc), matching.Cosine(v, c.at(doc)); got != want {
-					t.Errorf("%d dimensions: cosine %v, want %v", dimensions, got, want)
-				}
-			}
 		}
 	}
 }

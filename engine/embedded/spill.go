@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // A spill is a file for the columns of documents that nothing needs before an index is finished, which are half of what
@@ -15,6 +14,9 @@ type spill struct {
 	sections *sections
 	blocks   int
 }
+
+// columnsFile is the temporary file of the columns.
+const columnsFile = "columns.tmp"
 
 func newSpill(dir string) (*spill, error) {
 	path := filepath.Join(dir, columnsFile)
@@ -62,7 +64,7 @@ func (s *spill) restore(x *segment) error {
 }
 
 // close closes the file of an index that is not finished.
-func (s *spill) close() { s.sections.file.Close() }
+func (s *spill) close() { _ = s.sections.closeFile() }
 
 // transferSpilled writes or reads the columns of block i.
 func (x *segment) transferSpilled(s *sections, i int) {
@@ -72,24 +74,4 @@ func (x *segment) transferSpilled(s *sections, i int) {
 	section(s, block+"records offsets", &x.records.offsets)
 	section(s, block+"records lengths", &x.records.lengths)
 	section(s, block+"records sums", &x.records.sums)
-}
-
-// append adds the rows of other columns.
-func (s *signals) append(other *signals) {
-	s.experience = append(s.experience, other.experience...)
-	s.rating = append(s.rating, other.rating...)
-	s.rate = append(s.rate, other.rate...)
-	s.availability = append(s.availability, other.availability...)
-	s.sales = append(s.sales, other.sales...)
-}
-
-// grow makes room for n more rows.
-func (s *signals) grow(n int) {
-	s.experience, s.rating, s.rate = slices.Grow(s.experience, n), slices.Grow(s.rating, n), slices.Grow(s.rate, n)
-	s.availability, s.sales = slices.Grow(s.availability, n), slices.Grow(s.sales, n)
-}
-
-// grow makes room for n more records.
-func (t *recordTable) grow(n int) {
-	t.offsets, t.lengths, t.sums = slices.Grow(t.offsets, n), slices.Grow(t.lengths, n), slices.Grow(t.sums, n)
 }

@@ -241,10 +241,6 @@ func (s *store) absorb(batch []changelog.Entry) {
 	}
 }
 
-func locationIn(file *os.File, span changelog.Span) *location {
-	return &location{file: file, offset: uint64(span.Offset), length: span.Length, sum: span.Sum}
-}
-
 // find returns the location of a document's record.
 func (s *store) find(id string) (l *location, ok bool) {
 	if c := s.changed[id]; c != nil {

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -14,7 +13,6 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
-	"freelancer-matching/internal/matching"
 )
 
 // A tracker reads the entries that are appended to the log of an index. It holds a shared lock, which keeps merges from
@@ -128,19 +126,6 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 
 		t.from = end
 	}
-}
-
-// freelancer reads a record. It returns nil if the record was erased.
-func (l location) freelancer() (*matching.Freelancer, error) {
-	record, err := l.read()
-	if errors.Is(err, errErased) {
-		return nil, nil
-	}
-	f := new(matching.Freelancer)
-	if err == nil {
-		err = json.Unmarshal(record, f)
-	}
-	return f, err
 }
 
 // readLog calls do with each batch from a position on, up to one whose write is not complete. Only an interrupted write

@@ -14,10 +14,26 @@ type vectors struct {
 	high, low [][]uint64 // by word of the sketch, then by document, so that reads are sequential
 }
 
+// newVectors returns the vectors of no documents, by space.
 func newVectors(rotations []*rotation) []vectors {
 	spaces := make([]vectors, len(rotations))
 	for i, r := range rotations {
 		spaces[i].high, spaces[i].low = make([][]uint64, r.words()), make([][]uint64, r.words())
+	}
+	return spaces
+}
+
+// newSizedVectors returns zeros for the given number of documents, by space.
+func newSizedVectors(rotations []*rotation, documents int) []vectors {
+	spaces := newVectors(rotations)
+	for i, r := range rotations {
+		v := &spaces[i]
+		v.values = make([]int8, documents*r.dimensions)
+		v.squares = make([]uint32, documents)
+		for word := range v.high {
+			v.high[word] = make([]uint64, documents)
+			v.low[word] = make([]uint64, documents)
+		}
 	}
 	return spaces
 }
@@ -52,6 +68,7 @@ func (c *vectors) erase(doc int) {
 	c.squares[doc] = 0
 }
 
+// reset removes all vectors and keeps their memory.
 func (c *vectors) reset() {
 	c.values, c.squares = c.values[:0], c.squares[:0]
 	for word := range c.high {
@@ -79,4 +96,27 @@ func (c *vectors) check(name string, documents, dimensions int) error {
 		return fmt.Errorf("%s: want values and sketches of %d documents with %d dimensions", name, documents, dimensions)
 	}
 	return nil
+}
+
+// set copies the vector of a document of another block.
+func (c *vectors) set(doc int, from *vectors, fromDoc int) {
+	copy(c.at(doc), from.at(fromDoc))
+	c.squares[doc] = from.squares[fromDoc]
+	for word := range c.high {
+		c.high[word][doc], c.low[word][doc] = from.high[word][fromDoc], from.low[word][fromDoc]
+	}
+}
+
+// product returns the dot product of two vectors, of which b must not be shorter.
+func product(a, b matching.Vector) (dot int) {
+	for len(a) >= 8 && len(b) >= 8 {
+		dot += int(a[0])*int(b[0]) + int(a[1])*int(b[1]) + int(a[2])*int(b[2]) + int(a[3])*int(b[3]) +
+			int(a[4])*int(b[4]) + int(a[5])*int(b[5]) + int(a[6])*int(b[6]) + int(a[7])*int(b[7])
+		a = a[8:]
+		b = b[8:]
+	}
+	for i, value := range a {
+		dot += int(value) * int(b[i])
+	}
+	return dot
 }

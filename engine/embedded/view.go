@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,22 +25,11 @@ type view struct {
 	shared *shared
 }
 
-// A part is a segment in a view.
-type part struct {
-	*segment
-	dead  tombstones // including the holes
-	alive int        // number of live documents
-	// counts holds the number of documents with each word, without those in settled, which is an earlier dead.
-	counts  *counts
-	settled tombstones
-	pending int // number of documents in dead but not in settled
-}
-
 // shared is what all views of one index have in common.
 type shared struct {
 	rotations []*rotation // of the vector spaces
-	scratch   sync.Pool
-	inline    int // inlineDocuments, unless a test has changed it
+	scratch   sync.Pool   // memory of searches
+	inline    int         // inlineDocuments, unless a test has changed it
 
 	orderedFrom int // orderedFrom, unless a test has changed it
 	// outdated means that another process has erased a document that a view still has.
@@ -54,47 +42,7 @@ func newView(info engine.Info, base *segment) *view {
 		info: info, parts: []*part{newPart(base)}, totals: base.totals,
 		shared: &shared{rotations: newRotations(info.Vectors), inline: inlineDocuments, orderedFrom: orderedFrom},
 	}
-	v.shared.scratch.New = func() any { return new(scratch) }
 	return v
-}
-
-func newPart(x *segment) *part {
-	return &part{segment: x, dead: x.holes, alive: x.totals.documents, counts: &x.counts, settled: x.holes}
-}
-
-// current reports whether a document is live.
-func (p *part) current(doc uint32) bool { return !p.dead.has(doc) }
-
-// totals are sums over live documents.
-type totals struct {
-	documents int
-	withTerms int // documents that have a term; as in Lucene, only they count in the BM25 formula
-	length    int // number of terms, with repetition
-	rated     int // documents with a known rating
-	ratings   float64
-	rates     engine.RateCounts
-}
-
-// add adds a document of a segment, or subtracts it if sign is -1.
-func (t *totals) add(x *segment, doc uint32, sign int) {
-	t.documents += sign
-	if length := x.lengths[doc]; length > 0 {
-		t.withTerms += sign
-		t.length += sign * int(length)
-	}
-	if rating := x.signals.rating[doc]; !math.IsNaN(rating) {
-		t.rated += sign
-		t.ratings += float64(sign) * rating
-	}
-	t.rates.Add(x.signals.rate[doc], sign)
-}
-
-// meanLength returns the mean number of terms of the documents that have any, or 0 if none has.
-func (t *totals) meanLength() float64 {
-	if t.withTerms == 0 {
-		return 0
-	}
-	return float64(t.length) / float64(t.withTerms)
 }
 
 // Info implements engine.Snapshot.
@@ -127,7 +75,8 @@ func (v *view) count(k kind, word string) int {
 }
 
 // Statistics implements engine.Snapshot.
-func (v *view) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
+func (v *view) Statistics(_ context.Context, skills []string) (_ engine.Statistics, err error) {
+	defer v.guard(&err)()
 	s := engine.Statistics{
 		Documents: v.totals.documents, RateQuartile: v.totals.rates.UpperQuartile(), SkillCount: map[string]int{},
 	}
@@ -160,7 +109,8 @@ func (v *view) locate(id string) (number int, doc uint32) {
 }
 
 // Fetch implements engine.Snapshot. It reads from disk.
-func (v *view) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
+func (v *view) Fetch(ctx context.Context, ids []string) (_ []matching.Freelancer, err error) {
+	defer v.guard(&err)()
 	freelancers := make([]matching.Freelancer, len(ids))
 	var broken *engine.DamagedError
 	for i, id := range ids {
@@ -273,7 +223,7 @@ func (v *view) verify(ctx context.Context, pause func(context.Context, time.Dura
 
 // checkAll verifies the checksums of the base, and checks what checksums don't detect.
 func (v *view) checkAll(ctx context.Context) (err error) {
-	if err := v.verify(ctx, nil); err != nil || v.stored() == nil || v.stored().mapped == nil {
+	if err := v.verify(ctx, nil); err != nil || v.stored() == nil || !v.stored().isMapped() {
 		return err
 	}
 	defer v.guard(&err)()
@@ -286,11 +236,27 @@ func (v *view) checkAll(ctx context.Context) (err error) {
 // close closes the files, for a view that nobody else refers to.
 func (v *view) close() {
 	if f := v.stored(); f != nil {
-		f.file.Close()
+		_ = f.closeFile() // it was only read
 	}
 	for _, p := range v.parts {
 		for _, file := range p.records.files {
 			file.Close()
 		}
 	}
+}
+
+// writeBase writes the live documents as the files of a new base, see baseWriter.
+func (v *view) writeBase(
+	ctx context.Context, indexPath, recordsPath string, pause func(context.Context, time.Duration) error,
+	exclusive func(step func() error) error,
+) (*written, error) {
+	w := &baseWriter{
+		parts:     v.parts,
+		rotations: v.shared.rotations,
+		mean:      v.totals.meanLength(),
+		topics:    topicsOf(v.parts, v.shared.rotations, v.totals.documents, v.shared.orderedFrom),
+		pause:     pause,
+		exclusive: exclusive,
+	}
+	return w.write(ctx, indexPath, recordsPath)
 }

@@ -75,7 +75,7 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 		t.Fatal(err)
 	}
 
-	filling.(*bulk).orderedFrom = l.orderedFrom
+	filling.(*bulk).index.orderedFrom = l.orderedFrom
 	for _, d := range l.oracle.Documents {
 		if err := filling.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func (l *living) check(t *testing.T, queries int) {
 	t.Helper()
 	v := done(l.view)
 	o := enginetest.Options{TextError: 1.51 / codes}
-	l.oracle.Check(t, o, v, queries)
+	l.oracle.Check(t, o, snapshot{v}, queries)
 	if n := v.Info().Documents; n != len(l.oracle.Documents) {
 		t.Fatalf("info: %d documents, want %d", n, len(l.oracle.Documents))
 	}
@@ -315,10 +315,10 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 		}
 
 		add(v.Statistics(t.Context(), skills))
-		add(v.Vocabulary(t.Context()))
+		add(snapshot{v}.Vocabulary(t.Context()))
 		w := enginetest.NewOracle(bm25(t), 9, 200)
 		for range 20 {
-			add(v.Search(t.Context(), w.Query()))
+			add(snapshot{v}.Search(t.Context(), w.Query()))
 		}
 
 		return results
@@ -334,7 +334,7 @@ func TestView_Concurrent(t *testing.T) {
 	l.view.shared.inline = 20
 	first := l.view
 	q := l.oracle.Query()
-	want, err := first.Search(t.Context(), q)
+	want, err := snapshot{first}.Search(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestView_Concurrent(t *testing.T) {
 				}
 
 				v := current.Load()
-				page, err := v.Search(t.Context(), q)
+				page, err := snapshot{v}.Search(t.Context(), q)
 				if err != nil {
 					t.Error(err)
 					return
@@ -397,7 +397,7 @@ func TestView_Concurrent(t *testing.T) {
 	close(jobs)
 	group.Wait()
 
-	if got, err := first.Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
+	if got, err := (snapshot{first}).Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("an earlier view changed: %v, %s", err, cmp.Diff(want, got))
 	}
 	l.view = current.Load()

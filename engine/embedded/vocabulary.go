@@ -6,36 +6,17 @@ import (
 	"freelancer-matching/engine"
 )
 
-// maxTallied limits the distinct words of one kind that are counted while an index is built. Words that first occur
-// after that many others are rare.
-const maxTallied = 1 << 18
-
-// addWords adds words of a document to the postings of a kind.
-func (b *builder) addWords(k kind, doc uint16, used []string) {
-	n := &b.x.names[k]
-	for _, word := range used {
-		number, known := n.find(word)
-		switch {
-		case known:
-		case n.len() == maxTallied:
-			continue
-		default:
-			number, _ = n.add(word)
-		}
-		b.entries[k].add(number, doc, 1)
-	}
-}
-
 // Vocabulary implements engine.Snapshot.
-func (v *view) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
+func (v snapshot) Vocabulary(ctx context.Context) (_ *engine.Vocabulary, err error) {
+	defer v.guard(&err)()
 	words := &engine.Vocabulary{
-		Skills: v.uses(ofSkills), UnknownSkills: v.uses(ofUnknownSkills), JobTitles: v.uses(ofJobTitles),
+		Skills: uses(v.view, ofSkills), UnknownSkills: uses(v.view, ofUnknownSkills), JobTitles: uses(v.view, ofJobTitles),
 	}
 	return words, ctx.Err()
 }
 
 // uses returns the words of a kind, cut and ordered as in an engine.Vocabulary.
-func (v *view) uses(k kind) []engine.WordCount {
+func uses(v *view, k kind) []engine.WordCount {
 	var uses []engine.WordCount
 	var at map[string]int // the place of each word in uses, if there are several parts
 

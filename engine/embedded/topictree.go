@@ -1,10 +1,8 @@
 package embedded
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"freelancer-matching/internal/matching"
 )
@@ -18,15 +16,14 @@ const (
 	topicLevels   = 3
 	topics        = 1 << 12 // topicBranches to the power of topicLevels
 
+	// topicCenters is the number of centers of all levels.
+	topicCenters = topicBranches + topicBranches*topicBranches + topics
+
 	// topicSample is the number of vectors from which the topics are computed, and topicRounds the number of rounds of
 	// Lloyd's algorithm. More of either change the order a little but not the speed of searches.
 	topicSample = 1 << 15
 	topicRounds = 4
 )
-
-// orderedFrom is the number of documents from which they are ordered by topic. Smaller segments have so few tiles that
-// the order gains nothing.
-const orderedFrom = 1 << 14
 
 // A topicTree finds the topic of a vector. It has topicLevels levels of centers, of which each has topicBranches
 // children; the topic is the number of the nearest child of the nearest child of the nearest root.
@@ -146,34 +143,6 @@ func (t *topicTree) of(v matching.Vector) uint16 {
 	return uint16(topic)
 }
 
-// byTopic returns the new number of each document: its place in the order of topics. Documents of a topic keep their
-// order, and those that are not live are gone.
-func byTopic(topicOf []uint16, live func(doc int) bool) (to []uint32, documents int) {
-	var next [topics]uint32
-	for doc, topic := range topicOf {
-		if live(doc) {
-			next[topic]++
-			documents++
-		}
-	}
-
-	first := uint32(0)
-	for topic, count := range next {
-		next[topic] = first
-		first += count
-	}
-
-	to = make([]uint32, len(topicOf))
-	for doc, topic := range topicOf {
-		if to[doc] = gone; live(doc) {
-			to[doc] = next[topic]
-			next[topic]++
-		}
-	}
-
-	return to, documents
-}
-
 // topicSpace returns the space with the fewest dimensions, or -1 if the index has no vectors.
 func topicSpace(rotations []*rotation) int {
 	best := -1
@@ -183,92 +152,4 @@ func topicSpace(rotations []*rotation) int {
 		}
 	}
 	return best
-}
-
-// arrived returns the documents in the order in which they were added, which is the order of their records.
-func (x *segment) arrived() []uint32 {
-	docs := make([]uint32, len(x.lengths))
-	for i := range docs {
-		docs[i] = uint32(i)
-	}
-	if x.topicTree == nil {
-		return docs
-	}
-	file := func(doc uint32) uint16 {
-		if x.records.file == nil {
-			return 0
-		}
-		return x.records.file[doc]
-	}
-	slices.SortFunc(docs, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(file(a), file(b)), cmp.Compare(x.records.offsets[a], x.records.offsets[b]))
-	})
-	return docs
-}
-
-// topic returns the topic of a document.
-func (x *segment) topic(tree *topicTree, doc uint32) uint16 {
-	if x.topicTree == tree {
-		return x.topicOf[doc]
-	}
-	return tree.of(x.blocks[doc/blockSize].vectors[tree.space].at(int(doc % blockSize)))
-}
-
-// topics returns the tree that a new base is ordered by: that of the old one, or a new one if the index has enough
-// documents by now. It is nil if documents stay in the order in which they were added.
-func (v *view) topics() *topicTree {
-	base := v.parts[0]
-	space := topicSpace(v.shared.rotations)
-	if base.topicTree != nil || space < 0 || v.totals.documents < v.shared.orderedFrom {
-		return base.topicTree
-	}
-
-	var sample []matching.Vector
-	every := max(1, v.totals.documents/topicSample)
-	for _, p := range v.parts {
-		for doc := 0; doc < len(p.lengths); doc += every {
-			of := &p.blocks[doc/blockSize].vectors[space]
-			if at := doc % blockSize; p.current(uint32(doc)) && of.squares[at] > 0 {
-				sample = append(sample, of.at(at))
-			}
-		}
-	}
-
-	if len(sample) == 0 {
-		return nil
-	}
-
-	return newTopicTree(space, sample)
-}
-
-// arrange renumbers the documents: those that are gone are removed.
-func (x *segment) arrange(to []uint32, documents int) {
-	x.lengths = arranged(x.lengths, to, documents)
-	x.from = arranged(x.from, to, documents)
-	x.idOf = arranged(x.idOf, to, documents)
-	x.topicOf = arranged(x.topicOf, to, documents)
-	s := &x.signals
-	r := &x.records
-	s.experience, s.rating = arranged(s.experience, to, documents), arranged(s.rating, to, documents)
-	s.rate, s.sales = arranged(s.rate, to, documents), arranged(s.sales, to, documents)
-	s.availability = arranged(s.availability, to, documents)
-	r.offsets, r.lengths = arranged(r.offsets, to, documents), arranged(r.lengths, to, documents)
-	r.sums, r.file = arranged(r.sums, to, documents), arranged(r.file, to, documents)
-	for id, doc := range x.docOf {
-		x.docOf[id] = to[doc]
-	}
-}
-
-// arranged returns the elements of a column, which may be nil, at the new numbers of their documents.
-func arranged[T any](column []T, to []uint32, documents int) []T {
-	if column == nil {
-		return nil
-	}
-	moved := make([]T, documents)
-	for doc, number := range to {
-		if number != gone {
-			moved[number] = column[doc]
-		}
-	}
-	return moved
 }

@@ -1,0 +1,283 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// An indexWriter builds an index file. For each document, it keeps the ID, its number, and the number of terms in
+// memory: about 40 bytes. Besides these, it keeps the words and one block of documents. Everything else goes to
+// temporary files, until collect is called.
+type indexWriter struct {
+	blocksPath string
+	blocks     *sections // finished blocks, with term frequencies instead of impacts
+	columns    *spill
+	builder    *builder
+
+	orderedFrom int
+	sample      []matching.Vector // of the space of the topics
+	sampled     int               // number of vectors from which the sample was drawn
+	rng         *rand.Rand
+}
+
+// orderedFrom is the number of documents from which they are ordered by topic. Smaller segments have so few tiles that
+// the order gains nothing.
+const orderedFrom = 1 << 14
+
+// blocksFile is the temporary file of the finished blocks.
+const blocksFile = "blocks.tmp"
+
+// newIndexWriter returns a writer of an index, whose temporary files are in the given directory.
+func newIndexWriter(dir string, spaces []matching.VectorSpace) (*indexWriter, error) {
+	path := filepath.Join(dir, blocksFile)
+	blocks, err := createSections(path)
+	if err != nil {
+		return nil, err
+	}
+
+	columns, err := newSpill(dir)
+	if err != nil {
+		return nil, errors.Join(err, blocks.closeFile())
+	}
+
+	return &indexWriter{
+		blocksPath: path,
+		blocks:     blocks,
+		columns:    columns,
+		builder:    newBuilder(newRotations(spaces)),
+
+		orderedFrom: orderedFrom,
+		rng:         rand.New(rand.NewPCG(3, 3)), //nolint:gosec // draws a sample
+	}, nil
+}
+
+// full reports whether there is no room for another document with the given ID.
+func (w *indexWriter) full(id string) bool {
+	x := w.builder.x
+	return len(x.ids.text)+len(id) > math.MaxUint32 || len(x.lengths) == noID
+}
+
+// add adds a document whose record is at l, or replaces an earlier one with the same ID.
+func (w *indexWriter) add(d *engine.Document, l location) error {
+	w.builder.add(d, l)
+	w.draw(d)
+
+	if w.builder.full() {
+		w.endBlock()
+	}
+
+	return errors.Join(w.blocks.failed(), w.columns.sections.failed())
+}
+
+// has reports whether a document with the given ID was added.
+func (w *indexWriter) has(id string) bool {
+	_, ok := w.builder.x.ids.find(id)
+	return ok
+}
+
+// documents returns the number of documents that were not replaced.
+func (w *indexWriter) documents() int { return w.builder.x.ids.len() }
+
+// close closes the files of an index that is not finished.
+func (w *indexWriter) close() {
+	_ = w.blocks.closeFile() // the first error is reported
+	w.columns.close()
+}
+
+// collect ends the temporary files, and reads the columns back. No document can be added afterwards.
+func (w *indexWriter) collect() error {
+	if len(w.builder.x.lengths)%blockSize != 0 {
+		w.endBlock()
+	}
+	w.builder.release()
+	return errors.Join(w.blocks.close(), w.columns.restore(w.builder.x))
+}
+
+// blankReplaced overwrites the records that were replaced by later ones. If one of these freelancers is deleted, nobody
+// needs to look for them.
+func (w *indexWriter) blankReplaced(records *os.File) error {
+	x := w.builder.x
+	for doc := range x.idOf {
+		if x.live(doc) {
+			continue
+		}
+		if _, err := records.WriteAt(blank(x.records.lengths[doc]), int64(x.records.offsets[doc])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordsSum returns the checksum of the records that were not replaced.
+func (w *indexWriter) recordsSum() uint32 { return w.builder.x.recordsSum() }
+
+// draw makes the vector of a document part of the sample by chance, so that all have the same (reservoir sampling).
+func (w *indexWriter) draw(d *engine.Document) {
+	space := topicSpace(w.builder.rotations)
+	if space < 0 || d.Vectors[space] == nil {
+		return
+	}
+	w.sampled++
+	if len(w.sample) < topicSample {
+		w.sample = append(w.sample, d.Vectors[space])
+	} else if i := w.rng.IntN(w.sampled); i < topicSample {
+		w.sample[i] = d.Vectors[space]
+	}
+}
+
+// endBlock writes the current block to disk and starts the next one.
+func (w *indexWriter) endBlock() {
+	finished := w.builder.block()
+	finished.transfer(w.blocks, blocksFor(len(w.builder.x.lengths))-1)
+	w.columns.write(w.builder.x)
+	for space := range finished.vectors {
+		finished.vectors[space].reset()
+	}
+}
+
+// write writes the index file, with the documents in the order of their topics and impacts instead of frequencies,
+// and returns its size in bytes.
+func (w *indexWriter) write(ctx context.Context, path string, bm25 mappings.BM25) (size int64, err error) {
+	x := w.builder.x
+	in, err := openSections(w.blocksPath)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err = errors.Join(err, in.close()); err == nil {
+			err = os.Remove(w.blocksPath)
+		}
+	}()
+
+	to, documents, err := w.order(ctx, in)
+	if err != nil {
+		return 0, err
+	}
+	x.arrange(to, documents)
+	x.bm25, x.meanLength = bm25, x.liveTotals().meanLength()
+	x.classifyFit()
+	x.classifyQuality()
+	out, err := createSections(path)
+	if err != nil {
+		return 0, err
+	}
+
+	x.transferDocuments(out)
+	// free their memory for the blocks
+	x.signals = signals{}
+	x.from = nil
+	x.records = recordTable{}
+	norms := x.norms()
+
+	for first := 0; first < blocksFor(documents); first += blocksAtOnce {
+		last := min(first+blocksAtOnce, blocksFor(documents))
+		blocks, err := w.gather(ctx, in, to, first, last)
+		if err != nil {
+			return 0, errors.Join(err, out.close())
+		}
+
+		finished := make([]block, len(blocks))
+		parallel(len(blocks), func(i int) {
+			finished[i] = blocks[i].finish(&x.names, x.blockSize(first+i), func() {})
+			blocks[i] = nil // its entries take more memory than the finished block
+			x.finishBlock(&finished[i], (first+i)*blockSize, norms)
+		})
+
+		for i := range finished {
+			finished[i].transfer(out, first+i)
+			x.count(&finished[i])
+		}
+	}
+
+	x.transferNames(out)
+	size, err = out.finish()
+	return size, errors.Join(ctx.Err(), err)
+}
+
+// parallel calls do for each number below n, with as many goroutines as there are processors.
+func parallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// blocksAtOnce is the number of blocks that are put together each time that the finished blocks are read. Each needs
+// 50 MB or more, and reading ten million documents once reads 3 GB.
+const blocksAtOnce = 8
+
+// order returns the new number of each document, and the number of those that are not gone. It computes their topics if
+// there are enough documents with vectors.
+func (w *indexWriter) order(ctx context.Context, in *sections) (to []uint32, documents int, err error) {
+	x := w.builder.x
+	topicOf := make([]uint16, len(x.lengths)) // a single topic
+
+	if space := topicSpace(w.builder.rotations); space >= 0 && len(x.lengths) >= w.orderedFrom && len(w.sample) > 0 {
+		x.topicTree = newTopicTree(space, w.sample)
+		for i := range blocksFor(len(x.lengths)) {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
+			var v vectors
+			in.seek(fmt.Sprintf("block %d vectors %d values", i, space))
+			section(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.values)
+
+			if err := in.failed(); err != nil {
+				return nil, 0, err
+			}
+			v.squares = make([]uint32, x.blockSize(i))
+			const part = 1 << 10
+			parallel((len(v.squares)+part-1)/part, func(n int) {
+				for doc := n * part; doc < min(len(v.squares), (n+1)*part); doc++ {
+					topicOf[i*blockSize+doc] = x.topicTree.of(v.at(doc))
+				}
+			})
+		}
+	}
+
+	if to, documents = byTopic(topicOf, x.live); x.topicTree != nil {
+		x.topicOf = topicOf
+	}
+
+	return to, documents, nil
+}
+
+// gather reads the finished blocks and returns the new blocks from first to before last.
+func (w *indexWriter) gather(ctx context.Context, in *sections, to []uint32, first, last int) ([]*gathered, error) {
+	x := w.builder.x
+	blocks := make([]*gathered, last-first)
+	for i := range blocks {
+		blocks[i] = newGathered(w.builder.rotations, x.blockSize(first+i))
+	}
+	for i := range blocksFor(len(to)) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		from := block{vectors: newVectors(w.builder.rotations)}
+		in.seek(fmt.Sprintf("block %d %s keys", i, kindOf[0].name))
+		from.transfer(in, i)
+		if err := in.failed(); err != nil {
+			return nil, err
+		}
+		from.scatter(to[i*blockSize:], blocks, first)
+	}
+	return blocks, nil
+}
