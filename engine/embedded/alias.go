@@ -298,7 +298,7 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 		}
 
 		v := s.view.Load()
-		if err := v.stored().damage(); err != nil {
+		if err := v.stored().Damage(); err != nil {
 			return nil, fmt.Errorf("open: index %q: %w", s.name, err)
 		}
 		return snapshot{v}, nil

@@ -79,7 +79,7 @@ func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Con
 	switch {
 	case s.replaced, s.condemned:
 		return nil
-	case !s.view.Load().stored().intact():
+	case !s.view.Load().stored().Intact():
 		return s.verify
 	case s.behind:
 		return s.reload

@@ -8,6 +8,9 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/vector"
 )
 
 // A written describes the files of a new base.
@@ -25,9 +28,9 @@ type written struct {
 // per document, besides the parts.
 type baseWriter struct {
 	parts     []*part
-	rotations []*rotation
-	mean      float64    // the length for impacts
-	topics    *topicTree // nil if documents stay in the order in which they were added
+	rotations []*vector.Rotation
+	mean      float64           // the length for impacts
+	topics    *vector.TopicTree // nil if documents stay in the order in which they were added
 
 	// pause is called after every few milliseconds of work with the time that it took, and may sleep. An error of pause
 	// ends the work.
@@ -36,11 +39,11 @@ type baseWriter struct {
 	exclusive func(step func() error) error
 }
 
-// write writes both files. They are durable afterwards, but not their directory. A damaged record is copied as it is and
-// stays damaged.
+// write writes both files. They are durable afterwards, but not their directory. A damaged record is copied as it is,
+// and stays damaged.
 //
-// The records come last, in exclusive steps of at most a quarter of a megabyte. A record that was erased is copied as it
-// is, too. A caller who erases one later must erase the copy.
+// The records come last, in exclusive steps of at most a quarter of a megabyte. A record that was erased is copied as
+// it is, too. A caller who erases one later must erase the copy.
 func (b *baseWriter) write(ctx context.Context, indexPath, recordsPath string) (*written, error) {
 	start := time.Now()
 	var failed error
@@ -67,14 +70,14 @@ func (b *baseWriter) write(ctx context.Context, indexPath, recordsPath string) (
 	tick()
 	m.x.classifyQuality()
 	tick()
-	out, err := createSections(indexPath)
+	out, err := sectionfile.Create(indexPath)
 	if err != nil {
 		return nil, err
 	}
 
 	m.x.transferDocuments(out)
 	for i := range blocksFor(len(m.x.lengths)) {
-		if failed != nil || out.failed() != nil {
+		if failed != nil || out.Err() != nil {
 			break
 		}
 		merged := m.block(i)
@@ -84,7 +87,7 @@ func (b *baseWriter) write(ctx context.Context, indexPath, recordsPath string) (
 	}
 
 	m.x.transferNames(out)
-	w.index, err = out.finish()
+	w.index, err = out.Finish()
 	if err := errors.Join(failed, err); err != nil {
 		return nil, err
 	}
@@ -135,7 +138,7 @@ func (w *written) copyRecords(
 			record := rest[:l.length]
 			rest = rest[l.length:]
 
-			if crc32.Checksum(record, castagnoli) == l.sum || isBlank(record) {
+			if crc32.Checksum(record, sectionfile.Castagnoli) == l.sum || isBlank(record) {
 				continue
 			}
 			w.damaged = append(w.damaged, string(m.x.id(doc)))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -31,25 +32,25 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 		if !mapped {
 			mapFrom++
 		}
-		f, err := openBaseFile(path, mapFrom)
+		f, err := sectionfile.Open(path, mapFrom)
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		if mapped && f.mapped == nil {
+		if mapped && !f.IsMapped() {
 			t.Skip("files can't be mapped on this system")
 		}
 
-		if !mapped && f.mapped != nil {
+		if !mapped && f.IsMapped() {
 			t.Error("a small file is mapped")
 		}
-		x, err := decode(f.sections, smallSpaces(), 50)
+		x, err := decode(f.Sections, smallSpaces(), 50)
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		copied := filepath.Join(dir, "copy")
-		s, err := createSections(copied)
+		s, err := sectionfile.Create(copied)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func TestBaseFile_MappedAndRead(t *testing.T) {
 		}
 		x.transferNames(s)
 
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
 
@@ -185,7 +186,7 @@ func TestBaseFile_EveryByte(t *testing.T) {
 		overwrite(t, path, int64(at), intact[at])
 	}
 
-	if viewOf(mustOpen(t, e)).stored().mapped != nil && opened < flipped/4 { // half of so small a file is its table
+	if viewOf(mustOpen(t, e)).stored().IsMapped() && opened < flipped/4 { // half of so small a file is its table
 		t.Errorf("the index opened with %d of %d flipped bytes, want more", opened, flipped)
 	}
 }
@@ -197,7 +198,7 @@ func TestBaseFile_Truncated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if viewOf(s).stored().mapped == nil {
+	if !viewOf(s).stored().IsMapped() {
 		t.Skip("files can't be mapped on this system")
 	}
 	if err := os.Truncate(path, 0); err != nil {
@@ -214,7 +215,7 @@ func TestBaseFile_Truncated(t *testing.T) {
 // A scan of a file that is truncated meanwhile ends with an error.
 func TestBaseFile_TruncatedScan(t *testing.T) {
 	e, path := mapping(t, new(bytes.Buffer))
-	if viewOf(mustOpen(t, e)).stored().mapped == nil {
+	if !viewOf(mustOpen(t, e)).stored().IsMapped() {
 		t.Skip("files can't be mapped on this system")
 	}
 	read := 0
@@ -287,7 +288,7 @@ func TestBaseFile_Background(t *testing.T) {
 		t.Fatalf("intact: %v, log:\n%s", err, &log)
 	}
 
-	at := viewOf(mustOpen(t, e)).stored().table[3].offset
+	at := int64(128) // in the lengths of the documents, which opening does not read
 	e = reopen(t, e.dir, &log)
 	mustOpen(t, e)
 	w = e.watched["all"]

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/vector"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -12,18 +13,18 @@ import (
 // the finished blocks.
 type builder struct {
 	x         *segment // under construction, without blocks
-	rotations []*rotation
+	rotations []*vector.Rotation
 
 	// The current block, with term frequencies instead of impacts.
 	entries [kinds]entries
-	vectors []vectors
+	vectors []vector.Column
 	// The current document.
 	frequency []uint8  // by term; all 0 between documents
 	present   []uint32 // terms with a frequency
 }
 
-func newBuilder(rotations []*rotation) *builder {
-	return &builder{x: new(segment), rotations: rotations, vectors: newVectors(rotations)}
+func newBuilder(rotations []*vector.Rotation) *builder {
+	return &builder{x: new(segment), rotations: rotations, vectors: vector.NewColumns(rotations)}
 }
 
 // add adds a document whose record is at l. It replaces an earlier one with the same id.
@@ -43,7 +44,7 @@ func (b *builder) add(d *engine.Document, l location) {
 	x.lengths = append(x.lengths, uint32(len(d.Terms)))
 	b.addPostings(d, uint16(doc%blockSize))
 	for space, v := range d.Vectors {
-		b.vectors[space].add(v, b.rotations[space])
+		b.vectors[space].Add(v, b.rotations[space])
 	}
 }
 
@@ -161,9 +162,9 @@ func (x *segment) finishBlock(b *block, first int, norms []float32) {
 
 	for space := range b.vectors {
 		c := &b.vectors[space]
-		for doc := range c.squares {
+		for doc := range c.Squares {
 			if !x.live(first + doc) {
-				c.erase(doc)
+				c.Clear(doc)
 			}
 		}
 	}
@@ -197,14 +198,14 @@ type addition struct {
 
 // build returns a segment of documents, in order. mean is the length for their impacts.
 func build(
-	rotations []*rotation, documents []addition, bm25 mappings.BM25, mean float64, like *segment,
+	rotations []*vector.Rotation, documents []addition, bm25 mappings.BM25, mean float64, like *segment,
 ) *segment {
 	b := newBuilder(rotations)
 	for i := range documents {
 		b.add(documents[i].document, documents[i].record)
 		if b.full() || i == len(documents)-1 {
 			b.x.blocks = append(b.x.blocks, b.block())
-			b.vectors = newVectors(rotations)
+			b.vectors = vector.NewColumns(rotations)
 		}
 	}
 	x := b.x

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // A bulk builds an index. For each document, it keeps the ID, its number, and the number of terms in memory: about 40
@@ -102,7 +103,7 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	}
 
 	err := b.index.add(d, location{
-		offset: b.offset, length: uint32(len(record)), sum: crc32.Checksum(record, castagnoli),
+		offset: b.offset, length: uint32(len(record)), sum: crc32.Checksum(record, sectionfile.Castagnoli),
 	})
 	b.offset += uint64(len(record))
 	delete(b.failed, d.Freelancer.ID)
@@ -170,7 +171,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	manifest := *b.spec
 	manifest.Documents = b.index.documents()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
-	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(sum)
+	manifest.Format, manifest.RecordsSum = sectionfile.FormatVersion, hexSum(sum)
 	log, err := changelog.Create(filepath.Join(b.dir, manifest.changesFile()), manifest.Generation)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -282,15 +283,15 @@ func upper(function func(matching.Signals) float64, at []matching.Signals) float
 }
 
 // transfer writes the classes, or reads them if there is no table yet.
-func (c *classes) transfer(f *sections, name string, b banding) {
+func (c *classes) transfer(f *sectionfile.Sections, name string, b banding) {
 	var flat []int32
 	if c.table != nil {
 		for _, key := range c.table.known() {
 			flat = append(flat, int32(key[0]), int32(key[1]), int32(key[2]))
 		}
 	}
-	section(f, name+" classes", &c.of)
-	section(f, name+" keys", &flat)
+	sectionfile.Transfer(f, name+" classes", &c.of)
+	sectionfile.Transfer(f, name+" keys", &flat)
 	if c.table != nil {
 		return
 	}

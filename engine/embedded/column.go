@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"freelancer-matching/engine/embedded/bitmap"
 	"freelancer-matching/internal/matching"
 )
 
@@ -39,23 +40,23 @@ func (x *segment) value(c column, doc int) float64 {
 const minSliced = 1 << 12
 
 // within adds the documents whose number in a column is at most limit to m, or those whose number is at least limit.
-func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
+func (x *segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
 	value := func(doc int) float64 { return x.value(c, doc) }
 	if len(x.lengths) < minSliced || limit != limit {
 		for doc := range x.lengths {
 			if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
-				m.set(doc)
+				m.Add(doc)
 			}
 		}
 		return
 	}
 
 	s := &x.columns[c]
-	s.build(len(x.lengths), value)
-	low := s.rangeOf(limit)
+	s.Build(len(x.lengths), value)
+	low := s.RangeOf(limit)
 	pass := func(doc int) bool { return value(doc) < limit || !atLeast && value(doc) == limit }
 
-	if s.single(low) { // its only number is the limit
+	if s.Single(low) { // its only number is the limit
 		pass = nil
 		if !atLeast {
 			low++
@@ -63,14 +64,14 @@ func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
 	}
 
 	if !atLeast {
-		s.find(low, low, pass, m)
+		s.Find(low, low, pass, m)
 		return
 	}
 
-	s.find(noRange, noRange, nil, m) // all numbers, and then without those that are less
-	less := make(bitmap, len(m))
-	s.find(low, low, pass, less)
-	m.andNot(less)
+	s.Find(bitmap.NoRange, bitmap.NoRange, nil, m) // all numbers, and then without those that are less
+	less := make(bitmap.Set, len(m))
+	s.Find(low, low, pass, less)
+	m.AndNot(less)
 }
 
 // A rateShape is a matching.RateLimit relative to the limit for experts. It depends on the profile only, whereas the
@@ -95,42 +96,42 @@ const shapeSlack = 1e-6
 // A shapedRates holds the slices of rates divided by shapes.
 type shapedRates struct {
 	mu     sync.Mutex
-	sliced map[rateShape]*slicedColumn
+	sliced map[rateShape]*bitmap.SlicedColumn
 }
 
 // maxShapes limits the shapes of a segment. There is one for each profile.
 const maxShapes = 8
 
 // of returns the slices for a shape, which may have to be built.
-func (r *shapedRates) of(shape rateShape) *slicedColumn {
+func (r *shapedRates) of(shape rateShape) *bitmap.SlicedColumn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.sliced[shape]
 	if s == nil {
 		if r.sliced == nil || len(r.sliced) == maxShapes {
-			r.sliced = map[rateShape]*slicedColumn{}
+			r.sliced = map[rateShape]*bitmap.SlicedColumn{}
 		}
-		s = new(slicedColumn)
+		s = new(bitmap.SlicedColumn)
 		r.sliced[shape] = s
 	}
 	return s
 }
 
 // withinRise adds the documents whose rate is within a limit that depends on experience.
-func (x *segment) withinRise(l *matching.RateLimit, m bitmap) {
+func (x *segment) withinRise(l *matching.RateLimit, m bitmap.Set) {
 	pass := func(doc int) bool { return x.signals.rate[doc] <= l.Max(known(x.signals.experience[doc])) }
 	shape := rateShape{float32(l.Unknown / l.Expert), float32(l.Beginner / l.Expert), l.ExpertYears}
 	usual := l.Expert > 0 && shape.unknown > 0 && shape.beginner > 0
 	if len(x.lengths) < minSliced || !usual {
 		for doc := range x.lengths {
 			if pass(doc) {
-				m.set(doc)
+				m.Add(doc)
 			}
 		}
 		return
 	}
 	value := func(doc int) float64 { return x.signals.rate[doc] / shape.at(x.signals.experience[doc]) }
 	s := x.rates.of(shape)
-	s.build(len(x.lengths), value)
-	s.find(s.rangeOf(l.Expert*(1-shapeSlack)), s.rangeOf(l.Expert*(1+shapeSlack)), pass, m)
+	s.Build(len(x.lengths), value)
+	s.Find(s.RangeOf(l.Expert*(1-shapeSlack)), s.RangeOf(l.Expert*(1+shapeSlack)), pass, m)
 }

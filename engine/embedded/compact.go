@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // Compact merges the changes of a complete index into a new base, and waits until it is in use. Nothing is left then of
@@ -110,7 +111,7 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	next := *d
 	next.Generation++
 	next.Updated = v.info.Updated
-	next.Format = formatVersion
+	next.Format = sectionfile.FormatVersion
 	c.next = &next
 	defer func() {
 		if err != nil && c.served != nil {
@@ -249,7 +250,7 @@ func (c *compaction) carryMost(ctx context.Context, old *changelog.Log) error {
 
 // carry copies changes to the log of the next generation. Erased ones are left out.
 func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) {
-	defer c.store.base.stored.guard(&err)()
+	defer c.store.base.stored.Guard(&err)()
 
 	var batch changelog.Batch
 	staged := map[string]bool{} // by ID, whether the document exists after the changes in the batch

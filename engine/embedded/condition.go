@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
 	"freelancer-matching/internal/matching"
 )
 
@@ -136,8 +137,8 @@ func unknownClauses(f *engine.Filters) []clause {
 }
 
 // evaluate returns the documents that meet a condition. They may include documents that are gone.
-func (x *segment) evaluate(c *clause) bitmap {
-	m := make(bitmap, words(len(x.lengths)))
+func (x *segment) evaluate(c *clause) bitmap.Set {
+	m := make(bitmap.Set, bitmap.Words(len(x.lengths)))
 	switch c.kind {
 	case isAvailable:
 		x.withAvailability(available, m)
@@ -150,7 +151,7 @@ func (x *segment) evaluate(c *clause) bitmap {
 	case lacks:
 		for doc := range x.lengths {
 			if v := x.value(c.of, doc); v != v {
-				m.set(doc)
+				m.Add(doc)
 			}
 		}
 
@@ -169,7 +170,7 @@ func (x *segment) evaluate(c *clause) bitmap {
 	return m
 }
 
-func (x *segment) withAvailability(wanted uint8, m bitmap) {
+func (x *segment) withAvailability(wanted uint8, m bitmap.Set) {
 	rest := x.signals.availability
 	for word := range m {
 		of := rest[:min(64, len(rest))]
@@ -187,13 +188,13 @@ func (x *segment) withAvailability(wanted uint8, m bitmap) {
 }
 
 // withWords adds the documents that have one of the words of a kind.
-func (x *segment) withWords(k kind, c *clause, m bitmap) {
+func (x *segment) withWords(k kind, c *clause, m bitmap.Set) {
 	numbers := x.wordNumbers(k, c)
 	for i := range x.blocks {
 		first := i * blockSize
 		for _, number := range numbers {
 			for _, doc := range x.blocks[i].postings[k].find(number).docs {
-				m.set(first + int(doc))
+				m.Add(first + int(doc))
 			}
 		}
 	}
@@ -226,8 +227,8 @@ type conditionCache struct {
 }
 
 type cachedCondition struct {
-	documents bitmap // never changed
-	used      uint64 // value of clock
+	documents bitmap.Set // never changed
+	used      uint64     // value of clock
 }
 
 const (
@@ -240,7 +241,7 @@ const (
 
 // meeting returns the documents that meet a condition, which may include documents that are gone. The caller must not
 // change the result.
-func (x *segment) meeting(c *clause) bitmap {
+func (x *segment) meeting(c *clause) bitmap.Set {
 	if len(x.lengths) < minRemembered {
 		return x.evaluate(c)
 	}
@@ -252,7 +253,7 @@ func (x *segment) meeting(c *clause) bitmap {
 	return m
 }
 
-func (cache *conditionCache) get(c condition) bitmap {
+func (cache *conditionCache) get(c condition) bitmap.Set {
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
 	cached := cache.found[c]
@@ -266,7 +267,7 @@ func (cache *conditionCache) get(c condition) bitmap {
 
 // put adds the documents of a condition, in the place of the condition that was not used for longest if there are too
 // many.
-func (cache *conditionCache) put(c condition, documents bitmap) {
+func (cache *conditionCache) put(c condition, documents bitmap.Set) {
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
 	if cache.found == nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
 	"freelancer-matching/internal/matching"
 )
 
@@ -68,8 +69,8 @@ func TestSegment_Limits(t *testing.T) {
 					for doc := range documents {
 						v := x.value(of, doc)
 						want := kind == atMost && v <= limit || kind == atLeast && v >= limit
-						if got.has(doc) != want {
-							t.Fatalf("column %d, kind %d, limit %v, number %v: got %v", of, kind, limit, v, got.has(doc))
+						if got.Has(doc) != want {
+							t.Fatalf("column %d, kind %d, limit %v, number %v: got %v", of, kind, limit, v, got.Has(doc))
 						}
 					}
 				}
@@ -105,8 +106,8 @@ func TestSegment_RateLimit(t *testing.T) {
 		for doc := range x.lengths {
 			rate := x.signals.rate[doc]
 			years := x.signals.experience[doc]
-			if want := rate <= l.Max(known(years)); got.has(doc) != want {
-				t.Fatalf("%+v: rate %v, %v years: got %v, want %v", l, rate, years, got.has(doc), want)
+			if want := rate <= l.Max(known(years)); got.Has(doc) != want {
+				t.Fatalf("%+v: rate %v, %v years: got %v, want %v", l, rate, years, got.Has(doc), want)
 			}
 		}
 	}
@@ -119,7 +120,7 @@ func TestSegment_RateLimit(t *testing.T) {
 // A segment remembers the conditions that were used last, and no more than maxConditions.
 func TestSegment_Remembers(t *testing.T) {
 	x := conditionSegment(rand.New(rand.NewPCG(5, 6)), minRemembered)
-	meeting := func(limit int) bitmap {
+	meeting := func(limit int) bitmap.Set {
 		c := limitClause(atMost, ofRate, float64(limit))
 		return x.meeting(&c)
 	}

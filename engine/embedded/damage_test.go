@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -340,8 +341,8 @@ func TestFormat(t *testing.T) {
 		remedy  string
 	}{
 		{firstWithChanges - 1, true, "indexer reindex -from index"},
-		{formatVersion - 1, true, "indexer reindex -from index"},
-		{formatVersion + 1, false, "install the later version"},
+		{sectionfile.FormatVersion - 1, true, "indexer reindex -from index"},
+		{sectionfile.FormatVersion + 1, false, "install the later version"},
 	} {
 		dir := t.TempDir()
 		e := open(t, dir)
@@ -356,7 +357,7 @@ func TestFormat(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		b[len(magic)] = test.version
+		b[8] = test.version // after the magic number
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}

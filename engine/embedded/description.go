@@ -16,6 +16,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -29,6 +30,9 @@ const (
 	pendingFile    = "pending"
 	provenanceFile = "provenance.json"
 )
+
+// Format is the version of the index format that this package writes and searches.
+const Format = sectionfile.FormatVersion
 
 // A description is the content of spec.json, and of manifest.json in a complete index.
 type description struct {
@@ -134,7 +138,7 @@ const (
 )
 
 // checksum returns the CRC-32C of b in hexadecimal.
-func checksum(b []byte) string { return hexSum(crc32.Checksum(b, castagnoli)) }
+func checksum(b []byte) string { return hexSum(crc32.Checksum(b, sectionfile.Castagnoli)) }
 
 func hexSum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
@@ -205,12 +209,12 @@ func checkHeader(dir string, d *description) error {
 	if err := checkSizes(dir, d); err != nil {
 		return err
 	}
-	s, err := openSections(filepath.Join(dir, d.indexFile()))
+	s, err := sectionfile.OpenSections(filepath.Join(dir, d.indexFile()))
 	if err != nil {
 		return err
 	}
-	defer s.closeFile() //nolint:errcheck // it was only read
-	if err := s.failed(); err != nil {
+	defer s.CloseFile() //nolint:errcheck // it was only read
+	if err := s.Err(); err != nil {
 		return d.indexError(err)
 	}
 	return nil
@@ -218,7 +222,7 @@ func checkHeader(dir string, d *description) error {
 
 // indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
 func (d *description) indexError(err error) error {
-	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != formatVersion {
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != sectionfile.FormatVersion {
 		f.Index = d.Name
 		return f
 	}

@@ -4,11 +4,12 @@ import (
 	"errors"
 
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // A directory locates the records of a base by ID. Callers of find must guard its file.
 type directory struct {
-	stored  *baseFile
+	stored  *sectionfile.File
 	ids     names
 	docOf   []uint32
 	offsets []uint64
@@ -24,31 +25,31 @@ func newDirectory(base *segment) *directory {
 	}
 }
 
-// readDirectory opens the directory in an index file and verifies its sections, but nothing else. See openBaseFile for
-// mapFrom.
+// readDirectory opens the directory in an index file and verifies its sections, but nothing else. See
+// sectionfile.Open for mapFrom.
 func readDirectory(path string, mapFrom int64) (_ *directory, err error) {
-	f, err := openBaseFile(path, mapFrom)
+	f, err := sectionfile.Open(path, mapFrom)
 	if err != nil {
 		return nil, err
 	}
 	d := &directory{stored: f}
-	s := f.sections
-	s.strict = true
-	s.seek("ids text")
+	s := f.Sections
+	s.Strict = true
+	s.Seek("ids text")
 	d.ids.transfer(s, "ids", true)
-	s.seek("ids documents")
-	section(s, "ids documents", &d.docOf)
-	s.seek("records offsets")
-	section(s, "records offsets", &d.offsets)
-	section(s, "records lengths", &d.lengths)
-	section(s, "records sums", &d.sums)
+	s.Seek("ids documents")
+	sectionfile.Transfer(s, "ids documents", &d.docOf)
+	s.Seek("records offsets")
+	sectionfile.Transfer(s, "records offsets", &d.offsets)
+	sectionfile.Transfer(s, "records lengths", &d.lengths)
+	sectionfile.Transfer(s, "records sums", &d.sums)
 
-	err = s.failed()
+	err = s.Err()
 	if err == nil {
 		err = d.check()
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.closeFile())
+		return nil, errors.Join(err, s.CloseFile())
 	}
 
 	return d, nil

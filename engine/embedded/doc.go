@@ -39,8 +39,8 @@
 //
 // Opening a large index reads little of index.bin: the table of its sections, and what is small. Its checksums are
 // verified in the background, from the file and not from the mapping. Everything that uses a mapped file runs under
-// baseFile.guard, which turns a panic because of damage into an error. Small files are read, and so are those that
-// can't be mapped. See docs/adr/0035-mapped-index.md.
+// sectionfile.File.Guard, which turns a panic because of damage into an error. Small files are read, and so are those
+// that can't be mapped. See docs/adr/0035-mapped-index.md.
 //
 // The documents of a segment are numbered by topic, in blocks of 65,536, within which two bytes hold the number of a
 // document. A block consists of tiles of 256 documents. A search bounds the scores of each tile, and then looks only at

@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -44,7 +45,7 @@ type Engine struct {
 	changing chan struct{} // full while this process holds the lock of changes
 	now      func() time.Time
 
-	mapFrom int64 // mappedFrom, unless a test has changed it
+	mapFrom int64 // sectionfile.MappedFrom, unless a test has changed it
 }
 
 // Options configure an Engine. The zero value uses the defaults.
@@ -93,7 +94,7 @@ func Open(dir string, o Options) (*Engine, error) {
 		changing: make(chan struct{}, 1),
 		now:      time.Now,
 
-		mapFrom: mappedFrom,
+		mapFrom: sectionfile.MappedFrom,
 	}
 
 	return e, nil

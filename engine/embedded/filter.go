@@ -5,15 +5,16 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
 )
 
 // A filter is engine.Filters for one part, with every condition evaluated.
 type filter struct {
 	x       *part
-	ids     bool     // only documents of include pass
-	include []uint32 // documents of Filters.IDs, ascending
-	exclude []uint32 // documents of Filters.ExcludeIDs, ascending
-	met     []bitmap // the documents that meet each of the other conditions
+	ids     bool         // only documents of include pass
+	include []uint32     // documents of Filters.IDs, ascending
+	exclude []uint32     // documents of Filters.ExcludeIDs, ascending
+	met     []bitmap.Set // the documents that meet each of the other conditions
 }
 
 // newFilter returns a filter. of holds the clauses of f.
@@ -37,7 +38,7 @@ func within(docs []uint32, i int) []uint32 {
 
 // start prepares block i. It returns the documents that pass, or nil if all do, and reports whether any document may
 // pass. The result uses memory.
-func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap, any bool) {
+func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap.Set, any bool) {
 	dead := c.x.dead[i]
 	size := c.x.blockSize(i)
 	exclude := within(c.exclude, i)
@@ -45,7 +46,7 @@ func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap, a
 		return nil, true
 	}
 
-	passing = memory[:words(size)]
+	passing = memory[:bitmap.Words(size)]
 	met := c.met
 	first := i * blockSize / 64
 
@@ -58,23 +59,23 @@ func (c *filter) start(i int, memory *[blockSize / 64]uint64) (passing bitmap, a
 		clear(passing)
 
 		for _, doc := range include {
-			passing.set(int(doc % blockSize))
+			passing.Add(int(doc % blockSize))
 		}
 
 	case len(met) > 0:
 		copy(passing, met[0][first:])
 		met = met[1:]
 	default:
-		passing.fill(size)
+		passing.Fill(size)
 	}
 
 	for _, m := range met {
-		passing.and(m[first:])
+		passing.And(m[first:])
 	}
-	passing.andNot(dead)
+	passing.AndNot(dead)
 
 	for _, doc := range exclude {
-		passing.clear(int(doc % blockSize))
+		passing.Remove(int(doc % blockSize))
 	}
 
 	for _, word := range passing {
@@ -100,9 +101,9 @@ func (c *filter) count(memory *[blockSize / 64]uint64) int {
 	n := 0
 	for i := range c.x.blocks {
 		if first := i * blockSize / 64; !c.ids && len(c.met) == 1 && len(c.exclude) == 0 {
-			n += c.met[0][first:][:words(c.x.blockSize(i))].countWithout(c.x.dead[i])
+			n += c.met[0][first:][:bitmap.Words(c.x.blockSize(i))].CountWithout(c.x.dead[i])
 		} else if passing, any := c.start(i, memory); any {
-			n += passing.count() // not nil, because there are conditions
+			n += passing.Count() // not nil, because there are conditions
 		}
 	}
 	return n
@@ -142,12 +143,12 @@ func (v snapshot) CountUnknown(ctx context.Context, f engine.Filters) (_ int, er
 	count := 0
 	of := unknownClauses(&f)
 	for _, x := range v.parts {
-		lacking := make(bitmap, words(len(x.lengths)))
+		lacking := make(bitmap.Set, bitmap.Words(len(x.lengths)))
 		for i := range of {
-			lacking.or(x.meeting(&of[i]))
+			lacking.Or(x.meeting(&of[i]))
 		}
 		for i := range x.blocks {
-			count += lacking[i*blockSize/64:][:words(x.blockSize(i))].countWithout(x.dead[i])
+			count += lacking[i*blockSize/64:][:bitmap.Words(x.blockSize(i))].CountWithout(x.dead[i])
 		}
 	}
 	return count, ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
 	"freelancer-matching/internal/matching"
 )
 
@@ -288,8 +289,8 @@ func BenchmarkConditions(b *testing.B) {
 
 	b.Run("slices", func(b *testing.B) {
 		for b.Loop() {
-			var s slicedColumn
-			s.build(len(x.lengths), func(doc int) float64 { return x.value(ofRate, doc) })
+			var s bitmap.SlicedColumn
+			s.Build(len(x.lengths), func(doc int) float64 { return x.value(ofRate, doc) })
 		}
 	})
 }

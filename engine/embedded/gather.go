@@ -1,13 +1,17 @@
 package embedded
 
+import (
+	"freelancer-matching/engine/embedded/vector"
+)
+
 // A gathered is a block under construction whose documents come from other blocks, in any order.
 type gathered struct {
 	entries [kinds]entries
-	vectors []vectors
+	vectors []vector.Column
 }
 
-func newGathered(rotations []*rotation, documents int) *gathered {
-	return &gathered{vectors: newSizedVectors(rotations, documents)}
+func newGathered(rotations []*vector.Rotation, documents int) *gathered {
+	return &gathered{vectors: vector.NewSizedColumns(rotations, documents)}
 }
 
 // scatter adds the documents of a block to those blocks, of which the first has a given number, where to says that they
@@ -27,9 +31,9 @@ func (b *block) scatter(to []uint32, blocks []*gathered, first int) {
 
 	for space := range b.vectors {
 		from := &b.vectors[space]
-		for doc := range from.squares {
+		for doc := range from.Squares {
 			if at := int(to[doc]/blockSize) - first; at >= 0 && at < len(blocks) {
-				blocks[at].vectors[space].set(int(to[doc]%blockSize), from, doc)
+				blocks[at].vectors[space].Copy(int(to[doc]%blockSize), from, doc)
 			}
 		}
 	}

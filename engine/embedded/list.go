@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
 )
 
 // List implements engine.Snapshot. Each part lists its first ids; the first of these together are the result.
@@ -37,13 +38,13 @@ const fewListed = 1 << 12
 // list returns the first limit ids after a given one.
 func (c *filter) list(ctx context.Context, after string, limit int) (ids []string, err error) {
 	x := c.x
-	passing := make(bitmap, words(len(x.lengths)))
+	passing := make(bitmap.Set, bitmap.Words(len(x.lengths)))
 	for i := range x.blocks {
 		memory := new([blockSize / 64]uint64)
 		of, any := c.start(i, memory)
 		if any && of == nil {
-			of = memory[:words(x.blockSize(i))]
-			of.fill(x.blockSize(i))
+			of = memory[:bitmap.Words(x.blockSize(i))]
+			of.Fill(x.blockSize(i))
 		}
 
 		if any {
@@ -51,8 +52,8 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 		}
 	}
 
-	if passing.count() <= fewListed {
-		for doc := range passing.all() {
+	if passing.Count() <= fewListed {
+		for doc := range passing.All() {
 			if id := x.id(uint32(doc)); string(id) > after {
 				ids = append(ids, string(id))
 			}
@@ -71,7 +72,7 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 	}
 
 	for _, doc := range docs[from:] {
-		if passing.has(int(doc)) {
+		if passing.Has(int(doc)) {
 			if ids = append(ids, string(x.id(doc))); len(ids) == limit {
 				break
 			}

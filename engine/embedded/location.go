@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -21,7 +22,7 @@ type recordsSum uint32
 
 // add adds the CRC-32C of the next record.
 func (s *recordsSum) add(sum uint32) {
-	*s = recordsSum(crc32.Update(uint32(*s), castagnoli, binary.LittleEndian.AppendUint32(nil, sum)))
+	*s = recordsSum(crc32.Update(uint32(*s), sectionfile.Castagnoli, binary.LittleEndian.AppendUint32(nil, sum)))
 }
 
 // encode returns the record of a freelancer, one line of JSON.
@@ -114,7 +115,7 @@ func (l location) read() ([]byte, error) {
 	if _, err := l.file.ReadAt(b, int64(l.offset)); err != nil {
 		return nil, fmt.Errorf("%s: %w", l, err)
 	}
-	if crc32.Checksum(b, castagnoli) == l.sum {
+	if crc32.Checksum(b, sectionfile.Castagnoli) == l.sum {
 		return b, nil
 	}
 	// A record that is just being erased is overwritten from its start on, so the second time, the start is blank.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/vector"
 	"freelancer-matching/internal/matching"
 )
 
@@ -18,7 +19,7 @@ type merger struct {
 	arrived   []uint32          // the new numbers of the documents in the order in which they were added
 	to        [][]uint32        // by part: the new number of each document, or gone
 	words     [][kinds][]uint32 // by part: the new number of each word plus one, or 0 if none is known yet
-	rotations []*rotation
+	rotations []*vector.Rotation
 	tick      func() // called after every few milliseconds of work
 }
 
@@ -27,7 +28,7 @@ type recoded [codes + 1]uint8
 
 // newMerger starts to merge parts: the result has everything but classes and blocks. mean is the length for impacts. If
 // tree is not nil, documents are ordered by its topics.
-func newMerger(rotations []*rotation, parts []*part, mean float64, tree *topicTree, tick func()) *merger {
+func newMerger(rotations []*vector.Rotation, parts []*part, mean float64, tree *vector.TopicTree, tick func()) *merger {
 	m := &merger{
 		x: &segment{bm25: parts[0].bm25, meanLength: mean, topicTree: tree}, parts: parts, rotations: rotations, tick: tick,
 		to: make([][]uint32, len(parts)), words: make([][kinds][]uint32, len(parts)),
@@ -91,7 +92,7 @@ func (m *merger) order() {
 }
 
 // merge returns one segment with the live documents of parts, which has the classes and topics of the segment like.
-func merge(rotations []*rotation, parts []*part, mean float64, like *segment) *segment {
+func merge(rotations []*vector.Rotation, parts []*part, mean float64, like *segment) *segment {
 	m := newMerger(rotations, parts, mean, like.topicTree, func() {})
 	m.x.classifyLike(like)
 	m.x.blocks = make([]block, blocksFor(len(m.x.lengths)))
@@ -229,11 +230,11 @@ func (m *merger) recode(p *part, j int) func(doc uint16, code uint8) uint8 {
 }
 
 // addVectors adds the vectors of a block whose documents are in block i of the result.
-func (m *merger) addVectors(merged []vectors, b *block, to []uint32, i int) {
+func (m *merger) addVectors(merged []vector.Column, b *block, to []uint32, i int) {
 	for space := range merged {
 		for doc, number := range to {
 			if number-uint32(i*blockSize) < blockSize {
-				merged[space].set(int(number%blockSize), &b.vectors[space], doc)
+				merged[space].Copy(int(number%blockSize), &b.vectors[space], doc)
 			}
 			if doc%4096 == 0 {
 				m.tick()
@@ -244,20 +245,20 @@ func (m *merger) addVectors(merged []vectors, b *block, to []uint32, i int) {
 
 // topicsOf returns the tree that a new base of parts is ordered by: that of the old one, or a new one if the index has
 // at least orderedFrom documents by now. It is nil if documents stay in the order in which they were added.
-func topicsOf(parts []*part, rotations []*rotation, documents, orderedFrom int) *topicTree {
+func topicsOf(parts []*part, rotations []*vector.Rotation, documents, orderedFrom int) *vector.TopicTree {
 	base := parts[0]
-	space := topicSpace(rotations)
+	space := vector.TopicSpace(rotations)
 	if base.topicTree != nil || space < 0 || documents < orderedFrom {
 		return base.topicTree
 	}
 
 	var sample []matching.Vector
-	every := max(1, documents/topicSample)
+	every := max(1, documents/vector.TopicSample)
 	for _, p := range parts {
 		for doc := 0; doc < len(p.lengths); doc += every {
 			of := &p.blocks[doc/blockSize].vectors[space]
-			if at := doc % blockSize; p.current(uint32(doc)) && of.squares[at] > 0 {
-				sample = append(sample, of.at(at))
+			if at := doc % blockSize; p.current(uint32(doc)) && of.Squares[at] > 0 {
+				sample = append(sample, of.At(at))
 			}
 		}
 	}
@@ -266,5 +267,5 @@ func topicsOf(parts []*part, rotations []*rotation, documents, orderedFrom int) 
 		return nil
 	}
 
-	return newTopicTree(space, sample)
+	return vector.NewTopicTree(space, sample)
 }

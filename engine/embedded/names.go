@@ -6,6 +6,8 @@ import (
 	"hash/maphash"
 	"slices"
 	"sort"
+
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // names is a set of distinct strings, numbered in the order they were added. However many there are, it consists of
@@ -146,7 +148,7 @@ func (n *names) sort() (hashes, order []uint32) {
 	return hashes, order
 }
 
-// nameHash returns the FNV-1a hash of a name. It is stored: a change requires a new formatVersion.
+// nameHash returns the FNV-1a hash of a name. It is stored: a change requires a new sectionfile.FormatVersion.
 func nameHash[T string | []byte](name T) uint32 {
 	hash := uint32(2166136261)
 	for i := range len(name) {
@@ -156,17 +158,17 @@ func nameHash[T string | []byte](name T) uint32 {
 }
 
 // transfer writes or reads a set. indexed says whether names can be found in the stored set.
-func (n *names) transfer(s *sections, name string, indexed bool) {
-	section(s, name+" text", &n.text)
-	section(s, name+" ends", &n.ends)
+func (n *names) transfer(s *sectionfile.Sections, name string, indexed bool) {
+	sectionfile.Transfer(s, name+" text", &n.text)
+	sectionfile.Transfer(s, name+" ends", &n.ends)
 	hashes := n.hashes
 	order := n.order
-	if s.writing() && indexed {
+	if s.Writing() && indexed {
 		hashes, order = n.sort()
 	}
-	section(s, name+" hashes", &hashes)
-	section(s, name+" order", &order)
-	if !s.writing() {
+	sectionfile.Transfer(s, name+" hashes", &hashes)
+	sectionfile.Transfer(s, name+" order", &order)
+	if !s.Writing() {
 		n.hashes = hashes
 		n.order = order
 	}

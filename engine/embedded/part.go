@@ -1,6 +1,10 @@
 package embedded
 
-import "slices"
+import (
+	"slices"
+
+	"freelancer-matching/engine/embedded/bitmap"
+)
 
 // A part is a segment in a view.
 type part struct {
@@ -43,9 +47,9 @@ func (p *part) settle() *counts {
 		if docs = p.dead.sinceIn(i, p.settled, docs[:0]); len(docs) == 0 {
 			continue
 		}
-		marked := make(bitmap, words(p.blockSize(i)))
+		marked := make(bitmap.Set, bitmap.Words(p.blockSize(i)))
 		for _, doc := range docs {
-			marked.set(int(doc % blockSize))
+			marked.Add(int(doc % blockSize))
 		}
 		for k := range kinds {
 			p.blocks[i].postings[k].subtract(settled[k], docs, marked)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"freelancer-matching/engine/embedded/bitmap"
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // blockSize is the number of documents in a block, whose numbers fit into two bytes.
@@ -267,7 +270,7 @@ func (e *entries) sortDocs(documents int) {
 
 // subtract subtracts documents, which are also marked, from the number of documents with each key. It looks documents
 // up in long lists and goes through short ones.
-func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
+func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap.Set) {
 	for i, key := range p.keys {
 		start := p.starts[i]
 		end := p.starts[i+1]
@@ -281,22 +284,22 @@ func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
 			continue
 		}
 		for _, doc := range l.docs {
-			if marked.has(int(doc)) {
+			if marked.Has(int(doc)) {
 				counts[key]--
 			}
 		}
 	}
 }
 
-func (p *postings) transfer(s *sections, name string) {
-	section(s, name+" keys", &p.keys)
-	section(s, name+" starts", &p.starts)
-	section(s, name+" documents", &p.docs)
-	section(s, name+" codes", &p.codes)
-	section(s, name+" tile starts", &p.tileStarts)
-	section(s, name+" tiles", &p.tiles)
-	section(s, name+" highest codes", &p.highest)
-	section(s, name+" tile documents", &p.froms)
+func (p *postings) transfer(s *sectionfile.Sections, name string) {
+	sectionfile.Transfer(s, name+" keys", &p.keys)
+	sectionfile.Transfer(s, name+" starts", &p.starts)
+	sectionfile.Transfer(s, name+" documents", &p.docs)
+	sectionfile.Transfer(s, name+" codes", &p.codes)
+	sectionfile.Transfer(s, name+" tile starts", &p.tileStarts)
+	sectionfile.Transfer(s, name+" tiles", &p.tiles)
+	sectionfile.Transfer(s, name+" highest codes", &p.highest)
+	sectionfile.Transfer(s, name+" tile documents", &p.froms)
 }
 
 // checkShape returns an error unless the numbers of keys, starts, documents and codes agree.

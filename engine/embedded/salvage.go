@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -68,10 +69,10 @@ func (s *salvager) check(ctx context.Context) error {
 	fileSum := uint32(0)
 	var sum recordsSum
 	err := s.eachRecord(ctx, func(f *matching.Freelancer, offset int64, record []byte) bool {
-		fileSum = crc32.Update(fileSum, castagnoli, record)
+		fileSum = crc32.Update(fileSum, sectionfile.Castagnoli, record)
 		if f != nil {
 			s.last[f.ID] = line
-			sum.add(crc32.Checksum(record, castagnoli))
+			sum.add(crc32.Checksum(record, sectionfile.Castagnoli))
 		} else if was, ok := s.erased[offset]; ok {
 			documents++
 			sum.add(was)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
 	"freelancer-matching/internal/matching"
 )
 
@@ -20,14 +21,14 @@ type scratch struct {
 
 	// The current block.
 	allowed  [blockSize / 64]uint64 // memory of passing
-	passing  bitmap                 // documents that pass the filter; nil if all do
+	passing  bitmap.Set             // documents that pass the filter; nil if all do
 	lists    blockLists
 	sums     [tilesPerBlock]uint32  // by tile
 	credits  [tilesPerBlock]float32 // by tile
 	ofSkill  [tilesPerBlock]float32 // by tile
 	tiles    [shortList]uint8       // memory of the directory of a short list
 	highest  [shortList]uint8
-	matching bitmap // documents that have a word
+	matching bitmap.Set // documents that have a word
 
 	// By document of the block. Only the elements of the current tile are valid, unless those of all tiles were computed.
 	text   [blockSize]uint32  // sums of step · code
@@ -168,13 +169,13 @@ func (s *scratch) count(p *plan) (n int) {
 // countBlock returns the number of documents of the current block that have a word of the query. It stops counting at
 // the limit.
 func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
-	matching := s.matching[:words(x.blockSize(i))]
+	matching := s.matching[:bitmap.Words(x.blockSize(i))]
 	if p.query.MatchAll {
-		matching.fill(x.blockSize(i))
+		matching.Fill(x.blockSize(i))
 		if s.passing != nil {
-			matching.and(s.passing)
+			matching.And(s.passing)
 		}
-		return matching.count()
+		return matching.Count()
 	}
 
 	clear(matching)
@@ -186,14 +187,14 @@ func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
 			}
 
 			for _, doc := range l.docs {
-				matching.set(int(doc))
+				matching.Add(int(doc))
 			}
 
 			if s.passing != nil {
-				matching.and(s.passing)
+				matching.And(s.passing)
 			}
 
-			if n = matching.count(); n >= limit {
+			if n = matching.Count(); n >= limit {
 				return n
 			}
 		}
@@ -310,7 +311,7 @@ func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
 	}
 	enough := int((missing + m.coarse.offset) / m.coarse.slope)
 	first := tile * tileSize
-	return m.query.signsReach(enough, &x.blocks[i].vectors[m.clause.Space], first, min(first+tileSize, x.blockSize(i)))
+	return m.query.SignsReach(enough, &x.blocks[i].vectors[m.clause.Space], first, min(first+tileSize, x.blockSize(i)))
 }
 
 // manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.
@@ -412,7 +413,7 @@ func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
 			s.base[doc] -= penalty
 		}
 
-		if s.base[doc] < minScore || s.passing != nil && !s.passing.has(s.first+int(doc)) ||
+		if s.base[doc] < minScore || s.passing != nil && !s.passing.Has(s.first+int(doc)) ||
 			text[doc] == 0 && skills[doc] == 0 && !all {
 			continue
 		}
@@ -517,7 +518,7 @@ func (p *plan) page(best []candidate) *engine.Page {
 
 		if compare := p.query.Compare; compare != nil {
 			of := &x.blocks[doc/blockSize].vectors[compare.Space]
-			hits[i].Compared = matching.Cosine(compare.Vector, of.at(int(doc%blockSize)))
+			hits[i].Compared = matching.Cosine(compare.Vector, of.At(int(doc%blockSize)))
 		}
 
 		postings := &x.blocks[doc/blockSize].postings

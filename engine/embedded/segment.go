@@ -11,6 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"freelancer-matching/engine/embedded/bitmap"
+	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/vector"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -39,12 +42,12 @@ type segment struct {
 	holes    tombstones // the replaced documents
 	order    idOrder
 
-	topicTree *topicTree // nil if documents are in the order in which they were added
-	topicOf   []uint16   // topic of each document, ascending; only with a topicTree
+	topicTree *vector.TopicTree // nil if documents are in the order in which they were added
+	topicOf   []uint16          // topic of each document, ascending; only with a topicTree
 
-	stored *baseFile // the file that the slices above are parts of; nil if the segment was built in memory
+	stored *sectionfile.File // the file that the slices above are parts of; nil if the segment was built in memory
 
-	columns    [columns]slicedColumn
+	columns    [columns]bitmap.SlicedColumn
 	rates      shapedRates
 	conditions conditionCache
 
@@ -86,13 +89,13 @@ type counts [kinds][]uint32
 // A block holds the postings and vectors of up to blockSize documents.
 type block struct {
 	postings [kinds]postings
-	vectors  []vectors // by space
+	vectors  []vector.Column // by space
 }
 
 // decodeFile returns the segment in an index file. spaces and documents are what the manifest says.
-func decodeFile(f *baseFile, spaces []matching.VectorSpace, documents int) (x *segment, err error) {
-	defer f.guard(&err)()
-	if x, err = decode(f.sections, spaces, documents); err == nil {
+func decodeFile(f *sectionfile.File, spaces []matching.VectorSpace, documents int) (x *segment, err error) {
+	defer f.Guard(&err)()
+	if x, err = decode(f.Sections, spaces, documents); err == nil {
 		x.stored = f
 	}
 	return x, err
@@ -102,37 +105,37 @@ func decodeFile(f *baseFile, spaces []matching.VectorSpace, documents int) (x *s
 func (x *segment) setRecords(file *os.File) { x.records.files = []*os.File{file} }
 
 // decode reads all sections of an index file. spaces and documents are what the manifest says.
-func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment, error) {
+func decode(s *sectionfile.Sections, spaces []matching.VectorSpace, documents int) (*segment, error) {
 	x := new(segment)
 	for _, space := range spaces {
 		if err := space.Check(); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.name, err)
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
 
-	rotations := newRotations(spaces)
+	rotations := vector.NewRotations(spaces)
 	x.transferDocuments(s)
 	x.blocks = make([]block, blocksFor(len(x.fit.of)))
 	for i := range x.blocks {
-		x.blocks[i].vectors = newVectors(rotations)
+		x.blocks[i].vectors = vector.NewColumns(rotations)
 		x.blocks[i].transfer(s, i)
 	}
 
 	x.transferNames(s)
-	if err := s.complete(); err != nil {
+	if err := s.Finished(); err != nil {
 		return nil, err
 	}
 	err := x.checkShape(rotations, documents)
-	if err == nil && !s.isMapped() {
+	if err == nil && !s.IsMapped() {
 		err = x.checkContent()
 	}
 
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.name, err)
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
 
 	if x.topicTree != nil {
-		x.topicTree.space = topicSpace(rotations)
+		x.topicTree.Space = vector.TopicSpace(rotations)
 	}
 	x.holes = make(tombstones, len(x.blocks))
 	for _, doc := range x.replaced {
@@ -149,9 +152,9 @@ func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment
 }
 
 // transferDocuments writes or reads the sections before the blocks.
-func (x *segment) transferDocuments(s *sections) {
+func (x *segment) transferDocuments(s *sectionfile.Sections) {
 	t := &x.totals
-	if s.writing() {
+	if s.Writing() {
 		*t, x.replaced = *x.liveTotals(), x.replacedDocuments()
 	}
 
@@ -161,12 +164,12 @@ func (x *segment) transferDocuments(s *sections) {
 	}
 
 	want := len(numbers)
-	section(s, "numbers", &numbers)
-	if s.failed() == nil && len(numbers) != want {
-		s.fail(fmt.Errorf("%s: section \"numbers\": %d elements, want %d", s.name, len(numbers), want))
+	sectionfile.Transfer(s, "numbers", &numbers)
+	if s.Err() == nil && len(numbers) != want {
+		s.SetErr(fmt.Errorf("%s: section \"numbers\": %d elements, want %d", s.Name, len(numbers), want))
 	}
 
-	if s.failed() != nil {
+	if s.Err() != nil {
 		return
 	}
 	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
@@ -176,72 +179,73 @@ func (x *segment) transferDocuments(s *sections) {
 		rated: int(numbers[6]), ratings: numbers[7],
 	}
 
-	section(s, "replaced", &x.replaced)
-	section(s, "lengths", &x.lengths)
+	sectionfile.Transfer(s, "replaced", &x.replaced)
+	sectionfile.Transfer(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
-	section(s, "available from", &x.from)
+	sectionfile.Transfer(s, "available from", &x.from)
 	x.fit.transfer(s, "fit", fitBanding())
 	x.quality.transfer(s, "quality", qualityBanding())
 
-	if x.transferTopics(s); s.failed() != nil {
+	if x.transferTopics(s); s.Err() != nil {
 		return
 	}
-	section(s, "records offsets", &x.records.offsets)
-	section(s, "records lengths", &x.records.lengths)
-	section(s, "records sums", &x.records.sums)
+	sectionfile.Transfer(s, "records offsets", &x.records.offsets)
+	sectionfile.Transfer(s, "records lengths", &x.records.lengths)
+	sectionfile.Transfer(s, "records sums", &x.records.sums)
 }
 
 // checkTopics returns an error unless there are no topics, or all centers and the topic of each document.
-func (x *segment) checkTopics(rotations []*rotation) error {
+func (x *segment) checkTopics(rotations []*vector.Rotation) error {
 	if x.topicTree == nil && len(x.topicOf) == 0 {
 		return nil
 	}
 
-	space := topicSpace(rotations)
-	hasTree := x.topicTree != nil && space >= 0 && len(x.topicTree.centers) == topicCenters*rotations[space].dimensions
-	if !hasTree || len(x.topicOf) != len(x.fit.of) {
-		return fmt.Errorf("topics: %d documents, want %d and %d centers", len(x.topicOf), len(x.fit.of), topicCenters)
+	space := vector.TopicSpace(rotations)
+	hasTree := x.topicTree != nil && space >= 0
+	if !hasTree || len(x.topicTree.Centers) != vector.TopicCenters*rotations[space].Dimensions ||
+		len(x.topicOf) != len(x.fit.of) {
+		return fmt.Errorf("topics: %d documents, want %d and %d centers", len(x.topicOf), len(x.fit.of), vector.TopicCenters)
 	}
 	return nil
 }
 
 // transferTopics writes or reads the topics of the documents.
-func (x *segment) transferTopics(s *sections) {
+func (x *segment) transferTopics(s *sectionfile.Sections) {
 	var centers []int8
 	if x.topicTree != nil {
-		centers = x.topicTree.centers
+		centers = x.topicTree.Centers
 	}
-	section(s, "topics", &x.topicOf)
-	section(s, "topic centers", &centers)
-	if !s.writing() && len(centers) > 0 {
-		x.topicTree = &topicTree{centers: slices.Clone(centers)} // it outlives the file
+	sectionfile.Transfer(s, "topics", &x.topicOf)
+	sectionfile.Transfer(s, "topic centers", &centers)
+	if !s.Writing() && len(centers) > 0 {
+		x.topicTree = &vector.TopicTree{Centers: slices.Clone(centers)} // it outlives the file
 	}
 }
 
 // transferNames writes or reads the sections after the blocks. A merge knows them only when it has written the blocks.
-func (x *segment) transferNames(s *sections) {
+func (x *segment) transferNames(s *sectionfile.Sections) {
 	x.ids.transfer(s, "ids", true)
-	section(s, "ids documents", &x.docOf)
-	section(s, "documents ids", &x.idOf)
+	sectionfile.Transfer(s, "ids documents", &x.docOf)
+	sectionfile.Transfer(s, "documents ids", &x.idOf)
 	for k := range kinds {
 		x.names[k].transfer(s, kindOf[k].name, k != ofUnknownSkills && k != ofJobTitles) // nobody searches for these
-		section(s, kindOf[k].name+" counts", &x.counts[k])
+		sectionfile.Transfer(s, kindOf[k].name+" counts", &x.counts[k])
 	}
 }
 
 // transfer writes or reads block number i.
-func (b *block) transfer(s *sections, i int) {
+func (b *block) transfer(s *sectionfile.Sections, i int) {
 	for k := range kinds {
 		b.postings[k].transfer(s, fmt.Sprintf("block %d %s", i, kindOf[k].name))
 	}
 	for space := range b.vectors {
-		b.vectors[space].transfer(s, fmt.Sprintf("block %d vectors %d", i, space))
+		b.vectors[space].Transfer(s, fmt.Sprintf("block %d vectors %d", i, space))
 	}
 }
 
 // checkShape returns an error if the lengths of sections contradict each other, which checksums don't detect. It reads
 // none of the elements.
-func (x *segment) checkShape(rotations []*rotation, want int) error {
+func (x *segment) checkShape(rotations []*vector.Rotation, want int) error {
 	documents := len(x.fit.of)
 	errs := []error{
 		x.signals.check("signals", documents),
@@ -291,7 +295,7 @@ func (x *segment) checkShape(rotations []*rotation, want int) error {
 
 		for space := range b.vectors {
 			name := fmt.Sprintf("block %d vectors %d", i, space)
-			errs = append(errs, b.vectors[space].check(name, size, rotations[space].dimensions))
+			errs = append(errs, b.vectors[space].Check(name, size, rotations[space].Dimensions))
 		}
 	}
 
@@ -325,7 +329,7 @@ func (x *segment) checkContent() error {
 			err := x.blocks[i].postings[k].checkContent(name, x.names[k].len(), x.blockSize(i), kindOf[k].highest)
 			errs = append(errs, err)
 		}
-		x.stored.release()
+		x.stored.Release()
 	}
 
 	return errors.Join(errs...)
@@ -449,7 +453,7 @@ const gone = math.MaxUint32
 // byTopic returns the new number of each document: its place in the order of topics. Documents of a topic keep their
 // order, and those that are not live are gone.
 func byTopic(topicOf []uint16, live func(doc int) bool) (to []uint32, documents int) {
-	var next [topics]uint32
+	var next [vector.Topics]uint32
 	for doc, topic := range topicOf {
 		if live(doc) {
 			next[topic]++
@@ -496,11 +500,11 @@ func (x *segment) arrived() []uint32 {
 }
 
 // topic returns the topic of a document.
-func (x *segment) topic(tree *topicTree, doc uint32) uint16 {
+func (x *segment) topic(tree *vector.TopicTree, doc uint32) uint16 {
 	if x.topicTree == tree {
 		return x.topicOf[doc]
 	}
-	return tree.of(x.blocks[doc/blockSize].vectors[tree.space].at(int(doc % blockSize)))
+	return tree.TopicOf(x.blocks[doc/blockSize].vectors[tree.Space].At(int(doc % blockSize)))
 }
 
 // arrange renumbers the documents: those that are gone are removed.

@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/vector"
 )
 
 // A meaning is a prepared engine.SemanticClause. The semantic score of a document is at most weight. Its upper bound is
 // a linear function of a sum that estimates the cosine, with a margin for the error of the estimate.
 type meaning struct {
 	clause       *engine.SemanticClause
-	query        *sketchedQuery
+	query        *vector.Query
 	squares      float64 // square of the length of the query's vector
 	weight       float32
 	without      float32 // score of a document without a vector, whose cosine is 0
@@ -25,17 +26,17 @@ type line struct{ slope, offset float32 }
 // The vectors of hits are closer and the errors smaller.
 const margin = 3
 
-func newMeaning(r *rotation, c *engine.SemanticClause) *meaning {
-	q := r.query(c.Vector)
+func newMeaning(r *vector.Rotation, c *engine.SemanticClause) *meaning {
+	q := r.Query(c.Vector)
 	m := &meaning{
 		clause:  c,
 		query:   q,
-		squares: float64(squares(c.Vector)),
+		squares: float64(vector.Squares(c.Vector)),
 		weight:  float32(c.Weight),
 		without: float32(c.Weight * c.Closeness(0)),
 		none:    math.MinInt16,
 	}
-	m.coarse, m.fine = m.line(q.coarse), m.line(q.fine)
+	m.coarse, m.fine = m.line(q.Coarse), m.line(q.Fine)
 	if m.coarse.slope > 0 {
 		m.none = int(min(math.MaxInt16, max(math.MinInt16, math.Ceil(float64((m.coarse.offset+m.without)/m.coarse.slope)))))
 	}
@@ -44,13 +45,13 @@ func newMeaning(r *rotation, c *engine.SemanticClause) *meaning {
 
 // line returns the upper bound of the score as a function of an estimate's sum. If the sum contains no information, the
 // bound is the same for all documents.
-func (m *meaning) line(e estimate) line {
+func (m *meaning) line(e vector.Estimate) line {
 	rise := m.clause.Weight / (m.clause.Ceiling - m.clause.Floor)
-	slope := float32(rise * e.unit)
+	slope := float32(rise * e.Unit)
 	if slope == 0 {
 		return line{offset: -m.without}
 	}
-	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.deviation))}
+	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.Deviation))}
 }
 
 // siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate. The loops of
@@ -61,7 +62,7 @@ func (s *scratch) siftCoarse(p *plan, x *partPlan, i int) {
 	minScore := s.best.minScore() - (x.bonus - m.weight) + m.coarse.offset
 	n := 0
 	for _, doc := range s.sifted[:s.kept] {
-		sum := max(m.query.signs(c, s.first+int(doc)), m.none)
+		sum := max(m.query.Signs(c, s.first+int(doc)), m.none)
 		s.sifted[n] = doc
 		n += above(s.base[doc]+float32(sum)*m.coarse.slope, minScore)
 	}
@@ -75,7 +76,7 @@ func (s *scratch) siftFine(p *plan, x *partPlan, i int) {
 	minScore := s.best.minScore() - (x.bonus - m.weight)
 	n := 0
 	for _, doc := range s.sifted[:s.kept] {
-		bound := max(m.without, float32(m.query.levels(c, s.first+int(doc)))*m.fine.slope-m.fine.offset)
+		bound := max(m.without, float32(m.query.Levels(c, s.first+int(doc)))*m.fine.slope-m.fine.offset)
 		s.base[doc] += min(bound, m.weight)
 		s.sifted[n] = doc
 		n += above(s.base[doc], minScore)
@@ -84,12 +85,12 @@ func (s *scratch) siftFine(p *plan, x *partPlan, i int) {
 }
 
 // cosine returns matching.Cosine of the query's vector and a document's, in half the time.
-func (m *meaning) cosine(c *vectors, doc int) float64 {
-	dot := product(m.clause.Vector, c.at(doc))
+func (m *meaning) cosine(c *vector.Column, doc int) float64 {
+	dot := vector.Product(m.clause.Vector, c.At(doc))
 	if dot == 0 {
 		return 0
 	}
-	return float64(dot) / math.Sqrt(m.squares*float64(c.squares[doc]))
+	return float64(dot) / math.Sqrt(m.squares*float64(c.Squares[doc]))
 }
 
 // above returns 1 if score > minScore and 0 otherwise. It uses the sign of the difference instead of a branch.

@@ -12,6 +12,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // A served index is an index in memory that follows the changes on disk.
@@ -358,23 +359,23 @@ func (e *Engine) show(index string) {
 	}
 }
 
-// load opens a complete index. It maps the index file into memory, or reads it, see openBaseFile. The error wraps
+// load opens a complete index. It maps the index file into memory, or reads it, see sectionfile.Open. The error wraps
 // engine.ErrDamaged if a file that it reads is not as it was written.
 func load(dir string, d *description, mapFrom int64) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
-	f, err := openBaseFile(filepath.Join(dir, d.indexFile()), mapFrom)
+	f, err := sectionfile.Open(filepath.Join(dir, d.indexFile()), mapFrom)
 	if err != nil {
 		return nil, err
 	}
 	x, err := decodeFile(f, d.Vectors, d.Documents)
 	if err != nil {
-		return nil, d.indexError(errors.Join(err, f.closeFile()))
+		return nil, d.indexError(errors.Join(err, f.CloseFile()))
 	}
 	records, err := os.Open(filepath.Join(dir, d.recordsFile()))
 	if err != nil {
-		return nil, errors.Join(err, f.closeFile())
+		return nil, errors.Join(err, f.CloseFile())
 	}
 	x.setRecords(records)
 	return newView(d.info(), x), nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
 
@@ -64,12 +65,12 @@ func (s *signals) at(i int) matching.Signals {
 }
 
 // transfer writes or reads the columns.
-func (s *signals) transfer(f *sections, name string) {
-	section(f, name+" experience", &s.experience)
-	section(f, name+" rating", &s.rating)
-	section(f, name+" rate", &s.rate)
-	section(f, name+" availability", &s.availability)
-	section(f, name+" sales", &s.sales)
+func (s *signals) transfer(f *sectionfile.Sections, name string) {
+	sectionfile.Transfer(f, name+" experience", &s.experience)
+	sectionfile.Transfer(f, name+" rating", &s.rating)
+	sectionfile.Transfer(f, name+" rate", &s.rate)
+	sectionfile.Transfer(f, name+" availability", &s.availability)
+	sectionfile.Transfer(f, name+" sales", &s.sales)
 }
 
 // check returns an error unless every column has want rows.

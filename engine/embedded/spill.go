@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"freelancer-matching/engine/embedded/sectionfile"
 )
 
 // A spill is a file for the columns of documents that nothing needs before an index is finished, which are half of what
 // a bulk would otherwise keep in memory for each document.
 type spill struct {
 	path     string
-	sections *sections
+	sections *sectionfile.Sections
 	blocks   int
 }
 
@@ -20,7 +22,7 @@ const columnsFile = "columns.tmp"
 
 func newSpill(dir string) (*spill, error) {
 	path := filepath.Join(dir, columnsFile)
-	s, err := createSections(path)
+	s, err := sectionfile.Create(path)
 	return &spill{path: path, sections: s}, err
 }
 
@@ -37,10 +39,10 @@ func (s *spill) write(x *segment) {
 
 // restore moves the columns of all documents back to x, and removes the file.
 func (s *spill) restore(x *segment) error {
-	if err := s.sections.close(); err != nil {
+	if err := s.sections.Close(); err != nil {
 		return err
 	}
-	in, err := openSections(s.path)
+	in, err := sectionfile.OpenSections(s.path)
 	if err != nil {
 		return err
 	}
@@ -60,18 +62,18 @@ func (s *spill) restore(x *segment) error {
 		x.records.sums = append(x.records.sums, part.records.sums...)
 	}
 
-	return errors.Join(in.close(), os.Remove(s.path))
+	return errors.Join(in.Close(), os.Remove(s.path))
 }
 
 // close closes the file of an index that is not finished.
-func (s *spill) close() { _ = s.sections.closeFile() }
+func (s *spill) close() { _ = s.sections.CloseFile() }
 
 // transferSpilled writes or reads the columns of block i.
-func (x *segment) transferSpilled(s *sections, i int) {
+func (x *segment) transferSpilled(s *sectionfile.Sections, i int) {
 	block := fmt.Sprintf("block %d ", i)
 	x.signals.transfer(s, block+"signals")
-	section(s, block+"available from", &x.from)
-	section(s, block+"records offsets", &x.records.offsets)
-	section(s, block+"records lengths", &x.records.lengths)
-	section(s, block+"records sums", &x.records.sums)
+	sectionfile.Transfer(s, block+"available from", &x.from)
+	sectionfile.Transfer(s, block+"records offsets", &x.records.offsets)
+	sectionfile.Transfer(s, block+"records lengths", &x.records.lengths)
+	sectionfile.Transfer(s, block+"records sums", &x.records.sums)
 }

@@ -320,7 +320,7 @@ const batchBytes = 4 << 20
 // write makes changes and sets their outcomes. When it returns, they are durable, and the data of deleted documents is
 // erased. The caller holds the lock of changes and has called catchUp.
 func (s *store) write(ops []*op) (err error) {
-	defer s.base.stored.guard(&err)()
+	defer s.base.stored.Guard(&err)()
 
 	var batch changelog.Batch
 	staged := map[string]string{} // versions by ID, after the changes in the batch

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/vector"
 	"freelancer-matching/internal/matching"
 )
 
@@ -27,9 +29,9 @@ type view struct {
 
 // shared is what all views of one index have in common.
 type shared struct {
-	rotations []*rotation // of the vector spaces
-	scratch   sync.Pool   // memory of searches
-	inline    int         // inlineDocuments, unless a test has changed it
+	rotations []*vector.Rotation // of the vector spaces
+	scratch   sync.Pool          // memory of searches
+	inline    int                // inlineDocuments, unless a test has changed it
 
 	orderedFrom int // orderedFrom, unless a test has changed it
 	// outdated means that another process has erased a document that a view still has.
@@ -40,7 +42,7 @@ type shared struct {
 func newView(info engine.Info, base *segment) *view {
 	v := &view{
 		info: info, parts: []*part{newPart(base)}, totals: base.totals,
-		shared: &shared{rotations: newRotations(info.Vectors), inline: inlineDocuments, orderedFrom: orderedFrom},
+		shared: &shared{rotations: vector.NewRotations(info.Vectors), inline: inlineDocuments, orderedFrom: orderedFrom},
 	}
 	return v
 }
@@ -189,7 +191,7 @@ func (v *view) eachRecord(ctx context.Context, yield func(matching.Freelancer, e
 			var f matching.Freelancer
 			err := v.guarded(func() error { return v.record(p, doc, &f) })
 
-			if final := errors.Join(ctx.Err(), v.stored().damage()); final != nil {
+			if final := errors.Join(ctx.Err(), v.stored().Damage()); final != nil {
 				return final
 			}
 			if errors.Is(err, errErased) {
@@ -205,10 +207,10 @@ func (v *view) eachRecord(ctx context.Context, yield func(matching.Freelancer, e
 }
 
 // stored returns the index file that the base is part of, or nil.
-func (v *view) stored() *baseFile { return v.parts[0].stored }
+func (v *view) stored() *sectionfile.File { return v.parts[0].stored }
 
-// guard does what baseFile.guard does. Every goroutine that uses v needs it.
-func (v *view) guard(err *error) (end func()) { return v.stored().guard(err) }
+// guard does what sectionfile.File.Guard does. Every goroutine that uses v needs it.
+func (v *view) guard(err *error) (end func()) { return v.stored().Guard(err) }
 
 // guarded calls a function that uses v, under guard.
 func (v *view) guarded(do func() error) (err error) {
@@ -216,19 +218,19 @@ func (v *view) guarded(do func() error) (err error) {
 	return do()
 }
 
-// verify verifies the checksums of the base, see baseFile.verify.
+// verify verifies the checksums of the base, see sectionfile.File.Verify.
 func (v *view) verify(ctx context.Context, pause func(context.Context, time.Duration) error) error {
-	return v.stored().verify(ctx, pause)
+	return v.stored().Verify(ctx, pause)
 }
 
 // checkAll verifies the checksums of the base, and checks what checksums don't detect.
 func (v *view) checkAll(ctx context.Context) (err error) {
-	if err := v.verify(ctx, nil); err != nil || v.stored() == nil || !v.stored().isMapped() {
+	if err := v.verify(ctx, nil); err != nil || v.stored() == nil || !v.stored().IsMapped() {
 		return err
 	}
 	defer v.guard(&err)()
 	if err := v.parts[0].checkContent(); err != nil {
-		return v.stored().fail(err)
+		return v.stored().Fail(err)
 	}
 	return nil
 }
@@ -236,7 +238,7 @@ func (v *view) checkAll(ctx context.Context) (err error) {
 // close closes the files, for a view that nobody else refers to.
 func (v *view) close() {
 	if f := v.stored(); f != nil {
-		_ = f.closeFile() // it was only read
+		_ = f.CloseFile() // it was only read
 	}
 	for _, p := range v.parts {
 		for _, file := range p.records.files {

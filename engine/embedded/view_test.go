@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/mappings"
 )
@@ -104,7 +105,7 @@ func (l *living) write(d *engine.Document) write {
 		l.t.Fatal(err)
 	}
 	w := write{id: d.Freelancer.ID, document: d, record: location{
-		file: l.records, offset: l.offset, length: uint32(len(record)), sum: crc32.Checksum(record, castagnoli),
+		file: l.records, offset: l.offset, length: uint32(len(record)), sum: crc32.Checksum(record, sectionfile.Castagnoli),
 	}}
 	l.offset += uint64(len(record))
 	return w
@@ -182,13 +183,13 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		documents: from.totals.documents, index: int64(len(files[0])), records: int64(len(files[1])),
 	}
 	for record := range bytes.Lines(files[1]) {
-		want.recordsSum.add(crc32.Checksum(record, castagnoli))
+		want.recordsSum.add(crc32.Checksum(record, sectionfile.Castagnoli))
 	}
 
 	if diff := cmp.Diff(&want, w, cmp.AllowUnexported(written{})); diff != "" {
 		t.Fatalf("written (-want +got):\n%s", diff)
 	}
-	s, err := openSections(index)
+	s, err := sectionfile.OpenSections(index)
 	if err != nil {
 		t.Fatal(err)
 	}

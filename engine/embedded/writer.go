@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/vector"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -22,7 +24,7 @@ import (
 // temporary files, until collect is called.
 type indexWriter struct {
 	blocksPath string
-	blocks     *sections // finished blocks, with term frequencies instead of impacts
+	blocks     *sectionfile.Sections // finished blocks, with term frequencies instead of impacts
 	columns    *spill
 	builder    *builder
 
@@ -42,21 +44,21 @@ const blocksFile = "blocks.tmp"
 // newIndexWriter returns a writer of an index, whose temporary files are in the given directory.
 func newIndexWriter(dir string, spaces []matching.VectorSpace) (*indexWriter, error) {
 	path := filepath.Join(dir, blocksFile)
-	blocks, err := createSections(path)
+	blocks, err := sectionfile.Create(path)
 	if err != nil {
 		return nil, err
 	}
 
 	columns, err := newSpill(dir)
 	if err != nil {
-		return nil, errors.Join(err, blocks.closeFile())
+		return nil, errors.Join(err, blocks.CloseFile())
 	}
 
 	return &indexWriter{
 		blocksPath: path,
 		blocks:     blocks,
 		columns:    columns,
-		builder:    newBuilder(newRotations(spaces)),
+		builder:    newBuilder(vector.NewRotations(spaces)),
 
 		orderedFrom: orderedFrom,
 		rng:         rand.New(rand.NewPCG(3, 3)), //nolint:gosec // draws a sample
@@ -78,7 +80,7 @@ func (w *indexWriter) add(d *engine.Document, l location) error {
 		w.endBlock()
 	}
 
-	return errors.Join(w.blocks.failed(), w.columns.sections.failed())
+	return errors.Join(w.blocks.Err(), w.columns.sections.Err())
 }
 
 // has reports whether a document with the given ID was added.
@@ -92,7 +94,7 @@ func (w *indexWriter) documents() int { return w.builder.x.ids.len() }
 
 // close closes the files of an index that is not finished.
 func (w *indexWriter) close() {
-	_ = w.blocks.closeFile() // the first error is reported
+	_ = w.blocks.CloseFile() // the first error is reported
 	w.columns.close()
 }
 
@@ -102,7 +104,7 @@ func (w *indexWriter) collect() error {
 		w.endBlock()
 	}
 	w.builder.release()
-	return errors.Join(w.blocks.close(), w.columns.restore(w.builder.x))
+	return errors.Join(w.blocks.Close(), w.columns.restore(w.builder.x))
 }
 
 // blankReplaced overwrites the records that were replaced by later ones. If one of these freelancers is deleted, nobody
@@ -125,14 +127,14 @@ func (w *indexWriter) recordsSum() uint32 { return w.builder.x.recordsSum() }
 
 // draw makes the vector of a document part of the sample by chance, so that all have the same (reservoir sampling).
 func (w *indexWriter) draw(d *engine.Document) {
-	space := topicSpace(w.builder.rotations)
+	space := vector.TopicSpace(w.builder.rotations)
 	if space < 0 || d.Vectors[space] == nil {
 		return
 	}
 	w.sampled++
-	if len(w.sample) < topicSample {
+	if len(w.sample) < vector.TopicSample {
 		w.sample = append(w.sample, d.Vectors[space])
-	} else if i := w.rng.IntN(w.sampled); i < topicSample {
+	} else if i := w.rng.IntN(w.sampled); i < vector.TopicSample {
 		w.sample[i] = d.Vectors[space]
 	}
 }
@@ -143,7 +145,7 @@ func (w *indexWriter) endBlock() {
 	finished.transfer(w.blocks, blocksFor(len(w.builder.x.lengths))-1)
 	w.columns.write(w.builder.x)
 	for space := range finished.vectors {
-		finished.vectors[space].reset()
+		finished.vectors[space].Reset()
 	}
 }
 
@@ -151,12 +153,12 @@ func (w *indexWriter) endBlock() {
 // and returns its size in bytes.
 func (w *indexWriter) write(ctx context.Context, path string, bm25 mappings.BM25) (size int64, err error) {
 	x := w.builder.x
-	in, err := openSections(w.blocksPath)
+	in, err := sectionfile.OpenSections(w.blocksPath)
 	if err != nil {
 		return 0, err
 	}
 	defer func() {
-		if err = errors.Join(err, in.close()); err == nil {
+		if err = errors.Join(err, in.Close()); err == nil {
 			err = os.Remove(w.blocksPath)
 		}
 	}()
@@ -169,7 +171,7 @@ func (w *indexWriter) write(ctx context.Context, path string, bm25 mappings.BM25
 	x.bm25, x.meanLength = bm25, x.liveTotals().meanLength()
 	x.classifyFit()
 	x.classifyQuality()
-	out, err := createSections(path)
+	out, err := sectionfile.Create(path)
 	if err != nil {
 		return 0, err
 	}
@@ -185,7 +187,7 @@ func (w *indexWriter) write(ctx context.Context, path string, bm25 mappings.BM25
 		last := min(first+blocksAtOnce, blocksFor(documents))
 		blocks, err := w.gather(ctx, in, to, first, last)
 		if err != nil {
-			return 0, errors.Join(err, out.close())
+			return 0, errors.Join(err, out.Close())
 		}
 
 		finished := make([]block, len(blocks))
@@ -202,7 +204,7 @@ func (w *indexWriter) write(ctx context.Context, path string, bm25 mappings.BM25
 	}
 
 	x.transferNames(out)
-	size, err = out.finish()
+	size, err = out.Finish()
 	return size, errors.Join(ctx.Err(), err)
 }
 
@@ -226,28 +228,30 @@ const blocksAtOnce = 8
 
 // order returns the new number of each document, and the number of those that are not gone. It computes their topics if
 // there are enough documents with vectors.
-func (w *indexWriter) order(ctx context.Context, in *sections) (to []uint32, documents int, err error) {
+func (w *indexWriter) order(ctx context.Context, in *sectionfile.Sections) (to []uint32, documents int, err error) {
 	x := w.builder.x
 	topicOf := make([]uint16, len(x.lengths)) // a single topic
 
-	if space := topicSpace(w.builder.rotations); space >= 0 && len(x.lengths) >= w.orderedFrom && len(w.sample) > 0 {
-		x.topicTree = newTopicTree(space, w.sample)
+	space := vector.TopicSpace(w.builder.rotations)
+	hasTopics := space >= 0 && len(x.lengths) >= w.orderedFrom && len(w.sample) > 0
+	if hasTopics {
+		x.topicTree = vector.NewTopicTree(space, w.sample)
 		for i := range blocksFor(len(x.lengths)) {
 			if err := ctx.Err(); err != nil {
 				return nil, 0, err
 			}
-			var v vectors
-			in.seek(fmt.Sprintf("block %d vectors %d values", i, space))
-			section(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.values)
+			var v vector.Column
+			in.Seek(fmt.Sprintf("block %d vectors %d values", i, space))
+			sectionfile.Transfer(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.Values)
 
-			if err := in.failed(); err != nil {
+			if err := in.Err(); err != nil {
 				return nil, 0, err
 			}
-			v.squares = make([]uint32, x.blockSize(i))
+			v.Squares = make([]uint32, x.blockSize(i))
 			const part = 1 << 10
-			parallel((len(v.squares)+part-1)/part, func(n int) {
-				for doc := n * part; doc < min(len(v.squares), (n+1)*part); doc++ {
-					topicOf[i*blockSize+doc] = x.topicTree.of(v.at(doc))
+			parallel((len(v.Squares)+part-1)/part, func(n int) {
+				for doc := n * part; doc < min(len(v.Squares), (n+1)*part); doc++ {
+					topicOf[i*blockSize+doc] = x.topicTree.TopicOf(v.At(doc))
 				}
 			})
 		}
@@ -261,7 +265,9 @@ func (w *indexWriter) order(ctx context.Context, in *sections) (to []uint32, doc
 }
 
 // gather reads the finished blocks and returns the new blocks from first to before last.
-func (w *indexWriter) gather(ctx context.Context, in *sections, to []uint32, first, last int) ([]*gathered, error) {
+func (w *indexWriter) gather(
+	ctx context.Context, in *sectionfile.Sections, to []uint32, first, last int,
+) ([]*gathered, error) {
 	x := w.builder.x
 	blocks := make([]*gathered, last-first)
 	for i := range blocks {
@@ -271,10 +277,10 @@ func (w *indexWriter) gather(ctx context.Context, in *sections, to []uint32, fir
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		from := block{vectors: newVectors(w.builder.rotations)}
-		in.seek(fmt.Sprintf("block %d %s keys", i, kindOf[0].name))
+		from := block{vectors: vector.NewColumns(w.builder.rotations)}
+		in.Seek(fmt.Sprintf("block %d %s keys", i, kindOf[0].name))
 		from.transfer(in, i)
-		if err := in.failed(); err != nil {
+		if err := in.Err(); err != nil {
 			return nil, err
 		}
 		from.scatter(to[i*blockSize:], blocks, first)

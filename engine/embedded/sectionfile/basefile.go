@@ -1,4 +1,4 @@
-package embedded
+package sectionfile
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"freelancer-matching/engine"
 )
 
-// A baseFile is a section file that a segment or a directory was read from. If it is mapped into memory, their slices
-// are parts of it, so code that uses them must keep the baseFile reachable, which guard does. The file is unmapped
-// after the garbage collector has found that nothing refers to the baseFile any more.
+// A File is a section file that a segment or a directory was read from. If it is mapped into memory, their slices
+// are parts of it, so code that uses them must keep the File reachable, which Guard does. The file is unmapped
+// after the garbage collector has found that nothing refers to the File any more.
 //
 // The file itself stays open, for verify, until then.
-type baseFile struct {
-	*sections
+type File struct {
+	*Sections
 
 	verifying sync.Mutex
 	verdict   atomic.Pointer[verdict] // nil before the file was verified
@@ -30,18 +30,18 @@ type verdict struct {
 	err error // wraps engine.ErrDamaged; nil if the file is intact
 }
 
-// mappedFrom is the size in bytes of the smallest index file that is mapped, about that of 150,000 freelancers.
-const mappedFrom = 64 << 20
+// MappedFrom is the size in bytes of the smallest index file that is mapped, about that of 150,000 freelancers.
+const MappedFrom = 64 << 20
 
-// openBaseFile opens an index file. Files of at least mapFrom bytes are mapped into memory if that is possible. The
+// Open opens an index file. Files of at least mapFrom bytes are mapped into memory if that is possible. The
 // sections of others are read, which takes some 10 ms; they are verified at once, and nothing that happens to the file
 // later affects searches.
-func openBaseFile(path string, mapFrom int64) (*baseFile, error) {
-	s, err := openSections(path)
+func Open(path string, mapFrom int64) (*File, error) {
+	s, err := OpenSections(path)
 	if err != nil {
 		return nil, err
 	}
-	f := &baseFile{sections: s}
+	f := &File{Sections: s}
 	stat, err := s.file.Stat()
 	if err != nil {
 		return nil, errors.Join(err, s.file.Close())
@@ -57,18 +57,18 @@ func openBaseFile(path string, mapFrom int64) (*baseFile, error) {
 	return f, nil
 }
 
-// release takes the mapped pages out of the memory of the process, if the operating system can do that.
-func (f *baseFile) release() {
+// Release takes the mapped pages out of the memory of the process, if the operating system can do that.
+func (f *File) Release() {
 	if f != nil && f.mapped != nil {
 		_ = release(f.mapped) // otherwise they stay until the operating system needs the memory
 	}
 }
 
-// verify verifies the checksums of all sections, unless that was done before. It doesn't use the mapping, so that it
+// Verify verifies the checksums of all sections, unless that was done before. It doesn't use the mapping, so that it
 // fills the cache of the operating system but not the memory of the process. If pause is not nil, verify calls it after
 // every few milliseconds of work with the time that it took. The error wraps engine.ErrDamaged if the file is not as it
 // was written.
-func (f *baseFile) verify(ctx context.Context, pause func(context.Context, time.Duration) error) error {
+func (f *File) Verify(ctx context.Context, pause func(context.Context, time.Duration) error) error {
 	if f == nil {
 		return nil
 	}
@@ -84,22 +84,22 @@ func (f *baseFile) verify(ctx context.Context, pause func(context.Context, time.
 	}
 	for i := range f.table {
 		if f.verdict.Load() != nil {
-			return f.damage()
+			return f.Damage()
 		}
 
-		if err := f.sections.verify(i, tick); interrupted != nil {
+		if err := f.Sections.verify(i, tick); interrupted != nil {
 			return interrupted
 		} else if err != nil {
-			return f.fail(err)
+			return f.Fail(err)
 		}
 	}
 
 	f.verdict.CompareAndSwap(nil, &verdict{})
-	return f.damage()
+	return f.Damage()
 }
 
-// intact reports whether the file was verified and is not known to be damaged.
-func (f *baseFile) intact() bool {
+// Intact reports whether the file was verified and is not known to be damaged.
+func (f *File) Intact() bool {
 	if f == nil {
 		return true
 	}
@@ -107,8 +107,8 @@ func (f *baseFile) intact() bool {
 	return v != nil && v.err == nil
 }
 
-// damage returns an error that wraps engine.ErrDamaged if the file is known to be damaged.
-func (f *baseFile) damage() error {
+// Damage returns an error that wraps engine.ErrDamaged if the file is known to be damaged.
+func (f *File) Damage() error {
 	if f == nil {
 		return nil
 	}
@@ -118,20 +118,20 @@ func (f *baseFile) damage() error {
 	return nil
 }
 
-// fail records that the file is damaged, and returns the error.
-func (f *baseFile) fail(err error) error {
+// Fail records that the file is damaged, and returns the error.
+func (f *File) Fail(err error) error {
 	f.verdict.Store(&verdict{fmt.Errorf("%w: %s", engine.ErrDamaged, err.Error())})
-	return f.damage()
+	return f.Damage()
 }
 
-// guard protects a function that uses slices of a mapped file, in one goroutine:
+// Guard protects a function that uses slices of a mapped file, in one goroutine:
 //
 //	defer f.guard(&err)()
 //
 // It keeps the file mapped until the function returns. If the function panics because the file is damaged, or can't be
 // read any more, err is set to an error that wraps engine.ErrDamaged. Other panics pass through: an index out of range
 // in a file that was verified is a mistake of the program.
-func (f *baseFile) guard(err *error) (end func()) {
+func (f *File) Guard(err *error) (end func()) {
 	if f == nil || f.mapped == nil {
 		return func() {}
 	}
@@ -148,6 +148,6 @@ func (f *baseFile) guard(err *error) (end func()) {
 		if v := f.verdict.Load(); !isRuntime || !isAddress && v != nil && v.err == nil {
 			panic(cause)
 		}
-		*err = errors.Join(*err, f.fail(fmt.Errorf("%s: %w", f.name, fault)))
+		*err = errors.Join(*err, f.Fail(fmt.Errorf("%s: %w", f.Name, fault)))
 	}
 }

@@ -1,4 +1,4 @@
-package embedded
+package bitmap
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// A slicedColumn finds the documents whose numbers are within a limit without looking at each of them. The numbers are
+// A SlicedColumn finds the documents whose numbers are within a limit without looking at each of them. The numbers are
 // divided into up to 255 ranges, and each bit of the range of 64 documents is a word. Comparing the ranges of 64
 // documents with a limit thus takes eight steps; only the numbers in the same range as the limit are compared one by
 // one. It takes a byte per document.
-type slicedColumn struct {
+type SlicedColumn struct {
 	once sync.Once
 	// lows holds the lowest number of each range, ascending from negative infinity.
 	lows  []float64
@@ -20,23 +20,23 @@ type slicedColumn struct {
 
 const (
 	rangeBits = 8
-	noRange   = 1<<rangeBits - 1 // of documents without a number
+	NoRange   = 1<<rangeBits - 1 // of documents without a number
 	// slicedSample is the number of documents whose numbers decide on the ranges.
 	slicedSample = 1 << 14
 )
 
-// build builds the slices of the numbers of n documents, NaN if unknown, unless they exist. That takes some 60 ms for a
+// Build builds the slices of the numbers of n documents, NaN if unknown, unless they exist. That takes some 60 ms for a
 // million documents.
-func (s *slicedColumn) build(n int, value func(doc int) float64) {
+func (s *SlicedColumn) Build(n int, value func(doc int) float64) {
 	s.once.Do(func() {
 		s.lows = ranges(n, value)
-		s.words = make([][rangeBits]uint64, words(n))
+		s.words = make([][rangeBits]uint64, Words(n))
 		for word := range s.words {
 			for bit := range 64 {
-				of := uint(noRange)
+				of := uint(NoRange)
 				if doc := 64*word + bit; doc < n {
 					if v := value(doc); v == v {
-						of = s.rangeOf(v)
+						of = s.RangeOf(v)
 					}
 				}
 				for i := range rangeBits {
@@ -59,7 +59,7 @@ func ranges(n int, value func(doc int) float64) []float64 {
 
 	slices.Sort(sample)
 	lows := []float64{math.Inf(-1)}
-	const quantiles = (noRange - 1) / 2
+	const quantiles = (NoRange - 1) / 2
 	for i := range quantiles {
 		if len(sample) == 0 {
 			break
@@ -75,8 +75,8 @@ func ranges(n int, value func(doc int) float64) []float64 {
 	return lows
 }
 
-// rangeOf returns the range of a number.
-func (s *slicedColumn) rangeOf(v float64) uint {
+// RangeOf returns the range of a number.
+func (s *SlicedColumn) RangeOf(v float64) uint {
 	// the range is at least low, and below low + n
 	low := 0
 	n := len(s.lows)
@@ -104,9 +104,9 @@ func compare(slices *[rangeBits]uint64, with uint) (below, equal uint64) {
 	return below, equal
 }
 
-// find adds to m the documents below the range low, and those in the ranges from low to high for which pass returns
+// Find adds to m the documents below the range low, and those in the ranges from low to high for which pass returns
 // true, or none of these if pass is nil.
-func (s *slicedColumn) find(low, high uint, pass func(doc int) bool, m bitmap) {
+func (s *SlicedColumn) Find(low, high uint, pass func(doc int) bool, m Set) {
 	for word := range s.words {
 		below, undecided := compare(&s.words[word], low)
 		m[word] |= below
@@ -119,13 +119,13 @@ func (s *slicedColumn) find(low, high uint, pass func(doc int) bool, m bitmap) {
 		}
 		for ; undecided != 0; undecided &= undecided - 1 {
 			if doc := 64*word + bits.TrailingZeros64(undecided); pass(doc) {
-				m.set(doc)
+				m.Add(doc)
 			}
 		}
 	}
 }
 
-// single reports whether a range has only one number.
-func (s *slicedColumn) single(r uint) bool {
+// Single reports whether a range has only one number.
+func (s *SlicedColumn) Single(r uint) bool {
 	return int(r)+1 < len(s.lows) && s.lows[r+1] == math.Nextafter(s.lows[r], math.Inf(1))
 }

@@ -1,6 +1,6 @@
 //go:build !unix || aix || solaris || illumos
 
-package embedded
+package sectionfile
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package embedded
+package vector
 
 import (
 	"math"
@@ -24,16 +24,16 @@ const (
 	rotationRounds = 3
 )
 
-// A rotation rotates vectors of one space by three rounds of random sign flips and a Hadamard transform. Because
-// sketches are stored, any change to its results requires a new formatVersion.
-type rotation struct {
-	dimensions int
+// A Rotation rotates vectors of one space by three rounds of random sign flips and a Hadamard transform. Because
+// sketches are stored, any change to its results requires a new sectionfile.FormatVersion.
+type Rotation struct {
+	Dimensions int
 	flips      [rotationRounds][]float32 // 1 or -1 for each coordinate
 }
 
 // newRotation returns the rotation of vectors with the given number of dimensions.
-func newRotation(dimensions int) *rotation {
-	r := &rotation{dimensions: dimensions}
+func newRotation(dimensions int) *Rotation {
+	r := &Rotation{Dimensions: dimensions}
 	size := max(wordBits, 1<<bits.Len(uint(dimensions-1))) // a power of two, to which vectors are padded with zeros
 	source := rand.NewPCG(uint64(dimensions), 1)
 	for round := range r.flips {
@@ -46,11 +46,11 @@ func newRotation(dimensions int) *rotation {
 }
 
 // words returns the number of 64-bit words for each of a sketch's two bits per coordinate.
-func (r *rotation) words() int { return min(len(r.flips[0]), maxCoordinates) / wordBits }
+func (r *Rotation) words() int { return min(len(r.flips[0]), maxCoordinates) / wordBits }
 
 // rotate returns the rotated vector, scaled so that the mean square of its coordinates is 1. A zero vector stays zero.
-func (r *rotation) rotate(v matching.Vector) []float32 {
-	squares := squares(v)
+func (r *Rotation) rotate(v matching.Vector) []float32 {
+	squares := Squares(v)
 	rotated := make([]float32, len(r.flips[0]))
 
 	if squares == 0 {
@@ -78,8 +78,8 @@ func (r *rotation) rotate(v matching.Vector) []float32 {
 	return rotated
 }
 
-// squares returns the square of a vector's length.
-func squares(v matching.Vector) int {
+// Squares returns the square of a vector's length.
+func Squares(v matching.Vector) int {
 	sum := 0
 	for _, c := range v {
 		sum += int(c) * int(c)
@@ -101,7 +101,7 @@ func hadamard(v []float32) {
 }
 
 // sketch returns the high and low bits of a vector's coordinates. Those of a zero vector are meaningless.
-func (r *rotation) sketch(v matching.Vector) (high, low []uint64) {
+func (r *Rotation) sketch(v matching.Vector) (high, low []uint64) {
 	high = make([]uint64, r.words())
 	low = make([]uint64, r.words())
 	for i, x := range r.rotate(v)[:r.words()*wordBits] {
@@ -112,9 +112,9 @@ func (r *rotation) sketch(v matching.Vector) (high, low []uint64) {
 	return high, low
 }
 
-// newRotations returns the rotations of the spaces of an index.
-func newRotations(spaces []matching.VectorSpace) []*rotation {
-	rotations := make([]*rotation, len(spaces))
+// NewRotations returns the rotations of the spaces of an index.
+func NewRotations(spaces []matching.VectorSpace) []*Rotation {
+	rotations := make([]*Rotation, len(spaces))
 	for i, space := range spaces {
 		rotations[i] = newRotation(space.Dimensions)
 	}
@@ -130,18 +130,18 @@ func (p *planes) sum(set uint64) int {
 		bits.OnesCount64(set&p[2])<<2 - bits.OnesCount64(set&p[3])<<3
 }
 
-// A sketchedQuery estimates the cosines between a query's vector and sketched vectors.
-type sketchedQuery struct {
+// A Query estimates the cosines between a query's vector and sketched vectors.
+type Query struct {
 	planes       []planes
 	total        int      // sum of all integers
-	coarse, fine estimate // for the sums returned by signs and levels
+	Coarse, Fine Estimate // for the sums returned by signs and levels
 }
 
-// An estimate converts a sum to a cosine.
-type estimate struct {
-	unit float64 // the cosine that corresponds to a sum of 1; 0 if the query is a zero vector
+// An Estimate converts a sum to a cosine.
+type Estimate struct {
+	Unit float64 // the cosine that corresponds to a sum of 1; 0 if the query is a zero vector
 	// deviation is the standard deviation for a vector perpendicular to the query. It is smaller for closer vectors.
-	deviation float64
+	Deviation float64
 }
 
 // signsProduct and levelsProduct are the means of |x| and of x times its level, for a coordinate x with the standard
@@ -154,14 +154,14 @@ const (
 	keptByLevels  = levelsProduct * levelsProduct / 0.8846
 )
 
-// query prepares estimates of the cosines between v and sketched vectors.
-func (r *rotation) query(v matching.Vector) *sketchedQuery {
+// Query prepares estimates of the cosines between v and sketched vectors.
+func (r *Rotation) Query(v matching.Vector) *Query {
 	coordinates := r.words() * wordBits
 	sketched := float64(coordinates) / float64(len(r.flips[0]))
-	q := &sketchedQuery{
+	q := &Query{
 		planes: make([]planes, r.words()),
-		coarse: estimate{deviation: r.deviation(keptBySigns * sketched)},
-		fine:   estimate{deviation: r.deviation(keptByLevels * sketched)},
+		Coarse: Estimate{Deviation: r.deviation(keptBySigns * sketched)},
+		Fine:   Estimate{Deviation: r.deviation(keptByLevels * sketched)},
 	}
 
 	rotated := r.rotate(v)[:coordinates]
@@ -185,19 +185,19 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 	}
 
 	// The sum of signs counts each as -1 or 1. The sum of levels is doubled, so that it is an integer.
-	q.coarse.unit = float64(step) / (square * signsProduct)
-	q.fine.unit = float64(step) / (square * 2 * levelsProduct)
+	q.Coarse.Unit = float64(step) / (square * signsProduct)
+	q.Fine.Unit = float64(step) / (square * 2 * levelsProduct)
 	return q
 }
 
 // deviation returns the standard deviation of an estimate from a sketch that keeps the given share of a vector (RaBitQ,
 // theorem 3.2).
-func (r *rotation) deviation(kept float64) float64 {
-	return math.Sqrt((1 - kept) / kept / float64(max(1, r.dimensions-1)))
+func (r *Rotation) deviation(kept float64) float64 {
+	return math.Sqrt((1 - kept) / kept / float64(max(1, r.Dimensions-1)))
 }
 
-// signs returns <signs, query> of a document.
-func (q *sketchedQuery) signs(c *vectors, doc int) int {
+// Signs returns <signs, query> of a document.
+func (q *Query) Signs(c *Column, doc int) int {
 	sum := -q.total
 	for word := range q.planes {
 		sum += 2 * q.planes[word].sum(c.high[word][doc])
@@ -205,9 +205,9 @@ func (q *sketchedQuery) signs(c *vectors, doc int) int {
 	return sum
 }
 
-// signsReach reports whether signs returns at least enough for any of the documents from first to before end. Spaces of
+// SignsReach reports whether signs returns at least enough for any of the documents from first to before end. Spaces of
 // up to 64 dimensions, such as the built-in one, have a loop of their own, because a search asks this of most tiles.
-func (q *sketchedQuery) signsReach(enough int, c *vectors, first, end int) bool {
+func (q *Query) SignsReach(enough int, c *Column, first, end int) bool {
 	if len(q.planes) == 1 {
 		planes := q.planes[0]
 		enough := enough + q.total
@@ -219,15 +219,15 @@ func (q *sketchedQuery) signsReach(enough int, c *vectors, first, end int) bool 
 		return false
 	}
 	for doc := first; doc < end; doc++ {
-		if q.signs(c, doc) >= enough {
+		if q.Signs(c, doc) >= enough {
 			return true
 		}
 	}
 	return false
 }
 
-// levels returns twice <levels, query> of a document.
-func (q *sketchedQuery) levels(c *vectors, doc int) int {
+// Levels returns twice <levels, query> of a document.
+func (q *Query) Levels(c *Column, doc int) int {
 	sum := -3 * q.total
 	for word := range q.planes {
 		sum += 4*q.planes[word].sum(c.high[word][doc]) + 2*q.planes[word].sum(c.low[word][doc])

@@ -1,4 +1,4 @@
-package embedded
+package sectionfile
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package embedded
+package vector
 
 import (
 	"math"
@@ -14,27 +14,27 @@ import (
 const (
 	topicBranches = 16
 	topicLevels   = 3
-	topics        = 1 << 12 // topicBranches to the power of topicLevels
+	Topics        = 1 << 12 // topicBranches to the power of topicLevels
 
-	// topicCenters is the number of centers of all levels.
-	topicCenters = topicBranches + topicBranches*topicBranches + topics
+	// TopicCenters is the number of centers of all levels.
+	TopicCenters = topicBranches + topicBranches*topicBranches + Topics
 
-	// topicSample is the number of vectors from which the topics are computed, and topicRounds the number of rounds of
+	// TopicSample is the number of vectors from which the topics are computed, and topicRounds the number of rounds of
 	// Lloyd's algorithm. More of either change the order a little but not the speed of searches.
-	topicSample = 1 << 15
+	TopicSample = 1 << 15
 	topicRounds = 4
 )
 
-// A topicTree finds the topic of a vector. It has topicLevels levels of centers, of which each has topicBranches
+// A TopicTree finds the topic of a vector. It has topicLevels levels of centers, of which each has topicBranches
 // children; the topic is the number of the nearest child of the nearest child of the nearest root.
-type topicTree struct {
-	space   int
-	centers []int8 // by level and number; each has as many elements as the space has dimensions
+type TopicTree struct {
+	Space   int
+	Centers []int8 // by level and number; each has as many elements as the space has dimensions
 }
 
-// newTopicTree computes the topics of a sample of the vectors of a space. Equal samples have equal topics.
-func newTopicTree(space int, sample []matching.Vector) *topicTree {
-	t := &topicTree{space: space}
+// NewTopicTree computes the topics of a sample of the vectors of a space. Equal samples have equal topics.
+func NewTopicTree(space int, sample []matching.Vector) *TopicTree {
+	t := &TopicTree{Space: space}
 	rng := rand.New(rand.NewPCG(uint64(len(sample)), 2)) //nolint:gosec // picks the first centers
 	groups := [][]matching.Vector{sample}
 	for range topicLevels {
@@ -42,7 +42,7 @@ func newTopicTree(space int, sample []matching.Vector) *topicTree {
 		for _, group := range groups {
 			centers, members := divide(group, len(sample[0]), rng)
 			for _, c := range centers {
-				t.centers = append(t.centers, c...)
+				t.Centers = append(t.Centers, c...)
 			}
 			children = append(children, members...)
 		}
@@ -87,7 +87,7 @@ func divide(
 
 // add adds a vector, scaled to length 1, to a sum.
 func add(sum []float64, v matching.Vector) {
-	if length := math.Sqrt(float64(squares(v))); length > 0 {
+	if length := math.Sqrt(float64(Squares(v))); length > 0 {
 		for i, c := range v {
 			sum[i] += float64(c) / length
 		}
@@ -117,7 +117,7 @@ func nearest(centers []matching.Vector, v matching.Vector) int {
 	best := 0
 	highest := math.MinInt
 	for i, center := range centers {
-		if dot := product(center, v); dot > highest {
+		if dot := Product(center, v); dot > highest {
 			best = i
 			highest = dot
 		}
@@ -125,8 +125,8 @@ func nearest(centers []matching.Vector, v matching.Vector) int {
 	return best
 }
 
-// of returns the topic of a vector.
-func (t *topicTree) of(v matching.Vector) uint16 {
+// TopicOf returns the topic of a vector.
+func (t *TopicTree) TopicOf(v matching.Vector) uint16 {
 	// the number of centers of the level, of which the first is at first
 	topic := 0
 	first := 0
@@ -134,7 +134,7 @@ func (t *topicTree) of(v matching.Vector) uint16 {
 	var centers [topicBranches]matching.Vector
 	for range topicLevels {
 		for i := range centers {
-			centers[i] = t.centers[(first+topic*topicBranches+i)*len(v):][:len(v)]
+			centers[i] = t.Centers[(first+topic*topicBranches+i)*len(v):][:len(v)]
 		}
 		topic = topic*topicBranches + nearest(centers[:], v)
 		first += number
@@ -143,11 +143,11 @@ func (t *topicTree) of(v matching.Vector) uint16 {
 	return uint16(topic)
 }
 
-// topicSpace returns the space with the fewest dimensions, or -1 if the index has no vectors.
-func topicSpace(rotations []*rotation) int {
+// TopicSpace returns the space with the fewest dimensions, or -1 if the index has no vectors.
+func TopicSpace(rotations []*Rotation) int {
 	best := -1
 	for i, r := range rotations {
-		if best < 0 || r.dimensions < rotations[best].dimensions {
+		if best < 0 || r.Dimensions < rotations[best].Dimensions {
 			best = i
 		}
 	}

@@ -1,4 +1,6 @@
-package embedded
+// Package sectionfile reads and writes files of named sections with checksums, such as index.bin, and maps them into
+// memory.
+package sectionfile
 
 import (
 	"bufio"
@@ -27,22 +29,20 @@ import (
 // at the end, so that opening a large file reads a few pages, wherever its sections are.
 const (
 	magic         = "flmatch\n"
-	formatVersion = 6
+	FormatVersion = 6  // of the files that this package writes and reads
 	alignment     = 64 // of sections, a cache line
 	footerBytes   = 8 + 4
 	chunkBytes    = 64 << 10
-
-	// Format is the version of the index format that this package writes and searches.
-	Format = formatVersion
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// Castagnoli is the table of the checksums, CRC-32C.
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sections writes or reads a section file. Both directions use the same calls, so that the format is described once.
-// The first error is kept in err, and later calls do nothing.
-type sections struct {
+// Sections writes or reads a section file. Both directions use the same calls, so that the format is described once.
+// The first error is kept for Err, and later calls do nothing.
+type Sections struct {
 	file  *os.File
-	name  string // for error messages
+	Name  string // for error messages
 	chunk []byte // buffer
 	err   error
 	table []sectionEntry
@@ -56,7 +56,7 @@ type sections struct {
 	r      io.ReaderAt
 	mapped []byte // the whole file if it is mapped: sections are parts of it, and their checksums are not verified
 	next   int    // number of the next section
-	strict bool   // verify the checksums of mapped sections, too
+	Strict bool   // verify the checksums of mapped sections, too
 }
 
 // A sectionEntry describes a section in the table.
@@ -74,15 +74,15 @@ type element interface {
 	int8 | uint8 | uint16 | int32 | uint32 | uint64 | int64 | float32 | float64
 }
 
-// createSections creates or truncates a file and writes its header.
-func createSections(path string) (*sections, error) {
+// Create creates or truncates a file and writes its header.
+func Create(path string) (*Sections, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
 	}
-	s := &sections{
+	s := &Sections{
 		file:  file,
-		name:  filepath.Base(path),
+		Name:  filepath.Base(path),
 		w:     bufio.NewWriterSize(file, 4*chunkBytes),
 		chunk: make([]byte, chunkBytes),
 	}
@@ -93,12 +93,12 @@ func createSections(path string) (*sections, error) {
 func sectionsHeader() []byte {
 	header := make([]byte, alignment)
 	copy(header, magic)
-	binary.LittleEndian.PutUint32(header[len(magic):], formatVersion)
+	binary.LittleEndian.PutUint32(header[len(magic):], FormatVersion)
 	return header
 }
 
-// openSections opens a file and reads its header and its table.
-func openSections(path string) (*sections, error) {
+// OpenSections opens a file and reads its header and its table.
+func OpenSections(path string) (*Sections, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -108,14 +108,14 @@ func openSections(path string) (*sections, error) {
 		file.Close()
 		return nil, err
 	}
-	s := readSections(file, filepath.Base(path), stat.Size())
+	s := ReadSections(file, filepath.Base(path), stat.Size())
 	s.file = file
 	return s, nil
 }
 
-// readSections reads the header and the table of a file of the given size.
-func readSections(r io.ReaderAt, name string, size int64) *sections {
-	s := &sections{name: name, r: r, chunk: make([]byte, chunkBytes)}
+// ReadSections reads the header and the table of a file of the given size.
+func ReadSections(r io.ReaderAt, name string, size int64) *Sections {
+	s := &Sections{Name: name, r: r, chunk: make([]byte, chunkBytes)}
 	if s.err = s.readTable(size); s.err != nil {
 		if _, ok := errors.AsType[*engine.FormatError](s.err); !ok {
 			s.err = fmt.Errorf("the file is damaged: %w", s.err)
@@ -125,7 +125,7 @@ func readSections(r io.ReaderAt, name string, size int64) *sections {
 	return s
 }
 
-func (s *sections) readTable(size int64) error {
+func (s *Sections) readTable(size int64) error {
 	header := make([]byte, alignment)
 	if n, err := s.r.ReadAt(header, 0); n < len(magic)+4 {
 		return fmt.Errorf("header: %w", err)
@@ -133,8 +133,8 @@ func (s *sections) readTable(size int64) error {
 	if string(header[:len(magic)]) != magic {
 		return errors.New("not an index file")
 	}
-	if v := binary.LittleEndian.Uint32(header[len(magic):]); v != formatVersion {
-		return &engine.FormatError{Has: int(v), Want: formatVersion}
+	if v := binary.LittleEndian.Uint32(header[len(magic):]); v != FormatVersion {
+		return &engine.FormatError{Has: int(v), Want: FormatVersion}
 	}
 	if size < alignment+footerBytes {
 		return errors.New("the file is too short")
@@ -161,13 +161,13 @@ func (s *sections) readTable(size int64) error {
 }
 
 func tableSum(header, table, start []byte) uint32 {
-	sum := crc32.Checksum(header, castagnoli)
-	return crc32.Update(crc32.Update(sum, castagnoli, table), castagnoli, start)
+	sum := crc32.Checksum(header, Castagnoli)
+	return crc32.Update(crc32.Update(sum, Castagnoli, table), Castagnoli, start)
 }
 
 // parseTable decodes the table. It returns an error unless the sections fill the file from the header to the table,
 // which starts at end.
-func (s *sections) parseTable(table string, end int64) error {
+func (s *Sections) parseTable(table string, end int64) error {
 	const numbers = 1 + 8 + 8 + 4
 	for table != "" {
 		length := int(table[0])
@@ -210,9 +210,9 @@ func (s *sections) parseTable(table string, end int64) error {
 // aligned returns the next multiple of alignment.
 func aligned(offset int64) int64 { return (offset + alignment - 1) &^ (alignment - 1) }
 
-// section writes items as a section, or reads them from the next section, which must have the given name. Items that
+// Transfer writes items as a section, or reads them from the next section, which must have the given name. Items that
 // are read from a mapped file are part of it: they must not be changed, and not be used after it is unmapped.
-func section[T element](s *sections, name string, items *[]T) {
+func Transfer[T element](s *Sections, name string, items *[]T) {
 	if s.err != nil {
 		return
 	}
@@ -222,11 +222,11 @@ func section[T element](s *sections, name string, items *[]T) {
 		*items = readSection[T](s, name)
 	}
 	if s.err != nil {
-		s.err = fmt.Errorf("%s: section %q: %w", s.name, name, s.err)
+		s.err = fmt.Errorf("%s: section %q: %w", s.Name, name, s.err)
 	}
 }
 
-func writeSection[T element](s *sections, name string, items []T) {
+func writeSection[T element](s *Sections, name string, items []T) {
 	size := binary.Size(*new(T))
 	e := sectionEntry{name: name, size: size, offset: s.offset, count: len(items)}
 	s.sum = 0
@@ -245,7 +245,7 @@ func writeSection[T element](s *sections, name string, items []T) {
 	s.table = append(s.table, e)
 }
 
-func readSection[T element](s *sections, name string) []T {
+func readSection[T element](s *Sections, name string) []T {
 	size := binary.Size(*new(T))
 	if s.next == len(s.table) || s.table[s.next].name != name || s.table[s.next].size != size {
 		s.err = errors.New("found another section")
@@ -254,7 +254,7 @@ func readSection[T element](s *sections, name string) []T {
 
 	e := &s.table[s.next]
 	s.next++
-	if s.mapped != nil && s.strict {
+	if s.mapped != nil && s.Strict {
 		s.err = s.eachChunk(e, func([]byte) error { return nil })
 	}
 
@@ -278,14 +278,14 @@ func readSection[T element](s *sections, name string) []T {
 }
 
 // eachChunk calls do with the bytes of a section, in order, and verifies its checksum.
-func (s *sections) eachChunk(e *sectionEntry, do func(b []byte) error) error {
+func (s *Sections) eachChunk(e *sectionEntry, do func(b []byte) error) error {
 	sum := uint32(0)
 	for at := e.offset; at < e.end; {
 		b := s.chunk[:min(e.end-at, chunkBytes)]
 		if _, err := s.r.ReadAt(b, at); err != nil {
 			return fmt.Errorf("the file is damaged: %w", err)
 		}
-		sum = crc32.Update(sum, castagnoli, b)
+		sum = crc32.Update(sum, Castagnoli, b)
 		if err := do(b); err != nil {
 			return err
 		}
@@ -297,20 +297,20 @@ func (s *sections) eachChunk(e *sectionEntry, do func(b []byte) error) error {
 	return nil
 }
 
-// seek makes a section the next one to read, wherever it is in the file.
-func (s *sections) seek(name string) {
+// Seek makes a section the next one to read, wherever it is in the file.
+func (s *Sections) Seek(name string) {
 	if s.err != nil {
 		return
 	}
 	s.next = slices.IndexFunc(s.table, func(e sectionEntry) bool { return e.name == name })
 	if s.next < 0 {
-		s.err = fmt.Errorf("%s: section %q is missing", s.name, name)
+		s.err = fmt.Errorf("%s: section %q is missing", s.Name, name)
 	}
 }
 
 // verify verifies the checksum of a section. It calls tick after every few milliseconds of work with the time that it
 // took. An error of tick ends the work.
-func (s *sections) verify(number int, tick func(worked time.Duration) error) error {
+func (s *Sections) verify(number int, tick func(worked time.Duration) error) error {
 	e := &s.table[number]
 	start := time.Now()
 	err := s.eachChunk(e, func([]byte) error {
@@ -323,23 +323,23 @@ func (s *sections) verify(number int, tick func(worked time.Duration) error) err
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%s: section %q: %w", s.name, e.name, err)
+		return fmt.Errorf("%s: section %q: %w", s.Name, e.name, err)
 	}
 	return nil
 }
 
 // write writes bytes and updates the checksum.
-func (s *sections) write(b []byte) {
+func (s *Sections) write(b []byte) {
 	if s.err != nil {
 		return
 	}
-	s.sum = crc32.Update(s.sum, castagnoli, b)
+	s.sum = crc32.Update(s.sum, Castagnoli, b)
 	s.offset += int64(len(b))
 	_, s.err = s.w.Write(b)
 }
 
 // end writes the table and the footer.
-func (s *sections) end() error {
+func (s *Sections) end() error {
 	if s.err != nil {
 		return s.err
 	}
@@ -364,27 +364,27 @@ func (s *sections) end() error {
 	return s.err
 }
 
-// failed returns the first error, or nil.
-func (s *sections) failed() error { return s.err }
+// Err returns the first error, or nil.
+func (s *Sections) Err() error { return s.err }
 
-// fail keeps an error, unless there was one before.
-func (s *sections) fail(err error) {
+// SetErr keeps an error, unless there was one before.
+func (s *Sections) SetErr(err error) {
 	if s.err == nil {
 		s.err = err
 	}
 }
 
-// writing reports whether the file is written, and not read.
-func (s *sections) writing() bool { return s.w != nil }
+// Writing reports whether the file is written, and not read.
+func (s *Sections) Writing() bool { return s.w != nil }
 
-// isMapped reports whether the sections are parts of a mapped file.
-func (s *sections) isMapped() bool { return s.mapped != nil }
+// IsMapped reports whether the sections are parts of a mapped file.
+func (s *Sections) IsMapped() bool { return s.mapped != nil }
 
-// closeFile closes the file as it is.
-func (s *sections) closeFile() error { return s.file.Close() }
+// CloseFile closes the file as it is.
+func (s *Sections) CloseFile() error { return s.file.Close() }
 
-// finish makes the written sections durable, closes the file, and returns its size in bytes.
-func (s *sections) finish() (size int64, err error) {
+// Finish makes the written sections durable, closes the file, and returns its size in bytes.
+func (s *Sections) Finish() (size int64, err error) {
 	err = s.end()
 	if err == nil {
 		err = s.file.Sync()
@@ -392,21 +392,21 @@ func (s *sections) finish() (size int64, err error) {
 	return s.offset, errors.Join(err, s.file.Close())
 }
 
-// complete returns the first error, or an error if some of the file was not read.
-func (s *sections) complete() error {
+// Finished returns the first error, or an error if some of the file was not read.
+func (s *Sections) Finished() error {
 	if s.err == nil && s.next < len(s.table) {
-		s.err = fmt.Errorf("%s: section %q follows the last one", s.name, s.table[s.next].name)
+		s.err = fmt.Errorf("%s: section %q follows the last one", s.Name, s.table[s.next].name)
 	}
 	return s.err
 }
 
-// close ends and closes the file. It returns the first error.
-func (s *sections) close() error {
+// Close ends and closes the file. It returns the first error.
+func (s *Sections) Close() error {
 	err := s.err
 	if s.w != nil {
 		err = s.end()
 	} else if err == nil {
-		err = s.complete()
+		err = s.Finished()
 	}
 	return errors.Join(err, s.file.Close())
 }

@@ -1,4 +1,4 @@
-package embedded
+package vector
 
 import (
 	"fmt"
@@ -37,22 +37,22 @@ func TestEstimates(t *testing.T) {
 			var coarse, fine errorSum
 			for range 30 {
 				v := randomVector(rng, dimensions)
-				q := r.query(v)
-				c := &newVectors([]*rotation{r})[0]
+				q := r.Query(v)
+				c := &NewColumns([]*Rotation{r})[0]
 				for i := range 40 {
-					c.add(between(v, randomVector(rng, dimensions), float64(i)/40), r)
+					c.Add(between(v, randomVector(rng, dimensions), float64(i)/40), r)
 				}
 
 				for i := range 40 {
-					cosine := matching.Cosine(v, c.at(i))
-					coarse.add(float64(q.signs(c, i))*q.coarse.unit - cosine)
-					fine.add(float64(q.levels(c, i))*q.fine.unit - cosine)
+					cosine := matching.Cosine(v, c.At(i))
+					coarse.add(float64(q.Signs(c, i))*q.Coarse.Unit - cosine)
+					fine.add(float64(q.Levels(c, i))*q.Fine.Unit - cosine)
 				}
 			}
 
-			q := r.query(randomVector(rng, dimensions))
-			coarse.check(t, "coarse", q.coarse.deviation)
-			fine.check(t, "fine", q.fine.deviation)
+			q := r.Query(randomVector(rng, dimensions))
+			coarse.check(t, "coarse", q.Coarse.Deviation)
+			fine.check(t, "fine", q.Fine.Deviation)
 
 			if fine.deviation() > .9*coarse.deviation() {
 				t.Errorf("deviation of the fine estimate %.4f, of the coarse estimate %.4f, want at least 10%% less",
@@ -82,7 +82,7 @@ func (e *errorSum) check(t *testing.T, name string, limit float64) {
 	}
 }
 
-// Stored sketches depend on the rotation and the levels. If this test must change, so must formatVersion.
+// Stored sketches depend on the rotation and the levels. If this test must change, so must sectionfile.FormatVersion.
 func TestSketch_Pinned(t *testing.T) {
 	v := make(matching.Vector, 100)
 	for i := range v {
@@ -122,8 +122,8 @@ func TestRotation_ZeroVector(t *testing.T) {
 		}
 	}
 	for _, v := range []matching.Vector{nil, make(matching.Vector, 5)} {
-		if q := r.query(v); q.coarse.unit != 0 || q.fine.unit != 0 {
-			t.Errorf("query %v has units %v and %v, want 0", v, q.coarse.unit, q.fine.unit)
+		if q := r.Query(v); q.Coarse.Unit != 0 || q.Fine.Unit != 0 {
+			t.Errorf("query %v has units %v and %v, want 0", v, q.Coarse.Unit, q.Fine.Unit)
 		}
 	}
 }
