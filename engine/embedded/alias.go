@@ -301,7 +301,7 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 		if err := v.stored().Damage(); err != nil {
 			return nil, fmt.Errorf("open: index %q: %w", s.name, err)
 		}
-		return snapshot{v}, nil
+		return snapshot{view: v}, nil
 	}
 
 	if err := e.CheckAlias(ctx, alias); err != nil {

@@ -15,7 +15,7 @@ type write struct {
 // and finish on one index, does the job that due(false) returns in the background, and sets Updated and
 // Bytes of the info.
 func (v *view) apply(batch []write) *view {
-	changed := &view{info: v.info, totals: v.totals, shared: v.shared}
+	changed := &view{meta: v.meta, totals: v.totals, shared: v.shared}
 	last := lastWrites(batch)
 	var puts []addition
 	gone := make([][]uint32, len(v.parts))

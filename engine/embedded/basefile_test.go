@@ -13,64 +13,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
-
-// Reading and mapping a file result in the same segment: writing it again results in the same file.
-func TestBaseFile_MappedAndRead(t *testing.T) {
-	dir := t.TempDir()
-	fill(t, open(t, dir), "index", 50)
-	path := filepath.Join(dir, "index", indexFile)
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	for _, mapped := range []bool{false, true} {
-		mapFrom := int64(len(want))
-		if !mapped {
-			mapFrom++
-		}
-		f, err := sectionfile.Open(path, mapFrom)
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		if mapped && !f.IsMapped() {
-			t.Skip("files can't be mapped on this system")
-		}
-
-		if !mapped && f.IsMapped() {
-			t.Error("a small file is mapped")
-		}
-		x, err := decode(f.Sections, smallSpaces(), 50)
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		copied := filepath.Join(dir, "copy")
-		s, err := sectionfile.Create(copied)
-		if err != nil {
-			t.Fatal(err)
-		}
-
-		x.transferDocuments(s)
-		for i := range x.blocks {
-			x.blocks[i].transfer(s, i)
-		}
-		x.transferNames(s)
-
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-
-		if got, err := os.ReadFile(copied); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("mapped %v: the copy differs, error %v", mapped, err)
-		}
-		runtime.KeepAlive(f)
-	}
-}
 
 // mapping returns an engine that maps all index files and does nothing in the background unless the test does, and the
 // path of the file of an index with the alias "all".
@@ -171,7 +115,7 @@ func TestBaseFile_EveryByte(t *testing.T) {
 
 			if err == nil {
 				opened++
-				err = everything(t, snapshot{s.view.Load()})
+				err = everything(t, snapshot{view: s.view.Load()})
 				if verified := s.view.Load().verify(t.Context(), nil); !errors.Is(verified, engine.ErrDamaged) {
 					t.Fatalf("byte %d: verify: %v, want damage", at, verified)
 				}

@@ -309,7 +309,7 @@ func benchTurns(b *testing.B, views []*view, semantic bool) {
 		for i, q := range queries {
 			for n, v := range views {
 				start := time.Now()
-				if _, err := (snapshot{v}).Search(context.Background(), q); err != nil {
+				if _, err := (snapshot{view: v}).Search(context.Background(), q); err != nil {
 					b.Fatal(err)
 				}
 				shortest[i][n] = min(shortest[i][n], time.Since(start))

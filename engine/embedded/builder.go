@@ -23,6 +23,7 @@ type builder struct {
 	present   []uint32 // terms with a frequency
 }
 
+// newBuilder returns a builder without documents.
 func newBuilder(rotations []*vector.Rotation) *builder {
 	return &builder{x: new(segment), rotations: rotations, vectors: vector.NewColumns(rotations)}
 }

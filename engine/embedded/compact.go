@@ -110,7 +110,7 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 
 	next := *d
 	next.Generation++
-	next.Updated = v.info.Updated
+	next.Updated = v.meta.Updated
 	next.Format = sectionfile.FormatVersion
 	c.next = &next
 	defer func() {
@@ -211,7 +211,7 @@ func (c *compaction) open(s *served) error {
 	if err != nil {
 		return err
 	}
-	v.info.Provenance = s.view.Load().info.Provenance
+	v.meta.Provenance = s.view.Load().meta.Provenance
 	c.served = &served{e: c.e, name: c.name, dir: c.dir, d: c.next, provenance: s.provenance}
 	c.served.view.Store(v)
 

@@ -166,7 +166,7 @@ func TestCompact(t *testing.T) {
 			check()
 		}
 
-		updated = e.watched["all"].current.Load().view.Load().info.Updated
+		updated = e.watched["all"].current.Load().view.Load().meta.Updated
 	}
 
 	if n := other.watched["all"].current.Load().d.Generation; n != 3 {

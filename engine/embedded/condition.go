@@ -287,3 +287,10 @@ func (cache *conditionCache) put(c condition, documents bitmap.Set) {
 	cache.clock++
 	cache.found[c] = &cachedCondition{documents, cache.clock}
 }
+
+// forgetConditions empties the cache of conditions.
+func (x *segment) forgetConditions() {
+	x.conditions.mu.Lock()
+	defer x.conditions.mu.Unlock()
+	clear(x.conditions.found)
+}

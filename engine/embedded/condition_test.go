@@ -188,3 +188,26 @@ func TestSegment_LargeSets(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkSegment_Ordered(b *testing.B) {
+	rng := rand.New(rand.NewPCG(4, 5))
+	x := conditionSegment(rng, 1_000_000)
+	for number := range uint32(len(x.lengths)) {
+		x.ids.append(fmt.Appendf(nil, "freelancer-%07d", number))
+		x.docOf = append(x.docOf, number)
+		x.idOf = append(x.idOf, number)
+	}
+	rng.Shuffle(len(x.docOf), func(i, j int) { x.docOf[i], x.docOf[j] = x.docOf[j], x.docOf[i] })
+	for b.Loop() {
+		x.order = idOrder{}
+		x.ordered()
+	}
+}
+
+func BenchmarkSegment_Slices(b *testing.B) {
+	x := conditionSegment(rand.New(rand.NewPCG(4, 5)), 1_000_000)
+	for b.Loop() {
+		var s bitmap.SlicedColumn
+		s.Build(len(x.lengths), func(doc int) float64 { return x.value(ofRate, doc) })
+	}
+}

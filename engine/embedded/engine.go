@@ -428,7 +428,7 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err != nil {
 		return nil, fmt.Errorf("open: index %q: %w", name, err)
 	}
-	return snapshot{v}, nil
+	return snapshot{view: v}, nil
 }
 
 // provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't

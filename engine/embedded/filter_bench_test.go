@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/bitmap"
 	"freelancer-matching/internal/matching"
 )
 
@@ -217,16 +216,16 @@ func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Fil
 				}
 
 				if kind == 1 {
-					v.parts[0].conditions.found = nil
+					v.parts[0].forgetConditions()
 				}
 				start := threadTime()
 
-				if _, err := (snapshot{v}).Search(ctx, &q); err != nil {
+				if _, err := (snapshot{view: v}).Search(ctx, &q); err != nil {
 					b.Fatal(err)
 				}
 
 				if kind > 0 {
-					if _, err := (snapshot{v}).CountEach(ctx, filters[i]); err != nil {
+					if _, err := (snapshot{view: v}).CountEach(ctx, filters[i]); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -270,7 +269,8 @@ func BenchmarkConditions(b *testing.B) {
 					f = kind.draw(rng)
 					c = clauses(&f)[0]
 					start := time.Now()
-					x.evaluate(&c)
+					x.forgetConditions()
+					x.meeting(&c)
 					fastest = min(fastest, time.Since(start))
 				}
 
@@ -278,19 +278,4 @@ func BenchmarkConditions(b *testing.B) {
 			})
 		}
 	}
-
-	b.Run("order", func(b *testing.B) {
-		rng.Shuffle(len(x.docOf), func(i, j int) { x.docOf[i], x.docOf[j] = x.docOf[j], x.docOf[i] })
-		for b.Loop() {
-			x.order = idOrder{}
-			x.ordered()
-		}
-	})
-
-	b.Run("slices", func(b *testing.B) {
-		for b.Loop() {
-			var s bitmap.SlicedColumn
-			s.Build(len(x.lengths), func(doc int) float64 { return x.value(ofRate, doc) })
-		}
-	})
 }

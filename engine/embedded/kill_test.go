@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
@@ -202,26 +201,5 @@ func fill(t testing.TB, e *Engine, name string, documents int) {
 	}
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// smallSpaces returns the vector spaces of small documents.
-func smallSpaces() []matching.VectorSpace {
-	return []matching.VectorSpace{{Model: "narrow", Dimensions: 3}, {Model: "wide", Dimensions: 70}}
-}
-
-// small returns document i of an index built by fill.
-func small(i int) *engine.Document {
-	return &engine.Document{
-		Freelancer: matching.Freelancer{
-			ID:      fmt.Sprintf("id-%d", i),
-			Signals: matching.Signals{Rating: matching.Some(float64(i%50) / 10)},
-		},
-		Terms:         []string{"every", fmt.Sprintf("term-%d", i%7), fmt.Sprintf("term-%d", i%7)},
-		Skills:        []engine.Skill{{ID: fmt.Sprintf("skill-%d", i%3), Evidence: matching.Listed}},
-		UnknownSkills: []string{fmt.Sprintf("word-%d", i%3)},
-		JobTitles:     []string{fmt.Sprintf("title-%d", i%3)},
-		Families:      []string{"family"},
-		Vectors:       []matching.Vector{{int8(i % 100), 1, -2}, nil},
 	}
 }

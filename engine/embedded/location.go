@@ -130,6 +130,7 @@ func (t *recordTable) grow(n int) {
 	t.offsets, t.lengths, t.sums = slices.Grow(t.offsets, n), slices.Grow(t.lengths, n), slices.Grow(t.sums, n)
 }
 
+// locationIn returns the location of a span of a file.
 func locationIn(file *os.File, span changelog.Span) *location {
 	return &location{file: file, offset: uint64(span.Offset), length: span.Length, sum: span.Sum}
 }

@@ -17,6 +17,7 @@ type part struct {
 	pending int // number of documents in dead but not in settled
 }
 
+// newPart returns a part of which all documents of the segment are live, but for its holes.
 func newPart(x *segment) *part {
 	return &part{segment: x, dead: x.holes, alive: x.totals.documents, counts: &x.counts, settled: x.holes}
 }

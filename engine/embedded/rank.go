@@ -10,8 +10,8 @@ import (
 // Rank implements engine.Ranker. It scores every hit, so it takes longer than a search, which skips most of them.
 func (v snapshot) Rank(ctx context.Context, q *engine.Query, p engine.Placed) (_ engine.Standing, err error) {
 	defer v.guard(&err)()
-	if err := q.Check(v.info.Vectors); err != nil {
-		return engine.Standing{}, fmt.Errorf("rank in index %q: %w", v.info.Name, err)
+	if err := q.Check(v.meta.Vectors); err != nil {
+		return engine.Standing{}, fmt.Errorf("rank in index %q: %w", v.meta.Name, err)
 	}
 	plan := newPlan(v.view, q)
 	s := v.borrow()

@@ -59,8 +59,8 @@ var noHit = float32(math.Inf(-1))
 // Tonellotto, SIGIR 2024).
 func (v snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, err error) {
 	defer v.guard(&err)()
-	if err := q.Check(v.info.Vectors); err != nil {
-		return nil, fmt.Errorf("search index %q: %w", v.info.Name, err)
+	if err := q.Check(v.meta.Vectors); err != nil {
+		return nil, fmt.Errorf("search index %q: %w", v.meta.Name, err)
 	}
 	p := newPlan(v.view, q)
 

@@ -392,8 +392,39 @@ func (x *segment) live(doc int) bool { return x.idOf[doc] != noID }
 // id returns the id of a document that is live.
 func (x *segment) id(doc uint32) []byte { return x.ids.at(x.idOf[doc]) }
 
-// readRecord reads the record of a document that is live, and checks it.
+// readRecord reads the record of a document that is live, and checks it. It remembers which records are damaged.
 func (x *segment) readRecord(doc uint32, f *matching.Freelancer) error {
+	err := x.decodeRecord(doc, f)
+	switch {
+	case err == nil && x.damagedRecords.Load() > 0:
+		// Somebody may have restored the file from a backup.
+		if _, repaired := x.damaged.LoadAndDelete(doc); repaired {
+			x.damagedRecords.Add(-1)
+		}
+
+	case err != nil && !errors.Is(err, errErased):
+		if _, known := x.damaged.LoadOrStore(doc, struct{}{}); !known {
+			x.damagedRecords.Add(1)
+		}
+	}
+
+	return err
+}
+
+// damagedDocuments returns the documents whose records were found damaged.
+func (x *segment) damagedDocuments() (docs []uint32) {
+	if x.damagedRecords.Load() == 0 {
+		return nil
+	}
+	x.damaged.Range(func(doc, _ any) bool {
+		docs = append(docs, doc.(uint32))
+		return true
+	})
+	return docs
+}
+
+// decodeRecord reads and decodes the record of a document that is live.
+func (x *segment) decodeRecord(doc uint32, f *matching.Freelancer) error {
 	b, err := x.records.at(doc).read()
 	if err != nil {
 		return err

@@ -1,13 +1,11 @@
 package embedded
 
 import (
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/engine/embedded/vector"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -45,7 +43,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 
 		all := *q
 		all.Size = documents
-		exhaustive, err := snapshot{x}.Search(t.Context(), &all)
+		exhaustive, err := snapshot{view: x}.Search(t.Context(), &all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +51,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 		for _, size := range []int{1, 10, 500} {
 			q.Size = size
 			q.Window = 600
-			got, err := snapshot{x}.Search(t.Context(), q)
+			got, err := snapshot{view: x}.Search(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,32 +135,5 @@ func TestSearch_AllHits(t *testing.T) {
 
 	if want == 0 {
 		t.Error("the world has no document near the brief")
-	}
-}
-
-func TestMeaning_Cosine(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for _, dimensions := range []int{1, 7, 8, 9, 64, 1539} {
-		r := vector.NewRotations([]matching.VectorSpace{{Dimensions: dimensions}})[0]
-		random := func() matching.Vector {
-			v := make(matching.Vector, dimensions)
-			for i := range v {
-				v[i] = int8(rng.IntN(256) - 128)
-			}
-			return v
-		}
-		c := &vector.NewColumns([]*vector.Rotation{r})[0]
-		for range 20 {
-			c.Add(random(), r)
-		}
-		c.Add(nil, r)
-		for _, v := range []matching.Vector{random(), make(matching.Vector, dimensions), nil} {
-			m := newMeaning(r, &engine.SemanticClause{Vector: v, Ceiling: 1})
-			for doc := range c.Squares {
-				if got, want := m.cosine(c, doc), matching.Cosine(v, c.At(doc)); got != want {
-					t.Errorf("%d dimensions: cosine %v, want %v", dimensions, got, want)
-				}
-			}
-		}
 	}
 }

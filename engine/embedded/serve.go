@@ -88,7 +88,7 @@ func (s *served) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	v.info.Provenance, s.provenance = s.e.provenance(s.dir)
+	v.meta.Provenance, s.provenance = s.e.provenance(s.dir)
 	s.view.Store(v)
 	if s.log, err = openLog(s.dir, s.d, false); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (s *served) catchUp() (complete bool, err error) {
 	defer v.guard(&err)()
 
 	var writes []write
-	info := v.info
+	info := v.meta
 	apply := func() {
 		if len(writes) > 0 {
 			v = v.apply(writes)
@@ -170,8 +170,8 @@ func (s *served) catchUp() (complete bool, err error) {
 	}
 
 	info.Bytes = s.d.info().Bytes + s.end.Offset
-	info.Provenance = v.info.Provenance
-	v.info = info
+	info.Provenance = v.meta.Provenance
+	v.meta = info
 	s.view.Store(v)
 	s.improve()
 
@@ -335,7 +335,7 @@ func (s *served) followProvenance() {
 		return
 	}
 	next := *s.view.Load()
-	next.info.Provenance, s.provenance = s.e.provenance(s.dir)
+	next.meta.Provenance, s.provenance = s.e.provenance(s.dir)
 	s.view.Store(&next)
 }
 

@@ -49,6 +49,7 @@ func (s *signals) add(of matching.Signals) {
 	s.sales = append(s.sales, sales)
 }
 
+// at returns the signals of a document.
 func (s *signals) at(i int) matching.Signals {
 	of := matching.Signals{
 		Experience: known(s.experience[i]),

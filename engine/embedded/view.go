@@ -21,7 +21,7 @@ import (
 // A document is live in at most one part. Parts and the documents in them are in the order in which documents were put
 // last, which is the order that a fresh build would have.
 type view struct {
-	info   engine.Info // but for DamagedRecords
+	meta   engine.Info // but for DamagedRecords
 	parts  []*part     // the base first; never empty
 	totals totals
 	shared *shared
@@ -41,7 +41,7 @@ type shared struct {
 // newView returns a view of a base.
 func newView(info engine.Info, base *segment) *view {
 	v := &view{
-		info: info, parts: []*part{newPart(base)}, totals: base.totals,
+		meta: info, parts: []*part{newPart(base)}, totals: base.totals,
 		shared: &shared{rotations: vector.NewRotations(info.Vectors), inline: inlineDocuments, orderedFrom: orderedFrom},
 	}
 	return v
@@ -49,18 +49,14 @@ func newView(info engine.Info, base *segment) *view {
 
 // Info implements engine.Snapshot.
 func (v *view) Info() engine.Info {
-	info := v.info
+	info := v.meta
 	info.Documents = v.totals.documents
 	for _, p := range v.parts {
-		if p.damagedRecords.Load() == 0 {
-			continue
-		}
-		p.damaged.Range(func(doc, _ any) bool {
-			if p.current(doc.(uint32)) {
+		for _, doc := range p.damagedDocuments() {
+			if p.current(doc) {
 				info.DamagedRecords++
 			}
-			return true
-		})
+		}
 	}
 	return info
 }
@@ -118,7 +114,7 @@ func (v *view) Fetch(ctx context.Context, ids []string) (_ []matching.Freelancer
 	for i, id := range ids {
 		p, doc, ok := v.find(id)
 		if !ok {
-			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.info.Name, id, engine.ErrNotFound)
+			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.meta.Name, id, engine.ErrNotFound)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -132,7 +128,7 @@ func (v *view) Fetch(ctx context.Context, ids []string) (_ []matching.Freelancer
 		case isRecord:
 			broken.IDs = append(broken.IDs, id)
 		case err != nil:
-			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.info.Name, id, err)
+			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.meta.Name, id, err)
 		}
 	}
 
@@ -148,29 +144,22 @@ func (v *view) Fetch(ctx context.Context, ids []string) (_ []matching.Freelancer
 func (v *view) record(p *part, doc uint32, f *matching.Freelancer) error {
 	err := p.readRecord(doc, f)
 	if err == nil {
-		if p.damagedRecords.Load() > 0 {
-			if _, repaired := p.damaged.LoadAndDelete(doc); repaired {
-				p.damagedRecords.Add(-1)
-			}
-		}
 		return nil
 	}
+
 	*f = matching.Freelancer{}
 	if errors.Is(err, errErased) {
 		v.shared.outdated.Store(true)
 		return err
 	}
-	if _, known := p.damaged.LoadOrStore(doc, struct{}{}); !known {
-		p.damagedRecords.Add(1)
-	}
-	return &engine.DamagedError{Index: v.info.Name, IDs: []string{string(p.id(doc))}, Err: err}
+	return &engine.DamagedError{Index: v.meta.Name, IDs: []string{string(p.id(doc))}, Err: err}
 }
 
 // scan yields the freelancers in order, as engine.Indexer.Scan does.
 func (v *view) scan(ctx context.Context) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		if err := v.eachRecord(ctx, yield); err != nil {
-			yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", v.info.Name, err))
+			yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", v.meta.Name, err))
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (l *living) check(t *testing.T, queries int) {
 	t.Helper()
 	v := done(l.view)
 	o := enginetest.Options{TextError: 1.51 / codes}
-	l.oracle.Check(t, o, snapshot{v}, queries)
+	l.oracle.Check(t, o, snapshot{view: v}, queries)
 	if n := v.Info().Documents; n != len(l.oracle.Documents) {
 		t.Fatalf("info: %d documents, want %d", n, len(l.oracle.Documents))
 	}
@@ -189,12 +189,12 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 	if diff := cmp.Diff(&want, w, cmp.AllowUnexported(written{})); diff != "" {
 		t.Fatalf("written (-want +got):\n%s", diff)
 	}
-	s, err := sectionfile.OpenSections(index)
+	stored, err := sectionfile.Open(index, sectionfile.MappedFrom)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	base, err := decode(s, from.info.Vectors, w.documents)
+	base, err := decodeFile(stored, from.meta.Vectors, w.documents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,10 +203,10 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		t.Fatal(err)
 	}
 
-	base.records.files = []*os.File{file}
+	base.setRecords(file)
 	inline := l.view.shared.inline
 	ordered := l.view.shared.orderedFrom
-	l.view = newView(from.info, base)
+	l.view = newView(from.meta, base)
 	l.view.shared.inline = inline
 	l.view.shared.orderedFrom = ordered
 	for _, batch := range since {
@@ -316,10 +316,10 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 		}
 
 		add(v.Statistics(t.Context(), skills))
-		add(snapshot{v}.Vocabulary(t.Context()))
+		add(snapshot{view: v}.Vocabulary(t.Context()))
 		w := enginetest.NewOracle(bm25(t), 9, 200)
 		for range 20 {
-			add(snapshot{v}.Search(t.Context(), w.Query()))
+			add(snapshot{view: v}.Search(t.Context(), w.Query()))
 		}
 
 		return results
@@ -335,7 +335,7 @@ func TestView_Concurrent(t *testing.T) {
 	l.view.shared.inline = 20
 	first := l.view
 	q := l.oracle.Query()
-	want, err := snapshot{first}.Search(t.Context(), q)
+	want, err := snapshot{view: first}.Search(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +355,7 @@ func TestView_Concurrent(t *testing.T) {
 				}
 
 				v := current.Load()
-				page, err := snapshot{v}.Search(t.Context(), q)
+				page, err := snapshot{view: v}.Search(t.Context(), q)
 				if err != nil {
 					t.Error(err)
 					return
@@ -398,7 +398,7 @@ func TestView_Concurrent(t *testing.T) {
 	close(jobs)
 	group.Wait()
 
-	if got, err := (snapshot{first}).Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
+	if got, err := (snapshot{view: first}).Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("an earlier view changed: %v, %s", err, cmp.Diff(want, got))
 	}
 	l.view = current.Load()
@@ -413,7 +413,7 @@ func TestApply_Parts(t *testing.T) {
 		d.Freelancer.ID = fmt.Sprint(n)
 		l.view = l.view.apply([]write{l.write(d)})
 		l.view = done(l.view)
-		if parts := len(l.view.parts); parts > 5*fanOut {
+		if parts := len(l.view.parts); parts > 5*4 {
 			t.Fatalf("%d parts after %d changes", parts, n+1)
 		}
 	}
