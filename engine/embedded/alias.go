@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
 )
 
 // A target is the content of an alias file.
@@ -292,16 +293,16 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	}
 
 	if s := w.current.Load(); s != nil {
-		if s.view.Load().shared.outdated.Swap(false) { // don't wait for the next poll
+		if s.view.Load().Shared.Outdated.Swap(false) { // don't wait for the next poll
 			e.follow(ctx, w)
 			s = w.current.Load()
 		}
 
 		v := s.view.Load()
-		if err := v.stored().Damage(); err != nil {
+		if err := v.Stored().Damage(); err != nil {
 			return nil, fmt.Errorf("open: index %q: %w", s.name, err)
 		}
-		return snapshot{view: v}, nil
+		return search.Snapshot{View: v}, nil
 	}
 
 	if err := e.CheckAlias(ctx, alias); err != nil {
@@ -402,7 +403,7 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	start := time.Now()
 	s, err := e.load(ctx, t.Index)
 	if failed := w.failed.Load(); err == nil && failed != nil && failed.index == t.Index {
-		if err = s.view.Load().verify(ctx, nil); err != nil { // don't serve it until the damage is found again
+		if err = s.view.Load().Verify(ctx, nil); err != nil { // don't serve it until the damage is found again
 			err = fmt.Errorf("index %q: %w", t.Index, err)
 			s.close()
 		}
@@ -423,7 +424,7 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	w.failed.Store(nil)
 	e.serve(w, s)
 	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index,
-		"documents", s.view.Load().totals.documents, "seconds", time.Since(start).Seconds())
+		"documents", s.view.Load().Totals.Documents, "seconds", time.Since(start).Seconds())
 }
 
 // serve puts an index into service.

@@ -75,11 +75,11 @@ func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Con
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	documents := float64(s.view.Load().totals.documents)
+	documents := float64(s.view.Load().Totals.Documents)
 	switch {
 	case s.replaced, s.condemned:
 		return nil
-	case !s.view.Load().stored().Intact():
+	case !s.view.Load().Stored().Intact():
 		return s.verify
 	case s.behind:
 		return s.reload
@@ -104,7 +104,7 @@ func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Con
 
 // verify verifies the checksums of an index in service. A damaged index is not searched any more.
 func (s *served) verify(ctx context.Context, w *watch) error {
-	err := s.view.Load().verify(ctx, pacer(verifyShare))
+	err := s.view.Load().Verify(ctx, pacer(verifyShare))
 	if !engine.Unusable(err) {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/internal/matching"
 )
 
@@ -115,8 +116,8 @@ func TestBaseFile_EveryByte(t *testing.T) {
 
 			if err == nil {
 				opened++
-				err = everything(t, snapshot{view: s.view.Load()})
-				if verified := s.view.Load().verify(t.Context(), nil); !errors.Is(verified, engine.ErrDamaged) {
+				err = everything(t, search.Snapshot{View: s.view.Load()})
+				if verified := s.view.Load().Verify(t.Context(), nil); !errors.Is(verified, engine.ErrDamaged) {
 					t.Fatalf("byte %d: verify: %v, want damage", at, verified)
 				}
 				s.close()
@@ -130,7 +131,7 @@ func TestBaseFile_EveryByte(t *testing.T) {
 		overwrite(t, path, int64(at), intact[at])
 	}
 
-	if viewOf(mustOpen(t, e)).stored().IsMapped() && opened < flipped/4 { // half of so small a file is its table
+	if viewOf(mustOpen(t, e)).Stored().IsMapped() && opened < flipped/4 { // half of so small a file is its table
 		t.Errorf("the index opened with %d of %d flipped bytes, want more", opened, flipped)
 	}
 }
@@ -142,7 +143,7 @@ func TestBaseFile_Truncated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !viewOf(s).stored().IsMapped() {
+	if !viewOf(s).Stored().IsMapped() {
 		t.Skip("files can't be mapped on this system")
 	}
 	if err := os.Truncate(path, 0); err != nil {
@@ -159,7 +160,7 @@ func TestBaseFile_Truncated(t *testing.T) {
 // A scan of a file that is truncated meanwhile ends with an error.
 func TestBaseFile_TruncatedScan(t *testing.T) {
 	e, path := mapping(t, new(bytes.Buffer))
-	if !viewOf(mustOpen(t, e)).stored().IsMapped() {
+	if !viewOf(mustOpen(t, e)).Stored().IsMapped() {
 		t.Skip("files can't be mapped on this system")
 	}
 	read := 0
@@ -189,7 +190,7 @@ func TestBaseFile_GuardPanic(t *testing.T) {
 	guarded := func(do func()) (cause any) {
 		var err error
 		defer func() { cause = recover() }()
-		defer viewOf(s).guard(&err)()
+		defer viewOf(s).Guard(&err)()
 		do()
 		return nil
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
+	"freelancer-matching/engine/embedded/view"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -285,7 +287,7 @@ func BenchmarkSearchChanged(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			views := []*view{viewOf(snapshot), changeDocuments(viewOf(snapshot), documents, documents/20)}
+			views := []*view.View{viewOf(snapshot), changeDocuments(viewOf(snapshot), documents, documents/20)}
 			for _, semantic := range []bool{false, true} {
 				b.Run(fmt.Sprintf("semantic=%v", semantic), func(b *testing.B) { benchTurns(b, views, semantic) })
 			}
@@ -293,7 +295,7 @@ func BenchmarkSearchChanged(b *testing.B) {
 	}
 }
 
-func benchTurns(b *testing.B, views []*view, semantic bool) {
+func benchTurns(b *testing.B, views []*view.View, semantic bool) {
 	w := newWorld(2)
 	queries := make([]*engine.Query, 50)
 	shortest := make([][2]time.Duration, len(queries))
@@ -309,7 +311,7 @@ func benchTurns(b *testing.B, views []*view, semantic bool) {
 		for i, q := range queries {
 			for n, v := range views {
 				start := time.Now()
-				if _, err := (snapshot{view: v}).Search(context.Background(), q); err != nil {
+				if _, err := (search.Snapshot{View: v}).Search(context.Background(), q); err != nil {
 					b.Fatal(err)
 				}
 				shortest[i][n] = min(shortest[i][n], time.Since(start))
@@ -329,11 +331,11 @@ func benchTurns(b *testing.B, views []*view, semantic bool) {
 }
 
 // changeDocuments replaces n random documents, one by one, and does all jobs that become due.
-func changeDocuments(v *view, documents, n int) *view {
+func changeDocuments(v *view.View, documents, n int) *view.View {
 	w := newWorld(4)
 	for range n {
 		d := w.document(w.rng.IntN(documents))
-		v = done(v.apply([]write{{id: d.Freelancer.ID, document: d}}))
+		v = done(v.Apply([]view.Write{{ID: d.Freelancer.ID, Document: d}}))
 	}
 	return v
 }
@@ -348,17 +350,17 @@ func BenchmarkApply(b *testing.B) {
 			}
 			v := viewOf(snapshot)
 			w := newWorld(5)
-			changes := make([]write, 4096)
+			changes := make([]view.Write, 4096)
 			for i := range changes {
 				d := w.document(w.rng.IntN(documents))
-				changes[i] = write{id: d.Freelancer.ID, document: d}
+				changes[i] = view.Write{ID: d.Freelancer.ID, Document: d}
 			}
 
 			var durations []time.Duration
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()
-				v = v.apply(changes[i%len(changes):][:1])
+				v = v.Apply(changes[i%len(changes):][:1])
 				durations = append(durations, time.Since(start))
 				b.StopTimer()
 				v = done(v)
@@ -402,14 +404,14 @@ func BenchmarkWriteBase(b *testing.B) {
 			v := viewOf(snapshot)
 			w := newWorld(4)
 			for range documents / 20 / 1000 {
-				var batch []write
+				var batch []view.Write
 				for range 1000 {
 					d := w.document(w.rng.IntN(documents))
-					p, doc, _ := v.find(d.Freelancer.ID)
-					batch = append(batch, write{id: d.Freelancer.ID, document: d, record: p.records.at(doc)})
+					p, doc, _ := v.Find(d.Freelancer.ID)
+					batch = append(batch, view.Write{ID: d.Freelancer.ID, Document: d, Record: p.Records.At(doc)})
 				}
 
-				v = done(v.apply(batch))
+				v = done(v.Apply(batch))
 			}
 
 			dir := b.TempDir()
@@ -425,13 +427,13 @@ func BenchmarkWriteBase(b *testing.B) {
 			for b.Loop() {
 				index := filepath.Join(dir, indexFile)
 				records := filepath.Join(dir, recordsFile)
-				_, err := v.writeBase(context.Background(), index, records, pause, func(step func() error) error { return step() })
+				_, err := v.WriteBase(context.Background(), index, records, pause, func(step func() error) error { return step() })
 				if err != nil {
 					b.Fatal(err)
 				}
 			}
 
-			b.ReportMetric(float64(v.totals.documents*b.N)/b.Elapsed().Seconds(), "docs/s")
+			b.ReportMetric(float64(v.Totals.Documents*b.N)/b.Elapsed().Seconds(), "docs/s")
 			b.ReportMetric(float64(longest.Microseconds())/1000, "longest-ms")
 		})
 	}
@@ -566,7 +568,7 @@ func BenchmarkMapped(b *testing.B) {
 	addMemory(b, metrics, "searched")
 	start = time.Now()
 
-	if err := viewOf(snapshot).verify(context.Background(), nil); err != nil {
+	if err := viewOf(snapshot).Verify(context.Background(), nil); err != nil {
 		b.Fatal(err)
 	}
 	took("verify", start)

@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
 	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/segment"
 )
 
 // A bulk builds an index. For each document, it keeps the ID, its number, and the number of terms in memory: about 40
@@ -31,7 +32,7 @@ type bulk struct {
 	file    *os.File // of the records
 	records *bufio.Writer
 	offset  uint64 // the end of the last record
-	index   *indexWriter
+	index   *segment.IndexWriter
 }
 
 var errClosed = errors.New("the bulk is closed or aborted")
@@ -41,7 +42,7 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 	if err != nil {
 		return nil, err
 	}
-	index, err := newIndexWriter(dir, spec.Vectors)
+	index, err := segment.NewIndexWriter(dir, spec.Vectors)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -63,7 +64,7 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	record, err := encode(&d.Freelancer)
+	record, err := segment.EncodeRecord(&d.Freelancer)
 	if err == nil && d.Freelancer.ID == "" {
 		err = errors.New("no id")
 	}
@@ -95,15 +96,15 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	if err := d.CheckVectors(b.spec.Vectors); err != nil {
 		return err
 	}
-	if b.index.full(d.Freelancer.ID) {
+	if b.index.Full(d.Freelancer.ID) {
 		return errors.New("the index is full")
 	}
 	if _, err := b.records.Write(record); err != nil {
 		return err
 	}
 
-	err := b.index.add(d, location{
-		offset: b.offset, length: uint32(len(record)), sum: crc32.Checksum(record, sectionfile.Castagnoli),
+	err := b.index.Add(d, segment.Location{
+		Offset: b.offset, Length: uint32(len(record)), Sum: crc32.Checksum(record, sectionfile.Castagnoli),
 	})
 	b.offset += uint64(len(record))
 	delete(b.failed, d.Freelancer.ID)
@@ -116,7 +117,7 @@ func (b *bulk) fail(err error) {
 	if b.err == nil {
 		b.err = err
 		b.file.Close()
-		b.index.close()
+		b.index.Close()
 	}
 }
 
@@ -138,7 +139,7 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	}
 	failed := 0
 	for id := range b.failed {
-		if !b.index.has(id) {
+		if !b.index.Has(id) {
 			failed++
 		}
 	}
@@ -149,27 +150,27 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	}
 
 	b.err = errClosed
-	indexed := b.index.documents()
+	indexed := b.index.Documents()
 	b.index = nil // free the memory even if the caller keeps the bulk
 	return engine.BulkResult{Indexed: indexed, Failed: failed}, nil
 }
 
 func (b *bulk) finish(ctx context.Context) error {
-	if err := errors.Join(b.index.collect(), b.records.Flush()); err != nil {
+	if err := errors.Join(b.index.Collect(), b.records.Flush()); err != nil {
 		return err
 	}
-	if err := errors.Join(b.index.blankReplaced(b.file), b.file.Sync(), b.file.Close()); err != nil {
+	if err := errors.Join(b.index.BlankReplaced(b.file), b.file.Sync(), b.file.Close()); err != nil {
 		return err
 	}
 
-	sum := b.index.recordsSum()
-	size, err := b.index.write(ctx, filepath.Join(b.dir, indexFile), b.spec.BM25)
+	sum := b.index.RecordsSum()
+	size, err := b.index.Write(ctx, filepath.Join(b.dir, indexFile), b.spec.BM25)
 	if err != nil {
 		return err
 	}
 
 	manifest := *b.spec
-	manifest.Documents = b.index.documents()
+	manifest.Documents = b.index.Documents()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
 	manifest.Format, manifest.RecordsSum = sectionfile.FormatVersion, hexSum(sum)
 	log, err := changelog.Create(filepath.Join(b.dir, manifest.changesFile()), manifest.Generation)

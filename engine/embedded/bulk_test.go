@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/internal/matching"
 )
 
@@ -43,15 +44,15 @@ func TestBulk_ManyBlocks(t *testing.T) {
 	}
 
 	before := 0.
-	for i := range 3*blockSize + 1 {
-		if i == blockSize {
+	for i := range 3*segment.BlockSize + 1 {
+		if i == segment.BlockSize {
 			before = heap()
 		}
 		add(i, float64(i))
 	}
 
 	const limit = 80
-	if perDocument := (heap() - before) / (2 * blockSize); perDocument > limit {
+	if perDocument := (heap() - before) / (2 * segment.BlockSize); perDocument > limit {
 		t.Errorf("%.0f bytes per document, want at most %d", perDocument, limit)
 	} else {
 		t.Logf("%.0f bytes per document", perDocument)
@@ -59,7 +60,7 @@ func TestBulk_ManyBlocks(t *testing.T) {
 
 	add(5, -1)
 	result, err := b.Close(ctx)
-	if want := (engine.BulkResult{Indexed: 3*blockSize + 1}); err != nil || result != want {
+	if want := (engine.BulkResult{Indexed: 3*segment.BlockSize + 1}); err != nil || result != want {
 		t.Fatalf("Close = %+v, %v, want %+v", result, err, want)
 	}
 
@@ -88,7 +89,7 @@ func TestBulk_ManyBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, limit := range []float64{0, 1.5, blockSize, 3 * blockSize} {
+	for _, limit := range []float64{0, 1.5, segment.BlockSize, 3 * segment.BlockSize} {
 		n, err := snapshot.Count(ctx, engine.Filters{MaxHourlyRate: matching.Some(limit)})
 		want := int(limit) + 2 // from 0 to limit, and the rate of -1
 

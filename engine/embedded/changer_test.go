@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/embeddedtest"
 )
 
 // rarely returns an engine that notices changes of other processes only when a test makes it follow them.
@@ -47,12 +48,12 @@ func change(t testing.TB, e *Engine, changes ...engine.Change) []engine.Outcome 
 
 // put returns a change that stores document i with a name.
 func put(i int, name string) engine.Change {
-	d := small(i)
+	d := embeddedtest.Document(i)
 	d.Freelancer.Name = name
 	return engine.Change{ID: d.Freelancer.ID, Document: d}
 }
 
-func remove(i int) engine.Change { return engine.Change{ID: small(i).Freelancer.ID} }
+func remove(i int) engine.Change { return engine.Change{ID: embeddedtest.Document(i).Freelancer.ID} }
 
 // name returns the name of document i in the index of the alias "all", or an error.
 func name(t testing.TB, e *Engine, i int) (string, error) {
@@ -61,7 +62,7 @@ func name(t testing.TB, e *Engine, i int) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.Fetch(t.Context(), []string{small(i).Freelancer.ID})
+	found, err := s.Fetch(t.Context(), []string{embeddedtest.Document(i).Freelancer.ID})
 	if err != nil {
 		return "", err
 	}
@@ -287,14 +288,14 @@ func TestApply_DamagedRecord(t *testing.T) {
 	}
 
 	for _, i := range []int{3, 4} {
-		content[bytes.Index(content, []byte(small(i).Freelancer.ID))+3] = '9'
+		content[bytes.Index(content, []byte(embeddedtest.Document(i).Freelancer.ID))+3] = '9'
 	}
 
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	conditional := put(3, "three")
-	conditional.If.Versions = []string{engine.Version(&small(3).Freelancer)}
+	conditional.If.Versions = []string{engine.Version(&embeddedtest.Document(3).Freelancer)}
 	outcomes, err := e.Apply(t.Context(), "all", []engine.Change{conditional})
 	if err != nil || !errors.Is(outcomes[0].Err, engine.ErrConflict) {
 		t.Errorf("%+v, %v; want a conflict", outcomes, err)

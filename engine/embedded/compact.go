@@ -14,6 +14,8 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
 	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/engine/embedded/view"
 )
 
 // Compact merges the changes of a complete index into a new base, and waits until it is in use. Nothing is left then of
@@ -104,13 +106,13 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 	if s.stale() {
 		return errors.New("the index was replaced meanwhile")
 	}
-	if err := v.verify(ctx, c.pause); err != nil { // damage must not be copied and get valid checksums
+	if err := v.Verify(ctx, c.pause); err != nil { // damage must not be copied and get valid checksums
 		return err
 	}
 
 	next := *d
 	next.Generation++
-	next.Updated = v.meta.Updated
+	next.Updated = v.Meta.Updated
 	next.Format = sectionfile.FormatVersion
 	c.next = &next
 	defer func() {
@@ -122,7 +124,7 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 		}
 	}()
 
-	defer v.guard(&err)()
+	defer v.Guard(&err)()
 
 	if err := c.writeBase(ctx, v); err != nil {
 		return err
@@ -180,20 +182,20 @@ func (c *compaction) exclusive(ctx context.Context) func(step func() error) erro
 }
 
 // writeBase writes the files of the base.
-func (c *compaction) writeBase(ctx context.Context, v *view) error {
+func (c *compaction) writeBase(ctx context.Context, v *view.View) error {
 	index := filepath.Join(c.dir, c.next.indexFile())
 	records := filepath.Join(c.dir, c.next.recordsFile())
-	w, err := v.writeBase(ctx, index, records, c.pause, c.exclusive(ctx))
+	w, err := v.WriteBase(ctx, index, records, c.pause, c.exclusive(ctx))
 	if err != nil {
 		return err
 	}
-	if len(w.damaged) > 0 {
-		err := &engine.DamagedError{Index: c.name, IDs: w.damaged, Err: w.damagedError}
+	if len(w.Damaged) > 0 {
+		err := &engine.DamagedError{Index: c.name, IDs: w.Damaged, Err: w.DamagedError}
 		c.e.log.WarnContext(ctx, "damaged records stay damaged", "index", c.name, "error", err, "hint", engine.Remedy(err))
 	}
-	c.next.Documents = w.documents
-	c.next.Files = map[string]int64{c.next.recordsFile(): w.records, c.next.indexFile(): w.index}
-	c.next.RecordsSum = hexSum(uint32(w.recordsSum))
+	c.next.Documents = w.Documents
+	c.next.Files = map[string]int64{c.next.recordsFile(): w.Records, c.next.indexFile(): w.Index}
+	c.next.RecordsSum = hexSum(uint32(w.RecordsSum))
 	return c.step("written")
 }
 
@@ -211,7 +213,7 @@ func (c *compaction) open(s *served) error {
 	if err != nil {
 		return err
 	}
-	v.meta.Provenance = s.view.Load().meta.Provenance
+	v.Meta.Provenance = s.view.Load().Meta.Provenance
 	c.served = &served{e: c.e, name: c.name, dir: c.dir, d: c.next, provenance: s.provenance}
 	c.served.view.Store(v)
 
@@ -221,7 +223,7 @@ func (c *compaction) open(s *served) error {
 
 	c.store = &store{
 		e: c.e, name: c.name, dir: c.dir, d: c.next, documents: c.next.Documents, changed: map[string]*changedDocument{},
-		base: newDirectory(v.parts[0].segment),
+		base: segment.DirectoryOf(v.Parts[0].Segment),
 	}
 	if c.store.log, err = openLog(c.dir, c.next, true); err != nil {
 		return err
@@ -250,7 +252,7 @@ func (c *compaction) carryMost(ctx context.Context, old *changelog.Log) error {
 
 // carry copies changes to the log of the next generation. Erased ones are left out.
 func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) {
-	defer c.store.base.stored.Guard(&err)()
+	defer c.store.base.Stored.Guard(&err)()
 
 	var batch changelog.Batch
 	staged := map[string]bool{} // by ID, whether the document exists after the changes in the batch
@@ -296,7 +298,7 @@ func (c *compaction) copy(entry *changelog.Entry, batch *changelog.Batch, staged
 		staged[entry.ID] = true
 	case changelog.Delete, changelog.Deleted:
 		if exists {
-			base, _ := c.store.base.find(entry.ID)
+			base, _ := c.store.base.Find(entry.ID)
 			batch.Delete(entry.Time, entry.ID, base)
 		}
 		staged[entry.ID] = false

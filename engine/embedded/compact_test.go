@@ -19,6 +19,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/embeddedtest"
 )
 
 // contents returns the names of the documents 0 to n-1 of the index "index" by number, as an engine that starts now
@@ -35,7 +36,7 @@ func contents(t testing.TB, dir string, n int) map[int]string {
 	scanned := map[string]string{}
 
 	for i := range n {
-		found, err := s.Fetch(t.Context(), []string{small(i).Freelancer.ID})
+		found, err := s.Fetch(t.Context(), []string{embeddedtest.Document(i).Freelancer.ID})
 		if err == nil {
 			names[i] = found[0].Name
 		} else if !errors.Is(err, engine.ErrNotFound) {
@@ -66,8 +67,8 @@ func contents(t testing.TB, dir string, n int) map[int]string {
 	}
 
 	for i, name := range names {
-		if scanned[small(i).Freelancer.ID] != name {
-			t.Errorf("document %d: fetched %q, scanned %q", i, name, scanned[small(i).Freelancer.ID])
+		if scanned[embeddedtest.Document(i).Freelancer.ID] != name {
+			t.Errorf("document %d: fetched %q, scanned %q", i, name, scanned[embeddedtest.Document(i).Freelancer.ID])
 		}
 	}
 
@@ -166,7 +167,7 @@ func TestCompact(t *testing.T) {
 			check()
 		}
 
-		updated = e.watched["all"].current.Load().view.Load().meta.Updated
+		updated = e.watched["all"].current.Load().view.Load().Meta.Updated
 	}
 
 	if n := other.watched["all"].current.Load().d.Generation; n != 3 {
@@ -286,7 +287,7 @@ func TestErase(t *testing.T) {
 	e := rarely(t, dir)
 	bulk := begin(t, e, "index")
 	secret := func(id string) *engine.Document {
-		d := small(0)
+		d := embeddedtest.Document(0)
 		d.Freelancer.ID = id
 		d.Freelancer.Name = "Secret Name"
 		d.Freelancer.Description = "secret text \"quoted\" \n of " + id
@@ -295,7 +296,8 @@ func TestErase(t *testing.T) {
 		return d
 	}
 	for _, d := range []*engine.Document{
-		small(0), secret(`id-<"1">`), small(1), secret("twice"), secret("twice"), small(2),
+		embeddedtest.Document(0), secret(`id-<"1">`), embeddedtest.Document(1), secret("twice"), secret("twice"),
+		embeddedtest.Document(2),
 	} {
 		if err := bulk.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
@@ -399,7 +401,7 @@ func TestErase_Interrupted(t *testing.T) {
 	}
 	// As store.append does, but without erasing.
 	var batch changelog.Batch
-	base, _ := s.base.find("id-4")
+	base, _ := s.base.Find("id-4")
 	batch.Delete(time.Now(), "id-4", base)
 	batch.Delete(time.Now(), "id-7", changelog.Span{})
 

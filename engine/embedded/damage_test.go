@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/embeddedtest"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
@@ -73,7 +74,7 @@ func observe(t *testing.T, dir string) (o observation, damaged []string, errs []
 	}
 
 	for i := range damagedDocuments {
-		fetched, err := snapshot.Fetch(t.Context(), []string{small(i).Freelancer.ID})
+		fetched, err := snapshot.Fetch(t.Context(), []string{embeddedtest.Document(i).Freelancer.ID})
 		record, ok := errors.AsType[*engine.DamagedError](err)
 		switch {
 		case err == nil:
@@ -273,7 +274,7 @@ func TestScan_Salvage(t *testing.T) {
 	e := open(t, dir)
 	bulk := begin(t, e, "index")
 	for _, i := range []int{0, 1, 2, 1} { // the second document is replaced by the last one
-		if err := bulk.Add(t.Context(), small(i)); err != nil {
+		if err := bulk.Add(t.Context(), embeddedtest.Document(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

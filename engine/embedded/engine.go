@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
 )
@@ -396,7 +397,7 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 		s, err := e.load(ctx, name)
 		if err == nil {
 			defer s.close()
-			err = s.view.Load().checkAll(ctx)
+			err = s.view.Load().CheckAll(ctx)
 		}
 		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && (!ok || !format.Later()) {
 			e.salvage(ctx, name, err, yield)
@@ -406,7 +407,7 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
 			return
 		}
-		s.view.Load().scan(ctx)(yield)
+		s.view.Load().Scan(ctx)(yield)
 	}
 }
 
@@ -420,7 +421,7 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	if err := s.view.Load().verify(ctx, nil); err != nil {
+	if err := s.view.Load().Verify(ctx, nil); err != nil {
 		s.close()
 		return nil, fmt.Errorf("open: index %q: %w", name, err)
 	}
@@ -428,7 +429,7 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err != nil {
 		return nil, fmt.Errorf("open: index %q: %w", name, err)
 	}
-	return snapshot{view: v}, nil
+	return search.Snapshot{View: v}, nil
 }
 
 // provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't

@@ -4,11 +4,12 @@ import (
 	"log/slog"
 	"testing"
 
+	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/engine/enginetest"
 )
 
 func TestContract(t *testing.T) {
-	large := blockSize + 5_000 // two blocks
+	large := segment.BlockSize + 5_000 // two blocks
 	if testing.Short() {
 		large = 0 // a search is a single goroutine, so a second block shows the race detector nothing new
 	}
@@ -17,7 +18,7 @@ func TestContract(t *testing.T) {
 			dir := t.TempDir()
 			return func() enginetest.Engine { return open(t, dir) }
 		},
-		TextError: 1.01 / codes, // codes are rounded, and at least 1
+		TextError: 1.01 / segment.Codes, // codes are rounded, and at least 1
 		Large:     large,
 	})
 }

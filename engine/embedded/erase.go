@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/segment"
 )
 
 // An erasure is a deletion whose document may still have data in the files.
@@ -44,7 +45,7 @@ func (s *store) erase() error {
 		if x.base.Length == 0 {
 			continue
 		}
-		if _, err := s.records.WriteAt(blank(x.base.Length), x.base.Offset); err != nil {
+		if _, err := s.records.WriteAt(segment.BlankRecord(x.base.Length), x.base.Offset); err != nil {
 			return s.eraseError(err)
 		}
 
@@ -109,7 +110,7 @@ func (s *store) eraseUnfinished(ids map[string]bool) error {
 		}
 
 		if found {
-			if _, err := file.WriteAt(blank(uint32(length)), offset); err != nil {
+			if _, err := file.WriteAt(segment.BlankRecord(uint32(length)), offset); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/engine/embedded/view"
 	"freelancer-matching/internal/matching"
 )
 
@@ -189,7 +192,7 @@ func BenchmarkFilters(b *testing.B) {
 	}
 }
 
-func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Filters) {
+func benchFiltered(b *testing.B, v *view.View, draw func(rng *rand.Rand) []engine.Filters) {
 	const briefs = 25
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -216,16 +219,16 @@ func benchFiltered(b *testing.B, v *view, draw func(rng *rand.Rand) []engine.Fil
 				}
 
 				if kind == 1 {
-					v.parts[0].forgetConditions()
+					v.Parts[0].ForgetConditions()
 				}
 				start := threadTime()
 
-				if _, err := (snapshot{view: v}).Search(ctx, &q); err != nil {
+				if _, err := (search.Snapshot{View: v}).Search(ctx, &q); err != nil {
 					b.Fatal(err)
 				}
 
 				if kind > 0 {
-					if _, err := (snapshot{view: v}).CountEach(ctx, filters[i]); err != nil {
+					if _, err := (search.Snapshot{View: v}).CountEach(ctx, filters[i]); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -258,19 +261,19 @@ func BenchmarkConditions(b *testing.B) {
 		b.Fatal(err)
 	}
 
-	x := viewOf(snapshot).parts[0].segment
+	x := viewOf(snapshot).Parts[0].Segment
 	rng := rand.New(rand.NewPCG(4, 5))
 	for _, kind := range benchFilters(1_000_000) {
 		f := kind.draw(rng)
-		for _, c := range clauses(&f) {
+		for _, c := range segment.Clauses(&f) {
 			b.Run(kind.name, func(b *testing.B) {
 				fastest := time.Hour
 				for b.Loop() {
 					f = kind.draw(rng)
-					c = clauses(&f)[0]
+					c = segment.Clauses(&f)[0]
 					start := time.Now()
-					x.forgetConditions()
-					x.meeting(&c)
+					x.ForgetConditions()
+					x.Matching(&c)
 					fastest = min(fastest, time.Since(start))
 				}
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/embeddedtest"
+	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/mappings"
 )
 
@@ -154,14 +156,14 @@ func TestKilledChild(t *testing.T) {
 	}
 
 	for i := range 200_000 {
-		if i == blockSize+1 { // the first block is on disk
+		if i == segment.BlockSize+1 { // the first block is on disk
 			report("adding")
 			if stage == "closing" {
 				break
 			}
 		}
 
-		if err := bulk.Add(t.Context(), small(i)); err != nil {
+		if err := bulk.Add(t.Context(), embeddedtest.Document(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -180,7 +182,8 @@ func begin(t testing.TB, e *Engine, name string) engine.Bulk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Create(t.Context(), engine.Spec{Name: name, Mapping: mapping, Vectors: smallSpaces()}); err != nil {
+	spec := engine.Spec{Name: name, Mapping: mapping, Vectors: embeddedtest.Spaces()}
+	if err := e.Create(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}
 	bulk, err := e.Bulk(t.Context(), name, nil)
@@ -195,7 +198,7 @@ func fill(t testing.TB, e *Engine, name string, documents int) {
 	t.Helper()
 	bulk := begin(t, e, name)
 	for i := range documents {
-		if err := bulk.Add(t.Context(), small(i)); err != nil {
+		if err := bulk.Add(t.Context(), embeddedtest.Document(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

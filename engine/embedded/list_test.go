@@ -6,14 +6,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
+	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/engine/enginetest"
 )
 
 // An index that is large enough for sorted ids, slices of columns and remembered conditions lists and counts the right
 // documents, also after changes.
 func TestList_LargeIndex(t *testing.T) {
-	l := newLiving(t, 9, 7000, orderedFrom)
-	if n := l.view.parts[0].alive; n <= 1<<12 {
+	l := newLiving(t, 9, 7000, segment.OrderedFrom)
+	if n := l.view.Parts[0].Alive; n <= 1<<12 {
 		t.Fatalf("%d documents are too few", n)
 	}
 
@@ -30,7 +32,7 @@ func TestList_LargeIndex(t *testing.T) {
 			var listed []string
 
 			for after := ""; ; after = listed[len(listed)-1] {
-				page, err := snapshot{view: l.view}.List(t.Context(), f, after, limit)
+				page, err := search.Snapshot{View: l.view}.List(t.Context(), f, after, limit)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -45,10 +47,10 @@ func TestList_LargeIndex(t *testing.T) {
 			}
 		}
 
-		got, err := snapshot{view: l.view}.CountEach(t.Context(), filters)
+		got, err := search.Snapshot{View: l.view}.CountEach(t.Context(), filters)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Fatalf("counts: %v (-want +got):\n%s", err, diff)
 		}
-		l.view = l.view.apply(l.batch(300))
+		l.view = l.view.Apply(l.batch(300))
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
 	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/internal/matching"
 )
 
@@ -45,18 +46,18 @@ type salvager struct {
 	dir  string
 	d    *description
 
-	last     map[string]int       // the last line of each freelancer in the records of the base
-	changed  map[string]*location // by ID: the record in the log, or nil if the freelancer was deleted
-	order    []string             // the IDs in changed, possibly repeated, in the order of the log
-	erased   map[int64]uint32     // by offset in the base: the CRC-32C of each record that was erased
-	gaps     []error              // parts of the log that can't be read
+	last     map[string]int               // the last line of each freelancer in the records of the base
+	changed  map[string]*segment.Location // by ID: the record in the log, or nil if the freelancer was deleted
+	order    []string                     // the IDs in changed, possibly repeated, in the order of the log
+	erased   map[int64]uint32             // by offset in the base: the CRC-32C of each record that was erased
+	gaps     []error                      // parts of the log that can't be read
 	verified bool
 }
 
 // check reads the log and compares the records of the base with the manifest.
 func (s *salvager) check(ctx context.Context) error {
 	s.last = map[string]int{}
-	s.changed = map[string]*location{}
+	s.changed = map[string]*segment.Location{}
 	s.erased = map[int64]uint32{}
 	if s.d.Format >= firstWithChanges {
 		if err := s.readLog(); err != nil {
@@ -67,15 +68,15 @@ func (s *salvager) check(ctx context.Context) error {
 	line := 0
 	documents := 0
 	fileSum := uint32(0)
-	var sum recordsSum
+	var sum segment.RecordsSum
 	err := s.eachRecord(ctx, func(f *matching.Freelancer, offset int64, record []byte) bool {
 		fileSum = crc32.Update(fileSum, sectionfile.Castagnoli, record)
 		if f != nil {
 			s.last[f.ID] = line
-			sum.add(crc32.Checksum(record, sectionfile.Castagnoli))
+			sum.Add(crc32.Checksum(record, sectionfile.Castagnoli))
 		} else if was, ok := s.erased[offset]; ok {
 			documents++
-			sum.add(was)
+			sum.Add(was)
 		}
 
 		line++
@@ -86,7 +87,7 @@ func (s *salvager) check(ctx context.Context) error {
 	}
 
 	if s.d.Format < firstWithChanges {
-		sum = recordsSum(fileSum)
+		sum = segment.RecordsSum(fileSum)
 	}
 	s.verified = s.d.RecordsSum != "" && len(s.gaps) == 0
 	if len(s.gaps) == 0 && documents+len(s.last) != s.d.Documents || s.verified && s.d.RecordsSum != hexSum(uint32(sum)) {
@@ -115,7 +116,7 @@ func (s *salvager) readLog() error {
 		for i := range batch {
 			switch entry := &batch[i]; entry.Kind {
 			case changelog.Put:
-				s.changed[entry.ID] = locationIn(log.File(), entry.Record)
+				s.changed[entry.ID] = segment.LocationIn(log.File(), entry.Record)
 				s.order = append(s.order, entry.ID)
 			case changelog.Delete, changelog.Deleted:
 				s.changed[entry.ID] = nil
@@ -166,7 +167,7 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 	}
 
 	for _, id := range slices.Backward(ids) {
-		f, err := s.changed[id].freelancer()
+		f, err := s.changed[id].Freelancer()
 		if err == nil && f == nil {
 			continue // deleted meanwhile
 		}
@@ -221,7 +222,7 @@ func (s *salvager) eachRecord(
 		}
 
 		f := new(matching.Freelancer)
-		if _, erased := s.erased[offset]; erased || isBlank(record) {
+		if _, erased := s.erased[offset]; erased || segment.IsErased(record) {
 			f = nil
 		} else if err := json.Unmarshal(record, f); err != nil {
 			return damaged("%s: line %d: %v", name, number, err)

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/engine/embedded/view"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -19,7 +22,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 		documents, queries = 3_000, 20
 	}
 	x := worldIndex(t, documents)
-	if base := x.parts[0]; documents >= orderedFrom && (base.topicTree == nil || !slices.IsSorted(base.topicOf)) {
+	if base := x.Parts[0]; documents >= segment.OrderedFrom && (base.TopicTree == nil || !slices.IsSorted(base.TopicOf)) {
 		t.Error("the documents are not ordered by topic")
 	}
 
@@ -43,7 +46,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 
 		all := *q
 		all.Size = documents
-		exhaustive, err := snapshot{view: x}.Search(t.Context(), &all)
+		exhaustive, err := search.Snapshot{View: x}.Search(t.Context(), &all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +54,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 		for _, size := range []int{1, 10, 500} {
 			q.Size = size
 			q.Window = 600
-			got, err := snapshot{view: x}.Search(t.Context(), q)
+			got, err := search.Snapshot{View: x}.Search(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +77,7 @@ func TestSearch_Exhaustive(t *testing.T) {
 }
 
 // worldIndex returns an index built by benchIndex.
-func worldIndex(t *testing.T, documents int) *view {
+func worldIndex(t *testing.T, documents int) *view.View {
 	t.Helper()
 	s, err := benchIndex(t, documents).Open(t.Context(), "all")
 	if err != nil {

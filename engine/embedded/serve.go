@@ -13,6 +13,8 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
 	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/engine/embedded/view"
 )
 
 // A served index is an index in memory that follows the changes on disk.
@@ -20,7 +22,7 @@ type served struct {
 	e    *Engine
 	name string
 	dir  string
-	view atomic.Pointer[view]
+	view atomic.Pointer[view.View]
 
 	mu         sync.Mutex  // held while the view changes; guards the fields below
 	manifest   os.FileInfo // of the manifest that was read
@@ -75,7 +77,7 @@ func (e *Engine) load(ctx context.Context, name string) (*served, error) {
 // close closes the files. No view of s may be in use.
 func (s *served) close() {
 	if v := s.view.Load(); v != nil {
-		v.close()
+		v.Close()
 	}
 	if s.log != nil {
 		s.log.Close()
@@ -88,7 +90,7 @@ func (s *served) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	v.meta.Provenance, s.provenance = s.e.provenance(s.dir)
+	v.Meta.Provenance, s.provenance = s.e.provenance(s.dir)
 	s.view.Store(v)
 	if s.log, err = openLog(s.dir, s.d, false); err != nil {
 		return err
@@ -125,13 +127,13 @@ func (s *served) catchUp() (complete bool, err error) {
 		return err == nil, err
 	}
 	v := s.view.Load()
-	defer v.guard(&err)()
+	defer v.Guard(&err)()
 
-	var writes []write
-	info := v.meta
+	var writes []view.Write
+	info := v.Meta
 	apply := func() {
 		if len(writes) > 0 {
-			v = v.apply(writes)
+			v = v.Apply(writes)
 			writes = nil
 		}
 	}
@@ -141,15 +143,15 @@ func (s *served) catchUp() (complete bool, err error) {
 			entry := &batch[i]
 			info.Updated = entry.Time.UTC()
 			s.tally(entry)
-			w := write{id: entry.ID}
+			w := view.Write{ID: entry.ID}
 			switch entry.Kind {
 			case changelog.Erased:
 				continue // the deletion follows
 			case changelog.Put:
-				if w.document, err = changelog.DecodeDocument(entry.ID, entry.Document); err != nil {
+				if w.Document, err = changelog.DecodeDocument(entry.ID, entry.Document); err != nil {
 					return damaged("%s: the entry at byte %d: %v", s.d.changesFile(), entry.Offset, err)
 				}
-				w.record = *locationIn(s.log.File(), entry.Record)
+				w.Record = *segment.LocationIn(s.log.File(), entry.Record)
 
 			default: // a deletion
 			}
@@ -170,8 +172,8 @@ func (s *served) catchUp() (complete bool, err error) {
 	}
 
 	info.Bytes = s.d.info().Bytes + s.end.Offset
-	info.Provenance = v.meta.Provenance
-	v.meta = info
+	info.Provenance = v.Meta.Provenance
+	v.Meta = info
 	s.view.Store(v)
 	s.improve()
 
@@ -195,7 +197,7 @@ func (s *served) tally(entry *changelog.Entry) {
 
 // improve starts to do the jobs that are due, if s is in service. The caller holds s.mu.
 func (s *served) improve() {
-	if s.improving || s.view.Load().due(false) == nil {
+	if s.improving || s.view.Load().Due(false) == nil {
 		return
 	}
 	s.e.mu.Lock()
@@ -208,7 +210,7 @@ func (s *served) improve() {
 	s.e.done.Go(func() {
 		for {
 			s.mu.Lock()
-			j := s.view.Load().due(false)
+			j := s.view.Load().Due(false)
 			if j == nil {
 				s.improving = false
 			}
@@ -225,22 +227,22 @@ func (s *served) improve() {
 }
 
 // do does a job and publishes the result.
-func (s *served) do(j *job) (err error) {
-	defer s.view.Load().guard(&err)()
-	j.run()
+func (s *served) do(j *view.Job) (err error) {
+	defer s.view.Load().Guard(&err)()
+	j.Run()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.view.Store(j.finish(s.view.Load()))
+	s.view.Store(j.Finish(s.view.Load()))
 	return nil
 }
 
 // settled returns the view after all jobs that are due. Nobody else may use s.
-func (s *served) settled() (v *view, err error) {
+func (s *served) settled() (v *view.View, err error) {
 	v = s.view.Load()
-	defer v.guard(&err)()
-	for j := v.due(false); j != nil; j = v.due(false) {
-		j.run()
-		v = j.finish(v)
+	defer v.Guard(&err)()
+	for j := v.Due(false); j != nil; j = v.Due(false) {
+		j.Run()
+		v = j.Finish(v)
 	}
 	return v, nil
 }
@@ -335,7 +337,7 @@ func (s *served) followProvenance() {
 		return
 	}
 	next := *s.view.Load()
-	next.meta.Provenance, s.provenance = s.e.provenance(s.dir)
+	next.Meta.Provenance, s.provenance = s.e.provenance(s.dir)
 	s.view.Store(&next)
 }
 
@@ -361,7 +363,7 @@ func (e *Engine) show(index string) {
 
 // load opens a complete index. It maps the index file into memory, or reads it, see sectionfile.Open. The error wraps
 // engine.ErrDamaged if a file that it reads is not as it was written.
-func load(dir string, d *description, mapFrom int64) (*view, error) {
+func load(dir string, d *description, mapFrom int64) (*view.View, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
@@ -369,7 +371,7 @@ func load(dir string, d *description, mapFrom int64) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := decodeFile(f, d.Vectors, d.Documents)
+	x, err := segment.DecodeFile(f, d.Vectors, d.Documents)
 	if err != nil {
 		return nil, d.indexError(errors.Join(err, f.CloseFile()))
 	}
@@ -377,6 +379,6 @@ func load(dir string, d *description, mapFrom int64) (*view, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.CloseFile())
 	}
-	x.setRecords(records)
-	return newView(d.info(), x), nil
+	x.SetRecords(records)
+	return view.NewView(d.info(), x), nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/internal/matching"
 )
 
@@ -27,7 +28,7 @@ type store struct {
 
 	manifest  os.FileInfo // of the manifest that was read; nil before the first
 	d         *description
-	base      *directory
+	base      *segment.Directory
 	records   *os.File // of the base
 	log       *changelog.Log
 	end       changelog.Position
@@ -38,8 +39,8 @@ type store struct {
 
 // A changedDocument is what the log says about one document.
 type changedDocument struct {
-	puts   []int64   // offsets of its entries that hold data
-	record *location // nil if the document was deleted
+	puts   []int64           // offsets of its entries that hold data
+	record *segment.Location // nil if the document was deleted
 }
 
 func (e *Engine) newStore(name string) (*store, error) {
@@ -81,7 +82,7 @@ func (s *store) reopen(stat os.FileInfo, d *description) error {
 		return nil
 	}
 
-	base, err := readDirectory(filepath.Join(s.dir, d.indexFile()), s.e.mapFrom)
+	base, err := segment.ReadDirectory(filepath.Join(s.dir, d.indexFile()), s.e.mapFrom)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = damaged("%s is missing", d.indexFile())
 	} else if err != nil {
@@ -229,7 +230,7 @@ func (s *store) absorb(batch []changelog.Entry) {
 
 		if entry.Kind == changelog.Put {
 			c.puts = append(c.puts, entry.Offset)
-			c.record = locationIn(s.log.File(), entry.Record)
+			c.record = segment.LocationIn(s.log.File(), entry.Record)
 			continue
 		}
 
@@ -242,12 +243,12 @@ func (s *store) absorb(batch []changelog.Entry) {
 }
 
 // find returns the location of a document's record.
-func (s *store) find(id string) (l *location, ok bool) {
+func (s *store) find(id string) (l *segment.Location, ok bool) {
 	if c := s.changed[id]; c != nil {
 		return c.record, c.record != nil
 	}
-	if span, ok := s.base.find(id); ok {
-		return locationIn(s.records, span), true
+	if span, ok := s.base.Find(id); ok {
+		return segment.LocationIn(s.records, span), true
 	}
 	return nil, false
 }
@@ -261,7 +262,7 @@ func (s *store) version(id string) (string, error) {
 	if !ok {
 		return "", nil
 	}
-	record, err := l.read()
+	record, err := l.Read()
 	var f matching.Freelancer
 	switch {
 	case err == nil && json.Unmarshal(record, &f) == nil && f.ID == id:
@@ -296,7 +297,7 @@ func prepare(c *engine.Change) op {
 	case c.ID != c.Document.Freelancer.ID:
 		o.outcome.Err = fmt.Errorf("the change of %q has a document with ID %q", c.ID, c.Document.Freelancer.ID)
 	default:
-		if o.record, o.outcome.Err = encode(&c.Document.Freelancer); o.outcome.Err != nil {
+		if o.record, o.outcome.Err = segment.EncodeRecord(&c.Document.Freelancer); o.outcome.Err != nil {
 			return o
 		}
 		o.version = engine.Version(&c.Document.Freelancer)
@@ -320,7 +321,7 @@ const batchBytes = 4 << 20
 // write makes changes and sets their outcomes. When it returns, they are durable, and the data of deleted documents is
 // erased. The caller holds the lock of changes and has called catchUp.
 func (s *store) write(ops []*op) (err error) {
-	defer s.base.stored.Guard(&err)()
+	defer s.base.Stored.Guard(&err)()
 
 	var batch changelog.Batch
 	staged := map[string]string{} // versions by ID, after the changes in the batch
@@ -362,7 +363,7 @@ func (s *store) write(ops []*op) (err error) {
 		if o.document != nil {
 			batch.Put(now, o.id, before == "", o.record, o.encoded)
 		} else {
-			base, _ := s.base.find(o.id)
+			base, _ := s.base.Find(o.id)
 			batch.Delete(now, o.id, base)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/segment"
 )
 
 // A tracker reads the entries that are appended to the log of an index. It holds a shared lock, which keeps merges from
@@ -91,12 +92,12 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 			return
 		}
 
-		records := map[string]*location{} // nil for a document that was deleted
+		records := map[string]*segment.Location{} // nil for a document that was deleted
 		end, err := t.e.readLog(ctx, t.log, t.from, func(batch []changelog.Entry) error {
 			for i := range batch {
 				switch entry := &batch[i]; entry.Kind {
 				case changelog.Put:
-					records[entry.ID] = locationIn(t.log.File(), entry.Record)
+					records[entry.ID] = segment.LocationIn(t.log.File(), entry.Record)
 				case changelog.Delete, changelog.Deleted:
 					records[entry.ID] = nil
 				default: // erased
@@ -113,7 +114,7 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 		for id, record := range records {
 			c := engine.Changed{ID: id}
 			if record != nil {
-				if c.Freelancer, err = record.freelancer(); err != nil {
+				if c.Freelancer, err = record.Freelancer(); err != nil {
 					fail(err)
 					return
 				}

@@ -15,7 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/engine/embedded/sectionfile"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/engine/embedded/view"
 	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/mappings"
 )
@@ -24,7 +27,7 @@ import (
 type living struct {
 	t       testing.TB
 	oracle  *enginetest.Oracle
-	view    *view
+	view    *view.View
 	records *os.File
 	offset  uint64
 	bases   int
@@ -50,8 +53,8 @@ func newLiving(t *testing.T, seed uint64, documents, orderedFrom int) *living {
 	}
 	dir := t.TempDir()
 	l.view = l.fresh(t, dir)
-	l.view.shared.inline = 60 // so that there are larger jobs
-	l.view.shared.orderedFrom = orderedFrom
+	l.view.Shared.Inline = 60 // so that there are larger jobs
+	l.view.Shared.OrderedFrom = orderedFrom
 	var err error
 	if l.records, err = os.Create(filepath.Join(dir, "changes")); err != nil {
 		t.Fatal(err)
@@ -60,7 +63,7 @@ func newLiving(t *testing.T, seed uint64, documents, orderedFrom int) *living {
 }
 
 // fresh returns a newly built index of the oracle's documents.
-func (l *living) fresh(t *testing.T, dir string) *view {
+func (l *living) fresh(t *testing.T, dir string) *view.View {
 	t.Helper()
 	e := open(t, dir)
 	mapping, err := mappings.Load(mappings.Freelancers)
@@ -76,7 +79,7 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 		t.Fatal(err)
 	}
 
-	filling.(*bulk).index.orderedFrom = l.orderedFrom
+	filling.(*bulk).index.OrderedFrom = l.orderedFrom
 	for _, d := range l.oracle.Documents {
 		if err := filling.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
@@ -95,30 +98,30 @@ func (l *living) fresh(t *testing.T, dir string) *view {
 }
 
 // write stores the record of a document and returns the write that puts it.
-func (l *living) write(d *engine.Document) write {
+func (l *living) write(d *engine.Document) view.Write {
 	l.t.Helper()
-	record, err := encode(&d.Freelancer)
+	record, err := segment.EncodeRecord(&d.Freelancer)
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	if _, err := l.records.Write(record); err != nil {
 		l.t.Fatal(err)
 	}
-	w := write{id: d.Freelancer.ID, document: d, record: location{
-		file: l.records, offset: l.offset, length: uint32(len(record)), sum: crc32.Checksum(record, sectionfile.Castagnoli),
+	w := view.Write{ID: d.Freelancer.ID, Document: d, Record: segment.Location{
+		File: l.records, Offset: l.offset, Length: uint32(len(record)), Sum: crc32.Checksum(record, sectionfile.Castagnoli),
 	}}
 	l.offset += uint64(len(record))
 	return w
 }
 
 // batch returns n random writes and tells the oracle.
-func (l *living) batch(n int) []write {
-	var batch []write
+func (l *living) batch(n int) []view.Write {
+	var batch []view.Write
 	for range n {
 		if l.oracle.Rand.IntN(4) == 0 {
 			id := l.oracle.ID()
 			l.oracle.Delete(id)
-			batch = append(batch, write{id: id})
+			batch = append(batch, view.Write{ID: id})
 			continue
 		}
 		d := l.oracle.Document()
@@ -129,10 +132,10 @@ func (l *living) batch(n int) []write {
 }
 
 // done returns a view after all jobs that are due.
-func done(v *view) *view {
-	for j := v.due(false); j != nil; j = v.due(false) {
-		j.run()
-		v = j.finish(v)
+func done(v *view.View) *view.View {
+	for j := v.Due(false); j != nil; j = v.Due(false) {
+		j.Run()
+		v = j.Finish(v)
 	}
 	return v
 }
@@ -141,13 +144,13 @@ func done(v *view) *view {
 func (l *living) check(t *testing.T, queries int) {
 	t.Helper()
 	v := done(l.view)
-	o := enginetest.Options{TextError: 1.51 / codes}
-	l.oracle.Check(t, o, snapshot{view: v}, queries)
+	o := enginetest.Options{TextError: 1.51 / segment.Codes}
+	l.oracle.Check(t, o, search.Snapshot{View: v}, queries)
 	if n := v.Info().Documents; n != len(l.oracle.Documents) {
 		t.Fatalf("info: %d documents, want %d", n, len(l.oracle.Documents))
 	}
 	i := 0
-	for f, err := range v.scan(t.Context()) {
+	for f, err := range v.Scan(t.Context()) {
 		if err != nil || i >= len(l.oracle.Documents) || f.ID != l.oracle.Documents[i].Freelancer.ID {
 			t.Fatalf("scan: freelancer %d is %s, %v", i, f.ID, err)
 		}
@@ -159,13 +162,13 @@ func (l *living) check(t *testing.T, queries int) {
 }
 
 // rebuild writes a new base from an earlier view, reads it, and makes the changes since then. It returns the files.
-func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]byte) {
+func (l *living) rebuild(t *testing.T, from *view.View, since [][]view.Write) (files [][]byte) {
 	t.Helper()
 	l.bases++
 	dir := t.TempDir()
 	index := filepath.Join(dir, indexFile)
 	records := filepath.Join(dir, recordsFile)
-	w, err := from.writeBase(t.Context(), index, records,
+	w, err := from.WriteBase(t.Context(), index, records,
 		func(context.Context, time.Duration) error { return nil }, func(step func() error) error { return step() })
 	if err != nil {
 		t.Fatal(err)
@@ -179,14 +182,14 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		files = append(files, content)
 	}
 
-	want := written{
-		documents: from.totals.documents, index: int64(len(files[0])), records: int64(len(files[1])),
+	want := segment.Written{
+		Documents: from.Totals.Documents, Index: int64(len(files[0])), Records: int64(len(files[1])),
 	}
 	for record := range bytes.Lines(files[1]) {
-		want.recordsSum.add(crc32.Checksum(record, sectionfile.Castagnoli))
+		want.RecordsSum.Add(crc32.Checksum(record, sectionfile.Castagnoli))
 	}
 
-	if diff := cmp.Diff(&want, w, cmp.AllowUnexported(written{})); diff != "" {
+	if diff := cmp.Diff(&want, w, cmp.AllowUnexported(segment.Written{})); diff != "" {
 		t.Fatalf("written (-want +got):\n%s", diff)
 	}
 	stored, err := sectionfile.Open(index, sectionfile.MappedFrom)
@@ -194,7 +197,7 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		t.Fatal(err)
 	}
 
-	base, err := decodeFile(stored, from.meta.Vectors, w.documents)
+	base, err := segment.DecodeFile(stored, from.Meta.Vectors, w.Documents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,14 +206,14 @@ func (l *living) rebuild(t *testing.T, from *view, since [][]write) (files [][]b
 		t.Fatal(err)
 	}
 
-	base.setRecords(file)
-	inline := l.view.shared.inline
-	ordered := l.view.shared.orderedFrom
-	l.view = newView(from.meta, base)
-	l.view.shared.inline = inline
-	l.view.shared.orderedFrom = ordered
+	base.SetRecords(file)
+	inline := l.view.Shared.Inline
+	ordered := l.view.Shared.OrderedFrom
+	l.view = view.NewView(from.Meta, base)
+	l.view.Shared.Inline = inline
+	l.view.Shared.OrderedFrom = ordered
 	for _, batch := range since {
-		l.view = l.view.apply(batch)
+		l.view = l.view.Apply(batch)
 	}
 
 	return files
@@ -228,13 +231,13 @@ func TestView_RandomChanges(t *testing.T) {
 
 	for seed, documents := range sizes {
 		l := newLiving(t, uint64(seed), documents, 30)
-		var from *view // a new base is being written from it
-		var since [][]write
-		jobs := []*job{}
+		var from *view.View // a new base is being written from it
+		var since [][]view.Write
+		jobs := []*view.Job{}
 		merged := 0
 		apply := func(n int) {
 			batch := l.batch(n)
-			l.view = l.view.apply(batch)
+			l.view = l.view.Apply(batch)
 			since = append(since, batch)
 		}
 		for range steps {
@@ -249,14 +252,14 @@ func TestView_RandomChanges(t *testing.T) {
 				}
 
 			case 1:
-				if j := l.view.due(false); j != nil {
+				if j := l.view.Due(false); j != nil {
 					jobs = append(jobs, j)
-					j.run()
+					j.Run()
 				}
 
 			case 2:
 				for _, j := range jobs { // some have become impossible meanwhile
-					l.view = j.finish(l.view)
+					l.view = j.Finish(l.view)
 					merged++
 				}
 				jobs = nil
@@ -272,42 +275,42 @@ func TestView_RandomChanges(t *testing.T) {
 			l.check(t, 2)
 		}
 
-		t.Logf("%d documents in %d parts; %d bases, %d jobs", len(l.oracle.Documents), len(l.view.parts), l.bases, merged)
+		t.Logf("%d documents in %d parts; %d bases, %d jobs", len(l.oracle.Documents), len(l.view.Parts), l.bases, merged)
 	}
 }
 
 // A new base returns exactly what an index built from the same documents returns, and contains nothing of others.
 func TestWriteBase_FreshBuild(t *testing.T) {
-	l := newLiving(t, 7, 200, orderedFrom)
+	l := newLiving(t, 7, 200, segment.OrderedFrom)
 	secret := l.oracle.Document()
 	secret.Freelancer.Name = "Secret Name"
 	secret.Freelancer.ID = "secret-id"
 	secret.Terms = append(secret.Terms, "secretterm")
 	secret.JobTitles = []string{"Secret Title"}
 	secret.UnknownSkills = []string{"Secret Skill"}
-	l.view = l.view.apply(append(l.batch(100), l.write(secret)))
+	l.view = l.view.Apply(append(l.batch(100), l.write(secret)))
 	for range 50 {
-		l.view = l.view.apply(l.batch(1))
+		l.view = l.view.Apply(l.batch(1))
 	}
 
-	l.view = l.view.apply([]write{{id: "secret-id"}})
+	l.view = l.view.Apply([]view.Write{{ID: "secret-id"}})
 	for _, content := range l.rebuild(t, l.view, nil) {
 		if at := bytes.Index(bytes.ToLower(content), []byte("secret")); at >= 0 {
 			t.Errorf("a new base contains %q", content[at:at+12])
 		}
 	}
 
-	if len(l.view.parts) != 1 {
-		t.Fatalf("%d parts after a new base, want 1", len(l.view.parts))
+	if len(l.view.Parts) != 1 {
+		t.Fatalf("%d parts after a new base, want 1", len(l.view.Parts))
 	}
 	l.check(t, 10)
 	fresh := l.fresh(t, t.TempDir())
-	if diff := cmp.Diff(fresh.totals, l.view.totals, cmp.AllowUnexported(totals{})); diff != "" {
+	if diff := cmp.Diff(fresh.Totals, l.view.Totals, cmp.AllowUnexported(segment.Totals{})); diff != "" {
 		t.Errorf("totals (-fresh +merged):\n%s", diff)
 	}
 
 	skills := []string{"skill-0", "skill-1", "skill-2"}
-	ask := func(v *view) (results []any) {
+	ask := func(v *view.View) (results []any) {
 		add := func(result any, err error) {
 			if err != nil {
 				t.Fatal(err)
@@ -316,10 +319,10 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 		}
 
 		add(v.Statistics(t.Context(), skills))
-		add(snapshot{view: v}.Vocabulary(t.Context()))
+		add(search.Snapshot{View: v}.Vocabulary(t.Context()))
 		w := enginetest.NewOracle(bm25(t), 9, 200)
 		for range 20 {
-			add(snapshot{view: v}.Search(t.Context(), w.Query()))
+			add(search.Snapshot{View: v}.Search(t.Context(), w.Query()))
 		}
 
 		return results
@@ -331,16 +334,16 @@ func TestWriteBase_FreshBuild(t *testing.T) {
 
 // Searches, changes and jobs run at the same time, and a view never changes.
 func TestView_Concurrent(t *testing.T) {
-	l := newLiving(t, 8, 150, orderedFrom)
-	l.view.shared.inline = 20
+	l := newLiving(t, 8, 150, segment.OrderedFrom)
+	l.view.Shared.Inline = 20
 	first := l.view
 	q := l.oracle.Query()
-	want, err := snapshot{view: first}.Search(t.Context(), q)
+	want, err := search.Snapshot{View: first}.Search(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	var current atomic.Pointer[view]
+	var current atomic.Pointer[view.View]
 	current.Store(first)
 	var changing sync.Mutex // as an engine has one
 	done := make(chan struct{})
@@ -355,7 +358,7 @@ func TestView_Concurrent(t *testing.T) {
 				}
 
 				v := current.Load()
-				page, err := snapshot{view: v}.Search(t.Context(), q)
+				page, err := search.Snapshot{View: v}.Search(t.Context(), q)
 				if err != nil {
 					t.Error(err)
 					return
@@ -370,12 +373,12 @@ func TestView_Concurrent(t *testing.T) {
 		})
 	}
 
-	jobs := make(chan *job)
+	jobs := make(chan *view.Job)
 	group.Go(func() {
 		for j := range jobs {
-			j.run()
+			j.Run()
 			changing.Lock()
-			current.Store(j.finish(current.Load()))
+			current.Store(j.Finish(current.Load()))
 			changing.Unlock()
 		}
 	})
@@ -383,10 +386,10 @@ func TestView_Concurrent(t *testing.T) {
 	for range 200 {
 		batch := l.batch(1 + l.oracle.Rand.IntN(3))
 		changing.Lock()
-		current.Store(current.Load().apply(batch))
+		current.Store(current.Load().Apply(batch))
 		changing.Unlock()
 
-		if j := current.Load().due(false); j != nil {
+		if j := current.Load().Due(false); j != nil {
 			select {
 			case jobs <- j:
 			default: // the last one is still running
@@ -398,7 +401,7 @@ func TestView_Concurrent(t *testing.T) {
 	close(jobs)
 	group.Wait()
 
-	if got, err := (snapshot{view: first}).Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
+	if got, err := (search.Snapshot{View: first}).Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("an earlier view changed: %v, %s", err, cmp.Diff(want, got))
 	}
 	l.view = current.Load()
@@ -407,17 +410,17 @@ func TestView_Concurrent(t *testing.T) {
 
 // However many changes there are, a view has few parts, and each document takes part in few merges.
 func TestApply_Parts(t *testing.T) {
-	l := newLiving(t, 9, 0, orderedFrom)
+	l := newLiving(t, 9, 0, segment.OrderedFrom)
 	for n := range 600 {
 		d := l.oracle.Document()
 		d.Freelancer.ID = fmt.Sprint(n)
-		l.view = l.view.apply([]write{l.write(d)})
+		l.view = l.view.Apply([]view.Write{l.write(d)})
 		l.view = done(l.view)
-		if parts := len(l.view.parts); parts > 5*4 {
+		if parts := len(l.view.Parts); parts > 5*4 {
 			t.Fatalf("%d parts after %d changes", parts, n+1)
 		}
 	}
 }
 
 // viewOf returns the view behind a snapshot.
-func viewOf(s engine.Snapshot) *view { return s.(snapshot).view }
+func viewOf(s engine.Snapshot) *view.View { return s.(search.Snapshot).View }

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/internal/matching"
+)
+
+// bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also
+// appends to s.lacking whether the tile's documents lack all required skills.
+func (s *scratch) bound(p *plan, x *partPlan, i int) {
+	tiles := segment.TilesFor(x.BlockSize(i))
+	from := len(s.limits)
+	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
+	limits := s.limits[from:]
+	s.lacking = slices.Grow(s.lacking, tiles)[:from+tiles]
+	if !x.words && !p.query.MatchAll && p.meaning == nil || !s.open(x, i) {
+		for tile := range limits {
+			limits[tile] = noHit
+		}
+		return
+	}
+
+	clear(s.sums[:])
+	for j, t := range x.terms {
+		of, highest := s.directory(&s.lists.terms[j])
+		for k, tile := range of {
+			s.sums[tile] += t.step * uint32(highest[k])
+		}
+	}
+
+	clear(s.credits[:])
+	for j := range x.skills {
+		s.boundSkill(&p.credit[j], &s.lists.skills[j], &s.lists.families[j])
+	}
+
+	for tile := range limits {
+		sum := s.sums[tile]
+		skills := s.credits[tile]
+		if sum == 0 && skills == 0 && !p.query.MatchAll && p.meaning == nil || s.empty(tile) {
+			limits[tile] = noHit
+			continue
+		}
+
+		limits[tile] = x.bound(&p.words, sum) + skills + x.bonus
+	}
+
+	if p.discount.required != nil {
+		s.discountTiles(p, limits, s.lacking[from:])
+	}
+}
+
+// directory returns the tiles that have documents of a list, and their highest codes.
+func (s *scratch) directory(l *segment.List) (tiles, highest []uint8) {
+	if len(l.Tiles) > 0 {
+		return l.Tiles, l.Highest[:len(l.Tiles)]
+	}
+	return l.Directory(s.tiles[:0], s.highest[:0])
+}
+
+// boundSkill adds the highest credit for a skill in each tile to s.credits.
+func (s *scratch) boundSkill(credit *[evidenceCodes]float32, skill, family *segment.List) {
+	if len(skill.Docs)+len(family.Docs) == 0 {
+		return
+	}
+	clear(s.ofSkill[:])
+	tiles, _ := s.directory(family)
+	for _, tile := range tiles {
+		s.ofSkill[tile] = credit[matching.Sibling]
+	}
+	tiles, highest := s.directory(skill)
+	for k, tile := range tiles {
+		s.ofSkill[tile] = max(s.ofSkill[tile], credit[highest[k]%evidenceCodes])
+	}
+	for tile, credit := range s.ofSkill {
+		s.credits[tile] += credit
+	}
+}
+
+// empty reports whether no document of a tile passes the filter.
+func (s *scratch) empty(tile int) bool {
+	if s.passing == nil {
+		return false
+	}
+	for _, word := range s.passing[tile*segment.TileSize/64 : min((tile+1)*segment.TileSize/64, len(s.passing))] {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// bound returns an upper bound of the text score of a document with a sum.
+func (p *partPlan) bound(words *textScore, sum uint32) float32 {
+	if sum == 0 {
+		return 0
+	}
+	return words.bound(float32(sum)*p.stretch + p.error)
+}
+
+// minSum returns the lowest sum whose bound may reach a text score.
+func (p *partPlan) minSum(words *textScore, score float32) int64 {
+	const rounding = 1 - 1e-5
+	switch s, weight := float64(score)*rounding, words.weight; {
+	case s <= 0:
+		return 0
+	case s >= weight:
+		return math.MaxInt64
+	default:
+		return int64((words.half*s/(weight-s)*rounding - float64(p.error)) / float64(p.stretch))
+	}
+}

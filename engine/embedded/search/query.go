@@ -1,0 +1,182 @@
+package search
+
+import (
+	"math"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/engine/embedded/signals"
+	"freelancer-matching/engine/embedded/view"
+)
+
+// A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.
+//
+// While a tile is searched, the text score of a document is an integer sum: each term adds step · code, where code is
+// its impact from 1 to codes. Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only
+// if no term occurs. The skill score is a floating-point sum in which every credit is at least minCredit, for the same
+// reason. Only the documents that could become hits by these sums are scored exactly.
+type plan struct {
+	query     *engine.Query
+	size      int       // number of best hits that are searched for
+	weights   []float64 // of the terms that some document has: weight · idf
+	reference float64   // BM25 of the reference document
+	unit      float64   // BM25 of a sum of 1
+	mean      float64   // mean length of the documents that have terms
+	words     textScore
+	credit    [][evidenceCodes]float32 // weight · credit, by skill and evidence
+	discount  discount
+	meaning   *meaning // nil without a semantic clause
+	parts     []partPlan
+}
+
+// A partPlan is the part of a plan that depends on the part of the view.
+type partPlan struct {
+	*segment.Part
+	number       int // of the part
+	terms        []termClause
+	skills       []skillClause // of all skills of the query
+	words        bool          // the part knows a term, skill or family
+	fit, quality *signals.ClassBounds
+	bonus        float32 // upper bound of fit, quality and similarity together
+	filter       *filter
+	// The exact text sum of a document is at most error + sum · stretch.
+	error, stretch float32
+
+	firstPlace, firstTile int // in scratch.places and scratch.limits
+}
+
+const (
+	stepsTotal = 1 << 23 // sum of all steps; multiplied by codes and rounded up, it is below 1<<32
+	minCredit  = 1e-30
+
+	// evidenceCodes exceeds the number of kinds of evidence. As a power of two, it avoids a bounds check.
+	evidenceCodes = 8
+)
+
+// A termClause is a term that the part knows.
+type termClause struct {
+	number uint32
+	step   uint32
+	weight int // index into plan.weights
+}
+
+// A skillClause is a skill with its family. The part may know neither, either or both.
+type skillClause struct {
+	skill, family           uint32
+	skillKnown, familyKnown bool
+}
+
+func newPlan(v *view.View, q *engine.Query) *plan {
+	p := &plan{
+		query: q, size: q.Size, mean: v.Totals.MeanLength(), discount: newDiscount(q), parts: make([]partPlan, len(v.Parts)),
+	}
+	filters := segment.Clauses(&q.Filters)
+	for i, part := range v.Parts {
+		p.parts[i] = partPlan{Part: part, number: i, filter: newFilter(part, &q.Filters, filters)}
+	}
+
+	planTerms(v, p)
+	for _, s := range q.Skills {
+		var of [evidenceCodes]float32
+		for evidence, credit := range q.Credit {
+			of[evidence] = max(float32(s.Weight*credit), minCredit)
+		}
+		p.credit = append(p.credit, of)
+	}
+
+	for i := range p.parts {
+		p.parts[i].planSkills(q)
+		p.parts[i].planClasses(q, p.parts[:i])
+	}
+
+	if q.Semantic != nil {
+		p.meaning = newMeaning(v.Shared.Rotations[q.Semantic.Space], q.Semantic)
+		for i := range p.parts {
+			p.parts[i].bonus += p.meaning.weight
+		}
+	}
+
+	return p
+}
+
+// planSkills looks up the skills and their families.
+func (p *partPlan) planSkills(q *engine.Query) {
+	p.skills = make([]skillClause, len(q.Skills))
+	for i, s := range q.Skills {
+		c := &p.skills[i]
+		c.skill, c.skillKnown = p.Names[segment.OfSkills].Find(s.ID)
+		if s.Family != "" {
+			c.family, c.familyKnown = p.Names[segment.OfFamilies].Find(s.Family)
+		}
+		p.words = p.words || c.skillKnown || c.familyKnown
+	}
+}
+
+// planClasses prepares the bounds of fit and quality, or takes them from an earlier part that has the same classes.
+func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
+	for i := range earlier {
+		if o := &earlier[i]; o.Part.Fit.Table == p.Part.Fit.Table && o.Part.Quality.Table == p.Part.Quality.Table {
+			p.fit = o.fit
+			p.quality = o.quality
+			p.bonus = o.bonus
+			return
+		}
+	}
+	p.fit, p.quality = p.Part.Fit.Table.Bounds(q.Fit), p.Part.Quality.Table.Bounds(q.Quality)
+	p.bonus = p.fit.Highest + p.quality.Highest
+}
+
+// planTerms looks up the terms and scales their weights. It skips terms that no document has.
+func planTerms(v *view.View, p *plan) {
+	bm25 := v.Parts[0].BM25
+	total := 0.0
+	for _, t := range p.query.Terms {
+		documents := 0
+		for i := range p.parts {
+			part := &p.parts[i]
+			if number, ok := part.Names[segment.OfTerms].Find(t.Text); ok && part.Counts[segment.OfTerms][number] > 0 {
+				documents += int(part.Counts[segment.OfTerms][number])
+				part.terms = append(part.terms, termClause{number: number, weight: len(p.weights)})
+			}
+		}
+
+		if documents == 0 {
+			continue
+		}
+		weight := t.Weight * idf(v.Totals.WithTerms, min(documents, v.Totals.WithTerms))
+		p.weights = append(p.weights, weight)
+		total += weight
+
+		if t.Reference {
+			p.reference += weight / (1 + bm25.K1) // one occurrence in a document of mean length
+		}
+	}
+
+	if total == 0 {
+		total = 1
+	}
+	scale := stepsTotal / total
+	for i := range p.parts {
+		part := &p.parts[i]
+		part.words = len(part.terms) > 0
+		for j := range part.terms {
+			part.terms[j].step = max(1, uint32(math.Round(p.weights[part.terms[j].weight]*scale)))
+			part.error += float32(part.terms[j].step) + segment.Codes // an impact is exact to one code; steps are rounded, too
+		}
+
+		part.stretch = stretch(part.MeanLength, p.mean)
+	}
+
+	p.unit = 1 / (scale * segment.Codes)
+	p.words = textScore{half: 1} // no score
+	if p.reference > 0 {
+		p.words = textScore{weight: p.query.TextWeight, half: p.reference / p.unit}
+	}
+}
+
+// idf returns the inverse document frequency as Lucene computes it, which is always above 0.
+func idf(documents, withTerm int) float64 {
+	n := float64(documents)
+	df := float64(withTerm)
+	return math.Log(1 + (n-df+.5)/(df+.5))
+}

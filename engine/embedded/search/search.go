@@ -1,0 +1,542 @@
+// Package search finds the best documents of a view, and counts and lists those that pass filters.
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/bitmap"
+	"freelancer-matching/engine/embedded/segment"
+	"freelancer-matching/internal/matching"
+)
+
+// A scratch is the working memory of one search, about 700 KB. Searches share a pool of them.
+type scratch struct {
+	best    top
+	limits  []float32 // by tile of the view: an upper bound of its scores, or noHit
+	lacking []bool    // by tile of the view: no document has a required skill; valid if there is a discount
+	places  []uint32  // by block of the view and word: the place of the word among the keys, see look
+
+	// The current block.
+	allowed  [segment.BlockSize / 64]uint64 // memory of passing
+	passing  bitmap.Set                     // documents that pass the filter; nil if all do
+	lists    blockLists
+	sums     [segment.TilesPerBlock]uint32  // by tile
+	credits  [segment.TilesPerBlock]float32 // by tile
+	ofSkill  [segment.TilesPerBlock]float32 // by tile
+	tiles    [segment.ShortList]uint8       // memory of the directory of a short list
+	highest  [segment.ShortList]uint8
+	matching bitmap.Set // documents that have a word
+
+	// By document of the block. Only the elements of the current tile are valid, unless those of all tiles were computed.
+	text   [segment.BlockSize]uint32  // sums of step · code
+	skills [segment.BlockSize]float32 // sums of weight · credit
+	has    [segment.BlockSize]uint8   // 1 if the document has the current skill itself
+	// 1 if the document has a required skill; valid if there is a discount.
+	required [segment.BlockSize]uint8
+	whole    bool
+
+	// The current tile.
+	tile   blockLists                // the parts of the lists in the tile
+	first  int                       // its first document, counted from the beginning of the block
+	base   [segment.TileSize]float32 // upper bounds of the scores without what is not known yet
+	sifted [segment.TileSize]uint8   // documents of the tile that passed the sieves so far
+	kept   int                       // the number of sifted documents
+}
+
+// A blockLists holds the lists of one block, or their parts in one tile.
+type blockLists struct {
+	terms            []segment.List // by term of the part
+	skills, families []segment.List // by skill of the query
+}
+
+var noHit = float32(math.Inf(-1))
+
+// Search implements engine.Snapshot. It computes an upper bound of the scores in each tile, searches the most promising
+// tiles, and then every other tile whose bound exceeds the scores found so far (block-max pruning: Mallia, Suel and
+// Tonellotto, SIGIR 2024).
+func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, err error) {
+	defer v.Guard(&err)()
+	if err := q.Check(v.Meta.Vectors); err != nil {
+		return nil, fmt.Errorf("search index %q: %w", v.Meta.Name, err)
+	}
+	p := newPlan(v.View, q)
+
+	if q.Size <= 0 {
+		return &engine.Page{Reference: p.reference}, ctx.Err()
+	}
+	s := v.borrow()
+	defer v.Shared.Scratch.Put(s)
+
+	s.look(p)
+	found := s.count(p)
+	size := q.Size
+	byFinding := found < q.Window && p.meaning != nil // counts those that are only similar in meaning
+	if byFinding {
+		size = max(size, q.Window)
+	}
+
+	s.best.reset(min(size, v.Totals.Documents), max(size, q.Window))
+	if err := s.search(ctx, p); err != nil {
+		return nil, err
+	}
+	best := s.best.sorted()
+
+	if byFinding {
+		found = min(len(best), q.Window)
+		wanted := min(len(best), q.Size)
+		for wanted < found && best[wanted].score >= best[q.Size-1].score-engine.Tie {
+			wanted++
+		}
+		best = best[:wanted]
+	}
+
+	page := p.page(best)
+	page.Matching = found
+	return page, nil
+}
+
+// look looks up the terms, skills and families of the query in each block.
+func (s *scratch) look(p *plan) {
+	s.places = s.places[:0]
+	for i := range p.parts {
+		x := &p.parts[i]
+		x.firstPlace = len(s.places)
+		for j := range x.Blocks {
+			postings := &x.Blocks[j].Postings
+			for _, t := range x.terms {
+				s.places = append(s.places, postings[segment.OfTerms].Place(t.number))
+			}
+
+			for _, c := range x.skills {
+				skill := uint32(segment.Absent)
+				family := uint32(segment.Absent)
+
+				if c.skillKnown {
+					skill = postings[segment.OfSkills].Place(c.skill)
+				}
+
+				if c.familyKnown {
+					family = postings[segment.OfFamilies].Place(c.family)
+				}
+				s.places = append(s.places, skill, family)
+			}
+		}
+	}
+}
+
+// open sets the lists and the filter of a block. It reports whether any document may pass the filter.
+func (s *scratch) open(x *partPlan, i int) (any bool) {
+	if s.passing, any = x.filter.start(i, &s.allowed); !any {
+		return false
+	}
+	s.whole = false
+	postings := &x.Blocks[i].Postings
+	words := len(x.terms) + 2*len(x.skills)
+	places := s.places[x.firstPlace+i*words:][:words]
+	l := &s.lists
+	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
+	for j := range x.terms {
+		l.terms = append(l.terms, postings[segment.OfTerms].At(places[j]))
+	}
+	places = places[len(x.terms):]
+	for j := range x.skills {
+		l.skills = append(l.skills, postings[segment.OfSkills].At(places[2*j]))
+		l.families = append(l.families, postings[segment.OfFamilies].At(places[2*j+1]))
+	}
+	return true
+}
+
+// count returns the number of documents that have a word of the query, up to its window.
+func (s *scratch) count(p *plan) (n int) {
+	s.matching = slices.Grow(s.matching[:0], segment.BlockSize/64)
+	for i := range p.parts {
+		x := &p.parts[i]
+		for j := range x.Blocks {
+			if n >= p.query.Window {
+				return p.query.Window
+			}
+			if s.open(x, j) {
+				n += s.countBlock(p, x, j, p.query.Window-n)
+			}
+		}
+	}
+	return min(n, p.query.Window)
+}
+
+// countBlock returns the number of documents of the current block that have a word of the query. It stops counting at
+// the limit.
+func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
+	matching := s.matching[:bitmap.Words(x.BlockSize(i))]
+	if p.query.MatchAll {
+		matching.Fill(x.BlockSize(i))
+		if s.passing != nil {
+			matching.And(s.passing)
+		}
+		return matching.Count()
+	}
+
+	clear(matching)
+	n := 0
+	for _, lists := range [][]segment.List{s.lists.terms, s.lists.skills, s.lists.families} {
+		for _, l := range lists {
+			if len(l.Docs) == 0 {
+				continue
+			}
+
+			for _, doc := range l.Docs {
+				matching.Add(int(doc))
+			}
+
+			if s.passing != nil {
+				matching.And(s.passing)
+			}
+
+			if n = matching.Count(); n >= limit {
+				return n
+			}
+		}
+	}
+
+	return n
+}
+
+// seeds is the number of tiles that are searched first. Their best documents exclude most of the other tiles.
+const seeds = 16
+
+// A tilePlace is the place of a tile in a view.
+type tilePlace struct {
+	x           *partPlan
+	block, tile int
+	number      int // among the tiles of the view
+}
+
+// search offers the best documents to the heap.
+func (s *scratch) search(ctx context.Context, p *plan) error {
+	s.limits, s.lacking = s.limits[:0], s.lacking[:0]
+	var first []tilePlace // the seeds, best first
+	for i := range p.parts {
+		x := &p.parts[i]
+		x.firstTile = len(s.limits)
+		for j := range x.Blocks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			from := len(s.limits)
+			s.bound(p, x, j)
+
+			for tile, limit := range s.limits[from:] {
+				if limit == noHit || len(first) == seeds && limit <= s.limits[first[seeds-1].number] {
+					continue
+				}
+
+				at, _ := slices.BinarySearchFunc(first, limit, func(t tilePlace, limit float32) int {
+					return cmp.Compare(limit, s.limits[t.number])
+				})
+				first = slices.Insert(first[:min(len(first), seeds-1)], at, tilePlace{x, j, tile, from + tile})
+			}
+		}
+	}
+
+	for _, t := range first {
+		if s.limits[t.number] >= s.best.minScore() && s.open(t.x, t.block) {
+			s.searchTile(p, t.x, t.block, t.tile)
+		}
+		s.limits[t.number] = noHit
+	}
+
+	return s.searchRest(ctx, p)
+}
+
+// searchRest searches the tiles whose bound exceeds the scores found so far.
+func (s *scratch) searchRest(ctx context.Context, p *plan) error {
+	for i := range p.parts {
+		x := &p.parts[i]
+		for j := range x.Blocks {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			limits := s.limits[x.firstTile+j*segment.TilesPerBlock:][:segment.TilesFor(x.BlockSize(j))]
+			left := 0
+			for tile, limit := range limits {
+				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile) {
+					limits[tile] = noHit
+					continue
+				}
+				left++
+			}
+
+			if left == 0 {
+				continue
+			}
+			s.open(x, j)
+
+			if left > manyTiles {
+				s.whole = true
+				s.addTerms(x, &s.lists, 0, x.BlockSize(j))
+				s.addSkills(p, x, &s.lists, 0, x.BlockSize(j))
+				s.markRequired(p, &s.lists, 0, x.BlockSize(j))
+			}
+
+			for tile, limit := range limits {
+				if limit != noHit && limit >= s.best.minScore() {
+					s.searchTile(p, x, j, tile)
+				}
+			}
+		}
+	}
+
+	return nil
+}
+
+// meant reports whether any document of a tile may be close enough to the brief in meaning to reach the scores found so
+// far. The limit of the tile assumes the highest similarity.
+func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
+	m := p.meaning
+	if m == nil {
+		return true
+	}
+	number := x.firstTile + i*segment.TilesPerBlock + tile
+	minScore := s.best.minScore()
+	limit := s.limits[number]
+	if p.discount.required != nil && s.lacking[number] {
+		minScore = p.discount.raise(minScore)
+		limit = p.discount.raise(limit)
+	}
+	missing := minScore - (limit - m.weight)
+	if missing <= m.without || m.coarse.slope == 0 {
+		return true
+	}
+	enough := int((missing + m.coarse.offset) / m.coarse.slope)
+	first := tile * segment.TileSize
+	end := min(first+segment.TileSize, x.BlockSize(i))
+	return m.query.SignsReach(enough, &x.Blocks[i].Vectors[m.clause.Space], first, end)
+}
+
+// manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.
+const manyTiles = segment.TilesPerBlock / 4
+
+// searchTile offers the best documents of a tile of the current block to the heap. It passes them through sieves of
+// increasing cost.
+func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
+	s.first = tile * segment.TileSize
+	size := min(segment.TileSize, x.BlockSize(i)-s.first)
+	if !s.whole {
+		s.tile.parts(&s.lists, tile)
+		s.addTerms(x, &s.tile, s.first, size)
+		s.addSkills(p, x, &s.tile, s.first, size)
+		s.markRequired(p, &s.tile, s.first, size)
+	}
+	s.siftWords(p, x, size)
+	if p.meaning != nil {
+		s.siftCoarse(p, x, i)
+		s.siftFine(p, x, i)
+	}
+	s.siftSignals(x, i)
+	for _, doc := range s.sifted[:s.kept] {
+		s.score(p, x, i, doc)
+	}
+}
+
+// parts sets l to the parts of the lists of a block that are in a tile.
+func (l *blockLists) parts(of *blockLists, tile int) {
+	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
+	for i := range of.terms {
+		l.terms = append(l.terms, of.terms[i].InTile(tile))
+	}
+	for i := range of.skills {
+		l.skills, l.families = append(l.skills, of.skills[i].InTile(tile)), append(l.families, of.families[i].InTile(tile))
+	}
+}
+
+// addTerms computes the text sums of size documents from the first on, whose postings are in the lists.
+func (s *scratch) addTerms(x *partPlan, lists *blockLists, first, size int) {
+	clear(s.text[first : first+size])
+	for i, t := range x.terms {
+		l := &lists.terms[i]
+		impacts := l.Codes[:len(l.Docs)]
+		for j, doc := range l.Docs {
+			s.text[doc] += t.step * uint32(impacts[j])
+		}
+	}
+}
+
+// addSkills computes the skill sums of size documents from the first on: the credit for the evidence of the skill
+// itself, or for Sibling if a document only has a skill of the same family. The bytes in has avoid a branch and bit
+// operations, which take twice as long if many documents have the skill.
+func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size int) {
+	clear(s.skills[first : first+size])
+	for i := range x.skills {
+		skill := &lists.skills[i]
+		family := &lists.families[i]
+		credit := &p.credit[i]
+
+		if len(skill.Docs)+len(family.Docs) == 0 {
+			continue
+		}
+		clear(s.has[first : first+size])
+		evidence := skill.Codes[:len(skill.Docs)]
+		for j, doc := range skill.Docs {
+			s.skills[doc] += credit[evidence[j]%evidenceCodes]
+			s.has[doc] = 1
+		}
+
+		sibling := [2]float32{credit[matching.Sibling], 0}
+		for _, doc := range family.Docs {
+			s.skills[doc] += sibling[s.has[doc]%2]
+		}
+	}
+}
+
+// siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
+func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
+	minScore := s.best.minScore() - x.bonus
+	n := 0
+	penalty := p.discount.penalty(s.best.minScore())
+	minSums := [2]int64{x.minSum(&p.words, minScore+penalty), x.minSum(&p.words, minScore)}
+	text := s.text[s.first:][:size]
+	skills := s.skills[s.first:][:len(text)]
+	required := s.required[s.first:][:len(text)]
+	for doc, sum := range text {
+		enough := ^(int64(sum) - minSums[required[doc]%2]) >> 63 & 1
+		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
+		s.sifted[n%segment.TileSize] = uint8(doc)
+		n += int(enough | credit)
+	}
+
+	all := p.query.MatchAll || p.meaning != nil
+	s.kept = 0
+	for _, doc := range s.sifted[:n] {
+		s.base[doc] = x.bound(&p.words, text[doc]) + skills[doc]
+		if required[doc] == 0 {
+			s.base[doc] -= penalty
+		}
+
+		if s.base[doc] < minScore || s.passing != nil && !s.passing.Has(s.first+int(doc)) ||
+			text[doc] == 0 && skills[doc] == 0 && !all {
+			continue
+		}
+
+		s.sifted[s.kept] = doc
+		s.kept++
+	}
+}
+
+// siftSignals keeps the documents that could become hits with the highest fit and quality of their classes, and adds
+// these to their bounds.
+func (s *scratch) siftSignals(x *partPlan, i int) {
+	first := i*segment.BlockSize + s.first
+	minScore := s.best.minScore()
+	n := 0
+	for _, doc := range s.sifted[:s.kept] {
+		s.base[doc] += x.fit.At(x.Part.Fit.Of[first+int(doc)]) + x.quality.At(x.Part.Quality.Of[first+int(doc)])
+		s.sifted[n] = doc
+		n += above(s.base[doc], minScore)
+	}
+	s.kept = n
+}
+
+// score offers a document to the heap with its exact score, unless it turns out on the way that this is too low.
+func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
+	minScore := s.best.minScore()
+	if s.base[doc] < minScore {
+		return
+	}
+	in := uint16(s.first) + uint16(doc)
+	q := p.query
+	lists := &s.tile
+
+	if s.whole {
+		lists = &s.lists
+	}
+	number := i*segment.BlockSize + int(in)
+	text := s.text[in]
+	skills := s.skills[in]
+	c := candidate{place: placeOf(x.number, number)}
+
+	if m := p.meaning; m != nil {
+		c.cosine = m.cosine(&x.Blocks[i].Vectors[m.clause.Space], int(in))
+		closeness := m.clause.Closeness(c.cosine)
+		if text == 0 && skills == 0 && closeness <= m.clause.Hit && !q.MatchAll {
+			return
+		}
+		c.score += m.clause.Weight * closeness
+	}
+
+	if q.Fit != nil || q.Quality != nil {
+		signals := x.Signals.At(number)
+		if q.Fit != nil {
+			c.score += q.Fit(signals)
+		}
+
+		if q.Quality != nil {
+			c.score += q.Quality(signals)
+		}
+	}
+
+	lacking := p.discount.required != nil && s.required[in] == 0
+	if lacking {
+		minScore = p.discount.raise(minScore)
+	}
+
+	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
+		return
+	}
+
+	for j := range x.skills {
+		evidence := cmp.Or(lists.skills[j].Code(in), lists.families[j].Code(in))
+		c.score += q.Skills[j].Weight * q.Credit[evidence]
+	}
+
+	c.words = p.exactText(x, lists, number)
+	c.score += p.words.at(c.words / p.unit)
+
+	if lacking {
+		c.score *= 1 - q.Discount
+	}
+	c.id = x.ID(uint32(number))
+	s.best.offer(c)
+}
+
+// page returns the hits with all the facts that ranking needs.
+func (p *plan) page(best []candidate) *engine.Page {
+	hits := make([]engine.Hit, len(best))
+	skills := len(p.query.Skills)
+	evidence := make([]matching.Evidence, len(best)*skills)
+	for i, c := range best {
+		x := &p.parts[c.place.part()]
+		doc := c.place.doc()
+		hits[i] = engine.Hit{
+			ID:        string(c.id),
+			Retrieval: c.score,
+			Text:      c.words,
+			Cosine:    c.cosine,
+			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
+			Signals:   x.Signals.At(int(doc)),
+		}
+
+		if compare := p.query.Compare; compare != nil {
+			of := &x.Blocks[doc/segment.BlockSize].Vectors[compare.Space]
+			hits[i].Compared = matching.Cosine(compare.Vector, of.At(int(doc%segment.BlockSize)))
+		}
+
+		postings := &x.Blocks[doc/segment.BlockSize].Postings
+		for j, s := range x.skills {
+			code := uint8(0)
+			if s.skillKnown {
+				code = postings[segment.OfSkills].Find(s.skill).Code(uint16(doc % segment.BlockSize))
+			}
+
+			if code == 0 && s.familyKnown {
+				code = postings[segment.OfFamilies].Find(s.family).Code(uint16(doc % segment.BlockSize))
+			}
+			hits[i].Evidence[j] = matching.Evidence(code)
+		}
+	}
+
+	return &engine.Page{Hits: hits, Reference: p.reference}
+}

@@ -1,0 +1,22 @@
+package search
+
+import (
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/view"
+)
+
+// A Snapshot is a view that can be searched. Each of its methods guards the files that the view is part of.
+type Snapshot struct{ *view.View }
+
+var (
+	_ engine.Snapshot = Snapshot{}
+	_ engine.Ranker   = Snapshot{}
+)
+
+// borrow returns working memory for a search, which must be put back into the pool of the index.
+func (s Snapshot) borrow() *scratch {
+	if memory, ok := s.Shared.Scratch.Get().(*scratch); ok {
+		return memory
+	}
+	return new(scratch)
+}

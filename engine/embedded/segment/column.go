@@ -1,0 +1,138 @@
+package segment
+
+import (
+	"math"
+	"sync"
+
+	"freelancer-matching/engine/embedded/bitmap"
+	"freelancer-matching/engine/embedded/signals"
+	"freelancer-matching/internal/matching"
+)
+
+// A column is a number that documents can be filtered by.
+type column int
+
+const (
+	ofExperience column = iota
+	ofRating
+	ofRate
+	ofDay
+	columns
+)
+
+// value returns the number of a document, or NaN if it is unknown.
+func (x *Segment) value(c column, doc int) float64 {
+	switch c {
+	case ofExperience:
+		return x.Signals.Experience[doc]
+	case ofRating:
+		return x.Signals.Rating[doc]
+	case ofRate:
+		return x.Signals.Rate[doc]
+	default:
+		if day := x.from[doc]; day != signals.UnknownDay {
+			return float64(day)
+		}
+		return math.NaN()
+	}
+}
+
+// minSliced is the number of documents from which slices are faster than comparing every number.
+const minSliced = 1 << 12
+
+// within adds the documents whose number in a column is at most limit to m, or those whose number is at least limit.
+func (x *Segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
+	value := func(doc int) float64 { return x.value(c, doc) }
+	if len(x.Lengths) < minSliced || limit != limit {
+		for doc := range x.Lengths {
+			if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
+				m.Add(doc)
+			}
+		}
+		return
+	}
+
+	s := &x.columns[c]
+	s.Build(len(x.Lengths), value)
+	low := s.RangeOf(limit)
+	pass := func(doc int) bool { return value(doc) < limit || !atLeast && value(doc) == limit }
+
+	if s.Single(low) { // its only number is the limit
+		pass = nil
+		if !atLeast {
+			low++
+		}
+	}
+
+	if !atLeast {
+		s.Find(low, low, pass, m)
+		return
+	}
+
+	s.Find(bitmap.NoRange, bitmap.NoRange, nil, m) // all numbers, and then without those that are less
+	less := make(bitmap.Set, len(m))
+	s.Find(low, low, pass, less)
+	m.AndNot(less)
+}
+
+// A rateShape is a matching.RateLimit relative to the limit for experts. It depends on the profile only, whereas the
+// limit is different for each brief. A document passes if its rate, divided by the shape at its experience, is at most
+// the limit for experts.
+type rateShape struct {
+	unknown, beginner float32 // rounded, so that equal shapes are equal despite rounding errors
+	years             float64
+}
+
+func (shape *rateShape) at(years float64) float64 {
+	if years != years {
+		return float64(shape.unknown)
+	}
+	beginner := float64(shape.beginner)
+	return beginner + (1-beginner)*min(1, years/shape.years)
+}
+
+// shapeSlack is more than the error of a rounded shape.
+const shapeSlack = 1e-6
+
+// A shapedRates holds the slices of rates divided by shapes.
+type shapedRates struct {
+	mu     sync.Mutex
+	sliced map[rateShape]*bitmap.SlicedColumn
+}
+
+// maxShapes limits the shapes of a segment. There is one for each profile.
+const maxShapes = 8
+
+// of returns the slices for a shape, which may have to be built.
+func (r *shapedRates) of(shape rateShape) *bitmap.SlicedColumn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sliced[shape]
+	if s == nil {
+		if r.sliced == nil || len(r.sliced) == maxShapes {
+			r.sliced = map[rateShape]*bitmap.SlicedColumn{}
+		}
+		s = new(bitmap.SlicedColumn)
+		r.sliced[shape] = s
+	}
+	return s
+}
+
+// withinRise adds the documents whose rate is within a limit that depends on experience.
+func (x *Segment) withinRise(l *matching.RateLimit, m bitmap.Set) {
+	pass := func(doc int) bool { return x.Signals.Rate[doc] <= l.Max(signals.Known(x.Signals.Experience[doc])) }
+	shape := rateShape{float32(l.Unknown / l.Expert), float32(l.Beginner / l.Expert), l.ExpertYears}
+	usual := l.Expert > 0 && shape.unknown > 0 && shape.beginner > 0
+	if len(x.Lengths) < minSliced || !usual {
+		for doc := range x.Lengths {
+			if pass(doc) {
+				m.Add(doc)
+			}
+		}
+		return
+	}
+	value := func(doc int) float64 { return x.Signals.Rate[doc] / shape.at(x.Signals.Experience[doc]) }
+	s := x.rates.of(shape)
+	s.Build(len(x.Lengths), value)
+	s.Find(s.RangeOf(l.Expert*(1-shapeSlack)), s.RangeOf(l.Expert*(1+shapeSlack)), pass, m)
+}
