@@ -62,8 +62,8 @@ func (d *deployment) serve(t *testing.T, args ...string) *server {
 	return s
 }
 
-// config returns the configuration that results from the deployment's flags. A request may take as long as patience, and
-// scanned pages aren't read, so that no answer depends on an installed Tesseract.
+// config returns the configuration that results from the deployment's flags. A request may take as long as patience,
+// and scanned pages aren't read, so that no answer depends on an installed Tesseract.
 func (d *deployment) config(t *testing.T) config.Config {
 	t.Helper()
 	c := config.Default()

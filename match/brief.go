@@ -67,28 +67,29 @@ type requirement struct {
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
 func (s *Service) resolve(
-	b *matching.Brief, english reading, corrections map[string]taxonomy.Resolution,
+	brief *matching.Brief, english reading, corrections map[string]taxonomy.Resolution,
 ) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
-		reading: english, corrected: corrections, headline: s.opening(b.Description),
-		window: s.windowFor(b), matchAll: b.Filters.IDs != nil,
+		reading: english, corrected: corrections, headline: s.opening(brief.Description),
+		window: s.windowFor(brief), matchAll: brief.Filters.IDs != nil,
 	}
 
-	d.size = min(b.Offset+b.Limit, d.window)
-	d.add(s, b.RequiredSkills)
+	d.size = min(brief.Offset+brief.Limit, d.window)
+	d.add(s, brief.RequiredSkills)
 	if len(d.skills) == 0 {
-		d.derive(s, b)
+		d.derive(s, brief)
 		d.derived = len(d.skills) > 0
 	}
 
+	// What follows is nice to have or a filter, so the number of required skills is known now.
 	d.required = len(d.skills)
-	d.add(s, b.NiceToHaveSkills)
-	for _, r := range d.resolveAll(s, b.Filters.MustHaveSkills) {
+	d.add(s, brief.NiceToHaveSkills)
+	for _, r := range d.resolveAll(s, brief.Filters.MustHaveSkills) {
 		d.mustHave = append(d.mustHave, r.id)
 	}
 
-	d.words(s, b)
+	d.words(s, brief)
 	return d
 }
 
@@ -117,6 +118,7 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 		plain := plaintext.Of(name)
 		all := d.reading.skill(s, plain, names)
 
+		// A corrected name is one skill, even where a part of it is known.
 		if d.corrected[plain].Known {
 			all = []taxonomy.Resolution{{Name: plain}}
 		}
@@ -125,12 +127,14 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 			if r.Name == "" {
 				continue
 			}
-			written := name
 
+			// Parts of a name have no spelling of their own in the request.
+			written := name
 			if len(all) > 1 {
 				written = r.Name
 			}
 
+			// The response lists a misspelled name as unknown, together with the skill that is used in its place.
 			if !r.Known {
 				skill, corrected := d.corrected[r.Name]
 				d.addUnknown(s, written, skill.Name)
@@ -148,10 +152,10 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 
 // derive adds the skills that title and description are about: those mentioned at the beginning, and those mentioned
 // more than once. A skill mentioned once, further down, is often beside the point and counts only if there is no other.
-func (d *demand) derive(s *Service, b *matching.Brief) {
-	mentioned := s.taxonomy.Subjects(b.JobTitle + "\n" + strings.TrimSpace(b.Description))
+func (d *demand) derive(s *Service, brief *matching.Brief) {
+	mentioned := s.taxonomy.Subjects(brief.JobTitle + "\n" + strings.TrimSpace(brief.Description))
 	mentioned = slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool { return subject.Generic })
-	beginning := len(b.JobTitle) + 1 + beginningBytes
+	beginning := len(brief.JobTitle) + 1 + beginningBytes
 	main := slices.DeleteFunc(slices.Clone(mentioned), func(subject taxonomy.Subject) bool {
 		return subject.First >= beginning && subject.Count == 1
 	})
@@ -199,10 +203,12 @@ func (s *Service) requirement(id, name, canonical string) requirement {
 
 // words sets the weighted terms of the brief. Skills enter with their canonical names and ordered by id, so that their
 // order and spelling in the request have no effect.
-func (d *demand) words(s *Service, b *matching.Brief) {
+func (d *demand) words(s *Service, brief *matching.Brief) {
 	if !d.reading.translated() {
-		d.language = s.analyzer.Language(b.JobTitle + "\n" + b.Description)
+		d.language = s.analyzer.Language(brief.JobTitle + "\n" + brief.Description)
 	}
+
+	// A word gets the weights of all places where it occurs. It stays a word of reference once it is one.
 	index := make(map[string]int)
 	add := func(terms []string, weight float64, reference bool) {
 		for _, term := range terms {
@@ -221,12 +227,12 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 	written := d.reading.byTerm(s.analyzer)
 	weigh := func(text string, weight float64, reference bool) {
 		add(s.analyzer.AppendIn(nil, text, d.language), weight, reference)
-		if reference && b.Explain {
+		if reference && brief.Explain {
 			d.addHeadwords(s, text, written)
 		}
 	}
 
-	weigh(s.withoutEveryday(b.JobTitle), 1+headlineWeight, true)
+	weigh(s.withoutEveryday(brief.JobTitle), 1+headlineWeight, true)
 	for _, r := range d.ordered() {
 		if d.derived {
 			weigh(r.canonical, derivedWeight, false) // the text contains its words already
@@ -236,7 +242,9 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 	}
 
 	weigh(s.withoutEveryday(d.headline), headlineWeight, true)
-	weigh(s.withoutEveryday(b.Description), 1, false)
+	weigh(s.withoutEveryday(brief.Description), 1, false)
+
+	// Words of the original language find freelancers who describe themselves in it.
 	for _, w := range d.reading.words {
 		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
 	}
@@ -247,6 +255,7 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 		d.terms = d.terms[:maxTerms]
 	}
 
+	// Sums of scores must not depend on the order of the words in the request.
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
 }
 
@@ -305,7 +314,8 @@ func headline(description string) string {
 		space := unicode.IsSpace(r)
 		if space && inWord {
 			words++
-			if last := line[i-1]; last == '.' || last == '!' || last == '?' || words == headlineWords {
+			endsSentence := strings.IndexByte(".!?", line[i-1]) >= 0
+			if endsSentence || words == headlineWords {
 				return line[:i]
 			}
 		}

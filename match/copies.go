@@ -51,9 +51,9 @@ type repetition struct {
 }
 
 // newRepetition returns nil for a brief that is too short to recognize copies of it.
-func newRepetition(s *Service, b *matching.Brief, d *demand) *repetition {
+func newRepetition(s *Service, brief *matching.Brief, d *demand) *repetition {
 	c := &repetition{service: s, brief: d, words: map[string]int{}}
-	terms := s.analyzer.AppendStems(nil, b.JobTitle+"\n"+b.Description, d.written())
+	terms := s.analyzer.AppendStems(nil, brief.JobTitle+"\n"+brief.Description, d.written())
 	numbers := make([]int, len(terms))
 	for i, term := range terms {
 		if _, known := c.words[term]; !known {
@@ -81,24 +81,26 @@ func runsOf(numbers []int) func(yield func([runWords]int) bool) {
 }
 
 // of reports whether a profile repeats the brief.
-func (c *repetition) of(f *matching.Freelancer) bool {
+func (c *repetition) of(freelancer *matching.Freelancer) bool {
 	s := c.service
 	language := c.brief.written()
+
 	// Without markup, as in the index: a tag around each word would separate them.
-	terms := s.analyzer.AppendStems(c.terms[:0], plaintext.Of(f.JobTitle)+"\n"+plaintext.Of(f.Description), language)
-	for _, skill := range f.Skills {
+	text := plaintext.Of(freelancer.JobTitle) + "\n" + plaintext.Of(freelancer.Description)
+	terms := s.analyzer.AppendStems(c.terms[:0], text, language)
+	for _, skill := range freelancer.Skills {
 		if strings.Count(skill, " ") >= sentenceWords-1 {
 			terms = s.analyzer.AppendStems(terms, plaintext.Of(skill), language)
 		}
 	}
 
+	// Words of the brief get their numbers, all others a gap, so that runs can be compared as numbers.
 	c.terms = terms
 	numbers := make([]int, len(terms))
 	has := make([]bool, len(c.words))
-	// candidates are runs of words of the brief, in any order
-	found := 0
-	inRow := 0
-	candidates := 0
+	found := 0      // distinct words of the brief
+	inRow := 0      // words of the brief since the last gap
+	candidates := 0 // runs of words of the brief, in any order
 	for i, term := range terms {
 		n, known := c.words[term]
 		if !known {
@@ -122,6 +124,8 @@ func (c *repetition) of(f *matching.Freelancer) bool {
 	if candidates >= fewRuns && c.sharesRuns(numbers) {
 		return true
 	}
+
+	// The second check is for copies whose words were put into another order.
 	enough := int(math.Ceil(minWordShare * float64(len(c.words))))
 
 	return len(c.words) >= minWords && found >= enough && c.together(numbers) >= enough
@@ -169,45 +173,50 @@ func (c *repetition) together(numbers []int) (most int) {
 // and returns their ids. More hits take their places, so that pages agree with each other. Copies stay if the client
 // asks for freelancers by id, or if there is nobody else; dropped is false then.
 func (s *Service) dropCopies(
-	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, d *demand, r *retrieval,
+	ctx context.Context, snapshot engine.Snapshot, brief *matching.Brief, d *demand, found *retrieval,
 ) (copies []string, dropped bool, err error) {
-	if b.KeepCopies {
+	if brief.KeepCopies {
 		return nil, false, nil
 	}
-	repeats := sync.OnceValue(func() *repetition { return newRepetition(s, b, d) })
-	hits := r.candidates
+	repeats := sync.OnceValue(func() *repetition { return newRepetition(s, brief, d) })
+	hits := found.candidates
 	checked := map[string]bool{}
+
+	// The records of the page come first, because the answer needs them anyway. If one of them is a copy, others move
+	// up, and are checked in turn.
 	for first := true; ; first = false {
-		found, err := s.copiesAmong(ctx, snapshot, repeats, r, r.unchecked(b, d, first, checked))
+		more, err := s.copiesAmong(ctx, snapshot, repeats, found, found.unchecked(brief, d, first, checked))
 		if err != nil {
 			return nil, false, err
 		}
-		copies = append(copies, found...)
+		copies = append(copies, more...)
 
-		if len(found) == 0 || b.Filters.IDs != nil {
+		if len(more) == 0 || brief.Filters.IDs != nil {
 			break
 		}
-		r.without(copies)
+		found.without(copies)
 
-		for len(r.candidates) < d.size && len(hits) >= r.query.Size && r.query.Size < d.window {
-			r.query.Size = min(moreHits*r.query.Size, d.window)
-			page, err := snapshot.Search(ctx, r.query)
+		// Removed copies leave the page short, although the engine has more hits: search for a multiple of them.
+		for len(found.candidates) < d.size && len(hits) >= found.query.Size && found.query.Size < d.window {
+			found.query.Size = min(moreHits*found.query.Size, d.window)
+			page, err := snapshot.Search(ctx, found.query)
 			if err != nil {
 				return nil, false, fmt.Errorf("search in place of copies: %w", err)
 			}
 
-			r.setHits(page)
-			hits = r.candidates
-			r.without(copies)
+			found.setHits(page)
+			hits = found.candidates
+			found.without(copies)
 		}
 	}
 
-	if len(r.candidates) == 0 {
-		r.candidates = hits
+	// A page of copies, with a warning, is better than none.
+	if len(found.candidates) == 0 {
+		found.candidates = hits
 	}
 
-	if dropped = len(r.candidates) < len(hits); dropped {
-		r.matching = max(len(r.candidates), r.matching-len(copies))
+	if dropped = len(found.candidates) < len(hits); dropped {
+		found.matching = max(len(found.candidates), found.matching-len(copies))
 	}
 	slices.Sort(copies)
 
@@ -223,14 +232,14 @@ func (r *retrieval) without(ids []string) {
 
 // unchecked returns the ids of candidates to compare with the brief and marks them as checked: at first those that
 // decide about the page, later all. It includes all freelancers of the page, because their records are needed anyway.
-func (r *retrieval) unchecked(b *matching.Brief, d *demand, first bool, checked map[string]bool) (ids []string) {
+func (r *retrieval) unchecked(brief *matching.Brief, d *demand, first bool, checked map[string]bool) (ids []string) {
 	ranked := r.rank()
 	if first {
 		ranked = ranked[:min(d.size, len(ranked))]
 	}
 	for i, place := range ranked {
 		c := &r.candidates[place.Index]
-		onPage := first && i >= b.Offset && i < b.Offset+b.Limit
+		onPage := first && i >= brief.Offset && i < brief.Offset+brief.Limit
 		if (onPage || c.Text >= minCopyText) && !checked[c.ID] {
 			checked[c.ID] = true
 			ids = append(ids, c.ID)
@@ -241,17 +250,17 @@ func (r *retrieval) unchecked(b *matching.Brief, d *demand, first bool, checked 
 
 // copiesAmong fetches freelancers and returns the ids of those who repeat the brief.
 func (s *Service) copiesAmong(
-	ctx context.Context, snapshot engine.Snapshot, repeats func() *repetition, r *retrieval, ids []string,
+	ctx context.Context, snapshot engine.Snapshot, repeats func() *repetition, found *retrieval, ids []string,
 ) (copies []string, err error) {
-	if err := r.fetch(ctx, snapshot, ids); err != nil {
+	if err := found.fetch(ctx, snapshot, ids); err != nil {
 		return nil, err
 	}
-	for i := range r.candidates {
-		c := &r.candidates[i]
+	for i := range found.candidates {
+		c := &found.candidates[i]
 		if c.Text < minCopyText || !slices.Contains(ids, c.ID) {
 			continue
 		}
-		if f := r.records[c.ID]; f != nil && repeats() != nil && repeats().of(f) {
+		if f := found.records[c.ID]; f != nil && repeats() != nil && repeats().of(f) {
 			copies = append(copies, c.ID)
 		}
 	}

@@ -17,7 +17,7 @@ const maxSharedMisspelling = .05
 // corrections returns the skills that misspelled names of a brief certainly mean, by the names without markup; see
 // taxonomy.Correct. A name that freelancers of the index list, too, is not misspelled.
 func (s *Service) corrections(
-	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief,
+	ctx context.Context, snapshot engine.Snapshot, brief *matching.Brief,
 ) (map[string]taxonomy.Resolution, error) {
 	corrections := make(map[string]taxonomy.Resolution)
 	var ids []string
@@ -29,7 +29,7 @@ func (s *Service) corrections(
 		}
 		return ok
 	}
-	for _, names := range [][]string{b.RequiredSkills, b.NiceToHaveSkills, b.Filters.MustHaveSkills} {
+	for _, names := range [][]string{brief.RequiredSkills, brief.NiceToHaveSkills, brief.Filters.MustHaveSkills} {
 		for _, name := range names {
 			name = plaintext.Of(name)
 			if s.taxonomy.Resolve(name).Known || correct(name) { // a part of "UX resaerch" is known

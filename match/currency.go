@@ -13,26 +13,26 @@ import (
 // convert the amounts of the response. The conversion is nil if the currencies are the same. The error is a
 // *matching.Error if there is no exchange rate.
 func (s *Service) inDataCurrency(
-	b *matching.Brief, data string,
+	brief *matching.Brief, data string,
 ) (converted *matching.Brief, money ranking.Money, conversion *matching.Conversion, err error) {
-	if b.Currency == "" || b.Currency == data {
-		return b, ranking.Money{Currency: data, DataCurrency: data}, nil, nil
+	if brief.Currency == "" || brief.Currency == data {
+		return brief, ranking.Money{Currency: data, DataCurrency: data}, nil, nil
 	}
 	table := s.exchangeTable()
-	toData, ok := table.Rate(b.Currency, data)
+	toData, ok := table.Rate(brief.Currency, data)
 	if !ok {
-		return nil, money, nil, noExchangeRate(b.Currency, data, table)
+		return nil, money, nil, noExchangeRate(brief.Currency, data, table)
 	}
 
-	toClient, _ := table.Rate(data, b.Currency)
-	c := *b
+	toClient, _ := table.Rate(data, brief.Currency)
+	c := *brief
 	c.Budget.Value.Low *= toData
 	c.Budget.Value.High *= toData
 	c.Filters.MaxHourlyRate.Value *= toData
 	c.Filters.MaxCost.Value *= toData
 
-	return &c, ranking.Money{Currency: b.Currency, DataCurrency: data, Rate: toClient}, &matching.Conversion{
-		Date: table.Date(), Source: table.Source(), From: data, To: b.Currency, Rate: toClient,
+	return &c, ranking.Money{Currency: brief.Currency, DataCurrency: data, Rate: toClient}, &matching.Conversion{
+		Date: table.Date(), Source: table.Source(), From: data, To: brief.Currency, Rate: toClient,
 	}, nil
 }
 

@@ -16,12 +16,12 @@ import (
 
 // Explain returns the place of a freelancer in the ranking of a brief: score, rank, the filters that exclude them, and
 // the points that they lack. It returns the errors of Match, and CodeFreelancerUnknown for an unknown ID.
-func (s *Service) Explain(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error) {
-	profile, err := s.profile(b)
+func (s *Service) Explain(ctx context.Context, brief *matching.Brief, id string) (*matching.Standing, error) {
+	profile, err := s.profile(brief)
 	if err != nil {
 		return nil, err
 	}
-	explained := *b
+	explained := *brief
 	explained.Explain = true
 	var standing *matching.Standing
 	err = engine.ReadLive(ctx, s.engine, Alias, func(live engine.Snapshot) (err error) {
@@ -55,7 +55,7 @@ func shortID(id string) string {
 // A placing holds what is known about one freelancer and the ranking of a brief.
 type placing struct {
 	id string
-	understood
+	understanding
 	retrieval *retrieval
 	ranked    []ranking.Ranked // of the candidates without the freelancer, if they aren't among them
 	standing  matching.Standing
@@ -64,7 +64,7 @@ type placing struct {
 // standing makes one attempt. It returns an error wrapping engine.ErrNotFound if the index was replaced during the
 // attempt.
 func (s *Service) standing(
-	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, id string,
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief, id string,
 ) (*matching.Standing, error) {
 	n, err := snapshot.Count(ctx, engine.Filters{IDs: []string{id}})
 	if err != nil {
@@ -74,16 +74,16 @@ func (s *Service) standing(
 		return nil, errNoFreelancer(id)
 	}
 
-	u, err := s.understand(ctx, snapshot, profile, b)
+	understood, err := s.understand(ctx, snapshot, profile, brief)
 	if err != nil {
 		return nil, err
 	}
-	u.demand.size = u.demand.window
-	p := placing{id: id, understood: u}
-	if p.retrieval, err = s.retrieve(ctx, snapshot, profile, u.inData, &p.demand); err != nil {
+	understood.demand.size = understood.demand.window
+	p := placing{id: id, understanding: understood}
+	if p.retrieval, err = s.retrieve(ctx, snapshot, profile, understood.inData, &p.demand); err != nil {
 		return nil, err
 	}
-	if err := s.place(ctx, snapshot, b, &p); err != nil {
+	if err := s.place(ctx, snapshot, brief, &p); err != nil {
 		return nil, err
 	}
 
@@ -91,29 +91,30 @@ func (s *Service) standing(
 }
 
 // place fills in the standing.
-func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, p *placing) error {
-	r := p.retrieval
+func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *matching.Brief, p *placing) error {
+	found := p.retrieval
 	whole := *p.written
 	// the records of the page aren't needed
 	whole.Offset = 0
 	whole.Limit = 0
-	copies, dropped, err := s.dropCopies(ctx, snapshot, &whole, &p.demand, r)
+	copies, dropped, err := s.dropCopies(ctx, snapshot, &whole, &p.demand, found)
 	if err != nil {
 		return err
 	}
 
+	// Copies that stay among the matches have ranks like everybody else.
 	if !dropped {
 		copies = nil
 	}
-	p.ranked = r.rank()
-	place := slices.IndexFunc(p.ranked, func(c ranking.Ranked) bool { return r.candidates[c.Index].ID == p.id })
+	p.ranked = found.rank()
+	place := slices.IndexFunc(p.ranked, func(c ranking.Ranked) bool { return found.candidates[c.Index].ID == p.id })
 	own := ranking.Ranked{}
-	p.standing.Total = r.matching
+	p.standing.Total = found.matching
 
 	if place >= 0 {
 		own = p.ranked[place]
 		p.standing.Rank = matching.Some(place + 1)
-		if r.matching+len(copies) >= p.demand.window { // not counted any further
+		if found.matching+len(copies) >= p.demand.window { // not counted any further
 			err = s.rankAll(ctx, snapshot, p, 0, copies)
 		}
 	} else {
@@ -123,17 +124,17 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 	if err != nil {
 		return err
 	}
-	p.setLastShown(b)
-	matches, _, err := s.matches(ctx, snapshot, b, &p.demand, r, []ranking.Ranked{own})
+	p.setLastShown(brief)
+	matches, _, err := s.matches(ctx, snapshot, brief.Explain, &p.demand, found, []ranking.Ranked{own})
 	if err != nil {
 		return err
 	}
 
 	p.standing.Match = matches[0]
-	p.standing.Shortfalls = r.scorer.Shortfalls(&r.candidates[own.Index])
+	p.standing.Shortfalls = found.scorer.Shortfalls(&found.candidates[own.Index])
 	p.standing.Answer = matching.Answer{
 		DerivedSkills: p.demand.derivedSkills(), UnknownSkills: p.demand.unknown,
-		Skipped:  slices.Concat(r.scorer.Skipped(), r.skipped, p.demand.skippedWords(), p.demand.reading.note()),
+		Skipped:  slices.Concat(found.scorer.Skipped(), found.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
 	}
 
@@ -141,8 +142,8 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, b *matchi
 }
 
 // setLastShown sets the last match on the page that the brief asks for.
-func (p *placing) setLastShown(b *matching.Brief) {
-	if last := min(b.Offset+b.Limit, len(p.ranked)); last > b.Offset {
+func (p *placing) setLastShown(brief *matching.Brief) {
+	if last := min(brief.Offset+brief.Limit, len(p.ranked)); last > brief.Offset {
 		p.standing.LastShown = matching.Some(matching.ShownMatch{Rank: last, Score: p.ranked[last-1].Score})
 	}
 }
@@ -151,8 +152,8 @@ func (p *placing) setLastShown(b *matching.Brief) {
 func (s *Service) placeOutside(
 	ctx context.Context, snapshot engine.Snapshot, p *placing, copies []string,
 ) (own ranking.Ranked, err error) {
-	r := p.retrieval
-	alone := *r.query
+	found := p.retrieval
+	alone := *found.query
 	alone.Filters = engine.Filters{IDs: []string{p.id}}
 	alone.MatchAll = true
 	alone.Size = 1
@@ -165,13 +166,14 @@ func (s *Service) placeOutside(
 		return own, fmt.Errorf("score the freelancer %q: %w", p.id, engine.ErrNotFound)
 	}
 
-	found := r.candidates
-	matchingBrief := r.matching
-	r.setHits(page)
-	r.matching = matchingBrief
-	r.candidates = append(slices.Clone(found), r.candidates[0])
-	own.Index = len(found)
-	own.Score = r.scorer.Score(&r.candidates[own.Index])
+	// The only hit of the search takes the place behind the candidates, whose number of hits stays the brief's.
+	others := found.candidates
+	hits := found.matching
+	found.setHits(page)
+	found.matching = hits
+	found.candidates = append(slices.Clone(others), found.candidates[0])
+	own.Index = len(others)
+	own.Score = found.scorer.Score(&found.candidates[own.Index])
 
 	return own, s.rankAll(ctx, snapshot, p, page.Hits[0].Retrieval, copies)
 }
@@ -296,43 +298,43 @@ func (s *Service) skillName(id string) string {
 // actual returns what the freelancer has where a filter asks for something else. lacking holds the must-have skills
 // that they lack.
 func (p *placing) actual(filter string, lacking []string) matching.Optional[string] {
-	f := &p.standing.Match.Freelancer
+	freelancer := &p.standing.Match.Freelancer
 	switch filter {
 	case "ids", "exclude_ids":
 		return matching.Some("the ID " + p.id)
 	case "must_have_skills":
 		return matching.Some("lacks " + strings.Join(lacking, ", "))
 	case "countries":
-		return knownText(f.Country)
+		return knownText(freelancer.Country)
 	case "languages":
 		var spoken []string
-		for _, l := range f.Languages {
+		for _, l := range freelancer.Languages {
 			spoken = append(spoken, strings.TrimSpace(l.Tag+" "+string(l.Level)))
 		}
 		return knownText(strings.Join(spoken, ", "))
 
 	case "time_zone":
-		return knownText(f.TimeZone)
+		return knownText(freelancer.TimeZone)
 	case "verified":
-		return yesNo(f.Verified, "verified", "not verified")
+		return yesNo(freelancer.Verified, "verified", "not verified")
 	case "available":
-		return yesNo(f.Availability, "available", "not available")
+		return yesNo(freelancer.Availability, "available", "not available")
 	case "available_by":
-		if f.AvailableFrom != "" {
-			return matching.Some("available from " + f.AvailableFrom)
+		if freelancer.AvailableFrom != "" {
+			return matching.Some("available from " + freelancer.AvailableFrom)
 		}
-		return yesNo(f.Availability, "available", "not available")
+		return yesNo(freelancer.Availability, "available", "not available")
 
 	case "min_rating":
-		return number(f.Rating, "", 1)
+		return number(freelancer.Rating, "", 1)
 	case "min_experience":
-		if f.Experience.Value == 1 {
-			return number(f.Experience, " year", 1)
+		if freelancer.Experience.Value == 1 {
+			return number(freelancer.Experience, " year", 1)
 		}
-		return number(f.Experience, " years", 1)
+		return number(freelancer.Experience, " years", 1)
 
 	case "max_hourly_rate":
-		rate := f.HourlyRate
+		rate := freelancer.HourlyRate
 		if p.money.Rate != 0 {
 			rate.Value *= p.money.Rate
 		}

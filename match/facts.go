@@ -64,14 +64,16 @@ const punctuation = `,;:!?"'()[]{}*_|-“”‘’…–—•`
 
 // facts returns what the explanation of a candidate can name: words found and missing, and the listed skills that imply
 // a wanted skill or are related to it.
-func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.Evidence) (facts ranking.Facts) {
+func (d *demand) facts(
+	s *Service, freelancer *matching.Freelancer, evidence []matching.Evidence,
+) (facts ranking.Facts) {
 	has := make(map[string]bool)
-	terms := s.analyzer.AppendStems(nil, f.JobTitle, d.language)
-	for _, skill := range f.Skills {
+	terms := s.analyzer.AppendStems(nil, freelancer.JobTitle, d.language)
+	for _, skill := range freelancer.Skills {
 		terms = s.analyzer.AppendStems(terms, skill, d.language)
 	}
 
-	for _, term := range s.analyzer.AppendStems(terms, f.Description, d.language) {
+	for _, term := range s.analyzer.AppendStems(terms, freelancer.Description, d.language) {
 		has[term] = true
 	}
 
@@ -83,18 +85,23 @@ func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.E
 		}
 	}
 
-	facts.Through, facts.Contradicted = make([]string, len(d.skills)), make([]bool, len(d.skills))
+	facts.Through = make([]string, len(d.skills))
+	facts.Contradicted = make([]bool, len(d.skills))
 	for i, wanted := range d.skills {
-		facts.Through[i] = s.through(wanted, evidence[i], f.Skills)
+		facts.Through[i] = s.through(wanted, evidence[i], freelancer.Skills)
 		// A skill that texts name and the freelancer lists has stronger evidence.
-		facts.Contradicted[i] = evidence[i] == matching.InText && slices.ContainsFunc(f.Skills, func(name string) bool {
-			return slices.ContainsFunc(s.taxonomy.ResolveAll(plaintext.Of(name), f.Skills...), func(r taxonomy.Resolution) bool {
-				return r.ID == wanted.id
-			})
-		})
+		facts.Contradicted[i] = evidence[i] == matching.InText && s.lists(freelancer.Skills, wanted.id)
 	}
 
 	return facts
+}
+
+// lists reports whether one of the listed names means a skill.
+func (s *Service) lists(listed []string, id string) bool {
+	means := func(r taxonomy.Resolution) bool { return r.ID == id }
+	return slices.ContainsFunc(listed, func(name string) bool {
+		return slices.ContainsFunc(s.taxonomy.ResolveAll(plaintext.Of(name), listed...), means)
+	})
 }
 
 // through returns the listed skill that the evidence comes from: one that implies the wanted skill, or one of the same

@@ -35,7 +35,7 @@ func combine(conditions ...condition) engine.Filters {
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
 // inData are the limits of the brief in the currency of the data set. The error is a *matching.Error.
 func (s *Service) conditions(
-	b, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, mustHave []string,
+	brief, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, mustHave []string,
 ) ([]condition, error) {
 	var set []condition
 	add := func(known bool, name, unknown string, apply func(*engine.Filters), wants string, args ...any) {
@@ -47,25 +47,27 @@ func (s *Service) conditions(
 	label := func(sets ...[]string) func(*engine.Filters) {
 		return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
 	}
-	f := &b.Filters
+	filters := &brief.Filters
 	data := &inData.Filters
 	unit := ""
 
+	// Amounts without a currency are those of the data set.
 	if money.Currency != "" {
 		unit = " " + money.Currency
 	}
 
-	add(f.IDs != nil, "ids", "", func(to *engine.Filters) { to.IDs = f.IDs }, "one of %d ids", len(f.IDs))
-	add(len(f.ExcludeIDs) > 0, "exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = f.ExcludeIDs },
-		"none of %d ids", len(f.ExcludeIDs))
+	add(filters.IDs != nil, "ids", "", func(to *engine.Filters) { to.IDs = filters.IDs },
+		"one of %d ids", len(filters.IDs))
+	add(len(filters.ExcludeIDs) > 0, "exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = filters.ExcludeIDs },
+		"none of %d ids", len(filters.ExcludeIDs))
 	add(len(mustHave) > 0, "must_have_skills", "", func(to *engine.Filters) { to.MustHave = mustHave },
-		"the skills %s", strings.Join(f.MustHaveSkills, ", "))
-	add(len(f.Countries) > 0, "countries", "country is unknown", label(CountryLabels(f.Countries)),
-		"the country %s", strings.Join(f.Countries, " or "))
+		"the skills %s", strings.Join(filters.MustHaveSkills, ", "))
+	add(len(filters.Countries) > 0, "countries", "country is unknown", label(CountryLabels(filters.Countries)),
+		"the country %s", strings.Join(filters.Countries, " or "))
 	var languages [][]string
 	var tags []string
 	missing := "languages are unknown"
-	for _, l := range f.Languages {
+	for _, l := range filters.Languages {
 		languages = append(languages, LanguageLabels(l.Tag, l.MinLevel))
 		if l.MinLevel != "" {
 			missing = "languages or levels are unknown"
@@ -75,8 +77,8 @@ func (s *Service) conditions(
 
 	add(len(languages) > 0, "languages", missing, label(languages...), "the %s %s",
 		plural(len(tags), "language"), strings.Join(tags, " and "))
-	if f.TimeZone.Known {
-		zone := f.TimeZone.Value
+	if filters.TimeZone.Known {
+		zone := filters.TimeZone.Value
 		near, err := s.zones.Near(zone.Zone, zone.WithinHours, s.now())
 		if err != nil {
 			return nil, matching.Invalid([]matching.FieldError{{
@@ -88,24 +90,27 @@ func (s *Service) conditions(
 			zone.WithinHours, plural(zone.WithinHours, "hour"), zone.Zone)
 	}
 
-	add(f.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(f.Verified.Value)),
-		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[f.Verified.Value])
-	add(f.Available.Known, "available", "availability is unknown", func(to *engine.Filters) { to.Available = f.Available },
-		"availability %v", f.Available)
-	add(f.AvailableBy.Known, "available_by", "first available day is unknown",
-		func(to *engine.Filters) { to.AvailableBy = f.AvailableBy },
-		"availability by %s", time.Unix(int64(f.AvailableBy.Value)*24*60*60, 0).UTC().Format(time.DateOnly))
-	add(f.MinRating.Known, "min_rating", "rating is unknown", func(to *engine.Filters) { to.MinRating = f.MinRating },
-		"a rating of at least %v", f.MinRating)
-	add(f.MinExperience.Known, "min_experience", "experience is unknown",
-		func(to *engine.Filters) { to.MinExperience = f.MinExperience },
-		"at least %v years of experience", f.MinExperience)
-	add(f.MaxHourlyRate.Known, "max_hourly_rate", "rate is unknown",
+	add(filters.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(filters.Verified.Value)),
+		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[filters.Verified.Value])
+	add(filters.Available.Known, "available", "availability is unknown",
+		func(to *engine.Filters) { to.Available = filters.Available },
+		"availability %v", filters.Available)
+	add(filters.AvailableBy.Known, "available_by", "first available day is unknown",
+		func(to *engine.Filters) { to.AvailableBy = filters.AvailableBy },
+		"availability by %s", time.Unix(int64(filters.AvailableBy.Value)*24*60*60, 0).UTC().Format(time.DateOnly))
+	add(filters.MinRating.Known, "min_rating", "rating is unknown",
+		func(to *engine.Filters) { to.MinRating = filters.MinRating },
+		"a rating of at least %v", filters.MinRating)
+	add(filters.MinExperience.Known, "min_experience", "experience is unknown",
+		func(to *engine.Filters) { to.MinExperience = filters.MinExperience },
+		"at least %v years of experience", filters.MinExperience)
+	add(filters.MaxHourlyRate.Known, "max_hourly_rate", "rate is unknown",
 		func(to *engine.Filters) { to.MaxHourlyRate = data.MaxHourlyRate },
-		"a rate of at most %v%s", f.MaxHourlyRate, unit)
+		"a rate of at most %v%s", filters.MaxHourlyRate, unit)
 
-	if f.MaxCost.Known {
-		size := ranking.Request{Complexity: b.Complexity, EffortHours: b.EffortHours}
+	// A limit on the cost is a limit on the rate, once the size of the work is known. Only the profile knows the sizes.
+	if filters.MaxCost.Known {
+		size := ranking.Request{Complexity: brief.Complexity, EffortHours: brief.EffortHours}
 		limit, ok := profile.Scorer(size).RateLimit(data.MaxCost.Value)
 		if !ok {
 			return nil, matching.Invalid([]matching.FieldError{{
@@ -115,7 +120,7 @@ func (s *Service) conditions(
 		}
 
 		add(true, "max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
-			"an estimated cost of at most %v%s", f.MaxCost, unit)
+			"an estimated cost of at most %v%s", filters.MaxCost, unit)
 	}
 
 	return set, nil
@@ -144,11 +149,14 @@ func countFilters(
 		filters = append(append(filters, alone), values[i].parts...)
 	}
 
+	// One call counts everything, because each call of Elasticsearch is a request.
 	passing, err := snapshot.CountEach(ctx, append(filters, more...))
 	if err != nil {
 		return nil, nil, fmt.Errorf("count the freelancers that pass the filters: %w", err)
 	}
 	all := snapshot.Info().Documents
+
+	// The numbers follow each other: of a filter, of its parts, of the next filter, and at last those of more.
 	counts := make([]matching.FilterCount, len(conditions))
 	for i, c := range conditions {
 		n := len(values[i].parts)
@@ -225,6 +233,7 @@ func explainEmpty(
 		return nil
 	}
 
+	// The filters are applied one after the other, as a client would who searches for the one to lift.
 	together := make([]engine.Filters, len(conditions))
 	for i := range conditions {
 		together[i] = combine(conditions[:i+1]...)

@@ -35,6 +35,8 @@ func Labels(d *matching.Details) []string {
 
 	add(kindCountry + valueOr(d.Country))
 	add(kindZone + valueOr(d.TimeZone))
+
+	// Every part of a tag is a label of its own: somebody who speaks pt-BR also passes a filter for pt.
 	for _, language := range d.Languages {
 		for _, tag := range ranges(language.Tag) {
 			add(kindLanguage + tag)

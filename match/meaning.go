@@ -45,7 +45,7 @@ func profileText(f *matching.Freelancer, skills []string, work string) string {
 
 // shortText returns the text to embed for a brief: title, headline and required skills. The headline occurs twice,
 // because it states the subject, and lists of skills are long.
-func (d *demand) shortText(b *matching.Brief) string {
+func (d *demand) shortText(brief *matching.Brief) string {
 	limit := shortSkills
 	if d.derived {
 		limit = derivedShortSkills
@@ -54,7 +54,7 @@ func (d *demand) shortText(b *matching.Brief) string {
 	for _, r := range d.ordered()[:min(d.required, limit)] {
 		names = append(names, r.canonical)
 	}
-	return sentences(b.JobTitle, d.headline, d.headline, strings.Join(names, ", "))
+	return sentences(brief.JobTitle, d.headline, d.headline, strings.Join(names, ", "))
 }
 
 // sentences joins the texts that are not empty.
@@ -77,10 +77,12 @@ type meanings struct {
 }
 
 // meanings embeds a brief with the embedder and the model, if the index has their vectors.
-func (s *Service) meanings(ctx context.Context, spaces []matching.VectorSpace, b *matching.Brief, d *demand) meanings {
-	var m meanings
-	if space, vector := s.embed(ctx, s.embedder, spaces, d.shortText(b), &m); vector != nil {
-		m.semantic = &engine.SemanticClause{
+func (s *Service) meanings(
+	ctx context.Context, spaces []matching.VectorSpace, brief *matching.Brief, d *demand,
+) meanings {
+	var meaning meanings
+	if space, vector := s.embed(ctx, s.embedder, spaces, d.shortText(brief), &meaning); vector != nil {
+		meaning.semantic = &engine.SemanticClause{
 			Space:   space,
 			Vector:  vector,
 			Floor:   spaces[space].Floor, // of the index, whose documents it was measured on
@@ -88,29 +90,30 @@ func (s *Service) meanings(ctx context.Context, spaces []matching.VectorSpace, b
 			Hit:     hitCloseness,
 		}
 	}
-	if space, vector := s.embed(ctx, s.model, spaces, d.longText(b), &m); vector != nil {
-		m.compare = &engine.CompareClause{Space: space, Vector: vector}
-		m.modelFloor = spaces[space].Floor
+	if space, vector := s.embed(ctx, s.model, spaces, d.longText(brief), &meaning); vector != nil {
+		meaning.compare = &engine.CompareClause{Space: space, Vector: vector}
+		meaning.modelFloor = spaces[space].Floor
 	}
-	return m
+	return meaning
 }
 
 // embed returns the number of an embedder's space in the index and the vector of a text. The vector is nil if there is
 // none, and unless that is because the text has no known word, m.skipped says why.
 func (s *Service) embed(
-	ctx context.Context, e Embedder, spaces []matching.VectorSpace, text string, m *meanings,
+	ctx context.Context, embedder Embedder, spaces []matching.VectorSpace, text string, meaning *meanings,
 ) (number int, vector matching.Vector) {
-	if e == nil {
+	if embedder == nil {
 		return 0, nil
 	}
-	space := spaceOf(e)
+	space := spaceOf(embedder)
 	skip := func(reason string) {
-		if e == s.model {
+		if embedder == s.model {
 			reason += "; the order is by the built-in vectors alone"
 		}
-		m.skipped = append(m.skipped, matching.Skipped{Feature: "semantic", Reason: reason})
+		meaning.skipped = append(meaning.skipped, matching.Skipped{Feature: "semantic", Reason: reason})
 	}
 
+	// A model of the same name with other dimensions, or with other texts, has vectors that can't be compared.
 	number = slices.IndexFunc(spaces, func(s matching.VectorSpace) bool {
 		return s.Model == space.Model && s.Dimensions == space.Dimensions
 	})
@@ -125,7 +128,7 @@ func (s *Service) embed(
 	}
 
 	embedCtx, span := tracing.Start(ctx, "embed", tracing.String("model", space.Model))
-	vectors, err := e.Embed(embedCtx, []string{text})
+	vectors, err := embedder.Embed(embedCtx, []string{text})
 	span.End(err)
 
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 // longText returns the text of a brief for the model: title, required skills and description. A model reads whole
 // sentences, so it gets more of the brief than the built-in vectors. Skills precede the description, of which only the
 // beginning is sent if it is long.
-func (d *demand) longText(b *matching.Brief) string {
+func (d *demand) longText(brief *matching.Brief) string {
 	var names []string
 	if !d.derived { // otherwise the text contains them
 		for _, r := range d.ordered()[:min(d.required, shortSkills)] {
 			names = append(names, r.canonical)
 		}
 	}
-	return sentences(b.JobTitle, strings.Join(names, ", "), b.Description)
+	return sentences(brief.JobTitle, strings.Join(names, ", "), brief.Description)
 }
 
 // modelText returns the text of a freelancer for the model: title and skills, or the same as for the built-in vectors

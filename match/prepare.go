@@ -62,14 +62,15 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 	documents := make([]*engine.Document, len(freelancers))
 	texts := make([]string, len(freelancers))
 	modelTexts := make([]string, len(freelancers))
-	for i, f := range freelancers {
+	for i, freelancer := range freelancers {
 		var skills []string
-		documents[i], texts[i], skills = p.prepare(f)
+		documents[i], texts[i], skills = p.prepare(freelancer)
 		if len(p.embedders) > 1 {
-			modelTexts[i] = p.modelText(&f, skills)
+			modelTexts[i] = p.modelText(&freelancer, skills)
 		}
 	}
 
+	// The first embedder has the built-in vectors; others are models, which read other texts.
 	for i, e := range p.embedders {
 		if i > 0 {
 			texts = modelTexts
@@ -88,23 +89,28 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 }
 
 // prepare returns the document of a freelancer without vectors, the text to embed, and the names of the listed skills.
-func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text string, names []string) {
-	doc = &engine.Document{Freelancer: f, Labels: Labels(&f.Details), AvailableFrom: availableFrom(&f)}
-	f.JobTitle = plaintext.Of(f.JobTitle) // the document shows title and description as given
-	f.Description = withoutRepetition(plaintext.Of(f.Description))
-	title := p.readTitle(f.JobTitle)
-	description, mentions := p.taxonomy.WithoutEveryday(f.Description)
+func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document, text string, names []string) {
+	doc = &engine.Document{
+		Freelancer: freelancer, Labels: Labels(&freelancer.Details), AvailableFrom: availableFrom(&freelancer),
+	}
+
+	// The document shows title and description as given; only the copy of the record is cleaned.
+	freelancer.JobTitle = plaintext.Of(freelancer.JobTitle)
+	freelancer.Description = withoutRepetition(plaintext.Of(freelancer.Description))
+	title := p.readTitle(freelancer.JobTitle)
+	description, mentions := p.taxonomy.WithoutEveryday(freelancer.Description)
 	described, language := p.analyzer.AppendDetected(nil, description)
-	told := p.told(&f, title, mentions)
-	listed := p.listed(f.Skills)
+	told := p.told(&freelancer, title, mentions)
+	listed := p.listed(freelancer.Skills)
 	names = make([]string, len(listed))
 	for i, r := range listed {
 		names[i] = r.Name
 	}
 
-	work := p.work.beginning(&f, names[:min(len(names), shortSkills)])
+	// Only skills that the texts support earn words, or else lists of keywords would beat profiles.
+	work := p.work.beginning(&freelancer, names[:min(len(names), shortSkills)])
 	support := p.supporter.judge(listed, &profileTexts{
-		title: f.JobTitle, work: work, language: language, skills: told, titleTerms: title.terms, terms: described,
+		title: freelancer.JobTitle, work: work, language: language, skills: told, titleTerms: title.terms, terms: described,
 	})
 	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(listed)+8)}
 	worded := make([]string, 0, len(listed)) // the names that earn words
@@ -138,7 +144,7 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text st
 	doc.Families = p.families(doc.Skills)
 	doc.JobTitles = title.titles
 
-	return doc, profileText(&f, names, work), names
+	return doc, profileText(&freelancer, names, work), names
 }
 
 // listed returns the distinct skills of a list.
@@ -155,9 +161,11 @@ func (p *Preparer) listed(list []string) []taxonomy.Resolution {
 }
 
 // told returns the skills that title and description name.
-func (p *Preparer) told(f *matching.Freelancer, title *readTitle, described []taxonomy.Mention) []engine.Skill {
+func (p *Preparer) told(
+	freelancer *matching.Freelancer, title *readTitle, described []taxonomy.Mention,
+) []engine.Skill {
 	told := evidence{taxonomy: p.taxonomy}
-	for _, r := range p.taxonomy.ResolveAll(f.JobTitle, f.Skills...) {
+	for _, r := range p.taxonomy.ResolveAll(freelancer.JobTitle, freelancer.Skills...) {
 		if r.Known {
 			told.add(r.ID, matching.InTitle)
 		}

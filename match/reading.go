@@ -5,11 +5,16 @@ import (
 	"freelancer-matching/internal/plaintext"
 )
 
-// readable returns a copy of a brief whose title and description hold only what is about the work: no markup, no
-// greetings and no other polite phrases. Nothing else may read them, and the answer repeats the brief as it was sent.
-func (s *Service) readable(b *matching.Brief) *matching.Brief {
-	readable := *b
-	readable.JobTitle = s.courtesies.Without(plaintext.Of(b.JobTitle))
-	readable.Description = s.courtesies.Without(plaintext.Of(b.Description))
-	return &readable
+// readable returns the title and description of a brief without markup, and a copy of the brief in which they hold only
+// what is about the work: no greetings and no other polite phrases either. Only suggested filters read what a polite
+// phrase says; the answer repeats the brief as it was sent.
+func (s *Service) readable(brief *matching.Brief) (plain string, readable *matching.Brief) {
+	title := plaintext.Of(brief.JobTitle)
+	description := plaintext.Of(brief.Description)
+
+	work := *brief
+	work.JobTitle = s.courtesies.Without(title)
+	work.Description = s.courtesies.Without(description)
+
+	return title + "\n" + description, &work
 }

@@ -109,8 +109,8 @@ func New(c Config) (*Service, error) {
 
 // Match returns the ranked and explained matches of a brief. Errors are *matching.Error: CodeInvalid if the profile or
 // a weight doesn't exist, otherwise those of engine.ReadLive.
-func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
-	profile, err := s.profile(b)
+func (s *Service) Match(ctx context.Context, brief *matching.Brief) (*matching.Answer, error) {
+	profile, err := s.profile(brief)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 			answer = &matching.Answer{Matches: []matching.Match{}, Reason: matching.ReasonNoData}
 			return nil
 		}
-		answer, err = s.answer(ctx, live, profile, b)
+		answer, err = s.answer(ctx, live, profile, brief)
 		return err
 	})
 	if err != nil {
@@ -132,63 +132,62 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 // answer makes one attempt. It returns an error wrapping engine.ErrNotFound if the index was replaced during the
 // attempt.
 func (s *Service) answer(
-	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief,
 ) (*matching.Answer, error) {
-	u, err := s.understand(ctx, snapshot, profile, b)
+	understood, err := s.understand(ctx, snapshot, profile, brief)
 	if err != nil {
 		return nil, err
 	}
-	info := snapshot.Info()
-	sent := b
-	d := u.demand
-	conditions := u.conditions
-	money := u.money
-	b = u.english
-	r, err := s.retrieve(ctx, snapshot, profile, u.inData, &d)
+	demand := understood.demand
+
+	found, err := s.retrieve(ctx, snapshot, profile, understood.inData, &demand)
 	if err != nil {
 		return nil, err
 	}
 
-	counts, passing, err := countFilters(ctx, snapshot, conditions, d.requiredFilters(conditions))
+	withSkill := demand.requiredFilters(understood.conditions)
+	counts, passing, err := countFilters(ctx, snapshot, understood.conditions, withSkill)
 	if err != nil {
 		return nil, err
 	}
 
 	if s.log.Enabled(ctx, slog.LevelDebug) {
 		s.log.DebugContext(ctx, "searched",
-			"index", info.Name, "query", r.query.String(), "hits", len(r.candidates))
+			"index", snapshot.Info().Name, "query", found.query.String(), "hits", len(found.candidates))
 	}
 
 	answer := &matching.Answer{
 		Matches:       []matching.Match{},
-		Considered:    r.matching,
-		UnknownSkills: d.unknown,
-		DerivedSkills: d.derivedSkills(),
-		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords(), d.reading.note()),
-		Currency:      money.Currency,
-		DataCurrency:  money.DataCurrency,
-		Conversion:    u.conversion,
+		Considered:    found.matching,
+		UnknownSkills: demand.unknown,
+		DerivedSkills: demand.derivedSkills(),
+		Skipped:       slices.Concat(found.scorer.Skipped(), found.skipped, demand.skippedWords(), demand.reading.note()),
+		Currency:      understood.money.Currency,
+		DataCurrency:  understood.money.DataCurrency,
+		Conversion:    understood.conversion,
 		Filters:       counts,
 
-		RequiredSkills:   s.requiredSkills(&d, r.stats, passing),
-		SuggestedFilters: s.suggestedFilters(sent, money.Currency),
+		RequiredSkills:   s.requiredSkills(&demand, found.stats, passing),
+		SuggestedFilters: s.suggestedFilters(&brief.Filters, understood.plain, understood.money.Currency),
 	}
 
-	if len(r.candidates) == 0 {
-		return answer, explainEmpty(ctx, snapshot, conditions, answer)
+	if len(found.candidates) == 0 {
+		return answer, explainEmpty(ctx, snapshot, understood.conditions, answer)
 	}
-	copies, dropped, err := s.dropCopies(ctx, snapshot, u.written, &d, r)
+
+	// Copies are compared with the brief as written: a profile that repeats it has no translation in it.
+	copies, dropped, err := s.dropCopies(ctx, snapshot, understood.written, &demand, found)
 	if err != nil {
 		return nil, err
 	}
 
 	if len(copies) > 0 {
 		answer.Skipped = append(answer.Skipped, copiesNote(copies, dropped))
-		answer.Considered = r.matching
+		answer.Considered = found.matching
 	}
 
-	_, span := tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
-	page := r.page(b.Offset, b.Limit)
+	_, span := tracing.Start(ctx, "rank", tracing.Int("candidates", len(found.candidates)))
+	page := found.page(brief.Offset, brief.Limit)
 	span.End(nil)
 
 	if len(page) == 0 {
@@ -196,23 +195,26 @@ func (s *Service) answer(
 		return answer, nil
 	}
 
-	var damaged []string
 	fetchCtx, span := tracing.Start(ctx, "fetch", tracing.Int("freelancers", len(page)))
-	answer.Matches, damaged, err = s.matches(fetchCtx, snapshot, b, &d, r, page)
+	matches, damaged, err := s.matches(fetchCtx, snapshot, brief.Explain, &demand, found, page)
 	span.End(err)
+	if err != nil {
+		return nil, err
+	}
 
+	answer.Matches = matches
 	if len(damaged) > 0 {
 		answer.Skipped = append(answer.Skipped, damagedRecords(len(damaged)))
 	}
 
-	return answer, err
+	return answer, nil
 }
 
-// An understood brief is a brief whose texts are read, skills resolved, amounts converted and filters prepared.
-type understood struct {
-	written    *matching.Brief // without markup
-	english    *matching.Brief // in English, or as written
-	inData     *matching.Brief // with amounts in the currency of the data set
+// An understanding of a brief has its texts read, skills resolved, amounts converted and filters prepared.
+type understanding struct {
+	plain      string          // title and description without markup, but with every sentence
+	written    *matching.Brief // the text about the work, in the language of the brief
+	inData     *matching.Brief // the same in English, where it can be read so, with amounts in the currency of the data
 	demand     demand
 	conditions []condition
 	money      ranking.Money
@@ -221,30 +223,30 @@ type understood struct {
 
 // understand reads a brief.
 func (s *Service) understand(
-	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
-) (u understood, err error) {
-	u.written = s.readable(b)
-	b, english := s.inEnglish(u.written)
-	u.english = b
-	if u.inData, u.money, u.conversion, err = s.inDataCurrency(b, snapshot.Info().Currency); err != nil {
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief,
+) (u understanding, err error) {
+	u.plain, u.written = s.readable(brief)
+	english, reading := s.inEnglish(u.written)
+	u.inData, u.money, u.conversion, err = s.inDataCurrency(english, snapshot.Info().Currency)
+	if err != nil {
 		return u, err
 	}
 
 	_, span := tracing.Start(ctx, "resolve skills")
-	corrections, err := s.corrections(ctx, snapshot, b)
+	corrections, err := s.corrections(ctx, snapshot, english)
 	span.End(err)
-
 	if err != nil {
 		return u, err
 	}
-	d := s.resolve(b, english, corrections)
-	if u.conditions, err = s.conditions(b, u.inData, u.money, profile, d.mustHave); err != nil {
+
+	u.demand = s.resolve(english, reading, corrections)
+	u.conditions, err = s.conditions(english, u.inData, u.money, profile, u.demand.mustHave)
+	if err != nil {
 		return u, err
 	}
 
-	d.filters = combine(u.conditions...)
-	d.money = u.money
-	u.demand = d
+	u.demand.filters = combine(u.conditions...)
+	u.demand.money = u.money
 
 	return u, nil
 }
@@ -273,23 +275,23 @@ func damagedRecords(n int) matching.Skipped {
 
 // profile returns the brief's ranking profile with its weight overrides applied. It checks the weights even if the
 // profile is unknown, so that the error lists every fault.
-func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
+func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 	var faults []matching.FieldError
-	profile, known := s.profiles[b.Profile]
+	profile, known := s.profiles[brief.Profile]
 	if !known {
 		faults = append(faults, matching.FieldError{
 			Field: "profile",
 			Code:  "unknown_profile",
 			Message: fmt.Sprintf("unknown ranking profile %q; use one of: %s",
-				b.Profile, strings.Join(ranking.Names(), ", ")),
+				brief.Profile, strings.Join(ranking.Names(), ", ")),
 		})
 
 		profile = s.profiles[""]
 	}
 
-	if len(b.Weights) > 0 {
+	if len(brief.Weights) > 0 {
 		var weightFaults []matching.FieldError
-		profile, weightFaults = profile.WithWeights(b.Weights)
+		profile, weightFaults = profile.WithWeights(brief.Weights)
 		faults = append(faults, weightFaults...)
 	}
 
@@ -320,7 +322,7 @@ type retrieval struct {
 // retrieve searches for the brief and turns the hits into candidates. The amounts of the brief must be in the currency
 // of the data set.
 func (s *Service) retrieve(
-	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, d *demand,
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief, d *demand,
 ) (*retrieval, error) {
 	ids := make([]string, len(d.skills))
 	for i, skill := range d.skills {
@@ -331,39 +333,40 @@ func (s *Service) retrieve(
 		return nil, fmt.Errorf("read the statistics: %w", err)
 	}
 
-	request := d.request(b, stats)
+	request := d.request(brief, stats)
 	if request.NobodyHasAll, err = d.nobodyHasAll(ctx, snapshot, stats); err != nil {
 		return nil, err
 	}
-	request.HasSemantic = true
+
+	var meaning meanings
+	if profile.WeighsMeaning() {
+		meaning = s.meanings(ctx, snapshot.Info().Vectors, brief, d)
+	}
+
+	// The engine finds hits by the built-in vectors alone, so its query takes the weights of a score without the model.
+	request.HasSemantic = meaning.semantic != nil
 	scorer := profile.Scorer(request)
-	var m meanings
-
-	if scorer.SemanticWeight() > 0 {
-		m = s.meanings(ctx, snapshot.Info().Vectors, b, d)
-		if request.HasSemantic = m.semantic != nil; !request.HasSemantic {
-			scorer = profile.Scorer(request)
-		}
-	}
-
 	query := d.query(scorer)
-	if m.semantic != nil {
-		m.semantic.Weight = scorer.SemanticWeight()
-		query.Semantic = m.semantic
+
+	if meaning.semantic != nil {
+		meaning.semantic.Weight = scorer.SemanticWeight()
+		query.Semantic = meaning.semantic
 	}
 
-	if m.compare != nil {
+	if meaning.compare != nil {
 		request.HasModel = true
 		scorer = profile.Scorer(request)
 		d.size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
-		query.Compare = m.compare
+		query.Compare = meaning.compare
 		query.Size = d.size
 	}
 
-	skipped := m.skipped
+	skipped := meaning.skipped
+
 	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
 	page, err := snapshot.Search(searchCtx, query)
-	if err == nil && page.Reference == 0 && len(query.Terms) > 0 {
+	lacksReference := err == nil && page.Reference == 0 && len(query.Terms) > 0
+	if lacksReference {
 		// The index contains no word of the title, the headline and the skills. The headline may be in another language
 		// than the rest of the description: measure the hits by all words instead.
 		query.Terms = slices.Clone(query.Terms)
@@ -382,13 +385,13 @@ func (s *Service) retrieve(
 		skipped = append(skipped, damagedRecords(page.Damaged))
 	}
 
-	r := &retrieval{
-		query: query, scorer: scorer, stats: stats, comparison: newComparison(profile, m.modelFloor), skipped: skipped,
+	found := &retrieval{
+		query: query, scorer: scorer, stats: stats, comparison: newComparison(profile, meaning.modelFloor), skipped: skipped,
 		records: make(map[string]*matching.Freelancer),
 	}
 
-	r.setHits(page)
-	return r, nil
+	found.setHits(page)
+	return found, nil
 }
 
 // setHits replaces the candidates with the hits of a search for the query.
@@ -434,14 +437,14 @@ func (r *retrieval) fetch(ctx context.Context, snapshot engine.Snapshot, ids []s
 }
 
 // request returns the brief in the form that ranking needs.
-func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Request {
+func (d *demand) request(brief *matching.Brief, stats engine.Statistics) ranking.Request {
 	r := ranking.Request{
 		Derived:      d.derived,
-		HasText:      len(d.terms) > 0 || b.JobTitle != "" || b.Description != "",
-		Budget:       b.Budget,
-		Complexity:   b.Complexity,
-		TimelineDays: b.TimelineDays,
-		EffortHours:  b.EffortHours,
+		HasText:      len(d.terms) > 0 || brief.JobTitle != "" || brief.Description != "",
+		Budget:       brief.Budget,
+		Complexity:   brief.Complexity,
+		TimelineDays: brief.TimelineDays,
+		EffortHours:  brief.EffortHours,
 		Money:        d.money,
 		Corpus: ranking.Corpus{
 			Documents: stats.Documents, MeanRating: stats.MeanRating, RateQuartile: stats.RateQuartile,
@@ -493,49 +496,50 @@ func (r *retrieval) page(offset, limit int) []ranking.Ranked {
 // matches fetches the freelancers of a page and explains their scores. It leaves out those whose records are damaged,
 // and returns their ids, unless all are.
 func (s *Service) matches(
-	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, d *demand, r *retrieval, page []ranking.Ranked,
+	ctx context.Context, snapshot engine.Snapshot, explain bool, d *demand, found *retrieval, page []ranking.Ranked,
 ) (matches []matching.Match, damaged []string, err error) {
 	ids := make([]string, len(page))
 	for i, ranked := range page {
-		ids[i] = r.candidates[ranked.Index].ID
+		ids[i] = found.candidates[ranked.Index].ID
 	}
 
-	if err := r.fetch(ctx, snapshot, ids); err != nil {
+	if err := found.fetch(ctx, snapshot, ids); err != nil {
 		return nil, nil, err
 	}
 
 	for _, id := range ids {
-		if r.records[id] == nil {
+		if found.records[id] == nil {
 			damaged = append(damaged, id)
 		}
 	}
 
 	switch {
 	case len(damaged) == len(ids):
-		return nil, nil, fmt.Errorf("fetch the freelancers: %w", r.damage)
+		return nil, nil, fmt.Errorf("fetch the freelancers: %w", found.damage)
 	case len(damaged) > 0:
-		s.log.ErrorContext(ctx, "damaged records skipped", "error", r.damage, "hint", engine.Remedy(r.damage))
+		s.log.ErrorContext(ctx, "damaged records skipped", "error", found.damage, "hint", engine.Remedy(found.damage))
 	}
 
+	// Damaged freelancers are left out; the response says how many there are.
 	matches = make([]matching.Match, 0, len(page))
 	seen := map[string]bool{}
 	for i, ranked := range page {
-		if r.records[ids[i]] == nil {
+		if found.records[ids[i]] == nil {
 			continue
 		}
-		f := *r.records[ids[i]]
-		f.Skills = s.canonical(f.Skills, seen)
-		candidate := &r.candidates[ranked.Index]
-		assess := r.scorer.Assess
+		freelancer := *found.records[ids[i]]
+		freelancer.Skills = s.canonical(freelancer.Skills, seen)
+		candidate := &found.candidates[ranked.Index]
+		assess := found.scorer.Assess
 
-		if b.Explain {
-			candidate.Facts = d.facts(s, &f, candidate.Evidence)
-			assess = r.scorer.Explain
+		if explain {
+			candidate.Facts = d.facts(s, &freelancer, candidate.Evidence)
+			assess = found.scorer.Explain
 		}
 
 		explained := assess(candidate)
-		m := matching.Match{
-			Freelancer:    f,
+		match := matching.Match{
+			Freelancer:    freelancer,
 			Score:         ranked.Score,
 			Level:         explained.Level,
 			Estimate:      explained.Estimate,
@@ -546,13 +550,13 @@ func (s *Service) matches(
 		}
 		for j, skill := range d.skills[:d.required] {
 			if candidate.Evidence[j].Matches() {
-				m.MatchedSkills = append(m.MatchedSkills, skill.name)
+				match.MatchedSkills = append(match.MatchedSkills, skill.name)
 			} else {
-				m.MissingSkills = append(m.MissingSkills, skill.name)
+				match.MissingSkills = append(match.MissingSkills, skill.name)
 			}
 		}
 
-		matches = append(matches, m)
+		matches = append(matches, match)
 	}
 
 	return matches, damaged, nil

@@ -67,8 +67,8 @@ const (
 // or origin takes part.
 func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []support {
 	result := make([]support, len(listed))
+	// Skills that are supported so far support others in turn.
 	others := make([]int, 0, len(listed))
-	// of supported skills
 	ids := make([]string, 0, len(listed))
 	vectors := make([]matching.Vector, 0, len(listed))
 	keep := func(i int) {

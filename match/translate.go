@@ -26,18 +26,18 @@ func (r *reading) translated() bool { return r.language != analysis.English }
 
 // inEnglish returns a brief whose title and description are in English, and how they are read. A brief in English, or
 // in a language that the dictionary doesn't have, is returned as it is.
-func (s *Service) inEnglish(b *matching.Brief) (*matching.Brief, reading) {
+func (s *Service) inEnglish(brief *matching.Brief) (*matching.Brief, reading) {
 	var r reading
 	if s.dictionary == nil {
-		return b, r
+		return brief, r
 	}
-	r.language = s.dictionary.Language(b.JobTitle + "\n" + b.Description)
+	r.language = s.dictionary.Language(brief.JobTitle + "\n" + brief.Description)
 	if !r.translated() {
-		return b, r
+		return brief, r
 	}
-	english := *b
-	english.JobTitle = r.read(s, b.JobTitle)
-	english.Description = r.read(s, b.Description)
+	english := *brief
+	english.JobTitle = r.read(s, brief.JobTitle)
+	english.Description = r.read(s, brief.Description)
 	return &english, r
 }
 

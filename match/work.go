@@ -67,17 +67,17 @@ func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabular
 // beginning returns the first words of a freelancer's description that say what they do. It leaves out the freelancer's
 // name, unless their title or skills contain it, so that two people who differ only in name and origin get the same
 // text.
-func (v workVocabulary) beginning(f *matching.Freelancer, skills []string) string {
-	text := taxonomy.Normalize(firstWords(f.Description))
+func (v workVocabulary) beginning(freelancer *matching.Freelancer, skills []string) string {
+	text := taxonomy.Normalize(firstWords(freelancer.Description))
 	if text == "" {
 		return ""
 	}
 	named := make(map[string]bool)
-	for word := range strings.FieldsSeq(taxonomy.Normalize(f.Name)) {
+	for word := range strings.FieldsSeq(taxonomy.Normalize(freelancer.Name)) {
 		named[word] = true
 	}
 
-	for _, name := range append([]string{f.JobTitle}, skills...) {
+	for _, name := range append([]string{freelancer.JobTitle}, skills...) {
 		for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
 			delete(named, word)
 		}

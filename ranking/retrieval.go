@@ -13,6 +13,9 @@ import "freelancer-matching/internal/matching"
 // TextWeight returns the share of the text feature in the score.
 func (s *Scorer) TextWeight() float64 { return s.share[text] }
 
+// WeighsMeaning reports whether the similarity in meaning counts in the profile's scores, where vectors exist.
+func (p *Profile) WeighsMeaning() bool { return p.Weights[semantic.String()] > 0 }
+
 // SemanticWeight returns the share of the semantic feature in the score.
 func (s *Scorer) SemanticWeight() float64 { return s.share[semantic] }
 
