@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/setup"
 )
@@ -43,35 +43,26 @@ Examples:
 }
 
 func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, allowShrink bool) error {
-	loader, err := c.loader(ctx, x, true)
-	if err != nil {
-		return unchanged(err)
-	}
-	display := c.newDisplay()
-	options, err := c.bulkOptions(x, "reindex", data, display)
+	run, err := c.newRun(ctx, x, "reindex", data, preparesDocuments)
 	if err != nil {
 		return err
 	}
 
-	options.AllowShrink = allowShrink
-	report, err := loader.Reindex(ctx, from, options)
-	display.end()
-	c.output.result = describeReport(nil, report)
-	c.printRefusals(report)
-	c.summarize(report)
-
+	run.options.AllowShrink = allowShrink
+	result, err := run.loader.Reindex(ctx, from, run.options)
+	run.finish(nil, result)
 	if err != nil {
-		return unchanged(advise(err, report))
+		return unchanged(advise(err, result))
 	}
-	fmt.Fprintf(c.stdout, "rebuilt %s", report.Base)
 
-	if report.Reason != "" {
-		fmt.Fprintf(c.stdout, ": %s", report.Reason)
+	fmt.Fprintf(c.stdout, "rebuilt %s", result.Base)
+	if result.Reason != "" {
+		fmt.Fprintf(c.stdout, ": %s", result.Reason)
 	}
 	fmt.Fprintln(c.stdout)
-	c.printResult(report)
+	c.printer().Result(result)
 
-	return c.removeOld(x, data, report)
+	return run.removeOld(result)
 }
 
 // deletion is the flags of delete.
@@ -117,39 +108,31 @@ Examples:
 }
 
 func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletion) error {
-	ids, err := c.readIDs(d)
+	ids, err := d.readIDs(c.stdin)
 	if err != nil {
 		return err
 	}
-	loader, err := c.loader(ctx, x, false)
-	if err != nil {
-		return unchanged(err)
-	}
-
-	display := c.newDisplay()
-	options, err := c.bulkOptions(x, "delete", data, display)
+	run, err := c.newRun(ctx, x, "delete", data, onlyDeletes)
 	if err != nil {
 		return err
 	}
 
-	options.Everywhere = d.everywhere
-	options.AllowShrink = d.allowShrink
-	report, err := loader.Delete(ctx, ids, options)
-	display.end()
-	c.output.result = describeReport(nil, report)
-	c.printRefusals(report)
-	c.summarize(report)
-
+	run.options.Everywhere = d.everywhere
+	run.options.AllowShrink = d.allowShrink
+	result, err := run.loader.Delete(ctx, ids, run.options)
+	run.finish(nil, result)
 	if err != nil {
-		return unchanged(advise(err, report))
+		return unchanged(advise(err, result))
 	}
-	if err := c.printDeletion(ctx, x.Engine, report, d.everywhere); err != nil {
+
+	if err := run.printDeletion(ctx, result, d.everywhere); err != nil {
 		return err
 	}
-	if err := c.printRemoved(report, data); err != nil || len(report.Dropped) == 0 {
+	if err := run.printRemoved(result); err != nil || len(result.Dropped) == 0 {
 		return err
 	}
 
+	// Dropped indexes leave dead letters behind, which may have personal data of the same people.
 	infos, err := x.Engine.Indexes(ctx)
 	if err != nil {
 		return err
@@ -163,37 +146,37 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 }
 
 // printDeletion prints how many freelancers were deleted, and which indexes may still have them.
-func (c *cli) printDeletion(ctx context.Context, e engine.Indexer, r *bulk.Report, everywhere bool) error {
-	fmt.Fprintf(c.stdout, "%s deleted in %s, %s left\n",
-		count(r.Deleted, "freelancer", ""), r.Elapsed.Round(10*time.Millisecond), number(r.Kept))
-	if len(r.Unknown) > 0 {
-		fmt.Fprintf(c.stdout, "%s: %s\n", count(len(r.Unknown), "unknown id", ""), printable(bulk.Some(r.Unknown), 200))
+func (r *run) printDeletion(ctx context.Context, result *bulk.Report, everywhere bool) error {
+	fmt.Fprintf(r.stdout, "%s deleted in %s, %s left\n",
+		format.Count(result.Deleted, "freelancer", ""), result.Elapsed.Round(10*time.Millisecond), format.Number(result.Kept))
+	if len(result.Unknown) > 0 {
+		fmt.Fprintf(r.stdout, "%s: %s\n", format.Count(len(result.Unknown), "unknown id", ""), format.Printable(bulk.Some(result.Unknown), 200))
 	}
 
-	c.printMethod(r)
-	c.printLive(r)
-	if len(r.Dropped) > 0 {
-		fmt.Fprintf(c.stdout, "removed   %s\n", strings.Join(r.Dropped, ", "))
+	r.printer().Method(result)
+	r.printer().Live(result)
+	if len(result.Dropped) > 0 {
+		fmt.Fprintf(r.stdout, "removed   %s\n", strings.Join(result.Dropped, ", "))
 	}
 
 	if everywhere {
-		fmt.Fprintln(c.stdout, "No index has these freelancers now.")
+		fmt.Fprintln(r.stdout, "No index has these freelancers now.")
 		return nil
 	}
 
-	infos, err := e.Indexes(ctx)
+	infos, err := r.index.Engine.Indexes(ctx)
 	if err != nil {
 		return err
 	}
 	var others []string
 	for _, info := range slices.Backward(infos) {
-		if info.Name != r.Index {
+		if info.Name != result.Index {
 			others = append(others, info.Name)
 		}
 	}
 
 	if len(others) > 0 {
-		fmt.Fprintf(c.stdout, "Earlier indexes may still have these freelancers: %s\n"+
+		fmt.Fprintf(r.stdout, "Earlier indexes may still have these freelancers: %s\n"+
 			"To remove those indexes: indexer prune -keep 0 -previous\n", strings.Join(others, ", "))
 	}
 
@@ -201,10 +184,10 @@ func (c *cli) printDeletion(ctx context.Context, e engine.Indexer, r *bulk.Repor
 }
 
 // readIDs returns the distinct ids to delete, in their order.
-func (c *cli) readIDs(d deletion) ([]string, error) {
+func (d *deletion) readIDs(stdin io.Reader) ([]string, error) {
 	all := strings.Split(d.ids, ",")
 	if d.file != "" {
-		lines, err := c.readLines(d.file)
+		lines, err := readLines(d.file, stdin)
 		if err != nil {
 			return nil, err
 		}
@@ -227,8 +210,8 @@ func (c *cli) readIDs(d deletion) ([]string, error) {
 	return ids, nil
 }
 
-func (c *cli) readLines(file string) ([]string, error) {
-	in := c.stdin
+func readLines(file string, stdin io.Reader) ([]string, error) {
+	in := stdin
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {

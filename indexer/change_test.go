@@ -190,7 +190,7 @@ func TestChange_OneAtATime(t *testing.T) {
 	}
 	defer x.Close()
 
-	release, err := x.Engine.Lock(t.Context(), c.lockOwner("load"))
+	release, err := x.Engine.Lock(t.Context(), lockOwner("load", time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,19 +237,19 @@ func TestPrint_InPlace(t *testing.T) {
 		Kept: 1000, Replaced: 2, Indexed: 6, Refused: 1, Elapsed: 2 * time.Second, DeadLetters: "letters.ndjson",
 	}
 
-	c.printReport(report)
-	c.printUpsert(report)
-	c.printResult(report)
+	c.printer().Report(report)
+	c.printer().Upsert(report)
+	c.printer().Result(report)
 	out.WriteString("\n")
 	infos := []engine.Info{
 		{Name: "w", Complete: true, Documents: 5, Taxonomy: "t"},
 		{Name: "x", Complete: true, Documents: 1006, Taxonomy: "t", Created: updated.Add(-72 * time.Hour), Updated: updated},
 	}
-	if err := c.printIndexes(infos, "x", "w"); err != nil {
+	if err := printIndexes(c.stdout, c.now(), infos, "x", "w"); err != nil {
 		t.Fatal(err)
 	}
 
-	if err := c.printDetails(&infos[1], "live", true); err != nil {
+	if err := printDetails(c.stdout, &infos[1], "live", true); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "inplace.txt", out.String())

@@ -10,10 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
-
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/progress"
 	"freelancer-matching/internal/commandline"
 )
 
@@ -72,13 +70,13 @@ With -quiet, it prints nothing unless something is wrong, for scheduled jobs.
 func (c *cli) run(ctx context.Context, args []string) int {
 	commands := c.commands()
 	if len(args) == 0 {
-		c.printHelp(c.stderr, commands)
+		printHelp(c.stderr, commands)
 		return 2
 	}
 
 	switch args[0] {
 	case "help", "-h", "--h", "-help", "--help":
-		c.printHelp(c.stdout, commands)
+		printHelp(c.stdout, commands)
 		return 0
 	}
 
@@ -86,19 +84,19 @@ func (c *cli) run(ctx context.Context, args []string) int {
 	for i, cmd := range commands {
 		if names[i] = cmd.name; cmd.name == args[0] {
 			err := c.execute(ctx, cmd, args[1:])
-			c.printDocument(cmd.name, err)
-			return c.exitCode("indexer "+cmd.name, err)
+			c.output.printDocument(cmd.name, err)
+			return exitCode(c.stderr, "indexer "+cmd.name, err)
 		}
 	}
 
 	err := commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names))
 	c.output.begin(&c.stdout, args)
-	c.printDocument(args[0], err)
+	c.output.printDocument(args[0], err)
 
-	return c.exitCode("indexer", err)
+	return exitCode(c.stderr, "indexer", err)
 }
 
-func (c *cli) printHelp(w io.Writer, commands []*command) {
+func printHelp(w io.Writer, commands []*command) {
 	fmt.Fprint(w, helpHead)
 	for _, cmd := range commands {
 		fmt.Fprintf(w, "  %-9s %-9s %s\n", cmd.name, cmd.arguments, cmd.summary)
@@ -128,17 +126,17 @@ func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
 	return cmd.run(ctx, arguments)
 }
 
-// exitCode prints an error and returns the exit code for it. name is the command line so far.
-func (c *cli) exitCode(name string, err error) int {
+// exitCode prints an error on stderr and returns the exit code for it. name is the command line so far.
+func exitCode(stderr io.Writer, name string, err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(c.stderr, "indexer: %s\n", message(err))
+	fmt.Fprintf(stderr, "indexer: %s\n", message(err))
 	if remedy := engine.Remedy(err); remedy != "" {
-		fmt.Fprintf(c.stderr, "To repair this, %s.\n", remedy)
+		fmt.Fprintf(stderr, "To repair this, %s.\n", remedy)
 	}
 	if isUsage(err) {
-		fmt.Fprintf(c.stderr, "Run \"%s -h\" for usage.\n", name)
+		fmt.Fprintf(stderr, "Run \"%s -h\" for usage.\n", name)
 		return 2
 	}
 	return 1
@@ -157,6 +155,11 @@ func isUsage(err error) bool {
 	return ok
 }
 
+// newDisplay returns a display of the progress of one step.
+func (c *cli) newDisplay() *progress.Display {
+	return progress.New(c.stderr, c.output.quiet, c.log(), c.now)
+}
+
 // log returns a logger on standard error. With -quiet, it leaves out everything below warnings.
 func (c *cli) log() *slog.Logger {
 	level := slog.LevelInfo
@@ -164,12 +167,4 @@ func (c *cli) log() *slog.Logger {
 		level = slog.LevelWarn
 	}
 	return slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: level}))
-}
-
-// number formats n with commas: 1,234.
-func number(n int) string { return humanize.Comma(int64(n)) }
-
-// count formats n with commas and a noun: "1 row", "1,234 rows".
-func count(n int, noun, plural string) string {
-	return number(n) + " " + english.PluralWord(n, noun, plural)
 }

@@ -3,18 +3,19 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
 )
 
 // The numbers of files and changes of an index that status shows without -v.
@@ -27,19 +28,19 @@ const (
 const detailWidth = 66
 
 // printDetails prints where the freelancers of an index came from.
-func (c *cli) printDetails(info *engine.Info, state string, verbose bool) error {
-	fmt.Fprintf(c.stdout, "\n%s: %s\n", state, info.Name)
-	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+func printDetails(w io.Writer, info *engine.Info, state string, verbose bool) error {
+	fmt.Fprintf(w, "\n%s: %s\n", state, info.Name)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(table, "  %s\t%s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("created", "%s, from %s", info.Created.UTC().Format(timeFormat), cmp.Or(info.Source, "an unknown source"))
+	line("created", "%s, from %s", info.Created.UTC().Format(format.TimeLayout), cmp.Or(info.Source, "an unknown source"))
 	line("taxonomy", "%s, mapping %s", info.Taxonomy, info.Mapping)
 	p := info.Provenance
 	if p == nil {
 		line("load", "not recorded; an earlier version of this program loaded it")
 		if !info.Updated.IsZero() {
-			line("changed", "%s", info.Updated.UTC().Format(timeFormat))
+			line("changed", "%s", info.Updated.UTC().Format(format.TimeLayout))
 		}
 		return table.Flush()
 	}
@@ -54,7 +55,7 @@ func (c *cli) printDetails(info *engine.Info, state string, verbose bool) error 
 	}
 
 	if hidden > 0 {
-		line("changes", "%s before these", count(hidden, "change", ""))
+		line("changes", "%s before these", format.Count(hidden, "change", ""))
 	}
 
 	for i := range changes {
@@ -71,7 +72,7 @@ func (c *cli) printDetails(info *engine.Info, state string, verbose bool) error 
 			about = "about "
 		}
 
-		for i, text := range wrapList(shares(p.Coverage, p.Freelancers), ", ", detailWidth) {
+		for i, text := range format.WrapList(shares(p.Coverage, p.Freelancers), ", ", detailWidth) {
 			line([]string{"known", ""}[min(i, 1)], "%s%s", about, text)
 			about = ""
 		}
@@ -87,8 +88,8 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 		return
 	}
 
-	line(r.Command, "%s by %s in %s, version %s", r.Started.UTC().Format(timeFormat), printable(r.User, 60),
-		r.Finished.Sub(r.Started).Round(time.Second), printable(r.Version, 40))
+	line(r.Command, "%s by %s in %s, version %s", r.Started.UTC().Format(format.TimeLayout), format.Printable(r.User, 60),
+		r.Finished.Sub(r.Started).Round(time.Second), format.Printable(r.Version, 40))
 	files := r.Files
 
 	if !verbose {
@@ -104,23 +105,23 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 			}
 		}
 
-		line("", "%s: %s, %s, %s%s", printable(fileName(f.Name, verbose), 80), cmp.Or(f.Format, "folder"),
-			humanize.Bytes(uint64(max(f.Bytes, 0))), count(f.Rows, "row", ""), sum)
+		line("", "%s: %s, %s, %s%s", format.Printable(fileName(f.Name, verbose), 80), cmp.Or(f.Format, "folder"),
+			humanize.Bytes(uint64(max(f.Bytes, 0))), format.Count(f.Rows, "row", ""), sum)
 	}
 
 	if more := len(r.Files) - len(files); more > 0 {
-		line("", "and %s", count(more, "more file", ""))
+		line("", "and %s", format.Count(more, "more file", ""))
 	}
 
-	for _, text := range wrapList(runCounts(r), ", ", detailWidth) {
+	for _, text := range format.WrapList(runCounts(r), ", ", detailWidth) {
 		line("", "%s", text)
 	}
 
 	if options := slices.Sorted(maps.Keys(r.Options)); len(options) > 0 {
 		for i, name := range options {
-			options[i] = "-" + name + prefixed(" ", printable(r.Options[name], 60))
+			options[i] = "-" + name + format.Prefixed(" ", format.Printable(r.Options[name], 60))
 		}
-		for _, text := range wrapList(options, " ", detailWidth) {
+		for _, text := range format.WrapList(options, " ", detailWidth) {
 			line("", "%s", text)
 		}
 	}
@@ -130,26 +131,9 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 			if strings.HasPrefix(text, "#") { // explains how to edit a mapping file
 				continue
 			}
-			line("", "%s", printable(strings.TrimRight(text, "\r\n"), 120))
+			line("", "%s", format.Printable(strings.TrimRight(text, "\r\n"), 120))
 		}
 	}
-}
-
-// wrapList joins the items of a list into lines of about width characters.
-func wrapList(items []string, separator string, width int) (lines []string) {
-	for i, item := range items {
-		last := len(lines) - 1
-		size := utf8.RuneCountInString(separator) + utf8.RuneCountInString(item)
-		if i == 0 || utf8.RuneCountInString(lines[last])+size > width {
-			if i > 0 {
-				lines[last] += strings.TrimRight(separator, " ")
-			}
-			lines = append(lines, item)
-			continue
-		}
-		lines[last] += separator + item
-	}
-	return lines
 }
 
 // fileName returns the name of a file, without its folder unless verbose is set.
@@ -164,7 +148,7 @@ func fileName(name string, verbose bool) string {
 func runCounts(r *engine.Run) (counts []string) {
 	add := func(n int, noun, rest string) {
 		if n > 0 {
-			counts = append(counts, count(n, noun, "")+" "+rest)
+			counts = append(counts, format.Count(n, noun, "")+" "+rest)
 		}
 	}
 	add(r.Merged, "row", "merged")
@@ -174,10 +158,10 @@ func runCounts(r *engine.Run) (counts []string) {
 	add(r.Replaced, "freelancer", "replaced")
 	add(r.Deleted, "freelancer", "deleted")
 	if r.Conflicts > 0 {
-		counts = append(counts, count(r.Conflicts, "conflict", ""))
+		counts = append(counts, format.Count(r.Conflicts, "conflict", ""))
 	}
 	if r.Warnings > 0 {
-		counts = append(counts, count(r.Warnings, "warning", ""))
+		counts = append(counts, format.Count(r.Warnings, "warning", ""))
 	}
 	return counts
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,21 +65,5 @@ func TestAge(t *testing.T) {
 	}
 	if got := age(now, time.Time{}); got != "-" {
 		t.Errorf("an unknown time: %s", got)
-	}
-}
-
-func TestWrapList(t *testing.T) {
-	for _, test := range []struct {
-		items []string
-		want  []string
-	}{
-		{nil, nil},
-		{[]string{"a"}, []string{"a"}},
-		{[]string{"aaa", "bbb", "ccc"}, []string{"aaa, bbb,", "ccc"}},
-		{[]string{"a long item", "b"}, []string{"a long item,", "b"}},
-	} {
-		if got := wrapList(test.items, ", ", 9); !slices.Equal(got, test.want) {
-			t.Errorf("%q: %q, want %q", test.items, got, test.want)
-		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/compare"
+	"freelancer-matching/indexer/format"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/setup"
@@ -88,7 +89,7 @@ func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) er
 		return nil
 	}
 
-	return c.printDifference(ctx, e, d, live, previous)
+	return printDifference(ctx, c.stdout, e, d, live, previous)
 }
 
 // difference is the result of diff.
@@ -98,32 +99,33 @@ type difference struct {
 }
 
 // printDifference prints counts, and the first freelancers of each kind.
-func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference, live, previous string) error {
-	w := c.stdout
+func printDifference(
+	ctx context.Context, w io.Writer, e setup.Engine, d difference, live, previous string,
+) error {
 	for _, side := range []struct {
 		info  engine.Info
 		count int
 	}{{d.before, d.Before}, {d.after, d.After}} {
 		state := indexState(side.info, live, previous)
-		fmt.Fprintf(w, "%s (%s): %s\n", side.info.Name, state, count(side.count, "freelancer", ""))
+		fmt.Fprintf(w, "%s (%s): %s\n", side.info.Name, state, format.Count(side.count, "freelancer", ""))
 	}
 
 	var fields []string
 	for i, n := range d.ByField {
 		if n > 0 {
-			fields = append(fields, compare.Fields[i]+" "+number(n))
+			fields = append(fields, compare.Fields[i]+" "+format.Number(n))
 		}
 	}
 
 	fmt.Fprintln(w)
-	printCounted(w, len(d.Added), "added", "")
-	printCounted(w, len(d.Removed), "removed", "")
-	printCounted(w, len(d.Changed), "changed"+prefixed(": ", strings.Join(fields, ", ")), "")
-	printCounted(w, d.Unchanged, "unchanged", "")
+	format.PrintCounted(w, len(d.Added), "added", "")
+	format.PrintCounted(w, len(d.Removed), "removed", "")
+	format.PrintCounted(w, len(d.Changed), "changed"+format.Prefixed(": ", strings.Join(fields, ", ")), "")
+	format.PrintCounted(w, d.Unchanged, "unchanged", "")
 
 	if len(d.Damaged) > 0 {
-		printCounted(w, len(d.Damaged), "not compared, because their records are damaged: "+
-			printable(strings.Join(d.Damaged, ", "), 200), "")
+		format.PrintCounted(w, len(d.Damaged), "not compared, because their records are damaged: "+
+			format.Printable(strings.Join(d.Damaged, ", "), 200), "")
 	}
 
 	if d.before.Currency != d.after.Currency {
@@ -165,7 +167,7 @@ func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference,
 		}
 
 		if total > len(lines) {
-			fmt.Fprintf(w, "  and %s more; diff -json lists all\n", number(total-len(lines)))
+			fmt.Fprintf(w, "  and %s more; diff -json lists all\n", format.Number(total-len(lines)))
 		}
 	}
 
@@ -199,7 +201,7 @@ func fetch(ctx context.Context, e setup.Engine, index string, ids []string) ([]m
 // introduce returns a line about each freelancer.
 func introduce(freelancers []matching.Freelancer) (lines []string) {
 	for _, f := range freelancers {
-		lines = append(lines, f.ID+prefixed("  ", printable(f.Name, 30))+prefixed(", ", printable(f.JobTitle, 40)))
+		lines = append(lines, f.ID+format.Prefixed("  ", format.Printable(f.Name, 30))+format.Prefixed(", ", format.Printable(f.JobTitle, 40)))
 	}
 	return lines
 }
@@ -223,13 +225,13 @@ func describeChanges(before, after []matching.Freelancer) (lines []string) {
 		}
 
 		name := cmp.Or(after[i].Name, before[i].Name)
-		lines = append(lines, after[i].ID+prefixed("  ", printable(name, 30))+prefixed(": ", strings.Join(changes, "; ")))
+		lines = append(lines, after[i].ID+format.Prefixed("  ", format.Printable(name, 30))+format.Prefixed(": ", strings.Join(changes, "; ")))
 	}
 
 	return lines
 }
 
-func orUnknown(text string) string { return cmp.Or(printable(text, 30), "unknown") }
+func orUnknown(text string) string { return cmp.Or(format.Printable(text, 30), "unknown") }
 
 // describeSkills returns which skills were added and removed: " +Go −PHP".
 func describeSkills(before, after []string) string {
@@ -241,15 +243,7 @@ func describeSkills(before, after []string) string {
 	for _, skill := range removed {
 		text += " −" + skill
 	}
-	return " " + cmp.Or(strings.TrimSpace(printable(text, 80)), "in another order")
-}
-
-// prefixed returns text after a prefix, or nothing if text is empty.
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
+	return " " + cmp.Or(strings.TrimSpace(format.Printable(text, 80)), "in another order")
 }
 
 // writeJSON writes the result for -json. It writes one freelancer after the other, because there may be a million.

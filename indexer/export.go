@@ -8,13 +8,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/atomicfile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
@@ -79,25 +77,9 @@ func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, err
 	if o.file == "" {
 		return result, o.encode(to.stdout, counted)
 	}
-	err := replaceFile(o.file, 0o600, func(w io.Writer) error { return o.encode(w, counted) })
+	err := atomicfile.Replace(o.file, 0o600, func(w io.Writer) error { return o.encode(w, counted) })
 
 	return result, err
-}
-
-// replaceFile writes a file, which appears under its name only once it is complete.
-func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(write(file), file.Chmod(mode), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
 }
 
 func (o *target) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"freelancer-matching/indexer/atomicfile"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/htmlreport"
+	"freelancer-matching/indexer/inputs"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
@@ -41,36 +43,38 @@ func (o *loadOptions) observe(p *profile.Profile) func(*matching.Freelancer) {
 
 // reportLive writes the HTML report of a successful load with a profile of the live index.
 func (c *cli) reportLive(
-	ctx context.Context, o *loadOptions, in *inputs, report *bulk.Report, e setup.Engine,
+	ctx context.Context, o *loadOptions, in *inputs.Inputs, result *bulk.Report, e setup.Engine,
 ) error {
 	if o.report == "" {
 		return nil
 	}
 	people := &profile.Profile{}
-	for f, err := range e.Scan(ctx, report.Index) {
+	for f, err := range e.Scan(ctx, result.Index) {
 		if err != nil {
 			return fmt.Errorf("the index is live, but the report could not be written: %w", err)
 		}
 		people.Add(&f)
 	}
-	return c.writeReport(o, in, report, people, nil)
+	return c.writeReport(o, in, result, people, nil)
 }
 
 // writeReport writes the HTML report if -report asks for it. people is nil after a failed load; err is how the command
 // ended.
-func (c *cli) writeReport(o *loadOptions, in *inputs, report *bulk.Report, people *profile.Profile, err error) error {
+func (c *cli) writeReport(
+	o *loadOptions, in *inputs.Inputs, result *bulk.Report, people *profile.Profile, err error,
+) error {
 	if o.report == "" {
 		return nil
 	}
 
 	page := &htmlreport.Page{
 		Command:  "indexer load",
-		Checked:  people != nil && report.Index == "",
+		Checked:  people != nil && result.Index == "",
 		Version:  describeProgram().Version,
 		User:     userAndHost(),
 		Finished: c.now(),
-		Currency: strings.ToUpper(o.source.Currency),
-		Report:   report,
+		Currency: strings.ToUpper(o.Source.Currency),
+		Report:   result,
 		Profile:  people,
 	}
 	if page.Checked {
@@ -83,13 +87,14 @@ func (c *cli) writeReport(o *loadOptions, in *inputs, report *bulk.Report, peopl
 		page.Error = message(err)
 	}
 
-	for _, h := range in.heads {
+	for _, h := range in.Heads {
 		page.Files = append(page.Files, htmlreport.File{
-			Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes, Columns: h.columns,
+			Name: h.Name, Format: h.Format, Bytes: h.Size, Resumes: h.Resumes, Notes: h.Notes, Columns: h.Columns,
 		})
 	}
 
-	if err := replaceFile(o.report, 0o600, func(w io.Writer) error { return htmlreport.Write(w, page) }); err != nil {
+	err = atomicfile.Replace(o.report, 0o600, func(w io.Writer) error { return htmlreport.Write(w, page) })
+	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	fmt.Fprintf(c.stdout, "report    %s\n", o.report)

@@ -2,22 +2,20 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/inputs"
+	"freelancer-matching/indexer/report"
 	"freelancer-matching/match"
 	"freelancer-matching/setup"
 )
 
-// errUnchanged is returned if the live index was loaded from the same files with the same options.
-var errUnchanged = errors.New("the files have not changed")
-
 // bindIfChanged defines the flag -if-changed.
 func (o *loadOptions) bindIfChanged(flags *flag.FlagSet) {
-	flags.BoolVar(&o.remote.ifChanged, "if-changed", false,
+	flags.BoolVar(&o.ifChanged, "if-changed", false,
 		"do nothing if the live index was loaded from the same files, with the same flags, version and taxonomy, and has "+
 			"not been changed since")
 }
@@ -27,7 +25,7 @@ func (o *loadOptions) bindIfChanged(flags *flag.FlagSet) {
 func (c *cli) knownFiles(
 	ctx context.Context, o *loadOptions, environmentErr error, paths []string,
 ) (index *engine.Info, files []engine.SourceFile, err error) {
-	x, err := c.openIndex(o.config, environmentErr)
+	x, err := c.openIndex(o.Config, environmentErr)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +45,7 @@ func (c *cli) knownFiles(
 	}
 
 	for i, path := range paths {
-		if last.Files[i].Name != displayName(path) {
+		if last.Files[i].Name != inputs.DisplayName(path) {
 			return index, nil, nil
 		}
 	}
@@ -70,17 +68,8 @@ func liveIndex(ctx context.Context, x *setup.Index) (*engine.Info, error) {
 	return nil, err
 }
 
-// isSame reports whether an input has the content of a known file.
-func isSame(f *fetched, known engine.SourceFile) (bool, error) {
-	if f.unchanged {
-		return true, nil
-	}
-	sum, err := checksum(f.Input)
-	return err == nil && sum == known.SHA256, err
-}
-
 // printUnchanged prints that nothing was loaded because an index has the files already.
 func (c *cli) printUnchanged(index *engine.Info) {
 	fmt.Fprintf(c.stdout, "Nothing was loaded: the files have not changed since they were loaded into %s.\n", index.Name)
-	c.output.result = &loaded{Unchanged: index.Name, Faults: []tally{}, Warnings: []tally{}}
+	c.output.result = &report.Result{Unchanged: index.Name, Faults: []report.Tally{}, Warnings: []report.Tally{}}
 }

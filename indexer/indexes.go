@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +18,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/match"
 	"freelancer-matching/setup"
@@ -61,10 +64,10 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 		return nil
 	}
 
-	if err := c.printIndexes(infos, live, previous); err != nil {
+	if err := printIndexes(c.stdout, c.now(), infos, live, previous); err != nil {
 		return err
 	}
-	c.printFaults(infos)
+	printFaults(c.stdout, infos)
 
 	switch {
 	case live != "":
@@ -77,7 +80,7 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 
 	for _, info := range slices.Backward(infos) {
 		if info.Complete && (verbose || info.Name == live) {
-			if err := c.printDetails(&info, indexState(info, live, previous), verbose); err != nil {
+			if err := printDetails(c.stdout, &info, indexState(info, live, previous), verbose); err != nil {
 				return err
 			}
 		}
@@ -91,27 +94,25 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 func finished(info engine.Info) bool { return info.Complete && !info.Pending }
 
 // printFaults prints why damaged indexes can't be searched.
-func (c *cli) printFaults(infos []engine.Info) {
+func printFaults(w io.Writer, infos []engine.Info) {
 	for _, info := range slices.Backward(infos) {
 		if info.Fault != "" {
-			fmt.Fprintf(c.stdout, "%s: %s\n", info.Name, info.Fault)
+			fmt.Fprintf(w, "%s: %s\n", info.Name, info.Fault)
 		}
 	}
 }
 
-const timeFormat = "2006-01-02 15:04:05Z"
-
 // printIndexes prints a table of the indexes, the newest first. It fits into 80 columns.
-func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
-	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+func printIndexes(w io.Writer, now time.Time, infos []engine.Info, live, previous string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "INDEX\tSTATE\tFREELANCERS\tSIZE\tCURRENCY\tAGE")
 	for _, info := range slices.Backward(infos) {
-		documents := number(info.Documents)
+		documents := format.Number(info.Documents)
 		if !info.Complete {
 			documents = "-"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", info.Name, indexState(info, live, previous), documents,
-			humanize.Bytes(uint64(info.Bytes)), cmp.Or(info.Currency, "-"), age(c.now(), info.Created))
+			humanize.Bytes(uint64(info.Bytes)), cmp.Or(info.Currency, "-"), age(now, info.Created))
 	}
 	return table.Flush()
 }
@@ -133,13 +134,6 @@ func indexState(info engine.Info, live, previous string) string {
 	default:
 		return "kept"
 	}
-}
-
-func timeOrDash(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.UTC().Format(timeFormat)
 }
 
 func (c *cli) rollbackCommand() *command {
@@ -170,7 +164,7 @@ func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err erro
 	if to != "" {
 		_, err = x.Engine.OpenIndex(ctx, to)
 	} else {
-		to, err = c.chooseRollback(ctx, x.Engine)
+		to, err = chooseRollback(ctx, x.Engine, c.log())
 	}
 	if err != nil {
 		return err
@@ -186,7 +180,7 @@ func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err erro
 
 // chooseRollback returns the previous index, which must be readable. If no index is live, it returns the newest
 // readable index; one that has been live before takes precedence.
-func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, error) {
+func chooseRollback(ctx context.Context, e engine.Indexer, log *slog.Logger) (string, error) {
 	infos, live, previous, err := indexes(ctx, e)
 	if err != nil {
 		return "", err
@@ -220,7 +214,7 @@ func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, err
 				return "", err
 			}
 
-			c.log().Warn("damaged index skipped", "index", info.Name, "error", err)
+			log.Warn("damaged index skipped", "index", info.Name, "error", err)
 		}
 	}
 
@@ -259,7 +253,7 @@ type pruneOptions struct {
 }
 
 func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOptions) (err error) {
-	release, err := x.Engine.Lock(ctx, c.lockOwner("prune"))
+	release, err := x.Engine.Lock(ctx, lockOwner("prune", c.now()))
 	if err != nil {
 		return err
 	}
@@ -287,14 +281,14 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 		}
 		result.Removed = append(result.Removed, removedIndex{info.Name, info.Documents, info.Bytes})
 		fmt.Fprintf(c.stdout, "removed %s: %s, %s\n",
-			info.Name, count(info.Documents, "freelancer", ""), humanize.Bytes(uint64(info.Bytes)))
+			info.Name, format.Count(info.Documents, "freelancer", ""), humanize.Bytes(uint64(info.Bytes)))
 	}
 
 	if kept[previous] {
 		result.Previous = previous
 	}
 	c.output.result = result
-	fmt.Fprintf(c.stdout, "%s kept\n", count(len(kept), "index", "indexes"))
+	fmt.Fprintf(c.stdout, "%s kept\n", format.Count(len(kept), "index", "indexes"))
 
 	if live == "" && len(kept) > 0 {
 		fmt.Fprintln(c.stdout, "No index is live, so no finished one was removed. To make the newest one live: "+
@@ -309,7 +303,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 		return err
 	}
 
-	return c.expireDeadLetters(x)
+	return expireDeadLetters(c.stdout, x, c.now())
 }
 
 // removeDeadLetters removes the dead-letter files of the indexes for which remove returns true.

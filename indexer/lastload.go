@@ -4,13 +4,14 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/inputs"
 	"freelancer-matching/internal/lastload"
 	"freelancer-matching/mappings"
 )
@@ -39,19 +40,19 @@ func (c *cli) recordLoad(o *loadOptions, args []string, started time.Time, repor
 		result.Index = report.Index
 		result.Rows = report.Rows
 		result.Freelancers = report.Freelancers
-		result.Merged, result.Conflicts = report.Merged+report.Duplicates, conflicts(report)
-		result.Rejected, result.Refused, result.Warnings = report.Rejected, report.Refused, warnings(report)
+		result.Merged, result.Conflicts = report.Merged+report.Duplicates, report.Merges.ConflictCount()
+		result.Rejected, result.Refused, result.Warnings = report.Rejected, report.Refused, report.Warnings.Total()
 	}
 
 	if err == nil { // a failed load creates no data folder
-		if err := os.MkdirAll(o.config.Data, 0o750); err != nil {
+		if err := os.MkdirAll(o.Config.Data, 0o750); err != nil {
 			c.log().Warn("result of the load not recorded", "error", err)
 			return
 		}
 	}
 
 	entry := historyEntry(o, args, result, report)
-	for _, err := range []error{result.Write(o.config.Data), entry.Add(o.config.Data)} {
+	for _, err := range []error{result.Write(o.Config.Data), entry.Add(o.Config.Data)} {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			c.log().Warn("result of the load not recorded", "error", err)
 		}
@@ -65,7 +66,7 @@ func historyEntry(o *loadOptions, args []string, result lastload.Result, report 
 	}
 	e := lastload.Entry{
 		Result: result, User: userAndHost(), Files: recordedFiles(o, args, report),
-		Currency: strings.ToUpper(o.source.Currency), Taxonomy: o.taxonomy, Mapping: mappings.Freelancers,
+		Currency: strings.ToUpper(o.Source.Currency), Taxonomy: o.taxonomy, Mapping: mappings.Freelancers,
 	}
 	if report == nil {
 		return e
@@ -73,7 +74,7 @@ func historyEntry(o *loadOptions, args []string, result lastload.Result, report 
 	e.Other = report.Deletions + report.Skipped + report.Erased
 	e.Rejections, e.Warnings = recordedReasons(report.Faults), recordedReasons(report.Warnings)
 	if report.Index != "" {
-		e.Previous, e.Live = report.Previous, liveFreelancers(report)
+		e.Previous, e.Live = report.Previous, report.LiveFreelancers()
 	}
 	return e
 }
@@ -82,59 +83,37 @@ func historyEntry(o *loadOptions, args []string, result lastload.Result, report 
 func recordedFiles(o *loadOptions, args []string, report *bulk.Report) (files []lastload.File) {
 	if report != nil {
 		for _, f := range report.Files {
-			files = append(files, lastload.File{Name: baseName(f.Name), Format: f.Format, Bytes: f.Bytes, Rows: f.Rows})
+			files = append(files, lastload.File{Name: inputs.BaseName(f.Name), Format: f.Format, Bytes: f.Bytes, Rows: f.Rows})
 		}
 	}
-	for _, path := range slices.Concat(args, []string{o.resumes, o.retry.file}) {
-		name := displayName(path)
+	for _, path := range slices.Concat(args, []string{o.Resumes, o.RetryFile}) {
+		name := inputs.DisplayName(path)
 		wasRead := report != nil && slices.ContainsFunc(report.Files, func(f engine.SourceFile) bool {
-			return f.Name == name || path == o.retry.file
+			return f.Name == name || path == o.RetryFile
 		})
 		if path != "" && !wasRead {
-			files = append(files, lastload.File{Name: baseName(name)})
+			files = append(files, lastload.File{Name: inputs.BaseName(name)})
 		}
 	}
 	return files
 }
 
+// maxReason is the number of characters of a reason, or of the header of a column, that the history keeps.
+const maxReason = 400
+
 // recordedReasons returns the reasons of a tally with the lines of their first examples, but without values.
 func recordedReasons(t bulk.Tally) []lastload.Reason {
 	var reasons []lastload.Reason
 	for _, k := range t.Counts() {
-		r := lastload.Reason{Column: printable(k.Column, maxNote), Text: printable(k.Reason, maxNote), Count: k.Faults}
+		r := lastload.Reason{
+			Column: format.Printable(k.Column, maxReason), Text: format.Printable(k.Reason, maxReason), Count: k.Faults,
+		}
 		for _, e := range k.Examples {
 			if e.Line > 0 { // the name of a resume may be that of a person
-				r.Places = append(r.Places, lastload.Place{File: baseName(e.File), Line: e.Line})
+				r.Places = append(r.Places, lastload.Place{File: inputs.BaseName(e.File), Line: e.Line})
 			}
 		}
 		reasons = append(reasons, r)
 	}
 	return reasons
-}
-
-// baseName returns the last part of the name of an input, without folders and without the query of a URL.
-func baseName(name string) string {
-	if scheme(name) != "" {
-		name, _, _ = strings.Cut(name, "?")
-	}
-	if name == "" {
-		return ""
-	}
-	return printable(filepath.Base(name), maxNote)
-}
-
-// conflicts returns the number of values that contradicted each other in merged rows.
-func conflicts(r *bulk.Report) (n int) {
-	for _, conflict := range r.Merges.Conflicts {
-		n += conflict.Freelancers
-	}
-	return n
-}
-
-// warnings returns the number of warnings.
-func warnings(r *bulk.Report) (n int) {
-	for _, k := range r.Warnings.Counts() {
-		n += k.Faults
-	}
-	return n
 }

@@ -6,47 +6,17 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/inputs"
 	"freelancer-matching/indexer/profile"
-	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 )
 
-const inputHelp = `
-Files can be CSV with any delimiter, NDJSON, JSON, XLSX or Parquet, optionally compressed with gzip, zstd, bzip2, xz or
-zip. The format is detected from the content, not from the file name. A file named - is standard input. Several files
-are loaded into one index.
-
-A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
-MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
-AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -table, and so does an SQLite file. A list in
-a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
-temporary file without a name, which disappears with the process.
-
-The fields are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
-description, and the details country, location, time_zone, languages, currency, available_from, hours_per_week and
-verified. Location and email are used to recognize people; email isn't stored.
-
-A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
-only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
-the table that -exchange-rates names; others are unknown.
-` + mappingHelp + identityHelp + kindHelp + `
--resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
-job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
-read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
-
-Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to
-the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures
-allows, the exit code is 1. A percentage is checked after all rows have been read.
-`
-
-const loadHelp = inputHelp + `
+const loadHelp = inputs.Help + `
 load builds a new index, checks it, and makes it live. A running server starts using it within a second. Until then,
 and after a failure or Ctrl-C, the old index stays live. The previous index is kept for indexer rollback, and older ones
 are removed if there are more than -keep-indexes.
@@ -93,7 +63,7 @@ Examples:
     -embeddings-dimensions 384
 `
 
-const validateHelp = inputHelp + `
+const validateHelp = inputs.Help + `
 validate changes nothing. It writes a dead-letter file only if -dead-letters names one.
 
 Examples:
@@ -105,32 +75,27 @@ Examples:
 
 // loadOptions are the flags of load and validate.
 type loadOptions struct {
-	config      config.Config
-	source      source.Options
-	resumes     string // folder; empty for none
-	remote      remoteOptions
-	identity    identityOptions
-	maxFailures bulk.Limit
-	deadLetters string
-	report      string // HTML file; empty for none
-	mapping     mappingOptions
-	retry       retryOptions
-	dryRun      bool
-	upsert      bool
-	patch       bool
-	discard     bool              // what others change in the live index during the load
-	ratesDates  map[string]string // by currency; see bulk.Options
-	allowShrink bool
-	allowKind   bool
-	inPlace     bool   // upsert may change the live index in place
-	taxonomy    string // version that the load uses; empty until it has opened the index
+	inputs.Options
+	maxFailures   bulk.Limit
+	deadLetters   string
+	report        string // HTML file; empty for none
+	mappingOutput string // file to write, for validate; empty for none
+	dryRun        bool
+	ifChanged     bool // do nothing if the live index has the same files already
+	upsert        bool
+	patch         bool
+	discard       bool // what others change in the live index during the load
+	allowShrink   bool
+	inPlace       bool         // upsert may change the live index in place
+	retryOf       *engine.Info // the index that -retry changes
+	taxonomy      string       // version that the load uses; empty until it has opened the index
 }
 
 func (c *cli) loadCommand() *command {
-	o := &loadOptions{config: config.Default()}
+	o := newLoadOptions()
 	flags := commandline.NewFlags("load")
 	settings := slices.Concat(buildSettings(), rateSettings(), ocrSettings())
-	environmentErr := config.Bind(&o.config, flags, c.environment, settings...)
+	environmentErr := config.Bind(&o.Config, flags, c.environment, settings...)
 	o.bind(flags)
 	bindAllowShrink(flags, &o.allowShrink)
 	o.bindRetry(flags)
@@ -147,20 +112,20 @@ func (c *cli) loadCommand() *command {
 		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
 		summary: "build an index from files and make it live",
 		run: func(ctx context.Context, args []string) error {
-			if o.retry.file != "" {
+			if o.RetryFile != "" {
 				if err := c.prepareRetry(ctx, o, environmentErr, args); err != nil {
 					return err
 				}
 			}
 
-			if o.patch && (o.upsert || o.discard || o.resumes != "") {
+			if o.patch && (o.upsert || o.discard || o.Resumes != "") {
 				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
 			}
-			o.source.Partial = o.patch
+			o.Source.Partial = o.patch
 			if !o.inPlace && !o.upsert {
 				return commandline.Usagef("-in-place requires -upsert; without it, load always builds a new index")
 			}
-			if o.remote.ifChanged && (o.dryRun || o.resumes != "") {
+			if o.ifChanged && (o.dryRun || o.Resumes != "") {
 				return commandline.Usagef("-if-changed can't be used with -dry-run or -resumes")
 			}
 			if o.dryRun {
@@ -168,24 +133,24 @@ func (c *cli) loadCommand() *command {
 			}
 
 			started := c.now()
-			report, err := c.load(ctx, args, o, environmentErr)
-			if errors.Is(err, errUnchanged) {
+			result, err := c.load(ctx, args, o, environmentErr)
+			if errors.Is(err, inputs.ErrUnchanged) {
 				return nil
 			}
 
-			c.recordLoad(o, args, started, report, err)
+			c.recordLoad(o, args, started, result, err)
 			return err
 		},
 	}
 }
 
 func (c *cli) validateCommand() *command {
-	o := &loadOptions{config: config.Default()}
+	o := newLoadOptions()
 	flags := commandline.NewFlags("validate")
 	settings := slices.Concat(rateSettings(), ocrSettings(), []string{"skills-file"})
-	environmentErr := config.Bind(&o.config, flags, c.environment, settings...)
+	environmentErr := config.Bind(&o.Config, flags, c.environment, settings...)
 	o.bind(flags)
-	o.bindMappingOutput(flags)
+	flags.StringVar(&o.mappingOutput, "o", "", "`file` to write the mapping of the columns to, for -mapping")
 	return &command{
 		name: "validate", arguments: "FILE…", flags: flags, details: validateHelp,
 		summary: "read files as load does and print the report, without loading",
@@ -198,63 +163,39 @@ func (c *cli) validateCommand() *command {
 	}
 }
 
-// bind defines the flags that say how to read files.
+func newLoadOptions() *loadOptions {
+	return &loadOptions{Options: inputs.Options{Config: config.Default()}, maxFailures: bulk.DefaultLimit()}
+}
+
+// bind defines the flags that load and validate share.
 func (o *loadOptions) bind(flags *flag.FlagSet) {
-	o.source.Map = make(map[string]string)
-	o.source.Rates = make(map[string]float64)
-	o.maxFailures = bulk.DefaultLimit()
-	flags.Func("map", "use a column for a field, as `field=column`; field= leaves the field unknown; may be repeated",
-		o.setMap)
-	flags.StringVar(&o.source.Currency, "currency", "USD", "ISO 4217 `code` of the currency of all amounts in the index")
-	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
-		"of -currency; may be repeated", o.setRate)
-	flags.Func("delimiter", "`character` between the cells of a CSV file, or tab (default: detected)", o.setDelimiter)
+	o.Bind(flags)
 	flags.Func("max-failures", "rows that may be rejected, as `N or P%` of all rows (default "+o.maxFailures.String()+")",
 		func(text string) (err error) {
 			o.maxFailures, err = bulk.ParseLimit(text)
 			return err
 		})
 
-	o.bindKind(flags)
-	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
 		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")
-	o.bindMapping(flags)
-	o.bindRemote(flags)
-	o.bindFormats(flags)
-	o.bindIdentity(flags)
 	flags.StringVar(&o.report, "report", "", "HTML `file` to write a report to, with charts; it holds personal data")
 }
 
-func (o *loadOptions) setMap(text string) error {
-	field, column, ok := strings.Cut(text, "=")
-	if !ok || field == "" {
-		return errors.New("want field=column, such as hourly_rate=Price")
+// openInputs opens every file that the arguments and flags name. It checks them first, so that nobody waits for a
+// download in vain.
+func (c *cli) openInputs(ctx context.Context, args []string, o *loadOptions) (*inputs.Inputs, error) {
+	if err := o.CheckNamed(args); err != nil {
+		return nil, err
 	}
-	o.source.Map[field] = column
-	return nil
-}
+	if err := errors.Join(o.CheckRemote(args), o.checkReport()); err != nil {
+		return nil, err
+	}
 
-func (o *loadOptions) setRate(text string) error {
-	code, amount, _ := strings.Cut(text, "=")
-	rate, err := strconv.ParseFloat(amount, 64)
-	if code == "" || err != nil {
-		return errors.New("want code=amount, such as EUR=1.08")
-	}
-	o.source.Rates[code] = rate
-	return nil
-}
-
-func (o *loadOptions) setDelimiter(text string) error {
-	if text == "tab" {
-		text = "\t"
-	}
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 || size != len(text) || r == utf8.RuneError {
-		return errors.New("want one character, or tab")
-	}
-	o.source.Delimiter = r
-	return nil
+	// -allow-shrink permits whatever -allow-kind does, as its help says.
+	o.AllowKind = o.AllowKind || o.allowShrink
+	return inputs.Open(ctx, args, &o.Options, inputs.Program{
+		LookupEnv: c.environment, Stdin: c.stdin, Log: c.log(), Now: c.now, NewDisplay: c.newDisplay,
+	})
 }
 
 // validate reads the files without loading them and prints the report.
@@ -263,89 +204,114 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	if err != nil {
 		return err
 	}
-	defer in.close()
+	defer in.Close()
 
-	in.printColumns(c.stdout)
-	if o.mapping.output != "" {
-		if err := in.writeMapping(o.mapping.output); err != nil {
+	in.PrintColumns(c.stdout)
+	if o.mappingOutput != "" {
+		if err := in.WriteMapping(o.mappingOutput); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mapping.output)
+		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mappingOutput)
 	}
 
 	display := c.newDisplay()
 	people := &profile.Profile{}
-	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
+	result, err := bulk.Check(ctx, in.Files, bulk.Options{
 		MaxFailures: o.maxFailures,
-		MaxMerged:   o.identity.maxMerged,
-		RatesDates:  o.ratesDates,
+		MaxMerged:   o.MaxMerged,
+		RatesDates:  o.RatesDates,
 		DeadLetters: func(string) string { return o.deadLetters },
-		Progress:    display.show,
+		Progress:    display.Show,
 		Observe:     o.observe(people),
 	})
 
-	display.end()
-	c.output.result = describeReport(in, report)
-	c.printReport(report)
-	c.summarize(report)
-	err = advise(err, report)
+	display.End()
+	c.showResult(in.Heads, result)
+	err = advise(err, result)
 
-	return errors.Join(err, c.writeReport(o, in, report, people, err))
+	return errors.Join(err, c.writeReport(o, in, result, people, err))
 }
 
 // load reads the files into a new index or, for an upsert, into the live one. It reports environmentErr only after the
-// faults of the files. The report is nil if no rows were read.
+// faults of the files. The result is nil if no rows were read.
 func (c *cli) load(
 	ctx context.Context, args []string, o *loadOptions, environmentErr error,
-) (report *bulk.Report, err error) {
+) (result *bulk.Report, err error) {
 	var live *engine.Info
-	if o.remote.ifChanged {
-		if live, o.remote.known, err = c.knownFiles(ctx, o, environmentErr, args); err != nil {
+	if o.ifChanged {
+		if live, o.Known, err = c.knownFiles(ctx, o, environmentErr, args); err != nil {
 			return nil, err
 		}
 	}
 
 	in, err := c.openInputs(ctx, args, o)
-	if errors.Is(err, errUnchanged) {
+	if errors.Is(err, inputs.ErrUnchanged) {
 		c.printUnchanged(live)
 	}
 
 	if err != nil {
 		return nil, err
 	}
-	defer in.close()
+	defer in.Close()
 
-	in.printColumns(c.stdout)
-	x, err := c.openIndex(o.config, environmentErr)
+	in.PrintColumns(c.stdout)
+	x, err := c.openIndex(o.Config, environmentErr)
 	if err != nil {
 		return nil, err
 	}
 	defer x.Close()
 
 	o.taxonomy = x.Taxonomy.Version()
-	loader, err := c.loader(ctx, x, true)
-	if err != nil {
-		return nil, unchanged(err)
-	}
-
-	display := c.newDisplay()
-	options, err := c.bulkOptions(x, "load", o.config.Data, display)
+	run, err := c.newRun(ctx, x, "load", o.Config.Data, preparesDocuments)
 	if err != nil {
 		return nil, err
 	}
-
-	if options.Source = in.source(); o.retry.live != nil {
-		options.Source = o.retry.live.Source
-	}
-
-	if options.Run.Mapping, err = in.mapping(); err != nil {
+	if err := o.apply(&run.options, in); err != nil {
 		return nil, err
 	}
-	options.Currency = strings.ToUpper(o.source.Currency)
-	options.RatesDates = o.ratesDates
-	o.recordRates(options.Run.Options)
+
+	loadFiles := run.loader.Load
+	switch {
+	case o.upsert:
+		loadFiles = run.loader.Upsert
+	case o.patch:
+		loadFiles = run.loader.Patch
+	}
+
+	result, err = loadFiles(ctx, in.Files, run.options)
+	run.finish(in.Heads, result)
+
+	// Even a failed load gets its HTML report, because that has all reasons for rejection.
+	if err != nil {
+		err = unchanged(advise(err, result))
+		return result, errors.Join(err, c.writeReport(o, in, result, nil, err))
+	}
+
+	if o.upsert || o.patch {
+		c.printer().Upsert(result)
+	}
+	c.printer().Result(result)
+
+	return result, errors.Join(run.removeOld(result), c.reportLive(ctx, o, in, result, x.Engine))
+}
+
+// apply sets what the flags of a load say in the options of a loader.
+func (o *loadOptions) apply(options *bulk.Options, in *inputs.Inputs) (err error) {
+	// Corrected rows come from a file of dead letters, which says nothing about the kind of file they were in at first.
+	options.Source = in.Source()
+	if o.retryOf != nil {
+		options.Source = o.retryOf.Source
+	}
+
+	if options.Run.Mapping, err = in.Mapping(); err != nil {
+		return err
+	}
+	o.RecordRates(options.Run.Options)
+
+	options.Currency = strings.ToUpper(o.Source.Currency)
+	options.RatesDates = o.RatesDates
 	options.MaxFailures = o.maxFailures
-	options.MaxMerged = o.identity.maxMerged
+	options.MaxMerged = o.MaxMerged
 	options.NewIndex = !o.inPlace
 	options.AllowShrink = o.allowShrink
 	options.DiscardChanges = o.discard
@@ -353,63 +319,6 @@ func (c *cli) load(
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
-	run := loader.Load
-	switch {
-	case o.upsert:
-		run = loader.Upsert
-	case o.patch:
-		run = loader.Patch
-	}
 
-	report, err = run(ctx, in.inputs, options)
-	display.end()
-	c.output.result = describeReport(in, report)
-	c.printReport(report)
-	c.summarize(report)
-
-	if err != nil {
-		err = unchanged(advise(err, report))
-		return report, errors.Join(err, c.writeReport(o, in, report, nil, err))
-	}
-
-	if o.upsert || o.patch {
-		c.printUpsert(report)
-	}
-	c.printResult(report)
-
-	return report, errors.Join(c.removeOld(x, o.config.Data, report), c.reportLive(ctx, o, in, report, x.Engine))
-}
-
-// advise adds to an error what the user can do next.
-func advise(err error, report *bulk.Report) error {
-	err = adviseIdentity(err, report)
-	if e, ok := errors.AsType[*bulk.CurrencyError](err); ok {
-		return commandline.Usagef("%v; use -currency %s, and -rate to convert amounts in other currencies", err, e.Has)
-	}
-	if _, ok := errors.AsType[*bulk.VectorsError](err); ok {
-		return fmt.Errorf("%w\nUse the embeddings settings that it was loaded with, or run indexer reindex first", err)
-	}
-	if _, ok := errors.AsType[*bulk.ShrinkError](err); ok {
-		return fmt.Errorf("%w\nIf that is right, use -allow-shrink", err)
-	}
-	if e, ok := errors.AsType[*bulk.StaleError](err); ok {
-		return fmt.Errorf("%w\nRun indexer reindex -from %s first", err, e.Index)
-	}
-
-	see := "See the reasons above"
-	if report.DeadLetters != "" {
-		see += " and the dead letters in " + report.DeadLetters
-	}
-
-	if _, ok := errors.AsType[*bulk.LostError](err); ok {
-		return fmt.Errorf("%w\n%s. Correct these freelancers with indexer load -upsert, or remove them with indexer delete",
-			err, see)
-	}
-
-	if _, ok := errors.AsType[*bulk.LimitError](err); ok {
-		return fmt.Errorf("%w\n%s. Correct the file, map its columns with -map field=column, or raise -max-failures",
-			err, see)
-	}
-
-	return err
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/inputs"
 )
 
 // An output says how a command shows its results. Every command has the flags -json and -quiet.
@@ -56,11 +57,11 @@ type longResult interface{ writeJSON(w io.Writer) error }
 
 // printDocument prints the result of a command and its error as JSON if -json asks for that. A command without a result
 // prints its own lines.
-func (c *cli) printDocument(command string, err error) {
-	if !c.output.json || err == nil && c.output.result == nil {
+func (o *output) printDocument(command string, err error) {
+	if !o.json || err == nil && o.result == nil {
 		return
 	}
-	d := document{Command: command, Result: c.output.result}
+	d := document{Command: command, Result: o.result}
 
 	if err != nil {
 		d.Error = &failure{Code: failureCode(err), Message: message(err), Remedy: engine.Remedy(err), ExitCode: 1}
@@ -69,14 +70,14 @@ func (c *cli) printDocument(command string, err error) {
 		}
 	}
 
-	if long, ok := c.output.result.(longResult); ok && err == nil {
-		fmt.Fprintf(c.output.stdout, "{\"command\": %q, \"result\": ", command)
-		_ = long.writeJSON(c.output.stdout)
-		fmt.Fprintln(c.output.stdout, "}")
+	if long, ok := o.result.(longResult); ok && err == nil {
+		fmt.Fprintf(o.stdout, "{\"command\": %q, \"result\": ", command)
+		_ = long.writeJSON(o.stdout)
+		fmt.Fprintln(o.stdout, "}")
 		return
 	}
 
-	encoder := json.NewEncoder(c.output.stdout)
+	encoder := json.NewEncoder(o.stdout)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	_ = encoder.Encode(d) // like text on standard output, whose reader may have left
@@ -95,7 +96,7 @@ func failureCode(err error) string {
 		return "too_many_rejected"
 	case isA[*bulk.MergeLimitError](err):
 		return "too_many_merged"
-	case isA[*kindError](err):
+	case isA[*inputs.KindError](err):
 		return "not_freelancers"
 	case isA[*bulk.ShrinkError](err):
 		return "would_shrink"

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"freelancer-matching/indexer/report"
 )
 
 // document runs the program with -json and returns what it printed, which must be one JSON document and nothing else.
@@ -158,7 +160,7 @@ func TestJSON_Documentation(t *testing.T) {
 	}
 	for _, result := range []any{
 		document{},
-		loaded{},
+		report.Result{},
 		indexList{},
 		rolledBack{},
 		pruned{},

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"freelancer-matching/indexer/format"
 )
 
 // The report of a load with every kind of trouble fits on a screen, in 80 columns.
@@ -49,7 +51,7 @@ func TestReport_FitsOnAScreen(t *testing.T) {
 
 	for _, line := range lines {
 		width := utf8.RuneCountInString(line)
-		if width > reportWidth && !strings.Contains(line, s.data) && !strings.Contains(line, "a-file-") {
+		if width > format.Width && !strings.Contains(line, s.data) && !strings.Contains(line, "a-file-") {
 			t.Errorf("%d columns: %s", width, line)
 		}
 	}

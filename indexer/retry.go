@@ -22,31 +22,24 @@ in the load that rejected the rows, unless flags say otherwise; the index has st
 to a new dead-letter file, and -max-failures is 100% unless you set it.
 `
 
-// retryOptions say how to load dead letters again.
-type retryOptions struct {
-	file     string            // of dead letters; empty to load ordinary files
-	live     *engine.Info      // the index that is changed
-	mappings []*source.Mapping // of the runs that made it, the newest first
-}
-
 // bindRetry defines the flag -retry.
 func (o *loadOptions) bindRetry(flags *flag.FlagSet) {
-	flags.StringVar(&o.retry.file, "retry", "", "dead-letter `file` with corrected rows to add to the live index")
+	flags.StringVar(&o.RetryFile, "retry", "", "dead-letter `file` with corrected rows to add to the live index")
 }
 
 // prepareRetry checks the flags of a retry, and takes the settings that they leave open from the live index.
 func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr error, paths []string) (err error) {
-	if len(paths) > 0 || o.resumes != "" {
+	if len(paths) > 0 || o.Resumes != "" {
 		return commandline.Usagef("-retry loads rows of dead letters only; load other files with a command of its own")
 	}
 
-	if same, err := sameFile(o.retry.file, o.deadLetters); err != nil {
+	if same, err := sameFile(o.RetryFile, o.deadLetters); err != nil {
 		return err
 	} else if same {
 		return commandline.Usagef("-dead-letters would overwrite the file of -retry; name another one")
 	}
 
-	x, err := c.openIndex(o.config, environmentErr)
+	x, err := c.openIndex(o.Config, environmentErr)
 	if err != nil {
 		return err
 	}
@@ -59,11 +52,11 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 
 	for i := range infos {
 		if infos[i].Name == live && live != "" {
-			o.retry.live = &infos[i]
+			o.retryOf = &infos[i]
 		}
 	}
 
-	if o.retry.live == nil {
+	if o.retryOf == nil {
 		return fmt.Errorf("%w: -retry adds rows to the live index; after a load that failed, correct the file and load all "+
 			"of it", bulk.ErrNothingLive)
 	}
@@ -75,11 +68,11 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 		}
 	}
 
-	if _, ok := c.given["currency"]; !ok && o.retry.live.Currency != "" {
-		o.source.Currency = o.retry.live.Currency
+	if _, ok := c.given["currency"]; !ok && o.retryOf.Currency != "" {
+		o.Source.Currency = o.retryOf.Currency
 	}
 
-	return o.recall(o.retry.live.Provenance)
+	return o.recall(o.retryOf.Provenance)
 }
 
 // recall takes exchange rates and mappings from the runs that made the live index.
@@ -90,9 +83,9 @@ func (o *loadOptions) recall(p *engine.Provenance) error {
 	runs := append([]engine.Run{p.Run}, p.Changes...)
 	for i := len(runs) - 1; i >= 0; i-- {
 		run := &runs[i]
-		if rates := run.Options["rate"]; rates != "" && len(o.source.Rates) == 0 {
+		if rates := run.Options["rate"]; rates != "" && len(o.Source.Rates) == 0 {
 			for _, rate := range strings.Fields(rates) {
-				if err := o.setRate(rate); err != nil {
+				if err := o.SetRate(rate); err != nil {
 					return fmt.Errorf("the exchange rates stored with the live index: %w; set them with -rate", err)
 				}
 			}
@@ -106,59 +99,10 @@ func (o *loadOptions) recall(p *engine.Provenance) error {
 			return fmt.Errorf("the mapping stored with the live index: %w; name another one with -mapping", err)
 		}
 
-		o.retry.mappings = append(o.retry.mappings, m)
+		o.RetryMappings = append(o.RetryMappings, m)
 	}
 
 	return nil
-}
-
-// openLetters adds the rows of a dead-letter file to the inputs, one input for each original file.
-func (c *cli) openLetters(in *inputs, o *loadOptions) error {
-	groups, err := source.ReadLetters(source.FromPath(o.retry.file))
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, letters := range groups {
-		options := o.source
-		mapping := options.Mapping
-		for _, m := range o.retry.mappings {
-			if mapping == nil && m.Has(letters.File) {
-				mapping = m
-			}
-		}
-
-		if prefix := o.identity.of(letters.File); prefix != "" {
-			options.IDPrefix = prefix
-		}
-		f, err := source.OpenLetters(letters, mapping, options)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-
-		notes := f.Notes()
-		if mapping == nil && len(letters.Columns) > 0 {
-			notes = append(notes, "the index has no mapping of this file, so its columns were recognized from these rows")
-		}
-
-		in.heads = append(in.heads, head{
-			name: letters.File, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: notes,
-		})
-
-		if len(letters.Columns) > 0 {
-			in.mappings = append(in.mappings, f.Mapping())
-		}
-
-		in.inputs = append(in.inputs, bulk.Input{
-			Name: letters.File,
-			Open: func() (bulk.File, error) { return source.OpenLetters(letters, mapping, options) },
-		})
-
-		errs = append(errs, f.Close())
-	}
-
-	return errors.Join(errs...)
 }
 
 // sameFile reports whether two paths name the same existing file.

@@ -4,18 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/mappings"
-	"freelancer-matching/match"
-	"freelancer-matching/people"
 	"freelancer-matching/setup"
 )
 
@@ -82,56 +81,23 @@ func (c *cli) openIndex(settings config.Config, environmentErr error) (*setup.In
 	return setup.OpenIndex(settings, c.log())
 }
 
-// loader returns a loader, which can only prepare documents if prepare is set.
-func (c *cli) loader(ctx context.Context, x *setup.Index, prepare bool) (*bulk.Loader, error) {
-	l := &bulk.Loader{Indexer: x.Engine, Log: c.log(), Now: c.now}
-	if !prepare {
-		return l, nil
-	}
-	setup.LimitMemory(c.log())
-	limitHeap()
-	preparer, err := x.Preparer(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l.Preparer = preparer
-	return l, nil
-}
-
-// bulkOptions returns the options shared by all commands that build or change an index.
-func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bulk.Options, error) {
-	mapping, err := mappings.Load(mappings.Freelancers)
-	return bulk.Options{
-		Owner:       c.lockOwner(command),
-		Alias:       match.Alias,
-		Mapping:     mapping,
-		Taxonomy:    x.Taxonomy.Version(),
-		Progress:    d.show,
-		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
-		Erased:      people.List(filepath.Join(data, people.ListFile)).Matcher,
-		Confirm:     c.confirm(d),
-		KeepIndexes: x.KeepIndexes(),
-		Run:         c.runOf(command),
-	}, err
-}
-
 // expireDeadLetters removes dead letters whose retention has ended.
-func (c *cli) expireDeadLetters(x *setup.Index) error {
-	removed, err := x.ExpireDeadLetters(c.now())
+func expireDeadLetters(w io.Writer, x *setup.Index, now time.Time) error {
+	removed, err := x.ExpireDeadLetters(now)
 	if len(removed) > 0 {
-		fmt.Fprintf(c.stdout, "removed old dead letters: %s\n", strings.Join(removed, ", "))
+		fmt.Fprintf(w, "removed old dead letters: %s\n", strings.Join(removed, ", "))
 	}
 	return err
 }
 
 // lockOwner describes this process to other indexers that find the lock taken.
-func (c *cli) lockOwner(command string) string {
+func lockOwner(command string, now time.Time) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "an unknown host"
 	}
 	return fmt.Sprintf("indexer %s, process %d on %s, since %s",
-		command, os.Getpid(), host, c.now().UTC().Format(timeFormat))
+		command, os.Getpid(), host, now.UTC().Format(format.TimeLayout))
 }
 
 // unchanged adds to an error that nothing was changed, unless the error says otherwise.
@@ -147,3 +113,6 @@ func unchanged(err error) error {
 	}
 	return fmt.Errorf("%w\nNothing was changed. The live index is still the same", err)
 }
+
+// rateSettings returns the names of the settings for exchange rates.
+func rateSettings() []string { return []string{"exchange-rates", "exchange-rates-max-age"} }

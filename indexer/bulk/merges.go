@@ -25,6 +25,14 @@ type Conflict struct {
 // A Disagreement is one value that was kept and one that was not.
 type Disagreement struct{ Kept, Lost Example }
 
+// ConflictCount returns the number of values that contradicted each other in merged rows.
+func (m *Merges) ConflictCount() (n int) {
+	for _, conflict := range m.Conflicts {
+		n += conflict.Freelancers
+	}
+	return n
+}
+
 // addKey counts merged rows.
 func (m *Merges) addKey(k rows.Key, n int) {
 	if m.Keys == nil {

@@ -16,10 +16,8 @@ func (c *change) record() *engine.Run {
 	run.Merged = c.report.Merged
 	run.Duplicates = c.report.Duplicates
 	run.Rejected = c.report.Rejected
-	run.Warnings = c.report.Warnings.total()
-	for _, conflict := range c.report.Merges.Conflicts {
-		run.Conflicts += conflict.Freelancers
-	}
+	run.Warnings = c.report.Warnings.Total()
+	run.Conflicts = c.report.Merges.ConflictCount()
 	run.Added = max(0, c.report.Freelancers-c.report.Refused-c.report.Replaced)
 	run.Replaced = c.report.Replaced
 	run.Deleted = c.report.Deleted

@@ -53,6 +53,18 @@ type Report struct {
 	Elapsed     time.Duration
 }
 
+// LiveFreelancers returns the number of freelancers that the report's coverage is about.
+func (r *Report) LiveFreelancers() int {
+	switch {
+	case r.InPlace:
+		return r.Kept + r.Indexed
+	case r.Indexed > 0:
+		return r.Indexed
+	default:
+		return r.Freelancers
+	}
+}
+
 // Converted is the number of usable rows whose hourly rate was converted from a currency.
 type Converted struct {
 	Currency  string
@@ -112,8 +124,8 @@ func (t *Tally) add(file string, f rows.Fault) {
 	}
 }
 
-// total returns the number of faults.
-func (t *Tally) total() (n int) {
+// Total returns the number of faults.
+func (t *Tally) Total() (n int) {
 	for _, c := range t.kinds {
 		n += c.Faults
 	}

@@ -1,4 +1,5 @@
-package main
+// Package progress shows how far a load has come.
+package progress
 
 import (
 	"io"
@@ -15,8 +16,8 @@ import (
 // logInterval is the time between two progress messages in the log.
 const logInterval = 5 * time.Second
 
-// display shows progress: as a bar on a terminal, otherwise as a log message every few seconds.
-type display struct {
+// A Display shows progress: as a bar on a terminal, otherwise as a log message every few seconds.
+type Display struct {
 	terminal io.Writer // nil if stderr is not a terminal, or with -quiet
 	log      *slog.Logger
 	now      func() time.Time
@@ -27,19 +28,20 @@ type display struct {
 	bar        *progressbar.ProgressBar
 }
 
-func (c *cli) newDisplay() *display {
-	d := &display{log: c.log(), now: c.now, lastLog: c.now()}
-	if f, ok := c.stderr.(*os.File); ok && !c.output.quiet && term.IsTerminal(int(f.Fd())) {
+// New returns a display that draws on stderr if that is a terminal and quiet isn't set.
+func New(stderr io.Writer, quiet bool, log *slog.Logger, now func() time.Time) *Display {
+	d := &Display{log: log, now: now, lastLog: now()}
+	if f, ok := stderr.(*os.File); ok && !quiet && term.IsTerminal(int(f.Fd())) {
 		d.terminal = f
 	}
 	return d
 }
 
-// show displays the progress of a load.
-func (d *display) show(p bulk.Progress) {
+// Show displays the progress of a load.
+func (d *Display) Show(p bulk.Progress) {
 	now := d.now()
 	if p.Stage != d.stage {
-		d.end()
+		d.End()
 		d.stage = p.Stage
 		d.stageStart = now
 		if d.terminal != nil {
@@ -71,8 +73,8 @@ func (d *display) show(p bulk.Progress) {
 		"rows_per_second", perSecond)
 }
 
-// end removes the bar from the terminal.
-func (d *display) end() {
+// End removes the bar from the terminal.
+func (d *Display) End() {
 	if d.bar != nil {
 		_ = d.bar.Clear()
 		d.bar = nil

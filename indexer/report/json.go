@@ -1,19 +1,20 @@
-package main
+package report
 
 import (
 	"maps"
 	"slices"
 
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/inputs"
 )
 
-// loaded is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
-type loaded struct {
+// A Result is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
+type Result struct {
 	Files       []loadedFile `json:"files,omitempty"`
 	Rows        rowCounts    `json:"rows"`
 	Merges      merges       `json:"merges"`
-	Faults      []tally      `json:"faults"`   // why rows were rejected
-	Warnings    []tally      `json:"warnings"` // values that were left unknown or cut
+	Faults      []Tally      `json:"faults"`   // why rows were rejected
+	Warnings    []Tally      `json:"warnings"` // values that were left unknown or cut
 	Derived     []derived    `json:"derived,omitempty"`
 	Converted   []converted  `json:"converted,omitempty"`
 	Coverage    *coverage    `json:"coverage,omitempty"`
@@ -78,8 +79,8 @@ type rowCounts struct {
 	Erased      int `json:"erased"`
 }
 
-// tally counts the faults or warnings with one reason in one column.
-type tally struct {
+// A Tally counts the faults or warnings with one reason in one column.
+type Tally struct {
 	Column   string         `json:"column,omitempty"` // empty if whole rows are concerned
 	Reason   string         `json:"reason"`
 	Count    int            `json:"count"`
@@ -107,13 +108,13 @@ type change struct {
 	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
 	Dropped  []string `json:"dropped,omitempty"` // earlier indexes that delete -everywhere removed
 	Refused  int      `json:"refused"`           // by the search engine
-	Refusals []tally  `json:"refusals,omitempty"`
+	Refusals []Tally  `json:"refusals,omitempty"`
 	Seconds  float64  `json:"seconds"`
 }
 
-// describeReport returns the result of a command. in is nil if the command reads no files.
-func describeReport(in *inputs, r *bulk.Report) *loaded {
-	l := &loaded{
+// Describe returns the result of a command. in is nil if the command reads no files.
+func Describe(heads []inputs.Head, r *bulk.Report) *Result {
+	l := &Result{
 		Rows: rowCounts{
 			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,
 			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
@@ -131,29 +132,27 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 		l.Converted = append(l.Converted, converted(c))
 	}
 
-	if in != nil {
-		for _, h := range in.heads {
-			file := loadedFile{Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes}
-			for _, read := range r.Files {
-				if read.Name == h.name {
-					file.Rows = read.Rows
-					file.SHA256 = read.SHA256
-				}
+	for _, h := range heads {
+		file := loadedFile{Name: h.Name, Format: h.Format, Bytes: h.Size, Resumes: h.Resumes, Notes: h.Notes}
+		for _, read := range r.Files {
+			if read.Name == h.Name {
+				file.Rows = read.Rows
+				file.SHA256 = read.SHA256
 			}
-
-			for _, column := range h.columns {
-				file.Columns = append(file.Columns, loadedColumn{
-					Header: column.Header, Field: column.Field, RecognizedBy: string(column.How), Doubt: column.Doubt,
-					Examples: column.Examples, Note: column.Note,
-				})
-			}
-
-			l.Files = append(l.Files, file)
 		}
+
+		for _, column := range h.Columns {
+			file.Columns = append(file.Columns, loadedColumn{
+				Header: column.Header, Field: column.Field, RecognizedBy: string(column.How), Doubt: column.Doubt,
+				Examples: column.Examples, Note: column.Note,
+			})
+		}
+
+		l.Files = append(l.Files, file)
 	}
 
 	if r.Coverage != nil {
-		l.Coverage = &coverage{After: &known{liveFreelancers(r), r.Coverage}}
+		l.Coverage = &coverage{After: &known{r.LiveFreelancers(), r.Coverage}}
 		if b := r.Before; b != nil && b.Coverage != nil {
 			l.Coverage.Before = &known{b.Freelancers, b.Coverage}
 		}
@@ -172,26 +171,14 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 	return l
 }
 
-// liveFreelancers returns the number of freelancers that a report's coverage is about.
-func liveFreelancers(r *bulk.Report) int {
-	switch {
-	case r.InPlace:
-		return r.Kept + r.Indexed
-	case r.Indexed > 0:
-		return r.Indexed
-	default:
-		return r.Freelancers
-	}
-}
-
-func tallies(t bulk.Tally) []tally {
-	list := []tally{}
+func tallies(t bulk.Tally) []Tally {
+	list := []Tally{}
 	for _, k := range t.Counts() {
 		examples := make([]tallyExample, len(k.Examples))
 		for i, e := range k.Examples {
 			examples[i] = tallyExample(e)
 		}
-		list = append(list, tally{Column: k.Column, Reason: k.Reason, Count: k.Faults, Examples: examples})
+		list = append(list, Tally{Column: k.Column, Reason: k.Reason, Count: k.Faults, Examples: examples})
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package main
+package inputs
 
 import (
 	"flag"
@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 	"unicode"
 
+	"freelancer-matching/indexer/atomicfile"
+	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/setup"
@@ -27,56 +29,45 @@ A column of currencies sets the currency of the rates in its row. The scale of a
 judged from all its values, unless its header or its values name it.
 `
 
-// mappingOptions are the flags about mapping files.
-type mappingOptions struct {
-	file   string // to read; empty for none
-	output string // to write, for validate; empty for none
-}
-
 // bindMapping defines the flag -mapping.
-func (o *loadOptions) bindMapping(flags *flag.FlagSet) {
-	flags.StringVar(&o.mapping.file, "mapping", "",
+func (o *Options) bindMapping(flags *flag.FlagSet) {
+	flags.StringVar(&o.mappingFile, "mapping", "",
 		"mapping `file` that says which column holds each field; indexer validate -o writes one")
 }
 
-// bindMappingOutput defines the flag -o of validate.
-func (o *loadOptions) bindMappingOutput(flags *flag.FlagSet) {
-	flags.StringVar(&o.mapping.output, "o", "", "`file` to write the mapping of the columns to, for -mapping")
-}
-
 // readMapping reads the mapping file, if there is one.
-func (o *loadOptions) readMapping() error {
-	if o.mapping.file == "" {
+func (o *Options) readMapping() error {
+	if o.mappingFile == "" {
 		return nil
 	}
-	text, err := os.ReadFile(o.mapping.file)
+	text, err := os.ReadFile(o.mappingFile)
 	if err != nil {
 		return fmt.Errorf("read the mapping file: %w", err)
 	}
-	if o.source.Mapping, err = source.ParseMapping(text); err != nil {
-		return fmt.Errorf("the mapping file %s: %w", o.mapping.file, err)
+	if o.Source.Mapping, err = source.ParseMapping(text); err != nil {
+		return fmt.Errorf("the mapping file %s: %w", o.mappingFile, err)
 	}
 	return nil
 }
 
-// mapping returns how the columns of all files are used, as YAML, or "" if there are only resumes.
-func (in *inputs) mapping() (string, error) {
+// Mapping returns how the columns of all files are used, as YAML, or "" if there are only resumes.
+func (in *Inputs) Mapping() (string, error) {
 	if len(in.mappings) == 0 {
 		return "", nil
 	}
 	return source.NewMapping(in.mappings).YAML()
 }
 
-// writeMapping writes the mapping file for validate -o.
-func (in *inputs) writeMapping(path string) error {
-	text, err := in.mapping()
+// WriteMapping writes the mapping file for validate -o.
+func (in *Inputs) WriteMapping(path string) error {
+	text, err := in.Mapping()
 	switch {
 	case err != nil:
 		return err
 	case text == "":
 		return commandline.Usagef("-o writes the mapping of columns, and resumes have none; name a file with a table")
 	}
-	return replaceFile(path, 0o600, func(w io.Writer) error {
+	return atomicfile.Replace(path, 0o600, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	})
@@ -105,9 +96,9 @@ func (v vocabulary) IsJob(name string) bool {
 }
 
 // printTable prints how the columns of a file are used: those that are used, those that aren't, and why.
-func (h *head) printTable(w io.Writer) {
+func (h *Head) printTable(w io.Writer) {
 	var used, unused, unknown, doubtful []source.Column
-	for i, c := range h.columns {
+	for i, c := range h.Columns {
 		if c.Header == "" {
 			c.Header = fmt.Sprintf("(column %d)", i+1)
 		}
@@ -129,7 +120,7 @@ func (h *head) printTable(w io.Writer) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  COLUMN\tFIELD\tBY\tEXAMPLE\tNOTE")
 	for _, c := range used {
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", printable(c.Header, 30), c.Field, c.How, example(c), c.Note)
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", format.Printable(c.Header, 30), c.Field, c.How, example(c), c.Note)
 	}
 
 	table.Flush()
@@ -143,10 +134,10 @@ func (h *head) printTable(w io.Writer) {
 	for _, c := range doubtful {
 		examples := make([]string, len(c.Examples))
 		for i, e := range c.Examples {
-			examples[i] = strconv.Quote(printable(e, 40))
+			examples[i] = strconv.Quote(format.Printable(e, 40))
 		}
 		fmt.Fprintf(w, "    %s as %s: %s\n      values %s; to confirm: -map %s=%s\n",
-			printable(c.Header, 30), c.Field, c.Doubt, strings.Join(examples, ", "), c.Field, shellWord(c.Header))
+			format.Printable(c.Header, 30), c.Field, c.Doubt, strings.Join(examples, ", "), c.Field, shellWord(c.Header))
 	}
 }
 
@@ -158,7 +149,7 @@ func printUnused(w io.Writer, title string, columns []source.Column) {
 	fmt.Fprintf(w, "  %s:\n", title)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range columns {
-		fmt.Fprintf(table, "    %s\t%s\t%s\n", printable(c.Header, 30), example(c), c.Note)
+		fmt.Fprintf(table, "    %s\t%s\t%s\n", format.Printable(c.Header, 30), example(c), c.Note)
 	}
 	table.Flush()
 }
@@ -168,7 +159,7 @@ func example(c source.Column) string {
 	if len(c.Examples) == 0 {
 		return ""
 	}
-	return printable(c.Examples[0], 40)
+	return format.Printable(c.Examples[0], 40)
 }
 
 // shellWord quotes a word for a shell if that is necessary.
@@ -177,5 +168,5 @@ func shellWord(word string) string {
 	if word != "" && strings.TrimFunc(word, isPlain) == "" {
 		return word
 	}
-	return "'" + strings.ReplaceAll(printable(word, 100), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(format.Printable(word, 100), "'", `'\''`) + "'"
 }

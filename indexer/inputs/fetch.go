@@ -1,4 +1,4 @@
-package main
+package inputs
 
 import (
 	"bufio"
@@ -33,12 +33,10 @@ type remoteOptions struct {
 	checksum    string // SHA-256 of the only input, in hexadecimal; empty if unknown
 	netrc       string // file with credentials by host
 	statement   query.Statement
-	ifChanged   bool                // do nothing if the live index has the same files already
-	known       []engine.SourceFile // of the live index, in the order of the arguments; nil to load in any case
 }
 
 // bindRemote defines the flags for inputs other than files.
-func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
+func (o *Options) bindRemote(flags *flag.FlagSet) {
 	r := &o.remote
 	r.maxDownload = 4 << 30
 	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB "+
@@ -73,8 +71,8 @@ func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 // urlScheme matches the scheme of a URL.
 var urlScheme = regexp.MustCompile(`(?i)^([a-z][a-z0-9+.-]*)://`)
 
-// checkRemote checks the options that depend on the inputs.
-func (o *loadOptions) checkRemote(paths []string) error {
+// CheckRemote checks the options that depend on the inputs.
+func (o *Options) CheckRemote(paths []string) error {
 	r := &o.remote
 	hasStatement := r.statement != query.Statement{}
 	isDatabase := func(path string) bool { return isPostgres(path) || query.IsSQLite(path) }
@@ -103,8 +101,8 @@ func scheme(path string) string {
 
 func isPostgres(path string) bool { return scheme(path) == "postgres" || scheme(path) == "postgresql" }
 
-// displayName returns the name of an input for messages, without the secrets of a URL.
-func displayName(path string) string {
+// DisplayName returns the name of an input for messages, without the secrets of a URL.
+func DisplayName(path string) string {
 	switch {
 	case path == "-":
 		return "standard input"
@@ -124,12 +122,12 @@ func displayName(path string) string {
 
 // namesOf returns the names by which flags can refer to an input, the shortest first.
 func namesOf(path string) []string {
-	name, _, _ := strings.Cut(displayName(path), "?")
-	return []string{filepath.Base(name), displayName(path), path}
+	name, _, _ := strings.Cut(DisplayName(path), "?")
+	return []string{filepath.Base(name), DisplayName(path), path}
 }
 
-// fetched is an input that can be read more than once.
-type fetched struct {
+// A fetchedInput is an input that can be read more than once.
+type fetchedInput struct {
 	source.Input
 	path    string   // as in the arguments
 	notes   []string // what was left out
@@ -140,28 +138,28 @@ type fetched struct {
 
 // fetchAll makes all inputs available. It returns errUnchanged if the options name the files of an earlier load and all
 // of them are still the same. Otherwise the error covers all inputs that are not in the result.
-func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadOptions) ([]fetched, error) {
-	all := make([]fetched, len(paths))
+func (op *opener) fetchAll(ctx context.Context, paths []string) ([]fetchedInput, error) {
+	all := make([]fetchedInput, len(paths))
 	errs := make([]error, len(paths))
-	same := len(o.remote.known) > 0
+	same := len(op.Known) > 0
 	for i, path := range paths {
 		var known engine.SourceFile
 		if same {
-			known = o.remote.known[i]
+			known = op.Known[i]
 		}
-		all[i], errs[i] = c.fetch(ctx, in, path, known, o)
+		all[i], errs[i] = op.fetch(ctx, path, known)
 		if errs[i] == nil && same {
 			same, errs[i] = isSame(&all[i], known)
 		}
 	}
 
 	if same && errors.Join(errs...) == nil {
-		return nil, errUnchanged
+		return nil, ErrUnchanged
 	}
-	var available []fetched
+	var available []fetchedInput
 	for i, f := range all {
 		if errs[i] == nil && f.unchanged { // unlike another file
-			f, errs[i] = c.fetch(ctx, in, f.path, engine.SourceFile{}, o)
+			f, errs[i] = op.fetch(ctx, f.path, engine.SourceFile{})
 		}
 		if errs[i] == nil {
 			available = append(available, f)
@@ -173,61 +171,61 @@ func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadO
 
 // fetch makes an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
 // and files whose size is unknown, such as those in /proc.
-func (c *cli) fetch(
-	ctx context.Context, in *inputs, path string, known engine.SourceFile, o *loadOptions,
-) (f fetched, err error) {
+func (op *opener) fetch(
+	ctx context.Context, path string, known engine.SourceFile,
+) (f fetchedInput, err error) {
 	f.path = path
 	switch {
 	case path == "-":
-		f.Input, err = in.spool("standard input", interruptible(ctx, c.stdin), o)
+		f.Input, err = op.spool("standard input", interruptible(ctx, op.Stdin))
 	case isPostgres(path):
 		database, err := query.ParseURL(path)
 		if err != nil {
 			return f, commandline.Usagef("%v", err)
 		}
 		f.Input = source.Input{Name: database.String(), Format: "postgresql"}
-		return f, c.runQuery(in, o, &f, func(w io.Writer) (*query.Result, error) {
-			return database.Read(ctx, o.remote.statement, w)
+		return f, op.runQuery(&f, func(w io.Writer) (*query.Result, error) {
+			return database.Read(ctx, op.remote.statement, w)
 		})
 
 	case scheme(path) != "":
-		err = c.download(ctx, in, o, known, &f)
+		err = op.download(ctx, known, &f)
 	case query.IsSQLite(path):
-		if err := o.verifyFile(path); err != nil {
+		if err := op.verifyFile(path); err != nil {
 			return f, err
 		}
 		f.Input = source.Input{Name: path, Format: "sqlite"}
-		return f, c.runQuery(in, o, &f, func(w io.Writer) (*query.Result, error) {
-			return query.ReadSQLite(ctx, path, o.remote.statement, w)
+		return f, op.runQuery(&f, func(w io.Writer) (*query.Result, error) {
+			return query.ReadSQLite(ctx, path, op.remote.statement, w)
 		})
 
 	default:
-		f.Input, err = openPath(ctx, in, path, o)
+		f.Input, err = op.openPath(ctx, path)
 	}
 
 	return f, err
 }
 
 // openPath returns a file, or a copy of a pipe.
-func openPath(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
+func (op *opener) openPath(ctx context.Context, path string) (source.Input, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
-		return source.FromPath(path), o.verifyFile(path)
+		return source.FromPath(path), op.verifyFile(path)
 	}
 	pipe, err := os.Open(path)
 	if err != nil {
 		return source.Input{}, err
 	}
 	defer pipe.Close()
-	return in.spool(path, interruptible(ctx, pipe), o)
+	return op.spool(path, interruptible(ctx, pipe))
 }
 
 // verifyFile returns an error if the options have a checksum and the file at a path has another one.
-func (o *loadOptions) verifyFile(path string) error {
+func (o *Options) verifyFile(path string) error {
 	if o.remote.checksum == "" {
 		return nil
 	}
-	sum, err := checksum(source.FromPath(path))
+	sum, err := Checksum(source.FromPath(path))
 	if err != nil {
 		return err
 	}
@@ -235,15 +233,15 @@ func (o *loadOptions) verifyFile(path string) error {
 }
 
 // verify returns an error if the options have a checksum other than sum.
-func (o *loadOptions) verify(name, sum string) error {
+func (o *Options) verify(name, sum string) error {
 	if want := o.remote.checksum; want != "" && sum != want {
 		return fmt.Errorf("%s: the SHA-256 checksum is %s, want %s; nothing was loaded", name, sum, want)
 	}
 	return nil
 }
 
-// checksum returns the SHA-256 checksum of an input, in hexadecimal.
-func checksum(from source.Input) (string, error) {
+// Checksum returns the SHA-256 checksum of an input, in hexadecimal.
+func Checksum(from source.Input) (string, error) {
 	content, err := from.Open()
 	if err != nil {
 		return "", err
@@ -257,17 +255,17 @@ func checksum(from source.Input) (string, error) {
 }
 
 // spool returns a copy of what it reads.
-func (in *inputs) spool(name string, from io.Reader, o *loadOptions) (source.Input, error) {
-	s, err := spool.New(o.remote.maxDownload)
+func (op *opener) spool(name string, from io.Reader) (source.Input, error) {
+	s, err := spool.New(op.remote.maxDownload)
 	if err != nil {
 		return source.Input{}, err
 	}
-	in.spools = append(in.spools, s)
+	op.in.spools = append(op.in.spools, s)
 	hash := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(s, hash), from); err != nil {
 		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
 	}
-	return source.FromReaderAt(name, s, s.Size()), o.verify(name, hex.EncodeToString(hash.Sum(nil)))
+	return source.FromReaderAt(name, s, s.Size()), op.verify(name, hex.EncodeToString(hash.Sum(nil)))
 }
 
 // readerFunc implements io.Reader.
@@ -306,19 +304,19 @@ func interruptible(ctx context.Context, from io.Reader) io.Reader {
 }
 
 // runQuery spools the rows that read writes.
-func (c *cli) runQuery(
-	in *inputs, o *loadOptions, f *fetched, read func(io.Writer) (*query.Result, error),
+func (op *opener) runQuery(
+	f *fetchedInput, read func(io.Writer) (*query.Result, error),
 ) error {
-	s, err := spool.New(o.remote.maxDownload)
+	s, err := spool.New(op.remote.maxDownload)
 	if err != nil {
 		return err
 	}
-	in.spools = append(in.spools, s)
-	display := c.newDisplay()
-	defer display.end()
+	op.in.spools = append(op.in.spools, s)
+	display := op.NewDisplay()
+	defer display.End()
 
 	w := bufio.NewWriterSize(progressWriter{s, func() {
-		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: s.Size()})
+		display.Show(bulk.Progress{Stage: bulk.Downloading, Bytes: s.Size()})
 	}}, 256<<10)
 	result, err := read(w)
 	if err == nil {
@@ -348,8 +346,8 @@ func (w progressWriter) Write(p []byte) (int, error) {
 }
 
 // download downloads a file. If the server still has the known version, it sets f.unchanged instead.
-func (c *cli) download(
-	ctx context.Context, in *inputs, o *loadOptions, known engine.SourceFile, f *fetched,
+func (op *opener) download(
+	ctx context.Context, known engine.SourceFile, f *fetchedInput,
 ) error {
 	switch s := scheme(f.path); s {
 	case "https", "http", "s3":
@@ -358,23 +356,23 @@ func (c *cli) download(
 	}
 
 	address, err := remote.ParseAddress(f.path)
-	if err == nil && o.remote.checksum != "" {
-		err = address.SetChecksum(o.remote.checksum)
+	if err == nil && op.remote.checksum != "" {
+		err = address.SetChecksum(op.remote.checksum)
 	}
 
 	if err != nil {
 		return commandline.Usagef("%v", err)
 	}
-	client, err := c.remoteClient(o)
+	client, err := op.remoteClient()
 	if err != nil {
 		return err
 	}
 
-	display := c.newDisplay()
-	defer display.end()
+	display := op.NewDisplay()
+	defer display.End()
 
 	client.Progress = func(done, size int64) {
-		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: done, Size: size})
+		display.Show(bulk.Progress{Stage: bulk.Downloading, Bytes: done, Size: size})
 	}
 	f.Name = address.String()
 	file, err := client.Download(ctx, address, address.Known(remote.Version{
@@ -388,7 +386,7 @@ func (c *cli) download(
 	if err != nil {
 		return err
 	}
-	in.spools = append(in.spools, file.Spool)
+	op.in.spools = append(op.in.spools, file.Spool)
 	f.Input = source.FromReaderAt(f.Name, file, file.Size())
 	f.version = file.Version
 
@@ -396,12 +394,12 @@ func (c *cli) download(
 }
 
 // remoteClient returns a client with the credentials of the options and the environment.
-func (c *cli) remoteClient(o *loadOptions) (*remote.Client, error) {
+func (op *opener) remoteClient() (*remote.Client, error) {
 	client := &remote.Client{
-		Environment: c.environment, Limit: o.remote.maxDownload, Log: c.log(), Now: c.now,
+		Environment: op.LookupEnv, Limit: op.remote.maxDownload, Log: op.Log, Now: op.Now,
 	}
-	netrc := o.remote.netrc
-	if path, ok := c.environment("MATCHING_NETRC"); ok && netrc == "" {
+	netrc := op.remote.netrc
+	if path, ok := op.LookupEnv("MATCHING_NETRC"); ok && netrc == "" {
 		netrc = path
 	}
 	if netrc == "" {
@@ -413,4 +411,16 @@ func (c *cli) remoteClient(o *loadOptions) (*remote.Client, error) {
 		return nil, fmt.Errorf("read the credentials for downloads: %w", err)
 	}
 	return client, nil
+}
+
+// ErrUnchanged is returned if the live index was loaded from the same files with the same options.
+var ErrUnchanged = errors.New("the files have not changed")
+
+// isSame reports whether an input has the content of a known file.
+func isSame(f *fetchedInput, known engine.SourceFile) (bool, error) {
+	if f.unchanged {
+		return true, nil
+	}
+	sum, err := Checksum(f.Input)
+	return err == nil && sum == known.SHA256, err
 }

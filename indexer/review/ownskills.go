@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/indexer/atomicfile"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
@@ -137,7 +138,7 @@ func (o *ownSkills) save() error {
 	} else if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	err = replaceFile(path, mode, func(w io.Writer) error {
+	err = atomicfile.Replace(path, mode, func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Join(o.lines, "\n")+"\n")
 		return err
 	})

@@ -1,0 +1,223 @@
+// Package inputs opens what a command line names: files, URLs, results of queries, folders of resumes and dead letters.
+// It also defines the flags that say how to read them.
+package inputs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
+	"freelancer-matching/indexer/progress"
+	"freelancer-matching/indexer/resumes"
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/spool"
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/resume"
+	"freelancer-matching/setup"
+)
+
+// Inputs are the files of a command line, each of which could be opened.
+type Inputs struct {
+	Files    []bulk.Input
+	Heads    []Head
+	mappings []source.FileMapping
+	spools   []*spool.Spool // copies of what can be read only once or is elsewhere
+	parser   *setup.Parser  // nil if there are no resumes
+}
+
+// A Head describes an input, judging by its beginning.
+type Head struct {
+	Name, Format string
+	Size         int64
+	Resumes      int // in a folder of resumes; otherwise 0
+	Columns      []source.Column
+	Notes        []string
+}
+
+// A Program is what Open uses of the program that calls it.
+type Program struct {
+	LookupEnv  func(string) (string, bool)
+	Stdin      io.Reader
+	Log        *slog.Logger
+	Now        func() time.Time
+	NewDisplay func() *progress.Display // for downloads and queries
+}
+
+// An opener opens the inputs of one command line.
+type opener struct {
+	Program
+	*Options
+	in *Inputs // opened so far
+}
+
+// CheckNamed returns a usage error if neither the arguments nor the flags name an input.
+func (o *Options) CheckNamed(paths []string) error {
+	if len(paths) == 0 && o.Resumes == "" && o.RetryFile == "" {
+		return commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
+	}
+	return nil
+}
+
+// Open opens every file and reads its beginning. The error covers all files that can't be read. CheckNamed and
+// CheckRemote must have accepted the paths.
+func Open(ctx context.Context, paths []string, o *Options, program Program) (_ *Inputs, err error) {
+	if err := o.identity.check(o.Source.ID, paths); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(o.readMapping(), o.readRates(program.Now(), program.Log)); err != nil {
+		return nil, err
+	}
+	o.Source.Vocabulary = newVocabulary(o.Config.SkillsFile)
+
+	op := &opener{program, o, &Inputs{}}
+	defer func() {
+		if err != nil {
+			op.in.Close()
+		}
+	}()
+
+	all, err := op.fetchAll(ctx, paths)
+	if errors.Is(err, ErrUnchanged) {
+		return nil, err
+	}
+
+	// A user corrects a command line once, so the faults of all inputs are reported together.
+	errs := []error{err}
+	for i := range all {
+		errs = append(errs, op.openInput(&all[i]))
+	}
+
+	if o.Resumes != "" {
+		errs = append(errs, op.openResumes(ctx))
+	}
+
+	if o.RetryFile != "" {
+		errs = append(errs, op.openLetters())
+	}
+
+	return op.in, errors.Join(errs...)
+}
+
+// openResumes adds a folder of resumes to the inputs and opens a parser that uses all cores.
+func (op *opener) openResumes(ctx context.Context) error {
+	folder := op.Resumes
+	parallel := runtime.GOMAXPROCS(0)
+	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
+	f, err := resumes.Open(folder, options)
+	if err != nil {
+		return err
+	}
+
+	op.in.Heads = append(op.in.Heads, Head{Name: folder, Format: "resumes", Size: f.Size(), Resumes: f.Len()})
+	if err := f.Close(); err != nil {
+		return err
+	}
+	skills, err := setup.LoadTaxonomy(op.Config.SkillsFile)
+	if err != nil {
+		return err
+	}
+
+	op.in.parser, err = setup.OpenParser(ctx, setup.ParserConfig{
+		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, OCR: op.Config.OCR, Log: op.Log,
+	})
+	if err != nil {
+		return err
+	}
+
+	options.Parser = op.in.parser
+	op.in.Files = append(op.in.Files, bulk.Input{
+		Name: folder,
+		Open: func() (bulk.File, error) { return resumes.Open(folder, options) },
+	})
+
+	return nil
+}
+
+// openInput adds a file to the inputs.
+func (op *opener) openInput(from *fetchedInput) error {
+	options := op.Source
+	options.IDPrefix = op.identity.of(from.path)
+	f, err := source.Open(from.Input, options)
+	if err != nil {
+		return err
+	}
+	if err := op.checkKind(from.Name, f.Kind()); err != nil {
+		return errors.Join(err, f.Close())
+	}
+
+	op.in.Heads = append(op.in.Heads, Head{
+		Name: from.Name, Format: f.Format(), Size: f.Size(), Columns: f.Columns(), Notes: append(from.notes, f.Notes()...),
+	})
+	again := f.Options() // the columns are recognized once
+	op.in.mappings = append(op.in.mappings, f.Mapping())
+	op.in.Files = append(op.in.Files, bulk.Input{
+		Name: from.Name,
+		Open: func() (bulk.File, error) { return source.Open(from.Input, again) },
+		ETag: from.version.ETag, LastModified: from.version.LastModified,
+	})
+
+	return f.Close()
+}
+
+// Close frees the copies and closes the parser.
+func (in *Inputs) Close() {
+	for _, s := range in.spools {
+		_ = s.Close() // nothing uses it now
+	}
+	if in.parser != nil {
+		_ = in.parser.Close() // nothing uses it now
+	}
+}
+
+// Source returns the format of all inputs, or "mixed".
+func (in *Inputs) Source() string {
+	first := in.Heads[0].Format
+	for _, h := range in.Heads {
+		if h.Format != first {
+			return "mixed"
+		}
+	}
+	return first
+}
+
+// maxNote is the number of characters of a note about a file that are printed.
+const maxNote = 400
+
+// PrintColumns prints how the columns of each file are mapped to fields.
+func (in *Inputs) PrintColumns(w io.Writer) {
+	for _, h := range in.Heads {
+		size := humanize.Bytes(uint64(h.Size))
+		if h.Resumes > 0 {
+			fmt.Fprintf(w, "%s: %s, %s\n\n", h.Name, format.Count(h.Resumes, "file", ""), size)
+			continue
+		}
+		fmt.Fprintf(w, "%s: %s, %s\n", h.Name, h.Format, size)
+		h.printTable(w)
+		for _, note := range h.Notes {
+			fmt.Fprintf(w, "  note: %s\n", format.Printable(note, maxNote))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// BaseName returns the last part of the name of an input, without folders and without the query of a URL.
+func BaseName(name string) string {
+	if scheme(name) != "" {
+		name, _, _ = strings.Cut(name, "?")
+	}
+	if name == "" {
+		return ""
+	}
+	return format.Printable(filepath.Base(name), maxNote)
+}

@@ -1,0 +1,57 @@
+package inputs
+
+import (
+	"errors"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/source"
+)
+
+// openLetters adds the rows of a dead-letter file to the inputs, one input for each original file.
+func (op *opener) openLetters() error {
+	groups, err := source.ReadLetters(source.FromPath(op.RetryFile))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, letters := range groups {
+		options := op.Source
+		mapping := options.Mapping
+		for _, m := range op.RetryMappings {
+			if mapping == nil && m.Has(letters.File) {
+				mapping = m
+			}
+		}
+
+		if prefix := op.identity.of(letters.File); prefix != "" {
+			options.IDPrefix = prefix
+		}
+		f, err := source.OpenLetters(letters, mapping, options)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+
+		notes := f.Notes()
+		if mapping == nil && len(letters.Columns) > 0 {
+			notes = append(notes, "the index has no mapping of this file, so its columns were recognized from these rows")
+		}
+
+		op.in.Heads = append(op.in.Heads, Head{
+			Name: letters.File, Format: f.Format(), Size: f.Size(), Columns: f.Columns(), Notes: notes,
+		})
+
+		if len(letters.Columns) > 0 {
+			op.in.mappings = append(op.in.mappings, f.Mapping())
+		}
+
+		op.in.Files = append(op.in.Files, bulk.Input{
+			Name: letters.File,
+			Open: func() (bulk.File, error) { return source.OpenLetters(letters, mapping, options) },
+		})
+
+		errs = append(errs, f.Close())
+	}
+
+	return errors.Join(errs...)
+}

@@ -1,0 +1,116 @@
+package inputs
+
+import (
+	"errors"
+	"flag"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/config"
+)
+
+// Help explains the inputs of load and validate.
+const Help = `
+Files can be CSV with any delimiter, NDJSON, JSON, XLSX or Parquet, optionally compressed with gzip, zstd, bzip2, xz or
+zip. The format is detected from the content, not from the file name. A file named - is standard input. Several files
+are loaded into one index.
+
+A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
+MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
+AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -table, and so does an SQLite file. A list in
+a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
+temporary file without a name, which disappears with the process.
+
+The fields are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
+description, and the details country, location, time_zone, languages, currency, available_from, hours_per_week and
+verified. Location and email are used to recognize people; email isn't stored.
+
+A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
+only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
+the table that -exchange-rates names; others are unknown.
+` + mappingHelp + identityHelp + kindHelp + `
+-resumes loads a folder of resumes. Each PDF, DOCX, ODT, RTF, HTML or text file becomes a freelancer with a name,
+job title, skills, experience and description. Resumes with the same e-mail address are merged. Resumes that can't be
+read are rejected like rows. The text of scanned pages is recognized if Tesseract is installed (-ocr).
+
+Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to
+the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures
+allows, the exit code is 1. A percentage is checked after all rows have been read.
+`
+
+// Options are the flags that say which inputs to read, and how.
+type Options struct {
+	Config  config.Config
+	Source  source.Options
+	Resumes string // folder; empty for none
+	// RatesDates holds the days of the exchange rates that a table gave, by currency; see bulk.Options. Open sets it.
+	RatesDates map[string]string
+	MaxMerged  *bulk.Limit // rows that may be merged into others or repeat them; nil for any number
+	AllowKind  bool        // read files that don't look like lists of freelancers
+
+	// Known holds the files of the live index, in the order of the arguments. If all inputs are still the same, Open
+	// returns ErrUnchanged. It is nil to open the inputs in any case.
+	Known []engine.SourceFile
+
+	RetryFile     string            // of dead letters; empty to load ordinary files
+	RetryMappings []*source.Mapping // of the runs that made the live index, the newest first
+
+	remote      remoteOptions
+	identity    identityOptions
+	mappingFile string // to read; empty for none
+}
+
+// Bind defines the flags that say how to read files.
+func (o *Options) Bind(flags *flag.FlagSet) {
+	o.Source.Map = make(map[string]string)
+	o.Source.Rates = make(map[string]float64)
+	flags.Func("map", "use a column for a field, as `field=column`; field= leaves the field unknown; may be repeated",
+		o.setMap)
+	flags.StringVar(&o.Source.Currency, "currency", "USD", "ISO 4217 `code` of the currency of all amounts in the index")
+	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
+		"of -currency; may be repeated", o.SetRate)
+	flags.Func("delimiter", "`character` between the cells of a CSV file, or tab (default: detected)", o.setDelimiter)
+	flags.StringVar(&o.Resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
+
+	o.bindKind(flags)
+	o.bindMapping(flags)
+	o.bindRemote(flags)
+	o.bindFormats(flags)
+	o.bindIdentity(flags)
+}
+
+func (o *Options) setMap(text string) error {
+	field, column, ok := strings.Cut(text, "=")
+	if !ok || field == "" {
+		return errors.New("want field=column, such as hourly_rate=Price")
+	}
+	o.Source.Map[field] = column
+	return nil
+}
+
+// SetRate adds an exchange rate, such as EUR=1.08.
+func (o *Options) SetRate(text string) error {
+	code, amount, _ := strings.Cut(text, "=")
+	rate, err := strconv.ParseFloat(amount, 64)
+	if code == "" || err != nil {
+		return errors.New("want code=amount, such as EUR=1.08")
+	}
+	o.Source.Rates[code] = rate
+	return nil
+}
+
+func (o *Options) setDelimiter(text string) error {
+	if text == "tab" {
+		text = "\t"
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 || size != len(text) || r == utf8.RuneError {
+		return errors.New("want one character, or tab")
+	}
+	o.Source.Delimiter = r
+	return nil
+}
