@@ -150,7 +150,8 @@ func (r *run) printDeletion(ctx context.Context, result *bulk.Report, everywhere
 	fmt.Fprintf(r.stdout, "%s deleted in %s, %s left\n",
 		format.Count(result.Deleted, "freelancer", ""), result.Elapsed.Round(10*time.Millisecond), format.Number(result.Kept))
 	if len(result.Unknown) > 0 {
-		fmt.Fprintf(r.stdout, "%s: %s\n", format.Count(len(result.Unknown), "unknown id", ""), format.Printable(bulk.Some(result.Unknown), 200))
+		fmt.Fprintf(r.stdout, "%s: %s\n", format.Count(len(result.Unknown), "unknown id", ""),
+			format.Printable(bulk.Some(result.Unknown), 200))
 	}
 
 	r.printer().Method(result)

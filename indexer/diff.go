@@ -201,7 +201,9 @@ func fetch(ctx context.Context, e setup.Engine, index string, ids []string) ([]m
 // introduce returns a line about each freelancer.
 func introduce(freelancers []matching.Freelancer) (lines []string) {
 	for _, f := range freelancers {
-		lines = append(lines, f.ID+format.Prefixed("  ", format.Printable(f.Name, 30))+format.Prefixed(", ", format.Printable(f.JobTitle, 40)))
+		name := format.Prefixed("  ", format.Printable(f.Name, 30))
+		title := format.Prefixed(", ", format.Printable(f.JobTitle, 40))
+		lines = append(lines, f.ID+name+title)
 	}
 	return lines
 }
@@ -224,8 +226,8 @@ func describeChanges(before, after []matching.Freelancer) (lines []string) {
 			}
 		}
 
-		name := cmp.Or(after[i].Name, before[i].Name)
-		lines = append(lines, after[i].ID+format.Prefixed("  ", format.Printable(name, 30))+format.Prefixed(": ", strings.Join(changes, "; ")))
+		name := format.Prefixed("  ", format.Printable(cmp.Or(after[i].Name, before[i].Name), 30))
+		lines = append(lines, after[i].ID+name+format.Prefixed(": ", strings.Join(changes, "; ")))
 	}
 
 	return lines

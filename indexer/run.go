@@ -116,7 +116,8 @@ func (r *run) printRemoved(result *bulk.Report) error {
 	var names []string
 	for _, old := range result.Removed {
 		names = append(names, old.Index)
-		fmt.Fprintf(r.stdout, "removed   %s (%s; see -keep-indexes)\n", old.Index, format.Count(old.Freelancers, "freelancer", ""))
+		fmt.Fprintf(r.stdout, "removed   %s (%s; see -keep-indexes)\n", old.Index,
+			format.Count(old.Freelancers, "freelancer", ""))
 	}
 	isRemoved := func(index string) bool { return slices.Contains(names, index) }
 	return removeDeadLetters(filepath.Join(r.data, deadLettersDir), isRemoved)

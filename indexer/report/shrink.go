@@ -27,8 +27,8 @@ func (p *Printer) Shrink(e *bulk.ShrinkError) {
 			continue
 		}
 
-		fmt.Fprintf(table, "  %s\t%s (%s)\t%s (%s)\t%s\n", field, format.Number(was), bulk.Percent(was, before), format.Number(is),
-			bulk.Percent(is, after), mark(e, field))
+		fmt.Fprintf(table, "  %s\t%s (%s)\t%s (%s)\t%s\n", field,
+			format.Number(was), bulk.Percent(was, before), format.Number(is), bulk.Percent(is, after), mark(e, field))
 	}
 
 	_ = table.Flush() // a terminal

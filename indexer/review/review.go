@@ -245,7 +245,8 @@ func (r *review) save() error {
 		return err
 	}
 	fmt.Fprintf(r.Out, "%s accepted into %s\nRestart the server with -skills-file %s, and update the freelancers:\n"+
-		"  indexer reindex -skills-file %s\n", format.Count(r.own.accepted, "verdict", ""), r.own.path, r.own.path, r.own.path)
+		"  indexer reindex -skills-file %s\n", format.Count(r.own.accepted, "verdict", ""),
+		r.own.path, r.own.path, r.own.path)
 	return nil
 }
 
@@ -267,7 +268,8 @@ func (r *review) printTable(shown []skills.KeptVerdict, notShown int) error {
 
 		cells := []string{
 			format.Printable(v.Word, 30), kindName(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30),
-			orDash(strings.Join(r.own.similar(v.Verdict), ", "), 40), confidence, format.Number(v.Asked), format.TimeOrDash(v.LastAsked),
+			orDash(strings.Join(r.own.similar(v.Verdict), ", "), 40), confidence, format.Number(v.Asked),
+			format.TimeOrDash(v.LastAsked),
 			format.Printable(v.By, 40),
 		}
 
