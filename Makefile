@@ -66,7 +66,8 @@ ahead: $(TEST_RUNNER) ## run the tests that read the clock 400 days ahead, on sm
 		xargs -n1 dirname | sort -u)
 
 flaky: ## run the tests of PKG 20 times beside two busy loops; RUN selects tests
-	@test -n "$(PKG)" || { echo "usage: make flaky PKG=./webhook [RUN=TestSender] [FLAGS='-tags integration']" >&2; exit 2; }
+	@test -n "$(PKG)" || { \
+		echo "usage: make flaky PKG=./webhook [RUN=TestSender] [FLAGS='-tags integration']" >&2; exit 2; }
 	@bash -c 'for _ in 1 2; do while :; do :; done & done; trap "kill $$(jobs -p | xargs)" EXIT; \
 		go test -count=20 -timeout $(TIMEOUT) $(if $(RUN),-run "$(RUN)") $(FLAGS) $(PKG)'
 
@@ -233,7 +234,7 @@ install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
 
 FORCE:
 
-.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities compose integration integration-attacks \
-	integration-container integration-stores integration-services integration-model model model-down soak \
-	elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors demo load eval \
-	eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities compose integration \
+	integration-attacks integration-container integration-stores integration-services integration-model model \
+	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors \
+	demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
