@@ -4,3 +4,6 @@ import "embed"
 
 //go:embed static
 var staticFiles embed.FS
+
+//go:embed templates
+var templateFiles embed.FS

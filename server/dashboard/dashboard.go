@@ -4,62 +4,19 @@ import (
 	"context"
 	"html/template"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
-	"freelancer-matching/access/quota"
 	"freelancer-matching/access/results"
-	"freelancer-matching/access/usage"
-	"freelancer-matching/access/views"
-	"freelancer-matching/internal/lastload"
-	"freelancer-matching/server/api"
-	"freelancer-matching/server/dashboard/reference"
-	"freelancer-matching/server/web"
 )
-
-// root is the path of the dashboard.
-const root = "/dashboard"
-
-// Usage reports the requests made with an account's keys.
-type Usage interface {
-	// Flush makes everything recorded so far visible to the other methods.
-	Flush(ctx context.Context) error
-	// Usage, HourlyUsage and Failures are described in usage.Store.
-	Usage(ctx context.Context, account string, since time.Time) ([]usage.Count, error)
-	HourlyUsage(ctx context.Context, account string, since time.Time) ([]usage.Count, error)
-	Failures(ctx context.Context, account string, limit int) ([]usage.Failure, error)
-}
-
-// Quota reports the remaining quota of an allowance without using any of it.
-type Quota interface {
-	Peek(ctx context.Context, a quota.Allowance) (quota.Decision, error)
-}
-
-// Views reports how much of its daily limit of freelancers an account has used, without counting anything.
-type Views interface {
-	Today(ctx context.Context, a views.Allowance) (views.Decision, error)
-}
-
-// Health reports the state of every component of the service.
-type Health interface {
-	Check(ctx context.Context) api.Components
-}
-
-// Loads returns the last loads that were recorded in the data folder.
-type Loads func() (lastload.History, error)
-
-// API serves a request to /api/v1/… in process, as if it had been sent with key: quotas, limits and usage apply. The
-// audit log has the user's ID.
-type API interface {
-	ServeAs(key apikey.Key, user string, w http.ResponseWriter, r *http.Request)
-}
 
 // Config holds what the dashboard depends on. All fields are required.
 type Config struct {
@@ -92,35 +49,60 @@ type Config struct {
 	Address          func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
 }
 
-// dashboard handles all pages.
-type dashboard struct {
-	Config
-	sessions  *scs.SessionManager
-	assets    *web.Assets
-	templates map[string]*template.Template // by name, without .html
-	downloads downloads
-	forms     largeForms
-	reference func() (*reference.Document, error)
-}
-
 // New returns the handler for all paths under /dashboard.
 func New(c Config) http.Handler {
-	d := &dashboard{
-		Config:   c,
-		sessions: newSessions(lenientStore{c.Sessions, c.Log}, c.PublicURL),
-		assets:   web.LoadAssets(staticFiles, root),
+	functions := template.FuncMap{}
+	for _, group := range []template.FuncMap{
+		playgroundFunctions(c.Now), transcriptFunctions(), referenceFunctions(),
+	} {
+		maps.Copy(functions, group)
 	}
-	d.forms.ofAccount = map[string]int64{}
-	d.reference = referenceSource()
-	d.sessions.ErrorFunc = d.sessionFailed
-	d.templates = loadTemplates(d.functions())
 
-	mux := http.NewServeMux()
-	for _, r := range d.routes() {
-		mux.Handle(strings.TrimSpace(r.method+" "+r.path), trackSession(d.sessions.LoadAndSave(d.serve(r))))
+	return newSite(siteConfig{
+		Accounts: c.Accounts, Sessions: c.Sessions,
+		Static: staticFiles, Templates: templateFiles, Functions: functions, Navigation: navigation,
+		PublicURL: c.PublicURL, Version: c.Version, RequireTwoFactor: c.RequireTwoFactor,
+		Log: c.Log, Now: c.Now, Address: c.Address,
+	}, routes(c))
+}
+
+// routes returns all routes except the static files.
+func routes(c Config) []route {
+	quotas := Quotas{Quota: c.Quota, Log: c.Log}
+
+	home := homeHandler{
+		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Quotas: quotas, Health: c.Health, Log: c.Log, Now: c.Now,
 	}
-	top := http.NewServeMux()
-	top.Handle("GET "+root+"/static/{hash}/{name}", d.assets)
-	top.Handle("/", d.rejectCrossOrigin(mux))
-	return secure(top)
+	data := dataHandler{Health: c.Health, Loads: c.Loads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log}
+	signIn := signInHandler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
+	settings := settingsHandler{
+		Accounts: c.Accounts, Exports: c.Exports, PublicURL: c.PublicURL, RequireTwoFactor: c.RequireTwoFactor,
+	}
+	keyPages := keyHandler{Accounts: c.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now}
+	requests := trafficHandler{
+		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Views: c.Views, Quotas: quotas, Log: c.Log, Now: c.Now,
+	}
+	stored := storedHandler{Interviews: c.Interviews, PublicURL: c.PublicURL}
+	auditLog := auditHandler{Accounts: c.Accounts}
+	freelancers := directoryHandler{Freelancers: c.Freelancers}
+
+	return slices.Concat(
+		signIn.Routes(),
+		home.Routes(),
+		data.Routes(),
+		keyPages.Routes(),
+		requests.Routes(),
+		playgroundRoutes(playgroundConfig{
+			API: c.API, Keys: c.Keys, Results: c.Results, Skills: c.Skills, Currencies: c.Currencies,
+			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
+		}),
+		stored.Routes(),
+		newReferenceHandler(c.PublicURL).Routes(),
+		settings.Routes(),
+		newMembers(c.Accounts, c.PublicURL).Routes(),
+		newAdministration(c.Accounts, c.Keys, c.PublicURL, c.Now).Routes(),
+		freelancers.Routes(),
+		auditLog.Routes(),
+		[]route{everythingElse()},
+	)
 }

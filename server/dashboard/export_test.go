@@ -11,8 +11,8 @@ type Route struct {
 // Routes returns all routes.
 func Routes() []Route {
 	var rows []Route
-	for _, r := range (&dashboard{}).routes() {
-		rows = append(rows, Route{r.method, r.path, r.access})
+	for _, r := range routes(Config{}) {
+		rows = append(rows, Route{r.Method, r.Path, r.Access})
 	}
 	return rows
 }

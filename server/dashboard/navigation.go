@@ -2,25 +2,13 @@ package dashboard
 
 import "freelancer-matching/access/account"
 
-// navGroup is a titled list of links in the navigation.
-type navGroup struct {
-	ID, Title string // "" for the first group
-	Links     []navLink
-}
-
-// navLink leads to a section of the dashboard.
-type navLink struct {
-	Path, Section, Label string
-	Icon                 string // path of an SVG of 16 units
-}
-
 // navigation returns the links that a role may follow, by group.
 func navigation(role account.Role) []navGroup {
 	groups := []navGroup{{Links: []navLink{
 		{root, "home", "Home", "M2.5 7.5 8 3l5.5 4.5M4 6.5V13h8V6.5M6.8 13V9.5h2.4V13"},
 		{root + "/playground", "playground", "Playground", "M5 3.2v9.6L12.5 8z"},
 		{root + "/usage", "usage", "Usage", "M3 13V9m3.3 4V5m3.4 8V7.5M13 13V3"},
-		{keysPath, "keys", "API keys", "M8 11a3 3 0 1 1-6 0a3 3 0 0 1 6 0zM7.2 8.8 13 3m-2.5 2.5 2 2"},
+		{root + "/keys", "keys", "API keys", "M8 11a3 3 0 1 1-6 0a3 3 0 0 1 6 0zM7.2 8.8 13 3m-2.5 2.5 2 2"},
 		{root + "/reference", "reference", "API reference", "M3 3h4.5L8 3.5 8.5 3H13v9.5H8.5L8 13l-.5-.5H3zM8 3.5V13"},
 		{root + "/interviews", "interviews", "Interviews", "M2.5 3.5h11v7H7l-3 2.5v-2.5H2.5z"},
 		{root + "/data", "data", "Data", "M3 4c0-1 2.2-1.8 5-1.8s5 .8 5 1.8-2.2 1.8-5 1.8S3 5 3 4z" +

@@ -17,13 +17,13 @@ func TestRoutes_AreListed(t *testing.T) {
 	}
 
 	listed := strings.Fields(string(list))
-	for _, r := range (&dashboard{}).routes() {
-		if r.method != http.MethodGet {
+	for _, r := range routes(Config{}) {
+		if r.Method != http.MethodGet {
 			continue
 		}
-		i := slices.Index(listed, r.path)
+		i := slices.Index(listed, r.Path)
 		if i < 0 {
-			t.Errorf("%s lacks %s: add it, and a stop to TestDashboard_Walk", file, r.path)
+			t.Errorf("%s lacks %s: add it, and a stop to TestDashboard_Walk", file, r.Path)
 			continue
 		}
 

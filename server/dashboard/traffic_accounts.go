@@ -1,0 +1,58 @@
+package dashboard
+
+import (
+	"cmp"
+	"slices"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/usage"
+)
+
+// accountsUsageView is the usage of all accounts, for administrators.
+type accountsUsageView struct {
+	Ranges   []usageRange
+	Period   timeRange
+	Chart    chart
+	Accounts []accountUsage
+	More     bool // there are more accounts than the page shows
+}
+
+type accountUsage struct {
+	account.Account
+	outcome
+	latencies
+}
+
+// showAccountsUsage shows the requests of every account, the most active first.
+func (h *trafficHandler) showAccountsUsage(v *visit) error {
+	ctx := v.context()
+	if err := h.Usage.Flush(ctx); err != nil {
+		return err
+	}
+	accounts, err := h.Accounts.Accounts(ctx, "", maxAccounts+1)
+	if err != nil {
+		return err
+	}
+
+	view := accountsUsageView{More: len(accounts) > maxAccounts}
+	view.Ranges, view.Period = ranges(h.Now(), v.request.FormValue("range"), "")
+	var all []usage.Count
+	for _, a := range accounts[:min(len(accounts), maxAccounts)] {
+		counts, err := countsOf(ctx, h.Usage, a.ID, view.Period)
+		if err != nil {
+			return err
+		}
+		row := accountUsage{Account: a}
+		for _, c := range counts {
+			row.outcome.add(c.Status, c.Requests)
+			row.latencies.add(c)
+		}
+
+		view.Accounts = append(view.Accounts, row)
+		all = append(all, counts...)
+	}
+
+	slices.SortStableFunc(view.Accounts, func(a, b accountUsage) int { return cmp.Compare(b.Total(), a.Total()) })
+	view.Chart = newChart(view.Period, all)
+	return v.ok(page{Template: "adminusage", Title: "Usage of all accounts", Section: "adminusage", Data: view})
+}
