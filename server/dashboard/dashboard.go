@@ -16,28 +16,41 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/results"
+	"freelancer-matching/server/dashboard/accounts"
+	"freelancer-matching/server/dashboard/apikeys"
+	"freelancer-matching/server/dashboard/auditlog"
+	"freelancer-matching/server/dashboard/directory"
+	"freelancer-matching/server/dashboard/interviews"
+	"freelancer-matching/server/dashboard/overview"
+	"freelancer-matching/server/dashboard/page"
+	"freelancer-matching/server/dashboard/playground"
+	"freelancer-matching/server/dashboard/reference"
+	"freelancer-matching/server/dashboard/settings"
+	"freelancer-matching/server/dashboard/signin"
+	"freelancer-matching/server/dashboard/traffic"
+	"freelancer-matching/server/dashboard/transcript"
 )
 
 // Config holds what the dashboard depends on. All fields are required.
 type Config struct {
 	Accounts *account.Service
 	Keys     *apikey.Service
-	Usage    Usage
-	Quota    Quota
-	Views    Views
-	Health   Health
-	API      API
-	Skills   Skills
+	Usage    traffic.Usage
+	Quota    apikeys.Quota
+	Views    traffic.Views
+	Health   overview.Health
+	API      playground.API
+	Skills   playground.Skills
 	// Currencies returns the codes of the data set's currency, or "" if there is none, and of those that amounts can be
 	// converted from.
 	Currencies func(ctx context.Context) (data string, others []string)
-	Loads      Loads
+	Loads      overview.Loads
 
-	Freelancers Freelancers
-	Interviews  Interviews
+	Freelancers directory.Freelancers
+	Interviews  interviews.Interviews
 	Results     *results.Service
 	Sessions    scs.CtxStore
-	Exports     Exports
+	Exports     settings.Exports
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
@@ -53,38 +66,38 @@ type Config struct {
 func New(c Config) http.Handler {
 	functions := template.FuncMap{}
 	for _, group := range []template.FuncMap{
-		playgroundFunctions(c.Now), transcriptFunctions(), referenceFunctions(),
+		playground.Functions(c.Now), transcript.Functions(), reference.Functions(),
 	} {
 		maps.Copy(functions, group)
 	}
 
-	return newSite(siteConfig{
+	return page.New(page.Config{
 		Accounts: c.Accounts, Sessions: c.Sessions,
-		Static: staticFiles, Templates: templateFiles, Functions: functions, Navigation: navigation,
+		Static: staticFiles, Templates: templateFiles, Functions: functions,
 		PublicURL: c.PublicURL, Version: c.Version, RequireTwoFactor: c.RequireTwoFactor,
 		Log: c.Log, Now: c.Now, Address: c.Address,
 	}, routes(c))
 }
 
 // routes returns all routes except the static files.
-func routes(c Config) []route {
-	quotas := Quotas{Quota: c.Quota, Log: c.Log}
+func routes(c Config) []page.Route {
+	quotas := apikeys.Quotas{Quota: c.Quota, Log: c.Log}
 
-	home := homeHandler{
+	home := overview.HomeHandler{
 		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Quotas: quotas, Health: c.Health, Log: c.Log, Now: c.Now,
 	}
-	data := dataHandler{Health: c.Health, Loads: c.Loads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log}
-	signIn := signInHandler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
-	settings := settingsHandler{
+	data := overview.DataHandler{Health: c.Health, Loads: c.Loads, PublicURL: c.PublicURL, Version: c.Version, Log: c.Log}
+	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
+	own := settings.Handler{
 		Accounts: c.Accounts, Exports: c.Exports, PublicURL: c.PublicURL, RequireTwoFactor: c.RequireTwoFactor,
 	}
-	keyPages := keyHandler{Accounts: c.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now}
-	requests := trafficHandler{
+	keyPages := apikeys.Handler{Accounts: c.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now}
+	requests := traffic.Handler{
 		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Views: c.Views, Quotas: quotas, Log: c.Log, Now: c.Now,
 	}
-	stored := storedHandler{Interviews: c.Interviews, PublicURL: c.PublicURL}
-	auditLog := auditHandler{Accounts: c.Accounts}
-	freelancers := directoryHandler{Freelancers: c.Freelancers}
+	stored := interviews.Handler{Interviews: c.Interviews, PublicURL: c.PublicURL}
+	auditLog := auditlog.Handler{Accounts: c.Accounts}
+	records := directory.Handler{Freelancers: c.Freelancers}
 
 	return slices.Concat(
 		signIn.Routes(),
@@ -92,17 +105,17 @@ func routes(c Config) []route {
 		data.Routes(),
 		keyPages.Routes(),
 		requests.Routes(),
-		playgroundRoutes(playgroundConfig{
+		playground.Routes(playground.Config{
 			API: c.API, Keys: c.Keys, Results: c.Results, Skills: c.Skills, Currencies: c.Currencies,
 			PublicURL: c.PublicURL, Log: c.Log, Now: c.Now, Address: c.Address,
 		}),
 		stored.Routes(),
-		newReferenceHandler(c.PublicURL).Routes(),
-		settings.Routes(),
-		newMembers(c.Accounts, c.PublicURL).Routes(),
-		newAdministration(c.Accounts, c.Keys, c.PublicURL, c.Now).Routes(),
-		freelancers.Routes(),
+		reference.NewHandler(c.PublicURL).Routes(),
+		own.Routes(),
+		accounts.NewMembers(c.Accounts, c.PublicURL).Routes(),
+		accounts.NewAdministration(c.Accounts, c.Keys, c.PublicURL, c.Now).Routes(),
+		records.Routes(),
 		auditLog.Routes(),
-		[]route{everythingElse()},
+		[]page.Route{page.EverythingElse()},
 	)
 }

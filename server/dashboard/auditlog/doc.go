@@ -1,0 +1,2 @@
+// Package auditlog serves the pages of the audit log.
+package auditlog

@@ -1,0 +1,2 @@
+// Package directory serves the pages on which administrators read, change and erase freelancers.
+package directory

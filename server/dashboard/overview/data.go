@@ -1,0 +1,114 @@
+package overview
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/internal/lastload"
+	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/loads"
+	"freelancer-matching/server/dashboard/page"
+	"freelancer-matching/server/web"
+)
+
+// A DataHandler serves the page about the loaded freelancers and the service's components.
+type DataHandler struct {
+	Health    Health
+	Loads     Loads
+	PublicURL *url.URL
+	Version   string // of the program
+	Log       *slog.Logger
+}
+
+// Routes returns the routes of the page.
+func (h *DataHandler) Routes() []page.Route {
+	return []page.Route{page.Get("/data", account.Member, h.showData)}
+}
+
+// Health reports the state of every component of the service.
+type Health interface {
+	Check(ctx context.Context) api.Components
+}
+
+// Loads returns the last loads that were recorded in the data folder.
+type Loads func() (lastload.History, error)
+
+// maxLoads is the number of loads on the data page.
+const maxLoads = 20
+
+// component is one component of the service as the page shows it.
+type component struct {
+	Name, Status, Detail string
+	Class                string // CSS class of the badge
+}
+
+func newComponent(name, status, detail, healthy string) component {
+	c := component{Name: name, Status: page.Title(status), Detail: detail, Class: "bad"}
+	switch status {
+	case healthy:
+		c.Class = "on"
+	case api.StatusOffline:
+		c.Status = "Not configured"
+		c.Class = "off"
+	}
+	return c
+}
+
+// dataView is the data of the page about the loaded freelancers and the service's components.
+type dataView struct {
+	Source     api.DataSource
+	Loaded     bool
+	Components []component
+	Version    string
+	API        string // URL of the OpenAPI description
+
+	// The fields below are for administrators only.
+	Live       *lastload.Entry // the load of the live index; nil if it isn't recorded
+	Loads      []loads.Load
+	Unreadable []string // damaged entries of the history
+	NoHistory  bool     // the history can't be read
+}
+
+func (h *DataHandler) showData(v *page.Visit) error {
+	c := h.Health.Check(v.Context())
+	components := []component{
+		newComponent("Freelancers", c.DataSource.Status, c.DataSource.Error, api.StatusHealthy),
+		newComponent("Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, api.StatusReady),
+		newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, api.StatusConnected),
+		newComponent("Language model", c.LLM.Status, c.LLM.Error, api.StatusConfigured),
+	}
+
+	if c.ExchangeRates != nil {
+		components = append(components,
+			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", api.StatusCurrent))
+	}
+
+	if c.OCR != nil {
+		components = append(components,
+			newComponent("Text recognition ("+strings.Join(c.OCR.Languages, ", ")+")", api.StatusReady, "", api.StatusReady))
+	}
+
+	view := dataView{
+		Source:     c.DataSource,
+		Loaded:     c.DataSource.Index != "",
+		Version:    h.Version,
+		API:        web.Origin(h.PublicURL) + "/openapi.yaml",
+		Components: components,
+	}
+
+	if page.May(v.User.Role, account.Administrator) {
+		history, err := h.Loads()
+		if err != nil {
+			h.Log.WarnContext(v.Context(), "history of loads unreadable", "error", err)
+		}
+		view.Loads = loads.New(history, maxLoads)
+		view.Unreadable = history.Unreadable
+		view.NoHistory = err != nil
+		view.Live = loads.Live(history, c.DataSource.Index)
+	}
+
+	return v.OK(page.Page{Template: "data", Title: "Data", Section: "data", Data: view})
+}

@@ -1,0 +1,2 @@
+// Package overview serves the home page and the page about the loaded data.
+package overview

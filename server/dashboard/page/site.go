@@ -1,0 +1,72 @@
+package page
+
+import (
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/server/web"
+)
+
+// Root is the path of the dashboard.
+const Root = "/dashboard"
+
+// A Config is what every page needs. All fields are required.
+type Config struct {
+	Accounts *account.Service
+	Sessions scs.CtxStore
+
+	Static    fs.FS            // has the folder static
+	Templates fs.FS            // has the folder templates
+	Functions template.FuncMap // that templates can call besides those of this package
+
+	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
+	Version   string   // of the program
+	// RequireTwoFactor keeps administrators from everything else until they have a second factor.
+	RequireTwoFactor bool
+	Log              *slog.Logger
+	Now              func() time.Time
+	Address          func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
+}
+
+// A site serves routes: it knows who sends a request, reads forms, and renders pages and errors.
+type site struct {
+	Config
+	sessions  *scs.SessionManager
+	assets    *web.Assets
+	templates map[string]*template.Template // by name, without .html
+	downloads downloads
+	forms     largeForms
+}
+
+// New returns the handler for the routes and the static files. It panics if a template is invalid.
+func New(c Config, routes []Route) http.Handler {
+	s := &site{
+		Config:   c,
+		sessions: newSessions(lenientStore{c.Sessions, c.Log}, c.PublicURL),
+		assets:   web.LoadAssets(c.Static, Root),
+		forms:    largeForms{ofAccount: map[string]int64{}},
+	}
+	s.sessions.ErrorFunc = s.sessionFailed
+	s.templates = loadTemplates(c.Templates, s.functions())
+
+	mux := http.NewServeMux()
+	for _, r := range routes {
+		mux.Handle(strings.TrimSpace(r.Method+" "+r.Path), trackSession(s.sessions.LoadAndSave(s.serve(r))))
+	}
+
+	// Static files need neither a session nor a check of where the request comes from.
+	top := http.NewServeMux()
+	top.Handle("GET "+Root+"/static/{hash}/{name}", s.assets)
+	top.Handle("/", s.rejectCrossOrigin(mux))
+
+	return secure(top)
+}

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
+)
+
+// Visit is one request and the user who makes it.
+type Visit struct {
+	site    *site
+	Writer  http.ResponseWriter
+	Request *http.Request
+	User    account.User // zero if nobody is signed in
+	Account account.Account
+	address string // of the client
+}
+
+// Context returns the context of the request.
+func (v *Visit) Context() context.Context { return v.Request.Context() }
+
+// SignedIn reports whether a user is signed in.
+func (v *Visit) SignedIn() bool { return v.User.ID != "" }
+
+// By returns who makes the request, for the audit log.
+func (v *Visit) By() audit.By { return audit.By{Actor: v.User.ID, Address: v.address} }
+
+// Value returns the value of a form field, without surrounding space and with \n as line ending.
+func (v *Visit) Value(name string) string {
+	return strings.TrimSpace(strings.ReplaceAll(v.Request.PostForm.Get(name), "\r\n", "\n"))
+}
+
+// Redirect sends the browser to a path.
+func (v *Visit) Redirect(path string) error {
+	http.Redirect(v.Writer, v.Request, path, http.StatusSeeOther)
+	return nil
+}
+
+// serve returns the handler of a route. It identifies the user and checks the role before it reads the form, so that
+// strangers can make the server read no more than the small forms that anyone may send.
+func (s *site) serve(r Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		v := &Visit{site: s, Writer: w, Request: req}
+		if a := s.Address(req); a.IsValid() {
+			v.address = a.String()
+		}
+		if err := s.answer(v, r); err != nil {
+			s.fail(v, err)
+		}
+	})
+}
+
+func (s *site) answer(v *Visit, r Route) error {
+	if !IsText(v.Request.URL.Path) {
+		return ErrBadForm
+	}
+	if err := s.identify(v); err != nil {
+		return err
+	}
+
+	switch {
+	case May(v.User.Role, r.Access):
+	case v.SignedIn():
+		return ErrForbidden
+	default:
+		return redirectToSignIn(v)
+	}
+
+	if r.Access != Anyone && !r.enrolling && s.mustEnroll(v.User) {
+		closeUnread(v)
+		return v.Redirect(TwoFactorPath)
+	}
+
+	release, err := s.readForm(v, r)
+	defer release()
+
+	if err != nil {
+		return err
+	}
+
+	if needsConfirmation(v.User, r) {
+		if confirmed, err := s.confirm(v); err != nil || !confirmed {
+			return err
+		}
+	}
+
+	return r.handle(v)
+}
+
+// redirectToSignIn sends the browser to the sign-in page, and to the requested page afterwards. A form is not resent.
+func redirectToSignIn(v *Visit) error {
+	closeUnread(v)
+	path := Root + "/sign-in"
+	if v.Request.Method == http.MethodGet && v.Request.URL.Path != Root {
+		path += "?" + url.Values{"next": {v.Request.URL.RequestURI()}}.Encode()
+	}
+	return v.Redirect(path)
+}
+
+// TwoFactorPath is the page on which users set up a second factor.
+const TwoFactorPath = Root + "/account/two-factor"
+
+// mustEnroll reports whether a user may do nothing before they have a second factor.
+func (s *site) mustEnroll(u account.User) bool {
+	return s.RequireTwoFactor && u.Role.Includes(account.Administrator) && !u.TwoFactor.On()
+}

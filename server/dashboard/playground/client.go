@@ -1,0 +1,158 @@
+package playground
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/results"
+	"freelancer-matching/server/dashboard/page"
+	"freelancer-matching/server/dashboard/snippet"
+	"freelancer-matching/server/web"
+)
+
+// A client sends the requests of the playground's forms to the API, and keeps the results.
+type client struct {
+	Config
+	pages map[results.Kind]resultPage
+}
+
+// A resultPage returns the page that shows a kind of result.
+type resultPage func(*page.Visit, *results.Result) (page.Page, error)
+
+// API serves a request to /api/v1/… in process, as if it had been sent with key: quotas, limits and usage apply. The
+// audit log has the user's ID.
+type API interface {
+	ServeAs(key apikey.Key, user string, w http.ResponseWriter, r *http.Request)
+}
+
+// call is a request that a form of the playground describes.
+type call struct {
+	kind    results.Kind
+	title   string // what is asked for, in a few words
+	path    string
+	headers []string // "Name: value"
+	body    any      // becomes JSON
+}
+
+// newResult returns the result of a form before the request is sent.
+func newResult(v *page.Visit, kind results.Kind, title, key, path string) results.Result {
+	return results.Result{
+		Summary: results.Summary{Account: v.Account.ID, User: v.User.ID, Kind: kind, Title: shortTitle(title)},
+		Content: results.Content{Key: key, Form: v.Request.PostForm, Path: path},
+	}
+}
+
+// shortTitle returns the first line of a text, shortened.
+func shortTitle(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if utf8.RuneCountInString(text) > maxResultTitle {
+		text = string([]rune(text)[:maxResultTitle]) + "…"
+	}
+	return text
+}
+
+// play posts a request to the API as a client would, and sends the browser to the page of the result.
+func (h *client) play(v *page.Visit, c call) error {
+	key, err := h.chosenKey(v)
+	if err != nil {
+		return err
+	}
+	body := snippet.ReadableJSON(c.body)
+	r, err := newAPIRequest(v.Context(), c.path, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+
+	for _, h := range c.headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+
+	result := newResult(v, c.kind, c.title, key.ID, c.path)
+	result.Headers = c.headers
+	result.Request = body
+	if err := h.send(v, key, r, &result); err != nil {
+		return err
+	}
+
+	return h.finish(v, &result)
+}
+
+// finish saves a result and sends the browser to its page, so that reloading the page or going back to it doesn't send
+// the form again. A result that can't be saved is shown at once, because its request has counted.
+func (h *client) finish(v *page.Visit, r *results.Result) error {
+	saved, err := h.Results.Save(v.Context(), *r)
+	if err == nil {
+		return v.Redirect(resultsPath + saved.ID)
+	}
+	h.Log.Warn("playground result not saved", "account", v.Account.ID, "kind", r.Kind, "error", err)
+	r.ID, r.CreatedAt = "", h.Now()
+	p, err := h.resultPage(v, r)
+	if err != nil {
+		return err
+	}
+	return v.Show(r.Status, p)
+}
+
+// decodeResponse decodes a response of the API.
+func decodeResponse(data []byte, answer any) error {
+	if err := json.Unmarshal(data, answer); err != nil {
+		return fmt.Errorf("decode the response of the API: %w", err)
+	}
+	return nil
+}
+
+// requestTo returns a request to a path of the API, to be written as code.
+func (h *client) requestTo(path string, body []byte, headers ...string) snippet.Request {
+	return snippet.Request{URL: web.Origin(h.PublicURL) + path, Headers: headers, Body: body}
+}
+
+// chosenKey returns the key that the form names. A key of another account is not found.
+func (h *client) chosenKey(v *page.Visit) (apikey.Key, error) {
+	return h.Keys.Get(v.Context(), v.Account.ID, v.Value("key"))
+}
+
+func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, path, body)
+	if err == nil {
+		r.Header.Set("Content-Type", contentType)
+	}
+	return r, err
+}
+
+// send lets the API serve a request as it would a client's, and adds the response to the result.
+func (h *client) send(v *page.Visit, key apikey.Key, r *http.Request, result *results.Result) error {
+	r.RemoteAddr = v.Request.RemoteAddr
+	response := &recorder{header: http.Header{}, status: http.StatusOK}
+	h.API.ServeAs(key, v.User.ID, response, r)
+	result.Status, result.Response = response.status, response.body.Bytes()
+	result.Limit = results.RateLimit{
+		Limit:     response.header.Get("X-RateLimit-Limit"),
+		Remaining: response.header.Get("X-RateLimit-Remaining"),
+		Reset:     response.header.Get("X-RateLimit-Reset"),
+	}
+	var any json.RawMessage
+	return decodeResponse(result.Response, &any)
+}
+
+// recorder is an http.ResponseWriter that keeps the response in memory.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

@@ -1,0 +1,167 @@
+package playground
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
+	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/page"
+)
+
+// matchFilters returns the filters that the form describes. Countries, languages and the time zone may be written in
+// words; the API accepts codes only.
+func (f *briefReader) matchFilters() api.MatchFilters {
+	filters := api.MatchFilters{
+		MinRating:      f.Decimal("min_rating"),
+		MinExperience:  f.Decimal("min_experience"),
+		MaxHourlyRate:  f.Decimal("max_hourly_rate"),
+		Countries:      f.countries("countries"),
+		Languages:      f.languages("languages"),
+		MustHaveSkills: page.SplitList(f.Value("must_have_skills")),
+	}
+
+	if f.Value("available") != "" {
+		filters.Available = new(true)
+	}
+	zone := f.Value("time_zone")
+	hours := f.Decimal("within_hours")
+
+	if zone != "" {
+		if name, _ := value.TimeZone(zone); name != "" {
+			zone = name
+		}
+		filters.TimeZone = &api.TimeZoneFilter{Zone: zone, WithinHours: hours}
+	} else if hours != nil {
+		f.AddFault("time_zone", "enter the time zone too, or leave both empty")
+	}
+
+	return filters
+}
+
+// countries returns the codes of the countries in a field. The API reports what isn't one.
+func (f *briefReader) countries(field string) []string {
+	list := page.SplitList(f.Value(field))
+	for i, text := range list {
+		if code, _ := value.Country(text); code != "" {
+			list[i] = code
+		}
+	}
+	return list
+}
+
+// languages returns the languages in a field, such as "German C1, English".
+func (f *briefReader) languages(field string) []api.LanguageFilter {
+	var list []api.LanguageFilter
+	for _, text := range page.SplitList(f.Value(field)) {
+		spoken, _ := value.SpokenLanguages(text)
+		if len(spoken) != 1 {
+			f.AddFault(field, "enter languages such as German C1, English")
+			return nil
+		}
+		l := api.LanguageFilter{Language: spoken[0].Tag}
+		if level := string(spoken[0].Level); level != "" {
+			l.MinLevel = &level
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// A suggestion is a filter that the brief asks for.
+type suggestion struct {
+	Because []string // words of the brief
+	Label   string   // the filter in words
+	Use     string   // value of the button that uses it
+}
+
+// newSuggestion returns a suggestion of the API for the page. ok is false if this page doesn't know the filter.
+func newSuggestion(s *matching.SuggestedFilter) (_ suggestion, ok bool) {
+	use, err := json.Marshal(map[string]any{s.Filter: s.Value})
+	if err != nil {
+		return suggestion{}, false
+	}
+	form := filterForm(string(use))
+	return suggestion{Because: s.Because, Label: filterLabel(form), Use: string(use)}, len(form) > 0
+}
+
+// filterForm returns the form fields for a filter in JSON, or none if it is invalid.
+func filterForm(filter string) url.Values {
+	var f api.MatchFilters
+	if err := json.Unmarshal([]byte(filter), &f); err != nil {
+		return nil
+	}
+	form := url.Values{}
+
+	if len(f.Countries) > 0 {
+		form.Set("countries", strings.Join(f.Countries, ", "))
+	}
+	var languages []string
+	for _, l := range f.Languages {
+		text := spokenName(l.Language)
+		if l.MinLevel != nil {
+			text += " " + *l.MinLevel
+		}
+		languages = append(languages, text)
+	}
+
+	if len(languages) > 0 {
+		form.Set("languages", strings.Join(languages, ", "))
+	}
+
+	if f.TimeZone != nil {
+		form.Set("time_zone", f.TimeZone.Zone)
+		if f.TimeZone.WithinHours != nil {
+			form.Set("within_hours", strconv.FormatFloat(*f.TimeZone.WithinHours, 'f', -1, 64))
+		}
+	}
+
+	if f.MaxHourlyRate != nil {
+		form.Set("max_hourly_rate", strconv.FormatFloat(*f.MaxHourlyRate, 'f', -1, 64))
+	}
+
+	return form
+}
+
+// spokenName returns the English name of a language if the form accepts it, and otherwise the tag.
+func spokenName(tag string) string {
+	name := display.English.Languages().Name(language.Make(tag))
+	if back, _ := value.Language(name); back == tag {
+		return name
+	}
+	return tag
+}
+
+// countryName returns the English name of a country.
+func countryName(code string) string {
+	region, err := language.ParseRegion(code)
+	if err != nil {
+		return code
+	}
+	return display.English.Regions().Name(region)
+}
+
+// filterLabel describes form fields of a filter in words.
+func filterLabel(form url.Values) string {
+	switch {
+	case form.Has("countries"):
+		var names []string
+		for _, code := range page.SplitList(form.Get("countries")) {
+			names = append(names, countryName(code))
+		}
+		return "Country: " + strings.Join(names, " or ")
+	case form.Has("languages"):
+		return "Language: " + strings.Join(page.SplitList(form.Get("languages")), " and ")
+	case form.Has("time_zone"):
+		return fmt.Sprintf("Time zone: within %s h of %s", form.Get("within_hours"), form.Get("time_zone"))
+	default:
+		return "Maximum rate: " + form.Get("max_hourly_rate") + " per hour"
+	}
+}

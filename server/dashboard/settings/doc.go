@@ -1,0 +1,3 @@
+// Package settings serves the pages on which users change their own password and second factor, export their data, and
+// leave.
+package settings

@@ -1,0 +1,2 @@
+// Package traffic serves the pages about the requests of one account or of all accounts.
+package traffic

@@ -1,0 +1,370 @@
+package transcript
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard/page"
+)
+
+// criterionView describes a criterion.
+type criterionView struct {
+	Label    string
+	Class    string // CSS class, for the color
+	Question string // what the criterion asks of an answer
+}
+
+func viewOf(c interview.Criterion) criterionView {
+	switch c {
+	case interview.Technical:
+		return criterionView{"Technical", "f-skills", "Is the answer correct and complete?"}
+	case interview.Experience:
+		return criterionView{"Experience", "f-experience", "Does it describe the person's own work in detail?"}
+	case interview.Communication:
+		return criterionView{"Communication", "f-text", "Is it clear and to the point?"}
+	default:
+		return criterionView{page.Title(c), "f-other", ""}
+	}
+}
+
+// barLength is the length of a score bar that stands for 100 points.
+const barLength = 1000
+
+// share is one criterion's part of the overall score: a part of the score bar, and a row of the breakdown.
+type share struct {
+	criterionView
+	Points   float64 // of 100
+	Possible float64 // points if every level were the highest
+	Level    float64 // mean over the answers scored on this criterion
+	Scored   int     // answers scored on this criterion
+	X, Width float64 // in the bar, in units of barLength
+}
+
+// Percent returns the points in percent of the possible points.
+func (s share) Percent() float64 {
+	if s.Possible == 0 {
+		return 0
+	}
+	return 100 * s.Points / s.Possible
+}
+
+// Equated reports whether the overall score accounts for the difficulty of the questions, and so isn't the mean of the
+// answers' scores.
+func (s *Interview) Equated() bool { return s.Evaluation.TotalMethod == interview.Equated }
+
+// Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels. It
+// returns nil if nothing could be scored.
+func (s *Interview) Shares() []share {
+	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
+	shares := make([]share, len(criteria))
+	counted := 0
+	for i, q := range s.InterviewData.Questions {
+		if i >= len(s.Evaluation.Details) || !s.Evaluation.Details[i].Score.Known {
+			continue
+		}
+		counted++
+		weights := map[interview.Criterion]int{
+			interview.Technical:     q.ScoringCriteria.Technical,
+			interview.Experience:    q.ScoringCriteria.Experience,
+			interview.Communication: q.ScoringCriteria.Communication,
+		}
+
+		levels := map[interview.Criterion]int{}
+		total := 0
+		for _, m := range s.Evaluation.Details[i].Marks {
+			levels[m.Criterion] = levelOf(m)
+			total += weights[m.Criterion]
+		}
+
+		for j, c := range criteria {
+			if level, scored := levels[c]; scored && total > 0 {
+				possible := 100 * float64(weights[c]) / float64(total)
+				shares[j].Possible += possible
+				shares[j].Points += possible * float64(level) / interview.BestLevel
+				shares[j].Level += float64(level)
+				shares[j].Scored++
+			} else if len(levels) == 0 { // no answer: all points are lost
+				shares[j].Possible += float64(weights[c])
+			}
+		}
+	}
+
+	if counted == 0 {
+		return nil
+	}
+	x := 0.
+	for j, c := range criteria {
+		s := &shares[j]
+		s.criterionView = viewOf(c)
+		s.Possible, s.Points = s.Possible/float64(counted), s.Points/float64(counted)
+		s.Level /= float64(max(1, s.Scored))
+		s.X, s.Width = x, s.Points*barLength/100
+		x += s.Width
+	}
+
+	return slices.DeleteFunc(shares, func(s share) bool { return s.Possible == 0 })
+}
+
+// TotalPoints returns the sum of the shares' points.
+func (s *Interview) TotalPoints() float64 {
+	sum := 0.
+	for _, share := range s.Shares() {
+		sum += share.Points
+	}
+	return sum
+}
+
+// EvaluatedBy returns what evaluated the answers.
+func (s *Interview) EvaluatedBy() string { return methodLabel(s.Evaluation.Method, "Rules") }
+
+// Recommendation returns the label of the recommendation and the CSS class of its badge.
+func (s *Interview) Recommendation() page.Option {
+	switch r := s.Evaluation.HiringRecommendation; {
+	case !r.Known:
+		return page.Option{Value: "warn", Label: "No recommendation"}
+	case r.Value:
+		return page.Option{Value: "on", Label: "Recommended"}
+	default:
+		return page.Option{Value: "bad", Label: "Not recommended"}
+	}
+}
+
+// Reason returns why the recommendation is what it is, in the language of the interview if LocalReason is true.
+func (s *Interview) Reason() string {
+	if !s.LocalReason() {
+		return "Evaluated without a language model. Rules count the points that an answer covers; " +
+			"they can't tell whether it is right, so there is no hiring recommendation."
+	}
+	return page.Sentence(strings.TrimPrefix(s.Evaluation.RecommendationReason, "no recommendation: "))
+}
+
+// LocalReason reports whether Reason is in the language of the interview.
+func (s *Interview) LocalReason() bool {
+	return s.Evaluation.Verdict || s.Evaluation.Method != "offline"
+}
+
+// headline is the main number of a result.
+type headline struct{ Number, Unit string }
+
+// Headline returns the score of a judge that gives verdicts, and otherwise the number of points covered, or nil.
+func (s *Interview) Headline() *headline {
+	return newHeadline(s.Evaluation.Verdict, s.Evaluation.OverallScore, s.Evaluation.Points)
+}
+
+// Headline returns the score of the answer, or the number of points that it covers, like that of the evaluation.
+func (t *turn) Headline() *headline {
+	return newHeadline(t.verdict, t.Judgment.Score, api.CoveredPoints{
+		Covered: len(t.Judgment.CoveredPoints), Of: len(t.Points),
+	})
+}
+
+func newHeadline(verdict bool, score matching.Optional[int], points api.CoveredPoints) *headline {
+	switch {
+	case !score.Known:
+		return nil
+	case verdict || points.Of == 0:
+		return &headline{strconv.Itoa(score.Value), "of 100"}
+	default:
+		all := page.Plural(points.Of, "point", "points")
+		return &headline{strconv.Itoa(points.Covered), fmt.Sprintf("of %s covered", all)}
+	}
+}
+
+// ScoreFact returns the overall score with its standard error, or "".
+func (s *Interview) ScoreFact() string {
+	score := s.Evaluation.OverallScore
+	deviation := s.Evaluation.StandardError
+	switch {
+	case !score.Known:
+		return ""
+	case !deviation.Known:
+		return fmt.Sprintf("%d of 100", score.Value)
+	default:
+		return fmt.Sprintf("%d of 100, standard error %.0f", score.Value, deviation.Value)
+	}
+}
+
+// AgreementFact returns how well two judgments of the same answers agree, or "".
+func (s *Interview) AgreementFact() string {
+	a := s.Evaluation.Agreement
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s judged twice: %d of %s equal, %d within one level",
+		page.Plural(a.Answers, "answer", "answers"), a.Exact, page.Plural(a.Marks, "mark", "marks"), a.WithinOne)
+}
+
+// skillRow is the result for one required skill.
+type skillRow struct {
+	Skill      string
+	MustHave   bool
+	State      page.Option // CSS class of its badge, and label
+	Level      string      // "" if unknown
+	Quotations []string
+	WhyNone    string // why there are no quotations
+}
+
+// maxSkillQuotations is how many quotations the table of skills shows for each.
+const maxSkillQuotations = 2
+
+// SkillRows returns the results by skill.
+func (s *Interview) SkillRows() []skillRow {
+	states := map[interview.SkillState]page.Option{
+		interview.Shown:       {Value: "on", Label: "Shown"},
+		interview.PartlyShown: {Value: "warn", Label: "Partly shown"},
+		interview.Weak:        {Value: "bad", Label: "Shown to be weak"},
+		interview.NotShown:    {Value: "", Label: "Not shown"},
+		interview.NotAsked:    {Value: "", Label: "Not asked"},
+	}
+
+	var rows []skillRow
+	for _, r := range s.Evaluation.Skills {
+		row := skillRow{Skill: r.Skill, MustHave: r.MustHave, State: states[r.State], WhyNone: "No passage stands out."}
+		if r.State == interview.NotAsked || r.State == interview.NotShown {
+			row.WhyNone = "No answer shows it."
+			if r.State == interview.NotAsked {
+				row.WhyNone = "No question was about it."
+			}
+			rows = append(rows, row)
+			continue
+		}
+
+		if r.Level.Known {
+			row.Level = fmt.Sprintf("%.1f of 5", r.Level.Value)
+		}
+
+		for _, q := range r.Evidence {
+			if len(row.Quotations) < maxSkillQuotations && !slices.Contains(row.Quotations, q.Text) {
+				row.Quotations = append(row.Quotations, q.Text)
+			}
+		}
+
+		rows = append(rows, row)
+	}
+
+	return rows
+}
+
+// levelOf returns the level of a mark that counts: that of a review if there is one.
+func levelOf(m api.Mark) int {
+	if m.Review != nil {
+		return m.Review.Level
+	}
+	return m.Level
+}
+
+// Unscored returns the names of the criteria that the answer was not scored on.
+func (t *turn) Unscored() []string {
+	var names []string
+	for _, c := range t.Judgment.Unmeasured {
+		names = append(names, viewOf(c).Label)
+	}
+	return names
+}
+
+// Warnings returns a label for each reason to check the answer.
+func (t *turn) Warnings() []string {
+	known := map[interview.Remark]string{
+		interview.RemarkInstructions: "May address a language model",
+		interview.RemarkOffTopic:     "Off topic",
+		interview.RemarkTooShort:     "Too short to evaluate",
+		interview.RemarkRepetitive:   "Repetitive",
+		interview.RemarkLanguage:     "Not in the question's language",
+		interview.RemarkQuotation:    "Evidence not found in the answer",
+		interview.RemarkNoIdea:       "Says that they don't know",
+	}
+	var all []string
+	for _, r := range t.Judgment.Remarks {
+		all = append(all, cmp.Or(known[r], page.Title(r)))
+	}
+	return all
+}
+
+// point is something that a full answer covers.
+type point struct {
+	Text    string
+	Covered bool
+}
+
+// CoveredPoints returns the points of a full answer, and whether this answer covers them.
+func (t *turn) CoveredPoints() []point {
+	var points []point
+	for i, text := range t.Points {
+		points = append(points, point{text, t.Judgment != nil && slices.Contains(t.Judgment.CoveredPoints, i)})
+	}
+	return points
+}
+
+// passage is a part of an answer that is evidence for the same criteria throughout.
+type passage struct {
+	Text     string
+	Criteria []criterionView // empty if the passage is not evidence
+}
+
+// Names returns the names of the criteria, such as "technical and experience".
+func (p passage) Names() string {
+	var names []string
+	for _, c := range p.Criteria {
+		names = append(names, strings.ToLower(c.Label))
+	}
+	return strings.Join(names, " and ")
+}
+
+// Class returns the CSS class that underlines the passage.
+func (p passage) Class() string {
+	if len(p.Criteria) == 1 {
+		return p.Criteria[0].Class
+	}
+	return "f-several"
+}
+
+// Passages splits the answer at the borders of the evidence. The passages joined are the answer.
+func (t *turn) Passages() []passage {
+	type span struct {
+		from, to  int
+		criterion interview.Criterion
+	}
+
+	var spans []span
+	borders := []int{0, len(t.Answer)}
+
+	if t.Judgment != nil {
+		for _, m := range t.Judgment.Marks {
+			for _, text := range m.Evidence {
+				if from := strings.Index(t.Answer, text); from >= 0 && text != "" {
+					to := from + len(text)
+					spans = append(spans, span{from, to, m.Criterion})
+					borders = append(borders, from, to)
+				}
+			}
+		}
+	}
+
+	slices.Sort(borders)
+	borders = slices.Compact(borders)
+	var passages []passage
+	for i, from := range borders[:len(borders)-1] {
+		p := passage{Text: t.Answer[from:borders[i+1]]}
+		for _, s := range spans {
+			view := viewOf(s.criterion)
+			if s.from <= from && from < s.to && !slices.Contains(p.Criteria, view) {
+				p.Criteria = append(p.Criteria, view)
+			}
+		}
+
+		if last := len(passages) - 1; last >= 0 && slices.Equal(passages[last].Criteria, p.Criteria) {
+			passages[last].Text += p.Text
+			continue
+		}
+
+		passages = append(passages, p)
+	}
+
+	return passages
+}
