@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
 )
 
 var ignoreConfidence = cmpopts.IgnoreFields(resume.Certification{}, "Confidence")
@@ -105,7 +106,7 @@ func TestCertifications(t *testing.T) {
 		{"a comma at the end of a line", "Crane Operator in the Harbor,\nDock Guild, 2019", both[:1]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Certifications\n"+c.text))
+			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Certifications\n"+c.text))
 			if diff := cmp.Diff(c.want, r.Certifications, ignoreConfidence); diff != "" {
 				t.Errorf("certifications (-want +got):\n%s", diff)
 			}
@@ -130,7 +131,7 @@ func TestCertifications_Mixed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, c := range extract(t, x, parseDocument("{20 bold} Ada Quill\n\n"+c.text)).Certifications {
+			for _, c := range extract(t, x, resumetest.ParseDocument("{20 bold} Ada Quill\n\n"+c.text)).Certifications {
 				got = append(got, c.Name+"/"+c.Issuer+"/"+c.Date)
 			}
 

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
 )
 
 // The documents are in the notation of testdata/resumes/README.md, below a name.
@@ -39,7 +40,7 @@ func TestContact(t *testing.T) {
 		{"not that of a referee", "\n{14 bold} References\nada@example.org", resume.Contact{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n"+c.text)).Contact
+			got := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n"+c.text)).Contact
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("contact (-want +got):\n%s", diff)
 			}

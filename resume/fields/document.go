@@ -6,19 +6,21 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/wording"
 )
 
 // Text returns the running text of a document, up to limit characters: paragraphs, headings and list items on lines of
 // their own, without the headers and footers of pages, unless nothing else has text. Words that a line end divides are
 // joined. If it leaves text out because of the limit, the warnings have resume.WarnTruncated.
 func Text(doc resume.Document, limit int) resume.Text {
-	doc, cut := bounded(doc)
+	doc, cut := page.Bounded(doc)
 	t := resume.Text{Pages: doc.Pages, Warnings: slices.Clone(doc.Warnings)}
-	p := newPage(&doc)
-	repeated := func(l line) bool { return l.Part == resume.Header || l.Part == resume.Footer }
-	lines := slices.DeleteFunc(slices.Clone(p.lines), repeated)
+	p := page.New(&doc)
+	repeated := func(l page.Line) bool { return l.Part == resume.Header || l.Part == resume.Footer }
+	lines := slices.DeleteFunc(slices.Clone(p.Lines), repeated)
 	if len(lines) == 0 {
-		lines = p.lines
+		lines = p.Lines
 	}
 
 	var paragraphs []string
@@ -48,18 +50,18 @@ func Text(doc resume.Document, limit int) resume.Text {
 
 // continues reports whether a line continues the paragraph of the line before. Without pages (all but PDF), every line
 // is a paragraph.
-func continues(before, l *line, pages int) bool {
-	return pages > 0 && !l.Bullet && l.Part == before.Part && l.Gap <= .5 && l.style() == before.style() &&
-		len(l.cells) == 1 && len(before.cells) == 1 && l.Heading == before.Heading
+func continues(before, l *page.Line, pages int) bool {
+	return pages > 0 && !l.Bullet && l.Part == before.Part && l.Gap <= .5 && l.Style() == before.Style() &&
+		len(l.Cells) == 1 && len(before.Cells) == 1 && l.Heading == before.Heading
 }
 
 // paragraph joins the lines of a paragraph.
-func paragraph(lines []line) string {
+func paragraph(lines []page.Line) string {
 	var b strings.Builder
-	text := strings.ReplaceAll(lines[0].text, "\t", " ")
+	text := strings.ReplaceAll(lines[0].Text, "\t", " ")
 	for _, l := range lines[1:] {
-		next := strings.ReplaceAll(l.text, "\t", " ")
-		between, divided := joint(text, next)
+		next := strings.ReplaceAll(l.Text, "\t", " ")
+		between, divided := wording.Joint(text, next)
 		if divided {
 			text = text[:len(text)-1]
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/page"
 )
 
 func TestText(t *testing.T) {
@@ -93,7 +94,7 @@ func TestText_LongDocuments(t *testing.T) {
 	if long.Text != strings.TrimSpace(words) || long.Omitted != 0 || long.Warnings != nil {
 		t.Errorf("%d bytes, %d omitted, %v", len(long.Text), long.Omitted, long.Warnings)
 	}
-	many := Text(resume.Document{Lines: slices.Repeat([]resume.Line{{Text: "x"}}, maxLines+1)}, 1<<20)
+	many := Text(resume.Document{Lines: slices.Repeat([]resume.Line{{Text: "x"}}, page.MaxLines+1)}, 1<<20)
 	if !slices.Contains(many.Warnings, resume.WarnTruncated) {
 		t.Error("no warning about the lines left out")
 	}

@@ -11,11 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/resumetest"
 )
 
 func TestExtract_IsDeterministic(t *testing.T) {
 	x := newExtractor(t)
-	doc := parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python")
+	doc := resumetest.ParseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python")
 	first := extract(t, x, doc)
 	for range 20 {
 		if diff := cmp.Diff(first, extract(t, x, doc)); diff != "" {
@@ -107,13 +109,13 @@ func TestExtract_StopsAtTheDeadline(t *testing.T) {
 	x := newExtractor(t)
 	for name, doc := range hostile() {
 		t.Run(name, func(t *testing.T) {
-			begin, cut := bounded(doc)
+			begin, cut := page.Bounded(doc)
 			size := 0
 			for _, l := range begin.Lines {
 				size += len(l.Text)
 			}
 
-			if !cut || size > maxBytes || len(begin.Lines) > maxLines {
+			if !cut || size > page.MaxBytes || len(begin.Lines) > page.MaxLines {
 				t.Fatalf("%d bytes in %d lines, cut: %v", size, len(begin.Lines), cut)
 			}
 			complete := &budget{t.Context(), 1 << 30}
@@ -138,22 +140,6 @@ func TestExtract_StopsAtTheDeadline(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A document within the limits is not cut.
-func TestBounded(t *testing.T) {
-	doc := parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com")
-	if got, cut := bounded(doc); cut || !cmp.Equal(doc, got) {
-		t.Errorf("cut: %v, %s", cut, cmp.Diff(doc, got))
-	}
-	full := resume.Document{Lines: []resume.Line{{Text: strings.Repeat("é", maxBytes/2)}}}
-	if got, cut := bounded(full); cut || len(got.Lines[0].Text) != maxBytes {
-		t.Errorf("cut: %v, %d bytes; want all", cut, len(got.Lines[0].Text))
-	}
-	full.Lines[0].Text = "x" + full.Lines[0].Text
-	if got, cut := bounded(full); !cut || len(got.Lines[0].Text) != maxBytes-1 {
-		t.Errorf("cut: %v, %d bytes; want it cut between two characters", cut, len(got.Lines[0].Text))
 	}
 }
 
@@ -214,7 +200,7 @@ func BenchmarkExtract(b *testing.B) {
 	}
 	text.WriteString("\n{13 bold} Education\nUniversity of Eastmere    2013 – 2016\nBSc in Computer Science\n\n")
 	text.WriteString("{13 bold} Skills\nGo, Python, SQL, Docker, Kubernetes, Terraform, PostgreSQL, Redis, Kafka, React\n")
-	doc := parseDocument(text.String())
+	doc := resumetest.ParseDocument(text.String())
 	b.ReportAllocs()
 	for b.Loop() {
 		extract(b, x, doc)

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
 )
 
 func TestLatest(t *testing.T) {
@@ -41,7 +42,7 @@ func TestLatest(t *testing.T) {
 }
 
 func TestDraft_Details(t *testing.T) {
-	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\nPorto, Portugal\n"+
+	r := extract(t, newExtractor(t), resumetest.ParseDocument("{18 bold} Marlow Quillfeather\nPorto, Portugal\n"+
 		"marlow@example.com\n\n"+
 		"{12 bold} Languages\nEnglish (fluent), Portuguese: native, German (conversational)\n\n{12 bold} Skills\nGo, Python"))
 	want := matching.Details{
@@ -56,7 +57,7 @@ func TestDraft_Details(t *testing.T) {
 }
 
 func TestDraft_LeavesOutAddresses(t *testing.T) {
-	r := extract(t, newExtractor(t), parseDocument("{18 bold} Marlow Quillfeather\n"+
+	r := extract(t, newExtractor(t), resumetest.ParseDocument("{18 bold} Marlow Quillfeather\n"+
 		"Location: 12 Elm Street, Leeds, United Kingdom\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python"))
 	if got := r.Freelancer.Details; got.Location != "" || got.Country != "GB" {
 		t.Errorf("%+v of the location %q", got, r.Contact.Location)
@@ -67,7 +68,8 @@ func TestDraft_LeavesOutAddresses(t *testing.T) {
 func TestDraft_IDIsNotMadeFromTheAddress(t *testing.T) {
 	x := newExtractor(t)
 	id := func(text string) string {
-		return extract(t, x, parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n"+text)).Freelancer.ID
+		return extract(t, x, resumetest.ParseDocument(
+			"{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n"+text)).Freelancer.ID
 	}
 	skills := "{12 bold} Skills\nGo, Python"
 	if first, second := id(skills), id(skills); first != second {

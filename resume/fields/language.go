@@ -5,16 +5,18 @@ import (
 	"unicode"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/sections"
 )
 
 // maxSample is how much of a document is read for its language, in bytes.
 const maxSample = 20_000
 
 // language returns the ISO 639-1 code of the language of a document, "" if it is unknown.
-func (e *Extractor) language(p *page, all []*section) string {
+func (e *Extractor) language(p *page.Page, all []*sections.Section) string {
 	var b strings.Builder
-	for i := 0; i < len(p.lines) && b.Len() < maxSample; i++ {
-		b.WriteString(p.lines[i].text)
+	for i := 0; i < len(p.Lines) && b.Len() < maxSample; i++ {
+		b.WriteString(p.Lines[i].Text)
 		b.WriteByte('\n')
 	}
 
@@ -30,7 +32,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 	headings := make(map[string]int)
 	best := ""
 	for _, s := range all {
-		if code := e.services.words.headingLanguages[s.heading]; code != "" {
+		if code := e.services.words.HeadingLanguages[s.Heading]; code != "" {
 			headings[code]++
 			if headings[code] > headings[best] {
 				best = code
@@ -41,7 +43,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 	words, english := 0, 0
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		words++
-		if e.services.words.functionWords[word] {
+		if e.services.words.FunctionWords[word] {
 			english++
 		}
 	}

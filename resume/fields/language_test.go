@@ -1,6 +1,10 @@
 package fields
 
-import "testing"
+import (
+	"testing"
+
+	"freelancer-matching/resume/resumetest"
+)
 
 func TestLanguageOfScript(t *testing.T) {
 	for text, want := range map[string]string{
@@ -32,7 +36,7 @@ func TestLanguage(t *testing.T) {
 		"{14 bold} Vaardigheden\n{14 bold} Opleiding\nGo, Python":                              "nl",
 		"Zqx wvb kjh": "",
 	} {
-		if got := extract(t, x, parseDocument(text)).Language; got != want {
+		if got := extract(t, x, resumetest.ParseDocument(text)).Language; got != want {
 			t.Errorf("the language of %q is %q, want %q", text, got, want)
 		}
 	}

@@ -1,33 +1,10 @@
 package fields
 
-import "testing"
+import (
+	"testing"
 
-func TestNameOf(t *testing.T) {
-	x := newExtractor(t)
-	for text, want := range map[string]string{
-		"Marlow Quillfeather":       "Marlow Quillfeather",
-		"MARLOW VAN DER QUILL":      "Marlow van der Quill",
-		"Ada de la Cruz-O'Neil":     "Ada de la Cruz-O'Neil",
-		"Dr. Ada Quill, PhD":        "Ada Quill",
-		"Frau Dipl.-Ing. Ada Quill": "Ada Quill",
-		"高 策":                       "高策",
-		"鳥海 蒼太":                     "鳥海 蒼太",
-		"Ignatius P. Vandersloot":   "Ignatius P. Vandersloot",
-		"Ада Лавлейс":               "Ада Лавлейс",
-		"ADA QUILL CV":              "Ada Quill",
-		"SALES ASSOCIATE":           "",
-		"Work Experience":           "",
-		"New York":                  "",
-		"lower case":                "",
-		"Ada":                       "",
-		"Phone 12":                  "",
-		"专业技能":                      "",
-	} {
-		if got := x.person.names.nameOf(text, ""); got != want {
-			t.Errorf("nameOf(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
+	"freelancer-matching/resume/resumetest"
+)
 
 // A text in the form of a name that is something else is no name, unless the email address has its words.
 func TestName_OtherThanNames(t *testing.T) {
@@ -36,7 +13,7 @@ func TestName_OtherThanNames(t *testing.T) {
 		"Software Engineer": "", "Project Management": "", "Acme Solutions GmbH": "", "React Native": "",
 		"Anna Koch\nanna.koch@example.de": "Anna Koch",
 	} {
-		doc := parseDocument("{20 bold} " + text + "\nA line of text that is as long as others.")
+		doc := resumetest.ParseDocument("{20 bold} " + text + "\nA line of text that is as long as others.")
 		if got := extract(t, x, doc).Name; got != want {
 			t.Errorf("the name in %q is %q, want %q", text, got, want)
 		}
@@ -58,7 +35,7 @@ func TestNameAndJobTitle(t *testing.T) {
 		{"no name", "Data Engineer\nLeeds, UK", "", "Data Engineer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := extract(t, x, parseDocument(c.text))
+			r := extract(t, x, resumetest.ParseDocument(c.text))
 			if r.Name != c.wantName || r.JobTitle != c.wantTitle {
 				t.Errorf("name %q, job title %q, want %q, %q", r.Name, r.JobTitle, c.wantName, c.wantTitle)
 			}

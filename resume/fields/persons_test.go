@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
 )
 
 // personTail follows the head of each resume in persons.txt that has no headings of its own.
@@ -35,7 +36,7 @@ func TestPersons(t *testing.T) {
 		}
 
 		t.Run(title, func(t *testing.T) {
-			r := extract(t, x, parseDocument(text))
+			r := extract(t, x, resumetest.ParseDocument(text))
 			got := []string{r.Name, r.JobTitle, r.Contact.Email, r.Contact.Phone, r.Contact.Location, links(r)}
 			for i, want := range strings.Split(strings.TrimSuffix(truth, "\n"), " |") {
 				accepted := strings.Split(strings.TrimSpace(want), "|")
@@ -52,7 +53,8 @@ func TestPersons(t *testing.T) {
 func links(r resume.Resume) string {
 	var all []string
 	for _, link := range r.Contact.Links {
-		all = append(all, comparableURL(link.URL))
+		_, address, _ := strings.Cut(strings.ToLower(link.URL), "://")
+		all = append(all, strings.TrimSuffix(strings.TrimPrefix(address, "www."), "/"))
 	}
 	if len(all) == 0 {
 		return "none"

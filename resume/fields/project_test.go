@@ -3,6 +3,8 @@ package fields
 import (
 	"strings"
 	"testing"
+
+	"freelancer-matching/resume/resumetest"
 )
 
 // The sections are in the notation of testdata/resumes/README.md.
@@ -35,7 +37,7 @@ func TestProjects(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			doc := parseDocument("{20 bold} Ada Quill\n\n{14 bold} Projects\n" + c.text +
+			doc := resumetest.ParseDocument("{20 bold} Ada Quill\n\n{14 bold} Projects\n" + c.text +
 				"\n\n{14 bold} Summary\nBuilds small things that last, and writes about them at length, for those who ask.")
 			var got []string
 			for _, p := range extract(t, x, doc).Projects {
@@ -77,7 +79,7 @@ func TestPublications(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			doc := parseDocument("{20 bold} Ada Quill\n\n{14 bold} Publications\n" + c.text +
+			doc := resumetest.ParseDocument("{20 bold} Ada Quill\n\n{14 bold} Publications\n" + c.text +
 				"\n\n{14 bold} Summary\nBuilds small things that last, and writes about them at length, for those who ask.")
 			var got []string
 			for _, p := range extract(t, x, doc).Publications {
@@ -95,7 +97,7 @@ func TestVolunteering(t *testing.T) {
 	text := "{20 bold} Ada Quill\n\n{14 bold} Experience\nEngineer, Acme Ltd    2019 – 2021\n\n" +
 		"{14 bold} Service to the Community\nVolunteer, Eastmere Library    2017 – 2019\n- Read to children.\n\n" +
 		"{14 bold} Skills\nWelding"
-	r := extract(t, newExtractor(t), parseDocument(text))
+	r := extract(t, newExtractor(t), resumetest.ParseDocument(text))
 	if len(r.Experience) != 1 || len(r.Volunteering) != 1 {
 		t.Fatalf("%d positions and %d volunteering, want one of each", len(r.Experience), len(r.Volunteering))
 	}

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/wording"
 )
 
 // warningEffects maps a warning to the factor that it applies to the quality, and the reason. WarnNoSections has none,
@@ -156,37 +159,19 @@ func (p part) rate() (mean float64, reason string) {
 	}
 }
 
-// vicinity is the maximum distance in bytes between an act and its object in an instruction to a language model.
-const vicinity = 60
-
 // instructs reports whether the text of a page addresses a language model: it has a phrase with no other purpose, or an
 // act near an object, such as "ignore" and "previous instructions". A line break may divide them.
-func instructs(d *instructionWords, p *page) bool {
+func instructs(d *lexicon.InstructionWords, p *page.Page) bool {
 	before := ""
-	for i := range p.lines {
-		k := key(truncate(p.lines[i].text, maxText))
+	for i := range p.Lines {
+		k := wording.Key(wording.Truncate(p.Lines[i].Text, wording.MaxText))
 		text := before + " " + k + " "
 		hasPhrase := func(phrase string) bool { return strings.Contains(text, " "+phrase+" ") }
-		hasAct := func(act string) bool { return d.actsOnObject(text, act) }
-		if slices.ContainsFunc(d.phrases, hasPhrase) || slices.ContainsFunc(d.acts, hasAct) {
+		hasAct := func(act string) bool { return d.ActsOnObject(text, act) }
+		if slices.ContainsFunc(d.Phrases, hasPhrase) || slices.ContainsFunc(d.Acts, hasAct) {
 			return true
 		}
-		before = " " + k[max(0, len(k)-2*vicinity):]
+		before = " " + k[max(0, len(k)-2*lexicon.Vicinity):]
 	}
 	return false
-}
-
-// actsOnObject reports whether an act is near an object.
-func (d *instructionWords) actsOnObject(text, act string) bool {
-	for {
-		i := strings.Index(text, act)
-		if i < 0 {
-			return false
-		}
-		around := text[max(0, i-vicinity):min(len(text), i+len(act)+vicinity)]
-		if slices.ContainsFunc(d.objects, func(object string) bool { return strings.Contains(around, object) }) {
-			return true
-		}
-		text = text[i+len(act):]
-	}
 }

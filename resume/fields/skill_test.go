@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
 )
 
 // The documents are in the notation of testdata/resumes/README.md, below a name.
@@ -30,7 +31,7 @@ func TestSkills(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var got strings.Builder
 			section := ""
-			for _, s := range extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n"+c.text)).Skills {
+			for _, s := range extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n"+c.text)).Skills {
 				switch {
 				case s.Section == section:
 					got.WriteString(", ")
@@ -57,7 +58,7 @@ func TestSkills(t *testing.T) {
 func mentionedSkills(t *testing.T, x *Extractor, task string) []resume.Skill {
 	t.Helper()
 	text := "{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\nAssociate, Bramble & Co    2019 - 2021\n- " + task
-	return extract(t, x, parseDocument(text)).Skills
+	return extract(t, x, resumetest.ParseDocument(text)).Skills
 }
 
 // pendingProse has the sentences that no rule reads rightly: a novelist is written like a product, and the taxonomy

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
+	"freelancer-matching/resume/wording"
 )
 
 // A skillCase is a line of a file in testdata/skills.
@@ -49,7 +51,7 @@ type skillTally struct{ wanted, found, right, false float64 }
 // check compares the skills that are found with those of a case, and returns the missing and the false ones.
 func (c skillCase) check(x *Extractor, found []resume.Skill, sum *skillTally) (missing, wrong []string) {
 	matches := func(name string, s resume.Skill) bool {
-		if key(name) == key(s.Name) || key(name) == key(s.Written) {
+		if wording.Key(name) == wording.Key(s.Name) || wording.Key(name) == wording.Key(s.Written) {
 			return true
 		}
 
@@ -85,7 +87,7 @@ func (c skillCase) check(x *Extractor, found []resume.Skill, sum *skillTally) (m
 // listedSkills returns the skills of a resume with a section about skills.
 func listedSkills(t *testing.T, x *Extractor, section string) []resume.Skill {
 	t.Helper()
-	return extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Skills\n"+section)).Skills
+	return extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Skills\n"+section)).Skills
 }
 
 func TestListedSkills(t *testing.T) {
@@ -133,7 +135,8 @@ func TestListedSkills_Unknown(t *testing.T) {
 }
 
 func TestDraft_KnownSkillsFirst(t *testing.T) {
-	r := extract(t, newExtractor(t), parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Skills\nQuillmark, k8s"))
+	r := extract(t, newExtractor(t), resumetest.ParseDocument("{20 bold} Marlow Quillfeather\n\n"+
+		"{14 bold} Skills\nQuillmark, k8s"))
 	if want := []string{"Kubernetes", "Quillmark"}; !slices.Equal(r.Freelancer.Skills, want) {
 		t.Errorf("skills of the draft are %q, want %q", r.Freelancer.Skills, want)
 	}

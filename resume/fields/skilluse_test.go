@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/resumetest"
 )
 
 func TestSkills_Use(t *testing.T) {
@@ -23,7 +24,7 @@ func TestSkills_Use(t *testing.T) {
 	}
 
 	found := make(map[string]resume.Skill)
-	for _, s := range extract(t, newExtractor(t), parseDocument(text)).Skills {
+	for _, s := range extract(t, newExtractor(t), resumetest.ParseDocument(text)).Skills {
 		found[s.Name] = s
 	}
 

@@ -3,40 +3,9 @@ package fields
 import (
 	"strings"
 	"testing"
+
+	"freelancer-matching/resume/resumetest"
 )
-
-func TestLevels(t *testing.T) {
-	x := newExtractor(t)
-	for text, want := range map[string]string{
-		"English (native), German (B2), French – basic": "English native, German B2, French basic",
-		"Fluent in English":                                     "English Fluent",
-		"Muttersprache: Deutsch":                                "German native",
-		"Français : langue maternelle":                          "French native",
-		"英语：流利":                                                 "English 流利",
-		"Dänisch verhandlungssicher":                            "Danish verhandlungssicher",
-		"inglés c1":                                             "English C1",
-		"Fluent: English, Spanish; Basic: French":               "English Fluent, Spanish Fluent, French Basic",
-		"Muttersprache: Deutsch, Englisch: fließend":            "German native, English fließend",
-		"English fluent, some Portuguese":                       "English fluent, Portuguese some",
-		"Native English and conversational Dutch":               "English native, Dutch conversational",
-		"ENGLISH\tC1\tC2\tB2\tB2\tC1":                           "English C1",
-		"Polish: Listening A2, Reading B1, Writing A1":          "Polish A2",
-		"Japanese (JLPT N2)":                                    "Japanese JLPT N2",
-		"Chinese (Mandarin) – native":                           "Chinese , Chinese native",
-		"Spanish ●●●●○":                                         "Spanish ",
-		"Italian | Professional working proficiency | Czech A1": "Italian Professional working proficiency, Czech A1",
-		"Java, Python":                                          "",
-	} {
-		var got []string
-		for _, l := range x.spoken.levels(text, "") {
-			got = append(got, l.Name+" "+l.Level)
-		}
-
-		if strings.Join(got, ", ") != want {
-			t.Errorf("levels(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
 
 // The text is below the name of a resume, in the notation of testdata/resumes/README.md.
 func TestLanguages(t *testing.T) {
@@ -80,7 +49,7 @@ func TestLanguages(t *testing.T) {
 		{"a company", "Engineer at Meta", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\nmarlow@quillfeather.example\n"+c.text))
+			r := extract(t, x, resumetest.ParseDocument("{20 bold} Marlow Quillfeather\nmarlow@quillfeather.example\n"+c.text))
 			var got []string
 			for _, l := range r.Languages {
 				got = append(got, l.Name+" "+l.Level)
@@ -90,17 +59,5 @@ func TestLanguages(t *testing.T) {
 				t.Errorf("languages are %q, want %q", got, c.want)
 			}
 		})
-	}
-}
-
-func TestSpokenItem(t *testing.T) {
-	x := newExtractor(t)
-	for item, want := range map[string]bool{
-		"Spanish": true, "fluent in German": true, "English (C1)": true, "英语": true, "Business English": true,
-		"Spanish teaching": false, "Meta": false, "Python": false, "Basic": false, "": false,
-	} {
-		if got := x.services.words.spokenItem(item); got != want {
-			t.Errorf("spokenItem(%q) = %v, want %v", item, got, want)
-		}
 	}
 }

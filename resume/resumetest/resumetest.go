@@ -117,8 +117,12 @@ func Golden(t *testing.T, r resume.Reader, path, golden string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := Describe(d)
+	GoldenText(t, Describe(d), golden)
+}
 
+// GoldenText compares a text with a golden file. With -update, it rewrites the golden file.
+func GoldenText(t *testing.T, got, golden string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,257 @@
+package achievements
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/odds"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/wording"
+)
+
+// certificationsIn returns the certification that a block is about, or several if one line lists them.
+func (r *CertificationReader) certificationsIn(
+	p *page.Page, block []certificationLine,
+) []odds.Candidate[resume.Certification] {
+	var date, issuer string
+	var named []certificationLine
+	for _, l := range block {
+		if date == "" {
+			date = l.date
+		}
+
+		if issuer == "" {
+			issuer = l.issuer
+		}
+
+		if l.rest != "" {
+			named = append(named, l)
+		}
+	}
+
+	if len(named) == 0 {
+		return nil
+	}
+
+	if len(named) == 1 && date == "" {
+		if names := r.listedCertifications(named[0].rest); len(names) > 1 {
+			var all []odds.Candidate[resume.Certification]
+			for _, name := range names {
+				all = append(all, r.certification(resume.Certification{Name: name}, "list"))
+			}
+			return all
+		}
+	}
+
+	c := r.nameOverLines(p, named)
+	if issuer != "" {
+		c.Issuer = issuer
+	}
+	c.Date = date
+
+	return []odds.Candidate[resume.Certification]{r.certification(c, "block")}
+}
+
+// certification scores an entry.
+func (r *CertificationReader) certification(
+	c resume.Certification, source string,
+) odds.Candidate[resume.Certification] {
+	words := strings.Count(c.Name, " ") + 1
+	return odds.NewCandidate(c, source,
+		odds.If("an entry", true, .5),
+		odds.If("date", c.Date != "", .7),
+		odds.If("issuer", c.Issuer != "", .3),
+		odds.If("words for certifications", r.words.Certifications.Any(wording.Key(c.Name)), 1),
+		odds.If("in a list", source == "list", -.3),
+		odds.If("running text", words > 14 || strings.HasSuffix(c.Name, ".") && words > 5, -2),
+		odds.If("no name", utf8.RuneCountInString(c.Name) < 2, -9),
+		odds.If("a place", r.words.Place(c.Name) == lexicon.PlaceByName, -3),
+		odds.If("starts in lower case", wording.FirstIsLower(c.Name), -1),
+	)
+}
+
+// listedCertifications returns the certifications that a line without a date lists.
+func (r *CertificationReader) listedCertifications(text string) []string {
+	for _, sign := range []string{";", "\t", "|", "•", ","} {
+		parts := strings.Split(text, sign)
+		if len(parts) < 2 {
+			continue
+		}
+		alike := 0
+		for i := range parts {
+			parts[i] = strings.Trim(parts[i], " .")
+			countIf(&alike, r.words.Certifications.Any(wording.Key(parts[i])) || abbreviation(parts[i]))
+		}
+		if sign == ";" || alike == len(parts) && len(parts) > 2 || len(parts) > 2 && 2*alike > len(parts) {
+			return parts
+		}
+	}
+	return nil
+}
+
+// abbreviation reports whether a text is a short name in capitals, such as "CISSP" or "AZ-900".
+func abbreviation(text string) bool {
+	return !strings.Contains(text, " ") && utf8.RuneCountInString(text) <= 8 && wording.Capitals(text)
+}
+
+// shortens reports whether a text is an abbreviation of a name, or has a digit, as codes have: "CSM" of "Certified
+// ScrumMaster".
+func shortens(text, name string) bool {
+	if !abbreviation(text) || wording.HasDigit(text) {
+		return abbreviation(text)
+	}
+	for _, r := range name {
+		if text != "" && unicode.IsUpper(r) && strings.HasPrefix(text, string(r)) {
+			text = text[utf8.RuneLen(r):]
+		}
+	}
+	return text == ""
+}
+
+// nameOverLines returns the name and the issuer of a block of lines. The name may continue over lines. The issuer may
+// have a line of its own.
+func (r *CertificationReader) nameOverLines(p *page.Page, lines []certificationLine) resume.Certification {
+	text := func(lines []certificationLine) string {
+		var b strings.Builder
+		for _, l := range lines {
+			wording.JoinLine(&b, l.rest, false)
+		}
+		return b.String()
+	}
+
+	whole := r.nameAndIssuer(lines[0].rest)
+	if len(lines) > 1 {
+		whole = r.nameAndIssuer(text(lines))
+		whole.Score -= 1
+	}
+
+	all := []odds.Candidate[resume.Certification]{whole}
+	for i := 1; i < len(lines); i++ {
+		before := lines[i-1]
+		l := lines[i]
+		inName := r.nameAndIssuer(text(lines[:i])).Value.Issuer != ""
+		other := p.Distinct(before.Line) != p.Distinct(l.Line) || before.Size > l.Size+.4
+		f := wording.NewFragment(l.rest)
+		split := resume.Certification{Name: text(lines[:i]), Issuer: firstPart(l.rest)}
+		all = append(all, odds.NewCandidate(split, "next line",
+			odds.If("lines have different looks", other, 2),
+			odds.If("the last line, alone", i == len(lines)-1 && !strings.Contains(l.rest, "\t"), 1),
+			odds.If("reads like an organization", r.words.CompanyScore(f) > 0 || r.words.Schools.Any(f.Key), 1.5),
+			odds.If("has a word for certifications", r.words.Certifications.Any(f.Key), -1.5),
+			odds.If("continues the line above", unfinished(before.rest) || wording.FirstIsLower(l.rest), -3),
+			odds.If("in brackets", strings.HasPrefix(l.rest, "("), -3),
+			odds.If("the name has an issuer", inName, -1.5),
+			odds.If("running text", wording.Sentence(l.rest), -3),
+		))
+	}
+
+	best, _ := odds.Choose(all, nil)
+	return best.Value
+}
+
+func firstPart(text string) string {
+	first, _, _ := strings.Cut(text, "\t")
+	return first
+}
+
+// nameAndIssuer divides a text into the name and the issuer of a certification. Every separator may divide them, in
+// either order, or none.
+func (r *CertificationReader) nameAndIssuer(text string) odds.Candidate[resume.Certification] {
+	plain := strings.ReplaceAll(text, "\t", " – ")
+	all := []odds.Candidate[resume.Certification]{r.issuedCertification(plain, "", "no separator")}
+	for i, sign := range text {
+		left := strings.TrimSpace(text[:i])
+		right := ""
+		source := ""
+		switch {
+		case sign == '\t':
+			source = "cells"
+			right = text[i+1:]
+		case sign == ',' && strings.HasPrefix(text[i:], ", "):
+			source = "comma"
+			right = text[i+2:]
+		case strings.ContainsRune("–—-/", sign) && strings.HasSuffix(text[:i], " "):
+			if rest := text[i+utf8.RuneLen(sign):]; strings.HasPrefix(rest, " ") {
+				source = "dash"
+				right = rest[1:]
+			}
+
+		case sign == ':':
+			source = "colon"
+			right = text[i+1:]
+		case sign == '(' && strings.HasSuffix(text, ")") && i > 0:
+			source = "brackets"
+			right = text[i+1 : len(text)-1]
+		case sign == ' ':
+			for _, by := range r.words.IssuedBy {
+				if rest, ok := strings.CutPrefix(text[i:], by); ok {
+					source = "by"
+					right = rest
+				}
+			}
+		}
+
+		right = strings.TrimSpace(right)
+		if source == "" || left == "" || right == "" {
+			continue
+		}
+		left = strings.ReplaceAll(left, "\t", " – ")
+		right = strings.ReplaceAll(right, "\t", ", ")
+		all = append(all, r.issuedCertification(left, right, source))
+
+		if source == "cells" || source == "dash" || source == "colon" {
+			all = append(all, r.issuedCertification(right, left, source+", issuer first"))
+		}
+	}
+
+	best, _ := odds.Choose(all, nil)
+	return best.Candidate
+}
+
+// issuedCertification scores a name with an issuer, "" for none.
+func (r *CertificationReader) issuedCertification(name, issuer, source string) odds.Candidate[resume.Certification] {
+	f := wording.NewFragment(issuer)
+	segment, _, _ := strings.Cut(issuer, ", ")
+	first, _, _ := strings.Cut(wording.Key(segment), " ")
+	isRank := r.words.Seniority[first] || r.words.LevelWords[first] || r.words.Titles.Has(first)
+	level := issuer != "" && r.words.CompanyScore(wording.NewFragment(segment)) == 0 && isRank
+	organization := issuer != "" && (r.words.CompanyScore(f) > 0 || r.words.Schools.Any(f.Key))
+	separator, _, _ := strings.Cut(source, ",")
+
+	return odds.NewCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
+		odds.If("cells", separator == "cells", 1.2),
+		odds.If("by", source == "by", 2),
+		odds.If("dash", separator == "dash", .7),
+		odds.If("comma", source == "comma", .6),
+		odds.If("brackets", source == "brackets", .6),
+		odds.If("colon", separator == "colon", -1),
+		odds.If("issuer first", separator != source, -.8),
+		odds.If("the issuer reads like an organization", organization, 1.5),
+		odds.If("the name has words for certifications", r.words.Certifications.Any(wording.Key(name)), 1),
+		odds.If("the issuer has words for certifications", r.words.Certifications.Any(f.Key), -2),
+		odds.If("the issuer is a level", level, -2.5),
+		odds.If("the issuer is one lower-case word, or has no letters", issuer != "" &&
+			(wording.FirstIsLower(issuer) || !strings.ContainsFunc(issuer, unicode.IsLetter)), -2),
+		odds.If("the issuer is an abbreviation of the name", source == "brackets" && shortens(issuer, name), -3),
+		odds.If("the issuer has a number", !organization && wording.HasDigit(issuer), -2),
+		odds.If("the issuer joins several", !organization && r.joins(issuer), -1),
+		odds.If("the issuer has separators", strings.ContainsAny(issuer, "(–|") || strings.Contains(issuer, " - "), -.8),
+		odds.If("the issuer is a place", r.words.Place(issuer) == lexicon.PlaceByName, -1.5),
+		odds.If("a legal form is no issuer", r.words.Legal[f.Key], -5),
+		odds.If("open brackets", strings.Count(name, "(") != strings.Count(name, ")") ||
+			strings.Count(issuer, "(") != strings.Count(issuer, ")"), -4),
+	)
+}
+
+// joins reports whether a text has a word such as "and".
+func (r *CertificationReader) joins(text string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		if r.words.Joiners[word] || word == "&" {
+			return true
+		}
+	}
+	return false
+}

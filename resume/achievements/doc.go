@@ -1,0 +1,2 @@
+// Package achievements reads certifications, projects and publications.
+package achievements

@@ -1,0 +1,418 @@
+package dates
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/wording"
+)
+
+// A Date is a year, or a month of a year. The zero date is unknown.
+type Date struct{ Year, Month int } // month 0: only the year is known
+
+// String returns YYYY-MM or YYYY, "" for an unknown date.
+func (d Date) String() string {
+	switch {
+	case d.Year == 0:
+		return ""
+	case d.Month == 0:
+		return fmt.Sprintf("%04d", d.Year)
+	default:
+		return fmt.Sprintf("%04d-%02d", d.Year, d.Month)
+	}
+}
+
+// A Span is a date or a date range in a text.
+type Span struct {
+	wording.Range
+	From, To Date // to is unknown if current, or if the text has only one date
+	Current  bool
+}
+
+// Single reports whether the text has only one date.
+func (s *Span) Single() bool { return s.To.Year == 0 && !s.Current }
+
+// Numbers of four digits are years from firstYear until futureYears from now, when studies may end.
+const (
+	firstYear   = 1940
+	futureYears = 8
+)
+
+// Finder finds dates in text.
+type Finder struct {
+	words *lexicon.DateWords
+	now   func() time.Time
+}
+
+// NewFinder returns a finder for dates that aren't far later than now.
+func NewFinder(words *lexicon.DateWords, now func() time.Time) *Finder { return &Finder{words, now} }
+
+// Today returns the month in which now is.
+func (d *Finder) Today() Date {
+	now := d.now().UTC()
+	return Date{now.Year(), int(now.Month())}
+}
+
+func (d *Finder) lastYear() int { return d.now().UTC().Year() + futureYears }
+
+// isYear reports whether a token is a plausible year.
+func (d *Finder) isYear(t token) bool {
+	return len(t.text) == 4 && t.number >= firstYear && t.number <= d.lastYear()
+}
+
+// yearOf returns the latest plausible year that is written with two digits.
+func (d *Finder) yearOf(twoDigits int) int {
+	if 2000+twoDigits <= d.lastYear() {
+		return 2000 + twoDigits
+	}
+	return 1900 + twoDigits
+}
+
+// Find returns the spans of a text in order.
+func (d *Finder) Find(text string) []Span {
+	if !wording.HasDigit(text) {
+		return nil
+	}
+	r := &dateReader{Finder: d, text: text, tokens: tokenize(text, d.words.DateCharacters)}
+	var spans []Span
+	for i := 0; i < len(r.tokens); {
+		s, next := r.span(i)
+		if next == i {
+			i++
+			continue
+		}
+		spans = append(spans, s)
+		i = next
+	}
+	return spans
+}
+
+// separate removes the last date or date range from a line. It returns the rest, and the start date.
+func (d *Finder) separate(text string) (rest, start string) {
+	spans := d.Find(text)
+	if len(spans) == 0 {
+		return text, ""
+	}
+	last := spans[len(spans)-1]
+	return d.Without(text, last), last.From.String()
+}
+
+// Without replaces a span in a text by a tab, together with the brackets around it and a duration after it.
+func (d *Finder) Without(text string, s Span) string {
+	left := strings.TrimRight(text[:s.Start], " ([,:")
+	if i := strings.LastIndexAny(left, " \t"); d.words.Expected[wording.Key(left[i+1:])] {
+		left = left[:max(i, 0)]
+	}
+	right := strings.TrimLeft(text[s.End:], " )],:")
+	if rest, ok := strings.CutPrefix(right, "("); ok {
+		if inside, after, ok := strings.Cut(rest, ")"); ok && d.words.Duration(inside) {
+			right = strings.TrimLeft(after, " )")
+		}
+	}
+	if cell, after, _ := strings.Cut(right, "\t"); d.words.Duration(strings.Trim(cell, " ·•-–|")) {
+		right = after
+	}
+	return left + "\t" + right
+}
+
+// A dateReader reads the dates of one text. Its methods take the index of a token. They return the index of the token
+// after what they read, or the same index if they read nothing.
+type dateReader struct {
+	*Finder
+	text   string
+	tokens []token
+}
+
+// has reports whether tokens i to i+n-1 exist.
+func (r *dateReader) has(i, n int) bool { return i+n <= len(r.tokens) }
+
+// gap returns the text between token i and the token before it.
+func (r *dateReader) gap(i int) string {
+	end := len(r.text)
+	if i < len(r.tokens) {
+		end = r.tokens[i].Start
+	}
+	return r.text[r.tokens[i-1].End:end]
+}
+
+// number reports whether token i is a number from low to high with at most two digits.
+func (r *dateReader) number(i, low, high int) bool {
+	return r.has(i, 1) && len(r.tokens[i].text) <= 2 && r.tokens[i].number >= low && r.tokens[i].number <= high
+}
+
+// span reads a date or a date range.
+func (r *dateReader) span(i int) (Span, int) {
+	since, first := r.phrase(i, r.words.Since)
+	from, next, weak := r.point(first)
+	if next == first {
+		return r.sharedYear(i)
+	}
+
+	s := Span{From: from, Range: wording.Range{Start: r.tokens[i].Start, End: r.tokens[next-1].End}}
+	if to, current, end := r.second(next, from); end > next {
+		s.To = to
+		s.Current = current
+		s.End = r.tokens[end-1].End
+
+		if to.Year != 0 && (to.Year < from.Year || to.Year == from.Year && to.Month != 0 && to.Month < from.Month) {
+			s.From, s.To = to, from
+		}
+		return s, end
+	}
+
+	if weak {
+		return Span{}, i
+	}
+	s.Current = r.words.OpenSince[since]
+
+	return s, next
+}
+
+// sharedYear reads a date range in which only the second date has a year: "May – Aug 2020", "from May to Aug 2020".
+func (r *dateReader) sharedYear(i int) (Span, int) {
+	_, first := r.phrase(i, r.words.Since)
+	if !r.has(first, 2) {
+		return Span{}, i
+	}
+	month := r.words.Months[r.tokens[first].text]
+	last := r.separator(first + 1)
+	if month == 0 || last < 0 {
+		return Span{}, i
+	}
+	to, next, weak := r.point(last)
+	if next == last || weak || to.Month == 0 {
+		return Span{}, i
+	}
+	from := Date{to.Year, month}
+	if month > to.Month {
+		from.Year--
+	}
+	return Span{From: from, To: to, Range: wording.Range{Start: r.tokens[i].Start, End: r.tokens[next-1].End}}, next
+}
+
+// second reads the rest of a date range, whose first date ends before token i: a separator, and a date or a word for
+// today.
+func (r *dateReader) second(i int, from Date) (to Date, current bool, next int) {
+	start := r.separator(i)
+	if start < 0 || !r.has(start, 1) {
+		return Date{}, false, i
+	}
+	if _, end := r.phrase(start, r.words.Present); end > start {
+		return Date{}, true, end
+	}
+	if to, end, _ := r.point(start); end > start {
+		return to, false, end
+	}
+
+	// "2016—18": the second year is of the same century.
+	t := r.tokens[start]
+	bounded := leftBounded(r.text, t.Start) && rightBounded(r.text, t.End)
+	if from.Month == 0 && len(t.text) == 2 && t.number >= 0 && t.Start-r.tokens[i-1].End <= 5 && bounded {
+		if year := from.Year/100*100 + t.number; year >= from.Year && year <= r.lastYear() {
+			return Date{Year: year}, false, start + 1
+		}
+	}
+
+	return Date{}, false, i
+}
+
+// separators are the signs between the two dates of a range.
+var separators = []string{
+	"-", "–", "—", "~", "〜", "→", "‒", "−", "--", "―", "⁃", "›", ">", "->", "- -",
+}
+
+// separator reads the sign or the words between two dates, which follow token i-1. It returns the index of the next
+// token, which may be i, or -1 if there is no separator.
+func (r *dateReader) separator(i int) int {
+	between := strings.Trim(r.gap(i), " .)(\t")
+	if slices.Contains(separators, between) {
+		return i
+	}
+	if between == "" || between == "," {
+		if _, next := r.phrase(i, r.words.Until); next > i {
+			return next
+		}
+	}
+	return -1
+}
+
+// phrase reads the longest phrase of up to four words that is in a set. It returns the key of the phrase.
+func (r *dateReader) phrase(i int, phrases lexicon.Set) (found string, next int) {
+	next = i
+	phrase := ""
+	for j := i; j < min(i+4, len(r.tokens)) && r.tokens[j].number < 0; j++ {
+		if j > i {
+			gap := r.gap(j)
+			if len(gap) > 3 || strings.ContainsAny(gap, "\t,.;|") {
+				break
+			}
+
+			if gap != "" {
+				phrase += " "
+			}
+		}
+
+		phrase += r.tokens[j].text
+		if phrases[phrase] {
+			found = phrase
+			next = j + 1
+		}
+	}
+
+	return found, next
+}
+
+// point reads one date. A weak date, such as 06/15, counts only as part of a date range.
+func (r *dateReader) point(i int) (at Date, next int, weak bool) {
+	if !r.has(i, 1) {
+		return Date{}, i, false
+	}
+
+	switch t := r.tokens[i]; {
+	case !wording.HasDigit(t.text):
+		at, next = r.wordDate(i)
+		return at, next, false
+	case t.number < 0 || !leftBounded(r.text, t.Start):
+		return Date{}, i, false
+	case r.isYear(t):
+		at, next = r.yearDate(i)
+		return at, next, false
+	case !r.number(i, 0, 31) || !r.has(i, 2):
+		return Date{}, i, false
+	case r.words.Months[r.tokens[i+1].text] != 0: // 15 March 2018
+		if at, next = r.wordDate(i + 1); next == i+1 || strings.Trim(r.gap(i+1), " .") != "" {
+			return Date{}, i, false
+		}
+		return at, next, false
+
+	default:
+		return r.numberDate(i)
+	}
+}
+
+// wordDate reads "Jan. 2019", "January 15, 2019", "marzo de 2019", "Jan '19", "Q3 2019", "Summer 2015".
+func (r *dateReader) wordDate(i int) (Date, int) {
+	word := r.tokens[i].text
+	month := r.words.Months[word]
+	next := i + 1
+	switch {
+	case month != 0:
+		if r.has(next, 1) && r.words.MonthOf[r.tokens[next].text] {
+			next++
+		}
+		if r.number(next, 1, 31) && r.has(next, 2) && r.isYear(r.tokens[next+1]) && r.near(next+1) {
+			next++ // the day
+		}
+
+	case r.words.Quarters[word] && r.number(next, 1, 4) && r.gap(next) == "" && r.has(next, 2):
+		month = 3*r.tokens[next].number - 2
+		next++
+	case !r.words.Seasons[word]:
+		return Date{}, i
+	}
+
+	if !r.has(next, 1) || !r.near(next) {
+		return Date{}, i
+	}
+	year := r.tokens[next]
+	switch {
+	case r.isYear(year) && rightBounded(r.text, year.End):
+		return Date{year.number, month}, next + 1
+	case month != 0 && len(year.text) == 2 && year.number >= 0 && strings.ContainsAny(r.gap(next), "'’‘"):
+		return Date{r.yearOf(year.number), month}, next + 1
+	default:
+		return Date{}, i
+	}
+}
+
+// near reports whether only spaces and light punctuation precede token i.
+func (r *dateReader) near(i int) bool { return strings.Trim(r.gap(i), " .,'’‘-/") == "" }
+
+// yearDate reads "2019", "2019-03", "2019/3", "2019.03.15", "2019年3月".
+func (r *dateReader) yearDate(i int) (Date, int) {
+	year := r.tokens[i].number
+	if !yearBounded(r.text, r.tokens[i].End) {
+		return Date{}, i
+	}
+	if r.has(i, 2) && r.tokens[i+1].text == "年" {
+		if !r.number(i+2, 1, 12) || !r.has(i+2, 2) || r.tokens[i+3].text != "月" {
+			return Date{Year: year}, i + 2
+		}
+		next := i + 4
+		if r.number(next, 1, 31) && r.has(next, 2) && r.tokens[next+1].text == "日" {
+			next += 2
+		}
+		return Date{year, r.tokens[i+2].number}, next
+	}
+	if month, next := r.isoMonth(i + 1); next > i+1 {
+		return Date{year, month}, next
+	}
+	return Date{Year: year}, i + 1
+}
+
+// isoMonth reads the month after a year, and the day after the month if there is one.
+func (r *dateReader) isoMonth(i int) (month, next int) {
+	if !r.number(i, 1, 12) {
+		return 0, i
+	}
+	gap := r.gap(i)
+	t := r.tokens[i]
+	if gap != "-" && gap != "/" && gap != "." || gap == "-" && len(t.text) != 2 {
+		return 0, i
+	}
+	next = i + 1
+	if r.number(next, 1, 31) && r.gap(next) == gap {
+		next++
+	}
+	if !rightBounded(r.text, r.tokens[next-1].End) {
+		return 0, i
+	}
+	return t.number, next
+}
+
+// numberDate reads "03/2018", "03.2018", "15.03.2018" and, as a weak date, "3/15".
+func (r *dateReader) numberDate(i int) (at Date, next int, weak bool) {
+	first := r.tokens[i].number
+	second := r.tokens[i+1]
+	gap := strings.TrimSpace(r.gap(i + 1))
+	if gap != "/" && gap != "." && gap != "-" {
+		return Date{}, i, false
+	}
+	if r.isYear(second) && first >= 1 && first <= 12 && yearBounded(r.text, second.End) {
+		return Date{second.number, first}, i + 2, false
+	}
+
+	if r.has(i, 3) && r.isYear(r.tokens[i+2]) && r.gap(i+2) == gap && second.number > 0 && second.number <= 31 {
+		year := r.tokens[i+2].number
+		switch {
+		case second.number > 12:
+			return Date{year, min(first, 12)}, i + 3, false
+		case first > 12 || gap != "/" || first == second.number:
+			return Date{year, second.number}, i + 3, false
+		default: // either may be the month
+			return Date{Year: year}, i + 3, false
+		}
+	}
+
+	twoDigits := len(second.text) == 2 && second.number >= 0 && rightBounded(r.text, second.End)
+	if gap == "/" && twoDigits && first >= 1 && first <= 12 {
+		return Date{r.yearOf(second.number), first}, i + 2, true
+	}
+
+	return Date{}, i, false
+}
+
+// IsDate reports whether a text is a date or a date range and nothing else.
+func (d *Finder) IsDate(text string) bool {
+	spans := d.Find(text)
+	return len(spans) == 1 && spans[0].Start == 0 && spans[0].End == len(strings.TrimRight(text, " ."))
+}
+
+// OnlyDate reports whether a text is nothing but a date.
+func (d *Finder) OnlyDate(text string) bool {
+	rest, date := d.separate(text)
+	return date != "" && strings.TrimSpace(rest) == ""
+}

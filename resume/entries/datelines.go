@@ -1,0 +1,207 @@
+package entries
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/resume/dates"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/sections"
+	"freelancer-matching/resume/wording"
+)
+
+// A dateLines finds the lines whose dates start entries.
+type dateLines struct {
+	words *lexicon.Lexicon
+	dates *dates.Finder
+}
+
+// withWholeDates returns the section with each date on one line. Some layouts divide a date range over up to three
+// lines, or the first cells of three rows: "05/2019", "–" and "03/2021". Others have a column of dates beside a list,
+// so that a date seems to end the first item.
+func (d *dateLines) withWholeDates(s *sections.Section) *sections.Section {
+	whole := *s
+	whole.Lines = nil
+	for i := 0; i < len(s.Lines); i++ {
+		l := s.Lines[i]
+		if date, text, ok := d.dateBeside(l); ok {
+			whole.Lines = append(whole.Lines, date, text)
+			continue
+		}
+
+		n, inCells, text := d.dividedRange(s.Lines[i:min(i+3, len(s.Lines))])
+		if n == 0 {
+			whole.Lines = append(whole.Lines, l)
+			continue
+		}
+
+		joined := *l
+		if inCells {
+			joined.Text = text + "\t" + strings.Join(l.Cells[1:], "\t")
+		} else {
+			joined.Text = text
+		}
+
+		joined.Key = wording.Key(joined.Text)
+		joined.Cells = strings.Split(joined.Text, "\t")
+		whole.Lines = append(whole.Lines, &joined)
+		for _, next := range s.Lines[i+1 : i+n] {
+			if inCells {
+				whole.Lines = append(whole.Lines, page.WithCells(next, next.Cells[1:]))
+			}
+		}
+
+		i += n - 1
+	}
+
+	return &whole
+}
+
+// dateBeside divides a list item, or running text, that ends with a date in a cell of its own.
+func (d *dateLines) dateBeside(l *page.Line) (date, text *page.Line, ok bool) {
+	n := len(l.Cells) - 1
+	if n < 1 || len(l.Text) > 3*wording.MaxHeader || !d.dates.IsDate(l.Cells[n]) ||
+		!l.Bullet && !wording.Sentence(strings.Join(l.Cells[:n], " ")) {
+		return nil, nil, false
+	}
+	date = page.WithCells(l, l.Cells[n:])
+	date.Bullet = false
+	return date, page.WithCells(l, l.Cells[:n]), true
+}
+
+// dividedRange returns the number of lines, two or three, over which a date range is divided, 0 if it isn't. inCells
+// reports whether it is divided over their first cells. text is the first line, or its first cell, with the whole
+// range.
+func (d *dateLines) dividedRange(lines []*page.Line) (n int, inCells bool, text string) {
+	for n = len(lines); n > 1; n-- {
+		texts := make([]string, n)
+		cells := make([]string, n)
+		alone, tabular := true, true
+		for i, l := range lines[:n] {
+			texts[i] = l.Text
+			alone = alone && len(l.Cells) > 0 && (i == 0 || len(l.Cells) == 1)
+			tabular = tabular && len(l.Cells) > 1 && len(l.Cells[0]) < wording.MaxHeading
+			if tabular {
+				cells[i] = l.Cells[0]
+			}
+		}
+
+		switch {
+		case alone && d.completes(texts):
+			return n, false, d.rangeOf(texts)
+		case tabular && d.completes(cells) && (!d.dates.IsDate(cells[0]) || !d.dates.IsDate(cells[1])):
+			return n, true, d.rangeOf(cells)
+		}
+	}
+
+	return 0, false, ""
+}
+
+// rangeOf joins the parts of a date range. It puts a dash between dates that stand one below the other without one.
+func (d *dateLines) rangeOf(parts []string) string {
+	if len(parts) == 2 && d.dates.IsDate(parts[0]) && d.dates.IsDate(parts[1]) {
+		return parts[0] + " – " + parts[1]
+	}
+	return strings.Join(parts, " ")
+}
+
+// completes reports whether the parts of a text are a date range only together: the first ends within the range, and
+// the others consist of its rest.
+func (d *dateLines) completes(parts []string) bool {
+	for i, part := range parts {
+		if len(part) > 3*wording.MaxHeader || i > 0 && len(part) > wording.MaxHeading/2 {
+			return false
+		}
+	}
+
+	first := d.dates.Find(parts[0])
+	if len(first) > 0 && !first[len(first)-1].Single() {
+		return false
+	}
+	stacked := len(parts) == 2 && d.dates.IsDate(parts[0]) && d.dates.IsDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
+
+	if len(parts) == 3 && d.dates.IsDate(parts[1]) {
+		return false
+	}
+	whole := d.rangeOf(parts)
+	spans := d.dates.Find(whole)
+	if len(spans) == 0 {
+		return false
+	}
+
+	last := spans[len(spans)-1]
+	rest := strings.TrimRight(whole[last.End:], " .")
+	return !last.Single() && last.Start < len(parts[0]) && rest == "" &&
+		(stacked || len(parts) == 3 || !d.dates.IsDate(parts[1]) || !d.dates.IsDate(parts[0]))
+}
+
+// anchors returns the lines whose dates start entries. List items count only if no other line does.
+func (d *dateLines) anchors(s *sections.Section, g *grammar) []anchor {
+	for _, bullets := range []bool{false, true} {
+		var anchors []anchor
+		for i, l := range s.Lines {
+			if l.Bullet != bullets || len(l.Text) > 3*wording.MaxHeader || len(anchors) == page.MaxEntries {
+				continue
+			}
+			marking, ok := d.startingDate(l.Text)
+			if !ok && g == &degreeGrammar {
+				marking, ok = d.dateWithin(l)
+			}
+
+			if ok {
+				anchors = append(anchors, anchor{i, marking})
+			}
+		}
+
+		if len(anchors) > 0 {
+			return anchors
+		}
+	}
+
+	return nil
+}
+
+// dateWithin returns the only date of a line that names a degree or a school: "BSc Physics 2016 University of X".
+func (d *dateLines) dateWithin(l *page.Line) (dates.Span, bool) {
+	spans := d.dates.Find(l.Text)
+	if len(spans) != 1 || wording.Sentence(l.Text) || wording.FirstIsLower(l.Text) {
+		return dates.Span{}, false
+	}
+	before := l.Text[:spans[0].Start]
+	after := l.Text[spans[0].End:]
+	return spans[0], d.words.DegreeEnd(l.Text) > 0 && (d.words.Schools.Any(l.Key) ||
+		d.words.StartsWithDegree(before) || d.words.StartsWithDegree(strings.TrimLeft(after, " ,")))
+}
+
+// startingDate returns the date that makes a line the start of an entry: the first date range, or else the first date.
+// It must be set apart from the rest of the line, and the rest must not be running text.
+func (d *dateLines) startingDate(text string) (dates.Span, bool) {
+	spans := d.dates.Find(text)
+	if len(spans) == 0 {
+		return dates.Span{}, false
+	}
+	s := spans[max(0, slices.IndexFunc(spans, func(s dates.Span) bool { return !s.Single() }))]
+	rest := strings.Trim(d.dates.Without(text, s), "\t ")
+	if rest == "" {
+		return s, true
+	}
+
+	for cell := range strings.SplitSeq(rest, "\t") {
+		if cell = strings.TrimSpace(cell); cell != "" && wording.Sentence(cell) {
+			return dates.Span{}, false
+		}
+	}
+
+	if !s.Single() {
+		return s, true
+	}
+	before := strings.TrimRight(text[:s.Start], " ")
+	after := strings.TrimLeft(text[s.End:], " ")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	apart := (before == "" || strings.ContainsRune("\t,|(:;.–-·—", last)) && strings.ContainsRune("\t,|):;.·–", first)
+
+	return s, !wording.FirstIsLower(text) && (after == "" || apart)
+}

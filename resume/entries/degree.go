@@ -1,0 +1,78 @@
+package entries
+
+import (
+	"cmp"
+	"strings"
+
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/odds"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/sections"
+)
+
+// A DegreeReader reads the sections about education.
+type DegreeReader struct {
+	words       *lexicon.Lexicon
+	entries     *EntryReader
+	calibration odds.Calibration
+}
+
+func NewDegreeReader(words *lexicon.Lexicon, e *EntryReader, c odds.Calibration) *DegreeReader {
+	return &DegreeReader{words, e, c}
+}
+
+// Read returns the entries of the sections about education.
+func (r *DegreeReader) Read(p *page.Page, all []*sections.Section) []resume.Degree {
+	var degrees []resume.Degree
+	for _, s := range all {
+		if !s.Is(lexicon.Education) {
+			continue
+		}
+		items := r.entries.entries(p, s, &degreeGrammar)
+		if len(items) == 0 {
+			items = r.entries.undatedDegrees(s)
+		}
+
+		for _, it := range items {
+			d := degreeOf(r.words, &it.reading)
+			d.Start, d.End = it.span.From.String(), it.span.To.String()
+
+			if it.span.Single() {
+				d.Start, d.End = "", d.Start
+			}
+
+			if d.Degree != "" || d.Institution != "" {
+				d.Confidence = r.calibration.Confidence("education", it.strength())
+				degrees = append(degrees, d)
+			}
+		}
+	}
+
+	return degrees[:min(len(degrees), page.MaxEntries)]
+}
+
+// degreeOf splits the fragment with the degree, which may also name the field and the school.
+func degreeOf(words *lexicon.Lexicon, r *reading) resume.Degree {
+	found := resume.Degree{
+		Institution: strings.TrimRight(r.texts[host], "."),
+		Field:       lexicon.WithoutRemark(withoutLabel(r.texts[field])),
+	}
+	degree, field, school := words.SplitDegree(strings.TrimRight(r.texts[lead], "."))
+	found.Degree = degree
+	found.Field = cmp.Or(withoutLabel(field), found.Field)
+	found.Institution = cmp.Or(found.Institution, school)
+	if found.Institution == "" && words.NamesSchool(found.Field) { // "Diploma Harbor High School 3.7"
+		found.Institution = strings.TrimRight(found.Field, " .,0123456789")
+		found.Field = ""
+	}
+	return found
+}
+
+// withoutLabel drops a label of one or two words: "Major: Physics".
+func withoutLabel(text string) string {
+	if label, value, ok := strings.Cut(text, ": "); ok && strings.Count(label, " ") < 2 {
+		return value
+	}
+	return text
+}

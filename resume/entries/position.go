@@ -1,0 +1,108 @@
+package entries
+
+import (
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/dates"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/odds"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/sections"
+)
+
+// A PositionReader reads the sections about experience and volunteering.
+type PositionReader struct {
+	entries     *EntryReader
+	calibration odds.Calibration
+}
+
+func NewPositionReader(e *EntryReader, c odds.Calibration) *PositionReader {
+	return &PositionReader{e, c}
+}
+
+// Read returns the entries of the sections about experience, and the time that they cover.
+func (r *PositionReader) Read(
+	p *page.Page, all []*sections.Section, today dates.Date,
+) (positions []resume.Position, covered []dates.Period) {
+	for _, s := range all {
+		if !s.Is(lexicon.Experience) {
+			continue
+		}
+		more, times := r.positionsIn(p, s, today, "experience")
+		positions = append(positions, more...)
+		covered = append(covered, times...)
+	}
+	return positions[:min(len(positions), page.MaxEntries)], covered
+}
+
+// Volunteering returns the entries of the sections about volunteering.
+func (r *PositionReader) Volunteering(
+	p *page.Page, all []*sections.Section, today dates.Date,
+) (list []resume.Position) {
+	for _, s := range all {
+		if s.Kind == lexicon.Volunteer {
+			positions, _ := r.positionsIn(p, s, today, "volunteering")
+			list = append(list, positions...)
+		}
+	}
+	return list[:min(len(list), page.MaxEntries)]
+}
+
+// positionsIn returns the positions of a section, and the time that they cover. field is the name of their list.
+func (r *PositionReader) positionsIn(
+	p *page.Page, s *sections.Section, today dates.Date, field string,
+) (positions []resume.Position, covered []dates.Period) {
+	items := r.entries.entries(p, s, &positionGrammar)
+	if len(items) == 0 {
+		items = r.entries.undatedPositions(p, s)
+	}
+	employers(items)
+
+	for _, it := range items {
+		if it.texts[lead] == "" && it.texts[host] == "" {
+			continue
+		}
+
+		if p, ok := it.span.Period(today); ok {
+			covered = append(covered, p)
+		}
+
+		if it.group {
+			continue
+		}
+
+		positions = append(positions, resume.Position{
+			Title:       it.texts[lead],
+			Company:     it.texts[host],
+			Location:    it.texts[where],
+			Start:       it.span.From.String(),
+			End:         it.span.To.String(),
+			Current:     it.span.Current,
+			Months:      it.span.Months(today),
+			Description: it.description,
+			Confidence:  r.calibration.Confidence(field, it.strength()),
+		})
+	}
+
+	return positions, covered
+}
+
+// employers completes the positions of an employer that has several: the name of the employer, which may have dates of
+// its own, is above the first one.
+func employers(items []item) {
+	for i := 1; i < len(items); i++ {
+		before := &items[i-1]
+		it := &items[i]
+		onlyEmployer := before.texts[lead] == "" && before.description == ""
+		if it.texts[host] != "" || it.texts[lead] == "" || it.above > 0 && !onlyEmployer {
+			continue
+		}
+		if onlyEmployer && it.adjacent || before.shared || before.texts[host] != "" && before.lines[host] < 0 {
+			it.texts[host] = before.texts[host]
+			it.shared = true
+			before.group = onlyEmployer
+			if it.texts[where] == "" {
+				it.texts[where] = before.texts[where]
+			}
+		}
+	}
+}

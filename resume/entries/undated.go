@@ -1,0 +1,116 @@
+package entries
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/sections"
+	"freelancer-matching/resume/wording"
+)
+
+// maxHeaderLines bounds the header of a position without a date.
+const maxHeaderLines = 3
+
+// readLines returns the best reading of whole lines.
+func (h *headerReader) readLines(lines []string, g *grammar) reading {
+	w := &window{
+		grammar: g,
+		texts:   lines,
+		likes:   make([]float64, len(lines)),
+		starts:  make([]float64, 1),
+		breaks:  make([]separator, len(lines)),
+	}
+	w.cut(h)
+	var t table
+	return w.read(&neutral, 0, len(lines)-1, &t)
+}
+
+// undatedPositions splits a section about experience that has no dates. A position starts with lines that name a title
+// and a company, and that stand out or precede running text. All other lines are descriptions.
+func (e *EntryReader) undatedPositions(p *page.Page, s *sections.Section) []item {
+	var items []item
+	described := 0 // the first line below the header of the last item
+	describeLast := func(end int) {
+		if last := len(items) - 1; last >= 0 {
+			items[last].description = page.Describe(s.Lines[described:end])
+		}
+	}
+
+	for i := 0; i < len(s.Lines) && len(items) < page.MaxEntries; {
+		r, n := e.undatedHeader(p, s, i)
+		if n == 0 {
+			i++
+			continue
+		}
+
+		describeLast(i)
+		items = append(items, item{reading: r})
+		i += n
+		described = i
+	}
+
+	describeLast(len(s.Lines))
+	return items
+}
+
+// undatedHeader reads the header of a position that starts at line from. It returns the number of its lines, or 0.
+func (e *EntryReader) undatedHeader(p *page.Page, s *sections.Section, from int) (r reading, n int) {
+	var lines []string
+	const maxSpaces = 9
+
+	for n < maxHeaderLines && from+n < len(s.Lines) {
+		l := s.Lines[from+n]
+		if !page.HeaderShape(l) || strings.Count(l.Text, " ") > maxSpaces || n > 0 && l.Gap > page.ParagraphGap ||
+			strings.HasSuffix(l.Text, ".") && !e.words.EndsLegal(l.Key) ||
+			from+n > 0 && page.Wrapped(p, s.Lines[from+n-1], l) {
+			break
+		}
+
+		lines = append(lines, l.Text)
+		n++
+		r = e.headers.readLines(lines, &positionGrammar)
+		sure := e.headers.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
+		aboveText := from+n < len(s.Lines) && (s.Lines[from+n].Bullet || wording.Sentence(s.Lines[from+n].Text))
+		if sure && r.texts[host] != "" && (p.Distinct(s.Lines[from]) || aboveText) {
+			return r, n
+		}
+	}
+
+	return reading{}, 0
+}
+
+// undatedDegrees splits a section about education that has no dates. An entry starts at a school or a degree if the
+// previous entry already has one.
+func (e *EntryReader) undatedDegrees(s *sections.Section) []item {
+	var items []item
+	var lines []string
+	// of the last item
+	hasSchool := true
+	hasDegree := true
+	for _, l := range s.Lines {
+		if l.Bullet || utf8.RuneCountInString(l.Text) > wording.MaxHeader || len(items) == page.MaxEntries {
+			continue
+		}
+		r := e.headers.readLines([]string{l.Text}, &degreeGrammar)
+		degree := e.words.DegreeEnd(r.texts[lead]) > 0
+		school := r.texts[host] != "" && e.words.IsOrganization(wording.Key(r.texts[host]))
+		if !school && !degree {
+			continue
+		}
+
+		if school && hasSchool || degree && hasDegree {
+			items = append(items, item{})
+			lines = nil
+			hasSchool = false
+			hasDegree = false
+		}
+
+		lines = append(lines, l.Text)
+		items[len(items)-1].reading = e.headers.readLines(lines[:min(len(lines), maxHeaderLines)], &degreeGrammar)
+		hasSchool = hasSchool || school
+		hasDegree = hasDegree || degree
+	}
+
+	return items
+}

@@ -1,0 +1,417 @@
+package entries
+
+import (
+	"math"
+	"strings"
+
+	"freelancer-matching/resume/wording"
+)
+
+// Limits of a window. With them, reading an entry takes a bounded time.
+const (
+	maxBefore = 4  // lines above the one with the date
+	maxAfter  = 3  // lines below it
+	maxPieces = 40 // of all lines
+	maxJoin   = 5  // pieces of a fragment
+)
+
+// A window is the line with the date of an entry and the lines around it, some of which are the header of the entry.
+type window struct {
+	grammar *grammar
+	texts   []string    // without the date
+	likes   []float64   // how much each line looks like a part of a header, in log odds
+	starts  []float64   // how much speaks for a header that starts at a line
+	breaks  []separator // between each line and the one above
+	date    int         // index of the line with the date
+	pieces  []piece
+	first   []int // the first piece of each line, followed by the number of pieces
+	spans   [][maxJoin]fragmentScore
+}
+
+// A fragmentScore rates adjacent pieces as one fragment.
+type fragmentScore struct {
+	text   string // "" if the pieces can't be one fragment
+	signs  signSet
+	scores [numRoles]float64
+}
+
+// A mask is a set of roles.
+type mask uint8
+
+func (m mask) has(r role) bool { return m>>r&1 != 0 }
+
+// with returns m with a role. Notes don't count, because there may be many.
+func (m mask) with(r role) mask {
+	if r == note {
+		return m
+	}
+	return m | 1<<r
+}
+
+const maxMasks = 1 << note
+
+// An order is how the headers of a section are written. The entries of a section mostly agree.
+type order struct {
+	known        bool
+	slots        [numRoles]slot // of the lead, the host and the place
+	leadFirst    bool
+	above, below int // lines above and below the one with the date
+}
+
+// A slot is where a role stands.
+type slot struct {
+	line int // relative to the line with the date; noLine without the role
+	sep  separator
+}
+
+const noLine = 100
+
+// Weights of agreement with the order of a section.
+const (
+	sameLine      = .9  // the lead or the host is in the same line
+	sameSlot      = .5  // and follows the same kind of separator
+	samePlace     = 1.5 // the place is in the same line, after the same kind of separator
+	sameSequence  = 1.4 // lead and host follow each other in the same order
+	sameShape     = .4  // as many lines above, or below, the date
+	leadFirstBias = .2  // without any order, titles and degrees come first a bit more often
+)
+
+// bonus returns what the order of a section says about the role of a piece, after the roles in m.
+func (w *window) bonus(o *order, r role, p piece, m mask) float64 {
+	if r > where {
+		return 0
+	}
+	second := r != where && (m.has(lead) || m.has(host))
+
+	if !o.known {
+		if second && r == host {
+			return leadFirstBias
+		}
+		return 0
+	}
+
+	b := 0.0
+	if second && o.leadFirst == (r == host) {
+		b = sameSequence
+	}
+
+	switch same := p.line-w.date == o.slots[r].line; {
+	case same && r == where && p.sep == o.slots[r].sep:
+		b += samePlace
+	case same && r != where && p.sep == o.slots[r].sep:
+		b += sameLine + sameSlot
+	case same && r != where:
+		b += sameLine
+	}
+
+	return b
+}
+
+// cut splits the lines of the window into pieces, and rates all fragments.
+func (w *window) cut(headers *headerReader) {
+	w.first = make([]int, 0, len(w.texts)+1)
+	for i, text := range w.texts {
+		w.first = append(w.first, len(w.pieces))
+		w.pieces = headers.pieces(w.pieces, i, text)
+		if first := w.first[i]; i > 0 && first < len(w.pieces) && w.pieces[first].sep == byLine {
+			switch {
+			case wrapsPhrase(w.texts[i-1], text):
+				w.pieces[first].sep = byWrap
+			default:
+				w.pieces[first].sep = w.breaks[i]
+			}
+		}
+	}
+
+	w.pieces = w.pieces[:min(len(w.pieces), maxPieces)]
+	for i := range w.first {
+		w.first[i] = min(w.first[i], len(w.pieces))
+	}
+	w.first = append(w.first, len(w.pieces))
+	w.spans = make([][maxJoin]fragmentScore, len(w.pieces))
+	for i := range w.pieces {
+		w.spans[i][0] = w.rate(headers, i, 1, 0)
+	}
+
+	for i := range w.pieces {
+		joined := 0.0
+		for n := 2; n <= maxJoin && i+n <= len(w.pieces); n++ {
+			sep := w.pieces[i+n-1].sep
+			breaks := w.pieces[i+n-1].line - w.pieces[i].line
+			if sep == byTab || sep == byLine || breaks > 1 || breaks == 1 && sep == byPreposition {
+				break
+			}
+
+			joined += joinWeights[sep]
+			w.spans[i][n-1] = w.rate(headers, i, n, joined)
+		}
+	}
+}
+
+// rate rates n pieces from piece i on as one fragment.
+func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentScore {
+	f := fragmentScore{text: w.textOf(i, n)}
+	f.signs = headers.signs(f.text)
+	f.signs.add(afterAt, w.pieces[i].sep == byPreposition)
+
+	if across := w.pieces[i+n-1].line > w.pieces[i].line; across {
+		first := strings.TrimSpace(w.texts[w.pieces[i].line][w.pieces[i].Start:])
+		f.signs.add(phraseAcross, headers.words.DegreeEnd(f.text) > len(first))
+	}
+
+	all := n > 1 && w.spans[i][0].signs.has(titleOutside)
+	for j := i + 1; j < i+n; j++ {
+		one := w.spans[j][0].signs
+		all = all && one.has(titleOutside)
+		f.signs.add(schoolLater, one.has(schoolWord) && !w.spans[i][0].signs.has(schoolWord))
+		f.signs.add(degreeLater, one.has(degreeFirst))
+		f.signs.add(schoolFirst, w.spans[i][0].signs.has(schoolWord) &&
+			one&(1<<schoolWord|1<<legalForm|1<<organizationLast|1<<placeName) == 0)
+	}
+
+	f.signs.add(allTitles, all)
+	beforeColon := n == 1 && i+1 < len(w.pieces) && w.pieces[i+1].sep == byColon
+	f.signs.add(labelOnly, beforeColon && headers.words.Labels[wording.Key(f.text)] != "")
+	one := w.spans[i][0].signs
+	f.signs.add(knownTitle, n > 1 && one.has(knownTitle) && f.signs.has(titleOutside))
+	f.signs.add(tail, w.isTail(i, n, f.text))
+	f.signs.add(bracketed, n == 1 && w.pieces[i].sep == byBracket && w.closes(i))
+
+	for _, r := range w.grammar.roles {
+		f.scores[r] = joined + w.grammar.weights.score(f.signs, r)
+	}
+
+	return f
+}
+
+// isTail reports whether n pieces from piece i on, which are a text, are the end of a line and may be a place there.
+func (w *window) isTail(i, n int, text string) bool {
+	p := w.pieces[i]
+	switch p.sep {
+	case byComma, byDash, byTab, byBracket:
+	default:
+		return false
+	}
+	last := i+n == w.first[p.line]+w.lineCount(p.line)
+	return last && strings.Count(text, " ") < 4 && !wording.FirstIsLower(text) && !wording.HasDigit(text)
+}
+
+// lineCount returns the number of pieces of a line.
+func (w *window) lineCount(line int) int {
+	if line+1 < len(w.first) {
+		return w.first[line+1] - w.first[line]
+	}
+	return len(w.pieces) - w.first[line]
+}
+
+// closes reports whether a bracket closes behind a piece.
+func (w *window) closes(i int) bool {
+	rest := w.texts[w.pieces[i].line][w.pieces[i].End:]
+	return strings.HasPrefix(rest, ")") || strings.HasPrefix(rest, "]")
+}
+
+// textOf returns the text of n pieces from piece i on.
+func (w *window) textOf(i, n int) string {
+	from := w.pieces[i]
+	to := w.pieces[i+n-1]
+	text := w.texts[to.line]
+	end := to.End
+	if end < len(text) && (text[end] == ')' || text[end] == ']') &&
+		(from.line != to.line || strings.ContainsAny(text[from.Start:end], "([")) {
+		end++
+	}
+	if from.line == to.line {
+		return text[from.Start:end]
+	}
+	first, second := strings.TrimSpace(w.texts[from.line][from.Start:]), text[w.pieces[w.first[to.line]].Start:end]
+	between, divided := wording.Joint(first, second)
+	if divided {
+		first = first[:len(first)-1]
+	}
+	return first + between + second
+}
+
+// wrapsPhrase reports whether a line break divides a phrase: the first line ends with, or the second starts with, what
+// no phrase ends or starts with.
+func wrapsPhrase(before, text string) bool {
+	if strings.HasSuffix(before, "\t") || strings.HasPrefix(text, "\t") || before == "" || text == "" {
+		return false
+	}
+	last := before[strings.LastIndexAny(before, " \t")+1:]
+	return strings.ContainsAny(last[len(last)-1:], "&/,-+") || len(last) < 4 && wording.FirstIsLower(last) ||
+		wording.FirstIsLower(text) && strings.Count(text, " ") < 4 || strings.HasPrefix(text, "& ")
+}
+
+// A cell is the best way to give roles to the pieces before a piece, so that a certain set of roles is taken.
+type cell struct {
+	ok    bool
+	score float64
+	// The last fragment: its first piece, its role, and the roles taken before it.
+	from   uint8
+	role   role
+	before mask
+}
+
+// A table has the cells by the number of pieces and the set of roles.
+type table [maxPieces + 1][maxMasks]cell
+
+// A ban excludes one fragment from one role, to find the best other reading.
+type ban struct {
+	role    role
+	from, n int // n 0: nothing is banned
+}
+
+// fill fills a table for headers that start at a line.
+func (w *window) fill(t *table, o *order, start int, b ban) {
+	for i := w.first[start]; i <= len(w.pieces); i++ {
+		t[i] = [maxMasks]cell{}
+	}
+	t[w.first[start]][0].ok = true
+	for i := w.first[start]; i < len(w.pieces); i++ {
+		for m := range mask(maxMasks) {
+			if !t[i][m].ok {
+				continue
+			}
+
+			for n := 1; n <= maxJoin && i+n <= len(w.pieces); n++ {
+				f := &w.spans[i][n-1]
+				if f.text == "" {
+					break
+				}
+
+				for _, r := range w.grammar.roles {
+					if m.has(r) || b.n == n && b.from == i && b.role == r {
+						continue
+					}
+					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i], m)
+					next := m.with(r)
+
+					if r == lead && f.signs.has(degreeField) {
+						if m.has(field) {
+							continue
+						}
+						next = next.with(field)
+					}
+
+					if c := &t[i+n][next]; !c.ok || score > c.score {
+						*c = cell{true, score, uint8(i), r, m}
+					}
+				}
+			}
+		}
+	}
+}
+
+// end returns the best total for the pieces before line end, and the roles of that reading.
+func (w *window) end(t *table, end int) (best float64, roles mask) {
+	best = math.Inf(-1)
+	for m := range mask(maxMasks) {
+		c := t[w.first[end]][m]
+		if !c.ok {
+			continue
+		}
+		score := c.score
+		for r, cost := range w.grammar.missing {
+			if !m.has(role(r)) {
+				score += cost
+			}
+		}
+		if score > best {
+			best = score
+			roles = m
+		}
+	}
+	return best, roles
+}
+
+// A reading is one way to read the header of an entry.
+type reading struct {
+	texts        [numRoles]string
+	lines        [numRoles]int // relative to the line with the date
+	order        order
+	score        float64
+	margin       float64 // to the best reading with another lead or host
+	above, below int
+}
+
+// shapeScores has the scores of headers by the lines above and below the one with the date.
+type shapeScores [maxBefore + 1][maxAfter + 1]float64
+
+// shapes returns the best score for every number of lines above and below the date.
+func (w *window) shapes(o *order, t *table) (scores shapeScores) {
+	for a := range scores {
+		for b := range scores[a] {
+			scores[a][b] = math.Inf(-1)
+		}
+	}
+	for a := 0; a <= min(maxBefore, w.date); a++ {
+		w.fill(t, o, w.date-a, ban{})
+		for b := 0; b <= maxAfter && w.date+b < len(w.texts); b++ {
+			score, _ := w.end(t, w.date+b+1)
+			scores[a][b] = score + w.shape(o, a, b)
+		}
+	}
+	return scores
+}
+
+// shape returns what speaks for a header of a lines above the date and b lines below it, apart from their words.
+func (w *window) shape(o *order, a, b int) float64 {
+	score := w.starts[w.date-a]
+	for i := w.date - a; i <= w.date+b; i++ {
+		score += w.likes[i]
+	}
+	if o.known && a == o.above {
+		score += sameShape
+	}
+	if o.known && b == o.below {
+		score += sameShape
+	}
+	return score
+}
+
+// read returns the best reading of a header of a lines above the date and b lines below it.
+func (w *window) read(o *order, a, b int, t *table) reading {
+	r := reading{above: a, below: b, margin: math.Inf(1)}
+	w.fill(t, o, w.date-a, ban{})
+	best, m := w.end(t, w.date+b+1)
+	r.score = best + w.shape(o, a, b)
+	var bans []ban
+	pos := [numRoles]int{}
+
+	for i := w.first[w.date+b+1]; i > w.first[w.date-a]; {
+		c := t[i][m]
+		from := int(c.from)
+
+		if c.role != note {
+			r.texts[c.role] = w.spans[from][i-from-1].text
+			r.lines[c.role] = w.pieces[from].line - w.date
+			pos[c.role] = from
+		}
+
+		if c.role == lead || c.role == host {
+			bans = append(bans, ban{c.role, from, i - from})
+		}
+		i = from
+		m = c.before
+	}
+
+	r.order = order{known: true, above: a, below: b}
+	for role := range r.order.slots {
+		r.order.slots[role] = slot{line: noLine}
+		if role <= int(where) && r.texts[role] != "" {
+			r.order.slots[role] = slot{r.lines[role], w.pieces[pos[role]].sep}
+		}
+	}
+
+	r.order.leadFirst = pos[lead] < pos[host]
+	for _, ban := range bans {
+		w.fill(t, o, w.date-a, ban)
+		other, _ := w.end(t, w.date+b+1)
+		r.margin = min(r.margin, best-other)
+	}
+
+	return r
+}
+
+// strength returns how sure a reading is: its score, or its margin if another reading is close.
+func (r *reading) strength() float64 { return min(r.score, r.margin) }

@@ -1,0 +1,2 @@
+// Package languages reads which human languages a person speaks, and how well.
+package languages

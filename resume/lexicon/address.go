@@ -1,0 +1,49 @@
+package lexicon
+
+import (
+	"net/url"
+	"strings"
+)
+
+// MaxWebAddress bounds the length of a web address in bytes.
+const MaxWebAddress = 300
+
+// WebAddress returns a word that is a web address, with its scheme, and "" for other words. An address without a scheme
+// needs a path, a host that starts with www, or a common top-level domain.
+func WebAddress(word string) string {
+	if len(word) < 4 || len(word) > MaxWebAddress || strings.Contains(word, "@") && !strings.Contains(word, "/@") {
+		return ""
+	}
+	lower := strings.ToLower(word)
+	if scheme, _, ok := strings.Cut(lower, "://"); ok {
+		u, err := url.Parse(word)
+		if scheme != "http" && scheme != "https" || err != nil || !strings.Contains(u.Host, ".") {
+			return ""
+		}
+		return word
+	}
+
+	host, _, hasPath := strings.Cut(lower, "/")
+	labels := strings.Split(host, ".")
+	if len(labels) < 2 {
+		return ""
+	}
+
+	for _, label := range labels {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			return ""
+		}
+	}
+
+	top := labels[len(labels)-1]
+	plausible := len(top) >= 2 && strings.Trim(top, "0123456789") == top
+	if strings.HasPrefix(host, "www.") || hasPath && plausible || TopLevelDomains[top] {
+		return "https://" + word
+	}
+
+	return ""
+}
+
+// TopLevelDomains are the domains in which people have addresses. Other words with a dot are rarely addresses.
+var TopLevelDomains = SetOf(strings.Fields(`com org net io dev me co de fr es it nl pt ch at be eu uk us ca app
+	tech info xyz design ai cn jp in br se no dk fi pl page site online blog studio edu biz example`))

@@ -1,0 +1,154 @@
+package lexicon
+
+import (
+	"slices"
+	"strings"
+
+	"freelancer-matching/resume/wording"
+)
+
+// A HeadingMatch is how well the dictionary knows the words of a heading.
+type HeadingMatch uint8
+
+const (
+	UnknownWords HeadingMatch = iota
+	PartWords                 // the first or the last word is a heading
+	JoinedWords               // several headings, or a heading with modifiers: "Skills & Tools"
+	WeakWords                 // a heading that is also an ordinary word
+	ExactWords
+)
+
+// A HeadingName is a heading by its words.
+type HeadingName struct {
+	Kind, Also Kind // "" if the dictionary doesn't know the words
+	Key        string
+}
+
+// LookUpHeading returns the heading that a text is by its words. The kinds of unknown words are "".
+func (d *HeadingWords) LookUpHeading(text string) (HeadingName, HeadingMatch) {
+	text = headingText(text)
+	k := wording.Key(text)
+	h := HeadingName{Kind: d.ExactHeading(k), Key: k}
+	switch {
+	case k == "":
+		return HeadingName{}, UnknownWords
+	case h.Kind != "" && d.weak[k]:
+		return h, WeakWords
+	case h.Kind != "":
+		return h, ExactWords
+	}
+
+	if named := d.MergedKinds(text); len(named) > 0 && strings.Count(k, " ") <= 6 {
+		h.Kind = named[0]
+		if len(named) > 1 && named[1] != named[0] {
+			h.Also = named[1]
+		}
+		return h, JoinedWords
+	}
+
+	if h.Kind = d.guess(k); h.Kind != "" {
+		return h, PartWords
+	}
+
+	return h, UnknownWords
+}
+
+// headingText returns the words of a heading without its number and its decoration: "2. Skills:", "[ Skills ]".
+func headingText(text string) string {
+	if number, rest, ok := strings.Cut(text, " "); ok && len(number) > 1 && len(number) < 5 {
+		last := number[len(number)-1]
+		count := strings.Trim(number[:len(number)-1], "0123456789")
+		if (last == '.' || last == ')') && (strings.Trim(count, "IVX") == "" || len(number) == 2 && wording.Capital(count)) {
+			text = rest
+		}
+	}
+	if strings.IndexAny(text, "([") == 0 {
+		return strings.TrimFunc(text, func(r rune) bool { return !wording.LetterOrMark(r) })
+	}
+	return wording.WithoutBrackets(text)
+}
+
+// ExactHeading returns the kind of a heading in the dictionary, "" for other keys. It also recognizes long headings
+// that lost their spaces, and spaced ones: "E D U C A T I O N".
+func (d *HeadingWords) ExactHeading(k string) Kind {
+	if known := d.Headings[k]; known != "" || len(k) < 8 || wording.Wide(k) {
+		return known
+	}
+	return d.compact[strings.ReplaceAll(k, " ", "")]
+}
+
+// MergedKinds returns the kinds of a heading that joins several, which may have modifiers: "Skills & Tools",
+// "Ausbildung und Sprachen". It returns nil if one of the parts is unknown.
+func (d *HeadingWords) MergedKinds(text string) []Kind {
+	var named []Kind
+	for _, part := range d.splitJoined(text) {
+		k := d.WithoutModifiers(wording.Key(part))
+		switch known := d.ExactHeading(k); {
+		case known != "" && known != Title:
+			named = append(named, known)
+		case k == "" || d.modifiers[k]:
+		default:
+			return nil
+		}
+	}
+	return named
+}
+
+// splitJoined splits a heading at the signs and words that join two headings.
+func (d *HeadingWords) splitJoined(text string) []string {
+	var all []string
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("&/+,、|·", r) }) {
+		start := 0
+		words := strings.Fields(part)
+		for i, word := range words {
+			if d.Joiners[strings.ToLower(word)] {
+				all = append(all, strings.Join(words[start:i], " "))
+				start = i + 1
+			}
+		}
+		all = append(all, strings.Join(words[start:], " "))
+	}
+	return all
+}
+
+// WithoutModifiers takes up to three modifiers off both ends of a key, until a heading is left.
+func (d *HeadingWords) WithoutModifiers(k string) string {
+	for range 3 {
+		first, rest, several := strings.Cut(k, " ")
+		if d.Headings[k] != "" || !several {
+			return k
+		}
+		last := strings.LastIndexByte(k, ' ')
+		switch {
+		case d.modifiers[first]:
+			k = rest
+		case d.modifiers[k[last+1:]]:
+			k = k[:last]
+		default:
+			return k
+		}
+	}
+	return k
+}
+
+// guess returns the kind of a heading that is not in the dictionary, by its last or its first word; "" if neither is a
+// heading.
+func (d *HeadingWords) guess(k string) Kind {
+	words := strings.Fields(k)
+	if len(words) < 2 {
+		return ""
+	}
+	for _, word := range []string{words[len(words)-1], words[0]} {
+		known := d.Headings[word]
+		if known != "" && !slices.Contains([]Kind{Title, Other, Contact, Summary}, known) {
+			return known
+		}
+	}
+	return ""
+}
+
+// IsDocumentTitle reports whether a text is what documents call themselves.
+func (d *HeadingWords) IsDocumentTitle(text string) bool {
+	k := wording.Key(text)
+	return d.Headings[k] == Title || d.HeadingsAtTop[k]
+}

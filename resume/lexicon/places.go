@@ -1,0 +1,198 @@
+package lexicon
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/resume/wording"
+)
+
+// A PlaceRank is how certain it is that a text is a place.
+type PlaceRank int
+
+const (
+	NotPlace         PlaceRank = iota
+	PlaceByNeighbors           // it stands among contact details, and is nothing else that is known
+	PlaceByForm                // it has the form of a place: "Springfield, Evergreen"
+	PlaceByName                // it has the name of a place
+	PlaceByLabel
+)
+
+// Place returns how certain it is that text is a place.
+func (d *placeWords) Place(text string) PlaceRank {
+	text = strings.Trim(text, " ,.;()")
+	k := wording.Key(text)
+	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") || longNumber(k) {
+		return NotPlace
+	}
+	if d.KnownPlace(k) || d.Remote[k] || d.hasPlaceSuffix(text, k) || d.TownAt(text) == len(text) {
+		return PlaceByName
+	}
+
+	before, _, brackets := strings.Cut(text, "(")
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",(/،", r) })
+	if brackets && !d.KnownPlace(wording.Key(before)) || len(parts) > 4 || !d.placeParts(parts) {
+		return NotPlace
+	}
+
+	last := strings.TrimSpace(parts[len(parts)-1])
+	lastCity := d.Cities[withoutDigits(wording.Key(last))] != ""
+	switch {
+	case len(parts) > 1 && d.CountryCode(last) != "",
+		d.Cities[withoutDigits(k)] != "" && wording.HasDigit(text):
+		return PlaceByName
+	case len(parts) == 1: // "Chicago IL"
+		i := strings.LastIndexByte(last, ' ')
+		if i > 0 && d.Cities[wording.Key(last[:i])] != "" && d.CountryCode(last[i+1:]) != "" {
+			return PlaceByName
+		}
+		return NotPlace
+
+	case d.Cities[wording.Key(withoutDigits(parts[0]))] != "", lastCity && wording.HasDigit(text):
+		return PlaceByName
+	case lastCity, // "Acme, Berlin"
+		d.Titles.Any(k), d.Degrees[wording.Key(last)], len(parts) > 3, d.IsOrganization(k):
+		return NotPlace
+	default:
+		return PlaceByForm
+	}
+}
+
+// TownAt returns the length of a town with its region or country at the start of a text, or 0: "Chicago, IL", "Lyon,
+// France", "Austin, TX, USA". Templates and anonymized resumes have words in their place: "City, State".
+func (d *placeWords) TownAt(text string) int {
+	const longest = 40 // bytes of a part
+	comma := strings.IndexByte(text[:min(len(text), longest)], ',')
+	if comma < 2 || !wording.Capitalized(text) {
+		return 0
+	}
+
+	town := wording.Key(text[:comma])
+	if _, city := d.Cities[town]; !city && !d.townWords[town] {
+		return 0
+	}
+	end := 0
+
+	for at := comma; at < len(text) && text[at] == ','; {
+		at++
+		for at < len(text) && text[at] == ' ' {
+			at++
+		}
+		n := d.regionAt(text[at:min(len(text), at+longest)], d.townWords[town] && end == 0)
+		if n == 0 {
+			break
+		}
+
+		end = at + n
+		at = end + len(text[end:]) - len(strings.TrimLeft(text[end:], " "))
+	}
+
+	return end
+}
+
+// regionAt returns the length of the region or country at the start of a text, of at most three words, 0 if there is
+// none. With generic, a word such as "State" is one.
+func (d *placeWords) regionAt(text string, generic bool) int {
+	words := wording.WordRanges(text, 3, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) })
+	for n := len(words); n > 0; n-- {
+		end := words[n-1].End
+		part := text[:end]
+		if words[0].Start == 0 && !strings.Contains(part, ",") && wording.Capitalized(part) &&
+			(d.CountryCode(part) != "" || generic && d.regionWords[wording.Key(part)]) {
+			return end
+		}
+	}
+	return 0
+}
+
+// longNumber reports whether a key has a word with more digits than a postal code.
+func longNumber(k string) bool {
+	for word := range strings.FieldsSeq(k) {
+		if wording.CountDigits(word) > 7 {
+			return true
+		}
+	}
+	return false
+}
+
+// placeParts reports whether the parts of a text may form a place. Each has a few words, which start with a capital or
+// a digit. Only the last may be a title or an organization.
+func (d *placeWords) placeParts(parts []string) bool {
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		first, _ := utf8.DecodeRuneInString(part)
+		if len(strings.Fields(part)) > 5 || unicode.IsLower(first) || !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+			return false
+		}
+		if k := wording.Key(part); i < len(parts)-1 && (d.Titles.Any(k) || d.IsOrganization(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasPlaceSuffix reports whether a text has an ending of places: "Greater London Area", "横浜市".
+func (d *placeWords) hasPlaceSuffix(text, k string) bool {
+	for _, suffix := range d.placeSuffixes {
+		if !wording.Wide(suffix) {
+			if strings.HasSuffix(k, " "+suffix) && strings.Count(k, " ") < 5 {
+				return true
+			}
+			continue
+		}
+		name, ok := strings.CutSuffix(text, suffix)
+		if ok && name != "" && len(text) <= 6*len(suffix) && !strings.ContainsAny(name, " ,") {
+			return true
+		}
+	}
+	return false
+}
+
+// KnownPlace reports whether a key is the name of a country, of a part of one, or of a city.
+func (d *placeWords) KnownPlace(k string) bool {
+	_, city := d.Cities[k]
+	return city || d.Countries[k] != "" || len(k) > 3 && d.Regions[k] != ""
+}
+
+// CountryCode returns the ISO 3166 code for the last part of an address: a country, or a state, with or without a
+// postal code. States of two letters must be in capitals. For other texts it returns "".
+func (d *placeWords) CountryCode(part string) string {
+	k := withoutDigits(wording.Key(part))
+	code := cmp.Or(d.Countries[k], d.Regions[k])
+	if len(k) == 2 && !strings.Contains(part, strings.ToUpper(k)) && part != "Ca" {
+		return ""
+	}
+	return code
+}
+
+// Country returns the ISO 3166 code of the country of a place, "" if it is unknown. The last part of the place that
+// identifies a country decides: by the name of a country or a region, by its last word, or by a city at its start.
+func (d *placeWords) Country(text string) string {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",()·|،", r) })
+	for _, part := range slices.Backward(parts) {
+		part = strings.TrimSpace(part)
+		lastWord := part[strings.LastIndexByte(part, ' ')+1:]
+		code := cmp.Or(d.CountryCode(part), d.CountryCode(lastWord))
+		for k := withoutDigits(wording.Key(part)); k != "" && code == ""; k = k[:max(strings.LastIndexByte(k, ' '), 0)] {
+			code = d.Cities[k]
+		}
+		if code != "" {
+			return code
+		}
+	}
+	return ""
+}
+
+// withoutDigits drops the words that have digits: postal codes.
+func withoutDigits(text string) string {
+	var words []string
+	for word := range strings.FieldsSeq(text) {
+		if !wording.HasDigit(word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,45 @@
+package lexicon
+
+import (
+	"strings"
+
+	"freelancer-matching/resume/wording"
+	"freelancer-matching/taxonomy"
+)
+
+// A Titles rates texts as job titles.
+type Titles struct {
+	words    *Lexicon
+	taxonomy *taxonomy.Taxonomy
+}
+
+func NewTitles(words *Lexicon, t *taxonomy.Taxonomy) *Titles { return &Titles{words, t} }
+
+// TitleScore returns how much a fragment reads like a job title, from 0 to 3. A noun for jobs counts most as the first
+// or the last word.
+func (t *Titles) TitleScore(f wording.Fragment) int {
+	words := strings.Fields(f.Key)
+	if len(words) == 0 || len(words) > 12 || t.words.EndsLegal(f.Key) {
+		return 0
+	}
+	score := 0
+	for i, word := range words {
+		switch {
+		case !t.words.Titles.Has(word):
+		case i == 0 || i == len(words)-1 || wording.Wide(word):
+			score = 2
+		default:
+			score = max(score, 1)
+		}
+	}
+
+	if score == 0 && len(words) > 1 && t.words.Seniority[words[0]] {
+		score = 1
+	}
+
+	if _, ok := t.taxonomy.JobTitle(f.Text); ok {
+		score++
+	}
+
+	return score
+}

@@ -1,0 +1,109 @@
+package person
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/odds"
+	"freelancer-matching/resume/wording"
+)
+
+// withoutIcon removes an icon before a place: a single letter or sign, or the name of the icon.
+func (c *Contacts) withoutIcon(part string) string {
+	icon, rest, ok := strings.Cut(part, " ")
+	before, after, fraction := strings.Cut(icon, "⁄")
+	if fraction && wording.CountDigits(before+after) == len(before+after) {
+		return strings.TrimSpace(rest) // "½"
+	}
+	if !ok || wording.HasDigit(icon) || c.words.KnownPlace(wording.Key(part)) {
+		return part
+	}
+	if utf8.RuneCountInString(icon) == 1 && !wording.Wide(icon) || c.words.Labels[wording.Key(icon)] == "location" {
+		return strings.TrimSpace(rest)
+	}
+	return part
+}
+
+// addLocation adds a text if it may be a place.
+func (c *Contacts) addLocation(text string) {
+	d := c.words
+	k := wording.Key(text)
+	rank := d.Place(text)
+	if rank == lexicon.NotPlace && c.at.near && !c.at.announces && c.maybePlace(text) {
+		rank = lexicon.PlaceByNeighbors
+	}
+	if rank == lexicon.NotPlace || d.Remote[k] || len(c.locations) >= maxCandidates {
+		return
+	}
+	c.locations = append(c.locations, c.locationCandidate(text, string(c.at.kind), rank))
+}
+
+// announces reports whether a part of a line may be a label of what follows it: nothing separates the two.
+func announces(line, part string) bool {
+	_, after, found := strings.Cut(line, part)
+	after = strings.TrimLeft(after, " ")
+	first, _ := utf8.DecodeRuneInString(after)
+	return !found || after != "" && !strings.ContainsRune("\t|•·,–—-/∣", first)
+}
+
+// maybePlace reports whether a text is up to four words that may name a place, and isn't known to be anything else.
+func (c *Contacts) maybePlace(text string) bool {
+	d := c.words
+	k := wording.Key(text)
+	words := strings.Fields(text)
+	if len(words) == 0 || len(words) > 4 || strings.ContainsAny(text, ":@/|\"&+") || wording.CountDigits(text) > 5 {
+		return false
+	}
+	for _, word := range words {
+		between := wording.FirstIsLower(word) && len(word) < 6 // "upon"
+		if d.NotInNames[wording.Key(word)] && !between || !between && !nameWord(word) && !wording.HasDigit(word) {
+			return false
+		}
+	}
+	isPerson := c.at.top || d.HasGivenName(k) || c.inEmails(text)
+	isHeading := d.Headings[k] != "" || d.Label(text) != "" || d.IsDocumentTitle(text)
+	isElse := d.IsOrganization(k) || d.Remote[k] || d.StartsWithDegree(text) || len(d.SpokenIn(text)) > 0 ||
+		len(c.dates.Find(text)) > 0 || c.titles.TitleScore(wording.NewFragment(text)) > 0 || c.taxonomy.Resolve(text).Known
+	return letters(k) > 2 && !wording.FirstIsLower(text) && !isPerson && !isHeading && !isElse
+}
+
+// inEmails reports whether one of the email addresses has a word of a text.
+func (c *Contacts) inEmails(text string) bool {
+	return slices.ContainsFunc(c.emails, func(email odds.Candidate[string]) bool {
+		local, _, _ := strings.Cut(email.Value, "@")
+		return inEmail(text, wording.Key(local))
+	})
+}
+
+// letters counts the letters of a text.
+func letters(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// locationCandidate scores a place.
+func (c *Contacts) locationCandidate(text, source string, rank lexicon.PlaceRank) odds.Candidate[string] {
+	commas := strings.Count(text, ",")
+	return odds.NewCandidate(text, source,
+		odds.If("any", true, -2),
+		odds.If("after a label", rank == lexicon.PlaceByLabel, 6),
+		odds.If("the name of a place", rank == lexicon.PlaceByName, 4),
+		odds.If("the form of a place", rank == lexicon.PlaceByForm, 1),
+		odds.If("a few words among contact details", rank == lexicon.PlaceByNeighbors, 1.5),
+		odds.If("beside an email address or a phone number", c.at.beside, 1.5),
+		odds.If("among contact details", c.at.inContacts, 1.5),
+		odds.If("two parts", commas == 1, .2),
+		odds.If("only the form, and not two parts", rank == lexicon.PlaceByForm && commas != 1, -2),
+		odds.If("only a country", c.words.Countries[wording.Key(text)] != "", -1),
+		odds.If("in a sentence", c.at.sentence, -2),
+		odds.If("beside a job title", c.at.titled, -1),
+	)
+}

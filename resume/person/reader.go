@@ -1,0 +1,20 @@
+package person
+
+import (
+	"freelancer-matching/resume/dates"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/taxonomy"
+)
+
+// A Reader reads who the person is: the contact, the name and the job title.
+type Reader struct {
+	words    *lexicon.Lexicon
+	names    nameTexts
+	dates    *dates.Finder
+	titles   *lexicon.Titles
+	taxonomy *taxonomy.Taxonomy
+}
+
+func NewReader(words *lexicon.Lexicon, d *dates.Finder, j *lexicon.Titles, t *taxonomy.Taxonomy) *Reader {
+	return &Reader{words, nameTexts{words}, d, j, t}
+}

@@ -1,0 +1,180 @@
+package skills
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/dates"
+	"freelancer-matching/resume/lexicon"
+	"freelancer-matching/resume/page"
+	"freelancer-matching/resume/sections"
+	"freelancer-matching/resume/wording"
+	"freelancer-matching/taxonomy"
+)
+
+// A listReader divides lists of skills into items.
+type listReader struct {
+	words    *lexicon.Lexicon
+	dates    *dates.Finder
+	taxonomy *taxonomy.Taxonomy
+}
+
+// A skillRow is a row of a list of skills: a line without the name of its group, and the lines that continue it.
+type skillRow struct {
+	text    string
+	skipped bool // its group is about something else, such as certifications
+}
+
+// widths returns the number of characters in the longest line of each part of the pages.
+func widths(all []*sections.Section) map[resume.Part]int {
+	longest := make(map[resume.Part]int)
+	for _, s := range all {
+		for _, l := range s.Lines {
+			longest[l.Part] = max(longest[l.Part], utf8.RuneCountInString(l.Text))
+		}
+	}
+	return longest
+}
+
+// skillRows returns the rows of a list of skills.
+func (r *listReader) skillRows(s *sections.Section, longest map[resume.Part]int) []skillRow {
+	var rows []skillRow
+	var before *page.Line
+	for i, l := range s.Lines {
+		label, values := r.withoutGroup(s, i)
+		if values = strings.TrimSpace(values); values == "" {
+			before = nil
+			continue
+		}
+
+		if before != nil && label == "" && r.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part]) {
+			row := &rows[len(rows)-1].text
+			between, divided := wording.Joint(*row, values)
+			if divided {
+				*row = (*row)[:len(*row)-1]
+			}
+			*row += between + values
+		} else {
+			rows = append(rows, skillRow{values, r.otherGroup(label, values)})
+		}
+
+		before = l
+	}
+
+	return rows
+}
+
+// continuesRow reports whether a line continues the row that ends with the line before. A line break is part of a row
+// if the row announces more (a comma, an open bracket), if both ends of it make one skill, or if the line was too full
+// for another word and the list goes on.
+func (r *listReader) continuesRow(row string, before, l *page.Line, width int) bool {
+	if l.Bullet || l.Part != before.Part || l.Page != before.Page && l.Page > before.Page+1 ||
+		l.Gap > .5 && l.Page == before.Page || len(l.Cells) > 1 || l.Style().Size != before.Style().Size {
+		return false
+	}
+
+	last, _ := utf8.DecodeLastRuneInString(row)
+	items := splitList(row)
+	if len(items) == 0 {
+		return false
+	}
+
+	end := items[len(items)-1]
+	endWords := strings.Fields(end)
+	start := l.Text
+	if j := strings.IndexFunc(start, wording.ListSign); j >= 0 {
+		start = start[:j]
+	}
+
+	_, divided := wording.Joint(row, l.Text)
+	several := (len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup) && !strings.Contains(row, "\t")
+	switch {
+	case divided, strings.ContainsRune(",;&/，、(", last), openBracket(row),
+		len(endWords) > 0 && r.words.Joiners[strings.ToLower(endWords[len(endWords)-1])]:
+		return true
+	case r.knownName(end + " " + start):
+		return several || !r.knownName(end) || !r.knownName(start)
+	case wording.FirstIsLower(l.Text) && (before.Bullet || several) && !wording.FirstIsLower(row):
+		return true
+	case r.knownName(end) && r.knownName(start), !several:
+		return false
+	}
+
+	first, _, _ := strings.Cut(l.Text, " ")
+	const full = .9 // of the longest line, because letters differ in width
+	return float64(utf8.RuneCountInString(before.Text)+1+utf8.RuneCountInString(first)) > full*float64(width)
+}
+
+// knownName reports whether the taxonomy has a name.
+func (r *listReader) knownName(name string) bool { return r.taxonomy.Resolve(name).Known }
+
+// prose reports whether a row of a list of skills is running text: its parts between commas are too long for names.
+// afterLead says that words such as "experience with" were cut off.
+func (r *listReader) prose(text string, items []string, afterLead bool) bool {
+	if wording.Wide(text) {
+		return strings.Contains(text, "。")
+	}
+	words, function := 0, 0
+	for word := range strings.FieldsSeq(text) {
+		words++
+		if r.words.FunctionWords[strings.ToLower(strings.Trim(word, ",;."))] {
+			function++
+		}
+	}
+	switch perItem := float64(words) / float64(max(len(items), 1)); {
+	case perItem > 6:
+		return true
+	case perItem > 3:
+		return strings.HasSuffix(text, ".") || afterLead || len(items) > 1 && 6*function >= words
+	default:
+		return false
+	}
+}
+
+// listItems returns the items of the lists in a section, and its running text. A section with many lines of other
+// entries, such as degrees below "Qualifications", has running text only.
+func (r *listReader) listItems(s *sections.Section, longest map[resume.Part]int) (items []string, running string) {
+	rows := r.skillRows(s, longest)
+	others := 0
+	for _, row := range rows {
+		if r.otherEntry(row.text) {
+			others++
+		}
+	}
+
+	var text strings.Builder
+	for i, row := range rows {
+		if row.skipped {
+			continue
+		}
+		rest, led := r.withoutLead(row.text)
+		list := splitList(rest)
+		if len(list) == 1 && strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".") {
+			// "Experience in leadership" is a name
+			rest = row.text
+			led = false
+			list = []string{row.text}
+		}
+
+		if glued := r.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
+			list = glued
+		}
+
+		switch {
+		case r.otherEntry(row.text):
+			continue
+		case 3*others >= len(rows), r.prose(rest, list, led):
+			text.WriteString("\n" + row.text + "\n")
+			continue
+		case len(list) == 1 && r.aboveList(rows[i:]) || len(list) == 0:
+			continue
+		}
+
+		list[0] = r.withoutHeading(list)
+		items = append(items, list[:min(len(list), maxListed-len(items))]...)
+	}
+
+	return slices.Clip(items), text.String()
+}
