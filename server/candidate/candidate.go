@@ -71,10 +71,12 @@ func New(c Config) http.Handler {
 		Config: c, assets: web.LoadAssets(files, root), texts: loadTexts(), guard: quota.NewGuard(wrongTokens, time.Minute),
 	}
 	p.templates = loadTemplates(p.assets)
+
 	mux := http.NewServeMux()
 	handle := func(pattern string, h func(*visit) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, h) })
 	}
+
 	handle("GET "+root+"/{$}", p.showEntry)
 	handle("POST "+root+"/{$}", p.open)
 	handle("GET "+root+"/{session}/{$}", p.inside(p.showStep))
@@ -87,6 +89,8 @@ func New(c Config) http.Handler {
 		http.Redirect(w, r, root+"/", http.StatusSeeOther)
 	})
 	handle("/", func(*visit) error { return errMissing })
+
+	// Static files need neither an invitation nor a check of where the request comes from.
 	top := http.NewServeMux()
 	top.Handle("GET "+root+"/static/{hash}/{name}", p.assets)
 	top.Handle("/", p.rejectCrossOrigin(mux))

@@ -99,6 +99,7 @@ func (p *pages) fail(v *visit, err error) {
 	if errors.Is(v.r.Context().Err(), context.Canceled) {
 		return // the client has disconnected
 	}
+
 	shown, _ := errors.AsType[*fault](err)
 
 	if refused, ok := errors.AsType[*interview.RefusedError](err); ok {
@@ -108,6 +109,7 @@ func (p *pages) fail(v *visit, err error) {
 		}
 	}
 
+	// Candidates see no internal error: they can't do anything about it, and the log has its text.
 	if shown == nil {
 		p.Log.Error("candidate page failed", "request_id", v.w.Header().Get("X-Request-Id"), "route", v.r.Pattern,
 			"error", err)
@@ -186,10 +188,14 @@ func (p *pages) open(v *visit) error {
 		return err
 	}
 
+	// People paste the whole link as well as the token alone.
 	token := strings.TrimSpace(v.r.PostForm.Get("token"))
 	token = token[strings.LastIndexByte(token, '#')+1:] // of a whole link
+
 	c, expires, err := p.Interviews.OpenInvitation(v.r.Context(), token)
 	refused, _ := errors.AsType[*interview.RefusedError](err)
+
+	// The browser that has opened the link before gets in by its cookie. Only unknown tokens count as guesses.
 	switch {
 	case refused != nil && refused.Refusal == interview.RefusedUsed:
 		return v.redirect(pathOf(refused.SessionID))
@@ -212,14 +218,18 @@ func (p *pages) inside(h func(*visit) error) func(*visit) error {
 		if v.Visit, err = p.Interviews.Visit(v.r.Context(), v.candidate); err != nil {
 			return err
 		}
+
 		v.language = v.Language
 		if v.owner, err = p.Owner(v.r.Context(), v.Account); err != nil {
 			return err
 		}
+
+		// A candidate who has submitted can still see that the answers have arrived.
 		if v.owner.Suspended && !v.Submitted {
 			return errSuspended
 		}
 
+		// The form is read after the browser is known, so that strangers can't make the server receive long answers.
 		if v.r.Method == http.MethodPost {
 			if err := readForm(v.w, v.r, maxForm); err != nil {
 				return err
@@ -277,19 +287,28 @@ func (p *pages) start(v *visit) (err error) {
 	return v.redirect(v.step())
 }
 
+// inProgress reports whether answers can be given.
+func (v *visit) inProgress() bool { return v.Started && !v.Submitted }
+
 // number returns the number of the question in the path, or 0 if there is no such question or it can't be answered
 // now.
 func (v *visit) number() int {
 	n, err := strconv.Atoi(v.r.PathValue("number"))
-	if err != nil || n < 1 || n > len(v.Questions) || v.Adaptive && n != len(v.Questions) {
+	if err != nil || n < 1 || n > len(v.Questions) {
 		return 0
 	}
+
+	// An adaptive interview has chosen its next question by the answers before, so only the last one can be answered.
+	if v.Adaptive && n != len(v.Questions) {
+		return 0
+	}
+
 	return n
 }
 
 func (p *pages) showQuestion(v *visit) error {
 	n := v.number()
-	if !v.Started || v.Submitted || n == 0 {
+	if !v.inProgress() || n == 0 {
 		return v.redirect(v.step())
 	}
 	return p.renderQuestion(v, http.StatusOK, n, "")
@@ -306,16 +325,21 @@ func (p *pages) renderQuestion(v *visit, status, n int, problem string) error {
 // answer saves a draft, and goes where the pressed button says. The script saves without going anywhere.
 func (p *pages) answer(v *visit) (err error) {
 	n := v.number()
-	if !v.Started || v.Submitted || n == 0 {
+	if !v.inProgress() || n == 0 {
 		return p.proceed(v, v.step())
 	}
+
 	q := v.Questions[n-1]
 	text := clean(v.r.PostForm.Get("answer"))
+	// With an error, Save returns no visit, but the page needs the questions.
 	before := v.Visit
 
 	if v.Visit, err = p.Interviews.Save(v.r.Context(), v.candidate, q.ID, text, v.facts()); err != nil {
 		refused, _ := errors.AsType[*interview.RefusedError](err)
-		if refused == nil || refused.Refusal != interview.RefusedTooLong || wantsJSON(v.r) {
+		tooLong := refused != nil && refused.Refusal == interview.RefusedTooLong
+
+		// The script shows the fault beside the field itself.
+		if !tooLong || wantsJSON(v.r) {
 			return err
 		}
 		v.Visit = before
@@ -323,6 +347,7 @@ func (p *pages) answer(v *visit) (err error) {
 		return p.renderQuestion(v, http.StatusUnprocessableEntity, n, "toolong_error")
 	}
 
+	// The time limit may have ended between the page and its form; then everything saved is submitted.
 	if v.Submitted {
 		return p.proceed(v, v.step())
 	}
@@ -348,7 +373,8 @@ func (p *pages) answer(v *visit) (err error) {
 // them, and stored ones take six times their size.
 func clean(answer string) string {
 	return strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) && c != '\n' && c != '\t' {
+		hasMeaning := c == '\n' || c == '\t'
+		if unicode.IsControl(c) && !hasMeaning {
 			return -1
 		}
 		return c
@@ -391,7 +417,8 @@ func (v *visit) facts() interview.AnswerFacts {
 }
 
 func (p *pages) showReview(v *visit) error {
-	if !v.Started || v.Submitted || v.Adaptive && !v.Last() {
+	moreToCome := v.Adaptive && !v.Last()
+	if !v.inProgress() || moreToCome {
 		return v.redirect(v.step())
 	}
 	return p.show(v, http.StatusOK, "review", page{Title: "review_title"})
@@ -399,7 +426,7 @@ func (p *pages) showReview(v *visit) error {
 
 // submit submits the answers if the candidate confirms it, or if the time is over.
 func (p *pages) submit(v *visit) (err error) {
-	if !v.Started || v.Submitted {
+	if !v.inProgress() {
 		return v.redirect(v.step())
 	}
 	problem := ""

@@ -104,13 +104,15 @@ func (b *timedBody) Read(p []byte) (int, error) {
 // readForm reads a form of up to limit bytes.
 func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if r.ContentLength != 0 && (err != nil || kind != "application/x-www-form-urlencoded") {
+	isForm := err == nil && kind == "application/x-www-form-urlencoded"
+	if r.ContentLength != 0 && !isForm {
 		return errBad
 	}
 	if r.ContentLength > limit {
 		return errTooLarge
 	}
 
+	// The limit is one for the whole form, so that a slow client can't hold the connection.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(formTime)) // fails only without a connection, as in tests
 	r.Body = http.MaxBytesReader(w, &timedBody{r.Body, control}, limit)
@@ -125,6 +127,7 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 		return errBad
 	}
 
+	// PostgreSQL stores neither NUL characters nor invalid UTF-8.
 	for _, values := range r.Form {
 		if slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) || strings.ContainsRune(v, 0) }) {
 			return errBad

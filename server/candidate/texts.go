@@ -37,7 +37,9 @@ func parseTexts(content string) (texts, error) {
 			continue
 		}
 		key, text, ok := strings.Cut(line, " = ")
-		if _, repeated := t[key]; !ok || repeated || key == "" || text == "" {
+		_, repeated := t[key]
+		complete := ok && key != "" && text != ""
+		if !complete || repeated {
 			return nil, fmt.Errorf("invalid or repeated line %q", line)
 		}
 		t[key], last = text, key

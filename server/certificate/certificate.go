@@ -95,7 +95,10 @@ func (s *Source) read() (changed bool, err error) {
 	if err != nil {
 		return s.note(cert, nil), fmt.Errorf("read the private key (tls-key): %w", err)
 	}
+
 	changed = s.note(cert, key)
+
+	// The files are replaced one after the other, so for a moment they may not belong together.
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return changed, fmt.Errorf("the files %s (tls-cert) and %s (tls-key) are unusable: %w", s.certFile, s.keyFile, err)

@@ -162,6 +162,7 @@ func (k *checker) database(ctx context.Context) {
 		k.add(OK, subject, schema, "")
 	}
 
+	// A newest entry in the future shows that a clock once ran ahead.
 	k.clock("database's newest entry", report.Newest, false)
 	k.clock("database server", report.Clock, true)
 }
@@ -230,6 +231,7 @@ func (k *checker) redis(ctx context.Context) {
 		return
 	}
 
+	// A fork of Redis may have versions of another form, which say nothing about what it supports.
 	var major int
 	if _, err := fmt.Sscanf(version, "%d.", &major); err == nil && major < minRedis {
 		k.add(Error, subject, "Redis "+version, "install Redis 6.2 or later")
@@ -243,8 +245,11 @@ func (k *checker) redis(ctx context.Context) {
 // index checks the live index, and returns how much space it takes.
 func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64) {
 	const subject = "index"
-	if entries, err := os.ReadDir(filepath.Join(k.config.Data, "indexes")); !k.config.Elasticsearch.On() &&
-		(errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0) {
+	entries, err := os.ReadDir(filepath.Join(k.config.Data, "indexes"))
+	nothingLoaded := errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0
+
+	// Elasticsearch keeps its indexes elsewhere.
+	if nothingLoaded && !k.config.Elasticsearch.On() {
 		k.add(Warning, subject, "no freelancers are loaded", "indexer load FILE -data "+k.config.Data)
 		return 0
 	}
@@ -263,9 +268,11 @@ func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64)
 		}
 	}
 
+	// A damaged alias doesn't hide the indexes, so the check goes on.
 	if err := x.Engine.CheckAlias(ctx, match.Alias); err != nil && !errors.Is(err, engine.ErrNotFound) {
 		k.add(Error, "alias", err.Error(), engine.Remedy(err))
 	}
+
 	infos, err := x.Engine.Indexes(ctx)
 	if err != nil {
 		k.add(Error, subject, err.Error(), engine.Remedy(err))
@@ -282,6 +289,7 @@ func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64)
 		k.add(Warning, subject, "no index is live", "indexer load FILE, or indexer rollback if there was one")
 	}
 
+	// Only the live index is examined; others matter only if they are damaged.
 	for _, info := range infos {
 		switch {
 		case info.Name == live:

@@ -83,6 +83,7 @@ func New(c Config) http.Handler {
 func routes(c Config) []page.Route {
 	quotas := apikeys.Quotas{Quota: c.Quota, Log: c.Log}
 
+	// Each handler has just the services that its pages use.
 	home := overview.HomeHandler{
 		Accounts: c.Accounts, Keys: c.Keys, Usage: c.Usage, Quotas: quotas, Health: c.Health, Log: c.Log, Now: c.Now,
 	}

@@ -20,6 +20,7 @@ func lastLoadMetrics() (all []lastLoadMetric) {
 		all = append(all, lastLoadMetric{prometheus.NewDesc("matching_last_load_"+name, help, nil, nil), value})
 	}
 	seconds := func(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
+
 	add("success", "Whether the last load succeeded (1) or failed (0).", func(r *lastload.Result) float64 {
 		if r.Error != "" {
 			return 0

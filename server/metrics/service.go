@@ -74,6 +74,7 @@ func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
+
 	state := w.check(ctx)
 	for component, works := range state.Components {
 		value := 0.0
@@ -89,6 +90,7 @@ func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 		}
 	}
 
+	// Without a live index, its metrics are absent rather than 0: a graph then has a gap.
 	if state.Index.Created.IsZero() {
 		return
 	}

@@ -78,6 +78,7 @@ func (h *AdminHandler) showAccounts(v *page.Visit) error {
 		return err
 	}
 
+	// One query for the keys of all accounts is cheaper than one for each account of the list.
 	keys, err := h.keys.List(ctx)
 	if err != nil {
 		return err
@@ -89,6 +90,7 @@ func (h *AdminHandler) showAccounts(v *page.Visit) error {
 		}
 	}
 
+	// One account more than fits was read, which tells whether the list is complete.
 	view := accountsView{More: len(accounts) > maxAccounts}
 	for _, a := range accounts[:min(len(accounts), maxAccounts)] {
 		plan, _ := apikey.PlanNamed(a.Plan)
@@ -144,6 +146,8 @@ func (h *AdminHandler) accountDetailPage(v *page.Visit) (page.Page, error) {
 		Account: a, Users: users, Plans: plans(), Graces: apikeys.Graces(), Own: a.ID == v.Account.ID,
 		Permissions: apikey.Permissions(),
 	}
+
+	// The page lists the newest keys first, which are the ones in use.
 	for _, k := range slices.Backward(keys) {
 		view.Keys = append(view.Keys, apikeys.NewRow(k, h.now()))
 	}

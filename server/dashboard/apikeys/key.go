@@ -89,6 +89,7 @@ func (h *Handler) changeKey(v *page.Visit) error {
 		return err
 	}
 
+	// A rejected form keeps what was entered, so that only the faulty field has to be corrected.
 	reject := func(err error) error {
 		p := h.keyPage(v, k)
 		p.Form = v.Request.PostForm
@@ -138,6 +139,7 @@ func (h *Handler) rotateKey(v *page.Visit) error {
 	}
 	shown := newKey{Token: token, Rotated: true}
 
+	// The old key works until the grace period ends, or until it expires, whichever comes first.
 	if grace > 0 {
 		if old, err = h.keyOf(v); err != nil {
 			return err

@@ -54,6 +54,7 @@ func (h *Handler) nameActors(v *page.Visit, view *eventsView, accounts ...string
 		accounts = append(accounts, e.Account)
 	}
 
+	// Most events of a page concern the same few accounts, so the users of each are read once.
 	for _, id := range accounts {
 		if seen[id] {
 			continue

@@ -26,7 +26,9 @@ const (
 func (h *Handler) eventFilters(v *page.Visit, all bool) (q audit.Query, form url.Values, err error) {
 	form = url.Values{}
 	for _, name := range []string{"actor", "action", "account", "from", "to"} {
-		if value := strings.TrimSpace(v.Request.URL.Query().Get(name)); value != "" && (all || name != "account") {
+		value := strings.TrimSpace(v.Request.URL.Query().Get(name))
+		applies := all || name != "account" // owners see their own account only
+		if value != "" && applies {
 			form.Set(name, value)
 			if !page.IsText(value) {
 				return q, form, page.ErrBadForm
@@ -44,6 +46,7 @@ func (h *Handler) eventFilters(v *page.Visit, all bool) (q audit.Query, form url
 	if q.Actor, err = h.findActor(v, form.Get("actor"), all); err != nil {
 		return q, form, err
 	}
+
 	var faults []matching.FieldError
 	parse := func(name string) time.Time {
 		day, err := time.Parse(page.DateLayout, form.Get(name))
@@ -94,6 +97,7 @@ func (h *Handler) findActor(v *page.Visit, text string, all bool) (id string, er
 		}
 	}
 
+	// The search may also match a part of an address or a name; only a whole address names a user.
 	for _, a := range accounts {
 		users, err := h.Accounts.Users(v.Context(), a.ID)
 		if err != nil {
@@ -122,12 +126,14 @@ func (h *Handler) showEvents(v *page.Visit, p page.Page, all bool) error {
 	p.Template = "events"
 	p.Form = form
 
+	// A page with faulty filters lists nothing, rather than more than was asked for.
 	if refusal != nil {
 		view.First = path
 		p.Data = view
 		return v.Reject(refusal, p)
 	}
 
+	// Pages are bounded by the time of an event, not by a number: new events don't move the older ones to other pages.
 	if before := v.Request.FormValue("before"); before != "" {
 		at, err := time.Parse(time.RFC3339Nano, before)
 		if err != nil {
@@ -190,6 +196,8 @@ func (h *Handler) writeEvents(v *page.Visit, q audit.Query, w io.Writer) error {
 	file := csv.NewWriter(w)
 	_ = file.Write([]string{"time", "action", "actor", "actor_id", "account", "subject", "detail", "address"})
 	more := true
+
+	// Events are read and sent in portions, so that an export of 50,000 events needs little memory.
 	for written := 0; more && written < maxEventRows; {
 		q.Limit = min(eventsPerQuery, maxEventRows-written)
 		var view eventsView
@@ -205,6 +213,8 @@ func (h *Handler) writeEvents(v *page.Visit, q audit.Query, w io.Writer) error {
 			row := []string{
 				e.At.UTC().Format(time.RFC3339), string(e.Action), e.Who, e.Actor, e.Account, e.Subject, e.Detail, e.Address,
 			}
+
+			// Subjects and details may hold what a stranger entered; no spreadsheet may take a cell for a formula.
 			for i := range row {
 				row[i] = spreadsheet.Cell(row[i])
 			}
@@ -219,6 +229,7 @@ func (h *Handler) writeEvents(v *page.Visit, q audit.Query, w io.Writer) error {
 		}
 	}
 
+	// Nothing is left out silently, not even in a file.
 	if more {
 		_ = file.Write([]string{"Older events are left out. Filter by date to export them.", "", "", "", "", "", "", ""})
 	}

@@ -72,6 +72,7 @@ func Fields(before, after []byte) ([]Field, error) {
 		return nil, err
 	}
 
+	// Fields that only one of the requests has differ too.
 	var fields []Field
 	for name := range b {
 		if _, both := a[name]; !both {

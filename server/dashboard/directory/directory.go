@@ -65,6 +65,7 @@ func (h *Handler) showFreelancers(v *page.Visit) error {
 	id := strings.TrimSpace(v.Request.FormValue("id"))
 	p := page.Page{Template: "freelancers", Title: "Freelancers", Section: "freelancers", Form: url.Values{"id": {id}}}
 
+	// An ID names one freelancer, so a search for it goes straight to the page.
 	if id != "" {
 		_, err := h.Freelancers.Get(v.Context(), id)
 		if err == nil {
@@ -206,6 +207,7 @@ func (h *Handler) changeFreelancer(v *page.Visit) error {
 		err = matching.Invalid(faults)
 	}
 
+	// The version was read with the form, so a change that somebody else made meanwhile is not overwritten.
 	if err == nil {
 		err = h.applyChange(v, freelancers.Change{
 			Kind: freelancers.Put, ID: id, Record: record,

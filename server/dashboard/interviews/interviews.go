@@ -92,7 +92,8 @@ func (h *Handler) showInterviews(v *page.Visit) error {
 	}
 
 	after, err := readPlace(v.Request.FormValue("begun"), v.Request.FormValue("after"))
-	if err != nil || chosen.State != "" && chosen.State != interview.Open && chosen.State != interview.Evaluated {
+	knownState := slices.Contains([]interview.State{"", interview.Open, interview.Evaluated}, chosen.State)
+	if err != nil || !knownState {
 		return page.ErrNotFound
 	}
 	list, err := h.Interviews.List(v.Context(), chosen, after, interviewsPerPage)
@@ -109,6 +110,7 @@ func (h *Handler) showInterviews(v *page.Visit) error {
 		view.Rows = append(view.Rows, interviewRow{s, interviewURL(s.SessionID), resultOf(&s)})
 	}
 
+	// The links to other pages of the list keep the filters.
 	form := url.Values{}
 	for name, value := range map[string]string{"freelancer_id": chosen.FreelancerID, "state": string(chosen.State)} {
 		if value != "" {
@@ -185,10 +187,12 @@ func (h *Handler) storedInterviewPage(v *page.Visit, form url.Values) (page.Page
 		MayDelete: v.User.Role.Includes(account.Owner),
 	}
 
+	// Only marks of a finished evaluation can be reviewed.
 	if state.Evaluation != nil {
 		state.Review = view.Path + "/reviews"
 	}
 
+	// A new link replaces one that waits or is in use, but not the answers that were submitted.
 	if i := state.Invitation; i != nil {
 		view.MayInvite = view.MayInvite && i.State != interview.InvitationSubmitted
 		view.MayRevoke = i.State == interview.InvitationPending || i.State == interview.InvitationOpened
@@ -242,6 +246,7 @@ func (h *Handler) inviteCandidate(v *page.Visit) error {
 		invited, err = h.Interviews.Invite(v.Context(), r)
 	}
 
+	// The page is read after the change, so that it shows the invitation.
 	p, view, pageErr := h.storedInterviewPage(v, v.Request.PostForm)
 	if pageErr != nil {
 		return pageErr

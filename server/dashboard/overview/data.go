@@ -99,6 +99,7 @@ func (h *DataHandler) showData(v *page.Visit) error {
 		Components: components,
 	}
 
+	// The history names files and people who loaded them, which concerns only administrators.
 	if page.May(v.User.Role, account.Administrator) {
 		history, err := h.Loads()
 		if err != nil {

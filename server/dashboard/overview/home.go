@@ -87,6 +87,8 @@ func (h *HomeHandler) showHome(v *page.Visit) error {
 
 	view := homeView{Data: newDataHealth(h.Health.Check(ctx))}
 	view.Plan, _ = apikey.PlanNamed(v.Account.Plan)
+
+	// The newest keys are the ones in use; the page links to the others.
 	for _, k := range slices.Backward(keys) {
 		switch {
 		case k.Ended(h.Now()):
@@ -135,6 +137,7 @@ func (h *HomeHandler) tasks(ctx context.Context, v *page.Visit, keys []apikey.Ke
 		Link: page.Root + "/keys/new", Action: "Create your first key",
 	}
 
+	// Members can't create keys, so the task has no link for them.
 	if !page.May(v.User.Role, account.Owner) {
 		create.Detail = "Ask an account owner to create a key."
 		create.Link = ""
@@ -146,6 +149,7 @@ func (h *HomeHandler) tasks(ctx context.Context, v *page.Visit, keys []apikey.Ke
 		Link: page.Root + "/playground", Action: "Open the playground",
 	}}
 
+	// Without data, no request has an answer: loading comes before the first request.
 	if page.May(v.User.Role, account.Administrator) {
 		tasks = slices.Insert(tasks, 1, task{
 			Name: "Load your freelancers", Done: loaded, Link: page.Root + "/data", Action: "Show the data",

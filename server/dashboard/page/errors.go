@@ -39,11 +39,13 @@ func (s *site) fail(v *Visit, err error) {
 	if errors.Is(v.Context().Err(), context.Canceled) {
 		return // the client has disconnected
 	}
+
 	status := http.StatusInternalServerError
 	title := "Something went wrong"
 	view := errorView{}
 	coded, _ := errors.AsType[*matching.Error](err)
 
+	// The order matters: an unknown freelancer is also a refusal, but has the page of what isn't found.
 	switch {
 	case isNotFound(err):
 		status = http.StatusNotFound
@@ -97,6 +99,7 @@ func (s *site) fail(v *Visit, err error) {
 		s.logFailure(v, &view, err)
 	}
 
+	// The rest of a rejected form must not be received only to be thrown away.
 	if isUnread(err) {
 		closeUnread(v)
 	}

@@ -153,7 +153,10 @@ func namesField(word, field string) bool {
 func listEntry(path string) (n int, ok bool) {
 	_, index, isEntry := strings.Cut(strings.TrimSuffix(path, "]"), "[")
 	i, err := strconv.Atoi(index)
-	if !isEntry || err != nil || strings.HasPrefix(path, "budget_range[") {
+	if strings.HasPrefix(path, "budget_range[") {
+		return 0, false // each end has a field of its own
+	}
+	if !isEntry || err != nil {
 		return 0, false
 	}
 	return i + 1, true

@@ -27,6 +27,7 @@ func FormField(path string) string {
 		return WeightPrefix + feature
 	}
 
+	// One value of the API can be two fields of a form.
 	switch path {
 	case "budget_range", "budget_range[0]":
 		return "budget_low"

@@ -51,15 +51,18 @@ func (s *site) readForm(v *Visit, r Route) (release func(), err error) {
 		return release, parseForm(v)
 	}
 
+	// A form of another type would be parsed as empty, like one in which nothing was filled in.
 	if !hasFormType(v.Request, r.file) {
 		return release, errFormType
 	}
 
+	// The API reads files while they arrive, and limits their number and speed itself.
 	if r.file {
 		v.Request.Body = http.MaxBytesReader(v.Writer, api.PaceUpload(v.Writer, v.Request.Body), r.maxBody)
 		return release, parseForm(v)
 	}
 
+	// A form of unknown length reserves as much as it may have.
 	size := v.Request.ContentLength
 	if size < 0 { // unknown
 		size = r.maxBody
@@ -72,6 +75,8 @@ func (s *site) readForm(v *Visit, r Route) (release func(), err error) {
 		return release, err
 	}
 
+	// The deadline covers the whole form. A client that sends a byte now and then would otherwise hold the memory
+	// forever.
 	limit := formTime
 	if size > maxForm {
 		limit = largeFormTime

@@ -177,6 +177,8 @@ func newField(p *Page, name, label string, attributes ...string) (field, error) 
 	}
 
 	p.Faults.addLabel(name, fullLabel)
+
+	// A page never contains a password, not even one that was just typed.
 	if f.Type == "password" {
 		f.Value = ""
 	}

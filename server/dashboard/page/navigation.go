@@ -26,20 +26,26 @@ func navigation(role account.Role) []navGroup {
 		{Root + "/data", "data", "Data", "M3 4c0-1 2.2-1.8 5-1.8s5 .8 5 1.8-2.2 1.8-5 1.8S3 5 3 4z" +
 			"M3 4v8c0 1 2.2 1.8 5 1.8s5-.8 5-1.8V4M3 8c0 1 2.2 1.8 5 1.8S13 9 13 8"},
 	}}}
+
 	own := navGroup{ID: "nav-account", Title: "Account", Links: []navLink{{
 		Root + "/account", "account", "Account",
 		"M10.6 5.2a2.6 2.6 0 1 1-5.2 0a2.6 2.6 0 0 1 5.2 0zM3 13.5c.5-2.6 2.5-4 5-4s4.5 1.4 5 4",
 	}}}
+
+	// The navigation only hides what a role can't open. What rejects a request is the check of its route.
 	if May(role, account.Owner) {
 		own.Links = append(own.Links,
 			navLink{Root + "/members", "members", "Members", "M7.7 5.5a2.2 2.2 0 1 1-4.4 0a2.2 2.2 0 0 1 4.4 0z" +
 				"M1.5 13c.4-2.3 2-3.5 4-3.5s3.6 1.2 4 3.5M10.5 3.5a2.2 2.2 0 0 1 0 4M12 9.8c1.4.5 2.3 1.6 2.5 3.2"},
 			navLink{Root + "/activity", "activity", "Activity", "M1.5 8h3l2-5 3 10 2-5h3"})
 	}
+
 	groups = append(groups, own)
+
 	if May(role, account.Administrator) {
 		groups = append(groups, navGroup{ID: "nav-admin", Title: "Administration", Links: administration()})
 	}
+
 	return groups
 }
 

@@ -59,6 +59,7 @@ func (v *Visit) Show(status int, p Page) error {
 	if !ok {
 		return fmt.Errorf("unknown template %q", p.Template)
 	}
+
 	p.User = v.User
 	p.Account = v.Account
 	p.Version = v.site.Version
@@ -85,6 +86,8 @@ func (v *Visit) Show(status int, p Page) error {
 	}
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
 
+	// Only pages without secrets are compressed: the length of a compressed page betrays its secrets to somebody who
+	// can add text to it (BREACH).
 	if p.Compressible {
 		v.Writer.Header().Add("Vary", "Accept-Encoding")
 		if strings.Contains(v.Request.Header.Get("Accept-Encoding"), "gzip") {

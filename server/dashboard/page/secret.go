@@ -39,6 +39,8 @@ func (v *Visit) ShowOnce(path string, secret any, p Page) error {
 // holdSecret stores a secret in the session, encrypted, for the page at path.
 func (v *Visit) holdSecret(path string, secret any) error {
 	ctx := v.Context()
+
+	// Secrets that nobody came to see don't stay in the session.
 	for _, name := range v.site.sessions.Keys(ctx) {
 		if strings.HasPrefix(name, secretValue) && !v.isHeld(name) {
 			v.site.sessions.Remove(ctx, name)
@@ -54,6 +56,7 @@ func (v *Visit) holdSecret(path string, secret any) error {
 		return err
 	}
 
+	// The path is authenticated too, so a value can't be moved to another page.
 	seal, err := v.secretCipher()
 	if err != nil {
 		return err

@@ -64,12 +64,25 @@ type crossOriginView struct {
 // page can therefore not lead to another site.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || u.Fragment != "" ||
-		strings.ContainsAny(next, "\\\x7f") || strings.IndexFunc(next, func(r rune) bool { return r < ' ' }) >= 0 {
+	if err != nil {
 		return Root
 	}
-	if clean := path.Clean(u.Path); clean != u.Path || clean != Root && !strings.HasPrefix(clean, Root+"/") {
+
+	hasOrigin := u.Scheme != "" || u.Host != "" || u.User != nil
+	if hasOrigin || u.Opaque != "" || u.Fragment != "" {
 		return Root
 	}
+
+	// Browsers read a backslash as a slash and drop control characters, so what is a path here may be another site there.
+	isSpecial := func(r rune) bool { return r < ' ' || r == '\\' || r == '\x7f' }
+	if strings.ContainsFunc(next, isSpecial) {
+		return Root
+	}
+
+	inside := u.Path == Root || strings.HasPrefix(u.Path, Root+"/")
+	if !inside || path.Clean(u.Path) != u.Path {
+		return Root
+	}
+
 	return u.RequestURI()
 }

@@ -120,17 +120,22 @@ func (s *site) identify(v *Visit) error {
 		return nil
 	}
 
+	// The time is checked before the user is read, so an old session costs no query.
 	idle := v.Since(sessionSeen)
 	if idle > sessionIdle {
 		return v.EndSession()
 	}
+
 	user, acc, err := s.Accounts.Session(ctx, id, s.sessions.GetInt(ctx, sessionGeneration))
 	if code := matching.CodeOf(err); code == account.CodeSessionEnded || code == account.CodeAccountDisabled {
 		return v.EndSession()
 	}
+
 	if err != nil {
 		return err
 	}
+
+	// Only now is it known that the shorter limit applies.
 	if user.Role.Includes(account.Administrator) && idle > adminIdle {
 		return v.EndSession()
 	}
@@ -164,7 +169,8 @@ type lenientStore struct {
 func (s lenientStore) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
 	err := s.CtxStore.CommitCtx(ctx, token, data, expires)
 	required, _ := ctx.Value(sessionRequired{}).(*bool)
-	if matching.CodeOf(err).IsDatabaseFault() && (required == nil || !*required) {
+	optional := required == nil || !*required
+	if matching.CodeOf(err).IsDatabaseFault() && optional {
 		s.log.WarnContext(ctx, "session not updated", "error", err)
 		return nil
 	}

@@ -62,6 +62,7 @@ func (s *site) answer(v *Visit, r Route) error {
 		return err
 	}
 
+	// The role is checked before the form is read, so strangers can't make the server receive large forms.
 	switch {
 	case May(v.User.Role, r.Access):
 	case v.SignedIn():
@@ -70,18 +71,20 @@ func (s *site) answer(v *Visit, r Route) error {
 		return redirectToSignIn(v)
 	}
 
-	if r.Access != Anyone && !r.enrolling && s.mustEnroll(v.User) {
+	openBeforeEnrolling := r.Access == Anyone || r.enrolling
+	if !openBeforeEnrolling && s.mustEnroll(v.User) {
 		closeUnread(v)
 		return v.Redirect(TwoFactorPath)
 	}
 
+	// The memory that a form has reserved is in use until the page is rendered.
 	release, err := s.readForm(v, r)
 	defer release()
-
 	if err != nil {
 		return err
 	}
 
+	// What was sent is kept by the page that asks for a password or a code, so nothing is entered twice.
 	if needsConfirmation(v.User, r) {
 		if confirmed, err := s.confirm(v); err != nil || !confirmed {
 			return err

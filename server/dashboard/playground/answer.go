@@ -61,6 +61,8 @@ func featureLabels() map[string]string {
 
 func newAnswerView(a *api.MatchAnswer) answerView {
 	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason), Headline: matchHeadline(a)}
+
+	// A skill that nobody has explains few matches better than any score.
 	for _, s := range a.RequiredSkills {
 		if s.PassingFilters.Or(s.Freelancers) == 0 {
 			view.Nobody = append(view.Nobody, s.Message)
@@ -77,6 +79,7 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation)}
 		c.Rate, c.Free = terms(&m, a.HourlyRateCurrency)
 
+		// Profiles come from files, so a link may be anything, such as javascript:.
 		if isWebURL(m.Freelancer.ProfileURL) {
 			c.URL = m.Freelancer.ProfileURL
 		}
@@ -87,6 +90,7 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 		view.Cards = append(view.Cards, c)
 	}
 
+	// All cards have the same features, so the first one serves as legend.
 	if len(view.Cards) > 0 {
 		view.Legend = view.Cards[0].Segments
 	}
@@ -145,6 +149,8 @@ func detailFacts(d *api.Details) []string {
 		return nil
 	}
 	var known []string
+
+	// The place usually names the country already.
 	switch {
 	case d.Location != nil:
 		known = append(known, *d.Location)
@@ -195,6 +201,8 @@ func segments(explanation []matching.Feature) []segment {
 			s.Class = "f-other"
 		}
 
+		// Bars in the breakdown are relative to the heaviest feature; those of light ones would be too short to
+		// compare.
 		if heaviest > 0 {
 			s.Possible = 100 * f.Weight / heaviest
 			s.Actual = 100 * f.Contribution / heaviest

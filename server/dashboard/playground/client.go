@@ -64,6 +64,7 @@ func (h *client) play(v *page.Visit, c call) error {
 	if err != nil {
 		return err
 	}
+
 	body := snippet.ReadableJSON(c.body)
 	r, err := newAPIRequest(v.Context(), c.path, "application/json", bytes.NewReader(body))
 	if err != nil {
@@ -75,6 +76,7 @@ func (h *client) play(v *page.Visit, c call) error {
 		r.Header.Set(name, value)
 	}
 
+	// The result keeps the request as sent, so its page can show it as code for the user's own program.
 	result := newResult(v, c.kind, c.title, key.ID, c.path)
 	result.Headers = c.headers
 	result.Request = body

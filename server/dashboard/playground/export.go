@@ -42,6 +42,7 @@ func (h *resultHandler) exportMatchesCSV(v *page.Visit) error {
 		file := csv.NewWriter(w)
 		_ = file.Write(matchColumns()) // Error returns the first failure
 
+		// A row has the rank in the whole answer, also if only some rows are exported.
 		for i := range answer.Matches {
 			if m := &answer.Matches[i]; len(ids) == 0 || slices.Contains(ids, m.Freelancer.ID) {
 				_ = file.Write(matchRow(i+1, m, &answer))
@@ -88,6 +89,7 @@ func (h *resultHandler) exportMatchesJSON(v *page.Visit) error {
 	var response struct{ Matches []json.RawMessage }
 	var members map[string]json.RawMessage
 
+	// The response is decoded twice: matches one by one, so that they can be picked, and all other members as they are.
 	if err := decodeResponse(r.Response, &response); err != nil {
 		return err
 	}

@@ -31,9 +31,11 @@ func (f *briefReader) matchFilters() api.MatchFilters {
 	if f.Value("available") != "" {
 		filters.Available = new(true)
 	}
+
 	zone := f.Value("time_zone")
 	hours := f.Decimal("within_hours")
 
+	// Hours without a zone would silently not count.
 	if zone != "" {
 		if name, _ := value.TimeZone(zone); name != "" {
 			zone = name
@@ -103,6 +105,7 @@ func filterForm(filter string) url.Values {
 	if len(f.Countries) > 0 {
 		form.Set("countries", strings.Join(f.Countries, ", "))
 	}
+
 	var languages []string
 	for _, l := range f.Languages {
 		text := spokenName(l.Language)
@@ -112,6 +115,7 @@ func filterForm(filter string) url.Values {
 		languages = append(languages, text)
 	}
 
+	// Languages are written in words, as the form accepts them, with the level behind.
 	if len(languages) > 0 {
 		form.Set("languages", strings.Join(languages, ", "))
 	}

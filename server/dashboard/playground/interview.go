@@ -69,6 +69,7 @@ func (h *interviewHandler) showInterviewForm(v *page.Visit) error {
 		}
 	}
 
+	// A link from a match names its result, so that the interview is about the same brief.
 	if brief, ok, err := h.matchOfResult(v, v.Request.FormValue("from")); err != nil {
 		return err
 	} else if ok {
@@ -131,10 +132,12 @@ func (h *interviewHandler) startInterview(v *page.Visit) error {
 		Language:           v.Value("language"),
 	}
 
+	// The button of a suggested freelancer counts like an entry in the field.
 	v.Request.PostForm.Set("freelancer_id", request.FreelancerID)
 	v.Request.PostForm.Del("chosen")
 	title := cmp.Or(request.ProjectDescription, strings.Join(request.RequiredSkills, ", "), request.FreelancerID)
 
+	// Without a freelancer, there is no one to interview yet: the brief is matched first.
 	switch {
 	case len(f.Faults) > 0:
 		p, view, err := h.interviewPage(v, v.Request.PostForm)

@@ -107,6 +107,8 @@ func (h *matchHandler) playMatch(v *page.Visit) error {
 	replaceSkill(v.Request.PostForm)
 	v.Request.Form["required_skills"], v.Request.Form["nice_to_have_skills"] =
 		v.Request.PostForm["required_skills"], v.Request.PostForm["nice_to_have_skills"]
+
+	// From here on, the form is what the user would have typed, and the page shows it that way.
 	f := &briefReader{page.FormReader{Visit: v}}
 	request := f.matchRequest()
 
@@ -203,6 +205,8 @@ func (f *briefReader) matchRequest() api.MatchRequest {
 	}
 
 	r.Weights = f.weights(&r)
+
+	// A highest amount alone is a range from 0. A lowest amount alone has no such meaning.
 	low := f.Decimal("budget_low")
 	high := f.Decimal("budget_high")
 	if low == nil && high != nil {

@@ -45,6 +45,7 @@ func Routes(c Config) []page.Route {
 	explanations := &explainHandler{shared}
 	saved := &resultHandler{shared}
 
+	// A result is shown by the page that sends such requests, which needs the client itself.
 	shared.pages = map[results.Kind]resultPage{
 		results.Match:     matches.matchResult,
 		results.Skill:     skills.skillResult,
@@ -129,6 +130,7 @@ func (h *client) playgroundView(v *page.Visit, kind results.Kind) (playgroundVie
 	if err != nil {
 		return playgroundView{}, err
 	}
+
 	var view playgroundView
 	var others []string
 	for _, k := range slices.Backward(keys) {
@@ -136,6 +138,7 @@ func (h *client) playgroundView(v *page.Visit, kind results.Kind) (playgroundVie
 			continue
 		}
 
+		// A key that can't be used here is named with the reason, so that nobody looks for it in vain.
 		switch matching.CodeOf(k.Allows(operationOf(kind), h.Address(v.Request))) {
 		case "":
 			view.Keys = append(view.Keys, apikeys.Option(k))

@@ -11,10 +11,13 @@ import (
 	"freelancer-matching/server/dashboard/snippet"
 )
 
+// hasMatches reports whether a result is a match that succeeded.
+func hasMatches(r *results.Result) bool { return r.Kind == results.Match && r.Status == http.StatusOK }
+
 // savedMatches returns a saved match result with an answer. It returns results.ErrNotFound for any other result.
 func (h *client) savedMatches(v *page.Visit) (results.Result, error) {
 	r, err := h.savedResult(v)
-	if err == nil && (r.Kind != results.Match || r.Status != http.StatusOK) {
+	if err == nil && !hasMatches(&r) {
 		err = results.ErrNotFound
 	}
 	return r, err
@@ -23,7 +26,7 @@ func (h *client) savedMatches(v *page.Visit) (results.Result, error) {
 // matchesOf returns a match result of the account with its matches, or results.ErrNotFound.
 func (h *client) matchesOf(v *page.Visit, id string) (results.Result, []api.Match, error) {
 	r, err := h.Results.Get(v.Context(), v.Account.ID, id)
-	if err == nil && (r.Kind != results.Match || r.Status != http.StatusOK) {
+	if err == nil && !hasMatches(&r) {
 		err = results.ErrNotFound
 	}
 	if err != nil {
@@ -97,6 +100,7 @@ func (p *playgroundView) load(h *client, r *results.Result, answer any) error {
 	if r.Status == http.StatusOK {
 		return decodeResponse(r.Response, answer)
 	}
+
 	var failure api.Failure
 	if err := decodeResponse(r.Response, &failure); err != nil {
 		return err
@@ -116,8 +120,14 @@ func (p *playgroundView) load(h *client, r *results.Result, answer any) error {
 // matchOfResult returns the form of a match of the account, or false if there is none with this ID.
 func (h *client) matchOfResult(v *page.Visit, id string) (url.Values, bool, error) {
 	r, err := h.Results.Get(v.Context(), v.Account.ID, id)
-	if errors.Is(err, results.ErrNotFound) || err == nil && r.Kind != results.Match {
+	switch {
+	case errors.Is(err, results.ErrNotFound):
 		return nil, false, nil
+	case err != nil:
+		return r.Form, false, err
+	case r.Kind != results.Match:
+		return nil, false, nil
+	default:
+		return r.Form, true, nil
 	}
-	return r.Form, err == nil, err
 }

@@ -77,6 +77,7 @@ func (h *resumeHandler) playResume(v *page.Visit) error {
 		return err
 	}
 
+	// The form was not parsed, because its file is streamed. The page needs the fields before the file.
 	v.Request.PostForm = url.Values{"key": {upload.key}}
 	if upload.anonymize {
 		v.Request.PostForm.Set("anonymize", "yes")
@@ -85,6 +86,7 @@ func (h *resumeHandler) playResume(v *page.Visit) error {
 	if upload.name != "" {
 		return h.parseUpload(v, key, upload)
 	}
+
 	p, view, err := h.resumePage(v, v.Request.PostForm)
 	if err != nil {
 		return err
@@ -107,6 +109,7 @@ func (h *resumeHandler) parseUpload(v *page.Visit, key apikey.Key, u *upload) er
 	r.ContentLength = v.Request.ContentLength
 	name := ""
 
+	// The name of a file usually is the name of a person.
 	if !u.anonymize {
 		name = displayName(u.name)
 	}
@@ -167,11 +170,14 @@ func openUpload(r *http.Request) (*upload, error) {
 		return nil, uploadError(err)
 	}
 
+	// The key comes before the file, so that a request without a valid one is rejected before the file arrives.
 	key, err := io.ReadAll(io.LimitReader(field, maxKeyField+1))
-	if err != nil || len(key) > maxKeyField || !page.IsText(string(key)) {
+	valid := len(key) <= maxKeyField && page.IsText(string(key))
+	if err != nil || !valid {
 		return nil, uploadError(err)
 	}
 	u := &upload{key: strings.TrimSpace(string(key)), parts: parts}
+
 	file, err := parts.NextRawPart()
 	if err == nil && file.FormName() == "anonymize" {
 		u.anonymize = true

@@ -156,6 +156,7 @@ func (v resumeView) SkillGroups() []skillGroup {
 		"other":      {Label: "Elsewhere", Class: "f-other"},
 	}
 
+	// The parser reports skills by the first place where it found them, and groups keep this order.
 	var groups []skillGroup
 	positions := map[string]int{}
 	for _, s := range v.Answer.Data.SkillDetails {
@@ -188,6 +189,7 @@ func (v resumeView) Warnings() []string {
 		resume.WarnInstructions:  "Some of the text addresses a language model. Review the resume yourself.",
 	}
 
+	// A warning that this page doesn't know yet is still shown, in its own words.
 	var warnings []string
 	for _, w := range v.Answer.Data.Warnings {
 		text, ok := known[w]

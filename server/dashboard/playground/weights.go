@@ -44,11 +44,14 @@ type weightsMatch struct {
 	Values map[string]float64 `json:"values"`
 }
 
+// isExplained reports whether there are matches with the parts of their scores.
+func (a *answerView) isExplained() bool { return len(a.Cards) > 0 && len(a.Cards[0].Explanation) > 0 }
+
 // weights returns the part of a page that changes the weights of its answer, or nil if the page has no explained
 // matches.
 func weights(p *page.Page) (*weightsView, error) {
 	match, ok := p.Data.(matchView)
-	if !ok || len(match.Answer.Cards) == 0 || len(match.Answer.Cards[0].Explanation) == 0 {
+	if !ok || !match.Answer.isExplained() {
 		return nil, nil
 	}
 	profile, err := ranking.Load(p.Form.Get("profile"))
@@ -60,6 +63,8 @@ func weights(p *page.Page) (*weightsView, error) {
 		Floor: profile.LimitsFloor, Weights: maps.Clone(profile.Weights), Defaults: profile.Weights,
 		Shares: map[string]float64{},
 	}
+
+	// Weights that were sent with the brief are those of the answer.
 	for name := range profile.Weights {
 		if weight, err := strconv.ParseFloat(p.Form.Get(page.WeightPrefix+name), 64); err == nil {
 			model.Weights[name] = weight
@@ -73,6 +78,7 @@ func weights(p *page.Page) (*weightsView, error) {
 	for _, f := range match.Answer.Cards[0].Explanation {
 		model.Shares[f.Name] = f.Weight
 	}
+
 	view := &weightsView{}
 	chosen := map[string]float64{}
 	for _, f := range featureFields() {

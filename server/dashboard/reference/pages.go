@@ -74,6 +74,7 @@ func (h *Handler) showOperation(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
+
 	all := document.Operations()
 	for i, o := range all {
 		if o.ID != v.Request.PathValue("operation") {
@@ -83,6 +84,8 @@ func (h *Handler) showOperation(v *page.Visit) error {
 		view := operationView{
 			Operation: o, Groups: document.Groups, Try: playgrounds()[o.ID], Command: h.exampleCommand(o),
 		}
+
+		// Each page links to its neighbors, so the reference can be read from beginning to end.
 
 		if i > 0 {
 			view.Previous = all[i-1]

@@ -60,6 +60,8 @@ func (r *reader) child(o object, key string) object { return r.follow(get(o, key
 // follow returns an object, or the one that it refers to by $ref. Any other value gives nil.
 func (r *reader) follow(value any) object {
 	o, _ := value.(object)
+
+	// A reference may lead to another one. Eight of them in a row are a circle.
 	for range 8 {
 		reference, ok := get(o, "$ref").(string)
 		if !ok {
@@ -122,6 +124,7 @@ var shortListPattern = regexp.MustCompile(`\[\n[^\[\]{}]*\n *\]`)
 func appendJSON(b []byte, value any) []byte {
 	switch v := value.(type) {
 	case object:
+		// encoding/json would sort the members; here they keep the order of the file.
 		b = append(b, '{')
 		for i, item := range v {
 			if i > 0 {

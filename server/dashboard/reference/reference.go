@@ -128,11 +128,14 @@ func (r *reader) path(d *Document, path string, item object) {
 		if !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method) {
 			continue
 		}
+
 		source := r.follow(entry.Value)
 		o := &Operation{
 			ID: text(source, "operationId"), Method: method, Path: path, Summary: text(source, "summary"),
 			Description: r.markdown(source), NeedsKey: get(source, "security") == nil,
 		}
+
+		// Parameters of the path apply to all of its methods.
 		for _, p := range append(list(item, "parameters"), list(source, "parameters")...) {
 			o.Parameters = append(o.Parameters, r.parameter(r.follow(p)))
 		}
@@ -144,11 +147,13 @@ func (r *reader) path(d *Document, path string, item object) {
 		for _, response := range r.child(source, "responses") {
 			o.Responses = append(o.Responses, r.response(fmt.Sprint(response.Key), r.follow(response.Value)))
 		}
-		tag := ""
 
+		tag := ""
 		if tags := list(source, "tags"); len(tags) > 0 {
 			tag = fmt.Sprint(tags[0])
 		}
+
+		// The list of groups is the file's list of tags; an operation outside of them would appear nowhere.
 		i := slices.IndexFunc(d.Groups, func(g Group) bool { return g.Name == tag })
 		if i < 0 {
 			r.fail("operation %s has the unknown tag %q", o.ID, tag)

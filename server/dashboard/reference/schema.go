@@ -22,13 +22,16 @@ func (r *reader) fields(schema any, depth int, above []string) []Field {
 		reference, isReference = get(o, "$ref").(string)
 	}
 
-	if depth > maxDepth || isReference && slices.Contains(above, reference) {
+	// A schema that refers to itself, directly or through others, would have no end.
+	circular := isReference && slices.Contains(above, reference)
+	if depth > maxDepth || circular {
 		return nil
 	}
 
 	if isReference {
 		above = append(slices.Clone(above), reference)
 	}
+
 	s := r.follow(schema)
 	if items := get(s, "items"); items != nil {
 		return r.fields(items, depth, above)
@@ -38,6 +41,7 @@ func (r *reader) fields(schema any, depth int, above []string) []Field {
 	for _, alternative := range r.alternatives(s) {
 		all = append(all, r.fields(alternative, depth, above)...)
 	}
+
 	required := list(s, "required")
 	for _, property := range r.child(s, "properties") {
 		name := fmt.Sprint(property.Key)
@@ -140,6 +144,7 @@ func (r *reader) limits(s object) string {
 		}
 	}
 
+	// null among the values only says that the field may be left out.
 	if values := list(s, "enum"); len(values) > 0 {
 		var names []string
 		for _, v := range values {
@@ -167,6 +172,7 @@ func (r *reader) limits(s object) string {
 		add("format " + format)
 	}
 
+	// The limits of a list's items are part of the list's own line.
 	if items := r.child(s, "items"); len(items) > 0 {
 		if inner := r.limits(items); inner != "" {
 			add("each " + inner)

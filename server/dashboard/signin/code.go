@@ -75,6 +75,7 @@ func (h *Handler) enterCode(v *page.Visit) error {
 	if user == "" {
 		return v.Redirect(page.Root + "/sign-in?note=late")
 	}
+
 	ctx := v.Context()
 	u, err := h.Accounts.SignInWithCode(ctx, account.SecondStep{
 		User:     user,
@@ -87,6 +88,7 @@ func (h *Handler) enterCode(v *page.Visit) error {
 		return v.Reject(err, codePage(v))
 	}
 
+	// Signing in replaces the session, so where to go must be read before.
 	next := v.GetString(pendingNext)
 	if err := v.SignInAs(u); err != nil {
 		return err

@@ -76,6 +76,8 @@ func (h *Handler) reset(v *page.Visit) error { return h.useLink(v, account.Reset
 func (h *Handler) useLink(v *page.Visit, purpose account.Purpose, use func(*page.Visit) (account.User, error)) error {
 	p := linkPage(v, purpose)
 	link, err := h.Accounts.Link(v.Context(), v.Value("secret"))
+
+	// A reset link doesn't open an invitation, and the message doesn't tell that the link exists.
 	if err == nil && link.Purpose != purpose {
 		err = &matching.Error{
 			Code:    account.CodeLinkSpent,
@@ -88,6 +90,7 @@ func (h *Handler) useLink(v *page.Visit, purpose account.Purpose, use func(*page
 	}
 	view := linkView{Purpose: purpose, Path: v.Request.URL.Path, Link: link, Checked: true}
 
+	// The page names the account that the user is about to join.
 	if purpose == account.Invitation && link.Account != "" {
 		if view.Account, err = h.Accounts.Account(v.Context(), link.Account); err != nil {
 			return err
@@ -99,6 +102,7 @@ func (h *Handler) useLink(v *page.Visit, purpose account.Purpose, use func(*page
 		p.Form.Set("email", link.Email)
 	}
 
+	// The first of the two forms has only the secret, and changes nothing.
 	if !v.Request.PostForm.Has("password") {
 		return v.OK(p)
 	}

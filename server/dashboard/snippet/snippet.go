@@ -95,6 +95,7 @@ func pythonLiteral(json string) string {
 
 		end := start + 1
 		for end < len(rest) && rest[end] != '"' {
+			// A backslash escapes the next character, which may be a quotation mark.
 			if rest[end] == '\\' {
 				end++
 			}
@@ -123,6 +124,8 @@ func javaScript(r Request) string {
 
 	fmt.Fprintf(&b, "const response = await fetch(%s, {\n  method: \"POST\",\n  headers: {\n", strconv.Quote(r.URL))
 	fmt.Fprintf(&b, "    \"X-API-Key\": process.env.%s,\n", KeyVariable)
+
+	// fetch sets the content type of a form itself, with the boundary.
 	if r.File == "" {
 		b.WriteString("    \"Content-Type\": \"application/json\",\n")
 	}
@@ -150,6 +153,7 @@ func goProgram(r Request) string {
 	prepare := "\tbody := strings.NewReader(" + goString(string(r.Body)) + ")\n"
 	contentType := `"application/json"`
 
+	// The program imports only what it uses; Go would not compile it otherwise.
 	if r.File == "" {
 		imports = append(imports, "strings")
 	} else {

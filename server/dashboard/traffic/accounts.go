@@ -56,6 +56,7 @@ func (h *Handler) showAccountsUsage(v *page.Visit) error {
 		all = append(all, counts...)
 	}
 
+	// The list is in the order of names, which breaks ties.
 	slices.SortStableFunc(view.Accounts, func(a, b accountUsage) int { return cmp.Compare(b.Total(), a.Total()) })
 	view.Chart = NewChart(view.Period, all)
 	return v.OK(page.Page{Template: "adminusage", Title: "Usage of all accounts", Section: "adminusage", Data: view})

@@ -76,11 +76,13 @@ func NewChart(p TimeRange, counts []usage.Count) Chart {
 		every = 5
 	}
 
+	// Labels are counted from the right, so that the present hour or day always has one.
 	for i := range c.Columns {
 		c.Columns[i].Start = p.Since.Add(time.Duration(i) * p.Step)
 		c.Columns[i].Labeled = (p.Columns-1-i)%every == 0
 	}
 
+	// A time before the period has a negative position, which a mere conversion would round up to the first column.
 	for _, n := range counts {
 		if i := int(math.Floor(float64(n.Start.Sub(p.Since)) / float64(p.Step))); i >= 0 && i < p.Columns {
 			c.Columns[i].add(n.Status, n.Requests)

@@ -170,19 +170,23 @@ func (h *Handler) showUsage(v *page.Visit) error {
 	}
 
 	only := v.Request.FormValue("key")
+	isShown := func(key string) bool { return only == "" || only == key }
 	view := usageView{Choices: page.Options("", "All keys")}
 	names := map[string]string{}
 	for _, k := range slices.Backward(keys) {
 		names[k.ID] = k.Name
 		view.Choices = append(view.Choices, apikeys.Option(k))
-		if (only == "" || only == k.ID) && !k.Ended(h.Now()) {
+		if isShown(k.ID) && !k.Ended(h.Now()) {
 			view.Keys = append(view.Keys, KeyUsage{apikeys.NewRow(k, h.Now()), h.Quotas.Of(ctx, k)})
 		}
 	}
 
+	// A key of another account is not among the names, so it isn't found.
 	if _, known := names[only]; only != "" && !known {
 		return page.ErrNotFound
 	}
+
+	// Requests are counted in memory at first, so the latest ones would be missing without Flush.
 	if err := h.Usage.Flush(ctx); err != nil {
 		return err
 	}
@@ -196,13 +200,19 @@ func (h *Handler) showUsage(v *page.Visit) error {
 	if only != "" {
 		counts = slices.DeleteFunc(counts, func(c usage.Count) bool { return c.Key != only })
 	}
+
+	// The store has no filter by key, so the failures of one key are picked from the account's latest ones.
 	failures, err := h.Usage.Failures(ctx, v.Account.ID, maxFailures)
 	if err != nil {
 		return err
 	}
 
 	for _, f := range failures {
-		if (only == "" || only == f.Key) && !f.At.Before(view.Period.Since) && len(view.Failures) < shownFailures {
+		if len(view.Failures) == shownFailures {
+			break
+		}
+		inPeriod := !f.At.Before(view.Period.Since)
+		if isShown(f.Key) && inPeriod {
 			view.Failures = append(view.Failures, failureRow{f, names[f.Key]})
 		}
 	}
@@ -298,6 +308,7 @@ func byOperation(counts []usage.Count) []operationUsage {
 		}
 	}
 
+	// Operations with the same count would otherwise change places from one page view to the next.
 	slices.SortFunc(rows, func(a, b operationUsage) int {
 		return cmp.Or(cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Name, b.Name))
 	})

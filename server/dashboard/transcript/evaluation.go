@@ -64,11 +64,14 @@ func (s *Interview) Shares() []share {
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	shares := make([]share, len(criteria))
 	counted := 0
+
+	// An answer's score is the weighted mean of its levels, over the criteria that it was scored on.
 	for i, q := range s.InterviewData.Questions {
 		if i >= len(s.Evaluation.Details) || !s.Evaluation.Details[i].Score.Known {
 			continue
 		}
 		counted++
+
 		weights := map[interview.Criterion]int{
 			interview.Technical:     q.ScoringCriteria.Technical,
 			interview.Experience:    q.ScoringCriteria.Experience,
@@ -98,6 +101,8 @@ func (s *Interview) Shares() []share {
 	if counted == 0 {
 		return nil
 	}
+
+	// Scale the sums to the mean of the answers, and line up the parts of the bar.
 	x := 0.
 	for j, c := range criteria {
 		s := &shares[j]
@@ -239,6 +244,7 @@ func (s *Interview) SkillRows() []skillRow {
 			row.Level = fmt.Sprintf("%.1f of 5", r.Level.Value)
 		}
 
+		// Several questions can quote the same passage.
 		for _, q := range r.Evidence {
 			if len(row.Quotations) < maxSkillQuotations && !slices.Contains(row.Quotations, q.Text) {
 				row.Quotations = append(row.Quotations, q.Text)
@@ -334,6 +340,7 @@ func (t *turn) Passages() []passage {
 	var spans []span
 	borders := []int{0, len(t.Answer)}
 
+	// The service reports a quotation that isn't in the answer; here it is left out.
 	if t.Judgment != nil {
 		for _, m := range t.Judgment.Marks {
 			for _, text := range m.Evidence {
@@ -346,6 +353,7 @@ func (t *turn) Passages() []passage {
 		}
 	}
 
+	// Evidence can overlap. Between two neighboring borders, the set of criteria is the same throughout.
 	slices.Sort(borders)
 	borders = slices.Compact(borders)
 	var passages []passage
@@ -353,11 +361,13 @@ func (t *turn) Passages() []passage {
 		p := passage{Text: t.Answer[from:borders[i+1]]}
 		for _, s := range spans {
 			view := viewOf(s.criterion)
-			if s.from <= from && from < s.to && !slices.Contains(p.Criteria, view) {
+			covers := s.from <= from && from < s.to
+			if covers && !slices.Contains(p.Criteria, view) {
 				p.Criteria = append(p.Criteria, view)
 			}
 		}
 
+		// Borders of one criterion within its own evidence don't split the text.
 		if last := len(passages) - 1; last >= 0 && slices.Equal(passages[last].Criteria, p.Criteria) {
 			passages[last].Text += p.Text
 			continue

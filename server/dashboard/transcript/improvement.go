@@ -30,6 +30,7 @@ func (s *Interview) MostUseful() []improvement {
 	if s.Evaluation == nil {
 		return nil
 	}
+
 	scored := 0
 	for i := range s.Evaluation.Details {
 		if s.Evaluation.Details[i].Score.Known {
@@ -45,6 +46,7 @@ func (s *Interview) MostUseful() []improvement {
 			continue
 		}
 
+		// The total is the mean over the scored answers, so a point of one answer counts only a part.
 		gain := lost / float64(len(missing)) / float64(max(1, scored))
 		if gain < minGain {
 			continue
@@ -55,6 +57,7 @@ func (s *Interview) MostUseful() []improvement {
 		}
 	}
 
+	// The sort is stable: among equal gains, the earlier question comes first.
 	slices.SortStableFunc(all, func(a, b improvement) int { return cmp.Compare(b.Gain, a.Gain) })
 	return all[:min(len(all), maxImprovements)]
 }
@@ -94,6 +97,7 @@ func (t *turn) technicalLoss() float64 {
 		}
 	}
 
+	// A blank answer has no marks. It lost all points on all criteria.
 	if !t.Judgment.Answered {
 		total = weights[interview.Technical] + weights[interview.Experience] + weights[interview.Communication]
 		scored = true

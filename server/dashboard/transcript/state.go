@@ -57,7 +57,10 @@ func Decode(text string) (*Interview, error) {
 	}
 	asked := len(s.InterviewData.Questions)
 	answered := len(s.InterviewData.Answers)
-	if asked == 0 || asked > maxQuestions || answered >= asked || s.Evaluation != nil || !isSessionID(s.SessionID) {
+	validCount := 0 < asked && asked <= maxQuestions
+	awaitsAnswer := answered < asked && s.Evaluation == nil
+	valid := validCount && awaitsAnswer && isSessionID(s.SessionID)
+	if !valid {
 		return nil, page.ErrBadForm
 	}
 	return &s, nil

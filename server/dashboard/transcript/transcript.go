@@ -135,6 +135,8 @@ type turn struct {
 // Turns returns the questions in the order in which they were asked.
 func (s *Interview) Turns() []turn {
 	var turns []turn
+
+	// Answers and judgments have the order of the questions, and may be fewer.
 	for i, q := range s.InterviewData.Questions {
 		t := turn{InterviewQuestion: q, N: i + 1, Field: page.AnswerField(i)}
 		if i < len(s.InterviewData.Answers) {
