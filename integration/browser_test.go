@@ -78,6 +78,7 @@ func newChromium(t *testing.T) *chromium {
 	if err := chromedp.Run(ctx); err != nil {
 		t.Fatal(err)
 	}
+
 	c := &chromium{ctx: ctx}
 
 	if file := os.Getenv(axeVariable); file == "" {
@@ -121,6 +122,7 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, end := chromedp.NewContext(c.ctx, chromedp.WithTargetID(id))
 	b := &tab{ctx: ctx, browser: c, screen: s, base: base}
 	t.Cleanup(func() {
@@ -366,6 +368,7 @@ func (b *tab) inspect(t *testing.T, name string) {
 		if sideways {
 			t.Errorf("%s is wider than %d pixels", name, b.screen.width)
 		}
+
 		b.saveArtifact(t, fmt.Sprintf("%s-%s-%s.png", name, b.screen.name, scheme), picture)
 		b.checkAccessibility(t, name+", "+scheme)
 	}
@@ -456,6 +459,7 @@ func (b *tab) tabTo(t *testing.T, name string) {
 		if strings.HasPrefix(focus.Name, name) && focus.Tag != "BODY" {
 			return
 		}
+
 		names = append(names, focus.Tag+" "+focus.Name)
 	}
 

@@ -51,6 +51,7 @@ func TestContainer_APIKey(t *testing.T) {
 	if status != http.StatusOK {
 		t.Skipf("this image does not create API keys: %d %s", status, answer)
 	}
+
 	var key struct{ Encoded string }
 	if err := json.Unmarshal(answer, &key); err != nil {
 		t.Fatal(err)
@@ -107,6 +108,7 @@ func TestContainer_ErrorsNameTheSetting(t *testing.T) {
 			if err == nil {
 				t.Fatal("the node accepted the connection")
 			}
+
 			t.Log(err)
 
 			for _, want := range c.want {

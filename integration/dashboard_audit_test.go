@@ -24,10 +24,10 @@ func TestDashboard_AuditLog(t *testing.T) {
 			b.run(t, "switch scripts", emulation.SetScriptExecutionDisabled(i == 1))
 			signInAsAdministrator(t, b, s, func(*testing.T, string) {})
 			look := b.inspect
-
 			if i == 1 {
 				look = b.screenshot
 			}
+
 			b.open(t, "/dashboard/admin/audit")
 			look(t, "audit-log")
 			b.choose(t, "Action", "Key created")
@@ -37,6 +37,7 @@ func TestDashboard_AuditLog(t *testing.T) {
 			if rows := b.text(t, "tbody"); !strings.Contains(rows, "Key created") || strings.Contains(rows, "Link made") {
 				t.Errorf("filtered rows:\n%s", rows)
 			}
+
 			look(t, "audit-log-filtered")
 			var export string
 			b.run(t, "read the link", chromedp.AttributeValue("a[download]", "href", &export, nil, chromedp.ByQuery))

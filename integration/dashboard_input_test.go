@@ -39,11 +39,13 @@ func seeErrors(t *testing.T, b *tab, scripts bool) {
 	if asked != scripts {
 		t.Errorf("scripts %v: the page asks for the complexity: %v", scripts, asked)
 	}
+
 	b.fill(t, "Days", "soon")
 
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a brief without a complexity", status)
 	}
+
 	b.wantText(t, "Correct these 2 fields:", "Days: Enter a whole number.", "Complexity: Choose one")
 	var state struct {
 		Focused     bool
@@ -111,11 +113,13 @@ func pickSkills(t *testing.T, b *tab) {
 	if open {
 		t.Error("Escape does not close the suggestions")
 	}
+
 	want("type without a comma", "JavaScript, react")
 	b.press(t, "Find matches")
 
 	if text := b.text(t, "body"); !strings.Contains(text, "JavaScript") || !strings.Contains(text, "from") {
 		t.Errorf("no matches for chips:\n%s", text)
 	}
+
 	b.inspect(t, "input-chips")
 }

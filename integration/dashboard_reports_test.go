@@ -66,6 +66,7 @@ func TestDashboard_Reports(t *testing.T) {
 			if n := b.printedPages(t); n < 1 || n > maxReportPages {
 				t.Errorf("the report prints on %d pages, want at most %d", n, maxReportPages)
 			}
+
 			keepsForm(t, b)
 		})
 	}

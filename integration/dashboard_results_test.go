@@ -27,6 +27,7 @@ func TestDashboard_Results(t *testing.T) {
 	if !strings.HasPrefix(path, "/dashboard/playground/r/") {
 		t.Fatalf("the result is at %s", path)
 	}
+
 	b.load(t, "open the interview of a match", chromedp.Click(`//article//a[starts-with(., "Interview")]`))
 	b.wantPath(t, "/dashboard/playground/interview")
 	b.load(t, "go back", chromedp.NavigateBack())
@@ -49,6 +50,7 @@ func TestDashboard_Results(t *testing.T) {
 	if p := colleague.get(t, path); p.status != http.StatusOK || !strings.Contains(p.body, "Why this score") {
 		t.Errorf("a colleague gets status %d", p.status)
 	}
+
 	stranger.signUp(t, "Acme Studio", ownersEmail)
 	id := strings.TrimPrefix(path, "/dashboard/playground/r/")
 	compare := "/dashboard/playground/compare?a=" + id + "&b=" + id

@@ -28,7 +28,6 @@ func TestDashboard_Secrets(t *testing.T) {
 			b.run(t, "switch scripts", emulation.SetScriptExecutionDisabled(i == 1))
 			signInAsAdministrator(t, b, s, func(*testing.T, string) {})
 			look := b.inspect
-
 			if i == 1 {
 				look = b.screenshot
 			}
@@ -38,6 +37,7 @@ func TestDashboard_Secrets(t *testing.T) {
 				if status := b.load(t, "reload", chromedp.Reload()); status != http.StatusOK {
 					t.Errorf("status %d for a reload", status)
 				}
+
 				b.wantText(t, texts...)
 				var left []*cdp.Node
 				b.run(t, "look for the secret", chromedp.Nodes(selector, &left, chromedp.ByQueryAll, chromedp.AtLeast(0)))
@@ -54,6 +54,7 @@ func TestDashboard_Secrets(t *testing.T) {
 			if programs.KeyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
+
 			reload("#new-key", "This key was already shown", "rotate it")
 			look(t, "secret-key-reloaded")
 
@@ -69,6 +70,7 @@ func TestDashboard_Secrets(t *testing.T) {
 			if n := strings.Count(b.text(t, "main"), "invitation for guest@example.com"); n != 1 {
 				t.Errorf("%d invitations are open after a reload, want 1", n)
 			}
+
 			b.press(t, "Revoke the invitation for guest@example.com")
 			b.wantText(t, "Invitation revoked.")
 

@@ -141,6 +141,7 @@ func signUp(t *testing.T, b *tab) {
 	if status := b.press(t, "Create account"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a short password", status)
 	}
+
 	b.inspect(t, "sign-up-refused")
 	b.fill(t, "Password", password)
 	b.press(t, "Create account")
@@ -162,6 +163,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	if status := b.press(t, "Create key"); status != http.StatusOK {
 		t.Errorf("status %d for a new key", status)
 	}
+
 	key = programs.KeyPattern.FindString(b.text(t, "#new-key"))
 	b.inspect(t, "key-made")
 	b.run(t, "copy", chromedp.Click(`[data-copy="new-key"]`, chromedp.ByQuery))
@@ -187,6 +189,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	if strings.Contains(b.text(t, "body"), key) {
 		t.Error("the page shows the key again")
 	}
+
 	b.inspect(t, "key-made-already")
 	b.press(t, "API keys")
 	b.wantText(t, "Website", "Active", "1 of 1")
@@ -265,6 +268,7 @@ func play(t *testing.T, b *tab) {
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid budget", status)
 	}
+
 	b.inspect(t, "playground-refused")
 
 	b.navigate(t, "Verify skill")
@@ -290,6 +294,7 @@ func readResume(t *testing.T, b *tab) {
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
 		t.Error("the page still shows the error of the previous file")
 	}
+
 	b.press(t, "Parse")
 	b.wantText(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904",
 		"Skills section", "Kubernetes", "May 2023 – present", "Oct 2021 – Aug 2023", "University of Northfold",
@@ -304,6 +309,7 @@ func readResume(t *testing.T, b *tab) {
 	if !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
+
 	b.tick(t, "Hide who it is")
 	b.chooseFile(t, "../tools/resumes/testdata/en-1.single.pdf")
 	b.press(t, "Parse")
@@ -312,6 +318,7 @@ func readResume(t *testing.T, b *tab) {
 	if strings.Contains(b.text(t, "body"), "Wexcombe") {
 		t.Error("the page of an anonymous resume has the name")
 	}
+
 	b.inspect(t, "playground-resume-anonymous")
 	b.tick(t, "Hide who it is")
 	b.chooseFile(t, "../tools/resumes/testdata/ar-1.plain.docx")
@@ -323,6 +330,7 @@ func readResume(t *testing.T, b *tab) {
 	if status := b.press(t, "Parse"); status != http.StatusOK {
 		t.Errorf("status %d for a file that is not a resume", status)
 	}
+
 	b.wantText(t, "This kind of file is not supported", "unsupported_media_type")
 	b.inspect(t, "playground-resume-refused")
 }
@@ -342,6 +350,7 @@ func conductInterview(t *testing.T, b *tab) {
 	if status := b.load(t, "interview the first", chromedp.Click("#chosen", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("status %d for an interview", status)
 	}
+
 	b.wantText(t, "Interview with", "3 questions", "Question bank (no language model)", "Answer to question 3")
 	b.inspect(t, "playground-interview-questions")
 	b.press(t, "Evaluate answers")
@@ -364,6 +373,7 @@ func conductInterview(t *testing.T, b *tab) {
 	if len(marked) == 0 {
 		t.Error("no evidence is marked in the answers")
 	}
+
 	b.inspect(t, "playground-interview-evaluation")
 	b.print(t, "playground-interview-evaluation")
 	session := b.text(t, ".whom .wider code")
@@ -423,6 +433,7 @@ func conductInterview(t *testing.T, b *tab) {
 	if status := b.load(t, "open the report", chromedp.Click("#report", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("status %d for a report", status)
 	}
+
 	b.wantText(t, "Interview report", "Results by skill", "a <budget> for it", "Delete this interview")
 	b.inspect(t, "interview-report")
 	b.print(t, "interview-report")
@@ -511,6 +522,7 @@ func inviteMember(t *testing.T, c *chromium, b *tab) {
 	if status := guest.open(t, "/dashboard/keys/new"); status != http.StatusForbidden {
 		t.Errorf("status %d for a member who opens the form for a new key", status)
 	}
+
 	guest.inspect(t, "forbidden")
 
 	guest.run(t, "open the invitation again", chromedp.Navigate("about:blank"), chromedp.Navigate(link))
@@ -685,6 +697,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			if programs.KeyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
+
 			b.screenshot(t, "key-made-without-script")
 			b.navigate(t, "Playground")
 			b.press(t, "Use sample brief")
@@ -709,6 +722,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			if status := b.press(t, "Parse"); status != http.StatusOK {
 				t.Errorf("status %d for a file that is too large", status)
 			}
+
 			b.wantText(t, "The file is too large", "body_too_large")
 			b.navigate(t, "Interview")
 			b.press(t, "Use sample brief")

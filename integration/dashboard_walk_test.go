@@ -220,6 +220,7 @@ func walk(t *testing.T, b *tab, stops []stop, scripts bool) {
 		if status := b.open(t, s.path); status >= 500 {
 			t.Errorf("%s: status %d", s.name, status)
 		}
+
 		var page struct{ Headings, Weight int }
 		b.run(t, "weigh "+s.name, chromedp.Evaluate(`({
 			headings: document.querySelectorAll("h1").length,
@@ -260,7 +261,6 @@ func (b *tab) seeAt(t *testing.T, name string, width int64, scripts bool) {
 
 	b.screen = screen{fmt.Sprint(width), width, 900}
 	schemes := []string{"light", "dark"}
-
 	if !scripts {
 		schemes = schemes[:1]
 		b.screen.name += "-without-scripts"
@@ -280,6 +280,7 @@ func (b *tab) seeAt(t *testing.T, name string, width int64, scripts bool) {
 		if len(outside) > 0 {
 			t.Errorf("%s is wider than %d pixels: %s", name, width, strings.Join(outside, ", "))
 		}
+
 		b.saveArtifact(t, fmt.Sprintf("walk-%s-%s-%s.jpg", name, b.screen.name, scheme), picture)
 
 		if scripts && (width == 390 && scheme == "light" || width == 1440) {

@@ -55,6 +55,7 @@ func embeddingsServer(t *testing.T) *llmtest.Server {
 		for i, x := range known[0][:min(len(known[0]), dimensions)] {
 			vector[i] = float32(x) / 100
 		}
+
 		return vector
 	}
 
@@ -138,6 +139,7 @@ func (s *server) matchMeaning(t *testing.T) (skipped string) {
 	if len(got.Matches) == 0 || got.Matches[0].Freelancer.ID != "near" {
 		t.Fatalf("want the person with the closest trade first: %s", text)
 	}
+
 	semantic := 0.
 	for _, f := range got.Matches[0].Explanation {
 		if f.Feature == "semantic" {
@@ -220,6 +222,7 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 	if skipped := s.matchMeaning(t); !strings.Contains(skipped, "model deep did not return a vector") {
 		t.Errorf("skipped %q, want the name of model deep", skipped)
 	}
+
 	s.wantLog(t, "check the key")
 	rejected := runFailing(t, 1, "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
 	outputs := map[string]string{"load": string(loadLog), "server": s.Log.String(), "rejected load": rejected}

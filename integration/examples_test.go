@@ -58,6 +58,7 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 	for name, answer := range answers {
 		wantSpecification = replaceExample(t, wantSpecification, name+"_answer", answer)
 	}
+
 	usual := answers["usual"]
 	wantReadme := replaceBetween(t, readme, "<!-- example -->\n", "<!-- /example -->", readmeExample(t, requests, usual))
 	wantRanking := replaceBetween(t, ranking, "<!-- example -->\n", "<!-- /example -->", scoreTable(t, usual))
@@ -262,6 +263,7 @@ func replaceExample(t *testing.T, specification, name, answer string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var indented strings.Builder
 	for l := range strings.Lines(string(block)) {
 		indented.WriteString(foldLine(strings.Repeat(" ", margin) + l))
@@ -282,11 +284,12 @@ func foldLine(line string) string {
 	if err := yaml.Unmarshal([]byte(parts[3]), &text); err != nil {
 		return line
 	}
-	margin := "\n" + strings.Repeat(" ", len(parts[1]))
 
+	margin := "\n" + strings.Repeat(" ", len(parts[1]))
 	if parts[2] != "" {
 		margin += "  "
 	}
+
 	folded := parts[1] + parts[2] + ">-"
 	column := width
 	for word := range strings.SplitSeq(text, " ") {

@@ -117,6 +117,7 @@ func rejectSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 				for _, document := range action {
 					id = document.ID
 				}
+
 				rejected++
 			} else {
 				kept = append(kept, pair...)
@@ -186,6 +187,7 @@ func TestFault_DocumentRejectedByMapping(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("dead letters in %q (%v), want one file", files, err)
 	}
+
 	letters := readFile(t, files[0])
 	if strings.Count(letters, "\n") != 1 || !strings.Contains(letters, `"f7"`) || !strings.Contains(letters, "rating") {
 		t.Errorf("the dead letters are not about the rating of f7:\n%s", letters)
@@ -282,6 +284,7 @@ func TestFault_OutlastsRetries(t *testing.T) {
 			if diff := cmp.Diff(before, s.match(t)); diff != "" {
 				t.Errorf("matches from the previous index (-before +after):\n%s", diff)
 			}
+
 			s.wantHealthy(t)
 		})
 	}
@@ -301,6 +304,7 @@ func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		t.Fatal(err)
@@ -310,6 +314,7 @@ func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const name = "second"
 	err = e.Create(t.Context(), engine.Spec{
 		Name:     name,
@@ -339,6 +344,7 @@ func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 	if _, err := bulk.Close(t.Context()); err != nil {
 		return err
 	}
+
 	_, err = e.PointAlias(t.Context(), match.Alias, name)
 
 	return err

@@ -41,6 +41,7 @@ func (r *rig) serve(t *testing.T, requestTimeout time.Duration) *server {
 	if err := s.Index.Fill(t.Context(), s.Generator.Freelancers(300, 1), "generated", "USD"); err != nil {
 		t.Fatal(err)
 	}
+
 	request := apikey.Request{Name: "test", Plan: "enterprise"}
 	token, _, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, request)
 	if err != nil {
@@ -168,10 +169,10 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
 			timeout := programs.Patience
-
 			if fault.want.Status == http.StatusGatewayTimeout {
 				timeout = shortTimeout
 			}
+
 			r := newRig(t)
 			s := r.serve(t, timeout)
 			before := s.firstMatch(t)
@@ -194,6 +195,7 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 			if got := s.reply(t, http.MethodGet, "/livez", ""); got.Status != http.StatusOK {
 				t.Errorf("/livez: %+v, want 200, because a restart would not help", got)
 			}
+
 			end()
 			s.wantRecovery(t, before)
 		})
@@ -243,6 +245,7 @@ func TestFault_NodeLostDuringSearch(t *testing.T) {
 	if diff := cmp.Diff(unavailable, s.match(t)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+
 	r.gateway.intercept(nil)
 	r.mend(t)
 	s.wantRecovery(t, before)

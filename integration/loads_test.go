@@ -59,6 +59,7 @@ func lifecycle(t *testing.T, d *deployment) {
 	if got := indexPattern.FindAllString(d.index(t, "status"), -1); len(got) != 3 {
 		t.Errorf("status lists %q, want three indexes", got)
 	}
+
 	d.index(t, "prune", "-keep", "0")
 	got := indexPattern.FindAllString(d.index(t, "status"), -1)
 	if len(got) != 2 || !slices.Contains(got, first) {
@@ -216,6 +217,7 @@ func loadKilled(t *testing.T, d *deployment) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	programs.Eventually(t, "the new index", func() bool { return len(indexes(t, x)) > len(before) })
 	cmd.Process.Kill()
 

@@ -77,6 +77,7 @@ func startModel(t *testing.T, args ...string) *modelServer {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	m := &modelServer{cmd: cmd}
 	t.Cleanup(m.kill)
 	lines := bufio.NewScanner(stdout)
@@ -230,6 +231,7 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 			if err != nil {
 				return err
 			}
+
 			var got struct{ Items []mention }
 			if err := json.Unmarshal(reply.JSON, &got); err != nil || len(got.Items) == 0 || len(got.Items) > 3 {
 				t.Fatalf("got %s, %v", reply.JSON, err)
@@ -238,6 +240,7 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 			for _, m := range got.Items {
 				m.check(t)
 			}
+
 			return nil
 		})
 
@@ -251,6 +254,7 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 				if err != nil {
 					return err
 				}
+
 				var m mention
 				if err := json.Unmarshal(element, &m); err != nil {
 					t.Fatal(err)
@@ -263,6 +267,7 @@ func TestModel_RepliesFitTheSchema(t *testing.T) {
 			if n == 0 || n > 3 {
 				t.Errorf("got %d elements, want 1 to 3", n)
 			}
+
 			return nil
 		})
 
@@ -308,7 +313,6 @@ func TestModel_Limits(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, stream %t", name, streamed), func(t *testing.T) {
 				c := newModelChat(t, test.address, observe)
 				_, err := c.Ask(t.Context(), test.task)
-
 				if streamed {
 					for _, err = range c.Stream(t.Context(), test.task) {
 						continue
@@ -332,11 +336,13 @@ func TestModel_HangsAndIsKilled(t *testing.T) {
 	if _, err := c.Ask(t.Context(), mentions()); !errors.Is(err, llm.ErrTimeout) {
 		t.Errorf("from a server that hangs: %v, want ErrTimeout", err)
 	}
+
 	m.kill()
 
 	if _, err := c.Ask(t.Context(), mentions()); !errors.Is(err, llm.ErrUnavailable) {
 		t.Errorf("from a killed server: %v, want ErrUnavailable", err)
 	}
+
 	back := startModel(t, "--port", m.port)
 	if back.url != m.url {
 		t.Fatalf("restarted at %s, want %s", back.url, m.url)
@@ -399,6 +405,7 @@ func TestModel_Verdicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	j, err := llm.NewSkillJudge(newModelChat(t, modelURL(t)), known)
 	if err != nil {
 		t.Fatal(err)
@@ -419,6 +426,7 @@ func TestModel_Verdicts(t *testing.T) {
 		if v.Kind != "" && (v.Name == "" || v.Confidence <= 0 || v.Confidence > 0.7 || len(strings.Fields(v.Name)) > 8) {
 			t.Errorf("got %+v", v)
 		}
+
 		return nil
 	})
 }
@@ -625,6 +633,7 @@ func (s *server) streamInterview(t *testing.T, body string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("X-API-Key", s.Key)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
@@ -666,7 +675,6 @@ func TestModel_OutageDuringASession(t *testing.T) {
 	wantOffline := func(step string, got interviewed, code, reason string) {
 		t.Helper()
 		by := got.Data.GeneratedBy
-
 		if got.Data.Evaluation != nil {
 			by = got.Data.Evaluation.Method
 		}
@@ -687,6 +695,7 @@ func TestModel_OutageDuringASession(t *testing.T) {
 	for len(requests) > 0 {
 		<-requests
 	}
+
 	killed := make(chan struct{})
 	go func() {
 		defer close(killed)

@@ -255,6 +255,7 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 		if len(briefs) == parityBriefs-len(foreignBriefs) {
 			break
 		}
+
 		full := b
 
 		switch n++; n % 10 {
@@ -285,6 +286,7 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 		if b.Description+b.JobTitle == "" && len(b.RequiredSkills) == 0 {
 			b = full
 		}
+
 		briefs = append(briefs, b)
 	}
 

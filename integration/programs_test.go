@@ -55,6 +55,7 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
 	}
+
 	command, _, _ := strings.Cut(s.Greeting[i:], "\n\n")
 	out, err := exec.CommandContext(t.Context(), "sh", "-c", command).Output()
 	if err != nil {
@@ -88,6 +89,7 @@ func TestKeys_AcrossProcesses(t *testing.T) {
 	if !strings.Contains(list, "Agency") || strings.Contains(list, s.Key) {
 		t.Fatalf("want a list with the name of the key and without its secret:\n%s", list)
 	}
+
 	id := regexp.MustCompile(`key_[0-9A-Za-z]+`).FindString(list)
 	if id == "" {
 		t.Fatalf("no id in the list:\n%s", list)

@@ -151,6 +151,7 @@ func TestProxy_AnotherSite(t *testing.T) {
 	if status := b.press(t, "Win"); status != http.StatusForbidden {
 		t.Errorf("status %d for the other site's form, want 403", status)
 	}
+
 	b.open(t, "/dashboard")
 
 	if strings.Contains(b.text(t, "body"), "Stolen") {

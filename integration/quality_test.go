@@ -127,6 +127,7 @@ func ask(ctx context.Context, handler http.Handler, key string, body []byte) ([]
 	if err := json.Unmarshal(body, &members); err != nil {
 		return nil, err
 	}
+
 	members["limit"] = 100
 	body, err := json.Marshal(members)
 	if err != nil {

@@ -234,6 +234,7 @@ func TestOutage_OfRedis(t *testing.T) {
 		if got := sendAtOnce(t, 40, s.withKey(limited)); got["503 quota_unavailable"] != 40 {
 			t.Errorf("key with limits: %v, want 40 times 503", got)
 		}
+
 		_, response := s.withKey(limited).Call(t, http.MethodGet, cheapRequest, "")
 		failure, _ := response["error"].(map[string]any)
 		if m, _ := failure["message"].(string); !strings.HasPrefix(m, "The store of request counts does not respond") {

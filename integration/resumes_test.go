@@ -25,6 +25,7 @@ func TestResumes_HostileFiles(t *testing.T) {
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	others, stopOthers := context.WithCancel(t.Context())
 	var served sync.WaitGroup
 	served.Go(func() {
@@ -101,6 +102,7 @@ func attack(t *testing.T, h http.Handler, key string, file attacks.File) {
 		if !slices.Contains(file.Answers, answer.Error.Code) {
 			t.Errorf("%s: %d %q, want one of %q", file.Name, w.Code, answer.Error.Code, file.Answers)
 		}
+
 		return
 	}
 }

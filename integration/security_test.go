@@ -55,11 +55,13 @@ func TestSecurity_SessionFixation(t *testing.T) {
 			if browser.cookie() == planted {
 				t.Error("the session uses the planted token")
 			}
+
 			thief.plant(planted)
 
 			if p := thief.get(t, "/dashboard"); strings.Contains(p.body, "victim@example.com") {
 				t.Error("the planted token is signed in as the victim")
 			}
+
 			signedOut := browser.cookie()
 			browser.post(t, "/dashboard/account/sign-out", nil)
 			thief.plant(signedOut)
@@ -101,6 +103,7 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 			if v.headers.Del("Origin"); tt.origin != "" {
 				v.headers.Set("Origin", tt.origin)
 			}
+
 			name := fmt.Sprintf("Key %d", i)
 			p := v.post(t, "/dashboard/keys/new", url.Values{"id": {apikey.NewID()}, "name": {name}})
 			created := strings.Contains(v.get(t, "/dashboard/keys").body, name)
@@ -234,6 +237,7 @@ func elements(t *testing.T, body string) map[string]int {
 		if n.Type != html.ElementNode {
 			continue
 		}
+
 		var source string
 		for _, a := range n.Attr {
 			link := a.Key == "href" || a.Key == "src" || a.Key == "action" || a.Key == "formaction"
@@ -477,6 +481,7 @@ func (s *server) raw(t *testing.T, key string) string {
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
 		resp.Header.Del(name)
 	}
+
 	var headers strings.Builder
 	if err := resp.Header.Write(&headers); err != nil {
 		t.Fatal(err)
@@ -501,6 +506,7 @@ func TestSecurity_Cookies(t *testing.T) {
 			if tt.public != "" {
 				flags = append(flags, "-public-url", tt.public)
 			}
+
 			s := start(t, flags...)
 			v := newVisitor(t, s).withoutRedirects()
 			secret := setUpPattern.FindStringSubmatch(s.Greeting)[1]
@@ -560,6 +566,7 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	if err := s.Stop(t); err != nil {
 		t.Error(err)
 	}
+
 	places := map[string]string{"the log": s.Log.String()}
 	err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

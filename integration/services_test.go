@@ -63,6 +63,7 @@ func newDatabase(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	schema := "test_" + strings.ToLower(rand.Text()[:12])
 	if _, err := pool.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 		t.Fatal(err)

@@ -139,6 +139,7 @@ func newSoak(t *testing.T, data string, length time.Duration, database ...string
 	if len(database) > 0 {
 		s.keyFlags = database[:2]
 	}
+
 	s.load(t)
 	s.startServer(t)
 
@@ -352,6 +353,7 @@ func (s *soak) interview(t *testing.T, key string, random *rand.Rand) {
 	if random.IntN(3) > 0 {
 		return
 	}
+
 	s.mu.Lock()
 	delete(s.evaluated, session) // until the response is known, the session may or may not exist
 	s.mu.Unlock()

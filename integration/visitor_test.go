@@ -86,6 +86,7 @@ func (v *visitor) do(t *testing.T, method, path string, form url.Values) page {
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
+
 	resp, err := v.client.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -306,11 +306,13 @@ func headline(description string) string {
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
 		line = line[:i]
 	}
+
 	words, inWord := 0, false
 	for i, r := range line {
 		if i > headlineBytes {
 			return line[:i]
 		}
+
 		space := unicode.IsSpace(r)
 		if space && inWord {
 			words++

@@ -178,6 +178,7 @@ func (s *Service) dropCopies(
 	if brief.KeepCopies {
 		return nil, false, nil
 	}
+
 	repeats := sync.OnceValue(func() *repetition { return newRepetition(s, brief, d) })
 	hits := found.candidates
 	checked := map[string]bool{}
@@ -189,11 +190,13 @@ func (s *Service) dropCopies(
 		if err != nil {
 			return nil, false, err
 		}
+
 		copies = append(copies, more...)
 
 		if len(more) == 0 || brief.Filters.IDs != nil {
 			break
 		}
+
 		found.without(copies)
 
 		// Removed copies leave the page short, although the engine has more hits: search for a multiple of them.
@@ -218,6 +221,7 @@ func (s *Service) dropCopies(
 	if dropped = len(found.candidates) < len(hits); dropped {
 		found.matching = max(len(found.candidates), found.matching-len(copies))
 	}
+
 	slices.Sort(copies)
 
 	return copies, dropped, nil
@@ -273,6 +277,7 @@ func copiesNote(ids []string, dropped bool) matching.Skipped {
 	if more := len(ids) - maxCopyIDs; more > 0 {
 		listed += fmt.Sprintf(" and %d more", more)
 	}
+
 	one := len(ids) == 1
 	var reason string
 	switch {

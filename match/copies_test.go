@@ -111,6 +111,7 @@ func TestMatch_KeepsCopiesThatTheClientAskedFor(t *testing.T) {
 	if answer = w.match(b); len(answer.Matches) != 2 || len(answer.Skipped) > 0 {
 		t.Errorf("like a profile: %v, skipped %v", ids(answer), answer.Skipped)
 	}
+
 	w = newWorld(t, sailor("a"), copier("copy", "React developer for a booking site"))
 	b = matching.Brief{Description: "React developer for a booking site", Limit: 5}
 	if answer = w.match(b); len(answer.Matches) != 2 || len(answer.Skipped) > 0 {
@@ -135,6 +136,7 @@ func TestMatch_PagesWithoutCopiesAgree(t *testing.T) {
 	for i := range 60 {
 		all = append(all, copier(fmt.Sprintf("copy-%02d", i), ferry))
 	}
+
 	w := newWorld(t, all...)
 	ask := func(offset, limit int) *matching.Answer {
 		return w.match(matching.Brief{
@@ -146,6 +148,7 @@ func TestMatch_PagesWithoutCopiesAgree(t *testing.T) {
 	if len(whole.Matches) != 20 || strings.Contains(strings.Join(ids(whole), " "), "copy") {
 		t.Fatalf("matches %v, want 20 honest freelancers", ids(whole))
 	}
+
 	var paged []string
 	for offset := 0; offset < 20; offset += 3 {
 		paged = append(paged, ids(ask(offset, 3))...)

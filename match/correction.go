@@ -47,6 +47,7 @@ func (s *Service) corrections(
 	if len(ids) == 0 {
 		return nil, nil
 	}
+
 	stats, err := snapshot.Statistics(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("count the freelancers with misspelled skills: %w", err)

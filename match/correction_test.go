@@ -29,6 +29,7 @@ func TestMatch_CorrectsMisspelledSkills(t *testing.T) {
 	if len(a.Matches) != 1 {
 		t.Errorf("%d matches pass the misspelled filter, want 1", len(a.Matches))
 	}
+
 	var got []string
 	for _, u := range a.UnknownSkills {
 		got = append(got, u.Skill+" > "+u.CorrectedTo)
@@ -38,6 +39,7 @@ func TestMatch_CorrectsMisspelledSkills(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("unknown skills (-want +got):\n%s", diff)
 	}
+
 	right := w.match(matching.Brief{RequiredSkills: []string{"Kubernetes", "Figma"}, NiceToHaveSkills: []string{"Python"}})
 	if r := find(t, right, "k8s"); r.Score != m.Score {
 		t.Errorf("score %v, want %v as for the right spelling", m.Score, r.Score)

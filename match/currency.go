@@ -18,6 +18,7 @@ func (s *Service) inDataCurrency(
 	if brief.Currency == "" || brief.Currency == data {
 		return brief, ranking.Money{Currency: data, DataCurrency: data}, nil, nil
 	}
+
 	table := s.exchangeTable()
 	toData, ok := table.Rate(brief.Currency, data)
 	if !ok {

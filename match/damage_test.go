@@ -83,6 +83,7 @@ func TestMatch_DamagedRecords(t *testing.T) {
 			if err != nil {
 				return
 			}
+
 			var ids []string
 			for _, m := range answer.Matches {
 				ids = append(ids, m.Freelancer.ID)
@@ -91,6 +92,7 @@ func TestMatch_DamagedRecords(t *testing.T) {
 			if !slices.Equal(ids, test.want) {
 				t.Errorf("matches %q, want %q", ids, test.want)
 			}
+
 			reason := ""
 			for _, s := range answer.Skipped {
 				if s.Feature == matching.SkippedRecords {

@@ -78,6 +78,7 @@ func (s *Service) standing(
 	if err != nil {
 		return nil, err
 	}
+
 	understood.demand.size = understood.demand.window
 	p := placing{id: id, understanding: understood}
 	if p.retrieval, err = s.retrieve(ctx, snapshot, profile, understood.inData, &p.demand); err != nil {
@@ -106,6 +107,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 	if !dropped {
 		copies = nil
 	}
+
 	p.ranked = found.rank()
 	place := slices.IndexFunc(p.ranked, func(c ranking.Ranked) bool { return found.candidates[c.Index].ID == p.id })
 	own := ranking.Ranked{}
@@ -124,6 +126,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 	if err != nil {
 		return err
 	}
+
 	p.setLastShown(brief)
 	matches, _, err := s.matches(ctx, snapshot, brief.Explain, &p.demand, found, []ranking.Ranked{own})
 	if err != nil {
@@ -187,11 +190,12 @@ func (s *Service) rankAll(
 	if !ok {
 		return nil
 	}
-	placed := engine.Placed{ID: p.id, Retrieval: retrieval}
 
+	placed := engine.Placed{ID: p.id, Retrieval: retrieval}
 	if p.retrieval.query.Compare == nil {
 		placed.Score = p.retrieval.scorer.Final
 	}
+
 	standing, err := ranker.Rank(ctx, p.retrieval.query, placed)
 	if err != nil {
 		return fmt.Errorf("rank the freelancer: %w", err)
@@ -268,6 +272,7 @@ func (s *Service) failedFilters(
 	if len(filters) == 0 {
 		return nil, nil
 	}
+
 	passed, err := snapshot.CountEach(ctx, filters)
 	if err != nil {
 		return nil, fmt.Errorf("check the freelancer against the filters: %w", err)

@@ -52,6 +52,7 @@ func TestExplain_AgreesWithMatch(t *testing.T) {
 		if fmt.Sprint(got.Match.Explanation) != fmt.Sprint(m.Explanation) {
 			t.Errorf("%s: explanation %v, want %v", m.Freelancer.ID, got.Match.Explanation, m.Explanation)
 		}
+
 		want := matching.Some(matching.ShownMatch{Rank: 5, Score: answer.Matches[4].Score})
 		if got.LastShown != want {
 			t.Errorf("%s: last shown %v, want %v", m.Freelancer.ID, got.LastShown, want)

@@ -141,6 +141,7 @@ func countFilters(
 	if len(conditions) == 0 {
 		return nil, nil, nil
 	}
+
 	var filters []engine.Filters // for each condition, itself and the parts of its valueCount
 	values := make([]valueCount, len(conditions))
 	for i, c := range conditions {
@@ -154,6 +155,7 @@ func countFilters(
 	if err != nil {
 		return nil, nil, fmt.Errorf("count the freelancers that pass the filters: %w", err)
 	}
+
 	all := snapshot.Info().Documents
 
 	// The numbers follow each other: of a filter, of its parts, of the next filter, and at last those of more.
@@ -238,6 +240,7 @@ func explainEmpty(
 	for i := range conditions {
 		together[i] = combine(conditions[:i+1]...)
 	}
+
 	remaining, err := snapshot.CountEach(ctx, together)
 	if err != nil {
 		return fmt.Errorf("count the freelancers that pass the filters together: %w", err)

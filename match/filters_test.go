@@ -205,6 +205,7 @@ func TestMatch_Currency(t *testing.T) {
 	if dollars.Currency != "USD" || dollars.DataCurrency != "USD" || dollars.Conversion != nil {
 		t.Errorf("without a currency: %q, %q, %v", dollars.Currency, dollars.DataCurrency, dollars.Conversion)
 	}
+
 	inEuros := brief
 	inEuros.Currency = "EUR"
 	inEuros.Budget = matching.Some(matching.Budget{Low: 3200, High: 6400})
@@ -326,6 +327,7 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	w := newWorld(t, people()...)
 	newService(t, w, table)
 	brief := matching.Brief{
@@ -354,6 +356,7 @@ func TestMatch_SuggestsFilters(t *testing.T) {
 	if len(answer.Matches) != 4 || answer.Filters != nil {
 		t.Errorf("%d matches, filters %v: suggestions must change nothing", len(answer.Matches), answer.Filters)
 	}
+
 	brief.Filters.Countries, brief.Filters.MaxHourlyRate = []string{"DE"}, matching.Some(90.)
 	brief.Filters.Languages = []matching.LanguageFilter{{Tag: "en"}}
 	got := encode(w.match(brief))

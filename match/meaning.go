@@ -105,6 +105,7 @@ func (s *Service) embed(
 	if embedder == nil {
 		return 0, nil
 	}
+
 	space := spaceOf(embedder)
 	skip := func(reason string) {
 		if embedder == s.model {

@@ -154,6 +154,7 @@ func TestMatch_Meanings(t *testing.T) {
 			if diff := cmp.Diff(test.asked, [2][]string{table.asked, model.asked}); diff != "" {
 				t.Errorf("texts sent to the table and the model (-want +got):\n%s", diff)
 			}
+
 			var skipped []string
 			for _, s := range answer.Skipped {
 				if s.Feature == "semantic" {
@@ -164,6 +165,7 @@ func TestMatch_Meanings(t *testing.T) {
 			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
 				t.Errorf("skipped (-want +got):\n%s", diff)
 			}
+
 			semantic, compared := feature(find(t, answer, "a"), "semantic")
 			if compared != test.compared {
 				t.Errorf("semantic feature present: %v, want %v", compared, test.compared)
@@ -178,6 +180,7 @@ func TestMatch_Meanings(t *testing.T) {
 			if test.notInSummaries != "" && strings.Contains(semantic.Summary, test.notInSummaries) {
 				t.Errorf("%q in the summary %q", test.notInSummaries, semantic.Summary)
 			}
+
 			failed := len(model.asked) > 0 && test.model.err != nil
 			if logged := strings.Contains(log.String(), "model=model error=\"connection refused\""); logged != failed {
 				t.Errorf("failure logged: %v, want %v:\n%s", logged, failed, &log)
@@ -213,10 +216,10 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	before := w.match(brief)
 	w.serve(table, model, io.Discard)
 	after := w.match(brief)
-
 	if len(before.Matches) != people || len(after.Matches) != people || after.Considered != before.Considered {
 		t.Fatalf("%d and %d matches, want %d", len(before.Matches), len(after.Matches), people)
 	}
+
 	want := ids(before)
 	got := ids(after)
 	if slices.Equal(want, got) {
@@ -226,6 +229,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	if diff := cmp.Diff(want[compared:], got[compared:]); diff != "" {
 		t.Errorf("those after the first %d (-before +after):\n%s", compared, diff)
 	}
+
 	first := func(ids []string) []string { return slices.Sorted(slices.Values(ids[:compared])) }
 	if diff := cmp.Diff(first(want), first(got)); diff != "" {
 		t.Errorf("the set of the first %d (-before +after):\n%s", compared, diff)
@@ -235,6 +239,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 		if i > 0 && m.Score > after.Matches[i-1].Score {
 			t.Errorf("match %d scores %v, the one before %v", i, m.Score, after.Matches[i-1].Score)
 		}
+
 		sum := 0.
 		for _, f := range m.Explanation {
 			sum += f.Contribution
@@ -243,6 +248,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 		if math.Abs(sum-m.Score) > 1e-9 {
 			t.Errorf("match %d: contributions add up to %v, the score is %v", i, sum, m.Score)
 		}
+
 		f, _ := feature(m, "semantic")
 		note := "not compared by the embeddings server's model, which compares the best 50 only"
 		if strings.Contains(f.Summary, note) != (i >= compared) {
@@ -322,6 +328,7 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 			if len(answer.Matches) == 0 || answer.Matches[0].Freelancer.ID != "near" {
 				t.Fatalf("found %v, want near first", ids(answer))
 			}
+
 			test.brief.Filters.IDs = []string{"far", "near"} // both, however low their scores
 			answer = w.match(test.brief)
 			if diff := cmp.Diff([]string{"near", "far"}, ids(answer)); diff != "" {
@@ -367,6 +374,7 @@ func TestPrepare_Vectors(t *testing.T) {
 	if diff := cmp.Diff([][]string{texts, texts}, [][]string{first.asked, second.asked}); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}
+
 	builtIn, err := w.vectors.Embed(t.Context(), texts)
 	if err != nil {
 		t.Fatal(err)

@@ -75,6 +75,7 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 		if i > 0 {
 			texts = modelTexts
 		}
+
 		vectors, err := e.Embed(ctx, texts)
 		if err != nil {
 			return nil, fmt.Errorf("embed with model %q: %w", e.Space().Model, err)
@@ -131,6 +132,7 @@ func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document
 	for _, skill := range told {
 		skills.add(skill.ID, skill.Evidence)
 	}
+
 	skills.addImplied()
 	doc.Terms = p.words(skills.skills, title, worded, described)
 

@@ -72,6 +72,7 @@ func TestPrepare_Words(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			want := analysis.New().Append(nil, test.want)
 			slices.Sort(want)
 			got := slices.Sorted(slices.Values(documents[0].Terms))
@@ -87,6 +88,7 @@ func TestPrepare_CachesDoNotChangeDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	people := slices.Collect(generator.Freelancers(300, 7))
 	people = append(people,
 		matching.Freelancer{ID: "a", JobTitle: "CV writer (resumes) | Editor", Skills: []string{"CV", "ML", "ALPR"}},
@@ -97,6 +99,7 @@ func TestPrepare_CachesDoNotChangeDocuments(t *testing.T) {
 	if _, err := warm.Prepare(t.Context(), people); err != nil {
 		t.Fatal(err)
 	}
+
 	cached, err := warm.Prepare(t.Context(), people)
 	if err != nil {
 		t.Fatal(err)

@@ -33,10 +33,10 @@ var (
 func TestRetrieval_Recall(t *testing.T) {
 	const k = 10
 	briefs := *recallBriefs
-
 	if testing.Short() {
 		briefs = 20
 	}
+
 	generator, err := synthetic.New()
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +55,7 @@ func TestRetrieval_Recall(t *testing.T) {
 		if n++; n > briefs {
 			break
 		}
+
 		b.Filters = matching.Filters{} // filters apply to the window and to all freelancers alike
 		if n%4 == 0 && len(b.RequiredSkills) > 0 {
 			b = matching.Brief{RequiredSkills: b.RequiredSkills[:1]}
@@ -82,6 +83,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s, snapshot := newService(t, generator)
 	profiles := ranking.Names()
 	n := 0
@@ -90,6 +92,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 		if n++; n > 100 {
 			break
 		}
+
 		b.Filters = matching.Filters{}
 		b.RequiredSkills = b.RequiredSkills[:min(1+n%3, len(b.RequiredSkills))]
 		d := s.resolve(&b, reading{}, nil)
@@ -198,6 +201,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	vectors, err := embedding.Load()
 	if err != nil {
 		tb.Fatal(err)
@@ -235,6 +239,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	if _, err := e.PointAlias(ctx, Alias, "test"); err != nil {
 		tb.Fatal(err)
 	}
+
 	snapshot, err := e.Open(ctx, Alias)
 	if err != nil {
 		tb.Fatal(err)
@@ -260,6 +265,7 @@ func BenchmarkMatch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	s, snapshot := newService(b, generator)
 	var briefs []matching.Brief
 	for brief := range generator.Briefs(3) {
@@ -291,6 +297,7 @@ func BenchmarkPrepare(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	skills, err := taxonomy.Load()
 	if err != nil {
 		b.Fatal(err)
@@ -300,6 +307,7 @@ func BenchmarkPrepare(b *testing.B) {
 	for f := range generator.Freelancers(2000, 1) {
 		people = append(people, f)
 	}
+
 	vectors, err := embedding.Load()
 	if err != nil {
 		b.Fatal(err)

@@ -18,10 +18,10 @@ func withoutRepetition(text string) string {
 	if len(text) < shortPassage*2 {
 		return text
 	}
+
 	var kept []string
 	var seen wordSet
 	length, after := 0, false // after: the passage before was dropped
-
 	for start := 0; start < len(text); {
 		end, words, distinct := passage(text[start:], &seen)
 		after = (words >= shortPassage || after) && float64(distinct) < minDistinct*float64(words)
@@ -76,6 +76,7 @@ func passage(text string, seen *wordSet) (end, words, distinct int) {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
+
 		hash = (hash ^ uint32(c)) * prime
 		inWord = true
 	}

@@ -50,11 +50,11 @@ func (s *Service) requiredSkills(d *demand, stats engine.Statistics, passing []i
 	if d.derived {
 		return nil
 	}
+
 	var counts []matching.RequiredSkill
 	for i, skill := range d.skills[:d.required] {
 		n := matching.RequiredSkill{Skill: skill.name, Freelancers: stats.SkillCount[skill.id]}
 		verb := "have"
-
 		if _, known := s.taxonomy.Skill(skill.id); !known {
 			verb = "list" // an unknown skill isn't found in titles and descriptions
 		}

@@ -138,6 +138,7 @@ func (s *Service) answer(
 	if err != nil {
 		return nil, err
 	}
+
 	demand := understood.demand
 
 	found, err := s.retrieve(ctx, snapshot, profile, understood.inData, &demand)
@@ -298,6 +299,7 @@ func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 	if len(faults) == 0 {
 		return profile, nil
 	}
+
 	messages := make([]string, len(faults))
 	for i, f := range faults {
 		messages[i] = f.Message
@@ -328,6 +330,7 @@ func (s *Service) retrieve(
 	for i, skill := range d.skills {
 		ids[i] = skill.id
 	}
+
 	stats, err := snapshot.Statistics(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read the statistics: %w", err)
@@ -347,7 +350,6 @@ func (s *Service) retrieve(
 	request.HasSemantic = meaning.semantic != nil
 	scorer := profile.Scorer(request)
 	query := d.query(scorer)
-
 	if meaning.semantic != nil {
 		meaning.semantic.Weight = scorer.SemanticWeight()
 		query.Semantic = meaning.semantic
@@ -527,11 +529,11 @@ func (s *Service) matches(
 		if found.records[ids[i]] == nil {
 			continue
 		}
+
 		freelancer := *found.records[ids[i]]
 		freelancer.Skills = s.canonical(freelancer.Skills, seen)
 		candidate := &found.candidates[ranked.Index]
 		assess := found.scorer.Assess
-
 		if explain {
 			candidate.Facts = d.facts(s, &freelancer, candidate.Evidence)
 			assess = found.scorer.Explain

@@ -48,6 +48,7 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { e.Close() })
 	vectors, err := embedding.Load()
 	if err != nil {
@@ -121,6 +122,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+
 	documents, err := preparer.Prepare(ctx, freelancers)
 	if err != nil {
 		w.t.Fatal(err)
@@ -407,6 +409,7 @@ func TestMatch_SpellingAndOrderDoNotMatter(t *testing.T) {
 		for _, m := range w.match(b).Matches {
 			fmt.Fprintln(&out, m.Freelancer.ID, m.Score, m.Explanation)
 		}
+
 		return out.String()
 	}
 

@@ -102,6 +102,7 @@ func (s *supporter) judge(listed []taxonomy.Resolution, texts *profileTexts) []s
 	if len(others) == 0 || len(ids) == 0 || texts.language != analysis.English {
 		return result
 	}
+
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !s.taxonomy.SameField(id, id) }) // those of no field
 	for _, i := range others {
 		r := &listed[i]

@@ -72,6 +72,7 @@ func TestMatch_SaysThatABriefWasReadInEnglish(t *testing.T) {
 	if want := `logo (from "logotipo")`; !strings.Contains(explanation, want) {
 		t.Errorf("explanation lacks %s:\n%s", want, explanation)
 	}
+
 	english := w.match(matching.Brief{Description: "I need a logo for my website"})
 	for _, s := range english.Skipped {
 		if s.Feature == matching.SkippedLanguage {

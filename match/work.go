@@ -72,6 +72,7 @@ func (v workVocabulary) beginning(freelancer *matching.Freelancer, skills []stri
 	if text == "" {
 		return ""
 	}
+
 	named := make(map[string]bool)
 	for word := range strings.FieldsSeq(taxonomy.Normalize(freelancer.Name)) {
 		named[word] = true

@@ -51,6 +51,7 @@ func TestScore_DiscountsNoneOfTheRequiredSkills(t *testing.T) {
 		if math.Abs(e.Score-c.want*full) > 2e-6 {
 			t.Errorf("%s: the score is %v of %v, want a share of %v", c.name, e.Score, full, c.want)
 		}
+
 		var want []matching.Adjustment
 		if c.want < 1 {
 			want = append(want, matching.Adjustment{Factor: c.want, Reason: "has none of the required skills"})
@@ -69,6 +70,7 @@ func TestScore_AllRequiredSkillsBeatNoneUnlessTheRestIsMuchBetter(t *testing.T) 
 		if len(r.Skills) == 0 || r.Skills[0].Nice || r.Derived {
 			return
 		}
+
 		able := randomCandidate(rng, r)
 		unable := randomCandidate(rng, r)
 		for i, skill := range r.Skills {

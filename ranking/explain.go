@@ -35,7 +35,6 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	score := s.Score(c)
 	kept := s.kept(c.Evidence)
 	stretch := 1. // the effect of discount and curves on each part
-
 	if mix := s.mix(v); mix > 0 {
 		stretch = s.curve(mix*kept) / mix
 	}

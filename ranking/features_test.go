@@ -356,6 +356,7 @@ func TestScorer_SkillWeights(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
+
 		weights := p.Scorer(ranking.Request{Skills: skills, Corpus: ranking.Corpus{Documents: 1000}}).SkillWeights()
 		for i, w := range weights {
 			weights[i] = math.Round(w*1e4) / 1e4

@@ -39,7 +39,6 @@ func TestRank_Golden(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			got := sc.play(t)
 			path := filepath.Join("testdata", "golden", sc.name+".txt")
-
 			if *update {
 				if err := os.WriteFile(path, got, 0o644); err != nil {
 					t.Fatal(err)
@@ -102,6 +101,7 @@ func (sc *scenario) play(t *testing.T) []byte {
 	for _, f := range explained[0].Features {
 		fmt.Fprintf(table, "%.3f\t", f.Weight)
 	}
+
 	fmt.Fprintln(table)
 
 	for i, e := range explained {

@@ -144,11 +144,13 @@ func Load(name string) (*Profile, error) {
 	if names := Names(); !slices.Contains(names, name) {
 		return nil, fmt.Errorf("unknown ranking profile %q; use one of: %s", name, strings.Join(names, ", "))
 	}
-	files := []string{defaultProfile}
 
+	// Every profile starts from the default one and states only what differs.
+	files := []string{defaultProfile}
 	if name != defaultProfile {
 		files = append(files, name)
 	}
+
 	p := &Profile{Name: name}
 	for _, file := range files {
 		data, err := profileFiles.ReadFile("profiles/" + file + ".json")
@@ -217,8 +219,10 @@ func (p *Profile) validate() error {
 		want(defined, "weights.%s is missing", name)
 	}
 
+	// A freelancer must not gain more from a rating than from what the client asked for.
 	want(p.Weights["skills"] >= p.Weights["quality"], "weights.skills must be at least weights.quality")
 
+	// Scores must not fall when evidence, experience or pace rises.
 	credits := p.Credits()
 	want(slices.IsSorted(credits[:]) && credits[0] == 0 && credits[matching.Listed] <= 1,
 		"skills.credit must rise with the evidence, from 0 to at most 1")

@@ -77,6 +77,7 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 		for _, adjustment := range e.Adjustments {
 			factor *= adjustment.Factor
 		}
+
 		exact *= factor
 		for _, f := range e.Features { // each has the same part in the score as in the mean before the curve
 			if d := math.Abs(f.Contribution*exact - factor*f.Weight*f.Value*e.Score); d > 1e-5 {
@@ -112,6 +113,7 @@ func TestScore_Deterministic(t *testing.T) {
 			if i == 0 {
 				continue
 			}
+
 			before := ranked[i-1]
 			if before.Score < place.Score || before.Score == place.Score && cs[before.Index].ID >= c.ID {
 				t.Errorf("%s %v is before %s %v", cs[before.Index].ID, before.Score, c.ID, place.Score)
@@ -197,6 +199,7 @@ func TestScore_AllRequiredSkillsBeatNone(t *testing.T) {
 		if len(r.Skills) == 0 || r.Skills[0].Nice || r.Derived {
 			return
 		}
+
 		able := randomCandidate(rng, r)
 		unable := able
 		unable.Evidence = slices.Clone(able.Evidence)
@@ -291,6 +294,7 @@ func TestScore_ModelNeverReordersThoseItDidNotCompare(t *testing.T) {
 		if before.Score(&cs[0]) < before.Score(&cs[1]) {
 			cs[0], cs[1] = cs[1], cs[0]
 		}
+
 		cs[0].Model = matching.Some(rng.Float64())
 		cs[1].Model = matching.Optional[float64]{}
 		closer := cs[0]
@@ -320,6 +324,7 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 		if !cost.Known {
 			return
 		}
+
 		rounding := 1 + .05*c.Signals.HourlyRate.Value // the cost belongs to hours rounded to tenths
 		for _, target := range []float64{cost.Value - rounding, cost.Value + rounding} {
 			limit, _ := s.RateLimit(target)

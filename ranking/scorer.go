@@ -113,7 +113,11 @@ func (p *Profile) Scorer(r Request) *Scorer {
 	if hours, ok := p.Work.Hours[r.Complexity]; ok && !s.hours.Known {
 		s.hours = matching.Some(hours)
 	}
+
 	s.weighSkills()
+
+	// The weights of features that take part are scaled to a sum of 1, so that a score says the same with and without a
+	// budget.
 	sum := 0.
 	for f := range features {
 		if reason := s.skipReason(f); reason == "" {
@@ -137,6 +141,7 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		}
 	}
 
+	// The discount is for those who lack every required skill, where anybody has them.
 	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.LimitsFloor)
 	if s.share[skills] > 0 && !r.Derived && !r.NobodyHasAll && slices.ContainsFunc(r.Skills, Requirement.required) {
 		s.discount = p.Skills.Discount
@@ -160,6 +165,7 @@ func (s *Scorer) weighSkills() {
 		highest = max(highest, weights[i])
 	}
 
+	// Floating-point sums depend on the order of their terms, so every sum follows the names.
 	slices.SortFunc(s.byName, func(a, b int) int { return cmp.Compare(skills[a].Name, skills[b].Name) })
 
 	numbers := s.profile.Skills
@@ -173,10 +179,12 @@ func (s *Scorer) weighSkills() {
 		}
 	}
 
+	// Many nice-to-have skills must not outweigh the required ones.
 	niceFactor := numbers.NiceToHave
 	if required > 0 && nice > required {
 		niceFactor *= required / nice
 	}
+
 	sum := 0.
 	for _, i := range s.byName {
 		if skills[i].Nice {

@@ -46,13 +46,14 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 			if s.request.Skills[i].Nice != kind.nice {
 				continue
 			}
+
 			all++
 
 			if c.Evidence[i].Matches() {
 				matched++
 			}
-			name := s.request.Skills[i].Name
 
+			name := s.request.Skills[i].Name
 			if len(c.Facts.Through) > 0 && c.Facts.Through[i] != "" {
 				name += " through " + c.Facts.Through[i]
 			}
@@ -68,7 +69,10 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 		if all == 0 {
 			continue
 		}
+
 		var groups []string
+
+		// The strongest evidence comes first.
 		for e := matching.Listed; ; e-- {
 			if len(names[e]) > 0 {
 				groups = append(groups, e.String()+": "+enumerate(names[e]))
@@ -136,8 +140,9 @@ func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
 	if s.modelShare == 0 {
 		return text
 	}
-	var parts []string
 
+	// The value has two sources with a model, and the client should see both.
+	var parts []string
 	if s.modelShare < 1 {
 		parts = append(parts, decimal(c.Semantic, 3)+" by the built-in vectors")
 	}
@@ -162,6 +167,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	if b.Hourly {
 		unit = "/h"
 	} else {
+		// The hours are shown with one decimal, so the cost is that of the hours shown.
 		hours, rounding := tenths(s.estimate(sig).Hours.Value)
 		subject = decimal(hours, 1) + " h at " + rate + " cost " + s.money(price*rounding) + ","
 	}
@@ -169,6 +175,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	if !sig.HourlyRate.Known {
 		subject = "unknown rate, assumed to be higher than three in four; " + subject
 	}
+
 	limit := "the budget up to " + s.money(b.High) + unit
 
 	switch {

@@ -61,6 +61,7 @@ func weightFaults(weights map[string]float64) []matching.FieldError {
 		}
 	}
 
+	// Weights of 0 for all features leave nothing to rank by.
 	if len(faults) == 0 && sum == 0 {
 		return []matching.FieldError{{
 			Field: "weights", Code: "all_zero", Message: "at least one weight must be above 0",

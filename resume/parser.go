@@ -94,6 +94,7 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 	if err != nil {
 		return err
 	}
+
 	var first Document
 	isPicture := false
 	err = p.read(ctx, len(file), func(ctx context.Context) (err error) {
@@ -106,6 +107,7 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 		if err != nil {
 			return err
 		}
+
 		return f(ctx, format, first)
 	})
 	if err != nil || !isPicture {

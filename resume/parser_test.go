@@ -180,6 +180,7 @@ func TestParser_RejectsFilesWhenOverloaded(t *testing.T) {
 		if waited := time.Since(start); waited != c.Wait {
 			t.Errorf("waited %s, want %s", waited, c.Wait)
 		}
+
 		gone, leave := context.WithCancel(t.Context())
 		leave()
 

@@ -19,7 +19,6 @@ func archive(tb testing.TB, namesAndContents ...string) string {
 	tb.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-
 	for i := 0; i < len(namesAndContents); i += 2 {
 		content := namesAndContents[i+1]
 		w, err := z.CreateRaw(&zip.FileHeader{
@@ -153,6 +152,7 @@ func TestKind_RealFiles(t *testing.T) {
 			if err != nil || entry.IsDir() {
 				return err
 			}
+
 			file, err := os.ReadFile(path)
 			if err != nil {
 				return err
@@ -161,6 +161,7 @@ func TestKind_RealFiles(t *testing.T) {
 			if got, err := resume.Kind(file); got != want {
 				t.Errorf("%s: got %v and error %v, want %v", path, got, err, want)
 			}
+
 			return nil
 		})
 		if err != nil {

@@ -20,6 +20,7 @@ func BenchmarkVerify_Elasticsearch(b *testing.B) {
 	if url == "" {
 		b.Skip("set MATCHING_TEST_ELASTICSEARCH_URL to the address of an Elasticsearch")
 	}
+
 	o := elastic.DefaultOptions()
 	o.URLs, o.Prefix = []string{url}, fmt.Sprintf("bench-%d-", time.Now().UnixNano())
 	e, err := elastic.Open(o)
@@ -34,6 +35,7 @@ func BenchmarkVerify_Elasticsearch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			b.Fatal(err)

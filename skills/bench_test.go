@@ -35,6 +35,7 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 	if err := s.Warm(b.Context()); err != nil {
 		b.Fatal(err)
 	}
+
 	b.Logf("warm-up took %v", time.Since(start))
 	words := []string{
 		"React", "C++", "k8s", "React Developer", "HTML/CSS", "diseño gráfico", "Javascritp", "wordpres",
@@ -66,6 +67,7 @@ func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 	if err := e.Create(b.Context(), engine.Spec{Name: "generated", Mapping: mapping}); err != nil {
 		b.Fatal(err)
 	}
+
 	bulk, err := e.Bulk(b.Context(), "generated", nil)
 	if err != nil {
 		b.Fatal(err)
@@ -75,6 +77,7 @@ func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	preparer := match.NewPreparer(load(b), analysis.New())
 	for freelancers := range slices.Chunk(slices.Collect(generator.Freelancers(n, 1)), 1000) {
 		documents, err := preparer.Prepare(b.Context(), freelancers)

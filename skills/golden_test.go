@@ -24,6 +24,7 @@ func TestVerify_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	loaded := newService(t, people())
 	empty := newService(t, nil)
 	var after strings.Builder
@@ -102,6 +103,7 @@ func describe(v *matching.Verification) string {
 	if v.FreelancerCount > 0 {
 		fmt.Fprintf(&b, "; freelancers: %d", v.FreelancerCount)
 	}
+
 	fmt.Fprintf(&b, " (%s %v)", v.Source.Value, v.Confidence)
 
 	return b.String()

@@ -40,6 +40,7 @@ func (q *question) answer() *matching.Verification {
 	if q.key == "" {
 		return v
 	}
+
 	named, isNamed := t.Named(q.keyword)
 	job := t.NamesJob(q.keyword)
 	resolved := t.Resolve(q.keyword)
@@ -137,6 +138,7 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 	if about.Known {
 		v.Skill = q.facts(about.ID)
 	}
+
 	complete(v, source, confidence)
 
 	return true

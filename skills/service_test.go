@@ -153,7 +153,6 @@ func check(t testing.TB, keyword string, v *matching.Verification) {
 
 	matches := v.Skills
 	kind := matching.Some(matching.TypeSkill)
-
 	if len(matches) == 0 {
 		matches = v.JobTitles
 		kind = matching.Some(matching.TypeJobTitle)
@@ -180,6 +179,7 @@ func TestVerify_DescribesTheSkill(t *testing.T) {
 	if !slices.Contains(v.Skill.Synonyms, "ReactJS") || !slices.Contains(v.Skill.Related, "Next.js") {
 		t.Errorf("Skill = %+v", v.Skill)
 	}
+
 	v.Skill.Synonyms = nil
 	v.Skill.Related = nil
 	v.Skill.Broader = nil
@@ -191,6 +191,7 @@ func TestVerify_DescribesTheSkill(t *testing.T) {
 	if v.FreelancerCount != 8 {
 		t.Errorf("FreelancerCount = %d, want 8", v.FreelancerCount)
 	}
+
 	abap := verify(t, newService(t, nil), "ABAP").Skill
 	isUnknown := func(name string) bool {
 		_, ok := load(t).Named(name)
@@ -248,6 +249,7 @@ func TestVerify_SuggestsWhatWasMeant(t *testing.T) {
 				if v.Exists {
 					continue // the misspelling is a word, or the letter was one of two
 				}
+
 				all++
 
 				if !slices.Contains(v.SimilarTerms, meant) {

@@ -149,6 +149,7 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 	if verdict.Kind == "" {
 		life = unknownLife
 	}
+
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 

@@ -198,6 +198,7 @@ func TestVerdicts_ExpireAfterTheirLifetime(t *testing.T) {
 		if n := len(c.judge.all()); n != 1 {
 			t.Errorf("%s: asked %d times within %s", tt.word, n, tt.life)
 		}
+
 		c.now = c.now.Add(time.Second)
 		c.want(t, "acc_1", tt.word, tt.want)
 
@@ -213,6 +214,7 @@ func TestVerdicts_DailyWordLimit(t *testing.T) {
 	for range 3 {
 		c.want(t, "acc_1", "gnrmpf", "nothing")
 	}
+
 	c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
 	c.want(t, "acc_1", "Barfoo casting", "nothing; limit_reached")
 	c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
@@ -272,6 +274,7 @@ func TestVerdicts_Failures(t *testing.T) {
 			if !strings.Contains(c.log.String(), "no verdict on an unknown word") || len(c.store.verdicts) > 0 {
 				t.Errorf("stored %v, log %s", c.store.verdicts, c.log)
 			}
+
 			c.judge.err = nil
 			c.judge.verdict = nil
 			c.store.err = nil
@@ -331,6 +334,7 @@ func TestVerdicts_Deadline(t *testing.T) {
 		if err := c.Warm(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		c.judge.gate = make(chan struct{})
 		start := time.Now()
 		c.want(t, "acc_1", "Foobar casting", "nothing; llm_failed")
@@ -338,6 +342,7 @@ func TestVerdicts_Deadline(t *testing.T) {
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("gave up after %s, want 5s", took)
 		}
+
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		group.Go(func() {

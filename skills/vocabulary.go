@@ -98,6 +98,7 @@ func suggestions(key string, n int, complete bool, used *usage, vocabularies ...
 			if other, known := nearest[c.text]; !known || c.compare(other) < 0 {
 				nearest[c.text] = c
 			}
+
 			minEdits = min(minEdits, edits)
 		}
 	}
@@ -113,6 +114,7 @@ func suggestions(key string, n int, complete bool, used *usage, vocabularies ...
 	if i := slices.IndexFunc(candidates, func(c candidate) bool { return c.synonym }); i > 0 && minEdits > limit {
 		candidates = candidates[:i]
 	}
+
 	texts := make([]string, 0, n)
 	for _, c := range candidates[:min(n, len(candidates))] {
 		texts = append(texts, c.text)

@@ -60,6 +60,7 @@ func (db *DB) UpdateAccount(
 		if err != nil {
 			return err
 		}
+
 		keys, err := keysOf(ctx, tx, id)
 		if err != nil {
 			return err

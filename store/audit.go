@@ -35,6 +35,7 @@ func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) 
 	if !q.Before.IsZero() {
 		before = q.Before.UnixMicro()
 	}
+
 	args := []any{before, q.Limit}
 	where := func(comparison string, value any) {
 		args = append(args, value)

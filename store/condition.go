@@ -96,6 +96,7 @@ func (db *DB) Probe(ctx context.Context) error {
 	if db.condition.get() != nil {
 		size = probeAfterFailure
 	}
+
 	data := make([]byte, size) // of noise, so that no database can compress it
 	seed := [32]byte{}
 	binary.LittleEndian.PutUint64(seed[:], uint64(time.Now().UnixNano()))

@@ -47,6 +47,7 @@ func (db *DB) DeleteAccount(
 		if err := lock(ctx, tx, db.dialect.LockUsers); err != nil {
 			return err
 		}
+
 		var d account.Deletion
 		var err error
 		if d.Account, err = db.lockAccount(ctx, tx, id); err != nil {

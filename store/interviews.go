@@ -54,6 +54,7 @@ func (i Interviews) Insert(
 		if err != nil {
 			return err
 		}
+
 		size := int64(len(r.Data))
 		if err := l.Allows(used, 0, size); err != nil {
 			return err

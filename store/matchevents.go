@@ -204,6 +204,7 @@ func (m MatchEvents) AddEvents(
 		if stored+len(isNew) > limit {
 			return events.ErrFull
 		}
+
 		added = make([]bool, len(list))
 		for i, e := range list {
 			added[i] = isNew[events.Event{Match: e.Match, Freelancer: e.Freelancer, Type: e.Type}]
@@ -229,7 +230,6 @@ func (m MatchEvents) KeepBriefs(
 			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
 			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`
 		args := []any{account, timestamp{&e.At}}
-
 		if !keep {
 			statement = "UPDATE event_accounts SET briefs_since = NULL WHERE account = $1 AND briefs_since IS NOT NULL"
 			args = args[:1]
@@ -273,6 +273,7 @@ func (m MatchEvents) EachMatch(
 	if withEvents {
 		condition += " AND EXISTS (SELECT 1 FROM match_events e WHERE e.account = m.account AND e.request = m.request)"
 	}
+
 	last := events.Match{}
 	for {
 		args := []any{last.Account, last.ID, matchPage}
@@ -296,6 +297,7 @@ func (m MatchEvents) EachMatch(
 		if len(page) < matchPage {
 			return nil
 		}
+
 		last = page[len(page)-1]
 	}
 }

@@ -118,6 +118,7 @@ func mentions(ctx context.Context, d database, texts, freelancers []string) ([]n
 	for _, e := range found {
 		events = append(events, e)
 	}
+
 	slices.SortFunc(events, func(a, b numberedEvent) int { return int(a.number - b.number) })
 
 	return events, nil
@@ -141,6 +142,7 @@ func (db *DB) ReplaceMentions(ctx context.Context, texts, freelancers []string) 
 		if err != nil {
 			return err
 		}
+
 		events, err := mentions(ctx, tx, texts, freelancers)
 		if err != nil {
 			return err

@@ -94,6 +94,7 @@ func TestMarkUnavailable(t *testing.T) {
 		if err != nil {
 			err = fmt.Errorf("read: %w", err)
 		}
+
 		got := markUnavailable(markUnavailable(err)) // must wrap only once
 		if matching.CodeOf(got) != tt.want || !errors.Is(got, tt.err) {
 			t.Errorf("%v: got %v, want code %q", tt.err, got, tt.want)
@@ -102,6 +103,7 @@ func TestMarkUnavailable(t *testing.T) {
 		if !tt.want.IsDatabaseFault() {
 			continue
 		}
+
 		e, _ := errors.AsType[*matching.Error](got)
 		if e.RetryAfter <= 0 || matching.CodeOf(e.Cause) == tt.want {
 			t.Errorf("%v: got %#v, want RetryAfter and the original cause", tt.err, e)

@@ -46,6 +46,7 @@ func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string
 	for _, f := range b.Failures {
 		lastUsed[f.Key] = usage.Use{}
 	}
+
 	maps.Copy(lastUsed, b.LastUsed)
 	known = make(map[string]bool, len(lastUsed))
 	statement, err := tx.PrepareContext(ctx, `
@@ -69,6 +70,7 @@ func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string
 		if err != nil {
 			return nil, err
 		}
+
 		known[key] = n > 0
 	}
 

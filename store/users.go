@@ -55,6 +55,7 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 		if err := insertUser(ctx, tx, r.User); err != nil {
 			return err
 		}
+
 		return insertEvents(ctx, tx, r.Events)
 	})
 }
@@ -145,6 +146,7 @@ func (db *DB) UpdateUsers(
 		if err != nil {
 			return err
 		}
+
 		keys, err := keysOf(ctx, tx, owner)
 		if err != nil {
 			return err
@@ -154,6 +156,7 @@ func (db *DB) UpdateUsers(
 		if err != nil {
 			return err
 		}
+
 		return saveUsers(ctx, tx, owner, changes)
 	})
 }

@@ -44,6 +44,7 @@ func (db *DB) AddViews(
 		if err != nil {
 			return 0, 0, err
 		}
+
 		unseen := notIn(set, freelancers)
 		before = len(set) / viewSize
 		added = len(unseen)
@@ -55,6 +56,7 @@ func (db *DB) AddViews(
 		for _, f := range unseen {
 			grown = binary.BigEndian.AppendUint64(grown, f)
 		}
+
 		result, err := db.pools.Count.ExecContext(ctx, upsertViews, subject, day, grown, len(set))
 		if err != nil {
 			return 0, 0, fmt.Errorf("add views of %s: %w", subject, db.failed(err))

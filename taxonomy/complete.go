@@ -42,10 +42,10 @@ func (t *Taxonomy) Complete(prefix string, n int) []Completion {
 		return bytes.Compare(t.keyOf(&t.labels[i]), key)
 	})
 	exact := int32(noSkill)
-
 	if l := t.known(key); l != nil {
 		exact = l.skill
 	}
+
 	best := make(map[int32]string) // the label to show, by skill
 	for _, i := range sorted[first:] {
 		l := &t.labels[i]
@@ -69,6 +69,7 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 		skills = append(skills, skill)
 	}
 
+	// A skill shown under its own name precedes all those that are shown under a synonym. Use is at most 255.
 	rank := func(skill int32) int {
 		switch unused := 255 - t.skills[skill].Use; {
 		case skill == first:

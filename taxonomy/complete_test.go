@@ -58,7 +58,6 @@ func TestComplete_NamesEachSkillOnce(t *testing.T) {
 
 			shown := c.Name
 			rank := 255 - s.Use
-
 			if c.Alias != "" {
 				shown = c.Alias
 				rank = rank + 256

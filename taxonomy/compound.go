@@ -211,6 +211,7 @@ func split(name string) []part {
 		start = next
 	}
 	for i, r := range name {
+		// A separator of several runes, such as " and ", has been cut off already.
 		if i < start {
 			continue
 		}
@@ -229,6 +230,7 @@ func split(name string) []part {
 				cut(i, i+size)
 			}
 
+		// Hyphens join words, except where spaces surround them.
 		case ' ':
 			if n := conjunction(name[i:]); n > 0 {
 				cut(i, i+n)

@@ -147,6 +147,7 @@ func FuzzResolveAll(f *testing.F) {
 		if len(all) == 0 {
 			t.Fatalf("ResolveAll(%q) is empty", name)
 		}
+
 		seen := make(map[string]bool)
 		for _, r := range all {
 			if _, ok := tax.Skill(r.ID); ok != r.Known || seen[r.ID] {

@@ -26,10 +26,11 @@ func gapBetween(text string, from, to int) (gap int) {
 	if to-from > maxListGap || to < from {
 		return gapOther
 	}
+
 	var buf [2 * maxListGap]byte
 	gap = gapSpace
-
 	for i := from; i < to; {
+		// Only words such as "and" may stand between the members of a list.
 		word, end := appendToken(buf[:0], text[:to], i)
 		if len(word) > 0 {
 			if !connector(word) {
@@ -73,6 +74,8 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 		return false
 	}
 
+	// The weaker the spelling, the more has to surround it: a name between two others of its group needs nothing else,
+	// and a word in lower case at the beginning of a sentence needs a strong context word.
 	left := t.neighbor(text, all, i, -1)
 	right := t.neighbor(text, all, i, 1)
 	switch {
@@ -112,6 +115,7 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 	if i+direction < 0 || i+direction >= len(all) {
 		return n
 	}
+
 	other := &all[i+direction]
 	from := other.end
 	to := c.start
@@ -119,6 +123,7 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 	if direction < 0 {
 		n.fits = other.kept
 	} else {
+		// A later candidate isn't decided yet, so its spelling has to do.
 		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
 		n.fits = other.mode == Always || both
 		from = c.end
@@ -142,6 +147,7 @@ func standsAlone(text string, start, end int) bool {
 			return text[end] == '.' && end+1 == len(text)
 		}
 
+		// Typographic apostrophes have more than one byte.
 		if r, _ := utf8.DecodeRuneInString(text[end:]); r == '’' {
 			return false
 		}
@@ -243,11 +249,13 @@ func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int
 		return supports&group&^t.strong != 0
 	}
 
+	// After the mention, tokens are read forward; before it, the words end where the joint begins.
 	for i, n := end, 0; n < reach; n++ {
 		i = joint(text, i)
 		if i < 0 {
 			break
 		}
+
 		var word []byte
 		word, i = appendToken(buf[:0], text, i)
 		if len(word) == 0 {
@@ -263,6 +271,7 @@ func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int
 		if from == to || joint(text, to) != i {
 			break
 		}
+
 		word, _ := appendToken(buf[:0], text[:to], from)
 		if fits(word) {
 			return true

@@ -42,6 +42,7 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 	if unknown < 0 {
 		return Resolution{}, false
 	}
+
 	var found Resolution
 	word := words[unknown]
 	cased := innerCapital(name, word)
@@ -105,6 +106,8 @@ func (t *Taxonomy) buildVocabulary() *vocabulary {
 			}
 		}
 	}
+
+	// A word is known if any list has it, or corrections would replace words that Resolve understands.
 	for i := range t.labels {
 		add(t.labels[i].text)
 	}
@@ -126,6 +129,7 @@ func (t *Taxonomy) buildVocabulary() *vocabulary {
 	for variant := range activities {
 		add(variant)
 	}
+
 	slices.Sort(v.words)
 	v.spelling = spelling.NewDictionary(slices.Values(v.words))
 
@@ -163,6 +167,7 @@ func slipOf(right, word string) slip {
 	if start == 0 {
 		return noSlip
 	}
+
 	end := 0
 	for end < len(right)-start && end < len(word)-start && right[len(right)-1-end] == word[len(word)-1-end] {
 		end++

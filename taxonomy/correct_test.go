@@ -77,6 +77,7 @@ func TestTaxonomy_CorrectRestoresSlips(t *testing.T) {
 		if s.Use < 60 || len(s.Name) < 7 || strings.ContainsFunc(s.Name, func(r rune) bool { return r < 'A' || r > 'z' }) {
 			continue
 		}
+
 		middle := len(s.Name) / 2
 		if s.Name[middle] == s.Name[middle-1] {
 			continue

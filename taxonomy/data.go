@@ -89,14 +89,15 @@ func (d *Data) Encode() ([]byte, error) {
 		return strings.Join(numbers, " ")
 	}
 
+	// Skills refer to each other by their position, which takes a third of the size of ids.
 	fmt.Fprintf(&body, "%d skills\n", len(d.Entries))
 	for _, e := range d.Entries {
 		labels := make([]string, len(e.Labels))
 		for i, l := range e.Labels {
 			labels[i] = string(rune(l.Mode)) + l.Text
 		}
-		flags := ""
 
+		flags := ""
 		if e.Generic {
 			flags = flagGeneric
 		}
@@ -116,6 +117,7 @@ func (d *Data) Encode() ([]byte, error) {
 	for category, group := range d.Groups {
 		groups = append(groups, category+"\t"+group)
 	}
+
 	contexts := make([]string, 0, len(d.Contexts))
 	for _, c := range d.Contexts {
 		contexts = append(contexts, c.Word+"\t"+strings.Join(c.Groups, " "))
@@ -125,11 +127,13 @@ func (d *Data) Encode() ([]byte, error) {
 	for _, s := range d.Senses {
 		senses = append(senses, s.Name+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
 	}
+
 	languages := make([]string, 0, len(d.Languages))
 	for _, l := range d.Languages {
 		languages = append(languages, l.Word+"\t"+l.Language)
 	}
 
+	// Maps have no order, but equal data must encode to equal bytes.
 	slices.Sort(groups)
 	slices.Sort(contexts)
 	slices.Sort(senses)
@@ -152,6 +156,7 @@ func (d *Data) Encode() ([]byte, error) {
 		}
 	}
 
+	// The checksum tells a damaged file from one of another version.
 	sum := sha256.Sum256(body.Bytes())
 	var file bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
@@ -201,6 +206,7 @@ func (r *reader) section(name string, size func(n int), each func(fields []strin
 	if r.err != nil {
 		return
 	}
+
 	count, title, _ := strings.Cut(r.line(), " ")
 	n, err := strconv.Atoi(count)
 	if err != nil || n < 0 || n > len(r.rest) || title != name {
@@ -208,6 +214,7 @@ func (r *reader) section(name string, size func(n int), each func(fields []strin
 		return
 	}
 
+	// The number of lines comes first, so that the caller allocates once.
 	size(n)
 	var fields []string
 	for range n {
@@ -220,6 +227,7 @@ func (r *reader) section(name string, size func(n int), each func(fields []strin
 		for field := range strings.SplitSeq(r.line(), "\t") {
 			fields = append(fields, field)
 		}
+
 		each(fields)
 	}
 }

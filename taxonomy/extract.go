@@ -57,6 +57,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 	candidates, everyday := t.candidates((*scratch)[:0], text, everyday)
 	*scratch = candidates
 
+	// Names with a second sense are decided first, because their sense supports neighbors.
 	for i := range candidates {
 		c := &candidates[i]
 		c.mode = c.label.mode
@@ -66,6 +67,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 		}
 	}
 
+	// From left to right: support of a word depends on the decisions before it.
 	kept := 0
 	for i := range candidates {
 		c := &candidates[i]
@@ -78,6 +80,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 	if kept == 0 {
 		return nil, everyday
 	}
+
 	mentions = make([]Mention, 0, kept)
 	for _, c := range candidates {
 		if c.kept {
@@ -126,6 +129,7 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 			continue
 		}
 
+		// Labels begin at words, at wide characters, and at dots as in .NET.
 		var end int
 		key, end = appendToken(key[:0], text, i)
 		if len(key) == 0 {
@@ -142,6 +146,7 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 			}
 		}
 
+		// Parts of addresses and cut words are no names, whatever they spell.
 		switch {
 		case address(text, i, end):
 			i = addressEnd(text, end)
@@ -246,6 +251,7 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 		if !prefix {
 			return best, bestEnd
 		}
+
 		next := joint(text, end)
 		if next < 0 {
 			return best, bestEnd
@@ -282,6 +288,7 @@ func joint(text string, end int) int {
 	if end == len(text) {
 		return -1
 	}
+
 	i := end
 	lines := 0
 	spaced := false
@@ -289,7 +296,6 @@ func joint(text string, end int) int {
 	for i < len(text) {
 		class := classes[text[i]]
 		size := 1
-
 		if class == classWide {
 			class, size = classify(text, i)
 		}
@@ -306,6 +312,7 @@ func joint(text string, end int) int {
 			}
 			spaced = true
 
+		// One line break is a wrapped line, two are a new paragraph.
 		case c == ' ' || c == '\t' || c == '\r':
 			spaced = true
 		case c == '/' || c == '&':

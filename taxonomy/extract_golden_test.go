@@ -78,6 +78,7 @@ func judged(tb testing.TB, tax *taxonomy.Taxonomy, file string) (all []sentence)
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
+
 		text, names, ok := strings.Cut(strings.TrimSpace(line), " =>")
 		if !ok {
 			tb.Fatalf("%s: line %q has no =>", file, line)

@@ -156,6 +156,7 @@ func FuzzExtract(f *testing.F) {
 			if m.Start < end || m.End <= m.Start || m.End > len(text) {
 				t.Fatalf("Extract(%q) has the mention %+v after one that ends at %d", text, m, end)
 			}
+
 			end = m.End
 
 			if utf8.ValidString(text) && !utf8.ValidString(text[m.Start:m.End]) {

@@ -57,6 +57,8 @@ func Normalize(name string) string {
 		if start > 0 {
 			b = append(b, ' ')
 		}
+
+		// The space is taken back if no token follows.
 		before := len(b)
 		b, end = appendToken(b, name, i)
 		if len(b) == before {
@@ -93,9 +95,11 @@ func appendKey(dst []byte, name string) (key []byte, breaks uint64, ok bool) {
 			return dst, breaks, false
 		}
 
+		// A break before the first token would say nothing.
 		if before > base {
 			breaks |= 1 << (before - base)
 		}
+
 		i = end
 	}
 
@@ -122,6 +126,7 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 			continue
 		}
 
+		// An accent on its own begins no token, but may stand inside one.
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			if wordRune(r) && (len(dst) > before || !unicode.IsMark(r)) {
@@ -137,6 +142,8 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 	if len(dst) == before {
 		return dst, i
 	}
+
+	// C++ and C# differ from C by their signs only.
 	sign, n := signs(dst[before:], text[i:])
 
 	return append(dst, sign...), i + n

@@ -40,6 +40,8 @@ func ParseOwn(file []byte) ([]OwnSkill, error) {
 	if len(file) > maxOwnFile {
 		return nil, fmt.Errorf("the file is larger than %d MiB", maxOwnFile>>20)
 	}
+
+	// Spreadsheets write a byte order mark, which would be part of the first name.
 	file = bytes.TrimPrefix(file, []byte("\ufeff"))
 	var own []OwnSkill
 	var problems []error
@@ -49,6 +51,7 @@ func ParseOwn(file []byte) ([]OwnSkill, error) {
 		if line = strings.TrimRight(line, "\r\n\t "); strings.TrimSpace(line) == "" || line[0] == '#' {
 			continue
 		}
+
 		s, err := parseOwnLine(line)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("line %d: %w", number, err))
@@ -67,6 +70,8 @@ func parseOwnLine(line string) (s OwnSkill, err error) {
 	if len(columns) > 4 {
 		return s, fmt.Errorf("%d columns; at most 4 are allowed: name, category, broader skills, synonyms", len(columns))
 	}
+
+	// Missing columns at the end are empty ones.
 	columns = append(columns, "", "", "")
 	for _, c := range columns {
 		if !utf8.ValidString(c) || strings.ContainsFunc(c, unicode.IsControl) {

@@ -67,6 +67,7 @@ func TestWith(t *testing.T) {
 	if got := tax.Suggest("kintsugy", 1); !slices.Equal(got, []string{"Kintsugi"}) {
 		t.Errorf("Suggest(kintsugy) = %q", got)
 	}
+
 	var found []string
 	const text = "We need Kintsugi and reakt. The joinery of life is golden joinery! Zorbing, gilding work.\n" +
 		"Skills: golden joinery, Illustration"
@@ -77,6 +78,7 @@ func TestWith(t *testing.T) {
 	if diff := cmp.Diff([]string{"own-kintsugi", "react", "own-kintsugi", "illustration"}, found); diff != "" {
 		t.Errorf("extracted (-want +got):\n%s", diff)
 	}
+
 	byID := func(a, b taxonomy.Skill) int { return strings.Compare(a.ID, b.ID) }
 	if !slices.IsSortedFunc(slices.Collect(tax.Skills()), byID) {
 		t.Error("the skills are not sorted by id")

@@ -66,6 +66,7 @@ func TestRealData_RequiredSkills(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		names = append(names, line.Body.RequiredSkills...)
 	}
 

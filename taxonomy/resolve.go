@@ -64,6 +64,8 @@ func (t *Taxonomy) resolve(name string) *label {
 		}
 	}
 
+	// The readings follow from sure to daring: an explanation in parentheses, fewer words, another language, and the
+	// long form of an abbreviation.
 	if l := t.parenthesized(name); l != nil {
 		return l
 	}
@@ -117,15 +119,16 @@ func (t *Taxonomy) parenthesized(name string) *label {
 	if !ok {
 		return nil
 	}
+
 	inside, after, ok := strings.Cut(rest, ")")
 	if !ok || strings.ContainsAny(after, "()") {
 		return nil
 	}
 
+	// "Photoshop (Adobe)" and "AI (Adobe Illustrator)": the longer one says more.
 	outside := strings.TrimSpace(before + " " + after)
 	first := inside
 	second := outside
-
 	if len(outside) > len(inside) {
 		first = outside
 		second = inside

@@ -186,6 +186,7 @@ func FuzzResolve(f *testing.F) {
 		if twice := taxonomy.Normalize(normal); twice != normal {
 			t.Errorf("Normalize(%q) = %q, which normalizes to %q", name, normal, twice)
 		}
+
 		r := tax.Resolve(name)
 		if _, ok := tax.Skill(r.ID); ok != r.Known {
 			t.Errorf("Resolve(%q) = %+v, but Skill(%q) = %t", name, r, r.ID, ok)
@@ -194,6 +195,7 @@ func FuzzResolve(f *testing.F) {
 		if r.Known && tax.Resolve(r.Name) != r {
 			t.Errorf("Resolve(%q) = %+v, whose name resolves to %+v", name, r, tax.Resolve(r.Name))
 		}
+
 		tax.JobTitle(name)
 	})
 }

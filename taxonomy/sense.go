@@ -39,9 +39,11 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 	if c.label.sense == 0 {
 		return 0, false
 	}
+
 	s := &t.senses[c.label.sense-1]
 	var buf [2 * maxKey]byte
 
+	// The words after the mention, then those before it, up to the end of the sentence.
 	for i, n := c.end, 0; n < senseReach && i < len(text); n++ {
 		for i < len(text) && classes[text[i]] != classWord && !endsSentence(text, i) {
 			i++
@@ -50,6 +52,7 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 		if i == len(text) || endsSentence(text, i) {
 			break
 		}
+
 		var word []byte
 		word, i = appendToken(buf[:0], text, i)
 		if slices.Contains(s.words, string(word)) {
@@ -62,6 +65,7 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 		if from == to || endsSentence(text, to) {
 			break
 		}
+
 		word, _ := appendToken(buf[:0], text[:to], from)
 		if slices.Contains(s.words, string(word)) {
 			return s.skill, true

@@ -88,8 +88,11 @@ func Parse(file []byte) (*Taxonomy, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	t := &Taxonomy{version: version, contexts: make(map[string]uint8), language: make(map[string]string)}
 	t.readSkills(r)
+
+	// Each group has a bit; the first one marks words that are strong evidence in any group.
 	groups := make(map[string]uint8)
 	bits := map[string]uint8{strongContext: 1}
 	t.bits = bits
@@ -124,6 +127,7 @@ func Parse(file []byte) (*Taxonomy, error) {
 	r.section("languages", ignore, func(f []string) { t.language[f[0]] = f[len(f)-1] })
 	t.titles = readTitles(r)
 
+	// A fault ends all sections after it, so one check is enough.
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -131,6 +135,7 @@ func Parse(file []byte) (*Taxonomy, error) {
 	for i := range t.skills {
 		t.groups = append(t.groups, groups[t.skills[i].Category])
 	}
+
 	t.index()
 
 	return t, t.linkSenses()
@@ -173,11 +178,13 @@ func (t *Taxonomy) readSkills(r *reader) {
 		if end := strings.IndexByte(s.Name, '|'); end >= 0 {
 			s.Name = s.Name[:end]
 		}
+
 		t.numbers[s.ID] = int32(len(t.skills))
 		t.skills = append(t.skills, s)
 		lists = append(lists, references{f[5], f[6], f[7]})
 	})
 
+	// References name positions, and skills later in the file exist only now.
 	ids := make([]string, 0, 4*len(lists))
 	resolve := func(numbers string) []string {
 		first := len(ids)
@@ -197,6 +204,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 		s.Broader, s.Related, s.Implies = resolve(l.broader), resolve(l.related), resolve(l.implies)
 	}
 
+	// The first label of a skill is its name, the others are its synonyms.
 	synonyms := make([]string, 0, len(t.labels))
 	for first := 0; first < len(t.labels); {
 		skill := t.labels[first].skill

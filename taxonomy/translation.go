@@ -49,6 +49,7 @@ func (t *Taxonomy) translations(name string) []int32 {
 	if len(languages) > 1 {
 		languages = slices.DeleteFunc(languages, func(l string) bool { return l == english })
 	}
+
 	var skills []int32
 	for _, id := range languages {
 		if pair {
@@ -76,6 +77,7 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	if first-start < 2 || end-next < 2 || strings.TrimSpace(text[first:next]) == "" {
 		return nil, 0
 	}
+
 	from := t.language[strings.ToLower(text[start:first])]
 	to := t.language[strings.ToLower(text[next:end])]
 	if from == to || from != english && to != english {
@@ -126,6 +128,7 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 	if !some {
 		return nil
 	}
+
 	words := make([]languageWord, len(tokens))
 	for i, token := range tokens {
 		normal := normals[i]

@@ -29,6 +29,7 @@ func TestRun_SelectsTheCommand(t *testing.T) {
 			if !strings.Contains(stdout.String(), tt.stdout) {
 				t.Errorf("standard output %q lacks %q", stdout.String(), tt.stdout)
 			}
+
 			if !strings.Contains(stderr.String(), tt.stderr) {
 				t.Errorf("standard error %q lacks %q", stderr.String(), tt.stderr)
 			}

@@ -94,6 +94,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 		if a.Plan == next.Name {
 			return c, nil
 		}
+
 		detail := fmt.Sprintf("plan %s → %s", a.Plan, next.Name)
 		a.Plan = next.Name
 		a.PlanSince = now

@@ -64,6 +64,7 @@ func TestCreateKey(t *testing.T) {
 	if got, err := f.keys.Authenticate(t.Context(), token); err != nil || got.ID != k.ID {
 		t.Errorf("Authenticate = %+v, %v; want %s", got, err, k.ID)
 	}
+
 	_, _, err := f.CreateKey(t.Context(), by(u), u.Account, r)
 	if !errors.Is(err, apikey.ErrExists) {
 		t.Errorf("the same form: %v, want ErrExists", err)
@@ -86,6 +87,7 @@ func TestCreateKey(t *testing.T) {
 	if _, next := f.createKey(t, u, apikey.Request{Name: "second"}); next.Counter != k.Counter {
 		t.Errorf("key %+v, want the counter of the revoked key %s", next, k.Counter)
 	}
+
 	f.wantNotLogged(t, token)
 }
 
@@ -155,11 +157,13 @@ func TestChangePlan(t *testing.T) {
 	for range 2 {
 		f.createKey(t, u, apikey.Request{Name: "another"})
 	}
+
 	must(f.ChangePlan(t.Context(), operator(), u.Account, "freelancer", 7*day))
 
 	if got, err := f.keys.Authenticate(t.Context(), newToken); err != nil || got.Plan != "freelancer" {
 		t.Errorf("Authenticate = %+v, %v; want the smaller plan", got, err)
 	}
+
 	_, _, err = f.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: "one too many"})
 	wantCode(t, err, apikey.CodeTooMany)
 	must(f.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 0))
@@ -189,6 +193,7 @@ func TestChangePlan_KeepsTheExpiry(t *testing.T) {
 			if err != nil || !next.Expires.Equal(expires) || !next.End().Equal(expires) {
 				t.Errorf("Rotate = %+v, %v; want a key that expires at %v", next, err, expires)
 			}
+
 			old := must(f.keys.Get(t.Context(), u.Account, k.ID))
 			if !old.End().Equal(end) || !old.Expires.Equal(expires) {
 				t.Errorf("the old key ends at %v and expires at %v, want %v and %v", old.End(), old.Expires, end, expires)
@@ -236,16 +241,16 @@ func (f *fixture) randomAction(t *testing.T, random *rand.Rand, u account.User) 
 	ctx := t.Context()
 	owner := by(u)
 	id := ""
-
 	if keys := must(f.keys.ListOf(ctx, u.Account)); len(keys) > 0 {
 		id = keys[len(keys)-1-random.IntN(min(len(keys), 12))].ID
 	}
+
 	grace := apikey.Graces()[random.IntN(len(apikey.Graces()))]
 	var expires time.Time
-
 	if random.IntN(2) == 0 {
 		expires = f.clock.now().Add(time.Duration(1+random.IntN(72)) * time.Hour)
 	}
+
 	var err error
 	switch random.IntN(8) {
 	case 0, 1, 2:

@@ -35,6 +35,7 @@ func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, p
 	if err != nil {
 		return err
 	}
+
 	a, err := s.Account(ctx, u.Account)
 	if err != nil {
 		return err

@@ -68,6 +68,7 @@ func TestCloseAccount(t *testing.T) {
 	if _, err := f.keys.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeInvalid {
 		t.Errorf("the key of a deleted account: %v", err)
 	}
+
 	_, _, err := f.Session(t.Context(), owner.ID, owner.Sessions)
 	wantCode(t, err, account.CodeSessionEnded)
 	e := f.events(t)[0]

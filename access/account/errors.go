@@ -50,6 +50,7 @@ func withCode(err error) error {
 	if _, ok := errors.AsType[*matching.Error](err); ok {
 		return err
 	}
+
 	e := &matching.Error{Cause: err}
 	switch {
 	case errors.Is(err, ErrNotFound):

@@ -93,6 +93,7 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 	if err != nil {
 		return err
 	}
+
 	var wait time.Duration
 	for i, c := range counters {
 		if failures[i].N >= c.max {
@@ -138,6 +139,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 	if who == "" {
 		who = "nobody"
 	}
+
 	entry := s.limits.Recorded.counter("entry", who+" "+from)
 	entries := s.limits.Recorded.counter("entries", "")
 	e := audit.Event{
@@ -148,6 +150,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 	if !address.IsValid() {
 		e.Address = ""
 	}
+
 	failures, err := s.store.SignInFailures(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
 	if err != nil {
 		return err

@@ -192,6 +192,7 @@ func TestSignIn_RecordsFailures(t *testing.T) {
 	if n := len(failures()); n != len(want)+1 {
 		t.Errorf("%d entries, want a new one after the period", n)
 	}
+
 	f.wantNotLogged(t, otherPassword, "my secret passphrase")
 }
 
@@ -275,6 +276,7 @@ func TestSignIn_QueueIsBoundedAndFair(t *testing.T) {
 	for i := 4; i < 64; i++ {
 		begin(from(i / 4))
 	}
+
 	refused(from(1000))
 	known := from(1000)
 	known.Browser = token

@@ -179,9 +179,9 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 	if s.signUp != Open && s.signUp != ByInvitation {
 		return "", Link{}, errSignUpClosed(s.signUp)
 	}
+
 	l = Link{Purpose: Invitation, Account: i.Account, Plan: i.Plan, Role: i.Role}
 	faults := l.normalizeInvitation()
-
 	if i.Email != "" {
 		if l.Email, err = ParseEmail(i.Email); err != nil {
 			faults = append(faults, fieldError("email", "invalid", err.Error()))
@@ -250,6 +250,7 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 	if !known {
 		faults = append(faults, apikey.UnknownPlan(l.Plan))
 	}
+
 	l.Plan = plan.Name
 
 	return faults

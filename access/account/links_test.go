@@ -116,6 +116,7 @@ func TestInvite(t *testing.T) {
 			if read := must(f.Link(t.Context(), secret)); read.ID != l.ID {
 				t.Errorf("Link = %+v, want %s", read, l.ID)
 			}
+
 			tt.user.Password = password
 			tt.user.Secret = secret
 			u, err := f.Register(t.Context(), visitor(), tt.user)
@@ -128,6 +129,7 @@ func TestInvite(t *testing.T) {
 			if a := must(f.Account(t.Context(), u.Account)); u.Role != tt.role || a.Plan != tt.plan {
 				t.Errorf("registered %+v in %+v, want a %s on the plan %s", u, a, tt.role, tt.plan)
 			}
+
 			tt.user.Email = "second@example.com"
 			_, err = f.Register(t.Context(), visitor(), tt.user)
 			wantCode(t, err, account.CodeLinkSpent)
@@ -301,6 +303,7 @@ func TestLinks_End(t *testing.T) {
 	if links := must(f.Links(t.Context(), "")); len(links) != 1 || links[0].ID != l.ID {
 		t.Errorf("links %+v, want %s", links, l.ID)
 	}
+
 	wantCode(t, f.RevokeLink(t.Context(), operator(), admin.Account, l.ID), matching.CodeNotFound) // not this account's
 
 	if err := f.RevokeLink(t.Context(), by(admin), "", l.ID); err != nil {
@@ -310,6 +313,7 @@ func TestLinks_End(t *testing.T) {
 	if e := f.events(t)[0]; e.Action != audit.LinkRevoked || e.Subject != l.ID || e.Actor != admin.ID {
 		t.Errorf("event %+v", e)
 	}
+
 	wantCode(t, register(secret), account.CodeLinkSpent)
 	wantCode(t, f.RevokeLink(t.Context(), by(admin), "", l.ID), matching.CodeNotFound)
 

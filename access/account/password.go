@@ -47,6 +47,7 @@ func (r passwordRules) check(password, email string) []matching.FieldError {
 	if !utf8.ValidString(password) {
 		return fault("invalid", "password must be valid UTF-8")
 	}
+
 	password = normalize(password)
 	switch n := utf8.RuneCountInString(password); {
 	case n < MinPasswordLen:

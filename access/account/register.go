@@ -53,6 +53,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	if err != nil {
 		return User{}, err
 	}
+
 	u, accountName, err := s.parseUser(n, l)
 	if err != nil {
 		return User{}, err
@@ -89,7 +90,6 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	u.LastSignIn = now
 	by.Actor = u.ID
 	r := Registration{First: l.Purpose == SetUp}
-
 	if l.Purpose != "" {
 		r.Link = &l.Token
 	}
@@ -117,6 +117,7 @@ func (s *Service) registrationLink(ctx context.Context, secret string) (Link, er
 	if secret == "" {
 		return s.openSignUp(ctx)
 	}
+
 	l, err := s.linkFor(ctx, secret, SetUp, Invitation)
 	switch {
 	case err != nil:
@@ -165,6 +166,7 @@ func (s *Service) parseUser(n NewUser, l Link) (u User, accountName string, err 
 	if n.Email == "" {
 		n.Email = l.Email
 	}
+
 	u = User{Account: l.Account, Role: l.Role}
 	u.Email, err = ParseEmail(n.Email)
 	switch {

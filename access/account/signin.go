@@ -36,6 +36,7 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 	if err != nil {
 		email = "" // no user has it, so it is handled like any unknown address
 	}
+
 	u, err = s.store.UserByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
 		u = User{Password: s.passwords.dummy}
@@ -45,6 +46,7 @@ func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded
 	if err != nil {
 		return User{}, false, fmt.Errorf("sign in: %w", err)
 	}
+
 	browserUser, err := s.browserUser(ctx, c.Browser)
 	if err != nil {
 		return User{}, false, fmt.Errorf("sign in: %w", err)
@@ -130,12 +132,14 @@ func (s *Service) recordSignIn(ctx context.Context, u User, hash string, address
 	if u.TwoFactor.On() && u.Password == hash {
 		return u, nil
 	}
+
 	now := s.now()
 	by := audit.By{Actor: u.ID, Address: address.String()}
 	changed, err := s.updateUser(ctx, u, nil, func(current *User) (audit.Event, error) {
 		if current.Sessions != u.Sessions {
 			return audit.Event{}, errWrongCredentials()
 		}
+
 		current.Password = hash
 		if current.TwoFactor.On() {
 			return audit.Event{}, nil
@@ -163,6 +167,7 @@ func (s *Service) updateUser(
 		if i < 0 {
 			return UserChanges{}, ErrNotFound
 		}
+
 		changed = users[i]
 		e, err := change(&changed)
 		if err != nil {

@@ -137,6 +137,7 @@ func TestSignIn_Throttles(t *testing.T) {
 			if hashes.Load() != 0 {
 				t.Error("a hash was computed for a throttled sign-in")
 			}
+
 			_, err = f.signInFrom(t, netip.MustParseAddr("203.0.113.9"), "admin@example.com", password)
 			wantCode(t, err, tt.elsewhere)
 			_, err = f.signInFrom(t, from, "other@example.com", password)
@@ -225,6 +226,7 @@ func TestSession_Ends(t *testing.T) {
 	if err != nil || changed.Sessions != 2 {
 		t.Fatalf("ChangePassword = %+v, %v; want generation 2", changed, err)
 	}
+
 	wantSession(1, account.CodeSessionEnded)
 	wantSession(2, "")
 
@@ -244,6 +246,7 @@ func TestSession_Ends(t *testing.T) {
 	if err := f.RemoveUser(t.Context(), by(admin), u.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	wantSession(3, account.CodeSessionEnded)
 }
 
@@ -295,6 +298,7 @@ func TestResetPassword(t *testing.T) {
 	if e := f.events(t)[0]; e.Action != audit.PasswordChanged || e.Actor != u.ID || e.Address != "192.0.2.7" {
 		t.Errorf("event %+v", e)
 	}
+
 	_, err = f.ResetPassword(t.Context(), visitor(), secret, password)
 	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.signIn(t, u.Email, password)
@@ -303,6 +307,7 @@ func TestResetPassword(t *testing.T) {
 	if _, err := f.signIn(t, u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
+
 	_, _, err = f.CreateResetLink(t.Context(), operator(), "usr_none")
 	wantCode(t, err, matching.CodeNotFound)
 	f.wantNotLogged(t, secret, replaced, password, otherPassword)

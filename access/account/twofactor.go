@@ -68,6 +68,7 @@ func (s *Service) EnableTwoFactor(
 	if err != nil {
 		return nil, err
 	}
+
 	now := s.now()
 	step, ok := matchingStep(secret, code, now, 0)
 	if secret == "" || !ok {
@@ -153,6 +154,7 @@ func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err
 	if err != nil {
 		return User{}, err
 	}
+
 	browserUser, err := s.browserUser(ctx, c.Browser)
 	if err != nil {
 		return User{}, fmt.Errorf("sign in: %w", err)
@@ -167,6 +169,7 @@ func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err
 	if browserUser == u.ID {
 		a = s.browserAttempt(c.Browser, u.ID)
 	}
+
 	by := audit.By{Actor: u.ID, Address: c.Address.String()}
 	changed, err := s.useCode(ctx, a, u, c.Code, func(u *User, how string) audit.Event {
 		u.LastSignIn = s.now()

@@ -70,6 +70,7 @@ func TestTwoFactor_Enrollment(t *testing.T) {
 	if ev := f.events(t)[0]; ev.Action != audit.TwoFactorOn || ev.Subject != u.ID || ev.Actor != u.ID {
 		t.Errorf("event %+v", ev)
 	}
+
 	f.wantNotLogged(t, append(recovery, e.Secret)...)
 }
 
@@ -92,6 +93,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	if e := f.events(t)[0]; e.Action != audit.UserSignedIn || e.Address != "192.0.2.7" {
 		t.Errorf("event %+v", e)
 	}
+
 	_, err = f.secondStep(t, got, code)
 	wantCode(t, err, account.CodeWrongCode) // it was used
 	f.clock.advance(30 * time.Second)
@@ -112,6 +114,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	if _, err = f.secondStep(t, got, late); err != nil {
 		t.Error(err)
 	}
+
 	_, err = f.secondStep(t, got, f.code(secret))
 	wantCode(t, err, account.CodeWrongCode) // older than the last one
 	f.clock.advance(time.Hour)
@@ -123,6 +126,7 @@ func TestTwoFactor_SignIn(t *testing.T) {
 	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
+
 	_, err = f.secondStep(t, got, f.code(secret))
 	wantCode(t, err, account.CodeSessionEnded)
 	f.wantNotLogged(t, secret)
@@ -156,6 +160,7 @@ func TestTwoFactor_RecoveryCodes(t *testing.T) {
 	if e := f.events(t)[0]; e.Action != audit.UserSignedIn || e.Detail != "with a recovery code, 9 left" {
 		t.Errorf("event %+v", e)
 	}
+
 	_, err := f.secondStep(t, u, recovery[0])
 	wantCode(t, err, account.CodeWrongCode)
 	replaced := must(f.NewRecoveryCodes(t.Context(), by(u), u.ID))
@@ -165,6 +170,7 @@ func TestTwoFactor_RecoveryCodes(t *testing.T) {
 	if _, err := f.secondStep(t, u, replaced[9]); err != nil {
 		t.Error(err)
 	}
+
 	other := f.signUp(t, "other@example.com")
 	_, err = f.NewRecoveryCodes(t.Context(), by(other), other.ID)
 	wantCode(t, err, matching.CodeNotFound)
@@ -186,11 +192,13 @@ func TestTwoFactor_LimitsWrongCodes(t *testing.T) {
 	for range 5 {
 		wantCode(t, try(home(), "000000", ""), account.CodeWrongCode)
 	}
+
 	wantThrottled(t, try(home(), f.code(secret), "")) // per address
 
 	for i := range 5 {
 		wantCode(t, try(stranger(i), "000000", ""), account.CodeWrongCode)
 	}
+
 	wantThrottled(t, try(stranger(6), f.code(secret), "")) // per user
 
 	if e := f.events(t)[0]; e.Action != audit.SignInFailed || e.Detail != "wrong code after the right password" {
@@ -204,6 +212,7 @@ func TestTwoFactor_LimitsWrongCodes(t *testing.T) {
 	for range 5 {
 		wantCode(t, try(home(), "000000", token), account.CodeWrongCode)
 	}
+
 	wantThrottled(t, try(home(), "000000", token))
 	f.clock.advance(time.Hour)
 
@@ -237,6 +246,7 @@ func TestTwoFactor_Removal(t *testing.T) {
 	if e := f.events(t)[0]; e.Action != audit.TwoFactorOff || e.Actor != u.ID {
 		t.Errorf("event %+v", e)
 	}
+
 	got := must(f.signIn(t, u.Email, password))
 	if got.TwoFactor.On() || got.Sessions != u.Sessions {
 		t.Errorf("user %+v", got)
@@ -256,6 +266,7 @@ func TestTwoFactor_Removal(t *testing.T) {
 	if got.TwoFactor.On() || got.Sessions == u.Sessions {
 		t.Errorf("user %+v, want ended sessions", got)
 	}
+
 	_, err := f.secondStep(t, got, f.code(secret))
 	wantCode(t, err, account.CodeWrongCode)
 	wantCode(t, f.ResetTwoFactor(t.Context(), operator(), "usr_none"), matching.CodeNotFound)

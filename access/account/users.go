@@ -26,11 +26,13 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 	if !role.Includes(Member) {
 		return User{}, matching.Invalid([]matching.FieldError{invalidRole(role)})
 	}
+
 	var changed User
 	err := s.replaceUser(ctx, by, userID, func(u User) (replacement []User, c UserChanges) {
 		if changed = u; u.Role == role {
 			return []User{u}, UserChanges{}
 		}
+
 		changed.Role = role
 		detail := fmt.Sprintf("%s %s → %s", u.Email, u.Role, role)
 		c = UserChanges{
@@ -41,6 +43,7 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 		if !role.Includes(u.Role) {
 			c.DeleteCreated = []string{u.ID}
 		}
+
 		return []User{changed}, c
 	})
 	if err != nil {
@@ -75,6 +78,7 @@ func (s *Service) replaceUser(
 	if err != nil {
 		return err
 	}
+
 	actor, err := s.store.User(ctx, by.Actor)
 	if err != nil && !errors.Is(err, ErrNotFound) { // the command line is not a user
 		return fmt.Errorf("read user %q: %w", by.Actor, err)
@@ -86,6 +90,7 @@ func (s *Service) replaceUser(
 		if i < 0 {
 			return UserChanges{}, ErrNotFound
 		}
+
 		before := users[i]
 		replacement, changes := change(before)
 		after := slices.Concat(users[:i], replacement, users[i+1:])

@@ -59,7 +59,6 @@ func TestReplaceUser_KeepsOwnersAndAdministrators(t *testing.T) {
 			target := users[tt.target]
 			before := len(f.events(t))
 			var err error
-
 			if tt.role == "" {
 				err = f.RemoveUser(t.Context(), by(actor), target.ID)
 			} else {
@@ -147,12 +146,14 @@ func TestRemoveUser_LastOwner(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), tt.refusal) {
 					t.Errorf("error %v, want %q", err, tt.refusal)
 				}
+
 				_, err = f.SetRole(t.Context(), by(u), u.ID, account.Member)
 				wantCode(t, err, account.CodeLastOwner)
 
 				if len(f.events(t)) != before {
 					t.Error("a refused change is in the audit log")
 				}
+
 				tt.resolve(u)
 			}
 

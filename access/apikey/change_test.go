@@ -58,6 +58,7 @@ func TestDisable_CanBeUndone(t *testing.T) {
 	if _, err := f.Authenticate(t.Context(), token); err != nil {
 		t.Error(err)
 	}
+
 	f.wantActions(t, audit.KeyCreated, audit.KeyDisabled, audit.KeyEnabled)
 }
 
@@ -112,6 +113,7 @@ func TestRotate(t *testing.T) {
 			if tt.lifetime != 0 {
 				r.Expires = f.clock.in(tt.lifetime)
 			}
+
 			oldToken, before := f.create(t, r)
 			f.clock.advance(time.Minute)
 			end := f.clock.in(tt.oldEnd)
@@ -139,6 +141,7 @@ func TestRotate(t *testing.T) {
 			if _, err := f.Authenticate(t.Context(), token); err != nil {
 				t.Error(err)
 			}
+
 			_, err = f.Authenticate(t.Context(), oldToken)
 			if accepted := f.clock.at.Before(end); (err == nil) != accepted {
 				t.Errorf("the old key before its end at %v: %v", end, err)
@@ -216,7 +219,6 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 				f.edit(t, k.ID, set)
 				id := k.ID
 				want := apikey.CodeEnded
-
 				if state == "unknown" {
 					id = "key_none"
 					want = matching.CodeNotFound
@@ -224,7 +226,6 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 
 				before := f.stored(t, k.ID)
 				err := change(t.Context(), id)
-
 				if allowed[name] {
 					if err != nil {
 						t.Error(err)
@@ -235,6 +236,7 @@ func TestChanges_OfEndedKeys(t *testing.T) {
 				if matching.CodeOf(err) != want || errors.Is(err, apikey.ErrNotFound) != (state == "unknown") {
 					t.Errorf("%v, want %s", err, want)
 				}
+
 				after := f.stored(t, k.ID)
 				if !after.End().Equal(before.End()) || after.Name != before.Name || after.ReplacedBy != before.ReplacedBy {
 					t.Errorf("the key changed from %+v to %+v", before, after)
@@ -343,6 +345,7 @@ func TestSetPermissions(t *testing.T) {
 	if _, err := set(); matching.CodeOf(err) != apikey.CodeEnded {
 		t.Errorf("a replaced key: %v", err)
 	}
+
 	k = next
 	if k, err = set(); err != nil || len(k.Permissions) != 0 {
 		t.Errorf("withdrawn: %v (%v)", k.Permissions, err)

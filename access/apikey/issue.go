@@ -35,7 +35,6 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 	k = Key{ID: r.ID, Account: owner.Account, PlanSince: owner.PlanSince, Created: now}
 	faults := Settings{Name: r.Name, Operations: r.Operations, Networks: r.Networks, Expires: r.Expires}.apply(&k, now)
 	planName := owner.Plan
-
 	if owner.Account == "" {
 		planName = r.Plan
 		k.PlanSince = now

@@ -55,6 +55,7 @@ func TestIssue_Counter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			want := tt.want
 			if want == "" {
 				want = k.ID
@@ -81,6 +82,7 @@ func TestIssue_KeyLimit(t *testing.T) {
 	if _, _, err := apikey.Issue(at(0), owner, keys, apikey.Request{Name: "third"}); err != nil {
 		t.Errorf("with two of three current keys: %v", err)
 	}
+
 	keys = append(keys, apikey.Key{ID: "f", Counter: "f"})
 	_, _, err := apikey.Issue(at(0), owner, keys, apikey.Request{Name: "fourth"})
 	if matching.CodeOf(err) != apikey.CodeTooMany {
@@ -165,6 +167,7 @@ func TestRotate_KeyOfAnEarlierPlan(t *testing.T) {
 			if lifetime == time.Minute {
 				end = expires
 			}
+
 			changed, err := f.Change(t.Context(), operator(), "", k.ID, apikey.Settings{Name: "Acme", Expires: expires})
 			if err != nil || !changed.Expires.Equal(expires) || !changed.End().Equal(end) {
 				t.Fatalf("the key expires at %v and ends at %v (%v), want %v and %v",

@@ -88,6 +88,7 @@ func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 	if err != nil {
 		faults = append(faults, matching.FieldError{Field: "name", Code: "invalid", Message: err.Error()})
 	}
+
 	expires := s.Expires.UTC().Truncate(time.Millisecond)
 	if !expires.IsZero() && !expires.Equal(k.Expires) && !expires.After(now) {
 		faults = append(faults, matching.FieldError{

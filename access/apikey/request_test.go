@@ -104,6 +104,7 @@ func FuzzParseNetwork(f *testing.F) {
 		if !ok {
 			return
 		}
+
 		reparsed, ok := parseNetwork(network.String())
 		if !ok || reparsed != network || network != network.Masked() || network.Addr().Is4In6() {
 			t.Errorf("parseNetwork(%q) = %v, but parseNetwork of that is %v", text, network, reparsed)

@@ -117,6 +117,7 @@ func (s *Service) Change(ctx context.Context, by audit.By, account, id string, s
 		if err := checkCurrent(before, now); err != nil {
 			return Key{}, Changes{}, err
 		}
+
 		k = before
 		if err := matching.Invalid(settings.apply(&k, now)); err != nil {
 			return Key{}, Changes{}, err
@@ -133,6 +134,7 @@ func (s *Service) Change(ctx context.Context, by audit.By, account, id string, s
 		if len(c.Events) > 0 {
 			c.Keys = []Key{k}
 		}
+
 		return k, c, nil
 	})
 }
@@ -151,6 +153,7 @@ func (s *Service) SetPermissions(
 		if err := checkCurrent(before, now); err != nil {
 			return Key{}, Changes{}, err
 		}
+
 		k := before
 		k.Permissions = granted
 		if slices.Equal(before.Permissions, k.Permissions) {

@@ -142,6 +142,7 @@ func TestCreate_StoresOnlyTheHash(t *testing.T) {
 	if diff := cmp.Diff([]string{"10.0.0.0/8", "192.0.2.1/32"}, networkTexts(k)); diff != "" {
 		t.Errorf("networks (-want +got):\n%s", diff)
 	}
+
 	events, err := f.db.Events(t.Context(), audit.Query{Limit: 10})
 	if err != nil || len(events) != 1 {
 		t.Fatalf("%d events (%v), want 1", len(events), err)

@@ -14,6 +14,7 @@ func TestLimiter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = db.Close() })
 	// The day is the day in UTC, wherever the server is.
 	now := time.Date(2031, 5, 17, 23, 58, 15, 0, time.UTC).In(time.FixedZone("UTC+14", 14*60*60))

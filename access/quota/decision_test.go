@@ -103,6 +103,7 @@ func TestDecision_Properties(t *testing.T) {
 		if random.IntN(200) == 0 {
 			now = now.Add(time.Duration(random.Int64N(int64(quota.Month))))
 		}
+
 		local := now.Add(-time.Duration(random.Int64N(int64(90 * time.Second)))) // by a clock that may lag
 		a := quota.Allowance{Subject: "a", Since: monthStart, PerMinute: 1 + random.IntN(3), PerMonth: 1 + random.IntN(30)}
 		w, taken, err := store.Take(t.Context(), a.Subject, a.Windows(local))
@@ -113,7 +114,6 @@ func TestDecision_Properties(t *testing.T) {
 		d := quota.Decide(local, w, taken)
 		tightest := d.Tightest()
 		other := d.Minute
-
 		if tightest.Name == quota.NameMinute {
 			other = d.Month
 		}

@@ -29,6 +29,7 @@ func TestGuard(t *testing.T) {
 		for range 100 {
 			wantBlocked("a", 0) // calling Blocked counts nothing
 		}
+
 		g.Failed("a")
 		wantBlocked("a", 50*time.Second) // a minute after the first failure
 		wantBlocked("b", 0)
@@ -61,6 +62,7 @@ func TestGuard_DeletesEndedCounts(t *testing.T) {
 		for i := range 1000 {
 			g.Failed(fmt.Sprint(i))
 		}
+
 		time.Sleep(2 * time.Minute)
 		g.Failed("a")
 

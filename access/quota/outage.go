@@ -43,6 +43,7 @@ func (q *Quota) call(
 	if ctx.Err() != nil {
 		return Decision{}, errAbandoned
 	}
+
 	_, span := tracing.Start(ctx, "quota")
 	d, err := q.breaker.Execute(func() (Decision, error) {
 		after, taken, err := operation()
@@ -54,6 +55,7 @@ func (q *Quota) call(
 		if err != nil {
 			return Decision{}, err
 		}
+
 		return decide(now, after, taken), nil
 	})
 

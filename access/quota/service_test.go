@@ -116,6 +116,7 @@ func TestQuota_EnforcesBothWindows(t *testing.T) {
 		if d, err := f.Peek(t.Context(), f.a); err != nil || !d.Allowed || d.Minute.Used != 1 || d.Month.Used != 1 {
 			t.Errorf("Peek = %+v, %v; want 1 request used", d, err)
 		}
+
 		f.wantDecision(true)
 		d := f.wantDecision(false)
 		if d.Tightest().Name != quota.NameMinute || d.Month.Left() != 1 {
@@ -132,6 +133,7 @@ func TestQuota_EnforcesBothWindows(t *testing.T) {
 		if d, err := f.Peek(t.Context(), f.a); err != nil || d.Allowed || d.Err() == nil {
 			t.Errorf("Peek = %+v, %v; want a refusal", d, err)
 		}
+
 		time.Sleep(d.RetryAfter())
 		f.wantDecision(true)
 		f.wantObserved(outcomes{"allowed": 4, "minute": 1, "month": 1})
@@ -155,6 +157,7 @@ func TestQuota_RefusesDuringAnOutage(t *testing.T) {
 		if calls := f.store.calls - 1; calls != quota.TripAfter {
 			t.Errorf("the failing store was called %d times, want %d", calls, quota.TripAfter)
 		}
+
 		time.Sleep(quota.RetryInterval + 1)
 		f.wantUnavailable() // probes the store
 		f.wantUnavailable()
@@ -162,12 +165,14 @@ func TestQuota_RefusesDuringAnOutage(t *testing.T) {
 		if calls := f.store.calls - 1; calls != quota.TripAfter+1 {
 			t.Errorf("the failing store was called %d times, want %d", calls, quota.TripAfter+1)
 		}
+
 		f.store.fail = nil
 		time.Sleep(quota.RetryInterval + 1)
 
 		if d := f.wantDecision(true); d.Minute.Used != 2 {
 			t.Errorf("%d requests are used, want 2: refused requests must not count", d.Minute.Used)
 		}
+
 		time.Sleep(quota.RecoveryPeriod)
 		f.wantDecision(true)
 		f.wantObserved(outcomes{"allowed": 3, "unavailable": 22})
@@ -227,6 +232,7 @@ func TestQuota_StoreThatHangs(t *testing.T) {
 		if err := takeWithin(0); !errors.Is(err, context.DeadlineExceeded) { // the deadline passed before the call
 			t.Errorf("Take: %v, want context.DeadlineExceeded", err)
 		}
+
 		f.wantObserved(outcomes{"unavailable": quota.TripAfter + 1})
 
 		if !strings.Contains(f.log.String(), "quota store unavailable") {

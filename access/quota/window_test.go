@@ -57,6 +57,7 @@ func TestAllowance_WindowsProperties(t *testing.T) {
 		if random.IntN(10) == 0 {
 			since = time.Time{} // a key without a start
 		}
+
 		w := quota.Allowance{Since: since}.Windows(now)
 		if elapsed := now.Sub(w.Minute.Start); elapsed < 0 || elapsed >= quota.Minute || w.Minute.Start.Unix()%60 != 0 {
 			t.Fatalf("%v counts in the minute of %v", now, w.Minute.Start)

@@ -60,6 +60,7 @@ func (l *Latencies) Quantile(share float64) (time.Duration, bool) {
 	if total == 0 {
 		return 0, false
 	}
+
 	rank := share * float64(total)
 	below := 0.
 	last := Latency(0)

@@ -85,6 +85,7 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 	if err := r.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	hour := noon()
 	want := []Batch{{
 		Counts: []Count{
@@ -116,6 +117,7 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 	if err := r.Flush(t.Context()); !errors.Is(err, m.err) {
 		t.Fatalf("Flush: %v, want %v", err, m.err)
 	}
+
 	earlier := q
 	earlier.At = noon()
 	earlier.RequestID = "recorded later"
@@ -125,6 +127,7 @@ func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
 	if err := r.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	b := m.written()[0]
 	if len(b.Counts) != 1 || b.Counts[0].Requests != 2 || len(b.Failures) != 2 ||
 		b.Failures[1].RequestID != "recorded later" {
@@ -164,12 +167,14 @@ func TestRecorder_WritesPeriodically(t *testing.T) {
 		if len(m.written()) != 0 {
 			t.Error("Record wrote at once")
 		}
+
 		time.Sleep(flushInterval + time.Second)
 		synctest.Wait()
 
 		if n := len(m.written()); n != 1 {
 			t.Errorf("%d writes, want 1", n)
 		}
+
 		time.Sleep(time.Hour)
 		synctest.Wait()
 
@@ -198,6 +203,7 @@ func TestRecorder_CloseWritesTheRest(t *testing.T) {
 	if err := errors.Join(r.Close(), r.Close()); err != nil {
 		t.Fatal(err)
 	}
+
 	total := 0
 	for _, b := range m.written() {
 		total += b.Counts[0].Requests
@@ -206,6 +212,7 @@ func TestRecorder_CloseWritesTheRest(t *testing.T) {
 	if total != 800 {
 		t.Errorf("%d requests written, want 800", total)
 	}
+
 	m.err = errors.New("disk full")
 	last := newRecorder(t, m)
 	last.Record(Request{Key: "key_1", At: noon(), Status: 200})

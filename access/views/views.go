@@ -94,6 +94,7 @@ func (l *Limiter) Show(ctx context.Context, a Allowance, ids []string) (Decision
 	if err != nil {
 		return Decision{}, fmt.Errorf("count freelancers shown: %w", err)
 	}
+
 	d.Limit, d.Seen, d.New, d.Shown = a.PerDay, before, added, len(freelancers)
 	// An account above its limit, because its plan changed during the day, may still see the same freelancers again.
 	if d.Allowed = added == 0 || before+added <= a.PerDay; d.Allowed {

@@ -273,6 +273,7 @@ func TestDamagedRecord(t *testing.T) {
 	if !strings.Contains(s.Log.String(), id) {
 		t.Error("the log doesn't name the freelancer")
 	}
+
 	s.wantIndexer(t, 1, id, "export")
 	s.wantIndexer(t, 1, id, "reindex")
 	s.wantIndexer(t, 0, "1 freelancer deleted", "delete", "-ids", id)
@@ -306,6 +307,7 @@ func TestKilledBeforeTheSwap(t *testing.T) {
 	if _, out := s.indexer(t, "status"); !regexp.MustCompile(finished + ` +unfinished`).MatchString(out) {
 		t.Errorf("status:\n%s", out)
 	}
+
 	load(t, s.data, 600)
 	// The new index may have the name of the removed one, if both were created in the same second.
 	_, out := s.indexer(t, "status")

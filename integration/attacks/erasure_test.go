@@ -142,6 +142,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 	if _, known := matchedScores(t, s)[erasedID]; !known {
 		t.Fatal("the person is not found before the erasure")
 	}
+
 	out := programs.Run(t, "server", "people", "delete", "-data", data, "-yes", erasedEmail)
 	for _, want := range []string{"2 records in indexes", "2 dead letters", "1 interview,", "1 mention"} {
 		if !strings.Contains(out, want) {
@@ -190,6 +191,7 @@ func TestErasure_LeavesNothing(t *testing.T) {
 	if exported := programs.Run(t, "indexer", "export", "-data", data); strings.Contains(exported, "orblax") {
 		t.Errorf("the rollback brought the person back:\n%s", exported)
 	}
+
 	out = programs.Run(t, "indexer", "load", "-data", data, "-max-failures", "1", old)
 	if !strings.Contains(out, "left out, because server people erased the person") {
 		t.Errorf("the load does not report whom it left out:\n%s", out)

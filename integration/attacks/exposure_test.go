@@ -81,6 +81,7 @@ func exchange(t *testing.T, s *programs.Server, request string) answer {
 	if _, err := io.WriteString(conn, request); err != nil {
 		t.Fatal(err)
 	}
+
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -223,6 +224,7 @@ func (p *keyPair) renew(serial int64) *x509.Certificate {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	key, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
 		p.t.Fatal(err)
@@ -316,6 +318,7 @@ func TestExposure_Certificate(t *testing.T) {
 	if got := served(); got != 2 {
 		t.Errorf("certificate %d is served, want 2", got)
 	}
+
 	reached := requests.Load() + 100
 	programs.Eventually(t, "requests after the broken certificate", func() bool {
 		return requests.Load() >= reached || t.Failed()

@@ -121,7 +121,6 @@ func TestInterviews_StorageIsBounded(t *testing.T) {
 	for {
 		status, response := attacker.Call(t, http.MethodPost, interviewPath, body)
 		session, code, message := interviewOutcome(response)
-
 		if status == http.StatusOK {
 			sessions = append(sessions, session)
 			continue
@@ -130,6 +129,7 @@ func TestInterviews_StorageIsBounded(t *testing.T) {
 		if status != http.StatusConflict || code != "interviews_full" || !nextToExpire.MatchString(message) {
 			t.Fatalf("after %d sessions: %d %s %s, want 409 interviews_full", len(sessions), status, code, message)
 		}
+
 		break
 	}
 
@@ -149,6 +149,7 @@ func TestInterviews_StorageIsBounded(t *testing.T) {
 	if err := server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	programs.Start(t, "-data", data) // releases space at once, and then every hour
 	// Not the write-ahead log: it keeps its length, and is used again.
 	programs.Eventually(t, "releasing the space of deleted sessions", func() bool {

@@ -106,6 +106,7 @@ func refused(t *testing.T, s *programs.Server) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	found := refusedPattern.FindSubmatch(body)
 	if found == nil {
 		return 0
@@ -153,6 +154,7 @@ func TestScraping(t *testing.T) {
 	if err := server.Cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
+
 	_ = server.Cmd.Wait() // reports the kill
 	restarted := programs.Start(t, flags...)
 	again := newScraper(restarted, attacker.Key)
@@ -170,6 +172,7 @@ func TestScraping(t *testing.T) {
 	if status, code, shown := other.match(t, `{"description":"go","limit":50}`); status != http.StatusOK || shown == 0 {
 		t.Errorf("another account got %d %s", status, code)
 	}
+
 	deep := fmt.Sprintf(`{"description":"go","limit":50,"offset":%d}`, freeDepth-49)
 	if status, code, _ := other.match(t, deep); status != http.StatusUnprocessableEntity || code != "validation_failed" {
 		t.Errorf("a page deeper than %d: %d %s, want 422 validation_failed", freeDepth, status, code)

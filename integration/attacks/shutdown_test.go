@@ -63,6 +63,7 @@ func (c *busyClient) send() (closing bool, err error) {
 	if !errors.Is(err, io.EOF) {
 		return true, fmt.Errorf("after Connection: close: %w, want EOF", err)
 	}
+
 	err = c.conn.Close()
 	c.conn = nil
 
@@ -135,6 +136,7 @@ func TestShutdown_BusyClients(t *testing.T) {
 	if status, _ := s.Call(t, http.MethodGet, "/livez", ""); status != http.StatusOK {
 		t.Errorf("/livez responds with %d, want 200", status)
 	}
+
 	done.Wait()
 	programs.Eventually(t, "the second step of the shutdown", func() bool {
 		return strings.Contains(s.Log.String(), "shutting down")
@@ -194,6 +196,7 @@ func TestShutdown_HTTP2(t *testing.T) {
 	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	done.Wait()
 
 	if err := s.Cmd.Wait(); err != nil {

@@ -90,6 +90,7 @@ func (r *slowRequest) reply(t *testing.T) reply {
 	if failure.Status != "error" || failure.RequestID == "" || failure.Error.Message == "" {
 		t.Errorf("not the usual error shape: %+v", failure)
 	}
+
 	got.code = failure.Error.Code
 	got.message = failure.Error.Message
 
@@ -155,6 +156,7 @@ func TestSlowBodies_DontBlockOthers(t *testing.T) {
 				if n == 16 && len(read) != n || len(read)+rejected["too_many_concurrent_requests"] != n {
 					t.Errorf("%d slow bodies: %d are read, rejected %v", n, len(read), rejected)
 				}
+
 				wantCutOff(t, read)
 			}
 		})
@@ -199,6 +201,7 @@ func useUp(t *testing.T, data string) {
 	if err != nil || len(keys) != 1 {
 		t.Fatalf("%d keys: %v", len(keys), err)
 	}
+
 	plan, _ := apikey.PlanNamed(keys[0].Plan)
 	q := quota.New(quota.Config{Store: db, Now: time.Now})
 	for range plan.Per30Days {
@@ -230,6 +233,7 @@ func TestStalledUploads_DontBlockOthers(t *testing.T) {
 	if len(read) != 2 || rejected["too_many_concurrent_requests"] != 6 {
 		t.Errorf("%d stalled uploads are received, want 2; rejected %v", len(read), rejected)
 	}
+
 	wantParsed(t, s, victim)
 	wantCutOff(t, read)
 	// 1,000 a minute, less the two that were cut off and this one, unless a minute began meanwhile.

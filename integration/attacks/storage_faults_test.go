@@ -61,6 +61,7 @@ func newOperator(t *testing.T, data string) *operator {
 	if status, page := o.post("/dashboard/keys/new", url.Values{"id": {o.key}, "name": {"Website"}}); status >= 300 {
 		t.Fatalf("creating a key: %d\n%s", status, page)
 	}
+
 	o.limited = programs.NewKey(t, data, "-plan", "freelancer")
 	o.unlimited = programs.NewKey(t, data, "-plan", "enterprise")
 
@@ -277,6 +278,7 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
+
 	o.wantHealth("")
 
 	if status, page := o.signIn(); status != http.StatusOK {
@@ -322,11 +324,13 @@ func TestFullDisk_AtStart(t *testing.T) {
 	if out, err := exec.Command("mount", "-o", "remount,ro", disk).CombinedOutput(); err != nil {
 		t.Fatalf("remount: %v: %s", err, out)
 	}
+
 	wantRefusal("database is read-only", "read-only file system")
 
 	if out, err := exec.Command("mount", "-o", "remount,rw", disk).CombinedOutput(); err != nil {
 		t.Fatalf("remount: %v: %s", err, out)
 	}
+
 	o.start()
 	o.wantMatches()
 }
@@ -356,6 +360,7 @@ func TestLockedDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	status, code := o.call(o.unlimited, "/api/v1/interview", customInterview)
 	if status != http.StatusServiceUnavailable || code != "database_locked" {
 		t.Errorf("an interview: %d %s, want 503 database_locked", status, code)
@@ -379,6 +384,7 @@ func TestDamagedDatabase(t *testing.T) {
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	damage(t, filepath.Join(o.data, "matching.db"), "api_keys", "users", "interviews")
 	o.start()
 	programs.Eventually(t, "/readyz with 503", func() bool {
@@ -408,6 +414,7 @@ func TestDamagedDatabase(t *testing.T) {
 	if err := restore(); err != nil {
 		t.Fatal(err)
 	}
+
 	o.start()
 	o.wantHealth("")
 	o.wantMatches()
@@ -470,6 +477,7 @@ func TestMissingDatabase(t *testing.T) {
 	if err := o.server.Stop(t); err != nil {
 		t.Fatal(err)
 	}
+
 	database := filepath.Join(o.data, "matching.db")
 	if err := os.Remove(database); err != nil {
 		t.Fatal(err)
@@ -485,6 +493,7 @@ func TestMissingDatabase(t *testing.T) {
 	if _, err := os.Stat(database); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the refused start left a database: %v", err)
 	}
+
 	programs.Run(t, "server", "restore", "-data", o.data, backup)
 	o.start()
 	o.wantMatches()
@@ -496,6 +505,7 @@ func TestMissingDatabase(t *testing.T) {
 	if err := os.Remove(database); err != nil {
 		t.Fatal(err)
 	}
+
 	fresh := programs.Start(t, "-data", o.data, "-new-database")
 	if !strings.Contains(fresh.Greeting, "/dashboard/setup#") {
 		t.Errorf("no set-up link after starting over:\n%s", fresh.Greeting)

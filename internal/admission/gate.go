@@ -130,6 +130,7 @@ func (g *Gate) enter(ctx context.Context, key string, wait time.Duration) (leave
 	if reason != "" {
 		return nil, g.reject(reason)
 	}
+
 	g.admit(time.Since(start))
 
 	return leave, nil
@@ -156,6 +157,7 @@ func (g *Gate) join(key string) (*waiter, Reason) {
 	if g.limits.Waiting > 0 && len(k.waiting) >= g.limits.Waiting {
 		return nil, ReasonAccount
 	}
+
 	g.arrived++
 	w := &waiter{arrived: g.arrived, admitted: make(chan struct{})}
 	k.waiting = append(k.waiting, w)

@@ -101,6 +101,7 @@ func TestGate_FreeSlotGoesToTheKeyThatRunsFewest(t *testing.T) {
 		for _, i := range []int{3, 4, 6, 7, 8} {
 			ends[i]()
 		}
+
 		s.wantOrder("a1", "a2", "a3", "b1", "c1", "b2", "a4", "c2", "b3")
 
 		if s.gate.running != 0 || len(s.gate.keys) != 0 {
@@ -264,12 +265,14 @@ func TestGate_Properties(t *testing.T) {
 			if running != s.gate.running || running > l.Slots {
 				t.Fatalf("%d running, counted %d", running, s.gate.running)
 			}
+
 			s.gate.mu.Unlock()
 		}
 
 		for _, end := range ends {
 			end()
 		}
+
 		<-time.After(wait)
 		synctest.Wait()
 

@@ -56,6 +56,7 @@ func FuzzAppend(f *testing.F) {
 	for _, seed := range []string{"C++ developer’s", "网站 ﬁ 𝐄", "a\xffb", "don't'", "e\u0301'", "C#"} {
 		f.Add(seed)
 	}
+
 	a := analysis.New()
 
 	for _, text := range samples()[:20] {

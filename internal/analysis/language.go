@@ -114,6 +114,7 @@ func newLexicon() *lexicon {
 	for word := range strings.FieldsSeq(lookalikes) {
 		delete(x.words, word)
 	}
+
 	weigh(x.words)
 	weigh(x.letters)
 

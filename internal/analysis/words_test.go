@@ -23,6 +23,7 @@ func TestFunctionWords(t *testing.T) {
 			if seen[word] {
 				t.Errorf("%s: %q stands there twice", name, word)
 			}
+
 			seen[word] = true
 
 			if name != "other" && name != "lookalikes" {

@@ -22,6 +22,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 	if l := d.analyzer.Language(text); l != analysis.English {
 		return l
 	}
+
 	words := tokens(text)
 	if len(words) > maxShort {
 		return analysis.English

@@ -88,6 +88,7 @@ func Encode(source io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var rows strings.Builder
 	section := ""
 	for n, line := range strings.Split(string(text), "\n") {
@@ -138,6 +139,7 @@ func (d *Dictionary) load(file []byte, column int) *table {
 	if err != nil {
 		panic(fmt.Sprintf("dictionary: %v", err))
 	}
+
 	body, err := io.ReadAll(io.LimitReader(zip, maxBody))
 	if err != nil {
 		panic(fmt.Sprintf("dictionary: %v", err))
@@ -147,6 +149,7 @@ func (d *Dictionary) load(file []byte, column int) *table {
 	if !ok {
 		panic("dictionary: the data file has another version")
 	}
+
 	current := noun
 	for line := range strings.SplitSeq(strings.TrimSpace(rows), "\n") {
 		if section, ok := strings.CutPrefix(line, "## "); ok {

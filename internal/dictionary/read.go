@@ -181,7 +181,6 @@ func (r *reader) unit(i, j int, s sense) unit {
 func (r *reader) word(i int) unit {
 	t := r.tokens[i]
 	kept := unit{english: t.text, kind: noun, start: t.start, end: t.end, unknown: unicode.IsLetter(firstRune(t.text))}
-
 	if s, ok := find(r.table.words, key(t.text, r.language)); ok {
 		if s.kind == connector && r.joined(i) {
 			return kept
@@ -263,6 +262,7 @@ func (r *reader) compound(word string, limit int) []string {
 		if i < minPart || len(word)-i < minPart {
 			continue
 		}
+
 		last, ok := r.part(word[i:])
 		if !ok {
 			continue
@@ -410,6 +410,7 @@ func (r *reader) join(units []unit) Reading {
 		if b.Len() > 0 && gap == "" {
 			gap = " "
 		}
+
 		b.WriteString(gap)
 		b.WriteString(u.english)
 		reading.Words = append(reading.Words, u.words...)
@@ -417,6 +418,7 @@ func (r *reader) join(units []unit) Reading {
 		if u.unknown {
 			reading.Unknown++
 		}
+
 		end = u.end
 	}
 

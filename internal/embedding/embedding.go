@@ -46,6 +46,7 @@ func parse(data []byte) (*Model, error) {
 	if !ok || !bytes.HasPrefix(head, []byte(format+" ")) {
 		return nil, fmt.Errorf("the first line is not %q with name, dimensions and pieces", format)
 	}
+
 	m := &Model{}
 	var count int
 	if _, err := fmt.Sscanf(string(head[len(format):]), "%s %d %d",
@@ -72,6 +73,7 @@ func parse(data []byte) (*Model, error) {
 	if want := count * m.space.Dimensions; len(rest) != want {
 		return nil, fmt.Errorf("the table has %d bytes, want %d", len(rest), want)
 	}
+
 	m.table = rest
 
 	return m, nil

@@ -137,7 +137,6 @@ func parseXML(data []byte) (*Table, error) {
 func newTable(date, base, source string, rates map[string]float64) (*Table, error) {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
 		fault("date is %q; use a date such as 2026-11-20", date)
 	}
@@ -145,6 +144,7 @@ func newTable(date, base, source string, rates map[string]float64) (*Table, erro
 	if len(rates) == 0 {
 		fault("there are no rates")
 	}
+
 	t := &Table{date: date, source: source, perBase: make(map[string]float64, len(rates)+1)}
 	for _, code := range append(slices.Sorted(maps.Keys(rates)), base) {
 		if known, err := Code(code); err != nil || known != code {
@@ -162,6 +162,7 @@ func newTable(date, base, source string, rates map[string]float64) (*Table, erro
 	if own, ok := rates[base]; ok && own != 1 {
 		fault("the rate of the base %s is %v; leave it out or use 1", base, own)
 	}
+
 	t.perBase[base] = 1
 
 	if err := errors.Join(faults...); err != nil {

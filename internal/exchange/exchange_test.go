@@ -193,6 +193,7 @@ func TestReplacedFile(t *testing.T) {
 	if n := strings.Count(log.String(), "exchange rates not reloaded"); n != 1 {
 		t.Errorf("%d messages about the unusable file, want 1:\n%s", n, &log)
 	}
+
 	now = now.Add(10 * 24 * time.Hour)
 	expect("2026-11-21", true)
 	expect("2026-11-21", true)
@@ -200,6 +201,7 @@ func TestReplacedFile(t *testing.T) {
 	if n := strings.Count(log.String(), "exchange rates are not current"); n != 1 {
 		t.Errorf("%d warnings on one day, want 1:\n%s", n, &log)
 	}
+
 	write(table("2027-01-01"))
 	expect("2027-01-01", true) // in the future
 	write(table(now.Format(time.DateOnly)))
@@ -208,6 +210,7 @@ func TestReplacedFile(t *testing.T) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
+
 	expect(now.Format(time.DateOnly), false)
 }
 

@@ -70,6 +70,7 @@ func (f *File) check() {
 	if now.Sub(f.checked) < checkEvery {
 		return
 	}
+
 	f.checked = now
 	content, table, err := load(f.name)
 	if !bytes.Equal(content, f.content) {

@@ -31,6 +31,7 @@ func TestFreelancer_KeepsUnknownThroughJSON(t *testing.T) {
 			if err != nil || string(b) != test.want {
 				t.Fatalf("%s (%v), want %s", b, err, test.want)
 			}
+
 			var back matching.Freelancer
 			if err := json.Unmarshal(b, &back); err != nil {
 				t.Fatal(err)
@@ -68,6 +69,7 @@ func TestOptional_Numbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		text, err := json.Marshal(matching.Some(want))
 		if err != nil || string(text) != string(plain) {
 			t.Errorf("%v became %s (%v), want %s", want, text, err, plain)

@@ -27,7 +27,6 @@ func TestParse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("PGPASSWORD", "")
 			config, err := Parse(tt.address, tt.password)
-
 			if tt.wantError != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.wantError) || strings.Contains(err.Error(), "s3cret") {
 					t.Errorf("error %v, want %q without the password", err, tt.wantError)

@@ -44,6 +44,7 @@ func withoutTags(text string) (plain string, isHTML bool) {
 	if strings.IndexByte(text, '<') < 0 {
 		return text, false
 	}
+
 	out := make([]byte, 0, len(text))
 	opened := make(map[string]bool)
 	secret := -1 // where the text of a hidden element starts
@@ -52,7 +53,6 @@ func withoutTags(text string) (plain string, isHTML bool) {
 	glue := -1
 	z := tokens.NewTokenizer(strings.NewReader(text))
 	at := 0
-
 	for {
 		kind := z.Next()
 		start := at
@@ -60,10 +60,10 @@ func withoutTags(text string) (plain string, isHTML bool) {
 		if kind == tokens.ErrorToken {
 			break
 		}
+
 		at += len(z.Raw())
 		raw := text[start:at]
 		name := ""
-
 		if kind == tokens.StartTagToken || kind == tokens.EndTagToken || kind == tokens.SelfClosingTagToken {
 			b, _ := z.TagName()
 			name = string(b)
@@ -138,13 +138,14 @@ func unescape(text string) string {
 	if strings.IndexByte(text, '&') < 0 {
 		return text
 	}
-	out := make([]byte, 0, len(text))
 
+	out := make([]byte, 0, len(text))
 	for {
 		i := strings.IndexByte(text, '&')
 		if i < 0 {
 			return string(append(out, text...))
 		}
+
 		out = append(out, text[:i]...)
 		text = text[i:]
 		size := strings.IndexByte(text[:min(len(text), maxEntity)], ';') + 1

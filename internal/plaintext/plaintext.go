@@ -74,6 +74,7 @@ func lines(text string) string {
 		if start > 0 && paragraph {
 			out = append(out, '\n')
 		}
+
 		begin := len(out)
 		out = appendInline(out, words)
 		if words := bytes.TrimSpace(out[begin:]); len(words) == 0 {
@@ -196,6 +197,7 @@ func withoutPrefix(line string, numbered bool) string {
 		if rest = strings.TrimLeft(rest, " "); len(rest) == len(line) {
 			return line
 		}
+
 		line = rest
 	}
 }

@@ -66,9 +66,9 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 		if word == "" || len(word) > maxWord {
 			return
 		}
+
 		p := newPattern(word)
 		letters := lettersOf(word)
-
 		for i := d.longer(len(word) - limit); i < len(d.entries) && int(d.entries[i].size) <= len(word)+limit; i++ {
 			e := &d.entries[i]
 			if letters.without(&e.letters) > limit || e.letters.without(&letters) > limit {
@@ -172,6 +172,7 @@ func (p *pattern) edits(word string, limit int) int {
 		if edits-(len(word)-1-i) > limit { // each remaining byte removes at most one
 			return limit + 1
 		}
+
 		up = up<<1 | 1
 		down = down << 1
 		rise = down | ^(diagonal | up)

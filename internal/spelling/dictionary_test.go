@@ -55,6 +55,7 @@ func TestDictionary_AgreesWithTheTable(t *testing.T) {
 			for i := range words {
 				words[i] = word(most)
 			}
+
 			d := NewDictionary(slices.Values(words))
 			for range 60 {
 				asked := word(most)

@@ -29,7 +29,6 @@ func (c *composer) brief() matching.Brief {
 
 	text := string(c.text)
 	brief := matching.Brief{Description: text[description.from:description.to], Limit: 10}
-
 	if !c.chance(noSkills) {
 		brief.RequiredSkills = slices.Clone(c.skills[:required])
 	}

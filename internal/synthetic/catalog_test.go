@@ -18,6 +18,7 @@ func TestCatalog(t *testing.T) {
 	if len(c.trades) < 40 {
 		t.Errorf("%d trades, want 40 or more", len(c.trades))
 	}
+
 	used := map[string]bool{}
 	trades := map[string]bool{}
 	for i := range c.trades {
@@ -25,6 +26,7 @@ func TestCatalog(t *testing.T) {
 		if trades[trade.Name] {
 			t.Errorf("two trades are called %q", trade.Name)
 		}
+
 		trades[trade.Name] = true
 		written := map[string]string{}
 		for _, skill := range slices.Concat(slices.Concat(trade.borrowed...), trade.skills) {

@@ -15,6 +15,7 @@ func TestDetailedFreelancers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const n = 2000
 	known := make([]int, len(matching.DetailFields))
 	plain := slices.Collect(g.Freelancers(n, 7))

@@ -46,6 +46,7 @@ func (c *composer) freelancer(number int) matching.Freelancer {
 	if c.chance(bordering) {
 		c.borrowSkills(min(1+c.rng.IntN(mostBorrowed), mostSkills-skills), otherSpelling)
 	}
+
 	title := c.writeSuffix()
 	url := c.writeURL(name, id)
 	description := c.writeDescription()

@@ -38,6 +38,7 @@ func TestFreelancers_Ranges(t *testing.T) {
 		if fields := f.UnknownFields(); len(fields) > 0 {
 			t.Fatalf("%s: unknown %v", f.ID, fields)
 		}
+
 		years := f.Experience.Value
 		rating := f.Rating.Value
 		rate := f.HourlyRate.Value
@@ -65,6 +66,7 @@ func TestFreelancers_Ranges(t *testing.T) {
 		if strings.ContainsAny(f.Description+f.JobTitle, "{}\n") || strings.Contains(f.Description, "  ") {
 			t.Fatalf("%s: slots or blanks left over: %q", f.ID, f.Description)
 		}
+
 		isASCIILetter := func(r rune) bool { return r == ' ' || r < unicode.MaxASCII && unicode.IsLetter(r) }
 		if given, family, two := strings.Cut(f.Name, " "); !two || given == "" || family == "" ||
 			strings.ContainsFunc(f.Name, func(r rune) bool { return !isASCIILetter(r) }) {
@@ -80,6 +82,7 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	canonical := map[string]map[string]string{} // by trade, by spelling
 	for _, trade := range catalog.trades {
 		canonical[trade.Name] = map[string]string{}
@@ -100,6 +103,7 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 			if !ok || seen[skill] {
 				t.Fatalf("%s: %q is not of the trade %q, or there twice: %v", f.ID, written, f.trade.Name, f.Skills)
 			}
+
 			seen[skill] = true
 			if slices.Contains(f.trade.Core, skill) {
 				core++
@@ -113,6 +117,7 @@ func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
 		if core < 2 || borrowed > mostBorrowed || len(seen) < fewestSkills || len(seen) > mostSkills {
 			t.Fatalf("%s: %d skills, %d of the core, %d borrowed: %v", f.ID, len(seen), core, borrowed, f.Skills)
 		}
+
 		title, _, _ := strings.Cut(f.JobTitle, " | ")
 		for _, i := range f.trade.named(title) {
 			if !seen[f.trade.skills[i]] {
@@ -175,6 +180,7 @@ func TestFreelancers_Proportions(t *testing.T) {
 	for _, f := range records {
 		sales = append(sales, f.TotalSales.Value)
 	}
+
 	slices.Sort(sales)
 	between(t, "median sales", float64(sales[len(sales)/2]), 5, 30)
 	between(t, "sales of the top hundredth against the median",

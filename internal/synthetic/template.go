@@ -41,6 +41,7 @@ func (t *template) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &sentence); err != nil {
 		return err
 	}
+
 	*t = nil
 	rest := sentence
 	for rest != "" {

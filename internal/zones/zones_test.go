@@ -140,6 +140,7 @@ func TestZones_AreThoseOfGo(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
+
 	archive, err := zip.OpenReader(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
 	if err != nil {
 		t.Skip(err)

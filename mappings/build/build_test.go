@@ -117,11 +117,13 @@ drop vectors
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	b.addSynonym(b.find("Adobe Illustrator"), "Vectors", taxonomy.Never)
 
 	if b.find("Vectors") != nil {
 		t.Error("a source added a dropped name to Adobe Illustrator")
 	}
+
 	d := b.data()
 	senses := []taxonomy.Sense{{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}}}
 	if diff := cmp.Diff(senses, d.Senses); diff != "" {

@@ -57,6 +57,7 @@ func readNames(b *builder, files fs.FS) error {
 	if err != nil {
 		return err
 	}
+
 	var errs []error
 	for _, path := range paths {
 		err := eachLine(files, path, func(line string) error {
@@ -161,6 +162,7 @@ func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s.family = family
 	s.implies, s.broader, s.related = items(implies), items(broader), items(related)
 	var own []string
@@ -198,9 +200,9 @@ func addLanguage(b *builder, category, line string) ([]pendingLine, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	translation.implies = []string{name, "Translation"}
 	languageNames := []string{name + " language*"}
-
 	if len(parts) > 1 {
 		for _, item := range items(parts[1]) {
 			languageNames = append(languageNames, item+"!")

@@ -274,6 +274,7 @@ func eachRow(files fs.FS, name string, each func(field func(string) string)) err
 	if strings.HasSuffix(name, ".txt") {
 		next = tabRows(file)
 	}
+
 	header, err := next()
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -81,6 +81,7 @@ func readTopics(b *builder, sources fs.FS) error {
 	if err != nil {
 		return err
 	}
+
 	relatedTopics := make(map[*skill]string) // separated by commas
 	var order []*skill
 	for _, file := range files {
@@ -88,6 +89,7 @@ func readTopics(b *builder, sources fs.FS) error {
 		if err != nil {
 			return err
 		}
+
 		_, front, _ := strings.Cut(string(text), "---\n")
 		front, _, _ = strings.Cut(front, "\n---")
 		var t topic
@@ -115,6 +117,7 @@ func readTopics(b *builder, sources fs.FS) error {
 		if _, ok := relatedTopics[s]; !ok {
 			order = append(order, s)
 		}
+
 		relatedTopics[s] = t.Related
 		for alias := range strings.SplitSeq(t.Aliases, ",") {
 			b.addSynonym(s, strings.ReplaceAll(strings.TrimSpace(alias), "-", " "), taxonomy.Never)

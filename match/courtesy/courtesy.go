@@ -43,8 +43,8 @@ func parse(file string) (*Filter, error) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		words := line
 
+		words := line
 		if !strings.HasPrefix(line, " ") && line != "" {
 			var ok bool
 			if head, words, ok = strings.Cut(line, ":"); !ok {
@@ -82,6 +82,7 @@ func (f *Filter) add(word, kind string, language uint8) error {
 	if language == 0 {
 		return fmt.Errorf("unknown language or kind of word %q", word)
 	}
+
 	m.any |= language
 	f.words[word] = m
 
@@ -141,6 +142,7 @@ func (f *Filter) Without(text string) string {
 		if n := len(clauses); n > 0 && clauses[n-1].any&clauses[n-1].closing != 0 && signature(following) {
 			break
 		}
+
 		rest = following
 	}
 
@@ -157,8 +159,8 @@ func (f *Filter) markNames(clauses []clause, rest string, first bool) {
 	if len(clauses) == 0 {
 		return
 	}
-	limit := maxName
 
+	limit := maxName
 	if clauses[0].sign == 0 {
 		limit = 1 // a line without a comma could be a headline
 	}
@@ -217,11 +219,12 @@ func (f *Filter) clause(line string, start int) clause {
 		for end < len(line) && line[end] != ' ' {
 			end++
 		}
-		field, sign := trimSign(line[i:end])
 
+		field, sign := trimSign(line[i:end])
 		if c.words == 0 {
 			c.greets = f.words[analysis.Fold(field)].greeting != 0
 		}
+
 		f.addWords(&c, field)
 		i = end
 		if i < len(line) {
@@ -291,6 +294,7 @@ func (f *Filter) addWords(c *clause, field string) {
 		if !digits {
 			f.addWord(c, field[i:end])
 		}
+
 		i = end
 	}
 }

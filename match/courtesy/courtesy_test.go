@@ -124,6 +124,7 @@ func FuzzFilter_Without(f *testing.F) {
 		if len(got) > len(text) {
 			t.Errorf("%q became longer: %q", text, got)
 		}
+
 		rest := text
 		for _, word := range strings.Fields(got) {
 			i := strings.Index(rest, word)

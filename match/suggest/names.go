@@ -75,6 +75,7 @@ func loadNames() (*names, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
+
 		head, words, ok := strings.Cut(line, ": ")
 		if !ok {
 			return nil, fmt.Errorf("names.txt: line %d has no colon", number+1)
@@ -124,6 +125,7 @@ func (n *names) addCLDR() {
 		for _, l := range nameLanguages {
 			n.addLanguage(display.Languages(l).Name(language.Make(base.String())), code)
 		}
+
 		n.addLanguage(display.Self.Name(language.Make(base.String())), code)
 	}
 }
@@ -188,6 +190,7 @@ func (n *names) add(kind, code, word string) error {
 	if code == "" {
 		return fmt.Errorf("unknown %s %q", kind, word)
 	}
+
 	n.mentions[key] = m
 
 	return nil

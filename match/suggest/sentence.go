@@ -163,6 +163,7 @@ func (n *names) read(text string) *sentence {
 	if !slices.ContainsFunc(s.tokens, func(t token) bool { return t.mention != nil }) {
 		return s
 	}
+
 	s.has = map[string]bool{}
 	s.hourly = hourlyPattern.MatchString(text)
 	var b strings.Builder
@@ -170,6 +171,7 @@ func (n *names) read(text string) *sentence {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
+
 		s.starts = append(s.starts, b.Len())
 
 		if t.mention == nil {
@@ -214,6 +216,7 @@ func (n *names) findMoney(text string, list []token) []token {
 		if first < 0 {
 			continue
 		}
+
 		last := first
 		for last < len(list) && list[last].from < m[1] {
 			last++

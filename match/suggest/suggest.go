@@ -106,6 +106,7 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	if !ok {
 		return fmt.Errorf("%q has no colon", line)
 	}
+
 	var needs []string
 	for _, m := range neededPattern.FindAllStringSubmatch(expression, -1) {
 		needs = append(needs, m[1])
@@ -278,6 +279,7 @@ func (r *reader) add(rule *rule, group string, in *sentence, from, to int) {
 	if rule.filter == Languages && choice.MatchString(in.text[from:min(to+len(" or <"), len(in.text))]) {
 		return
 	}
+
 	found := false
 	for i, m := range in.mentions {
 		if m.at < from || m.at >= to {
@@ -345,8 +347,8 @@ func (r *reader) addZone(m mention, hours string) bool {
 	if zone == "" {
 		return false
 	}
-	within := float64(usualHours)
 
+	within := float64(usualHours)
 	if n, err := strconv.Atoi(hours); err == nil && n <= 12 {
 		within = float64(n)
 		r.exact = true

@@ -64,6 +64,7 @@ func judge(t *testing.T, table string, report func(format string, args ...any)) 
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
+
 		expected, text, ok := strings.Cut(strings.TrimSpace(line), "\t")
 		if !ok {
 			t.Fatalf("no tab in %q", line)
@@ -160,6 +161,7 @@ func TestRead_RealBriefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s := load(t)
 	seen := map[string]bool{}
 	byFilter := map[string]int{}
@@ -168,6 +170,7 @@ func TestRead_RealBriefs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		rows, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -180,6 +183,7 @@ func TestRead_RealBriefs(t *testing.T) {
 			if seen[text] {
 				continue
 			}
+
 			seen[text] = true
 			a := s.Read(text)
 			checkWords(t, text, a)

@@ -27,9 +27,9 @@ func TestRead_LibreOffice(tt *testing.T) {
 			if err != nil {
 				tt.Fatal(err)
 			}
+
 			got := describe(mustRead(tt, file))
 			path := filepath.Join("testdata", name+".golden")
-
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					tt.Fatal(err)
@@ -65,6 +65,7 @@ func describe(d resume.Document) string {
 		if l.Bullet {
 			marks += " bullet"
 		}
+
 		part := [...]string{"body", "sidebar", "header", "footer"}[l.Part]
 		fmt.Fprintf(&b, "%-8s%4.1f pt %.1f above%s| %s\n", part, l.Size, l.Gap, marks,
 			strings.ReplaceAll(l.Text, "\t", " → "))
@@ -89,6 +90,7 @@ func TestRead_RealFiles(tt *testing.T) {
 			if err != nil || entry.IsDir() {
 				return err
 			}
+
 			file, err := os.ReadFile(path)
 			if err != nil {
 				return err

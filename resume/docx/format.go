@@ -189,6 +189,7 @@ func (f paragraphFormat) over(base paragraphFormat) paragraphFormat {
 	if f.fill != unset {
 		base.fill = f.fill
 	}
+
 	base.style = f.style
 
 	return base

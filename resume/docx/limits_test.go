@@ -48,6 +48,7 @@ func lying(tb testing.TB, content string) []byte {
 	if err := w.Close(); err != nil {
 		tb.Fatal(err)
 	}
+
 	z := zip.NewWriter(&file)
 	raw, err := z.CreateRaw(&zip.FileHeader{
 		Name: "word/document.xml", Method: zip.Deflate, CRC32: crc32.ChecksumIEEE([]byte(content)),
@@ -150,6 +151,7 @@ func bombs() []bomb {
 			if err := z.Close(); err != nil {
 				tb.Fatal(err)
 			}
+
 			return file.Bytes()
 		}, resume.CodeTooComplex},
 		{"file of 11 MB", func(tb testing.TB) []byte {
@@ -171,6 +173,7 @@ func TestRead_StopsBombs(tt *testing.T) {
 	if testing.Short() {
 		tt.Skip("one goroutine reads large files, which the race detector makes ten times slower")
 	}
+
 	anyRatio := flow.DefaultLimits()
 	anyRatio.Ratio = 1 << 30
 	for _, test := range bombs() {
@@ -188,6 +191,7 @@ func TestRead_StopsBombs(tt *testing.T) {
 				if got := matching.CodeOf(err); got != test.want {
 					tt.Errorf("got %v, want code %s", err, test.want)
 				}
+
 				tt.Logf("%d MB, %v", grown>>20, err)
 
 				if !strings.Contains(fmt.Sprint(err), "times as large") {
@@ -290,6 +294,7 @@ func TestRead_Errors(tt *testing.T) {
 		if next < 0 {
 			break
 		}
+
 		at += next
 		switch flags := protected[at:]; {
 		case bytes.HasPrefix(flags, []byte("PK\x03\x04")):

@@ -59,10 +59,10 @@ func readRelationships(a *zipxml.Archive, part string) (relationships, error) {
 	folder = strings.TrimSuffix(folder, "/")
 	name := zipxml.PartName(folder, "_rels/"+base+".rels")
 	rels := relationships{byID: map[string]relationship{}}
-
 	if !a.Has(name) {
 		return rels, nil
 	}
+
 	s, err := a.Scan(name)
 	if err != nil {
 		return rels, err

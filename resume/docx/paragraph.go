@@ -21,6 +21,7 @@ func (s *story) readParagraph() error {
 	if limit := s.limits.Paragraphs; s.paragraphs > limit {
 		return flow.TooComplex("The document has more than %d paragraphs.", limit)
 	}
+
 	outer := s.paragraph
 	outerRun := s.run
 	s.paragraph = &paragraph{}
@@ -75,6 +76,7 @@ func (s *story) endParagraph() {
 		if l.Heading == 0 && s.numbering.hasBullet(p.format.list, p.format.level) {
 			l.Bullet = true
 		}
+
 		l.Gap = float64(s.emptyAbove)
 
 		if p.format.contextual != yes || p.format.style != s.above.style {
@@ -178,6 +180,7 @@ func (s *story) readFieldChar(kind string) {
 	if len(s.fields) == 0 {
 		return
 	}
+
 	f := s.fields[len(s.fields)-1]
 	switch kind {
 	case "separate":

@@ -75,6 +75,7 @@ func (a *author) blocks(depth int) string {
 		for range a.random.IntN(4) {
 			runs += a.run(depth)
 		}
+
 		b.WriteString(p(runs))
 	}
 

@@ -64,6 +64,7 @@ func (d *document) read() error {
 	if err != nil {
 		return err
 	}
+
 	rels, err := d.relationships(main)
 	if err != nil {
 		return err

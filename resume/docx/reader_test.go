@@ -428,7 +428,6 @@ func TestRead_HiddenText(tt *testing.T) {
 				`<w:style w:type="character" w:styleId="Ghost"><w:rPr><w:vanish/></w:rPr></w:style>`).file(tt))
 			want := []string{"end"}
 			warnings := []resume.Warning{resume.WarnHiddenText}
-
 			if test.seen {
 				want = []string{"stuffing", "end"}
 				warnings = nil

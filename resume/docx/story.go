@@ -224,6 +224,7 @@ func (s *story) readCell() error {
 	if s.row == nil || s.row.omitted {
 		return nil
 	}
+
 	var c flow.Cell
 	var err error
 	deleted := false

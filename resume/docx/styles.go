@@ -31,6 +31,7 @@ func (d *document) readStyles(part string) error {
 	if part == "" {
 		return nil
 	}
+
 	d.styles.byID = map[string]style{}
 	s, err := d.archive.Scan(part)
 	if err != nil {
@@ -70,11 +71,12 @@ func (st *styles) parseStyle(s *zipxml.Scanner, e zipxml.Element) error {
 	if len(st.byID) >= maxTable {
 		return flow.TooComplex("The document has more than %d styles.", maxTable)
 	}
-	id := e.Attr("styleId")
 
+	id := e.Attr("styleId")
 	if e.Attr("type") == "paragraph" && slices.Contains([]string{"1", "true", "on"}, e.Attr("default")) {
 		st.standard = id
 	}
+
 	var parsed style
 	err := s.Children(func(e zipxml.Element) (err error) {
 		switch e.Name {
@@ -94,6 +96,7 @@ func (st *styles) parseStyle(s *zipxml.Scanner, e zipxml.Element) error {
 	if parsed.paragraph.outline == 0 {
 		parsed.paragraph.outline = flow.HeadingLevel(parsed.name)
 	}
+
 	st.byID[id] = parsed
 
 	return err
@@ -151,6 +154,7 @@ func (d *document) readNumbering(part string) error {
 	if part == "" {
 		return nil
 	}
+
 	n := &d.numbering
 	n.unmarked = map[string]map[string]bool{}
 	n.abstract = map[string]string{}

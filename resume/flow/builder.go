@@ -148,6 +148,7 @@ func (b *Builder) Break() {
 	if !f.open {
 		return
 	}
+
 	link := f.link
 	b.EndLink()
 	l, ok := f.line.Line()

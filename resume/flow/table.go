@@ -135,6 +135,7 @@ func joinLine(cells []Cell, i int) Line {
 	if len(cells) == 1 {
 		return cells[0].Lines[i]
 	}
+
 	var texts []string
 	var joined Line
 	longest := 0

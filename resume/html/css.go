@@ -78,6 +78,7 @@ func (s *sheet) addRule(selectors, block string) {
 		if len(parts) == 0 {
 			continue
 		}
+
 		last := parts[len(parts)-1]
 		m := compound.FindStringSubmatch(last)
 		if m == nil || last == "" {
@@ -87,7 +88,6 @@ func (s *sheet) addRule(selectors, block string) {
 		names := strings.FieldsFunc(strings.ReplaceAll(m[2], "#", ".#"), func(r rune) bool { return r == '.' })
 		r := rule{tag: strings.ToLower(m[1]), classes: names, values: values, partial: len(parts) > 1}
 		key := r.tag
-
 		if len(names) > 0 {
 			key = "." + names[len(names)-1]
 		}

@@ -108,6 +108,7 @@ func (d *document) collectStyles(page string) {
 		if start < 0 {
 			return
 		}
+
 		lower = lower[start:]
 		page = page[start:]
 		from := strings.IndexByte(lower, '>') + 1
@@ -203,6 +204,7 @@ func (d *document) start(tokens *html.Tokenizer) error {
 	if len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6' {
 		e.heading = int(name[1] - '0')
 	}
+
 	e.aside = e.aside || name == "aside"
 	e.kind = d.begin(&e, parent, attributes)
 	d.open = append(d.open, e)
@@ -382,6 +384,7 @@ func (d *document) text(text []byte) {
 	if d.raw != "" {
 		return
 	}
+
 	text = bytes.ReplaceAll(text, []byte{0}, nil)
 	if e.dropped || len(text) == 0 {
 		return

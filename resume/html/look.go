@@ -66,10 +66,10 @@ func (d *document) lookOf(name string, attributes map[string]string, parent look
 	const maxClasses = 16
 	classes := strings.Fields(attributes["class"])
 	classes = classes[:min(len(classes), maxClasses)]
-
 	if id := attributes["id"]; id != "" {
 		classes = append(classes, "#"+id)
 	}
+
 	d.sheet.apply(&l, name, classes)
 
 	for _, declared := range declarations(attributes["style"]) {

@@ -61,6 +61,7 @@ func Open(ctx context.Context, o Options) (e *Engine, missing []string, err erro
 	if e.path, err = exec.LookPath(e.options.Command); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrNotInstalled, err)
 	}
+
 	output, err := e.run(ctx, nil, "--list-langs")
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the languages of %s: %w", e.path, err)
@@ -171,6 +172,7 @@ func (e *Engine) run(ctx context.Context, input io.Reader, arguments ...string) 
 	if err != nil {
 		cancel()
 	}
+
 	waitErr := command.Wait()
 	<-written
 

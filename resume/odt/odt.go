@@ -116,6 +116,7 @@ func (d *document) readPages(s *zipxml.Scanner) error {
 			if e.Attr("display") == "false" {
 				return nil
 			}
+
 			return (&story{document: d, Scanner: s, part: part}).readChildren()
 		})
 	})

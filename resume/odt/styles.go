@@ -90,6 +90,7 @@ func (st *style) parse(e zipxml.Element) {
 		if display := e.Attr("display"); display != "" {
 			st.hidden = toggleOf(display == "none")
 		}
+
 		st.color = flow.ParseColor(e.Attr("color"))
 
 		if fill := flow.ParseColor(e.Attr("background-color")); fill != 0 {

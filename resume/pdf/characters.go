@@ -54,6 +54,7 @@ func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph,
 	if err := r.loadRunes(n); err != nil {
 		return nil, err
 	}
+
 	r.findObjects(n)
 	glyphs := make([]glyph, 0, n)
 	for i, c := range r.runes {
@@ -132,6 +133,7 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 	if !ok {
 		return glyphs
 	}
+
 	s, known := r.styles[object]
 	if !known {
 		s = r.style(i, object, b)
@@ -266,7 +268,6 @@ func angle(x, y float64) int {
 func (r *textReader) visibility(object uint64, mode int, b box, size float64) visibility {
 	x, y := b.center()
 	paints := r.painted.paints
-
 	if mode == modeInvisible || mode == modeClip {
 		if paints.outline(x, y, size) {
 			return visible
@@ -278,6 +279,7 @@ func (r *textReader) visibility(object uint64, mode int, b box, size float64) vi
 	if mode == modeStroke || mode == modeStrokeClip {
 		colorOf = objectStroke
 	}
+
 	textColor, alpha := r.painted.color(colorOf, object)
 	order, found := r.painted.order[object]
 	if !found {

@@ -47,10 +47,10 @@ type arranger struct {
 func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 	rows := rowsOf(chunks)
 	undivided := []region{{rows, side}}
-
 	if depth >= maxDepth || len(rows) < minColumnRows {
 		return undivided
 	}
+
 	x, records, found := a.gutter(rows)
 	switch {
 	case records.hits > 0:
@@ -73,10 +73,10 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 		leftSide, rightSide := a.sidebar(left, right)
 		first := a.arrange(left, side || leftSide, depth+1)
 		second := a.arrange(right, side || rightSide, depth+1)
-
 		if a.rtl {
 			first, second = second, first
 		}
+
 		regions = append(append(regions, first...), second...)
 	}
 
@@ -190,6 +190,7 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 	for _, l := range right {
 		g.edge = min(g.edge, l.left)
 	}
+
 	known := slices.ContainsFunc(*a.known, func(c recordColumn) bool { return x >= c.from && x <= c.to })
 	if g.score == 0 && !known {
 		return g, recordColumn{}

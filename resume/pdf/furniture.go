@@ -33,7 +33,6 @@ func markFurniture(pages [][]placed, boxes []box) {
 		b := boxes[page]
 		height = (l.baseline - b.bottom) / b.height()
 		k = key{text: maskNumbers(l.Text), part: resume.Footer}
-
 		if height > 0.5 {
 			k.part = resume.Header
 		}

@@ -60,8 +60,8 @@ func TestRead_HiddenText(t *testing.T) {
 			if diff := cmp.Diff(join(main10[:2], test.more), outline(d)); diff != "" {
 				t.Error(diff)
 			}
-			var want []resume.Warning
 
+			var want []resume.Warning
 			if test.hidden {
 				want = []resume.Warning{resume.WarnHiddenText}
 			}

@@ -44,6 +44,7 @@ func (c column) starts(i int) bool {
 	if i == 0 {
 		return true
 	}
+
 	previous := &c.rows[i-1]
 	r := &c.rows[i]
 	if r.startsItem() || c.apart(previous, r) || previous.bold() != r.bold() ||

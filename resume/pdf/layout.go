@@ -28,6 +28,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
+
 		p := &f.pages[i]
 		hiddenText = p.dropHidden() || hiddenText
 		scans = scans || len(p.glyphs) < fewGlyphs && p.scanned()

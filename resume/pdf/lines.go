@@ -42,6 +42,7 @@ func lineOf(r row) placed {
 	if r.heading {
 		l.Heading = 1
 	}
+
 	words, bullet := trimBullet(wordsOf(r))
 	l.Bullet = bullet
 	var text strings.Builder
@@ -63,6 +64,7 @@ func lineOf(r row) placed {
 		if w.icon {
 			continue
 		}
+
 		text.WriteString(w.text)
 		length += len(w.text)
 		lengthBySize[w.size] += len(w.text)
@@ -111,6 +113,7 @@ func wordsOf(r row) []word {
 	for _, c := range r.chunks {
 		words = append(words, c.words...)
 	}
+
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.left, b.left) })
 
 	return wordsInReadingOrder(words)

@@ -72,9 +72,9 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+
 	options = options.withDefaults()
 	cache := wazero.NewCompilationCache()
-
 	if options.CacheDir != "" {
 		var err error
 		if cache, err = wazero.NewCompilationCacheWithDir(options.CacheDir); err != nil {
@@ -135,6 +135,7 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 	if start < 0 {
 		return resume.Document{}, &matching.Error{Code: resume.CodeUnsupported, Message: "The file is not a PDF."}
 	}
+
 	data = data[start:] // pdfium accepts up to 1 KiB before the header, and counts positions from the header, too
 
 	if err := e.Ready(ctx); err != nil {

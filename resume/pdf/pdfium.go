@@ -56,6 +56,7 @@ func (p *pdfium) linkImports(ctx context.Context) error {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
 		return err
 	}
+
 	const environment = "env"
 	builder := p.runtime.NewHostModuleBuilder(environment)
 	for _, imported := range p.module.ImportedFunctions() {
@@ -71,6 +72,7 @@ func (p *pdfium) linkImports(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	runtimeFunctions.ExportFunctions(builder) // replaces those of the same name
 	_, err = builder.Instantiate(ctx)
 

@@ -123,6 +123,7 @@ func (d *document) pages() (file, error) {
 		if err == nil && d.visit != nil {
 			err = d.visit(d, handle, &p)
 		}
+
 		d.call(closePage, handle)
 
 		if err == nil {
@@ -132,6 +133,7 @@ func (d *document) pages() (file, error) {
 		if err != nil {
 			return f, fmt.Errorf("page %d: %w", i+1, err)
 		}
+
 		f.pages = append(f.pages, p)
 	}
 
@@ -169,6 +171,7 @@ func (d *document) page(handle uint64) (page, error) {
 	if err := objects.read(handle, countObjects, objectAt, identity, 0); err != nil {
 		return p, err
 	}
+
 	p.images = objects.images
 	p.links = d.pageLinks(handle)
 	text := d.call(loadText, handle)
@@ -193,6 +196,7 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 		if d.call(nextLink, page, d.out(position), d.out(link)) == 0 {
 			break
 		}
+
 		handle := uint64(d.uintAt(link))
 		action := d.call(linkAction, handle)
 		if action == 0 || d.call(actionType, action) != uriAction {
@@ -206,6 +210,7 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 		if area.bottom > area.top {
 			area.bottom, area.top = area.top, area.bottom
 		}
+
 		const uri, maxURI = 4, 2048
 		d.call(actionURI, d.handle, action, d.out(uri), maxURI)
 

@@ -153,6 +153,7 @@ func TestRead_TwoColumnResumes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			d, err := e.Read(t.Context(), data)
 			if err != nil {
 				t.Fatal(err)

@@ -123,6 +123,7 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	if bitmap == 0 {
 		return ocr.Picture{}, size, errLimit
 	}
+
 	d.call(fillBitmap, bitmap, 0, 0, uint64(columns), uint64(rows), white)
 	d.call(renderPage, bitmap, handle, 0, 0, uint64(columns), uint64(rows), 0, annotations)
 	stride := d.integer(bitmapStride, bitmap)
@@ -135,6 +136,7 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 	for y := range rows {
 		picture.Gray = append(picture.Gray, pixels[y*stride:y*stride+columns]...)
 	}
+
 	d.call(destroyBitmap, bitmap)
 
 	return picture, size, d.err
@@ -149,6 +151,7 @@ func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
 		for n < len(words) && words[n].Line == words[0].Line {
 			n++
 		}
+
 		baseline, size := lineMetrics(words[:n])
 		for _, w := range words[:n] {
 			characters := []rune(w.Text)
@@ -193,6 +196,7 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 		if !strings.ContainsFunc(w.Text, func(r rune) bool { return !strings.ContainsRune(".,:;-–_=~+*•·|'\"", r) }) {
 			continue // a sign alone says little about the line
 		}
+
 		s := float64(w.Bottom-w.Top) / (above + below)
 		sizes = append(sizes, s)
 		baselines = append(baselines, float64(w.Bottom)-below*s)
@@ -201,6 +205,7 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 	if len(sizes) == 0 {
 		return float64(words[0].Bottom), max(float64(words[0].Bottom-words[0].Top), 1)
 	}
+
 	slices.Sort(baselines)
 
 	return baselines[len(baselines)/2], max(median(sizes), 1)

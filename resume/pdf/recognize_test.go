@@ -74,6 +74,7 @@ func TestRecognize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	want := slices.Concat([]string{"H: Ada Example", "H: Data Engineer", "H: Ada Example", "H: Data Engineer"}, main10)
 	if got := outline(d); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -90,6 +91,7 @@ func TestRecognize(t *testing.T) {
 	if len(pictures) != 2 {
 		t.Fatalf("%d pictures, want 2", len(pictures))
 	}
+
 	p := pictures[0]
 	if p.Width != 2500 || p.Height != 3333 || p.DPI != 300 || len(p.Gray) != p.Width*p.Height {
 		t.Errorf("picture of %d×%d pixels at %d DPI with %d bytes", p.Width, p.Height, p.DPI, len(p.Gray))
@@ -137,6 +139,7 @@ func TestRecognize_Tesseract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	e := engine(t)
 	box, err := e.pdfium.newSandbox(t.Context())
 	if err != nil {
@@ -167,6 +170,7 @@ func TestRecognize_RealScans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	e := engineWith(t, Options{Recognizer: reader})
 	for name, words := range map[string][]string{
 		"scanned_openresume.pdf":        {"EXPERIENCE", "EDUCATION", "SKILLS"},
@@ -176,6 +180,7 @@ func TestRecognize_RealScans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		d, err := e.Recognize(t.Context(), file)
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(name), err)

@@ -21,6 +21,7 @@ func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth in
 	if a.remember(c) {
 		a.learn(rows, c)
 	}
+
 	var others []region // of a different kind
 	flush := func() {
 		if len(all.rows) > 0 {
@@ -48,7 +49,6 @@ func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth in
 		left, right := b.sides(c.x)
 		narrow := rowsOf(left)
 		wide := rowsOf(right)
-
 		if c.atRight {
 			narrow, wide = wide, narrow
 		}
@@ -100,6 +100,7 @@ func recordsOf(narrow, wide []row, c recordColumn) []record {
 	if len(narrow) == 0 || len(wide) == 0 {
 		return []record{{text: append(slices.Clip(narrow), wide...)}}
 	}
+
 	texts := newColumn(wide)
 	var records []record
 	from := 0
@@ -158,6 +159,7 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 	if len(text) == 0 || c.cells || text[0].side != side {
 		return append([]region{{r.labels, side}}, text...)
 	}
+
 	rows := text[0].rows
 	pairs := make([][]row, len(rows)) // the labels of each row
 	texts := newColumn(rows)

@@ -60,6 +60,7 @@ func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 	if len(left) == 0 || len(right) == 0 {
 		return recordColumn{}, false
 	}
+
 	leftRows := rowsOf(left)
 	rightRows := rowsOf(right)
 	fromLeft, leftOK := a.recordColumn(leftRows, rightRows, recordColumn{x: x})
@@ -80,16 +81,18 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 	if c.headings || c.cells || c.atRight == (x > c.x) {
 		return c.headings
 	}
+
 	var narrow, near, far []chunk
 	for _, b := range a.bandsAt(rows, c.x) {
 		if !b.free {
 			continue
 		}
-		labels, texts := b.sides(c.x)
 
+		labels, texts := b.sides(c.x)
 		if c.atRight {
 			labels, texts = texts, labels
 		}
+
 		narrow = append(narrow, labels...)
 
 		for _, t := range texts {
@@ -104,6 +107,7 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 	if len(narrow) == 0 || len(far) == 0 || len(near) == 0 || !sideBySide(rowsOf(near), rowsOf(far)) {
 		return true // the gutter divides labels and texts, too
 	}
+
 	texts := newColumn(rowsOf(far))
 	contradictions := 0
 	labels := texts.labels(rowsOf(narrow))
@@ -230,6 +234,7 @@ func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 		if math.Abs(l.rows[0].size-top.size) <= sameSize*top.size && l.rows[0].bold() == top.bold() {
 			alike++
 		}
+
 		n++
 		lines += len(l.rows)
 	}

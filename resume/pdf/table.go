@@ -16,6 +16,7 @@ func isTable(left, right []line) bool {
 	if areParallel(left, right) {
 		return false
 	}
+
 	left, right = withoutHeadings(left, right), withoutHeadings(right, left)
 	edge := 0.0
 	for _, l := range right {
@@ -137,6 +138,7 @@ func areParallel(left, right []line) bool {
 	for _, r := range right {
 		sizes = append(sizes, r.size)
 	}
+
 	usual := median(sizes)
 	leftDates := 0
 	rightDates := 0
@@ -155,6 +157,7 @@ func areParallel(left, right []line) bool {
 		if r.isDate() {
 			rightDates++
 		}
+
 		tolerance := sameLine * r.size
 		for j < len(left) && left[j].baseline > r.baseline+tolerance {
 			j++

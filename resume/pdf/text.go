@@ -78,8 +78,8 @@ func wordsInReadingOrder(words []word) []word {
 	if rightToLeft == 0 {
 		return words
 	}
-	words = slices.Clone(words)
 
+	words = slices.Clone(words)
 	if rightToLeft >= leftToRight {
 		slices.Reverse(words)
 		separators := findSeparators(words)

@@ -31,12 +31,13 @@ func (r *Reader) Read(ctx context.Context, file []byte) (resume.Document, error)
 	if err := r.limits.CheckSize(file); err != nil {
 		return resume.Document{}, err
 	}
+
 	text, lost := charset.Decode(file, "")
 	b := flow.NewBuilder(r.limits)
-
 	if lost {
 		b.Lost()
 	}
+
 	lines, err := r.parse(ctx, b, text)
 	if err != nil {
 		return resume.Document{}, err
@@ -88,6 +89,7 @@ func (r *Reader) parse(ctx context.Context, b *flow.Builder, text string) ([]lin
 		if err := b.Step(ctx); err != nil {
 			return nil, err
 		}
+
 		var row string
 		row, text = cutLine(text)
 		l := parseLine(row)
@@ -98,7 +100,6 @@ func (r *Reader) parse(ctx context.Context, b *flow.Builder, text string) ([]lin
 
 		l.above = above
 		above = 0
-
 		if l.heading == underline {
 			if n := len(lines); n == 0 || l.above > 0 || lines[n-1].bullet || lines[n-1].heading != 0 ||
 				lines[n-1].end > 60 {

@@ -88,6 +88,7 @@ func (d *document) destination(t token) bool {
 	if !g.fresh {
 		return false
 	}
+
 	known := true
 
 	switch t.word {
@@ -171,12 +172,14 @@ func (d *document) startBox(part resume.Part, note bool) {
 	if d.group.to != visible {
 		return
 	}
+
 	tables := d.tables
 	outer := d.part
 
 	if part == d.part && !d.builder.InParagraph() {
 		d.startParagraph()
 	}
+
 	d.builder.StartBox()
 	d.group.plain()
 	d.tables = nil

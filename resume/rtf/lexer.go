@@ -57,6 +57,7 @@ func (l *lexer) next() token {
 	for n < len(l.rest) && !isSpecial(l.rest[n]) {
 		n++
 	}
+
 	t := token{kind: text, bytes: l.rest[:n]}
 	l.rest = l.rest[n:]
 
@@ -84,13 +85,14 @@ func (l *lexer) control() token {
 	if n == 0 {
 		return l.symbol(rest)
 	}
+
 	t := token{kind: control, word: string(rest[:n])}
 	rest = rest[n:]
 	n = 0
-
 	if len(rest) > 1 && rest[0] == '-' && isDigit(rest[1]) {
 		n++
 	}
+
 	const maxDigits = 10
 	for n < len(rest) && n <= maxDigits && isDigit(rest[n]) {
 		n++
@@ -109,6 +111,7 @@ func (l *lexer) control() token {
 	if t.word == "bin" {
 		rest = rest[min(max(t.value, 0), len(rest)):]
 	}
+
 	l.rest = rest
 
 	return t

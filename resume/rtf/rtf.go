@@ -140,6 +140,7 @@ func (d *document) read(ctx context.Context) error {
 		if err := d.builder.Step(ctx); err != nil {
 			return err
 		}
+
 		t := d.lexer.next()
 		if t.kind != text {
 			d.flush()

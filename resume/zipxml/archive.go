@@ -44,6 +44,7 @@ func Open(
 	if n := bytes.Count(file, []byte("PK\x01\x02")); n > limits.Entries {
 		return nil, flow.TooComplex("The archive has %d entries, but the limit is %d.", n, limits.Entries)
 	}
+
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		return nil, flow.Corrupt("The file is incomplete or damaged.", err)

@@ -111,7 +111,6 @@ func (s *Scanner) Mixed(visit func(Element) error, text func([]byte)) error {
 func (s *Scanner) Text() (string, error) {
 	depth := len(s.open)
 	var text strings.Builder
-
 	for {
 		token, err := s.next()
 		if err != nil {
@@ -241,6 +240,7 @@ func (s *Scanner) declare(attrs []xml.Attr) error {
 	if inner.declared > maxPrefixes {
 		return flow.TooComplex("The document declares more than %d namespaces in nested elements.", maxPrefixes)
 	}
+
 	s.scope = inner
 
 	return nil

@@ -32,6 +32,7 @@ func TestBackcompat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			address := newSchema(t)
 			u, err := url.Parse(address)
 			if err != nil {
@@ -61,6 +62,7 @@ func TestBackcompat(t *testing.T) {
 			if err := connection.Close(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+
 			storetest.Backcompat(t, openAt(t, address), filepath.Join(folder, "contents.json"))
 		})
 	}

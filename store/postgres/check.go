@@ -15,6 +15,7 @@ func Check(ctx context.Context, address string, password func() string) (report 
 	if password == nil {
 		password = func() string { return "" }
 	}
+
 	config, err := parse(address, password())
 	if err != nil {
 		return store.Report{}, err
@@ -37,6 +38,7 @@ func Check(ctx context.Context, address string, password func() string) (report 
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, err)
 	}
+
 	report.Product = product
 	report.Clock = clock
 

@@ -54,6 +54,7 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 	if password == nil {
 		password = func() string { return "" }
 	}
+
 	config, err := parse(address, password())
 	if err != nil {
 		return nil, err

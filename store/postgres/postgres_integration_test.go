@@ -184,6 +184,7 @@ func TestMigrate_ConcurrentCallsRunEachScriptOnce(t *testing.T) {
 			if err := store.Migrate(t.Context(), dialect(), connectRaw(t, address), before); err != nil {
 				t.Fatal(err)
 			}
+
 			var group sync.WaitGroup
 			for range 8 {
 				pool := connectRaw(t, address)
@@ -256,6 +257,7 @@ func TestUnavailable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	expiring, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 

@@ -23,6 +23,7 @@ func TestBackcompat(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			path := filepath.Join(t.TempDir(), "matching.db")
 			if err := os.WriteFile(path, database, 0o600); err != nil {
 				t.Fatal(err)

@@ -122,6 +122,7 @@ func TestFaults_OfWriting(t *testing.T) {
 			if tt.want == matching.CodeStorageFull {
 				fillPages(t, db)
 			}
+
 			observed := map[matching.Code]int{}
 			db.ObserveFaults(func(code matching.Code) { observed[code]++ })
 
@@ -132,6 +133,7 @@ func TestFaults_OfWriting(t *testing.T) {
 			if observed[tt.want] != len(writes(db)) || len(observed) != 1 {
 				t.Errorf("observed %v, want %s %d times", observed, tt.want, len(writes(db)))
 			}
+
 			wantCode(t, "probe", db.Probe(t.Context()), tt.want)
 			wantCode(t, "health", db.Health(t.Context()), tt.want)
 
@@ -177,6 +179,7 @@ func TestHealth_RemembersAFullDisk(t *testing.T) {
 	if _, _, err := db.Take(t.Context(), "key_1", windows(1<<40)); err != nil {
 		t.Errorf("a count, which needs no further page: %v", err)
 	}
+
 	wantCode(t, "health after a small write", db.Health(t.Context()), matching.CodeStorageFull)
 	wantCode(t, "probe of a full disk", db.Probe(t.Context()), matching.CodeStorageFull)
 	limitPages(1 << 20)
@@ -225,6 +228,7 @@ func TestFaults_DamagedPages(t *testing.T) {
 	if err := db.Close(); err != nil { // also empties the write-ahead log
 		t.Fatal(err)
 	}
+
 	overwriteTables(t, path)
 	pool := connectRaw(t, path)
 	damaged, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
@@ -240,6 +244,7 @@ func TestFaults_DamagedPages(t *testing.T) {
 	for operation, write := range writes(damaged) {
 		wantCode(t, operation, write(t.Context()), matching.CodeDatabaseCorrupt)
 	}
+
 	_, err = Open(t.Context(), path)
 	wantCode(t, "open", err, matching.CodeDatabaseCorrupt)
 }

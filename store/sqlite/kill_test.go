@@ -53,6 +53,7 @@ func TestTake_SurvivesKill(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
+
 		lines := bufio.NewScanner(out)
 		for read := 0; lines.Scan(); read++ {
 			if read == 500 {

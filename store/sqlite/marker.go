@@ -59,6 +59,7 @@ func claim(path string) (*flock.Flock, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	gone, err := lost(path) // only now, because another program may have been restoring the database until now
 	if err == nil && gone {
 		err = ErrMissing

@@ -27,6 +27,7 @@ func Restore(ctx context.Context, backup, path string, now time.Time) (replaced 
 	if err != nil {
 		return "", err
 	}
+
 	lock, err := lockMarker(path+markerSuffix, (*flock.Flock).TryLock)
 	if err != nil {
 		return "", err
@@ -48,6 +49,7 @@ func Restore(ctx context.Context, backup, path string, now time.Time) (replaced 
 	if err := copyChecked(ctx, backup, fresh); err != nil {
 		return "", fmt.Errorf("the backup %s cannot be restored: %w", backup, err)
 	}
+
 	found, err := exists(path)
 	if err != nil {
 		return "", err

@@ -85,6 +85,7 @@ func TestOpen_MissingDatabase(t *testing.T) {
 			if err := Forget(path, restoredAt); err != nil {
 				t.Fatal(err)
 			}
+
 			wantKeys(t, openFile(t, path))
 
 			if err := Forget(path, restoredAt); !errors.Is(err, fs.ErrExist) {
@@ -143,12 +144,14 @@ func TestRestore(t *testing.T) {
 	if err := Backup(t.Context(), path, backup); err != nil {
 		t.Fatal(err)
 	}
+
 	db := openFile(t, path)
 	insert(t, db, key("2"))
 
 	if _, err := Restore(t.Context(), backup, path, restoredAt); !errors.Is(err, ErrInUse) {
 		t.Fatalf("Restore while the database is open: %v, want ErrInUse", err)
 	}
+
 	wantKeys(t, db, "key_1", "key_2")
 
 	if err := db.Close(); err != nil {
@@ -159,6 +162,7 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(path+"-wal", []byte("log"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	replaced, err := Restore(t.Context(), backup, path, restoredAt)
 	if err != nil || replaced != path+".replaced-20310517t093000z" {
 		t.Fatalf("Restore = %q, %v", replaced, err)
@@ -171,6 +175,7 @@ func TestRestore(t *testing.T) {
 	if err := os.Remove(replaced + "-wal"); err != nil {
 		t.Fatal(err)
 	}
+
 	wantKeys(t, openFile(t, path), "key_1")
 	wantKeys(t, openFile(t, replaced), "key_1", "key_2")
 }
@@ -265,6 +270,7 @@ func TestRestore_Refusals(t *testing.T) {
 			if files := filesIn(t, used); !slices.Equal(files, before) {
 				t.Errorf("files beside a database: %v, want %v", files, before)
 			}
+
 			wantKeys(t, openFile(t, filepath.Join(used, "service.db")), "key_7")
 		})
 	}
@@ -309,6 +315,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 	if err := Backup(t.Context(), path, backup); err != nil {
 		t.Fatal(err)
 	}
+
 	cancel()
 	writers.Wait()
 	report, err := Check(t.Context(), backup)
@@ -320,6 +327,7 @@ func TestBackup_UnderLoad(t *testing.T) {
 	if _, err := Restore(t.Context(), backup, restored, restoredAt); err != nil {
 		t.Fatal(err)
 	}
+
 	copied := openFile(t, restored)
 	for _, k := range acknowledged {
 		if _, err := copied.KeyByID(t.Context(), k.ID); err != nil {

@@ -49,6 +49,7 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 	if len(contains("zorblax")) == 0 || len(contains("flumwhistle")) == 0 {
 		t.Fatal("the texts are not stored as they are, so the test would prove nothing")
 	}
+
 	r, _, err := command.Interviews().Read(t.Context(), "a")
 	if err != nil {
 		t.Fatal(err)

@@ -53,6 +53,7 @@ func TestReleaseSpace_AfterADeletion(t *testing.T) {
 			if err := db.ReleaseSpace(t.Context()); err != nil { // converts an old database
 				t.Fatal(err)
 			}
+
 			now := fill(t, db, interviews)
 
 			if err := db.ReleaseSpace(t.Context()); err != nil {
@@ -94,6 +95,7 @@ func TestReleaseSpace_WaitsForReaders(t *testing.T) {
 	if err := db.ReleaseSpace(t.Context()); err != nil { // the file has all rows, and the write-ahead log nothing else
 		t.Fatal(err)
 	}
+
 	reader, err := connect(path, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -58,6 +58,7 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	lock, err := claim(path)
 	if err != nil {
 		return nil, err

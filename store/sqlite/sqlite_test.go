@@ -352,11 +352,13 @@ func TestBackup_Restores(t *testing.T) {
 	if err := Backup(t.Context(), path, copyPath); err != nil {
 		t.Fatal(err)
 	}
+
 	insert(t, db, key("2")) // after the backup
 
 	if info, err := os.Stat(copyPath); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the copy is %v (%v), want a file that only its owner can read", info, err)
 	}
+
 	want := key("1")
 	want.LastUsed = time.Unix(9, 0).UTC()
 	restored := openFile(t, copyPath)

@@ -59,6 +59,7 @@ func userRoundTrip(t *testing.T, s Store) {
 	if must(s.HasUsers(t.Context())) {
 		t.Error("an empty store has users")
 	}
+
 	a := testAccount(1)
 	u := testUser(1, 1)
 	events := []audit.Event{event(2, a.ID), event(1, a.ID)}
@@ -134,6 +135,7 @@ func registrationIsAtomic(t *testing.T, s Store) {
 	if events := allEvents(t, s); len(events) != 0 {
 		t.Errorf("failed registrations wrote events: %v", events)
 	}
+
 	wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
 
 	if _, err := s.Link(t.Context(), valid.Token, start()); err != nil {
@@ -243,6 +245,7 @@ func accountChangeIsAtomic(t *testing.T, s Store) {
 		if tt.changeErr != nil {
 			wantError(t, err, tt.changeErr)
 		}
+
 		wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
 		wantEqual(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
 		wantEqual(t, []audit.Event(nil), allEvents(t, s))

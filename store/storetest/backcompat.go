@@ -47,6 +47,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 	if err := json.Unmarshal(text, &want); err != nil {
 		t.Fatal(err)
 	}
+
 	got := contents{At: want.At, Token: want.Token}
 	ctx := t.Context()
 	read := func(err error) {
@@ -105,6 +106,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	selected := interview.Selection{Account: written.Account, FreelancerID: about.ID}
 	listed, err := db.Interviews().List(t.Context(), selected, interview.Place{}, 10, at)
 	if err != nil || len(listed) != 1 || listed[0].ID != written.ID {
@@ -114,6 +116,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 	if off := session.Begun.Sub(listed[0].Begun); off < 0 || off >= time.Second {
 		t.Errorf("the session began at %v, want %v in whole seconds", listed[0].Begun, session.Begun)
 	}
+
 	written.Freelancer = about.ID
 	written.Begun = listed[0].Begun
 }

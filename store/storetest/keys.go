@@ -209,8 +209,8 @@ func limitsKeys(t *testing.T, s Store) {
 				if len(keys) >= limit {
 					return apikey.Changes{}, errTest
 				}
-				k := testKey(i)
 
+				k := testKey(i)
 				if of != "" {
 					k = keyOf(callers+i, 1)
 				}

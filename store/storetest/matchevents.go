@@ -210,6 +210,7 @@ func deletesOldEvents(t *testing.T, s EventStore) {
 	for n := range 6 {
 		matches = append(matches, testMatch(n, 1))
 	}
+
 	noError(t, s.AddMatches(t.Context(), append(matches, testMatch(1, 2))))
 	addEvents(t, s, testEvent(1, 1, "f1", events.Shown)) // after(101)
 	addEvents(t, s, testEvent(3, 1, "f1", events.Shown)) // after(103)

@@ -80,6 +80,7 @@ func changesLinks(t *testing.T, s Store) {
 	for n := 2; n <= 3; n++ {
 		noError(t, s.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
 	}
+
 	register(t, s, 4)
 
 	for n := 1; n <= 4; n++ {

@@ -118,6 +118,7 @@ func limitsConcurrentViews(t *testing.T, a, b views.Store) {
 				if before+added > limit && added > 0 {
 					return
 				}
+
 				mu.Lock()
 				defer mu.Unlock()
 
@@ -132,6 +133,7 @@ func limitsConcurrentViews(t *testing.T, a, b views.Store) {
 	if len(shown) != 18 { // six requests fit in
 		t.Errorf("%d freelancers shown, want 18", len(shown))
 	}
+
 	wantSeen(t, a, "acc_1", today, len(shown))
 	wantSeen(t, b, "acc_1", today, len(shown))
 }

@@ -38,6 +38,7 @@ func build(folder string) error {
 	if _, err := os.Stat(folder); err == nil {
 		return fmt.Errorf("%s exists already; folders of earlier releases must not change", folder)
 	}
+
 	bin, err := os.MkdirTemp("", "backcompat-")
 	if err != nil {
 		return err
@@ -48,6 +49,7 @@ func build(folder string) error {
 	if err := run("go", "build", "-o", indexer, "./indexer"); err != nil {
 		return err
 	}
+
 	vectors, err := embedding.Load()
 	if err != nil {
 		return err
@@ -57,6 +59,7 @@ func build(folder string) error {
 	if err != nil {
 		return err
 	}
+
 	api := &http.Server{Handler: embeddings{vectors}, ReadHeaderTimeout: time.Minute}
 	defer api.Close()
 

@@ -67,6 +67,7 @@ func Run(
 	if err == nil {
 		return 0
 	}
+
 	fmt.Fprintf(stderr, "interviews: %v\n", err)
 
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {

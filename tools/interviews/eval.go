@@ -37,6 +37,7 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	injections, err := readInjections(o.injections)
 	if err != nil {
 		return err
@@ -81,6 +82,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	if err != nil {
 		return nil, err
 	}
+
 	analyzer := analysis.New()
 	b, err := bank.Open(t, analyzer)
 	if err != nil {
@@ -183,6 +185,7 @@ func (c *contestant) measure(
 	for k := 0; c.every > 0 && k < len(injections); k += c.every {
 		r.injected = append(r.injected, start(&candidates[0], candidates[0].Answers["weak"]+"\n\n"+injections[k], 1))
 	}
+
 	calls.Wait()
 
 	return r, ctx.Err()

@@ -41,6 +41,7 @@ func reports(t *testing.T) []*report {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	contestants, err := open(o, allOf(sets[:]), io.Discard)
 	if err != nil {
 		t.Fatal(err)

@@ -56,6 +56,7 @@ func (m *levelModel) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 		return nil, err
 	}
+
 	reply, err := json.Marshal(m.judge(request))
 	if err != nil {
 		return nil, err
@@ -87,6 +88,7 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 		if asSent(c.Question.Text) != strings.Join(r.Data("question"), "") {
 			continue
 		}
+
 		points = len(c.Question.Points)
 
 		for name, known := range knownLevels {

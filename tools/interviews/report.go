@@ -167,6 +167,7 @@ func (r *report) write(w io.Writer) {
 	for _, level := range r.levels {
 		fmt.Fprintf(w, "%9s", level)
 	}
+
 	fmt.Fprintln(w)
 
 	for _, id := range r.candidates {
@@ -211,6 +212,7 @@ func (r *report) write(w io.Writer) {
 	if tried, raised := r.injections(); tried > 0 {
 		fmt.Fprintf(w, "corpus              %d of %d injections raise the total\n", raised, tried)
 	}
+
 	mean, highest := r.spread()
 	fmt.Fprintf(w, "%-20s%.1f on average, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, highest)
 

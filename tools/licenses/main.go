@@ -148,6 +148,7 @@ func licensesOf(path string, files []string) (licenses []string, fault string) {
 		if exception == reviewed {
 			continue
 		}
+
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err.Error()

@@ -42,12 +42,14 @@ func encodeBriefs(seed uint64, lexical bool) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the words of briefs: %w", err)
 	}
+
 	bodies := make([][]byte, 0, variety)
 	for brief := range generator.Briefs(seed) {
 		w := wire(brief)
 		if lexical {
 			w.Weights = map[string]float64{"semantic": 0}
 		}
+
 		body, err := json.Marshal(w)
 		if err != nil {
 			return nil, fmt.Errorf("encode a brief: %w", err)

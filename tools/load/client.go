@@ -41,6 +41,7 @@ func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	clients := make([]*client, o.clients)
 	for i := range clients {
 		clients[i] = newClient(o)

@@ -95,6 +95,7 @@ func TestRun(t *testing.T) {
 	if r.Bytes != int64(300*len(answer)) || r.Rate <= 0 {
 		t.Errorf("%d bytes, %v requests/s", r.Bytes, r.Rate)
 	}
+
 	previous := 0.0
 	for _, q := range []string{"p50", "p90", "p95", "p99", "max"} {
 		if r.LatencyMS[q] <= 0 || r.LatencyMS[q] < previous {
@@ -106,6 +107,7 @@ func TestRun(t *testing.T) {
 	if got := s.connections.Load(); got > 4 {
 		t.Errorf("%d connections for 4 clients", got)
 	}
+
 	different := map[string]bool{}
 	for _, body := range s.bodies {
 		different[body] = true

@@ -17,6 +17,7 @@ func showProgress(w io.Writer, work *work, duration time.Duration) (stop func())
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func() {}
 	}
+
 	done := make(chan struct{})
 	var drawing sync.WaitGroup
 	drawing.Go(func() {

@@ -69,6 +69,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	set, s, err := o.open(ctx)
 	if err != nil {
 		return err
@@ -79,6 +80,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintln(stdout, o.way)
 	answers.writeSkipped(stdout)
 	features := slices.Sorted(maps.Keys(profile.Weights))

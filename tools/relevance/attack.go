@@ -141,6 +141,7 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 	if o.attackers < 1 {
 		return commandline.Usagef("-attackers must be at least 1, got %d", o.attackers)
 	}
+
 	chosen := slices.DeleteFunc(attacks(), func(a attack) bool { return o.only != "" && a.name != o.only })
 	if len(chosen) == 0 {
 		return commandline.Usagef("unknown attack %q; run relevance attack without -only for the names", o.only)
@@ -162,6 +163,7 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	plans, err := o.plan(ctx, set, honest)
 	if err != nil {
 		return err
@@ -196,6 +198,7 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 	if err != nil {
 		return nil, err
 	}
+
 	a, err := s.ask(ctx, set.briefs, o.way, min(window, len(honest)/2), false)
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
@@ -210,6 +213,7 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 		for _, id := range run[b.ID] {
 			fit[id] = true
 		}
+
 		p := attackPlan{brief: b}
 		if p.target, err = newTarget(b, random); err != nil {
 			return nil, fmt.Errorf("brief %q: %w", b.ID, err)

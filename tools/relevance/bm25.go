@@ -60,6 +60,7 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	first, rest, _ := strings.Cut(body.Description, "\n")
 	weights := map[string]float64{}
 	for _, w := range words(body.JobTitle + " " + first + " " + strings.Join(body.Skills, " ")) {
@@ -69,6 +70,7 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 	for _, w := range words(rest) {
 		weights[w]++
 	}
+
 	scores := map[int]float64{}
 	for w, weight := range weights {
 		found := b.postings[w]

@@ -24,6 +24,7 @@ func TestJudge_Events(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	c := config.Default()
 	c.Data = t.TempDir()
 	log := slog.New(slog.DiscardHandler)
@@ -45,6 +46,7 @@ func TestJudge_Events(t *testing.T) {
 	if err := access.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	server, err := app.Open(t.Context(), c, log)
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +56,7 @@ func TestJudge_Events(t *testing.T) {
 	if err := load(t.Context(), server.Index, set.freelancers, log); err != nil {
 		t.Fatal(err)
 	}
+
 	front := httptest.NewServer(server.Handler())
 	defer front.Close()
 
@@ -95,6 +98,7 @@ func TestJudge_Events(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	folder := t.TempDir()
 	var briefsFile, judgmentsFile bytes.Buffer
 	if _, err := judged.Write(&briefsFile, &judgmentsFile); err != nil {

@@ -125,6 +125,7 @@ func (o *fairnessOptions) run(ctx context.Context, stdout io.Writer) (err error)
 	if o.freelancers < 2 || o.freelancers > 8 {
 		return commandline.Usagef("-freelancers must be 2 to 8, got %d", o.freelancers)
 	}
+
 	set, err := openJudgedSet(o.judged)
 	if err != nil {
 		return err
@@ -134,6 +135,7 @@ func (o *fairnessOptions) run(ctx context.Context, stdout io.Writer) (err error)
 	if err != nil {
 		return err
 	}
+
 	s, err := o.start(ctx, kinds)
 	if err != nil {
 		return err
@@ -196,6 +198,7 @@ func (o *fairnessOptions) compare(
 		if err != nil {
 			return nil, nil, err
 		}
+
 		body, err := o.way.body(b)
 		if err != nil {
 			return nil, nil, fmt.Errorf("brief %q: %w", b.ID, err)
@@ -215,11 +218,12 @@ func (o *fairnessOptions) compare(
 		if len(scores) != len(ids) {
 			return nil, nil, fmt.Errorf("brief %q: %d of %d twins have a score", b.ID, len(scores), len(ids))
 		}
-		result := plain
 
+		result := plain
 		if asks {
 			result = asked
 		}
+
 		result.add(o.freelancers, func(original, word int) float64 { return scores[k.id(original, word)] })
 	}
 
@@ -294,6 +298,7 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 		for _, tied := range all[from:to] {
 			exposure[tied.word] += sum / float64(to-from)
 		}
+
 		total = total + sum
 		from = to
 	}

@@ -93,11 +93,11 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintln(w, o.way)
 	p.answers.writeSkipped(w)
 	free := p.grid(0)
 	bound := free
-
 	if slices.Contains(p.features, "skills") {
 		bound = p.grid(p.floor)
 	}
@@ -105,6 +105,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	if bound == nil {
 		return fmt.Errorf("skills needs a weight of at least %.3f, but the fitted weights add up to %.2f", p.floor, p.sum)
 	}
+
 	present := eval.Evaluate(p.answers.candidates.Run(), set.judgments, set.briefs)
 	p.describe(w)
 	choice := bound.Choose(bound.Briefs())
@@ -147,6 +148,7 @@ func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*
 	if err != nil {
 		return nil, err
 	}
+
 	p := &problem{set: set, present: maps.Clone(profile.Weights), step: o.step, floor: safeSkills(profile)}
 	way := o.way
 	way.weights = weights{}
@@ -240,6 +242,7 @@ func writeFit(w io.Writer, present *eval.Report, outcomes []outcome) {
 	for _, m := range measures {
 		fmt.Fprintf(table, "\t%s", m)
 	}
+
 	fmt.Fprintln(table)
 
 	for _, o := range outcomes {

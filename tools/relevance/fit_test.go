@@ -18,6 +18,7 @@ func TestFit(t *testing.T) {
 	if out := must(t, append(args, "-o", file)...); out != "" {
 		t.Errorf("-o also printed to standard output:\n%s", out)
 	}
+
 	written, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

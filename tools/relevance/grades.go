@@ -33,6 +33,7 @@ func agreeCommand() *command {
 			if first == "" || second == "" {
 				return commandline.Usagef("agree needs -first and -second, two files or folders of grades")
 			}
+
 			a, err := readGrades(first)
 			if err != nil {
 				return err
@@ -42,6 +43,7 @@ func agreeCommand() *command {
 			if err != nil {
 				return err
 			}
+
 			writeAgreement(stdout, eval.Agree(a, b))
 			return nil
 		},
@@ -91,6 +93,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	profiles, err := readProfiles(ctx, set.freelancers)
 	if err != nil {
 		return err
@@ -100,6 +103,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 	for i := range profiles {
 		known[profiles[i].ID] = true
 	}
+
 	grades, err := readGrades(path)
 	if err != nil {
 		return err
@@ -123,6 +127,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s and judgments.tsv: %w", path, err)
 	}
+
 	judgments := filepath.Join(folder, "judgments.tsv")
 	if err := writeFile(judgments+".new", set.judgments.Write); err != nil {
 		return err
@@ -148,8 +153,8 @@ func readGrades(path string) (eval.Judgments, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []string{path}
 
+	files := []string{path}
 	if info.IsDir() {
 		if files, err = filepath.Glob(filepath.Join(path, "*.tsv")); err != nil {
 			return nil, err

@@ -113,6 +113,7 @@ func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	set, s, err := o.open(ctx)
 	if err != nil {
 		return err
@@ -123,6 +124,7 @@ func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintf(stdout, "\n%s", report)
 
 	if o.save != "" {

@@ -49,6 +49,7 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	judgments, err := readFile(filepath.Join(folder, "judgments.tsv"), eval.ReadJudgments)
 	if errors.Is(err, fs.ErrNotExist) {
 		judgments = eval.Judgments{}
@@ -58,6 +59,7 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	known := map[string]bool{}
 	for _, b := range briefs {
 		known[b.ID] = true

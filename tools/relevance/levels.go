@@ -77,11 +77,11 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintln(stdout, o.way)
 	a.writeSkipped(stdout)
 	name := "score"
 	score := func(c *eval.Candidate) float64 { return c.Score }
-
 	if o.fromMix {
 		name = "mix"
 		score = (*eval.Candidate).Mix
@@ -108,6 +108,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	if err := table.Flush(); err != nil {
 		return err
 	}
+
 	curve := rounded(eval.FitCurve(outcomes, o.knots))
 	always := slices.Clone(outcomes)
 	fitted := slices.Clone(outcomes)

@@ -74,6 +74,7 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 				if i >= 10 {
 					continue
 				}
+
 				first++
 
 				if m.Freelancer.ID != free[i].Freelancer.ID {
@@ -121,6 +122,7 @@ func (s *service) priced(t *testing.T, body map[string]any) []pricedMatch {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var answer struct{ Matches []pricedMatch }
 	if err := json.Unmarshal(content, &answer); err != nil {
 		t.Fatalf("%v in %s", err, content)

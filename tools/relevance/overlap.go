@@ -46,6 +46,7 @@ func (o *overlapOptions) run(ctx context.Context, stdout io.Writer) (err error) 
 	if len(o.others) == 0 {
 		return commandline.Usagef("-b is missing; set it to the file of briefs to compare")
 	}
+
 	set, s, err := o.open(ctx)
 	if err != nil {
 		return err
@@ -70,6 +71,7 @@ func (o *overlapOptions) run(ctx context.Context, stdout io.Writer) (err error) 
 		if err != nil {
 			return err
 		}
+
 		b, err := s.ask(ctx, others, o.way, overlapDepth, false)
 		if err != nil {
 			return err
@@ -93,6 +95,7 @@ func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
 		if !ok {
 			return fmt.Errorf("brief %q has no counterpart in -a", brief.ID)
 		}
+
 		rank := map[string]int{}
 		for i, c := range first {
 			rank[c.ID] = i
@@ -111,6 +114,7 @@ func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
 		if total += shared; inOrder {
 			identical++
 		}
+
 		fmt.Fprintf(w, "%-8s %d\n", brief.ID, shared)
 	}
 

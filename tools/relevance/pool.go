@@ -85,6 +85,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	set, s, err := o.openSet(ctx, readJudgedSet)
 	if err != nil {
 		return err
@@ -95,6 +96,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+
 	p := &pool{set: set, found: map[string]map[string][]int{}, graded: map[pair]bool{}}
 	fmt.Fprintln(stdout, o.way)
 	features := slices.Sorted(maps.Keys(profile.Weights))
@@ -186,6 +188,7 @@ func (p *pool) draw(seed uint64, sample int) []pair {
 	if sample == 0 || sample >= len(pairs) {
 		return pairs
 	}
+
 	places := rng.Perm(len(pairs))[:sample]
 	slices.Sort(places)
 	var drawn []pair

@@ -107,6 +107,7 @@ func testPoolGradeMergeJudge(t *testing.T, service []string) {
 	if out := must(t, "merge", "-judged", folder, "-grades", work); !strings.HasPrefix(out, "0 grades added") {
 		t.Errorf("a second merge of the same grades:\n%s", out)
 	}
+
 	out = must(t, with(service, "judge", "-judged", folder)...)
 	if !strings.Contains(out, "unjudged@10        18      0.000 ") {
 		t.Errorf("unjudged freelancers are in the top ten:\n%s", out)
@@ -140,6 +141,7 @@ func testPoolIsBlind(t *testing.T, service []string) {
 		if diff := cmp.Diff(table, ids); diff != "" {
 			t.Errorf("text and table differ (-table +text):\n%s", diff)
 		}
+
 		return text
 	}
 
@@ -151,6 +153,7 @@ func testPoolIsBlind(t *testing.T, service []string) {
 	if one == pool("-seed", "2") {
 		t.Error("another seed gives the same order")
 	}
+
 	profile := "f01 | Front-end engineer | React, TypeScript, Tailwind CSS, Next.js | 6 years | I build admin panels"
 	if !strings.Contains(one, "\n"+profile) {
 		t.Errorf("%q is not in the text:\n%.2000s", profile, one)
@@ -253,6 +256,7 @@ func TestAgreeAndMerge(t *testing.T) {
 	if got := read(t, filepath.Join(folder, "judgments.tsv")); got != "b01\tf01\t3\n" {
 		t.Errorf("refused grades changed judgments.tsv:\n%s", got)
 	}
+
 	fails(t, "agree needs -first and -second", "agree")
 	fails(t, "merge needs -judged", "merge", "-grades", "x")
 	fails(t, "pool needs -o", "pool", "-judged", committed)

@@ -53,6 +53,7 @@ func TestJudge_RunningService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s, err := start(t.Context(), set.freelancers)
 	if err != nil {
 		t.Fatal(err)

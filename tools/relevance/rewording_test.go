@@ -222,7 +222,6 @@ func compareRewordings(t *testing.T, folder string) {
 			got := sum / float64(len(set.briefs))
 			t.Logf("overlap %.2f; %s", got, strings.Join(worst, ", "))
 			least := minOverlap
-
 			if strings.HasPrefix(v.name, "missing letter") {
 				least -= .2 // names as short as CapCut and Liquid stay unknown on purpose; see taxonomy.Correct
 			}

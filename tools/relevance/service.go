@@ -59,6 +59,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s := &service{close: func() error { return os.RemoveAll(folder) }}
 	defer func() {
 		if err != nil {
@@ -78,6 +79,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if err := load(ctx, server.Index, freelancers, log); err != nil {
 		return nil, err
 	}
+
 	request := apikey.Request{Name: "relevance", Plan: "enterprise"}
 	if s.key, _, err = server.Keys.Create(ctx, audit.By{Actor: audit.System}, request); err != nil {
 		return nil, err
@@ -87,6 +89,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s.url = "http://" + listener.Addr().String()
 	front := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: requestTimeout}
 	go front.Serve(listener) //nolint:errcheck // Close ends it; an earlier failure makes every request fail
@@ -101,6 +104,7 @@ func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
+
 	preparer, err := x.Preparer(ctx)
 	if err != nil {
 		return err
@@ -141,6 +145,7 @@ func (s *service) post(ctx context.Context, body map[string]any) (*answer, error
 	if err != nil {
 		return nil, err
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 
@@ -148,6 +153,7 @@ func (s *service) post(ctx context.Context, body map[string]any) (*answer, error
 	if err != nil {
 		return nil, err
 	}
+
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("X-API-Key", s.key)
 	response, err := http.DefaultClient.Do(request)

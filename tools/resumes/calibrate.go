@@ -47,6 +47,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	p, err := openProduct(ctx, t)
 	if err != nil {
 		return err
@@ -82,6 +83,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 	if err := os.WriteFile(calibrationFile, []byte(file.String()), 0o600); err != nil {
 		return err
 	}
+
 	writeCrossValidation(stdout, observed)
 
 	return nil
@@ -122,6 +124,7 @@ func fit(all []observation) []point {
 		if o.right {
 			b.right = 1
 		}
+
 		last := len(blocks) - 1
 		if last >= 0 && (blocks[last].count < minBlock || o.strength-blocks[last].strength/blocks[last].count < .05) {
 			blocks[last] = blocks[last].plus(b)
@@ -191,6 +194,7 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 		if len(observed[field]) < minBlock {
 			continue
 		}
+
 		var sum, brier, plain, right, high, highRight, low, lowRight float64
 		tables := make(map[string][]point) // without the family
 		for _, o := range observed[field] {
@@ -203,6 +207,7 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			if o.right {
 				truth = 1
 			}
+
 			p := at(tables[o.family], o.strength)
 			raw := 1 / (1 + math.Exp(-o.strength))
 			sum = sum + p

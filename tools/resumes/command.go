@@ -54,6 +54,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
+
 	fmt.Fprintf(stderr, "resumes: %v\n", err)
 
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {

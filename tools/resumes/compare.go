@@ -42,6 +42,7 @@ func judgeLabels(s sample, l labels, d resume.Document, r resume.Resume, t *taxo
 	if l.stated["skills"] {
 		v.skills(l, r.Skills, t)
 	}
+
 	v.checkOrder(d)
 
 	return v

@@ -165,6 +165,7 @@ func TestEvaluateLabeled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	folder := t.TempDir()
 	truth, err := json.Marshal(p)
 	if err != nil {

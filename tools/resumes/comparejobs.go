@@ -79,6 +79,7 @@ func months(start, end string, current bool) (first, last int, ok bool) {
 		if n, err := strconv.Atoi(m); hasMonth && err == nil {
 			missing = n - 1
 		}
+
 		return year*12 + missing
 	}
 

@@ -21,6 +21,7 @@ func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	sets, err := sampleSets(folder, t)
 	if err != nil {
 		return err
@@ -55,6 +56,7 @@ func printText(ctx context.Context, path string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+
 	t, err := taxonomy.Load()
 	if err != nil {
 		return err
@@ -105,6 +107,7 @@ func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	sets := []sampleSet{{"generated", samples}}
 
 	if path, ok := realdata.Find("resumes", "templates"); ok {
@@ -135,6 +138,7 @@ func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, er
 		if err != nil {
 			return nil, err
 		}
+
 		document, r, err := p.parse(ctx, file)
 
 		if ctx.Err() != nil {
@@ -152,6 +156,7 @@ func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, er
 		if _, _, err := p.parse(ctx, file); err != nil {
 			return nil, fmt.Errorf("read %s a second time: %w", filepath.Base(s.path), errors.Join(err, ctx.Err()))
 		}
+
 		v.took = time.Since(start)
 		verdicts = append(verdicts, v)
 	}

@@ -155,6 +155,7 @@ func extracted(r resume.Resume) facts {
 	for _, link := range r.Contact.Links {
 		f.add("links", address(link.URL))
 	}
+
 	f.add("summary", letters(r.Summary))
 	f.add("language", r.Language)
 

@@ -100,7 +100,6 @@ func writeFixtures(ctx context.Context, folder string) error {
 func (f fixture) write(ctx context.Context, folder string, p person) error {
 	var content bytes.Buffer
 	target := filepath.Join(folder, f.file())
-
 	if f.kind == "html" {
 		if err := writeHTML(&content, f.layout, p); err != nil {
 			return err

@@ -73,6 +73,7 @@ func writeGoals(w io.Writer, title string, verdicts []verdict) {
 	for _, field := range []string{degreeNames, degreeSchools, degreeDates, goalField, goalLevel, goalCertification} {
 		f1(field, field)
 	}
+
 	_ = t.Flush()
 	fmt.Fprintln(w)
 }
@@ -127,6 +128,7 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 				for e.confidence >= bins[i+1] {
 					i++
 				}
+
 				b := &counts[field][i]
 				b.count++
 				b.sum += e.confidence
@@ -141,6 +143,7 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 	if len(fields) == 0 {
 		return
 	}
+
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	headings := make([]string, 0, len(bins)-1)
 	for i := range len(bins) - 1 {

@@ -28,6 +28,7 @@ func TestFixtures_Golden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine reads large files, which the race detector makes ten times slower")
 	}
+
 	p := openForTest(t)
 	samples, err := fixtureSamples("testdata", loadTaxonomy(t))
 	if err != nil {
@@ -38,6 +39,7 @@ func TestFixtures_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	all := sum(verdicts)
 	for field, want := range minF1 {
 		if f1 := all[field].f1(); !(f1 >= want) { // NaN is too low
@@ -56,6 +58,7 @@ func TestFixtures_Golden(t *testing.T) {
 	if inOrder < minInOrder {
 		t.Errorf("the reading order is right in %d files, want at least %d", inOrder, minInOrder)
 	}
+
 	var report bytes.Buffer
 	writeReport(&report, "generated", verdicts)
 

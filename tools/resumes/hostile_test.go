@@ -122,6 +122,7 @@ func (v *victim) start(t *testing.T) {
 	if err := v.command.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
@@ -155,6 +156,7 @@ func (v *victim) ask(t *testing.T, path string) answer {
 	if v.command == nil {
 		v.start(t)
 	}
+
 	fmt.Fprintln(v.input, path)
 	var a answer
 
@@ -180,6 +182,7 @@ func (v *victim) ask(t *testing.T, path string) answer {
 	if a.Memory > maxMemory {
 		t.Errorf("the process used %d MiB above idle, want at most %d", a.Memory>>20, maxMemory>>20)
 	}
+
 	t.Logf("%q after %v, %d MiB above idle", a.Code, a.Took.Round(time.Millisecond), a.Memory>>20)
 
 	return a
@@ -190,6 +193,7 @@ func TestVictim(t *testing.T) {
 	if os.Getenv("RESUMES_VICTIM") == "" {
 		t.Skip("only for the tests of hostile files, which start it")
 	}
+
 	p := openForTest(t)
 	for _, ordinary := range []string{"en-1.single.pdf", "en-1.plain.docx"} { // their cost is part of idle
 		if err := p.readFile(t.Context(), filepath.Join("testdata", ordinary)); err != nil {
@@ -206,7 +210,6 @@ func TestVictim(t *testing.T) {
 		start := time.Now()
 		err := p.readFile(t.Context(), s.Text())
 		a := answer{Took: time.Since(start), Memory: memory("VmHWM") - idle}
-
 		if e, ok := errors.AsType[*matching.Error](err); ok {
 			a.Code = e.Code
 		} else if err != nil {
@@ -217,6 +220,7 @@ func TestVictim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		fmt.Printf("%s\n", line)
 	}
 }

@@ -59,11 +59,12 @@ func judge(s sample, document resume.Document, r resume.Resume) verdict {
 		if !judged {
 			continue
 		}
-		missing, extra := unmatched(field, truth, got[field.name])
 
+		missing, extra := unmatched(field, truth, got[field.name])
 		if field.open {
 			extra = nil
 		}
+
 		right := len(truth) - len(missing)
 		v.tallies[field.name] = tally{wanted: len(truth), found: right + len(extra), right: right}
 
@@ -119,6 +120,7 @@ func (v *verdict) checkOrder(document resume.Document) {
 			if last = at + len(passage); first < 0 {
 				first = at
 			}
+
 			v.ordered++
 		}
 

@@ -65,6 +65,7 @@ func evaluateLabeled(ctx context.Context, folder string, brief bool, stdout io.W
 	if err != nil {
 		return err
 	}
+
 	p, err := openProduct(ctx, t)
 	if err != nil {
 		return err
@@ -75,6 +76,7 @@ func evaluateLabeled(ctx context.Context, folder string, brief bool, stdout io.W
 	if err != nil {
 		return err
 	}
+
 	writeGoals(stdout, folder, verdicts)
 	writeCalibration(stdout, verdicts)
 
@@ -93,12 +95,14 @@ func (p *product) judgeLabeled(ctx context.Context, folder string, t *taxonomy.T
 	if err != nil {
 		return nil, err
 	}
+
 	var verdicts []verdict
 	for _, path := range paths {
 		l, err := readLabels(path)
 		if err != nil {
 			return nil, err
 		}
+
 		stem := strings.TrimSuffix(path, labelSuffix)
 		documents, err := filepath.Glob(stem + ".*")
 		if err != nil {
@@ -109,6 +113,7 @@ func (p *product) judgeLabeled(ctx context.Context, folder string, t *taxonomy.T
 			if document == path {
 				continue
 			}
+
 			file, err := os.ReadFile(document)
 			if err != nil {
 				return nil, err
@@ -118,11 +123,12 @@ func (p *product) judgeLabeled(ctx context.Context, folder string, t *taxonomy.T
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			v := judgeLabels(sample{path: document, layout: filepath.Base(stem), order: l.order()}, l, d, r, t)
 
+			v := judgeLabels(sample{path: document, layout: filepath.Base(stem), order: l.order()}, l, d, r, t)
 			if err != nil {
 				v.err, v.disorder = err, fmt.Sprintf("not read: %v", err)
 			}
+
 			verdicts = append(verdicts, v)
 		}
 	}

@@ -124,6 +124,7 @@ func newPerson(folder, language string, n int) (person, error) {
 	if err != nil {
 		return person{}, err
 	}
+
 	seed := uint64(language[0])<<8 | uint64(language[1])
 	random := rand.New(rand.NewPCG(uint64(n), seed)) //nolint:gosec // repeatable on purpose
 	trade := w.Trades[n%len(w.Trades)]
@@ -201,6 +202,7 @@ func (p *person) work(w *words, trade trade, random *rand.Rand) (first int) {
 		for m := start; m <= month; m++ {
 			covered[m] = true
 		}
+
 		p.Experience = append(p.Experience, job)
 		first = start
 

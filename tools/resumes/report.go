@@ -62,6 +62,7 @@ func writeOrder(w io.Writer, verdicts []verdict) {
 		if len(v.order) == 0 {
 			continue
 		}
+
 		files++
 		passages += v.passages
 		ordered += v.ordered
@@ -83,6 +84,7 @@ func writeGroups(w io.Writer, title string, columns []string, verdicts []verdict
 	for _, v := range verdicts {
 		groups[group(v)] = append(groups[group(v)], v)
 	}
+
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\n%s (F1)\tfiles\t%s\torder\t\n", title, strings.Join(columns, "\t"))
 
@@ -118,6 +120,7 @@ func writeMisses(w io.Writer, verdicts []verdict) {
 		if len(v.misses) == 0 && v.disorder == "" {
 			continue
 		}
+
 		fmt.Fprintf(w, "\n%s\n", filepath.Base(v.path))
 
 		if v.disorder != "" {

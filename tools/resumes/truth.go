@@ -77,6 +77,7 @@ func (p person) facts(t *taxonomy.Taxonomy) facts {
 	for _, link := range p.Links {
 		f.add("links", address(link))
 	}
+
 	f.add("summary", letters(p.Summary))
 	f.add("language", p.Language)
 
@@ -99,6 +100,7 @@ func (p person) facts(t *taxonomy.Taxonomy) facts {
 	for _, c := range p.Certifications {
 		f.certification(c.Name, c.Issuer, c.Date)
 	}
+
 	f["skills"] = skillIDs(t, p.Skills)
 	f["skills.anywhere"] = f["skills"]
 

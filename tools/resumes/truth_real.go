@@ -68,6 +68,7 @@ func (e exportedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	for _, item := range e.Sections.Certifications.Items {
 		f.certification(item.Name, item.Issuer, item.Date)
 	}
+
 	var skills []string
 	for _, item := range e.Sections.Skills.Items {
 		skills = append(skills, item.Keywords...)
@@ -166,6 +167,7 @@ func fullTruth(path string, t *taxonomy.Taxonomy) (facts, [][]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	var r renderedResume // the same for all themes
 	if err := yaml.Unmarshal(file, &r); err != nil {
 		return nil, nil, fmt.Errorf("read the truth of %s: %w", name, err)
@@ -218,6 +220,7 @@ func (r renderedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	for _, d := range r.CV.Sections.Education {
 		f.degree(d.Degree, d.Area, d.Institution, period(d.Start, d.End, false))
 	}
+
 	var skills []string
 	for _, group := range r.CV.Sections.Skills {
 		skills = append(skills, strings.Split(group.Details, ", ")...)

@@ -58,6 +58,7 @@ func writeUnseenFile(ctx context.Context, name, layout string, p person) error {
 	if err != nil {
 		return err
 	}
+
 	labels, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
 		return fmt.Errorf("encode labels: %w", err)
@@ -76,6 +77,7 @@ func writeUnseenFile(ctx context.Context, name, layout string, p person) error {
 	if err := writeLayout(&source, layout, page{p, words}); err != nil {
 		return err
 	}
+
 	input := filepath.Join(temporary, "resume"+filepath.Ext(layout))
 	if err := os.WriteFile(input, source.Bytes(), 0o600); err != nil {
 		return err
@@ -85,6 +87,7 @@ func writeUnseenFile(ctx context.Context, name, layout string, p person) error {
 	if err := runTool(ctx, nil, unseenFiles()[layout], unseenArguments(layout, temporary, input, output)...); err != nil {
 		return err
 	}
+
 	content, err := os.ReadFile(output)
 	if err != nil {
 		return err

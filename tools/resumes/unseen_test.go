@@ -15,6 +15,7 @@ func TestUnseen_Golden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine reads large files, which the race detector makes ten times slower")
 	}
+
 	p := openForTest(t)
 	verdicts, err := p.judgeLabeled(t.Context(), "testdata/unseen", loadTaxonomy(t))
 	if err != nil {

@@ -148,6 +148,7 @@ func earlierStart(t *testing.T, s quota.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p.compare(w, got, 2, 2)
 	p.take("a", w, false, 2, 2)
 }
@@ -252,14 +253,13 @@ func oneByOne(t *testing.T, s quota.Store) {
 	for i := range 1500 {
 		g.advance(random)
 		behind := lag(random)
-
 		if random.IntN(50) == 0 { // the clock is set back for one call
 			behind = time.Duration(random.Int64N(int64(2*quota.Month/quota.Minute))) * quota.Minute
 		}
+
 		subject := fmt.Sprint(random.IntN(3))
 		w := g.windows(random, behind)
 		before := models[subject]
-
 		if random.IntN(4) == 0 {
 			got, err := s.Peek(t.Context(), subject, w)
 			if diff := gocmp.Diff(before.peek(w), got); err != nil || diff != "" {
@@ -357,6 +357,7 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 					if errs[i] != nil {
 						return
 					}
+
 					history[i] = append(history[i], c)
 				}
 			})

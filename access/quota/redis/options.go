@@ -49,7 +49,6 @@ func (o Options) settings() (*settings, error) {
 	}
 
 	s := &settings{address: u.Host, timeout: cmp.Or(o.Timeout, defaultTimeout)}
-
 	switch u.Scheme {
 	case "redis":
 	case "rediss":

@@ -51,6 +51,7 @@ func (s *settings) dial(ctx context.Context) (redis.Conn, error) {
 		if socket, err = new(net.Dialer).DialContext(ctx, network, address); err != nil || s.tls == nil {
 			return socket, err
 		}
+
 		t := tls.Client(socket, s.tls)
 		if err := t.HandshakeContext(ctx); err != nil {
 			_ = socket.Close() // the failed handshake is the error

@@ -129,6 +129,7 @@ func (s *Store) Take(ctx context.Context, subject string, w quota.Windows) (quot
 		if reply, err = redis.Int64s(answer, err); err == nil && len(reply) != 5 {
 			err = fmt.Errorf("the script returned %d numbers, want 5", len(reply))
 		}
+
 		return err
 	})
 	if err != nil {
@@ -155,6 +156,7 @@ func (s *Store) Peek(ctx context.Context, subject string, w quota.Windows) (quot
 		if err != nil {
 			return fmt.Errorf("the count of %q is corrupt: %w", subject, err)
 		}
+
 		return nil
 	})
 	if err != nil {

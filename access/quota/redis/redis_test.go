@@ -277,6 +277,7 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	settings.tls.RootCAs = x509.NewCertPool()
 	settings.tls.RootCAs.AddCert(web.Certificate())
 	s.pool = settings.pool()

@@ -117,6 +117,7 @@ func build(database, data, contents string) error {
 		if err != nil {
 			return err
 		}
+
 		counts, err := db.Usage(ctx, a.ID, time.Unix(0, 0))
 		if err != nil {
 			return err
@@ -126,6 +127,7 @@ func build(database, data, contents string) error {
 		if err != nil {
 			return err
 		}
+
 		c.Users, c.Usage, c.Failures = append(c.Users, users...), append(c.Usage, counts...), append(c.Failures, failures...)
 	}
 
@@ -161,11 +163,12 @@ func work(database, data string, c *Contents) (session string, err error) {
 	if out, err := exec.Command("go", "build", "-o", bin, "./server").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	args := []string{"-addr", "127.0.0.1:0", "-data", data}
 
+	args := []string{"-addr", "127.0.0.1:0", "-data", data}
 	if database != "" {
 		args = append(args, "-database-url", database)
 	}
+
 	server := exec.Command(filepath.Join(bin, "server"), args...)
 	server.Stderr = os.Stderr
 	stdout, err := server.StdoutPipe()
@@ -191,6 +194,7 @@ func work(database, data string, c *Contents) (session string, err error) {
 	if err != nil {
 		return "", err
 	}
+
 	client := &client{http: &http.Client{Jar: jar}, base: address}
 	client.post("/dashboard/setup", "secret", secret)
 	client.post("/dashboard/setup", "secret", secret, "account_name", "Ärztehaus Online", "email", email,
@@ -200,7 +204,6 @@ func work(database, data string, c *Contents) (session string, err error) {
 		nonce := client.find("/dashboard/keys/new", `name="id" value="(key_[0-9A-Za-z]+)"`)
 		page := client.post("/dashboard/keys/new", "id", nonce, "name", name)
 		token := regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`).FindString(page)
-
 		if name == "Website" {
 			c.Token = token
 		} else {

@@ -104,6 +104,7 @@ func (c *Confusion) kappa() float64 {
 	if observed == 0 {
 		return 1
 	}
+
 	expected := 0.
 	for i := range rows {
 		for k := range columns {

@@ -61,12 +61,14 @@ func share(outcomes []Outcome, minGrade Grade) Estimate {
 		if !o.Judged {
 			continue
 		}
+
 		c := byBrief[o.Brief]
 		c.judged++
 
 		if o.Grade >= minGrade {
 			c.passed++
 		}
+
 		byBrief[o.Brief] = c
 	}
 

@@ -153,7 +153,6 @@ func TestFitCurve_FindsTheBestRisingCurve(t *testing.T) {
 	for range 50 {
 		chance := rng.Float64()
 		outcomes := randomOutcomes(rng, 1+rng.IntN(200), func(float64) float64 { return chance })
-
 		if rng.IntN(2) == 0 {
 			for i := range outcomes { // many equal scores
 				outcomes[i].Score = math.Floor(outcomes[i].Score*4) / 4

@@ -72,12 +72,14 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		if len(cells) != 3 {
 			return fmt.Errorf("want tab-separated brief_id, freelancer_id and grade, got %d columns", len(cells))
 		}
+
 		brief := cells[0]
 		freelancer := cells[1]
 
 		if brief == "brief_id" {
 			return nil
 		}
+
 		grade, err := strconv.Atoi(cells[2])
 		if err != nil || grade < int(Unsuitable) || grade > int(Excellent) {
 			return fmt.Errorf("grade must be 0, 1, 2 or 3, got %q", cells[2])
@@ -90,6 +92,7 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		if _, duplicate := judgments[brief][freelancer]; duplicate {
 			return fmt.Errorf("freelancer %q is judged twice for brief %q", freelancer, brief)
 		}
+
 		judgments[brief][freelancer] = Grade(grade)
 		return nil
 	})

@@ -28,6 +28,7 @@ func TestJudgedSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	judgments, err := ReadJudgments(open("judgments.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +77,7 @@ func TestJudgedSet(t *testing.T) {
 	if got := report.Mean(NDCG10).Mean; got < .3 || got > .7 {
 		t.Errorf("word overlap has an nDCG@10 of %.3f, want .3 to .7\n%s", got, report)
 	}
+
 	t.Logf("ranking by word overlap:\n%s", report)
 }
 

@@ -278,6 +278,7 @@ func encryptedOffice() []byte {
 	for i := 80; i < 1024; i++ {
 		file[i] = 0xFF
 	}
+
 	copy(file[512:], "\xFD\xFF\xFF\xFF\xFE\xFF\xFF\xFF")
 
 	for i, name := range []string{"Root Entry", "EncryptionInfo", "EncryptedPackage"} {
