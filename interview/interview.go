@@ -1,11 +1,15 @@
-// Package interview conducts interviews: it asks questions with rubrics, stores answers and evaluates them. Judges give
-// marks, which are levels on an anchored scale, for one criterion of one answer, with quotations from the answer as
-// evidence. Only this package computes totals, and it computes them from the marks.
+// Package interview defines the types of interviews: subjects, questions with rubrics, answers, marks, requests,
+// results, and the interfaces of those who ask, judge and store. Judges give marks, which are levels on an anchored scale, for
+// one criterion of one answer, with quotations from the answer as evidence.
+//
+// Package sessions conducts interviews, package scoring computes totals from marks, and package bank asks and judges
+// without a language model.
 package interview
 
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"freelancer-matching/internal/matching"
@@ -50,11 +54,61 @@ const (
 	Communication Criterion = "communication" // whether it is clear and to the point
 )
 
+// Criteria returns all criteria in the order of display.
+func Criteria() []Criterion { return []Criterion{Technical, Experience, Communication} }
+
 // Weights holds the weight of each criterion in percent. The weights add up to 100.
 type Weights map[Criterion]int
 
 // DefaultWeights returns the weights for requests without scoring_criteria.
 func DefaultWeights() Weights { return Weights{Technical: 40, Experience: 30, Communication: 30} }
+
+// ScaleWeights scales the weights of a request to a sum of 100 by the largest remainder method. It returns fallback if
+// the request has none.
+func ScaleWeights(named map[string]int, fallback Weights) Weights {
+	total := 0
+	sent := map[Criterion]int{}
+	for name, weight := range named {
+		if c, known := CriterionNamed(name); known {
+			sent[c] += weight
+			total += weight
+		}
+	}
+
+	if total == 0 {
+		return fallback
+	}
+	w := Weights{}
+	rest := 100
+	for c, weight := range sent {
+		w[c] = weight * 100 / total
+		rest -= w[c]
+	}
+
+	order := Criteria()
+	slices.SortStableFunc(order, func(a, b Criterion) int { return sent[b]*100%total - sent[a]*100%total })
+	for _, c := range order[:rest] {
+		w[c]++
+	}
+
+	return w
+}
+
+// ForKind returns the weights for questions of a kind. Technical and situational questions don't ask for the
+// freelancer's own work, so Experience has no weight there, and the others are scaled to 100. Weights of Experience
+// only stay as they are: the client wants nothing else marked.
+func (w Weights) ForKind(k Kind) Weights {
+	if k == Behavioral {
+		return w
+	}
+	others := make(map[string]int, len(w))
+	for c, weight := range w {
+		if c != Experience {
+			others[string(c)] = weight
+		}
+	}
+	return ScaleWeights(others, w)
+}
 
 // A Kind is a kind of question.
 type Kind string
@@ -66,6 +120,9 @@ const (
 	Behavioral  Kind = "behavioural" // what the freelancer did
 )
 
+// kinds returns all kinds of questions.
+func kinds() []Kind { return []Kind{KnowHow, Situational, Behavioral} }
+
 // A Difficulty is the difficulty of a question.
 type Difficulty string
 
@@ -75,6 +132,9 @@ const (
 	Medium Difficulty = "medium"
 	Hard   Difficulty = "hard"
 )
+
+// Difficulties returns all difficulties in ascending order.
+func Difficulties() []Difficulty { return []Difficulty{Easy, Medium, Hard} }
 
 // A Question is a question with its rubric.
 type Question struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview/faults"
 	"freelancer-matching/webhook"
 )
 
@@ -25,7 +26,7 @@ func validRequest(m Mode) Request {
 // faultsOf returns the field and code of each fault of r, and checks the messages.
 func faultsOf(t *testing.T, r Request) []string {
 	t.Helper()
-	err := r.check(MaxQuestions, &webhook.Allowed{})
+	err := r.Check(MaxQuestions, &webhook.Allowed{})
 	e, _ := errors.AsType[*matching.Error](err)
 	if err == nil {
 		return nil
@@ -204,17 +205,6 @@ func TestRequest_Faults(t *testing.T) {
 	}
 }
 
-func TestRequest_Fingerprint(t *testing.T) {
-	r := validRequest(CustomFull)
-	same := validRequest(CustomFull)
-	other := validRequest(CustomFull)
-	same.IdempotencyKey = "k"
-	other.CustomQuestions[0].Text = "Why not?"
-	if r.fingerprint() != same.fingerprint() || r.fingerprint() == other.fingerprint() {
-		t.Error("the fingerprint depends on the key, or does not depend on the questions")
-	}
-}
-
 // A request either has faults with valid messages, or all of its texts are valid and within limits.
 func FuzzRequest(f *testing.F) {
 	f.Add("ai_full", "f1", "A shop.", "", "React", "", "an answer", "Why?", "technical", 1, "en", 5, "k")
@@ -254,13 +244,13 @@ func FuzzRequest(f *testing.F) {
 		}
 
 		for _, text := range []string{freelancer, project, title, skill, session, answer, question, key} {
-			if invalidText(text) || utf8.RuneCountInString(text) > MaxProject {
+			if faults.InvalidText(text) || utf8.RuneCountInString(text) > MaxProject {
 				t.Errorf("accepted the text %q", text)
 			}
 		}
 
 		total := 0
-		for _, weight := range scaleWeights(r.ScoringCriteria, nil) {
+		for _, weight := range ScaleWeights(r.ScoringCriteria, nil) {
 			total += weight
 		}
 

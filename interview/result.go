@@ -48,7 +48,8 @@ const (
 	Evaluated State = "evaluated" // closed
 )
 
-// An Evaluation summarizes all answers of a session. This package computes every number in it from the marks.
+// An Evaluation summarizes all answers of a session. Package scoring computes every number in it from the
+// marks.
 type Evaluation struct {
 	Scores   []Score                // one per question, in order
 	Overall  matching.Optional[int] // 0 to 100; unknown if nothing could be measured
@@ -69,9 +70,9 @@ type Evaluation struct {
 	Reason         string // in the session's language
 	Method         string // name of the judge
 	Verdict        bool   // see Judge.IsVerdict
-	// Confidence is the probability that the true total is on the same side of 60, the middle between RejectBelow and
-	// HireFrom, as Overall. It is computed from Overall and StandardError only, rounded down to hundredths, and at most
-	// 0.99. It is unknown if the judge gives no verdicts or nothing could be measured.
+	// Confidence is the probability that the true total is on the same side of 60, the middle between scoring.RejectBelow
+	// and scoring.HireFrom, as Overall. It is computed from Overall and StandardError only, rounded down to hundredths,
+	// and at most 0.99. It is unknown if the judge gives no verdicts or nothing could be measured.
 	Confidence matching.Optional[float64]
 	At         time.Time
 }
@@ -89,7 +90,7 @@ type TotalMethod string
 // The methods.
 const (
 	Mean    TotalMethod = "mean"
-	Equated TotalMethod = "equated" // the expected mean on a reference form; see scale.go
+	Equated TotalMethod = "equated" // the expected mean on a reference form; see package scoring
 )
 
 // Points counts the points of rubrics.
@@ -123,9 +124,9 @@ type SkillState string
 
 // The states.
 const (
-	Shown       SkillState = "shown"        // the score is at least HireFrom
+	Shown       SkillState = "shown"        // the score is at least scoring.HireFrom
 	PartlyShown SkillState = "partly_shown" // between Shown and Weak
-	Weak        SkillState = "weak"         // the score of the substantial answers is below RejectBelow
+	Weak        SkillState = "weak"         // the score of the substantial answers is below scoring.RejectBelow
 	NotShown    SkillState = "not_shown"    // no answer is substantial
 	NotAsked    SkillState = "not_asked"
 )

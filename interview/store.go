@@ -153,6 +153,3 @@ type Claim struct {
 	Result       []byte            // JSON, short: what to read from the session; nil before the claim is settled
 	Until        time.Time         // before: another request can take over the key then; after: the result expires
 }
-
-// settled reports whether the claim has a result.
-func (c *Claim) settled() bool { return c.Result != nil }

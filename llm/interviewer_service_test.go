@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/store/sqlite"
 )
@@ -21,13 +22,13 @@ import (
 // people are the freelancers of a test, by id.
 type people map[string]matching.Freelancer
 
-// Freelancer implements interview.Freelancers.
+// Freelancer implements sessions.Freelancers.
 func (p people) Freelancer(_ context.Context, id string) (matching.Freelancer, error) {
 	return p[id], nil
 }
 
 // newService returns a service like the server's, with a model and the offline question bank.
-func newService(t testing.TB, s *llmtest.Server) *interview.Service {
+func newService(t testing.TB, s *llmtest.Server) *sessions.Service {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
 	if err != nil {
@@ -46,7 +47,7 @@ func newService(t testing.TB, s *llmtest.Server) *interview.Service {
 	}
 	model := newInterviewer(t, s)
 
-	return interview.NewService(interview.Config{
+	return sessions.NewService(sessions.Config{
 		Store:    db.Interviews(),
 		Skills:   testTaxonomy(t),
 		Analyzer: analysis.New(),
@@ -68,7 +69,7 @@ func newService(t testing.TB, s *llmtest.Server) *interview.Service {
 }
 
 // interviewed conducts a new interview with the given answers.
-func interviewed(t testing.TB, s *interview.Service, answers []string) interview.Result {
+func interviewed(t testing.TB, s *sessions.Service, answers []string) interview.Result {
 	t.Helper()
 	r := interview.Request{
 		Account: "a1", FreelancerID: "f1", Mode: interview.Full, NumQuestions: matching.Some(len(answers)),

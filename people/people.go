@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/resume"
 	"freelancer-matching/skills"
 )
@@ -348,7 +349,7 @@ func (s *Service) searchInterviews(ctx context.Context, found *Found, ids []stri
 			return err
 		}
 
-		about, err := interview.SubjectOf(r)
+		about, err := sessions.SubjectOf(r)
 		isAbout := slices.Contains(found.traces.subject.IDs, about.ID)
 		if err != nil { // a damaged session must not protect what it says about the subject
 			isAbout = anyText(r.Data, found.traces.occurIn)

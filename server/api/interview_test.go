@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/webhook"
 )
 
@@ -31,7 +32,7 @@ type fakeInterviewer struct {
 }
 
 func (f *fakeInterviewer) Check(r *interview.Request) error {
-	return interview.NewService(interview.Config{}).Check(r)
+	return sessions.NewService(sessions.Config{}).Check(r)
 }
 
 func (f *fakeInterviewer) Conduct(ctx context.Context, r interview.Request,

@@ -28,7 +28,7 @@ import (
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/tracing/otlp"
-	"freelancer-matching/interview"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/match"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/candidate"
@@ -61,7 +61,8 @@ type Server struct {
 	Metrics    *metrics.Metrics
 	parser     *setup.Parser
 	model      *model // nil if no language model is configured
-	interviews *interview.Service
+	interviews *sessions.Service
+	candidates *sessions.Candidates
 	webhooks   *webhook.Sender
 	allowed    webhook.Allowed  // endpoints of webhooks without a public address
 	verdicts   *skills.Verdicts // nil if no language model is configured
@@ -144,7 +145,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	}
 
 	verifier := s.Index.Verifier(s.verdicts)
-	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.interviews.Run, s.webhooks.Run,
+	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.candidates.Run, s.webhooks.Run,
 		func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(c, matcher)
@@ -269,7 +270,7 @@ func (s *Server) candidatePages(public *url.URL) http.Handler {
 		return candidate.Owner{Name: a.Name, Suspended: !a.Disabled.IsZero()}, err
 	}
 	return candidate.New(candidate.Config{
-		Interviews: s.interviews, Owner: owner, PublicURL: public, Log: s.log, Address: api.Address,
+		Interviews: s.candidates, Owner: owner, PublicURL: public, Log: s.log, Address: api.Address,
 	})
 }
 

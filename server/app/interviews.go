@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/llm"
 	"freelancer-matching/match"
 	"freelancer-matching/webhook"
@@ -45,7 +46,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		}
 	}
 
-	s.interviews = interview.NewService(interview.Config{
+	s.interviews = sessions.NewService(sessions.Config{
 		Store:        s.DB.Interviews(),
 		Freelancers:  profiles{s.Index.Engine},
 		Skills:       s.Index.Taxonomy,
@@ -59,6 +60,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		ModelTimeout: c.LLM.Timeout,
 		Lifetime:     c.Retention.Interviews,
 	})
+	s.candidates = sessions.NewCandidates(s.interviews)
 
 	return nil
 }
@@ -158,7 +160,7 @@ func (a fairAsker) Ask(
 // profiles finds freelancers in the live index.
 type profiles struct{ engine engine.Searcher }
 
-// Freelancer implements interview.Freelancers.
+// Freelancer implements sessions.Freelancers.
 func (f profiles) Freelancer(ctx context.Context, id string) (found matching.Freelancer, err error) {
 	err = engine.ReadLive(ctx, f.engine, match.Alias, func(live engine.Snapshot) error {
 		if live == nil {

@@ -61,7 +61,7 @@ func TestPages_WholeInterview(t *testing.T) {
 			`href="https://jobs.example/x?a=1&amp;b=2"`, "Continue to jobs.example")
 	}
 
-	if err := w.service.Settle(t.Context()); err != nil {
+	if err := w.candidates.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.post(t, path+"questions/1", values("answer", "changed")).wants(t, path, 200, "Thank you")

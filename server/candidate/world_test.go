@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/server/candidate"
 	"freelancer-matching/store/sqlite"
 	"freelancer-matching/taxonomy"
@@ -27,12 +28,13 @@ const account = "acc_1"
 
 // A world is the pages with a real interview service, whose asker and judge are scripted.
 type world struct {
-	service *interview.Service
-	handler http.Handler
-	owner   candidate.Owner
-	log     *strings.Builder
-	mu      sync.Mutex
-	now     time.Time
+	service    *sessions.Service
+	candidates *sessions.Candidates
+	handler    http.Handler
+	owner      candidate.Owner
+	log        *strings.Builder
+	mu         sync.Mutex
+	now        time.Time
 }
 
 type profiles struct{}
@@ -102,7 +104,7 @@ func newWorld(t *testing.T, public string) *world {
 	}
 
 	log := slog.New(slog.NewTextHandler(w.log, nil))
-	w.service = interview.NewService(interview.Config{
+	w.service = sessions.NewService(sessions.Config{
 		Store: db.Interviews(), Freelancers: profiles{}, Skills: skills, Analyzer: analysis.New(),
 		Askers: []interview.Asker{asker{}}, Judges: []interview.Judge{judge{}}, Log: log,
 		Now: func() time.Time {
@@ -112,13 +114,14 @@ func newWorld(t *testing.T, public string) *world {
 		},
 	})
 
+	w.candidates = sessions.NewCandidates(w.service)
 	address, err := url.Parse(public)
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	w.handler = candidate.New(candidate.Config{
-		Interviews: w.service, PublicURL: address, Log: log,
+		Interviews: w.candidates, PublicURL: address, Log: log,
 		Owner:   func(context.Context, string) (candidate.Owner, error) { return w.owner, nil },
 		Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") },
 	})

@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/taxonomy"
 )
 
@@ -51,8 +52,8 @@ func (levelJudge) Name() string    { return "llm:test" }
 func (levelJudge) IsVerdict() bool { return true }
 
 // interviewService returns a service on the world's database that interviews a person with a name.
-func (w *world) interviewService(name string) *interview.Service {
-	return interview.NewService(interview.Config{
+func (w *world) interviewService(name string) *sessions.Service {
+	return sessions.NewService(sessions.Config{
 		Store: w.db.Interviews(), Freelancers: person{name}, Skills: noSkills{}, Analyzer: analysis.New(),
 		Judges: []interview.Judge{levelJudge{level: 4}}, Now: w.clock.now, Log: slog.New(slog.DiscardHandler),
 	})
@@ -149,7 +150,8 @@ func TestInterviews_InviteAndRevoke(t *testing.T) {
 	b.post(page+"/invitation/revoke").expect(t, http.StatusSeeOther)
 	b.get(page).expect(t, http.StatusOK, "Revoked. The link no longer works.", "Create a new link")
 
-	if _, _, err := w.interviewService("Mira").OpenInvitation(t.Context(), token); err == nil {
+	candidates := sessions.NewCandidates(w.interviewService("Mira"))
+	if _, _, err := candidates.OpenInvitation(t.Context(), token); err == nil {
 		t.Error("the revoked link works")
 	}
 }

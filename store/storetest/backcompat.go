@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/interview"
+	"freelancer-matching/interview/sessions"
 	"freelancer-matching/skills"
 	"freelancer-matching/store"
 )
@@ -102,7 +103,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 		t.Fatal(err)
 	}
 
-	about, err := interview.SubjectOf(*written)
+	about, err := sessions.SubjectOf(*written)
 	if err != nil {
 		t.Fatal(err)
 	}

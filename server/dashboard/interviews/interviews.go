@@ -38,7 +38,7 @@ func (h *Handler) Routes() []page.Route {
 	}
 }
 
-// Interviews reads and changes the stored interviews of an account; see interview.Service.
+// Interviews reads and changes the stored interviews of an account; see sessions.Service.
 type Interviews interface {
 	List(ctx context.Context, s interview.Selection, after interview.Place, limit int) (interview.Page, error)
 	Read(ctx context.Context, account, id string, by interview.Requester) (interview.Result, error)
