@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // An indexState is what Elasticsearch counts about an index, at the cost of a few additions.
@@ -47,9 +48,9 @@ func (e *Engine) indexStates(ctx context.Context, ask asker, name string) (map[s
 	}
 
 	const shards = "indices.*.shards.*."
-	err := ask(ctx, request{
-		method: http.MethodGet, path: name + "/_stats/docs,store,refresh",
-		query: params{"level": "shards", "filter_path": strings.Join([]string{
+	err := ask(ctx, rest.Request{
+		Method: http.MethodGet, Path: name + "/_stats/docs,store,refresh",
+		Query: rest.Params{"level": "shards", "filter_path": strings.Join([]string{
 			shards + "routing.primary", shards + "docs.count", shards + "store.size_in_bytes",
 			shards + "refresh.external_total", shards + "seq_no.max_seq_no", shards + "seq_no.local_checkpoint",
 		}, ",")},

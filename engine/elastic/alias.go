@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // previousSuffix is the suffix of a second alias, which points to the index that the alias pointed to before.
@@ -40,7 +41,7 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 		name  *string
 		all   *[]string
 	}{{alias, &p.index, &p.all}, {alias + previousSuffix, &p.previous, &p.allBefore}} {
-		indexes, err := e.aliased(ctx, e.client.do, of.alias)
+		indexes, err := e.aliased(ctx, e.client.Do, of.alias)
 		if err != nil {
 			return pointers{}, err
 		}
@@ -80,7 +81,7 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 	}
 
 	// If the answer to an attempt is lost, the next attempt finds the alias moved and changes nothing.
-	err = e.retry(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
+	err = e.client.Retry(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
 		d, err := e.complete(ctx, index)
 		if err != nil {
 			return err
@@ -163,13 +164,13 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	if previous != "" {
 		actions = append(actions, object{"add": object{"index": previous, "alias": full + previousSuffix}})
 	}
-	body, err := jsonBody(object{"actions": actions})
+	body, err := rest.Body(object{"actions": actions})
 	if err != nil {
 		return err
 	}
 
-	err = e.command(ctx, request{method: http.MethodPost, path: "_aliases", body: body})
-	if !failed(err, 0, "aliases_not_found_exception") {
+	err = e.client.Command(ctx, rest.Request{Method: http.MethodPost, Path: "_aliases", Body: body})
+	if !rest.IsFailure(err, 0, "aliases_not_found_exception") {
 		return err
 	}
 	now, err := e.pointers(ctx, alias)
@@ -199,7 +200,7 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 		return err
 	}
 
-	indexes, err := e.describe(ctx, e.client.do, full)
+	indexes, err := e.describe(ctx, e.client.Do, full)
 	if err != nil || len(indexes) == 0 {
 		return err
 	}
@@ -217,8 +218,8 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 		}
 	}
 
-	err = e.command(ctx, request{method: http.MethodDelete, path: full})
-	if err != nil && !failed(err, 0, indexNotFound) {
+	err = e.client.Command(ctx, rest.Request{Method: http.MethodDelete, Path: full})
+	if err != nil && !rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return err
 	}
 

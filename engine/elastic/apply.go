@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 var _ engine.Changer = (*Engine)(nil)
@@ -39,7 +40,7 @@ func (c *clock) next() int64 {
 // each group costs a refresh of the index.
 func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Change) ([]engine.Outcome, error) {
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("change documents: %w", contextError(ctx))
+		return nil, fmt.Errorf("change documents: %w", rest.ContextError(ctx))
 	}
 	c := &applyCall{ctx: ctx, changes: make([]*singleChange, len(changes)), done: make(chan struct{})}
 	for i := range changes {
@@ -54,7 +55,7 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 	case <-c.done:
 		err = c.err
 	case <-ctx.Done():
-		err = fmt.Errorf("%w; the changes may have been made", contextError(ctx))
+		err = fmt.Errorf("%w; the changes may have been made", rest.ContextError(ctx))
 	}
 
 	if err != nil {
@@ -124,7 +125,7 @@ func (a *applier) next() []*applyCall {
 		c := a.waiting[0]
 		a.waiting[0], a.waiting = nil, a.waiting[1:]
 		if c.ctx.Err() != nil {
-			c.err = contextError(c.ctx)
+			c.err = rest.ContextError(c.ctx)
 			close(c.done)
 			continue
 		}
@@ -158,7 +159,7 @@ func (a *applier) apply(group []*applyCall) error {
 		}
 		w := &application{snapshot: s}
 		err = w.apply(ctx, documents)
-		if failed(err, 0, indexNotFound) {
+		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			a.forget()
 			continue
 		}
@@ -200,15 +201,15 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 	s := w.snapshot
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		err := e.refreshOnce(ctx, s.name)
-		if failed(err, 0, indexNotFound) {
+		err := e.client.RefreshOnce(ctx, s.name)
+		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return nil // then the alias has moved
 		}
 		return err
 	})
 
 	group.Go(func() error {
-		d, err := e.live(ctx, e.client.do, a.alias)
+		d, err := e.live(ctx, e.client.Do, a.alias)
 		switch {
 		case err != nil:
 			return err

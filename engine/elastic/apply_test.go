@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
@@ -141,7 +142,7 @@ func TestApply_OverwrittenAfterLostAnswer(t *testing.T) {
 func TestApply_Failures(t *testing.T) {
 	for name, c := range map[string]struct {
 		request func(w http.ResponseWriter) bool
-		item    *outcome
+		item    *rest.ItemResult
 		want    []string
 	}{
 		"connection closed": {
@@ -169,7 +170,7 @@ func TestApply_Failures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := serving(t)
 			n.request = func(_ int, w http.ResponseWriter, _ func()) bool { return c.request != nil && c.request(w) }
-			n.item = func(int, string) *outcome { return c.item }
+			n.item = func(int, string) *rest.ItemResult { return c.item }
 			_, err := n.engine.Apply(t.Context(), "live", []engine.Change{putNamed("a", "first")})
 			if err == nil {
 				t.Fatal("no error")
@@ -188,7 +189,7 @@ func TestApply_Failures(t *testing.T) {
 func TestApply_Rejected(t *testing.T) {
 	n := serving(t, named("a", "first"))
 	rejections := 0
-	n.item = func(_ int, id string) *outcome {
+	n.item = func(_ int, id string) *rest.ItemResult {
 		if rejections++; id == "a" && rejections == 1 {
 			return itemFailure(http.StatusBadRequest, "document_parsing_exception")
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/retry"
 )
@@ -48,7 +50,7 @@ func (s *singleChange) encode(position int64) (err error) {
 		return fmt.Errorf("the document has the ID %q, want %q", s.document.Freelancer.ID, s.id)
 	}
 	s.token = rand.Text()
-	if s.body, err = encode(s.document, position, s.token); err != nil {
+	if s.body, err = document.Encode(s.document, position, s.token); err != nil {
 		return err
 	}
 	if len(s.body) > maxChange {
@@ -101,9 +103,9 @@ func (d *changedDocument) bytes() (largest int) {
 
 // A state is what Elasticsearch has under an ID.
 type state struct {
-	content string  // version as in engine.Outcome
-	token   string  // record.Change
-	at      version // the zero value if there is no document
+	content string        // version as in engine.Outcome
+	token   string        // record.Change
+	at      rest.Revision // the zero value if there is no document
 }
 
 // An attempt leads from the state of a document to that after all changes.
@@ -202,7 +204,7 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 	for pending := batch; len(pending) > 0; {
 		left, err := a.try(ctx, pending)
 		switch {
-		case failed(err, http.StatusRequestEntityTooLarge) && len(left) > 1:
+		case rest.IsFailure(err, http.StatusRequestEntityTooLarge) && len(left) > 1:
 			middle := len(left) / 2
 			if err := a.settle(ctx, left[:middle]); err != nil {
 				return err
@@ -222,7 +224,7 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 
 	var deleted []string
 	for _, d := range batch {
-		if d.deleted() && !invalidID(d.id) {
+		if d.deleted() && !document.InvalidID(d.id) {
 			deleted = append(deleted, d.id)
 		}
 	}
@@ -250,7 +252,7 @@ type failures struct {
 // if there must be no other attempt.
 func (f *failures) wait(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return contextError(ctx)
+		return rest.ContextError(ctx)
 	}
 	if err == nil {
 		if f.conflicts++; f.conflicts == 1 {
@@ -258,14 +260,14 @@ func (f *failures) wait(ctx context.Context, err error) error {
 		}
 		return retry.Sleep(ctx, retry.Backoff(f.conflicts-2, time.Millisecond, 50*time.Millisecond))
 	}
-	if !transient(err) {
+	if !rest.IsTransient(err) {
 		return err
 	}
 	if f.errors++; f.errors == maxFailures {
-		return fmt.Errorf("gave up after %d attempts: %w: %s, then retry", maxFailures, err, remedy(err))
+		return fmt.Errorf("gave up after %d attempts: %w: %s, then retry", maxFailures, err, rest.Remedy(err))
 	}
-	wait := &f.engine.options.timing
-	return retry.Sleep(ctx, retry.Backoff(f.errors-1, wait.firstWait, wait.longestWait))
+	wait := &f.engine.options.waits
+	return retry.Sleep(ctx, retry.Backoff(f.errors-1, wait.First, wait.Longest))
 }
 
 // try makes one attempt at each document. It returns those that are left, because another process changed them
@@ -293,8 +295,8 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 	if len(sent) == 0 {
 		return nil, nil
 	}
-	var answer bulkAnswer
-	err = a.engine.client.do(ctx, bulkRequest(a.name, body), &answer)
+	var answer rest.BulkAnswer
+	err = a.engine.client.Do(ctx, rest.BulkRequest(a.name, body), &answer)
 	if err == nil && len(answer.Items) != len(sent) {
 		err = fmt.Errorf("the bulk answer has %d items, want %d", len(answer.Items), len(sent))
 	}
@@ -302,10 +304,10 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 	if err != nil {
 		for i, d := range sent {
 			switch {
-			case failed(err, http.StatusRequestEntityTooLarge) && len(sent) == 1:
+			case rest.IsFailure(err, http.StatusRequestEntityTooLarge) && len(sent) == 1:
 				attempts[i].last.fault = fmt.Errorf("too large for one request: %w", err)
 				err = nil
-			case !failed(err, http.StatusTooManyRequests) && !failed(err, http.StatusRequestEntityTooLarge):
+			case !rest.IsFailure(err, http.StatusTooManyRequests) && !rest.IsFailure(err, http.StatusRequestEntityTooLarge):
 				d.sent = attempts[i]
 			}
 		}
@@ -317,7 +319,7 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 		for _, o := range item {
 			made, failure := a.judge(sent[i], attempts[i], &o)
 			switch {
-			case failure != nil && !transient(failure):
+			case failure != nil && !rest.IsTransient(failure):
 				return sent, failure
 			case failure != nil:
 				err = failure
@@ -369,8 +371,8 @@ func (e *unknownOutcomeError) Error() string {
 }
 
 // judge handles the result of one attempt. made is false if there must be another one.
-func (a *application) judge(d *changedDocument, p *attempt, o *outcome) (made bool, failure error) {
-	f := o.failure()
+func (a *application) judge(d *changedDocument, p *attempt, o *rest.ItemResult) (made bool, failure error) {
+	f := o.Failure()
 	switch {
 	case o.Status == http.StatusConflict: // another process was faster
 		return false, nil
@@ -379,7 +381,7 @@ func (a *application) judge(d *changedDocument, p *attempt, o *outcome) (made bo
 		d.finish(p)
 		return true, nil
 
-	case transient(f):
+	case rest.IsTransient(f):
 		if f.Status != http.StatusTooManyRequests {
 			d.sent = p
 		}
@@ -402,7 +404,7 @@ func (a *attempt) append(b []byte, id string) []byte {
 	case a.from.content == "":
 		kind = "create"
 	}
-	quoted, _ := json.Marshal(documentID(id)) // never fails for a string
+	quoted, _ := json.Marshal(document.Key(id)) // never fails for a string
 	b = fmt.Appendf(b, `{%q:{"_id":%s`, kind, quoted)
 	if a.from.content != "" {
 		b = fmt.Appendf(b, `,"if_seq_no":%d,"if_primary_term":%d`, a.from.at.SeqNo, a.from.at.PrimaryTerm)
@@ -420,70 +422,31 @@ func (a *application) states(ctx context.Context, documents []*changedDocument) 
 	var keys []string
 	var at []int
 	for i, d := range documents {
-		if !invalidID(d.id) {
-			keys = append(keys, documentID(d.id))
+		if !document.InvalidID(d.id) {
+			keys = append(keys, document.Key(d.id))
 			at = append(at, i)
 		}
 	}
-	found, err := a.engine.records(ctx, a.name, keys)
+	found, err := document.Get(ctx, a.engine.client, a.name, keys)
 	for i, r := range found {
 		if r.Found {
-			states[at[i]] = r.state(keys[i])
+			states[at[i]] = stateOf(&r, keys[i])
 		}
 	}
 	return states, err
 }
 
-// A storedRecord is the answer to a request for a document by its _id.
-type storedRecord struct {
-	version
-	Found  bool
-	Error  *struct{ Type, Reason string }
-	Source storedSource `json:"_source"`
-}
-
-// state returns the state of a document that was found. A record that can't be decoded has a version, too, which equals
-// no other.
-func (r *storedRecord) state(key string) state {
-	f, err := r.Source.freelancer(key)
+// stateOf returns the state of a document that was found. A record that can't be decoded has a version, too, which
+// equals no other.
+func stateOf(r *document.StoredDocument, key string) state {
+	f, err := r.Source.Decode(key)
 	if err != nil {
 		sum := sha256.Sum256(r.Source.Freelancer)
-		return state{content: "damaged-" + hex.EncodeToString(sum[:12]), at: r.version}
+		return state{content: "damaged-" + hex.EncodeToString(sum[:12]), at: r.Revision}
 	}
 	var of struct {
 		Change string `json:"_change"`
 	}
 	_ = json.Unmarshal(r.Source.Freelancer, &of) // succeeded above
-	return state{content: engine.Version(&f), token: of.Change, at: r.version}
-}
-
-// records returns documents by their _ids, in the same order, whether searchable yet or not.
-func (e *Engine) records(ctx context.Context, index string, keys []string) ([]storedRecord, error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	body, err := jsonBody(object{"ids": keys})
-	if err != nil {
-		return nil, err
-	}
-
-	var answer struct{ Docs []storedRecord }
-	if err := e.client.do(ctx, request{method: http.MethodPost, path: index + "/_mget", body: body}, &answer); err != nil {
-		return nil, err
-	}
-	if len(answer.Docs) != len(keys) {
-		return nil, fmt.Errorf("the answer has %d documents, want %d", len(answer.Docs), len(keys))
-	}
-
-	for _, d := range answer.Docs {
-		if d.Error != nil {
-			status := http.StatusServiceUnavailable // a shard is not available
-			if d.Error.Type == indexNotFound {
-				status = http.StatusNotFound
-			}
-			return nil, &Failure{Status: status, Type: d.Error.Type, Reason: d.Error.Reason}
-		}
-	}
-
-	return answer.Docs, nil
+	return state{content: engine.Version(&f), token: of.Change, at: r.Revision}
 }

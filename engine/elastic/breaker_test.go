@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // A fakeTransport answers requests by calling a function.
@@ -31,7 +33,7 @@ func withoutNetwork(t *testing.T, answer fakeTransport, set ...func(*Options)) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.client.transport = answer
+	e.client.Transport = answer
 	return e
 }
 
@@ -51,11 +53,11 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 		sent := 0
 		next := ok
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { sent++; return next() })
-		call := func(ctx context.Context) error { return e.ask(ctx, request{method: http.MethodGet}, nil) }
+		call := func(ctx context.Context) error { return e.client.Ask(ctx, rest.Request{Method: http.MethodGet}, nil) }
 		fail := func(n int) {
 			t.Helper()
 			for range n {
-				if err := call(t.Context()); errors.Is(err, ErrUnavailable) || err == nil {
+				if err := call(t.Context()); errors.Is(err, rest.ErrUnavailable) || err == nil {
 					t.Fatalf("got error %v, want that of the request", err)
 				}
 			}
@@ -68,17 +70,17 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 		// A success, or an error caused by the request, resets the count of failures.
 		for _, between := range []func() (*http.Response, error){ok, badRequest} {
 			next = down
-			fail(tripAfter - 1)
+			fail(rest.TripAfter - 1)
 			next = between
 			call(t.Context())
 		}
 
 		next = badRequest
-		fail(3 * tripAfter)
+		fail(3 * rest.TripAfter)
 
 		// A canceled request does not: the failures before and after it are consecutive.
 		next = busy
-		fail(tripAfter - 1)
+		fail(rest.TripAfter - 1)
 		ctx, cancel := context.WithCancel(t.Context())
 		next = func() (*http.Response, error) { cancel(); return down() }
 
@@ -92,7 +94,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 		before := sent
 
 		for range 10 {
-			if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {
+			if err := call(t.Context()); !errors.Is(err, rest.ErrUnavailable) {
 				t.Fatalf("got error %v, want ErrUnavailable", err)
 			}
 		}
@@ -101,16 +103,16 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 			t.Errorf("%d requests sent while the breaker is open", sent-before)
 		}
 		// After a while it lets one request through, and no other until that one is answered.
-		time.Sleep(openFor + time.Millisecond)
+		time.Sleep(rest.OpenFor + time.Millisecond)
 		next = func() (*http.Response, error) {
-			if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {
+			if err := call(t.Context()); !errors.Is(err, rest.ErrUnavailable) {
 				t.Errorf("during the probe: got error %v, want ErrUnavailable", err)
 			}
 			return down()
 		}
 
 		fail(1)
-		if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {
+		if err := call(t.Context()); !errors.Is(err, rest.ErrUnavailable) {
 			t.Errorf("after a failed probe: got error %v, want ErrUnavailable", err)
 		}
 		// A ping bypasses the breaker.
@@ -119,7 +121,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 		if err := e.Ping(t.Context()); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(openFor + time.Millisecond)
+		time.Sleep(rest.OpenFor + time.Millisecond)
 
 		for range 3 {
 			if err := call(t.Context()); err != nil {
@@ -200,12 +202,12 @@ func TestOpen_TimesOut(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		})
-		for range tripAfter {
+		for range rest.TripAfter {
 			if _, err := e.Open(t.Context(), "x"); !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := e.Open(t.Context(), "x"); !errors.Is(err, ErrUnavailable) {
+		if _, err := e.Open(t.Context(), "x"); !errors.Is(err, rest.ErrUnavailable) {
 			t.Errorf("%v, want ErrUnavailable", err)
 		}
 	})
@@ -238,8 +240,8 @@ func TestBreaker_LogsStateChangesOnce(t *testing.T) {
 		var log strings.Builder
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return nil, errReset },
 			func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-		for range 3 * tripAfter {
-			e.ask(t.Context(), request{method: http.MethodGet}, nil)
+		for range 3 * rest.TripAfter {
+			e.client.Ask(t.Context(), rest.Request{Method: http.MethodGet}, nil)
 		}
 		if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "to=open") {
 			t.Errorf("log: %s", &log)

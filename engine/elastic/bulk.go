@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
 	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
@@ -71,9 +71,9 @@ func (w *writer) addDocument(
 	}
 
 	c := change{id: d.Freelancer.ID, version: w.next()}
-	document, err := encode(d, position(c.version), "")
-	if err == nil && len(document) > maxChange {
-		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(document), maxChange)
+	body, err := document.Encode(d, position(c.version), "")
+	if err == nil && len(body) > maxChange {
+		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(body), maxChange)
 	}
 
 	if err != nil {
@@ -81,7 +81,7 @@ func (w *writer) addDocument(
 		return nil
 	}
 
-	c.lines = appendIndex(make([]byte, 0, len(document)+len(c.id)+64), c.id, c.version, document)
+	c.lines = appendIndex(make([]byte, 0, len(body)+len(c.id)+64), c.id, c.version, body)
 	return w.add(ctx, c)
 }
 
@@ -106,7 +106,7 @@ func (b *bulk) rejected(c *change, reason error) {
 // the document.
 func report(log *slog.Logger, reject engine.RejectFunc, id string, reason error) {
 	logged := reason.Error()
-	if f, ok := errors.AsType[*Failure](reason); ok {
+	if f, ok := errors.AsType[*rest.Failure](reason); ok {
 		logged = f.Type
 	}
 	log.Warn("document rejected", "id", id, "error", logged)
@@ -160,7 +160,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
-	if err := e.refresh(ctx, name); err != nil {
+	if err := e.client.Refresh(ctx, name); err != nil {
 		return result, err
 	}
 	if result.Indexed, err = e.documents(ctx, name); err != nil {
@@ -185,7 +185,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	b.d.meta.Documents = result.Indexed
 	b.d.meta.Pending = true
 
-	return result, e.retry(ctx, "mark as complete", func(ctx context.Context) error {
+	return result, e.client.Retry(ctx, "mark as complete", func(ctx context.Context) error {
 		now, err := e.index(ctx, e.shortName(name))
 		switch {
 		case err != nil:
@@ -205,63 +205,6 @@ func (b *bulk) missing(ctx context.Context) (int, error) {
 	b.mu.Lock()
 	ids := slices.Collect(maps.Keys(b.failed))
 	b.mu.Unlock()
-	present, err := b.writer.engine.present(ctx, b.d.name, ids)
+	present, err := document.Present(ctx, b.writer.engine.client, b.d.name, ids)
 	return len(ids) - len(present), err
 }
-
-// present returns which of the ids are in an index, whether searchable yet or not.
-func (e *Engine) present(ctx context.Context, index string, ids []string) (map[string]bool, error) {
-	present := map[string]bool{}
-	for chunk := range slices.Chunk(slices.DeleteFunc(slices.Clone(ids), invalidID), maxBatch) {
-		keys := make([]string, len(chunk))
-		for i, id := range chunk {
-			keys[i] = documentID(id)
-		}
-
-		var answer struct {
-			Docs []struct {
-				Found bool
-				Error *struct{ Type, Reason string }
-			}
-		}
-
-		err := e.retry(ctx, "look up ids", func(ctx context.Context) error {
-			body, err := jsonBody(object{"ids": keys})
-			if err != nil {
-				return err
-			}
-			answer.Docs = nil
-			err = e.client.do(ctx, request{
-				method: http.MethodPost, path: index + "/_mget", query: params{"_source": "false"}, body: body,
-			}, &answer)
-			if err != nil {
-				return err
-			}
-			if len(answer.Docs) != len(keys) {
-				return fmt.Errorf("the answer has %d documents, want %d", len(answer.Docs), len(keys))
-			}
-
-			for _, d := range answer.Docs {
-				if d.Error != nil {
-					return &Failure{Status: 503, Type: d.Error.Type, Reason: d.Error.Reason} // a shard is not available
-				}
-			}
-
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-
-		for i, d := range answer.Docs {
-			if d.Found {
-				present[chunk[i]] = true
-			}
-		}
-	}
-
-	return present, nil
-}
-
-// invalidID reports whether no document can have the id.
-func invalidID(id string) bool { return id == "" || !utf8.ValidString(id) }

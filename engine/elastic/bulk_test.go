@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
@@ -52,7 +53,7 @@ func TestBulk_RetriesTransientErrors(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		request func(n int, w http.ResponseWriter, apply func()) bool
-		item    func(n int, id string) *outcome
+		item    func(n int, id string) *rest.ItemResult
 	}{
 		{name: "no error"},
 		{name: "full queue", request: before(func(w http.ResponseWriter) bool {
@@ -84,19 +85,19 @@ func TestBulk_RetriesTransientErrors(t *testing.T) {
 			fmt.Fprint(w, `{"items":[{"ind`)
 			return lose(w)
 		}},
-		{name: "some items rejected", item: func(n int, id string) *outcome {
+		{name: "some items rejected", item: func(n int, id string) *rest.ItemResult {
 			if n%4 > 0 && strings.HasSuffix(id, fmt.Sprint(n%4)) {
 				return itemFailure(http.StatusTooManyRequests, "es_rejected_execution_exception")
 			}
 			return nil
 		}},
-		{name: "shard unavailable", item: func(n int, _ string) *outcome {
+		{name: "shard unavailable", item: func(n int, _ string) *rest.ItemResult {
 			if n < 5 {
 				return itemFailure(http.StatusServiceUnavailable, "unavailable_shards_exception")
 			}
 			return nil
 		}},
-		{name: "disk full for a while", item: func(n int, _ string) *outcome {
+		{name: "disk full for a while", item: func(n int, _ string) *rest.ItemResult {
 			if n < 5 {
 				return itemFailure(http.StatusTooManyRequests, "cluster_block_exception")
 			}
@@ -179,7 +180,7 @@ func TestBulk_LimitsRequestSize(t *testing.T) {
 
 func TestBulk_CountsRejectedDocuments(t *testing.T) {
 	n := newFakeNode(t)
-	n.item = func(_ int, id string) *outcome {
+	n.item = func(_ int, id string) *rest.ItemResult {
 		if strings.HasPrefix(id, "bad") {
 			return itemFailure(http.StatusBadRequest, "document_parsing_exception")
 		}
@@ -220,7 +221,7 @@ func TestBulk_FailsForGood(t *testing.T) {
 		name     string
 		retryFor time.Duration
 		request  func(n int, w http.ResponseWriter, apply func()) bool
-		item     func(n int, id string) *outcome
+		item     func(n int, id string) *rest.ItemResult
 		wantErr  []string
 	}{
 		{
@@ -230,7 +231,9 @@ func TestBulk_FailsForGood(t *testing.T) {
 		},
 		{
 			name: "full disk", retryFor: time.Millisecond,
-			item:    func(int, string) *outcome { return itemFailure(http.StatusTooManyRequests, "cluster_block_exception") },
+			item: func(int, string) *rest.ItemResult {
+				return itemFailure(http.StatusTooManyRequests, "cluster_block_exception")
+			},
 			wantErr: []string{"gave up after", "cluster_block_exception", "flood-stage", "load again"},
 		},
 		{
@@ -249,12 +252,14 @@ func TestBulk_FailsForGood(t *testing.T) {
 		},
 		{
 			name: "dropped index", retryFor: time.Hour,
-			item:    func(int, string) *outcome { return itemFailure(http.StatusNotFound, indexNotFound) },
-			wantErr: []string{indexNotFound},
+			item:    func(int, string) *rest.ItemResult { return itemFailure(http.StatusNotFound, rest.IndexNotFound) },
+			wantErr: []string{rest.IndexNotFound},
 		},
 		{
 			name: "read-only index", retryFor: time.Hour,
-			item:    func(int, string) *outcome { return itemFailure(http.StatusForbidden, "cluster_block_exception") },
+			item: func(int, string) *rest.ItemResult {
+				return itemFailure(http.StatusForbidden, "cluster_block_exception")
+			},
 			wantErr: []string{"cluster_block_exception"},
 		},
 	} {

@@ -21,6 +21,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // An authority signs the certificates of nodes.
@@ -154,7 +156,7 @@ func TestClient_ChangedPassword(t *testing.T) {
 		io.WriteString(w, `{}`)
 	}, func(o *Options) { o.Username, o.Password = "u", func() string { return password } })
 	for _, password = range []string{"first", "second"} {
-		if err := e.ask(t.Context(), request{method: http.MethodPost, path: "_search"}, nil); err != nil {
+		if err := e.client.Ask(t.Context(), rest.Request{Method: http.MethodPost, Path: "_search"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got != password {
@@ -178,7 +180,7 @@ func TestClient_Requests(t *testing.T) {
 		{"an API key", func(o *Options) { o.APIKey = always("aWQ6a2V5") }, "APIKey aWQ6a2V5"},
 	} {
 		for _, large := range []bool{false, true} {
-			sent := `{"size":1}` + strings.Repeat(" ", map[bool]int{true: compressFrom}[large])
+			sent := `{"size":1}` + strings.Repeat(" ", map[bool]int{true: rest.CompressFrom}[large])
 			var got *http.Request
 			var body []byte
 			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
@@ -187,8 +189,8 @@ func TestClient_Requests(t *testing.T) {
 				io.WriteString(w, `{}`)
 			}, c.set)
 
-			search := request{method: http.MethodPost, path: "_search", body: strings.NewReader(sent)}
-			if err := e.ask(t.Context(), search, nil); err != nil {
+			search := rest.Request{Method: http.MethodPost, Path: "_search", Body: strings.NewReader(sent)}
+			if err := e.client.Ask(t.Context(), search, nil); err != nil {
 				t.Fatal(err)
 			}
 
@@ -235,8 +237,8 @@ func TestClient_Failover(t *testing.T) {
 			defer e.Close()
 
 			for range 4 {
-				search := request{method: http.MethodPost, path: "x/_search", body: strings.NewReader(`{"size":1}`)}
-				if err := e.ask(t.Context(), search, nil); err != nil {
+				search := rest.Request{Method: http.MethodPost, Path: "x/_search", Body: strings.NewReader(`{"size":1}`)}
+				if err := e.client.Ask(t.Context(), search, nil); err != nil {
 					t.Error(err)
 				}
 			}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
@@ -263,7 +265,7 @@ func TestIndexes_DamagedMeta(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			indexes := intact()
-			indexes["b"] = fakeIndex{[]string{"x", "b" + writeSuffix}, meta}
+			indexes["b"] = fakeIndex{[]string{"x", "b" + rest.WriteSuffix}, meta}
 			e := answering(t, (&fakeAliases{indexes: indexes}).ServeHTTP)
 			infos, err := e.Indexes(t.Context())
 			if err != nil {
@@ -325,8 +327,8 @@ func TestSearch_Damaged(t *testing.T) {
 		return string(b)
 	}
 
-	good := hit(appendColumns(nil, &engine.Document{Freelancer: matching.Freelancer{ID: "a"}}, 0))
-	bad := hit([]byte{columnsVersion, 200})
+	good := hit(document.AppendColumns(nil, &engine.Document{Freelancer: matching.Freelancer{ID: "a"}}, 0))
+	bad := hit([]byte{document.ColumnsVersion, 200})
 	for name, test := range map[string]struct {
 		hits          []string
 		want, damaged int

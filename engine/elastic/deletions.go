@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // Elasticsearch keeps no trace of a deletion that could be searched for. A hidden index therefore lists the IDs of
@@ -35,13 +38,13 @@ func (e *Engine) noteDeletions(ctx context.Context, index string, ids []string) 
 	var body bytes.Buffer
 	lines := json.NewEncoder(&body)
 	for _, id := range ids {
-		key := documentID(index + "/" + id) // each document has one entry at most
+		key := document.Key(index + "/" + id) // each document has one entry at most
 		_ = lines.Encode(object{"index": object{"_id": key}})
 		_ = lines.Encode(deletion{Index: index, ID: id, At: now})
 	}
 
 	err := e.sendDeletions(ctx, body.Bytes())
-	if failed(err, 0, indexNotFound) {
+	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		if err = e.createDeletionsIndex(ctx); err == nil {
 			err = e.sendDeletions(ctx, body.Bytes())
 		}
@@ -74,11 +77,11 @@ func (e *Engine) clearDeletions(ctx context.Context, now time.Time) {
 
 // sendDeletions adds entries to the list. The error is an index_not_found_exception if there is no list.
 func (e *Engine) sendDeletions(ctx context.Context, body []byte) error {
-	var answer bulkAnswer
-	err := e.client.do(ctx, bulkRequest(e.deletionsIndex(), body), &answer)
+	var answer rest.BulkAnswer
+	err := e.client.Do(ctx, rest.BulkRequest(e.deletionsIndex(), body), &answer)
 	for _, item := range answer.Items {
 		for _, o := range item {
-			if failure := o.failure(); failure != nil && err == nil {
+			if failure := o.Failure(); failure != nil && err == nil {
 				err = failure
 			}
 		}
@@ -99,24 +102,24 @@ func (e *Engine) createDeletionsIndex(ctx context.Context) error {
 
 // removeDeletions removes the entries that match a query, if there is a list.
 func (e *Engine) removeDeletions(ctx context.Context, query object) error {
-	err := e.refreshOnce(ctx, e.deletionsIndex())
-	if failed(err, 0, indexNotFound) {
+	err := e.client.RefreshOnce(ctx, e.deletionsIndex())
+	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 
-	body, err := jsonBody(object{"query": query})
+	body, err := rest.Body(object{"query": query})
 	if err != nil {
 		return err
 	}
 
-	err = e.client.do(ctx, request{
-		method: http.MethodPost, path: e.deletionsIndex() + "/_delete_by_query",
-		query: params{"conflicts": "proceed", "refresh": "true"}, body: body,
+	err = e.client.Do(ctx, rest.Request{
+		Method: http.MethodPost, Path: e.deletionsIndex() + "/_delete_by_query",
+		Query: rest.Params{"conflicts": "proceed", "refresh": "true"}, Body: body,
 	}, nil)
-	if failed(err, http.StatusNotFound) {
+	if rest.IsFailure(err, http.StatusNotFound) {
 		return nil
 	}
 

@@ -1,12 +1,7 @@
 package elastic
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -15,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sony/gobreaker/v2"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // Options configure an engine. Start from DefaultOptions and set at least URLs.
@@ -36,7 +31,8 @@ type Options struct {
 	RetryFor         time.Duration // how long an indexer retries a request that Elasticsearch does not accept
 	Log              *slog.Logger
 
-	timing      timing
+	waits       rest.Waits
+	lockTiming  lockTiming
 	vectorField object // how new indexes store and index vectors
 }
 
@@ -48,15 +44,13 @@ const (
 	aliasTTL = 500 * time.Millisecond
 	// followTimeout bounds the lookup of an alias.
 	followTimeout = 5 * time.Second
-
-	indexNotFound = "index_not_found_exception"
 )
 
 // DefaultOptions returns options for one node and indexes of one shard.
 func DefaultOptions() Options {
 	return Options{
-		Window: DefaultWindow, Shards: 1, Writers: 1, RetryFor: 2 * time.Minute, timing: defaultTiming(),
-		Log: slog.New(slog.DiscardHandler),
+		Window: DefaultWindow, Shards: 1, Writers: 1, RetryFor: 2 * time.Minute, Log: slog.New(slog.DiscardHandler),
+		waits: rest.DefaultWaits(), lockTiming: defaultLockTiming(),
 		// A larger ef_construction makes loads slower and recall no better (docs/benchmarks.md).
 		vectorField: object{
 			"element_type": "byte", "index_options": object{"type": "hnsw", "m": 16, "ef_construction": 40},
@@ -66,9 +60,8 @@ func DefaultOptions() Options {
 
 // An Engine uses one cluster, or the part of it under a prefix. It is safe for concurrent use.
 type Engine struct {
-	client  *client
+	client  *rest.Client
 	options Options
-	breaker *gobreaker.CircuitBreaker[struct{}]
 
 	clock    clock
 	lookups  singleflight.Group
@@ -82,19 +75,19 @@ type Engine struct {
 
 // Open returns an engine. It sends no request, so it succeeds even if the cluster is down.
 func Open(o Options) (*Engine, error) {
-	if len(o.URLs) == 0 {
-		return nil, errors.New("Elasticsearch has no address") //nolint:staticcheck // a proper noun
-	}
-	c, err := newClient(&o)
+	c, err := rest.New(&rest.Config{
+		URLs: o.URLs, Username: o.Username, Password: o.Password, APIKey: o.APIKey, CACert: o.CACert,
+		RetryFor: o.RetryFor, Waits: o.waits, Log: o.Log,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{client: c, options: o, breaker: newBreaker(o.Log), targets: map[string]*target{}}, nil
+	return &Engine{client: c, options: o, targets: map[string]*target{}}, nil
 }
 
 // Close closes idle connections.
 func (e *Engine) Close() error {
-	e.client.pool.CloseIdleConnections()
+	e.client.Close()
 	return nil
 }
 
@@ -108,7 +101,7 @@ type target struct {
 // Open returns a snapshot of the index that the alias points to. Concurrent calls share one lookup.
 func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
 	if ctx.Err() != nil {
-		return nil, contextError(ctx)
+		return nil, rest.ContextError(ctx)
 	}
 	e.mu.Lock()
 	t := e.targets[alias]
@@ -140,7 +133,7 @@ func (e *Engine) follow(ctx context.Context, alias string) (*target, error) {
 		}
 		return r.Val.(*target), nil
 	case <-ctx.Done():
-		return nil, contextError(ctx)
+		return nil, rest.ContextError(ctx)
 	}
 }
 
@@ -157,7 +150,7 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 	if served {
 		observation.Go(func() error { return e.observe(ctx, last.snapshot) })
 	}
-	d, err := e.live(ctx, e.ask, alias)
+	d, err := e.live(ctx, e.client.Ask, alias)
 	observed := observation.Wait()
 
 	if err != nil && (!served || !engine.Unusable(err)) {
@@ -194,7 +187,7 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 
 // observe notices changes of a snapshot's index by other processes.
 func (e *Engine) observe(ctx context.Context, s *snapshot) error {
-	states, err := e.indexStates(ctx, e.ask, s.name)
+	states, err := e.indexStates(ctx, e.client.Ask, s.name)
 	if err == nil {
 		s.activity.observe(states[s.name], time.Now())
 	}
@@ -208,29 +201,12 @@ func (e *Engine) forget(s *snapshot) {
 	maps.DeleteFunc(e.targets, func(_ string, t *target) bool { return t.snapshot == s })
 }
 
-// documentID returns the _id of a freelancer's document. Elasticsearch allows up to 512 bytes; longer ids are hashed.
-func documentID(id string) string {
-	if len(id) <= 512 {
-		return id
-	}
-	sum := sha256.Sum256([]byte(id))
-	return "sha256-" + hex.EncodeToString(sum[:])
-}
-
-func jsonBody(v any) (*bytes.Reader, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	return bytes.NewReader(b), nil
-}
-
 // Ping checks that a supported version of Elasticsearch answers. It ignores the circuit breaker.
 func (e *Engine) Ping(ctx context.Context) error {
 	var answer struct {
 		Version struct{ Number string }
 	}
-	if err := e.client.do(ctx, request{method: http.MethodGet}, &answer); err != nil {
+	if err := e.client.Do(ctx, rest.Request{Method: http.MethodGet}, &answer); err != nil {
 		return err
 	}
 	if major, _, _ := strings.Cut(answer.Version.Number, "."); major != "8" && major != "9" {

@@ -1,13 +1,15 @@
 package elastic
 
-import "time"
+import (
+	"time"
+
+	"freelancer-matching/engine/elastic/rest"
+)
 
 // ShortenWaits makes an engine wait as little as possible.
 func ShortenWaits(o *Options) {
-	o.timing = timing{
-		firstWait: time.Millisecond, longestWait: 4 * time.Millisecond, attempt: time.Minute,
-		renewal: 10 * time.Millisecond, stale: 10 * time.Second, takeoverWait: time.Second,
-	}
+	o.waits = rest.Waits{First: time.Millisecond, Longest: 4 * time.Millisecond, Attempt: time.Minute}
+	o.lockTiming = lockTiming{renewal: 10 * time.Millisecond, stale: 10 * time.Second, takeoverWait: time.Second}
 }
 
 // SetVectorIndex sets the index_options of the vectors of new indexes. Quantized types get floating-point numbers,

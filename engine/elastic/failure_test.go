@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // answering returns an engine whose node answers every request with a handler.
@@ -161,7 +162,7 @@ func TestAsk_Errors(t *testing.T) {
 				io.WriteString(w, `{"x":"`+strings.Repeat("x", 30_000)+`"}`)
 			},
 			want:   []string{"larger than expected"},
-			wantIs: errTooLarge,
+			wantIs: rest.ErrTooLarge,
 		},
 		{
 			name: "partial result",
@@ -194,7 +195,7 @@ func TestAsk_Errors(t *testing.T) {
 				}
 			})
 
-			e.client.maxResponse = 20_000
+			e.client.MaxResponse = 20_000
 			s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
 			_, err := s.Count(t.Context(), engine.Filters{})
 			if err == nil {
@@ -215,7 +216,7 @@ func TestAsk_Errors(t *testing.T) {
 				t.Errorf("error %q must not wrap ErrNotFound", err)
 			}
 
-			if transient(err) != c.transient {
+			if rest.IsTransient(err) != c.transient {
 				t.Errorf("transient(%q) = %v, want %v", err, !c.transient, c.transient)
 			}
 
@@ -237,7 +238,7 @@ func TestPing_ConnectionRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Ping(t.Context()); err == nil || !transient(err) || !strings.Contains(err.Error(), "is unreachable") {
+	if err := e.Ping(t.Context()); err == nil || !rest.IsTransient(err) || !strings.Contains(err.Error(), "is unreachable") {
 		t.Errorf("ping: got error %v, want a transient one", err)
 	}
 }
@@ -333,8 +334,8 @@ func TestPing_Versions(t *testing.T) {
 		w.Header().Del("X-Elastic-Product")
 		io.WriteString(w, `{"version":{"distribution":"opensearch","number":"2.19.1"}}`)
 	}
-	if err := answering(t, openSearch).Ping(t.Context()); !errors.Is(err, errNotElasticsearch) {
-		t.Errorf("OpenSearch: got error %v, want %v", err, errNotElasticsearch)
+	if err := answering(t, openSearch).Ping(t.Context()); !errors.Is(err, rest.ErrNotElasticsearch) {
+		t.Errorf("OpenSearch: got error %v, want %v", err, rest.ErrNotElasticsearch)
 	}
 }
 

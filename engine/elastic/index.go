@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -51,10 +53,6 @@ const (
 	stateComplete = "complete"
 )
 
-// writeSuffix is the suffix of the alias that an index is written through. A write that requires an alias fails after
-// the index was dropped. A write to the index itself would create it again, without our mapping.
-const writeSuffix = ".write"
-
 // A description is what Elasticsearch tells about an index.
 type description struct {
 	name    string // full name
@@ -66,7 +64,7 @@ type description struct {
 }
 
 // An asker sends a request: Engine.ask for searches, client.do for indexing.
-type asker func(ctx context.Context, r request, out any) error
+type asker func(ctx context.Context, r rest.Request, out any) error
 
 // describe returns the descriptions of all indexes that a name, pattern or alias stands for, in order of their names.
 // It includes indexes that belong to somebody else.
@@ -89,12 +87,12 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 		}
 	}
 
-	err := ask(ctx, request{
-		method: http.MethodGet, path: name,
-		query: params{"expand_wildcards": "open,closed", "filter_path": "*.aliases,*.mappings._meta.matching," +
+	err := ask(ctx, rest.Request{
+		Method: http.MethodGet, Path: name,
+		Query: rest.Params{"expand_wildcards": "open,closed", "filter_path": "*.aliases,*.mappings._meta.matching," +
 			"*.settings.index.number_of_shards,*.settings.index.similarity"},
 	}, &answer)
-	if failed(err, 0, indexNotFound) {
+	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -104,8 +102,8 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	var indexes []*description
 	for _, index := range slices.Sorted(maps.Keys(answer)) {
 		a := answer[index]
-		_, created := a.Aliases[index+writeSuffix]
-		delete(a.Aliases, index+writeSuffix)
+		_, created := a.Aliases[index+rest.WriteSuffix]
+		delete(a.Aliases, index+rest.WriteSuffix)
 		d := &description{name: index, aliases: slices.Sorted(maps.Keys(a.Aliases))}
 		if d.meta, d.fault = decodeMeta(a.Mappings.Meta.Matching); d.meta == nil && created {
 			d.meta, d.fault = &meta{}, fmt.Errorf("%w: _meta.matching is missing", engine.ErrDamaged)
@@ -162,7 +160,7 @@ func (e *Engine) index(ctx context.Context, name string) (*description, error) {
 	if err != nil {
 		return nil, err
 	}
-	indexes, err := e.describe(ctx, e.client.do, full)
+	indexes, err := e.describe(ctx, e.client.Do, full)
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +261,7 @@ func (e *Engine) owns(d *description) bool {
 
 // CheckAlias implements engine.Checker.
 func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
-	d, err := e.live(ctx, e.client.do, alias)
+	d, err := e.live(ctx, e.client.Do, alias)
 	if err == nil && d == nil {
 		err = engine.ErrNotFound
 	}
@@ -278,12 +276,12 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 
-	indexes, err := e.describe(ctx, e.client.do, e.options.Prefix+"*")
+	indexes, err := e.describe(ctx, e.client.Do, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
 	indexes = slices.DeleteFunc(indexes, func(d *description) bool { return !e.owns(d) })
-	states, err := e.indexStates(ctx, e.client.do, e.options.Prefix+"*")
+	states, err := e.indexStates(ctx, e.client.Do, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
@@ -320,7 +318,7 @@ func (e *Engine) OpenIndex(ctx context.Context, index string) (engine.Snapshot, 
 	if err != nil {
 		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
-	states, err := e.indexStates(ctx, e.client.do, d.name)
+	states, err := e.indexStates(ctx, e.client.Do, d.name)
 	if err != nil {
 		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
@@ -368,8 +366,8 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	if err != nil {
 		return err
 	}
-	err = e.command(ctx, request{method: http.MethodPut, path: full, body: body})
-	if f, ok := errors.AsType[*Failure](err); ok &&
+	err = e.client.Command(ctx, rest.Request{Method: http.MethodPut, Path: full, Body: body})
+	if f, ok := errors.AsType[*rest.Failure](err); ok &&
 		(f.Type == "resource_already_exists_exception" || f.Type == "invalid_index_name_exception") {
 		return fmt.Errorf("%w: %s", engine.ErrConflict, f.Reason) // an index or an alias has the name
 	}
@@ -387,7 +385,7 @@ func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 	for i, space := range spec.Vectors {
 		field := object{"type": "dense_vector", "dims": space.Dimensions, "index": true, "similarity": "cosine"}
 		maps.Copy(field, e.options.vectorField)
-		properties[vectorField(i)] = field
+		properties[document.VectorField(i)] = field
 	}
 
 	body["mappings"]["_meta"] = object{"matching": meta{
@@ -399,18 +397,18 @@ func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 	index["number_of_shards"] = e.options.Shards
 	index["number_of_replicas"] = 0
 	index["refresh_interval"] = "-1"
-	body["aliases"] = object{e.options.Prefix + spec.Name + writeSuffix: object{"is_hidden": true}}
+	body["aliases"] = object{e.options.Prefix + spec.Name + rest.WriteSuffix: object{"is_hidden": true}}
 
-	return jsonBody(body)
+	return rest.Body(body)
 }
 
 // putMeta replaces the _meta of an index.
 func (e *Engine) putMeta(ctx context.Context, index string, m *meta) error {
-	body, err := jsonBody(object{"_meta": object{"matching": m}})
+	body, err := rest.Body(object{"_meta": object{"matching": m}})
 	if err != nil {
 		return err
 	}
-	return e.command(ctx, request{method: http.MethodPut, path: index + "/_mapping", body: body})
+	return e.client.Command(ctx, rest.Request{Method: http.MethodPut, Path: index + "/_mapping", Body: body})
 }
 
 // SetProvenance stores the provenance in the _meta of an index.
@@ -418,7 +416,7 @@ func (e *Engine) SetProvenance(ctx context.Context, index string, p *engine.Prov
 	if err := e.checkLock(ctx); err != nil {
 		return fmt.Errorf("set provenance of index %q: %w", index, err)
 	}
-	return e.retry(ctx, fmt.Sprintf("set provenance of index %q", index), func(ctx context.Context) error {
+	return e.client.Retry(ctx, fmt.Sprintf("set provenance of index %q", index), func(ctx context.Context) error {
 		d, err := e.complete(ctx, index)
 		if err != nil {
 			return err
@@ -430,17 +428,3 @@ func (e *Engine) SetProvenance(ctx context.Context, index string, p *engine.Prov
 
 // adminTimeout bounds an administrative call.
 const adminTimeout = 30 * time.Second
-
-// command sends a request that changes the cluster state.
-func (e *Engine) command(ctx context.Context, r request) error {
-	var answer struct{ Acknowledged bool }
-	if err := e.client.do(ctx, r, &answer); err != nil {
-		return err
-	}
-	if !answer.Acknowledged {
-		return errNotAcknowledged
-	}
-	return nil
-}
-
-var errNotAcknowledged = errors.New("not all nodes of Elasticsearch acknowledged the change in time")

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // CountEach counts with one request.
@@ -29,7 +30,7 @@ func (s *snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]i
 	}
 
 	var answer struct {
-		completeness
+		rest.Completeness
 		Aggregations struct{ Counts buckets }
 	}
 	if err := s.search(ctx, body, &answer); err != nil {
@@ -83,7 +84,7 @@ func (s *snapshot) listPage(ctx context.Context, f *engine.Filters, after string
 	}
 
 	var answer struct {
-		completeness
+		rest.Completeness
 		Hits struct {
 			Hits []struct{ Sort []string }
 		}

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/retry"
 )
 
@@ -26,23 +26,24 @@ const lockID = "lock"
 // lockIndex returns the full name of the lock's index. Without _meta.matching, that index is never listed.
 func (e *Engine) lockIndex() string { return e.options.Prefix + "indexer-lock" }
 
+// lockTiming are the periods of the lock, which tests shorten.
+type lockTiming struct {
+	renewal      time.Duration // how often the lock is renewed
+	stale        time.Duration // age from which a lock that is not renewed may be taken over
+	takeoverWait time.Duration // for a renewal before a stale lock is taken over
+}
+
+// defaultLockTiming returns the periods of a real cluster.
+func defaultLockTiming() lockTiming {
+	return lockTiming{renewal: 5 * time.Second, stale: 30 * time.Second, takeoverWait: 6 * time.Second}
+}
+
 // A claim is the lock's document in Elasticsearch.
 type claim struct {
 	Owner   string    `json:"owner"` // readable description
 	Token   string    `json:"token"` // unique
 	Since   time.Time `json:"since"`
 	Renewed time.Time `json:"renewed"` // by the holder's clock, which may be wrong
-}
-
-// A version identifies one state of a document.
-type version struct {
-	SeqNo       int `json:"_seq_no"`
-	PrimaryTerm int `json:"_primary_term"`
-}
-
-// condition returns the parameters of a request that fails unless the document still is in this state.
-func (v version) condition() params {
-	return params{"if_seq_no": strconv.Itoa(v.SeqNo), "if_primary_term": strconv.Itoa(v.PrimaryTerm)}
 }
 
 // A lock is the lock while this process holds it.
@@ -53,7 +54,7 @@ type lock struct {
 
 	mu      sync.Mutex // held while writing; guards the fields below
 	claim   claim
-	version version
+	version rest.Revision
 	renewed time.Time // start of the last successful renewal, by our clock
 	lost    error
 }
@@ -61,7 +62,7 @@ type lock struct {
 // Lock acquires the lock and renews it until release is called. If the lock has not been renewed for some time, Lock
 // waits a few seconds for a renewal before it takes the lock over.
 func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout+e.options.timing.takeoverWait)
+	ctx, cancel := context.WithTimeout(ctx, adminTimeout+e.options.lockTiming.takeoverWait)
 	defer cancel()
 	now := time.Now()
 	l := &lock{
@@ -85,7 +86,7 @@ func (l *lock) acquire(ctx context.Context) error {
 	e := l.engine
 	for {
 		err := l.create(ctx)
-		if !failed(err, http.StatusConflict) {
+		if !rest.IsFailure(err, http.StatusConflict) {
 			return err
 		}
 		holder, at, err := e.readLock(ctx)
@@ -93,7 +94,7 @@ func (l *lock) acquire(ctx context.Context) error {
 		case err != nil:
 			return err
 		case holder == nil: // released meanwhile: try again
-		case time.Since(holder.Renewed).Abs() < e.options.timing.stale: // the holder's clock may be ahead of ours or behind
+		case time.Since(holder.Renewed).Abs() < e.options.lockTiming.stale: // the holder's clock may differ from ours
 			return heldBy(holder)
 		default:
 			return l.takeOver(ctx, holder, at)
@@ -103,15 +104,15 @@ func (l *lock) acquire(ctx context.Context) error {
 
 // create writes the claim unless there is one, and creates the index if necessary.
 func (l *lock) create(ctx context.Context) error {
-	first := params{"op_type": "create"}
+	first := rest.Params{"op_type": "create"}
 	err := l.write(ctx, first)
-	if !failed(err, 0, indexNotFound) {
+	if !rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return err
 	}
 	if err := l.engine.createLockIndex(ctx); err != nil {
 		return err
 	}
-	if err = l.write(ctx, first); failed(err, 0, indexNotFound) { // the index exists without our alias
+	if err = l.write(ctx, first); rest.IsFailure(err, 0, rest.IndexNotFound) { // the index exists without our alias
 		err = fmt.Errorf("the index %s was not created by this program: use another prefix", l.engine.lockIndex())
 	}
 	return err
@@ -122,16 +123,16 @@ func heldBy(c *claim) error {
 }
 
 // takeOver waits and then replaces a stale claim, unless its holder renews it meanwhile.
-func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
+func (l *lock) takeOver(ctx context.Context, holder *claim, at rest.Revision) error {
 	e := l.engine
-	if err := retry.Sleep(ctx, e.options.timing.takeoverWait); err != nil {
+	if err := retry.Sleep(ctx, e.options.lockTiming.takeoverWait); err != nil {
 		return err
 	}
 	now := time.Now()
 	l.claim.Renewed = now.UTC()
 	l.renewed = now
-	err := l.write(ctx, at.condition())
-	if failed(err, http.StatusConflict) {
+	err := l.write(ctx, at.Condition())
+	if rest.IsFailure(err, http.StatusConflict) {
 		return heldBy(holder)
 	}
 	if err == nil {
@@ -142,16 +143,16 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 }
 
 // write stores the claim under a condition.
-func (l *lock) write(ctx context.Context, condition params) error {
+func (l *lock) write(ctx context.Context, condition rest.Params) error {
 	body, err := json.Marshal(l.claim)
 	if err != nil {
 		return err
 	}
 	condition = maps.Clone(condition)
 	condition["require_alias"] = "true"
-	return l.engine.client.do(ctx, request{
-		method: http.MethodPut, path: l.engine.lockIndex() + writeSuffix + "/_doc/" + lockID, query: condition,
-		body: bytes.NewReader(body),
+	return l.engine.client.Do(ctx, rest.Request{
+		Method: http.MethodPut, Path: l.engine.lockIndex() + rest.WriteSuffix + "/_doc/" + lockID, Query: condition,
+		Body: bytes.NewReader(body),
 	}, &l.version)
 }
 
@@ -167,35 +168,35 @@ func (e *Engine) createHidden(ctx context.Context, name string, mapping object) 
 	if _, err := e.fullName(e.shortName(name)); err != nil {
 		return err
 	}
-	body, err := jsonBody(object{
+	body, err := rest.Body(object{
 		"settings": object{"index": object{"hidden": true, "number_of_shards": 1, "auto_expand_replicas": "0-1"}},
 		"mappings": mapping,
-		"aliases":  object{name + writeSuffix: object{"is_hidden": true}},
+		"aliases":  object{name + rest.WriteSuffix: object{"is_hidden": true}},
 	})
 	if err != nil {
 		return err
 	}
-	err = e.command(ctx, request{method: http.MethodPut, path: name, body: body})
-	if failed(err, 0, "resource_already_exists_exception") {
+	err = e.client.Command(ctx, rest.Request{Method: http.MethodPut, Path: name, Body: body})
+	if rest.IsFailure(err, 0, "resource_already_exists_exception") {
 		return nil
 	}
 	return err
 }
 
 // readLock returns the current claim, or nil if there is none.
-func (e *Engine) readLock(ctx context.Context) (*claim, version, error) {
+func (e *Engine) readLock(ctx context.Context) (*claim, rest.Revision, error) {
 	var answer struct {
-		version
+		rest.Revision
 		Source claim `json:"_source"`
 	}
-	err := e.client.do(ctx, request{method: http.MethodGet, path: e.lockIndex() + "/_doc/" + lockID}, &answer)
-	if failed(err, http.StatusNotFound) {
-		return nil, version{}, nil
+	err := e.client.Do(ctx, rest.Request{Method: http.MethodGet, Path: e.lockIndex() + "/_doc/" + lockID}, &answer)
+	if rest.IsFailure(err, http.StatusNotFound) {
+		return nil, rest.Revision{}, nil
 	}
 	if err != nil {
-		return nil, version{}, err
+		return nil, rest.Revision{}, err
 	}
-	return &answer.Source, answer.version, nil
+	return &answer.Source, answer.Revision, nil
 }
 
 // keepRenewed renews the lock until ctx ends or the lock is lost.
@@ -204,7 +205,7 @@ func (l *lock) keepRenewed(ctx context.Context) {
 
 	log := l.engine.options.Log
 	failing := false
-	ticker := time.NewTicker(l.engine.options.timing.renewal)
+	ticker := time.NewTicker(l.engine.options.lockTiming.renewal)
 	defer ticker.Stop()
 
 	for {
@@ -235,7 +236,7 @@ var errLockLost = errors.New("the lock was lost")
 
 // renew updates the renewal time of the claim.
 func (l *lock) renew(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, l.engine.options.timing.stale)
+	ctx, cancel := context.WithTimeout(ctx, l.engine.options.lockTiming.stale)
 	defer cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -245,7 +246,7 @@ func (l *lock) renew(ctx context.Context) error {
 	now := time.Now()
 	l.claim.Renewed = now.UTC()
 	err := l.replace(ctx, func() error {
-		return l.write(ctx, l.version.condition())
+		return l.write(ctx, l.version.Condition())
 	})
 	if err == nil {
 		l.renewed = now
@@ -257,7 +258,7 @@ func (l *lock) renew(ctx context.Context) error {
 // the document still contains our claim, replace tries again with its current version.
 func (l *lock) replace(ctx context.Context, change func() error) error {
 	err := change()
-	if !failed(err, http.StatusConflict) && !failed(err, http.StatusNotFound) {
+	if !rest.IsFailure(err, http.StatusConflict) && !rest.IsFailure(err, http.StatusNotFound) {
 		return err
 	}
 	holder, at, err := l.engine.readLock(ctx)
@@ -296,8 +297,8 @@ func (l *lock) release() error {
 	err := l.lost
 	if err == nil {
 		err = l.replace(ctx, func() error {
-			return e.client.do(ctx, request{
-				method: http.MethodDelete, path: e.lockIndex() + "/_doc/" + lockID, query: l.version.condition(),
+			return e.client.Do(ctx, rest.Request{
+				Method: http.MethodDelete, Path: e.lockIndex() + "/_doc/" + lockID, Query: l.version.Condition(),
 			}, nil)
 		})
 	}
@@ -323,7 +324,7 @@ func (e *Engine) checkLock(ctx context.Context) error {
 	lost := l.lost
 	renewed := l.renewed
 	l.mu.Unlock()
-	if lost == nil && time.Since(renewed) > e.options.timing.stale {
+	if lost == nil && time.Since(renewed) > e.options.lockTiming.stale {
 		lost = l.renew(ctx)
 	}
 	if lost != nil {

@@ -3,6 +3,8 @@ package elastic
 import (
 	"fmt"
 	"strings"
+
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // maxName is the maximum length of a name in Elasticsearch, in bytes.
@@ -15,8 +17,9 @@ func (e *Engine) fullName(name string) (string, error) {
 	switch {
 	case name == "" || full == "." || full == "..":
 		return "", fmt.Errorf("%q is not a valid index name", full)
-	case len(full)+len(writeSuffix) > maxName:
-		return "", fmt.Errorf("the index name %q has %d bytes, want at most %d", full, len(full), maxName-len(writeSuffix))
+	case len(full)+len(rest.WriteSuffix) > maxName:
+		return "", fmt.Errorf("the index name %q has %d bytes, want at most %d",
+			full, len(full), maxName-len(rest.WriteSuffix))
 	case strings.ToLower(full) != full:
 		return "", fmt.Errorf("the index name %q contains capital letters", full)
 	case strings.ContainsAny(full, "\\/*?\"<>| ,#:"):

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -27,7 +28,7 @@ type fakeNode struct {
 	// The functions below are called with the mutex held, if they are not nil. request may answer the nth bulk request
 	// instead of the node, item may fail one of its changes, and other is called for each other request.
 	request func(n int, w http.ResponseWriter, apply func()) (answered bool)
-	item    func(n int, id string) *outcome
+	item    func(n int, id string) *rest.ItemResult
 	other   func(request string)
 
 	mu        sync.Mutex // guards the fields below
@@ -134,7 +135,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "GET /index", "GET /live":
 		if n.meta == nil || request == "GET /live" && n.meta.State != stateComplete {
 			w.WriteHeader(http.StatusNotFound)
-			answer = object{"error": object{"type": indexNotFound, "reason": "no such index"}}
+			answer = object{"error": object{"type": rest.IndexNotFound, "reason": "no such index"}}
 			break
 		}
 
@@ -386,8 +387,8 @@ func failure(w http.ResponseWriter, status int, kind string) bool {
 }
 
 // itemFailure returns the failure of one change.
-func itemFailure(status int, kind string) *outcome {
-	return &outcome{Status: status, Error: &itemError{Type: kind, Reason: "no"}}
+func itemFailure(status int, kind string) *rest.ItemResult {
+	return &rest.ItemResult{Status: status, Error: &rest.ItemError{Type: kind, Reason: "no"}}
 }
 
 // readBody returns the uncompressed body of a request.

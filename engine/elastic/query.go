@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/internal/matching"
 )
 
@@ -94,12 +95,13 @@ func (p *plan) search() object {
 // because which documents a graph search finds varies a little from time to time: several threads share it.
 func (p *plan) near(filters []object) object {
 	c := p.query.Semantic
-	if c == nil || isZero(c.Vector) {
+	if c == nil || document.IsZero(c.Vector) {
 		return nil
 	}
 	k := p.nearest()
 	knn := object{
-		"field": vectorField(c.Space), "query_vector": c.Vector, "k": k, "num_candidates": min(visitsPerHit*k, maxWindow),
+		"field": document.VectorField(c.Space), "query_vector": c.Vector,
+		"k": k, "num_candidates": min(visitsPerHit*k, maxWindow),
 		"similarity": max(-1, c.Floor+c.Hit*(c.Ceiling-c.Floor)),
 	}
 	if len(filters) > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/internal/matching"
 )
 
@@ -105,9 +106,9 @@ func TestPlan_SkillClausesAddUp(t *testing.T) {
 			p := &plan{query: &engine.Query{Credit: credit, Skills: []engine.SkillClause{clause}}}
 
 			for e := matching.InText; e <= matching.Listed; e++ {
-				of := &columns{skills: []engine.Skill{{ID: "react", Evidence: e}}}
+				of := &document.Columns{Skills: []engine.Skill{{ID: "react", Evidence: e}}}
 				if e >= matching.Implied {
-					of.families = []string{"frontend"}
+					of.Families = []string{"frontend"}
 				}
 				got := p.skillSum(of, clause, e)
 				want := .5 * credit[e]

@@ -9,6 +9,8 @@ import (
 	"net/http"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
@@ -45,10 +47,10 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 	var pointInTime struct {
 		ID string `json:"id"`
 	}
-	err = e.client.do(admin, request{
-		method: http.MethodPost, path: d.name + "/_pit", query: params{"keep_alive": scanKeepAlive},
+	err = e.client.Do(admin, rest.Request{
+		Method: http.MethodPost, Path: d.name + "/_pit", Query: rest.Params{"keep_alive": scanKeepAlive},
 	}, &pointInTime)
-	if failed(err, 0, indexNotFound) {
+	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return engine.ErrNotFound
 	}
 	if err != nil {
@@ -68,7 +70,7 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 		}
 
 		for _, hit := range page.Hits.Hits {
-			f, err := hit.Source.freelancer(hit.ID)
+			f, err := hit.Source.Decode(hit.ID)
 			if err != nil {
 				err = &engine.DamagedError{Index: index, IDs: []string{hit.ID}, Err: err}
 			}
@@ -87,12 +89,12 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 
 // A page is one page of a scan.
 type page struct {
-	completeness
+	rest.Completeness
 	ID   string `json:"pit_id"`
 	Hits struct {
 		Hits []struct {
-			ID     string       `json:"_id"`
-			Source storedSource `json:"_source"`
+			ID     string                `json:"_id"`
+			Source document.StoredSource `json:"_source"`
 			Sort   json.RawMessage
 		}
 	}
@@ -109,20 +111,20 @@ func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p 
 		search["search_after"] = after
 	}
 
-	err = e.retry(ctx, "fetch a page", func(ctx context.Context) error {
-		body, err := jsonBody(search)
+	err = e.client.Retry(ctx, "fetch a page", func(ctx context.Context) error {
+		body, err := rest.Body(search)
 		if err != nil {
 			return err
 		}
 		p = new(page)
-		err = e.client.do(ctx, request{
-			method: http.MethodPost, path: "_search", query: params{"allow_partial_search_results": "false"}, body: body,
+		err = e.client.Do(ctx, rest.Request{
+			Method: http.MethodPost, Path: "_search", Query: rest.Params{"allow_partial_search_results": "false"}, Body: body,
 		}, p)
 		if err != nil {
 			return err
 		}
 
-		return p.complete()
+		return p.CheckComplete()
 	})
 
 	return p, err
@@ -133,11 +135,11 @@ func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p 
 func (e *Engine) closePointInTime(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTimeout)
 	defer cancel()
-	body, err := jsonBody(object{"id": id})
+	body, err := rest.Body(object{"id": id})
 	if err == nil {
-		err = e.client.do(ctx, request{method: http.MethodDelete, path: "_pit", body: body}, nil)
+		err = e.client.Do(ctx, rest.Request{Method: http.MethodDelete, Path: "_pit", Body: body}, nil)
 	}
-	if err != nil && !failed(err, 404) {
+	if err != nil && !rest.IsFailure(err, 404) {
 		e.options.Log.WarnContext(ctx, "point in time of a scan not closed", "error", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/internal/matching"
 )
 
@@ -55,10 +56,10 @@ const resolution = 1e-6
 
 // candidate splits the score of one document: whatever its vector and skills don't account for is the text score. ok is
 // false if the document is no hit because only its vector brought it in and is not close enough.
-func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
+func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
-		Hit: engine.Hit{ID: doc.id, Signals: doc.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
+		Hit: engine.Hit{ID: doc.ID, Signals: doc.Signals, Evidence: make([]matching.Evidence, len(q.Skills))},
 	}
 	text, near := p.split(score)
 	// If documents without a vector are close enough, the search returns all documents. Then a document that is too far
@@ -66,18 +67,18 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 	ok = q.MatchAll || !near && !zeroIsClose(q.Semantic)
 
 	if s := q.Semantic; s != nil {
-		c.Cosine = matching.Cosine(s.Vector, doc.vector(s.Space))
+		c.Cosine = matching.Cosine(s.Vector, doc.Vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
 		ok = ok || closeness > s.Hit
 		c.Retrieval += s.Weight * closeness
 	}
 
 	if compare := q.Compare; compare != nil {
-		c.Compared = matching.Cosine(compare.Vector, doc.vector(compare.Space))
+		c.Compared = matching.Cosine(compare.Vector, doc.Vector(compare.Space))
 	}
 
 	for i, clause := range q.Skills {
-		evidence := doc.evidence(clause)
+		evidence := doc.Evidence(clause)
 		c.Evidence[i] = evidence
 		ok = ok || evidence != matching.NoEvidence
 		c.Retrieval += clause.Weight * q.Credit[evidence]
@@ -99,11 +100,11 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 	}
 
 	if q.Fit != nil {
-		c.Retrieval += q.Fit(doc.signals)
+		c.Retrieval += q.Fit(doc.Signals)
 	}
 
 	if q.Quality != nil {
-		c.Retrieval += q.Quality(doc.signals)
+		c.Retrieval += q.Quality(doc.Signals)
 	}
 
 	if discounted {
@@ -114,11 +115,11 @@ func (p *plan) candidate(doc *columns, score float64) (c candidate, ok bool) {
 }
 
 // skillSum returns what the clauses of one skill contributed to the score.
-func (p *plan) skillSum(c *columns, clause engine.SkillClause, e matching.Evidence) (sum float64) {
+func (p *plan) skillSum(c *document.Columns, clause engine.SkillClause, e matching.Evidence) (sum float64) {
 	if e > matching.Sibling {
 		sum = p.skillScore(clause, e)
 	}
-	if clause.Family != "" && slices.Contains(c.families, clause.Family) {
+	if clause.Family != "" && slices.Contains(c.Families, clause.Family) {
 		sum += clause.Weight * p.query.Credit[matching.Sibling]
 	}
 	return sum

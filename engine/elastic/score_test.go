@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/internal/matching"
 )
 
@@ -26,7 +27,7 @@ func TestCandidate_RecoversText(t *testing.T) {
 		for e := range q.Credit {
 			q.Credit[e] = float64(e) / float64(len(q.Credit)-1)
 		}
-		doc := &columns{}
+		doc := &document.Columns{}
 		skills := 0.
 		for _, name := range []string{"a", "b", "c", "d", "e", "f"}[:rng.IntN(7)] {
 			clause := engine.SkillClause{ID: name, Weight: weight()}
@@ -35,13 +36,13 @@ func TestCandidate_RecoversText(t *testing.T) {
 				matching.NoEvidence, matching.InText, matching.InTitle, matching.Implied, matching.Listed,
 			}[rng.IntN(5)]
 			if evidence > matching.Sibling {
-				doc.skills = append(doc.skills, engine.Skill{ID: name, Evidence: evidence})
+				doc.Skills = append(doc.Skills, engine.Skill{ID: name, Evidence: evidence})
 			}
 
 			if rng.IntN(2) == 0 {
 				clause.Family = "family of " + name
 				if evidence >= matching.Implied || evidence == matching.NoEvidence && rng.IntN(2) == 0 {
-					doc.families = append(doc.families, clause.Family)
+					doc.Families = append(doc.Families, clause.Family)
 				}
 			}
 
@@ -70,14 +71,14 @@ func TestCandidate_RecoversText(t *testing.T) {
 		required := false
 		for _, clause := range q.Skills {
 			// One clause for each field, and one for the family.
-			if e := doc.evidence(clause); e > matching.Sibling {
+			if e := doc.Evidence(clause); e > matching.Sibling {
 				sum += single(p.skillScore(clause, e))
 			}
 
-			if clause.Family != "" && slices.Contains(doc.families, clause.Family) {
+			if clause.Family != "" && slices.Contains(doc.Families, clause.Family) {
 				sum += single(clause.Weight * q.Credit[matching.Sibling])
 			}
-			required = required || clause.Required && doc.evidence(clause).Matches()
+			required = required || clause.Required && doc.Evidence(clause).Matches()
 		}
 
 		if required {
@@ -123,18 +124,18 @@ func TestCandidate_IsHit(t *testing.T) {
 		return &engine.SemanticClause{Vector: east, Weight: 1, Floor: floor, Ceiling: floor + .5}
 	}
 	weightless := []engine.SkillClause{{ID: "go"}}
-	at := func(v ...int8) columns { return columns{vectors: []matching.Vector{v}} }
+	at := func(v ...int8) document.Columns { return document.Columns{Vectors: []matching.Vector{v}} }
 	withSkill := at(4, 3)
-	withSkill.skills = []engine.Skill{{ID: "go", Evidence: matching.InText}}
+	withSkill.Skills = []engine.Skill{{ID: "go", Evidence: matching.InText}}
 	for _, c := range []struct {
 		name  string
 		query engine.Query
-		doc   columns
+		doc   document.Columns
 		score float64
 		near  bool
 		want  bool
 	}{
-		{"word or skill of weight 0", engine.Query{}, columns{}, 0, false, true},
+		{"word or skill of weight 0", engine.Query{}, document.Columns{}, 0, false, true},
 		{"close enough", engine.Query{Semantic: clause(.5)}, at(1, 0), 0, true, true},
 		{"not close enough", engine.Query{Semantic: clause(.8)}, at(4, 3), 0, true, false},
 		{"not close enough, match all", engine.Query{Semantic: clause(.8), MatchAll: true}, at(4, 3), 0, true, true},

@@ -7,23 +7,25 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // search sends a search that only counts.
-func (s *snapshot) search(ctx context.Context, body []byte, out searchAnswer) error {
-	return s.engine.ask(ctx, s.request(ctx, body), out)
+func (s *snapshot) search(ctx context.Context, body []byte, out rest.SearchAnswer) error {
+	return s.engine.client.Ask(ctx, s.request(ctx, body), out)
 }
 
 // request returns a search request. Partial results are errors. When ctx ends, the connection is closed, and
 // Elasticsearch 8.19 then stops searching within a fraction of a second. The request contains the deadline too, since a
 // proxy may keep its own connection open.
-func (s *snapshot) request(ctx context.Context, body []byte) request {
-	r := request{
-		method: http.MethodPost, path: s.name + "/_search", query: params{"allow_partial_search_results": "false"},
-		body: bytes.NewReader(body),
+func (s *snapshot) request(ctx context.Context, body []byte) rest.Request {
+	r := rest.Request{
+		Method: http.MethodPost, Path: s.name + "/_search", Query: rest.Params{"allow_partial_search_results": "false"},
+		Body: bytes.NewReader(body),
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		r.query["timeout"] = milliseconds(max(time.Millisecond, time.Until(deadline)))
+		r.Query["timeout"] = rest.Milliseconds(max(time.Millisecond, time.Until(deadline)))
 	}
 	return r
 }
@@ -40,10 +42,10 @@ func (s *snapshot) hits(ctx context.Context, search object) ([]rawHit, error) {
 
 	r := s.request(ctx, body)
 	if s.shards > 1 { // count document frequencies over the whole index
-		r.query["search_type"] = "dfs_query_then_fetch"
+		r.Query["search_type"] = "dfs_query_then_fetch"
 	}
 	var answer hitsAnswer
-	if err := s.engine.ask(ctx, r, &answer); err != nil {
+	if err := s.engine.client.Ask(ctx, r, &answer); err != nil {
 		return nil, err
 	}
 

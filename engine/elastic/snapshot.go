@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -84,24 +86,24 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	}
 	keys := make([]string, len(ids))
 	for i, id := range ids {
-		keys[i] = documentID(id)
+		keys[i] = document.Key(id)
 	}
 
 	var answer struct {
 		Docs []struct {
 			Found  bool
 			Error  *struct{ Type, Reason string }
-			Source storedSource `json:"_source"`
+			Source document.StoredSource `json:"_source"`
 		}
 	}
 
-	body, err := jsonBody(object{"ids": keys})
+	body, err := rest.Body(object{"ids": keys})
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
 	}
 
-	err = s.engine.ask(ctx, request{
-		method: http.MethodPost, path: s.name + "/_mget", query: params{"realtime": "false"}, body: body,
+	err = s.engine.client.Ask(ctx, rest.Request{
+		Method: http.MethodPost, Path: s.name + "/_mget", Query: rest.Params{"realtime": "false"}, Body: body,
 	}, &answer)
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
@@ -111,14 +113,14 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	var broken *engine.DamagedError
 	for i, id := range ids {
 		if i >= len(answer.Docs) || !answer.Docs[i].Found {
-			if i < len(answer.Docs) && answer.Docs[i].Error != nil && answer.Docs[i].Error.Type != indexNotFound {
+			if i < len(answer.Docs) && answer.Docs[i].Error != nil && answer.Docs[i].Error.Type != rest.IndexNotFound {
 				f := answer.Docs[i].Error
-				return nil, s.wrap("fetch from", &Failure{Type: f.Type, Reason: f.Reason})
+				return nil, s.wrap("fetch from", &rest.Failure{Type: f.Type, Reason: f.Reason})
 			}
 			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
 		}
 
-		if freelancers[i], err = answer.Docs[i].Source.freelancer(keys[i]); err == nil {
+		if freelancers[i], err = answer.Docs[i].Source.Decode(keys[i]); err == nil {
 			continue
 		}
 		s.noteDamage("record " + id)
@@ -134,20 +136,6 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	}
 
 	return freelancers, nil
-}
-
-// storedSource is the part of a stored document that holds the record.
-type storedSource struct{ Freelancer json.RawMessage }
-
-// freelancer decodes the record of the document with an _id.
-func (s *storedSource) freelancer(id string) (f matching.Freelancer, err error) {
-	if err := json.Unmarshal(s.Freelancer, &f); err != nil {
-		return matching.Freelancer{}, fmt.Errorf("the record can't be decoded: %w", err)
-	}
-	if documentID(f.ID) != id {
-		return matching.Freelancer{}, fmt.Errorf("the document holds the record of freelancer %q", f.ID)
-	}
-	return f, nil
 }
 
 // Count returns the number of documents that pass f.
@@ -178,7 +166,7 @@ func (s *snapshot) countMatching(ctx context.Context, query object) (int, error)
 
 // wrap adds the operation to an error, and turns the error of a dropped index into ErrNotFound.
 func (s *snapshot) wrap(operation string, err error) error {
-	if failed(err, 0, indexNotFound) {
+	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		s.engine.forget(s)
 		return fmt.Errorf("%s index %q: %w: it was dropped", operation, s.info.Name, engine.ErrNotFound)
 	}

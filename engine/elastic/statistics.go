@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
 // statistics counts documents and caches the counts.
 type statistics struct {
-	search  func(ctx context.Context, body []byte, out searchAnswer) error
+	search  func(ctx context.Context, body []byte, out rest.SearchAnswer) error
 	changes func() int64 // number of changes of the index so far
 	now     func() time.Time
 

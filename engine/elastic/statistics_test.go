@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -26,7 +28,7 @@ type counter struct {
 	err   error
 }
 
-func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error {
+func (c *counter) search(_ context.Context, body []byte, out rest.SearchAnswer) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -246,7 +248,7 @@ func TestSearch_Size(t *testing.T) {
 	for i := range 30 {
 		d := &engine.Document{Freelancer: matching.Freelancer{ID: fmt.Sprint(i)}}
 		d.Freelancer.Rating = matching.Some(5 - float64(i)/10)
-		ranking := base64.StdEncoding.EncodeToString(appendColumns(nil, d, int64(i)))
+		ranking := base64.StdEncoding.EncodeToString(document.AppendColumns(nil, d, int64(i)))
 		hits = append(hits, fmt.Sprintf(`{"_score":0,"fields":{"ranking":[%q]}}`, ranking))
 	}
 

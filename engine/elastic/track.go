@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // A tracker finds documents that were put by their sequence numbers, and those that were deleted in the list of
@@ -65,10 +67,10 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 // refresh returns the sequence numbers up to which all operations have ended, and then makes them searchable.
 func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 	e := t.engine
-	err = e.retry(ctx, "read sequence numbers", func(ctx context.Context) error {
+	err = e.client.Retry(ctx, "read sequence numbers", func(ctx context.Context) error {
 		p = progress{shards: map[int]int64{}, deletions: -1}
 		live, err := e.refreshShards(ctx, t.index)
-		if failed(err, 0, indexNotFound) {
+		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return engine.ErrNotFound
 		}
 		if err != nil {
@@ -79,7 +81,7 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 			p.shards[n] = s.checkpoint
 		}
 		list, err := e.refreshShards(ctx, e.deletionsIndex())
-		if failed(err, 0, indexNotFound) {
+		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return nil // nothing has been deleted yet
 		}
 
@@ -94,9 +96,9 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 
 // refreshShards refreshes an index. It returns the state of its primary shards before that.
 func (e *Engine) refreshShards(ctx context.Context, index string) (map[int]shardState, error) {
-	all, err := e.indexStates(ctx, e.client.do, index)
+	all, err := e.indexStates(ctx, e.client.Do, index)
 	if err == nil {
-		err = e.refreshOnce(ctx, index)
+		err = e.client.RefreshOnce(ctx, index)
 	}
 	return all[index].shards, err
 }
@@ -157,7 +159,7 @@ func (t *tracker) deleted(ctx context.Context) (ids []string, err error) {
 		ids = append(ids, d.ID)
 		return true, nil
 	})
-	if failed(err, 0, indexNotFound) {
+	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		err = nil
 	}
 	return ids, err
@@ -167,17 +169,17 @@ func (t *tracker) deleted(ctx context.Context) (ids []string, err error) {
 func (t *tracker) states(ctx context.Context, ids []string) ([]engine.Changed, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
-		keys[i] = documentID(id)
+		keys[i] = document.Key(id)
 	}
 	changed := make([]engine.Changed, len(ids))
-	err := t.engine.retry(ctx, "read changed documents", func(ctx context.Context) error {
-		records, err := t.engine.records(ctx, t.index, keys)
+	err := t.engine.client.Retry(ctx, "read changed documents", func(ctx context.Context) error {
+		records, err := document.Get(ctx, t.engine.client, t.index, keys)
 		for i, r := range records {
 			changed[i] = engine.Changed{ID: ids[i]}
 			if !r.Found {
 				continue
 			}
-			f, err := r.Source.freelancer(keys[i])
+			f, err := r.Source.Decode(keys[i])
 			if err != nil {
 				return &engine.DamagedError{Index: t.engine.shortName(t.index), IDs: []string{ids[i]}, Err: err}
 			}
@@ -196,12 +198,12 @@ func (t *tracker) put(ctx context.Context, shard int, yield func(engine.Changed)
 	preference := "_shards:" + strconv.Itoa(shard)
 	return t.operations(ctx, t.index, preference, object{"match_all": object{}}, t.done.shards[shard],
 		func(h *operation) (bool, error) {
-			var stored storedSource
+			var stored document.StoredSource
 			err := json.Unmarshal(h.Source, &stored)
 			if err != nil {
 				return false, err
 			}
-			f, err := stored.freelancer(h.ID)
+			f, err := stored.Decode(h.ID)
 			if err != nil {
 				return false, &engine.DamagedError{Index: t.engine.shortName(t.index), IDs: []string{h.ID}, Err: err}
 			}
@@ -233,21 +235,21 @@ func (t *tracker) operations(
 		}
 
 		var answer struct {
-			completeness
+			rest.Completeness
 			Hits struct{ Hits []operation }
 		}
 
-		err = t.engine.retry(ctx, "read changes", func(ctx context.Context) error {
+		err = t.engine.client.Retry(ctx, "read changes", func(ctx context.Context) error {
 			answer.Hits.Hits = nil
-			r := request{
-				method: http.MethodPost, path: index + "/_search", body: bytes.NewReader(body),
-				query: params{"preference": preference, "allow_partial_search_results": "false"},
+			r := rest.Request{
+				Method: http.MethodPost, Path: index + "/_search", Body: bytes.NewReader(body),
+				Query: rest.Params{"preference": preference, "allow_partial_search_results": "false"},
 			}
-			if err := t.engine.client.do(ctx, r, &answer); err != nil {
+			if err := t.engine.client.Do(ctx, r, &answer); err != nil {
 				return err
 			}
 
-			return answer.complete()
+			return answer.CheckComplete()
 		})
 		if err != nil {
 			return false, err

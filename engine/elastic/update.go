@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/document"
 )
 
 // Each update has a range of versions to itself, above those of all earlier updates, including those that failed or
@@ -64,7 +65,7 @@ func (u *update) Add(ctx context.Context, d *engine.Document) error {
 // Delete deletes a document.
 func (u *update) Delete(ctx context.Context, id string) error {
 	c := change{id: id, version: u.writer.next(), deletion: true}
-	if invalidID(id) { // no document can have this id
+	if document.InvalidID(id) { // no document can have this id
 		if err := u.writer.err(ctx); err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func (u *update) prepare(ctx context.Context, changes []change) error {
 			ids = append(ids, c.id)
 		}
 	}
-	present, err := u.writer.engine.present(ctx, u.d.name, ids)
+	present, err := document.Present(ctx, u.writer.engine.client, u.d.name, ids)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (u *update) finish(ctx context.Context) error {
 	if err := e.checkLock(ctx); err != nil {
 		return err
 	}
-	if err := e.refresh(ctx, name); err != nil {
+	if err := e.client.Refresh(ctx, name); err != nil {
 		return err
 	}
 
@@ -159,7 +160,7 @@ func (u *update) finish(ctx context.Context) error {
 	changed := *u.d.meta
 	changed.Documents, changed.Updated, changed.Updates = documents, time.Now().UTC(), changed.Begun
 
-	return e.retry(ctx, "record the update", func(ctx context.Context) error {
+	return e.client.Retry(ctx, "record the update", func(ctx context.Context) error {
 		now, err := e.complete(ctx, e.shortName(name))
 		switch {
 		case err != nil:

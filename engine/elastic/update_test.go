@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
@@ -74,7 +75,7 @@ func (n *fakeNode) injectFailures(rng *rand.Rand) {
 		}
 	}
 
-	n.item = func(int, string) *outcome {
+	n.item = func(int, string) *rest.ItemResult {
 		if rng.IntN(10) == 0 {
 			return itemFailure(http.StatusTooManyRequests, "es_rejected_execution_exception")
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // Vocabulary makes one request for each kind of word, since Elasticsearch limits the number of buckets in one answer.
@@ -35,7 +36,7 @@ func (s *snapshot) topWords(ctx context.Context, field string) ([]engine.WordCou
 	}
 
 	var answer struct {
-		completeness
+		rest.Completeness
 		Aggregations struct {
 			Words struct {
 				Buckets []struct {

@@ -1,7 +1,6 @@
 package elastic
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,9 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 const (
@@ -209,7 +211,7 @@ func (w *writer) write(b *batch) (spare *batch, err error) {
 		}
 	}
 	if spare, err = w.deliver(b); err == nil && len(deleted) > 0 {
-		err = w.engine.retry(w.ctx, "note deletions", func(ctx context.Context) error {
+		err = w.engine.client.Retry(w.ctx, "note deletions", func(ctx context.Context) error {
 			return w.engine.noteDeletions(ctx, w.index, deleted)
 		})
 	}
@@ -221,16 +223,16 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 	if err := w.ledger.prepare(w.ctx, b.changes); err != nil {
 		return nil, err
 	}
-	r := retrier{engine: w.engine, operation: "write to index " + w.index}
+	r := w.engine.client.NewRetrier("write to index " + w.index)
 
 	for spare = b; len(b.changes) > 0; {
 		var left *batch
 		var reason error // why changes are left
-		failure := w.engine.attempt(w.ctx, func(ctx context.Context) (err error) {
+		failure := w.engine.client.Attempt(w.ctx, func(ctx context.Context) (err error) {
 			left, reason, err = w.request(ctx, b)
 			return err
 		})
-		if failed(failure, http.StatusRequestEntityTooLarge) {
+		if rest.IsFailure(failure, http.StatusRequestEntityTooLarge) {
 			return w.halve(b, failure)
 		}
 
@@ -242,11 +244,11 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 			spare = new(batch)
 
 		case len(left.changes) < len(b.changes):
-			r.recovered(w.ctx)
+			r.Recovered(w.ctx)
 		}
 
 		if b = left; reason != nil {
-			if err := r.wait(w.ctx, reason); err != nil {
+			if err := r.Wait(w.ctx, reason); err != nil {
 				return nil, err
 			}
 		}
@@ -275,35 +277,10 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 	return new(batch), nil
 }
 
-// bulkRequest returns a request that makes the changes in body, which has lines of JSON, in an index.
-func bulkRequest(index string, body []byte) request {
-	return request{
-		method: http.MethodPost, path: index + writeSuffix + "/_bulk", body: bytes.NewReader(body),
-		query: params{
-			"require_alias": "true",
-			"filter_path":   "items.*.status,items.*.error.type,items.*.error.reason,items.*.error.caused_by.reason",
-		},
-	}
-}
-
-// A bulkAnswer is the answer to a bulkRequest.
-type bulkAnswer struct{ Items []map[string]outcome }
-
-// An outcome is the result of one change of a bulk request.
-type outcome struct {
-	Status int
-	Error  *itemError
-}
-
-type itemError struct {
-	Type, Reason string
-	CausedBy     struct{ Reason string } `json:"caused_by"`
-}
-
 // request sends a batch once. It returns the changes that have been neither stored nor rejected, and the reason.
 func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, err error) {
-	var answer bulkAnswer
-	err = w.engine.client.do(ctx, bulkRequest(w.index, b.body), &answer)
+	var answer rest.BulkAnswer
+	err = w.engine.client.Do(ctx, rest.BulkRequest(w.index, b.body), &answer)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -315,11 +292,11 @@ func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, er
 	for i, item := range answer.Items {
 		c := &b.changes[i]
 		for _, o := range item {
-			failure := o.failure()
+			failure := o.Failure()
 			switch {
 			case failure == nil:
 				w.ledger.stored(c, o.Status == http.StatusCreated)
-			case transient(failure):
+			case rest.IsTransient(failure):
 				reason = failure
 				left.add(*c)
 			case failure.Status == http.StatusBadRequest || failure.Status == http.StatusRequestEntityTooLarge:
@@ -331,19 +308,6 @@ func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, er
 	}
 
 	return left, reason, nil
-}
-
-// failure returns nil if Elasticsearch has the change. A version conflict means that it already has this change, from
-// an attempt whose answer was lost, or a later one. Deleting a missing document is not a failure.
-func (o *outcome) failure() *Failure {
-	if o.Error == nil || o.Status == http.StatusConflict {
-		return nil
-	}
-	f := &Failure{Status: o.Status, Type: o.Error.Type, Reason: o.Error.Reason}
-	if o.Error.CausedBy.Reason != "" {
-		f.Reason += ": " + o.Error.CausedBy.Reason
-	}
-	return f
 }
 
 // appendIndex appends the lines of a bulk request that store a document.
@@ -359,7 +323,7 @@ func appendDelete(b []byte, id string, version int64) []byte {
 }
 
 func appendAction(b []byte, begin, id string, version int64) []byte {
-	quoted, _ := json.Marshal(documentID(id)) // never fails for a string
+	quoted, _ := json.Marshal(document.Key(id)) // never fails for a string
 	b = append(append(b, begin...), quoted...)
 	b = append(b, `,"version":`...)
 	b = strconv.AppendInt(b, version, 10)

@@ -1,4 +1,4 @@
-package elastic
+package rest
 
 import (
 	"cmp"
@@ -19,13 +19,13 @@ import (
 // callError returns the error of a call that got no answer: the end of ctx, or a network error.
 func callError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return contextError(ctx)
+		return ContextError(ctx)
 	}
 	return &unreachable{err}
 }
 
-// contextError returns the error of a context that has ended, together with its cause if the caller gave one.
-func contextError(ctx context.Context) error {
+// ContextError returns the error of a context that has ended, together with its cause if the caller gave one.
+func ContextError(ctx context.Context) error {
 	err := ctx.Err()
 	cause := context.Cause(ctx)
 	if errors.Is(cause, err) {
@@ -50,8 +50,8 @@ func (u *unreachable) Error() string {
 func (u *unreachable) Unwrap() error { return u.err }
 
 var (
-	errNotElasticsearch = errors.New("the server is not Elasticsearch, or a proxy removes the header X-Elastic-Product")
-	errTooLarge         = errors.New("the answer of Elasticsearch is larger than expected")
+	ErrNotElasticsearch = errors.New("the server is not Elasticsearch, or a proxy removes the header X-Elastic-Product")
+	ErrTooLarge         = errors.New("the answer of Elasticsearch is larger than expected")
 )
 
 // hint returns which setting to check after a TLS error, or "".
@@ -110,6 +110,9 @@ func (f *Failure) Is(target error) bool {
 	}
 }
 
+// IndexNotFound is the Type of a Failure about an index or alias that does not exist.
+const IndexNotFound = "index_not_found_exception"
+
 // maxReason is the maximum length of a reason in bytes.
 const maxReason = 500
 
@@ -156,9 +159,9 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(strings.TrimSpace(text[:min(len(text), maxReason)]), " ")
 }
 
-// failed reports whether err is a Failure with the given status, or any if status is 0, and one of the given types, or
-// any if there are none.
-func failed(err error, status int, types ...string) bool {
+// IsFailure reports whether err is a Failure with the given status, or any if status is 0, and one of the given types,
+// or any if there are none.
+func IsFailure(err error, status int, types ...string) bool {
 	f, ok := errors.AsType[*Failure](err)
 	return ok && (status == 0 || f.Status == status) && (len(types) == 0 || slices.Contains(types, f.Type))
 }

@@ -1,4 +1,4 @@
-package elastic
+package document
 
 import (
 	"encoding/json"
@@ -44,9 +44,9 @@ type record struct {
 	Change string `json:"_change,omitempty"`
 }
 
-// encode returns the JSON of a document. change is the value of record.Change. It returns an error if the document
+// Encode returns the JSON of a document. change is the value of record.Change. It returns an error if the document
 // cannot be stored.
-func encode(d *engine.Document, position int64, change string) ([]byte, error) {
+func Encode(d *engine.Document, position int64, change string) ([]byte, error) {
 	f := &d.Freelancer
 	if f.ID == "" {
 		return nil, errors.New("no id")
@@ -61,7 +61,7 @@ func encode(d *engine.Document, position int64, change string) ([]byte, error) {
 		UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
-		Ranking: appendColumns(nil, d, position), Freelancer: record{f, change},
+		Ranking: AppendColumns(nil, d, position), Freelancer: record{f, change},
 	}
 	for _, skill := range d.Skills {
 		s.Skills = append(s.Skills, skill.ID)
@@ -106,22 +106,22 @@ func pointer[T any](o matching.Optional[T]) *T {
 // nil ones.
 func appendVectors(object []byte, vectors []matching.Vector) ([]byte, error) {
 	for i, v := range vectors {
-		if isZero(v) {
+		if IsZero(v) {
 			continue
 		}
 		numbers, err := json.Marshal(v)
 		if err != nil {
 			return nil, err
 		}
-		object = fmt.Appendf(object[:len(object)-1], `,%q:%s}`, vectorField(i), numbers)
+		object = fmt.Appendf(object[:len(object)-1], `,%q:%s}`, VectorField(i), numbers)
 	}
 	return object, nil
 }
 
-// isZero reports whether a vector is nil or has only zeros.
-func isZero(v matching.Vector) bool {
+// IsZero reports whether a vector is nil or has only zeros.
+func IsZero(v matching.Vector) bool {
 	return !slices.ContainsFunc(v, func(x int8) bool { return x != 0 })
 }
 
-// vectorField returns the name of the field with the vectors of a space.
-func vectorField(space int) string { return fmt.Sprintf("vectors_%d", space) }
+// VectorField returns the name of the field with the vectors of a space.
+func VectorField(space int) string { return fmt.Sprintf("vectors_%d", space) }

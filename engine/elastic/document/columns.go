@@ -1,4 +1,4 @@
-package elastic
+package document
 
 import (
 	"encoding/binary"
@@ -11,20 +11,20 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// columns hold what scoring needs to know about a hit apart from its text score. They are stored in one binary field:
+// Columns hold what scoring needs to know about a hit apart from its text score. They are stored in one binary field:
 // fetching its doc values takes a third of the time of fetching the fields one by one, and Elasticsearch has no other
 // way to return the exact numbers of the vectors.
-type columns struct {
-	id       string
+type Columns struct {
+	ID       string
 	position int64 // in the order of Add
-	signals  matching.Signals
-	skills   []engine.Skill
-	families []string
-	vectors  []matching.Vector
+	Signals  matching.Signals
+	Skills   []engine.Skill
+	Families []string
+	Vectors  []matching.Vector
 }
 
-// columnsVersion is the first byte of the field. Other versions are rejected.
-const columnsVersion = 1
+// ColumnsVersion is the first byte of the field. Other versions are rejected.
+const ColumnsVersion = 1
 
 // Bits of the byte that says which signals are known.
 const (
@@ -36,10 +36,10 @@ const (
 	isAvailable
 )
 
-// appendColumns encodes the columns of a document: version, id, position, known signals, skills with their evidence,
+// AppendColumns encodes the columns of a document: version, id, position, known signals, skills with their evidence,
 // families, vectors. Lengths and counts are varints; numbers are little-endian.
-func appendColumns(b []byte, d *engine.Document, position int64) []byte {
-	b = append(b, columnsVersion)
+func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
+	b = append(b, ColumnsVersion)
 	b = appendText(b, d.Freelancer.ID)
 	b = binary.AppendUvarint(b, uint64(position))
 	b = appendSignals(b, &d.Freelancer.Signals)
@@ -98,55 +98,55 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// decodeColumns decodes what appendColumns has encoded.
-func decodeColumns(b []byte) (c columns, err error) {
+// DecodeColumns decodes what appendColumns has encoded.
+func DecodeColumns(b []byte) (c Columns, err error) {
 	r := newReader(b)
-	if version := r.byte(); version != columnsVersion {
+	if version := r.byte(); version != ColumnsVersion {
 		return c, fmt.Errorf("the field ranking has version %d, want %d: the index was created by another version of this "+
-			"program; rebuild it with indexer reindex", version, columnsVersion)
+			"program; rebuild it with indexer reindex", version, ColumnsVersion)
 	}
 
-	c.id = r.text()
+	c.ID = r.text()
 	c.position = int64(r.uvarint())
-	c.signals = r.signals()
-	c.skills = make([]engine.Skill, r.count())
-	for i := range c.skills {
-		c.skills[i] = engine.Skill{Evidence: matching.Evidence(r.byte()), ID: r.text()}
+	c.Signals = r.signals()
+	c.Skills = make([]engine.Skill, r.count())
+	for i := range c.Skills {
+		c.Skills[i] = engine.Skill{Evidence: matching.Evidence(r.byte()), ID: r.text()}
 	}
 
-	c.families = make([]string, r.count())
-	for i := range c.families {
-		c.families[i] = r.text()
+	c.Families = make([]string, r.count())
+	for i := range c.Families {
+		c.Families[i] = r.text()
 	}
-	c.vectors = make([]matching.Vector, r.count())
-	for i := range c.vectors {
-		c.vectors[i] = r.vector()
+	c.Vectors = make([]matching.Vector, r.count())
+	for i := range c.Vectors {
+		c.Vectors[i] = r.vector()
 	}
 
 	if r.failed || len(r.rest) > 0 {
-		return columns{}, errors.New("the field ranking is corrupt")
+		return Columns{}, errors.New("the field ranking is corrupt")
 	}
 
 	return c, nil
 }
 
-// evidence returns the evidence for the skill of a clause.
-func (c *columns) evidence(clause engine.SkillClause) matching.Evidence {
-	for _, s := range c.skills {
+// Evidence returns the evidence for the skill of a clause.
+func (c *Columns) Evidence(clause engine.SkillClause) matching.Evidence {
+	for _, s := range c.Skills {
 		if s.ID == clause.ID {
 			return s.Evidence
 		}
 	}
-	if clause.Family != "" && slices.Contains(c.families, clause.Family) {
+	if clause.Family != "" && slices.Contains(c.Families, clause.Family) {
 		return matching.Sibling
 	}
 	return matching.NoEvidence
 }
 
-// vector returns the vector of a space, or nil if the document has none.
-func (c *columns) vector(space int) matching.Vector {
-	if space >= len(c.vectors) {
+// Vector returns the vector of a space, or nil if the document has none.
+func (c *Columns) Vector(space int) matching.Vector {
+	if space >= len(c.Vectors) {
 		return nil
 	}
-	return c.vectors[space]
+	return c.Vectors[space]
 }

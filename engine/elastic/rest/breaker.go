@@ -1,4 +1,4 @@
-package elastic
+package rest
 
 import (
 	"context"
@@ -16,18 +16,18 @@ var ErrUnavailable = errors.New("Elasticsearch failed repeatedly; retry in a sec
 
 const (
 	// tripAfter is the number of consecutive failures that open the circuit breaker.
-	tripAfter = 5
+	TripAfter = 5
 	// openFor is how long the breaker stays open before it lets one request through as a probe.
-	openFor = time.Second
+	OpenFor = time.Second
 )
 
 // newBreaker returns a circuit breaker for searches. It spares clients the wait for a cluster that is down, and spares
 // a recovering cluster a flood of requests.
 func newBreaker(log *slog.Logger) *gobreaker.CircuitBreaker[struct{}] {
 	return gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-		Name: "elasticsearch", MaxRequests: 1, Timeout: openFor,
-		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= tripAfter },
-		IsSuccessful: func(err error) bool { return !transient(err) },
+		Name: "elasticsearch", MaxRequests: 1, Timeout: OpenFor,
+		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= TripAfter },
+		IsSuccessful: func(err error) bool { return !IsTransient(err) },
 		// A canceled request says nothing about the cluster.
 		IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
@@ -36,17 +36,17 @@ func newBreaker(log *slog.Logger) *gobreaker.CircuitBreaker[struct{}] {
 	})
 }
 
-// ask sends a request of a search through the circuit breaker. An incomplete answer is an error.
-func (e *Engine) ask(ctx context.Context, r request, out any) error {
+// Ask sends a request of a search through the circuit breaker. An incomplete answer is an error.
+func (c *Client) Ask(ctx context.Context, r Request, out any) error {
 	if ctx.Err() != nil {
-		return contextError(ctx)
+		return ContextError(ctx)
 	}
-	_, err := e.breaker.Execute(func() (none struct{}, err error) {
-		if err = e.client.do(ctx, r, out); err != nil {
+	_, err := c.breaker.Execute(func() (none struct{}, err error) {
+		if err = c.Do(ctx, r, out); err != nil {
 			return none, err
 		}
-		if a, ok := out.(searchAnswer); ok {
-			err = a.complete()
+		if a, ok := out.(SearchAnswer); ok {
+			err = a.CheckComplete()
 		}
 		return none, err
 	})

@@ -1,4 +1,4 @@
-package elastic
+package document
 
 import (
 	"encoding/binary"

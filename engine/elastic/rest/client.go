@@ -1,4 +1,4 @@
-package elastic
+package rest
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
+	"github.com/sony/gobreaker/v2"
 
 	"freelancer-matching/internal/retry"
 )
@@ -28,19 +30,40 @@ const (
 	// connectTimeout bounds a TCP connect, and a TLS handshake.
 	connectTimeout = 2 * time.Second
 	// compressFrom is the size in bytes from which request bodies are compressed.
-	compressFrom = 64 << 10
+	CompressFrom = 64 << 10
 )
 
-// A client sends requests to the nodes of one cluster in turn.
-type client struct {
-	transport   elastictransport.Interface
-	pool        *http.Transport
-	maxResponse int64
+// A Config says how to reach a cluster.
+type Config struct {
+	URLs     []string // http or https addresses of the nodes
+	Username string
+	Password func() string // called for every request; nil without a user
+	APIKey   func() string // replaces user and password; called like Password
+	CACert   []byte        // PEM certificate of the nodes' certificate authority; nil: the system's authorities
+	RetryFor time.Duration // how long Retry repeats a request that Elasticsearch does not accept
+	Waits    Waits
+	Log      *slog.Logger
 }
 
-func newClient(o *Options) (*client, error) {
-	urls := make([]*url.URL, len(o.URLs))
-	for i, text := range o.URLs {
+// A Client sends requests to the nodes of one cluster in turn. It is safe for concurrent use.
+type Client struct {
+	Transport   elastictransport.Interface
+	MaxResponse int64
+
+	pool     *http.Transport
+	breaker  *gobreaker.CircuitBreaker[struct{}]
+	retryFor time.Duration
+	waits    Waits
+	log      *slog.Logger
+}
+
+// New returns a client. It sends no request, so it succeeds even if the cluster is down.
+func New(config *Config) (*Client, error) {
+	if len(config.URLs) == 0 {
+		return nil, errors.New("Elasticsearch has no address") //nolint:staticcheck // a proper noun
+	}
+	urls := make([]*url.URL, len(config.URLs))
+	for i, text := range config.URLs {
 		u, err := nodeURL(text)
 		if err != nil {
 			return nil, err
@@ -49,9 +72,9 @@ func newClient(o *Options) (*client, error) {
 	}
 
 	tlsConfig := &tls.Config{MinVersion: tls.VersionTLS12}
-	if o.CACert != nil {
+	if config.CACert != nil {
 		tlsConfig.RootCAs = x509.NewCertPool()
-		if !tlsConfig.RootCAs.AppendCertsFromPEM(o.CACert) {
+		if !tlsConfig.RootCAs.AppendCertsFromPEM(config.CACert) {
 			return nil, errors.New("the file of elasticsearch-ca-file holds no certificate in PEM format: " +
 				"want -----BEGIN CERTIFICATE-----")
 		}
@@ -70,7 +93,7 @@ func newClient(o *Options) (*client, error) {
 
 	settings := []elastictransport.Option{
 		elastictransport.WithURLs(urls...),
-		elastictransport.WithTransport(&authenticating{pool, o.Username, o.Password, o.APIKey}),
+		elastictransport.WithTransport(&authenticating{pool, config.Username, config.Password, config.APIKey}),
 	}
 
 	// If one of several nodes fails, the request goes to another one. A single node is asked once. All other retries are
@@ -95,8 +118,14 @@ func newClient(o *Options) (*client, error) {
 		return nil, fmt.Errorf("Elasticsearch client: %w", err) //nolint:staticcheck // a proper noun
 	}
 
-	return &client{transport: &sizeTransport{plain, compressing}, pool: pool, maxResponse: maxResponse}, nil
+	return &Client{
+		Transport: &sizeTransport{plain, compressing}, MaxResponse: maxResponse, pool: pool,
+		breaker: newBreaker(config.Log), retryFor: config.RetryFor, waits: config.Waits, log: config.Log,
+	}, nil
 }
+
+// Close closes idle connections.
+func (c *Client) Close() { c.pool.CloseIdleConnections() }
 
 // An authenticating transport adds the credentials of the moment to requests.
 type authenticating struct {
@@ -133,7 +162,7 @@ type sizeTransport struct{ plain, compressing elastictransport.Interface }
 
 // Perform sends a request.
 func (t *sizeTransport) Perform(r *http.Request) (*http.Response, error) {
-	if r.ContentLength >= 0 && r.ContentLength < compressFrom {
+	if r.ContentLength >= 0 && r.ContentLength < CompressFrom {
 		return t.plain.Perform(r)
 	}
 	return t.compressing.Perform(r)
@@ -155,14 +184,14 @@ func nodeURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// do sends a request and decodes the JSON answer into out, unless out is nil. It returns a *Failure if Elasticsearch
+// Do sends a request and decodes the JSON answer into out, unless out is nil. It returns a *Failure if Elasticsearch
 // answers with an error, and the context's error if ctx ends.
-func (c *client) do(ctx context.Context, r request, out any) error {
+func (c *Client) Do(ctx context.Context, r Request, out any) error {
 	h, err := r.http(ctx)
 	if err != nil {
 		return err
 	}
-	response, err := c.transport.Perform(h)
+	response, err := c.Transport.Perform(h)
 	if err != nil {
 		return callError(ctx, err)
 	}
@@ -173,12 +202,12 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 	}
 	// Elasticsearch identifies itself in every answer. A proxy or another search engine does not.
 	if response.Header.Get("X-Elastic-Product") != "Elasticsearch" {
-		return &unreachable{errNotElasticsearch}
+		return &unreachable{ErrNotElasticsearch}
 	}
 
 	body, err := c.read(response)
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, ErrTooLarge):
 		return err
 	case err != nil:
 		return callError(ctx, err)
@@ -194,14 +223,14 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 }
 
 // read reads the body of an answer to its end, so that the connection can be reused.
-func (c *client) read(response *http.Response) ([]byte, error) {
+func (c *Client) read(response *http.Response) ([]byte, error) {
 	var body bytes.Buffer
-	if size, err := strconv.ParseInt(response.Header.Get("Content-Length"), 10, 64); err == nil && size <= c.maxResponse {
+	if size, err := strconv.ParseInt(response.Header.Get("Content-Length"), 10, 64); err == nil && size <= c.MaxResponse {
 		body.Grow(int(size) + bytes.MinRead) // ReadFrom needs room for one more read at the end
 	}
-	_, err := body.ReadFrom(io.LimitReader(response.Body, c.maxResponse+1))
-	if err == nil && int64(body.Len()) > c.maxResponse {
-		err = errTooLarge
+	_, err := body.ReadFrom(io.LimitReader(response.Body, c.MaxResponse+1))
+	if err == nil && int64(body.Len()) > c.MaxResponse {
+		err = ErrTooLarge
 	}
 	return body.Bytes(), err
 }

@@ -1,4 +1,4 @@
-package elastic
+package document
 
 import (
 	"encoding/base64"
@@ -17,11 +17,11 @@ import (
 )
 
 // randomColumns returns a random document and its columns.
-func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
+func randomColumns(rng *rand.Rand) (d *engine.Document, c Columns) {
 	text := func() string { return strings.Repeat("ü\x00", rng.IntN(200)) + "x" }
-	c = columns{id: text(), position: rng.Int64N(1 << rng.IntN(63))}
+	c = Columns{ID: text(), position: rng.Int64N(1 << rng.IntN(63))}
 	numbers := []float64{0, math.Copysign(0, -1), 33.333333333333336, math.MaxFloat64, math.Inf(1), rng.NormFloat64()}
-	s := &c.signals
+	s := &c.Signals
 	for _, field := range []*matching.Optional[float64]{&s.Experience, &s.Rating, &s.HourlyRate} {
 		if rng.IntN(2) == 0 {
 			*field = matching.Optional[float64]{Value: numbers[rng.IntN(len(numbers))], Known: true}
@@ -37,8 +37,8 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
 	}
 
 	for range rng.IntN(5) {
-		c.skills = append(c.skills, engine.Skill{ID: text(), Evidence: matching.InText + matching.Evidence(rng.IntN(4))})
-		c.families = append(c.families, text())
+		c.Skills = append(c.Skills, engine.Skill{ID: text(), Evidence: matching.InText + matching.Evidence(rng.IntN(4))})
+		c.Families = append(c.Families, text())
 	}
 
 	for range rng.IntN(3) {
@@ -46,12 +46,12 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
 		for i := range v {
 			v[i] = int8(rng.IntN(255) - 127)
 		}
-		c.vectors = append(c.vectors, v)
+		c.Vectors = append(c.Vectors, v)
 	}
 
-	d = &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
-	d.Freelancer.ID = c.id
-	d.Freelancer.Signals = c.signals
+	d = &engine.Document{Skills: c.Skills, Families: c.Families, Vectors: c.Vectors}
+	d.Freelancer.ID = c.ID
+	d.Freelancer.Signals = c.Signals
 
 	return d, c
 }
@@ -60,17 +60,17 @@ func TestColumns_RoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
 		d, want := randomColumns(rng)
-		b := appendColumns([]byte("before"), d, want.position)[len("before"):]
-		got, err := decodeColumns(b)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(columns{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
+		b := AppendColumns([]byte("before"), d, want.position)[len("before"):]
+		got, err := DecodeColumns(b)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(Columns{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Fatalf("%v (-want +got):\n%s", err, diff)
 		}
 		if cut := b[:rng.IntN(len(b))]; len(cut) > 0 {
-			if _, err := decodeColumns(cut); err == nil {
+			if _, err := DecodeColumns(cut); err == nil {
 				t.Errorf("%d of %d bytes decoded without an error", len(cut), len(b))
 			}
 		}
-		if _, err := decodeColumns(append(b, 0)); err == nil {
+		if _, err := DecodeColumns(append(b, 0)); err == nil {
 			t.Error("one byte too many decoded without an error")
 		}
 	}
@@ -96,14 +96,14 @@ func TestColumns_Format(t *testing.T) {
 		"02" + "0502676f" + "020373716c" + // two skills
 		"01" + "096c616e677561676573" + // one family
 		"02" + "0301ff7f" + "00" // two vectors, the second nil
-	if got := hex.EncodeToString(appendColumns(nil, d, 300)); got != want {
+	if got := hex.EncodeToString(AppendColumns(nil, d, 300)); got != want {
 		t.Errorf("columns (-want +got):\n%s", cmp.Diff(want, got))
 	}
 
-	if columnsVersion != 1 {
+	if ColumnsVersion != 1 {
 		t.Error("update the expected bytes above")
 	}
-	_, err := decodeColumns([]byte{columnsVersion + 1, 0})
+	_, err := DecodeColumns([]byte{ColumnsVersion + 1, 0})
 	if err == nil || !strings.Contains(err.Error(), "indexer reindex") {
 		t.Errorf("another version: got error %v, want one that says what to do", err)
 	}
@@ -113,41 +113,41 @@ func FuzzDecodeColumns(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 5 {
 		d, c := randomColumns(rng)
-		f.Add(appendColumns(nil, d, c.position))
+		f.Add(AppendColumns(nil, d, c.position))
 	}
 
 	f.Add([]byte{})
-	f.Add([]byte{columnsVersion, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
+	f.Add([]byte{ColumnsVersion, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := decodeColumns(b)
+		c, err := DecodeColumns(b)
 		if err != nil {
 			return
 		}
 
 		// Each item takes at least one byte, so the input bounds the memory.
-		if n := len(c.skills) + len(c.families) + len(c.vectors); n > len(b) {
+		if n := len(c.Skills) + len(c.Families) + len(c.Vectors); n > len(b) {
 			t.Errorf("decoded %d items from %d bytes", n, len(b))
 		}
-		d := &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
-		d.Freelancer.ID = c.id
-		d.Freelancer.Signals = c.signals
-		if got, err := decodeColumns(appendColumns(nil, d, c.position)); err != nil || !equalColumns(&c, &got) {
+		d := &engine.Document{Skills: c.Skills, Families: c.Families, Vectors: c.Vectors}
+		d.Freelancer.ID = c.ID
+		d.Freelancer.Signals = c.Signals
+		if got, err := DecodeColumns(AppendColumns(nil, d, c.position)); err != nil || !equalColumns(&c, &got) {
 			t.Errorf("round trip changed the columns: error %v, input %s", err, base64.StdEncoding.EncodeToString(b))
 		}
 	})
 }
 
 // equalColumns compares columns that may contain NaN.
-func equalColumns(a, b *columns) bool {
-	return a.id == b.id && a.position == b.position &&
-		slices.Equal(a.skills, b.skills) && slices.Equal(a.families, b.families) &&
-		cmp.Equal(a.signals, b.signals, cmpopts.EquateNaNs()) && cmp.Equal(a.vectors, b.vectors)
+func equalColumns(a, b *Columns) bool {
+	return a.ID == b.ID && a.position == b.position &&
+		slices.Equal(a.Skills, b.Skills) && slices.Equal(a.Families, b.Families) &&
+		cmp.Equal(a.Signals, b.Signals, cmpopts.EquateNaNs()) && cmp.Equal(a.Vectors, b.Vectors)
 }
 
 func TestColumns_Evidence(t *testing.T) {
-	c := columns{
-		skills:   []engine.Skill{{ID: "react", Evidence: matching.InText}, {ID: "vue", Evidence: matching.Listed}},
-		families: []string{"frontend"},
+	c := Columns{
+		Skills:   []engine.Skill{{ID: "react", Evidence: matching.InText}, {ID: "vue", Evidence: matching.Listed}},
+		Families: []string{"frontend"},
 	}
 	for _, test := range []struct {
 		clause engine.SkillClause
@@ -159,7 +159,7 @@ func TestColumns_Evidence(t *testing.T) {
 		{engine.SkillClause{ID: "angular"}, matching.NoEvidence},
 		{engine.SkillClause{ID: "angular", Family: "mobile"}, matching.NoEvidence},
 	} {
-		if got := c.evidence(test.clause); got != test.want {
+		if got := c.Evidence(test.clause); got != test.want {
 			t.Errorf("evidence(%+v) = %v, want %v", test.clause, got, test.want)
 		}
 	}
