@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/rest"
 )
 
@@ -16,7 +17,7 @@ const previousSuffix = ".previous"
 
 // Alias returns the index that an alias points to, and the previous one.
 func (e *Engine) Alias(ctx context.Context, alias string) (index, previous string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	ctx, cancel := context.WithTimeout(ctx, rest.AdminTimeout)
 	defer cancel()
 	p, err := e.pointers(ctx, alias)
 	if err != nil {
@@ -25,7 +26,7 @@ func (e *Engine) Alias(ctx context.Context, alias string) (index, previous strin
 	for _, problem := range p.problems {
 		e.options.Log.WarnContext(ctx, "damaged alias ignored", "error", problem, "hint", engine.Remedy(problem))
 	}
-	return e.shortName(p.index), e.shortName(p.previous), nil
+	return e.catalog.ShortName(p.index), e.catalog.ShortName(p.previous), nil
 }
 
 // pointers are what an alias and the alias of its previous index point to, as full names.
@@ -41,15 +42,15 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 		name  *string
 		all   *[]string
 	}{{alias, &p.index, &p.all}, {alias + previousSuffix, &p.previous, &p.allBefore}} {
-		indexes, err := e.aliased(ctx, e.client.Do, of.alias)
+		indexes, err := e.catalog.Aliased(ctx, e.client.Do, of.alias)
 		if err != nil {
 			return pointers{}, err
 		}
 
 		for _, d := range indexes {
-			*of.all = append(*of.all, d.name)
+			*of.all = append(*of.all, d.Name)
 		}
-		d, err := e.only(of.alias, indexes)
+		d, err := e.catalog.Only(of.alias, indexes)
 		if problem, ok := errors.AsType[*engine.AliasError](err); ok {
 			p.problems = append(p.problems, problem)
 		} else if err != nil {
@@ -57,7 +58,7 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 		}
 
 		if d != nil {
-			*of.name = d.name
+			*of.name = d.Name
 		}
 	}
 
@@ -76,13 +77,13 @@ func (e *Engine) SwapAlias(ctx context.Context, alias, from, index string) (prev
 
 // pointAlias moves an alias. from is nil if it doesn't matter what the alias points to.
 func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *string) (previous string, err error) {
-	if err := e.checkLock(ctx); err != nil {
+	if err := e.locks.Check(ctx); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
 
 	// If the answer to an attempt is lost, the next attempt finds the alias moved and changes nothing.
 	err = e.client.Retry(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
-		d, err := e.complete(ctx, index)
+		d, err := e.catalog.Complete(ctx, index)
 		if err != nil {
 			return err
 		}
@@ -90,21 +91,21 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 		if err != nil {
 			return err
 		}
-		if actual := e.shortName(p.index); from != nil && actual != *from && p.index != d.name {
+		if actual := e.catalog.ShortName(p.index); from != nil && actual != *from && p.index != d.Name {
 			return &engine.MovedError{Alias: alias, Expected: *from, Actual: actual}
 		}
 
 		before := p.index
-		if before == d.name || before == "" && p.previous != d.name {
+		if before == d.Name || before == "" && p.previous != d.Name {
 			before = p.previous
 		}
-		previous = e.shortName(before)
+		previous = e.catalog.ShortName(before)
 
-		if p.index != d.name {
+		if p.index != d.Name {
 			if err := e.settleName(ctx, p.index); err != nil {
 				return err
 			}
-			if err := e.move(ctx, alias, p, d.name, before); err != nil {
+			if err := e.move(ctx, alias, p, d.Name, before); err != nil {
 				return err
 			}
 		}
@@ -115,10 +116,8 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 		return "", err
 	}
 
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.indexes.Forget(alias)
 
-	delete(e.targets, alias)
 	return previous, nil
 }
 
@@ -127,7 +126,7 @@ func (e *Engine) settleName(ctx context.Context, full string) error {
 	if full == "" {
 		return nil
 	}
-	d, err := e.index(ctx, e.shortName(full))
+	d, err := e.catalog.Index(ctx, e.catalog.ShortName(full))
 	if errors.Is(err, engine.ErrNotFound) || engine.Unusable(err) {
 		return nil
 	}
@@ -138,12 +137,12 @@ func (e *Engine) settleName(ctx context.Context, full string) error {
 }
 
 // settleMeta records that an alias points, or has pointed, to an index.
-func (e *Engine) settleMeta(ctx context.Context, d *description) error {
-	if !d.meta.Pending {
+func (e *Engine) settleMeta(ctx context.Context, d *catalog.Description) error {
+	if !d.Meta.Pending {
 		return nil
 	}
-	d.meta.Pending = false
-	return e.putMeta(ctx, d.name, d.meta)
+	d.Meta.Pending = false
+	return e.catalog.PutMeta(ctx, d.Name, d.Meta)
 }
 
 // move points an alias to another index, and the alias of the previous index to previous, if any. The request is
@@ -178,12 +177,14 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 		return err
 	}
 
-	return &engine.MovedError{Alias: alias, Expected: e.shortName(from.index), Actual: e.shortName(now.index)}
+	return &engine.MovedError{
+		Alias: alias, Expected: e.catalog.ShortName(from.index), Actual: e.catalog.ShortName(now.index),
+	}
 }
 
 // Drop deletes an index, and with it its ".previous" alias, if any.
 func (e *Engine) Drop(ctx context.Context, index string) error {
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+	ctx, cancel := context.WithTimeout(ctx, rest.AdminTimeout)
 	defer cancel()
 	if err := e.drop(ctx, index); err != nil {
 		return fmt.Errorf("drop index %q: %w", index, err)
@@ -192,27 +193,27 @@ func (e *Engine) Drop(ctx context.Context, index string) error {
 }
 
 func (e *Engine) drop(ctx context.Context, name string) error {
-	if err := e.checkLock(ctx); err != nil {
+	if err := e.locks.Check(ctx); err != nil {
 		return err
 	}
-	full, err := e.fullName(name)
+	full, err := e.catalog.FullName(name)
 	if err != nil {
 		return err
 	}
 
-	indexes, err := e.describe(ctx, e.client.Do, full)
+	indexes, err := e.catalog.Describe(ctx, e.client.Do, full)
 	if err != nil || len(indexes) == 0 {
 		return err
 	}
 	d := indexes[0]
-	if d.name != full {
-		return fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrConflict, d.name)
+	if d.Name != full {
+		return fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrConflict, d.Name)
 	}
-	if d.meta == nil {
-		return e.checkOwned(d)
+	if d.Meta == nil {
+		return e.catalog.CheckOwned(d)
 	}
 
-	for _, alias := range d.aliases {
+	for _, alias := range d.Aliases {
 		if !strings.HasSuffix(alias, previousSuffix) {
 			return fmt.Errorf("%w: the alias %s points to it", engine.ErrConflict, alias)
 		}
@@ -223,5 +224,5 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 		return err
 	}
 
-	return e.removeDeletions(ctx, object{"term": object{"index": full}})
+	return e.deletions.Remove(ctx, object{"term": object{"index": full}})
 }

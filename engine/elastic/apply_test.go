@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/changes"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
@@ -124,7 +125,7 @@ func TestApply_OverwrittenAfterLostAnswer(t *testing.T) {
 			outcomes, err := n.engine.Apply(t.Context(), "live", []engine.Change{putNamed("b", "second"), c})
 
 			if conditional {
-				if _, ok := errors.AsType[*unknownOutcomeError](err); !ok {
+				if _, ok := errors.AsType[*changes.UnknownOutcomeError](err); !ok {
 					t.Errorf("%+v, %v; want an unknownOutcomeError", outcomes, err)
 				}
 			} else if err != nil || outcomes[1].Err != nil || outcomes[1].After != versionOf(c.Document) {
@@ -252,12 +253,8 @@ func TestApply_GroupsCalls(t *testing.T) {
 		})
 	}
 
-	found, _ := n.engine.appliers.Load("live")
-	a := found.(*applier)
-	for waiting := 0; waiting < 21; runtime.Gosched() {
-		a.mu.Lock()
-		waiting = len(a.waiting)
-		a.mu.Unlock()
+	for n.engine.changer.Waiting("live") < 21 {
+		runtime.Gosched()
 	}
 
 	leave()
@@ -291,7 +288,7 @@ func TestApply_NotesDeletions(t *testing.T) {
 
 // A node that never answers ends Apply at the deadline of the caller, or after half a minute.
 func TestApply_Deadline(t *testing.T) {
-	for deadline, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Hour: applyTimeout} {
+	for deadline, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Hour: changes.Timeout} {
 		synctest.Test(t, func(t *testing.T) {
 			e := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
 				switch {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine/elastic/rest"
+	"freelancer-matching/engine/elastic/search"
 )
 
 // A fakeTransport answers requests by calling a function.
@@ -187,7 +188,7 @@ func TestOpen_SharesLookups(t *testing.T) {
 			t.Errorf("got %d lookups, want 1", n)
 		}
 		first, _ := e.Open(t.Context(), "x")
-		time.Sleep(aliasTTL + time.Millisecond)
+		time.Sleep(search.AliasTTL + time.Millisecond)
 		second, err := e.Open(t.Context(), "x")
 		if err != nil || first != second || lookups.Load() < 2 {
 			t.Errorf("error %v after %d lookups; want the same snapshot, after another lookup", err, lookups.Load())

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
+	"freelancer-matching/engine/elastic/load"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
@@ -110,10 +112,10 @@ func TestBulk_RetriesTransientErrors(t *testing.T) {
 			n.request = c.request
 			n.item = c.item
 			b := n.fill(func(id string, reason error) { t.Errorf("%s rejected: %v", id, reason) })
-			addAll(t, b, many(2*maxBatch+10)...)
+			addAll(t, b, many(2*rest.MaxBatch+10)...)
 			addAll(t, b, named("7", "last"), named("1003", "last"))
 			result, err := b.Close(t.Context())
-			if want := (engine.BulkResult{Indexed: 2*maxBatch + 10}); err != nil || result != want {
+			if want := (engine.BulkResult{Indexed: 2*rest.MaxBatch + 10}); err != nil || result != want {
 				t.Fatalf("close = %+v, %v; want %+v", result, err, want)
 			}
 
@@ -151,12 +153,12 @@ func TestBulk_SplitsLargeRequests(t *testing.T) {
 	}
 }
 
-// A request exceeds maxBatchBytes only if it has a single document.
+// A request exceeds rest.MaxBatchBytes only if it has a single document.
 func TestBulk_LimitsRequestSize(t *testing.T) {
 	n := newFakeNode(t)
 	small, large := 0, 0
 	n.request = func(int, http.ResponseWriter, func()) bool {
-		if n.size > maxBatchBytes {
+		if n.size > rest.MaxBatchBytes {
 			large++
 		} else {
 			small++
@@ -165,7 +167,7 @@ func TestBulk_LimitsRequestSize(t *testing.T) {
 	}
 
 	b := n.fill(nil)
-	name := strings.Repeat("x", maxBatchBytes/3)
+	name := strings.Repeat("x", rest.MaxBatchBytes/3)
 	addAll(t, b,
 		named("1", name), named("2", name), named("3", name), named("4", name+name+name), named("5", name))
 
@@ -280,8 +282,8 @@ func TestBulk_FailsForGood(t *testing.T) {
 				t.Errorf("add: got error %v, want that of Close", got)
 			}
 
-			if n.meta.State != stateFilling {
-				t.Errorf("state = %s, want %s", n.meta.State, stateFilling)
+			if n.meta.State != catalog.StateFilling {
+				t.Errorf("state = %s, want %s", n.meta.State, catalog.StateFilling)
 			}
 		})
 	}
@@ -302,7 +304,7 @@ func TestBulk_AddBlocks(t *testing.T) {
 	}
 
 	b := n.fill(nil)
-	addAll(t, b, many(2*maxBatch)...)
+	addAll(t, b, many(2*rest.MaxBatch)...)
 	<-arrived
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -325,7 +327,7 @@ func TestBulk_AddBlocks(t *testing.T) {
 	close(answer)
 	addAll(t, b, named("one more", ""))
 	result, err := b.Close(t.Context())
-	if want := (engine.BulkResult{Indexed: 2*maxBatch + 1}); err != nil || result != want {
+	if want := (engine.BulkResult{Indexed: 2*rest.MaxBatch + 1}); err != nil || result != want {
 		t.Fatalf("close = %+v, %v; want %+v", result, err, want)
 	}
 }
@@ -349,15 +351,15 @@ func TestBulk_Abort(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}
 	b := n.fill(nil)
-	addAll(t, b, many(maxBatch+1)...)
+	addAll(t, b, many(rest.MaxBatch+1)...)
 	<-arrived
 	b.Abort()
 	for operation, err := range map[string]error{
 		"add":   b.Add(t.Context(), named("late", "")),
 		"close": func() error { _, err := b.Close(t.Context()); return err }(),
 	} {
-		if !errors.Is(err, errClosed) {
-			t.Errorf("%s after abort: got error %v, want %v", operation, err, errClosed)
+		if !errors.Is(err, load.ErrClosed) {
+			t.Errorf("%s after abort: got error %v, want %v", operation, err, load.ErrClosed)
 		}
 	}
 }
@@ -388,7 +390,7 @@ func TestBulk_CloseCompletes(t *testing.T) {
 		t.Errorf("settings after close: %v", n.settings)
 	}
 
-	if n.meta.State != stateComplete || n.meta.Documents != 5 || n.meta.Mapping != "freelancers.v1" {
+	if n.meta.State != catalog.StateComplete || n.meta.Documents != 5 || n.meta.Mapping != "freelancers.v1" {
 		t.Errorf("meta = %+v, want a complete index of 5 documents", n.meta)
 	}
 }
@@ -407,7 +409,7 @@ func TestBulk_DetectsLostDocuments(t *testing.T) {
 	if _, err := b.Close(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("close: got error %v, want %q", err, want)
 	}
-	if n.meta.State != stateFilling {
-		t.Errorf("state = %s, want %s", n.meta.State, stateFilling)
+	if n.meta.State != catalog.StateFilling {
+		t.Errorf("state = %s, want %s", n.meta.State, catalog.StateFilling)
 	}
 }

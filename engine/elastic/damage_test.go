@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
@@ -125,7 +125,7 @@ func TestAlias_Damaged(t *testing.T) {
 			node.set(broken)
 
 			for range 2 {
-				expire(running)
+				running.indexes.Expire()
 				if s, err := running.Open(t.Context(), "x"); err != nil || s.Info().Name != "b" {
 					t.Errorf("running engine: %v, %v; want the index that it has open", s, err)
 				}
@@ -169,15 +169,6 @@ func TestAlias_Damaged(t *testing.T) {
 				t.Errorf("the alias was removed from %q, want %q", removed, want)
 			}
 		})
-	}
-}
-
-// expire makes an engine look up its aliases again.
-func expire(e *Engine) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, t := range e.targets {
-		t.at = time.Time{}
 	}
 }
 
@@ -299,7 +290,7 @@ func TestFetch_Damaged(t *testing.T) {
 		{"_id":"c","found":true,"_source":{"freelancer":{"id":"other"}}},
 		{"_id":"d","found":true,"_source":{}}]}`))
 
-	s := e.snapshot(&description{name: "index", meta: &meta{}})
+	s := e.indexes.Snapshot(&catalog.Description{Name: "index", Meta: &catalog.Meta{}})
 	for range 2 {
 		freelancers, err := s.Fetch(t.Context(), []string{"a", "b", "c", "d"})
 		damage, ok := errors.AsType[*engine.DamagedError](err)
@@ -337,7 +328,7 @@ func TestSearch_Damaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := answering(t, says(200, fmt.Sprintf(`{"hits":{"hits":[%s]}}`, strings.Join(test.hits, ","))))
-			s := e.snapshot(&description{name: "index", meta: &meta{}})
+			s := e.indexes.Snapshot(&catalog.Description{Name: "index", Meta: &catalog.Meta{}})
 			page, err := s.Search(t.Context(), &engine.Query{MatchAll: true, Size: 10})
 
 			if test.want == 0 {

@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/singleflight"
-
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
+	"freelancer-matching/engine/elastic/changes"
+	"freelancer-matching/engine/elastic/load"
+	"freelancer-matching/engine/elastic/lock"
 	"freelancer-matching/engine/elastic/rest"
+	"freelancer-matching/engine/elastic/search"
 )
 
 // Options configure an engine. Start from DefaultOptions and set at least URLs.
@@ -32,25 +32,21 @@ type Options struct {
 	Log              *slog.Logger
 
 	waits       rest.Waits
-	lockTiming  lockTiming
+	lockTiming  lock.Timing
 	vectorField object // how new indexes store and index vectors
 }
 
-const (
-	// DefaultWindow is large enough for a recall@10 of 1.000 with 100,000 freelancers; a window of 100 has .996
-	// (docs/benchmarks.md).
-	DefaultWindow = 200
-	// aliasTTL is how long the target of an alias is cached. The contract requires less than a second.
-	aliasTTL = 500 * time.Millisecond
-	// followTimeout bounds the lookup of an alias.
-	followTimeout = 5 * time.Second
-)
+// Format is the version of the index format that this package writes and searches.
+const Format = catalog.Format
+
+// DefaultWindow is the default of Options.Window.
+const DefaultWindow = search.DefaultWindow
 
 // DefaultOptions returns options for one node and indexes of one shard.
 func DefaultOptions() Options {
 	return Options{
 		Window: DefaultWindow, Shards: 1, Writers: 1, RetryFor: 2 * time.Minute, Log: slog.New(slog.DiscardHandler),
-		waits: rest.DefaultWaits(), lockTiming: defaultLockTiming(),
+		waits: rest.DefaultWaits(), lockTiming: lock.DefaultTiming(),
 		// A larger ef_construction makes loads slower and recall no better (docs/benchmarks.md).
 		vectorField: object{
 			"element_type": "byte", "index_options": object{"type": "hnsw", "m": 16, "ef_construction": 40},
@@ -63,26 +59,46 @@ type Engine struct {
 	client  *rest.Client
 	options Options
 
-	clock    clock
-	lookups  singleflight.Group
-	appliers sync.Map // an *applier for each alias
-
-	mu      sync.Mutex         // guards the fields below
-	targets map[string]*target // cache, by alias
-	cleared time.Time          // when old deletions were last removed
-	held    *lock              // nil unless this engine holds the lock
+	catalog   *catalog.Catalog
+	indexes   *search.Follower
+	locks     *lock.Locker
+	deletions *changes.DeletionList
+	changer   *changes.Changer
+	loader    *load.Loader
 }
+
+var (
+	_ engine.Searcher = (*Engine)(nil)
+	_ engine.Checker  = (*Engine)(nil)
+	_ engine.Indexer  = (*Engine)(nil)
+)
 
 // Open returns an engine. It sends no request, so it succeeds even if the cluster is down.
 func Open(o Options) (*Engine, error) {
-	c, err := rest.New(&rest.Config{
+	client, err := rest.New(&rest.Config{
 		URLs: o.URLs, Username: o.Username, Password: o.Password, APIKey: o.APIKey, CACert: o.CACert,
 		RetryFor: o.RetryFor, Waits: o.waits, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{client: c, options: o, targets: map[string]*target{}}, nil
+
+	e := &Engine{client: client, options: o, catalog: catalog.New(client, o.Prefix)}
+	e.indexes = search.NewFollower(client, e.catalog, o.Window, o.Log)
+	e.locks = &lock.Locker{Client: client, Catalog: e.catalog, Timing: o.lockTiming, Log: o.Log}
+	e.deletions = &changes.DeletionList{Client: client, Catalog: e.catalog, Log: o.Log}
+
+	// Documents that single changes and updates have put are ordered by one clock.
+	positions := &changes.Clock{}
+	e.changer = &changes.Changer{
+		Client: client, Catalog: e.catalog, Indexes: e.indexes, Deletions: e.deletions, Clock: positions,
+	}
+	e.loader = &load.Loader{
+		Client: client, Catalog: e.catalog, Deletions: e.deletions, Locks: e.locks, Clock: positions,
+		Writers: o.Writers, Replicas: o.Replicas, Log: o.Log,
+	}
+
+	return e, nil
 }
 
 // Close closes idle connections.
@@ -91,114 +107,39 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// A target is what an alias pointed to when it was last looked up.
-type target struct {
-	snapshot *snapshot // nil if the alias points nowhere
-	problem  string    // why the snapshot comes from an earlier look-up; "" if it does not
-	at       time.Time
-}
-
 // Open returns a snapshot of the index that the alias points to. Concurrent calls share one lookup.
 func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
-	if ctx.Err() != nil {
-		return nil, rest.ContextError(ctx)
-	}
-	e.mu.Lock()
-	t := e.targets[alias]
-	e.mu.Unlock()
-	if t == nil || time.Since(t.at) > aliasTTL {
-		var err error
-		if t, err = e.follow(ctx, alias); err != nil {
-			return nil, fmt.Errorf("open alias %q: %w", alias, err)
-		}
-	}
-	if t.snapshot == nil {
-		return nil, fmt.Errorf("open alias %q: %w", alias, engine.ErrNotFound)
-	}
-	return t.snapshot, nil
-}
-
-// follow looks up an alias, or waits until ctx ends for a lookup that another call has started.
-func (e *Engine) follow(ctx context.Context, alias string) (*target, error) {
-	ch := e.lookups.DoChan(alias, func() (any, error) {
-		// All callers share this lookup, so the end of one caller's context must not end it.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), followTimeout)
-		defer cancel()
-		return e.lookUp(ctx, alias)
-	})
-	select {
-	case r := <-ch:
-		if r.Err != nil {
-			return nil, r.Err
-		}
-		return r.Val.(*target), nil
-	case <-ctx.Done():
-		return nil, rest.ContextError(ctx)
-	}
-}
-
-// lookUp asks Elasticsearch for the target of an alias and caches it. If the index is unchanged, its snapshot stays the
-// same.
-func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
-	next := &target{at: time.Now()}
-	e.mu.Lock()
-	last := e.targets[alias]
-	e.mu.Unlock()
-	served := last != nil && last.snapshot != nil
-	var observation errgroup.Group // meanwhile, since the alias rarely moves
-
-	if served {
-		observation.Go(func() error { return e.observe(ctx, last.snapshot) })
-	}
-	d, err := e.live(ctx, e.client.Ask, alias)
-	observed := observation.Wait()
-
-	if err != nil && (!served || !engine.Unusable(err)) {
+	s, err := e.indexes.Open(ctx, alias)
+	if err != nil {
 		return nil, err
 	}
-
-	switch {
-	case err != nil:
-		next.snapshot, next.problem = last.snapshot, err.Error()
-		if last.problem != next.problem {
-			e.options.Log.ErrorContext(ctx, "alias not followed", "alias", alias, "error", err, "hint", engine.Remedy(err))
-		}
-
-	case d == nil:
-	case served && last.snapshot.isOf(d):
-		next.snapshot = last.snapshot
-		next.snapshot.provenance.Store(d.meta.Provenance)
-	default:
-		next.snapshot = e.snapshot(d)
-		observed = e.observe(ctx, next.snapshot)
-	}
-
-	if next.snapshot != nil && observed != nil {
-		// A shard may be missing, or the index was closed or dropped. Searches report that better.
-		e.options.Log.WarnContext(ctx, "state of the index not read", "index", next.snapshot.info.Name, "error", observed)
-	}
-
-	e.mu.Lock()
-	defer e.mu.Unlock()
-
-	e.targets[alias] = next
-	return next, nil
+	return s, nil
 }
 
-// observe notices changes of a snapshot's index by other processes.
-func (e *Engine) observe(ctx context.Context, s *snapshot) error {
-	states, err := e.indexStates(ctx, e.client.Ask, s.name)
-	if err == nil {
-		s.activity.observe(states[s.name], time.Now())
-	}
-	return err
+// Lock acquires the lock and renews it until release is called. If the lock has not been renewed for some time, Lock
+// waits a few seconds for a renewal before it takes the lock over.
+func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
+	return e.locks.Acquire(ctx, owner)
 }
 
-// forget removes a snapshot whose index was dropped from the cache.
-func (e *Engine) forget(s *snapshot) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	maps.DeleteFunc(e.targets, func(_ string, t *target) bool { return t.snapshot == s })
+// Bulk starts to fill an index, which must be in the state created.
+func (e *Engine) Bulk(ctx context.Context, index string, reject engine.RejectFunc) (engine.Bulk, error) {
+	return e.loader.Bulk(ctx, index, reject)
+}
+
+// Update starts to change a complete index.
+func (e *Engine) Update(ctx context.Context, index string, reject engine.RejectFunc) (engine.Update, error) {
+	return e.loader.Update(ctx, index, reject)
+}
+
+// Apply makes the changes of concurrent calls together, because each group costs a refresh of the index.
+func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Change) ([]engine.Outcome, error) {
+	return e.changer.Apply(ctx, alias, changes)
+}
+
+// Track remembers the sequence numbers of the index. Elasticsearch keeps nothing for the tracker.
+func (e *Engine) Track(ctx context.Context, index string) (engine.Tracker, error) {
+	return e.changer.Track(ctx, index)
 }
 
 // Ping checks that a supported version of Elasticsearch answers. It ignores the circuit breaker.

@@ -3,13 +3,14 @@ package elastic
 import (
 	"time"
 
+	"freelancer-matching/engine/elastic/lock"
 	"freelancer-matching/engine/elastic/rest"
 )
 
 // ShortenWaits makes an engine wait as little as possible.
 func ShortenWaits(o *Options) {
 	o.waits = rest.Waits{First: time.Millisecond, Longest: 4 * time.Millisecond, Attempt: time.Minute}
-	o.lockTiming = lockTiming{renewal: 10 * time.Millisecond, stale: 10 * time.Second, takeoverWait: time.Second}
+	o.lockTiming = lock.Timing{Renewal: 10 * time.Millisecond, Stale: 10 * time.Second, TakeoverWait: time.Second}
 }
 
 // SetVectorIndex sets the index_options of the vectors of new indexes. Quantized types get floating-point numbers,

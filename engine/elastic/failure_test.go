@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/rest"
 )
 
@@ -196,7 +197,7 @@ func TestAsk_Errors(t *testing.T) {
 			})
 
 			e.client.MaxResponse = 20_000
-			s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
+			s := e.indexes.Snapshot(&catalog.Description{Name: "x", Meta: &catalog.Meta{}, Shards: 1})
 			_, err := s.Count(t.Context(), engine.Filters{})
 			if err == nil {
 				t.Fatal("no error")
@@ -238,7 +239,8 @@ func TestPing_ConnectionRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Ping(t.Context()); err == nil || !rest.IsTransient(err) || !strings.Contains(err.Error(), "is unreachable") {
+	if err := e.Ping(t.Context()); err == nil || !rest.IsTransient(err) ||
+		!strings.Contains(err.Error(), "is unreachable") {
 		t.Errorf("ping: got error %v, want a transient one", err)
 	}
 }
@@ -287,7 +289,7 @@ func TestAsk_ContextEnds(t *testing.T) {
 					close(disconnected)
 				}
 
-				s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
+				s := e.indexes.Snapshot(&catalog.Description{Name: "x", Meta: &catalog.Meta{}, Shards: 1})
 				_, err := s.Count(ctx, engine.Filters{})
 				for _, want := range c.want {
 					if !errors.Is(err, want) {
@@ -336,32 +338,5 @@ func TestPing_Versions(t *testing.T) {
 	}
 	if err := answering(t, openSearch).Ping(t.Context()); !errors.Is(err, rest.ErrNotElasticsearch) {
 		t.Errorf("OpenSearch: got error %v, want %v", err, rest.ErrNotElasticsearch)
-	}
-}
-
-// A search that fails, or that only some of the shards answer, returns an error and no hits.
-func TestSearch_Fails(t *testing.T) {
-	for name, c := range map[string]struct {
-		status   int
-		answer   string
-		want     string
-		notFound bool
-	}{
-		"dropped": {
-			404, `{"error":{"type":"index_not_found_exception","reason":"no such index"},"status":404}`, "dropped", true,
-		},
-		"rejected": {
-			429, `{"error":{"type":"es_rejected_execution_exception","reason":"queue"},"status":429}`, "es_rejected", false,
-		},
-		"partial": {200, `{"timed_out":false,"_shards":{"failed":1},"hits":{"hits":[{}]}}`, "1 shards failed", false},
-		"late":    {200, `{"timed_out":true,"_shards":{"failed":0},"hits":{"hits":[{}]}}`, "timed out", false},
-	} {
-		e := answering(t, says(c.status, c.answer))
-		s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
-		hits, err := s.hits(t.Context(), object{})
-		err = s.wrap("search", err)
-		if hits != nil || !strings.Contains(err.Error(), c.want) || errors.Is(err, engine.ErrNotFound) != c.notFound {
-			t.Errorf("%s: got %d hits and error %v, want none and %q", name, len(hits), err, c.want)
-		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
+	"freelancer-matching/engine/elastic/changes"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
@@ -34,7 +36,7 @@ type fakeNode struct {
 	mu        sync.Mutex // guards the fields below
 	bulks     int
 	size      int // bytes of the current bulk request, uncompressed
-	meta      *meta
+	meta      *catalog.Meta
 	settings  map[string]any
 	documents map[string]fakeDocument
 	seqNo     int      // of the last operation
@@ -133,7 +135,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := map[string]any{"acknowledged": true, "_shards": object{"successful": 1}}
 	switch request := r.Method + " " + r.URL.Path; request {
 	case "GET /index", "GET /live":
-		if n.meta == nil || request == "GET /live" && n.meta.State != stateComplete {
+		if n.meta == nil || request == "GET /live" && n.meta.State != catalog.StateComplete {
 			w.WriteHeader(http.StatusNotFound)
 			answer = object{"error": object{"type": rest.IndexNotFound, "reason": "no such index"}}
 			break
@@ -147,7 +149,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "PUT /index":
 		var created struct {
 			Mappings struct {
-				Meta struct{ Matching *meta } `json:"_meta"`
+				Meta struct{ Matching *catalog.Meta } `json:"_meta"`
 			}
 			Settings struct{ Index map[string]any }
 		}
@@ -158,7 +160,7 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	case "PUT /index/_mapping":
 		var changed struct {
-			Meta struct{ Matching *meta } `json:"_meta"`
+			Meta struct{ Matching *catalog.Meta } `json:"_meta"`
 		}
 		n.decode(body, &changed)
 		n.meta = changed.Meta.Matching
@@ -316,7 +318,7 @@ func (n *fakeNode) list(w http.ResponseWriter, body []byte) {
 		if i%2 == 0 {
 			continue
 		}
-		var entry deletion
+		var entry changes.Deletion
 		n.decode([]byte(line), &entry)
 		if entry.Index != "index" || entry.At.IsZero() {
 			n.t.Errorf("entry %s of the list of deletions", line)

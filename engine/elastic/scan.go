@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
@@ -32,11 +33,11 @@ func (e *Engine) Scan(ctx context.Context, index string) iter.Seq2[matching.Free
 
 // scan calls yield for each freelancer or damaged record. It returns nil if yield returns false.
 func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Freelancer, error) bool) error {
-	admin, cancel := context.WithTimeout(ctx, adminTimeout)
+	admin, cancel := context.WithTimeout(ctx, rest.AdminTimeout)
 	defer cancel()
 
-	d, err := e.complete(admin, index)
-	if f, ok := errors.AsType[*engine.FormatError](err); ok && !f.Later() && d.meta.State == stateComplete {
+	d, err := e.catalog.Complete(admin, index)
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && !f.Later() && d.Meta.State == catalog.StateComplete {
 		err = nil // its records can be read, so that it can be converted
 	}
 
@@ -48,7 +49,7 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 		ID string `json:"id"`
 	}
 	err = e.client.Do(admin, rest.Request{
-		Method: http.MethodPost, Path: d.name + "/_pit", Query: rest.Params{"keep_alive": scanKeepAlive},
+		Method: http.MethodPost, Path: d.Name + "/_pit", Query: rest.Params{"keep_alive": scanKeepAlive},
 	}, &pointInTime)
 	if rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return engine.ErrNotFound
@@ -133,7 +134,7 @@ func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p 
 // closePointInTime releases the resources of a scan, even after its context was canceled. If that fails, Elasticsearch
 // releases them after scanKeepAlive.
 func (e *Engine) closePointInTime(ctx context.Context, id string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rest.AdminTimeout)
 	defer cancel()
 	body, err := rest.Body(object{"id": id})
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
@@ -51,7 +52,7 @@ func TestUpdate_RandomChangesAndFailures(t *testing.T) {
 					t.Fatalf("documents (-want +got):\n%s", diff)
 				}
 
-				if n.meta.Documents != len(want) || n.meta.State != stateComplete || n.meta.Updated.IsZero() {
+				if n.meta.Documents != len(want) || n.meta.State != catalog.StateComplete || n.meta.Updated.IsZero() {
 					t.Errorf("meta = %+v, want a complete and updated index of %d documents", n.meta, len(want))
 				}
 			}
@@ -89,7 +90,7 @@ func randomChanges(t *testing.T, rng *rand.Rand, u engine.Update, want map[strin
 	t.Helper()
 	const added, deleted, missing, failed = 1, 2, 3, 4
 	outcome := map[string]int{}
-	for range 1 + rng.IntN(3*maxBatch) {
+	for range 1 + rng.IntN(3*rest.MaxBatch) {
 		id := fmt.Sprint(rng.IntN(400))
 		_, exists := want[id]
 
@@ -157,7 +158,7 @@ func TestUpdate_AfterFailedUpdate(t *testing.T) {
 		return false
 	}
 
-	for range maxBatch + 1 { // one batch is sent
+	for range rest.MaxBatch + 1 { // one batch is sent
 		addAll(t, failed, named("a", "failed"))
 	}
 	<-arrived

@@ -9,6 +9,15 @@ import (
 // the index was dropped. A write to the index itself would create it again, without our mapping.
 const WriteSuffix = ".write"
 
+const (
+	// A bulk request is sent before it would exceed one of these limits.
+	MaxBatch      = 1000 // changes
+	MaxBatchBytes = 4 << 20
+	// MaxChange is the maximum size of one change in bytes. Elasticsearch accepts requests of up to 100 MB
+	// (http.max_content_length).
+	MaxChange = 64 << 20
+)
+
 // BulkRequest returns a request that makes the changes in body, which has lines of JSON, in an index.
 func BulkRequest(index string, body []byte) Request {
 	return Request{
@@ -29,6 +38,7 @@ type ItemResult struct {
 	Error  *ItemError
 }
 
+// An ItemError says why Elasticsearch did not make a change.
 type ItemError struct {
 	Type, Reason string
 	CausedBy     struct{ Reason string } `json:"caused_by"`

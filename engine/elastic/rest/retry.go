@@ -52,6 +52,11 @@ func (c *Client) NewRetrier(operation string) *Retrier {
 	return &Retrier{client: c, operation: operation}
 }
 
+// Backoff returns how long to wait after a number of failures in a row.
+func (c *Client) Backoff(failures int) time.Duration {
+	return retry.Backoff(failures-1, c.waits.First, c.waits.Longest)
+}
+
 // A Retrier keeps track of consecutive failed attempts.
 type Retrier struct {
 	client    *Client
@@ -87,7 +92,7 @@ func (r *Retrier) Wait(ctx context.Context, err error) error {
 			r.failures, failing.Round(time.Millisecond), err, Remedy(err))
 	}
 
-	wait := retry.Backoff(r.failures-1, c.waits.First, c.waits.Longest)
+	wait := c.Backoff(r.failures)
 	return retry.Sleep(ctx, min(c.retryFor-failing, wait))
 }
 

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 )
+
+// AdminTimeout bounds an administrative call.
+const AdminTimeout = 30 * time.Second
 
 // Command sends a request that changes the cluster state.
 func (c *Client) Command(ctx context.Context, r Request) error {

@@ -1,27 +1,32 @@
-package elastic
+package search
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
-// A snapshot is one index. Unlike a snapshot of package embedded, it follows changes in place, and it becomes unusable
+// A Snapshot is one index. Unlike a snapshot of package embedded, it follows changes in place, and it becomes unusable
 // when its index is dropped: its methods then return ErrNotFound.
-type snapshot struct {
-	engine     *Engine
-	name       string // full name of the index
-	meta       *meta
+type Snapshot struct {
+	client     *rest.Client
+	log        *slog.Logger
+	window     int             // minimum number of candidates that are scored exactly for one search
+	dropped    func(*Snapshot) // called when the index turns out to be gone
+	name       string          // full name of the index
+	meta       *catalog.Meta
 	info       engine.Info
 	bm25       mappings.BM25
 	shards     int
@@ -33,22 +38,41 @@ type snapshot struct {
 	damagedRecords atomic.Int32
 }
 
-// snapshot returns a snapshot of the index that d describes.
-func (e *Engine) snapshot(d *description) *snapshot {
-	s := &snapshot{engine: e, name: d.name, meta: d.meta, bm25: d.bm25, shards: d.shards, info: e.info(d)}
+// Snapshot returns a snapshot of the index that d describes.
+func (f *Follower) Snapshot(d *catalog.Description) *Snapshot {
+	s := &Snapshot{
+		client: f.client, log: f.log, window: f.window, dropped: f.forgetSnapshot,
+		name: d.Name, meta: d.Meta, bm25: d.BM25, shards: d.Shards, info: f.catalog.Info(d),
+	}
 	s.statistics = &statistics{search: s.search, changes: s.activity.count, now: time.Now}
-	s.provenance.Store(d.meta.Provenance)
+	s.provenance.Store(d.Meta.Provenance)
 	return s
 }
 
+// SetState sets the size and the first state of an index that was opened by its name.
+func (s *Snapshot) SetState(state catalog.IndexState) {
+	s.info.Bytes = state.Bytes
+	s.activity.observe(state, time.Now())
+}
+
+// Index returns the full name of the index.
+func (s *Snapshot) Index() string { return s.name }
+
+// SameIndex reports whether d describes the index of s, and not a later one of that name.
+func (s *Snapshot) SameIndex(d *catalog.Description) bool {
+	return s.name == d.Name && s.meta.Created.Equal(d.Meta.Created)
+}
+
+// NoteChanges counts changes that this process has made and that are searchable.
+func (s *Snapshot) NoteChanges(changes int) { s.activity.note(changes, time.Now()) }
+
 // isOf reports whether s is a snapshot of the index in the state that d describes.
-func (s *snapshot) isOf(d *description) bool {
-	return s.name == d.name && s.meta.Updates == d.meta.Updates && s.meta.State == d.meta.State &&
-		s.meta.Created.Equal(d.meta.Created)
+func (s *Snapshot) isOf(d *catalog.Description) bool {
+	return s.SameIndex(d) && s.meta.Updates == d.Meta.Updates && s.meta.State == d.Meta.State
 }
 
 // Info describes the index.
-func (s *snapshot) Info() engine.Info {
+func (s *Snapshot) Info() engine.Info {
 	info := s.info
 	s.activity.describe(&info)
 	info.DamagedRecords = int(s.damagedRecords.Load())
@@ -57,14 +81,14 @@ func (s *snapshot) Info() engine.Info {
 }
 
 // noteDamage counts a damaged document once. key identifies it.
-func (s *snapshot) noteDamage(key string) {
+func (s *Snapshot) noteDamage(key string) {
 	if _, known := s.damaged.LoadOrStore(key, struct{}{}); !known {
 		s.damagedRecords.Add(1)
 	}
 }
 
 // Statistics makes at most one request, for the counts that are not cached yet.
-func (s *snapshot) Statistics(ctx context.Context, skills []string) (engine.Statistics, error) {
+func (s *Snapshot) Statistics(ctx context.Context, skills []string) (engine.Statistics, error) {
 	totals, counts, err := s.statistics.of(ctx, "skills", skills)
 	if err != nil {
 		return engine.Statistics{}, s.wrap("statistics of", err)
@@ -80,7 +104,7 @@ func (s *snapshot) Statistics(ctx context.Context, skills []string) (engine.Stat
 }
 
 // Fetch gets all freelancers with one request.
-func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
+func (s *Snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
 	if len(ids) == 0 {
 		return []matching.Freelancer{}, ctx.Err()
 	}
@@ -102,7 +126,7 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 		return nil, s.wrap("fetch from", err)
 	}
 
-	err = s.engine.client.Ask(ctx, rest.Request{
+	err = s.client.Ask(ctx, rest.Request{
 		Method: http.MethodPost, Path: s.name + "/_mget", Query: rest.Params{"realtime": "false"}, Body: body,
 	}, &answer)
 	if err != nil {
@@ -139,12 +163,12 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 }
 
 // Count returns the number of documents that pass f.
-func (s *snapshot) Count(ctx context.Context, f engine.Filters) (int, error) {
+func (s *Snapshot) Count(ctx context.Context, f engine.Filters) (int, error) {
 	return s.countMatching(ctx, object{"bool": object{"filter": filterClauses(&f)}})
 }
 
 // CountUnknown returns the number of documents that lack at least one value that f filters by.
-func (s *snapshot) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
+func (s *Snapshot) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
 	clause := unknownClause(&f)
 	if clause == nil {
 		return 0, ctx.Err()
@@ -152,7 +176,7 @@ func (s *snapshot) CountUnknown(ctx context.Context, f engine.Filters) (int, err
 	return s.countMatching(ctx, clause)
 }
 
-func (s *snapshot) countMatching(ctx context.Context, query object) (int, error) {
+func (s *Snapshot) countMatching(ctx context.Context, query object) (int, error) {
 	body, err := json.Marshal(object{"size": 0, "track_total_hits": true, "query": query})
 	if err != nil {
 		return 0, s.wrap("count in", err)
@@ -165,9 +189,9 @@ func (s *snapshot) countMatching(ctx context.Context, query object) (int, error)
 }
 
 // wrap adds the operation to an error, and turns the error of a dropped index into ErrNotFound.
-func (s *snapshot) wrap(operation string, err error) error {
+func (s *Snapshot) wrap(operation string, err error) error {
 	if rest.IsFailure(err, 0, rest.IndexNotFound) {
-		s.engine.forget(s)
+		s.dropped(s)
 		return fmt.Errorf("%s index %q: %w: it was dropped", operation, s.info.Name, engine.ErrNotFound)
 	}
 	return fmt.Errorf("%s index %q: %w", operation, s.info.Name, err)

@@ -1,4 +1,4 @@
-package elastic
+package changes
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
 )
@@ -20,10 +21,10 @@ import (
 // A tracker finds documents that were put by their sequence numbers, and those that were deleted in the list of
 // deletions.
 type tracker struct {
-	engine *Engine
-	index  string // full name
-	since  time.Time
-	done   progress
+	changer *Changer
+	index   string // full name
+	since   time.Time
+	done    progress
 }
 
 // progress is how far a tracker has come: everything up to these sequence numbers has been reported.
@@ -33,15 +34,15 @@ type progress struct {
 }
 
 // Track remembers the sequence numbers of the index. Elasticsearch keeps nothing for the tracker.
-func (e *Engine) Track(ctx context.Context, index string) (engine.Tracker, error) {
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
+func (m *Changer) Track(ctx context.Context, index string) (engine.Tracker, error) {
+	ctx, cancel := context.WithTimeout(ctx, rest.AdminTimeout)
 	defer cancel()
-	d, err := e.complete(ctx, index)
+	d, err := m.Catalog.Complete(ctx, index)
 	if err != nil {
 		return nil, fmt.Errorf("track index %q: %w", index, err)
 	}
-	t := &tracker{engine: e, index: d.name, since: time.Now()}
-	e.clearDeletions(ctx, t.since)
+	t := &tracker{changer: m, index: d.Name, since: time.Now()}
+	m.Deletions.clear(ctx, t.since)
 	if t.done, err = t.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("track index %q: %w", index, err)
 	}
@@ -57,7 +58,7 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 		next, err := t.report(ctx, func(c engine.Changed) bool { return yield(c, nil) })
 		switch {
 		case err != nil:
-			yield(engine.Changed{}, fmt.Errorf("changes of index %q: %w", t.engine.shortName(t.index), err))
+			yield(engine.Changed{}, fmt.Errorf("changes of index %q: %w", t.changer.Catalog.ShortName(t.index), err))
 		case next != nil:
 			t.done = *next
 		}
@@ -66,10 +67,10 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 
 // refresh returns the sequence numbers up to which all operations have ended, and then makes them searchable.
 func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
-	e := t.engine
-	err = e.client.Retry(ctx, "read sequence numbers", func(ctx context.Context) error {
+	m := t.changer
+	err = m.Client.Retry(ctx, "read sequence numbers", func(ctx context.Context) error {
 		p = progress{shards: map[int]int64{}, deletions: -1}
-		live, err := e.refreshShards(ctx, t.index)
+		live, err := m.refreshShards(ctx, t.index)
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return engine.ErrNotFound
 		}
@@ -78,15 +79,15 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 		}
 
 		for n, s := range live {
-			p.shards[n] = s.checkpoint
+			p.shards[n] = s.Checkpoint
 		}
-		list, err := e.refreshShards(ctx, e.deletionsIndex())
+		list, err := m.refreshShards(ctx, m.Deletions.Index())
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return nil // nothing has been deleted yet
 		}
 
 		for _, s := range list {
-			p.deletions = s.checkpoint
+			p.deletions = s.Checkpoint
 		}
 		return err
 	})
@@ -95,12 +96,12 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 }
 
 // refreshShards refreshes an index. It returns the state of its primary shards before that.
-func (e *Engine) refreshShards(ctx context.Context, index string) (map[int]shardState, error) {
-	all, err := e.indexStates(ctx, e.client.Do, index)
+func (m *Changer) refreshShards(ctx context.Context, index string) (map[int]catalog.ShardState, error) {
+	all, err := m.Catalog.IndexStates(ctx, m.Client.Do, index)
 	if err == nil {
-		err = e.client.RefreshOnce(ctx, index)
+		err = m.Client.RefreshOnce(ctx, index)
 	}
-	return all[index].shards, err
+	return all[index].Shards, err
 }
 
 // report yields all changes since t.done and returns the new progress, or nil if yield returned false.
@@ -126,7 +127,7 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 		reported[c.ID] = true
 		return yield(c)
 	}
-	for chunk := range slices.Chunk(ids, maxBatch) {
+	for chunk := range slices.Chunk(ids, rest.MaxBatch) {
 		states, err := t.states(ctx, chunk)
 		if err != nil {
 			return nil, err
@@ -151,8 +152,8 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 // deleted returns the IDs of documents that were deleted. They may have been put again since.
 func (t *tracker) deleted(ctx context.Context) (ids []string, err error) {
 	query := object{"term": object{"index": t.index}}
-	_, err = t.operations(ctx, t.engine.deletionsIndex(), "", query, t.done.deletions, func(h *operation) (bool, error) {
-		var d deletion
+	_, err = t.operations(ctx, t.changer.Deletions.Index(), "", query, t.done.deletions, func(h *operation) (bool, error) {
+		var d Deletion
 		if err := json.Unmarshal(h.Source, &d); err != nil {
 			return false, fmt.Errorf("list of deletions: %w", err)
 		}
@@ -172,8 +173,8 @@ func (t *tracker) states(ctx context.Context, ids []string) ([]engine.Changed, e
 		keys[i] = document.Key(id)
 	}
 	changed := make([]engine.Changed, len(ids))
-	err := t.engine.client.Retry(ctx, "read changed documents", func(ctx context.Context) error {
-		records, err := document.Get(ctx, t.engine.client, t.index, keys)
+	err := t.changer.Client.Retry(ctx, "read changed documents", func(ctx context.Context) error {
+		records, err := document.Get(ctx, t.changer.Client, t.index, keys)
 		for i, r := range records {
 			changed[i] = engine.Changed{ID: ids[i]}
 			if !r.Found {
@@ -181,7 +182,7 @@ func (t *tracker) states(ctx context.Context, ids []string) ([]engine.Changed, e
 			}
 			f, err := r.Source.Decode(keys[i])
 			if err != nil {
-				return &engine.DamagedError{Index: t.engine.shortName(t.index), IDs: []string{ids[i]}, Err: err}
+				return &engine.DamagedError{Index: t.changer.Catalog.ShortName(t.index), IDs: []string{ids[i]}, Err: err}
 			}
 
 			changed[i].Freelancer = &f
@@ -205,11 +206,14 @@ func (t *tracker) put(ctx context.Context, shard int, yield func(engine.Changed)
 			}
 			f, err := stored.Decode(h.ID)
 			if err != nil {
-				return false, &engine.DamagedError{Index: t.engine.shortName(t.index), IDs: []string{h.ID}, Err: err}
+				return false, &engine.DamagedError{Index: t.changer.Catalog.ShortName(t.index), IDs: []string{h.ID}, Err: err}
 			}
 			return yield(engine.Changed{ID: f.ID, Freelancer: &f}), nil
 		})
 }
+
+// changesPage is the number of changes per request.
+const changesPage = 1000
 
 // An operation is a document found by its sequence number.
 type operation struct {
@@ -225,7 +229,7 @@ func (t *tracker) operations(
 ) (all bool, err error) {
 	for {
 		body, err := json.Marshal(object{
-			"size": scanPage, "track_total_hits": false, "seq_no_primary_term": true, "sort": []string{"_seq_no"},
+			"size": changesPage, "track_total_hits": false, "seq_no_primary_term": true, "sort": []string{"_seq_no"},
 			"query": object{"bool": object{
 				"filter": []object{query, {"range": object{"_seq_no": object{"gt": after}}}},
 			}},
@@ -239,13 +243,13 @@ func (t *tracker) operations(
 			Hits struct{ Hits []operation }
 		}
 
-		err = t.engine.client.Retry(ctx, "read changes", func(ctx context.Context) error {
+		err = t.changer.Client.Retry(ctx, "read changes", func(ctx context.Context) error {
 			answer.Hits.Hits = nil
 			r := rest.Request{
 				Method: http.MethodPost, Path: index + "/_search", Body: bytes.NewReader(body),
 				Query: rest.Params{"preference": preference, "allow_partial_search_results": "false"},
 			}
-			if err := t.engine.client.Do(ctx, r, &answer); err != nil {
+			if err := t.changer.Client.Do(ctx, r, &answer); err != nil {
 				return err
 			}
 
@@ -263,7 +267,7 @@ func (t *tracker) operations(
 			after = h.SeqNo
 		}
 
-		if len(answer.Hits.Hits) < scanPage {
+		if len(answer.Hits.Hits) < changesPage {
 			return true, nil
 		}
 	}

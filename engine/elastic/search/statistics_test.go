@@ -1,4 +1,4 @@
-package elastic
+package search
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
@@ -191,7 +192,7 @@ func TestSearch_Request(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var log bytes.Buffer
 			var request string
-			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+			indexes := answering(t, func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				if bytes.Contains(body, []byte(`"aggs"`)) {
 					io.WriteString(w, `{"hits":{"total":{"value":2}},
@@ -201,11 +202,11 @@ func TestSearch_Request(t *testing.T) {
 
 				request = r.URL.String() + " " + string(body)
 				io.WriteString(w, empty)
-			}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: c.level})) })
+			}, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: c.level})))
 
-			s := e.snapshot(&description{
-				name: "x", shards: c.shards, bm25: mappings.BM25{K1: 3, B: .7},
-				meta: &meta{Vectors: []matching.VectorSpace{{Model: "plane", Dimensions: 2}}},
+			s := indexes.Snapshot(&catalog.Description{
+				Name: "x", Shards: c.shards, BM25: mappings.BM25{K1: 3, B: .7},
+				Meta: &catalog.Meta{Vectors: []matching.VectorSpace{{Model: "plane", Dimensions: 2}}},
 			})
 
 			ctx := t.Context()
@@ -253,13 +254,13 @@ func TestSearch_Size(t *testing.T) {
 	}
 
 	var request string
-	e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+	indexes := answering(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		request = string(body)
 		fmt.Fprintf(w, `{"hits":{"hits":[%s]}}`, strings.Join(hits, ","))
-	})
+	}, slog.New(slog.DiscardHandler))
 
-	s := e.snapshot(&description{name: "x", shards: 1, meta: &meta{}})
+	s := indexes.Snapshot(&catalog.Description{Name: "x", Shards: 1, Meta: &catalog.Meta{}})
 	for _, c := range []struct{ size, window, requested, hits, matching int }{
 		{10, 200, 200, 10, 30},
 		{200, 200, 200, 30, 30},

@@ -1,11 +1,11 @@
-package elastic
+package catalog
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestEngine_FullName(t *testing.T) {
+func TestFullName(t *testing.T) {
 	for _, c := range []struct{ prefix, name, want, wantErr string }{
 		{"", "freelancers-v1-20260304t050607z", "freelancers-v1-20260304t050607z", ""},
 		{"svc-", "_x", "svc-_x", ""},
@@ -28,8 +28,8 @@ func TestEngine_FullName(t *testing.T) {
 		{"", `a\b`, "", "contains a space or one of"},
 		{"", "cluster:a", "", "contains a space or one of"},
 	} {
-		e := &Engine{options: Options{Prefix: c.prefix}}
-		got, err := e.fullName(c.name)
+		names := &Catalog{Prefix: c.prefix}
+		got, err := names.FullName(c.name)
 		if got != c.want || (err == nil) != (c.wantErr == "") || err != nil && !strings.Contains(err.Error(), c.wantErr) {
 			t.Errorf("fullName(%q) with prefix %q = %q, %v; want %q, %q", c.name, c.prefix, got, err, c.want, c.wantErr)
 		}

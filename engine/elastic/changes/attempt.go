@@ -1,4 +1,4 @@
-package elastic
+package changes
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic/document"
 	"freelancer-matching/engine/elastic/rest"
+	"freelancer-matching/engine/elastic/search"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/retry"
 )
@@ -53,8 +54,8 @@ func (s *singleChange) encode(position int64) (err error) {
 	if s.body, err = document.Encode(s.document, position, s.token); err != nil {
 		return err
 	}
-	if len(s.body) > maxChange {
-		return fmt.Errorf("%d bytes as JSON, want at most %d", len(s.body), maxChange)
+	if len(s.body) > rest.MaxChange {
+		return fmt.Errorf("%d bytes as JSON, want at most %d", len(s.body), rest.MaxChange)
 	}
 	// The version is the one of the record as it will be read: JSON replaces bytes that are not UTF-8.
 	var stored struct{ Freelancer matching.Freelancer }
@@ -173,8 +174,10 @@ func (d *changedDocument) deleted() bool {
 
 // An application makes the changes of one group in one index.
 type application struct {
-	*snapshot
-	written int // documents
+	changer  *Changer
+	snapshot *search.Snapshot
+	index    string // full name of the index
+	written  int    // documents
 }
 
 // apply makes all changes. After an error, some may have been made.
@@ -186,7 +189,7 @@ func (a *application) apply(ctx context.Context, documents []*changedDocument) e
 	}
 	for len(documents) > 0 {
 		n, size := 0, 0
-		for n < min(len(documents), maxBatch) && (n == 0 || size < maxBatchBytes) {
+		for n < min(len(documents), rest.MaxBatch) && (n == 0 || size < rest.MaxBatchBytes) {
 			size += documents[n].bytes()
 			n++
 		}
@@ -200,7 +203,7 @@ func (a *application) apply(ctx context.Context, documents []*changedDocument) e
 
 // settle makes the changes of one batch, and notes deletions for trackers.
 func (a *application) settle(ctx context.Context, batch []*changedDocument) error {
-	f := failures{engine: a.engine}
+	f := failures{client: a.changer.Client}
 	for pending := batch; len(pending) > 0; {
 		left, err := a.try(ctx, pending)
 		switch {
@@ -229,8 +232,8 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 		}
 	}
 
-	for f = (failures{engine: a.engine}); len(deleted) > 0; {
-		err := a.engine.noteDeletions(ctx, a.name, deleted)
+	for f = (failures{client: a.changer.Client}); len(deleted) > 0; {
+		err := a.changer.Deletions.Note(ctx, a.index, deleted)
 		if err == nil {
 			break
 		}
@@ -244,7 +247,7 @@ func (a *application) settle(ctx context.Context, batch []*changedDocument) erro
 
 // failures counts attempts in a row that led nowhere: because of errors, and because other processes were faster.
 type failures struct {
-	engine            *Engine
+	client            *rest.Client
 	errors, conflicts int
 }
 
@@ -266,8 +269,7 @@ func (f *failures) wait(ctx context.Context, err error) error {
 	if f.errors++; f.errors == maxFailures {
 		return fmt.Errorf("gave up after %d attempts: %w: %s, then retry", maxFailures, err, rest.Remedy(err))
 	}
-	wait := &f.engine.options.waits
-	return retry.Sleep(ctx, retry.Backoff(f.errors-1, wait.First, wait.Longest))
+	return retry.Sleep(ctx, f.client.Backoff(f.errors))
 }
 
 // try makes one attempt at each document. It returns those that are left, because another process changed them
@@ -296,7 +298,7 @@ func (a *application) try(ctx context.Context, documents []*changedDocument) (le
 		return nil, nil
 	}
 	var answer rest.BulkAnswer
-	err = a.engine.client.Do(ctx, rest.BulkRequest(a.name, body), &answer)
+	err = a.changer.Client.Do(ctx, rest.BulkRequest(a.index, body), &answer)
 	if err == nil && len(answer.Items) != len(sent) {
 		err = fmt.Errorf("the bulk answer has %d items, want %d", len(answer.Items), len(sent))
 	}
@@ -349,11 +351,11 @@ func (a *application) next(d *changedDocument, now state) *attempt {
 		d.contested = true
 	}
 
-	p := d.plan(now, a.info.Vectors)
+	p := d.plan(now, a.snapshot.Info().Vectors)
 	if d.contested && p.conflicts() {
 		d.finish(p)
 		for _, c := range d.changes {
-			c.call.err = &unknownOutcomeError{d.id}
+			c.call.err = &UnknownOutcomeError{d.id}
 		}
 		return nil
 	}
@@ -361,11 +363,11 @@ func (a *application) next(d *changedDocument, now state) *attempt {
 	return p
 }
 
-// An unknownOutcomeError reports a conditional change of which it can't be known whether it was made.
-type unknownOutcomeError struct{ id string }
+// An UnknownOutcomeError reports a conditional change of which it can't be known whether it was made.
+type UnknownOutcomeError struct{ id string }
 
 // Error says why.
-func (e *unknownOutcomeError) Error() string {
+func (e *UnknownOutcomeError) Error() string {
 	return fmt.Sprintf("a response of Elasticsearch was lost, and freelancer %q was changed since: "+
 		"read the freelancer to see whether the change was made", e.id)
 }
@@ -427,7 +429,7 @@ func (a *application) states(ctx context.Context, documents []*changedDocument) 
 			at = append(at, i)
 		}
 	}
-	found, err := document.Get(ctx, a.engine.client, a.name, keys)
+	found, err := document.Get(ctx, a.changer.Client, a.index, keys)
 	for i, r := range found {
 		if r.Found {
 			states[at[i]] = stateOf(&r, keys[i])

@@ -1,4 +1,4 @@
-package elastic
+package catalog
 
 import (
 	"fmt"
@@ -10,10 +10,10 @@ import (
 // maxName is the maximum length of a name in Elasticsearch, in bytes.
 const maxName = 255
 
-// fullName returns the name of an index or alias in Elasticsearch. It returns an error if the name breaks the rules of
+// FullName returns the name of an index or alias in Elasticsearch. It returns an error if the name breaks the rules of
 // Elasticsearch, which could read it as a pattern or as several names.
-func (e *Engine) fullName(name string) (string, error) {
-	full := e.options.Prefix + name
+func (c *Catalog) FullName(name string) (string, error) {
+	full := c.Prefix + name
 	switch {
 	case name == "" || full == "." || full == "..":
 		return "", fmt.Errorf("%q is not a valid index name", full)
@@ -30,5 +30,5 @@ func (e *Engine) fullName(name string) (string, error) {
 	return full, nil
 }
 
-// shortName returns the name of an index without the prefix.
-func (e *Engine) shortName(full string) string { return strings.TrimPrefix(full, e.options.Prefix) }
+// ShortName returns the name of an index without the prefix.
+func (c *Catalog) ShortName(full string) string { return strings.TrimPrefix(full, c.Prefix) }

@@ -1,4 +1,4 @@
-package elastic
+package load
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/rest"
 )
 
 // Each update has a range of versions to itself, above those of all earlier updates, including those that failed or
@@ -20,11 +22,11 @@ const (
 	updateStride    = 1 << 12
 )
 
-// An update changes a complete index in place. It is safe for concurrent use. It keeps the outcome for each changed id
+// An Update changes a complete index in place. It is safe for concurrent use. It keeps the outcome for each changed id
 // in memory.
 type update struct {
 	writer *writer
-	d      *description
+	d      *catalog.Description
 	log    *slog.Logger
 
 	mu       sync.Mutex // guards the fields below
@@ -39,27 +41,27 @@ type idOutcome struct {
 }
 
 // Update starts to change a complete index.
-func (e *Engine) Update(ctx context.Context, index string, reject engine.RejectFunc) (engine.Update, error) {
-	admin, cancel := context.WithTimeout(ctx, adminTimeout)
+func (l *Loader) Update(ctx context.Context, index string, reject engine.RejectFunc) (engine.Update, error) {
+	admin, cancel := context.WithTimeout(ctx, rest.AdminTimeout)
 	defer cancel()
 	var before int
-	d, err := e.complete(admin, index)
+	d, err := l.Catalog.Complete(admin, index)
 	if err == nil {
-		before = d.meta.Begun
-		d.meta.Begun += unitsPerUpdate
-		err = e.putMeta(admin, d.name, d.meta)
+		before = d.Meta.Begun
+		d.Meta.Begun += unitsPerUpdate
+		err = l.Catalog.PutMeta(admin, d.Name, d.Meta)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("update index %q: %w", index, err)
 	}
-	u := &update{d: d, log: e.options.Log, reject: reject, outcomes: map[string]*idOutcome{}}
-	u.writer = newWriter(ctx, e, d.name, versionRange{int64(before+1) * versionsPerUnit, updateStride}, u)
+	u := &update{d: d, log: l.Log, reject: reject, outcomes: map[string]*idOutcome{}}
+	u.writer = newWriter(ctx, l, d.Name, versionRange{int64(before+1) * versionsPerUnit, updateStride}, u)
 	return u, nil
 }
 
 // Add adds or replaces a document.
 func (u *update) Add(ctx context.Context, d *engine.Document) error {
-	return u.writer.addDocument(ctx, d, u.d.meta.Vectors, func(int64) int64 { return u.writer.engine.clock.next() })
+	return u.writer.addDocument(ctx, d, u.d.Meta.Vectors, func(int64) int64 { return u.writer.loader.Clock.Next() })
 }
 
 // Delete deletes a document.
@@ -85,7 +87,7 @@ func (u *update) prepare(ctx context.Context, changes []change) error {
 			ids = append(ids, c.id)
 		}
 	}
-	present, err := document.Present(ctx, u.writer.engine.client, u.d.name, ids)
+	present, err := document.Present(ctx, u.writer.loader.Client, u.d.Name, ids)
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func (u *update) rejected(c *change, reason error) {
 }
 
 // Abort stops the update and waits until its requests have ended.
-func (u *update) Abort() { u.writer.stop(errClosed) }
+func (u *update) Abort() { u.writer.stop(ErrClosed) }
 
 // Close makes the changes visible and durable, and notifies the servers by updating the _meta of the index.
 func (u *update) Close(ctx context.Context) (engine.UpdateResult, error) {
@@ -143,33 +145,33 @@ func (u *update) Close(ctx context.Context) (engine.UpdateResult, error) {
 }
 
 func (u *update) finish(ctx context.Context) error {
-	e := u.writer.engine
-	name := u.d.name
+	l := u.writer.loader
+	name := u.d.Name
 
-	if err := e.checkLock(ctx); err != nil {
+	if err := l.Locks.Check(ctx); err != nil {
 		return err
 	}
-	if err := e.client.Refresh(ctx, name); err != nil {
+	if err := l.Client.Refresh(ctx, name); err != nil {
 		return err
 	}
 
-	documents, err := e.documents(ctx, name)
+	documents, err := l.documents(ctx, name)
 	if err != nil {
 		return err
 	}
-	changed := *u.d.meta
+	changed := *u.d.Meta
 	changed.Documents, changed.Updated, changed.Updates = documents, time.Now().UTC(), changed.Begun
 
-	return e.client.Retry(ctx, "record the update", func(ctx context.Context) error {
-		now, err := e.complete(ctx, e.shortName(name))
+	return l.Client.Retry(ctx, "record the update", func(ctx context.Context) error {
+		now, err := l.Catalog.Complete(ctx, l.Catalog.ShortName(name))
 		switch {
 		case err != nil:
 			return err
-		case now.meta.Begun != changed.Begun || !now.meta.Created.Equal(changed.Created):
+		case now.Meta.Begun != changed.Begun || !now.Meta.Created.Equal(changed.Created):
 			return fmt.Errorf("%w: another process is changing the index", engine.ErrConflict)
 		}
 
-		return e.putMeta(ctx, name, &changed)
+		return l.Catalog.PutMeta(ctx, name, &changed)
 	})
 }
 

@@ -1,53 +1,38 @@
-package elastic
+package changes
 
 import (
 	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/rest"
+	"freelancer-matching/engine/elastic/search"
 )
-
-var _ engine.Changer = (*Engine)(nil)
 
 const (
 	// applyTimeout bounds the time that a group of changes takes, if the callers wait that long.
-	applyTimeout = adminTimeout
+	Timeout = rest.AdminTimeout
 	// maxMoves is how many times a group of changes follows the alias to another index.
 	maxMoves = 10
 )
 
-// A clock returns increasing numbers, close to the time in microseconds since 1970. They order documents that were
-// changed in place, and are above the positions of documents that Bulk has added.
-type clock struct{ last atomic.Int64 }
-
-func (c *clock) next() int64 {
-	for {
-		last := c.last.Load()
-		now := max(last+1, time.Now().UnixMicro())
-		if c.last.CompareAndSwap(last, now) {
-			return now
-		}
-	}
-}
-
 // Apply encodes the changes and waits until they are made. The changes of concurrent calls are made together, because
 // each group costs a refresh of the index.
-func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Change) ([]engine.Outcome, error) {
+func (m *Changer) Apply(ctx context.Context, alias string, changes []engine.Change) ([]engine.Outcome, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("change documents: %w", rest.ContextError(ctx))
 	}
 	c := &applyCall{ctx: ctx, changes: make([]*singleChange, len(changes)), done: make(chan struct{})}
 	for i := range changes {
-		c.changes[i] = c.encode(&changes[i], e.clock.next())
+		c.changes[i] = c.encode(&changes[i], m.Clock.Next())
 	}
 
-	found, _ := e.appliers.LoadOrStore(alias, &applier{engine: e, alias: alias})
+	found, _ := m.appliers.LoadOrStore(alias, &applier{changer: m, alias: alias})
 	found.(*applier).add(c)
 	err := error(nil)
 
@@ -69,6 +54,29 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 	return outcomes, nil
 }
 
+// A Changer changes single documents of live indexes. It is safe for concurrent use.
+type Changer struct {
+	Client    *rest.Client
+	Catalog   *catalog.Catalog
+	Indexes   *search.Follower
+	Deletions *DeletionList
+	Clock     *Clock
+
+	appliers sync.Map // an *applier for each alias
+}
+
+// Waiting returns the number of calls that wait for the group under way to end.
+func (m *Changer) Waiting(alias string) int {
+	found, ok := m.appliers.Load(alias)
+	if !ok {
+		return 0
+	}
+	a := found.(*applier)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.waiting)
+}
+
 // An applyCall is one call of Apply.
 type applyCall struct {
 	ctx     context.Context
@@ -79,8 +87,8 @@ type applyCall struct {
 
 // An applier makes the changes of concurrent calls to one alias, one group after the other.
 type applier struct {
-	engine *Engine
-	alias  string
+	changer *Changer
+	alias   string
 
 	mu      sync.Mutex // guards the fields below
 	waiting []*applyCall
@@ -121,7 +129,7 @@ func (a *applier) next() []*applyCall {
 	defer a.mu.Unlock()
 	var group []*applyCall
 	size := 0
-	for len(a.waiting) > 0 && size < maxBatch {
+	for len(a.waiting) > 0 && size < rest.MaxBatch {
 		c := a.waiting[0]
 		a.waiting[0], a.waiting = nil, a.waiting[1:]
 		if c.ctx.Err() != nil {
@@ -136,9 +144,9 @@ func (a *applier) next() []*applyCall {
 	return group
 }
 
-// apply makes the changes of a group. It stops when all callers have gone.
+// Apply makes the changes of a group. It stops when all callers have gone.
 func (a *applier) apply(group []*applyCall) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), applyTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), Timeout)
 	defer cancel()
 
 	var left atomic.Int64
@@ -153,55 +161,39 @@ func (a *applier) apply(group []*applyCall) error {
 
 	documents := documentsOf(group)
 	for range maxMoves {
-		s, err := a.open(ctx)
+		s, err := a.changer.Indexes.Open(ctx, a.alias)
 		if err != nil {
 			return err
 		}
-		w := &application{snapshot: s}
+		w := &application{changer: a.changer, snapshot: s, index: s.Index()}
 		err = w.apply(ctx, documents)
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
-			a.forget()
+			a.changer.Indexes.Forget(a.alias)
 			continue
 		}
 
 		if err != nil {
-			return fmt.Errorf("index %q: %w", s.info.Name, err)
+			return fmt.Errorf("index %q: %w", s.Info().Name, err)
 		}
 		stays, err := a.finish(ctx, w)
 		if err != nil || stays {
 			return err
 		}
 
-		a.forget()
+		a.changer.Indexes.Forget(a.alias)
 	}
 
 	return fmt.Errorf("the alias %q moved %d times meanwhile", a.alias, maxMoves)
 }
 
-// open returns a snapshot of the index that the alias points to. It may have been looked up some time ago.
-func (a *applier) open(ctx context.Context) (*snapshot, error) {
-	s, err := a.engine.Open(ctx, a.alias)
-	if err != nil {
-		return nil, err
-	}
-	return s.(*snapshot), nil
-}
-
-// forget makes the next open look up the alias.
-func (a *applier) forget() {
-	a.engine.mu.Lock()
-	defer a.engine.mu.Unlock()
-	delete(a.engine.targets, a.alias)
-}
-
 // finish makes what was written searchable, and reports whether the alias still points to the index. A change that
 // reached an index before the alias moved is seen by the trackers of that index after the move.
 func (a *applier) finish(ctx context.Context, w *application) (stays bool, err error) {
-	e := a.engine
+	m := a.changer
 	s := w.snapshot
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		err := e.client.RefreshOnce(ctx, s.name)
+		err := m.Client.RefreshOnce(ctx, s.Index())
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return nil // then the alias has moved
 		}
@@ -209,7 +201,7 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 	})
 
 	group.Go(func() error {
-		d, err := e.live(ctx, e.client.Do, a.alias)
+		d, err := m.Catalog.Live(ctx, m.Client.Do, a.alias)
 		switch {
 		case err != nil:
 			return err
@@ -217,14 +209,14 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 			return engine.ErrNotFound
 		}
 
-		stays = s.name == d.name && s.meta.Created.Equal(d.meta.Created)
+		stays = s.SameIndex(d)
 		return nil
 	})
 
 	if err := group.Wait(); err != nil {
 		return false, err
 	}
-	s.activity.note(w.written, time.Now())
+	s.NoteChanges(w.written)
 
 	return stays, nil
 }

@@ -1,4 +1,4 @@
-package elastic
+package load
 
 import (
 	"context"
@@ -10,20 +10,30 @@ import (
 	"sync"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
+	"freelancer-matching/engine/elastic/changes"
 	"freelancer-matching/engine/elastic/document"
+	"freelancer-matching/engine/elastic/lock"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/matching"
 )
 
-var (
-	_ engine.Indexer = (*Engine)(nil)
-	_ engine.Updater = (*Engine)(nil)
-)
+// A Loader fills and changes whole indexes. It is safe for concurrent use.
+type Loader struct {
+	Client    *rest.Client
+	Catalog   *catalog.Catalog
+	Deletions *changes.DeletionList
+	Locks     *lock.Locker
+	Clock     *changes.Clock
+	Writers   int // concurrent requests of one bulk or update
+	Replicas  int // of an index that is complete
+	Log       *slog.Logger
+}
 
-// A bulk fills an index. It is safe for concurrent use.
+// A Bulk fills an index. It is safe for concurrent use.
 type bulk struct {
 	writer *writer
-	d      *description
+	d      *catalog.Description
 	log    *slog.Logger
 
 	mu      sync.Mutex // guards the fields below
@@ -33,28 +43,28 @@ type bulk struct {
 }
 
 // Bulk starts to fill an index, which must be in the state created.
-func (e *Engine) Bulk(ctx context.Context, index string, reject engine.RejectFunc) (engine.Bulk, error) {
-	admin, cancel := context.WithTimeout(ctx, adminTimeout)
+func (l *Loader) Bulk(ctx context.Context, index string, reject engine.RejectFunc) (engine.Bulk, error) {
+	admin, cancel := context.WithTimeout(ctx, rest.AdminTimeout)
 	defer cancel()
-	d, err := e.index(admin, index)
-	if err == nil && d.meta.State != stateCreated {
+	d, err := l.Catalog.Index(admin, index)
+	if err == nil && d.Meta.State != catalog.StateCreated {
 		err = fmt.Errorf("%w: it has been filled before, at least in part", engine.ErrConflict)
 	}
 	if err == nil {
-		d.meta.State = stateFilling
-		err = e.putMeta(admin, d.name, d.meta)
+		d.Meta.State = catalog.StateFilling
+		err = l.Catalog.PutMeta(admin, d.Name, d.Meta)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fill index %q: %w", index, err)
 	}
-	b := &bulk{d: d, log: e.options.Log, reject: reject, failed: map[string]struct{}{}}
-	b.writer = newWriter(ctx, e, d.name, versionRange{first: 0, stride: 1}, b)
+	b := &bulk{d: d, log: l.Log, reject: reject, failed: map[string]struct{}{}}
+	b.writer = newWriter(ctx, l, d.Name, versionRange{first: 0, stride: 1}, b)
 	return b, nil
 }
 
 // Add encodes the document. Goroutines of the writer send it.
 func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
-	return b.writer.addDocument(ctx, d, b.d.meta.Vectors, func(version int64) int64 { return version - 1 })
+	return b.writer.addDocument(ctx, d, b.d.Meta.Vectors, func(version int64) int64 { return version - 1 })
 }
 
 // addDocument implements Add for bulk and update. position returns the position of a document in the order of Scan.
@@ -66,14 +76,14 @@ func (w *writer) addDocument(
 	}
 
 	if err := d.CheckVectors(spaces); err != nil {
-		w.end(fmt.Errorf("add to index %q: %w", w.engine.shortName(w.index), err))
+		w.end(fmt.Errorf("add to index %q: %w", w.loader.Catalog.ShortName(w.index), err))
 		return context.Cause(w.ctx)
 	}
 
 	c := change{id: d.Freelancer.ID, version: w.next()}
 	body, err := document.Encode(d, position(c.version), "")
-	if err == nil && len(body) > maxChange {
-		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(body), maxChange)
+	if err == nil && len(body) > rest.MaxChange {
+		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(body), rest.MaxChange)
 	}
 
 	if err != nil {
@@ -116,7 +126,7 @@ func report(log *slog.Logger, reject engine.RejectFunc, id string, reason error)
 }
 
 // Abort stops the bulk and waits until its requests have ended.
-func (b *bulk) Abort() { b.writer.stop(errClosed) }
+func (b *bulk) Abort() { b.writer.stop(ErrClosed) }
 
 // Close completes the index.
 func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
@@ -142,10 +152,10 @@ func (w *writer) close(ctx context.Context, finish func(ctx context.Context) err
 	}
 	switch {
 	case err == nil:
-		w.stop(errClosed)
+		w.stop(ErrClosed)
 		return nil
 	case w.ctx.Err() == nil:
-		w.stop(fmt.Errorf("complete index %q: %w", w.engine.shortName(w.index), err))
+		w.stop(fmt.Errorf("complete index %q: %w", w.loader.Catalog.ShortName(w.index), err))
 	}
 	w.working.Wait()
 	return context.Cause(w.ctx) // the first error
@@ -154,16 +164,16 @@ func (w *writer) close(ctx context.Context, finish func(ctx context.Context) err
 // finish makes all documents searchable, counts them, applies the settings for searching, and finally marks the index
 // as complete.
 func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error) {
-	e := b.writer.engine
-	name := b.d.name
+	l := b.writer.loader
+	name := b.d.Name
 
-	if err := e.checkLock(ctx); err != nil {
+	if err := l.Locks.Check(ctx); err != nil {
 		return result, err
 	}
-	if err := e.client.Refresh(ctx, name); err != nil {
+	if err := l.Client.Refresh(ctx, name); err != nil {
 		return result, err
 	}
-	if result.Indexed, err = e.documents(ctx, name); err != nil {
+	if result.Indexed, err = l.documents(ctx, name); err != nil {
 		return result, err
 	}
 
@@ -174,29 +184,29 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if result.Failed, err = b.missing(ctx); err != nil {
 		return result, err
 	}
-	if err := e.settle(ctx, name); err != nil {
+	if err := l.settle(ctx, name); err != nil {
 		return result, err
 	}
-	if err := e.checkLock(ctx); err != nil {
+	if err := l.Locks.Check(ctx); err != nil {
 		return result, err
 	}
 
-	b.d.meta.State = stateComplete
-	b.d.meta.Documents = result.Indexed
-	b.d.meta.Pending = true
+	b.d.Meta.State = catalog.StateComplete
+	b.d.Meta.Documents = result.Indexed
+	b.d.Meta.Pending = true
 
-	return result, e.client.Retry(ctx, "mark as complete", func(ctx context.Context) error {
-		now, err := e.index(ctx, e.shortName(name))
+	return result, l.Client.Retry(ctx, "mark as complete", func(ctx context.Context) error {
+		now, err := l.Catalog.Index(ctx, l.Catalog.ShortName(name))
 		switch {
 		case err != nil:
 			return err
-		case now.meta.State == stateComplete && now.meta.Documents == result.Indexed:
+		case now.Meta.State == catalog.StateComplete && now.Meta.Documents == result.Indexed:
 			return nil // marked by an attempt whose answer was lost
-		case now.meta.State != stateFilling || !now.meta.Created.Equal(b.d.meta.Created):
+		case now.Meta.State != catalog.StateFilling || !now.Meta.Created.Equal(b.d.Meta.Created):
 			return fmt.Errorf("%w: another process has recreated the index", engine.ErrConflict)
 		}
 
-		return e.putMeta(ctx, name, b.d.meta)
+		return l.Catalog.PutMeta(ctx, name, b.d.Meta)
 	})
 }
 
@@ -205,6 +215,6 @@ func (b *bulk) missing(ctx context.Context) (int, error) {
 	b.mu.Lock()
 	ids := slices.Collect(maps.Keys(b.failed))
 	b.mu.Unlock()
-	present, err := document.Present(ctx, b.writer.engine.client, b.d.name, ids)
+	present, err := document.Present(ctx, b.writer.loader.Client, b.d.Name, ids)
 	return len(ids) - len(present), err
 }

@@ -1,4 +1,4 @@
-package elastic
+package lock
 
 import (
 	"bytes"
@@ -7,35 +7,34 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"sync"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic/catalog"
 	"freelancer-matching/engine/elastic/rest"
 	"freelancer-matching/internal/retry"
 )
 
-// The lock is a document in a hidden index of its own, which the holder renews. Each write carries the sequence number
-// of the document as last seen, and Elasticsearch rejects the write if somebody else has changed the document since.
-
 // lockID is the _id of the lock.
 const lockID = "lock"
 
-// lockIndex returns the full name of the lock's index. Without _meta.matching, that index is never listed.
-func (e *Engine) lockIndex() string { return e.options.Prefix + "indexer-lock" }
+// Index returns the full name of the lock's index. Without _meta.matching, that index is never listed.
+func (k *Locker) Index() string { return k.Catalog.Prefix + "indexer-lock" }
 
-// lockTiming are the periods of the lock, which tests shorten.
-type lockTiming struct {
-	renewal      time.Duration // how often the lock is renewed
-	stale        time.Duration // age from which a lock that is not renewed may be taken over
-	takeoverWait time.Duration // for a renewal before a stale lock is taken over
+// Timing are the periods of the lock, which tests shorten.
+type Timing struct {
+	Renewal      time.Duration // how often the lock is renewed
+	Stale        time.Duration // age from which a lock that is not renewed may be taken over
+	TakeoverWait time.Duration // for a renewal before a stale lock is taken over
 }
 
-// defaultLockTiming returns the periods of a real cluster.
-func defaultLockTiming() lockTiming {
-	return lockTiming{renewal: 5 * time.Second, stale: 30 * time.Second, takeoverWait: 6 * time.Second}
+// DefaultTiming returns the periods of a real cluster.
+func DefaultTiming() Timing {
+	return Timing{Renewal: 5 * time.Second, Stale: 30 * time.Second, TakeoverWait: 6 * time.Second}
 }
 
 // A claim is the lock's document in Elasticsearch.
@@ -46,9 +45,20 @@ type claim struct {
 	Renewed time.Time `json:"renewed"` // by the holder's clock, which may be wrong
 }
 
-// A lock is the lock while this process holds it.
+// A Locker acquires the lock, at most once at a time, and checks that it still holds it. It is safe for concurrent use.
+type Locker struct {
+	Client  *rest.Client
+	Catalog *catalog.Catalog
+	Timing  Timing
+	Log     *slog.Logger
+
+	mu   sync.Mutex // guards the field below
+	held *lock      // nil unless this process holds the lock
+}
+
+// A Acquire is the lock while this process holds it.
 type lock struct {
-	engine *Engine
+	locker *Locker
 	stop   context.CancelFunc // ends the renewal
 	done   chan struct{}      // closed when the renewal has ended
 
@@ -59,14 +69,14 @@ type lock struct {
 	lost    error
 }
 
-// Lock acquires the lock and renews it until release is called. If the lock has not been renewed for some time, Lock
+// Acquire acquires the lock and renews it until release is called. If the lock has not been renewed for some time, lock
 // waits a few seconds for a renewal before it takes the lock over.
-func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout+e.options.lockTiming.takeoverWait)
+func (k *Locker) Acquire(ctx context.Context, owner string) (release func() error, err error) {
+	ctx, cancel := context.WithTimeout(ctx, rest.AdminTimeout+k.Timing.TakeoverWait)
 	defer cancel()
 	now := time.Now()
 	l := &lock{
-		engine: e, done: make(chan struct{}), renewed: now,
+		locker: k, done: make(chan struct{}), renewed: now,
 		claim: claim{Owner: owner, Token: rand.Text(), Since: now.UTC(), Renewed: now.UTC()},
 	}
 	if err := l.acquire(ctx); err != nil {
@@ -75,26 +85,26 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
 	go l.keepRenewed(renewing)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.held = l
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held = l
 	return sync.OnceValue(l.release), nil
 }
 
 // acquire creates the lock, or takes over a stale one.
 func (l *lock) acquire(ctx context.Context) error {
-	e := l.engine
+	k := l.locker
 	for {
 		err := l.create(ctx)
 		if !rest.IsFailure(err, http.StatusConflict) {
 			return err
 		}
-		holder, at, err := e.readLock(ctx)
+		holder, at, err := k.readLock(ctx)
 		switch {
 		case err != nil:
 			return err
 		case holder == nil: // released meanwhile: try again
-		case time.Since(holder.Renewed).Abs() < e.options.lockTiming.stale: // the holder's clock may differ from ours
+		case time.Since(holder.Renewed).Abs() < k.Timing.Stale: // the holder's clock may differ from ours
 			return heldBy(holder)
 		default:
 			return l.takeOver(ctx, holder, at)
@@ -109,11 +119,11 @@ func (l *lock) create(ctx context.Context) error {
 	if !rest.IsFailure(err, 0, rest.IndexNotFound) {
 		return err
 	}
-	if err := l.engine.createLockIndex(ctx); err != nil {
+	if err := l.locker.createLockIndex(ctx); err != nil {
 		return err
 	}
 	if err = l.write(ctx, first); rest.IsFailure(err, 0, rest.IndexNotFound) { // the index exists without our alias
-		err = fmt.Errorf("the index %s was not created by this program: use another prefix", l.engine.lockIndex())
+		err = fmt.Errorf("the index %s was not created by this program: use another prefix", l.locker.Index())
 	}
 	return err
 }
@@ -124,8 +134,8 @@ func heldBy(c *claim) error {
 
 // takeOver waits and then replaces a stale claim, unless its holder renews it meanwhile.
 func (l *lock) takeOver(ctx context.Context, holder *claim, at rest.Revision) error {
-	e := l.engine
-	if err := retry.Sleep(ctx, e.options.lockTiming.takeoverWait); err != nil {
+	k := l.locker
+	if err := retry.Sleep(ctx, k.Timing.TakeoverWait); err != nil {
 		return err
 	}
 	now := time.Now()
@@ -136,7 +146,7 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at rest.Revision) er
 		return heldBy(holder)
 	}
 	if err == nil {
-		e.options.Log.WarnContext(ctx, "took over a stale lock", "owner", holder.Owner,
+		k.Log.WarnContext(ctx, "took over a stale lock", "owner", holder.Owner,
 			"since", holder.Since, "renewed", holder.Renewed)
 	}
 	return err
@@ -150,46 +160,26 @@ func (l *lock) write(ctx context.Context, condition rest.Params) error {
 	}
 	condition = maps.Clone(condition)
 	condition["require_alias"] = "true"
-	return l.engine.client.Do(ctx, rest.Request{
-		Method: http.MethodPut, Path: l.engine.lockIndex() + rest.WriteSuffix + "/_doc/" + lockID, Query: condition,
+	return l.locker.Client.Do(ctx, rest.Request{
+		Method: http.MethodPut, Path: l.locker.Index() + rest.WriteSuffix + "/_doc/" + lockID, Query: condition,
 		Body: bytes.NewReader(body),
 	}, &l.version)
 }
 
 // createLockIndex creates the lock's index unless it exists.
-func (e *Engine) createLockIndex(ctx context.Context) error {
-	return e.createHidden(ctx, e.lockIndex(), object{
+func (k *Locker) createLockIndex(ctx context.Context) error {
+	return k.Catalog.CreateHidden(ctx, k.Index(), object{
 		"enabled": false, "_meta": object{"matching_lock": object{"format": 1}},
 	})
 }
 
-// createHidden creates an index that is never listed, unless it exists.
-func (e *Engine) createHidden(ctx context.Context, name string, mapping object) error {
-	if _, err := e.fullName(e.shortName(name)); err != nil {
-		return err
-	}
-	body, err := rest.Body(object{
-		"settings": object{"index": object{"hidden": true, "number_of_shards": 1, "auto_expand_replicas": "0-1"}},
-		"mappings": mapping,
-		"aliases":  object{name + rest.WriteSuffix: object{"is_hidden": true}},
-	})
-	if err != nil {
-		return err
-	}
-	err = e.client.Command(ctx, rest.Request{Method: http.MethodPut, Path: name, Body: body})
-	if rest.IsFailure(err, 0, "resource_already_exists_exception") {
-		return nil
-	}
-	return err
-}
-
 // readLock returns the current claim, or nil if there is none.
-func (e *Engine) readLock(ctx context.Context) (*claim, rest.Revision, error) {
+func (k *Locker) readLock(ctx context.Context) (*claim, rest.Revision, error) {
 	var answer struct {
 		rest.Revision
 		Source claim `json:"_source"`
 	}
-	err := e.client.Do(ctx, rest.Request{Method: http.MethodGet, Path: e.lockIndex() + "/_doc/" + lockID}, &answer)
+	err := k.Client.Do(ctx, rest.Request{Method: http.MethodGet, Path: k.Index() + "/_doc/" + lockID}, &answer)
 	if rest.IsFailure(err, http.StatusNotFound) {
 		return nil, rest.Revision{}, nil
 	}
@@ -203,9 +193,9 @@ func (e *Engine) readLock(ctx context.Context) (*claim, rest.Revision, error) {
 func (l *lock) keepRenewed(ctx context.Context) {
 	defer close(l.done)
 
-	log := l.engine.options.Log
+	log := l.locker.Log
 	failing := false
-	ticker := time.NewTicker(l.engine.options.lockTiming.renewal)
+	ticker := time.NewTicker(l.locker.Timing.Renewal)
 	defer ticker.Stop()
 
 	for {
@@ -236,7 +226,7 @@ var errLockLost = errors.New("the lock was lost")
 
 // renew updates the renewal time of the claim.
 func (l *lock) renew(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, l.engine.options.lockTiming.stale)
+	ctx, cancel := context.WithTimeout(ctx, l.locker.Timing.Stale)
 	defer cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -261,7 +251,7 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 	if !rest.IsFailure(err, http.StatusConflict) && !rest.IsFailure(err, http.StatusNotFound) {
 		return err
 	}
-	holder, at, err := l.engine.readLock(ctx)
+	holder, at, err := l.locker.readLock(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -281,14 +271,14 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 func (l *lock) release() error {
 	l.stop()
 	<-l.done
-	e := l.engine
-	e.mu.Lock()
+	k := l.locker
+	k.mu.Lock()
 
-	if e.held == l {
-		e.held = nil
+	if k.held == l {
+		k.held = nil
 	}
-	e.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), adminTimeout)
+	k.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), rest.AdminTimeout)
 	defer cancel()
 
 	l.mu.Lock()
@@ -297,8 +287,8 @@ func (l *lock) release() error {
 	err := l.lost
 	if err == nil {
 		err = l.replace(ctx, func() error {
-			return e.client.Do(ctx, rest.Request{
-				Method: http.MethodDelete, Path: e.lockIndex() + "/_doc/" + lockID, Query: l.version.Condition(),
+			return k.Client.Do(ctx, rest.Request{
+				Method: http.MethodDelete, Path: k.Index() + "/_doc/" + lockID, Query: l.version.Condition(),
 			}, nil)
 		})
 	}
@@ -310,13 +300,13 @@ func (l *lock) release() error {
 	return nil
 }
 
-// checkLock returns an error if this engine has lost the lock, because another indexer may be running. If the lock
+// Check returns an error if this engine has lost the lock, because another indexer may be running. If the lock
 // could not be renewed for some time because Elasticsearch was unreachable, checkLock renews it, which fails if another
 // indexer has taken it over.
-func (e *Engine) checkLock(ctx context.Context) error {
-	e.mu.Lock()
-	l := e.held
-	e.mu.Unlock()
+func (k *Locker) Check(ctx context.Context) error {
+	k.mu.Lock()
+	l := k.held
+	k.mu.Unlock()
 	if l == nil {
 		return nil
 	}
@@ -324,7 +314,7 @@ func (e *Engine) checkLock(ctx context.Context) error {
 	lost := l.lost
 	renewed := l.renewed
 	l.mu.Unlock()
-	if lost == nil && time.Since(renewed) > e.options.lockTiming.stale {
+	if lost == nil && time.Since(renewed) > k.Timing.Stale {
 		lost = l.renew(ctx)
 	}
 	if lost != nil {
@@ -332,3 +322,6 @@ func (e *Engine) checkLock(ctx context.Context) error {
 	}
 	return nil
 }
+
+// An object is a JSON object of a request.
+type object = map[string]any

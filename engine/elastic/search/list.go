@@ -1,4 +1,4 @@
-package elastic
+package search
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // CountEach counts with one request.
-func (s *snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
+func (s *Snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
 	counts := make([]int, len(filters))
 	if len(filters) == 0 {
 		return counts, ctx.Err()
@@ -52,7 +52,7 @@ type buckets struct {
 }
 
 // List sorts by id with search_after. It needs no point in time, because ids never change.
-func (s *snapshot) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
+func (s *Snapshot) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
 	ids := []string{}
 	for len(ids) < limit {
 		size := min(limit-len(ids), maxWindow)
@@ -69,7 +69,7 @@ func (s *snapshot) List(ctx context.Context, f engine.Filters, after string, lim
 }
 
 // listPage returns at most size ids, of which size is at most maxWindow.
-func (s *snapshot) listPage(ctx context.Context, f *engine.Filters, after string, size int) ([]string, error) {
+func (s *Snapshot) listPage(ctx context.Context, f *engine.Filters, after string, size int) ([]string, error) {
 	search := object{
 		"size": size, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
 		"query": object{"bool": object{"filter": filterClauses(f)}}, "sort": []string{"id"},

@@ -1,4 +1,4 @@
-package elastic
+package load
 
 import (
 	"context"
@@ -14,22 +14,13 @@ import (
 	"freelancer-matching/engine/elastic/rest"
 )
 
-const (
-	// A batch is sent before it would exceed one of these limits.
-	maxBatch      = 1000 // changes
-	maxBatchBytes = 4 << 20
-	// maxChange is the maximum size of one change in bytes. Elasticsearch accepts requests of up to 100 MB
-	// (http.max_content_length).
-	maxChange = 64 << 20
-)
-
 // A writer sends the changes of one index in batches. Each change has a version, in the order of the calls: of several
 // changes to one id the last one wins, in whatever order requests and their repetitions arrive. A request whose answer
 // was lost can therefore be sent again.
 //
 // The number of batches bounds the memory: add blocks until a batch is free.
 type writer struct {
-	engine   *Engine
+	loader   *Loader
 	index    string // full name
 	ledger   ledger
 	versions versionRange
@@ -74,13 +65,13 @@ type batch struct {
 	body    []byte
 }
 
-func newWriter(ctx context.Context, e *Engine, index string, versions versionRange, l ledger) *writer {
+func newWriter(ctx context.Context, loader *Loader, index string, versions versionRange, l ledger) *writer {
 	w := &writer{
-		engine: e, index: index, ledger: l, versions: versions,
-		filling: make(chan *batch, 1), full: make(chan *batch), free: make(chan *batch, e.options.Writers+1),
+		loader: loader, index: index, ledger: l, versions: versions,
+		filling: make(chan *batch, 1), full: make(chan *batch), free: make(chan *batch, loader.Writers+1),
 	}
 	w.ctx, w.end = context.WithCancelCause(context.WithoutCancel(ctx))
-	for range e.options.Writers {
+	for range loader.Writers {
 		w.free <- new(batch)
 		w.working.Go(w.work)
 	}
@@ -88,7 +79,8 @@ func newWriter(ctx context.Context, e *Engine, index string, versions versionRan
 	return w
 }
 
-var errClosed = errors.New("already closed or aborted")
+// ErrClosed means that a bulk or an update was closed or aborted before.
+var ErrClosed = errors.New("already closed or aborted")
 
 // add adds a change. It blocks while Elasticsearch is behind.
 func (w *writer) add(ctx context.Context, c change) error {
@@ -96,7 +88,7 @@ func (w *writer) add(ctx context.Context, c change) error {
 	if err != nil {
 		return err
 	}
-	if len(b.changes) > 0 && (len(b.changes) == maxBatch || len(b.body)+len(c.lines) > maxBatchBytes) {
+	if len(b.changes) > 0 && (len(b.changes) == rest.MaxBatch || len(b.body)+len(c.lines) > rest.MaxBatchBytes) {
 		if b, err = w.send(ctx, b); err != nil {
 			return err
 		}
@@ -165,7 +157,7 @@ func (w *writer) finish(ctx context.Context) error {
 	}
 
 	// We hold one batch. When all others are free, no request is in flight.
-	for range w.engine.options.Writers {
+	for range w.loader.Writers {
 		select {
 		case <-w.free:
 		case <-ctx.Done():
@@ -191,7 +183,7 @@ func (w *writer) work() {
 		case b := <-w.full:
 			spare, err := w.write(b)
 			if err != nil {
-				w.end(fmt.Errorf("write to index %q: %w", w.engine.shortName(w.index), err))
+				w.end(fmt.Errorf("write to index %q: %w", w.loader.Catalog.ShortName(w.index), err))
 				return
 			}
 			w.free <- spare
@@ -211,8 +203,8 @@ func (w *writer) write(b *batch) (spare *batch, err error) {
 		}
 	}
 	if spare, err = w.deliver(b); err == nil && len(deleted) > 0 {
-		err = w.engine.client.Retry(w.ctx, "note deletions", func(ctx context.Context) error {
-			return w.engine.noteDeletions(ctx, w.index, deleted)
+		err = w.loader.Client.Retry(w.ctx, "note deletions", func(ctx context.Context) error {
+			return w.loader.Deletions.Note(ctx, w.index, deleted)
 		})
 	}
 	return spare, err
@@ -223,12 +215,12 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 	if err := w.ledger.prepare(w.ctx, b.changes); err != nil {
 		return nil, err
 	}
-	r := w.engine.client.NewRetrier("write to index " + w.index)
+	r := w.loader.Client.NewRetrier("write to index " + w.index)
 
 	for spare = b; len(b.changes) > 0; {
 		var left *batch
 		var reason error // why changes are left
-		failure := w.engine.client.Attempt(w.ctx, func(ctx context.Context) (err error) {
+		failure := w.loader.Client.Attempt(w.ctx, func(ctx context.Context) (err error) {
 			left, reason, err = w.request(ctx, b)
 			return err
 		})
@@ -280,7 +272,7 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 // request sends a batch once. It returns the changes that have been neither stored nor rejected, and the reason.
 func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, err error) {
 	var answer rest.BulkAnswer
-	err = w.engine.client.Do(ctx, rest.BulkRequest(w.index, b.body), &answer)
+	err = w.loader.Client.Do(ctx, rest.BulkRequest(w.index, b.body), &answer)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,4 +1,4 @@
-package elastic
+package search
 
 import (
 	"math"
@@ -17,9 +17,6 @@ const (
 	// the text counts for less, since the text score could not be recovered from a sum of much larger numbers.
 	minTextShare = .02
 )
-
-// An object is a JSON object of a request.
-type object = map[string]any
 
 // A plan is a query prepared for Elasticsearch, together with what is needed to recover the text score from the sums in
 // the answer.
@@ -300,3 +297,6 @@ func unknownClause(f *engine.Filters) object {
 
 	return object{"bool": object{"should": missing, "minimum_should_match": 1}}
 }
+
+// An object is a JSON object of a request.
+type object = map[string]any

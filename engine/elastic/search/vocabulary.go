@@ -1,4 +1,4 @@
-package elastic
+package search
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // Vocabulary makes one request for each kind of word, since Elasticsearch limits the number of buckets in one answer.
-func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
+func (s *Snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	v := &engine.Vocabulary{}
 	for _, kind := range []struct {
 		field  string
@@ -26,7 +26,7 @@ func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 
 // topWords returns the most frequent values of a field. If the index has several shards, each returns its own most
 // frequent values, 1.5 times as many as requested, so the counts at the end of a full list may be too low.
-func (s *snapshot) topWords(ctx context.Context, field string) ([]engine.WordCount, error) {
+func (s *Snapshot) topWords(ctx context.Context, field string) ([]engine.WordCount, error) {
 	body, err := json.Marshal(object{
 		"size": 0, "track_total_hits": false,
 		"aggs": object{"words": object{"terms": object{"field": field, "size": engine.MaxVocabulary}}},

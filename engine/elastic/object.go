@@ -1,0 +1,4 @@
+package elastic
+
+// An object is a JSON object of a request.
+type object = map[string]any
