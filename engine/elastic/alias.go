@@ -87,20 +87,28 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 		if err != nil {
 			return err
 		}
+
 		p, err := e.pointers(ctx, alias)
 		if err != nil {
 			return err
 		}
-		if actual := e.catalog.ShortName(p.index); from != nil && actual != *from && p.index != d.Name {
+
+		actual := e.catalog.ShortName(p.index)
+		moved := from != nil && actual != *from
+		if moved && p.index != d.Name {
 			return &engine.MovedError{Alias: alias, Expected: *from, Actual: actual}
 		}
 
+		// The previous index stays the same if the alias is there already, or if it points nowhere.
 		before := p.index
-		if before == d.Name || before == "" && p.previous != d.Name {
+		pointsNowhere := before == "" && p.previous != d.Name
+		if before == d.Name || pointsNowhere {
 			before = p.previous
 		}
 		previous = e.catalog.ShortName(before)
 
+		// The old index must be recorded as live before the alias leaves it. If the alias is lost one day, such an index
+		// proves that something was loaded.
 		if p.index != d.Name {
 			if err := e.settleName(ctx, p.index); err != nil {
 				return err
@@ -110,6 +118,7 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 			}
 		}
 
+		// If this fails, the next move of the alias records it, about the index that the alias leaves.
 		return e.settleMeta(ctx, d)
 	})
 	if err != nil {
@@ -156,6 +165,7 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 		}
 	}
 
+	// must_exist makes the whole request fail if an alias has moved since it was read, which is a compare-and-swap.
 	remove(from.all, full)
 	remove(from.allBefore, full+previousSuffix)
 	actions = append(actions, object{"add": object{"index": to, "alias": full}})
@@ -163,6 +173,7 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	if previous != "" {
 		actions = append(actions, object{"add": object{"index": previous, "alias": full + previousSuffix}})
 	}
+
 	body, err := rest.Body(object{"actions": actions})
 	if err != nil {
 		return err
@@ -172,6 +183,8 @@ func (e *Engine) move(ctx context.Context, alias string, from pointers, to, prev
 	if !rest.IsFailure(err, 0, "aliases_not_found_exception") {
 		return err
 	}
+
+	// Another process was faster. Where the alias points now is for the message only.
 	now, err := e.pointers(ctx, alias)
 	if err != nil {
 		return err
@@ -205,6 +218,8 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 	if err != nil || len(indexes) == 0 {
 		return err
 	}
+
+	// Deleting by an alias would delete its index, and an index without our description belongs to somebody else.
 	d := indexes[0]
 	if d.Name != full {
 		return fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrConflict, d.Name)
@@ -224,5 +239,6 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 		return err
 	}
 
+	// Trackers of the index end with it. The entries would otherwise apply to a later index of the same name.
 	return e.deletions.Remove(ctx, object{"term": object{"index": full}})
 }

@@ -38,7 +38,10 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
+
+	// A pattern also finds the indexes of other programs.
 	indexes = slices.DeleteFunc(indexes, func(d *catalog.Description) bool { return !e.catalog.Owns(d) })
+
 	states, err := e.catalog.IndexStates(ctx, e.client.Do, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
@@ -49,13 +52,13 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 		infos[i] = e.catalog.Info(d)
 		infos[i].Pending = d.Meta.Pending
 
+		// Closed indexes have a description, but no state.
 		if state, ok := states[d.Name]; ok {
 			infos[i].Bytes = state.Bytes
 			if infos[i].Complete {
 				infos[i].Documents = state.Documents
 			}
 		}
-
 		if err := e.catalog.CheckOwned(d); err != nil {
 			infos[i].Fault = err.Error()
 		}
@@ -80,6 +83,7 @@ func (e *Engine) OpenIndex(ctx context.Context, index string) (engine.Snapshot, 
 	if err != nil {
 		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
+
 	s := e.indexes.Snapshot(d)
 	s.SetState(states[d.Name])
 	return s, nil
@@ -114,9 +118,12 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	if err != nil {
 		return err
 	}
+
+	// Creating is not repeated: if the answer is lost, the index may exist, and a second attempt would report a
+	// conflict.
 	err = e.client.Command(ctx, rest.Request{Method: http.MethodPut, Path: full, Body: body})
-	if f, ok := errors.AsType[*rest.Failure](err); ok &&
-		(f.Type == "resource_already_exists_exception" || f.Type == "invalid_index_name_exception") {
+	f, ok := errors.AsType[*rest.Failure](err)
+	if ok && slices.Contains([]string{"resource_already_exists_exception", "invalid_index_name_exception"}, f.Type) {
 		return fmt.Errorf("%w: %s", engine.ErrConflict, f.Reason) // an index or an alias has the name
 	}
 

@@ -37,14 +37,17 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 	defer cancel()
 
 	d, err := e.catalog.Complete(admin, index)
-	if f, ok := errors.AsType[*engine.FormatError](err); ok && !f.Later() && d.Meta.State == catalog.StateComplete {
-		err = nil // its records can be read, so that it can be converted
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && !f.Later() {
+		// The records of an earlier format can be read, so that the index can be converted.
+		if d.Meta.State == catalog.StateComplete {
+			err = nil
+		}
 	}
-
 	if err != nil {
 		return err
 	}
 
+	// Changes during the scan would move documents to other pages, so all pages come from one point in time.
 	var pointInTime struct {
 		ID string `json:"id"`
 	}
@@ -59,6 +62,7 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 	}
 	defer func() { e.closePointInTime(ctx, pointInTime.ID) }()
 
+	// A page starts after the sort value of the last hit. Elasticsearch gets slower with every page counted by offset.
 	var after json.RawMessage
 	for {
 		page, err := e.page(ctx, pointInTime.ID, after)

@@ -91,6 +91,7 @@ func (c *Catalog) Describe(ctx context.Context, ask Asker, name string) ([]*Desc
 		}
 	}
 
+	// The whole mapping has hundreds of lines, and this is asked twice a second, so only what is needed is sent.
 	err := ask(ctx, rest.Request{
 		Method: http.MethodGet, Path: name,
 		Query: rest.Params{"expand_wildcards": "open,closed", "filter_path": "*.aliases,*.mappings._meta.matching," +
@@ -106,6 +107,8 @@ func (c *Catalog) Describe(ctx context.Context, ask Asker, name string) ([]*Desc
 	var indexes []*Description
 	for _, index := range slices.Sorted(maps.Keys(answer)) {
 		a := answer[index]
+
+		// Only this program creates the alias for writing. An index that has one but no description has lost it.
 		_, created := a.Aliases[index+rest.WriteSuffix]
 		delete(a.Aliases, index+rest.WriteSuffix)
 		d := &Description{Name: index, Aliases: slices.Sorted(maps.Keys(a.Aliases))}
@@ -116,7 +119,6 @@ func (c *Catalog) Describe(ctx context.Context, ask Asker, name string) ([]*Desc
 		if d.Shards, err = strconv.Atoi(a.Settings.Index.Shards); err != nil {
 			return nil, fmt.Errorf("number of shards of index %s: %w", index, err)
 		}
-
 		for _, s := range a.Settings.Index.Similarity {
 			d.BM25.K1, _ = s.K1.Float64()
 			d.BM25.B, _ = s.B.Float64()
@@ -135,7 +137,8 @@ func decodeMeta(data json.RawMessage) (*Meta, error) {
 	}
 	m := &Meta{}
 	err := json.Unmarshal(data, m)
-	if err == nil && (m.Format < 0 || !slices.Contains([]string{StateCreated, StateFilling, StateComplete}, m.State)) {
+	isKnown := slices.Contains([]string{StateCreated, StateFilling, StateComplete}, m.State) && m.Format >= 0
+	if err == nil && !isKnown {
 		err = fmt.Errorf("format %d, state %q", m.Format, m.State)
 	}
 	if err != nil {
@@ -193,7 +196,9 @@ func (c *Catalog) Aliased(ctx context.Context, ask Asker, alias string) ([]*Desc
 		return nil, err
 	}
 	indexes, err := c.Describe(ctx, ask, full)
-	if err == nil && len(indexes) > 0 && indexes[0].Name == full {
+
+	isIndex := len(indexes) > 0 && indexes[0].Name == full
+	if err == nil && isIndex {
 		err = fmt.Errorf("%s is an index, want an alias: drop the index or use another prefix", full)
 	}
 	return indexes, err
@@ -248,6 +253,8 @@ func (c *Catalog) checkNothingLost(ctx context.Context, ask Asker, alias string)
 	if err != nil {
 		return err
 	}
+
+	// An index that was live keeps that mark when the alias is lost, so the loss differs from an empty cluster.
 	if slices.ContainsFunc(indexes, func(d *Description) bool {
 		return c.Owns(d) && d.Meta.State == StateComplete && !d.Meta.Pending
 	}) {

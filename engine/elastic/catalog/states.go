@@ -64,6 +64,7 @@ func (c *Catalog) IndexStates(ctx context.Context, ask Asker, name string) (map[
 				s.Bytes += c.Store.Bytes
 				s.Refreshes += c.Refresh.External
 
+				// Replicas repeat the primary's operations, but refresh on their own: a search may ask any copy.
 				if n, err := strconv.Atoi(number); err == nil && c.Routing.Primary {
 					s.Documents += c.Docs.Count
 					s.Operations += c.SeqNo.Max + 1

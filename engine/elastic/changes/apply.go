@@ -27,18 +27,20 @@ func (m *Changer) Apply(ctx context.Context, alias string, changes []engine.Chan
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("change documents: %w", rest.ContextError(ctx))
 	}
-	c := &applyCall{ctx: ctx, changes: make([]*singleChange, len(changes)), done: make(chan struct{})}
+
+	// Encoding takes longest, and is the only step that calls don't share, so each caller does it in its own goroutine.
+	call := &applyCall{ctx: ctx, changes: make([]*singleChange, len(changes)), done: make(chan struct{})}
 	for i := range changes {
-		c.changes[i] = c.encode(&changes[i], m.Clock.Next())
+		call.changes[i] = call.encode(&changes[i], m.Clock.Next())
 	}
 
 	found, _ := m.appliers.LoadOrStore(alias, &applier{changer: m, alias: alias})
-	found.(*applier).add(c)
-	err := error(nil)
+	found.(*applier).add(call)
 
+	var err error
 	select {
-	case <-c.done:
-		err = c.err
+	case <-call.done:
+		err = call.err
 	case <-ctx.Done():
 		err = fmt.Errorf("%w; the changes may have been made", rest.ContextError(ctx))
 	}
@@ -46,8 +48,9 @@ func (m *Changer) Apply(ctx context.Context, alias string, changes []engine.Chan
 	if err != nil {
 		return nil, fmt.Errorf("change documents: %w", err)
 	}
+
 	outcomes := make([]engine.Outcome, len(changes))
-	for i, change := range c.changes {
+	for i, change := range call.changes {
 		outcomes[i] = change.outcome
 	}
 
@@ -106,13 +109,14 @@ func (a *applier) add(c *applyCall) {
 	}
 }
 
+// run makes the changes of one group after the other, until no calls are left.
 func (a *applier) run() {
 	for {
-		group := a.next()
+		group := a.nextGroup()
 		if group == nil {
 			return
 		}
-		err := a.apply(group)
+		err := a.applyGroup(group)
 		for _, c := range group {
 			if c.err == nil {
 				c.err = err
@@ -122,9 +126,9 @@ func (a *applier) run() {
 	}
 }
 
-// next returns the calls that have been waiting, up to the size of a batch, or nil if there are none. It leaves out
-// those whose callers have gone.
-func (a *applier) next() []*applyCall {
+// nextGroup returns the calls that have been waiting, up to the size of a batch, or nil if there are none. It leaves
+// out those whose callers have gone.
+func (a *applier) nextGroup() []*applyCall {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var group []*applyCall
@@ -145,55 +149,59 @@ func (a *applier) next() []*applyCall {
 }
 
 // Apply makes the changes of a group. It stops when all callers have gone.
-func (a *applier) apply(group []*applyCall) error {
+func (a *applier) applyGroup(group []*applyCall) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), Timeout)
 	defer cancel()
 
-	var left atomic.Int64
-	left.Store(int64(len(group)))
-	for _, c := range group {
-		defer context.AfterFunc(c.ctx, func() {
-			if left.Add(-1) == 0 {
+	var callers atomic.Int64
+	callers.Store(int64(len(group)))
+	for _, call := range group {
+		defer context.AfterFunc(call.ctx, func() {
+			if callers.Add(-1) == 0 {
 				cancel()
 			}
 		})()
 	}
 
+	// The snapshot may have been looked up half a second ago, so the alias is looked up again after the write. If it has
+	// moved, the changes are made in the new index, too.
 	documents := documentsOf(group)
 	for range maxMoves {
-		s, err := a.changer.Indexes.Open(ctx, a.alias)
+		snapshot, err := a.changer.Indexes.Open(ctx, a.alias)
 		if err != nil {
 			return err
 		}
-		w := &application{changer: a.changer, snapshot: s, index: s.Index()}
-		err = w.apply(ctx, documents)
+
+		writer := &groupWriter{changer: a.changer, snapshot: snapshot, index: snapshot.Index()}
+		err = writer.writeAll(ctx, documents)
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
-			a.changer.Indexes.Forget(a.alias)
+			a.changer.Indexes.Forget(a.alias) // dropped after the alias moved away from it
 			continue
 		}
-
 		if err != nil {
-			return fmt.Errorf("index %q: %w", s.Info().Name, err)
+			return fmt.Errorf("index %q: %w", snapshot.Info().Name, err)
 		}
-		stays, err := a.finish(ctx, w)
+
+		stays, err := a.publish(ctx, writer)
 		if err != nil || stays {
 			return err
 		}
-
 		a.changer.Indexes.Forget(a.alias)
 	}
 
 	return fmt.Errorf("the alias %q moved %d times meanwhile", a.alias, maxMoves)
 }
 
-// finish makes what was written searchable, and reports whether the alias still points to the index. A change that
+// publish makes what was written searchable, and reports whether the alias still points to the index. A change that
 // reached an index before the alias moved is seen by the trackers of that index after the move.
-func (a *applier) finish(ctx context.Context, w *application) (stays bool, err error) {
-	m := a.changer
-	s := w.snapshot
+func (a *applier) publish(ctx context.Context, writer *groupWriter) (stays bool, err error) {
+	client := a.changer.Client
+	snapshot := writer.snapshot
+
+	// Both requests take about as long, and neither needs the other's answer.
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		err := m.Client.RefreshOnce(ctx, s.Index())
+		err := client.RefreshOnce(ctx, snapshot.Index())
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return nil // then the alias has moved
 		}
@@ -201,7 +209,7 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 	})
 
 	group.Go(func() error {
-		d, err := m.Catalog.Live(ctx, m.Client.Do, a.alias)
+		d, err := a.changer.Catalog.Live(ctx, client.Do, a.alias)
 		switch {
 		case err != nil:
 			return err
@@ -209,14 +217,14 @@ func (a *applier) finish(ctx context.Context, w *application) (stays bool, err e
 			return engine.ErrNotFound
 		}
 
-		stays = s.SameIndex(d)
+		stays = snapshot.SameIndex(d)
 		return nil
 	})
 
 	if err := group.Wait(); err != nil {
 		return false, err
 	}
-	s.NoteChanges(w.written)
+	snapshot.NoteChanges(writer.written)
 
 	return stays, nil
 }

@@ -67,10 +67,12 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 
 // refresh returns the sequence numbers up to which all operations have ended, and then makes them searchable.
 func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
-	m := t.changer
-	err = m.Client.Retry(ctx, "read sequence numbers", func(ctx context.Context) error {
+	changer := t.changer
+	err = changer.Client.Retry(ctx, "read sequence numbers", func(ctx context.Context) error {
+		// Operations below the checkpoint have all ended. One that is still under way may get a number below the
+		// highest.
 		p = progress{shards: map[int]int64{}, deletions: -1}
-		live, err := m.refreshShards(ctx, t.index)
+		live, err := changer.refreshShards(ctx, t.index)
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return engine.ErrNotFound
 		}
@@ -81,7 +83,8 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 		for n, s := range live {
 			p.shards[n] = s.Checkpoint
 		}
-		list, err := m.refreshShards(ctx, m.Deletions.Index())
+
+		list, err := changer.refreshShards(ctx, changer.Deletions.Index())
 		if rest.IsFailure(err, 0, rest.IndexNotFound) {
 			return nil // nothing has been deleted yet
 		}
@@ -89,6 +92,7 @@ func (t *tracker) refresh(ctx context.Context) (p progress, err error) {
 		for _, s := range list {
 			p.deletions = s.Checkpoint
 		}
+
 		return err
 	})
 
@@ -109,6 +113,7 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 	if time.Since(t.since) > deletionsKept {
 		return nil, fmt.Errorf("it was tracked for more than %s, and earlier deletions are forgotten", deletionsKept)
 	}
+
 	next, err := t.refresh(ctx)
 	if err != nil {
 		return nil, err
@@ -119,6 +124,8 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 	if err != nil {
 		return nil, err
 	}
+
+	// A document that was deleted and put again is in both lists, and its state is current in either.
 	reported := make(map[string]bool, len(ids))
 	once := func(c engine.Changed) bool {
 		if reported[c.ID] {
@@ -127,6 +134,7 @@ func (t *tracker) report(ctx context.Context, yield func(engine.Changed) bool) (
 		reported[c.ID] = true
 		return yield(c)
 	}
+
 	for chunk := range slices.Chunk(ids, rest.MaxBatch) {
 		states, err := t.states(ctx, chunk)
 		if err != nil {
@@ -172,6 +180,7 @@ func (t *tracker) states(ctx context.Context, ids []string) ([]engine.Changed, e
 	for i, id := range ids {
 		keys[i] = document.Key(id)
 	}
+
 	changed := make([]engine.Changed, len(ids))
 	err := t.changer.Client.Retry(ctx, "read changed documents", func(ctx context.Context) error {
 		records, err := document.Get(ctx, t.changer.Client, t.index, keys)
@@ -180,6 +189,7 @@ func (t *tracker) states(ctx context.Context, ids []string) ([]engine.Changed, e
 			if !r.Found {
 				continue
 			}
+
 			f, err := r.Source.Decode(keys[i])
 			if err != nil {
 				return &engine.DamagedError{Index: t.changer.Catalog.ShortName(t.index), IDs: []string{ids[i]}, Err: err}
@@ -243,12 +253,14 @@ func (t *tracker) operations(
 			Hits struct{ Hits []operation }
 		}
 
+		// Missing shards would look like documents without changes, so partial results are errors.
 		err = t.changer.Client.Retry(ctx, "read changes", func(ctx context.Context) error {
 			answer.Hits.Hits = nil
 			r := rest.Request{
 				Method: http.MethodPost, Path: index + "/_search", Body: bytes.NewReader(body),
 				Query: rest.Params{"preference": preference, "allow_partial_search_results": "false"},
 			}
+
 			if err := t.changer.Client.Do(ctx, r, &answer); err != nil {
 				return err
 			}
@@ -259,6 +271,7 @@ func (t *tracker) operations(
 			return false, err
 		}
 
+		// The next page starts after the last number seen. Numbers are unique within a shard, and this is one.
 		for i := range answer.Hits.Hits {
 			h := &answer.Hits.Hits[i]
 			if more, err := yield(h); err != nil || !more {

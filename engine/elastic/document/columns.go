@@ -43,6 +43,7 @@ func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = appendText(b, d.Freelancer.ID)
 	b = binary.AppendUvarint(b, uint64(position))
 	b = appendSignals(b, &d.Freelancer.Signals)
+
 	b = binary.AppendUvarint(b, uint64(len(d.Skills)))
 	for _, s := range d.Skills {
 		b = append(b, byte(s.Evidence))
@@ -52,7 +53,9 @@ func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(d.Families)))
 	for _, f := range d.Families {
 		b = appendText(b, f)
+
 	}
+
 	b = binary.AppendUvarint(b, uint64(len(d.Vectors)))
 	for _, v := range d.Vectors {
 		b = binary.AppendUvarint(b, uint64(len(v)))

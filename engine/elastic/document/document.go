@@ -63,6 +63,8 @@ func Encode(d *engine.Document, position int64, change string) ([]byte, error) {
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
 		Ranking: AppendColumns(nil, d, position), Freelancer: record{f, change},
 	}
+
+	// Filters ask for a skill with any evidence, and the score for each kind, so a skill is in two fields.
 	for _, skill := range d.Skills {
 		s.Skills = append(s.Skills, skill.ID)
 		field := s.byEvidence(skill.Evidence)

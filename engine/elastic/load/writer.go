@@ -88,7 +88,8 @@ func (w *writer) add(ctx context.Context, c change) error {
 	if err != nil {
 		return err
 	}
-	if len(b.changes) > 0 && (len(b.changes) == rest.MaxBatch || len(b.body)+len(c.lines) > rest.MaxBatchBytes) {
+	isFull := len(b.changes) == rest.MaxBatch || len(b.body)+len(c.lines) > rest.MaxBatchBytes
+	if isFull && len(b.changes) > 0 { // a change that is larger than a batch gets one of its own
 		if b, err = w.send(ctx, b); err != nil {
 			return err
 		}

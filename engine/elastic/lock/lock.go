@@ -82,9 +82,12 @@ func (k *Locker) Acquire(ctx context.Context, owner string) (release func() erro
 	if err := l.acquire(ctx); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
+
+	// The caller's context ends with its request, but the lock is held until release.
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
 	go l.keepRenewed(renewing)
+
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held = l
@@ -99,6 +102,7 @@ func (l *lock) acquire(ctx context.Context) error {
 		if !rest.IsFailure(err, http.StatusConflict) {
 			return err
 		}
+
 		holder, at, err := k.readLock(ctx)
 		switch {
 		case err != nil:
@@ -205,6 +209,7 @@ func (l *lock) keepRenewed(ctx context.Context) {
 			return
 		}
 
+		// A failed renewal is no reason to stop: the lock is ours until it is stale, and after that Check renews it or fails.
 		err := l.renew(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -251,6 +256,7 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 	if !rest.IsFailure(err, http.StatusConflict) && !rest.IsFailure(err, http.StatusNotFound) {
 		return err
 	}
+
 	holder, at, err := l.locker.readLock(ctx)
 	switch {
 	case err != nil:
@@ -269,15 +275,16 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 
 // release deletes the lock if it is still ours.
 func (l *lock) release() error {
+	// The renewal must have ended: it would find the lock deleted, and report it as lost.
 	l.stop()
 	<-l.done
 	k := l.locker
 	k.mu.Lock()
-
 	if k.held == l {
 		k.held = nil
 	}
 	k.mu.Unlock()
+
 	ctx, cancel := context.WithTimeout(context.Background(), rest.AdminTimeout)
 	defer cancel()
 
@@ -292,7 +299,6 @@ func (l *lock) release() error {
 			}, nil)
 		})
 	}
-
 	if err != nil {
 		return fmt.Errorf("release the lock: %w", err)
 	}

@@ -108,12 +108,18 @@ func (r *Retrier) Recovered(ctx context.Context) {
 // IsTransient reports whether an error says something about the state of the cluster rather than about the request, and
 // may go away: the cluster is unreachable, starting or overloaded, or its disks are full.
 func IsTransient(err error) bool {
-	if _, ok := errors.AsType[*unreachable](err); ok ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNotAcknowledged) {
+	_, isUnreachable := errors.AsType[*unreachable](err)
+	isLate := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errNotAcknowledged)
+	if isUnreachable || isLate {
 		return true
 	}
+
 	f, ok := errors.AsType[*Failure](err)
-	return ok && (f.Status == http.StatusTooManyRequests || f.Status == http.StatusRequestTimeout || f.Status >= 500)
+	if !ok {
+		return false
+	}
+	isOverloaded := f.Status == http.StatusTooManyRequests || f.Status == http.StatusRequestTimeout
+	return isOverloaded || f.Status >= 500
 }
 
 // Remedy returns what an operator can do about a transient error that has lasted.

@@ -102,7 +102,9 @@ func (f *Follower) lookUp(ctx context.Context, alias string) (*target, error) {
 	d, err := f.catalog.Live(ctx, f.client.Ask, alias)
 	observed := observation.Wait()
 
-	if err != nil && (!served || !engine.Unusable(err)) {
+	// A damaged alias changes nothing about the index that is being served.
+	canServeLast := served && engine.Unusable(err)
+	if err != nil && !canServeLast {
 		return nil, err
 	}
 

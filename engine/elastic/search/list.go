@@ -16,6 +16,7 @@ func (s *Snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]i
 	if len(filters) == 0 {
 		return counts, ctx.Err()
 	}
+
 	queries := object{}
 	for i := range filters {
 		queries[strconv.Itoa(i)] = object{"bool": object{"filter": filterClauses(&filters[i])}}
@@ -37,6 +38,7 @@ func (s *Snapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]i
 		return nil, s.wrap("count in", err)
 	}
 
+	// Filters without a document have a bucket, too.
 	for i := range counts {
 		counts[i] = answer.Aggregations.Counts.Buckets[strconv.Itoa(i)].Count
 	}
@@ -74,15 +76,16 @@ func (s *Snapshot) listPage(ctx context.Context, f *engine.Filters, after string
 		"size": size, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
 		"query": object{"bool": object{"filter": filterClauses(f)}}, "sort": []string{"id"},
 	}
-
 	if after != "" {
 		search["search_after"] = []string{after}
 	}
+
 	body, err := json.Marshal(search)
 	if err != nil {
 		return nil, err
 	}
 
+	// The sort value is the id itself, so neither source nor stored fields are needed.
 	var answer struct {
 		rest.Completeness
 		Hits struct {

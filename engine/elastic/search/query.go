@@ -55,12 +55,11 @@ func (p *plan) search() object {
 	if p.query.MatchAll || zeroIsClose(p.query.Semantic) {
 		should = append(should, constant(0, object{"match_all": object{}}))
 	}
-	size := 0
 
+	size := 0
 	if len(should) > 0 {
 		size = p.window
 	}
-
 	if near := p.near(filterClauses(&p.query.Filters)); near != nil {
 		should = append(should, constant(p.nearBonus, near))
 		// Each shard finds k documents. All are needed, since the scores don't tell how near they are.
@@ -70,6 +69,7 @@ func (p *plan) search() object {
 	if len(should) == 0 {
 		return nil
 	}
+
 	query := object{"should": should, "minimum_should_match": 1}
 	if filters := selectiveClauses(&p.query.Filters); len(filters) > 0 {
 		query["filter"] = filters
@@ -199,6 +199,8 @@ func filterClauses(f *engine.Filters) []object {
 // broadClauses returns the conditions of f that many documents usually meet.
 func broadClauses(f *engine.Filters) []object {
 	var clauses []object
+
+	// A range matches no document without the field, which is what an unknown value requires.
 	if f.Available.Known {
 		clauses = append(clauses, object{"term": object{"availability": f.Available.Value}})
 	}

@@ -61,11 +61,13 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 	c = candidate{
 		Hit: engine.Hit{ID: doc.ID, Signals: doc.Signals, Evidence: make([]matching.Evidence, len(q.Skills))},
 	}
+
 	text, near := p.split(score)
 	// If documents without a vector are close enough, the search returns all documents. Then a document that is too far
 	// away cannot be told from one that shares only a term of weight 0, and neither is a hit.
 	ok = q.MatchAll || !near && !zeroIsClose(q.Semantic)
 
+	// Closeness is computed from the vector itself, not from the sum.
 	if s := q.Semantic; s != nil {
 		c.Cosine = matching.Cosine(s.Vector, doc.Vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
@@ -77,6 +79,7 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 		c.Compared = matching.Cosine(compare.Vector, doc.Vector(compare.Space))
 	}
 
+	// What the clauses of skills have added to the sum is known exactly, so the rest is the text.
 	for i, clause := range q.Skills {
 		evidence := doc.Evidence(clause)
 		c.Evidence[i] = evidence
@@ -90,6 +93,7 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 		text -= p.advantage()
 	}
 
+	// A rest within the rounding error is no text, and would make hits of documents without a common word.
 	if text > resolution*score {
 		c.Text = text / p.slope
 		ok = true

@@ -34,6 +34,7 @@ func (s *Snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	if err := q.Check(s.info.Vectors); err != nil {
 		return nil, fmt.Errorf("search index %q: %w", s.info.Name, err)
 	}
+
 	p, err := s.plan(ctx, q)
 	if err != nil {
 		return nil, s.wrap("search", err)
@@ -44,15 +45,18 @@ func (s *Snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 		return page, nil
 	}
 	hits, err := s.hits(ctx, p.search())
-	if err == nil && p.window < maxWidened && p.closeCall(hits) {
+
+	// Widening costs a second search, so it is limited to windows in which signals may decide.
+	canWiden := p.window < maxWidened
+	if err == nil && canWiden && p.closeCall(hits) {
 		p.window = min(widening*p.window, maxWidened)
 		hits, err = s.hits(ctx, p.search())
 	}
-
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
 
+	// One damaged document must not make the index unusable. It is logged once per search, and counted once per index.
 	candidates := p.score(hits, func(hit *rawHit, err error) {
 		if page.Damaged++; page.Damaged == 1 {
 			s.log.ErrorContext(ctx, "damaged document skipped", "index", s.info.Name, "error", err)
@@ -67,6 +71,8 @@ func (s *Snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.ID, b.ID))
 	})
+
+	// Rounding may swap hits whose scores hardly differ, so all of those at the end of the page are returned.
 	page.Matching = min(len(candidates), q.Window)
 	wanted := min(len(candidates), q.Size)
 	for wanted < page.Matching && candidates[wanted].Retrieval > candidates[q.Size-1].Retrieval-engine.Tie {
@@ -97,6 +103,7 @@ func (s *Snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 		return nil, err
 	}
 
+	// The idf is Elasticsearch's own, so that the sum of the clauses can be split into text and skills again.
 	all, maxText := 0., 0.
 	for i, t := range q.Terms {
 		n := float64(totals.nonempty)

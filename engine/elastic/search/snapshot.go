@@ -126,27 +126,31 @@ func (s *Snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 		return nil, s.wrap("fetch from", err)
 	}
 
+	// Without realtime, Elasticsearch reads what searches see, so that a hit and its record agree.
 	err = s.client.Ask(ctx, rest.Request{
 		Method: http.MethodPost, Path: s.name + "/_mget", Query: rest.Params{"realtime": "false"}, Body: body,
 	}, &answer)
 	if err != nil {
 		return nil, s.wrap("fetch from", err)
 	}
-
 	freelancers := make([]matching.Freelancer, len(ids))
 	var broken *engine.DamagedError
 	for i, id := range ids {
-		if i >= len(answer.Docs) || !answer.Docs[i].Found {
-			if i < len(answer.Docs) && answer.Docs[i].Error != nil && answer.Docs[i].Error.Type != rest.IndexNotFound {
-				f := answer.Docs[i].Error
+		if i >= len(answer.Docs) {
+			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
+		}
+
+		if !answer.Docs[i].Found {
+			f := answer.Docs[i].Error
+			if f != nil && f.Type != rest.IndexNotFound {
 				return nil, s.wrap("fetch from", &rest.Failure{Type: f.Type, Reason: f.Reason})
 			}
 			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
 		}
-
 		if freelancers[i], err = answer.Docs[i].Source.Decode(keys[i]); err == nil {
 			continue
 		}
+		// Damaged records are left empty, and the error names all of them.
 		s.noteDamage("record " + id)
 
 		if broken == nil {
@@ -154,7 +158,6 @@ func (s *Snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 		}
 		broken.IDs = append(broken.IDs, id)
 	}
-
 	if broken != nil {
 		return freelancers, broken
 	}

@@ -54,6 +54,7 @@ func (s *statistics) of(ctx context.Context, field string, values []string) (*to
 	if t != nil && len(missing) == 0 {
 		return t, counts, nil
 	}
+
 	t, counted, err := s.count(ctx, t, field, missing)
 	if err != nil {
 		return nil, nil, err
@@ -73,10 +74,15 @@ func (s *statistics) cached(
 ) (t *totals, counts []int, missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.totals != nil && changes != s.counted &&
-		((changes-s.counted)*maxDrift >= int64(s.totals.documents) || s.now().Sub(s.since) > maxAge) {
-		s.totals, s.counts = nil, nil
+
+	if s.totals != nil && changes != s.counted {
+		hasDrifted := (changes-s.counted)*maxDrift >= int64(s.totals.documents)
+		if hasDrifted || s.now().Sub(s.since) > maxAge {
+			s.totals = nil
+			s.counts = nil
+		}
 	}
+
 	counts = make([]int, len(values))
 	for i, value := range values {
 		n, ok := s.counts[occurrence{field, value}]
@@ -93,7 +99,9 @@ func (s *statistics) remember(t *totals, counts map[occurrence]int, changes int6
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.totals == nil {
-		s.counts, s.counted, s.since = nil, changes, s.now()
+		s.counts = nil
+		s.counted = changes
+		s.since = s.now()
 	}
 	s.counted = min(s.counted, changes)
 	if s.counts == nil || len(s.counts)+len(counts) > maxCounts {
@@ -115,6 +123,7 @@ func (s *statistics) count(
 		filters[strconv.Itoa(i)] = object{"term": object{field: value}}
 	}
 
+	// Other aggregations than filters must read every document.
 	aggregations := object{"counts": object{"filters": object{"filters": filters}}}
 	if cached == nil {
 		aggregations["rating"] = object{"avg": object{"field": "rating"}}
@@ -146,6 +155,7 @@ func (s *statistics) count(
 	buckets := answer.Aggregations.Counts.Buckets
 	t := &totals{documents: answer.Hits.Total.Value, nonempty: buckets[nonempty].Count}
 
+	// They weren't requested again, because that takes a pass over all documents.
 	if cached != nil {
 		t.meanRating = cached.meanRating
 		t.rateQuartile = cached.rateQuartile
@@ -154,6 +164,7 @@ func (s *statistics) count(
 	if mean := answer.Aggregations.Rating.Value; mean != nil {
 		t.meanRating = matching.Some(*mean)
 	}
+
 	var rates engine.RateCounts
 	for _, band := range answer.Aggregations.Rates.Buckets {
 		rates.Add(band.From, band.Count)
@@ -162,6 +173,7 @@ func (s *statistics) count(
 	if typical := rates.UpperQuartile(); typical.Known {
 		t.rateQuartile = typical
 	}
+
 	counts := make(map[occurrence]int, len(values))
 	for i, value := range values {
 		counts[occurrence{field, value}] = buckets[strconv.Itoa(i)].Count

@@ -50,6 +50,7 @@ func (s *Snapshot) topWords(ctx context.Context, field string) ([]engine.WordCou
 		return nil, err
 	}
 
+	// TopWords breaks ties like the embedded engine, so that both return the same words.
 	counts := make([]engine.WordCount, len(answer.Aggregations.Words.Buckets))
 	for i, b := range answer.Aggregations.Words.Buckets {
 		counts[i] = engine.WordCount{Word: b.Key, Documents: b.Count}
