@@ -44,6 +44,7 @@ func ClientError(err error) error {
 		return e
 	}
 
+	// Damage needs a person, so these answers ask the client to wait for as long as a repair takes.
 	if damage, ok := errors.AsType[*DamagedError](err); ok {
 		message := "The stored record of this freelancer is damaged. Retry when the operator has restored it."
 		if len(damage.IDs) > 1 {
@@ -75,6 +76,7 @@ func ClientError(err error) error {
 		}
 	}
 
+	// Anything else passes: the cluster is restarting, or the network is down.
 	return &matching.Error{
 		Code:    matching.CodeEngineUnavailable,
 		Message: "The search engine does not respond. Retry in a moment.",

@@ -227,6 +227,7 @@ func (q *Query) String() string {
 	for i, s := range q.Skills {
 		b.WriteString(list(i, " skills=", s.ID))
 		fmt.Fprintf(&b, "^%.3g", s.Weight)
+		// Without a discount, a required skill is a skill like any other.
 		if s.Required && q.Discount > 0 {
 			b.WriteByte('!')
 		}
@@ -260,6 +261,7 @@ func (q *Query) String() string {
 		b.WriteString(" +quality")
 	}
 
+	// The weights of the ranking are in Fit and Quality, which are functions, so the line says only that they exist.
 	if f := q.Filters.String(); f != "" {
 		b.WriteString(" filter(" + f + ")")
 	}

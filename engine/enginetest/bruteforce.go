@@ -94,10 +94,12 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 	hit.ID = d.Freelancer.ID
 	hit.Signals = d.Freelancer.Signals
 	hit.Evidence = make([]matching.Evidence, len(q.Skills))
+
 	for _, t := range q.Terms {
 		if tf := b.terms[i][t.Text]; tf > 0 {
 			ok = true
 			hit.MaxText += t.Weight * b.idf(t.Text)
+			// Engines store lengths in one byte, so the oracle rounds them like all of them.
 			hit.Text += t.Weight * b.idf(t.Text) * b.saturation(tf, float64(engine.RoundLength(len(d.Terms))))
 		}
 	}
@@ -131,6 +133,7 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		hit.Retrieval += q.Quality(d.Freelancer.Signals)
 	}
 
+	// The discount applies to everything that was added, so it comes last.
 	if q.Discounts(hit.Evidence) {
 		hit.Retrieval *= 1 - q.Discount
 	}
@@ -161,16 +164,22 @@ func (b *BruteForce) saturation(tf, length float64) float64 {
 
 // Passes reports whether a document passes f.
 func Passes(d *engine.Document, f engine.Filters) bool {
-	s := d.Freelancer.Signals
-	if lacksSignal(s, f) ||
-		f.Available.Known && s.Availability.Value != f.Available.Value ||
-		f.MinRating.Known && s.Rating.Value < f.MinRating.Value ||
-		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value ||
-		f.MaxHourlyRate.Known && s.HourlyRate.Value > f.MaxHourlyRate.Value ||
-		f.RateLimit.Known && s.HourlyRate.Value > f.RateLimit.Value.Max(s.Experience) ||
-		f.AvailableBy.Known && (!d.AvailableFrom.Known || d.AvailableFrom.Value > f.AvailableBy.Value) ||
-		f.IDs != nil && !slices.Contains(f.IDs, d.Freelancer.ID) ||
-		slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
+	if lacksSignal(d.Freelancer.Signals, f) || !signalsPass(d.Freelancer.Signals, f) {
+		return false
+	}
+
+	if f.AvailableBy.Known {
+		inTime := d.AvailableFrom.Known && d.AvailableFrom.Value <= f.AvailableBy.Value
+		if !inTime {
+			return false
+		}
+	}
+
+	// An empty list of IDs lets nobody pass; nil lets everybody.
+	if f.IDs != nil && !slices.Contains(f.IDs, d.Freelancer.ID) {
+		return false
+	}
+	if slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
 		return false
 	}
 
@@ -187,6 +196,20 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 	}
 
 	return true
+}
+
+// signalsPass reports whether signals, of which none that f filters by is unknown, pass f.
+func signalsPass(s matching.Signals, f engine.Filters) bool {
+	switch {
+	case f.Available.Known && s.Availability.Value != f.Available.Value,
+		f.MinRating.Known && s.Rating.Value < f.MinRating.Value,
+		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value,
+		f.MaxHourlyRate.Known && s.HourlyRate.Value > f.MaxHourlyRate.Value,
+		f.RateLimit.Known && s.HourlyRate.Value > f.RateLimit.Value.Max(s.Experience):
+		return false
+	default:
+		return true
+	}
 }
 
 // intersect reports whether two lists have an element in common.

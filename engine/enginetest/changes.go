@@ -295,7 +295,8 @@ func testApplyBatch(t *testing.T, o Options) {
 			failed = append(failed, i)
 		}
 
-		if outcome.Err != nil && i != 1 && errors.Is(outcome.Err, engine.ErrConflict) {
+		isConflict := errors.Is(outcome.Err, engine.ErrConflict)
+		if isConflict && i != 1 {
 			t.Errorf("change %d: %v, want an error other than a conflict", i, outcome.Err)
 		}
 		got[i].Err = nil
@@ -411,6 +412,7 @@ func testApplyConcurrent(t *testing.T, o Options) {
 	}
 	serve(t, engines[0], "index", counter(0).Document)
 	open(t, engines[1], "index")
+
 	const each = 6
 	increment := func(e Engine) error {
 		n := -1
@@ -424,6 +426,7 @@ func testApplyConcurrent(t *testing.T, o Options) {
 				return err
 			}
 
+			// Searches of one engine must not go back to an earlier state once they have shown a later one.
 			if now := found[0].TotalSales.Value; now < n {
 				return fmt.Errorf("an engine returned %d after %d", now, n)
 			} else if n = now; n < 0 {
@@ -439,6 +442,8 @@ func testApplyConcurrent(t *testing.T, o Options) {
 			if outcomes[0].Err == nil {
 				return nil
 			}
+
+			// Another goroutine was faster. Every other error fails the test.
 			if _, ok := errors.AsType[*engine.VersionError](outcomes[0].Err); !ok {
 				return outcomes[0].Err
 			}
@@ -458,6 +463,8 @@ func testApplyConcurrent(t *testing.T, o Options) {
 	}
 
 	group.Wait()
+
+	// Each increment that was acknowledged must be there, on both engines.
 	for _, e := range engines {
 		eventually(t, e, func(s engine.Snapshot) string {
 			found, err := s.Fetch(t.Context(), []string{"counter"})
@@ -653,7 +660,9 @@ func testApplySwap(t *testing.T, o Options) {
 		}
 
 		for id, late := range acknowledged {
-			if _, ok := reported[id]; len(stored(t, s, id)) == 0 && (late || !ok) {
+			_, isReported := reported[id]
+			isCovered := isReported && !late // a load copies what a tracker reports before it ends
+			if len(stored(t, s, id)) == 0 && !isCovered {
 				t.Errorf("change %s (begun after the move: %t) is not in the new index, and was not reported", id, late)
 			}
 		}

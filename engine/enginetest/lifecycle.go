@@ -165,12 +165,14 @@ func testInfo(t *testing.T, o Options) {
 		fill(t, createSpec(t, e, s), document("a"))
 	}
 
+	// Indexes come oldest first, whatever their names.
 	infos, err := e.Indexes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []engine.Info{infoOf(early), infoOf(late)}
 
+	// Sizes depend on the engine, so they are only compared with 0.
 	for i := range infos {
 		if !infos[i].Pending {
 			t.Errorf("%s is not pending, although no alias has pointed to it", infos[i].Name)
@@ -187,6 +189,7 @@ func testInfo(t *testing.T, o Options) {
 		t.Errorf("indexes (-want +got):\n%s", diff)
 	}
 
+	// An index that was live is no longer pending, which infoOf expects.
 	if _, err := e.PointAlias(t.Context(), alias, "b-early"); err != nil {
 		t.Fatal(err)
 	}
@@ -275,6 +278,8 @@ func testReplace(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	s := open(t, e, "index")
+
+	// The replaced document must be gone from the word lists, the frequencies and the statistics alike.
 	word := func(text string) *engine.Query {
 		return &engine.Query{Terms: []engine.Term{{Text: text, Weight: 1, Reference: true}}, TextWeight: 1, Size: 10}
 	}
@@ -291,6 +296,7 @@ func testReplace(t *testing.T, o Options) {
 	if all := hitIDs(t, s, &engine.Query{MatchAll: true, Size: 10}); len(all) != 2 {
 		t.Errorf("everyone = %v, want a and b once", all)
 	}
+
 	got, err := s.Statistics(t.Context(), []string{"go"})
 	want := engine.Statistics{Documents: 2, MeanRating: matching.Some(4.0), SkillCount: map[string]int{"go": 0}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {

@@ -107,6 +107,7 @@ func testListUpdated(t *testing.T, o Options) {
 	}
 
 	s := serve(t, e, "index", documents...)
+
 	var got []string
 	for i := 0; ; i++ {
 		page, err := s.List(t.Context(), engine.Filters{}, last(got), 7)
@@ -117,6 +118,8 @@ func testListUpdated(t *testing.T, o Options) {
 		if got = append(got, page...); len(page) < 7 {
 			break
 		}
+
+		// Only documents whose number is a multiple of 4 come and go, so all others must be listed.
 		update, err := e.Update(t.Context(), "index", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -142,6 +145,7 @@ func testListUpdated(t *testing.T, o Options) {
 		}
 	}
 
+	// Each page starts after the last id of the one before, so an id can't come twice even if the index has changed.
 	if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 		t.Errorf("the ids are not sorted or not distinct: %v", got)
 	}

@@ -49,6 +49,7 @@ func testProvenance(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	check("listed", listed(), provenance)
+
 	snapshot, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +62,7 @@ func testProvenance(t *testing.T, o Options) {
 	check("listed after the alias was moved", listed(), provenance)
 	check("served", open(t, server, "index").Info(), provenance)
 
+	// Changes in place must not lose what the load has stored.
 	update, err := e.Update(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -74,11 +76,13 @@ func testProvenance(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	check("listed after an update", listed(), provenance)
+
 	changed := provenance.With(&engine.Run{Command: "upsert", Added: 1})
 	if err := e.SetProvenance(t.Context(), "index", changed); err != nil {
 		t.Fatal(err)
 	}
 
+	// The server has the index open, so it learns of the change by itself.
 	served := openWhen(t, server, func(info engine.Info) bool {
 		return info.Provenance != nil && len(info.Provenance.Changes) == 1
 	})

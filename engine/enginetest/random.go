@@ -377,6 +377,7 @@ func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 
 func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 	var f engine.Filters
+	// Each filter is rare enough that most combinations still let some documents pass.
 	if rng.IntN(4) == 0 {
 		f.Available = matching.Some(rng.IntN(2) > 0)
 	}
@@ -391,6 +392,7 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 
 	if rng.IntN(4) == 0 {
 		f.MaxHourlyRate = matching.Some(200 * rng.Float64())
+		// A limit by experience that differs from the plain one lets both decide.
 		if limit := f.MaxHourlyRate.Value; limit < 150 {
 			f.RateLimit = matching.Some(matching.RateLimit{
 				Unknown: limit, Beginner: limit / 2, Expert: 1.5 * limit, ExpertYears: 10,
@@ -398,6 +400,7 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 		}
 	}
 
+	// A count below 1 means none, so half of the queries require no skill.
 	for range rng.IntN(4) - 1 {
 		f.MustHave = append(f.MustHave, fmt.Sprintf("skill-%d", skewed(rng, 20)))
 	}

@@ -98,6 +98,7 @@ func testFilters(t *testing.T, o Options) {
 		})
 	}
 
+	// Document d knows nothing, so every filter by a signal or label leaves it out, and it counts as unknown.
 	s := serve(t, e, "index",
 		document("a", terms("x"), known(20, 4.5, 2, true), skill("go", matching.Listed), family("languages"),
 			labels("country:DE", "lang:de", "lang:de/C1", "lang:en", "lang:en/?"), availableFrom(20_000)),
@@ -156,6 +157,8 @@ func testFilters(t *testing.T, o Options) {
 			Available: matching.Some(true), MinRating: matching.Some(1.0), MustHave: []string{"go"}, ExcludeIDs: []string{"b"},
 		}, []string{"a"}, 1},
 	} {
+		// Filters must hold for hits that words bring in as well as for all documents: engines evaluate them
+		// differently.
 		t.Run(c.name, func(t *testing.T) {
 			for _, q := range []*engine.Query{
 				{Terms: []engine.Term{{Text: "x", Weight: 1}}, Filters: c.filters, Size: 10},
@@ -194,6 +197,7 @@ func testEvidence(t *testing.T, o Options) {
 		document("implied", skill("react", matching.Implied), family("frontend")),
 		document("listed", skill("react", matching.Listed), family("frontend")))
 
+	// Two clauses of tiny weight order documents whose evidence for the first one is equal.
 	q := &engine.Query{
 		Skills: []engine.SkillClause{
 			{ID: "react", Family: "frontend", Weight: 2},
@@ -222,6 +226,8 @@ func testEvidence(t *testing.T, o Options) {
 	if diff := cmp.Diff(want, hits); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
+
+	// Evidence of no credit adds nothing to the score, but makes a document a hit.
 	q.Credit = [matching.Listed + 1]float64{}
 	if ids := hitIDs(t, s, q); len(ids) != len(want) {
 		t.Errorf("without credit: hits %v, want the same %d documents", ids, len(want))
@@ -237,6 +243,7 @@ func testText(t *testing.T, o Options) {
 		document("other", terms("css", "css")),
 		document("without terms"))
 
+	// A term that no document has must not count, not even in the reference.
 	q := &engine.Query{
 		Terms: []engine.Term{
 			{Text: "go", Weight: 2, Reference: true}, {Text: "sql", Weight: 1}, {Text: "cobol", Weight: 9, Reference: true},
@@ -266,6 +273,7 @@ func testText(t *testing.T, o Options) {
 	if want := 2 * idf(2) / (1 + bm25.K1); math.Abs(page.Reference-want) > 1e-6*want {
 		t.Errorf("reference = %v, want %v", page.Reference, want)
 	}
+
 	q.Terms[0].Reference = false
 	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 2 || page.Hits[0].Text == 0 {
 		t.Errorf("without a known reference term: %+v, want two hits with a text score, and reference 0", page)
@@ -319,6 +327,7 @@ func testHits(t *testing.T, o Options) {
 		Credit: credit, TextWeight: .5, Size: 10,
 	}
 
+	// Variants of one query differ in a single respect.
 	all := q
 	all.MatchAll = true
 	two := all
@@ -326,6 +335,7 @@ func testHits(t *testing.T, o Options) {
 	weightless := q
 	weightless.Terms = []engine.Term{{Text: "x"}}
 	weightless.Skills = []engine.SkillClause{{ID: "go", Family: "languages"}}
+
 	none := all
 	none.Size = 0
 	for _, c := range []struct {
@@ -351,6 +361,7 @@ func testHits(t *testing.T, o Options) {
 		}
 	}
 
+	// A caller that only counts still needs the reference, to compute scores elsewhere.
 	if page := search(t, s, &none); page.Reference <= 0 {
 		t.Errorf("reference with size 0 = %v, want more than 0", page.Reference)
 	}
@@ -364,6 +375,8 @@ func testTies(t *testing.T, o Options) {
 	}
 	best := document("z", terms("x"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) }))
 	s := serve(t, o.New(t)(), "index", append(documents, best, document("other", terms("y")))...)
+
+	// Hits within a tie of the last one follow it, up to the window, because the caller may order them differently.
 	for _, c := range []struct {
 		size, window, matching int
 		want                   []string
@@ -396,6 +409,8 @@ func testTies(t *testing.T, o Options) {
 func testEmpty(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "empty")
+
+	// Means, idf and quantiles divide by the number of documents, which is 0 here.
 	q := &engine.Query{
 		Terms: []engine.Term{{Text: "x", Weight: 1, Reference: true}}, TextWeight: 1,
 		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}}, Credit: credit,
@@ -408,6 +423,7 @@ func testEmpty(t *testing.T, o Options) {
 	if n, err := s.Count(t.Context(), engine.Filters{}); n != 0 || err != nil {
 		t.Errorf("count = %d, %v; want 0", n, err)
 	}
+
 	got, err := s.Statistics(t.Context(), nil)
 	if diff := cmp.Diff(engine.Statistics{SkillCount: map[string]int{}}, got); err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
@@ -421,6 +437,7 @@ func testEmpty(t *testing.T, o Options) {
 	if _, err := s.Fetch(t.Context(), nil); err != nil {
 		t.Errorf("fetch without ids: %v", err)
 	}
+
 	_, err = s.Fetch(t.Context(), []string{"a"})
 	checkError(t, "fetch", err, engine.ErrNotFound)
 

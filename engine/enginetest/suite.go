@@ -100,6 +100,7 @@ func Run(t *testing.T, o Options) {
 		{"changes follow the alias", testApplySwap},
 		{"random changes agree with brute force", testRandomChanges},
 	} {
+		// Each test has storage of its own, so a failure affects no other test.
 		t.Run(c.name, func(t *testing.T) { c.test(t, o) })
 	}
 }

@@ -91,6 +91,7 @@ func testUpdate(t *testing.T, o Options) {
 func testUpdateErrors(t *testing.T, o Options) {
 	e := o.New(t)()
 	u := e
+	// An aborted load leaves an incomplete index behind.
 	create(t, e, "incomplete").Abort()
 	_, err := u.Update(t.Context(), "incomplete", nil)
 	checkError(t, "update an incomplete index", err, engine.ErrConflict)
@@ -107,9 +108,11 @@ func testUpdateErrors(t *testing.T, o Options) {
 		t.Error("add a document without the vectors of the index: no error")
 	}
 
+	// An update that failed must not look as if it had succeeded, although earlier changes stay.
 	if _, err := update.Close(t.Context()); err == nil {
 		t.Error("close after an invalid document: no error")
 	}
+
 	update, err = u.Update(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)

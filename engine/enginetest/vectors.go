@@ -94,6 +94,7 @@ func testVectorOrder(t *testing.T, o Options) {
 		return v
 	}
 
+	// Documents c and d lack one of the vectors, and a missing vector has a cosine of 0 with everything.
 	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane, wide},
 		document("a", vectors(matching.Vector{60, 80}, unit(299)), terms("x")),
 		document("b", vectors(matching.Vector{127, 0}, unit(0))),
@@ -120,6 +121,7 @@ func testVectorOrder(t *testing.T, o Options) {
 		},
 	} {
 		page := search(t, s, &engine.Query{Semantic: &c.of, MatchAll: true, Size: 10})
+		// Engines round differently, in single or double precision.
 		for i := range page.Hits {
 			page.Hits[i].Retrieval = math.Round(page.Hits[i].Retrieval*1e6) / 1e6
 			page.Hits[i].Cosine = math.Round(page.Hits[i].Cosine*1e9) / 1e9
@@ -171,6 +173,7 @@ func testVectorCompare(t *testing.T, o Options) {
 		}
 	}
 
+	// A clause that doesn't fit the index is an error of the caller, not a query without hits.
 	for _, c := range []engine.CompareClause{{Space: 2}, {Space: -1}, {Vector: matching.Vector{1}}} {
 		_, err := s.Search(t.Context(), &engine.Query{Compare: &c, Size: 10})
 		if err == nil || !strings.Contains(err.Error(), "compare clause") {
@@ -203,6 +206,8 @@ func testVectorErrors(t *testing.T, o Options) {
 			}
 		}
 	}
+
+	// One document with wrong vectors ends the whole load: all others would be wrong, too.
 	for _, c := range []struct {
 		name    string
 		vectors []matching.Vector
@@ -247,6 +252,7 @@ func testVectorErrors(t *testing.T, o Options) {
 		},
 		{"a floor equal to the ceiling", with, engine.SemanticClause{Floor: 1, Ceiling: 1}, []string{"floor 1"}},
 	} {
+		// A query without hits is checked as well, since an engine may answer it without searching.
 		for _, size := range []int{0, 10} {
 			_, err := c.snapshot.Search(t.Context(), &engine.Query{Semantic: &c.clause, Size: size})
 			checkText("search "+c.name, err, c.wantErr...)

@@ -70,6 +70,8 @@ func (r *reader) number() matching.Optional[float64] {
 
 func (r *reader) signals() (s matching.Signals) {
 	known := r.byte()
+
+	// Signals come in the order of their bits, and an unknown one takes no bytes.
 	if known&knowsExperience != 0 {
 		s.Experience = r.number()
 	}
