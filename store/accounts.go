@@ -61,6 +61,7 @@ func (db *DB) UpdateAccount(
 			return err
 		}
 
+		// The lock on the account makes the keys read here the ones that the change is decided on.
 		keys, err := keysOf(ctx, tx, id)
 		if err != nil {
 			return err

@@ -36,6 +36,7 @@ func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) 
 		before = q.Before.UnixMicro()
 	}
 
+	// Conditions are added in the order of their placeholders.
 	args := []any{before, q.Limit}
 	where := func(comparison string, value any) {
 		args = append(args, value)

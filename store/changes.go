@@ -30,6 +30,7 @@ func (db *DB) TakeChanges(
 			return err
 		}
 
+		// A server whose clock is behind must not reopen a window that another one has closed.
 		if isOver(w.Minute, minute, latest) {
 			w.Minute = minute
 			w.MinuteUsed = 0

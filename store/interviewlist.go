@@ -68,6 +68,7 @@ func (i Interviews) DeleteSome(
 	c := interviewsOf(&s)
 	c.args = append(c.args, limit)
 	err = i.db.transact(ctx, "delete interviews", func(tx *sql.Tx) error {
+		// Locked rows can't be changed between their selection and the audit entries.
 		ids, err := selectAll(ctx, tx, func(id *string) []any { return []any{id} }, fmt.Sprintf(
 			"SELECT id FROM interviews%s ORDER BY id LIMIT $%d%s", c, len(c.args), i.db.dialect.LockRows), c.args...)
 		if err != nil {

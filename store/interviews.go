@@ -55,6 +55,7 @@ func (i Interviews) Insert(
 			return err
 		}
 
+		// The limits are checked where the session is written, so concurrent requests can't pass them together.
 		size := int64(len(r.Data))
 		if err := l.Allows(used, 0, size); err != nil {
 			return err
@@ -135,6 +136,8 @@ func (i Interviews) update(
 		}
 
 		size := int64(len(r.Data))
+
+		// A session may stay as large as it is, even over the limit.
 		if l != (interview.Limits{}) {
 			used, err := interviewUsage(ctx, tx, r.Account, at)
 			if err != nil {

@@ -95,6 +95,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 			return c, nil
 		}
 
+		// The keys change in the same transaction, so no request is counted against the old plan's limits afterward.
 		detail := fmt.Sprintf("plan %s → %s", a.Plan, next.Name)
 		a.Plan = next.Name
 		a.PlanSince = now

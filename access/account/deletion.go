@@ -51,6 +51,7 @@ func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, p
 		return err
 	}
 
+	// The role is checked inside the transaction: it may have been taken away since the page was shown.
 	return s.deleteAccount(ctx, by, u.Account, func(d Deletion) error {
 		for _, other := range d.Users {
 			if other.ID == userID && other.Role.Includes(Owner) {

@@ -94,6 +94,7 @@ func (s *Service) blocked(ctx context.Context, counters ...limited) error {
 		return err
 	}
 
+	// At least a second, so that a client that obeys doesn't come back at once.
 	var wait time.Duration
 	for i, c := range counters {
 		if failures[i].N >= c.max {
@@ -147,6 +148,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		Address: address.String(),
 	}
 
+	// The zero address would be written as "invalid IP".
 	if !address.IsValid() {
 		e.Address = ""
 	}
@@ -156,6 +158,7 @@ func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr,
 		return err
 	}
 
+	// An attacker with many addresses must not fill the log, so the number of entries is limited, too.
 	switch {
 	case failures[0].N > 0: // the entry exists
 	case failures[1].N < entries.max:

@@ -198,6 +198,7 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 		}
 	}
 
+	// The answer may reveal who has an account, so answers that do are limited.
 	if l.Email != "" {
 		if err := s.checkInvitable(ctx, by, l); err != nil {
 			return "", Link{}, err
@@ -238,6 +239,7 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 		faults = append(faults, fieldError("role", "not_applicable", "role must be owner or administrator in a new account"))
 	}
 
+	// A user who joins an account gets its plan.
 	if l.Account != "" {
 		if l.Plan != "" {
 			faults = append(faults, fieldError("plan", "not_applicable",

@@ -56,6 +56,7 @@ func (r passwordRules) check(password, email string) []matching.FieldError {
 		return fault("too_long", "password must have at most %d characters, got %d", maxPasswordLen, n)
 	}
 
+	// Attackers try the address and common passwords with a digit or a sign at the end.
 	localPart, _, _ := strings.Cut(email, "@")
 	for _, form := range plainForms(strings.ToLower(password)) {
 		switch {

@@ -59,6 +59,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 		return User{}, err
 	}
 
+	// Open sign-ups are limited by address. A link is proof enough.
 	if l.Purpose == "" {
 		signUps := s.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
 		if err := s.blocked(ctx, signUps); err != nil {
@@ -75,6 +76,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 		}
 	}
 
+	// Hashing takes 19 MiB and a core, so only a few run at a time.
 	leave, err := s.passwords.enter(ctx, quota.AddressKey(addressOf(by)), false)
 	if err != nil {
 		return User{}, err
@@ -127,6 +129,7 @@ func (s *Service) registrationLink(ctx context.Context, secret string) (Link, er
 		l.Plan = setUpPlan
 		return l, nil
 
+	// The operator may have closed sign-ups after the invitation was sent.
 	case s.signUp != Open && s.signUp != ByInvitation:
 		return Link{}, errSignUpClosed(s.signUp)
 	}
@@ -167,6 +170,7 @@ func (s *Service) parseUser(n NewUser, l Link) (u User, accountName string, err 
 		n.Email = l.Email
 	}
 
+	// An invitation to an address is for that address only.
 	u = User{Account: l.Account, Role: l.Role}
 	u.Email, err = ParseEmail(n.Email)
 	switch {

@@ -81,6 +81,7 @@ func (s *Service) checkPassword(ctx context.Context, a attempt, u User, password
 	}
 	defer leave()
 
+	// A user who doesn't exist takes as long as one who does.
 	match, outdated, err := s.passwords.matches(u.Password, password)
 	if err != nil {
 		return "", fmt.Errorf("compare password of user %q: %w", u.ID, err)
@@ -93,6 +94,7 @@ func (s *Service) checkPassword(ctx context.Context, a attempt, u User, password
 		return "", errWrongCredentials()
 	}
 
+	// The cost of hashes was raised since: only now is the password known that a new hash needs.
 	if outdated {
 		return s.passwords.hash(password), nil
 	}
@@ -136,6 +138,7 @@ func (s *Service) recordSignIn(ctx context.Context, u User, hash string, address
 	now := s.now()
 	by := audit.By{Actor: u.ID, Address: address.String()}
 	changed, err := s.updateUser(ctx, u, nil, func(current *User) (audit.Event, error) {
+		// A change of the password ends all sessions, so it shows here.
 		if current.Sessions != u.Sessions {
 			return audit.Event{}, errWrongCredentials()
 		}

@@ -77,6 +77,7 @@ func (s *Service) EnableTwoFactor(
 		}
 	}
 
+	// Only hashes are stored: who reads the database can't sign in with them.
 	recovery, hashes := newRecoveryCodes()
 	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
 		u.TwoFactor = TwoFactor{Secret: secret, Since: now, LastStep: step, Recovery: hashes}
@@ -166,6 +167,7 @@ func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err
 		s.limits.Code.counter("code", u.ID),
 	}}
 
+	// A browser that has signed in before has a counter of its own, so a stranger who guesses can't lock its user out.
 	if browserUser == u.ID {
 		a = s.browserAttempt(c.Browser, u.ID)
 	}

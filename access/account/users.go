@@ -23,6 +23,7 @@ func (s *Service) Users(ctx context.Context, account string) ([]User, error) {
 // SetRole changes a user's role. A lower role deletes the links that the user created. It returns CodeLastOwner,
 // CodeLastAdministrator, CodeInvalid or CodeNotFound.
 func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role Role) (User, error) {
+	// A member must not keep an administrator's links.
 	if !role.Includes(Member) {
 		return User{}, matching.Invalid([]matching.FieldError{invalidRole(role)})
 	}

@@ -60,6 +60,7 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 		return "", Key{}, fmt.Errorf("key %q: %w", k.ID, ErrExists)
 	}
 
+	// A key that takes the place of an ended one continues its counter, or else a new key would be a new allowance.
 	k.Counter = k.ID
 	if owner.Account != "" {
 		if err := checkMaxKeys(now, keys, plan); err != nil {

@@ -100,6 +100,8 @@ func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 	faults = append(faults, invalid...)
 	networks, invalid := parseNetworks(s.Networks)
 	faults = append(faults, invalid...)
+
+	// The caller discards the key if there are faults.
 	k.Name = name
 	k.Expires = expires
 	k.Operations = operations
@@ -142,6 +144,7 @@ func parseOperations(names []string) (operations []string, faults []matching.Fie
 // parseNetworks returns networks and single addresses in canonical form, sorted and without duplicates: host bits are
 // zero, and IPv4 networks are not written as IPv6.
 func parseNetworks(texts []string) (networks []netip.Prefix, faults []matching.FieldError) {
+	// Every request of the key compares its address with all networks.
 	if len(texts) > maxNetworks {
 		return nil, []matching.FieldError{{
 			Field: "networks", Code: "too_many",

@@ -127,6 +127,7 @@ func (s *Service) Change(ctx context.Context, by audit.By, account, id string, s
 			c.Events = append(c.Events, k.Event(now, by, audit.KeyRenamed, fmt.Sprintf("%q → %q", before.Name, k.Name)))
 		}
 
+		// The audit log gets one entry for the name and one for everything else, each with both values.
 		if from, to := before.describeSettings(), k.describeSettings(); from != to {
 			c.Events = append(c.Events, k.Event(now, by, audit.KeyChanged, from+" → "+to))
 		}
@@ -160,6 +161,7 @@ func (s *Service) SetPermissions(
 			return k, Changes{}, nil
 		}
 
+		// An unchanged set leaves no trace in the audit log.
 		detail := describePermissions(before.Permissions) + " → " + describePermissions(k.Permissions)
 		return k, Changes{
 			Keys: []Key{k}, Events: []audit.Event{k.Event(now, by, audit.KeyPermissions, detail)},

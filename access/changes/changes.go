@@ -85,6 +85,7 @@ func (l *Limiter) Take(ctx context.Context, a Allowance, n int) (Decision, error
 		return Decision{}, fmt.Errorf("count changes: %w", err)
 	}
 
+	// Of the two windows, the response describes the one with fewer changes left.
 	d := Decision{Taken: taken, Refused: taken < n}
 	minuteLeft := max(0, a.PerMinute-w.MinuteUsed)
 	dayLeft := max(0, a.PerDay-w.DayUsed)

@@ -76,6 +76,7 @@ func (l *Latencies) Quantile(share float64) (time.Duration, bool) {
 		below += float64(n)
 	}
 
+	// The rank lies within the last range; its place there is interpolated.
 	inside := min(1, (rank-below)/float64(l[last]))
 	return last.start() + time.Duration(inside*float64(last.end()-last.start())), true
 }

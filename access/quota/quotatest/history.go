@@ -55,6 +55,7 @@ func check(history []call) error {
 		states = append(states, after)
 	}
 
+	// Linearizable also means that no request takes effect after one that began once it had ended.
 	latestStart := int64(math.MinInt64)
 	for i, c := range taken {
 		if c.ended < latestStart {

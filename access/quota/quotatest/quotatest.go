@@ -363,6 +363,7 @@ func interleave(ctx context.Context, clients []quota.Store, subject string, seed
 			})
 		}
 
+		// A round ends for all callers before the time advances, so their lag stays within what stores tolerate.
 		group.Wait()
 		for range calls { // as often as if each caller advanced the time with every call
 			g.advance(shared)
@@ -406,6 +407,7 @@ func exactly(t *testing.T, clients []quota.Store, perMinute, perMonth int) {
 	group.Wait()
 	slices.Sort(used)
 
+	// Each number must occur once: a lost update would show as a duplicate.
 	if len(used) != want {
 		t.Fatalf("%d requests were taken, want %d", len(used), want)
 	}

@@ -67,6 +67,7 @@ func (o Options) settings() (*settings, error) {
 		return nil, errors.New("the port in the URL must be a number from 1 to 65535")
 	}
 
+	// An unescaped ? or # in a password would cut the URL short and leave a part of the password out.
 	if u.RawQuery != "" || u.Fragment != "" {
 		return nil, errors.New("the URL must end with the database; remove ? or # and what follows, or percent-encode " +
 			"them in the password")
