@@ -20,6 +20,7 @@ import (
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/pagestyle"
 )
 
 // Page is what a report shows.
@@ -55,7 +56,7 @@ var style string
 // characters that change the direction of the text around them.
 func Write(w io.Writer, p *Page) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
-		"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // embedded, not input
+		"style":  func() template.CSS { return template.CSS(pagestyle.Base + style) }, //nolint:gosec // embedded, not input
 		"number": func(n int) string { return humanize.Comma(int64(n)) },
 		"bytes":  func(n int64) string { return humanize.Bytes(uint64(max(n, 0))) },
 		"plural": func(n int, noun string) string { return english.PluralWord(n, noun, "") },

@@ -6,16 +6,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"freelancer-matching/internal/pagestyle"
 )
 
-// The colors of the style sheet have enough contrast in both schemes, as WCAG 2.2 requires: 4.5 for text (1.4.3), and 3
+// The colors that all pages share have enough contrast in both schemes, as WCAG 2.2 requires: 4.5 for text (1.4.3), and 3
 // for borders of fields and parts of charts (1.4.11).
 func TestStyle_HasContrast(t *testing.T) {
-	css, err := staticFiles.ReadFile("static/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	light, rest, _ := strings.Cut(string(css), "@media screen and (prefers-color-scheme: dark)")
+	light, rest, _ := strings.Cut(pagestyle.Base, "@media screen and (prefers-color-scheme: dark)")
 	dark, _, _ := strings.Cut(rest, "\n}\n")
 	pairs := []struct {
 		min        float64

@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+
+	"freelancer-matching/internal/pagestyle"
 )
 
 // Assets serves style sheets, scripts and icons. Their URLs contain a hash of their content, so that browsers can cache
@@ -25,7 +28,11 @@ type asset struct {
 	content []byte
 }
 
-// LoadAssets returns the files in the folder "static" of embedded files, for pages under a path such as /dashboard.
+// styleSheet is the file that begins with the rules that all pages share.
+const styleSheet = "style.css"
+
+// LoadAssets returns the files in the folder "static" of embedded files, for pages under a path such as /dashboard. The
+// style sheet style.css follows the rules of pagestyle.Base, in one file, so that a page needs no further request.
 func LoadAssets(embedded fs.FS, root string) *Assets {
 	a := &Assets{root: root, files: map[string]asset{}}
 	entries, err := fs.ReadDir(embedded, "static")
@@ -36,6 +43,10 @@ func LoadAssets(embedded fs.FS, root string) *Assets {
 		content, err := fs.ReadFile(embedded, "static/"+e.Name())
 		if err != nil {
 			panic(err)
+		}
+
+		if e.Name() == styleSheet {
+			content = slices.Concat([]byte(pagestyle.Base), []byte("\n"), content)
 		}
 		sum := sha256.Sum256(content)
 		a.files[e.Name()] = asset{hash: hex.EncodeToString(sum[:6]), content: content}
