@@ -106,6 +106,8 @@ func (r *CertificationReader) certificationLine(l *page.Line) certificationLine 
 	c := certificationLine{Line: l}
 	text := l.Text
 	spans := r.dates.Find(text)
+
+	// From the end, so that offsets of the earlier dates stay valid.
 	for _, s := range slices.Backward(spans) {
 		if r.version(text, s) {
 			continue

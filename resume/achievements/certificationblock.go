@@ -27,6 +27,7 @@ func (r *CertificationReader) certificationBlocks(p *page.Page, lines []certific
 		"one line each":    func(i int) bool { return lines[i].rest != "" && !r.continuesName(p, lines, i) },
 	}
 
+	// A slice gives the order, because the first of equal candidates wins and a map has no order.
 	var all []odds.Candidate[[][]certificationLine]
 	for _, way := range []string{
 		"list items", "gaps", "looks", "dates last", "dates first", "two lines each", "three lines each", "one line each",
@@ -81,6 +82,7 @@ func (r *CertificationReader) certificationWay(
 		countIf(&certified, len(words) > 1)
 	}
 
+	// Two or three lines each fit nearly any section, so they need dates and equal sizes.
 	uniform := most == least && most > 1
 	single := way == "one line each"
 	byNumber := way == "two lines each" || way == "three lines each"

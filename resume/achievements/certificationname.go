@@ -36,6 +36,7 @@ func (r *CertificationReader) certificationsIn(
 		return nil
 	}
 
+	// A date belongs to one certification, so a line with one lists no others.
 	if len(named) == 1 && date == "" {
 		if names := r.listedCertifications(named[0].rest); len(names) > 1 {
 			var all []odds.Candidate[resume.Certification]
@@ -128,6 +129,7 @@ func (r *CertificationReader) nameOverLines(p *page.Page, lines []certificationL
 		whole.Score -= 1
 	}
 
+	// The issuer may be the line after any part of the name.
 	all := []odds.Candidate[resume.Certification]{whole}
 	for i := 1; i < len(lines); i++ {
 		before := lines[i-1]
@@ -203,6 +205,7 @@ func (r *CertificationReader) nameAndIssuer(text string) odds.Candidate[resume.C
 		all = append(all, r.issuedCertification(left, right, source))
 
 		if source == "cells" || source == "dash" || source == "colon" {
+			// Some people name the issuer first: "AWS – Solutions Architect".
 			all = append(all, r.issuedCertification(right, left, source+", issuer first"))
 		}
 	}
@@ -221,6 +224,7 @@ func (r *CertificationReader) issuedCertification(name, issuer, source string) o
 	organization := issuer != "" && (r.words.CompanyScore(f) > 0 || r.words.Schools.Any(f.Key))
 	separator, _, _ := strings.Cut(source, ",")
 
+	// Names of certifications contain commas, dashes and brackets, so a separator needs an issuer that reads like one.
 	return odds.NewCandidate(resume.Certification{Name: name, Issuer: issuer}, source,
 		odds.If("cells", separator == "cells", 1.2),
 		odds.If("by", source == "by", 2),

@@ -140,6 +140,7 @@ func (r *ProjectReader) project(block []*page.Line, links map[int]string) odds.C
 		}
 	}
 
+	// The name would otherwise end with the address.
 	if address := addressIn(header); address != "" {
 		header = strings.Replace(header, address, "", 1)
 	}

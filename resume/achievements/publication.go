@@ -144,6 +144,8 @@ func (r *PublicationReader) publicationTitle(text string) (title titleRange, str
 			odds.If("empty", part == "", -9),
 		))
 	}
+
+	// Quotation marks show the title without doubt in the usual styles of citation.
 	for _, quotes := range []string{"“”", "\"\"", "„“", "«»", "„”"} {
 		open, _ := utf8.DecodeRuneInString(quotes)
 		closing, _ := utf8.DecodeLastRuneInString(quotes)
@@ -156,6 +158,7 @@ func (r *PublicationReader) publicationTitle(text string) (title titleRange, str
 		}
 	}
 
+	// Otherwise, every stop, comma or dash may end the title, but not the stop of an initial.
 	start := 0
 	const maxParts = 20
 	for i := 0; i < len(text) && len(all) < maxParts; i++ {

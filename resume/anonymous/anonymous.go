@@ -63,6 +63,7 @@ func New() *Redactor {
 		}
 	}
 
+	// Names are replaced first, so an honorific is recognized by the mark after it.
 	honorifics := strings.Join(slices.Sorted(maps.Keys(r.forms[beforeName].words)), "|")
 	r.honorific = regexp.MustCompile(`(?i)(?:\b|^)(?:` + honorifics + `)\.? \[name\]`)
 	for line := range strings.Lines(personalList) {
@@ -101,6 +102,8 @@ func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 	out.Confidence.Location = 0
 	out.JobTitle, out.Summary = t.redact(in.JobTitle), t.redact(in.Summary)
 	out.Experience, out.Volunteering = t.positions(in.Experience), t.positions(in.Volunteering)
+
+	// The dates of studies tell the age.
 	out.Education = slices.Clone(in.Education)
 	for i := range out.Education {
 		d := &out.Education[i]

@@ -397,6 +397,7 @@ func (r *dateReader) numberDate(i int) (at Date, next int, weak bool) {
 		}
 	}
 
+	// "3/15" may also be a day or a fraction, so it counts only in a range.
 	twoDigits := len(second.text) == 2 && second.number >= 0 && rightBounded(r.text, second.End)
 	if gap == "/" && twoDigits && first >= 1 && first <= 12 {
 		return Date{r.yearOf(second.number), first}, i + 2, true

@@ -31,6 +31,7 @@ func (d *dateLines) withWholeDates(s *sections.Section) *sections.Section {
 			continue
 		}
 
+		// The dates of a column stand one below the other, so a range may take three rows.
 		n, inCells, text := d.dividedRange(s.Lines[i:min(i+3, len(s.Lines))])
 		if n == 0 {
 			whole.Lines = append(whole.Lines, l)

@@ -63,6 +63,7 @@ func (e *EntryReader) entries(p *page.Page, s *sections.Section, g *grammar) []i
 		windows[k] = e.window(p, s, a, from, to, g)
 	}
 
+	// A date in running text is no entry. Dropping it first leaves its lines to the entry before.
 	anchors, windows = dropText(anchors, windows)
 	readings := readAll(anchors, windows)
 	items := make([]item, len(anchors))
@@ -101,6 +102,7 @@ func (e *EntryReader) window(p *page.Page, s *sections.Section, a anchor, from, 
 			like = e.headerLike(p, s, i, i < a.line)
 		}
 
+		// Lines below the date continue a header and never start one.
 		begin := 0.0
 		if i == 0 {
 			begin = firstLine

@@ -110,6 +110,7 @@ func (c *cutter) cut() {
 		r, size := utf8.DecodeRuneInString(c.text[i:])
 		next := i + size
 
+		// Commas inside a place or an employer don't separate, so both are looked for first.
 		if n := c.townAt(i); n > 0 {
 			c.takeSpaced(i, i, byPlace)
 			c.take(i+n, i+n, byPlace)
@@ -131,6 +132,7 @@ func (c *cutter) cut() {
 				break
 			}
 
+			// "(Hons)" and "(1.3)" belong to the degree before them.
 			if inside := wording.Key(c.text[next : next+length]); !c.words.Degrees[inside] && !c.words.Grades[inside] {
 				c.takeSpaced(i, next, byBracket)
 				if c.namesHost(c.text[next : next+length]) {
@@ -201,6 +203,7 @@ func (c *cutter) namesHost(text string) bool {
 
 // separator returns the separator at an offset and where it ends; 0 means that no separator is there.
 func (c *cutter) separator(r rune, i, next int) (sep separator, end int) {
+	// The same sign separates between spaces, and joins inside a word: "Acme-Works".
 	before, _ := utf8.DecodeLastRuneInString(c.text[:i])
 	after, _ := utf8.DecodeRuneInString(c.text[next:])
 

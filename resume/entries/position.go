@@ -62,6 +62,7 @@ func (r *PositionReader) positionsIn(
 			continue
 		}
 
+		// Dates of an employer count as experience even where its positions have none.
 		if p, ok := it.span.Period(today); ok {
 			covered = append(covered, p)
 		}

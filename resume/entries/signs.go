@@ -17,6 +17,7 @@ func (h *headerReader) signs(text string) signSet {
 		return s
 	}
 
+	// Signs overlap on purpose: the weights of a role decide which of them matter to it.
 	words := strings.Fields(k)
 	last := words[len(words)-1]
 
@@ -36,6 +37,7 @@ func (h *headerReader) signs(text string) signSet {
 	s.add(titleInside, !outside && inside)
 	s.add(seniorFirst, !outside && !inside && len(words) > 1 && d.Seniority[words[0]])
 
+	// The taxonomy is slower than the words, and long texts are never known titles.
 	if len(words) < 9 && (outside || inside) {
 		_, known := h.taxonomy.JobTitle(text)
 		s.add(knownTitle, known)

@@ -123,6 +123,7 @@ func (w *window) cut(headers *headerReader) {
 		}
 	}
 
+	// The table has a fixed size, so the time of a window is bounded.
 	w.pieces = w.pieces[:min(len(w.pieces), maxPieces)]
 	for i := range w.first {
 		w.first[i] = min(w.first[i], len(w.pieces))
@@ -138,6 +139,8 @@ func (w *window) cut(headers *headerReader) {
 		for n := 2; n <= maxJoin && i+n <= len(w.pieces); n++ {
 			sep := w.pieces[i+n-1].sep
 			breaks := w.pieces[i+n-1].line - w.pieces[i].line
+
+			// A fragment spans at most one line break, and no wide gap.
 			if sep == byTab || sep == byLine || breaks > 1 || breaks == 1 && sep == byPreposition {
 				break
 			}
@@ -159,6 +162,7 @@ func (w *window) rate(headers *headerReader, i, n int, joined float64) fragmentS
 		f.signs.add(phraseAcross, headers.words.DegreeEnd(f.text) > len(first))
 	}
 
+	// Joined pieces inherit what their parts show, which their joined text hides.
 	all := n > 1 && w.spans[i][0].signs.has(titleOutside)
 	for j := i + 1; j < i+n; j++ {
 		one := w.spans[j][0].signs
@@ -286,6 +290,7 @@ func (w *window) fill(t *table, o *order, start int, b ban) {
 					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i], m)
 					next := m.with(r)
 
+					// "BSc in Physics" takes the role of the field, too.
 					if r == lead && f.signs.has(degreeField) {
 						if m.has(field) {
 							continue
@@ -404,6 +409,8 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 	}
 
 	r.order.leadFirst = pos[lead] < pos[host]
+
+	// The second best reading without one of the choices shows how sure each choice is.
 	for _, ban := range bans {
 		w.fill(t, o, w.date-a, ban)
 		other, _ := w.end(t, w.date+b+1)

@@ -23,6 +23,7 @@ func Text(doc resume.Document, limit int) resume.Text {
 		lines = p.Lines
 	}
 
+	// Lines of a paragraph are joined, because a line break says nothing about running text.
 	var paragraphs []string
 	for i := 0; i < len(lines); {
 		from := i

@@ -29,6 +29,7 @@ func (e *Extractor) language(p *page.Page, all []*sections.Section) string {
 		return l.String()
 	}
 
+	// Headings decide among the languages that the analyzer doesn't know.
 	headings := make(map[string]int)
 	best := ""
 	for _, s := range all {

@@ -84,6 +84,8 @@ func parts(r *resume.Resume) []part {
 	}
 
 	c := r.Confidence
+
+	// One way to reach the person is enough, so the surer one counts.
 	contact := one(r.Contact.Email, c.Email)
 	if len(contact) == 0 || c.Phone > c.Email {
 		contact = append(one(r.Contact.Phone, c.Phone), contact...)

@@ -77,6 +77,7 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 		return r.languageCandidates(l, inSection, r.levels(text, next))
 	}
 
+	// Among skills, only items that name nothing else count: "Spanish", but not "Spanish teaching".
 	if s.Kind == lexicon.Skills {
 		var found []odds.Candidate[resume.Language]
 		for item := range strings.FieldsFuncSeq(text, wording.ListSign) {

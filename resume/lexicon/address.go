@@ -15,6 +15,8 @@ func WebAddress(word string) string {
 		return ""
 	}
 	lower := strings.ToLower(word)
+
+	// With a scheme, the writer says that it is an address.
 	if scheme, _, ok := strings.Cut(lower, "://"); ok {
 		u, err := url.Parse(word)
 		if scheme != "http" && scheme != "https" || err != nil || !strings.Contains(u.Host, ".") {
@@ -35,6 +37,7 @@ func WebAddress(word string) string {
 		}
 	}
 
+	// Without one, names such as "Node.js" have the same form, so the end must be a domain.
 	top := labels[len(labels)-1]
 	plausible := len(top) >= 2 && strings.Trim(top, "0123456789") == top
 	if strings.HasPrefix(host, "www.") || hasPath && plausible || TopLevelDomains[top] {

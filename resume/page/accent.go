@@ -36,6 +36,8 @@ func composeAccents(text string) string {
 		after, sizeAfter := utf8.DecodeRuneInString(text[i:])
 		composedBefore := compose(before, accent)
 		composedAfter := compose(after, accent)
+
+		// TeX puts the accent first, so the letter after it wins in case of doubt.
 		isAfter := composedBefore == "" || !vowel(before) || vowel(after) || composedAfter == "ñ"
 		switch {
 		case composedAfter != "" && isAfter:

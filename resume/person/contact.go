@@ -66,6 +66,7 @@ func (r *Reader) Contact(doc *resume.Document, all []*sections.Section) *Contact
 				next = s.Lines[i+1].Text
 			}
 
+			// Narrow columns break long addresses.
 			if dividesAddress(l.Text, next) {
 				i++
 				l.Text = l.Text + next
@@ -86,6 +87,7 @@ func (r *Reader) Contact(doc *resume.Document, all []*sections.Section) *Contact
 		}
 	}
 
+	// Other sections also have addresses of employers and referees, so they are the last resort.
 	if len(c.emails) == 0 || len(c.phones) == 0 {
 		c.readElsewhere(all)
 	}
@@ -138,6 +140,7 @@ func (c *Contacts) readElsewhere(all []*sections.Section) {
 			label, value, _ := wording.CutLabel(text)
 			c.at = setting{kind: s.Kind, label: c.words.Labels[wording.Key(label)], sentence: wording.Sentence(text)}
 
+			// Contact details at the end of a document stand around the email address.
 			if from, to := findEmail(text); to > 0 && needsEmail {
 				c.addEmail(text[from:to], text[:from])
 				if c.emails[len(c.emails)-1].Score > 0 && blocks < 3 {
@@ -189,6 +192,8 @@ func (c *Contacts) readLink(link resume.Link, near bool) {
 			return
 		}
 		address := strings.ReplaceAll(rest, "%40", "@")[from:to]
+
+		// The visible text may be cut off or have an icon before it; the target is complete.
 		for i, email := range c.emails {
 			if strings.Contains(address, email.Value) || strings.HasSuffix(email.Value, address) {
 				c.emails[i].Value = address
@@ -273,6 +278,7 @@ func (c *Contacts) readLabels(text, next string) {
 			}
 		}
 
+		// Longer texts after a colon are sentences.
 		value = strings.TrimSpace(value)
 		if value == "" || len(value) > 120 {
 			continue

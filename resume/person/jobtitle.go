@@ -93,6 +93,7 @@ func (r *Reader) titlesBelow(p *page.Page, lines []*page.Line, named bool) []odd
 			continue
 		}
 
+		// Contact details between the name and the title don't count as distance.
 		if seen++; seen > maxLines {
 			break
 		}
@@ -134,6 +135,7 @@ func (r *Reader) titleCandidate(p *page.Page, t titling) odds.Candidate[string] 
 		}
 	}
 
+	// Where the text stands matters as much as its words, because titles such as "Wizard" have no usual word.
 	return odds.NewCandidate(t.text, t.source,
 		odds.If("any", true, -2),
 		odds.If("after a label", t.source == "label", 7),

@@ -48,6 +48,7 @@ func (r *Reader) Name(p *page.Page, all []*sections.Section, c *Contacts) (best 
 		}
 	}
 
+	// A label is the best evidence, but templates also label names of employers and referees.
 	for _, text := range c.labeledNames {
 		if name := r.names.nameOf(text, n.mailbox); name != "" {
 			n.all = append(n.all, odds.NewCandidate(Naming{Name: name}, "label", n.features(name, nil, 0, namePart{})...))

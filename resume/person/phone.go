@@ -123,6 +123,8 @@ func (c *Contacts) addPhone(number, before string) bool {
 	if label == "" && k == "" {
 		label = c.at.label
 	}
+
+	// Numbers of customers, postal codes and dates have as many digits, so form and label must agree.
 	digits := wording.CountDigits(number)
 	separated := strings.ContainsAny(strings.TrimSpace(number), " -./()–")
 	international := strings.Contains(number, "+") || strings.HasPrefix(strings.TrimLeft(number, "( "), "00")

@@ -58,6 +58,8 @@ func (r *Reader) Read(p *page.Page) (all []*Section, recognized int) {
 	current := make(map[resume.Part]*Section)
 	for i := range p.Lines {
 		l := &p.Lines[i]
+
+		// Footers repeat what headers have.
 		part := l.Part
 		if part == resume.Footer {
 			part = resume.Header
@@ -93,6 +95,7 @@ func (r *Reader) Read(p *page.Page) (all []*Section, recognized int) {
 		}
 	}
 
+	// A kind can be decided only when all lines of the section are known.
 	for _, s := range all {
 		r.settle(s)
 		if s.Kind != lexicon.Head && s.Kind != lexicon.Margin && s.Kind != lexicon.Other {

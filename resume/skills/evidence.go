@@ -94,12 +94,14 @@ func (r *mentionReader) surroundingsOf(text string, start, end int) surroundings
 	digits := len(s.after) - len(strings.TrimLeft(s.after, "0123456789"))
 	s.beforeNumber = digits == 3 && len(s.after) < 5
 
+	// A region after a comma makes the name a place: "Reading, UK".
 	if rest, ok := strings.CutPrefix(right, ", "); ok {
 		region, _, _ := strings.Cut(rest, " ")
 		k := wording.Key(strings.Trim(region, ",.;)"))
 		s.place = r.words.Countries[k] != "" || r.words.Regions[k] != ""
 	}
 
+	// In a title, capitals say nothing about proper names.
 	capital, words := 0, 0
 	for word := range strings.FieldsSeq(left + text[start:end] + right) {
 		first, _ := utf8.DecodeRuneInString(word)

@@ -30,6 +30,7 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 		return "", l.Text
 	}
 
+	// A dash also separates a skill from its level, so the rest must be a list.
 	for _, dash := range []string{" – ", " — ", " - "} {
 		group, rest, ok := strings.Cut(l.Text, dash)
 		listed := strings.ContainsFunc(rest, wording.ListSign) && !strings.ContainsFunc(group, wording.ListSign) &&
@@ -135,6 +136,7 @@ func (r *listReader) otherEntry(text string) bool {
 		return true
 	}
 
+	// "Master of Science" and "bachelor's degree" are degrees; "master data" is a skill.
 	for _, end := range []string{" of ", " s degree", " degree"} {
 		if i := strings.Index(k, end); i > 0 && r.words.Degrees[k[:i+len(end)-1]] {
 			return true

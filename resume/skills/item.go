@@ -140,6 +140,7 @@ func (s *skillSet) addCompound(item string, other []string) {
 		}
 	}
 
+	// One known part shows that the sign separates names; "TCP/IP" was found as a whole before.
 	if len(parts) > 1 && known > 0 && (known == len(parts) || short) {
 		for _, part := range parts {
 			if !s.lists.noSkill(part) && !s.addKnown(part, part, other) {

@@ -81,6 +81,7 @@ func (r *listReader) withoutRating(item string) string {
 			}
 		}
 
+		// Without a sign before it, only a number or a known name tells a rating from a part of the name.
 		words := wording.WordRanges(item, 12, func(r rune) bool { return r != ' ' })
 		for n := min(4, len(words)-1); n > 0; n-- {
 			at := words[len(words)-n].Start

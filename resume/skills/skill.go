@@ -190,6 +190,7 @@ func (s *skillSet) readTexts(texts []proseText) {
 		}
 	}
 
+	// Support is computed once for each skill, because long texts repeat names.
 	supported := make(map[string]bool)
 	for _, t := range texts {
 		for _, m := range t.mentions {

@@ -69,6 +69,8 @@ func (r *listReader) splitGlued(item string) (parts []string) {
 	if len(starts) == 1 || !wording.Capitalized(words[0]) {
 		return nil
 	}
+
+	// Without a known part, the item may be one name with a capital inside.
 	known := len(starts) > 2 && len(words) > 5
 	for i, start := range starts {
 		end := len(words)
@@ -119,6 +121,8 @@ func (r *listReader) splitCompound(item string) (parts []string, slashes bool) {
 		switch {
 		case item[i] == '/':
 			cut(i, i+1)
+
+		// A plus sign inside a word belongs to a name: "C++".
 		case item[i] == '&', strings.HasPrefix(rest, " + "):
 			cut(i, i+1+len(rest)-len(strings.TrimLeft(rest, " +&")))
 			i = max(i, start-1)
