@@ -4,40 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/search"
 )
-
-// A target is the content of an alias file.
-type target struct {
-	Index    string    `json:"index"`
-	Previous string    `json:"previous,omitempty"`
-	Moved    time.Time `json:"moved"`
-}
 
 // A watch keeps the index that an alias points to in memory. Once current is set, readers never wait.
 type watch struct {
 	alias    string
 	current  atomic.Pointer[served]
-	mu       sync.Mutex // held while loading; guards the fields below
-	seen     target     // the last target loaded, or tried
-	retry    time.Time  // when to retry a target that failed to load; zero if none failed
-	reported string     // the last error logged
+	mu       sync.Mutex     // held while loading; guards the fields below
+	seen     datadir.Target // the last target loaded, or tried
+	retry    time.Time      // when to retry a target that failed to load; zero if none failed
+	reported string         // the last error logged
 	failed   atomic.Pointer[loadError]
 
-	maintaining atomic.Bool // whether there is work in the background
-	resting     time.Time   // when to look for work again; guarded by maintaining
+	maintaining     atomic.Bool // whether there is work in the background
+	nextMaintenance time.Time   // when to look for work again; guarded by maintaining
 }
 
 // A loadError says why an index could not be loaded.
@@ -49,69 +39,9 @@ type loadError struct {
 // retryAfter is the time between attempts to load the same target, each of which reads the whole index.
 const retryAfter = 30 * time.Second
 
-// target reads the alias file. It returns an error wrapping engine.ErrNotFound if the file does not
-// exist, and an *engine.AliasError if its content is damaged.
-func (e *Engine) target(alias string) (target, error) {
-	path, err := e.path(alias, aliasSuffix)
-	if err != nil {
-		return target{}, fmt.Errorf("alias: %w", err)
-	}
-	t, err := readJSON[target](path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return target{}, fmt.Errorf("alias %q: %w", alias, engine.ErrNotFound)
-	case errors.Is(err, engine.ErrDamaged):
-		return target{}, &engine.AliasError{Alias: alias, Reason: reason(err)}
-	case err != nil:
-		return target{}, fmt.Errorf("alias %q: %w", alias, err)
-	case !validName.MatchString(t.Index):
-		return target{}, &engine.AliasError{Alias: alias, Reason: fmt.Sprintf("it names the index %q", t.Index)}
-	}
-	return *t, nil
-}
-
-// reason returns the text of an error made by damaged, without the word that says so.
-func reason(err error) string { return strings.TrimPrefix(err.Error(), engine.ErrDamaged.Error()+": ") }
-
-// pointers returns what an alias points to: the index and the previous one, each "" if it does not exist. An alias that
-// is damaged or points to a missing index is returned as problem.
-func (e *Engine) pointers(alias string) (t target, problem *engine.AliasError, err error) {
-	t, err = e.target(alias)
-	if p, ok := errors.AsType[*engine.AliasError](err); ok {
-		return target{}, p, nil
-	}
-	if errors.Is(err, engine.ErrNotFound) {
-		return target{}, nil, nil
-	}
-	if err != nil {
-		return target{}, nil, err
-	}
-	if !e.exists(t.Index) {
-		problem = missingIndex(alias, t.Index)
-		t.Index = ""
-	}
-	if !e.exists(t.Previous) {
-		t.Previous = ""
-	}
-	return t, problem, nil
-}
-
-// exists reports whether an index exists, complete or not.
-func (e *Engine) exists(name string) bool {
-	if !validName.MatchString(name) {
-		return false
-	}
-	_, err := os.Stat(filepath.Join(e.dir, name))
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-func missingIndex(alias, index string) *engine.AliasError {
-	return &engine.AliasError{Alias: alias, Reason: fmt.Sprintf("it points to index %q, which does not exist", index)}
-}
-
 // Alias implements engine.Indexer.
 func (e *Engine) Alias(ctx context.Context, alias string) (index, previous string, err error) {
-	t, problem, err := e.pointers(alias)
+	t, problem, err := e.root.Pointers(alias)
 	if err != nil {
 		return "", "", err
 	}
@@ -147,19 +77,19 @@ func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *stri
 }
 
 func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *string) (previous string, err error) {
-	unlock, err := e.lockAliases(ctx)
+	unlock, err := e.root.LockAliases(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	unlockChanges, err := e.lockChanges(ctx) // no change may go to an index that is not live any more
+	unlockChanges, err := e.root.LockChanges(ctx) // no change may go to an index that is not live any more
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlockChanges()) }()
 
-	d, dir, err := e.describe(index)
+	d, dir, err := e.root.Describe(index)
 	if err != nil {
 		return "", err
 	}
@@ -167,11 +97,13 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 		return "", fmt.Errorf("index %q: %w: it is incomplete", index, engine.ErrConflict)
 	}
 
-	t, _, err := e.pointers(alias)
+	t, _, err := e.root.Pointers(alias)
 	if err != nil {
 		return "", err
 	}
-	if from != nil && t.Index != *from && t.Index != index {
+	// A swap that is repeated finds the alias at the new index already.
+	moved := from != nil && t.Index != *from
+	if moved && t.Index != index {
 		return "", &engine.MovedError{Alias: alias, Expected: *from, Actual: t.Index}
 	}
 
@@ -180,56 +112,17 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 		previous = t.Previous
 	}
 
-	if err := e.moveAlias(alias, t.Index, index, previous); err != nil {
+	if err := e.root.MoveAlias(alias, t.Index, index, previous); err != nil {
 		return "", err
 	}
 
-	return previous, settle(dir)
-}
-
-// lockAliases keeps other processes from moving aliases and from dropping indexes, for the few milliseconds that this
-// takes. The indexer lock doesn't: an alias may be moved while a load holds it.
-func (e *Engine) lockAliases(ctx context.Context) (unlock func() error, err error) {
-	lock := flock.New(filepath.Join(e.dir, aliasLockFile))
-	if _, err := lock.TryLockContext(ctx, aliasLockRetry); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
-	}
-	return lock.Unlock, nil
-}
-
-// aliasLockRetry is the time between attempts to lock the aliases.
-const aliasLockRetry = 5 * time.Millisecond
-
-// moveAlias replaces an alias file, unless the alias points to the index already.
-func (e *Engine) moveAlias(alias, from, to, previous string) error {
-	if from == to {
-		return nil
-	}
-	path, err := e.path(alias, aliasSuffix)
-	if err != nil {
-		return err
-	}
-	if from != "" { // settle was interrupted if the index is still pending
-		if err := settle(filepath.Join(e.dir, from)); err != nil {
-			return err
-		}
-	}
-	return writeJSON(path, target{Index: to, Previous: previous, Moved: time.Now()})
-}
-
-// settle records durably that an alias points, or has pointed, to an index.
-func settle(dir string) error {
-	err := os.Remove(filepath.Join(dir, pendingFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return errors.Join(err, syncDir(dir))
+	return previous, datadir.MarkUsed(dir)
 }
 
 // CheckAlias implements engine.Checker. For an alias that this engine serves, it also reports the error of the last
 // attempt to load the index.
 func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
-	t, err := e.target(alias)
+	t, err := e.root.ReadAlias(alias)
 	if errors.Is(err, engine.ErrNotFound) {
 		return e.checkNothingLost(ctx, alias)
 	}
@@ -247,17 +140,19 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 		}
 	}
 
-	err = e.stable(t.Index, func(_ os.FileInfo, d *description) error {
-		if err := inspectFiles(filepath.Join(e.dir, t.Index), d, new(engine.Info)); err != nil {
+	// Nobody has tried to load the index, so its files are examined, but not read as a whole.
+	err = e.root.Stable(t.Index, func(_ os.FileInfo, d *datadir.Description) error {
+		if err := datadir.InspectFiles(filepath.Join(e.root.Path, t.Index), d, new(engine.Info)); err != nil {
 			return fmt.Errorf("index %q: %w", t.Index, err)
 		}
 		return nil
 	})
+	// An alias never points to an incomplete index, so a missing manifest is damage.
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
-		return missingIndex(alias, t.Index)
+		return datadir.MissingIndex(alias, t.Index)
 	case errors.Is(err, engine.ErrConflict):
-		return fmt.Errorf("index %q: %w", t.Index, damaged("%s is missing", manifestFile))
+		return fmt.Errorf("index %q: %w", t.Index, datadir.Damaged("%s is missing", datadir.ManifestFile))
 	case err != nil:
 		return err
 	}
@@ -314,7 +209,7 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 
 // watch returns the watch of an alias and reports whether it is new. The first watch starts the polling.
 func (e *Engine) watch(alias string) (w *watch, first bool, err error) {
-	if _, err := e.path(alias, aliasSuffix); err != nil {
+	if _, err := e.root.PathTo(alias, datadir.AliasSuffix); err != nil {
 		return nil, false, fmt.Errorf("alias: %w", err)
 	}
 	e.mu.Lock()
@@ -370,7 +265,7 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
-	t, err := e.target(w.alias)
+	t, err := e.root.ReadAlias(w.alias)
 	if errors.Is(err, engine.ErrNotFound) && w.current.Load() == nil {
 		return // the alias points to nothing yet
 	}
@@ -402,7 +297,9 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	}
 	start := time.Now()
 	s, err := e.load(ctx, t.Index)
-	if failed := w.failed.Load(); err == nil && failed != nil && failed.index == t.Index {
+	failed := w.failed.Load()
+	failedBefore := failed != nil && failed.index == t.Index
+	if err == nil && failedBefore {
 		if err = s.view.Load().Verify(ctx, nil); err != nil { // don't serve it until the damage is found again
 			err = fmt.Errorf("index %q: %w", t.Index, err)
 			s.close()
@@ -411,7 +308,7 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 
 	w.seen = t
 	if errors.Is(err, engine.ErrNotFound) {
-		err = missingIndex(w.alias, t.Index)
+		err = datadir.MissingIndex(w.alias, t.Index)
 	}
 
 	if err != nil {
@@ -441,9 +338,10 @@ func (e *Engine) serve(w *watch, s *served) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.serving, old)
-	if old != nil && old.name != s.name && e.fresh[old.name] != nil {
-		e.fresh[old.name].close()
-		delete(e.fresh, old.name)
+	isAnother := old != nil && old.name != s.name
+	if isAnother && e.mergedStores[old.name] != nil {
+		e.mergedStores[old.name].close()
+		delete(e.mergedStores, old.name)
 	}
 }
 

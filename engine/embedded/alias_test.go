@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 )
 
 // quiet returns an engine that never polls, and its log.
@@ -29,7 +30,7 @@ func quiet(t *testing.T, dir string) (*Engine, *bytes.Buffer) {
 
 // When an alias moves to an unreadable index, the old one stays in service and the error is logged once.
 func TestAlias_DamagedIndex(t *testing.T) {
-	for _, file := range []string{indexFile, recordsFile, manifestFile} {
+	for _, file := range []string{datadir.IndexFile, datadir.RecordsFile, datadir.ManifestFile} {
 		for name, damage := range map[string]func(path string) error{
 			"missing":   os.Remove,
 			"truncated": func(path string) error { return os.Truncate(path, 40) },
@@ -75,7 +76,7 @@ func TestAlias_DamagedIndex(t *testing.T) {
 					t.Errorf("%d errors logged, want 1:\n%s", n, log)
 				}
 
-				if file != manifestFile && !strings.Contains(log.String(), file) {
+				if file != datadir.ManifestFile && !strings.Contains(log.String(), file) {
 					t.Errorf("the log does not name %s:\n%s", file, log)
 				}
 
@@ -133,7 +134,7 @@ func TestIndexes_Incomplete(t *testing.T) {
 	}
 	fill(t, e, "half-dropped", 3)
 
-	if err := os.Remove(filepath.Join(dir, "half-dropped", manifestFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, "half-dropped", datadir.ManifestFile)); err != nil {
 		t.Fatal(err)
 	}
 	infos, err := e.Indexes(t.Context())

@@ -10,6 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 )
 
 const (
@@ -34,21 +35,21 @@ const (
 
 // maintain starts the work in the background that an index in service needs, unless some is under way.
 func (e *Engine) maintain(ctx context.Context, w *watch) {
-	if work := e.background(ctx, w); work != nil {
+	if work := e.maintenanceOf(ctx, w); work != nil {
 		e.done.Go(work)
 	}
 }
 
-// background returns the work that an index in service needs, or nil. Until the work is done, it returns nil.
-func (e *Engine) background(ctx context.Context, w *watch) (work func()) {
+// maintenanceOf returns the work that an index in service needs, or nil. Until the work is done, it returns nil.
+func (e *Engine) maintenanceOf(ctx context.Context, w *watch) (work func()) {
 	s := w.current.Load()
 	if s == nil || !w.maintaining.CompareAndSwap(false, true) {
 		return nil
 	}
 	var do func(context.Context, *watch) error
 
-	if !e.now().Before(w.resting) {
-		do = s.needs(e.now(), e.eraseAfter)
+	if !e.now().Before(w.nextMaintenance) {
+		do = s.nextMaintenance(e.now(), e.eraseAfter)
 	}
 
 	if do == nil {
@@ -65,27 +66,27 @@ func (e *Engine) background(ctx context.Context, w *watch) (work func()) {
 		}
 
 		if err != nil {
-			w.resting = e.now().Add(maintainRetry)
+			w.nextMaintenance = e.now().Add(maintainRetry)
 		}
 	}
 }
 
-// needs returns the next work that s needs, or nil.
-func (s *served) needs(now time.Time, eraseAfter time.Duration) func(context.Context, *watch) error {
+// nextMaintenance returns the next work that s needs, or nil.
+func (s *served) nextMaintenance(now time.Time, eraseAfter time.Duration) func(context.Context, *watch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
 	documents := float64(s.view.Load().Totals.Documents)
 	switch {
-	case s.replaced, s.condemned:
+	case s.replaced, s.damaged:
 		return nil
 	case !s.view.Load().Stored().Intact():
 		return s.verify
-	case s.behind:
+	case s.hasOldBase:
 		return s.reload
-	case !s.tidied:
-		s.tidied = true
-		return func(context.Context, *watch) error { return s.tidy() }
+	case !s.leftoversRemoved:
+		s.leftoversRemoved = true
+		return func(context.Context, *watch) error { return s.removeLeftovers() }
 	case len(s.unerased) > 0 && now.Sub(s.unerasedSince) > finishAfter:
 		return func(ctx context.Context, _ *watch) error { return s.finishErasing(ctx) }
 	case float64(s.entries) > max(mergeMinimum, mergeChanges*documents),
@@ -112,7 +113,7 @@ func (s *served) verify(ctx context.Context, w *watch) error {
 	defer w.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.condemned = true
+	s.damaged = true
 	if w.current.Load() == s { // otherwise, the alias was moved
 		err = fmt.Errorf("index %q: %w", s.name, err)
 		s.e.log.ErrorContext(ctx, "index damaged", "alias", w.alias, "error", err, "hint", engine.Remedy(err))
@@ -172,13 +173,13 @@ func (s *served) merge(ctx context.Context, share float64) (err error) {
 	return nil
 }
 
-// tidy removes what an interrupted merge has left.
-func (s *served) tidy() error {
+// removeLeftovers removes what an interrupted merge has left.
+func (s *served) removeLeftovers() error {
 	unlock, err := s.tryLockMerge()
 	if unlock == nil || err != nil {
 		return err
 	}
-	return errors.Join(removeOtherGenerations(s.dir), unlock())
+	return errors.Join(datadir.RemoveOtherGenerations(s.dir), unlock())
 }
 
 // tryLockMerge locks the base against merges. It returns nil if another process holds the lock.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/internal/matching"
 )
@@ -26,7 +27,7 @@ func mapping(t *testing.T, log *bytes.Buffer) (e *Engine, path string) {
 	if _, err := open(t, dir).PointAlias(t.Context(), "all", "index"); err != nil {
 		t.Fatal(err)
 	}
-	return reopen(t, dir, log), filepath.Join(dir, "index", indexFile)
+	return reopen(t, dir, log), filepath.Join(dir, "index", datadir.IndexFile)
 }
 
 func reopen(t *testing.T, dir string, log *bytes.Buffer) *Engine {
@@ -220,7 +221,7 @@ func TestBaseFile_Background(t *testing.T) {
 	work := func() {
 		t.Helper()
 		for {
-			do := e.background(ctx, w)
+			do := e.maintenanceOf(ctx, w)
 			if do == nil {
 				return
 			}
@@ -234,7 +235,7 @@ func TestBaseFile_Background(t *testing.T) {
 	}
 
 	at := int64(128) // in the lengths of the documents, which opening does not read
-	e = reopen(t, e.dir, &log)
+	e = reopen(t, e.root.Path, &log)
 	mustOpen(t, e)
 	w = e.watched["all"]
 	intact, err := os.ReadFile(path)

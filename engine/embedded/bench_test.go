@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/engine/embedded/view"
 	"freelancer-matching/internal/matching"
@@ -425,8 +426,8 @@ func BenchmarkWriteBase(b *testing.B) {
 
 			b.ReportAllocs()
 			for b.Loop() {
-				index := filepath.Join(dir, indexFile)
-				records := filepath.Join(dir, recordsFile)
+				index := filepath.Join(dir, datadir.IndexFile)
+				records := filepath.Join(dir, datadir.RecordsFile)
 				_, err := v.WriteBase(context.Background(), index, records, pause, func(step func() error) error { return step() })
 				if err != nil {
 					b.Fatal(err)
@@ -503,7 +504,7 @@ func BenchmarkOpen(b *testing.B) {
 			built := benchIndex(b, documents)
 			b.ReportAllocs()
 			for b.Loop() {
-				e, err := Open(built.dir, Options{Log: built.log})
+				e, err := Open(built.root.Path, Options{Log: built.log})
 				if err != nil {
 					b.Fatal(err)
 				}

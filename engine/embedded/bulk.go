@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/engine/embedded/segment"
 )
@@ -22,7 +23,7 @@ import (
 // concurrent use, but several goroutines are no faster than one.
 type bulk struct {
 	dir    string
-	spec   *description
+	spec   *datadir.Description
 	log    *slog.Logger
 	reject engine.RejectFunc
 
@@ -37,8 +38,8 @@ type bulk struct {
 
 var errClosed = errors.New("the bulk is closed or aborted")
 
-func newBulk(dir string, spec *description, log *slog.Logger, reject engine.RejectFunc) (*bulk, error) {
-	file, err := os.OpenFile(filepath.Join(dir, recordsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
+func newBulk(dir string, spec *datadir.Description, log *slog.Logger, reject engine.RejectFunc) (*bulk, error) {
+	file, err := os.OpenFile(filepath.Join(dir, datadir.RecordsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +70,7 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 		err = errors.New("no id")
 	}
 
+	// Encoding needs no lock, but everything else does.
 	b.mu.Lock()
 	defer b.mu.Unlock()
 
@@ -77,6 +79,7 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	}
 
 	if err != nil {
+		// A rejected document doesn't end the load.
 		b.log.WarnContext(ctx, "document not indexed", "id", d.Freelancer.ID, "error", err)
 		b.failed[d.Freelancer.ID] = struct{}{}
 		if b.reject != nil {
@@ -164,25 +167,26 @@ func (b *bulk) finish(ctx context.Context) error {
 	}
 
 	sum := b.index.RecordsSum()
-	size, err := b.index.Write(ctx, filepath.Join(b.dir, indexFile), b.spec.BM25)
+	size, err := b.index.Write(ctx, filepath.Join(b.dir, datadir.IndexFile), b.spec.BM25)
 	if err != nil {
 		return err
 	}
 
+	// The manifest makes the index complete, so everything else is durable before it is written.
 	manifest := *b.spec
 	manifest.Documents = b.index.Documents()
-	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
-	manifest.Format, manifest.RecordsSum = sectionfile.FormatVersion, hexSum(sum)
-	log, err := changelog.Create(filepath.Join(b.dir, manifest.changesFile()), manifest.Generation)
+	manifest.Files = map[string]int64{datadir.RecordsFile: int64(b.offset), datadir.IndexFile: size}
+	manifest.Format, manifest.RecordsSum = sectionfile.FormatVersion, datadir.HexSum(sum)
+	log, err := changelog.Create(filepath.Join(b.dir, manifest.ChangesFile()), manifest.Generation)
 	if err != nil {
 		return err
 	}
 	if err := log.Close(); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(b.dir, pendingFile), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.dir, datadir.PendingFile), nil, 0o600); err != nil {
 		return err
 	}
 
-	return writeJSON(filepath.Join(b.dir, manifestFile), manifest)
+	return datadir.WriteJSON(filepath.Join(b.dir, datadir.ManifestFile), manifest)
 }

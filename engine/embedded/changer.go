@@ -8,12 +8,14 @@ import (
 	"sync/atomic"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 )
 
 var _ engine.Changer = (*Engine)(nil)
 
 // A queue collects the changes to the index of one alias, so that concurrent changes share a lock and a write to disk.
 type queue struct {
+	e     *Engine
 	alias string
 	store *store // of the last changed index; used only by the goroutine that makes the changes
 
@@ -63,7 +65,7 @@ func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Chang
 
 // enqueue adds a request to the queue of an alias, and starts to work on the queue.
 func (e *Engine) enqueue(alias string, r *request) error {
-	if _, err := e.path(alias, aliasSuffix); err != nil {
+	if _, err := e.root.PathTo(alias, datadir.AliasSuffix); err != nil {
 		return fmt.Errorf("alias: %w", err)
 	}
 	e.mu.Lock()
@@ -74,7 +76,7 @@ func (e *Engine) enqueue(alias string, r *request) error {
 	}
 	q := e.queues[alias]
 	if q == nil {
-		q = &queue{alias: alias}
+		q = &queue{e: e, alias: alias}
 		e.queues[alias] = q
 	}
 
@@ -84,14 +86,14 @@ func (e *Engine) enqueue(alias string, r *request) error {
 	q.waiting = append(q.waiting, r)
 	if !q.running {
 		q.running = true
-		e.done.Go(func() { e.work(q) })
+		e.done.Go(q.work)
 	}
 
 	return nil
 }
 
 // work makes the changes of a queue until it is empty.
-func (e *Engine) work(q *queue) {
+func (q *queue) work() {
 	for {
 		q.mu.Lock()
 		requests := q.waiting
@@ -102,7 +104,7 @@ func (e *Engine) work(q *queue) {
 			return
 		}
 		q.mu.Unlock()
-		err := e.applyAll(q, requests)
+		err := q.applyAll(requests)
 		for _, r := range requests {
 			if r.err == nil {
 				r.err = err
@@ -113,10 +115,11 @@ func (e *Engine) work(q *queue) {
 }
 
 // applyAll makes the changes of requests. It gives up waiting for the lock when nobody waits for the requests any more.
-func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
+func (q *queue) applyAll(requests []*request) (err error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(requests[0].ctx))
 	defer cancel()
 
+	// The changes wait for the lock as long as anybody waits for one of them.
 	var left atomic.Int64
 	left.Store(int64(len(requests)))
 	for _, r := range requests {
@@ -127,7 +130,7 @@ func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 		})()
 	}
 
-	unlock, err := e.lockLive(ctx, q)
+	unlock, err := q.lockLive(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,9 +150,9 @@ func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
 }
 
 // lockLive locks the changes when the queue's store belongs to the live index and is up to date.
-func (e *Engine) lockLive(ctx context.Context, q *queue) (unlock func() error, err error) {
+func (q *queue) lockLive(ctx context.Context) (unlock func() error, err error) {
 	for {
-		t, err := e.target(q.alias)
+		t, err := q.e.root.ReadAlias(q.alias)
 		if err != nil {
 			return nil, err
 		}
@@ -158,24 +161,25 @@ func (e *Engine) lockLive(ctx context.Context, q *queue) (unlock func() error, e
 			if q.store != nil {
 				q.store.close()
 			}
-			if q.store, err = e.newStore(t.Index); err != nil {
+			if q.store, err = q.e.newStore(t.Index); err != nil {
 				return nil, err
 			}
 		}
 
-		if err := e.followMoved(ctx, q.alias, t.Index); err != nil {
+		if err := q.e.followMoved(ctx, q.alias, t.Index); err != nil {
 			return nil, err
 		}
 
+		// The alias may be moved until the lock is held, so it is read again then.
 		ready := func() (bool, error) {
-			now, err := e.target(q.alias)
+			now, err := q.e.root.ReadAlias(q.alias)
 			return now.Index == t.Index, err
 		}
 
-		unlock, err := e.lockStore(ctx, q.store, ready)
+		unlock, err := q.e.lockStore(ctx, q.store, ready)
 		switch {
-		case err != nil && !e.exists(t.Index):
-			return nil, missingIndex(q.alias, t.Index)
+		case err != nil && !q.e.root.Exists(t.Index):
+			return nil, datadir.MissingIndex(q.alias, t.Index)
 		case unlock != nil || err != nil:
 			return unlock, err
 		}
@@ -210,7 +214,7 @@ func (e *Engine) lockStore(
 		if err := s.open(); err != nil { // takes a while if the base is new, so without the lock
 			return nil, err
 		}
-		unlock, err := e.lockChanges(ctx)
+		unlock, err := e.root.LockChanges(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +226,8 @@ func (e *Engine) lockStore(
 			stale, err = s.stale()
 		}
 
-		if ok && !stale && err == nil {
+		usable := ok && !stale
+		if usable && err == nil {
 			if err = s.catchUp(ctx); err == nil {
 				return unlock, nil
 			}

@@ -153,7 +153,7 @@ func benchWriters(b *testing.B, e *Engine, next func() engine.Change) {
 
 // benchVisible measures the time from a change until another engine, as in another process, returns it.
 func benchVisible(b *testing.B, e *Engine, next func() engine.Change) {
-	other, err := Open(e.dir, Options{Log: e.log})
+	other, err := Open(e.root.Path, Options{Log: e.log})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func benchMerge(b *testing.B, documents int) {
 
 	fill()
 	start := time.Now()
-	other, err := Open(e.dir, Options{Log: slog.New(slog.DiscardHandler)})
+	other, err := Open(e.root.Path, Options{Log: slog.New(slog.DiscardHandler)})
 	if err == nil {
 		_, err = other.Open(context.Background(), "all")
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/embeddedtest"
 )
 
@@ -215,7 +216,7 @@ func TestApply_DamagedLog(t *testing.T) {
 // Concurrent changes are made together, and one that isn't waited for any more doesn't hold up others.
 func TestApply_Concurrent(t *testing.T) {
 	e, _, _ := changing(t)
-	unlock, err := e.lockChanges(t.Context())
+	unlock, err := e.root.LockChanges(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +282,7 @@ func TestApply_Unchanged(t *testing.T) {
 // A damaged record can be replaced and deleted, and meets no version.
 func TestApply_DamagedRecord(t *testing.T) {
 	e, dir, want := changing(t)
-	path := filepath.Join(dir, "index", recordsFile)
+	path := filepath.Join(dir, "index", datadir.RecordsFile)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +315,7 @@ func TestApply_DamagedRecord(t *testing.T) {
 func TestScan_SalvageChanged(t *testing.T) {
 	for _, compact := range []bool{false, true} {
 		e, dir, want := changing(t)
-		index := indexFile
+		index := datadir.IndexFile
 
 		if compact {
 			if err := e.Compact(t.Context(), "index"); err != nil {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/engine/embedded/view"
@@ -22,10 +22,10 @@ import (
 // documents that were deleted before, but their IDs in copies of the files that somebody has made. A tracker of the
 // index delays it. The error wraps ErrNotFound if the index does not exist and ErrConflict if it was never completed.
 func (e *Engine) Compact(ctx context.Context, index string) error {
-	if _, err := e.complete(index); err != nil {
+	if _, err := e.root.Complete(index); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	c := &compaction{e: e, name: index, dir: filepath.Join(e.dir, index), share: 1}
+	c := &compaction{e: e, name: index, dir: filepath.Join(e.root.Path, index), share: 1}
 	lock := flock.New(filepath.Join(c.dir, mergeLockFile))
 	if _, err := lock.TryLockContext(ctx, trackedLockRetry); err != nil {
 		return fmt.Errorf("compact index %q: lock %s: %w", index, lock.Path(), err)
@@ -79,11 +79,11 @@ type compaction struct {
 	dir   string
 	share float64 // of one processor core
 
-	next   *description
+	next   *datadir.Description
 	served *served // the next generation
 	store  *store  // of the next generation
 	from   changelog.Position
-	looked int // counts the calls of pause
+	pauses int // counts the calls of pause
 
 	// Set by tests.
 	crash   func(step string) error
@@ -92,7 +92,7 @@ type compaction struct {
 
 // run does it. The caller holds the merge lock. s is an index that is served, or was just loaded.
 func (c *compaction) run(ctx context.Context, s *served) (err error) {
-	if err := removeOtherGenerations(c.dir); err != nil {
+	if err := datadir.RemoveOtherGenerations(c.dir); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -145,7 +145,7 @@ func (c *compaction) run(ctx context.Context, s *served) (err error) {
 		return nil // a crash after the switch
 	}
 
-	if err := removeOtherGenerations(c.dir); err != nil { // the next merge tries again
+	if err := datadir.RemoveOtherGenerations(c.dir); err != nil { // the next merge tries again
 		c.e.log.WarnContext(ctx, "files of an earlier generation not removed", "index", c.name, "error", err)
 	}
 
@@ -162,8 +162,8 @@ func (c *compaction) step(name string) error {
 
 // pause sleeps so that work takes no more than the share of a processor core.
 func (c *compaction) pause(ctx context.Context, worked time.Duration) error {
-	if c.looked++; c.looked%64 == 0 { // the index may be dropped any time
-		if _, err := os.Stat(filepath.Join(c.dir, manifestFile)); err != nil {
+	if c.pauses++; c.pauses%64 == 0 { // the index may be dropped any time
+		if _, err := os.Stat(filepath.Join(c.dir, datadir.ManifestFile)); err != nil {
 			return fmt.Errorf("the index was dropped: %w", err)
 		}
 	}
@@ -173,7 +173,7 @@ func (c *compaction) pause(ctx context.Context, worked time.Duration) error {
 // exclusive runs a step under the lock of changes.
 func (c *compaction) exclusive(ctx context.Context) func(step func() error) error {
 	return func(step func() error) error {
-		unlock, err := c.e.lockChanges(ctx)
+		unlock, err := c.e.root.LockChanges(ctx)
 		if err != nil {
 			return err
 		}
@@ -183,8 +183,8 @@ func (c *compaction) exclusive(ctx context.Context) func(step func() error) erro
 
 // writeBase writes the files of the base.
 func (c *compaction) writeBase(ctx context.Context, v *view.View) error {
-	index := filepath.Join(c.dir, c.next.indexFile())
-	records := filepath.Join(c.dir, c.next.recordsFile())
+	index := filepath.Join(c.dir, c.next.IndexFile())
+	records := filepath.Join(c.dir, c.next.RecordsFile())
 	w, err := v.WriteBase(ctx, index, records, c.pause, c.exclusive(ctx))
 	if err != nil {
 		return err
@@ -194,14 +194,14 @@ func (c *compaction) writeBase(ctx context.Context, v *view.View) error {
 		c.e.log.WarnContext(ctx, "damaged records stay damaged", "index", c.name, "error", err, "hint", engine.Remedy(err))
 	}
 	c.next.Documents = w.Documents
-	c.next.Files = map[string]int64{c.next.recordsFile(): w.Records, c.next.indexFile(): w.Index}
-	c.next.RecordsSum = hexSum(uint32(w.RecordsSum))
+	c.next.Files = map[string]int64{c.next.RecordsFile(): w.Records, c.next.IndexFile(): w.Index}
+	c.next.RecordsSum = datadir.HexSum(uint32(w.RecordsSum))
 	return c.step("written")
 }
 
 // open creates the log of the next generation, and loads the base.
 func (c *compaction) open(s *served) error {
-	log, err := changelog.Create(filepath.Join(c.dir, c.next.changesFile()), c.next.Generation)
+	log, err := changelog.Create(filepath.Join(c.dir, c.next.ChangesFile()), c.next.Generation)
 	if err != nil {
 		return err
 	}
@@ -209,6 +209,7 @@ func (c *compaction) open(s *served) error {
 		return err
 	}
 
+	// The new base is loaded before it goes into service, so that no search waits for it.
 	v, err := load(c.dir, c.next, c.e.mapFrom)
 	if err != nil {
 		return err
@@ -217,7 +218,7 @@ func (c *compaction) open(s *served) error {
 	c.served = &served{e: c.e, name: c.name, dir: c.dir, d: c.next, provenance: s.provenance}
 	c.served.view.Store(v)
 
-	if c.served.log, err = openLog(c.dir, c.next, false); err != nil {
+	if c.served.log, err = datadir.OpenLog(c.dir, c.next, false); err != nil {
 		return err
 	}
 
@@ -225,11 +226,11 @@ func (c *compaction) open(s *served) error {
 		e: c.e, name: c.name, dir: c.dir, d: c.next, documents: c.next.Documents, changed: map[string]*changedDocument{},
 		base: segment.DirectoryOf(v.Parts[0].Segment),
 	}
-	if c.store.log, err = openLog(c.dir, c.next, true); err != nil {
+	if c.store.log, err = datadir.OpenLog(c.dir, c.next, true); err != nil {
 		return err
 	}
 
-	c.store.records, err = os.OpenFile(filepath.Join(c.dir, c.next.recordsFile()), os.O_RDWR, 0)
+	c.store.records, err = os.OpenFile(filepath.Join(c.dir, c.next.RecordsFile()), os.O_RDWR, 0)
 	return err
 }
 
@@ -283,7 +284,7 @@ func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) 
 		_, err = c.served.catchUp()
 	}
 
-	return logError(err)
+	return datadir.LogError(err)
 }
 
 // copy adds a change to a batch.
@@ -334,14 +335,14 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 	}
 	defer func() { err = errors.Join(err, tracked.Unlock()) }()
 
-	unlock, err := c.e.lockChanges(ctx)
+	unlock, err := c.e.root.LockChanges(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	path := filepath.Join(c.dir, manifestFile)
-	if stat, err := os.Stat(path); err != nil || !sameFile(manifest, stat) {
+	path := filepath.Join(c.dir, datadir.ManifestFile)
+	if stat, err := os.Stat(path); err != nil || !datadir.SameFile(manifest, stat) {
 		return errors.Join(err, errors.New("the index was dropped meanwhile"))
 	}
 	if err := c.carry(ctx, old); err != nil {
@@ -350,7 +351,7 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 
 	if size, err := old.Size(); err != nil || c.from.Offset < size {
 		if err = errors.Join(err, old.Check(c.from)); err != nil { // otherwise, the rest is an interrupted write
-			return logError(err)
+			return datadir.LogError(err)
 		}
 	}
 
@@ -361,7 +362,7 @@ func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileIn
 	s.mu.Lock() // so that s doesn't notice and load the next generation, too
 	defer s.mu.Unlock()
 
-	if err := writeJSON(path, c.next); err != nil {
+	if err := datadir.WriteJSON(path, c.next); err != nil {
 		return err
 	}
 	if c.served.manifest, err = os.Stat(path); err != nil {
@@ -387,10 +388,10 @@ func (e *Engine) replace(old, next *served, fresh *store) {
 			of = append(of, w)
 		}
 	}
-	if before := e.fresh[next.name]; before != nil {
+	if before := e.mergedStores[next.name]; before != nil {
 		before.close()
 	}
-	e.fresh[next.name] = fresh
+	e.mergedStores[next.name] = fresh
 	e.mu.Unlock()
 	for _, w := range of {
 		e.serve(w, next)
@@ -400,40 +401,15 @@ func (e *Engine) replace(old, next *served, fresh *store) {
 	}
 }
 
-// takeFresh returns the store of an index that a merge has left, if it has the given manifest, and otherwise nil.
-func (e *Engine) takeFresh(name string, manifest os.FileInfo) *store {
+// takeMergedStore returns the store of an index that a merge has left, if it has the given manifest, and otherwise nil.
+func (e *Engine) takeMergedStore(name string, manifest os.FileInfo) *store {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := e.fresh[name]
-	delete(e.fresh, name)
-	if s != nil && !sameFile(s.manifest, manifest) {
+	s := e.mergedStores[name]
+	delete(e.mergedStores, name)
+	if s != nil && !datadir.SameFile(s.manifest, manifest) {
 		s.close()
 		return nil
 	}
 	return s
-}
-
-// generated matches the files that belong to one generation of an index.
-var generated = regexp.MustCompile(`^(records(-[0-9]+)?\.ndjson|index(-[0-9]+)?\.bin|changes-[0-9]+\.log(\.tmp)?)$`)
-
-// removeOtherGenerations removes the files of earlier generations, and what an interrupted merge has left. The caller
-// holds the merge lock.
-func removeOtherGenerations(dir string) error {
-	d, err := readDescription(dir)
-	if err != nil || d.Files == nil {
-		return err
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, entry := range entries {
-		switch name := entry.Name(); {
-		case !generated.MatchString(name), name == d.recordsFile(), name == d.indexFile(), name == d.changesFile():
-		default:
-			errs = append(errs, os.Remove(filepath.Join(dir, name)))
-		}
-	}
-	return errors.Join(errs...)
 }

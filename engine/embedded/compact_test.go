@@ -19,6 +19,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/embeddedtest"
 )
 
@@ -99,7 +100,7 @@ func files(t testing.TB, dir string) []string {
 	}
 	var names []string
 	for _, entry := range entries {
-		if generated.MatchString(entry.Name()) {
+		if datadir.Generated.MatchString(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}
@@ -111,10 +112,10 @@ func maintain(t testing.TB, e *Engine) {
 	t.Helper()
 	w := e.watched["all"]
 	e.follow(t.Context(), w)
-	for work := e.background(t.Context(), w); work != nil; work = e.background(t.Context(), w) {
+	for work := e.maintenanceOf(t.Context(), w); work != nil; work = e.maintenanceOf(t.Context(), w) {
 		work()
 	}
-	if !w.resting.IsZero() {
+	if !w.nextMaintenance.IsZero() {
 		t.Fatal("work in the background has failed")
 	}
 }

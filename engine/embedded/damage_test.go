@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/embeddedtest"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
@@ -132,7 +133,7 @@ func TestDamage_EveryByte(t *testing.T) {
 			b := bytes.Clone(intact)
 			b[at] ^= []byte{1, 0x20, 0x80}[at/step%3]
 			broken := checkDamage(t, dir, path, b, want, file != "index/spec.json")
-			if isRecord := strings.HasSuffix(file, recordsFile); isRecord && broken != 1 || !isRecord && broken != 0 {
+			if isRecord := strings.HasSuffix(file, datadir.RecordsFile); isRecord && broken != 1 || !isRecord && broken != 0 {
 				t.Errorf("%d records damaged", broken)
 			}
 
@@ -216,7 +217,7 @@ func TestFetch_DamagedRecord(t *testing.T) {
 	if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, "index", recordsFile)
+	path := filepath.Join(dir, "index", datadir.RecordsFile)
 	intact, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +241,7 @@ func TestFetch_DamagedRecord(t *testing.T) {
 	for range 2 {
 		fetched, err := s.Fetch(t.Context(), []string{"id-1", "id-2", "id-3"})
 		damage, ok := errors.AsType[*engine.DamagedError](err)
-		if !ok || !slices.Equal(damage.IDs, []string{"id-2"}) || !strings.Contains(err.Error(), recordsFile) {
+		if !ok || !slices.Equal(damage.IDs, []string{"id-2"}) || !strings.Contains(err.Error(), datadir.RecordsFile) {
 			t.Fatalf("error %v, want a DamagedError about id-2 that names the file", err)
 		}
 
@@ -298,7 +299,7 @@ func TestScan_Salvage(t *testing.T) {
 	if err != nil || !slices.Equal(want, []string{"id-0", "id-2", "id-1"}) {
 		t.Fatalf("%q, %v", want, err)
 	}
-	index := filepath.Join(dir, "index", indexFile)
+	index := filepath.Join(dir, "index", datadir.IndexFile)
 	for _, test := range []struct {
 		name   string
 		damage func() error
@@ -315,7 +316,7 @@ func TestScan_Salvage(t *testing.T) {
 		}
 	}
 
-	if err := flip(filepath.Join(dir, "index", recordsFile), 3); err != nil {
+	if err := flip(filepath.Join(dir, "index", datadir.RecordsFile), 3); err != nil {
 		t.Fatal(err)
 	}
 
@@ -352,7 +353,7 @@ func TestFormat(t *testing.T) {
 		if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(dir, "index", indexFile)
+		path := filepath.Join(dir, "index", datadir.IndexFile)
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -362,23 +363,23 @@ func TestFormat(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		manifest := filepath.Join(dir, "index", manifestFile)
-		d, err := readJSON[description](manifest)
+		manifest := filepath.Join(dir, "index", datadir.ManifestFile)
+		d, err := datadir.ReadJSON[datadir.Description](manifest)
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		d.Format = int(test.version)
-		records, err := os.ReadFile(filepath.Join(dir, "index", recordsFile))
+		records, err := os.ReadFile(filepath.Join(dir, "index", datadir.RecordsFile))
 		if err != nil {
 			t.Fatal(err)
 		}
 
 		if test.version < firstWithChanges {
-			d.RecordsSum = checksum(records) // as earlier formats had it
+			d.RecordsSum = datadir.Checksum(records) // as earlier formats had it
 		}
 
-		if err := writeJSON(manifest, d); err != nil {
+		if err := datadir.WriteJSON(manifest, d); err != nil {
 			t.Fatal(err)
 		}
 		_, err = open(t, dir).Open(t.Context(), "all")
@@ -408,11 +409,13 @@ func TestFormat(t *testing.T) {
 // that has the index open keeps serving it.
 func TestAlias_Damaged(t *testing.T) {
 	for name, damage := range map[string]func(path string) error{
-		"empty":    func(path string) error { return os.Truncate(path, 0) },
-		"garbage":  func(path string) error { return os.WriteFile(path, []byte("\x00\x01garbage"), 0o600) },
-		"flipped":  func(path string) error { return flip(path, 14) },
-		"dangling": func(path string) error { return writeJSON(path, target{Index: "gone", Previous: "old"}) },
-		"nameless": func(path string) error { return writeJSON(path, target{}) },
+		"empty":   func(path string) error { return os.Truncate(path, 0) },
+		"garbage": func(path string) error { return os.WriteFile(path, []byte("\x00\x01garbage"), 0o600) },
+		"flipped": func(path string) error { return flip(path, 14) },
+		"dangling": func(path string) error {
+			return datadir.WriteJSON(path, datadir.Target{Index: "gone", Previous: "old"})
+		},
+		"nameless": func(path string) error { return datadir.WriteJSON(path, datadir.Target{}) },
 		"missing":  os.Remove,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -530,7 +533,7 @@ func TestPending(t *testing.T) {
 	}
 
 	// As if PointAlias had been killed between its two steps.
-	if err := os.WriteFile(filepath.Join(dir, "a", pendingFile), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a", datadir.PendingFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	point("b")
@@ -552,7 +555,7 @@ func TestDamage_Provenance(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	path := filepath.Join(dir, "index", provenanceFile)
+	path := filepath.Join(dir, "index", datadir.ProvenanceFile)
 	intact, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -576,7 +579,7 @@ func TestDamage_Provenance(t *testing.T) {
 			t.Fatalf("byte %d: indexes %+v, %v", at, infos, err)
 		}
 		got := infos[0].Provenance
-		if got == nil && strings.Contains(log.String(), provenanceFile) || cmp.Equal(want, got) {
+		if got == nil && strings.Contains(log.String(), datadir.ProvenanceFile) || cmp.Equal(want, got) {
 			continue
 		}
 

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/internal/matching"
@@ -27,24 +27,23 @@ import (
 // An Engine keeps indexes in a directory that several processes may share. Any number of them may search; only the one
 // that holds the lock may build indexes. An Engine is safe for concurrent use.
 type Engine struct {
-	dir  string
+	root *datadir.Dir
 	log  *slog.Logger
 	poll time.Duration
 
 	eraseAfter time.Duration
 
-	mu      sync.Mutex // guards the fields below
-	watched map[string]*watch
-	stop    context.CancelFunc // nil before the first Open
-	closed  bool
-	held    *flock.Flock         // referenced so that the garbage collector doesn't close the file and release the lock
-	queues  map[string]*queue    // by alias
-	serving map[*served]struct{} // indexes in memory that follow the changes
-	fresh   map[string]*store    // by index: what a merge of this process has left for the next writer
-	done    sync.WaitGroup
+	mu           sync.Mutex // guards the fields below
+	watched      map[string]*watch
+	stop         context.CancelFunc // nil before the first Open
+	closed       bool
+	held         *flock.Flock         // referenced, so that the garbage collector doesn't release the lock
+	queues       map[string]*queue    // by alias
+	serving      map[*served]struct{} // indexes in memory that follow the changes
+	mergedStores map[string]*store    // by index: what a merge of this process has left for the next writer
+	done         sync.WaitGroup
 
-	changing chan struct{} // full while this process holds the lock of changes
-	now      func() time.Time
+	now func() time.Time
 
 	mapFrom int64 // sectionfile.MappedFrom, unless a test has changed it
 }
@@ -63,16 +62,11 @@ var (
 	_ engine.Indexer  = (*Engine)(nil)
 )
 
-const (
-	lockFile      = "indexer.lock"
-	aliasLockFile = "alias.lock"
-	aliasSuffix   = ".alias"
-	defaultPoll   = 100 * time.Millisecond
-)
+// Format is the version of the index format that this package writes and searches.
+const Format = sectionfile.FormatVersion
 
-// validName matches the names of indexes and aliases. No such name leads out of the directory or collides with another
-// file in it.
-var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,127}$`)
+// defaultPoll is the default of Options.Poll.
+const defaultPoll = 100 * time.Millisecond
 
 // Open returns an engine on a directory, which it creates if necessary.
 func Open(dir string, o Options) (*Engine, error) {
@@ -80,20 +74,20 @@ func Open(dir string, o Options) (*Engine, error) {
 		return nil, fmt.Errorf("open search engine: %w", err)
 	}
 
+	log := cmp.Or(o.Log, slog.Default())
 	e := &Engine{
-		dir:  dir,
-		log:  cmp.Or(o.Log, slog.Default()),
+		root: datadir.New(dir, log),
+		log:  log,
 		poll: cmp.Or(o.Poll, defaultPoll),
 
 		eraseAfter: cmp.Or(o.EraseAfter, defaultEraseAfter),
 
-		watched: map[string]*watch{},
-		queues:  map[string]*queue{},
-		serving: map[*served]struct{}{},
-		fresh:   map[string]*store{},
+		watched:      map[string]*watch{},
+		queues:       map[string]*queue{},
+		serving:      map[*served]struct{}{},
+		mergedStores: map[string]*store{},
 
-		changing: make(chan struct{}, 1),
-		now:      time.Now,
+		now: time.Now,
 
 		mapFrom: sectionfile.MappedFrom,
 	}
@@ -113,20 +107,12 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// path returns the path of an index or alias, or an error if the name is invalid.
-func (e *Engine) path(name, suffix string) (string, error) {
-	if !validName.MatchString(name) {
-		return "", fmt.Errorf("name %q: want 1 to 128 of a-z, 0-9, - and _, starting with a letter or digit", name)
-	}
-	return filepath.Join(e.dir, name+suffix), nil
-}
-
 // Lock locks a file. The operating system releases the lock when the process ends, even if it crashes.
 func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(e.dir, lockFile)
+	path := filepath.Join(e.root.Path, datadir.LockFile)
 	lock := flock.New(path)
 	ok, err := lock.TryLock()
 	if err != nil {
@@ -134,6 +120,7 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 	}
 
 	if !ok {
+		// The text only names the holder. Whether somebody holds the lock is up to the operating system.
 		holder, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
@@ -163,7 +150,7 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	dir, err := e.path(spec.Name, "")
+	dir, err := e.root.PathTo(spec.Name, "")
 	if err != nil {
 		return fmt.Errorf("create index: %w", err)
 	}
@@ -181,44 +168,28 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
 
-	if err := errors.Join(writeJSON(filepath.Join(dir, specFile), newDescription(spec)), syncDir(e.dir)); err != nil {
+	err = datadir.WriteJSON(filepath.Join(dir, datadir.SpecFile), datadir.NewDescription(spec))
+	if err = errors.Join(err, datadir.SyncDir(e.root.Path)); err != nil {
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
 
 	return nil
 }
 
-// describe returns the description and the directory of an index, or an error wrapping engine.ErrNotFound if it does
-// not exist.
-func (e *Engine) describe(name string) (*description, string, error) {
-	dir, err := e.path(name, "")
-	if err != nil {
-		return nil, "", err
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("index %q: %w", name, engine.ErrNotFound)
-	}
-	d, err := readDescription(dir)
-	if err != nil {
-		return nil, "", fmt.Errorf("index %q: %w", name, err)
-	}
-	return d, dir, nil
-}
-
 // Indexes implements engine.Indexer. It finds damage that shows without reading all files: a description that can't be
 // read, files that are missing or have another size, and another format.
 func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
-	entries, err := os.ReadDir(e.dir)
+	entries, err := os.ReadDir(e.root.Path)
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
 	infos := []engine.Info{}
 	for _, entry := range entries {
-		if !entry.IsDir() || !validName.MatchString(entry.Name()) {
+		if !entry.IsDir() || !datadir.ValidName.MatchString(entry.Name()) {
 			continue
 		}
-		dir := filepath.Join(e.dir, entry.Name())
-		info, err := e.inspect(entry, dir)
+		dir := filepath.Join(e.root.Path, entry.Name())
+		info, err := e.root.Inspect(entry, dir)
 		if err != nil {
 			return nil, fmt.Errorf("list indexes: %w", err)
 		}
@@ -228,91 +199,9 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	return infos, ctx.Err()
 }
 
-// inspect describes the index in a directory.
-func (e *Engine) inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
-	d, err := readDescription(dir)
-	if err != nil {
-		info := engine.Info{Name: entry.Name()}
-		if !errors.Is(err, fs.ErrNotExist) { // without any description, it was interrupted at once
-			info.Fault = err.Error()
-		}
-
-		if stat, err := entry.Info(); err == nil {
-			info.Created = stat.ModTime()
-		}
-		info.Bytes, err = sizeOf(dir)
-		return info, err
-	}
-
-	info := d.info()
-	if !info.Complete {
-		info.Bytes, err = sizeOf(dir)
-		return info, err
-	}
-
-	err = e.stable(entry.Name(), func(_ os.FileInfo, d *description) error {
-		info = d.info()
-		return inspectFiles(dir, d, &info)
-	})
-	if err != nil {
-		info.Fault = err.Error()
-	}
-
-	info.Pending = isPending(dir)
-	info.Provenance, _ = e.provenance(dir)
-	return info, nil
-}
-
-// inspectFiles checks the files of a complete index, without reading them as a whole, and adds to its description what
-// has changed since the last merge.
-func inspectFiles(dir string, d *description, info *engine.Info) error {
-	if err := checkHeader(dir, d); err != nil {
-		return err
-	}
-	log, err := openLog(dir, d, false)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	changes, err := log.Summarize()
-	if err != nil {
-		return err
-	}
-	info.Documents += changes.Added
-	info.Bytes += changes.Bytes
-	if !changes.Updated.IsZero() {
-		info.Updated = changes.Updated.UTC()
-	}
-	return nil
-}
-
-// isPending reports whether no alias has pointed to a complete index yet.
-func isPending(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, pendingFile))
-	return err == nil
-}
-
-// sizeOf returns the size in bytes of an incomplete index, which another process may be writing.
-func sizeOf(dir string) (int64, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return 0, err
-	}
-	total := int64(0)
-	for _, entry := range entries {
-		switch stat, err := entry.Info(); {
-		case err == nil:
-			total += stat.Size()
-		case !errors.Is(err, fs.ErrNotExist):
-			return 0, err
-		}
-	}
-	return total, nil
-}
-
 // Drop implements engine.Indexer. It removes the manifest first, so that a partly removed index counts as incomplete.
 func (e *Engine) Drop(ctx context.Context, name string) error {
-	dir, err := e.path(name, "")
+	dir, err := e.root.PathTo(name, "")
 	if err != nil {
 		return fmt.Errorf("drop index: %w", err)
 	}
@@ -335,60 +224,30 @@ func (e *Engine) removeFiles(ctx context.Context, dir string) error {
 	if _, err := lock.TryLockContext(ctx, trackedLockRetry); err != nil {
 		return fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
-	return errors.Join(os.RemoveAll(dir), syncDir(e.dir), lock.Unlock())
+	return errors.Join(os.RemoveAll(dir), datadir.SyncDir(e.root.Path), lock.Unlock())
 }
 
 // removeManifest makes an index incomplete, so that no alias can point to it from now on. It returns an error if an
 // alias does.
 func (e *Engine) removeManifest(ctx context.Context, name, dir string) (err error) {
-	unlock, err := e.lockAliases(ctx)
+	unlock, err := e.root.LockAliases(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	unlockChanges, err := e.lockChanges(ctx) // no merge replaces the manifest afterwards
+	unlockChanges, err := e.root.LockChanges(ctx) // no merge replaces the manifest afterwards
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlockChanges()) }()
-	if err := e.checkUnused(name); err != nil {
+	if err := e.root.CheckUnused(name); err != nil {
 		return err
 	}
-	err = os.Remove(filepath.Join(dir, manifestFile))
+	err = os.Remove(filepath.Join(dir, datadir.ManifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return errors.Join(err, syncDir(dir))
-}
-
-// checkUnused returns an error wrapping engine.ErrConflict if an alias points to an index, or may point to it because
-// the alias is damaged. An alias never points to an incomplete index.
-func (e *Engine) checkUnused(name string) error {
-	paths, err := filepath.Glob(filepath.Join(e.dir, "*"+aliasSuffix))
-	if err != nil {
-		return err
-	}
-
-	for _, path := range paths {
-		alias := strings.TrimSuffix(filepath.Base(path), aliasSuffix)
-		t, err := e.target(alias)
-		if _, isDamaged := errors.AsType[*engine.AliasError](err); isDamaged {
-			d, _, err := e.describe(name)
-			if err == nil && d.Files == nil || errors.Is(err, engine.ErrNotFound) {
-				continue
-			}
-			return fmt.Errorf("%w: the alias %q is damaged and may point to it", engine.ErrConflict, alias)
-		}
-
-		if err != nil && !errors.Is(err, engine.ErrNotFound) {
-			return err
-		}
-		if t.Index == name {
-			return fmt.Errorf("%w: the alias %q points to it", engine.ErrConflict, alias)
-		}
-	}
-
-	return nil
+	return errors.Join(err, datadir.SyncDir(dir))
 }
 
 // Scan implements engine.Indexer. If the search structures can't be read, it reads the records alone.
@@ -399,7 +258,9 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			defer s.close()
 			err = s.view.Load().CheckAll(ctx)
 		}
-		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && (!ok || !format.Later()) {
+		format, ok := errors.AsType[*engine.FormatError](err)
+		isLater := ok && format.Later() // another program wrote it, maybe with other records
+		if engine.Unusable(err) && !isLater {
 			e.salvage(ctx, name, err, yield)
 			return
 		}
@@ -425,36 +286,18 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 		s.close()
 		return nil, fmt.Errorf("open: index %q: %w", name, err)
 	}
-	v, err := s.settled()
+	v, err := s.viewAfterJobs()
 	if err != nil {
 		return nil, fmt.Errorf("open: index %q: %w", name, err)
 	}
 	return search.Snapshot{View: v}, nil
 }
 
-// provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't
-// need it. stat identifies the file; nil if it does not exist.
-func (e *Engine) provenance(dir string) (p *engine.Provenance, stat os.FileInfo) {
-	path := filepath.Join(dir, provenanceFile)
-	stat, err := os.Stat(path)
-	if err == nil {
-		p, err = readJSON[engine.Provenance](path)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		e.log.Warn("provenance ignored", "index", filepath.Base(dir), "error", err)
-		return nil, stat
-	}
-	return p, stat
-}
-
 // SetProvenance implements engine.Indexer.
 func (e *Engine) SetProvenance(ctx context.Context, name string, p *engine.Provenance) error {
-	_, err := e.complete(name)
+	_, err := e.root.Complete(name)
 	if err == nil {
-		err = writeJSON(filepath.Join(e.dir, name, provenanceFile), p)
+		err = datadir.WriteJSON(filepath.Join(e.root.Path, name, datadir.ProvenanceFile), p)
 	}
 	if err != nil {
 		return fmt.Errorf("set provenance: %w", err)
@@ -467,7 +310,7 @@ func (e *Engine) Bulk(ctx context.Context, name string, reject engine.RejectFunc
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	d, dir, err := e.describe(name)
+	d, dir, err := e.root.Describe(name)
 	if err != nil {
 		return nil, fmt.Errorf("bulk: %w", err)
 	}

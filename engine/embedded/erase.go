@@ -52,6 +52,7 @@ func (s *store) erase() error {
 		blanked = true
 	}
 
+	// Deletions are marked as finished last: after a crash, the others are erased again.
 	err := s.log.Erase(puts)
 	if err == nil && blanked {
 		err = s.records.Sync()
@@ -83,7 +84,7 @@ func (s *store) eraseError(err error) error {
 func (s *store) eraseUnfinished(ids map[string]bool) error {
 	next := *s.d
 	next.Generation++
-	file, err := os.OpenFile(filepath.Join(s.dir, next.recordsFile()), os.O_RDWR, 0)
+	file, err := os.OpenFile(filepath.Join(s.dir, next.RecordsFile()), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

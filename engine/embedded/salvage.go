@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/internal/matching"
@@ -26,8 +27,8 @@ import (
 func (e *Engine) salvage(
 	ctx context.Context, name string, cause error, yield func(matching.Freelancer, error) bool,
 ) {
-	err := e.stable(name, func(_ os.FileInfo, d *description) error {
-		s := &salvager{name: name, dir: filepath.Join(e.dir, name), d: d}
+	err := e.root.Stable(name, func(_ os.FileInfo, d *datadir.Description) error {
+		s := &salvager{name: name, dir: filepath.Join(e.root.Path, name), d: d}
 		if err := s.check(ctx); err != nil {
 			return err
 		}
@@ -44,7 +45,7 @@ func (e *Engine) salvage(
 type salvager struct {
 	name string
 	dir  string
-	d    *description
+	d    *datadir.Description
 
 	last     map[string]int               // the last line of each freelancer in the records of the base
 	changed  map[string]*segment.Location // by ID: the record in the log, or nil if the freelancer was deleted
@@ -90,8 +91,11 @@ func (s *salvager) check(ctx context.Context) error {
 		sum = segment.RecordsSum(fileSum)
 	}
 	s.verified = s.d.RecordsSum != "" && len(s.gaps) == 0
-	if len(s.gaps) == 0 && documents+len(s.last) != s.d.Documents || s.verified && s.d.RecordsSum != hexSum(uint32(sum)) {
-		return damaged("%s does not hold the records that were stored", s.d.recordsFile())
+	// A gap in the log may hide deletions, so that the numbers can't be compared.
+	miscounted := len(s.gaps) == 0 && documents+len(s.last) != s.d.Documents
+	differs := s.verified && s.d.RecordsSum != datadir.HexSum(uint32(sum))
+	if miscounted || differs {
+		return datadir.Damaged("%s does not hold the records that were stored", s.d.RecordsFile())
 	}
 
 	return nil
@@ -102,7 +106,7 @@ const firstWithChanges = 5
 
 // readLog reads the log, without the parts that can't be read.
 func (s *salvager) readLog() error {
-	log, err := openLog(s.dir, s.d, false)
+	log, err := datadir.OpenLog(s.dir, s.d, false)
 	if errors.Is(err, engine.ErrDamaged) { // all changes are lost
 		s.gaps = []error{&engine.DamagedError{Index: s.name, IDs: []string{"unknown"}, Err: err}}
 		return nil
@@ -133,7 +137,7 @@ func (s *salvager) readLog() error {
 	for _, offset := range gaps {
 		s.gaps = append(s.gaps, &engine.DamagedError{
 			Index: s.name, IDs: []string{"unknown"},
-			Err: fmt.Errorf("%s: changes at byte %d can't be read", s.d.changesFile(), offset),
+			Err: fmt.Errorf("%s: changes at byte %d can't be read", s.d.ChangesFile(), offset),
 		})
 	}
 
@@ -196,10 +200,10 @@ func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, er
 func (s *salvager) eachRecord(
 	ctx context.Context, do func(f *matching.Freelancer, offset int64, record []byte) bool,
 ) error {
-	name := s.d.recordsFile()
+	name := s.d.RecordsFile()
 	file, err := os.Open(filepath.Join(s.dir, name))
 	if errors.Is(err, os.ErrNotExist) {
-		return damaged("%s is missing", name)
+		return datadir.Damaged("%s is missing", name)
 	}
 	if err != nil {
 		return err
@@ -218,14 +222,15 @@ func (s *salvager) eachRecord(
 			return nil
 		}
 		if err != nil {
-			return damaged("%s: line %d: %v", name, number, err)
+			return datadir.Damaged("%s: line %d: %v", name, number, err)
 		}
 
+		// A record that was erased, or is just being erased, is not JSON any more.
 		f := new(matching.Freelancer)
 		if _, erased := s.erased[offset]; erased || segment.IsErased(record) {
 			f = nil
 		} else if err := json.Unmarshal(record, f); err != nil {
-			return damaged("%s: line %d: %v", name, number, err)
+			return datadir.Damaged("%s: line %d: %v", name, number, err)
 		}
 
 		if !do(f, offset, record) {

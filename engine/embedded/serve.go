@@ -12,6 +12,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/engine/embedded/view"
@@ -24,45 +25,45 @@ type served struct {
 	dir  string
 	view atomic.Pointer[view.View]
 
-	mu         sync.Mutex  // held while the view changes; guards the fields below
-	manifest   os.FileInfo // of the manifest that was read
-	provenance os.FileInfo // of the provenance that was read; nil if there was none
-	d          *description
-	log        *changelog.Log // closed by the garbage collector when no reader refers to its records
-	end        changelog.Position
-	stuck      int64 // the size of the log when what follows end couldn't be read
-	torn       int64 // the size of the log when what follows end was found to be an interrupted write
-	improving  bool  // whether a goroutine does the jobs that are due
-	replaced   bool  // whether a merge of this process has put the next generation into service
-	condemned  bool  // whether the index was found to be damaged
-	behind     bool  // whether the view still has the base of an earlier generation
+	mu              sync.Mutex  // held while the view changes; guards the fields below
+	manifest        os.FileInfo // of the manifest that was read
+	provenance      os.FileInfo // of the provenance that was read; nil if there was none
+	d               *datadir.Description
+	log             *changelog.Log // closed by the garbage collector when no reader refers to its records
+	end             changelog.Position
+	unreadableSize  int64 // the size of the log when what follows end couldn't be read
+	interruptedSize int64 // the size of the log when what follows end was found to be an interrupted write
+	runningJobs     bool  // whether a goroutine does the jobs that are due
+	replaced        bool  // whether a merge of this process has put the next generation into service
+	damaged         bool  // whether the index was found to be damaged
+	hasOldBase      bool  // whether the view still has the base of an earlier generation
 
 	// What the log holds, which decides when to merge.
 	entries  int
 	oldest   time.Time // the first change; zero before it
 	deletion time.Time // the first deletion; zero if there is none
 
-	unerased      []int64   // offsets of deletions whose data was not erased when they were read
-	unerasedSince time.Time // when follow first found one of them; zero if there is none
-	tidied        bool      // whether leftovers of an interrupted merge were removed
+	unerased         []int64   // offsets of deletions whose data was not erased when they were read
+	unerasedSince    time.Time // when follow first found one of them; zero if there is none
+	leftoversRemoved bool      // whether leftovers of an interrupted merge were removed
 }
 
 // stale reports whether the index has another base than s.
 func (s *served) stale() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	stat, err := os.Stat(filepath.Join(s.dir, manifestFile))
-	return err != nil || !sameFile(s.manifest, stat)
+	stat, err := os.Stat(filepath.Join(s.dir, datadir.ManifestFile))
+	return err != nil || !datadir.SameFile(s.manifest, stat)
 }
 
 // load opens a complete index, with all changes that were complete when load was called.
 func (e *Engine) load(ctx context.Context, name string) (*served, error) {
-	dir, err := e.path(name, "")
+	dir, err := e.root.PathTo(name, "")
 	if err != nil {
 		return nil, err
 	}
 	var s *served
-	err = e.stable(name, func(stat os.FileInfo, d *description) error {
+	err = e.root.Stable(name, func(stat os.FileInfo, d *datadir.Description) error {
 		s = &served{e: e, name: name, dir: dir, manifest: stat, d: d}
 		err := s.open(ctx)
 		if err != nil {
@@ -90,9 +91,9 @@ func (s *served) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	v.Meta.Provenance, s.provenance = s.e.provenance(s.dir)
+	v.Meta.Provenance, s.provenance = s.e.root.Provenance(s.dir)
 	s.view.Store(v)
-	if s.log, err = openLog(s.dir, s.d, false); err != nil {
+	if s.log, err = datadir.OpenLog(s.dir, s.d, false); err != nil {
 		return err
 	}
 	return s.replay(ctx)
@@ -105,7 +106,7 @@ func (s *served) replay(ctx context.Context) (err error) {
 		return err
 	}
 	// Another process may be writing, or erasing what was read just now. Under the lock, nobody is.
-	unlock, err := s.e.lockChanges(ctx)
+	unlock, err := s.e.root.LockChanges(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func (s *served) replay(ctx context.Context) (err error) {
 	if complete, err = s.catchUp(); complete || err != nil {
 		return err
 	}
-	return logError(s.log.Check(s.end))
+	return datadir.LogError(s.log.Check(s.end))
 }
 
 // maxApplied is the number of changes that are made to a view at once.
@@ -142,14 +143,14 @@ func (s *served) catchUp() (complete bool, err error) {
 		for i := range batch {
 			entry := &batch[i]
 			info.Updated = entry.Time.UTC()
-			s.tally(entry)
+			s.countEntry(entry)
 			w := view.Write{ID: entry.ID}
 			switch entry.Kind {
 			case changelog.Erased:
 				continue // the deletion follows
 			case changelog.Put:
 				if w.Document, err = changelog.DecodeDocument(entry.ID, entry.Document); err != nil {
-					return damaged("%s: the entry at byte %d: %v", s.d.changesFile(), entry.Offset, err)
+					return datadir.Damaged("%s: the entry at byte %d: %v", s.d.ChangesFile(), entry.Offset, err)
 				}
 				w.Record = *segment.LocationIn(s.log.File(), entry.Record)
 
@@ -171,17 +172,17 @@ func (s *served) catchUp() (complete bool, err error) {
 		v = &next
 	}
 
-	info.Bytes = s.d.info().Bytes + s.end.Offset
+	info.Bytes = s.d.Info().Bytes + s.end.Offset
 	info.Provenance = v.Meta.Provenance
 	v.Meta = info
 	s.view.Store(v)
-	s.improve()
+	s.startJobs()
 
-	return s.end.Offset == size, logError(err)
+	return s.end.Offset == size, datadir.LogError(err)
 }
 
-// tally counts an entry.
-func (s *served) tally(entry *changelog.Entry) {
+// countEntry counts an entry.
+func (s *served) countEntry(entry *changelog.Entry) {
 	s.entries++
 	if s.oldest.IsZero() {
 		s.oldest = entry.Time
@@ -195,9 +196,9 @@ func (s *served) tally(entry *changelog.Entry) {
 	}
 }
 
-// improve starts to do the jobs that are due, if s is in service. The caller holds s.mu.
-func (s *served) improve() {
-	if s.improving || s.view.Load().Due(false) == nil {
+// startJobs starts to do the jobs that are due, if s is in service. The caller holds s.mu.
+func (s *served) startJobs() {
+	if s.runningJobs || s.view.Load().Due(false) == nil {
 		return
 	}
 	s.e.mu.Lock()
@@ -206,28 +207,28 @@ func (s *served) improve() {
 	if _, ok := s.e.serving[s]; !ok || s.e.closed {
 		return
 	}
-	s.improving = true
+	s.runningJobs = true
 	s.e.done.Go(func() {
 		for {
 			s.mu.Lock()
 			j := s.view.Load().Due(false)
 			if j == nil {
-				s.improving = false
+				s.runningJobs = false
 			}
 
 			s.mu.Unlock()
 			if j == nil {
 				return
 			}
-			if err := s.do(j); err != nil { // the next check of the index reports it
+			if err := s.runJob(j); err != nil { // the next check of the index reports it
 				return
 			}
 		}
 	})
 }
 
-// do does a job and publishes the result.
-func (s *served) do(j *view.Job) (err error) {
+// runJob does a job and publishes the result.
+func (s *served) runJob(j *view.Job) (err error) {
 	defer s.view.Load().Guard(&err)()
 	j.Run()
 	s.mu.Lock()
@@ -236,8 +237,8 @@ func (s *served) do(j *view.Job) (err error) {
 	return nil
 }
 
-// settled returns the view after all jobs that are due. Nobody else may use s.
-func (s *served) settled() (v *view.View, err error) {
+// viewAfterJobs returns the view after all jobs that are due. Nobody else may use s.
+func (s *served) viewAfterJobs() (v *view.View, err error) {
 	v = s.view.Load()
 	defer v.Guard(&err)()
 	for j := v.Due(false); j != nil; j = v.Due(false) {
@@ -266,16 +267,16 @@ func (s *served) follow() (err error) {
 	}
 
 	size, err := s.log.Size()
-	if err != nil || size == s.torn {
+	if err != nil || size == s.interruptedSize {
 		return err
 	}
 
-	if size != s.stuck { // most likely, another process is just writing
-		s.stuck = size
+	if size != s.unreadableSize { // most likely, another process is just writing
+		s.unreadableSize = size
 		return nil
 	}
 
-	unlock, err := s.e.tryLockChanges()
+	unlock, err := s.e.root.TryLockChanges()
 	if unlock == nil || err != nil {
 		return err
 	}
@@ -288,11 +289,12 @@ func (s *served) follow() (err error) {
 		return errDiverged // or damaged, as loading the index will show
 	}
 
+	// The log is read from its start once more: if it ends elsewhere, changes that were read have been replaced.
 	end, err := s.log.Read(changelog.Position{}, func([]changelog.Entry) error { return nil })
 	if err == nil && end != s.end {
 		err = errDiverged
 	}
-	s.torn = size
+	s.interruptedSize = size
 
 	return err
 }
@@ -300,22 +302,22 @@ func (s *served) follow() (err error) {
 // followGeneration notices when a merge has written a new base. From then on, s reads the new log: its view stays
 // current until the new base is loaded.
 func (s *served) followGeneration() error {
-	stat, err := os.Stat(filepath.Join(s.dir, manifestFile))
-	if err != nil || sameFile(s.manifest, stat) {
+	stat, err := os.Stat(filepath.Join(s.dir, datadir.ManifestFile))
+	if err != nil || datadir.SameFile(s.manifest, stat) {
 		return nil //nolint:nilerr // CheckAlias reports a missing manifest
 	}
-	d, err := s.e.complete(s.name)
+	d, err := s.e.root.Complete(s.name)
 	if err != nil {
 		return err
 	}
 
 	s.manifest = stat
-	s.behind = true
+	s.hasOldBase = true
 	if d.Generation != s.d.Generation+1 {
 		return nil // another index with this name, or several merges: nothing to read until it is loaded
 	}
 
-	log, err := openLog(s.dir, d, false)
+	log, err := datadir.OpenLog(s.dir, d, false)
 	if err != nil {
 		return err
 	}
@@ -332,17 +334,17 @@ var errDiverged = errors.New("changes that were read have been replaced")
 
 // followProvenance reads the provenance if it was replaced.
 func (s *served) followProvenance() {
-	stat, err := os.Stat(filepath.Join(s.dir, provenanceFile))
-	if err != nil || sameFile(s.provenance, stat) {
+	stat, err := os.Stat(filepath.Join(s.dir, datadir.ProvenanceFile))
+	if err != nil || datadir.SameFile(s.provenance, stat) {
 		return
 	}
 	next := *s.view.Load()
-	next.Meta.Provenance, s.provenance = s.e.provenance(s.dir)
+	next.Meta.Provenance, s.provenance = s.e.root.Provenance(s.dir)
 	s.view.Store(&next)
 }
 
-// show makes the changes that were just written visible to the searches of this process.
-func (e *Engine) show(index string) {
+// showChanges makes the changes that were just written visible to the searches of this process.
+func (e *Engine) showChanges(index string) {
 	e.mu.Lock()
 	var of []*served
 	for s := range e.serving {
@@ -363,22 +365,22 @@ func (e *Engine) show(index string) {
 
 // load opens a complete index. It maps the index file into memory, or reads it, see sectionfile.Open. The error wraps
 // engine.ErrDamaged if a file that it reads is not as it was written.
-func load(dir string, d *description, mapFrom int64) (*view.View, error) {
-	if err := checkSizes(dir, d); err != nil {
+func load(dir string, d *datadir.Description, mapFrom int64) (*view.View, error) {
+	if err := datadir.CheckSizes(dir, d); err != nil {
 		return nil, err
 	}
-	f, err := sectionfile.Open(filepath.Join(dir, d.indexFile()), mapFrom)
+	f, err := sectionfile.Open(filepath.Join(dir, d.IndexFile()), mapFrom)
 	if err != nil {
 		return nil, err
 	}
 	x, err := segment.DecodeFile(f, d.Vectors, d.Documents)
 	if err != nil {
-		return nil, d.indexError(errors.Join(err, f.CloseFile()))
+		return nil, d.IndexError(errors.Join(err, f.CloseFile()))
 	}
-	records, err := os.Open(filepath.Join(dir, d.recordsFile()))
+	records, err := os.Open(filepath.Join(dir, d.RecordsFile()))
 	if err != nil {
 		return nil, errors.Join(err, f.CloseFile())
 	}
 	x.SetRecords(records)
-	return view.NewView(d.info(), x), nil
+	return view.NewView(d.Info(), x), nil
 }

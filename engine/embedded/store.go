@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/internal/matching"
 )
@@ -27,7 +25,7 @@ type store struct {
 	dir  string
 
 	manifest  os.FileInfo // of the manifest that was read; nil before the first
-	d         *description
+	d         *datadir.Description
 	base      *segment.Directory
 	records   *os.File // of the base
 	log       *changelog.Log
@@ -44,7 +42,7 @@ type changedDocument struct {
 }
 
 func (e *Engine) newStore(name string) (*store, error) {
-	dir, err := e.path(name, "")
+	dir, err := e.root.PathTo(name, "")
 	if err != nil {
 		return nil, err
 	}
@@ -53,17 +51,12 @@ func (e *Engine) newStore(name string) (*store, error) {
 
 // stale reports whether the index has another base than the store.
 func (s *store) stale() (bool, error) {
-	stat, err := os.Stat(filepath.Join(s.dir, manifestFile))
+	stat, err := os.Stat(filepath.Join(s.dir, datadir.ManifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err := s.e.complete(s.name)
+		_, err := s.e.root.Complete(s.name)
 		return true, err
 	}
-	return err == nil && !sameFile(s.manifest, stat), err
-}
-
-// sameFile reports whether a file that is only ever replaced by renaming was not replaced.
-func sameFile(a, b os.FileInfo) bool {
-	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
+	return err == nil && !datadir.SameFile(s.manifest, stat), err
 }
 
 // open reads the base, unless it was read already. It doesn't need the lock of changes.
@@ -72,32 +65,33 @@ func (s *store) open() error {
 	if !stale || err != nil {
 		return err
 	}
-	return s.e.stable(s.name, s.reopen)
+	return s.e.root.Stable(s.name, s.reopen)
 }
 
-func (s *store) reopen(stat os.FileInfo, d *description) error {
-	if fresh := s.e.takeFresh(s.name, stat); fresh != nil {
+func (s *store) reopen(stat os.FileInfo, d *datadir.Description) error {
+	// A merge of this process has read the new base already.
+	if fresh := s.e.takeMergedStore(s.name, stat); fresh != nil {
 		s.close()
 		*s = *fresh
 		return nil
 	}
 
-	base, err := segment.ReadDirectory(filepath.Join(s.dir, d.indexFile()), s.e.mapFrom)
+	base, err := segment.ReadDirectory(filepath.Join(s.dir, d.IndexFile()), s.e.mapFrom)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = damaged("%s is missing", d.indexFile())
+		err = datadir.Damaged("%s is missing", d.IndexFile())
 	} else if err != nil {
-		err = d.indexError(err)
+		err = d.IndexError(err)
 	}
 
 	if err != nil {
 		return fmt.Errorf("index %q: %w", s.name, err)
 	}
-	records, err := os.OpenFile(filepath.Join(s.dir, d.recordsFile()), os.O_RDWR, 0)
+	records, err := os.OpenFile(filepath.Join(s.dir, d.RecordsFile()), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 
-	log, err := openLog(s.dir, d, true)
+	log, err := datadir.OpenLog(s.dir, d, true)
 	if err != nil {
 		return errors.Join(fmt.Errorf("index %q: %w", s.name, err), records.Close())
 	}
@@ -119,55 +113,6 @@ func (s *store) close() {
 	}
 }
 
-// openLog opens the log of the changes to the base that d describes.
-func openLog(dir string, d *description, write bool) (*changelog.Log, error) {
-	log, err := changelog.Open(filepath.Join(dir, d.changesFile()), write)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, damaged("%s is missing", d.changesFile())
-	case errors.Is(err, changelog.ErrDamaged):
-		return nil, damaged("%v", err)
-	case err != nil:
-		return nil, err
-	case log.Generation() != d.Generation:
-		return nil, errors.Join(damaged("%s belongs to another generation", d.changesFile()), log.Close())
-	}
-	return log, nil
-}
-
-// complete returns the description of a complete index. The error wraps engine.ErrNotFound if the index doesn't exist
-// and engine.ErrConflict if it is incomplete.
-func (e *Engine) complete(name string) (*description, error) {
-	d, _, err := e.describe(name)
-	if err == nil && d.Files == nil {
-		err = fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
-	}
-	return d, err
-}
-
-// stable calls read with the description of a complete index and the file that it comes from. It calls read again if
-// that fails because a merge has replaced the files meanwhile.
-func (e *Engine) stable(name string, read func(stat os.FileInfo, d *description) error) error {
-	dir, err := e.path(name, "")
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(dir, manifestFile)
-	for attempt := 0; ; attempt++ {
-		before, _ := os.Stat(path) // an error shows in the next line
-		d, err := e.complete(name)
-		if err == nil {
-			err = read(before, d)
-		}
-		if err == nil || attempt == 3 {
-			return err
-		}
-		if after, statErr := os.Stat(path); statErr != nil || sameFile(before, after) {
-			return err
-		}
-	}
-}
-
 // catchUp reads what was appended to the log, removes a batch whose write was interrupted, and finishes erasing. The
 // caller holds the lock of changes.
 func (s *store) catchUp(ctx context.Context) error {
@@ -177,42 +122,34 @@ func (s *store) catchUp(ctx context.Context) error {
 	}
 	if s.end.Offset != size {
 		s.end, err = s.log.Read(s.end, func(batch []changelog.Entry) error {
-			s.absorb(batch)
+			s.recordEntries(batch)
 			return nil
 		})
 		if err == nil && s.end.Offset < size {
-			err = s.cutTail(ctx, size)
+			err = s.removeInterrupted(ctx, size)
 		}
 		if err != nil {
-			return fmt.Errorf("index %q: %w", s.name, logError(err))
+			return fmt.Errorf("index %q: %w", s.name, datadir.LogError(err))
 		}
 	}
 	return s.erase()
 }
 
-// cutTail removes a batch whose write was interrupted.
-func (s *store) cutTail(ctx context.Context, size int64) error {
+// removeInterrupted removes a batch whose write was interrupted.
+func (s *store) removeInterrupted(ctx context.Context, size int64) error {
 	if err := s.log.Check(s.end); err != nil {
 		return err
 	}
 	if err := s.log.Truncate(s.end); err != nil {
 		return err
 	}
-	s.e.log.WarnContext(ctx, "interrupted change removed", "index", s.name, "file", s.d.changesFile(),
+	s.e.log.WarnContext(ctx, "interrupted change removed", "index", s.name, "file", s.d.ChangesFile(),
 		"offset", s.end.Offset, "bytes", size-s.end.Offset)
 	return nil
 }
 
-// logError returns the error of a log as an error of this package.
-func logError(err error) error {
-	if errors.Is(err, changelog.ErrDamaged) {
-		return damaged("%v", err)
-	}
-	return err
-}
-
-// absorb records what entries of the log say.
-func (s *store) absorb(batch []changelog.Entry) {
+// recordEntries records what entries of the log say.
+func (s *store) recordEntries(batch []changelog.Entry) {
 	for i := range batch {
 		entry := &batch[i]
 		if entry.Adds {
@@ -276,19 +213,19 @@ func (s *store) version(id string) (string, error) {
 
 // An op is a change that was prepared outside of all locks.
 type op struct {
-	id       string
-	document *engine.Document // nil for a deletion
-	record   []byte
-	encoded  []byte // the document in the log
-	version  string // of the record
-	given    engine.Condition
-	always   bool           // store the document even if its record doesn't change
-	outcome  engine.Outcome // if it has an error, the op has failed already
+	id             string
+	document       *engine.Document // nil for a deletion
+	record         []byte
+	encoded        []byte // the document in the log
+	version        string // of the record
+	condition      engine.Condition
+	storeUnchanged bool           // store the document even if its record doesn't change
+	outcome        engine.Outcome // if it has an error, the op has failed already
 }
 
 // prepare encodes a change.
 func prepare(c *engine.Change) op {
-	o := op{id: c.ID, document: c.Document, given: c.If}
+	o := op{id: c.ID, document: c.Document, condition: c.If}
 	switch {
 	case c.Document == nil:
 		return o
@@ -342,13 +279,13 @@ func (s *store) write(ops []*op) (err error) {
 			}
 		}
 
-		if !o.given.Holds(before) {
+		if !o.condition.Holds(before) {
 			o.outcome.Err = &engine.VersionError{ID: o.id, Has: before}
 			continue
 		}
 
 		o.outcome = engine.Outcome{Before: before, After: o.version}
-		if before == o.version && !o.always {
+		if before == o.version && !o.storeUnchanged {
 			continue // nothing changes
 		}
 
@@ -380,7 +317,7 @@ func (s *store) publish(batch *changelog.Batch) error {
 	if err := s.append(batch); err != nil {
 		return err
 	}
-	s.e.show(s.name)
+	s.e.showChanges(s.name)
 	return s.erase()
 }
 
@@ -388,54 +325,10 @@ func (s *store) publish(batch *changelog.Batch) error {
 func (s *store) append(batch *changelog.Batch) error {
 	entries, end, err := s.log.Append(s.end, batch)
 	if err != nil {
-		return fmt.Errorf("write %s of index %q: %w", s.d.changesFile(), s.name, err)
+		return fmt.Errorf("write %s of index %q: %w", s.d.ChangesFile(), s.name, err)
 	}
 	s.end = end
-	s.absorb(entries)
+	s.recordEntries(entries)
 	batch.Reset()
 	return nil
 }
-
-// tryLockChanges does the same as lockChanges, but returns nil if it would have to wait.
-func (e *Engine) tryLockChanges() (unlock func() error, err error) {
-	select {
-	case e.changing <- struct{}{}:
-	default:
-		return nil, nil
-	}
-	lock := flock.New(filepath.Join(e.dir, changesLockFile))
-	if ok, err := lock.TryLock(); !ok || err != nil {
-		<-e.changing
-		return nil, err
-	}
-	return e.unlockChanges(lock), nil
-}
-
-func (e *Engine) unlockChanges(lock *flock.Flock) func() error {
-	return func() error {
-		err := lock.Unlock()
-		<-e.changing
-		return err
-	}
-}
-
-// lockChanges keeps everything else, in any process, from writing to a log and from moving an alias.
-func (e *Engine) lockChanges(ctx context.Context) (unlock func() error, err error) {
-	select { // within a process, waiting is fair and costs nothing
-	case e.changing <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	lock := flock.New(filepath.Join(e.dir, changesLockFile))
-	if _, err := lock.TryLockContext(ctx, changesLockRetry); err != nil {
-		<-e.changing
-		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
-	}
-	return e.unlockChanges(lock), nil
-}
-
-const (
-	changesLockFile = "changes.lock"
-	// changesLockRetry is the time between attempts to lock the changes.
-	changesLockRetry = time.Millisecond
-)

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/segment"
 )
 
@@ -21,7 +22,7 @@ import (
 type tracker struct {
 	e    *Engine
 	name string
-	d    *description
+	d    *datadir.Description
 	log  *changelog.Log
 	lock *flock.Flock
 	from changelog.Position
@@ -43,26 +44,26 @@ func (e *Engine) Track(ctx context.Context, index string) (engine.Tracker, error
 }
 
 func (t *tracker) open(ctx context.Context) error {
-	if _, err := t.e.complete(t.name); err != nil {
+	if _, err := t.e.root.Complete(t.name); err != nil {
 		return err
 	}
-	dir := filepath.Join(t.e.dir, t.name)
+	dir := filepath.Join(t.e.root.Path, t.name)
 	t.lock = flock.New(filepath.Join(dir, trackedLockFile))
 	if _, err := t.lock.TryRLockContext(ctx, trackedLockRetry); err != nil {
 		return fmt.Errorf("lock %s: %w", t.lock.Path(), err)
 	}
 
-	err := t.e.stable(t.name, func(_ os.FileInfo, d *description) (err error) {
+	err := t.e.root.Stable(t.name, func(_ os.FileInfo, d *datadir.Description) (err error) {
 		t.d = d
-		t.log, err = openLog(dir, d, false)
+		t.log, err = datadir.OpenLog(dir, d, false)
 		return err
 	})
 	if err == nil {
-		t.from, err = t.e.readLog(ctx, t.log, changelog.Position{}, func([]changelog.Entry) error { return nil })
+		t.from, err = t.e.root.ReadLog(ctx, t.log, changelog.Position{}, func([]changelog.Entry) error { return nil })
 	}
 
 	if err != nil {
-		return fmt.Errorf("index %q: %w", t.name, logError(err))
+		return fmt.Errorf("index %q: %w", t.name, datadir.LogError(err))
 	}
 
 	return nil
@@ -84,16 +85,16 @@ func (t *tracker) Close() error {
 func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] {
 	return func(yield func(engine.Changed, error) bool) {
 		fail := func(err error) {
-			yield(engine.Changed{}, fmt.Errorf("changes of index %q: %w", t.name, logError(err)))
+			yield(engine.Changed{}, fmt.Errorf("changes of index %q: %w", t.name, datadir.LogError(err)))
 		}
 
-		if _, err := t.e.complete(t.name); err != nil { // it was dropped
+		if _, err := t.e.root.Complete(t.name); err != nil { // it was dropped
 			fail(err)
 			return
 		}
 
 		records := map[string]*segment.Location{} // nil for a document that was deleted
-		end, err := t.e.readLog(ctx, t.log, t.from, func(batch []changelog.Entry) error {
+		end, err := t.e.root.ReadLog(ctx, t.log, t.from, func(batch []changelog.Entry) error {
 			for i := range batch {
 				switch entry := &batch[i]; entry.Kind {
 				case changelog.Put:
@@ -127,35 +128,4 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 
 		t.from = end
 	}
-}
-
-// readLog calls do with each batch from a position on, up to one whose write is not complete. Only an interrupted write
-// can then be left.
-func (e *Engine) readLog(
-	ctx context.Context, log *changelog.Log, from changelog.Position, do func([]changelog.Entry) error,
-) (end changelog.Position, err error) {
-	end, err = log.Read(from, do)
-	if err != nil {
-		return end, err
-	}
-	size, err := log.Size()
-	if err != nil || size <= end.Offset {
-		return end, err
-	}
-
-	// Another process may be writing, or erasing what was read just now. Under the lock, nobody is.
-	unlock, err := e.lockChanges(ctx)
-	if err != nil {
-		return end, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
-
-	if end, err = log.Read(end, do); err != nil {
-		return end, err
-	}
-	if size, err = log.Size(); err != nil || size <= end.Offset {
-		return end, err
-	}
-
-	return end, log.Check(end)
 }

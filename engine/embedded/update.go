@@ -14,9 +14,9 @@ var _ engine.Updater = (*Engine)(nil)
 // updateBatch is the number of changes that an update makes at once.
 const updateBatch = 500
 
-// An inPlace is an update of an index, in batches. It is safe for concurrent use. It keeps the outcome for each changed
-// ID in memory.
-type inPlace struct {
+// An indexUpdate is an update of an index, in batches. It is safe for concurrent use. It keeps the outcome for each
+// changed ID in memory.
+type indexUpdate struct {
 	e      *Engine
 	store  *store
 	reject engine.RejectFunc
@@ -49,21 +49,21 @@ func (e *Engine) Update(ctx context.Context, index string, reject engine.RejectF
 	if err != nil {
 		return nil, fmt.Errorf("update: %w", err)
 	}
-	return &inPlace{e: e, store: s, reject: reject, outcomes: map[string]updateOutcome{}}, ctx.Err()
+	return &indexUpdate{e: e, store: s, reject: reject, outcomes: map[string]updateOutcome{}}, ctx.Err()
 }
 
 // Add adds or replaces a document.
-func (u *inPlace) Add(ctx context.Context, d *engine.Document) error {
+func (u *indexUpdate) Add(ctx context.Context, d *engine.Document) error {
 	change := engine.Change{ID: d.Freelancer.ID, Document: d}
 	o := prepare(&change)
-	o.always = true
+	o.storeUnchanged = true
 	return u.add(ctx, o)
 }
 
 // Delete deletes a document.
-func (u *inPlace) Delete(ctx context.Context, id string) error { return u.add(ctx, op{id: id}) }
+func (u *indexUpdate) Delete(ctx context.Context, id string) error { return u.add(ctx, op{id: id}) }
 
-func (u *inPlace) add(ctx context.Context, o op) error {
+func (u *indexUpdate) add(ctx context.Context, o op) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.err == nil {
@@ -84,7 +84,7 @@ func (u *inPlace) add(ctx context.Context, o op) error {
 }
 
 // flush makes the collected changes.
-func (u *inPlace) flush(ctx context.Context) (err error) {
+func (u *indexUpdate) flush(ctx context.Context) (err error) {
 	defer func() { u.err = err }()
 	unlock, err := u.e.lockStore(ctx, u.store, func() (bool, error) { return true, nil })
 	if err != nil {
@@ -102,7 +102,7 @@ func (u *inPlace) flush(ctx context.Context) (err error) {
 }
 
 // count counts a change by its outcome.
-func (u *inPlace) count(ctx context.Context, o *op) {
+func (u *indexUpdate) count(ctx context.Context, o *op) {
 	before := u.outcomes[o.id]
 	switch {
 	case o.outcome.Err != nil:
@@ -121,7 +121,7 @@ func (u *inPlace) count(ctx context.Context, o *op) {
 }
 
 // Close makes the remaining changes.
-func (u *inPlace) Close(ctx context.Context) (engine.UpdateResult, error) {
+func (u *indexUpdate) Close(ctx context.Context) (engine.UpdateResult, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 
@@ -153,7 +153,7 @@ func (u *inPlace) Close(ctx context.Context) (engine.UpdateResult, error) {
 }
 
 // Abort drops the changes that have not been made yet.
-func (u *inPlace) Abort() {
+func (u *indexUpdate) Abort() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if !errors.Is(u.err, errUpdateClosed) {
@@ -161,7 +161,7 @@ func (u *inPlace) Abort() {
 	}
 }
 
-func (u *inPlace) end() {
+func (u *indexUpdate) end() {
 	u.err = errUpdateClosed
 	u.ops = nil
 	u.store.close()

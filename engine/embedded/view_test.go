@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/datadir"
 	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/engine/embedded/sectionfile"
 	"freelancer-matching/engine/embedded/segment"
@@ -166,8 +167,8 @@ func (l *living) rebuild(t *testing.T, from *view.View, since [][]view.Write) (f
 	t.Helper()
 	l.bases++
 	dir := t.TempDir()
-	index := filepath.Join(dir, indexFile)
-	records := filepath.Join(dir, recordsFile)
+	index := filepath.Join(dir, datadir.IndexFile)
+	records := filepath.Join(dir, datadir.RecordsFile)
 	w, err := from.WriteBase(t.Context(), index, records,
 		func(context.Context, time.Duration) error { return nil }, func(step func() error) error { return step() })
 	if err != nil {

@@ -49,11 +49,22 @@ func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, ne
 	for {
 		head, err := w.get(next.Offset, entryBytes)
 		if err != nil || head == nil {
-			return nil, at, err
+			return nil, at, err // nothing more has been written
 		}
 		h, ok := l.decode(head, next.Offset)
-		if !ok || h.flags&flagFirst != 0 != (len(headers) == 0) ||
-			next.Offset+entryBytes+int64(h.length)-at.Offset > MaxBatch {
+		if !ok {
+			return nil, at, nil
+		}
+
+		// A batch begins with a flagged entry and has no second one.
+		startsBatch := h.flags&flagFirst != 0
+		if startsBatch != (len(headers) == 0) {
+			return nil, at, nil
+		}
+
+		// No writer makes a batch larger than that, so a longer one is damage, which must not fill the memory.
+		end := next.Offset + entryBytes + int64(h.length)
+		if end-at.Offset > MaxBatch {
 			return nil, at, nil
 		}
 
@@ -61,18 +72,23 @@ func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, ne
 		if err != nil || payload == nil {
 			return nil, at, err
 		}
-		if h.kind != Erased && (chained || len(headers) > 0) && payloadSum(next.Sum, h.kind, payload) != h.sum {
+
+		// Sums form a chain, so the first entry after an unknown position can't be checked. An erased entry has lost
+		// its payload.
+		canCheck := h.kind != Erased && (chained || len(headers) > 0)
+		if canCheck && payloadSum(next.Sum, h.kind, payload) != h.sum {
 			return nil, at, nil
 		}
 
 		headers = append(headers, h)
-		next = Position{next.Offset + entryBytes + int64(h.length), h.sum}
+		next = Position{end, h.sum}
 
 		if h.flags&flagLast != 0 {
 			break
 		}
 	}
 
+	// An incomplete batch is none, so entries are parsed when the last one was found.
 	batch = make([]Entry, len(headers))
 	offset := at.Offset
 	for i, h := range headers {
@@ -105,7 +121,9 @@ func (l *Log) Summarize() (Summary, error) {
 	for offset := int64(headerBytes); ; {
 		_, err := l.file.ReadAt(head, offset)
 		h, ok := l.decode(head, offset)
-		if errors.Is(err, io.EOF) || err == nil && !ok {
+		ended := errors.Is(err, io.EOF)
+		invalid := err == nil && !ok
+		if ended || invalid {
 			complete.Bytes, err = l.Size()
 			return complete, err
 		}
@@ -122,6 +140,7 @@ func (l *Log) Summarize() (Summary, error) {
 		}
 
 		s.Updated = time.Unix(0, h.time)
+		// The changes of a batch count together, when its last entry was found.
 		if h.flags&flagLast != 0 {
 			complete = s
 		}

@@ -43,6 +43,8 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 			h.flags |= flagLast
 		}
 		l.encode(b.buf[e.start:], &h, end.Offset)
+
+		// What is appended is parsed like what is read, so that nobody writes what nobody could read.
 		entries[i] = Entry{Kind: e.kind, Offset: end.Offset, Time: e.time, Adds: e.adds, payload: payload}
 		if !entries[i].parse(func(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }) {
 			return nil, at, fmt.Errorf("%s: change %d of the batch is malformed", l.name, i+1)
@@ -51,6 +53,7 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 		end = Position{end.Offset + int64(b.end(i)-e.start), h.sum}
 	}
 
+	// A part of a batch is never seen: readers wait for its last entry. Removing it spares the next writer that.
 	if _, err := l.file.WriteAt(b.buf, at.Offset); err != nil {
 		return nil, at, errors.Join(err, l.Truncate(at))
 	}

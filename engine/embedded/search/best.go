@@ -71,6 +71,7 @@ func (t *top) offer(c candidate) {
 		return
 	}
 
+	// While there is room, a candidate is added at the end and moves up.
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
 		for i := len(t.heap) - 1; i > 0; {
@@ -85,6 +86,7 @@ func (t *top) offer(c candidate) {
 		return
 	}
 
+	// A candidate that is worse than the root may still tie with it.
 	if c.compare(&t.heap[0]) > 0 {
 		t.keep(c)
 		return
@@ -93,6 +95,7 @@ func (t *top) offer(c candidate) {
 	worst := t.heap[0]
 	t.heap[0] = c
 
+	// The new root moves down past every child that is worse.
 	for i := 0; ; {
 		child := 2*i + 1
 		if child >= len(t.heap) {

@@ -16,13 +16,17 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
 	limits := s.limits[from:]
 	s.lacking = slices.Grow(s.lacking, tiles)[:from+tiles]
-	if !x.words && !p.query.MatchAll && p.meaning == nil || !s.open(x, i) {
+
+	// Without a word, only a query that matches everything, or by meaning, can have hits.
+	needsWords := !p.query.MatchAll && p.meaning == nil
+	if needsWords && !x.words || !s.openBlock(x, i) {
 		for tile := range limits {
 			limits[tile] = noHit
 		}
 		return
 	}
 
+	// No document of a tile has more than the highest code of each term.
 	clear(s.sums[:])
 	for j, t := range x.terms {
 		of, highest := s.directory(&s.lists.terms[j])
@@ -39,7 +43,8 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	for tile := range limits {
 		sum := s.sums[tile]
 		skills := s.credits[tile]
-		if sum == 0 && skills == 0 && !p.query.MatchAll && p.meaning == nil || s.empty(tile) {
+		hasNoWord := sum == 0 && skills == 0
+		if needsWords && hasNoWord || s.empty(tile) {
 			limits[tile] = noHit
 			continue
 		}

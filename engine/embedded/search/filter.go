@@ -11,11 +11,11 @@ import (
 
 // A filter is engine.Filters for one part, with every condition evaluated.
 type filter struct {
-	x       *segment.Part
-	ids     bool         // only documents of include pass
-	include []uint32     // documents of Filters.IDs, ascending
-	exclude []uint32     // documents of Filters.ExcludeIDs, ascending
-	met     []bitmap.Set // the documents that meet each of the other conditions
+	x          *segment.Part
+	ids        bool         // only documents of include pass
+	include    []uint32     // documents of Filters.IDs, ascending
+	exclude    []uint32     // documents of Filters.ExcludeIDs, ascending
+	conditions []bitmap.Set // the documents that meet each of the other conditions
 }
 
 // newFilter returns a filter. of holds the clauses of f.
@@ -25,7 +25,7 @@ func newFilter(p *segment.Part, f *engine.Filters, of []segment.Clause) *filter 
 		return c // no document can pass
 	}
 	for i := range of {
-		c.met = append(c.met, p.Matching(&of[i]))
+		c.conditions = append(c.conditions, p.Matching(&of[i]))
 	}
 	return c
 }
@@ -37,18 +37,19 @@ func within(docs []uint32, i int) []uint32 {
 	return docs[from : from+to]
 }
 
-// start prepares block i. It returns the documents that pass, or nil if all do, and reports whether any document may
-// pass. The result uses memory.
-func (c *filter) start(i int, memory *[segment.BlockSize / 64]uint64) (passing bitmap.Set, any bool) {
+// passingIn prepares block i. It returns the documents that pass, or nil if all do, and reports whether any document
+// may pass. The result uses memory.
+func (c *filter) passingIn(i int, memory *[segment.BlockSize / 64]uint64) (passing bitmap.Set, any bool) {
 	dead := c.x.Dead[i]
 	size := c.x.BlockSize(i)
 	exclude := within(c.exclude, i)
-	if !c.ids && len(c.met) == 0 && len(exclude) == 0 && dead == nil {
+	unfiltered := !c.ids && len(c.conditions) == 0
+	if unfiltered && len(exclude) == 0 && dead == nil {
 		return nil, true
 	}
 
 	passing = memory[:bitmap.Words(size)]
-	met := c.met
+	met := c.conditions
 	first := i * segment.BlockSize / 64
 
 	switch {
@@ -64,6 +65,7 @@ func (c *filter) start(i int, memory *[segment.BlockSize / 64]uint64) (passing b
 		}
 
 	case len(met) > 0:
+		// The bitmaps of conditions are cached and shared, so the result starts as a copy.
 		copy(passing, met[0][first:])
 		met = met[1:]
 	default:
@@ -79,6 +81,7 @@ func (c *filter) start(i int, memory *[segment.BlockSize / 64]uint64) (passing b
 		passing.Remove(int(doc % segment.BlockSize))
 	}
 
+	// A block without any document that passes is not searched at all.
 	for _, word := range passing {
 		if word != 0 {
 			return passing, true
@@ -90,7 +93,7 @@ func (c *filter) start(i int, memory *[segment.BlockSize / 64]uint64) (passing b
 
 // count returns the number of documents that pass.
 func (c *filter) count(memory *[segment.BlockSize / 64]uint64) int {
-	if !c.ids && len(c.met) == 0 {
+	if !c.ids && len(c.conditions) == 0 {
 		n := c.x.Alive
 		for _, doc := range c.exclude {
 			if c.x.Current(doc) {
@@ -99,11 +102,14 @@ func (c *filter) count(memory *[segment.BlockSize / 64]uint64) int {
 		}
 		return n
 	}
+
+	// The documents of a single condition are counted in the cached bitmap, without a copy.
+	single := !c.ids && len(c.conditions) == 1 && len(c.exclude) == 0
 	n := 0
 	for i := range c.x.Blocks {
-		if first := i * segment.BlockSize / 64; !c.ids && len(c.met) == 1 && len(c.exclude) == 0 {
-			n += c.met[0][first:][:bitmap.Words(c.x.BlockSize(i))].CountWithout(c.x.Dead[i])
-		} else if passing, any := c.start(i, memory); any {
+		if first := i * segment.BlockSize / 64; single {
+			n += c.conditions[0][first:][:bitmap.Words(c.x.BlockSize(i))].CountWithout(c.x.Dead[i])
+		} else if passing, any := c.passingIn(i, memory); any {
 			n += passing.Count() // not nil, because there are conditions
 		}
 	}

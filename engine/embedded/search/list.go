@@ -42,7 +42,7 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 	passing := make(bitmap.Set, bitmap.Words(len(x.Lengths)))
 	for i := range x.Blocks {
 		memory := new([segment.BlockSize / 64]uint64)
-		of, any := c.start(i, memory)
+		of, any := c.passingIn(i, memory)
 		if any && of == nil {
 			of = memory[:bitmap.Words(x.BlockSize(i))]
 			of.Fill(x.BlockSize(i))
@@ -53,6 +53,7 @@ func (c *filter) list(ctx context.Context, after string, limit int) (ids []strin
 		}
 	}
 
+	// Few documents are sorted by themselves, because ordering all of a million takes a second.
 	if passing.Count() <= fewListed {
 		for doc := range passing.All() {
 			if id := x.ID(uint32(doc)); string(id) > after {

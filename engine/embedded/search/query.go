@@ -86,9 +86,12 @@ func newPlan(v *view.View, q *engine.Query) *plan {
 
 	for i := range p.parts {
 		p.parts[i].planSkills(q)
+
+		// Parts with the same classes share their bounds, which are computed once.
 		p.parts[i].planClasses(q, p.parts[:i])
 	}
 
+	// Until its cosine is known, a document may have the highest similarity.
 	if q.Semantic != nil {
 		p.meaning = newMeaning(v.Shared.Rotations[q.Semantic.Space], q.Semantic)
 		for i := range p.parts {

@@ -19,7 +19,7 @@ type scratch struct {
 	best    top
 	limits  []float32 // by tile of the view: an upper bound of its scores, or noHit
 	lacking []bool    // by tile of the view: no document has a required skill; valid if there is a discount
-	places  []uint32  // by block of the view and word: the place of the word among the keys, see look
+	places  []uint32  // by block of the view and word: the place of the word among the keys, see lookUpWords
 
 	// The current block.
 	allowed  [segment.BlockSize / 64]uint64 // memory of passing
@@ -33,19 +33,19 @@ type scratch struct {
 	matching bitmap.Set // documents that have a word
 
 	// By document of the block. Only the elements of the current tile are valid, unless those of all tiles were computed.
-	text   [segment.BlockSize]uint32  // sums of step · code
-	skills [segment.BlockSize]float32 // sums of weight · credit
-	has    [segment.BlockSize]uint8   // 1 if the document has the current skill itself
+	text     [segment.BlockSize]uint32  // sums of step · code
+	skills   [segment.BlockSize]float32 // sums of weight · credit
+	hasSkill [segment.BlockSize]uint8   // 1 if the document has the current skill itself
 	// 1 if the document has a required skill; valid if there is a discount.
-	required [segment.BlockSize]uint8
-	whole    bool
+	required    [segment.BlockSize]uint8
+	blockSummed bool
 
 	// The current tile.
-	tile   blockLists                // the parts of the lists in the tile
-	first  int                       // its first document, counted from the beginning of the block
-	base   [segment.TileSize]float32 // upper bounds of the scores without what is not known yet
-	sifted [segment.TileSize]uint8   // documents of the tile that passed the sieves so far
-	kept   int                       // the number of sifted documents
+	tile           blockLists                // the parts of the lists in the tile
+	tileStart      int                       // its first document, counted from the beginning of the block
+	bounds         [segment.TileSize]float32 // upper bounds of the scores without what is not known yet
+	remaining      [segment.TileSize]uint8   // documents of the tile that passed all filters so far
+	remainingCount int                       // the number of remaining documents
 }
 
 // A blockLists holds the lists of one block, or their parts in one tile.
@@ -72,7 +72,7 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	s := v.borrow()
 	defer v.Shared.Scratch.Put(s)
 
-	s.look(p)
+	s.lookUpWords(p)
 	found := s.count(p)
 	size := q.Size
 	byFinding := found < q.Window && p.meaning != nil // counts those that are only similar in meaning
@@ -100,8 +100,8 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	return page, nil
 }
 
-// look looks up the terms, skills and families of the query in each block.
-func (s *scratch) look(p *plan) {
+// lookUpWords looks up the terms, skills and families of the query in each block.
+func (s *scratch) lookUpWords(p *plan) {
 	s.places = s.places[:0]
 	for i := range p.parts {
 		x := &p.parts[i]
@@ -129,12 +129,12 @@ func (s *scratch) look(p *plan) {
 	}
 }
 
-// open sets the lists and the filter of a block. It reports whether any document may pass the filter.
-func (s *scratch) open(x *partPlan, i int) (any bool) {
-	if s.passing, any = x.filter.start(i, &s.allowed); !any {
+// openBlock sets the lists and the filter of a block. It reports whether any document may pass the filter.
+func (s *scratch) openBlock(x *partPlan, i int) (any bool) {
+	if s.passing, any = x.filter.passingIn(i, &s.allowed); !any {
 		return false
 	}
-	s.whole = false
+	s.blockSummed = false
 	postings := &x.Blocks[i].Postings
 	words := len(x.terms) + 2*len(x.skills)
 	places := s.places[x.firstPlace+i*words:][:words]
@@ -160,7 +160,7 @@ func (s *scratch) count(p *plan) (n int) {
 			if n >= p.query.Window {
 				return p.query.Window
 			}
-			if s.open(x, j) {
+			if s.openBlock(x, j) {
 				n += s.countBlock(p, x, j, p.query.Window-n)
 			}
 		}
@@ -196,6 +196,7 @@ func (s *scratch) countBlock(p *plan, x *partPlan, i, limit int) int {
 				matching.And(s.passing)
 			}
 
+			// Counting costs little, and may make the other lists superfluous.
 			if n = matching.Count(); n >= limit {
 				return n
 			}
@@ -230,7 +231,8 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 			s.bound(p, x, j)
 
 			for tile, limit := range s.limits[from:] {
-				if limit == noHit || len(first) == seeds && limit <= s.limits[first[seeds-1].number] {
+				isFull := len(first) == seeds
+				if limit == noHit || isFull && limit <= s.limits[first[seeds-1].number] {
 					continue
 				}
 
@@ -242,8 +244,9 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 		}
 	}
 
+	// The most promising tiles come first, because their scores exclude most of the others.
 	for _, t := range first {
-		if s.limits[t.number] >= s.best.minScore() && s.open(t.x, t.block) {
+		if s.limits[t.number] >= s.best.minScore() && s.openBlock(t.x, t.block) {
 			s.searchTile(p, t.x, t.block, t.tile)
 		}
 		s.limits[t.number] = noHit
@@ -263,7 +266,8 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			limits := s.limits[x.firstTile+j*segment.TilesPerBlock:][:segment.TilesFor(x.BlockSize(j))]
 			left := 0
 			for tile, limit := range limits {
-				if limit == noHit || limit < s.best.minScore() || !s.meant(p, x, j, tile) {
+				mayHit := limit != noHit && limit >= s.best.minScore()
+				if !mayHit || !s.reachableByMeaning(p, x, j, tile) {
 					limits[tile] = noHit
 					continue
 				}
@@ -273,16 +277,18 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			if left == 0 {
 				continue
 			}
-			s.open(x, j)
+			s.openBlock(x, j)
 
+			// With many tiles left, sums of the whole block are faster than those of each tile.
 			if left > manyTiles {
-				s.whole = true
+				s.blockSummed = true
 				s.addTerms(x, &s.lists, 0, x.BlockSize(j))
 				s.addSkills(p, x, &s.lists, 0, x.BlockSize(j))
 				s.markRequired(p, &s.lists, 0, x.BlockSize(j))
 			}
 
 			for tile, limit := range limits {
+				// Scores found in earlier tiles exclude some of the later ones.
 				if limit != noHit && limit >= s.best.minScore() {
 					s.searchTile(p, x, j, tile)
 				}
@@ -293,9 +299,9 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// meant reports whether any document of a tile may be close enough to the brief in meaning to reach the scores found so
-// far. The limit of the tile assumes the highest similarity.
-func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
+// reachableByMeaning reports whether any document of a tile may be close enough to the brief in meaning to reach the
+// scores found so far. The limit of the tile assumes the highest similarity.
+func (s *scratch) reachableByMeaning(p *plan, x *partPlan, i, tile int) bool {
 	m := p.meaning
 	if m == nil {
 		return true
@@ -320,30 +326,30 @@ func (s *scratch) meant(p *plan, x *partPlan, i, tile int) bool {
 // manyTiles is the number of tiles of a block from which it is faster to compute the sums of all its documents at once.
 const manyTiles = segment.TilesPerBlock / 4
 
-// searchTile offers the best documents of a tile of the current block to the heap. It passes them through sieves of
+// searchTile offers the best documents of a tile of the current block to the heap. It passes them through filters of
 // increasing cost.
 func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
-	s.first = tile * segment.TileSize
-	size := min(segment.TileSize, x.BlockSize(i)-s.first)
-	if !s.whole {
-		s.tile.parts(&s.lists, tile)
-		s.addTerms(x, &s.tile, s.first, size)
-		s.addSkills(p, x, &s.tile, s.first, size)
-		s.markRequired(p, &s.tile, s.first, size)
+	s.tileStart = tile * segment.TileSize
+	size := min(segment.TileSize, x.BlockSize(i)-s.tileStart)
+	if !s.blockSummed {
+		s.tile.cutToTile(&s.lists, tile)
+		s.addTerms(x, &s.tile, s.tileStart, size)
+		s.addSkills(p, x, &s.tile, s.tileStart, size)
+		s.markRequired(p, &s.tile, s.tileStart, size)
 	}
-	s.siftWords(p, x, size)
+	s.filterByWords(p, x, size)
 	if p.meaning != nil {
-		s.siftCoarse(p, x, i)
-		s.siftFine(p, x, i)
+		s.filterByCoarseEstimate(p, x, i)
+		s.filterByFineEstimate(p, x, i)
 	}
-	s.siftSignals(x, i)
-	for _, doc := range s.sifted[:s.kept] {
+	s.filterBySignals(x, i)
+	for _, doc := range s.remaining[:s.remainingCount] {
 		s.score(p, x, i, doc)
 	}
 }
 
-// parts sets l to the parts of the lists of a block that are in a tile.
-func (l *blockLists) parts(of *blockLists, tile int) {
+// cutToTile sets l to the parts of the lists of a block that are in a tile.
+func (l *blockLists) cutToTile(of *blockLists, tile int) {
 	l.terms, l.skills, l.families = l.terms[:0], l.skills[:0], l.families[:0]
 	for i := range of.terms {
 		l.terms = append(l.terms, of.terms[i].InTile(tile))
@@ -378,79 +384,89 @@ func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size
 		if len(skill.Docs)+len(family.Docs) == 0 {
 			continue
 		}
-		clear(s.has[first : first+size])
+		clear(s.hasSkill[first : first+size])
 		evidence := skill.Codes[:len(skill.Docs)]
 		for j, doc := range skill.Docs {
 			s.skills[doc] += credit[evidence[j]%evidenceCodes]
-			s.has[doc] = 1
+			s.hasSkill[doc] = 1
 		}
 
 		sibling := [2]float32{credit[matching.Sibling], 0}
 		for _, doc := range family.Docs {
-			s.skills[doc] += sibling[s.has[doc]%2]
+			s.skills[doc] += sibling[s.hasSkill[doc]%2]
 		}
 	}
 }
 
-// siftWords keeps the documents that pass the filter and could become hits with the highest bonus.
-func (s *scratch) siftWords(p *plan, x *partPlan, size int) {
+// filterByWords keeps the documents that pass the filter and could become hits with the highest bonus.
+func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 	minScore := s.best.minScore() - x.bonus
 	n := 0
 	penalty := p.discount.penalty(s.best.minScore())
+
+	// The sums are indexed by whether a document has a required skill.
 	minSums := [2]int64{x.minSum(&p.words, minScore+penalty), x.minSum(&p.words, minScore)}
-	text := s.text[s.first:][:size]
-	skills := s.skills[s.first:][:len(text)]
-	required := s.required[s.first:][:len(text)]
+	text := s.text[s.tileStart:][:size]
+	skills := s.skills[s.tileStart:][:len(text)]
+	required := s.required[s.tileStart:][:len(text)]
+
+	// Nobody can predict which documents pass, so this loop has no branches.
 	for doc, sum := range text {
 		enough := ^(int64(sum) - minSums[required[doc]%2]) >> 63 & 1
 		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
-		s.sifted[n%segment.TileSize] = uint8(doc)
+		s.remaining[n%segment.TileSize] = uint8(doc)
 		n += int(enough | credit)
 	}
 
 	all := p.query.MatchAll || p.meaning != nil
-	s.kept = 0
-	for _, doc := range s.sifted[:n] {
-		s.base[doc] = x.bound(&p.words, text[doc]) + skills[doc]
+	s.remainingCount = 0
+	for _, doc := range s.remaining[:n] {
+		s.bounds[doc] = x.bound(&p.words, text[doc]) + skills[doc]
 		if required[doc] == 0 {
-			s.base[doc] -= penalty
+			s.bounds[doc] -= penalty
 		}
 
-		if s.base[doc] < minScore || s.passing != nil && !s.passing.Has(s.first+int(doc)) ||
-			text[doc] == 0 && skills[doc] == 0 && !all {
+		// The cheapest test comes first.
+		if s.bounds[doc] < minScore {
+			continue
+		}
+		if s.passing != nil && !s.passing.Has(s.tileStart+int(doc)) {
+			continue
+		}
+		if hasWord := text[doc] > 0 || skills[doc] > 0; !hasWord && !all {
 			continue
 		}
 
-		s.sifted[s.kept] = doc
-		s.kept++
+		s.remaining[s.remainingCount] = doc
+		s.remainingCount++
 	}
 }
 
-// siftSignals keeps the documents that could become hits with the highest fit and quality of their classes, and adds
-// these to their bounds.
-func (s *scratch) siftSignals(x *partPlan, i int) {
-	first := i*segment.BlockSize + s.first
+// filterBySignals keeps the documents that could become hits with the highest fit and quality of their classes, and
+// adds these to their bounds.
+func (s *scratch) filterBySignals(x *partPlan, i int) {
+	first := i*segment.BlockSize + s.tileStart
 	minScore := s.best.minScore()
 	n := 0
-	for _, doc := range s.sifted[:s.kept] {
-		s.base[doc] += x.fit.At(x.Part.Fit.Of[first+int(doc)]) + x.quality.At(x.Part.Quality.Of[first+int(doc)])
-		s.sifted[n] = doc
-		n += above(s.base[doc], minScore)
+	for _, doc := range s.remaining[:s.remainingCount] {
+		s.bounds[doc] += x.fit.At(x.Part.Fit.Of[first+int(doc)]) + x.quality.At(x.Part.Quality.Of[first+int(doc)])
+		s.remaining[n] = doc
+		n += above(s.bounds[doc], minScore)
 	}
-	s.kept = n
+	s.remainingCount = n
 }
 
 // score offers a document to the heap with its exact score, unless it turns out on the way that this is too low.
 func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	minScore := s.best.minScore()
-	if s.base[doc] < minScore {
+	if s.bounds[doc] < minScore {
 		return
 	}
-	in := uint16(s.first) + uint16(doc)
+	in := uint16(s.tileStart) + uint16(doc)
 	q := p.query
 	lists := &s.tile
 
-	if s.whole {
+	if s.blockSummed {
 		lists = &s.lists
 	}
 	number := i*segment.BlockSize + int(in)
@@ -461,7 +477,8 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	if m := p.meaning; m != nil {
 		c.cosine = m.cosine(&x.Blocks[i].Vectors[m.clause.Space], int(in))
 		closeness := m.clause.Closeness(c.cosine)
-		if text == 0 && skills == 0 && closeness <= m.clause.Hit && !q.MatchAll {
+		isHit := text > 0 || skills > 0 || q.MatchAll
+		if !isHit && closeness <= m.clause.Hit {
 			return
 		}
 		c.score += m.clause.Weight * closeness
@@ -478,11 +495,13 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 		}
 	}
 
+	// A document that loses a share of its score needs a higher one before that.
 	lacking := p.discount.required != nil && s.required[in] == 0
 	if lacking {
 		minScore = p.discount.raise(minScore)
 	}
 
+	// The exact scores of text and skills take longest, so their bounds come first.
 	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
 		return
 	}
@@ -525,6 +544,8 @@ func (p *plan) page(best []candidate) *engine.Page {
 		}
 
 		postings := &x.Blocks[doc/segment.BlockSize].Postings
+
+		// Evidence of the skill itself comes before that of its family, as in the score.
 		for j, s := range x.skills {
 			code := uint8(0)
 			if s.skillKnown {

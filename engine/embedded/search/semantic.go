@@ -54,34 +54,35 @@ func (m *meaning) line(e vector.Estimate) line {
 	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.Deviation))}
 }
 
-// siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate. The loops of
-// both sieves have no data-dependent branches, so that the processor can work on several documents in parallel.
-func (s *scratch) siftCoarse(p *plan, x *partPlan, i int) {
+// filterByCoarseEstimate keeps the documents that could become hits with the highest bonus, by the coarse estimate. The
+// loops of both filters have no data-dependent branches, so that the processor can work on several documents in
+// parallel.
+func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
 	minScore := s.best.minScore() - (x.bonus - m.weight) + m.coarse.offset
 	n := 0
-	for _, doc := range s.sifted[:s.kept] {
-		sum := max(m.query.Signs(c, s.first+int(doc)), m.none)
-		s.sifted[n] = doc
-		n += above(s.base[doc]+float32(sum)*m.coarse.slope, minScore)
+	for _, doc := range s.remaining[:s.remainingCount] {
+		sum := max(m.query.Signs(c, s.tileStart+int(doc)), m.none)
+		s.remaining[n] = doc
+		n += above(s.bounds[doc]+float32(sum)*m.coarse.slope, minScore)
 	}
-	s.kept = n
+	s.remainingCount = n
 }
 
-// siftFine keeps the documents that could become hits by the fine estimate, and adds it to their bounds.
-func (s *scratch) siftFine(p *plan, x *partPlan, i int) {
+// filterByFineEstimate keeps the documents that could become hits by the fine estimate, and adds it to their bounds.
+func (s *scratch) filterByFineEstimate(p *plan, x *partPlan, i int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
 	minScore := s.best.minScore() - (x.bonus - m.weight)
 	n := 0
-	for _, doc := range s.sifted[:s.kept] {
-		bound := max(m.without, float32(m.query.Levels(c, s.first+int(doc)))*m.fine.slope-m.fine.offset)
-		s.base[doc] += min(bound, m.weight)
-		s.sifted[n] = doc
-		n += above(s.base[doc], minScore)
+	for _, doc := range s.remaining[:s.remainingCount] {
+		bound := max(m.without, float32(m.query.Levels(c, s.tileStart+int(doc)))*m.fine.slope-m.fine.offset)
+		s.bounds[doc] += min(bound, m.weight)
+		s.remaining[n] = doc
+		n += above(s.bounds[doc], minScore)
 	}
-	s.kept = n
+	s.remainingCount = n
 }
 
 // cosine returns matching.Cosine of the query's vector and a document's, in half the time.

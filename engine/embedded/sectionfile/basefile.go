@@ -145,7 +145,9 @@ func (f *File) Guard(err *error) (end func()) {
 		}
 		fault, isRuntime := cause.(runtime.Error)
 		_, isAddress := cause.(interface{ Addr() uintptr }) // the operating system couldn't read a page
-		if v := f.verdict.Load(); !isRuntime || !isAddress && v != nil && v.err == nil {
+		v := f.verdict.Load()
+		verified := v != nil && v.err == nil
+		if !isRuntime || verified && !isAddress {
 			panic(cause)
 		}
 		*err = errors.Join(*err, f.Fail(fmt.Errorf("%s: %w", f.Name, fault)))

@@ -11,7 +11,10 @@ import (
 // mapFile returns nil if the operating system can't map the file, or if the processor is not little-endian: the file
 // must be read then.
 func mapFile(file *os.File, size int64) []byte {
-	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || size <= 0 || size > math.MaxInt {
+	if isLittleEndian := binary.NativeEndian.Uint16([]byte{1, 0}) == 1; !isLittleEndian {
+		return nil
+	}
+	if size <= 0 || size > math.MaxInt {
 		return nil
 	}
 	b, err := mapReadOnly(file, int(size))

@@ -133,6 +133,8 @@ func (s *Sections) readTable(size int64) error {
 	if string(header[:len(magic)]) != magic {
 		return errors.New("not an index file")
 	}
+
+	// The version comes before all other checks, because other versions may have another layout.
 	if v := binary.LittleEndian.Uint32(header[len(magic):]); v != FormatVersion {
 		return &engine.FormatError{Has: int(v), Want: FormatVersion}
 	}
@@ -153,6 +155,8 @@ func (s *Sections) readTable(size int64) error {
 	if _, err := s.r.ReadAt(table, int64(start)); err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
+
+	// This sum covers what says where the sections are. Each section has a sum of its own.
 	if tableSum(header, table, footer[:8]) != binary.LittleEndian.Uint32(footer[8:]) {
 		return errors.New("checksum mismatch in the table of sections")
 	}
@@ -187,7 +191,9 @@ func (s *Sections) parseTable(table string, end int64) error {
 			start = s.table[n-1].end
 		}
 
-		if e.size == 0 || offset != uint64(start) || count > uint64(end-start)/uint64(e.size) {
+		// Division instead of multiplication: a forged count would overflow.
+		inPlace := e.size > 0 && offset == uint64(start)
+		if !inPlace || count > uint64(end-start)/uint64(e.size) {
 			return fmt.Errorf("section %q is not in its place, or larger than the file", e.name)
 		}
 		e.offset, e.count = start, int(count)
@@ -247,13 +253,19 @@ func writeSection[T element](s *Sections, name string, items []T) {
 
 func readSection[T element](s *Sections, name string) []T {
 	size := binary.Size(*new(T))
-	if s.next == len(s.table) || s.table[s.next].name != name || s.table[s.next].size != size {
+	if s.next == len(s.table) {
+		s.err = errors.New("found another section")
+		return nil
+	}
+	if next := &s.table[s.next]; next.name != name || next.size != size {
 		s.err = errors.New("found another section")
 		return nil
 	}
 
 	e := &s.table[s.next]
 	s.next++
+
+	// A mapped file is verified in the background, unless its reader can't wait for that.
 	if s.mapped != nil && s.Strict {
 		s.err = s.eachChunk(e, func([]byte) error { return nil })
 	}

@@ -56,6 +56,8 @@ func (b *BaseWriter) Write(ctx context.Context, indexPath, recordsPath string) (
 
 	m := newMerger(b.Rotations, b.Parts, b.Mean, b.Topics, tick)
 	w := &Written{Documents: len(m.x.Lengths)}
+
+	// Records are copied from where they are now, and the index says already where they will be.
 	from := m.x.Records
 	m.x.Records.offsets = make([]uint64, w.Documents)
 	for _, doc := range m.arrived {
@@ -92,6 +94,7 @@ func (b *BaseWriter) Write(ctx context.Context, indexPath, recordsPath string) (
 		return nil, err
 	}
 
+	// The records come last, so that what was erased while the index was written is blank in the copy.
 	return w, w.copyRecords(m, from, recordsPath, &failed, b.Exclusive)
 }
 

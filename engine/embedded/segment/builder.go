@@ -37,6 +37,7 @@ func (b *builder) add(d *engine.Document, l Location) {
 	if added {
 		x.DocOf = append(x.DocOf, doc)
 	} else {
+		// The earlier document keeps its number, but without an ID, it is not live any more.
 		x.idOf[x.DocOf[id]] = noID
 		x.DocOf[id] = doc
 	}

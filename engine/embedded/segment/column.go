@@ -45,7 +45,12 @@ func (x *Segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
 	value := func(doc int) float64 { return x.value(c, doc) }
 	if len(x.Lengths) < minSliced || limit != limit {
 		for doc := range x.Lengths {
-			if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
+			v := value(doc)
+			meets := v <= limit
+			if atLeast {
+				meets = v >= limit
+			}
+			if meets {
 				m.Add(doc)
 			}
 		}
@@ -131,6 +136,8 @@ func (x *Segment) withinRise(l *matching.RateLimit, m bitmap.Set) {
 		}
 		return
 	}
+
+	// Divided by the shape, rates have one order for all briefs. Only those near the limit are compared exactly.
 	value := func(doc int) float64 { return x.Signals.Rate[doc] / shape.at(x.Signals.Experience[doc]) }
 	s := x.rates.of(shape)
 	s.Build(len(x.Lengths), value)

@@ -87,6 +87,7 @@ func Clauses(f *engine.Filters) []Clause {
 		all = append(all, limitClause(atMost, ofRate, f.MaxHourlyRate.Value))
 	}
 
+	// Numbers are kept as bits: a NaN never equals itself, and would not be found in the cache.
 	if l := f.RateLimit.Value; f.RateLimit.Known {
 		all = append(all, Clause{condition: condition{kind: rateRise, limits: [4]uint64{
 			math.Float64bits(l.Unknown), math.Float64bits(l.Beginner),
@@ -150,6 +151,7 @@ func (x *Segment) evaluate(c *Clause) bitmap.Set {
 	case atMost, atLeast:
 		x.within(c.of, math.Float64frombits(c.limit), c.kind == atLeast, m)
 	case lacks:
+		// NaN stands for an unknown number.
 		for doc := range x.Lengths {
 			if v := x.value(c.of, doc); v != v {
 				m.Add(doc)
@@ -274,6 +276,8 @@ func (cache *conditionCache) put(c condition, documents bitmap.Set) {
 	if cache.found == nil {
 		cache.found = map[condition]*cachedCondition{}
 	}
+
+	// Looking for the oldest is cheap beside evaluating a condition.
 	if len(cache.found) == maxConditions {
 		var oldest condition
 		used := uint64(math.MaxUint64)

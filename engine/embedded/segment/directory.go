@@ -34,6 +34,8 @@ func ReadDirectory(path string, mapFrom int64) (_ *Directory, err error) {
 	}
 	d := &Directory{Stored: f}
 	s := f.Sections
+
+	// Records are overwritten where the directory says they are, so it must not be damaged.
 	s.Strict = true
 	s.Seek("ids text")
 	d.ids.transfer(s, "ids", true)

@@ -41,6 +41,8 @@ func newMerger(rotations []*vector.Rotation, parts []*Part, mean float64, tree *
 		for k := range kinds {
 			m.words[i][k] = make([]uint32, p.Names[k].len())
 		}
+
+		// Files are numbered in the order of the parts, by which arrived sorts.
 		x.Records.addFiles(p.Records.Files)
 
 		for _, doc := range p.Arrived() {
@@ -166,6 +168,7 @@ func (m *merger) addPostings(merged *gathered, number, j, i int) {
 					continue
 				}
 
+				// A word gets a number at its first live document, so that nothing is left of words that only others had.
 				if !known {
 					if word, known = m.word(number, k, key); !known {
 						break
@@ -191,7 +194,7 @@ func (m *merger) word(number int, k Kind, key uint32) (word uint32, known bool) 
 		names := &m.x.Names[k]
 		word, known := names.Find(text)
 		if !known {
-			if (k == OfUnknownSkills || k == OfJobTitles) && names.len() == maxTallied {
+			if k.tallied() && names.len() == maxTallied {
 				return 0, false
 			}
 			word, _ = names.add(text)
@@ -208,6 +211,7 @@ func (m *merger) recode(p *Part, j int) func(doc uint16, code uint8) uint8 {
 	tables := make([]*recoded, p.BlockSize(j))
 
 	return func(doc uint16, code uint8) uint8 {
+		// Documents of the same rounded length share a table, because their norms are equal.
 		t := tables[doc]
 		if t == nil {
 			length := uint32(engine.RoundLength(int(lengths[doc])))

@@ -132,6 +132,7 @@ func (n *Names) sort() (hashes, order []uint32) {
 		hashes[i], order[i] = uint32(entry>>32), uint32(entry)
 	}
 
+	// search expects names with equal hashes in the order of their text.
 	byText := func(a, b uint32) int { return bytes.Compare(n.At(a), n.At(b)) }
 	for from := 0; from < len(hashes); {
 		to := from + 1

@@ -112,6 +112,7 @@ func (l *List) InTile(tile int) List {
 		return List{Docs: l.Docs[from:to], Codes: l.Codes[from:to]}
 	}
 
+	// A short list has no directory: it takes two cache lines, and is searched from its start.
 	from, to := 0, 0
 	for from < len(l.Docs) && int(l.Docs[from])/TileSize < tile {
 		from++
@@ -335,6 +336,7 @@ func (p *Postings) checkContent(name string, keys, size int, highest uint8) erro
 		}
 	}
 
+	// The directories follow from the lists, so they are computed again and compared.
 	want := Postings{keys: p.keys, starts: p.starts, docs: p.docs, codes: p.codes}
 	want.direct()
 	if !slices.Equal(p.tileStarts, want.tileStarts) || !slices.Equal(p.tiles, want.tiles) ||

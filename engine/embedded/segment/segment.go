@@ -73,6 +73,9 @@ const (
 	kinds
 )
 
+// tallied reports whether words of a kind are only counted. Nobody searches for them.
+func (k Kind) tallied() bool { return k == OfUnknownSkills || k == OfJobTitles }
+
 // kindOf describes the kinds: their name in sections and the highest code of a posting.
 var kindOf = [kinds]struct {
 	name    string
@@ -157,6 +160,8 @@ func Decode(s *sectionfile.Sections, spaces []matching.VectorSpace, documents in
 // transferDocuments writes or reads the sections before the blocks.
 func (x *Segment) transferDocuments(s *sectionfile.Sections) {
 	t := &x.Totals
+
+	// Whoever writes a segment has not summarized it before.
 	if s.Writing() {
 		*t, x.replaced = *x.liveTotals(), x.replacedDocuments()
 	}
@@ -182,6 +187,7 @@ func (x *Segment) transferDocuments(s *sectionfile.Sections) {
 		Rated: int(numbers[6]), Ratings: numbers[7],
 	}
 
+	// The order of these calls is the order of the sections in the file.
 	sectionfile.Transfer(s, "replaced", &x.replaced)
 	sectionfile.Transfer(s, "lengths", &x.Lengths)
 	x.Signals.Transfer(s, "signals")
@@ -231,7 +237,7 @@ func (x *Segment) transferNames(s *sectionfile.Sections) {
 	sectionfile.Transfer(s, "ids documents", &x.DocOf)
 	sectionfile.Transfer(s, "documents ids", &x.idOf)
 	for k := range kinds {
-		x.Names[k].transfer(s, kindOf[k].name, k != OfUnknownSkills && k != OfJobTitles) // nobody searches for these
+		x.Names[k].transfer(s, kindOf[k].name, !k.tallied())
 		sectionfile.Transfer(s, kindOf[k].name+" counts", &x.counts[k])
 	}
 }
@@ -249,6 +255,7 @@ func (b *Block) transfer(s *sectionfile.Sections, i int) {
 // checkShape returns an error if the lengths of sections contradict each other, which checksums don't detect. It reads
 // none of the elements.
 func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
+	// All contradictions are collected, so that one error describes the damage.
 	documents := len(x.Fit.Of)
 	errs := []error{
 		x.Signals.Check("signals", documents),
@@ -259,7 +266,7 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 	for k := range kinds {
 		names := &x.Names[k]
 		name := kindOf[k].name
-		errs = append(errs, names.checkShape(name, k != OfUnknownSkills && k != OfJobTitles))
+		errs = append(errs, names.checkShape(name, !k.tallied()))
 		if len(x.counts[k]) != names.len() {
 			errs = append(errs, fmt.Errorf("%s: %d counts, want %d", name, len(x.counts[k]), names.len()))
 		}
@@ -280,6 +287,7 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 			len(x.DocOf), x.IDs.len(), want))
 	}
 
+	// The holes are computed from these numbers, even if the content of a mapped file is not checked yet.
 	for _, doc := range x.replaced {
 		if int(doc) >= documents {
 			errs = append(errs, fmt.Errorf("replaced: document %d of %d", doc, documents))

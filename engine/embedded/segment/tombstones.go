@@ -49,7 +49,10 @@ func (t Tombstones) Since(earlier Tombstones) []uint32 {
 // sinceIn appends the documents of block i that are marked in t but not in earlier.
 func (t Tombstones) sinceIn(i int, earlier Tombstones, docs []uint32) []uint32 {
 	before := earlier[i]
-	if t[i] == nil || before != nil && &before[0] == &t[i][0] {
+
+	// Views share the blocks that did not change, so most comparisons end here.
+	isShared := before != nil && t[i] != nil && &before[0] == &t[i][0]
+	if t[i] == nil || isShared {
 		return docs
 	}
 	for word, marked := range t[i] {

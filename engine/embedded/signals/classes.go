@@ -73,6 +73,7 @@ func FitBanding() Banding {
 		},
 	}
 
+	// A function that is monotonic in each signal is highest for one of the ends of its bands.
 	last := geometricBand(highest, ratio)
 	b.corners = func(key classKey) (corners []matching.Signals) {
 		var s matching.Signals
@@ -88,6 +89,8 @@ func FitBanding() Banding {
 
 		return corners
 	}
+
+	// The lowest, the highest and the unknown band together include the corners of every class.
 	for availability := int16(unknownBand); availability <= 1; availability++ {
 		for _, rate := range []int16{unknownBand, 0, last} {
 			for _, experience := range []int16{unknownBand, 0, lastExperience} {
@@ -118,6 +121,7 @@ func QualityBanding() Banding {
 			return key
 		},
 		corners: func(key classKey) (corners []matching.Signals) {
+			// A rating is rounded to its band, so a band reaches half a step to both sides.
 			ratings := []matching.Optional[float64]{{}}
 			if band := float64(key[0]); key[0] != unknownBand {
 				ratings = []matching.Optional[float64]{

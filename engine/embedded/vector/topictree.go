@@ -63,6 +63,7 @@ func divide(
 		centers = append(centers, direction(center))
 	}
 
+	// In each round of Lloyd's algorithm, vectors join the nearest center, and centers move to the mean of their vectors.
 	for range topicRounds {
 		members = make([][]matching.Vector, topicBranches)
 		sums := make([][]float64, topicBranches)
@@ -75,6 +76,7 @@ func divide(
 			add(sums[i], v)
 		}
 
+		// A center without vectors stays where it is.
 		for i, sum := range sums {
 			if sum != nil {
 				centers[i] = direction(sum)

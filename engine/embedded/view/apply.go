@@ -21,6 +21,7 @@ func (v *View) Apply(batch []Write) *View {
 	var puts []segment.Addition
 	gone := make([][]uint32, len(v.Parts))
 	for i, w := range batch {
+		// Only the last change of each document counts.
 		if last != nil && last[w.ID] != i {
 			continue
 		}
@@ -36,6 +37,7 @@ func (v *View) Apply(batch []Write) *View {
 		}
 	}
 
+	// The base stays even if all of its documents are gone, because the files belong to it.
 	for i, p := range v.Parts {
 		if p = p.Without(gone[i]); p.Alive > 0 || i == 0 {
 			changed.Parts = append(changed.Parts, p)

@@ -57,6 +57,7 @@ func (v *View) Due(small bool) *Job {
 		}
 	}
 
+	// From the newest part back: a part absorbs the smaller ones after it, and fanOut parts of one size class become one.
 	for end := len(v.Parts); end > first; {
 		size := sizeClass(v.Parts[end-1])
 		start := end - 1
@@ -145,6 +146,8 @@ func (v *View) replace(old []*segment.Part, merged *segment.Part) *View {
 	if at < 0 || at+len(old) > len(v.Parts) {
 		return v
 	}
+
+	// Documents may have been deleted while the merge ran. They are deleted from its result, too.
 	var later []uint32
 	for i, p := range old {
 		now := v.Parts[at+i]

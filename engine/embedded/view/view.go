@@ -67,7 +67,7 @@ func (v *View) Info() engine.Info {
 	return info
 }
 
-// count returns the number of documents with a word. It may include a few documents that are gone; see settle.
+// count returns the number of documents with a word. It may include a few documents that are gone; see Part.Settle.
 func (v *View) count(k segment.Kind, word string) int {
 	total := 0
 	for _, p := range v.Parts {
@@ -127,6 +127,8 @@ func (v *View) Fetch(ctx context.Context, ids []string) (_ []matching.Freelancer
 		}
 
 		err := v.record(p, doc, &freelancers[i])
+
+		// Damaged records are reported together, with the freelancers that could be read.
 		one, isRecord := errors.AsType[*engine.DamagedError](err)
 		switch {
 		case isRecord && broken == nil:
@@ -220,8 +222,11 @@ func (v *View) Verify(ctx context.Context, pause func(context.Context, time.Dura
 
 // CheckAll verifies the checksums of the base, and checks what checksums don't detect.
 func (v *View) CheckAll(ctx context.Context) (err error) {
-	if err := v.Verify(ctx, nil); err != nil || v.Stored() == nil || !v.Stored().IsMapped() {
+	if err := v.Verify(ctx, nil); err != nil {
 		return err
+	}
+	if v.Stored() == nil || !v.Stored().IsMapped() {
+		return nil // its content was checked when it was read
 	}
 	defer v.Guard(&err)()
 	if err := v.Parts[0].CheckContent(); err != nil {

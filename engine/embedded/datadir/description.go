@@ -1,4 +1,4 @@
-package embedded
+package datadir
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,19 +24,16 @@ import (
 
 // Files of an index.
 const (
-	specFile       = "spec.json"
-	recordsFile    = "records.ndjson"
-	indexFile      = "index.bin"
-	manifestFile   = "manifest.json"
-	pendingFile    = "pending"
-	provenanceFile = "provenance.json"
+	SpecFile       = "spec.json"
+	RecordsFile    = "records.ndjson"
+	IndexFile      = "index.bin"
+	ManifestFile   = "manifest.json"
+	PendingFile    = "pending"
+	ProvenanceFile = "provenance.json"
 )
 
-// Format is the version of the index format that this package writes and searches.
-const Format = sectionfile.FormatVersion
-
-// A description is the content of spec.json, and of manifest.json in a complete index.
-type description struct {
+// A Description is the content of spec.json, and of manifest.json in a complete index.
+type Description struct {
 	Name     string        `json:"name"`
 	Mapping  string        `json:"mapping"`
 	BM25     mappings.BM25 `json:"bm25"`
@@ -62,8 +60,9 @@ type description struct {
 	Updated time.Time `json:"updated,omitzero"`
 }
 
-func newDescription(s engine.Spec) *description {
-	return &description{
+// NewDescription returns the description of an index to be built.
+func NewDescription(s engine.Spec) *Description {
+	return &Description{
 		Name:     s.Name,
 		Mapping:  s.Mapping.Name,
 		BM25:     s.Mapping.BM25,
@@ -75,13 +74,17 @@ func newDescription(s engine.Spec) *description {
 	}
 }
 
-// The files of a base and the log of its changes.
-func (d *description) recordsFile() string { return d.generated(recordsFile) }
-func (d *description) indexFile() string   { return d.generated(indexFile) }
-func (d *description) changesFile() string { return fmt.Sprintf("changes-%d.log", d.Generation) }
+// RecordsFile returns the name of the file of the records.
+func (d *Description) RecordsFile() string { return d.generated(RecordsFile) }
+
+// IndexFile returns the name of the file of the search structures.
+func (d *Description) IndexFile() string { return d.generated(IndexFile) }
+
+// ChangesFile returns the name of the log of changes.
+func (d *Description) ChangesFile() string { return fmt.Sprintf("changes-%d.log", d.Generation) }
 
 // generated returns the name of a file of the generation.
-func (d *description) generated(name string) string {
+func (d *Description) generated(name string) string {
 	if d.Generation == 0 {
 		return name
 	}
@@ -89,7 +92,8 @@ func (d *description) generated(name string) string {
 	return fmt.Sprintf("%s-%d.%s", stem, d.Generation, suffix)
 }
 
-func (d *description) info() engine.Info {
+// Info returns what engine.Indexer lists.
+func (d *Description) Info() engine.Info {
 	info := engine.Info{
 		Name:      d.Name,
 		Mapping:   d.Mapping,
@@ -109,19 +113,19 @@ func (d *description) info() engine.Info {
 }
 
 // readDescription reads the manifest of a complete index, or the spec of an incomplete one.
-func readDescription(dir string) (*description, error) {
-	d, err := readJSON[description](filepath.Join(dir, manifestFile))
+func readDescription(dir string) (*Description, error) {
+	d, err := ReadJSON[Description](filepath.Join(dir, ManifestFile))
 	if err == nil && (d.Files == nil || d.Name != filepath.Base(dir)) {
-		err = damaged("%s does not describe this index", manifestFile)
+		err = Damaged("%s does not describe this index", ManifestFile)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		d, err = readJSON[description](filepath.Join(dir, specFile))
+		d, err = ReadJSON[Description](filepath.Join(dir, SpecFile))
 	}
 	return d, err
 }
 
-// damaged returns an error that wraps engine.ErrDamaged.
-func damaged(format string, args ...any) error {
+// Damaged returns an error that wraps engine.ErrDamaged.
+func Damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", engine.ErrDamaged, fmt.Sprintf(format, args...))
 }
 
@@ -137,43 +141,44 @@ const (
 	checksumEnd    = "\"\n}\n"
 )
 
-// checksum returns the CRC-32C of b in hexadecimal.
-func checksum(b []byte) string { return hexSum(crc32.Checksum(b, sectionfile.Castagnoli)) }
+// Checksum returns the CRC-32C of b in hexadecimal.
+func Checksum(b []byte) string { return HexSum(crc32.Checksum(b, sectionfile.Castagnoli)) }
 
-func hexSum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
+// HexSum returns a checksum in hexadecimal.
+func HexSum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// readJSON reads and decodes a small file. If its content is not what writeJSON has written, the error wraps
+// ReadJSON reads and decodes a small file. If its content is not what writeJSON has written, the error wraps
 // engine.ErrDamaged.
-func readJSON[T any](path string) (*T, error) {
+func ReadJSON[T any](path string) (*T, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	name := filepath.Base(path)
 	if len(b) == 0 {
-		return nil, damaged("%s is empty", name)
+		return nil, Damaged("%s is empty", name)
 	}
 	if i := bytes.LastIndex(b, []byte(checksumMember)); i >= 0 {
-		if string(b[i:]) != checksumMember+checksum(b[:i])+checksumEnd {
-			return nil, damaged("%s: checksum mismatch", name)
+		if string(b[i:]) != checksumMember+Checksum(b[:i])+checksumEnd {
+			return nil, Damaged("%s: checksum mismatch", name)
 		}
 	}
 	v := new(T)
 	if err := json.Unmarshal(b, v); err != nil {
-		return nil, damaged("%s: %v", name, err)
+		return nil, Damaged("%s: %v", name, err)
 	}
 	return v, nil
 }
 
-// writeJSON creates or replaces a small file atomically: even after a crash, the file has its old or its new content.
+// WriteJSON creates or replaces a small file atomically: even after a crash, the file has its old or its new content.
 // v must be a struct with at least one field.
-func writeJSON(path string, v any) error {
+func WriteJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
 	b = bytes.TrimSuffix(b, []byte("\n}"))
-	b = fmt.Append(b, checksumMember, checksum(b), checksumEnd)
+	b = fmt.Append(b, checksumMember, Checksum(b), checksumEnd)
 	file, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return err
@@ -192,11 +197,11 @@ func writeJSON(path string, v any) error {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 
-	return syncDir(filepath.Dir(path))
+	return SyncDir(filepath.Dir(path))
 }
 
-// syncDir makes the files created, renamed or removed in a directory durable.
-func syncDir(path string) error {
+// SyncDir makes the files created, renamed or removed in a directory durable.
+func SyncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
 		return err
@@ -205,42 +210,67 @@ func syncDir(path string) error {
 }
 
 // checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
-func checkHeader(dir string, d *description) error {
-	if err := checkSizes(dir, d); err != nil {
+func checkHeader(dir string, d *Description) error {
+	if err := CheckSizes(dir, d); err != nil {
 		return err
 	}
-	s, err := sectionfile.OpenSections(filepath.Join(dir, d.indexFile()))
+	s, err := sectionfile.OpenSections(filepath.Join(dir, d.IndexFile()))
 	if err != nil {
 		return err
 	}
 	defer s.CloseFile() //nolint:errcheck // it was only read
 	if err := s.Err(); err != nil {
-		return d.indexError(err)
+		return d.IndexError(err)
 	}
 	return nil
 }
 
-// indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
-func (d *description) indexError(err error) error {
+// IndexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
+func (d *Description) IndexError(err error) error {
 	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != sectionfile.FormatVersion {
 		f.Index = d.Name
 		return f
 	}
-	return damaged("%v", err)
+	return Damaged("%v", err)
 }
 
-// checkSizes checks that every file of a complete index exists and has the size that it was written with.
-func checkSizes(dir string, d *description) error {
+// CheckSizes checks that every file of a complete index exists and has the size that it was written with.
+func CheckSizes(dir string, d *Description) error {
 	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
 		stat, err := os.Stat(filepath.Join(dir, name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return damaged("%s is missing", name)
+			return Damaged("%s is missing", name)
 		case err != nil:
 			return err
 		case stat.Size() != d.Files[name]:
-			return damaged("%s has %d bytes, want %d", name, stat.Size(), d.Files[name])
+			return Damaged("%s has %d bytes, want %d", name, stat.Size(), d.Files[name])
 		}
 	}
 	return nil
+}
+
+// Generated matches the files that belong to one generation of an index.
+var Generated = regexp.MustCompile(`^(records(-[0-9]+)?\.ndjson|index(-[0-9]+)?\.bin|changes-[0-9]+\.log(\.tmp)?)$`)
+
+// RemoveOtherGenerations removes the files of earlier generations, and what an interrupted merge has left. The caller
+// holds the merge lock.
+func RemoveOtherGenerations(dir string) error {
+	d, err := readDescription(dir)
+	if err != nil || d.Files == nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, entry := range entries {
+		switch name := entry.Name(); {
+		case !Generated.MatchString(name), name == d.RecordsFile(), name == d.IndexFile(), name == d.ChangesFile():
+		default:
+			errs = append(errs, os.Remove(filepath.Join(dir, name)))
+		}
+	}
+	return errors.Join(errs...)
 }
