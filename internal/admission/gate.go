@@ -115,6 +115,7 @@ func (g *Gate) enter(ctx context.Context, key string, wait time.Duration) (leave
 		limit = timer.C
 	}
 
+	// A nil channel never receives, so without a time limit only the context ends the wait.
 	select {
 	case <-w.admitted:
 	case <-limit:
@@ -176,6 +177,7 @@ func (g *Gate) giveUp(key string, w *waiter) Reason {
 	default:
 	}
 
+	// The reason tells the client whether it has too many requests open itself, or the server has.
 	k := g.keys[key]
 	for i := range k.waiting {
 		if k.waiting[i] == w {

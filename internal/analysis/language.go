@@ -104,6 +104,7 @@ func newLexicon() *lexicon {
 		}
 	}
 
+	// English words are stop words in every language, because briefs mix them.
 	for l := range languages {
 		x.stop[l] = make(map[string]bool)
 		for word := range strings.FieldsSeq(englishWords + words[l]) {
@@ -111,6 +112,7 @@ func newLexicon() *lexicon {
 		}
 	}
 
+	// Words that mean something else in another language vote for none.
 	for word := range strings.FieldsSeq(lookalikes) {
 		delete(x.words, word)
 	}

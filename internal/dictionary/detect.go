@@ -40,6 +40,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 		for i, l := range columns {
 			switch own := v>>i&1 == 1; {
 			case v&inEnglish == 0 && (own || w.text != strings.ToUpper(w.text) && d.isFunction(w.text, l)):
+				// Capitals are names or abbreviations, whatever function word they spell.
 				votes[i]++
 				telling = telling || own && len(w.text) >= tellingBytes || own && len(w.text) > utf8.RuneCountInString(w.text)
 			case v&inEnglish != 0 && !own:
@@ -55,6 +56,7 @@ func (d *Dictionary) Language(text string) analysis.Language {
 		}
 	}
 
+	// A long word or one with an accent is no coincidence.
 	enough := 2
 	if telling {
 		enough = 1

@@ -112,6 +112,7 @@ func Encode(source io.Reader) ([]byte, error) {
 		fmt.Fprintln(&rows, line)
 	}
 
+	// The best compression takes a second once, and the file is part of every download.
 	var file bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&file, gzip.BestCompression)
 	if err != nil {
@@ -145,6 +146,7 @@ func (d *Dictionary) load(file []byte, column int) *table {
 		panic(fmt.Sprintf("dictionary: %v", err))
 	}
 
+	// Only this program's own file is read, so another header means a build that forgot to encode it.
 	rows, ok := strings.CutPrefix(string(body), header+"\n")
 	if !ok {
 		panic("dictionary: the data file has another version")
@@ -182,6 +184,7 @@ func (d *Dictionary) add(t *table, l analysis.Language, text string, s sense) {
 		return
 	}
 
+	// A phrase is found as written and by its stems. Its first stem is the cheap test whether one may start at a word.
 	folded := make([]string, len(words))
 	stems := make([]string, len(words))
 	for i, w := range words {

@@ -121,6 +121,7 @@ func (r *reader) phrase(i int) (u unit, n int) {
 	}
 
 	for j := i + 1; j < min(i+maxPhrase, len(r.tokens)); j++ {
+		// A phrase ends at punctuation.
 		switch r.text[r.tokens[j-1].end:r.tokens[j].start] {
 		case " ", "-", "'", "’":
 		default:
@@ -227,6 +228,7 @@ func (r *reader) lookup(word string) (sense, bool) {
 		return sense{}, false
 	}
 
+	// From sure to daring: known forms, the stem, and the parts of a compound.
 	for _, form := range baseForms(k, r.language) {
 		if s, ok := find(r.table.words, form); ok {
 			return s, true
@@ -268,6 +270,7 @@ func (r *reader) compound(word string, limit int) []string {
 			continue
 		}
 
+		// German joins the parts with letters that neither of them has, as in "Arbeitsamt".
 		for _, link := range linking {
 			first, ok := strings.CutSuffix(word[:i], link)
 			if !ok || len(first) < minPart {
@@ -333,6 +336,7 @@ func groupNames(text string, units []unit) []unit {
 			continue
 		}
 
+		// Only what occurs inside names may stand between two of them.
 		switch last := &kept[n-1]; text[last.end:u.start] {
 		case " ", "-", "/", ".", "&":
 			last.english = text[last.start:u.end]
@@ -401,6 +405,7 @@ func (r *reader) join(units []unit) Reading {
 			gap = strings.TrimLeft(gap, "'’")
 		}
 
+		// Function words that English puts elsewhere are dropped, with the space before them.
 		if dropped := u.kind == of || u.kind == function; dropped || u.english == "" {
 			b.WriteString(strings.TrimRight(gap, " "))
 			end = u.end

@@ -57,6 +57,7 @@ func parse(data []byte) (*Model, error) {
 		return nil, errors.New("the first line has numbers out of range")
 	}
 
+	// Pieces that begin a word and pieces inside of one are looked up apart.
 	m.starts, m.others = newPieceTable(count), newPieceTable(count)
 	for i := range count {
 		piece, after, ok := bytes.Cut(rest, []byte("\n"))

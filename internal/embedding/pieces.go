@@ -73,6 +73,7 @@ func fold(text string) string {
 		return strings.ToLower(text)
 	}
 
+	// Decomposition separates accents from letters, so they can be dropped.
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, unicode.Is(unicode.Mn, r):

@@ -118,6 +118,7 @@ func parseXML(data []byte) (*Table, error) {
 		return nil, errors.New("not XML of the European Central Bank: there is no element Cube with a time")
 	}
 
+	// The file with 90 days has the same form as the daily one.
 	newest := file.Days[0]
 	for _, day := range file.Days {
 		if day.Date > newest.Date {
@@ -153,6 +154,7 @@ func newTable(date, base, source string, rates map[string]float64) (*Table, erro
 		t.perBase[code] = rates[code]
 	}
 
+	// Written so that NaN fails, too.
 	for _, code := range slices.Sorted(maps.Keys(rates)) {
 		if rate := rates[code]; !(rate >= minRate && rate <= maxRate) {
 			fault("the rate of %s is %v; use a number from %v to %v", code, rate, minRate, maxRate)

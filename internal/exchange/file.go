@@ -71,6 +71,7 @@ func (f *File) check() {
 		return
 	}
 
+	// A file that can't be read keeps the rates that are in use: old rates are better than none, and the log says so.
 	f.checked = now
 	content, table, err := load(f.name)
 	if !bytes.Equal(content, f.content) {

@@ -42,6 +42,9 @@ func NewDictionary(words iter.Seq[string]) *Dictionary {
 	}
 
 	d.text = text.String()
+
+	// Entries of nearly equal length lie together, and only these can be near a word. A second order is by the text
+	// itself.
 	slices.SortStableFunc(d.entries, func(a, b entry) int { return cmp.Compare(a.size, b.size) })
 	d.order = make([]uint32, len(d.entries))
 	for i := range d.order {

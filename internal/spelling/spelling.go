@@ -37,6 +37,7 @@ func distance(a, b string) int {
 
 	for i := 1; i <= len(a); i++ {
 		row := make([]int, len(b)+1)
+		// Only the last two rows are needed: the one before is for swapped bytes.
 		row[0] = i
 
 		for j := 1; j <= len(b); j++ {

@@ -27,6 +27,7 @@ func (c *composer) brief() matching.Brief {
 	c.drawSkills(inText, c.writeTitle(), briefOtherSpelling)
 	description := c.writeBrief()
 
+	// All parts share one text, so a brief costs one allocation.
 	text := string(c.text)
 	brief := matching.Brief{Description: text[description.from:description.to], Limit: 10}
 	if !c.chance(noSkills) {
@@ -41,6 +42,7 @@ func (c *composer) brief() matching.Brief {
 		brief.JobTitle = text[c.title.from:c.title.to]
 	}
 
+	// A quarter of the briefs leave out the complexity, as clients do.
 	switch c.rng.IntN(4) {
 	case 0:
 		brief.Complexity = matching.ComplexityLow

@@ -101,6 +101,7 @@ func readCatalog(files fs.FS) (*catalog, error) {
 		c.trades = append(c.trades, trades...)
 	}
 
+	// Neighbors refer to each other, so all trades must be prepared before they meet.
 	for i := range c.trades {
 		t := &c.trades[i]
 		if err := t.prepare(); err != nil {
@@ -164,6 +165,7 @@ func (t *trade) prepare() error {
 		return errors.New("needs at least 1 title, 3 makes, 2 solves and 5 sentences")
 	}
 
+	// Popularity of skills follows Zipf's law: the first ones are listed most.
 	t.skills = slices.Concat(t.Core, t.More)
 	for i := range t.skills {
 		t.skillChance = t.skillChance.with(1 / math.Pow(float64(i+1), skillExponent))

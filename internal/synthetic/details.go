@@ -36,6 +36,7 @@ var foreignLevels = []matching.LanguageLevel{"", "A2", "B1", "B2", "B2", "C1", "
 
 // details draws the details of a freelancer.
 func (c *composer) details() (d matching.Details) {
+	// Country, zone, currency and language come from one place, so that a record doesn't contradict itself.
 	home := oneOf(c, c.places)
 	if c.chance(knownPlace) {
 		d.Location = home.Location

@@ -34,6 +34,7 @@ func (c *composer) freelancer(number int) matching.Freelancer {
 	c.years = min(maxYears, int(meanYears/2*(c.rng.ExpFloat64()+c.rng.ExpFloat64())))
 	c.sales = 1 + int(min(9999, math.Exp(math.Log(1+2*float64(c.years))+1.4*c.rng.NormFloat64())))
 
+	// The order of the draws is part of the format: the same seed has to give the same people in every version.
 	id := c.writeID(number)
 	name := c.writeName()
 	titleSkills := c.writeTitle()

@@ -56,6 +56,7 @@ func (t *template) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("%q: a brace is not closed", sentence)
 		}
 
+		// An unknown slot must stop the build of the catalog, or it would appear in descriptions.
 		switch s := slot(name); s {
 		case slotCompany, slotFormer, slotHobby, slotMake, slotName, slotProjects, slotSector,
 			slotSkill, slotSkills, slotSolve, slotTitle, slotYears:
