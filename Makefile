@@ -228,9 +228,10 @@ $(GOVULNCHECK):
 $(DOCKER_COMPOSE):
 	$(call install,github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION))
 
-# install compiles a program into a folder of its own, and moves it to the target's name once it is complete.
+# install compiles a program into a folder of its own, and moves it to the target's name once it is complete. Some tools
+# need a C compiler.
 install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
-	GOBIN=$$dir go install $(1) && mv $$dir/* $@ && rmdir $$dir
+	env -u CGO_ENABLED GOBIN=$$dir go install $(1) && mv $$dir/* $@ && rmdir $$dir
 
 FORCE:
 
