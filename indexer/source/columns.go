@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"freelancer-matching/internal/value"
 )
 
@@ -55,21 +53,6 @@ type columnSet struct {
 	use        string // of languages and currencies; see ColumnMapping
 }
 
-// The uses of columns besides codes of languages.
-const (
-	useNative  = "native" // languages that people speak natively
-	useForRate = "rate"   // currencies of hourly rates, whatever the freelancer charges in
-)
-
-// identityUse says whether a place distinguishes people with the same name and no ID, and whether it is stored.
-type identityUse string
-
-// The uses of places. The empty one is both.
-const (
-	onlyIdentity  identityUse = "only"  // not stored
-	neverIdentity identityUse = "never" // only stored
-)
-
 func (s *columnSet) isSlug() bool { return s.slugs != nil && *s.slugs }
 
 // mapping says which columns hold each field.
@@ -110,9 +93,6 @@ func (m *mapping) use(i int, f field, how How, set columnSet) {
 	}
 }
 
-// isPlace reports whether a field distinguishes people with the same name and no ID.
-func isPlace(f field) bool { return f == fieldLocation || f == fieldCountry }
-
 // countFields returns the number of fields that have columns.
 func (m *mapping) countFields() (n int) {
 	for _, sets := range m.fields {
@@ -123,9 +103,19 @@ func (m *mapping) countFields() (n int) {
 	return n
 }
 
+// columnOptions say how to map the columns of a table.
+type columnOptions struct {
+	overrides  headerOverrides
+	mapping    *FileMapping // instead of the recognition of headers and values; may be nil
+	isMapped   bool         // the mapping includes the overrides
+	isPartial  bool         // rows change freelancers, and may have nothing but an ID and one value
+	id         []string     // headers of the columns that form the ID
+	vocabulary Vocabulary   // may be nil
+}
+
 // mapColumns maps the columns of a table by the mapping file, or else by their headers and values, and by the options.
 // It returns an error if no column holds anything to match.
-func mapColumns(t table, o Options, base string) (*mapping, error) {
+func mapColumns(t table, o columnOptions, base string) (*mapping, error) {
 	if len(t.headers) > maxColumns {
 		return nil, tooManyColumns(len(t.headers))
 	}
@@ -134,7 +124,7 @@ func mapColumns(t table, o Options, base string) (*mapping, error) {
 
 	if !o.isMapped {
 		var err error
-		if chosen, err = m.override(t.headers, o.Map); err != nil {
+		if chosen, err = m.override(t.headers, o.overrides); err != nil {
 			return nil, err
 		}
 	}
@@ -144,7 +134,7 @@ func mapColumns(t table, o Options, base string) (*mapping, error) {
 			return nil, err
 		}
 	} else {
-		newRecognizer(t, o.Vocabulary).recognize(m, chosen)
+		newRecognizer(t, o.vocabulary).recognize(m, chosen)
 	}
 
 	for f := range m.fields {
@@ -156,13 +146,8 @@ func mapColumns(t table, o Options, base string) (*mapping, error) {
 	return m, m.check(t.headers, o)
 }
 
-func tooManyColumns(n int) error {
-	return fmt.Errorf("%d columns, more than the limit of %d; check that this is a table of freelancers and that the "+
-		"delimiter is right", n, maxColumns)
-}
-
 // override applies the options, and returns the fields that they settle.
-func (m *mapping) override(headers []string, overrides map[string]string) (chosen [fieldCount]bool, err error) {
+func (m *mapping) override(headers []string, overrides headerOverrides) (chosen [fieldCount]bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
 		f := fieldNamed(name)
 		if f == fieldNone {
@@ -237,9 +222,9 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 }
 
 // check returns an error if every row would be rejected.
-func (m *mapping) check(headers []string, o Options) error {
-	isChange := o.Partial || len(m.fields[fieldDeleted]) > 0
-	if isChange && len(m.fields[fieldID])+len(o.ID) > 0 {
+func (m *mapping) check(headers []string, o columnOptions) error {
+	isChange := o.isPartial || len(m.fields[fieldDeleted]) > 0
+	if isChange && len(m.fields[fieldID])+len(o.id) > 0 {
 		return nil
 	}
 	for _, f := range coreFields {
@@ -253,20 +238,6 @@ func (m *mapping) check(headers []string, o Options) error {
 	return fmt.Errorf("no known column for names, job titles, skills or descriptions among %s; name one with -map, "+
 		"such as -map name=\"COLUMN\". If the first row is already a freelancer, use -no-header. If other lines come before "+
 		"the header, use -skip-lines", quoted(headers))
-}
-
-// quoted lists the first headers for an error.
-func quoted(headers []string) string {
-	const limit = 12
-	list := make([]string, 0, limit)
-	for _, header := range headers[:min(len(headers), limit)] {
-		list = append(list, strconv.Quote(value.Truncate(header, 40)))
-	}
-	text := strings.Join(list, ", ")
-	if len(headers) > limit {
-		text += fmt.Sprintf(" and %d more", len(headers)-limit)
-	}
-	return text
 }
 
 // inspect finds out from the headers and the sample how the cells of a column set are written.
@@ -379,40 +350,4 @@ func isSlugColumn(sample []record, column int) bool {
 		}
 	}
 	return slugs >= 2
-}
-
-// describe returns the table of columns, with examples and the number of warnings in the sample.
-func describe(b *builder, sample []record) []Column {
-	columns := make([]Column, len(b.headers))
-	warnings := make(map[string]int)
-	for _, rec := range sample {
-		for _, warning := range b.build(rec).Warnings {
-			warnings[warning.Column]++
-		}
-		for i, cell := range rec.cells[:min(len(rec.cells), len(columns))] {
-			columns[i].addExample(cell)
-		}
-	}
-
-	for i, header := range b.headers {
-		c := &columns[i]
-		use := b.mapping.columns[i]
-		if n := warnings[header]; n > 0 {
-			use.addNote(fmt.Sprintf("warnings in %d of the first %s", n, english.Plural(len(sample), "row", "")))
-		}
-		c.Header, c.Field, c.How, c.Note, c.Doubt = header, use.field.String(), use.how, use.note, use.doubt
-	}
-
-	return columns
-}
-
-// addExample adds a cell to the examples, unless it says nothing new or there are enough.
-func (c *Column) addExample(cell string) {
-	if len(c.Examples) == maxExamples || value.Unknown(cell) {
-		return
-	}
-	example, _ := value.Line(value.Truncate(cell, 200), 60)
-	if !slices.Contains(c.Examples, example) {
-		c.Examples = append(c.Examples, example)
-	}
 }

@@ -10,23 +10,30 @@ import (
 	"strings"
 )
 
+// csvOptions say how to read a CSV file.
+type csvOptions struct {
+	delimiter rune // 0 to detect it
+	noHeader  bool
+	overrides headerOverrides
+}
+
 // openCSV detects the delimiter and reads the header of a CSV file.
-func openCSV(in *input, o Options) (*csvReader, table, error) {
-	declared, err := in.skipPreamble(o)
+func openCSV(in *input, o csvOptions) (*csvReader, table, error) {
+	declared, err := skipPreamble(in, o)
 	if err != nil {
 		return nil, table{}, err
 	}
 
-	if o.Delimiter == 0 {
-		o.Delimiter = declared
+	if o.delimiter == 0 {
+		o.delimiter = declared
 	}
-	delim := byte(o.Delimiter)
+	delim := byte(o.delimiter)
 	switch {
-	case o.Delimiter == 0:
-		delim = detectDelimiter(in, o.Map)
-	case o.Delimiter < 0 || o.Delimiter > '~' || strings.ContainsRune("\"\r\n", o.Delimiter):
+	case o.delimiter == 0:
+		delim = detectDelimiter(in, o.overrides)
+	case o.delimiter < 0 || o.delimiter > '~' || strings.ContainsRune("\"\r\n", o.delimiter):
 		return nil, table{}, fmt.Errorf("invalid delimiter %q; use one ASCII character, but no quote or line end",
-			o.Delimiter)
+			o.delimiter)
 	}
 
 	records, err := readHead(in, delim)
@@ -42,12 +49,12 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 		return nil, table{}, errors.New("the first row is longer than 256 KiB; it must be a header with column names")
 	}
 
-	if o.NoHeader {
+	if o.noHeader {
 		r.headers = numberedHeaders(records)
 		return r, table{headers: r.headers, sample: records}, nil
 	}
 
-	skip := headerRow(records, o.Map)
+	skip := headerRow(records, o.overrides)
 	if skip > 0 {
 		in.note("%s", titleNote(records, skip))
 	}
@@ -78,7 +85,7 @@ const delimiters = ",;\t|"
 
 // detectDelimiter returns the delimiter that turns the beginning of a file into the best table: the one with the most
 // known headers, and among those the one with the most rows that have as many cells as the header.
-func detectDelimiter(in *input, overrides map[string]string) byte {
+func detectDelimiter(in *input, overrides headerOverrides) byte {
 	type score struct {
 		known   int
 		regular float64 // share of rows with as many cells as the header
@@ -93,7 +100,7 @@ func detectDelimiter(in *input, overrides map[string]string) byte {
 			continue
 		}
 		header := records[headerRow(records, overrides)].cells
-		s := score{cells: len(header), known: countKnown(header, overrides)}
+		s := score{cells: len(header), known: overrides.countKnown(header)}
 		if s.cells > 1 {
 			for _, rec := range records {
 				if len(rec.cells) == s.cells {

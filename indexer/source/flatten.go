@@ -135,7 +135,7 @@ const maxKnown = 10_000
 func (f *flattener) isKnown(name string) bool {
 	known, ok := f.known[name]
 	if !ok && len(f.known) < maxKnown {
-		known = isKnown(name, nil)
+		known = headerOverrides(nil).isKnown(name)
 		f.known[name] = known
 	}
 	return known

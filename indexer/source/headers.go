@@ -9,47 +9,6 @@ import (
 	"sync"
 )
 
-// field is what a column holds: a field of a freelancer, or something that only helps to read the row.
-type field int
-
-const (
-	fieldNone field = iota
-	fieldID
-	fieldName
-	fieldJobTitle
-	fieldSkills
-	fieldExperience
-	fieldRating
-	fieldHourlyRate
-	fieldProfileURL
-	fieldAvailability
-	fieldTotalSales
-	fieldDescription
-	fieldLocation
-	fieldEmail    // not stored; identifies a person
-	fieldCurrency // of the amounts in the row
-	fieldDeleted  // not stored; the freelancer is to be deleted
-	fieldCountry
-	fieldTimeZone
-	fieldLanguages
-	fieldAvailableFrom
-	fieldHours
-	fieldVerified
-	fieldCount
-)
-
-var fieldNames = [fieldCount]string{
-	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages",
-	"available_from", "hours_per_week", "verified",
-}
-
-// String returns the name of the field in options and in the table of columns, or "".
-func (f field) String() string { return fieldNames[f] }
-
-// fieldNamed returns the field with a name, or fieldNone.
-func fieldNamed(name string) field { return field(max(0, slices.Index(fieldNames[:], name))) }
-
 // A headerGroup is a set of headers with the same meaning.
 type headerGroup struct {
 	field     field
@@ -375,10 +334,13 @@ func completeName(headers []string, known []knownHeader) {
 	}
 }
 
+// headerOverrides have the header of a column by field, as the options give them. "" or "-" stands for no column.
+type headerOverrides map[string]string
+
 // isKnown reports whether a header stands for a field, according to the vocabulary or the options. A text with a
 // delimiter doesn't: it may be several headers.
-func isKnown(header string, overrides map[string]string) bool {
-	for _, column := range overrides {
+func (o headerOverrides) isKnown(header string) bool {
+	for _, column := range o {
 		if column != "" && strings.EqualFold(column, strings.TrimSpace(header)) {
 			return true
 		}
@@ -388,4 +350,14 @@ func isKnown(header string, overrides map[string]string) bool {
 	}
 	h, ok := lookup(header)
 	return ok && h.field != fieldNone
+}
+
+// countKnown returns the number of cells that are known headers.
+func (o headerOverrides) countKnown(cells []string) (n int) {
+	for _, cell := range cells {
+		if o.isKnown(strings.Trim(cell, ` "`)) {
+			n++
+		}
+	}
+	return n
 }

@@ -1,9 +1,7 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,66 +9,6 @@ import (
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
-
-// PositionID stands for the position of a row in its file, in place of a column in Options.ID.
-const PositionID = "row"
-
-// identity says how the IDs of rows are made.
-type identity struct {
-	prefix     string
-	byPosition bool
-	byHeader   []int // the columns in the order of their headers
-	position   int   // of the row, from 1
-}
-
-// idColumn is a column that is the ID, or a part of it.
-type idColumn struct {
-	index   int
-	isEmail bool // must not be stored
-}
-
-// newIdentity returns how rows get IDs according to the options. It sets the columns of the ID in the mapping.
-func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
-	id := identity{prefix: o.IDPrefix, byHeader: make([]int, len(headers))}
-	for i := range id.byHeader {
-		id.byHeader[i] = i
-	}
-	slices.SortStableFunc(id.byHeader, func(a, b int) int { return cmp.Compare(headers[a], headers[b]) })
-
-	if len(o.ID) > 0 && o.Map[fieldID.String()] != "" {
-		return id, fmt.Errorf("the field id is mapped to %q, and -id names %s; use one of them",
-			o.Map[fieldID.String()], strings.Join(o.ID, ","))
-	}
-
-	if len(o.ID) == 1 && o.ID[0] == PositionID {
-		id.byPosition = true
-		return id, nil
-	}
-
-	for _, header := range o.ID {
-		i := slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(header)) })
-		if i < 0 {
-			return id, fmt.Errorf("no column %q for the id; the columns are %s", header, quoted(headers))
-		}
-		m.ids = append(m.ids, idColumn{i, m.columns[i].field == fieldEmail})
-		m.addNote(i, "part of the id, because of -id")
-
-		if m.columns[i].field == fieldNone {
-			m.columns[i].how = ByFlag
-		}
-	}
-
-	isChosen := func(i int) bool {
-		return slices.ContainsFunc(m.ids, func(c idColumn) bool { return c.index == i })
-	}
-	for _, set := range m.fields[fieldID] {
-		if i := set.columns[0]; len(m.ids) > 0 && !isChosen(i) {
-			m.addNote(i, "not used, because -id names other columns")
-		}
-	}
-
-	return id, nil
-}
 
 // identify sets the ID of the row, and the facts that distinguish people.
 func (b *builder) identify(cells []string) {
@@ -83,7 +21,7 @@ func (b *builder) identify(cells []string) {
 	}
 
 	f.ID = plain
-	if b.identity.byPosition || len(b.mapping.ids) > 0 {
+	if b.idByPosition || len(b.mapping.ids) > 0 {
 		f.ID = b.chosenID(cells)
 		row.Rekeyed = true
 	}
@@ -101,7 +39,7 @@ func (b *builder) identify(cells []string) {
 	}
 
 	if f.ID != "" {
-		f.ID = b.identity.prefix + f.ID
+		f.ID = b.idPrefix + f.ID
 	} else {
 		row.Identify(func() string { return b.content(cells) })
 	}
@@ -113,8 +51,8 @@ func (b *builder) identify(cells []string) {
 
 // chosenID returns the ID according to the options, or "" if a part of it is unknown.
 func (b *builder) chosenID(cells []string) string {
-	if b.identity.byPosition {
-		return "row-" + strconv.Itoa(b.identity.position)
+	if b.idByPosition {
+		return "row-" + strconv.Itoa(b.row.Position)
 	}
 	// addresses are not stored
 	parts := make([]string, len(b.mapping.ids))
@@ -178,7 +116,7 @@ const maxDay = 60
 // content returns everything that a row says. It doesn't depend on the order of columns.
 func (b *builder) content(cells []string) string {
 	var text strings.Builder
-	for _, i := range b.identity.byHeader {
+	for _, i := range b.byHeader {
 		if cell := strings.TrimSpace(cellAt(cells, i)); cell != "" {
 			fmt.Fprintf(&text, "%q: %q\n", b.headers[i], cell)
 		}

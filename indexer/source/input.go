@@ -14,6 +14,13 @@ import (
 // headSize is the number of bytes from which the format of a file is detected.
 const headSize = 256 << 10
 
+// inputOptions say how to read the bytes of a file.
+type inputOptions struct {
+	file      string // in a zip archive; empty for the only one
+	encoding  string // of text; empty to detect it
+	skipLines int    // before the content of a text
+}
+
 // input is the decompressed content of an Input.
 type input struct {
 	name     string
@@ -37,24 +44,6 @@ func (in *input) note(format string, args ...any) {
 	in.notes = append(in.notes, fmt.Sprintf(format, args...))
 }
 
-// noteUnusedOptions notes the options that do not apply to a format.
-func (in *input) noteUnusedOptions(format string, o Options) {
-	for _, option := range []struct {
-		flag         string
-		isSet, isFor bool
-	}{
-		{"-sheet", o.Sheet != "", format == formatXLSX},
-		{"-json-path", o.JSONPath != "", format == formatNDJSON},
-		{"-no-header", o.NoHeader, format == formatCSV || format == formatXLSX},
-		{"-skip-lines", o.SkipLines > 0, format != formatParquet},
-		{"-encoding", o.Encoding != "", format == formatCSV || format == formatNDJSON},
-	} {
-		if option.isSet && !option.isFor {
-			in.note("%s does not apply to this format (%s)", option.flag, format)
-		}
-	}
-}
-
 // close closes the decompressors and the content.
 func (in *input) close() error {
 	var errs []error
@@ -76,7 +65,7 @@ func openInput(from Input) (*input, error) {
 }
 
 // detect sets up decompression and decoding of the input, judging by its first bytes, and returns the format.
-func (in *input) detect(o *Options) (format string, err error) {
+func (in *input) detect(o *inputOptions) (format string, err error) {
 	if err := in.unpack(o); err != nil {
 		return "", err
 	}
@@ -91,10 +80,10 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if kind := binaryKind(in.head); kind != "" {
 		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON, XLSX or Parquet", kind)
 	}
-	if err := in.decode(o.Encoding); err != nil {
+	if err := in.decode(o.encoding); err != nil {
 		return "", err
 	}
-	if err := in.skipLines(o.SkipLines); err != nil {
+	if err := in.skipLines(o.skipLines); err != nil {
 		return "", err
 	}
 
@@ -108,7 +97,7 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if hasControls(text) {
 		return "", errors.New("the file is binary; want CSV, NDJSON, JSON, XLSX or Parquet")
 	}
-	if err := in.chooseCharset(*o); err != nil {
+	if err := in.chooseCharset(o.encoding); err != nil {
 		return "", err
 	}
 	if text[0] == '{' || text[0] == '[' {

@@ -31,8 +31,14 @@ type jsonReader struct {
 	isRecord func(object []byte) bool // reports whether another list may be meant; nil if the path was given
 }
 
+// jsonOptions say how to read JSON.
+type jsonOptions struct {
+	path      string // the keys that lead to the list of objects, joined with dots; empty to find it
+	overrides headerOverrides
+}
+
 // openJSON detects how objects are separated, and reads a sample to collect the columns.
-func openJSON(in *input, o Options) (*jsonReader, table, error) {
+func openJSON(in *input, o jsonOptions) (*jsonReader, table, error) {
 	var t table
 	path, err := choosePath(in, o)
 	if err != nil {
@@ -42,8 +48,8 @@ func openJSON(in *input, o Options) (*jsonReader, table, error) {
 	r := &jsonReader{in: in.Reader, text: in.text, line: in.lines, path: path}
 	r.byLine = path == nil && isByLine(in.head)
 
-	if o.JSONPath == "" {
-		r.isRecord = isRecordIn(o.Map)
+	if o.path == "" {
+		r.isRecord = isRecordIn(o.overrides)
 	}
 	head := *r
 	head.in = bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16)
@@ -141,6 +147,9 @@ func (r *jsonReader) next() (record, error) {
 
 	return rec, nil
 }
+
+// keepLists keeps the lists in some columns as JSON.
+func (r *jsonReader) keepLists(columns []bool) { r.lists = columns }
 
 // isCutOff reports whether a line is the last one, without a line end, and ends within a value.
 func (r *jsonReader) isCutOff(line []byte) bool {

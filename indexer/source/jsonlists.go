@@ -24,15 +24,15 @@ func (l jsonList) String() string { return strings.Join(l.path, ".") }
 
 // choosePath returns the keys that lead to the list of freelancers in a file that begins with an object, or nil if the
 // objects themselves are freelancers. APIs wrap lists, as in {"total": 2, "data": [{…}, {…}]}.
-func choosePath(in *input, o Options) ([]string, error) {
-	if o.JSONPath != "" {
-		return strings.Split(o.JSONPath, "."), nil
+func choosePath(in *input, o jsonOptions) ([]string, error) {
+	if o.path != "" {
+		return strings.Split(o.path, "."), nil
 	}
 	lists, keys := findLists(in.head)
-	own, isRecord := fieldsOf(keys, o.Map)
+	own, isRecord := fieldsOf(keys, o.overrides)
 	var candidates, others []jsonList
 	for _, list := range lists {
-		switch fields, isRecordList := fieldsOf(list.keys, o.Map); {
+		switch fields, isRecordList := fieldsOf(list.keys, o.overrides); {
 		case !isRecordList:
 			others = append(others, list)
 		case !isRecord || fields > own:
@@ -69,12 +69,12 @@ func listNames(lists []jsonList) string {
 }
 
 // fieldsOf returns the number of fields among keys, and whether they are enough for a freelancer.
-func fieldsOf(keys []string, overrides map[string]string) (n int, isRecord bool) {
+func fieldsOf(keys []string, overrides headerOverrides) (n int, isRecord bool) {
 	var known [fieldCount]bool
 	for _, key := range keys {
 		if h, ok := lookup(key); ok && h.field != fieldNone {
 			known[h.field] = true
-		} else if isKnown(key, overrides) {
+		} else if overrides.isKnown(key) {
 			n = n + 1
 			isRecord = true
 		}
@@ -105,7 +105,7 @@ type listFinder struct {
 }
 
 // isRecordIn returns a function that reports whether an object may be a freelancer.
-func isRecordIn(overrides map[string]string) func(object []byte) bool {
+func isRecordIn(overrides headerOverrides) func(object []byte) bool {
 	return func(object []byte) bool {
 		_, keys := findLists(object)
 		_, isRecord := fieldsOf(keys, overrides)

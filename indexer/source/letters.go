@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"freelancer-matching/indexer/rows"
@@ -99,10 +98,10 @@ func OpenLetters(l Letters, mapping *Mapping, o Options) (*File, error) {
 }
 
 // openLetters opens the records of dead letters and reads a sample.
-func (f *File) openLetters(l *Letters) (t table, err error) {
-	f.format, f.records = formatLetters, &letterReader{in: f.in.Reader, only: l}
+func openLetters(in *input, l *Letters) (r *letterReader, t table, err error) {
+	r = &letterReader{in: in.Reader, only: l}
 	if len(l.Columns) == 0 {
-		return t, nil
+		return r, t, nil
 	}
 
 	for _, name := range l.Columns {
@@ -110,7 +109,7 @@ func (f *File) openLetters(l *Letters) (t table, err error) {
 	}
 	content, err := l.from.Open()
 	if err != nil {
-		return t, err
+		return nil, t, err
 	}
 	defer content.Close()
 
@@ -121,13 +120,13 @@ func (f *File) openLetters(l *Letters) (t table, err error) {
 			break
 		}
 		if err != nil {
-			return t, err
+			return nil, t, err
 		}
 
 		t.sample = append(t.sample, rec)
 	}
 
-	return t, nil
+	return r, t, nil
 }
 
 // A letterReader reads the records of dead letters.
@@ -191,38 +190,4 @@ func (l *deadLetter) withoutRecord() string {
 	}
 	return "the dead letter has no record to load; correct the original instead: " +
 		strings.TrimPrefix(strings.Join(reasons, "; "), "; ")
-}
-
-// extraCell begins the name of a cell beyond the header.
-const extraCell = "(extra cell "
-
-// splitRecord returns the columns of a record and its cells, which include those beyond the header and end where the
-// row ended.
-func splitRecord(record rows.Record) (columns, cells []string) {
-	var extra []string
-	end := 0
-	for _, cell := range record {
-		if strings.HasPrefix(cell.Header, extraCell) {
-			extra = append(extra, cell.Value)
-			continue
-		}
-		columns = append(columns, cell.Header)
-		cells = append(cells, cell.Value)
-		if !cell.Missing {
-			end = len(cells)
-		}
-	}
-	if len(extra) > 0 {
-		return columns, append(cells, extra...)
-	}
-	return columns, cells[:end]
-}
-
-// originalHeader returns the header of a column that Record has named.
-func originalHeader(name string, column int) string {
-	header, ok := strings.CutSuffix(name, "(column "+strconv.Itoa(column+1)+")")
-	if !ok {
-		return name
-	}
-	return strings.TrimSpace(header)
 }

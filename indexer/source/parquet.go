@@ -9,7 +9,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"freelancer-matching/indexer/spool"
 	"freelancer-matching/internal/value"
 )
 
@@ -97,22 +96,6 @@ func recoverParquet(err *error) {
 	}
 }
 
-// seekable returns the decompressed content for reading by offset. It unpacks a compressed file to a temporary file.
-func (in *input) seekable() (content io.ReaderAt, size int64, err error) {
-	if !in.isPacked {
-		return countingReaderAt{in.content, &in.offset}, in.content.Size(), nil
-	}
-	unpacked, err := spool.New(maxSpooled)
-	if err != nil {
-		return nil, 0, err
-	}
-	in.closers = append(in.closers, unpacked.Close)
-	if _, err := io.Copy(unpacked, in.Reader); err != nil {
-		return nil, 0, err
-	}
-	return unpacked, unpacked.Size(), nil
-}
-
 // restart goes back to the first row.
 func (r *parquetReader) restart(flat flattener) error {
 	err := r.close()
@@ -160,6 +143,9 @@ func (r *parquetReader) next() (rec record, err error) {
 
 	return rec, r.check(&rec)
 }
+
+// keepLists keeps the lists in some columns as JSON.
+func (r *parquetReader) keepLists(columns []bool) { r.lists = columns }
 
 // check enforces the limits of cells, and reports lost characters.
 func (r *parquetReader) check(rec *record) error {

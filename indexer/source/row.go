@@ -3,8 +3,10 @@ package source
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/value"
 )
@@ -30,24 +32,42 @@ const (
 
 type optional[T any] = matching.Optional[T]
 
+// builderOptions say how to read the rows of a file.
+type builderOptions struct {
+	currencies   value.Currencies
+	isPartial    bool   // rows change freelancers, and may say nothing to match
+	isRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
+	idPrefix     string // of all IDs
+	idByPosition bool
+}
+
 // builder turns records into rows.
 type builder struct {
-	headers    []string
-	mapping    *mapping
-	currencies value.Currencies
-	identity   identity
-	isPartial  bool // rows change freelancers, and may say nothing to match
-	isRagged   bool // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
-	row        Row  // the row being built
-	memos      [fieldCount]memo
-	spoken     map[string]spoken // by cell
-	cells      []string          // of this row, for Record
+	builderOptions
+	headers  []string
+	byHeader []int // the columns in the order of their headers
+	mapping  *mapping
+	row      Row // the row being built
+	memos    [fieldCount]memo
+	spoken   map[string]spoken // by cell
+	cells    []string          // of this row, for Record
 
 	currencyCell, currency string // the last cell with a currency, and its code
 }
 
-func (b *builder) build(rec record) Row {
-	b.row = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: b.identity.position}
+// newBuilder returns a builder for rows with these headers.
+func newBuilder(headers []string, m *mapping, o builderOptions) *builder {
+	b := &builder{builderOptions: o, headers: headers, mapping: m, byHeader: make([]int, len(headers))}
+	for i := range b.byHeader {
+		b.byHeader[i] = i
+	}
+	slices.SortStableFunc(b.byHeader, func(i, j int) int { return cmp.Compare(headers[i], headers[j]) })
+	return b
+}
+
+// build returns the row of a record. position is its position in the file, from 1.
+func (b *builder) build(rec record, position int) Row {
+	b.row = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: position}
 	b.cells = rec.cells
 
 	if rec.fault != "" {
@@ -171,14 +191,6 @@ func (b *builder) currencyOf(cells []string, set columnSet) string {
 	return b.currency
 }
 
-// cellAt returns a cell, or "" beyond the end of a short row.
-func cellAt(cells []string, column int) string {
-	if column >= len(cells) {
-		return ""
-	}
-	return cells[column]
-}
-
 // text returns the first text in the columns of a field.
 func (b *builder) text(cells []string, f field, limit int) string {
 	for _, set := range b.mapping.fields[f] {
@@ -291,3 +303,6 @@ func (b *builder) newFault(column int, cell, reason string) Fault {
 func looksLikeDate(cell string) bool {
 	return strings.ContainsAny(cell, "0123456789") && !strings.ContainsAny(cell, "%$€£")
 }
+
+// Record implements rows.Raw for the last row that was built.
+func (b *builder) Record() rows.Record { return rawRecord(b.headers, b.cells, b.isRagged) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source/kind"
@@ -55,38 +54,6 @@ const (
 	formatParquet = "parquet"
 )
 
-// The limits of rows.
-const (
-	maxCell    = 1 << 20 // bytes
-	maxRow     = 4 << 20 // bytes
-	maxColumns = 500
-)
-
-// record is one row in any format, before its cells are parsed. The cells are valid until the next record.
-type record struct {
-	line     int
-	position int // of the row in its file, from 1; 0 to count
-	cells    []string
-	skip     string // why the row is not about anybody
-	fault    string // why the row has no cells
-	value    string // the part of the file that has the fault
-	warnings []Fault
-}
-
-// recordReader reads a file row by row, up to io.EOF.
-type recordReader interface {
-	next() (record, error)
-}
-
-// table is the beginning of a file in any format.
-type table struct {
-	headers []string
-	sample  []record
-}
-
-// sampleRows is the number of rows in a sample.
-const sampleRows = 200
-
 // File is an open file of freelancers. It is not safe for concurrent use, except for Size and Offset.
 type File struct {
 	from    Input
@@ -115,7 +82,7 @@ func Open(from Input, o Options) (*File, error) {
 	}
 
 	if o.mapping != nil {
-		o = o.mapping.options(o)
+		o = o.withMapping(o.mapping)
 	}
 	in, err := openInput(from)
 	if err != nil {
@@ -133,8 +100,9 @@ func Open(from Input, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) error {
+	mapColumns := func(t table) (*mapping, error) { return mapColumns(t, o.ofColumns(), currencies.Base) }
 	t, err := f.openRecords(o, func(t table) (int, error) {
-		m, err := mapColumns(t, o, currencies.Base)
+		m, err := mapColumns(t)
 		if err != nil {
 			return 0, err
 		}
@@ -144,12 +112,13 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		return err
 	}
 
-	if o.letters != nil && len(t.headers) == 0 { // all rows have faults
-		f.builder = &builder{mapping: &mapping{}, currencies: currencies}
+	// Dead letters without records have faults only, and no columns.
+	if o.letters != nil && len(t.headers) == 0 {
+		f.builder = newBuilder(nil, &mapping{}, builderOptions{currencies: currencies})
 		return nil
 	}
 
-	m, err := mapColumns(t, o, currencies.Base)
+	m, err := mapColumns(t)
 	if err != nil {
 		return err
 	}
@@ -158,28 +127,37 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		f.in.note("%s", noteOnlyNames)
 	}
 
-	if err := errors.Join(f.judgeScales(m, t, o), f.judgeDates(m, t, o)); err != nil {
+	if err := f.judgeColumns(m, t, o); err != nil {
 		return err
 	}
 
-	switch records := f.records.(type) {
-	case *jsonReader:
-		records.lists = m.uses(fieldSkills, fieldLanguages)
-	case *parquetReader:
-		records.lists = m.uses(fieldSkills, fieldLanguages)
+	if records, ok := f.records.(listKeeper); ok {
+		records.keepLists(m.uses(fieldSkills, fieldLanguages))
 	}
 
-	f.builder = &builder{
-		headers: t.headers, mapping: m, currencies: currencies, isPartial: o.Partial,
+	if err := m.chooseID(t.headers, o.ID, o.Map); err != nil {
+		return err
+	}
+
+	f.builder = newBuilder(t.headers, m, builderOptions{
+		currencies: currencies, isPartial: o.Partial,
 		isRagged: f.format == formatCSV || f.format == formatLetters,
-	}
-	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
-		return err
-	}
-
-	f.columns = describe(f.builder, t.sample)
+		idPrefix: o.IDPrefix, idByPosition: len(o.ID) == 1 && o.ID[0] == PositionID,
+	})
+	f.columns = f.builder.describe(t.sample)
 	f.sample = t
 	return nil
+}
+
+// A listKeeper reads a format that has lists. They stay lists in some columns, and become text in others.
+type listKeeper interface{ keepLists(columns []bool) }
+
+// ofColumns returns the options for the mapping of columns.
+func (o Options) ofColumns() columnOptions {
+	return columnOptions{
+		overrides: o.Map, mapping: o.mapping, isMapped: o.isMapped, isPartial: o.Partial, id: o.ID,
+		vocabulary: o.Vocabulary,
+	}
 }
 
 // Kind judges by the headers and the first rows whether the file is about freelancers at all.
@@ -200,33 +178,42 @@ func (f *File) Kind() kind.Verdict {
 // the columns of a sheet are mapped to, and chooses the sheet of a workbook.
 func (f *File) openRecords(o Options, countFields func(table) (int, error)) (t table, err error) {
 	if o.letters != nil {
-		return f.openLetters(o.letters)
-	}
-	if f.format, err = f.in.detect(&o); err != nil {
+		f.format = formatLetters
+		f.records, t, err = openLetters(f.in, o.letters)
 		return t, err
 	}
-	f.in.noteUnusedOptions(f.format, o)
+
+	from := inputOptions{file: o.Sheet, encoding: o.Encoding, skipLines: o.SkipLines}
+	if f.format, err = f.in.detect(&from); err != nil {
+		return t, err
+	}
+
+	o.Sheet = from.file // empty if it was a file in an archive
+	noteUnusedOptions(f.in, f.format, o)
+
 	switch f.format {
 	case formatXLSX:
 		return f.openSheet(o, countFields)
 	case formatNDJSON:
-		f.records, t, err = openJSON(f.in, o)
+		f.records, t, err = openJSON(f.in, jsonOptions{path: o.JSONPath, overrides: o.Map})
 	case formatParquet:
 		f.records, t, err = openParquet(f.in)
 	default:
-		f.records, t, err = openCSV(f.in, o)
+		f.records, t, err = openCSV(f.in, csvOptions{delimiter: o.Delimiter, noHeader: o.NoHeader, overrides: o.Map})
 	}
+
 	return t, err
 }
 
 // openSheet opens the sheet of a workbook that has freelancers.
 func (f *File) openSheet(o Options, countFields func(table) (int, error)) (table, error) {
-	book, err := openWorkbook(f.in, o)
+	options := workbookOptions{sheet: o.Sheet, skipRows: o.SkipLines, noHeader: o.NoHeader, overrides: o.Map}
+	book, err := openWorkbook(f.in, options)
 	if err != nil {
 		return table{}, err
 	}
 	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.close()) }
-	return book.chooseSheet(f.in, o, countFields)
+	return book.chooseSheet(f.in, options, countFields)
 }
 
 // currencies checks the options for money.
@@ -275,7 +262,7 @@ func (f *File) Offset() int64 { return min(f.in.offset.Load(), f.Size()) }
 // yields an error, which names the line, and ends.
 func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		for f.builder.identity.position = 1; ; f.builder.identity.position++ {
+		for position := 1; ; position++ {
 			if err := ctx.Err(); err != nil {
 				yield(Row{}, err)
 				return
@@ -292,15 +279,15 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 			}
 
 			if rec.fault == "" && isBlank(rec.cells) {
-				f.builder.identity.position--
+				position--
 				continue
 			}
 
 			if rec.position > 0 {
-				f.builder.identity.position = rec.position
+				position = rec.position
 			}
 
-			if !yield(f.builder.build(rec), nil) {
+			if !yield(f.builder.build(rec, position), nil) {
 				return
 			}
 		}
@@ -310,11 +297,20 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 // Close closes the file.
 func (f *File) Close() error { return f.close() }
 
-func isBlank(cells []string) bool {
-	for _, cell := range cells {
-		if strings.TrimSpace(cell) != "" {
-			return false
+// noteUnusedOptions notes the options that do not apply to a format.
+func noteUnusedOptions(in *input, format string, o Options) {
+	for _, option := range []struct {
+		flag         string
+		isSet, isFor bool
+	}{
+		{"-sheet", o.Sheet != "", format == formatXLSX},
+		{"-json-path", o.JSONPath != "", format == formatNDJSON},
+		{"-no-header", o.NoHeader, format == formatCSV || format == formatXLSX},
+		{"-skip-lines", o.SkipLines > 0, format != formatParquet},
+		{"-encoding", o.Encoding != "", format == formatCSV || format == formatNDJSON},
+	} {
+		if option.isSet && !option.isFor {
+			in.note("%s does not apply to this format (%s)", option.flag, format)
 		}
 	}
-	return true
 }

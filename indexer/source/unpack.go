@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"freelancer-matching/indexer/spool"
+
 	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
@@ -66,8 +68,8 @@ func matches(b []byte, magic string) bool {
 	return true
 }
 
-// unpack decompresses the content. It replaces o.Sheet by "" if it names a file in an archive.
-func (in *input) unpack(o *Options) error {
+// unpack decompresses the content. It replaces o.file by "" if it names a file in an archive.
+func (in *input) unpack(o *inputOptions) error {
 	head, err := in.Peek(16)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -189,9 +191,9 @@ func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// openArchive opens the only file of a zip archive, or the one that o.Sheet names. It leaves a workbook, which is a zip
+// openArchive opens the only file of a zip archive, or the one that o.file names. It leaves a workbook, which is a zip
 // archive, as it is.
-func (in *input) openArchive(o *Options) error {
+func (in *input) openArchive(o *inputOptions) error {
 	read := in.offset.Load()
 	archive, err := zip.NewReader(countingReaderAt{in.content, &in.offset}, in.content.Size())
 	if errors.Is(err, zip.ErrFormat) {
@@ -266,13 +268,13 @@ func archiveKind(archive *zip.Reader) (kind string, files []*zip.File) {
 const convertHint = "libreoffice --headless --convert-to xlsx FILE"
 
 // chooseFile returns the file of an archive to read.
-func chooseFile(files []*zip.File, o *Options) (*zip.File, error) {
+func chooseFile(files []*zip.File, o *inputOptions) (*zip.File, error) {
 	i := slices.IndexFunc(files, func(file *zip.File) bool {
-		return strings.EqualFold(file.Name, o.Sheet) || strings.EqualFold(path.Base(file.Name), o.Sheet)
+		return strings.EqualFold(file.Name, o.file) || strings.EqualFold(path.Base(file.Name), o.file)
 	})
 	switch {
-	case o.Sheet != "" && i >= 0:
-		o.Sheet = ""
+	case o.file != "" && i >= 0:
+		o.file = ""
 		return files[i], nil
 	case len(files) == 1:
 		return files[0], nil
@@ -285,8 +287,8 @@ func chooseFile(files []*zip.File, o *Options) (*zip.File, error) {
 		names[i] = file.Name
 	}
 
-	if o.Sheet != "" {
-		return nil, fmt.Errorf("no file %q in the zip archive; it has %s", o.Sheet, quoted(names))
+	if o.file != "" {
+		return nil, fmt.Errorf("no file %q in the zip archive; it has %s", o.file, quoted(names))
 	}
 
 	return nil, fmt.Errorf("the zip archive has several files: %s; name one with -sheet, such as -sheet %q",
@@ -304,4 +306,20 @@ func (r countingReaderAt) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := r.ReaderAt.ReadAt(p, offset)
 	r.count.Add(int64(n))
 	return n, err
+}
+
+// seekable returns the decompressed content for reading by offset. It unpacks a compressed file to a temporary file.
+func (in *input) seekable() (content io.ReaderAt, size int64, err error) {
+	if !in.isPacked {
+		return countingReaderAt{in.content, &in.offset}, in.content.Size(), nil
+	}
+	unpacked, err := spool.New(maxSpooled)
+	if err != nil {
+		return nil, 0, err
+	}
+	in.closers = append(in.closers, unpacked.Close)
+	if _, err := io.Copy(unpacked, in.Reader); err != nil {
+		return nil, 0, err
+	}
+	return unpacked, unpacked.Size(), nil
 }

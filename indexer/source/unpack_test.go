@@ -109,7 +109,7 @@ func TestUnpack_Bombs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer in.close()
-		if err := in.unpack(&Options{}); err != nil {
+		if err := in.unpack(&inputOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		n, err := io.Copy(io.Discard, in)

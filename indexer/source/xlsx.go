@@ -60,9 +60,17 @@ type openMerge struct {
 	value string
 }
 
+// workbookOptions say how to read a workbook.
+type workbookOptions struct {
+	sheet     string // its name; empty for the only one with freelancers
+	skipRows  int    // before the table
+	noHeader  bool
+	overrides headerOverrides
+}
+
 // openWorkbook checks a workbook and opens it.
-func openWorkbook(in *input, o Options) (w *workbook, err error) {
-	w = &workbook{skip: o.SkipLines}
+func openWorkbook(in *input, o workbookOptions) (w *workbook, err error) {
+	w = &workbook{skip: o.skipRows}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.close())
@@ -125,18 +133,18 @@ type sheetHead struct {
 
 // chooseSheet opens the sheet with the freelancers, after its header. countFields returns the number of fields that the
 // columns of a table are mapped to.
-func (w *workbook) chooseSheet(in *input, o Options, countFields func(table) (int, error)) (t table, err error) {
+func (w *workbook) chooseSheet(in *input, o workbookOptions, countFields func(table) (int, error)) (t table, err error) {
 	defer recoverWorkbook(&err)
 
 	visible, hidden := w.sheets()
 	names := visible
 
-	if o.Sheet != "" {
+	if o.sheet != "" {
 		i := slices.IndexFunc(append(visible, hidden...), func(name string) bool {
-			return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(o.Sheet))
+			return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(o.sheet))
 		})
 		if i < 0 {
-			return t, fmt.Errorf("no sheet %q; the sheets are %s", o.Sheet, quoted(append(visible, hidden...)))
+			return t, fmt.Errorf("no sheet %q; the sheets are %s", o.sheet, quoted(append(visible, hidden...)))
 		}
 
 		names = append(visible, hidden...)[i : i+1]
@@ -171,7 +179,7 @@ func (w *workbook) sheets() (visible, hidden []string) {
 }
 
 // heads reads the beginnings of sheets.
-func (w *workbook) heads(names []string, o Options, countFields func(table) (int, error)) ([]sheetHead, error) {
+func (w *workbook) heads(names []string, o workbookOptions, countFields func(table) (int, error)) ([]sheetHead, error) {
 	heads := make([]sheetHead, 0, len(names))
 	for _, name := range names {
 		head, err := w.head(name, o)
@@ -237,7 +245,7 @@ func noteSheets(in *input, chosen *sheetHead, heads, hidden []sheetHead) {
 }
 
 // head reads the header of a sheet and a sample of its rows.
-func (w *workbook) head(sheet string, o Options) (head sheetHead, err error) {
+func (w *workbook) head(sheet string, o workbookOptions) (head sheetHead, err error) {
 	head.name = sheet
 	if err := w.start(sheet); err != nil {
 		return head, err
@@ -262,12 +270,12 @@ func (w *workbook) head(sheet string, o Options) (head sheetHead, err error) {
 		return head, nil
 	}
 
-	if o.NoHeader {
+	if o.noHeader {
 		head.table = table{headers: numberedHeaders(records), sample: records}
 		return head, nil
 	}
 
-	i := headerRow(records, o.Map)
+	i := headerRow(records, o.overrides)
 	if i > 0 {
 		head.note = titleNote(records, i)
 	}
@@ -466,20 +474,6 @@ func (w *workbook) warn(rec *record, column int, text, reason string) {
 		warning.Column = w.headers[column]
 	}
 	rec.warnings = append(rec.warnings, warning)
-}
-
-// isSpreadsheetError reports whether a cell is an error value of a spreadsheet program. It leaves out #N/A, which says
-// that a value is unknown.
-func isSpreadsheetError(cell string) bool {
-	if len(cell) < 4 || cell[0] != '#' {
-		return false
-	}
-	switch cell {
-	case "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!",
-		"#CONNECT!", "#BUSY!", "#UNKNOWN!", "#GETTING_DATA", "#ERROR!":
-		return true
-	}
-	return false
 }
 
 // close closes the workbook and removes its temporary files.

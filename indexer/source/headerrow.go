@@ -1,0 +1,63 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+
+	"freelancer-matching/internal/value"
+)
+
+// maxTitleRows is the number of rows in which a header is looked for.
+const maxTitleRows = 20
+
+// headerRow returns the index of the header among the first rows. Titles and notes may be above it: if the first row
+// has no known header, the header is the first row with at least two.
+func headerRow(records []record, overrides headerOverrides) int {
+	if len(records) == 0 {
+		return 0
+	}
+	known := overrides.countKnown(records[0].cells)
+	filled := 0
+	for _, cell := range records[0].cells {
+		if strings.TrimSpace(cell) != "" {
+			filled++
+		}
+	}
+
+	if known > 1 || known == 1 && filled > 1 {
+		return 0
+	}
+
+	for i, rec := range records[:min(len(records), maxTitleRows)] {
+		if overrides.countKnown(rec.cells) > 1 {
+			return i
+		}
+	}
+
+	return 0
+}
+
+// titleNote describes the rows above a header.
+func titleNote(records []record, header int) string {
+	title, _ := value.Line(strings.Join(records[0].cells, " "), 60)
+	return fmt.Sprintf("the header is in line %d; the lines above it were skipped, beginning with %q",
+		records[header].line, title)
+}
+
+// numberedHeaders returns headers for a table without a header: "column 1", "column 2" and so on. Their number is that
+// of most rows.
+func numberedHeaders(sample []record) []string {
+	counts := map[int]int{}
+	most := 0
+	for _, rec := range sample {
+		n := len(rec.cells)
+		if counts[n]++; counts[n] > counts[most] {
+			most = n
+		}
+	}
+	headers := make([]string, most)
+	for i := range headers {
+		headers[i] = fmt.Sprintf("column %d", i+1)
+	}
+	return headers
+}
