@@ -3,7 +3,6 @@ package source
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"hash"
 	"io"
 	"sync"
@@ -53,23 +52,5 @@ func (r *contentReader) finishHash() (string, error) {
 	}
 	sum := hex.EncodeToString(r.sum.Sum(nil))
 	r.sum = nil
-	return sum, nil
-}
-
-// StartHash starts to compute the checksum for SHA256. It must be called before Rows.
-func (f *File) StartHash() error {
-	if err := f.in.bytes.startHash(); err != nil {
-		return fmt.Errorf("%s: %w", f.in.name, err)
-	}
-	return nil
-}
-
-// SHA256 returns the checksum of the file as it is stored, compressed or not, in hexadecimal. StartHash must have been
-// called, and all rows must have been read.
-func (f *File) SHA256() (string, error) {
-	sum, err := f.in.bytes.finishHash()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.in.name, err)
-	}
 	return sum, nil
 }

@@ -88,7 +88,7 @@ func (m *mapping) use(i int, f field, how How, set columnSet) {
 	m.columns[i].field = f
 	m.columns[i].how = how
 	m.fields[f] = append(m.fields[f], set)
-	if isPlace(f) && set.identity != neverIdentity {
+	if f.isPlace() && set.identity != neverIdentity {
 		m.places = append(m.places, set)
 	}
 }
@@ -147,7 +147,7 @@ func mapColumns(t table, o columnOptions, base string) (*mapping, error) {
 }
 
 // override applies the options, and returns the fields that they settle.
-func (m *mapping) override(headers []string, overrides headerOverrides) (chosen [fieldCount]bool, err error) {
+func (m *mapping) override(names []string, overrides headerOverrides) (chosen [fieldCount]bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
 		f := fieldNamed(name)
 		if f == fieldNone {
@@ -159,13 +159,13 @@ func (m *mapping) override(headers []string, overrides headerOverrides) (chosen 
 			continue
 		}
 
-		i := slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, header) })
+		i := slices.IndexFunc(names, func(h string) bool { return strings.EqualFold(h, header) })
 		if i < 0 {
-			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, quoted(headers))
+			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, quoted(names))
 		}
 		var set columnSet
 
-		if h, ok := lookup(headers[i]); ok {
+		if h, ok := lookup(names[i]); ok {
 			set.scale = h.scale()
 			if h.field == f {
 				set.use = h.use
@@ -350,4 +350,20 @@ func isSlugColumn(sample []record, column int) bool {
 		}
 	}
 	return slugs >= 2
+}
+
+// hasMoreThanNames reports whether there are columns for what people can do.
+func (m *mapping) hasMoreThanNames() bool {
+	return len(m.fields[fieldJobTitle])+len(m.fields[fieldSkills])+len(m.fields[fieldDescription]) > 0
+}
+
+// addExample adds a cell to the examples, unless it says nothing new or there are enough.
+func (c *Column) addExample(cell string) {
+	if len(c.Examples) == maxExamples || value.Unknown(cell) {
+		return
+	}
+	example, _ := value.Line(value.Truncate(cell, 200), 60)
+	if !slices.Contains(c.Examples, example) {
+		c.Examples = append(c.Examples, example)
+	}
 }

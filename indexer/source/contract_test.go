@@ -59,9 +59,9 @@ func (r contractRow) freelancer() matching.Freelancer {
 	return f
 }
 
-func optionalOf[T any](v *T) optional[T] {
+func optionalOf[T any](v *T) matching.Optional[T] {
 	if v == nil {
-		return optional[T]{}
+		return matching.Optional[T]{}
 	}
 	return matching.Some(*v)
 }

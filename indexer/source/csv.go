@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/value"
 )
@@ -24,8 +25,8 @@ type csvReader struct {
 	ends  []int  // the end of each cell in row
 	cells []string
 
-	headers  []string // for warnings; nil while the header is being read
-	warnings []Fault  // about the last row
+	headers  []string     // for warnings; nil while the header is being read
+	warnings []rows.Fault // about the last row
 }
 
 // next implements recordReader.
@@ -230,7 +231,7 @@ func (r *csvReader) decodeCells(line int) {
 
 // warn adds a warning about a cell of the row.
 func (r *csvReader) warn(line, column int, cell, reason string) {
-	warning := Fault{Line: line, Value: value.Truncate(cell, maxValue), Reason: reason}
+	warning := rows.Fault{Line: line, Value: value.Truncate(cell, maxValue), Reason: reason}
 	if column < len(r.headers) {
 		warning.Column = r.headers[column]
 	}

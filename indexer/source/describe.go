@@ -2,11 +2,8 @@ package source
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dustin/go-humanize/english"
-
-	"freelancer-matching/internal/value"
 )
 
 // describe returns the table of columns, with examples and the number of warnings in the sample.
@@ -32,15 +29,4 @@ func (b *builder) describe(sample []record) []Column {
 	}
 
 	return columns
-}
-
-// addExample adds a cell to the examples, unless it says nothing new or there are enough.
-func (c *Column) addExample(cell string) {
-	if len(c.Examples) == maxExamples || value.Unknown(cell) {
-		return
-	}
-	example, _ := value.Line(value.Truncate(cell, 200), 60)
-	if !slices.Contains(c.Examples, example) {
-		c.Examples = append(c.Examples, example)
-	}
 }

@@ -80,9 +80,6 @@ func openCSV(in *input, o csvOptions) (*csvReader, table, error) {
 	return r, table{headers: r.headers, sample: records[skip+1:]}, nil
 }
 
-// delimiters has the delimiters that are detected, the most likely first.
-const delimiters = ",;\t|"
-
 // detectDelimiter returns the delimiter that turns the beginning of a file into the best table: the one with the most
 // known headers, and among those the one with the most rows that have as many cells as the header.
 func detectDelimiter(in *input, overrides headerOverrides) byte {

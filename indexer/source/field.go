@@ -59,4 +59,4 @@ const (
 )
 
 // isPlace reports whether a field distinguishes people with the same name and no ID.
-func isPlace(f field) bool { return f == fieldLocation || f == fieldCountry }
+func (f field) isPlace() bool { return f == fieldLocation || f == fieldCountry }

@@ -63,26 +63,6 @@ func (m *mapping) apply(file *FileMapping, headers []string, chosen [fieldCount]
 	return nil
 }
 
-// find returns the index of the column among the headers of a file.
-func (c *ColumnMapping) find(headers []string) (int, error) {
-	if i := c.Number - 1; i >= 0 && i < len(headers) && headers[i] == c.Column {
-		return i, nil
-	}
-	i := slices.Index(headers, c.Column)
-	if i < 0 {
-		i = slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(c.Column)) })
-	}
-	if i < 0 || c.Number > 0 {
-		place := ""
-		if c.Number > 0 {
-			place = fmt.Sprintf(" at place %d", c.Number)
-		}
-		return 0, fmt.Errorf("line %d of the mapping file: the file has no column %q%s%s; the columns are %s",
-			c.line, c.Column, place, didYouMean(c.Column, headers), quoted(headers))
-	}
-	return i, nil
-}
-
 // fileColumns returns how the columns are used, in the form of a mapping file.
 func (m *mapping) fileColumns(headers []string) []ColumnMapping {
 	list := []ColumnMapping{}
@@ -113,7 +93,7 @@ func (m *mapping) fileColumns(headers []string) []ColumnMapping {
 		done[f] = true
 		sets := m.fields[f]
 
-		if isPlace(f) {
+		if f.isPlace() {
 			done[fieldLocation] = true
 			done[fieldCountry] = true
 			sets = m.allPlaces()

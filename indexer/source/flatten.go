@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
 
@@ -149,13 +150,13 @@ const (
 )
 
 // warnings returns the warnings about the keys of the last object.
-func (f *flattener) warnings(line int) (warnings []Fault) {
+func (f *flattener) warnings(line int) (warnings []rows.Fault) {
 	for _, kind := range []struct {
 		keys   []string
 		reason string
 	}{{f.late, remarkLate}, {f.again, remarkAgain}, {f.tooDeep, remarkTooDeep}} {
 		for _, key := range kind.keys {
-			warnings = append(warnings, Fault{Line: line, Column: key, Reason: kind.reason})
+			warnings = append(warnings, rows.Fault{Line: line, Column: key, Reason: kind.reason})
 		}
 	}
 	return warnings

@@ -106,39 +106,3 @@ func FuzzSheet(f *testing.F) {
 		}
 	})
 }
-
-// FuzzLookup checks that any header can be looked up, alone and among others.
-func FuzzLookup(f *testing.F) {
-	for _, header := range []string{
-		"profile.hourlyRate.amount", "Stundensatz (€)", "¿Cuál es tu tarifa?", "skills/0/name", "ＩＤ", "((",
-		"a\u0301\xff", "12",
-	} {
-		f.Add(header)
-	}
-	f.Fuzz(func(t *testing.T, header string) {
-		h, ok := lookup(header)
-		if ok != (h.headerGroup != nil) {
-			t.Errorf("lookup(%q) = %+v, %t", header, h, ok)
-		}
-		if known := lookupAll([]string{header, "Vorname", "voto"}); len(known) != 3 {
-			t.Errorf("%d headers", len(known))
-		}
-	})
-}
-
-// FuzzDetectDelimiter checks that any text has a delimiter, and that reading with it ends.
-func FuzzDetectDelimiter(f *testing.F) {
-	f.Add([]byte("name;skills\n\"a;b\";c"), true)
-	f.Add([]byte("name\tskills\n\"a"), false)
-	f.Fuzz(func(t *testing.T, head []byte, whole bool) {
-		in := &input{head: head, whole: whole, text: newCharset(head)}
-		delim := detectDelimiter(in, nil)
-		if !strings.ContainsRune(delimiters, rune(delim)) {
-			t.Errorf("delimiter %q", delim)
-		}
-		records, _ := readHead(in, delim)
-		if len(records) > sampleRows+1 {
-			t.Errorf("%d records", len(records))
-		}
-	})
-}

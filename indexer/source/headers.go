@@ -69,6 +69,17 @@ type headerLanguage struct {
 // labelRanks is more than the number of headers that a language has for one label.
 const labelRanks = 10_000
 
+// groupLabeled returns the group of a label of groups.txt.
+func groupLabeled(label string) *headerGroup { return vocabulary().labels[label].headerGroup }
+
+// languageNames returns the codes of the languages that have headers, the preferred ones first.
+func languageNames() (names []string) {
+	for _, l := range vocabulary().languages {
+		names = append(names, l.name)
+	}
+	return names
+}
+
 // parseHeaders parses the folder headers: groups.txt, and one file for each language. It panics if they are malformed,
 // because they are part of the program.
 func parseHeaders(files fs.FS) *headerVocabulary {
@@ -76,7 +87,7 @@ func parseHeaders(files fs.FS) *headerVocabulary {
 		labels: make(map[string]headerLabel), exact: make(map[string]knownHeader),
 		ignoredPrefixes: make(map[string]bool), ignoredSuffixes: make(map[string]bool),
 	}
-	for _, line := range dataLines(files, "headers/groups.txt") {
+	for _, line := range dataLines(files, "groups.txt") {
 		if labels, group, ok := strings.Cut(line, " = "); ok {
 			v.addGroup(labels, group)
 			continue
@@ -94,7 +105,7 @@ func parseHeaders(files fs.FS) *headerVocabulary {
 	}
 
 	for _, language := range v.languages {
-		v.addLanguage(language, dataLines(files, "headers/"+language.name+".txt"))
+		v.addLanguage(language, dataLines(files, language.name+".txt"))
 	}
 
 	return v
@@ -333,6 +344,9 @@ func completeName(headers []string, known []knownHeader) {
 		}
 	}
 }
+
+// delimiters has the delimiters of CSV that are detected, the most likely first.
+const delimiters = ",;\t|"
 
 // headerOverrides have the header of a column by field, as the options give them. "" or "-" stands for no column.
 type headerOverrides map[string]string

@@ -17,7 +17,7 @@ func TestHeaderFiles(t *testing.T) {
 	for _, l := range vocabulary().languages {
 		seen := make(map[string]string) // label by words
 		labels := make(map[string]bool)
-		for _, line := range dataLines(headerFiles, "headers/"+l.name+".txt") {
+		for _, line := range dataLines(headerFiles, l.name+".txt") {
 			label, items, _ := strings.Cut(line, ": ")
 			if _, ok := vocabulary().labels[label]; !ok {
 				continue // a list of words

@@ -218,3 +218,12 @@ func readLine(in *bufio.Reader, long []byte, limit int) (line, buffer []byte, er
 }
 
 var errLongRow = errors.New("a row is larger than 4 MiB")
+
+// The file formats.
+const (
+	formatCSV    = "csv"
+	formatNDJSON = "ndjson"
+	formatXLSX   = "xlsx"
+
+	formatParquet = "parquet"
+)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
 
@@ -113,7 +114,7 @@ func (r *jsonReader) next() (record, error) {
 	if !r.text.isClean(text) {
 		var remark string
 		text, remark = r.text.decode(text)
-		rec.warnings = append(rec.warnings, Fault{Line: begin, Value: excerpt(string(text)), Reason: remark})
+		rec.warnings = append(rec.warnings, rows.Fault{Line: begin, Value: excerpt(string(text)), Reason: remark})
 	}
 
 	switch {
@@ -132,7 +133,7 @@ func (r *jsonReader) next() (record, error) {
 		for column, cell := range rec.cells {
 			if strings.Contains(cell, replacement) {
 				rec.warnings = append(rec.warnings,
-					Fault{Line: begin, Column: r.flat.keys[column], Value: value.Truncate(cell, maxValue), Reason: remarkLost})
+					rows.Fault{Line: begin, Column: r.flat.keys[column], Value: value.Truncate(cell, maxValue), Reason: remarkLost})
 			}
 
 			if len(cell) > maxCell {

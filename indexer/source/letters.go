@@ -86,17 +86,6 @@ func (l *Letters) has(file string, columns []string) bool {
 	return l.File == file && slices.Equal(l.Columns, columns)
 }
 
-// OpenLetters opens dead letters as if they were a file with only these rows. Rows keep the lines and positions that
-// they have in the original file. mapping is how the columns of the original file were used; nil to recognize them from
-// the rows.
-func OpenLetters(l Letters, mapping *Mapping, o Options) (*File, error) {
-	o.letters = &l
-	if o.Mapping = nil; len(o.Map) == 0 {
-		o.Mapping = mapping
-	}
-	return Open(Input{Name: l.File, Open: l.from.Open}, o)
-}
-
 // openLetters opens the records of dead letters and reads a sample.
 func openLetters(in *input, l *Letters) (r *letterReader, t table, err error) {
 	r = &letterReader{in: in.Reader, only: l}

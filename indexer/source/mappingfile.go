@@ -213,7 +213,7 @@ func (c *ColumnMapping) check() error {
 		return errors.New("only name and total_sales have parts")
 	case !slices.Contains([]identityUse{"", onlyIdentity, neverIdentity}, c.Identity):
 		return errors.New("identity must be only or never")
-	case c.Identity != "" && !isPlace(f), c.Identity == onlyIdentity && f == fieldCountry:
+	case c.Identity != "" && !f.isPlace(), c.Identity == onlyIdentity && f == fieldCountry:
 		return errors.New("identity: only belongs to a location, and identity: never to a location or a country")
 	case c.Use != "" && !isUse(f, c.Use):
 		return errors.New("use must be native or a code such as en for languages, and rate for currencies")
@@ -274,4 +274,24 @@ func (m *Mapping) file(name string) (*FileMapping, error) {
 	}
 	return nil, fmt.Errorf("%s: the mapping file has no entry for this file, only for %s; add one, or use a pattern "+
 		"such as \"*.csv\"", name, strings.Join(names, ", "))
+}
+
+// find returns the index of the column among the headers of a file.
+func (c *ColumnMapping) find(headers []string) (int, error) {
+	if i := c.Number - 1; i >= 0 && i < len(headers) && headers[i] == c.Column {
+		return i, nil
+	}
+	i := slices.Index(headers, c.Column)
+	if i < 0 {
+		i = slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(c.Column)) })
+	}
+	if i < 0 || c.Number > 0 {
+		place := ""
+		if c.Number > 0 {
+			place = fmt.Sprintf(" at place %d", c.Number)
+		}
+		return 0, fmt.Errorf("line %d of the mapping file: the file has no column %q%s%s; the columns are %s",
+			c.line, c.Column, place, didYouMean(c.Column, headers), quoted(headers))
+	}
+	return i, nil
 }

@@ -16,10 +16,6 @@ const (
 	remarkOnlyName = "the row has only a name, so no search finds this person"
 )
 
-// noteOnlyNames is about a file that has nothing to search for.
-const noteOnlyNames = "no column has job titles, skills or descriptions, so no search finds these people; name one " +
-	"with -map, such as -map skills=HEADER"
-
 // notPerson returns why a row isn't about anybody, or "". Such rows are common in files that people put together by
 // hand, and neither a person nor a mistake that should stop a load.
 func notPerson(cells, headers []string) string {
@@ -93,9 +89,4 @@ func hasTotals(cells []string) bool {
 	}
 
 	return !isFirst
-}
-
-// hasMoreThanNames reports whether there are columns for what people can do.
-func (m *mapping) hasMoreThanNames() bool {
-	return len(m.fields[fieldJobTitle])+len(m.fields[fieldSkills])+len(m.fields[fieldDescription]) > 0
 }

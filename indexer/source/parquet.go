@@ -9,14 +9,14 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
 
 // The limits of Parquet files. A row group is read page by page, so only pages and rows are in memory.
 const (
 	maxLeaves    = 10 * maxColumns
-	maxSpooled   = 4 << 30 // bytes of a compressed file that is unpacked to the folder for temporary files
-	parquetBatch = 64      // read at a time
+	parquetBatch = 64 // read at a time
 )
 
 // parquetReader reads the rows of a Parquet file. A row becomes a JSON object, so that lists and nested groups mean the
@@ -158,7 +158,7 @@ func (r *parquetReader) check(rec *record) error {
 		}
 		if strings.Contains(cell, replacement) {
 			rec.warnings = append(rec.warnings,
-				Fault{Line: r.line, Column: r.flat.keys[column], Value: value.Truncate(cell, maxValue), Reason: remarkLost})
+				rows.Fault{Line: r.line, Column: r.flat.keys[column], Value: value.Truncate(cell, maxValue), Reason: remarkLost})
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
 
@@ -91,7 +92,7 @@ func isLogical[T format.LogicalTypeValue](n parquet.Node) bool {
 // parquetEncoder writes a row as JSON.
 type parquetEncoder struct {
 	object   []byte
-	warnings []Fault
+	warnings []rows.Fault
 }
 
 var errLongParquetRow = errors.New("the row is larger than 4 MiB")
@@ -202,7 +203,7 @@ func (e *parquetEncoder) string(text string) {
 func (e *parquetEncoder) bytes(n *parquetNode, text []byte) {
 	if clean, remark := (charset{}).decode(text); remark == remarkNotUTF8 || remark == remarkNUL {
 		e.warnings = append(e.warnings,
-			Fault{Column: n.path, Value: value.Truncate(string(clean), maxValue), Reason: remark})
+			rows.Fault{Column: n.path, Value: value.Truncate(string(clean), maxValue), Reason: remark})
 		text = clean
 	}
 	e.string(string(text))

@@ -36,8 +36,8 @@ var places = sync.OnceValue(func() *placeNames {
 			}
 		}
 	}
-	for _, l := range vocabulary().languages {
-		tag := language.MustParse(l.name)
+	for _, name := range languageNames() {
+		tag := language.MustParse(name)
 		regions := display.Regions(tag)
 		languages := display.Languages(tag)
 		for _, country := range countries {

@@ -61,7 +61,7 @@ func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 		switch {
 		case m.columns[i].field == fieldNone:
 			r.place(m, i, known[i].headerGroup, chosen)
-		case m.columns[i].field == fieldCountry && isPlace(known[i].field) && !chosen[fieldLocation]: // by -map
+		case m.columns[i].field == fieldCountry && known[i].field.isPlace() && !chosen[fieldLocation]: // by -map
 			m.places = append(m.places, columnSet{columns: []int{i}})
 		}
 	}
@@ -176,7 +176,7 @@ func (r *recognizer) placeCountry(m *mapping, i int, group *headerGroup, chosen 
 		return
 
 	case len(p.cells) >= minCells && p.misfits(fieldCountry) >= mostCells:
-		r.place(m, i, vocabulary().labels["location"].headerGroup, chosen)
+		r.place(m, i, groupLabeled("location"), chosen)
 		return
 	case len(p.cells) >= 5 && p.misfits(fieldCountry) >= someCells:
 		doubt = fmt.Sprintf("%.0f%% of the values are not countries", p.misfits(fieldCountry)*100)

@@ -468,47 +468,6 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 	}
 }
 
-func TestHint(t *testing.T) {
-	for header, want := range map[string]field{
-		"hourly rate asked": fieldHourlyRate, "gefragter Stundensatz": fieldNone, "skill matrix": fieldSkills,
-		"yrs": fieldExperience, "exchange rate": fieldNone, "hourly rate of the employer": fieldNone,
-		"orders in queue": fieldNone, "months": fieldNone, "": fieldNone, "x": fieldNone,
-	} {
-		if got := hint(header); got != want {
-			t.Errorf("hint(%q) = %v, want %v", header, got, want)
-		}
-	}
-}
-
-func TestLookupWithoutUnit(t *testing.T) {
-	for header, want := range map[string]field{
-		"Rate €/h": fieldHourlyRate, "€/h": fieldHourlyRate, "USD per hour": fieldHourlyRate, "Rate USD/hr": fieldHourlyRate,
-		"Stundensatz in EUR": fieldHourlyRate, "Prix horaire €": fieldHourlyRate, "Tarifa €/h": fieldHourlyRate,
-		"stars out of 5": fieldRating, "rating /10": fieldRating, "Price (€)": fieldNone, "hours": fieldNone,
-		"Rate": fieldNone,
-	} {
-		h, _ := lookupWithoutUnit(header)
-		got := fieldNone
-		if h.headerGroup != nil {
-			got = h.field
-		}
-		if got != want {
-			t.Errorf("lookupWithoutUnit(%q) = %+v, want %v", header, h.headerGroup, want)
-		}
-	}
-}
-
-func TestHeaderScale(t *testing.T) {
-	for header, want := range map[string]float64{
-		"Rating (0-10)": 10, "score /100": 100, "stars out of 5": 5, "Rating (%)": 100, "rating 1–5": 5, "note sur 10": 10,
-		"Rating": 0, "rating 5": 0, "5 star rating": 0, "Top 10 rating": 0, "rating_2015": 0, "rating v10": 0,
-	} {
-		if got := headerScale(header); got != want {
-			t.Errorf("headerScale(%q) = %v, want %v", header, got, want)
-		}
-	}
-}
-
 // TestScaleOfNestedRatings checks that values under the same key of other objects don't change the scale of a column.
 func TestScaleOfNestedRatings(t *testing.T) {
 	for _, separator := range []string{"\n", ",\n"} {

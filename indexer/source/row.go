@@ -17,7 +17,6 @@ const (
 	maxName        = 200
 	maxTitle       = 300
 	maxDescription = 20_000
-	maxValue       = 200 // of a Fault
 )
 
 // Reasons that concern whole rows, and texts.
@@ -47,7 +46,7 @@ type builder struct {
 	headers  []string
 	byHeader []int // the columns in the order of their headers
 	mapping  *mapping
-	row      Row // the row being built
+	row      rows.Row // the row being built
 	memos    [fieldCount]memo
 	spoken   map[string]spoken // by cell
 	cells    []string          // of this row, for Record
@@ -66,8 +65,8 @@ func newBuilder(headers []string, m *mapping, o builderOptions) *builder {
 }
 
 // build returns the row of a record. position is its position in the file, from 1.
-func (b *builder) build(rec record, position int) Row {
-	b.row = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: position}
+func (b *builder) build(rec record, position int) rows.Row {
+	b.row = rows.Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: position}
 	b.cells = rec.cells
 
 	if rec.fault != "" {
@@ -291,8 +290,8 @@ func (b *builder) warnIf(column int, cell, remark string) {
 	}
 }
 
-func (b *builder) newFault(column int, cell, reason string) Fault {
-	fault := Fault{Line: b.row.Line, Value: strings.Clone(value.Truncate(cell, maxValue)), Reason: reason}
+func (b *builder) newFault(column int, cell, reason string) rows.Fault {
+	fault := rows.Fault{Line: b.row.Line, Value: strings.Clone(value.Truncate(cell, maxValue)), Reason: reason}
 	if column >= 0 {
 		fault.Column = b.headers[column]
 	}

@@ -45,15 +45,6 @@ type Row = rows.Row
 // Fault is one thing wrong with a row.
 type Fault = rows.Fault
 
-// The file formats.
-const (
-	formatCSV    = "csv"
-	formatNDJSON = "ndjson"
-	formatXLSX   = "xlsx"
-
-	formatParquet = "parquet"
-)
-
 // File is an open file of freelancers. It is not safe for concurrent use, except for Size and Offset.
 type File struct {
 	from    Input
@@ -313,4 +304,26 @@ func noteUnusedOptions(in *input, format string, o Options) {
 			in.note("%s does not apply to this format (%s)", option.flag, format)
 		}
 	}
+}
+
+// noteOnlyNames is about a file that has nothing to search for.
+const noteOnlyNames = "no column has job titles, skills or descriptions, so no search finds these people; name one " +
+	"with -map, such as -map skills=HEADER"
+
+// StartHash starts to compute the checksum for SHA256. It must be called before Rows.
+func (f *File) StartHash() error {
+	if err := f.in.bytes.startHash(); err != nil {
+		return fmt.Errorf("%s: %w", f.in.name, err)
+	}
+	return nil
+}
+
+// SHA256 returns the checksum of the file as it is stored, compressed or not, in hexadecimal. StartHash must have been
+// called, and all rows must have been read.
+func (f *File) SHA256() (string, error) {
+	sum, err := f.in.bytes.finishHash()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", f.in.name, err)
+	}
+	return sum, nil
 }

@@ -393,11 +393,11 @@ func TestRows_Limits(t *testing.T) {
 
 func TestRows_Decimals(t *testing.T) {
 	const head = "name;rate;rating;reviews\n"
-	unknown := optional[float64]{}
+	unknown := matching.Optional[float64]{}
 	tests := []struct {
 		name, rows   string
-		rate, rating optional[float64]
-		reviews      optional[int]
+		rate, rating matching.Optional[float64]
+		reviews      matching.Optional[int]
 	}{
 		{
 			"commas", "Ann;1.200;4,125;1.234\nBob;25,50;4,5;12\n",
@@ -411,7 +411,7 @@ func TestRows_Decimals(t *testing.T) {
 		{
 			"fractions that are no counts", "Ann;25;4;1.234\nBob;25;4;0.5\n",
 			matching.Some(25.0), matching.Some(4.0),
-			optional[int]{},
+			matching.Optional[int]{},
 		},
 	}
 	for _, test := range tests {
@@ -429,46 +429,6 @@ func TestRows_Decimals(t *testing.T) {
 				t.Errorf("warnings %v", rows[0].Warnings)
 			}
 		})
-	}
-}
-
-func TestDetectDelimiter(t *testing.T) {
-	tests := []struct {
-		head string
-		want byte
-	}{
-		{"name,skills\nAnn,\"Go;Rust\"\n", ','},
-		{"name;skills\nAnn;Go, Rust, C\n", ';'},
-		{"name\tskills\nAnn\tGo, Rust | C\n", '\t'},
-		{"name|skills\nAnn|Go, Rust; C\n", '|'},
-		{"color;size,number\nred;1,2\nblue;3,4,5\n", ';'},
-		{"name\nAnn; B\n", ','},
-		{"\"last; first name\",skills\n\"A; B\",Go\n", ','},
-	}
-	for _, test := range tests {
-		got := detectDelimiter(&input{head: []byte(test.head), whole: true}, nil)
-		if got != test.want {
-			t.Errorf("delimiter of %q is %q, want %q", test.head, got, test.want)
-		}
-	}
-}
-
-func TestLookup(t *testing.T) {
-	for header, want := range map[string]field{
-		"hourly_rate": fieldHourlyRate, "Hourly Rate (USD)": fieldHourlyRate, "hourlyRateUSD": fieldHourlyRate,
-		"hour_rate": fieldHourlyRate, "Hourly_Paid": fieldHourlyRate, "jobTitle": fieldJobTitle,
-		"profile.title": fieldJobTitle, "Years of Experience": fieldExperience, "freelancername": fieldName,
-		"User Name": fieldName, "company.name": fieldNone, "Accept_Rate": fieldNone, "price": fieldNone,
-		"feedback_percent": fieldRating, "ＩＤ": fieldID, "": fieldNone, "profile_url": fieldProfileURL,
-		"stats.reviews": fieldTotalSales,
-	} {
-		got := fieldNone
-		if h, ok := lookup(header); ok {
-			got = h.field
-		}
-		if got != want {
-			t.Errorf("lookup(%q) = %v, want %v", header, got, want)
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
 
@@ -16,7 +17,7 @@ type record struct {
 	skip     string // why the row is not about anybody
 	fault    string // why the row has no cells
 	value    string // the part of the file that has the fault
-	warnings []Fault
+	warnings []rows.Fault
 }
 
 // recordReader reads a file row by row, up to io.EOF.
@@ -38,6 +39,7 @@ const (
 	maxCell    = 1 << 20 // bytes
 	maxRow     = 4 << 20 // bytes
 	maxColumns = 500
+	maxValue   = 200 // characters of the value in a fault
 )
 
 func isBlank(cells []string) bool {
@@ -75,6 +77,9 @@ func quoted(headers []string) string {
 	}
 	return text
 }
+
+// remarkError is the warning about a cell with an error value.
+const remarkError = "an error value of a spreadsheet program; left unknown"
 
 // isSpreadsheetError reports whether a cell is an error value of a spreadsheet program. It leaves out #N/A, which says
 // that a value is unknown.

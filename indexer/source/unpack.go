@@ -25,11 +25,11 @@ import (
 // The limits of decompression. Tables compress to a fifth or a tenth of their size, and to a hundredth if they repeat
 // themselves.
 const (
-	maxExpanded    = 256 << 30 // bytes
-	maxExpansion   = 500       // times the compressed size, beyond freeExpansion
-	freeExpansion  = 64 << 20  // bytes
-	maxWindow      = 256 << 20 // bytes of earlier text that a compressed file may refer to, which are kept in memory
-	maxListedFiles = 12
+	maxExpanded   = 256 << 30 // bytes
+	maxExpansion  = 500       // times the compressed size, beyond freeExpansion
+	freeExpansion = 64 << 20  // bytes
+	maxWindow     = 256 << 20 // bytes of earlier text that a compressed file may refer to, which are kept in memory
+	maxSpooled    = 4 << 30   // bytes of a compressed file that is unpacked to the folder for temporary files
 )
 
 // packing is a format of compressed files.

@@ -97,40 +97,13 @@ func TestUnpack_Members(t *testing.T) {
 	}
 }
 
-// TestUnpack_Bombs checks that content that expands without end is an error.
-func TestUnpack_Bombs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one goroutine reads large files, which the race detector makes ten times slower")
-	}
-	content := strings.Repeat("\x00", freeExpansion+1)
-	for _, name := range []string{"gzip", "zstd", "zip"} {
-		in, err := openInput(FromPath(write(t, packers(t)[name](content))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer in.close()
-		if err := in.unpack(&inputOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		n, err := io.Copy(io.Discard, in)
-		if err == nil || !strings.Contains(err.Error(), "too much for a table") || n > freeExpansion+1 {
-			t.Errorf("%s: error %v after %d bytes", name, err, n)
-		}
-	}
-}
-
+// A file may ask for more memory than the program has.
 func TestUnpack_Window(t *testing.T) {
 	packed := []byte(packers(t)["xz"](crew))
-	if got := xzWindow(packed); got != 8<<20 {
-		t.Errorf("window of %d bytes, want 8 MiB", got)
-	}
 	packed[16] = 40 // the largest window, of 4 GiB
 	if _, err := read(t, write(t, string(packed)), Options{}); err == nil ||
 		!strings.Contains(err.Error(), "needs 4.0 GiB of memory") {
 		t.Errorf("error %v", err)
-	}
-	for size := range packed {
-		xzWindow(packed[:size]) // must not panic
 	}
 }
 

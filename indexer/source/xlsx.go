@@ -12,6 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/value"
 )
 
@@ -33,7 +34,6 @@ const (
 	remarkMerged     = "merged cells; the value was used for each of their rows"
 	remarkMergedWide = "cells merged across columns; the value was used for the first of them"
 	remarkHeading    = "skipped, because the row has only a heading across several columns"
-	remarkError      = "an error value of a spreadsheet program; left unknown"
 )
 
 // workbook reads the rows of one sheet of an XLSX file.
@@ -469,7 +469,7 @@ func (w *workbook) fillMerged(rec *record) {
 
 // warn adds a warning about a cell of a record.
 func (w *workbook) warn(rec *record, column int, text, reason string) {
-	warning := Fault{Line: rec.line, Value: value.Truncate(text, maxValue), Reason: reason}
+	warning := rows.Fault{Line: rec.line, Value: value.Truncate(text, maxValue), Reason: reason}
 	if column < len(w.headers) {
 		warning.Column = w.headers[column]
 	}

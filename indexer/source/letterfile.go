@@ -1,0 +1,12 @@
+package source
+
+// OpenLetters opens dead letters as if they were a file with only these rows. Rows keep the lines and positions that
+// they have in the original file. mapping is how the columns of the original file were used; nil to recognize them from
+// the rows.
+func OpenLetters(l Letters, mapping *Mapping, o Options) (*File, error) {
+	o.letters = &l
+	if o.Mapping = nil; len(o.Map) == 0 {
+		o.Mapping = mapping
+	}
+	return Open(Input{Name: l.File, Open: l.from.Open}, o)
+}
