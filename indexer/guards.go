@@ -18,7 +18,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/inputs"
 	"freelancer-matching/indexer/remote"
-	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 )
 
 // guardHelp explains the guards of commands that build an index or delete from one.
@@ -83,7 +83,7 @@ func recordedOption(name, value string) string {
 	case "id-prefix":
 		return remote.Scrub(value)
 	case "mapping":
-		if sum, err := inputs.Checksum(source.FromPath(value)); err == nil { // otherwise, the command reports it
+		if sum, err := inputs.Checksum(input.FromPath(value)); err == nil { // otherwise, the command reports it
 			return value + " sha256:" + sum
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 )
@@ -90,7 +91,7 @@ func TestCheck_RealPeople(t *testing.T) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			path := realdata.Path(t, "freelancers", filepath.FromSlash(name))
 			in := bulk.Input{Name: name, Open: func() (bulk.File, error) {
-				return source.Open(source.FromPath(path), source.Options{})
+				return source.Open(input.FromPath(path), source.Options{})
 			}}
 			r, err := bulk.Check(t.Context(), []bulk.Input{in}, bulk.Options{
 				MaxFailures: bulk.DefaultLimit(),

@@ -10,7 +10,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/mappingfile"
 	"freelancer-matching/internal/commandline"
 )
 
@@ -94,7 +94,7 @@ func (o *loadOptions) recall(p *engine.Provenance) error {
 		if run.Mapping == "" {
 			continue
 		}
-		m, err := source.ParseMapping([]byte(run.Mapping))
+		m, err := mappingfile.Parse([]byte(run.Mapping))
 		if err != nil {
 			return fmt.Errorf("the mapping stored with the live index: %w; name another one with -mapping", err)
 		}

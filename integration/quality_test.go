@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/app"
 	"freelancer-matching/tools/relevance/eval"
@@ -82,7 +83,7 @@ func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T 
 func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) {
 	t.Helper()
 	s, token := newService(t, d)
-	f, err := source.Open(source.FromPath(path), source.Options{})
+	f, err := source.Open(input.FromPath(path), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

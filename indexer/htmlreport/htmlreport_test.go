@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/columns"
 	"freelancer-matching/internal/matching"
 )
 
@@ -34,7 +35,7 @@ func hostile() *htmlreport.Page {
 		Currency: "USD",
 		Files: []htmlreport.File{{
 			Name: evil, Format: "csv", Notes: []string{evil}, Columns: []source.Column{
-				{Header: evil, Field: "name", How: source.ByHeader, Doubt: evil, Examples: []string{evil}, Note: evil},
+				{Header: evil, Field: "name", How: columns.ByHeader, Doubt: evil, Examples: []string{evil}, Note: evil},
 				{Header: evil},
 			},
 		}},

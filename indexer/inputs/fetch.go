@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/indexer/query"
 	"freelancer-matching/indexer/remote"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/indexer/spool"
 	"freelancer-matching/internal/commandline"
 )
@@ -210,7 +211,7 @@ func (op *opener) fetch(
 func (op *opener) openPath(ctx context.Context, path string) (source.Input, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
-		return source.FromPath(path), op.verifyFile(path)
+		return input.FromPath(path), op.verifyFile(path)
 	}
 	pipe, err := os.Open(path)
 	if err != nil {
@@ -225,7 +226,7 @@ func (o *Options) verifyFile(path string) error {
 	if o.remote.checksum == "" {
 		return nil
 	}
-	sum, err := Checksum(source.FromPath(path))
+	sum, err := Checksum(input.FromPath(path))
 	if err != nil {
 		return err
 	}
@@ -265,7 +266,7 @@ func (op *opener) spool(name string, from io.Reader) (source.Input, error) {
 	if _, err := io.Copy(io.MultiWriter(s, hash), from); err != nil {
 		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
 	}
-	return source.FromReaderAt(name, s, s.Size()), op.verify(name, hex.EncodeToString(hash.Sum(nil)))
+	return input.FromReaderAt(name, s, s.Size()), op.verify(name, hex.EncodeToString(hash.Sum(nil)))
 }
 
 // readerFunc implements io.Reader.
@@ -326,7 +327,7 @@ func (op *opener) runQuery(
 	if err != nil {
 		return err
 	}
-	f.Open = source.FromReaderAt(f.Name, s, s.Size()).Open
+	f.Open = input.FromReaderAt(f.Name, s, s.Size()).Open
 	f.notes = result.Notes
 
 	return nil
@@ -387,7 +388,7 @@ func (op *opener) download(
 		return err
 	}
 	op.in.spools = append(op.in.spools, file.Spool)
-	f.Input = source.FromReaderAt(f.Name, file, file.Size())
+	f.Input = input.FromReaderAt(f.Name, file, file.Size())
 	f.version = file.Version
 
 	return nil

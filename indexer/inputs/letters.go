@@ -5,11 +5,13 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/deadletter"
+	"freelancer-matching/indexer/source/input"
 )
 
 // openLetters adds the rows of a dead-letter file to the inputs, one input for each original file.
 func (op *opener) openLetters() error {
-	groups, err := source.ReadLetters(source.FromPath(op.RetryFile))
+	groups, err := deadletter.Read(input.FromPath(op.RetryFile))
 	if err != nil {
 		return err
 	}

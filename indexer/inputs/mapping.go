@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/indexer/atomicfile"
 	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/mappingfile"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/setup"
 	"freelancer-matching/taxonomy"
@@ -44,7 +45,7 @@ func (o *Options) readMapping() error {
 	if err != nil {
 		return fmt.Errorf("read the mapping file: %w", err)
 	}
-	if o.Source.Mapping, err = source.ParseMapping(text); err != nil {
+	if o.Source.Mapping, err = mappingfile.Parse(text); err != nil {
 		return fmt.Errorf("the mapping file %s: %w", o.mappingFile, err)
 	}
 	return nil
@@ -55,7 +56,7 @@ func (in *Inputs) Mapping() (string, error) {
 	if len(in.mappings) == 0 {
 		return "", nil
 	}
-	return source.NewMapping(in.mappings).YAML()
+	return mappingfile.New(in.mappings).YAML()
 }
 
 // WriteMapping writes the mapping file for validate -o.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"freelancer-matching/indexer/source/input"
 )
 
 // BenchmarkRows reads 20,000 simple rows of about 200 bytes.
@@ -41,7 +43,7 @@ func BenchmarkRows(b *testing.B) {
 }
 
 func countRows(ctx context.Context, path string) (n int, err error) {
-	f, err := Open(FromPath(path), Options{})
+	f, err := Open(input.FromPath(path), Options{})
 	if err != nil {
 		return 0, err
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"freelancer-matching/indexer/source/input"
 )
 
 // countingContent counts the bytes read from it.
@@ -58,7 +60,7 @@ func TestFile_SHA256(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			counting := &countingContent{ReaderAt: bytes.NewReader(content)}
-			f, err := Open(FromReaderAt("people", counting, int64(len(content))), Options{})
+			f, err := Open(input.FromReaderAt("people", counting, int64(len(content))), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +81,7 @@ func TestFile_SHA256(t *testing.T) {
 				t.Errorf("checksum %s, %v; want %x", got, err, want)
 			}
 
-			if limit := int64(len(content) + 2*headSize); counting.read.Load() > limit {
+			if limit := int64(len(content) + 2*input.HeadSize); counting.read.Load() > limit {
 				t.Errorf("%d of %d bytes were read", counting.read.Load(), len(content))
 			}
 		})

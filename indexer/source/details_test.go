@@ -8,13 +8,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/indexer/source/input"
+	"freelancer-matching/indexer/source/mappingfile"
+	"freelancer-matching/indexer/source/table"
 	"freelancer-matching/internal/matching"
 )
 
 // readContent reads the rows of a file with some content.
 func readContent(t *testing.T, content string, o Options) (f *File, all []Row) {
 	t.Helper()
-	f, err := Open(FromPath(write(t, content)), o)
+	f, err := Open(input.FromPath(write(t, content)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,12 +184,12 @@ func TestDetails(t *testing.T) {
 			wantDetails(t, &all[0], test.want, test.derived, test.warnings...)
 
 			// The mapping file reads the same.
-			text, err := NewMapping([]FileMapping{f.Mapping()}).YAML()
+			text, err := mappingfile.New([]mappingfile.File{f.Mapping()}).YAML()
 			if err != nil {
 				t.Fatal(err)
 			}
 
-			mapping, err := ParseMapping([]byte(text))
+			mapping, err := mappingfile.Parse([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +214,7 @@ func TestDetails_OrderOfDatesAfterTheSample(t *testing.T) {
 		if format[0] == '%' {
 			b.WriteString("id;title;available from\n")
 		}
-		for i := range 2 * sampleRows {
+		for i := range 2 * table.SampleRows {
 			fmt.Fprintf(&b, format, i, "2/1/2027")
 		}
 		fmt.Fprintf(&b, format, 1_000_000, "31/1/2027")
@@ -281,7 +284,7 @@ func TestMappingFile_ChecksDetails(t *testing.T) {
 		"{column: x, field: currency, use: native}", "{column: x, field: languages, use: elvish}",
 	} {
 		text := "version: 1\nfiles:\n  - file: a.csv\n    columns:\n      - " + column + "\n"
-		if _, err := ParseMapping([]byte(text)); err == nil {
+		if _, err := mappingfile.Parse([]byte(text)); err == nil {
 			t.Errorf("accepted %s", column)
 		}
 	}

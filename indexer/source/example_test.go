@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 )
 
 func ExampleOpen() {
-	f, err := source.Open(source.FromPath(filepath.Join("testdata", "european.csv")), source.Options{
+	f, err := source.Open(input.FromPath(filepath.Join("testdata", "european.csv")), source.Options{
 		Map:   map[string]string{"job_title": "Berufsbezeichnung"},
 		Rates: map[string]float64{"EUR": 1.1},
 	})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"freelancer-matching/indexer/source/input"
 )
 
 // FuzzOpen reads any bytes as a file. Reading must not panic, must end, and must yield only usable or faulty rows.
@@ -34,7 +36,7 @@ func FuzzOpen(f *testing.F) {
 		for _, o := range []Options{{NoHeader: true}, {SkipLines: 1, Encoding: "iso-8859-2"}, {Sheet: "x", Delimiter: ';'}} {
 			_, _ = read(t, path, o) // must end
 		}
-		file, err := Open(FromPath(path), Options{})
+		file, err := Open(input.FromPath(path), Options{})
 		if err != nil {
 			return
 		}
@@ -46,7 +48,7 @@ func FuzzOpen(f *testing.F) {
 				break
 			}
 
-			if row.Line <= line && file.Format() != formatNDJSON || row.Line < line {
+			if row.Line <= line && file.Format() != input.NDJSON || row.Line < line {
 				t.Errorf("line %d after line %d", row.Line, line)
 			}
 			line = row.Line

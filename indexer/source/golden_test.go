@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/matching"
 )
 
@@ -24,7 +25,7 @@ func TestGolden(t *testing.T) {
 		"people.ndjson", "people.json",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, err := Open(FromPath(filepath.Join("testdata", name)), Options{Rates: map[string]float64{"EUR": 1.1}})
+			f, err := Open(input.FromPath(filepath.Join("testdata", name)), Options{Rates: map[string]float64{"EUR": 1.1}})
 			if err != nil {
 				t.Fatal(err)
 			}

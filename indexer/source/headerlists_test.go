@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/headers"
 )
 
 // A headerScore counts how headers were recognized.
@@ -70,8 +73,8 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 				}
 
 				got := "-"
-				if h, ok := lookup(header); ok && h.field != fieldNone {
-					got = h.field.String()
+				if h, ok := headers.Lookup(header); ok && h.Field != field.None {
+					got = h.Field.String()
 				}
 
 				for _, s := range []*headerScore{scores[language], &total} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/columns"
 )
 
 func TestRows_Identity(t *testing.T) {
@@ -45,7 +46,7 @@ func TestRows_Identity(t *testing.T) {
 			{place, "", "Peru", "", "", rows.ByPlace},
 			{"*", "", "", "", "12/05/2019", rows.ByRow},
 		}},
-		{"position", Options{ID: []string{PositionID}}, []row{
+		{"position", Options{ID: []string{columns.PositionID}}, []row{
 			{"row-1", "7", "Peru", "mira@a.example", "may 3, 2019", rows.ByID},
 			{"row-2", "", "Peru", "", "", rows.ByID},
 			{"row-3", "", "", "", "12/05/2019", rows.ByID},

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"freelancer-matching/indexer/source/flatten"
+	"freelancer-matching/indexer/source/input"
 )
 
 // TestOpen_JSONLists finds the list of freelancers in an object, or says which lists there are.
@@ -85,7 +88,7 @@ func TestOpen_JSONLists(t *testing.T) {
 				t.Fatalf("got %q, want %q", got, test.want)
 			}
 
-			if f, err := Open(FromPath(path), o); err == nil {
+			if f, err := Open(input.FromPath(path), o); err == nil {
 				defer f.Close()
 				notes := strings.Join(f.Notes(), "\n")
 				if !strings.Contains(notes, test.note) || test.note == "" && notes != "" {
@@ -115,11 +118,12 @@ func TestRows_JSONLines(t *testing.T) {
 		{"broken line", "{\"name\": \"Ann\"}\n{name: Bob}\n", 2, nil, ""},
 		{
 			"key twice", "{\"name\": \"Ann\"}\n{\"name\": \"Bob\", \"name\": \"Cid\"}\n", 2,
-			[]Fault{{Line: 2, Column: "name", Reason: remarkAgain}},
+			[]Fault{{Line: 2, Column: "name", Reason: flatten.RemarkAgain}},
 			"",
 		},
 		{"numbers as text", `{"name": "Ann", "id": 12345678901234567890, "rating": "4.5"}`, 1, nil, ""},
-		{"nested", `{"name": "Ann", "x": ` + deep + `}`, 1, []Fault{{Line: 1, Column: "x.a.a.a", Reason: remarkTooDeep}}, ""},
+		{"nested", `{"name": "Ann", "x": ` + deep + `}`, 1,
+			[]Fault{{Line: 1, Column: "x.a.a.a", Reason: flatten.RemarkTooDeep}}, ""},
 		{"nested without end", "{\"name\": \"Ann\"}\n{\"name\": " + strings.Repeat("[", 100_000) + "\n{}", 2, nil, ""},
 	}
 	for _, test := range tests {

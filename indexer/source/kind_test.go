@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/realdata"
 )
 
@@ -23,7 +24,7 @@ func TestFile_Kind_RealData(t *testing.T) {
 		}
 
 		for _, path := range files {
-			f, err := Open(FromPath(path), Options{})
+			f, err := Open(input.FromPath(path), Options{})
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
 				continue

@@ -7,10 +7,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/indexer/source/build"
+	"freelancer-matching/indexer/source/columns"
+	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/input"
+	"freelancer-matching/indexer/source/mappingfile"
 )
 
 // readAll returns all rows of an input, without the cells that they refer to, and its columns.
-func readAll(t *testing.T, from Input, o Options) (rows []Row, f *File) {
+func readAll(t *testing.T, from input.Source, o Options) (rows []Row, f *File) {
 	t.Helper()
 	f, err := Open(from, o)
 	if err != nil {
@@ -36,19 +42,19 @@ func TestMappingFileReadsTheSameRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Rates: map[string]float64{"EUR": 1.1}}
-			from := FromPath(filepath.Join("testdata", name))
+			from := input.FromPath(filepath.Join("testdata", name))
 			want, f := readAll(t, from, o)
 			again, _ := readAll(t, from, f.Options())
 			if diff := cmp.Diff(want, again); diff != "" {
 				t.Errorf("opened again (-first +second)\n%s", diff)
 			}
 
-			text, err := NewMapping([]FileMapping{f.Mapping()}).YAML()
+			text, err := mappingfile.New([]mappingfile.File{f.Mapping()}).YAML()
 			if err != nil {
 				t.Fatal(err)
 			}
 
-			if o.Mapping, err = ParseMapping([]byte(text)); err != nil {
+			if o.Mapping, err = mappingfile.Parse([]byte(text)); err != nil {
 				t.Fatalf("%v in\n%s", err, text)
 			}
 			mapped, second := readAll(t, from, o)
@@ -56,7 +62,7 @@ func TestMappingFileReadsTheSameRows(t *testing.T) {
 				t.Errorf("with the mapping file (-without +with)\n%s", diff)
 			}
 
-			rewritten, err := NewMapping([]FileMapping{second.Mapping()}).YAML()
+			rewritten, err := mappingfile.New([]mappingfile.File{second.Mapping()}).YAML()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,22 +100,23 @@ files:
       - {column: Since, field: "-", date: true}
 `
 
-	m, err := ParseMapping([]byte(mapping))
+	m, err := mappingfile.Parse([]byte(mapping))
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := FromPath(write(t, content))
+	from := input.FromPath(write(t, content))
 	rows, f := readAll(t, from, Options{Mapping: m, Rates: map[string]float64{"EUR": 1.1}})
 	got := rows[0].Freelancer
 	if got.Name != "a1 Ann" || got.Skills[0] != "go lang" || got.HourlyRate.Value != 33 || got.Rating.Value != 4 {
 		t.Errorf("freelancer %+v", got)
 	}
 
-	if len(rows[1].Warnings) != 1 || rows[1].Warnings[0].Reason != remarkNotDate {
+	if len(rows[1].Warnings) != 1 || rows[1].Warnings[0].Reason != build.RemarkNotDate {
 		t.Errorf("warnings %v, want one about the date", rows[1].Warnings)
 	}
 
-	for i, want := range []How{ByMapping, ByMapping, ByMapping, "", ByMapping, ByMapping, ByMapping} {
+	const used = columns.ByMapping
+	for i, want := range []columns.How{used, used, used, "", used, used, used} {
 		if c := f.Columns()[i]; c.How != want {
 			t.Errorf("column %q by %q, want %q", c.Header, c.How, want)
 		}
@@ -121,7 +128,7 @@ files:
 		t.Errorf("freelancer %+v", got)
 	}
 
-	if c := f.Columns()[3]; c.How != ByFlag || c.Field != "rating" {
+	if c := f.Columns()[3]; c.How != columns.ByFlag || c.Field != "rating" {
 		t.Errorf("column %+v", c)
 	}
 }
@@ -165,7 +172,7 @@ func TestMappingFile_Errors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := ParseMapping([]byte(test.text))
+			m, err := mappingfile.Parse([]byte(test.text))
 			if err == nil {
 				_, err = read(t, write(t, "A,Skills\nx,Go\n"), Options{Mapping: m})
 			}
@@ -184,7 +191,7 @@ func FuzzParseMapping(f *testing.F) {
 	f.Add("version: 1\nfiles:\n- file: a\n  columns:\n  - {column: \"x: #\\n\", number: 3, field: \"-\", date: true}\n")
 	f.Add("a: &a [*a]\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ParseMapping([]byte(text))
+		m, err := mappingfile.Parse([]byte(text))
 		if err != nil {
 			return
 		}
@@ -193,11 +200,11 @@ func FuzzParseMapping(f *testing.F) {
 			t.Fatal(err)
 		}
 
-		again, err := ParseMapping([]byte(written))
+		again, err := mappingfile.Parse([]byte(written))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)
 		}
-		diff := cmp.Diff(m.Files, again.Files, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(ColumnMapping{}))
+		diff := cmp.Diff(m.Files, again.Files, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(mappingfile.Column{}))
 		if diff != "" {
 			t.Errorf("written and read again (-first +second)\n%s", diff)
 		}
@@ -221,7 +228,7 @@ func FuzzRecognize(f *testing.F) {
 		for cell := range strings.SplitSeq(cells, "|") {
 			records = append(records, []string{"Ada", "Go", cell})
 		}
-		from := FromPath(write(t, delimited(t, records, ',')))
+		from := input.FromPath(write(t, delimited(t, records, ',')))
 		file, err := Open(from, Options{Vocabulary: words{}})
 		if err != nil {
 			return
@@ -229,19 +236,19 @@ func FuzzRecognize(f *testing.F) {
 		defer file.Close()
 
 		for _, c := range file.Columns() {
-			if c.Field != "" && fieldNamed(c.Field) == fieldNone || c.Field != "" && c.How == "" {
+			if c.Field != "" && field.Named(c.Field) == field.None || c.Field != "" && c.How == "" {
 				t.Errorf("column %+v", c)
 			}
-			if c.How == ByValues && c.Note == "" {
+			if c.How == columns.ByValues && c.Note == "" {
 				t.Errorf("column %+v is used without a reason", c)
 			}
 		}
 
-		text, err := NewMapping([]FileMapping{file.Mapping()}).YAML()
+		text, err := mappingfile.New([]mappingfile.File{file.Mapping()}).YAML()
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := ParseMapping([]byte(text))
+		m, err := mappingfile.Parse([]byte(text))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

@@ -10,6 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"freelancer-matching/indexer/source/charset"
+	"freelancer-matching/indexer/source/input"
 )
 
 // parquetSkill is a skill with its level.
@@ -56,7 +59,7 @@ func parquetRows(n int) []parquetRow {
 }
 
 func TestOpen_Parquet(t *testing.T) {
-	f, err := Open(FromPath(write(t, parquetFile(t, parquetRows(500)))), Options{})
+	f, err := Open(input.FromPath(write(t, parquetFile(t, parquetRows(500)))), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +119,8 @@ func TestParquet_Text(t *testing.T) {
 		t.Fatal(rows, err)
 	}
 	want := []Fault{
-		{Line: 2, Column: "name", Value: "Muñoz", Reason: remarkNotUTF8},
-		{Line: 2, Column: "bio", Value: "lost: \ufffdx", Reason: remarkLost},
+		{Line: 2, Column: "name", Value: "Muñoz", Reason: charset.RemarkNotUTF8},
+		{Line: 2, Column: "bio", Value: "lost: \ufffdx", Reason: charset.RemarkLost},
 	}
 	if diff := cmp.Diff(want, rows[1].Warnings); diff != "" || rows[1].Freelancer.Name != "Muñoz" {
 		t.Errorf("%+v: warnings (-want +got)\n%s", rows[1], diff)

@@ -6,6 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/build"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/realdata"
 )
 
@@ -52,8 +54,8 @@ func count(t *testing.T, f *File) (c census, people map[string]*rows.Person) {
 // warnings were checked one by one.
 func TestRealFiles(t *testing.T) {
 	const (
-		shifted = "Joined: " + remarkNotDate
-		nothing = ": " + reasonNothing
+		shifted = "Joined: " + build.RemarkNotDate
+		nothing = ": " + build.ReasonNothing
 		congo   = "Country: several countries have this name; use an ISO 3166 code, such as CD"
 	)
 
@@ -78,7 +80,7 @@ func TestRealFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f, err := Open(FromPath(realdata.Path(t, test.folder, test.name)), Options{})
+			f, err := Open(input.FromPath(realdata.Path(t, test.folder, test.name)), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 )
@@ -48,7 +49,7 @@ func TestRealFilesAreMappedAsJudgedByHand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := realdata.Path(t, filepath.FromSlash(name))
-			f, err := Open(FromPath(path), Options{})
+			f, err := Open(input.FromPath(path), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

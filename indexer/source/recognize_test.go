@@ -9,7 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/indexer/source/columns"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/matching"
+)
+
+// The ways to recognize a column.
+const (
+	byFlag   = columns.ByFlag
+	byHeader = columns.ByHeader
+	byBoth   = columns.ByBoth
+	byValues = columns.ByValues
 )
 
 // words is a Vocabulary of a few words.
@@ -36,11 +46,11 @@ func column(header string, cells ...string) string {
 }
 
 // columnOf returns the last column of a file.
-func columnOf(t *testing.T, content string, o Options) Column {
+func columnOf(t *testing.T, content string, o Options) columns.Column {
 	t.Helper()
 	o.Vocabulary = words{}
 	o.Delimiter = ';'
-	f, err := Open(FromPath(write(t, content)), o)
+	f, err := Open(input.FromPath(write(t, content)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,81 +65,81 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		name, header string
 		cells        []string
 		field        string
-		how          How
+		how          columns.How
 		doubt, note  string // parts
 	}{
 		{
 			"rates per hour under an unknown header", "Col 7",
 			[]string{"$51/hr", "$20/hr", "$33/hr"},
-			"hourly_rate", ByValues, "", "per hour",
+			"hourly_rate", byValues, "", "per hour",
 		},
 		{
 			"rates per hour under the header of a price", "Price",
 			[]string{"$51/hr", "20/hr", "€33 an hour"},
-			"hourly_rate", ByValues,
+			"hourly_rate", byValues,
 			"the header does not say so", "per hour",
 		},
-		{"amounts under the header of a price", "Price", []string{"$51", "$20", "$33"}, "", ByHeader, "", "a piece of work"},
+		{"amounts under the header of a price", "Price", []string{"$51", "$20", "$33"}, "", byHeader, "", "a piece of work"},
 		{"amounts under an unknown header", "Col 7", []string{"$51", "$20", "$33"}, "", "", "", ""},
 		{"hours under an unknown header", "Col 7", []string{"40 hours", "20 hours", "33 hours"}, "", "", "", ""},
 		{
 			"amounts per hour and per day", "Rate",
 			[]string{"$60/hr", "$320/day", "$50/hr", "$40/hr", "$70/hr"},
-			"hourly_rate", ByHeader,
+			"hourly_rate", byHeader,
 			"20% of the values", "",
 		},
-		{"percentages under the header of a rate", "rate", []string{"98%", "87%", "100%"}, "", ByHeader, "", "percentages"},
+		{"percentages under the header of a rate", "rate", []string{"98%", "87%", "100%"}, "", byHeader, "", "percentages"},
 		{
 			"rates per day under the header of a rate", "rate",
 			[]string{"$980/day", "$870/day", "$1000/day"},
-			"", ByHeader, "",
+			"", byHeader, "",
 			"other units",
 		},
 		{
 			"ratings under the header of a rate", "rate",
 			[]string{"4.9", "4.8", "4.7", "5.0", "4.4", "3.9", "4.2", "4.1", "4.6", "4.5"},
-			"", ByHeader, "", "look like ratings",
+			"", byHeader, "", "look like ratings",
 		},
 		{
 			"part of a header with amounts", "hourly rate asked",
 			[]string{"45", "20", "33"},
-			"hourly_rate", ByBoth, "part of the header", "",
+			"hourly_rate", byBoth, "part of the header", "",
 		},
 		{"part of a header with other values", "hourly rate asked", []string{"yes", "no", "yes"}, "", "", "", ""},
 		{"a rate of something else", "exchange rate", []string{"1.2", "1.3", "1.4"}, "", "", "", ""},
 
-		{"stars under an unknown header", "Col 7", []string{"★★★★☆", "★★★★★", "★★★☆☆"}, "rating", ByValues, "", ""},
-		{"scores out of 5", "Col 7", []string{"4.9/5", "4.5/5", "5/5"}, "rating", ByValues, "", ""},
-		{"scores with counts", "Col 7", []string{"4.9 (123)", "4.5 (3)", "5 (1k+)"}, "rating", ByValues, "", ""},
+		{"stars under an unknown header", "Col 7", []string{"★★★★☆", "★★★★★", "★★★☆☆"}, "rating", byValues, "", ""},
+		{"scores out of 5", "Col 7", []string{"4.9/5", "4.5/5", "5/5"}, "rating", byValues, "", ""},
+		{"scores with counts", "Col 7", []string{"4.9 (123)", "4.5 (3)", "5 (1k+)"}, "rating", byValues, "", ""},
 		{"numbers up to 5 under an unknown header", "Col 7", []string{"4.9", "4.5", "5"}, "", "", "", ""},
 		{"percentages under an unknown header", "Col 7", []string{"98%", "87%", "100%"}, "", "", "", ""},
 		{
 			"addresses under the header of a rating", "rating",
 			[]string{"https://a.example/1", "https://a.example/2", "https://a.example/3"},
-			"profile_url", ByValues, "the header does not say so", "",
+			"profile_url", byValues, "the header does not say so", "",
 		},
-		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", ByHeader, "", "1200"},
+		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", byHeader, "", "1200"},
 
-		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", ByValues, "the header", ""},
-		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", ByBoth, "part of the header", ""},
+		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", byValues, "the header", ""},
+		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", byBoth, "part of the header", ""},
 		{"calendar years", "year", []string{"2015", "2019", "2007"}, "", "", "", ""},
 		{"ages", "Col 7", []string{"27 years", "33 years", "48 years"}, "", "", "", ""},
 		{
 			"levels under the header of experience", "experience",
 			[]string{"Expert", "Senior", "Junior"},
-			"", ByHeader, "", "not used",
+			"", byHeader, "", "not used",
 		},
 		{
 			"calendar years under the header of experience", "experience",
 			[]string{"2015", "2019", "2007"},
-			"", ByHeader, "", "not used",
+			"", byHeader, "", "not used",
 		},
 
 		{
 			"pages of one site", "Col 7",
 			[]string{"https://a.example/u/1", "https://a.example/u/2", "https://a.example/u/3"},
 			"profile_url",
-			ByValues, "the header", "",
+			byValues, "the header", "",
 		},
 		{
 			"pictures", "Col 7",
@@ -144,107 +154,107 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		{"pictures under the header of an address", "url", []string{
 			"https://a.example/1.png", "https://a.example/2.png",
 			"https://a.example/3.jpg",
-		}, "", ByHeader, "", "pictures"},
+		}, "", byHeader, "", "pictures"},
 
 		{
 			"words of availability", "Col 7",
 			[]string{"Available", "Busy", "Available now"},
-			"availability", ByValues, "the header", "",
+			"availability", byValues, "the header", "",
 		},
 		{"yes and no", "Col 7", []string{"yes", "no", "yes"}, "", "", "", ""},
 		{
 			"dates under the header of availability", "availability",
 			[]string{"2026-01-01", "2026-02-01", "2026-03-01"},
-			"", ByHeader, "",
+			"", byHeader, "",
 			"dates",
 		},
 
 		{
 			"counts of projects", "Col 7",
 			[]string{"12 projects", "3 projects", "40 projects"},
-			"total_sales", ByValues, "the header", "",
+			"total_sales", byValues, "the header", "",
 		},
 		{
 			"hours under the header of projects", "projects",
 			[]string{"8 hours", "12 hours", "3 hours"},
-			"", ByHeader, "", "other units",
+			"", byHeader, "", "other units",
 		},
 		{
 			"counts under the header of projects", "projects",
 			[]string{"8 jobs", "12 projects", "3 orders"},
-			"total_sales", ByHeader, "", "",
+			"total_sales", byHeader, "", "",
 		},
 		{
 			"a letter as the header", "u",
 			[]string{"https://a.example/u/1", "https://a.example/u/2", "https://a.example/u/3"},
-			"profile_url", ByValues, "the header", "",
+			"profile_url", byValues, "the header", "",
 		},
 		{"counts of something", "Col 7", []string{"12 cats", "3 cats", "40 cats"}, "", "", "", ""},
-		{"ratings under the header of reviews", "reviews", []string{"4.9", "4.8", "5"}, "", ByHeader, "", "fractions"},
+		{"ratings under the header of reviews", "reviews", []string{"4.9", "4.8", "5"}, "", byHeader, "", "fractions"},
 
 		{
 			"e-mail addresses", "Col 7",
 			[]string{"a@x.example", "b@x.example", "c@x.example"},
-			"email", ByValues, "the header", "",
+			"email", byValues, "the header", "",
 		},
 		{"one e-mail address", "Col 7", []string{"a@x.example", "a@x.example", "a@x.example"}, "", "", "", ""},
-		{"countries", "Col 7", []string{"Kenya", "Tartu, Estonia", "Peru"}, "location", ByValues, "the header", ""},
+		{"countries", "Col 7", []string{"Kenya", "Tartu, Estonia", "Peru"}, "location", byValues, "the header", ""},
 		{
 			"countries in German", "Col 7",
 			[]string{"Deutschland", "Österreich", "Spanien"},
-			"location", ByValues, "the header", "",
+			"location", byValues, "the header", "",
 		},
-		{"currencies", "Col 7", []string{"USD", "EUR", "INR"}, "currency", ByValues, "the header", ""},
+		{"currencies", "Col 7", []string{"USD", "EUR", "INR"}, "currency", byValues, "the header", ""},
 		{
 			"languages", "Col 7",
 			[]string{"English, Spanish", "English", "German (native), English"},
-			"languages", ByValues, "the header", "",
+			"languages", byValues, "the header", "",
 		},
-		{"countries under their header", "country", []string{"Kenya", "DE", "Brasil"}, "country", ByHeader, "", ""},
+		{"countries under their header", "country", []string{"Kenya", "DE", "Brasil"}, "country", byHeader, "", ""},
 		{
 			"cities under the header of countries", "country",
 			[]string{"Tartu", "Lyon", "Porto"},
-			"location", ByHeader, "", "also distinguishes",
+			"location", byHeader, "", "also distinguishes",
 		},
 		{
 			"some cities under the header of countries", "country",
 			[]string{"Kenya", "Peru", "Chile", "Mali", "Porto"},
-			"country", ByHeader, "20% of the values are not countries", "",
+			"country", byHeader, "20% of the values are not countries", "",
 		},
-		{"numbers under the header of countries", "country", []string{"1", "2", "3"}, "", ByHeader, "", "distinguishes"},
+		{"numbers under the header of countries", "country", []string{"1", "2", "3"}, "", byHeader, "", "distinguishes"},
 		{
 			"languages under their header", "Languages",
 			[]string{"English (fluent)", "Deutsch", "en, fr"},
-			"languages", ByHeader, "", "",
+			"languages", byHeader, "", "",
 		},
 		{
 			"languages of programmers", "Languages",
 			[]string{"Python, Java", "Go", "Rust, C++"},
-			"", ByHeader, "", "not used for languages",
+			"", byHeader, "", "not used for languages",
 		},
-		{"levels of English", "English level", []string{"B2", "fluent", "native"}, "languages", ByHeader, "", "English"},
-		{"time zones", "Timezone", []string{"UTC+1", "Europe/Rome", "CET"}, "time_zone", ByHeader, "", ""},
-		{"dates", "Available from", []string{"2026-12-01", "1 Jan 2027", "now"}, "available_from", ByHeader, "", ""},
-		{"hours", "Hours per week", []string{"40", "20-30", "full-time"}, "hours_per_week", ByHeader, "", ""},
-		{"verified", "Verified", []string{"yes", "no", "yes"}, "verified", ByHeader, "", ""},
+		{"levels of English", "English level", []string{"B2", "fluent", "native"}, "languages", byHeader, "", "English"},
+		{"time zones", "Timezone", []string{"UTC+1", "Europe/Rome", "CET"}, "time_zone", byHeader, "", ""},
+		{"dates", "Available from", []string{"2026-12-01", "1 Jan 2027", "now"}, "available_from", byHeader, "", ""},
+		{"hours", "Hours per week", []string{"40", "20-30", "full-time"}, "hours_per_week", byHeader, "", ""},
+		{"verified", "Verified", []string{"yes", "no", "yes"}, "verified", byHeader, "", ""},
 		{
 			"job titles", "Col 7",
 			[]string{"Web developer", "Logo designer", "Writer"},
-			"job_title", ByValues, "the header", "",
+			"job_title", byValues, "the header", "",
 		},
 		{
 			"forms of address under the header of a title", "title",
 			[]string{"Mr", "Mrs", "Mr", "Ms", "Dr"},
-			"", ByHeader, "", "address",
+			"", byHeader, "", "address",
 		},
-		{"long texts", "Col 7", []string{long + " A", long + " B", long + " C"}, "description", ByValues, "the header", ""},
+		{"long texts", "Col 7", []string{long + " A", long + " B", long + " C"}, "description", byValues, "the header", ""},
 		{"one long text", "Col 7", []string{long, long, long}, "", "", "", ""},
-		{"numbers under the header of a description", "description", []string{"1", "2", "3"}, "", ByHeader, "", "numbers"},
+		{"numbers under the header of a description", "description", []string{"1", "2", "3"}, "", byHeader, "", "numbers"},
 		{"names beside names", "Col 7", []string{"Ada Bell", "Cid Dorn", "Eva Frey"}, "", "", "", ""},
 		{"codes", "Col 7", []string{"x1", "x2", "x3"}, "", "", "", ""},
 		{"telephone numbers", "Col 7", []string{"+49 30 1234567", "+1 (555) 010-9999", "+48 600 100 200"}, "", "", "", ""},
-		{"two odd cells", "rating", []string{"https://a.example/1", "Top"}, "rating", ByHeader, "", ""},
-		{"no values", "rating", []string{"", "-", "n/a"}, "rating", ByHeader, "", ""},
+		{"two odd cells", "rating", []string{"https://a.example/1", "Top"}, "rating", byHeader, "", ""},
+		{"no values", "rating", []string{"", "-", "n/a"}, "rating", byHeader, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -311,7 +321,7 @@ func TestGuessNeverBeatsAHeader(t *testing.T) {
 	}
 	o = Options{Map: map[string]string{"rating": "rating"}}
 	got = columnOf(t, column("rating", "https://a.example/1", "x", "y"), o)
-	if got.Field != "rating" || got.How != ByFlag {
+	if got.Field != "rating" || got.How != byFlag {
 		t.Errorf("column %+v although -map chooses it", got)
 	}
 }
@@ -319,7 +329,7 @@ func TestGuessNeverBeatsAHeader(t *testing.T) {
 // TestTableWithoutKnownHeaders checks that values alone show a table of people only if two core fields appear.
 func TestTableWithoutKnownHeaders(t *testing.T) {
 	people := "A1;A2;A3\nAda Bell;Web developer;Go, SQL\nCid Dorn;Logo designer;Figma, CSS\nEva Frey;Writer;SEO, Go\n"
-	f, err := Open(FromPath(write(t, people)), Options{Vocabulary: words{}})
+	f, err := Open(input.FromPath(write(t, people)), Options{Vocabulary: words{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +342,7 @@ func TestTableWithoutKnownHeaders(t *testing.T) {
 		t.Errorf("fields (-want +got)\n%s", diff)
 	}
 	one := "A1;A2\nGo, SQL;1\nFigma, CSS;2\nSEO, Go;3\n"
-	if _, err := Open(FromPath(write(t, one)), Options{Vocabulary: words{}}); err == nil {
+	if _, err := Open(input.FromPath(write(t, one)), Options{Vocabulary: words{}}); err == nil {
 		t.Error("a table with nothing but lists of skills was accepted")
 	}
 }
@@ -378,8 +388,8 @@ func TestCurrencyOfRows(t *testing.T) {
 	}
 }
 
-// ratings returns n rows with ratings.
-func ratings(header string, n int, rating func(i int) string) string {
+// rated returns n rows with ratings.
+func rated(header string, n int, rating func(i int) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name,location,skills,%s\n", header)
 	for i := range n {
@@ -413,21 +423,21 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 		first         float64 // the rating of the first row
 		note, doubt   string
 	}{
-		{"0 to 5", ratings("rating", 1000, low), 3, "0 to 5: the largest of 1,000 values is 4.9", ""},
+		{"0 to 5", rated("rating", 1000, low), 3, "0 to 5: the largest of 1,000 values is 4.9", ""},
 		{
-			"0 to 10 after 900 rows", ratings("rating", 1000, late("9.8", 900)), 1.5,
+			"0 to 10 after 900 rows", rated("rating", 1000, late("9.8", 900)), 1.5,
 			"0 to 10, halved: the largest of 1,000 values is 9.8", "",
 		},
-		{"0 to 100 after 900 rows", ratings("rating", 1000, late("98", 900)), .15, "0 to 100, divided by 20", ""},
-		{"a mistake in the last row", ratings("rating", 1000, late("9.8", 999)), 3, "0 to 5", "1 value exceeds"},
-		{"fractions", ratings("rating", 1000, func(i int) string { return fmt.Sprintf("0.%d", 60+i%40) }), 3, "0 to 1", ""},
-		{"ones", ratings("rating", 10, func(int) string { return "1" }), 1, "0 to 5", ""},
-		{"zeros mean not rated", ratings("rating", 500, late("0", 1)), 3, "the only value is 3", ""},
-		{"declared by the header", ratings("rating (0-10)", 1000, low), 1.5, "according to the header", ""},
-		{"declared in words", ratings("stars out of 5", 1000, late("9.8", 900)), 3, "according to the header", ""},
-		{"declared by the values", ratings("rating", 1000, late("4.9/5", 0)), 4.9, "the values name their scale", ""},
-		{"fractions of percent", ratings("job success", 1000, late("0.98", 0)), 4.9, "0 to 1", ""},
-		{"percent with a few small values", ratings("job success", 300, late("98", 0)), 4.9, "percentages", ""},
+		{"0 to 100 after 900 rows", rated("rating", 1000, late("98", 900)), .15, "0 to 100, divided by 20", ""},
+		{"a mistake in the last row", rated("rating", 1000, late("9.8", 999)), 3, "0 to 5", "1 value exceeds"},
+		{"fractions", rated("rating", 1000, func(i int) string { return fmt.Sprintf("0.%d", 60+i%40) }), 3, "0 to 1", ""},
+		{"ones", rated("rating", 10, func(int) string { return "1" }), 1, "0 to 5", ""},
+		{"zeros mean not rated", rated("rating", 500, late("0", 1)), 3, "the only value is 3", ""},
+		{"declared by the header", rated("rating (0-10)", 1000, low), 1.5, "according to the header", ""},
+		{"declared in words", rated("stars out of 5", 1000, late("9.8", 900)), 3, "according to the header", ""},
+		{"declared by the values", rated("rating", 1000, late("4.9/5", 0)), 4.9, "the values name their scale", ""},
+		{"fractions of percent", rated("job success", 1000, late("0.98", 0)), 4.9, "0 to 1", ""},
+		{"percent with a few small values", rated("job success", 300, late("98", 0)), 4.9, "percentages", ""},
 	}
 	for _, test := range tests {
 		for _, format := range []string{"csv", "gzip", "ndjson", "xlsx"} {
@@ -440,7 +450,7 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 					"xlsx":   func() string { return sheet(t, records) },
 				}[format]()
 
-				f, err := Open(FromPath(write(t, content)), Options{})
+				f, err := Open(input.FromPath(write(t, content)), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -481,7 +491,7 @@ func TestScaleOfNestedRatings(t *testing.T) {
 		if separator != "\n" {
 			content = "[" + content + "]"
 		}
-		f, err := Open(FromPath(write(t, content)), Options{})
+		f, err := Open(input.FromPath(write(t, content)), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

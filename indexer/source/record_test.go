@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 )
 
 // The record of a row has all cells under unique names, as they are in the file.
@@ -34,7 +35,7 @@ func TestRecord(t *testing.T) {
 			if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			f, err := source.Open(source.FromPath(path), source.Options{})
+			f, err := source.Open(input.FromPath(path), source.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

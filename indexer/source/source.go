@@ -9,7 +9,18 @@ import (
 	"iter"
 
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/build"
+	"freelancer-matching/indexer/source/columns"
+	"freelancer-matching/indexer/source/csvfile"
+	"freelancer-matching/indexer/source/deadletter"
+	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/input"
+	"freelancer-matching/indexer/source/jsonfile"
 	"freelancer-matching/indexer/source/kind"
+	"freelancer-matching/indexer/source/mappingfile"
+	"freelancer-matching/indexer/source/parquetfile"
+	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/indexer/source/workbook"
 	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/value"
 )
@@ -31,12 +42,12 @@ type Options struct {
 	Partial   bool               // rows change freelancers, and may have nothing but an ID and one value
 	IDPrefix  string             // before IDs that the file has, to tell the IDs of several sources apart
 
-	Mapping    *Mapping   // of a mapping file, instead of the automatic one; Map overrides it
-	Vocabulary Vocabulary // helps to recognize columns by their values; may be nil
+	Mapping    *mappingfile.Mapping // of a mapping file, instead of the automatic one; Map overrides it
+	Vocabulary columns.Vocabulary   // helps to recognize columns by their values; may be nil
 
-	mapping  *FileMapping // of this file
-	isMapped bool         // the mapping includes Map
-	letters  *Letters     // to read instead of a table
+	mapping  *mappingfile.File   // of this file
+	isMapped bool                // the mapping includes Map
+	letters  *deadletter.Letters // to read instead of a table
 }
 
 // Row is one row of a file.
@@ -45,29 +56,42 @@ type Row = rows.Row
 // Fault is one thing wrong with a row.
 type Fault = rows.Fault
 
+// What the packages below have that callers of this one use.
+type (
+	Input       = input.Source
+	Column      = columns.Column
+	Vocabulary  = columns.Vocabulary
+	Mapping     = mappingfile.Mapping
+	FileMapping = mappingfile.File
+	Letters     = deadletter.Letters
+)
+
+// PositionID stands for the position of a row in its file, in place of a column in Options.ID.
+const PositionID = columns.PositionID
+
 // File is an open file of freelancers. It is not safe for concurrent use, except for Size and Offset.
 type File struct {
-	from    Input
+	from    input.Source
 	options Options
-	in      *input
+	in      *input.Stream
 	format  string
-	columns []Column
-	records recordReader
-	builder *builder
-	sample  table
+	columns []columns.Column
+	records table.Reader
+	builder *build.Builder
+	sample  table.Table
 	close   func() error
 }
 
 // Open opens a file and detects its format, encoding and columns. It returns an error if the file as a whole or the
 // options are invalid.
-func Open(from Input, o Options) (*File, error) {
+func Open(from input.Source, o Options) (*File, error) {
 	currencies, err := o.currencies()
 	if err != nil {
 		return nil, err
 	}
 
 	if !o.isMapped {
-		if o.mapping, err = o.Mapping.file(from.Name); err != nil {
+		if o.mapping, err = o.Mapping.File(from.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -75,15 +99,15 @@ func Open(from Input, o Options) (*File, error) {
 	if o.mapping != nil {
 		o = o.withMapping(o.mapping)
 	}
-	in, err := openInput(from)
+	in, err := input.Open(from)
 	if err != nil {
 		return nil, err
 	}
 
-	f := &File{from: from, options: o, in: in, close: in.close}
+	f := &File{from: from, options: o, in: in, close: in.Close}
 	if err := f.start(o, currencies); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", in.name, err)
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
 
 	return f, nil
@@ -91,21 +115,21 @@ func Open(from Input, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) error {
-	mapColumns := func(t table) (*mapping, error) { return mapColumns(t, o.ofColumns(), currencies.Base) }
-	t, err := f.openRecords(o, func(t table) (int, error) {
+	mapColumns := func(t table.Table) (*columns.Mapping, error) { return columns.Map(t, o.ofColumns(), currencies.Base) }
+	t, err := f.openRecords(o, func(t table.Table) (int, error) {
 		m, err := mapColumns(t)
 		if err != nil {
 			return 0, err
 		}
-		return m.countFields(), nil
+		return m.CountFields(), nil
 	})
 	if err != nil {
 		return err
 	}
 
 	// Dead letters without records have faults only, and no columns.
-	if o.letters != nil && len(t.headers) == 0 {
-		f.builder = newBuilder(nil, &mapping{}, builderOptions{currencies: currencies})
+	if o.letters != nil && len(t.Headers) == 0 {
+		f.builder = build.New(nil, &columns.Mapping{}, build.Options{Currencies: currencies})
 		return nil
 	}
 
@@ -114,8 +138,8 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		return err
 	}
 
-	if !o.Partial && !m.hasMoreThanNames() {
-		f.in.note("%s", noteOnlyNames)
+	if !o.Partial && !m.HasMoreThanNames() {
+		f.in.Note("%s", noteOnlyNames)
 	}
 
 	if err := f.judgeColumns(m, t, o); err != nil {
@@ -123,88 +147,89 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	}
 
 	if records, ok := f.records.(listKeeper); ok {
-		records.keepLists(m.uses(fieldSkills, fieldLanguages))
+		records.KeepLists(m.Uses(field.Skills, field.Languages))
 	}
 
-	if err := m.chooseID(t.headers, o.ID, o.Map); err != nil {
+	if err := m.ChooseID(t.Headers, o.ID, o.Map); err != nil {
 		return err
 	}
 
-	f.builder = newBuilder(t.headers, m, builderOptions{
-		currencies: currencies, isPartial: o.Partial,
-		isRagged: f.format == formatCSV || f.format == formatLetters,
-		idPrefix: o.IDPrefix, idByPosition: len(o.ID) == 1 && o.ID[0] == PositionID,
+	f.builder = build.New(t.Headers, m, build.Options{
+		Currencies: currencies, IsPartial: o.Partial,
+		IsRagged: f.format == input.CSV || f.format == deadletter.Format,
+		IdPrefix: o.IDPrefix, IdByPosition: len(o.ID) == 1 && o.ID[0] == columns.PositionID,
 	})
-	f.columns = f.builder.describe(t.sample)
+	f.columns = f.builder.Describe(t.Sample)
 	f.sample = t
 	return nil
 }
 
 // A listKeeper reads a format that has lists. They stay lists in some columns, and become text in others.
-type listKeeper interface{ keepLists(columns []bool) }
+type listKeeper interface{ KeepLists(columns []bool) }
 
 // ofColumns returns the options for the mapping of columns.
-func (o Options) ofColumns() columnOptions {
-	return columnOptions{
-		overrides: o.Map, mapping: o.mapping, isMapped: o.isMapped, isPartial: o.Partial, id: o.ID,
-		vocabulary: o.Vocabulary,
+func (o Options) ofColumns() columns.Options {
+	return columns.Options{
+		Overrides: o.Map, Mapping: o.mapping, IsMapped: o.isMapped, IsPartial: o.Partial, Id: o.ID,
+		Vocabulary: o.Vocabulary,
 	}
 }
 
 // Kind judges by the headers and the first rows whether the file is about freelancers at all.
 func (f *File) Kind() kind.Verdict {
-	t := kind.Table{Headers: f.sample.headers}
+	t := kind.Table{Headers: f.sample.Headers}
 	for _, column := range f.columns {
-		if column.How == ByHeader || column.How == ByFlag || column.How == ByMapping {
+		if column.How == columns.ByHeader || column.How == columns.ByFlag || column.How == columns.ByMapping {
 			t.Fields = append(t.Fields, column.Field)
 		}
 	}
-	for _, r := range f.sample.sample {
-		t.Rows = append(t.Rows, r.cells)
+	for _, r := range f.sample.Sample {
+		t.Rows = append(t.Rows, r.Cells)
 	}
 	return kind.NewJudge().Judge(t)
 }
 
 // openRecords detects the format and opens the records behind the header. countFields returns the number of fields that
 // the columns of a sheet are mapped to, and chooses the sheet of a workbook.
-func (f *File) openRecords(o Options, countFields func(table) (int, error)) (t table, err error) {
+func (f *File) openRecords(o Options, countFields func(table.Table) (int, error)) (t table.Table, err error) {
 	if o.letters != nil {
-		f.format = formatLetters
-		f.records, t, err = openLetters(f.in, o.letters)
+		f.format = deadletter.Format
+		f.records, t, err = deadletter.Open(f.in, o.letters)
 		return t, err
 	}
 
-	from := inputOptions{file: o.Sheet, encoding: o.Encoding, skipLines: o.SkipLines}
-	if f.format, err = f.in.detect(&from); err != nil {
+	from := input.Options{File: o.Sheet, Encoding: o.Encoding, SkipLines: o.SkipLines}
+	if f.format, err = f.in.Detect(&from); err != nil {
 		return t, err
 	}
 
-	o.Sheet = from.file // empty if it was a file in an archive
+	o.Sheet = from.File // empty if it was a file in an archive
 	noteUnusedOptions(f.in, f.format, o)
 
 	switch f.format {
-	case formatXLSX:
+	case input.XLSX:
 		return f.openSheet(o, countFields)
-	case formatNDJSON:
-		f.records, t, err = openJSON(f.in, jsonOptions{path: o.JSONPath, overrides: o.Map})
-	case formatParquet:
-		f.records, t, err = openParquet(f.in)
+	case input.NDJSON:
+		f.records, t, err = jsonfile.Open(f.in, jsonfile.Options{Path: o.JSONPath, Overrides: o.Map})
+	case input.Parquet:
+		f.records, t, err = parquetfile.Open(f.in)
 	default:
-		f.records, t, err = openCSV(f.in, csvOptions{delimiter: o.Delimiter, noHeader: o.NoHeader, overrides: o.Map})
+		options := csvfile.Options{Delimiter: o.Delimiter, NoHeader: o.NoHeader, Overrides: o.Map}
+		f.records, t, err = csvfile.Open(f.in, options)
 	}
 
 	return t, err
 }
 
 // openSheet opens the sheet of a workbook that has freelancers.
-func (f *File) openSheet(o Options, countFields func(table) (int, error)) (table, error) {
-	options := workbookOptions{sheet: o.Sheet, skipRows: o.SkipLines, noHeader: o.NoHeader, overrides: o.Map}
-	book, err := openWorkbook(f.in, options)
+func (f *File) openSheet(o Options, countFields func(table.Table) (int, error)) (table.Table, error) {
+	options := workbook.Options{Sheet: o.Sheet, SkipRows: o.SkipLines, NoHeader: o.NoHeader, Overrides: o.Map}
+	book, err := workbook.Open(f.in, options)
 	if err != nil {
-		return table{}, err
+		return table.Table{}, err
 	}
-	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.close()) }
-	return book.chooseSheet(f.in, options, countFields)
+	f.records, f.close = book, func() error { return errors.Join(book.Close(), f.in.Close()) }
+	return book.ChooseSheet(f.in, options, countFields)
 }
 
 // currencies checks the options for money.
@@ -234,20 +259,20 @@ func (o Options) currencies() (value.Currencies, error) {
 }
 
 // Format returns csv, ndjson (also for a JSON array), xlsx or parquet, unless the Input has a Format.
-func (f *File) Format() string { return cmp.Or(f.in.madeFrom, f.format) }
+func (f *File) Format() string { return cmp.Or(f.in.MadeFrom, f.format) }
 
 // Columns returns how each column is used, in the order of the file.
-func (f *File) Columns() []Column { return f.columns }
+func (f *File) Columns() []columns.Column { return f.columns }
 
 // Notes returns what was decided about the file as a whole, such as its encoding, as sentences without final stops.
-func (f *File) Notes() []string { return f.in.notes }
+func (f *File) Notes() []string { return f.in.Notes }
 
 // Size returns the size of the file in bytes.
-func (f *File) Size() int64 { return f.in.content.Size() }
+func (f *File) Size() int64 { return f.in.Content.Size() }
 
 // Offset returns the number of bytes of the file read so far; in a compressed file, of compressed bytes. It is safe for
 // concurrent use. A workbook is read completely when it is opened.
-func (f *File) Offset() int64 { return min(f.in.offset.Load(), f.Size()) }
+func (f *File) Offset() int64 { return min(f.in.Offset.Load(), f.Size()) }
 
 // Rows yields the rows of the file, once. It skips empty rows. If the file can't be read any further or ctx is done, it
 // yields an error, which names the line, and ends.
@@ -259,26 +284,26 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				return
 			}
 
-			rec, err := f.records.next()
+			rec, err := f.records.Next()
 			if errors.Is(err, io.EOF) {
 				return
 			}
 
 			if err != nil {
-				yield(Row{}, fmt.Errorf("%s: %w", f.in.name, err))
+				yield(Row{}, fmt.Errorf("%s: %w", f.in.Name, err))
 				return
 			}
 
-			if rec.fault == "" && isBlank(rec.cells) {
+			if rec.Fault == "" && table.IsBlank(rec.Cells) {
 				position--
 				continue
 			}
 
-			if rec.position > 0 {
-				position = rec.position
+			if rec.Position > 0 {
+				position = rec.Position
 			}
 
-			if !yield(f.builder.build(rec, position), nil) {
+			if !yield(f.builder.Build(rec, position), nil) {
 				return
 			}
 		}
@@ -289,19 +314,19 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 func (f *File) Close() error { return f.close() }
 
 // noteUnusedOptions notes the options that do not apply to a format.
-func noteUnusedOptions(in *input, format string, o Options) {
+func noteUnusedOptions(in *input.Stream, format string, o Options) {
 	for _, option := range []struct {
 		flag         string
 		isSet, isFor bool
 	}{
-		{"-sheet", o.Sheet != "", format == formatXLSX},
-		{"-json-path", o.JSONPath != "", format == formatNDJSON},
-		{"-no-header", o.NoHeader, format == formatCSV || format == formatXLSX},
-		{"-skip-lines", o.SkipLines > 0, format != formatParquet},
-		{"-encoding", o.Encoding != "", format == formatCSV || format == formatNDJSON},
+		{"-sheet", o.Sheet != "", format == input.XLSX},
+		{"-json-path", o.JSONPath != "", format == input.NDJSON},
+		{"-no-header", o.NoHeader, format == input.CSV || format == input.XLSX},
+		{"-skip-lines", o.SkipLines > 0, format != input.Parquet},
+		{"-encoding", o.Encoding != "", format == input.CSV || format == input.NDJSON},
 	} {
 		if option.isSet && !option.isFor {
-			in.note("%s does not apply to this format (%s)", option.flag, format)
+			in.Note("%s does not apply to this format (%s)", option.flag, format)
 		}
 	}
 }
@@ -312,8 +337,8 @@ const noteOnlyNames = "no column has job titles, skills or descriptions, so no s
 
 // StartHash starts to compute the checksum for SHA256. It must be called before Rows.
 func (f *File) StartHash() error {
-	if err := f.in.bytes.startHash(); err != nil {
-		return fmt.Errorf("%s: %w", f.in.name, err)
+	if err := f.in.Bytes.StartHash(); err != nil {
+		return fmt.Errorf("%s: %w", f.in.Name, err)
 	}
 	return nil
 }
@@ -321,9 +346,9 @@ func (f *File) StartHash() error {
 // SHA256 returns the checksum of the file as it is stored, compressed or not, in hexadecimal. StartHash must have been
 // called, and all rows must have been read.
 func (f *File) SHA256() (string, error) {
-	sum, err := f.in.bytes.finishHash()
+	sum, err := f.in.Bytes.FinishHash()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", f.in.name, err)
+		return "", fmt.Errorf("%s: %w", f.in.Name, err)
 	}
 	return sum, nil
 }

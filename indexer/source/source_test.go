@@ -19,6 +19,11 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
+	"freelancer-matching/indexer/source/build"
+	"freelancer-matching/indexer/source/columns"
+	"freelancer-matching/indexer/source/flatten"
+	"freelancer-matching/indexer/source/input"
+	"freelancer-matching/indexer/source/table"
 	"freelancer-matching/internal/matching"
 )
 
@@ -35,7 +40,7 @@ func write(t testing.TB, content string) string {
 // read returns all rows of a file, and the error that ended it.
 func read(t testing.TB, path string, o Options) (rows []Row, err error) {
 	t.Helper()
-	f, err := Open(FromPath(path), o)
+	f, err := Open(input.FromPath(path), o)
 	if err != nil {
 		return nil, err
 	}
@@ -302,17 +307,18 @@ func TestOpen_BadOptions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := Open(FromPath(path), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := Open(input.FromPath(path), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
 		})
 	}
 
-	if _, err := Open(FromPath(filepath.Join(t.TempDir(), "none")), Options{}); !os.IsNotExist(err) {
+	if _, err := Open(input.FromPath(filepath.Join(t.TempDir(), "none")), Options{}); !os.IsNotExist(err) {
 		t.Errorf("missing file: %v", err)
 	}
 
-	if _, err := Open(FromPath(t.TempDir()), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
+	_, err := Open(input.FromPath(t.TempDir()), Options{})
+	if err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -325,17 +331,17 @@ func TestOpen_Options(t *testing.T) {
 		Delimiter: ';',
 	}
 
-	f, err := Open(FromPath(write(t, content)), o)
+	f, err := Open(input.FromPath(write(t, content)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 
-	want := []Column{
-		{Header: "Who", Field: "name", How: ByFlag, Examples: []string{"Ann"}},
-		{Header: "Does", Field: "skills", How: ByFlag, Examples: []string{"Go+Rust"}},
-		{Header: "Costs", Field: "hourly_rate", How: ByFlag, Examples: []string{"10"}},
-		{Header: "Name", How: ByFlag, Examples: []string{"x"}, Note: "not used, because -map sets this field"},
+	want := []columns.Column{
+		{Header: "Who", Field: "name", How: columns.ByFlag, Examples: []string{"Ann"}},
+		{Header: "Does", Field: "skills", How: columns.ByFlag, Examples: []string{"Go+Rust"}},
+		{Header: "Costs", Field: "hourly_rate", How: columns.ByFlag, Examples: []string{"10"}},
+		{Header: "Name", How: columns.ByFlag, Examples: []string{"x"}, Note: "not used, because -map sets this field"},
 	}
 	if diff := cmp.Diff(want, f.Columns()); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
@@ -349,12 +355,13 @@ func TestOpen_Options(t *testing.T) {
 }
 
 func TestRows_WarnsAboutLateFields(t *testing.T) {
-	content := strings.Repeat(`{"name": "Ann"}`+"\n", sampleRows+1) + `{"name": "Bob", "skills": ["Go"], "shoe_size": 43}`
+	content := strings.Repeat(`{"name": "Ann"}`+"\n", table.SampleRows+1) +
+		`{"name": "Bob", "skills": ["Go"], "shoe_size": 43}`
 	rows, err := read(t, write(t, content), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Fault{{Line: sampleRows + 2, Column: "skills", Reason: remarkLate}}
+	want := []Fault{{Line: table.SampleRows + 2, Column: "skills", Reason: flatten.RemarkLate}}
 	if diff := cmp.Diff(want, rows[len(rows)-1].Warnings); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -367,7 +374,7 @@ func TestRows_RoundedIDs(t *testing.T) {
 	}
 	a := rows[0]
 	b := rows[1]
-	if a.Freelancer.ID == b.Freelancer.ID || len(a.Warnings) != 1 || a.Warnings[0].Reason != remarkRounded {
+	if a.Freelancer.ID == b.Freelancer.ID || len(a.Warnings) != 1 || a.Warnings[0].Reason != build.RemarkRounded {
 		t.Errorf("rows %+v and %+v", a, b)
 	}
 }
@@ -385,7 +392,7 @@ func TestRows_Limits(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, warning := range rows[0].Warnings {
-		if len(warning.Value) > maxValue {
+		if len(warning.Value) > table.MaxValue {
 			t.Errorf("a value of %d bytes for %s", len(warning.Value), warning.Column)
 		}
 	}
@@ -435,9 +442,9 @@ func TestRows_Decimals(t *testing.T) {
 // An input is opened several times, each time at its start.
 func TestOpen_Again(t *testing.T) {
 	content := "id,name,skills\n1,Mira Talden,Go\n"
-	for _, from := range []Input{
-		FromPath(write(t, content)),
-		FromReaderAt("people", strings.NewReader(content+"beyond the size"), int64(len(content))),
+	for _, from := range []input.Source{
+		input.FromPath(write(t, content)),
+		input.FromReaderAt("people", strings.NewReader(content+"beyond the size"), int64(len(content))),
 	} {
 		for range 2 {
 			f, err := Open(from, Options{})

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
+	"freelancer-matching/indexer/source/input"
 )
 
 // namedFiles returns the names of the files with data in a folder and its subfolders.
@@ -44,7 +46,7 @@ func TestRows_WorkbookOnDiskHasNoName(t *testing.T) {
 			temp := t.TempDir()
 			t.Setenv("TMPDIR", temp)
 			path := write(t, noisyBook(t, isShared))
-			f, err := Open(FromPath(path), Options{})
+			f, err := Open(input.FromPath(path), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

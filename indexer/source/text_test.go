@@ -8,6 +8,9 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"freelancer-matching/indexer/source/charset"
+	"freelancer-matching/indexer/source/input"
 )
 
 // encoded returns text in an encoding.
@@ -45,7 +48,7 @@ func TestOpen_Preamble(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, test.content)
-			f, err := Open(FromPath(path), test.o)
+			f, err := Open(input.FromPath(path), test.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,6 +118,14 @@ func TestOpen_PreambleErrors(t *testing.T) {
 }
 
 // TestRows_Encodings checks that no byte is dropped, and that every doubtful one is reported.
+// The warnings about encodings.
+const (
+	notUTF8 = charset.RemarkNotUTF8
+	isUTF8  = charset.RemarkUTF8
+	lost    = charset.RemarkLost
+	hasNUL  = charset.RemarkNUL
+)
+
 func TestRows_Encodings(t *testing.T) {
 	const far = 50_000 // lines: beyond the part of the file that decides the encoding
 	warn := func(line int, cell, reason string) []Fault {
@@ -127,21 +138,21 @@ func TestRows_Encodings(t *testing.T) {
 		warnings                []Fault
 		note                    string
 	}{
-		{"damaged", "name,bio\nZoë,x\nMu\xf1oz,y\n", "", "Muñoz", warn(3, "Muñoz", remarkNotUTF8), ""},
-		{"both in a cell", "name,bio\nZoë,x\nZoë Mu\xf1oz,y\n", "", "Zoë Muñoz", warn(3, "Zoë Muñoz", remarkNotUTF8), ""},
-		{"both in a row", "name,bio\nZoë,x\nMu\xf1oz,ëë\n", "", "Muñoz", warn(3, "Muñoz", remarkNotUTF8), ""},
-		{"damaged, named", "name,bio\nMu\xf1oz,y\n", "UTF-8", "Muñoz", warn(2, "Muñoz", remarkNotUTF8), ""},
+		{"damaged", "name,bio\nZoë,x\nMu\xf1oz,y\n", "", "Muñoz", warn(3, "Muñoz", notUTF8), ""},
+		{"both in a cell", "name,bio\nZoë,x\nZoë Mu\xf1oz,y\n", "", "Zoë Muñoz", warn(3, "Zoë Muñoz", notUTF8), ""},
+		{"both in a row", "name,bio\nZoë,x\nMu\xf1oz,ëë\n", "", "Muñoz", warn(3, "Muñoz", notUTF8), ""},
+		{"damaged, named", "name,bio\nMu\xf1oz,y\n", "UTF-8", "Muñoz", warn(2, "Muñoz", notUTF8), ""},
 		{"Windows-1252", "name,bio\nZo\xeb,x\nJos\xe9,y\n", "", "José", nil, `read as Windows-1252, such as "Zoë"`},
 		{
 			"UTF-8 in Windows-1252", "name,bio\nZo\xeb,x\nJos\xe9,y\nZoë,x\n", "", "Zoë",
-			warn(4, "Zoë", remarkUTF8), "read as Windows-1252",
+			warn(4, "Zoë", isUTF8), "read as Windows-1252",
 		},
-		{"after ASCII", "name,bio\n" + ascii + "Jos\xe9,y\n", "", "José", warn(far+2, "José", remarkNotUTF8), ""},
-		{"lost", "name,bio\nMu\ufffdoz,y\n", "", "Mu\ufffdoz", warn(2, "Mu\ufffdoz", remarkLost), ""},
-		{"undefined", "name,bio\nZoë,x\nA\x81B,y\n", "", "A\ufffdB", warn(3, "A\ufffdB", remarkLost), ""},
+		{"after ASCII", "name,bio\n" + ascii + "Jos\xe9,y\n", "", "José", warn(far+2, "José", notUTF8), ""},
+		{"lost", "name,bio\nMu\ufffdoz,y\n", "", "Mu\ufffdoz", warn(2, "Mu\ufffdoz", lost), ""},
+		{"undefined", "name,bio\nZoë,x\nA\x81B,y\n", "", "A\ufffdB", warn(3, "A\ufffdB", lost), ""},
 		{
 			"zero byte", "name,bio\nMu\x00noz," + strings.Repeat("y", 40) + "\n", "", "Munoz",
-			warn(2, "Munoz", remarkNUL), "",
+			warn(2, "Munoz", hasNUL), "",
 		},
 		{"UTF-32", encoded(t, utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "name,bio\nŁukasz,x\n"), "", "Łukasz", nil, ""},
 		{
@@ -151,17 +162,17 @@ func TestRows_Encodings(t *testing.T) {
 		{"ISO-8859-2", encoded(t, charmap.ISO8859_2, "name,bio\nŁukasz,x\n"), "iso-8859-2", "Łukasz", nil, ""},
 		{
 			"half a pair", "\xff\xfen\x00a\x00m\x00e\x00\n\x00M\x00\x00\xd8u\x00\n\x00", "", "M\ufffdu",
-			warn(2, "M\ufffdu", remarkLost), noteOnlyNames,
+			warn(2, "M\ufffdu", lost), noteOnlyNames,
 		},
 		{"JSON", "{\"name\":\"Zoë\"}\n{\"name\":\"Mu\xf1oz\"}\n", "", "Muñoz", []Fault{
-			{Line: 2, Value: `{"name":"Muñoz"}`, Reason: remarkNotUTF8},
+			{Line: 2, Value: `{"name":"Muñoz"}`, Reason: notUTF8},
 		}, noteOnlyNames},
-		{"JSON escape", `{"name":"Mu\ufffdoz"}`, "", "Mu\ufffdoz", warn(1, "Mu\ufffdoz", remarkLost), noteOnlyNames},
-		{"half a pair in JSON", `{"name":"Mu\ud83doz"}`, "", "Mu\ufffdoz", warn(1, "Mu\ufffdoz", remarkLost), noteOnlyNames},
+		{"JSON escape", `{"name":"Mu\ufffdoz"}`, "", "Mu\ufffdoz", warn(1, "Mu\ufffdoz", lost), noteOnlyNames},
+		{"half a pair in JSON", `{"name":"Mu\ud83doz"}`, "", "Mu\ufffdoz", warn(1, "Mu\ufffdoz", lost), noteOnlyNames},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f, err := Open(FromPath(write(t, test.content)), Options{Encoding: test.encoding})
+			f, err := Open(input.FromPath(write(t, test.content)), Options{Encoding: test.encoding})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+
+	"freelancer-matching/indexer/source/columns"
+	"freelancer-matching/indexer/source/input"
+	"freelancer-matching/indexer/source/ratings"
+	"freelancer-matching/indexer/source/workbook"
 )
 
 // bookSheet is a sheet of a workbook: its name and its rows.
@@ -107,7 +112,7 @@ func TestOpen_Sheets(t *testing.T) {
 				t.Fatalf("got %q, want %q", got, test.want)
 			}
 
-			if f, err := Open(FromPath(path), o); err == nil {
+			if f, err := Open(input.FromPath(path), o); err == nil {
 				defer f.Close()
 				if diff := cmp.Diff(test.notes, f.Notes()); diff != "" {
 					t.Errorf("notes (-want +got)\n%s", diff)
@@ -160,7 +165,7 @@ func TestRows_Cells(t *testing.T) {
 		{nil, "Cid", 30, nil, "#N/A"},
 	}})
 
-	f, err := Open(FromPath(write(t, content)), Options{})
+	f, err := Open(input.FromPath(write(t, content)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +236,7 @@ func TestRows_StreamsSheets(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	path := write(t, largeBook(t, n, size))
 	before := liveHeap()
-	f, err := Open(FromPath(path), Options{})
+	f, err := Open(input.FromPath(path), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,24 +339,24 @@ func TestWorkbookCountsNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	f, err := Open(FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": "rating"}})
+	f, err := Open(input.FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": "rating"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 
-	w := f.records.(*workbook)
+	w := f.records.(*workbook.Book)
 	for column, want := range map[int]bool{2: true, 3: false, 4: false, 9: false} {
-		stats := map[int]*scaleStats{column: {}}
+		stats := map[int]*ratings.Stats{column: {}}
 		if column == 3 {
-			stats[column].declared = 1 // the sheet shows percentages
+			stats[column].Declared = 1 // the sheet shows percentages
 		}
 
-		if got := w.addNumbers([]int{column}, stats); got != want {
+		if got := w.CountRatings([]int{column}, stats); got != want {
 			t.Errorf("column %d: %t, want %t", column, got, want)
 		}
 
-		if s := stats[column]; want && (s.values != 300 || s.over[0] != 49 || s.largest != 9) {
+		if s := stats[column]; want && (s.Values != 300 || s.Over[0] != 49 || s.Largest != 9) {
 			t.Errorf("column %d: %+v", column, *s)
 		}
 	}
@@ -359,13 +364,13 @@ func TestWorkbookCountsNumbers(t *testing.T) {
 	for column, want := range map[string]string{
 		"rating": "0 to 10", "feedback": "the values name their scale", "score": "0 to 10",
 	} {
-		f, err := Open(FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": column}})
+		f, err := Open(input.FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": column}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
 
-		i := slices.IndexFunc(f.Columns(), func(c Column) bool { return c.Header == column })
+		i := slices.IndexFunc(f.Columns(), func(c columns.Column) bool { return c.Header == column })
 		if note := f.Columns()[i].Note; !strings.Contains(note, want) {
 			t.Errorf("column %q has the note %q, want %q", column, note, want)
 		}

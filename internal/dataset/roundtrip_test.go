@@ -18,6 +18,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 )
@@ -70,7 +71,7 @@ func readBack(
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := source.Open(source.FromPath(path), source.Options{})
+	f, err := source.Open(input.FromPath(path), source.Options{})
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, out.Bytes())
 	}
@@ -258,7 +259,7 @@ func load(t *testing.T, f matching.Freelancer) (stored []matching.Freelancer) {
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in, err := source.Open(source.FromPath(path), source.Options{})
+	in, err := source.Open(input.FromPath(path), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

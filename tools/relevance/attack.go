@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/tools/relevance/eval"
@@ -289,7 +290,7 @@ func popularSkills(freelancers []matching.Freelancer, n int) []string {
 
 // readFreelancers reads a file of freelancers with the indexer's reader.
 func readFreelancers(ctx context.Context, path string) ([]matching.Freelancer, error) {
-	file, err := source.Open(source.FromPath(path), source.Options{})
+	file, err := source.Open(input.FromPath(path), source.Options{})
 	if err != nil {
 		return nil, err
 	}

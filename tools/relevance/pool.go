@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
@@ -335,7 +336,7 @@ func readBody(b eval.Brief) (body requestBody, err error) {
 // readProfiles reads the freelancers of a judged set with the indexer's reader. Rows that the indexer would reject are
 // left out.
 func readProfiles(ctx context.Context, path string) ([]matching.Freelancer, error) {
-	f, err := source.Open(source.FromPath(path), source.Options{})
+	f, err := source.Open(input.FromPath(path), source.Options{})
 	if err != nil {
 		return nil, err
 	}

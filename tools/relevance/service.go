@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
@@ -112,7 +113,7 @@ func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) er
 
 	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: log, Now: time.Now}
 	input := bulk.Input{Name: path, Open: func() (bulk.File, error) {
-		return source.Open(source.FromPath(path), source.Options{})
+		return source.Open(input.FromPath(path), source.Options{})
 	}}
 	_, err = loader.Load(ctx, []bulk.Input{input}, bulk.Options{
 		Owner: "relevance", Alias: match.Alias, Mapping: mapping, Source: "judged set", Currency: "USD",

@@ -1,0 +1,311 @@
+// Package build turns records into rows: freelancers, or the reasons why a record can't be one.
+package build
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/columns"
+	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
+)
+
+// The maximum lengths of texts, in characters.
+const (
+	maxID          = 200
+	maxName        = 200
+	maxTitle       = 300
+	maxDescription = 20_000
+)
+
+// Reasons that concern whole rows, and texts.
+const (
+	reasonNoID      = "no id, profile URL, e-mail address or name identifies the person; -id row loads such rows"
+	ReasonNothing   = "no name, job title, skills or description to match"
+	remarkCut       = "the text is too long and was cut"
+	RemarkRounded   = "a spreadsheet has rounded this id, so other people may have the same one"
+	RemarkNotDate   = "not a date; the cells of this row may be in the wrong columns"
+	reasonCellCount = "the row has %d cells, but the header has %d"
+)
+
+type optional[T any] = matching.Optional[T]
+
+// Options say how to read the rows of a file.
+type Options struct {
+	Currencies   value.Currencies
+	IsPartial    bool   // rows change freelancers, and may say nothing to match
+	IsRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
+	IdPrefix     string // of all IDs
+	IdByPosition bool
+}
+
+// Builder turns records into rows.
+type Builder struct {
+	Options
+	Headers  []string
+	byHeader []int // the columns in the order of their headers
+	Mapping  *columns.Mapping
+	row      rows.Row // the row being built
+	memos    [field.Count]memo
+	spoken   map[string]spoken // by cell
+	cells    []string          // of this row, for Record
+
+	currencyCell, currency string // the last cell with a currency, and its code
+}
+
+// New returns a builder for rows with these headers.
+func New(headers []string, m *columns.Mapping, o Options) *Builder {
+	b := &Builder{Options: o, Headers: headers, Mapping: m, byHeader: make([]int, len(headers))}
+	for i := range b.byHeader {
+		b.byHeader[i] = i
+	}
+	slices.SortStableFunc(b.byHeader, func(i, j int) int { return cmp.Compare(headers[i], headers[j]) })
+	return b
+}
+
+// Build returns the row of a record. position is its position in the file, from 1.
+func (b *Builder) Build(rec table.Record, position int) rows.Row {
+	b.row = rows.Row{Line: rec.Line, Warnings: rec.Warnings, Raw: b, Position: position}
+	b.cells = rec.Cells
+
+	if rec.Fault != "" {
+		b.reject(rec.Value, rec.Fault)
+		return b.row
+	}
+
+	cells := rec.Cells
+	if remark := cmp.Or(rec.Skip, notPerson(cells, b.Headers)); remark != "" {
+		b.row.Skipped = true
+		b.warn(-1, strings.Join(cells, ","), remark)
+		return b.row
+	}
+
+	text := func() string { return strings.Join(cells, ",") }
+	if len(cells) > len(b.Headers) && !table.IsBlank(cells[len(b.Headers):]) {
+		b.reject(text(), fmt.Sprintf(reasonCellCount, len(cells), len(b.Headers)))
+		return b.row
+	}
+
+	b.fill(cells)
+	f := &b.row.Freelancer
+	switch {
+	case f.ID == "":
+		b.reject(text(), reasonNoID)
+	case b.row.Deleted || b.IsPartial:
+	case f.Name == "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0:
+		b.reject(text(), ReasonNothing)
+	}
+
+	if b.IsRagged && len(cells) < len(b.Headers) {
+		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
+		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
+		reason := fmt.Sprintf(reasonCellCount, len(cells), len(b.Headers))
+		if len(cells)*2 < len(b.Headers) || len(b.row.Warnings) > len(rec.Warnings) {
+			b.reject(text(), reason)
+		} else {
+			b.warn(-1, "", reason+"; the missing cells are treated as empty")
+		}
+	}
+
+	if f.Name != "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0 && f.ProfileURL == "" &&
+		f.Signals == (matching.Signals{}) && len(b.row.Faults) == 0 && b.Mapping.HasMoreThanNames() {
+		b.warn(-1, f.Name, remarkOnlyName)
+	}
+
+	return b.row
+}
+
+// fill sets the fields of the freelancer.
+func (b *Builder) fill(cells []string) {
+	f := &b.row.Freelancer
+	f.Name = b.text(cells, field.Name, maxName)
+	f.JobTitle = b.text(cells, field.JobTitle, maxTitle)
+	f.Description = b.text(cells, field.Description, maxDescription)
+	f.Skills = b.skills(cells)
+	f.ProfileURL = firstKnown(b, cells, field.ProfileURL, func(cell string, set columns.Set) (optional[string], string) {
+		address, remark := value.URL(cell)
+		b.row.IsWebsite = set.Group != nil && set.Group.IsWebsite
+		return optional[string]{Value: address, Known: address != ""}, remark
+	}).Value
+
+	f.Experience = firstKnown(b, cells, field.Experience, func(cell string, _ columns.Set) (optional[float64], string) {
+		return value.Years(cell)
+	})
+	charged := ""
+	warnings := len(b.row.Warnings)
+	f.HourlyRate = firstKnown(b, cells, field.HourlyRate, func(cell string, set columns.Set) (optional[float64], string) {
+		rate, code, remark := b.Currencies.ChargedRate(set.Decimals.Clarify(cell), b.currencyOf(cells, set))
+		charged = cmp.Or(code, charged)
+		if rate.Known && code != "" && code != b.Currencies.Base {
+			b.row.From = code
+		}
+		return rate, remark
+	})
+
+	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings)
+	f.Availability = firstKnown(b, cells, field.Availability, func(cell string, _ columns.Set) (optional[bool], string) {
+		return value.Flag(cell)
+	})
+	b.row.Deleted = firstKnown(b, cells, field.Deleted, func(cell string, _ columns.Set) (optional[bool], string) {
+		return value.Flag(cell)
+	}).Value
+	f.TotalSales = b.totalSales(cells)
+	f.Rating = firstKnown(b, cells, field.Rating, func(cell string, set columns.Set) (optional[float64], string) {
+		rating, count, remark := value.Rating(set.Decimals.Clarify(cell), set.Scale)
+		if !f.TotalSales.Known {
+			f.TotalSales = count
+		}
+		return rating, remark
+	})
+
+	b.details(cells)
+	for _, column := range b.Mapping.Dates {
+		if cell := table.CellAt(cells, column); !value.Unknown(cell) && !looksLikeDate(cell) {
+			b.warn(column, cell, RemarkNotDate)
+		}
+	}
+
+	b.identify(cells)
+}
+
+// currencyOf returns the currency of an amount in a row that names none.
+func (b *Builder) currencyOf(cells []string, set columns.Set) string {
+	if set.CurrencyAt < 0 {
+		return set.Currency
+	}
+	cell := table.CellAt(cells, set.CurrencyAt)
+	if cell != b.currencyCell || b.currency == "" {
+		code, ok := value.CurrencyCode(cell, b.Currencies.Base)
+		switch {
+		case ok:
+		case set.Currency != "" && value.Unknown(cell):
+			code = set.Currency
+		default:
+			code = value.UnknownCurrency
+		}
+		b.currencyCell = strings.Clone(cell)
+		b.currency = code
+	}
+	return b.currency
+}
+
+// text returns the first text in the columns of a field.
+func (b *Builder) text(cells []string, f field.Field, limit int) string {
+	for _, set := range b.Mapping.Sets[f] {
+		if text := b.textOf(cells, f, set, limit); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// textOf returns the text in the columns of a set, or "".
+func (b *Builder) textOf(cells []string, f field.Field, set columns.Set, limit int) (text string) {
+	for _, column := range set.Columns {
+		cell := table.CellAt(cells, column)
+		if value.Unknown(cell) {
+			continue
+		}
+		part, cut := value.Line(cell, limit)
+		if f == field.Description {
+			part, cut = value.Text(cell, limit)
+		}
+		if cut {
+			b.warn(column, cell, remarkCut)
+		}
+		text = strings.TrimSpace(text + " " + part)
+	}
+	if value.Unknown(text) {
+		return ""
+	}
+	return value.Truncate(text, limit)
+}
+
+// firstKnown returns the first known value in the columns of a field.
+func firstKnown[T any](
+	b *Builder, cells []string, f field.Field, parse func(cell string, set columns.Set) (optional[T], string),
+) optional[T] {
+	for _, set := range b.Mapping.Sets[f] {
+		for _, column := range set.Columns {
+			cell := table.CellAt(cells, column)
+			v, remark := parse(cell, set)
+			b.warnIf(column, cell, remark)
+			if v.Known {
+				return v
+			}
+		}
+	}
+	return optional[T]{}
+}
+
+// totalSales returns the sum of the first column set with a known count.
+func (b *Builder) totalSales(cells []string) (total optional[int]) {
+	for _, set := range b.Mapping.Sets[field.TotalSales] {
+		for _, column := range set.Columns {
+			cell := table.CellAt(cells, column)
+			clear := cell
+			if b.IsRagged { // in other formats, programs wrote 1.234
+				clear = set.Decimals.Clarify(cell)
+			}
+			count, remark := value.Count(clear)
+			b.warnIf(column, cell, remark)
+			if count.Known {
+				total = matching.Some(total.Value + count.Value)
+			}
+		}
+		if total.Known {
+			break
+		}
+	}
+	return total
+}
+
+// skills returns the skills of all columns.
+func (b *Builder) skills(cells []string) (skills []string) {
+	for _, set := range b.Mapping.Sets[field.Skills] {
+		for _, column := range set.Columns {
+			cell := table.CellAt(cells, column)
+			more, remark := value.Skills(cell, set.IsSlug())
+			b.warnIf(column, cell, remark)
+			skills = value.AddSkills(skills, more)
+		}
+	}
+	return skills
+}
+
+// reject adds a fault of the whole row.
+func (b *Builder) reject(text, reason string) {
+	b.row.Faults = append(b.row.Faults, b.newFault(-1, text, reason))
+}
+
+// warn adds a warning about a cell, or about the whole row if column is -1.
+func (b *Builder) warn(column int, cell, reason string) {
+	b.row.Warnings = append(b.row.Warnings, b.newFault(column, cell, reason))
+}
+
+func (b *Builder) warnIf(column int, cell, remark string) {
+	if remark != "" {
+		b.warn(column, cell, remark)
+	}
+}
+
+func (b *Builder) newFault(column int, cell, reason string) rows.Fault {
+	fault := rows.Fault{Line: b.row.Line, Value: strings.Clone(value.Truncate(cell, table.MaxValue)), Reason: reason}
+	if column >= 0 {
+		fault.Column = b.Headers[column]
+	}
+	return fault
+}
+
+// looksLikeDate reports whether a cell can be a date rather than a value from another column.
+func looksLikeDate(cell string) bool {
+	return strings.ContainsAny(cell, "0123456789") && !strings.ContainsAny(cell, "%$€£")
+}
+
+// Record implements rows.Raw for the last row that was built.
+func (b *Builder) Record() rows.Record { return table.RawRecord(b.Headers, b.cells, b.IsRagged) }

@@ -1,0 +1,124 @@
+package columns
+
+import (
+	"strings"
+
+	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/ratings"
+	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/internal/value"
+)
+
+// A cellScanner calls add with each cell of some columns of the whole file. A quick scan doesn't parse whole rows. It
+// reports whether it saw the cells of these columns and no others.
+type cellScanner func(columns []int, quick bool, add func(column int, cell []byte)) (isDone bool, err error)
+
+// A ratingCounter counts all values of some columns of the whole file.
+type ratingCounter func(columns []int, stats map[int]*ratings.Stats) error
+
+// JudgeScales sets the scale of each column of ratings that neither its header nor the options declare. It goes through
+// the whole column, because the first rows may have only low values.
+func (m *Mapping) JudgeScales(sample []table.Record, count ratingCounter) error {
+	var open []int // columns to judge
+	stats := make(map[int]*ratings.Stats)
+	for _, set := range m.Sets[field.Rating] {
+		column := set.Columns[0]
+		s := &ratings.Stats{Decimals: set.Decimals}
+		for _, rec := range sample {
+			s.Add([]byte(table.CellAt(rec.Cells, column)))
+		}
+
+		isFraction := set.Scale == 100 && s.Parts > 0
+		if set.Scale != 0 && !isFraction {
+			continue
+		}
+		stats[column] = s
+
+		if isDeclared := s.Values == 0 && s.Declared >= minCells; len(sample) >= table.SampleRows && !isDeclared {
+			open = append(open, column)
+			*s = ratings.Stats{Decimals: set.Decimals}
+		}
+	}
+
+	if len(open) > 0 {
+		if err := count(open, stats); err != nil {
+			return err
+		}
+	}
+
+	sets := m.Sets[field.Rating][:0]
+	for _, set := range m.Sets[field.Rating] {
+		column := set.Columns[0]
+		if s := stats[column]; s != nil {
+			scale, note, doubt := s.Judge()
+			if isPercent := set.Scale == 100; isPercent && scale != 1 {
+				sets = append(sets, set) // as its header says
+				continue
+			}
+
+			c := &m.Columns[column]
+			if scale == 0 && c.How != ByFlag {
+				c.Field = field.None
+				c.Note = "not used for rating, because " + note
+				continue
+			}
+
+			if set.Scale = scale; scale == 0 {
+				set.Scale = 100
+			}
+
+			if note != "" {
+				c.Note = strings.TrimSuffix(note+"; "+c.Note, "; ")
+			}
+
+			if doubt != "" {
+				c.Doubt = doubt
+			}
+		}
+
+		sets = append(sets, set)
+	}
+
+	m.Sets[field.Rating] = sets
+	return nil
+}
+
+// JudgeDates sets the order of day and month of columns of dates that the first rows leave open. It goes through the
+// whole column.
+func (m *Mapping) JudgeDates(sample []table.Record, scan cellScanner) error {
+	var open []int
+	judges := make(map[int]*value.DateJudge)
+	for _, set := range m.Sets[field.AvailableFrom] {
+		column := set.Columns[0]
+		var first value.DateJudge
+		for cell := range cellsOf(sample, set.Columns) {
+			first.Add(cell)
+		}
+
+		if len(sample) >= table.SampleRows && first.IsOpen() {
+			open = append(open, column)
+			judges[column] = &value.DateJudge{}
+		}
+	}
+
+	if len(open) == 0 {
+		return nil
+	}
+	add := func(column int, cell []byte) { judges[column].Add(string(cell)) }
+	isDone, err := scan(open, true, add)
+	if !isDone && err == nil {
+		for _, column := range open {
+			*judges[column] = value.DateJudge{}
+		}
+		_, err = scan(open, false, add)
+	}
+
+	for i := range m.Sets[field.AvailableFrom] {
+		set := &m.Sets[field.AvailableFrom][i]
+		if j := judges[set.Columns[0]]; j != nil {
+			set.Dates = j.Order()
+		}
+	}
+
+	return err
+}
