@@ -84,10 +84,13 @@ func DropUnfinished(ctx context.Context, indexer engine.Indexer, alias string, l
 	}
 
 	for _, info := range infos {
-		damaged := info.Fault != "" && !info.Pending
-		if info.Name == live || info.Name == previous || damaged || info.Complete && !info.Pending {
+		isUsed := info.Name == live || info.Name == previous
+		isDamaged := info.Fault != "" && !info.Pending
+		isFinished := info.Complete && !info.Pending
+		if isUsed || isDamaged || isFinished {
 			continue
 		}
+
 		err := indexer.Drop(ctx, info.Name)
 		if errors.Is(err, engine.ErrConflict) { // an alias may point to it
 			log.WarnContext(ctx, "unfinished index kept", "index", info.Name, "error", err)
@@ -115,6 +118,8 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 		return err
 	}
 	defer func() {
+		// The report names the new index as soon as it is live; then it is too late to drop it. An interrupted load cleans
+		// up too, so the context's end doesn't apply here.
 		if err != nil && c.report.Index != index {
 			err = errors.Join(err, c.Indexer.Drop(context.WithoutCancel(ctx), index))
 		}
@@ -127,11 +132,14 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if err := c.checkNew(ctx, index); err != nil {
 		return fmt.Errorf("check index %q: %w", index, err)
 	}
+
+	// Rows that delete a freelancer win over other rows of them, wherever they are, so they are applied last. The check
+	// above would miss the deleted ones.
 	if c.removed, err = c.deleteRows(ctx, index, r); err != nil {
 		return err
 	}
-
 	c.report.Indexed -= c.removed
+
 	if err := c.guardNew(ctx, r); err != nil {
 		return err
 	}
@@ -240,6 +248,7 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 		return ErrNothing
 	}
 
+	// Close makes everything durable, and has no counts to report.
 	c.Progress(Progress{Stage: Finishing})
 	result, err := bulk.Close(ctx)
 	if err != nil {
@@ -249,6 +258,7 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 	c.report.Indexed = result.Indexed
 	c.report.Refused = result.Failed
 
+	// A file's bad document is a fault of the file, but nobody may lose a freelancer by rebuilding an index.
 	if lost := r.lost(); len(lost) > 0 {
 		return &LostError{Index: c.report.Base, IDs: lost}
 	}
@@ -264,6 +274,7 @@ func (c *change) copyIndex(
 	progress := Progress{Stage: Copying, Total: base.Documents}
 	lost := &engine.DamagedError{Index: base.Name}
 	for f, err := range c.Indexer.Scan(ctx, base.Name) {
+		// Whoever is skipped is replaced from the files, which repairs a damaged record.
 		if damage, ok := errors.AsType[*engine.DamagedError](err); ok {
 			progress.Rows++
 			if !skip(damage.IDs[0]) {
@@ -301,6 +312,7 @@ func (c *change) copyIndex(
 		return lost
 	}
 
+	// Another number of records means that the index lost some, unless somebody changed it during the scan.
 	if progress.Rows != base.Documents {
 		now, err := c.index(ctx, base.Name)
 		if err != nil {

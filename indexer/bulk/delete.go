@@ -43,6 +43,7 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 		return err
 	}
 
+	// Indexes that can't be read may have the freelancers, too, so the only way to be sure is to drop them.
 	if err = c.deleteInPlace(ctx, infos, found); err == nil {
 		err = c.drop(ctx, unreadable)
 	}
@@ -67,6 +68,8 @@ func (c *change) find(
 		if err := c.recount(ctx, info); err != nil {
 			return nil, nil, err
 		}
+
+		// An earlier index that is damaged must not keep anybody from being deleted.
 		snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
 		if engine.Unusable(err) && info.Name != c.report.Base {
 			cause = err
@@ -86,6 +89,7 @@ func (c *change) find(
 		}
 	}
 
+	// Nothing is deleted unless some ID is certain: a mistyped one must not drop a damaged index.
 	if len(known) == 0 && cause != nil {
 		return nil, nil, fmt.Errorf("no other index has these freelancers: %w", cause)
 	}

@@ -186,6 +186,7 @@ func (c *change) guardNew(ctx context.Context, r *reading) error {
 	if c.was == "" {
 		return nil
 	}
+
 	live, err := c.index(ctx, c.was)
 	if errors.Is(err, engine.ErrNotFound) {
 		return nil // swapping the alias will report it
@@ -226,6 +227,8 @@ func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading)
 	}
 
 	c.report.Before = &Figures{Index: live.Name, Freelancers: live.Documents, Coverage: before.byField()}
+
+	// Whoever is replaced loses the old values, even those that the files don't give.
 	left := before.without(replaced)
 	left.addAll(incoming)
 	after := Figures{Index: live.Name, Freelancers: total, Coverage: left.byField()}

@@ -55,6 +55,8 @@ func (m *Merges) addConflict(c rows.Conflict) {
 	if len(known.Examples) < maxExamples {
 		known.Examples = append(known.Examples, Disagreement{newExample(c.Kept), newExample(c.Lost)})
 	}
+
+	// The list stays sorted by the number of freelancers.
 	for ; i > 0 && m.Conflicts[i-1].Freelancers < m.Conflicts[i].Freelancers; i-- {
 		m.Conflicts[i-1], m.Conflicts[i] = m.Conflicts[i], m.Conflicts[i-1]
 	}
@@ -65,7 +67,10 @@ func newExample(p rows.Place) Example { return Example{File: p.File, Line: p.Lin
 // addClash remembers the files of two different people with the same ID, if it is a short number.
 func (m *Merges) addClash(id, file, other string) {
 	const maxDigits, maxFiles = 7, 5
-	if file == other || len(id) > maxDigits || !isNumber(id) {
+
+	// Sources that number their own people from 1 are the usual reason. Long or mixed IDs clash for other reasons.
+	isShortNumber := len(id) <= maxDigits && isNumber(id)
+	if file == other || !isShortNumber {
 		return
 	}
 	for _, f := range []string{file, other} {
@@ -88,7 +93,8 @@ func isNumber(s string) bool {
 // settle reports what was decided when the rows of a person were merged.
 func (r *reading) settle(k rows.Key, p *rows.Person) error {
 	for _, c := range p.Conflicts() {
-		if !k.IsStrong() && (c.Field == "hourly_rate" || c.Field == "job_title") {
+		separatesPeople := c.Field == "hourly_rate" || c.Field == "job_title"
+		if separatesPeople && !k.IsStrong() {
 			return errChanged // the first passes have shown that there is none
 		}
 		r.report.Merges.addConflict(c)

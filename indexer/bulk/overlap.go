@@ -45,6 +45,8 @@ func (c *change) goLive(ctx context.Context, index string) (previous string, err
 	if err := c.carry(ctx, index); err != nil {
 		return "", fmt.Errorf("carry changes of index %q over: %w", c.was, err)
 	}
+
+	// The new index is observed before it goes live, so that no change of a client is missed.
 	newer, err := c.Indexer.Track(ctx, index)
 	if err != nil {
 		return "", err
@@ -73,6 +75,7 @@ func (c *change) carry(ctx context.Context, index string) error {
 			return err
 		}
 
+		// Most loads have nothing to carry over and need no update.
 		if update == nil {
 			if update, err = c.Indexer.Update(ctx, index, nil); err != nil {
 				return err
@@ -105,6 +108,7 @@ func (c *change) carry(ctx context.Context, index string) error {
 		err = fmt.Errorf("the engine refused %d changed freelancers", result.Failed)
 	}
 
+	// Missing counts deletions of freelancers whom the new index doesn't have; they were carried over as well.
 	c.report.Carried += result.Indexed + result.Deleted + result.Missing
 	return err
 }

@@ -137,6 +137,7 @@ func (p *patcher) patchBatch(ctx context.Context, patches []matching.Freelancer)
 			return err
 		}
 
+		// A conflict means that somebody has changed the freelancer since they were read, so those are read again.
 		again := map[string]bool{}
 		for i, o := range outcomes {
 			switch {

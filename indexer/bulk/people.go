@@ -115,6 +115,7 @@ func (r *reading) count(row *rows.Row) (isNew bool) {
 
 	p.rows++
 	p.known |= known
+	// Only a hash of the first row is kept, so this shows that rows differ, but not how. Another pass decides that.
 	if p.identity != identity || p.key != row.Key {
 		p.varies = true
 		r.people.vary = true
@@ -152,6 +153,7 @@ func (p *people) hashContent(row *rows.Row) uint32 {
 	for _, skill := range f.Skills {
 		hash = hash*prime + maphash.String(p.seed, skill)
 	}
+	// The upper half: multiplication by the prime mixes bits upward only.
 	return uint32(hash >> 32)
 }
 
@@ -183,9 +185,11 @@ func (r *reading) examine(ctx context.Context) error {
 	clear(r.people.seen)
 	groups := make(map[string]*group)
 	err := r.eachRow(ctx, Comparing, func(input string, row *rows.Row) error {
+		if !r.isUsable(row) {
+			return nil
+		}
 		id := row.Freelancer.ID
-		if p := r.people.find(id); p == nil || !p.varies || r.erased(row) || row.Skipped || row.Deleted ||
-			len(row.Faults) > 0 {
+		if p := r.people.find(id); p == nil || !p.varies {
 			return nil
 		}
 
@@ -202,6 +206,7 @@ func (r *reading) examine(ctx context.Context) error {
 		return err
 	}
 
+	// In the order of the IDs, so that reports of the same files are the same.
 	for _, id := range slices.Sorted(maps.Keys(groups)) {
 		switch g := groups[id]; {
 		case g.IsOnePerson():

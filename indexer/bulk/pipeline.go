@@ -41,6 +41,8 @@ type emitFunc func(matching.Freelancer) error
 func pipe(
 	ctx context.Context, workers int, p Preparer, to documentAdder, produce func(context.Context, emitFunc) error,
 ) error {
+	// Each batch goes to both channels. A worker may finish a later batch first; the order of the second channel decides.
+	// Its length bounds how many batches are in memory.
 	work := make(chan *batch, workers)
 	ordered := make(chan *batch, 2*workers)
 	g, ctx := errgroup.WithContext(ctx)
@@ -66,6 +68,7 @@ func pipe(
 
 	g.Go(func() error {
 		for b := range ordered {
+			// A worker that failed never closes the channel of its batch, but it ends the context.
 			select {
 			case <-b.prepared:
 			case <-ctx.Done():
@@ -102,6 +105,7 @@ func sendBatches(ctx context.Context, produce func(context.Context, emitFunc) er
 	}
 
 	err := produce(ctx, func(f matching.Freelancer) error {
+		// The last batch is often empty, and needs no memory then.
 		if b.freelancers == nil {
 			b.freelancers = make([]matching.Freelancer, 0, batchSize)
 		}

@@ -141,7 +141,8 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		err = r.checkMerged()
 	}
 
-	if err != nil && len(r.groups)+r.report.Merged > 0 { // the report shall have examples
+	// Only the second pass has examples of conflicts and clashes, which the user needs most after a failure.
+	if err != nil && len(r.groups)+r.report.Merged > 0 {
 		return errors.Join(err, r.secondPass(ctx, Merging, false, emitNobody))
 	}
 
@@ -192,10 +193,10 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	}
 	partial := make(map[string]*rows.Person) // merged so far, with more rows to come
 	err := r.eachRow(ctx, stage, func(input string, row *rows.Row) error {
-		f := &row.Freelancer
-		if r.erased(row) || row.Skipped || row.Deleted || len(row.Faults) > 0 {
+		if !r.isUsable(row) {
 			return nil
 		}
+		f := &row.Freelancer
 
 		if g, ok := r.groups[f.ID]; ok {
 			class, ok := g.classes[row.Facts().Class(row.Key)]
@@ -226,6 +227,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 			return nil
 		}
 
+		// The first pass counted the rows of each person, so this one knows the last of them, and frees what was merged.
 		p.rows--
 		if p.rows > 0 {
 			return nil
@@ -252,6 +254,14 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	return nil
 }
 
+// isUsable reports whether a row says something about a freelancer who is to be loaded.
+func (r *reading) isUsable(row *rows.Row) bool {
+	if row.Skipped || row.Deleted {
+		return false
+	}
+	return len(row.Faults) == 0 && !r.erased(row)
+}
+
 // eachRow calls do with every row of every input, in order.
 func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string, row *rows.Row) error) error {
 	progress := Progress{Stage: stage}
@@ -262,6 +272,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		}
 	}()
 
+	// All files are opened first: the progress needs their total size, and a missing one shall be noticed at once.
 	for _, in := range r.inputs {
 		f, err := in.Open()
 		if err != nil {
@@ -276,6 +287,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		before := progress.Bytes
 		rowsBefore := progress.Rows
 
+		// The checksum covers the rows that were read, so it is computed while they are.
 		if firstPass {
 			if err := startHash(f); err != nil {
 				return err

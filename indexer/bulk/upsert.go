@@ -48,6 +48,7 @@ func (c *change) upsert(ctx context.Context) error {
 		c.Source = "mixed"
 	}
 
+	// All rows are counted before the old index is copied: copying leaves out whoever the files replace.
 	return c.buildFrom(ctx, live, func(ctx context.Context, r *reading, emit emitFunc) error {
 		if err := r.countRows(ctx, Reading); err != nil {
 			return err
@@ -76,6 +77,7 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 		return err
 	}
 
+	// The guards come before the change, because a change in place can't be taken back.
 	drift, err := c.guardUpsert(ctx, live, r)
 	if err != nil {
 		return err
@@ -98,6 +100,8 @@ func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err erro
 
 	if err == nil {
 		c.removed, err = c.deleteRows(ctx, live.Name, r)
+
+		// Nobody knows the values of the deleted ones; they are assumed to have been like everyone's.
 		if c.removed > 0 && c.report.Coverage != nil {
 			all := &coverage{}
 			all.addMap(c.report.Kept+c.report.Indexed, c.report.Coverage)
