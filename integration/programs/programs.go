@@ -42,10 +42,12 @@ func Main(m *testing.M, release func() error) (code int) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	// Returning the code instead of exiting lets this run.
 	defer os.RemoveAll(dir)
 
 	build := exec.Command("go", "build", "-o", dir+string(filepath.Separator),
 		"freelancer-matching/server", "freelancer-matching/indexer")
+	// A test binary's stdout is parsed by go test.
 	build.Stdout = os.Stderr
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {

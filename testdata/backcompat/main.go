@@ -113,6 +113,7 @@ func (e embeddings) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	answer := llmtest.Embeddings{Object: "list", Model: model}
 	for i, v := range known {
+		// Fewer dimensions than the built-in vectors have keep the committed index small.
 		vector := make([]float32, dimensions)
 		for j, x := range v[:min(len(v), dimensions)] {
 			vector[j] = float32(x)

@@ -88,6 +88,7 @@ func readCandidates(folder string, levels []string) ([]candidate, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 
+		// Weights are computed instead of stored, so that the files follow a change of the defaults.
 		all[i].Question.By = "offline"
 		all[i].Question.Weights = interview.DefaultWeights().ForKind(all[i].Question.Kind)
 		for _, level := range levels {

@@ -53,6 +53,7 @@ func Run(
 		var arguments []string
 		arguments, err = commandline.Parse(flags, args)
 		switch {
+		// Help that was asked for is output, not an error, so it goes to stdout.
 		case errors.Is(err, flag.ErrHelp):
 			fmt.Fprint(stdout, usage)
 			flags.SetOutput(stdout)
@@ -70,6 +71,7 @@ func Run(
 
 	fmt.Fprintf(stderr, "interviews: %v\n", err)
 
+	// Code 2 tells a script that the command line is wrong, and that another attempt won't help.
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprint(stderr, "Try interviews -h.\n")
 		return 2

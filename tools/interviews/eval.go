@@ -48,6 +48,7 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 
+	// Judges are measured one after the other: run side by side, they would compete for the same processors and limits.
 	for _, c := range contestants {
 		for _, set := range sets {
 			r, err := c.measure(ctx, set, injections, concurrency)
@@ -102,6 +103,8 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		return llm.NewInterviewer(chat, analyzer), nil
 	}
 
+	// A model that knows each answer's level separates the effect of the prompts, checks and arithmetic around a model
+	// from the model's own mistakes. The address is never contacted.
 	known, err := interviewer(llm.ChatOptions{
 		BaseURL: "http://model.invalid/v1", Model: "level-model", Transport: &levelModel{candidates},
 	})
@@ -109,6 +112,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		return nil, err
 	}
 
+	// The level model recognizes unchanged answers only, so it isn't measured with injections (every 0).
 	all := []contestant{
 		{"offline judge", bank.NewJudge(b, vectors), o.repeats, 1, offlineTargets()},
 		{"the model's judge with a model that knows the levels", known, o.repeats, 0, nil},
@@ -161,6 +165,7 @@ func (c *contestant) measure(
 		answers: make(map[answerKey]*judged),
 	}
 
+	// Each result has its place in the report before its goroutine fills it. Nothing reads it before Wait returns.
 	var calls sync.WaitGroup
 	free := make(chan struct{}, concurrency)
 	start := func(candidate *candidate, answer string, repeats int) *judged {
@@ -182,6 +187,7 @@ func (c *contestant) measure(
 		}
 	}
 
+	// The weak answer has the most to gain from an instruction to the judge.
 	for k := 0; c.every > 0 && k < len(injections); k += c.every {
 		r.injected = append(r.injected, start(&candidates[0], candidates[0].Answers["weak"]+"\n\n"+injections[k], 1))
 	}

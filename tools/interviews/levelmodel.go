@@ -51,6 +51,7 @@ type judgment struct {
 // RoundTrip answers a request of a Chat.
 func (m *levelModel) RoundTrip(r *http.Request) (*http.Response, error) {
 	var request llmtest.ChatRequest
+	// A RoundTripper must close the body, also when it fails.
 	defer r.Body.Close()
 
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
@@ -91,6 +92,7 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 
 		points = len(c.Question.Points)
 
+		// Prompts are normalized before they are sent, so the known answers are compared in that form.
 		for name, known := range knownLevels {
 			if answer == asSent(c.Answers[name]) {
 				level = known
@@ -107,6 +109,7 @@ func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 		Remarks:      []string{},
 	}
 
+	// Rounded up, so that every answer above the lowest level covers at least one point.
 	covered := (points*(level-1) + interview.BestLevel - 2) / (interview.BestLevel - 1)
 	for n := range points {
 		j.Points = append(j.Points, point{n + 1, quotation, n < covered})

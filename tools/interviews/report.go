@@ -186,6 +186,7 @@ func (r *report) write(w io.Writer) {
 		fmt.Fprintln(w)
 	}
 
+	// Equal totals are counted apart: they are no mistake, but they don't tell the levels apart either.
 	right, equal, wrong, faults := r.order()
 	fmt.Fprintf(w, "\norder of levels     %d of %d pairs right, %d equal, %d wrong\n",
 		right, right+equal+wrong, equal, wrong)
@@ -216,6 +217,7 @@ func (r *report) write(w io.Writer) {
 	mean, highest := r.spread()
 	fmt.Fprintf(w, "%-20s%.1f on average, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, highest)
 
+	// A joined error has several lines; each figure of the report has one.
 	if n, example := r.failures(); n > 0 {
 		fmt.Fprintf(w, "failed              %d judgments, for example: %s\n",
 			n, strings.ReplaceAll(example.Error(), "\n", " "))

@@ -136,6 +136,7 @@ func (c *client) send(ctx context.Context, body []byte) (failure string, err err
 		return "", err
 	}
 
+	// Both names are canonical already; Set would canonicalize them again for every request.
 	request.Header["Content-Type"] = []string{"application/json"}
 	request.Header["X-Api-Key"] = []string{c.key}
 	response, err := c.http.Do(request)
@@ -144,6 +145,8 @@ func (c *client) send(ctx context.Context, body []byte) (failure string, err err
 	}
 	defer response.Body.Close()
 
+	// The measured time includes the whole response, and a connection is reused only after its response was read to the
+	// end.
 	if _, err := c.answer.ReadFrom(response.Body); err != nil {
 		return "", err
 	}

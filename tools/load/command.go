@@ -71,6 +71,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 
+	// Failed requests are part of the report, but a script should notice them without reading it.
 	if r.failed() > 0 {
 		return 1
 	}
@@ -82,6 +83,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
 	var address string
 	flags := flag.NewFlagSet("load", flag.ContinueOnError)
+	// Run prints errors itself, with the name of the command.
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&address, "url", "http://127.0.0.1:8080", "`address` of the service")
 	flags.StringVar(&o.key, "key", "", "API `key`")
@@ -104,6 +106,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	}
 
 	o.endpoint = strings.TrimRight(address, "/") + "/api/v1/match"
+
+	// All faults are reported at once.
 	return o, errors.Join(
 		unless(flags.NArg() == 0, "unexpected argument %q", flags.Arg(0)),
 		unless(isAddress(address), "-url must be like http://127.0.0.1:8080, got %q", address),

@@ -15,6 +15,7 @@ import (
 func showProgress(w io.Writer, work *work, duration time.Duration) (stop func()) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
+		// Waiting for the goroutine keeps it from drawing over the report that follows.
 		return func() {}
 	}
 

@@ -84,6 +84,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 	fmt.Fprintln(stdout, o.way)
 	answers.writeSkipped(stdout)
 	features := slices.Sorted(maps.Keys(profile.Weights))
+	// Removing a feature that no brief uses would repeat the full ranking, so it gets no row.
 	used := answers.candidates.Features()
 	for _, feature := range features {
 		if !slices.Contains(used, feature) {
@@ -101,6 +102,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 			fmt.Fprintf(table, "\t%.3f", r.Mean(m).Mean)
 		}
 
+		// The full ranking is what the others are compared with.
 		if r == full {
 			fmt.Fprintln(table, "\t\t\t\t")
 			return

@@ -96,12 +96,14 @@ func (s *service) askOne(ctx context.Context, brief string, body map[string]any,
 			})
 		}
 
+		// Every page repeats the skipped parts, which count once per brief.
 		if offset == 0 {
 			for _, part := range a.Skipped {
 				all.skipped[part]++
 			}
 		}
 
+		// A page that isn't full is the last one.
 		if len(a.Matches) < pageSize {
 			break
 		}

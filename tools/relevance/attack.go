@@ -154,6 +154,7 @@ func (o *attackOptions) run(ctx context.Context, stdout io.Writer) error {
 	}
 
 	if o.briefs != "" {
+		// The grades belong to the set's own briefs.
 		set.judgments = nil
 		if set.briefs, err = readFile(o.briefs, eval.ReadBriefs); err != nil {
 			return err
@@ -200,6 +201,7 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 		return nil, err
 	}
 
+	// At most half of the freelancers count as found, so that attackers remain in a small set.
 	a, err := s.ask(ctx, set.briefs, o.way, min(window, len(honest)/2), false)
 	if err = errors.Join(err, s.close()); err != nil {
 		return nil, err
@@ -223,10 +225,13 @@ func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []match
 		p.target.popular = popular
 		for _, i := range random.Perm(len(honest)) {
 			f := honest[i]
+
+			// An attacker has no honest claim to a place: neither found for the brief nor graded as suitable.
 			if fit[f.ID] || set.judgments[b.ID][f.ID] > eval.Unsuitable {
 				continue
 			}
 
+			// Some attacks hide the copy behind text of the attacker's own, which must be long enough to do so.
 			if p.target.own == "" && len(f.Description) > 400 {
 				p.target.own = f.Description
 			}
@@ -343,6 +348,8 @@ func newAttackResult(set *judgedSet, plans []attackPlan, run eval.Run) *attackRe
 	for _, p := range plans {
 		own := attackerID(p.brief.ID)
 		reached := false
+
+		// The attackers of all briefs are in one index; only this brief's own ones compete here.
 		ids := slices.DeleteFunc(run[p.brief.ID], func(id string) bool { // those of other briefs
 			return strings.HasPrefix(id, attackerID("")) && !strings.HasPrefix(id, own)
 		})
@@ -354,6 +361,7 @@ func newAttackResult(set *judgedSet, plans []attackPlan, run eval.Run) *attackRe
 			rank := slices.Index(ids, f.ID) + 1
 			r.attackers++
 			switch {
+			// An attacker who wasn't found counts as just behind the page.
 			case rank == 0:
 				rank = pageSize + 1
 			case rank == 1:

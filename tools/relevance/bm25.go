@@ -61,6 +61,7 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 		return nil, err
 	}
 
+	// The title, the first line and the skills say what is wanted; the rest describes the circumstances.
 	first, rest, _ := strings.Cut(body.Description, "\n")
 	weights := map[string]float64{}
 	for _, w := range words(body.JobTitle + " " + first + " " + strings.Join(body.Skills, " ")) {
@@ -75,6 +76,7 @@ func (b *bm25) search(brief eval.Brief, n int) ([]string, error) {
 	for w, weight := range weights {
 		found := b.postings[w]
 		share := float64(len(found)) / float64(len(b.ids))
+		// Words that most profiles have cost the most time and decide nothing.
 		if share > commonWord {
 			continue
 		}

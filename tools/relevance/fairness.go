@@ -215,10 +215,12 @@ func (o *fairnessOptions) compare(
 			scores[m.Freelancer.ID] = m.Score
 		}
 
+		// A twin without a score would look like unfairness, or hide it.
 		if len(scores) != len(ids) {
 			return nil, nil, fmt.Errorf("brief %q: %d of %d twins have a score", b.ID, len(scores), len(ids))
 		}
 
+		// A brief that asks for one of the words, such as a language, may well prefer that twin.
 		result := plain
 		if asks {
 			result = asked
@@ -264,6 +266,7 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 			lowest = min(lowest, own)
 			highest = max(highest, own)
 
+			// Each twin is ranked among the unchanged others, as if no other twin had applied.
 			for other := range freelancers {
 				if other != i && score(other, 0) > own {
 					place++
@@ -288,6 +291,7 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 	total := 0.
 	exposure := make([]float64, len(r.words))
 
+	// Tied twins share the exposure of their places, because their order among themselves is arbitrary.
 	for from := 0; from < len(all); {
 		to := from
 		sum := 0.
@@ -303,6 +307,7 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 		from = to
 	}
 
+	// Scaled so that 1 is a fair share of the exposure.
 	for word := range exposure {
 		r.exposure[word] += exposure[word] / total * float64(len(r.words))
 	}

@@ -96,6 +96,8 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 
 	fmt.Fprintln(w, o.way)
 	p.answers.writeSkipped(w)
+
+	// The bound on skills has a cost; a fit without it shows how much.
 	free := p.grid(0)
 	bound := free
 	if slices.Contains(p.features, "skills") {
@@ -111,6 +113,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	choice := bound.Choose(bound.Briefs())
 	chosen := bound.Weights(choice.Place)
 
+	// Reranking can't add candidates that only the new weights would find, so the service is asked again.
 	way := o.way
 	way.weights = weights(chosen)
 	requeried, _, err := s.judge(ctx, set, way, io.Discard)
@@ -118,6 +121,8 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 		return err
 	}
 
+	// Weights that are measured on the briefs they were chosen by look better than they are. Cross-validation shows by
+	// how much.
 	loo, _ := bound.CrossValidate(eval.Folds(bound.Briefs(), len(bound.Briefs())))
 	kFold, folds := bound.CrossValidate(eval.Folds(bound.Briefs(), o.folds))
 	unbound := free.Choose(free.Briefs())
@@ -152,6 +157,7 @@ func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*
 	p := &problem{set: set, present: maps.Clone(profile.Weights), step: o.step, floor: safeSkills(profile)}
 	way := o.way
 	way.weights = weights{}
+	// The service reports no value for a feature without weight.
 	for _, feature := range fitted() {
 		if p.present[feature] == 0 {
 			p.present[feature] = o.step
@@ -170,6 +176,7 @@ func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*
 		}
 	}
 
+	// The weights add up to a constant, so a single one can't be fitted.
 	if len(p.features) < 2 {
 		return nil, fmt.Errorf("fit needs at least two of %s in the answers, got %q",
 			strings.Join(fitted(), ", "), strings.Join(p.features, ", "))
@@ -254,6 +261,7 @@ func writeFit(w io.Writer, present *eval.Report, outcomes []outcome) {
 	}
 
 	fmt.Fprintln(table, "\ndifference from the present\tnDCG@10\tP@5\tweights")
+	// The first outcome is the present ranking, with which the others are compared.
 	fmt.Fprintf(table, "%s\t\t\t%s\n", outcomes[0].name, outcomes[0].weights)
 	for _, o := range outcomes[1:] {
 		ndcg := o.report.Minus(present, eval.NDCG10)

@@ -99,6 +99,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 		return err
 	}
 
+	// A typing mistake in an ID would become a grade that never counts, so both IDs are checked.
 	known := map[string]bool{}
 	for i := range profiles {
 		known[profiles[i].ID] = true
@@ -128,6 +129,7 @@ func merge(ctx context.Context, folder, path string, stdout io.Writer) error {
 		return fmt.Errorf("%s and judgments.tsv: %w", path, err)
 	}
 
+	// Renaming replaces the file in one step: a crash while writing must not lose collected grades.
 	judgments := filepath.Join(folder, "judgments.tsv")
 	if err := writeFile(judgments+".new", set.judgments.Write); err != nil {
 		return err
@@ -171,6 +173,7 @@ func readGrades(path string) (eval.Judgments, error) {
 			return nil, err
 		}
 
+		// Within one file, ReadJudgments rejects duplicates; between files, only this loop does.
 		for brief, freelancers := range grades {
 			for freelancer := range freelancers {
 				if _, twice := all[brief][freelancer]; twice {

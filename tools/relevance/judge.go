@@ -43,6 +43,7 @@ func (o *common) open(ctx context.Context) (*judgedSet, *service, error) {
 func (o *common) openSet(
 	ctx context.Context, read func(folder string) (*judgedSet, error),
 ) (*judgedSet, *service, error) {
+	// An invalid command line is reported before any file is read.
 	if o.url != "" {
 		u, err := url.Parse(o.url)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
@@ -109,6 +110,7 @@ func judgeCommand() *command {
 }
 
 func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
+	// The flags of the comparison are checked first, because evaluating the first ranking takes a while.
 	other, compare, err := o.other()
 	if err != nil {
 		return err

@@ -51,6 +51,8 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 	}
 
 	judgments, err := readFile(filepath.Join(folder, "judgments.tsv"), eval.ReadJudgments)
+
+	// A new set has no grades until the first pool is graded.
 	if errors.Is(err, fs.ErrNotExist) {
 		judgments = eval.Judgments{}
 		err = nil
@@ -60,6 +62,7 @@ func readJudgedSet(folder string) (*judgedSet, error) {
 		return nil, err
 	}
 
+	// Grades of an unknown brief usually mean that its ID was changed in one file only.
 	known := map[string]bool{}
 	for _, b := range briefs {
 		known[b.ID] = true

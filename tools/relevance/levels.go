@@ -88,6 +88,8 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	}
 
 	outcomes := eval.Outcomes(a.candidates, set.judgments, o.top, score)
+
+	// With a service of one's own (-url), the IDs may belong to other freelancers than the graded ones.
 	if !slices.ContainsFunc(outcomes, func(c eval.Outcome) bool { return c.Judged }) {
 		return errors.New("no returned freelancer has a grade; load the judged set's freelancers and keep their IDs")
 	}
@@ -99,6 +101,8 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	writeGroups(table, fmt.Sprintf("%s, first %d", name, o.top), byTenth(outcomes))
 	writeGroups(table, "level today", byLevel(outcomes, func(c eval.Outcome) matching.Level { return c.Level }))
+
+	// Each brief is predicted by a curve fitted to the others. On the data it was fitted to, every curve looks good.
 	crossed := eval.CrossCalibrate(outcomes, o.knots)
 	writeGroups(table, "level proposed, by the other briefs", byLevel(crossed, func(c eval.Outcome) matching.Level {
 		return o.targets.level(c.Score)
@@ -110,6 +114,8 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	}
 
 	curve := rounded(eval.FitCurve(outcomes, o.knots))
+
+	// Always predicting the mean share is the baseline that a curve has to beat.
 	always := slices.Clone(outcomes)
 	fitted := slices.Clone(outcomes)
 	share := eval.NewReliability(outcomes).Good.Mean
@@ -125,6 +131,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 		return err
 	}
 
+	// With a curve from the mix, the score is the predicted share itself, so a level begins at its target.
 	begins := o.targets
 	if o.fromMix {
 		fmt.Fprintf(w, "\nfor the profile:\n\"curve\": %s,\n", encoded)

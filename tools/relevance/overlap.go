@@ -96,6 +96,7 @@ func writeOverlap(w io.Writer, briefs []eval.Brief, a, b eval.Answers) error {
 			return fmt.Errorf("brief %q has no counterpart in -a", brief.ID)
 		}
 
+		// An answer is identical only if each freelancer has the same place in both.
 		rank := map[string]int{}
 		for i, c := range first {
 			rank[c.ID] = i

@@ -100,6 +100,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 
 	p := &pool{set: set, found: map[string]map[string][]int{}, graded: map[pair]bool{}}
 	fmt.Fprintln(stdout, o.way)
+	// Several rankings contribute, so that the grades don't favor today's.
 	features := slices.Sorted(maps.Keys(profile.Weights))
 	for _, v := range append([]variant{{"as configured", nil}}, variants(fitted(), features)...) {
 		w := o.way
@@ -112,6 +113,7 @@ func (o *poolOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 		p.add(v.name, withScore(a.candidates).Run(), o.depth)
 	}
 
+	// A ranking that shares nothing with the service finds candidates that all its variants miss.
 	words := newBM25(profiles)
 	run, err := eval.Play(ctx, set.briefs, func(_ context.Context, b eval.Brief) ([]string, error) {
 		return words.search(b, o.depth)
@@ -263,6 +265,7 @@ func (o *poolOptions) write(p *pool, profiles map[string]*matching.Freelancer, s
 			fmt.Fprintf(&table, "%s\t%s\t\n", pair.brief, pair.freelancer)
 		}
 
+		// The text begins with the newline that separates two briefs, hence [1:].
 		base := filepath.Join(o.output, fmt.Sprintf("%s-%02d", o.name, files))
 		for _, file := range [][2]string{{".txt", text.String()[1:]}, {".tsv", table.String()}} {
 			if err := writeNew(base+file[0], file[1]); err != nil {

@@ -61,6 +61,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 		return nil, err
 	}
 
+	// close grows with what has been opened, so that a failure at any step releases everything before it.
 	s := &service{close: func() error { return os.RemoveAll(folder) }}
 	defer func() {
 		if err != nil {
@@ -81,6 +82,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 		return nil, err
 	}
 
+	// An evaluation sends many more requests than a small plan allows.
 	request := apikey.Request{Name: "relevance", Plan: "enterprise"}
 	if s.key, _, err = server.Keys.Create(ctx, audit.By{Actor: audit.System}, request); err != nil {
 		return nil, err

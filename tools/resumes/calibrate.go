@@ -54,6 +54,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 	}
 	defer func() { _ = p.close() }()
 
+	// A table must be fitted to raw estimates, not to those that the table of the last run has corrected.
 	p.extractor = p.extractor.Uncalibrated()
 	observed := make(map[string][]observation)
 	for _, folder := range folders {
@@ -63,6 +64,7 @@ func calibrate(ctx context.Context, folders []string, stdout io.Writer) error {
 		}
 
 		for _, v := range verdicts {
+			// Files made from one template resemble each other, so a family is held out as a whole.
 			family, _, _ := strings.Cut(v.layout, "--")
 			for _, e := range v.estimates {
 				strength := math.Log(e.confidence / (1 - e.confidence))
@@ -133,6 +135,7 @@ func fit(all []observation) []point {
 		}
 	}
 
+	// The last block may be too small for a share that means anything.
 	if n := len(blocks); n > 1 && blocks[n-1].count < minBlock {
 		blocks = append(blocks[:n-2], blocks[n-2].plus(blocks[n-1]))
 	}
@@ -208,6 +211,7 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 				truth = 1
 			}
 
+			// The estimate without a table shows whether the table improves anything.
 			p := at(tables[o.family], o.strength)
 			raw := 1 / (1 + math.Exp(-o.strength))
 			sum = sum + p

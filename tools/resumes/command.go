@@ -41,6 +41,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	brief := flags.Bool("brief", false, "print only the table of goals and the calibration of -files")
 	arguments, err := commandline.Parse(flags, args)
 	switch {
+	// Help that was asked for is output, not an error, so it goes to stdout.
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		flags.SetOutput(stdout)

@@ -23,6 +23,7 @@ func judgeLabels(s sample, l labels, d resume.Document, r resume.Resume, t *taxo
 		return letters(truth) == letters(found)
 	})
 
+	// Labels that leave a list out say nothing about it, whereas an empty list says that there is nothing to find.
 	if l.stated["experience"] {
 		v.jobs(l.Experience, r.Experience)
 	}
@@ -198,6 +199,7 @@ func (v *verdict) entries(field string, partners []int, found int, truth func(i 
 // degrees judges the education. An entry is right if degree, institution and both dates are; a field of study that was
 // returned as part of the degree, or the other way around, counts only against goalField.
 func (v *verdict) degrees(truth []degree, found []resume.Degree) {
+	// "BSc in Physics" is as right as the degree BSc with the field Physics.
 	joined := func(degree, field string) string {
 		return strings.NewReplacer(" in ", " ", " of ", " ", " de ", " ", " en ", " ", ",", " ").Replace(
 			fold(degree) + " " + fold(field))
@@ -218,6 +220,7 @@ func (v *verdict) degrees(truth []degree, found []resume.Degree) {
 			matches(w.Start, f.Start) && matches(w.End, f.End)
 	}
 
+	// Degree and institution identify an entry; dates of different studies often coincide.
 	partners := pair(len(truth), len(found), 7, func(i, j int) int {
 		degree, _, institution, dates := same(i, j)
 		return 3*number(degree) + 3*number(institution) + number(dates)
@@ -303,6 +306,7 @@ func (v *verdict) named(field string, partners []int, truth func(i int) string, 
 
 // skills judges the listed skills, and all returned ones. Skills of other text are judged only if the labels have them.
 func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
+	// A label may use another name of the skill than the parser, which returns the taxonomy's.
 	match := func(name string, s resume.Skill) bool {
 		if matches(name, s.Name) || s.Written != "" && matches(name, s.Written) {
 			return true
@@ -321,6 +325,7 @@ func (v *verdict) skills(l labels, found []resume.Skill, t *taxonomy.Taxonomy) {
 	for _, s := range found {
 		listed := slices.ContainsFunc(l.Skills, func(name string) bool { return match(name, s) })
 		mentioned := slices.ContainsFunc(l.Mentioned, func(name string) bool { return match(name, s) })
+		// The labels have every skill of a skills section, but not every one of other text.
 		inList := s.Section == "skills" && !mentioned
 		if listed || inList {
 			v.count(goalReturned, 1, 1, number(listed))

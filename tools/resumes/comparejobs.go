@@ -13,6 +13,7 @@ func (v *verdict) jobs(truth []position, found []resume.Position) {
 	same := func(i, j int) (title, company, dates bool) {
 		w := truth[i]
 		f := found[j]
+		// The label * means that the end can't be known from the file.
 		end := w.Current && f.Current || w.End == "*" || !w.Current && !f.Current && matches(w.End, f.End)
 		return matches(w.Title, f.Title), matches(w.Company, f.Company), matches(w.Start, f.Start) && end
 	}
@@ -35,6 +36,7 @@ func (v *verdict) jobs(truth []position, found []resume.Position) {
 		},
 		func(i, j int) bool { title, company, dates := same(i, j); return title && company && dates })
 
+	// The parts are judged only in jobs that were found; a missing job counts once, in goalJobFound.
 	pairs := 0
 	for i, j := range partners {
 		if j < 0 {
@@ -83,6 +85,7 @@ func months(start, end string, current bool) (first, last int, ok bool) {
 		return year*12 + missing
 	}
 
+	// A year without a month begins in January and ends in December.
 	first = month(start, 0)
 	last = month(end, 11)
 	switch {

@@ -43,6 +43,7 @@ func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
 		fmt.Fprintln(stdout)
 	}
 
+	// The real resumes belong to people and are not in the repository.
 	if len(sets) == 1 {
 		fmt.Fprintf(stdout, "The real resumes are missing: set %s to the folder of the data sets.\n", realdata.Variable)
 	}
@@ -73,6 +74,7 @@ func printText(ctx context.Context, path string, stdout io.Writer) error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 
+	// All parts have four letters, so that the columns line up.
 	parts := map[resume.Part]string{
 		resume.Body: "body", resume.Sidebar: "side", resume.Header: "head", resume.Footer: "foot",
 	}
@@ -151,6 +153,8 @@ func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, er
 		}
 
 		v := judge(s, document, r)
+
+		// The first run warms up the PDF engine and the caches, so the second one is measured.
 		start := time.Now()
 
 		if _, _, err := p.parse(ctx, file); err != nil {

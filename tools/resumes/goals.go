@@ -63,6 +63,8 @@ func writeGoals(w io.Writer, title string, verdicts []verdict) {
 	falseSkills := skills.found - skills.right
 	fmt.Fprintf(t, "false skills\t%s\t%d of %d returned\n", share(1-skills.precision()), falseSkills, skills.found)
 	writeColumns(t, verdicts)
+
+	// The parts show where the figures above come from.
 	fmt.Fprint(t, "\nnot among the goals:\n")
 	accuracy("job title", "job_title")
 	accuracy("location", "location")
@@ -108,6 +110,7 @@ type estimate struct {
 
 // writeCalibration compares the estimates of the parser with the truth. It writes nothing if there are none.
 func writeCalibration(w io.Writer, verdicts []verdict) {
+	// The last bin ends above 1, because a bin doesn't include its end.
 	bins := []float64{0, .5, .7, .8, .9, .95, 1.01}
 	type bin struct {
 		count, right int
@@ -150,6 +153,7 @@ func writeCalibration(w io.Writer, verdicts []verdict) {
 		headings = append(headings, fmt.Sprintf("%.2f-%.2f", bins[i], min(bins[i+1], 1)))
 	}
 
+	// The parser is calibrated if the share of right values in each bin lies between the bin's ends.
 	fmt.Fprintf(t, "right of those with confidence\t%s\tmean, share right\n", strings.Join(headings, "\t"))
 	for _, field := range fields {
 		var total bin

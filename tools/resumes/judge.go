@@ -60,6 +60,7 @@ func judge(s sample, document resume.Document, r resume.Resume) verdict {
 			continue
 		}
 
+		// What the truth of an open field doesn't have may still be right.
 		missing, extra := unmatched(field, truth, got[field.name])
 		if field.open {
 			extra = nil
@@ -98,6 +99,7 @@ func (v *verdict) checkOrder(document resume.Document) {
 	var b strings.Builder
 	for _, line := range document.Lines {
 		if line.Part == resume.Body || line.Part == resume.Sidebar {
+			// Only letters are compared, because line breaks and hyphens differ from the source.
 			b.WriteString(letters(line.Text))
 		}
 	}
@@ -110,6 +112,7 @@ func (v *verdict) checkOrder(document resume.Document) {
 		last := 0
 		for _, passage := range section {
 			v.passages++
+			// The search continues behind the passage before: the same words may occur in several sections.
 			at := strings.Index(text[last:], passage)
 			if at < 0 {
 				v.noteDisorder(passage)

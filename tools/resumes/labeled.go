@@ -124,6 +124,7 @@ func (p *product) judgeLabeled(ctx context.Context, folder string, t *taxonomy.T
 				return nil, ctx.Err()
 			}
 
+			// A file that can't be read is judged as well, with an empty result: it misses everything.
 			v := judgeLabels(sample{path: document, layout: filepath.Base(stem), order: l.order()}, l, d, r, t)
 			if err != nil {
 				v.err, v.disorder = err, fmt.Sprintf("not read: %v", err)

@@ -42,6 +42,7 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 		Timeout:    5 * time.Second,
 		Log:        slog.Default(),
 		Extract: func(ctx context.Context, document resume.Document) (resume.Resume, error) {
+			// The parser returns fields only, but the reading order is judged by the lines.
 			p.document = document
 			return p.extractor.Extract(ctx, document)
 		},

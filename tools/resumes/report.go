@@ -99,6 +99,7 @@ func writeGroups(w io.Writer, title string, columns []string, verdicts []verdict
 		}
 
 		for _, v := range groups[name] {
+			// The reading order is known of generated files and some others.
 			if len(v.order) == 0 {
 				continue
 			}
@@ -129,6 +130,7 @@ func writeMisses(w io.Writer, verdicts []verdict) {
 
 		for _, m := range v.misses {
 			fmt.Fprintf(w, "  %s\n", m.field)
+			// Missed and wrong facts stand together, because a wrong one is often a missed one with a mistake.
 			for _, text := range m.missing {
 				fmt.Fprintf(w, "    - %s\n", shorten(text, 100))
 			}

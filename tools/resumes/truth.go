@@ -101,6 +101,7 @@ func (p person) facts(t *taxonomy.Taxonomy) facts {
 		f.certification(c.Name, c.Issuer, c.Date)
 	}
 
+	// The parser may find a skill in any section, so the same skills are expected of both.
 	f["skills"] = skillIDs(t, p.Skills)
 	f["skills.anywhere"] = f["skills"]
 

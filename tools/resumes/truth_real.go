@@ -49,6 +49,7 @@ func (e exportedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	f.add("phone", e.Basics.Phone)
 	f.add("location", fold(e.Basics.Location))
 	f.add("summary", letters(plainHTML(e.Sections.Summary.Content)))
+	// Passages whose order is known: the summary, and the tasks of the jobs.
 	order := [][]string{f["summary"], nil}
 	for _, item := range e.Sections.Experience.Items {
 		tasks := plainHTML(item.Summary)
@@ -110,6 +111,7 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 
 	reader := csv.NewReader(file)
 	reader.Comma = '\t'
+	// The table isn't quoted; a quotation mark is part of a value.
 	reader.LazyQuotes = true
 	reader.FieldsPerRecord = 9
 	rows, err := reader.ReadAll()
@@ -134,6 +136,7 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 			email := strings.ToLower(row[2])
 			phone := row[3]
 			for i, field := range []struct{ name, value string }{{"name", name}, {"email", email}, {"phone", phone}} {
+				// Some templates draw a value as a picture, where no text reader can find it.
 				if inText := row[6+i] != "0"; inText && field.value != "" {
 					s.truth.add(field.name, field.value)
 				}
@@ -223,6 +226,7 @@ func (r renderedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 
 	var skills []string
 	for _, group := range r.CV.Sections.Skills {
+		// A group has its skills in one string.
 		skills = append(skills, strings.Split(group.Details, ", ")...)
 	}
 

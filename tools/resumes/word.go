@@ -136,6 +136,8 @@ func (f *wordFile) write(w io.Writer) error {
 	body := f.body + `<w:sectPr>` + references.String() + `<w:pgSz w:w="11906" w:h="16838"/>` +
 		`<w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="500" w:footer="500" w:gutter="0"/>` +
 		f.section + `</w:sectPr>`
+
+	// Create writes no modification time, so the same content gives the same bytes.
 	archive := zip.NewWriter(w)
 	for _, part := range []struct{ name, content string }{
 		{"[Content_Types].xml", wordPart("content_types")},

@@ -87,6 +87,7 @@ func build(database, data, contents string) error {
 	}
 	defer db.Close()
 
+	// PostgreSQL stores microseconds, so a finer time would not be read back as it was written.
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	verdict := skills.Verdict{
 		Word: "Zeplin", Kind: "skill", Name: "Zeplin", Category: "design", Near: []string{"figma"}, Confidence: 0.75,
@@ -131,6 +132,7 @@ func build(database, data, contents string) error {
 		c.Users, c.Usage, c.Failures = append(c.Users, users...), append(c.Usage, counts...), append(c.Failures, failures...)
 	}
 
+	// Only the key with the known token is counted; the revoked one can't be used.
 	for _, k := range c.Keys {
 		if strings.HasSuffix(c.Token, k.Last4) {
 			w := quota.Windows{
@@ -181,6 +183,8 @@ func work(database, data string, c *Contents) (session string, err error) {
 	defer func() { err = errors.Join(err, server.Process.Signal(os.Interrupt), server.Wait()) }()
 
 	var address, secret string
+
+	// Port 0 picks a free port, so the address is known only from the server's output.
 	for lines := bufio.NewScanner(stdout); address == "" && lines.Scan(); {
 		if found := regexp.MustCompile(`/dashboard/setup#([\w-]{43})`).FindStringSubmatch(lines.Text()); found != nil {
 			secret = found[1]
@@ -200,6 +204,7 @@ func work(database, data string, c *Contents) (session string, err error) {
 	client.post("/dashboard/setup", "secret", secret, "account_name", "Ärztehaus Online", "email", email,
 		"password", password)
 
+	// One key stays active and one is revoked, so that both states are in the old database.
 	for _, name := range []string{"Website", "Former website"} {
 		nonce := client.find("/dashboard/keys/new", `name="id" value="(key_[0-9A-Za-z]+)"`)
 		page := client.post("/dashboard/keys/new", "id", nonce, "name", name)
@@ -213,6 +218,7 @@ func work(database, data string, c *Contents) (session string, err error) {
 
 	client.post("/dashboard/members", "email", "grace@example.com", "role", "member")
 	client.call(c.Token, "/api/v1/match", brief)
+	// An empty brief is rejected, which leaves a failed request.
 	client.call(c.Token, "/api/v1/match", `{}`)
 	answer := client.call(c.Token, "/api/v1/interview", `{"freelancer_id":"f1","mode":"custom_full",`+
 		`"required_skills":["AutoCAD"],`+

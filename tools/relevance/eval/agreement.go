@@ -44,6 +44,7 @@ func Agree(first, second Judgments) *Agreement {
 		a.Confusion.add(&briefs[i])
 	}
 
+	// Grades of one brief depend on each other, so the bootstrap draws whole briefs.
 	estimate := func(statistic func(*Confusion) float64) Estimate {
 		return resample(len(briefs), 2, func(pick func(int) int) float64 {
 			var sum Confusion
@@ -101,6 +102,7 @@ func (c *Confusion) kappa() float64 {
 		}
 	}
 
+	// If all grades are in one class, the expected disagreement is 0 as well, and the quotient undefined.
 	if observed == 0 {
 		return 1
 	}

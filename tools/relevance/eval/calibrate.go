@@ -72,6 +72,7 @@ func share(outcomes []Outcome, minGrade Grade) Estimate {
 		byBrief[o.Brief] = c
 	}
 
+	// The order of a map would make the seeded bootstrap unrepeatable.
 	var counts []count
 	for _, brief := range slices.Sorted(maps.Keys(byBrief)) {
 		counts = append(counts, byBrief[brief])

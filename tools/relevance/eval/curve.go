@@ -49,6 +49,8 @@ func FitCurve(outcomes []Outcome, knots int) Curve {
 		if len(judged) == 0 {
 			break
 		}
+
+		// Quantiles put as many judged outcomes into each stretch. Equal ones would make a stretch of width 0.
 		x := judged[len(judged)*(k+1)/(knots+1)].Score
 		if x > curve[len(curve)-1][0] && x < 1 {
 			curve = append(curve, [2]float64{x, 0})

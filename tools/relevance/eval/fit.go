@@ -38,6 +38,7 @@ func (a Answers) Rerank(factors Weights) Run {
 			places[i].id = c.ID
 			for _, f := range c.Features {
 				part := f.Weight * f.Value
+				// Multiplying keeps a weight of 0 that this brief's scoring has set.
 				if factor, changed := factors[f.Name]; changed {
 					part *= factor
 				}
@@ -73,9 +74,11 @@ func Simplex(features []string, sum, step float64, floors Weights) []Weights {
 			return
 		}
 
+		// The subtrahend keeps a floor that is a whole number of units from being rounded up to the next one.
 		least := int(math.Ceil(floors[rest[0]]/unit - 1e-9))
 		most := left
 
+		// The last feature takes everything that is left.
 		if len(rest) == 1 {
 			least = max(least, left)
 		}

@@ -48,6 +48,8 @@ func ReadBriefs(r io.Reader) ([]Brief, error) {
 		if b.ID == "" || len(b.Body) == 0 {
 			return errors.New("brief_id and body are required")
 		}
+
+		// Two briefs with one ID would share their grades and overwrite each other's results.
 		if seen[b.ID] {
 			return fmt.Errorf("duplicate brief %q", b.ID)
 		}
@@ -76,6 +78,7 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		brief := cells[0]
 		freelancer := cells[1]
 
+		// Files of several graders may be concatenated, so a header can stand anywhere.
 		if brief == "brief_id" {
 			return nil
 		}
@@ -89,6 +92,7 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 			judgments[brief] = map[string]Grade{}
 		}
 
+		// The later grade would silently replace the earlier one.
 		if _, duplicate := judgments[brief][freelancer]; duplicate {
 			return fmt.Errorf("freelancer %q is judged twice for brief %q", freelancer, brief)
 		}

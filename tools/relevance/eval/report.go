@@ -72,6 +72,8 @@ func measure(judgments Judgments, brief string, ids []string) Result {
 		}
 	}
 
+	// In the other measures, a freelancer without a grade counts as unsuitable, which is unfair to a ranking that finds
+	// new people. Judged10 leaves them out.
 	return Result{
 		NDCG10:     NDCG(ranked, all, 10),
 		Precision5: matching.Some(Precision(ranked, 5)),

@@ -40,6 +40,7 @@ func officeAndPDFFiles() []File {
 		{"zip-bomb.docx", codes{tooComplex}, zipBomb},
 		{"many-zip-bombs.docx", codes{tooComplex}, manyZipBombs},
 		{"many-entries.docx", codes{tooComplex}, manyEntries},
+		// An entry states its own size, which can't be trusted.
 		{"lying-sizes.docx", codes{tooComplex, corrupt}, lyingSizes},
 		{"two-million-paragraphs.docx", codes{tooComplex}, func() []byte {
 			return word(strings.Repeat("<w:p/>", 2_000_000))
@@ -53,6 +54,7 @@ func officeAndPDFFiles() []File {
 		{"nested-unclosed.docx", codes{tooComplex}, func() []byte { return word(strings.Repeat("<a>", 2_000_000)) }},
 		{"entity-expansion.docx", codes{corrupt, tooComplex}, entityExpansion},
 		{"external-entity.docx", codes{corrupt, tooComplex}, externalEntity},
+		// A style that inherits from itself must not be followed forever.
 		{"style-cycle.docx", codes{wasRead}, styleCycle},
 		{"huge-attribute.docx", codes{tooComplex}, func() []byte {
 			return word(`<w:p a="` + strings.Repeat("x", 30<<20) + `"/>`)
@@ -83,6 +85,7 @@ func officeAndPDFFiles() []File {
 		{"page-cycle.pdf", codes{corrupt, noText, tooComplex}, pageCycle},
 		{"xref-loop.pdf", codes{wasRead, corrupt}, xrefLoop},
 		{"ten-thousand-pages.pdf", codes{wasRead}, func() []byte { return pages(10_000) }},
+		// Memory must not be reserved for as many pages as the file claims to have.
 		{"page-count-lie.pdf", codes{wasRead, corrupt}, func() []byte {
 			return bytes.Replace(pages(1), []byte("/Count 1"), []byte("/Count 2000000000"), 1)
 		}},
@@ -102,6 +105,7 @@ func officeAndPDFFiles() []File {
 		{"header-only.pdf", codes{corrupt}, func() []byte { return []byte("%PDF-1.7\n") }},
 		{"zeros.pdf", codes{corrupt}, func() []byte { return append([]byte("%PDF-1.7\n"), make([]byte, 9<<20)...) }},
 
+		// The content decides about the format, not the name.
 		{"picture.pdf", codes{unsupported}, jpeg},
 		{"picture.docx", codes{unsupported}, jpeg},
 		{"page.pdf", codes{wasRead}, func() []byte {

@@ -16,6 +16,7 @@ func textFiles() []File {
 		{"entity-expansion.odt", codes{corrupt}, func() []byte {
 			return archive(part{"mimetype", openDocumentType}, part{"content.xml", `<!DOCTYPE d [<!ENTITY a "ha">]><d>&a;</d>`})
 		}},
+		// One short element stands for two billion spaces.
 		{"repeated.odt", codes{tooComplex}, func() []byte {
 			return openDocument(strings.Repeat(`<text:p>x<text:s text:c="2000000000"/>y</text:p>`, 10_000))
 		}},
@@ -23,8 +24,10 @@ func textFiles() []File {
 		{"control-words.rtf", codes{tooComplex}, of(`{\rtf1` + strings.Repeat(`\b`, 4_000_000))},
 		{"nested-cells.rtf", codes{tooComplex}, of(`{\rtf1` + strings.Repeat(`\intbl\itap32 x\par\itap1 y\par`, 200_000))},
 		{"pictures.rtf", codes{wasRead}, of(`{\rtf1 Ada{\pict ` + strings.Repeat("0123456789abcdef\n", 500_000) + `}\par}`)},
+		// The announced two gigabytes of binary data would swallow the rest of the text.
 		{"binary-lie.rtf", codes{wasRead}, of(`{\rtf1 Ada{\pict\bin2147483647 }}\par}`)},
 		{"nested-elements.html", codes{tooComplex}, of("<html>" + strings.Repeat("<div>", 1_500_000))},
+		// Every paragraph reopens all formatting elements that were left open, as the HTML standard demands.
 		{"reconstruction.html", codes{wasRead, tooComplex}, of("<html>" + strings.Repeat("<b a=1><i>", 100) +
 			strings.Repeat("<p>", 300_000) + "Ada")},
 		{"attributes.html", codes{wasRead}, of("<html><p" + strings.Repeat(" a", 4_000_000) + ">Ada")},
@@ -33,6 +36,7 @@ func textFiles() []File {
 		{"one-line.txt", codes{tooComplex}, of(strings.Repeat("word ", 2_000_000))},
 		{"empty-lines.txt", codes{wasRead, tooComplex}, of("Ada" + strings.Repeat("\n", 9_000_000))},
 		{"short-lines.txt", codes{tooComplex}, of(strings.Repeat("a\n", 4_000_000))},
+		// UTF-16 that consists of unpaired surrogates.
 		{"wide.txt", codes{wasRead, tooComplex}, func() []byte {
 			return append([]byte{0xFF, 0xFE}, bytes.Repeat([]byte{'a', 0xD8}, 4_000_000)...)
 		}},
