@@ -78,6 +78,8 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 	if err := json.Unmarshal(body, &def); err != nil {
 		return Mapping{}, fmt.Errorf("mapping %q: %w", name, err)
 	}
+
+	// A field that the mapping doesn't know must be an error, not a new field with a guessed type.
 	if def.Mappings.Dynamic != "strict" {
 		return Mapping{}, fmt.Errorf("mapping %q: dynamic is %q, want strict", name, def.Mappings.Dynamic)
 	}

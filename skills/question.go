@@ -44,12 +44,15 @@ func (q *question) answer() *matching.Verification {
 	named, isNamed := t.Named(q.keyword)
 	job := t.NamesJob(q.keyword)
 	resolved := t.Resolve(q.keyword)
+
+	// Keys leave out the ampersand, but "Q&A" must not be answered with what is known about "QA".
 	if resolved.Known && !q.keepsSigns(resolved.ID) {
 		isNamed = false
 		resolved.Known = false
 	}
 
 	switch {
+	// A word that names both a skill and a job is the skill only if it's written as the skill's name.
 	case isNamed && (!job || taxonomy.Key(named.Name) == q.key):
 		q.skills(v, confidenceNamed, named.ID)
 	case job && q.jobTitle(v):
@@ -121,6 +124,7 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 			v.FreelancerCount = w.freelancers
 		}
 
+	// A title that the taxonomy doesn't list can still contain a skill that it knows.
 	case about.Known:
 		v.JobTitles = []string{q.keyword}
 		confidence = confidenceReduced
@@ -134,6 +138,8 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 		return false
 	}
 
+	// The canonical title and the asked one can have different counts; they may be of the same people, so they aren't
+	// added.
 	v.FreelancerCount = max(v.FreelancerCount, used.freelancers)
 	if about.Known {
 		v.Skill = q.facts(about.ID)
@@ -203,6 +209,7 @@ func (q *question) similar(complete bool) []string {
 func (q *question) facts(id string) *matching.SkillFacts {
 	t := q.service.taxonomy
 	s, _ := t.Skill(id)
+	// A list must be [] rather than null in JSON.
 	names := func(ids []string) []string {
 		result := make([]string, 0, len(ids))
 		for _, id := range ids {

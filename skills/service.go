@@ -109,6 +109,7 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 		return u, nil
 	})
 
+	// Old counts are better than a wait. The new ones serve the requests that follow.
 	if last != nil {
 		return last, nil
 	}

@@ -133,6 +133,7 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 	if v.config.PerDay == 0 {
 		return Verdict{}, ErrUsedUp
 	}
+	// The word is counted before the model is asked, so that parallel requests can't exceed the limit.
 	if err := v.config.Store.TakeWord(ctx, account, now.UTC().Format(time.DateOnly), v.config.PerDay); err != nil {
 		return Verdict{}, err
 	}
@@ -150,6 +151,7 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 		life = unknownLife
 	}
 
+	// The verdict is paid for, so it's stored even if the client has gone.
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 

@@ -171,6 +171,7 @@ func slug(name string) string {
 
 // link resolves the names in curated relations, senses and language words to ids, and makes implications transitive.
 func (b *builder) link() error {
+	// A relation may name a skill of a later file, so names are resolved only now.
 	for _, s := range b.skills {
 		for _, names := range [][]string{s.implies, s.broader, s.related} {
 			for i, name := range names {
@@ -290,6 +291,7 @@ func (b *builder) data() *taxonomy.Data {
 		})
 	}
 
+	// Sorted, so that the same sources always give the same file.
 	slices.SortFunc(d.Entries, func(x, y taxonomy.Entry) int { return strings.Compare(x.ID, y.ID) })
 	return d
 }

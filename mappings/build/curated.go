@@ -39,6 +39,7 @@ func readCurated(b *builder, files fs.FS) error {
 		b.addSynonym(p.skill, swapAnd(p.skill.name), p.skill.mode)
 	}
 
+	// The files of names refer to skills, which must exist by now.
 	if err := readNames(b, files); err != nil {
 		return err
 	}
@@ -122,6 +123,7 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 			if !ok {
 				return fmt.Errorf("category %q needs a group in brackets", line[3:])
 			}
+			// A family ends with its category.
 			category = name
 			family = ""
 			b.groups[category] = groups
@@ -149,6 +151,7 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 // addLine parses "Name = synonym; synonym > implied; implied < broader ~ related". A synonym of the form
 // "+Name (synonym, synonym)" is a narrower skill, which implies the skill of the line.
 func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
+	// The relations are cut off from the end of the line, because each one extends to the next separator.
 	line, related, _ := strings.Cut(line, " ~ ")
 	line, broader, _ := strings.Cut(line, " < ")
 	line, implies, _ := strings.Cut(line, " > ")
@@ -174,6 +177,7 @@ func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 			continue
 		}
 
+		// A narrower skill is read as if it had a line of its own that implies this one.
 		narrower, list, _ := strings.Cut(strings.TrimSuffix(narrower, ")"), " (")
 		lines, err := addLine(b, category, "", narrower+" = "+strings.ReplaceAll(list, ", ", "; ")+" > "+text)
 		if err != nil {
@@ -209,6 +213,7 @@ func addLanguage(b *builder, category, line string) ([]pendingLine, error) {
 		}
 	}
 
+	// Job posts ask for a translation in many words; these are the usual ones in English.
 	translationNames := []string{
 		name + " Translator", "Translation " + name, "English to " + name, name + " to English",
 		"English to " + name + " Translation", name + " to English Translation", "English-" + name + " Translation",

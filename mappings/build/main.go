@@ -96,6 +96,8 @@ func build(sources, curated fs.FS) (*builder, error) {
 		}
 
 		if step.name == "curated" {
+			// Conflicts between foreign sources are expected, and the first one wins. In the curated files, they are
+			// mistakes.
 			if len(b.conflicts) > 0 {
 				return nil, fmt.Errorf("several skills claim the same name:\n%s", strings.Join(b.conflicts, "\n"))
 			}

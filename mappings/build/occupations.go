@@ -152,6 +152,7 @@ func readESCO(b *builder, sources fs.FS) error {
 		}
 	}
 
+	// The other languages only add labels to concepts that the English files have introduced.
 	for _, file := range []string{"esco/multilingual/skills_es.csv", "esco/multilingual/skills_fr.csv"} {
 		err := eachRow(sources, file, func(field func(string) string) {
 			if s := concepts[field("conceptUri")]; s != nil {
@@ -220,6 +221,7 @@ func readTitles(b *builder, sources fs.FS) error {
 		{"esco/en/occupations_en.csv", "altLabels"},
 	} {
 		err := eachRow(sources, from.file, func(field func(string) string) {
+			// ESCO puts all alternative labels into one cell, one per line.
 			for title := range strings.SplitSeq(field(from.column), "\n") {
 				title = jobTitle(title)
 				k := key(title)
@@ -280,6 +282,7 @@ func eachRow(files fs.FS, name string, each func(field func(string) string)) err
 		return fmt.Errorf("%s: %w", name, err)
 	}
 
+	// A byte order mark would become part of the first column's name.
 	columns := make(map[string]int, len(header))
 	for i, column := range header {
 		columns[strings.TrimPrefix(column, "\ufeff")] = i

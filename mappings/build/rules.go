@@ -21,6 +21,7 @@ func readRules(b *builder, files fs.FS) error {
 		"specific": func(content string) error { return b.markGeneric(content, false) },
 		"phrase":   func(content string) error { b.phrases = append(b.phrases, items(content)...); return nil },
 		"vendor":   func(content string) error { b.vendors = append(b.vendors, items(content)...); return nil },
+		// Sources contain words that are no skills. They are compared as keys, regardless of case and punctuation.
 		"drop": func(content string) error {
 			for _, name := range items(content) {
 				b.dropped[key(name)] = true

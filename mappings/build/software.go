@@ -45,6 +45,7 @@ func readLinguist(b *builder, sources fs.FS) error {
 			b.addSynonym(s, alias, synonymMode(alias))
 		}
 
+		// Some languages are their own group.
 		if parent := b.find(language.Group); parent != nil && parent != s {
 			s.broader = append(s.broader, parent.id)
 		}
@@ -90,6 +91,7 @@ func readTopics(b *builder, sources fs.FS) error {
 			return err
 		}
 
+		// Some topics repeat a key in their front matter, which YAML forbids.
 		_, front, _ := strings.Cut(string(text), "---\n")
 		front, _, _ = strings.Cut(front, "\n---")
 		var t topic
@@ -124,6 +126,7 @@ func readTopics(b *builder, sources fs.FS) error {
 		}
 	}
 
+	// A topic can be related to one that comes later, so all topics must have been added.
 	for _, s := range order {
 		for related := range strings.SplitSeq(relatedTopics[s], ",") {
 			if other := b.find(related); other != nil && other != s {
@@ -209,6 +212,7 @@ func readIcons(b *builder, sources fs.FS) error {
 	}
 
 	for _, icon := range icons {
+		// A brand of one letter, such as X, is too ambiguous to get further names.
 		s := b.find(icon.Title)
 		if s == nil || len([]rune(icon.Title)) < 2 {
 			b.count().dropped++

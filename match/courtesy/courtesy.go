@@ -44,6 +44,7 @@ func parse(file string) (*Filter, error) {
 			continue
 		}
 
+		// An indented line continues the list of the line above it.
 		words := line
 		if !strings.HasPrefix(line, " ") && line != "" {
 			var ok bool
@@ -76,6 +77,7 @@ func (f *Filter) add(word, kind string, language uint8) error {
 		m.phrase |= language
 	case "other":
 	default:
+		// An unknown kind gets the same error as an unknown language, whose bit is 0.
 		language = 0
 	}
 
@@ -146,6 +148,7 @@ func (f *Filter) Without(text string) string {
 		rest = following
 	}
 
+	// A text of nothing but greetings is kept, so that a brief never loses all its words.
 	if !cut || !hasWord(out) {
 		return text
 	}

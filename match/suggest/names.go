@@ -70,6 +70,7 @@ func loadNames() (*names, error) {
 		currencies: map[string]string{}, shortened: map[string]bool{},
 	}
 
+	// The file comes second, so that it can add to the names from CLDR.
 	n.addCLDR()
 	for number, line := range strings.Split(namesFile, "\n") {
 		if line == "" || line[0] == '#' {
@@ -89,6 +90,7 @@ func loadNames() (*names, error) {
 		}
 	}
 
+	// Looking up a name tries as many words as the longest name with this first word has.
 	for name := range n.mentions {
 		words := strings.Fields(name)
 		n.longest[words[0]] = max(n.longest[words[0]], len(words))
@@ -126,6 +128,7 @@ func (n *names) addCLDR() {
 			n.addLanguage(display.Languages(l).Name(language.Make(base.String())), code)
 		}
 
+		// People also write a language's name in the language itself.
 		n.addLanguage(display.Self.Name(language.Make(base.String())), code)
 	}
 }
@@ -161,6 +164,7 @@ func nameKey(name string) string {
 // add adds a name of the file.
 func (n *names) add(kind, code, word string) error {
 	key := nameKey(word)
+	// A word can be of several kinds: "german" stands for a language and for a nation.
 	m := n.mentions[key]
 	switch kind {
 	case "country":
@@ -175,6 +179,7 @@ func (n *names) add(kind, code, word string) error {
 		m.nation = code
 	case "zone":
 		m.zone = code
+	// Currencies and abbreviations are looked up in other ways than mentions, so they return early.
 	case "currency":
 		var err error
 		n.currencies[strings.ToLower(word)], err = exchange.Code(code)

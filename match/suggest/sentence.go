@@ -58,6 +58,7 @@ var (
 // tokens returns the words, numbers, abbreviations such as U.S., offsets from UTC, and other signs of a text. It leaves
 // out hyphens between words, and points.
 func tokens(text string) []token {
+	// English words have about five letters.
 	list := make([]token, 0, len(text)/5)
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -74,6 +75,7 @@ func tokens(text string) []token {
 			}
 		}
 
+		// Typographic apostrophes are replaced, so that names need one spelling. Capitals tell "US" from "us".
 		list = append(list, token{
 			word: strings.ReplaceAll(strings.ToLower(text[i:end]), "’", "'"), from: i, to: end,
 			capitals: !strings.ContainsFunc(text[i:end], func(r rune) bool { return unicode.ToUpper(r) != r }),
@@ -160,6 +162,8 @@ func (n *names) split(text string) iter.Seq[string] {
 // read finds the mentions of a sentence.
 func (n *names) read(text string) *sentence {
 	s := &sentence{original: text, tokens: n.findNames(n.findMoney(text, tokens(text)))}
+
+	// Every rule needs a mention, and most sentences have none.
 	if !slices.ContainsFunc(s.tokens, func(t token) bool { return t.mention != nil }) {
 		return s
 	}
@@ -182,6 +186,9 @@ func (n *names) read(text string) *sentence {
 		m := *t.mention
 		m.at = b.Len()
 		s.mentions = append(s.mentions, m)
+
+		// Rules are written for classes of names. They see <L> instead of "German", so one pattern covers all
+		// languages.
 		class := m.class()
 		s.classes += class
 		b.WriteString("<" + class + ">")
@@ -193,6 +200,7 @@ func (n *names) read(text string) *sentence {
 
 // findMoney replaces the tokens of each amount of money by one mention.
 func (n *names) findMoney(text string, list []token) []token {
+	// The pattern of all currencies is slow, so it runs only on sentences that can have an amount.
 	if !strings.ContainsAny(text, "0123456789") || !slices.ContainsFunc(list, n.isCurrency) {
 		return list
 	}
@@ -212,6 +220,7 @@ func (n *names) findMoney(text string, list []token) []token {
 			continue
 		}
 
+		// An earlier replacement keeps its place in the text, so the tokens are found by their offsets.
 		first := slices.IndexFunc(list, func(t token) bool { return t.to > m[0] })
 		if first < 0 {
 			continue
@@ -272,6 +281,7 @@ func (n *names) nameAt(list []token, at int) (*mention, int) {
 		return nil, 0
 	}
 
+	// The longest name wins: "South Sudan" before "Sudan".
 	for length := min(n.longest[t.word], len(list)-at); length > 0; length-- {
 		name := t.word
 		for _, next := range list[at+1 : at+length] {
@@ -284,6 +294,7 @@ func (n *names) nameAt(list []token, at int) (*mention, int) {
 	}
 
 	if len(t.word) > len("utc") && (strings.HasPrefix(t.word, "utc") || strings.HasPrefix(t.word, "gmt")) {
+		// Offsets such as utc+2 are too many for a list.
 		if zone, _ := value.TimeZone(strings.ReplaceAll(t.word, " ", "")); zone != "" {
 			return &mention{zone: zone}, 1
 		}

@@ -78,6 +78,7 @@ func New() (*Suggester, error) {
 		return nil, err
 	}
 
+	// The macros stand for the classes of names by which sentences are written, such as <C> for a country.
 	macros := map[string]string{
 		"L": mentions("L"), "C": mentions("C"), "N": mentions("N"), "M": "<M>",
 		"Z": `(?:the )?(?:(?:<[A-Z]*C[A-Z]*> )?<[A-Z]*Z[A-Z]*>|<[A-Z]*[CN][A-Z]*>` +
@@ -214,6 +215,7 @@ func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 			return
 		}
 
+		// The offsets count from at, but the rest of this function needs them from the start of the sentence.
 		for i := range m {
 			if m[i] >= 0 {
 				m[i] += at
@@ -239,6 +241,7 @@ func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
 			r.add(rule, group, in, from, to)
 		}
 
+		// An empty match must not stop the loop.
 		at = max(to, at+1)
 	}
 }
@@ -349,6 +352,8 @@ func (r *reader) addZone(m mention, hours string) bool {
 	}
 
 	within := float64(usualHours)
+
+	// A difference of more than 12 hours includes every zone.
 	if n, err := strconv.Atoi(hours); err == nil && n <= 12 {
 		within = float64(n)
 		r.exact = true
@@ -356,6 +361,8 @@ func (r *reader) addZone(m mention, hours string) bool {
 
 	found := matching.TimeZoneFilter{Zone: zone, WithinHours: within}
 	i := slices.IndexFunc(r.zones, func(z matching.TimeZoneFilter) bool { return z.Zone == zone })
+
+	// A zone that is mentioned again counts only if it says more, namely the hours.
 	if i < 0 {
 		r.zones = append(r.zones, found)
 	} else if hours != "" {

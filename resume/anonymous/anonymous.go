@@ -93,6 +93,7 @@ func (f forms) add(words []string, replacement string) {
 // languages and the country remain, because they belong to what a person can do; so does the ID of the draft.
 func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 	t := r.texts(&in)
+	// The copy shares its slices with the original, so each is cloned before it is changed.
 	out := in
 	out.Name = ""
 	out.Contact = resume.Contact{}
@@ -115,6 +116,7 @@ func (r *Redactor) Resume(in resume.Resume) resume.Resume {
 	for i := range out.Certifications {
 		out.Certifications[i].Name = t.redact(out.Certifications[i].Name)
 	}
+
 	out.Projects = slices.Clone(in.Projects)
 	for i := range out.Projects {
 		p := &out.Projects[i]
@@ -153,6 +155,7 @@ func (r *Redactor) texts(in *resume.Resume) *texts {
 	if t.forms = r.forms[in.Language]; in.Language == "" {
 		t.forms = r.forms["en"]
 	}
+
 	inName := func(r rune) bool { return unicode.IsLetter(r) || r == '\'' || r == '’' }
 	for _, part := range strings.FieldsFunc(in.Name, func(r rune) bool { return !inName(r) }) {
 		if first, _ := utf8.DecodeRuneInString(part); unicode.IsUpper(first) && utf8.RuneCountInString(part) > 1 {
@@ -160,12 +163,14 @@ func (r *Redactor) texts(in *resume.Resume) *texts {
 		}
 	}
 
+	// The account part of an email address or a profile's URL usually contains the name.
 	account, _, _ := strings.Cut(in.Contact.Email, "@")
 	t.addAccount(account)
 	for _, l := range in.Contact.Links {
 		t.addAccount(l.URL[strings.LastIndexByte(strings.TrimRight(l.URL, "/"), '/')+1:])
 	}
 
+	// The last seven digits are the same with and without the country code.
 	if digits := onlyDigits(in.Contact.Phone); len(digits) >= 7 {
 		t.phone = digits[len(digits)-7:]
 	}
@@ -275,6 +280,7 @@ func (t *texts) word(word string) string {
 	bare, dot := strings.CutSuffix(word, ".")
 	lower := strings.ToLower(bare)
 	replacement, ok := t.forms.words[lower]
+	// The loop shortens the ending, so the longest known one wins.
 	for i := 0; !ok && i < len(lower); i++ {
 		var ending string
 		if ending, ok = t.forms.endings[lower[i:]]; ok {
@@ -291,6 +297,7 @@ func (t *texts) word(word string) string {
 		replacement = string(unicode.ToUpper(first)) + replacement[size:]
 	}
 
+	// The dot may end an abbreviation or a sentence, so it stays.
 	if dot {
 		replacement += "."
 	}

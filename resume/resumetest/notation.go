@@ -33,6 +33,7 @@ func ParseDocument(text string) resume.Document {
 	gap := 0.0
 	usual := 10.0
 	for i, row := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		// A first line that begins with {} marks a document without font sizes, such as plain text.
 		if i == 0 && strings.HasPrefix(row, "{} ") {
 			row = row[3:]
 			usual = 0
@@ -73,6 +74,7 @@ func ParseDocument(text string) resume.Document {
 			}
 		}
 
+		// Four spaces stand for a tab, which editors would replace.
 		row, l.Bullet = strings.CutPrefix(row, "- ")
 		l.Text = strings.TrimSpace(strings.ReplaceAll(row, "    ", "\t"))
 		doc.Lines = append(doc.Lines, l)

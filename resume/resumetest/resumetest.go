@@ -47,8 +47,11 @@ func Describe(d resume.Document) string {
 		if l.Gap > 0 {
 			marks += fmt.Sprintf(" gap %.1f", l.Gap)
 		}
+
+		// A tab separates cells and would look like a space.
 		fmt.Fprintf(&b, "%4.1f%s: %s\n", l.Size, marks, strings.ReplaceAll(l.Text, "\t", " ⇥ "))
 
+		// Links follow the line that they are on.
 		for _, link := range d.Links {
 			if link.Line == i {
 				fmt.Fprintf(&b, "     link %q: %s\n", link.Text, link.URL)
@@ -78,6 +81,7 @@ func Brief(d resume.Document) string {
 			marks += fmt.Sprintf("h%d ", l.Heading)
 		}
 
+		// Most headings are bold, so the mark would say nothing there.
 		if l.Bold && l.Heading == 0 {
 			marks += "bold "
 		}
@@ -85,6 +89,7 @@ func Brief(d resume.Document) string {
 		if l.Bullet {
 			marks += "* "
 		}
+
 		lines = append(lines, marks+strings.ReplaceAll(l.Text, "\t", " | "))
 	}
 
@@ -144,6 +149,7 @@ func Check(t *testing.T, r resume.Reader, file []byte) {
 	t.Helper()
 	d, err := r.Read(t.Context(), file)
 	if err != nil {
+		// Any file may be broken, but the caller must be able to tell the person what is wrong with it.
 		documented := []matching.Code{resume.CodeCorrupt, resume.CodeEncrypted, resume.CodeNoText, resume.CodeTooComplex}
 		if !slices.Contains(documented, matching.CodeOf(err)) {
 			t.Fatalf("undocumented error: %v", err)
@@ -154,6 +160,8 @@ func Check(t *testing.T, r resume.Reader, file []byte) {
 	if len(d.Lines) == 0 {
 		t.Fatal("neither lines nor an error")
 	}
+
+	// Lines come part by part, because a sidebar's lines between those of the body would tear entries apart.
 	order := []resume.Part{resume.Header, resume.Body, resume.Sidebar, resume.Footer}
 	for i, l := range d.Lines {
 		trimmed := strings.TrimSpace(l.Text) == l.Text
@@ -166,6 +174,7 @@ func Check(t *testing.T, r resume.Reader, file []byte) {
 		}
 	}
 
+	// Line is -1 for a link that belongs to no line.
 	for _, l := range d.Links {
 		if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
 			t.Fatalf("malformed link: %+v", l)
