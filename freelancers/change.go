@@ -59,6 +59,7 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 	if !ok {
 		return nil, errReadOnly()
 	}
+
 	results := make([]Result, len(changes))
 
 	// A later change may build on an earlier one, so deletions aren't made together with those after other changes.
@@ -79,6 +80,7 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 		if err := run(ctx); err != nil {
 			return nil, err
 		}
+
 		from = to
 	}
 

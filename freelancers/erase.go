@@ -16,6 +16,7 @@ func (b *batch) erase(ctx context.Context) error {
 	for i := range all {
 		all[i] = i
 	}
+
 	_, found, err := b.read(ctx, b.ids(all))
 	if err != nil {
 		return err
@@ -78,6 +79,7 @@ func (b *batch) deleteIf(ctx context.Context) error {
 	if len(deletions) == 0 {
 		return nil
 	}
+
 	outcomes, err := b.changer.Apply(ctx, b.Alias, deletions)
 	if errors.Is(err, engine.ErrNotFound) {
 		return errNoData()

@@ -44,6 +44,7 @@ func fields() []field {
 			return &f.HoursPerWeek
 		}),
 		flag("verified", value.Verified, func(f *freelancer) *matching.Optional[bool] { return &f.Verified }),
+		// Not a value of a freelancer: it marks a deletion.
 		{"deleted", (*parser).deleted},
 	}
 }

@@ -87,6 +87,7 @@ type parser struct {
 // not be used if there are faults.
 func parse(object []byte, currency string) (Record, []matching.FieldError) {
 	p := parser{currencies: value.Currencies{Base: currency}}
+	// The standard decoder into a struct would accept repeated and unknown members silently.
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
 		p.fault("body", codeWrongType, "The record must be an object, such as {\"name\": \"Ada Byron\"}.")

@@ -177,6 +177,7 @@ func (s *Service) List(ctx context.Context, f *matching.Filters, after string, l
 		if damaged {
 			s.Logger.ErrorContext(ctx, "damaged records skipped", "error", damage, "hint", engine.Remedy(damage))
 		}
+
 		return nil
 	})
 

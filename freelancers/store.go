@@ -70,6 +70,7 @@ func (b *batch) storeOnce(ctx context.Context, pending []int) (overtaken []int, 
 	for i := range plan {
 		changes[i] = plan[i].change
 	}
+
 	outcomes, err := b.changer.Apply(ctx, b.Alias, changes)
 	if errors.Is(err, engine.ErrNotFound) {
 		return nil, errNoData()
@@ -131,7 +132,6 @@ func (b *batch) plan(
 		c := &b.changes[n]
 		before := current[c.ID]
 		version := ""
-
 		if before != nil {
 			version = engine.Version(before)
 		}
@@ -161,7 +161,6 @@ func (b *batch) plan(
 		c.Record.apply(&p.next)
 		p.next.ID = c.ID
 		warnings := slices.Clone(c.Record.Warnings)
-
 		if c.Kind == Put { // a change of some fields must not change others
 			warnings = append(warnings, c.Record.complete(&p.next)...)
 		}
@@ -248,6 +247,8 @@ func (b *batch) audit(ctx context.Context, plan []planned) error {
 		if b.audited[p.number] {
 			continue
 		}
+
+		// Marked before the entry is written: a change that is retried after a conflict must not get a second one.
 		b.audited[p.number] = true
 
 		action := audit.FreelancerStored
@@ -281,6 +282,7 @@ func (b *batch) eraseAgain(ctx context.Context, plan []planned) error {
 	if err != nil || isErased == nil {
 		return err
 	}
+
 	var deletions []engine.Change
 	for i := range plan {
 		p := &plan[i]

@@ -73,6 +73,8 @@ func (a *accountCommands) list(ctx context.Context, s *app.Access, operands []st
 	if len(operands) > 0 {
 		part = operands[0]
 	}
+
+	// One more than is shown tells whether there are more.
 	list, err := s.Accounts.Accounts(ctx, part, maxListed+1)
 	if err != nil {
 		return err
@@ -111,6 +113,7 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 	if err != nil {
 		return err
 	}
+
 	users, err := s.Accounts.Users(ctx, found.ID)
 	if err != nil {
 		return err
@@ -120,11 +123,13 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 	if err != nil {
 		return err
 	}
+
 	links, err := s.Accounts.Links(ctx, found.ID)
 	if err != nil {
 		return err
 	}
 
+	// Everything is read before the first line is printed, so that an error leaves no half of a table.
 	err = printFields(a.out, [][2]string{
 		{"id", found.ID},
 		{"name", printable(found.Name)},
@@ -157,6 +162,7 @@ func (a *accountCommands) show(ctx context.Context, s *app.Access, operands []st
 	if len(links) == 0 {
 		return nil
 	}
+
 	fmt.Fprintln(a.out)
 
 	return printLinks(a.out, links)
@@ -200,6 +206,7 @@ func (a *accountCommands) events(ctx context.Context, s *app.Access, operands []
 	if err != nil {
 		return err
 	}
+
 	const row = "%-17s  %-16s  %-26s  %s\n" // 79 columns; the detail, of any length, goes on its own line
 	fmt.Fprintf(a.out, row, "WHEN", "BY", "ACTION", "SUBJECT")
 
@@ -241,9 +248,11 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 	if err := s.Accounts.DeleteAccount(ctx, commandLine(), found.ID); err != nil {
 		return err
 	}
+	// The order matters: deleting writes an entry of its own, which must get the pseudonym as well.
 	if err := s.DB.PseudonymizeAccount(ctx, found.ID); err != nil {
 		return err
 	}
+	// SQLite keeps deleted rows in free pages until they are overwritten.
 	if err := s.DB.Scrub(ctx); err != nil {
 		return err
 	}

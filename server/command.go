@@ -57,6 +57,7 @@ func run(
 	name := "server"
 	execute := console.server
 
+	// Without a command, the program serves; what isn't a command may be a flag of that.
 	if len(args) > 0 {
 		if i := slices.Index(commandNames(), args[0]); i >= 0 {
 			name = "server " + args[0]
@@ -69,10 +70,12 @@ func run(
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
+
 	fmt.Fprintf(stderr, "%s: %s\n", name, message(err))
 
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprintf(stderr, "Run \"%s --help\" for usage.\n", name)
+		// Code 2 tells a script that another attempt won't help.
 		return 2
 	}
 

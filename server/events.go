@@ -101,6 +101,7 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 	if e.folder == "" {
 		return commandline.Usagef("name a new folder for the export: server events export -o FOLDER")
 	}
+	// A new folder that only the operator can read: briefs and grades are personal data.
 	if err := os.Mkdir(e.folder, 0o700); err != nil {
 		return err
 	}
@@ -110,6 +111,7 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 		for _, f := range files {
 			err = errors.Join(err, f.Close())
 		}
+		// Half of an export would look like a whole one.
 		if err != nil {
 			err = errors.Join(err, os.RemoveAll(e.folder))
 		}

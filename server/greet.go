@@ -69,12 +69,14 @@ func greetDemo(ctx context.Context, s *app.Server, c config.Config, addr net.Add
 	if err := s.FillDemo(ctx); err != nil {
 		return fmt.Errorf("load the demo's freelancers: %w", err)
 	}
+
 	request := apikey.Request{Name: "demo", Plan: "professional"}
 	token, _, err := s.Keys.Create(ctx, audit.By{Actor: audit.System}, request)
 	if err != nil {
 		return err
 	}
 
+	// The address comes from the listener, because port 0 picks a free one.
 	address := c.Scheme() + "://" + addr.String()
 	fmt.Fprintf(stdout, `Demo with %d generated freelancers. All data is deleted when the server stops.
 

@@ -66,12 +66,14 @@ func (g *group) choose(words []string) (subcommand, error) {
 	if len(words) == 0 {
 		return subcommand{}, commandline.Usagef("%s needs a command: %s", g.name, enumerate(names, "or"))
 	}
+
 	i := slices.Index(names, words[0])
 	if i < 0 {
 		return subcommand{}, commandline.Usagef("unknown command %q; the commands are %s%s", words[0],
 			enumerate(names, "and"), commandline.DidYouMean(words[0], "", names))
 	}
 
+	// The usage line is the only list of operands: those in brackets are optional, and an ellipsis repeats the last.
 	chosen := g.subcommands[i]
 	most := len(strings.Fields(chosen.usage))
 	fewest := most - strings.Count(chosen.usage, "[")
@@ -83,8 +85,11 @@ func (g *group) choose(words []string) (subcommand, error) {
 	if len(words) < fewest || len(words) > most {
 		return subcommand{}, commandline.Usagef("wrong number of arguments; use server %s %s", g.name, chosen.usage)
 	}
+
 	accepted := append(strings.Fields(chosen.flags), g.settings...)
 	var err error
+	// All subcommands share one set of flags. A flag that the chosen one ignores is an error, because the operator
+	// expects an effect.
 	g.flags.Visit(func(f *flag.Flag) {
 		if err == nil && !slices.Contains(accepted, f.Name) {
 			err = commandline.Usagef("%s %s does not accept -%s", g.name, names[i], f.Name)

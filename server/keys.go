@@ -43,6 +43,7 @@ Flags:
 
 func (c console) keys(ctx context.Context, args []string) error {
 	g := newGroup("keys", keysHelp)
+	// One time for the whole command, so that expiry and state agree.
 	k := &keyCommands{out: c.stdout, now: time.Now()}
 	g.flags.StringVar(&k.request.Plan, "plan", "",
 		"`plan` of a new key that belongs to no account: freelancer, professional or enterprise")
@@ -83,15 +84,17 @@ func (k *keyCommands) create(ctx context.Context, s *app.Access, _ []string) err
 	if k.account != "" && k.request.Plan != "" {
 		return commandline.Usagef("-plan and -account exclude each other: a key of an account is on the account's plan")
 	}
-	request := k.request
 
+	request := k.request
 	if k.expires != 0 {
 		request.Expires = k.now.Add(k.expires)
 	}
+
 	var token string
 	var key apikey.Key
 	var err error
 
+	// An account's key is created by the account service, which checks the account's limits.
 	if k.account == "" {
 		token, key, err = s.Keys.Create(ctx, commandLine(), request)
 	} else {
@@ -101,6 +104,7 @@ func (k *keyCommands) create(ctx context.Context, s *app.Access, _ []string) err
 	if err != nil {
 		return err
 	}
+
 	k.reveal(token, key)
 
 	return nil
@@ -154,11 +158,13 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, operands []string
 	if err != nil {
 		return err
 	}
+
 	networks := make([]string, len(key.Networks))
 	for i, n := range key.Networks {
 		networks[i] = n.String()
 	}
 
+	// The key itself can't be shown: only its hash is stored.
 	return printFields(k.out, [][2]string{
 		{"id", key.ID},
 		{"name", printable(key.Name)},

@@ -69,6 +69,7 @@ func (c console) server(ctx context.Context, args []string) error {
 		"start with a new, empty database although the data folder's database is missing")
 	words, err := c.parse(flags, args, help, &settings)
 	switch {
+	// The version is printed even if other settings are wrong.
 	case *showVersion:
 		fmt.Fprintln(c.stdout, "server", buildVersion())
 		return nil
@@ -80,10 +81,12 @@ func (c console) server(ctx context.Context, args []string) error {
 			commandline.DidYouMean(words[0], "", names))
 	}
 
+	// A server that others can reach without TLS must be asked for explicitly.
 	if err := settings.Exposed(); err != nil {
 		return &commandline.UsageError{Message: err.Error()}
 	}
 
+	// The demo has a temporary folder, where no database is missing.
 	if *newDatabase && !settings.Demo {
 		if err := setup.ForgetDatabase(settings, time.Now()); err != nil {
 			return err
@@ -93,7 +96,6 @@ func (c console) server(ctx context.Context, args []string) error {
 	settings.Version = buildVersion()
 	options := &slog.HandlerOptions{Level: settings.LogLevel}
 	var handler slog.Handler = slog.NewTextHandler(c.stderr, options)
-
 	if settings.LogJSON {
 		handler = slog.NewJSONHandler(c.stderr, options)
 	}

@@ -100,6 +100,7 @@ func (p *peopleCommands) with(
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
 
+		// Drafts of resumes name their freelancer by a keyed hash.
 		draftKey, err := s.DraftKey(ctx)
 		if err != nil {
 			return err
@@ -174,6 +175,8 @@ func (p *peopleCommands) print(found *people.Found) error {
 	for _, v := range found.Verdicts {
 		fmt.Fprintf(w, "verdict\ton the word %q\n", short(v.Word, 40))
 	}
+
+	// Events can be many, so they are counted by account instead of listed.
 	reported := map[string]int{} // by account
 	for _, e := range found.Events {
 		reported[e.Account]++
@@ -196,6 +199,7 @@ func (p *peopleCommands) print(found *people.Found) error {
 		fmt.Fprintf(w, "playground result %s\twith the freelancer's ID or address\n", id)
 	}
 
+	// An index that can't be read can't be searched either, which must not pass for "not found".
 	for _, index := range found.Unreadable {
 		fmt.Fprintf(w, "index %s\tcan't be read, so it may have anybody; indexer prune removes it\n", index)
 	}
@@ -278,6 +282,7 @@ func (p *peopleCommands) delete(
 	}
 
 	e, err := s.Erase(ctx, commandLine(), subject)
+	// A failed erasure may have erased a part, which the operator has to know.
 	if e != nil {
 		p.printErasure(e)
 	}
@@ -312,6 +317,7 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	count(e.Before.Briefs, "stored brief that mentioned the freelancer", "stored briefs that mentioned the freelancer")
 	count(e.AuditLog, "ID in the audit log, replaced by a pseudonym", "IDs in the audit log, replaced by a pseudonym")
 
+	// Only Elasticsearch deletes in place, which leaves traces until it merges its files.
 	switch x := e.Indexes; {
 	case x.Live == "":
 	case x.InPlace:
@@ -367,6 +373,7 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 	if err != nil {
 		return people.ErasedIndexes{}, err
 	}
+
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		return people.ErasedIndexes{}, err
@@ -376,6 +383,7 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 	if err != nil {
 		host = "an unknown host"
 	}
+
 	list := people.List(filepath.Join(e.config.Data, people.ListFile))
 	loader := bulk.Loader{Indexer: e.index.Engine, Preparer: preparer, Log: e.log, Now: time.Now}
 	report, err := loader.Delete(ctx, ids, bulk.Options{

@@ -42,11 +42,14 @@ func (c console) restore(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+
 	fmt.Fprintf(c.stdout, "Restored %s in %s.\n", words[0], settings.Data)
 
 	if replaced != "" {
 		fmt.Fprintf(c.stdout, "The replaced database is now %s. Delete it when you no longer need it.\n", replaced)
 	}
+
+	// The backup has those keys as they were, that is, valid.
 	fmt.Fprintln(c.stdout, "Start the server, and revoke keys that were revoked after the backup.")
 
 	return nil

@@ -89,7 +89,6 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		Total: maxConnections, PerClient: maxClientConnections, Shared: c.Proxies(),
 	}, server.Metrics.ConnectionRejected, log)
 	failed := make(chan error, 2)
-
 	if c.MetricsAddr != "" {
 		stop, err := serveMetrics(ctx, c, server.Metrics.Handler(), failed, log)
 		if err != nil {
@@ -161,6 +160,8 @@ func shutDown(
 	}
 
 	log.Info("shutting down", "timeout", c.ShutdownTimeout)
+
+	// The context has ended already, which is why the server is shutting down.
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
 
@@ -245,6 +246,7 @@ func serveMetrics(
 	if c.Pprof {
 		server.WriteTimeout = 0 // the client chooses how long a profile takes; only this machine can connect
 	}
+
 	log.Info("metrics available", "address", fmt.Sprintf("http://%s/metrics", listener.Addr()))
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -171,9 +171,11 @@ func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []str
 	if err := s.Accounts.RemoveUser(ctx, commandLine(), user.ID); err != nil {
 		return err
 	}
+	// The removal itself writes an entry, so the pseudonyms come after it.
 	if err := s.DB.PseudonymizeUser(ctx, user.ID, user.Email); err != nil {
 		return err
 	}
+	// Deleted rows would remain readable in the database file.
 	if err := s.DB.Scrub(ctx); err != nil {
 		return err
 	}

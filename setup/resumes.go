@@ -63,9 +63,11 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 		return nil, err
 	}
 
+	// Recognition uses all of a core for seconds, so half of the cores stay free for other requests.
 	if tesseract != nil {
 		options.Recognizer, options.Scanners = tesseract, max(1, runtime.GOMAXPROCS(0)/2)
 	}
+
 	engine, err := pdf.Open(ctx, options)
 	if err != nil {
 		return nil, err
@@ -83,6 +85,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 	}
 
 	if tesseract != nil {
+		// Scanned pages need much more time than text, so they have a limit of their own.
 		settings.Recognizer = engine
 		settings.Scan = scanTime
 	}
@@ -96,6 +99,7 @@ func openOCR(ctx context.Context, c ParserConfig) (*ocr.Engine, error) {
 	if c.OCR.Mode != config.OCRAuto && c.OCR.Mode != config.OCRRequired {
 		return nil, nil //nolint:nilnil // documented
 	}
+
 	engine, missing, err := ocr.Open(ctx, ocr.Options{Languages: c.OCR.Languages, Timeout: scanTime})
 	switch {
 	case err != nil && c.OCR.Mode == config.OCRRequired:

@@ -67,6 +67,7 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	vectors, err := embedding.Load()
 	if err != nil {
 		return nil, err
@@ -76,11 +77,13 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	e, err := openEngine(c, log)
 	if err != nil {
 		return nil, err
 	}
 
+	// The engine is opened last, so no earlier failure has to close it.
 	return &Index{
 		Engine:   e,
 		Taxonomy: skills,
@@ -228,6 +231,7 @@ func (x *Index) Fill(
 	if err != nil {
 		return err
 	}
+
 	preparer, err := x.Preparer(ctx)
 	if err != nil {
 		return err
@@ -247,6 +251,7 @@ func (x *Index) Fill(
 	if err != nil {
 		return err
 	}
+	// Abort does nothing after Close.
 	defer bulk.Abort()
 
 	documents, err := preparer.Prepare(ctx, slices.Collect(freelancers))
@@ -263,6 +268,8 @@ func (x *Index) Fill(
 	if _, err := bulk.Close(ctx); err != nil {
 		return err
 	}
+
+	// Only a complete index becomes visible to requests.
 	_, err = x.Engine.PointAlias(ctx, match.Alias, spec.Name)
 
 	return err

@@ -21,6 +21,8 @@ func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the skills file: %w", err)
 	}
+
+	// Faults of the file's form and of its references get the same message with the file's name.
 	own, err := taxonomy.ParseOwn(file)
 	if err == nil {
 		t, err = t.With(own)

@@ -82,6 +82,7 @@ func (e *Engine) Apply(_ context.Context, _ string, changes []engine.Change) ([]
 		if f, ok := e.records[c.ID]; ok {
 			version = engine.Version(&f)
 		}
+
 		o := engine.Outcome{Before: version, After: version}
 		switch {
 		case !c.If.Holds(version):
@@ -89,6 +90,7 @@ func (e *Engine) Apply(_ context.Context, _ string, changes []engine.Change) ([]
 		case c.Document == nil:
 			delete(e.records, c.ID)
 			o.After = ""
+		// The cause must not reach a client, so tests look for this text.
 		case c.ID == e.Refuse:
 			o.Err = errors.New("secret cause")
 		default:

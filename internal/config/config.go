@@ -204,6 +204,7 @@ func (f *faults) addIf(condition bool, format string, args ...any) {
 // of API and database URLs, keys and certificates.
 func (c *Config) Validate() error {
 	var f faults
+	// All faults are collected, so that an operator can correct them in one go.
 	f.addIf(!hostPort(c.Addr), "addr is %q; use host:port, such as 127.0.0.1:8080 or :8080", c.Addr)
 	f.addIf(c.Data == "", "data is empty; name a folder")
 	f.addIf(c.RequestTimeout <= 0, "request-timeout is %s; use more than 0, such as 10s", c.RequestTimeout)
@@ -219,12 +220,18 @@ func (c *Config) Validate() error {
 		"metrics-addr is %q; use host:port, such as 127.0.0.1:9090", c.MetricsAddr)
 	f.addIf(c.OTLPEndpoint != "" && !httpURL(c.OTLPEndpoint),
 		"otlp-endpoint is not an http or https URL such as http://127.0.0.1:4318, without a user, query or fragment")
+
+	// Profiles show internals, and taking one slows the server down, so they are for this machine only.
 	f.addIf(c.Pprof && (c.MetricsAddr == "" || c.MetricsExposed()),
 		"pprof needs metrics-addr on loopback, such as 127.0.0.1:9090, because profiles show the server's internals")
+
+	// A password without its URL would be ignored silently, and the data would land in SQLite.
 	f.addIf(!c.Database.On() && c.Database.Password.Get() != "",
 		"database-password-file needs database-url, which names the PostgreSQL database")
 	f.addIf(c.Quota.RedisURL == "" && c.Quota.RedisPassword.Get() != "",
 		"redis-password-file needs redis-url, which names the Redis server")
+
+	// The demo deletes its folder at the end; it must not leave anything in shared services.
 	f.addIf(c.Demo && (c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""),
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
 	f.addIf(c.ExchangeRates.MaxAge < Day, "exchange-rates-max-age is %s; use at least 1d", c.ExchangeRates.MaxAge)

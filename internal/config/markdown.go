@@ -22,6 +22,7 @@ lists them.
 	for _, group := range Groups(&c) {
 		fmt.Fprintf(&b, "\n## %s\n\n| flag | environment variable | default | meaning |\n|---|---|---|---|\n", group.Title)
 		for _, s := range group.Settings {
+			// Backquotes mark the placeholder for the flag package, and would become code spans here.
 			usage := strings.ReplaceAll(s.Usage, "`", "")
 			fmt.Fprintf(&b, "| `-%s` | `%s` | `%s` | %s |\n", s.Flag, s.Variable(), s.Default, usage)
 		}

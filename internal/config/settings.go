@@ -78,6 +78,7 @@ func serverSettings(c *Config) []Setting {
 				"further requests wait briefly, then get 429 or 503",
 		},
 		{
+			// The default depends on the machine, and the generated page must not.
 			Flag: "max-parses", Default: "twice the number of cores", set: number(&c.MaxParses),
 			Usage: "maximum `number` of resumes parsed at once, three quarters of them for one account; further requests wait " +
 				"for half of request-timeout, then get 429 or 503",
@@ -105,6 +106,7 @@ func serverSettings(c *Config) []Setting {
 			Usage: "`period` after which exchange rates count as old: the log and /health then warn",
 		},
 		{
+			// Without a proxy, no load balancer has to notice, and a developer doesn't want to wait.
 			Flag: "drain-delay", Default: drainDefault.String() + "; 0s on loopback without a proxy",
 			set: duration(&c.DrainDelay),
 			Usage: "`duration` after SIGTERM in which /readyz fails and new requests are still served, so that load " +
@@ -115,6 +117,7 @@ func serverSettings(c *Config) []Setting {
 			Usage: "time limit for open requests at shutdown, as a `duration`",
 		},
 		{
+			// An address of their own keeps metrics away from clients.
 			Flag: "metrics-addr", Default: "none", set: text(&c.MetricsAddr),
 			Usage: "`host:port` that serves /metrics for Prometheus; without a host, on loopback only",
 		},
@@ -133,6 +136,7 @@ func serverSettings(c *Config) []Setting {
 func accessSettings(c *Config) []Setting {
 	return []Setting{
 		{
+			// Read again when it changes, because certificates are renewed more often than servers are restarted.
 			Flag: "tls-cert", Default: "none", set: text(&c.TLS.Cert),
 			Usage: "PEM `file` with the server's certificate and its intermediates, to serve https; read again when it changes",
 		},
@@ -151,15 +155,18 @@ func accessSettings(c *Config) []Setting {
 				"With https, cookies are marked secure",
 		},
 		{
+			// Other values of the Host header are rejected, which stops DNS rebinding.
 			Flag: "hosts", Default: "none", set: list(&c.Hosts),
 			Usage: "further host `names` under which clients reach the server, such as matching.internal; separate with " +
 				"commas. IP addresses, localhost, and the hosts of public-url and addr are always accepted",
 		},
 		{
+			// From anyone else, the header could be invented to get around limits by address.
 			Flag: "trusted-proxies", Default: "none", set: list(&c.TrustedProxies),
 			Usage: "`networks` of proxies whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; separate with commas",
 		},
 		{
+			// Webhooks are sent to addresses that customers choose, which must not reach the operator's network.
 			Flag: "webhook-allow", Default: "none", set: list(&c.WebhookAllow),
 			Usage: "host `names` and networks without a public address that webhooks may be sent to, also over http, such as " +
 				"hooks.internal or 10.1.0.0/16; separate with commas",
@@ -183,10 +190,12 @@ func retentionSettings(c *Config) []Setting {
 			Usage: "`period` after which request counts and failed requests of API keys are deleted",
 		},
 		{
+			// Dead letters are whole records of people, and both programs delete them.
 			Flag: "dead-letter-retention", Default: Days(r.DeadLetters), set: days(&r.DeadLetters),
 			Usage: "`period` after which dead letters are deleted; use the same for server and indexer",
 		},
 		{
+			// The previous index is what a rollback needs, so it is never removed.
 			Flag: "keep-indexes", Default: strconv.Itoa(r.Indexes), set: indexes(&r.Indexes),
 			Usage: "`number` of finished indexes to keep when a new one goes live, including the live and the previous one, " +
 				"which are never removed; all to keep all",
@@ -210,6 +219,7 @@ func databaseSettings(c *Config) []Setting {
 				"postgres://matching@db/matching; without it, SQLite is used",
 		},
 		{
+			// A password in the URL would appear in the list of processes.
 			Flag: "database-password-file", Default: "none",
 			set:   secretFile("database-password-file", "the database password", &c.Database.Password),
 			Usage: "`file` with the password for PostgreSQL",
@@ -243,6 +253,7 @@ func embeddingsSettings(c *Config) []Setting {
 			Usage: "`name` of the embeddings model",
 		},
 		{
+			// Stated rather than taken from a response, so that a wrong model is noticed.
 			Flag: "embeddings-dimensions", Default: "none", set: number(&c.Embeddings.Dimensions),
 			Usage: "`number` of dimensions of the model's vectors",
 		},
@@ -271,6 +282,7 @@ func llmSettings(c *Config) []Setting {
 			Usage: "`name` of the language model",
 		},
 		{
+			// The upper limit leaves the question bank time to take over before the request itself expires.
 			Flag: "llm-timeout", Default: c.LLM.Timeout.String(), set: duration(&c.LLM.Timeout),
 			Usage: "time limit for the model's work on one request, as a `duration` of up to 25s; after it, the question bank " +
 				"takes over and the response says so",
@@ -280,6 +292,7 @@ func llmSettings(c *Config) []Setting {
 			Usage: "`number` of tokens one account may use per day (UTC); 0 for no limit",
 		},
 		{
+			// With open sign-up, a limit per account alone doesn't bound the bill.
 			Flag: "llm-service-tokens-a-day", Default: strconv.Itoa(c.LLM.ServiceTokensADay),
 			set:   number(&c.LLM.ServiceTokensADay),
 			Usage: "`number` of tokens all accounts together may use per day (UTC); 0 for no limit",

@@ -72,6 +72,8 @@ func (r ChatRequest) Data(label string) []string {
 			if at == nil {
 				break
 			}
+
+			// The mark is random, so that data can't contain the end of its own block.
 			mark := rest[at[2]:at[3]]
 			text, after, ok := strings.Cut(rest[at[1]:], "\n[end "+mark+"]")
 			if !ok {
@@ -271,5 +273,6 @@ func writeStream(w http.ResponseWriter, request ChatRequest, reply ChatReply) {
 	if request.StreamOptions != nil && request.StreamOptions.IncludeUsage {
 		chunk([]any{}, reply.Usage)
 	}
+
 	event("[DONE]")
 }

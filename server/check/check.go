@@ -96,6 +96,7 @@ func (k *checker) folder() bool {
 	case info.Mode().Perm()&0o007 != 0:
 		k.add(Warning, "data folder", fmt.Sprintf("%s is open to all users of this machine (%s)", path, info.Mode().Perm()),
 			"chmod o-rwx "+path)
+		// Open permissions are a warning: the server works, and the checks that follow can run.
 		return true
 
 	default:
@@ -108,6 +109,7 @@ func (k *checker) folder() bool {
 
 // secrets checks that other users can read neither the database nor the files of secrets.
 func (k *checker) secrets() {
+	// The pattern includes the write-ahead log, which has the newest rows.
 	files, err := filepath.Glob(filepath.Join(k.config.Data, "matching.db*"))
 	if err != nil {
 		k.add(Error, "secrets", err.Error(), "")
@@ -118,6 +120,7 @@ func (k *checker) secrets() {
 	if k.config.TLS.Key != "" {
 		files = append(files, k.config.TLS.Key)
 	}
+
 	var open []string
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o007 != 0 {
@@ -215,6 +218,7 @@ func (k *checker) redis(ctx context.Context) {
 	if k.config.Quota.RedisURL == "" {
 		return
 	}
+
 	const subject, next = "redis", "check Redis, -redis-url and -redis-password-file"
 	s, err := redis.Open(redis.Options{
 		URL: k.config.Quota.RedisURL, Password: k.config.Quota.RedisPassword.Get, Timeout: 5 * time.Second,

@@ -28,6 +28,7 @@ func lastLoadMetrics() (all []lastLoadMetric) {
 		return 1
 	})
 
+	// An alert that compares this time with now also notices a load that never started.
 	add("timestamp_seconds", "When the last load ended, in Unix time.",
 		func(r *lastload.Result) float64 { return seconds(r.Finished) })
 	add("duration_seconds", "How long the last load took.",

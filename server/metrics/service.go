@@ -94,6 +94,7 @@ func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 	if state.Index.Created.IsZero() {
 		return
 	}
+
 	gauge(w.freelancers, float64(state.Index.Freelancers))
 	gauge(w.indexCreated, float64(state.Index.Created.UnixMilli())/1000)
 
