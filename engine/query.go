@@ -276,6 +276,7 @@ func (q *Query) String() string {
 // String returns the filters in one line, or "" if there are none.
 func (f Filters) String() string {
 	var parts []string
+	// Filters that aren't set are left out, so that the line stays readable in a log.
 	add := func(set bool, text string) {
 		if set {
 			parts = append(parts, text)
@@ -292,6 +293,7 @@ func (f Filters) String() string {
 	for _, set := range f.Labels {
 		add(true, "label "+labelText(set))
 	}
+
 	add(f.AvailableBy.Known, fmt.Sprintf("from<=day %d", f.AvailableBy.Value))
 	add(f.IDs != nil, fmt.Sprintf("%d ids", len(f.IDs)))
 	add(len(f.ExcludeIDs) > 0, fmt.Sprintf("without %d ids", len(f.ExcludeIDs)))

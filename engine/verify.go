@@ -15,9 +15,11 @@ func Verify(ctx context.Context, e Indexer, index string) error {
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
+
 	damaged := &DamagedError{Index: index}
 	read := 0
 	for _, err := range e.Scan(ctx, index) {
+		// A damaged record doesn't end the scan, so that one run finds all of them.
 		one, isRecord := errors.AsType[*DamagedError](err)
 		switch {
 		case isRecord:
@@ -36,6 +38,7 @@ func Verify(ctx context.Context, e Indexer, index string) error {
 	switch {
 	case len(damaged.IDs) > 0:
 		return fmt.Errorf("verify: %w", damaged)
+	// A missing record leaves no damaged bytes behind; only the count shows it.
 	case read != want:
 		return fmt.Errorf("verify: index %q: %w: it has the records of %d freelancers, want %d",
 			index, ErrDamaged, read, want)

@@ -27,6 +27,7 @@ func testSwapAlias(t *testing.T, o Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		previous, err := e.SwapAlias(t.Context(), alias, step.from, step.to)
 		now, _, aliasErr := e.Alias(t.Context(), alias)
 		if aliasErr != nil {
@@ -74,6 +75,7 @@ func testUnlockedAlias(t *testing.T, o Options) {
 	if previous, err := other.PointAlias(t.Context(), alias, "one"); err != nil || previous != "two" {
 		t.Fatalf("point alias: previous %q, %v", previous, err)
 	}
+
 	_, err = loading.SwapAlias(t.Context(), alias, "two", "three")
 	if _, ok := errors.AsType[*engine.MovedError](err); !ok {
 		t.Errorf("swap after another process moved the alias: %v, want a MovedError", err)
@@ -82,5 +84,6 @@ func testUnlockedAlias(t *testing.T, o Options) {
 	if err := loading.Drop(t.Context(), "three"); err != nil {
 		t.Error(err)
 	}
+
 	open(t, other, "one")
 }

@@ -164,6 +164,7 @@ func testApply(t *testing.T, o Options) {
 		if err != nil {
 			return err.Error()
 		}
+
 		text := fmt.Sprint(v.Skills, v.JobTitles, v.UnknownSkills)
 		if want := "[{sql 2}] [{Painter 1}] [{Glaze 1}]"; text != want {
 			return fmt.Sprintf("vocabulary = %s, want %s", text, want)
@@ -236,8 +237,8 @@ func testApplyConditions(t *testing.T, o Options) {
 		if c.change.Document != nil && c.id != "a" {
 			c.change.Document = document(c.id)
 		}
-		got := apply(t, e, c.change)[0]
 
+		got := apply(t, e, c.change)[0]
 		if !c.fails {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("change %d (-want +got):\n%s", i, diff)
@@ -305,6 +306,7 @@ func testApplyBatch(t *testing.T, o Options) {
 	if want := []int{1, 2, 7, 11, 12}; !slices.Equal(failed, want) {
 		t.Errorf("changes %v failed, want %v", failed, want)
 	}
+
 	c := put("c", "1")
 	for i, want := range map[int]engine.Outcome{
 		0: {Before: version(a0), After: version(a1)},
@@ -335,6 +337,7 @@ func testApplyBatch(t *testing.T, o Options) {
 	if n, err := current(t, e).Count(t.Context(), engine.Filters{}); n != 1402 || err != nil {
 		t.Errorf("count = %d, %v; want 1402", n, err)
 	}
+
 	want = map[string]string{"id-0": "1400", "id-99": "1499", "id-100": "100", "id-1399": "1399"}
 	if diff := cmp.Diff(want, stored(t, current(t, e), "id-0", "id-99", "id-100", "id-1399")); diff != "" {
 		t.Errorf("after many changes (-want +got):\n%s", diff)
@@ -421,6 +424,7 @@ func testApplyConcurrent(t *testing.T, o Options) {
 			if err != nil {
 				return err
 			}
+
 			found, err := s.Fetch(t.Context(), []string{"counter"})
 			if err != nil {
 				return err
@@ -551,6 +555,7 @@ func testTrack(t *testing.T, o Options) {
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	check("after an update", map[string]string{"a": "", "f": "1"})
 	var many []engine.Change
 	want := map[string]string{}
@@ -637,6 +642,7 @@ func testApplySwap(t *testing.T, o Options) {
 				if count >= want {
 					return
 				}
+
 				time.Sleep(time.Millisecond)
 			}
 		}
@@ -645,6 +651,7 @@ func testApplySwap(t *testing.T, o Options) {
 		if _, err := e.SwapAlias(t.Context(), alias, from, to); err != nil {
 			t.Fatal(err)
 		}
+
 		moved.Store(true)
 		reported := changed(t, tracker)
 		reached(20, true)
@@ -654,6 +661,7 @@ func testApplySwap(t *testing.T, o Options) {
 		if err := tracker.Close(); err != nil {
 			t.Error(err)
 		}
+
 		s, err := e.OpenIndex(t.Context(), to) // Open may show the changes of the other engine only within a second
 		if err != nil {
 			t.Fatal(err)

@@ -52,6 +52,7 @@ func testLock(t *testing.T, o Options) {
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
+
 	release, err = second.Lock(t.Context(), "other owner")
 	if err != nil {
 		t.Fatalf("lock after release: %v", err)
@@ -74,6 +75,7 @@ func testCreate(t *testing.T, o Options) {
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	_, err = e.Bulk(t.Context(), "index", nil)
 	checkError(t, "bulk into a complete index", err, engine.ErrConflict)
 	checkError(t, "create a complete index again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
@@ -92,6 +94,7 @@ func testIncomplete(t *testing.T, o Options) {
 	if err := e.Create(t.Context(), spec(t, "created")); err != nil {
 		t.Fatal(err)
 	}
+
 	filling := create(t, e, "filling")
 	aborted := create(t, e, "aborted")
 	for _, bulk := range []engine.Bulk{filling, aborted} {
@@ -108,6 +111,7 @@ func testIncomplete(t *testing.T, o Options) {
 	if _, err := aborted.Close(t.Context()); err == nil {
 		t.Error("close after abort: no error")
 	}
+
 	infos, err := e.Indexes(t.Context())
 	if err != nil || len(infos) != 3 {
 		t.Fatalf("indexes = %v, %v; want three", infos, err)
@@ -117,6 +121,7 @@ func testIncomplete(t *testing.T, o Options) {
 		if info.Complete || info.Source != "generated" || !info.Created.Equal(created) {
 			t.Errorf("info = %+v, want an incomplete index with the values of its spec", info)
 		}
+
 		_, err := e.PointAlias(t.Context(), alias, info.Name)
 		checkError(t, "point alias to "+info.Name, err, engine.ErrConflict)
 		yielded := false
@@ -142,6 +147,7 @@ func testIncomplete(t *testing.T, o Options) {
 	if snapshot, err := e.OpenIndex(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
 		t.Errorf("open a complete index without an alias: %v", err)
 	}
+
 	_, err = e.OpenIndex(t.Context(), "unknown")
 	checkError(t, "open an unknown index", err, engine.ErrNotFound)
 
@@ -170,6 +176,7 @@ func testInfo(t *testing.T, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	want := []engine.Info{infoOf(early), infoOf(late)}
 
 	// Sizes depend on the engine, so they are only compared with 0.
@@ -193,6 +200,7 @@ func testInfo(t *testing.T, o Options) {
 	if _, err := e.PointAlias(t.Context(), alias, "b-early"); err != nil {
 		t.Fatal(err)
 	}
+
 	got := open(t, e, "b-early").Info()
 	got.Bytes = 0
 	if diff := cmp.Diff(want[0], got); diff != "" {
@@ -213,6 +221,7 @@ func testAlias(t *testing.T, o Options) {
 	for _, name := range []string{"one", "two", "three"} {
 		build(t, e, name, document(name))
 	}
+
 	_, err := e.PointAlias(t.Context(), alias, "unknown")
 	checkError(t, "point alias to an unknown index", err, engine.ErrNotFound)
 
@@ -223,6 +232,7 @@ func testAlias(t *testing.T, o Options) {
 		if err != nil || previous != step.previous {
 			t.Errorf("point alias to %s: previous %q, error %v; want %q", step.to, previous, err, step.previous)
 		}
+
 		index, previous, err := e.Alias(t.Context(), alias)
 		if err != nil || index != step.to || previous != step.previous {
 			t.Errorf("alias = %q, %q, %v; want %q, %q", index, previous, err, step.to, step.previous)
@@ -254,12 +264,14 @@ func testDrop(t *testing.T, o Options) {
 	if index != "two" || previous != "" || err != nil {
 		t.Errorf("alias = %q, %q, %v; want two and no previous index", index, previous, err)
 	}
+
 	_, err = e.PointAlias(t.Context(), alias, "one")
 	checkError(t, "point alias to a dropped index", err, engine.ErrNotFound)
 
 	if infos, err := e.Indexes(t.Context()); err != nil || len(infos) != 1 {
 		t.Errorf("indexes = %v, %v; want one", infos, err)
 	}
+
 	build(t, e, "one") // the name can be used again
 }
 
@@ -277,6 +289,7 @@ func testReplace(t *testing.T, o Options) {
 	if _, err := e.PointAlias(t.Context(), alias, "index"); err != nil {
 		t.Fatal(err)
 	}
+
 	s := open(t, e, "index")
 
 	// The replaced document must be gone from the word lists, the frequencies and the statistics alike.
@@ -350,6 +363,7 @@ func testCanceled(t *testing.T, o Options) {
 	for _, err := range e.Scan(ctx, "index") {
 		checkError(t, "scan", err, context.Canceled)
 	}
+
 	_, err = e.PointAlias(t.Context(), alias, "incomplete")
 	checkError(t, "point alias to an index whose close was canceled", err, engine.ErrConflict)
 }

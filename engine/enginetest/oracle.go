@@ -102,6 +102,7 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 		if options.ReplacedStillCount {
 			q.Terms = nil
 		}
+
 		compare(t, options, s, b, q, &missed)
 		if t.Failed() {
 			t.Fatalf("query: %v", q)
@@ -187,6 +188,7 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 	for _, skill := range skills {
 		s.SkillCount[skill] = 0
 	}
+
 	rated, sum := 0, 0.0
 	var rates engine.RateCounts
 	for _, d := range o.Documents {
@@ -206,6 +208,7 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 	if mean := sum / float64(rated); !math.IsNaN(mean) {
 		s.MeanRating = matching.Some(mean)
 	}
+
 	s.RateQuartile = rates.UpperQuartile()
 
 	return s

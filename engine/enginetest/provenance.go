@@ -48,6 +48,7 @@ func testProvenance(t *testing.T, o Options) {
 	if err := e.SetProvenance(t.Context(), "index", provenance); err != nil {
 		t.Fatal(err)
 	}
+
 	check("listed", listed(), provenance)
 
 	snapshot, err := e.OpenIndex(t.Context(), "index")
@@ -59,6 +60,7 @@ func testProvenance(t *testing.T, o Options) {
 	if _, err := e.PointAlias(t.Context(), alias, "index"); err != nil {
 		t.Fatal(err)
 	}
+
 	check("listed after the alias was moved", listed(), provenance)
 	check("served", open(t, server, "index").Info(), provenance)
 
@@ -75,6 +77,7 @@ func testProvenance(t *testing.T, o Options) {
 	if _, err := update.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+
 	check("listed after an update", listed(), provenance)
 
 	changed := provenance.With(&engine.Run{Command: "upsert", Added: 1})

@@ -42,6 +42,7 @@ func testBruteForce(t *testing.T, o Options) {
 			if o.ReplacedStillCount {
 				documents = distinct(documents)
 			}
+
 			spaces := []matching.VectorSpace{clouds[0].space(), clouds[1].space()}
 			s := serveVectors(t, o.New(t)(), "random", spaces, documents...)
 			vocabulary, err := s.Vocabulary(t.Context())
@@ -52,7 +53,6 @@ func testBruteForce(t *testing.T, o Options) {
 			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
 			var r recall
 			queries := c.queries
-
 			if o.Approximate {
 				queries = max(queries, 120) // since a few queries have most of the misses
 			}
@@ -70,6 +70,7 @@ func testBruteForce(t *testing.T, o Options) {
 				if i%15 == 0 {
 					q.Size = 2 * c.documents // all hits
 				}
+
 				compare(t, o, s, b, q, &r)
 
 				if i%15 == 0 {
@@ -86,7 +87,6 @@ func testBruteForce(t *testing.T, o Options) {
 			// so that a run may miss twice the average.
 			missed := r.wanted - r.found
 			allowed := 1 + r.wanted/100
-
 			if o.Approximate {
 				allowed = 1 + r.wanted/50
 			}
@@ -130,6 +130,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	if math.Abs(page.Reference-reference) > 1e-6*reference {
 		t.Errorf("reference = %v, want %v", page.Reference, reference)
 	}
+
 	wanted := min(q.Size, len(all))
 	if len(page.Hits) > wanted || len(page.Hits) < wanted && !approximate {
 		t.Fatalf("got %d hits, want %d: query %v", len(page.Hits), wanted, q)
@@ -148,6 +149,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if want == nil || seen[hit.ID] {
 			t.Fatalf("hit %d, %s: not a hit, or a duplicate", i, hit.ID)
 		}
+
 		seen[hit.ID] = true
 		if !slices.Equal(want.Evidence, hit.Evidence) {
 			t.Errorf("hit %d, %s: evidence %v, want %v", i, hit.ID, hit.Evidence, want.Evidence)
@@ -168,6 +170,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if math.Abs(hit.Compared-want.Compared) > 1e-9 {
 			t.Errorf("hit %d, %s: compared %v, want %v", i, hit.ID, hit.Compared, want.Compared)
 		}
+
 		slack := slack(o, q, want, reference)
 		if want.Retrieval+slack < highest {
 			t.Errorf("hit %d, %s: score %v ± %v, but a later hit has %v", i, hit.ID, want.Retrieval, slack, highest)
@@ -176,6 +179,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if i > 0 && page.Hits[i-1].Retrieval < hit.Retrieval {
 			t.Errorf("hit %d: its retrieval score %v is above that of the hit before it", i, hit.Retrieval)
 		}
+
 		highest = max(highest, want.Retrieval-slack)
 		lowest = min(lowest, want.Retrieval+slack)
 	}
@@ -210,6 +214,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	if count, err := s.Count(t.Context(), q.Filters); count != n || err != nil {
 		t.Errorf("count = %d, %v; want %d", count, err, n)
 	}
+
 	n = 0
 	for _, d := range b.documents {
 		if HasUnknown(d, q.Filters) {
@@ -269,12 +274,14 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 	for range skewed(rng, 40) {
 		d.Terms = append(d.Terms, fmt.Sprintf("term-%d", skewed(rng, 60)))
 	}
+
 	has := map[int]bool{}
 	for range skewed(rng, 8) {
 		id := skewed(rng, 20)
 		if has[id] {
 			continue
 		}
+
 		has[id] = true
 		evidence := matching.InText + matching.Evidence(rng.IntN(4))
 		skill(fmt.Sprintf("skill-%d", id), evidence)(d)
@@ -282,6 +289,7 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 		if f := fmt.Sprintf("family-%d", id/4); evidence >= matching.Implied && !slices.Contains(d.Families, f) {
 			family(f)(d)
 		}
+
 		d.UnknownSkills = append(d.UnknownSkills, fmt.Sprintf("Word %d", id%7))
 		d.JobTitles = append(d.JobTitles, fmt.Sprintf("Title & %d", id%5))
 	}
@@ -290,7 +298,6 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 	d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
 	randomLabels(rng, d)
 	s := &d.Freelancer.Signals
-
 	if rng.IntN(5) > 0 {
 		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)
 	}
@@ -469,7 +476,6 @@ func checkIndependence(
 
 		score := 1e-9
 		text := 1e-9 * was.Text
-
 		if o.Approximate { // each of the two searches has the error
 			score = 2 * slack(o, q, exact[hit.ID], page.Reference)
 			text = 2 * textTolerance(o, exact[hit.ID])

@@ -14,6 +14,7 @@ func testRank(t *testing.T, o Options) {
 	for _, id := range []string{"c", "a", "e", "b", "d"} {
 		documents = append(documents, document(id, terms("x")))
 	}
+
 	best := document("z", terms("x"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) }))
 	s := serve(t, o.New(t)(), "index", append(documents, best, document("other", terms("y")))...)
 	ranker, ok := s.(engine.Ranker)

@@ -263,6 +263,7 @@ func testText(t *testing.T, o Options) {
 	if len(page.Hits) != len(want) {
 		t.Errorf("hits = %+v, want the documents twice and short", page.Hits)
 	}
+
 	tolerance := o.TextError*(2*idf(2)+idf(1)) + o.SumError*page.Reference
 	for _, hit := range page.Hits {
 		if math.Abs(hit.Text-want[hit.ID]) > tolerance {
@@ -373,6 +374,7 @@ func testTies(t *testing.T, o Options) {
 	for _, id := range []string{"c", "a", "e", "b", "d"} {
 		documents = append(documents, document(id, terms("x")))
 	}
+
 	best := document("z", terms("x"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) }))
 	s := serve(t, o.New(t)(), "index", append(documents, best, document("other", terms("y")))...)
 

@@ -23,12 +23,14 @@ func testSnapshot(t *testing.T, o Options) {
 	if _, err := indexer.PointAlias(t.Context(), alias, "old"); err != nil {
 		t.Fatal(err)
 	}
+
 	old := open(t, server, "old")
 	build(t, indexer, "new", document("of-new", terms("word")))
 
 	if _, err := indexer.PointAlias(t.Context(), alias, "new"); err != nil {
 		t.Fatal(err)
 	}
+
 	current := open(t, server, "new")
 
 	if err := indexer.Drop(t.Context(), "old"); err != nil {
@@ -51,6 +53,7 @@ func testSnapshot(t *testing.T, o Options) {
 		if diff := cmp.Diff([]string{want}, hitIDs(t, s, q)); diff != "" {
 			t.Errorf("search (-want +got):\n%s", diff)
 		}
+
 		freelancers, err := s.Fetch(t.Context(), []string{want})
 		if err != nil || freelancers[0].ID != want {
 			t.Errorf("fetch = %v, %v; want %s", freelancers, err, want)
@@ -120,6 +123,7 @@ func checkGeneration(ctx context.Context, e Engine) error {
 	if err != nil {
 		return err
 	}
+
 	page, err := s.Search(ctx, &engine.Query{Terms: []engine.Term{{Text: "word", Weight: 1}}, Size: 50})
 	if err != nil {
 		return err

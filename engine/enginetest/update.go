@@ -44,6 +44,7 @@ func testUpdate(t *testing.T, o Options) {
 	if err := update.Add(t.Context(), document("deleted and added", terms("y"))); err != nil {
 		t.Fatal(err)
 	}
+
 	result, err := update.Close(t.Context())
 	if want := (engine.UpdateResult{Indexed: 3, Failed: 1, Deleted: 2, Missing: 1}); err != nil || result != want {
 		t.Errorf("close = %+v, %v; want %+v", result, err, want)

@@ -62,6 +62,7 @@ func userRoundTrip(t *testing.T, s Store) {
 
 	a := testAccount(1)
 	u := testUser(1, 1)
+	// Every field that can be unset is set, so that none is lost on the way unnoticed.
 	events := []audit.Event{event(2, a.ID), event(1, a.ID)}
 	a.Disabled, u.LastSignIn, u.Sessions = after(60), after(61), 7
 	u.TwoFactor = account.TwoFactor{Secret: "ABC", Since: after(62), LastStep: 1 << 40, Recovery: []string{"a1", "b2"}}
@@ -121,6 +122,7 @@ func registrationIsAtomic(t *testing.T, s Store) {
 		"unknown account": {account.Registration{User: u, Link: &valid.Token}, account.ErrNotFound},
 		"account exists":  {account.Registration{Account: &existing, User: testUser(2, 1)}, nil},
 	} {
+		// Each registration writes several rows and fails at another one of them.
 		tt.r.Events = []audit.Event{event(1, "")}
 		err := s.Register(t.Context(), tt.r, expired.Expires)
 		if err == nil {
@@ -138,6 +140,7 @@ func registrationIsAtomic(t *testing.T, s Store) {
 
 	wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
 
+	// A link that a failed attempt spends would lock the invited person out.
 	if _, err := s.Link(t.Context(), valid.Token, start()); err != nil {
 		t.Errorf("a failed registration spent the link: %v", err)
 	}
@@ -218,6 +221,8 @@ func changesAccount(t *testing.T, s Store) {
 	wantEqual(t, testAccount(2), must(s.Account(t.Context(), testAccount(2).ID)))
 	wantEqual(t, events, allEvents(t, s))
 	wantEqual(t, []account.Account{want}, accounts(t, s, "ærlig"))
+
+	// Suspending is a property of the account, which every one of its keys has to show.
 	wantKeys := []apikey.Key{old, keyOf(2, 1), fresh}
 	for i := range wantKeys {
 		wantKeys[i].Suspended = want.Disabled
@@ -246,6 +251,7 @@ func accountChangeIsAtomic(t *testing.T, s Store) {
 			wantError(t, err, tt.changeErr)
 		}
 
+		// Whatever failed, neither the new plan nor the key may remain.
 		wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
 		wantEqual(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
 		wantEqual(t, []audit.Event(nil), allEvents(t, s))
@@ -338,6 +344,7 @@ func deletesAccount(t *testing.T, s Store) {
 		}))
 	}
 
+	// A link belongs to an account in two ways: it leads into it, or one of its users has made it.
 	mine := testLink(1, account.Invitation)
 	made := testLink(2, account.Invitation)
 	other := testLink(3, account.Invitation)
@@ -346,6 +353,7 @@ func deletesAccount(t *testing.T, s Store) {
 		noError(t, s.InsertLink(t.Context(), l))
 	}
 
+	// An administrator of another account must be reported, because the last one can't be deleted.
 	admin := testUser(9, 2)
 	admin.Role = account.Administrator
 	noError(t, s.Register(t.Context(), account.Registration{User: admin}, start()))

@@ -72,6 +72,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 	read(err)
 	compareListed(t, db, &want.Interview, want.At)
 
+	// Users and usage are listed by account, in the order of the file.
 	for _, a := range want.Accounts {
 		users, err := db.Users(ctx, a.ID)
 		read(err)
@@ -88,6 +89,7 @@ func Backcompat(t *testing.T, db *store.DB, file string) {
 	got.Quota, err = db.Peek(ctx, key.Counter, want.Quota)
 	read(err)
 
+	// Databases return times in different zones, which == tells apart.
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) }),
 		cmp.Comparer(func(a, b apikey.Hash) bool { return a == b })); diff != "" {
 		t.Errorf("the database of an earlier release (-written +read):\n%s", diff)
@@ -114,6 +116,7 @@ func compareListed(t *testing.T, db *store.DB, written *interview.Record, at tim
 		t.Fatalf("listed %v, %v; want the session %s", listed, err, written.ID)
 	}
 
+	// The column has whole seconds, the session itself nanoseconds.
 	if off := session.Begun.Sub(listed[0].Begun); off < 0 || off >= time.Second {
 		t.Errorf("the session began at %v, want %v in whole seconds", listed[0].Begun, session.Begun)
 	}

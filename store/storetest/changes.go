@@ -67,6 +67,7 @@ func limitsConcurrentChanges(t *testing.T, s changes.Store) {
 	total := 0
 	var all sync.WaitGroup
 	for range 8 {
+		// Together, the calls ask for 24 changes and may get 10.
 		all.Go(func() {
 			taken, _, err := s.TakeChanges(t.Context(), a, now.minute, now.day, now.latest, 3)
 			if err != nil {

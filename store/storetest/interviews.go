@@ -350,6 +350,7 @@ func deletesSettledClaims(t *testing.T, s InterviewStore) {
 
 // Requests end while their session is deleted: there must be no deadlock, and no result must remain.
 func settlesWhileDeleting(t *testing.T, s InterviewStore) {
+	// A deadlock depends on the order of the calls, so one round wouldn't find it reliably.
 	for round := range 10 {
 		r := testRecord(round)
 		insertInterviews(t, s, r)
@@ -362,6 +363,7 @@ func settlesWhileDeleting(t *testing.T, s InterviewStore) {
 
 		concurrently(t, func(i int) error {
 			switch {
+			// The deletion starts in the middle, so that requests end before it and after it.
 			case i == callers/2:
 				return s.DeleteAudited(t.Context(), r.Account, r.ID, deletion())
 			case i%2 == 0:
@@ -447,7 +449,9 @@ func pagesInterviews(t *testing.T, s InterviewStore) {
 	other.Freelancer = "f2"
 	closed.Open = false
 	expired.Expires = start()
+	// Sessions of earlier releases have no time of beginning and come last.
 	unknown.Begun = time.Time{}
+	// Two sessions of the same second: a page that ends between them must not skip or repeat one.
 	twin := testRecord(7)
 	twin.Begun = closed.Begun
 	insertInterviews(t, s, testRecord(1), foreign, other, closed, expired, unknown, twin)

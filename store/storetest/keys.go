@@ -48,6 +48,7 @@ func keyRoundTrip(t *testing.T, s Store) {
 
 	wantEqual(t, []apikey.Key{full, testKey(2)}, allKeys(t, s))
 
+	// All times are stored in one zone, so that the database can compare them.
 	otherZone := testKey(3)
 	otherZone.Created = otherZone.Created.In(time.FixedZone("", 3600))
 	insertKeys(t, s, otherZone)
@@ -139,6 +140,8 @@ func rejectsDuplicates(t *testing.T, s Store) {
 	sameIDNoAccount := testKey(5)
 	otherAccount := keyOf(6, 1)
 	sameHash.Hash, sameID.ID, sameIDNoAccount.ID = keyOf(1, 1).Hash, keyOf(1, 1).ID, keyOf(1, 1).ID
+
+	// A key in the wrong account would let one customer use another one's quota.
 	for name, tt := range map[string]struct {
 		of  string
 		key apikey.Key
@@ -151,6 +154,7 @@ func rejectsDuplicates(t *testing.T, s Store) {
 		"key without an account among those of one":     {testAccount(1).ID, testKey(6)},
 		"key without an account, moved to an account":   {testAccount(1).ID, keyOf(2, 1)},
 	} {
+		// A valid key precedes the invalid one, and must not remain.
 		valid := testKey(7)
 		valid.Account = tt.of
 		err := s.UpdateKeys(t.Context(), tt.of, func([]apikey.Key) (apikey.Changes, error) {
@@ -206,6 +210,7 @@ func limitsKeys(t *testing.T, s Store) {
 	for _, of := range []string{"", testAccount(1).ID} {
 		got := concurrently(t, func(i int) error {
 			return s.UpdateKeys(t.Context(), of, func(keys []apikey.Key) (apikey.Changes, error) {
+				// Between this check and the insertion, no other call may add a key.
 				if len(keys) >= limit {
 					return apikey.Changes{}, errTest
 				}

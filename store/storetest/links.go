@@ -110,6 +110,7 @@ func recordEvents(t *testing.T, s Store, events ...audit.Event) {
 
 func listsEvents(t *testing.T, s Store) {
 	of := testAccount(1).ID
+	// Recorded out of order, so that the order of insertion can't pass for that of time.
 	recordEvents(t, s, event(1, of), event(4, "acc_other"))
 	recordEvents(t, s, event(3, of), event(2, ""))
 

@@ -173,12 +173,15 @@ func keepsBriefs(t *testing.T, s EventStore) {
 		return m
 	}
 
+	// Briefs are kept only from the moment on at which an account has agreed.
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(1, 1)}))
 	wantEqual(t, true, change(true))
 	wantEqual(t, false, change(true))
 	wantEqual(t, []string{testAccount(1).ID}, must(s.BriefAccounts(t.Context())))
 	noError(t, s.AddMatches(t.Context(), []events.Match{with(2, 1), with(3, 2)}))
 	wantEqual(t, []events.Match{testMatch(1, 1), with(2, 1), testMatch(3, 2)}, allMatches(t, s, "", false))
+
+	// Withdrawing the consent also removes the briefs that were kept.
 	wantEqual(t, true, change(false))
 	wantEqual(t, false, change(false))
 	wantEqual(t, 0, len(must(s.BriefAccounts(t.Context()))))

@@ -174,12 +174,14 @@ func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
 		Detail: `"Ada \"L\"", ` + email + `, owner`, Address: "192.0.2.7",
 	}
 
+	// The command line is no person, so it keeps its name as an actor.
 	command := old
 	command.Actor, command.Subject, command.At = audit.CommandLine, "key_1", after(2)
 	recent := old
 	recent.At = after(3)
 	noError(t, s.Record(t.Context(), old, command, recent))
 
+	// A second run must not replace the pseudonyms by new ones.
 	for range 2 {
 		noError(t, s.Pseudonymize(t.Context(), after(3)))
 		who := must(s.Pseudonym(t.Context(), user))

@@ -73,6 +73,8 @@ func recordsSignInFailures(t *testing.T, s Store) {
 	first.At = start()
 	first.Detail = "3 failures"
 	wantEqual(t, []audit.Event{first}, allEvents(t, s))
+
+	// Failures of one period share an event; after it, a new one begins.
 	record(10)
 	second.At = after(10)
 	second.Detail = "1 failures"
@@ -95,6 +97,7 @@ func remembersBrowsers(t *testing.T, s Store) {
 		noError(t, s.InsertBrowser(t.Context(), testBrowser(n, 1), 2))
 	}
 
+	// The limit of two browsers is per user, so another user's browser forgets none.
 	noError(t, s.InsertBrowser(t.Context(), testBrowser(5, 2), 2))
 	want := func(at time.Time, users ...string) {
 		t.Helper()
@@ -115,6 +118,8 @@ func remembersBrowsers(t *testing.T, s Store) {
 	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))
 	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))
 	want(start(), "", "", one, "", two)
+
+	// Forgetting the browsers of one user must not forget those of another.
 	noError(t, updateUsers(t, s, testAccount(1).ID, account.UserChanges{ForgetBrowsers: []string{one}}))
 	want(start(), "", "", "", "", two)
 	noError(t, updateUsers(t, s, testAccount(2).ID, account.UserChanges{Removed: []string{two}}))

@@ -57,6 +57,7 @@ func concurrently(t *testing.T, f func(i int) error, sentinels ...error) map[err
 			mu.Lock()
 			defer mu.Unlock()
 
+			// Stores wrap their errors, so they are counted by what they wrap.
 			if n := slices.IndexFunc(sentinels, func(s error) bool { return errors.Is(err, s) }); n >= 0 {
 				err = sentinels[n]
 			} else if err != nil {

@@ -113,6 +113,7 @@ func usageOfAccount(t *testing.T, s Store) {
 		Failures: []usage.Failure{failure(1, 1), failure(2, 2), failure(3, 3)},
 	}))
 
+	// A key without an account counts under the empty account, not under all.
 	for _, tt := range []struct {
 		account string
 		since   int
@@ -235,6 +236,7 @@ func concurrentUsage(t *testing.T, s Store) {
 	concurrently(t, func(i int) error {
 		b := usageOf(map[string]usage.Use{})
 		for n := range 3 {
+			// Each batch begins with another key: locking the rows in this order would end in a deadlock.
 			key := 1 + (i+n)%3
 			b.Counts = append(b.Counts, count(key, 1, "match", 200, 1))
 			for j := range 7 {
@@ -254,6 +256,7 @@ func concurrentUsage(t *testing.T, s Store) {
 		wantEqual(t, after(callers-1), k.LastUsed)
 	}
 
+	// Only the latest failures of each key are kept.
 	if got := failures(t, s, "", 1000); len(got) != 300 {
 		t.Errorf("%d failures of 3 keys are kept, want 300", len(got))
 	}

@@ -91,6 +91,7 @@ func changesLinks(t *testing.T, s Store) {
 		insertLinks(t, s, invitation, reset)
 	}
 
+	// A link that an operator made on the command line has no user who could be removed.
 	byOperator := testLink(5, account.Invitation)
 	byOperator.CreatedBy = audit.CommandLine
 	insertLinks(t, s, byOperator)
@@ -110,6 +111,7 @@ func changesLinks(t *testing.T, s Store) {
 		return ids
 	}
 
+	// A change that fails must leave all links in place.
 	before := left()
 	wantError(t, s.UpdateUsers(t.Context(), testAccount(1).ID, nil, start(),
 		func([]account.User, []apikey.Key) (account.UserChanges, error) { return changes, errTest }), errTest)
@@ -137,6 +139,7 @@ func usersAndKeys(t *testing.T, s Store) {
 				})
 		}
 
+		// Without a lock on the account, the check could pass before the removal and the insertion come after it.
 		return s.UpdateKeys(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
 			if left, err := s.Users(t.Context(), of); err != nil || len(left) == 0 {
 				return apikey.Changes{}, errors.Join(err, errTest)
@@ -171,6 +174,7 @@ func userChangeIsAtomic(t *testing.T, s Store) {
 		},
 		"unknown user": {account.UserChanges{Changed: []account.User{testUser(3, 1)}}, nil, account.ErrNotFound},
 	} {
+		// A valid change precedes the one that fails.
 		tt.changes.Changed = append([]account.User{changed}, tt.changes.Changed...)
 		tt.changes.Events = []audit.Event{event(1, testAccount(1).ID)}
 		err := s.UpdateUsers(t.Context(), testAccount(1).ID, nil, start(),

@@ -119,6 +119,7 @@ func (c *Catalog) Describe(ctx context.Context, ask Asker, name string) ([]*Desc
 		if d.Shards, err = strconv.Atoi(a.Settings.Index.Shards); err != nil {
 			return nil, fmt.Errorf("number of shards of index %s: %w", index, err)
 		}
+
 		for _, s := range a.Settings.Index.Similarity {
 			d.BM25.K1, _ = s.K1.Float64()
 			d.BM25.B, _ = s.B.Float64()

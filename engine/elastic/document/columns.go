@@ -44,6 +44,7 @@ func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = binary.AppendUvarint(b, uint64(position))
 	b = appendSignals(b, &d.Freelancer.Signals)
 
+	// Every list is preceded by its length, so a reader can allocate once and notice a cut.
 	b = binary.AppendUvarint(b, uint64(len(d.Skills)))
 	for _, s := range d.Skills {
 		b = append(b, byte(s.Evidence))
@@ -68,6 +69,7 @@ func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 }
 
 func appendSignals(b []byte, s *matching.Signals) []byte {
+	// The first byte says which values follow. It is known only at the end, so its place is reserved here.
 	var known byte
 	at := len(b)
 	b = append(b, 0)
@@ -109,6 +111,7 @@ func DecodeColumns(b []byte) (c Columns, err error) {
 			"program; rebuild it with indexer reindex", version, ColumnsVersion)
 	}
 
+	// The reader remembers a failure and then returns zeros, so one check at the end is enough.
 	c.ID = r.text()
 	c.position = int64(r.uvarint())
 	c.Signals = r.signals()
@@ -121,6 +124,7 @@ func DecodeColumns(b []byte) (c Columns, err error) {
 	for i := range c.Families {
 		c.Families[i] = r.text()
 	}
+
 	c.Vectors = make([]matching.Vector, r.count())
 	for i := range c.Vectors {
 		c.Vectors[i] = r.vector()

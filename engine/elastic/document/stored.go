@@ -62,6 +62,7 @@ func Present(ctx context.Context, client *rest.Client, index string, ids []strin
 			keys[i] = Key(id)
 		}
 
+		// Getting by ID sees documents that no refresh has made searchable yet; a search would miss them.
 		var found []StoredDocument
 		err := client.Retry(ctx, "look up ids", func(ctx context.Context) (err error) {
 			found, err = getMany(ctx, client, index, keys, rest.Params{"_source": "false"})
@@ -88,6 +89,7 @@ func getMany(
 	if len(keys) == 0 {
 		return nil, nil
 	}
+
 	body, err := rest.Body(map[string]any{"ids": keys})
 	if err != nil {
 		return nil, err

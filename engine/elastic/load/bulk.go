@@ -80,6 +80,7 @@ func (w *writer) addDocument(
 		return context.Cause(w.ctx)
 	}
 
+	// A document that the engine can't take is the document's fault: it is rejected, and the load goes on.
 	c := change{id: d.Freelancer.ID, version: w.next()}
 	body, err := document.Encode(d, position(c.version), "")
 	if err == nil && len(body) > rest.MaxChange {
@@ -167,6 +168,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	l := b.writer.loader
 	name := b.d.Name
 
+	// A loader that has lost its lock must not complete an index that another one may be filling.
 	if err := l.Locks.Check(ctx); err != nil {
 		return result, err
 	}
@@ -177,6 +179,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 		return result, err
 	}
 
+	// A node that failed may have lost what it had acknowledged.
 	if result.Indexed < b.created {
 		return result, fmt.Errorf("the index has %d documents but %d were acknowledged: the nodes have lost some; load again",
 			result.Indexed, b.created)

@@ -159,6 +159,8 @@ func (u *update) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
+	// Updates becomes equal to Begun only here. While they differ, an update is under way or was interrupted.
 	changed := *u.d.Meta
 	changed.Documents, changed.Updated, changed.Updates = documents, time.Now().UTC(), changed.Begun
 

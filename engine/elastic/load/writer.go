@@ -216,6 +216,7 @@ func (w *writer) deliver(b *batch) (spare *batch, err error) {
 	if err := w.ledger.prepare(w.ctx, b.changes); err != nil {
 		return nil, err
 	}
+
 	r := w.loader.Client.NewRetrier("write to index " + w.index)
 
 	for spare = b; len(b.changes) > 0; {

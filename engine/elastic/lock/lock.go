@@ -269,6 +269,7 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 			holder.Since.Format(time.RFC3339))
 		return l.lost
 	}
+
 	l.version = at
 	return change()
 }
@@ -283,6 +284,7 @@ func (l *lock) release() error {
 	if k.held == l {
 		k.held = nil
 	}
+
 	k.mu.Unlock()
 
 	ctx, cancel := context.WithTimeout(context.Background(), rest.AdminTimeout)
@@ -299,6 +301,7 @@ func (l *lock) release() error {
 			}, nil)
 		})
 	}
+
 	if err != nil {
 		return fmt.Errorf("release the lock: %w", err)
 	}

@@ -187,6 +187,7 @@ func (r *Dir) Inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
 		if stat, err := entry.Info(); err == nil {
 			info.Created = stat.ModTime()
 		}
+
 		info.Bytes, err = sizeOf(dir)
 		return info, err
 	}
@@ -421,6 +422,7 @@ func (r *Dir) ReadLog(
 	if err != nil {
 		return end, err
 	}
+
 	size, err := log.Size()
 	if err != nil || size <= end.Offset {
 		return end, err

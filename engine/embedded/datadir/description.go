@@ -177,6 +177,7 @@ func WriteJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
+
 	b = bytes.TrimSuffix(b, []byte("\n}"))
 	b = fmt.Append(b, checksumMember, Checksum(b), checksumEnd)
 	file, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
@@ -186,8 +187,10 @@ func WriteJSON(path string, v any) error {
 
 	_, err = file.Write(b)
 	if err == nil {
+		// The content must be on disk before the name points to it.
 		err = file.Sync()
 	}
+
 	err = errors.Join(err, file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)

@@ -72,6 +72,7 @@ func (f *File) Verify(ctx context.Context, pause func(context.Context, time.Dura
 	if f == nil {
 		return nil
 	}
+
 	f.verifying.Lock()
 	defer f.verifying.Unlock()
 
@@ -143,6 +144,7 @@ func (f *File) Guard(err *error) (end func()) {
 		if cause == nil {
 			return
 		}
+
 		fault, isRuntime := cause.(runtime.Error)
 		_, isAddress := cause.(interface{ Addr() uintptr }) // the operating system couldn't read a page
 		v := f.verdict.Load()
@@ -150,6 +152,7 @@ func (f *File) Guard(err *error) (end func()) {
 		if !isRuntime || verified && !isAddress {
 			panic(cause)
 		}
+
 		*err = errors.Join(*err, f.Fail(fmt.Errorf("%s: %w", f.Name, fault)))
 	}
 }

@@ -146,6 +146,7 @@ func (s *Sections) readTable(size int64) error {
 	if _, err := s.r.ReadAt(footer, size-footerBytes); err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
+
 	start := binary.LittleEndian.Uint64(footer)
 	if start < alignment || start > uint64(size-footerBytes) {
 		return errors.New("the table is not in the file")
@@ -178,6 +179,7 @@ func (s *Sections) parseTable(table string, end int64) error {
 		if len(table) < 1+length+numbers {
 			return errors.New("the table of sections is cut off")
 		}
+
 		e := sectionEntry{name: table[1 : 1+length]}
 		fields := []byte(table[1+length : 1+length+numbers])
 		table = table[1+length+numbers:]
@@ -186,7 +188,6 @@ func (s *Sections) parseTable(table string, end int64) error {
 		count := binary.LittleEndian.Uint64(fields[9:])
 		e.sum = binary.LittleEndian.Uint32(fields[17:])
 		start := int64(alignment)
-
 		if n := len(s.table); n > 0 {
 			start = s.table[n-1].end
 		}
@@ -196,6 +197,7 @@ func (s *Sections) parseTable(table string, end int64) error {
 		if !inPlace || count > uint64(end-start)/uint64(e.size) {
 			return fmt.Errorf("section %q is not in its place, or larger than the file", e.name)
 		}
+
 		e.offset, e.count = start, int(count)
 		e.end = aligned(start + int64(count)*int64(e.size))
 		s.table = append(s.table, e)
@@ -257,6 +259,7 @@ func readSection[T element](s *Sections, name string) []T {
 		s.err = errors.New("found another section")
 		return nil
 	}
+
 	if next := &s.table[s.next]; next.name != name || next.size != size {
 		s.err = errors.New("found another section")
 		return nil
@@ -355,6 +358,7 @@ func (s *Sections) end() error {
 	if s.err != nil {
 		return s.err
 	}
+
 	var table []byte
 	for _, e := range s.table {
 		table = append(append(table, byte(len(e.name))), e.name...)
@@ -365,6 +369,8 @@ func (s *Sections) end() error {
 	}
 
 	start := binary.LittleEndian.AppendUint64(nil, uint64(s.offset))
+
+	// The checksum includes where the table starts, because a reader that trusts a wrong start would parse anything.
 	sum := tableSum(sectionsHeader(), table, start)
 	s.write(table)
 	s.write(binary.LittleEndian.AppendUint32(start, sum))

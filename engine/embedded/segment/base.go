@@ -144,6 +144,7 @@ func (w *Written) copyRecords(
 			if crc32.Checksum(record, sectionfile.Castagnoli) == l.Sum || IsErased(record) {
 				continue
 			}
+
 			w.Damaged = append(w.Damaged, string(m.x.ID(doc)))
 			if w.DamagedError == nil {
 				w.DamagedError = fmt.Errorf("%s: checksum mismatch", l)

@@ -213,6 +213,7 @@ func Build(
 			b.vectors = vector.NewColumns(rotations)
 		}
 	}
+
 	x := b.x
 	x.BM25 = bm25
 	x.MeanLength = mean
@@ -221,6 +222,7 @@ func Build(
 	for i := range x.Blocks {
 		x.finishBlock(&x.Blocks[i], i*BlockSize, norms)
 	}
+
 	x.summarize()
 	return x
 }

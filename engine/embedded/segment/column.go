@@ -61,7 +61,6 @@ func (x *Segment) within(c column, limit float64, atLeast bool, m bitmap.Set) {
 	s.Build(len(x.Lengths), value)
 	low := s.RangeOf(limit)
 	pass := func(doc int) bool { return value(doc) < limit || !atLeast && value(doc) == limit }
-
 	if s.Single(low) { // its only number is the limit
 		pass = nil
 		if !atLeast {

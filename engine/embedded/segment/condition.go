@@ -289,6 +289,7 @@ func (cache *conditionCache) put(c condition, documents bitmap.Set) {
 		}
 		delete(cache.found, oldest)
 	}
+
 	cache.clock++
 	cache.found[c] = &cachedCondition{documents, cache.clock}
 }

@@ -32,6 +32,7 @@ func ReadDirectory(path string, mapFrom int64) (_ *Directory, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	d := &Directory{Stored: f}
 	s := f.Sections
 
@@ -50,6 +51,7 @@ func ReadDirectory(path string, mapFrom int64) (_ *Directory, err error) {
 	if err == nil {
 		err = d.check()
 	}
+
 	if err != nil {
 		return nil, errors.Join(err, s.CloseFile())
 	}

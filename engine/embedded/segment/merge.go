@@ -49,6 +49,7 @@ func newMerger(rotations []*vector.Rotation, parts []*Part, mean float64, tree *
 			if !p.Current(doc) {
 				continue
 			}
+
 			number := uint32(len(x.Lengths))
 			m.to[i][doc] = number
 			x.IDs.append(p.ID(doc)) // no two current documents have the same
@@ -151,7 +152,6 @@ func (m *merger) addPostings(merged *gathered, number, j, i int) {
 		e := &merged.entries[k]
 		worked := 0
 		recode := func(_ uint16, code uint8) uint8 { return code }
-
 		if k == OfTerms && p.MeanLength != m.x.MeanLength {
 			recode = m.recode(p, j)
 		}

@@ -125,6 +125,7 @@ func (n *Names) sort() (hashes, order []uint32) {
 	for number := range sorted {
 		sorted[number] = uint64(nameHash(n.At(uint32(number))))<<32 | uint64(number)
 	}
+
 	slices.Sort(sorted)
 	hashes = make([]uint32, n.len())
 	order = make([]uint32, n.len())

@@ -103,12 +103,13 @@ func (l *List) InTile(tile int) List {
 		if !ok {
 			return List{}
 		}
+
 		from := int(l.froms[i])
 		to := len(l.Docs)
-
 		if i+1 < len(l.froms) {
 			to = int(l.froms[i+1])
 		}
+
 		return List{Docs: l.Docs[from:to], Codes: l.Codes[from:to]}
 	}
 
@@ -222,6 +223,7 @@ func (e *entries) postings(keys int) Postings {
 	for _, key := range e.keys {
 		next[key]++
 	}
+
 	p := Postings{docs: make([]uint16, len(e.docs)), codes: make([]uint8, len(e.codes))}
 	start := uint32(0)
 	for key, count := range next {

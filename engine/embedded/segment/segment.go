@@ -131,6 +131,7 @@ func Decode(s *sectionfile.Sections, spaces []matching.VectorSpace, documents in
 	if err := s.Finished(); err != nil {
 		return nil, err
 	}
+
 	err := x.checkShape(rotations, documents)
 	if err == nil && !s.IsMapped() {
 		err = x.CheckContent()
@@ -143,6 +144,7 @@ func Decode(s *sectionfile.Sections, spaces []matching.VectorSpace, documents in
 	if x.TopicTree != nil {
 		x.TopicTree.Space = vector.TopicSpace(rotations)
 	}
+
 	x.holes = make(Tombstones, len(x.Blocks))
 	for _, doc := range x.replaced {
 		x.holes.set(x, doc)
@@ -180,6 +182,7 @@ func (x *Segment) transferDocuments(s *sectionfile.Sections) {
 	if s.Err() != nil {
 		return
 	}
+
 	x.BM25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
 	x.MeanLength = numbers[2]
 	x.Totals = Totals{
@@ -198,6 +201,7 @@ func (x *Segment) transferDocuments(s *sectionfile.Sections) {
 	if x.transferTopics(s); s.Err() != nil {
 		return
 	}
+
 	sectionfile.Transfer(s, "records offsets", &x.Records.offsets)
 	sectionfile.Transfer(s, "records lengths", &x.Records.lengths)
 	sectionfile.Transfer(s, "records sums", &x.Records.sums)
@@ -320,6 +324,7 @@ func (x *Segment) CheckContent() error {
 	for k := range kinds {
 		errs = append(errs, x.Names[k].checkContent(kindOf[k].name))
 	}
+
 	holes := 0
 	for doc, id := range x.idOf {
 		if id == noID {

@@ -41,6 +41,7 @@ func (s *spill) restore(x *Segment) error {
 	if err := s.sections.Close(); err != nil {
 		return err
 	}
+
 	in, err := sectionfile.OpenSections(s.path)
 	if err != nil {
 		return err

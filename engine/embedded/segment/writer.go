@@ -168,6 +168,7 @@ func (w *IndexWriter) Write(ctx context.Context, path string, bm25 mappings.BM25
 	if err != nil {
 		return 0, err
 	}
+
 	x.arrange(to, documents)
 	x.BM25, x.MeanLength = bm25, x.liveTotals().MeanLength()
 	x.classifyFit()
@@ -241,6 +242,7 @@ func (w *IndexWriter) order(ctx context.Context, in *sectionfile.Sections) (to [
 			if err := ctx.Err(); err != nil {
 				return nil, 0, err
 			}
+
 			var v vector.Column
 			in.Seek(fmt.Sprintf("block %d vectors %d values", i, space))
 			sectionfile.Transfer(in, fmt.Sprintf("block %d vectors %d values", i, space), &v.Values)
@@ -248,6 +250,7 @@ func (w *IndexWriter) order(ctx context.Context, in *sectionfile.Sections) (to [
 			if err := in.Err(); err != nil {
 				return nil, 0, err
 			}
+
 			v.Squares = make([]uint32, x.BlockSize(i))
 			const part = 1 << 10
 			parallel((len(v.Squares)+part-1)/part, func(n int) {
@@ -274,17 +277,21 @@ func (w *IndexWriter) gather(
 	for i := range blocks {
 		blocks[i] = newGathered(w.builder.rotations, x.BlockSize(first+i))
 	}
+
 	for i := range blocksFor(len(to)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+
 		from := Block{Vectors: vector.NewColumns(w.builder.rotations)}
 		in.Seek(fmt.Sprintf("block %d %s keys", i, kindOf[0].name))
 		from.transfer(in, i)
 		if err := in.Err(); err != nil {
 			return nil, err
 		}
+
 		from.scatter(to[i*BlockSize:], blocks, first)
 	}
+
 	return blocks, nil
 }
