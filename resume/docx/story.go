@@ -134,6 +134,7 @@ func (s *story) readElement(e zipxml.Element) error {
 
 // readNested reads content with its own lines, like a table cell, and returns them.
 func (s *story) readNested(read func() error) ([]flow.Line, error) {
+	// The whole state is restored afterwards, so that nothing inside a cell changes the text around it.
 	outer := *s
 	s.lines = nil
 	s.paragraph = nil
@@ -167,6 +168,7 @@ func (s *story) readContentControl() error {
 
 // readTable reads a table. The colors of its style are unknown.
 func (s *story) readTable() error {
+	// Tables nest, and cells of the outer table follow the inner one.
 	outer := s.row
 	background := s.background
 	defer func() { s.row, s.background = outer, background }()

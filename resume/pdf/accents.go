@@ -34,6 +34,8 @@ func combineAccents(glyphs []glyph) []glyph {
 			}
 		}
 
+		// The letter may follow its accent in the file or precede it. The following letter is tried first, as LaTeX
+		// draws the accent first.
 		if mark := combining(g.text); mark != 0 {
 			if i+1 < len(glyphs) && g.over(glyphs[i+1]) {
 				next := glyphs[i+1]

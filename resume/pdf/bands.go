@@ -149,6 +149,7 @@ func (b band) sections(x float64) []band {
 			}
 		}
 
+		// Headings side by side start a section in both columns, so the text above them is read before either.
 		if headingsBeside(left, right, usual, largest) && len(section.rows) > 0 {
 			sections = append(sections, section)
 			section = band{free: true}

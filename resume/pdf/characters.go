@@ -55,6 +55,8 @@ func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph,
 		return nil, err
 	}
 
+	// Each call into the sandbox is slow compared with Go code, so the text objects are found by bisection rather than
+	// one by one.
 	r.findObjects(n)
 	glyphs := make([]glyph, 0, n)
 	for i, c := range r.runes {
@@ -134,6 +136,7 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		return glyphs
 	}
 
+	// All characters of a text object share its style, so the first one asks pdfium for it.
 	s, known := r.styles[object]
 	if !known {
 		s = r.style(i, object, b)
@@ -162,6 +165,7 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		return glyphs
 	}
 
+	// pdfium reports each letter of a ligature with the box of the whole glyph.
 	if n := len(glyphs); n > 0 && object == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
 		glyphs[n-1].text = joinLigature(glyphs[n-1].text, g.text)
 		return glyphs
@@ -275,12 +279,15 @@ func (r *textReader) visibility(object uint64, mode int, b box, size float64) vi
 		return invisible
 	}
 
+	// Stroked text gets its color from its outline, not from its fill.
 	colorOf := objectFill
 	if mode == modeStroke || mode == modeStrokeClip {
 		colorOf = objectStroke
 	}
 
 	textColor, alpha := r.painted.color(colorOf, object)
+
+	// An object with an unknown place in the order of painting counts as painted last, over all areas.
 	order, found := r.painted.order[object]
 	if !found {
 		order = math.MaxInt

@@ -69,6 +69,7 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 			continue
 		}
 
+		// Each column may have columns of its own, for example a table beside a sidebar.
 		left, right := b.sides(x)
 		leftSide, rightSide := a.sidebar(left, right)
 		first := a.arrange(left, side || leftSide, depth+1)
@@ -155,6 +156,7 @@ func (a arranger) gutter(rows []row) (x float64, records recordColumn, found boo
 		}
 	}
 
+	// A table's own gutter never wins: its score only keeps another gutter at the same edge from splitting the table.
 	var best gutter
 	for _, g := range gutters {
 		splitsTable := slices.ContainsFunc(gutters, func(other gutter) bool {
@@ -191,6 +193,8 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 		g.edge = min(g.edge, l.left)
 	}
 
+	// Records on a later page may be too few to show their columns, so a column known from an earlier page is tried
+	// too.
 	known := slices.ContainsFunc(*a.known, func(c recordColumn) bool { return x >= c.from && x <= c.to })
 	if g.score == 0 && !known {
 		return g, recordColumn{}
@@ -276,6 +280,8 @@ func gutterPositions(rows []row) []float64 {
 
 	addClusters(starts, slices.Min)
 	addClusters(ends, slices.Max)
+
+	// Evaluating a position is expensive, so only the most frequent ones are kept.
 	slices.SortStableFunc(clusters, func(a, b cluster) int { return cmp.Compare(b.count, a.count) })
 	var xs []float64
 	for _, c := range clusters[:min(len(clusters), maxGutters)] {

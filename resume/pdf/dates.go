@@ -31,6 +31,7 @@ func isDate(text string) bool {
 		}
 	}
 
+	// A range may have a month for each year and a word for the present, so one long word more is allowed.
 	if joined {
 		n++
 	}

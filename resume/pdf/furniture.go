@@ -38,6 +38,8 @@ func markFurniture(pages [][]placed, boxes []box) {
 		}
 		return k, height, height < margin || height > 1-margin
 	}
+
+	// A line that is repeated on one page counts once: only repetition across pages makes it a header or footer.
 	for i, lines := range pages {
 		seen := map[key]bool{}
 		for _, l := range lines {

@@ -39,6 +39,7 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		boxes = append(boxes, turned)
 	}
 
+	// Headers, footers and the usual line spacing show only when all pages are known.
 	markFurniture(lines, boxes)
 	setGaps(lines)
 	for i, l := range lines {
@@ -178,11 +179,14 @@ func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 			}
 		}
 
+		// Addresses in the text come second, so a link of the file keeps its own text and the address is not added
+		// twice.
 		for _, address := range addresses(l.Text) {
 			d.Links = addLink(d.Links, start, resume.Link{URL: address, Text: address, Line: first + i})
 		}
 	}
 
+	// A link over an icon or a picture has no line, but its address is still useful.
 	for id, link := range links {
 		if !onLine[id] {
 			d.Links = append(d.Links, resume.Link{URL: link.url, Line: -1})

@@ -79,6 +79,8 @@ func lineOf(r row) placed {
 
 	l.Text = collapseSpace(text.String())
 	l.Bold = 2*bold > length
+
+	// The order of a map is random, so the larger of two sizes with the same amount of text must win.
 	for size, n := range lengthBySize {
 		if longest := lengthBySize[l.Size]; n > longest || n == longest && size > l.Size {
 			l.Size = size

@@ -165,6 +165,8 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 	if err == nil {
 		return document, nil
 	}
+
+	// The deadline of the document ends with ctx too, so a client that left must not be told of a complex file.
 	if ctx.Err() != nil {
 		return resume.Document{}, ctx.Err()
 	}

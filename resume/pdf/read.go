@@ -124,6 +124,7 @@ func (d *document) pages() (file, error) {
 			err = d.visit(d, handle, &p)
 		}
 
+		// A page that could not be read is closed too. The visit needs it open, so it comes first.
 		d.call(closePage, handle)
 
 		if err == nil {
@@ -206,6 +207,7 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 			continue
 		}
 
+		// Files may give the corners of the rectangle in any order.
 		area := box{d.float(4), d.float(7), d.float(6), d.float(5)}
 		if area.bottom > area.top {
 			area.bottom, area.top = area.top, area.bottom
@@ -256,6 +258,7 @@ type objectReader struct {
 
 // read reads the objects of a page or form. m transforms the coordinates of the parent into those of the page.
 func (r *objectReader) read(parent uint64, count, at function, m matrix, depth int) error {
+	// The limit covers the whole document, because a form may be drawn many times and contain other forms.
 	n := r.integer(count, parent)
 	if r.objects += n; r.objects > r.limits.objects {
 		return fmt.Errorf("%w: more than %d objects", errLimit, r.limits.objects)
@@ -308,7 +311,8 @@ func (r *objectReader) addPath(handle uint64, m matrix) {
 	}
 	fill, alpha := r.color(objectFill, handle)
 	b, ok := r.bounds(handle, m)
-	if !ok || alpha < minAlpha || b.height() < minimumSize || b.width() < minimumSize {
+	thin := b.height() < minimumSize || b.width() < minimumSize
+	if !ok || alpha < minAlpha || thin {
 		return
 	}
 	const rectangleSegments = 5 // including the closing one

@@ -48,6 +48,7 @@ func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, e
 		return resume.Document{}, ctx.Err()
 	}
 
+	// There is no timeout of its own: recognition takes seconds for each page, and the caller's context limits it.
 	box, err := e.pdfium.newSandbox(ctx)
 	if err != nil {
 		return resume.Document{}, fmt.Errorf("start a sandbox: %w", err)
@@ -95,7 +96,9 @@ func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p
 	p.glyphs = recognizedGlyphs(words, scale, size.height())
 	p.images = nil
 	p.recognized = true
-	if p.width() != size.width() || p.height() != size.height() || p.left != 0 || p.bottom != 0 {
+	samePageSize := p.width() == size.width() && p.height() == size.height()
+	atOrigin := p.left == 0 && p.bottom == 0
+	if !samePageSize || !atOrigin {
 		p.links = nil // their places are not those of the picture
 	}
 	p.box = size
@@ -126,6 +129,8 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 
 	d.call(fillBitmap, bitmap, 0, 0, uint64(columns), uint64(rows), white)
 	d.call(renderPage, bitmap, handle, 0, 0, uint64(columns), uint64(rows), 0, annotations)
+
+	// The sandbox may run out of memory at any call, and a document may confuse pdfium, so the size is checked again.
 	stride := d.integer(bitmapStride, bitmap)
 	pixels := d.bytes(address(d.call(bitmapBuffer, bitmap)), stride*rows)
 	if d.err != nil || stride < columns || len(pixels) < stride*rows {
@@ -202,6 +207,7 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 		baselines = append(baselines, float64(w.Bottom)-below*s)
 	}
 
+	// A line of signs only, such as a rule of dashes, has nothing to measure but its boxes.
 	if len(sizes) == 0 {
 		return float64(words[0].Bottom), max(float64(words[0].Bottom-words[0].Top), 1)
 	}

@@ -53,6 +53,8 @@ func Open(
 	a := &Archive{
 		contextError: ctx.Err, limits: limits, prefix: prefix, parts: make(map[string]*zip.File, len(z.File)),
 	}
+
+	// Names are compared without regard to case or the kind of slash. Of parts with the same name, the first one counts.
 	for _, f := range z.File {
 		name := PartName("", f.Name)
 		if _, taken := a.parts[name]; !taken {
@@ -116,6 +118,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.source.Read(p)
 	m.read += int64(n)
 	m.archive.inflated += int64(n)
+
+	// The uncompressed sizes in the directory may be wrong, so the limits apply to the bytes that come out.
 	limits := m.archive.limits
 	switch {
 	case m.read > limits.Part:
