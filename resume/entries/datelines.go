@@ -63,10 +63,16 @@ func (d *dateLines) withWholeDates(s *sections.Section) *sections.Section {
 // dateBeside divides a list item, or running text, that ends with a date in a cell of its own.
 func (d *dateLines) dateBeside(l *page.Line) (date, text *page.Line, ok bool) {
 	n := len(l.Cells) - 1
-	if n < 1 || len(l.Text) > 3*wording.MaxHeader || !d.dates.IsDate(l.Cells[n]) ||
-		!l.Bullet && !wording.Sentence(strings.Join(l.Cells[:n], " ")) {
+	endsWithDate := n >= 1 && len(l.Text) <= 3*wording.MaxHeader && d.dates.IsDate(l.Cells[n])
+	if !endsWithDate {
 		return nil, nil, false
 	}
+
+	// Beside the title of a position, the date belongs to the title.
+	if !l.Bullet && !wording.Sentence(strings.Join(l.Cells[:n], " ")) {
+		return nil, nil, false
+	}
+
 	date = page.WithCells(l, l.Cells[n:])
 	date.Bullet = false
 	return date, page.WithCells(l, l.Cells[:n]), true
@@ -102,7 +108,8 @@ func (d *dateLines) dividedRange(lines []*page.Line) (n int, inCells bool, text 
 
 // rangeOf joins the parts of a date range. It puts a dash between dates that stand one below the other without one.
 func (d *dateLines) rangeOf(parts []string) string {
-	if len(parts) == 2 && d.dates.IsDate(parts[0]) && d.dates.IsDate(parts[1]) {
+	twoDates := len(parts) == 2 && d.dates.IsDate(parts[0]) && d.dates.IsDate(parts[1])
+	if twoDates {
 		return parts[0] + " – " + parts[1]
 	}
 	return strings.Join(parts, " ")
@@ -112,7 +119,8 @@ func (d *dateLines) rangeOf(parts []string) string {
 // the others consist of its rest.
 func (d *dateLines) completes(parts []string) bool {
 	for i, part := range parts {
-		if len(part) > 3*wording.MaxHeader || i > 0 && len(part) > wording.MaxHeading/2 {
+		tooLong := len(part) > 3*wording.MaxHeader || i > 0 && len(part) > wording.MaxHeading/2
+		if tooLong {
 			return false
 		}
 	}
@@ -123,9 +131,11 @@ func (d *dateLines) completes(parts []string) bool {
 	}
 	stacked := len(parts) == 2 && d.dates.IsDate(parts[0]) && d.dates.IsDate(parts[1]) && len(parts[1]) >= len(parts[0])-3
 
+	// Three parts are two dates around a dash, not three dates.
 	if len(parts) == 3 && d.dates.IsDate(parts[1]) {
 		return false
 	}
+
 	whole := d.rangeOf(parts)
 	spans := d.dates.Find(whole)
 	if len(spans) == 0 {
@@ -143,9 +153,12 @@ func (d *dateLines) anchors(s *sections.Section, g *grammar) []anchor {
 	for _, bullets := range []bool{false, true} {
 		var anchors []anchor
 		for i, l := range s.Lines {
-			if l.Bullet != bullets || len(l.Text) > 3*wording.MaxHeader || len(anchors) == page.MaxEntries {
+			candidate := l.Bullet == bullets && len(l.Text) <= 3*wording.MaxHeader
+			if !candidate || len(anchors) == page.MaxEntries {
 				continue
 			}
+
+			// Degrees are often written as one phrase, with the year in the middle.
 			marking, ok := d.startingDate(l.Text)
 			if !ok && g == &degreeGrammar {
 				marking, ok = d.dateWithin(l)
@@ -167,9 +180,14 @@ func (d *dateLines) anchors(s *sections.Section, g *grammar) []anchor {
 // dateWithin returns the only date of a line that names a degree or a school: "BSc Physics 2016 University of X".
 func (d *dateLines) dateWithin(l *page.Line) (dates.Span, bool) {
 	spans := d.dates.Find(l.Text)
-	if len(spans) != 1 || wording.Sentence(l.Text) || wording.FirstIsLower(l.Text) {
+	if len(spans) != 1 {
 		return dates.Span{}, false
 	}
+
+	if wording.Sentence(l.Text) || wording.FirstIsLower(l.Text) {
+		return dates.Span{}, false
+	}
+
 	before := l.Text[:spans[0].Start]
 	after := l.Text[spans[0].End:]
 	return spans[0], d.words.DegreeEnd(l.Text) > 0 && (d.words.Schools.Any(l.Key) ||
@@ -198,6 +216,8 @@ func (d *dateLines) startingDate(text string) (dates.Span, bool) {
 	if !s.Single() {
 		return s, true
 	}
+
+	// A single date may also be part of a name or a version, so signs must set it apart.
 	before := strings.TrimRight(text[:s.Start], " ")
 	after := strings.TrimLeft(text[s.End:], " ")
 	last, _ := utf8.DecodeLastRuneInString(before)

@@ -91,30 +91,34 @@ func (e *EntryReader) window(p *page.Page, s *sections.Section, a anchor, from, 
 	for i := start; i < end; i++ {
 		l := s.Lines[i]
 		text := l.Text
-		like := 0.0
+		lineScore := 0.0
 		switch {
 		case i == a.line:
 			text = e.dates.Without(text, a.span)
 		case len(text) > 3*wording.MaxHeader:
 			text = wording.Truncate(text, wording.MaxHeader)
-			like = impossible
+			lineScore = impossible
 		default:
-			like = e.headerLike(p, s, i, i < a.line)
+			lineScore = e.lineScore(p, s, i, i < a.line)
 		}
 
 		// Lines below the date continue a header and never start one.
-		begin := 0.0
+		startScore := 0.0
 		if i == 0 {
-			begin = firstLine
+			startScore = firstLine
 		} else if i <= a.line {
-			begin = e.headerStart(p, s, i)
+			startScore = e.startScore(p, s, i)
 		}
 
 		w.breaks = append(w.breaks, byLine)
-		if i > start && i != a.line && i-1 != a.line {
+		besideDate := i == a.line || i-1 == a.line
+		if i > start && !besideDate {
 			w.breaks[i-start] = lineBreak(s, i)
 		}
-		w.texts, w.likes, w.starts = append(w.texts, text), append(w.likes, like), append(w.starts, begin)
+
+		w.texts = append(w.texts, text)
+		w.lineScores = append(w.lineScores, lineScore)
+		w.startScores = append(w.startScores, startScore)
 	}
 
 	w.cut(e.headers)
@@ -125,9 +129,12 @@ func (e *EntryReader) window(p *page.Page, s *sections.Section, a anchor, from, 
 func lineBreak(s *sections.Section, i int) separator {
 	before := s.Lines[i-1]
 	l := s.Lines[i]
-	if l.Style() != before.Style() || l.Gap > page.ParagraphGap || l.Bullet || len(l.Cells) > 1 || len(before.Cells) > 1 {
+	alike := l.Style() == before.Style() && l.Gap <= page.ParagraphGap && !l.Bullet
+	hasCells := len(l.Cells) > 1 || len(before.Cells) > 1
+	if !alike || hasCells {
 		return byLine
 	}
+
 	word, _, _ := strings.Cut(l.Text, " ")
 	if utf8.RuneCountInString(before.Text)+1+utf8.RuneCountInString(word) > longestLine(s) {
 		return byFull
@@ -160,8 +167,8 @@ const (
 	firstLine    = .8   // the header starts with the first line of the section
 )
 
-// headerLike returns how much a line looks like a part of a header, above or below its date.
-func (e *EntryReader) headerLike(p *page.Page, s *sections.Section, i int, above bool) float64 {
+// lineScore returns how much a line looks like a part of a header, above or below its date.
+func (e *EntryReader) lineScore(p *page.Page, s *sections.Section, i int, above bool) float64 {
 	l := s.Lines[i]
 	apart := s.Lines[i].Gap > .5
 
@@ -195,8 +202,8 @@ func (e *EntryReader) summarizes(l *page.Line) bool {
 	return !l.Bullet && l.Gap <= page.ParagraphGap && len(l.Text) <= wording.MaxHeader
 }
 
-// headerStart returns how much speaks for a header that starts at a line that isn't the first of its section.
-func (e *EntryReader) headerStart(p *page.Page, s *sections.Section, i int) float64 {
+// startScore returns how much speaks for a header that starts at a line that isn't the first of its section.
+func (e *EntryReader) startScore(p *page.Page, s *sections.Section, i int) float64 {
 	before := s.Lines[i-1]
 	outcast := p.Distinct(before) && page.HeaderShape(before) && s.Lines[i].Gap <= .5
 	return odds.Sum(

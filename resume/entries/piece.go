@@ -163,7 +163,8 @@ func (c *cutter) cut() {
 
 // employerAt returns the length of a phrase in place of an employer that starts at a word, or 0.
 func (c *cutter) employerAt(i int) int {
-	if i > c.start && c.text[i-1] != ' ' || !wording.Capitalized(c.text[i:]) {
+	insideWord := i > c.start && c.text[i-1] != ' '
+	if insideWord || !wording.Capitalized(c.text[i:]) {
 		return 0
 	}
 	words := wording.WordRanges(c.text[i:], 3, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) })
@@ -271,7 +272,8 @@ func (c *cutter) legalFollows(i int) bool {
 // takeSpaced takes the piece that ends at an offset like take, and divides it where two names seem to meet.
 func (c *cutter) takeSpaced(end, next int, sep separator) {
 	start, text := c.start, c.text[c.start:end]
-	if len(text) <= wording.MaxHeader && strings.Contains(text, " ") && !wording.Wide(text) {
+	mayMeet := len(text) <= wording.MaxHeader && strings.Contains(text, " ") && !wording.Wide(text)
+	if mayMeet {
 		for _, at := range c.meetings(text) {
 			meeting := bySpace
 			switch {
@@ -314,7 +316,8 @@ func (c *cutter) meetings(text string) []int {
 		first, _ := utf8.DecodeRuneInString(rest)
 
 		// A name goes on with a small letter, and a new one starts with a capital.
-		if unicode.IsUpper(first) && !wording.FirstIsLower(before) && c.namesMeet(text, words, keys, i) {
+		startsName := unicode.IsUpper(first) && !wording.FirstIsLower(before)
+		if startsName && c.namesMeet(text, words, keys, i) {
 			found = append(found, words[i].Start)
 		}
 	}

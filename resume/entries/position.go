@@ -94,10 +94,16 @@ func employers(items []item) {
 		before := &items[i-1]
 		it := &items[i]
 		onlyEmployer := before.texts[lead] == "" && before.description == ""
-		if it.texts[host] != "" || it.texts[lead] == "" || it.above > 0 && !onlyEmployer {
+		onlyTitle := it.texts[host] == "" && it.texts[lead] != ""
+		ownHeader := it.above > 0 && !onlyEmployer
+		if !onlyTitle || ownHeader {
 			continue
 		}
-		if onlyEmployer && it.adjacent || before.shared || before.texts[host] != "" && before.lines[host] < 0 {
+
+		// The employer is alone in the header above, or the position before has it above its date.
+		employerAbove := before.texts[host] != "" && before.lines[host] < 0
+		sharesEmployer := onlyEmployer && it.adjacent || before.shared || employerAbove
+		if sharesEmployer {
 			it.texts[host] = before.texts[host]
 			it.shared = true
 			before.group = onlyEmployer

@@ -38,7 +38,8 @@ func (h *headerReader) signs(text string) signSet {
 	s.add(seniorFirst, !outside && !inside && len(words) > 1 && d.Seniority[words[0]])
 
 	// The taxonomy is slower than the words, and long texts are never known titles.
-	if len(words) < 9 && (outside || inside) {
+	mayBeTitle := len(words) < 9 && (outside || inside)
+	if mayBeTitle {
 		_, known := h.taxonomy.JobTitle(text)
 		s.add(knownTitle, known)
 	}

@@ -15,11 +15,11 @@ const maxHeaderLines = 3
 // readLines returns the best reading of whole lines.
 func (h *headerReader) readLines(lines []string, g *grammar) reading {
 	w := &window{
-		grammar: g,
-		texts:   lines,
-		likes:   make([]float64, len(lines)),
-		starts:  make([]float64, 1),
-		breaks:  make([]separator, len(lines)),
+		grammar:     g,
+		texts:       lines,
+		lineScores:  make([]float64, len(lines)),
+		startScores: make([]float64, 1),
+		breaks:      make([]separator, len(lines)),
 	}
 	w.cut(h)
 	var t table
@@ -57,27 +57,42 @@ func (e *EntryReader) undatedPositions(p *page.Page, s *sections.Section) []item
 // undatedHeader reads the header of a position that starts at line from. It returns the number of its lines, or 0.
 func (e *EntryReader) undatedHeader(p *page.Page, s *sections.Section, from int) (r reading, n int) {
 	var lines []string
-	const maxSpaces = 9
-
 	for n < maxHeaderLines && from+n < len(s.Lines) {
-		l := s.Lines[from+n]
-		if !page.HeaderShape(l) || strings.Count(l.Text, " ") > maxSpaces || n > 0 && l.Gap > page.ParagraphGap ||
-			strings.HasSuffix(l.Text, ".") && !e.words.EndsLegal(l.Key) ||
-			from+n > 0 && page.Wrapped(p, s.Lines[from+n-1], l) {
+		if !e.mayBeHeader(p, s, from+n, n == 0) {
 			break
 		}
 
-		lines = append(lines, l.Text)
+		lines = append(lines, s.Lines[from+n].Text)
 		n++
 		r = e.headers.readLines(lines, &positionGrammar)
 		sure := e.headers.signs(r.texts[lead])&(1<<titleOutside|1<<titleInside|1<<seniorFirst|1<<knownTitle) != 0
 		aboveText := from+n < len(s.Lines) && (s.Lines[from+n].Bullet || wording.Sentence(s.Lines[from+n].Text))
-		if sure && r.texts[host] != "" && (p.Distinct(s.Lines[from]) || aboveText) {
+		complete := sure && r.texts[host] != ""
+		setApart := aboveText || p.Distinct(s.Lines[from])
+		if complete && setApart {
 			return r, n
 		}
 	}
 
 	return reading{}, 0
+}
+
+// mayBeHeader reports whether line i of a section may be a part of the header of a position without a date: its first
+// line, or one right below that.
+func (e *EntryReader) mayBeHeader(p *page.Page, s *sections.Section, i int, first bool) bool {
+	const maxSpaces = 9
+	l := s.Lines[i]
+	if !page.HeaderShape(l) || strings.Count(l.Text, " ") > maxSpaces {
+		return false
+	}
+
+	apart := !first && l.Gap > page.ParagraphGap
+	sentence := strings.HasSuffix(l.Text, ".") && !e.words.EndsLegal(l.Key)
+	if apart || sentence {
+		return false
+	}
+
+	return i == 0 || !page.Wrapped(p, s.Lines[i-1], l)
 }
 
 // undatedDegrees splits a section about education that has no dates. An entry starts at a school or a degree if the
@@ -89,9 +104,14 @@ func (e *EntryReader) undatedDegrees(s *sections.Section) []item {
 	hasSchool := true
 	hasDegree := true
 	for _, l := range s.Lines {
-		if l.Bullet || utf8.RuneCountInString(l.Text) > wording.MaxHeader || len(items) == page.MaxEntries {
+		if len(items) == page.MaxEntries {
+			break
+		}
+
+		if l.Bullet || utf8.RuneCountInString(l.Text) > wording.MaxHeader {
 			continue
 		}
+
 		r := e.headers.readLines([]string{l.Text}, &degreeGrammar)
 		degree := e.words.DegreeEnd(r.texts[lead]) > 0
 		school := r.texts[host] != "" && e.words.IsOrganization(wording.Key(r.texts[host]))
@@ -99,7 +119,9 @@ func (e *EntryReader) undatedDegrees(s *sections.Section) []item {
 			continue
 		}
 
-		if school && hasSchool || degree && hasDegree {
+		// Some people write the school first, others the degree, so the second of a kind starts an entry.
+		startsEntry := school && hasSchool || degree && hasDegree
+		if startsEntry {
 			items = append(items, item{})
 			lines = nil
 			hasSchool = false

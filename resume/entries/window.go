@@ -17,15 +17,15 @@ const (
 
 // A window is the line with the date of an entry and the lines around it, some of which are the header of the entry.
 type window struct {
-	grammar *grammar
-	texts   []string    // without the date
-	likes   []float64   // how much each line looks like a part of a header, in log odds
-	starts  []float64   // how much speaks for a header that starts at a line
-	breaks  []separator // between each line and the one above
-	date    int         // index of the line with the date
-	pieces  []piece
-	first   []int // the first piece of each line, followed by the number of pieces
-	spans   [][maxJoin]fragmentScore
+	grammar     *grammar
+	texts       []string    // without the date
+	lineScores  []float64   // how much each line looks like a part of a header, in log odds
+	startScores []float64   // how much speaks for a header that starts at a line
+	breaks      []separator // between each line and the one above
+	date        int         // index of the line with the date
+	pieces      []piece
+	first       []int // the first piece of each line, followed by the number of pieces
+	spans       [][maxJoin]fragmentScore
 }
 
 // A fragmentScore rates adjacent pieces as one fragment.
@@ -36,19 +36,19 @@ type fragmentScore struct {
 }
 
 // A mask is a set of roles.
-type mask uint8
+type roleSet uint8
 
-func (m mask) has(r role) bool { return m>>r&1 != 0 }
+func (m roleSet) has(r role) bool { return m>>r&1 != 0 }
 
 // with returns m with a role. Notes don't count, because there may be many.
-func (m mask) with(r role) mask {
+func (m roleSet) with(r role) roleSet {
 	if r == note {
 		return m
 	}
 	return m | 1<<r
 }
 
-const maxMasks = 1 << note
+const maxRoleSets = 1 << note
 
 // An order is how the headers of a section are written. The entries of a section mostly agree.
 type order struct {
@@ -77,7 +77,7 @@ const (
 )
 
 // bonus returns what the order of a section says about the role of a piece, after the roles in m.
-func (w *window) bonus(o *order, r role, p piece, m mask) float64 {
+func (w *window) bonus(o *order, r role, p piece, m roleSet) float64 {
 	if r > where {
 		return 0
 	}
@@ -113,12 +113,16 @@ func (w *window) cut(headers *headerReader) {
 	for i, text := range w.texts {
 		w.first = append(w.first, len(w.pieces))
 		w.pieces = headers.pieces(w.pieces, i, text)
-		if first := w.first[i]; i > 0 && first < len(w.pieces) && w.pieces[first].sep == byLine {
-			switch {
-			case wrapsPhrase(w.texts[i-1], text):
+		first := w.first[i]
+		if i == 0 || first >= len(w.pieces) {
+			continue
+		}
+
+		// A line may also start with a preposition, which says more than the line break does.
+		if w.pieces[first].sep == byLine {
+			w.pieces[first].sep = w.breaks[i]
+			if wrapsPhrase(w.texts[i-1], text) {
 				w.pieces[first].sep = byWrap
-			default:
-				w.pieces[first].sep = w.breaks[i]
 			}
 		}
 	}
@@ -141,7 +145,9 @@ func (w *window) cut(headers *headerReader) {
 			breaks := w.pieces[i+n-1].line - w.pieces[i].line
 
 			// A fragment spans at most one line break, and no wide gap.
-			if sep == byTab || sep == byLine || breaks > 1 || breaks == 1 && sep == byPreposition {
+			wideGap := sep == byTab || sep == byLine
+			tooManyBreaks := breaks > 1 || breaks == 1 && sep == byPreposition
+			if wideGap || tooManyBreaks {
 				break
 			}
 
@@ -220,10 +226,14 @@ func (w *window) textOf(i, n int) string {
 	to := w.pieces[i+n-1]
 	text := w.texts[to.line]
 	end := to.End
-	if end < len(text) && (text[end] == ')' || text[end] == ']') &&
-		(from.line != to.line || strings.ContainsAny(text[from.Start:end], "([")) {
+
+	// A closing bracket is no part of its piece, but of a text that has the opening one as well.
+	closes := end < len(text) && (text[end] == ')' || text[end] == ']')
+	opened := closes && (from.line != to.line || strings.ContainsAny(text[from.Start:end], "(["))
+	if opened {
 		end++
 	}
+
 	if from.line == to.line {
 		return text[from.Start:end]
 	}
@@ -238,7 +248,9 @@ func (w *window) textOf(i, n int) string {
 // wrapsPhrase reports whether a line break divides a phrase: the first line ends with, or the second starts with, what
 // no phrase ends or starts with.
 func wrapsPhrase(before, text string) bool {
-	if strings.HasSuffix(before, "\t") || strings.HasPrefix(text, "\t") || before == "" || text == "" {
+	inCells := strings.HasSuffix(before, "\t") || strings.HasPrefix(text, "\t")
+	isEmpty := before == "" || text == ""
+	if inCells || isEmpty {
 		return false
 	}
 	last := before[strings.LastIndexAny(before, " \t")+1:]
@@ -253,26 +265,31 @@ type cell struct {
 	// The last fragment: its first piece, its role, and the roles taken before it.
 	from   uint8
 	role   role
-	before mask
+	before roleSet
 }
 
 // A table has the cells by the number of pieces and the set of roles.
-type table [maxPieces + 1][maxMasks]cell
+type table [maxPieces + 1][maxRoleSets]cell
 
-// A ban excludes one fragment from one role, to find the best other reading.
-type ban struct {
+// An exclusion excludes one fragment from one role, to find the best other reading.
+type exclusion struct {
 	role    role
-	from, n int // n 0: nothing is banned
+	from, n int // n 0: nothing is excluded
 }
 
+// excludes reports whether n pieces from piece i on must not have a role.
+func (x exclusion) excludes(i, n int, r role) bool { return x.n == n && x.from == i && x.role == r }
+
 // fill fills a table for headers that start at a line.
-func (w *window) fill(t *table, o *order, start int, b ban) {
+func (w *window) fill(t *table, o *order, start int, without exclusion) {
 	for i := w.first[start]; i <= len(w.pieces); i++ {
-		t[i] = [maxMasks]cell{}
+		t[i] = [maxRoleSets]cell{}
 	}
 	t[w.first[start]][0].ok = true
+
+	// Every way to reach a piece with the same roles continues in the same way, so only the best one is kept.
 	for i := w.first[start]; i < len(w.pieces); i++ {
-		for m := range mask(maxMasks) {
+		for m := range roleSet(maxRoleSets) {
 			if !t[i][m].ok {
 				continue
 			}
@@ -284,7 +301,7 @@ func (w *window) fill(t *table, o *order, start int, b ban) {
 				}
 
 				for _, r := range w.grammar.roles {
-					if m.has(r) || b.n == n && b.from == i && b.role == r {
+					if m.has(r) || without.excludes(i, n, r) {
 						continue
 					}
 					score := t[i][m].score + f.scores[r] + w.bonus(o, r, w.pieces[i], m)
@@ -308,9 +325,9 @@ func (w *window) fill(t *table, o *order, start int, b ban) {
 }
 
 // end returns the best total for the pieces before line end, and the roles of that reading.
-func (w *window) end(t *table, end int) (best float64, roles mask) {
+func (w *window) end(t *table, end int) (best float64, roles roleSet) {
 	best = math.Inf(-1)
-	for m := range mask(maxMasks) {
+	for m := range roleSet(maxRoleSets) {
 		c := t[w.first[end]][m]
 		if !c.ok {
 			continue
@@ -350,7 +367,7 @@ func (w *window) shapes(o *order, t *table) (scores shapeScores) {
 		}
 	}
 	for a := 0; a <= min(maxBefore, w.date); a++ {
-		w.fill(t, o, w.date-a, ban{})
+		w.fill(t, o, w.date-a, exclusion{})
 		for b := 0; b <= maxAfter && w.date+b < len(w.texts); b++ {
 			score, _ := w.end(t, w.date+b+1)
 			scores[a][b] = score + w.shape(o, a, b)
@@ -361,9 +378,9 @@ func (w *window) shapes(o *order, t *table) (scores shapeScores) {
 
 // shape returns what speaks for a header of a lines above the date and b lines below it, apart from their words.
 func (w *window) shape(o *order, a, b int) float64 {
-	score := w.starts[w.date-a]
+	score := w.startScores[w.date-a]
 	for i := w.date - a; i <= w.date+b; i++ {
-		score += w.likes[i]
+		score += w.lineScores[i]
 	}
 	if o.known && a == o.above {
 		score += sameShape
@@ -377,12 +394,13 @@ func (w *window) shape(o *order, a, b int) float64 {
 // read returns the best reading of a header of a lines above the date and b lines below it.
 func (w *window) read(o *order, a, b int, t *table) reading {
 	r := reading{above: a, below: b, margin: math.Inf(1)}
-	w.fill(t, o, w.date-a, ban{})
+	w.fill(t, o, w.date-a, exclusion{})
 	best, m := w.end(t, w.date+b+1)
 	r.score = best + w.shape(o, a, b)
-	var bans []ban
+	var choices []exclusion
 	pos := [numRoles]int{}
 
+	// The table is read backward, from the last piece to the first.
 	for i := w.first[w.date+b+1]; i > w.first[w.date-a]; {
 		c := t[i][m]
 		from := int(c.from)
@@ -394,7 +412,7 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 		}
 
 		if c.role == lead || c.role == host {
-			bans = append(bans, ban{c.role, from, i - from})
+			choices = append(choices, exclusion{c.role, from, i - from})
 		}
 		i = from
 		m = c.before
@@ -411,8 +429,8 @@ func (w *window) read(o *order, a, b int, t *table) reading {
 	r.order.leadFirst = pos[lead] < pos[host]
 
 	// The second best reading without one of the choices shows how sure each choice is.
-	for _, ban := range bans {
-		w.fill(t, o, w.date-a, ban)
+	for _, choice := range choices {
+		w.fill(t, o, w.date-a, choice)
 		other, _ := w.end(t, w.date+b+1)
 		r.margin = min(r.margin, best-other)
 	}

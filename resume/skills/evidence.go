@@ -206,7 +206,12 @@ func (r *mentionReader) related(id string, certain lexicon.Set) bool {
 		technical := skill.Use >= 100 && r.taxonomy.InGroup(id, "tech") && r.taxonomy.InGroup(other, "tech")
 		same := other != id && (technical || skill.Family != "" && o.Family == skill.Family ||
 			o.Category == skill.Category && !slices.Contains(mixed, skill.Category))
-		if same || slices.Contains(o.Related, id) || slices.Contains(o.Implies, id) {
+		if same {
+			return true
+		}
+
+		// A relation may be listed at either of the two skills.
+		if slices.Contains(o.Related, id) || slices.Contains(o.Implies, id) {
 			return true
 		}
 	}

@@ -33,9 +33,17 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 	// A dash also separates a skill from its level, so the rest must be a list.
 	for _, dash := range []string{" – ", " — ", " - "} {
 		group, rest, ok := strings.Cut(l.Text, dash)
+		if !ok {
+			continue
+		}
+
 		listed := strings.ContainsFunc(rest, wording.ListSign) && !strings.ContainsFunc(group, wording.ListSign) &&
 			strings.Count(group, " ") < 3 && !strings.Contains(rest, dash)
-		if ok && (listed || r.namesGroup(group)) && !r.isRating(rest) && !r.isRating(group) {
+		if !listed && !r.namesGroup(group) {
+			continue
+		}
+
+		if !r.isRating(rest) && !r.isRating(group) {
 			return group, rest
 		}
 	}
@@ -55,7 +63,8 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 func (r *listReader) headsGroup(s *sections.Section, i int) bool {
 	l := s.Lines[i]
 	next := s.Lines[i+1]
-	if i+2 < len(s.Lines) && r.isRating(next.Text) && s.Lines[i+2].Style() != l.Style() {
+	levelNext := i+2 < len(s.Lines) && r.isRating(next.Text)
+	if levelNext && s.Lines[i+2].Style() != l.Style() {
 		next = s.Lines[i+2] // a level is between a group and its skills
 	}
 	listed := strings.ContainsFunc(next.Text, wording.ListSign)
@@ -79,13 +88,23 @@ const maxGroup = 40
 // cutLabel cuts a text at the colon after the name of a group. A level after the colon belongs to the skill before it.
 func (r *listReader) cutLabel(text string) (label, rest string, ok bool) {
 	label, rest, ok = strings.Cut(text, ":")
-	if !ok || utf8.RuneCountInString(label) > maxGroup || strings.ContainsFunc(label, wording.ListSign) ||
-		strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, ":") || strings.TrimSpace(label) == "" {
+	if !ok {
 		return "", text, false
 	}
-	if strings.TrimSpace(rest) != "" && r.isRating(rest) && !r.isRating(label) {
+
+	// The colons of "https://" and "Foo::Bar" are parts of a name.
+	insideName := strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, ":")
+	isLabel := strings.TrimSpace(label) != "" && utf8.RuneCountInString(label) <= maxGroup &&
+		!strings.ContainsFunc(label, wording.ListSign)
+	if insideName || !isLabel {
 		return "", text, false
 	}
+
+	isLevel := strings.TrimSpace(rest) != "" && r.isRating(rest)
+	if isLevel && !r.isRating(label) {
+		return "", text, false
+	}
+
 	return label, rest, true
 }
 
@@ -114,8 +133,12 @@ func (r *listReader) labeledLists(s *sections.Section) *sections.Section {
 	found := &sections.Section{Kind: lexicon.Skills}
 	for _, l := range s.Lines {
 		label, rest, ok := r.cutLabel(l.Text)
+		if !ok {
+			continue
+		}
+
 		kind := r.words.ExactHeading(r.words.WithoutModifiers(wording.Key(label)))
-		if ok && kind == lexicon.Skills && len(splitList(rest)) > 1 {
+		if kind == lexicon.Skills && len(splitList(rest)) > 1 {
 			found.Lines = append(found.Lines, l)
 		}
 	}
@@ -199,12 +222,16 @@ func (r *listReader) withoutHeading(list []string) string {
 			continue
 		}
 
+		// Many single words are skills by chance: "Team Leadership" must not lose its "Team".
 		exact, known := r.taxonomy.Named(rest)
-		if r.namesGroup(heading) || known && !exact.Generic && n+1 < len(words) {
+		restIsSkill := known && !exact.Generic && n+1 < len(words)
+		if restIsSkill || r.namesGroup(heading) {
 			return rest
 		}
 	}
 
+	// No name of a group is known. Where the other items start with their only capital, a second capital in the first
+	// item starts its name.
 	plain := 0 // items of several words whose second one is in lower case
 	for _, item := range list[1:] {
 		if _, second, ok := strings.Cut(item, " "); ok && wording.FirstIsLower(second) {
@@ -212,7 +239,8 @@ func (r *listReader) withoutHeading(list []string) string {
 		}
 	}
 
-	if plain > 1 && len(words) > 2 && wording.Capitalized(words[1]) && wording.FirstIsLower(words[2]) {
+	secondStartsName := len(words) > 2 && wording.Capitalized(words[1]) && wording.FirstIsLower(words[2])
+	if plain > 1 && secondStartsName {
 		return strings.Join(words[1:], " ")
 	}
 

@@ -21,14 +21,15 @@ const (
 // ambiguous name means.
 func (s *skillSet) addItem(item string, other []string) {
 	item = trimItem(item)
-	if first, rest, ok := strings.Cut(item, " "); ok && wording.FirstIsLower(first) &&
-		(s.words.Joiners[first] || len(first) < 5 && s.words.NotSkills[first]) { // "and Go", "etc Go"
+	if first, rest, ok := strings.Cut(item, " "); ok && s.lists.beforeItem(first) {
 		item = trimItem(rest)
 	}
 
 	if s.lists.noSkill(item) {
 		return
 	}
+
+	// Names go first as they are written, because a colon, a bracket or a dash can be a part of one.
 	if _, ok := s.taxonomy.Named(item); ok && s.addKnown(item, item, other) {
 		return
 	}
@@ -73,6 +74,11 @@ func (s *skillSet) addItem(item string, other []string) {
 	if len(parts) == 0 {
 		s.addCompound(item, other)
 	}
+}
+
+// beforeItem reports whether a word at the start of an item is no part of it: "and Go", "etc Go".
+func (r *listReader) beforeItem(word string) bool {
+	return wording.FirstIsLower(word) && (r.words.Joiners[word] || len(word) < 5 && r.words.NotSkills[word])
 }
 
 // addKnown adds the skill that a name means as a whole, and reports whether there is one.
@@ -141,7 +147,8 @@ func (s *skillSet) addCompound(item string, other []string) {
 	}
 
 	// One known part shows that the sign separates names; "TCP/IP" was found as a whole before.
-	if len(parts) > 1 && known > 0 && (known == len(parts) || short) {
+	separateNames := known > 0 && (known == len(parts) || short)
+	if len(parts) > 1 && separateNames {
 		for _, part := range parts {
 			if !s.lists.noSkill(part) && !s.addKnown(part, part, other) {
 				s.addUnknown(part)
@@ -173,13 +180,24 @@ func (s *skillSet) addUnknown(written string) {
 		}
 	}
 
+	// One Chinese or Japanese character can be a word.
 	words := strings.Count(written, " ") + 1
-	if letters < 2 && !wording.Wide(written) || utf8.RuneCountInString(written) > maxItem || words > maxItemWords ||
-		wording.FirstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!") || s.lists.noSkill(written) ||
-		s.names[wording.Key(written)] || s.lists.organization(written) {
+	tooShort := letters < 2 && !wording.Wide(written)
+	tooLong := words > maxItemWords || utf8.RuneCountInString(written) > maxItem
+	if tooShort || tooLong {
 		return
 	}
 
+	phrase := wording.FirstIsLower(written) && words > 4 || strings.ContainsAny(written, "@?!")
+	if phrase || s.lists.noSkill(written) {
+		return
+	}
+
+	if s.names[wording.Key(written)] || s.lists.organization(written) {
+		return
+	}
+
+	// What remains may still be a phrase. Each doubt lowers the confidence instead of rejecting the item.
 	function := 0
 	for word := range strings.FieldsSeq(written) {
 		if s.words.FunctionWords[strings.ToLower(word)] {
@@ -231,7 +249,8 @@ func (r *listReader) onlySpoken(text string) bool {
 	from := 0
 	for _, f := range append(found, lexicon.LanguageMention{Range: wording.Range{Start: len(text), End: len(text)}}) {
 		for word := range strings.FieldsSeq(wording.Key(text[from:f.Start])) {
-			if !r.words.Joiners[word] && !r.words.FunctionWords[word] && !r.isRating(word) {
+			joins := r.words.Joiners[word] || r.words.FunctionWords[word]
+			if !joins && !r.isRating(word) {
 				return false
 			}
 		}

@@ -49,7 +49,8 @@ func (r *listReader) skillRows(s *sections.Section, longest map[resume.Part]int)
 			continue
 		}
 
-		if before != nil && label == "" && r.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part]) {
+		continues := before != nil && label == "" && r.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part])
+		if continues {
 			row := &rows[len(rows)-1].text
 			between, divided := wording.Joint(*row, values)
 			if divided {
@@ -70,8 +71,10 @@ func (r *listReader) skillRows(s *sections.Section, longest map[resume.Part]int)
 // if the row announces more (a comma, an open bracket), if both ends of it make one skill, or if the line was too full
 // for another word and the list goes on.
 func (r *listReader) continuesRow(row string, before, l *page.Line, width int) bool {
-	if l.Bullet || l.Part != before.Part || l.Page != before.Page && l.Page > before.Page+1 ||
-		l.Gap > .5 && l.Page == before.Page || len(l.Cells) > 1 || l.Style().Size != before.Style().Size {
+	// The first line of a page has no meaningful gap.
+	apart := l.Part != before.Part || l.Page > before.Page+1 || l.Gap > .5 && l.Page == before.Page
+	looksNew := l.Bullet || len(l.Cells) > 1 || l.Style().Size != before.Style().Size
+	if apart || looksNew {
 		return false
 	}
 
@@ -89,6 +92,7 @@ func (r *listReader) continuesRow(row string, before, l *page.Line, width int) b
 	}
 
 	_, divided := wording.Joint(row, l.Text)
+	// A single short row says nothing about whether the list goes on.
 	several := (len(items) > 1 || utf8.RuneCountInString(row) > 2*maxGroup) && !strings.Contains(row, "\t")
 	switch {
 	case divided, strings.ContainsRune(",;&/，、(", last), openBracket(row),
@@ -151,15 +155,19 @@ func (r *listReader) listItems(s *sections.Section, longest map[resume.Part]int)
 		}
 		rest, led := r.withoutLead(row.text)
 		list := splitList(rest)
-		if len(list) == 1 && strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".") {
-			// "Experience in leadership" is a name
+		short := strings.Count(row.text, " ") < 4 && !strings.HasSuffix(row.text, ".")
+
+		// "Experience in leadership" is a name.
+		if len(list) == 1 && short {
 			rest = row.text
 			led = false
 			list = []string{row.text}
 		}
 
-		if glued := r.splitGlued(rest); len(list) == 1 && glued != nil && !strings.HasSuffix(rest, ".") {
-			list = glued
+		if len(list) == 1 && !strings.HasSuffix(rest, ".") {
+			if glued := r.splitGlued(rest); glued != nil {
+				list = glued
+			}
 		}
 
 		switch {

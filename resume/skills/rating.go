@@ -45,7 +45,8 @@ func (r *listReader) isRating(text string) bool {
 		n := min(5, len(words)-i)
 		for ; n > 0; n-- {
 			k := wording.Key(text[words[i].Start:words[i+n-1].End])
-			if r.words.Levels[k] || r.words.Native[k] || r.words.SkillLevels[k] || isTime(r.words, k) {
+			level := r.words.Levels[k] || r.words.Native[k] || r.words.SkillLevels[k]
+			if level || isTime(r.words, k) {
 				break
 			}
 		}
@@ -68,15 +69,24 @@ func isTime(d *lexicon.Lexicon, word string) bool {
 
 // withoutRating returns an item without what follows the name of its skill and says how well it is known.
 func (r *listReader) withoutRating(item string) string {
+	// Levels and lengths of time come together: "Go (expert) – 5 years ●●●●".
 	for range 3 {
 		before := item
 		item = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(item), ratingSigns+" "))
-		if outside, inside, ok := cutBrackets(item); ok && outside != "" && r.isRating(inside) {
+		outside, inside, ok := cutBrackets(item)
+		ratingInside := ok && outside != "" && r.isRating(inside)
+		if ratingInside {
 			item = outside
 		}
 
 		for _, sign := range []string{" – ", " — ", " - ", ":", "–", "="} {
-			if i := strings.LastIndex(item, sign); i > 0 && r.isRating(item[i+len(sign):]) && item[i+len(sign):] != "" {
+			i := strings.LastIndex(item, sign)
+			if i <= 0 {
+				continue
+			}
+
+			after := item[i+len(sign):]
+			if after != "" && r.isRating(after) {
 				item = strings.TrimSpace(item[:i])
 			}
 		}
@@ -86,7 +96,12 @@ func (r *listReader) withoutRating(item string) string {
 		for n := min(4, len(words)-1); n > 0; n-- {
 			at := words[len(words)-n].Start
 			name, tail := item[:at], item[at:]
-			if r.rates(tail) && (wording.HasDigit(tail) || r.knownName(name) || !wording.FirstIsLower(tail)) {
+			if !r.rates(tail) {
+				continue
+			}
+
+			ordinaryWords := wording.FirstIsLower(tail) && !wording.HasDigit(tail)
+			if !ordinaryWords || r.knownName(name) {
 				item = strings.TrimSpace(item[:at])
 				break
 			}

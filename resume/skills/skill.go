@@ -57,7 +57,12 @@ func (s *skillSet) add(id, written, section string, strength float64) {
 
 	if id != "" {
 		skill, ok := s.taxonomy.Skill(id)
-		if !ok || skill.Generic && section != "skills" || s.words.Spoken[wording.Key(skill.Name)] != "" {
+		if !ok {
+			return
+		}
+
+		ordinaryWord := skill.Generic && section != "skills"
+		if ordinaryWord || s.words.Spoken[wording.Key(skill.Name)] != "" {
 			return
 		}
 		name = skill.Name
@@ -154,6 +159,7 @@ func (s *skillSet) readProse(all []*sections.Section, r *resume.Resume) {
 	add("title", r.JobTitle)
 	addAll("education", func(k lexicon.Kind) bool { return k == lexicon.Education })
 
+	// Issuers are blanked only where certifications are. In a position, "Oracle" may well mean the skill.
 	for _, c := range r.Certifications {
 		names = append(names, c.Issuer)
 	}
@@ -184,7 +190,11 @@ func (s *skillSet) readTexts(texts []proseText) {
 		t := &texts[i]
 		t.mentions = s.taxonomy.Extract(t.text)
 		for _, m := range t.mentions {
-			if len(certain) < maxSkills && !certain[m.ID] && s.mentions.evidence(t, m, false) >= certainMention {
+			if certain[m.ID] || len(certain) >= maxSkills {
+				continue
+			}
+
+			if s.mentions.evidence(t, m, false) >= certainMention {
 				certain[m.ID] = true
 			}
 		}

@@ -60,8 +60,9 @@ func (r *listReader) splitGlued(item string) (parts []string) {
 
 	for i := 1; i < len(words); i++ {
 		before := strings.ToLower(words[i-1])
-		if wording.Capitalized(words[i]) && wording.FirstIsLower(words[i-1]) &&
-			!r.words.FunctionWords[before] && !r.words.Joiners[before] {
+		startsName := wording.Capitalized(words[i]) && wording.FirstIsLower(words[i-1])
+		joined := r.words.FunctionWords[before] || r.words.Joiners[before] // "internet of Things"
+		if startsName && !joined {
 			starts = append(starts, i)
 		}
 	}

@@ -66,7 +66,9 @@ func withUse(skills []resume.Skill, all []use) []resume.Skill {
 		latest := ""
 		for j := range all {
 			u := &all[j]
-			if !u.ids[s.ID] && (s.ID != "" || !strings.Contains(u.text, written)) {
+			// A skill that the taxonomy lacks has only its words to be found by.
+			mentioned := u.ids[s.ID] || s.ID == "" && strings.Contains(u.text, written)
+			if !mentioned {
 				continue
 			}
 
