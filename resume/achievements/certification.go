@@ -171,7 +171,8 @@ func (r *CertificationReader) remark(text string) bool {
 	for n := min(4, len(words)); n > 0; n-- {
 		phrase := strings.Join(words[:n], " ")
 		isNumber := r.words.CredentialIDs[phrase] && (n > 1 || wording.HasDigit(text))
-		if r.words.Expires[phrase] || isNumber || r.words.Issued[phrase] && n == len(words) {
+		aboutDates := r.words.Expires[phrase] || r.words.Issued[phrase] && n == len(words)
+		if isNumber || aboutDates {
 			return true
 		}
 	}

@@ -86,7 +86,10 @@ func (r *CertificationReader) listedCertifications(text string) []string {
 			parts[i] = strings.Trim(parts[i], " .")
 			countIf(&alike, r.words.Certifications.Any(wording.Key(parts[i])) || abbreviation(parts[i]))
 		}
-		if sign == ";" || alike == len(parts) && len(parts) > 2 || len(parts) > 2 && 2*alike > len(parts) {
+
+		// Names of certifications have commas, too, so two parts may be one name.
+		mostlyNames := len(parts) > 2 && 2*alike > len(parts)
+		if sign == ";" || mostlyNames {
 			return parts
 		}
 	}
@@ -105,7 +108,11 @@ func shortens(text, name string) bool {
 		return abbreviation(text)
 	}
 	for _, r := range name {
-		if text != "" && unicode.IsUpper(r) && strings.HasPrefix(text, string(r)) {
+		if text == "" {
+			break
+		}
+
+		if unicode.IsUpper(r) && strings.HasPrefix(text, string(r)) {
 			text = text[utf8.RuneLen(r):]
 		}
 	}
@@ -197,15 +204,18 @@ func (r *CertificationReader) nameAndIssuer(text string) odds.Candidate[resume.C
 		}
 
 		right = strings.TrimSpace(right)
-		if source == "" || left == "" || right == "" {
+		isEmpty := left == "" || right == ""
+		if source == "" || isEmpty {
 			continue
 		}
+
 		left = strings.ReplaceAll(left, "\t", " – ")
 		right = strings.ReplaceAll(right, "\t", ", ")
 		all = append(all, r.issuedCertification(left, right, source))
 
-		if source == "cells" || source == "dash" || source == "colon" {
-			// Some people name the issuer first: "AWS – Solutions Architect".
+		// Some people name the issuer first: "AWS – Solutions Architect".
+		eitherOrder := source == "cells" || source == "dash" || source == "colon"
+		if eitherOrder {
 			all = append(all, r.issuedCertification(right, left, source+", issuer first"))
 		}
 	}

@@ -107,8 +107,14 @@ func addressIn(text string) string {
 func nameBefore(text string) int {
 	const maxName = 50 // bytes
 	for i, r := range wording.Truncate(text, maxName) {
+		if i == 0 {
+			continue
+		}
+
 		spaced := strings.HasSuffix(text[:i], " ") && strings.HasPrefix(text[i+utf8.RuneLen(r):], " ")
-		if i > 0 && (r == ':' && !strings.HasPrefix(text[i:], "://") || strings.ContainsRune("–—-|", r) && spaced) {
+		colon := r == ':' && !strings.HasPrefix(text[i:], "://")
+		dash := spaced && strings.ContainsRune("–—-|", r)
+		if colon || dash {
 			return i
 		}
 	}
@@ -129,9 +135,16 @@ func (r *ProjectReader) project(block []*page.Line, links map[int]string) odds.C
 		}
 
 		spans := r.dates.Find(wording.Truncate(l.Text, 3*wording.MaxHeader))
-		if len(spans) == 0 || found.Start+found.End != "" || i > 0 && !r.dates.OnlyDate(l.Text) {
+		dated := found.Start+found.End != ""
+		if len(spans) == 0 || dated {
 			continue
 		}
+
+		// A date in the description is something that the project is about.
+		if i > 0 && !r.dates.OnlyDate(l.Text) {
+			continue
+		}
+
 		s := spans[len(spans)-1]
 		found.Start, found.End = s.From.String(), s.To.String()
 

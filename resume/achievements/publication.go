@@ -69,9 +69,12 @@ func (r *PublicationReader) startsPublication(p *page.Page, lines []*page.Line, 
 func withoutNumber(text string) (rest string, ok bool) {
 	number, rest, found := strings.Cut(text, " ")
 	digits := strings.Trim(number, "[]().")
-	if !found || digits == number || digits == "" || len(digits) > 3 || strings.Trim(digits, "0123456789") != "" {
+	marked := found && digits != number // "3 ways to …" is a title
+	isNumber := digits != "" && len(digits) <= 3 && strings.Trim(digits, "0123456789") == ""
+	if !marked || !isNumber {
 		return text, false
 	}
+
 	return strings.TrimSpace(rest), true
 }
 
@@ -87,11 +90,14 @@ func (r *PublicationReader) publication(
 			found.URL = links[l.Index]
 		}
 
-		if address := addressIn(l.Text); address != "" && (found.URL == "" || address == l.Text) {
+		// An address on a line of its own is more likely that of the publication than one in the text.
+		address := addressIn(l.Text)
+		better := found.URL == "" || address == l.Text
+		if address != "" && better {
 			found.URL = lexicon.WebAddress(address)
 		}
 
-		if addressIn(l.Text) != l.Text {
+		if address != l.Text {
 			wording.JoinLine(&b, l.Text, len(block) > 1 && l == block[1] && p.Distinct(block[0]) && !p.Distinct(l))
 		}
 	}
@@ -162,11 +168,7 @@ func (r *PublicationReader) publicationTitle(text string) (title titleRange, str
 	start := 0
 	const maxParts = 20
 	for i := 0; i < len(text) && len(all) < maxParts; i++ {
-		next := text[i:]
-		sentenceEnd := strings.HasPrefix(next, ". ") && !endsWithInitial(text[:i]) || strings.HasPrefix(next, "? ")
-		if sentenceEnd || text[i] == '\t' || text[i] == '\n' || strings.HasPrefix(next, " | ") ||
-			strings.HasPrefix(next, " – ") || strings.HasPrefix(next, " — ") || strings.HasPrefix(next, " - ") ||
-			strings.HasPrefix(next, ", ") && !initials(text[start:]) {
+		if endsPart(text, start, i) {
 			add(start, i, "parts")
 			start = i + 1
 		}
@@ -175,6 +177,21 @@ func (r *PublicationReader) publicationTitle(text string) (title titleRange, str
 	add(start, len(text), "parts")
 	best, _ := odds.Choose(all, nil)
 	return best.Value, best.Strength()
+}
+
+// endsPart reports whether the part of a citation that starts at start may end at offset i.
+func endsPart(text string, start, i int) bool {
+	next := text[i:]
+	switch {
+	case strings.HasPrefix(next, ". "):
+		return !endsWithInitial(text[:i])
+	case strings.HasPrefix(next, ", "): // commas separate authors as well
+		return !initials(text[start:])
+	case text[i] == '\t', text[i] == '\n', strings.HasPrefix(next, "? "), strings.HasPrefix(next, " | "):
+		return true
+	default:
+		return strings.HasPrefix(next, " – ") || strings.HasPrefix(next, " — ") || strings.HasPrefix(next, " - ")
+	}
 }
 
 // afterYear reports whether a text ends with a number in brackets: "Quill, A. (2019).".
@@ -195,12 +212,16 @@ func initials(text string) bool {
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, ",;:&()")
 		first, size := utf8.DecodeRuneInString(word)
-		if word == "al." || unicode.IsUpper(first) && strings.HasPrefix(word[size:], ".") && len(word) < 8 {
+		initial := unicode.IsUpper(first) && strings.HasPrefix(word[size:], ".") && len(word) < 8
+		if word == "al." || initial {
 			return true
 		}
 	}
 	return false
 }
+
+// issueWords introduce the number of an issue, its pages, or an identifier.
+var issueWords = lexicon.SetOf([]string{"vol", "no", "pp", "doi"})
 
 // publisher returns the journal, the conference or the publisher after a title: the text up to a number or a date.
 func (r *PublicationReader) publisher(text string) string {
@@ -212,6 +233,7 @@ func (r *PublicationReader) publisher(text string) string {
 		}
 	}
 
+	// Volumes, pages and years follow the name of a journal and begin with a digit or a bracket.
 	ends := func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("\n\t(", r) }
 	if end := strings.IndexFunc(text, ends); end >= 0 {
 		text = text[:end]
@@ -223,14 +245,22 @@ func (r *PublicationReader) publisher(text string) string {
 	text = strings.Trim(text, " .,;:|–—-")
 	for { // ", vol", ", January"
 		i := strings.LastIndexAny(text, ", ")
-		last := wording.Key(text[i+1:])
-		if i < 0 || r.words.Months[last] == 0 && last != "vol" && last != "no" && last != "pp" && last != "doi" {
+		if i < 0 {
 			break
 		}
+
+		last := wording.Key(text[i+1:])
+		if r.words.Months[last] == 0 && !issueWords[last] {
+			break
+		}
+
 		text = strings.TrimRight(text[:i], " ,.")
 	}
 
-	if initials(text) || utf8.RuneCountInString(text) > wording.MaxHeading || utf8.RuneCountInString(text) < 2 {
+	// Authors follow the title in some styles, and they are no publisher.
+	length := utf8.RuneCountInString(text)
+	fits := length >= 2 && length <= wording.MaxHeading
+	if !fits || initials(text) {
 		return ""
 	}
 

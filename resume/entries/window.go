@@ -35,7 +35,7 @@ type fragmentScore struct {
 	scores [numRoles]float64
 }
 
-// A mask is a set of roles.
+// A roleSet is a set of roles.
 type roleSet uint8
 
 func (m roleSet) has(r role) bool { return m>>r&1 != 0 }

@@ -150,10 +150,13 @@ func (c *Contacts) readElsewhere(all []*sections.Section) {
 				}
 			}
 
-			if from, to := findPhone(value); needsPhone && to > 0 && c.at.label == "phone" {
-				if len(c.dates.Find(value)) == 0 {
-					c.addPhone(value[from:to], label)
-				}
+			// Outside the contact details, only a label tells a phone number from other numbers.
+			if !needsPhone || c.at.label != "phone" {
+				continue
+			}
+
+			if from, to := findPhone(value); to > 0 && len(c.dates.Find(value)) == 0 {
+				c.addPhone(value[from:to], label)
 			}
 		}
 	}
@@ -188,9 +191,15 @@ func (c *Contacts) readLink(link resume.Link, near bool) {
 	switch strings.ToLower(scheme) {
 	case "mailto":
 		from, to := findEmail(strings.ReplaceAll(rest, "%40", "@"))
-		if to == 0 || !near && !onNoLine {
+		if to == 0 {
 			return
 		}
+
+		// A link within a description belongs to somebody else.
+		if !near && !onNoLine {
+			return
+		}
+
 		address := strings.ReplaceAll(rest, "%40", "@")[from:to]
 
 		// The visible text may be cut off or have an icon before it; the target is complete.
@@ -205,12 +214,14 @@ func (c *Contacts) readLink(link resume.Link, near bool) {
 		c.addEmail(address, "")
 
 	case "tel":
-		if near && len(c.phones) == 0 && wording.HasDigit(rest) {
+		mayBeNumber := near && wording.HasDigit(rest)
+		if mayBeNumber && len(c.phones) == 0 {
 			c.addPhone(rest, "tel")
 		}
 
 	case "http", "https":
-		if near || onNoLine && linkKind(url) != "website" {
+		maybePersonal := near || onNoLine && linkKind(url) != "website"
+		if maybePersonal {
 			c.addLink(url, "")
 		}
 	}
@@ -224,6 +235,8 @@ func (c *Contacts) read(text, next string) {
 	c.at.titled = c.titles.TitleScore(wording.NewFragment(text)) > 0
 	lineLabel := c.at.label
 	whole := text
+
+	// Addresses and numbers are removed first, because what is left may be a place.
 	text, hasEmail := c.takeEmails(text)
 	text, hasPhone := c.takePhones(c.takeLinks(text))
 	c.at.beside = hasEmail || hasPhone
@@ -298,8 +311,9 @@ func (c *Contacts) readLabels(text, next string) {
 		case "location":
 			_, email := findEmail(value)
 			_, _, labeled := wording.CutLabel(value)
-			isAddress := wording.CountDigits(value) <= 9 && !strings.Contains(value, "://")
-			if email == 0 && !labeled && isAddress && c.words.Label(value) == "" {
+			isLabel := labeled || c.words.Label(value) != ""
+			isAddress := email == 0 && wording.CountDigits(value) <= 9 && !strings.Contains(value, "://")
+			if isAddress && !isLabel {
 				c.locations = append(c.locations, c.locationCandidate(value, "label", lexicon.PlaceByLabel))
 			}
 		}

@@ -33,9 +33,12 @@ func findEmail(text string) (from, to int) {
 // completes an email address, or that follows the hyphen at the end of a web address.
 func dividesAddress(text, next string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
-	if next == "" || len(next) > wording.MaxHeading || strings.Trim(strings.TrimPrefix(next, "@"), characters) != "" {
+	mayComplete := next != "" && len(next) <= wording.MaxHeading &&
+		strings.Trim(strings.TrimPrefix(next, "@"), characters) == ""
+	if !mayComplete {
 		return false
 	}
+
 	last := text[strings.LastIndexAny(text, " \t")+1:]
 	switch {
 	case next[0] == '@':
@@ -71,10 +74,13 @@ func restoreAddress(text string, d *lexicon.Lexicon) string {
 	if strings.Contains(after, " dot ") && !strings.Contains(text, "@") {
 		text = before + "@" + strings.ReplaceAll(after, " dot ", ".")
 	}
-	if !strings.Contains(text, " @") && !strings.Contains(text, "@ ") && !strings.Contains(text, " .") &&
-		!strings.Contains(text, ". ") || !strings.Contains(text, "@") {
+
+	spaced := strings.Contains(text, " @") || strings.Contains(text, "@ ") ||
+		strings.Contains(text, " .") || strings.Contains(text, ". ")
+	if !spaced || !strings.Contains(text, "@") {
 		return text
 	}
+
 	return spacedAddress.ReplaceAllStringFunc(text, func(address string) string {
 		compact := strings.ReplaceAll(address, " ", "")
 		local, _, _ := strings.Cut(address, "@")
@@ -120,7 +126,8 @@ func (c *Contacts) addEmail(address, before string) {
 func (c *Contacts) named(address string) bool {
 	k := wording.Key(address)
 	for word := range c.likelyNames {
-		if len(word) > 3 && strings.Contains(k, word) || c.likelyNames[k] {
+		partOfAddress := len(word) > 3 && strings.Contains(k, word)
+		if partOfAddress || c.likelyNames[k] {
 			return true
 		}
 	}

@@ -98,7 +98,10 @@ func (r *Reader) titlesBelow(p *page.Page, lines []*page.Line, named bool) []odd
 			break
 		}
 		text := r.titleIn(l.Text)
-		if text == "" && seen == 1 && named {
+
+		// Some titles have no usual word, so the line below the name is a candidate in any case.
+		belowName := named && seen == 1
+		if text == "" && belowName {
 			text = l.Text
 		}
 
@@ -107,12 +110,15 @@ func (r *Reader) titlesBelow(p *page.Page, lines []*page.Line, named bool) []odd
 			found = append(found, r.titleCandidate(p, t))
 		}
 
-		if i+1 < len(lines) && r.titles.TitleScore(wording.NewFragment(l.Text)) == 0 && continuesTitle(l, lines[i+1]) {
+		continues := i+1 < len(lines) && r.titles.TitleScore(wording.NewFragment(l.Text)) == 0 &&
+			continuesTitle(l, lines[i+1])
+		if continues {
 			t.text = l.Text + " " + lines[i+1].Text
 			t.alone = true
 			if r.isTitle(t.text) && !wording.Sentence(t.text) {
 				c := r.titleCandidate(p, t)
-				c.Features, c.Score = append(c.Features, odds.If("on two lines that look alike", true, 1)), c.Score+1
+				c.Features = append(c.Features, odds.If("on two lines that look alike", true, 1))
+				c.Score++
 				found = append(found, c)
 			}
 		}
@@ -172,7 +178,11 @@ func continuesTitle(l, next *page.Line) bool {
 // titlePart returns the first part of a line with contact details that is a job title.
 func (r *Reader) titlePart(text string) string {
 	for _, part := range wording.SplitHeader(wording.Truncate(text, maxContact)) {
-		if !strings.ContainsAny(part, "@:") && r.isTitle(part) && r.titles.TitleScore(wording.NewFragment(part)) > 0 {
+		if strings.ContainsAny(part, "@:") {
+			continue
+		}
+
+		if r.isTitle(part) && r.titles.TitleScore(wording.NewFragment(part)) > 0 {
 			return part
 		}
 	}
@@ -191,10 +201,12 @@ func ordinary(word string) bool {
 
 // titleIn returns a line if all its parts are job titles, or else its first part that is one.
 func (r *Reader) titleIn(text string) string {
-	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。") ||
-		wording.Wide(text) && utf8.RuneCountInString(text) > 24 {
+	characters := utf8.RuneCountInString(text)
+	tooLong := characters > 100 || characters > 24 && wording.Wide(text)
+	if tooLong || strings.ContainsAny(text, "@:。") {
 		return ""
 	}
+
 	parts := wording.SplitHeader(text)
 	first := slices.IndexFunc(parts, r.isTitle)
 	if first < 0 {
@@ -209,9 +221,14 @@ func (r *Reader) titleIn(text string) string {
 
 func (r *Reader) isTitle(text string) bool {
 	f := wording.NewFragment(text)
-	runningText := wording.Sentence(text) || strings.Count(text, " ") >= 12 || strings.HasSuffix(text, ".")
-	if r.titles.TitleScore(f) == 0 || runningText || wording.CountDigits(text) > 1 {
+	if r.titles.TitleScore(f) == 0 {
 		return false
 	}
+
+	runningText := wording.Sentence(text) || strings.Count(text, " ") >= 12 || strings.HasSuffix(text, ".")
+	if runningText || wording.CountDigits(text) > 1 {
+		return false
+	}
+
 	return r.words.Place(text) < lexicon.PlaceByName && r.words.Headings[f.Key] == ""
 }

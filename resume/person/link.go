@@ -60,9 +60,11 @@ func (c *Contacts) addLink(address, written string) {
 	added := comparableURL(address)
 	for i, link := range c.links {
 		known := comparableURL(link.URL)
-		if known == added || strings.HasPrefix(known, added) && cutOff(added) {
+		addedIsCut := cutOff(added) && strings.HasPrefix(known, added)
+		if known == added || addedIsCut {
 			return
 		}
+
 		if strings.HasPrefix(added, known) && cutOff(known) {
 			c.links[i].URL = address
 			return

@@ -18,10 +18,16 @@ func (c *Contacts) withoutIcon(part string) string {
 	if fraction && wording.CountDigits(before+after) == len(before+after) {
 		return strings.TrimSpace(rest) // "½"
 	}
-	if !ok || wording.HasDigit(icon) || c.words.KnownPlace(wording.Key(part)) {
+	if !ok {
 		return part
 	}
-	if utf8.RuneCountInString(icon) == 1 && !wording.Wide(icon) || c.words.Labels[wording.Key(icon)] == "location" {
+
+	if wording.HasDigit(icon) || c.words.KnownPlace(wording.Key(part)) {
+		return part
+	}
+
+	singleSign := utf8.RuneCountInString(icon) == 1 && !wording.Wide(icon)
+	if singleSign || c.words.Labels[wording.Key(icon)] == "location" {
 		return strings.TrimSpace(rest)
 	}
 	return part
@@ -32,12 +38,20 @@ func (c *Contacts) addLocation(text string) {
 	d := c.words
 	k := wording.Key(text)
 	rank := d.Place(text)
-	if rank == lexicon.NotPlace && c.at.near && !c.at.announces && c.maybePlace(text) {
+	amongContacts := c.at.near && !c.at.announces
+	unknownPlace := rank == lexicon.NotPlace && amongContacts && c.maybePlace(text)
+	if unknownPlace {
 		rank = lexicon.PlaceByNeighbors
 	}
-	if rank == lexicon.NotPlace || d.Remote[k] || len(c.locations) >= maxCandidates {
+
+	if rank == lexicon.NotPlace || d.Remote[k] {
 		return
 	}
+
+	if len(c.locations) >= maxCandidates {
+		return
+	}
+
 	c.locations = append(c.locations, c.locationCandidate(text, string(c.at.kind), rank))
 }
 
@@ -54,15 +68,27 @@ func (c *Contacts) maybePlace(text string) bool {
 	d := c.words
 	k := wording.Key(text)
 	words := strings.Fields(text)
-	if len(words) == 0 || len(words) > 4 || strings.ContainsAny(text, ":@/|\"&+") || wording.CountDigits(text) > 5 {
+	if len(words) == 0 || len(words) > 4 {
 		return false
 	}
+
+	// Up to five digits may be a postal code.
+	if strings.ContainsAny(text, ":@/|\"&+") || wording.CountDigits(text) > 5 {
+		return false
+	}
+
 	for _, word := range words {
 		between := wording.FirstIsLower(word) && len(word) < 6 // "upon"
-		if d.NotInNames[wording.Key(word)] && !between || !between && !nameWord(word) && !wording.HasDigit(word) {
+		if between {
+			continue
+		}
+
+		mayBeName := nameWord(word) || wording.HasDigit(word)
+		if !mayBeName || d.NotInNames[wording.Key(word)] {
 			return false
 		}
 	}
+
 	isPerson := c.at.top || d.HasGivenName(k) || c.inEmails(text)
 	isHeading := d.Headings[k] != "" || d.Label(text) != "" || d.IsDocumentTitle(text)
 	isElse := d.IsOrganization(k) || d.Remote[k] || d.StartsWithDegree(text) || len(d.SpokenIn(text)) > 0 ||

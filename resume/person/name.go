@@ -62,7 +62,8 @@ func (r *Reader) Name(p *page.Page, all []*sections.Section, c *Contacts) (best 
 		}
 
 		for i, l := range s.Lines[:min(len(s.Lines), maxNameLines)] {
-			if isHead || l.Size >= n.largest-.2 && n.larger(l) {
+			hasLargest := l.Size >= n.largest-.2 && n.larger(l)
+			if isHead || hasLargest {
 				n.readLine(s.Lines, i)
 			}
 		}
@@ -145,13 +146,21 @@ func (d nameTexts) nameParts(l *page.Line, mailbox string) []namePart {
 func (n *nameReader) joins(above, l *page.Line) bool {
 	tabular := len(above.Cells) > 1 || len(l.Cells) > 1
 	apart := l.Part != above.Part || above.Heading != l.Heading
-	if tabular || apart || wording.Wide(l.Text) {
+	if tabular || apart {
 		return false
 	}
+
+	// Names in Chinese and Japanese are too short to be broken.
+	if wording.Wide(l.Text) {
+		return false
+	}
+
 	alike := l.Size > 0 && l.Size == above.Size && l.Bold == above.Bold && 2*l.Size > float64(n.page.Body.Size)+.9
-	if !alike && (!inEmail(above.Text, n.mailbox) || !inEmail(l.Text, n.mailbox)) {
+	ofOneName := alike || inEmail(above.Text, n.mailbox) && inEmail(l.Text, n.mailbox)
+	if !ofOneName {
 		return false
 	}
+
 	for _, text := range []string{above.Text, l.Text} {
 		for word := range strings.FieldsSeq(text) {
 			if !nameWord(word) && !n.words.Particles[strings.ToLower(word)] {
@@ -278,26 +287,48 @@ func (r *Reader) namesOther(text string) bool {
 	d := r.words
 	k := wording.Key(text)
 	before, _, _ := strings.Cut(text, ",")
+	isOrganization := d.EndsLegal(k) || d.EndsLegal(wording.Key(before)) || d.Schools.Any(k)
+	if isOrganization || d.Labels[k] != "" {
+		return true
+	}
+
 	instructs := func(act string) bool { return d.ActsOnObject(" "+k+" ", act) }
-	if slices.ContainsFunc(d.Acts, instructs) || d.EndsLegal(k) || d.EndsLegal(wording.Key(before)) ||
-		d.Labels[k] != "" || d.Schools.Any(k) {
+	if slices.ContainsFunc(d.Acts, instructs) {
 		return true
 	}
 
 	for word := range strings.FieldsSeq(k) {
-		inWord := func(part string) bool { return strings.Contains(word, part) }
-		if len(word) > 2 && d.Titles.Words[word] || len(word) > 4 && d.Headings[word] != "" ||
-			d.Organizations.Words[word] || d.NotInNames[word] ||
-			slices.ContainsFunc(d.Titles.Parts, inWord) || slices.ContainsFunc(d.Schools.Parts, inWord) {
+		if r.neverInName(word) {
 			return true
 		}
 	}
 
+	// A skill that is most of the text is what the text names.
 	if mentions := r.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
 		return true
 	}
 
 	return r.taxonomy.Resolve(text).Known
+}
+
+// neverInName reports whether a word, given as a key, is one of job titles, headings, organizations or schools, or
+// another word that no name has.
+func (r *Reader) neverInName(word string) bool {
+	d := r.words
+
+	// Shorter words are too often parts of names.
+	ofTitle := len(word) > 2 && d.Titles.Words[word]
+	ofHeading := len(word) > 4 && d.Headings[word] != ""
+	if ofTitle || ofHeading {
+		return true
+	}
+
+	if d.Organizations.Words[word] || d.NotInNames[word] {
+		return true
+	}
+
+	inWord := func(part string) bool { return strings.Contains(word, part) }
+	return slices.ContainsFunc(d.Titles.Parts, inWord) || slices.ContainsFunc(d.Schools.Parts, inWord)
 }
 
 // inEmail reports whether the local part of the email address contains a word of a name.

@@ -19,12 +19,16 @@ type nameTexts struct{ *lexicon.Lexicon }
 // be in lower case.
 func (d nameTexts) nameOf(text, local string) string {
 	text = d.bareName(text)
-	if text == "" || utf8.RuneCountInString(text) > 50 || strings.ContainsAny(text, "0123456789@:;/!?&+_=\"“”") {
+	characters := utf8.RuneCountInString(text)
+	if characters == 0 || characters > 50 {
+		return ""
+	}
+
+	if strings.ContainsAny(text, "0123456789@:;/!?&+_=\"“”") {
 		return ""
 	}
 
 	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
-	characters := utf8.RuneCountInString(text)
 
 	if len(words) == 1 && unspaced(text) {
 		if characters < 2 || characters > 6 {
@@ -48,7 +52,12 @@ func (d nameTexts) nameOf(text, local string) string {
 
 	// One word and a particle are a name only if the word is known as one.
 	tooShort := main == 1 && !unspaced(text) && len(words) < 3 && !d.GivenNames[wording.Key(words[0])]
-	if main == 0 || tooShort || d.notName(text) {
+	if main == 0 || tooShort {
+		return ""
+	}
+
+	// The dictionaries are consulted last, because they are slower than the form of the words.
+	if d.notName(text) {
 		return ""
 	}
 
@@ -191,9 +200,11 @@ func firstIsLowerAfter(word string) bool {
 func (d nameTexts) credential(word string) bool {
 	k := wording.Key(word)
 	abbreviation := wording.Capitals(word) || strings.Contains(word, ".")
-	if d.Credentials[strings.ReplaceAll(k, " ", "")] || len(k) > 1 && d.Degrees[k] && abbreviation {
+	isDegree := len(k) > 1 && d.Degrees[k] && abbreviation
+	if isDegree || d.Credentials[strings.ReplaceAll(k, " ", "")] {
 		return true
 	}
+
 	letters := strings.TrimRight(word, ".")
 	return len(letters) < 7 && d.Degrees[wording.Key(letters)] &&
 		strings.ContainsFunc(letters[min(1, len(letters)):], unicode.IsUpper)
@@ -234,7 +245,9 @@ func (d nameTexts) splitLetters(letters, mailbox string) string {
 	}
 	first, _, _ := strings.Cut(mailbox, " ")
 	lower := strings.ToLower(letters)
-	if rest, ok := strings.CutPrefix(lower, first); ok && first != "" && rest != "" {
+	rest, ok := strings.CutPrefix(lower, first)
+	startsWithMailbox := ok && first != "" && rest != ""
+	if startsWithMailbox {
 		return letters[:len(first)] + " " + letters[len(first):]
 	}
 	for i := len(letters) - 2; i > 2; i-- {

@@ -43,15 +43,19 @@ func findPhone(text string) (from, to int) {
 // and after a bracket that is not closed.
 func phoneStart(text string, start, end int) int {
 	inner := strings.IndexAny(text[start+1:end], "+(")
-	if inner > 0 && text[start] != '(' && text[start] != '+' {
+	startsWithDigit := text[start] != '(' && text[start] != '+'
+	if inner > 0 && startsWithDigit {
 		inside := start + 1 + inner
 		if text[inside] == '+' || wording.CountDigits(text[start:end]) > 11 {
 			start = inside
 		}
 	}
-	if text[start] == '(' && start+1 < len(text) && !strings.Contains(text[start:end], ")") {
+
+	unclosed := text[start] == '(' && start+1 < len(text) && !strings.Contains(text[start:end], ")")
+	if unclosed {
 		start++
 	}
+
 	return start
 }
 
@@ -82,12 +86,18 @@ func phoneEnd(text string, start int) int {
 // standsAlone reports whether a number is neither part of a word or an address, nor masked.
 func standsAlone(text string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:from])
-	if from > 0 && (unicode.IsLetter(before) && !wording.WideRune(before) || strings.ContainsRune("/=_#@&", before)) {
+	afterLetter := unicode.IsLetter(before) && !wording.WideRune(before)
+	insideText := from > 0 && (afterLetter || strings.ContainsRune("/=_#@&", before))
+	if insideText {
 		return false
 	}
-	if next := strings.TrimLeft(text[to:], " -"); next != "" && (next[0] == 'X' || next[0] == '*') {
+
+	next := strings.TrimLeft(text[to:], " -")
+	masked := strings.HasPrefix(next, "X") || strings.HasPrefix(next, "*")
+	if masked {
 		return false
 	}
+
 	after, _ := utf8.DecodeRuneInString(text[to:])
 	return to == len(text) || !unicode.IsLetter(after) || wording.WideRune(after)
 }
@@ -164,9 +174,12 @@ func phone(number, country string) string {
 	if strings.HasPrefix(strings.TrimLeft(number, "( "), "00") {
 		number = "+" + strings.TrimLeft(number, "( 0")
 	}
-	if !strings.Contains(number, "+") && (country == "" || foreignTrunk(number, country)) {
+
+	unknownCountry := !strings.Contains(number, "+") && (country == "" || foreignTrunk(number, country))
+	if unknownCountry {
 		return written
 	}
+
 	parsed, err := phonenumbers.Parse(number, country)
 	if err != nil || !phonenumbers.IsPossibleNumber(parsed) {
 		return written

@@ -86,10 +86,15 @@ func (r *Reader) countHeader(c *content, l *page.Line) {
 // countItems counts the items of a line, and the skills of the taxonomy among them.
 func (r *Reader) countItems(c *content, l *page.Line) {
 	for item := range strings.FieldsFuncSeq(l.Text, wording.ListSign) {
+		if c.Items >= maxJudged {
+			return
+		}
+
 		item = strings.Trim(item, " .:-–—")
-		if item == "" || utf8.RuneCountInString(item) > 50 || c.Items >= maxJudged {
+		if item == "" || utf8.RuneCountInString(item) > 50 {
 			continue
 		}
+
 		c.Items++
 		if r.taxonomy.Resolve(item).Known {
 			c.Skills++

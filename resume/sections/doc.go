@@ -3,5 +3,5 @@
 //
 //   - heading.go recognizes headings by the words of the lexicon and by their looks
 //   - content.go finds the kind of a section whose heading the lexicon doesn't know, by what its lines are like
-//   - headless.go divides a page without headings in the same way
+//   - paragraphs.go divides a page without headings in the same way
 package sections

@@ -118,7 +118,8 @@ func (r *headingReader) lookUp(l *page.Line) (heading, lexicon.HeadingMatch) {
 		return heading{}, lexicon.UnknownWords
 	}
 	label, text, ok := strings.Cut(l.Text, ":")
-	if ok && strings.TrimSpace(text) != "" && len(label) < len(l.Cells[0]) && len(label) <= wording.MaxHeading {
+	isLabel := ok && len(label) < len(l.Cells[0]) && len(label) <= wording.MaxHeading
+	if isLabel && strings.TrimSpace(text) != "" {
 		name, w := r.words.LookUpHeading(label)
 		h := heading{HeadingName: name, rest: strings.TrimSpace(text), inline: true}
 		if w < lexicon.WeakWords || h.Kind == lexicon.Title {
@@ -131,6 +132,8 @@ func (r *headingReader) lookUp(l *page.Line) (heading, lexicon.HeadingMatch) {
 	if l.Key == "" || utf8.RuneCountInString(l.Cells[0]) > wording.MaxHeading {
 		return heading{}, lexicon.UnknownWords
 	}
+
+	// "Resume" is what the document calls itself in its first lines, and something else further below.
 	name, w := r.words.LookUpHeading(l.Cells[0])
 	h := heading{HeadingName: name}
 	if r.words.HeadingsAtTop[h.Key] && l.Index < 3 {
@@ -178,9 +181,11 @@ func (r *headingReader) findStyle() {
 		}
 	}
 
+	// Names of jobs and schools also stand out, so a style that they use is not the style of headings.
 	for s, c := range r.styles {
-		stands := s.Size > r.page.Body.Size || s.Caps || s.Bold && !r.page.Body.Bold
-		if c.lines >= 3 && stands && 4*entries[s] <= c.lines && s.Prominence() > r.common.Prominence() {
+		prominent := s.Size > r.page.Body.Size || s.Caps || s.Bold && !r.page.Body.Bold
+		mayBeHeadings := c.lines >= 3 && prominent && 4*entries[s] <= c.lines
+		if mayBeHeadings && s.Prominence() > r.common.Prominence() {
 			r.common = s
 		}
 	}
@@ -299,9 +304,13 @@ func (r *headingReader) broken(i int) (h heading, second int, rest string, ok bo
 
 		if r.halfHeading(next) && wording.Capitals(l.Cells[0]) == wording.Capitals(next.Cells[0]) {
 			name, w := r.words.LookUpHeading(l.Cells[0] + " " + next.Cells[0])
-			besides := len(l.Cells) > 1 && len(next.Cells) > 1 && r.beside > 0
-			stand := r.page.Distinct(l) && r.page.Distinct(next)
-			if w == lexicon.ExactWords || w == lexicon.WeakWords || w == lexicon.JoinedWords && (besides || stand) {
+
+			// Almost any two words can be joined, so their looks must agree with the dictionary.
+			bothInMargin := len(l.Cells) > 1 && len(next.Cells) > 1 && r.beside > 0
+			bothDistinct := r.page.Distinct(l) && r.page.Distinct(next)
+			known := w == lexicon.ExactWords || w == lexicon.WeakWords
+			joined := w == lexicon.JoinedWords && (bothInMargin || bothDistinct)
+			if known || joined {
 				h = heading{HeadingName: name, rest: strings.Join(l.Cells[1:], "\t")}
 				return h, second, strings.Join(next.Cells[1:], "\t"), true
 			}

@@ -97,8 +97,9 @@ func (r *Reader) Read(p *page.Page) (all []*Section, recognized int) {
 
 	// A kind can be decided only when all lines of the section are known.
 	for _, s := range all {
-		r.settle(s)
-		if s.Kind != lexicon.Head && s.Kind != lexicon.Margin && s.Kind != lexicon.Other {
+		r.decideKind(s)
+		hasHeading := s.Kind != lexicon.Head && s.Kind != lexicon.Margin
+		if hasHeading && s.Kind != lexicon.Other {
 			recognized++
 		}
 	}
@@ -106,8 +107,8 @@ func (r *Reader) Read(p *page.Page) (all []*Section, recognized int) {
 	return r.withoutHeadings(all), recognized
 }
 
-// settle decides the kind of a section by its content if its heading leaves that open.
-func (r *Reader) settle(s *Section) {
+// decideKind decides the kind of a section by its content if its heading leaves that open.
+func (r *Reader) decideKind(s *Section) {
 	switch {
 	case s.Kind == lexicon.Head, s.Kind == lexicon.Margin, len(s.Lines) == 0 && s.Kind != "":
 	case s.Kind == lexicon.Education && s.Also == lexicon.Skills && !r.listsSkills(s):

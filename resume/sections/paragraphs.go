@@ -41,9 +41,11 @@ func (r *Reader) divideHead(s *Section, announced func(lexicon.Kind) bool) []*Se
 		if i > 0 {
 			k = r.contentKind(lines, "")
 		}
+
+		// A list of technologies right below a job describes the job.
 		ofJob := last.Kind == lexicon.Experience && k == lexicon.Skills && !lines[0].StartsParagraph()
-		divides := slices.Contains(recognizedByContent, k) && !announced(k)
-		if divides && k != last.Kind && !ofJob {
+		isOtherKind := k != last.Kind && slices.Contains(recognizedByContent, k) && !announced(k)
+		if isOtherKind && !ofJob {
 			last = &Section{Kind: k, Lines: r.takeHeader(k, last)}
 			all = append(all, last)
 		}
@@ -57,7 +59,8 @@ func paragraphs(lines []*page.Line) [][]*page.Line {
 	gaps := slices.ContainsFunc(lines[min(1, len(lines)):], (*page.Line).StartsParagraph)
 	var all [][]*page.Line
 	for i, l := range lines {
-		if i == 0 || !gaps || l.StartsParagraph() {
+		startsParagraph := !gaps || l.StartsParagraph()
+		if i == 0 || startsParagraph {
 			all = append(all, nil)
 		}
 		all[len(all)-1] = append(all[len(all)-1], l)
