@@ -120,6 +120,7 @@ func (r *CertificationReader) certificationLine(l *page.Line) certificationLine 
 		text = r.dates.Without(text, s)
 	}
 
+	// A date that was removed may have taken the closing bracket with it.
 	if strings.Count(text, "(") > strings.Count(text, ")") {
 		text = strings.TrimRight(text, " \t,;") + ")"
 	}

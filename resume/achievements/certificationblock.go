@@ -123,6 +123,7 @@ func (r *CertificationReader) continuesName(p *page.Page, lines []certificationL
 		longest = max(longest, utf8.RuneCountInString(l.Text))
 	}
 
+	// A word that would have fitted into the line above was put on a new line on purpose.
 	word, _, several := strings.Cut(l.Text, " ")
 	full := utf8.RuneCountInString(before.Text)+1+utf8.RuneCountInString(word) > longest
 	return odds.Sum(

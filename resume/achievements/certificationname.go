@@ -220,6 +220,7 @@ func (r *CertificationReader) nameAndIssuer(text string) odds.Candidate[resume.C
 		}
 	}
 
+	// The candidate without any separator is among them, so a name need not be divided.
 	best, _ := odds.Choose(all, nil)
 	return best.Candidate
 }

@@ -95,6 +95,7 @@ func (d *dateLines) dividedRange(lines []*page.Line) (n int, inCells bool, text 
 			}
 		}
 
+		// A column of whole dates, one in each row, is a list of entries and no divided range.
 		switch {
 		case alone && d.completes(texts):
 			return n, false, d.rangeOf(texts)

@@ -38,6 +38,7 @@ func (r *DegreeReader) Read(p *page.Page, all []*sections.Section) []resume.Degr
 			d := degreeOf(r.words, &it.reading)
 			d.Start, d.End = it.span.From.String(), it.span.To.String()
 
+			// A single date of a degree is when it was awarded.
 			if it.span.Single() {
 				d.Start, d.End = "", d.Start
 			}

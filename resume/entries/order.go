@@ -91,6 +91,8 @@ func proposals(windows []*window, t *table) []order {
 		}
 		orders = append(orders, o)
 	}
+
+	// An entry on its own may be read the wrong way round, so both orders of title and employer compete.
 	for _, w := range windows {
 		scores := w.shapes(&neutral, t)
 		_, a, b := scores.best(maxBefore, maxAfter)

@@ -65,6 +65,7 @@ func (h *headerReader) pieces(all []piece, line int, text string) []piece {
 		c.cut()
 	}
 
+	// Too many pieces are running text that has no full stop.
 	if len(c.pieces) == 0 || len(c.pieces) > maxLinePieces {
 		c.pieces = nil
 		c.start = 0

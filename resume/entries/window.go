@@ -95,6 +95,7 @@ func (w *window) bonus(o *order, r role, p piece, m roleSet) float64 {
 		b = sameSequence
 	}
 
+	// A place counts only after the same separator, because many lines end with a comma and a word.
 	switch same := p.line-w.date == o.slots[r].line; {
 	case same && r == where && p.sep == o.slots[r].sep:
 		b += samePlace

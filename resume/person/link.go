@@ -25,6 +25,7 @@ func (c *Contacts) takeLinks(text string) string {
 				trimmed = value
 			}
 
+			// A tab takes the place of the address, so that the texts around it stay apart.
 			if address := lexicon.WebAddress(trimmed); address != "" && !c.namesProduct(trimmed) {
 				c.addLink(address, trimmed)
 				b.WriteByte('\t')

@@ -254,6 +254,7 @@ func (n *nameReader) addUse() {
 		}
 	}
 
+	// A job title or a slogan also occurs in sentences. Given names such as "Grace" are words, too, so they lose less.
 	for i, c := range n.all {
 		inText, words := 0, 0
 		for word := range strings.FieldsSeq(strings.ToLower(c.Value.Name)) {

@@ -157,6 +157,7 @@ func (d nameTexts) withoutHonorifics(text string) string {
 	}
 	var suffix []string
 
+	// Suffixes may stand before or after degrees, so they are kept aside until all degrees are gone.
 	for len(words) > 1 {
 		last := strings.Trim(words[len(words)-1], ",;")
 		switch {

@@ -48,6 +48,7 @@ func (r *Reader) ContentOf(lines []*page.Line) content {
 			count(&c.levels, r.words.Level(l.Text) != "")
 		}
 
+		// Sentences mention titles and skills without being headers or lists.
 		if isSentence {
 			continue
 		}

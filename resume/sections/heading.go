@@ -64,6 +64,7 @@ func (s *Reader) findHeadings(p *page.Page) map[int]heading {
 	}
 	r.findStyle()
 
+	// The looks of all lines are known from here on, and decide what the words leave open.
 	for i := 0; i < len(p.Lines); i++ {
 		if _, ok := found[i]; ok {
 			continue
@@ -92,6 +93,7 @@ func (r *headingReader) count(i int) {
 		r.keys[l.Key]++
 	}
 
+	// Only whole headings on lines of their own show how the document writes headings.
 	if h, w := r.lookUp(l); w > lexicon.UnknownWords {
 		r.known[i] = knownWords{h, w}
 		switch {

@@ -19,6 +19,7 @@ func (r *listReader) withoutGroup(s *sections.Section, i int) (label, values str
 		return group, rest
 	}
 
+	// In a table, the first cell of a row may name the group of the others.
 	if len(l.Cells) > 1 {
 		first := l.Cells[0]
 		rest := strings.Join(l.Cells[1:], "\t")

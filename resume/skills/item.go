@@ -106,6 +106,8 @@ func (s *skillSet) addListed(r taxonomy.Resolution, written string) {
 // name with its abbreviation, and only the name if the brackets hold a remark.
 func (s *skillSet) addExplained(item, outside, inside string, other []string) {
 	parts := splitList(inside)
+
+	// Brackets hold a list, a level, an abbreviation, another name or a remark, and are tried in this order.
 	switch {
 	case len(parts) > 1:
 		s.addItem(outside, other)

@@ -49,6 +49,7 @@ func (r *listReader) skillRows(s *sections.Section, longest map[resume.Part]int)
 			continue
 		}
 
+		// A line with a group of its own always starts a row.
 		continues := before != nil && label == "" && r.continuesRow(rows[len(rows)-1].text, before, l, longest[l.Part])
 		if continues {
 			row := &rows[len(rows)-1].text
@@ -170,6 +171,7 @@ func (r *listReader) listItems(s *sections.Section, longest map[resume.Part]int)
 			}
 		}
 
+		// Where a third of the rows are entries of another kind, the section is no list of skills.
 		switch {
 		case r.otherEntry(row.text):
 			continue

@@ -122,6 +122,7 @@ func (s *skillSet) readLists(all []*sections.Section) {
 		running.WriteString(text)
 	}
 
+	// The first items of all lists, not only of its own, decide what an ambiguous name means.
 	items = items[:min(len(items), maxListed)]
 	other := items[:min(len(items), maxContext)]
 	for _, item := range items {

@@ -147,6 +147,7 @@ func (r *listReader) splitCompound(item string) (parts []string, slashes bool) {
 func trimItem(item string) string {
 	item = strings.TrimSpace(item)
 	for {
+		// Signs and brackets enclose each other, so they are removed until nothing changes.
 		before := item
 		item = strings.TrimLeft(item, " \t:–—*•&/~>\"“”'")
 		if !strings.HasPrefix(item, ".NET") && !strings.HasPrefix(item, ".net") {
