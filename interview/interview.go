@@ -1,6 +1,6 @@
 // Package interview defines the types of interviews: subjects, questions with rubrics, answers, marks, requests,
-// results, and the interfaces of those who ask, judge and store. Judges give marks, which are levels on an anchored scale, for
-// one criterion of one answer, with quotations from the answer as evidence.
+// results, and the interfaces of those who ask, judge and store. Judges give marks, which are levels on an anchored
+// scale, for one criterion of one answer, with quotations from the answer as evidence.
 //
 // Package sessions conducts interviews, package scoring computes totals from marks, and package bank asks and judges
 // without a language model.

@@ -1,6 +1,6 @@
-// Package fields extracts the fields of a resume.Resume from the text of a resume: name, contact, experience, education,
-// skills and so on. It reads a resume.Document, which is text with its layout, and does no I/O. The same document gives
-// the same result on the same day.
+// Package fields extracts the fields of a resume.Resume from the text of a resume: name, contact, experience,
+// education, skills and so on. It reads a resume.Document, which is text with its layout, and does no I/O. The same
+// document gives the same result on the same day.
 //
 // Extractor.Extract lists the steps in their order. Each is a package:
 //

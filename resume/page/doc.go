@@ -1,3 +1,3 @@
-// Package page cleans the lines of a document, divides them into cells, and measures how its running text looks, so that
-// other packages see which lines stand out.
+// Package page cleans the lines of a document, divides them into cells, and measures how its running text looks, so
+// that other packages see which lines stand out.
 package page

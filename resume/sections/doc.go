@@ -1,5 +1,5 @@
-// Package sections divides a page into its sections. The lines before the first heading have the name, the job title and
-// the contact.
+// Package sections divides a page into its sections. The lines before the first heading have the name, the job title
+// and the contact.
 //
 //   - heading.go recognizes headings by the words of the lexicon and by their looks
 //   - content.go finds the kind of a section whose heading the lexicon doesn't know, by what its lines are like

@@ -10,8 +10,8 @@ import (
 	"freelancer-matching/internal/pagestyle"
 )
 
-// The colors that all pages share have enough contrast in both schemes, as WCAG 2.2 requires: 4.5 for text (1.4.3), and 3
-// for borders of fields and parts of charts (1.4.11).
+// The colors that all pages share have enough contrast in both schemes, as WCAG 2.2 requires: 4.5 for text (1.4.3), and
+// 3 for borders of fields and parts of charts (1.4.11).
 func TestStyle_HasContrast(t *testing.T) {
 	light, rest, _ := strings.Cut(pagestyle.Base, "@media screen and (prefers-color-scheme: dark)")
 	dark, _, _ := strings.Cut(rest, "\n}\n")
