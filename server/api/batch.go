@@ -15,6 +15,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -150,12 +152,12 @@ func (s *Server) runBrief(c *gin.Context, x exchange, text []byte, size int) (an
 	}
 
 	var request MatchRequest
-	var f fieldErrors
-	if err := decode(text, &request, &f); err != nil {
+	var faults validate.Faults
+	if err := strictjson.Decode(text, &request, &faults); err != nil {
 		return answer, err
 	}
 
-	return s.matchBrief(c, ctx, x, &request, &f)
+	return s.matchBrief(c, ctx, x, &request, &faults)
 }
 
 func errNotProcessed(format string, args ...any) error {
@@ -171,19 +173,19 @@ func splitBatch(body receivedBody) ([]json.RawMessage, error) {
 	if body.err != nil {
 		return nil, body.err
 	}
-	if err := checkJSON(body.data); err != nil {
+	if err := strictjson.Check(body.data); err != nil {
 		return nil, err
 	}
 	s := batchSplitter{text: body.data, decoder: json.NewDecoder(bytes.NewReader(body.data))}
 	s.split()
-	return s.briefs, s.errors.err()
+	return s.briefs, s.errors.Err()
 }
 
 // A batchSplitter reads the body of a batch, which is valid JSON.
 type batchSplitter struct {
 	text    []byte
 	decoder *json.Decoder
-	errors  fieldErrors
+	errors  validate.Faults
 	briefs  []json.RawMessage
 	value   json.RawMessage // the last one read; its memory is used again
 }
@@ -217,10 +219,10 @@ func (s *batchSplitter) split() {
 	for s.decoder.More() && len(s.briefs) <= maxBriefs {
 		switch name, _ := s.token().(string); {
 		case name != field:
-			s.errors.addUnknown("", name, []string{field})
+			s.errors.AddUnknown("", name, []string{field})
 			s.next()
 		case seen:
-			s.errors.add(field, "duplicate_field", "%s appears more than once; send it once.", field)
+			s.errors.Add(field, "duplicate_field", "%s appears more than once; send it once.", field)
 			s.next()
 		case s.following() == '[':
 			seen = true
@@ -235,9 +237,9 @@ func (s *batchSplitter) split() {
 
 	switch n := len(s.briefs); {
 	case n > maxBriefs:
-		s.errors.add(field, "too_many", "%s must have at most %d entries.", field, maxBriefs)
-	case n == 0 && !s.errors.in(field):
-		s.errors.add(field, "required", "%s must be a list of 1 to %d briefs.", field, maxBriefs)
+		s.errors.Add(field, "too_many", "%s must have at most %d entries.", field, maxBriefs)
+	case n == 0 && !s.errors.In(field):
+		s.errors.Add(field, "required", "%s must be a list of 1 to %d briefs.", field, maxBriefs)
 	}
 }
 
@@ -265,9 +267,9 @@ func (s *batchSplitter) wrongType(field, expected string, text []byte) {
 	case '[':
 		value = []any{}
 	case '{':
-		value = object{}
+		value = strictjson.Object{}
 	default:
-		value, _ = parseJSON(text) // valid
+		value, _ = strictjson.Parse(text) // valid
 	}
-	wrongType(&s.errors, field, expected, value)
+	strictjson.WrongType(&s.errors, field, expected, value)
 }

@@ -21,6 +21,8 @@ import (
 	"freelancer-matching/access/views"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/metrics"
 )
 
@@ -136,20 +138,20 @@ func TestBatch_Errors(t *testing.T) {
 
 	many := slices.Repeat([]string{goodBrief}, 101)
 	run(t, []call{
-		invalid("no body", "", 400, CodeMalformedJSON),
-		invalid("cut off", batchOf(goodBrief)[:40], 400, CodeMalformedJSON),
-		invalid("one malformed brief", batchOf(goodBrief, `{"description":}`), 400, CodeMalformedJSON),
-		invalid("two values", batchOf(goodBrief)+batchOf(goodBrief), 400, CodeMalformedJSON),
-		invalid("too deep", batchOf(strings.Repeat("[", 40)+strings.Repeat("]", 40)), 400, CodeMalformedJSON),
-		invalid("not UTF-8", batchOf("\"\xff\""), 400, CodeMalformedJSON),
-		invalid("a list", `[`+goodBrief+`]`, 422, CodeWrongType, "body must be an object; got a list"),
-		invalid("a brief", goodBrief, 422, CodeUnknownField, "The known fields are briefs", "1 to 100 briefs"),
-		invalid("no list", `{"briefs":`+goodBrief+`}`, 422, CodeWrongType, "briefs must be a list; got an object"),
-		invalid("a text", `{"briefs":"x"}`, 422, CodeWrongType, "briefs must be a list; got the string"),
+		invalid("no body", "", 400, strictjson.CodeMalformedJSON),
+		invalid("cut off", batchOf(goodBrief)[:40], 400, strictjson.CodeMalformedJSON),
+		invalid("one malformed brief", batchOf(goodBrief, `{"description":}`), 400, strictjson.CodeMalformedJSON),
+		invalid("two values", batchOf(goodBrief)+batchOf(goodBrief), 400, strictjson.CodeMalformedJSON),
+		invalid("too deep", batchOf(strings.Repeat("[", 40)+strings.Repeat("]", 40)), 400, strictjson.CodeMalformedJSON),
+		invalid("not UTF-8", batchOf("\"\xff\""), 400, strictjson.CodeMalformedJSON),
+		invalid("a list", `[`+goodBrief+`]`, 422, validate.CodeWrongType, "body must be an object; got a list"),
+		invalid("a brief", goodBrief, 422, validate.CodeUnknownField, "The known fields are briefs", "1 to 100 briefs"),
+		invalid("no list", `{"briefs":`+goodBrief+`}`, 422, validate.CodeWrongType, "briefs must be a list; got an object"),
+		invalid("a text", `{"briefs":"x"}`, 422, validate.CodeWrongType, "briefs must be a list; got the string"),
 		invalid("null", `{"briefs":null}`, 422, matching.CodeInvalid, "1 to 100 briefs"),
 		invalid("empty", `{"briefs":[]}`, 422, matching.CodeInvalid, "1 to 100 briefs"),
 		invalid("absent", `{}`, 422, matching.CodeInvalid, "1 to 100 briefs"),
-		invalid("unknown field", `{"breifs":[],"briefs":[`+goodBrief+`]}`, 422, CodeUnknownField, "Did you mean briefs?"),
+		invalid("unknown field", `{"breifs":[],"briefs":[`+goodBrief+`]}`, 422, validate.CodeUnknownField, "Did you mean briefs?"),
 		invalid("twice", `{"briefs":[`+goodBrief+`],"briefs":[`+goodBrief+`]}`, 422, matching.CodeInvalid, "more than once"),
 		invalid("too many", batchOf(many...), 422, matching.CodeInvalid, "at most 100"),
 		invalid("far too many", `{"briefs":[1`+strings.Repeat(",1", 1<<20)+`],"briefs":1}`, 422, matching.CodeInvalid),
@@ -187,7 +189,7 @@ func TestBatch_Charges(t *testing.T) {
 	}
 
 	send(94, call{body: batchOf(goodBrief, "{}", goodBrief, "{}", "5", goodBrief), status: 200})
-	send(93, call{body: "{", status: 400, code: CodeMalformedJSON})
+	send(93, call{body: "{", status: 400, code: strictjson.CodeMalformedJSON})
 	send(92, call{body: `{"briefs":[]}`, status: 422, code: matching.CodeInvalid})
 	full := slices.Repeat([]string{goodBrief}, 93)
 	send(92, call{

@@ -15,6 +15,8 @@ import (
 
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -78,21 +80,21 @@ type bulk struct {
 
 // changeFreelancers makes the changes in the lines of the request.
 func (s *Server) changeFreelancers(c *gin.Context) error {
-	var f fieldErrors
-	parameters := parseQuery(c.Request.URL.RawQuery, &f, "patch", parameterReadmit)
-	b := &bulk{Server: s, c: c, readmit: truth(&f, parameterReadmit, parameters), checked: time.Now()}
+	var faults validate.Faults
+	parameters := validate.Query(c.Request.URL.RawQuery, &faults, "patch", parameterReadmit)
+	b := &bulk{Server: s, c: c, readmit: validate.Boolean(&faults, parameterReadmit, parameters), checked: time.Now()}
 
-	if truth(&f, "patch", parameters) {
+	if validate.Boolean(&faults, "patch", parameters) {
 		b.kind = freelancers.Patch
 		if b.readmit {
-			f.add(parameterReadmit, "contradiction", "readmit has no use with patch, which changes existing freelancers only.")
+			faults.Add(parameterReadmit, "contradiction", "readmit has no use with patch, which changes existing freelancers only.")
 		}
 	}
 
 	if err := checkLines(c.Request); err != nil {
 		return err
 	}
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 
@@ -111,7 +113,7 @@ func (s *Server) changeFreelancers(c *gin.Context) error {
 // checkLines checks the headers of a request with lines.
 func checkLines(r *http.Request) error {
 	if r.ContentLength == 0 {
-		return malformed("The body is empty; send one JSON object per line.")
+		return strictjson.Malformed("The body is empty; send one JSON object per line.")
 	}
 	if err := checkEncoding(r.Header); err != nil {
 		return err
@@ -165,7 +167,7 @@ func (b *bulk) eachBatch() (ended bool, err error) {
 		}
 		switch {
 		case ended && b.summary.Lines == 0:
-			return true, malformed("The body has no line with a JSON object.")
+			return true, strictjson.Malformed("The body has no line with a JSON object.")
 		case ended:
 			return true, nil
 		case readErr != nil:
@@ -296,10 +298,10 @@ func isTooLong(err error) bool { return matching.CodeOf(err) == CodeBodyTooLarge
 // parseLine parses a line: a record, of which a patch may have some fields only, or an id with "deleted": true. A fault
 // is the line's; an error ends the stream.
 func (b *bulk) parseLine(line []byte) (change freelancers.Change, fault, err error) {
-	if _, fault := parseJSON(line); fault != nil {
+	if _, fault := strictjson.Parse(line); fault != nil {
 		return change, fault, nil
 	}
-	record, faults, err := b.deps.Freelancers.Parse(b.c.Request.Context(), line)
+	record, invalid, err := b.deps.Freelancers.Parse(b.c.Request.Context(), line)
 	if err != nil {
 		return change, nil, err
 	}
@@ -307,12 +309,12 @@ func (b *bulk) parseLine(line []byte) (change freelancers.Change, fault, err err
 	if record.Deleted {
 		change.Kind = freelancers.Delete
 	}
-	var f fieldErrors
-	f.addAll(faults)
-	if record.ID == "" && !f.in("id") {
-		f.add("id", "required", "id is missing; send the ID of the freelancer.")
+	var faults validate.Faults
+	faults.AddAll(invalid)
+	if record.ID == "" && !faults.In("id") {
+		faults.Add("id", "required", "id is missing; send the ID of the freelancer.")
 	}
-	return change, f.err(), nil
+	return change, faults.Err(), nil
 }
 
 // make makes changes, adds their results to those of the lines, and writes all results. If the account's limit ends

@@ -21,6 +21,8 @@ import (
 	"freelancer-matching/access/changes"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -131,14 +133,14 @@ func TestBulk_Errors(t *testing.T) {
 	}
 
 	run(t, []call{
-		change(bulkCall(""), 400, CodeMalformedJSON),
-		change(bulkCall("\n \n"), 400, CodeMalformedJSON),
+		change(bulkCall(""), 400, strictjson.CodeMalformedJSON),
+		change(bulkCall("\n \n"), 400, strictjson.CodeMalformedJSON),
 		change(bulkCall(goodLine).with("Content-Type", "application/json"), 415, CodeUnsupportedMediaType),
 		change(bulkCall(goodLine).with("Content-Encoding", "gzip"), 415, CodeUnsupportedMediaType),
 		change(call{
 			method: http.MethodPost, path: bulkPath + "?patch=1&x=y", body: goodLine,
 			header: http.Header{"Content-Type": {linesType}},
-		}, 422, CodeUnknownField),
+		}, 422, validate.CodeUnknownField),
 		change(call{
 			method: http.MethodPost, path: bulkPath + "?patch=true&readmit=true", body: goodLine,
 			header: http.Header{"Content-Type": {linesType}},

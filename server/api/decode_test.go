@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -9,10 +8,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 // endless returns a reader of n spaces, which take no memory.
@@ -29,7 +28,7 @@ func (spaces) Read(p []byte) (int, error) {
 
 func TestDecode_RejectsInvalidBodies(t *testing.T) {
 	malformed := func(name, body string, want ...string) call {
-		return call{name: name, path: matchPath, body: body, status: 400, code: CodeMalformedJSON, want: want}
+		return call{name: name, path: matchPath, body: body, status: 400, code: strictjson.CodeMalformedJSON, want: want}
 	}
 	typed := func(name, media string, status int, code matching.Code) call {
 		return call{
@@ -90,16 +89,6 @@ func TestDecode_RejectsInvalidBodies(t *testing.T) {
 	})
 }
 
-func TestDeepest_IgnoresBracketsInStrings(t *testing.T) {
-	for text, want := range map[string]int{
-		``: 0, `1`: 0, `"[[["`: 0, `["[","\"[",{}]`: 2, `{"a":[[]],"b":[]}`: 3, `]]]`: 0,
-	} {
-		if got, _ := deepest([]byte(text)); got != want {
-			t.Errorf("deepest(%s) = %d, want %d", text, got, want)
-		}
-	}
-}
-
 // Whatever the input, decoding must not panic: it returns a valid brief, or an error with one of four codes and a
 // printable message.
 func FuzzDecode(f *testing.F) {
@@ -113,12 +102,12 @@ func FuzzDecode(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var request MatchRequest
-		var errs fieldErrors
-		err := decode(body, &request, &errs)
+		var errs validate.Faults
+		err := strictjson.Decode(body, &request, &errs)
 		if err == nil {
 			plan, _ := apikey.PlanNamed("professional")
 			brief := request.brief(plan, &errs)
-			err = errs.err()
+			err = errs.Err()
 			if err == nil && (!json.Valid(body) || !utf8.Valid(body) || brief.Limit < 1 ||
 				brief.Offset+brief.Limit > plan.MaxDepth) {
 				t.Fatalf("%q was accepted as %+v", body, brief)
@@ -126,7 +115,7 @@ func FuzzDecode(f *testing.F) {
 		}
 
 		switch code := matching.CodeOf(err); code {
-		case "", CodeMalformedJSON, CodeWrongType, CodeUnknownField, matching.CodeInvalid:
+		case "", strictjson.CodeMalformedJSON, validate.CodeWrongType, validate.CodeUnknownField, matching.CodeInvalid:
 		default:
 			t.Fatalf("%q: unexpected code %q: %v", body, code, err)
 		}
@@ -137,51 +126,6 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzParseJSON checks that valid texts are read as encoding/json reads them.
-func FuzzParseJSON(f *testing.F) {
-	for _, seed := range []string{
-		goodBrief, ` [ ] `, `{ }`, `"\u00e9\ud800\"\\\/"`,
-		"\t{\r\n\"a\" : [ 1 , -0.5e+10 , 2E3, true , false , null ] , \"a\":{}}\n",
-		`[[],{},""," ",[{"":{"é":[]}}]]`, `-0`, `{"a":1,"b":"x","a":2}`, `[1,]`, `{"a" 1}`, `"`, `nul`, `[[`, "\"\x00\"",
-	} {
-		f.Add([]byte(seed))
-	}
-
-	f.Fuzz(func(t *testing.T, text []byte) {
-		value, err := parseJSON(text)
-		if err != nil {
-			return
-		}
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber()
-		var want any
-		if err := decoder.Decode(&want); err != nil {
-			t.Fatalf("%q was read as %v, but is invalid: %v", text, value, err)
-		}
-
-		if diff := cmp.Diff(want, unordered(value)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", text, diff)
-		}
-	})
-}
-
-// unordered returns a value of parseJSON as encoding/json decodes it.
-func unordered(value any) any {
-	switch v := value.(type) {
-	case []any:
-		for i := range v {
-			v[i] = unordered(v[i])
-		}
-	case object:
-		members := map[string]any{}
-		for _, m := range v {
-			members[m.name] = unordered(m.value)
-		}
-		return members
-	}
-	return value
-}
-
 func BenchmarkDecode(b *testing.B) {
 	body := []byte(`{"description":"` + strings.Repeat("Build a dashboard with charts. ", 20) +
 		`","required_skills":["React","Go","k8s"],` +
@@ -189,8 +133,8 @@ func BenchmarkDecode(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var request MatchRequest
-		var errs fieldErrors
-		if err := decode(body, &request, &errs); err != nil || errs.count > 0 {
+		var errs validate.Faults
+		if err := strictjson.Decode(body, &request, &errs); err != nil || errs.Any() {
 			b.Fatal(err, errs)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 // Documents reads the running text of documents, up to limit characters. For a file that it cannot read, it returns a
@@ -39,21 +41,21 @@ func (s *Server) matchDocument(c *gin.Context) error {
 		return body.err
 	}
 	var request MatchRequest
-	var f fieldErrors
+	var faults validate.Faults
 
 	if body.request != nil {
-		if err := decode(body.request, &request, &f); err != nil {
+		if err := strictjson.Decode(body.request, &request, &faults); err != nil {
 			return inField(requestField, err)
 		}
 	}
 
 	if request.Description != "" {
-		f.add("description", "unexpected", "description must be absent; the document takes its place.")
+		faults.Add("description", "unexpected", "description must be absent; the document takes its place.")
 	}
 	request.Description = "document" // the fields are checked before the document is read
-	request.brief(keyPlan(c), &f)
+	request.brief(keyPlan(c), &faults)
 
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	ctx, span := tracing.Start(c.Request.Context(), "read document", tracing.Int("bytes", len(body.data)))
@@ -72,7 +74,7 @@ func (s *Server) matchDocument(c *gin.Context) error {
 	request.Description = text.Text
 	x := exchangeOf(c)
 	x.uploaded = true
-	answer, err := s.matchBrief(c, c.Request.Context(), x, &request, &f)
+	answer, err := s.matchBrief(c, c.Request.Context(), x, &request, &faults)
 	if err != nil {
 		return err
 	}

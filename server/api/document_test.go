@@ -16,6 +16,8 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 const documentPath = matchPath + "/document"
@@ -122,16 +124,16 @@ func TestDocument_Errors(t *testing.T) {
 		sent("truncated", file, 400, CodeMalformedMultipart, "ended early"),
 		sent("no file", form(part(`name="request"`, "{}")), 422, matching.CodeInvalid, "file is missing"),
 		sent("two files", form(file, file), 422, matching.CodeInvalid, "2 times"),
-		sent("an unknown field", form(file, part(`name="brief"`, "{}")), 422, CodeUnknownField, "file, request"),
+		sent("an unknown field", form(file, part(`name="brief"`, "{}")), 422, validate.CodeUnknownField, "file, request"),
 		sent("two requests", form(file, part(`name="request"`, "{}"), part(`name="request"`, "{}")), 422,
 			matching.CodeInvalid, "request appears 2 times"),
 		sent("file too large", form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge, "10485760"),
 		with("request too large", strings.Repeat(" ", maxBody+1), 413, CodeBodyTooLarge, "request exceeds", "1048576"),
 		sent("body too large", form(part(`name="x"`, strings.Repeat("x", maxUpload+maxBody))), 413, CodeBodyTooLarge),
-		with("an empty request", "", 400, CodeMalformedJSON, "request is empty"),
-		with("no JSON", "{", 400, CodeMalformedJSON, "request is not valid JSON"),
-		with("a list", "[]", 422, CodeWrongType),
-		with("an unknown member", `{"limt":3}`, 422, CodeUnknownField, "limit"),
+		with("an empty request", "", 400, strictjson.CodeMalformedJSON, "request is empty"),
+		with("no JSON", "{", 400, strictjson.CodeMalformedJSON, "request is not valid JSON"),
+		with("a list", "[]", 422, validate.CodeWrongType),
+		with("an unknown member", `{"limt":3}`, 422, validate.CodeUnknownField, "limit"),
 		with("an invalid member", `{"limit":0}`, 422, matching.CodeInvalid, `"field":"limit"`),
 		with("a description", `{"description":"x"}`, 422, matching.CodeInvalid, "description must be absent"),
 		with("too deep a page", `{"offset":499,"limit":2}`, 422, matching.CodeInvalid, "offset + limit"),

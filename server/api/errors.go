@@ -23,23 +23,22 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 // The codes that only this package uses.
 const (
-	CodeMalformedJSON        matching.Code = "malformed_json"
 	CodeMethodNotAllowed     matching.Code = "method_not_allowed"
 	CodeBodyTooLarge         matching.Code = "body_too_large"
 	CodeUnsupportedMediaType               = resume.CodeUnsupported
-	CodeWrongType            matching.Code = "wrong_type"
-	CodeUnknownField         matching.Code = "unknown_field"
 	CodeNotProcessed         matching.Code = "not_processed" // a brief of a batch that did not run
 )
 
 // statuses returns the HTTP status of every code that a client can receive.
 func statuses() map[matching.Code]int {
 	return map[matching.Code]int{
-		CodeMalformedJSON:                http.StatusBadRequest,
+		strictjson.CodeMalformedJSON:     http.StatusBadRequest,
 		CodeMalformedMultipart:           http.StatusBadRequest,
 		apikey.CodeMissing:               http.StatusUnauthorized,
 		apikey.CodeInvalid:               http.StatusUnauthorized,
@@ -69,8 +68,8 @@ func statuses() map[matching.Code]int {
 		CodeBodyTooLarge:                 http.StatusRequestEntityTooLarge,
 		CodeUnsupportedMediaType:         http.StatusUnsupportedMediaType,
 		matching.CodeInvalid:             http.StatusUnprocessableEntity,
-		CodeWrongType:                    http.StatusUnprocessableEntity,
-		CodeUnknownField:                 http.StatusUnprocessableEntity,
+		validate.CodeWrongType:           http.StatusUnprocessableEntity,
+		validate.CodeUnknownField:        http.StatusUnprocessableEntity,
 		resume.CodeNoText:                http.StatusUnprocessableEntity,
 		resume.CodeEncrypted:             http.StatusUnprocessableEntity,
 		resume.CodeCorrupt:               http.StatusUnprocessableEntity,

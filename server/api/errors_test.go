@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -224,7 +225,7 @@ func TestErrors_ProblemJSONIfAccepted(t *testing.T) {
 	} {
 		t.Run(accept, func(t *testing.T) {
 			c := call{
-				path: matchPath, body: `{"timeline":"soon"}`, status: 422, code: CodeWrongType,
+				path: matchPath, body: `{"timeline":"soon"}`, status: 422, code: validate.CodeWrongType,
 				header: http.Header{"Accept": {accept}},
 			}
 			if w, _ := c.send(t); w.Header().Get("Content-Type") != want {

@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -71,13 +72,13 @@ func (s *Server) recordMatch(c *gin.Context, x exchange, r *MatchRequest, a *mat
 // recordEvents stores the valid events. If none is valid, it responds with an error.
 func (s *Server) recordEvents(c *gin.Context) error {
 	var request EventsRequest
-	var f fieldErrors
-	if err := decodeBody(c, &request, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &request, &faults); err != nil {
 		return err
 	}
 
-	list := request.list(&f)
-	if err := f.err(); err != nil {
+	list := request.list(&faults)
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	result, err := s.deps.Events.Record(c.Request.Context(), ownerOf(keyOf(c)), list)
@@ -87,19 +88,19 @@ func (s *Server) recordEvents(c *gin.Context) error {
 
 	if len(result.Rejected) == len(list) {
 		for _, e := range result.Rejected {
-			f.add(e.Field, e.Code, "%s", e.Message)
+			faults.Add(e.Field, e.Code, "%s", e.Message)
 		}
-		return f.err()
+		return faults.Err()
 	}
 
 	return writeAnswer(c, RecordedEvents{result.Recorded, result.Duplicates, orEmpty(result.Rejected)})
 }
 
 // list validates the request and returns its events, which must not be used if there are errors in f.
-func (r *EventsRequest) list(f *fieldErrors) []events.Event {
+func (r *EventsRequest) list(faults *validate.Faults) []events.Event {
 	const field = "events"
-	if n := len(r.Events); (n == 0 || n > maxEvents) && !f.in(field) {
-		f.add(field, "wrong_number", "%s must be a list of 1 to %d events; got %d.", field, maxEvents, n)
+	if n := len(r.Events); (n == 0 || n > maxEvents) && !faults.In(field) {
+		faults.Add(field, "wrong_number", "%s must be a list of 1 to %d events; got %d.", field, maxEvents, n)
 		return nil
 	}
 
@@ -109,29 +110,21 @@ func (r *EventsRequest) list(f *fieldErrors) []events.Event {
 	}
 	list := make([]events.Event, len(r.Events))
 	for i, e := range r.Events {
-		at := index(field, i)
-		oneOf(f, join(at, "type"), &e.Type, types...)
-		requireText(f, join(at, "freelancer_id"), e.FreelancerID, maxID)
-		requireText(f, join(at, "request_id"), e.RequestID, maxRequestID)
+		at := validate.Index(field, i)
+		validate.OneOf(faults, validate.Join(at, "type"), &e.Type, types...)
+		validate.RequiredText(faults, validate.Join(at, "freelancer_id"), e.FreelancerID, maxID)
+		validate.RequiredText(faults, validate.Join(at, "request_id"), e.RequestID, maxRequestID)
 		list[i] = events.Event{Match: e.RequestID, Freelancer: e.FreelancerID, Type: events.Type(e.Type)}
 
-		if e.At == "" || f.in(join(at, "at")) {
+		if e.At == "" || faults.In(validate.Join(at, "at")) {
 			continue
 		}
 		var err error
 		if list[i].At, err = time.Parse(time.RFC3339, e.At); err != nil {
-			f.add(join(at, "at"), "invalid_time", "%s must be a time such as %s; got %s.", join(at, "at"),
-				time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).Format(time.RFC3339), quote(e.At))
+			faults.Add(validate.Join(at, "at"), "invalid_time", "%s must be a time such as %s; got %s.", validate.Join(at, "at"),
+				time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).Format(time.RFC3339), validate.Quote(e.At))
 		}
 	}
 
 	return list
-}
-
-// requireText checks that a text is not empty and has at most this many characters.
-func requireText(f *fieldErrors, field, text string, characters int) {
-	if text == "" && !f.in(field) {
-		f.add(field, "required", "%s must have 1 to %d characters.", field, characters)
-	}
-	atMost(f, field, text, characters)
 }

@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -90,9 +91,9 @@ func TestEvents_Errors(t *testing.T) {
 		invalid("no list", `{}`, matching.CodeInvalid, "1 to 1000 events"),
 		invalid("an empty list", eventsOf(), matching.CodeInvalid, "1 to 1000 events"),
 		invalid("too many", eventsOf(goodEvent+strings.Repeat(","+goodEvent, 1000)), matching.CodeInvalid, "got 1001"),
-		invalid("an object", `{"events":`+goodEvent+`}`, CodeWrongType, "events must be a list"),
-		invalid("texts", eventsOf(`"clicked"`), CodeWrongType, "events[0] must be an object"),
-		invalid("an unknown member", eventsOf(`{"kind":"shown"}`), CodeUnknownField, "events[0].kind"),
+		invalid("an object", `{"events":`+goodEvent+`}`, validate.CodeWrongType, "events must be a list"),
+		invalid("texts", eventsOf(`"clicked"`), validate.CodeWrongType, "events[0] must be an object"),
+		invalid("an unknown member", eventsOf(`{"kind":"shown"}`), validate.CodeUnknownField, "events[0].kind"),
 		with("an unknown type", "clicked", "liked", matching.CodeInvalid, "shown, clicked, contacted, hired, rejected"),
 		with("no type", `"type":"clicked",`, "", matching.CodeInvalid, "events[0].type"),
 		with("no request", `"request_id":"r-1",`, "", matching.CodeInvalid, "events[0].request_id must have 1 to 131"),
@@ -100,7 +101,7 @@ func TestEvents_Errors(t *testing.T) {
 		with("no freelancer", `"f1"`, `""`, matching.CodeInvalid, "events[0].freelancer_id must have 1 to 200"),
 		with("a long freelancer", "f1", strings.Repeat("f", 201), matching.CodeInvalid, "at most 200"),
 		with("not a time", `"f1"`, `"f1","at":"yesterday"`, matching.CodeInvalid, "events[0].at", "2026-01-31T12:00:00Z"),
-		with("a number", `"f1"`, `1`, CodeWrongType, "events[0].freelancer_id must be a string"),
+		with("a number", `"f1"`, `1`, validate.CodeWrongType, "events[0].freelancer_id must be a string"),
 		fails(fmt.Errorf("events: %w", &matching.Error{Code: events.CodeFull, Message: "full"}), 409, events.CodeFull),
 		fails(errors.New("secret cause"), 500, matching.CodeInternal),
 		{

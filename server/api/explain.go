@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // An Explainer finds the place of a freelancer in the ranking of a brief. It returns the errors of Matcher, and a
@@ -48,22 +49,22 @@ type Standing struct {
 // explain responds with the standing of one freelancer, who counts as seen like a match.
 func (s *Server) explain(c *gin.Context) error {
 	var request ExplainRequest
-	var f fieldErrors
-	if err := decodeBody(c, &request, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &request, &faults); err != nil {
 		return err
 	}
 
 	id := request.FreelancerID
 	switch n := utf8.RuneCountInString(id); {
-	case f.in("freelancer_id"):
+	case faults.In("freelancer_id"):
 	case n == 0:
-		f.add("freelancer_id", "required", "freelancer_id must be the ID of a freelancer.")
+		faults.Add("freelancer_id", "required", "freelancer_id must be the ID of a freelancer.")
 	case n > maxFreelancerID:
-		atMost(&f, "freelancer_id", id, maxFreelancerID)
+		validate.MaxCharacters(&faults, "freelancer_id", id, maxFreelancerID)
 	}
 
-	brief := request.brief(keyPlan(c), &f)
-	if err := f.err(); err != nil {
+	brief := request.brief(keyPlan(c), &faults)
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	standing, err := s.deps.Explainer.Explain(c.Request.Context(), brief, id)

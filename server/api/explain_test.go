@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 const explainPath = matchPath + "/explain"
@@ -76,7 +77,7 @@ func TestExplain_Errors(t *testing.T) {
 			name: "long id", body: `{"job_title":"x","freelancer_id":"` + strings.Repeat("é", 201) + `"}`, status: 422,
 			code: matching.CodeInvalid, want: []string{"too_long"},
 		},
-		{name: "number", body: `{"job_title":"x","freelancer_id":1}`, status: 422, code: CodeWrongType},
+		{name: "number", body: `{"job_title":"x","freelancer_id":1}`, status: 422, code: validate.CodeWrongType},
 		{name: "unknown field", body: `{"job_title":"x","freelancer":"f1"}`, status: 422},
 		{
 			name: "twice", body: `{"job_title":"x","freelancer_id":"f1","freelancer_id":"f2"}`, status: 422,

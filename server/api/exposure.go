@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // CodeUnknownHost is the code for a request whose Host header names a host that the operator has not configured.
@@ -52,7 +53,7 @@ func (s *Server) checkHost(c *gin.Context) {
 	fail(c, &matching.Error{
 		Code: CodeUnknownHost,
 		Message: fmt.Sprintf("This server does not serve the host %s. Use the server's public URL, or ask its operator to "+
-			"add the name to the setting hosts (-hosts, MATCHING_HOSTS).", quote(host)),
+			"add the name to the setting hosts (-hosts, MATCHING_HOSTS).", validate.Quote(host)),
 	})
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 // A filterKind is how a filter is written in a query.
@@ -29,7 +31,7 @@ const withinHours = "within_hours"
 func filterKinds() map[string]filterKind {
 	t := reflect.TypeFor[MatchFilters]()
 	kinds := map[string]filterKind{withinHours: numberFilter}
-	for i, name := range wireNames(t) {
+	for i, name := range strictjson.FieldNames(t) {
 		switch t.Field(i).Type {
 		case reflect.TypeFor[*bool]():
 			kinds[name] = flagFilter
@@ -54,19 +56,19 @@ func filterKinds() map[string]filterKind {
 func (k filterKind) isList() bool { return k == listFilter || k == languageFilter }
 
 // filterValue returns the value of a filter as the JSON of a match would have it. An error in it is added to f.
-func filterValue(f *fieldErrors, name string, kind filterKind, list []string) (value any, ok bool) {
+func filterValue(faults *validate.Faults, name string, kind filterKind, list []string) (value any, ok bool) {
 	text := list[0]
 	switch kind {
 	case flagFilter:
 		if text != "true" && text != "false" {
-			f.add(name, string(CodeWrongType), "%s must be true or false; got %s.", name, quote(text))
+			faults.Add(name, string(validate.CodeWrongType), "%s must be true or false; got %s.", name, validate.Quote(text))
 			return nil, false
 		}
 		return text == "true", true
 
 	case numberFilter:
 		if _, err := strconv.ParseFloat(text, 64); err != nil || !json.Valid([]byte(text)) { // NaN is no JSON
-			f.add(name, string(CodeWrongType), "%s must be a number; got %s.", name, quote(text))
+			faults.Add(name, string(validate.CodeWrongType), "%s must be a number; got %s.", name, validate.Quote(text))
 			return nil, false
 		}
 		return json.Number(text), true
@@ -83,47 +85,47 @@ func filterValue(f *fieldErrors, name string, kind filterKind, list []string) (v
 		return values, true
 
 	case zoneFilter:
-		return object{{"zone", text}}, true
+		return strictjson.Object{{Name: "zone", Value: text}}, true
 	default:
 		return text, true
 	}
 }
 
 // spokenFilter returns the filter of a text such as de or de:B2.
-func spokenFilter(text string) object {
+func spokenFilter(text string) strictjson.Object {
 	tag, level, hasLevel := strings.Cut(text, ":")
-	o := object{{"language", tag}}
+	o := strictjson.Object{{Name: "language", Value: tag}}
 	if hasLevel {
-		o = append(o, member{"min_level", level})
+		o = append(o, strictjson.Member{Name: "min_level", Value: level})
 	}
 	return o
 }
 
 // bindFilters returns the filters with these members, by the rules of a match. The errors that it adds to f name the
 // parameters.
-func bindFilters(members map[string]any, f *fieldErrors) matching.Filters {
+func bindFilters(members map[string]any, faults *validate.Faults) matching.Filters {
 	const prefix = "filters."
 	if hours, ok := members[withinHours]; ok {
-		zone, _ := members["time_zone"].(object)
-		if zone == nil && !f.in("time_zone") {
-			f.add(withinHours, "required", "%s needs time_zone.", withinHours)
+		zone, _ := members["time_zone"].(strictjson.Object)
+		if zone == nil && !faults.In("time_zone") {
+			faults.Add(withinHours, "required", "%s needs time_zone.", withinHours)
 		}
-		members["time_zone"] = append(zone, member{withinHours, hours})
+		members["time_zone"] = append(zone, strictjson.Member{Name: withinHours, Value: hours})
 		delete(members, withinHours)
 	}
 
 	var filters MatchFilters
-	var inFilters fieldErrors
+	var inFilters validate.Faults
 	target := reflect.ValueOf(&filters).Elem()
-	for i, name := range wireNames(target.Type()) {
+	for i, name := range strictjson.FieldNames(target.Type()) {
 		if value, ok := members[name]; ok {
-			bind(prefix+name, value, target.Field(i), &inFilters)
+			strictjson.Bind(prefix+name, value, target.Field(i), &inFilters)
 		}
 	}
 
 	result := filters.filters(&inFilters)
-	for _, e := range inFilters.list {
-		f.add(strings.TrimPrefix(e.Field, prefix), e.Code, "%s", strings.ReplaceAll(e.Message, prefix, ""))
+	for _, e := range inFilters.List() {
+		faults.Add(strings.TrimPrefix(e.Field, prefix), e.Code, "%s", strings.ReplaceAll(e.Message, prefix, ""))
 	}
 
 	return result

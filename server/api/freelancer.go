@@ -11,6 +11,8 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 // Freelancers reads and changes single freelancers. Errors that clients can fix are a matching.Error with a code of
@@ -76,11 +78,11 @@ func (s *Server) getFreelancer(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var f fieldErrors
-	parseQuery(c.Request.URL.RawQuery, &f)
-	has := readETags(c.Request.Header, headerIfNoneMatch, &f)
+	var faults validate.Faults
+	validate.Query(c.Request.URL.RawQuery, &faults)
+	has := readETags(c.Request.Header, headerIfNoneMatch, &faults)
 
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	found, err := s.deps.Freelancers.Get(c.Request.Context(), id)
@@ -116,19 +118,19 @@ func (s *Server) storeFreelancer(c *gin.Context, kind freelancers.Kind) error {
 	if err != nil {
 		return err
 	}
-	var f fieldErrors
+	var faults validate.Faults
 	known := []string{}
 
 	if kind == freelancers.Put {
 		known = append(known, parameterReadmit)
 	}
-	readmit := truth(&f, parameterReadmit, parseQuery(c.Request.URL.RawQuery, &f, known...))
-	condition := readCondition(c.Request.Header, &f)
-	record, err := s.readRecord(c, id, &f)
+	readmit := validate.Boolean(&faults, parameterReadmit, validate.Query(c.Request.URL.RawQuery, &faults, known...))
+	condition := readCondition(c.Request.Header, &faults)
+	record, err := s.readRecord(c, id, &faults)
 	if err != nil {
 		return err
 	}
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 
@@ -136,30 +138,30 @@ func (s *Server) storeFreelancer(c *gin.Context, kind freelancers.Kind) error {
 }
 
 // readRecord parses the body. Errors in its fields are added to f.
-func (s *Server) readRecord(c *gin.Context, id string, f *fieldErrors) (freelancers.Record, error) {
+func (s *Server) readRecord(c *gin.Context, id string, faults *validate.Faults) (freelancers.Record, error) {
 	body := bodyOf(c)
 	if body.err != nil {
 		return freelancers.Record{}, body.err
 	}
-	if _, err := parseJSON(body.data); err != nil {
+	if _, err := strictjson.Parse(body.data); err != nil {
 		return freelancers.Record{}, err
 	}
 
-	record, faults, err := s.deps.Freelancers.Parse(c.Request.Context(), body.data)
+	record, invalid, err := s.deps.Freelancers.Parse(c.Request.Context(), body.data)
 	if err != nil {
 		return freelancers.Record{}, err
 	}
-	f.addAll(faults)
+	faults.AddAll(invalid)
 
 	switch {
 	case !freelancers.ValidID(id):
-		f.add("id", "invalid_value", "%s", freelancers.InvalidID(id))
+		faults.Add("id", "invalid_value", "%s", freelancers.InvalidID(id))
 	case record.ID != "" && record.ID != id:
-		f.add("id", "mismatch", "id must be the ID in the path, %s, or absent; got %s.", quote(id), quote(record.ID))
+		faults.Add("id", "mismatch", "id must be the ID in the path, %s, or absent; got %s.", validate.Quote(id), validate.Quote(record.ID))
 	}
 
 	if record.Deleted {
-		f.add("deleted", "unknown_value", "deleted must not be true here; send DELETE to erase the freelancer.")
+		faults.Add("deleted", "unknown_value", "deleted must not be true here; send DELETE to erase the freelancer.")
 	}
 
 	return record, nil
@@ -171,10 +173,10 @@ func (s *Server) deleteFreelancer(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var f fieldErrors
-	parseQuery(c.Request.URL.RawQuery, &f)
-	condition := readCondition(c.Request.Header, &f)
-	if err := f.err(); err != nil {
+	var faults validate.Faults
+	validate.Query(c.Request.URL.RawQuery, &faults)
+	condition := readCondition(c.Request.Header, &faults)
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	return s.change(c, freelancers.Change{Kind: freelancers.Delete, ID: id, If: condition})
@@ -239,13 +241,4 @@ func requestedBy(c *gin.Context) audit.By {
 		actor = s.user
 	}
 	return audit.By{Actor: actor, Address: requester(c)}
-}
-
-// truth returns the value of a parameter that is true or false; false if it is absent.
-func truth(f *fieldErrors, name string, parameters map[string]string) bool {
-	text, ok := parameters[name]
-	if ok {
-		oneOf(f, name, &text, "true", "false")
-	}
-	return text == "true"
 }

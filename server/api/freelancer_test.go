@@ -19,6 +19,8 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -78,7 +80,7 @@ func TestGetFreelancer(t *testing.T) {
 			`"languages":[{"language":"en","level":"C1"},{"language":"pt"}]`, `Writes R&D <tools>.`,
 			`"version":`+tag(ada())),
 		get("unknown", newPath, 404, matching.CodeFreelancerUnknown, `No freelancer has the ID`),
-		get("query", onePath+"?fields=all", 422, CodeUnknownField, "fields is not a known parameter"),
+		get("query", onePath+"?fields=all", 422, validate.CodeUnknownField, "fields is not a known parameter"),
 		get("bad tag", onePath, 422, matching.CodeInvalid).with("If-None-Match", `f1`),
 		get("current version", onePath, 304, "").with("If-None-Match", `W/`+tag(ada())),
 		get("any version", onePath, 304, "").with("If-None-Match", `*`),
@@ -150,20 +152,20 @@ func TestPutFreelancer(t *testing.T) {
 		put("unchanged", onePath, strings.ReplaceAll(same, "\n", ""), 200, "", `"outcome":"unchanged"`),
 		put("values as in files", newPath, `{"job_title":"Cook","hourly_rate":"$30-$50","location":"Porto, Portugal"}`,
 			201, "", "a range of rates", "country was derived from location: PT."),
-		put("all faults at once", newPath, `{"hourly_rat":1,"experience":"ages","id":"f3","rating":[]}`, 422, CodeWrongType,
+		put("all faults at once", newPath, `{"hourly_rat":1,"experience":"ages","id":"f3","rating":[]}`, 422, validate.CodeWrongType,
 			`"field":"hourly_rat"`, "Did you mean hourly_rate?", `"field":"experience"`, `"field":"rating"`,
 			"id must be the ID in the path"),
-		put("unknown field", newPath, `{"job_titel":"Cook"}`, 422, CodeUnknownField, "Did you mean job_title?"),
+		put("unknown field", newPath, `{"job_titel":"Cook"}`, 422, validate.CodeUnknownField, "Did you mean job_title?"),
 		put("same id", newPath, `{"id":"f2","job_title":"Cook"}`, 201, ""),
 		put("nothing to match", newPath, `{"rating":5}`, 422, matching.CodeInvalid, "At least one of"),
 		put("only a name", newPath, `{"name":"Bo"}`, 201, "", "no search finds this freelancer"),
 		put("deleted", newPath, `{"deleted":true}`, 422, matching.CodeInvalid, "send DELETE"),
-		put("no object", newPath, `[1]`, 422, CodeWrongType),
-		put("not JSON", newPath, `{"name":`, 400, CodeMalformedJSON),
-		put("invalid UTF-8", newPath, "{\"name\":\"\xff\"}", 400, CodeMalformedJSON),
-		put("empty", newPath, ``, 400, CodeMalformedJSON),
+		put("no object", newPath, `[1]`, 422, validate.CodeWrongType),
+		put("not JSON", newPath, `{"name":`, 400, strictjson.CodeMalformedJSON),
+		put("invalid UTF-8", newPath, "{\"name\":\"\xff\"}", 400, strictjson.CodeMalformedJSON),
+		put("empty", newPath, ``, 400, strictjson.CodeMalformedJSON),
 		put("too large", newPath, `{"name":"`+strings.Repeat("x", maxBody)+`"}`, 413, CodeBodyTooLarge),
-		put("too deep", newPath, `{"skills":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`}`, 400, CodeMalformedJSON),
+		put("too deep", newPath, `{"skills":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`}`, 400, strictjson.CodeMalformedJSON),
 		put("another type", newPath, goodRecord, 415, CodeUnsupportedMediaType).with("Content-Type", "text/plain"),
 		put("merge patch", newPath, goodRecord, 415, CodeUnsupportedMediaType).with("Content-Type", mergePatchType),
 		put("If-Match holds", onePath, goodRecord, 200, "").with("If-Match", staleTag+", "+tag(ada())),
@@ -175,7 +177,7 @@ func TestPutFreelancer(t *testing.T) {
 		put("If-None-Match with a tag", onePath, goodRecord, 422, matching.CodeInvalid).with("If-None-Match", tag(ada())),
 		put("malformed If-Match", onePath, goodRecord, 422, matching.CodeInvalid).with("If-Match", `"a`),
 		put("contradiction", onePath, goodRecord, 422, matching.CodeInvalid).with("If-Match", "*").with("If-None-Match", "*"),
-		put("unknown parameter", newPath+"?force=true", goodRecord, 422, CodeUnknownField, "readmit"),
+		put("unknown parameter", newPath+"?force=true", goodRecord, 422, validate.CodeUnknownField, "readmit"),
 		withErased(put("erased", newPath, goodRecord, 409, freelancers.CodeErased, "readmit=true")),
 		withErased(put("readmitted", newPath+"?readmit=true", goodRecord, 201, "")),
 		withErased(put("not a truth value", newPath+"?readmit=1", goodRecord, 422, matching.CodeInvalid)),
@@ -224,12 +226,12 @@ func TestPatchFreelancer(t *testing.T) {
 		patch("merge patch type", onePath, `{"hourly_rate":70}`, 200, "").with("Content-Type", mergePatchType),
 		patch("nothing", onePath, `{}`, 200, "", `"outcome":"unchanged"`),
 		patch("nobody", newPath, `{"hourly_rate":70}`, 404, matching.CodeFreelancerUnknown),
-		patch("unknown field", onePath, `{"rate":70}`, 422, CodeUnknownField),
+		patch("unknown field", onePath, `{"rate":70}`, 422, validate.CodeUnknownField),
 		patch("nothing left", onePath, `{"name":null,"job_title":null,"skills":null,"description":null}`, 422,
 			matching.CodeInvalid),
 		patch("If-Match fails", onePath, `{"hourly_rate":70}`, 412, freelancers.CodeVersion).with("If-Match", staleTag),
 		patch("If-Match holds", onePath, `{"hourly_rate":70}`, 200, "").with("If-Match", tag(ada())),
-		patch("readmit", onePath+"?readmit=true", `{"hourly_rate":70}`, 422, CodeUnknownField),
+		patch("readmit", onePath+"?readmit=true", `{"hourly_rate":70}`, 422, validate.CodeUnknownField),
 		patch("another type", onePath, `{}`, 415, CodeUnsupportedMediaType,
 			"send application/merge-patch+json or application/json").with("Content-Type", "application/json-patch+json"),
 	})
@@ -245,7 +247,7 @@ func TestDeleteFreelancer(t *testing.T) {
 		del("nobody", newPath, 404, matching.CodeFreelancerUnknown),
 		del("If-Match fails", onePath, 412, freelancers.CodeVersion).with("If-Match", staleTag),
 		del("If-Match holds", onePath, 200, "").with("If-Match", tag(ada())),
-		del("query", onePath+"?force=true", 422, CodeUnknownField),
+		del("query", onePath+"?force=true", 422, validate.CodeUnknownField),
 	})
 
 	f := newFixture()
@@ -440,11 +442,11 @@ func TestListFreelancers_Queries(t *testing.T) {
 			`"languages[1].min_level`, `"time_zone.zone`, `"available_by`),
 		get("distance without a zone", listPath+"?within_hours=2", 422, matching.CodeInvalid,
 			"within_hours needs time_zone."),
-		get("cost", listPath+"?max_cost=100", 422, CodeUnknownField),
-		get("unknown filter", listPath+"?min_ratings=4", 422, CodeUnknownField, "Did you mean min_rating?"),
-		get("wrong type", listPath+"?available=yes&min_rating=high", 422, CodeWrongType, `"field":"available"`,
+		get("cost", listPath+"?max_cost=100", 422, validate.CodeUnknownField),
+		get("unknown filter", listPath+"?min_ratings=4", 422, validate.CodeUnknownField, "Did you mean min_rating?"),
+		get("wrong type", listPath+"?available=yes&min_rating=high", 422, validate.CodeWrongType, `"field":"available"`,
 			`"field":"min_rating"`, "min_rating must be a number; got"),
-		get("not a number", listPath+"?min_rating=NaN", 422, CodeWrongType),
+		get("not a number", listPath+"?min_rating=NaN", 422, validate.CodeWrongType),
 		get("out of range", listPath+"?min_rating=9", 422, matching.CodeInvalid, `"min_rating must be from 0 to 5; got 9."`),
 		get("twice", listPath+"?min_rating=4&min_rating=5", 422, matching.CodeInvalid),
 		get("limit", listPath+"?limit=101", 422, matching.CodeInvalid),
@@ -508,6 +510,6 @@ func TestSimilar(t *testing.T) {
 		get("nobody", newPath+"/similar", 404, matching.CodeFreelancerUnknown),
 		get("limit", onePath+"/similar?limit=0", 422, matching.CodeInvalid),
 		get("depth", onePath+"/similar?offset=1000", 422, matching.CodeInvalid),
-		get("unknown", onePath+"/similar?cursor=a", 422, CodeUnknownField),
+		get("unknown", onePath+"/similar?cursor=a", 422, validate.CodeUnknownField),
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -46,13 +47,13 @@ func (c cursor) encode() string {
 
 // parseCursor returns the cursor in a text. If the text is no cursor of a response to the same filters, the error is
 // added to f.
-func parseCursor(f *fieldErrors, text, filters string) (c cursor) {
+func parseCursor(faults *validate.Faults, text, filters string) (c cursor) {
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
 		err = json.Unmarshal(decoded, &c)
 	}
 	if err != nil || c.After == "" || c.Filters != filters {
-		f.add("cursor", "invalid_value", "cursor must be the next_cursor of a response to a request with the same filters; "+
+		faults.Add("cursor", "invalid_value", "cursor must be the next_cursor of a response to a request with the same filters; "+
 			"omit it to begin.")
 	}
 	return c
@@ -60,20 +61,20 @@ func parseCursor(f *fieldErrors, text, filters string) (c cursor) {
 
 // listFreelancers responds with a page of complete records. Each counts as seen.
 func (s *Server) listFreelancers(c *gin.Context) error {
-	var f fieldErrors
-	q := readListQuery(c.Request.URL.RawQuery, &f, "cursor")
+	var faults validate.Faults
+	q := readListQuery(c.Request.URL.RawQuery, &faults, "cursor")
 	limit := defaultPage
 
 	if text, ok := q.plain["limit"]; ok {
-		limit = int(wholeNumber(&f, "limit", text, 1, maxPage))
+		limit = int(validate.WholeNumber(&faults, "limit", text, 1, maxPage))
 	}
 	var at cursor
 
 	if text, ok := q.plain["cursor"]; ok {
-		at = parseCursor(&f, text, q.hash)
+		at = parseCursor(&faults, text, q.hash)
 	}
 
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	page, err := s.deps.Freelancers.List(c.Request.Context(), &q.filters, at.After, limit)
@@ -110,19 +111,19 @@ func (s *Server) similar(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var f fieldErrors
-	q := readListQuery(c.Request.URL.RawQuery, &f, "offset", "explain")
-	request := MatchRequest{Explain: truth(&f, "explain", q.plain)}
+	var faults validate.Faults
+	q := readListQuery(c.Request.URL.RawQuery, &faults, "offset", "explain")
+	request := MatchRequest{Explain: validate.Boolean(&faults, "explain", q.plain)}
 	for name, into := range map[string]**int{"limit": &request.Limit, "offset": &request.Offset} {
 		if text, ok := q.plain[name]; ok {
-			n := int(wholeNumber(&f, name, text, 0, 1<<20))
+			n := int(validate.WholeNumber(&faults, name, text, 0, 1<<20))
 			*into = &n
 		}
 	}
 
 	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
-	request.checkPage(plan, &f)
-	if err := f.err(); err != nil {
+	request.checkPage(plan, &faults)
+	if err := faults.Err(); err != nil {
 		return err
 	}
 
@@ -158,11 +159,11 @@ type listQuery struct {
 
 // readListQuery parses a query. The filters are the same as in a match, as parameters of the same names; a list is a
 // parameter that appears several times. limit and the named parameters are not filters.
-func readListQuery(raw string, f *fieldErrors, names ...string) listQuery {
+func readListQuery(raw string, faults *validate.Faults, names ...string) listQuery {
 	q := listQuery{plain: map[string]string{}}
 	values, err := url.ParseQuery(raw)
 	if err != nil {
-		f.add("query", "malformed", "The query string is malformed; send name=value pairs separated by &.")
+		faults.Add("query", "malformed", "The query string is malformed; send name=value pairs separated by &.")
 		return q
 	}
 
@@ -175,20 +176,20 @@ func readListQuery(raw string, f *fieldErrors, names ...string) listQuery {
 		kind, isFilter := kinds[name]
 		switch {
 		case !isFilter && !slices.Contains(names, name):
-			f.addUnknown("", name, append(slices.Sorted(maps.Keys(kinds)), names...))
+			faults.AddUnknown("", name, append(slices.Sorted(maps.Keys(kinds)), names...))
 		case len(list) > 1 && !kind.isList():
-			f.add(name, "duplicate_field", "%s appears more than once; send it once.", name)
+			faults.Add(name, "duplicate_field", "%s appears more than once; send it once.", name)
 		case !isFilter:
 			q.plain[name] = list[0]
 		default:
 			_, _ = hash.Write([]byte(name + "\x00" + strings.Join(list, "\x00") + "\x01"))
-			if value, ok := filterValue(f, name, kind, list); ok {
+			if value, ok := filterValue(faults, name, kind, list); ok {
 				members[name] = value
 			}
 		}
 	}
 
 	q.hash = hex.EncodeToString(hash.Sum(nil)[:8])
-	q.filters = bindFilters(members, f)
+	q.filters = bindFilters(members, faults)
 	return q
 }

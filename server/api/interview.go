@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/validate"
 )
 
 // InterviewTime is the time limit of an interview request. Clients of the older service give up after 30 seconds.
@@ -77,10 +78,10 @@ func (s *Server) deleteInterview(c *gin.Context) error {
 
 func readSessionID(query string) (string, error) {
 	const field = "session_id"
-	var f fieldErrors
-	id := parseQuery(query, &f, field)[field]
-	if id == "" && !f.in(field) && !f.in("query") {
-		f.add(field, "required", "session_id is missing; send the ID of the session to delete.")
+	var faults validate.Faults
+	id := validate.Query(query, &faults, field)[field]
+	if id == "" && !faults.In(field) && !faults.In("query") {
+		faults.Add(field, "required", "session_id is missing; send the ID of the session to delete.")
 	}
-	return id, f.err()
+	return id, faults.Err()
 }

@@ -16,6 +16,8 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/sessions"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 	"freelancer-matching/webhook"
 )
 
@@ -259,7 +261,7 @@ func TestInterview_RejectsInvalidRequests(t *testing.T) {
 	}
 
 	run(t, []call{
-		post("no body", "", 400, CodeMalformedJSON),
+		post("no body", "", 400, strictjson.CodeMalformedJSON),
 		with(post("another media type", goodInterview, 415, CodeUnsupportedMediaType), "Content-Type", "text/plain"),
 		post("too large", strings.Repeat(" ", maxBody)+goodInterview, 413, CodeBodyTooLarge),
 		post("no freelancer", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id","code":"required"`),
@@ -267,15 +269,15 @@ func TestInterview_RejectsInvalidRequests(t *testing.T) {
 			matching.CodeInvalid,
 			`"field":"mode"`, `"field":"freelancer_id"`, `"field":"num_questions"`, `"field":"language"`),
 		post("wrong types and broken rules",
-			`{"freelancerId":"f1","num_questions":"five","language":"English","job_title":"x"}`, 422, CodeWrongType,
+			`{"freelancerId":"f1","num_questions":"five","language":"English","job_title":"x"}`, 422, validate.CodeWrongType,
 			"Did you mean freelancer_id?", `"field":"num_questions","code":"wrong_type"`,
 			`"field":"language","code":"unknown_value"`,
 			`"field":"freelancer_id","code":"required"`),
 		post("number as answer",
 			`{"freelancer_id":"f1","mode":"ai_full","session_id":"`+testSession+`","provided_answers":["a",7]}`, 422,
-			CodeWrongType, `"field":"provided_answers[1]"`),
+			validate.CodeWrongType, `"field":"provided_answers[1]"`),
 		post("text as custom question", `{"freelancer_id":"f1","mode":"custom_full","custom_questions":["a?"]}`, 422,
-			CodeWrongType,
+			validate.CodeWrongType,
 			`"field":"custom_questions[0]"`),
 		post("answers without a session", `{"freelancer_id":"f1","job_title":"x","mode":"ai_full","provided_answers":["a"]}`,
 			422, matching.CodeInvalid,
@@ -330,7 +332,7 @@ func TestInterview_Webhook(t *testing.T) {
 			never: []string{secret, "10.0.0.1"},
 		},
 		{
-			name: "wrong types", path: interviewPath, status: 422, code: CodeWrongType,
+			name: "wrong types", path: interviewPath, status: 422, code: validate.CodeWrongType,
 			body: `{"freelancer_id":"f1","job_title":"x","webhook":{"url":7,"events":[]}}`,
 			want: []string{`"field":"webhook.url","code":"wrong_type"`, `"field":"webhook.events","code":"unknown_field"`},
 		},
@@ -340,7 +342,7 @@ func TestInterview_Webhook(t *testing.T) {
 
 func TestInterview_OneErrorPerField(t *testing.T) {
 	c := call{
-		path: interviewPath, status: 422, code: CodeWrongType,
+		path: interviewPath, status: 422, code: validate.CodeWrongType,
 		body: `{"freelancer_id":7,"mode":"custom_full","custom_questions":[7],"language":"xyz"}`,
 		want: []string{
 			`"field":"freelancer_id","code":"wrong_type"`, `"field":"custom_questions[0]"`, `"field":"language"`,
@@ -458,7 +460,7 @@ func TestInterview_Delete(t *testing.T) {
 		remove("unknown session", "?session_id="+strings.Repeat("0", 32), 404, interview.CodeSessionNotFound),
 		remove("no ID", "", 422, matching.CodeInvalid, `"field":"session_id"`),
 		remove("two IDs", "?session_id=a&session_id=b", 422, matching.CodeInvalid, "once"),
-		remove("unknown parameter", "?sessionid=a", 422, CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
+		remove("unknown parameter", "?sessionid=a", 422, validate.CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
 		remove("malformed query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
 	})
 }

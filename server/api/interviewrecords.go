@@ -17,6 +17,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/validate"
 )
 
 // InterviewRecords lists, reads and deletes stored interviews. An account sees its own only.
@@ -121,21 +122,21 @@ func (s *Server) interviewRoutes() []route {
 
 // listInterviews responds with a page of the account's sessions.
 func (s *Server) listInterviews(c *gin.Context) error {
-	var f fieldErrors
-	q := parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState, "limit", "cursor")
-	selected := selection(c, &f, q)
+	var faults validate.Faults
+	q := validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState, "limit", "cursor")
+	selected := selection(c, &faults, q)
 	limit := defaultPage
 
 	if text, ok := q["limit"]; ok {
-		limit = int(wholeNumber(&f, "limit", text, 1, maxPage))
+		limit = int(validate.WholeNumber(&faults, "limit", text, 1, maxPage))
 	}
 	var after interview.Place
 
 	if text, ok := q["cursor"]; ok {
-		after = parsePlace(&f, text, selectionHash(selected))
+		after = parsePlace(&faults, text, selectionHash(selected))
 	}
 
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	page, err := s.deps.Interviews.List(c.Request.Context(), selected, after, limit)
@@ -156,17 +157,17 @@ func (s *Server) listInterviews(c *gin.Context) error {
 }
 
 // selection returns the sessions that a query selects. Errors in it are added to f.
-func selection(c *gin.Context, f *fieldErrors, query map[string]string) interview.Selection {
+func selection(c *gin.Context, faults *validate.Faults, query map[string]string) interview.Selection {
 	selected := interview.Selection{Account: ownerOf(keyOf(c)), FreelancerID: query[parameterFreelancer]}
 	if id, ok := query[parameterFreelancer]; ok {
 		n := utf8.RuneCountInString(id)
 		if n == 0 || n > interview.MaxFreelancerID || !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
-			f.add(parameterFreelancer, "invalid_value", "%s must be an ID of 1 to %d characters.", parameterFreelancer,
+			faults.Add(parameterFreelancer, "invalid_value", "%s must be an ID of 1 to %d characters.", parameterFreelancer,
 				interview.MaxFreelancerID)
 		}
 	}
 	if state, ok := query[parameterState]; ok {
-		oneOf(f, parameterState, &state, string(interview.Open), string(interview.Evaluated))
+		validate.OneOf(faults, parameterState, &state, string(interview.Open), string(interview.Evaluated))
 		selected.State = interview.State(state)
 	}
 	return selected
@@ -188,12 +189,12 @@ func placeCursor(p interview.Place, filters string) string {
 }
 
 // parsePlace returns the place in a cursor of placeCursor. An invalid cursor is added to f.
-func parsePlace(f *fieldErrors, text, filters string) (p interview.Place) {
-	begun, id, _ := strings.Cut(parseCursor(f, text, filters).After, ":")
+func parsePlace(faults *validate.Faults, text, filters string) (p interview.Place) {
+	begun, id, _ := strings.Cut(parseCursor(faults, text, filters).After, ":")
 	microseconds, err := strconv.ParseInt(begun, 10, 64)
 	if err != nil || id == "" || strings.ContainsRune(id, 0) {
-		if !f.in("cursor") {
-			f.add("cursor", "invalid_value", "cursor must be the next_cursor of a response; omit it to begin.")
+		if !faults.In("cursor") {
+			faults.Add("cursor", "invalid_value", "cursor must be the next_cursor of a response; omit it to begin.")
 		}
 		return p
 	}
@@ -234,18 +235,18 @@ func sessionIDOf(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var f fieldErrors
-	parseQuery(c.Request.URL.RawQuery, &f)
-	return id, f.err()
+	var faults validate.Faults
+	validate.Query(c.Request.URL.RawQuery, &faults)
+	return id, faults.Err()
 }
 
 // exportInterviews streams the account's sessions with their answers, one per line. An error after the first line cuts
 // the connection, so that a truncated export doesn't look complete.
 func (s *Server) exportInterviews(c *gin.Context) error {
-	var f fieldErrors
-	selected := selection(c, &f, parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState))
+	var faults validate.Faults
+	selected := selection(c, &faults, validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState))
 
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 
@@ -296,21 +297,21 @@ func (s *Server) deleteInterviewByID(c *gin.Context) error {
 
 // deleteInterviews deletes the account's sessions about a freelancer, or all of them.
 func (s *Server) deleteInterviews(c *gin.Context) error {
-	var f fieldErrors
-	q := parseQuery(c.Request.URL.RawQuery, &f, parameterFreelancer, parameterState, "all")
-	selected := selection(c, &f, q)
-	all := truth(&f, "all", q)
+	var faults validate.Faults
+	q := validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState, "all")
+	selected := selection(c, &faults, q)
+	all := validate.Boolean(&faults, "all", q)
 	_, hasFilter := q[parameterFreelancer]
 	switch {
-	case f.in("all") || f.in(parameterFreelancer):
+	case faults.In("all") || faults.In(parameterFreelancer):
 	case !all && !hasFilter:
-		f.add(parameterFreelancer, "required", "%s is missing. To delete all sessions of the account, send all=true.",
+		faults.Add(parameterFreelancer, "required", "%s is missing. To delete all sessions of the account, send all=true.",
 			parameterFreelancer)
 	case all && hasFilter:
-		f.add("all", "contradiction", "Send either %s or all=true.", parameterFreelancer)
+		faults.Add("all", "contradiction", "Send either %s or all=true.", parameterFreelancer)
 	}
 
-	if err := f.err(); err != nil {
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	deleted, err := s.deps.Interviews.DeleteAll(c.Request.Context(), selected, interviewRequester(c))

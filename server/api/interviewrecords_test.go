@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/validate"
 )
 
 const interviewsPath = "/api/v1/interviews"
@@ -161,12 +162,12 @@ func TestInterviews_RejectsInvalidQueries(t *testing.T) {
 		{"GET", "?freelancer_id=", matching.CodeInvalid, `"field":"freelancer_id"`},
 		{"GET", "?freelancer_id=%FF", matching.CodeInvalid, `"field":"freelancer_id"`},
 		{"GET", "?freelancer_id=" + strings.Repeat("x", 201), matching.CodeInvalid, `"field":"freelancer_id"`},
-		{"GET", "?freelancer=f1", CodeUnknownField, "Did you mean freelancer_id?"},
+		{"GET", "?freelancer=f1", validate.CodeUnknownField, "Did you mean freelancer_id?"},
 		{"GET", "?cursor=abc", matching.CodeInvalid, `"field":"cursor"`},
 		{"GET", "?cursor=" + freelancers, matching.CodeInvalid, `"field":"cursor"`},
 		{"GET", "?cursor=" + nul, matching.CodeInvalid, `"field":"cursor"`},
-		{"GET", "/" + testSession + "?mode=report", CodeUnknownField, `"field":"mode"`},
-		{"GET", "/export?limit=1", CodeUnknownField, `"field":"limit"`},
+		{"GET", "/" + testSession + "?mode=report", validate.CodeUnknownField, `"field":"mode"`},
+		{"GET", "/export?limit=1", validate.CodeUnknownField, `"field":"limit"`},
 		{"DELETE", "", matching.CodeInvalid, "all=true"},
 		{"DELETE", "?state=open", matching.CodeInvalid, `"field":"freelancer_id","code":"required"`},
 		{"DELETE", "?all=false", matching.CodeInvalid, `"field":"freelancer_id","code":"required"`},

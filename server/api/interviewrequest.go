@@ -1,16 +1,14 @@
 package api
 
 import (
-	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -78,22 +76,22 @@ func (r *InterviewRequest) request() interview.Request {
 // Interviewer.Conduct checks them.
 func (s *Server) readInterview(c *gin.Context) (interview.Request, view, error) {
 	var body InterviewRequest
-	var f fieldErrors
-	if err := decodeBody(c, &body, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &body, &faults); err != nil {
 		return interview.Request{}, viewFull, err
 	}
 	request := body.request()
-	view := readView(body.View, &f)
+	view := readView(body.View, &faults)
 	k := keyOf(c)
 	request.Account = ownerOf(k)
 	request.By = interviewRequester(c)
 	plan, _ := apikey.PlanNamed(k.Plan)
 	request.Limits = interview.Limits{Sessions: plan.Interviews, Bytes: plan.InterviewBytes}
-	request.IdempotencyKey = readIdempotencyKey(c.Request.Header, &f)
-	if f.count > 0 && !f.in("mode") && !f.in("session_id") { // the other rules depend on these two
-		f.merge(s.deps.Interviewer.Check(&request))
+	request.IdempotencyKey = readIdempotencyKey(c.Request.Header, &faults)
+	if faults.Any() && !faults.In("mode") && !faults.In("session_id") { // the other rules depend on these two
+		faults.Merge(s.deps.Interviewer.Check(&request))
 	}
-	return request, view, f.err()
+	return request, view, faults.Err()
 }
 
 // ownerOf returns the account whose sessions a key can see. A key without an account has sessions of its own, which its
@@ -115,30 +113,16 @@ func interviewRequester(c *gin.Context) interview.Requester {
 	return interview.Requester{By: audit.By{Actor: actor, Address: requester(c)}, Account: key.Account}
 }
 
-func readIdempotencyKey(h http.Header, f *fieldErrors) string {
+func readIdempotencyKey(h http.Header, faults *validate.Faults) string {
 	switch values := h.Values(headerIdempotencyKey); {
 	case len(values) > 1:
-		f.add(headerIdempotencyKey, "duplicate_field", "%s appears more than once; send it once.", headerIdempotencyKey)
+		faults.Add(headerIdempotencyKey, "duplicate_field", "%s appears more than once; send it once.", headerIdempotencyKey)
 	case len(values) == 1 && values[0] == "":
-		f.add(headerIdempotencyKey, "invalid",
+		faults.Add(headerIdempotencyKey, "invalid",
 			"%s must have 1 to %d printable ASCII characters. Omit the header if you don't need it.",
 			headerIdempotencyKey, interview.MaxKey)
 	case len(values) == 1:
 		return values[0]
 	}
 	return ""
-}
-
-// merge adds the field errors in err, except for fields that already have an error or are part of such a field.
-func (f *fieldErrors) merge(err error) {
-	e, ok := errors.AsType[*matching.Error](err)
-	if !ok {
-		return
-	}
-	for _, d := range e.Details {
-		parent := d.Field[:max(0, strings.LastIndexAny(d.Field, ".["))]
-		if !f.in(d.Field) && !f.in(parent) {
-			f.add(d.Field, d.Code, "%s", d.Message)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/validate"
 )
 
 // ReviewRequest is the body of POST /interviews/{id}/reviews.
@@ -41,8 +42,8 @@ func (s *Server) reviewInterview(c *gin.Context) error {
 		return err
 	}
 	var body ReviewRequest
-	var f fieldErrors
-	if err := decodeBody(c, &body, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &body, &faults); err != nil {
 		return err
 	}
 
@@ -54,8 +55,8 @@ func (s *Server) reviewInterview(c *gin.Context) error {
 		Level: optional(body.Level), Reason: body.Reason, Reviewer: body.Reviewer,
 	}
 
-	f.merge(r.Check())
-	if err := f.err(); err != nil {
+	faults.Merge(r.Check())
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	result, err := s.deps.Interviews.Review(c.Request.Context(), r)

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/validate"
 )
 
 // InvitationRequest is the body of POST /interviews/{id}/invitation. interview.InvitationRequest has its rules.
@@ -61,8 +62,8 @@ func (s *Server) invite(c *gin.Context) error {
 		return err
 	}
 	var body InvitationRequest
-	var f fieldErrors
-	if err := decodeBody(c, &body, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &body, &faults); err != nil {
 		return err
 	}
 
@@ -83,12 +84,12 @@ func (s *Server) invite(c *gin.Context) error {
 	const field = "expires_at"
 	if body.ExpiresAt != "" {
 		if r.ExpiresAt, err = time.Parse(time.RFC3339, body.ExpiresAt); err != nil {
-			f.add(field, "invalid", "expires_at must be a time such as 2026-01-31T12:00:00Z; got %s.", quote(body.ExpiresAt))
+			faults.Add(field, "invalid", "expires_at must be a time such as 2026-01-31T12:00:00Z; got %s.", validate.Quote(body.ExpiresAt))
 		}
 	}
 
-	f.merge(r.Check(time.Now()))
-	if err := f.err(); err != nil {
+	faults.Merge(r.Check(time.Now()))
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	invited, err := s.deps.Interviewer.Invite(c.Request.Context(), r)
@@ -176,10 +177,10 @@ const (
 )
 
 // readView returns the view that a request asks for.
-func readView(name *string, f *fieldErrors) view {
+func readView(name *string, faults *validate.Faults) view {
 	v := view(valueOr(name, string(viewFull)))
 	if v != viewFull && v != viewCandidate {
-		f.add("view", "unknown_value", "view must be full or candidate; got %s.", quote(string(v)))
+		faults.Add("view", "unknown_value", "view must be full or candidate; got %s.", validate.Quote(string(v)))
 	}
 	return v
 }

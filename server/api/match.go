@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // Matcher finds freelancers for briefs. Errors in a brief that only it can find, such as an unknown feature, are a
@@ -123,11 +124,11 @@ type MatchAnswer struct {
 
 func (s *Server) match(c *gin.Context) error {
 	var request MatchRequest
-	var f fieldErrors
-	if err := decodeBody(c, &request, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &request, &faults); err != nil {
 		return err
 	}
-	answer, err := s.matchBrief(c, c.Request.Context(), exchangeOf(c), &request, &f)
+	answer, err := s.matchBrief(c, c.Request.Context(), exchangeOf(c), &request, &faults)
 	if err != nil {
 		return err
 	}
@@ -148,10 +149,10 @@ func exchangeOf(c *gin.Context) exchange {
 // matchBrief returns the response to a brief, whose errors in single fields may already be in f. It counts the
 // freelancers against the limits of the request's account and sets the headers of that limit.
 func (s *Server) matchBrief(
-	c *gin.Context, ctx context.Context, x exchange, r *MatchRequest, f *fieldErrors, //nolint:revive // c has another ctx
+	c *gin.Context, ctx context.Context, x exchange, r *MatchRequest, faults *validate.Faults, //nolint:revive // c has another ctx
 ) (MatchAnswer, error) {
-	brief := r.brief(keyPlan(c), f)
-	if err := f.err(); err != nil {
+	brief := r.brief(keyPlan(c), faults)
+	if err := faults.Err(); err != nil {
 		return MatchAnswer{}, err
 	}
 	answer, err := s.deps.Matcher.Match(ctx, brief)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // received returns the brief that the matcher receives for a body.
@@ -265,36 +266,36 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 		invalid("NUL in a text", `"description":"a\u0000b"`, "description must not contain NUL characters"),
 		invalid("NUL in a list", `"required_skills":["\u0000"]`, `"field":"required_skills[0]","code":"invalid_characters"`),
 		invalid("repeated field", `"limit":5,"limit":6`, `"field":"limit","code":"duplicate_field"`),
-		invalidAs("misspelled field", `{"descriptiom":"x"}`, CodeUnknownField,
+		invalidAs("misspelled field", `{"descriptiom":"x"}`, validate.CodeUnknownField,
 			"descriptiom is not a known field. Did you mean description?"),
-		invalidAs("camel case", `{"job_title":"x","requiredSkills":[]}`, CodeUnknownField, "Did you mean required_skills?"),
-		invalidAs("swapped letters", `{"job_title":"x","filters":{"avaliabel":true}}`, CodeUnknownField,
+		invalidAs("camel case", `{"job_title":"x","requiredSkills":[]}`, validate.CodeUnknownField, "Did you mean required_skills?"),
+		invalidAs("swapped letters", `{"job_title":"x","filters":{"avaliabel":true}}`, validate.CodeUnknownField,
 			"Did you mean filters.available?"),
-		invalidAs("unlike any field", `{"job_title":"x","tint":1}`, CodeUnknownField,
+		invalidAs("unlike any field", `{"job_title":"x","tint":1}`, validate.CodeUnknownField,
 			"The known fields are description, required_skills"),
-		invalidAs("upper case", `{"Job_Title":"x"}`, CodeUnknownField, "Did you mean job_title?"),
-		invalidAs("list as body", `[]`, CodeWrongType, "body must be an object; got a list"),
-		invalidAs("null as body", `null`, CodeWrongType, "body must be an object; got null"),
-		invalidAs("number as text", `{"description":5}`, CodeWrongType, "description must be a string; got the number 5"),
-		invalidAs("text as number", `{"job_title":"x","timeline":"30"}`, CodeWrongType,
+		invalidAs("upper case", `{"Job_Title":"x"}`, validate.CodeUnknownField, "Did you mean job_title?"),
+		invalidAs("list as body", `[]`, validate.CodeWrongType, "body must be an object; got a list"),
+		invalidAs("null as body", `null`, validate.CodeWrongType, "body must be an object; got null"),
+		invalidAs("number as text", `{"description":5}`, validate.CodeWrongType, "description must be a string; got the number 5"),
+		invalidAs("text as number", `{"job_title":"x","timeline":"30"}`, validate.CodeWrongType,
 			`must be a whole number; got the string \"30\"`),
-		invalidAs("fraction as whole number", `{"job_title":"x","timeline":30.5}`, CodeWrongType, "got the number 30.5"),
-		invalidAs("text as list", `{"required_skills":"Go"}`, CodeWrongType, "required_skills must be a list"),
-		invalidAs("null in a list", `{"required_skills":["Go",null]}`, CodeWrongType,
+		invalidAs("fraction as whole number", `{"job_title":"x","timeline":30.5}`, validate.CodeWrongType, "got the number 30.5"),
+		invalidAs("text as list", `{"required_skills":"Go"}`, validate.CodeWrongType, "required_skills must be a list"),
+		invalidAs("null in a list", `{"required_skills":["Go",null]}`, validate.CodeWrongType,
 			"required_skills[1] must be a string; got null"),
-		invalidAs("NaN", `{"job_title":"x","budget_range":["NaN",1]}`, CodeWrongType, "budget_range[0] must be a number"),
-		invalidAs("text as boolean", `{"job_title":"x","explain":"yes"}`, CodeWrongType, "explain must be true or false"),
-		invalidAs("list as object", `{"job_title":"x","filters":[]}`, CodeWrongType, "filters must be an object"),
-		invalidAs("text as weight", `{"job_title":"x","weights":{"skills":"all"}}`, CodeWrongType,
+		invalidAs("NaN", `{"job_title":"x","budget_range":["NaN",1]}`, validate.CodeWrongType, "budget_range[0] must be a number"),
+		invalidAs("text as boolean", `{"job_title":"x","explain":"yes"}`, validate.CodeWrongType, "explain must be true or false"),
+		invalidAs("list as object", `{"job_title":"x","filters":[]}`, validate.CodeWrongType, "filters must be an object"),
+		invalidAs("text as weight", `{"job_title":"x","weights":{"skills":"all"}}`, validate.CodeWrongType,
 			"weights.skills must be a number"),
 		invalidAs(
 			"all kinds of errors",
-			`{"description":5,"budget":[1,2],"timeline":0,"limit":"ten","filters":{"min_rating":9}}`, CodeWrongType,
+			`{"description":5,"budget":[1,2],"timeline":0,"limit":"ten","filters":{"min_rating":9}}`, validate.CodeWrongType,
 			`"message":"The request has 5 errors. The first 3: `, `"field":"description"`, `"field":"budget"`,
 			`"field":"timeline"`, `"field":"limit"`,
 			`"field":"filters.min_rating"`,
 		),
-		invalidAs("more errors than details", `{"required_skills":[1`+strings.Repeat(",1", 999)+`]}`, CodeWrongType,
+		invalidAs("more errors than details", `{"required_skills":[1`+strings.Repeat(",1", 999)+`]}`, validate.CodeWrongType,
 			"The request has 1000 errors; details lists 100."),
 	})
 }
@@ -307,13 +308,13 @@ func TestMatch_CountsManyUnknownFields(t *testing.T) {
 	}
 	body.WriteString("}")
 	c := call{
-		path: matchPath, body: body.String(), status: 422, code: CodeUnknownField,
+		path: matchPath, body: body.String(), status: 422, code: validate.CodeUnknownField,
 		want: []string{"The request has 60000 errors"},
 	}
 	w, _ := c.send(t)
 	var answer Failure
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != maxDetails {
-		t.Errorf("%d details, want %d (%v)", len(answer.Error.Details), maxDetails, err)
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != validate.MaxListed {
+		t.Errorf("%d details, want %d (%v)", len(answer.Error.Details), validate.MaxListed, err)
 	}
 }
 

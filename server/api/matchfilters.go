@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/value"
+	"freelancer-matching/server/api/validate"
 )
 
 // The limits of filters. openapi.yaml documents them.
@@ -53,17 +54,17 @@ type TimeZoneFilter struct {
 
 // filters validates the filters and returns them for the brief. Countries, languages and zones get their canonical
 // form.
-func (r *MatchFilters) filters(f *fieldErrors) matching.Filters {
-	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
-	atLeastZero(f, "filters.min_experience", r.MinExperience)
-	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
-	atLeastZero(f, "filters.max_cost", r.MaxCost)
-	checkTexts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
-	checkTexts(f, "filters.ids", r.IDs, maxIDs, maxID)
-	checkTexts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
+func (r *MatchFilters) filters(faults *validate.Faults) matching.Filters {
+	validate.Within(faults, "filters.min_rating", r.MinRating, 0, maxRating)
+	validate.NotNegative(faults, "filters.min_experience", r.MinExperience)
+	validate.NotNegative(faults, "filters.max_hourly_rate", r.MaxHourlyRate)
+	validate.NotNegative(faults, "filters.max_cost", r.MaxCost)
+	validate.Texts(faults, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
+	validate.Texts(faults, "filters.ids", r.IDs, maxIDs, maxID)
+	validate.Texts(faults, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
 
 	if r.IDs != nil && len(r.IDs) == 0 {
-		f.add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
+		faults.Add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
 	}
 
 	return matching.Filters{
@@ -72,10 +73,10 @@ func (r *MatchFilters) filters(f *fieldErrors) matching.Filters {
 		MinExperience:  optional(r.MinExperience),
 		MaxHourlyRate:  optional(r.MaxHourlyRate),
 		MaxCost:        optional(r.MaxCost),
-		Countries:      r.countries(f),
-		Languages:      r.languages(f),
-		TimeZone:       r.timeZone(f),
-		AvailableBy:    r.availableBy(f),
+		Countries:      r.countries(faults),
+		Languages:      r.languages(faults),
+		TimeZone:       r.timeZone(faults),
+		AvailableBy:    r.availableBy(faults),
 		Verified:       optional(r.Verified),
 		MustHaveSkills: r.MustHaveSkills,
 		IDs:            r.IDs,
@@ -84,19 +85,19 @@ func (r *MatchFilters) filters(f *fieldErrors) matching.Filters {
 }
 
 // countries returns the codes of the countries. Names are errors that suggest the code.
-func (r *MatchFilters) countries(f *fieldErrors) []string {
+func (r *MatchFilters) countries(faults *validate.Faults) []string {
 	const field = "filters.countries"
 	if r.Countries != nil && len(r.Countries) == 0 {
-		f.add(field, "empty", "%s must contain at least one code. Omit it to allow every country.", field)
+		faults.Add(field, "empty", "%s must contain at least one code. Omit it to allow every country.", field)
 	}
-	checkTexts(f, field, r.Countries, maxCountries, maxTag)
+	validate.Texts(faults, field, r.Countries, maxCountries, maxTag)
 
-	if f.in(field) {
+	if faults.In(field) {
 		return nil
 	}
 	var codes []string
 	for i, text := range r.Countries {
-		at := index(field, i)
+		at := validate.Index(field, i)
 		upper := strings.ToUpper(text)
 		code, _ := value.Country(upper)
 
@@ -108,11 +109,11 @@ func (r *MatchFilters) countries(f *fieldErrors) []string {
 		case code == upper && len(code) == len("DE"):
 			codes = append(codes, code)
 		case code != "":
-			f.add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters; for %s, send %s.", at, quote(text),
+			faults.Add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters; for %s, send %s.", at, validate.Quote(text),
 				code)
 		default:
-			f.add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters, such as DE; got %s.", at,
-				quote(text))
+			faults.Add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters, such as DE; got %s.", at,
+				validate.Quote(text))
 		}
 	}
 
@@ -120,27 +121,27 @@ func (r *MatchFilters) countries(f *fieldErrors) []string {
 }
 
 // languages returns the languages with canonical tags and levels. Names are errors that suggest the tag or the level.
-func (r *MatchFilters) languages(f *fieldErrors) []matching.LanguageFilter {
+func (r *MatchFilters) languages(faults *validate.Faults) []matching.LanguageFilter {
 	const field = "filters.languages"
 	if r.Languages != nil && len(r.Languages) == 0 {
-		f.add(field, "empty", "%s must contain at least one language. Omit it to allow every language.", field)
+		faults.Add(field, "empty", "%s must contain at least one language. Omit it to allow every language.", field)
 	}
 	if n := len(r.Languages); n > maxFilterSpoken {
-		f.add(field, "too_many", "%s must have at most %d entries; got %d.", field, maxFilterSpoken, n)
+		faults.Add(field, "too_many", "%s must have at most %d entries; got %d.", field, maxFilterSpoken, n)
 		return nil
 	}
 	var list []matching.LanguageFilter
 	for i, l := range r.Languages {
-		at := index(field, i)
+		at := validate.Index(field, i)
 		list = append(list, matching.LanguageFilter{
-			Tag: languageTag(f, at+".language", l.Language), MinLevel: languageLevel(f, at+".min_level", l.MinLevel),
+			Tag: languageTag(faults, at+".language", l.Language), MinLevel: languageLevel(faults, at+".min_level", l.MinLevel),
 		})
 	}
 	return list
 }
 
-func languageTag(f *fieldErrors, field, text string) string {
-	if f.in(field) {
+func languageTag(faults *validate.Faults, field, text string) string {
+	if faults.In(field) {
 		return ""
 	}
 	_, err := language.Parse(text)
@@ -150,18 +151,18 @@ func languageTag(f *fieldErrors, field, text string) string {
 	}
 	switch {
 	case text == "":
-		f.add(field, "required", "%s must be a tag of BCP 47, such as de or pt-BR.", field)
+		faults.Add(field, "required", "%s must be a tag of BCP 47, such as de or pt-BR.", field)
 	case tag == "":
-		f.add(field, "unknown_language", "%s must be a tag of BCP 47, such as de or pt-BR; got %s.", field, quote(text))
+		faults.Add(field, "unknown_language", "%s must be a tag of BCP 47, such as de or pt-BR; got %s.", field, validate.Quote(text))
 	case err != nil:
-		f.add(field, "unknown_language", "%s must be a tag of BCP 47; for %s, send %s.", field, quote(text), tag)
+		faults.Add(field, "unknown_language", "%s must be a tag of BCP 47; for %s, send %s.", field, validate.Quote(text), tag)
 		return ""
 	}
 	return tag
 }
 
-func languageLevel(f *fieldErrors, field string, text *string) matching.LanguageLevel {
-	if text == nil || f.in(field) {
+func languageLevel(faults *validate.Faults, field string, text *string) matching.LanguageLevel {
+	if text == nil || faults.In(field) {
 		return ""
 	}
 	levels := value.LevelsFrom("A1")
@@ -173,37 +174,37 @@ func languageLevel(f *fieldErrors, field string, text *string) matching.Language
 	}
 	suggestion := ""
 	if level, _ := value.LanguageLevel(*text); level != "" {
-		suggestion = fmt.Sprintf(" For %s, send %s.", quote(*text), level)
+		suggestion = fmt.Sprintf(" For %s, send %s.", validate.Quote(*text), level)
 	}
-	f.add(field, "unknown_value", "%s must be one of %s; got %s.%s", field, strings.Join(names, ", "), quote(*text),
+	faults.Add(field, "unknown_value", "%s must be one of %s; got %s.%s", field, strings.Join(names, ", "), validate.Quote(*text),
 		suggestion)
 	return ""
 }
 
-func (r *MatchFilters) timeZone(f *fieldErrors) (filter matching.Optional[matching.TimeZoneFilter]) {
+func (r *MatchFilters) timeZone(faults *validate.Faults) (filter matching.Optional[matching.TimeZoneFilter]) {
 	const field, hours = "filters.time_zone.zone", "filters.time_zone.within_hours"
-	if r.TimeZone == nil || f.in("filters.time_zone") {
+	if r.TimeZone == nil || faults.In("filters.time_zone") {
 		return filter
 	}
-	within(f, hours, r.TimeZone.WithinHours, 0, maxWithinHours)
+	validate.Within(faults, hours, r.TimeZone.WithinHours, 0, maxWithinHours)
 	zone, remark := value.TimeZone(r.TimeZone.Zone)
 	if zone == "" {
 		if remark == "" {
 			remark = "use a name such as Europe/Berlin or an offset such as UTC+05:30"
 		}
-		f.add(field, "unknown_time_zone", "%s is %s: %s.", field, quote(r.TimeZone.Zone), remark)
+		faults.Add(field, "unknown_time_zone", "%s is %s: %s.", field, validate.Quote(r.TimeZone.Zone), remark)
 	}
 	return matching.Some(matching.TimeZoneFilter{Zone: zone, WithinHours: valueOr(r.TimeZone.WithinHours, 0)})
 }
 
-func (r *MatchFilters) availableBy(f *fieldErrors) (day matching.Optional[int]) {
+func (r *MatchFilters) availableBy(faults *validate.Faults) (day matching.Optional[int]) {
 	const field = "filters.available_by"
-	if r.AvailableBy == nil || f.in(field) {
+	if r.AvailableBy == nil || faults.In(field) {
 		return day
 	}
 	date, err := time.Parse(time.DateOnly, *r.AvailableBy)
 	if err != nil || date.Year() < 1970 {
-		f.add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field, quote(*r.AvailableBy))
+		faults.Add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field, validate.Quote(*r.AvailableBy))
 		return day
 	}
 	return matching.Some(int(date.Unix() / (24 * 60 * 60)))

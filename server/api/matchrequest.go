@@ -1,16 +1,15 @@
 package api
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"freelancer-matching/access/apikey"
 	rates "freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // The limits of a brief. openapi.yaml documents them.
@@ -51,26 +50,26 @@ type MatchRequest struct {
 
 // brief validates the request and returns its brief, which must not be used if there are errors in f. The plan limits
 // how deep the client may page.
-func (r *MatchRequest) brief(plan apikey.Plan, f *fieldErrors) *matching.Brief {
-	r.checkWords(f)
-	r.checkBudget(f)
-	oneOf(f, "complexity", r.Complexity, "low", "medium", "high")
-	within(f, "timeline", r.Timeline, 1, maxTimeline)
-	within(f, "effort_hours", r.EffortHours, 0, maxEffort)
+func (r *MatchRequest) brief(plan apikey.Plan, faults *validate.Faults) *matching.Brief {
+	r.checkWords(faults)
+	r.checkBudget(faults)
+	validate.OneOf(faults, "complexity", r.Complexity, "low", "medium", "high")
+	validate.Within(faults, "timeline", r.Timeline, 1, maxTimeline)
+	validate.Within(faults, "effort_hours", r.EffortHours, 0, maxEffort)
 
 	if r.EffortHours != nil && *r.EffortHours == 0 {
-		f.add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
+		faults.Add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
 	}
-	filters := r.Filters.filters(f)
+	filters := r.Filters.filters(faults)
 
 	if r.Filters.MaxCost != nil && r.Complexity == nil && r.EffortHours == nil {
-		f.add("filters.max_cost", "unknown_size",
+		faults.Add("filters.max_cost", "unknown_size",
 			"filters.max_cost needs the size of the work; send complexity or effort_hours.")
 	}
 
-	currency := r.currency(f)
-	r.checkWeights(f)
-	r.checkPage(plan, f)
+	currency := r.currency(faults)
+	r.checkWeights(faults)
+	r.checkPage(plan, faults)
 
 	return &matching.Brief{
 		Description:      r.Description,
@@ -92,31 +91,31 @@ func (r *MatchRequest) brief(plan apikey.Plan, f *fieldErrors) *matching.Brief {
 	}
 }
 
-func (r *MatchRequest) checkWords(f *fieldErrors) {
-	atMost(f, "description", r.Description, maxDescription)
-	atMost(f, "job_title", r.JobTitle, maxJobTitle)
-	atMost(f, "profile", r.Profile, maxProfile)
-	checkTexts(f, "required_skills", r.RequiredSkills, maxSkills, maxSkill)
-	checkTexts(f, "nice_to_have_skills", r.NiceToHaveSkills, maxSkills, maxSkill)
-	if f.in("description") || f.in("required_skills") || f.in("job_title") {
+func (r *MatchRequest) checkWords(faults *validate.Faults) {
+	validate.MaxCharacters(faults, "description", r.Description, maxDescription)
+	validate.MaxCharacters(faults, "job_title", r.JobTitle, maxJobTitle)
+	validate.MaxCharacters(faults, "profile", r.Profile, maxProfile)
+	validate.Texts(faults, "required_skills", r.RequiredSkills, maxSkills, maxSkill)
+	validate.Texts(faults, "nice_to_have_skills", r.NiceToHaveSkills, maxSkills, maxSkill)
+	if faults.In("description") || faults.In("required_skills") || faults.In("job_title") {
 		return
 	}
 	if !strings.ContainsFunc(r.Description+r.JobTitle+strings.Join(r.RequiredSkills, ""), isLetterOrNumber) {
-		f.add("description", "required",
+		faults.Add("description", "required",
 			"At least one of description, required_skills and job_title must contain a letter or a digit.")
 	}
 }
 
 func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-func (r *MatchRequest) checkBudget(f *fieldErrors) {
-	oneOf(f, "budget_type", r.BudgetType, "fixed", "hourly")
-	if r.BudgetRange == nil || f.in("budget_range") {
+func (r *MatchRequest) checkBudget(faults *validate.Faults) {
+	validate.OneOf(faults, "budget_type", r.BudgetType, "fixed", "hourly")
+	if r.BudgetRange == nil || faults.In("budget_range") {
 		return
 	}
 
 	if n := len(r.BudgetRange); n != 2 {
-		f.add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high]; got %d.", n)
+		faults.Add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high]; got %d.", n)
 		return
 	}
 
@@ -124,15 +123,15 @@ func (r *MatchRequest) checkBudget(f *fieldErrors) {
 	high := r.BudgetRange[1]
 
 	if low < 0 {
-		f.add("budget_range[0]", "negative", "budget_range[0] must not be negative; got %v.", low)
+		faults.Add("budget_range[0]", "negative", "budget_range[0] must not be negative; got %v.", low)
 	}
 
 	if high < 0 {
-		f.add("budget_range[1]", "negative", "budget_range[1] must not be negative; got %v.", high)
+		faults.Add("budget_range[1]", "negative", "budget_range[1] must not be negative; got %v.", high)
 	}
 
 	if low > high {
-		f.add("budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [%v, %v].", low, high)
+		faults.Add("budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [%v, %v].", low, high)
 	}
 }
 
@@ -147,92 +146,45 @@ func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 }
 
 // currency returns the code of the request's currency, or "" for that of the data set.
-func (r *MatchRequest) currency(f *fieldErrors) string {
-	if r.Currency == nil || f.in("currency") {
+func (r *MatchRequest) currency(faults *validate.Faults) string {
+	if r.Currency == nil || faults.In("currency") {
 		return ""
 	}
 	code, err := rates.Code(*r.Currency)
 	if err != nil {
-		f.add("currency", "unknown_currency", "currency must be a code of ISO 4217, such as EUR; got %s.",
-			quote(*r.Currency))
+		faults.Add("currency", "unknown_currency", "currency must be a code of ISO 4217, such as EUR; got %s.",
+			validate.Quote(*r.Currency))
 	}
 	return code
 }
 
-func (r *MatchRequest) checkWeights(f *fieldErrors) {
+func (r *MatchRequest) checkWeights(faults *validate.Faults) {
 	if n := len(r.Weights); n > maxWeights {
-		f.add("weights", "too_many", "weights must have at most %d entries; got %d.", maxWeights, n)
+		faults.Add("weights", "too_many", "weights must have at most %d entries; got %d.", maxWeights, n)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Weights)) {
 		weight := r.Weights[name]
-		within(f, join("weights", shorten(name)), &weight, 0, maxWeight)
+		validate.Within(faults, validate.Join("weights", validate.Shorten(name)), &weight, 0, maxWeight)
 	}
 }
 
-func (r *MatchRequest) checkPage(plan apikey.Plan, f *fieldErrors) {
-	within(f, "limit", r.Limit, 1, maxLimit)
-	if f.in("limit") || f.in("offset") {
+func (r *MatchRequest) checkPage(plan apikey.Plan, faults *validate.Faults) {
+	validate.Within(faults, "limit", r.Limit, 1, maxLimit)
+	if faults.In("limit") || faults.In("offset") {
 		return
 	}
 	limit := valueOr(r.Limit, defaultLimit)
 	offset := valueOr(r.Offset, 0)
 	if offset < 0 {
-		f.add("offset", "negative", "offset must not be negative; got %d.", offset)
+		faults.Add("offset", "negative", "offset must not be negative; got %d.", offset)
 	} else if offset+limit > plan.MaxDepth {
-		f.add("offset", "too_large", "offset + limit must be at most %d on the plan %s; got %d + %d.", plan.MaxDepth,
+		faults.Add("offset", "too_large", "offset + limit must be at most %d on the plan %s; got %d + %d.", plan.MaxDepth,
 			plan.Name, offset, limit)
 	}
 }
 
 // The rules that several fields share. They skip fields that already have an error.
-
-func oneOf(f *fieldErrors, field string, value *string, allowed ...string) {
-	if value != nil && !f.in(field) && !slices.Contains(allowed, *value) {
-		f.add(field, "unknown_value", "%s must be one of %s; got %s.", field, strings.Join(allowed, ", "), quote(*value))
-	}
-}
-
-func within[T cmp.Ordered](f *fieldErrors, field string, value *T, low, high T) {
-	switch {
-	case value == nil || f.in(field):
-	case *value < low:
-		f.add(field, "too_small", "%s must be from %v to %v; got %v.", field, low, high, *value)
-	case *value > high:
-		f.add(field, "too_large", "%s must be from %v to %v; got %v.", field, low, high, *value)
-	}
-}
-
-func atLeastZero(f *fieldErrors, field string, value *float64) {
-	if value != nil && !f.in(field) && *value < 0 {
-		f.add(field, "negative", "%s must not be negative; got %v.", field, *value)
-	}
-}
-
-func atMost(f *fieldErrors, field, text string, characters int) {
-	if n := utf8.RuneCountInString(text); n > characters && !f.in(field) {
-		f.add(field, "too_long", "%s must have at most %d characters; got %d.", field, characters, n)
-	}
-}
-
-// checkTexts checks that a list has at most maxEntries texts, that none is blank, and that none has more than
-// maxCharacters characters.
-func checkTexts(f *fieldErrors, field string, list []string, maxEntries, maxCharacters int) {
-	if f.in(field) {
-		return
-	}
-	if len(list) > maxEntries {
-		f.add(field, "too_many", "%s must have at most %d entries; got %d.", field, maxEntries, len(list))
-		return
-	}
-	for i, text := range list {
-		at := index(field, i)
-		if strings.TrimSpace(text) == "" {
-			f.add(at, "blank", "%s must not be blank.", at)
-		}
-		atMost(f, at, text, maxCharacters)
-	}
-}
 
 func optional[T any](value *T) matching.Optional[T] {
 	if value == nil {

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/validate"
 )
 
 // Parser parses resumes. For a file that it cannot parse, it returns a matching.Error with a code of package resume.
@@ -194,14 +195,14 @@ func (s *Server) parse(c *gin.Context) error {
 type parseOptions struct{ anonymous, jsonResume bool }
 
 func readParseOptions(query string) (parseOptions, error) {
-	var f fieldErrors
-	parameters := parseQuery(query, &f, "anonymize", "format")
-	o := parseOptions{anonymous: truth(&f, "anonymize", parameters)}
+	var faults validate.Faults
+	parameters := validate.Query(query, &faults, "anonymize", "format")
+	o := parseOptions{anonymous: validate.Boolean(&faults, "anonymize", parameters)}
 	if format, ok := parameters["format"]; ok {
-		oneOf(&f, "format", &format, "fields", "json_resume")
+		validate.OneOf(&faults, "format", &format, "fields", "json_resume")
 		o.jsonResume = format == "json_resume"
 	}
-	return o, f.err()
+	return o, faults.Err()
 }
 
 func wireResume(r *resume.Resume) Resume {

@@ -20,6 +20,7 @@ import (
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/validate"
 )
 
 const parsePath = "/api/v1/parse"
@@ -229,9 +230,9 @@ func TestParse_Errors(t *testing.T) {
 		sent("no type", http.Header{"Content-Type": nil}, goodForm, 415, CodeUnsupportedMediaType),
 		sent("compressed", packed, goodForm, 415, CodeUnsupportedMediaType, "gzip"),
 		sent("no parts", asForm, form(), 422, matching.CodeInvalid, `"field":"file"`, "required"),
-		sent("unknown field", asForm, form(part(`name="flie"`, "%PDF")), 422, CodeUnknownField, "flie", "file"),
-		sent("part without a name", asForm, form(part(`filename="a.pdf"`, "%PDF")), 422, CodeUnknownField),
-		sent("additional field", asForm, form(file, part(`name="note"`, "x")), 422, CodeUnknownField, "note"),
+		sent("unknown field", asForm, form(part(`name="flie"`, "%PDF")), 422, validate.CodeUnknownField, "flie", "file"),
+		sent("part without a name", asForm, form(part(`filename="a.pdf"`, "%PDF")), 422, validate.CodeUnknownField),
+		sent("additional field", asForm, form(file, part(`name="note"`, "x")), 422, validate.CodeUnknownField, "note"),
 		sent("two files", asForm, form(file, file), 422, matching.CodeInvalid, "2 times"),
 		sent("an empty file", asForm, form(part(`name="file"`, "")), 422, matching.CodeInvalid, "empty"),
 		sent("file too large", asForm, form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge,

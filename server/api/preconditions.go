@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // The headers of conditional requests (RFC 9110).
@@ -65,11 +66,11 @@ func (l etagList) contains(version string) bool {
 }
 
 // readETags parses a header. An error in it is added to f.
-func readETags(h http.Header, name string, f *fieldErrors) etagList {
+func readETags(h http.Header, name string, faults *validate.Faults) etagList {
 	list, ok := parseETags(h.Values(name))
 	if !ok {
-		f.add(name, "malformed", `%s must be * or a list of ETags in quotation marks, such as "…"; got %s.`, name,
-			quote(h.Get(name)))
+		faults.Add(name, "malformed", `%s must be * or a list of ETags in quotation marks, such as "…"; got %s.`, name,
+			validate.Quote(h.Get(name)))
 	}
 	return list
 }
@@ -78,9 +79,9 @@ func readETags(h http.Header, name string, f *fieldErrors) etagList {
 const noVersion = "none"
 
 // readCondition returns the condition of a change. If-Match compares strongly, so weak tags never match.
-func readCondition(h http.Header, f *fieldErrors) (c freelancers.Condition) {
-	match := readETags(h, headerIfMatch, f)
-	none := readETags(h, headerIfNoneMatch, f)
+func readCondition(h http.Header, faults *validate.Faults) (c freelancers.Condition) {
+	match := readETags(h, headerIfMatch, faults)
+	none := readETags(h, headerIfNoneMatch, faults)
 	switch {
 	case match.any:
 		c.Exists = matching.Some(true)
@@ -89,11 +90,11 @@ func readCondition(h http.Header, f *fieldErrors) (c freelancers.Condition) {
 	}
 	switch {
 	case none.any && (c.Exists.Known || c.Versions != nil):
-		f.add(headerIfNoneMatch, "contradiction", "If-Match and If-None-Match: * contradict each other; send one of them.")
+		faults.Add(headerIfNoneMatch, "contradiction", "If-Match and If-None-Match: * contradict each other; send one of them.")
 	case none.any:
 		c.Exists = matching.Some(false)
 	case len(none.versions)+len(none.weak) > 0:
-		f.add(headerIfNoneMatch, "unknown_value", "If-None-Match must be * for a change, which then only creates.")
+		faults.Add(headerIfNoneMatch, "unknown_value", "If-None-Match must be * for a change, which then only creates.")
 	}
 	return c
 }

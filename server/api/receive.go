@@ -14,6 +14,8 @@ import (
 
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 // The limits of receiving bodies. A request holds its slot while its body arrives and until it may run, so they also
@@ -184,12 +186,12 @@ func (s *Server) receive(r *reception) gin.HandlerFunc {
 }
 
 // decodeBody decodes the JSON body that receive has read.
-func decodeBody(c *gin.Context, into any, f *fieldErrors) error {
+func decodeBody(c *gin.Context, into any, faults *validate.Faults) error {
 	b := bodyOf(c)
 	if b.err != nil {
 		return b.err
 	}
-	return decode(b.data, into, f)
+	return strictjson.Decode(b.data, into, faults)
 }
 
 // bodyOf returns the body that receive has read, or an empty one for a route without receive.

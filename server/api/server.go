@@ -24,6 +24,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume/anonymous"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -431,14 +432,14 @@ func fail(c *gin.Context, err error) {
 func notFound(c *gin.Context) error {
 	return &matching.Error{
 		Code:    matching.CodeNotFound,
-		Message: fmt.Sprintf("The path %s does not exist. See /openapi.yaml for all paths.", quote(c.Request.URL.Path)),
+		Message: fmt.Sprintf("The path %s does not exist. See /openapi.yaml for all paths.", validate.Quote(c.Request.URL.Path)),
 	}
 }
 
 func methodNotAllowed(c *gin.Context) error {
 	return &matching.Error{
 		Code: CodeMethodNotAllowed,
-		Message: fmt.Sprintf("The method %s is not allowed here; use %s.", quote(c.Request.Method),
+		Message: fmt.Sprintf("The method %s is not allowed here; use %s.", validate.Quote(c.Request.Method),
 			c.Writer.Header().Get("Allow")),
 	}
 }

@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -19,6 +16,7 @@ import (
 
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // Generator generates consistent freelancers. Freelancers(n, seed) yields the first n of the sequence that the seed
@@ -113,56 +111,27 @@ func (s *Server) generateTestData(c *gin.Context) error {
 func parseTestDataQuery(raw string) (testDataQuery, error) {
 	seed := rand.Uint64N(maxSeed + 1) //nolint:gosec // not a secret
 	q := testDataQuery{records: defaultRecords, seed: seed, format: "json"}
-	var f fieldErrors
-	parameters := parseQuery(raw, &f, "num_freelancers", "seed", "format", "details")
+	var faults validate.Faults
+	parameters := validate.Query(raw, &faults, "num_freelancers", "seed", "format", "details")
 	if text, ok := parameters["num_freelancers"]; ok {
-		q.records = int(wholeNumber(&f, "num_freelancers", text, 1, maxRecords))
+		q.records = int(validate.WholeNumber(&faults, "num_freelancers", text, 1, maxRecords))
 	}
 
 	if text, ok := parameters["seed"]; ok {
-		q.seed = wholeNumber(&f, "seed", text, 0, maxSeed)
+		q.seed = validate.WholeNumber(&faults, "seed", text, 0, maxSeed)
 	}
 
 	if format, ok := parameters["format"]; ok {
-		oneOf(&f, "format", &format, "json", "ndjson", "csv")
+		validate.OneOf(&faults, "format", &format, "json", "ndjson", "csv")
 		q.format = format
 	}
 
 	if details, ok := parameters["details"]; ok {
-		oneOf(&f, "details", &details, "false", "true")
+		validate.OneOf(&faults, "details", &details, "false", "true")
 		q.details = details == "true"
 	}
 
-	return q, f.err()
-}
-
-// parseQuery returns the parameters of a query string. Malformed, unknown and repeated parameters are added to f.
-func parseQuery(raw string, f *fieldErrors, known ...string) map[string]string {
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		f.add("query", "malformed", "The query string is malformed; send name=value pairs separated by &.")
-		return nil
-	}
-	parameters := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		switch {
-		case len(values[name]) > 1:
-			f.add(shorten(name), "duplicate_field", "%s appears more than once; send it once.", shorten(name))
-		case !slices.Contains(known, name):
-			f.addUnknown("", name, known)
-		default:
-			parameters[name] = values[name][0]
-		}
-	}
-	return parameters
-}
-
-func wholeNumber(f *fieldErrors, field, text string, low, high uint64) uint64 {
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || n < low || n > high {
-		f.add(field, "out_of_range", "%s must be a whole number from %d to %d; got %s.", field, low, high, quote(text))
-	}
-	return n
+	return q, faults.Err()
 }
 
 func wireRecord(f *matching.Freelancer, withDetails bool) testRecord {

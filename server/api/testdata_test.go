@@ -17,6 +17,7 @@ import (
 
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // wantRecord returns the first record of the fake generator for seed 7.
@@ -169,8 +170,8 @@ func TestTestData_RejectsInvalidQueries(t *testing.T) {
 		query("unknown format", "format=xml", matching.CodeInvalid, "format must be one of json, ndjson, csv"),
 		query("details neither true nor false", "details=yes", matching.CodeInvalid, "details must be one of false, true"),
 		query("repeated parameter", "seed=1&seed=2", matching.CodeInvalid, "seed appears more than once"),
-		query("unknown parameter", "num_freelancer=5", CodeUnknownField, "Did you mean num_freelancers?"),
-		query("three errors", "x=1&seed=y&format=z", CodeUnknownField, "The request has 3 errors"),
+		query("unknown parameter", "num_freelancer=5", validate.CodeUnknownField, "Did you mean num_freelancers?"),
+		query("three errors", "x=1&seed=y&format=z", validate.CodeUnknownField, "The request has 3 errors"),
 		query("malformed escape", "seed=%zz", matching.CodeInvalid, "The query string is malformed"),
 		{name: "another method", path: dataPath, status: 405, code: CodeMethodNotAllowed},
 	})

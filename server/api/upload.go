@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/validate"
 )
 
 const (
@@ -57,7 +58,7 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 		return body, err
 	}
 
-	var f fieldErrors
+	var faults validate.Faults
 	count := map[string]int{}
 
 	for {
@@ -71,7 +72,7 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 
 		name := part.FormName()
 		if !slices.Contains(known, name) {
-			f.addUnknown("", name, known)
+			faults.AddUnknown("", name, known)
 			continue
 		}
 
@@ -93,19 +94,19 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 
 	switch n := count[fileField]; {
 	case n == 0:
-		f.add(fileField, "required", "%s is missing; send a document, such as a PDF or DOCX file, in this form field.",
+		faults.Add(fileField, "required", "%s is missing; send a document, such as a PDF or DOCX file, in this form field.",
 			fileField)
 	case n > 1:
-		f.add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, n)
+		faults.Add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, n)
 	case len(body.data) == 0:
-		f.add(fileField, "empty", "%s is empty; send a document with text.", fileField)
+		faults.Add(fileField, "empty", "%s is empty; send a document with text.", fileField)
 	}
 
 	if n := count[requestField]; n > 1 {
-		f.add(requestField, "duplicate_field", "%s appears %d times; send it once.", requestField, n)
+		faults.Add(requestField, "duplicate_field", "%s appears %d times; send it once.", requestField, n)
 	}
 
-	return body, f.err()
+	return body, faults.Err()
 }
 
 // readPart returns a part of up to limit bytes. The expected size, if it is known, saves repeated growth.

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/validate"
 )
 
 // maxKeyword is the length of the longest keyword, in characters. openapi.yaml documents it.
@@ -23,10 +24,10 @@ type VerifySkillRequest struct {
 	Keyword string `json:"keyword"`
 }
 
-func (r *VerifySkillRequest) check(f *fieldErrors) {
-	atMost(f, "keyword", r.Keyword, maxKeyword)
-	if strings.TrimSpace(r.Keyword) == "" && !f.in("keyword") {
-		f.add("keyword", "required", "keyword must be the name of a skill or a job title, with 1 to %d characters.",
+func (r *VerifySkillRequest) check(faults *validate.Faults) {
+	validate.MaxCharacters(faults, "keyword", r.Keyword, maxKeyword)
+	if strings.TrimSpace(r.Keyword) == "" && !faults.In("keyword") {
+		faults.Add("keyword", "required", "keyword must be the name of a skill or a job title, with 1 to %d characters.",
 			maxKeyword)
 	}
 }
@@ -36,12 +37,12 @@ type VerifySkillAnswer = Answer[*matching.Verification]
 
 func (s *Server) verifySkill(c *gin.Context) error {
 	var request VerifySkillRequest
-	var f fieldErrors
-	if err := decodeBody(c, &request, &f); err != nil {
+	var faults validate.Faults
+	if err := decodeBody(c, &request, &faults); err != nil {
 		return err
 	}
-	request.check(&f)
-	if err := f.err(); err != nil {
+	request.check(&faults)
+	if err := faults.Err(); err != nil {
 		return err
 	}
 	v, err := s.deps.Verifier.Verify(c.Request.Context(), ownerOf(keyOf(c)), request.Keyword)

@@ -11,6 +11,8 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
 )
 
 const verifyPath = "/api/v1/verify-skill"
@@ -121,16 +123,16 @@ func TestVerifySkill_Failures(t *testing.T) {
 		post("keyword too long", `{"keyword":"`+strings.Repeat("é", 101)+`"}`, 422, matching.CodeInvalid,
 			`"code":"too_long"`, "got 101"),
 		post("a NUL", `{"keyword":"a\u0000"}`, 422, matching.CodeInvalid, `"code":"invalid_characters"`),
-		post("number as keyword", `{"keyword":5}`, 422, CodeWrongType, "keyword must be a string; got the number 5"),
-		post("list as keyword", `{"keyword":["Go"]}`, 422, CodeWrongType, "keyword must be a string; got a list"),
+		post("number as keyword", `{"keyword":5}`, 422, validate.CodeWrongType, "keyword must be a string; got the number 5"),
+		post("list as keyword", `{"keyword":["Go"]}`, 422, validate.CodeWrongType, "keyword must be a string; got a list"),
 		post("repeated field", `{"keyword":"Go","keyword":"C"}`, 422, matching.CodeInvalid, `"code":"duplicate_field"`),
-		post("misspelled field", `{"keywrod":"Go"}`, 422, CodeUnknownField, "Did you mean keyword?", required),
-		post("unknown field", `{"keyword":"Go","limit":5}`, 422, CodeUnknownField, `"field":"limit"`),
-		post("list as body", `["Go"]`, 422, CodeWrongType, "body must be an object"),
-		post("not JSON", `keyword=Go`, 400, CodeMalformedJSON),
-		post("empty body", ``, 400, CodeMalformedJSON),
-		post("trailing data", `{"keyword":"Go"}{}`, 400, CodeMalformedJSON),
-		post("truncated", `{"keyword":"Go`, 400, CodeMalformedJSON),
+		post("misspelled field", `{"keywrod":"Go"}`, 422, validate.CodeUnknownField, "Did you mean keyword?", required),
+		post("unknown field", `{"keyword":"Go","limit":5}`, 422, validate.CodeUnknownField, `"field":"limit"`),
+		post("list as body", `["Go"]`, 422, validate.CodeWrongType, "body must be an object"),
+		post("not JSON", `keyword=Go`, 400, strictjson.CodeMalformedJSON),
+		post("empty body", ``, 400, strictjson.CodeMalformedJSON),
+		post("trailing data", `{"keyword":"Go"}{}`, 400, strictjson.CodeMalformedJSON),
+		post("truncated", `{"keyword":"Go`, 400, strictjson.CodeMalformedJSON),
 		post("too large", `{"keyword":"Go"}`+strings.Repeat(" ", 1<<20), 413, CodeBodyTooLarge),
 		asText, withoutKey, otherOperations,
 		{name: "GET", method: http.MethodGet, path: verifyPath, status: 405, code: CodeMethodNotAllowed},

@@ -1,4 +1,4 @@
-package api
+package strictjson
 
 import (
 	"bytes"
@@ -11,52 +11,40 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A NullableString is a string that JSON writes as null when it is empty, and reads as empty from null.
-type NullableString string
-
-// MarshalJSON writes the string, or null for an empty one.
-func (s NullableString) MarshalJSON() ([]byte, error) {
-	if s == "" {
-		return []byte("null"), nil
-	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // left to the encoder of the whole value
-	err := encoder.Encode(string(s))
-	return text.Bytes(), err
-}
+// CodeMalformedJSON is the code for a text that is not one JSON value.
+const CodeMalformedJSON matching.Code = "malformed_json"
 
 // maxDepth is the deepest nesting of arrays and objects in a body. The deepest valid request has 3 levels.
 const maxDepth = 32
 
 // An object is a JSON object with its members in the order of the text, including duplicates.
-type object []member
+type Object []Member
 
-type member struct {
-	name  string
-	value any // nil, bool, string, json.Number, []any or object
+type Member struct {
+	Name  string
+	Value any // nil, bool, string, json.Number, []any or object
 }
 
-// parseJSON parses a text that consists of one JSON value. Its errors have the code CodeMalformedJSON and contain the
+// Parse parses a text that consists of one JSON value. Its errors have the code CodeMalformedJSON and contain the
 // position.
-func parseJSON(text []byte) (any, error) {
-	if err := checkJSON(text); err != nil {
+func Parse(text []byte) (any, error) {
+	if err := Check(text); err != nil {
 		return nil, err
 	}
 	r := jsonReader{rest: text}
 	return r.value(), nil
 }
 
-// checkJSON returns an error with CodeMalformedJSON unless a text consists of one JSON value.
-func checkJSON(text []byte) error {
+// Check returns an error with CodeMalformedJSON unless a text consists of one JSON value.
+func Check(text []byte) error {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return malformed("The body is empty; send a JSON object.")
+		return Malformed("The body is empty; send a JSON object.")
 	}
 	if !utf8.Valid(text) {
-		return malformed("The body is not valid UTF-8 at %s.", position(text, invalidUTF8(text)))
+		return Malformed("The body is not valid UTF-8 at %s.", position(text, invalidUTF8(text)))
 	}
 	if depth, at := deepest(text); depth > maxDepth {
-		return malformed("The body is nested more than %d levels deep at %s.", maxDepth, position(text, at))
+		return Malformed("The body is nested more than %d levels deep at %s.", maxDepth, position(text, at))
 	}
 	if json.Valid(text) {
 		return nil
@@ -65,11 +53,11 @@ func checkJSON(text []byte) error {
 	var raw json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return malformed("The body is not valid JSON at %s: %s.", position(text, int(syntax.Offset)-1), syntax)
+			return Malformed("The body is not valid JSON at %s: %s.", position(text, int(syntax.Offset)-1), syntax)
 		}
 	}
 
-	return malformed("The body is not valid JSON.")
+	return Malformed("The body is not valid JSON.")
 }
 
 // A jsonReader reads a text that checkJSON accepted. Tokens of json.Decoder would do the same, but scan the text three
@@ -88,11 +76,11 @@ func (r *jsonReader) value() any {
 		return list
 
 	case '{':
-		o := object{}
+		o := Object{}
 		for r.take(1); r.next() != '}'; r.separator() {
 			name := r.text()
 			r.separator()
-			o = append(o, member{name: name, value: r.value()})
+			o = append(o, Member{Name: name, Value: r.value()})
 		}
 
 		r.take(1)
@@ -202,6 +190,6 @@ func position(text []byte, at int) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-func malformed(format string, args ...any) error {
+func Malformed(format string, args ...any) error {
 	return &matching.Error{Code: CodeMalformedJSON, Message: fmt.Sprintf(format, args...)}
 }
