@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const (
@@ -34,27 +35,6 @@ const (
 	batchReadTime = 30 * time.Second
 )
 
-// MatchBatchRequest is the body of POST /match/batch.
-type MatchBatchRequest struct {
-	Briefs []MatchRequest `json:"briefs"`
-}
-
-// MatchBatchAnswer is the response of POST /match/batch.
-type MatchBatchAnswer = Answer[MatchBatch]
-
-// A MatchBatch holds the results of a batch.
-type MatchBatch struct {
-	Succeeded int           `json:"succeeded"`
-	Failed    int           `json:"failed"`
-	Results   []BatchResult `json:"results"` // in the order of the briefs
-}
-
-// A BatchResult is the response of POST /match to one brief, as JSON: a MatchAnswer or a Failure.
-type BatchResult json.RawMessage
-
-// MarshalJSON returns the result.
-func (r BatchResult) MarshalJSON() ([]byte, error) { return r, nil }
-
 // matchBatch matches the briefs of a batch one after the other. Each waits for a slot like a request of its own, so a
 // batch takes no more than one slot from others. Each is charged when it runs; a batch that exceeds what is left of the
 // key's limits doesn't begin.
@@ -68,7 +48,7 @@ func (s *Server) matchBatch(c *gin.Context) error {
 	}
 
 	c.Set(contextBriefs, true)
-	b := MatchBatch{Results: make([]BatchResult, len(briefs))}
+	b := wire.MatchBatch{Results: make([]wire.BatchResult, len(briefs))}
 	size := 0
 	for i, text := range briefs {
 		x := exchange{id: requestID(c) + "." + strconv.Itoa(i), start: time.Now()}
@@ -94,11 +74,11 @@ func (s *Server) matchBatch(c *gin.Context) error {
 
 // matchOne returns the response to one brief of a batch, and its error code. The results of earlier briefs have this
 // size.
-func (s *Server) matchOne(c *gin.Context, x exchange, text []byte, size int) (BatchResult, matching.Code) {
+func (s *Server) matchOne(c *gin.Context, x exchange, text []byte, size int) (wire.BatchResult, matching.Code) {
 	answer, err := s.runBrief(c, x, text, size)
 	if err == nil {
 		var result []byte
-		if result, err = encode(answer); err == nil {
+		if result, err = wire.Encode(answer); err == nil {
 			return result, ""
 		}
 	}
@@ -106,7 +86,7 @@ func (s *Server) matchOne(c *gin.Context, x exchange, text []byte, size int) (Ba
 	if public.Code != CodeNotProcessed {
 		public = s.publicError(c.Request.Context(), x.id, err)
 	}
-	result, err := encode(wireFailure(x.id, public))
+	result, err := wire.Encode(wire.NewFailure(x.id, public))
 	if err != nil {
 		panic(err) // texts can always be encoded
 	}
@@ -114,7 +94,7 @@ func (s *Server) matchOne(c *gin.Context, x exchange, text []byte, size int) (Ba
 }
 
 // runBrief runs one brief of a batch. It waits for a slot until the time of the batch ends.
-func (s *Server) runBrief(c *gin.Context, x exchange, text []byte, size int) (answer MatchAnswer, err error) {
+func (s *Server) runBrief(c *gin.Context, x exchange, text []byte, size int) (answer wire.MatchAnswer, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "panic", slog.String("request_id", x.id),
@@ -151,7 +131,7 @@ func (s *Server) runBrief(c *gin.Context, x exchange, text []byte, size int) (an
 		return answer, errTooLarge(maxBody)
 	}
 
-	var request MatchRequest
+	var request wire.MatchRequest
 	var faults validate.Faults
 	if err := strictjson.Decode(text, &request, &faults); err != nil {
 		return answer, err

@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/metrics"
 )
 
@@ -63,7 +64,7 @@ func codes(t *testing.T, w *httptest.ResponseRecorder) []string {
 	t.Helper()
 	var list []string
 	for _, r := range results(t, w) {
-		var f Failure
+		var f wire.Failure
 		if err := json.Unmarshal(r, &f); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,8 @@ func TestBatch_Errors(t *testing.T) {
 		invalid("null", `{"briefs":null}`, 422, matching.CodeInvalid, "1 to 100 briefs"),
 		invalid("empty", `{"briefs":[]}`, 422, matching.CodeInvalid, "1 to 100 briefs"),
 		invalid("absent", `{}`, 422, matching.CodeInvalid, "1 to 100 briefs"),
-		invalid("unknown field", `{"breifs":[],"briefs":[`+goodBrief+`]}`, 422, validate.CodeUnknownField, "Did you mean briefs?"),
+		invalid("unknown field", `{"breifs":[],"briefs":[`+goodBrief+`]}`, 422, validate.CodeUnknownField,
+			"Did you mean briefs?"),
 		invalid("twice", `{"briefs":[`+goodBrief+`],"briefs":[`+goodBrief+`]}`, 422, matching.CodeInvalid, "more than once"),
 		invalid("too many", batchOf(many...), 422, matching.CodeInvalid, "at most 100"),
 		invalid("far too many", `{"briefs":[1`+strings.Repeat(",1", 1<<20)+`],"briefs":1}`, 422, matching.CodeInvalid),

@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const (
@@ -40,28 +41,6 @@ const (
 // bulkPace returns the pace of a stream of changes.
 func bulkPace() pace { return pace{grace: 15 * time.Second, rate: 1 << 10, total: bulkTime} }
 
-// A BulkResult is the line of the response for one line of the request.
-type BulkResult struct {
-	Line     int                   `json:"line"` // in the request, from 1
-	ID       NullableString        `json:"id"`
-	Outcome  string                `json:"outcome"` // a freelancers.Status, or failed
-	Version  NullableString        `json:"version"`
-	Warnings []matching.FieldError `json:"warnings,omitempty"`
-	Erased   *freelancers.Erasure  `json:"erased,omitempty"`
-	Error    *FailureError         `json:"error,omitempty"`
-}
-
-// A BulkSummary is the last line of a complete response. A response that ends early has a Failure instead.
-type BulkSummary struct {
-	Status    string  `json:"status"` // success
-	Lines     int     `json:"lines"`  // with a result
-	Changed   int     `json:"changed"`
-	Unchanged int     `json:"unchanged"`
-	Failed    int     `json:"failed"`
-	RequestID string  `json:"request_id"`
-	TookMS    float64 `json:"took_ms"`
-}
-
 // A bulk is a stream of changes. It reads as many lines as have arrived, up to a batch, makes their changes and writes
 // their results, before it reads on. So it holds one batch in memory, and a client that waits for the results of the
 // lines it has sent gets them.
@@ -75,7 +54,7 @@ type bulk struct {
 	out     stream
 	line    int       // the last line read
 	checked time.Time // when the key was last looked up
-	summary BulkSummary
+	summary wire.BulkSummary
 }
 
 // changeFreelancers makes the changes in the lines of the request.
@@ -87,7 +66,8 @@ func (s *Server) changeFreelancers(c *gin.Context) error {
 	if validate.Boolean(&faults, "patch", parameters) {
 		b.kind = freelancers.Patch
 		if b.readmit {
-			faults.Add(parameterReadmit, "contradiction", "readmit has no use with patch, which changes existing freelancers only.")
+			faults.Add(parameterReadmit, "contradiction",
+				"readmit has no use with patch, which changes existing freelancers only.")
 		}
 	}
 
@@ -138,7 +118,7 @@ func (b *bulk) run() error {
 	case err != nil:
 		e := b.publicError(b.c.Request.Context(), requestID(b.c), err)
 		b.c.Set(contextCode, string(e.Code))
-		err = b.write(wireFailure(requestID(b.c), e))
+		err = b.write(wire.NewFailure(requestID(b.c), e))
 
 	default:
 		b.summary.Status, b.summary.RequestID, b.summary.TookMS = "success", requestID(b.c), tookMS(b.c)
@@ -214,7 +194,7 @@ func (b *bulk) mayContinue() error {
 
 // readBatch waits for a line, and then reads those that have already arrived. It returns the changes to make, and the
 // results of all lines, in which those of the changes are still empty. An error ends the body; io.EOF is its end.
-func (b *bulk) readBatch() (changes []freelancers.Change, results []BulkResult, err error) {
+func (b *bulk) readBatch() (changes []freelancers.Change, results []wire.BulkResult, err error) {
 	for size := 0; len(results) < bulkLines && size < bulkBuffer; {
 		if len(results) > 0 && !b.lineArrived() {
 			break
@@ -237,9 +217,9 @@ func (b *bulk) readBatch() (changes []freelancers.Change, results []BulkResult, 
 			}
 		}
 
-		result := BulkResult{Line: b.line, ID: NullableString(change.ID)}
+		result := wire.BulkResult{Line: b.line, ID: wire.NullableString(change.ID)}
 		if fault != nil {
-			result.fail(withoutInternals(fault))
+			setFailure(&result, withoutInternals(fault))
 		} else {
 			changes = append(changes, change)
 		}
@@ -319,7 +299,7 @@ func (b *bulk) parseLine(line []byte) (change freelancers.Change, fault, err err
 
 // make makes changes, adds their results to those of the lines, and writes all results. If the account's limit ends
 // before the changes do, the results before the first change that was not made are written.
-func (b *bulk) make(changes []freelancers.Change, results []BulkResult) error {
+func (b *bulk) make(changes []freelancers.Change, results []wire.BulkResult) error {
 	if len(results) == 0 {
 		return nil
 	}
@@ -352,11 +332,11 @@ func (b *bulk) make(changes []freelancers.Change, results []BulkResult) error {
 			}
 
 			b.countChange(&outcomes[n])
-			r.take(&outcomes[n])
+			setOutcome(r, &outcomes[n])
 			n++
 		}
 
-		b.summary.count(r)
+		countResult(&b.summary, r)
 	}
 
 	if err := b.writeAll(results); err != nil {
@@ -370,27 +350,27 @@ func (b *bulk) make(changes []freelancers.Change, results []BulkResult) error {
 	return limitErr
 }
 
-// take sets the outcome of a change.
-func (r *BulkResult) take(result *freelancers.Result) {
+// setOutcome sets the outcome of a change.
+func setOutcome(r *wire.BulkResult, result *freelancers.Result) {
 	if result.Err != nil {
-		r.fail(withoutInternals(result.Err))
-		r.Version = NullableString(result.Version)
+		setFailure(r, withoutInternals(result.Err))
+		r.Version = wire.NullableString(result.Version)
 		return
 	}
-	change := wireChange(string(r.ID), result)
+	change := wire.NewFreelancerChange(string(r.ID), result)
 	r.Outcome = string(change.Outcome)
 	r.Version = change.Version
 	r.Warnings = change.Warnings
 	r.Erased = change.Erased
 }
 
-func (r *BulkResult) fail(e *matching.Error) {
+func setFailure(r *wire.BulkResult, e *matching.Error) {
 	r.Outcome = changeFailed
-	r.Error = &FailureError{Code: e.Code, Message: e.Message, Details: orEmpty(e.Details)}
+	r.Error = &wire.FailureError{Code: e.Code, Message: e.Message, Details: wire.OrEmpty(e.Details)}
 }
 
-// count adds the result of a line.
-func (s *BulkSummary) count(r *BulkResult) {
+// countResult adds the result of a line.
+func countResult(s *wire.BulkSummary, r *wire.BulkResult) {
 	s.Lines++
 	switch r.Outcome {
 	case changeFailed:
@@ -403,9 +383,9 @@ func (s *BulkSummary) count(r *BulkResult) {
 }
 
 // writeAll writes results without further buffering.
-func (b *bulk) writeAll(results []BulkResult) error {
+func (b *bulk) writeAll(results []wire.BulkResult) error {
 	var text bytes.Buffer
-	encoder := newEncoder(&text)
+	encoder := wire.NewEncoder(&text)
 	for i := range results {
 		if err := encoder.Encode(&results[i]); err != nil {
 			return fmt.Errorf("encode a result: %w", err)
@@ -415,7 +395,7 @@ func (b *bulk) writeAll(results []BulkResult) error {
 }
 
 func (b *bulk) write(v any) error {
-	text, err := encode(v)
+	text, err := wire.Encode(v)
 	if err != nil {
 		return err
 	}

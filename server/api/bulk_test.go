@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const (
@@ -43,7 +44,7 @@ type resultLine struct {
 	Outcome string
 	Version string
 	Erased  *freelancers.Erasure
-	Error   *FailureError
+	Error   *wire.FailureError
 
 	Status                            string
 	Lines, Changed, Unchanged, Failed int

@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // endless returns a reader of n spaces, which take no memory.
@@ -101,12 +102,12 @@ func FuzzDecode(f *testing.F) {
 	}
 
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var request MatchRequest
+		var request wire.MatchRequest
 		var errs validate.Faults
 		err := strictjson.Decode(body, &request, &errs)
 		if err == nil {
 			plan, _ := apikey.PlanNamed("professional")
-			brief := request.brief(plan, &errs)
+			brief := request.Brief(plan, &errs)
 			err = errs.Err()
 			if err == nil && (!json.Valid(body) || !utf8.Valid(body) || brief.Limit < 1 ||
 				brief.Offset+brief.Limit > plan.MaxDepth) {
@@ -132,7 +133,7 @@ func BenchmarkDecode(b *testing.B) {
 		`"budget_range":[5000,10000],"complexity":"medium","timeline":30,"filters":{"available":true}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		var request MatchRequest
+		var request wire.MatchRequest
 		var errs validate.Faults
 		if err := strictjson.Decode(body, &request, &errs); err != nil || errs.Any() {
 			b.Fatal(err, errs)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -14,23 +13,13 @@ import (
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // Documents reads the running text of documents, up to limit characters. For a file that it cannot read, it returns a
 // matching.Error with a code of package resume.
 type Documents interface {
 	Text(ctx context.Context, file []byte, limit int) (resume.Text, error)
-}
-
-// A DocumentBrief is what was read from a document. Its description, sent to POST /match, leads to the same matches.
-type DocumentBrief struct {
-	Title       NullableString         `json:"title"` // the first line of the description
-	Description string                 `json:"description"`
-	Characters  int                    `json:"characters"` // of description
-	Omitted     int                    `json:"omitted"`    // characters after those
-	Format      string                 `json:"format"`     // pdf or docx
-	Pages       matching.Optional[int] `json:"pages"`
-	Warnings    []resume.Warning       `json:"warnings"`
 }
 
 // matchDocument matches a brief whose description is a document. It holds the slot for parsing while it matches, which
@@ -40,7 +29,7 @@ func (s *Server) matchDocument(c *gin.Context) error {
 	if body.err != nil {
 		return body.err
 	}
-	var request MatchRequest
+	var request wire.MatchRequest
 	var faults validate.Faults
 
 	if body.request != nil {
@@ -53,13 +42,13 @@ func (s *Server) matchDocument(c *gin.Context) error {
 		faults.Add("description", "unexpected", "description must be absent; the document takes its place.")
 	}
 	request.Description = "document" // the fields are checked before the document is read
-	request.brief(keyPlan(c), &faults)
+	request.Brief(keyPlan(c), &faults)
 
 	if err := faults.Err(); err != nil {
 		return err
 	}
 	ctx, span := tracing.Start(c.Request.Context(), "read document", tracing.Int("bytes", len(body.data)))
-	text, err := s.deps.Documents.Text(ctx, body.data, maxDescription)
+	text, err := s.deps.Documents.Text(ctx, body.data, wire.MaxDescription)
 	span.End(err)
 
 	if err != nil {
@@ -79,7 +68,7 @@ func (s *Server) matchDocument(c *gin.Context) error {
 		return err
 	}
 
-	answer.Brief = wireText(&text)
+	answer.Brief = wire.NewDocumentBrief(&text)
 	return writeJSON(c, http.StatusOK, jsonType, answer)
 }
 
@@ -90,15 +79,4 @@ func inField(field string, err error) error {
 		return err
 	}
 	return &matching.Error{Code: e.Code, Message: strings.Replace(e.Message, "The body", field, 1), Cause: err}
-}
-
-func wireText(t *resume.Text) *DocumentBrief {
-	b := &DocumentBrief{
-		Title: NullableString(t.Title), Description: t.Text, Characters: utf8.RuneCountInString(t.Text), Omitted: t.Omitted,
-		Format: t.Format.String(), Warnings: orEmpty(t.Warnings),
-	}
-	if t.Pages > 0 {
-		b.Pages = matching.Some(t.Pages)
-	}
-	return b
 }

@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const documentPath = matchPath + "/document"
@@ -83,7 +84,7 @@ func TestDocument_IsMatchedLikeADescription(t *testing.T) {
 		t.Errorf("the response lacks %s: %s", brief, got)
 	}
 
-	if file != "%PDF" || limit != maxDescription {
+	if file != "%PDF" || limit != wire.MaxDescription {
 		t.Errorf("the file was %q, and the limit %d", file, limit)
 	}
 }

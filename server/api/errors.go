@@ -25,6 +25,7 @@ import (
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // The codes that only this package uses.
@@ -112,32 +113,6 @@ const (
 // errClientGone reports that a stream can't be written.
 var errClientGone = errors.New("the client left")
 
-// Failure is the wire form of an error.
-type Failure struct {
-	Status    string       `json:"status"` // error
-	Error     FailureError `json:"error"`
-	Detail    string       `json:"detail"` // the message again, where clients of the older service look for it
-	RequestID string       `json:"request_id"`
-}
-
-// A FailureError says what went wrong.
-type FailureError struct {
-	Code    matching.Code         `json:"code"`
-	Message string                `json:"message"`
-	Details []matching.FieldError `json:"details"`
-}
-
-// A problem is the RFC 9457 form of an error, for clients that accept application/problem+json.
-type problem struct {
-	Type      string                `json:"type"` // always about:blank; Code identifies the problem
-	Title     string                `json:"title"`
-	Status    int                   `json:"status"`
-	Detail    string                `json:"detail"`
-	Code      matching.Code         `json:"code"`
-	Errors    []matching.FieldError `json:"errors"`
-	RequestID string                `json:"request_id"`
-}
-
 // writeErrors responds to every request whose handler or middleware failed.
 func (s *Server) writeErrors(c *gin.Context) {
 	c.Next()
@@ -177,12 +152,12 @@ func (s *Server) writeError(c *gin.Context, err error) {
 	}
 
 	if accepts(c.Request, problemType) {
-		err = writeJSON(c, status, problemType, problem{
+		err = writeJSON(c, status, problemType, wire.Problem{
 			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code,
-			Errors: orEmpty(e.Details), RequestID: requestID(c),
+			Errors: wire.OrEmpty(e.Details), RequestID: requestID(c),
 		})
 	} else {
-		err = writeJSON(c, status, jsonType, wireFailure(requestID(c), e))
+		err = writeJSON(c, status, jsonType, wire.NewFailure(requestID(c), e))
 	}
 
 	if err != nil {
@@ -198,13 +173,6 @@ func (s *Server) publicError(ctx context.Context, requestID string, err error) *
 			slog.String("request_id", requestID), slog.String("code", string(e.Code)), slog.Any("error", err))
 	}
 	return e
-}
-
-func wireFailure(requestID string, e *matching.Error) Failure {
-	return Failure{
-		Status: "error", Error: FailureError{Code: e.Code, Message: e.Message, Details: orEmpty(e.Details)},
-		Detail: e.Message, RequestID: requestID,
-	}
 }
 
 // withoutInternals returns the part of an error that the client may see. Errors without a code, or with a code that has

@@ -29,6 +29,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/metrics"
 )
 
@@ -37,7 +38,7 @@ type (
 	matcherFunc   func(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
 	explainerFunc func(ctx context.Context, b *matching.Brief, id string) (*matching.Standing, error)
 	verifierFunc  func(ctx context.Context, account, keyword string) (*matching.Verification, error)
-	healthFunc    func(ctx context.Context) Components
+	healthFunc    func(ctx context.Context) wire.Components
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
 	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
 	parserFunc    func(ctx context.Context, file []byte) (resume.Resume, error)
@@ -56,7 +57,7 @@ func (f verifierFunc) Verify(ctx context.Context, account, keyword string) (*mat
 	return f(ctx, account, keyword)
 }
 
-func (f healthFunc) Check(ctx context.Context) Components { return f(ctx) }
+func (f healthFunc) Check(ctx context.Context) wire.Components { return f(ctx) }
 
 func (f keysFunc) Authenticate(ctx context.Context, token string) (apikey.Key, error) {
 	return f(ctx, token)
@@ -145,7 +146,7 @@ func newFixture() *fixture {
 			Verifier: verifierFunc(func(context.Context, string, string) (*matching.Verification, error) {
 				return fullVerification(), nil
 			}),
-			Health: healthFunc(func(context.Context) Components { return goodHealth() }),
+			Health: healthFunc(func(context.Context) wire.Components { return goodHealth() }),
 			Keys: keysFunc(func(_ context.Context, token string) (apikey.Key, error) {
 				if token == "" {
 					return apikey.Key{}, &matching.Error{Code: apikey.CodeMissing, Message: "the request has no API key"}
@@ -274,15 +275,15 @@ func goodKey() apikey.Key {
 	}
 }
 
-func goodHealth() Components {
-	return Components{
-		DataSource: DataSource{
-			Status: StatusHealthy, Type: "csv", FreelancerCount: 1000, Engine: "embedded", Index: "freelancers-v1-x",
+func goodHealth() wire.Components {
+	return wire.Components{
+		DataSource: wire.DataSource{
+			Status: wire.StatusHealthy, Type: "csv", FreelancerCount: 1000, Engine: "embedded", Index: "freelancers-v1-x",
 			IndexedAt: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC),
 		},
-		SkillExtractor: SkillExtractor{Status: StatusReady, Skills: 12000},
-		Database:       Database{Status: StatusConnected, Type: "sqlite"},
-		LLM:            LLM{Status: StatusOffline},
+		SkillExtractor: wire.SkillExtractor{Status: wire.StatusReady, Skills: 12000},
+		Database:       wire.Database{Status: wire.StatusConnected, Type: "sqlite"},
+		LLM:            wire.LLM{Status: wire.StatusOffline},
 	}
 }
 

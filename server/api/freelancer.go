@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // Freelancers reads and changes single freelancers. Errors that clients can fix are a matching.Error with a code of
@@ -37,27 +38,6 @@ const (
 
 	parameterReadmit = "readmit" // the freelancer agrees to be stored again
 )
-
-// A StoredFreelancer is a freelancer as the indexer reads it: without the fields whose values are unknown.
-type StoredFreelancer struct {
-	Freelancer matching.Freelancer `json:"freelancer"`
-	Version    string              `json:"version"` // the ETag without its quotation marks
-}
-
-// FreelancerAnswer is the response of GET /freelancers/{id}.
-type FreelancerAnswer = Answer[StoredFreelancer]
-
-// A FreelancerChange is what became of a change.
-type FreelancerChange struct {
-	ID       string                `json:"id"`
-	Outcome  freelancers.Status    `json:"outcome"`
-	Version  NullableString        `json:"version"`
-	Warnings []matching.FieldError `json:"warnings"`
-	Erased   *freelancers.Erasure  `json:"erased,omitempty"` // of a deletion
-}
-
-// FreelancerChangeAnswer is the response of PUT, PATCH and DELETE /freelancers/{id}.
-type FreelancerChangeAnswer = Answer[FreelancerChange]
 
 // idOf returns the freelancer's ID in the path. It may contain slashes that the client encoded.
 func idOf(c *gin.Context) (string, error) {
@@ -102,7 +82,7 @@ func (s *Server) getFreelancer(c *gin.Context) error {
 	}
 	c.Header(headerETag, etag(found.Version))
 
-	return writeAnswer(c, StoredFreelancer(found))
+	return writeAnswer(c, wire.StoredFreelancer(found))
 }
 
 // putFreelancer stores a whole record.
@@ -137,7 +117,7 @@ func (s *Server) storeFreelancer(c *gin.Context, kind freelancers.Kind) error {
 	return s.change(c, freelancers.Change{Kind: kind, ID: id, Record: record, If: condition, Readmit: readmit})
 }
 
-// readRecord parses the body. Errors in its fields are added to f.
+// readRecord parses the body. Errors in its fields are added to faults.
 func (s *Server) readRecord(c *gin.Context, id string, faults *validate.Faults) (freelancers.Record, error) {
 	body := bodyOf(c)
 	if body.err != nil {
@@ -157,7 +137,8 @@ func (s *Server) readRecord(c *gin.Context, id string, faults *validate.Faults) 
 	case !freelancers.ValidID(id):
 		faults.Add("id", "invalid_value", "%s", freelancers.InvalidID(id))
 	case record.ID != "" && record.ID != id:
-		faults.Add("id", "mismatch", "id must be the ID in the path, %s, or absent; got %s.", validate.Quote(id), validate.Quote(record.ID))
+		faults.Add("id", "mismatch", "id must be the ID in the path, %s, or absent; got %s.", validate.Quote(id),
+			validate.Quote(record.ID))
 	}
 
 	if record.Deleted {
@@ -209,17 +190,7 @@ func (s *Server) change(c *gin.Context, change freelancers.Change) error {
 		status = http.StatusCreated
 	}
 
-	return writeJSON(c, status, jsonType, newAnswer(c, wireChange(change.ID, r)))
-}
-
-func wireChange(id string, r *freelancers.Result) FreelancerChange {
-	change := FreelancerChange{
-		ID: id, Outcome: r.Status, Version: NullableString(r.Version), Warnings: orEmpty(r.Warnings),
-	}
-	if r.Status == freelancers.Deleted {
-		change.Erased = &r.Erasure
-	}
-	return change
+	return writeJSON(c, status, jsonType, newAnswer(c, wire.NewFreelancerChange(change.ID, r)))
 }
 
 // countChange counts the result of a change for operators.

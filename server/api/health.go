@@ -5,127 +5,23 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/openapi"
 )
 
 // Health checks the components of the service. Check must return quickly.
 type Health interface {
-	Check(ctx context.Context) Components
-}
-
-// Components holds the state of every component. The language model never makes the service unhealthy.
-type Components struct {
-	DataSource     DataSource     `json:"data_source"`
-	SkillExtractor SkillExtractor `json:"skill_extractor"`
-	Database       Database       `json:"database"`
-	LLM            LLM            `json:"llm"`
-	ExchangeRates  *ExchangeRates `json:"exchange_rates,omitempty"` // nil if none are configured
-	OCR            *OCR           `json:"ocr,omitempty"`            // nil if text in pictures is not recognized
-}
-
-// The states of components.
-const (
-	StatusHealthy     = "healthy"     // data_source
-	StatusDegraded    = "degraded"    // data_source: it works in part, and its Error has the reason
-	StatusReady       = "ready"       // skill_extractor
-	StatusConnected   = "connected"   // database
-	StatusConfigured  = "configured"  // llm
-	StatusOffline     = "offline"     // llm: not configured
-	StatusUnreachable = "unreachable" // llm
-	StatusCurrent     = "current"     // exchange_rates
-	StatusOutdated    = "outdated"    // exchange_rates: older than the configured age; they are still used
-	StatusError       = "error"       // any component; its Error has the reason
-)
-
-// DataSource is the search engine and its data.
-type DataSource struct {
-	Status          string    `json:"status"`
-	Type            string    `json:"type"` // what the data was loaded from: csv, ndjson, xlsx, generated, mixed or none
-	FreelancerCount int       `json:"freelancer_count"`
-	Engine          string    `json:"engine"`
-	Index           string    `json:"index"`               // "" without data
-	IndexedAt       time.Time `json:"indexed_at,omitzero"` // zero without data
-	Error           string    `json:"error,omitempty"`     // shown to clients, so it contains no internals
-}
-
-// SkillExtractor is the skill taxonomy.
-type SkillExtractor struct {
-	Status string `json:"status"`
-	Skills int    `json:"skills"`
-	Error  string `json:"error,omitempty"`
-}
-
-// Database is the database of accounts and keys.
-type Database struct {
-	Status string `json:"status"`
-	Type   string `json:"type"` // sqlite or postgresql
-	Error  string `json:"error,omitempty"`
-}
-
-// LLM is the language model.
-type LLM struct {
-	Status string `json:"status"`
-	Error  string `json:"error,omitempty"`
-}
-
-// OCR is the recognition of text in scanned pages.
-type OCR struct {
-	Languages []string `json:"languages"` // names of Tesseract's data
-}
-
-// ExchangeRates is the table of exchange rates.
-type ExchangeRates struct {
-	Status string `json:"status"`
-	Date   string `json:"date"` // of the rates
-}
-
-// unhealthy returns the names of required components that don't work.
-func (c *Components) unhealthy() []string {
-	var names []string
-	for _, component := range []struct{ name, status, good string }{
-		{"data_source", c.DataSource.Status, StatusHealthy},
-		{"skill_extractor", c.SkillExtractor.Status, StatusReady},
-		{"database", c.Database.Status, StatusConnected},
-	} {
-		if component.status != component.good && component.status != StatusDegraded {
-			names = append(names, component.name)
-		}
-	}
-	return names
-}
-
-// degraded returns the names of components that work only in part.
-func (c *Components) degraded() []string {
-	var names []string
-	if c.DataSource.Status == StatusDegraded {
-		names = append(names, "data_source")
-	}
-	if c.ExchangeRates != nil && c.ExchangeRates.Status == StatusOutdated {
-		names = append(names, "exchange_rates")
-	}
-	return names
-}
-
-// healthAnswer is the response of /health, with the status 200 or 503.
-type healthAnswer struct {
-	Status              string     `json:"status"`
-	Components          Components `json:"components"`
-	UnhealthyComponents []string   `json:"unhealthy_components,omitempty"`
-	DegradedComponents  []string   `json:"degraded_components,omitempty"`
-	Detail              string     `json:"detail,omitempty"`
-	RequestID           string     `json:"request_id"`
-	TookMS              float64    `json:"took_ms"`
+	Check(ctx context.Context) wire.Components
 }
 
 func (s *Server) health(c *gin.Context) error {
 	components := s.deps.Health.Check(c.Request.Context())
-	answer := healthAnswer{
+	answer := wire.HealthAnswer{
 		Status: "healthy", Components: components, RequestID: requestID(c),
-		UnhealthyComponents: components.unhealthy(), DegradedComponents: components.degraded(),
+		UnhealthyComponents: components.Unhealthy(), DegradedComponents: components.Degraded(),
 	}
 	status := http.StatusOK
 	switch {
@@ -141,32 +37,25 @@ func (s *Server) health(c *gin.Context) error {
 	return writeJSON(c, status, jsonType, answer)
 }
 
-// probeAnswer is the response of /livez and /readyz.
-type probeAnswer struct {
-	Status              string   `json:"status"` // alive (/livez); ready, draining or unhealthy (/readyz)
-	UnhealthyComponents []string `json:"unhealthy_components,omitempty"`
-	DegradedComponents  []string `json:"degraded_components,omitempty"`
-}
-
 // live reports that the process responds, whatever the state of its dependencies.
 func (s *Server) live(c *gin.Context) error {
-	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{Status: "alive"})
+	return writeJSON(c, http.StatusOK, jsonType, wire.ProbeAnswer{Status: "alive"})
 }
 
 // ready reports whether load balancers should send requests here. A degraded server still answers, and taking it out of
 // service would not repair it.
 func (s *Server) ready(c *gin.Context) error {
 	if s.draining.Load() {
-		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{Status: "draining"})
+		return writeJSON(c, http.StatusServiceUnavailable, jsonType, wire.ProbeAnswer{Status: "draining"})
 	}
 	components := s.deps.Health.Check(c.Request.Context())
-	if names := components.unhealthy(); len(names) > 0 {
-		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{
-			Status: "unhealthy", UnhealthyComponents: names, DegradedComponents: components.degraded(),
+	if names := components.Unhealthy(); len(names) > 0 {
+		return writeJSON(c, http.StatusServiceUnavailable, jsonType, wire.ProbeAnswer{
+			Status: "unhealthy", UnhealthyComponents: names, DegradedComponents: components.Degraded(),
 		})
 	}
-	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{
-		Status: "ready", DegradedComponents: components.degraded(),
+	return writeJSON(c, http.StatusOK, jsonType, wire.ProbeAnswer{
+		Status: "ready", DegradedComponents: components.Degraded(),
 	})
 }
 

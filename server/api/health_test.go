@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/openapi"
 )
 
-func healthIs(change func(*Components)) func(*fixture) {
+func healthIs(change func(*wire.Components)) func(*fixture) {
 	return func(f *fixture) {
-		f.Health = healthFunc(func(context.Context) Components {
+		f.Health = healthFunc(func(context.Context) wire.Components {
 			c := goodHealth()
 			change(&c)
 			return c
@@ -21,8 +22,8 @@ func healthIs(change func(*Components)) func(*fixture) {
 
 // degraded makes the data source work in part.
 func degraded(f *fixture) {
-	healthIs(func(c *Components) {
-		c.DataSource.Status = StatusDegraded
+	healthIs(func(c *wire.Components) {
+		c.DataSource.Status = wire.StatusDegraded
 		c.DataSource.Error = "Damaged records: 1."
 	})(f)
 }
@@ -40,15 +41,15 @@ func TestHealth(t *testing.T) {
 		},
 		{
 			name: "without data", method: http.MethodGet, path: healthPath, status: 200,
-			change: healthIs(func(c *Components) {
-				c.DataSource = DataSource{Status: StatusHealthy, Type: "none", Engine: "embedded"}
+			change: healthIs(func(c *wire.Components) {
+				c.DataSource = wire.DataSource{Status: wire.StatusHealthy, Type: "none", Engine: "embedded"}
 			}),
 			want:  []string{`"status":"healthy"`, `"type":"none","freelancer_count":0`},
 			never: []string{"indexed_at"},
 		},
 		{
 			name: "language model unreachable", method: http.MethodGet, path: healthPath, status: 200,
-			change: healthIs(func(c *Components) { c.LLM = LLM{Status: StatusUnreachable, Error: "no answer"} }),
+			change: healthIs(func(c *wire.Components) { c.LLM = wire.LLM{Status: wire.StatusUnreachable, Error: "no answer"} }),
 			want:   []string{`{"status":"healthy"`, `"llm":{"status":"unreachable","error":"no answer"}`},
 		},
 		{
@@ -61,25 +62,25 @@ func TestHealth(t *testing.T) {
 		},
 		{
 			name: "current exchange rates", method: http.MethodGet, path: healthPath, status: 200,
-			change: healthIs(func(c *Components) {
-				c.ExchangeRates = &ExchangeRates{Status: StatusCurrent, Date: "2026-11-20"}
+			change: healthIs(func(c *wire.Components) {
+				c.ExchangeRates = &wire.ExchangeRates{Status: wire.StatusCurrent, Date: "2026-11-20"}
 			}),
 			want:  []string{`{"status":"healthy"`, `"exchange_rates":{"status":"current","date":"2026-11-20"}`},
 			never: []string{"degraded"},
 		},
 		{
 			name: "outdated exchange rates", method: http.MethodGet, path: healthPath, status: 200,
-			change: healthIs(func(c *Components) {
-				c.ExchangeRates = &ExchangeRates{Status: StatusOutdated, Date: "2026-01-20"}
+			change: healthIs(func(c *wire.Components) {
+				c.ExchangeRates = &wire.ExchangeRates{Status: wire.StatusOutdated, Date: "2026-01-20"}
 			}),
 			want: []string{`{"status":"degraded"`, `"degraded_components":["exchange_rates"]`},
 		},
 		{
 			name: "two failing components", method: http.MethodGet, path: healthPath, status: 503,
-			change: healthIs(func(c *Components) {
-				c.DataSource.Status = StatusError
+			change: healthIs(func(c *wire.Components) {
+				c.DataSource.Status = wire.StatusError
 				c.DataSource.Error = "The index cannot be read."
-				c.Database.Status = StatusError
+				c.Database.Status = wire.StatusError
 			}),
 			want: []string{
 				`{"status":"unhealthy"`, `"error":"The index cannot be read."`, `"unhealthy_components":["data_source","database"]`,
@@ -88,7 +89,7 @@ func TestHealth(t *testing.T) {
 		},
 		{
 			name: "failing extractor", method: http.MethodGet, path: healthPath, status: 503,
-			change: healthIs(func(c *Components) { c.SkillExtractor.Status = StatusError }),
+			change: healthIs(func(c *wire.Components) { c.SkillExtractor.Status = wire.StatusError }),
 			want:   []string{`"unhealthy_components":["skill_extractor"]`},
 		},
 		{name: "another method", path: healthPath, status: 405, code: CodeMethodNotAllowed},
@@ -101,7 +102,7 @@ func TestHealth(t *testing.T) {
 
 func TestProbes(t *testing.T) {
 	noKey := http.Header{"X-Api-Key": nil}
-	broken := healthIs(func(c *Components) { c.Database.Status = StatusError })
+	broken := healthIs(func(c *wire.Components) { c.Database.Status = wire.StatusError })
 	run(t, []call{
 		{
 			name: "alive", method: http.MethodGet, path: "/livez", header: noKey, status: 200,

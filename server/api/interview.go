@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // InterviewTime is the time limit of an interview request. Clients of the older service give up after 30 seconds.
@@ -43,7 +44,7 @@ func (s *Server) interview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, view.interview(&result))
+	return writeAnswer(c, view.Interview(&result))
 }
 
 // showInterviewed counts the freelancer that a new interview is about. It does so before the interview, whose questions
@@ -59,11 +60,6 @@ func (s *Server) showInterviewed(c *gin.Context, r *interview.Request) error {
 	return s.show(c, r.FreelancerID)
 }
 
-// deletedSession is the data in the response of DELETE /interview.
-type deletedSession struct {
-	SessionID string `json:"session_id"`
-}
-
 // deleteInterview deletes a session with everything the interviewed person said.
 func (s *Server) deleteInterview(c *gin.Context) error {
 	id, err := readSessionID(c.Request.URL.RawQuery)
@@ -73,7 +69,7 @@ func (s *Server) deleteInterview(c *gin.Context) error {
 	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c)); err != nil {
 		return err
 	}
-	return writeAnswer(c, deletedSession{id})
+	return writeAnswer(c, wire.DeletedSession{SessionID: id})
 }
 
 func readSessionID(query string) (string, error) {

@@ -460,7 +460,8 @@ func TestInterview_Delete(t *testing.T) {
 		remove("unknown session", "?session_id="+strings.Repeat("0", 32), 404, interview.CodeSessionNotFound),
 		remove("no ID", "", 422, matching.CodeInvalid, `"field":"session_id"`),
 		remove("two IDs", "?session_id=a&session_id=b", 422, matching.CodeInvalid, "once"),
-		remove("unknown parameter", "?sessionid=a", 422, validate.CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
+		remove("unknown parameter", "?sessionid=a", 422, validate.CodeUnknownField, "Did you mean session_id?",
+			`"code":"required"`),
 		remove("malformed query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
 	})
 }

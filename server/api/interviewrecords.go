@@ -15,9 +15,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // InterviewRecords lists, reads and deletes stored interviews. An account sees its own only.
@@ -44,44 +44,6 @@ const (
 	parameterFreelancer = "freelancer_id"
 	parameterState      = "state"
 )
-
-// InterviewListAnswer is the response of GET /interviews.
-type InterviewListAnswer struct {
-	Status     string             `json:"status"` // success
-	Data       []InterviewSummary `json:"data"`
-	NextCursor NullableString     `json:"next_cursor"` // null on the last page
-	Damaged    int                `json:"damaged"`     // sessions left out because their stored data is damaged
-	RequestID  string             `json:"request_id"`
-	TookMS     float64            `json:"took_ms"`
-}
-
-// An InterviewSummary is an interview in a list, without questions and answers.
-type InterviewSummary struct {
-	SessionID            string                  `json:"session_id"`
-	Freelancer           Interviewed             `json:"freelancer"`
-	JobTitle             string                  `json:"job_title"` // of the project; may be ""
-	Mode                 interview.Mode          `json:"mode"`
-	State                interview.State         `json:"state"`
-	Language             string                  `json:"language"`
-	CreatedAt            time.Time               `json:"created_at"`
-	EvaluatedAt          *time.Time              `json:"evaluated_at"` // null until then
-	ExpiresAt            time.Time               `json:"expires_at"`
-	Questions            int                     `json:"questions"` // so far
-	Answered             int                     `json:"answered"`
-	OverallScore         matching.Optional[int]  `json:"overall_score"`
-	HiringRecommendation matching.Optional[bool] `json:"hiring_recommendation"`
-}
-
-// DeletedSessions is the data in the response of DELETE /interviews.
-type DeletedSessions struct {
-	Deleted int `json:"deleted"`
-}
-
-// A DamagedSession is the line of an export for a session whose stored data can't be read.
-type DamagedSession struct {
-	SessionID string `json:"session_id"`
-	Damaged   bool   `json:"damaged"` // true
-}
 
 // interviewRoutes returns the routes for stored interviews.
 func (s *Server) interviewRoutes() []route {
@@ -125,10 +87,10 @@ func (s *Server) listInterviews(c *gin.Context) error {
 	var faults validate.Faults
 	q := validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState, "limit", "cursor")
 	selected := selection(c, &faults, q)
-	limit := defaultPage
+	limit := wire.DefaultPage
 
 	if text, ok := q["limit"]; ok {
-		limit = int(validate.WholeNumber(&faults, "limit", text, 1, maxPage))
+		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
 	}
 	var after interview.Place
 
@@ -144,19 +106,20 @@ func (s *Server) listInterviews(c *gin.Context) error {
 		return err
 	}
 
-	answer := InterviewListAnswer{
-		Status: "success", Data: convert(page.Sessions, wireSummary), Damaged: page.Damaged, RequestID: requestID(c),
+	answer := wire.InterviewListAnswer{
+		Status: "success", Data: wire.Convert(page.Sessions, wire.NewInterviewSummary), Damaged: page.Damaged,
+		RequestID: requestID(c),
 	}
 
 	if page.Next.ID != "" {
-		answer.NextCursor = NullableString(placeCursor(page.Next, selectionHash(selected)))
+		answer.NextCursor = wire.NullableString(placeCursor(page.Next, selectionHash(selected)))
 	}
 	answer.TookMS = tookMS(c)
 
 	return writeJSON(c, http.StatusOK, jsonType, answer)
 }
 
-// selection returns the sessions that a query selects. Errors in it are added to f.
+// selection returns the sessions that a query selects. Errors in it are added to faults.
 func selection(c *gin.Context, faults *validate.Faults, query map[string]string) interview.Selection {
 	selected := interview.Selection{Account: ownerOf(keyOf(c)), FreelancerID: query[parameterFreelancer]}
 	if id, ok := query[parameterFreelancer]; ok {
@@ -185,12 +148,12 @@ func placeCursor(p interview.Place, filters string) string {
 	if !p.Begun.IsZero() {
 		begun = p.Begun.UnixMicro()
 	}
-	return cursor{After: strconv.FormatInt(begun, 10) + ":" + p.ID, Filters: filters}.encode()
+	return wire.Cursor{After: strconv.FormatInt(begun, 10) + ":" + p.ID, Filters: filters}.Encode()
 }
 
-// parsePlace returns the place in a cursor of placeCursor. An invalid cursor is added to f.
+// parsePlace returns the place in a cursor of placeCursor. An invalid cursor is added to faults.
 func parsePlace(faults *validate.Faults, text, filters string) (p interview.Place) {
-	begun, id, _ := strings.Cut(parseCursor(faults, text, filters).After, ":")
+	begun, id, _ := strings.Cut(wire.ParseCursor(faults, text, filters).After, ":")
 	microseconds, err := strconv.ParseInt(begun, 10, 64)
 	if err != nil || id == "" || strings.ContainsRune(id, 0) {
 		if !faults.In("cursor") {
@@ -204,18 +167,6 @@ func parsePlace(faults *validate.Faults, text, filters string) (p interview.Plac
 	return p
 }
 
-func wireSummary(sum interview.Summary) InterviewSummary {
-	wire := InterviewSummary{
-		SessionID: sum.SessionID, Freelancer: Interviewed(sum.Freelancer), JobTitle: sum.JobTitle, Mode: sum.Mode,
-		State: sum.State, Language: sum.Language, CreatedAt: sum.Begun, ExpiresAt: sum.Expires, Questions: sum.Questions,
-		Answered: sum.Answered, OverallScore: sum.Overall, HiringRecommendation: sum.Recommendation,
-	}
-	if !sum.Evaluated.IsZero() {
-		wire.EvaluatedAt = &sum.Evaluated
-	}
-	return wire
-}
-
 // getInterview responds with a session, as POST /interview does in mode report.
 func (s *Server) getInterview(c *gin.Context) error {
 	id, err := sessionIDOf(c)
@@ -226,7 +177,7 @@ func (s *Server) getInterview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, NewInterview(&result))
+	return writeAnswer(c, wire.NewInterview(&result))
 }
 
 // sessionIDOf returns the session ID in the path of a request without parameters.
@@ -261,14 +212,14 @@ func (s *Server) exportInterviews(c *gin.Context) error {
 		var line any
 		switch {
 		case errors.Is(err, interview.ErrDamaged):
-			line = DamagedSession{SessionID: result.SessionID, Damaged: true}
+			line = wire.DamagedSession{SessionID: result.SessionID, Damaged: true}
 		case err != nil:
 			return fmt.Errorf("export interviews: %w", err)
 		default:
-			line = NewInterview(&result)
+			line = wire.NewInterview(&result)
 		}
 
-		text, err := encode(line)
+		text, err := wire.Encode(line)
 		if err != nil {
 			return err
 		}
@@ -292,7 +243,7 @@ func (s *Server) deleteInterviewByID(c *gin.Context) error {
 	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c)); err != nil {
 		return err
 	}
-	return writeAnswer(c, deletedSession{id})
+	return writeAnswer(c, wire.DeletedSession{SessionID: id})
 }
 
 // deleteInterviews deletes the account's sessions about a freelancer, or all of them.
@@ -319,5 +270,5 @@ func (s *Server) deleteInterviews(c *gin.Context) error {
 		return err
 	}
 
-	return writeAnswer(c, DeletedSessions{deleted})
+	return writeAnswer(c, wire.DeletedSessions{Deleted: deleted})
 }

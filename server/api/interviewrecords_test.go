@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const interviewsPath = "/api/v1/interviews"
@@ -135,8 +136,9 @@ func TestInterviews_List(t *testing.T) {
 	next.want = []string{`"data":[]`, `"next_cursor":null`}
 	next.send(t)
 
-	if fake.after != summaries().Next || fake.limit != defaultPage {
-		t.Errorf("the next page is after %+v, up to %d; want %+v, %d", fake.after, fake.limit, summaries().Next, defaultPage)
+	if fake.after != summaries().Next || fake.limit != wire.DefaultPage {
+		t.Errorf("the next page is after %+v, up to %d; want %+v, %d", fake.after, fake.limit, summaries().Next,
+			wire.DefaultPage)
 	}
 
 	for _, query := range []string{"", "&freelancer_id=f1", "&freelancer_id=f%2F1"} {
@@ -149,8 +151,9 @@ func TestInterviews_List(t *testing.T) {
 }
 
 func TestInterviews_RejectsInvalidQueries(t *testing.T) {
-	nul := cursor{After: "5:\x00", Filters: selectionHash(interview.Selection{})}.encode()     // PostgreSQL stores none
-	freelancers := cursor{After: "f1", Filters: selectionHash(interview.Selection{})}.encode() // of another list
+	nul := wire.Cursor{After: "5:\x00",
+		Filters: selectionHash(interview.Selection{})}.Encode() // PostgreSQL stores none
+	freelancers := wire.Cursor{After: "f1", Filters: selectionHash(interview.Selection{})}.Encode() // of another list
 	for _, test := range []struct {
 		method, path string
 		code         matching.Code

@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const (
@@ -16,72 +17,17 @@ const (
 	headerLastEventID    = "Last-Event-ID"
 )
 
-// InterviewRequest is the body of POST /interview. Interviewer.Check has its rules.
-type InterviewRequest struct {
-	FreelancerID        string           `json:"freelancer_id,omitempty"`
-	ProjectDescription  string           `json:"project_description,omitempty"`
-	JobTitle            string           `json:"job_title,omitempty"`
-	RequiredSkills      []string         `json:"required_skills,omitempty"`
-	MustHaveSkills      []string         `json:"must_have_skills,omitempty"`
-	Mode                *string          `json:"mode,omitempty"`
-	SessionID           string           `json:"session_id,omitempty"`
-	ProvidedAnswers     []string         `json:"provided_answers,omitempty"`
-	CustomQuestions     []CustomQuestion `json:"custom_questions,omitempty"`
-	AdditionalQuestions []string         `json:"additional_questions,omitempty"`
-	ScoringCriteria     map[string]int   `json:"scoring_criteria,omitempty"`
-	Language            string           `json:"language,omitempty"`
-	NumQuestions        *int             `json:"num_questions,omitempty"`
-	View                *string          `json:"view,omitempty"`
-	Webhook             *WebhookRequest  `json:"webhook,omitempty"`
-}
-
-// A WebhookRequest names the endpoint that receives messages about a new session.
-type WebhookRequest struct {
-	URL    string `json:"url"`
-	Secret string `json:"secret"`
-}
-
-// A CustomQuestion is a question that the client wrote.
-type CustomQuestion struct {
-	Text            string         `json:"text"`
-	ExpectedAnswer  string         `json:"expected_answer"`
-	ScoringCriteria map[string]int `json:"scoring_criteria"`
-	FollowUp        []string       `json:"follow_up"`
-	Kind            interview.Kind `json:"kind"`
-}
-
-func (r *InterviewRequest) request() interview.Request {
-	return interview.Request{
-		FreelancerID:       r.FreelancerID,
-		ProjectDescription: r.ProjectDescription,
-		JobTitle:           r.JobTitle,
-		RequiredSkills:     r.RequiredSkills,
-		MustHaveSkills:     r.MustHaveSkills,
-		Mode:               interview.Mode(valueOr(r.Mode, string(interview.Questions))),
-		SessionID:          r.SessionID,
-		ProvidedAnswers:    r.ProvidedAnswers,
-		CustomQuestions: convert(r.CustomQuestions, func(q CustomQuestion) interview.CustomQuestion {
-			return interview.CustomQuestion(q)
-		}),
-		AdditionalQuestions: r.AdditionalQuestions,
-		ScoringCriteria:     r.ScoringCriteria,
-		Language:            r.Language,
-		NumQuestions:        optional(r.NumQuestions),
-		Webhook:             (*interview.WebhookRequest)(r.Webhook),
-	}
-}
-
 // readInterview decodes an interview request for the key's account, and the view it asks for. If some fields cannot
 // be decoded, it also checks the rules for the others, so that the client sees all errors at once. Otherwise
 // Interviewer.Conduct checks them.
-func (s *Server) readInterview(c *gin.Context) (interview.Request, view, error) {
-	var body InterviewRequest
+func (s *Server) readInterview(c *gin.Context) (interview.Request, wire.View, error) {
+	var body wire.InterviewRequest
 	var faults validate.Faults
 	if err := decodeBody(c, &body, &faults); err != nil {
-		return interview.Request{}, viewFull, err
+		return interview.Request{}, wire.FullView, err
 	}
-	request := body.request()
-	view := readView(body.View, &faults)
+	request := body.Request()
+	view := wire.ReadView(body.View, &faults)
 	k := keyOf(c)
 	request.Account = ownerOf(k)
 	request.By = interviewRequester(c)

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -9,24 +8,19 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/wire"
 )
 
 // queuedEvents is the number of events that can wait for a slow client before the interview waits, too. All but the
 // longest interviews have fewer events.
 const queuedEvents = 128
 
-// sessionEvent is the data of the first event, session.
-type sessionEvent struct {
-	SessionID string         `json:"session_id"`
-	Mode      interview.Mode `json:"mode"`
-}
-
 // An interviewStream sends the events of an interview as they happen: session, question, judgement, and finally result
 // or error.
 type interviewStream struct {
 	events *eventStream
 	mode   interview.Mode
-	view   view
+	view   wire.View
 	leave  func()          // stops the work when the client leaves; nil if the work continues
 	closed <-chan struct{} // closed when the client closed its sending side, or left
 	queue  chan event
@@ -45,7 +39,7 @@ type interviewStream struct {
 // Unlike other responses, a stream shows whether the client is still there. The work stops when it isn't, because
 // language models cost money. With an Idempotency-Key, the work is finished: the client may repeat the request and
 // receive the result.
-func (s *Server) streamInterview(c *gin.Context, r interview.Request, v view) error {
+func (s *Server) streamInterview(c *gin.Context, r interview.Request, v wire.View) error {
 	ctx, leave := context.WithCancel(c.Request.Context())
 	defer leave()
 
@@ -69,7 +63,7 @@ func (s *Server) streamInterview(c *gin.Context, r interview.Request, v view) er
 
 	public := s.publicError(c.Request.Context(), requestID(c), err)
 	c.Set(contextCode, string(public.Code))
-	data, err := encode(wireFailure(requestID(c), public))
+	data, err := wire.Encode(wire.NewFailure(requestID(c), public))
 	if err == nil {
 		err = st.events.send(newEvent("error", st.last, data))
 	}
@@ -150,9 +144,9 @@ func (st *interviewStream) eventsOf(e interview.Event) []event {
 	list := st.begin(e.SessionID)
 	switch {
 	case e.Question != nil:
-		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), st.view.question(*e.Question))...)
-	case e.Score != nil && st.view == viewFull:
-		list = append(list, st.next("judgement", judgmentPlace(e.SessionID, e.Score.Question), wireJudgment(*e.Score))...)
+		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), st.view.Question(*e.Question))...)
+	case e.Score != nil && st.view == wire.FullView:
+		list = append(list, st.next("judgement", judgmentPlace(e.SessionID, e.Score.Question), wire.NewJudgment(*e.Score))...)
 	}
 	return list
 }
@@ -163,12 +157,12 @@ func (st *interviewStream) begin(session string) []event {
 		return nil
 	}
 	st.began = true
-	return st.next("session", place{session: session}, sessionEvent{session, st.mode})
+	return st.next("session", place{session: session}, wire.SessionEvent{SessionID: session, Mode: st.mode})
 }
 
 // next creates an event and returns the events to send now.
 func (st *interviewStream) next(name string, p place, v any) []event {
-	data, err := encode(v)
+	data, err := wire.Encode(v)
 	if err != nil {
 		st.err = err
 		return nil
@@ -178,7 +172,7 @@ func (st *interviewStream) next(name string, p place, v any) []event {
 
 // finish sends the events that were held back for a reconnected client, and the result.
 func (st *interviewStream) finish(c *gin.Context, r *interview.Result) error {
-	data, err := encode(newAnswer(c, st.view.interview(r)))
+	data, err := wire.Encode(newAnswer(c, st.view.Interview(r)))
 	if err != nil {
 		return err
 	}
@@ -189,10 +183,4 @@ func (st *interviewStream) finish(c *gin.Context, r *interview.Result) error {
 		}
 	}
 	return st.events.end()
-}
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	err := newEncoder(&b).Encode(v)
-	return b.Bytes(), err
 }

@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/wire"
 )
 
 const invitationPath = "/api/v1/interviews/" + testSession + "/invitation"
@@ -119,7 +120,7 @@ func TestInterview_CandidateView(t *testing.T) {
 		t.Errorf("events %s", got)
 	}
 
-	var last CandidateAnswer
+	var last wire.CandidateAnswer
 	err := json.Unmarshal([]byte(events[len(events)-1].data), &last)
 	if err != nil || len(last.Data.InterviewData.Answers) != 2 {
 		t.Errorf("%+v, %v", last, err)

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // received returns the brief that the matcher receives for a body.
@@ -268,7 +269,8 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 		invalid("repeated field", `"limit":5,"limit":6`, `"field":"limit","code":"duplicate_field"`),
 		invalidAs("misspelled field", `{"descriptiom":"x"}`, validate.CodeUnknownField,
 			"descriptiom is not a known field. Did you mean description?"),
-		invalidAs("camel case", `{"job_title":"x","requiredSkills":[]}`, validate.CodeUnknownField, "Did you mean required_skills?"),
+		invalidAs("camel case", `{"job_title":"x","requiredSkills":[]}`, validate.CodeUnknownField,
+			"Did you mean required_skills?"),
 		invalidAs("swapped letters", `{"job_title":"x","filters":{"avaliabel":true}}`, validate.CodeUnknownField,
 			"Did you mean filters.available?"),
 		invalidAs("unlike any field", `{"job_title":"x","tint":1}`, validate.CodeUnknownField,
@@ -276,15 +278,19 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 		invalidAs("upper case", `{"Job_Title":"x"}`, validate.CodeUnknownField, "Did you mean job_title?"),
 		invalidAs("list as body", `[]`, validate.CodeWrongType, "body must be an object; got a list"),
 		invalidAs("null as body", `null`, validate.CodeWrongType, "body must be an object; got null"),
-		invalidAs("number as text", `{"description":5}`, validate.CodeWrongType, "description must be a string; got the number 5"),
+		invalidAs("number as text", `{"description":5}`, validate.CodeWrongType,
+			"description must be a string; got the number 5"),
 		invalidAs("text as number", `{"job_title":"x","timeline":"30"}`, validate.CodeWrongType,
 			`must be a whole number; got the string \"30\"`),
-		invalidAs("fraction as whole number", `{"job_title":"x","timeline":30.5}`, validate.CodeWrongType, "got the number 30.5"),
+		invalidAs("fraction as whole number", `{"job_title":"x","timeline":30.5}`, validate.CodeWrongType,
+			"got the number 30.5"),
 		invalidAs("text as list", `{"required_skills":"Go"}`, validate.CodeWrongType, "required_skills must be a list"),
 		invalidAs("null in a list", `{"required_skills":["Go",null]}`, validate.CodeWrongType,
 			"required_skills[1] must be a string; got null"),
-		invalidAs("NaN", `{"job_title":"x","budget_range":["NaN",1]}`, validate.CodeWrongType, "budget_range[0] must be a number"),
-		invalidAs("text as boolean", `{"job_title":"x","explain":"yes"}`, validate.CodeWrongType, "explain must be true or false"),
+		invalidAs("NaN", `{"job_title":"x","budget_range":["NaN",1]}`, validate.CodeWrongType,
+			"budget_range[0] must be a number"),
+		invalidAs("text as boolean", `{"job_title":"x","explain":"yes"}`, validate.CodeWrongType,
+			"explain must be true or false"),
 		invalidAs("list as object", `{"job_title":"x","filters":[]}`, validate.CodeWrongType, "filters must be an object"),
 		invalidAs("text as weight", `{"job_title":"x","weights":{"skills":"all"}}`, validate.CodeWrongType,
 			"weights.skills must be a number"),
@@ -312,7 +318,7 @@ func TestMatch_CountsManyUnknownFields(t *testing.T) {
 		want: []string{"The request has 60000 errors"},
 	}
 	w, _ := c.send(t)
-	var answer Failure
+	var answer wire.Failure
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != validate.MaxListed {
 		t.Errorf("%d details, want %d (%v)", len(answer.Error.Details), validate.MaxListed, err)
 	}
@@ -335,7 +341,7 @@ func TestMatch_DetailsAndCurrencies(t *testing.T) {
 	answer.SuggestedFilters = []matching.SuggestedFilter{
 		{Filter: "countries", Value: []string{"MX"}, Because: []string{"based in Mexico"}},
 		{
-			Filter: "languages", Value: []LanguageFilter{{Language: "de", MinLevel: new("native")}},
+			Filter: "languages", Value: []wire.LanguageFilter{{Language: "de", MinLevel: new("native")}},
 			Because: []string{"native German speaker"},
 		},
 	}

@@ -1,165 +1,19 @@
 package api
 
 import (
-	"cmp"
 	"context"
-	"math"
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // Parser parses resumes. For a file that it cannot parse, it returns a matching.Error with a code of package resume.
 type Parser interface {
 	Parse(ctx context.Context, file []byte) (resume.Resume, error)
-}
-
-// ParseAnswer is the response of POST /parse.
-type ParseAnswer = Answer[Resume]
-
-// A Resume holds the fields found in a resume. Missing ones are null or an empty list.
-type Resume struct {
-	Name                 NullableString             `json:"name"`
-	JobTitle             NullableString             `json:"job_title"`
-	Contact              Contact                    `json:"contact"`
-	Summary              NullableString             `json:"summary"`
-	Skills               []string                   `json:"skills"` // canonical names; unknown skills as written
-	SkillDetails         []ResumeSkill              `json:"skill_details"`
-	Experience           []Position                 `json:"experience"`
-	Education            []Degree                   `json:"education"`
-	Languages            []SpokenLanguage           `json:"languages"`
-	Certifications       []Certification            `json:"certifications"`
-	Projects             []Project                  `json:"projects"`
-	Publications         []Publication              `json:"publications"`
-	Volunteering         []Position                 `json:"volunteering"`
-	TotalExperienceYears matching.Optional[float64] `json:"total_experience_years"`
-	Language             NullableString             `json:"language"` // ISO 639-1
-	Pages                matching.Optional[int]     `json:"pages"`
-	Warnings             []resume.Warning           `json:"warnings"`
-	Confidence           ResumeConfidence           `json:"confidence"`
-	Quality              ParseQuality               `json:"quality"`
-	Freelancer           FreelancerDraft            `json:"freelancer"`
-}
-
-// Contact holds the contact details in a resume.
-type Contact struct {
-	Email    NullableString `json:"email"`
-	Phone    NullableString `json:"phone"`
-	Location NullableString `json:"location"`
-	Links    []ContactLink  `json:"links"`
-}
-
-// A ContactLink is a link to a profile or a website.
-type ContactLink struct {
-	Kind string `json:"kind"`
-	URL  string `json:"url"`
-}
-
-// A ResumeSkill is a skill, the section that mentions it first, and its use in the positions.
-type ResumeSkill struct {
-	ID         NullableString         `json:"id"` // null if the taxonomy lacks the skill
-	Name       string                 `json:"name"`
-	Written    string                 `json:"written"`
-	Section    string                 `json:"section"`
-	Months     matching.Optional[int] `json:"months"`
-	LastUsed   NullableString         `json:"last_used"`
-	Confidence float64                `json:"confidence"`
-}
-
-// A ResumeConfidence holds the estimated probability that a single field is right. It is null if the field is.
-type ResumeConfidence struct {
-	Name     matching.Optional[float64] `json:"name"`
-	JobTitle matching.Optional[float64] `json:"job_title"`
-	Email    matching.Optional[float64] `json:"email"`
-	Phone    matching.Optional[float64] `json:"phone"`
-	Location matching.Optional[float64] `json:"location"`
-	Summary  matching.Optional[float64] `json:"summary"`
-}
-
-// A Position is one job. Its dates are YYYY-MM or YYYY.
-type Position struct {
-	Title       NullableString         `json:"title"`
-	Company     NullableString         `json:"company"`
-	Location    NullableString         `json:"location"`
-	Start       NullableString         `json:"start"`
-	End         NullableString         `json:"end"`
-	Current     bool                   `json:"current"`
-	Months      matching.Optional[int] `json:"months"`
-	Description NullableString         `json:"description"`
-	Confidence  float64                `json:"confidence"`
-}
-
-// A Degree is one entry of the education.
-type Degree struct {
-	Degree      NullableString `json:"degree"`
-	Field       NullableString `json:"field"`
-	Institution NullableString `json:"institution"`
-	Start       NullableString `json:"start"`
-	End         NullableString `json:"end"`
-	Confidence  float64        `json:"confidence"`
-}
-
-// A SpokenLanguage is a language that the person speaks.
-type SpokenLanguage struct {
-	Name       string         `json:"name"`
-	Level      NullableString `json:"level"`
-	Confidence float64        `json:"confidence"`
-}
-
-// A Certification is one certificate or license.
-type Certification struct {
-	Name       string         `json:"name"`
-	Issuer     NullableString `json:"issuer"`
-	Date       NullableString `json:"date"`
-	Confidence float64        `json:"confidence"`
-}
-
-// A Project is one project.
-type Project struct {
-	Name        NullableString `json:"name"`
-	URL         NullableString `json:"url"`
-	Start       NullableString `json:"start"`
-	End         NullableString `json:"end"`
-	Description NullableString `json:"description"`
-	Confidence  float64        `json:"confidence"`
-}
-
-// A Publication is one publication.
-type Publication struct {
-	Title      string         `json:"title"`
-	Publisher  NullableString `json:"publisher"`
-	Date       NullableString `json:"date"`
-	URL        NullableString `json:"url"`
-	Confidence float64        `json:"confidence"`
-}
-
-// ParseQuality rates how reliable the fields are.
-type ParseQuality struct {
-	Score   float64  `json:"score"` // 0 to 1
-	Reasons []string `json:"reasons"`
-}
-
-// A FreelancerDraft is a record that the indexer can load. Unlike Freelancer, it distinguishes unknown values, which
-// are null, from zero.
-type FreelancerDraft struct {
-	ID           string                     `json:"id"`
-	Name         NullableString             `json:"name"`
-	JobTitle     NullableString             `json:"job_title"`
-	Skills       []string                   `json:"skills"`
-	Experience   matching.Optional[float64] `json:"experience"`
-	Rating       matching.Optional[float64] `json:"rating"`
-	HourlyRate   matching.Optional[float64] `json:"hourly_rate"`
-	ProfileURL   NullableString             `json:"profile_url"`
-	Availability matching.Optional[bool]    `json:"availability"`
-	TotalSales   matching.Optional[int]     `json:"total_sales"`
-	Description  NullableString             `json:"description"`
-	Location     NullableString             `json:"location"`
-	Country      NullableString             `json:"country"` // ISO 3166-1 alpha-2
-	Languages    []DetailsLanguage          `json:"languages"`
 }
 
 func (s *Server) parse(c *gin.Context) error {
@@ -185,10 +39,10 @@ func (s *Server) parse(c *gin.Context) error {
 	}
 
 	if options.jsonResume {
-		return writeAnswer(c, wireJSONResume(&r))
+		return writeAnswer(c, wire.NewJSONResume(&r))
 	}
 
-	return writeAnswer(c, wireResume(&r))
+	return writeAnswer(c, wire.NewResume(&r))
 }
 
 // parseOptions are the parameters of POST /parse.
@@ -203,154 +57,4 @@ func readParseOptions(query string) (parseOptions, error) {
 		o.jsonResume = format == "json_resume"
 	}
 	return o, faults.Err()
-}
-
-func wireResume(r *resume.Resume) Resume {
-	wire := Resume{
-		Name:     NullableString(r.Name),
-		JobTitle: NullableString(r.JobTitle),
-		Contact: Contact{
-			Email:    NullableString(r.Contact.Email),
-			Phone:    NullableString(r.Contact.Phone),
-			Location: NullableString(r.Contact.Location),
-			Links:    convert(r.Contact.Links, func(l resume.ContactLink) ContactLink { return ContactLink(l) }),
-		},
-		Summary:              NullableString(r.Summary),
-		Skills:               convert(r.Skills, func(s resume.Skill) string { return s.Name }),
-		SkillDetails:         convert(r.Skills, wireSkill),
-		Experience:           convert(r.Experience, wirePosition),
-		Education:            convert(r.Education, wireDegree),
-		Languages:            convert(r.Languages, wireLanguage),
-		Certifications:       convert(r.Certifications, wireCertification),
-		Projects:             convert(r.Projects, wireProject),
-		Publications:         convert(r.Publications, wirePublication),
-		Volunteering:         convert(r.Volunteering, wirePosition),
-		TotalExperienceYears: r.ExperienceYears,
-		Language:             NullableString(r.Language),
-		Warnings:             orEmpty(r.Warnings),
-		Confidence:           wireConfidence(r),
-		Quality:              ParseQuality{r.Quality.Score, orEmpty(r.Quality.Reasons)},
-		Freelancer:           wireDraft(&r.Freelancer),
-	}
-
-	if r.Pages > 0 {
-		wire.Pages = matching.Some(r.Pages)
-	}
-
-	return wire
-}
-
-func wireSkill(s resume.Skill) ResumeSkill {
-	return ResumeSkill{
-		ID:         NullableString(s.ID),
-		Name:       s.Name,
-		Written:    cmp.Or(s.Written, s.Name),
-		Section:    s.Section,
-		Months:     s.Months,
-		LastUsed:   NullableString(s.LastUsed),
-		Confidence: hundredths(s.Confidence),
-	}
-}
-
-func wireConfidence(r *resume.Resume) ResumeConfidence {
-	of := func(field string, confidence float64) (c matching.Optional[float64]) {
-		if field != "" {
-			c = matching.Some(hundredths(confidence))
-		}
-		return c
-	}
-	c := r.Confidence
-	return ResumeConfidence{
-		Name:     of(r.Name, c.Name),
-		JobTitle: of(r.JobTitle, c.JobTitle),
-		Email:    of(r.Contact.Email, c.Email),
-		Phone:    of(r.Contact.Phone, c.Phone),
-		Location: of(r.Contact.Location, c.Location),
-		Summary:  of(r.Summary, c.Summary),
-	}
-}
-
-// hundredths rounds an estimate, which is no more precise than that.
-func hundredths(x float64) float64 { return math.Round(100*x) / 100 }
-
-func wirePosition(p resume.Position) Position {
-	return Position{
-		Title:       NullableString(p.Title),
-		Company:     NullableString(p.Company),
-		Location:    NullableString(p.Location),
-		Start:       NullableString(p.Start),
-		End:         NullableString(p.End),
-		Current:     p.Current,
-		Months:      p.Months,
-		Description: NullableString(p.Description),
-		Confidence:  hundredths(p.Confidence),
-	}
-}
-
-func wireProject(p resume.Project) Project {
-	return Project{
-		Name:        NullableString(p.Name),
-		URL:         NullableString(p.URL),
-		Start:       NullableString(p.Start),
-		End:         NullableString(p.End),
-		Description: NullableString(p.Description),
-		Confidence:  hundredths(p.Confidence),
-	}
-}
-
-func wirePublication(p resume.Publication) Publication {
-	return Publication{
-		Title:      p.Title,
-		Publisher:  NullableString(p.Publisher),
-		Date:       NullableString(p.Date),
-		URL:        NullableString(p.URL),
-		Confidence: hundredths(p.Confidence),
-	}
-}
-
-func wireDegree(d resume.Degree) Degree {
-	return Degree{
-		Degree:      NullableString(d.Degree),
-		Field:       NullableString(d.Field),
-		Institution: NullableString(d.Institution),
-		Start:       NullableString(d.Start),
-		End:         NullableString(d.End),
-		Confidence:  hundredths(d.Confidence),
-	}
-}
-
-func wireLanguage(l resume.Language) SpokenLanguage {
-	return SpokenLanguage{l.Name, NullableString(l.Level), hundredths(l.Confidence)}
-}
-
-func wireCertification(c resume.Certification) Certification {
-	return Certification{c.Name, NullableString(c.Issuer), NullableString(c.Date), hundredths(c.Confidence)}
-}
-
-func wireDraft(f *matching.Freelancer) FreelancerDraft {
-	return FreelancerDraft{
-		ID:           f.ID,
-		Name:         NullableString(f.Name),
-		JobTitle:     NullableString(f.JobTitle),
-		Skills:       orEmpty(f.Skills),
-		Experience:   f.Experience,
-		Rating:       f.Rating,
-		HourlyRate:   f.HourlyRate,
-		ProfileURL:   NullableString(f.ProfileURL),
-		Availability: f.Availability,
-		TotalSales:   f.TotalSales,
-		Description:  NullableString(f.Description),
-		Location:     NullableString(f.Location),
-		Country:      NullableString(f.Country),
-		Languages:    orEmpty(wireDetails(&f.Details).Languages),
-	}
-}
-
-// convert applies wire to every element. It returns an empty list for nil, which JSON would write as null.
-func convert[T, W any](l []T, wire func(T) W) []W {
-	out := make([]W, len(l))
-	for i, e := range l {
-		out[i] = wire(e)
-	}
-	return out
 }

@@ -65,7 +65,7 @@ func (l etagList) contains(version string) bool {
 	return l.any || slices.Contains(l.versions, version) || slices.Contains(l.weak, version)
 }
 
-// readETags parses a header. An error in it is added to f.
+// readETags parses a header. An error in it is added to faults.
 func readETags(h http.Header, name string, faults *validate.Faults) etagList {
 	list, ok := parseETags(h.Values(name))
 	if !ok {
@@ -90,7 +90,8 @@ func readCondition(h http.Header, faults *validate.Faults) (c freelancers.Condit
 	}
 	switch {
 	case none.any && (c.Exists.Known || c.Versions != nil):
-		faults.Add(headerIfNoneMatch, "contradiction", "If-Match and If-None-Match: * contradict each other; send one of them.")
+		faults.Add(headerIfNoneMatch, "contradiction",
+			"If-Match and If-None-Match: * contradict each other; send one of them.")
 	case none.any:
 		c.Exists = matching.Some(false)
 	case len(none.versions)+len(none.weak) > 0:

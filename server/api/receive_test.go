@@ -38,20 +38,20 @@ func TestPace_TimeFor(t *testing.T) {
 	}
 }
 
-// A wire is a client's connection whose requests are written piece by piece.
-type wire struct {
+// A clientConnection is a client's connection whose requests are written piece by piece.
+type clientConnection struct {
 	t          *testing.T
 	connection net.Conn
 	response   *bufio.Reader
 }
 
-func dialWire(t *testing.T, l *memoryListener) *wire {
+func dialServer(t *testing.T, l *memoryListener) *clientConnection {
 	t.Helper()
 	c := l.dial(t)
-	return &wire{t, c, bufio.NewReader(c)}
+	return &clientConnection{t, c, bufio.NewReader(c)}
 }
 
-func (w *wire) write(text string) {
+func (w *clientConnection) write(text string) {
 	w.t.Helper()
 	if _, err := io.WriteString(w.connection, text); err != nil {
 		w.t.Fatal(err)
@@ -60,7 +60,7 @@ func (w *wire) write(text string) {
 
 // closed waits until the server closed the connection: after a response to a body that it didn't read completely,
 // net/http waits for a moment.
-func (w *wire) closed() {
+func (w *clientConnection) closed() {
 	w.t.Helper()
 	if _, err := w.response.ReadByte(); err != io.EOF {
 		w.t.Errorf("the connection remains open: %v", err)
@@ -69,14 +69,14 @@ func (w *wire) closed() {
 }
 
 // begin sends the head of a request with this key and Content-Length.
-func (w *wire) begin(path, key, contentType string, length int) {
+func (w *clientConnection) begin(path, key, contentType string, length int) {
 	w.t.Helper()
 	w.write(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: test\r\nX-API-Key: %s\r\nContent-Type: %s\r\n"+
 		"Content-Length: %d\r\n\r\n", path, key, contentType, length))
 }
 
 // read reads a response, checks it against the specification, and returns its status and code.
-func (w *wire) read(path string) (int, matching.Code) {
+func (w *clientConnection) read(path string) (int, matching.Code) {
 	w.t.Helper()
 	response, err := http.ReadResponse(w.response, nil)
 	if err != nil {
@@ -114,16 +114,16 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 			f.AdmissionWait = 500 * time.Millisecond
 			h := New(f.Dependencies).Handler()
 			server := serveInMemory(t, h)
-			var slow []*wire
+			var slow []*clientConnection
 			for range 256 {
-				w := dialWire(t, server)
+				w := dialServer(t, server)
 				w.begin(path, "slow", "application/json", 1000)
 				slow = append(slow, w)
 			}
 
 			synctest.Wait()
 			start := time.Now()
-			w := dialWire(t, server)
+			w := dialServer(t, server)
 			w.begin(path, "other", "application/json", len(goodInterview))
 			w.write(goodInterview)
 
@@ -168,9 +168,9 @@ func TestReceive_SlowLargeBodiesDontDelaySmallOnes(t *testing.T) {
 		f.AdmissionWait = 500 * time.Millisecond
 		h := New(f.Dependencies).Handler()
 		server := serveInMemory(t, h)
-		var slow []*wire
+		var slow []*clientConnection
 		for i := range maxLargeBodies {
-			w := dialWire(t, server)
+			w := dialServer(t, server)
 			w.begin(matchPath, fmt.Sprint("account", i/maxAccountLargeBodies), "application/json", smallBody+1)
 			slow = append(slow, w)
 		}
@@ -200,7 +200,7 @@ func TestReceive_SlowLargeBodiesDontDelaySmallOnes(t *testing.T) {
 func TestReceive_TricklingBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
-		w := dialWire(t, serveInMemory(t, New(f.Dependencies).Handler()))
+		w := dialServer(t, serveInMemory(t, New(f.Dependencies).Handler()))
 		w.begin(matchPath, testKey, "application/json", maxBody)
 		start := time.Now()
 		stop := make(chan struct{})
@@ -240,7 +240,7 @@ func TestReceive_SteadyBodyIsServed(t *testing.T) {
 			return fullAnswer(), nil
 		})
 
-		w := dialWire(t, serveInMemory(t, New(f.Dependencies).Handler()))
+		w := dialServer(t, serveInMemory(t, New(f.Dependencies).Handler()))
 		const pieces = 8
 		piece := strings.Repeat(" ", 20<<10)
 		w.begin(matchPath, testKey, "application/json", pieces*len(piece)+len(goodBrief))
@@ -265,9 +265,9 @@ func TestReceive_StalledUploads(t *testing.T) {
 		f.AdmissionWait = 500 * time.Millisecond
 		h := New(f.Dependencies).Handler()
 		server := serveInMemory(t, h)
-		var stalled []*wire
+		var stalled []*clientConnection
 		for i := range maxUploads - 1 {
-			w := dialWire(t, server)
+			w := dialServer(t, server)
 			w.begin(parsePath, fmt.Sprint("account", i/maxAccountUploads), asForm.Get("Content-Type"), 100_000)
 			w.write(goodForm[:20])
 			stalled = append(stalled, w)
@@ -368,7 +368,7 @@ func TestReceive_HalfClosedConnection(t *testing.T) {
 			}
 			defer dialed.Close()
 
-			w := &wire{t, dialed, bufio.NewReader(dialed)}
+			w := &clientConnection{t, dialed, bufio.NewReader(dialed)}
 			w.begin(tt.path, testKey, tt.contentType, len(tt.body)+tt.missing)
 			w.write(tt.body)
 
@@ -390,7 +390,7 @@ func TestReceive_Chunked(t *testing.T) {
 		"zz\r\n": 400,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := dialWire(t, serveInMemory(t, New(newFixture().Dependencies).Handler()))
+			w := dialServer(t, serveInMemory(t, New(newFixture().Dependencies).Handler()))
 			w.write("POST " + matchPath + " HTTP/1.1\r\nHost: test\r\nX-API-Key: " + testKey +
 				"\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
 			if status, code := w.read(matchPath); status != want {

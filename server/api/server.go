@@ -25,6 +25,7 @@ import (
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume/anonymous"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 const (
@@ -431,8 +432,9 @@ func fail(c *gin.Context, err error) {
 
 func notFound(c *gin.Context) error {
 	return &matching.Error{
-		Code:    matching.CodeNotFound,
-		Message: fmt.Sprintf("The path %s does not exist. See /openapi.yaml for all paths.", validate.Quote(c.Request.URL.Path)),
+		Code: matching.CodeNotFound,
+		Message: fmt.Sprintf("The path %s does not exist. See /openapi.yaml for all paths.",
+			validate.Quote(c.Request.URL.Path)),
 	}
 }
 
@@ -459,16 +461,8 @@ func writeJSON(c *gin.Context, status int, contentType string, v any) error {
 	return nil
 }
 
-// An Answer is a successful response with data.
-type Answer[T any] struct {
-	Status    string  `json:"status"` // success
-	Data      T       `json:"data"`
-	RequestID string  `json:"request_id"`
-	TookMS    float64 `json:"took_ms"`
-}
-
-func newAnswer[T any](c *gin.Context, data T) Answer[T] {
-	return Answer[T]{Status: "success", Data: data, RequestID: requestID(c), TookMS: tookMS(c)}
+func newAnswer[T any](c *gin.Context, data T) wire.Answer[T] {
+	return wire.Answer[T]{Status: "success", Data: data, RequestID: requestID(c), TookMS: tookMS(c)}
 }
 
 func writeAnswer[T any](c *gin.Context, data T) error {

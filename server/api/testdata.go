@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // Generator generates consistent freelancers. Freelancers(n, seed) yields the first n of the sequence that the seed
@@ -33,27 +34,6 @@ const (
 	maxSeed        = 1<<53 - 1 // the largest integer that every JSON parser keeps exactly
 	streamBuffer   = 64 << 10  // bytes
 )
-
-// A testRecord is a generated freelancer.
-type testRecord struct {
-	Freelancer
-	Description string   `json:"description"`
-	Details     *Details `json:"details,omitempty"` // on request
-}
-
-// testDataAnswer is the response of /generate-test-data in the format json. It is streamed: first the list, then the
-// tail.
-type testDataAnswer struct {
-	Status string       `json:"status"` // success
-	Data   []testRecord `json:"data"`
-	testDataTail
-}
-
-type testDataTail struct {
-	Seed      uint64  `json:"seed"`
-	RequestID string  `json:"request_id"`
-	TookMS    float64 `json:"took_ms"`
-}
 
 // A testDataQuery is the query of /generate-test-data.
 type testDataQuery struct {
@@ -89,7 +69,9 @@ func (s *Server) generateTestData(c *gin.Context) error {
 	case "ndjson":
 		err = options.WriteNDJSON(out, records)
 	default:
-		tail := func() testDataTail { return testDataTail{Seed: q.seed, RequestID: requestID(c), TookMS: tookMS(c)} }
+		tail := func() wire.TestDataTail {
+			return wire.TestDataTail{Seed: q.seed, RequestID: requestID(c), TookMS: tookMS(c)}
+		}
 		err = writeEnvelope(out, records, q.details, tail)
 	}
 
@@ -134,30 +116,16 @@ func parseTestDataQuery(raw string) (testDataQuery, error) {
 	return q, faults.Err()
 }
 
-func wireRecord(f *matching.Freelancer, withDetails bool) testRecord {
-	record := testRecord{Freelancer: wireFreelancer(f), Description: f.Description}
-	if withDetails {
-		record.Details = wireDetails(&f.Details)
-	}
-	return record
-}
-
-func newEncoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e
-}
-
 func writeEnvelope(
-	w *bufio.Writer, records iter.Seq[matching.Freelancer], withDetails bool, tail func() testDataTail,
+	w *bufio.Writer, records iter.Seq[matching.Freelancer], withDetails bool, tail func() wire.TestDataTail,
 ) error {
 	_, _ = w.WriteString(`{"status":"success","data":[`) // bufio.Writer keeps its first error for every later call
-	encoder := newEncoder(w)
+	encoder := wire.NewEncoder(w)
 	separator := ""
 	for f := range records {
 		_, _ = w.WriteString(separator)
 		separator = ","
-		if err := encoder.Encode(wireRecord(&f, withDetails)); err != nil {
+		if err := encoder.Encode(wire.NewTestRecord(&f, withDetails)); err != nil {
 			return err
 		}
 	}

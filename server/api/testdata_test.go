@@ -18,12 +18,13 @@ import (
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
 )
 
 // wantRecord returns the first record of the fake generator for seed 7.
-func wantRecord() testRecord {
-	return testRecord{
-		Freelancer: Freelancer{
+func wantRecord() wire.TestRecord {
+	return wire.TestRecord{
+		Freelancer: wire.Freelancer{
 			ID: "f1", Name: "Mira 7", JobTitle: "Writer", Skills: []string{"SEO", "Copywriting"}, Experience: 3, Rating: 4.7,
 			HourlyRate: 25.5, ProfileURL: "https://example.com/freelancers/mira-1", Availability: true, TotalSales: 12,
 		},
@@ -45,7 +46,7 @@ func TestTestData_Formats(t *testing.T) {
 
 	t.Run("json", func(t *testing.T) {
 		_, body := fetch("json")
-		var answer testDataAnswer
+		var answer wire.TestDataAnswer
 		decoder := json.NewDecoder(body)
 		decoder.DisallowUnknownFields()
 
@@ -53,7 +54,7 @@ func TestTestData_Formats(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if diff := cmp.Diff(wantRecord(), answer.Data[0], cmp.AllowUnexported(testRecord{})); diff != "" {
+		if diff := cmp.Diff(wantRecord(), answer.Data[0], cmp.AllowUnexported(wire.TestRecord{})); diff != "" {
 			t.Error(diff)
 		}
 
@@ -68,12 +69,12 @@ func TestTestData_Formats(t *testing.T) {
 			t.Errorf("Content-Type is %q", got)
 		}
 		lines := strings.Split(strings.TrimSuffix(body.String(), "\n"), "\n")
-		var record testRecord
+		var record wire.TestRecord
 		if err := json.Unmarshal([]byte(lines[0]), &record); err != nil {
 			t.Fatal(err)
 		}
 
-		if diff := cmp.Diff(wantRecord(), record, cmp.AllowUnexported(testRecord{})); diff != "" || len(lines) != 3 {
+		if diff := cmp.Diff(wantRecord(), record, cmp.AllowUnexported(wire.TestRecord{})); diff != "" || len(lines) != 3 {
 			t.Errorf("%d lines, the first: %s", len(lines), diff)
 		}
 	})
@@ -131,7 +132,7 @@ func TestTestData_Details(t *testing.T) {
 func TestTestData_ReturnedSeedRepeatsTheRecords(t *testing.T) {
 	first := call{method: http.MethodGet, path: dataPath, status: 200}
 	w, _ := first.send(t)
-	var answer testDataAnswer
+	var answer wire.TestDataAnswer
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
@@ -143,12 +144,12 @@ func TestTestData_ReturnedSeedRepeatsTheRecords(t *testing.T) {
 
 	second := call{method: http.MethodGet, path: dataPath + "?seed=" + w.Header().Get("X-Seed"), status: 200}
 	repeatedResponse, _ := second.send(t)
-	var repeated testDataAnswer
+	var repeated wire.TestDataAnswer
 	if err := json.Unmarshal(repeatedResponse.Body.Bytes(), &repeated); err != nil {
 		t.Fatal(err)
 	}
 
-	if diff := cmp.Diff(answer.Data, repeated.Data, cmp.AllowUnexported(testRecord{})); diff != "" {
+	if diff := cmp.Diff(answer.Data, repeated.Data, cmp.AllowUnexported(wire.TestRecord{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/config"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 // Each kind of filter lets some freelancers of the demo pass, and excludes others for their values.
@@ -20,7 +20,7 @@ func TestDemo_Filters(t *testing.T) {
 		`{"verified": true}`,
 		`{"max_hourly_rate": 60}`,
 	} {
-		var answer api.MatchAnswer
+		var answer wire.MatchAnswer
 		body := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match",
 			`{"description": "Online shop with React and Node.js", "complexity": "medium", "filters": `+filter+`}`)
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {

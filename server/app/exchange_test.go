@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/config"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 // The operator's table of rates lets clients use its currencies. Its age is in /health, and its date in responses.
@@ -44,7 +44,7 @@ func TestExchangeRates(t *testing.T) {
 		}
 
 		s := startDemo(t, c)
-		var answer api.MatchAnswer
+		var answer wire.MatchAnswer
 		body := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", inEuros)
 		if err := json.Unmarshal([]byte(body), &answer); err != nil {
 			t.Fatal(err)

@@ -10,33 +10,33 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 // healthTimeout limits a health check. A slower result would come after the timeout of most callers.
 const healthTimeout = 2 * time.Second
 
 // Check implements api.Health.
-func (s *Server) Check(ctx context.Context) api.Components {
+func (s *Server) Check(ctx context.Context) wire.Components {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 
-	c := api.Components{
-		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
-		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
-		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
+	c := wire.Components{
+		DataSource:     wire.DataSource{Status: wire.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
+		SkillExtractor: wire.SkillExtractor{Status: wire.StatusReady, Skills: s.Index.Taxonomy.Len()},
+		Database:       wire.Database{Status: wire.StatusConnected, Type: s.DB.Type()},
 		LLM:            s.model.health(),
 	}
 
 	if rates := s.Index.Rates; rates != nil {
-		c.ExchangeRates = &api.ExchangeRates{Status: api.StatusCurrent, Date: rates.Table().Date()}
+		c.ExchangeRates = &wire.ExchangeRates{Status: wire.StatusCurrent, Date: rates.Table().Date()}
 		if rates.Stale() {
-			c.ExchangeRates.Status = api.StatusOutdated
+			c.ExchangeRates.Status = wire.StatusOutdated
 		}
 	}
 
 	if languages := s.parser.OCRLanguages(); len(languages) > 0 {
-		c.OCR = &api.OCR{Languages: languages}
+		c.OCR = &wire.OCR{Languages: languages}
 	}
 	s.checkIndex(ctx, &c.DataSource)
 
@@ -44,14 +44,14 @@ func (s *Server) Check(ctx context.Context) api.Components {
 	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {
 		if err := p.Ping(ctx); err != nil {
 			s.log.ErrorContext(ctx, "search engine unreachable", "error", err)
-			c.DataSource.Status = api.StatusError
+			c.DataSource.Status = wire.StatusError
 			c.DataSource.Error = "The search engine does not respond."
 		}
 	}
 
 	if err := s.DB.Health(ctx); err != nil {
 		s.log.ErrorContext(ctx, "database unhealthy", "error", err)
-		c.Database.Status, c.Database.Error = api.StatusError, databaseProblem(err)
+		c.Database.Status, c.Database.Error = wire.StatusError, databaseProblem(err)
 	}
 
 	return c
@@ -59,7 +59,7 @@ func (s *Server) Check(ctx context.Context) api.Components {
 
 // checkIndex checks the alias and the index that it points to. A server that has an index open keeps answering from it
 // when the alias or its next index turns out damaged; that is a degraded state.
-func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
+func (s *Server) checkIndex(ctx context.Context, d *wire.DataSource) {
 	info, err := s.Live(ctx)
 	if errors.Is(err, engine.ErrNotFound) {
 		return
@@ -67,7 +67,7 @@ func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
 
 	if err != nil {
 		s.log.ErrorContext(ctx, "index unreadable", "error", err, "hint", engine.Remedy(err))
-		d.Status, d.Error = api.StatusError, "The index cannot be read."+remedy(err)
+		d.Status, d.Error = wire.StatusError, "The index cannot be read."+remedy(err)
 		return
 	}
 
@@ -78,7 +78,7 @@ func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
 
 	if err := s.Index.Engine.CheckAlias(ctx, match.Alias); err != nil && ctx.Err() == nil {
 		s.log.ErrorContext(ctx, "alias not followed", "serving", info.Name, "error", err, "hint", engine.Remedy(err))
-		d.Status = api.StatusDegraded
+		d.Status = wire.StatusDegraded
 		d.Error = "The alias or its index cannot be read; the index that was open stays in service." + remedy(err)
 	}
 
@@ -86,7 +86,7 @@ func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
 		err := error(&engine.DamagedError{})
 		s.log.ErrorContext(ctx, "damaged records", "index", info.Name, "freelancers", info.DamagedRecords,
 			"hint", engine.Remedy(err))
-		d.Status = api.StatusDegraded
+		d.Status = wire.StatusDegraded
 		d.Error = strings.TrimSpace(fmt.Sprintf("%s Damaged records: %d.%s", d.Error, info.DamagedRecords, remedy(err)))
 	}
 }

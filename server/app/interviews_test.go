@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/app"
 )
 
@@ -87,8 +87,8 @@ func withModel(t testing.TB) (config.Config, *llmtest.Server) {
 
 // An interviewResponse is the response of POST /interview, whether it succeeded or failed.
 type interviewResponse struct {
-	Data  api.Interview
-	Error api.FailureError
+	Data  wire.Interview
+	Error wire.FailureError
 }
 
 // send sends a request, checks the status, and returns the body of the response.

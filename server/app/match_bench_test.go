@@ -25,6 +25,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/setup"
@@ -154,11 +155,11 @@ func matchBodies(b *testing.B, n int) [][]byte {
 	return bodies
 }
 
-func matchRequest(b *matching.Brief) api.MatchRequest {
-	r := api.MatchRequest{
+func matchRequest(b *matching.Brief) wire.MatchRequest {
+	r := wire.MatchRequest{
 		Description: b.Description, JobTitle: b.JobTitle, RequiredSkills: b.RequiredSkills,
 		NiceToHaveSkills: b.NiceToHaveSkills, Timeline: pointer(b.TimelineDays), EffortHours: pointer(b.EffortHours),
-		Filters: api.MatchFilters{
+		Filters: wire.MatchFilters{
 			Available: pointer(b.Filters.Available), MinRating: pointer(b.Filters.MinRating),
 			MinExperience: pointer(b.Filters.MinExperience), MaxHourlyRate: pointer(b.Filters.MaxHourlyRate),
 			MustHaveSkills: b.Filters.MustHaveSkills,

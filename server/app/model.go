@@ -10,7 +10,7 @@ import (
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/llm"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/metrics"
 )
 
@@ -105,21 +105,21 @@ func outcomeOf(err error) outcome {
 }
 
 // health returns the state of the model after its last task. It does not call the model, because calls cost money.
-func (m *model) health() api.LLM {
+func (m *model) health() wire.LLM {
 	if m == nil {
-		return api.LLM{Status: api.StatusOffline}
+		return wire.LLM{Status: wire.StatusOffline}
 	}
 	failed := m.failed.Load()
 	if failed == nil {
-		return api.LLM{Status: api.StatusConfigured}
+		return wire.LLM{Status: wire.StatusConfigured}
 	}
 	reasons := map[outcome]string{
 		timedOut:      "did not respond in time",
 		unavailable:   "was unreachable",
 		misconfigured: "rejected the request; check the llm settings",
 	}
-	return api.LLM{
-		Status: api.StatusUnreachable,
+	return wire.LLM{
+		Status: wire.StatusUnreachable,
 		Error: fmt.Sprintf("At %s, the model server %s. Interviews use the question bank.",
 			failed.at.UTC().Format(time.RFC3339), reasons[failed.outcome]),
 	}

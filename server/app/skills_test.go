@@ -13,17 +13,17 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/app"
 )
 
 func (s service) verify(t *testing.T, keyword string) matching.Verification {
 	t.Helper()
-	body, err := json.Marshal(api.VerifySkillRequest{Keyword: keyword})
+	body, err := json.Marshal(wire.VerifySkillRequest{Keyword: keyword})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var response api.VerifySkillAnswer
+	var response wire.VerifySkillAnswer
 	sent := s.send(t, http.StatusOK, http.MethodPost, "/api/v1/verify-skill", string(body))
 	if err := json.Unmarshal([]byte(sent), &response); err != nil {
 		t.Fatal(err)

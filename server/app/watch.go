@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/lastload"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/setup"
 )
@@ -47,13 +47,13 @@ func (s *Server) state(ctx context.Context, letters *deadLetterCounter) metrics.
 	c := s.Check(ctx)
 	state := metrics.State{
 		Components: map[string]bool{
-			"data_source": c.DataSource.Status == api.StatusHealthy,
-			"database":    c.Database.Status == api.StatusConnected,
+			"data_source": c.DataSource.Status == wire.StatusHealthy,
+			"database":    c.Database.Status == wire.StatusConnected,
 		},
 		Index: metrics.Index{Freelancers: c.DataSource.FreelancerCount, Created: c.DataSource.IndexedAt},
 	}
 	if c.ExchangeRates != nil {
-		state.Components["exchange_rates"] = c.ExchangeRates.Status == api.StatusCurrent
+		state.Components["exchange_rates"] = c.ExchangeRates.Status == wire.StatusCurrent
 	}
 	if last, err := lastload.Read(s.config.Data); err == nil {
 		state.LastLoad = &last

@@ -16,7 +16,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard"
 )
 
@@ -307,8 +307,8 @@ func TestData(t *testing.T) {
 	b.get("/dashboard/data").expect(t, http.StatusOK,
 		"12,345", "freelancers-v1-20300519t080000", "May 19, 2030, 08:00 UTC", "28 hours ago", "csv", "embedded", "1.2.3",
 		"Healthy Freelancers", "Ready Skill taxonomy", "Connected Database (sqlite)", "Not configured Language model")
-	w.health.components = api.Components{
-		DataSource: api.DataSource{Status: api.StatusError, Error: "the index cannot be read"},
+	w.health.components = wire.Components{
+		DataSource: wire.DataSource{Status: wire.StatusError, Error: "the index cannot be read"},
 	}
 	b.get("/dashboard/data").
 		expect(t, http.StatusOK, "No freelancers are loaded yet", "Error Freelancers The index cannot be read.")

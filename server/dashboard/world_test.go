@@ -33,7 +33,7 @@ import (
 	"freelancer-matching/access/views"
 	"freelancer-matching/freelancers/freelancerstest"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/store"
@@ -489,23 +489,23 @@ func (f *fakeAPI) failAt(field, code, message string) {
 		fmt.Sprintf(`{"field":%q,"code":%q,"message":%q}`, field, code, message))
 }
 
-type fakeHealth struct{ components api.Components }
+type fakeHealth struct{ components wire.Components }
 
-func (f *fakeHealth) Check(context.Context) api.Components { return f.components }
+func (f *fakeHealth) Check(context.Context) wire.Components { return f.components }
 
-func healthy() api.Components {
-	return api.Components{
-		DataSource: api.DataSource{
-			Status:          api.StatusHealthy,
+func healthy() wire.Components {
+	return wire.Components{
+		DataSource: wire.DataSource{
+			Status:          wire.StatusHealthy,
 			Type:            "csv",
 			FreelancerCount: 12345,
 			Engine:          "embedded",
 			Index:           "freelancers-v1-20300519t080000",
 			IndexedAt:       time.Date(2030, 5, 19, 8, 0, 0, 0, time.UTC),
 		},
-		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: 12000},
-		Database:       api.Database{Status: api.StatusConnected, Type: "sqlite"},
-		LLM:            api.LLM{Status: api.StatusOffline},
+		SkillExtractor: wire.SkillExtractor{Status: wire.StatusReady, Skills: 12000},
+		Database:       wire.Database{Status: wire.StatusConnected, Type: "sqlite"},
+		LLM:            wire.LLM{Status: wire.StatusOffline},
 	}
 }
 

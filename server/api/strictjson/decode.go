@@ -14,7 +14,7 @@ import (
 )
 
 // Decode parses the JSON text into the struct that into points to. It is strict: names and types must match exactly,
-// and a name may appear once. A null counts as an absent field. Errors in single fields are added to f, and those
+// and a name may appear once. A null counts as an absent field. Errors in single fields are added to faults, and those
 // fields keep their zero value; the returned error is for a text that cannot be parsed at all.
 func Decode(text []byte, into any, faults *validate.Faults) error {
 	value, err := Parse(text)

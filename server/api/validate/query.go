@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Query returns the parameters of a query string. Malformed, unknown and repeated parameters are added to f.
+// Query returns the parameters of a query string. Malformed, unknown and repeated parameters are added to faults.
 func Query(raw string, faults *Faults, known ...string) map[string]string {
 	values, err := url.ParseQuery(raw)
 	if err != nil {

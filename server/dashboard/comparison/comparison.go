@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 // Row is one freelancer of either answer.
@@ -35,7 +35,7 @@ func (r Row) Change() int {
 func (r Row) Loss() int { return -r.Change() }
 
 // Rows returns the freelancers of the second answer in its order, and then those only in the first one.
-func Rows(before, after []api.Match) []Row {
+func Rows(before, after []wire.Match) []Row {
 	places := map[string]Place{}
 	for i, m := range before {
 		places[m.Freelancer.ID] = Place{i + 1, m.Score}
@@ -53,7 +53,7 @@ func Rows(before, after []api.Match) []Row {
 	return rows
 }
 
-func newRow(m *api.Match, before, after Place) Row {
+func newRow(m *wire.Match, before, after Place) Row {
 	f := m.Freelancer
 	return Row{ID: f.ID, Name: f.Name, Title: f.JobTitle, Before: before, After: after}
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 // answer returns matches with the given IDs.
-func answer(ids string) []api.Match {
-	var matches []api.Match
+func answer(ids string) []wire.Match {
+	var matches []wire.Match
 	for i, id := range strings.Fields(ids) {
-		m := api.Match{Score: 1 - float64(i)/10}
+		m := wire.Match{Score: 1 - float64(i)/10}
 		m.Freelancer.ID = id
 		m.Freelancer.Name = "Name of " + id
 		matches = append(matches, m)

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/transcript"
 )
@@ -177,7 +178,7 @@ func (h *Handler) storedInterviewPage(v *page.Visit, form url.Values) (page.Page
 		return page.Page{}, nil, err
 	}
 
-	state := &transcript.Interview{Interview: api.NewInterview(&result)}
+	state := &transcript.Interview{Interview: wire.NewInterview(&result)}
 	view := &storedView{
 		Interview: state,
 		Brief:     result.Brief,

@@ -8,7 +8,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/internal/lastload"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/loads"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/web"
@@ -30,7 +30,7 @@ func (h *DataHandler) Routes() []page.Route {
 
 // Health reports the state of every component of the service.
 type Health interface {
-	Check(ctx context.Context) api.Components
+	Check(ctx context.Context) wire.Components
 }
 
 // Loads returns the last loads that were recorded in the data folder.
@@ -50,7 +50,7 @@ func newComponent(name, status, detail, healthy string) component {
 	switch status {
 	case healthy:
 		c.Class = "on"
-	case api.StatusOffline:
+	case wire.StatusOffline:
 		c.Status = "Not configured"
 		c.Class = "off"
 	}
@@ -59,7 +59,7 @@ func newComponent(name, status, detail, healthy string) component {
 
 // dataView is the data of the page about the loaded freelancers and the service's components.
 type dataView struct {
-	Source     api.DataSource
+	Source     wire.DataSource
 	Loaded     bool
 	Components []component
 	Version    string
@@ -75,20 +75,20 @@ type dataView struct {
 func (h *DataHandler) showData(v *page.Visit) error {
 	c := h.Health.Check(v.Context())
 	components := []component{
-		newComponent("Freelancers", c.DataSource.Status, c.DataSource.Error, api.StatusHealthy),
-		newComponent("Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, api.StatusReady),
-		newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, api.StatusConnected),
-		newComponent("Language model", c.LLM.Status, c.LLM.Error, api.StatusConfigured),
+		newComponent("Freelancers", c.DataSource.Status, c.DataSource.Error, wire.StatusHealthy),
+		newComponent("Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, wire.StatusReady),
+		newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, wire.StatusConnected),
+		newComponent("Language model", c.LLM.Status, c.LLM.Error, wire.StatusConfigured),
 	}
 
 	if c.ExchangeRates != nil {
 		components = append(components,
-			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", api.StatusCurrent))
+			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", wire.StatusCurrent))
 	}
 
 	if c.OCR != nil {
 		components = append(components,
-			newComponent("Text recognition ("+strings.Join(c.OCR.Languages, ", ")+")", api.StatusReady, "", api.StatusReady))
+			newComponent("Text recognition ("+strings.Join(c.OCR.Languages, ", ")+")", wire.StatusReady, "", wire.StatusReady))
 	}
 
 	view := dataView{

@@ -8,7 +8,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/apikeys"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/traffic"
@@ -56,19 +56,19 @@ type task struct {
 
 // dataHealth is the state of the service and of its live data set.
 type dataHealth struct {
-	api.DataSource
+	wire.DataSource
 	Loaded   bool
 	Problems []string // of all components
 }
 
-func newDataHealth(c api.Components) dataHealth {
+func newDataHealth(c wire.Components) dataHealth {
 	h := dataHealth{DataSource: c.DataSource, Loaded: c.DataSource.Index != ""}
 	for _, problem := range []string{c.DataSource.Error, c.SkillExtractor.Error, c.Database.Error, c.LLM.Error} {
 		if problem != "" {
 			h.Problems = append(h.Problems, problem)
 		}
 	}
-	if c.ExchangeRates != nil && c.ExchangeRates.Status != api.StatusCurrent {
+	if c.ExchangeRates != nil && c.ExchangeRates.Status != wire.StatusCurrent {
 		h.Problems = append(h.Problems, "The exchange rates of "+c.ExchangeRates.Date+" are outdated.")
 	}
 	return h

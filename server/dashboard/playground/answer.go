@@ -7,13 +7,13 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
 // answerView is the answer to a brief.
 type answerView struct {
-	api.MatchAnswer
+	wire.MatchAnswer
 	Cards       []card
 	Headline    string // how many matches from how many candidates
 	AsTable     bool   // the matches are shown as a table
@@ -25,7 +25,7 @@ type answerView struct {
 
 // card is one match.
 type card struct {
-	api.Match
+	wire.Match
 	Rank     int
 	URL      string // of the profile; "" unless it is on the web
 	Rate     string // with its currency; "" if unknown
@@ -59,7 +59,7 @@ func featureLabels() map[string]string {
 	}
 }
 
-func newAnswerView(a *api.MatchAnswer) answerView {
+func newAnswerView(a *wire.MatchAnswer) answerView {
 	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason), Headline: matchHeadline(a)}
 
 	// A skill that nobody has explains few matches better than any score.
@@ -100,7 +100,7 @@ func newAnswerView(a *api.MatchAnswer) answerView {
 
 // matchHeadline returns how many matches there are, and from how many candidates. If filters excluded all freelancers,
 // it says how many these were.
-func matchHeadline(a *api.MatchAnswer) string {
+func matchHeadline(a *wire.MatchAnswer) string {
 	if len(a.Matches) == 0 && len(a.ReasonDetail) > 0 {
 		return "0 matches of " + humanize.Comma(int64(a.ReasonDetail[0].Before)) + ", all excluded by filters"
 	}
@@ -114,7 +114,7 @@ func money(decimals int, amount float64, currency string) string {
 }
 
 // terms returns a freelancer's hourly rate, and whether the freelancer is available. A text is "" if this is unknown.
-func terms(m *api.Match, currency string) (rate, free string) {
+func terms(m *wire.Match, currency string) (rate, free string) {
 	if !slices.Contains(m.UnknownFields, "hourly_rate") {
 		rate = money(2, m.Freelancer.HourlyRate, currency) + " per hour"
 	}
@@ -129,7 +129,7 @@ func terms(m *api.Match, currency string) (rate, free string) {
 }
 
 // facts returns what is known about a freelancer besides name, title, skills and terms.
-func facts(m *api.Match) []string {
+func facts(m *wire.Match) []string {
 	f := &m.Freelancer
 	var known []string
 	add := func(field, fact string) {
@@ -144,7 +144,7 @@ func facts(m *api.Match) []string {
 }
 
 // detailFacts returns the known details of a freelancer.
-func detailFacts(d *api.Details) []string {
+func detailFacts(d *wire.Details) []string {
 	if d == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -19,7 +19,7 @@ const explainPath = matchPath + "/explain"
 // explainView is the page that says why a freelancer has a rank, or none.
 type explainView struct {
 	playgroundView
-	Standing api.Standing
+	Standing wire.Standing
 	Features []featureRow
 }
 
@@ -35,7 +35,7 @@ func (h *explainHandler) playExplain(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	var brief api.MatchRequest
+	var brief wire.MatchRequest
 	if err := decodeResponse(r.Request, &brief); err != nil {
 		return err
 	}
@@ -47,14 +47,14 @@ func (h *explainHandler) playExplain(v *page.Visit) error {
 	v.Request.PostForm = form
 	v.Request.Form = form
 	return h.play(v, call{
-		kind: results.Explain, title: id, path: explainPath, body: api.ExplainRequest{MatchRequest: brief, FreelancerID: id},
+		kind: results.Explain, title: id, path: explainPath, body: wire.ExplainRequest{MatchRequest: brief, FreelancerID: id},
 	})
 }
 
 // explainResult returns the page of the rank of a freelancer.
 func (h *explainHandler) explainResult(_ *page.Visit, r *results.Result) (page.Page, error) {
 	view := explainView{playgroundView: playgroundView{Match: r.Form.Get("match")}}
-	var answer api.ExplainAnswer
+	var answer wire.ExplainAnswer
 	if err := view.load(h.client, r, &answer); err != nil {
 		return page.Page{}, err
 	}
@@ -68,7 +68,7 @@ func (h *explainHandler) explainResult(_ *page.Visit, r *results.Result) (page.P
 }
 
 // featureRows returns the features of a score with what each one lacks.
-func featureRows(s *api.Standing) []featureRow {
+func featureRows(s *wire.Standing) []featureRow {
 	missing := map[string]float64{}
 	for _, short := range s.Shortfalls {
 		missing[short.Feature] = short.Points

@@ -10,7 +10,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/spreadsheet"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
 )
@@ -32,7 +32,7 @@ func (h *resultHandler) exportMatchesCSV(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	var answer api.MatchAnswer
+	var answer wire.MatchAnswer
 	if err := decodeResponse(r.Response, &answer); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (h *resultHandler) exportMatchesCSV(v *page.Visit) error {
 }
 
 // matchRow returns the row of a match, in the order of matchColumns. Cells of unknown values are empty.
-func matchRow(rank int, m *api.Match, a *api.MatchAnswer) []string {
+func matchRow(rank int, m *wire.Match, a *wire.MatchAnswer) []string {
 	f := &m.Freelancer
 	row := []string{strconv.Itoa(rank), f.ID, f.Name, f.JobTitle, plainNumber(m.Score), string(m.Level)}
 	rate, free := terms(m, "")
@@ -99,7 +99,7 @@ func (h *resultHandler) exportMatchesJSON(v *page.Visit) error {
 
 	if ids := v.Request.URL.Query()["ids"]; len(ids) > 0 {
 		response.Matches = slices.DeleteFunc(response.Matches, func(match json.RawMessage) bool {
-			var m api.Match
+			var m wire.Match
 			return json.Unmarshal(match, &m) != nil || !slices.Contains(ids, m.Freelancer.ID)
 		})
 		if members["matches"], err = json.Marshal(response.Matches); err != nil {

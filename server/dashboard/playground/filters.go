@@ -12,14 +12,14 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/value"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
 // matchFilters returns the filters that the form describes. Countries, languages and the time zone may be written in
 // words; the API accepts codes only.
-func (f *briefReader) matchFilters() api.MatchFilters {
-	filters := api.MatchFilters{
+func (f *briefReader) matchFilters() wire.MatchFilters {
+	filters := wire.MatchFilters{
 		MinRating:      f.Decimal("min_rating"),
 		MinExperience:  f.Decimal("min_experience"),
 		MaxHourlyRate:  f.Decimal("max_hourly_rate"),
@@ -40,7 +40,7 @@ func (f *briefReader) matchFilters() api.MatchFilters {
 		if name, _ := value.TimeZone(zone); name != "" {
 			zone = name
 		}
-		filters.TimeZone = &api.TimeZoneFilter{Zone: zone, WithinHours: hours}
+		filters.TimeZone = &wire.TimeZoneFilter{Zone: zone, WithinHours: hours}
 	} else if hours != nil {
 		f.AddFault("time_zone", "enter the time zone too, or leave both empty")
 	}
@@ -60,15 +60,15 @@ func (f *briefReader) countries(field string) []string {
 }
 
 // languages returns the languages in a field, such as "German C1, English".
-func (f *briefReader) languages(field string) []api.LanguageFilter {
-	var list []api.LanguageFilter
+func (f *briefReader) languages(field string) []wire.LanguageFilter {
+	var list []wire.LanguageFilter
 	for _, text := range page.SplitList(f.Value(field)) {
 		spoken, _ := value.SpokenLanguages(text)
 		if len(spoken) != 1 {
 			f.AddFault(field, "enter languages such as German C1, English")
 			return nil
 		}
-		l := api.LanguageFilter{Language: spoken[0].Tag}
+		l := wire.LanguageFilter{Language: spoken[0].Tag}
 		if level := string(spoken[0].Level); level != "" {
 			l.MinLevel = &level
 		}
@@ -96,7 +96,7 @@ func newSuggestion(s *matching.SuggestedFilter) (_ suggestion, ok bool) {
 
 // filterForm returns the form fields for a filter in JSON, or none if it is invalid.
 func filterForm(filter string) url.Values {
-	var f api.MatchFilters
+	var f wire.MatchFilters
 	if err := json.Unmarshal([]byte(filter), &f); err != nil {
 		return nil
 	}

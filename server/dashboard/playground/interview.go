@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/transcript"
 )
@@ -109,7 +109,7 @@ func (h *interviewHandler) playInterview(v *page.Visit) error {
 	case "answer":
 		return h.answerInterview(v)
 	case "report":
-		return h.play(v, interviewCall("Report on "+v.Value("session_id"), &api.InterviewRequest{
+		return h.play(v, interviewCall("Report on "+v.Value("session_id"), &wire.InterviewRequest{
 			FreelancerID: v.Value("of_freelancer"),
 			SessionID:    v.Value("session_id"),
 			Mode:         new(string(interview.Report)),
@@ -123,7 +123,7 @@ func (h *interviewHandler) playInterview(v *page.Visit) error {
 // the project best.
 func (h *interviewHandler) startInterview(v *page.Visit) error {
 	f := &page.FormReader{Visit: v}
-	request := api.InterviewRequest{
+	request := wire.InterviewRequest{
 		FreelancerID:       cmp.Or(v.Value("chosen"), v.Value("freelancer_id")),
 		Mode:               f.Text("mode"),
 		ProjectDescription: v.Value("project_description"),
@@ -150,7 +150,7 @@ func (h *interviewHandler) startInterview(v *page.Visit) error {
 		return v.Show(http.StatusUnprocessableEntity, p)
 
 	case request.FreelancerID == "":
-		return h.play(v, call{kind: results.Interview, title: title, path: matchPath, body: api.MatchRequest{
+		return h.play(v, call{kind: results.Interview, title: title, path: matchPath, body: wire.MatchRequest{
 			Description:    request.ProjectDescription,
 			RequiredSkills: request.RequiredSkills,
 			Limit:          new(maxSuggestions),
@@ -162,7 +162,7 @@ func (h *interviewHandler) startInterview(v *page.Visit) error {
 }
 
 // interviewCall returns a request about an interview.
-func interviewCall(title string, request *api.InterviewRequest, headers ...string) call {
+func interviewCall(title string, request *wire.InterviewRequest, headers ...string) call {
 	return call{kind: results.Interview, title: title, path: interviewPath, headers: headers, body: request}
 }
 
@@ -173,7 +173,7 @@ func (h *interviewHandler) answerInterview(v *page.Visit) error {
 		return err
 	}
 
-	request := api.InterviewRequest{
+	request := wire.InterviewRequest{
 		FreelancerID: before.Freelancer.ID,
 		SessionID:    before.SessionID,
 		Mode:         new(string(interview.Full)),
@@ -218,7 +218,7 @@ func (h *interviewHandler) interviewResult(v *page.Visit, r *results.Result) (pa
 
 // loadSuggestions shows the freelancers who match a project, and fills in the first one.
 func (v *interviewView) loadSuggestions(h *client, r *results.Result) error {
-	var answer api.MatchAnswer
+	var answer wire.MatchAnswer
 	if err := v.load(h, r, &answer); err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (v *interviewView) loadSuggestions(h *client, r *results.Result) error {
 
 // loadInterview shows the state of an interview after a request.
 func (v *interviewView) loadInterview(h *client, r *results.Result) error {
-	var answer api.InterviewAnswer
+	var answer wire.InterviewAnswer
 	err := v.load(h, r, &answer)
 	if err == nil && v.Failure == nil {
 		v.Interview = &transcript.Interview{Interview: answer.Data}

@@ -8,7 +8,7 @@ import (
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/ranking"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -149,7 +149,7 @@ func replaceSkill(form url.Values) {
 }
 
 // briefTitle returns what a brief asks for, in a few words.
-func briefTitle(r *api.MatchRequest) string {
+func briefTitle(r *wire.MatchRequest) string {
 	return cmp.Or(r.JobTitle, r.Description, strings.Join(r.RequiredSkills, ", "))
 }
 
@@ -159,7 +159,7 @@ func (h *matchHandler) matchResult(v *page.Visit, r *results.Result) (page.Page,
 	if err != nil {
 		return p, err
 	}
-	var answer api.MatchAnswer
+	var answer wire.MatchAnswer
 	if err := view.load(h.client, r, &answer); err != nil {
 		return p, err
 	}
@@ -188,8 +188,8 @@ func briefInterviewURL(result, freelancer string) string {
 type briefReader struct{ page.FormReader }
 
 // matchRequest returns the request that the form describes.
-func (f *briefReader) matchRequest() api.MatchRequest {
-	r := api.MatchRequest{
+func (f *briefReader) matchRequest() wire.MatchRequest {
+	r := wire.MatchRequest{
 		Description:      f.Value("description"),
 		JobTitle:         f.Value("job_title"),
 		RequiredSkills:   page.SplitList(f.Value("required_skills")),

@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/apikeys"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
@@ -158,7 +158,7 @@ func (h *client) playgroundView(v *page.Visit, kind results.Kind) (playgroundVie
 }
 
 // formFaults returns the details of an error response with the names of form fields, or nil if it has none.
-func formFaults(failure *api.Failure) *page.Faults {
+func formFaults(failure *wire.Failure) *page.Faults {
 	if len(failure.Error.Details) == 0 {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 
 	"freelancer-matching/access/results"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
 )
@@ -24,7 +24,7 @@ func (h *client) savedMatches(v *page.Visit) (results.Result, error) {
 }
 
 // matchesOf returns a match result of the account with its matches, or results.ErrNotFound.
-func (h *client) matchesOf(v *page.Visit, id string) (results.Result, []api.Match, error) {
+func (h *client) matchesOf(v *page.Visit, id string) (results.Result, []wire.Match, error) {
 	r, err := h.Results.Get(v.Context(), v.Account.ID, id)
 	if err == nil && !hasMatches(&r) {
 		err = results.ErrNotFound
@@ -32,7 +32,7 @@ func (h *client) matchesOf(v *page.Visit, id string) (results.Result, []api.Matc
 	if err != nil {
 		return r, nil, err
 	}
-	var answer api.MatchAnswer
+	var answer wire.MatchAnswer
 	err = decodeResponse(r.Response, &answer)
 	return r, answer.Matches, err
 }
@@ -101,7 +101,7 @@ func (p *playgroundView) load(h *client, r *results.Result, answer any) error {
 		return decodeResponse(r.Response, answer)
 	}
 
-	var failure api.Failure
+	var failure wire.Failure
 	if err := decodeResponse(r.Response, &failure); err != nil {
 		return err
 	}

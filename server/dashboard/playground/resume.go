@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
 )
@@ -36,7 +37,7 @@ type resumeView struct {
 	FileName string // "" if the file has no name that can be shown
 
 	Anonymous bool // the answer leaves out who it is
-	Answer    api.ParseAnswer
+	Answer    wire.ParseAnswer
 }
 
 // Headline returns what is wrong with the file, or "" if the failure has nothing to do with the file.

@@ -10,7 +10,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
 )
@@ -27,7 +27,7 @@ func Functions(now func() time.Time) template.FuncMap {
 		"degreePeriod":   degreePeriod,
 		"projectPeriod":  projectPeriod,
 		"doubt":          doubt,
-		"skillUse":       func(s api.ResumeSkill) string { return skillUse(s, now()) },
+		"skillUse":       func(s wire.ResumeSkill) string { return skillUse(s, now()) },
 		"course":         course,
 		"textLines":      textLines,
 		"mailto":         mailto,
@@ -39,18 +39,18 @@ func Functions(now func() time.Time) template.FuncMap {
 
 // period is the time span of a position or a degree. Dates are YYYY-MM or YYYY; "" if unknown.
 type period struct {
-	Start, End api.NullableString
+	Start, End wire.NullableString
 	Current    bool
 }
 
-func positionPeriod(p api.Position) period { return period{p.Start, p.End, p.Current} }
+func positionPeriod(p wire.Position) period { return period{p.Start, p.End, p.Current} }
 
-func degreePeriod(d api.Degree) period { return period{d.Start, d.End, false} }
+func degreePeriod(d wire.Degree) period { return period{d.Start, d.End, false} }
 
-func projectPeriod(p api.Project) period { return period{p.Start, p.End, false} }
+func projectPeriod(p wire.Project) period { return period{p.Start, p.End, false} }
 
 // month returns a date as people write it: Jan 2019, or the year alone.
-func month(date api.NullableString) string {
+func month(date wire.NullableString) string {
 	if t, err := time.Parse("2006-01", string(date)); err == nil {
 		return t.Format("Jan 2006")
 	}
@@ -70,12 +70,12 @@ func monthsLong(total matching.Optional[int]) string {
 }
 
 // textLines returns the lines of a text that are not empty.
-func textLines(text api.NullableString) []string {
+func textLines(text wire.NullableString) []string {
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
 }
 
 // course returns what was studied: the degree and its field.
-func course(d api.Degree) string {
+func course(d wire.Degree) string {
 	if d.Degree == "" || d.Field == "" {
 		return string(d.Degree + d.Field)
 	}
@@ -83,7 +83,7 @@ func course(d api.Degree) string {
 }
 
 // mailto returns a link that writes to one address, whatever the address contains.
-func mailto(address api.NullableString) string {
+func mailto(address wire.NullableString) string {
 	mail := url.URL{Scheme: "mailto", Opaque: url.PathEscape(string(address))}
 	return mail.String()
 }
@@ -115,7 +115,7 @@ func siteName(kind string) string {
 type skillGroup struct {
 	Label  string
 	Class  string // CSS class, for the color
-	Skills []api.ResumeSkill
+	Skills []wire.ResumeSkill
 }
 
 // sure is the confidence from which the page doesn't ask to check a value.
@@ -131,7 +131,7 @@ func doubt(confidence float64) string {
 }
 
 // skillUse returns for how long a skill was used, and until when if that is past: 3 years, until 2019.
-func skillUse(s api.ResumeSkill, now time.Time) string {
+func skillUse(s wire.ResumeSkill, now time.Time) string {
 	use := monthsLong(s.Months)
 	isPast := !strings.HasPrefix(now.UTC().Format("2006-01"), string(s.LastUsed))
 	if use != "" && isPast {
@@ -142,7 +142,7 @@ func skillUse(s api.ResumeSkill, now time.Time) string {
 
 // HasUnknownSkills reports whether the taxonomy lacks some of the skills.
 func (v resumeView) HasUnknownSkills() bool {
-	return slices.ContainsFunc(v.Answer.Data.SkillDetails, func(s api.ResumeSkill) bool { return s.ID == "" })
+	return slices.ContainsFunc(v.Answer.Data.SkillDetails, func(s wire.ResumeSkill) bool { return s.ID == "" })
 }
 
 // SkillGroups returns the skills grouped by section, in the order of the answer.

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 func TestSkillUse(t *testing.T) {
 	now := time.Date(2026, time.June, 15, 12, 0, 0, 0, time.UTC)
-	for want, s := range map[string]api.ResumeSkill{
+	for want, s := range map[string]wire.ResumeSkill{
 		"":                           {LastUsed: "2020"},
 		"2 years":                    {Months: matching.Some(24), LastUsed: "2026-06"},
 		"1 month":                    {Months: matching.Some(1), LastUsed: "2026"},

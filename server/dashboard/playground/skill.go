@@ -6,7 +6,7 @@ import (
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -19,7 +19,7 @@ const verifySkillPath = "/api/v1/verify-skill"
 type skillView struct {
 	playgroundView
 	Keyword string
-	Answer  api.VerifySkillAnswer
+	Answer  wire.VerifySkillAnswer
 }
 
 // Sources returns a description for each place where a keyword can be found.
@@ -62,7 +62,7 @@ func (h *skillHandler) showSkillForm(v *page.Visit) error {
 func (h *skillHandler) playSkill(v *page.Visit) error {
 	keyword := v.Value("keyword")
 	return h.play(v, call{
-		kind: results.Skill, title: keyword, path: verifySkillPath, body: api.VerifySkillRequest{Keyword: keyword},
+		kind: results.Skill, title: keyword, path: verifySkillPath, body: wire.VerifySkillRequest{Keyword: keyword},
 	})
 }
 

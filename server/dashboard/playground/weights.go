@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"freelancer-matching/ranking"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
 )
@@ -134,7 +134,7 @@ func newWeightsMatch(c *card) weightsMatch {
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // weights returns the weights in the form that differ from those of the request's profile.
-func (f *briefReader) weights(r *api.MatchRequest) map[string]float64 {
+func (f *briefReader) weights(r *wire.MatchRequest) map[string]float64 {
 	defaults := map[string]float64{}
 	if profile, err := ranking.Load(r.Profile); err == nil { // the API rejects an unknown profile
 		defaults = profile.Weights

@@ -9,7 +9,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -164,12 +164,12 @@ func (s *Interview) Headline() *headline {
 
 // Headline returns the score of the answer, or the number of points that it covers, like that of the evaluation.
 func (t *turn) Headline() *headline {
-	return newHeadline(t.verdict, t.Judgment.Score, api.CoveredPoints{
+	return newHeadline(t.verdict, t.Judgment.Score, wire.CoveredPoints{
 		Covered: len(t.Judgment.CoveredPoints), Of: len(t.Points),
 	})
 }
 
-func newHeadline(verdict bool, score matching.Optional[int], points api.CoveredPoints) *headline {
+func newHeadline(verdict bool, score matching.Optional[int], points wire.CoveredPoints) *headline {
 	switch {
 	case !score.Known:
 		return nil
@@ -258,7 +258,7 @@ func (s *Interview) SkillRows() []skillRow {
 }
 
 // levelOf returns the level of a mark that counts: that of a review if there is one.
-func levelOf(m api.Mark) int {
+func levelOf(m wire.Mark) int {
 	if m.Review != nil {
 		return m.Review.Level
 	}

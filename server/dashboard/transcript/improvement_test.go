@@ -7,7 +7,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 )
 
 // judged describes a question and the judgment of its answer.
@@ -23,25 +23,25 @@ type judged struct {
 // reportOn returns an evaluated interview.
 func reportOn(questions []judged) *Interview {
 	s := &Interview{}
-	s.Evaluation = &api.Evaluation{}
+	s.Evaluation = &wire.Evaluation{}
 	for i, q := range questions {
-		s.InterviewData.Questions = append(s.InterviewData.Questions, api.InterviewQuestion{
-			Skill:           api.NullableString(fmt.Sprintf("S%d", i+1)),
+		s.InterviewData.Questions = append(s.InterviewData.Questions, wire.InterviewQuestion{
+			Skill:           wire.NullableString(fmt.Sprintf("S%d", i+1)),
 			Points:          strings.Split("abcdef", "")[:q.points],
-			ScoringCriteria: api.ScoringCriteria{Technical: q.weight, Communication: 100 - q.weight},
+			ScoringCriteria: wire.ScoringCriteria{Technical: q.weight, Communication: 100 - q.weight},
 		})
 
-		j := api.Judgment{Answered: !q.blank, CoveredPoints: q.covered}
+		j := wire.Judgment{Answered: !q.blank, CoveredPoints: q.covered}
 		if q.level >= 0 {
 			j.Score = matching.Some(0)
 		}
 
 		if q.level >= 0 && !q.blank {
-			technical := api.Mark{Criterion: interview.Technical, Level: q.level}
+			technical := wire.Mark{Criterion: interview.Technical, Level: q.level}
 			if q.review > 0 {
-				technical.Review = &api.MarkReview{Level: q.review}
+				technical.Review = &wire.MarkReview{Level: q.review}
 			}
-			j.Marks = []api.Mark{technical, {Criterion: interview.Communication, Level: 3}}
+			j.Marks = []wire.Mark{technical, {Criterion: interview.Communication, Level: 3}}
 		}
 
 		s.Evaluation.Details = append(s.Evaluation.Details, j)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"freelancer-matching/interview"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -19,7 +19,7 @@ func (s *Interview) FirstOpen() int {
 
 // Interview is an interview in progress. The page keeps it in a hidden form field between requests.
 type Interview struct {
-	api.Interview
+	wire.Interview
 	Planned int `json:"planned"` // questions of an adaptive interview; 0 if unknown
 
 	Review string `json:"-"` // where forms for changing marks lead; "" for none
@@ -30,7 +30,7 @@ func (s *Interview) Encode() (string, error) {
 	short := *s
 	short.InterviewData.Questions = nil
 	for _, q := range s.InterviewData.Questions {
-		short.InterviewData.Questions = append(short.InterviewData.Questions, api.InterviewQuestion{
+		short.InterviewData.Questions = append(short.InterviewData.Questions, wire.InterviewQuestion{
 			ID:          q.ID,
 			Text:        q.Text,
 			Skill:       q.Skill,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"freelancer-matching/interview"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -81,7 +81,7 @@ func (s *Interview) Warnings() []string {
 		interview.NoticeInstructions: "An answer may address a language model. Read it before you rely on its score.",
 		interview.NoticeCut:          "The profile is too long. Only its beginning was used.",
 	}
-	return s.remarkTexts(func(r api.InterviewRemark) string {
+	return s.remarkTexts(func(r wire.InterviewRemark) string {
 		if _, isNote := notes[r.Code]; isNote {
 			return ""
 		}
@@ -95,7 +95,7 @@ func (s *Interview) Warnings() []string {
 // Notes returns a sentence for each of the other remarks.
 func (s *Interview) Notes() []string {
 	notes := s.noteTexts()
-	return s.remarkTexts(func(r api.InterviewRemark) string { return notes[r.Code] })
+	return s.remarkTexts(func(r wire.InterviewRemark) string { return notes[r.Code] })
 }
 
 func (s *Interview) noteTexts() map[interview.NoticeCode]string {
@@ -109,7 +109,7 @@ func (s *Interview) noteTexts() map[interview.NoticeCode]string {
 }
 
 // remarkTexts returns the text of each remark once, and leaves out empty ones.
-func (s *Interview) remarkTexts(text func(api.InterviewRemark) string) []string {
+func (s *Interview) remarkTexts(text func(wire.InterviewRemark) string) []string {
 	var all []string
 	for _, r := range s.Remarks {
 		if t := text(r); t != "" && !slices.Contains(all, t) {
@@ -121,15 +121,15 @@ func (s *Interview) remarkTexts(text func(api.InterviewRemark) string) []string 
 
 // turn is a question with its answer and the answer's evaluation.
 type turn struct {
-	api.InterviewQuestion
+	wire.InterviewQuestion
 	N        int // from 1
 	Field    string
 	Open     bool // the question awaits an answer
 	Answer   string
-	Judgment *api.Judgment    // nil without one
-	Facts    *api.AnswerFacts // how the answer was given; nil if unknown
-	verdict  bool             // whether the judge gives verdicts
-	Review   string           // where a form for changing a mark leads; "" for none
+	Judgment *wire.Judgment    // nil without one
+	Facts    *wire.AnswerFacts // how the answer was given; nil if unknown
+	verdict  bool              // whether the judge gives verdicts
+	Review   string            // where a form for changing a mark leads; "" for none
 }
 
 // Turns returns the questions in the order in which they were asked.
@@ -167,7 +167,7 @@ func (t *turn) Labels() []string {
 		kind = "behavioral" // the code on the wire is spelled the British way
 	}
 	var labels []string
-	for _, label := range []api.NullableString{kind, t.Difficulty} {
+	for _, label := range []wire.NullableString{kind, t.Difficulty} {
 		if label != "" {
 			labels = append(labels, page.Title(label))
 		}

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"cmp"
@@ -8,6 +8,42 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/webhook"
 )
+
+// A ReviewedMark is one review in the history of an evaluation.
+type ReviewedMark struct {
+	Question  string              `json:"question"` // the question's ID
+	Criterion interview.Criterion `json:"criterion"`
+	Level     int                 `json:"level"`
+	Reason    string              `json:"reason"`
+	By        string              `json:"by"`
+	At        time.Time           `json:"at"`
+}
+
+func newReviewedMark(r interview.MarkReview) ReviewedMark {
+	return ReviewedMark{
+		Question: r.Question, Criterion: r.Criterion, Level: r.Level, Reason: r.Reason, By: r.By, At: r.At,
+	}
+}
+
+// AnswerFacts says how an answer was written, as the candidate's browser reported it.
+type AnswerFacts struct {
+	Question         string                 `json:"question"` // the question's ID
+	Seconds          matching.Optional[int] `json:"seconds"`  // null if unknown, as for the others
+	TypedCharacters  matching.Optional[int] `json:"typed_characters"`
+	PastedCharacters matching.Optional[int] `json:"pasted_characters"`
+	Pastes           matching.Optional[int] `json:"pastes"`
+	By               interview.AnswerSource `json:"by"`
+}
+
+func newAnswerFacts(a interview.Answer) AnswerFacts {
+	by := a.By
+	if by == "" {
+		by = interview.ByAPI
+	}
+	return AnswerFacts{
+		a.Question, a.Facts.Seconds, a.Facts.TypedCharacters, a.Facts.PastedCharacters, a.Facts.Pastes, by,
+	}
+}
 
 // InterviewAnswer is the response of POST /interview.
 type InterviewAnswer = Answer[Interview]
@@ -195,24 +231,24 @@ func NewInterview(r *interview.Result) Interview {
 		State:      r.State,
 		Language:   r.Language,
 		InterviewData: InterviewData{
-			Questions: convert(r.Questions, wireQuestion),
-			Answers:   convert(r.Answers, func(a interview.Answer) string { return a.Text }),
+			Questions: Convert(r.Questions, newInterviewQuestion),
+			Answers:   Convert(r.Answers, func(a interview.Answer) string { return a.Text }),
 
-			AnswerFacts: convert(r.Answers, wireAnswerFacts),
+			AnswerFacts: Convert(r.Answers, newAnswerFacts),
 		},
-		Evaluation:    wireEvaluation(r),
+		Evaluation:    newEvaluation(r),
 		GeneratedBy:   r.GeneratedBy,
 		DerivedSkills: r.DerivedSkills,
-		UnknownSkills: orEmpty(r.UnknownSkills),
-		Remarks:       convert(r.Remarks, func(n interview.Notice) InterviewRemark { return InterviewRemark(n) }),
+		UnknownSkills: OrEmpty(r.UnknownSkills),
+		Remarks:       Convert(r.Remarks, func(n interview.Notice) InterviewRemark { return InterviewRemark(n) }),
 		CreatedAt:     r.Begun,
 		ExpiresAt:     r.Expires,
-		Invitation:    wireInvitation(r.Invitation, time.Now()),
-		Webhook:       wireWebhook(r.Webhook),
+		Invitation:    newInvitation(r.Invitation, time.Now()),
+		Webhook:       newWebhookStatus(r.Webhook),
 	}
 }
 
-func wireWebhook(s *webhook.Status) *WebhookStatus {
+func newWebhookStatus(s *webhook.Status) *WebhookStatus {
 	if s == nil {
 		return nil
 	}
@@ -228,7 +264,7 @@ func wireWebhook(s *webhook.Status) *WebhookStatus {
 	}
 }
 
-func wireQuestion(q interview.Question) InterviewQuestion {
+func newInterviewQuestion(q interview.Question) InterviewQuestion {
 	return InterviewQuestion{
 		ID:             q.ID,
 		Text:           q.Text,
@@ -236,42 +272,42 @@ func wireQuestion(q interview.Question) InterviewQuestion {
 		Kind:           NullableString(q.Kind),
 		Difficulty:     NullableString(q.Difficulty),
 		ExpectedAnswer: q.Expected,
-		Points:         orEmpty(q.Points),
-		Anchors:        convert(q.Anchors, func(a interview.Anchor) Anchor { return Anchor(a) }),
+		Points:         OrEmpty(q.Points),
+		Anchors:        Convert(q.Anchors, func(a interview.Anchor) Anchor { return Anchor(a) }),
 		ScoringCriteria: ScoringCriteria{
 			Technical:     q.Weights[interview.Technical],
 			Experience:    q.Weights[interview.Experience],
 			Communication: q.Weights[interview.Communication],
 		},
-		FollowUp:    orEmpty(q.FollowUps),
+		FollowUp:    OrEmpty(q.FollowUps),
 		GeneratedBy: q.By,
 	}
 }
 
-func wireEvaluation(r *interview.Result) *Evaluation {
+func newEvaluation(r *interview.Result) *Evaluation {
 	e := r.Evaluation
 	if e == nil {
 		return nil
 	}
 
 	wire := &Evaluation{
-		Scores:               convert(e.Scores, func(s interview.Score) matching.Optional[int] { return s.Value }),
-		Feedback:             convert(e.Scores, func(s interview.Score) string { return s.Feedback }),
+		Scores:               Convert(e.Scores, func(s interview.Score) matching.Optional[int] { return s.Value }),
+		Feedback:             Convert(e.Scores, func(s interview.Score) string { return s.Feedback }),
 		OverallScore:         e.Overall,
-		Strengths:            orEmpty(e.Strengths),
-		AreasForImprovement:  orEmpty(e.Improvements),
+		Strengths:            OrEmpty(e.Strengths),
+		AreasForImprovement:  OrEmpty(e.Improvements),
 		HiringRecommendation: e.Recommendation,
 		RecommendationReason: e.Reason,
-		Evidence:             convert(e.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
+		Evidence:             Convert(e.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
 		Method:               e.Method,
 		Verdict:              e.Verdict,
 		EvaluatedAt:          e.At,
-		Reviews:              convert(e.Reviews, wireReview),
-		Details:              convert(e.Scores, wireJudgment),
+		Reviews:              Convert(e.Reviews, newReviewedMark),
+		Details:              Convert(e.Scores, NewJudgment),
 		TotalMethod:          cmp.Or(e.TotalMethod, interview.Mean),
 		StandardError:        e.StandardError,
 		Confidence:           e.Confidence,
-		Skills:               convert(e.Skills, wireSkillResult),
+		Skills:               Convert(e.Skills, newSkillResult),
 		Points:               CoveredPoints(e.Points),
 	}
 
@@ -283,7 +319,7 @@ func wireEvaluation(r *interview.Result) *Evaluation {
 	return wire
 }
 
-func wireSkillResult(r interview.SkillResult) SkillResult {
+func newSkillResult(r interview.SkillResult) SkillResult {
 	return SkillResult{
 		Skill:         r.Skill,
 		MustHave:      r.MustHave,
@@ -291,8 +327,8 @@ func wireSkillResult(r interview.SkillResult) SkillResult {
 		Level:         r.Level,
 		Score:         r.Score,
 		StandardError: r.StandardError,
-		Questions:     orEmpty(r.Questions),
-		Evidence:      convert(r.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
+		Questions:     OrEmpty(r.Questions),
+		Evidence:      Convert(r.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
 	}
 }
 
@@ -317,20 +353,20 @@ func (e *Evaluation) split(questions []interview.Question) {
 	}
 }
 
-func wireJudgment(s interview.Score) Judgment {
+func NewJudgment(s interview.Score) Judgment {
 	return Judgment{
 		Question: s.Question,
 		Answered: s.Answered,
 		Score:    s.Value,
-		Marks: convert(s.Marks, func(m interview.Mark) Mark {
-			return Mark{m.Criterion, m.Level, orEmpty(m.Evidence), (*MarkReview)(m.Review)}
+		Marks: Convert(s.Marks, func(m interview.Mark) Mark {
+			return Mark{m.Criterion, m.Level, OrEmpty(m.Evidence), (*MarkReview)(m.Review)}
 		}),
-		Unmeasured:          orEmpty(s.Unmeasured),
+		Unmeasured:          OrEmpty(s.Unmeasured),
 		Feedback:            s.Feedback,
-		Strengths:           orEmpty(s.Strengths),
-		AreasForImprovement: orEmpty(s.Improvements),
-		CoveredPoints:       orEmpty(s.Covered),
-		Remarks:             orEmpty(s.Remarks),
+		Strengths:           OrEmpty(s.Strengths),
+		AreasForImprovement: OrEmpty(s.Improvements),
+		CoveredPoints:       OrEmpty(s.Covered),
+		Remarks:             OrEmpty(s.Remarks),
 		Method:              NullableString(s.By),
 	}
 }

@@ -1,8 +1,13 @@
-package api
+package wire
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"maps"
+	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +15,50 @@ import (
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 )
+
+// A ListQuery is the query of a request for freelancers: filters and other parameters.
+type ListQuery struct {
+	Filters     matching.Filters
+	FiltersHash string            // of the filters
+	Others      map[string]string // the other parameters
+}
+
+// ReadListQuery parses a query. The filters are the same as in a match, as parameters of the same names; a list is a
+// parameter that appears several times. limit and the named parameters are not filters.
+func ReadListQuery(raw string, faults *validate.Faults, names ...string) ListQuery {
+	q := ListQuery{Others: map[string]string{}}
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		faults.Add("query", "malformed", "The query string is malformed; send name=value pairs separated by &.")
+		return q
+	}
+
+	names = append(names, "limit")
+	kinds := filterKinds()
+	members := map[string]any{}
+	hash := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		list := values[name]
+		kind, isFilter := kinds[name]
+		switch {
+		case !isFilter && !slices.Contains(names, name):
+			faults.AddUnknown("", name, append(FilterNames(), names...))
+		case len(list) > 1 && !kind.isList():
+			faults.Add(name, "duplicate_field", "%s appears more than once; send it once.", name)
+		case !isFilter:
+			q.Others[name] = list[0]
+		default:
+			_, _ = hash.Write([]byte(name + "\x00" + strings.Join(list, "\x00") + "\x01"))
+			if value, ok := filterValue(faults, name, kind, list); ok {
+				members[name] = value
+			}
+		}
+	}
+
+	q.FiltersHash = hex.EncodeToString(hash.Sum(nil)[:8])
+	q.Filters = bindFilters(members, faults)
+	return q
+}
 
 // A filterKind is how a filter is written in a query.
 type filterKind int
@@ -25,6 +74,9 @@ const (
 
 // withinHours is the parameter with the distance of time zones.
 const withinHours = "within_hours"
+
+// FilterNames returns the names of the filters in a query, in order.
+func FilterNames() []string { return slices.Sorted(maps.Keys(filterKinds())) }
 
 // filterKinds returns the kind of each filter of a match, by its name. It leaves out max_cost, which needs the size of
 // the work.
@@ -55,7 +107,7 @@ func filterKinds() map[string]filterKind {
 // isList reports whether a parameter may appear several times.
 func (k filterKind) isList() bool { return k == listFilter || k == languageFilter }
 
-// filterValue returns the value of a filter as the JSON of a match would have it. An error in it is added to f.
+// filterValue returns the value of a filter as the JSON of a match would have it. An error in it is added to faults.
 func filterValue(faults *validate.Faults, name string, kind filterKind, list []string) (value any, ok bool) {
 	text := list[0]
 	switch kind {
@@ -101,8 +153,8 @@ func spokenFilter(text string) strictjson.Object {
 	return o
 }
 
-// bindFilters returns the filters with these members, by the rules of a match. The errors that it adds to f name the
-// parameters.
+// bindFilters returns the filters with these members, by the rules of a match. The errors that it adds to faults
+// name the parameters.
 func bindFilters(members map[string]any, faults *validate.Faults) matching.Filters {
 	const prefix = "filters."
 	if hours, ok := members[withinHours]; ok {

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"strings"
@@ -112,8 +112,8 @@ type JSONResumeProject struct {
 	URL         string `json:"url,omitempty"`
 }
 
-// wireJSONResume returns a resume in the format of jsonresume.org.
-func wireJSONResume(r *resume.Resume) JSONResume {
+// NewJSONResume returns a resume in the format of jsonresume.org.
+func NewJSONResume(r *resume.Resume) JSONResume {
 	wire := JSONResume{
 		Schema: jsonResumeSchema,
 		Basics: JSONResumeBasics{
@@ -124,22 +124,22 @@ func wireJSONResume(r *resume.Resume) JSONResume {
 			Summary:  r.Summary,
 			Profiles: []JSONResumeProfile{},
 		},
-		Work:      convert(r.Experience, jsonResumeWork),
-		Volunteer: convert(r.Volunteering, jsonResumeVolunteer),
-		Education: convert(r.Education, func(d resume.Degree) JSONResumeEducation {
+		Work:      Convert(r.Experience, jsonResumeWork),
+		Volunteer: Convert(r.Volunteering, jsonResumeVolunteer),
+		Education: Convert(r.Education, func(d resume.Degree) JSONResumeEducation {
 			return JSONResumeEducation{d.Institution, d.Field, d.Degree, d.Start, d.End}
 		}),
-		Certificates: convert(r.Certifications, func(c resume.Certification) JSONResumeCertificate {
+		Certificates: Convert(r.Certifications, func(c resume.Certification) JSONResumeCertificate {
 			return JSONResumeCertificate{c.Name, c.Date, c.Issuer}
 		}),
-		Publications: convert(r.Publications, func(p resume.Publication) JSONResumePublication {
+		Publications: Convert(r.Publications, func(p resume.Publication) JSONResumePublication {
 			return JSONResumePublication{p.Title, p.Publisher, p.Date, absolute(p.URL)}
 		}),
-		Skills: convert(r.Skills, func(s resume.Skill) JSONResumeSkill { return JSONResumeSkill{s.Name} }),
-		Languages: convert(r.Languages, func(l resume.Language) JSONResumeLanguage {
+		Skills: Convert(r.Skills, func(s resume.Skill) JSONResumeSkill { return JSONResumeSkill{s.Name} }),
+		Languages: Convert(r.Languages, func(l resume.Language) JSONResumeLanguage {
 			return JSONResumeLanguage{l.Name, l.Level}
 		}),
-		Projects: convert(r.Projects, func(p resume.Project) JSONResumeProject {
+		Projects: Convert(r.Projects, func(p resume.Project) JSONResumeProject {
 			return JSONResumeProject{p.Name, p.Description, p.Start, p.End, absolute(p.URL)}
 		}),
 	}

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"maps"
@@ -14,7 +14,7 @@ import (
 
 // The limits of a brief. openapi.yaml documents them.
 const (
-	maxDescription = 20_000 // characters
+	MaxDescription = 20_000 // characters
 	maxJobTitle    = 200
 	maxSkills      = 50
 	maxSkill       = 100 // characters
@@ -48,9 +48,9 @@ type MatchRequest struct {
 	Details          bool               `json:"details,omitempty"`
 }
 
-// brief validates the request and returns its brief, which must not be used if there are errors in f. The plan limits
-// how deep the client may page.
-func (r *MatchRequest) brief(plan apikey.Plan, faults *validate.Faults) *matching.Brief {
+// Brief validates the request and returns its brief, which must not be used if there are errors in faults. The plan
+// limits how deep the client may page.
+func (r *MatchRequest) Brief(plan apikey.Plan, faults *validate.Faults) *matching.Brief {
 	r.checkWords(faults)
 	r.checkBudget(faults)
 	validate.OneOf(faults, "complexity", r.Complexity, "low", "medium", "high")
@@ -69,7 +69,7 @@ func (r *MatchRequest) brief(plan apikey.Plan, faults *validate.Faults) *matchin
 
 	currency := r.currency(faults)
 	r.checkWeights(faults)
-	r.checkPage(plan, faults)
+	r.CheckPage(plan, faults)
 
 	return &matching.Brief{
 		Description:      r.Description,
@@ -78,21 +78,21 @@ func (r *MatchRequest) brief(plan apikey.Plan, faults *validate.Faults) *matchin
 		NiceToHaveSkills: r.NiceToHaveSkills,
 		Budget:           r.budget(),
 		Complexity:       matching.Complexity(valueOr(r.Complexity, "")),
-		TimelineDays:     optional(r.Timeline),
-		EffortHours:      optional(r.EffortHours),
+		TimelineDays:     Optional(r.Timeline),
+		EffortHours:      Optional(r.EffortHours),
 		Filters:          filters,
 		Currency:         currency,
 		Profile:          r.Profile,
 		Weights:          r.Weights,
-		Limit:            valueOr(r.Limit, defaultLimit),
-		Offset:           valueOr(r.Offset, 0),
+		Limit:            r.PageLimit(),
+		Offset:           r.PageOffset(),
 		Explain:          r.Explain,
 		Details:          r.Details,
 	}
 }
 
 func (r *MatchRequest) checkWords(faults *validate.Faults) {
-	validate.MaxCharacters(faults, "description", r.Description, maxDescription)
+	validate.MaxCharacters(faults, "description", r.Description, MaxDescription)
 	validate.MaxCharacters(faults, "job_title", r.JobTitle, maxJobTitle)
 	validate.MaxCharacters(faults, "profile", r.Profile, maxProfile)
 	validate.Texts(faults, "required_skills", r.RequiredSkills, maxSkills, maxSkill)
@@ -131,7 +131,8 @@ func (r *MatchRequest) checkBudget(faults *validate.Faults) {
 	}
 
 	if low > high {
-		faults.Add("budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [%v, %v].", low, high)
+		faults.Add("budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [%v, %v].", low,
+			high)
 	}
 }
 
@@ -169,33 +170,24 @@ func (r *MatchRequest) checkWeights(faults *validate.Faults) {
 	}
 }
 
-func (r *MatchRequest) checkPage(plan apikey.Plan, faults *validate.Faults) {
+// PageLimit returns how many matches the client asks for.
+func (r *MatchRequest) PageLimit() int { return valueOr(r.Limit, defaultLimit) }
+
+// PageOffset returns how many matches come before the page.
+func (r *MatchRequest) PageOffset() int { return valueOr(r.Offset, 0) }
+
+// CheckPage checks the page that the client asks for. The plan limits how deep it may be.
+func (r *MatchRequest) CheckPage(plan apikey.Plan, faults *validate.Faults) {
 	validate.Within(faults, "limit", r.Limit, 1, maxLimit)
 	if faults.In("limit") || faults.In("offset") {
 		return
 	}
-	limit := valueOr(r.Limit, defaultLimit)
-	offset := valueOr(r.Offset, 0)
+	limit := r.PageLimit()
+	offset := r.PageOffset()
 	if offset < 0 {
 		faults.Add("offset", "negative", "offset must not be negative; got %d.", offset)
 	} else if offset+limit > plan.MaxDepth {
 		faults.Add("offset", "too_large", "offset + limit must be at most %d on the plan %s; got %d + %d.", plan.MaxDepth,
 			plan.Name, offset, limit)
 	}
-}
-
-// The rules that several fields share. They skip fields that already have an error.
-
-func optional[T any](value *T) matching.Optional[T] {
-	if value == nil {
-		return matching.Optional[T]{}
-	}
-	return matching.Some(*value)
-}
-
-func valueOr[T any](value *T, fallback T) T {
-	if value == nil {
-		return fallback
-	}
-	return *value
 }

@@ -1,4 +1,4 @@
-package api
+package wire
 
 import (
 	"fmt"
@@ -68,16 +68,16 @@ func (r *MatchFilters) filters(faults *validate.Faults) matching.Filters {
 	}
 
 	return matching.Filters{
-		Available:      optional(r.Available),
-		MinRating:      optional(r.MinRating),
-		MinExperience:  optional(r.MinExperience),
-		MaxHourlyRate:  optional(r.MaxHourlyRate),
-		MaxCost:        optional(r.MaxCost),
+		Available:      Optional(r.Available),
+		MinRating:      Optional(r.MinRating),
+		MinExperience:  Optional(r.MinExperience),
+		MaxHourlyRate:  Optional(r.MaxHourlyRate),
+		MaxCost:        Optional(r.MaxCost),
 		Countries:      r.countries(faults),
 		Languages:      r.languages(faults),
 		TimeZone:       r.timeZone(faults),
 		AvailableBy:    r.availableBy(faults),
-		Verified:       optional(r.Verified),
+		Verified:       Optional(r.Verified),
 		MustHaveSkills: r.MustHaveSkills,
 		IDs:            r.IDs,
 		ExcludeIDs:     r.ExcludeIDs,
@@ -109,7 +109,8 @@ func (r *MatchFilters) countries(faults *validate.Faults) []string {
 		case code == upper && len(code) == len("DE"):
 			codes = append(codes, code)
 		case code != "":
-			faults.Add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters; for %s, send %s.", at, validate.Quote(text),
+			faults.Add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters; for %s, send %s.", at,
+				validate.Quote(text),
 				code)
 		default:
 			faults.Add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters, such as DE; got %s.", at,
@@ -153,9 +154,11 @@ func languageTag(faults *validate.Faults, field, text string) string {
 	case text == "":
 		faults.Add(field, "required", "%s must be a tag of BCP 47, such as de or pt-BR.", field)
 	case tag == "":
-		faults.Add(field, "unknown_language", "%s must be a tag of BCP 47, such as de or pt-BR; got %s.", field, validate.Quote(text))
+		faults.Add(field, "unknown_language", "%s must be a tag of BCP 47, such as de or pt-BR; got %s.", field,
+			validate.Quote(text))
 	case err != nil:
-		faults.Add(field, "unknown_language", "%s must be a tag of BCP 47; for %s, send %s.", field, validate.Quote(text), tag)
+		faults.Add(field, "unknown_language", "%s must be a tag of BCP 47; for %s, send %s.", field, validate.Quote(text),
+			tag)
 		return ""
 	}
 	return tag
@@ -176,7 +179,8 @@ func languageLevel(faults *validate.Faults, field string, text *string) matching
 	if level, _ := value.LanguageLevel(*text); level != "" {
 		suggestion = fmt.Sprintf(" For %s, send %s.", validate.Quote(*text), level)
 	}
-	faults.Add(field, "unknown_value", "%s must be one of %s; got %s.%s", field, strings.Join(names, ", "), validate.Quote(*text),
+	faults.Add(field, "unknown_value", "%s must be one of %s; got %s.%s", field, strings.Join(names, ", "),
+		validate.Quote(*text),
 		suggestion)
 	return ""
 }
@@ -204,7 +208,8 @@ func (r *MatchFilters) availableBy(faults *validate.Faults) (day matching.Option
 	}
 	date, err := time.Parse(time.DateOnly, *r.AvailableBy)
 	if err != nil || date.Year() < 1970 {
-		faults.Add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field, validate.Quote(*r.AvailableBy))
+		faults.Add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field,
+			validate.Quote(*r.AvailableBy))
 		return day
 	}
 	return matching.Some(int(date.Unix() / (24 * 60 * 60)))
