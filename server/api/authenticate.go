@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 )
 
 const headerKey = "X-API-Key"
@@ -43,16 +44,10 @@ func (s *Server) ServeAs(k apikey.Key, user string, w http.ResponseWriter, r *ht
 	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedInKey{}, signedIn{k, user})))
 }
 
-// keyOf returns the key of a request, or a key without an ID if authentication found none.
-func keyOf(c *gin.Context) apikey.Key {
-	value, _ := c.Get(contextKey)
-	k, _ := value.(apikey.Key)
-	return k
-}
-
 func (s *Server) authenticate(c *gin.Context) {
-	key, err := s.findKey(c)
-	c.Set(contextKey, key)
+	call := callOf(c)
+	key, err := s.findKey(c.Request.Context(), call)
+	call.Caller = callerOf(c.Request, call, key)
 	if err != nil {
 		s.refuse(c, err)
 		return
@@ -60,22 +55,33 @@ func (s *Server) authenticate(c *gin.Context) {
 	c.Next()
 }
 
+// callerOf returns who presents a key. Behind the dashboard's playground, the address is that of the user's browser.
+func callerOf(r *http.Request, call *endpoint.Call, key apikey.Key) endpoint.Caller {
+	caller := endpoint.NewCaller(key)
+	caller.Address = call.Client
+	if signedIn, ok := signedInOf(r.Context()); ok {
+		caller.Address = Address(r)
+		caller.User = signedIn.user
+	}
+	return caller
+}
+
 // findKey looks up the key of a request. A valid key is accepted even from an address that sent too many invalid keys,
 // so that guessing keys from a shared address does not lock out a key's owner.
-func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
-	ctx := c.Request.Context()
-	if s, ok := signedInOf(ctx); ok {
-		return s.key, s.key.Refusal(time.Now())
+func (s *Server) findKey(ctx context.Context, call *endpoint.Call) (apikey.Key, error) {
+	if signedIn, ok := signedInOf(ctx); ok {
+		return signedIn.key, signedIn.key.Refusal(time.Now())
 	}
-	token := c.GetHeader(headerKey)
+
+	token := call.Request.Header.Get(headerKey)
 	key, err := s.deps.Keys.Authenticate(ctx, token)
 	code := matching.CodeOf(err)
-	if s.statuses[code] == http.StatusUnauthorized {
+	if s.errors.Status(code) == http.StatusUnauthorized {
 		s.deps.Metrics.FailedAuthentication()
 	}
 
 	switch {
-	case code == apikey.CodeMissing && keyInQuery(c.Request):
+	case code == apikey.CodeMissing && keyInQuery(call.Request):
 		return key, &matching.Error{
 			Code: apikey.CodeMissing,
 			Message: "The API key must be in the X-API-Key header, not in the URL. URLs appear in logs, so rotate the key " +
@@ -83,7 +89,7 @@ func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
 		}
 
 	case code == apikey.CodeInvalid:
-		return key, s.countFailure(c, err)
+		return key, s.countFailure(call, err)
 	default:
 		return key, err
 	}
@@ -91,8 +97,8 @@ func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
 
 // countFailure counts an invalid key against the client's address. It returns err, or an error with
 // quota.CodeTooManyFailures after too many.
-func (s *Server) countFailure(c *gin.Context, err error) error {
-	address := quota.AddressKey(clientAddress(c))
+func (s *Server) countFailure(call *endpoint.Call, err error) error {
+	address := quota.AddressKey(call.Client)
 	if wait, blocked := s.deps.Guard.Blocked(address); blocked {
 		return &matching.Error{
 			Code: quota.CodeTooManyFailures, Message: "Too many invalid API keys came from this address. Send a valid key.",
@@ -120,14 +126,6 @@ func clientAddress(c *gin.Context) netip.Addr {
 	return address.Unmap()
 }
 
-// clientText returns the client's address as text, or "" if it is unknown.
-func clientText(c *gin.Context) string {
-	if address := clientAddress(c); address.IsValid() {
-		return address.String()
-	}
-	return ""
-}
-
 // addressKey is the context key of the client's address in requests to a mounted handler.
 type addressKey struct{}
 
@@ -138,22 +136,10 @@ func Address(r *http.Request) netip.Addr {
 	return address
 }
 
-// requester returns the address that a request was sent from, or "" if it is unknown. Behind the dashboard's
-// playground, that is the browser.
-func requester(c *gin.Context) string {
-	if _, ok := signedInOf(c.Request.Context()); !ok {
-		return clientText(c)
-	}
-	if address := Address(c.Request); address.IsValid() {
-		return address.String()
-	}
-	return ""
-}
-
 // permit rejects requests that the key doesn't allow.
 func (s *Server) permit(r *route) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if err := r.allows(c, keyOf(c)); err != nil {
+		if err := r.allows(&callOf(c).Caller); err != nil {
 			s.refuse(c, err)
 			return
 		}
@@ -162,16 +148,28 @@ func (s *Server) permit(r *route) gin.HandlerFunc {
 }
 
 // allows returns an error unless the key's operations, networks and permissions allow a request for the route.
-func (r *route) allows(c *gin.Context, key apikey.Key) error {
-	address := clientAddress(c)
-	if _, ok := signedInOf(c.Request.Context()); ok {
-		address = Address(c.Request)
-	}
-	if err := key.Allows(r.needs(), address); err != nil {
+func (r *route) allows(caller *endpoint.Caller) error {
+	if err := caller.Key.Allows(r.needs(), caller.Address); err != nil {
 		return err
 	}
 	if r.grant != "" {
-		return key.Permits(r.grant)
+		return caller.Key.Permits(r.grant)
 	}
 	return nil
+}
+
+// recheck returns an error if the key of a call no longer allows its route.
+func (s *Server) recheck(ctx context.Context, call *endpoint.Call, r *route) error {
+	key, err := s.findKey(ctx, call)
+	if err != nil {
+		return err
+	}
+	caller := callerOf(call.Request, call, key)
+	return r.allows(&caller)
+}
+
+// Guard counts failed attempts by quota.AddressKey.
+type Guard interface {
+	Blocked(key string) (retryAfter time.Duration, blocked bool)
+	Failed(key string)
 }

@@ -21,6 +21,10 @@ import (
 	"freelancer-matching/access/views"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/matches"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
@@ -97,7 +101,7 @@ func TestBatch_ResultsAreThoseOfMatch(t *testing.T) {
 		goodBrief, ` {"description" : "A dashboard in <React> & more", "explain":true} `, `{"timeline":0}`, `{}`, `5`, ` 7 `,
 		`null`, `[1,2]`, `"text"`, `{"description":5,"budget":[1,2]}`, `{"job_title":"slow"}`, `{"job_title":"panic"}`,
 		`{"job_title":"profile"}`, `{"job_title":"nan"}`, `{"job_title":"x","job_title":"x"}`,
-		`{"job_title":"` + strings.Repeat("x", maxBody) + `"}`, goodBrief,
+		`{"job_title":"` + strings.Repeat("x", receive.MaxJSON) + `"}`, goodBrief,
 	}
 
 	batch := call{path: batchPath, body: "\n{ \"briefs\" : [\t" + strings.Join(briefs, " ,\n") + "\r\n] } ", status: 200}
@@ -157,9 +161,9 @@ func TestBatch_Errors(t *testing.T) {
 		invalid("twice", `{"briefs":[`+goodBrief+`],"briefs":[`+goodBrief+`]}`, 422, matching.CodeInvalid, "more than once"),
 		invalid("too many", batchOf(many...), 422, matching.CodeInvalid, "at most 100"),
 		invalid("far too many", `{"briefs":[1`+strings.Repeat(",1", 1<<20)+`],"briefs":1}`, 422, matching.CodeInvalid),
-		invalid("too large", strings.Repeat(" ", maxBatch+1), 413, CodeBodyTooLarge, "8388608 bytes"),
+		invalid("too large", strings.Repeat(" ", matches.MaxBatch+1), 413, receive.CodeBodyTooLarge, "8388608 bytes"),
 		{
-			name: "not JSON", path: batchPath, body: "x", status: 415, code: CodeUnsupportedMediaType,
+			name: "not JSON", path: batchPath, body: "x", status: 415, code: receive.CodeUnsupportedMediaType,
 			header: http.Header{"Content-Type": {"text/plain"}},
 		},
 		{
@@ -212,7 +216,10 @@ func TestBatch_QuotaUsedUpMeanwhile(t *testing.T) {
 	now := time.Now()
 	f.Quota = quota.New(quota.Config{Store: quotatest.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
 	f.Matcher = matcherFunc(func(ctx context.Context, _ *matching.Brief) (*matching.Answer, error) {
-		a, _ := allowance(key)
+		plan, _ := apikey.PlanNamed(key.Plan)
+		a := quota.Allowance{
+			Subject: key.Counter, Since: key.PlanSince, PerMinute: plan.PerMinute, PerMonth: plan.Per30Days,
+		}
 		for range 49 {
 			if _, err := f.Quota.Take(ctx, a); err != nil {
 				t.Error(err)
@@ -254,8 +261,8 @@ func TestBatch_CountsViews(t *testing.T) {
 		t.Error(diff)
 	}
 
-	if left := w.Header().Get(headerViewRemaining); left != "0" {
-		t.Errorf("%s is %q, want 0", headerViewRemaining, left)
+	if left := w.Header().Get(limits.HeaderViewRemaining); left != "0" {
+		t.Errorf("%s is %q, want 0", limits.HeaderViewRemaining, left)
 	}
 }
 
@@ -278,14 +285,14 @@ func TestBatch_TimeLimit(t *testing.T) {
 		c := call{path: batchPath, status: 200}
 		c.body = batchOf(goodBrief, `{"job_title":"stuck"}`, `{"job_title":"stuck"}`, goodBrief, goodBrief)
 		w := c.sendTo(t, New(f.Dependencies).Handler())
-		late := string(CodeNotProcessed)
+		late := string(endpoint.CodeNotProcessed)
 		timeout := string(matching.CodeEngineTimeout)
 		if diff := cmp.Diff([]string{"", timeout, timeout, late, late}, codes(t, w)); diff != "" {
 			t.Error(diff)
 		}
 
-		if took := time.Since(start); took != BatchTime {
-			t.Errorf("took %s, want %s", took, BatchTime)
+		if took := time.Since(start); took != matches.BatchTime {
+			t.Errorf("took %s, want %s", took, matches.BatchTime)
 		}
 
 		if left := remaining(t, w); left != 97 {
@@ -372,13 +379,13 @@ func TestBatch_ResultsAreLimited(t *testing.T) {
 	f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 		ran++
 		return &matching.Answer{Matches: []matching.Match{{
-			Freelancer: matching.Freelancer{ID: "f1", Name: strings.Repeat("x", maxBatchResults/4)},
+			Freelancer: matching.Freelancer{ID: "f1", Name: strings.Repeat("x", matches.MaxBatchResults/4)},
 			Level:      matching.LevelWeak,
 		}}}, nil
 	})
 	c := call{path: batchPath, body: batchOf(slices.Repeat([]string{goodBrief}, 6)...), status: 200}
 	got := codes(t, c.sendTo(t, New(f.Dependencies).Handler()))
-	late := string(CodeNotProcessed)
+	late := string(endpoint.CodeNotProcessed)
 	if diff := cmp.Diff([]string{"", "", "", "", late, late}, got); diff != "" || ran != 4 {
 		t.Errorf("%d briefs ran: %s", ran, diff)
 	}

@@ -21,6 +21,9 @@ import (
 	"freelancer-matching/access/changes"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/receive"
+	"freelancer-matching/server/api/records"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
@@ -33,7 +36,8 @@ const (
 
 func bulkCall(body string) call {
 	return call{
-		method: http.MethodPost, path: bulkPath, body: body, header: http.Header{"Content-Type": {linesType}}, status: 200,
+		method: http.MethodPost, path: bulkPath, body: body, header: http.Header{"Content-Type": {endpoint.LinesType}},
+		status: 200,
 	}
 }
 
@@ -76,7 +80,7 @@ func readResults(t *testing.T, body string) (lines []string) {
 }
 
 func TestBulk(t *testing.T) {
-	long := `{"id":"f9","description":"` + strings.Repeat("x", maxBody) + `"}`
+	long := `{"id":"f9","description":"` + strings.Repeat("x", receive.MaxJSON) + `"}`
 	for _, test := range []struct {
 		name, query, body string
 		want              []string
@@ -107,7 +111,7 @@ func TestBulk(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 
-			if w.Header().Get("Content-Type") != linesType {
+			if w.Header().Get("Content-Type") != endpoint.LinesType {
 				t.Errorf("Content-Type %s", w.Header().Get("Content-Type"))
 			}
 
@@ -136,15 +140,15 @@ func TestBulk_Errors(t *testing.T) {
 	run(t, []call{
 		change(bulkCall(""), 400, strictjson.CodeMalformedJSON),
 		change(bulkCall("\n \n"), 400, strictjson.CodeMalformedJSON),
-		change(bulkCall(goodLine).with("Content-Type", "application/json"), 415, CodeUnsupportedMediaType),
-		change(bulkCall(goodLine).with("Content-Encoding", "gzip"), 415, CodeUnsupportedMediaType),
+		change(bulkCall(goodLine).with("Content-Type", "application/json"), 415, receive.CodeUnsupportedMediaType),
+		change(bulkCall(goodLine).with("Content-Encoding", "gzip"), 415, receive.CodeUnsupportedMediaType),
 		change(call{
 			method: http.MethodPost, path: bulkPath + "?patch=1&x=y", body: goodLine,
-			header: http.Header{"Content-Type": {linesType}},
+			header: http.Header{"Content-Type": {endpoint.LinesType}},
 		}, 422, validate.CodeUnknownField),
 		change(call{
 			method: http.MethodPost, path: bulkPath + "?patch=true&readmit=true", body: goodLine,
-			header: http.Header{"Content-Type": {linesType}},
+			header: http.Header{"Content-Type": {endpoint.LinesType}},
 		}, 422, matching.CodeInvalid),
 		failing(change(bulkCall(goodLine), 409, freelancers.CodeNoData), func(f *fixture) { f.world.Engine.Empty = true }),
 		failing(change(bulkCall(goodLine), 503, freelancers.CodeReindex), func(f *fixture) {
@@ -205,7 +209,7 @@ func openBulk(t *testing.T, f *fixture) (d *duplex, server *Server) {
 	}
 
 	r.Header.Set("X-API-Key", testKey)
-	r.Header.Set("Content-Type", linesType)
+	r.Header.Set("Content-Type", endpoint.LinesType)
 	d = &duplex{t: t, lines: lines}
 	responses := make(chan *http.Response, 1)
 	go func() {
@@ -277,7 +281,7 @@ func TestBulk_EndsAtShutdown(t *testing.T) {
 	}
 }
 
-// A revoked key, and one that lost its permission, ends a stream within checkKeyEvery.
+// A revoked key, and one that lost its permission, ends a stream within records.CheckKeyEvery.
 func TestBulk_EndsWithItsKey(t *testing.T) {
 	for name, test := range map[string]struct {
 		refusal error
@@ -305,7 +309,7 @@ func TestBulk_EndsWithItsKey(t *testing.T) {
 
 				c := bulkCall("")
 				c.change = func(f *fixture) { f.Keys = keys }
-				c.reader = &slowLines{lines: 10, every: checkKeyEvery / 4}
+				c.reader = &slowLines{lines: 10, every: records.CheckKeyEvery / 4}
 				w, _ := c.send(t)
 				got := readResults(t, w.Body.String())
 				if last := got[len(got)-1]; last != "error 0/0/0/0 "+string(test.want) || len(got) < 4 || len(got) > 6 {

@@ -10,6 +10,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
@@ -38,9 +39,9 @@ func TestDecode_RejectsInvalidBodies(t *testing.T) {
 		}
 	}
 
-	unlabelled := typed("no Content-Type", "", 415, CodeUnsupportedMediaType)
+	unlabelled := typed("no Content-Type", "", 415, receive.CodeUnsupportedMediaType)
 	unlabelled.header = http.Header{"Content-Type": nil}
-	compressed := typed("compressed body", "application/json", 415, CodeUnsupportedMediaType)
+	compressed := typed("compressed body", "application/json", 415, receive.CodeUnsupportedMediaType)
 	compressed.header.Set("Content-Encoding", "gzip")
 	emptyUnlabelled := malformed("no body and no Content-Type", "", "The body is empty")
 	emptyUnlabelled.header = http.Header{"Content-Type": nil}
@@ -66,26 +67,27 @@ func TestDecode_RejectsInvalidBodies(t *testing.T) {
 		malformed("deeply nested objects", strings.Repeat(`{"filters":`, 33)+"1"+strings.Repeat("}", 33),
 			"more than 32 levels deep"),
 		malformed("deeply nested and truncated", strings.Repeat("[", 500_000), "more than 32 levels deep"),
-		typed("text", "text/plain", 415, CodeUnsupportedMediaType),
-		typed("a form", "application/x-www-form-urlencoded", 415, CodeUnsupportedMediaType),
-		typed("malformed Content-Type", ";;", 415, CodeUnsupportedMediaType),
-		typed("another charset", "application/json; charset=latin1", 415, CodeUnsupportedMediaType),
+		typed("text", "text/plain", 415, receive.CodeUnsupportedMediaType),
+		typed("a form", "application/x-www-form-urlencoded", 415, receive.CodeUnsupportedMediaType),
+		typed("malformed Content-Type", ";;", 415, receive.CodeUnsupportedMediaType),
+		typed("another charset", "application/json; charset=latin1", 415, receive.CodeUnsupportedMediaType),
 		typed("UTF-8", "application/json; charset=UTF-8", 200, ""),
 		typed("capitals", "Application/JSON", 200, ""),
 		unlabelled, compressed,
 		{
 			name: "20 MB", path: matchPath,
 			body:   `{"description":"` + strings.Repeat("x", 20_000_000) + `"}`,
-			status: 413, code: CodeBodyTooLarge, want: []string{"1048576 bytes"},
+			status: 413, code: receive.CodeBodyTooLarge, want: []string{"1048576 bytes"},
 		},
 		{
 			name: "20 MB of unknown length", path: matchPath, reader: endless(20_000_000),
-			status: 413, code: CodeBodyTooLarge,
+			status: 413, code: receive.CodeBodyTooLarge,
 		},
-		{name: "one byte over the limit", path: matchPath, reader: endless(1<<20 + 1), status: 413, code: CodeBodyTooLarge},
+		{name: "one byte over the limit", path: matchPath, reader: endless(1<<20 + 1), status: 413,
+			code: receive.CodeBodyTooLarge},
 		{
 			name: "large body of a GET request", method: http.MethodGet, path: healthPath, body: strings.Repeat("x", 1<<20+1),
-			status: 413, code: CodeBodyTooLarge,
+			status: 413, code: receive.CodeBodyTooLarge,
 		},
 	})
 }

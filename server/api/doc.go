@@ -1,4 +1,4 @@
-// Package api implements the REST API: routes, middleware, request validation, wire types and error responses. It uses
-// other packages through the small interfaces at the top of its files. server/openapi/openapi.yaml specifies the API.
-// Tests in this package check that both agree.
+// Package api implements the REST API: it has the table of all routes and the middleware, and combines them with the
+// handlers of its subpackages. server/openapi/openapi.yaml specifies the API. Tests in this package check that both
+// agree.
 package api

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
@@ -121,16 +122,19 @@ func TestDocument_Errors(t *testing.T) {
 	}
 
 	calls := []call{
-		sent("no body", "", 400, CodeMalformedMultipart),
-		sent("truncated", file, 400, CodeMalformedMultipart, "ended early"),
+		sent("no body", "", 400, receive.CodeMalformedMultipart),
+		sent("truncated", file, 400, receive.CodeMalformedMultipart, "ended early"),
 		sent("no file", form(part(`name="request"`, "{}")), 422, matching.CodeInvalid, "file is missing"),
 		sent("two files", form(file, file), 422, matching.CodeInvalid, "2 times"),
 		sent("an unknown field", form(file, part(`name="brief"`, "{}")), 422, validate.CodeUnknownField, "file, request"),
 		sent("two requests", form(file, part(`name="request"`, "{}"), part(`name="request"`, "{}")), 422,
 			matching.CodeInvalid, "request appears 2 times"),
-		sent("file too large", form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge, "10485760"),
-		with("request too large", strings.Repeat(" ", maxBody+1), 413, CodeBodyTooLarge, "request exceeds", "1048576"),
-		sent("body too large", form(part(`name="x"`, strings.Repeat("x", maxUpload+maxBody))), 413, CodeBodyTooLarge),
+		sent("file too large", form(part(`name="file"`, strings.Repeat("x", receive.MaxFile+1))), 413,
+			receive.CodeBodyTooLarge, "10485760"),
+		with("request too large", strings.Repeat(" ", receive.MaxJSON+1), 413, receive.CodeBodyTooLarge, "request exceeds",
+			"1048576"),
+		sent("body too large", form(part(`name="x"`, strings.Repeat("x", receive.MaxUpload+receive.MaxJSON))), 413,
+			receive.CodeBodyTooLarge),
 		with("an empty request", "", 400, strictjson.CodeMalformedJSON, "request is empty"),
 		with("no JSON", "{", 400, strictjson.CodeMalformedJSON, "request is not valid JSON"),
 		with("a list", "[]", 422, validate.CodeWrongType),
@@ -139,7 +143,7 @@ func TestDocument_Errors(t *testing.T) {
 		with("a description", `{"description":"x"}`, 422, matching.CodeInvalid, "description must be absent"),
 		with("too deep a page", `{"offset":499,"limit":2}`, 422, matching.CodeInvalid, "offset + limit"),
 		{
-			name: "JSON", path: documentPath, body: goodBrief, status: 415, code: CodeUnsupportedMediaType,
+			name: "JSON", path: documentPath, body: goodBrief, status: 415, code: receive.CodeUnsupportedMediaType,
 			want: []string{"multipart/form-data"},
 		},
 		{

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 )
 
@@ -62,8 +63,8 @@ func matcherFails(err error) func(*fixture) {
 
 // Errors of the services and of key lookups reach the client with the status of their code.
 func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
-	for code, status := range statuses() {
-		if code == matching.CodeNotFound || code == CodeMethodNotAllowed {
+	for code, status := range endpoint.Statuses() {
+		if code == matching.CodeNotFound || code == endpoint.CodeMethodNotAllowed {
 			continue // only for paths without an operation; tested below
 		}
 		message := "message of " + string(code)
@@ -181,7 +182,7 @@ func TestErrors_OfDependencies(t *testing.T) {
 
 func TestErrors_MethodNotAllowedNamesTheAllowedOne(t *testing.T) {
 	c := call{
-		method: http.MethodDelete, path: matchPath, status: 405, code: CodeMethodNotAllowed,
+		method: http.MethodDelete, path: matchPath, status: 405, code: endpoint.CodeMethodNotAllowed,
 		want: []string{"use POST"},
 	}
 	if w, _ := c.send(t); w.Header().Get("Allow") != "POST" {
@@ -215,13 +216,13 @@ func TestErrors_PanicBecomesInternalError(t *testing.T) {
 
 func TestErrors_ProblemJSONIfAccepted(t *testing.T) {
 	for accept, want := range map[string]string{
-		"":                             jsonType,
-		"application/json":             jsonType,
-		"*/*":                          jsonType,
-		"application/problem+json;q=0": jsonType,
-		"application/problem+json":     problemType,
-		"application/json, application/problem+json": problemType,
-		"APPLICATION/PROBLEM+JSON; charset=utf-8":    problemType,
+		"":                             endpoint.JSONType,
+		"application/json":             endpoint.JSONType,
+		"*/*":                          endpoint.JSONType,
+		"application/problem+json;q=0": endpoint.JSONType,
+		"application/problem+json":     endpoint.ProblemType,
+		"application/json, application/problem+json": endpoint.ProblemType,
+		"APPLICATION/PROBLEM+JSON; charset=utf-8":    endpoint.ProblemType,
 	} {
 		t.Run(accept, func(t *testing.T) {
 			c := call{

@@ -10,11 +10,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 )
-
-// CodeUnknownHost is the code for a request whose Host header names a host that the operator has not configured.
-const CodeUnknownHost matching.Code = "unknown_host"
 
 const (
 	// strictTransport makes browsers use https for this host, for a year after their last request.
@@ -48,10 +46,10 @@ func (s *Server) checkHost(c *gin.Context) {
 	if s.unknownHost.due(time.Now()) {
 		s.deps.Log.WarnContext(c.Request.Context(),
 			"request for an unknown host rejected; if clients may use this name, add it to the setting hosts",
-			slog.String("host", host), slog.String("request_id", requestID(c)))
+			slog.String("host", host), slog.String("request_id", callOf(c).ID))
 	}
 	fail(c, &matching.Error{
-		Code: CodeUnknownHost,
+		Code: endpoint.CodeUnknownHost,
 		Message: fmt.Sprintf("This server does not serve the host %s. Use the server's public URL, or ask its operator to "+
 			"add the name to the setting hosts (-hosts, MATCHING_HOSTS).", validate.Quote(host)),
 	})
@@ -63,7 +61,7 @@ func (s *Server) checkProxy(c *gin.Context) {
 	if c.GetHeader("X-Forwarded-For") != "" && !s.trusts(c.RemoteIP()) && s.untrustedProxy.due(time.Now()) {
 		s.deps.Log.WarnContext(c.Request.Context(),
 			"X-Forwarded-For ignored; if the peer is your proxy, add its address to the setting trusted-proxies",
-			slog.String("peer", c.RemoteIP()), slog.String("request_id", requestID(c)))
+			slog.String("peer", c.RemoteIP()), slog.String("request_id", callOf(c).ID))
 	}
 	c.Next()
 }

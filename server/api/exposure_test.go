@@ -1,6 +1,7 @@
 package api
 
 import (
+	"freelancer-matching/server/api/endpoint"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -49,7 +50,7 @@ func TestUnknownHost(t *testing.T) {
 	}
 
 	rejected := call{
-		status: 421, code: CodeUnknownHost, want: []string{"example.com", "public URL", "-hosts", "MATCHING_HOSTS"},
+		status: 421, code: endpoint.CodeUnknownHost, want: []string{"example.com", "public URL", "-hosts", "MATCHING_HOSTS"},
 	}
 	rejected.sendTo(t, h)
 

@@ -19,6 +19,10 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/receive"
+	"freelancer-matching/server/api/records"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
@@ -33,7 +37,7 @@ const (
 )
 
 // tag returns the ETag of a record.
-func tag(f matching.Freelancer) string { return etag(engine.Version(&f)) }
+func tag(f matching.Freelancer) string { return `"` + engine.Version(&f) + `"` }
 
 // jsonBody returns headers of a body, with another header.
 func jsonBody(name, value string) http.Header {
@@ -93,13 +97,14 @@ func TestGetFreelancer_CountsAsView(t *testing.T) {
 	f := newFixture()
 	server := New(f.Dependencies).Handler()
 	c := get("", onePath, 200, "")
-	if h := c.sendTo(t, server).Header(); h.Get(headerViewRemaining) != "4999" || h.Get(headerETag) != tag(ada()) {
+	if h := c.sendTo(t,
+		server).Header(); h.Get(limits.HeaderViewRemaining) != "4999" || h.Get(records.HeaderETag) != tag(ada()) {
 		t.Errorf("headers %v", h)
 	}
 	// A client that has the version has seen the record.
 	c = get("", onePath, 304, "").with("If-None-Match", tag(ada()))
-	if w := c.sendTo(t, server); w.Header().Get(headerViewLimit) != "" || w.Body.Len() > 0 ||
-		w.Header().Get(headerETag) != tag(ada()) {
+	if w := c.sendTo(t, server); w.Header().Get(limits.HeaderViewLimit) != "" || w.Body.Len() > 0 ||
+		w.Header().Get(records.HeaderETag) != tag(ada()) {
 		t.Errorf("headers %v, body %s", w.Header(), w.Body)
 	}
 }
@@ -166,11 +171,12 @@ func TestPutFreelancer(t *testing.T) {
 		put("not JSON", newPath, `{"name":`, 400, strictjson.CodeMalformedJSON),
 		put("invalid UTF-8", newPath, "{\"name\":\"\xff\"}", 400, strictjson.CodeMalformedJSON),
 		put("empty", newPath, ``, 400, strictjson.CodeMalformedJSON),
-		put("too large", newPath, `{"name":"`+strings.Repeat("x", maxBody)+`"}`, 413, CodeBodyTooLarge),
+		put("too large", newPath, `{"name":"`+strings.Repeat("x", receive.MaxJSON)+`"}`, 413, receive.CodeBodyTooLarge),
 		put("too deep", newPath, `{"skills":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`}`, 400,
 			strictjson.CodeMalformedJSON),
-		put("another type", newPath, goodRecord, 415, CodeUnsupportedMediaType).with("Content-Type", "text/plain"),
-		put("merge patch", newPath, goodRecord, 415, CodeUnsupportedMediaType).with("Content-Type", mergePatchType),
+		put("another type", newPath, goodRecord, 415, receive.CodeUnsupportedMediaType).with("Content-Type", "text/plain"),
+		put("merge patch", newPath, goodRecord, 415, receive.CodeUnsupportedMediaType).with("Content-Type",
+			records.MergePatchType),
 		put("If-Match holds", onePath, goodRecord, 200, "").with("If-Match", staleTag+", "+tag(ada())),
 		put("If-Match fails", onePath, goodRecord, 412, freelancers.CodeVersion).with("If-Match", staleTag),
 		put("weak tags never match", onePath, goodRecord, 412, freelancers.CodeVersion).with("If-Match", "W/"+tag(ada())),
@@ -190,14 +196,14 @@ func TestPutFreelancer(t *testing.T) {
 // A failed condition names the version that a client needs to try again.
 func TestPutFreelancer_ETags(t *testing.T) {
 	c := put("", onePath, goodRecord, 412, freelancers.CodeVersion).with("If-Match", staleTag)
-	if w, _ := c.send(t); w.Header().Get(headerETag) != tag(ada()) {
-		t.Errorf("ETag %s", w.Header().Get(headerETag))
+	if w, _ := c.send(t); w.Header().Get(records.HeaderETag) != tag(ada()) {
+		t.Errorf("ETag %s", w.Header().Get(records.HeaderETag))
 	}
 	c = put("", newPath, goodRecord, 201, "")
 	want := tag(matching.Freelancer{ID: "f2", Name: "Bo Cask", JobTitle: "Cook"})
 	w, _ := c.send(t)
-	if w.Header().Get(headerETag) != want || !strings.Contains(w.Body.String(), strings.Trim(want, `"`)) {
-		t.Errorf("ETag %s, body %s", w.Header().Get(headerETag), w.Body)
+	if w.Header().Get(records.HeaderETag) != want || !strings.Contains(w.Body.String(), strings.Trim(want, `"`)) {
+		t.Errorf("ETag %s, body %s", w.Header().Get(records.HeaderETag), w.Body)
 	}
 }
 
@@ -226,7 +232,7 @@ func TestPatchFreelancer(t *testing.T) {
 	run(t, []call{
 		patch("fields", onePath, `{"hourly_rate":70,"availability":null}`, 200, "", `"outcome":"patched"`,
 			engine.Version(&changed)),
-		patch("merge patch type", onePath, `{"hourly_rate":70}`, 200, "").with("Content-Type", mergePatchType),
+		patch("merge patch type", onePath, `{"hourly_rate":70}`, 200, "").with("Content-Type", records.MergePatchType),
 		patch("nothing", onePath, `{}`, 200, "", `"outcome":"unchanged"`),
 		patch("nobody", newPath, `{"hourly_rate":70}`, 404, matching.CodeFreelancerUnknown),
 		patch("unknown field", onePath, `{"rate":70}`, 422, validate.CodeUnknownField),
@@ -235,7 +241,7 @@ func TestPatchFreelancer(t *testing.T) {
 		patch("If-Match fails", onePath, `{"hourly_rate":70}`, 412, freelancers.CodeVersion).with("If-Match", staleTag),
 		patch("If-Match holds", onePath, `{"hourly_rate":70}`, 200, "").with("If-Match", tag(ada())),
 		patch("readmit", onePath+"?readmit=true", `{"hourly_rate":70}`, 422, validate.CodeUnknownField),
-		patch("another type", onePath, `{}`, 415, CodeUnsupportedMediaType,
+		patch("another type", onePath, `{}`, 415, receive.CodeUnsupportedMediaType,
 			"send application/merge-patch+json or application/json").with("Content-Type", "application/json-patch+json"),
 	})
 }
@@ -280,7 +286,7 @@ func TestFreelancers_Permissions(t *testing.T) {
 	}
 
 	lines := call{
-		method: http.MethodPost, path: bulkPath, body: goodLine, header: http.Header{"Content-Type": {linesType}},
+		method: http.MethodPost, path: bulkPath, body: goodLine, header: http.Header{"Content-Type": {endpoint.LinesType}},
 		status: 200,
 	}
 
@@ -351,7 +357,7 @@ func TestFreelancers_LimitOfChanges(t *testing.T) {
 
 	c := put("", onePath, goodRecord, 429, changes.CodeLimit, "100 changes of freelancers per minute")
 	w := c.sendTo(t, server)
-	if w.Header().Get(headerChangeLimit) != "100" || w.Header().Get(headerChangeRemaining) != "0" ||
+	if w.Header().Get(limits.HeaderChangeLimit) != "100" || w.Header().Get(limits.HeaderChangeRemaining) != "0" ||
 		w.Header().Get("Retry-After") == "" {
 		t.Errorf("headers %v", w.Header())
 	}
@@ -423,8 +429,8 @@ func TestListFreelancers(t *testing.T) {
 
 	other := get("", listPath+"?limit=1&ids=b&cursor="+next, 422, matching.CodeInvalid, "same filters")
 	other.sendTo(t, server)
-	if w := filtered.sendTo(t, server); w.Header().Get(headerViewRemaining) != "4995" {
-		t.Errorf("%s freelancers remain, want 4995", w.Header().Get(headerViewRemaining))
+	if w := filtered.sendTo(t, server); w.Header().Get(limits.HeaderViewRemaining) != "4995" {
+		t.Errorf("%s freelancers remain, want 4995", w.Header().Get(limits.HeaderViewRemaining))
 	}
 }
 
@@ -505,7 +511,7 @@ func TestSimilar(t *testing.T) {
 		t.Errorf("asked %+v", asked)
 	}
 
-	if got := w.Header().Get(headerViewRemaining); got != "4998" { // f1, whom the matches have, too, and f2
+	if got := w.Header().Get(limits.HeaderViewRemaining); got != "4998" { // f1, whom the matches have, too, and f2
 		t.Errorf("%s freelancers remain", got)
 	}
 

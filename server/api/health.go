@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
-	"github.com/gin-gonic/gin"
-
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/openapi"
 )
@@ -17,12 +17,20 @@ type Health interface {
 	Check(ctx context.Context) wire.Components
 }
 
-func (s *Server) health(c *gin.Context) error {
-	components := s.deps.Health.Check(c.Request.Context())
+// probes handles the operations about the server itself.
+type probes struct {
+	health   Health
+	draining *atomic.Bool
+}
+
+// status handles GET /health.
+func (h *probes) status(ctx context.Context, call *endpoint.Call) error {
+	components := h.health.Check(ctx)
 	answer := wire.HealthAnswer{
-		Status: "healthy", Components: components, RequestID: requestID(c),
+		Status: "healthy", Components: components, RequestID: call.ID,
 		UnhealthyComponents: components.Unhealthy(), DegradedComponents: components.Degraded(),
 	}
+
 	status := http.StatusOK
 	switch {
 	case len(answer.UnhealthyComponents) > 0:
@@ -33,37 +41,39 @@ func (s *Server) health(c *gin.Context) error {
 		answer.Status = "degraded"
 		answer.Detail = "Degraded components: " + strings.Join(answer.DegradedComponents, ", ") + "."
 	}
-	answer.TookMS = tookMS(c)
-	return writeJSON(c, status, jsonType, answer)
+
+	answer.TookMS = call.TookMS()
+	return call.WriteJSON(status, endpoint.JSONType, answer)
 }
 
-// live reports that the process responds, whatever the state of its dependencies.
-func (s *Server) live(c *gin.Context) error {
-	return writeJSON(c, http.StatusOK, jsonType, wire.ProbeAnswer{Status: "alive"})
+// live handles GET /livez. It reports that the process responds, whatever the state of its dependencies.
+func (h *probes) live(_ context.Context, call *endpoint.Call) error {
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, wire.ProbeAnswer{Status: "alive"})
 }
 
-// ready reports whether load balancers should send requests here. A degraded server still answers, and taking it out of
-// service would not repair it.
-func (s *Server) ready(c *gin.Context) error {
-	if s.draining.Load() {
-		return writeJSON(c, http.StatusServiceUnavailable, jsonType, wire.ProbeAnswer{Status: "draining"})
+// ready handles GET /readyz. It reports whether load balancers should send requests here. A degraded server still
+// answers, and taking it out of service would not repair it.
+func (h *probes) ready(ctx context.Context, call *endpoint.Call) error {
+	if h.draining.Load() {
+		return call.WriteJSON(http.StatusServiceUnavailable, endpoint.JSONType, wire.ProbeAnswer{Status: "draining"})
 	}
-	components := s.deps.Health.Check(c.Request.Context())
+
+	components := h.health.Check(ctx)
 	if names := components.Unhealthy(); len(names) > 0 {
-		return writeJSON(c, http.StatusServiceUnavailable, jsonType, wire.ProbeAnswer{
+		return call.WriteJSON(http.StatusServiceUnavailable, endpoint.JSONType, wire.ProbeAnswer{
 			Status: "unhealthy", UnhealthyComponents: names, DegradedComponents: components.Degraded(),
 		})
 	}
-	return writeJSON(c, http.StatusOK, jsonType, wire.ProbeAnswer{
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, wire.ProbeAnswer{
 		Status: "ready", DegradedComponents: components.Degraded(),
 	})
 }
 
 // specification sends openapi.yaml.
-func (s *Server) specification(c *gin.Context) error {
-	c.Header("Content-Type", "application/yaml")
-	c.Status(http.StatusOK)
-	if _, err := c.Writer.Write(openapi.YAML()); err != nil {
+func (h *probes) specification(_ context.Context, call *endpoint.Call) error {
+	call.SetHeader("Content-Type", "application/yaml")
+	call.Response.WriteHeader(http.StatusOK)
+	if _, err := call.Response.Write(openapi.YAML()); err != nil {
 		return fmt.Errorf("send openapi.yaml: %w", err)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/openapi"
 )
@@ -92,7 +93,7 @@ func TestHealth(t *testing.T) {
 			change: healthIs(func(c *wire.Components) { c.SkillExtractor.Status = wire.StatusError }),
 			want:   []string{`"unhealthy_components":["skill_extractor"]`},
 		},
-		{name: "another method", path: healthPath, status: 405, code: CodeMethodNotAllowed},
+		{name: "another method", path: healthPath, status: 405, code: endpoint.CodeMethodNotAllowed},
 		{
 			name: "no key", method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing,
 			header: http.Header{"X-Api-Key": nil},

@@ -16,6 +16,8 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/sessions"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/webhook"
@@ -262,8 +264,8 @@ func TestInterview_RejectsInvalidRequests(t *testing.T) {
 
 	run(t, []call{
 		post("no body", "", 400, strictjson.CodeMalformedJSON),
-		with(post("another media type", goodInterview, 415, CodeUnsupportedMediaType), "Content-Type", "text/plain"),
-		post("too large", strings.Repeat(" ", maxBody)+goodInterview, 413, CodeBodyTooLarge),
+		with(post("another media type", goodInterview, 415, receive.CodeUnsupportedMediaType), "Content-Type", "text/plain"),
+		post("too large", strings.Repeat(" ", receive.MaxJSON)+goodInterview, 413, receive.CodeBodyTooLarge),
 		post("no freelancer", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id","code":"required"`),
 		post("several invalid fields", `{"mode":"interrogate","num_questions":50,"language":"English"}`, 422,
 			matching.CodeInvalid,
@@ -292,7 +294,7 @@ func TestInterview_RejectsInvalidRequests(t *testing.T) {
 		with(post("Idempotency-Key too long", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`),
 			"Idempotency-Key", strings.Repeat("k", 256)),
 		with(post("invalid request for a stream", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id"`),
-			"Accept", eventsType),
+			"Accept", endpoint.EventsType),
 	})
 }
 
@@ -363,7 +365,7 @@ func TestInterview_Failures(t *testing.T) {
 
 	streamed := func(c call) call {
 		c.name = c.name + " before the first event"
-		c.header = http.Header{"Accept": {eventsType}}
+		c.header = http.Header{"Accept": {endpoint.EventsType}}
 		return c
 	}
 

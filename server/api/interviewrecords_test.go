@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"iter"
@@ -17,6 +19,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -103,8 +106,8 @@ func summaries() interview.Page {
 	}
 }
 
-// records returns a call about stored interviews, and what the service receives.
-func records(method, path string) (call, *fakeRecords) {
+// storedCall returns a call about stored interviews, and what the service receives.
+func storedCall(method, path string) (call, *fakeRecords) {
 	fake := &fakeRecords{page: summaries()}
 	return call{
 		method: method, path: interviewsPath + path, status: 200,
@@ -113,7 +116,7 @@ func records(method, path string) (call, *fakeRecords) {
 }
 
 func TestInterviews_List(t *testing.T) {
-	c, fake := records(http.MethodGet, "?freelancer_id=f%2F1&state=evaluated&limit=2")
+	c, fake := storedCall(http.MethodGet, "?freelancer_id=f%2F1&state=evaluated&limit=2")
 	c.want = []string{
 		`"session_id":"` + testSession + `","freelancer":{"id":"f1","name":"Mira Talden","job_title":""},"job_title":"R&D",` +
 			`"mode":"ai_full","state":"evaluated","language":"en","created_at":"2031-05-17T09:30:00.123456Z",` +
@@ -131,7 +134,7 @@ func TestInterviews_List(t *testing.T) {
 	_, cursor, _ := strings.Cut(w.Body.String(), `"next_cursor":"`)
 	cursor, _, _ = strings.Cut(cursor, `"`)
 
-	next, fake := records(http.MethodGet, "?state=evaluated&freelancer_id=f%2F1&cursor="+cursor)
+	next, fake := storedCall(http.MethodGet, "?state=evaluated&freelancer_id=f%2F1&cursor="+cursor)
 	fake.page = interview.Page{}
 	next.want = []string{`"data":[]`, `"next_cursor":null`}
 	next.send(t)
@@ -142,7 +145,7 @@ func TestInterviews_List(t *testing.T) {
 	}
 
 	for _, query := range []string{"", "&freelancer_id=f1", "&freelancer_id=f%2F1"} {
-		other, _ := records(http.MethodGet, "?cursor="+cursor+query)
+		other, _ := storedCall(http.MethodGet, "?cursor="+cursor+query)
 		other.status = 422
 		other.code = matching.CodeInvalid
 		other.want = []string{"same filters"}
@@ -151,9 +154,10 @@ func TestInterviews_List(t *testing.T) {
 }
 
 func TestInterviews_RejectsInvalidQueries(t *testing.T) {
-	nul := wire.Cursor{After: "5:\x00",
-		Filters: selectionHash(interview.Selection{})}.Encode() // PostgreSQL stores none
-	freelancers := wire.Cursor{After: "f1", Filters: selectionHash(interview.Selection{})}.Encode() // of another list
+	sum := sha256.Sum256([]byte("\x00"))
+	noFilters := hex.EncodeToString(sum[:8])
+	nul := wire.Cursor{After: "5:\x00", Filters: noFilters}.Encode()     // PostgreSQL stores none
+	freelancers := wire.Cursor{After: "f1", Filters: noFilters}.Encode() // of another list
 	for _, test := range []struct {
 		method, path string
 		code         matching.Code
@@ -178,7 +182,7 @@ func TestInterviews_RejectsInvalidQueries(t *testing.T) {
 		{"DELETE", "?freelancer_id=", matching.CodeInvalid, `"field":"freelancer_id","code":"invalid_value"`},
 		{"DELETE", "?freelancer_id=f1&all=true", matching.CodeInvalid, `"field":"all","code":"contradiction"`},
 	} {
-		c, fake := records(test.method, test.path)
+		c, fake := storedCall(test.method, test.path)
 		c.status = 422
 		c.code = test.code
 		c.want = []string{test.want}
@@ -189,21 +193,21 @@ func TestInterviews_RejectsInvalidQueries(t *testing.T) {
 }
 
 func TestInterviews_Get(t *testing.T) {
-	c, fake := records(http.MethodGet, "/"+testSession)
+	c, fake := storedCall(http.MethodGet, "/"+testSession)
 	c.want = []string{`"session_id":"` + testSession + `"`, `"answers":["I wrote`, `"overall_score":37`}
 	c.send(t)
 	want := interview.Requester{By: audit.By{Actor: "key_1", Address: "192.0.2.1"}, Account: "acc_1"}
 	if fake.by != want {
 		t.Errorf("read by %+v, want %+v", fake.by, want)
 	}
-	c, _ = records(http.MethodGet, "/"+strings.Repeat("0", 32))
+	c, _ = storedCall(http.MethodGet, "/"+strings.Repeat("0", 32))
 	c.status = 404
 	c.code = interview.CodeSessionNotFound
 	c.send(t)
 }
 
 func TestInterviews_Export(t *testing.T) {
-	c, fake := records(http.MethodGet, "/export?freelancer_id=f1")
+	c, fake := storedCall(http.MethodGet, "/export?freelancer_id=f1")
 	fake.exported = []interview.Result{evaluated(), {SessionID: "damaged"}, begun()}
 	w, _ := c.send(t)
 	lines := strings.Split(strings.TrimSpace(w.Body.String()), "\n")
@@ -216,12 +220,12 @@ func TestInterviews_Export(t *testing.T) {
 		t.Errorf("exported %+v by %+v", fake.selected, fake.by)
 	}
 
-	c, _ = records(http.MethodGet, "/export")
-	if w, _ := c.send(t); w.Body.Len() > 0 || w.Header().Get("Content-Type") != linesType {
+	c, _ = storedCall(http.MethodGet, "/export")
+	if w, _ := c.send(t); w.Body.Len() > 0 || w.Header().Get("Content-Type") != endpoint.LinesType {
 		t.Errorf("without sessions: %q of type %q", w.Body, w.Header().Get("Content-Type"))
 	}
 
-	c, fake = records(http.MethodGet, "/export")
+	c, fake = storedCall(http.MethodGet, "/export")
 	fake.failure = errors.New("secret cause")
 	c.status = 500
 	c.code = matching.CodeInternal
@@ -250,21 +254,21 @@ func TestInterviews_ExportBreaksOff(t *testing.T) {
 }
 
 func TestInterviews_Delete(t *testing.T) {
-	c, fake := records(http.MethodDelete, "?freelancer_id=f1&state=open")
+	c, fake := storedCall(http.MethodDelete, "?freelancer_id=f1&state=open")
 	c.want = []string{`"data":{"deleted":3}`}
 	c.send(t)
 	want := interview.Selection{Account: "acc_1", FreelancerID: "f1", State: interview.Open}
 	if diff := cmp.Diff(want, fake.selected); diff != "" || fake.by.Actor != "key_1" {
 		t.Errorf("deleted by %+v (-want +got):\n%s", fake.by, diff)
 	}
-	c, fake = records(http.MethodDelete, "?all=true")
+	c, fake = storedCall(http.MethodDelete, "?all=true")
 	if c.send(t); fake.selected != (interview.Selection{Account: "acc_1"}) {
 		t.Errorf("deleted %+v, want all of the account", fake.selected)
 	}
-	c, _ = records(http.MethodDelete, "/"+testSession)
+	c, _ = storedCall(http.MethodDelete, "/"+testSession)
 	c.want = []string{`"data":{"session_id":"` + testSession + `"}`}
 	c.send(t)
-	c, _ = records(http.MethodDelete, "/"+strings.Repeat("0", 32))
+	c, _ = storedCall(http.MethodDelete, "/"+strings.Repeat("0", 32))
 	c.status = 404
 	c.code = interview.CodeSessionNotFound
 	c.send(t)
@@ -277,7 +281,7 @@ func TestInterviews_Permission(t *testing.T) {
 	} {
 		method, rest, _ := strings.Cut(path, " ")
 		for operation, status := range map[string]int{"interview": 200, "match": 403} {
-			c, _ := records(method, rest)
+			c, _ := storedCall(method, rest)
 			change := c.change
 			c.change = func(f *fixture) {
 				change(f)

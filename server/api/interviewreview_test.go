@@ -13,7 +13,7 @@ import (
 
 func TestInterviews_Review(t *testing.T) {
 	const path = "/" + testSession + "/reviews"
-	c, fake := records(http.MethodPost, path)
+	c, fake := storedCall(http.MethodPost, path)
 	c.body = `{"question":"q1","criterion":"technical","level":0,"reason":"No.","reviewer":"Grace"}`
 	c.want = []string{`"session_id":"` + testSession + `"`}
 	c.send(t)
@@ -43,7 +43,7 @@ func TestInterviews_Review(t *testing.T) {
 			[]string{`"field":"by"`},
 		},
 	} {
-		c, fake := records(http.MethodPost, path)
+		c, fake := storedCall(http.MethodPost, path)
 		c.body = test.body
 		c.status = 422
 		c.code = test.code
@@ -53,7 +53,7 @@ func TestInterviews_Review(t *testing.T) {
 		}
 	}
 
-	c, fake = records(http.MethodPost, path)
+	c, fake = storedCall(http.MethodPost, path)
 	fake.failure = &matching.Error{Code: interview.CodeSessionOpen, Message: "not evaluated"}
 	c.body = `{"question":"q1","criterion":"technical","level":0,"reason":"No."}`
 	c.status = 409

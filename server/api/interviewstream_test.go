@@ -19,6 +19,9 @@ import (
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/interviews"
+	"freelancer-matching/server/api/limits"
 )
 
 // A sent event is an event as the client receives it.
@@ -96,7 +99,7 @@ func tells(r interview.Result) func(context.Context, interview.Request, func(int
 func streamed(change func(*fixture), header ...string) call {
 	c := call{
 		path: interviewPath, body: goodInterview, status: 200, change: change,
-		header: http.Header{"Accept": {eventsType}},
+		header: http.Header{"Accept": {endpoint.EventsType}},
 	}
 	for i := 0; i < len(header); i += 2 {
 		c.header.Set(header[i], header[i+1])
@@ -108,7 +111,8 @@ func TestInterviewStream_AllEvents(t *testing.T) {
 	c := streamed(conducts(tells(evaluated())))
 	w, _ := c.send(t)
 	for name, want := range map[string]string{
-		"Content-Type": eventsType, "Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Ratelimit-Remaining": "999",
+		"Content-Type": endpoint.EventsType, "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+		"X-Ratelimit-Remaining": "999",
 	} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -147,7 +151,7 @@ func TestInterviewStream_StartsWithTheSession(t *testing.T) {
 }
 
 func TestInterviewStream_ManyEvents(t *testing.T) {
-	const many = 5 * queuedEvents
+	const many = 5 * interviews.QueuedEvents
 	c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result,
 		error,
 	) {
@@ -255,7 +259,7 @@ func TestInterviewStream_ErrorAfterHeartbeats(t *testing.T) {
 		start := time.Now()
 		w, _ := c.send(t)
 		events, comments := readEvents(t, w.Body.String())
-		if took := time.Since(start); took != InterviewTime || comments != 2 || names(events) != "error" ||
+		if took := time.Since(start); took != interviews.InterviewTime || comments != 2 || names(events) != "error" ||
 			events[0].id != "" {
 			t.Errorf("after %s: %s", took, w.Body)
 		}
@@ -272,9 +276,9 @@ func TestInterview_ClientLeaves(t *testing.T) {
 	}{
 		{"a response without events", "application/json", "", true, true},
 		{"a half-closed connection", "application/json", "", false, true},
-		{"a stream", eventsType, "", true, false},
-		{"a half-closed stream", eventsType, "", false, true},
-		{"a stream with an Idempotency-Key", eventsType, "a key", true, true},
+		{"a stream", endpoint.EventsType, "", true, false},
+		{"a half-closed stream", endpoint.EventsType, "", false, true},
+		{"a stream with an Idempotency-Key", endpoint.EventsType, "a key", true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -293,7 +297,7 @@ func TestInterview_ClientLeaves(t *testing.T) {
 					select {
 					case <-ctx.Done():
 						return interview.Result{}, ctx.Err()
-					case <-time.After(InterviewTime / 2):
+					case <-time.After(interviews.InterviewTime / 2):
 						finished = true
 						return begun(), nil
 					}
@@ -301,7 +305,7 @@ func TestInterview_ClientLeaves(t *testing.T) {
 
 				c := call{path: interviewPath, body: goodInterview, header: http.Header{"Accept": {tt.accept}}}
 				if tt.key != "" {
-					c.header.Set(headerIdempotencyKey, tt.key)
+					c.header.Set(interviews.HeaderIdempotencyKey, tt.key)
 				}
 				New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
 
@@ -309,11 +313,11 @@ func TestInterview_ClientLeaves(t *testing.T) {
 					t.Errorf("finished: %t, want %t", finished, tt.finished)
 				}
 
-				if took := time.Since(start); !tt.finished && took > 2*probeEvery {
+				if took := time.Since(start); !tt.finished && took > 2*endpoint.ProbeEvery {
 					t.Errorf("the work ended after %s", took)
 				}
 
-				if got := f.usage.requests[0]; got.Code != "" || tt.left && tt.accept == eventsType && got.Status != 499 {
+				if got := f.usage.requests[0]; got.Code != "" || tt.left && tt.accept == endpoint.EventsType && got.Status != 499 {
 					t.Errorf("recorded status %d and code %q", got.Status, got.Code)
 				}
 
@@ -343,14 +347,14 @@ func TestInterview_TimeLimitWithIdempotencyKey(t *testing.T) {
 		start := time.Now()
 		c := call{
 			path: interviewPath, body: goodInterview, status: 504, code: matching.CodeEngineTimeout,
-			header: http.Header{headerIdempotencyKey: {"a key"}},
+			header: http.Header{interviews.HeaderIdempotencyKey: {"a key"}},
 			change: conducts(func(ctx context.Context, _ interview.Request, _ func(interview.Event)) (interview.Result, error) {
 				<-ctx.Done()
 				return interview.Result{}, ctx.Err()
 			}),
 		}
-		if c.send(t); time.Since(start) != InterviewTime {
-			t.Errorf("took %s, want %s", time.Since(start), InterviewTime)
+		if c.send(t); time.Since(start) != interviews.InterviewTime {
+			t.Errorf("took %s, want %s", time.Since(start), interviews.InterviewTime)
 		}
 	})
 }
@@ -386,7 +390,7 @@ func TestInterviewStream_Resume(t *testing.T) {
 	all, _ := readEvents(t, w.Body.String())
 	resume := func(t *testing.T, id string, r interview.Result) []sent {
 		t.Helper()
-		c := streamed(conducts(tells(r)), headerLastEventID, id)
+		c := streamed(conducts(tells(r)), interviews.HeaderLastEventID, id)
 		w, _ := c.send(t)
 		events, _ := readEvents(t, w.Body.String())
 		return events
@@ -418,30 +422,6 @@ func TestInterviewStream_Resume(t *testing.T) {
 	}
 }
 
-// Events are held back only until it is known whether the client already has them.
-func TestResumption_ReleasesHeldEvents(t *testing.T) {
-	r := resumptionAfter(questionPlace(testSession, "q2"))
-	for _, step := range []struct {
-		place place
-		id    string
-		want  int
-	}{
-		{place{session: testSession}, "s", 0},
-		{questionPlace(testSession, "q1"), "q1", 0},
-		{questionPlace(testSession, "q2"), "other q2", 3},
-	} {
-		if got := len(r.next(step.place, event{id: step.id})); got != step.want {
-			t.Errorf("%d events at %v, want %d", got, step.place, step.want)
-		}
-	}
-	r = resumptionAfter(questionPlace(testSession, "q2"))
-	if got := len(r.next(judgmentPlace(testSession, "q1"), event{id: "j1"})); got != 1 {
-		t.Errorf("%d events after the place, want 1", got)
-	}
-}
-
-func resumptionAfter(p place) resumption { return newResumption(p.id([]byte("data"))) }
-
 // Interviews have their own limit of concurrent requests. A rejected one does not count against the plan.
 func TestInterview_OwnAdmissionLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -465,8 +445,8 @@ func TestInterview_OwnAdmissionLimit(t *testing.T) {
 		w := full.sendTo(t, h)
 		other := call{status: 200}
 		after := other.sendTo(t, h)
-		if before, now := w.Header().Get(headerRemaining),
-			after.Header().Get(headerRemaining); before != "999" || now != "998" {
+		if before, now := w.Header().Get(limits.HeaderRemaining),
+			after.Header().Get(limits.HeaderRemaining); before != "999" || now != "998" {
 			t.Errorf("%s requests remaining after the rejection, %s after the next request; want 999 and 998", before, now)
 		}
 

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -13,9 +12,11 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/interviews"
+	"freelancer-matching/server/api/receive"
 )
 
 // The headers of requests and responses.
@@ -24,30 +25,31 @@ const (
 	headerSeed      = "X-Seed"
 )
 
-// The keys under which middleware stores values in the request's context.
+// The keys under which middleware stores values in gin's context.
 const (
-	contextRequestID = "request_id"
-	contextStart     = "start"
-	contextKey       = "key"  // the apikey.Key, if authentication found one
-	contextCode      = "code" // error.code of the response
-	contextBody      = "body" // what receive has read
-	contextGone      = "gone" // whether the client left
-	// contextBriefs stores whether the handler records the usage of each brief, in place of one request.
-	contextBriefs = "briefs"
+	contextCall = "call" // the *endpoint.Call
 	// contextConnection stores the request's context before limitTime changes it.
 	contextConnection = "connection"
 )
 
-// identify assigns the request ID: the client's if it is well formed, or else a new one.
+// identify creates the call of a request. Its ID is the client's if it is well formed, or else a new one.
 func (s *Server) identify(c *gin.Context) {
 	id := c.GetHeader(headerRequestID)
 	if !wellFormedID(id) {
 		id = strings.ToLower(rand.Text())
 	}
-	c.Set(contextRequestID, id)
-	c.Set(contextStart, time.Now())
+
+	c.Set(contextCall, &endpoint.Call{
+		ID: id, Start: time.Now(), Operation: s.operationOf(c), Client: clientAddress(c),
+		Request: c.Request, Response: c.Writer, Params: c.Params, Errors: s.errors,
+	})
 	c.Header(headerRequestID, id)
 	c.Next()
+}
+
+// callOf returns the call of a request.
+func callOf(c *gin.Context) *endpoint.Call {
+	return c.MustGet(contextCall).(*endpoint.Call) //nolint:forcetypeassert // set by identify
 }
 
 // wellFormedID reports whether id consists of 1 to 128 ASCII letters, digits, dots, underscores and hyphens, so that it
@@ -56,8 +58,6 @@ func wellFormedID(id string) bool {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 	return id != "" && len(id) <= 128 && strings.Trim(id, allowed) == ""
 }
-
-func requestID(c *gin.Context) string { return c.GetString(contextRequestID) }
 
 // operationOf returns the name of the route's operation, such as match, or "unknown" if no route matches.
 func (s *Server) operationOf(c *gin.Context) string {
@@ -68,17 +68,11 @@ func (s *Server) operationOf(c *gin.Context) string {
 	if strings.HasPrefix(route, dashboardPath) {
 		return "dashboard"
 	}
-	if strings.HasPrefix(route, candidatePath) {
+	if strings.HasPrefix(route, interviews.CandidatePath) {
 		return "candidate"
 	}
 	return "unknown"
 }
-
-// tookMS returns the time since the request started, in milliseconds with two decimals.
-func tookMS(c *gin.Context) float64 { return milliseconds(time.Since(c.GetTime(contextStart))) }
-
-// milliseconds returns a duration in milliseconds with two decimals.
-func milliseconds(d time.Duration) float64 { return math.Round(float64(d.Microseconds())/10) / 100 }
 
 // recoverPanics responds to a panic as to any internal error. If the response has begun, it cuts the connection.
 func (s *Server) recoverPanics(c *gin.Context) {
@@ -90,9 +84,11 @@ func (s *Server) recoverPanics(c *gin.Context) {
 		if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(cause)
 		}
-		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(c)),
+
+		call := callOf(c)
+		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "panic", slog.String("request_id", call.ID),
 			slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
-		s.writeError(c, errors.New("panic"))
+		call.WriteError(c.Request.Context(), errors.New("panic"))
 	}()
 	c.Next()
 }
@@ -100,51 +96,57 @@ func (s *Server) recoverPanics(c *gin.Context) {
 // observe logs every request, with the client's address but without its body, query and key, and counts it in the
 // metrics and in the usage of the key.
 func (s *Server) observe(c *gin.Context) {
+	call := callOf(c)
+
 	// If the handler panics, recoverPanics writes the response later.
 	status := http.StatusInternalServerError
-	code := string(matching.CodeInternal)
+	code := matching.CodeInternal
 	defer func() {
-		key := keyOf(c)
-		start := c.GetTime(contextStart)
-		s.deps.Metrics.Answered(s.operationOf(c), key.Plan, status, code, time.Since(start))
+		key := &call.Caller.Key
+		took := time.Since(call.Start)
+		s.deps.Metrics.Answered(call.Operation, key.Plan, status, string(code), took)
 
-		if key.ID != "" && !c.GetBool(contextBriefs) {
-			s.recordUsage(c, exchangeOf(c), status, code)
+		if key.ID != "" && !call.PerBrief {
+			s.deps.Usage.Record(call.Usage(status, code))
 		}
 
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
-			slog.String("request_id", requestID(c)),
+			slog.String("request_id", call.ID),
 			slog.String("method", c.Request.Method),
 			slog.String("route", c.FullPath()),
 			slog.Int("status", status),
-			slog.Duration("duration", time.Since(start)),
+			slog.Duration("duration", took),
 			slog.Int("bytes", max(0, c.Writer.Size())),
 			slog.String("key", key.ID),
-			slog.String("client", clientText(c)))
+			slog.String("client", endpoint.AddressText(call.Client)))
 	}()
 
 	c.Next()
 	status = c.Writer.Status()
-	code = c.GetString(contextCode)
+	code = call.Code
 
-	if c.GetBool(contextGone) {
+	if call.ClientGone {
 		status = statusClientGone
 	}
 }
 
-// recordUsage records a request, or one brief of a batch, for the owner of the key.
-func (s *Server) recordUsage(c *gin.Context, x exchange, status int, code string) {
-	s.deps.Usage.Record(usage.Request{
-		Key: keyOf(c).ID, At: x.start, Address: requester(c), RequestID: x.id, Operation: s.operationOf(c), Status: status,
-		Code: code, Took: time.Since(x.start), Refused: status == http.StatusUnauthorized,
-	})
+// statusClientGone is the status in the access log when the client left before the end of a stream, or read it too
+// slowly. It is never sent.
+const statusClientGone = 499
+
+// writeErrors responds to every request whose handler or middleware failed.
+func (s *Server) writeErrors(c *gin.Context) {
+	c.Next()
+	if last := c.Errors.Last(); last != nil {
+		callOf(c).WriteError(c.Request.Context(), last.Err)
+	}
 }
 
 // limitTime sets the deadline of everything that handles the request from here on, in place of an earlier deadline.
 //
 // A disconnect cancels nothing. net/http reports a disconnect both when a client leaves and when it closes only its
 // sending side after a complete request, and then waits for the response. Deadlines, gates and limits bound the work
-// instead; see streamInterview for the exception.
+// instead; package interviews has the exception.
 func limitTime(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		outer := c.Request
@@ -172,11 +174,11 @@ func connectionOf(c *gin.Context) context.Context {
 }
 
 func limitBody(c *gin.Context) {
-	if c.Request.ContentLength > maxBody {
-		fail(c, errTooLarge(maxBody)) // without reading the body
+	if c.Request.ContentLength > receive.MaxJSON {
+		fail(c, receive.TooLarge(receive.MaxJSON)) // without reading the body
 		return
 	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, receive.MaxJSON)
 	c.Next()
 }
 
@@ -184,18 +186,69 @@ func limitBody(c *gin.Context) {
 // request with an invalid body only gets an error response, for which it needs no slot.
 func (s *Server) admit(g *admission.Gate) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		body := bodyOf(c)
-		if body.err == nil {
-			leave, err := g.Enter(c.Request.Context(), ownerOf(keyOf(c)))
+		call := callOf(c)
+		if call.Body.Err == nil {
+			leave, err := g.Enter(c.Request.Context(), call.Caller.Account)
 			if err != nil {
 				s.refuse(c, err)
 				return
 			}
 			defer leave()
 		}
-		if body.release != nil {
-			body.release()
+
+		if call.Body.Release != nil {
+			call.Body.Release()
 		}
 		c.Next()
 	}
+}
+
+// checkLimits rejects a request if the key's limits are used up, without counting it.
+func (s *Server) checkLimits(c *gin.Context) {
+	continueUnless(c, s.requests.Check(c.Request.Context(), callOf(c), 1))
+}
+
+// charge counts the request against the key's limits, and rejects it if they are used up.
+func (s *Server) charge(c *gin.Context) {
+	continueUnless(c, s.requests.Take(c.Request.Context(), callOf(c)))
+}
+
+func continueUnless(c *gin.Context, err error) {
+	if err != nil {
+		fail(c, err)
+		return
+	}
+	c.Next()
+}
+
+// reportLimits sets the limit headers for an operation that does not count.
+func (s *Server) reportLimits(c *gin.Context) {
+	s.requests.Describe(c.Request.Context(), callOf(c))
+	c.Next()
+}
+
+// refuse rejects a request without counting it, and sets the limit headers.
+func (s *Server) refuse(c *gin.Context, err error) {
+	s.requests.Describe(c.Request.Context(), callOf(c))
+	fail(c, err)
+}
+
+// serve runs a handler.
+func serve(h endpoint.Handler) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		call := callOf(c)
+		call.Request = c.Request // middleware has given it other contexts and bodies
+		if connection, found := c.Get(contextConnection); found {
+			call.Closed = connection.(context.Context).Done() //nolint:forcetypeassert // set by limitTime
+		}
+		if err := h(c.Request.Context(), call); err != nil {
+			fail(c, err)
+		}
+	}
+}
+
+// fail stops handling the request and leaves the error to writeErrors.
+func fail(c *gin.Context, err error) {
+	_ = c.Error(err) // returns what it was given
+	c.Abort()
 }

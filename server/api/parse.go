@@ -3,10 +3,10 @@ package api
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/anonymous"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -16,45 +16,52 @@ type Parser interface {
 	Parse(ctx context.Context, file []byte) (resume.Resume, error)
 }
 
-func (s *Server) parse(c *gin.Context) error {
-	file := bodyOf(c)
-	if file.err != nil {
-		return file.err
+// resumes handles files with resumes.
+type resumes struct {
+	parser     Parser
+	anonymizer *anonymous.Redactor
+}
+
+// parse handles POST /parse.
+func (h *resumes) parse(ctx context.Context, call *endpoint.Call) error {
+	file := call.Body
+	if file.Err != nil {
+		return file.Err
 	}
-	options, err := readParseOptions(c.Request.URL.RawQuery)
+	options, err := readParseOptions(call)
 	if err != nil {
 		return err
 	}
 
-	ctx, span := tracing.Start(c.Request.Context(), "parse resume", tracing.Int("bytes", len(file.data)))
-	r, err := s.deps.Parser.Parse(ctx, file.data)
+	parsing, span := tracing.Start(ctx, "parse resume", tracing.Int("bytes", len(file.Data)))
+	r, err := h.parser.Parse(parsing, file.Data)
 	span.End(err)
-
 	if err != nil {
 		return err
 	}
 
 	if options.anonymous {
-		r = s.anonymizer.Resume(r)
+		r = h.anonymizer.Resume(r)
 	}
-
 	if options.jsonResume {
-		return writeAnswer(c, wire.NewJSONResume(&r))
+		return endpoint.WriteAnswer(call, wire.NewJSONResume(&r))
 	}
 
-	return writeAnswer(c, wire.NewResume(&r))
+	return endpoint.WriteAnswer(call, wire.NewResume(&r))
 }
 
 // parseOptions are the parameters of POST /parse.
 type parseOptions struct{ anonymous, jsonResume bool }
 
-func readParseOptions(query string) (parseOptions, error) {
+func readParseOptions(call *endpoint.Call) (parseOptions, error) {
 	var faults validate.Faults
-	parameters := validate.Query(query, &faults, "anonymize", "format")
+	parameters := call.Query(&faults, "anonymize", "format")
+
 	o := parseOptions{anonymous: validate.Boolean(&faults, "anonymize", parameters)}
 	if format, ok := parameters["format"]; ok {
 		validate.OneOf(&faults, "format", &format, "fields", "json_resume")
 		o.jsonResume = format == "json_resume"
 	}
+
 	return o, faults.Err()
 }

@@ -20,6 +20,7 @@ import (
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/validate"
 )
 
@@ -215,29 +216,32 @@ func TestParse_Errors(t *testing.T) {
 		asked("?anonymize=yes", `"field":"anonymize"`),
 		asked("?format=xml", "fields, json_resume"),
 		asked("?format=json_resume&format=fields", "more than once"),
-		sent("no body", asForm, "", 400, CodeMalformedMultipart, "multipart/form-data"),
-		sent("no boundary", typed("multipart/form-data"), goodForm, 400, CodeMalformedMultipart, "boundary"),
-		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart,
+		sent("no body", asForm, "", 400, receive.CodeMalformedMultipart, "multipart/form-data"),
+		sent("no boundary", typed("multipart/form-data"), goodForm, 400, receive.CodeMalformedMultipart, "boundary"),
+		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, receive.CodeMalformedMultipart,
 			"its boundary differs"),
-		sent("truncated", asForm, file, 400, CodeMalformedMultipart, "ended early"),
-		sent("truncated in a header", asForm, file[:20], 400, CodeMalformedMultipart),
-		sent("URL-encoded form", typed("application/x-www-form-urlencoded"), "file=x", 415, CodeUnsupportedMediaType,
+		sent("truncated", asForm, file, 400, receive.CodeMalformedMultipart, "ended early"),
+		sent("truncated in a header", asForm, file[:20], 400, receive.CodeMalformedMultipart),
+		sent("URL-encoded form", typed("application/x-www-form-urlencoded"), "file=x", 415, receive.CodeUnsupportedMediaType,
 			"multipart/form-data"),
-		sent("file without a form", typed("application/pdf"), "%PDF", 415, CodeUnsupportedMediaType, "application/pdf"),
-		sent("JSON", typed("application/json"), `{"file":"x"}`, 415, CodeUnsupportedMediaType, "multipart/form-data"),
+		sent("file without a form", typed("application/pdf"), "%PDF", 415, receive.CodeUnsupportedMediaType,
+			"application/pdf"),
+		sent("JSON", typed("application/json"), `{"file":"x"}`, 415, receive.CodeUnsupportedMediaType, "multipart/form-data"),
 		sent("JSON with a long first line", typed("application/json"), "--"+strings.Repeat("-", 200)+"\r\n", 415,
-			CodeUnsupportedMediaType),
-		sent("no type", http.Header{"Content-Type": nil}, goodForm, 415, CodeUnsupportedMediaType),
-		sent("compressed", packed, goodForm, 415, CodeUnsupportedMediaType, "gzip"),
+			receive.CodeUnsupportedMediaType),
+		sent("no type", http.Header{"Content-Type": nil}, goodForm, 415, receive.CodeUnsupportedMediaType),
+		sent("compressed", packed, goodForm, 415, receive.CodeUnsupportedMediaType, "gzip"),
 		sent("no parts", asForm, form(), 422, matching.CodeInvalid, `"field":"file"`, "required"),
 		sent("unknown field", asForm, form(part(`name="flie"`, "%PDF")), 422, validate.CodeUnknownField, "flie", "file"),
 		sent("part without a name", asForm, form(part(`filename="a.pdf"`, "%PDF")), 422, validate.CodeUnknownField),
 		sent("additional field", asForm, form(file, part(`name="note"`, "x")), 422, validate.CodeUnknownField, "note"),
 		sent("two files", asForm, form(file, file), 422, matching.CodeInvalid, "2 times"),
 		sent("an empty file", asForm, form(part(`name="file"`, "")), 422, matching.CodeInvalid, "empty"),
-		sent("file too large", asForm, form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge,
+		sent("file too large", asForm, form(part(`name="file"`, strings.Repeat("x", receive.MaxFile+1))), 413,
+			receive.CodeBodyTooLarge,
 			"10485760"),
-		sent("body too large", asForm, form(part(`name="x"`, strings.Repeat("x", maxUpload))), 413, CodeBodyTooLarge),
+		sent("body too large", asForm, form(part(`name="x"`, strings.Repeat("x", receive.MaxUpload))), 413,
+			receive.CodeBodyTooLarge),
 		read(resume.CodeUnsupported, 415), read(resume.CodeNoText, 422), read(resume.CodeEncrypted, 422),
 		read(resume.CodeCorrupt, 422), read(resume.CodeTooComplex, 422), read(matching.CodeOverloaded, 503),
 	})
@@ -246,13 +250,14 @@ func TestParse_Errors(t *testing.T) {
 // The size limit also applies to bodies without a Content-Length.
 func TestParse_UnknownLength(t *testing.T) {
 	c := call{
-		path: parsePath, header: asForm, status: 413, code: CodeBodyTooLarge,
-		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", maxFile+1))))},
+		path: parsePath, header: asForm, status: 413, code: receive.CodeBodyTooLarge,
+		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x",
+			receive.MaxFile+1))))},
 	}
 	c.send(t)
 	c = call{
 		path: parsePath, header: asForm, status: 200,
-		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", maxFile))))},
+		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", receive.MaxFile))))},
 	}
 	c.send(t)
 }
@@ -304,9 +309,9 @@ func FuzzReadFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, contentType, body string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, parsePath, strings.NewReader(body))
 		r.Header.Set("Content-Type", contentType)
-		file, err := readFile(r)
-		if err == nil && (len(file.data) == 0 || !strings.Contains(body, string(file.data))) {
-			t.Errorf("read %q", file.data)
+		file, err := receive.File(r)
+		if err == nil && (len(file.Data) == 0 || !strings.Contains(body, string(file.Data))) {
+			t.Errorf("read %q", file.Data)
 		}
 	})
 }

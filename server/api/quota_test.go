@@ -22,6 +22,8 @@ import (
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/interviews"
+	"freelancer-matching/server/api/receive"
 )
 
 // quotaFails is an unreachable store.
@@ -68,7 +70,7 @@ func TestLimits_HeadersAndCounting(t *testing.T) {
 		{call{name: "invalid body", path: matchPath, body: `{}`, status: 422}, 1},
 		{call{name: "malformed body", path: matchPath, body: `{`, status: 400}, 1},
 		{call{
-			name: "body too large", path: matchPath, body: strings.Repeat(" ", maxBody+1), status: 413,
+			name: "body too large", path: matchPath, body: strings.Repeat(" ", receive.MaxJSON+1), status: 413,
 		}, 1},
 		{call{
 			name: "wrong media type", status: 415,
@@ -491,8 +493,8 @@ func TestMount_TimeLimits(t *testing.T) {
 		}{
 			{"", "", f.RequestTimeout},
 			{"/playground", form, f.RequestTimeout},
-			{"/playground/resume", "multipart/form-data; boundary=b", f.RequestTimeout + uploadPace().total},
-			{"/playground/interview", form, InterviewTime},
+			{"/playground/resume", "multipart/form-data; boundary=b", f.RequestTimeout + receive.UploadPace().Total},
+			{"/playground/interview", form, interviews.InterviewTime},
 		} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/dashboard"+tt.path, nil)
 			r.Header.Set("Content-Type", tt.sent)

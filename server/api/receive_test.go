@@ -17,22 +17,23 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/receive"
 )
 
 func TestPace_TimeFor(t *testing.T) {
 	for _, tt := range []struct {
-		pace     pace
+		pace     receive.Pace
 		received int64
 		want     time.Duration
 	}{
-		{bodyPace(), 0, 5 * time.Second},
-		{bodyPace(), 1, 5*time.Second + time.Second/(16<<10)},
-		{bodyPace(), 16 << 10, 6 * time.Second},
-		{bodyPace(), maxBody, 15 * time.Second},
-		{uploadPace(), 16 << 10, 6 * time.Second},
-		{uploadPace(), maxUpload, 30 * time.Second},
+		{receive.JSONPace(), 0, 5 * time.Second},
+		{receive.JSONPace(), 1, 5*time.Second + time.Second/(16<<10)},
+		{receive.JSONPace(), 16 << 10, 6 * time.Second},
+		{receive.JSONPace(), receive.MaxJSON, 15 * time.Second},
+		{receive.UploadPace(), 16 << 10, 6 * time.Second},
+		{receive.UploadPace(), receive.MaxUpload, 30 * time.Second},
 	} {
-		if got := tt.pace.timeFor(tt.received); got.Round(time.Microsecond) != tt.want.Round(time.Microsecond) {
+		if got := tt.pace.TimeFor(tt.received); got.Round(time.Microsecond) != tt.want.Round(time.Microsecond) {
 			t.Errorf("%d bytes: %s, want %s", tt.received, got, tt.want)
 		}
 	}
@@ -146,7 +147,7 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 				t.Errorf("%s: the slow requests got %v", of, got)
 			}
 
-			if took := time.Since(start); took != bodyPace().grace {
+			if took := time.Since(start); took != receive.JSONPace().Grace {
 				t.Errorf("%s: the slow requests ended after %s", of, took)
 			}
 
@@ -201,7 +202,7 @@ func TestReceive_TricklingBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		w := dialServer(t, serveInMemory(t, New(f.Dependencies).Handler()))
-		w.begin(matchPath, testKey, "application/json", maxBody)
+		w.begin(matchPath, testKey, "application/json", receive.MaxJSON)
 		start := time.Now()
 		stop := make(chan struct{})
 		go func() {
@@ -215,12 +216,12 @@ func TestReceive_TricklingBody(t *testing.T) {
 			}
 		}()
 
-		if status, code := w.read(matchPath); status != 408 || code != CodeIncompleteBody {
+		if status, code := w.read(matchPath); status != 408 || code != receive.CodeIncompleteBody {
 			t.Errorf("got %d %s", status, code)
 		}
 		close(stop)
 		took := time.Since(start)
-		if took < bodyPace().grace || took > bodyPace().grace+time.Second {
+		if took < receive.JSONPace().Grace || took > receive.JSONPace().Grace+time.Second {
 			t.Errorf("cut off after %s", took)
 		}
 
@@ -288,12 +289,12 @@ func TestReceive_StalledUploads(t *testing.T) {
 		third.sendTo(t, h)
 
 		for _, w := range stalled {
-			if status, code := w.read(parsePath); status != 408 || code != CodeIncompleteBody {
+			if status, code := w.read(parsePath); status != 408 || code != receive.CodeIncompleteBody {
 				t.Errorf("a stalled upload got %d %s", status, code)
 			}
 		}
 
-		if took := time.Since(start); took < uploadPace().grace || took > uploadPace().grace+time.Second {
+		if took := time.Since(start); took < receive.UploadPace().Grace || took > receive.UploadPace().Grace+time.Second {
 			t.Errorf("the stalled uploads ended after %s", took)
 		}
 		after := call{path: parsePath, header: third.header, body: goodForm, status: 200}
@@ -346,19 +347,19 @@ func TestReceive_HalfClosedConnection(t *testing.T) {
 		code                          matching.Code
 	}{
 		{"complete brief", matchPath, "application/json", goodBrief, 0, 200, ""},
-		{"half a brief", matchPath, "application/json", goodBrief, 100, 408, CodeIncompleteBody},
-		{"no brief", matchPath, "application/json", "", 100, 408, CodeIncompleteBody},
+		{"half a brief", matchPath, "application/json", goodBrief, 100, 408, receive.CodeIncompleteBody},
+		{"no brief", matchPath, "application/json", "", 100, 408, receive.CodeIncompleteBody},
 		{"complete interview", interviewPath, "application/json", goodInterview, 0, 200, ""},
-		{"half an interview", interviewPath, "application/json", goodInterview, 1, 408, CodeIncompleteBody},
+		{"half an interview", interviewPath, "application/json", goodInterview, 1, 408, receive.CodeIncompleteBody},
 		{"complete file", parsePath, asForm.Get("Content-Type"), goodForm, 0, 200, ""},
-		{"half a document", documentPath, asForm.Get("Content-Type"), goodForm[:60], 100, 408, CodeIncompleteBody},
+		{"half a document", documentPath, asForm.Get("Content-Type"), goodForm[:60], 100, 408, receive.CodeIncompleteBody},
 		{"a complete batch", batchPath, "application/json", batchOf(goodBrief), 0, 200, ""},
-		{"half a batch", batchPath, "application/json", batchOf(goodBrief), 9, 408, CodeIncompleteBody},
-		{"half a list of events", eventsPath, "application/json", eventsOf(goodEvent), 9, 408, CodeIncompleteBody},
-		{"half a file", parsePath, asForm.Get("Content-Type"), goodForm[:60], 100, 408, CodeIncompleteBody},
+		{"half a batch", batchPath, "application/json", batchOf(goodBrief), 9, 408, receive.CodeIncompleteBody},
+		{"half a list of events", eventsPath, "application/json", eventsOf(goodEvent), 9, 408, receive.CodeIncompleteBody},
+		{"half a file", parsePath, asForm.Get("Content-Type"), goodForm[:60], 100, 408, receive.CodeIncompleteBody},
 		{
 			"a truncated form in a complete body", parsePath, asForm.Get("Content-Type"), goodForm[:len(goodForm)-9], 0, 400,
-			CodeMalformedMultipart,
+			receive.CodeMalformedMultipart,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -10,18 +10,21 @@ import (
 	"time"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/interviews"
 )
 
 // A slow client delays neither the interview nor, for longer than the limit of one event, the server. With an
 // Idempotency-Key, the work is finished anyway.
 func TestInterviewStream_SlowClient(t *testing.T) {
-	for key, want := range map[string]time.Duration{"": eventTime, headerIdempotencyKey + ": a key\r\n": InterviewTime} {
+	for key, want := range map[string]time.Duration{"": endpoint.EventTime,
+		interviews.HeaderIdempotencyKey + ": a key\r\n": interviews.InterviewTime} {
 		synctest.Test(t, func(t *testing.T) {
 			var sent, ended time.Duration
 			start := time.Now()
 			f := newFixture()
 			conducts(func(ctx context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
-				for range queuedEvents {
+				for range interviews.QueuedEvents {
 					q := begun().Questions[0]
 					watch(interview.Event{SessionID: testSession, Question: &q})
 				}
@@ -35,7 +38,8 @@ func TestInterviewStream_SlowClient(t *testing.T) {
 			connection := serveInMemory(t, New(f.Dependencies).Handler()).dial(t)
 			if _, err := fmt.Fprintf(connection,
 				"POST %s HTTP/1.1\r\nHost: test\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"+
-					"Accept: %s\r\n%sContent-Length: %d\r\n\r\n%s", interviewPath, testKey, eventsType, key, len(goodInterview),
+					"Accept: %s\r\n%sContent-Length: %d\r\n\r\n%s", interviewPath, testKey, endpoint.EventsType, key,
+				len(goodInterview),
 				goodInterview); err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +48,7 @@ func TestInterviewStream_SlowClient(t *testing.T) {
 			if sent != 0 {
 				t.Errorf("%q: the interview waited %s for the client", key, sent)
 			}
-			<-time.After(InterviewTime + time.Second)
+			<-time.After(interviews.InterviewTime + time.Second)
 			synctest.Wait()
 
 			if ended != want {

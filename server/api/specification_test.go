@@ -21,6 +21,7 @@ import (
 
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/openapi"
 )
@@ -33,7 +34,7 @@ var specification = sync.OnceValues(func() (*openapi3.T, error) {
 	}
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.FileBodyDecoder)
-	openapi3filter.RegisterBodyDecoder(eventsType, openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder(endpoint.EventsType, openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.FileBodyDecoder)
 	return doc, nil
 })
@@ -107,7 +108,7 @@ func checkFailureOutside(t *testing.T, doc *openapi3.T, w *httptest.ResponseReco
 		t.Fatal(err)
 	}
 	name := "Failure"
-	if w.Header().Get("Content-Type") == problemType {
+	if w.Header().Get("Content-Type") == endpoint.ProblemType {
 		name = "Problem"
 	}
 	if err := doc.Components.Schemas[name].Value.VisitJSON(body, openapi3.EnableJSONSchema2020()); err != nil {
@@ -416,13 +417,13 @@ func TestSpecification_ErrorCodes(t *testing.T) {
 	}
 
 	var known []string
-	for _, code := range slices.Sorted(maps.Keys(statuses())) {
+	for _, code := range slices.Sorted(maps.Keys(endpoint.Statuses())) {
 		known = append(known, string(code))
 	}
 	slices.Sort(listed)
 
 	if diff := cmp.Diff(listed, known); diff != "" {
-		t.Errorf("error codes in openapi.yaml and statuses (-yaml +Go):\n%s", diff)
+		t.Errorf("error codes in openapi.yaml and endpoint.Statuses (-yaml +Go):\n%s", diff)
 	}
 	// Every code of an operation must have an example.
 	outside := []string{"not_found", "method_not_allowed", "unknown_host"}

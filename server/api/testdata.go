@@ -2,20 +2,18 @@ package api
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -43,23 +41,28 @@ type testDataQuery struct {
 	details bool
 }
 
-func (s *Server) generateTestData(c *gin.Context) error {
-	q, err := parseTestDataQuery(c.Request.URL.RawQuery)
+// testData handles generated freelancers.
+type testData struct {
+	generator Generator
+	writeTime time.Duration // for a client to receive a chunk
+}
+
+// generate handles GET /generate-test-data.
+func (h *testData) generate(_ context.Context, call *endpoint.Call) error {
+	q, err := parseTestDataQuery(call)
 	if err != nil {
 		return err
 	}
-	types := map[string]string{"json": jsonType, "ndjson": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
-	c.Header("Content-Type", types[q.format])
-	c.Header(headerSeed, strconv.FormatUint(q.seed, 10))
-	c.Status(http.StatusOK)
-	stream := &stream{
-		w: c.Writer, control: http.NewResponseController(c.Writer), timeout: s.deps.RequestTimeout,
-	}
+	types := map[string]string{"json": endpoint.JSONType, "ndjson": endpoint.LinesType, "csv": "text/csv; charset=utf-8"}
+	call.SetHeader("Content-Type", types[q.format])
+	call.SetHeader(headerSeed, strconv.FormatUint(q.seed, 10))
+	call.Response.WriteHeader(http.StatusOK)
+	stream := endpoint.NewStream(call, h.writeTime)
 	out := bufio.NewWriterSize(stream, streamBuffer)
-	records := s.deps.Generator.Freelancers(q.records, q.seed)
+	records := h.generator.Freelancers(q.records, q.seed)
 
 	if q.details {
-		records = s.deps.Generator.DetailedFreelancers(q.records, q.seed)
+		records = h.generator.DetailedFreelancers(q.records, q.seed)
 	}
 	options := dataset.Options{Details: q.details, Currency: "USD"}
 
@@ -70,7 +73,7 @@ func (s *Server) generateTestData(c *gin.Context) error {
 		err = options.WriteNDJSON(out, records)
 	default:
 		tail := func() wire.TestDataTail {
-			return wire.TestDataTail{Seed: q.seed, RequestID: requestID(c), TookMS: tookMS(c)}
+			return wire.TestDataTail{Seed: q.seed, RequestID: call.ID, TookMS: call.TookMS()}
 		}
 		err = writeEnvelope(out, records, q.details, tail)
 	}
@@ -80,7 +83,7 @@ func (s *Server) generateTestData(c *gin.Context) error {
 	}
 
 	if err == nil {
-		err = stream.end()
+		err = stream.End()
 	}
 
 	if err != nil {
@@ -90,11 +93,11 @@ func (s *Server) generateTestData(c *gin.Context) error {
 	return nil
 }
 
-func parseTestDataQuery(raw string) (testDataQuery, error) {
+func parseTestDataQuery(call *endpoint.Call) (testDataQuery, error) {
 	seed := rand.Uint64N(maxSeed + 1) //nolint:gosec // not a secret
 	q := testDataQuery{records: defaultRecords, seed: seed, format: "json"}
 	var faults validate.Faults
-	parameters := validate.Query(raw, &faults, "num_freelancers", "seed", "format", "details")
+	parameters := call.Query(&faults, "num_freelancers", "seed", "format", "details")
 	if text, ok := parameters["num_freelancers"]; ok {
 		q.records = int(validate.WholeNumber(&faults, "num_freelancers", text, 1, maxRecords))
 	}
@@ -138,45 +141,4 @@ func writeEnvelope(
 	_, err = w.Write(append(end[1:], '\n'))
 
 	return err
-}
-
-// A stream writes a response with a deadline for each write instead of one for the whole response.
-type stream struct {
-	w       io.Writer
-	control *http.ResponseController
-	timeout time.Duration
-}
-
-func (s *stream) Write(p []byte) (int, error) {
-	if err := s.setDeadline(time.Now().Add(s.timeout)); err != nil {
-		return 0, err
-	}
-	n, err := s.w.Write(p)
-	if err != nil {
-		err = fmt.Errorf("%w: %w", errClientGone, err)
-	}
-	return n, err
-}
-
-// end flushes the response and removes the deadline, because the connection may serve further requests.
-func (s *stream) end() error {
-	if err := s.flush(); err != nil {
-		return err
-	}
-	return s.setDeadline(time.Time{})
-}
-
-func (s *stream) flush() error {
-	if err := s.control.Flush(); err != nil {
-		return fmt.Errorf("%w: %w", errClientGone, err)
-	}
-	return nil
-}
-
-// setDeadline does nothing if there is no connection, as in tests with a recorder.
-func (s *stream) setDeadline(at time.Time) error {
-	if err := s.control.SetWriteDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return fmt.Errorf("%w: %w", errClientGone, err)
-	}
-	return nil
 }

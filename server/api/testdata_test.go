@@ -11,12 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -174,7 +174,7 @@ func TestTestData_RejectsInvalidQueries(t *testing.T) {
 		query("unknown parameter", "num_freelancer=5", validate.CodeUnknownField, "Did you mean num_freelancers?"),
 		query("three errors", "x=1&seed=y&format=z", validate.CodeUnknownField, "The request has 3 errors"),
 		query("malformed escape", "seed=%zz", matching.CodeInvalid, "The query string is malformed"),
-		{name: "another method", path: dataPath, status: 405, code: CodeMethodNotAllowed},
+		{name: "another method", path: dataPath, status: 405, code: endpoint.CodeMethodNotAllowed},
 	})
 }
 
@@ -203,35 +203,6 @@ func TestTestData_StreamsRepeatedlyOverOneConnection(t *testing.T) {
 		if err != nil || strings.Count(string(body), "https://example.com/freelancers/") != 10_000 {
 			t.Errorf("%s: %d bytes, %v", format, len(body), err)
 		}
-	}
-}
-
-// deadlines records the write deadlines that are set.
-type deadlines struct {
-	http.ResponseWriter
-	set []time.Time
-}
-
-func (d *deadlines) SetWriteDeadline(at time.Time) error {
-	d.set = append(d.set, at)
-	return nil
-}
-
-func (d *deadlines) Flush() {}
-
-func TestStream_RemovesItsDeadline(t *testing.T) {
-	w := &deadlines{ResponseWriter: httptest.NewRecorder()}
-	s := &stream{w: w, control: http.NewResponseController(w), timeout: time.Minute}
-	for range 2 {
-		if _, err := s.Write([]byte("x")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.end(); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.set) != 3 || w.set[0].IsZero() || w.set[1].IsZero() || !w.set[2].IsZero() {
-		t.Errorf("deadlines %v, want two and their removal", w.set)
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *Server) trace(c *gin.Context) {
 	}
 
 	name := "unknown"
-	attributes := []tracing.Attribute{tracing.String("request_id", requestID(c))}
+	attributes := []tracing.Attribute{tracing.String("request_id", callOf(c).ID)}
 
 	if route != "" { // otherwise the method may be any text, too
 		route = strings.TrimSuffix(route, "/*page")
@@ -32,8 +32,9 @@ func (s *Server) trace(c *gin.Context) {
 	c.Request = c.Request.WithContext(ctx)
 	status := http.StatusInternalServerError // if the connection is cut
 	defer func() {
-		code := c.GetString(contextCode)
-		span.Set(tracing.Int("http.response.status_code", status), tracing.String("plan", keyOf(c).Plan))
+		call := callOf(c)
+		code := string(call.Code)
+		span.Set(tracing.Int("http.response.status_code", status), tracing.String("plan", call.Caller.Key.Plan))
 		if code != "" {
 			span.Set(tracing.String("error.type", code))
 		}

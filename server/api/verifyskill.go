@@ -3,9 +3,8 @@ package api
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -16,19 +15,23 @@ type Verifier interface {
 	Verify(ctx context.Context, account, keyword string) (*matching.Verification, error)
 }
 
-func (s *Server) verifySkill(c *gin.Context) error {
+// skills handles single skills.
+type skills struct{ verifier Verifier }
+
+// verify handles POST /verify-skill.
+func (h *skills) verify(ctx context.Context, call *endpoint.Call) error {
 	var request wire.VerifySkillRequest
 	var faults validate.Faults
-	if err := decodeBody(c, &request, &faults); err != nil {
+	if err := call.Decode(&request, &faults); err != nil {
 		return err
 	}
 	request.Check(&faults)
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	v, err := s.deps.Verifier.Verify(c.Request.Context(), ownerOf(keyOf(c)), request.Keyword)
+	v, err := h.verifier.Verify(ctx, call.Caller.Account, request.Keyword)
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, v)
+	return endpoint.WriteAnswer(call, v)
 }

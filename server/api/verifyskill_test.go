@@ -11,6 +11,8 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 )
@@ -111,7 +113,7 @@ func TestVerifySkill_Failures(t *testing.T) {
 		`"message":"keyword must be the name of a skill or a job title, with 1 to 100 characters."`
 	withoutKey := post("no key", `{"keyword":"x"}`, 401, "missing_api_key")
 	withoutKey.header = http.Header{"X-Api-Key": nil}
-	asText := post("text/plain", `{"keyword":"x"}`, 415, CodeUnsupportedMediaType)
+	asText := post("text/plain", `{"keyword":"x"}`, 415, receive.CodeUnsupportedMediaType)
 	asText.header = http.Header{"Content-Type": {"text/plain"}}
 	otherOperations := post("operation not allowed", `{"keyword":"x"}`, 403, "operation_not_allowed")
 	otherOperations.change = withKey(func(k *apikey.Key) { k.Operations = []string{"match"} })
@@ -133,9 +135,9 @@ func TestVerifySkill_Failures(t *testing.T) {
 		post("empty body", ``, 400, strictjson.CodeMalformedJSON),
 		post("trailing data", `{"keyword":"Go"}{}`, 400, strictjson.CodeMalformedJSON),
 		post("truncated", `{"keyword":"Go`, 400, strictjson.CodeMalformedJSON),
-		post("too large", `{"keyword":"Go"}`+strings.Repeat(" ", 1<<20), 413, CodeBodyTooLarge),
+		post("too large", `{"keyword":"Go"}`+strings.Repeat(" ", 1<<20), 413, receive.CodeBodyTooLarge),
 		asText, withoutKey, otherOperations,
-		{name: "GET", method: http.MethodGet, path: verifyPath, status: 405, code: CodeMethodNotAllowed},
+		{name: "GET", method: http.MethodGet, path: verifyPath, status: 405, code: endpoint.CodeMethodNotAllowed},
 		broken("engine unavailable", &matching.Error{
 			Code: matching.CodeEngineUnavailable, Message: "away",
 			Cause: errors.New("secret cause"),

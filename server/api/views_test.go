@@ -17,6 +17,8 @@ import (
 	"freelancer-matching/access/views"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/limits"
 	"freelancer-matching/server/metrics"
 )
 
@@ -71,9 +73,9 @@ func TestViews_Match(t *testing.T) {
 		}
 
 		w := c.sendTo(t, h)
-		if w.Header().Get(headerViewLimit) != limit || w.Header().Get(headerViewRemaining) != remaining {
-			t.Errorf("%s: limit %q, %q remaining; want %s, %s", body, w.Header().Get(headerViewLimit),
-				w.Header().Get(headerViewRemaining), limit, remaining)
+		if w.Header().Get(limits.HeaderViewLimit) != limit || w.Header().Get(limits.HeaderViewRemaining) != remaining {
+			t.Errorf("%s: limit %q, %q remaining; want %s, %s", body, w.Header().Get(limits.HeaderViewLimit),
+				w.Header().Get(limits.HeaderViewRemaining), limit, remaining)
 		}
 
 		return w
@@ -119,7 +121,7 @@ func TestViews_UnlimitedPlan(t *testing.T) {
 		f.Views = nil
 	}}
 	w, f := c.send(t)
-	if w.Header().Get(headerViewLimit) != "" || w.Header().Get(headerViewRemaining) != "" {
+	if w.Header().Get(limits.HeaderViewLimit) != "" || w.Header().Get(limits.HeaderViewRemaining) != "" {
 		t.Errorf("an unlimited plan has the headers of a limit: %v", w.Header())
 	}
 	wantMetrics(t, f, `matching_freelancer_views_total{outcome="unlimited",plan="enterprise"} 100`)
@@ -135,8 +137,8 @@ func TestViews_Subject(t *testing.T) {
 		{apikey.Key{ID: "key_2", Account: "acc_7", Counter: "key_2", Plan: "freelancer"}, "acc_7"},
 		{apikey.Key{ID: "key_3", Counter: "key_0", Plan: "freelancer"}, "key_0"},
 	} {
-		if a, limited := viewAllowance(tt.key); a.Subject != tt.want || !limited {
-			t.Errorf("%s: subject %q, limited %t; want %q", tt.key.ID, a.Subject, limited, tt.want)
+		if caller := endpoint.NewCaller(tt.key); caller.Account != tt.want || caller.Plan.FreelancersPerDay == 0 {
+			t.Errorf("%s: subject %q on the plan %+v; want %q", tt.key.ID, caller.Account, caller.Plan, tt.want)
 		}
 	}
 }
@@ -155,7 +157,7 @@ func TestViews_Interview(t *testing.T) {
 	const start = `{"freelancer_id":"f1","project_description":"A shop","mode":"ai_questions"}`
 	refused := call{path: interviewPath, body: start, status: 429, code: views.CodeLimit, change: full}
 	refused.send(t)
-	refused.header = http.Header{"Accept": {eventsType}}
+	refused.header = http.Header{"Accept": {endpoint.EventsType}}
 	refused.send(t)
 
 	if conducted != 0 {

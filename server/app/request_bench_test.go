@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/events"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/limits"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/metrics"
 )
@@ -30,7 +31,7 @@ import (
 type access struct {
 	name  string
 	keys  api.Keys
-	quota api.Quota
+	quota limits.Quota
 	token string
 }
 
@@ -67,7 +68,7 @@ func accesses(b *testing.B) []access {
 		return a
 	}
 
-	count := func(s quota.Store) api.Quota {
+	count := func(s quota.Store) limits.Quota {
 		return generous{quota.New(quota.Config{Store: s, Now: time.Now, Log: log})}
 	}
 	create := func(a *app.Access, plan string) string {

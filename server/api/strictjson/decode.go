@@ -164,6 +164,7 @@ func bindNumber(field string, value any, target reflect.Value, faults *validate.
 	}
 }
 
+// WrongType records that a field, or the whole body if it is "", is of another type than expected.
 func WrongType(faults *validate.Faults, field, expected string, value any) {
 	if field == "" {
 		field = "body"

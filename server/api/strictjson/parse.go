@@ -17,9 +17,10 @@ const CodeMalformedJSON matching.Code = "malformed_json"
 // maxDepth is the deepest nesting of arrays and objects in a body. The deepest valid request has 3 levels.
 const maxDepth = 32
 
-// An object is a JSON object with its members in the order of the text, including duplicates.
+// An Object is a JSON object with its members in the order of the text, including duplicates.
 type Object []Member
 
+// A Member is a name and its value.
 type Member struct {
 	Name  string
 	Value any // nil, bool, string, json.Number, []any or object
@@ -190,6 +191,7 @@ func position(text []byte, at int) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
+// Malformed returns an error with CodeMalformedJSON.
 func Malformed(format string, args ...any) error {
 	return &matching.Error{Code: CodeMalformedJSON, Message: fmt.Sprintf(format, args...)}
 }

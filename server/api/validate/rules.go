@@ -8,12 +8,14 @@ import (
 	"unicode/utf8"
 )
 
+// OneOf checks that a value, if there is one, is allowed.
 func OneOf(faults *Faults, field string, value *string, allowed ...string) {
 	if value != nil && !faults.In(field) && !slices.Contains(allowed, *value) {
 		faults.Add(field, "unknown_value", "%s must be one of %s; got %s.", field, strings.Join(allowed, ", "), Quote(*value))
 	}
 }
 
+// Within checks that a value, if there is one, is from low to high.
 func Within[T cmp.Ordered](faults *Faults, field string, value *T, low, high T) {
 	switch {
 	case value == nil || faults.In(field):
@@ -24,12 +26,14 @@ func Within[T cmp.Ordered](faults *Faults, field string, value *T, low, high T) 
 	}
 }
 
+// NotNegative checks that a value, if there is one, is at least 0.
 func NotNegative(faults *Faults, field string, value *float64) {
 	if value != nil && !faults.In(field) && *value < 0 {
 		faults.Add(field, "negative", "%s must not be negative; got %v.", field, *value)
 	}
 }
 
+// MaxCharacters checks that a text has at most this many characters.
 func MaxCharacters(faults *Faults, field, text string, characters int) {
 	if n := utf8.RuneCountInString(text); n > characters && !faults.In(field) {
 		faults.Add(field, "too_long", "%s must have at most %d characters; got %d.", field, characters, n)
@@ -63,6 +67,7 @@ func RequiredText(faults *Faults, field, text string, characters int) {
 	MaxCharacters(faults, field, text, characters)
 }
 
+// WholeNumber returns the number in a text, which must be from low to high.
 func WholeNumber(faults *Faults, field, text string, low, high uint64) uint64 {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n < low || n > high {

@@ -18,8 +18,10 @@ func cut(text string, characters int) string {
 	return text
 }
 
+// Index returns the path of an item of a list.
 func Index(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }
 
+// Join returns the path of a member of an object; that of the body is "".
 func Join(field, name string) string {
 	if field == "" {
 		return name

@@ -35,6 +35,7 @@ func Convert[T, W any](l []T, wire func(T) W) []W {
 	return out
 }
 
+// Optional returns what a value points to, or an unknown value for nil.
 func Optional[T any](value *T) matching.Optional[T] {
 	if value == nil {
 		return matching.Optional[T]{}
@@ -49,12 +50,14 @@ func valueOr[T any](value *T, fallback T) T {
 	return *value
 }
 
+// NewEncoder returns an encoder that leaves <, > and & as they are.
 func NewEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e
 }
 
+// Encode returns a value as a line of JSON.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	err := NewEncoder(&b).Encode(v)

@@ -58,7 +58,7 @@ func newCandidateQuestion(q interview.Question) CandidateQuestion {
 	return CandidateQuestion{ID: q.ID, Text: q.Text, Skill: NullableString(q.Skill), Kind: NullableString(q.Kind)}
 }
 
-// A view is the part of an interview that a response has.
+// A View is the part of an interview that a response has.
 type View string
 
 // Interview returns the data of a response.

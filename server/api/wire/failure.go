@@ -17,7 +17,7 @@ type FailureError struct {
 	Details []matching.FieldError `json:"details"`
 }
 
-// A problem is the RFC 9457 form of an error, for clients that accept application/problem+json.
+// A Problem is the RFC 9457 form of an error, for clients that accept application/problem+json.
 type Problem struct {
 	Type      string                `json:"type"` // always about:blank; Code identifies the problem
 	Title     string                `json:"title"`
@@ -28,6 +28,7 @@ type Problem struct {
 	RequestID string                `json:"request_id"`
 }
 
+// NewFailure returns an error as clients see it.
 func NewFailure(requestID string, e *matching.Error) Failure {
 	return Failure{
 		Status: "error", Error: FailureError{Code: e.Code, Message: e.Message, Details: OrEmpty(e.Details)},

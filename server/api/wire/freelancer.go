@@ -84,6 +84,7 @@ type FreelancerChange struct {
 // FreelancerChangeAnswer is the response of PUT, PATCH and DELETE /freelancers/{id}.
 type FreelancerChangeAnswer = Answer[FreelancerChange]
 
+// NewFreelancerChange returns what became of the change of a freelancer.
 func NewFreelancerChange(id string, r *freelancers.Result) FreelancerChange {
 	change := FreelancerChange{
 		ID: id, Outcome: r.Status, Version: NullableString(r.Version), Warnings: OrEmpty(r.Warnings),
@@ -126,14 +127,14 @@ type BulkSummary struct {
 	TookMS    float64 `json:"took_ms"`
 }
 
-// A testRecord is a generated freelancer.
+// A TestRecord is a generated freelancer.
 type TestRecord struct {
 	Freelancer
 	Description string   `json:"description"`
 	Details     *Details `json:"details,omitempty"` // on request
 }
 
-// testDataAnswer is the response of /generate-test-data in the format json. It is streamed: first the list, then the
+// TestDataAnswer is the response of /generate-test-data in the format json. It is streamed: first the list, then the
 // tail.
 type TestDataAnswer struct {
 	Status string       `json:"status"` // success
@@ -141,12 +142,14 @@ type TestDataAnswer struct {
 	TestDataTail
 }
 
+// TestDataTail is what follows the list of a TestDataAnswer.
 type TestDataTail struct {
 	Seed      uint64  `json:"seed"`
 	RequestID string  `json:"request_id"`
 	TookMS    float64 `json:"took_ms"`
 }
 
+// NewTestRecord returns a generated freelancer as clients see it.
 func NewTestRecord(f *matching.Freelancer, withDetails bool) TestRecord {
 	record := TestRecord{Freelancer: newFreelancer(f), Description: f.Description}
 	if withDetails {

@@ -95,7 +95,7 @@ type ExchangeRates struct {
 	Date   string `json:"date"` // of the rates
 }
 
-// healthAnswer is the response of /health, with the status 200 or 503.
+// HealthAnswer is the response of /health, with the status 200 or 503.
 type HealthAnswer struct {
 	Status              string     `json:"status"`
 	Components          Components `json:"components"`
@@ -106,7 +106,7 @@ type HealthAnswer struct {
 	TookMS              float64    `json:"took_ms"`
 }
 
-// probeAnswer is the response of /livez and /readyz.
+// ProbeAnswer is the response of /livez and /readyz.
 type ProbeAnswer struct {
 	Status              string   `json:"status"` // alive (/livez); ready, draining or unhealthy (/readyz)
 	UnhealthyComponents []string `json:"unhealthy_components,omitempty"`

@@ -353,6 +353,7 @@ func (e *Evaluation) split(questions []interview.Question) {
 	}
 }
 
+// NewJudgment returns the result for one answer.
 func NewJudgment(s interview.Score) Judgment {
 	return Judgment{
 		Question: s.Question,

@@ -34,6 +34,7 @@ type InterviewSummary struct {
 	HiringRecommendation matching.Optional[bool] `json:"hiring_recommendation"`
 }
 
+// NewInterviewSummary returns an interview as a list has it.
 func NewInterviewSummary(sum interview.Summary) InterviewSummary {
 	wire := InterviewSummary{
 		SessionID: sum.SessionID, Freelancer: Interviewed(sum.Freelancer), JobTitle: sum.JobTitle, Mode: sum.Mode,
@@ -51,7 +52,7 @@ type DeletedSessions struct {
 	Deleted int `json:"deleted"`
 }
 
-// deletedSession is the data in the response of DELETE /interview.
+// DeletedSession is the data in the response of DELETE /interview.
 type DeletedSession struct {
 	SessionID string `json:"session_id"`
 }
@@ -62,7 +63,7 @@ type DamagedSession struct {
 	Damaged   bool   `json:"damaged"` // true
 }
 
-// sessionEvent is the data of the first event, session.
+// SessionEvent is the data of the first event, session.
 type SessionEvent struct {
 	SessionID string         `json:"session_id"`
 	Mode      interview.Mode `json:"mode"`

@@ -21,6 +21,7 @@ type InterviewRequest struct {
 	Webhook             *WebhookRequest  `json:"webhook,omitempty"`
 }
 
+// Request returns the request for the service. It has no account yet.
 func (r *InterviewRequest) Request() interview.Request {
 	return interview.Request{
 		FreelancerID:       r.FreelancerID,

@@ -116,6 +116,7 @@ type DocumentBrief struct {
 	Warnings    []resume.Warning       `json:"warnings"`
 }
 
+// NewDocumentBrief returns what was read from a document.
 func NewDocumentBrief(t *resume.Text) *DocumentBrief {
 	b := &DocumentBrief{
 		Title: NullableString(t.Title), Description: t.Text, Characters: utf8.RuneCountInString(t.Text), Omitted: t.Omitted,
@@ -154,6 +155,7 @@ type Standing struct {
 	ExchangeRate       *matching.Conversion    `json:"exchange_rate,omitempty"`
 }
 
+// NewStanding returns the standing of a freelancer as clients see it.
 func NewStanding(b *matching.Brief, st *matching.Standing) Standing {
 	answer := st.Answer
 	explained := *b

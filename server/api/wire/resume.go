@@ -152,6 +152,7 @@ type FreelancerDraft struct {
 	Languages    []DetailsLanguage          `json:"languages"`
 }
 
+// NewResume returns a resume as clients see it.
 func NewResume(r *resume.Resume) Resume {
 	wire := Resume{
 		Name:     NullableString(r.Name),

@@ -15,6 +15,7 @@ type VerifySkillRequest struct {
 	Keyword string `json:"keyword"`
 }
 
+// Check validates the request.
 func (r *VerifySkillRequest) Check(faults *validate.Faults) {
 	validate.MaxCharacters(faults, "keyword", r.Keyword, maxKeyword)
 	if strings.TrimSpace(r.Keyword) == "" && !faults.In("keyword") {

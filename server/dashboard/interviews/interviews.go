@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/interviews"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/transcript"
@@ -256,7 +256,7 @@ func (h *Handler) inviteCandidate(v *page.Visit) error {
 		return v.Reject(invitationFaults(err), p)
 	}
 
-	view.Link = api.CandidateLink(h.PublicURL, invited.Token)
+	view.Link = interviews.CandidateLink(h.PublicURL, invited.Token)
 	view.LinkEnds = invited.Expires
 	return v.Show(http.StatusCreated, p)
 }

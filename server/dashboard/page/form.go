@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/receive"
 )
 
 // The size limits of forms, in bytes. Only signed-in users may send forms larger than maxForm.
@@ -58,7 +58,7 @@ func (s *site) readForm(v *Visit, r Route) (release func(), err error) {
 
 	// The API reads files while they arrive, and limits their number and speed itself.
 	if r.file {
-		v.Request.Body = http.MaxBytesReader(v.Writer, api.PaceUpload(v.Writer, v.Request.Body), r.maxBody)
+		v.Request.Body = http.MaxBytesReader(v.Writer, receive.PaceUpload(v.Writer, v.Request.Body), r.maxBody)
 		return release, parseForm(v)
 	}
 

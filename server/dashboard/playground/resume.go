@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/access/results"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
-	"freelancer-matching/server/api"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/wire"
 	"freelancer-matching/server/dashboard/page"
 	"freelancer-matching/server/dashboard/snippet"
@@ -43,12 +43,12 @@ type resumeView struct {
 // Headline returns what is wrong with the file, or "" if the failure has nothing to do with the file.
 func (v resumeView) Headline() string {
 	return map[matching.Code]string{
-		resume.CodeNoText:      "The file contains no text",
-		resume.CodeEncrypted:   "The file is password-protected",
-		resume.CodeUnsupported: "This kind of file is not supported",
-		resume.CodeCorrupt:     "The file is damaged",
-		resume.CodeTooComplex:  "The file is too complex",
-		api.CodeBodyTooLarge:   "The file is too large",
+		resume.CodeNoText:        "The file contains no text",
+		resume.CodeEncrypted:     "The file is password-protected",
+		resume.CodeUnsupported:   "This kind of file is not supported",
+		resume.CodeCorrupt:       "The file is damaged",
+		resume.CodeTooComplex:    "The file is too complex",
+		receive.CodeBodyTooLarge: "The file is too large",
 	}[matching.Code(v.Failure.Code)]
 }
 

@@ -1,29 +1,28 @@
-package api
+package interviews
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/wire"
 )
 
-// queuedEvents is the number of events that can wait for a slow client before the interview waits, too. All but the
+// QueuedEvents is the number of events that can wait for a slow client before the interview waits, too. All but the
 // longest interviews have fewer events.
-const queuedEvents = 128
+const QueuedEvents = 128
 
 // An interviewStream sends the events of an interview as they happen: session, question, judgement, and finally result
 // or error.
 type interviewStream struct {
-	events *eventStream
+	events *endpoint.EventStream
 	mode   interview.Mode
 	view   wire.View
 	leave  func()          // stops the work when the client leaves; nil if the work continues
 	closed <-chan struct{} // closed when the client closed its sending side, or left
-	queue  chan event
+	queue  chan endpoint.Event
 	ended  chan struct{} // closed when run returns
 	last   string        // ID of the last event sent
 	gone   bool          // the client left
@@ -33,46 +32,47 @@ type interviewStream struct {
 	err    error // from encoding an event
 }
 
-// streamInterview responds with events. An error before the first event or heartbeat becomes an ordinary error
+// stream responds with events. An error before the first event or heartbeat becomes an ordinary error
 // response.
 //
 // Unlike other responses, a stream shows whether the client is still there. The work stops when it isn't, because
 // language models cost money. With an Idempotency-Key, the work is finished: the client may repeat the request and
 // receive the result.
-func (s *Server) streamInterview(c *gin.Context, r interview.Request, v wire.View) error {
-	ctx, leave := context.WithCancel(c.Request.Context())
+func (h *Handlers) stream(ctx context.Context, call *endpoint.Call, r interview.Request, v wire.View) error {
+	work, leave := context.WithCancel(ctx)
 	defer leave()
 
 	st := &interviewStream{
-		events: newEvents(c), mode: r.Mode, view: v, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
-		resume: newResumption(c.GetHeader(headerLastEventID)), closed: connectionOf(c).Done(),
+		events: endpoint.NewEventStream(call), mode: r.Mode, view: v,
+		queue: make(chan endpoint.Event, QueuedEvents), ended: make(chan struct{}),
+		resume: newResumption(call.Request.Header.Get(HeaderLastEventID)), closed: call.Closed,
 	}
-
 	if r.IdempotencyKey == "" {
 		st.leave = leave
 	}
-	result, err := st.conduct(ctx, s.deps.Interviewer, r)
+
+	result, err := st.conduct(work, h.Interviewer, r)
 	switch {
 	case st.gone:
-		return errClientGone
+		return endpoint.ErrClientGone
 	case err == nil:
-		return st.finish(c, &result)
-	case !st.events.begun():
+		return st.finish(call, &result)
+	case !st.events.Begun():
 		return err
 	}
 
-	public := s.publicError(c.Request.Context(), requestID(c), err)
-	c.Set(contextCode, string(public.Code))
-	data, err := wire.Encode(wire.NewFailure(requestID(c), public))
+	// The status is sent already, so the error becomes the last event.
+	public := call.PublicError(ctx, err)
+	call.Code = public.Code
+	data, err := wire.Encode(wire.NewFailure(call.ID, public))
 	if err == nil {
-		err = st.events.send(newEvent("error", st.last, data))
+		err = st.events.Send(endpoint.NewEvent("error", st.last, data))
 	}
-
 	if err != nil {
 		return err
 	}
 
-	return st.events.end()
+	return st.events.End()
 }
 
 // conduct conducts the interview and meanwhile sends its events. Even if it panics, it waits for run to return.
@@ -94,7 +94,7 @@ func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r intervi
 func (st *interviewStream) run() {
 	defer close(st.ended)
 
-	every := heartbeatEvery
+	every := endpoint.HeartbeatEvery
 	closed := st.closed
 	silence := time.NewTimer(every)
 	defer silence.Stop()
@@ -112,11 +112,11 @@ func (st *interviewStream) run() {
 
 		case <-silence.C:
 			if !st.gone {
-				err = st.events.heartbeat()
+				err = st.events.Heartbeat()
 			}
 
 		case <-closed:
-			every = probeEvery
+			every = endpoint.ProbeEvery
 			closed = nil
 		}
 
@@ -130,17 +130,17 @@ func (st *interviewStream) run() {
 	}
 }
 
-func (st *interviewStream) send(e event) error {
-	if err := st.events.send(e); err != nil {
+func (st *interviewStream) send(e endpoint.Event) error {
+	if err := st.events.Send(e); err != nil {
 		return err
 	}
-	st.last = e.id
+	st.last = e.ID
 	return nil
 }
 
 // eventsOf returns the events to send for a step. It encodes them immediately, because the interview may change the
 // values afterward.
-func (st *interviewStream) eventsOf(e interview.Event) []event {
+func (st *interviewStream) eventsOf(e interview.Event) []endpoint.Event {
 	list := st.begin(e.SessionID)
 	switch {
 	case e.Question != nil:
@@ -152,7 +152,7 @@ func (st *interviewStream) eventsOf(e interview.Event) []event {
 }
 
 // begin returns the event session on the first call.
-func (st *interviewStream) begin(session string) []event {
+func (st *interviewStream) begin(session string) []endpoint.Event {
 	if st.began {
 		return nil
 	}
@@ -161,26 +161,28 @@ func (st *interviewStream) begin(session string) []event {
 }
 
 // next creates an event and returns the events to send now.
-func (st *interviewStream) next(name string, p place, v any) []event {
+func (st *interviewStream) next(name string, p place, v any) []endpoint.Event {
 	data, err := wire.Encode(v)
 	if err != nil {
 		st.err = err
 		return nil
 	}
-	return st.resume.next(p, newEvent(name, p.id(data), data))
+	return st.resume.next(p, endpoint.NewEvent(name, p.id(data), data))
 }
 
 // finish sends the events that were held back for a reconnected client, and the result.
-func (st *interviewStream) finish(c *gin.Context, r *interview.Result) error {
-	data, err := wire.Encode(newAnswer(c, st.view.Interview(r)))
+func (st *interviewStream) finish(call *endpoint.Call, r *interview.Result) error {
+	data, err := wire.Encode(endpoint.NewAnswer(call, st.view.Interview(r)))
 	if err != nil {
 		return err
 	}
 	list := append(st.begin(r.SessionID), st.resume.rest()...)
-	for _, e := range append(list, newEvent("result", place{session: r.SessionID, part: partResult}.id(nil), data)) {
+	for _, e := range append(list, endpoint.NewEvent("result", place{session: r.SessionID, part: partResult}.id(nil),
+		data)) {
 		if err := st.send(e); err != nil {
 			return err
 		}
 	}
-	return st.events.end()
+
+	return st.events.End()
 }

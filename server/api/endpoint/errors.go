@@ -1,4 +1,4 @@
-package api
+package endpoint
 
 import (
 	"context"
@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/changes"
 	"freelancer-matching/access/quota"
@@ -23,24 +21,25 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
 
-// The codes that only this package uses.
+// The codes that only handlers and middleware use.
 const (
-	CodeMethodNotAllowed     matching.Code = "method_not_allowed"
-	CodeBodyTooLarge         matching.Code = "body_too_large"
-	CodeUnsupportedMediaType               = resume.CodeUnsupported
-	CodeNotProcessed         matching.Code = "not_processed" // a brief of a batch that did not run
+	CodeMethodNotAllowed matching.Code = "method_not_allowed"
+	CodeNotProcessed     matching.Code = "not_processed" // a brief of a batch that did not run
+	// CodeUnknownHost is the code for a request whose Host header names a host that the operator has not configured.
+	CodeUnknownHost matching.Code = "unknown_host"
 )
 
-// statuses returns the HTTP status of every code that a client can receive.
-func statuses() map[matching.Code]int {
+// Statuses returns the HTTP status of every code that a client can receive.
+func Statuses() map[matching.Code]int {
 	return map[matching.Code]int{
 		strictjson.CodeMalformedJSON:     http.StatusBadRequest,
-		CodeMalformedMultipart:           http.StatusBadRequest,
+		receive.CodeMalformedMultipart:   http.StatusBadRequest,
 		apikey.CodeMissing:               http.StatusUnauthorized,
 		apikey.CodeInvalid:               http.StatusUnauthorized,
 		apikey.CodeDisabled:              http.StatusUnauthorized,
@@ -66,8 +65,8 @@ func statuses() map[matching.Code]int {
 		freelancers.CodeContended:        http.StatusConflict,
 		freelancers.CodeNoData:           http.StatusConflict,
 		freelancers.CodeVersion:          http.StatusPreconditionFailed,
-		CodeBodyTooLarge:                 http.StatusRequestEntityTooLarge,
-		CodeUnsupportedMediaType:         http.StatusUnsupportedMediaType,
+		receive.CodeBodyTooLarge:         http.StatusRequestEntityTooLarge,
+		receive.CodeUnsupportedMediaType: http.StatusUnsupportedMediaType,
 		matching.CodeInvalid:             http.StatusUnprocessableEntity,
 		validate.CodeWrongType:           http.StatusUnprocessableEntity,
 		validate.CodeUnknownField:        http.StatusUnprocessableEntity,
@@ -75,7 +74,7 @@ func statuses() map[matching.Code]int {
 		resume.CodeEncrypted:             http.StatusUnprocessableEntity,
 		resume.CodeCorrupt:               http.StatusUnprocessableEntity,
 		resume.CodeTooComplex:            http.StatusUnprocessableEntity,
-		CodeIncompleteBody:               http.StatusRequestTimeout,
+		receive.CodeIncompleteBody:       http.StatusRequestTimeout,
 		admission.CodeTooManyConcurrent:  http.StatusTooManyRequests,
 		quota.CodeRateLimit:              http.StatusTooManyRequests,
 		quota.CodeQuota:                  http.StatusTooManyRequests,
@@ -102,86 +101,39 @@ func statuses() map[matching.Code]int {
 	}
 }
 
+// The media types of responses.
 const (
-	problemType = "application/problem+json"
-	// statusClientGone is the status in the access log when the client left before the end of a stream, or read it too
-	// slowly. It is never sent.
-	statusClientGone  = 499
-	defaultRetryAfter = time.Second
+	JSONType    = "application/json; charset=utf-8"
+	ProblemType = "application/problem+json"
+	LinesType   = "application/x-ndjson"
+	EventsType  = "text/event-stream"
 )
 
-// errClientGone reports that a stream can't be written.
-var errClientGone = errors.New("the client left")
+// DefaultRetryAfter is how long a client should wait if nothing better is known.
+const DefaultRetryAfter = time.Second
 
-// writeErrors responds to every request whose handler or middleware failed.
-func (s *Server) writeErrors(c *gin.Context) {
-	c.Next()
-	if last := c.Errors.Last(); last != nil {
-		s.writeError(c, last.Err)
-	}
+// ErrClientGone reports that a stream can't be written.
+var ErrClientGone = errors.New("the client left")
+
+// Errors turns errors into what clients may see of them, and logs those of which the server is at fault.
+type Errors struct {
+	statuses map[matching.Code]int
+	log      *slog.Logger
 }
 
-func (s *Server) writeError(c *gin.Context, err error) {
-	if errors.Is(err, errClientGone) {
-		c.Set(contextGone, true)
-		return
-	}
+// NewErrors returns Errors that log to a logger.
+func NewErrors(log *slog.Logger) *Errors { return &Errors{statuses: Statuses(), log: log} }
 
-	e := s.publicError(c.Request.Context(), requestID(c), err)
-	c.Set(contextCode, string(e.Code))
-	status := s.statuses[e.Code]
+// Status returns the HTTP status of a code, or 0 if clients never receive the code.
+func (e *Errors) Status(code matching.Code) int { return e.statuses[code] }
 
-	if c.Writer.Written() {
-		panic(http.ErrAbortHandler) // cuts the connection: a truncated stream must not look complete
-	}
-
-	if c.Request.ContentLength != 0 && status != http.StatusRequestTimeout {
-		limitDiscard(c)
-	}
-	wait := e.RetryAfter
-	if wait <= 0 && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) {
-		wait = defaultRetryAfter
-	}
-
-	if wait > 0 {
-		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-	}
-
-	if status == http.StatusUnauthorized {
-		c.Header("WWW-Authenticate", "ApiKey")
-	}
-
-	if accepts(c.Request, problemType) {
-		err = writeJSON(c, status, problemType, wire.Problem{
-			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code,
-			Errors: wire.OrEmpty(e.Details), RequestID: requestID(c),
-		})
-	} else {
-		err = writeJSON(c, status, jsonType, wire.NewFailure(requestID(c), e))
-	}
-
-	if err != nil {
-		s.deps.Log.Debug("response not sent", "request_id", requestID(c), "error", err)
-	}
-}
-
-// publicError returns the part of an error that the client may see. It logs the whole error if the server is at fault.
-func (s *Server) publicError(ctx context.Context, requestID string, err error) *matching.Error {
-	e := withoutInternals(err)
-	if s.statuses[e.Code] >= http.StatusInternalServerError {
-		s.deps.Log.LogAttrs(ctx, slog.LevelError, "request failed",
-			slog.String("request_id", requestID), slog.String("code", string(e.Code)), slog.Any("error", err))
-	}
-	return e
-}
-
-// withoutInternals returns the part of an error that the client may see. Errors without a code, or with a code that has
-// no status, become CodeInternal.
-func withoutInternals(err error) *matching.Error {
-	e, coded := errors.AsType[*matching.Error](err)
+// Public returns the part of an error that the client may see. Errors without a code, or with a code that has no
+// status, become CodeInternal.
+func (e *Errors) Public(err error) *matching.Error {
+	found, coded := errors.AsType[*matching.Error](err)
 	switch {
-	case coded && e.Code != matching.CodeInternal && statuses()[e.Code] != 0:
-		return e
+	case coded && found.Code != matching.CodeInternal && e.statuses[found.Code] != 0:
+		return found
 	case !coded && errors.Is(err, context.DeadlineExceeded):
 		return &matching.Error{
 			Code:    matching.CodeEngineTimeout,
@@ -195,9 +147,69 @@ func withoutInternals(err error) *matching.Error {
 	}
 }
 
-// accepts reports whether the Accept header names a media type; wildcards don't count.
-func accepts(r *http.Request, wanted string) bool {
-	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
+// PublicError returns the part of an error that the client may see. It logs the whole error if the server is at fault.
+func (c *Call) PublicError(ctx context.Context, err error) *matching.Error {
+	public := c.Errors.Public(err)
+	if c.Errors.Status(public.Code) >= http.StatusInternalServerError {
+		c.Errors.log.LogAttrs(ctx, slog.LevelError, "request failed",
+			slog.String("request_id", c.ID), slog.String("code", string(public.Code)), slog.Any("error", err))
+	}
+	return public
+}
+
+// WriteError responds with an error. If the response has begun, it cuts the connection.
+func (c *Call) WriteError(ctx context.Context, err error) {
+	if errors.Is(err, ErrClientGone) {
+		c.ClientGone = true
+		return
+	}
+
+	public := c.PublicError(ctx, err)
+	c.Code = public.Code
+	status := c.Errors.Status(public.Code)
+
+	if c.Response.Written() {
+		panic(http.ErrAbortHandler) // cuts the connection: a truncated stream must not look complete
+	}
+
+	// net/http waits for a body that nobody read. After a timeout, there is nothing left to wait for.
+	if c.Request.ContentLength != 0 && status != http.StatusRequestTimeout {
+		receive.LimitDiscard(c.Response)
+	}
+
+	c.setRetryAfter(status, public.RetryAfter)
+	if status == http.StatusUnauthorized {
+		c.SetHeader("WWW-Authenticate", "ApiKey")
+	}
+
+	if c.Accepts(ProblemType) {
+		err = c.WriteJSON(status, ProblemType, wire.Problem{
+			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: public.Message, Code: public.Code,
+			Errors: wire.OrEmpty(public.Details), RequestID: c.ID,
+		})
+	} else {
+		err = c.WriteJSON(status, JSONType, wire.NewFailure(c.ID, public))
+	}
+
+	if err != nil {
+		c.Errors.log.Debug("response not sent", "request_id", c.ID, "error", err)
+	}
+}
+
+// setRetryAfter sets the header Retry-After, in whole seconds. Responses of which a retry can succeed always have it.
+func (c *Call) setRetryAfter(status int, wait time.Duration) {
+	retryable := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
+	if wait <= 0 && retryable {
+		wait = DefaultRetryAfter
+	}
+	if wait > 0 {
+		c.SetHeader("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	}
+}
+
+// Accepts reports whether the Accept header names a media type; wildcards don't count.
+func (c *Call) Accepts(wanted string) bool {
+	for _, accepted := range strings.Split(c.Request.Header.Get("Accept"), ",") {
 		if media, parameters, err := mime.ParseMediaType(accepted); err == nil && media == wanted {
 			return parameters["q"] != "0"
 		}

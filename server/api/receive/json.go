@@ -1,4 +1,4 @@
-package api
+package receive
 
 import (
 	"errors"
@@ -14,19 +14,22 @@ import (
 	"freelancer-matching/server/api/validate"
 )
 
-// readJSON returns a function that reads bodies of up to limit bytes.
-func readJSON(limit int64) func(*http.Request) (receivedBody, error) {
-	return func(r *http.Request) (receivedBody, error) {
-		text, err := readBody(r, limit, "application/json")
-		return receivedBody{data: text}, err
+// MaxJSON is the size of the largest JSON body, in bytes.
+const MaxJSON = 1 << 20
+
+// JSON returns a function that reads bodies of up to limit bytes.
+func JSON(limit int64) func(*http.Request) (Body, error) {
+	return func(r *http.Request) (Body, error) {
+		text, err := Text(r, limit, "application/json")
+		return Body{Data: text}, err
 	}
 }
 
-// readBody returns the body of a request with one of the media types. For an empty body it reports that first, whatever
+// Text returns the body of a request with one of the media types. For an empty body it reports that first, whatever
 // the Content-Type. It doesn't read bodies that are announced as too large.
-func readBody(r *http.Request, limit int64, types ...string) ([]byte, error) {
+func Text(r *http.Request, limit int64, types ...string) ([]byte, error) {
 	if r.ContentLength > limit {
-		return nil, errTooLarge(limit)
+		return nil, TooLarge(limit)
 	}
 	if r.ContentLength == 0 {
 		return nil, strictjson.Malformed("The body is empty; send a JSON object.")
@@ -37,7 +40,7 @@ func readBody(r *http.Request, limit int64, types ...string) ([]byte, error) {
 
 	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, errTooLarge(tooLarge.Limit)
+		return nil, TooLarge(tooLarge.Limit)
 	}
 
 	if err != nil {
@@ -50,12 +53,12 @@ func readBody(r *http.Request, limit int64, types ...string) ([]byte, error) {
 }
 
 func checkMediaType(h http.Header, types []string) error {
-	if err := checkEncoding(h); err != nil {
+	if err := CheckEncoding(h); err != nil {
 		return err
 	}
 	media, parameters, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || !slices.Contains(types, media) {
-		return wrongContentType(h, strings.Join(types, " or "))
+		return WrongContentType(h, strings.Join(types, " or "))
 	}
 	if charset := parameters["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return unsupported("The charset in Content-Type is " + validate.Quote(charset) + "; send utf-8.")
@@ -63,14 +66,16 @@ func checkMediaType(h http.Header, types []string) error {
 	return nil
 }
 
-func wrongContentType(h http.Header, want string) error {
+// WrongContentType returns the error for a body of another media type than wanted.
+func WrongContentType(h http.Header, want string) error {
 	if sent := h.Get("Content-Type"); sent != "" {
 		return unsupported("Content-Type is " + validate.Quote(sent) + "; send " + want + ".")
 	}
 	return unsupported("Content-Type is missing; send " + want + ".")
 }
 
-func checkEncoding(h http.Header) error {
+// CheckEncoding returns an error if a body is compressed.
+func CheckEncoding(h http.Header) error {
 	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return unsupported("Content-Encoding " + validate.Quote(encoding) + " is not supported; send the body uncompressed.")
 	}
@@ -81,7 +86,8 @@ func unsupported(message string) error {
 	return &matching.Error{Code: CodeUnsupportedMediaType, Message: message}
 }
 
-func errTooLarge(limit int64) error {
+// TooLarge returns the error for a body of more than limit bytes.
+func TooLarge(limit int64) error {
 	return &matching.Error{
 		Code:    CodeBodyTooLarge,
 		Message: fmt.Sprintf("The body exceeds the limit of %d bytes.", limit),

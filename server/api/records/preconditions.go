@@ -1,4 +1,4 @@
-package api
+package records
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 
 // The headers of conditional requests (RFC 9110).
 const (
-	headerETag        = "ETag"
+	HeaderETag        = "ETag"
 	headerIfMatch     = "If-Match"
 	headerIfNoneMatch = "If-None-Match"
 )

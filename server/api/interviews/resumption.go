@@ -1,4 +1,4 @@
-package api
+package interviews
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"freelancer-matching/server/api/endpoint"
 )
 
 // The parts of a session's stream, in order, and their letters in event IDs.
@@ -62,7 +64,7 @@ func (p place) compare(q place) int {
 type resumption struct {
 	id   string
 	at   place
-	held []event
+	held []endpoint.Event
 	over bool // the remaining events are sent immediately
 }
 
@@ -73,23 +75,23 @@ func newResumption(id string) resumption {
 }
 
 // next returns the events to send now, after e was created at p.
-func (r *resumption) next(p place, e event) []event {
+func (r *resumption) next(p place, e endpoint.Event) []endpoint.Event {
 	if r.over {
-		return []event{e}
+		return []endpoint.Event{e}
 	}
 	r.held = append(r.held, e)
 	if p.session == r.at.session && p.compare(r.at) < 0 {
 		return nil
 	}
 	r.over = true
-	if e.id == r.id {
+	if e.ID == r.id {
 		r.held = nil
 	}
 	return r.rest()
 }
 
 // rest returns the events that were held back.
-func (r *resumption) rest() []event {
+func (r *resumption) rest() []endpoint.Event {
 	held := r.held
 	r.held = nil
 	return held

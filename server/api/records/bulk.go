@@ -1,4 +1,4 @@
-package api
+package records
 
 import (
 	"bufio"
@@ -11,57 +11,56 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/freelancers"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/receive"
 	"freelancer-matching/server/api/strictjson"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
 
 const (
-	linesType = "application/x-ndjson"
-
-	// bulkTime limits a stream of changes, at whose end the client sends the rest in another request.
-	bulkTime = 10 * time.Minute
+	// BulkTime limits a stream of changes, at whose end the client sends the rest in another request.
+	BulkTime = 10 * time.Minute
 	// bulkBuffer is the number of bytes read ahead, which also limits a batch unless its only line is longer.
 	bulkBuffer = 256 << 10
 	// bulkLines is the number of lines in a batch.
 	bulkLines = 256
-	// checkKeyEvery is how long a stream may continue after its key was revoked.
-	checkKeyEvery = time.Second
-	// maxBulks limits concurrent streams of changes, which need a core each.
-	maxBulks        = 8
-	maxAccountBulks = 2
+	// CheckKeyEvery is how long a stream may continue after its key was revoked.
+	CheckKeyEvery = time.Second
 	// batchTime limits the changes of one batch.
 	batchTime = time.Minute
 )
 
 // bulkPace returns the pace of a stream of changes.
-func bulkPace() pace { return pace{grace: 15 * time.Second, rate: 1 << 10, total: bulkTime} }
+func bulkPace() receive.Pace {
+	return receive.Pace{Grace: 15 * time.Second, Rate: 1 << 10, Total: BulkTime}
+}
 
 // A bulk is a stream of changes. It reads as many lines as have arrived, up to a batch, makes their changes and writes
 // their results, before it reads on. So it holds one batch in memory, and a client that waits for the results of the
 // lines it has sent gets them.
 type bulk struct {
-	*Server
-	c       *gin.Context
+	*Handlers
+	call    *endpoint.Call
 	kind    freelancers.Kind // of lines that don't delete
 	readmit bool
-	body    *pacedBody
+	body    *receive.PacedBody
 	in      *bufio.Reader
-	out     stream
+	out     *endpoint.Stream
 	line    int       // the last line read
 	checked time.Time // when the key was last looked up
 	summary wire.BulkSummary
 }
 
-// changeFreelancers makes the changes in the lines of the request.
-func (s *Server) changeFreelancers(c *gin.Context) error {
+// Bulk handles POST /freelancers/bulk. It makes the changes in the lines of the request.
+func (h *Handlers) Bulk(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	parameters := validate.Query(c.Request.URL.RawQuery, &faults, "patch", parameterReadmit)
-	b := &bulk{Server: s, c: c, readmit: validate.Boolean(&faults, parameterReadmit, parameters), checked: time.Now()}
+	parameters := call.Query(&faults, "patch", parameterReadmit)
+	b := &bulk{
+		Handlers: h, call: call, readmit: validate.Boolean(&faults, parameterReadmit, parameters), checked: time.Now(),
+	}
 
 	if validate.Boolean(&faults, "patch", parameters) {
 		b.kind = freelancers.Patch
@@ -71,23 +70,25 @@ func (s *Server) changeFreelancers(c *gin.Context) error {
 		}
 	}
 
-	if err := checkLines(c.Request); err != nil {
+	if err := checkLines(call.Request); err != nil {
 		return err
 	}
 	if err := faults.Err(); err != nil {
 		return err
 	}
 
-	control := http.NewResponseController(c.Writer)
+	// Without full duplex, HTTP/1 connections stop reading the request once the response begins.
+	control := http.NewResponseController(call.Response)
 	if err := control.EnableFullDuplex(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("stream changes: %w", err)
 	}
-	b.body = newPacedBody(c.Writer, c.Request.Body, bulkPace())
-	c.Request.Body = b.body
-	b.in = bufio.NewReaderSize(b.body, bulkBuffer)
-	b.out = stream{w: c.Writer, control: control, timeout: s.deps.RequestTimeout}
 
-	return b.run()
+	b.body = receive.NewPacedBody(call.Response, call.Request.Body, bulkPace())
+	call.Request.Body = b.body
+	b.in = bufio.NewReaderSize(b.body, bulkBuffer)
+	b.out = endpoint.NewStream(call, h.WriteTime)
+
+	return b.run(ctx)
 }
 
 // checkLines checks the headers of a request with lines.
@@ -95,42 +96,44 @@ func checkLines(r *http.Request) error {
 	if r.ContentLength == 0 {
 		return strictjson.Malformed("The body is empty; send one JSON object per line.")
 	}
-	if err := checkEncoding(r.Header); err != nil {
+	if err := receive.CheckEncoding(r.Header); err != nil {
 		return err
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != linesType && media != "application/jsonl" {
-		return wrongContentType(r.Header, linesType)
+	if err != nil || media != endpoint.LinesType && media != "application/jsonl" {
+		return receive.WrongContentType(r.Header, endpoint.LinesType)
 	}
 	return nil
 }
 
 // run makes changes until the body or the time ends. An error before the first result becomes an ordinary error
 // response; a later one becomes the last line.
-func (b *bulk) run() error {
-	ended, err := b.eachBatch()
+func (b *bulk) run(ctx context.Context) error {
+	ended, err := b.eachBatch(ctx)
 	switch {
-	case errors.Is(err, errClientGone):
+	case errors.Is(err, endpoint.ErrClientGone):
 		return err
-	case err != nil && !b.c.Writer.Written():
-		b.writeError(b.c, err)
+	case err != nil && !b.call.Response.Written():
+		b.call.WriteError(ctx, err)
 		err = nil
 	case err != nil:
-		e := b.publicError(b.c.Request.Context(), requestID(b.c), err)
-		b.c.Set(contextCode, string(e.Code))
-		err = b.write(wire.NewFailure(requestID(b.c), e))
+		public := b.call.PublicError(ctx, err)
+		b.call.Code = public.Code
+		err = b.write(wire.NewFailure(b.call.ID, public))
 
 	default:
-		b.summary.Status, b.summary.RequestID, b.summary.TookMS = "success", requestID(b.c), tookMS(b.c)
+		b.summary.Status = "success"
+		b.summary.RequestID = b.call.ID
+		b.summary.TookMS = b.call.TookMS()
 		err = b.write(b.summary)
 	}
 
 	if err == nil {
-		err = b.out.end()
+		err = b.out.End()
 	}
 
 	if !ended { // closing a connection with unread data could cut the response
-		_ = b.out.control.SetReadDeadline(time.Now().Add(discardTime)) // fails without a connection
+		receive.LimitDiscard(b.call.Response)
 		_, _ = io.Copy(io.Discard, b.body.ReadCloser)
 	}
 
@@ -138,13 +141,15 @@ func (b *bulk) run() error {
 }
 
 // eachBatch makes the changes of each batch. It reports whether the body has ended.
-func (b *bulk) eachBatch() (ended bool, err error) {
+func (b *bulk) eachBatch(ctx context.Context) (ended bool, err error) {
 	for {
-		changes, results, readErr := b.readBatch()
+		// The lines before an error have arrived completely, so their changes are made.
+		changes, results, readErr := b.readBatch(ctx)
 		ended = errors.Is(readErr, io.EOF)
-		if err := b.make(changes, results); err != nil {
+		if err := b.apply(ctx, changes, results); err != nil {
 			return ended, err
 		}
+
 		switch {
 		case ended && b.summary.Lines == 0:
 			return true, strictjson.Malformed("The body has no line with a JSON object.")
@@ -153,7 +158,8 @@ func (b *bulk) eachBatch() (ended bool, err error) {
 		case readErr != nil:
 			return false, readErr
 		}
-		if err := b.mayContinue(); err != nil {
+
+		if err := b.mayContinue(ctx); err != nil {
 			return false, err
 		}
 	}
@@ -161,44 +167,41 @@ func (b *bulk) eachBatch() (ended bool, err error) {
 
 // mayContinue returns an error if the stream must end: its time is over, the server shuts down, or its key no longer
 // allows changes.
-func (b *bulk) mayContinue() error {
-	ctx := b.c.Request.Context()
+func (b *bulk) mayContinue(ctx context.Context) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &matching.Error{
 			Code:    matching.CodeEngineTimeout,
-			Message: fmt.Sprintf("The request ran for %s, the limit. Send the remaining lines in another one.", bulkTime),
+			Message: fmt.Sprintf("The request ran for %s, the limit. Send the remaining lines in another one.", BulkTime),
 		}
 
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case b.draining.Load():
+	case b.Draining():
 		return &matching.Error{
-			Code: matching.CodeOverloaded, RetryAfter: defaultRetryAfter,
+			Code: matching.CodeOverloaded, RetryAfter: endpoint.DefaultRetryAfter,
 			Message: "The server is shutting down. Send the remaining lines in another request.",
 		}
 
-	case time.Since(b.checked) < checkKeyEvery:
+	case time.Since(b.checked) < CheckKeyEvery:
 		return nil
 	}
 
 	b.checked = time.Now()
-	key, err := b.findKey(b.c)
-	if err == nil {
-		r := b.bulkRoute()
-		err = r.allows(b.c, key)
-	}
-
-	return err
+	return b.Recheck(ctx, b.call)
 }
 
 // readBatch waits for a line, and then reads those that have already arrived. It returns the changes to make, and the
 // results of all lines, in which those of the changes are still empty. An error ends the body; io.EOF is its end.
-func (b *bulk) readBatch() (changes []freelancers.Change, results []wire.BulkResult, err error) {
+func (b *bulk) readBatch(
+	ctx context.Context,
+) (changes []freelancers.Change, results []wire.BulkResult, err error) {
 	for size := 0; len(results) < bulkLines && size < bulkBuffer; {
+		// A client may wait for the results of what it has sent, so nothing but the first line is waited for.
 		if len(results) > 0 && !b.lineArrived() {
 			break
 		}
+
 		line, err := b.readLine()
 		if err != nil && !isTooLong(err) {
 			return changes, results, err
@@ -210,16 +213,15 @@ func (b *bulk) readBatch() (changes []freelancers.Change, results []wire.BulkRes
 		size += len(line)
 		fault := err
 		var change freelancers.Change
-
 		if fault == nil {
-			if change, fault, err = b.parseLine(line); err != nil {
+			if change, fault, err = b.parseLine(ctx, line); err != nil {
 				return changes, results, err
 			}
 		}
 
 		result := wire.BulkResult{Line: b.line, ID: wire.NullableString(change.ID)}
 		if fault != nil {
-			setFailure(&result, withoutInternals(fault))
+			setFailure(&result, b.call.Errors.Public(fault))
 		} else {
 			changes = append(changes, change)
 		}
@@ -236,15 +238,16 @@ func (b *bulk) lineArrived() bool {
 	return bytes.IndexByte(arrived, '\n') >= 0
 }
 
-// readLine returns the next line without white space at its ends. A line of more than maxBody bytes is read to its end,
-// without keeping it, and the error has CodeBodyTooLarge.
+// readLine returns the next line without white space at its ends. A line of more than receive.MaxJSON bytes is read to
+// its end, without keeping it, and the error has CodeBodyTooLarge.
 func (b *bulk) readLine() ([]byte, error) {
 	var line []byte
 	tooLong := false
 
 	for {
 		part, err := b.in.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(part) > maxBody+1; !tooLong {
+		// The newline doesn't count.
+		if tooLong = tooLong || len(line)+len(part) > receive.MaxJSON+1; !tooLong {
 			line = append(line, part...)
 		}
 
@@ -252,7 +255,7 @@ func (b *bulk) readLine() ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			if failure := b.body.failure(); failure != nil {
+			if failure := b.body.Failure(); failure != nil {
 				err = failure
 			}
 			return nil, err
@@ -263,9 +266,10 @@ func (b *bulk) readLine() ([]byte, error) {
 
 		b.line++
 		if tooLong {
-			return nil, errTooLarge(maxBody)
+			return nil, receive.TooLarge(receive.MaxJSON)
 		}
 
+		// Editors on Windows begin a file with a byte order mark, which is not JSON.
 		if b.line == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
@@ -273,87 +277,97 @@ func (b *bulk) readLine() ([]byte, error) {
 	}
 }
 
-func isTooLong(err error) bool { return matching.CodeOf(err) == CodeBodyTooLarge }
+func isTooLong(err error) bool { return matching.CodeOf(err) == receive.CodeBodyTooLarge }
 
 // parseLine parses a line: a record, of which a patch may have some fields only, or an id with "deleted": true. A fault
 // is the line's; an error ends the stream.
-func (b *bulk) parseLine(line []byte) (change freelancers.Change, fault, err error) {
+func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.Change, fault, err error) {
 	if _, fault := strictjson.Parse(line); fault != nil {
 		return change, fault, nil
 	}
-	record, invalid, err := b.deps.Freelancers.Parse(b.c.Request.Context(), line)
+
+	record, invalid, err := b.Service.Parse(ctx, line)
 	if err != nil {
 		return change, nil, err
 	}
+
 	change = freelancers.Change{Kind: b.kind, ID: record.ID, Record: record, Readmit: b.readmit}
 	if record.Deleted {
 		change.Kind = freelancers.Delete
 	}
+
 	var faults validate.Faults
 	faults.AddAll(invalid)
 	if record.ID == "" && !faults.In("id") {
 		faults.Add("id", "required", "id is missing; send the ID of the freelancer.")
 	}
+
 	return change, faults.Err(), nil
 }
 
-// make makes changes, adds their results to those of the lines, and writes all results. If the account's limit ends
+// apply makes changes, adds their results to those of the lines, and writes all results. If the account's limit ends
 // before the changes do, the results before the first change that was not made are written.
-func (b *bulk) make(changes []freelancers.Change, results []wire.BulkResult) error {
+func (b *bulk) apply(ctx context.Context, changes []freelancers.Change, results []wire.BulkResult) error {
 	if len(results) == 0 {
 		return nil
 	}
+
 	made := 0
-	limitErr := error(nil)
-
+	var limitErr error
 	if len(changes) > 0 {
-		made, limitErr = b.takeChanges(b.c, len(changes))
+		made, limitErr = b.Limit.Take(ctx, b.call, len(changes))
 	}
-	var outcomes []freelancers.Result
 
+	var outcomes []freelancers.Result
 	if made > 0 {
-		ctx, cancel := context.WithTimeout(b.c.Request.Context(), batchTime)
+		batchCtx, cancel := context.WithTimeout(ctx, batchTime)
 		defer cancel()
 
 		var err error
-		outcomes, err = b.deps.Freelancers.Apply(ctx, requestedBy(b.c), keyOf(b.c).Account, changes[:made])
+		outcomes, err = b.Service.Apply(batchCtx, b.call.RequestedBy(), b.call.Caller.Key.Account, changes[:made])
 		if err != nil {
 			return err
 		}
 	}
 
-	n := 0
-	for i := range results {
-		r := &results[i]
-		if r.Error == nil {
-			if n == len(outcomes) {
-				results = results[:i]
-				break
-			}
-
-			b.countChange(&outcomes[n])
-			setOutcome(r, &outcomes[n])
-			n++
-		}
-
-		countResult(&b.summary, r)
-	}
-
-	if err := b.writeAll(results); err != nil {
+	if err := b.writeAll(b.merge(results, outcomes)); err != nil {
 		return err
 	}
 
+	// The limit was reached exactly, so Take reported no error. Asking for one more change does.
 	if limitErr == nil && made < len(changes) {
-		_, limitErr = b.takeChanges(b.c, 1) // the limit was reached exactly
+		_, limitErr = b.Limit.Take(ctx, b.call, 1)
 	}
 
 	return limitErr
 }
 
+// merge sets the outcomes of the changes that were made, in order, in the results of their lines. It returns the
+// results before the first change that was not made, and counts them.
+func (b *bulk) merge(results []wire.BulkResult, outcomes []freelancers.Result) []wire.BulkResult {
+	next := 0
+	for i := range results {
+		result := &results[i]
+		isChange := result.Error == nil
+		if isChange && next == len(outcomes) {
+			return results[:i]
+		}
+
+		if isChange {
+			b.count(&outcomes[next])
+			b.setOutcome(result, &outcomes[next])
+			next++
+		}
+		countResult(&b.summary, result)
+	}
+
+	return results
+}
+
 // setOutcome sets the outcome of a change.
-func setOutcome(r *wire.BulkResult, result *freelancers.Result) {
+func (b *bulk) setOutcome(r *wire.BulkResult, result *freelancers.Result) {
 	if result.Err != nil {
-		setFailure(r, withoutInternals(result.Err))
+		setFailure(r, b.call.Errors.Public(result.Err))
 		r.Version = wire.NullableString(result.Version)
 		return
 	}
@@ -406,13 +420,13 @@ func (b *bulk) send(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
-	if !b.c.Writer.Written() {
-		b.c.Header("Content-Type", linesType)
-		b.c.Header("X-Accel-Buffering", "no") // otherwise nginx buffers results
-		b.c.Status(http.StatusOK)
+	if !b.call.Response.Written() {
+		b.call.SetHeader("Content-Type", endpoint.LinesType)
+		b.call.SetHeader("X-Accel-Buffering", "no") // otherwise nginx buffers results
+		b.call.Response.WriteHeader(http.StatusOK)
 	}
 	if _, err := b.out.Write(text); err != nil {
 		return err
 	}
-	return b.out.flush()
+	return b.out.Flush()
 }

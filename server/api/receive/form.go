@@ -1,4 +1,4 @@
-package api
+package receive
 
 import (
 	"bufio"
@@ -19,10 +19,10 @@ import (
 
 const (
 	fileField    = "file"
-	requestField = "request" // JSON beside the file
-	maxFile      = resume.MaxFile
+	RequestField = "request" // JSON beside the file
+	MaxFile      = resume.MaxFile
 	// maxUpload is the largest body, in bytes: one file and the multipart headers around it.
-	maxUpload = maxFile + 64<<10
+	MaxUpload = MaxFile + 64<<10
 	// maxBoundary is the longest boundary line: two hyphens and the 70 characters that RFC 2046 allows.
 	maxBoundary = 2 + 70
 )
@@ -34,19 +34,19 @@ func malformedMultipart(message string, cause error) error {
 	return &matching.Error{Code: CodeMalformedMultipart, Message: message, Cause: cause}
 }
 
-// readFile returns the content of the only file in a multipart form.
-func readFile(r *http.Request) (receivedBody, error) { return readForm(r, fileField) }
+// File returns the content of the only file in a multipart form.
+func File(r *http.Request) (Body, error) { return readForm(r, fileField) }
 
-// readDocument returns the content of the only file in a multipart form, and the JSON beside it.
-func readDocument(r *http.Request) (receivedBody, error) { return readForm(r, fileField, requestField) }
+// Document returns the content of the only file in a multipart form, and the JSON beside it.
+func Document(r *http.Request) (Body, error) { return readForm(r, fileField, RequestField) }
 
 // readForm returns the content of the fields of a multipart form: one file, and JSON if known has requestField. It
 // ignores the file's name and type, because clients often send wrong ones. It doesn't read bodies that are announced as
 // too large.
-func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
-	limit := int64(maxUpload)
-	if slices.Contains(known, requestField) {
-		limit += maxBody
+func readForm(r *http.Request, known ...string) (body Body, err error) {
+	limit := int64(MaxUpload)
+	if slices.Contains(known, RequestField) {
+		limit += MaxJSON
 	}
 
 	if r.ContentLength > limit {
@@ -81,10 +81,10 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 		}
 		var unread error
 
-		if name == requestField {
-			body.request, unread = readPart(part, maxBody, 0, errRequestTooLarge)
+		if name == RequestField {
+			body.Request, unread = readPart(part, MaxJSON, 0, errRequestTooLarge)
 		} else {
-			body.data, unread = readPart(part, maxFile, r.ContentLength, errFileTooLarge)
+			body.Data, unread = readPart(part, MaxFile, r.ContentLength, errFileTooLarge)
 		}
 
 		if unread != nil {
@@ -98,12 +98,12 @@ func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
 			fileField)
 	case n > 1:
 		faults.Add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, n)
-	case len(body.data) == 0:
+	case len(body.Data) == 0:
 		faults.Add(fileField, "empty", "%s is empty; send a document with text.", fileField)
 	}
 
-	if n := count[requestField]; n > 1 {
-		faults.Add(requestField, "duplicate_field", "%s appears %d times; send it once.", requestField, n)
+	if n := count[RequestField]; n > 1 {
+		faults.Add(RequestField, "duplicate_field", "%s appears %d times; send it once.", RequestField, n)
 	}
 
 	return body, faults.Err()
@@ -125,13 +125,13 @@ func readPart(part io.Reader, limit, expected int64, tooLarge func() error) ([]b
 
 func errFileTooLarge() error {
 	return &matching.Error{
-		Code: CodeBodyTooLarge, Message: fmt.Sprintf("The file exceeds the limit of %d bytes.", maxFile),
+		Code: CodeBodyTooLarge, Message: fmt.Sprintf("The file exceeds the limit of %d bytes.", MaxFile),
 	}
 }
 
 func errRequestTooLarge() error {
 	return &matching.Error{
-		Code: CodeBodyTooLarge, Message: fmt.Sprintf("%s exceeds the limit of %d bytes.", requestField, maxBody),
+		Code: CodeBodyTooLarge, Message: fmt.Sprintf("%s exceeds the limit of %d bytes.", RequestField, MaxJSON),
 	}
 }
 
@@ -141,7 +141,7 @@ func formReader(r *http.Request) (*multipart.Reader, error) {
 	if r.ContentLength == 0 {
 		return nil, malformedMultipart("The body is empty; send multipart/form-data with a document in the field file.", nil)
 	}
-	if err := checkEncoding(r.Header); err != nil {
+	if err := CheckEncoding(r.Header); err != nil {
 		return nil, err
 	}
 
@@ -158,7 +158,7 @@ func formReader(r *http.Request) (*multipart.Reader, error) {
 		}
 	}
 
-	return nil, wrongContentType(r.Header, "multipart/form-data")
+	return nil, WrongContentType(r.Header, "multipart/form-data")
 }
 
 // firstBoundary returns the boundary on the first line of a body, or "" if that line is not a boundary. It consumes

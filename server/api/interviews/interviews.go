@@ -1,12 +1,14 @@
-package api
+// Package interviews has the handlers of the operations that conduct interviews, and of those about stored sessions.
+package interviews
 
 import (
 	"context"
+	"net/url"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/limits"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -28,54 +30,62 @@ type Interviewer interface {
 	Revoke(ctx context.Context, account, id string, by interview.Requester) error
 }
 
-// interview responds with the result, or with a stream of events if the client accepts one.
-func (s *Server) interview(c *gin.Context) error {
-	request, view, err := s.readInterview(c)
+// Handlers handles interviews in progress.
+type Handlers struct {
+	Interviewer Interviewer
+	Views       *limits.Views
+	PublicURL   *url.URL // scheme and host of links for candidates
+}
+
+// Interview handles POST /interview. It responds with the result, or with a stream of events if the client accepts one.
+func (h *Handlers) Interview(ctx context.Context, call *endpoint.Call) error {
+	request, view, err := h.readRequest(call)
 	if err != nil {
 		return err
 	}
-	if err := s.showInterviewed(c, &request); err != nil {
+	if err := h.showInterviewed(ctx, call, &request); err != nil {
 		return err
 	}
-	if accepts(c.Request, eventsType) {
-		return s.streamInterview(c, request, view)
+	if call.Accepts(endpoint.EventsType) {
+		return h.stream(ctx, call, request, view)
 	}
-	result, err := s.deps.Interviewer.Conduct(c.Request.Context(), request, nil)
+
+	result, err := h.Interviewer.Conduct(ctx, request, nil)
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, view.Interview(&result))
+	return endpoint.WriteAnswer(call, view.Interview(&result))
 }
 
 // showInterviewed counts the freelancer that a new interview is about. It does so before the interview, whose questions
 // and work would be wasted otherwise, so an ID that doesn't exist counts, too. An interview that continues a session
 // counts nothing: the account has seen its freelancer when the session began.
-func (s *Server) showInterviewed(c *gin.Context, r *interview.Request) error {
+func (h *Handlers) showInterviewed(ctx context.Context, call *endpoint.Call, r *interview.Request) error {
 	if r.SessionID != "" {
 		return nil
 	}
-	if err := s.deps.Interviewer.Check(r); err != nil {
+	if err := h.Interviewer.Check(r); err != nil {
 		return err
 	}
-	return s.show(c, r.FreelancerID)
+	return h.Views.Show(ctx, call, r.FreelancerID)
 }
 
-// deleteInterview deletes a session with everything the interviewed person said.
-func (s *Server) deleteInterview(c *gin.Context) error {
-	id, err := readSessionID(c.Request.URL.RawQuery)
+// Delete handles DELETE /interview. It deletes a session with everything the interviewed person said.
+func (h *Handlers) Delete(ctx context.Context, call *endpoint.Call) error {
+	id, err := readSessionID(call)
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c)); err != nil {
+	if err := h.Interviewer.Delete(ctx, call.Caller.Account, id, requester(call)); err != nil {
 		return err
 	}
-	return writeAnswer(c, wire.DeletedSession{SessionID: id})
+	return endpoint.WriteAnswer(call, wire.DeletedSession{SessionID: id})
 }
 
-func readSessionID(query string) (string, error) {
+func readSessionID(call *endpoint.Call) (string, error) {
 	const field = "session_id"
 	var faults validate.Faults
-	id := validate.Query(query, &faults, field)[field]
+	id := call.Query(&faults, field)[field]
 	if id == "" && !faults.In(field) && !faults.In("query") {
 		faults.Add(field, "required", "session_id is missing; send the ID of the session to delete.")
 	}

@@ -1,4 +1,4 @@
-package api
+package interviews
 
 import (
 	"context"
@@ -13,15 +13,14 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/interview"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
 
-// InterviewRecords lists, reads and deletes stored interviews. An account sees its own only.
-type InterviewRecords interface {
+// Records lists, reads and deletes stored interviews. An account sees its own only.
+type Records interface {
 	// List returns up to limit sessions after a place in the list, the newest first.
 	List(ctx context.Context, s interview.Selection, after interview.Place, limit int) (interview.Page, error)
 	// Read returns a session. If it does not exist, the error has the code interview.CodeSessionNotFound.
@@ -35,65 +34,33 @@ type InterviewRecords interface {
 }
 
 const (
-	// exportTime limits an export, which lasts as long as its client takes to read it.
-	exportTime = 10 * time.Minute
-	// maxExports limits concurrent exports of interviews, which keep the database busy.
-	maxExports        = 16
-	maxAccountExports = 2
+	// ExportTime limits an export, which lasts as long as its client takes to read it.
+	ExportTime = 10 * time.Minute
 
 	parameterFreelancer = "freelancer_id"
 	parameterState      = "state"
 )
 
-// interviewRoutes returns the routes for stored interviews.
-func (s *Server) interviewRoutes() []route {
-	const (
-		permission = "interview"
-		all        = basePath + "/interviews"
-		one        = all + "/{id}"
-	)
-
-	g := &s.gates
-	return []route{
-		{
-			method: http.MethodGet, path: all, name: "interview-list", permission: permission,
-			handle: s.listInterviews, gate: g.other,
-		},
-		{
-			method: http.MethodGet, path: all + "/export", name: "interview-export", permission: permission,
-			handle: s.exportInterviews, gate: g.exports, time: exportTime,
-		},
-		{
-			method: http.MethodDelete, path: all, name: "interview-delete-all", permission: permission,
-			handle: s.deleteInterviews, gate: g.other,
-		},
-		{
-			method: http.MethodGet, path: one, name: "interview-get", permission: permission,
-			handle: s.getInterview, gate: g.other,
-		},
-		{
-			method: http.MethodDelete, path: one, name: "interview-delete", permission: permission,
-			handle: s.deleteInterviewByID, gate: g.other,
-		},
-		{
-			method: http.MethodPost, path: one + "/reviews", name: "interview-review", permission: permission,
-			handle: s.reviewInterview, receive: g.receiveJSON(), gate: g.other,
-		},
-	}
+// Sessions handles stored interviews.
+type Sessions struct {
+	Interviewer Interviewer
+	Records     Records
+	WriteTime   time.Duration // for a client to receive a part of an export
 }
 
-// listInterviews responds with a page of the account's sessions.
-func (s *Server) listInterviews(c *gin.Context) error {
+// List handles GET /interviews. It responds with a page of the account's sessions.
+func (h *Sessions) List(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	q := validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState, "limit", "cursor")
-	selected := selection(c, &faults, q)
-	limit := wire.DefaultPage
+	q := call.Query(&faults, parameterFreelancer, parameterState, "limit", "cursor")
+	selected := selection(call, &faults, q)
 
+	limit := wire.DefaultPage
 	if text, ok := q["limit"]; ok {
 		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
 	}
-	var after interview.Place
 
+	// A cursor is valid with the filters of its list only: with others, sessions would be left out silently.
+	var after interview.Place
 	if text, ok := q["cursor"]; ok {
 		after = parsePlace(&faults, text, selectionHash(selected))
 	}
@@ -101,30 +68,35 @@ func (s *Server) listInterviews(c *gin.Context) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	page, err := s.deps.Interviews.List(c.Request.Context(), selected, after, limit)
+
+	page, err := h.Records.List(ctx, selected, after, limit)
 	if err != nil {
 		return err
 	}
 
 	answer := wire.InterviewListAnswer{
 		Status: "success", Data: wire.Convert(page.Sessions, wire.NewInterviewSummary), Damaged: page.Damaged,
-		RequestID: requestID(c),
+		RequestID: call.ID,
 	}
 
 	if page.Next.ID != "" {
 		answer.NextCursor = wire.NullableString(placeCursor(page.Next, selectionHash(selected)))
 	}
-	answer.TookMS = tookMS(c)
+	answer.TookMS = call.TookMS()
 
-	return writeJSON(c, http.StatusOK, jsonType, answer)
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, answer)
 }
 
 // selection returns the sessions that a query selects. Errors in it are added to faults.
-func selection(c *gin.Context, faults *validate.Faults, query map[string]string) interview.Selection {
-	selected := interview.Selection{Account: ownerOf(keyOf(c)), FreelancerID: query[parameterFreelancer]}
+func selection(
+	call *endpoint.Call, faults *validate.Faults, query map[string]string,
+) interview.Selection {
+	selected := interview.Selection{Account: call.Caller.Account, FreelancerID: query[parameterFreelancer]}
 	if id, ok := query[parameterFreelancer]; ok {
 		n := utf8.RuneCountInString(id)
-		if n == 0 || n > interview.MaxFreelancerID || !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
+		fits := n >= 1 && n <= interview.MaxFreelancerID
+		storable := utf8.ValidString(id) && !strings.ContainsRune(id, 0)
+		if !fits || !storable {
 			faults.Add(parameterFreelancer, "invalid_value", "%s must be an ID of 1 to %d characters.", parameterFreelancer,
 				interview.MaxFreelancerID)
 		}
@@ -155,7 +127,8 @@ func placeCursor(p interview.Place, filters string) string {
 func parsePlace(faults *validate.Faults, text, filters string) (p interview.Place) {
 	begun, id, _ := strings.Cut(wire.ParseCursor(faults, text, filters).After, ":")
 	microseconds, err := strconv.ParseInt(begun, 10, 64)
-	if err != nil || id == "" || strings.ContainsRune(id, 0) {
+	isPlace := err == nil && id != "" && !strings.ContainsRune(id, 0) // PostgreSQL stores no NUL
+	if !isPlace {
 		if !faults.In("cursor") {
 			faults.Add("cursor", "invalid_value", "cursor must be the next_cursor of a response; omit it to begin.")
 		}
@@ -167,48 +140,48 @@ func parsePlace(faults *validate.Faults, text, filters string) (p interview.Plac
 	return p
 }
 
-// getInterview responds with a session, as POST /interview does in mode report.
-func (s *Server) getInterview(c *gin.Context) error {
-	id, err := sessionIDOf(c)
+// Get handles GET /interviews/{id}. It responds with a session, as POST /interview does in mode report.
+func (h *Sessions) Get(ctx context.Context, call *endpoint.Call) error {
+	id, err := sessionID(call)
 	if err != nil {
 		return err
 	}
-	result, err := s.deps.Interviews.Read(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c))
+	result, err := h.Records.Read(ctx, call.Caller.Account, id, requester(call))
 	if err != nil {
 		return err
 	}
-	return writeAnswer(c, wire.NewInterview(&result))
+	return endpoint.WriteAnswer(call, wire.NewInterview(&result))
 }
 
-// sessionIDOf returns the session ID in the path of a request without parameters.
-func sessionIDOf(c *gin.Context) (string, error) {
-	id, err := idOf(c)
+// sessionID returns the session ID in the path of a request without parameters.
+func sessionID(call *endpoint.Call) (string, error) {
+	id, err := call.PathID()
 	if err != nil {
 		return "", err
 	}
 	var faults validate.Faults
-	validate.Query(c.Request.URL.RawQuery, &faults)
+	call.Query(&faults)
 	return id, faults.Err()
 }
 
-// exportInterviews streams the account's sessions with their answers, one per line. An error after the first line cuts
-// the connection, so that a truncated export doesn't look complete.
-func (s *Server) exportInterviews(c *gin.Context) error {
+// Export handles GET /interviews/export. It streams the account's sessions with their answers, one per line. An error
+// after the first line cuts the connection, so that a truncated export doesn't look complete.
+func (h *Sessions) Export(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	selected := selection(c, &faults, validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState))
+	selected := selection(call, &faults, call.Query(&faults, parameterFreelancer, parameterState))
 
 	if err := faults.Err(); err != nil {
 		return err
 	}
 
-	out := &stream{
-		w: c.Writer, control: http.NewResponseController(c.Writer), timeout: s.deps.RequestTimeout,
-	}
+	// The response begins with the first line, so that an error before it still has its status.
+	out := endpoint.NewStream(call, h.WriteTime)
 	begin := func() {
-		c.Header("Content-Type", linesType)
-		c.Status(http.StatusOK)
+		call.SetHeader("Content-Type", endpoint.LinesType)
+		call.Response.WriteHeader(http.StatusOK)
 	}
-	for result, err := range s.deps.Interviews.Export(c.Request.Context(), selected, interviewRequester(c)) {
+
+	for result, err := range h.Records.Export(ctx, selected, requester(call)) {
 		var line any
 		switch {
 		case errors.Is(err, interview.ErrDamaged):
@@ -223,36 +196,38 @@ func (s *Server) exportInterviews(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		begin()
 
+		begin()
 		if _, err := out.Write(text); err != nil {
 			return err
 		}
 	}
 
 	begin()
-	return out.end()
+	return out.End()
 }
 
-// deleteInterviewByID deletes a session with everything the interviewed person said.
-func (s *Server) deleteInterviewByID(c *gin.Context) error {
-	id, err := sessionIDOf(c)
+// Delete handles DELETE /interviews/{id}. It deletes a session with everything the interviewed person said.
+func (h *Sessions) Delete(ctx context.Context, call *endpoint.Call) error {
+	id, err := sessionID(call)
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c)); err != nil {
+	if err := h.Interviewer.Delete(ctx, call.Caller.Account, id, requester(call)); err != nil {
 		return err
 	}
-	return writeAnswer(c, wire.DeletedSession{SessionID: id})
+	return endpoint.WriteAnswer(call, wire.DeletedSession{SessionID: id})
 }
 
-// deleteInterviews deletes the account's sessions about a freelancer, or all of them.
-func (s *Server) deleteInterviews(c *gin.Context) error {
+// DeleteAll handles DELETE /interviews. It deletes the account's sessions about a freelancer, or all of them.
+func (h *Sessions) DeleteAll(ctx context.Context, call *endpoint.Call) error {
 	var faults validate.Faults
-	q := validate.Query(c.Request.URL.RawQuery, &faults, parameterFreelancer, parameterState, "all")
-	selected := selection(c, &faults, q)
+	q := call.Query(&faults, parameterFreelancer, parameterState, "all")
+	selected := selection(call, &faults, q)
 	all := validate.Boolean(&faults, "all", q)
 	_, hasFilter := q[parameterFreelancer]
+
+	// A client that forgot its filter must not delete everything.
 	switch {
 	case faults.In("all") || faults.In(parameterFreelancer):
 	case !all && !hasFilter:
@@ -265,10 +240,11 @@ func (s *Server) deleteInterviews(c *gin.Context) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	deleted, err := s.deps.Interviews.DeleteAll(c.Request.Context(), selected, interviewRequester(c))
+
+	deleted, err := h.Records.DeleteAll(ctx, selected, requester(call))
 	if err != nil {
 		return err
 	}
 
-	return writeAnswer(c, wire.DeletedSessions{Deleted: deleted})
+	return endpoint.WriteAnswer(call, wire.DeletedSessions{Deleted: deleted})
 }

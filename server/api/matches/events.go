@@ -1,12 +1,11 @@
-package api
+package matches
 
 import (
 	"context"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -21,30 +20,33 @@ type Events interface {
 	Record(ctx context.Context, account string, list []events.Event) (events.Result, error)
 }
 
-// recordMatch records a response, so that events about it can be checked.
-func (s *Server) recordMatch(c *gin.Context, x exchange, r *wire.MatchRequest, a *matching.Answer) {
+// record records a response, so that events about it can be checked. It keeps the brief if it may, and if the account
+// has agreed.
+func (h *Briefs) record(call *endpoint.Call, r *wire.MatchRequest, found *matching.Answer, mayStore bool) {
 	m := events.Match{
-		Account: ownerOf(keyOf(c)), ID: x.id, At: x.start, Offset: r.PageOffset(),
-		Freelancers: make([]uint64, len(a.Matches)),
+		Account: call.Caller.Account, ID: call.ID, At: call.Start, Offset: r.PageOffset(),
+		Freelancers: make([]uint64, len(found.Matches)),
 	}
-	for i := range a.Matches {
-		m.Freelancers[i] = events.Hash(a.Matches[i].Freelancer.ID)
+	for i := range found.Matches {
+		m.Freelancers[i] = events.Hash(found.Matches[i].Freelancer.ID)
 	}
-	if !x.uploaded && s.deps.Events.KeepsBriefs(m.Account) {
+
+	if mayStore && h.Events.KeepsBriefs(m.Account) {
 		brief, err := wire.Encode(r)
 		if err != nil {
 			panic(err) // a request that was decoded can be encoded
 		}
 		m.Brief = brief
 	}
-	s.deps.Events.Matched(m)
+
+	h.Events.Matched(m)
 }
 
-// recordEvents stores the valid events. If none is valid, it responds with an error.
-func (s *Server) recordEvents(c *gin.Context) error {
+// RecordEvents handles POST /events. It stores the valid events. If none is valid, it responds with an error.
+func (h *Briefs) RecordEvents(ctx context.Context, call *endpoint.Call) error {
 	var request wire.EventsRequest
 	var faults validate.Faults
-	if err := decodeBody(c, &request, &faults); err != nil {
+	if err := call.Decode(&request, &faults); err != nil {
 		return err
 	}
 
@@ -52,7 +54,8 @@ func (s *Server) recordEvents(c *gin.Context) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	result, err := s.deps.Events.Record(c.Request.Context(), ownerOf(keyOf(c)), list)
+
+	result, err := h.Events.Record(ctx, call.Caller.Account, list)
 	if err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ func (s *Server) recordEvents(c *gin.Context) error {
 		return faults.Err()
 	}
 
-	return writeAnswer(c, wire.RecordedEvents{
+	return endpoint.WriteAnswer(call, wire.RecordedEvents{
 		Recorded: result.Recorded, Duplicates: result.Duplicates, Rejected: wire.OrEmpty(result.Rejected),
 	})
 }

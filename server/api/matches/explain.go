@@ -1,12 +1,11 @@
-package api
+package matches
 
 import (
 	"context"
 	"unicode/utf8"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
 	"freelancer-matching/server/api/validate"
 	"freelancer-matching/server/api/wire"
 )
@@ -20,11 +19,12 @@ type Explainer interface {
 // maxFreelancerID is the number of characters of the longest ID in a request.
 const maxFreelancerID = 200
 
-// explain responds with the standing of one freelancer, who counts as seen like a match.
-func (s *Server) explain(c *gin.Context) error {
+// Explain handles POST /match/explain. It responds with the standing of one freelancer, who counts as seen like a
+// match.
+func (h *Briefs) Explain(ctx context.Context, call *endpoint.Call) error {
 	var request wire.ExplainRequest
 	var faults validate.Faults
-	if err := decodeBody(c, &request, &faults); err != nil {
+	if err := call.Decode(&request, &faults); err != nil {
 		return err
 	}
 
@@ -37,17 +37,18 @@ func (s *Server) explain(c *gin.Context) error {
 		validate.MaxCharacters(&faults, "freelancer_id", id, maxFreelancerID)
 	}
 
-	brief := request.Brief(keyPlan(c), &faults)
+	brief := request.Brief(call.Caller.Plan, &faults)
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	standing, err := s.deps.Explainer.Explain(c.Request.Context(), brief, id)
+
+	standing, err := h.Explainer.Explain(ctx, brief, id)
 	if err != nil {
 		return err
 	}
-	if err := s.show(c, id); err != nil {
+	if err := h.Views.Show(ctx, call, id); err != nil {
 		return err
 	}
 
-	return writeAnswer(c, wire.NewStanding(brief, standing))
+	return endpoint.WriteAnswer(call, wire.NewStanding(brief, standing))
 }

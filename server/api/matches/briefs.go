@@ -1,0 +1,136 @@
+// Package matches has the handlers of the operations that match briefs, and of the events about matches.
+package matches
+
+import (
+	"context"
+	"net/http"
+
+	"freelancer-matching/freelancers"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
+)
+
+// Matcher finds freelancers for briefs. Errors in a brief that only it can find, such as an unknown feature, are a
+// matching.Error with the code CodeInvalid.
+type Matcher interface {
+	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+}
+
+// Records reads single freelancers. If there is no such freelancer, the error has the code CodeFreelancerUnknown.
+type Records interface {
+	Get(ctx context.Context, id string) (freelancers.Stored, error)
+}
+
+// Briefs handles single briefs.
+type Briefs struct {
+	Matcher   Matcher
+	Explainer Explainer
+	Records   Records
+	Events    Events
+	Views     *limits.Views
+}
+
+// Match handles POST /match.
+func (h *Briefs) Match(ctx context.Context, call *endpoint.Call) error {
+	var request wire.MatchRequest
+	var faults validate.Faults
+	if err := call.Decode(&request, &faults); err != nil {
+		return err
+	}
+	answer, err := h.answer(ctx, call, &request, &faults, true)
+	if err != nil {
+		return err
+	}
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, answer)
+}
+
+// answer returns the response to a brief, whose errors in single fields may already be in faults. It counts the
+// freelancers against the limits of the caller's account and sets the headers of that limit. A brief that was uploaded
+// in a file must not be stored.
+func (h *Briefs) answer(
+	ctx context.Context, call *endpoint.Call, r *wire.MatchRequest, faults *validate.Faults, mayStore bool,
+) (wire.MatchAnswer, error) {
+	brief := r.Brief(call.Caller.Plan, faults)
+	if err := faults.Err(); err != nil {
+		return wire.MatchAnswer{}, err
+	}
+
+	found, err := h.Matcher.Match(ctx, brief)
+	if err != nil {
+		return wire.MatchAnswer{}, err
+	}
+	if err := h.Views.Show(ctx, call, idsOf(found.Matches)...); err != nil {
+		return wire.MatchAnswer{}, err
+	}
+
+	// Only what is shown is recorded: clients report events about responses that they have received.
+	h.record(call, r, found, mayStore)
+	return newAnswer(call, brief, found), nil
+}
+
+// newAnswer returns the response to a call.
+func newAnswer(call *endpoint.Call, brief *matching.Brief, found *matching.Answer) wire.MatchAnswer {
+	answer := wire.NewMatchAnswer(brief, found)
+	answer.RequestID = call.ID
+	answer.TookMS = call.TookMS()
+	return answer
+}
+
+// Similar handles GET /freelancers/{id}/similar. It responds with matches for a brief that says what the freelancer's
+// record says. The freelancer counts as seen, too, because explanations quote the record.
+func (h *Briefs) Similar(ctx context.Context, call *endpoint.Call) error {
+	id, err := call.PathID()
+	if err != nil {
+		return err
+	}
+
+	var faults validate.Faults
+	query := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "offset", "explain")
+	page := wire.MatchRequest{Explain: validate.Boolean(&faults, "explain", query.Others)}
+	for name, into := range map[string]**int{"limit": &page.Limit, "offset": &page.Offset} {
+		if text, ok := query.Others[name]; ok {
+			n := int(validate.WholeNumber(&faults, name, text, 0, 1<<20))
+			*into = &n
+		}
+	}
+
+	page.CheckPage(call.Caller.Plan, &faults)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+
+	stored, err := h.Records.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+
+	// The brief comes with one excluded ID, the freelancer's own, which the filters of the query must not replace.
+	brief := freelancers.Like(&stored.Freelancer)
+	excluded := brief.Filters.ExcludeIDs
+	brief.Filters = query.Filters
+	brief.Filters.ExcludeIDs = append(excluded, brief.Filters.ExcludeIDs...)
+	brief.Limit = page.PageLimit()
+	brief.Offset = page.PageOffset()
+	brief.Explain = page.Explain
+
+	found, err := h.Matcher.Match(ctx, brief)
+	if err != nil {
+		return err
+	}
+	if err := h.Views.Show(ctx, call, append(idsOf(found.Matches), id)...); err != nil {
+		return err
+	}
+
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, newAnswer(call, brief, found))
+}
+
+func idsOf(matches []matching.Match) []string {
+	ids := make([]string, len(matches))
+	for i := range matches {
+		ids[i] = matches[i].Freelancer.ID
+	}
+	return ids
+}

@@ -1,0 +1,58 @@
+package records
+
+import (
+	"context"
+	"net/http"
+
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
+)
+
+// List handles GET /freelancers. It responds with a page of complete records. Each counts as seen.
+func (h *Handlers) List(ctx context.Context, call *endpoint.Call) error {
+	var faults validate.Faults
+	q := wire.ReadListQuery(call.Request.URL.RawQuery, &faults, "cursor")
+
+	limit := wire.DefaultPage
+	if text, ok := q.Others["limit"]; ok {
+		limit = int(validate.WholeNumber(&faults, "limit", text, 1, wire.MaxPage))
+	}
+
+	// A cursor is valid with the filters of its list only: with others, freelancers would be left out silently.
+	var at wire.Cursor
+	if text, ok := q.Others["cursor"]; ok {
+		at = wire.ParseCursor(&faults, text, q.FiltersHash)
+	}
+
+	if err := faults.Err(); err != nil {
+		return err
+	}
+
+	page, err := h.Service.List(ctx, &q.Filters, at.After, limit)
+	if err != nil {
+		return err
+	}
+
+	answer := wire.FreelancerListAnswer{
+		Status: "success", Data: make([]wire.StoredFreelancer, len(page.Freelancers)), Damaged: page.Damaged,
+		RequestID: call.ID,
+	}
+
+	ids := make([]string, len(page.Freelancers))
+	for i, stored := range page.Freelancers {
+		ids[i] = stored.Freelancer.ID
+		answer.Data[i] = wire.StoredFreelancer(stored)
+	}
+
+	if err := h.Views.Show(ctx, call, ids...); err != nil {
+		return err
+	}
+
+	if page.Next != "" {
+		answer.NextCursor = wire.NullableString(wire.Cursor{After: page.Next, Filters: q.FiltersHash}.Encode())
+	}
+	answer.TookMS = call.TookMS()
+
+	return call.WriteJSON(http.StatusOK, endpoint.JSONType, answer)
+}

@@ -1,0 +1,225 @@
+// Package records has the handlers of the operations that read and change single freelancers.
+package records
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/freelancers"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/strictjson"
+	"freelancer-matching/server/api/validate"
+	"freelancer-matching/server/api/wire"
+)
+
+// Freelancers reads and changes single freelancers. Errors that clients can fix are a matching.Error with a code of
+// package freelancers, CodeInvalid or CodeFreelancerUnknown.
+type Freelancers interface {
+	Get(ctx context.Context, id string) (freelancers.Stored, error)
+	// List returns up to limit freelancers who pass the filters, in the byte order of their IDs, after the given one.
+	List(ctx context.Context, f *matching.Filters, after string, limit int) (freelancers.Page, error)
+	// Parse parses a valid JSON text, and returns the faults in its fields.
+	Parse(ctx context.Context, object []byte) (freelancers.Record, []matching.FieldError, error)
+	// Apply makes changes in order and returns a result for each.
+	Apply(
+		ctx context.Context, by audit.By, account string, changes []freelancers.Change,
+	) ([]freelancers.Result, error)
+}
+
+// Metrics counts changes for operators.
+type Metrics interface {
+	// Changed counts a change of a freelancer: created, replaced, patched, unchanged, deleted or failed.
+	Changed(outcome string)
+}
+
+// Handlers handles the operations.
+type Handlers struct {
+	Service Freelancers
+	Views   *limits.Views
+	Limit   *limits.Changes
+	Metrics Metrics
+	// Recheck returns an error if the key of a call no longer allows its operation.
+	Recheck func(ctx context.Context, call *endpoint.Call) error
+	// Draining reports whether the server shuts down.
+	Draining  func() bool
+	WriteTime time.Duration // for a client to receive a part of a stream
+}
+
+const (
+	// MergePatchType is the media type of a patch.
+	MergePatchType = "application/merge-patch+json"
+
+	// EraseTime limits an erasure, which looks through dead letters and stored interviews.
+	EraseTime = 30 * time.Second
+
+	parameterReadmit = "readmit" // the freelancer agrees to be stored again
+)
+
+// Get handles GET /freelancers/{id}. It responds with a complete record. Clients that have the version get 304, which
+// shows them nothing new.
+func (h *Handlers) Get(ctx context.Context, call *endpoint.Call) error {
+	id, err := call.PathID()
+	if err != nil {
+		return err
+	}
+
+	var faults validate.Faults
+	call.Query(&faults)
+	known := readETags(call.Request.Header, headerIfNoneMatch, &faults)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+
+	found, err := h.Service.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+
+	// Counted after this: a client that has the version sees nothing that it hasn't seen.
+	if known.contains(found.Version) {
+		call.SetHeader(HeaderETag, etag(found.Version))
+		call.Response.WriteHeader(http.StatusNotModified)
+		call.Response.WriteHeaderNow()
+		return nil
+	}
+
+	if err := h.Views.Show(ctx, call, id); err != nil {
+		return err
+	}
+	call.SetHeader(HeaderETag, etag(found.Version))
+
+	return endpoint.WriteAnswer(call, wire.StoredFreelancer(found))
+}
+
+// Put handles PUT /freelancers/{id}. It stores a whole record.
+func (h *Handlers) Put(ctx context.Context, call *endpoint.Call) error {
+	return h.store(ctx, call, freelancers.Put)
+}
+
+// Patch handles PATCH /freelancers/{id}. It applies a JSON merge patch (RFC 7396).
+func (h *Handlers) Patch(ctx context.Context, call *endpoint.Call) error {
+	return h.store(ctx, call, freelancers.Patch)
+}
+
+func (h *Handlers) store(ctx context.Context, call *endpoint.Call, kind freelancers.Kind) error {
+	id, err := call.PathID()
+	if err != nil {
+		return err
+	}
+
+	// A patch changes somebody who is stored, so nobody can be admitted again by one.
+	var faults validate.Faults
+	known := []string{}
+	if kind == freelancers.Put {
+		known = append(known, parameterReadmit)
+	}
+
+	readmit := validate.Boolean(&faults, parameterReadmit, call.Query(&faults, known...))
+	condition := readCondition(call.Request.Header, &faults)
+
+	record, err := h.readRecord(ctx, call, id, &faults)
+	if err != nil {
+		return err
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+
+	return h.change(ctx, call, freelancers.Change{Kind: kind, ID: id, Record: record, If: condition, Readmit: readmit})
+}
+
+// readRecord parses the body. Errors in its fields are added to faults.
+func (h *Handlers) readRecord(
+	ctx context.Context, call *endpoint.Call, id string, faults *validate.Faults,
+) (freelancers.Record, error) {
+	body := call.Body
+	if body.Err != nil {
+		return freelancers.Record{}, body.Err
+	}
+
+	// Service.Parse expects valid JSON, and its errors have no position.
+	if _, err := strictjson.Parse(body.Data); err != nil {
+		return freelancers.Record{}, err
+	}
+
+	record, invalid, err := h.Service.Parse(ctx, body.Data)
+	if err != nil {
+		return freelancers.Record{}, err
+	}
+	faults.AddAll(invalid)
+
+	switch {
+	case !freelancers.ValidID(id):
+		faults.Add("id", "invalid_value", "%s", freelancers.InvalidID(id))
+	case record.ID != "" && record.ID != id:
+		faults.Add("id", "mismatch", "id must be the ID in the path, %s, or absent; got %s.", validate.Quote(id),
+			validate.Quote(record.ID))
+	}
+
+	if record.Deleted {
+		faults.Add("deleted", "unknown_value", "deleted must not be true here; send DELETE to erase the freelancer.")
+	}
+
+	return record, nil
+}
+
+// Delete handles DELETE /freelancers/{id}. It erases a freelancer.
+func (h *Handlers) Delete(ctx context.Context, call *endpoint.Call) error {
+	id, err := call.PathID()
+	if err != nil {
+		return err
+	}
+	var faults validate.Faults
+	call.Query(&faults)
+	condition := readCondition(call.Request.Header, &faults)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return h.change(ctx, call, freelancers.Change{Kind: freelancers.Delete, ID: id, If: condition})
+}
+
+// change makes a single change and responds with its result.
+func (h *Handlers) change(ctx context.Context, call *endpoint.Call, change freelancers.Change) error {
+	if _, err := h.Limit.Take(ctx, call, 1); err != nil {
+		return err
+	}
+
+	results, err := h.Service.Apply(ctx, call.RequestedBy(), call.Caller.Key.Account, []freelancers.Change{change})
+	if err != nil {
+		return err
+	}
+
+	// A failed condition responds with the current version, too.
+	r := &results[0]
+	h.count(r)
+	if r.Version != "" {
+		call.SetHeader(HeaderETag, etag(r.Version))
+	}
+
+	if r.Err != nil {
+		return r.Err
+	}
+
+	status := http.StatusOK
+	if r.Status == freelancers.Created {
+		status = http.StatusCreated
+	}
+
+	return call.WriteJSON(status, endpoint.JSONType, endpoint.NewAnswer(call, wire.NewFreelancerChange(change.ID, r)))
+}
+
+// count counts the result of a change for operators.
+func (h *Handlers) count(r *freelancers.Result) {
+	outcome := string(r.Status)
+	if r.Err != nil {
+		outcome = changeFailed
+	}
+	h.Metrics.Changed(outcome)
+}
+
+// changeFailed is the outcome of changes that were not made, in metrics.
+const changeFailed = "failed"

@@ -1,0 +1,296 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/internal/admission"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/resume/anonymous"
+	"freelancer-matching/server/api/endpoint"
+	"freelancer-matching/server/api/interviews"
+	"freelancer-matching/server/api/limits"
+	"freelancer-matching/server/api/matches"
+	"freelancer-matching/server/api/receive"
+	"freelancer-matching/server/api/records"
+	"freelancer-matching/server/api/validate"
+)
+
+// A route is one operation, with the path of openapi.yaml.
+type route struct {
+	method, path string
+	name         string // of the operation in metrics and usage; "" is the last segment of the path
+	permission   string // that a key needs; "" is the name
+	grant        string // what administrators must have granted the key, such as apikey.WriteData; "" for nothing
+	handle       endpoint.Handler
+	receive      *reception      // how the body arrives; nil for a request without a body
+	streams      bool            // the handler receives the body, of any size
+	gate         *admission.Gate // limits concurrent requests; nil only for free routes
+	free         bool            // does not count against the key's limits
+	ownCharge    bool            // the handler counts against the key's limits
+	time         time.Duration   // limit from the complete body to the response; 0 means RequestTimeout
+}
+
+// operation returns the name of the route's operation.
+func (r *route) operation() string { return cmp.Or(r.name, path.Base(r.path)) }
+
+// needs returns the permission that a key needs for the route.
+func (r *route) needs() string { return cmp.Or(r.permission, r.operation()) }
+
+// publicRoutes returns the routes that need no key.
+func (s *Server) publicRoutes() []route {
+	server := &probes{health: s.deps.Health, draining: &s.draining}
+	return []route{
+		{method: http.MethodGet, path: livePath, handle: server.live, free: true},
+		{method: http.MethodGet, path: readyPath, handle: server.ready, free: true},
+		{method: http.MethodGet, path: "/openapi.yaml", handle: server.specification, free: true},
+	}
+}
+
+// keyRoutes returns the routes that need a key.
+func (s *Server) keyRoutes() []route {
+	views := &limits.Views{Counter: s.deps.Views, Metrics: s.deps.Metrics, Log: s.deps.Log}
+	return slices.Concat(s.otherRoutes(), s.matchRoutes(views), s.interviewRoutes(views), s.freelancerRoutes(views))
+}
+
+// otherRoutes returns the routes that have nothing to do with a brief, an interview or a record.
+func (s *Server) otherRoutes() []route {
+	g := &s.gates
+	server := &probes{health: s.deps.Health, draining: &s.draining}
+	generated := &testData{generator: s.deps.Generator, writeTime: s.deps.RequestTimeout}
+	parsed := &resumes{parser: s.deps.Parser, anonymizer: anonymous.New()}
+	verified := &skills{verifier: s.deps.Verifier}
+
+	return []route{
+		{method: http.MethodGet, path: basePath + "/health", handle: server.status, free: true},
+		{
+			method: http.MethodPost, path: basePath + "/verify-skill", handle: verified.verify, receive: g.receiveJSON(),
+			gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: basePath + "/generate-test-data", handle: generated.generate,
+			gate: g.generations,
+		},
+		{
+			method: http.MethodPost, path: basePath + "/parse", handle: parsed.parse,
+			receive: g.receiveForm(receive.File), gate: g.parses, time: s.deps.RequestTimeout + s.deps.ScanTime,
+		},
+	}
+}
+
+// matchRoutes returns the routes for briefs.
+func (s *Server) matchRoutes(views *limits.Views) []route {
+	const permission = "match"
+
+	g := &s.gates
+	json := g.receiveJSON()
+	briefs := &matches.Briefs{
+		Matcher: s.deps.Matcher, Explainer: s.deps.Explainer, Records: s.deps.Freelancers, Events: s.deps.Events,
+		Views: views,
+	}
+	documents := &matches.Documents{Briefs: briefs, Reader: s.deps.Documents, Slots: g.matches}
+	batches := &matches.Batches{
+		Briefs: briefs, Slots: g.matches, Requests: s.requests, Usage: s.deps.Usage, Metrics: s.deps.Metrics,
+		Log: s.deps.Log, BriefTime: s.deps.RequestTimeout,
+	}
+
+	return []route{
+		{method: http.MethodPost, path: basePath + "/match", handle: briefs.Match, receive: json, gate: g.matches},
+		{
+			method: http.MethodPost, path: basePath + "/match/batch", name: "match-batch", permission: permission,
+			handle: batches.Match, receive: g.receiveBatch(), gate: g.batches, ownCharge: true, time: matches.BatchTime,
+		},
+		{
+			method: http.MethodPost, path: basePath + "/match/document", name: "match-document", permission: permission,
+			handle: documents.Match, receive: g.receiveForm(receive.Document), gate: g.parses,
+			time: s.deps.RequestTimeout + s.deps.ScanTime,
+		},
+		{
+			method: http.MethodPost, path: basePath + "/match/explain", name: "match-explain", permission: permission,
+			handle: briefs.Explain, receive: json, gate: g.matches,
+		},
+		{
+			method: http.MethodGet, path: basePath + "/freelancers/{id}/similar", name: "freelancer-similar",
+			permission: permission, handle: briefs.Similar, gate: g.matches,
+		},
+		{method: http.MethodPost, path: basePath + "/events", handle: briefs.RecordEvents, receive: json, gate: g.other},
+	}
+}
+
+// interviewRoutes returns the routes for interviews in progress and for stored ones.
+func (s *Server) interviewRoutes(views *limits.Views) []route {
+	const (
+		permission = "interview"
+		single     = basePath + "/interview"
+		all        = basePath + "/interviews"
+		one        = all + "/{id}"
+	)
+
+	g := &s.gates
+	json := g.receiveJSON()
+	conducted := &interviews.Handlers{Interviewer: s.deps.Interviewer, Views: views, PublicURL: s.deps.PublicURL}
+	stored := &interviews.Sessions{
+		Interviewer: s.deps.Interviewer, Records: s.deps.Interviews, WriteTime: s.deps.RequestTimeout,
+	}
+
+	return []route{
+		{
+			method: http.MethodPost, path: single, handle: conducted.Interview, receive: json, gate: g.interviews,
+			time: interviews.InterviewTime,
+		},
+		{method: http.MethodDelete, path: single, handle: conducted.Delete, gate: g.other},
+		{
+			method: http.MethodPost, path: one + "/invitation", name: "interview-invite", permission: permission,
+			handle: conducted.Invite, receive: json, gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: one + "/invitation", name: "interview-revoke", permission: permission,
+			handle: conducted.RevokeInvitation, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: all, name: "interview-list", permission: permission, handle: stored.List,
+			gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: all + "/export", name: "interview-export", permission: permission,
+			handle: stored.Export, gate: g.exports, time: interviews.ExportTime,
+		},
+		{
+			method: http.MethodDelete, path: all, name: "interview-delete-all", permission: permission,
+			handle: stored.DeleteAll, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one, name: "interview-get", permission: permission, handle: stored.Get,
+			gate: g.other,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "interview-delete", permission: permission,
+			handle: stored.Delete, gate: g.other,
+		},
+		{
+			method: http.MethodPost, path: one + "/reviews", name: "interview-review", permission: permission,
+			handle: stored.Review, receive: json, gate: g.other,
+		},
+	}
+}
+
+// freelancerRoutes returns the routes for single freelancers.
+func (s *Server) freelancerRoutes(views *limits.Views) []route {
+	const (
+		all, read, write = "freelancers", apikey.ReadData, apikey.WriteData
+		list             = basePath + "/freelancers"
+		one              = list + "/{id}"
+	)
+
+	g := &s.gates
+	stored := &records.Handlers{
+		Service: s.deps.Freelancers, Views: views, Limit: &limits.Changes{Counter: s.deps.Changes, Log: s.deps.Log},
+		Metrics: s.deps.Metrics, Draining: s.draining.Load, WriteTime: s.deps.RequestTimeout,
+	}
+	bulk := route{
+		method: http.MethodPost, path: list + "/bulk", name: "freelancer-bulk", permission: all, grant: write,
+		handle: stored.Bulk, streams: true, gate: g.bulks, time: records.BulkTime,
+	}
+	// A stream of changes lasts for minutes, in which its key may be revoked.
+	stored.Recheck = func(ctx context.Context, call *endpoint.Call) error { return s.recheck(ctx, call, &bulk) }
+
+	return []route{
+		{
+			method: http.MethodGet, path: list, name: "freelancer-list", permission: all, grant: read,
+			handle: stored.List, gate: g.other,
+		},
+		{
+			method: http.MethodGet, path: one, name: "freelancer-get", permission: all, grant: read,
+			handle: stored.Get, gate: g.other,
+		},
+		{
+			method: http.MethodPut, path: one, name: "freelancer-put", permission: all, grant: write,
+			handle: stored.Put, receive: g.receiveJSON(), gate: g.changes,
+		},
+		{
+			method: http.MethodPatch, path: one, name: "freelancer-patch", permission: all, grant: write,
+			handle: stored.Patch, receive: g.receivePatch(), gate: g.changes,
+		},
+		{
+			method: http.MethodDelete, path: one, name: "freelancer-delete", permission: all, grant: write,
+			handle: stored.Delete, gate: g.changes, time: records.EraseTime,
+		},
+		bulk,
+	}
+}
+
+// routes combines the routes with their middleware. A body is received after every check that needs no body. The
+// request is charged once it may run, and before its body is decoded.
+func (s *Server) routes() *gin.Engine {
+	gin.SetMode(gin.ReleaseMode) // keeps gin from printing its routes
+	e := gin.New()
+	var proxies []string
+	for _, p := range s.deps.TrustedProxies {
+		proxies = append(proxies, p.String())
+	}
+
+	_ = e.SetTrustedProxies(proxies) // fails only for a proxy that cannot be parsed
+	// Without X-Real-IP: a proxy that doesn't set it passes on the client's own.
+	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	e.RedirectTrailingSlash = false
+	// An ID in a path may have encoded slashes. endpoint.Call.PathID decodes it, because gin would turn + into a space.
+	e.UseRawPath = true
+	e.UnescapePathValues = false
+	e.HandleMethodNotAllowed = true
+	e.Use(s.identify, s.trace, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
+	e.NoRoute(serve(notFound))
+	e.NoMethod(serve(methodNotAllowed))
+
+	for _, r := range s.publicRoutes() {
+		s.operations[r.method+" "+r.path] = r.operation()
+		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, serve(r.handle))
+	}
+
+	for _, r := range s.keyRoutes() {
+		path := pattern(r.path)
+		s.operations[r.method+" "+path] = r.operation()
+		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit(&r)}
+		switch {
+		case r.receive != nil:
+			chain = append(chain, s.checkLimits, s.receive(r.receive))
+		case !r.streams:
+			chain = append(chain, limitBody)
+		}
+
+		chain = append(chain, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)))
+		switch {
+		case r.free:
+			chain = append(chain, s.reportLimits)
+		case r.ownCharge:
+			chain = append(chain, s.admit(r.gate))
+		default:
+			chain = append(chain, s.admit(r.gate), s.charge)
+		}
+
+		e.Handle(r.method, path, append(chain, serve(r.handle))...)
+	}
+
+	return e
+}
+
+// pattern returns the pattern of gin for a path of openapi.yaml.
+func pattern(path string) string { return strings.NewReplacer("{", ":", "}", "").Replace(path) }
+
+func notFound(_ context.Context, call *endpoint.Call) error { return call.NotFound() }
+
+func methodNotAllowed(_ context.Context, call *endpoint.Call) error {
+	return &matching.Error{
+		Code: endpoint.CodeMethodNotAllowed,
+		Message: fmt.Sprintf("The method %s is not allowed here; use %s.", validate.Quote(call.Request.Method),
+			call.Response.Header().Get("Allow")),
+	}
+}
