@@ -34,6 +34,7 @@ func testSwapAlias(t *testing.T, o Options) {
 			t.Fatal(aliasErr)
 		}
 
+		// An alias that points to the new index already is what a repeated attempt finds, and no conflict.
 		if before != step.from && before != step.to {
 			moved, ok := errors.AsType[*engine.MovedError](err)
 			isExact := ok && moved.Actual == step.actual && moved.Expected == step.from

@@ -45,6 +45,7 @@ func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce
 			b.frequency[t]++
 		}
 
+		// A document without text doesn't count for the mean length, as in Elasticsearch.
 		if len(terms) > 0 {
 			b.nonempty++
 			length += float64(len(d.Terms))

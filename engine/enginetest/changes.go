@@ -176,6 +176,7 @@ func testApply(t *testing.T, o Options) {
 		t.Error("in the engine that made the changes: " + problem)
 	}
 
+	// Another process sees a change only after its index was refreshed.
 	eventually(t, server, check)
 	s := openWhen(t, server, func(info engine.Info) bool { return info.Documents == 3 && !info.Updated.IsZero() })
 	for _, c := range []engine.Change{replaced, added} {
@@ -523,6 +524,7 @@ func testTrack(t *testing.T, o Options) {
 	mustApply(t, other, put("a", "1"), put("d", "1"), put("a", "2"))
 	mustApply(t, e, put("d", "2"), engine.Change{ID: "b"})
 
+	// A caller that stops halfway must get the same changes again.
 	for c, err := range tracker.Changed(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -559,6 +561,7 @@ func testTrack(t *testing.T, o Options) {
 	check("after an update", map[string]string{"a": "", "f": "1"})
 	var many []engine.Change
 	want := map[string]string{}
+	// Many changes, which an engine may have to read page by page.
 	for i := range 1200 {
 		id := fmt.Sprint("id-", i)
 		many = append(many, put(id, "1"))

@@ -41,6 +41,7 @@ func testLock(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 
+	// An operator who meets the lock has to learn who holds it.
 	for name, e := range map[string]Engine{"the same engine": first, "another engine": second} {
 		_, err := e.Lock(t.Context(), "other owner")
 		checkError(t, "lock by "+name, err, engine.ErrConflict)
@@ -364,6 +365,7 @@ func testCanceled(t *testing.T, o Options) {
 		checkError(t, "scan", err, context.Canceled)
 	}
 
+	// A close that was interrupted may have done anything, so the index must not go live.
 	_, err = e.PointAlias(t.Context(), alias, "incomplete")
 	checkError(t, "point alias to an index whose close was canceled", err, engine.ErrConflict)
 }

@@ -205,6 +205,7 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 		}
 	}
 
+	// Without ratings, the mean is 0/0 and unknown.
 	if mean := sum / float64(rated); !math.IsNaN(mean) {
 		s.MeanRating = matching.Some(mean)
 	}

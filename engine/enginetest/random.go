@@ -144,6 +144,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	highest := math.Inf(-1)
 	lowest := math.Inf(1)
 	seen := map[string]bool{}
+	// Going backward, one pass is enough to compare every hit with all that follow it.
 	for i, hit := range slices.Backward(page.Hits) {
 		want := exact[hit.ID]
 		if want == nil || seen[hit.ID] {
@@ -196,6 +197,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		switch {
 		case !approximate && missing:
 			t.Errorf("%s is missing: score %v ± %v, but a hit has at most %v", hit.ID, hit.Retrieval, slack, lowest)
+		// An approximate engine may miss some hits; their share is checked at the end of the test.
 		case approximate && i < min(10, wanted) && !(o.Approximate && signalsDecide(q, reference)):
 			r.wanted++
 			if !missing {
@@ -283,6 +285,7 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 		}
 
 		has[id] = true
+		// The ranges are small, so that documents share skills, words and families.
 		evidence := matching.InText + matching.Evidence(rng.IntN(4))
 		skill(fmt.Sprintf("skill-%d", id), evidence)(d)
 
@@ -298,6 +301,7 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 	d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
 	randomLabels(rng, d)
 	s := &d.Freelancer.Signals
+	// Every signal is unknown in a fifth of the documents.
 	if rng.IntN(5) > 0 {
 		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)
 	}
@@ -354,6 +358,7 @@ func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 		})
 	}
 
+	// Skills 20 and 21 occur in no document.
 	for _, i := range rng.Perm(22)[:skewed(rng, 8)] {
 		c := engine.SkillClause{ID: fmt.Sprintf("skill-%d", i), Weight: rng.Float64()}
 		if rng.IntN(4) > 0 {

@@ -141,6 +141,7 @@ func (w *Written) copyRecords(
 			record := rest[:l.Length]
 			rest = rest[l.Length:]
 
+			// A damaged record is copied as it is: the merge must not fail, and the record stays recognizable.
 			if crc32.Checksum(record, sectionfile.Castagnoli) == l.Sum || IsErased(record) {
 				continue
 			}

@@ -152,6 +152,7 @@ func (x *Segment) finishBlock(b *Block, first int, norms []float32) {
 		return impact(frequency, float64(norms[first+int(doc)]))
 	})
 
+	// The other kinds have codes that are final, so only replaced documents are removed.
 	for k := OfTerms + 1; k < kinds; k++ {
 		b.Postings[k].rewrite(func(doc uint16, code uint8) uint8 {
 			if !x.live(first + int(doc)) {
@@ -218,6 +219,8 @@ func Build(
 	x.BM25 = bm25
 	x.MeanLength = mean
 	x.classifyLike(like)
+
+	// Impacts need the lengths of all documents, so blocks are finished last.
 	norms := x.norms()
 	for i := range x.Blocks {
 		x.finishBlock(&x.Blocks[i], i*BlockSize, norms)

@@ -257,6 +257,8 @@ func TopicsOf(parts []*Part, rotations []*vector.Rotation, documents, orderedFro
 	}
 
 	var sample []matching.Vector
+
+	// Sampling at even distances covers all parts, old and new.
 	every := max(1, documents/vector.TopicSample)
 	for _, p := range parts {
 		for doc := 0; doc < len(p.Lengths); doc += every {

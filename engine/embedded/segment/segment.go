@@ -133,6 +133,8 @@ func Decode(s *sectionfile.Sections, spaces []matching.VectorSpace, documents in
 	}
 
 	err := x.checkShape(rotations, documents)
+
+	// Checking the content would read all of a mapped file, which is verified in the background instead.
 	if err == nil && !s.IsMapped() {
 		err = x.CheckContent()
 	}
