@@ -100,7 +100,9 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 		}
 
 		s, ok := def.Settings.Index.Similarity[p.Similarity]
-		if !ok || s.Type != "BM25" || s.K1 < 0 || s.B < 0 || s.B > 1 {
+		inRange := s.K1 >= 0 && s.B >= 0 && s.B <= 1
+		isBM25 := ok && s.Type == "BM25"
+		if !isBM25 || !inRange {
 			return Mapping{}, fmt.Errorf("mapping %q: field %q needs a BM25 similarity with k1 >= 0 and 0 <= b <= 1",
 				name, field)
 		}

@@ -49,7 +49,8 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 	for i, edits := range vocabulary.spelling.Near(word, 1) {
 		right := vocabulary.words[i]
 		kind := slipOf(right, word)
-		if edits != 1 || kind == noSlip || cased && !vocabulary.cased[right] {
+		isSlip := edits == 1 && kind != noSlip
+		if !isSlip || cased && !vocabulary.cased[right] {
 			continue // TypeORM is written with care, so it isn't Typeform
 		}
 
@@ -201,7 +202,8 @@ func confused(a, b byte) bool {
 	for _, row := range [...]string{"qwertyuiop", "asdfghjkl", "zxcvbnm"} {
 		i := strings.IndexByte(row, a)
 		j := strings.IndexByte(row, b)
-		if i >= 0 && j >= 0 && (i-j == 1 || j-i == 1) {
+		onRow := i >= 0 && j >= 0
+		if onRow && max(i-j, j-i) == 1 {
 			return true
 		}
 	}

@@ -209,7 +209,8 @@ func (r *reader) section(name string, size func(n int), each func(fields []strin
 
 	count, title, _ := strings.Cut(r.line(), " ")
 	n, err := strconv.Atoi(count)
-	if err != nil || n < 0 || n > len(r.rest) || title != name {
+	fits := err == nil && n >= 0 && n <= len(r.rest)
+	if !fits || title != name {
 		r.err = fmt.Errorf("taxonomy: section %q with %q lines, want section %q", title, count, name)
 		return
 	}

@@ -24,7 +24,8 @@ func (t *Taxonomy) linkSenses() error {
 		var buf [maxKey + 32]byte
 		key, _, fits := appendKey(buf[:0], s.name)
 		l := t.known(key)
-		if !ok || !fits || l == nil || i >= 1<<8-1 {
+		known := ok && fits && l != nil
+		if !known || i >= 1<<8-1 {
 			return fmt.Errorf("taxonomy: sense %q of the name %q: the name or the skill is unknown", s.id, s.name)
 		}
 		s.skill = skill

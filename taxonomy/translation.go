@@ -80,7 +80,8 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 
 	from := t.language[strings.ToLower(text[start:first])]
 	to := t.language[strings.ToLower(text[next:end])]
-	if from == to || from != english && to != english {
+	withEnglish := from == english || to == english
+	if from == to || !withEnglish {
 		return nil, 0
 	}
 
@@ -98,7 +99,8 @@ func capitals(text string, i int) (end int) {
 	for end < len(text) && 'A' <= text[end] && text[end] <= 'Z' {
 		end++
 	}
-	if end-i > maxCode || end < len(text) && classes[text[end]] == classWord {
+	continues := end < len(text) && classes[text[end]] == classWord
+	if end-i > maxCode || continues {
 		return i
 	}
 	return end

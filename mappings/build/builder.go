@@ -112,9 +112,12 @@ func (b *builder) merge(s *skill) {
 func (b *builder) addSynonym(s *skill, text string, mode taxonomy.Mode) {
 	text = strings.Join(strings.Fields(text), " ")
 	k := key(text)
-	if k == "" || len(k) > maxKey || b.dropped[k] || strings.ContainsAny(text, "|\t") || text == s.name {
+	isKey := k != "" && len(k) <= maxKey && !b.dropped[k]
+	breaksFile := strings.ContainsAny(text, "|\t") // they separate values in the data file
+	if !isKey || breaksFile || text == s.name {
 		return
 	}
+
 	switch owner := b.owners[k]; {
 	case owner == nil:
 		b.owners[k] = s
@@ -125,6 +128,7 @@ func (b *builder) addSynonym(s *skill, text string, mode taxonomy.Mode) {
 	case hasSpelling(s, text):
 		return
 	}
+
 	s.synonyms = append(s.synonyms, taxonomy.Label{Text: text, Mode: mode})
 	b.count().synonyms++
 }

@@ -99,7 +99,8 @@ func cutAcronym(name string) (long, acronym string, ok bool) {
 	for word := range strings.FieldsSeq(strings.ReplaceAll(long, "-", " ")) {
 		initials.WriteString(strings.ToUpper(word[:1]))
 	}
-	if len(acronym) < 2 || strings.ToUpper(acronym) != acronym || !strings.HasSuffix(initials.String(), acronym) {
+	inCapitals := len(acronym) >= 2 && strings.ToUpper(acronym) == acronym
+	if !inCapitals || !strings.HasSuffix(initials.String(), acronym) {
 		return "", "", false
 	}
 	return long, acronym, true
@@ -124,7 +125,8 @@ func readESCO(b *builder, sources fs.FS) error {
 		uri := field("conceptUri")
 		name := conceptName(field("preferredLabel"))
 		unusable := name == "" || b.dropped[key(name)] || len(key(name)) > maxKey
-		if unusable || field("skillType") != "knowledge" || concepts[uri] != nil {
+		isNewKnowledge := field("skillType") == "knowledge" && concepts[uri] == nil
+		if unusable || !isNewKnowledge {
 			b.count().dropped++
 			return
 		}
@@ -175,7 +177,8 @@ func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	err := eachRow(sources, "esco/en/broaderRelationsSkillPillar_en.csv", func(field func(string) string) {
 		s := concepts[field("conceptUri")]
 		broader := concepts[field("broaderUri")]
-		if s != nil && broader != nil && s != broader && len(s.broader) == 0 {
+		related := s != nil && broader != nil && s != broader
+		if related && len(s.broader) == 0 {
 			s.broader = append(s.broader, broader.id)
 		}
 	})
@@ -197,7 +200,8 @@ var parenthesis = regexp.MustCompile(`\s*\([^)]*\)`)
 func conceptName(label string) string {
 	label = strings.Join(strings.Fields(parenthesis.ReplaceAllString(label, "")), " ")
 	tooLong := len(strings.Fields(label)) > maxConceptWords
-	if label == "" || tooLong || strings.ContainsAny(label, ",;|") || strings.HasPrefix(label, "types of ") {
+	isList := strings.ContainsAny(label, ",;|") || strings.HasPrefix(label, "types of ")
+	if label == "" || tooLong || isList {
 		return ""
 	}
 	_, size := utf8.DecodeRuneInString(label)

@@ -31,7 +31,8 @@ func readLinguist(b *builder, sources fs.FS) error {
 
 	for _, name := range slices.Sorted(maps.Keys(languages)) {
 		language := languages[name]
-		if language.Type != "programming" && language.Type != "markup" || b.dropped[key(name)] {
+		isSkill := language.Type == "programming" || language.Type == "markup"
+		if !isSkill || b.dropped[key(name)] {
 			b.count().dropped++
 			continue
 		}
@@ -177,7 +178,8 @@ func readLandscape(b *builder, sources fs.FS) error {
 			for _, item := range sub.Items {
 				name, detail, _ := strings.Cut(item.Name, " (")
 				member := strings.Contains(detail, "ember)") // a company, as in "Acme (member)" or "Acme (KCSP Member)"
-				if member || !slices.Contains(landscapeCategories, category.Name) || b.dropped[key(name)] {
+				inScope := !member && slices.Contains(landscapeCategories, category.Name)
+				if !inScope || b.dropped[key(name)] {
 					b.count().dropped++
 					continue
 				}

@@ -137,11 +137,14 @@ func (f *Filter) Without(text string) string {
 			out = append(out, line[c.start:c.end]...)
 		}
 
-		if len(out) > start || line == "" && len(out) > 0 {
+		isGap := line == "" && len(out) > 0
+		if len(out) > start || isGap {
 			out = append(out, '\n')
 		}
 
-		if n := len(clauses); n > 0 && clauses[n-1].any&clauses[n-1].closing != 0 && signature(following) {
+		n := len(clauses)
+		closes := n > 0 && clauses[n-1].any&clauses[n-1].closing != 0
+		if closes && signature(following) {
 			break
 		}
 
@@ -168,13 +171,16 @@ func (f *Filter) markNames(clauses []clause, rest string, first bool) {
 		limit = 1 // a line without a comma could be a headline
 	}
 
-	if c := &clauses[0]; first && c.greets && c.name && c.names > 0 && c.names <= limit &&
-		strings.Count(rest, c.unknown) == 1 {
+	c := &clauses[0]
+	greetsByName := first && c.greets && c.name && c.names > 0 && c.names <= limit
+	if greetsByName && strings.Count(rest, c.unknown) == 1 {
 		c.any = c.greeting
 	}
 
 	last := len(clauses) - 1
-	if c := &clauses[last]; last > 0 && !c.polite() && c.name && c.words <= maxName && c.end == len(rest) {
+	c = &clauses[last]
+	couldBeName := last > 0 && !c.polite() && c.name && c.words <= maxName
+	if couldBeName && c.end == len(rest) {
 		before := &clauses[last-1]
 		if thanks := before.any & (before.thanks | before.closing); thanks != 0 {
 			c.any = thanks
@@ -266,7 +272,8 @@ func trimSign(field string) (word string, sign byte) {
 
 // addWords adds the words of a field to a clause. Addresses, numbers and amounts say nothing about the work.
 func (f *Filter) addWords(c *clause, field string) {
-	if strings.Contains(field, "@") || strings.Contains(field, "://") || strings.HasPrefix(field, "www.") {
+	isURL := strings.Contains(field, "://") || strings.HasPrefix(field, "www.")
+	if isURL || strings.Contains(field, "@") {
 		c.words++
 		return
 	}

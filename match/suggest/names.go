@@ -107,7 +107,8 @@ func (n *names) addCLDR() {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
 			region, err := language.ParseRegion(string(a) + string(b))
-			if err != nil || !region.IsCountry() || value.CountryOf(english.Name(region)) != region.String() {
+			isCountry := err == nil && region.IsCountry()
+			if !isCountry || value.CountryOf(english.Name(region)) != region.String() {
 				continue
 			}
 

@@ -216,7 +216,8 @@ func (n *names) findMoney(text string, list []token) []token {
 		code := n.currencies[strings.ToLower(cmp.Or(group(1), group(3), group(5)))]
 		amount := parseAmount(cmp.Or(group(4), group(2)))
 		perHour := group(6) != ""
-		if code == "" || amount == 0 || !perHour && otherUnit.MatchString(text[m[1]:]) {
+		isAmount := code != "" && amount != 0
+		if !isAmount || !perHour && otherUnit.MatchString(text[m[1]:]) {
 			continue
 		}
 
@@ -288,12 +289,14 @@ func (n *names) nameAt(list []token, at int) (*mention, int) {
 			name += " " + next.word
 		}
 		m, ok := n.mentions[name]
-		if ok && (length > 1 || !isCommonWord(list, at, &m)) {
+		isName := ok && (length > 1 || !isCommonWord(list, at, &m))
+		if isName {
 			return &m, length
 		}
 	}
 
-	if len(t.word) > len("utc") && (strings.HasPrefix(t.word, "utc") || strings.HasPrefix(t.word, "gmt")) {
+	hasOffset := len(t.word) > len("utc") && (strings.HasPrefix(t.word, "utc") || strings.HasPrefix(t.word, "gmt"))
+	if hasOffset {
 		// Offsets such as utc+2 are too many for a list.
 		if zone, _ := value.TimeZone(strings.ReplaceAll(t.word, " ", "")); zone != "" {
 			return &mention{zone: zone}, 1

@@ -213,7 +213,9 @@ func (t *texts) redact(text string) string {
 	text = urlPattern.ReplaceAllString(text, contactMark)
 	text = digitPattern.ReplaceAllStringFunc(text, func(number string) string {
 		digits := onlyDigits(number)
-		if t.phone != "" && strings.HasSuffix(digits, t.phone) || strings.HasPrefix(number, "+") && len(digits) >= 8 {
+		isOwn := t.phone != "" && strings.HasSuffix(digits, t.phone)
+		isInternational := strings.HasPrefix(number, "+") && len(digits) >= 8
+		if isOwn || isInternational {
 			return contactMark
 		}
 		return number

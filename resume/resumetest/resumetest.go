@@ -165,7 +165,8 @@ func Check(t *testing.T, r resume.Reader, file []byte) {
 	order := []resume.Part{resume.Header, resume.Body, resume.Sidebar, resume.Footer}
 	for i, l := range d.Lines {
 		trimmed := strings.TrimSpace(l.Text) == l.Text
-		if l.Text == "" || !trimmed || strings.Contains(l.Text, "  ") || strings.ContainsAny(l.Text, "\r\n") {
+		oneSpace := !strings.Contains(l.Text, "  ") && !strings.ContainsAny(l.Text, "\r\n")
+		if l.Text == "" || !trimmed || !oneSpace {
 			t.Fatalf("malformed line %d: %q", i, l.Text)
 		}
 

@@ -86,8 +86,9 @@ func wire(b matching.Brief) wireBrief {
 		b.Filters.Available, b.Filters.MinRating, b.Filters.MinExperience, b.Filters.MaxHourlyRate,
 		b.Filters.MustHaveSkills,
 	}
-	if filters.Available.Known || filters.MinRating.Known || filters.MinExperience.Known ||
-		filters.MaxHourlyRate.Known || filters.MustHaveSkills != nil {
+	hasFilters := filters.Available.Known || filters.MinRating.Known || filters.MinExperience.Known ||
+		filters.MaxHourlyRate.Known || filters.MustHaveSkills != nil
+	if hasFilters {
 		w.Filters = &filters
 	}
 

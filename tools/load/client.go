@@ -28,7 +28,8 @@ type work struct {
 // take returns the body of the next request, or nil if the work is done.
 func (w *work) take() []byte {
 	n := w.taken.Add(1) - 1
-	if w.limit > 0 && n >= w.limit || w.failed.Load() >= maxFailures || !time.Now().Before(w.expires) {
+	enough := w.limit > 0 && n >= w.limit || !time.Now().Before(w.expires)
+	if enough || w.failed.Load() >= maxFailures {
 		return nil
 	}
 	return w.bodies[n%int64(len(w.bodies))]

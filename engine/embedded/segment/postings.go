@@ -180,6 +180,7 @@ func (p *Postings) rewrite(code func(doc uint16, code uint8) uint8) {
 			}
 		}
 
+		// A key that has lost all its documents goes as well.
 		if kept > start {
 			p.keys[keys] = key
 			p.starts[keys] = start
@@ -231,6 +232,7 @@ func (e *entries) postings(keys int) Postings {
 			p.keys = append(p.keys, uint32(key))
 			p.starts = append(p.starts, start)
 		}
+		// From here on, next has the place of each key's next entry instead of its count.
 		next[key] = start
 		start += count
 	}
@@ -322,7 +324,10 @@ func (p *Postings) checkContent(name string, keys, size int, highest uint8) erro
 	if p.starts[0] != 0 || !slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
 		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
 	}
-	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
+
+	n := len(p.keys)
+	inOrder := n == 0 || slices.IsSorted(p.keys) && int(p.keys[n-1]) < keys
+	if !inOrder {
 		return fmt.Errorf("%s: keys are not in order, or not below %d", name, keys)
 	}
 
@@ -341,8 +346,9 @@ func (p *Postings) checkContent(name string, keys, size int, highest uint8) erro
 	// The directories follow from the lists, so they are computed again and compared.
 	want := Postings{keys: p.keys, starts: p.starts, docs: p.docs, codes: p.codes}
 	want.direct()
-	if !slices.Equal(p.tileStarts, want.tileStarts) || !slices.Equal(p.tiles, want.tiles) ||
-		!slices.Equal(p.highest, want.highest) || !slices.Equal(p.froms, want.froms) {
+	sameTiles := slices.Equal(p.tileStarts, want.tileStarts) && slices.Equal(p.tiles, want.tiles)
+	sameSummaries := slices.Equal(p.highest, want.highest) && slices.Equal(p.froms, want.froms)
+	if !sameTiles || !sameSummaries {
 		return fmt.Errorf("%s: the directories of tiles don't belong to the lists", name)
 	}
 
