@@ -13,47 +13,78 @@ import (
 
 // A field is one member that a record may have.
 type field struct {
-	name string
-	// parse returns what sets the field, or nil if there is a fault or nothing to set.
-	parse func(p *parser, name string, raw json.RawMessage) setter
+	name  string
+	parse rule
 }
 
-// fields returns the members of a record in the order of exports. The last one marks deletions.
-func fields() []field {
-	type freelancer = matching.Freelancer
+// A rule returns what sets a field, or nil if there is a fault or nothing to set.
+type rule func(p *parser, name string, raw json.RawMessage) setter
 
-	return []field{
-		{"id", (*parser).id},
-		text("name", maxName, value.Line, func(f *freelancer) *string { return &f.Name }),
-		text("job_title", maxTitle, value.Line, func(f *freelancer) *string { return &f.JobTitle }),
-		{"skills", (*parser).skills},
-		known("experience", value.Years, func(f *freelancer) *matching.Optional[float64] { return &f.Experience }),
-		{"rating", (*parser).rating},
-		{"hourly_rate", (*parser).hourlyRate},
-		word("profile_url", value.URL, func(f *freelancer) *string { return &f.ProfileURL }),
-		flag("availability", value.Flag, func(f *freelancer) *matching.Optional[bool] { return &f.Availability }),
-		known("total_sales", value.Count, func(f *freelancer) *matching.Optional[int] { return &f.TotalSales }),
-		text("description", maxDescription, value.Text, func(f *freelancer) *string { return &f.Description }),
-		word("country", value.Country, func(f *freelancer) *string { return &f.Country }),
-		text("location", maxName, value.Line, func(f *freelancer) *string { return &f.Location }),
-		word("time_zone", value.TimeZone, func(f *freelancer) *string { return &f.TimeZone }),
-		{"languages", (*parser).languages},
-		{"currency", (*parser).currency},
-		word("available_from", date, func(f *freelancer) *string { return &f.AvailableFrom }),
-		known("hours_per_week", value.HoursPerWeek, func(f *freelancer) *matching.Optional[float64] {
-			return &f.HoursPerWeek
-		}),
-		flag("verified", value.Verified, func(f *freelancer) *matching.Optional[bool] { return &f.Verified }),
-		// Not a value of a freelancer: it marks a deletion.
-		{"deleted", (*parser).deleted},
+// fields are the members of a record in the order of exports. The last one marks deletions.
+var fields = recordFields()
+
+func recordFields() []field {
+	members := []field{{"id", (*parser).id}}
+	for i := range matching.Fields {
+		members = append(members, field{matching.Fields[i].Name, ruleOf(&matching.Fields[i])})
+	}
+	return append(members, field{"deleted", (*parser).deleted})
+}
+
+// ruleOf returns how the value of a field is parsed: as its name requires, or else as its kind does.
+func ruleOf(d *matching.Field) rule {
+	switch d.Name {
+	case "job_title":
+		return text(d, maxTitle, value.Line)
+	case "experience":
+		return known(d, value.Years)
+	case "rating":
+		return (*parser).rating
+	case "hourly_rate":
+		return (*parser).hourlyRate
+	case "profile_url":
+		return word(d, value.URL)
+	case "country":
+		return word(d, value.Country)
+	case "time_zone":
+		return word(d, value.TimeZone)
+	case "currency":
+		return (*parser).currency
+	case "hours_per_week":
+		return known(d, value.HoursPerWeek)
+	case "verified":
+		return flag(d, value.Verified)
+	}
+
+	switch d.Kind {
+	case matching.KindText:
+		return text(d, maxName, value.Line)
+	case matching.KindLongText:
+		return text(d, maxDescription, value.Text)
+	case matching.KindDate:
+		return word(d, date)
+	case matching.KindInteger:
+		return known(d, value.Count)
+	case matching.KindFlag:
+		return flag(d, value.Flag)
+	case matching.KindSkills:
+		return (*parser).skills
+	case matching.KindLanguages:
+		return (*parser).languages
+	default:
+		// Numbers have no common rule: a unit such as "years" means something in one field only.
+		panic("the field " + d.Name + " needs a case in ruleOf")
 	}
 }
 
-// text returns the field of a text.
+// pointer returns the address of the value of a field in a freelancer.
+func pointer[T any](d *matching.Field, f *matching.Freelancer) *T { return d.Pointer(f).(*T) }
+
+// text returns the rule of a text.
 func text(
-	name string, limit int, clean func(string, int) (string, bool), of func(*matching.Freelancer) *string,
-) field {
-	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
+	d *matching.Field, limit int, clean func(string, int) (string, bool),
+) rule {
+	return func(p *parser, name string, raw json.RawMessage) setter {
 		cell, ok := p.text(name, raw)
 		if !ok {
 			return nil
@@ -67,38 +98,38 @@ func text(
 				utf8.RuneCountInString(cell))
 			return nil
 		}
-		return func(f *matching.Freelancer) { *of(f) = cleaned }
-	}}
+		return func(f *matching.Freelancer) { *pointer[string](d, f) = cleaned }
+	}
 }
 
-// word returns the field of a text with rules of its own, which is "" if it is unknown.
+// word returns the rule of a text that a function of its own parses, and which is "" if it is unknown.
 func word(
-	name string, parse func(string) (text, remark string), of func(*matching.Freelancer) *string,
-) field {
-	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
+	d *matching.Field, parse func(string) (text, remark string),
+) rule {
+	return func(p *parser, name string, raw json.RawMessage) setter {
 		cell, ok := p.text(name, raw)
 		if !ok {
 			return nil
 		}
 		text, remark := parse(cell)
 		p.remark(name, cell, remark, text == "")
-		return func(f *matching.Freelancer) { *of(f) = text }
-	}}
+		return func(f *matching.Freelancer) { *pointer[string](d, f) = text }
+	}
 }
 
-// known returns the field of a value that may be unknown.
+// known returns the rule of a value that may be unknown.
 func known[T any](
-	name string, parse func(string) (matching.Optional[T], string), of func(*matching.Freelancer) *matching.Optional[T],
-) field {
-	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
+	d *matching.Field, parse func(string) (matching.Optional[T], string),
+) rule {
+	return func(p *parser, name string, raw json.RawMessage) setter {
 		cell, ok := p.cell(name, raw)
 		if !ok {
 			return nil
 		}
 		v, remark := parse(cell)
 		p.remark(name, cell, remark, !v.Known)
-		return func(f *matching.Freelancer) { *of(f) = v }
-	}}
+		return func(f *matching.Freelancer) { *pointer[matching.Optional[T]](d, f) = v }
+	}
 }
 
 func (p *parser) id(name string, raw json.RawMessage) setter {
@@ -216,24 +247,23 @@ func (p *parser) list(
 // currency parses the currency in which a freelancer charges. It doesn't say what currency hourly_rate is in.
 func (p *parser) currency(name string, raw json.RawMessage) setter {
 	parse := func(cell string) (string, string) { return value.ChargedCurrency(cell, p.currencies.Base) }
-	return word(name, parse, func(f *matching.Freelancer) *string { return &f.Currency }).parse(p, name, raw)
+	return word(matching.FieldNamed(name), parse)(p, name, raw)
 }
 
 // date parses a date of a single record, which shows no order of day and month.
 func date(cell string) (date, remark string) { return value.Date(cell, value.UnclearOrder) }
 
-// flag returns the field of a yes or no, which JSON may also write as true or false.
+// flag returns the rule of a yes or no, which JSON may also write as true or false.
 func flag(
-	name string, parse func(string) (matching.Optional[bool], string),
-	of func(*matching.Freelancer) *matching.Optional[bool],
-) field {
-	return field{name, func(p *parser, name string, raw json.RawMessage) setter {
+	d *matching.Field, parse func(string) (matching.Optional[bool], string),
+) rule {
+	return func(p *parser, name string, raw json.RawMessage) setter {
 		answer, ok := p.flag(name, raw, parse)
 		if !ok {
 			return nil
 		}
-		return func(f *matching.Freelancer) { *of(f) = answer }
-	}}
+		return func(f *matching.Freelancer) { *pointer[matching.Optional[bool]](d, f) = answer }
+	}
 }
 
 // flag returns a yes or no. ok is false for another type, which is a fault.

@@ -94,7 +94,6 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 		return p.record, p.faults
 	}
 
-	known := fields()
 	seen := map[string]bool{}
 
 	for decoder.More() {
@@ -111,15 +110,15 @@ func parse(object []byte, currency string) (Record, []matching.FieldError) {
 		}
 
 		// Which of two values of the same field is meant is unknown, so a repetition is a fault.
-		i := slices.IndexFunc(known, func(f field) bool { return f.name == name })
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		switch {
 		case i < 0:
-			p.unknown(name, known)
+			p.unknown(name)
 		case seen[name]:
 			p.fault(name, codeDuplicate, "%s appears more than once; send it once.", name)
 		default:
 			seen[name] = true
-			if set := known[i].parse(&p, name, raw); set != nil {
+			if set := fields[i].parse(&p, name, raw); set != nil {
 				p.record.names = append(p.record.names, name)
 				p.record.sets = append(p.record.sets, set)
 			}
@@ -136,12 +135,12 @@ func (p *parser) fault(field, code, format string, args ...any) {
 // maxUnknownFields limits the faults about members that no field has.
 const maxUnknownFields = 100
 
-func (p *parser) unknown(name string, known []field) {
+func (p *parser) unknown(name string) {
 	if len(p.faults) >= maxUnknownFields {
 		return
 	}
-	names := make([]string, len(known))
-	for i, f := range known {
+	names := make([]string, len(fields))
+	for i, f := range fields {
 		names[i] = f.name
 	}
 	at := shorten(name)

@@ -113,7 +113,7 @@ func printDifference(
 	var fields []string
 	for i, n := range d.ByField {
 		if n > 0 {
-			fields = append(fields, compare.Fields[i]+" "+format.Number(n))
+			fields = append(fields, matching.Fields[i].Name+" "+format.Number(n))
 		}
 	}
 
@@ -211,18 +211,20 @@ func introduce(freelancers []matching.Freelancer) (lines []string) {
 // describeChanges returns a line about each freelancer with the values that differ.
 func describeChanges(before, after []matching.Freelancer) (lines []string) {
 	for i := range after {
-		old := compare.Values(&before[i])
-		now := compare.Values(&after[i])
 		var changes []string
-		for j, field := range compare.Fields {
+		for j := range matching.Fields {
+			field := &matching.Fields[j]
+			old := field.Text(&before[i])
+			now := field.Text(&after[i])
+
 			switch {
-			case old[j] == now[j]:
-			case field == "skills":
-				changes = append(changes, field+describeSkills(before[i].Skills, after[i].Skills))
-			case field == "description":
-				changes = append(changes, field)
+			case old == now:
+			case field.Kind == matching.KindSkills:
+				changes = append(changes, field.Name+describeSkills(before[i].Skills, after[i].Skills))
+			case field.Kind == matching.KindLongText:
+				changes = append(changes, field.Name)
 			default:
-				changes = append(changes, fmt.Sprintf("%s %s → %s", field, orUnknown(old[j]), orUnknown(now[j])))
+				changes = append(changes, fmt.Sprintf("%s %s → %s", field.Name, orUnknown(old), orUnknown(now)))
 			}
 		}
 
@@ -254,7 +256,7 @@ func (d difference) writeJSON(to io.Writer) error {
 	byField := make(map[string]int)
 	for i, n := range d.ByField {
 		if n > 0 {
-			byField[compare.Fields[i]] = n
+			byField[matching.Fields[i].Name] = n
 		}
 	}
 

@@ -7,45 +7,23 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// coveredFields are the fields whose coverage is counted, by their names in exports. Bit i of a fieldSet stands for the
-// ith of them. The details come last.
-var coveredFields = [...]string{
-	"name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
-	"description",
-	"country", "location", "time_zone", "languages", "currency", "available_from", "hours_per_week", "verified",
-}
-
-// mainFields is the number of covered fields that are no details.
-const mainFields = len(coveredFields) - len(matching.DetailFields)
-
-// A fieldSet is a set of covered fields.
+// A fieldSet is a set of fields. Bit i stands for the ith of matching.Fields.
 type fieldSet uint32
-
-// CoveredFields returns the fields whose coverage is counted, by their names in exports and in their order.
-func CoveredFields() []string { return slices.Clone(coveredFields[:]) }
 
 // ShownFields returns the fields whose coverage is worth showing: all that are no details, and the details that
 // somebody has.
 func ShownFields(coverages ...map[string]int) (fields, details []string) {
-	details = slices.DeleteFunc(slices.Clone(coveredFields[mainFields:]), func(field string) bool {
+	details = slices.DeleteFunc(matching.FieldNames(matching.ScopeDetails), func(field string) bool {
 		return !slices.ContainsFunc(coverages, func(coverage map[string]int) bool { return coverage[field] > 0 })
 	})
-	return slices.Clone(coveredFields[:mainFields]), details
+	return matching.FieldNames(matching.ScopeMatch, matching.ScopeRecord), details
 }
 
 // knownFields returns the fields with a known value.
 func knownFields(f *matching.Freelancer) (known fieldSet) {
-	for i, is := range [mainFields]bool{
-		f.Name != "", f.JobTitle != "", len(f.Skills) > 0, f.Experience.Known, f.Rating.Known, f.HourlyRate.Known,
-		f.ProfileURL != "", f.Availability.Known, f.TotalSales.Known, f.Description != "",
-	} {
-		if is {
+	for i := range matching.Fields {
+		if matching.Fields[i].Known(f) {
 			known |= 1 << i
-		}
-	}
-	for i, is := range f.Known() {
-		if is {
-			known |= 1 << (mainFields + i)
 		}
 	}
 	return known
@@ -54,7 +32,7 @@ func knownFields(f *matching.Freelancer) (known fieldSet) {
 // A coverage counts freelancers, and those with a known value by field.
 type coverage struct {
 	freelancers int
-	known       [len(coveredFields)]int
+	known       [len(matching.Fields)]int
 }
 
 func (c *coverage) add(known fieldSet) {
@@ -76,8 +54,8 @@ func (c *coverage) addAll(other *coverage) {
 // addMap adds the counts of a map made by byField.
 func (c *coverage) addMap(freelancers int, known map[string]int) {
 	c.freelancers += freelancers
-	for i, name := range coveredFields {
-		c.known[i] += known[name]
+	for i := range matching.Fields {
+		c.known[i] += known[matching.Fields[i].Name]
 	}
 }
 
@@ -110,10 +88,10 @@ func (c *coverage) scaled(freelancers int) *coverage {
 
 // byField returns the number of freelancers with a known value by field, without details that nobody has.
 func (c *coverage) byField() map[string]int {
-	known := make(map[string]int, len(coveredFields))
-	for i, name := range coveredFields {
-		if i < mainFields || c.known[i] > 0 {
-			known[name] = c.known[i]
+	known := make(map[string]int, len(matching.Fields))
+	for i := range matching.Fields {
+		if d := &matching.Fields[i]; d.Scope != matching.ScopeDetails || c.known[i] > 0 {
+			known[d.Name] = c.known[i]
 		}
 	}
 	return known

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/internal/matching"
 )
 
 // people is what the first pass remembers about the IDs of all rows.
@@ -147,8 +148,11 @@ func (p *people) hashContent(row *rows.Row) uint32 {
 		f.Name, f.JobTitle, f.ProfileURL, f.Description, row.Location, row.Joined, row.Email,
 	})
 	hash = hash*prime + maphash.Comparable(p.seed, f.Signals)
-	if known := f.Known(); known != [len(known)]bool{} {
-		hash = hash*prime + maphash.Comparable(p.seed, f.Texts())
+	for i := range matching.Fields {
+		// The position is hashed too: a text as the country says something else than as the location.
+		if d := &matching.Fields[i]; d.Scope == matching.ScopeDetails && d.Known(f) {
+			hash = (hash*prime+uint64(i))*prime + maphash.String(p.seed, d.Text(f))
+		}
 	}
 	for _, skill := range f.Skills {
 		hash = hash*prime + maphash.String(p.seed, skill)

@@ -4,7 +4,6 @@ package compare
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"iter"
 	"slices"
@@ -14,19 +13,12 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Fields are the names of the fields that are compared, as in exports.
-var Fields = [...]string{
-	"name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
-	"description",
-	"country", "location", "time_zone", "languages", "currency", "available_from", "hours_per_week", "verified",
-}
-
 // A Difference says how two sets of freelancers differ. IDs are in the order of the set that has them.
 type Difference struct {
 	Before, After  int // freelancers in each set, without damaged ones
 	Added, Removed []string
 	Changed        []Change
-	ByField        [len(Fields)]int // changed freelancers, by field
+	ByField        [len(matching.Fields)]int // changed freelancers, by field
 	Unchanged      int
 	Damaged        []string // freelancers whose record is damaged in either set; they are not compared
 }
@@ -34,14 +26,14 @@ type Difference struct {
 // A Change is a freelancer who is in both sets with different values.
 type Change struct {
 	ID     string
-	fields uint32 // bits by the position in Fields
+	fields uint32 // bits by the position in matching.Fields
 }
 
 // Fields returns the names of the fields that differ.
 func (c Change) Fields() (names []string) {
-	for i, name := range Fields {
+	for i := range matching.Fields {
 		if c.fields&(1<<i) != 0 {
-			names = append(names, name)
+			names = append(names, matching.Fields[i].Name)
 		}
 	}
 	return names
@@ -52,7 +44,7 @@ func (c Change) Fields() (names []string) {
 type Set = iter.Seq2[matching.Freelancer, error]
 
 // fingerprint is a hash of each field. A change goes unnoticed with a probability of 1 in 4 billion.
-type fingerprint [len(Fields)]uint32
+type fingerprint [len(matching.Fields)]uint32
 
 // Sets compares two sets of freelancers by ID. It holds a fingerprint of 80 bytes of each freelancer in before, and the
 // IDs of those who differ; only if any were removed does it read before again, to name them.
@@ -145,27 +137,10 @@ func each(ctx context.Context, set Set, damaged *[]string, do func(f *matching.F
 }
 
 func fingerprintOf(f *matching.Freelancer, seed maphash.Seed) (print fingerprint) {
-	for i, text := range Values(f) {
-		print[i] = uint32(maphash.String(seed, text))
+	for i := range matching.Fields {
+		print[i] = uint32(maphash.String(seed, matching.Fields[i].Text(f)))
 	}
 	return print
-}
-
-// Values returns the fields of a freelancer as text, in the order of Fields. Unknown values are empty.
-func Values(f *matching.Freelancer) [len(Fields)]string {
-	d := f.Texts()
-	return [...]string{
-		f.Name, f.JobTitle, strings.Join(f.Skills, "\n"), text(f.Experience), text(f.Rating), text(f.HourlyRate),
-		f.ProfileURL, text(f.Availability), text(f.TotalSales), f.Description,
-		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7],
-	}
-}
-
-func text[T any](v matching.Optional[T]) string {
-	if !v.Known {
-		return ""
-	}
-	return fmt.Sprint(v.Value)
 }
 
 // Skills returns the skills that only one of two lists has.

@@ -29,16 +29,9 @@ func (p *Profile) Add(f *matching.Freelancer) {
 	if p.known == nil {
 		p.known = make(map[string]int)
 	}
-	unknown := f.UnknownFields()
-	for _, field := range fields {
-		if !slices.Contains(unknown, field) && (field != "description" || f.Description != "") {
-			p.known[field]++
-		}
-	}
-
-	for i, known := range f.Known() {
-		if known {
-			p.known[matching.DetailFields[i]]++
+	for i := range matching.Fields {
+		if d := &matching.Fields[i]; d.Known(f) {
+			p.known[d.Name]++
 		}
 	}
 
@@ -50,12 +43,6 @@ func (p *Profile) Add(f *matching.Freelancer) {
 	for _, skill := range f.Skills {
 		p.skills.add(skill)
 	}
-}
-
-// fields are the fields whose known values are counted, as in exports.
-var fields = [...]string{
-	"name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
-	"description",
 }
 
 // Known returns the number of freelancers with a known value, by field.

@@ -6,6 +6,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/format"
+	"freelancer-matching/internal/matching"
 )
 
 // Shrink prints the figures of the live index and of what would replace it.
@@ -17,7 +18,8 @@ func (p *Printer) Shrink(e *bulk.ShrinkError) {
 	after := e.After.Freelancers
 	fmt.Fprintf(table, "  freelancers\t%s\t%s\t%s\n", format.Number(before), format.Number(after), mark(e, ""))
 
-	for _, field := range bulk.CoveredFields() {
+	for i := range matching.Fields {
+		field := matching.Fields[i].Name
 		was, known := e.Before.Coverage[field]
 		if !known || e.After.Coverage == nil {
 			continue

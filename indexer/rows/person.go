@@ -20,8 +20,8 @@ type Person struct {
 	Freelancer matching.Freelancer
 	SkillsCut  bool // there were more than value.MaxSkills; the first ones in alphabetical order were kept
 
-	derived Derived             // of the freelancer's country and time zone
-	origins [fieldCount]*origin // of the values
+	derived Derived                       // of the freelancer's country and time zone
+	origins [len(matching.Fields)]*origin // of the values
 	lost    []lost
 }
 
@@ -47,37 +47,9 @@ type origin struct {
 
 // lost is a value that was not kept.
 type lost struct {
-	field field
+	field int // position in matching.Fields
 	value string
 	from  *origin
-}
-
-// field is a field whose values can disagree, in the order of exports.
-type field int
-
-const (
-	fieldName field = iota
-	fieldJobTitle
-	fieldExperience
-	fieldRating
-	fieldHourlyRate
-	fieldProfileURL
-	fieldAvailability
-	fieldTotalSales
-	fieldDescription
-	fieldCountry
-	fieldLocation
-	fieldTimeZone
-	fieldCurrency
-	fieldAvailableFrom
-	fieldHours
-	fieldVerified
-	fieldCount
-)
-
-var fieldNames = [fieldCount]string{
-	"name", "job_title", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
-	"description", "country", "location", "time_zone", "currency", "available_from", "hours_per_week", "verified",
 }
 
 // NewPerson returns the person of a row.
@@ -92,10 +64,11 @@ func NewPerson(file string, row *Row) *Person {
 
 func newOrigin(file string, row *Row) *origin {
 	f := &row.Freelancer
-	const fields = 9 // that UnknownFields lists
-	known := fields - len(f.UnknownFields())
-	if f.Description != "" {
-		known++
+	known := 0
+	for i := range matching.Fields {
+		if d := &matching.Fields[i]; d.Scope != matching.ScopeDetails && d.Known(f) {
+			known++
+		}
 	}
 	return &origin{known: known, sales: f.TotalSales.Value, file: file, line: row.Line}
 }
@@ -107,35 +80,37 @@ func (p *Person) Add(file string, row *Row) {
 	from := newOrigin(file, row)
 	p.derived.clear(&into.Details)
 	row.Derived.clear(&other.Details)
-	merge(p, fieldName, &into.Name, other.Name, lines, from)
-	merge(p, fieldJobTitle, &into.JobTitle, other.JobTitle, lines, from)
-	merge(p, fieldExperience, &into.Experience, other.Experience, numbers, from)
-	merge(p, fieldRating, &into.Rating, other.Rating, numbers, from)
-	merge(p, fieldHourlyRate, &into.HourlyRate, other.HourlyRate, numbers, from)
-	merge(p, fieldProfileURL, &into.ProfileURL, other.ProfileURL, lines, from)
-	merge(p, fieldAvailability, &into.Availability, other.Availability, flags, from)
-	merge(p, fieldTotalSales, &into.TotalSales, other.TotalSales, counts, from)
-	merge(p, fieldDescription, &into.Description, other.Description, texts, from)
+	for i := range matching.Fields {
+		p.mergeField(i, &other, from)
+	}
+
 	for _, skill := range other.Skills {
 		p.addSkill(skill)
 	}
-	p.addDetails(&other.Details, from)
-}
-
-// addDetails merges the details of another row, and derives those that no row states.
-func (p *Person) addDetails(other *matching.Details, from *origin) {
-	into := &p.Freelancer.Details
-	merge(p, fieldCountry, &into.Country, other.Country, lines, from)
-	merge(p, fieldLocation, &into.Location, other.Location, lines, from)
-	merge(p, fieldTimeZone, &into.TimeZone, other.TimeZone, lines, from)
-	merge(p, fieldCurrency, &into.Currency, other.Currency, lines, from)
-	merge(p, fieldAvailableFrom, &into.AvailableFrom, other.AvailableFrom, lines, from)
-	merge(p, fieldHours, &into.HoursPerWeek, other.HoursPerWeek, numbers, from)
-	merge(p, fieldVerified, &into.Verified, other.Verified, flags, from)
 	for _, l := range other.Languages {
 		into.Languages, _ = value.AddLanguage(into.Languages, l) // more than the limit is no fault of the data
 	}
-	p.derived = Derive(into)
+	p.derived = Derive(&into.Details)
+}
+
+// mergeField merges another row's value of the ith field. Skills and languages are lists that Add unites.
+func (p *Person) mergeField(i int, other *matching.Freelancer, from *origin) {
+	field := &matching.Fields[i]
+	switch into := field.Pointer(&p.Freelancer).(type) {
+	case *string:
+		compared := lines
+		if field.Kind == matching.KindLongText {
+			compared = texts
+		}
+		merge(p, i, into, *field.Pointer(other).(*string), compared, from)
+
+	case *matching.Optional[float64]:
+		merge(p, i, into, *field.Pointer(other).(*matching.Optional[float64]), numbers, from)
+	case *matching.Optional[int]:
+		merge(p, i, into, *field.Pointer(other).(*matching.Optional[int]), counts, from)
+	case *matching.Optional[bool]:
+		merge(p, i, into, *field.Pointer(other).(*matching.Optional[bool]), flags, from)
+	}
 }
 
 // kind says how the values of a field are compared.
@@ -207,7 +182,7 @@ func isBeginning(a, b string) bool {
 
 // merge merges the value of a field. The outcome doesn't depend on the order of the rows, because it is the greatest
 // value in a fixed order: preferred values, then the rank of the row, then the order of values.
-func merge[T any](p *Person, f field, into *T, other T, k kind[T], from *origin) {
+func merge[T any](p *Person, f int, into *T, other T, k kind[T], from *origin) {
 	if !k.isKnown(other) {
 		return
 	}
@@ -251,7 +226,7 @@ func (p *Person) lose(l lost) {
 // maxLost is the length of the values in conflicts, in characters.
 const maxLost = 80
 
-func (p *Person) hasLost(f field) bool {
+func (p *Person) hasLost(f int) bool {
 	return slices.ContainsFunc(p.lost, func(l lost) bool { return l.field == f })
 }
 
@@ -287,43 +262,16 @@ func compareFolded(a, b string) int { return cmp.Compare(strings.ToLower(a), str
 
 // Conflicts returns the fields in which the rows disagree, in the order of exports.
 func (p *Person) Conflicts() []Conflict {
+	slices.SortFunc(p.lost, func(a, b lost) int { return cmp.Compare(a.field, b.field) })
 	conflicts := make([]Conflict, 0, len(p.lost))
 	for _, l := range p.lost {
+		field := &matching.Fields[l.field]
 		kept := p.origins[l.field]
 		conflicts = append(conflicts, Conflict{
-			Field: fieldNames[l.field],
-			Kept:  Place{kept.file, kept.line, value.Truncate(p.text(l.field), maxLost)},
+			Field: field.Name,
+			Kept:  Place{kept.file, kept.line, value.Truncate(field.Text(&p.Freelancer), maxLost)},
 			Lost:  Place{l.from.file, l.from.line, l.value},
 		})
 	}
-	slices.SortFunc(conflicts, func(a, b Conflict) int {
-		return cmp.Compare(slices.Index(fieldNames[:], a.Field), slices.Index(fieldNames[:], b.Field))
-	})
 	return conflicts
-}
-
-// text formats the value of a field.
-func (p *Person) text(f field) string {
-	switch v := &p.Freelancer; f {
-	case fieldName:
-		return v.Name
-	case fieldJobTitle:
-		return v.JobTitle
-	case fieldExperience:
-		return numbers.format(v.Experience)
-	case fieldRating:
-		return numbers.format(v.Rating)
-	case fieldHourlyRate:
-		return numbers.format(v.HourlyRate)
-	case fieldProfileURL:
-		return v.ProfileURL
-	case fieldAvailability:
-		return flags.format(v.Availability)
-	case fieldTotalSales:
-		return counts.format(v.TotalSales)
-	case fieldCountry, fieldLocation, fieldTimeZone, fieldCurrency, fieldAvailableFrom, fieldHours, fieldVerified:
-		return v.Texts()[slices.Index(matching.DetailFields[:], fieldNames[f])]
-	default:
-		return v.Description
-	}
 }

@@ -2,6 +2,7 @@
 package dataset
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -44,32 +45,29 @@ func WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 func (o Options) WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	text := func(s string) string { return escapeFormula(s, o.EscapeFormulas) }
 	out := csv.NewWriter(w)
-	row := []string{
-		"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url",
-		"availability", "total_sales", "description",
-	}
-
+	row := append([]string{"id"}, matching.FieldNames(matching.ScopeMatch, matching.ScopeRecord)...)
 	if o.Details {
-		row = append(append(row, rateCurrency), matching.DetailFields[:]...)
+		row = append(append(row, rateCurrency), matching.FieldNames(matching.ScopeDetails)...)
 	}
 
 	if err := out.Write(row); err != nil {
 		return fmt.Errorf("write header: %w", err)
 	}
 
-	for f := range freelancers {
-		row = append(row[:0],
-			text(f.ID), text(f.Name), text(f.JobTitle), text(skillsCell(f.Skills)), cell(f.Experience, shortest),
-			cell(f.Rating, shortest), cell(f.HourlyRate, shortest), text(f.ProfileURL),
-			cell(f.Availability, strconv.FormatBool), cell(f.TotalSales, strconv.Itoa), text(f.Description),
-		)
-
-		if o.Details {
-			row = append(row, o.currencyOf(&f))
-			f.Country = countryText(f.Country)
-			for _, detail := range f.Texts() {
-				row = append(row, text(detail))
+	var f matching.Freelancer // one for all, as its address goes to the fields
+	for f = range freelancers {
+		row = append(row[:0], text(f.ID))
+		for i := range matching.Fields {
+			field := &matching.Fields[i]
+			isDetail := field.Scope == matching.ScopeDetails
+			if isDetail && !o.Details {
+				break
 			}
+
+			if isDetail && len(row) == mainColumns {
+				row = append(row, o.currencyOf(&f))
+			}
+			row = append(row, csvCell(field, &f, text))
 		}
 
 		if err := out.Write(row); err != nil {
@@ -79,6 +77,24 @@ func (o Options) WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]
 
 	out.Flush()
 	return out.Error()
+}
+
+// mainColumns is the number of columns before the details: the ID, and the fields of other scopes.
+var mainColumns = 1 + len(matching.FieldNames(matching.ScopeMatch, matching.ScopeRecord))
+
+// csvCell returns a field as the indexer reads it from a cell. Numbers and flags can't be formulas, so only other
+// values are escaped.
+func csvCell(field *matching.Field, f *matching.Freelancer, escape func(string) string) string {
+	switch {
+	case field.Kind == matching.KindSkills:
+		return escape(skillsCell(f.Skills))
+	case field.Name == "country":
+		return escape(countryText(f.Country))
+	case field.Kind == matching.KindNumber || field.Kind == matching.KindInteger || field.Kind == matching.KindFlag:
+		return field.Text(f)
+	default:
+		return escape(field.Text(f))
+	}
 }
 
 // rateCurrency is the column with the currency of the hourly rate.
@@ -123,15 +139,6 @@ func startsFormula(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
 }
-
-func cell[T any](value matching.Optional[T], format func(T) string) string {
-	if !value.Known {
-		return ""
-	}
-	return format(value.Value)
-}
-
-func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // skillsCell returns skills in a form that the indexer splits into the same skills: joined by commas if all of them are
 // simple names, and otherwise as a JSON list. A single name may look like several that a scraper has glued together, so
@@ -186,32 +193,17 @@ func isSimpleName(s string) bool {
 // WriteNDJSON writes one JSON object per line, with the fields of WriteCSV in the same order. Skills and languages are
 // lists; unknown numbers and flags are null, unknown texts and lists empty.
 func (o Options) WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
-	out := json.NewEncoder(w)
+	var record bytes.Buffer
+	out := json.NewEncoder(&record)
 	out.SetEscapeHTML(false)
-	for f := range freelancers {
-		skills := f.Skills
-		if skills == nil {
-			skills = []string{}
+	var f matching.Freelancer // one for all, as its address goes to the fields
+
+	for f = range freelancers {
+		record.Reset()
+		if err := o.encode(&record, out, &f); err != nil {
+			return fmt.Errorf("write %s: %w", f.ID, err)
 		}
-
-		record := line{
-			f.ID, f.Name, f.JobTitle, skills, f.Experience, f.Rating, f.HourlyRate, f.ProfileURL,
-			f.Availability, f.TotalSales, f.Description, nil,
-		}
-
-		if o.Details {
-			languages := f.Languages
-			if languages == nil {
-				languages = []matching.SpokenLanguage{}
-			}
-
-			record.details = &details{
-				o.currencyOf(&f), countryText(f.Country), f.Location, f.TimeZone, languages, f.Currency, f.AvailableFrom,
-				f.HoursPerWeek, f.Verified,
-			}
-		}
-
-		if err := out.Encode(record); err != nil {
+		if _, err := w.Write(record.Bytes()); err != nil {
 			return fmt.Errorf("write %s: %w", f.ID, err)
 		}
 	}
@@ -219,31 +211,66 @@ func (o Options) WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelanc
 	return nil
 }
 
-// line is the NDJSON form of a freelancer.
-type line struct {
-	ID           string                     `json:"id"`
-	Name         string                     `json:"name"`
-	JobTitle     string                     `json:"job_title"`
-	Skills       []string                   `json:"skills"`
-	Experience   matching.Optional[float64] `json:"experience"`
-	Rating       matching.Optional[float64] `json:"rating"`
-	HourlyRate   matching.Optional[float64] `json:"hourly_rate"`
-	ProfileURL   string                     `json:"profile_url"`
-	Availability matching.Optional[bool]    `json:"availability"`
-	TotalSales   matching.Optional[int]     `json:"total_sales"`
-	Description  string                     `json:"description"`
-	*details
+// encode writes the line of a freelancer to a buffer, whose encoder out is. It has all members in each line, also
+// unknown ones, because readers learn the members from the first lines.
+func (o Options) encode(record *bytes.Buffer, out *json.Encoder, f *matching.Freelancer) error {
+	member := func(name string, value any) error {
+		separator := byte(',')
+		if record.Len() == 0 {
+			separator = '{'
+		}
+		record.WriteByte(separator)
+		record.WriteString(strconv.Quote(name))
+		record.WriteByte(':')
+		if err := out.Encode(value); err != nil {
+			return err
+		}
+		record.Truncate(record.Len() - 1) // Encode ends a value with a line break
+		return nil
+	}
+
+	if err := member("id", f.ID); err != nil {
+		return err
+	}
+
+	hasCurrency := false
+	for i := range matching.Fields {
+		field := &matching.Fields[i]
+		isDetail := field.Scope == matching.ScopeDetails
+		if isDetail && !o.Details {
+			break
+		}
+
+		if isDetail && !hasCurrency {
+			hasCurrency = true
+			if err := member(rateCurrency, o.currencyOf(f)); err != nil {
+				return err
+			}
+		}
+
+		if err := member(field.Name, jsonValue(field, f)); err != nil {
+			return err
+		}
+	}
+
+	record.WriteString("}\n")
+
+	return nil
 }
 
-// details has all members in each line, also unknown ones, because readers learn the members from the first lines.
-type details struct {
-	RateCurrency  string                     `json:"hourly_rate_currency"`
-	Country       string                     `json:"country"`
-	Location      string                     `json:"location"`
-	TimeZone      string                     `json:"time_zone"`
-	Languages     []matching.SpokenLanguage  `json:"languages"`
-	Currency      string                     `json:"currency"`
-	AvailableFrom string                     `json:"available_from"`
-	HoursPerWeek  matching.Optional[float64] `json:"hours_per_week"`
-	Verified      matching.Optional[bool]    `json:"verified"`
+// jsonValue returns the value of a field as NDJSON has it.
+func jsonValue(field *matching.Field, f *matching.Freelancer) any {
+	if field.Name == "country" {
+		return countryText(f.Country)
+	}
+
+	// A nil list would be null, but unknown lists are empty.
+	switch v := field.Pointer(f).(type) {
+	case *[]string:
+		return append([]string{}, *v...)
+	case *[]matching.SpokenLanguage:
+		return append([]matching.SpokenLanguage{}, *v...)
+	default:
+		return v
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -248,7 +249,7 @@ func load(t *testing.T, f matching.Freelancer) (stored []matching.Freelancer) {
 	var out bytes.Buffer
 	write := dataset.WriteNDJSON
 
-	if f.Known() != [len(matching.DetailFields)]bool{} {
+	if !reflect.ValueOf(f.Details).IsZero() {
 		write = dataset.Options{Details: true}.WriteNDJSON
 	}
 

@@ -1,7 +1,7 @@
 package matching
 
 // Freelancer is a person who can be hired, as described by one data set. Missing texts are empty; missing numbers and
-// flags are unknown.
+// flags are unknown. Fields has a row for each member but the ID.
 type Freelancer struct {
 	ID          string   `json:"id"` // unique in its data set and stable between loads of the same data
 	Name        string   `json:"name,omitempty"`
@@ -29,6 +29,14 @@ type Details struct {
 type SpokenLanguage struct {
 	Tag   string        `json:"language"`        // BCP 47, in canonical form: de, pt-BR
 	Level LanguageLevel `json:"level,omitempty"` // "" if unknown
+}
+
+// String returns the language with its level, such as de:C1, or de:? if the level is unknown.
+func (l SpokenLanguage) String() string {
+	if l.Level == "" {
+		return l.Tag + ":?"
+	}
+	return l.Tag + ":" + string(l.Level)
 }
 
 // A LanguageLevel is a level of the Common European Framework of Reference for Languages, A1 to C2, or LevelNative.
@@ -63,33 +71,6 @@ func (l *RateLimit) Max(experience Optional[float64]) float64 {
 		return l.Unknown * RateTolerance
 	}
 	return (l.Beginner + (l.Expert-l.Beginner)*min(1, experience.Value/l.ExpertYears)) * RateTolerance
-}
-
-// UnknownFields returns the names of the fields that the data set lacks, in the order of the wire format.
-func (f *Freelancer) UnknownFields() []string {
-	fields := []struct {
-		name  string
-		known bool
-	}{
-		{"name", f.Name != ""},
-		{"job_title", f.JobTitle != ""},
-		{"skills", len(f.Skills) > 0},
-		{"experience", f.Experience.Known},
-		{"rating", f.Rating.Known},
-		{"hourly_rate", f.HourlyRate.Known},
-		{"profile_url", f.ProfileURL != ""},
-		{"availability", f.Availability.Known},
-		{"total_sales", f.TotalSales.Known},
-	}
-
-	unknown := []string{}
-	for _, field := range fields {
-		if !field.known {
-			unknown = append(unknown, field.name)
-		}
-	}
-
-	return unknown
 }
 
 // Evidence is how a freelancer is known to have a skill, from none to the strongest.

@@ -17,13 +17,13 @@ func TestDetailedFreelancers(t *testing.T) {
 	}
 
 	const n = 2000
-	known := make([]int, len(matching.DetailFields))
+	known := make(map[string]int)
 	plain := slices.Collect(g.Freelancers(n, 7))
 	i := 0
 	for f := range g.DetailedFreelancers(n, 7) {
-		for j, is := range f.Known() {
-			if is {
-				known[j]++
+		for j := range matching.Fields {
+			if field := &matching.Fields[j]; field.Known(&f) {
+				known[field.Name]++
 			}
 		}
 
@@ -36,9 +36,9 @@ func TestDetailedFreelancers(t *testing.T) {
 		i++
 	}
 
-	for j, count := range known {
-		if count < n/5 || count == n {
-			t.Errorf("%s is known for %d of %d", matching.DetailFields[j], count, n)
+	for _, name := range matching.FieldNames(matching.ScopeDetails) {
+		if count := known[name]; count < n/5 || count == n {
+			t.Errorf("%s is known for %d of %d", name, count, n)
 		}
 	}
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"freelancer-matching/access/account"
@@ -120,16 +119,12 @@ func (h *Handler) freelancerPage(v *page.Visit) (page.Page, error) {
 	}
 	f := &stored.Freelancer
 	form := url.Values{"version": {stored.Version}}
-	for name, value := range map[string]string{
-		"name": f.Name, "job_title": f.JobTitle, "skills": strings.Join(f.Skills, "\n"), "description": f.Description,
-		"experience": numberText(f.Experience), "rating": numberText(f.Rating), "hourly_rate": numberText(f.HourlyRate),
-		"total_sales": known(f.TotalSales, strconv.Itoa), "availability": yesOrNo(f.Availability),
-		"profile_url": f.ProfileURL, "country": f.Country, "location": f.Location, "time_zone": f.TimeZone,
-		"languages": languageLines(f.Languages), "currency": f.Currency, "available_from": f.AvailableFrom,
-		"hours_per_week": numberText(f.HoursPerWeek), "verified": yesOrNo(f.Verified),
-	} {
-		form.Set(name, value)
+	for i := range matching.Fields {
+		field := &matching.Fields[i]
+		form.Set(field.Name, field.Text(f))
 	}
+	form.Set("languages", languageLines(f.Languages)) // in the words of a form, not of an export
+
 	return freelancerForm(f.ID, f.Name, form), nil
 }
 
@@ -147,20 +142,6 @@ func freelancerForm(id, name string, form url.Values) page.Page {
 	}
 }
 
-// known returns the text of a value, or "" if it is unknown.
-func known[T any](v matching.Optional[T], text func(T) string) string {
-	if !v.Known {
-		return ""
-	}
-	return text(v.Value)
-}
-
-func numberText(v matching.Optional[float64]) string {
-	return known(v, func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) })
-}
-
-func yesOrNo(v matching.Optional[bool]) string { return known(v, strconv.FormatBool) }
-
 // languageLines returns a line for each language, such as "de C1".
 func languageLines(languages []matching.SpokenLanguage) string {
 	lines := make([]string, len(languages))
@@ -170,25 +151,20 @@ func languageLines(languages []matching.SpokenLanguage) string {
 	return strings.Join(lines, "\n")
 }
 
-// recordFields are the form fields that are members of a record. Those with several lines are lists.
-var recordFields = []string{
-	"name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
-	"description", "country", "location", "time_zone", "languages", "currency", "available_from", "hours_per_week",
-	"verified",
-}
-
 // recordOf returns the record in a form as a JSON object. An empty field is unknown.
 func recordOf(v *page.Visit) ([]byte, error) {
 	object := map[string]any{}
-	for _, name := range recordFields {
-		text := v.Value(name)
+	for i := range matching.Fields {
+		field := &matching.Fields[i]
+		text := v.Value(field.Name)
+
 		switch {
 		case text == "":
-			object[name] = nil
-		case name == "skills" || name == "languages":
-			object[name] = strings.Split(text, "\n")
+			object[field.Name] = nil
+		case field.Kind == matching.KindSkills || field.Kind == matching.KindLanguages:
+			object[field.Name] = strings.Split(text, "\n")
 		default:
-			object[name] = text
+			object[field.Name] = text
 		}
 	}
 	return json.Marshal(object)

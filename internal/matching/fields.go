@@ -1,0 +1,148 @@
+package matching
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fields are the facts about a freelancer, apart from the ID, in the order of exports. Records and patches, coverage,
+// differences, merged rows, exports and the dashboard's form read this list. Tests compare it with the typed structs of
+// the API, the documents of Elasticsearch and the columns of files. docs/adr/0064-fields.md says how to add a field.
+//
+// The list is beside Freelancer because every package that needs it already imports this one, and because a row and
+// the member that it points to change together. How a value is parsed is in freelancers, as this package imports none.
+//
+// It is an array, so that its length is a constant: counts and hashes by field need no allocation.
+var Fields = [...]Field{
+	{"name", KindText, ScopeMatch, func(f *Freelancer) any { return &f.Name }},
+	{"job_title", KindText, ScopeMatch, func(f *Freelancer) any { return &f.JobTitle }},
+	{"skills", KindSkills, ScopeMatch, func(f *Freelancer) any { return &f.Skills }},
+	{"experience", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.Experience }},
+	{"rating", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.Rating }},
+	{"hourly_rate", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.HourlyRate }},
+	{"profile_url", KindText, ScopeMatch, func(f *Freelancer) any { return &f.ProfileURL }},
+	{"availability", KindFlag, ScopeMatch, func(f *Freelancer) any { return &f.Availability }},
+	{"total_sales", KindInteger, ScopeMatch, func(f *Freelancer) any { return &f.TotalSales }},
+	{"description", KindLongText, ScopeRecord, func(f *Freelancer) any { return &f.Description }},
+	{"country", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Country }},
+	{"location", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Location }},
+	{"time_zone", KindText, ScopeDetails, func(f *Freelancer) any { return &f.TimeZone }},
+	{"languages", KindLanguages, ScopeDetails, func(f *Freelancer) any { return &f.Languages }},
+	{"currency", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Currency }},
+	{"available_from", KindDate, ScopeDetails, func(f *Freelancer) any { return &f.AvailableFrom }},
+	{"hours_per_week", KindNumber, ScopeDetails, func(f *Freelancer) any { return &f.HoursPerWeek }},
+	{"verified", KindFlag, ScopeDetails, func(f *Freelancer) any { return &f.Verified }},
+}
+
+// A Field is one fact about a freelancer. The member that it points to documents its unit.
+type Field struct {
+	Name  string // in records, exports and reports, and in the JSON of Freelancer
+	Kind  Kind
+	Scope Scope
+	// Pointer returns the address of the value in a freelancer, in the type of the kind.
+	Pointer func(*Freelancer) any
+}
+
+// A Kind says which values a field can have.
+type Kind uint8
+
+// The kinds, with the types of their values.
+const (
+	KindText      Kind = iota // string of one line
+	KindLongText              // string of several lines
+	KindDate                  // string, such as 2026-12-01
+	KindNumber                // Optional[float64]
+	KindInteger               // Optional[int]
+	KindFlag                  // Optional[bool]
+	KindSkills                // []string
+	KindLanguages             // []SpokenLanguage
+)
+
+// A Scope says which answers and exports have a field. Records have all of them.
+type Scope uint8
+
+// The scopes, in the order of Fields.
+const (
+	ScopeMatch   Scope = iota // every match has the field, and unknown_fields names it if it's unknown
+	ScopeRecord               // records and exports have the field, but matches don't
+	ScopeDetails              // a member of Details, which clients and exports ask for
+)
+
+// FieldNamed returns the field with a name, or nil.
+func FieldNamed(name string) *Field {
+	if i := slices.IndexFunc(Fields[:], func(d Field) bool { return d.Name == name }); i >= 0 {
+		return &Fields[i]
+	}
+	return nil
+}
+
+// FieldNames returns the names of the fields in some scopes.
+func FieldNames(scopes ...Scope) (names []string) {
+	for i := range Fields {
+		if slices.Contains(scopes, Fields[i].Scope) {
+			names = append(names, Fields[i].Name)
+		}
+	}
+	return names
+}
+
+// UnknownFields returns the names of the fields of a match that the data set lacks, in the order of the wire format.
+func (f *Freelancer) UnknownFields() []string {
+	unknown := []string{}
+	for i := range Fields {
+		if d := &Fields[i]; d.Scope == ScopeMatch && !d.Known(f) {
+			unknown = append(unknown, d.Name)
+		}
+	}
+	return unknown
+}
+
+// Known reports whether a freelancer has a value.
+func (d *Field) Known(f *Freelancer) bool {
+	switch v := d.Pointer(f).(type) {
+	case *string:
+		return *v != ""
+	case *Optional[float64]:
+		return v.Known
+	case *Optional[int]:
+		return v.Known
+	case *Optional[bool]:
+		return v.Known
+	case *[]string:
+		return len(*v) > 0
+	case *[]SpokenLanguage:
+		return len(*v) > 0
+	default:
+		panic("field " + d.Name + " has a type that Known doesn't know")
+	}
+}
+
+// Text returns a freelancer's value as text, and "" if it is unknown. Skills are on a line each. Languages are as in
+// "de:C1;en:native;pt-BR:?", in which the question mark stands for an unknown level.
+func (d *Field) Text(f *Freelancer) string {
+	if !d.Known(f) {
+		return ""
+	}
+
+	switch v := d.Pointer(f).(type) {
+	case *string:
+		return *v
+	case *Optional[float64]:
+		return strconv.FormatFloat(v.Value, 'f', -1, 64)
+	case *Optional[int]:
+		return strconv.Itoa(v.Value)
+	case *Optional[bool]:
+		return strconv.FormatBool(v.Value)
+	case *[]string:
+		return strings.Join(*v, "\n")
+	case *[]SpokenLanguage:
+		languages := make([]string, len(*v))
+		for i, l := range *v {
+			languages[i] = l.String()
+		}
+		return strings.Join(languages, ";")
+	default:
+		panic("field " + d.Name + " has a type that Text doesn't know")
+	}
+}
