@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/wordbook"
 )
 
 var languageLevels = []matching.LanguageLevel{"A1", "A2", "B1", "B2", "C1", "C2", matching.LevelNative}
@@ -41,18 +42,11 @@ var spokenNames = sync.OnceValue(func() *languageTable {
 		"pt-BR", "pt-PT", "en-US", "en-GB", "en-AU", "en-CA", "es-419", "es-ES", "es-MX", "fr-CA", "fr-CH", "de-AT",
 		"de-CH", "zh-Hans", "zh-Hant", "nl-BE",
 	}
-	for _, e := range load("languages.txt") {
-		script, isScript := strings.CutPrefix(e.list, "script ")
-		for _, item := range e.items {
-			if isScript {
-				t.scripts[nameKey(item)] = script
-			} else {
-				t.tags[nameKey(item)] = e.list
-			}
+	for _, list := range wordbook.Lists() {
+		if tag, ok := strings.CutPrefix(list.Name, wordbook.LanguagePrefix); ok {
+			tags = append(tags, tag)
 		}
-		if !isScript {
-			tags = append(tags, e.list)
-		}
+		t.addWords(list)
 	}
 	for a := 'a'; a <= 'z'; a++ {
 		for b := 'a'; b <= 'z'; b++ {
@@ -63,20 +57,31 @@ var spokenNames = sync.OnceValue(func() *languageTable {
 		tags = append(tags, supported.String())
 	}
 	t.addTags(tags)
-	for _, e := range load("levels.txt") {
-		for _, item := range e.items {
-			switch key := nameKey(item); e.list {
-			case "filler":
-				t.filler[key] = true
-			case "and":
-				t.and[key] = true
-			default:
-				addLevel(t.levels, key, matching.LanguageLevel(e.list))
-			}
-		}
-	}
 	return t
 })
+
+// addWords adds the words of a list. If two languages have the same word for a level, the first one decides.
+func (t *languageTable) addWords(list wordbook.List) {
+	tag, isName := strings.CutPrefix(list.Name, wordbook.LanguagePrefix)
+	script, isScript := strings.CutPrefix(list.Name, wordbook.ScriptPrefix)
+	level := matching.LanguageLevel(list.Name)
+	isLevel := slices.Contains(languageLevels, level)
+
+	for _, item := range list.Items {
+		switch key := nameKey(item); {
+		case isName:
+			t.tags[key] = tag
+		case isScript:
+			t.scripts[key] = script
+		case isLevel:
+			addLevel(t.levels, key, level)
+		case list.Name == wordbook.LevelFiller:
+			t.filler[key] = true
+		case list.Name == wordbook.BetweenLanguages:
+			t.and[key] = true
+		}
+	}
+}
 
 // addTags adds the names that CLDR has for tags: those without a region first, because some tags with a region have the
 // name of the language.
@@ -151,8 +156,8 @@ func Language(s string) (tag, remark string) {
 	return "", remarkNotLanguage
 }
 
-// LanguageLevel parses how well a person speaks a language: A1 to C2, or words such as "fluent", which the file
-// levels.txt maps to these levels.
+// LanguageLevel parses how well a person speaks a language: A1 to C2, or words such as "fluent", which the word
+// book maps to these levels.
 func LanguageLevel(s string) (level matching.LanguageLevel, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {

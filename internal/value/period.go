@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/wordbook"
 )
 
 // Remarks on dates, weekly hours and verification.
@@ -70,13 +71,19 @@ func (j *DateJudge) Order() DateOrder {
 	return MonthFirst
 }
 
-// monthNames has the numbers of months by folded name, and the words of the list "filler" with the number 0.
+// monthNames has the numbers of months by folded name, and other words that may stand in a date with the number 0.
 var monthNames = sync.OnceValue(func() map[string]int {
 	names := make(map[string]int)
-	for _, e := range load("months.txt") {
-		n, _ := strconv.Atoi(e.list)
-		for _, name := range e.items {
-			names[fold(name)] = n
+	for _, list := range wordbook.Lists() {
+		switch list.Name {
+		case wordbook.Months:
+			for name, number := range list.MonthNames {
+				names[fold(name)] = number
+			}
+		case wordbook.MonthOf, wordbook.DateFiller:
+			for _, word := range list.Items {
+				names[fold(word)] = 0
+			}
 		}
 	}
 	return names
@@ -96,6 +103,7 @@ func Date(s string, order DateOrder) (date, remark string) {
 	}
 
 	s, _ = cutWord(fold(s), "available from")
+	s = withoutDateCharacters(s)
 	year := 0
 	month := 0
 	day := 0
@@ -125,6 +133,28 @@ func Date(s string, order DateOrder) (date, remark string) {
 	}
 
 	return t.Format(time.DateOnly), ""
+}
+
+// withoutDateCharacters returns a date such as 2027年1月12日 as 2027-1-12. Japanese and Chinese have no names of months. A
+// day or a month may be missing, and a word such as 以降 (from then on) may follow.
+func withoutDateCharacters(s string) string {
+	before, after, ok := strings.Cut(s, "年")
+	if !ok {
+		return s
+	}
+	month, day, _ := strings.Cut(strings.TrimSpace(after), "月")
+	date := strings.TrimSpace(before) + "-" + strings.TrimSpace(month)
+	day, rest, ok := strings.Cut(strings.TrimSpace(day), "日")
+	if !ok {
+		day, rest, _ = strings.Cut(day, "号")
+	}
+	if day = strings.TrimSpace(day); day != "" {
+		date += "-" + day
+	}
+	if rest = strings.TrimSpace(rest); rest != "" && !words["from then on"].has(rest) {
+		return s
+	}
+	return date
 }
 
 // isoDate parses "2026-12-31" and "2026-12", also with other separators, and anything that may be a time after them.

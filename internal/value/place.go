@@ -1,12 +1,15 @@
 package value
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
+
+	"freelancer-matching/internal/wordbook"
 )
 
 // Remarks on countries.
@@ -19,11 +22,20 @@ const (
 // maxPlace is the length in bytes of the longest text that is searched for a country.
 const maxPlace = 300
 
-// nameLanguages are the languages in which names of countries and languages are known, those of the words.
-var nameLanguages = []language.Tag{
-	language.English, language.Spanish, language.Portuguese, language.French, language.German, language.Italian,
-	language.Dutch, language.Polish,
-}
+// nameLanguages are the languages in which names of countries and languages are known: those of the word book. If two of
+// them have the same name for different things, the first one decides.
+var nameLanguages = func() []language.Tag {
+	first := []language.Tag{
+		language.English, language.Spanish, language.Portuguese, language.French, language.German, language.Italian,
+		language.Dutch, language.Polish,
+	}
+	for _, tag := range wordbook.Languages() {
+		if !slices.Contains(first, tag) {
+			first = append(first, tag)
+		}
+	}
+	return first
+}()
 
 // countryTable has the countries of ISO 3166-1, and Kosovo, by code and by name.
 type countryTable struct {
@@ -42,6 +54,14 @@ var countries = sync.OnceValue(func() *countryTable {
 	for code := range zoneNames().ofCountry {
 		t.codes[code] = true
 	}
+	for _, list := range wordbook.Lists() {
+		if code, ok := strings.CutPrefix(list.Name, wordbook.CountryPrefix); ok {
+			t.codes[code] = true
+			for _, name := range list.Items {
+				t.byName[nameKey(name)] = code
+			}
+		}
+	}
 	for _, e := range load("countries.txt") {
 		for _, item := range e.items {
 			switch e.list {
@@ -53,9 +73,6 @@ var countries = sync.OnceValue(func() *countryTable {
 				t.cities[nameKey(item)] = true
 			case "ambiguous":
 				t.byName[nameKey(item)] = ""
-			default:
-				t.codes[e.list] = true
-				t.byName[nameKey(item)] = e.list
 			}
 		}
 	}

@@ -110,11 +110,11 @@ func splitLanguages(s string) (items []string) {
 	depth, start := 0, 0
 	for i, r := range s {
 		switch {
-		case r == '(' || r == '[':
+		case strings.ContainsRune("([（［", r):
 			depth++
-		case r == ')' || r == ']':
+		case strings.ContainsRune(")]）］", r):
 			depth = max(0, depth-1)
-		case depth == 0 && strings.ContainsRune(",;|•·\n\r\t", r) || r == '\n':
+		case depth == 0 && strings.ContainsRune(",;|•·、，；\n\r\t", r) || r == '\n':
 			items = append(items, s[start:i])
 			start = i + len(string(r))
 			depth = 0

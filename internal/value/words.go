@@ -114,7 +114,7 @@ func fold(s string) string {
 }
 
 // foldedLetters has the letters that decomposition leaves as they are, and the apostrophe of typesetters.
-var foldedLetters = strings.NewReplacer("ß", "ss", "ł", "l", "ø", "o", "œ", "oe", "’", "'")
+var foldedLetters = strings.NewReplacer("ß", "ss", "ł", "l", "ø", "o", "œ", "oe", "ı", "i", "’", "'")
 
 // cutWord cuts a word of a list off the start of s, ignoring case, and the spaces after it. A word that ends with a
 // letter must not be followed by another one. Accents count; fold removes them.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"freelancer-matching/internal/wordbook"
 	"freelancer-matching/resume/wording"
 )
 
@@ -138,7 +139,7 @@ type InstructionWords struct {
 
 // New reads the data files. It panics if a file is malformed or has an unknown list.
 func New() *Lexicon {
-	l, languages := readLists()
+	l := readLists()
 	commonLists := &commonWords{
 		Joiners:       l.set("joiner"),
 		FunctionWords: l.set("function-word"),
@@ -152,7 +153,7 @@ func New() *Lexicon {
 	}
 	dateLists := &DateWords{
 		commonWords:    commonLists,
-		MonthOf:        l.set("month-of"),
+		MonthOf:        bookSet(wordbook.MonthOf),
 		Quarters:       l.set("quarter"),
 		Seasons:        l.set("season"),
 		Since:          l.set("since"),
@@ -209,8 +210,8 @@ func New() *Lexicon {
 	}
 	languageLists := &languageWords{
 		commonWords: commonLists,
-		Native:      l.set("native"),
-		Levels:      l.set("level"),
+		Native:      l.set("native").with(bookSet(wordbook.Native)),
+		Levels:      l.set("level").with(bookSet("A1", "A2", "B1", "B2", "C1", "C2")),
 		Speaks:      l.set("speaks"),
 	}
 	entryLists := &entryWords{
@@ -252,8 +253,8 @@ func New() *Lexicon {
 
 	d.LevelWords = wordsOf(d.Native, d.Levels, l.set("level-word"))
 	d.readHeadings(l)
-	d.readMonths(l)
-	d.readNames(l, languages)
+	d.readMonths()
+	d.readNames(l)
 
 	for _, city := range l.items("city") { // of several countries
 		d.Cities[wording.Key(city)] = ""
@@ -301,21 +302,21 @@ func (d *Lexicon) readHeadings(l lists) {
 	}
 }
 
-// readMonths reads the names of the twelve months, each with its short forms.
-func (d *Lexicon) readMonths(l lists) {
+// readMonths reads the names of the twelve months from the word book.
+func (d *Lexicon) readMonths() {
 	d.Months = make(map[string]int)
-	for _, list := range l.take("months") {
-		for i, names := range list.items {
-			for name := range strings.SplitSeq(names, ",") {
-				d.Months[wording.Key(name)] = i + 1
+	for _, list := range bookLists() {
+		if list.Name == wordbook.Months {
+			for name, number := range list.MonthNames {
+				d.Months[wording.Key(name)] = number
 			}
 		}
 	}
 }
 
-// readNames reads the names of countries and languages from CLDR, in every language that has a data file, and the other
-// names of languages from those files.
-func (d *Lexicon) readNames(l lists, languages []language.Tag) {
+// readNames reads the names of countries and languages from CLDR, in every language of the word book, and the other names
+// from the word book and the data files.
+func (d *Lexicon) readNames(l lists) {
 	d.Countries, d.Spoken, d.Common = make(map[string]string), make(map[string]string), make(Set)
 	inEnglish := display.English.Languages()
 	bases := append([]language.Base(nil), display.Supported.BaseLanguages()...)
@@ -325,7 +326,7 @@ func (d *Lexicon) readNames(l lists, languages []language.Tag) {
 		}
 	}
 
-	for _, tag := range languages {
+	for _, tag := range wordbook.Languages() {
 		regionNames := display.Regions(tag)
 		languageNames := display.Languages(tag)
 
@@ -346,6 +347,29 @@ func (d *Lexicon) readNames(l lists, languages []language.Tag) {
 	for _, base := range display.Supported.BaseLanguages() { // what languages call themselves
 		if t, err := language.Compose(base); err == nil {
 			d.addSpoken(display.Self.Name(t), inEnglish.Name(t), base)
+		}
+	}
+
+	for _, list := range bookLists() {
+		code, isCountry := strings.CutPrefix(list.Name, wordbook.CountryPrefix)
+		tag, isLanguage := strings.CutPrefix(list.Name, wordbook.LanguagePrefix)
+
+		for _, name := range list.Items {
+			switch k := wording.Key(name); {
+			case isCountry:
+				d.Regions[k] = code
+			case isLanguage:
+				// A resume names a language without its region: American English is English.
+				base, _ := language.MustParse(tag).Base()
+				english := inEnglish.Name(language.MustParse(base.String()))
+				if english == "" { // rare, and without a name in CLDR
+					continue
+				}
+				if d.Spoken[k] == "" {
+					d.Spoken[k] = english
+				}
+				d.Common[d.Spoken[k]] = true
+			}
 		}
 	}
 

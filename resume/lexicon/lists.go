@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"freelancer-matching/internal/wordbook"
 	"freelancer-matching/resume/wording"
 )
 
@@ -26,21 +27,36 @@ type list struct {
 // lists holds the lists of all data files by name.
 type lists map[string][]list
 
-// readLists reads all data files. It also returns the languages that have one.
-func readLists() (lists, []language.Tag) {
+// readLists reads all data files.
+func readLists() lists {
 	all := make(lists)
-	var tags []language.Tag
 	all.read(dataFiles, "data/world.txt", language.Und)
 	names, err := fs.Glob(dataFiles, "data/languages/*.txt")
 	if err != nil {
 		panic(err) // the pattern is constant
 	}
 	for _, name := range names {
-		tag := language.MustParse(strings.TrimSuffix(path.Base(name), ".txt"))
-		tags = append(tags, tag)
-		all.read(dataFiles, name, tag)
+		all.read(dataFiles, name, language.MustParse(strings.TrimSuffix(path.Base(name), ".txt")))
 	}
-	return all, tags
+	return all
+}
+
+// bookLists returns the lists of the word book for running text.
+func bookLists() []wordbook.List {
+	return slices.DeleteFunc(slices.Clone(wordbook.Lists()), func(l wordbook.List) bool { return l.CellsOnly })
+}
+
+// bookSet returns the set of the keys of all lists of the word book with one of the names.
+func bookSet(names ...string) Set {
+	keys := make(Set)
+	for _, list := range bookLists() {
+		if slices.Contains(names, list.Name) {
+			for _, item := range list.Items {
+				keys[wording.Key(item)] = true
+			}
+		}
+	}
+	return keys
 }
 
 // ReadItems returns the items of the lists in a file that has no words, by the names of the lists.

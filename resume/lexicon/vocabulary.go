@@ -1,6 +1,7 @@
 package lexicon
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -44,5 +45,11 @@ func SetOf(items []string) Set {
 	for _, item := range items {
 		s[item] = true
 	}
+	return s
+}
+
+// with adds the keys of another set, and returns the set.
+func (s Set) with(other Set) Set {
+	maps.Copy(s, other)
 	return s
 }

@@ -1,0 +1,23 @@
+package source
+
+import "testing"
+
+// Column headers of tables in Japanese, Chinese, Turkish and Russian are known.
+func TestHeadersOfOtherScripts(t *testing.T) {
+	t.Parallel()
+	want := []field{
+		fieldName, fieldJobTitle, fieldSkills, fieldHourlyRate, fieldCountry, fieldLanguages, fieldEmail, fieldAvailableFrom,
+	}
+	for _, headers := range [][]string{
+		{"氏名", "職種", "スキル", "時給", "国", "言語", "メール", "稼働可能日"},
+		{"姓名", "职位", "技能", "时薪", "国家", "语言", "邮箱", "可到岗日期"},
+		{"Ad Soyad", "Unvan", "Beceriler", "Saatlik Ücret", "Ülke", "Diller", "E-posta", "İşe Başlama Tarihi"},
+		{"ФИО", "Должность", "Навыки", "Ставка в час", "Страна", "Языки", "Почта", "Доступен с"},
+	} {
+		for i, known := range lookupAll(headers) {
+			if known.headerGroup == nil || known.field != want[i] {
+				t.Errorf("%q is not known as %v", headers[i], want[i])
+			}
+		}
+	}
+}
