@@ -60,7 +60,7 @@ func TestComplete_NamesEachSkillOnce(t *testing.T) {
 			rank := 255 - s.Use
 			if c.Alias != "" {
 				shown = c.Alias
-				rank = rank + 256
+				rank += 256
 			}
 
 			if !strings.HasPrefix(taxonomy.Key(shown), prefix) {

@@ -175,7 +175,7 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 				return nil
 			}
 			key = key[first:]
-			breaks = breaks >> first
+			breaks >>= first
 		}
 
 		if l := t.known(key); l != nil {

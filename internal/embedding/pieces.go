@@ -54,7 +54,7 @@ func (m *Model) word(word string, yield func(piece int32)) {
 			return
 		}
 		found[n] = piece
-		start = start + length
+		start += length
 		table = m.others
 	}
 	for _, piece := range found[:n] {

@@ -177,7 +177,7 @@ func (p *pattern) edits(word string, limit int) int {
 		}
 
 		up = up<<1 | 1
-		down = down << 1
+		down <<= 1
 		rise = down | ^(diagonal | up)
 		fall = up & diagonal
 		before = at

@@ -35,7 +35,7 @@ func splitGlued(s string) []string {
 
 				pieces = append(pieces, s[start:i])
 				start = i
-				unknown = unknown + 1
+				unknown++
 				borders++
 			}
 
@@ -54,7 +54,7 @@ func splitGlued(s string) []string {
 			if previous, _ := utf8.DecodeLastRuneInString(s[:i]); unicode.IsLower(previous) {
 				pieces = append(pieces, s[start:i])
 				start = i
-				unknown = unknown + 1
+				unknown++
 				borders++
 			}
 		}

@@ -58,7 +58,7 @@ func (p *population) interview(ability float64, way path) simulatedTotal {
 		truth := p.step*float64(slices.Index(interview.Difficulties(), d)-1) + difficultySpread*p.random.NormFloat64()
 		level := p.draw(levelProbabilities(ability - truth))
 		taken = append(taken, location(d))
-		sum = sum + level
+		sum += level
 		d = way.next(min(i+1, p.questions-1), p.questions, d, level*pointsPerLevel)
 	}
 

@@ -48,7 +48,7 @@ func (d *document) lookOf(name string, attributes map[string]string, parent look
 	}
 
 	if scale, ok := headingSizes[name]; ok {
-		l.halfPoints = l.halfPoints * scale
+		l.halfPoints *= scale
 		l.bold = true
 	}
 

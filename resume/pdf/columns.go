@@ -230,7 +230,7 @@ func flushRight(rows []row) (x float64, count int) {
 	for _, r := range rows {
 		if last := r.chunks[len(r.chunks)-1]; len(r.chunks) > 1 && margin-last.right <= nearEdge {
 			x = min(x, last.left)
-			count = count + 1
+			count++
 		}
 	}
 	return x, count

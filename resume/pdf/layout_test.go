@@ -130,7 +130,7 @@ func TestLayOut_RightToLeftSpaces(t *testing.T) {
 	for _, c := range text {
 		if c == ' ' {
 			// too narrow to count without the file's space
-			x = x - 0.5
+			x -= 0.5
 			space = true
 			continue
 		}
@@ -138,7 +138,7 @@ func TestLayOut_RightToLeftSpaces(t *testing.T) {
 		g := glyphsOf(x-5, 700, string(c))[0]
 		g.space, g.at = space, len(glyphs)
 		glyphs = append(glyphs, g)
-		x = x - 5
+		x -= 5
 		space = false
 	}
 

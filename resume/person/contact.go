@@ -69,7 +69,7 @@ func (r *Reader) Contact(doc *resume.Document, all []*sections.Section) *Contact
 			// Narrow columns break long addresses.
 			if dividesAddress(l.Text, next) {
 				i++
-				l.Text = l.Text + next
+				l.Text += next
 				next = ""
 				read[s.Lines[i].Index] = true
 			}

@@ -364,7 +364,7 @@ func TestInterview_Failures(t *testing.T) {
 	}
 
 	streamed := func(c call) call {
-		c.name = c.name + " before the first event"
+		c.name += " before the first event"
 		c.header = http.Header{"Accept": {endpoint.EventsType}}
 		return c
 	}

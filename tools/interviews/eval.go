@@ -213,8 +213,8 @@ func (c *contestant) repeat(ctx context.Context, candidate *candidate, answer st
 func total(j interview.Judgment, w interview.Weights) int {
 	sum, weights := 0, 0
 	for _, m := range j.Marks {
-		sum = sum + w[m.Criterion]*m.Level
-		weights = weights + w[m.Criterion]
+		sum += w[m.Criterion]*m.Level
+		weights += w[m.Criterion]
 	}
 	if weights == 0 {
 		return 0

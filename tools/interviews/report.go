@@ -147,14 +147,14 @@ func (r *report) failures() (n int, example error) {
 	for _, id := range r.candidates {
 		for _, level := range r.levels {
 			if j := r.answers[answerKey{id, level}]; j != nil && len(j.failures) > 0 {
-				n = n + len(j.failures)
+				n += len(j.failures)
 				example = j.failures[0]
 			}
 		}
 	}
 	for _, j := range r.injected {
 		if len(j.failures) > 0 {
-			n = n + 1
+			n++
 			example = j.failures[0]
 		}
 	}

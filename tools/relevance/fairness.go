@@ -303,7 +303,7 @@ func (r *twinResult) add(freelancers int, score func(original, word int) float64
 			exposure[tied.word] += sum / float64(to-from)
 		}
 
-		total = total + sum
+		total += sum
 		from = to
 	}
 

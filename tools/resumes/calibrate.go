@@ -214,18 +214,18 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			// The estimate without a table shows whether the table improves anything.
 			p := at(tables[o.family], o.strength)
 			raw := 1 / (1 + math.Exp(-o.strength))
-			sum = sum + p
-			right = right + truth
-			brier = brier + (p-truth)*(p-truth)
-			plain = plain + (raw-truth)*(raw-truth)
+			sum += p
+			right += truth
+			brier += (p-truth)*(p-truth)
+			plain += (raw-truth)*(raw-truth)
 
 			switch {
 			case p >= .9:
-				high = high + 1
-				highRight = highRight + truth
+				high++
+				highRight += truth
 			case p < .7:
-				low = low + 1
-				lowRight = lowRight + truth
+				low++
+				lowRight += truth
 			}
 		}
 

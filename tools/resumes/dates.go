@@ -34,7 +34,7 @@ func (p *person) period(w *words, start, end int, current bool) string {
 // written returns a month as the resume writes it.
 func (p *person) written(w *words, month int) string {
 	year := month / 12
-	month = month % 12
+	month %= 12
 	switch p.DateStyle {
 	case "short":
 		return fmt.Sprintf("%s %d", w.Short[month], year)

@@ -111,8 +111,8 @@ func Merge(rotations []*vector.Rotation, parts []*Part, mean float64, like *Segm
 func (x *Segment) grow(parts []*Part) {
 	documents, text := 0, 0
 	for _, p := range parts {
-		documents = documents + len(p.Lengths)
-		text = text + len(p.IDs.text)
+		documents += len(p.Lengths)
+		text += len(p.IDs.text)
 	}
 	x.IDs.text, x.IDs.ends = slices.Grow(x.IDs.text, text), slices.Grow(x.IDs.ends, documents)
 	x.DocOf, x.idOf = slices.Grow(x.DocOf, documents), slices.Grow(x.idOf, documents)

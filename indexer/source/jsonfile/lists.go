@@ -81,7 +81,7 @@ func fieldsOf(keys []string, overrides headers.Overrides) (n int, isRecord bool)
 		if h, ok := headers.Lookup(key); ok && h.Field != field.None {
 			known[h.Field] = true
 		} else if overrides.IsKnown(key) {
-			n = n + 1
+			n++
 			isRecord = true
 		}
 	}

@@ -173,7 +173,7 @@ func (c *pageChecker) checkPage(pages io.Reader, header *format.PageHeader, code
 			return errors.New("the levels of a page are invalid")
 		}
 		compressed = compressed[levels:]
-		size = size - levels
+		size -= levels
 
 		if v2.V.IsCompressed.Valid && !v2.V.IsCompressed.V {
 			codec = format.Uncompressed
