@@ -81,6 +81,7 @@ func (c *cli) deleteCommand() *command {
 		"also delete the freelancers from earlier indexes; in a data folder, this removes earlier indexes that have them")
 	flags.BoolVar(&d.allowShrink, "allow-shrink", false, "delete more than 30 percent of the freelancers")
 
+	// The embeddings settings are needed too, because a data folder deletes by building a new index.
 	return c.indexCommand(command{
 		name: "delete", summary: "delete freelancers by id", flags: flags,
 		details: `
@@ -165,6 +166,8 @@ func (r *run) printDeletion(ctx context.Context, result *bulk.Report, everywhere
 		return nil
 	}
 
+	// A deletion changes the live index only. People who asked to be forgotten may still be in earlier ones, so they
+	// are named.
 	infos, err := r.index.Engine.Indexes(ctx)
 	if err != nil {
 		return err
@@ -195,6 +198,7 @@ func (d *deletion) readIDs(stdin io.Reader) ([]string, error) {
 		all = append(all, lines...)
 	}
 
+	// Both sources may name an id twice, and files often end with an empty line.
 	var ids []string
 	seen := make(map[string]bool, len(all))
 	for _, id := range all {

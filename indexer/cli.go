@@ -89,6 +89,7 @@ func (c *cli) run(ctx context.Context, args []string) int {
 		}
 	}
 
+	// With -json, even an unknown command must print a document, so the output is prepared although no command does it.
 	err := commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names))
 	c.output.begin(&c.stdout, args)
 	c.output.printDocument(args[0], err)

@@ -36,6 +36,8 @@ func printDetails(w io.Writer, info *engine.Info, state string, verbose bool) er
 	}
 	line("created", "%s, from %s", info.Created.UTC().Format(format.TimeLayout), cmp.Or(info.Source, "an unknown source"))
 	line("taxonomy", "%s, mapping %s", info.Taxonomy, info.Mapping)
+
+	// Indexes of early versions have no provenance, only the dates.
 	p := info.Provenance
 	if p == nil {
 		line("load", "not recorded; an earlier version of this program loaded it")
@@ -46,6 +48,8 @@ func printDetails(w io.Writer, info *engine.Info, state string, verbose bool) er
 	}
 
 	describeRun(line, &p.Run, verbose)
+
+	// The newest changes come last, and the index itself forgets the oldest ones, so the two numbers add up.
 	changes := p.Changes
 	hidden := p.ForgottenChanges
 
@@ -67,6 +71,7 @@ func printDetails(w io.Writer, info *engine.Info, state string, verbose bool) er
 	}
 
 	if len(p.Coverage) > 0 {
+		// Upserts and deletions adjust the shares without counting everybody again, so they drift.
 		about := ""
 		if p.CoverageDrift > 0 {
 			about = "about "
@@ -88,6 +93,7 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 		return
 	}
 
+	// User and version come from the machine that loaded the index, so they may contain control characters.
 	line(r.Command, "%s by %s in %s, version %s", r.Started.UTC().Format(format.TimeLayout), format.Printable(r.User, 60),
 		r.Finished.Sub(r.Started).Round(time.Second), format.Printable(r.Version, 40))
 	files := r.Files
@@ -101,6 +107,7 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 		if f.SHA256 != "" {
 			sum = ", sha256 " + f.SHA256
 			if !verbose {
+				// Twelve digits tell two files apart by eye; -v shows the whole checksum.
 				sum = sum[:len(", sha256 ")+12] + "…"
 			}
 		}

@@ -41,6 +41,8 @@ Examples:
 		if len(args) > 2 {
 			return commandline.Usagef("diff compares two indexes, but %d were named", len(args))
 		}
+
+		// Arguments replace the defaults from the left: one argument is compared with the live index.
 		names := [2]string{"previous", "live"}
 		copy(names[:], args)
 		return c.diff(ctx, x.Engine, names[0], names[1])
@@ -80,6 +82,8 @@ func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) er
 		}
 	}
 
+	// The comparison keeps hashes of the first index and reads the second one record by record, so neither must fit
+	// into memory.
 	d.Difference, err = compare.Sets(ctx, e.Scan(ctx, d.before.Name), e.Scan(ctx, d.after.Name))
 	if err != nil {
 		return err
@@ -133,6 +137,7 @@ func printDifference(
 			cmp.Or(d.before.Currency, "an unknown currency"), cmp.Or(d.after.Currency, "an unknown currency"))
 	}
 
+	// Only the freelancers that are listed are fetched. The comparison keeps ids, not whole records.
 	changed := make([]string, len(d.Changed[:min(len(d.Changed), maxListed)]))
 	for i := range changed {
 		changed[i] = d.Changed[i].ID
@@ -228,6 +233,7 @@ func describeChanges(before, after []matching.Freelancer) (lines []string) {
 			}
 		}
 
+		// A changed freelancer may have lost the name, so the earlier one stands in.
 		name := format.Prefixed("  ", format.Printable(cmp.Or(after[i].Name, before[i].Name), 30))
 		lines = append(lines, after[i].ID+name+format.Prefixed(": ", strings.Join(changes, "; ")))
 	}

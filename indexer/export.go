@@ -57,6 +57,7 @@ func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, err
 		return result, commandline.Usagef("-escape-formulas requires -format csv")
 	}
 
+	// A dash is standard output, which has no name in the result.
 	if o.file == "-" {
 		o.file, result.File = "", ""
 	}
@@ -77,6 +78,9 @@ func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, err
 	if o.file == "" {
 		return result, o.encode(to.stdout, counted)
 	}
+
+	// The file holds personal data, so only its owner may read it; an interrupted export leaves the earlier file
+	// untouched.
 	err := atomicfile.Replace(o.file, 0o600, func(w io.Writer) error { return o.encode(w, counted) })
 
 	return result, err
@@ -105,6 +109,7 @@ func (c *cli) exportCommand() *command {
 	out := &target{}
 	out.bind(flags)
 
+	// An export only reads an index, so it needs no settings of embeddings.
 	return c.indexCommand(command{
 		name: "export", summary: "write the freelancers of an index to a file that load can read", flags: flags,
 		details: `
@@ -148,6 +153,7 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 		}
 	}
 
+	// Damaged records are collected rather than returned at once, so that everybody else is exported.
 	left := &engine.DamagedError{Index: index}
 	result, err := out.write(c.output, readable(x.Engine.Scan(ctx, index), left))
 	if isUsage(err) {
@@ -219,6 +225,8 @@ Examples:
 				freelancers = g.DetailedFreelancers(int(*n), *seed)
 			}
 
+			// The generator doesn't know of Ctrl-C, so the context's error stands in for a damaged record and ends the
+			// writing.
 			result, err := out.write(c.output, func(yield func(matching.Freelancer, error) bool) {
 				for f := range freelancers {
 					if !yield(f, ctx.Err()) {

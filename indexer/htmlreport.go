@@ -67,6 +67,7 @@ func (c *cli) writeReport(
 		return nil
 	}
 
+	// A check has people but no index, because only a load builds one.
 	page := &htmlreport.Page{
 		Command:  "indexer load",
 		Checked:  people != nil && result.Index == "",
@@ -93,6 +94,7 @@ func (c *cli) writeReport(
 		})
 	}
 
+	// The report quotes values of the files, so only its owner may read it.
 	err = atomicfile.Replace(o.report, 0o600, func(w io.Writer) error { return htmlreport.Write(w, page) })
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)

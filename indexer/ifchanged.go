@@ -37,6 +37,7 @@ func (c *cli) knownFiles(
 		return index, nil, err
 	}
 
+	// Another version of the program may read the same files differently, and so may other options.
 	last := index.Provenance.Latest()
 	now := c.runOf("load")
 	if last.Command != now.Command || last.Version != now.Version || !maps.Equal(last.Options, now.Options) ||
@@ -44,6 +45,7 @@ func (c *cli) knownFiles(
 		return index, nil, nil
 	}
 
+	// Only the names are compared here; the contents are compared when the files are opened.
 	for i, path := range paths {
 		if last.Files[i].Name != inputs.DisplayName(path) {
 			return index, nil, nil

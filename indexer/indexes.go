@@ -69,6 +69,8 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	}
 	printFaults(c.stdout, infos)
 
+	// Indexes without a live one are either a first load that never finished or damage, and each needs another next
+	// step.
 	switch {
 	case live != "":
 	case slices.ContainsFunc(infos, finished):
@@ -189,6 +191,7 @@ func chooseRollback(ctx context.Context, e engine.Indexer, log *slog.Logger) (st
 		return "", errors.New("there is no previous index; choose one from indexer status and name it with -to")
 	}
 
+	// The index is opened first, so that the alias never moves to one that the server can't read.
 	if live != "" {
 		if _, err := e.OpenIndex(ctx, previous); err != nil {
 			return "", fmt.Errorf("the previous index can't be used: %w; choose another from indexer status and name it with "+
@@ -201,6 +204,7 @@ func chooseRollback(ctx context.Context, e engine.Indexer, log *slog.Logger) (st
 		return "", errors.New("there is no previous index; build one with indexer load FILE")
 	}
 
+	// Without a live index, damage is expected, so an index that can't be opened is skipped rather than reported.
 	for _, wanted := range []func(engine.Info) bool{finished, func(info engine.Info) bool { return info.Pending }} {
 		for _, info := range slices.Backward(infos) {
 			if !wanted(info) {
@@ -259,6 +263,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	}
 	defer func() { err = errors.Join(err, release()) }()
 
+	// The lock is held, so no load is running, and an unfinished index is one that nobody will finish.
 	if err := bulk.DropUnfinished(ctx, x.Engine, match.Alias, c.log()); err != nil {
 		return err
 	}
@@ -267,6 +272,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 		return err
 	}
 
+	// If the alias is lost, any finished index may be the one that a rollback needs, so all of them are kept.
 	result := pruned{Live: live, Removed: []removedIndex{}, Kept: []string{}}
 	kept := make(map[string]bool, len(infos))
 	for i, info := range slices.Backward(infos) {
@@ -298,6 +304,8 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}
+
+	// Dead letters go last: if an index can't be removed, its letters stay with it.
 	isRemoved := func(index string) bool { return !kept[index] }
 	if err := removeDeadLetters(filepath.Join(data, deadLettersDir), isRemoved); err != nil {
 		return err

@@ -51,6 +51,7 @@ func describeIndexes(x *setup.Index, infos []engine.Info, live, previous string)
 			Provenance:  info.Provenance,
 		}
 
+		// omitempty leaves out a nil pointer, but not a zero time.
 		if !info.Updated.IsZero() {
 			changed := info.Updated.UTC()
 			d.Changed = &changed

@@ -108,10 +108,12 @@ func (c *cli) loadCommand() *command {
 	o.bindIfChanged(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
 
+	// An invalid environment variable is kept for later: a dry run needs no index and must work without one.
 	return &command{
 		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
 		summary: "build an index from files and make it live",
 		run: func(ctx context.Context, args []string) error {
+			// A retry is an upsert, so it must be known before the flags are compared with each other.
 			if o.RetryFile != "" {
 				if err := c.prepareRetry(ctx, o, environmentErr, args); err != nil {
 					return err
@@ -225,6 +227,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		Observe:     o.observe(people),
 	})
 
+	// The report is shown even after a failure, because the reasons for rejection are what a check is for.
 	display.End()
 	c.showResult(in.Heads, result)
 	err = advise(err, result)
@@ -244,6 +247,7 @@ func (c *cli) load(
 		}
 	}
 
+	// The files are opened before the index: a mistake in a column is found even if the search engine is down.
 	in, err := c.openInputs(ctx, args, o)
 	if errors.Is(err, inputs.ErrUnchanged) {
 		c.printUnchanged(live)
@@ -270,6 +274,7 @@ func (c *cli) load(
 		return nil, err
 	}
 
+	// A retry arrives here as an upsert.
 	loadFiles := run.loader.Load
 	switch {
 	case o.upsert:

@@ -85,6 +85,8 @@ func (o *output) printDocument(command string, err error) {
 
 // failureCode returns the stable code of an error, for scripts.
 func failureCode(err error) string {
+	// An error may wrap several of these, and the first one that matches is reported, so the order is part of the
+	// contract.
 	switch {
 	case isUsage(err):
 		return "usage"

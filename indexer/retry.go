@@ -61,6 +61,8 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 			"of it", bulk.ErrNothingLive)
 	}
 
+	// These rows have failed once, so many may fail again. The default limit is meant for whole files and would stop
+	// the load.
 	o.upsert = true
 	if _, ok := c.given["max-failures"]; !ok {
 		if o.maxFailures, err = bulk.ParseLimit("100%"); err != nil {
@@ -68,6 +70,7 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 		}
 	}
 
+	// The default currency may differ from that of the live index, and an upsert must not mix the two.
 	if _, ok := c.given["currency"]; !ok && o.retryOf.Currency != "" {
 		o.Source.Currency = o.retryOf.Currency
 	}
@@ -81,6 +84,8 @@ func (o *loadOptions) recall(p *engine.Provenance) error {
 		return nil
 	}
 	runs := append([]engine.Run{p.Run}, p.Changes...)
+
+	// The newest run comes first: its exchange rates win, and those of earlier runs are ignored.
 	for i := len(runs) - 1; i >= 0; i-- {
 		run := &runs[i]
 		if rates := run.Options["rate"]; rates != "" && len(o.Source.Rates) == 0 {

@@ -56,6 +56,8 @@ func (c *cli) newRun(
 	if err != nil {
 		return nil, err
 	}
+
+	// The list of erased people is read when the run asks for it, so people who are erased in the meantime count, too.
 	r.options = bulk.Options{
 		Owner:       lockOwner(command, c.now()),
 		Alias:       match.Alias,

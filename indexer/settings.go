@@ -55,6 +55,7 @@ func (c *cli) indexCommandWithArguments(
 	settings := config.Default()
 	environmentErr := config.Bind(&settings, cmd.flags, c.environment, settingNames...)
 	cmd.run = func(ctx context.Context, args []string) error {
+		// Without this check, a mistyped folder would look like one that has no indexes yet.
 		_, err := os.Stat(settings.Data)
 		if !settings.Elasticsearch.On() && errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the data folder %q does not exist; name another one with -data, or run indexer load FILE "+

@@ -24,6 +24,7 @@ func (c *cli) taxonomyCommand() *command {
 				return err
 			}
 
+			// With -json, a command's text is suppressed, but the verdicts are JSON lines themselves.
 			var out io.Writer = c.stdout
 			if c.output.json {
 				out = c.output.stdout

@@ -124,6 +124,8 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 		Warnings:    tallies(r.Warnings),
 		DeadLetters: r.DeadLetters,
 	}
+
+	// Maps have no order, but the output of two equal runs must be equal.
 	for _, text := range slices.Sorted(maps.Keys(r.Derived)) {
 		l.Derived = append(l.Derived, derived{text, r.Derived[text]})
 	}
@@ -133,6 +135,7 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 	}
 
 	for _, h := range heads {
+		// A file that the command didn't reach, because it failed before, has no rows and no checksum.
 		file := loadedFile{Name: h.Name, Format: h.Format, Bytes: h.Size, Resumes: h.Resumes, Notes: h.Notes}
 		for _, read := range r.Files {
 			if read.Name == h.Name {
@@ -158,6 +161,7 @@ func Describe(heads []inputs.Head, r *bulk.Report) *Result {
 		}
 	}
 
+	// A load that the search engine refused has no index, but its refusals must be in the answer.
 	if r.Index != "" || r.Refused > 0 {
 		l.Change = &change{
 			Index: r.Index, Previous: r.Previous, Base: r.Base, InPlace: r.InPlace, Reason: r.Reason,

@@ -39,6 +39,8 @@ func (p *Printer) merges(r *bulk.Report) {
 			format.Count(m.WholeRow, "freelancer", "")))
 	}
 
+	// These lines are notes rather than warnings: merging is expected, and the user only has to see which keys caused
+	// it.
 	if len(m.Conflicts) > 0 {
 		fmt.Fprintln(p.Out, "conflicts between rows of one freelancer:")
 	}
@@ -46,6 +48,8 @@ func (p *Printer) merges(r *bulk.Report) {
 	for _, conflict := range m.Conflicts[:min(len(m.Conflicts), maxReasons)] {
 		example := ""
 		if len(conflict.Examples) > 0 {
+			// formatPlaces starts with the kept value again, which is cut off together with the comma and space behind
+			// it.
 			e := conflict.Examples[0]
 			example = fmt.Sprintf("%s (kept) / %s", formatExample(e.Kept, conflict.Field),
 				formatPlaces([]bulk.Example{e.Kept, e.Lost}, conflict.Field)[len(formatExample(e.Kept, conflict.Field))+2:])

@@ -35,6 +35,7 @@ func (p *Printer) Report(r *bulk.Report) {
 	fmt.Fprintf(w, "  %10s %s\n", format.Number(r.Freelancers), english.PluralWord(r.Freelancers, "freelancer", ""))
 	fmt.Fprintf(w, "  %10s merged into a freelancer from an earlier row\n", format.Number(r.Merged))
 
+	// The main counts are always there, so that runs can be compared; the rarer ones appear only if they aren't zero.
 	if r.Duplicates > 0 {
 		fmt.Fprintf(w, "  %10s %s another row of the same freelancer\n", format.Number(r.Duplicates),
 			english.PluralWord(r.Duplicates, "repeats", "repeat"))
@@ -59,6 +60,7 @@ func (p *Printer) Report(r *bulk.Report) {
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 
+	// The dead letters follow the reasons, because they are where to look next.
 	if r.DeadLetters != "" {
 		fmt.Fprintf(w, "dead letters: %s\n", r.DeadLetters)
 	}
@@ -89,6 +91,7 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 	}
 	fields, details := bulk.ShownFields(r.Coverage, before)
 	for _, list := range [][]string{fields, details} {
+		// The list runs down the left column and continues in the right one.
 		half := (len(list) + 1) / 2
 		for i := range half {
 			line := "  " + cell(list[i])
@@ -186,6 +189,7 @@ func (p *Printer) Result(r *bulk.Report) {
 	handled := r.Rows
 	unit := "rows"
 
+	// A new index that starts from another one gets its freelancers, too, which are no rows of the files.
 	if !r.InPlace && r.Base != "" {
 		handled = r.Indexed
 		unit = "freelancers"

@@ -36,6 +36,7 @@ func openOwnSkills(path string) (*ownSkills, error) {
 	o := &ownSkills{path: path, base: base, taxonomy: base}
 	text := taxonomy.OwnHeader
 
+	// A missing file is one that the first accepted skill creates, with this header.
 	if path != "" {
 		file, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,12 +93,15 @@ func (o *ownSkills) accept(v skills.Verdict, category string) (line string, err 
 		s.Synonyms = []taxonomy.Label{always(v.Word)}
 	}
 
+	// The words come from a language model and may contain the separators of the file, so the line must read back the
+	// same.
 	line = s.String()
 	if parsed, err := taxonomy.ParseOwn([]byte(line)); err != nil || len(parsed) != 1 || !sameNames(parsed[0], s) {
 		return "", fmt.Errorf("%q or %q has characters with a special meaning in the file; add the line by hand",
 			v.Word, v.Name)
 	}
 
+	// A copy, because a conflict with the taxonomy must leave the lines that were accepted before alone.
 	lines := slices.Clone(o.lines)
 	if s.Line > 0 {
 		lines[s.Line-1] = line

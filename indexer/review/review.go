@@ -70,6 +70,7 @@ func (o *Options) Bind(flags *flag.FlagSet, environment func(string) (string, bo
 		o.skills = file
 	}
 
+	// The environment only sets the default; the flag, which is parsed later, wins.
 	flags.Func("skills", "`file` of your own skills, which -skills-file passes to the server (MATCHING_SKILLS_FILE)",
 		func(file string) error {
 			o.skills = file
@@ -143,6 +144,8 @@ func Run(ctx context.Context, o *Options, terminal Terminal) (err error) {
 	if err != nil {
 		return err
 	}
+
+	// Words that were added to the own skills since are settled.
 	var pending []skills.KeptVerdict
 	for _, v := range all {
 		if _, known := own.taxonomy.Named(v.Word); !known {
@@ -210,6 +213,7 @@ func (r *review) acceptInteractively(ctx context.Context, pending []skills.KeptV
 			break
 		}
 
+		// Quitting isn't an error, so that what was accepted before is saved.
 		answer := strings.ToLower(strings.TrimSpace(answers.Text()))
 		if answer == "q" || answer == "quit" {
 			break
@@ -218,6 +222,7 @@ func (r *review) acceptInteractively(ctx context.Context, pending []skills.KeptV
 			continue
 		}
 
+		// A conflict concerns one skill only, so the questions continue.
 		if err := r.acceptVerdict(v); err != nil {
 			fmt.Fprintf(r.Out, "not accepted: %v\n", err)
 		}
@@ -261,11 +266,13 @@ func (r *review) printTable(shown []skills.KeptVerdict, notShown int) error {
 	table := tabwriter.NewWriter(r.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "WORD\tVERDICT\tNAME\tCATEGORY\tSIMILAR TO\tCONFIDENCE\tREQUESTS\tLAST REQUEST\tJUDGED BY")
 	for _, v := range shown {
+		// Without a kind there is no verdict that a confidence could belong to.
 		confidence := "-"
 		if v.Kind != "" {
 			confidence = fmt.Sprintf("%.0f%%", 100*v.Confidence)
 		}
 
+		// Words come from requests and names from a model, so neither may send control characters to the terminal.
 		cells := []string{
 			format.Printable(v.Word, 30), kindName(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30),
 			orDash(strings.Join(r.own.similar(v.Verdict), ", "), 40), confidence, format.Number(v.Asked),
@@ -333,6 +340,7 @@ func (r *review) printJSON(verdicts []skills.KeptVerdict) error {
 			Expires:    v.Expires,
 		}
 
+		// A word without a verdict has null rather than an empty kind.
 		if v.Kind != "" {
 			line.Kind = &v.Kind
 		}

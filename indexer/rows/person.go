@@ -190,6 +190,8 @@ func merge[T any](p *Person, f int, into *T, other T, k kind[T], from *origin) {
 	kept := p.origins[f]
 	better := 1
 
+	// A preference of the field comes first, then the better row. The values decide last, so that the order of rows
+	// never does.
 	if known {
 		if better = 0; k.prefer != nil {
 			better = k.prefer(*into, other)
@@ -198,6 +200,7 @@ func merge[T any](p *Person, f int, into *T, other T, k kind[T], from *origin) {
 			k.order(*into, other))
 	}
 
+	// Compared before the value is replaced, since both branches need the old one.
 	agree := !known || k.agree(*into, other)
 	switch {
 	case better > 0 && !agree:
@@ -233,6 +236,8 @@ func (p *Person) hasLost(f int) bool {
 // addSkill adds a skill that the person doesn't have yet.
 func (p *Person) addSkill(skill string) {
 	skills := p.Freelancer.Skills
+
+	// Spellings that differ in case are one skill. Which one stays must not depend on the order of the rows.
 	if i := slices.IndexFunc(skills, func(s string) bool { return strings.EqualFold(s, skill) }); i >= 0 {
 		if compareLines(skill, skills[i]) < 0 {
 			skills[i] = skill
@@ -245,6 +250,7 @@ func (p *Person) addSkill(skill string) {
 		return
 	}
 
+	// At the limit, the last skill of the alphabet goes, for the same reason.
 	p.SkillsCut = true
 	last := 0
 	for i := range skills {

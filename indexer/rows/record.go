@@ -30,6 +30,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	encoder.SetEscapeHTML(false)
 	out.WriteByte('{')
 
+	// A map would sort the columns; a record keeps the order of its file.
 	for i, cell := range r {
 		if i > 0 {
 			out.WriteByte(',')
@@ -45,6 +46,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 			value = nil
 		}
 
+		// Encode adds a line feed, which json.Marshal removes from the result of this method.
 		if err := encoder.Encode(value); err != nil {
 			return nil, err
 		}
@@ -68,6 +70,7 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 	*r = nil
 	seen := make(map[string]bool)
 
+	// Tokens keep the order of the columns and reveal a repeated one, which decoding into a map would drop.
 	for decoder.More() {
 		key, err := decoder.Token()
 		if err != nil {
@@ -84,6 +87,7 @@ func (r *Record) UnmarshalJSON(data []byte) error {
 			return err
 		}
 
+		// Numbers keep their digits: parsing 1.50 or a long id as a float would change it.
 		switch {
 		case raw[0] == '"':
 			err = json.Unmarshal(raw, &cell.Value)

@@ -65,6 +65,7 @@ func Read(from input.Source) (groups []Letters, err error) {
 			return nil, fmt.Errorf("%s: %w", from.Name, err)
 		}
 
+		// One file may hold letters of several loads. Each list of columns needs a mapping of its own.
 		columns, _ := table.SplitRecord(letter.Record)
 		i := slices.IndexFunc(groups, func(g Letters) bool { return g.has(letter.File, columns) })
 		if i < 0 {
@@ -105,6 +106,7 @@ func Open(in *input.Stream, l *Letters) (r *Reader, t table.Table, err error) {
 	}
 	defer content.Close()
 
+	// The sample has a reader of its own, so that the stream stays at its first letter.
 	sample := &Reader{in: bufio.NewReader(content), only: l}
 	for len(t.Sample) < table.SampleRows {
 		rec, err := sample.Next()
@@ -162,6 +164,8 @@ func (r *Reader) read() (letter deadLetter, err error) {
 		if err != nil {
 			return letter, fmt.Errorf("line %d: %w", r.line, err)
 		}
+
+		// Editors on Windows may have added a byte order mark, and corrections by hand leave empty lines.
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
 		if len(line) == 0 {
 			continue

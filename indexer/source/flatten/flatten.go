@@ -46,6 +46,8 @@ func (f *Flattener) Flatten(object []byte, lists []bool) {
 func (f *Flattener) object(prefix string, b []byte, lists []bool, depth int) {
 	eachMember(b, func(key, raw []byte) {
 		name := string(key)
+
+		// Few keys have escapes, and the others are used without unquoting them.
 		if bytes.IndexByte(key, '\\') >= 0 {
 			name = unquote(append(append([]byte{'"'}, key...), '"'))
 		}
@@ -54,6 +56,8 @@ func (f *Flattener) object(prefix string, b []byte, lists []bool, depth int) {
 			name = prefix + "." + name
 		}
 
+		// Values written as objects come first; nested deeper than the limit, an object is reported rather than
+		// followed.
 		if raw[0] == '{' {
 			if name == SourceKey {
 				f.object("", raw, lists, depth)
@@ -111,12 +115,14 @@ func (f *Flattener) column(name string) (int, bool) {
 	column, ok := f.Index[name]
 	switch {
 	case ok:
+		// The number of the object marks what it has set, which reveals a repeated key without clearing marks.
 		if f.setBy[column] == f.objects {
 			f.again = append(f.again, name)
 		}
 		f.setBy[column] = f.objects
 		return column, true
 
+	// The columns are final after the sample. A later key is lost, and the user must hear of it if it is a known one.
 	case !f.isOpen || len(f.Keys) > table.MaxColumns:
 		if f.isKnown(name) {
 			f.late = append(f.late, name)
@@ -180,6 +186,8 @@ func extendedValue(object []byte) (text string, ok bool) {
 	if rest := SkipSpace(object[1:]); !bytes.HasPrefix(rest, []byte(`"$`)) {
 		return "", false
 	}
+
+	// Several members make it an ordinary object, whose keys happen to begin with a dollar sign.
 	members := 0
 	eachMember(object, func(key, raw []byte) {
 		members++
@@ -245,6 +253,7 @@ func eachMember(object []byte, yield func(key, raw []byte)) {
 
 // valueSize returns the length of the value at the start of valid JSON.
 func valueSize(b []byte) int {
+	// The JSON is known to be valid, so every loop meets its end without a check of the bounds.
 	switch b[0] {
 	case '"':
 		for i := 1; ; i++ {

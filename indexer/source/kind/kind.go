@@ -167,6 +167,8 @@ func (j *Judge) Judge(t Table) Verdict {
 		}
 	}
 
+	// People win ties, because a false alarm would stop a valid load. Kinds are sorted, so that equal tables get equal
+	// verdicts.
 	best := ""
 	for _, kind := range slices.Sorted(maps.Keys(points)) {
 		p := points[kind]
@@ -238,6 +240,7 @@ func (r *rule) findings(columns []column) (list []finding) {
 			}
 		}
 
+		// A few matches among many cells prove nothing: descriptions of people mention jobs and bids, too.
 		share := float64(matches) / float64(max(len(c.cells), 1))
 		if points := r.points * share; share >= minShare && points > best.points {
 			best = finding{points, fmt.Sprintf("%q in the column %q", example, cut(c.header, maxQuote))}
@@ -254,6 +257,8 @@ func (r *rule) findings(columns []column) (list []finding) {
 // search finds the phrases in a cell.
 func (j *Judge) search(c *cell) {
 	atStart := len(c.text) <= maxStart
+
+	// A normalized text begins and ends with a space, so phrases match whole words only.
 	for at := 1; at < len(c.text); {
 		word, _, _ := strings.Cut(c.text[at:], " ")
 		for _, p := range j.phrases[word] {
@@ -328,6 +333,7 @@ func normalize(text string) string {
 			r = '-'
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
 			r = unicode.ToLower(r)
+		// A currency sign stays, because amounts tell a job's budget from text.
 		case unicode.Is(unicode.Sc, r):
 		case (r == ',' || r == '.') && unicode.IsDigit(last):
 			continue // 1,500 and 2.50 are one word; so is 3.5 in front of a word

@@ -149,9 +149,12 @@ func Parse(text []byte) (*Mapping, error) {
 		return nil, errors.New("there are no files; list them under files")
 	}
 
+	// Decoding loses the lines, but an error without one is of little use in a file that people edit.
 	line := lineFinder(text)
 	for i := range m.Files {
 		file := &m.Files[i]
+
+		// An empty name matches hardly anything; the call only checks the pattern.
 		if _, err := path.Match(file.File, ""); file.File == "" || err != nil {
 			return nil, fmt.Errorf("line %d: %q is neither the name of a file nor a pattern such as \"*.csv\"",
 				line("$.files[%d].file", i), file.File)
@@ -201,6 +204,7 @@ func lineFinder(text []byte) func(format string, indexes ...any) int {
 
 // check checks the options of a column.
 func (c *Column) check() error {
+	// Options on the wrong field would be ignored silently, so each is an error that says where it belongs.
 	f := field.Named(c.Field)
 	switch {
 	case c.Field == "":
@@ -235,6 +239,8 @@ func (c *Column) check() error {
 		if err != nil {
 			return fmt.Errorf("unknown currency %q; use an ISO 4217 code, such as EUR", c.Currency)
 		}
+
+		// Codes in lower case are valid; later steps compare them in upper case.
 		c.Currency = unit.String()
 	}
 

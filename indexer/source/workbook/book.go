@@ -83,6 +83,7 @@ func Open(in *input.Stream, o Options) (w *Book, err error) {
 		}
 	}()
 
+	// Deferred last, so it runs first: a panic of the library becomes the error that closes the workbook.
 	defer recoverWorkbook(&err)
 
 	content, err := io.ReadAll(io.LimitReader(in.Reader, maxWorkbook+1))
@@ -92,6 +93,8 @@ func Open(in *input.Stream, o Options) (w *Book, err error) {
 	if len(content) > maxWorkbook {
 		return w, errors.New("the workbook is larger than 256 MiB; save it as CSV")
 	}
+
+	// The check comes before the library unpacks anything, because it stops decompression bombs.
 	if w.facts, err = checkWorkbook(content); err != nil {
 		return w, err
 	}
@@ -106,6 +109,7 @@ func Open(in *input.Stream, o Options) (w *Book, err error) {
 		return w, fmt.Errorf("the workbook can't be read: %w", err)
 	}
 
+	// Large shared strings are unpacked only when the first rows are read, so their temporary file must be hidden then.
 	w.stringsPending = hasLargeStrings(content)
 	_, err = w.temp.hide()
 	return w, err
@@ -147,6 +151,7 @@ func (w *Book) ChooseSheet(
 	visible, hidden := w.sheets()
 	names := visible
 
+	// People copy the name of a sheet from its tab, so case and spaces around it don't count.
 	if o.Sheet != "" {
 		i := slices.IndexFunc(append(visible, hidden...), func(name string) bool {
 			return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(o.Sheet))
@@ -163,6 +168,8 @@ func (w *Book) ChooseSheet(
 	if err != nil {
 		return t, err
 	}
+
+	// Hidden sheets are never chosen unless they are named. They are read only so that a note can mention them.
 	chosen, err := pickSheet(heads[:len(names)])
 	if err != nil {
 		return t, err
@@ -210,6 +217,7 @@ func pickSheet(heads []sheetHead) (*sheetHead, error) {
 	for i := range heads {
 		head := &heads[i]
 		switch {
+		// A fault in a sheet with headers says more than that no sheet has rows.
 		case head.err != nil:
 			if len(head.table.Headers) > 0 {
 				err = fmt.Errorf("sheet %q: %w", head.name, head.err)
@@ -217,6 +225,7 @@ func pickSheet(heads []sheetHead) (*sheetHead, error) {
 
 		case chosen == nil, chosen.fields < 2 && head.fields > 1:
 			chosen = head
+		// A list beside the table, such as one of skills, is no second table.
 		case head.fields < 2 && chosen.fields > 1:
 		default:
 			return nil, fmt.Errorf("the sheets %q and %q may both be freelancers; name one with -sheet, such as -sheet %q, "+
@@ -258,6 +267,8 @@ func (w *Book) head(sheet string, o Options) (head sheetHead, err error) {
 	if err := w.start(sheet); err != nil {
 		return head, err
 	}
+
+	// Titles and remarks may precede the header, so the sample starts after as many rows as those may take.
 	var records []table.Record
 	for len(records) < table.MaxTitleRows+table.SampleRows {
 		rec, err := w.Next()
@@ -284,6 +295,8 @@ func (w *Book) head(sheet string, o Options) (head sheetHead, err error) {
 	}
 
 	i := table.HeaderRow(records, o.Overrides)
+
+	// Skipped rows are mentioned, because a header in the wrong row would turn people into column names.
 	if i > 0 {
 		head.note = table.TitleNote(records, i)
 	}
@@ -303,6 +316,7 @@ func (w *Book) header(sheet string, rec table.Record) []string {
 		headers = append(headers, strings.TrimSpace(cell))
 	}
 
+	// Only the first cell of a merged range has a value in the file, and a row ends at its last value.
 	if facts := w.facts[sheet]; facts != nil {
 		for _, m := range facts.merges {
 			if m.first.row > rec.Line || m.last.row < rec.Line || m.first.column > len(headers) {
@@ -374,6 +388,8 @@ func (w *Book) Next() (rec table.Record, err error) {
 			return table.Record{}, fmt.Errorf("row %d: %w", w.line, err)
 		}
 
+		// The library writes its file of shared strings when it reads a row; until that has happened, there is nothing
+		// to hide.
 		if w.stringsPending {
 			hidden, err := w.temp.hide()
 			if err != nil {
@@ -388,6 +404,7 @@ func (w *Book) Next() (rec table.Record, err error) {
 			}
 		}
 
+		// Skipped rows are read, too, so that line numbers are those of the sheet.
 		if w.line <= w.skip {
 			continue
 		}
@@ -440,6 +457,7 @@ func (w *Book) fillMerged(rec *table.Record) {
 	}
 	w.open = slices.DeleteFunc(w.open, func(m openMerge) bool { return m.last.row < w.line })
 
+	// A tall merge often reaches below the data. Filling blank rows would make up people.
 	if table.IsBlank(rec.Cells) {
 		return
 	}
@@ -453,6 +471,8 @@ func (w *Book) fillMerged(rec *table.Record) {
 	for _, m := range w.open {
 		isWide := m.last.column > m.first.column
 		isTall := m.last.row > m.first.row
+
+		// A wide cell that is alone in its row is a heading between the rows.
 		if isWide && !isTall && filled == 1 {
 			rec.Skip = remarkHeading
 			continue

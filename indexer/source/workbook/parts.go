@@ -70,6 +70,9 @@ func checkWorkbook(content []byte) (map[string]*sheetFacts, error) {
 		isText := strings.HasPrefix(name, "xl/worksheets/") || name == "xl/sharedstrings.xml"
 		isWorkbook = isWorkbook || name == workbookPart
 		unpacked += part.UncompressedSize64
+
+		// Small parts may compress extremely well, so the ratio counts only from 1 MiB. Only sheets and shared strings
+		// may be large.
 		isBomb := part.UncompressedSize64 > 1<<20 && part.UncompressedSize64/maxRatio > part.CompressedSize64
 		if isBomb || unpacked > maxUnpacked || !isText && part.UncompressedSize64 > maxPart {
 			return nil, fmt.Errorf("part %q of the workbook has %d bytes, compressed to %d; this is too much for a table",
@@ -152,6 +155,8 @@ func checkXML(part *zip.File, visitor xmlVisitor) error {
 
 	decoder := xml.NewDecoder(content)
 	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+
+	// RawToken doesn't compare end tags with start tags, so the depth reveals a part that was cut off.
 	depth := 0
 
 	for {
@@ -184,6 +189,7 @@ func checkXML(part *zip.File, visitor xmlVisitor) error {
 			}
 
 		case xml.Directive:
+			// Document types can declare entities that expand to gigabytes. Workbooks have none.
 			err = errors.New("a document type is not allowed")
 		}
 

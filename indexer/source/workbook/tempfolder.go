@@ -54,6 +54,7 @@ func (t *tempFolder) hide() (n int, err error) {
 			return n, err
 		}
 
+		// The open file keeps the content without a name, so nothing is left of it even if the process is killed.
 		t.open = append(t.open, file)
 		if err := replaceByLink(path, file); err != nil {
 			return n, err
