@@ -163,6 +163,7 @@ func (p *Parser) acquire(ctx context.Context) error {
 		return err
 	}
 
+	// A free worker needs no timer.
 	select {
 	case p.workers <- struct{}{}:
 		return nil
@@ -208,6 +209,8 @@ func (p *Parser) read(ctx context.Context, size int, use func(context.Context) e
 	defer cancel()
 
 	err = use(limited)
+
+	// If the caller's own deadline has passed, the document isn't to blame.
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return &matching.Error{
 			Code: CodeTooComplex, Cause: err,

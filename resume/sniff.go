@@ -55,6 +55,7 @@ func Kind(file []byte) (Format, error) {
 		}
 	}
 
+	// Signatures come first, from the most to the least specific: a file is judged as text only if none is known.
 	if FindPDF(file) >= 0 {
 		return PDF, nil
 	}
@@ -126,6 +127,7 @@ func binaryKind(file []byte) string {
 		{0, "MM\x00*", "a picture (TIFF)" + picture},
 		{0, "BM", "a picture (BMP)" + picture},
 		{8, "WEBP", "a picture (WebP)" + picture},
+		// Pictures come before videos, whose signature is a prefix of theirs.
 		{4, "ftyphei", "a picture (HEIC)" + picture},
 		{4, "ftypavif", "a picture (AVIF)" + picture},
 		{4, "ftyp", "a video" + picture},
@@ -267,6 +269,7 @@ func zipKind(file []byte) (format Format, kind string) {
 	var word, types bool
 	other := ""
 	for _, name := range names {
+		// Some programs write backslashes or absolute names, against the specification.
 		name = strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 		switch {
 		case strings.HasPrefix(name, "word/"):

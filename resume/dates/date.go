@@ -166,6 +166,7 @@ func (r *dateReader) span(i int) (Span, int) {
 	if weak {
 		return Span{}, i
 	}
+
 	s.Current = r.words.OpenSince[since]
 
 	return s, next
@@ -317,6 +318,7 @@ func (r *dateReader) wordDate(i int) (Date, int) {
 	if !r.has(next, 1) || !r.near(next) {
 		return Date{}, i
 	}
+
 	year := r.tokens[next]
 	switch {
 	case r.isYear(year) && rightBounded(r.text, year.End):

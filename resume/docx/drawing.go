@@ -73,6 +73,7 @@ func (s *story) readShape() error {
 					return nil
 				case "a:solidFill":
 					fill, err = s.readSolidFill()
+				// These fills have no single color, so the fill stays unknown.
 				case "a:gradFill", "a:blipFill", "a:pattFill", "a:grpFill":
 				default:
 					return nil
@@ -85,6 +86,7 @@ func (s *story) readShape() error {
 
 		case "wps:style":
 			return s.Children(func(e zipxml.Element) error {
+				// The theme's fill counts only if the shape has none of its own, which comes first. Index 0 is no fill.
 				if e.Name == "a:fillRef" && e.Attr("idx") != "0" && !fillKnown {
 					s.fillShape(unknown)
 				}

@@ -138,6 +138,7 @@ func parseRun(s *zipxml.Scanner) (runFormat, error) {
 		case "w:shd":
 			f.fill = shading(e)
 		case "w:highlight":
+			// "none" must not hide a shading that was read before.
 			if name := e.Attr("val"); name != "none" {
 				f.fill = paintOf(name)
 			}
@@ -190,6 +191,7 @@ func (f paragraphFormat) over(base paragraphFormat) paragraphFormat {
 		base.fill = f.fill
 	}
 
+	// The name of the style isn't inherited: contextual spacing compares the paragraphs' own styles.
 	base.style = f.style
 
 	return base
@@ -205,6 +207,7 @@ func parseParagraph(s *zipxml.Scanner) (paragraphFormat, error) {
 		case "w:pStyle":
 			f.style = e.Attr("val")
 		case "w:outlineLvl":
+			// The file counts levels from 0, and 9 is body text. Here, 0 is unset, so every level is one higher.
 			f.outline = min(max(number(e.Attr("val"), 1), 0), 9) + 1
 		case "w:numPr":
 			return s.Children(func(e zipxml.Element) error {
@@ -219,6 +222,7 @@ func parseParagraph(s *zipxml.Scanner) (paragraphFormat, error) {
 			})
 
 		case "w:spacing":
+			// Distances are one higher as well, so that an explicit zero overrides that of the style.
 			if before := e.Attr("before"); before != "" {
 				f.before = max(number(before, twips), 0) + 1
 			}

@@ -80,6 +80,8 @@ func readRelationships(a *zipxml.Archive, part string) (relationships, error) {
 				target:   e.Attr("Target"),
 				external: strings.EqualFold(e.Attr("TargetMode"), "External"),
 			}
+
+			// An external target is a URL. Any other is relative to the folder of the part.
 			if !rel.external {
 				rel.target = zipxml.PartName(folder, rel.target)
 			}

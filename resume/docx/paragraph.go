@@ -22,6 +22,7 @@ func (s *story) readParagraph() error {
 		return flow.TooComplex("The document has more than %d paragraphs.", limit)
 	}
 
+	// A text box holds paragraphs of its own within a paragraph, so the outer one is kept.
 	outer := s.paragraph
 	outerRun := s.run
 	s.paragraph = &paragraph{}
@@ -65,10 +66,12 @@ func (s *story) endParagraph() {
 		l := &p.lines[i]
 		l.Part = s.part
 
+		// Level 10 is body text, which overrides the level of a heading style.
 		if p.format.outline <= 9 {
 			l.Heading = p.format.outline
 		}
 
+		// Only the first line has the bullet and the space above. Later ones follow a line break.
 		if i > 0 {
 			continue
 		}
@@ -79,6 +82,8 @@ func (s *story) endParagraph() {
 
 		l.Gap = float64(s.emptyAbove)
 
+		// Contextual spacing drops the space between paragraphs of the same style. Otherwise, the larger distance
+		// counts.
 		if p.format.contextual != yes || p.format.style != s.above.style {
 			space := max(p.format.before-1, s.above.after-1, 0)
 			l.Gap += float64(space) / twips / max(l.Size, 1)
@@ -193,6 +198,7 @@ func (s *story) readFieldChar(kind string) {
 	case "end":
 		s.fields = s.fields[:len(s.fields)-1]
 		if f.inResult {
+			// The result may span paragraphs. Its link then covers the last one from the start.
 			if f.paragraph != s.paragraph {
 				f.linkStart = 0
 			}

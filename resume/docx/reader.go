@@ -69,6 +69,8 @@ func (d *document) read() error {
 	if err != nil {
 		return err
 	}
+
+	// Text needs the styles and lists, so they are read first.
 	if err := d.readStyles(rels.first("styles")); err != nil {
 		return err
 	}
@@ -82,6 +84,7 @@ func (d *document) read() error {
 		return err
 	}
 
+	// Notes are parts of their own. They follow the whole body, since pages are unknown.
 	for _, kind := range []string{"footnotes", "endnotes"} {
 		if err := d.readPart(rels.first(kind), resume.Body); err != nil {
 			return err

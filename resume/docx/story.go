@@ -204,6 +204,7 @@ func (s *story) readRow() error {
 
 		return s.Children(func(e zipxml.Element) error {
 			switch {
+			// Both rows are left out, but only the hidden one earns a warning: a deleted row is a tracked change.
 			case e.Name == "w:hidden" && on(e):
 				s.row.omitted = true
 				s.hidden = true

@@ -93,6 +93,7 @@ func (st *styles) parseStyle(s *zipxml.Scanner, e zipxml.Element) error {
 		return err
 	})
 
+	// The name of a style may say that it is a heading, even if it sets no outline level.
 	if parsed.paragraph.outline == 0 {
 		parsed.paragraph.outline = flow.HeadingLevel(parsed.name)
 	}
@@ -174,6 +175,7 @@ func (d *document) readNumbering(part string) error {
 			case "w:abstractNum":
 				return n.parseAbstract(s, e.Attr("abstractNumId"))
 			case "w:num":
+				// Paragraphs name a w:num, which refers to the w:abstractNum with the marks.
 				id := e.Attr("numId")
 				return s.Children(func(e zipxml.Element) error {
 					if e.Name == "w:abstractNumId" {

@@ -118,6 +118,7 @@ func TestExtract_StopsAtTheDeadline(t *testing.T) {
 			if !cut || size > page.MaxBytes || len(begin.Lines) > page.MaxLines {
 				t.Fatalf("%d bytes in %d lines, cut: %v", size, len(begin.Lines), cut)
 			}
+
 			complete := &budget{t.Context(), 1 << 30}
 			r, err := x.Extract(complete, doc)
 			if err != nil || !slices.Contains(r.Warnings, resume.WarnTruncated) {

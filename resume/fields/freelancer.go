@@ -113,6 +113,7 @@ func description(r *resume.Resume) string {
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
+
 		b.WriteString(text)
 	}
 

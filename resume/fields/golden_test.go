@@ -50,6 +50,7 @@ func TestExtract_Golden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var got bytes.Buffer
 			encoder := json.NewEncoder(&got)
 			encoder.SetEscapeHTML(false)
@@ -58,6 +59,7 @@ func TestExtract_Golden(t *testing.T) {
 			if err := encoder.Encode(extract(t, x, resumetest.ParseDocument(string(text)))); err != nil {
 				t.Fatal(err)
 			}
+
 			fields := estimates.ReplaceAllString(got.String(), "")
 			golden := strings.TrimSuffix(file, ".txt") + ".json"
 

@@ -83,6 +83,7 @@ func languageOfScript(text string) string {
 		if !unicode.IsLetter(r) {
 			continue
 		}
+
 		letters++
 
 		if r < 0x370 { // Latin

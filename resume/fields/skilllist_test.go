@@ -31,7 +31,6 @@ func readSkillCases(t *testing.T, name string) (cases []skillCase) {
 	for row := range strings.Lines(string(file)) {
 		parts := strings.Split(strings.TrimRight(row, "\n"), " |")
 		may := ""
-
 		if strings.HasPrefix(name, "prose") {
 			may = strings.TrimSpace(parts[len(parts)-1])
 			parts = parts[:len(parts)-1]

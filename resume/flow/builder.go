@@ -149,6 +149,7 @@ func (b *Builder) Break() {
 		return
 	}
 
+	// A link continues on the next line, where it gets an entry of its own.
 	link := f.link
 	b.EndLink()
 	l, ok := f.line.Line()
@@ -160,6 +161,7 @@ func (b *Builder) Break() {
 	}
 
 	if !ok {
+		// A link without text, as around a picture, still has a target.
 		b.text.Links = append(b.text.Links, l.Links...)
 		return
 	}
@@ -167,6 +169,7 @@ func (b *Builder) Break() {
 	l.Part = f.style.Part
 	l.Heading = f.style.Heading
 
+	// Only the first line of a paragraph has the bullet and the space above.
 	if f.first {
 		l.Bullet = l.Bullet || f.style.Bullet && l.Heading == 0
 		size := l.Size

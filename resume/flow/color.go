@@ -40,6 +40,7 @@ func ParseColor(text string) Color {
 		return 0
 	}
 
+	// Colors with transparency aren't supported: what shows depends on the background.
 	list, ok := strings.CutPrefix(strings.TrimSuffix(text, ")"), "rgb(")
 	parts := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 	if !ok || len(parts) != 3 {

@@ -32,6 +32,7 @@ func (t *Text) Document() (resume.Document, error) {
 		}
 	}
 
+	// The sort is stable because lines of a part keep the order of the file.
 	order := []resume.Part{resume.Header, resume.Body, resume.Sidebar, resume.Footer}
 	lines := slices.Clone(t.Lines)
 	slices.SortStableFunc(lines, func(a, b Line) int {
@@ -46,6 +47,7 @@ func (t *Text) Document() (resume.Document, error) {
 		d.Lines = append(d.Lines, l.Line)
 	}
 
+	// Links outside of lines have no line to point to.
 	for _, link := range t.Links {
 		link.Line = -1
 		d.Links = append(d.Links, link)

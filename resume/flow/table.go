@@ -156,6 +156,8 @@ func joinLine(cells []Cell, i int) Line {
 	}
 
 	joined.Text = strings.Join(texts, "\t")
+
+	// A row with several cells is neither a heading nor an item of a list, whatever its first cell is.
 	joined.Heading = 0
 	joined.Bullet = false
 

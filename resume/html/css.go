@@ -79,6 +79,8 @@ func (s *sheet) addRule(selectors, block string) {
 			continue
 		}
 
+		// Only the last part of a selector is matched. What the parts before it demand is unknown, so the rule is
+		// partial.
 		last := parts[len(parts)-1]
 		m := compound.FindStringSubmatch(last)
 		if m == nil || last == "" {
@@ -87,6 +89,7 @@ func (s *sheet) addRule(selectors, block string) {
 
 		names := strings.FieldsFunc(strings.ReplaceAll(m[2], "#", ".#"), func(r rune) bool { return r == '.' })
 		r := rule{tag: strings.ToLower(m[1]), classes: names, values: values, partial: len(parts) > 1}
+		// Rules are found by one class or ID, else by the tag, so that an element isn't compared with all rules.
 		key := r.tag
 		if len(names) > 0 {
 			key = "." + names[len(names)-1]
@@ -222,6 +225,7 @@ func (l *look) set(d declaration, partial bool) {
 		l.setBox(d)
 	}
 
+	// A partial rule may apply to fewer elements than it matches here, and visible text must not get lost.
 	if partial {
 		l.gone = before.gone
 		l.concealed = before.concealed
@@ -254,6 +258,7 @@ func (l *look) setBox(d declaration) {
 // setSize sets the size of the font, if the value is one.
 func (l *look) setSize(value string) {
 	size := 0.0
+	// Text of size zero is hidden, but a size of 0 means unknown here, so the least size is a tenth.
 	scale := func(unit string, of float64) {
 		if digits, ok := strings.CutSuffix(value, unit); ok && size == 0 {
 			n, err := strconv.ParseFloat(digits, 64)

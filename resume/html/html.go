@@ -162,6 +162,8 @@ func (d *document) start(tokens *html.Tokenizer) error {
 	nameBytes, more := tokens.TagName()
 	name := string(nameBytes)
 	attributes := map[string]string{}
+
+	// Of attributes with the same name, the first counts.
 	for range maxAttributes {
 		if !more {
 			break
@@ -187,6 +189,7 @@ func (d *document) start(tokens *html.Tokenizer) error {
 		return nil
 	case "wbr", "img", "input", "meta", "link", "base", "col", "area", "embed", "source", "track", "param":
 		return nil
+	// Tags in these elements are text, so only their own end tag ends them.
 	case "script", "style", "textarea", "iframe", "noembed", "noframes", "noscript", "xmp", "title", "plaintext":
 		d.raw = name
 		return nil
@@ -233,6 +236,7 @@ func (d *document) begin(e *element, parent element, attributes map[string]strin
 		d.builder.StartRow()
 		return rowKind
 	case e.name == "a":
+		// A relative address means nothing outside the page.
 		if address := attributes["href"]; strings.Contains(address, ":") && !isScript(address) {
 			if !d.builder.InParagraph() {
 				d.startParagraph()
@@ -356,6 +360,7 @@ func (d *document) closeImplied(name string) {
 	for i := len(d.open) - 1; i >= 0 && !rule.stops[d.open[i].name]; i-- {
 		if rule.ends[d.open[i].name] {
 			found = i
+			// An outer paragraph ends as well, with everything in it.
 			if d.open[i].name != "p" {
 				break
 			}

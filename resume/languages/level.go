@@ -19,10 +19,10 @@ func (r *Reader) levels(text, next string) []resume.Language {
 	text = wording.Truncate(text, lexicon.MaxLanguageLine)
 	found := r.words.SpokenIn(text)
 	list := make([]resume.Language, len(found))
-
 	if len(found) == 0 {
 		return list
 	}
+
 	first := text[:found[0].Start]
 	last := text[found[len(found)-1].End:]
 	precede := r.words.Level(first) != "" && r.words.Level(last) == ""
@@ -38,6 +38,7 @@ func (r *Reader) levels(text, next string) []resume.Language {
 		if i+1 < len(found) {
 			to = found[i+1].Start
 		}
+
 		before := text[from:f.Start]
 		after := text[f.End:to]
 		list[i].Name = f.Name
@@ -115,6 +116,7 @@ func (r *Reader) levelAsWritten(text string) string {
 	if end := strings.IndexAny(text, ")],\t"); end >= 0 {
 		text = text[:end]
 	}
+
 	text = strings.Trim(text, " .:-–")
 	const maxWords = 4
 	if strings.Count(text, " ") >= maxWords || !strings.ContainsFunc(text, unicode.IsLetter) {

@@ -61,10 +61,10 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 	l := s.Lines[i]
 	text := l.Text
 	next := ""
-
 	if i+1 < len(s.Lines) {
 		next = s.Lines[i+1].Text
 	}
+
 	labeled, ok := r.labeledLanguages(text)
 	mixed := s.Also == lexicon.Languages || s.Kind == lexicon.Languages && s.Also != ""
 	switch {
@@ -159,6 +159,7 @@ func (r *Reader) statedLanguages(text string) []resume.Language {
 			if !r.words.Speaks[wording.Key(text[words[i].Start:end])] {
 				continue
 			}
+
 			window := wording.Truncate(text[end:], maxStatement)
 			if stop := strings.IndexAny(window, ".;\t"); stop >= 0 {
 				window = window[:stop]

@@ -14,6 +14,7 @@ func WebAddress(word string) string {
 	if len(word) < 4 || len(word) > MaxWebAddress || strings.Contains(word, "@") && !strings.Contains(word, "/@") {
 		return ""
 	}
+
 	lower := strings.ToLower(word)
 
 	// With a scheme, the writer says that it is an address.

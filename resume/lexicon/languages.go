@@ -103,8 +103,8 @@ func (d *languageWords) spokenInside(text string, word wording.Range) []Language
 	if !wording.Wide(text[word.Start:word.End]) {
 		return nil
 	}
-	var found []LanguageMention
 
+	var found []LanguageMention
 	for i := word.Start; i < word.End; {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		for _, length := range []int{15, 12, 9, 6} { // five characters to two

@@ -76,6 +76,7 @@ func (l lists) read(files fs.FS, name string, tag language.Tag) {
 	if err != nil {
 		panic(err)
 	}
+
 	var current *list
 	for row := range strings.Lines(string(text)) {
 		items := strings.TrimSpace(row)

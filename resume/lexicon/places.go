@@ -74,6 +74,7 @@ func (d *placeWords) TownAt(text string) int {
 	if _, city := d.Cities[town]; !city && !d.townWords[town] {
 		return 0
 	}
+
 	end := 0
 
 	for at := comma; at < len(text) && text[at] == ','; {
@@ -81,6 +82,7 @@ func (d *placeWords) TownAt(text string) int {
 		for at < len(text) && text[at] == ' ' {
 			at++
 		}
+
 		n := d.regionAt(text[at:min(len(text), at+longest)], d.townWords[town] && end == 0)
 		if n == 0 {
 			break

@@ -22,6 +22,7 @@ func (t *Titles) TitleScore(f wording.Fragment) int {
 	if len(words) == 0 || len(words) > 12 || t.words.EndsLegal(f.Key) {
 		return 0
 	}
+
 	score := 0
 	for i, word := range words {
 		switch {

@@ -20,6 +20,7 @@ func composeAccents(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return combining[r] != "" }) {
 		return text
 	}
+
 	out := make([]byte, 0, len(text))
 
 	for i := 0; i < len(text); {

@@ -38,6 +38,7 @@ func repairedRune(text string) (r rune, size int) {
 		if !ok || code < utf8.RuneSelf || len(encoded) == utf8.UTFMax {
 			break
 		}
+
 		encoded = append(encoded, code)
 		size += utf8.RuneLen(c)
 

@@ -70,6 +70,7 @@ func New(doc *resume.Document) *Page {
 		if utf8.RuneCountInString(c.Text) <= 2*wording.MaxHeader {
 			c.Key = wording.Key(c.Text)
 		}
+
 		p.Lines = append(p.Lines, c)
 	}
 

@@ -153,6 +153,7 @@ func parseLine(row string) line {
 		text = strings.TrimSpace(strings.Trim(text, "#"))
 	}
 
+	// The indentation of an item is that of its text, so that lines which continue it align.
 	if rest, bullet := flow.CutBullet(text); bullet {
 		l.indent += columns(text[:len(text)-len(rest)])
 		l.bullet = true
@@ -166,6 +167,7 @@ func parseLine(row string) line {
 			l.bold = true
 		}
 
+		// An odd number of marks isn't emphasis, and the text keeps them.
 		if strings.Count(text, mark)%2 == 0 {
 			text = strings.ReplaceAll(text, mark, "")
 		}

@@ -34,6 +34,7 @@ func encodingOf(page int) encoding.Encoding {
 		return japanese.ShiftJIS
 	case 936:
 		return simplifiedchinese.GBK
+	// 1361 is Johab, which golang.org/x/text can't decode.
 	case 949, 1361:
 		return korean.EUCKR
 	case 950:

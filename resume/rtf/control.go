@@ -27,6 +27,7 @@ var hiddenGroups = map[string]bool{
 
 // control handles a control word or symbol.
 func (d *document) control(t token) {
+	// A control word counts as one of the fallback characters that stand for \u in old programs.
 	if d.skip > 0 && t.word != "u" {
 		d.skip--
 		return
@@ -57,6 +58,7 @@ func (d *document) control(t token) {
 		d.page = 437
 	case "pca":
 		d.page = 850
+	// These words come before the ";" that ends an entry of the color table.
 	case "red", "green", "blue":
 		d.rgb[strings.Index("rgb", t.word[:1])] = uint8(t.value)
 	case "fcharset":
@@ -85,6 +87,8 @@ func (d *document) define(f font) {
 // destination handles control words that say what the text of the group is for. It reports whether the word was one.
 func (d *document) destination(t token) bool {
 	g := &d.group
+
+	// A destination is the first word of its group. Elsewhere, the same word has no meaning.
 	if !g.fresh {
 		return false
 	}
@@ -132,6 +136,7 @@ func (d *document) destination(t token) bool {
 	case "nonesttables":
 		g.to = skipped
 	case "nesttableprops": // has \nestrow
+	// The group has the same text twice: for old programs, and in \ud as Unicode. Only the latter is shown.
 	case "upr":
 		g.to = d.orSkipped(parent)
 	case "ud":
@@ -144,6 +149,7 @@ func (d *document) destination(t token) bool {
 		g.paragraph.bullet = d.outer[len(d.outer)-1].to == visible
 	default:
 		switch {
+		// Readers must skip starred groups that they don't know. \*\shppict is known and may hold text.
 		case hiddenGroups[t.word], g.starred && t.word != "*" && t.word != "shppict":
 			g.to = skipped
 		default:
@@ -173,6 +179,7 @@ func (d *document) startBox(part resume.Part, note bool) {
 		return
 	}
 
+	// A box may start within a cell, so the state around it is restored at its end.
 	tables := d.tables
 	outer := d.part
 
@@ -212,6 +219,7 @@ func (d *document) unicode(value int) {
 		return
 	}
 
+	// Symbol fonts have their characters in this private range, by the byte.
 	if f := d.fonts[d.group.character.font]; r >= 0xF000 && r <= 0xF0FF && f.charset == symbolCharset {
 		d.write(symbols([]byte{byte(r)}))
 		return
@@ -223,6 +231,7 @@ func (d *document) unicode(value int) {
 // format handles control words for the look of characters.
 func (d *document) format(t token) {
 	c := &d.group.character
+	// \b and \b1 switch bold on, and \b0 off.
 	on := !t.valued || t.value != 0
 
 	switch t.word {
@@ -237,6 +246,7 @@ func (d *document) format(t token) {
 	case "deleted":
 		c.deleted = on
 	case "f":
+		// In the font table, the word starts the definition of a font.
 		if d.group.to == fontTable {
 			d.entry = t.value
 		} else {

@@ -34,11 +34,14 @@ func (d *document) layout(t token) {
 	case "clcbpat", "clshdng":
 		d.shaded = d.shaded || t.value > 0
 	case "cellx":
+		// A damaged file could declare any number of cells.
 		if len(d.edges) < 100 {
 			d.edges = append(d.edges, t.value)
 		}
 	}
 
+	// The words above set properties, also in a style sheet. Those below end lines and cells, which only visible text
+	// has.
 	if d.group.to != visible {
 		return
 	}

@@ -98,6 +98,7 @@ func (l *lexer) control() token {
 		n++
 	}
 
+	// A value may have a minus sign, and more digits than the specification allows are read as text.
 	if n > 0 {
 		t.valued = true
 		t.value, _ = strconv.Atoi(string(rest[:n]))
@@ -108,6 +109,7 @@ func (l *lexer) control() token {
 		rest = rest[1:]
 	}
 
+	// Binary data may contain braces and backslashes, so it is skipped by its length.
 	if t.word == "bin" {
 		rest = rest[min(max(t.value, 0), len(rest)):]
 	}

@@ -142,6 +142,8 @@ func (d *document) read(ctx context.Context) error {
 		}
 
 		t := d.lexer.next()
+
+		// Any other token may change the font, and with it the encoding of the bytes that follow.
 		if t.kind != text {
 			d.flush()
 		}
@@ -169,6 +171,7 @@ func (d *document) read(ctx context.Context) error {
 		case text:
 			d.text(t)
 		case end:
+			// A file that was cut off still has all text up to there.
 			if len(d.outer) > 0 {
 				d.builder.Damaged(errUnfinished)
 			}
@@ -178,6 +181,7 @@ func (d *document) read(ctx context.Context) error {
 			return nil
 		}
 
+		// The destination follows \*, so a group that starts with it is still fresh.
 		if t.kind != control || t.word != "*" {
 			d.group.fresh = false
 		}
@@ -220,6 +224,7 @@ func (d *document) text(t token) {
 		}
 
 	case styleSheet:
+		// The name ends at a semicolon and may arrive in several tokens.
 		s := d.styles[d.entry]
 		if len(s.name) < 100 && len(d.styles) < 10_000 {
 			s.name = append(s.name, b...)

@@ -92,6 +92,7 @@ func (s *Scanner) Mixed(visit func(Element) error, text func([]byte)) error {
 			if err := visit(e); err != nil {
 				return err
 			}
+			// The visitor may have read only some of the children, or none.
 			if err := s.skip(depth); err != nil {
 				return err
 			}
@@ -237,6 +238,7 @@ func (s *Scanner) declare(attrs []xml.Attr) error {
 		inner.declared++
 	}
 
+	// Scopes stay in memory until their elements end, so the limit counts those of all outer elements too.
 	if inner.declared > maxPrefixes {
 		return flow.TooComplex("The document declares more than %d namespaces in nested elements.", maxPrefixes)
 	}
