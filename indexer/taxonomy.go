@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 
 	"freelancer-matching/indexer/review"
 	"freelancer-matching/internal/commandline"
@@ -25,7 +24,7 @@ func (c *cli) taxonomyCommand() *command {
 			}
 
 			// With -json, a command's text is suppressed, but the verdicts are JSON lines themselves.
-			var out io.Writer = c.stdout
+			out := c.stdout
 			if c.output.json {
 				out = c.output.stdout
 			}

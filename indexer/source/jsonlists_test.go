@@ -122,8 +122,11 @@ func TestRows_JSONLines(t *testing.T) {
 			"",
 		},
 		{"numbers as text", `{"name": "Ann", "id": 12345678901234567890, "rating": "4.5"}`, 1, nil, ""},
-		{"nested", `{"name": "Ann", "x": ` + deep + `}`, 1,
-			[]Fault{{Line: 1, Column: "x.a.a.a", Reason: flatten.RemarkTooDeep}}, ""},
+		{
+			"nested", `{"name": "Ann", "x": ` + deep + `}`, 1,
+			[]Fault{{Line: 1, Column: "x.a.a.a", Reason: flatten.RemarkTooDeep}},
+			"",
+		},
 		{"nested without end", "{\"name\": \"Ann\"}\n{\"name\": " + strings.Repeat("[", 100_000) + "\n{}", 2, nil, ""},
 	}
 	for _, test := range tests {

@@ -58,12 +58,18 @@ type Fault = rows.Fault
 
 // What the packages below have that callers of this one use.
 type (
-	Input       = input.Source
-	Column      = columns.Column
-	Vocabulary  = columns.Vocabulary
-	Mapping     = mappingfile.Mapping
+	// Input is what a file is read from.
+	Input = input.Source
+	// Column is how a column of a file is used.
+	Column = columns.Column
+	// Vocabulary knows the names of skills and jobs.
+	Vocabulary = columns.Vocabulary
+	// Mapping is the content of a mapping file.
+	Mapping = mappingfile.Mapping
+	// FileMapping is the mapping of one file.
 	FileMapping = mappingfile.File
-	Letters     = deadletter.Letters
+	// Letters are the dead letters in a dead-letter file.
+	Letters = deadletter.Letters
 )
 
 // PositionID stands for the position of a row in its file, in place of a column in Options.ID.
@@ -157,7 +163,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	f.builder = build.New(t.Headers, m, build.Options{
 		Currencies: currencies, IsPartial: o.Partial,
 		IsRagged: f.format == input.CSV || f.format == deadletter.Format,
-		IdPrefix: o.IDPrefix, IdByPosition: len(o.ID) == 1 && o.ID[0] == columns.PositionID,
+		IDPrefix: o.IDPrefix, IDByPosition: len(o.ID) == 1 && o.ID[0] == columns.PositionID,
 	})
 	f.columns = f.builder.Describe(t.Sample)
 	f.sample = t
@@ -170,7 +176,7 @@ type listKeeper interface{ KeepLists(columns []bool) }
 // ofColumns returns the options for the mapping of columns.
 func (o Options) ofColumns() columns.Options {
 	return columns.Options{
-		Overrides: o.Map, Mapping: o.mapping, IsMapped: o.isMapped, IsPartial: o.Partial, Id: o.ID,
+		Overrides: o.Map, Mapping: o.mapping, IsMapped: o.isMapped, IsPartial: o.Partial, ID: o.ID,
 		Vocabulary: o.Vocabulary,
 	}
 }

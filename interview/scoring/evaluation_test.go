@@ -203,11 +203,17 @@ func TestEvaluate_Skills(t *testing.T) {
 			matching.Some(1.0),
 		},
 		{
-			"too short", []int{2, -1}, []func([]interview.Score){remark(0, interview.RemarkTooShort)}, interview.NotShown,
+			"too short",
+			[]int{2, -1},
+			[]func([]interview.Score){remark(0, interview.RemarkTooShort)},
+			interview.NotShown,
 			matching.Some(1.0),
 		},
 		{
-			"no idea", []int{0, -1}, []func([]interview.Score){remark(0, interview.RemarkNoIdea)}, interview.NotShown,
+			"no idea",
+			[]int{0, -1},
+			[]func([]interview.Score){remark(0, interview.RemarkNoIdea)},
+			interview.NotShown,
 			matching.Some(0.0),
 		},
 	}
@@ -261,7 +267,10 @@ func TestRecommend_RequiresMustHaveSkills(t *testing.T) {
 		{"none", []interview.Skill{{Name: "React"}, {Name: "Go"}}, []int{5, 5, 5, 3}, true, "is at least 70"},
 		{"shown", []interview.Skill{{Name: "React", MustHave: true}}, []int{4, 4, 5, 5}, true, "show the must-have skill"},
 		{
-			"weak", []interview.Skill{{Name: "React", MustHave: true}, {Name: "Go"}}, []int{3, 3, 5, 5}, false,
+			"weak",
+			[]interview.Skill{{Name: "React", MustHave: true}, {Name: "Go"}},
+			[]int{3, 3, 5, 5},
+			false,
 			"must-have skill React",
 		},
 		{

@@ -57,16 +57,23 @@ func TestNewScore_Value(t *testing.T) {
 		{"weighted", interview.DefaultWeights(), []int{5, 3, 1}, matching.Some(64), nil},
 		// (40·100 + 30·60) / 70
 		{
-			"a criterion without a mark", interview.DefaultWeights(), []int{5, -1, 3}, matching.Some(83),
+			"a criterion without a mark", interview.DefaultWeights(),
+			[]int{5, -1, 3},
+			matching.Some(83),
 			[]interview.Criterion{interview.Experience},
 		},
 		{
-			"one mark", interview.DefaultWeights(), []int{-1, 4, -1}, matching.Some(80),
+			"one mark", interview.DefaultWeights(),
+			[]int{-1, 4, -1},
+			matching.Some(80),
 			[]interview.Criterion{interview.Technical, interview.Communication},
 		},
 		{"no mark", interview.DefaultWeights(), nil, matching.Optional[int]{}, interview.Criteria()},
 		{
-			"two criteria without a weight", interview.Weights{interview.Technical: 100}, []int{3, 0, 0}, matching.Some(60),
+			"two criteria without a weight",
+			interview.Weights{interview.Technical: 100},
+			[]int{3, 0, 0},
+			matching.Some(60),
 			nil,
 		},
 		{
@@ -77,13 +84,17 @@ func TestNewScore_Value(t *testing.T) {
 			[]interview.Criterion{interview.Technical},
 		},
 		{
-			"half rounded up", interview.Weights{interview.Technical: 50, interview.Experience: 50}, []int{5, 0, -1},
+			"half rounded up",
+			interview.Weights{interview.Technical: 50, interview.Experience: 50},
+			[]int{5, 0, -1},
 			matching.Some(50), nil,
 		},
 		// 66.8
 		{
-			"rounded", interview.Weights{interview.Technical: 34, interview.Experience: 33, interview.Communication: 33},
-			[]int{4, 3, 3}, matching.Some(67), nil,
+			"rounded",
+			interview.Weights{interview.Technical: 34, interview.Experience: 33, interview.Communication: 33},
+			[]int{4, 3, 3},
+			matching.Some(67), nil,
 		},
 	}
 	for _, tt := range tests {

@@ -11,8 +11,10 @@ import (
 
 func TestFingerprint(t *testing.T) {
 	custom := func() interview.Request {
-		return interview.Request{Account: "acc_1", FreelancerID: "f1", ProjectDescription: "A shop.",
-			Mode: interview.CustomFull, CustomQuestions: []interview.CustomQuestion{{Text: "Why?"}}}
+		return interview.Request{
+			Account: "acc_1", FreelancerID: "f1", ProjectDescription: "A shop.",
+			Mode: interview.CustomFull, CustomQuestions: []interview.CustomQuestion{{Text: "Why?"}},
+		}
 	}
 	r := custom()
 	same := custom()

@@ -83,8 +83,10 @@ func TestDecode_RejectsInvalidBodies(t *testing.T) {
 			name: "20 MB of unknown length", path: matchPath, reader: endless(20_000_000),
 			status: 413, code: receive.CodeBodyTooLarge,
 		},
-		{name: "one byte over the limit", path: matchPath, reader: endless(1<<20 + 1), status: 413,
-			code: receive.CodeBodyTooLarge},
+		{
+			name: "one byte over the limit", path: matchPath, reader: endless(1<<20 + 1), status: 413,
+			code: receive.CodeBodyTooLarge,
+		},
 		{
 			name: "large body of a GET request", method: http.MethodGet, path: healthPath, body: strings.Repeat("x", 1<<20+1),
 			status: 413, code: receive.CodeBodyTooLarge,

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"freelancer-matching/server/api/endpoint"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -9,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"freelancer-matching/server/api/endpoint"
 )
 
 // sendHost returns the response to a request for a path of a host.

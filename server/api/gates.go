@@ -119,8 +119,10 @@ func (g *gates) receiveBatch() *reception {
 
 // receiveForm returns the reception of forms with a file.
 func (g *gates) receiveForm(read func(*http.Request) (receive.Body, error)) *reception {
-	return &reception{gate: func(*http.Request) *admission.Gate { return g.uploads }, pace: receive.UploadPace(),
-		read: read}
+	return &reception{
+		gate: func(*http.Request) *admission.Gate { return g.uploads }, pace: receive.UploadPace(),
+		read: read,
+	}
 }
 
 // receivePatch returns the reception of patches of single freelancers.

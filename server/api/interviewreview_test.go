@@ -36,8 +36,10 @@ func TestInterviews_Review(t *testing.T) {
 			`"field":"question","code":"blank"`, `"field":"criterion","code":"unknown_value"`,
 			`"field":"level","code":"required"`, `"field":"reason","code":"blank"`,
 		}},
-		{`{"question":"q1","criterion":"technical","level":2.5,"reason":"x"}`, validate.CodeWrongType,
-			[]string{`"field":"level"`}},
+		{
+			`{"question":"q1","criterion":"technical","level":2.5,"reason":"x"}`, validate.CodeWrongType,
+			[]string{`"field":"level"`},
+		},
 		{
 			`{"question":"q1","criterion":"technical","level":2,"reason":"x","by":"me"}`, validate.CodeUnknownField,
 			[]string{`"field":"by"`},

@@ -17,8 +17,10 @@ import (
 // A slow client delays neither the interview nor, for longer than the limit of one event, the server. With an
 // Idempotency-Key, the work is finished anyway.
 func TestInterviewStream_SlowClient(t *testing.T) {
-	for key, want := range map[string]time.Duration{"": endpoint.EventTime,
-		interviews.HeaderIdempotencyKey + ": a key\r\n": interviews.InterviewTime} {
+	for key, want := range map[string]time.Duration{
+		"": endpoint.EventTime,
+		interviews.HeaderIdempotencyKey + ": a key\r\n": interviews.InterviewTime,
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			var sent, ended time.Duration
 			start := time.Now()

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// applyTimeout bounds the time that a group of changes takes, if the callers wait that long.
+	// Timeout bounds the time that a group of changes takes, if the callers wait that long.
 	Timeout = rest.AdminTimeout
 	// maxMoves is how many times a group of changes follows the alias to another index.
 	maxMoves = 10

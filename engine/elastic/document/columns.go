@@ -54,7 +54,6 @@ func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = binary.AppendUvarint(b, uint64(len(d.Families)))
 	for _, f := range d.Families {
 		b = appendText(b, f)
-
 	}
 
 	b = binary.AppendUvarint(b, uint64(len(d.Vectors)))

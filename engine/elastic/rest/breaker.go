@@ -15,9 +15,9 @@ import (
 var ErrUnavailable = errors.New("Elasticsearch failed repeatedly; retry in a second")
 
 const (
-	// tripAfter is the number of consecutive failures that open the circuit breaker.
+	// TripAfter is the number of consecutive failures that open the circuit breaker.
 	TripAfter = 5
-	// openFor is how long the breaker stays open before it lets one request through as a probe.
+	// OpenFor is how long the breaker stays open before it lets one request through as a probe.
 	OpenFor = time.Second
 )
 

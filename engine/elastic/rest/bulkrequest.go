@@ -10,8 +10,9 @@ import (
 const WriteSuffix = ".write"
 
 const (
-	// A bulk request is sent before it would exceed one of these limits.
-	MaxBatch      = 1000 // changes
+	// MaxBatch is the maximum number of changes in a bulk request, which is sent before it would exceed it.
+	MaxBatch = 1000
+	// MaxBatchBytes is the size in bytes that a bulk request is sent before it would exceed.
 	MaxBatchBytes = 4 << 20
 	// MaxChange is the maximum size of one change in bytes. Elasticsearch accepts requests of up to 100 MB
 	// (http.max_content_length).

@@ -29,7 +29,7 @@ const (
 	maxResponse = 256 << 20
 	// connectTimeout bounds a TCP connect, and a TLS handshake.
 	connectTimeout = 2 * time.Second
-	// compressFrom is the size in bytes from which request bodies are compressed.
+	// CompressFrom is the size in bytes from which request bodies are compressed.
 	CompressFrom = 64 << 10
 )
 

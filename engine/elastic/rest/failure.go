@@ -50,8 +50,10 @@ func (u *unreachable) Error() string {
 func (u *unreachable) Unwrap() error { return u.err }
 
 var (
+	// ErrNotElasticsearch is the error for an answer without the header by which Elasticsearch identifies itself.
 	ErrNotElasticsearch = errors.New("the server is not Elasticsearch, or a proxy removes the header X-Elastic-Product")
-	ErrTooLarge         = errors.New("the answer of Elasticsearch is larger than expected")
+	// ErrTooLarge is the error for an answer over the maximum size.
+	ErrTooLarge = errors.New("the answer of Elasticsearch is larger than expected")
 )
 
 // hint returns which setting to check after a TLS error, or "".

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// aliasTTL is how long the target of an alias is cached. The contract requires less than a second.
+	// AliasTTL is how long the target of an alias is cached. The contract requires less than a second.
 	AliasTTL = 500 * time.Millisecond
 	// followTimeout bounds the lookup of an alias.
 	followTimeout = 5 * time.Second

@@ -20,7 +20,8 @@ type SlicedColumn struct {
 
 const (
 	rangeBits = 8
-	NoRange   = 1<<rangeBits - 1 // of documents without a number
+	// NoRange is the range of documents without a number.
+	NoRange = 1<<rangeBits - 1
 	// slicedSample is the number of documents whose numbers decide on the ranges.
 	slicedSample = 1 << 14
 )

@@ -141,9 +141,11 @@ func MarkUsed(dir string) error {
 }
 
 const (
+	// LockFile is the name of the lock file of the indexer.
 	LockFile      = "indexer.lock"
 	aliasLockFile = "alias.lock"
-	AliasSuffix   = ".alias"
+	// AliasSuffix ends the names of the files of aliases.
+	AliasSuffix = ".alias"
 )
 
 // ValidName matches the names of indexes and aliases. No such name leads out of the directory or collides with another

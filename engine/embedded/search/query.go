@@ -118,14 +118,14 @@ func (p *partPlan) planSkills(q *engine.Query) {
 // planClasses prepares the bounds of fit and quality, or takes them from an earlier part that has the same classes.
 func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
 	for i := range earlier {
-		if o := &earlier[i]; o.Part.Fit.Table == p.Part.Fit.Table && o.Part.Quality.Table == p.Part.Quality.Table {
+		if o := &earlier[i]; o.Fit.Table == p.Fit.Table && o.Quality.Table == p.Quality.Table {
 			p.fit = o.fit
 			p.quality = o.quality
 			p.bonus = o.bonus
 			return
 		}
 	}
-	p.fit, p.quality = p.Part.Fit.Table.Bounds(q.Fit), p.Part.Quality.Table.Bounds(q.Quality)
+	p.fit, p.quality = p.Fit.Table.Bounds(q.Fit), p.Quality.Table.Bounds(q.Quality)
 	p.bonus = p.fit.Highest + p.quality.Highest
 }
 

@@ -449,7 +449,7 @@ func (s *scratch) filterBySignals(x *partPlan, i int) {
 	minScore := s.best.minScore()
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
-		s.bounds[doc] += x.fit.At(x.Part.Fit.Of[first+int(doc)]) + x.quality.At(x.Part.Quality.Of[first+int(doc)])
+		s.bounds[doc] += x.fit.At(x.Fit.Of[first+int(doc)]) + x.quality.At(x.Quality.Of[first+int(doc)])
 		s.remaining[n] = doc
 		n += above(s.bounds[doc], minScore)
 	}

@@ -14,8 +14,8 @@ var (
 )
 
 // borrow returns working memory for a search, which must be put back into the pool of the index.
-func (s Snapshot) borrow() *scratch {
-	if memory, ok := s.Shared.Scratch.Get().(*scratch); ok {
+func (v Snapshot) borrow() *scratch {
+	if memory, ok := v.Shared.Scratch.Get().(*scratch); ok {
 		return memory
 	}
 	return new(scratch)

@@ -88,7 +88,7 @@ func (f *File) Verify(ctx context.Context, pause func(context.Context, time.Dura
 			return f.Damage()
 		}
 
-		if err := f.Sections.verify(i, tick); interrupted != nil {
+		if err := f.verify(i, tick); interrupted != nil {
 			return interrupted
 		} else if err != nil {
 			return f.Fail(err)

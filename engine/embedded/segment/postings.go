@@ -59,6 +59,7 @@ func (p *Postings) Place(key uint32) uint32 {
 	return Absent
 }
 
+// Absent is the place of a key that has no documents.
 const Absent = math.MaxUint32
 
 // At returns the documents of the key at a place, which are none if the place is absent.

@@ -63,6 +63,7 @@ const noID = math.MaxUint32
 // A Kind is a kind of word that documents have. The words of each kind are numbered apart.
 type Kind int
 
+// The kinds of words.
 const (
 	OfTerms Kind = iota
 	OfSkills

@@ -23,9 +23,11 @@ type Columns struct {
 
 const (
 	unknownSales = math.MinInt64
-	UnknownDay   = math.MaxInt32
+	// UnknownDay stands for a day that is not known.
+	UnknownDay = math.MaxInt32
 )
 
+// The values of the column Availability.
 const (
 	AvailabilityUnknown = iota
 	NotAvailable

@@ -40,8 +40,8 @@ type Options struct {
 	Currencies   value.Currencies
 	IsPartial    bool   // rows change freelancers, and may say nothing to match
 	IsRagged     bool   // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
-	IdPrefix     string // of all IDs
-	IdByPosition bool
+	IDPrefix     string // of all IDs
+	IDByPosition bool
 }
 
 // Builder turns records into rows.

@@ -23,7 +23,7 @@ func (b *Builder) identify(cells []string) {
 	}
 
 	f.ID = plain
-	if b.IdByPosition || len(b.Mapping.Ids) > 0 {
+	if b.IDByPosition || len(b.Mapping.Ids) > 0 {
 		f.ID = b.chosenID(cells)
 		row.Rekeyed = true
 	}
@@ -41,7 +41,7 @@ func (b *Builder) identify(cells []string) {
 	}
 
 	if f.ID != "" {
-		f.ID = b.IdPrefix + f.ID
+		f.ID = b.IDPrefix + f.ID
 	} else {
 		row.Identify(func() string { return b.content(cells) })
 	}
@@ -53,7 +53,7 @@ func (b *Builder) identify(cells []string) {
 
 // chosenID returns the ID according to the options, or "" if a part of it is unknown.
 func (b *Builder) chosenID(cells []string) string {
-	if b.IdByPosition {
+	if b.IDByPosition {
 		return "row-" + strconv.Itoa(b.row.Position)
 	}
 	// addresses are not stored

@@ -48,6 +48,7 @@ func Detect(head []byte) Decoder {
 	return Decoder{IsLegacy: invalid > valid}
 }
 
+// Replacement is the Unicode character that stands for bytes that could not be decoded.
 const Replacement = "\ufffd"
 
 // IsClean reports whether b can be used as it is.

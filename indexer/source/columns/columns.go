@@ -60,6 +60,7 @@ type Set struct {
 	Use        string // of languages and currencies; see mappingfile.Column
 }
 
+// IsSlug reports whether the skills are known to be slugs.
 func (s *Set) IsSlug() bool { return s.slugs != nil && *s.slugs }
 
 // Mapping says which columns hold each field.
@@ -116,7 +117,7 @@ type Options struct {
 	Mapping    *mappingfile.File // instead of the recognition of headers and values; may be nil
 	IsMapped   bool              // the mapping includes the overrides
 	IsPartial  bool              // rows change freelancers, and may have nothing but an ID and one value
-	Id         []string          // headers of the columns that form the ID
+	ID         []string          // headers of the columns that form the ID
 	Vocabulary Vocabulary        // may be nil
 }
 
@@ -231,7 +232,7 @@ func (m *Mapping) place(i int, group *headers.Group, chosen [field.Count]bool) {
 // check returns an error if every row would be rejected.
 func (m *Mapping) check(headers []string, o Options) error {
 	isChange := o.IsPartial || len(m.Sets[field.Deleted]) > 0
-	if isChange && len(m.Sets[field.ID])+len(o.Id) > 0 {
+	if isChange && len(m.Sets[field.ID])+len(o.ID) > 0 {
 		return nil
 	}
 	for _, f := range coreFields {
@@ -340,6 +341,7 @@ func abs(n int) int { return max(n, -n) }
 
 func (m *Mapping) addNote(column int, note string) { m.Columns[column].AddNote(note) }
 
+// AddNote adds a note after those that the column has.
 func (c *Use) AddNote(note string) { c.Note = strings.TrimPrefix(c.Note+"; "+note, "; ") }
 
 // isSlugColumn reports whether every cell is one name in lower case, and at least two of them have hyphens between

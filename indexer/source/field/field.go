@@ -6,6 +6,7 @@ import "slices"
 // Field is what a column holds: a field of a freelancer, or something that only helps to read the row.
 type Field int
 
+// The fields. None is the zero value, and Count the number of fields with it.
 const (
 	None Field = iota
 	ID
@@ -32,6 +33,7 @@ const (
 	Count
 )
 
+// Names are the names of the fields in options and in the table of columns; that of None is empty.
 var Names = [Count]string{
 	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
 	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages",

@@ -284,6 +284,7 @@ func valueSize(b []byte) int {
 	return bytes.IndexAny(b, ",}] \t\r\n")
 }
 
+// SkipSpace returns b without the white space of JSON before its first value.
 func SkipSpace(b []byte) []byte { return bytes.TrimLeft(b, " \t\r\n") }
 
 // unquote decodes a valid JSON string.

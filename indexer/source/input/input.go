@@ -56,6 +56,7 @@ func (in *Stream) Close() error {
 	return errors.Join(append(errs, in.Content.Close())...)
 }
 
+// Open opens a source as a stream, without reading from it. Detect sets up the decompression and decoding.
 func Open(from Source) (*Stream, error) {
 	content, err := from.Open()
 	if err != nil {
@@ -220,6 +221,7 @@ func ReadLine(in *bufio.Reader, long []byte, limit int) (line, buffer []byte, er
 	return bytes.TrimSuffix(line, []byte{'\r'}), long, err
 }
 
+// ErrLongRow is the error for a row over the maximum size.
 var ErrLongRow = errors.New("a row is larger than 4 MiB")
 
 // The file formats.

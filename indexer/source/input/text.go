@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/indexer/source/table"
 )
 
+// ByteOrderMark is the character that may mark the beginning of a text.
 const ByteOrderMark = "\ufeff"
 
 // decode converts text to UTF-8 from the named encoding or, without a name, from UTF-16 or UTF-32, and the line ends of

@@ -44,6 +44,7 @@ const (
 	MaxValue   = 200 // characters of the value in a fault
 )
 
+// IsBlank reports whether every cell is empty or white space.
 func IsBlank(cells []string) bool {
 	for _, cell := range cells {
 		if strings.TrimSpace(cell) != "" {
@@ -61,6 +62,7 @@ func CellAt(cells []string, column int) string {
 	return cells[column]
 }
 
+// TooManyColumns returns the error for a table of n columns, which are more than MaxColumns.
 func TooManyColumns(n int) error {
 	return fmt.Errorf("%d columns, more than the limit of %d; check that this is a table of freelancers and that the "+
 		"delimiter is right", n, MaxColumns)

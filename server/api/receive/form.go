@@ -18,10 +18,12 @@ import (
 )
 
 const (
-	fileField    = "file"
-	RequestField = "request" // JSON beside the file
-	MaxFile      = resume.MaxFile
-	// maxUpload is the largest body, in bytes: one file and the multipart headers around it.
+	fileField = "file"
+	// RequestField is the form field with the JSON beside the file.
+	RequestField = "request"
+	// MaxFile is the maximum size of the file in bytes.
+	MaxFile = resume.MaxFile
+	// MaxUpload is the largest body, in bytes: one file and the multipart headers around it.
 	MaxUpload = MaxFile + 64<<10
 	// maxBoundary is the longest boundary line: two hyphens and the 70 characters that RFC 2046 allows.
 	maxBoundary = 2 + 70

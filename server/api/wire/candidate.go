@@ -77,6 +77,7 @@ func (v View) Question(q interview.Question) any {
 	return newInterviewQuestion(q)
 }
 
+// The views that a request can ask for.
 const (
 	FullView      View = "full"
 	CandidateView View = "candidate"

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/interview"
 )
 
+// The errors of handlers that have a page of their own.
 var (
 	ErrNotFound  = errors.New("page not found")
 	ErrForbidden = errors.New("the user's role does not allow this")

@@ -65,18 +65,18 @@ func (f *Faults) Rename(from, to string) {
 	}
 }
 
-// faultLine is one line about a field: of the summary, or of a row of fields.
-type faultLine struct{ Field, Text string }
+// FaultLine is one line about a field: of the summary, or of a row of fields.
+type FaultLine struct{ Field, Text string }
 
 // Summary returns a line for each fault in the order of the form's fields. Each line names its field.
-func (f *Faults) Summary() []faultLine {
+func (f *Faults) Summary() []FaultLine {
 	ordered := slices.Clone(f.Fields)
 	slices.SortStableFunc(ordered, func(a, b matching.FieldError) int {
 		return f.rank(a.Field) - f.rank(b.Field)
 	})
-	var lines []faultLine
+	var lines []FaultLine
 	for _, fault := range ordered {
-		line := faultLine{fault.Field, f.namedMessage(fault)}
+		line := FaultLine{fault.Field, f.namedMessage(fault)}
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
@@ -93,11 +93,11 @@ func (f *Faults) rank(name string) int {
 }
 
 // Row returns a line for each of the named fields with a fault. The fields share a row, which the lines span.
-func (f *Faults) Row(names ...string) []faultLine {
+func (f *Faults) Row(names ...string) []FaultLine {
 	if f == nil {
 		return nil
 	}
-	var lines []faultLine
+	var lines []FaultLine
 	for _, name := range names {
 		var texts []string
 		for _, line := range f.Summary() {
@@ -106,7 +106,7 @@ func (f *Faults) Row(names ...string) []faultLine {
 			}
 		}
 		if len(texts) > 0 {
-			lines = append(lines, faultLine{name, strings.Join(texts, " ")})
+			lines = append(lines, FaultLine{name, strings.Join(texts, " ")})
 		}
 	}
 	return lines

@@ -36,8 +36,8 @@ func viewOf(c interview.Criterion) criterionView {
 // barLength is the length of a score bar that stands for 100 points.
 const barLength = 1000
 
-// share is one criterion's part of the overall score: a part of the score bar, and a row of the breakdown.
-type share struct {
+// Share is one criterion's part of the overall score: a part of the score bar, and a row of the breakdown.
+type Share struct {
 	criterionView
 	Points   float64 // of 100
 	Possible float64 // points if every level were the highest
@@ -47,7 +47,7 @@ type share struct {
 }
 
 // Percent returns the points in percent of the possible points.
-func (s share) Percent() float64 {
+func (s Share) Percent() float64 {
 	if s.Possible == 0 {
 		return 0
 	}
@@ -60,9 +60,9 @@ func (s *Interview) Equated() bool { return s.Evaluation.TotalMethod == intervie
 
 // Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels. It
 // returns nil if nothing could be scored.
-func (s *Interview) Shares() []share {
+func (s *Interview) Shares() []Share {
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
-	shares := make([]share, len(criteria))
+	shares := make([]Share, len(criteria))
 	counted := 0
 
 	// An answer's score is the weighted mean of its levels, over the criteria that it was scored on.
@@ -113,7 +113,7 @@ func (s *Interview) Shares() []share {
 		x += s.Width
 	}
 
-	return slices.DeleteFunc(shares, func(s share) bool { return s.Possible == 0 })
+	return slices.DeleteFunc(shares, func(s Share) bool { return s.Possible == 0 })
 }
 
 // TotalPoints returns the sum of the shares' points.
@@ -154,30 +154,30 @@ func (s *Interview) LocalReason() bool {
 	return s.Evaluation.Verdict || s.Evaluation.Method != "offline"
 }
 
-// headline is the main number of a result.
-type headline struct{ Number, Unit string }
+// Headline is the main number of a result.
+type Headline struct{ Number, Unit string }
 
 // Headline returns the score of a judge that gives verdicts, and otherwise the number of points covered, or nil.
-func (s *Interview) Headline() *headline {
+func (s *Interview) Headline() *Headline {
 	return newHeadline(s.Evaluation.Verdict, s.Evaluation.OverallScore, s.Evaluation.Points)
 }
 
 // Headline returns the score of the answer, or the number of points that it covers, like that of the evaluation.
-func (t *turn) Headline() *headline {
+func (t *Turn) Headline() *Headline {
 	return newHeadline(t.verdict, t.Judgment.Score, wire.CoveredPoints{
 		Covered: len(t.Judgment.CoveredPoints), Of: len(t.Points),
 	})
 }
 
-func newHeadline(verdict bool, score matching.Optional[int], points wire.CoveredPoints) *headline {
+func newHeadline(verdict bool, score matching.Optional[int], points wire.CoveredPoints) *Headline {
 	switch {
 	case !score.Known:
 		return nil
 	case verdict || points.Of == 0:
-		return &headline{strconv.Itoa(score.Value), "of 100"}
+		return &Headline{strconv.Itoa(score.Value), "of 100"}
 	default:
 		all := page.Plural(points.Of, "point", "points")
-		return &headline{strconv.Itoa(points.Covered), fmt.Sprintf("of %s covered", all)}
+		return &Headline{strconv.Itoa(points.Covered), fmt.Sprintf("of %s covered", all)}
 	}
 }
 
@@ -205,8 +205,8 @@ func (s *Interview) AgreementFact() string {
 		page.Plural(a.Answers, "answer", "answers"), a.Exact, page.Plural(a.Marks, "mark", "marks"), a.WithinOne)
 }
 
-// skillRow is the result for one required skill.
-type skillRow struct {
+// SkillRow is the result for one required skill.
+type SkillRow struct {
 	Skill      string
 	MustHave   bool
 	State      page.Option // CSS class of its badge, and label
@@ -219,7 +219,7 @@ type skillRow struct {
 const maxSkillQuotations = 2
 
 // SkillRows returns the results by skill.
-func (s *Interview) SkillRows() []skillRow {
+func (s *Interview) SkillRows() []SkillRow {
 	states := map[interview.SkillState]page.Option{
 		interview.Shown:       {Value: "on", Label: "Shown"},
 		interview.PartlyShown: {Value: "warn", Label: "Partly shown"},
@@ -228,9 +228,9 @@ func (s *Interview) SkillRows() []skillRow {
 		interview.NotAsked:    {Value: "", Label: "Not asked"},
 	}
 
-	var rows []skillRow
+	var rows []SkillRow
 	for _, r := range s.Evaluation.Skills {
-		row := skillRow{Skill: r.Skill, MustHave: r.MustHave, State: states[r.State], WhyNone: "No passage stands out."}
+		row := SkillRow{Skill: r.Skill, MustHave: r.MustHave, State: states[r.State], WhyNone: "No passage stands out."}
 		if r.State == interview.NotAsked || r.State == interview.NotShown {
 			row.WhyNone = "No answer shows it."
 			if r.State == interview.NotAsked {
@@ -266,7 +266,7 @@ func levelOf(m wire.Mark) int {
 }
 
 // Unscored returns the names of the criteria that the answer was not scored on.
-func (t *turn) Unscored() []string {
+func (t *Turn) Unscored() []string {
 	var names []string
 	for _, c := range t.Judgment.Unmeasured {
 		names = append(names, viewOf(c).Label)
@@ -275,7 +275,7 @@ func (t *turn) Unscored() []string {
 }
 
 // Warnings returns a label for each reason to check the answer.
-func (t *turn) Warnings() []string {
+func (t *Turn) Warnings() []string {
 	known := map[interview.Remark]string{
 		interview.RemarkInstructions: "May address a language model",
 		interview.RemarkOffTopic:     "Off topic",
@@ -292,29 +292,29 @@ func (t *turn) Warnings() []string {
 	return all
 }
 
-// point is something that a full answer covers.
-type point struct {
+// Point is something that a full answer covers.
+type Point struct {
 	Text    string
 	Covered bool
 }
 
 // CoveredPoints returns the points of a full answer, and whether this answer covers them.
-func (t *turn) CoveredPoints() []point {
-	var points []point
+func (t *Turn) CoveredPoints() []Point {
+	var points []Point
 	for i, text := range t.Points {
-		points = append(points, point{text, t.Judgment != nil && slices.Contains(t.Judgment.CoveredPoints, i)})
+		points = append(points, Point{text, t.Judgment != nil && slices.Contains(t.Judgment.CoveredPoints, i)})
 	}
 	return points
 }
 
-// passage is a part of an answer that is evidence for the same criteria throughout.
-type passage struct {
+// Passage is a part of an answer that is evidence for the same criteria throughout.
+type Passage struct {
 	Text     string
 	Criteria []criterionView // empty if the passage is not evidence
 }
 
 // Names returns the names of the criteria, such as "technical and experience".
-func (p passage) Names() string {
+func (p Passage) Names() string {
 	var names []string
 	for _, c := range p.Criteria {
 		names = append(names, strings.ToLower(c.Label))
@@ -323,7 +323,7 @@ func (p passage) Names() string {
 }
 
 // Class returns the CSS class that underlines the passage.
-func (p passage) Class() string {
+func (p Passage) Class() string {
 	if len(p.Criteria) == 1 {
 		return p.Criteria[0].Class
 	}
@@ -331,7 +331,7 @@ func (p passage) Class() string {
 }
 
 // Passages splits the answer at the borders of the evidence. The passages joined are the answer.
-func (t *turn) Passages() []passage {
+func (t *Turn) Passages() []Passage {
 	type span struct {
 		from, to  int
 		criterion interview.Criterion
@@ -356,9 +356,9 @@ func (t *turn) Passages() []passage {
 	// Evidence can overlap. Between two neighboring borders, the set of criteria is the same throughout.
 	slices.Sort(borders)
 	borders = slices.Compact(borders)
-	var passages []passage
+	var passages []Passage
 	for i, from := range borders[:len(borders)-1] {
-		p := passage{Text: t.Answer[from:borders[i+1]]}
+		p := Passage{Text: t.Answer[from:borders[i+1]]}
 		for _, s := range spans {
 			view := viewOf(s.criterion)
 			covers := s.from <= from && from < s.to

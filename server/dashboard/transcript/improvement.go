@@ -13,8 +13,8 @@ const maxImprovements = 3
 // minGain is the smallest gain that a report names; a smaller one would be shown as 0.0.
 const minGain = 0.05
 
-// improvement is a point of a question's rubric that the answer doesn't cover.
-type improvement struct {
+// Improvement is a point of a question's rubric that the answer doesn't cover.
+type Improvement struct {
 	N     int    // number of the question, from 1
 	Skill string // of the question; "" for none
 	Point string
@@ -26,7 +26,7 @@ type improvement struct {
 //
 // A rubric describes a correct and complete answer, which is what the technical criterion asks for. So the missing
 // points of an answer share evenly what the answer lost on this criterion.
-func (s *Interview) MostUseful() []improvement {
+func (s *Interview) MostUseful() []Improvement {
 	if s.Evaluation == nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (s *Interview) MostUseful() []improvement {
 		}
 	}
 
-	var all []improvement
+	var all []Improvement
 	for _, t := range s.Turns() {
 		lost := t.technicalLoss()
 		missing := t.missingPoints()
@@ -53,17 +53,17 @@ func (s *Interview) MostUseful() []improvement {
 		}
 
 		for _, text := range missing {
-			all = append(all, improvement{N: t.N, Skill: string(t.Skill), Point: text, Gain: gain})
+			all = append(all, Improvement{N: t.N, Skill: string(t.Skill), Point: text, Gain: gain})
 		}
 	}
 
 	// The sort is stable: among equal gains, the earlier question comes first.
-	slices.SortStableFunc(all, func(a, b improvement) int { return cmp.Compare(b.Gain, a.Gain) })
+	slices.SortStableFunc(all, func(a, b Improvement) int { return cmp.Compare(b.Gain, a.Gain) })
 	return all[:min(len(all), maxImprovements)]
 }
 
 // missingPoints returns the points of the rubric that the answer doesn't cover.
-func (t *turn) missingPoints() []string {
+func (t *Turn) missingPoints() []string {
 	var missing []string
 	for _, p := range t.CoveredPoints() {
 		if !p.Covered {
@@ -75,7 +75,7 @@ func (t *turn) missingPoints() []string {
 
 // technicalLoss returns how much the score of the answer would rise if its technical level were the highest. It is 0 if
 // the answer was not scored, or not on this criterion.
-func (t *turn) technicalLoss() float64 {
+func (t *Turn) technicalLoss() float64 {
 	if t.Judgment == nil || !t.Judgment.Score.Known {
 		return 0
 	}

@@ -119,8 +119,8 @@ func (s *Interview) remarkTexts(text func(wire.InterviewRemark) string) []string
 	return all
 }
 
-// turn is a question with its answer and the answer's evaluation.
-type turn struct {
+// Turn is a question with its answer and the answer's evaluation.
+type Turn struct {
 	wire.InterviewQuestion
 	N        int // from 1
 	Field    string
@@ -133,12 +133,12 @@ type turn struct {
 }
 
 // Turns returns the questions in the order in which they were asked.
-func (s *Interview) Turns() []turn {
-	var turns []turn
+func (s *Interview) Turns() []Turn {
+	var turns []Turn
 
 	// Answers and judgments have the order of the questions, and may be fewer.
 	for i, q := range s.InterviewData.Questions {
-		t := turn{InterviewQuestion: q, N: i + 1, Field: page.AnswerField(i)}
+		t := Turn{InterviewQuestion: q, N: i + 1, Field: page.AnswerField(i)}
 		if i < len(s.InterviewData.Answers) {
 			t.Answer = s.InterviewData.Answers[i]
 		} else {
@@ -161,7 +161,7 @@ func (s *Interview) Turns() []turn {
 }
 
 // Labels returns labels for the kind of the question.
-func (t *turn) Labels() []string {
+func (t *Turn) Labels() []string {
 	kind := t.Kind
 	if interview.Kind(kind) == interview.Behavioral {
 		kind = "behavioral" // the code on the wire is spelled the British way
@@ -179,7 +179,7 @@ func (t *turn) Labels() []string {
 }
 
 // HowGiven returns how the answer was given, or "" if that is unknown.
-func (t *turn) HowGiven() string {
+func (t *Turn) HowGiven() string {
 	if t.Facts == nil {
 		return ""
 	}
@@ -200,7 +200,7 @@ func (t *turn) HowGiven() string {
 }
 
 // Levels returns the levels of a mark, to choose from.
-func (t *turn) Levels() []page.Option {
+func (t *Turn) Levels() []page.Option {
 	var levels []page.Option
 	for n := interview.NoAnswer; n <= interview.BestLevel; n++ {
 		levels = append(levels, page.Option{Value: strconv.Itoa(n), Label: fmt.Sprintf("%d of %d", n, interview.BestLevel)})
