@@ -23,6 +23,7 @@ type CertificationReader struct {
 	calibration odds.Calibration
 }
 
+// NewCertificationReader returns a reader whose confidences c calibrates.
 func NewCertificationReader(
 	words *lexicon.Lexicon, d *dates.Finder, t *taxonomy.Taxonomy, s *sections.Reader, c odds.Calibration,
 ) *CertificationReader {

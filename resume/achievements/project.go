@@ -20,6 +20,7 @@ type ProjectReader struct {
 	calibration odds.Calibration
 }
 
+// NewProjectReader returns a reader whose confidences c calibrates.
 func NewProjectReader(d *dates.Finder, c odds.Calibration) *ProjectReader {
 	return &ProjectReader{d, c}
 }

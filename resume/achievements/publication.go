@@ -21,6 +21,7 @@ type PublicationReader struct {
 	calibration odds.Calibration
 }
 
+// NewPublicationReader returns a reader whose confidences c calibrates.
 func NewPublicationReader(words *lexicon.Lexicon, d *dates.Finder, c odds.Calibration) *PublicationReader {
 	return &PublicationReader{words, d, c}
 }

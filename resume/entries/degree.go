@@ -18,6 +18,7 @@ type DegreeReader struct {
 	calibration odds.Calibration
 }
 
+// NewDegreeReader returns a reader of the entries that e finds. c calibrates its confidences.
 func NewDegreeReader(words *lexicon.Lexicon, e *EntryReader, c odds.Calibration) *DegreeReader {
 	return &DegreeReader{words, e, c}
 }

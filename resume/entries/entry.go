@@ -22,6 +22,7 @@ type EntryReader struct {
 	headers   *headerReader
 }
 
+// NewEntryReader returns a reader that finds entries by their dates and reads their headers.
 func NewEntryReader(words *lexicon.Lexicon, d *dates.Finder, t *taxonomy.Taxonomy) *EntryReader {
 	return &EntryReader{words, d, &dateLines{words, d}, &headerReader{words, t}}
 }

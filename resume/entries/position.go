@@ -15,6 +15,7 @@ type PositionReader struct {
 	calibration odds.Calibration
 }
 
+// NewPositionReader returns a reader of the entries that e finds. c calibrates its confidences.
 func NewPositionReader(e *EntryReader, c odds.Calibration) *PositionReader {
 	return &PositionReader{e, c}
 }

@@ -27,6 +27,7 @@ type Reader struct {
 	calibration odds.Calibration
 }
 
+// NewReader returns a reader whose confidences c calibrates.
 func NewReader(words *lexicon.Lexicon, c odds.Calibration) *Reader { return &Reader{words, c} }
 
 // Read returns the languages that the person speaks, the first mention of each with the level that any mention

@@ -22,6 +22,7 @@ func (d *degreeWords) NamesSchool(text string) bool {
 	return d.Schools.Any(words[len(words)-1])
 }
 
+// StartsWithDegree reports whether a text starts with a degree of the dictionary.
 func (d *degreeWords) StartsWithDegree(text string) bool {
 	end := d.DegreeEnd(text)
 	return end > 0 && d.Degrees[wording.Key(text[:end])]

@@ -10,6 +10,7 @@ import (
 // A HeadingMatch is how well the dictionary knows the words of a heading.
 type HeadingMatch uint8
 
+// The matches of headings, from the weakest to the strongest.
 const (
 	UnknownWords HeadingMatch = iota
 	PartWords                 // the first or the last word is a heading

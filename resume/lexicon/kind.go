@@ -3,6 +3,7 @@ package lexicon
 // A Kind is the subject of a section. The data files use the same names: "heading summary".
 type Kind string
 
+// The kinds of sections.
 const (
 	Head           Kind = "head"   // the lines before the first heading
 	Margin         Kind = "margin" // the headers and footers of pages

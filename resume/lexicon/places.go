@@ -13,6 +13,7 @@ import (
 // A PlaceRank is how certain it is that a text is a place.
 type PlaceRank int
 
+// The ranks of places, from the least to the most certain.
 const (
 	NotPlace         PlaceRank = iota
 	PlaceByNeighbors           // it stands among contact details, and is nothing else that is known

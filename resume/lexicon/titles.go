@@ -13,6 +13,7 @@ type Titles struct {
 	taxonomy *taxonomy.Taxonomy
 }
 
+// NewTitles returns a Titles that knows the words of a lexicon and the job titles of a taxonomy.
 func NewTitles(words *Lexicon, t *taxonomy.Taxonomy) *Titles { return &Titles{words, t} }
 
 // TitleScore returns how much a fragment reads like a job title, from 0 to 3. A noun for jobs counts most as the first

@@ -40,6 +40,7 @@ func (v *vocabulary) Any(key string) bool {
 	return false
 }
 
+// SetOf returns the set of items.
 func SetOf(items []string) Set {
 	s := make(Set)
 	for _, item := range items {

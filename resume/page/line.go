@@ -76,6 +76,7 @@ type Style struct {
 	Caps bool
 }
 
+// Style returns the style of a line, its size rounded to half points.
 func (l *Line) Style() Style { return Style{int(math.Round(2 * l.Size)), l.Bold, l.Caps} }
 
 // Clean returns text with compatibility forms replaced (ligatures, full-width punctuation, the radicals some fonts have

@@ -15,6 +15,7 @@ type Reader struct {
 	taxonomy *taxonomy.Taxonomy
 }
 
+// NewReader returns a reader. j rates the texts that may be job titles.
 func NewReader(words *lexicon.Lexicon, d *dates.Finder, j *lexicon.Titles, t *taxonomy.Taxonomy) *Reader {
 	return &Reader{words, nameTexts{words}, d, j, t}
 }

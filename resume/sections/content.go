@@ -15,8 +15,8 @@ import (
 // maxJudged is how many lines of a section are read to find its kind.
 const maxJudged = 60
 
-// A content counts what the lines of a section are like.
-type content struct {
+// A Content counts what the lines of a section are like.
+type Content struct {
 	lines, prose         int
 	ranges, Dates        int // lines with a date range, or with any date
 	titles, Companies    int // lines with a job title, or a company
@@ -29,8 +29,8 @@ type content struct {
 }
 
 // ContentOf reads the lines of a section.
-func (r *Reader) ContentOf(lines []*page.Line) content {
-	var c content
+func (r *Reader) ContentOf(lines []*page.Line) Content {
+	var c Content
 	for _, l := range lines[:min(len(lines), maxJudged)] {
 		c.lines++
 		c.bytes += len(l.Text)
@@ -67,7 +67,7 @@ func count(n *int, is bool) {
 }
 
 // countHeader counts the job titles, companies, degrees and schools of a line that is no running text.
-func (r *Reader) countHeader(c *content, l *page.Line) {
+func (r *Reader) countHeader(c *Content, l *page.Line) {
 	var title, company, degree, school bool
 	for _, part := range wording.SplitHeader(l.Text) {
 		for piece := range strings.SplitSeq(part, ", ") {
@@ -85,7 +85,7 @@ func (r *Reader) countHeader(c *content, l *page.Line) {
 }
 
 // countItems counts the items of a line, and the skills of the taxonomy among them.
-func (r *Reader) countItems(c *content, l *page.Line) {
+func (r *Reader) countItems(c *Content, l *page.Line) {
 	for item := range strings.FieldsFuncSeq(l.Text, wording.ListSign) {
 		if c.Items >= maxJudged {
 			return
@@ -124,7 +124,7 @@ func (r *Reader) contentKind(lines []*page.Line, guessed lexicon.Kind) lexicon.K
 }
 
 // candidates returns the kinds that a section may have, with the features that speak for each.
-func (c *content) candidates() []odds.Candidate[lexicon.Kind] {
+func (c *Content) candidates() []odds.Candidate[lexicon.Kind] {
 	share := func(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 	from := func(k lexicon.Kind, features ...odds.Feature) odds.Candidate[lexicon.Kind] {
 		return odds.NewCandidate(k, "content", append(features, odds.If("any other kind", true, -2))...)

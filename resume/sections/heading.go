@@ -52,17 +52,17 @@ type counts struct{ lines, headings int }
 func (c counts) agree() bool { return c.headings >= 2 && 3*c.headings >= c.lines }
 
 // findHeadings returns the headings of a page by the index of their line.
-func (s *Reader) findHeadings(p *page.Page) map[int]heading {
-	r := &headingReader{
-		Reader: s, page: p, known: make(map[int]knownWords), styles: make(map[page.Style]counts),
+func (r *Reader) findHeadings(p *page.Page) map[int]heading {
+	reader := &headingReader{
+		Reader: r, page: p, known: make(map[int]knownWords), styles: make(map[page.Style]counts),
 		levels: make(map[int]counts), keys: make(map[string]int), first: len(p.Lines),
 	}
 
 	found := make(map[int]heading)
 	for i := range p.Lines {
-		r.count(i)
+		reader.count(i)
 	}
-	r.findStyle()
+	reader.findStyle()
 
 	// The looks of all lines are known from here on, and decide what the words leave open.
 	for i := 0; i < len(p.Lines); i++ {
@@ -70,10 +70,10 @@ func (s *Reader) findHeadings(p *page.Page) map[int]heading {
 			continue
 		}
 
-		if h, second, rest, ok := r.broken(i); ok {
+		if h, second, rest, ok := reader.broken(i); ok {
 			found[i] = h
 			found[second] = heading{HeadingName: lexicon.HeadingName{Kind: h.Kind}, rest: rest, continued: true}
-		} else if h, ok := r.at(i); ok {
+		} else if h, ok := reader.at(i); ok {
 			found[i] = h
 		}
 	}

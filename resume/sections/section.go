@@ -47,6 +47,7 @@ type Reader struct {
 	taxonomy *taxonomy.Taxonomy
 }
 
+// NewReader returns a reader. j rates the texts that may be job titles.
 func NewReader(words *lexicon.Lexicon, d *dates.Finder, j *lexicon.Titles, t *taxonomy.Taxonomy) *Reader {
 	return &Reader{words, d, j, t}
 }
@@ -143,12 +144,12 @@ func (r *Reader) namesLanguage(s *Section) bool {
 }
 
 // LabeledText returns the text after a label that is a heading, and the kind of that heading: "Skills: Go, SQL".
-func (s *Reader) LabeledText(l *page.Line) (text string, k lexicon.Kind) {
+func (r *Reader) LabeledText(l *page.Line) (text string, k lexicon.Kind) {
 	label, rest, ok := strings.Cut(l.Text, ":")
 	if !ok || len(label) > wording.MaxHeading {
 		return l.Text, ""
 	}
-	if h, w := s.words.LookUpHeading(label); w > lexicon.PartWords {
+	if h, w := r.words.LookUpHeading(label); w > lexicon.PartWords {
 		return strings.TrimSpace(rest), h.Kind
 	}
 	return l.Text, ""

@@ -32,6 +32,7 @@ type Reader struct {
 	calibration odds.Calibration
 }
 
+// NewReader returns a reader whose confidences c calibrates.
 func NewReader(words *lexicon.Lexicon, d *dates.Finder, t *taxonomy.Taxonomy, c odds.Calibration) *Reader {
 	return &Reader{words, t, &listReader{words, d, t}, &mentionReader{words, t}, d, c}
 }

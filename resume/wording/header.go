@@ -10,6 +10,7 @@ type Fragment struct {
 	Text, Key string
 }
 
+// NewFragment returns the fragment with a text and its key.
 func NewFragment(text string) Fragment { return Fragment{Text: text, Key: Key(text)} }
 
 // CutAtFirst cuts text at whichever separator comes first. A separator at the start doesn't count.

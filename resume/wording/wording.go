@@ -27,6 +27,7 @@ func CutLabel(text string) (label, value string, ok bool) {
 // Quoted reports whether a text has a title in quotation marks.
 func Quoted(text string) bool { return strings.ContainsAny(text, `"“”„«»`) }
 
+// Capitalized reports whether a word starts with a capital.
 func Capitalized(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(first)
@@ -51,6 +52,7 @@ func WithoutBrackets(text string) string {
 	return strings.TrimSpace(text[:open] + text[open+length+1:])
 }
 
+// CountDigits returns how many ASCII digits a text has.
 func CountDigits(text string) int {
 	n := 0
 	for i := range len(text) {
@@ -61,6 +63,7 @@ func CountDigits(text string) int {
 	return n
 }
 
+// ListSign reports whether r separates or starts the items of a list.
 func ListSign(r rune) bool {
 	return strings.ContainsRune(",;|\t•·、，；・｜●▪∙■◦‣", r)
 }
@@ -102,6 +105,7 @@ func Key(text string) string {
 	return b.String()
 }
 
+// IsASCII reports whether a text has only ASCII characters.
 func IsASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
@@ -109,10 +113,12 @@ func IsASCII(text string) bool {
 // Wide reports whether text has characters of a script that is written without spaces.
 func Wide(text string) bool { return strings.ContainsFunc(text, WideRune) }
 
+// WideRune reports whether r is Chinese or Japanese, of a script that is written without spaces.
 func WideRune(r rune) bool {
 	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
+// HasDigit reports whether a text has an ASCII digit.
 func HasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
 // Capitals reports whether text has two or more letters with case, all of them capitals.
@@ -129,6 +135,7 @@ func Capitals(text string) bool {
 	return upper > 1
 }
 
+// FirstIsLower reports whether a text starts with a lower-case letter.
 func FirstIsLower(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsLower(first)
@@ -183,6 +190,7 @@ func WordRanges(text string, limit int, inWord func(rune) bool) []Range {
 	return words
 }
 
+// LetterOrMark reports whether r is a letter or a mark that takes no space of its own, such as an accent.
 func LetterOrMark(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) }
 
 // JoinLine appends a line to running text: on a new line if it starts a list item or a paragraph, without the hyphen
