@@ -80,7 +80,7 @@ WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' M
 
 lint: $(GOLANGCI_LINT) $(VALE) ## check style, prose, the dependency rule, and go.mod
 	$(GOLANGCI_LINT) run ./...
-	go run ./tools/docstyle .
+	go run ./tools/docstyle -table .
 	@$(VALE) --output line $(PROSE)
 	@! LC_ALL=C.UTF-8 grep -HnP '^(?!\||.*https?:| +"summary").{121,}' $(WRAPPED)
 	go mod tidy -diff

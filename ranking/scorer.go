@@ -221,6 +221,7 @@ func (s *Scorer) weighModel() (factor float64) {
 func (s *Scorer) skipReason(f feature) string {
 	r := &s.request
 	sizeUnknown := !s.hours.Known
+
 	switch {
 	case f == skills && len(r.Skills) == 0:
 		return "the brief has no skills"

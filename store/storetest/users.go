@@ -160,6 +160,7 @@ func userChangeIsAtomic(t *testing.T, s Store) {
 	register(t, s, 2)
 	changed := testUser(1, 1)
 	changed.Role = account.Member
+
 	for name, tt := range map[string]struct {
 		changes   account.UserChanges
 		changeErr error

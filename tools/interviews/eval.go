@@ -213,7 +213,7 @@ func (c *contestant) repeat(ctx context.Context, candidate *candidate, answer st
 func total(j interview.Judgment, w interview.Weights) int {
 	sum, weights := 0, 0
 	for _, m := range j.Marks {
-		sum += w[m.Criterion]*m.Level
+		sum += w[m.Criterion] * m.Level
 		weights += w[m.Criterion]
 	}
 	if weights == 0 {

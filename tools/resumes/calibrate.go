@@ -216,8 +216,8 @@ func writeCrossValidation(w io.Writer, observed map[string][]observation) {
 			raw := 1 / (1 + math.Exp(-o.strength))
 			sum += p
 			right += truth
-			brier += (p-truth)*(p-truth)
-			plain += (raw-truth)*(raw-truth)
+			brier += (p - truth) * (p - truth)
+			plain += (raw - truth) * (raw - truth)
 
 			switch {
 			case p >= .9:
