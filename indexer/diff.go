@@ -233,7 +233,7 @@ func describeChanges(before, after []matching.Freelancer) (lines []string) {
 			}
 		}
 
-		// A changed freelancer may have lost the name, so the earlier one stands in.
+		// A changed freelancer may have lost the name, so the earlier one is shown.
 		name := format.Prefixed("  ", format.Printable(cmp.Or(after[i].Name, before[i].Name), 30))
 		lines = append(lines, after[i].ID+name+format.Prefixed(": ", strings.Join(changes, "; ")))
 	}

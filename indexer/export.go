@@ -225,7 +225,7 @@ Examples:
 				freelancers = g.DetailedFreelancers(int(*n), *seed)
 			}
 
-			// The generator doesn't know of Ctrl-C, so the context's error stands in for a damaged record and ends the
+			// The generator doesn't know of Ctrl-C, so the context's error takes the place of a damaged record and ends the
 			// writing.
 			result, err := out.write(c.output, func(yield func(matching.Freelancer, error) bool) {
 				for f := range freelancers {

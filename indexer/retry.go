@@ -61,7 +61,7 @@ func (c *cli) prepareRetry(ctx context.Context, o *loadOptions, environmentErr e
 			"of it", bulk.ErrNothingLive)
 	}
 
-	// These rows have failed once, so many may fail again. The default limit is meant for whole files and would stop
+	// These rows have failed once, and many may fail again. The default limit is meant for whole files and would stop
 	// the load.
 	o.upsert = true
 	if _, ok := c.given["max-failures"]; !ok {

@@ -51,7 +51,7 @@ func (s *Service) conditions(
 	data := &inData.Filters
 	unit := ""
 
-	// Amounts without a currency are those of the data set.
+	// Amounts without a currency have the unit of the data set.
 	if money.Currency != "" {
 		unit = " " + money.Currency
 	}

@@ -171,7 +171,7 @@ func eachRow(in *os.File, do func(part) error) error {
 			id = cells[column]
 		}
 
-		// The offset is that of the next row, so the text includes the line break.
+		// The offset points to the next row, so the text includes the line break.
 		to := rows.InputOffset()
 		text := make([]byte, to-from)
 		if _, err := raw.ReadAt(text, from); err != nil {

@@ -167,7 +167,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	if b.Hourly {
 		unit = "/h"
 	} else {
-		// The hours are shown with one decimal, so the cost is that of the hours shown.
+		// The hours are shown with one decimal, so the cost follows from the hours shown.
 		hours, rounding := tenths(s.estimate(sig).Hours.Value)
 		subject = decimal(hours, 1) + " h at " + rate + " cost " + s.money(price*rounding) + ","
 	}

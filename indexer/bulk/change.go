@@ -274,7 +274,7 @@ func (c *change) copyIndex(
 	progress := Progress{Stage: Copying, Total: base.Documents}
 	lost := &engine.DamagedError{Index: base.Name}
 	for f, err := range c.Indexer.Scan(ctx, base.Name) {
-		// Whoever is skipped is replaced from the files, which repairs a damaged record.
+		// A skipped freelancer is replaced from the files, which repairs a damaged record.
 		if damage, ok := errors.AsType[*engine.DamagedError](err); ok {
 			progress.Rows++
 			if !skip(damage.IDs[0]) {

@@ -228,7 +228,7 @@ func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading)
 
 	c.report.Before = &Figures{Index: live.Name, Freelancers: live.Documents, Coverage: before.byField()}
 
-	// Whoever is replaced loses the old values, even those that the files don't give.
+	// A replaced freelancer loses the old values, even those that the files don't give.
 	left := before.without(replaced)
 	left.addAll(incoming)
 	after := Figures{Index: live.Name, Freelancers: total, Coverage: left.byField()}

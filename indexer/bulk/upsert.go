@@ -48,7 +48,7 @@ func (c *change) upsert(ctx context.Context) error {
 		c.Source = "mixed"
 	}
 
-	// All rows are counted before the old index is copied: copying leaves out whoever the files replace.
+	// All rows are counted before the old index is copied: copying leaves out the freelancers that the files replace.
 	return c.buildFrom(ctx, live, func(ctx context.Context, r *reading, emit emitFunc) error {
 		if err := r.countRows(ctx, Reading); err != nil {
 			return err

@@ -54,7 +54,7 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 		return 0, err
 	}
 
-	// Texts stand in pairs of the same meaning, so neighbors of an even number belong together.
+	// The texts come as pairs of the same meaning, so neighbors of an even number belong together.
 	var same, apart []float64
 	for i := range vectors {
 		for j := range i {

@@ -71,7 +71,7 @@ func (j *DateJudge) Order() DateOrder {
 	return MonthFirst
 }
 
-// monthNames has the numbers of months by folded name, and other words that may stand in a date with the number 0.
+// monthNames has the numbers of months by folded name, and other words of dates with the number 0.
 var monthNames = sync.OnceValue(func() map[string]int {
 	names := make(map[string]int)
 	for _, list := range wordbook.Lists() {

@@ -22,8 +22,8 @@ const (
 // maxPlace is the length in bytes of the longest text that is searched for a country.
 const maxPlace = 300
 
-// nameLanguages are the languages in which names of countries and languages are known: those of the word book. If two of
-// them have the same name for different things, the first one decides.
+// nameLanguages are the languages in which names of countries and languages are known: those of the word book. If two
+// of them have the same name for different things, the first one decides.
 var nameLanguages = func() []language.Tag {
 	first := []language.Tag{
 		language.English, language.Spanish, language.Portuguese, language.French, language.German, language.Italian,

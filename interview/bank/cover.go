@@ -347,7 +347,7 @@ func (j *Judge) likenesses(all []sentence, demands []demand, e *edition) []map[s
 
 	seen := make(map[string]bool)
 
-	// Comparing vectors takes time, so each word is compared once, and only so many of them.
+	// Comparing vectors takes time, so each word is compared once, and only a limited number.
 	for i := range all {
 		if !all[i].counts() {
 			continue

@@ -316,7 +316,7 @@ func (c *cutter) meetings(text string) []int {
 		rest := text[words[i].Start:]
 		first, _ := utf8.DecodeRuneInString(rest)
 
-		// A name goes on with a small letter, and a new one starts with a capital.
+		// A name continues with a small letter, and a new one starts with a capital.
 		startsName := unicode.IsUpper(first) && !wording.FirstIsLower(before)
 		if startsName && c.namesMeet(text, words, keys, i) {
 			found = append(found, words[i].Start)
@@ -327,7 +327,7 @@ func (c *cutter) meetings(text string) []int {
 }
 
 // namesMeet reports whether a name starts at word i of a text: after a legal form, between a job title and an
-// organization, at a school, or at a place. keys are those of the words.
+// organization, at a school, or at a place. keys belong to the words.
 func (c *cutter) namesMeet(text string, words []wording.Range, keys []string, i int) bool {
 	d := c.words
 	this, before, last := keys[i], keys[i-1], keys[len(keys)-1]

@@ -70,7 +70,7 @@ func (d *document) lookOf(name string, attributes map[string]string, parent look
 		classes = append(classes, "#"+id)
 	}
 
-	// The order is that of CSS: the style sheet overrides attributes, and the element's own style overrides both.
+	// The order follows CSS: the style sheet overrides attributes, and the element's own style overrides both.
 	d.sheet.apply(&l, name, classes)
 
 	for _, declared := range declarations(attributes["style"]) {

@@ -314,8 +314,8 @@ func (d *Lexicon) readMonths() {
 	}
 }
 
-// readNames reads the names of countries and languages from CLDR, in every language of the word book, and the other names
-// from the word book and the data files.
+// readNames reads the names of countries and languages from CLDR, in every language of the word book, and the other
+// names from the word book and the data files.
 func (d *Lexicon) readNames(l lists) {
 	d.Countries, d.Spoken, d.Common = make(map[string]string), make(map[string]string), make(Set)
 	inEnglish := display.English.Languages()

@@ -166,7 +166,7 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 		return document, nil
 	}
 
-	// The deadline of the document ends with ctx too, so a client that left must not be told of a complex file.
+	// The deadline of the document ends with ctx too, so a client that left must not get the error for a complex file.
 	if ctx.Err() != nil {
 		return resume.Document{}, ctx.Err()
 	}

@@ -153,7 +153,7 @@ func parseLine(row string) line {
 		text = strings.TrimSpace(strings.Trim(text, "#"))
 	}
 
-	// The indentation of an item is that of its text, so that lines which continue it align.
+	// An item is indented as far as its text, so that lines which continue it align.
 	if rest, bullet := flow.CutBullet(text); bullet {
 		l.indent += columns(text[:len(text)-len(rest)])
 		l.bullet = true

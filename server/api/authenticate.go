@@ -55,7 +55,7 @@ func (s *Server) authenticate(c *gin.Context) {
 	c.Next()
 }
 
-// callerOf returns who presents a key. Behind the dashboard's playground, the address is that of the user's browser.
+// callerOf returns who presents a key. Behind the dashboard's playground, the address belongs to the user's browser.
 func callerOf(r *http.Request, call *endpoint.Call, key apikey.Key) endpoint.Caller {
 	caller := endpoint.NewCaller(key)
 	caller.Address = call.Client

@@ -2,8 +2,8 @@
 //
 // It fails on two faults:
 //
-//   - a doc comment that doesn't say what its function does: "X is the …" and "X are …" describe a thing, not an action.
-//     Types and values may be described that way; functions return, report, read or write;
+//   - a doc comment that doesn't say what its function does: "X is the …" and "X are …" describe a thing, not an
+//     action. Types and values may be described that way; functions return, report, read or write;
 //   - a function over 25 lines without a blank line, because its steps can't be told apart. One or two statements, such
 //     as a table and the loop over it, need none, and neither do tests.
 //

@@ -118,7 +118,7 @@ func (r *retries) wait(ctx context.Context, err error) error {
 		return rest.ContextError(ctx)
 	}
 
-	// Whoever was faster has made progress, so conflicts are retried until the deadline.
+	// Another caller that was faster has made progress, so conflicts are retried until the deadline.
 	if err == nil {
 		if r.conflicts++; r.conflicts == 1 {
 			return nil

@@ -155,7 +155,7 @@ func (s *statistics) count(
 	buckets := answer.Aggregations.Counts.Buckets
 	t := &totals{documents: answer.Hits.Total.Value, nonempty: buckets[nonempty].Count}
 
-	// They weren't requested again, because that takes a pass over all documents.
+	// They weren't requested again, because that reads all documents.
 	if cached != nil {
 		t.meanRating = cached.meanRating
 		t.rateQuartile = cached.rateQuartile

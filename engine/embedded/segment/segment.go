@@ -166,7 +166,7 @@ func Decode(s *sectionfile.Sections, spaces []matching.VectorSpace, documents in
 func (x *Segment) transferDocuments(s *sectionfile.Sections) {
 	t := &x.Totals
 
-	// Whoever writes a segment has not summarized it before.
+	// A segment that is still being written has no summary yet.
 	if s.Writing() {
 		*t, x.replaced = *x.liveTotals(), x.replacedDocuments()
 	}

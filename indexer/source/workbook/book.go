@@ -404,7 +404,7 @@ func (w *Book) Next() (rec table.Record, err error) {
 			}
 		}
 
-		// Skipped rows are read, too, so that line numbers are those of the sheet.
+		// Skipped rows are read, too, so that line numbers agree with the sheet.
 		if w.line <= w.skip {
 			continue
 		}

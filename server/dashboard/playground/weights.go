@@ -64,7 +64,7 @@ func weights(p *page.Page) (*weightsView, error) {
 		Shares: map[string]float64{},
 	}
 
-	// Weights that were sent with the brief are those of the answer.
+	// Weights that were sent with the brief are in the answer.
 	for name := range profile.Weights {
 		if weight, err := strconv.ParseFloat(p.Form.Get(page.WeightPrefix+name), 64); err == nil {
 			model.Weights[name] = weight
