@@ -88,7 +88,7 @@ func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, ne
 		}
 	}
 
-	// An incomplete batch is none, so entries are parsed when the last one was found.
+	// An incomplete batch does not count, so entries are parsed only when the last one was found.
 	batch = make([]Entry, len(headers))
 	offset := at.Offset
 	for i, h := range headers {
