@@ -61,15 +61,18 @@ func main() {
 func run(dirs []string, table bool, out io.Writer) (faults int, err error) {
 	packages := map[string]*density{}
 	for _, dir := range dirs {
-		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+		tree := os.DirFS(dir)
+		err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(name, ".go") {
 				return err
 			}
 
-			source, err := os.ReadFile(path)
+			source, err := fs.ReadFile(tree, name)
 			if err != nil {
 				return err
 			}
+
+			path := filepath.Join(dir, name)
 
 			of := &density{} // the doc comments of tests are checked, but their lines don't count
 			isTest := strings.HasSuffix(path, "_test.go")
