@@ -24,13 +24,10 @@ type change struct {
 	inputs []Input
 	report *Report
 
-	start time.Time
-	was   string       // the index that was live when the change started; "" if none
-	base  *engine.Info // the index that is copied; nil if none
-
-	// For changes that others make to the live index meanwhile; nil if they aren't followed.
-	changes engine.Tracker  // of the index that was live when the change started
-	newer   map[string]bool // freelancers whom others have changed on the new index
+	start   time.Time
+	was     string       // the index that was live when the change started; "" if none
+	base    *engine.Info // the index that is copied; nil if none
+	overlap *overlap     // changes that others make to the live index meanwhile
 
 	removed int // freelancers of a new index who were deleted from it, because a row of the inputs says so
 }
@@ -63,11 +60,15 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 	if c.was, _, err = c.Indexer.Alias(ctx, c.Alias); err != nil {
 		return c.report, err
 	}
-	if err := c.follow(ctx); err != nil {
-		return c.report, err
+
+	c.overlap = newOverlap(c)
+	if c.was != "" && !c.DiscardChanges {
+		if err := c.overlap.follow(ctx, c.Log); err != nil {
+			return c.report, err
+		}
 	}
 
-	return c.report, errors.Join(work(ctx), c.unfollow())
+	return c.report, errors.Join(work(ctx), c.overlap.unfollow())
 }
 
 // DropUnfinished drops the indexes that interrupted loads left behind: those that were never completed, and those that
@@ -147,7 +148,8 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 		return err
 	}
 
-	previous, err := c.goLive(ctx, index)
+	previous, err := c.overlap.goLive(ctx, index)
+	c.report.Carried = c.overlap.carried
 	if partial, ok := errors.AsType[*PartialError](err); ok { // the new index is live
 		c.report.Index = index
 		c.report.Previous = previous

@@ -15,41 +15,47 @@ import (
 //
 // If no index has any of the IDs, nothing changes and the error is an *UnknownError.
 func (l *Loader) Delete(ctx context.Context, ids []string, o Options) (*Report, error) {
-	c := newChange(l, nil, o)
-	return c.run(ctx, func(ctx context.Context) error { return c.delete(ctx, ids) })
+	d := &deletion{change: newChange(l, nil, o), ids: ids}
+	return d.change.run(ctx, d.run)
 }
 
-func (c *change) delete(ctx context.Context, ids []string) error {
-	live, err := c.live(ctx)
+// A deletion removes freelancers from finished indexes.
+type deletion struct {
+	*change
+	ids []string
+}
+
+func (d *deletion) run(ctx context.Context) error {
+	live, err := d.live(ctx)
 	if err != nil {
 		return err
 	}
-	c.report.Base = live.Name
-	c.report.Index = live.Name
-	c.report.Kept = live.Documents
+	d.report.Base = live.Name
+	d.report.Index = live.Name
+	d.report.Kept = live.Documents
 	infos := []engine.Info{*live}
 
-	if c.Everywhere {
-		if infos, err = c.Indexer.Indexes(ctx); err != nil {
+	if d.Everywhere {
+		if infos, err = d.Indexer.Indexes(ctx); err != nil {
 			return err
 		}
 	}
 
-	found, unreadable, err := c.find(ctx, infos, ids)
+	found, unreadable, err := d.find(ctx, infos)
 	if err != nil {
 		return err
 	}
-	if err := c.guardDelete(ctx, live, len(found[live.Name])); err != nil {
+	if err := d.guardDelete(ctx, live, len(found[live.Name])); err != nil {
 		return err
 	}
 
 	// Indexes that can't be read may have the freelancers, too, so the only way to be sure is to drop them.
-	if err = c.deleteInPlace(ctx, infos, found); err == nil {
-		err = c.drop(ctx, unreadable)
+	if err = d.deleteInPlace(ctx, infos, found); err == nil {
+		err = d.drop(ctx, unreadable)
 	}
 
 	if err == nil {
-		c.report.Deleted = len(ids) - len(c.report.Unknown)
+		d.report.Deleted = len(d.ids) - len(d.report.Unknown)
 	}
 
 	return err
@@ -57,21 +63,21 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 
 // find returns the IDs that each index has, by index, and the earlier indexes that can't be read and may have any of
 // them. It sets the report's unknown IDs, and corrects the document counts of infos.
-func (c *change) find(
-	ctx context.Context, infos []engine.Info, ids []string,
+func (d *deletion) find(
+	ctx context.Context, infos []engine.Info,
 ) (found map[string][]string, unreadable []string, err error) {
 	found = make(map[string][]string)
-	known := make(map[string]bool, len(ids))
+	known := make(map[string]bool, len(d.ids))
 	var cause error
 	for i := range infos {
 		info := &infos[i]
-		if err := c.recount(ctx, info); err != nil {
+		if err := d.recount(ctx, info); err != nil {
 			return nil, nil, err
 		}
 
 		// An earlier index that is damaged must not keep anybody from being deleted.
-		snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
-		if engine.Unusable(err) && info.Name != c.report.Base {
+		snapshot, err := d.Indexer.OpenIndex(ctx, info.Name)
+		if engine.Unusable(err) && info.Name != d.report.Base {
 			cause = err
 			unreadable = append(unreadable, info.Name)
 			continue
@@ -80,7 +86,7 @@ func (c *change) find(
 		if err != nil {
 			return nil, nil, err
 		}
-		if found[info.Name], err = existing(ctx, snapshot, ids); err != nil {
+		if found[info.Name], err = existing(ctx, snapshot, d.ids); err != nil {
 			return nil, nil, err
 		}
 
@@ -94,33 +100,33 @@ func (c *change) find(
 		return nil, nil, fmt.Errorf("no other index has these freelancers: %w", cause)
 	}
 	if len(known) == 0 {
-		return nil, nil, &UnknownError{IDs: ids}
+		return nil, nil, &UnknownError{IDs: d.ids}
 	}
 
-	c.report.Unknown = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] })
+	d.report.Unknown = slices.DeleteFunc(slices.Clone(d.ids), func(id string) bool { return known[id] })
 	return found, unreadable, nil
 }
 
 // deleteInPlace deletes the IDs found in each index from it.
-func (c *change) deleteInPlace(ctx context.Context, infos []engine.Info, found map[string][]string) error {
+func (d *deletion) deleteInPlace(ctx context.Context, infos []engine.Info, found map[string][]string) error {
 	for _, info := range infos {
 		if ids := found[info.Name]; len(ids) > 0 {
-			if err := c.deleteFrom(ctx, info, ids); err != nil {
+			if err := d.deleteFrom(ctx, info, ids); err != nil {
 				return inPlaceError(info.Name, err)
 			}
 		}
 	}
-	c.report.InPlace = true
-	c.report.Kept -= len(found[c.report.Base])
-	return c.checkChanged(ctx)
+	d.report.InPlace = true
+	d.report.Kept -= len(found[d.report.Base])
+	return d.checkChanged(ctx)
 }
 
 // deleteFrom deletes documents from an index that has all of them, and checks that they are gone.
-func (c *change) deleteFrom(ctx context.Context, info engine.Info, ids []string) error {
-	if _, err := c.deleteIDs(ctx, info.Name, slices.Values(ids)); err != nil {
+func (d *deletion) deleteFrom(ctx context.Context, info engine.Info, ids []string) error {
+	if _, err := d.deleteIDs(ctx, info.Name, slices.Values(ids)); err != nil {
 		return err
 	}
-	snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
+	snapshot, err := d.Indexer.OpenIndex(ctx, info.Name)
 	if err != nil {
 		return err
 	}
@@ -131,7 +137,19 @@ func (c *change) deleteFrom(ctx context.Context, info engine.Info, ids []string)
 	if err != nil {
 		return err
 	}
-	return c.describeDeletion(ctx, &info, len(ids))
+	return d.describeDeletion(ctx, &info, len(ids))
+}
+
+// drop drops indexes.
+func (d *deletion) drop(ctx context.Context, indexes []string) (err error) {
+	for _, name := range indexes {
+		if err := d.Indexer.Drop(ctx, name); err != nil {
+			return &PartialError{Operation: "drop the earlier indexes", Err: err}
+		}
+		d.report.Dropped = append(d.report.Dropped, name)
+	}
+	_, d.report.Previous, err = d.Indexer.Alias(ctx, d.Alias)
+	return err
 }
 
 // deleteIDs deletes documents from an index and returns how many it had.
@@ -169,16 +187,4 @@ func (c *change) guardDeletions(
 		return err
 	}
 	return c.guardDelete(ctx, live, n)
-}
-
-// drop drops indexes.
-func (c *change) drop(ctx context.Context, indexes []string) (err error) {
-	for _, name := range indexes {
-		if err := c.Indexer.Drop(ctx, name); err != nil {
-			return &PartialError{Operation: "drop the earlier indexes", Err: err}
-		}
-		c.report.Dropped = append(c.report.Dropped, name)
-	}
-	_, c.report.Previous, err = c.Indexer.Alias(ctx, c.Alias)
-	return err
 }

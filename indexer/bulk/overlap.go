@@ -4,65 +4,82 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
-// follow begins to observe the changes that others make to the live index, so that build can carry them over to the new
-// one. An index that can't be used can't be changed either.
-func (c *change) follow(ctx context.Context) error {
-	if c.was == "" || c.DiscardChanges {
-		return nil
-	}
-	tracker, err := c.Indexer.Track(ctx, c.was)
+// An overlap holds what others change in the live index while a load builds a new one, and carries these changes over
+// to the new index.
+type overlap struct {
+	indexer  engine.Indexer
+	preparer Preparer
+	isErased func(*matching.Freelancer) bool
+	alias    string
+	was      string // the index that was live when the change started
+	carried  int    // changes that the new index has now
+
+	changes engine.Tracker  // of the index that was live; nil if it isn't followed
+	newer   map[string]bool // freelancers whom others have changed on the new index
+}
+
+// newOverlap returns an overlap with the index that was live when c started. Call follow to begin.
+func newOverlap(c *change) *overlap {
+	return &overlap{indexer: c.Indexer, preparer: c.Preparer, isErased: c.isErased, alias: c.Alias, was: c.was}
+}
+
+// follow begins to observe the changes that others make to the live index, so that goLive can carry them over to the
+// new one. An index that can't be used can't be changed either.
+func (o *overlap) follow(ctx context.Context, log *slog.Logger) error {
+	tracker, err := o.indexer.Track(ctx, o.was)
 	switch {
 	case engine.Unusable(err) || errors.Is(err, engine.ErrNotFound):
-		c.Log.WarnContext(ctx, "changes of the live index can't be followed", "index", c.was, "error", err)
+		log.WarnContext(ctx, "changes of the live index can't be followed", "index", o.was, "error", err)
 		return nil
 	case err != nil:
-		return fmt.Errorf("follow the changes of index %q: %w", c.was, err)
+		return fmt.Errorf("follow the changes of index %q: %w", o.was, err)
 	}
-	c.changes = tracker
+	o.changes = tracker
 	return nil
 }
 
 // unfollow ends the observation.
-func (c *change) unfollow() error {
-	if c.changes == nil {
+func (o *overlap) unfollow() error {
+	if o.changes == nil {
 		return nil
 	}
-	return c.changes.Close()
+	return o.changes.Close()
 }
 
 // goLive points the alias to a complete new index, with the changes that others have made to the live index since this
-// change began. It applies nearly all of them before the alias moves, and the last few when no more can follow.
-func (c *change) goLive(ctx context.Context, index string) (previous string, err error) {
-	if c.changes == nil {
-		return c.Indexer.SwapAlias(ctx, c.Alias, c.was, index)
+// overlap began. It applies nearly all of them before the alias moves, and the last few when no more can follow.
+func (o *overlap) goLive(ctx context.Context, index string) (previous string, err error) {
+	if o.changes == nil {
+		return o.indexer.SwapAlias(ctx, o.alias, o.was, index)
 	}
-	if err := c.carry(ctx, index); err != nil {
-		return "", fmt.Errorf("carry changes of index %q over: %w", c.was, err)
+	if err := o.carry(ctx, index); err != nil {
+		return "", fmt.Errorf("carry changes of index %q over: %w", o.was, err)
 	}
 
 	// The new index is observed before it goes live, so that no change of a client is missed.
-	newer, err := c.Indexer.Track(ctx, index)
+	newer, err := o.indexer.Track(ctx, index)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, newer.Close()) }()
-	if previous, err = c.Indexer.SwapAlias(ctx, c.Alias, c.was, index); err != nil {
+	if previous, err = o.indexer.SwapAlias(ctx, o.alias, o.was, index); err != nil {
 		return "", err
 	}
-	if err := c.carryLast(ctx, newer); err != nil {
-		return previous, &PartialError{Operation: "carry the last changes of index " + c.was + " over", Err: err}
+	if err := o.carryLast(ctx, newer); err != nil {
+		return previous, &PartialError{Operation: "carry the last changes of index " + o.was + " over", Err: err}
 	}
 	return previous, nil
 }
 
 // carry applies the changes so far to a new index that isn't live yet.
-func (c *change) carry(ctx context.Context, index string) error {
+func (o *overlap) carry(ctx context.Context, index string) error {
 	var update engine.Update
 	defer func() {
 		if update != nil {
@@ -70,19 +87,19 @@ func (c *change) carry(ctx context.Context, index string) error {
 		}
 	}()
 
-	for chunk, err := range chunks(c.changes.Changed(ctx)) {
+	for chunk, err := range chunks(o.changes.Changed(ctx)) {
 		if err != nil {
 			return err
 		}
 
 		// Most loads have nothing to carry over and need no update.
 		if update == nil {
-			if update, err = c.Indexer.Update(ctx, index, nil); err != nil {
+			if update, err = o.indexer.Update(ctx, index, nil); err != nil {
 				return err
 			}
 		}
 
-		documents, deleted, err := c.prepareChanged(ctx, chunk)
+		documents, deleted, err := o.prepareChanged(ctx, chunk)
 		if err != nil {
 			return err
 		}
@@ -109,18 +126,18 @@ func (c *change) carry(ctx context.Context, index string) error {
 	}
 
 	// Missing counts deletions of freelancers whom the new index doesn't have; they were carried over as well.
-	c.report.Carried += result.Indexed + result.Deleted + result.Missing
+	o.carried += result.Indexed + result.Deleted + result.Missing
 	return err
 }
 
 // carryLast applies the changes made between carry and the move of the alias to the index that is live now. A client
 // may have changed the same freelancers there since; newer observes that index, and those changes stay.
-func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
-	for chunk, err := range chunks(c.changes.Changed(ctx)) {
+func (o *overlap) carryLast(ctx context.Context, newer engine.Tracker) error {
+	for chunk, err := range chunks(o.changes.Changed(ctx)) {
 		if err != nil {
 			return err
 		}
-		documents, deleted, err := c.prepareChanged(ctx, chunk)
+		documents, deleted, err := o.prepareChanged(ctx, chunk)
 		if err != nil {
 			return err
 		}
@@ -134,20 +151,20 @@ func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
 			changes = append(changes, engine.Change{ID: id})
 		}
 
-		if changes, err = c.unlessChanged(ctx, changes, newer); err != nil {
+		if changes, err = o.unlessChanged(ctx, changes, newer); err != nil {
 			return err
 		}
-		outcomes, err := c.Indexer.Apply(ctx, c.Alias, changes)
+		outcomes, err := o.indexer.Apply(ctx, o.alias, changes)
 		if err != nil {
 			return err
 		}
 
-		for _, o := range outcomes {
+		for _, outcome := range outcomes {
 			switch {
-			case o.Err == nil:
-				c.report.Carried++
-			case !errors.Is(o.Err, engine.ErrConflict): // which means that somebody has changed it meanwhile
-				return o.Err
+			case outcome.Err == nil:
+				o.carried++
+			case !errors.Is(outcome.Err, engine.ErrConflict): // which means that somebody has changed it meanwhile
+				return outcome.Err
 			}
 		}
 	}
@@ -160,21 +177,21 @@ const noVersion = "none"
 
 // unlessChanged returns the changes of freelancers whom nobody has changed on the live index, each on the condition
 // that this stays so.
-func (c *change) unlessChanged(
+func (o *overlap) unlessChanged(
 	ctx context.Context, changes []engine.Change, newer engine.Tracker,
 ) ([]engine.Change, error) {
 	for i := range changes { // the condition fails for every document, and the error says what version it has
 		changes[i].If = engine.Condition{Versions: []string{noVersion}}
 	}
-	outcomes, err := c.Indexer.Apply(ctx, c.Alias, changes)
+	outcomes, err := o.indexer.Apply(ctx, o.alias, changes)
 	if err != nil {
 		return nil, err
 	}
 
-	for i, o := range outcomes {
-		conflict, ok := errors.AsType[*engine.VersionError](o.Err)
+	for i, outcome := range outcomes {
+		conflict, ok := errors.AsType[*engine.VersionError](outcome.Err)
 		if !ok {
-			return nil, fmt.Errorf("look up the version of freelancer %q: %w", changes[i].ID, o.Err)
+			return nil, fmt.Errorf("look up the version of freelancer %q: %w", changes[i].ID, outcome.Err)
 		}
 		changes[i].If = engine.Condition{Exists: matching.Some(false)}
 
@@ -183,33 +200,33 @@ func (c *change) unlessChanged(
 		}
 	}
 
-	if c.newer == nil {
-		c.newer = map[string]bool{}
+	if o.newer == nil {
+		o.newer = map[string]bool{}
 	}
 
 	for changed, err := range newer.Changed(ctx) { // after the versions were read, so that none is missed
 		if err != nil {
 			return nil, err
 		}
-		c.newer[changed.ID] = true
+		o.newer[changed.ID] = true
 	}
 
-	return slices.DeleteFunc(changes, func(change engine.Change) bool { return c.newer[change.ID] }), nil
+	return slices.DeleteFunc(changes, func(change engine.Change) bool { return o.newer[change.ID] }), nil
 }
 
 // prepareChanged returns the documents of changed freelancers, and the IDs of those who were deleted or erased.
-func (c *change) prepareChanged(
+func (o *overlap) prepareChanged(
 	ctx context.Context, changed []engine.Changed,
 ) (documents []*engine.Document, deleted []string, err error) {
 	var freelancers []matching.Freelancer
 	for _, one := range changed {
-		if one.Freelancer == nil || c.isErased(one.Freelancer) {
+		if one.Freelancer == nil || o.isErased(one.Freelancer) {
 			deleted = append(deleted, one.ID)
 		} else {
 			freelancers = append(freelancers, *one.Freelancer)
 		}
 	}
-	documents, err = c.Preparer.Prepare(ctx, freelancers)
+	documents, err = o.preparer.Prepare(ctx, freelancers)
 	return documents, deleted, err
 }
 

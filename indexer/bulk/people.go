@@ -11,18 +11,22 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/indexer/bulk/idtable"
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
 
 // people is what the first pass remembers about the IDs of all rows.
 type people struct {
-	table idTable
+	table idtable.Table
 	pages [][]person          // by the number of the ID; pages don't move when others are added
 	vary  bool                // some person varies
 	seen  map[uint64]struct{} // hashes of ID and content of the rows after the first one of each ID
 	seed  maphash.Seed
 }
+
+// peoplePerPage is the length of a page, which is allocated at once.
+const peoplePerPage = 1 << 12
 
 // person is what the first pass remembers about an ID.
 type person struct {
@@ -40,26 +44,28 @@ type person struct {
 func (p *person) isEmitted() bool { return p.rows == 1 && p.key == rows.ByID && !p.varies }
 
 func newPeople() people {
-	return people{table: newIDTable(), seen: make(map[uint64]struct{}), seed: maphash.MakeSeed()}
+	return people{table: idtable.New(), seen: make(map[uint64]struct{}), seed: maphash.MakeSeed()}
 }
 
 // find returns the person with an ID, or nil.
 func (p *people) find(id string) *person {
-	number, ok := p.table.find(id)
+	number, ok := p.table.Find(id)
 	if !ok {
 		return nil
 	}
 	return p.at(number)
 }
 
-func (p *people) at(number uint32) *person { return &p.pages[number/idsPerPage][number%idsPerPage] }
+func (p *people) at(number uint32) *person {
+	return &p.pages[number/peoplePerPage][number%peoplePerPage]
+}
 
 // add adds a person with a new ID.
 func (p *people) add(id string, one person) {
-	if p.table.n%idsPerPage == 0 {
-		p.pages = append(p.pages, make([]person, 0, idsPerPage))
+	if p.table.Len()%peoplePerPage == 0 {
+		p.pages = append(p.pages, make([]person, 0, peoplePerPage))
 	}
-	p.table.add(id)
+	p.table.Add(id)
 	page := &p.pages[len(p.pages)-1]
 	*page = append(*page, one)
 }
@@ -67,7 +73,7 @@ func (p *people) add(id string, one person) {
 // all yields everybody.
 func (p *people) all() iter.Seq[*person] {
 	return func(yield func(*person) bool) {
-		for number := range p.table.n {
+		for number := range p.table.Len() {
 			if !yield(p.at(number)) {
 				return
 			}
@@ -78,8 +84,8 @@ func (p *people) all() iter.Seq[*person] {
 // ids yields the IDs of all people.
 func (p *people) ids() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for number := range p.table.n {
-			if p.at(number).rows > 0 && !yield(string(p.table.at(number))) {
+		for number := range p.table.Len() {
+			if p.at(number).rows > 0 && !yield(string(p.table.At(number))) {
 				return
 			}
 		}

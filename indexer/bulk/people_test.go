@@ -3,8 +3,6 @@ package bulk
 import (
 	"fmt"
 	"runtime"
-	"strconv"
-	"strings"
 	"testing"
 
 	"freelancer-matching/indexer/rows"
@@ -31,24 +29,4 @@ func TestPeople_Memory(t *testing.T) {
 		t.Logf("%.0f bytes for each person", perPerson)
 	}
 	runtime.KeepAlive(r)
-}
-
-func TestIDTable(t *testing.T) {
-	table := newIDTable()
-	id := func(i uint32) string { return strings.Repeat("x", int(i%40)) + strconv.Itoa(int(i)) }
-	const n = 3*idsPerPage + 7
-	for i := range uint32(n) {
-		if number, ok := table.find(id(i)); ok {
-			t.Fatalf("find(%q) before it was added = %d", id(i), number)
-		}
-		table.add(id(i))
-	}
-	for i := range uint32(n) {
-		if number, ok := table.find(id(i)); !ok || number != i {
-			t.Errorf("find(%q) = %d, %t, want %d", id(i), number, ok, i)
-		}
-		if got := string(table.at(i)); got != id(i) {
-			t.Errorf("at(%d) = %q, want %q", i, got, id(i))
-		}
-	}
 }
