@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/store/column"
 )
 
 var _ account.Store = (*DB)(nil)
@@ -15,7 +16,7 @@ var _ account.Store = (*DB)(nil)
 const selectAccounts = "SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled FROM accounts a"
 
 func accountColumns(a *account.Account) []any {
-	return []any{&a.ID, &a.Name, &a.Plan, timestamp{&a.PlanSince}, timestamp{&a.Created}, timestamp{&a.Disabled}}
+	return []any{&a.ID, &a.Name, &a.Plan, column.Time(&a.PlanSince), column.Time(&a.Created), column.Time(&a.Disabled)}
 }
 
 // Account implements account.Store.
@@ -74,7 +75,7 @@ func (db *DB) UpdateAccount(
 
 		_, err = tx.ExecContext(ctx,
 			"UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5 WHERE id = $6",
-			a.Name, strings.ToLower(a.Name), a.Plan, timestamp{&a.PlanSince}, timestamp{&a.Disabled}, id)
+			a.Name, strings.ToLower(a.Name), a.Plan, column.Time(&a.PlanSince), column.Time(&a.Disabled), id)
 		if err != nil {
 			return err
 		}

@@ -7,10 +7,11 @@ import (
 	"math"
 
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/column"
 )
 
 func eventColumns(e *audit.Event) []any {
-	return []any{timestamp{&e.At}, &e.Actor, &e.Account, (*string)(&e.Action), &e.Subject, &e.Detail, &e.Address}
+	return []any{column.Time(&e.At), &e.Actor, &e.Account, (*string)(&e.Action), &e.Subject, &e.Detail, &e.Address}
 }
 
 const insertEvent = `

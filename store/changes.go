@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/changes"
+	"freelancer-matching/store/column"
 )
 
 var _ changes.Store = (*DB)(nil)
@@ -17,7 +18,7 @@ func (db *DB) TakeChanges(
 	err = db.transact(ctx, "count changes of "+a.Subject, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO change_counts (subject, minute_start, minute_used, day_start, day_used) VALUES ($1, $2, 0, $3, 0)
-			ON CONFLICT DO NOTHING`, a.Subject, timestamp{&minute}, timestamp{&day})
+			ON CONFLICT DO NOTHING`, a.Subject, column.Time(&minute), column.Time(&day))
 		if err != nil {
 			return err
 		}
@@ -25,7 +26,7 @@ func (db *DB) TakeChanges(
 		w := &after
 		err = tx.QueryRowContext(ctx, `
 			SELECT minute_start, minute_used, day_start, day_used FROM change_counts WHERE subject = $1`+db.dialect.LockRows,
-			a.Subject).Scan(timestamp{&w.Minute}, &w.MinuteUsed, timestamp{&w.Day}, &w.DayUsed)
+			a.Subject).Scan(column.Time(&w.Minute), &w.MinuteUsed, column.Time(&w.Day), &w.DayUsed)
 		if err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ func (db *DB) TakeChanges(
 		w.DayUsed += taken
 		_, err = tx.ExecContext(ctx, `
 			UPDATE change_counts SET minute_start = $2, minute_used = $3, day_start = $4, day_used = $5 WHERE subject = $1`,
-			a.Subject, timestamp{&w.Minute}, w.MinuteUsed, timestamp{&w.Day}, w.DayUsed)
+			a.Subject, column.Time(&w.Minute), w.MinuteUsed, column.Time(&w.Day), w.DayUsed)
 		return err
 	})
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/store/fault"
 )
 
 // How much Probe writes, in bytes.
@@ -78,7 +79,7 @@ func (c *condition) set(fault error) {
 }
 
 // failed marks an error of the database, and remembers it for Health.
-func (db *DB) failed(err error) error { return db.condition.note(markUnavailable(err)) }
+func (db *DB) failed(err error) error { return db.condition.note(fault.Mark(err)) }
 
 // Health returns an error unless the database answers, has no known damage, and could be written by the last operation
 // or by a later call of Probe. It writes nothing, so it may be called for anybody.
@@ -130,8 +131,6 @@ func (db *DB) FindDamage(ctx context.Context) error {
 	if result == "ok" {
 		return nil
 	}
-	message, retryAfter := describeFault(matching.CodeDatabaseCorrupt)
-	return fmt.Errorf("check database: %w", db.condition.note(&matching.Error{
-		Code: matching.CodeDatabaseCorrupt, Message: message, RetryAfter: retryAfter, Cause: errors.New(result),
-	}))
+	damage := fault.New(matching.CodeDatabaseCorrupt, errors.New(result))
+	return fmt.Errorf("check database: %w", db.condition.note(damage))
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/store/fault"
 )
 
 // A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be
@@ -90,7 +91,7 @@ func New(ctx context.Context, d Dialect, pools Pools) (*DB, error) {
 	} {
 		var err error
 		if *s.statement, err = s.pool.PrepareContext(ctx, s.query); err != nil {
-			return nil, errors.Join(markUnavailable(fmt.Errorf("%w: prepare %q", err, s.query)), pools.Close())
+			return nil, errors.Join(fault.Mark(fmt.Errorf("%w: prepare %q", err, s.query)), pools.Close())
 		}
 	}
 	return db, nil
@@ -114,7 +115,7 @@ func (db *DB) ReleaseSpace(ctx context.Context) error {
 		return nil
 	}
 	if err := db.dialect.ReleaseSpace(ctx, db.pools.Write); err != nil {
-		return fmt.Errorf("release the space of deleted rows: %w", markUnavailable(err))
+		return fmt.Errorf("release the space of deleted rows: %w", fault.Mark(err))
 	}
 	return nil
 }
@@ -222,7 +223,7 @@ func scanOne[T any](row *sql.Row, columns func(*T) []any, missing error) (record
 	case errors.Is(err, sql.ErrNoRows):
 		return *new(T), missing
 	case err != nil:
-		return *new(T), markUnavailable(err)
+		return *new(T), fault.Mark(err)
 	}
 	return record, nil
 }
@@ -231,7 +232,7 @@ func scanOne[T any](row *sql.Row, columns func(*T) []any, missing error) (record
 func selectAll[T any](
 	ctx context.Context, d database, columns func(*T) []any, query string, args ...any,
 ) (records []T, err error) {
-	defer func() { err = markUnavailable(err) }()
+	defer func() { err = fault.Mark(err) }()
 	rows, err := d.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@
 // storetest holds the tests that both must pass.
 //
 // The interfaces that a DB implements are defined where they are used: apikey.Store, account.Store, usage.Store,
-// quota.Store, interview.Store, skills.VerdictStore, llm.Budget, and scs.CtxStore for Sessions. Times are stored in
-// microseconds since 1970, and the zero time as NULL.
+// quota.Store, interview.Store, skills.VerdictStore, llm.Budget, and scs.CtxStore for Sessions.
+//
+// A function such as keyColumns lists the fields of a record once, in the order of the columns, for both reading and
+// writing. Package column converts the fields that a database can't store as they are.
 package store

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"freelancer-matching/store/column"
+	"freelancer-matching/store/fault"
 )
 
 // A Report describes a database without changing it.
@@ -27,14 +30,14 @@ func Inspect(ctx context.Context, pool *sql.DB, files fs.FS) (Report, error) {
 	}
 	r := Report{Latest: len(names)}
 	if err := pool.QueryRowContext(ctx, "SELECT version FROM schema_version").Scan(&r.Version); err != nil {
-		return Report{}, markUnavailable(fmt.Errorf("not a database of this service: %w", err))
+		return Report{}, fault.Mark(fmt.Errorf("not a database of this service: %w", err))
 	}
 	err = pool.QueryRowContext(ctx, `
 		SELECT max(at) FROM
 			(SELECT max(created) AS at FROM api_keys UNION ALL SELECT max(last_used) FROM api_keys) AS times`).
-		Scan(timestamp{&r.Newest})
+		Scan(column.Time(&r.Newest))
 	if err != nil {
-		return Report{}, markUnavailable(fmt.Errorf("not a database of this service: %w", err))
+		return Report{}, fault.Mark(fmt.Errorf("not a database of this service: %w", err))
 	}
 	return r, nil
 }

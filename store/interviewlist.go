@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
+	"freelancer-matching/store/column"
 )
 
 // conditions builds the WHERE clause of a query and its parameters.
@@ -37,7 +38,7 @@ func interviewsOf(s *interview.Selection) *conditions {
 	}
 	if s.State != "" {
 		open := s.State == interview.Open
-		c.add("open = ?", flag{&open})
+		c.add("open = ?", column.Flag(&open))
 	}
 	return c
 }
@@ -47,9 +48,9 @@ func (i Interviews) List(
 	ctx context.Context, s interview.Selection, after interview.Place, limit int, at time.Time,
 ) ([]interview.Record, error) {
 	c := interviewsOf(&s)
-	c.add("expires > ?", timestamp{&at})
+	c.add("expires > ?", column.Time(&at))
 	if after.ID != "" {
-		c.add("(begun, id) < (?, ?)", sortable{&after.Begun}, after.ID)
+		c.add("(begun, id) < (?, ?)", column.Sortable(&after.Begun), after.ID)
 	}
 	c.args = append(c.args, limit)
 	records, err := selectAll(ctx, i.db.pools.Read, recordColumns, fmt.Sprintf(

@@ -9,6 +9,8 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
+	"freelancer-matching/store/column"
+	"freelancer-matching/store/fault"
 )
 
 // Interviews stores the sessions of interviews, and the claims to Idempotency-Keys.
@@ -24,20 +26,22 @@ const interviewColumns = "id, account, version, open, expires, data, freelancer,
 
 func recordColumns(r *interview.Record) []any {
 	return []any{
-		&r.ID, &r.Account, &r.Version, flag{&r.Open}, timestamp{&r.Expires}, &r.Data, &r.Freelancer, sortable{&r.Begun},
+		&r.ID, &r.Account, &r.Version, column.Flag(&r.Open), column.Time(&r.Expires), &r.Data, &r.Freelancer,
+		column.Sortable(&r.Begun),
 	}
 }
 
 func claimColumns(c *interview.Claim) []any {
 	return []any{
-		&c.Account, &c.Key, digest{&c.Fingerprint}, &c.Holder, reference{&c.Session}, &c.Result, timestamp{&c.Until},
+		&c.Account, &c.Key, column.Digest(&c.Fingerprint), &c.Holder, column.Reference(&c.Session), &c.Result,
+		column.Time(&c.Until),
 	}
 }
 
 // Find implements interview.Store.
 func (i Interviews) Find(ctx context.Context, id string, at time.Time) (interview.Record, error) {
 	row := i.db.pools.Read.QueryRowContext(ctx,
-		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1 AND expires > $2", id, timestamp{&at})
+		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1 AND expires > $2", id, column.Time(&at))
 	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
 		return interview.Record{}, fmt.Errorf("find interview: %w", i.db.condition.note(err))
@@ -82,7 +86,7 @@ func (i Interviews) Insert(
 func (i Interviews) Usage(ctx context.Context, account string, at time.Time) (interview.Usage, error) {
 	u, err := interviewUsage(ctx, i.db.pools.Read, account, at)
 	if err != nil {
-		return interview.Usage{}, fmt.Errorf("sum up interviews of %q: %w", account, markUnavailable(err))
+		return interview.Usage{}, fmt.Errorf("sum up interviews of %q: %w", account, fault.Mark(err))
 	}
 	return u, nil
 }
@@ -91,7 +95,7 @@ func (i Interviews) Usage(ctx context.Context, account string, at time.Time) (in
 func interviewUsage(ctx context.Context, d database, account string, at time.Time) (u interview.Usage, err error) {
 	err = d.QueryRowContext(ctx,
 		"SELECT count(*), coalesce(sum(bytes), 0) FROM interviews WHERE account = $1 AND expires > $2",
-		account, timestamp{&at}).Scan(&u.Sessions, &u.Bytes)
+		account, column.Time(&at)).Scan(&u.Sessions, &u.Bytes)
 	return u, err
 }
 
@@ -101,12 +105,12 @@ func (i Interviews) NextToExpire(
 ) (id string, expires time.Time, err error) {
 	err = i.db.pools.Read.QueryRowContext(ctx,
 		"SELECT id, expires FROM interviews WHERE account = $1 AND expires > $2 ORDER BY expires, id LIMIT 1",
-		account, timestamp{&at}).Scan(&id, timestamp{&expires})
+		account, column.Time(&at)).Scan(&id, column.Time(&expires))
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", time.Time{}, interview.ErrNotFound
 	}
 	if err != nil {
-		return "", time.Time{}, fmt.Errorf("find the next interview of %q to expire: %w", account, markUnavailable(err))
+		return "", time.Time{}, fmt.Errorf("find the next interview of %q to expire: %w", account, fault.Mark(err))
 	}
 	return id, expires, nil
 }
@@ -197,7 +201,7 @@ func (i Interviews) AuditOnce(ctx context.Context, entry audit.Event, since time
 	err := i.db.pools.Read.QueryRowContext(ctx, `
 		SELECT 1 FROM audit_events
 		WHERE action = 'interview.read' AND action = $1 AND subject = $2 AND actor = $3 AND at >= $4 LIMIT 1`,
-		string(entry.Action), entry.Subject, entry.Actor, timestamp{&since}).Scan(&one)
+		string(entry.Action), entry.Subject, entry.Actor, column.Time(&since)).Scan(&one)
 	switch {
 	case err == nil:
 		return nil
@@ -218,7 +222,7 @@ func (i Interviews) Claim(
 			ON CONFLICT (account, idempotency_key) DO UPDATE SET
 				fingerprint = excluded.fingerprint, holder = excluded.holder, session = excluded.session,
 				result = excluded.result, expires = excluded.expires
-			WHERE interview_requests.expires <= $8`, append(claimColumns(&c), timestamp{&at})...)
+			WHERE interview_requests.expires <= $8`, append(claimColumns(&c), column.Time(&at))...)
 		if err != nil {
 			return err
 		}
@@ -258,7 +262,7 @@ func settle(ctx context.Context, tx *sql.Tx, c *interview.Claim) error {
 	return changeOne(ctx, tx, interview.ErrChanged, `
 		UPDATE interview_requests SET session = $1, result = $2, expires = $3
 		WHERE account = $4 AND idempotency_key = $5 AND holder = $6 AND result IS NULL`,
-		c.Session, c.Result, timestamp{&c.Until}, c.Account, c.Key, c.Holder)
+		c.Session, c.Result, column.Time(&c.Until), c.Account, c.Key, c.Holder)
 }
 
 // Release implements interview.Store.
@@ -271,14 +275,14 @@ func (i Interviews) Release(ctx context.Context, c interview.Claim) error {
 // DeleteExpired implements interview.Store.
 func (i Interviews) DeleteExpired(ctx context.Context, at, latest time.Time) error {
 	return i.db.transact(ctx, "delete expired interviews", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE interviews SET expires = $1 WHERE expires > $1", timestamp{&latest})
+		_, err := tx.ExecContext(ctx, "UPDATE interviews SET expires = $1 WHERE expires > $1", column.Time(&latest))
 		if err != nil {
 			return err
 		}
 		for _, statement := range []string{
 			"DELETE FROM interviews WHERE expires <= $1", "DELETE FROM interview_requests WHERE expires <= $1",
 		} {
-			if _, err := tx.ExecContext(ctx, statement, timestamp{&at}); err != nil {
+			if _, err := tx.ExecContext(ctx, statement, column.Time(&at)); err != nil {
 				return err
 			}
 		}

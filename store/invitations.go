@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
+	"freelancer-matching/store/column"
 )
 
 // UpdateAudited implements interview.Store.
@@ -37,7 +38,7 @@ func (i Interviews) Due(ctx context.Context, at time.Time, limit int) ([]string,
 	return i.ids(ctx, `
 		SELECT session FROM interview_invitations JOIN interviews ON id = session
 		WHERE due IS NOT NULL AND due <= $1 AND expires > $1 ORDER BY due, session LIMIT $2`,
-		timestamp{&at}, limit)
+		column.Time(&at), limit)
 }
 
 // writeInvitation stores the key of a session's invitation, if it has one.
@@ -48,6 +49,6 @@ func writeInvitation(ctx context.Context, tx *sql.Tx, r *interview.Record) error
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO interview_invitations (session, token, due) VALUES ($1, $2, $3)
 		ON CONFLICT (session) DO UPDATE SET token = excluded.token, due = excluded.due`,
-		r.ID, digest{&r.Invitation.Token}, timestamp{&r.Invitation.Due})
+		r.ID, column.Digest(&r.Invitation.Token), column.Time(&r.Invitation.Due))
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/store/column"
 )
 
 var _ apikey.Store = (*DB)(nil)
@@ -27,27 +28,29 @@ const (
 func keyColumns(k *apikey.Key) []any {
 	return []any{
 		&k.ID,
-		reference{&k.Account},
+		column.Reference(&k.Account),
 		&k.Name, &k.Plan, &k.Prefix, &k.Last4,
-		digest{(*[sha256.Size]byte)(&k.Hash)},
+		column.Digest((*[sha256.Size]byte)(&k.Hash)),
 		&k.Counter,
-		timestamp{&k.PlanSince},
-		words{&k.Operations},
-		networks{&k.Networks},
-		timestamp{&k.Created},
-		timestamp{&k.Expires},
-		timestamp{&k.GraceEnd},
-		timestamp{&k.Disabled},
-		timestamp{&k.Revoked},
+		column.Time(&k.PlanSince),
+		column.Words(&k.Operations),
+		column.Networks(&k.Networks),
+		column.Time(&k.Created),
+		column.Time(&k.Expires),
+		column.Time(&k.GraceEnd),
+		column.Time(&k.Disabled),
+		column.Time(&k.Revoked),
 		&k.ReplacedBy,
-		timestamp{&k.LastUsed},
+		column.Time(&k.LastUsed),
 		&k.LastFrom,
-		words{&k.Permissions},
+		column.Words(&k.Permissions),
 	}
 }
 
 // selectedKeyColumns lists the columns of selectKeys, which joins the account.
-func selectedKeyColumns(k *apikey.Key) []any { return append(keyColumns(k), timestamp{&k.Suspended}) }
+func selectedKeyColumns(k *apikey.Key) []any {
+	return append(keyColumns(k), column.Time(&k.Suspended))
+}
 
 // KeyByHash implements apikey.Store.
 func (db *DB) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {

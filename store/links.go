@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/column"
 )
 
 const selectLinks = `
@@ -17,11 +18,11 @@ const selectLinks = `
 func linkColumns(l *account.Link) []any {
 	return []any{
 		&l.ID,
-		digest{(*[sha256.Size]byte)(&l.Token)},
+		column.Digest((*[sha256.Size]byte)(&l.Token)),
 		(*string)(&l.Purpose), &l.Email, &l.Account, &l.Plan,
 		(*string)(&l.Role), &l.User, &l.CreatedBy,
-		timestamp{&l.Created},
-		timestamp{&l.Expires},
+		column.Time(&l.Created),
+		column.Time(&l.Expires),
 	}
 }
 
@@ -49,7 +50,7 @@ func insertLink(ctx context.Context, tx *sql.Tx, l account.Link) error {
 
 // Link implements account.Store.
 func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.Link, error) {
-	row := db.pools.Read.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], timestamp{&at})
+	row := db.pools.Read.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], column.Time(&at))
 	l, err := scanOne(row, linkColumns, account.ErrLinkSpent)
 	if err != nil {
 		return account.Link{}, fmt.Errorf("read link: %w", err)
@@ -60,7 +61,7 @@ func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.
 // Links implements account.Store.
 func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.Link, error) {
 	links, err := selectAll(ctx, db.pools.Read, linkColumns,
-		selectLinks+" WHERE expires > $1 AND $2 IN ('', account) ORDER BY created DESC, id DESC", timestamp{&at}, owner)
+		selectLinks+" WHERE expires > $1 AND $2 IN ('', account) ORDER BY created DESC, id DESC", column.Time(&at), owner)
 	if err != nil {
 		return nil, fmt.Errorf("read links of account %q: %w", owner, err)
 	}
@@ -80,5 +81,5 @@ func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) 
 // spendLink deletes a link. It returns account.ErrLinkSpent if the link is missing or has expired at a time.
 func spendLink(ctx context.Context, tx *sql.Tx, t account.Token, at time.Time) error {
 	return changeOne(ctx, tx, account.ErrLinkSpent,
-		"DELETE FROM links WHERE token = $1 AND expires > $2", t[:], timestamp{&at})
+		"DELETE FROM links WHERE token = $1 AND expires > $2", t[:], column.Time(&at))
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +12,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
+	"freelancer-matching/store/column"
 )
 
 // MatchEvents stores matches and the events about them.
@@ -34,37 +33,12 @@ const (
 	matchPage = 500
 )
 
-// hashes holds numbers of 8 bytes. They are stored one after the other.
-type hashes struct{ list *[]uint64 }
-
-// Value implements driver.Valuer.
-func (h hashes) Value() (driver.Value, error) {
-	data := make([]byte, 0, 8*len(*h.list))
-	for _, n := range *h.list {
-		data = binary.BigEndian.AppendUint64(data, n)
-	}
-	return data, nil
-}
-
-// Scan implements sql.Scanner.
-func (h hashes) Scan(column any) error {
-	data, ok := column.([]byte)
-	if !ok || len(data)%8 != 0 {
-		return fmt.Errorf("hashes column is %T of %d bytes, want a multiple of 8", column, len(data))
-	}
-	*h.list = make([]uint64, 0, len(data)/8)
-	for ; len(data) > 0; data = data[8:] {
-		*h.list = append(*h.list, binary.BigEndian.Uint64(data))
-	}
-	return nil
-}
-
 func matchColumns(m *events.Match) []any {
-	return []any{&m.Account, &m.ID, timestamp{&m.At}, &m.Offset, hashes{&m.Freelancers}, &m.Brief}
+	return []any{&m.Account, &m.ID, column.Time(&m.At), &m.Offset, column.Hashes(&m.Freelancers), &m.Brief}
 }
 
 func matchEventColumns(e *events.Event) []any {
-	return []any{&e.Account, &e.Match, &e.Freelancer, (*string)(&e.Type), timestamp{&e.At}, &e.Rank}
+	return []any{&e.Account, &e.Match, &e.Freelancer, (*string)(&e.Type), column.Time(&e.At), &e.Rank}
 }
 
 // placeholders returns n lists of parameters as in VALUES: ($1, $2), ($3, $4).
@@ -229,7 +203,7 @@ func (m MatchEvents) KeepBriefs(
 		statement := `
 			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
 			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`
-		args := []any{account, timestamp{&e.At}}
+		args := []any{account, column.Time(&e.At)}
 		if !keep {
 			statement = "UPDATE event_accounts SET briefs_since = NULL WHERE account = $1 AND briefs_since IS NOT NULL"
 			args = args[:1]
@@ -348,7 +322,7 @@ func (m MatchEvents) Erase(ctx context.Context, ids []string) (n int, err error)
 func (m MatchEvents) Rewrite(ctx context.Context, match events.Match) error {
 	return m.db.exec(ctx, "rewrite match", `
 		UPDATE match_records SET freelancers = $1, brief = $2 WHERE account = $3 AND request = $4`,
-		hashes{&match.Freelancers}, match.Brief, match.Account, match.ID)
+		column.Hashes(&match.Freelancers), match.Brief, match.Account, match.ID)
 }
 
 // deleteEvents deletes the events that a condition selects, and returns their number.
@@ -376,7 +350,7 @@ func deleteEvents(ctx context.Context, tx *sql.Tx, condition string, arg any) (i
 // matchesFrom, and all but the newest keep of each account.
 func (m MatchEvents) DeleteExpired(ctx context.Context, eventsFrom, matchesFrom time.Time, keep int) error {
 	err := m.db.transact(ctx, "delete old events", func(tx *sql.Tx) error {
-		_, err := deleteEvents(ctx, tx, "at < $1", timestamp{&eventsFrom})
+		_, err := deleteEvents(ctx, tx, "at < $1", column.Time(&eventsFrom))
 		return err
 	})
 	if err != nil {
@@ -400,7 +374,7 @@ func (m MatchEvents) deleteMatches(ctx context.Context, account string, from tim
 		var oldest time.Time // of the newest ones
 		err := tx.QueryRowContext(ctx,
 			"SELECT at FROM match_records WHERE account = $1 ORDER BY at DESC LIMIT 1 OFFSET $2", account, keep-1,
-		).Scan(timestamp{&oldest})
+		).Scan(column.Time(&oldest))
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -410,7 +384,7 @@ func (m MatchEvents) deleteMatches(ctx context.Context, account string, from tim
 		_, err = tx.ExecContext(ctx, `
 			DELETE FROM match_records WHERE account = $1 AND at < $2 AND NOT EXISTS (
 				SELECT 1 FROM match_events e WHERE e.account = match_records.account AND e.request = match_records.request)`,
-			account, timestamp{&from})
+			account, column.Time(&from))
 		return err
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"freelancer-matching/store/fault"
 )
 
 // Migrate brings the schema up to date with the *.sql scripts in files. They are numbered from 0001 without gaps, and
@@ -25,7 +27,7 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 
 	// exclusively runs f in a transaction while no other process changes the schema.
 	exclusively := func(f func(*sql.Tx) error) error {
-		return markUnavailable(transact(ctx, pool, func(tx *sql.Tx) error {
+		return fault.Mark(transact(ctx, pool, func(tx *sql.Tx) error {
 			if err := lock(ctx, tx, d.LockSchema); err != nil {
 				return err
 			}

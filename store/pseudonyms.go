@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/column"
 )
 
 const (
@@ -175,7 +176,7 @@ func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) er
 	_, err := tx.ExecContext(ctx, `
 		UPDATE audit_events SET actor = $1, subject = $2, detail = $3, address = $4,
 			pseudonymous = CASE WHEN $5 = 1 THEN 1 ELSE pseudonymous END
-		WHERE number = $6`, e.Actor, e.Subject, e.Detail, e.Address, flag{&done}, e.number)
+		WHERE number = $6`, e.Actor, e.Subject, e.Detail, e.Address, column.Flag(&done), e.number)
 	return err
 }
 
@@ -185,14 +186,14 @@ func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) er
 // used before that time.
 func (db *DB) Pseudonymize(ctx context.Context, before time.Time) error {
 	err := db.exec(ctx, "forget addresses of keys",
-		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", timestamp{&before})
+		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", column.Time(&before))
 	if err != nil {
 		return err
 	}
-	if err := db.exec(ctx, "delete old entries about freelancers", deleteFreelancerLog, timestamp{&before}); err != nil {
+	if err := db.exec(ctx, "delete old entries about freelancers", deleteFreelancerLog, column.Time(&before)); err != nil {
 		return err
 	}
-	return db.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", timestamp{&before})
+	return db.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", column.Time(&before))
 }
 
 // pseudonymizeSome changes the entries that a condition selects, in one transaction, and returns their number.

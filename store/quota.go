@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"freelancer-matching/access/quota"
+	"freelancer-matching/store/column"
 )
 
 var _ quota.Store = (*DB)(nil)
@@ -36,7 +37,7 @@ func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.
 	latest := w.LatestStart()
 	for {
 		after, err := scanWindows(db.prepared.take.QueryRowContext(ctx, subject,
-			timestamp{&w.Minute.Start}, timestamp{&w.Month.Start}, w.Minute.Limit, w.Month.Limit, timestamp{&latest}), w)
+			column.Time(&w.Minute.Start), column.Time(&w.Month.Start), w.Minute.Limit, w.Month.Limit, column.Time(&latest)), w)
 		if err == nil {
 			return after, true, nil
 		}
@@ -67,6 +68,6 @@ func (db *DB) Peek(ctx context.Context, subject string, w quota.Windows) (quota.
 // scanWindows returns the state of w in a store with the windows in the row.
 func scanWindows(row *sql.Row, w quota.Windows) (quota.Windows, error) {
 	var minute, month quota.Window
-	err := row.Scan(timestamp{&minute.Start}, &minute.Used, timestamp{&month.Start}, &month.Used)
+	err := row.Scan(column.Time(&minute.Start), &minute.Used, column.Time(&month.Start), &month.Used)
 	return w.Counted(minute, month), err
 }

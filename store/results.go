@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/results"
+	"freelancer-matching/store/column"
 )
 
 // Results stores the results of the dashboard's playground.
@@ -22,7 +23,7 @@ const resultColumns = "id, account, user_id, kind, title, status, created, expir
 
 func summaryColumns(s *results.Summary) []any {
 	return []any{
-		&s.ID, &s.Account, &s.User, &s.Kind, &s.Title, &s.Status, timestamp{&s.CreatedAt}, timestamp{&s.Expires},
+		&s.ID, &s.Account, &s.User, &s.Kind, &s.Title, &s.Status, column.Time(&s.CreatedAt), column.Time(&s.Expires),
 	}
 }
 
@@ -52,7 +53,7 @@ func (r Results) Insert(ctx context.Context, s results.Summary, content []byte, 
 // Find implements results.Store.
 func (r Results) Find(ctx context.Context, account, id string, at time.Time) (results.Summary, []byte, error) {
 	row := r.db.pools.Read.QueryRowContext(ctx, "SELECT "+resultColumns+`, data FROM results
-		WHERE id = $1 AND account = $2 AND expires > $3`, id, account, timestamp{&at})
+		WHERE id = $1 AND account = $2 AND expires > $3`, id, account, column.Time(&at))
 	found, err := scanOne(row, storedResultColumns, results.ErrNotFound)
 	if err != nil {
 		return results.Summary{}, nil, fmt.Errorf("find result: %w", r.db.condition.note(err))
@@ -66,7 +67,7 @@ func (r Results) Recent(
 ) ([]results.Summary, error) {
 	list, err := selectAll(ctx, r.db.pools.Read, summaryColumns, "SELECT "+resultColumns+` FROM results
 		WHERE account = $1 AND user_id = $2 AND (kind = $3 OR $3 = '') AND expires > $4
-		ORDER BY created DESC, id DESC LIMIT $5`, account, user, string(kind), timestamp{&at}, n)
+		ORDER BY created DESC, id DESC LIMIT $5`, account, user, string(kind), column.Time(&at), n)
 	if err != nil {
 		return nil, fmt.Errorf("list results: %w", r.db.condition.note(err))
 	}
@@ -105,7 +106,7 @@ func (r Results) Delete(ctx context.Context, ids []string) error {
 
 // DeleteExpired implements results.Store.
 func (r Results) DeleteExpired(ctx context.Context, at time.Time) error {
-	return r.db.exec(ctx, "delete expired results", "DELETE FROM results WHERE expires <= $1", timestamp{&at})
+	return r.db.exec(ctx, "delete expired results", "DELETE FROM results WHERE expires <= $1", column.Time(&at))
 }
 
 // IDsOf returns the IDs of an account's results, including expired ones.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"freelancer-matching/store/column"
 )
 
 // Sessions stores the sessions of the dashboard. It implements scs.CtxStore, which includes methods without a context;
@@ -22,7 +24,7 @@ func (db *DB) Sessions() Sessions { return Sessions{db} }
 func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	now := time.Now()
 	err = s.db.pools.Read.QueryRowContext(ctx,
-		"SELECT data FROM sessions WHERE token = $1 AND expires > $2 AND length(data) > 0", token, timestamp{&now}).
+		"SELECT data FROM sessions WHERE token = $1 AND expires > $2 AND length(data) > 0", token, column.Time(&now)).
 		Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
@@ -38,7 +40,7 @@ func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expi
 	return s.db.exec(ctx, "write session", `
 		INSERT INTO sessions (token, data, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires
-		WHERE length(sessions.data) > 0`, token, data, timestamp{&expires})
+		WHERE length(sessions.data) > 0`, token, data, column.Time(&expires))
 }
 
 // DeleteCtx ends a session, if it exists.
@@ -48,7 +50,7 @@ func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 
 // DeleteExpired deletes sessions that expire at or before a time.
 func (s Sessions) DeleteExpired(ctx context.Context, at time.Time) error {
-	return s.db.exec(ctx, "delete expired sessions", "DELETE FROM sessions WHERE expires <= $1", timestamp{&at})
+	return s.db.exec(ctx, "delete expired sessions", "DELETE FROM sessions WHERE expires <= $1", column.Time(&at))
 }
 
 // Find calls FindCtx without a deadline.

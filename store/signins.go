@@ -10,6 +10,8 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/column"
+	"freelancer-matching/store/fault"
 )
 
 // addFailure counts one failure of a key. A count begins again if it has ended at $3, or if it ends after $4: then it
@@ -36,9 +38,10 @@ func addOneFailure(
 ) (failures int, event sql.NullInt64, err error) {
 	ends := at.Add(c.Period)
 	latest := at.Add(c.MaxPeriod())
-	row := d.QueryRowContext(ctx, addFailure, digest{&c.Key}, timestamp{&ends}, timestamp{&at}, timestamp{&latest})
+	row := d.QueryRowContext(ctx, addFailure,
+		column.Digest(&c.Key), column.Time(&ends), column.Time(&at), column.Time(&latest))
 	err = row.Scan(&failures, &event)
-	return failures, event, markUnavailable(err)
+	return failures, event, fault.Mark(err)
 }
 
 // SignInFailures implements account.Store.
@@ -48,7 +51,7 @@ func (db *DB) SignInFailures(
 	args := []any{}
 	places := []string{}
 	for i := range counters {
-		args = append(args, digest{&counters[i].Key})
+		args = append(args, column.Digest(&counters[i].Key))
 		places = append(places, fmt.Sprintf("$%d", i+1))
 	}
 
@@ -58,7 +61,7 @@ func (db *DB) SignInFailures(
 	}
 
 	rows, err := selectAll(ctx, db.pools.Read,
-		func(r *row) []any { return []any{digest{&r.key}, &r.N, timestamp{&r.Ends}} },
+		func(r *row) []any { return []any{column.Digest(&r.key), &r.N, column.Time(&r.Ends)} },
 		"SELECT key, failures, ends FROM sign_in_failures WHERE key IN ("+strings.Join(places, ", ")+")", args...)
 	if err != nil {
 		return nil, fmt.Errorf("read failed sign-ins: %w", err)
@@ -98,21 +101,21 @@ func (db *DB) AddSignInFailureEvent(
 			return err
 		}
 
-		_, err = tx.ExecContext(ctx, "UPDATE sign_in_failures SET event = $1 WHERE key = $2", number, digest{&c.Key})
+		_, err = tx.ExecContext(ctx, "UPDATE sign_in_failures SET event = $1 WHERE key = $2", number, column.Digest(&c.Key))
 		return err
 	})
 }
 
 // DeleteOldSignInFailures deletes counts of failed sign-ins that have ended at a time.
 func (db *DB) DeleteOldSignInFailures(ctx context.Context, at time.Time) error {
-	return db.exec(ctx, "delete old failed sign-ins", "DELETE FROM sign_in_failures WHERE ends <= $1", timestamp{&at})
+	return db.exec(ctx, "delete old failed sign-ins", "DELETE FROM sign_in_failures WHERE ends <= $1", column.Time(&at))
 }
 
 // InsertBrowser implements account.Store.
 func (db *DB) InsertBrowser(ctx context.Context, b account.Browser, keep int) error {
 	return db.transact(ctx, "remember browser", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO browsers (token, user_id, created, expires) VALUES ($1, $2, $3, $4)",
-			digest{(*[32]byte)(&b.Token)}, b.User, timestamp{&b.Created}, timestamp{&b.Expires})
+			column.Digest((*[32]byte)(&b.Token)), b.User, column.Time(&b.Created), column.Time(&b.Expires))
 		if err != nil {
 			return err
 		}
@@ -126,22 +129,22 @@ func (db *DB) InsertBrowser(ctx context.Context, b account.Browser, keep int) er
 // BrowserUser implements account.Store.
 func (db *DB) BrowserUser(ctx context.Context, t account.Token, at time.Time) (userID string, err error) {
 	err = db.pools.Read.QueryRowContext(ctx, "SELECT user_id FROM browsers WHERE token = $1 AND expires > $2",
-		digest{(*[32]byte)(&t)}, timestamp{&at}).Scan(&userID)
+		column.Digest((*[32]byte)(&t)), column.Time(&at)).Scan(&userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", account.ErrNotFound
 	}
 	if err != nil {
-		return "", fmt.Errorf("look up browser: %w", markUnavailable(err))
+		return "", fmt.Errorf("look up browser: %w", fault.Mark(err))
 	}
 	return userID, nil
 }
 
 // DeleteBrowser implements account.Store.
 func (db *DB) DeleteBrowser(ctx context.Context, t account.Token) error {
-	return db.exec(ctx, "forget browser", "DELETE FROM browsers WHERE token = $1", digest{(*[32]byte)(&t)})
+	return db.exec(ctx, "forget browser", "DELETE FROM browsers WHERE token = $1", column.Digest((*[32]byte)(&t)))
 }
 
 // DeleteExpiredBrowsers deletes browsers that have not been used for a sign-in for too long at a time.
 func (db *DB) DeleteExpiredBrowsers(ctx context.Context, at time.Time) error {
-	return db.exec(ctx, "forget old browsers", "DELETE FROM browsers WHERE expires <= $1", timestamp{&at})
+	return db.exec(ctx, "forget old browsers", "DELETE FROM browsers WHERE expires <= $1", column.Time(&at))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/usage"
+	"freelancer-matching/store/column"
 )
 
 var _ usage.Store = (*DB)(nil)
@@ -61,7 +62,7 @@ func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string
 
 	for _, key := range slices.Sorted(maps.Keys(lastUsed)) {
 		use := lastUsed[key]
-		result, err := statement.ExecContext(ctx, timestamp{&use.At}, use.Address, key)
+		result, err := statement.ExecContext(ctx, column.Time(&use.At), use.Address, key)
 		if err != nil {
 			return nil, fmt.Errorf("touch key %s: %w", key, err)
 		}
@@ -143,11 +144,11 @@ func addFailures(ctx context.Context, tx *sql.Tx, failures []usage.Failure, know
 }
 
 func countColumns(c *usage.Count) []any {
-	return []any{timestamp{&c.Start}, &c.Key, &c.Operation, &c.Status, &c.Code, &c.Latency, &c.Requests}
+	return []any{column.Time(&c.Start), &c.Key, &c.Operation, &c.Status, &c.Code, &c.Latency, &c.Requests}
 }
 
 func failureColumns(f *usage.Failure) []any {
-	return []any{&f.Key, timestamp{&f.At}, &f.RequestID, &f.Operation, &f.Status, &f.Code}
+	return []any{&f.Key, column.Time(&f.At), &f.RequestID, &f.Operation, &f.Status, &f.Code}
 }
 
 // Usage implements usage.Store. For "", it returns the counts of keys without an account.
@@ -165,7 +166,7 @@ func (db *DB) counts(ctx context.Context, account, table, start string, since ti
 	columns := "u." + start + ", u.key_id, u.operation, u.status, u.code, u.latency"
 	counts, err := selectAll(ctx, db.pools.Read, countColumns, "SELECT "+columns+", u.requests FROM "+table+` u
 		JOIN api_keys k ON k.id = u.key_id
-		WHERE coalesce(k.account, '') = $1 AND u.`+start+" >= $2 ORDER BY "+columns, account, timestamp{&since})
+		WHERE coalesce(k.account, '') = $1 AND u.`+start+" >= $2 ORDER BY "+columns, account, column.Time(&since))
 	if err != nil {
 		return nil, fmt.Errorf("read usage of account %q: %w", account, err)
 	}
@@ -195,7 +196,7 @@ func (db *DB) PruneUsage(ctx context.Context, before, hours time.Time) error {
 			{"DELETE FROM usage_hours WHERE hour < $1", hours},
 			{"DELETE FROM failures WHERE at < $1", before},
 		} {
-			if _, err := tx.ExecContext(ctx, old.statement, timestamp{&old.before}); err != nil {
+			if _, err := tx.ExecContext(ctx, old.statement, column.Time(&old.before)); err != nil {
 				return err
 			}
 		}

@@ -10,6 +10,8 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/store/column"
+	"freelancer-matching/store/fault"
 )
 
 const selectUsers = `
@@ -19,13 +21,13 @@ const selectUsers = `
 func userColumns(u *account.User) []any {
 	return []any{
 		&u.ID, &u.Account, &u.Email, (*string)(&u.Role), &u.Password,
-		timestamp{&u.Created},
-		timestamp{&u.LastSignIn},
+		column.Time(&u.Created),
+		column.Time(&u.LastSignIn),
 		&u.Sessions,
 		&u.TwoFactor.Secret,
-		timestamp{&u.TwoFactor.Since},
+		column.Time(&u.TwoFactor.Since),
 		&u.TwoFactor.LastStep,
-		words{&u.TwoFactor.Recovery},
+		column.Words(&u.TwoFactor.Recovery),
 	}
 }
 
@@ -89,7 +91,7 @@ func (db *DB) HasUsers(ctx context.Context) (bool, error) { return usersExist(ct
 
 func usersExist(ctx context.Context, d database) (exist bool, err error) {
 	if err := d.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&exist); err != nil {
-		return false, fmt.Errorf("look for users: %w", markUnavailable(err))
+		return false, fmt.Errorf("look for users: %w", fault.Mark(err))
 	}
 	return exist, nil
 }
@@ -167,8 +169,8 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
 				totp_secret = $6, totp_since = $7, totp_step = $8, recovery = $9
 			WHERE id = $10 AND account = $11`,
-			strings.ToLower(u.Email), string(u.Role), u.Password, timestamp{&u.LastSignIn}, u.Sessions,
-			u.TwoFactor.Secret, timestamp{&u.TwoFactor.Since}, u.TwoFactor.LastStep, words{&u.TwoFactor.Recovery},
+			strings.ToLower(u.Email), string(u.Role), u.Password, column.Time(&u.LastSignIn), u.Sessions,
+			u.TwoFactor.Secret, column.Time(&u.TwoFactor.Since), u.TwoFactor.LastStep, column.Words(&u.TwoFactor.Recovery),
 			u.ID, owner)
 		if err != nil {
 			return fmt.Errorf("change user %q: %w", u.ID, err)

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/skills"
+	"freelancer-matching/store/column"
 )
 
 // Verdicts stores what a language model says about unknown words, and counts the words that accounts have it judge.
@@ -23,11 +24,11 @@ const verdictColumnNames = `
 func verdictColumns(k *skills.KeptVerdict) []any {
 	return []any{
 		&k.Key, &k.Word, &k.Kind, &k.Name, &k.Category,
-		words{&k.Near},
+		column.Words(&k.Near),
 		&k.Confidence, &k.By, &k.Asked,
-		timestamp{&k.Judged},
-		timestamp{&k.LastAsked},
-		timestamp{&k.Expires},
+		column.Time(&k.Judged),
+		column.Time(&k.LastAsked),
+		column.Time(&k.Expires),
 	}
 }
 
@@ -35,11 +36,11 @@ func verdictColumns(k *skills.KeptVerdict) []any {
 func (v Verdicts) Verdict(ctx context.Context, key string, at time.Time) (skills.Verdict, error) {
 	row := v.db.pools.Write.QueryRowContext(ctx, `
 		UPDATE skill_verdicts SET asked = asked + 1, last_asked = $2
-		WHERE word_key = $1 AND expires > $2 RETURNING `+verdictColumnNames, key, timestamp{&at})
+		WHERE word_key = $1 AND expires > $2 RETURNING `+verdictColumnNames, key, column.Time(&at))
 	k, err := scanOne(row, verdictColumns, skills.ErrNoVerdict)
 	if v.db.condition.note(err) != nil && matching.CodeOf(err).IsDatabaseFault() {
 		row = v.db.pools.Read.QueryRowContext(ctx,
-			"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE word_key = $1 AND expires > $2", key, timestamp{&at})
+			"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE word_key = $1 AND expires > $2", key, column.Time(&at))
 		k, err = scanOne(row, verdictColumns, skills.ErrNoVerdict)
 	}
 	if err != nil {
@@ -70,7 +71,8 @@ func (v Verdicts) TakeWord(ctx context.Context, account, day string, limit int) 
 // List returns the verdicts that have not expired at a time, those asked for most often first.
 func (v Verdicts) List(ctx context.Context, at time.Time) ([]skills.KeptVerdict, error) {
 	verdicts, err := selectAll(ctx, v.db.pools.Read, verdictColumns,
-		"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE expires > $1 ORDER BY asked DESC, word_key", timestamp{&at})
+		"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE expires > $1 ORDER BY asked DESC, word_key",
+		column.Time(&at))
 	if err != nil {
 		return nil, fmt.Errorf("list verdicts: %w", err)
 	}
@@ -79,5 +81,5 @@ func (v Verdicts) List(ctx context.Context, at time.Time) ([]skills.KeptVerdict,
 
 // DeleteExpired deletes verdicts that expire at or before a time.
 func (v Verdicts) DeleteExpired(ctx context.Context, at time.Time) error {
-	return v.db.exec(ctx, "delete expired verdicts", "DELETE FROM skill_verdicts WHERE expires <= $1", timestamp{&at})
+	return v.db.exec(ctx, "delete expired verdicts", "DELETE FROM skill_verdicts WHERE expires <= $1", column.Time(&at))
 }

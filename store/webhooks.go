@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/store/column"
 	"freelancer-matching/webhook"
 )
 
@@ -34,7 +35,7 @@ func insertWebhook(ctx context.Context, tx *sql.Tx, r *interview.Record) error {
 			INSERT INTO webhook_messages
 				(id, session, account, type, body, created, due, holder, attempts, last_error)
 			VALUES ($1, $2, $3, $4, $5, $6, $6, '', 0, '')`,
-			m.ID, r.ID, r.Account, m.Type, m.Body, timestamp{&m.Created})
+			m.ID, r.ID, r.Account, m.Type, m.Body, column.Time(&m.Created))
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (w Webhooks) Claim(ctx context.Context, now, until time.Time, busy int) (we
 	for {
 		var id string
 		var due int64
-		err := w.db.pools.Read.QueryRowContext(ctx, dueMessage, timestamp{&now}, busy).Scan(&id, &due)
+		err := w.db.pools.Read.QueryRowContext(ctx, dueMessage, column.Time(&now), busy).Scan(&id, &due)
 		if errors.Is(err, sql.ErrNoRows) {
 			return webhook.Delivery{}, webhook.ErrNone
 		}
@@ -75,14 +76,14 @@ func (w Webhooks) claim(ctx context.Context, id string, due int64, until time.Ti
 	err := w.db.transact(ctx, "claim webhook "+id, func(tx *sql.Tx) error {
 		err := changeOne(ctx, tx, webhook.ErrNone, `
 			UPDATE webhook_messages SET due = $1, holder = $2, attempts = attempts + 1 WHERE id = $3 AND due = $4`,
-			timestamp{&until}, d.Holder, id, due)
+			column.Time(&until), d.Holder, id, due)
 		if err != nil {
 			return err
 		}
 		return tx.QueryRowContext(ctx, `
 			SELECT id, type, body, created, m.session, attempts, url, secret
 			FROM webhook_messages AS m JOIN webhooks AS w ON w.session = m.session WHERE id = $1`, id).
-			Scan(&d.ID, &d.Type, &d.Body, timestamp{&d.Created}, &d.Session, &d.Attempt, &d.URL, (*[]byte)(&d.Secret))
+			Scan(&d.ID, &d.Type, &d.Body, column.Time(&d.Created), &d.Session, &d.Attempt, &d.URL, (*[]byte)(&d.Secret))
 	})
 	if err != nil {
 		return webhook.Delivery{}, err
@@ -100,7 +101,7 @@ func (w Webhooks) Settle(ctx context.Context, d webhook.Delivery, o webhook.Outc
 		UPDATE webhook_messages SET
 			holder = '', due = $1, delivered = $2, last_error = CASE WHEN $3 = '' THEN last_error ELSE $3 END
 		WHERE id = $4 AND holder = $5`,
-		timestamp{&o.Next}, timestamp{&delivered}, o.Error, d.ID, d.Holder)
+		column.Time(&o.Next), column.Time(&delivered), o.Error, d.ID, d.Holder)
 }
 
 // Webhook implements interview.Store.
@@ -110,7 +111,7 @@ func (i Interviews) Webhook(ctx context.Context, session string) (webhook.Status
 		SELECT url, coalesce(type, ''), coalesce(attempts, 0), delivered, coalesce(last_error, ''), due
 		FROM webhooks AS w LEFT JOIN webhook_messages AS m ON m.session = w.session
 		WHERE w.session = $1 ORDER BY created DESC, id DESC LIMIT 1`, session).
-		Scan(&s.URL, &s.Type, &s.Attempts, timestamp{&s.Delivered}, &s.LastError, timestamp{&s.Next})
+		Scan(&s.URL, &s.Type, &s.Attempts, column.Time(&s.Delivered), &s.LastError, column.Time(&s.Next))
 	if errors.Is(err, sql.ErrNoRows) {
 		return webhook.Status{}, interview.ErrNotFound
 	}

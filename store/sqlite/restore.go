@@ -16,6 +16,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
+	"freelancer-matching/store/fault"
 )
 
 // Restore replaces the database at path with a copy of a backup, after it has checked the copy. It keeps the replaced
@@ -163,7 +164,7 @@ func Check(ctx context.Context, path string) (report store.Report, err error) {
 
 	problems, err := findProblems(ctx, pool)
 	if err != nil {
-		return store.Report{}, store.MarkFault(err)
+		return store.Report{}, fault.Mark(err)
 	}
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, err

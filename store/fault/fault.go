@@ -1,4 +1,5 @@
-package store
+// Package fault recognizes errors of drivers that mean that a database can't be read or written.
+package fault
 
 import (
 	"context"
@@ -14,26 +15,28 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// markUnavailable wraps an error that means that the database cannot be read or written in a matching.Error with one of
-// the codes of matching.Code.IsDatabaseFault. It returns other errors, and nil, unchanged.
-func markUnavailable(err error) error {
+// Mark wraps an error that means that the database cannot be read or written in a matching.Error with one of the codes
+// of matching.Code.IsDatabaseFault. It returns other errors, and nil, unchanged.
+func Mark(err error) error {
 	if err == nil || matching.CodeOf(err).IsDatabaseFault() {
 		return err
 	}
-	code := faultOf(err)
+	code := of(err)
 	if code == "" {
 		return err
 	}
-	message, retryAfter := describeFault(code)
-	return &matching.Error{Code: code, Message: message, RetryAfter: retryAfter, Cause: err}
+	return New(code, err)
 }
 
-// MarkFault does for an error of a driver what the methods of DB do for their errors.
-func MarkFault(err error) error { return markUnavailable(err) }
+// New returns a database fault with its message for clients.
+func New(code matching.Code, cause error) *matching.Error {
+	message, retryAfter := describe(code)
+	return &matching.Error{Code: code, Message: message, RetryAfter: retryAfter, Cause: cause}
+}
 
-// describeFault returns the message of a database fault, and when a client may retry. A fault that ends only when an
+// describe returns the message of a database fault, and when a client may retry. A fault that ends only when an
 // operator acts gets a longer time.
-func describeFault(code matching.Code) (message string, retryAfter time.Duration) {
+func describe(code matching.Code) (message string, retryAfter time.Duration) {
 	switch code {
 	case matching.CodeStorageFull:
 		return "The disk of the service's database is full. Nothing was stored. " +
@@ -54,9 +57,9 @@ func describeFault(code matching.Code) (message string, retryAfter time.Duration
 	}
 }
 
-// faultOf returns the code of the database fault that an error means, or "" if it means none. A canceled context says
+// of returns the code of the database fault that an error means, or "" if it means none. A canceled context says
 // nothing about the database.
-func faultOf(err error) matching.Code {
+func of(err error) matching.Code {
 	if errors.Is(err, context.Canceled) {
 		return ""
 	}
@@ -65,7 +68,7 @@ func faultOf(err error) matching.Code {
 		error
 		Code() int
 	}](err); ok {
-		if code := faultOfResult(sqliteErr.Code()); code != "" {
+		if code := ofResult(sqliteErr.Code()); code != "" {
 			return code
 		}
 	}
@@ -74,7 +77,7 @@ func faultOf(err error) matching.Code {
 		error
 		SQLState() string
 	}](err); ok {
-		if code := faultOfState(stateErr.SQLState()); code != "" {
+		if code := ofState(stateErr.SQLState()); code != "" {
 			return code
 		}
 	}
@@ -98,9 +101,9 @@ func faultOf(err error) matching.Code {
 	return ""
 }
 
-// faultOfResult classifies the result codes of SQLite (https://www.sqlite.org/rescode.html). The lowest byte of an
+// ofResult classifies the result codes of SQLite (https://www.sqlite.org/rescode.html). The lowest byte of an
 // extended code is the primary one.
-func faultOfResult(result int) matching.Code {
+func ofResult(result int) matching.Code {
 	switch result {
 	case 19<<8 | 10: // SQLITE_IOERR_SHMSIZE: no space for the index of the write-ahead log
 		return matching.CodeStorageFull
@@ -124,8 +127,8 @@ func faultOfResult(result int) matching.Code {
 	}
 }
 
-// faultOfState classifies the SQLSTATE codes of appendix A of the PostgreSQL manual.
-func faultOfState(state string) matching.Code {
+// ofState classifies the SQLSTATE codes of appendix A of the PostgreSQL manual.
+func ofState(state string) matching.Code {
 	switch state {
 	case "53100": // disk_full
 		return matching.CodeStorageFull

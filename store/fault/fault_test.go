@@ -1,4 +1,4 @@
-package store
+package fault_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/store/fault"
 )
 
 // sqlStateError is an error with a SQLSTATE code, like those of the PostgreSQL driver.
@@ -34,7 +35,7 @@ type unsentError bool
 func (unsentError) Error() string       { return "conn closed" }
 func (u unsentError) SafeToRetry() bool { return bool(u) }
 
-func TestMarkUnavailable(t *testing.T) {
+func TestMark(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	for _, tt := range []struct {
 		err  error
@@ -95,7 +96,7 @@ func TestMarkUnavailable(t *testing.T) {
 			err = fmt.Errorf("read: %w", err)
 		}
 
-		got := markUnavailable(markUnavailable(err)) // must wrap only once
+		got := fault.Mark(fault.Mark(err)) // must wrap only once
 		if matching.CodeOf(got) != tt.want || !errors.Is(got, tt.err) {
 			t.Errorf("%v: got %v, want code %q", tt.err, got, tt.want)
 		}

@@ -1,19 +1,27 @@
-package store
+// Package column converts fields that a database cannot store as they are. Each column reads into and writes from the
+// field that its function gets.
+package column
 
 import (
 	"crypto/sha256"
+	"database/sql"
 	"database/sql/driver"
+	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"strings"
 	"time"
 )
 
-// A function such as keyColumns lists the fields of a record once, in the order of the columns, for both reading and
-// writing. The types below convert fields that a database cannot store as they are. Each reads into and writes from the
-// field it points to.
+// A Column is a parameter of a statement and a target of Scan.
+type Column interface {
+	driver.Valuer
+	sql.Scanner
+}
 
-// timestamp is stored as microseconds since 1970, and the zero time as NULL.
+// Time returns a column for a time, stored as microseconds since 1970, and the zero time as NULL.
+func Time(at *time.Time) Column { return timestamp{at} }
+
 type timestamp struct{ at *time.Time }
 
 // Value implements driver.Valuer.
@@ -37,7 +45,9 @@ func (t timestamp) Scan(column any) error {
 	return nil
 }
 
-// sortable is a time like timestamp, but the zero time is stored as 0, which sorts before all others.
+// Sortable returns a column for a time like Time, but the zero time is stored as 0, which sorts before all others.
+func Sortable(at *time.Time) Column { return sortable{at} }
+
 type sortable struct{ at *time.Time }
 
 // Value implements driver.Valuer.
@@ -56,7 +66,9 @@ func (s sortable) Scan(column any) error {
 	return timestamp(s).Scan(column)
 }
 
-// reference is the id of a row in another table. "" is stored as NULL.
+// Reference returns a column for the ID of a row in another table. "" is stored as NULL.
+func Reference(id *string) Column { return reference{id} }
+
 type reference struct{ id *string }
 
 // Value implements driver.Valuer.
@@ -80,7 +92,9 @@ func (r reference) Scan(column any) error {
 	return nil
 }
 
-// digest is a SHA-256.
+// Digest returns a column for a SHA-256.
+func Digest(sum *[sha256.Size]byte) Column { return digest{sum} }
+
 type digest struct{ sum *[sha256.Size]byte }
 
 // Value implements driver.Valuer.
@@ -96,7 +110,9 @@ func (d digest) Scan(column any) error {
 	return nil
 }
 
-// flag is stored as 1 or 0.
+// Flag returns a column for a truth value, stored as 1 or 0.
+func Flag(set *bool) Column { return flag{set} }
+
 type flag struct{ set *bool }
 
 // Value implements driver.Valuer.
@@ -117,7 +133,9 @@ func (f flag) Scan(column any) error {
 	return nil
 }
 
-// words holds texts without spaces. They are stored with a space in between.
+// Words returns a column for texts without spaces. They are stored with a space in between.
+func Words(list *[]string) Column { return words{list} }
+
 type words struct{ list *[]string }
 
 // Value implements driver.Valuer.
@@ -136,7 +154,9 @@ func (w words) Scan(column any) error {
 	return nil
 }
 
-// networks holds network prefixes. They are stored with a space in between.
+// Networks returns a column for network prefixes. They are stored with a space in between.
+func Networks(list *[]netip.Prefix) Column { return networks{list} }
+
 type networks struct{ list *[]netip.Prefix }
 
 // Value implements driver.Valuer.
@@ -161,6 +181,33 @@ func (n networks) Scan(column any) error {
 			return err
 		}
 		*n.list = append(*n.list, network)
+	}
+	return nil
+}
+
+// Hashes returns a column for numbers of 8 bytes. They are stored one after the other.
+func Hashes(list *[]uint64) Column { return hashes{list} }
+
+type hashes struct{ list *[]uint64 }
+
+// Value implements driver.Valuer.
+func (h hashes) Value() (driver.Value, error) {
+	data := make([]byte, 0, 8*len(*h.list))
+	for _, n := range *h.list {
+		data = binary.BigEndian.AppendUint64(data, n)
+	}
+	return data, nil
+}
+
+// Scan implements sql.Scanner.
+func (h hashes) Scan(column any) error {
+	data, ok := column.([]byte)
+	if !ok || len(data)%8 != 0 {
+		return fmt.Errorf("hashes column is %T of %d bytes, want a multiple of 8", column, len(data))
+	}
+	*h.list = make([]uint64, 0, len(data)/8)
+	for ; len(data) > 0; data = data[8:] {
+		*h.list = append(*h.list, binary.BigEndian.Uint64(data))
 	}
 	return nil
 }

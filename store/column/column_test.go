@@ -1,22 +1,20 @@
-package store
+package column_test
 
 import (
 	"crypto/sha256"
-	"database/sql"
 	"database/sql/driver"
 	"net/netip"
 	"slices"
 	"testing"
 	"time"
+
+	"freelancer-matching/store/column"
 )
 
-type column interface {
-	driver.Valuer
-	sql.Scanner
-}
-
 // wantRoundTrip writes each value to a column and reads it back over another value.
-func wantRoundTrip[T any](t *testing.T, other T, values []T, columnOf func(*T) column, equal func(want, got T) bool) {
+func wantRoundTrip[T any](
+	t *testing.T, other T, values []T, columnOf func(*T) column.Column, equal func(want, got T) bool,
+) {
 	t.Helper()
 	for _, want := range values {
 		stored, err := columnOf(&want).Value()
@@ -33,37 +31,37 @@ func wantRoundTrip[T any](t *testing.T, other T, values []T, columnOf func(*T) c
 func TestColumns_RoundTrip(t *testing.T) {
 	at := time.Date(2031, 5, 17, 9, 30, 0, 123_456_789, time.FixedZone("", 3600))
 	wantRoundTrip(t, at, []time.Time{{}, at, time.Unix(0, 0), at.AddDate(-100, 0, 0)},
-		func(v *time.Time) column { return timestamp{v} },
+		func(v *time.Time) column.Column { return column.Time(v) },
 		func(want, got time.Time) bool {
 			return got.Equal(want.Truncate(time.Microsecond)) && got.Location() == time.UTC
 		})
 	wantRoundTrip(t, "other", []string{"", "acc_1"},
-		func(v *string) column { return reference{v} }, func(want, got string) bool { return want == got })
+		func(v *string) column.Column { return column.Reference(v) }, func(want, got string) bool { return want == got })
 	wantRoundTrip(t, sha256.Sum256(nil), [][sha256.Size]byte{{}, sha256.Sum256([]byte("x"))},
-		func(v *[sha256.Size]byte) column { return digest{v} },
+		func(v *[sha256.Size]byte) column.Column { return column.Digest(v) },
 		func(want, got [sha256.Size]byte) bool { return want == got })
 	wantRoundTrip(t, false, []bool{true},
-		func(v *bool) column { return flag{v} }, func(want, got bool) bool { return want == got })
+		func(v *bool) column.Column { return column.Flag(v) }, func(want, got bool) bool { return want == got })
 	wantRoundTrip(t, []string{"other"}, [][]string{nil, {"match"}, {"health", "match"}},
-		func(v *[]string) column { return words{v} }, slices.Equal[[]string])
+		func(v *[]string) column.Column { return column.Words(v) }, slices.Equal[[]string])
 	wantRoundTrip(t, []netip.Prefix{{}},
 		[][]netip.Prefix{nil, {netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("192.0.2.1/32")}},
-		func(v *[]netip.Prefix) column { return networks{v} }, slices.Equal[[]netip.Prefix])
+		func(v *[]netip.Prefix) column.Column { return column.Networks(v) }, slices.Equal[[]netip.Prefix])
 }
 
 func TestColumns_RejectOtherValues(t *testing.T) {
 	for _, tt := range []struct {
-		column column
+		column column.Column
 		value  any
 	}{
-		{timestamp{new(time.Time)}, "2031-05-17"},
-		{reference{new(string)}, int64(1)},
-		{digest{new([sha256.Size]byte)}, nil},
-		{digest{new([sha256.Size]byte)}, make([]byte, 31)},
-		{flag{new(bool)}, "1"},
-		{words{new([]string)}, nil},
-		{networks{new([]netip.Prefix)}, nil},
-		{networks{new([]netip.Prefix)}, "192.0.2.0/24 elsewhere"},
+		{column.Time(new(time.Time)), "2031-05-17"},
+		{column.Reference(new(string)), int64(1)},
+		{column.Digest(new([sha256.Size]byte)), nil},
+		{column.Digest(new([sha256.Size]byte)), make([]byte, 31)},
+		{column.Flag(new(bool)), "1"},
+		{column.Words(new([]string)), nil},
+		{column.Networks(new([]netip.Prefix)), nil},
+		{column.Networks(new([]netip.Prefix)), "192.0.2.0/24 elsewhere"},
 	} {
 		if err := tt.column.Scan(tt.value); err == nil {
 			t.Errorf("%T accepts %#v", tt.column, tt.value)
