@@ -25,6 +25,8 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
 	"freelancer-matching/llm"
+	"freelancer-matching/llm/interviewer"
+	"freelancer-matching/llm/skilljudge"
 	"freelancer-matching/taxonomy"
 )
 
@@ -355,9 +357,9 @@ func TestModel_HangsAndIsKilled(t *testing.T) {
 	})
 }
 
-func testInterviewer(t *testing.T) *llm.Interviewer {
+func testInterviewer(t *testing.T) *interviewer.Interviewer {
 	t.Helper()
-	return llm.NewInterviewer(newModelChat(t, modelURL(t)), analysis.New())
+	return interviewer.New(newModelChat(t, modelURL(t)), analysis.New())
 }
 
 // Marks of a model that doesn't understand the answer: quotations that the answer doesn't contain are dropped, and
@@ -406,7 +408,7 @@ func TestModel_Verdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	j, err := llm.NewSkillJudge(newModelChat(t, modelURL(t)), known)
+	j, err := skilljudge.New(newModelChat(t, modelURL(t)), known)
 	if err != nil {
 		t.Fatal(err)
 	}

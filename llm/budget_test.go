@@ -53,7 +53,7 @@ func TestChat_SettlesTheUsageOfATask(t *testing.T) {
 				s := llmtest.StartInMemory(t, dimensions)
 				s.Play("", test.model)
 				s.Always(test.fault)
-				budget := llm.NewMemoryBudget(10_000)
+				budget := llmtest.NewMemoryBudget(10_000)
 				c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
 				test.task.Account = "a"
 				test.do(t.Context(), c, test.task)
@@ -72,7 +72,7 @@ func TestAsk_FailsWhenTheBudgetIsExhausted(t *testing.T) {
 		s.Play("", llmtest.Reply(llmtest.ChatReply{
 			Text: goodMark, Usage: &llmtest.Usage{PromptTokens: 900, CompletionTokens: 100},
 		}))
-		c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = llm.NewMemoryBudget(2500) })
+		c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = llmtest.NewMemoryBudget(2500) })
 		ask := func(account string) error {
 			_, err := c.Ask(t.Context(), markTask(func(task *llm.Task) { task.Account = account }))
 			return err
@@ -142,7 +142,7 @@ func TestAsk_FailingBudget(t *testing.T) {
 
 // Concurrent reservations never exceed the budget.
 func TestMemoryBudget_HoldsUnderConcurrency(t *testing.T) {
-	budget := llm.NewMemoryBudget(1000)
+	budget := llmtest.NewMemoryBudget(1000)
 	var wait sync.WaitGroup
 	granted := make(chan int, 100)
 	for range 100 {

@@ -112,6 +112,9 @@ func (o *ChatOptions) validate() error {
 // Model returns the name of the model.
 func (c *Chat) Model() string { return c.options.Model }
 
+// Timeout returns the time of one task.
+func (c *Chat) Timeout() time.Duration { return c.options.Timeout }
+
 // Ask gives a task to the model. If the reply is invalid, the model gets one chance to repair it.
 //
 // The error wraps ErrReply, ErrTimeout, ErrUnavailable, ErrConfiguration, ErrBudget, context.Canceled or the Budget's

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"freelancer-matching/llm"
+	"freelancer-matching/llm/llmtest"
 )
 
 // BenchmarkChat measures a task without the server and the network, with a prompt and a reply of an interview's size.
@@ -44,7 +45,7 @@ func BenchmarkChat(b *testing.B) {
 
 	newChat := func(kind, body string) *llm.Chat {
 		c, err := llm.NewChat(llm.ChatOptions{
-			BaseURL: "http://server.test/v1", Model: "words", Budget: llm.NewMemoryBudget(1 << 60),
+			BaseURL: "http://server.test/v1", Model: "words", Budget: llmtest.NewMemoryBudget(1 << 60),
 			Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 				header := http.Header{"Content-Type": {kind}}
 				return &http.Response{StatusCode: 200, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil

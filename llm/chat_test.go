@@ -323,7 +323,7 @@ func TestAsk_ServesConcurrentCallers(t *testing.T) {
 	})
 
 	s.Always(llmtest.RefuseField("response_format", "response_format is unknown"))
-	c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = llm.NewMemoryBudget(1 << 20) })
+	c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = llmtest.NewMemoryBudget(1 << 20) })
 	var callers sync.WaitGroup
 	for caller := range 16 {
 		callers.Go(func() {

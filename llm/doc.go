@@ -11,8 +11,8 @@
 // The model has no tools, and its reply must fit the schema. A reply is still not to be trusted: callers decide what it
 // may change.
 //
-// Three tasks exist. An Interviewer writes questions and marks answers; a SkillJudge classifies words that the taxonomy
-// doesn't know. Their prompts are files in prompts/, for people to review.
+// Packages below this one have the tasks: interviewer writes questions and marks answers, and skilljudge classifies
+// words that the taxonomy doesn't know. Their prompts are files in prompts/, for people to review.
 //
 // Callers decide what to do without vectors or replies, and how to store and compare vectors. Package llmtest provides
 // a server for tests.

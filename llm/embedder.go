@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"freelancer-matching/llm/sanitize"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -147,7 +149,7 @@ const minCharacters = 100
 // doesn't depend on its batch.
 func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string, indexes []int, limit int) error {
 	err := e.request(ctx, vectors, texts, indexes, limit)
-	if !errors.Is(err, errContext) {
+	if !errors.Is(err, ErrContext) {
 		return err
 	}
 
@@ -169,7 +171,7 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 func (e *Embedder) request(ctx context.Context, vectors [][]float32, texts []string, indexes []int, limit int) error {
 	sent := make([]string, len(indexes))
 	for i, index := range indexes {
-		sent[i] = cut(texts[index], limit)
+		sent[i] = sanitize.Cut(texts[index], limit)
 	}
 	return e.calls.do(ctx, "", func(ctx context.Context) error {
 		answer, err := e.server.embed(ctx, e.model, sent)
@@ -199,15 +201,4 @@ func (e *Embedder) check(vector []float32) error {
 		return misconfigured("the server returned a vector of zeros; reload the model or choose another")
 	}
 	return nil
-}
-
-// cut returns the first n characters of a text.
-func cut(text string, n int) string {
-	for i := range text {
-		if n == 0 {
-			return text[:i]
-		}
-		n--
-	}
-	return text
 }

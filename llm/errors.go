@@ -26,8 +26,8 @@ var (
 
 // The causes of failures for which people get reasons of their own.
 var (
-	errContext = errors.New("the texts are longer than the model's context")
-	errCutOff  = errors.New("the reply reached its maximum length")
+	ErrContext = errors.New("the texts are longer than the model's context")
+	ErrCutOff  = errors.New("the reply reached its maximum length")
 )
 
 // failure is the error of one call.

@@ -3,6 +3,8 @@ package llm
 import (
 	"strconv"
 	"strings"
+
+	"freelancer-matching/llm/sanitize"
 )
 
 // excerptLength is how many characters of a server's message are repeated. Some servers echo the whole request.
@@ -14,7 +16,7 @@ const overlapLength = 12
 
 // shorten returns the beginning of a text.
 func shorten(text string) string {
-	if short := cut(text, excerptLength); len(short) < len(text) {
+	if short := sanitize.Cut(text, excerptLength); len(short) < len(text) {
 		return short + " …"
 	}
 	return text
@@ -33,7 +35,7 @@ func (s *server) redact(text string, sent []string) string {
 		quoted := strings.Trim(strconv.Quote(t), `"`) // like JSON, except for rare characters
 		text = strings.NewReplacer(t, "[text]", quoted, "[text]").Replace(text)
 	}
-	text = cut(strings.Join(strings.Fields(text), " "), 5*excerptLength)
+	text = sanitize.Cut(strings.Join(strings.Fields(text), " "), 5*excerptLength)
 	for _, t := range sent {
 		text = withoutOverlap(text, strings.Join(strings.Fields(t), " "))
 	}

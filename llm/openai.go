@@ -379,7 +379,7 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 		f.kind = ErrReply
 		advice = "; the server could not parse the reply"
 	case status != http.StatusTooManyRequests && contextPattern.MatchString(message):
-		f.cause = errContext
+		f.cause = ErrContext
 		advice = "; " + s.endpoint.context
 	case status == http.StatusNotImplemented,
 		status == http.StatusInternalServerError && noEmbeddings.MatchString(message):

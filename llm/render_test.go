@@ -54,3 +54,23 @@ func TestPrompt_Golden(t *testing.T) {
 		t.Errorf("(-want +got):\n%s\nrun with -update to rewrite it", diff)
 	}
 }
+
+// Names and contact details neither appear because a text is cut, nor hide behind invisible characters.
+func TestPrompt_Redacts(t *testing.T) {
+	p, err := prepare(Task{
+		Name: "t@1", Instructions: "x", Request: "y", Names: []string{"Ana Example"},
+		Schema: []byte(`{"type":"object","additionalProperties":false,"properties":{}}`),
+		Data: []Datum{
+			{Label: "a", Text: "Write to a\u200bna@exam\u200bple.org, An\u200ba said."},
+			{Label: "b", Text: "0123456789 ana@example.org", Limit: 16},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"ana", "Ana", "example", "01234"} {
+		if sent := p.messages[1].text; strings.Contains(sent, part) {
+			t.Errorf("%q is sent: %s", part, sent)
+		}
+	}
+}

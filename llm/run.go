@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/llm/sanitize"
 )
 
 // settleTimeout is how long settling with a budget may take after the task has ended.
@@ -141,7 +142,7 @@ func (r *run) call(
 
 		// Servers reject an unsupported field with one of these statuses, and only the message names it.
 		f, ok := errors.AsType[*failure](err)
-		mayNameField := ok && f.message != "" && errors.Is(f.kind, ErrConfiguration) && !errors.Is(f.cause, errContext) &&
+		mayNameField := ok && f.message != "" && errors.Is(f.kind, ErrConfiguration) && !errors.Is(f.cause, ErrContext) &&
 			slices.Contains([]int{
 				http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError,
 			}, f.status)
@@ -227,12 +228,12 @@ func (r *run) checkFinish(c *completion) error {
 		return unusable("a content filter stopped the reply")
 	// A reply that ends short of its limit has filled the context of the model instead.
 	case c.finish == "length" && c.usage.Completion > 0 && c.usage.Completion < r.MaxTokens:
-		return &failure{kind: ErrReply, cause: errContext, text: fmt.Sprintf(
+		return &failure{kind: ErrReply, cause: ErrContext, text: fmt.Sprintf(
 			"the model's context is full after %d tokens of the prompt and %d of the reply; serve it with a larger context",
 			c.usage.Prompt, c.usage.Completion)}
 
 	case c.finish == "length":
-		return &failure{kind: ErrReply, cause: errCutOff, text: fmt.Sprintf(
+		return &failure{kind: ErrReply, cause: ErrCutOff, text: fmt.Sprintf(
 			"the reply is longer than %d tokens; allow more, or ask for less", r.MaxTokens)}
 	case c.finish == "tool_calls", c.finish == "function_call":
 		return unusable("the model called a tool, although it has none")
@@ -248,7 +249,7 @@ func checkFailed(err error) error {
 	if err == nil {
 		return nil
 	}
-	advice := cut(err.Error(), maxFaults*maxFaultLength)
+	advice := sanitize.Cut(err.Error(), maxFaults*maxFaultLength)
 	return &replyError{advice: advice, public: "it failed the task's check", fits: true, checkErr: err}
 }
 

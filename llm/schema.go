@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/llm/sanitize"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -133,7 +135,7 @@ func validate(form *jsonschema.Schema, value json.RawMessage) error {
 	for _, leaf := range leaves(invalid) {
 		at := "at /" + strings.Join(leaf.InstanceLocation, "/") + ": "
 		faults = append(faults, fault{
-			advice: cut(at+leaf.ErrorKind.LocalizedString(printer), maxFaultLength),
+			advice: sanitize.Cut(at+leaf.ErrorKind.LocalizedString(printer), maxFaultLength),
 			public: at + strings.Join(leaf.ErrorKind.KeywordPath(), "/"),
 		})
 	}

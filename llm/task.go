@@ -2,6 +2,9 @@ package llm
 
 import "encoding/json"
 
+// ReasoningTokens is what the limit of a reply includes for models that reason before they write.
+const ReasoningTokens = 2000
+
 // A Task asks a model to read data and to reply with one JSON object.
 //
 // Text that somebody else wrote belongs in Data and nowhere else. Name, Instructions, Request, Schema and the labels

@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
 	"freelancer-matching/interview/sessions"
-	"freelancer-matching/llm"
+	"freelancer-matching/llm/interviewer"
 	"freelancer-matching/match"
 	"freelancer-matching/webhook"
 )
@@ -38,7 +38,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	judges := []interview.Judge{fairJudge{bank.NewJudge(b, s.Index.Vectors), local}}
 
 	if s.model != nil {
-		i := llm.NewInterviewer(s.model.chat, s.Index.Analyzer)
+		i := interviewer.New(s.model.chat, s.Index.Analyzer)
 		askers = []interview.Asker{i, askers[0]}
 		judges = []interview.Judge{i, judges[0]}
 		if s.verdicts, err = openVerdicts(s.model.chat, s.Index.Taxonomy, s.DB, c.LLM, s.log); err != nil {

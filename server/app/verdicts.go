@@ -6,6 +6,7 @@ import (
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/llm"
+	"freelancer-matching/llm/skilljudge"
 	"freelancer-matching/skills"
 	"freelancer-matching/store"
 	"freelancer-matching/taxonomy"
@@ -16,7 +17,7 @@ import (
 func openVerdicts(
 	chat *llm.Chat, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
 ) (*skills.Verdicts, error) {
-	j, err := llm.NewSkillJudge(chat, t)
+	j, err := skilljudge.New(chat, t)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
+	"freelancer-matching/llm/interviewer"
 	"freelancer-matching/taxonomy"
 )
 
@@ -100,7 +101,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		if err != nil {
 			return nil, err
 		}
-		return llm.NewInterviewer(chat, analyzer), nil
+		return interviewer.New(chat, analyzer), nil
 	}
 
 	// A model that knows each answer's level separates the effect of the prompts, checks and arithmetic around a model

@@ -1,4 +1,4 @@
-package llm
+package readable
 
 import (
 	"strings"
@@ -23,9 +23,9 @@ func TestCheckQuestion_Nonsense(t *testing.T) {
 		"ends within a bracket": "How do you find a slow query (with",
 	}
 	for name, text := range tests {
-		err := checkReadable(text)
+		err := Check(text)
 		if err == nil {
-			err = checkQuestion(text)
+			err = CheckQuestion(text)
 		}
 
 		if err == nil {
@@ -55,10 +55,10 @@ func TestCheckQuestion_Questions(t *testing.T) {
 		"आप धीमी क्वेरी का कारण कैसे खोजते हैं?",
 	}
 	for _, text := range tests {
-		if err := checkReadable(text); err != nil {
+		if err := Check(text); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		if err := checkQuestion(text); err != nil {
+		if err := CheckQuestion(text); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package llm
+package interviewer
 
 import (
 	"context"
@@ -13,14 +13,17 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/prompts"
+	"freelancer-matching/llm/readable"
+	"freelancer-matching/llm/sanitize"
 )
 
 // A model writes about 80 tokens per second, and a question with its rubric takes about 400. Several small calls at
 // once are therefore faster than one.
 const (
 	questionsPerCall  = 3
-	tokensPerQuestion = 900  // enough for scripts that need more tokens
-	reasoningTokens   = 2000 // for models that reason before they write
+	tokensPerQuestion = 900 // enough for scripts that need more tokens
 )
 
 // How many characters of its data a call for questions sends.
@@ -35,10 +38,12 @@ const (
 // tailTimeout is how long a reply may go on after its last question. Its end has the usage of the call.
 const tailTimeout = 2 * time.Second
 
-// errOffPlan is the cause of the error for a question that fits its schema, but not the interview.
-var errOffPlan = errors.New("the question does not fit the interview")
+// offPlanError is the error for a question that fits its schema, but not the interview.
+type offPlanError struct{ text string }
 
-func offPlan(text string) error { return &failure{kind: ErrReply, text: text, cause: errOffPlan} }
+func (e *offPlanError) Error() string { return llm.ErrReply.Error() + ": " + e.text }
+
+func (e *offPlanError) Unwrap() error { return llm.ErrReply }
 
 // Ask implements interview.Asker. It plans the questions, and has the model write a few of them in each of several
 // concurrent calls. If a call ends early, or repeats a question, Ask calls once more for the missing questions.
@@ -47,7 +52,7 @@ func (i *Interviewer) Ask(
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
 		// Deferred calls run in reverse order: the calls are canceled and then waited for, so none outlives Ask.
-		ctx, cancel := context.WithTimeout(ctx, i.chat.options.Timeout)
+		ctx, cancel := context.WithTimeout(ctx, i.chat.Timeout())
 		var calls sync.WaitGroup
 		defer calls.Wait()
 		defer cancel()
@@ -134,7 +139,7 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 		for q, err := range call {
 			// Concurrent calls don't see each other's questions, so repetitions are found only here.
 			if err == nil && isDuplicate(q.Text, r.trigrams) {
-				err = offPlan("the model repeats a question")
+				err = &offPlanError{"the model repeats a question"}
 			}
 
 			if failed = err; err != nil {
@@ -156,8 +161,9 @@ func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interv
 		}
 
 		// A second call is worth its time only after a temporary failure that Chat hasn't repaired already.
-		isTemporary := errors.Is(failed, ErrReply) || errors.Is(failed, ErrUnavailable)
-		wasRepaired := delivered == 0 && !errors.Is(failed, errOffPlan) // Chat has made its own second call
+		isTemporary := errors.Is(failed, llm.ErrReply) || errors.Is(failed, llm.ErrUnavailable)
+		_, isOffPlan := errors.AsType[*offPlanError](failed)
+		wasRepaired := delivered == 0 && !isOffPlan // Chat has made its own second call
 		mayRetry := attempt == 0 && isTemporary && !wasRepaired
 		if !mayRetry {
 			r.yield(interview.Question{}, withReason(failed))
@@ -187,7 +193,7 @@ func (r *round) write(
 			q := readQuestion(element)
 			// Questions are matched to slots by their order.
 			if q.Number != written+1 {
-				yield(interview.Question{}, offPlan("the model changed the order of the questions"))
+				yield(interview.Question{}, &offPlanError{"the model changed the order of the questions"})
 				return
 			}
 
@@ -198,44 +204,44 @@ func (r *round) write(
 		}
 
 		if written < len(slots) {
-			yield(interview.Question{}, offPlan(fmt.Sprintf("the model wrote %d of %d questions", written, len(slots))))
+			yield(interview.Question{}, &offPlanError{fmt.Sprintf("the model wrote %d of %d questions", written, len(slots))})
 		}
 	}
 }
 
 // task returns the task of writing the questions for some slots.
-func (r *round) task(slots []slot, asked []interview.Question) Task {
+func (r *round) task(slots []slot, asked []interview.Question) llm.Task {
 	s := r.subject
-	task := questionsPrompt.task(struct {
+	task := questionsPrompt.Task(struct {
 		Slots    []slot
 		Language string
-	}{slots, languageName(s.Language)})
+	}{slots, prompts.Language(s.Language)})
 
 	// Each name and question takes one line, so that none can pose as another entry of its list.
 	var skills, before strings.Builder
 	for n, name := range r.skills {
-		fmt.Fprintf(&skills, "%d: %s\n", n+1, cut(oneLine(name), skillLimit))
+		fmt.Fprintf(&skills, "%d: %s\n", n+1, sanitize.Cut(sanitize.OneLine(name), skillLimit))
 	}
 
 	for _, q := range asked {
-		fmt.Fprintf(&before, "- %s\n", oneLine(q.Text))
+		fmt.Fprintf(&before, "- %s\n", sanitize.OneLine(q.Text))
 	}
 
-	task.Data = []Datum{
+	task.Data = []llm.Datum{
 		{Label: "project description", Text: s.Project, Limit: projectLimit},
-		{Label: "job title", Text: oneLine(s.JobTitle), Limit: titleLimit},
+		{Label: "job title", Text: sanitize.OneLine(s.JobTitle), Limit: titleLimit},
 		{Label: "required skills", Text: strings.TrimSpace(skills.String())},
 		{Label: "profile of the freelancer", Text: r.profile, Limit: profileLimit},
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
 
-	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
+	task.Data = slices.DeleteFunc(task.Data, func(d llm.Datum) bool { return d.Text == "" })
 	task.Names = []string{s.Freelancer.Name}
-	task.MaxTokens = len(slots)*tokensPerQuestion + reasoningTokens
+	task.MaxTokens = len(slots)*tokensPerQuestion + llm.ReasoningTokens
 	task.Account = r.account
 
 	// A question must not repeat the rules or the profile, whatever a text demands.
-	forbidden := wordRuns(task.Instructions, rules, s.Freelancer.Description)
+	forbidden := wordRuns(task.Instructions, llm.Rules, s.Freelancer.Description)
 	known := trigramsOfAll(asked)
 	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, forbidden) }
 
@@ -282,13 +288,13 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 	}
 
 	for _, text := range q.texts() {
-		if err := checkReadable(text); err != nil {
+		if err := readable.Check(text); err != nil {
 			return fmt.Errorf("number %d: %w", q.Number, err)
 		}
 	}
 
 	for _, text := range append([]string{q.Text}, q.FollowUps...) {
-		if err := checkQuestion(text); err != nil {
+		if err := readable.CheckQuestion(text); err != nil {
 			return fmt.Errorf("number %d: %w", q.Number, err)
 		}
 	}
@@ -305,7 +311,7 @@ func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden
 		return fmt.Errorf("number %d: the descriptions of the levels must differ", q.Number)
 	}
 	if !r.isInLanguage(q.Text+"\n"+q.Expected, r.subject.Language) {
-		return fmt.Errorf("number %d must be in %s", q.Number, languageName(r.subject.Language))
+		return fmt.Errorf("number %d must be in %s", q.Number, prompts.Language(r.subject.Language))
 	}
 
 	return checkLeaks(strings.Join(q.texts(), "\n"), forbidden)

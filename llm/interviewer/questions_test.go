@@ -1,9 +1,8 @@
-package llm_test
+package interviewer_test
 
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -367,56 +366,22 @@ func TestInterviewer_AsksInTheLanguageOfTheInterview(t *testing.T) {
 	}
 }
 
-// faults returns faults of servers and models, with the error of a task without a stream.
-func faults() map[string]struct {
-	fault llmtest.Fault
-	model llmtest.Model
-	kind  error
-} {
-	type row = struct {
-		fault llmtest.Fault
-		model llmtest.Model
-		kind  error
-	}
-
-	return map[string]row{
-		"429":            {llmtest.Status(http.StatusTooManyRequests, "slow down", "1"), nil, llm.ErrUnavailable},
-		"500":            {llmtest.Status(http.StatusInternalServerError, "oops", ""), nil, llm.ErrUnavailable},
-		"401":            {llmtest.Status(http.StatusUnauthorized, "who?", ""), nil, llm.ErrConfiguration},
-		"hang":           {llmtest.Hang(), nil, llm.ErrTimeout},
-		"slow":           {llmtest.Slow(time.Minute), nil, llm.ErrTimeout},
-		"hang up":        {llmtest.HangUp(), nil, llm.ErrUnavailable},
-		"truncated":      {llmtest.Truncate(), nil, llm.ErrUnavailable},
-		"huge":           {llmtest.Oversize(100 << 10), nil, llm.ErrReply},
-		"page":           {llmtest.Body(http.StatusOK, "text/html", "<html>hello</html>"), nil, llm.ErrConfiguration},
-		"wrong JSON":     {nil, llmtest.Say(`{"items": [{"level": }`), llm.ErrReply},
-		"prose":          {nil, llmtest.Say("I think that it is fine."), llm.ErrReply},
-		"other form":     {nil, llmtest.Say(`{"total": 100, "hiring_recommendation": true}`), llm.ErrReply},
-		"refusal":        {nil, llmtest.Reply(llmtest.ChatReply{Refusal: "no"}), llm.ErrReply},
-		"filter":         {nil, llmtest.Reply(llmtest.ChatReply{Text: "{", Finish: "content_filter"}), llm.ErrReply},
-		"length":         {nil, llmtest.Reply(llmtest.ChatReply{Text: `{"items":[`, Finish: "length"}), llm.ErrReply},
-		"no choice":      {nil, llmtest.Reply(llmtest.ChatReply{NoChoice: true}), llm.ErrReply},
-		"a huge text":    {nil, llmtest.Say(strings.Repeat("x", 100<<10)), llm.ErrReply},
-		"nothing at all": {nil, llmtest.Say(""), llm.ErrReply},
-	}
-}
-
 func TestInterviewer_Errors(t *testing.T) {
 	documented := func(err error) bool { // streams may fail at another point
 		kinds := []error{llm.ErrUnavailable, llm.ErrConfiguration, llm.ErrTimeout, llm.ErrReply}
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
-	for name, test := range faults() {
+	for name, test := range llmtest.Failures() {
 		for _, asks := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := llmtest.StartInMemory(t, dimensions)
 					s.Play("", writer())
-					if test.model != nil {
-						s.Play("", test.model)
+					if test.Model != nil {
+						s.Play("", test.Model)
 					}
 
-					s.Always(test.fault)
+					s.Always(test.Fault)
 					i := newInterviewer(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 64 << 10 })
 					start := time.Now()
 					var err error
@@ -427,8 +392,8 @@ func TestInterviewer_Errors(t *testing.T) {
 						_, err = i.Judge(t.Context(), "", subject(), question(), honest)
 					}
 
-					if asks && !documented(err) || !asks && !errors.Is(err, test.kind) {
-						t.Errorf("got %v, want %v (asks: %t)", err, test.kind, asks)
+					if asks && !documented(err) || !asks && !errors.Is(err, test.Kind) {
+						t.Errorf("got %v, want %v (asks: %t)", err, test.Kind, asks)
 					}
 
 					if took := time.Since(start); took > 26*time.Second {

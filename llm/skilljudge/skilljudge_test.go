@@ -1,10 +1,12 @@
-package llm_test
+package skilljudge_test
 
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -13,12 +15,46 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/llm/skilljudge"
 	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
-func newSkillJudge(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.SkillJudge {
+const (
+	verdictTask = "skill-verdict"
+	dimensions  = 3 // of the server's vectors, which no test here asks for
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+var loadTaxonomy = sync.OnceValues(taxonomy.Load)
+
+func testTaxonomy(t testing.TB) *taxonomy.Taxonomy {
 	t.Helper()
-	j, err := llm.NewSkillJudge(newChat(t, s, change...), testTaxonomy(t))
+	loaded, err := loadTaxonomy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// newChat returns a Chat with s, and mostly default options.
+func newChat(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Chat {
+	t.Helper()
+	o := llm.ChatOptions{BaseURL: s.URL, Model: "words", Transport: s.Transport}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := llm.NewChat(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func newSkillJudge(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *skilljudge.Judge {
+	t.Helper()
+	j, err := skilljudge.New(newChat(t, s, change...), testTaxonomy(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,18 +195,18 @@ func TestSkillJudge_AsksOnlyAboutNames(t *testing.T) {
 }
 
 func TestSkillJudge_Errors(t *testing.T) {
-	for name, test := range faults() {
+	for name, test := range llmtest.Failures() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := llmtest.StartInMemory(t, dimensions)
 				s.Play("", llmtest.SayJSON(verdict{"skill", "certain", "Weaving", "other", []int{}}))
-				if test.model != nil {
-					s.Play("", test.model)
+				if test.Model != nil {
+					s.Play("", test.Model)
 				}
-				s.Always(test.fault)
+				s.Always(test.Fault)
 				j := newSkillJudge(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 64 << 10 })
-				if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, test.kind) {
-					t.Errorf("got %v, want %v", err, test.kind)
+				if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, test.Kind) {
+					t.Errorf("got %v, want %v", err, test.Kind)
 				}
 			})
 		})
@@ -180,10 +216,20 @@ func TestSkillJudge_Errors(t *testing.T) {
 func TestSkillJudge_ChargesTheAccount(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "Weaving", "other", []int{}}))
-	budget := llm.NewMemoryBudget(10)
+	budget := llmtest.NewMemoryBudget(10)
 	j := newSkillJudge(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
 	_, err := j.Judge(t.Context(), "a1", "weaving")
 	if !errors.Is(err, llm.ErrBudget) || !errors.Is(err, skills.ErrUsedUp) {
 		t.Errorf("got %v, want ErrBudget and ErrUsedUp", err)
 	}
+}
+
+// The golden file has the prompt in full. A changed prompt needs another version in its first line.
+func TestPrompt_IsAsReviewed(t *testing.T) {
+	s := llmtest.StartInMemory(t, dimensions)
+	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "PostgreSQL Weaving", "Databases", []int{1}}))
+	if _, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "postgresql weaving"); err != nil {
+		t.Fatal(err)
+	}
+	llmtest.CompareGolden(t, s.ChatRequests()[0], "testdata/skill-verdict.golden", *update)
 }

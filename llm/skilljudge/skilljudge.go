@@ -1,4 +1,5 @@
-package llm
+// Package skilljudge has a language model classify words that the taxonomy doesn't know.
+package skilljudge
 
 import (
 	"context"
@@ -8,8 +9,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/prompts"
+	"freelancer-matching/llm/readable"
+	"freelancer-matching/llm/sanitize"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )
@@ -29,34 +35,36 @@ const (
 // maxCandidates is how many skills of the taxonomy a model may choose from as near the word.
 const maxCandidates = 12
 
-const verdictTokens = 400 + reasoningTokens
+const verdictTokens = 400 + llm.ReasoningTokens
 
-// A SkillJudge asks a model what a word means that neither the taxonomy nor the index knows. It is safe for concurrent
+// A Judge asks a model what a word means that neither the taxonomy nor the index knows. It is safe for concurrent
 // use. It doesn't remember verdicts, and has no limit other than the Chat's Budget.
-type SkillJudge struct {
-	chat     *Chat
+type Judge struct {
+	chat     *llm.Chat
 	taxonomy *taxonomy.Taxonomy
 	schema   json.RawMessage // with the taxonomy's categories
 }
 
-var _ skills.Judge = (*SkillJudge)(nil)
+var _ skills.Judge = (*Judge)(nil)
+
+var skillPrompt = prompts.MustRead("skill-verdict")
 
 // otherCategory is the model's choice if no category of the taxonomy fits.
 const otherCategory = "other"
 
-// NewSkillJudge returns a SkillJudge with the categories and skills of a taxonomy.
-func NewSkillJudge(chat *Chat, t *taxonomy.Taxonomy) (*SkillJudge, error) {
+// New returns a Judge with the categories and skills of a taxonomy.
+func New(chat *llm.Chat, t *taxonomy.Taxonomy) (*Judge, error) {
 	found := make(map[string]bool)
 	for s := range t.Skills() {
 		if s.Category != "" {
 			found[s.Category] = true
 		}
 	}
-	schema, err := withCategories(skillPrompt.schema, append(slices.Sorted(maps.Keys(found)), otherCategory))
+	schema, err := withCategories(skillPrompt.Schema, append(slices.Sorted(maps.Keys(found)), otherCategory))
 	if err != nil {
 		return nil, fmt.Errorf("schema of skill verdicts: %w", err)
 	}
-	return &SkillJudge{chat: chat, taxonomy: t, schema: schema}, nil
+	return &Judge{chat: chat, taxonomy: t, schema: schema}, nil
 }
 
 // withCategories returns the schema with its list of categories filled in.
@@ -72,27 +80,27 @@ func withCategories(schema json.RawMessage, categories []string) (json.RawMessag
 	return json.RawMessage(strings.Replace(string(schema), placeholder, string(list), 1)), nil
 }
 
-// Judge implements skills.Judge. Its errors are the same as Chat.Ask's; ErrBudget comes with skills.ErrUsedUp. A word
-// that can't be a name, such as a sentence, a link or a telephone number, is neither a skill nor a job; the model isn't
+// Judge implements skills.Judge. Its errors are the same as Chat.Ask's; llm.ErrBudget comes with skills.ErrUsedUp. A
+// word that can't be a name, such as a sentence, a link or a telephone number, is neither a skill nor a job; the model isn't
 // asked about it.
-func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
-	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
-	if !isName(word) || redactions.MatchString(redact(word, nil)) {
+func (j *Judge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
+	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.Name}
+	if !isName(word) || sanitize.HasContact(word) {
 		return neither, nil
 	}
 
 	names, ids := j.candidates(word)
 
-	task := skillPrompt.task(struct{ Candidates []string }{names})
+	task := skillPrompt.Task(struct{ Candidates []string }{names})
 	task.Schema = j.schema
 	task.MaxTokens = verdictTokens
 	task.Account = account
-	task.Data = []Datum{{Label: "word", Text: oneLine(word), Limit: maxNameLength}}
+	task.Data = []llm.Datum{{Label: "word", Text: sanitize.OneLine(word), Limit: maxNameLength}}
 	task.Check = func(reply json.RawMessage) error { return readVerdict(reply).check(len(ids)) }
 
 	reply, err := j.chat.Ask(ctx, task)
 	// The caller recognizes an exhausted budget by its own error.
-	if errors.Is(err, ErrBudget) {
+	if errors.Is(err, llm.ErrBudget) {
 		err = errors.Join(skills.ErrUsedUp, err)
 	}
 
@@ -103,14 +111,17 @@ func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Ve
 	return readVerdict(reply.JSON).verdict(neither, ids), nil
 }
 
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 // isName reports whether a text may be the name of a skill or a job.
 func isName(text string) bool {
-	return countLetters(text) > 0 && len(strings.Fields(text)) <= maxNameWords && len([]rune(text)) <= maxNameLength &&
-		!linkPattern.MatchString(text) && !strings.ContainsAny(text, "{}<>\"`")
+	isShort := len(strings.Fields(text)) <= maxNameWords && len([]rune(text)) <= maxNameLength
+	isMarkup := sanitize.HasLink(text) || strings.ContainsAny(text, "{}<>\"`")
+	return strings.ContainsFunc(text, isLetterOrDigit) && isShort && !isMarkup
 }
 
 // candidates returns the names and ids of skills that the word mentions, or that are spelled like it.
-func (j *SkillJudge) candidates(word string) (names, ids []string) {
+func (j *Judge) candidates(word string) (names, ids []string) {
 	add := func(s taxonomy.Skill, ok bool) {
 		isNew := ok && !slices.Contains(ids, s.ID)
 		if isNew && len(ids) < maxCandidates {
@@ -153,7 +164,7 @@ func (v modelVerdict) check(candidates int) error {
 	if !isName(v.Name) {
 		return fmt.Errorf("the name must be a name of at most %d words", maxNameWords)
 	}
-	if err := checkWords(v.Name); err != nil {
+	if err := readable.CheckWords(v.Name); err != nil {
 		return fmt.Errorf("name: %w", err)
 	}
 	for _, n := range v.Near {
@@ -171,7 +182,7 @@ func (v modelVerdict) verdict(to skills.Verdict, ids []string) skills.Verdict {
 	}
 
 	to.Kind = matching.TypeJobTitle
-	to.Name = oneLine(v.Name)
+	to.Name = sanitize.OneLine(v.Name)
 	to.Confidence = likelyConfidence
 	if v.Kind == "skill" {
 		to.Kind = matching.TypeSkill

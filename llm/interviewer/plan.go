@@ -1,4 +1,4 @@
-package llm
+package interviewer
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package llm_test
+package interviewer_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/interview/sessions"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/taxonomy"
 )
 
 // people are the freelancers of a test, by id.
@@ -36,7 +37,12 @@ func newService(t testing.TB, s *llmtest.Server) *sessions.Service {
 	}
 
 	t.Cleanup(func() { db.Close() })
-	offline, err := bank.Open(testTaxonomy(t), analysis.New())
+	known, err := taxonomy.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	offline, err := bank.Open(known, analysis.New())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +55,7 @@ func newService(t testing.TB, s *llmtest.Server) *sessions.Service {
 
 	return sessions.NewService(sessions.Config{
 		Store:    db.Interviews(),
-		Skills:   testTaxonomy(t),
+		Skills:   known,
 		Analyzer: analysis.New(),
 		Now:      time.Now,
 		Log:      slog.New(slog.DiscardHandler),

@@ -1,13 +1,15 @@
-package llm
+package interviewer
 
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/llm/sanitize"
 )
 
 // profileText returns what a model sees of a profile, before names and contact details are removed.
@@ -18,14 +20,11 @@ func profileText(p *interview.Profile) string {
 	}
 	skills := make([]string, 0, len(p.Skills))
 	for _, skill := range p.Skills {
-		skills = append(skills, oneLine(skill))
+		skills = append(skills, sanitize.OneLine(skill))
 	}
 	lines = append(lines, "skills: "+strings.Join(skills, "; "), p.Description)
 	return strings.Join(lines, "\n")
 }
-
-// oneLine returns a text without line breaks, so that it can't pose as another line of a list.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // runLength is how many consecutive words two texts share only if one copies the other.
 const runLength = 8
@@ -56,7 +55,7 @@ func eachRun(text string, do func(run string) bool) {
 
 // checkLeaks returns an error if a model's text contains a link, an address, or a run of words that it must not repeat.
 func checkLeaks(text string, forbidden map[string]bool) (err error) {
-	if linkPattern.MatchString(text) {
+	if sanitize.HasLink(text) {
 		return errors.New("a text contains a link or an address; leave it out")
 	}
 	eachRun(text, func(run string) bool {
@@ -67,6 +66,8 @@ func checkLeaks(text string, forbidden map[string]bool) (err error) {
 	})
 	return err
 }
+
+var wordPattern = regexp.MustCompile(`[\pL\pM]+`)
 
 // minSimilarity is the share of trigrams that two questions have in common if they ask for the same. No two templates
 // of the offline question bank, in English or in Spanish, have that many in common.

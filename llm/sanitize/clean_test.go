@@ -1,4 +1,4 @@
-package llm
+package sanitize
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ func FuzzClean(f *testing.F) {
 	f.Add(strings.Repeat("\u0301", 100) + "\u3164\u0334")
 	f.Add("\xff\xfe\r\r\n\ufb03")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := clean(text)
+		got := Clean(text)
 		if !utf8.ValidString(got) {
 			t.Errorf("got %q, which is not UTF-8", got)
 		}
@@ -27,7 +27,7 @@ func FuzzClean(f *testing.F) {
 			}
 		}
 
-		if again := clean(got); again != got {
+		if again := Clean(got); again != got {
 			t.Errorf("%q becomes %q, and that becomes %q", text, got, again)
 		}
 	})

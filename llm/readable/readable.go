@@ -1,11 +1,17 @@
-package llm
+// Package readable checks whether texts that a language model wrote can be texts in some language.
+package readable
 
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+
+	"freelancer-matching/llm/sanitize"
 )
+
+var wordPattern = regexp.MustCompile(`[\pL\pM]+`)
 
 // What a text of a model may be like. Small or misloaded models write fragments, and repeat a few words again and
 // again, in valid JSON.
@@ -18,9 +24,9 @@ const (
 	minDistinct      = 0.4 // share of distinct words
 )
 
-// checkReadable returns an error if a text can't be a text in some language: it has invisible characters, few letters,
+// Check returns an error if a text can't be a text in some language: it has invisible characters, few letters,
 // endless words, or repeats words again and again.
-func checkReadable(text string) error {
+func Check(text string) error {
 	letters, others := 0, 0
 	for _, r := range text {
 		switch {
@@ -33,12 +39,12 @@ func checkReadable(text string) error {
 	if !wordPattern.MatchString(text) || float64(letters) < minLetters*float64(letters+others) {
 		return errors.New("a text consists of signs rather than of words")
 	}
-	return checkWords(text)
+	return CheckWords(text)
 }
 
-// checkWords checks a text like checkReadable, but accepts one with few letters, for names such as C++.
-func checkWords(text string) error {
-	if strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || visible(r) < 0 }) {
+// CheckWords checks a text like Check, but accepts one with few letters, for names such as C++.
+func CheckWords(text string) error {
+	if strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || sanitize.Visible(r) < 0 }) {
 		return errors.New("a text contains control characters or invisible ones")
 	}
 	words := wordPattern.FindAllString(strings.ToLower(text), -1)
@@ -69,9 +75,9 @@ func checkWords(text string) error {
 	return nil
 }
 
-// checkQuestion returns an error if a readable text can't be a question or a request: it has hardly any words, or ends
+// CheckQuestion returns an error if a readable text can't be a question or a request: it has hardly any words, or ends
 // in the middle of a sentence.
-func checkQuestion(text string) error {
+func CheckQuestion(text string) error {
 	words := wordPattern.FindAllString(text, -1)
 	if len(words) == 0 || !hasSpaces(words[len(words)-1]) {
 		return nil

@@ -1,4 +1,4 @@
-package llm
+package sanitize
 
 import (
 	_ "embed"
@@ -10,9 +10,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 )
-
-// Every text of a task's data passes redact before it is sent: profiles, project descriptions, questions and answers
-// alike. It removes what a model needs for no task: the names of people, and how to reach them.
 
 // What is sent instead of a part of a text.
 const (
@@ -158,9 +155,10 @@ func redactMessengers(text string) string {
 	return out.String() + text[end:]
 }
 
-// redactAll returns the texts without contact details, and without names: those given, and those that one of the texts
-// introduces.
-func redactAll(texts []string, given []string) []string {
+// Redact returns the texts without contact details, and without names: those given, and those that one of the texts
+// introduces. Every text of a task's data passes it before it is sent: profiles, project descriptions, questions and
+// answers alike. No task needs what it removes.
+func Redact(texts []string, given []string) []string {
 	names := make(nameSet)
 	for _, name := range given {
 		names.add(name)
@@ -174,6 +172,15 @@ func redactAll(texts []string, given []string) []string {
 	}
 	return redacted
 }
+
+// HasContact reports whether Redact would remove a link, a telephone number or a name in a messenger from a text.
+func HasContact(text string) bool { return redactions.MatchString(redact(text, nil)) }
+
+// HasLink reports whether a text contains an address on the web, or of email.
+func HasLink(text string) bool { return linkPattern.MatchString(text) }
+
+// SplitAtRedactions returns the parts of a text between the placeholders that Redact writes, in lower case as they are.
+func SplitAtRedactions(text string) []string { return redactions.Split(text, -1) }
 
 func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0

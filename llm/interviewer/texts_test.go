@@ -1,4 +1,4 @@
-package llm
+package interviewer
 
 import (
 	"strings"
@@ -108,17 +108,6 @@ func TestCheckLeaks(t *testing.T) {
 	for _, test := range tests {
 		if err := checkLeaks(test.text, forbidden); (err != nil) != test.leak {
 			t.Errorf("%q: got %v, want an error: %t", test.text, err, test.leak)
-		}
-	}
-}
-
-func TestLanguageName(t *testing.T) {
-	for code, want := range map[string]string{
-		"es": "Spanish", "de": "German", "zh": "Chinese", "pt-BR": "Brazilian Portuguese",
-		"": "English", "xx-no": "English", "und": "English",
-	} {
-		if got := languageName(code); got != want {
-			t.Errorf("languageName(%q) = %s, want %s", code, got, want)
 		}
 	}
 }

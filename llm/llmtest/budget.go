@@ -1,12 +1,14 @@
-package llm
+package llmtest
 
 import (
 	"context"
 	"fmt"
 	"sync"
+
+	"freelancer-matching/llm"
 )
 
-// A MemoryBudget is a Budget in memory, with the same number of tokens for each account.
+// A MemoryBudget is an llm.Budget in memory, with the same number of tokens for each account.
 type MemoryBudget struct {
 	perDay int
 
@@ -14,21 +16,21 @@ type MemoryBudget struct {
 	days map[string]map[string]int // day, account: tokens used or reserved
 }
 
-var _ Budget = (*MemoryBudget)(nil)
+var _ llm.Budget = (*MemoryBudget)(nil)
 
 // NewMemoryBudget returns a budget with perDay tokens for each account and day.
 func NewMemoryBudget(perDay int) *MemoryBudget {
 	return &MemoryBudget{perDay: perDay, days: make(map[string]map[string]int)}
 }
 
-// Reserve implements Budget.
+// Reserve implements llm.Budget.
 func (b *MemoryBudget) Reserve(_ context.Context, account, day string, tokens int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	used := b.days[day][account]
 	if tokens > b.perDay-used {
-		text := fmt.Sprintf("the call may use %d tokens; %d of %d tokens for the day are used", tokens, used, b.perDay)
-		return &failure{kind: ErrBudget, text: text}
+		return fmt.Errorf("%w: the call may use %d tokens; %d of %d tokens for the day are used",
+			llm.ErrBudget, tokens, used, b.perDay)
 	}
 	if b.days[day] == nil {
 		b.days[day] = make(map[string]int)
@@ -51,8 +53,8 @@ func (b *MemoryBudget) prune() {
 	}
 }
 
-// Settle implements Budget.
-func (b *MemoryBudget) Settle(_ context.Context, account, day string, reserved int, used Usage) error {
+// Settle implements llm.Budget.
+func (b *MemoryBudget) Settle(_ context.Context, account, day string, reserved int, used llm.Usage) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if accounts, ok := b.days[day]; ok {

@@ -1,4 +1,4 @@
-package llm_test
+package interviewer_test
 
 import (
 	"encoding/json"
@@ -13,30 +13,33 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/llm"
+	"freelancer-matching/llm/interviewer"
 	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/taxonomy"
 )
 
 const (
 	questionsTask = "interview-questions"
 	answerTask    = "interview-answer"
-	verdictTask   = "skill-verdict"
+	dimensions    = 3 // of the server's vectors, which no test here asks for
 )
 
-var loadTaxonomy = sync.OnceValues(taxonomy.Load)
-
-func testTaxonomy(t testing.TB) *taxonomy.Taxonomy {
+// newChat returns a Chat with s, and mostly default options.
+func newChat(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Chat {
 	t.Helper()
-	loaded, err := loadTaxonomy()
+	o := llm.ChatOptions{BaseURL: s.URL, Model: "words", Transport: s.Transport}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := llm.NewChat(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return loaded
+	return c
 }
 
-func newInterviewer(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Interviewer {
+func newInterviewer(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *interviewer.Interviewer {
 	t.Helper()
-	return llm.NewInterviewer(newChat(t, s, change...), analysis.New())
+	return interviewer.New(newChat(t, s, change...), analysis.New())
 }
 
 // subject returns an interview about an invented project with an invented freelancer.
@@ -146,7 +149,7 @@ func changedWriter(change func(r llmtest.ChatRequest, items []item)) llmtest.Mod
 
 // ask returns all questions and the error after them.
 func ask(
-	t testing.TB, i *llm.Interviewer, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+	t testing.TB, i *interviewer.Interviewer, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) (questions []interview.Question, failed error) {
 	t.Helper()
 	for q, err := range i.Ask(t.Context(), "", s, asked, n, aim) {

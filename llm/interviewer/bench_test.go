@@ -1,4 +1,4 @@
-package llm_test
+package interviewer_test
 
 import (
 	"testing"

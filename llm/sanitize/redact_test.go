@@ -1,13 +1,9 @@
-package llm
+package sanitize
 
 import (
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 func TestRedact(t *testing.T) {
@@ -53,7 +49,7 @@ func TestRedact(t *testing.T) {
 		{"The owner: a bakery. Budget: 500", "", "The owner: a bakery. Budget: 500"},
 	}
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, redactAll([]string{test.text}, []string{test.name})[0]); diff != "" {
+		if diff := cmp.Diff(test.want, Redact([]string{test.text}, []string{test.name})[0]); diff != "" {
 			t.Errorf("%q: -want +got:\n%s", test.text, diff)
 		}
 	}
@@ -61,59 +57,16 @@ func TestRedact(t *testing.T) {
 
 // A name that one text of a task introduces is removed from all of them.
 func TestRedact_AllTextsOfATask(t *testing.T) {
-	got := redactAll([]string{"Tamsin answers questions.", "My name is Tamsin Oakenfold."}, nil)
+	got := Redact([]string{"Tamsin answers questions.", "My name is Tamsin Oakenfold."}, nil)
 	if diff := cmp.Diff([]string{"[name] answers questions.", "My name is [name] [name]."}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
-// Names and contact details neither appear because a text is cut, nor hide behind invisible characters.
-func TestPrompt_Redacts(t *testing.T) {
-	p, err := prepare(Task{
-		Name: "t@1", Instructions: "x", Request: "y", Names: []string{"Ana Example"},
-		Schema: []byte(`{"type":"object","additionalProperties":false,"properties":{}}`),
-		Data: []Datum{
-			{Label: "a", Text: "Write to a\u200bna@exam\u200bple.org, An\u200ba said."},
-			{Label: "b", Text: "0123456789 ana@example.org", Limit: 16},
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{"ana", "Ana", "example", "01234"} {
-		if sent := p.messages[1].text; strings.Contains(sent, part) {
-			t.Errorf("%q is sent: %s", part, sent)
-		}
-	}
-}
-
-// Operators rely on the documentation for what leaves their network.
-func TestDocumentation_StatesWhatIsSent(t *testing.T) {
-	page, err := os.ReadFile("../docs/operations/language-models.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(strings.Fields(string(page)), " ")
-	number := message.NewPrinter(language.English).Sprint
-	for _, want := range []string{
-		"from the request: project description (" + number(projectLimit) + "), job title (" + number(titleLimit) + ")",
-		"up to " + number(maxListedSkills) + " required skills (" + number(skillLimit) + " each)",
-		"skills and description (" + number(profileLimit) + " together)",
-		"the questions of the session so far (" + number(askedLimit) + ")",
-		"one call per answer | project description (" + number(contextLimit) + "), question (" + number(questionLimit) + ")",
-		"rubric (" + number(rubricLimit) + ")",
-		"the one answer (" + number(answerTextLimit) + ")",
-		"the word (" + number(maxNameLength) + "), and the names of up to " + number(maxCandidates) + " similar skills",
-		"telephone numbers of nine digits or more",
-		"up to 1,000 characters each",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("docs/operations/language-models.md doesn't say %q", want)
-		}
-	}
-
-	if minPhoneDigits != 9 || MaxCharacters != 1000 {
-		t.Error("the documentation has other numbers of digits or characters")
+// The documentation has this number of digits.
+func TestDocumentation_StatesWhatIsANumber(t *testing.T) {
+	if minPhoneDigits != 9 {
+		t.Errorf("docs/operations/language-models.md says nine digits or more, got %d", minPhoneDigits)
 	}
 }
 
@@ -122,8 +75,8 @@ func FuzzRedact(f *testing.F) {
 	f.Add("Mr. Wilmot Pryce, +49 170 1234567, skype: live:w", "Wilmot")
 	f.Add("Thanks,\n\xffWilmot\x00", "\xff")
 	f.Fuzz(func(t *testing.T, text, name string) {
-		text = clean(text)
-		once := redactAll([]string{text}, []string{name})[0]
+		text = Clean(text)
+		once := Redact([]string{text}, []string{name})[0]
 		if len(redactions.ReplaceAllString(once, "")) > 2*len(text) {
 			t.Errorf("%q became %q", text, once)
 		}

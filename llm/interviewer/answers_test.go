@@ -1,4 +1,4 @@
-package llm_test
+package interviewer_test
 
 import (
 	"encoding/json"
@@ -285,7 +285,7 @@ func TestInterviewer_ChargesTheAccount(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "closed the channel in the sender")))
 	s.Play(questionsTask, writer())
-	budget := llm.NewMemoryBudget(10)
+	budget := llmtest.NewMemoryBudget(10)
 	i := newInterviewer(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
 	if _, err := i.Judge(t.Context(), "a1", subject(), question(), honest); !errors.Is(err, llm.ErrBudget) {
 		t.Errorf("got %v, want ErrBudget", err)

@@ -1,10 +1,12 @@
-package llm
+package interviewer
 
 import (
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"freelancer-matching/llm/sanitize"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -51,7 +53,7 @@ func newQuotable(source string) *quotable {
 
 // normalizeRune maps interchangeable characters to one of them, and invisible ones to -1.
 func normalizeRune(r rune) rune {
-	switch r = visible(r); {
+	switch r = sanitize.Visible(r); {
 	case r < 0:
 		return -1
 	case unicode.IsSpace(r):
@@ -78,7 +80,7 @@ func (q *quotable) find(quotation string) (verbatim string, ok bool) {
 	if countLetters(wanted) < min(minQuotation, countLetters(q.plain)) || wanted == "" {
 		return "", false
 	}
-	start, end := q.index(redactions.Split(wanted, -1))
+	start, end := q.index(sanitize.SplitAtRedactions(wanted))
 	if end <= start {
 		return "", false
 	}

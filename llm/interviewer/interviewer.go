@@ -1,10 +1,13 @@
-package llm
+// Package interviewer has a language model write the questions of interviews and mark their answers.
+package interviewer
 
 import (
 	"errors"
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/prompts"
 )
 
 // An Interviewer writes the questions of interviews and marks their answers with a model. It is safe for concurrent
@@ -18,18 +21,23 @@ import (
 //
 // Its errors are the same as Chat.Ask's. One call of Ask or Judge has the time of one task.
 type Interviewer struct {
-	chat     *Chat
+	chat     *llm.Chat
 	analyzer *analysis.Analyzer
 }
+
+var (
+	questionsPrompt = prompts.MustRead("interview-questions")
+	answerPrompt    = prompts.MustRead("interview-answer")
+)
 
 var (
 	_ interview.Asker = (*Interviewer)(nil)
 	_ interview.Judge = (*Interviewer)(nil)
 )
 
-// NewInterviewer returns an Interviewer that gives its tasks to chat. The analyzer recognizes the languages of
+// New returns an Interviewer that gives its tasks to chat. The analyzer recognizes the languages of
 // questions.
-func NewInterviewer(chat *Chat, analyzer *analysis.Analyzer) *Interviewer {
+func New(chat *llm.Chat, analyzer *analysis.Analyzer) *Interviewer {
 	return &Interviewer{chat: chat, analyzer: analyzer}
 }
 
@@ -39,13 +47,13 @@ func withReason(err error) error {
 		err    error
 		reason interview.Reason
 	}{
-		{errContext, interview.ReasonContext},
-		{errCutOff, interview.ReasonCutOff},
-		{ErrServiceBudget, interview.ReasonServiceBudget}, // also an ErrBudget
-		{ErrBudget, interview.ReasonBudget},
-		{ErrTimeout, interview.ReasonTimeout},
-		{ErrConfiguration, interview.ReasonSettings},
-		{ErrUnavailable, interview.ReasonUnavailable},
+		{llm.ErrContext, interview.ReasonContext},
+		{llm.ErrCutOff, interview.ReasonCutOff},
+		{llm.ErrServiceBudget, interview.ReasonServiceBudget}, // also an llm.ErrBudget
+		{llm.ErrBudget, interview.ReasonBudget},
+		{llm.ErrTimeout, interview.ReasonTimeout},
+		{llm.ErrConfiguration, interview.ReasonSettings},
+		{llm.ErrUnavailable, interview.ReasonUnavailable},
 	} {
 		if errors.Is(err, known.err) {
 			return interview.WithReason(err, known.reason)

@@ -1,4 +1,4 @@
-package llm
+package interviewer
 
 import (
 	"context"
@@ -8,6 +8,10 @@ import (
 	"strings"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/prompts"
+	"freelancer-matching/llm/readable"
+	"freelancer-matching/llm/sanitize"
 )
 
 // The limits of a call for marks: characters of its data, and tokens of its reply.
@@ -16,7 +20,7 @@ const (
 	questionLimit   = 2000
 	rubricLimit     = 6000
 	answerTextLimit = 12_000
-	marksTokens     = 2000 + reasoningTokens
+	marksTokens     = 2000 + llm.ReasoningTokens
 )
 
 // Levels are lowered to these if the evidence is thin.
@@ -64,36 +68,36 @@ func criteria(q *interview.Question) []interview.Criterion {
 }
 
 // answerTask returns the task of marking an answer.
-func answerTask(s *interview.Subject, q *interview.Question, answer string) Task {
-	task := answerPrompt.task(struct {
+func answerTask(s *interview.Subject, q *interview.Question, answer string) llm.Task {
+	task := answerPrompt.Task(struct {
 		Language string
 		Points   int
-	}{languageName(s.Language), len(q.Points)})
+	}{prompts.Language(s.Language), len(q.Points)})
 
 	var rubric strings.Builder
 	if q.Expected != "" {
-		fmt.Fprintf(&rubric, "a good answer: %s\n", oneLine(q.Expected))
+		fmt.Fprintf(&rubric, "a good answer: %s\n", sanitize.OneLine(q.Expected))
 	}
 
 	for n, point := range q.Points {
-		fmt.Fprintf(&rubric, "point %d: %s\n", n+1, oneLine(point))
+		fmt.Fprintf(&rubric, "point %d: %s\n", n+1, sanitize.OneLine(point))
 	}
 
 	for _, anchor := range q.Anchors {
-		fmt.Fprintf(&rubric, "technical, level %d: %s\n", anchor.Level, oneLine(anchor.Text))
+		fmt.Fprintf(&rubric, "technical, level %d: %s\n", anchor.Level, sanitize.OneLine(anchor.Text))
 	}
 
-	task.Data = slices.DeleteFunc([]Datum{
+	task.Data = slices.DeleteFunc([]llm.Datum{
 		{Label: "project description", Text: s.Project, Limit: contextLimit},
 		{Label: "question", Text: q.Text, Limit: questionLimit},
 		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
-	}, func(d Datum) bool { return d.Text == "" })
+	}, func(d llm.Datum) bool { return d.Text == "" })
 
 	// No mark depends on who the freelancer is, so the name is removed from every text.
 	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = marksTokens
-	forbidden := wordRuns(task.Instructions, rules)
+	forbidden := wordRuns(task.Instructions, llm.Rules)
 	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, forbidden) }
 
 	return task
@@ -145,7 +149,7 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 
 	texts := slices.Concat([]string{m.Feedback}, m.Strengths, m.Improvements)
 	for _, text := range texts {
-		if err := checkReadable(text); err != nil {
+		if err := readable.Check(text); err != nil {
 			return err
 		}
 	}
