@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/engine/enginetest/bruteforce"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
@@ -107,7 +107,7 @@ func index(t testing.TB, name string, freelancers []matching.Freelancer) *snapsh
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &snapshot{info: engine.Info{Name: name}, words: enginetest.Vocabulary(documents)}
+	return &snapshot{info: engine.Info{Name: name}, words: bruteforce.Vocabulary(documents)}
 }
 
 func newServiceOn(t testing.TB, e engine.Searcher, verdicts *skills.Verdicts) *skills.Service {

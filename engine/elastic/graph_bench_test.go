@@ -13,7 +13,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic"
-	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/engine/enginetest/bruteforce"
 	"freelancer-matching/match"
 )
 
@@ -24,8 +24,8 @@ import (
 func BenchmarkGraph(b *testing.B) {
 	w := newWorld(b, 100_000)
 	documents := slices.Collect(w.documents(b))
-	var brute *enginetest.BruteForce
-	var best, nearest [][]enginetest.Scored // of each brief: the ten best, and the fifty nearest of every fourth one
+	var brute *bruteforce.Scorer
+	var best, nearest [][]bruteforce.Scored // of each brief: the ten best, and the fifty nearest of every fourth one
 	for _, c := range []struct {
 		name    string
 		options map[string]any
@@ -87,7 +87,7 @@ func BenchmarkGraph(b *testing.B) {
 			s50 := open(b, o)
 
 			if c.options != nil && brute == nil {
-				brute = enginetest.NewBruteForce(spec.Mapping.BM25, documents)
+				brute = bruteforce.New(spec.Mapping.BM25, documents)
 				for i, q := range queries {
 					best = append(best, top(brute, q, 10))
 					if i%4 == 0 {

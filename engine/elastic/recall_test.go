@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/engine/enginetest/bruteforce"
 )
 
 // The default window contains the ten best freelancers and is seldom widened. docs/benchmarks.md has the results for
@@ -19,7 +19,7 @@ func TestSearch_Recall(t *testing.T) {
 	o := testOptions(t)
 	o.Log = slog.New(&log)
 	w.load(t, o)
-	b := enginetest.NewBruteForce(spec(t, benchIndex).Mapping.BM25, slices.Collect(w.documents(t)))
+	b := bruteforce.New(spec(t, benchIndex).Mapping.BM25, slices.Collect(w.documents(t)))
 	s := open(t, o)
 	for _, vectors := range []bool{false, true} {
 		var found recall
@@ -40,7 +40,7 @@ func TestSearch_Recall(t *testing.T) {
 	}
 }
 
-func top(b *enginetest.BruteForce, q *engine.Query, n int) []enginetest.Scored {
+func top(b *bruteforce.Scorer, q *engine.Query, n int) []bruteforce.Scored {
 	hits, _ := b.Search(q)
 	return slices.Clone(hits[:min(n, len(hits))])
 }
@@ -49,7 +49,7 @@ func top(b *enginetest.BruteForce, q *engine.Query, n int) []enginetest.Scored {
 type recall struct{ found, wanted int }
 
 // add counts the documents that are among the first n hits or tie with the last of these.
-func (r *recall) add(best []enginetest.Scored, hits []engine.Hit, n int) {
+func (r *recall) add(best []bruteforce.Scored, hits []engine.Hit, n int) {
 	hits = hits[:min(n, len(hits))]
 	r.wanted += len(best)
 	for _, want := range best {

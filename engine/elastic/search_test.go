@@ -15,7 +15,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic"
-	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/engine/enginetest/bruteforce"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
 )
@@ -23,7 +23,7 @@ import (
 // serve indexes documents, and returns a snapshot of the index and a scorer of the documents.
 func serve(
 	t *testing.T, o elastic.Options, spaces []matching.VectorSpace, documents ...*engine.Document,
-) (engine.Snapshot, *enginetest.BruteForce) {
+) (engine.Snapshot, *bruteforce.Scorer) {
 	t.Helper()
 	e := openEngine(t, o)
 	spec := spec(t, "index")
@@ -32,7 +32,7 @@ func serve(
 	if _, err := e.PointAlias(t.Context(), match.Alias, "index"); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, o), enginetest.NewBruteForce(spec.Mapping.BM25, documents)
+	return open(t, o), bruteforce.New(spec.Mapping.BM25, documents)
 }
 
 func worded(id string, terms ...string) *engine.Document {
@@ -108,7 +108,7 @@ func TestSearch_Shards(t *testing.T) {
 		}
 
 		want, reference := b.Search(q)
-		exact := map[string]enginetest.Scored{}
+		exact := map[string]bruteforce.Scored{}
 		for _, hit := range want {
 			exact[hit.ID] = hit
 		}

@@ -8,7 +8,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/search"
 	"freelancer-matching/engine/embedded/segment"
-	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/engine/enginetest/bruteforce"
 )
 
 // An index that is large enough for sorted ids, slices of columns and remembered conditions lists and counts the right
@@ -26,7 +26,7 @@ func TestList_LargeIndex(t *testing.T) {
 		}
 		want := make([]int, len(filters))
 		for i, f := range filters {
-			all := enginetest.List(l.oracle.Documents, f, "", len(l.oracle.Documents))
+			all := bruteforce.List(l.oracle.Documents, f, "", len(l.oracle.Documents))
 			want[i] = len(all)
 			const limit = 997
 			var listed []string

@@ -1,3 +1,3 @@
-// Package enginetest holds the contract suite that every engine must pass, and BruteForce, a scorer simple enough to be
-// trusted that computes the expected hits.
+// Package enginetest holds the contract suite that every engine must pass. Package bruteforce computes the expected
+// answers, and package random draws documents and queries.
 package enginetest

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest/bruteforce"
+	"freelancer-matching/engine/enginetest/random"
 	"freelancer-matching/internal/matching"
 )
 
@@ -57,15 +59,15 @@ func testListPages(t *testing.T, o Options) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var documents []*engine.Document
 	for range 300 {
-		documents = append(documents, randomDocument(rng, 300))
+		documents = append(documents, random.Document(rng, 300))
 	}
 
-	documents = distinct(documents)
+	documents = bruteforce.Distinct(documents)
 	e := o.New(t)()
 	s := serve(t, e, "random", documents...)
 	for range 30 {
-		f := randomFilters(rng, 300)
-		want := List(documents, f, "", len(documents))
+		f := random.Filters(rng, 300)
+		want := bruteforce.List(documents, f, "", len(documents))
 		got := []string{}
 		// The last page is shorter than the limit, or empty if the pages come out even.
 		for limit := 1 + rng.IntN(120); ; {
@@ -162,19 +164,19 @@ func testCountEach(t *testing.T, o Options) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	var documents []*engine.Document
 	for range 200 {
-		documents = append(documents, randomDocument(rng, 200))
+		documents = append(documents, random.Document(rng, 200))
 	}
 
-	documents = distinct(documents)
+	documents = bruteforce.Distinct(documents)
 	s := serve(t, o.New(t)(), "random", documents...)
 	filters := []engine.Filters{{}, {IDs: []string{}}}
 	for range 60 {
-		filters = append(filters, randomFilters(rng, 200))
+		filters = append(filters, random.Filters(rng, 200))
 	}
 
 	want := make([]int, len(filters))
 	for i, f := range filters {
-		want[i] = len(List(documents, f, "", len(documents)))
+		want[i] = len(bruteforce.List(documents, f, "", len(documents)))
 	}
 
 	for range 2 { // the second time, counts may be cached

@@ -11,19 +11,21 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest/bruteforce"
+	"freelancer-matching/engine/enginetest/random"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
 // An Oracle draws random documents, remembers which of them an index contains after random changes, and compares the
-// index with BruteForce.
+// index with package bruteforce.
 type Oracle struct {
 	Rand *rand.Rand
 	// Documents are those that the index contains, in the order in which they were put last.
 	Documents []*engine.Document
 
 	bm25   mappings.BM25
-	clouds []*cloud
+	clouds []*random.Cloud
 	ids    int
 	puts   int
 }
@@ -31,12 +33,13 @@ type Oracle struct {
 // NewOracle returns an oracle for an index with about the given number of documents.
 func NewOracle(bm25 mappings.BM25, seed uint64, documents int) *Oracle {
 	rng := rand.New(rand.NewPCG(seed, 11))
-	return &Oracle{Rand: rng, bm25: bm25, clouds: []*cloud{newCloud(rng, 64), newCloud(rng, 70)}, ids: documents}
+	clouds := []*random.Cloud{random.NewCloud(rng, 64), random.NewCloud(rng, 70)}
+	return &Oracle{Rand: rng, bm25: bm25, clouds: clouds, ids: documents}
 }
 
 // Spaces returns the vector spaces of the documents.
 func (o *Oracle) Spaces() []matching.VectorSpace {
-	return []matching.VectorSpace{o.clouds[0].space(), o.clouds[1].space()}
+	return []matching.VectorSpace{o.clouds[0].Space(), o.clouds[1].Space()}
 }
 
 // ID returns a random id. About half of them belong to documents.
@@ -44,23 +47,23 @@ func (o *Oracle) ID() string { return fmt.Sprintf("id-%d", o.Rand.IntN(2*o.ids))
 
 // Document returns a random document with a random id.
 func (o *Oracle) Document() *engine.Document {
-	d := randomDocument(o.Rand, o.ids)
+	d := random.Document(o.Rand, o.ids)
 	o.puts++
 	d.Freelancer.ID, d.Freelancer.Name = o.ID(), fmt.Sprintf("Put %d", o.puts)
 	for _, cloud := range o.clouds {
-		d.Vectors = append(d.Vectors, cloud.vector())
+		d.Vectors = append(d.Vectors, cloud.Vector())
 	}
 	return d
 }
 
 // Query returns a random query.
 func (o *Oracle) Query() *engine.Query {
-	q := randomQuery(o.Rand, o.ids)
+	q := random.Query(o.Rand, o.ids, suiteQuery())
 	if o.Rand.IntN(2) == 0 {
-		q.Semantic = randomSemantic(o.Rand, o.clouds)
+		q.Semantic = random.Semantic(o.Rand, o.clouds)
 	}
 	if o.Rand.IntN(2) == 0 {
-		q.Compare = randomCompare(o.Rand, o.clouds)
+		q.Compare = random.Compare(o.Rand, o.clouds)
 	}
 	return q
 }
@@ -82,7 +85,7 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 	o.checkRecords(t, s)
 	o.checkFilters(t, s)
 	vocabulary, err := s.Vocabulary(t.Context())
-	if diff := cmp.Diff(Vocabulary(o.Documents), vocabulary); err != nil || diff != "" {
+	if diff := cmp.Diff(bruteforce.Vocabulary(o.Documents), vocabulary); err != nil || diff != "" {
 		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
 	}
 
@@ -93,7 +96,7 @@ func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
 
-	b := NewBruteForce(o.bm25, o.Documents)
+	b := bruteforce.New(o.bm25, o.Documents)
 	missed := recall{}
 	for range queries {
 		q := o.Query()
@@ -160,15 +163,15 @@ func (o *Oracle) checkRecords(t *testing.T, s engine.Snapshot) {
 // checkFilters checks Count, CountEach and CountUnknown. compare checks further counts.
 func (o *Oracle) checkFilters(t *testing.T, s engine.Snapshot) {
 	t.Helper()
-	filters := []engine.Filters{{}, randomFilters(o.Rand, o.ids), randomFilters(o.Rand, o.ids)}
+	filters := []engine.Filters{{}, random.Filters(o.Rand, o.ids), random.Filters(o.Rand, o.ids)}
 	want := make([]int, len(filters))
 	for i, f := range filters {
 		unknown := 0
 		for _, d := range o.Documents {
-			if Passes(d, f) {
+			if bruteforce.Passes(d, f) {
 				want[i]++
 			}
-			if HasUnknown(d, f) {
+			if bruteforce.HasUnknown(d, f) {
 				unknown++
 			}
 		}
@@ -215,7 +218,7 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 	return s
 }
 
-// testRandomChanges makes random changes by several engines, compares every snapshot with BruteForce, and also those of
+// testRandomChanges makes random changes by several engines, compares every snapshot with an Oracle, and also those of
 // engines that are opened later.
 func testRandomChanges(t *testing.T, o Options) {
 	storage := o.New(t)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest/bruteforce"
 	"freelancer-matching/internal/matching"
 )
 
@@ -432,7 +433,7 @@ func testEmpty(t *testing.T, o Options) {
 	}
 
 	words, err := s.Vocabulary(t.Context())
-	if diff := cmp.Diff(Vocabulary(nil), words); err != nil || diff != "" {
+	if diff := cmp.Diff(bruteforce.Vocabulary(nil), words); err != nil || diff != "" {
 		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
 	}
 

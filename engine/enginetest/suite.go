@@ -38,8 +38,8 @@ type Options struct {
 	// ReplacedStillCount means that replaced documents count for a while in the document frequencies and in the mean
 	// length. Random queries then run on documents that don't replace each other.
 	ReplacedStillCount bool
-	// Large is the number of documents of an additional run against BruteForce, chosen so that the engine needs more
-	// than one of its parts, such as blocks or pages. 0 skips that run.
+	// Large is the number of documents of an additional run against package bruteforce, chosen so that the engine needs
+	// more than one of its parts, such as blocks or pages. 0 skips that run.
 	Large int
 }
 
@@ -282,6 +282,11 @@ func signals(set func(*matching.Signals)) func(*engine.Document) {
 
 func vectors(of ...matching.Vector) func(*engine.Document) {
 	return func(d *engine.Document) { d.Vectors = of }
+}
+
+// suiteQuery returns a query with the credit and the functions of signals that the suite uses.
+func suiteQuery() *engine.Query {
+	return &engine.Query{Credit: credit, Fit: fit, Quality: quality}
 }
 
 // credit is the suite's Query.Credit.

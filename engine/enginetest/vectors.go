@@ -3,7 +3,6 @@ package enginetest
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -290,73 +289,4 @@ func testVectorSpaces(t *testing.T, o Options) {
 	if diff := cmp.Diff([]string{"a", "b"}, scanIDs(t, e, "index")); diff != "" {
 		t.Errorf("scan (-want +got):\n%s", diff)
 	}
-}
-
-// A cloud generates vectors of one space that resemble those of real texts: they come in clusters and with near
-// duplicates, the first dimensions carry most of the information, and some texts have no vector.
-type cloud struct {
-	rng     *rand.Rand
-	centers [][]float64
-	last    matching.Vector
-}
-
-func newCloud(rng *rand.Rand, dimensions int) *cloud {
-	c := &cloud{rng: rng}
-	for range 40 {
-		center := make([]float64, dimensions)
-		for i := range center {
-			center[i] = c.noise(i)
-		}
-		c.centers = append(c.centers, center)
-	}
-	return c
-}
-
-// noise returns one coordinate of a random direction.
-func (c *cloud) noise(dimension int) float64 {
-	return c.rng.NormFloat64() / (1 + float64(dimension)/16)
-}
-
-func (c *cloud) space() matching.VectorSpace {
-	return matching.VectorSpace{Model: "cloud", Dimensions: len(c.centers[0])}
-}
-
-func (c *cloud) vector() matching.Vector {
-	switch c.rng.IntN(20) {
-	case 0:
-		return nil
-	case 1:
-		return make(matching.Vector, len(c.centers[0]))
-	case 2, 3:
-		return c.last
-	}
-	center := c.centers[c.rng.IntN(len(c.centers))]
-	spread := .2 + .6*c.rng.Float64()
-	v := make(matching.Vector, len(center))
-	for i := range v {
-		v[i] = int8(math.Round(min(127, max(-127, 40*(center[i]+spread*c.noise(i))))))
-	}
-	c.last = v
-	return v
-}
-
-func randomSemantic(rng *rand.Rand, clouds []*cloud) *engine.SemanticClause {
-	c := &engine.SemanticClause{Space: rng.IntN(len(clouds)), Weight: rng.Float64(), Floor: .6 * rng.Float64()}
-	c.Ceiling = c.Floor + .1 + .4*rng.Float64()
-	c.Vector = clouds[c.Space].vector()
-	if rng.IntN(10) == 0 {
-		c.Floor = -rng.Float64()
-	}
-	if rng.IntN(20) == 0 {
-		c.Weight = 0
-	}
-	if rng.IntN(2) == 0 {
-		c.Hit = .4 * rng.Float64()
-	}
-	return c
-}
-
-func randomCompare(rng *rand.Rand, clouds []*cloud) *engine.CompareClause {
-	space := rng.IntN(len(clouds))
-	return &engine.CompareClause{Space: space, Vector: clouds[space].vector()}
 }

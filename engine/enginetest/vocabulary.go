@@ -8,35 +8,6 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Vocabulary returns the vocabulary of documents. Of several with the same id only the last counts.
-func Vocabulary(documents []*engine.Document) *engine.Vocabulary {
-	skills := map[string]int{}
-	unknown := map[string]int{}
-	titles := map[string]int{}
-	for _, d := range distinct(documents) {
-		for _, s := range d.Skills {
-			skills[s.ID]++
-		}
-		for _, word := range d.UnknownSkills {
-			unknown[word]++
-		}
-		for _, word := range d.JobTitles {
-			titles[word]++
-		}
-	}
-	return &engine.Vocabulary{
-		Skills: wordCounts(skills), UnknownSkills: wordCounts(unknown), JobTitles: wordCounts(titles),
-	}
-}
-
-func wordCounts(counts map[string]int) []engine.WordCount {
-	list := make([]engine.WordCount, 0, len(counts))
-	for word, n := range counts {
-		list = append(list, engine.WordCount{Word: word, Documents: n})
-	}
-	return engine.TopWords(list)
-}
-
 func words(titles, unknown []string) func(*engine.Document) {
 	return func(d *engine.Document) { d.JobTitles, d.UnknownSkills = titles, unknown }
 }

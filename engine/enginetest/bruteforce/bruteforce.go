@@ -1,4 +1,5 @@
-package enginetest
+// Package bruteforce computes what an engine must answer, in ways that are simple enough to be trusted.
+package bruteforce
 
 import (
 	"cmp"
@@ -10,8 +11,8 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// A BruteForce scores every document for every query in float64, directly by the formula of engine.Query.
-type BruteForce struct {
+// A Scorer scores every document for every query in float64, directly by the formula of engine.Query.
+type Scorer struct {
 	bm25      mappings.BM25
 	documents []*engine.Document
 	terms     []map[string]float64 // frequencies, of each document
@@ -31,11 +32,11 @@ type Scored struct {
 	Scale float64
 }
 
-// NewBruteForce returns a scorer of documents. Of several with the same id only the last counts.
-func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce {
-	b := &BruteForce{bm25: bm25, frequency: map[string]float64{}}
+// New returns a scorer of documents. Of several with the same id only the last counts.
+func New(bm25 mappings.BM25, documents []*engine.Document) *Scorer {
+	b := &Scorer{bm25: bm25, frequency: map[string]float64{}}
 	length := 0.0
-	for _, d := range distinct(documents) {
+	for _, d := range Distinct(documents) {
 		terms := map[string]float64{}
 		for _, t := range d.Terms {
 			terms[t]++
@@ -60,7 +61,7 @@ func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce
 }
 
 // Search returns all hits, best first, and the reference value of the query.
-func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) {
+func (b *Scorer) Search(q *engine.Query) (hits []Scored, reference float64) {
 	all := 0.
 	for _, t := range q.Terms {
 		if b.frequency[t.Text] > 0 {
@@ -89,7 +90,7 @@ func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) 
 }
 
 // score scores one document. ok is false if it has nothing in common with the query.
-func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Scored, ok bool) {
+func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, ok bool) {
 	d := b.documents[i]
 	ok = q.MatchAll
 	hit.ID = d.Freelancer.ID
@@ -155,12 +156,25 @@ func evidenceOf(d *engine.Document, clause engine.SkillClause) matching.Evidence
 	return evidence
 }
 
-func (b *BruteForce) idf(term string) float64 {
+func (b *Scorer) idf(term string) float64 {
 	return math.Log(1 + (b.nonempty-b.frequency[term]+.5)/(b.frequency[term]+.5))
 }
 
-func (b *BruteForce) saturation(tf, length float64) float64 {
+func (b *Scorer) saturation(tf, length float64) float64 {
 	return tf / (tf + b.bm25.K1*(1-b.bm25.B+b.bm25.B*length/b.mean))
+}
+
+// Count returns how many documents pass f, and how many lack a value that f filters by.
+func (b *Scorer) Count(f engine.Filters) (passing, unknown int) {
+	for _, d := range b.documents {
+		if Passes(d, f) {
+			passing++
+		}
+		if HasUnknown(d, f) {
+			unknown++
+		}
+	}
+	return passing, unknown
 }
 
 // Passes reports whether a document passes f.
@@ -243,4 +257,46 @@ func lacksSignal(s matching.Signals, f engine.Filters) bool {
 		f.MinRating.Known && !s.Rating.Known ||
 		f.MinExperience.Known && !s.Experience.Known ||
 		(f.MaxHourlyRate.Known || f.RateLimit.Known) && !s.HourlyRate.Known
+}
+
+// Vocabulary returns the vocabulary of documents. Of several with the same id only the last counts.
+func Vocabulary(documents []*engine.Document) *engine.Vocabulary {
+	skills := map[string]int{}
+	unknown := map[string]int{}
+	titles := map[string]int{}
+	for _, d := range Distinct(documents) {
+		for _, s := range d.Skills {
+			skills[s.ID]++
+		}
+		for _, word := range d.UnknownSkills {
+			unknown[word]++
+		}
+		for _, word := range d.JobTitles {
+			titles[word]++
+		}
+	}
+	return &engine.Vocabulary{
+		Skills: wordCounts(skills), UnknownSkills: wordCounts(unknown), JobTitles: wordCounts(titles),
+	}
+}
+
+func wordCounts(counts map[string]int) []engine.WordCount {
+	list := make([]engine.WordCount, 0, len(counts))
+	for word, n := range counts {
+		list = append(list, engine.WordCount{Word: word, Documents: n})
+	}
+	return engine.TopWords(list)
+}
+
+// Distinct returns the last document of each id, in order.
+func Distinct(documents []*engine.Document) (last []*engine.Document) {
+	seen := map[string]bool{}
+	for _, d := range slices.Backward(documents) {
+		if !seen[d.Freelancer.ID] {
+			last = append(last, d)
+		}
+		seen[d.Freelancer.ID] = true
+	}
+	slices.Reverse(last)
+	return last
 }
