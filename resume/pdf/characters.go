@@ -5,12 +5,14 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"freelancer-matching/resume/pdf/layout"
 )
 
 // A style is what all characters of one text object share.
 type style struct {
 	font
-	visibility
+	layout.Visibility
 	angle    int
 	size     float64 // as displayed, in points
 	baseline float64 // on the turned page
@@ -29,7 +31,7 @@ const stride = 32
 // A textReader reads the characters of one page.
 type textReader struct {
 	*document
-	page     *page
+	page     *layout.Page
 	painted  *objectReader
 	text     uint64 // handle of the page's text
 	styles   map[uint64]style
@@ -41,7 +43,7 @@ type textReader struct {
 }
 
 // glyphs returns the characters of a page in the order of the file.
-func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph, error) {
+func (d *document) glyphs(text uint64, p *layout.Page, objects *objectReader) ([]layout.Glyph, error) {
 	n := d.integer(countCharacters, text)
 	if n <= 0 {
 		return nil, d.err
@@ -58,7 +60,7 @@ func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph,
 	// Each call into the sandbox is slow compared with Go code, so the text objects are found by bisection rather than
 	// one by one.
 	r.findObjects(n)
-	glyphs := make([]glyph, 0, n)
+	glyphs := make([]layout.Glyph, 0, n)
 	for i, c := range r.runes {
 		if d.err != nil {
 			return nil, d.err
@@ -119,7 +121,7 @@ func (r *textReader) findObjectsBetween(first, last int) {
 }
 
 // add appends the i-th character, or records that there is a space.
-func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
+func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
 	object := r.objectOf[i]
 	if object == 0 || c == '\r' || c == '\n' {
 		r.guess = c == ' ' // pdfium added a space or a line end
@@ -147,32 +149,47 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		c = '-'
 	}
 
-	g := glyph{
-		text: string(c), box: b, angle: s.angle, bold: s.bold, symbol: s.symbol,
-		space: r.space, guess: r.guess, unmapped: isMeaningless(c), link: r.linkAt(b), visibility: s.visibility,
+	g := layout.Glyph{
+		Text: string(c), Box: b, Angle: s.angle, Bold: s.bold, Symbol: s.symbol,
+		Space: r.space, Guess: r.guess, Unmapped: isMeaningless(c), Link: r.linkAt(b), Visibility: s.Visibility,
 	}
 
 	if letters := ligature(c); letters != "" && !s.symbol {
-		g.text = letters
-		g.unmapped = false
+		g.Text = letters
+		g.Unmapped = false
 	}
 
 	r.space = false
 	r.guess = false
 	r.place(&g, i, s)
-	inRange := math.Abs(g.baseline) < furthest && g.size < furthest // false for NaN
-	if !inRange || !g.sane() {
+	if !g.Sane() {
 		return glyphs
 	}
 
 	// pdfium reports each letter of a ligature with the box of the whole glyph.
-	if n := len(glyphs); n > 0 && object == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
-		glyphs[n-1].text = joinLigature(glyphs[n-1].text, g.text)
+	if n := len(glyphs); n > 0 && object == r.last && glyphs[n-1].Box == g.Box && !g.Space && !g.Unmapped {
+		glyphs[n-1].Text = joinLigature(glyphs[n-1].Text, g.Text)
 		return glyphs
 	}
 
-	r.last, g.at = object, len(glyphs)
+	r.last, g.At = object, len(glyphs)
 	return append(glyphs, g)
+}
+
+// ligature returns the letters of a ligature that a TeX font encodes as a control character (OT1), or "". Other
+// encodings of TeX differ from font to font.
+func ligature(c rune) string {
+	switch c {
+	case 0x0b:
+		return "ff"
+	case 0x0c:
+		return "fi"
+	case 0x0e:
+		return "ffi"
+	case 0x0f:
+		return "ffl"
+	}
+	return ""
 }
 
 // joinLigature joins a character to the previous characters of the same glyph. pdfium reverses right-to-left lines and
@@ -180,54 +197,55 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 func joinLigature(previous, next string) string {
 	const lam, alefs = "ل", "اأإآ"
 	presentationForm := previous == lam && strings.Contains(alefs, next)
-	if !isRightToLeft(next) || unicode.Is(unicode.Mn, []rune(next)[0]) || presentationForm {
+	if !layout.IsRightToLeft(next) || unicode.Is(unicode.Mn, []rune(next)[0]) || presentationForm {
 		return previous + next
 	}
 	return next + previous
 }
 
 // box returns the box of the i-th character: as wide as its advance and as high as its font.
-func (r *textReader) box(i int) (b box, ok bool) {
+func (r *textReader) box(i int) (b layout.Box, ok bool) {
 	r.call(characterBox, r.text, uint64(i), r.out(0))
-	b = box{r.float(0), r.float(3), r.float(2), r.float(1)}
-	if b.width() > 0 && b.height() > 0 && b.sane() {
+	b = layout.Box{Left: r.float(0), Bottom: r.float(3), Right: r.float(2), Top: r.float(1)}
+	if b.Width() > 0 && b.Height() > 0 && b.Sane() {
 		return b, true
 	}
 	// The font has no metrics. Use the shape.
 	r.call(characterTightBox, r.text, uint64(i), r.out(0), r.out(1), r.out(2), r.out(3))
-	b = box{r.doubleAt(0), r.doubleAt(2), r.doubleAt(1), r.doubleAt(3)}
-	return b, b.sane()
+	b = layout.Box{Left: r.doubleAt(0), Bottom: r.doubleAt(2), Right: r.doubleAt(1), Top: r.doubleAt(3)}
+	return b, b.Sane()
 }
 
 // place sets the baseline, the size and the turned box of a glyph, and hides it if it is off the page or too small.
-func (r *textReader) place(g *glyph, i int, s style) {
-	g.size = s.size
-	outside := !r.page.contains(g.center())
+func (r *textReader) place(g *layout.Glyph, i int, s style) {
+	g.Size = s.size
+	outside := !r.page.Contains(g.Center())
 	if s.angle%90 == 0 {
-		g.box = g.turned(s.angle)
-		g.baseline = s.baseline
+		g.Box = g.Turned(s.angle)
+		g.Baseline = s.baseline
 	} else {
-		g.slant(r.origin(i))
+		x, y := r.origin(i)
+		slant(g, x, y)
 	}
-	if outside || g.size <= minimumSize {
-		g.visibility = hidden
+	if outside || g.Size <= minimumSize {
+		g.Visibility = layout.Hidden
 	}
 }
 
 // slant sets the box of a glyph that isn't parallel to the sides of the page. (x, y) is its origin. Its current box is
 // the one around the slanted glyph, from which only the advance can be derived.
-func (g *glyph) slant(x, y float64) {
-	sin, cos := math.Sincos(float64(g.angle) * math.Pi / 180)
+func slant(g *layout.Glyph, x, y float64) {
+	sin, cos := math.Sincos(float64(g.Angle) * math.Pi / 180)
 	sin = math.Abs(sin)
 	cos = math.Abs(cos)
-	advance := (g.height() - g.size*cos) / sin
+	advance := (g.Height() - g.Size*cos) / sin
 	if cos > sin {
-		advance = (g.width() - g.size*sin) / cos
+		advance = (g.Width() - g.Size*sin) / cos
 	}
-	x, y = turn(x, y, g.angle)
+	x, y = layout.Turn(x, y, g.Angle)
 	const descent = 0.2
-	g.box = box{x, y - descent*g.size, x + max(advance, 0), y + (1-descent)*g.size}
-	g.baseline = y
+	g.Box = layout.Box{Left: x, Bottom: y - descent*g.Size, Right: x + max(advance, 0), Top: y + (1-descent)*g.Size}
+	g.Baseline = y
 }
 
 // origin returns the place of the i-th character on its baseline.
@@ -237,7 +255,7 @@ func (r *textReader) origin(i int) (x, y float64) {
 }
 
 // style returns the style of a text object, read from its i-th character, whose box is b.
-func (r *textReader) style(i int, object uint64, b box) style {
+func (r *textReader) style(i int, object uint64, b layout.Box) style {
 	var s style
 	// FPDFText_GetCharAngle would mistake italic letters for slanted lines.
 	if r.call(characterMatrix, r.text, uint64(i), r.out(0)) != 0 {
@@ -246,11 +264,11 @@ func (r *textReader) style(i int, object uint64, b box) style {
 		s.size *= math.Float64frombits(r.call(fontSize, r.text, uint64(i)))
 	}
 	x, y := r.origin(i)
-	_, s.baseline = turn(x, y, s.angle)
+	_, s.baseline = layout.Turn(x, y, s.angle)
 	s.font = r.font(i, object)
 	mode := r.integer(renderMode, object)
 	s.bold = s.bold || mode == modeFillStroke
-	s.visibility = r.visibility(object, mode, b, s.size)
+	s.Visibility = r.visibility(object, mode, b, s.size)
 	return s
 }
 
@@ -269,14 +287,14 @@ func angle(x, y float64) int {
 
 // visibility returns whether a reader can see a text object with a render mode and a size, one of whose characters is
 // in box b.
-func (r *textReader) visibility(object uint64, mode int, b box, size float64) visibility {
-	x, y := b.center()
+func (r *textReader) visibility(object uint64, mode int, b layout.Box, size float64) layout.Visibility {
+	x, y := b.Center()
 	paints := r.painted.paints
 	if mode == modeInvisible || mode == modeClip {
 		if paints.outline(x, y, size) {
-			return visible
+			return layout.Visible
 		}
-		return invisible
+		return layout.Invisible
 	}
 
 	// Stroked text gets its color from its outline, not from its fill.
@@ -299,10 +317,10 @@ func (r *textReader) visibility(object uint64, mode int, b box, size float64) vi
 	}
 
 	if concealed {
-		return hidden
+		return layout.Hidden
 	}
 
-	return visible
+	return layout.Visible
 }
 
 // font returns the font of the i-th character, which belongs to a text object.
@@ -333,10 +351,10 @@ func fontOf(name string, flags uint32) font {
 }
 
 // linkAt returns the index of the link over the center of a box, or -1 without one.
-func (r *textReader) linkAt(b box) int {
-	x, y := b.center()
-	for i, link := range r.page.links {
-		if link.contains(x, y) {
+func (r *textReader) linkAt(b layout.Box) int {
+	x, y := b.Center()
+	for i, link := range r.page.Links {
+		if link.Contains(x, y) {
 			return i
 		}
 	}

@@ -3,6 +3,8 @@ package pdf
 import (
 	"math"
 	"slices"
+
+	"freelancer-matching/resume/pdf/layout"
 )
 
 // A color has red, green and blue from 0 to 1.
@@ -20,7 +22,7 @@ func (c color) like(d color) bool {
 
 // A paint is a painted area of a page.
 type paint struct {
-	box
+	layout.Box
 	order int // of painting
 	color color
 	known bool // the color; it is unknown for pictures and gradients
@@ -38,7 +40,7 @@ func (p paints) conceal(text color, x, y float64, order int) bool {
 		if under.order >= order {
 			break
 		}
-		if !under.contains(x, y) {
+		if !under.Contains(x, y) {
 			continue
 		}
 		same := under.known && text.like(under.color)
@@ -52,7 +54,7 @@ func (p paints) conceal(text color, x, y float64, order int) bool {
 func (p paints) outline(x, y, size float64) bool {
 	const minHeight, maxHeight = 0.3, 1.7
 	return slices.ContainsFunc(p, func(shape paint) bool {
-		return shape.known && !shape.solid && shape.contains(x, y) &&
-			shape.height() > minHeight*size && shape.height() < maxHeight*size
+		return shape.known && !shape.solid && shape.Contains(x, y) &&
+			shape.Height() > minHeight*size && shape.Height() < maxHeight*size
 	})
 }

@@ -1,6 +1,6 @@
 // Package pdf reads resumes from PDF files. Each file is interpreted by pdfium, compiled to WebAssembly, in a sandbox
 // of its own: without files or network, with limited memory, and stopped at a deadline. pdfium reports where each glyph
-// is; the layout finds words, lines and columns from that, because pdfium's own text runs row by row across columns.
+// is; package layout finds words, lines and columns from that, because pdfium's own text runs row by row across columns.
 package pdf
 
 import (
@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
+	"freelancer-matching/resume/pdf/layout"
 )
 
 // Options are the settings of an Engine. A zero value selects the default.
@@ -176,7 +177,7 @@ func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error)
 
 // interpret reads one document in a sandbox, until ctx ends. It calls visit for each page, unless visit is nil.
 func (e *Engine) interpret(
-	ctx context.Context, box *sandbox, data []byte, visit func(*document, uint64, *page) error,
+	ctx context.Context, box *sandbox, data []byte, visit func(*document, uint64, *layout.Page) error,
 ) (resume.Document, error) {
 	f, err := box.read(data, visit, limits{
 		pages:      e.options.MaxPages,
@@ -188,7 +189,7 @@ func (e *Engine) interpret(
 	if err != nil {
 		return resume.Document{}, err
 	}
-	return layOut(ctx, f)
+	return layout.Document(ctx, f)
 }
 
 // clientError returns the error to send for a document that could not be read before ctx ended.
@@ -200,7 +201,7 @@ func (e *Engine) clientError(ctx context.Context, err error) error {
 			Message: "The PDF is protected by a password. Remove the password and upload it again.",
 		}
 
-	case errors.Is(err, errNoText):
+	case errors.Is(err, layout.ErrNoText):
 		message := "The PDF has no text, only pictures or empty pages. Upload the document it was made from."
 		if e.options.Recognizer == nil {
 			message += " This server doesn't recognize text in pictures; its operator can turn that on by installing Tesseract."

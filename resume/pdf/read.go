@@ -1,11 +1,18 @@
 package pdf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
+
+	"freelancer-matching/resume/pdf/layout"
 )
+
+// minimumSize is the size up to which text is illegible, in points.
+const minimumSize = 2
 
 // limits bound the work on one document.
 type limits struct {
@@ -27,7 +34,6 @@ var (
 	errLimit     = errors.New("limit exceeded")
 	errEncrypted = errors.New("password required")
 	errCorrupt   = errors.New("damaged document")
-	errNoText    = errors.New("no text")
 )
 
 // Types of page objects (fpdf_edit.h).
@@ -53,7 +59,7 @@ type document struct {
 	limits limits
 	handle uint64
 
-	visit func(*document, uint64, *page) error // called for each page; nil for nothing
+	visit func(*document, uint64, *layout.Page) error // called for each page; nil for nothing
 
 	characters, objects int // read so far
 	fonts               map[uint64]font
@@ -65,19 +71,13 @@ type font struct {
 	symbol bool // it has pictures in place of letters
 }
 
-// A file is what a PDF file shows.
-type file struct {
-	pages     []page
-	count     int  // of pages, including those beyond the limit
-	damaged   bool // some pages could not be read
-	truncated bool // the end of the file is missing
-}
-
 // read interprets a file and calls visit for each page, unless it is nil. The sandbox must be new.
-func (s *sandbox) read(data []byte, visit func(*document, uint64, *page) error, limits limits) (file, error) {
+func (s *sandbox) read(
+	data []byte, visit func(*document, uint64, *layout.Page) error, limits limits,
+) (layout.File, error) {
 	d := &document{sandbox: s, limits: limits, visit: visit, fonts: map[uint64]font{}}
 	f, err := d.open(data)
-	f.truncated = truncated(data)
+	f.Truncated = truncated(data)
 	if s.err != nil { // pdfium aborts when its memory is exhausted
 		return f, errors.Join(errLimit, s.err)
 	}
@@ -85,10 +85,10 @@ func (s *sandbox) read(data []byte, visit func(*document, uint64, *page) error, 
 }
 
 // open loads the document and reads its pages.
-func (d *document) open(data []byte) (file, error) {
+func (d *document) open(data []byte) (layout.File, error) {
 	start := d.put(data)
 	if start == 0 {
-		return file{}, errLimit
+		return layout.File{}, errLimit
 	}
 	d.handle = d.call(loadDocument, uint64(start), uint64(len(data)), 0)
 	if d.handle != 0 {
@@ -96,26 +96,45 @@ func (d *document) open(data []byte) (file, error) {
 	}
 	switch d.call(lastError) {
 	case failurePassword, failureSecurity:
-		return file{}, errEncrypted
+		return layout.File{}, errEncrypted
 	}
-	return file{}, errCorrupt
+	return layout.File{}, errCorrupt
+}
+
+// truncated reports whether the end of a file is missing: its end marker, or the table that the last lines point to.
+func truncated(data []byte) bool {
+	const within = 1024 // bytes in which readers look for the marker (PDF 32000-1, annex H, note 18)
+	tail := data[max(0, len(data)-within):]
+	if !bytes.Contains(tail, []byte("%%EOF")) {
+		return true
+	}
+	at := bytes.LastIndex(tail, []byte("startxref"))
+	if at < 0 {
+		return true
+	}
+	fields := bytes.Fields(tail[at+len("startxref"):])
+	if len(fields) == 0 {
+		return true
+	}
+	offset, err := strconv.Atoi(string(fields[0]))
+	return err != nil || offset > len(data)
 }
 
 // pages reads the pages, up to the limit.
-func (d *document) pages() (file, error) {
-	f := file{count: d.integer(countPages, d.handle)}
-	if f.count <= 0 {
+func (d *document) pages() (layout.File, error) {
+	f := layout.File{Count: d.integer(countPages, d.handle)}
+	if f.Count <= 0 {
 		return f, errCorrupt
 	}
 
-	for i := range min(f.count, d.limits.pages) {
+	for i := range min(f.Count, d.limits.pages) {
 		handle := d.loadPage(i)
 		if d.err != nil {
 			return f, d.err
 		}
 
 		if handle == 0 {
-			f.damaged = true
+			f.Damaged = true
 			continue
 		}
 
@@ -135,10 +154,10 @@ func (d *document) pages() (file, error) {
 			return f, fmt.Errorf("page %d: %w", i+1, err)
 		}
 
-		f.pages = append(f.pages, p)
+		f.Pages = append(f.Pages, p)
 	}
 
-	if len(f.pages) == 0 {
+	if len(f.Pages) == 0 {
 		return f, errCorrupt
 	}
 
@@ -160,11 +179,12 @@ func (d *document) loadPage(i int) uint64 {
 }
 
 // page reads one page.
-func (d *document) page(handle uint64) (page, error) {
-	p := page{box: box{0, 0, 612, 792}} // US letter, pdfium's default too
+func (d *document) page(handle uint64) (layout.Page, error) {
+	p := layout.Page{Box: layout.Box{Left: 0, Bottom: 0, Right: 612, Top: 792}} // US letter, pdfium's default too
 	if d.call(pageBox, handle, d.out(0)) != 0 {
-		if b := (box{d.float(0), d.float(3), d.float(2), d.float(1)}); b.sane() && b.area() > 0 {
-			p.box = b
+		b := layout.Box{Left: d.float(0), Bottom: d.float(3), Right: d.float(2), Top: d.float(1)}
+		if b.Sane() && b.Area() > 0 {
+			p.Box = b
 		}
 	}
 
@@ -173,26 +193,26 @@ func (d *document) page(handle uint64) (page, error) {
 		return p, err
 	}
 
-	p.images = objects.images
-	p.links = d.pageLinks(handle)
+	p.Images = objects.images
+	p.Links = d.pageLinks(handle)
 	text := d.call(loadText, handle)
 	if text == 0 {
 		return p, d.err
 	}
 
 	var err error
-	p.glyphs, err = d.glyphs(text, &p, &objects)
+	p.Glyphs, err = d.glyphs(text, &p, &objects)
 	d.call(closeText, text)
 
 	return p, err
 }
 
 // pageLinks returns the areas of a page that link to a web address.
-func (d *document) pageLinks(page uint64) []hyperlink {
+func (d *document) pageLinks(page uint64) []layout.Hyperlink {
 	const position, link = 0, 1
 	const uriAction = 3 // PDFACTION_URI (fpdf_doc.h)
 	d.module.Memory().WriteUint64Le(uint32(d.out(position)), 0)
-	var links []hyperlink
+	var links []layout.Hyperlink
 	for range d.limits.links {
 		if d.call(nextLink, page, d.out(position), d.out(link)) == 0 {
 			break
@@ -208,16 +228,16 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 		}
 
 		// Files may give the corners of the rectangle in any order.
-		area := box{d.float(4), d.float(7), d.float(6), d.float(5)}
-		if area.bottom > area.top {
-			area.bottom, area.top = area.top, area.bottom
+		area := layout.Box{Left: d.float(4), Bottom: d.float(7), Right: d.float(6), Top: d.float(5)}
+		if area.Bottom > area.Top {
+			area.Bottom, area.Top = area.Top, area.Bottom
 		}
 
 		const uri, maxURI = 4, 2048
 		d.call(actionURI, d.handle, action, d.out(uri), maxURI)
 
-		if url := strings.ToValidUTF8(strings.TrimSpace(d.text(uri, maxURI)), ""); url != "" && area.sane() {
-			links = append(links, hyperlink{area, url})
+		if url := strings.ToValidUTF8(strings.TrimSpace(d.text(uri, maxURI)), ""); url != "" && area.Sane() {
+			links = append(links, layout.Hyperlink{Box: area, URL: url})
 		}
 	}
 
@@ -239,20 +259,20 @@ func (m matrix) times(n matrix) matrix {
 }
 
 // apply returns the box that encloses the transformed box.
-func (m matrix) apply(b box) box {
-	corner := func(x, y float64) box {
+func (m matrix) apply(b layout.Box) layout.Box {
+	corner := func(x, y float64) layout.Box {
 		x, y = m[0]*x+m[2]*y+m[4], m[1]*x+m[3]*y+m[5]
-		return box{x, y, x, y}
+		return layout.Box{Left: x, Bottom: y, Right: x, Top: y}
 	}
-	return corner(b.left, b.bottom).union(corner(b.left, b.top)).
-		union(corner(b.right, b.bottom)).union(corner(b.right, b.top))
+	return corner(b.Left, b.Bottom).Union(corner(b.Left, b.Top)).
+		Union(corner(b.Right, b.Bottom)).Union(corner(b.Right, b.Top))
 }
 
 // An objectReader reads what a page shows other than text, and the order of painting.
 type objectReader struct {
 	*document
 	paints paints
-	images []box
+	images []layout.Box
 	order  map[uint64]int // of painting, by the handle of an object
 }
 
@@ -291,12 +311,12 @@ func (r *objectReader) read(parent uint64, count, at function, m matrix, depth i
 }
 
 // bounds returns the place of an object on the page.
-func (r *objectReader) bounds(handle uint64, m matrix) (b box, ok bool) {
+func (r *objectReader) bounds(handle uint64, m matrix) (b layout.Box, ok bool) {
 	if r.call(objectBounds, handle, r.out(0), r.out(1), r.out(2), r.out(3)) == 0 {
-		return box{}, false
+		return layout.Box{}, false
 	}
-	b = m.apply(box{r.floatAt(0), r.floatAt(1), r.floatAt(2), r.floatAt(3)})
-	return b, b.sane()
+	b = m.apply(layout.Box{Left: r.floatAt(0), Bottom: r.floatAt(1), Right: r.floatAt(2), Top: r.floatAt(3)})
+	return b, b.Sane()
 }
 
 const (
@@ -311,14 +331,14 @@ func (r *objectReader) addPath(handle uint64, m matrix) {
 	}
 	fill, alpha := r.color(objectFill, handle)
 	b, ok := r.bounds(handle, m)
-	thin := b.height() < minimumSize || b.width() < minimumSize
+	thin := b.Height() < minimumSize || b.Width() < minimumSize
 	if !ok || alpha < minAlpha || thin {
 		return
 	}
 	const rectangleSegments = 5 // including the closing one
 	opaque := alpha > opaqueAlpha
 	r.paints = append(r.paints, paint{
-		box: b, order: r.order[handle], color: fill, known: opaque,
+		Box: b, order: r.order[handle], color: fill, known: opaque,
 		solid: opaque && r.integer(countSegments, handle) <= rectangleSegments,
 	})
 }
@@ -339,7 +359,7 @@ func (r *objectReader) addPicture(handle uint64, m matrix, isImage bool) {
 	if !ok {
 		return
 	}
-	r.paints = append(r.paints, paint{box: b, order: r.order[handle]})
+	r.paints = append(r.paints, paint{Box: b, order: r.order[handle]})
 	if isImage {
 		r.images = append(r.images, b)
 	}

@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 	"freelancer-matching/resume/ocr"
+	"freelancer-matching/resume/pdf/layout"
 )
 
 // A Recognizer recognizes the text in the picture of a page.
@@ -21,7 +22,6 @@ type Recognizer interface {
 const (
 	recognitionDPI = 300
 	maxPixels      = 10_000_000 // of a rendered page; larger pages get fewer pixels per inch
-	fewGlyphs      = 40         // characters that a scanner or camera may add to a picture
 )
 
 // errRecognition is returned if the recognizer fails.
@@ -56,8 +56,8 @@ func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, e
 	defer box.close()
 
 	scans := 0
-	document, err := e.interpret(ctx, box, data[start:], func(d *document, handle uint64, p *page) error {
-		if !p.isPicture() || scans >= e.options.MaxScans {
+	document, err := e.interpret(ctx, box, data[start:], func(d *document, handle uint64, p *layout.Page) error {
+		if !p.IsPicture() || scans >= e.options.MaxScans {
 			return nil
 		}
 		scans++
@@ -77,13 +77,8 @@ func (e *Engine) Recognize(ctx context.Context, data []byte) (resume.Document, e
 	return resume.Document{}, e.clientError(ctx, err)
 }
 
-// isPicture reports whether the page is a picture, apart from a few characters. Text may also be drawn as paths.
-func (p *page) isPicture() bool {
-	return len(p.glyphs) == 0 || len(p.glyphs) < fewGlyphs && p.scanned()
-}
-
 // recognize replaces the text of a page by what is recognized in its picture.
-func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p *page) error {
+func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p *layout.Page) error {
 	picture, size, err := d.render(handle)
 	if err != nil {
 		return err
@@ -92,29 +87,29 @@ func (d *document) recognize(ctx context.Context, r Recognizer, handle uint64, p
 	if err != nil {
 		return errors.Join(errRecognition, err)
 	}
-	scale := size.width() / float64(picture.Width)
-	p.glyphs = recognizedGlyphs(words, scale, size.height())
-	p.images = nil
-	p.recognized = true
-	samePageSize := p.width() == size.width() && p.height() == size.height()
-	atOrigin := p.left == 0 && p.bottom == 0
+	scale := size.Width() / float64(picture.Width)
+	p.Glyphs = recognizedGlyphs(words, scale, size.Height())
+	p.Images = nil
+	p.Recognized = true
+	samePageSize := p.Width() == size.Width() && p.Height() == size.Height()
+	atOrigin := p.Left == 0 && p.Bottom == 0
 	if !samePageSize || !atOrigin {
-		p.links = nil // their places are not those of the picture
+		p.Links = nil // their places are not those of the picture
 	}
-	p.box = size
+	p.Box = size
 	return nil
 }
 
 // render returns the picture of a page, and the size of the page as it is displayed, in points.
-func (d *document) render(handle uint64) (ocr.Picture, box, error) {
+func (d *document) render(handle uint64) (ocr.Picture, layout.Box, error) {
 	width := float64(math.Float32frombits(uint32(d.call(pageWidth, handle))))
 	height := float64(math.Float32frombits(uint32(d.call(pageHeight, handle))))
-	size := box{0, 0, width, height}
-	if !size.sane() || size.area() < 1 {
+	size := layout.Box{Left: 0, Bottom: 0, Right: width, Top: height}
+	if !size.Sane() || size.Area() < 1 {
 		return ocr.Picture{}, size, errCorrupt
 	}
 
-	dpi := min(recognitionDPI, math.Sqrt(maxPixels*72*72/size.area()))
+	dpi := min(recognitionDPI, math.Sqrt(maxPixels*72*72/size.Area()))
 	const gray, white, annotations = 1, 0xFFFFFFFF, 1
 	columns := max(int(width*dpi/72), 1)
 	rows := max(int(height*dpi/72), 1)
@@ -149,8 +144,8 @@ func (d *document) render(handle uint64) (ocr.Picture, box, error) {
 
 // recognizedGlyphs returns the glyphs of words on a page with the given height in points. Each character of a word gets
 // an equal share of its width, which is all that the layout needs. scale is the size of a pixel in points.
-func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
-	var glyphs []glyph
+func recognizedGlyphs(words []ocr.Word, scale, height float64) []layout.Glyph {
+	var glyphs []layout.Glyph
 	for len(words) > 0 {
 		n := 1
 		for n < len(words) && words[n].Line == words[0].Line {
@@ -163,12 +158,14 @@ func recognizedGlyphs(words []ocr.Word, scale, height float64) []glyph {
 			share := float64(w.Right-w.Left) / float64(len(characters))
 			for i, c := range characters {
 				left := float64(w.Left) + share*float64(i)
-				glyphs = append(glyphs, glyph{
-					text: string(c), space: i == 0, at: len(glyphs), link: -1,
-					size: size * scale, baseline: height - baseline*scale,
-					box: box{
-						left * scale, height - (baseline+.2*size)*scale,
-						(left + share) * scale, height - (baseline-.8*size)*scale,
+				glyphs = append(glyphs, layout.Glyph{
+					Text: string(c), Space: i == 0, At: len(glyphs), Link: -1,
+					Size: size * scale, Baseline: height - baseline*scale,
+					Box: layout.Box{
+						Left:   left * scale,
+						Bottom: height - (baseline+.2*size)*scale,
+						Right:  (left + share) * scale,
+						Top:    height - (baseline-.8*size)*scale,
 					},
 				})
 			}
@@ -213,6 +210,7 @@ func lineMetrics(words []ocr.Word) (baseline, size float64) {
 	}
 
 	slices.Sort(baselines)
+	slices.Sort(sizes)
 
-	return baselines[len(baselines)/2], max(median(sizes), 1)
+	return baselines[len(baselines)/2], max(sizes[len(sizes)/2], 1)
 }

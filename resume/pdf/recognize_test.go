@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/resume"
 	"freelancer-matching/resume/ocr"
+	"freelancer-matching/resume/pdf/layout"
 )
 
 // recognizes is a Recognizer that finds the same words in every picture.
@@ -148,7 +149,7 @@ func TestRecognize_Tesseract(t *testing.T) {
 	defer box.close()
 
 	file := newCanvas().lines(50, 700, main10...).bytes()
-	d, err := e.interpret(t.Context(), box, file, func(d *document, handle uint64, p *page) error {
+	d, err := e.interpret(t.Context(), box, file, func(d *document, handle uint64, p *layout.Page) error {
 		return d.recognize(t.Context(), reader, handle, p)
 	})
 	if err != nil {

@@ -1,18 +1,18 @@
-package pdf
+package layout
 
 import "testing"
 
-func TestLayOut_Accents(t *testing.T) {
+func TestDocument_Accents(t *testing.T) {
 	// drawn returns a word in which accents are drawn over the letter after them.
-	drawn := func(text string, rise float64) []glyph {
-		var glyphs []glyph
+	drawn := func(text string, rise float64) []Glyph {
+		var glyphs []Glyph
 		x := 50.0
 		for _, c := range text {
 			g := glyphsOf(x, 700, string(c))[0]
-			if combining(g.text) != 0 {
-				g.baseline += rise
+			if combining(g.Text) != 0 {
+				g.Baseline += rise
 			} else {
-				x += g.width()
+				x += g.Width()
 			}
 
 			glyphs = append(glyphs, g)
@@ -38,20 +38,12 @@ func TestLayOut_Accents(t *testing.T) {
 	}
 
 	oneBox := glyphsOf(50, 700, "o")
-	oneBox[0].text = "¨o"
+	oneBox[0].Text = "¨o"
 	if got := layOutPage(t, oneBox).Lines[0].Text; got != "ö" {
 		t.Errorf("accent as wide as its letter: got %q", got)
 	}
 
 	if got := layOutPage(t, glyphsOf(50, 700, "a ~ b")).Lines[0].Text; got != "a ~ b" {
 		t.Errorf("a sign between letters: got %q", got)
-	}
-}
-
-func TestLigature(t *testing.T) {
-	for c, want := range map[rune]string{0x0b: "ff", 0x0c: "fi", 0x0e: "ffi", 0x0f: "ffl", 'f': "", 0x02: ""} {
-		if got := ligature(c); got != want {
-			t.Errorf("%#x: got %q, want %q", c, got, want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 
 // A row holds the chunks of a region that are on one line, from left to right.
 type row struct {
-	box
+	Box
 	chunks   []chunk
 	baseline float64
 	size     float64
@@ -28,10 +28,10 @@ func rowsOf(chunks []chunk) []row {
 			rows[i].add(c)
 			continue
 		}
-		rows = append(rows, row{box: c.box, chunks: []chunk{c}, baseline: c.baseline, size: c.size})
+		rows = append(rows, row{Box: c.Box, chunks: []chunk{c}, baseline: c.baseline, size: c.size})
 	}
 	for _, r := range rows {
-		slices.SortStableFunc(r.chunks, func(a, b chunk) int { return cmp.Compare(a.left, b.left) })
+		slices.SortStableFunc(r.chunks, func(a, b chunk) int { return cmp.Compare(a.Left, b.Left) })
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.baseline, a.baseline) })
 	return rows
@@ -57,7 +57,7 @@ func rowFor(rows []row, c chunk) int {
 		}
 
 		for _, other := range r.chunks {
-			if max(other.left-c.right, c.left-other.right) < touching*c.size {
+			if max(other.Left-c.Right, c.Left-other.Right) < touching*c.size {
 				return i
 			}
 		}
@@ -69,7 +69,7 @@ func rowFor(rows []row, c chunk) int {
 // add adds a chunk to the row. The baseline of the row is the one of its largest text.
 func (r *row) add(c chunk) {
 	r.chunks = append(r.chunks, c)
-	r.box = r.union(c.box)
+	r.Box = r.Union(c.Box)
 	if c.size > r.size {
 		r.size = c.size
 		r.baseline = c.baseline

@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"cmp"
@@ -88,25 +88,25 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 func (a arranger) sidebar(left, right []chunk) (isLeft, isRight bool) {
 	leftBox := extent(left)
 	rightBox := extent(right)
-	both := leftBox.union(rightBox)
-	shorter := min(leftBox.height(), rightBox.height())
-	if shorter < minSideHeight*a.height && both.height() < 2*minSideHeight*a.height {
+	both := leftBox.Union(rightBox)
+	shorter := min(leftBox.Height(), rightBox.Height())
+	if shorter < minSideHeight*a.height && both.Height() < 2*minSideHeight*a.height {
 		return false, false
 	}
-	leftWidth := rightBox.left - leftBox.left
-	rightWidth := rightBox.right - max(leftBox.right, rightBox.left-maxGutterWidth*both.width())
+	leftWidth := rightBox.Left - leftBox.Left
+	rightWidth := rightBox.Right - max(leftBox.Right, rightBox.Left-maxGutterWidth*both.Width())
 	leftText := amountOfText(left)
 	rightText := amountOfText(right)
-	isLeft = leftWidth < maxSideWidth*both.width() && leftText < rightText
-	isRight = rightWidth < maxSideWidth*both.width() && rightText < leftText
+	isLeft = leftWidth < maxSideWidth*both.Width() && leftText < rightText
+	isRight = rightWidth < maxSideWidth*both.Width() && rightText < leftText
 	return isLeft, isRight
 }
 
 // extent returns the box around chunks.
-func extent(chunks []chunk) box {
-	b := chunks[0].box
+func extent(chunks []chunk) Box {
+	b := chunks[0].Box
 	for _, c := range chunks[1:] {
-		b = b.union(c.box)
+		b = b.Union(c.Box)
 	}
 	return b
 }
@@ -115,7 +115,7 @@ func extent(chunks []chunk) box {
 func amountOfText(chunks []chunk) float64 {
 	var sum float64
 	for _, c := range chunks {
-		sum += c.width() / max(c.size, 1)
+		sum += c.Width() / max(c.size, 1)
 	}
 	return sum
 }
@@ -190,7 +190,7 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 	}
 
 	for _, l := range right {
-		g.edge = min(g.edge, l.left)
+		g.edge = min(g.edge, l.Left)
 	}
 
 	// Records on a later page may be too few to show their columns, so a column known from an earlier page is tried
@@ -209,7 +209,7 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 
 	aligned := 0
 	for _, l := range right {
-		if l.left-g.edge <= maxIndent*l.size {
+		if l.Left-g.edge <= maxIndent*l.size {
 			aligned++
 		}
 	}
@@ -224,12 +224,12 @@ func (a arranger) evaluate(rows []row, x float64) (gutter, recordColumn) {
 func flushRight(rows []row) (x float64, count int) {
 	margin := math.Inf(-1)
 	for _, r := range rows {
-		margin = max(margin, r.right)
+		margin = max(margin, r.Right)
 	}
 	x = math.Inf(1)
 	for _, r := range rows {
-		if last := r.chunks[len(r.chunks)-1]; len(r.chunks) > 1 && margin-last.right <= nearEdge {
-			x = min(x, last.left)
+		if last := r.chunks[len(r.chunks)-1]; len(r.chunks) > 1 && margin-last.Right <= nearEdge {
+			x = min(x, last.Left)
 			count++
 		}
 	}
@@ -242,12 +242,12 @@ func gutterPositions(rows []row) []float64 {
 	var starts, ends []float64
 	for _, r := range rows {
 		for _, c := range r.chunks {
-			starts = append(starts, c.left)
-			ends = append(ends, c.right+nearEdge)
+			starts = append(starts, c.Left)
+			ends = append(ends, c.Right+nearEdge)
 
 			for i := 1; i < len(c.words); i++ {
 				if c.mayStartColumn(i) {
-					starts = append(starts, c.words[i].left)
+					starts = append(starts, c.words[i].Left)
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ type band struct {
 
 // A line is the part of a row in one column.
 type line struct {
-	box
+	Box
 	baseline float64
 	size     float64
 	dated    bool // it has digits
@@ -60,20 +60,20 @@ func (c chunk) mayStartColumn(i int) bool {
 	previous := c.words[i-1]
 	afterBullet := i == 1 && (previous.icon || previous.bullet || isBullet(previous.text))
 	besideDash := isDashAlone(previous.text) || isDashAlone(c.words[i].text)
-	return !afterBullet && !besideDash && c.words[i].left-previous.right >= looseGap*c.size
+	return !afterBullet && !besideDash && c.words[i].Left-previous.Right >= looseGap*c.size
 }
 
 // cut splits a chunk at a gutter if it has a wide space there. crossed is whether the chunk crosses the gutter.
 func cut(c chunk, x float64) (left, right *chunk, crossed bool) {
 	switch {
-	case c.right <= x+nearEdge/2:
+	case c.Right <= x+nearEdge/2:
 		return &c, nil, false
-	case c.left >= x-nearEdge:
+	case c.Left >= x-nearEdge:
 		return nil, &c, false
 	}
 	for i := 1; i < len(c.words); i++ {
-		if c.words[i].left >= x-nearEdge {
-			if c.words[i].left > x+nearEdge || !c.mayStartColumn(i) {
+		if c.words[i].Left >= x-nearEdge {
+			if c.words[i].Left > x+nearEdge || !c.mayStartColumn(i) {
 				break
 			}
 			l := newChunk(c.words[:i])
@@ -139,7 +139,7 @@ func (b band) sections(x float64) []band {
 	for i, r := range b.rows {
 		left, right, _ := linesAt(r, x)
 		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0 && len(r.chunks) == 1 && !left[0].isDate()
-		if alone && left[0].length <= maxLength && bottomAbove-r.top >= spaceAbove*r.size {
+		if alone && left[0].length <= maxLength && bottomAbove-r.Top >= spaceAbove*r.size {
 			next, found := nextInRightColumn(b.rows[i+1:], x)
 			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap && b.bothStart(i+1, x)
 			atEnd := !found && i == len(b.rows)-1
@@ -156,7 +156,7 @@ func (b band) sections(x float64) []band {
 		}
 
 		section.add(r, left, right)
-		bottomAbove = r.bottom
+		bottomAbove = r.Bottom
 
 		if len(right) > 0 {
 			rightBaseline = right[0].baseline
@@ -242,10 +242,10 @@ func extend(lines []line, c *chunk) []line {
 		return lines
 	}
 	if len(lines) == 0 {
-		lines = []line{{box: c.box, baseline: c.baseline, size: c.size}}
+		lines = []line{{Box: c.Box, baseline: c.baseline, size: c.size}}
 	}
 	l := &lines[0]
-	l.box = l.union(c.box)
+	l.Box = l.Union(c.Box)
 	for _, w := range c.words {
 		l.dated = l.dated || strings.ContainsFunc(w.text, unicode.IsDigit)
 		l.length += utf8.RuneCountInString(w.text) + 1

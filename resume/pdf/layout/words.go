@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ const (
 
 // A word is a sequence of glyphs without a space.
 type word struct {
-	box
+	Box
 	text     string
 	baseline float64
 	size     float64
@@ -37,7 +37,7 @@ type word struct {
 
 // A chunk is a sequence of words in one row that are as close together as in a sentence.
 type chunk struct {
-	box
+	Box
 	words    []word
 	baseline float64
 	size     float64
@@ -45,23 +45,23 @@ type chunk struct {
 
 // newChunk returns the chunk of the words, which must be in order from left to right.
 func newChunk(words []word) chunk {
-	c := chunk{box: words[0].box, words: words, baseline: words[0].baseline, size: words[0].size}
+	c := chunk{Box: words[0].Box, words: words, baseline: words[0].baseline, size: words[0].size}
 	for _, w := range words[1:] {
-		c.box = c.union(w.box)
+		c.Box = c.Union(w.Box)
 		c.size = max(c.size, w.size)
 	}
 	return c
 }
 
 // chunksOf groups the glyphs of one writing direction into words and chunks.
-func chunksOf(glyphs []glyph) []chunk {
+func chunksOf(glyphs []Glyph) []chunk {
 	sorted := combineAccents(glyphs)
-	slices.SortStableFunc(sorted, func(a, b glyph) int { return cmp.Compare(b.baseline, a.baseline) })
-	var glyphRows [][]glyph
+	slices.SortStableFunc(sorted, func(a, b Glyph) int { return cmp.Compare(b.Baseline, a.Baseline) })
+	var glyphRows [][]Glyph
 
 	for len(sorted) > 0 {
 		n := 1
-		for n < len(sorted) && sorted[0].baseline-sorted[n].baseline <= max(rowHeight*sorted[0].size, 0.5) {
+		for n < len(sorted) && sorted[0].Baseline-sorted[n].Baseline <= max(rowHeight*sorted[0].Size, 0.5) {
 			n++
 		}
 		glyphRows = append(glyphRows, sortRow(sorted[:n]))
@@ -90,10 +90,10 @@ func chunksOf(glyphs []glyph) []chunk {
 }
 
 // sortRow sorts the glyphs of one row from left to right and removes copies that imitate bold type.
-func sortRow(row []glyph) []glyph {
-	slices.SortStableFunc(row, func(a, b glyph) int { return cmp.Compare(a.left, b.left) })
-	return slices.CompactFunc(row, func(b, a glyph) bool {
-		return a.text == b.text && b.left-a.left < doubled*a.size && b.left-a.left < b.width()/2
+func sortRow(row []Glyph) []Glyph {
+	slices.SortStableFunc(row, func(a, b Glyph) int { return cmp.Compare(a.Left, b.Left) })
+	return slices.CompactFunc(row, func(b, a Glyph) bool {
+		return a.Text == b.Text && b.Left-a.Left < doubled*a.Size && b.Left-a.Left < b.Width()/2
 	})
 }
 
@@ -107,10 +107,10 @@ type glyphKind struct {
 	bold bool
 }
 
-func (g glyph) kind() glyphKind { return glyphKind{g.text, g.size, g.bold} }
+func (g Glyph) kind() glyphKind { return glyphKind{g.Text, g.Size, g.Bold} }
 
 // measureOverlaps returns nil unless most glyphs overlap the next one.
-func measureOverlaps(rows [][]glyph) overlaps {
+func measureOverlaps(rows [][]Glyph) overlaps {
 	const overlapping = -0.01
 	var gaps []float64
 	smallest := overlaps{}
@@ -129,10 +129,10 @@ func measureOverlaps(rows [][]glyph) overlaps {
 }
 
 // gap returns the gap between two glyphs beyond the usual one after the first.
-func (o overlaps) gap(a, b glyph) float64 { return gapBetween(a, b) - o[a.kind()] }
+func (o overlaps) gap(a, b Glyph) float64 { return gapBetween(a, b) - o[a.kind()] }
 
 // chunks splits the glyphs of one row into chunks.
-func (o overlaps) chunks(row []glyph) []chunk {
+func (o overlaps) chunks(row []Glyph) []chunk {
 	var chunks []chunk
 	for _, part := range splitRow(row, trackedRow) {
 		if spacing := letterSpacing(part); spacing > 0 {
@@ -147,31 +147,31 @@ func (o overlaps) chunks(row []glyph) []chunk {
 }
 
 // splitRow splits glyphs from left to right at gaps that are wider than the given number of heights of the font.
-func splitRow(row []glyph, gap float64) [][]glyph {
-	var parts [][]glyph
+func splitRow(row []Glyph, gap float64) [][]Glyph {
+	var parts [][]Glyph
 	first := 0
-	right := row[0].right
+	right := row[0].Right
 	for i := 1; i < len(row); i++ {
-		if row[i].left-right > gap*max(row[i].size, row[i-1].size) {
+		if row[i].Left-right > gap*max(row[i].Size, row[i-1].Size) {
 			parts = append(parts, row[first:i])
 			first = i
 		}
-		right = max(right, row[i].right)
+		right = max(right, row[i].Right)
 	}
 	return append(parts, row[first:])
 }
 
 // letterSpacing returns the gap between the letters of letter-spaced words, in heights of the font, or 0 for other
 // text.
-func letterSpacing(row []glyph) float64 {
+func letterSpacing(row []Glyph) float64 {
 	const minGaps, minWideShare = 4, 0.75
 	var gaps []float64
 	wide := 0
 	for i := 1; i < len(row); i++ {
-		if !letter(row[i].text) || !letter(row[i-1].text) || spaceless(row[i].text) {
+		if !letter(row[i].Text) || !letter(row[i-1].Text) || spaceless(row[i].Text) {
 			continue
 		}
-		gap := (row[i].left - row[i-1].right) / row[i].size
+		gap := (row[i].Left - row[i-1].Right) / row[i].Size
 		gaps = append(gaps, gap)
 		if gap >= trackedGap {
 			wide++
@@ -201,28 +201,28 @@ func spaceless(text string) bool {
 }
 
 // trackedWords splits letter-spaced text into words.
-func trackedWords(row []glyph, spacing float64) []word {
+func trackedWords(row []Glyph, spacing float64) []word {
 	const wider = 1.7 // the gap between words, in gaps between letters
-	return split(row, func(a, b glyph) bool {
-		return b.left-a.right > wider*spacing*max(a.size, b.size)
+	return split(row, func(a, b Glyph) bool {
+		return b.Left-a.Right > wider*spacing*max(a.Size, b.Size)
 	})
 }
 
 // words splits other text into words.
-func (o overlaps) words(row []glyph) []word {
+func (o overlaps) words(row []Glyph) []word {
 	usual := o.usualGap(row)
-	return split(row, func(a, b glyph) bool {
+	return split(row, func(a, b Glyph) bool {
 		gap := o.gap(a, b)
 		later := b
-		if a.at == b.at+1 { // written from right to left
+		if a.At == b.At+1 { // written from right to left
 			later = a
 		}
 		switch {
-		case later.space:
-			return gap > tinyGap || !spaceless(a.text) && !spaceless(b.text)
-		case spaceless(a.text) || spaceless(b.text):
+		case later.Space:
+			return gap > tinyGap || !spaceless(a.Text) && !spaceless(b.Text)
+		case spaceless(a.Text) || spaceless(b.Text):
 			return gap > looseGap
-		case later.guess:
+		case later.Guess:
 			return gap > tinyGap+usual
 		default:
 			return gap > wordGap+usual
@@ -231,10 +231,10 @@ func (o overlaps) words(row []glyph) []word {
 }
 
 // gapBetween returns the gap between two glyphs in heights of the smaller font.
-func gapBetween(a, b glyph) float64 { return (b.left - a.right) / max(min(a.size, b.size), 0.1) }
+func gapBetween(a, b Glyph) float64 { return (b.Left - a.Right) / max(min(a.Size, b.Size), 0.1) }
 
 // usualGap returns the usual gap between the letters of a row. It is positive if they are slightly letter-spaced.
-func (o overlaps) usualGap(row []glyph) float64 {
+func (o overlaps) usualGap(row []Glyph) float64 {
 	var gaps []float64
 	for i := 1; i < len(row); i++ {
 		gaps = append(gaps, o.gap(row[i-1], row[i]))
@@ -252,7 +252,7 @@ func median(values []float64) float64 {
 }
 
 // split splits glyphs into words. apart reports whether there is a space between two adjacent glyphs.
-func split(row []glyph, apart func(a, b glyph) bool) []word {
+func split(row []Glyph, apart func(a, b Glyph) bool) []word {
 	var words []word
 	first := 0
 	for i := 1; i <= len(row); i++ {
@@ -272,7 +272,7 @@ func joinBullets(chunks []chunk) []chunk {
 		inDate := n > 1 && startsWithDash(joined[n-1].words[0].text) && isDate((&row{chunks: joined[n-2 : n-1]}).text())
 		if n > 0 && len(joined[n-1].words) == 1 && !inDate {
 			bullet := joined[n-1].words[0]
-			if (bullet.bullet || bullet.icon || isBullet(bullet.text)) && c.left-bullet.right < bulletGap*c.size {
+			if (bullet.bullet || bullet.icon || isBullet(bullet.text)) && c.Left-bullet.Right < bulletGap*c.size {
 				joined[n-1] = newChunk(append([]word{bullet}, c.words...))
 				joined[n-1].baseline = c.baseline
 				joined[n-1].size = c.size

@@ -1,13 +1,13 @@
-package pdf
+// Package layout finds words, lines, columns and records on the pages of a PDF, from the place of each glyph.
+package layout
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"freelancer-matching/resume"
 )
@@ -16,24 +16,27 @@ import (
 // measure it.
 const usualGap = 1.2
 
-// layOut returns the text of a file in the order in which a person reads it.
-func layOut(ctx context.Context, f file) (resume.Document, error) {
-	d := resume.Document{Pages: f.count}
+// ErrNoText is returned for a file without visible text.
+var ErrNoText = errors.New("no text")
+
+// Document returns the text of a file in the order in which a person reads it. It returns ErrNoText if there is none.
+func Document(ctx context.Context, f File) (resume.Document, error) {
+	d := resume.Document{Pages: f.Count}
 	var lines [][]placed
-	var boxes []box
+	var boxes []Box
 	var hiddenText, scans, recognized bool
 	var unmapped unmappedGlyphs
 	var known []recordColumn
-	for i := range f.pages {
+	for i := range f.Pages {
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
 
-		p := &f.pages[i]
+		p := &f.Pages[i]
 		hiddenText = p.dropHidden() || hiddenText
-		scans = scans || len(p.glyphs) < fewGlyphs && p.scanned()
-		recognized = recognized || p.recognized && len(p.glyphs) > 0
-		unmapped.count(p.glyphs)
+		scans = scans || p.isScan()
+		recognized = recognized || p.Recognized && len(p.Glyphs) > 0
+		unmapped.count(p.Glyphs)
 		pageLines, turned := linesOfPage(p, i+1, &known)
 		lines = append(lines, pageLines)
 		boxes = append(boxes, turned)
@@ -43,11 +46,11 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	markFurniture(lines, boxes)
 	setGaps(lines)
 	for i, l := range lines {
-		appendPage(&d, l, f.pages[i].links)
+		appendPage(&d, l, f.Pages[i].Links)
 	}
 
 	if len(d.Lines) == 0 {
-		return d, errNoText
+		return d, ErrNoText
 	}
 
 	for _, w := range []struct {
@@ -58,8 +61,8 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		{scans, resume.WarnImagePage},
 		{recognized, resume.WarnOCR},
 		{unmapped.serious(), resume.WarnUnmappedGlyph},
-		{f.damaged || f.truncated, resume.WarnTruncated},
-		{f.count > len(f.pages) && !f.damaged, resume.WarnManyPages},
+		{f.Damaged || f.Truncated, resume.WarnTruncated},
+		{f.Count > len(f.Pages) && !f.Damaged, resume.WarnManyPages},
 	} {
 		if w.applies {
 			d.Warnings = append(d.Warnings, w.warning)
@@ -69,45 +72,26 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	return d, nil
 }
 
-// truncated reports whether the end of a file is missing: its end marker, or the table that the last lines point to.
-func truncated(data []byte) bool {
-	const within = 1024 // bytes in which readers look for the marker (PDF 32000-1, annex H, note 18)
-	tail := data[max(0, len(data)-within):]
-	if !bytes.Contains(tail, []byte("%%EOF")) {
-		return true
-	}
-	at := bytes.LastIndex(tail, []byte("startxref"))
-	if at < 0 {
-		return true
-	}
-	fields := bytes.Fields(tail[at+len("startxref"):])
-	if len(fields) == 0 {
-		return true
-	}
-	offset, err := strconv.Atoi(string(fields[0]))
-	return err != nil || offset > len(data)
-}
-
 // linesOfPage lays out the text of each writing direction, starting with the most frequent one. It also returns the
 // box of the page, turned so that this direction is horizontal.
-func linesOfPage(p *page, number int, known *[]recordColumn) ([]placed, box) {
-	byAngle := map[int][]glyph{}
-	for _, g := range p.glyphs {
-		byAngle[g.angle] = append(byAngle[g.angle], g)
+func linesOfPage(p *Page, number int, known *[]recordColumn) ([]placed, Box) {
+	byAngle := map[int][]Glyph{}
+	for _, g := range p.Glyphs {
+		byAngle[g.Angle] = append(byAngle[g.Angle], g)
 	}
 
 	angles := slices.SortedFunc(maps.Keys(byAngle), func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(byAngle[b]), len(byAngle[a])), cmp.Compare(a, b))
 	})
-	turned := p.box
+	turned := p.Box
 	var lines []placed
 	for i, angle := range angles {
-		b := p.turned(angle)
+		b := p.Turned(angle)
 		if i == 0 {
 			turned = b
 		}
 		chunks := chunksOf(byAngle[angle])
-		a := arranger{height: b.height(), rtl: mostlyRightToLeft(chunks), known: known}
+		a := arranger{height: b.Height(), rtl: mostlyRightToLeft(chunks), known: known}
 		for _, r := range a.arrange(chunks, false, 0) {
 			lines = append(lines, linesOf(r, number)...)
 		}
@@ -164,7 +148,7 @@ func order(p resume.Part) int {
 }
 
 // appendPage adds the lines and links of a page.
-func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
+func appendPage(d *resume.Document, lines []placed, links []Hyperlink) {
 	slices.SortStableFunc(lines, func(a, b placed) int { return cmp.Compare(order(a.Part), order(b.Part)) })
 	first := len(d.Lines)
 	onLine := make([]bool, len(links))
@@ -175,7 +159,7 @@ func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 		for id, link := range links {
 			if text, ok := l.links[id]; ok {
 				onLine[id] = true
-				d.Links = addLink(d.Links, start, resume.Link{URL: link.url, Text: text, Line: first + i})
+				d.Links = addLink(d.Links, start, resume.Link{URL: link.URL, Text: text, Line: first + i})
 			}
 		}
 
@@ -189,7 +173,7 @@ func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 	// A link over an icon or a picture has no line, but its address is still useful.
 	for id, link := range links {
 		if !onLine[id] {
-			d.Links = append(d.Links, resume.Link{URL: link.url, Line: -1})
+			d.Links = append(d.Links, resume.Link{URL: link.URL, Line: -1})
 		}
 	}
 }
@@ -197,15 +181,15 @@ func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 // unmappedGlyphs counts glyphs whose characters the file doesn't identify.
 type unmappedGlyphs struct{ glyphs, unmapped, inWords int }
 
-func (u *unmappedGlyphs) count(glyphs []glyph) {
+func (u *unmappedGlyphs) count(glyphs []Glyph) {
 	u.glyphs += len(glyphs)
 	for i, g := range glyphs {
-		if !g.unmapped {
+		if !g.Unmapped {
 			continue
 		}
 		u.unmapped++
-		afterLetter := i > 0 && !g.space && g.joins(glyphs[i-1])
-		beforeLetter := i+1 < len(glyphs) && !glyphs[i+1].space && g.joins(glyphs[i+1])
+		afterLetter := i > 0 && !g.Space && g.joins(glyphs[i-1])
+		beforeLetter := i+1 < len(glyphs) && !glyphs[i+1].Space && g.joins(glyphs[i+1])
 		if afterLetter || beforeLetter {
 			u.inWords++
 		}
@@ -213,10 +197,10 @@ func (u *unmappedGlyphs) count(glyphs []glyph) {
 }
 
 // joins reports whether another glyph is a letter of the same word, by its place.
-func (g glyph) joins(other glyph) bool {
-	isLetter := !other.unmapped && letter(other.text)
-	gap := max(other.left-g.right, g.left-other.right)
-	return isLetter && other.baseline == g.baseline && gap < wordGap*g.size
+func (g Glyph) joins(other Glyph) bool {
+	isLetter := !other.Unmapped && letter(other.Text)
+	gap := max(other.Left-g.Right, g.Left-other.Right)
+	return isLetter && other.Baseline == g.Baseline && gap < wordGap*g.Size
 }
 
 // serious reports whether letters of words are missing, and not only icons.

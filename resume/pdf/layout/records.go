@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"math"
@@ -96,7 +96,7 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 		narrow = append(narrow, labels...)
 
 		for _, t := range texts {
-			if t.left >= x-nearEdge && !c.atRight || t.right <= x+nearEdge && c.atRight {
+			if t.Left >= x-nearEdge && !c.atRight || t.Right <= x+nearEdge && c.atRight {
 				far = append(far, t)
 			} else {
 				near = append(near, t)
@@ -125,7 +125,7 @@ func sideBySide(near, far []row) bool {
 	lines := func(rows []row) []line {
 		var all []line
 		for _, r := range rows {
-			all = append(all, line{box: r.box, baseline: r.baseline, size: r.size})
+			all = append(all, line{Box: r.Box, baseline: r.baseline, size: r.size})
 		}
 		return all
 	}
@@ -167,9 +167,9 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 	c.from, c.to = c.x-nearEdge, c.x+nearEdge
 	for _, r := range narrow {
 		if c.atRight {
-			c.to = max(c.to, r.left)
+			c.to = max(c.to, r.Left)
 		} else {
-			c.from = min(c.from, r.right)
+			c.from = min(c.from, r.Right)
 		}
 	}
 

@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 // A placed line is a line of text with its place on the page.
 type placed struct {
 	resume.Line
-	box
+	Box
 	baseline float64
 	links    map[int]string // the text under each link of the page
 }
@@ -38,7 +38,7 @@ func linesOf(r region, page int) []placed {
 
 // lineOf joins the words of a row into a line.
 func lineOf(r row) placed {
-	l := placed{box: r.box, baseline: r.baseline, links: map[int]string{}}
+	l := placed{Box: r.Box, baseline: r.baseline, links: map[int]string{}}
 	if r.heading {
 		l.Heading = 1
 	}
@@ -116,7 +116,7 @@ func wordsOf(r row) []word {
 		words = append(words, c.words...)
 	}
 
-	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.left, b.left) })
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.Left, b.Left) })
 
 	return wordsInReadingOrder(words)
 }
@@ -126,7 +126,7 @@ func separator(a, b *word) string {
 	if b.joint != "" {
 		return b.joint
 	}
-	gap := max(b.left-a.right, a.left-b.right) / max(a.size, b.size, 1)
+	gap := max(b.Left-a.Right, a.Left-b.Right) / max(a.size, b.size, 1)
 	switch {
 	case a.icon || b.icon: // icons separate the items of a line with contact details
 		return "\t"

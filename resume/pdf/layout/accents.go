@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"math"
@@ -24,31 +24,31 @@ func combining(accent string) rune {
 
 // combineAccents replaces an accent that is drawn over the letter next to it in the file, as LaTeX does with its old
 // fonts, by one accented letter.
-func combineAccents(glyphs []glyph) []glyph {
+func combineAccents(glyphs []Glyph) []Glyph {
 	combined := glyphs[:0:0]
 	for i := 0; i < len(glyphs); i++ {
 		g := glyphs[i]
-		if first, size := utf8.DecodeRuneInString(g.text); size < len(g.text) { // both have the same place and width
-			if mark := combining(string(first)); mark != 0 && letter(g.text[size:]) {
-				g.text = accented(g.text[size:], mark)
+		if first, size := utf8.DecodeRuneInString(g.Text); size < len(g.Text) { // both have the same place and width
+			if mark := combining(string(first)); mark != 0 && letter(g.Text[size:]) {
+				g.Text = accented(g.Text[size:], mark)
 			}
 		}
 
 		// The letter may follow its accent in the file or precede it. The following letter is tried first, as LaTeX
 		// draws the accent first.
-		if mark := combining(g.text); mark != 0 {
+		if mark := combining(g.Text); mark != 0 {
 			if i+1 < len(glyphs) && g.over(glyphs[i+1]) {
 				next := glyphs[i+1]
-				next.text = accented(next.text, mark)
-				next.space = g.space
-				next.guess = g.guess
+				next.Text = accented(next.Text, mark)
+				next.Space = g.Space
+				next.Guess = g.Guess
 				combined = append(combined, next)
 				i++
 				continue
 			}
 
 			if n := len(combined); n > 0 && g.over(combined[n-1]) {
-				combined[n-1].text = accented(combined[n-1].text, mark)
+				combined[n-1].Text = accented(combined[n-1].Text, mark)
 				continue
 			}
 		}
@@ -60,13 +60,13 @@ func combineAccents(glyphs []glyph) []glyph {
 }
 
 // over reports whether an accent is over or under the middle of a letter.
-func (g glyph) over(letterBelow glyph) bool {
+func (g Glyph) over(letterBelow Glyph) bool {
 	const maxShift, maxRise = 0.3, 0.5 // heights of the font
-	x, _ := g.center()
-	middle, _ := letterBelow.center()
-	return letter(letterBelow.text) && utf8.RuneCountInString(letterBelow.text) == 1 &&
-		math.Abs(x-middle) <= maxShift*letterBelow.size &&
-		math.Abs(g.baseline-letterBelow.baseline) <= maxRise*letterBelow.size
+	x, _ := g.Center()
+	middle, _ := letterBelow.Center()
+	return letter(letterBelow.Text) && utf8.RuneCountInString(letterBelow.Text) == 1 &&
+		math.Abs(x-middle) <= maxShift*letterBelow.Size &&
+		math.Abs(g.Baseline-letterBelow.Baseline) <= maxRise*letterBelow.Size
 }
 
 // accented returns a letter with an accent. A letter that was drawn without its dot gets its usual form.
@@ -78,20 +78,4 @@ func accented(letter string, mark rune) string {
 		letter = "j"
 	}
 	return letter + string(mark)
-}
-
-// ligature returns the letters of a ligature that a TeX font encodes as a control character (OT1), or "". Other
-// encodings of TeX differ from font to font.
-func ligature(c rune) string {
-	switch c {
-	case 0x0b:
-		return "ff"
-	case 0x0c:
-		return "fi"
-	case 0x0e:
-		return "ffi"
-	case 0x0f:
-		return "ffl"
-	}
-	return ""
 }

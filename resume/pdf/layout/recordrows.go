@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"cmp"
@@ -151,7 +151,7 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 
 	if r.heading {
 		return append([]region{{[]row{{
-			box: r.labels[0].box, chunks: r.labels[0].chunks, baseline: r.labels[0].baseline, size: r.labels[0].size,
+			Box: r.labels[0].Box, chunks: r.labels[0].chunks, baseline: r.labels[0].baseline, size: r.labels[0].size,
 			parts: r.labels, joint: " ", heading: true,
 		}}, side}}, text...)
 	}
@@ -211,9 +211,9 @@ func joinRows(joint string, rows ...row) row {
 		return rows[0]
 	}
 	highest := slices.MaxFunc(rows, func(a, b row) int { return cmp.Compare(a.baseline, b.baseline) })
-	joined := row{box: highest.box, baseline: highest.baseline, size: highest.size, parts: rows, joint: joint}
+	joined := row{Box: highest.Box, baseline: highest.baseline, size: highest.size, parts: rows, joint: joint}
 	for _, r := range rows {
-		joined.box = joined.union(r.box)
+		joined.Box = joined.Union(r.Box)
 		joined.chunks = append(joined.chunks, r.chunks...)
 	}
 	return joined

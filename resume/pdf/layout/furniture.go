@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"math"
@@ -18,7 +18,7 @@ var pageNumber = regexp.MustCompile(
 
 // markFurniture marks lines in the margins as Header or Footer if they are page numbers, or if they appear on several
 // pages at about the same height. Repeated lines may differ in their numbers.
-func markFurniture(pages [][]placed, boxes []box) {
+func markFurniture(pages [][]placed, boxes []Box) {
 	if len(pages) < 2 {
 		return
 	}
@@ -31,7 +31,7 @@ func markFurniture(pages [][]placed, boxes []box) {
 	heights := map[key][]float64{} // one for each page with the line
 	keyOf := func(page int, l placed) (k key, height float64, ok bool) {
 		b := boxes[page]
-		height = (l.baseline - b.bottom) / b.height()
+		height = (l.baseline - b.Bottom) / b.Height()
 		k = key{text: maskNumbers(l.Text), part: resume.Footer}
 		if height > 0.5 {
 			k.part = resume.Header

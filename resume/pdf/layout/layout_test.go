@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"errors"
@@ -6,18 +6,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 )
 
 // glyphsOf places the characters of a text from left to right. Each is half an em wide. A space is a gap of 0.3 em.
-func glyphsOf(x, baseline float64, text string) []glyph {
+func glyphsOf(x, baseline float64, text string) []Glyph {
 	const size = 10
-	var glyphs []glyph
+	var glyphs []Glyph
 	for _, c := range text {
 		if c == ' ' {
 			x += 0.3 * size
@@ -27,20 +27,24 @@ func glyphsOf(x, baseline float64, text string) []glyph {
 		if spaceless(string(c)) {
 			width = size
 		}
-		glyphs = append(glyphs, glyph{
-			text: string(c), box: box{x, baseline - 2, x + width, baseline + 8}, baseline: baseline, size: size,
-			link: -1, unmapped: isMeaningless(c),
+		glyphs = append(glyphs, Glyph{
+			Text: string(c), Box: Box{x, baseline - 2, x + width, baseline + 8}, Baseline: baseline, Size: size,
+			Link: -1, Unmapped: isUnmapped(c),
 		})
 		x += width
 	}
 	return glyphs
 }
 
+// isUnmapped reports whether a character has no meaning of its own: it is for control, for private use, or a
+// replacement.
+func isUnmapped(c rune) bool { return c == '\ufffd' || unicode.In(c, unicode.Cc, unicode.Co) }
+
 // layOutPage lays out a page of glyphs.
-func layOutPage(tb testing.TB, glyphs []glyph) resume.Document {
+func layOutPage(tb testing.TB, glyphs []Glyph) resume.Document {
 	tb.Helper()
-	d, err := layOut(tb.Context(), file{pages: []page{{box: box{0, 0, 600, 800}, glyphs: glyphs}}, count: 1})
-	if err != nil && !errors.Is(err, errNoText) {
+	d, err := Document(tb.Context(), File{Pages: []Page{{Box: Box{0, 0, 600, 800}, Glyphs: glyphs}}, Count: 1})
+	if err != nil && !errors.Is(err, ErrNoText) {
 		tb.Fatal(err)
 	}
 	return d
@@ -52,7 +56,7 @@ func reversed(text string) string {
 	return string(runes)
 }
 
-func TestLayOut_Scripts(t *testing.T) {
+func TestDocument_Scripts(t *testing.T) {
 	tests := []struct{ name, shown, want string }{
 		{"Latin", "plain words", "plain words"},
 		{"ligatures", "oﬃce ﬁles", "office files"},
@@ -96,7 +100,7 @@ func TestLayOut_Scripts(t *testing.T) {
 	}
 }
 
-func TestLayOut_UnmappedGlyphs(t *testing.T) {
+func TestDocument_UnmappedGlyphs(t *testing.T) {
 	tests := []struct {
 		name, shown string
 		want        []resume.Warning
@@ -115,7 +119,7 @@ func TestLayOut_UnmappedGlyphs(t *testing.T) {
 }
 
 // Two overlapping copies of a letter imitate bold type and count once.
-func TestLayOut_DoubledLetters(t *testing.T) {
+func TestDocument_DoubledLetters(t *testing.T) {
 	glyphs := append(glyphsOf(50, 700, "bold"), glyphsOf(50.3, 700, "bold")...)
 	if got := layOutPage(t, glyphs).Lines[0].Text; got != "bold" {
 		t.Errorf("got %q, want %q", got, "bold")
@@ -123,9 +127,9 @@ func TestLayOut_DoubledLetters(t *testing.T) {
 }
 
 // In right-to-left text, the file's space before a glyph is on its right.
-func TestLayOut_RightToLeftSpaces(t *testing.T) {
+func TestDocument_RightToLeftSpaces(t *testing.T) {
 	const text = "שלום עולם טוב"
-	var glyphs []glyph
+	var glyphs []Glyph
 	x, space := 500.0, false
 	for _, c := range text {
 		if c == ' ' {
@@ -136,7 +140,7 @@ func TestLayOut_RightToLeftSpaces(t *testing.T) {
 		}
 
 		g := glyphsOf(x-5, 700, string(c))[0]
-		g.space, g.at = space, len(glyphs)
+		g.Space, g.At = space, len(glyphs)
 		glyphs = append(glyphs, g)
 		x -= 5
 		space = false
@@ -144,20 +148,6 @@ func TestLayOut_RightToLeftSpaces(t *testing.T) {
 
 	if got := layOutPage(t, glyphs).Lines[0].Text; got != text {
 		t.Errorf("got %q, want %q", got, text)
-	}
-}
-
-func TestJoinLigature(t *testing.T) {
-	tests := []struct{ name, previous, next, want string }{
-		{"Latin", "f", "i", "fi"},
-		{"lam with alef, reversed", "ا", "ل", "لا"},
-		{"lam with alef, in order", "ل", "ا", "لا"},
-		{"combining mark", "ب", "\u064e", "ب\u064e"},
-	}
-	for _, test := range tests {
-		if got := joinLigature(test.previous, test.next); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
-		}
 	}
 }
 
@@ -176,10 +166,10 @@ func lettersOf(lines []resume.Line) string {
 }
 
 // Whatever the places of words, each letter appears exactly once.
-func TestLayOut_KeepsEveryLetter(t *testing.T) {
+func TestDocument_KeepsEveryLetter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		var glyphs []glyph
+		var glyphs []Glyph
 		var want []rune
 
 		for range random.IntN(120) {
@@ -191,20 +181,20 @@ func TestLayOut_KeepsEveryLetter(t *testing.T) {
 			glyphs = append(glyphs, glyphsOf(float64(random.IntN(9)*60), float64(20+random.IntN(90)*7), string(word))...)
 		}
 
-		slices.SortStableFunc(glyphs, func(a, b glyph) int { return strings.Compare(a.text, b.text) })
-		glyphs = slices.CompactFunc(glyphs, func(a, b glyph) bool { return a.text == b.text && a.box == b.box })
+		slices.SortStableFunc(glyphs, func(a, b Glyph) int { return strings.Compare(a.Text, b.Text) })
+		glyphs = slices.CompactFunc(glyphs, func(a, b Glyph) bool { return a.Text == b.Text && a.Box == b.Box })
 		random.Shuffle(len(glyphs), func(i, j int) { glyphs[i], glyphs[j] = glyphs[j], glyphs[i] })
-		seen := map[box]map[string]bool{}
+		seen := map[Box]map[string]bool{}
 		unique := glyphs[:0]
 		for _, g := range glyphs {
-			if seen[g.box] == nil {
-				seen[g.box] = map[string]bool{}
+			if seen[g.Box] == nil {
+				seen[g.Box] = map[string]bool{}
 			}
 
-			if !seen[g.box][g.text] {
-				seen[g.box][g.text] = true
+			if !seen[g.Box][g.Text] {
+				seen[g.Box][g.Text] = true
 				unique = append(unique, g)
-				want = append(want, []rune(g.text)...)
+				want = append(want, []rune(g.Text)...)
 			}
 		}
 
@@ -216,18 +206,18 @@ func TestLayOut_KeepsEveryLetter(t *testing.T) {
 }
 
 // Whatever the places of glyphs, the layout ends and returns well-formed lines.
-func FuzzLayOut(f *testing.F) {
+func FuzzDocument(f *testing.F) {
 	f.Add([]byte("\x10\x20Aword and 1\x30\x21\x7fmore"))
 	f.Add([]byte("\x10\x20\x41\x10\x21\x41\x50\x20\x42\x50\x21\x42\x51\x22\x42"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var glyphs []glyph
+		var glyphs []Glyph
 		for ; len(data) >= 4; data = data[4:] {
 			x := float64(data[0]) * 2.3
 			y := float64(data[1]) * 3.1
 			size := 1 + float64(data[2]%32)
-			glyphs = append(glyphs, glyph{
-				text: string(rune(data[3])), box: box{x, y, x + size/2, y + size}, baseline: y, size: size, link: -1,
-				angle: int(data[2]/64) * 90, space: data[2]&32 != 0, unmapped: isMeaningless(rune(data[3])),
+			glyphs = append(glyphs, Glyph{
+				Text: string(rune(data[3])), Box: Box{x, y, x + size/2, y + size}, Baseline: y, Size: size, Link: -1,
+				Angle: int(data[2]/64) * 90, Space: data[2]&32 != 0, Unmapped: isUnmapped(rune(data[3])),
 			})
 		}
 
@@ -235,36 +225,6 @@ func FuzzLayOut(f *testing.F) {
 			trimmed := strings.TrimSpace(l.Text) == l.Text
 			if l.Text == "" || !trimmed || !utf8.ValidString(l.Text) || strings.ContainsAny(l.Text, "\n\r") {
 				t.Errorf("malformed line %q", l.Text)
-			}
-		}
-	})
-}
-
-// Every file is either read or rejected with a documented code.
-func FuzzRead(f *testing.F) {
-	e := engineWith(f, Options{Workers: 2})
-	f.Add(newCanvas().lines(50, 700, main10[:2]...).bytes())
-	f.Add(newCanvas().link(50, 690, 100, 710, "https://example.org").lines(50, 700, "a link").bytes())
-	f.Add(newCanvas().draw("q 600 0 0 800 0 0 cm /I Do Q 3 Tr").lines(50, 700, "scanned").bytes())
-	f.Add(onePage("<< /Length 5 >>\nstream\n/X Do\nendstream"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d, err := e.Read(t.Context(), data)
-		if err != nil {
-			if code := matching.CodeOf(err); !slices.Contains(refusals(), code) {
-				t.Errorf("got code %q: %v", code, err)
-			}
-			return
-		}
-
-		for _, l := range d.Lines {
-			if l.Text == "" || !utf8.ValidString(l.Text) || l.Page < 1 || l.Size < 0 || l.Gap < 0 {
-				t.Errorf("malformed line %+v", l)
-			}
-		}
-
-		for _, l := range d.Links {
-			if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
-				t.Errorf("malformed link %+v", l)
 			}
 		}
 	})

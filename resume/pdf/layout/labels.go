@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"math"
@@ -23,10 +23,10 @@ type column struct {
 }
 
 func newColumn(rows []row) column {
-	c := column{rows: rows, left: rows[0].left, right: rows[0].right, pitch: usualGap}
+	c := column{rows: rows, left: rows[0].Left, right: rows[0].Right, pitch: usualGap}
 	var pitches []float64
 	for i, r := range rows {
-		c.left, c.right = min(c.left, r.left), max(c.right, r.right)
+		c.left, c.right = min(c.left, r.Left), max(c.right, r.Right)
 		if i > 0 {
 			pitches = append(pitches, (rows[i-1].baseline-r.baseline)/r.size)
 		}
@@ -54,17 +54,17 @@ func (c column) starts(i int) bool {
 
 	const space, slack = 0.3, 0.5
 	first := r.chunks[0].words[0]
-	free := c.right - previous.right
+	free := c.right - previous.Right
 
 	if first.rtl {
 		last := r.chunks[len(r.chunks)-1]
 		first = last.words[len(last.words)-1]
-		free = previous.left - c.left
-	} else if math.Abs(previous.right-r.right) < nearEdge && math.Abs(previous.left-r.left) > nearEdge { // flush right
-		free = previous.left - c.left
+		free = previous.Left - c.left
+	} else if math.Abs(previous.Right-r.Right) < nearEdge && math.Abs(previous.Left-r.Left) > nearEdge { // flush right
+		free = previous.Left - c.left
 	}
 
-	return free > (space+slack)*r.size+first.width()
+	return free > (space+slack)*r.size+first.Width()
 }
 
 // apart reports whether two adjacent rows are further apart than the lines of a paragraph.
@@ -147,7 +147,7 @@ func (c column) firstBelow(label *row) int {
 // beyond reports whether there is a wide space between all rows of a narrow column and this column.
 func (c column) beyond(narrow []row) bool {
 	const space = 0.8 // heights of the font
-	return !slices.ContainsFunc(narrow, func(r row) bool { return c.left-r.right < space*r.size })
+	return !slices.ContainsFunc(narrow, func(r row) bool { return c.left-r.Right < space*r.size })
 }
 
 // striped reports whether each label but the first, and the text beside it, are further below what precedes them than

@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import "slices"
 
@@ -20,12 +20,12 @@ func isTable(left, right []line) bool {
 	left, right = withoutHeadings(left, right), withoutHeadings(right, left)
 	edge := 0.0
 	for _, l := range right {
-		edge = max(edge, l.right)
+		edge = max(edge, l.Right)
 	}
 
 	leftMatches := matchingShare(left, right)
 	rightMatches := matchingShare(right, left)
-	flush := most(right, func(l line) bool { return edge-l.right <= nearEdge })
+	flush := most(right, func(l line) bool { return edge-l.Right <= nearEdge })
 	pairsOfBriefLines := min(leftMatches, rightMatches) >= allMatch &&
 		min(meanLength(left), meanLength(right)) <= briefLines
 	labels := leftMatches >= someMatch && areLabels(left, false) ||

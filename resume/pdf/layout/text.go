@@ -1,4 +1,4 @@
-package pdf
+package layout
 
 import (
 	"slices"
@@ -9,21 +9,21 @@ import (
 )
 
 // newWord returns the word that the glyphs form from left to right.
-func newWord(glyphs []glyph) word {
+func newWord(glyphs []Glyph) word {
 	first := glyphs[0]
-	w := word{box: first.box, baseline: first.baseline, size: first.size, link: first.link, icon: true}
+	w := word{Box: first.Box, baseline: first.Baseline, size: first.Size, link: first.Link, icon: true}
 	bold := 0
 	for _, g := range glyphs {
-		w.box = w.union(g.box)
-		w.size = max(w.size, g.size)
-		w.rtl = w.rtl || isRightToLeft(g.text)
+		w.Box = w.Union(g.Box)
+		w.size = max(w.size, g.Size)
+		w.rtl = w.rtl || IsRightToLeft(g.Text)
 
-		if g.bold {
+		if g.Bold {
 			bold++
 		}
 
 		if w.link < 0 {
-			w.link = g.link
+			w.link = g.Link
 		}
 
 		if !meaningless(g) {
@@ -32,11 +32,11 @@ func newWord(glyphs []glyph) word {
 	}
 
 	w.bold = 2*bold > len(glyphs)
-	w.bullet = len(glyphs) == 1 && (first.symbol || isPrivateBullet(first.text))
+	w.bullet = len(glyphs) == 1 && (first.Symbol || isPrivateBullet(first.Text))
 	var text strings.Builder
 	for _, g := range readingOrder(glyphs, w.rtl) {
 		if !meaningless(g) {
-			text.WriteString(g.text)
+			text.WriteString(g.Text)
 		}
 	}
 
@@ -45,19 +45,19 @@ func newWord(glyphs []glyph) word {
 }
 
 // meaningless reports whether a glyph has no text that means anything to a reader.
-func meaningless(g glyph) bool {
-	return g.unmapped || g.symbol && g.text < "\u2000"
+func meaningless(g Glyph) bool {
+	return g.Unmapped || g.Symbol && g.Text < "\u2000"
 }
 
 // readingOrder returns glyphs in the order in which they are read, given their order from left to right. Numbers are
 // read from left to right in both writing directions.
-func readingOrder(glyphs []glyph, rtl bool) []glyph {
+func readingOrder(glyphs []Glyph, rtl bool) []Glyph {
 	if !rtl {
 		return glyphs
 	}
 	glyphs = slices.Clone(glyphs)
 	slices.Reverse(glyphs)
-	reverseRuns(glyphs, func(i int) bool { return !isRightToLeft(glyphs[i].text) && !isNeutral(glyphs[i].text) })
+	reverseRuns(glyphs, func(i int) bool { return !IsRightToLeft(glyphs[i].Text) && !isNeutral(glyphs[i].Text) })
 	return glyphs
 }
 
@@ -115,8 +115,8 @@ func reverseRuns[E any](list []E, belongs func(i int) bool) {
 	}
 }
 
-// isRightToLeft reports whether a text has a letter of a right-to-left script.
-func isRightToLeft(text string) bool {
+// IsRightToLeft reports whether a text has a letter of a right-to-left script.
+func IsRightToLeft(text string) bool {
 	return strings.ContainsFunc(text, func(c rune) bool {
 		return c >= 0x0590 && !unicode.IsDigit(c) &&
 			unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana)
@@ -208,7 +208,7 @@ func trimBullet(words []word) (rest []word, bullet bool) {
 func isBulletBefore(w, next word) bool {
 	switch w.text {
 	case "o":
-		return next.left-w.right > looseGap*w.size
+		return next.Left-w.Right > looseGap*w.size
 	case "+":
 		return !startsNumber(next.text)
 	}
