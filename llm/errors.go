@@ -35,10 +35,11 @@ type failure struct {
 	kind       error // one of the errors above
 	text       string
 	cause      error         // nil if the server explained the failure
-	status     int           // HTTP status; 0 without a readable response
+	status     int           // of the response, or of the error in a response with status 200; 0: no readable response
 	retryAfter time.Duration // requested by the server; 0: none
 	message    string        // of the server, redacted; may name the field that it rejects
 	alive      bool          // a working server may fail like this, so the circuit breaker ignores it
+	inSuccess  bool          // the response has status 200 and an error
 	final      bool          // not to be retried, because part of a stream has been delivered
 }
 

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -94,11 +95,14 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 type chatClient struct {
 	limited *limitedClient
 	header  http.Header // of the response
-	body    watchedBody // of the response
+	events  *eventBody  // of the response; nil unless it is a stream
+	body    []byte      // of the response, unless it is a stream
 }
 
 // Do sends temperature 0. go-openai omits a 0, and servers then use their own default, usually 1. The smallest number
 // above 0, which go-openai recommends instead, becomes .01 in vLLM and a divisor in llama.cpp.
+//
+// It returns an error that a response with status 200 contains as a *providerError.
 func (c *chatClient) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -116,30 +120,37 @@ func (c *chatClient) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	c.header = response.Header
-	c.body.ReadCloser = response.Body
-	response.Body = &c.body
+
+	switch {
+	case response.StatusCode >= http.StatusBadRequest:
+		return response, nil
+	case strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream"):
+		c.events = newEventBody(response.Body)
+		response.Body = c.events
+		return response, nil
+	}
+
+	defer response.Body.Close()
+	if c.body, err = io.ReadAll(response.Body); err != nil {
+		return nil, err
+	}
+	if e := findProviderError(c.body, false); e != nil {
+		return nil, e
+	}
+	response.Body = io.NopCloser(bytes.NewReader(c.body))
+
 	return response, nil
 }
 
-// watchedBody is a response body that remembers the last bytes that were read.
-type watchedBody struct {
-	io.ReadCloser
-	last []byte
-}
-
-// done is the last line of a complete stream.
-const done = "data:[DONE]"
-
-func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.last = append(b.last, p[max(0, n-4*len(done)):n]...)
-	b.last = b.last[max(0, len(b.last)-4*len(done)):]
-	return n, err
-}
-
-// isDone reports whether the stream was complete.
-func (b *watchedBody) isDone() bool {
-	last := bytes.TrimSpace(b.last)
-	line := last[bytes.LastIndexByte(last, '\n')+1:]
-	return string(bytes.ReplaceAll(line, []byte(" "), nil)) == done
+// checkUnstreamed returns errNoStream if the response to a request for a stream is a completion, or has events without
+// their type. Anything else, such as the page of a proxy, says nothing about what the server supports.
+func (c *chatClient) checkUnstreamed() error {
+	if bytes.HasPrefix(bytes.TrimSpace(c.body), []byte("data:")) {
+		return errNoStream
+	}
+	var completion struct{ Choices []any }
+	if err := json.NewDecoder(bytes.NewReader(c.body)).Decode(&completion); err != nil {
+		return err
+	}
+	return errNoStream
 }

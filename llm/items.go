@@ -6,18 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"strings"
+	"regexp"
 )
 
 // readItems reads a reply of the form {"items": […]} and calls found with each element as soon as it is complete. It
 // ignores the same text around the object as findObject. It returns the object, or an error of text, of found, or an
 // *replyError.
 func readItems(text io.Reader, found func(element json.RawMessage) error) (json.RawMessage, error) {
-	buffered := bufio.NewReader(text)
-	if err := skipToObject(buffered); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = invalidf("the reply has no JSON object")
-		}
+	buffered, err := findStart(bufio.NewReader(text))
+	if err != nil {
 		return nil, err
 	}
 
@@ -65,38 +62,44 @@ func readItems(text io.Reader, found func(element json.RawMessage) error) (json.
 	return append(object, "]}"...), nil
 }
 
-// skipToObject reads up to the object's opening brace. Reasoning at the beginning may contain objects of its own.
-func skipToObject(r *bufio.Reader) error {
-	// Reasoning is recognized only at the very beginning, so white space before it is skipped first.
+// beforeObject matches what may stand before an object that is the reply: nothing, or a Markdown fence.
+var beforeObject = regexp.MustCompile("^\\s*(?:```\\w*\\s*)?$")
+
+// findStart returns a reader of the reply from the opening brace of its object on. After prose, nobody knows yet whether
+// it is reasoning whose beginning the server swallowed, and whether the object in it is a draft. So such a reply is read
+// to its end, or to the end of the reasoning.
+func findStart(r *bufio.Reader) (*bufio.Reader, error) {
+	var prose []byte
 	for {
-		c, err := r.ReadByte()
-		if err != nil {
-			return err
+		char, err := r.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			object, err := findObject(string(prose))
+			return bufio.NewReader(bytes.NewReader(object)), err
+		case err != nil:
+			return nil, err
+		case char == '{' && beforeObject.Match(prose):
+			return r, r.UnreadByte()
 		}
 
-		if !strings.ContainsRune(" \t\r\n", rune(c)) {
-			_ = r.UnreadByte() // follows a read
-			break
+		// Without a mark at the beginning, a mark at the end may be a quotation in the object after some prose.
+		prose = append(prose, char)
+		isReasoning := endsReasoning(prose) && (reasoningStart.Match(prose) || !bytes.ContainsRune(prose, '{'))
+		if isReasoning {
+			prose = prose[:0]
 		}
 	}
+}
 
-	if start, err := r.Peek(len(reasoningStart)); err == nil && string(start) == reasoningStart {
-		for last := ""; !strings.HasSuffix(last, reasoningEnd); {
-			part, err := r.ReadString('>')
-			if err != nil {
-				return err
-			}
-			last = last[max(0, len(last)-len(reasoningEnd)):] + part
-		}
+// endsReasoning reports whether a text ends with the end of reasoning.
+func endsReasoning(text []byte) bool {
+	last := text[len(text)-1]
+	if last != '>' && last != 'l' { // all ends have one of these
+		return false
 	}
-
-	for {
-		if _, err := r.ReadSlice('{'); err == nil {
-			return r.UnreadByte()
-		} else if !errors.Is(err, bufio.ErrBufferFull) {
-			return err
-		}
-	}
+	tail := text[max(0, len(text)-maxEndLength):]
+	ends := reasoningEnd.FindAllIndex(tail, -1)
+	return len(ends) > 0 && ends[len(ends)-1][1] == len(tail)
 }
 
 // expect reads the next token, which must be want.

@@ -50,9 +50,25 @@ func TestReadItems(t *testing.T) {
 		{"fence", "```json\n{\"items\":[1]}\n```\nDone.", []string{"1"}, ""},
 		{"long prose", strings.Repeat("prose ", 2000) + `{"items":[1]}`, []string{"1"}, ""},
 		{"reasoning", "\n<think>a > b {\"items\":[9]}</think>{\"items\":[1]}", []string{"1"}, ""},
-		{"almost reasoning", `<thinking> {"items":[1]}`, []string{"1"}, ""},
-		{"endless reasoning", `<think>{"items":[1]}`, nil, "the reply has no JSON object"},
-		{"nothing", ``, nil, "the reply has no JSON object"},
+		{"another name of reasoning", `<thinking>{"items":[9]}</thinking> {"items":[1]}`, []string{"1"}, ""},
+		{"almost reasoning", `<thinker> {"items":[1]}`, []string{"1"}, ""},
+		{"endless reasoning", `<think>{"items":[1]}`, nil, "the reply has no complete JSON object"},
+		{"reasoning without its beginning", `Draft: {"items":[9]}. Better: </think>{"items":[1]}`, []string{"1"}, ""},
+		{"half an object in reasoning", `So {"items":[{"a":"b </think>{"items":[1]}`, []string{"1"}, ""},
+		{"reasoning in parts", `a</think>{"items":[8]} hm {"items":[9]}`, []string{"8"}, "the reply has more than one JSON object"},
+		{"two ends of reasoning", `<think>a</think> so {"items":[9]} </think>{"items":[1]}`, []string{"1"}, ""},
+		{"an end of reasoning in a string", `{"items":["</think>{}"]}`, []string{`"</think>{}"`}, ""},
+		{"an end of reasoning in a string after prose", `Sure: {"items":["</think>{}"]}`, []string{`"</think>{}"`}, ""},
+		{
+			"gpt-oss", `<|channel|>analysis<|message|>{"items":[9]}?<|end|><|start|>assistant<|channel|>final<|message|>` +
+				`{"items":[1]}<|return|>`, []string{"1"}, "",
+		},
+		{
+			"gpt-oss with a form", `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final ` +
+				`<|constrain|>json<|message|>{"items":[1]}`, []string{"1"}, "",
+		},
+		{"gpt-oss without its special tokens", `analysisSay {"items":[9]}.assistantfinal{"items":[1]}`, []string{"1"}, ""},
+		{"nothing", ``, nil, "the reply has no complete JSON object"},
 		{"another key", `{"item":[1]}`, nil, otherForm},
 		{"no key", `{1:[1]}`, nil, otherForm},
 		{"no array", `{"items":{}}`, nil, otherForm},
@@ -103,6 +119,7 @@ func FuzzReadItems(f *testing.F) {
 	f.Add(`{"items":[{"a":"\"]}"},[[]],1e9,null]}`, uint64(1))
 	f.Add("<think>{</think>```{\"items\":[\"\\\\\"]}```", uint64(2))
 	f.Add(`{"items":[1,`, uint64(3))
+	f.Add(`So {"items":[{"a":"b </think>{"items":[1]}`, uint64(4))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
 		elements, object, err := readAll(text, rand.New(rand.NewPCG(seed, 1)))
 		again, _, errAgain := readAll(text, rand.New(rand.NewPCG(seed, 2)))
@@ -132,6 +149,7 @@ func FuzzFindObject(f *testing.F) {
 	f.Add("Here: ```json\n{\"a\":\"}\"}\n``` or {b}")
 	f.Add(`<think>{}</think>{"a":{}}`)
 	f.Add(`{{{"a":1}`)
+	f.Add(`analysis{"a":"</thinking>assistantfinal{"b":"</think>"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		object, err := findObject(text)
 		if err == nil && (!json.Valid(object) || object[0] != '{' || !bytes.Contains([]byte(text), object)) {

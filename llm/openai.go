@@ -155,12 +155,13 @@ func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 
 // completion is the response to one call.
 type completion struct {
-	text     string
-	refusal  string
-	finish   string // the finish_reason
-	usage    Usage  // zero if the server doesn't report it
-	noChoice bool   // the response contains no choice
-	complete bool   // the response was read to its end
+	text      string
+	reasoning string // sent apart from the text; it is the text if there is no other
+	refusal   string
+	finish    string // the finish_reason
+	usage     Usage  // zero if the server doesn't report it
+	noChoice  bool   // the response contains no choice
+	complete  bool   // the response was read to its end
 }
 
 // complete makes a call without a stream.
@@ -176,6 +177,11 @@ func (s *server) complete(ctx context.Context, p *prompt, d dialect) (completion
 		c.text, c.refusal, c.finish = choice.Message.Content, choice.Message.Refusal, string(choice.FinishReason)
 		for _, part := range choice.Message.MultiContent {
 			c.text += part.Text
+		}
+
+		c.reasoning = choice.Message.ReasoningContent
+		if strings.TrimSpace(c.text) == "" {
+			c.text, c.reasoning = c.reasoning, ""
 		}
 	}
 	return c, nil
@@ -207,16 +213,21 @@ func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(rep
 	}
 	defer stream.Close()
 
-	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
-		return completion{noChoice: true}, errNoStream
+	if client.events == nil {
+		err := client.checkUnstreamed()
+		if !errors.Is(err, errNoStream) {
+			err = s.explain(err, client.header, p.hostile)
+		}
+		return completion{noChoice: true}, err
 	}
 
-	reply := &streamedReply{stream: stream, body: &client.body, completion: completion{noChoice: true}}
+	reply := &streamedReply{stream: stream, events: client.events, completion: completion{noChoice: true}}
 	read(reply)
 	c := reply.completion
 	c.text = reply.text.String()
+	c.reasoning = reply.reasoning.String()
 	if reply.err != nil && !c.complete {
-		return c, s.explain(reply.err, nil, append([]string{c.text}, p.hostile...))
+		return c, s.explain(reply.err, client.header, append([]string{c.text, c.reasoning}, p.hostile...))
 	}
 
 	return c, nil
@@ -225,9 +236,10 @@ func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(rep
 // streamedReply reads the text of a reply from the chunks of a stream.
 type streamedReply struct {
 	stream     *openai.ChatCompletionStream
-	body       *watchedBody
-	completion completion // without its text
+	events     *eventBody
+	completion completion // without its texts
 	text       strings.Builder
+	reasoning  strings.Builder
 	unread     string
 	err        error // of the stream; io.EOF at its proper end
 }
@@ -239,13 +251,23 @@ func (r *streamedReply) Read(p []byte) (int, error) {
 		}
 		chunk, err := r.stream.Recv()
 		switch {
-		case errors.Is(err, io.EOF) && !r.body.isDone():
+		case errors.Is(err, io.EOF) && !r.events.isDone:
 			r.err = io.ErrUnexpectedEOF
 		case err != nil:
-			r.err, r.completion.complete = err, errors.Is(err, io.EOF)
+			r.err = err
+			r.completion.complete = errors.Is(err, io.EOF)
 		default:
-			r.unread = r.completion.add(&chunk)
+			var reasoning string
+			r.unread, reasoning = r.completion.add(&chunk)
 			r.text.WriteString(r.unread)
+			r.reasoning.WriteString(reasoning)
+		}
+
+		// Some servers put the whole reply of a reasoning model there.
+		if r.completion.complete && strings.TrimSpace(r.text.String()) == "" {
+			r.unread = r.reasoning.String()
+			r.text.WriteString(r.unread)
+			r.reasoning.Reset()
 		}
 	}
 	n := copy(p, r.unread)
@@ -253,20 +275,21 @@ func (r *streamedReply) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// add takes over the metadata of a chunk, and returns its piece of the text.
-func (c *completion) add(chunk *openai.ChatCompletionStreamResponse) (piece string) {
+// add takes over the metadata of a chunk, and returns its pieces of the text and of the reasoning.
+func (c *completion) add(chunk *openai.ChatCompletionStreamResponse) (text, reasoning string) {
 	if chunk.Usage != nil {
 		c.usage = usageOf(chunk.Usage)
 	}
 	for _, choice := range chunk.Choices {
 		if choice.Index == 0 {
 			c.noChoice = false
-			piece += choice.Delta.Content
+			text += choice.Delta.Content
+			reasoning += choice.Delta.ReasoningContent
 			c.refusal += choice.Delta.Refusal
 			c.finish = cmp.Or(string(choice.FinishReason), c.finish)
 		}
 	}
-	return piece
+	return text, reasoning
 }
 
 // explain translates the error of a call into a failure. It shortens the server's message, and removes the key and the
@@ -276,15 +299,21 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 		return fmt.Errorf("call the model server: %w", err)
 	}
 
-	if status, message, ok := rejection(err); ok {
-		if isFiltered(err) {
-			return &failure{kind: ErrReply, status: status, text: "a content filter of the server rejected the task"}
+	if e, ok := errors.AsType[*providerError](err); ok {
+		if e.code == contentFilter {
+			return filtered(http.StatusOK)
 		}
-		return s.rejected(status, s.redact(message, sent), header)
+		f := s.rejected(e.status, s.redact(e.message, sent), cmp.Or(retryAfter(header, time.Now()), e.wait))
+		f.inSuccess = true
+		return f
 	}
 
-	if e, ok := errors.AsType[*openai.APIError](err); ok && unparsable.MatchString(e.Message) { // within a stream
-		return s.rejected(http.StatusInternalServerError, s.redact(e.Message, sent), header)
+	if status, message, ok := rejection(err); ok {
+		if isFiltered(err) {
+			return filtered(status)
+		}
+		wait := cmp.Or(retryAfter(header, time.Now()), statedWait(message))
+		return s.rejected(status, s.redact(message, sent), wait)
 	}
 
 	// The client library refuses some requests without sending them. They are treated like a server's rejection.
@@ -334,10 +363,17 @@ func rejection(err error) (status int, message string, ok bool) {
 	return 0, "", false
 }
 
-// isFiltered reports whether Azure's content filter rejected a prompt.
+// contentFilter is the code of an error if Azure's content filter rejected a prompt.
+const contentFilter = "content_filter"
+
 func isFiltered(err error) bool {
 	e, ok := errors.AsType[*openai.APIError](err)
-	return ok && e.Code == "content_filter"
+	return ok && e.Code == contentFilter
+}
+
+// filtered returns the failure of a task that a content filter rejected.
+func filtered(status int) *failure {
+	return &failure{kind: ErrReply, status: status, text: "a content filter of the server rejected the task"}
 }
 
 // unsupported returns the field that go-openai itself refuses to send to models of certain names, or "".
@@ -365,10 +401,11 @@ var (
 	noEmbeddings = regexp.MustCompile(`\bembedding=True\b`) // a model for chat
 )
 
-// rejected returns the failure for a response whose status is not 200, with a redacted message.
-func (s *server) rejected(status int, message string, header http.Header) error {
+// rejected returns the failure for a response with an error, with a redacted message. A status of 0 means that the
+// error has none, in a response with status 200.
+func (s *server) rejected(status int, message string, wait time.Duration) *failure {
 	f := &failure{
-		kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), message: message,
+		kind: ErrConfiguration, status: cmp.Or(status, http.StatusOK), retryAfter: wait, message: message,
 		alive: status == http.StatusTooManyRequests,
 	}
 
@@ -386,7 +423,8 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 		advice = "; use a server and a model that offer " + s.endpoint.path
 	case status == http.StatusInternalServerError && invalidBody.MatchString(message):
 		advice = "; check " + s.endpoint.settings
-	case status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
+	// Most errors without a status are those of a relay whose provider failed.
+	case status == 0, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
 		status >= http.StatusInternalServerError:
 		f.kind = ErrUnavailable
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
@@ -400,6 +438,9 @@ func (s *server) rejected(status int, message string, header http.Header) error 
 	}
 
 	f.text = fmt.Sprintf("%d %s", status, http.StatusText(status))
+	if status == 0 {
+		f.text = "the response has status 200 and an error"
+	}
 	if f.retryAfter > 0 {
 		f.text += fmt.Sprintf(", retry after %v", f.retryAfter)
 	}

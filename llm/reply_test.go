@@ -19,6 +19,14 @@ func TestAsk_FindsTheObjectInAReply(t *testing.T) {
 		{"fence", "```json\n" + goodMark + "\n```"},
 		{"prose", "Sure! Here is {my} mark:\n\n" + goodMark + "\n\nLet me know if you need more."},
 		{"reasoning", "<think>Level 3: {\"level\":3}? No.</think>\n" + goodMark},
+		{"reasoning without its beginning", "Level 3: {\"level\":3}? No.</think>\n" + goodMark},
+		{"another name of reasoning", "<thinking>{\"level\":3}</thinking>" + goodMark},
+		{"half an object in reasoning", `So {"level":3,"evidence":"no</think>` + goodMark},
+		{
+			"gpt-oss", `<|channel|>analysis<|message|>{"level":3}?<|end|><|start|>assistant<|channel|>final ` +
+				`<|constrain|>json<|message|>` + goodMark + `<|return|>`,
+		},
+		{"an end of reasoning in a string", `{"level":1,"evidence":"</think>{}"}`},
 		{"braces in a string", `{"level":1,"evidence":"}{ \"{"}`},
 	}
 	for _, test := range tests {
@@ -30,6 +38,30 @@ func TestAsk_FindsTheObjectInAReply(t *testing.T) {
 				t.Errorf("got %+v, %v, want an unrepaired reply", reply, err)
 			}
 		})
+	}
+}
+
+// Some servers put the whole reply of a reasoning model into another field.
+func TestChat_FindsTheReplyInTheReasoning(t *testing.T) {
+	s := llmtest.StartInMemory(t, dimensions)
+	c := newChat(t, s)
+	s.Play("mark", llmtest.Reply(llmtest.ChatReply{Reasoning: "Hm.</think>" + goodMark}))
+	if reply, err := c.Ask(t.Context(), markTask()); err != nil || string(reply.JSON) != goodMark {
+		t.Errorf("got %s, %v", reply.JSON, err)
+	}
+
+	s.Play("list", llmtest.Reply(llmtest.ChatReply{Reasoning: goodList}))
+	if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
+		t.Errorf("got %q, %v, want 3 elements", got, err)
+	}
+
+	// A reply in its own field is the reply, whatever the reasoning says.
+	s.Play("list", llmtest.Reply(llmtest.ChatReply{Reasoning: `{"items":[{"n":9}]}`, Text: goodList}))
+	if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
+		t.Errorf("got %q, %v, want 3 elements", got, err)
+	}
+	if n := len(s.Requests()); n != 3 {
+		t.Errorf("got %d requests, want 3: no repair", n)
 	}
 }
 

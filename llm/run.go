@@ -146,7 +146,12 @@ func (r *run) call(
 			slices.Contains([]int{
 				http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError,
 			}, f.status)
-		if !mayNameField || !r.chat.learner.learn(d, f.message, streamed) {
+		if !mayNameField {
+			return err
+		}
+
+		// The message of a relay may be about its own stream, which broke. That must not turn streams off for good.
+		if !r.chat.learner.learn(d, f.message, streamed && !f.inSuccess) {
 			return err
 		}
 	}
@@ -195,7 +200,7 @@ func usageAfter(c completion, promptSize int, err error) Usage {
 	case failed && f.status != 0 && !errors.Is(f.kind, ErrReply), ok && network.Op == "dial":
 		return Usage{}
 	}
-	return Usage{Prompt: promptSize, Completion: estimate(c.text), Estimated: true}
+	return Usage{Prompt: promptSize, Completion: estimate(c.text + c.reasoning), Estimated: true}
 }
 
 // reserve sets tokens aside and returns a function that settles them.

@@ -80,6 +80,24 @@ func TestStream_YieldsAtOnce(t *testing.T) {
 	})
 }
 
+// The elements after reasoning are yielded at once, too, but not the drafts in it.
+func TestStream_YieldsAtOnceAfterReasoning(t *testing.T) {
+	for name, reasoning := range map[string]string{
+		"marked":                `<think>{"items":[{"n":9}]}</think>`,
+		"without its beginning": "Three will do.</think>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play("", llmtest.Say(reasoning+`{"items":[{"n":1},{"n":22}]}`))
+			s.Always(llmtest.CutStream((len(reasoning)+len(`{"items":[{"n":1}`)-1)/5 + 2))
+			got, err := collect(t.Context(), newChat(t, s), listTask())
+			if diff := cmp.Diff([]string{`{"n":1}`}, got); diff != "" || !errors.Is(err, llm.ErrUnavailable) {
+				t.Errorf("got %v, want the element before the connection broke (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
 // If a stream ends too soon, the elements before the end stay valid, and an error comes last.
 func TestStream_ReportsAnEarlyEnd(t *testing.T) {
 	play := llmtest.Say

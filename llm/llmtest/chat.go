@@ -95,12 +95,13 @@ func (r ChatRequest) IsRepair() bool {
 
 // A ChatReply is what a model says.
 type ChatReply struct {
-	Text     string
-	Refusal  string
-	Finish   string // the finish_reason; "": stop
-	NoChoice bool   // the response has no choices
-	Usage    *Usage // nil: one token per four bytes, or the maximum if Finish is length
-	NoUsage  bool   // the server reports no usage
+	Text      string
+	Reasoning string // the reasoning_content
+	Refusal   string
+	Finish    string // the finish_reason; "": stop
+	NoChoice  bool   // the response has no choices
+	Usage     *Usage // nil: one token per four bytes, or the maximum if Finish is length
+	NoUsage   bool   // the server reports no usage
 }
 
 // Usage is a number of tokens.
@@ -207,6 +208,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 
 	if !reply.NoChoice {
 		message := map[string]any{"role": "assistant", "content": reply.Text}
+		if reply.Reasoning != "" {
+			message["reasoning_content"] = reply.Reasoning
+		}
+
 		if reply.Refusal != "" {
 			message["content"] = nil
 			message["refusal"] = reply.Refusal
@@ -262,6 +267,10 @@ func writeStream(w http.ResponseWriter, request ChatRequest, reply ChatReply) {
 		chunk(choice(map[string]any{"role": "assistant", "content": ""}, nil), nil)
 		if reply.Refusal != "" {
 			chunk(choice(map[string]any{"refusal": reply.Refusal}, nil), nil)
+		}
+
+		for piece := range slices.Chunk([]rune(reply.Reasoning), pieceLength) {
+			chunk(choice(map[string]any{"reasoning_content": string(piece)}, nil), nil)
 		}
 
 		for piece := range slices.Chunk([]rune(reply.Text), pieceLength) {
