@@ -433,6 +433,14 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 		{"fractions", rated("rating", 1000, func(i int) string { return fmt.Sprintf("0.%d", 60+i%40) }), 3, "0 to 1", ""},
 		{"ones", rated("rating", 10, func(int) string { return "1" }), 1, "0 to 5", ""},
 		{"zeros mean not rated", rated("rating", 500, late("0", 1)), 3, "the only value is 3", ""},
+		{
+			"decimal commas", rated("rating", 1000, func(i int) string {
+				if i < 900 {
+					return `"` + strings.Replace(low(i), ".", ",", 1) + `"`
+				}
+				return `"4,125"` // 4125 in a column with decimal points
+			}), 3, "0 to 5: the largest of 1,000 values is 4.9", "",
+		},
 		{"declared by the header", rated("rating (0-10)", 1000, low), 1.5, "according to the header", ""},
 		{"declared in words", rated("stars out of 5", 1000, late("9.8", 900)), 3, "according to the header", ""},
 		{"declared by the values", rated("rating", 1000, late("4.9/5", 0)), 4.9, "the values name their scale", ""},

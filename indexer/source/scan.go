@@ -24,11 +24,11 @@ func (f *File) judgeColumns(m *columns.Mapping, t table.Table, o Options) error 
 	return errors.Join(m.JudgeScales(t.Sample, countRatings), m.JudgeDates(t.Sample, scan))
 }
 
-// scanRatings counts all values of some columns.
+// scanRatings counts all values of some columns, whose decimals have been judged.
 func (f *File) scanRatings(t table.Table, o Options, columns []int, stats map[int]*ratings.Stats) error {
 	reset := func() {
 		for _, column := range columns {
-			*stats[column] = ratings.Stats{}
+			*stats[column] = ratings.Stats{Decimals: stats[column].Decimals}
 		}
 	}
 
