@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"io/fs"
 	"slices"
 )
@@ -86,7 +87,8 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 
 	types := []string{"keyword", "text", "double", "integer", "long", "boolean", "binary", "object"}
 	m := Mapping{Name: name, JSON: body}
-	for field, p := range def.Mappings.Properties {
+	for _, field := range slices.Sorted(maps.Keys(def.Mappings.Properties)) {
+		p := def.Mappings.Properties[field]
 		if !slices.Contains(types, p.Type) {
 			return Mapping{}, fmt.Errorf("mapping %q: field %q has type %q, want one of %v", name, field, p.Type, types)
 		}
@@ -107,6 +109,11 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 				name, field)
 		}
 
+		// A Mapping has one similarity, so an engine that scores by itself couldn't tell two text fields apart.
+		if m.BM25 != (BM25{}) && m.BM25 != s.BM25 {
+			return Mapping{}, fmt.Errorf("mapping %q: field %q has another similarity; all text fields need one BM25 similarity",
+				name, field)
+		}
 		m.BM25 = s.BM25
 	}
 

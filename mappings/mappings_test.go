@@ -25,14 +25,19 @@ func TestLoad_EveryFile(t *testing.T) {
 
 // An engine that ignored a part of a definition would return wrong results, so Load rejects such a definition.
 func TestLoad_RejectsUnsupportedDefinition(t *testing.T) {
-	const valid = `{"settings":{"index":{"similarity":{"s":{"type":"BM25","k1":1.2,"b":0.75}}}},
+	const valid = `{"settings":{"index":{"similarity":{"s":{"type":"BM25","k1":1.2,"b":0.75},
+		"t":{"type":"BM25","k1":2,"b":0.75}}}},
 		"mappings":{"dynamic":"strict","properties":{"terms":{"type":"text","analyzer":"whitespace","similarity":"s"}}}}`
 	tests := []struct{ name, from, to, want string }{
 		{"dynamic fields", `"strict"`, `"true"`, "dynamic"},
 		{"unsupported type", `"type":"text"`, `"type":"geo_point"`, "geo_point"},
 		{"unsupported analyzer", `whitespace`, `english`, "english"},
-		{"unknown similarity", `"similarity":"s"}`, `"similarity":"t"}`, "similarity"},
+		{"unknown similarity", `"similarity":"s"}`, `"similarity":"u"}`, "similarity"},
 		{"b out of range", `0.75`, `1.75`, "b <= 1"},
+		{
+			"two similarities", `"terms":`, `"other":{"type":"text","analyzer":"whitespace","similarity":"t"},"terms":`,
+			"one BM25 similarity",
+		},
 		{"no text field", `"type":"text"`, `"type":"keyword"`, "no text field"},
 		{"invalid JSON", `{"settings"`, `{settings`, "invalid character"},
 	}
