@@ -1,7 +1,11 @@
 package person
 
 import (
+	"strings"
 	"testing"
+
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/lexicon"
 )
 
 func TestFindEmail(t *testing.T) {
@@ -56,5 +60,13 @@ func TestLinkKind(t *testing.T) {
 		if got := linkKind(address); got != want {
 			t.Errorf("linkKind(%q) = %q, want %q", address, got, want)
 		}
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	reader := NewReader(lexicon.New(), nil, nil, nil)
+	c := &Contacts{Reader: reader, links: []resume.ContactLink{{URL: ""}, {URL: "https://github.com/ada-lovelace"}}}
+	if got, want := c.profiles(), "ada"; !strings.Contains(got, want) {
+		t.Errorf("profiles() = %q, want the link after an empty one", got)
 	}
 }

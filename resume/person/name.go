@@ -3,7 +3,6 @@ package person
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"freelancer-matching/resume"
 	"freelancer-matching/resume/lexicon"
@@ -357,7 +356,7 @@ func (c *Contacts) profiles() string {
 	var b strings.Builder
 	for _, link := range c.Result("").Links {
 		b.WriteString(wording.Truncate(wording.Key(link.URL), wording.MaxHeader) + " ")
-		if b.Len() > maxContact || utf8.RuneCountInString(link.URL) == 0 {
+		if b.Len() > maxContact {
 			break
 		}
 	}
