@@ -78,25 +78,24 @@ func (c *cli) deleteCommand() *command {
 	flags.StringVar(&d.ids, "ids", "", "`ids` of freelancers, separated by commas")
 	flags.StringVar(&d.file, "ids-file", "", "`file` with one id per line; - for standard input")
 	flags.BoolVar(&d.everywhere, "everywhere", false,
-		"also delete the freelancers from earlier indexes; in a data folder, this removes earlier indexes that have them")
+		"also delete the freelancers from earlier indexes, and remove earlier indexes that can't be read")
 	flags.BoolVar(&d.allowShrink, "allow-shrink", false, "delete more than 30 percent of the freelancers")
 
-	// The embeddings settings are needed too, because a data folder deletes by building a new index.
+	// Nothing is built, but scripts may pass the same settings to all commands that change an index.
 	return c.indexCommand(command{
 		name: "delete", summary: "delete freelancers by id", flags: flags,
 		details: `
-Elasticsearch deletes freelancers in place. In a data folder, indexes can't be changed, so a new index without these
-freelancers is built, checked and made live.
+The freelancers are deleted from the live index in place, on Elasticsearch and in a data folder.
 
 To delete more than 30 percent of the freelancers, confirm it on the terminal or use -allow-shrink.
 
 Unknown ids are listed; they are an error only if all ids are unknown. Earlier indexes keep the freelancers, so a
 rollback brings them back.
 
-With -everywhere, no index keeps them. Elasticsearch deletes them from every index. In a data folder, the
-earlier indexes that have any of them are removed together with their dead letters, without asking, so you may not be
-able to roll back until the next load. Dead letters of the remaining indexes, interviews, your files and your backups
-may still have the freelancers. To erase a person everywhere, use server people delete.
+With -everywhere, no index keeps them: they are deleted from every index in place. Earlier indexes that can't be read
+may have any of them and are removed together with their dead letters, without asking, so you may not be able to roll
+back until the next load. Dead letters of the remaining indexes, interviews, your files and your backups may still have
+the freelancers. To erase a person everywhere, use server people delete.
 
 Examples:
   indexer delete -ids fl-0011223344556677,fl-8899aabbccddeeff
