@@ -123,10 +123,9 @@ func nameKey(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Country parses a country: its ISO 3166-1 code with two or three letters, its flag, or its name in English, Spanish,
-// Portuguese, French, German, Italian, Dutch or Polish. It also accepts a place that names its country, such as "Porto,
-// Portugal". It returns the code with two letters, which is XK for Kosovo. "NA" is unknown, because programs
-// write it for missing values.
+// Country parses a country: its ISO 3166-1 code with two or three letters, its flag, or its name in a language of the
+// word book. It also accepts a place that names its country, such as "Porto, Portugal". It returns the code with two
+// letters, which is XK for Kosovo. "NA" is unknown, because programs write it for missing values.
 func Country(s string) (code, remark string) {
 	s = strings.TrimSpace(s)
 	switch {

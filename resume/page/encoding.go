@@ -51,10 +51,11 @@ func repairedRune(text string) (r rune, size int) {
 		return r, size
 	}
 
-	for lost, whole := range map[string]rune{"ï¼ ": '-', "â€ ": '”'} { // U+FF0D, without its last byte 8D; U+201D, 9D
-		if strings.HasPrefix(text, lost) {
-			return whole, len(lost) - 1
-		}
+	switch {
+	case strings.HasPrefix(text, "ï¼ "): // U+FF0D without its last byte, 8D
+		return '-', len("ï¼")
+	case strings.HasPrefix(text, "â€ "): // U+201D without its last byte, 9D
+		return '”', len("â€")
 	}
 
 	return 0, 0
