@@ -41,7 +41,8 @@ func (r *recognizer) profile(i int) *profile {
 func (r *recognizer) recognize(m *Mapping, chosen [field.Count]bool) {
 	known := headers.LookupAll(r.Headers)
 	for i, header := range r.Headers {
-		if r := []rune(header); len(r) == 1 && unicode.IsLetter(r[0]) { // the name of a column in a spreadsheet
+		// A spreadsheet names its columns by letters, but a Chinese character is a word.
+		if r := []rune(header); len(r) == 1 && unicode.Is(unicode.Latin, r[0]) {
 			known[i] = headers.Known{}
 		}
 
