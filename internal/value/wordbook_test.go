@@ -30,6 +30,10 @@ func TestTurkishRussianJapaneseAndChinese(t *testing.T) {
 		"英語：ビジネスレベル":                       {Tag: "en", Level: "B2"},
 		"中文 母语":                            {Tag: "zh", Level: matching.LevelNative},
 		"英语（精通）":                           {Tag: "en", Level: "C1"},
+		"英语：流利":                            {Tag: "en", Level: "C1"},
+		"İngilizce: ileri düzey":           {Tag: "en", Level: "C1"},
+		"Almanca (temel)":                  {Tag: "de", Level: "A2"},
+		"Almanca (temel düzey)":            {Tag: "de", Level: "A2"},
 		"Klingonca":                        {},
 	} {
 		list, _ := SpokenLanguages(text)
