@@ -28,7 +28,7 @@ type Preparer interface {
 // An Erased is the list of erased people.
 type Erased interface {
 	// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
-	Matcher() (func(*matching.Freelancer) bool, error)
+	Matcher(ctx context.Context) (func(*matching.Freelancer) bool, error)
 }
 
 // An Eraser erases people for good, and admits them again.

@@ -123,7 +123,7 @@ func (b *batch) settle(p *planned, o *engine.Outcome) (overtaken bool) {
 func (b *batch) plan(
 	ctx context.Context, pending []int, current map[string]*matching.Freelancer,
 ) (plan []planned, err error) {
-	isErased, err := b.Erased.Matcher()
+	isErased, err := b.Erased.Matcher(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func (b *batch) event(id string, action audit.Action, detail string) audit.Event
 // eraseAgain deletes freelancers who were erased after plan had read the list of erased people. A process that erases
 // somebody first adds them to the list, so either the erasure deletes the new record, or this does.
 func (b *batch) eraseAgain(ctx context.Context, plan []planned) error {
-	isErased, err := b.Erased.Matcher()
+	isErased, err := b.Erased.Matcher(ctx)
 	if err != nil || isErased == nil {
 		return err
 	}

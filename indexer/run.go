@@ -14,7 +14,6 @@ import (
 	"freelancer-matching/indexer/report"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
-	"freelancer-matching/people"
 	"freelancer-matching/setup"
 )
 
@@ -65,7 +64,7 @@ func (c *cli) newRun(
 		Taxonomy:    index.Taxonomy.Version(),
 		Progress:    r.display.Show,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
-		Erased:      people.List(filepath.Join(data, people.ListFile)).Matcher,
+		Erased:      index.Erased,
 		Confirm:     r.confirm(),
 		KeepIndexes: index.KeepIndexes(),
 		Run:         c.runOf(command),

@@ -33,7 +33,7 @@ func indexSettings() []string {
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
 		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions",
-		"dead-letter-retention", "keep-indexes")
+		"dead-letter-retention", "keep-indexes", "database-url", "database-password-file")
 }
 
 // ocrSettings returns the names of the settings for scanned pages of resumes.

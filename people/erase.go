@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
@@ -75,7 +74,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 	e := &Erasure{Before: found}
 
 	erased := Subject{IDs: union(subject.IDs, found.IDs()), Emails: subject.Emails}
-	if err := s.List.add(s.withResumes(erased), s.Now().UTC().Truncate(time.Second)); err != nil {
+	if err := s.List.add(ctx, s.withResumes(erased), s.Now()); err != nil {
 		return nil, err
 	}
 
@@ -224,7 +223,7 @@ func (e *Erasure) summary() string {
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the
 // subject was on the list.
 func (s *Service) Readmit(ctx context.Context, by audit.By, subject Subject) (bool, error) {
-	removed, err := s.List.remove(s.withResumes(subject))
+	removed, err := s.List.remove(ctx, s.withResumes(subject), s.Now())
 	if err != nil || !removed {
 		return false, err
 	}

@@ -1,227 +1,325 @@
 package people
 
 import (
+	"cmp"
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"freelancer-matching/internal/matching"
 )
 
-// ListFile is the name of the list of erased people in the data folder.
-const ListFile = "erased.json"
-
-// A List is the path of the list of erased people, which the indexer leaves out of later loads. The list holds keyed
-// hashes of IDs and addresses. They reveal nobody, but anybody with the file can check whether somebody is on it. The
-// file does not exist before the first erasure.
-type List string
-
-// An Erased is the content of a list. The zero value is an empty list.
-type Erased struct {
-	Key    []byte               `json:"key"`
-	IDs    map[string]time.Time `json:"ids,omitempty"`    // when somebody was erased, by the hash of an ID
-	Emails map[string]time.Time `json:"emails,omitempty"` // the same, by the hash of an address
-}
-
-// keyLength is the length of Erased.Key in bytes.
+// keyLength is the length of the key of a hash in bytes.
 const keyLength = 32
 
-// Read returns the content of the list.
-func (l List) Read() (*Erased, error) {
-	content, err := os.ReadFile(string(l))
-	if errors.Is(err, fs.ErrNotExist) {
-		return &Erased{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list of erased people: %w", err)
-	}
-	e := &Erased{}
-	if err := json.Unmarshal(content, e); err != nil || len(e.Key) != keyLength {
-		return nil, fmt.Errorf("the list of erased people %s is damaged; restore it from a copy of the data folder, "+
-			"or remove it if nobody was erased", string(l))
-	}
-	return e, nil
+// A Kind says what an entry of the list of erased people is the hash of.
+type Kind string
+
+// The kinds of entries.
+const (
+	KindID    Kind = "id"
+	KindEmail Kind = "email"
+)
+
+// An Entry is an ID or an address on the list of erased people, as a hash with a key. It counts if Erased is later than
+// Readmitted. Of two copies of an entry, the later times are valid, so lists can be merged in any order and repeatedly.
+type Entry struct {
+	Key        []byte // of the hash; lists that were merged have several
+	Kind       Kind
+	Hash       string
+	Erased     time.Time // in microseconds
+	Readmitted time.Time // zero for never
 }
 
-// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
-func (l List) Matcher() (func(*matching.Freelancer) bool, error) {
-	e, err := l.Read()
+// A ListStore keeps the list of erased people in the database. All servers of a database share it, and backups contain
+// it.
+type ListStore interface {
+	// ErasedRevision returns a number that grows whenever the list changes; 0 before the first change.
+	ErasedRevision(ctx context.Context) (int64, error)
+	// ErasedPeople returns all entries, with a revision that is not newer than they are.
+	ErasedPeople(ctx context.Context) ([]Entry, int64, error)
+	// MergeErased adds entries. The later times of an entry are kept.
+	MergeErased(ctx context.Context, entries []Entry) error
+}
+
+// A ListReport describes the list in a database.
+type ListReport struct {
+	Entries     []Entry
+	Exists      bool      // whether anybody was ever put on the list
+	LastErasure time.Time // according to the audit log; zero for never
+}
+
+// Missing reports whether people were erased, but the database has no list of them: it was restored from a backup of a
+// release that kept the list in the data folder only.
+func (r *ListReport) Missing() bool { return !r.Exists && !r.LastErasure.IsZero() }
+
+// A List is the list of erased people, whom loads and changes leave out. It holds keyed hashes of IDs and addresses.
+// They reveal nobody, but anybody with the key can check whether somebody is on it. The database has the list. The data
+// folder has a copy, so that a database that is lost or restored from an older backup gets it back. A List is safe for
+// concurrent use.
+type List struct {
+	Store ListStore
+	Copy  Copy
+
+	mu       sync.Mutex
+	read     *Erased // at revision
+	revision int64
+}
+
+// Read returns the content of the list. It reads the entries only if the list has changed since the last call.
+func (l *List) Read(ctx context.Context) (*Erased, error) {
+	revision, err := l.Store.ErasedRevision(ctx) // without the lock, so that requests don't wait for each other
 	if err != nil {
 		return nil, err
 	}
-	return e.matcher(), nil
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.read != nil && l.revision == revision {
+		return l.read, nil
+	}
+
+	entries, revision, err := l.Store.ErasedPeople(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.read = NewErased(entries)
+	l.revision = revision
+
+	return l.read, nil
 }
 
-func (e *Erased) matcher() func(*matching.Freelancer) bool {
-	if len(e.IDs)+len(e.Emails) == 0 {
+// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
+func (l *List) Matcher(ctx context.Context) (func(*matching.Freelancer) bool, error) {
+	e, err := l.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.Matcher(), nil
+}
+
+// Sync adds to the database what only the copy has, and to the copy what only the database has. It returns the number
+// of entries that the database lacked: more than 0 if the copy is of an earlier release, which had no list in the
+// database, or if the database was lost or restored from an older backup.
+func (l *List) Sync(ctx context.Context) (added int, err error) {
+	fromCopy, err := l.Copy.Read()
+	if err != nil {
+		return 0, err
+	}
+	stored, err := l.Read(ctx)
+	if err != nil {
+		return 0, err
+	}
+
+	missing := fromCopy.Beyond(stored)
+	if len(missing) > 0 {
+		if err := l.Store.MergeErased(ctx, missing); err != nil {
+			return 0, err
+		}
+	}
+
+	return len(missing), l.Copy.merge(stored.Entries())
+}
+
+// add adds the IDs and addresses of a subject.
+func (l *List) add(ctx context.Context, s Subject, at time.Time) error {
+	e, err := l.Read(ctx)
+	if err != nil {
+		return err
+	}
+
+	var key []byte
+	if len(e.keys) > 0 {
+		key = e.keys[0]
+	} else {
+		// Two servers may both find an empty list. It then has two keys, which works as well as one.
+		key = make([]byte, keyLength)
+		_, _ = rand.Read(key) // never fails
+	}
+
+	return l.merge(ctx, e.having(key, s, at))
+}
+
+// remove removes the IDs and addresses of a subject, and reports whether any of them was on the list.
+func (l *List) remove(ctx context.Context, s Subject, at time.Time) (removed bool, err error) {
+	e, err := l.Read(ctx)
+	if err != nil {
+		return false, err
+	}
+	entries := e.lacking(s, at)
+	if len(entries) == 0 {
+		return false, nil
+	}
+	return true, l.merge(ctx, entries)
+}
+
+// merge adds entries to the database and to the copy. If it fails, it can be repeated.
+func (l *List) merge(ctx context.Context, entries []Entry) error {
+	if err := l.Store.MergeErased(ctx, entries); err != nil {
+		return err
+	}
+	return l.Copy.merge(entries)
+}
+
+// An Erased is the content of a list. It doesn't change.
+type Erased struct {
+	keys    [][]byte // sorted
+	entries map[entryID]times
+	active  int  // number of entries that count
+	emails  bool // whether the list has addresses
+}
+
+// An entryID identifies an entry.
+type entryID struct {
+	key  string
+	kind Kind
+	hash string
+}
+
+// times are those of an entry.
+type times struct{ erased, readmitted time.Time }
+
+func (t times) active() bool { return t.erased.After(t.readmitted) }
+
+// NewErased returns the content of a list with these entries.
+func NewErased(entries ...[]Entry) *Erased {
+	e := &Erased{entries: map[entryID]times{}}
+	for _, entry := range slices.Concat(entries...) {
+		id := entryID{string(entry.Key), entry.Kind, entry.Hash}
+		known := e.entries[id]
+		e.entries[id] = times{later(known.erased, entry.Erased), later(known.readmitted, entry.Readmitted)}
+
+		e.emails = e.emails || entry.Kind == KindEmail
+		n, found := slices.BinarySearchFunc(e.keys, entry.Key, slices.Compare)
+		if !found {
+			e.keys = slices.Insert(e.keys, n, entry.Key)
+		}
+	}
+
+	for _, t := range e.entries {
+		if t.active() {
+			e.active++
+		}
+	}
+
+	return e
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// Len returns the number of IDs and addresses on the list.
+func (e *Erased) Len() int { return e.active }
+
+// Entries returns the entries in a fixed order.
+func (e *Erased) Entries() []Entry {
+	entries := make([]Entry, 0, len(e.entries))
+	for id, t := range e.entries {
+		entries = append(entries, Entry{[]byte(id.key), id.kind, id.hash, t.erased, t.readmitted})
+	}
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(slices.Compare(a.Key, b.Key), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Hash, b.Hash))
+	})
+	return entries
+}
+
+// Beyond returns the entries that other lacks, or has with earlier times.
+func (e *Erased) Beyond(other *Erased) []Entry {
+	return slices.DeleteFunc(e.Entries(), func(entry Entry) bool {
+		known := other.entries[entryID{string(entry.Key), entry.Kind, entry.Hash}]
+		return !entry.Erased.After(known.erased) && !entry.Readmitted.After(known.readmitted)
+	})
+}
+
+// Matcher returns a function that reports whether a freelancer is on the list, or nil if nobody is.
+func (e *Erased) Matcher() func(*matching.Freelancer) bool {
+	if e.Len() == 0 {
 		return nil
 	}
 	return e.Has
 }
 
-// A Watched is a List that is read again only when it has changed. It is safe for concurrent use.
-type Watched struct {
-	List List
-
-	mu   sync.Mutex
-	file os.FileInfo // that was read; nil for none
-	read *Erased
-}
-
-// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
-func (w *Watched) Matcher() (func(*matching.Freelancer) bool, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	file, err := os.Stat(string(w.List))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list of erased people: %w", err)
-	}
-
-	if !w.isCurrent(file) {
-		if w.read, err = w.List.Read(); err != nil {
-			return nil, err
-		}
-		w.file = file
-	}
-	return w.read.matcher(), nil
-}
-
-// isCurrent reports whether the content was read from a file. Every change replaces the file.
-func (w *Watched) isCurrent(file os.FileInfo) bool {
-	return w.file != nil && os.SameFile(w.file, file) && w.file.ModTime().Equal(file.ModTime()) &&
-		w.file.Size() == file.Size()
-}
-
-// add adds the IDs and addresses of a subject.
-func (l List) add(s Subject, at time.Time) error {
-	return l.change(func(e *Erased) {
-		if e.Key == nil {
-			e.Key = make([]byte, keyLength)
-			_, _ = rand.Read(e.Key) // never fails
-		}
-		if e.IDs == nil {
-			e.IDs = map[string]time.Time{}
-		}
-		if e.Emails == nil {
-			e.Emails = map[string]time.Time{}
-		}
-		for _, id := range s.IDs {
-			e.IDs[e.hash(id)] = at
-		}
-		for _, email := range s.Emails {
-			e.Emails[e.hash(email)] = at
-		}
-	})
-}
-
-// remove removes the IDs and addresses of a subject, and reports whether any of them was on the list.
-func (l List) remove(s Subject) (removed bool, err error) {
-	err = l.change(func(e *Erased) {
-		removed = e.hasAny(s)
-		for _, id := range s.IDs {
-			delete(e.IDs, e.hash(id))
-		}
-		for _, email := range s.Emails {
-			delete(e.Emails, e.hash(email))
-		}
-	})
-	return removed, err
-}
-
-// change changes the list while no other process does.
-func (l List) change(change func(*Erased)) (err error) {
-	// The lock is a file of its own, because every change replaces the list.
-	lock := flock.New(string(l) + ".lock")
-	if err := lock.Lock(); err != nil {
-		return fmt.Errorf("lock the list of erased people: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-
-	e, err := l.Read()
-	if err != nil {
-		return err
-	}
-	change(e)
-
-	if e.Key == nil {
-		return nil // still empty
-	}
-	content, err := json.MarshalIndent(e, "", "  ")
-	if err == nil {
-		err = replaceFile(string(l), func(w io.Writer) error {
-			_, err := w.Write(append(content, '\n'))
-			return err
-		})
-	}
-
-	if err == nil {
-		err = syncFolder(filepath.Dir(string(l)))
-	}
-
-	if err != nil {
-		return fmt.Errorf("write the list of erased people: %w", err)
-	}
-
-	return nil
-}
-
-// syncFolder makes a renamed file durable.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
-
-func (e *Erased) hash(text string) string {
-	h := hmac.New(sha256.New, e.Key)
-	h.Write([]byte(text))
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// hasAny reports whether an ID or an address of a subject is on the list.
-func (e *Erased) hasAny(s Subject) bool {
-	return slices.ContainsFunc(s.IDs, func(id string) bool { return has(e.IDs, e.hash(id)) }) ||
-		slices.ContainsFunc(s.Emails, func(email string) bool { return has(e.Emails, e.hash(email)) })
-}
-
-func has(m map[string]time.Time, key string) bool {
-	_, ok := m[key]
-	return ok
-}
-
 // Has reports whether a freelancer was erased: by ID, or by an address that a text of the record contains.
 func (e *Erased) Has(f *matching.Freelancer) bool {
-	if len(e.IDs) > 0 && has(e.IDs, e.hash(f.ID)) {
+	if e.has(KindID, f.ID) {
 		return true
 	}
-	if len(e.Emails) == 0 {
+	if !e.emails {
 		return false
 	}
 	for _, text := range texts(f) {
-		if slices.ContainsFunc(addresses(text), func(email string) bool { return has(e.Emails, e.hash(email)) }) {
+		if slices.ContainsFunc(addresses(text), func(email string) bool { return e.has(KindEmail, email) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasAny reports whether an ID or an address of a subject is on the list.
+func (e *Erased) hasAny(s Subject) bool {
+	return slices.ContainsFunc(s.IDs, func(id string) bool { return e.has(KindID, id) }) ||
+		slices.ContainsFunc(s.Emails, func(email string) bool { return e.has(KindEmail, email) })
+}
+
+func (e *Erased) has(kind Kind, text string) bool {
+	return slices.ContainsFunc(e.keys, func(key []byte) bool {
+		return e.entries[entryID{string(key), kind, hash(key, text)}].active()
+	})
+}
+
+func hash(key []byte, text string) string {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// having returns the entries that put a subject on the list.
+func (e *Erased) having(key []byte, s Subject, at time.Time) (entries []Entry) {
+	for kind, texts := range s.texts() {
+		for _, text := range texts {
+			entry := Entry{Key: key, Kind: kind, Hash: hash(key, text), Erased: at.UTC().Truncate(time.Microsecond)}
+
+			// The clock of the server that has readmitted the subject may be ahead.
+			readmitted := e.entries[entryID{string(key), kind, entry.Hash}].readmitted
+			if !entry.Erased.After(readmitted) {
+				entry.Erased = readmitted.Add(time.Microsecond)
+			}
+
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// lacking returns the entries that take a subject off the list; none if it isn't on it.
+func (e *Erased) lacking(s Subject, at time.Time) (entries []Entry) {
+	for kind, texts := range s.texts() {
+		for _, text := range texts {
+			for _, key := range e.keys {
+				id := entryID{string(key), kind, hash(key, text)}
+				if known := e.entries[id]; known.active() {
+					readmitted := later(known.erased, at.UTC().Truncate(time.Microsecond))
+					entries = append(entries, Entry{key, kind, id.hash, known.erased, readmitted})
+				}
+			}
+		}
+	}
+	return entries
+}
+
+// texts returns what a list has hashes of.
+func (s Subject) texts() map[Kind][]string {
+	return map[Kind][]string{KindID: s.IDs, KindEmail: s.Emails}
 }
 
 // texts returns the texts of a record that may contain an address.

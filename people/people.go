@@ -114,7 +114,7 @@ type Config struct {
 	Eraser     Eraser
 	Letters    Letters
 	Exports    Exports
-	List       List
+	List       *List
 	Interviews Interviews
 	Verdicts   Verdicts
 	Events     Events
@@ -215,8 +215,8 @@ func (s *Service) find(ctx context.Context, subject Subject) (*Found, error) {
 	return found, nil
 }
 
-func (s *Service) findListed(_ context.Context, found *Found) error {
-	erased, err := s.List.Read()
+func (s *Service) findListed(ctx context.Context, found *Found) error {
+	erased, err := s.List.Read(ctx)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (s *Service) EraseFreelancers(
 	}
 
 	// First, so that a change or a load that has read an earlier list notices; see freelancers.Service.
-	if err := q.list(known); err != nil {
+	if err := q.list(ctx, known); err != nil {
 		return nil, err
 	}
 
@@ -89,11 +89,11 @@ type quickErasure struct {
 }
 
 // list adds people to the list of erased people.
-func (q *quickErasure) list(ids []string) error {
+func (q *quickErasure) list(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return q.List.add(Subject{IDs: ids}, q.Now().UTC().Truncate(time.Second))
+	return q.List.add(ctx, Subject{IDs: ids}, q.Now())
 }
 
 func (q *quickErasure) count(id string, add func(*freelancers.Erasure)) {
@@ -224,7 +224,7 @@ func (q *quickErasure) finish(ctx context.Context) error {
 	}
 	slices.Sort(found)
 
-	if err := q.list(found); err != nil {
+	if err := q.list(ctx, found); err != nil {
 		return err
 	}
 	all := newTraces(Subject{IDs: q.ids})

@@ -41,8 +41,8 @@ Commands:
 
 delete asks for confirmation, or needs -yes if it can't. It deletes the freelancer from every index in place, so a
 rollback can't bring them back, and a running server stops returning the freelancer in a second. The list of erased
-people, erased.json in the data folder, has hashes only; the indexer reads it and leaves these people out. Exports in
-the data folder (.ndjson, .jsonl and .csv, also in its folder exports) lose the freelancer, too.
+people, in the database and in the data folder's erased.json, has hashes only; the indexer reads it and leaves these
+people out. Exports in the data folder (.ndjson, .jsonl and .csv, also in its folder exports) lose the freelancer, too.
 
 Your files, other exports, backups, and snapshots of Elasticsearch are not searched. Each data folder and
 each database needs its own run. Every run is recorded in the audit log, under a pseudonym of the freelancer.
@@ -100,6 +100,11 @@ func (p *peopleCommands) with(
 		}
 		defer func() { err = errors.Join(err, index.Close()) }()
 
+		// The data folder may have erasures of an earlier release.
+		if _, err := s.Erased.Sync(ctx); err != nil {
+			return err
+		}
+
 		// Drafts of resumes name their freelancer by a keyed hash.
 		draftKey, err := s.DraftKey(ctx)
 		if err != nil {
@@ -109,10 +114,10 @@ func (p *peopleCommands) with(
 		return run(ctx, people.New(people.Config{
 			Indexes:    index.Engine,
 			Alias:      match.Alias,
-			Eraser:     &eraser{index: index, config: p.config, log: p.log},
+			Eraser:     &eraser{index: index, erased: s.Erased, config: p.config, log: p.log},
 			Letters:    people.Letters(filepath.Join(p.config.Data, setup.DeadLettersDir)),
 			Exports:    people.Exports(p.config.Data),
-			List:       people.List(filepath.Join(p.config.Data, people.ListFile)),
+			List:       s.Erased,
 			Interviews: s.DB.Interviews(),
 			Verdicts:   s.DB.Verdicts(),
 			Events:     s.DB.MatchEvents(),
@@ -363,6 +368,7 @@ func (p *peopleCommands) readmit(
 // eraser deletes people from indexes with the indexer's own machinery.
 type eraser struct {
 	index  *setup.Index
+	erased *people.List
 	config *config.Config
 	log    *slog.Logger
 }
@@ -384,7 +390,6 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 		host = "an unknown host"
 	}
 
-	list := people.List(filepath.Join(e.config.Data, people.ListFile))
 	loader := bulk.Loader{Indexer: e.index.Engine, Preparer: preparer, Log: e.log, Now: time.Now}
 	report, err := loader.Delete(ctx, ids, bulk.Options{
 		Owner:       fmt.Sprintf("server people delete, process %d on %s", os.Getpid(), host),
@@ -394,7 +399,7 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 		Everywhere:  true,
 		AllowShrink: true, // the operator named these people
 		Run:         engine.Run{Command: "people delete"},
-		Erased:      list.Matcher,
+		Erased:      e.erased.Matcher,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(e.config.Data, index) },
 		Progress:    func(bulk.Progress) {},
 	})

@@ -38,14 +38,19 @@ func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
 	switch {
 	case errors.Is(err, sqlite.ErrMissing):
-		return nil, fmt.Errorf("the database %s is missing or empty, but this data folder had one. Put it back, restore a "+
-			"backup with \"server restore FILE -data %s\", or start over without accounts and keys with "+
-			"\"server -new-database -data %s\"",
-			filepath.Join(c.Data, databaseFile), c.Data, c.Data)
+		return nil, missingDatabase(c)
 	case errors.Is(err, sqlite.ErrInUse):
 		return nil, fmt.Errorf("the database in %s is being restored; start again when that is done", c.Data)
 	}
 	return db, err
+}
+
+// missingDatabase returns an error that says what to do about a lost SQLite database.
+func missingDatabase(c config.Config) error {
+	return fmt.Errorf("the database %s is missing or empty, but this data folder had one. Put it back, restore a "+
+		"backup with \"server restore FILE -data %s\", or start over without accounts and keys with "+
+		"\"server -new-database -data %s\"",
+		filepath.Join(c.Data, databaseFile), c.Data, c.Data)
 }
 
 // ForgetDatabase lets CreateDatabase create a new SQLite database in a data folder whose database is missing. It fails

@@ -72,7 +72,7 @@ type Dialect struct {
 
 // prepared holds the statements that run for every request.
 type prepared struct {
-	keyByHash, take, peek, views *sql.Stmt
+	keyByHash, take, peek, views, erased *sql.Stmt
 }
 
 // New returns a database on open pools whose schema is up to date. Close closes the pools; if New fails, it closes
@@ -88,6 +88,7 @@ func New(ctx context.Context, d Dialect, pools Pools) (*DB, error) {
 		{&db.prepared.take, pools.Count, takeQuota},
 		{&db.prepared.peek, pools.Read, peekQuota},
 		{&db.prepared.views, pools.Read, selectViews},
+		{&db.prepared.erased, pools.Read, selectErasedRevision},
 	} {
 		var err error
 		if *s.statement, err = s.pool.PrepareContext(ctx, s.query); err != nil {

@@ -199,7 +199,7 @@ type People struct {
 }
 
 // Matcher implements freelancers.Erased.
-func (p *People) Matcher() (func(*matching.Freelancer) bool, error) {
+func (p *People) Matcher(context.Context) (func(*matching.Freelancer) bool, error) {
 	return func(f *matching.Freelancer) bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()

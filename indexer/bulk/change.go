@@ -49,7 +49,7 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 	defer func() { err = errors.Join(err, release()) }()
 
 	if c.Erased != nil {
-		if c.erased, err = c.Erased(); err != nil {
+		if c.erased, err = c.Erased(ctx); err != nil {
 			return c.report, err
 		}
 	}

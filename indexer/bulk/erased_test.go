@@ -12,7 +12,7 @@ import (
 // erasing returns options with which the freelancers with these IDs are left out.
 func (b *harness) erasing(ids ...string) bulk.Options {
 	o := b.options
-	o.Erased = func() (func(*matching.Freelancer) bool, error) {
+	o.Erased = func(context.Context) (func(*matching.Freelancer) bool, error) {
 		return func(f *matching.Freelancer) bool {
 			for _, id := range ids {
 				if f.ID == id {
@@ -63,7 +63,7 @@ func TestErased_UnreadableList(t *testing.T) {
 	b := newHarness(t)
 	o := b.options
 	want := errors.New("the list is damaged")
-	o.Erased = func() (func(*matching.Freelancer) bool, error) { return nil, want }
+	o.Erased = func(context.Context) (func(*matching.Freelancer) bool, error) { return nil, want }
 	_, err := b.loader.Load(context.Background(), []bulk.Input{input("a", rows("1 Ada go")...)}, o)
 	if !errors.Is(err, want) {
 		t.Errorf("error %v, want %v", err, want)

@@ -50,7 +50,7 @@ type Options struct {
 	// Erased returns a function that reports whether a person was erased and must not be loaded or copied again. It is
 	// called while the engine's lock is held, so that nobody is erased between the call and the change. If Erased or the
 	// function is nil, nobody was erased.
-	Erased func() (func(*matching.Freelancer) bool, error)
+	Erased func(context.Context) (func(*matching.Freelancer) bool, error)
 
 	erased func(*matching.Freelancer) bool // what Erased returned; nil before the call
 	// DeadLetters returns the path of the file for rejected rows and documents, or "" to write none. Its argument is the

@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/people"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/setup"
@@ -22,6 +23,7 @@ type Access struct {
 	Keys     *apikey.Service
 	Accounts *account.Service
 	DB       *store.DB
+	Erased   *people.List
 }
 
 // OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder. It creates
@@ -32,8 +34,9 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 		return nil, err
 	}
 	return &Access{
-		DB:   db,
-		Keys: apikey.NewService(db, time.Now),
+		DB:     db,
+		Erased: setup.OpenErased(c, db),
+		Keys:   apikey.NewService(db, time.Now),
 		Accounts: account.New(account.Config{
 			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Limits: account.DefaultLimits(),
 			Log: log,

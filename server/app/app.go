@@ -103,6 +103,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Access.Close)
+	s.syncErased(ctx)
 
 	if settings := c.Unencrypted(); len(settings) > 0 {
 		s.log.WarnContext(ctx, "connections to other hosts are not encrypted; use https:// or rediss:// unless you trust "+

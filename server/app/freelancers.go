@@ -19,7 +19,6 @@ func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*free
 	if err != nil {
 		return nil, err
 	}
-	list := people.List(filepath.Join(c.Data, people.ListFile))
 
 	return freelancers.New(freelancers.Config{
 		Engine:   s.Index.Engine,
@@ -30,13 +29,13 @@ func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*free
 			return s.Index.ChangePreparer(ctx)
 		},
 		Filters: matcher.Filters,
-		Erased:  &people.Watched{List: list},
+		Erased:  s.Access.Erased,
 		Eraser: people.New(people.Config{
 			Indexes:    s.Index.Engine,
 			Alias:      match.Alias,
 			Letters:    people.Letters(filepath.Join(c.Data, setup.DeadLettersDir)),
 			Exports:    people.Exports(c.Data),
-			List:       list,
+			List:       s.Access.Erased,
 			Interviews: s.DB.Interviews(),
 			Verdicts:   s.DB.Verdicts(),
 			Events:     s.DB.MatchEvents(),

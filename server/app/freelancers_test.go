@@ -17,7 +17,6 @@ import (
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
-	"freelancer-matching/people"
 )
 
 // Words that no freelancer of the demo has.
@@ -204,7 +203,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 		t.Errorf("the audit log has %v", actions)
 	}
 
-	matches, err := people.List(filepath.Join(data, people.ListFile)).Matcher()
+	matches, err := s.Access.Erased.Matcher(t.Context())
 	if err != nil || matches == nil || !matches(&matching.Freelancer{ID: "zoe-1"}) {
 		t.Errorf("loads would load the freelancer (%v)", err)
 	}

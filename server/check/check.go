@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
@@ -22,7 +23,6 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
-	"freelancer-matching/people"
 	"freelancer-matching/setup"
 )
 
@@ -54,6 +54,7 @@ const (
 type checker struct {
 	config   config.Config
 	now      func() time.Time
+	isErased func(*matching.Freelancer) bool // nil if nobody is, or if the list can't be read
 	findings []Finding
 }
 
@@ -66,7 +67,7 @@ func Run(ctx context.Context, c config.Config, now func() time.Time, log *slog.L
 	}
 	k.secrets()
 	k.database(ctx)
-	k.erased()
+	k.erased(ctx)
 	k.redis(ctx)
 	liveBytes := k.index(ctx, log)
 	k.space(liveBytes)
@@ -171,14 +172,20 @@ func (k *checker) database(ctx context.Context) {
 }
 
 // erased checks the list of erased people, without which the indexer loads nothing.
-func (k *checker) erased() {
+func (k *checker) erased(ctx context.Context) {
 	const subject = "erased people"
-	e, err := people.List(filepath.Join(k.config.Data, people.ListFile)).Read()
-	switch {
-	case err != nil:
-		k.add(Error, subject, err.Error(), "without a copy, remove the file and erase the people again")
-	case e.Key != nil:
-		k.add(OK, subject, "the list is readable", "")
+	list, err := setup.ReadErased(ctx, k.config)
+	if err != nil {
+		k.add(Error, subject, describe(err), "repair what can't be read; without a copy of the list, erase the people again")
+		return
+	}
+
+	k.isErased = list.Matcher()
+	for _, p := range list.Problems {
+		k.add(Warning, subject, p.Text, p.Next)
+	}
+	if len(list.Problems) == 0 && list.Len() > 0 {
+		k.add(OK, subject, "the list has "+english.Plural(list.Len(), "ID or address", "IDs and addresses"), "")
 	}
 }
 
@@ -315,6 +322,27 @@ func (k *checker) live(ctx context.Context, x *setup.Index, info engine.Info) {
 	}
 	k.add(OK, "index", fmt.Sprintf("%s, %s freelancers, %s", info.Name, humanize.Comma(int64(info.Documents)),
 		humanize.IBytes(uint64(max(0, info.Bytes)))), "")
+	k.liveErased(ctx, x, info.Name)
+}
+
+// liveErased looks for erased people in the live index, which may be an older copy.
+func (k *checker) liveErased(ctx context.Context, x *setup.Index, index string) {
+	if k.isErased == nil {
+		return
+	}
+
+	found := 0
+	for f, err := range x.Engine.Scan(ctx, index) {
+		if err == nil && k.isErased(&f) { // Verify has reported errors
+			found++
+		}
+	}
+
+	if found > 0 {
+		k.add(Error, "erased people", fmt.Sprintf("the live index has %s who were erased",
+			english.Plural(found, "person", "people")), "run indexer reindex, which leaves them out, then "+
+			"indexer prune -keep 0 -previous")
+	}
 }
 
 // space checks the free space on the disk of the data folder.

@@ -2,6 +2,10 @@ package check_test
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -19,6 +23,7 @@ import (
 	"freelancer-matching/people"
 	"freelancer-matching/server/check"
 	"freelancer-matching/setup"
+	"freelancer-matching/store"
 )
 
 var now = time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)
@@ -62,6 +67,48 @@ func newInstallation(t *testing.T) config.Config {
 	}
 
 	return c
+}
+
+// change opens the database.
+func change(t *testing.T, c config.Config, change func(db *store.DB) error) {
+	t.Helper()
+	db, err := setup.CreateDatabase(t.Context(), c)
+	if err == nil {
+		err = errors.Join(change(db), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// erase puts a freelancer on the list of erased people.
+func erase(t *testing.T, c config.Config, id string) {
+	t.Helper()
+	key := bytes.Repeat([]byte{7}, 32)
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(id))
+	entry := people.Entry{Key: key, Kind: people.KindID, Hash: hex.EncodeToString(h.Sum(nil)), Erased: now}
+	change(t, c, func(db *store.DB) error {
+		if err := db.MergeErased(t.Context(), []people.Entry{entry}); err != nil {
+			return err
+		}
+		_, err := setup.OpenErased(c, db).Sync(t.Context())
+		return err
+	})
+}
+
+// firstID returns the ID of a freelancer of the live index.
+func firstID(t *testing.T) string {
+	t.Helper()
+	generator, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range generator.Freelancers(1, 1) {
+		return f.ID
+	}
+	t.Fatal("no freelancer")
+	return ""
 }
 
 // overwrite changes the bytes in the middle of a file.
@@ -140,9 +187,42 @@ func TestRun(t *testing.T) {
 		},
 		{
 			"damaged list of erased people", func(t *testing.T, c *config.Config) {
-				must(t, os.WriteFile(filepath.Join(c.Data, people.ListFile), nil, 0o600))
+				must(t, os.WriteFile(filepath.Join(c.Data, people.CopyFile), nil, 0o600))
 			},
 			"erased people", check.Error, "damaged", "erase the people again",
+		},
+		{
+			"list of erased people", func(t *testing.T, c *config.Config) { erase(t, *c, "somebody") },
+			"erased people", check.OK, "1 ID or address", "",
+		},
+		{
+			"lost list of erased people", func(t *testing.T, c *config.Config) {
+				change(t, *c, func(db *store.DB) error {
+					return db.Record(t.Context(), audit.Event{At: now, Action: audit.PersonErased})
+				})
+			},
+			"erased people", check.Warning, "the list of them is missing", people.CopyFile,
+		},
+		{
+			"database older than the list of erased people", func(t *testing.T, c *config.Config) {
+				before, err := os.ReadFile(database(*c))
+				must(t, err)
+				erase(t, *c, "somebody")
+				must(t, os.WriteFile(database(*c), before, 0o600))
+			},
+			"erased people", check.Warning, "has 1 entry", "start the server",
+		},
+		{
+			"no database beside the list of erased people", func(t *testing.T, c *config.Config) {
+				erase(t, *c, "somebody")
+				must(t, os.Remove(database(*c)))
+				must(t, os.Remove(database(*c)+".created"))
+			},
+			"erased people", check.Warning, "there is no database", "-database-url",
+		},
+		{
+			"erased person in the live index", func(t *testing.T, c *config.Config) { erase(t, *c, firstID(t)) },
+			"erased people", check.Error, "the live index has 1 person", "indexer reindex",
 		},
 		{
 			"clock set back", func(*testing.T, *config.Config) { clock = -time.Hour },

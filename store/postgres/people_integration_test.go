@@ -5,6 +5,7 @@ package postgres
 import (
 	"testing"
 
+	"freelancer-matching/people"
 	"freelancer-matching/store/storetest"
 )
 
@@ -14,4 +15,8 @@ func TestArchive(t *testing.T) {
 
 func TestPseudonyms(t *testing.T) {
 	storetest.Pseudonyms(t, func(t *testing.T) storetest.AuditLog { return newDB(t) })
+}
+
+func TestErasedList(t *testing.T) {
+	storetest.ErasedList(t, func(t *testing.T) people.ListStore { return newDB(t) })
 }

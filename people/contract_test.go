@@ -1,0 +1,13 @@
+package people_test
+
+import (
+	"testing"
+
+	"freelancer-matching/people"
+	"freelancer-matching/store/storetest"
+)
+
+// The other tests of the list use the store in memory, so it has to behave like the databases.
+func TestMemory(t *testing.T) {
+	storetest.ErasedList(t, func(*testing.T) people.ListStore { return &people.Memory{} })
+}
