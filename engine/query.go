@@ -167,6 +167,7 @@ type Filters struct {
 	MaxHourlyRate matching.Optional[float64]
 	RateLimit     matching.Optional[matching.RateLimit] // a second limit on the hourly rate, which must be known
 	MustHave      []string                              // skill ids; the evidence must be stronger than Sibling
+	ExcludeSkills []string                              // skill ids of which a document must have none
 	// Labels holds sets of labels; the document must have at least one label of each set. No document has one of an empty
 	// set.
 	Labels [][]string
@@ -289,6 +290,8 @@ func (f Filters) String() string {
 	add(f.MaxHourlyRate.Known, fmt.Sprintf("rate<=%v", f.MaxHourlyRate.Value))
 	add(f.RateLimit.Known, fmt.Sprintf("rate<=%v with experience", f.RateLimit.Value))
 	add(len(f.MustHave) > 0, "has "+strings.Join(f.MustHave, ","))
+
+	add(len(f.ExcludeSkills) > 0, "lacks "+strings.Join(f.ExcludeSkills, ","))
 
 	for _, set := range f.Labels {
 		add(true, "label "+labelText(set))

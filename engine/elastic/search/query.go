@@ -225,6 +225,10 @@ func broadClauses(f *engine.Filters) []object {
 		clauses = append(clauses, object{"range": object{"available_from": object{"lte": f.AvailableBy.Value}}})
 	}
 
+	if len(f.ExcludeSkills) > 0 {
+		clauses = append(clauses, object{"bool": object{"must_not": object{"terms": object{"skills": f.ExcludeSkills}}}})
+	}
+
 	if len(f.ExcludeIDs) > 0 {
 		clauses = append(clauses, object{"bool": object{"must_not": object{"terms": object{"id": f.ExcludeIDs}}}})
 	}

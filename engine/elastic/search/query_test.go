@@ -39,7 +39,7 @@ func TestPlan_Golden(t *testing.T) {
 			Terms: []engine.Term{{Text: "go", Weight: 1}},
 			Filters: engine.Filters{
 				Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(0.0),
-				MaxHourlyRate: matching.Some(80.0), MustHave: []string{"go", "sql"},
+				MaxHourlyRate: matching.Some(80.0), MustHave: []string{"go", "sql"}, ExcludeSkills: []string{"php"},
 				RateLimit: matching.Some(matching.RateLimit{Unknown: 50, Beginner: 40, Expert: 62.5, ExpertYears: 10}),
 				Labels:    [][]string{{"country:AT", "country:DE"}, nil}, AvailableBy: matching.Some(20_000),
 				IDs: []string{"a", "b"}, ExcludeIDs: []string{"b"},

@@ -33,6 +33,7 @@ const (
 	rateRise // a rate limit that rises with experience
 	hasLabel
 	hasSkill
+	lacksSkills
 )
 
 // A Clause is a condition with its words looked up as far as all segments can share.
@@ -107,6 +108,10 @@ func Clauses(f *engine.Filters) []Clause {
 		all = append(all, wordsClause(hasSkill, []string{skill}))
 	}
 
+	if len(f.ExcludeSkills) > 0 {
+		all = append(all, wordsClause(lacksSkills, f.ExcludeSkills))
+	}
+
 	return all
 }
 
@@ -168,6 +173,11 @@ func (x *Segment) evaluate(c *Clause) bitmap.Set {
 		x.withWords(ofLabels, c, m)
 	case hasSkill:
 		x.withWords(OfSkills, c, m)
+	case lacksSkills:
+		having := make(bitmap.Set, len(m))
+		x.withWords(OfSkills, c, having)
+		m.Fill(len(x.Lengths))
+		m.AndNot(having)
 	}
 
 	return m

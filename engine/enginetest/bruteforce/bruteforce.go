@@ -198,8 +198,14 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 		return false
 	}
 
+	has := func(id string) bool {
+		return slices.ContainsFunc(d.Skills, func(s engine.Skill) bool { return s.ID == id })
+	}
+	if slices.ContainsFunc(f.ExcludeSkills, has) {
+		return false
+	}
 	for _, id := range f.MustHave {
-		if !slices.ContainsFunc(d.Skills, func(s engine.Skill) bool { return s.ID == id }) {
+		if !has(id) {
 			return false
 		}
 	}

@@ -165,6 +165,10 @@ func Filters(rng *rand.Rand, documents int) engine.Filters {
 	}
 
 	if rng.IntN(4) == 0 {
+		f.ExcludeSkills = append(f.ExcludeSkills, fmt.Sprintf("skill-%d", skewed(rng, 20)))
+	}
+
+	if rng.IntN(4) == 0 {
 		f.AvailableBy = matching.Some(20_000 + rng.IntN(110) - 5)
 	}
 
