@@ -50,12 +50,16 @@ type demand struct {
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
-	mustHave  []string   // ids of the skills in the filter
 	filters   engine.Filters
 	money     ranking.Money
 	size      int  // the number of best hits to rank: the requested page and those before it
 	window    int  // the number of hits that clients can page through
 	matchAll  bool // also rank freelancers who have nothing in common with the brief
+
+	filterSkills    filterSkills
+	niceToHave      []string // names of the nice-to-have skills that were derived from the text
+	excluded        []string // ids of the skills that the text excludes
+	excludedBecause []string // the words that exclude them
 }
 
 type requirement struct {
@@ -67,7 +71,7 @@ type requirement struct {
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
 func (s *Service) resolve(
-	brief *matching.Brief, english reading, corrections map[string]taxonomy.Resolution,
+	brief *matching.Brief, english reading, wished wishes, corrections map[string]taxonomy.Resolution,
 ) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
@@ -78,16 +82,19 @@ func (s *Service) resolve(
 	d.size = min(brief.Offset+brief.Limit, d.window)
 	d.add(s, brief.RequiredSkills)
 	if len(d.skills) == 0 {
-		d.derive(s, brief)
+		d.derive(s, brief, wished.optional)
 		d.derived = len(d.skills) > 0
 	}
+	lists := len(d.skills) > 0 && !d.derived
 
 	// What follows is nice to have or a filter, so the number of required skills is known now.
 	d.required = len(d.skills)
 	d.add(s, brief.NiceToHaveSkills)
-	for _, r := range d.resolveAll(s, brief.Filters.MustHaveSkills) {
-		d.mustHave = append(d.mustHave, r.id)
+	if !lists {
+		d.addOptional(s, wished.optional)
 	}
+	d.filterSkills = d.resolveFilters(s, &brief.Filters)
+	d.exclude(wished)
 
 	d.words(s, brief)
 	return d
@@ -152,9 +159,12 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 
 // derive adds the skills that title and description are about: those mentioned at the beginning, and those mentioned
 // more than once. A skill mentioned once, further down, is often beside the point and counts only if there is no other.
-func (d *demand) derive(s *Service, brief *matching.Brief) {
+// Optional skills are nice to have.
+func (d *demand) derive(s *Service, brief *matching.Brief, optional []string) {
 	mentioned := s.taxonomy.Subjects(brief.JobTitle + "\n" + strings.TrimSpace(brief.Description))
-	mentioned = slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool { return subject.Generic })
+	mentioned = slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool {
+		return subject.Generic || slices.Contains(optional, subject.ID)
+	})
 	beginning := len(brief.JobTitle) + 1 + beginningBytes
 	main := slices.DeleteFunc(slices.Clone(mentioned), func(subject taxonomy.Subject) bool {
 		return subject.First >= beginning && subject.Count == 1
@@ -166,6 +176,18 @@ func (d *demand) derive(s *Service, brief *matching.Brief) {
 		if skill, ok := s.taxonomy.Skill(subject.ID); ok {
 			d.skills = append(d.skills, s.requirement(subject.ID, skill.Name, skill.Name))
 		}
+	}
+}
+
+// addOptional adds skills that the text calls nice to have.
+func (d *demand) addOptional(s *Service, ids []string) {
+	for _, id := range ids {
+		skill, ok := s.taxonomy.Skill(id)
+		if !ok || skill.Generic || d.has(id) {
+			continue
+		}
+		d.skills = append(d.skills, s.requirement(id, skill.Name, skill.Name))
+		d.niceToHave = append(d.niceToHave, skill.Name)
 	}
 }
 

@@ -29,7 +29,9 @@ func (s *Service) corrections(
 		}
 		return ok
 	}
-	for _, names := range [][]string{brief.RequiredSkills, brief.NiceToHaveSkills, brief.Filters.MustHaveSkills} {
+	for _, names := range [][]string{
+		brief.RequiredSkills, brief.NiceToHaveSkills, brief.Filters.MustHaveSkills, brief.Filters.ExcludeSkills,
+	} {
 		for _, name := range names {
 			name = plaintext.Of(name)
 			if s.taxonomy.Resolve(name).Known || correct(name) { // a part of "UX resaerch" is known

@@ -136,7 +136,8 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 	p.standing.Match = matches[0]
 	p.standing.Shortfalls = found.scorer.Shortfalls(&found.candidates[own.Index])
 	p.standing.Answer = matching.Answer{
-		DerivedSkills: p.demand.derivedSkills(), UnknownSkills: p.demand.unknown,
+		DerivedSkills: p.demand.derivedSkills(), NiceToHaveSkills: p.demand.niceToHave,
+		ExcludedSkills: s.skillNames(p.demand.excluded), UnknownSkills: p.demand.unknown,
 		Skipped:  slices.Concat(found.scorer.Skipped(), found.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
 	}
@@ -252,7 +253,8 @@ func (s *Service) exclude(ctx context.Context, snapshot engine.Snapshot, p *plac
 func (s *Service) failedFilters(
 	ctx context.Context, snapshot engine.Snapshot, p *placing,
 ) (failed []matching.Exclusion, err error) {
-	filters := make([]engine.Filters, 0, len(p.conditions)+len(p.demand.mustHave))
+	skills := slices.Concat(p.demand.filterSkills.mustHave, p.demand.filterSkills.exclude)
+	filters := make([]engine.Filters, 0, len(p.conditions)+len(skills))
 	only := func(f engine.Filters) engine.Filters {
 		if f.IDs == nil || slices.Contains(f.IDs, p.id) {
 			f.IDs = []string{p.id}
@@ -265,7 +267,7 @@ func (s *Service) failedFilters(
 		filters = append(filters, only(combine(c)))
 	}
 
-	for _, skill := range p.demand.mustHave {
+	for _, skill := range skills {
 		filters = append(filters, only(engine.Filters{MustHave: []string{skill}}))
 	}
 
@@ -278,16 +280,20 @@ func (s *Service) failedFilters(
 		return nil, fmt.Errorf("check the freelancer against the filters: %w", err)
 	}
 
-	var lacking []string
-	for i, skill := range p.demand.mustHave {
-		if passed[len(p.conditions)+i] == 0 {
+	var lacking, unwanted []string
+	for i, skill := range skills {
+		has := passed[len(p.conditions)+i] > 0
+		switch excluded := i >= len(p.demand.filterSkills.mustHave); {
+		case excluded && has:
+			unwanted = append(unwanted, s.skillName(skill))
+		case !excluded && !has:
 			lacking = append(lacking, s.skillName(skill))
 		}
 	}
 
 	for i, c := range p.conditions {
 		if passed[i] == 0 {
-			failed = append(failed, matching.Exclusion{Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking)})
+			failed = append(failed, matching.Exclusion{Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking, unwanted)})
 		}
 	}
 
@@ -301,14 +307,16 @@ func (s *Service) skillName(id string) string {
 }
 
 // actual returns what the freelancer has where a filter asks for something else. lacking holds the must-have skills
-// that they lack.
-func (p *placing) actual(filter string, lacking []string) matching.Optional[string] {
+// that they lack, and unwanted the excluded ones that they have.
+func (p *placing) actual(filter string, lacking, unwanted []string) matching.Optional[string] {
 	freelancer := &p.standing.Match.Freelancer
 	switch filter {
 	case "ids", "exclude_ids":
 		return matching.Some("the ID " + p.id)
 	case "must_have_skills":
 		return matching.Some("lacks " + strings.Join(lacking, ", "))
+	case "exclude_skills":
+		return matching.Some("has " + strings.Join(unwanted, ", "))
 	case "countries":
 		return knownText(freelancer.Country)
 	case "languages":

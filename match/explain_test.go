@@ -107,6 +107,7 @@ func TestExplain_ExcludedBy(t *testing.T) {
 			"countries: PT; available: not available; min_rating: 4.1; min_experience: 1 year",
 		},
 		{"skills", "a", matching.Filters{MustHaveSkills: []string{"React", "golang"}}, "must_have_skills: lacks Go"},
+		{"a skill too many", "a", matching.Filters{ExcludeSkills: []string{"golang", "React"}}, "exclude_skills: has React"},
 		{"ids", "a", matching.Filters{IDs: []string{"c"}}, "ids: the ID a"},
 		{"excluded", "a", matching.Filters{ExcludeIDs: []string{"a"}}, "exclude_ids: the ID a"},
 		{"ids with it", "a", matching.Filters{IDs: []string{"a", "c"}}, ""},

@@ -35,7 +35,7 @@ func combine(conditions ...condition) engine.Filters {
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
 // inData are the limits of the brief in the currency of the data set. The error is a *matching.Error.
 func (s *Service) conditions(
-	brief, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, mustHave []string,
+	brief, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, skills filterSkills,
 ) ([]condition, error) {
 	var set []condition
 	add := func(known bool, name, unknown string, apply func(*engine.Filters), wants string, args ...any) {
@@ -60,8 +60,12 @@ func (s *Service) conditions(
 		"one of %d ids", len(filters.IDs))
 	add(len(filters.ExcludeIDs) > 0, "exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = filters.ExcludeIDs },
 		"none of %d ids", len(filters.ExcludeIDs))
-	add(len(mustHave) > 0, "must_have_skills", "", func(to *engine.Filters) { to.MustHave = mustHave },
+	add(len(skills.mustHave) > 0, "must_have_skills", "",
+		func(to *engine.Filters) { to.MustHave = skills.mustHave },
 		"the skills %s", strings.Join(filters.MustHaveSkills, ", "))
+	add(len(skills.exclude) > 0, "exclude_skills", "",
+		func(to *engine.Filters) { to.ExcludeSkills = skills.exclude },
+		"none of the skills %s", strings.Join(filters.ExcludeSkills, ", "))
 	add(len(filters.Countries) > 0, "countries", "country is unknown", label(CountryLabels(filters.Countries)),
 		"the country %s", strings.Join(filters.Countries, " or "))
 	var languages [][]string
@@ -276,10 +280,6 @@ func explainEmpty(
 // and f has no MaxCost. The error is a *matching.Error.
 func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
 	b := &matching.Brief{Filters: *f}
-	var mustHave []string
-	for _, r := range new(demand).resolveAll(s, f.MustHaveSkills) {
-		mustHave = append(mustHave, r.id)
-	}
-	conditions, err := s.conditions(b, b, ranking.Money{}, s.profiles[""], mustHave)
+	conditions, err := s.conditions(b, b, ranking.Money{}, s.profiles[""], new(demand).resolveFilters(s, f))
 	return combine(conditions...), err
 }

@@ -95,7 +95,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 
 		b.Filters = matching.Filters{}
 		b.RequiredSkills = b.RequiredSkills[:min(1+n%3, len(b.RequiredSkills))]
-		d := s.resolve(&b, reading{}, nil)
+		d := s.resolve(&b, reading{}, wishes{}, nil)
 		if d.derived || d.required == 0 {
 			continue
 		}
@@ -152,7 +152,7 @@ func (s *Service) scores(
 	t *testing.T, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, size int,
 ) []float64 {
 	t.Helper()
-	d := s.resolve(b, reading{}, nil)
+	d := s.resolve(b, reading{}, wishes{}, nil)
 	d.size, d.matchAll = size, size >= snapshot.Info().Documents
 	r, err := s.retrieve(t.Context(), snapshot, profile, b, &d)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/zones"
 	"freelancer-matching/match/courtesy"
+	"freelancer-matching/match/negation"
 	"freelancer-matching/match/suggest"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
@@ -62,6 +63,7 @@ type Service struct {
 	zones      *zones.Zones
 	suggester  *suggest.Suggester
 	courtesies *courtesy.Filter
+	negations  *negation.Reader
 	now        func() time.Time
 	window     int
 	profiles   map[string]*ranking.Profile // by name; "" is the default profile
@@ -93,6 +95,10 @@ func New(c Config) (*Service, error) {
 		return nil, err
 	}
 	if s.courtesies, err = courtesy.New(); err != nil {
+		return nil, err
+	}
+
+	if s.negations, err = negation.New(); err != nil {
 		return nil, err
 	}
 
@@ -162,14 +168,18 @@ func (s *Service) answer(
 		Considered:    found.matching,
 		UnknownSkills: demand.unknown,
 		DerivedSkills: demand.derivedSkills(),
-		Skipped:       slices.Concat(found.scorer.Skipped(), found.skipped, demand.skippedWords(), demand.reading.note()),
-		Currency:      understood.money.Currency,
-		DataCurrency:  understood.money.DataCurrency,
-		Conversion:    understood.conversion,
-		Filters:       counts,
+
+		NiceToHaveSkills: demand.niceToHave,
+		ExcludedSkills:   s.skillNames(demand.excluded),
+
+		Skipped:      slices.Concat(found.scorer.Skipped(), found.skipped, demand.skippedWords(), demand.reading.note()),
+		Currency:     understood.money.Currency,
+		DataCurrency: understood.money.DataCurrency,
+		Conversion:   understood.conversion,
+		Filters:      counts,
 
 		RequiredSkills:   s.requiredSkills(&demand, found.stats, passing),
-		SuggestedFilters: s.suggestedFilters(&brief.Filters, understood.plain, understood.money.Currency),
+		SuggestedFilters: s.suggestedFilters(&brief.Filters, &understood),
 	}
 
 	if len(found.candidates) == 0 {
@@ -227,7 +237,9 @@ func (s *Service) understand(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief,
 ) (u understanding, err error) {
 	u.plain, u.written = s.readable(brief)
-	english, reading := s.inEnglish(u.written)
+	language := s.languageOf(u.written)
+	asked, wished := s.wishes(u.written, language)
+	english, reading := s.inEnglish(asked, language)
 	u.inData, u.money, u.conversion, err = s.inDataCurrency(english, snapshot.Info().Currency)
 	if err != nil {
 		return u, err
@@ -240,8 +252,8 @@ func (s *Service) understand(
 		return u, err
 	}
 
-	u.demand = s.resolve(english, reading, corrections)
-	u.conditions, err = s.conditions(english, u.inData, u.money, profile, u.demand.mustHave)
+	u.demand = s.resolve(english, reading, wished, corrections)
+	u.conditions, err = s.conditions(english, u.inData, u.money, profile, u.demand.filterSkills)
 	if err != nil {
 		return u, err
 	}

@@ -7,10 +7,10 @@ import (
 	"freelancer-matching/match/suggest"
 )
 
-// suggestedFilters returns the filters that the text of a brief, without markup, asks for, without those that the
-// client set. A rate is in the currency of the brief; without an exchange rate, it is left out.
-func (s *Service) suggestedFilters(set *matching.Filters, text, currency string) []matching.SuggestedFilter {
-	asked := s.suggester.Read(text)
+// suggestedFilters returns the filters that the text of a brief asks for, without those that the client set. A rate is
+// in the currency of the brief; without an exchange rate, it is left out.
+func (s *Service) suggestedFilters(set *matching.Filters, u *understanding) []matching.SuggestedFilter {
+	asked := s.suggester.Read(u.plain)
 	var list []matching.SuggestedFilter
 	add := func(filter string, isSet bool, value any) {
 		if words := asked.Because[filter]; len(words) > 0 && !isSet {
@@ -21,8 +21,15 @@ func (s *Service) suggestedFilters(set *matching.Filters, text, currency string)
 	add(suggest.Countries, set.Countries != nil, asked.Countries)
 	add(suggest.Languages, set.Languages != nil, asked.Languages)
 	add(suggest.TimeZone, set.TimeZone.Known, asked.TimeZone)
-	if rate, ok := s.exchangeTable().Rate(asked.RateCurrency, currency); ok {
+	if rate, ok := s.exchangeTable().Rate(asked.RateCurrency, u.money.Currency); ok {
 		add(suggest.MaxHourlyRate, set.MaxHourlyRate.Known, math.Round(asked.MaxRate*rate*100)/100)
 	}
+
+	if excluded := u.demand.excluded; len(excluded) > 0 && set.ExcludeSkills == nil {
+		list = append(list, matching.SuggestedFilter{
+			Filter: "exclude_skills", Value: s.skillNames(excluded), Because: u.demand.excludedBecause,
+		})
+	}
+
 	return list
 }

@@ -24,14 +24,18 @@ type reading struct {
 // translated reports whether the brief is read in English.
 func (r *reading) translated() bool { return r.language != analysis.English }
 
-// inEnglish returns a brief whose title and description are in English, and how they are read. A brief in English, or
-// in a language that the dictionary doesn't have, is returned as it is.
-func (s *Service) inEnglish(brief *matching.Brief) (*matching.Brief, reading) {
-	var r reading
+// languageOf returns the language of a brief, or English if there is no dictionary to read it with.
+func (s *Service) languageOf(brief *matching.Brief) analysis.Language {
 	if s.dictionary == nil {
-		return brief, r
+		return analysis.English
 	}
-	r.language = s.dictionary.Language(brief.JobTitle + "\n" + brief.Description)
+	return s.dictionary.Language(brief.JobTitle + "\n" + brief.Description)
+}
+
+// inEnglish returns a brief whose title and description are in English, and how they are read. language is that of the
+// brief. A brief in English, or in a language that the dictionary doesn't have, is returned as it is.
+func (s *Service) inEnglish(brief *matching.Brief, language analysis.Language) (*matching.Brief, reading) {
+	r := reading{language: language}
 	if !r.translated() {
 		return brief, r
 	}

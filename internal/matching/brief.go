@@ -51,6 +51,7 @@ type Filters struct {
 	Languages      []LanguageFilter  // each of which the freelancer must speak
 	TimeZone       Optional[TimeZoneFilter]
 	MustHaveSkills []string
+	ExcludeSkills  []string
 	IDs            []string // nil for everyone
 	ExcludeIDs     []string
 }

@@ -68,6 +68,10 @@ type Answer struct {
 	Considered int     // number of matches, counted up to a limit; clients can page through them
 	// DerivedSkills holds the canonical names of skills extracted from the brief's text, if it had no skills of its own.
 	DerivedSkills []string
+	// ExcludedSkills holds the canonical names of skills that the brief's text excludes, and NiceToHaveSkills those of
+	// skills that the text calls nice to have, if the brief had no skills of its own.
+	ExcludedSkills   []string
+	NiceToHaveSkills []string
 	// RequiredSkills counts the freelancers with each of the brief's required skills; nil if it listed none.
 	RequiredSkills []RequiredSkill
 	UnknownSkills  []UnknownSkill // unknown to the taxonomy, so matched by spelling alone unless corrected

@@ -63,7 +63,7 @@ func TestMatch_Brief(t *testing.T) {
 			`{"description":"d","required_skills":["Go","k8s"],"budget_range":[20,45.5],"complexity":"high","timeline":30,` +
 				`"job_title":"j","nice_to_have_skills":["C++"],"budget_type":"hourly","effort_hours":12.5,` +
 				`"filters":{"available":false,` +
-				`"min_rating":4.5,"min_experience":2,"max_hourly_rate":50,"must_have_skills":["Go"],` +
+				`"min_rating":4.5,"min_experience":2,"max_hourly_rate":50,"must_have_skills":["Go"],"exclude_skills":["PHP"],` +
 				`"ids":["f1"],"exclude_ids":["f2"],"max_cost":900,"countries":["de","GB","na"],` +
 				`"languages":[{"language":"PT-br","min_level":"c1"},{"language":"iw","min_level":"Native"},{"language":"en"}],` +
 				`"time_zone":{"zone":"utc+5:30","within_hours":2.5},"available_by":"1970-02-01","verified":true},` +
@@ -75,7 +75,8 @@ func TestMatch_Brief(t *testing.T) {
 				Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(30), EffortHours: matching.Some(12.5),
 				Filters: matching.Filters{
 					Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(2.0),
-					MaxHourlyRate: matching.Some(50.0), MustHaveSkills: []string{"Go"}, IDs: []string{"f1"},
+					MaxHourlyRate: matching.Some(50.0), MustHaveSkills: []string{"Go"}, ExcludeSkills: []string{"PHP"},
+					IDs:        []string{"f1"},
 					ExcludeIDs: []string{"f2"}, MaxCost: matching.Some(900.0), Countries: []string{"DE", "GB", "NA"},
 					Languages: []matching.LanguageFilter{
 						{Tag: "pt-BR", MinLevel: "C1"}, {Tag: "he", MinLevel: matching.LevelNative}, {Tag: "en"},

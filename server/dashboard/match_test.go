@@ -41,13 +41,13 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		"budget_low", "3000", "budget_high", "9000.5", "budget_type", "hourly",
 		"complexity", "high", "timeline", "45",
 		"available", "yes", "min_rating", "4.5", "min_experience", "0", "max_hourly_rate", "80",
-		"must_have_skills", "React", "profile", "economy", "limit", "3").expect(t, http.StatusOK)
+		"must_have_skills", "React", "exclude_skills", "PHP, Java", "profile", "economy", "limit", "3").expect(t, http.StatusOK)
 
 	expectRequest(t, w, `{"description":"A shop\nin two lines","job_title":"Developer",
 		"required_skills":["React","Node.js","C++"],"nice_to_have_skills":["Figma"],
 		"budget_range":[3000,9000.5],"budget_type":"hourly","complexity":"high","timeline":45,
-		"filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,"must_have_skills":["React"]},
-		"profile":"economy","limit":3,"explain":true,"details":true}`)
+		"filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,"must_have_skills":["React"],
+		"exclude_skills":["PHP","Java"]},"profile":"economy","limit":3,"explain":true,"details":true}`)
 
 	if w.api.key.ID != key.ID || w.api.path != "POST /api/v1/match" || w.api.remote == "" ||
 		w.api.headers.Get("Content-Type") != "application/json" || w.api.headers.Get("Cookie") != "" {
@@ -108,10 +108,12 @@ func TestMatchPlayground_ShowsUnknownValues(t *testing.T) {
 	w.api.body = `{"status":"success","matches":[{"freelancer":{"id":"f1","name":"","job_title":"","skills":[],
 		"profile_url":""},"score":0.2,"level":"weak","unknown_fields":["name","rating","hourly_rate"],
 		"estimate":{"hours":null,"days":null,"cost":null}}],"considered":3,
-		"derived_skills":["React"],"skipped":[{"feature":"semantic","reason":"the index has no vectors"}],
+		"derived_skills":["React"],"nice_to_have_skills":["Figma"],"excluded_skills":["WordPress","PHP"],
+		"skipped":[{"feature":"semantic","reason":"the index has no vectors"}],
 		"unknown_skills":[{"skill":"Reactt","suggestions":["React"]},{"skill":"Zzz","suggestions":[]}]}`
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
 		"f1", "unknown: name, rating, hourly rate", "Skills found in the description: React",
+		"Nice to have, by the description: Figma", "Excluded by the description: WordPress PHP",
 		"Unknown skill: Reactt . Did you mean React", "Unknown skill: Zzz . It is matched by spelling only.",
 		"Not scored: semantic . The index has no vectors.")
 	for _, absent := range []string{"0 per hour", "rated 0", "Estimate", "requests remaining"} {
@@ -333,6 +335,7 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			{"filter":"languages","value":[{"language":"de","min_level":"native"}],"because":["native German speaker"]},
 			{"filter":"time_zone","value":{"zone":"Europe/Paris","within_hours":3},"because":["CET <hours>"]},
 			{"filter":"max_hourly_rate","value":48,"because":["up to $60/hour"]},
+			{"filter":"exclude_skills","value":["WordPress"],"because":["no WordPress"]},
 			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
 
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
@@ -344,9 +347,10 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 		"No filter was applied.", "Country: Mexico or United States because of “based in Mexico”, “US only” Use this filter",
 		"Language: German native because of “native German speaker” Use this filter",
 		"Time zone: within 3 h of Europe/Paris because of “CET <hours>” Use this filter",
-		"Maximum rate: 48 per hour because of “up to $60/hour” Use this filter")
-	if n := strings.Count(a.body, `name="use"`); n != 4 {
-		t.Errorf("%d buttons, want 4", n)
+		"Maximum rate: 48 per hour because of “up to $60/hour” Use this filter",
+		"Without: WordPress because of “no WordPress” Use this filter")
+	if n := strings.Count(a.body, `name="use"`); n != 5 {
+		t.Errorf("%d buttons, want 5", n)
 	}
 
 	// Each button sends the form with its filter, which the form then shows.

@@ -36,6 +36,7 @@ type MatchFilters struct {
 	AvailableBy    *string          `json:"available_by,omitempty"` // a date such as 2026-12-01
 	Verified       *bool            `json:"verified,omitempty"`
 	MustHaveSkills []string         `json:"must_have_skills,omitempty"`
+	ExcludeSkills  []string         `json:"exclude_skills,omitempty"`
 	IDs            []string         `json:"ids,omitempty"`
 	ExcludeIDs     []string         `json:"exclude_ids,omitempty"`
 }
@@ -60,6 +61,7 @@ func (r *MatchFilters) filters(faults *validate.Faults) matching.Filters {
 	validate.NotNegative(faults, "filters.max_hourly_rate", r.MaxHourlyRate)
 	validate.NotNegative(faults, "filters.max_cost", r.MaxCost)
 	validate.Texts(faults, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
+	validate.Texts(faults, "filters.exclude_skills", r.ExcludeSkills, maxSkills, maxSkill)
 	validate.Texts(faults, "filters.ids", r.IDs, maxIDs, maxID)
 	validate.Texts(faults, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
 
@@ -79,6 +81,7 @@ func (r *MatchFilters) filters(faults *validate.Faults) matching.Filters {
 		AvailableBy:    r.availableBy(faults),
 		Verified:       Optional(r.Verified),
 		MustHaveSkills: r.MustHaveSkills,
+		ExcludeSkills:  r.ExcludeSkills,
 		IDs:            r.IDs,
 		ExcludeIDs:     r.ExcludeIDs,
 	}

@@ -14,6 +14,8 @@ type MatchAnswer struct {
 	Matches        []Match                  `json:"matches"`
 	Considered     int                      `json:"considered"`
 	DerivedSkills  []string                 `json:"derived_skills,omitempty"`
+	NiceToHave     []string                 `json:"nice_to_have_skills,omitempty"` // found in the text
+	ExcludedSkills []string                 `json:"excluded_skills,omitempty"`
 	RequiredSkills []matching.RequiredSkill `json:"required_skills,omitempty"`
 	UnknownSkills  []matching.UnknownSkill  `json:"unknown_skills"`
 	Skipped        []matching.Skipped       `json:"skipped"`
@@ -53,8 +55,8 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
-		RequiredSkills: a.RequiredSkills,
-		UnknownSkills:  unknown, Skipped: OrEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
+		UnknownSkills: unknown, Skipped: OrEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
@@ -148,6 +150,8 @@ type Standing struct {
 	Shortfalls []matching.Shortfall   `json:"shortfalls"`
 
 	DerivedSkills      []string                `json:"derived_skills,omitempty"`
+	NiceToHave         []string                `json:"nice_to_have_skills,omitempty"` // found in the text
+	ExcludedSkills     []string                `json:"excluded_skills,omitempty"`
 	UnknownSkills      []matching.UnknownSkill `json:"unknown_skills"`
 	Skipped            []matching.Skipped      `json:"skipped"`
 	Currency           string                  `json:"currency,omitempty"`
@@ -165,7 +169,8 @@ func NewStanding(b *matching.Brief, st *matching.Standing) Standing {
 	wire := Standing{
 		Match: a.Matches[0], Rank: st.Rank, Total: st.Total, Excluded: len(st.ExcludedBy) > 0,
 		ExcludedBy: OrEmpty(st.ExcludedBy), Shortfalls: OrEmpty(st.Shortfalls),
-		DerivedSkills: a.DerivedSkills, UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Currency: a.Currency,
+		DerivedSkills: a.DerivedSkills, NiceToHave: a.NiceToHave, ExcludedSkills: a.ExcludedSkills,
+		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Currency: a.Currency,
 		HourlyRateCurrency: a.HourlyRateCurrency, ExchangeRate: a.ExchangeRate,
 	}
 	if st.LastShown.Known {

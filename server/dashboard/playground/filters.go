@@ -26,6 +26,7 @@ func (f *briefReader) matchFilters() wire.MatchFilters {
 		Countries:      f.countries("countries"),
 		Languages:      f.languages("languages"),
 		MustHaveSkills: page.SplitList(f.Value("must_have_skills")),
+		ExcludeSkills:  page.SplitList(f.Value("exclude_skills")),
 	}
 
 	if f.Value("available") != "" {
@@ -131,6 +132,10 @@ func filterForm(filter string) url.Values {
 		form.Set("max_hourly_rate", strconv.FormatFloat(*f.MaxHourlyRate, 'f', -1, 64))
 	}
 
+	if len(f.ExcludeSkills) > 0 {
+		form.Set("exclude_skills", strings.Join(f.ExcludeSkills, ", "))
+	}
+
 	return form
 }
 
@@ -165,6 +170,8 @@ func filterLabel(form url.Values) string {
 		return "Language: " + strings.Join(page.SplitList(form.Get("languages")), " and ")
 	case form.Has("time_zone"):
 		return fmt.Sprintf("Time zone: within %s h of %s", form.Get("within_hours"), form.Get("time_zone"))
+	case form.Has("exclude_skills"):
+		return "Without: " + strings.Join(page.SplitList(form.Get("exclude_skills")), ", ")
 	default:
 		return "Maximum rate: " + form.Get("max_hourly_rate") + " per hour"
 	}

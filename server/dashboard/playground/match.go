@@ -63,7 +63,7 @@ func (h *matchHandler) matchPage(v *page.Visit, form url.Values) (page.Page, mat
 	view.Currencies.Data, view.Currencies.Others = h.Currencies(v.Context())
 	for _, name := range []string{
 		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
-		"within_hours", "must_have_skills", "profile",
+		"within_hours", "must_have_skills", "exclude_skills", "profile",
 	} {
 		view.More = view.More || form.Get(name) != ""
 	}
