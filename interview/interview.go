@@ -242,6 +242,11 @@ const (
 	// RemarkNoIdea marks an answer that only says that the writer doesn't know, such as "No idea, sorry." All its marks
 	// have level NoAnswer, and it shows nothing about the skill of its question.
 	RemarkNoIdea Remark = "no_idea"
+	// RemarkAboutMarks marks an answer whose judge quoted a passage about marks, levels or instructions as evidence, or
+	// wrote about hiring in its feedback. Such sentences are removed from the feedback.
+	RemarkAboutMarks Remark = "about_marks"
+	// RemarkJudgesApart marks an answer that a model gave at least scoring.MaxGap points more than can be counted in it.
+	RemarkJudgesApart Remark = "judges_apart"
 )
 
 // An Aim specifies the next questions.
@@ -270,4 +275,10 @@ type Judge interface {
 	// IsVerdict reports whether the judge's marks are good enough to base a hiring recommendation on. Marks from counting
 	// words are not.
 	IsVerdict() bool
+}
+
+// A SecondJudge is a Judge whose marks may depend on the order of what it reads. It judges an answer a second time with
+// the same material in another order, so that repeating a call isn't taken for agreement.
+type SecondJudge interface {
+	JudgeAgain(ctx context.Context, account string, s *Subject, q *Question, answer string) (Judgment, error)
 }

@@ -175,6 +175,8 @@ const (
 	NoticeQuotation     NoticeCode = "quotation"  // evidence was dropped because the answer does not contain it
 	NoticeInstructions  NoticeCode = "instructions"
 	NoticeDisagreement  NoticeCode = "disagreement" // two judgments of an answer differ by two levels or more
+	NoticeAboutMarks    NoticeCode = "about_marks"  // evidence or feedback is about marks, levels or instructions
+	NoticeJudgesApart   NoticeCode = "judges_apart" // a model's marks are far above what can be counted
 	NoticeCut           NoticeCode = "cut"          // part of the profile was too long
 	NoticeTimeOver      NoticeCode = "time_over"    // a candidate had no time for the remaining questions
 	NoticeWebhook       NoticeCode = "webhook_failed"

@@ -80,7 +80,9 @@ func (j *Judge) Judge(
 	// The bank may have asked in another language than that of the interview. Answers may be in either.
 	language, foreign := j.language(s, all)
 	isExpected := language == "" || language == s.Language || language == j.askedIn(s, q)
-	if foreign || !isExpected {
+	_, knowsLanguage := j.bank.editions[s.Language]
+	isForeign := foreign && (knowsLanguage || s.Language == "")
+	if isForeign || !isExpected {
 		out.Remarks = append(out.Remarks, interview.RemarkLanguage)
 	}
 	e, ok := j.bank.editions[language]
@@ -413,7 +415,7 @@ func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Questi
 		case interview.RemarkLanguage:
 			out.Improvements = append(out.Improvements, feedback["language"])
 		case interview.RemarkInstructions, interview.RemarkTooShort, interview.RemarkRepetitive,
-			interview.RemarkQuotation, interview.RemarkNoIdea:
+			interview.RemarkQuotation, interview.RemarkNoIdea, interview.RemarkAboutMarks, interview.RemarkJudgesApart:
 		}
 	}
 }

@@ -223,6 +223,8 @@ func AddNotices(given *interview.Evaluation, add func(code interview.NoticeCode,
 	noticeIf(interview.NoticeUnmeasured, func(sc *score) bool { return len(sc.Unmeasured) > 0 })
 	noticeIf(interview.NoticeQuotation, func(sc *score) bool { return sc.has(interview.RemarkQuotation) })
 	noticeIf(interview.NoticeInstructions, func(sc *score) bool { return sc.has(interview.RemarkInstructions) })
+	noticeIf(interview.NoticeAboutMarks, func(sc *score) bool { return sc.has(interview.RemarkAboutMarks) })
+	noticeIf(interview.NoticeJudgesApart, func(sc *score) bool { return sc.has(interview.RemarkJudgesApart) })
 	disputed := e.disputed()
 	noticeIf(interview.NoticeDisagreement, func(sc *score) bool { return slices.Contains(disputed, sc.Question) })
 }

@@ -27,10 +27,9 @@ func (e *evaluation) decide() (hire matching.Optional[bool], reason string) {
 		}
 	}
 
-	flagged := slices.IndexFunc(e.Scores, func(given interview.Score) bool {
-		sc := score(given)
-		return sc.has(interview.RemarkInstructions) && !sc.isReviewed()
-	})
+	flagged := e.unreviewed(interview.RemarkInstructions)
+	aboutMarks := e.unreviewed(interview.RemarkAboutMarks)
+	apart := e.unreviewed(interview.RemarkJudgesApart)
 	total := e.Overall.Value
 	disputed := e.disputed()
 	mustHave, missing := e.mustHaveSkills()
@@ -45,8 +44,12 @@ func (e *evaluation) decide() (hire matching.Optional[bool], reason string) {
 		return hire, e.about.Messages.Say("few_measured", measured, minMeasured)
 	case len(disputed) > 0:
 		return hire, e.about.Messages.Say("disputed", len(disputed), strings.Join(disputed, ", "))
-	case total >= RejectBelow && flagged >= 0:
-		return hire, e.about.Messages.Say("flagged", e.Scores[flagged].Question)
+	case total >= RejectBelow && len(flagged) > 0:
+		return hire, e.about.Messages.Say("flagged", flagged[0])
+	case total >= RejectBelow && len(aboutMarks) > 0:
+		return hire, e.about.Messages.Say("marks_quoted", len(aboutMarks), strings.Join(aboutMarks, ", "))
+	case total >= RejectBelow && len(apart) > 0:
+		return hire, e.about.Messages.Say("apart", len(apart), strings.Join(apart, ", "), MaxGap)
 	case total >= RejectBelow && total < HireFrom:
 		return hire, e.about.Messages.Say("undecided", total, RejectBelow, HireFrom-1)
 	case e.Confidence.Value < MinConfidence:
@@ -60,6 +63,17 @@ func (e *evaluation) decide() (hire matching.Optional[bool], reason string) {
 	default:
 		return matching.Some(true), e.about.Messages.Say("hire", total, HireFrom)
 	}
+}
+
+// unreviewed returns the IDs of the questions whose answers have a remark, and that no person has reviewed.
+func (e *evaluation) unreviewed(r interview.Remark) []string {
+	var ids []string
+	for i := range e.Scores {
+		if sc := (*score)(&e.Scores[i]); sc.has(r) && !sc.isReviewed() {
+			ids = append(ids, sc.Question)
+		}
+	}
+	return ids
 }
 
 // disputed returns the IDs of the questions for whose answers two judgments differ by bigGap, and that no person has

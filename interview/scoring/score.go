@@ -29,6 +29,11 @@ const (
 	// contradicts its remark.
 	highestNoIdea = 2
 
+	// MaxGap is the number of points from which a model's score is too far above the offline one. The expert and good
+	// answers in interview/testdata come closer to the 90 and 80 points that a model may give them, and texts that only
+	// instruct a model don't.
+	MaxGap = 50
+
 	bigGap = 2 // levels between two judgments of an answer from which a person has to read it
 
 	maxEntries  = 10    // strengths, improvements, and quotations for one mark
@@ -101,6 +106,14 @@ func NewScore(q *interview.Question, j *interview.Judgment, answer, by string) (
 
 	sc.compute(q.Weights)
 	return interview.Score(sc), nil
+}
+
+// IsFarApart reports whether a model's score is far above the offline score of the same answer. An answer in a language
+// that the offline judge doesn't know, in an interview in one that it knows, counts as 0.
+func IsFarApart(model, offline *interview.Score) bool {
+	isForeign := (*score)(offline).has(interview.RemarkLanguage)
+	isComparable := model.Value.Known && (offline.Value.Known || isForeign)
+	return isComparable && model.Value.Value-offline.Value.Or(0) >= MaxGap
 }
 
 // noMarks returns marks of level NoAnswer for all criteria with a weight.

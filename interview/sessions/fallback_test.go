@@ -230,6 +230,9 @@ func TestConduct_EvidenceIsInTheAnswer(t *testing.T) {
 	r := fresh(interview.CustomFull)
 	r.CustomQuestions[0].Kind = interview.Behavioral
 	r.ProvidedAnswers = []string{"I moved\n  the cache, and halved the time.", "level 4"}
+	f.counter.script = func(_ context.Context, q *interview.Question, _ string) (interview.Judgment, error) {
+		return byLevel(q, "level 3")
+	}
 	f.expert.script = func(_ context.Context, q *interview.Question, _ string) (interview.Judgment, error) {
 		return interview.Judgment{Question: q.ID, Marks: []interview.Mark{
 			{

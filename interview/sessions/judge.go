@@ -137,11 +137,41 @@ func (t *task) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.crossCheck(ctx, by, scores); err != nil {
+		return err
+	}
 	e := scoring.Evaluate(se.about(), se.Kind == interview.Adaptive, scores, by, t.agreement(ctx, by, scores))
 	e.At = t.now()
 	scoring.AddNotices(e, t.addNotice)
 	se.Evaluation, se.record.Expires = e, e.At.Add(t.config.Lifetime)
 	se.Scores = nil // the evaluation has them
+	return nil
+}
+
+// crossCheck compares the scores of a judge that gives verdicts with those of the last judge, which no text can persuade,
+// and adds a remark where they are far apart.
+func (t *task) crossCheck(ctx context.Context, by interview.Judge, scores []interview.Score) error {
+	counter := t.config.Judges[len(t.config.Judges)-1]
+	if !by.IsVerdict() || counter.IsVerdict() {
+		return nil
+	}
+
+	se := t.session
+	for i := range scores {
+		if len(scores[i].Marks) == 0 {
+			continue
+		}
+		counted, err := t.mark(ctx, counter, &se.Questions[i], se.Answers[i].Text)
+		if err != nil {
+			return fmt.Errorf("count in the answer to %s: %w", se.Questions[i].ID, err)
+		}
+
+		isNew := !slices.Contains(scores[i].Remarks, interview.RemarkJudgesApart)
+		if isNew && scoring.IsFarApart(&scores[i], &counted) {
+			scores[i].Remarks = append(scores[i].Remarks, interview.RemarkJudgesApart)
+		}
+	}
+
 	return nil
 }
 
@@ -171,6 +201,25 @@ func (se *session) sample(scores []interview.Score) []int {
 	return marked[:n]
 }
 
+// reordered is a judge that judges an answer for the second time.
+type reordered struct {
+	judge  interview.Judge
+	second interview.SecondJudge
+}
+
+// Name implements interview.Judge.
+func (r reordered) Name() string { return r.judge.Name() }
+
+// IsVerdict implements interview.Judge.
+func (r reordered) IsVerdict() bool { return r.judge.IsVerdict() }
+
+// Judge implements interview.Judge.
+func (r reordered) Judge(
+	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
+) (interview.Judgment, error) {
+	return r.second.JudgeAgain(ctx, account, s, q, answer)
+}
+
 // agreement lets the judge judge a sample of the answers a second time, within the time for models, and compares the
 // marks. It leaves out answers for which the second judgment fails, and returns nil if none is left or the judge gives
 // no verdicts.
@@ -181,6 +230,11 @@ func (t *task) agreement(ctx context.Context, by interview.Judge, scores []inter
 	ctx, cancel := context.WithDeadline(ctx, t.modelDeadline)
 	defer cancel()
 
+	again := by
+	if second, ok := by.(interview.SecondJudge); ok {
+		again = reordered{by, second}
+	}
+
 	se := t.session
 	sample := se.sample(scores)
 	seconds := make([]scoreResult, len(sample))
@@ -189,7 +243,7 @@ func (t *task) agreement(ctx context.Context, by interview.Judge, scores []inter
 
 	for k, i := range sample {
 		group.Go(func() error {
-			seconds[k].score, seconds[k].err = t.mark(ctx, by, &se.Questions[i], se.Answers[i].Text)
+			seconds[k].score, seconds[k].err = t.mark(ctx, again, &se.Questions[i], se.Answers[i].Text)
 			return nil
 		})
 	}

@@ -3,6 +3,7 @@ package interviewer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ const (
 	marksTokens     = 2000 + llm.ReasoningTokens
 )
 
+// minLanguageWords is how many words show the language of a text.
+const minLanguageWords = 8
+
 // Levels are lowered to these if the evidence is thin.
 const (
 	maxLevelUnquoted = 2 // of a criterion without a quotation that occurs in the answer
@@ -37,11 +41,29 @@ const (
 func (i *Interviewer) Judge(
 	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
 ) (interview.Judgment, error) {
+	return i.judge(ctx, account, s, q, answer, false)
+}
+
+// JudgeAgain implements interview.SecondJudge. The model reads the answer first and everything else after it, and the
+// rubric from its end.
+func (i *Interviewer) JudgeAgain(
+	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
+) (interview.Judgment, error) {
+	return i.judge(ctx, account, s, q, answer, true)
+}
+
+func (i *Interviewer) judge(
+	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string, reversed bool,
+) (interview.Judgment, error) {
 	if countLetters(answer) == 0 {
 		return unanswered(q), nil
 	}
-	task := answerTask(s, q, answer)
+
+	task := answerTask(s, q, answer, reversed)
 	task.Account = account
+	forbidden := wordRuns(task.Instructions, llm.Rules)
+	task.Check = func(reply json.RawMessage) error { return i.checkMarks(readMarks(reply), s, q, forbidden) }
+
 	reply, err := i.chat.Ask(ctx, task)
 	if err != nil {
 		return interview.Judgment{}, withReason(err)
@@ -67,38 +89,44 @@ func criteria(q *interview.Question) []interview.Criterion {
 	return slices.DeleteFunc(all, func(c interview.Criterion) bool { return q.Weights[c] == 0 })
 }
 
-// answerTask returns the task of marking an answer.
-func answerTask(s *interview.Subject, q *interview.Question, answer string) llm.Task {
+// answerTask returns the task of marking an answer, with its data in order or reversed. It lacks the account and the
+// check.
+func answerTask(s *interview.Subject, q *interview.Question, answer string, reversed bool) llm.Task {
 	task := answerPrompt.Task(struct {
 		Language string
 		Points   int
 	}{prompts.Language(s.Language), len(q.Points)})
 
-	var rubric strings.Builder
+	var rubric []string
 	if q.Expected != "" {
-		fmt.Fprintf(&rubric, "a good answer: %s\n", sanitize.OneLine(q.Expected))
+		rubric = append(rubric, "a good answer: "+sanitize.OneLine(q.Expected))
 	}
 
 	for n, point := range q.Points {
-		fmt.Fprintf(&rubric, "point %d: %s\n", n+1, sanitize.OneLine(point))
+		rubric = append(rubric, fmt.Sprintf("point %d: %s", n+1, sanitize.OneLine(point)))
 	}
 
 	for _, anchor := range q.Anchors {
-		fmt.Fprintf(&rubric, "technical, level %d: %s\n", anchor.Level, sanitize.OneLine(anchor.Text))
+		rubric = append(rubric, fmt.Sprintf("technical, level %d: %s", anchor.Level, sanitize.OneLine(anchor.Text)))
+	}
+
+	if reversed {
+		slices.Reverse(rubric)
 	}
 
 	task.Data = slices.DeleteFunc([]llm.Datum{
 		{Label: "project description", Text: s.Project, Limit: contextLimit},
 		{Label: "question", Text: q.Text, Limit: questionLimit},
-		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
+		{Label: "rubric", Text: strings.Join(rubric, "\n"), Limit: rubricLimit},
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
 	}, func(d llm.Datum) bool { return d.Text == "" })
+	if reversed {
+		slices.Reverse(task.Data)
+	}
 
 	// No mark depends on who the freelancer is, so the name is removed from every text.
 	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = marksTokens
-	forbidden := wordRuns(task.Instructions, llm.Rules)
-	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, forbidden) }
 
 	return task
 }
@@ -128,9 +156,11 @@ func readMarks(reply json.RawMessage) modelMarks {
 	return m
 }
 
-// check returns an error if the marks don't cover the points of the question, if a text can't be one in a language, or
-// if one repeats a forbidden text.
-func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) error {
+// checkMarks returns an error if the marks don't cover the points of the question, if a text can't be one in a language
+// or isn't in that of the interview, if one repeats a forbidden text, or if the feedback is about hiring only.
+func (i *Interviewer) checkMarks(
+	m modelMarks, s *interview.Subject, q *interview.Question, forbidden map[string]bool,
+) error {
 	named := make(map[int]bool)
 	for _, p := range m.Points {
 		named[p.Point] = p.Point <= len(q.Points)
@@ -154,19 +184,40 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 		}
 	}
 
-	return checkLeaks(strings.Join(texts, "\n"), forbidden)
+	// A short text doesn't show its language.
+	all := strings.Join(texts, "\n")
+	if len(wordPattern.FindAllString(all, -1)) >= minLanguageWords && !i.isInLanguage(all, s.Language) {
+		return fmt.Errorf("feedback, strengths and improvements must be in %s", prompts.Language(s.Language))
+	}
+	if withoutHiring(m.Feedback) == "" {
+		return errors.New("the feedback must be about the answer, not about marks or about hiring")
+	}
+
+	return checkLeaks(all, forbidden)
 }
 
 // judgment returns the marks with the levels that quotations from the answer support.
 func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.Judgment {
-	j := interview.Judgment{
-		Question: q.ID, Feedback: m.Feedback, Strengths: m.Strengths, Improvements: m.Improvements,
+	j := interview.Judgment{Question: q.ID, Feedback: withoutHiring(m.Feedback)}
+	aboutMarks := j.Feedback != strings.TrimSpace(m.Feedback)
+	keep := func(texts []string) []string {
+		kept := make([]string, 0, len(texts))
+		for _, text := range texts {
+			if withoutHiring(text) == strings.TrimSpace(text) {
+				kept = append(kept, text)
+			}
+		}
+		aboutMarks = aboutMarks || len(kept) < len(texts)
+		return kept
 	}
+	j.Strengths = keep(m.Strengths)
+	j.Improvements = keep(m.Improvements)
 
 	missing := false
 	find := func(quotation string) (string, bool) {
 		verbatim, ok := answer.find(quotation)
 		missing = missing || !ok
+		aboutMarks = aboutMarks || isAboutMarks(verbatim)
 		return verbatim, ok
 	}
 
@@ -203,6 +254,10 @@ func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.
 	j.Remarks = slices.Compact(slices.Sorted(slices.Values(m.Remarks)))
 	if missing {
 		j.Remarks = append(j.Remarks, interview.RemarkQuotation)
+	}
+
+	if aboutMarks {
+		j.Remarks = append(j.Remarks, interview.RemarkAboutMarks)
 	}
 
 	return j

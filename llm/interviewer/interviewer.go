@@ -33,6 +33,8 @@ var (
 var (
 	_ interview.Asker = (*Interviewer)(nil)
 	_ interview.Judge = (*Interviewer)(nil)
+
+	_ interview.SecondJudge = (*Interviewer)(nil)
 )
 
 // New returns an Interviewer that gives its tasks to chat. The analyzer recognizes the languages of

@@ -284,6 +284,8 @@ func (t *Turn) Warnings() []string {
 		interview.RemarkLanguage:     "Not in the question's language",
 		interview.RemarkQuotation:    "Evidence not found in the answer",
 		interview.RemarkNoIdea:       "Says that they don't know",
+		interview.RemarkAboutMarks:   "The model quotes or writes about marks, instructions or hiring",
+		interview.RemarkJudgesApart:  "The model's marks are far above what can be counted",
 	}
 	var all []string
 	for _, r := range t.Judgment.Remarks {

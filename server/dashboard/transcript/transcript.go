@@ -79,7 +79,11 @@ func (s *Interview) Warnings() []string {
 		interview.NoticeJudgeFailed:  "The language model returned no usable evaluation. Rules were used instead.",
 		interview.NoticeQuotation:    "Some of the evidence is not in the answers. It was left out.",
 		interview.NoticeInstructions: "An answer may address a language model. Read it before you rely on its score.",
-		interview.NoticeCut:          "The profile is too long. Only its beginning was used.",
+		interview.NoticeAboutMarks: "The model quotes or writes about marks, instructions or hiring. " +
+			"Read the answer before you rely on its score.",
+		interview.NoticeJudgesApart: "The model's marks are far above what can be counted in an answer. " +
+			"Read it before you rely on its score.",
+		interview.NoticeCut: "The profile is too long. Only its beginning was used.",
 	}
 	return s.remarkTexts(func(r wire.InterviewRemark) string {
 		if _, isNote := notes[r.Code]; isNote {
