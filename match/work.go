@@ -3,6 +3,7 @@ package match
 import (
 	_ "embed" // for the words
 	"strings"
+	"sync"
 	"unicode"
 
 	"freelancer-matching/internal/analysis"
@@ -15,16 +16,25 @@ var peopleWords string
 
 // A workVocabulary holds the words that say what somebody does, in the form of taxonomy.Normalize: those of the names
 // of skills and jobs, without words that describe people.
-type workVocabulary map[string]bool
+type workVocabulary struct {
+	words func() map[string]bool // collects the words when the first description is read
+}
 
-// newWorkVocabulary returns the vocabulary of a taxonomy. The categories left out hold thousands of names of products
-// and fields of study, among them first names and places, that few freelancers mention.
+// newWorkVocabulary returns the vocabulary of a taxonomy.
 func newWorkVocabulary(t *taxonomy.Taxonomy, a *analysis.Analyzer) workVocabulary {
-	v := make(workVocabulary)
+	return workVocabulary{sync.OnceValue(func() map[string]bool { return workWords(t, a) })}
+}
+
+// workWords returns the words of the vocabulary of a taxonomy. The categories left out hold thousands of names of
+// products and fields of study, among them first names and places, that few freelancers mention.
+func workWords(t *taxonomy.Taxonomy, a *analysis.Analyzer) map[string]bool {
+	v := make(map[string]bool)
 	add := func(names ...string) {
 		for _, name := range names {
 			for word := range strings.FieldsSeq(taxonomy.Normalize(name)) {
-				v[word] = v[word] || len(a.Append(nil, word)) > 0 // no term: a stop word
+				if _, known := v[word]; !known {
+					v[word] = len(a.Append(nil, word)) > 0 // no term: a stop word
+				}
 			}
 		}
 	}
@@ -85,8 +95,9 @@ func (v workVocabulary) beginning(freelancer *matching.Freelancer, skills []stri
 	}
 
 	var kept []string
+	words := v.words()
 	for word := range strings.FieldsSeq(text) {
-		if v[word] && !named[word] {
+		if words[word] && !named[word] {
 			kept = append(kept, word)
 		}
 	}

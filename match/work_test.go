@@ -102,6 +102,6 @@ func TestPrepare_TextOfTwins(t *testing.T) {
 func BenchmarkWorkVocabulary(b *testing.B) {
 	p := newPreparer(b)
 	for b.Loop() {
-		newWorkVocabulary(p.taxonomy, p.analyzer)
+		workWords(p.taxonomy, p.analyzer)
 	}
 }
