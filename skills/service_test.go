@@ -297,18 +297,19 @@ func TestVerify_CountsNewIndexInTheBackground(t *testing.T) {
 
 // An index that changes all the time is counted once a minute.
 func TestVerify_CountsChangedIndexOnceAMinute(t *testing.T) {
-	load(t) // outside the bubble
+	first := index(t, "index", people()) // outside the bubble
 	synctest.Test(t, func(t *testing.T) {
-		freelancers := people()
-		e := &searcher{snapshot: index(t, "index", freelancers)}
+		e := &searcher{snapshot: first}
 		s := newServiceOn(t, e, nil)
+		words := *first.words
 		counts := 0
 		for last := verify(t, s, "React").FreelancerCount; counts < 3; time.Sleep(time.Second) {
-			id := fmt.Sprint("new-", len(freelancers))
-			freelancers = append(freelancers, matching.Freelancer{ID: id, Skills: []string{"React"}})
-			changed := index(t, "index", freelancers)
-			changed.info.Updated = time.Now()
-			e.set(changed)
+			words.Skills = slices.Clone(words.Skills)
+			react := slices.IndexFunc(words.Skills, func(c engine.WordCount) bool { return c.Word == "react" })
+			words.Skills[react].Documents++
+			info := first.info
+			info.Updated = time.Now()
+			e.set(&snapshot{info: info, words: new(words)})
 			verify(t, s, "React") // starts a count if one is due
 			synctest.Wait()
 
