@@ -76,9 +76,12 @@ func TestLetters_FindAndErase(t *testing.T) {
 func TestLetters_Expire(t *testing.T) {
 	now := time.Now()
 	l := newLetters(t, map[string]string{"old.ndjson": "{}", "new.ndjson": "{}"})
-	if err := os.Chtimes(filepath.Join(string(l), "old.ndjson"), now, now.Add(-time.Hour)); err != nil {
-		t.Fatal(err)
+	for name, age := range map[string]time.Duration{"old.ndjson": time.Hour, "new.ndjson": time.Second} {
+		if err := os.Chtimes(filepath.Join(string(l), name), now, now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
 	}
+
 	removed, err := l.Expire(now.Add(-time.Minute))
 	if err != nil || !slices.Equal(removed, []string{"old.ndjson"}) || !slices.Equal(l.names(t), []string{"new.ndjson"}) {
 		t.Errorf("removed %v, left %v (%v)", removed, l.names(t), err)
