@@ -48,7 +48,7 @@ func newService(t *testing.T, w *world, rates *exchange.Table) {
 	t.Helper()
 	var err error
 	w.service, err = match.New(match.Config{
-		Engine: w.engine, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedder: w.loaded[0],
+		Engine: w.engine, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedder: w.vectors,
 		Rates:  func() *exchange.Table { return rates },
 		Now:    func() time.Time { return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC) },
 		Window: match.DefaultWindow, Log: slog.New(slog.DiscardHandler),

@@ -132,12 +132,13 @@ func TestMatch_Meanings(t *testing.T) {
 			table.name = "table"
 			model.name = "model"
 			w := newWorld(t)
-			w.loaded = nil
 			w.oldTexts = test.old
+			var embedders []match.Embedder
 			for _, name := range test.loaded {
-				w.loaded = append(w.loaded, &topics{name: name})
+				embedders = append(embedders, &topics{name: name})
 			}
 
+			w.loader = match.NewPreparer(w.taxonomy, w.analyzer, embedders...)
 			w.load(matching.Freelancer{ID: "a", JobTitle: "Boat builder who repairs"})
 			var log bytes.Buffer
 			w.serve(&table, &model, &log)
@@ -209,7 +210,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	w := newWorld(t)
 	table := &topics{name: "table"}
 	model := &topics{name: "model", last: true}
-	w.loaded = []match.Embedder{table, model}
+	w.loader = match.NewPreparer(w.taxonomy, w.analyzer, table, model)
 	w.load(freelancers...)
 	brief := matching.Brief{JobTitle: "Boat", Description: "It turns.\nIt turns clockwise.", Limit: 100, Explain: true}
 	w.serve(table, nil, io.Discard)

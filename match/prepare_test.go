@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,13 +14,21 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-func newPreparer(t testing.TB) *Preparer {
+var loadTaxonomy = sync.OnceValues(taxonomy.Load)
+
+// knownSkills returns the taxonomy, which is loaded once for all tests.
+func knownSkills(t testing.TB) *taxonomy.Taxonomy {
 	t.Helper()
-	skills, err := taxonomy.Load()
+	skills, err := loadTaxonomy()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewPreparer(skills, analysis.New())
+	return skills
+}
+
+func newPreparer(t testing.TB) *Preparer {
+	t.Helper()
+	return NewPreparer(knownSkills(t), analysis.New())
 }
 
 // The title counts twice and the description once. Skills count once as listed and once as resolved, always under their

@@ -17,7 +17,6 @@ import (
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
 	"freelancer-matching/ranking"
-	"freelancer-matching/taxonomy"
 	"freelancer-matching/tools/relevance/eval"
 )
 
@@ -192,11 +191,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 	}
 
 	tb.Cleanup(func() { e.Close() })
-	skills, err := taxonomy.Load()
-	if err != nil {
-		tb.Fatal(err)
-	}
-
+	skills := knownSkills(tb)
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		tb.Fatal(err)
@@ -298,11 +293,7 @@ func BenchmarkPrepare(b *testing.B) {
 		b.Fatal(err)
 	}
 
-	skills, err := taxonomy.Load()
-	if err != nil {
-		b.Fatal(err)
-	}
-
+	skills := knownSkills(b)
 	var people []matching.Freelancer
 	for f := range generator.Freelancers(2000, 1) {
 		people = append(people, f)

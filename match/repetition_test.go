@@ -7,14 +7,12 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
 )
 
 // prepare returns the document of a freelancer.
 func (w *world) prepare(f matching.Freelancer) *engine.Document {
 	w.t.Helper()
-	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.vectors)
-	documents, err := preparer.Prepare(w.t.Context(), []matching.Freelancer{f})
+	documents, err := w.preparer.Prepare(w.t.Context(), []matching.Freelancer{f})
 	if err != nil {
 		w.t.Fatal(err)
 	}

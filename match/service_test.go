@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,21 +26,49 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
+// words is what every service of these tests reads and none of them changes.
+type words struct {
+	taxonomy   *taxonomy.Taxonomy
+	analyzer   *analysis.Analyzer
+	dictionary *dictionary.Dictionary
+	vectors    *embedding.Model
+	preparer   *match.Preparer // with vectors
+}
+
+var loadWords = sync.OnceValues(func() (*words, error) {
+	skills, err := taxonomy.Load()
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := embedding.Load()
+	if err != nil {
+		return nil, err
+	}
+
+	analyzer := analysis.New()
+	return &words{
+		taxonomy:   skills,
+		analyzer:   analyzer,
+		dictionary: dictionary.Open(mappings.Dictionary(), analyzer),
+		vectors:    vectors,
+		preparer:   match.NewPreparer(skills, analyzer, vectors),
+	}, nil
+})
+
 // A world is a service over a few freelancers.
 type world struct {
+	*words
+
 	t        *testing.T
 	engine   *embedded.Engine
-	taxonomy *taxonomy.Taxonomy
-	analyzer *analysis.Analyzer
-	vectors  *embedding.Model
-	loaded   []match.Embedder // the embedders that load uses
-	oldTexts bool             // whether load records an earlier version of the texts to embed
+	loader   *match.Preparer // prepares what load loads
+	oldTexts bool            // whether load records an earlier version of the texts to embed
 	service  *match.Service
 }
 
 func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	t.Helper()
-	skills, err := taxonomy.Load()
+	known, err := loadWords()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,21 +79,9 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	}
 
 	t.Cleanup(func() { e.Close() })
-	vectors, err := embedding.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 
-	w := &world{
-		t:        t,
-		engine:   e,
-		taxonomy: skills,
-		analyzer: analysis.New(),
-		vectors:  vectors,
-		loaded:   []match.Embedder{vectors},
-	}
-
-	w.serve(vectors, nil, io.Discard)
+	w := &world{words: known, t: t, engine: e, loader: known.preparer}
+	w.serve(w.vectors, nil, io.Discard)
 	if len(freelancers) > 0 {
 		w.load(freelancers...)
 	}
@@ -80,7 +97,7 @@ func (w *world) serve(embedder, model match.Embedder, log io.Writer) {
 		Engine:     w.engine,
 		Taxonomy:   w.taxonomy,
 		Analyzer:   w.analyzer,
-		Dictionary: dictionary.Open(mappings.Dictionary(), w.analyzer),
+		Dictionary: w.dictionary,
 		Embedder:   embedder,
 		Model:      model,
 		Window:     match.DefaultWindow,
@@ -99,8 +116,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 		w.t.Fatal(err)
 	}
 
-	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.loaded...)
-	spaces := preparer.Spaces()
+	spaces := w.loader.Spaces()
 	for i := range spaces {
 		if w.oldTexts {
 			spaces[i].Texts = 0
@@ -123,7 +139,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 		w.t.Fatal(err)
 	}
 
-	documents, err := preparer.Prepare(ctx, freelancers)
+	documents, err := w.loader.Prepare(ctx, freelancers)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
 )
 
 // evidenceOf returns the evidence of a listed skill in the document of a freelancer, and the document's terms.
 func (w *world) evidenceOf(f matching.Freelancer, skill string) (matching.Evidence, []string) {
 	w.t.Helper()
-	documents, err := match.NewPreparer(w.taxonomy, w.analyzer, w.vectors).Prepare(w.t.Context(), []matching.Freelancer{f})
+	documents, err := w.preparer.Prepare(w.t.Context(), []matching.Freelancer{f})
 	if err != nil {
 		w.t.Fatal(err)
 	}

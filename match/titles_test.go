@@ -5,16 +5,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"freelancer-matching/taxonomy"
 )
 
 func TestJobTitles(t *testing.T) {
-	tax, err := taxonomy.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-
+	tax := knownSkills(t)
 	for _, tt := range []struct {
 		headline string
 		want     []string
