@@ -8,6 +8,7 @@ type Reason string
 // The reasons.
 const (
 	ReasonTimeout       Reason = "timeout"
+	ReasonSlow          Reason = "slow"           // no question within the time that a person waits
 	ReasonUnavailable   Reason = "unavailable"    // not reachable, overloaded, or paused after failures
 	ReasonSettings      Reason = "settings"       // wrong until an operator changes a setting or the server
 	ReasonContext       Reason = "context"        // the texts are longer than what the model can read at once

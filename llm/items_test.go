@@ -55,7 +55,10 @@ func TestReadItems(t *testing.T) {
 		{"endless reasoning", `<think>{"items":[1]}`, nil, "the reply has no complete JSON object"},
 		{"reasoning without its beginning", `Draft: {"items":[9]}. Better: </think>{"items":[1]}`, []string{"1"}, ""},
 		{"half an object in reasoning", `So {"items":[{"a":"b </think>{"items":[1]}`, []string{"1"}, ""},
-		{"reasoning in parts", `a</think>{"items":[8]} hm {"items":[9]}`, []string{"8"}, "the reply has more than one JSON object"},
+		{
+			"two objects after reasoning", `a</think>{"items":[8]} hm {"items":[9]}`, []string{"8"},
+			"the reply has more than one JSON object",
+		},
 		{"two ends of reasoning", `<think>a</think> so {"items":[9]} </think>{"items":[1]}`, []string{"1"}, ""},
 		{"an end of reasoning in a string", `{"items":["</think>{}"]}`, []string{`"</think>{}"`}, ""},
 		{"an end of reasoning in a string after prose", `Sure: {"items":["</think>{}"]}`, []string{`"</think>{}"`}, ""},

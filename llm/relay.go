@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Relays and gateways send status 200 before they reach a model. If it fails then, they report the error in the body, or
-// in an event of the stream.
+// Relays and gateways send status 200 before they reach a model. If it fails then, they report the error in the body,
+// or in an event of the stream.
 
 // providerError is an error in a response with status 200.
 type providerError struct {

@@ -12,8 +12,9 @@ import (
 // Some models write their reasoning before the reply. Many servers swallow the mark at its beginning, and gpt-oss has
 // channels instead, whose special tokens some servers leave out.
 var (
-	reasoningStart = regexp.MustCompile(`^\s*(?:<think(?:ing)?>|(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b)`)
-	reasoningEnd   = regexp.MustCompile(`</think(?:ing)?>|assistantfinal|` +
+	reasoningStart = regexp.MustCompile(`^\s*(?:<think(?:ing)?>|` +
+		`(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b)`)
+	reasoningEnd = regexp.MustCompile(`</think(?:ing)?>|assistantfinal|` +
 		`<\|channel\|>final[\w ]{0,20}(?:<\|constrain\|>[\w ]{0,20})?<\|message\|>`)
 )
 

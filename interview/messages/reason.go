@@ -16,6 +16,7 @@ func Reason(err error, language string) string {
 var reasonTexts = map[string]map[interview.Reason]string{
 	"en": {
 		interview.ReasonTimeout:       "it did not reply in time",
+		interview.ReasonSlow:          "it took longer than the 8 seconds that a person waits",
 		interview.ReasonUnavailable:   "its server was unreachable or overloaded",
 		interview.ReasonSettings:      "its server rejected the request; an operator has to check the llm settings",
 		interview.ReasonContext:       "its context is too small for the texts; an operator has to enlarge it",
@@ -26,6 +27,7 @@ var reasonTexts = map[string]map[interview.Reason]string{
 	},
 	"es": {
 		interview.ReasonTimeout:       "no respondió a tiempo",
+		interview.ReasonSlow:          "tardó más de los 8 segundos que una persona espera",
 		interview.ReasonUnavailable:   "su servidor no estaba disponible o estaba sobrecargado",
 		interview.ReasonSettings:      "su servidor rechazó la solicitud; un operador debe revisar los ajustes llm",
 		interview.ReasonContext:       "su contexto es demasiado pequeño para los textos; un operador debe ampliarlo",
@@ -36,6 +38,7 @@ var reasonTexts = map[string]map[interview.Reason]string{
 	},
 	"de": {
 		interview.ReasonTimeout:     "es hat nicht rechtzeitig geantwortet",
+		interview.ReasonSlow:        "es brauchte länger als die 8 Sekunden, die eine Person wartet",
 		interview.ReasonUnavailable: "sein Server war nicht erreichbar oder überlastet",
 		interview.ReasonSettings: "sein Server hat die Anfrage abgelehnt; " +
 			"ein Betreiber muss die llm-Einstellungen prüfen",
@@ -47,6 +50,7 @@ var reasonTexts = map[string]map[interview.Reason]string{
 	},
 	"fr": {
 		interview.ReasonTimeout:       "il n'a pas répondu à temps",
+		interview.ReasonSlow:          "il a dépassé les 8 secondes qu'une personne attend",
 		interview.ReasonUnavailable:   "son serveur était injoignable ou surchargé",
 		interview.ReasonSettings:      "son serveur a rejeté la requête ; un opérateur doit vérifier les paramètres llm",
 		interview.ReasonContext:       "son contexte est trop petit pour les textes ; un opérateur doit l'agrandir",
@@ -57,6 +61,7 @@ var reasonTexts = map[string]map[interview.Reason]string{
 	},
 	"pt": {
 		interview.ReasonTimeout:       "não respondeu a tempo",
+		interview.ReasonSlow:          "demorou mais que os 8 segundos que uma pessoa espera",
 		interview.ReasonUnavailable:   "seu servidor estava inacessível ou sobrecarregado",
 		interview.ReasonSettings:      "seu servidor rejeitou a solicitação; um operador deve verificar as configurações llm",
 		interview.ReasonContext:       "seu contexto é pequeno demais para os textos; um operador deve ampliá-lo",

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"freelancer-matching/interview"
@@ -37,7 +38,14 @@ func (t *task) generate(ctx context.Context, n int, aim interview.Aim) error {
 		// The questions of a failed asker stay, and the next one continues after them.
 		made := len(t.session.Questions) - before
 		limited, cancel := t.limit(ctx, i, len(t.config.Askers))
-		err = t.ask(limited, asker, wanted, skipSkills(aim, made))
+		arrived := func() {}
+		if i < len(t.config.Askers)-1 {
+			limited, arrived = limitWait(limited, t.config.QuestionTimeout, t.watcher != nil)
+		}
+		err = t.ask(limited, asker, wanted, skipSkills(aim, made), arrived)
+		if err != nil && errors.Is(context.Cause(limited), errSlow) {
+			err = interview.WithReason(err, interview.ReasonSlow)
+		}
 		cancel()
 
 		if err == nil {
@@ -68,6 +76,22 @@ func (t *task) generate(ctx context.Context, n int, aim interview.Aim) error {
 	return nil
 }
 
+// errSlow ends the work of an asker that lets a person wait.
+var errSlow = errors.New("no question in the time that a person waits")
+
+// limitWait returns a context that ends with the cause errSlow after the wait. If the questions are streamed, a call of
+// arrived lifts that limit: the person has something to read.
+func limitWait(ctx context.Context, wait time.Duration, streamed bool) (_ context.Context, arrived func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(wait, func() { cancel(errSlow) })
+	context.AfterFunc(ctx, func() { timer.Stop() })
+	return ctx, func() {
+		if streamed {
+			timer.Stop()
+		}
+	}
+}
+
 // truncatePlan reduces the number of planned questions to those that exist.
 func (t *task) truncatePlan() {
 	t.session.Planned = len(t.session.Questions)
@@ -80,8 +104,10 @@ func skipSkills(a interview.Aim, n int) interview.Aim {
 	return a
 }
 
-// ask adds questions from one asker until the session has the wanted number.
-func (t *task) ask(ctx context.Context, asker interview.Asker, wanted int, aim interview.Aim) error {
+// ask adds questions from one asker until the session has the wanted number. It calls arrived after each.
+func (t *task) ask(
+	ctx context.Context, asker interview.Asker, wanted int, aim interview.Aim, arrived func(),
+) error {
 	se := t.session
 	asked := slices.Clone(se.Questions)
 	missing := wanted - len(se.Questions)
@@ -101,6 +127,7 @@ func (t *task) ask(ctx context.Context, asker interview.Asker, wanted int, aim i
 		}
 		q = se.add(q)
 		t.emit(interview.Event{Question: &q})
+		arrived()
 
 		if len(se.Questions) == wanted {
 			return nil

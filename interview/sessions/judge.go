@@ -148,8 +148,8 @@ func (t *task) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// crossCheck compares the scores of a judge that gives verdicts with those of the last judge, which no text can persuade,
-// and adds a remark where they are far apart.
+// crossCheck compares the scores of a judge that gives verdicts with those of the last judge, which no text can
+// persuade, and adds a remark where they are far apart.
 func (t *task) crossCheck(ctx context.Context, by interview.Judge, scores []interview.Score) error {
 	counter := t.config.Judges[len(t.config.Judges)-1]
 	if !by.IsVerdict() || counter.IsVerdict() {

@@ -49,6 +49,10 @@ type Config struct {
 	Webhooks webhook.Allowed // endpoints without a public address; default: none
 	Notify   func()          // called when a message to a webhook was stored; default: nothing
 
+	// QuestionTimeout is how long a person waits for questions. After that, the next asker takes over, unless questions
+	// are streamed and one has arrived. Default: 8 s.
+	QuestionTimeout time.Duration
+
 	ModelTimeout time.Duration // default: 20 s, so that clients with a timeout of 30 s get a result
 	Parallel     int           // answers of one request judged in parallel; default: 4
 	MaxQuestions int           // generated questions in a session; default and maximum: the constant MaxQuestions
@@ -60,6 +64,7 @@ type Service struct{ config Config }
 
 // NewService returns a service with configuration c.
 func NewService(c Config) *Service {
+	c.QuestionTimeout = cmp.Or(c.QuestionTimeout, 8*time.Second)
 	c.ModelTimeout = cmp.Or(c.ModelTimeout, 20*time.Second)
 	c.Parallel = cmp.Or(c.Parallel, 4)
 	c.MaxQuestions = cmp.Or(c.MaxQuestions, interview.MaxQuestions)

@@ -9,8 +9,8 @@ import (
 	"freelancer-matching/llm/sanitize"
 )
 
-// An answer may ask for marks or for a job, and a model may obey. What it quotes and writes then is about marks or hiring
-// rather than about the question.
+// An answer may ask for marks or for a job, and a model may obey. What it quotes and writes then is about marks or
+// hiring rather than about the question.
 
 //go:embed data/marks.txt
 var markData string

@@ -7,8 +7,9 @@ import (
 )
 
 // instruction matches what an answer wants of whoever marks it.
-var instruction = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override|rate|award|assign|deserves|hir(?:e|ing)|` +
-	`marks?|score|pretend|act as|you are now|approved|system|assistant|evaluator|reviewer)\b`)
+var instruction = regexp.MustCompile(
+	`(?i)\b(?:ignore|disregard|forget|override|rate|award|assign|deserves|hir(?:e|ing)|` +
+		`marks?|score|pretend|act as|you are now|approved|system|assistant|evaluator|reviewer)\b`)
 
 var rubricPoint = regexp.MustCompile(`(?m)^point (\d+): `)
 

@@ -81,8 +81,8 @@ func withCategories(schema json.RawMessage, categories []string) (json.RawMessag
 }
 
 // Judge implements skills.Judge. Its errors are the same as Chat.Ask's; llm.ErrBudget comes with skills.ErrUsedUp. A
-// word that can't be a name, such as a sentence, a link or a telephone number, is neither a skill nor a job; the model isn't
-// asked about it.
+// word that can't be a name, such as a sentence, a link or a telephone number, is neither a skill nor a job; the model
+// isn't asked about it.
 func (j *Judge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
 	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.Name}
 	if !isName(word) || sanitize.HasContact(word) {
