@@ -138,6 +138,9 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 		if failed := w.failed.Load(); failed != nil && failed.index == t.Index {
 			return failed.err
 		}
+		if s := w.current.Load(); s != nil && s.name == t.Index && s.endError() != nil {
+			return s.endError()
+		}
 	}
 
 	// Nobody has tried to load the index, so its files are examined, but not read as a whole.

@@ -213,6 +213,71 @@ func TestApply_DamagedLog(t *testing.T) {
 	}
 }
 
+// A flipped bit in the last change isn't an interrupted write. The index stays in service without the change, says so,
+// and isn't changed until an operator has built another one: the next change would remove the damaged one for good.
+func TestApply_DamagedEnd(t *testing.T) {
+	e, dir, _ := changing(t)
+	change(t, e, put(9, "nine"))
+	path := filepath.Join(dir, "index", "changes-0.log")
+	intact, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rarely(t, dir).OpenIndex(t.Context(), "index"); err != nil {
+		t.Fatalf("without damage: %v", err)
+	}
+
+	damaged := bytes.Clone(intact)
+	damaged[bytes.LastIndex(damaged, []byte("nine"))] ^= 1
+	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	var logged bytes.Buffer
+	started := rarely(t, dir)
+	started.log = slog.New(slog.NewTextHandler(&logged, nil))
+	if got, err := name(t, started, 7); got != "seven" || err != nil {
+		t.Errorf("an earlier change: %q, %v", got, err)
+	}
+	if got, err := name(t, started, 9); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("the damaged change: %q, %v", got, err)
+	}
+	if !strings.Contains(logged.String(), "level=ERROR") {
+		t.Errorf("logged %q, want an error", &logged)
+	}
+
+	_, applyErr := started.Apply(t.Context(), "all", []engine.Change{put(1, "one")})
+	_, indexErr := started.OpenIndex(t.Context(), "index")
+	for what, err := range map[string]error{
+		"open index": indexErr, "check": started.CheckAlias(t.Context(), "all"), "apply": applyErr,
+		"compact": started.Compact(t.Context(), "index"), "verify": engine.Verify(t.Context(), started, "index"),
+	} {
+		if !errors.Is(err, engine.ErrDamaged) || engine.Remedy(err) == "" ||
+			!strings.Contains(err.Error(), "changes-0.log") {
+			t.Errorf("%s: %v, want damage of changes-0.log", what, err)
+		}
+	}
+
+	// A reindex reads all other records, and learns that one is missing.
+	var scanned []string
+	for f, err := range started.Scan(t.Context(), "index") {
+		if _, ok := errors.AsType[*engine.DamagedError](err); ok {
+			f.ID = "damaged"
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		scanned = append(scanned, f.ID)
+	}
+	slices.Sort(scanned)
+	if got := strings.Join(scanned, " "); got != "damaged id-0 id-1 id-3 id-4 id-7" {
+		t.Errorf("scanned %s", got)
+	}
+
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, damaged) {
+		t.Errorf("the damaged log was changed (%v)", err)
+	}
+}
+
 // Concurrent changes are made together, and one that isn't waited for any more doesn't hold up others.
 func TestApply_Concurrent(t *testing.T) {
 	e, _, _ := changing(t)

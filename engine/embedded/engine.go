@@ -258,6 +258,9 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			defer s.close()
 			err = s.view.Load().CheckAll(ctx)
 		}
+		if err == nil {
+			err = s.endError()
+		}
 		format, ok := errors.AsType[*engine.FormatError](err)
 		isLater := ok && format.Later() // another program wrote it, maybe with other records
 		if engine.Unusable(err) && !isLater {
@@ -285,6 +288,10 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err := s.view.Load().Verify(ctx, nil); err != nil {
 		s.close()
 		return nil, fmt.Errorf("open: index %q: %w", name, err)
+	}
+	if err := s.endError(); err != nil {
+		s.close()
+		return nil, fmt.Errorf("open: %w", err)
 	}
 	v, err := s.viewAfterJobs()
 	if err != nil {

@@ -36,6 +36,7 @@ type served struct {
 	runningJobs     bool  // whether a goroutine does the jobs that are due
 	replaced        bool  // whether a merge of this process has put the next generation into service
 	damaged         bool  // whether the index was found to be damaged
+	damagedEnd      error // says that the last change can't be read; nil if it can
 	hasOldBase      bool  // whether the view still has the base of an earlier generation
 
 	// What the log holds, which decides when to merge.
@@ -99,7 +100,7 @@ func (s *served) open(ctx context.Context) (err error) {
 	return s.replay(ctx)
 }
 
-// replay makes the changes of the log, up to a batch whose write is not complete.
+// replay makes the changes of the log, up to a batch whose write is not complete, or which is damaged and the last one.
 func (s *served) replay(ctx context.Context) (err error) {
 	complete, err := s.catchUp()
 	if complete || err != nil {
@@ -114,7 +115,28 @@ func (s *served) replay(ctx context.Context) (err error) {
 	if complete, err = s.catchUp(); complete || err != nil {
 		return err
 	}
-	return datadir.LogError(s.log.Check(s.end))
+	return s.checkEnd()
+}
+
+// checkEnd checks what follows the last change that could be read, while nobody writes. If only the last change is
+// damaged, the index stays in service without it. It can't be changed, because that would remove the change for good.
+func (s *served) checkEnd() error {
+	err := s.log.Check(s.end)
+	if !errors.Is(err, changelog.ErrDamagedEnd) {
+		return datadir.LogError(err)
+	}
+
+	s.damagedEnd = fmt.Errorf("index %q: %w", s.name, datadir.LogError(err))
+	s.e.log.Error("last change damaged", "index", s.name, "file", s.d.ChangesFile(), "offset", s.end.Offset,
+		"error", s.damagedEnd, "hint", engine.Remedy(s.damagedEnd))
+	return nil
+}
+
+// endError returns an error if the last change can't be read.
+func (s *served) endError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.damagedEnd
 }
 
 // maxApplied is the number of changes that are made to a view at once.
@@ -285,7 +307,7 @@ func (s *served) follow() (err error) {
 	if complete, err = s.catchUp(); complete || err != nil {
 		return err
 	}
-	if err := s.log.Check(s.end); err != nil {
+	if err := s.checkEnd(); err != nil {
 		return errDiverged // or damaged, as loading the index will show
 	}
 

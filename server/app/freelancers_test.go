@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/server/api/wire"
 )
 
 // Words that no freelancer of the demo has.
@@ -212,6 +213,39 @@ func TestFreelancers_Erasure(t *testing.T) {
 
 	if !s.finds(t) {
 		t.Error("the freelancer was not readmitted")
+	}
+}
+
+// A damaged change at the end of the log is reported; everything else is served.
+func TestHealth_DamagedLastChange(t *testing.T) {
+	c := newData(t)
+	s := startWriting(t, c)
+	s.put(t, http.StatusCreated, zoe)
+	if got := s.Check(t.Context()).DataSource; got.Status != wire.StatusHealthy || got.FreelancerCount != 2 {
+		t.Fatalf("before the damage: %+v", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	log := filepath.Join(c.Data, "indexes", "freelancers-v1-1", "changes-0.log")
+	content, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)-1] ^= 1
+	if err := os.WriteFile(log, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	s = start(t, c)
+	defer s.stop(t)
+	got := s.Check(t.Context()).DataSource
+	if got.Status != wire.StatusDegraded || got.FreelancerCount != 1 || !strings.Contains(got.Error, "indexer reindex") {
+		t.Errorf("after the damage: %+v", got)
+	}
+	if log := s.log.String(); !strings.Contains(log, "level=ERROR msg=\"last change damaged\"") {
+		t.Errorf("no error in the log:\n%s", log)
 	}
 }
 

@@ -146,7 +146,8 @@ func TestLog(t *testing.T) {
 func TestTornTail(t *testing.T) {
 	l := create(t)
 	_, end := appendBatch(t, l, Position{}, change{id: "a", record: "{}\n"})
-	appendBatch(t, l, end, change{id: "b", record: "{}\n", document: "xyz"}, change{id: "c"})
+	long := strings.Repeat("x", sectorBytes+50)
+	appendBatch(t, l, end, change{id: "b", record: "{}\n", document: long}, change{id: "c"})
 	whole, err := os.ReadFile(l.file.Name())
 	if err != nil {
 		t.Fatal(err)
@@ -157,8 +158,14 @@ func TestTornTail(t *testing.T) {
 		make func(size int) []byte
 	}{
 		{"missing", func(size int) []byte { return whole[:size] }},
-		{"zeros", func(size int) []byte { return append(bytes.Clone(whole[:size]), make([]byte, len(whole)-size)...) }},
+		// If the machine fails, whole sectors are lost.
+		{"zeros", func(size int) []byte {
+			size -= size % sectorBytes
+			size = max(size, int(end.Offset))
+			return append(bytes.Clone(whole[:size]), make([]byte, len(whole)-size)...)
+		}},
 		{"only the tail", func(size int) []byte {
+			size = min(size-size%sectorBytes+sectorBytes, len(whole))
 			return slices.Concat(whole[:end.Offset], make([]byte, int64(size)-end.Offset), whole[size:])
 		}},
 	} {
@@ -188,6 +195,32 @@ func TestTornTail(t *testing.T) {
 			if got, _ := read(t, l, Position{}); len(got) != 2 || got[1][0].id != "d" {
 				t.Fatalf("%s, cut at %d: continued with %v", tail.name, size, got)
 			}
+		}
+	}
+}
+
+// A change of any bit of the last batch is damage, too: an interrupted write leaves a part of it, or zeros.
+func TestDamagedEnd(t *testing.T) {
+	l := create(t)
+	_, end := appendBatch(t, l, Position{}, change{id: "a", record: "{}\n"})
+	appendBatch(t, l, end, change{id: "b", record: "{}\n", document: "xyz"}, change{id: "c"})
+	whole, err := os.ReadFile(l.file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for i := int(end.Offset) * 8; i < len(whole)*8; i++ {
+		b := bytes.Clone(whole)
+		b[i/8] ^= 1 << (i % 8)
+		if err := os.WriteFile(l.file.Name(), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, gotEnd := read(t, l, Position{})
+		if len(got) != 1 || gotEnd != end {
+			t.Fatalf("bit %d of byte %d: %d batches until %v, want 1 until %v", i%8, i/8, len(got), gotEnd, end)
+		}
+		if err := l.Check(gotEnd); !errors.Is(err, ErrDamagedEnd) {
+			t.Fatalf("bit %d of byte %d: error %v, want damage at the end", i%8, i/8, err)
 		}
 	}
 }
@@ -260,7 +293,7 @@ func TestSalvage(t *testing.T) {
 		{[]int64{offsets[1] + 30}, offsets[1:2], "0 2 3 4 5"},
 		{[]int64{offsets[1] + 1, offsets[2]}, offsets[1:2], "0 3 4 5"},
 		{[]int64{offsets[0] + 1, offsets[3] + 5}, []int64{offsets[0], offsets[3]}, "1 2 4 5"},
-		{[]int64{offsets[5] + 5}, nil, "0 1 2 3 4"}, // an interrupted write
+		{[]int64{offsets[5] + 5}, offsets[5:], "0 1 2 3 4"},
 	} {
 		b := bytes.Clone(whole)
 		for _, offset := range test.damage {

@@ -28,6 +28,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // ErrDamaged means that a log is not as it was written, and that this is no interrupted write.
 var ErrDamaged = errors.New("the change log is damaged")
 
+// ErrDamagedEnd is an ErrDamaged about the last batch: all batches before it can be read.
+var ErrDamagedEnd = fmt.Errorf("%w at its end", ErrDamaged)
+
 // A Log is an open change log. Its methods are safe for concurrent use, but a caller who calls Append, Truncate, Erase
 // or Finish must be the only writer of the file, in any process.
 type Log struct {

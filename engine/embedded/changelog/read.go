@@ -2,6 +2,7 @@ package changelog
 
 import (
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -188,8 +189,9 @@ func (w *window) get(offset int64, n int) ([]byte, error) {
 // drop forgets what is before an offset.
 func (w *window) drop(before int64) { w.done = int(before - w.start) }
 
-// Check examines what follows a position at which Read has ended. It returns nil if that may be a batch whose write was
-// interrupted, and an error wrapping ErrDamaged if later batches follow. No other process may be writing.
+// Check examines what follows a position at which Read has ended. It returns nil if that is a batch whose write was
+// interrupted, an error wrapping ErrDamaged if later batches follow, and one wrapping ErrDamagedEnd if it is a batch that
+// was written as a whole and isn't as it was written. No other process may be writing.
 func (l *Log) Check(at Position) error {
 	size, err := l.Size()
 	if err != nil {
@@ -201,10 +203,68 @@ func (l *Log) Check(at Position) error {
 func (l *Log) check(file io.ReaderAt, size int64, at Position) error {
 	first := max(at.Offset, headerBytes)
 	next, err := l.nextStart(newWindow(file, size, first), first+1)
-	if err != nil || next < 0 {
+	if err != nil {
 		return err
 	}
-	return l.damaged("the change at byte %d can't be read, but the one at byte %d can", first, next)
+	if next >= 0 {
+		return l.damaged("the change at byte %d can't be read, but the one at byte %d can", first, next)
+	}
+
+	interrupted, err := l.isInterrupted(file, size, at)
+	if err != nil || interrupted {
+		return err
+	}
+	return fmt.Errorf("%w: %s: the last change, at byte %d, has a wrong checksum", ErrDamagedEnd, l.name, first)
+}
+
+// isInterrupted reports whether what follows a position, and is not a complete batch, is one whose write was
+// interrupted. If the process was killed, the file ends within the batch. If the machine failed, the file may have its
+// full length, but parts of it were never written, and are zero.
+func (l *Log) isInterrupted(file io.ReaderAt, size int64, at Position) (bool, error) {
+	first := max(at.Offset, headerBytes)
+	w := newWindow(file, size, first)
+	next := Position{Offset: first, Sum: at.Sum}
+	for {
+		head, err := w.get(next.Offset, entryBytes)
+		if err != nil || head == nil {
+			return err == nil, err
+		}
+		h, ok := l.decode(head, next.Offset)
+		if !ok {
+			return hasUnwritten(file, first, size)
+		}
+
+		payload, err := w.get(next.Offset+entryBytes, int(h.length))
+		if err != nil || payload == nil {
+			return err == nil, err
+		}
+
+		valid := h.kind == Erased || payloadSum(next.Sum, h.kind, payload) == h.sum
+		if !valid || h.flags&flagLast != 0 {
+			return hasUnwritten(file, first, size)
+		}
+		next = Position{next.Offset + entryBytes + int64(h.length), h.sum}
+	}
+}
+
+// sectorBytes is the size of the smallest part of a file that disks write as a whole.
+const sectorBytes = 512
+
+// hasUnwritten reports whether a sector of a part of the file has only zeros.
+func hasUnwritten(file io.ReaderAt, start, end int64) (bool, error) {
+	sector := make([]byte, sectorBytes)
+	for start < end {
+		next := min(end, start-start%sectorBytes+sectorBytes)
+		part := sector[:next-start]
+		if _, err := file.ReadAt(part, start); err != nil && !errors.Is(err, io.EOF) {
+			return false, err
+		}
+		if !slices.ContainsFunc(part, func(b byte) bool { return b != 0 }) {
+			return true, nil
+		}
+		start = next
+	}
+	return false, nil
 }
 
 // nextStart returns the offset of the next batch at or after an offset, or -1 if there is none.
@@ -221,8 +281,8 @@ func (l *Log) nextStart(w *window, offset int64) (int64, error) {
 	}
 }
 
-// Salvage does the same as Read from the start, but skips what can't be read. It returns where that starts. The last
-// place may be an interrupted write, which is left out.
+// Salvage does the same as Read from the start, but skips what can't be read. It returns where that starts. An
+// interrupted write at the end is left out.
 func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
 	at := Position{}
 	for {
@@ -233,7 +293,13 @@ func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
 		gap := max(at.Offset, headerBytes)
 		w := newWindow(l.file, gap+windowBytes, gap)
 		next, err := l.nextStart(w, gap+1)
-		if err != nil || next < 0 {
+		if err != nil {
+			return gaps, err
+		}
+		if next < 0 {
+			if err := l.Check(at); errors.Is(err, ErrDamaged) {
+				return append(gaps, gap), nil
+			}
 			return gaps, err
 		}
 
