@@ -27,12 +27,14 @@ type Pools struct {
 	// Count counts requests and views. It may lose the last counts if the database's machine fails, so that requests
 	// wait less.
 	Count *sql.DB
+	// Health has a connection of its own for Ping, which would wait in the other pools while requests use all connections.
+	Health *sql.DB
 	Lock  io.Closer // released after the connections are closed; may be nil
 }
 
 // Close closes all connections.
 func (p Pools) Close() error {
-	err := errors.Join(p.Count.Close(), p.Read.Close(), p.Write.Close())
+	err := errors.Join(p.Health.Close(), p.Count.Close(), p.Read.Close(), p.Write.Close())
 	if p.Lock != nil {
 		err = errors.Join(err, p.Lock.Close())
 	}
@@ -104,7 +106,7 @@ func (db *DB) Type() string { return db.dialect.Type }
 // Ping returns an error unless the database answers.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
-	if err := db.pools.Read.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
+	if err := db.pools.Health.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
 		return fmt.Errorf("ping database: %w", db.failed(err))
 	}
 	return nil

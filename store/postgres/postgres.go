@@ -22,7 +22,7 @@ import (
 var migrations embed.FS
 
 const (
-	// maxConnections limits each of the three pools. Counting has its own pool because counts of one key wait for each
+	// maxConnections limits the pools. Counting has its own pool because counts of one key wait for each
 	// other and must not delay lookups of keys.
 	maxConnections = 8
 	connectTimeout = 5 * time.Second // unless the URL sets another one
@@ -67,7 +67,12 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 
 	pools := store.Pools{
 		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
+		Health: connect(config, password),
 	}
+	// The total stays at 24, with which four servers fit into the default of max_connections.
+	pools.Count.SetMaxOpenConns(maxConnections - 1)
+	pools.Health.SetMaxOpenConns(1)
+
 	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
 		err = fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 		return nil, errors.Join(err, pools.Close())

@@ -27,7 +27,7 @@ func openPragma(t *testing.T, path, pragma string) *store.DB {
 	if _, err := pool.ExecContext(t.Context(), "PRAGMA "+pragma); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
+	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestHealth_RemembersAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	insert(t, openFile(t, path), key("1"))
 	pool := connectRaw(t, path)
-	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
+	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestFaults_DamagedPages(t *testing.T) {
 
 	overwriteTables(t, path)
 	pool := connectRaw(t, path)
-	damaged, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
+	damaged, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool, Health: pool})
 	if err != nil {
 		t.Fatal(err)
 	}

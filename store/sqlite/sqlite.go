@@ -78,12 +78,26 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 	}
 
 	mark(path)
-	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
+	pools, err := openPools(path, writer)
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
+	pools.Lock = lock
 
-	return store.New(ctx, dialect(), store.Pools{Write: writer, Read: readers, Count: writer, Lock: lock})
+	return store.New(ctx, dialect(), pools)
+}
+
+// openPools opens the connections beside the writer's to a database file whose schema is up to date.
+func openPools(path string, writer *sql.DB) (store.Pools, error) {
+	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
+	if err != nil {
+		return store.Pools{}, err
+	}
+	health, err := connect(path, 1)
+	if err != nil {
+		return store.Pools{}, errors.Join(err, readers.Close())
+	}
+	return store.Pools{Write: writer, Read: readers, Count: writer, Health: health}, nil
 }
 
 // create creates the file if it does not exist, because SQLite would let everyone read it. SQLite gives its
