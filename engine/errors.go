@@ -67,6 +67,9 @@ func (e *FormatError) Error() string {
 // Later reports whether a later version of the program wrote the index. An earlier index can be converted.
 func (e *FormatError) Later() bool { return e.Has > e.Want }
 
+// ErrChangesDamaged is an ErrDamaged about the changes of an index since it was built.
+var ErrChangesDamaged = fmt.Errorf("%w changes", ErrDamaged)
+
 // A DamagedError lists freelancers of an index whose records are damaged. It wraps ErrDamaged.
 type DamagedError struct {
 	Index string
@@ -95,6 +98,10 @@ func (e *DamagedError) Unwrap() []error { return []error{ErrDamaged, e.Err} }
 func Remedy(err error) string {
 	if _, ok := errors.AsType[*AliasError](err); ok {
 		return "run indexer rollback to make the newest finished index live, or choose another one with -to"
+	}
+	if errors.Is(err, ErrChangesDamaged) {
+		return "write everything else to a file with indexer export and load it, or run indexer rollback to return to " +
+			"another index"
 	}
 	if _, ok := errors.AsType[*DamagedError](err); ok {
 		return "replace these freelancers with indexer load -upsert FILE, or remove them with indexer delete"

@@ -137,7 +137,7 @@ func (s *salvager) readLog() error {
 	for _, offset := range gaps {
 		s.gaps = append(s.gaps, &engine.DamagedError{
 			Index: s.name, IDs: []string{"unknown"},
-			Err: fmt.Errorf("%s: changes at byte %d can't be read", s.d.ChangesFile(), offset),
+			Err: fmt.Errorf("%w: %s: changes at byte %d can't be read", engine.ErrChangesDamaged, s.d.ChangesFile(), offset),
 		})
 	}
 

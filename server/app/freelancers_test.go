@@ -241,7 +241,7 @@ func TestHealth_DamagedLastChange(t *testing.T) {
 	s = start(t, c)
 	defer s.stop(t)
 	got := s.Check(t.Context()).DataSource
-	if got.Status != wire.StatusDegraded || got.FreelancerCount != 1 || !strings.Contains(got.Error, "indexer reindex") {
+	if got.Status != wire.StatusDegraded || got.FreelancerCount != 1 || !strings.Contains(got.Error, "indexer export") {
 		t.Errorf("after the damage: %+v", got)
 	}
 	if log := s.log.String(); !strings.Contains(log, "level=ERROR msg=\"last change damaged\"") {

@@ -366,7 +366,7 @@ func (r *Dir) Stable(name string, read func(stat os.FileInfo, d *Description) er
 // LogError returns the error of a log as an error of this package.
 func LogError(err error) error {
 	if errors.Is(err, changelog.ErrDamaged) {
-		return Damaged("%v", err)
+		return fmt.Errorf("%w: %w", engine.ErrChangesDamaged, err)
 	}
 	return err
 }
