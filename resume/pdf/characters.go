@@ -22,6 +22,7 @@ type style struct {
 const (
 	hyphen     = 0x02
 	lateHyphen = 0xfffe
+	softHyphen = 0xad
 )
 
 // stride is the maximum distance between two characters of the same text object at which those between them count as
@@ -123,12 +124,14 @@ func (r *textReader) findObjectsBetween(first, last int) {
 // add appends the i-th character, or records that there is a space.
 func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
 	object := r.objectOf[i]
-	if object == 0 || c == '\r' || c == '\n' {
-		r.guess = c == ' ' // pdfium added a space or a line end
+	addedByPDFium := object == 0 || c == '\r' || c == '\n'
+	if addedByPDFium {
+		r.guess = c == ' ' // rather than a line end
 		return glyphs
 	}
 
-	if unicode.IsSpace(c) || c == '\u00a0' || c == '\u200b' || c == '\ufeff' {
+	zeroWidthSpace := c == '\u200b' || c == '\ufeff'
+	if unicode.IsSpace(c) || zeroWidthSpace {
 		r.space = true
 		return glyphs
 	}
@@ -145,7 +148,8 @@ func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
 		r.styles[object] = s
 	}
 
-	if c == hyphen || c == lateHyphen || c == '\u00ad' {
+	switch c {
+	case hyphen, lateHyphen, softHyphen:
 		c = '-'
 	}
 
@@ -167,12 +171,18 @@ func (r *textReader) add(glyphs []layout.Glyph, i int, c rune) []layout.Glyph {
 	}
 
 	// pdfium reports each letter of a ligature with the box of the whole glyph.
-	if n := len(glyphs); n > 0 && object == r.last && glyphs[n-1].Box == g.Box && !g.Space && !g.Unmapped {
-		glyphs[n-1].Text = joinLigature(glyphs[n-1].Text, g.Text)
-		return glyphs
+	if n := len(glyphs); n > 0 && object == r.last {
+		previous := &glyphs[n-1]
+		sameGlyph := previous.Box == g.Box && !g.Space && !g.Unmapped
+		if sameGlyph {
+			previous.Text = joinLigature(previous.Text, g.Text)
+			return glyphs
+		}
 	}
 
-	r.last, g.At = object, len(glyphs)
+	r.last = object
+	g.At = len(glyphs)
+
 	return append(glyphs, g)
 }
 
@@ -195,11 +205,17 @@ func ligature(c rune) string {
 // joinLigature joins a character to the previous characters of the same glyph. pdfium reverses right-to-left lines and
 // the characters of their ligatures. It doesn't reverse the presentation form of lam with alef, which it splits later.
 func joinLigature(previous, next string) string {
-	const lam, alefs = "ل", "اأإآ"
-	presentationForm := previous == lam && strings.Contains(alefs, next)
-	if !layout.IsRightToLeft(next) || unicode.Is(unicode.Mn, []rune(next)[0]) || presentationForm {
+	if !layout.IsRightToLeft(next) {
 		return previous + next
 	}
+
+	const lam, alefs = "ل", "اأإآ"
+	presentationForm := previous == lam && strings.Contains(alefs, next)
+	combiningMark := unicode.Is(unicode.Mn, []rune(next)[0])
+	if presentationForm || combiningMark {
+		return previous + next
+	}
+
 	return next + previous
 }
 
@@ -207,7 +223,8 @@ func joinLigature(previous, next string) string {
 func (r *textReader) box(i int) (b layout.Box, ok bool) {
 	r.call(characterBox, r.text, uint64(i), r.out(0))
 	b = layout.Box{Left: r.float(0), Bottom: r.float(3), Right: r.float(2), Top: r.float(1)}
-	if b.Width() > 0 && b.Height() > 0 && b.Sane() {
+	hasMetrics := b.Width() > 0 && b.Height() > 0
+	if hasMetrics && b.Sane() {
 		return b, true
 	}
 	// The font has no metrics. Use the shape.

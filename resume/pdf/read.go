@@ -331,10 +331,15 @@ func (r *objectReader) addPath(handle uint64, m matrix) {
 	}
 	fill, alpha := r.color(objectFill, handle)
 	b, ok := r.bounds(handle, m)
-	thin := b.Height() < minimumSize || b.Width() < minimumSize
-	if !ok || alpha < minAlpha || thin {
+	if !ok || alpha < minAlpha {
 		return
 	}
+
+	thin := b.Height() < minimumSize || b.Width() < minimumSize
+	if thin {
+		return
+	}
+
 	const rectangleSegments = 5 // including the closing one
 	opaque := alpha > opaqueAlpha
 	r.paints = append(r.paints, paint{

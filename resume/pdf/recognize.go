@@ -128,7 +128,8 @@ func (d *document) render(handle uint64) (ocr.Picture, layout.Box, error) {
 	// The sandbox may run out of memory at any call, and a document may confuse pdfium, so the size is checked again.
 	stride := d.integer(bitmapStride, bitmap)
 	pixels := d.bytes(address(d.call(bitmapBuffer, bitmap)), stride*rows)
-	if d.err != nil || stride < columns || len(pixels) < stride*rows {
+	incomplete := stride < columns || len(pixels) < stride*rows
+	if d.err != nil || incomplete {
 		return ocr.Picture{}, size, errLimit
 	}
 

@@ -99,7 +99,8 @@ func (a arranger) bandsAt(rows []row, x float64) []band {
 		b := &bands[n-1]
 		// A large line above both columns, like a name, doesn't belong to the column below it.
 		oneColumnEmpty := b.free && (len(b.left) == 0 || len(b.right) == 0)
-		if oneColumnEmpty && r.size > headingSize*usual && len(r.chunks) == 1 {
+		isTitle := r.size > headingSize*usual && len(r.chunks) == 1
+		if oneColumnEmpty && isTitle {
 			bands = append(bands[:n-1], band{rows: append(slices.Clip(b.rows), r)}, band{free: true})
 			continue
 		}
@@ -139,7 +140,9 @@ func (b band) sections(x float64) []band {
 	for i, r := range b.rows {
 		left, right, _ := linesAt(r, x)
 		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0 && len(r.chunks) == 1 && !left[0].isDate()
-		if alone && left[0].length <= maxLength && bottomAbove-r.Top >= spaceAbove*r.size {
+		spaced := bottomAbove-r.Top >= spaceAbove*r.size
+		mayBeHeading := alone && spaced && left[0].length <= maxLength
+		if mayBeHeading {
 			next, found := nextInRightColumn(b.rows[i+1:], x)
 			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap && b.bothStart(i+1, x)
 			atEnd := !found && i == len(b.rows)-1
@@ -174,8 +177,10 @@ func headingsBeside(left, right []line, usual, largest float64) bool {
 		return false
 	}
 	size := min(left[0].size, right[0].size)
-	return size > (1-sameSize)*largest &&
-		(size > muchLarger*usual || size > larger*usual && left[0].isDistinct() && right[0].isDistinct())
+	if size <= (1-sameSize)*largest {
+		return false
+	}
+	return size > muchLarger*usual || size > larger*usual && left[0].isDistinct() && right[0].isDistinct()
 }
 
 // bothStart reports whether both columns have text in the i-th row.

@@ -162,14 +162,17 @@ func (a arranger) gutter(rows []row) (x float64, records recordColumn, found boo
 		splitsTable := slices.ContainsFunc(gutters, func(other gutter) bool {
 			return other.table && other.score >= g.score && math.Abs(other.edge-g.edge) <= nearEdge
 		})
-		if !g.table && !splitsTable && g.score > best.score {
+		candidate := !g.table && !splitsTable
+		if candidate && g.score > best.score {
 			best = g
 		}
 	}
 
-	if best.score > 0 && records.hits > 0 &&
-		(2*records.rows < best.rows && !records.headings || !a.encloses(rows, records, best.x)) {
-		records = recordColumn{}
+	if best.score > 0 && records.hits > 0 {
+		fewRecords := 2*records.rows < best.rows && !records.headings
+		if fewRecords || !a.encloses(rows, records, best.x) {
+			records = recordColumn{}
+		}
 	}
 
 	return best.x, records, best.score > 0

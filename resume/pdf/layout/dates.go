@@ -48,7 +48,13 @@ func startsWithCapital(word string) bool {
 func years(text string) int {
 	n := 0
 	for number := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsDigit(c) }) {
-		if utf8.RuneCountInString(number) == 4 && (number[0] > '9' || number[:2] == "19" || number[:2] == "20") {
+		if utf8.RuneCountInString(number) != 4 {
+			continue
+		}
+
+		// The century of digits in other scripts isn't checked.
+		inCentury := number[0] > '9' || number[:2] == "19" || number[:2] == "20"
+		if inCentury {
 			n++
 		}
 	}
@@ -62,9 +68,15 @@ const dashes = "-–—−~〜～"
 func continuesDate(above, text string) bool {
 	above = strings.TrimSpace(above)
 	text = strings.TrimSpace(text)
-	if above == "" || text == "" || years(above)+years(text) == 0 || !strings.ContainsFunc(above+text, isDash) {
+	if above == "" || text == "" {
 		return false
 	}
+
+	hasYear := years(above)+years(text) > 0
+	if !hasYear || !strings.ContainsFunc(above+text, isDash) {
+		return false
+	}
+
 	last, _ := utf8.DecodeLastRuneInString(above)
 	const maxMonth = 10
 	if !strings.ContainsFunc(above, func(c rune) bool { return !unicode.IsLetter(c) && c != '.' }) {

@@ -53,7 +53,11 @@ func markFurniture(pages [][]placed, boxes []Box) {
 	for i, lines := range pages {
 		for j, l := range lines {
 			k, height, ok := keyOf(i, l)
-			if ok && (pageNumber.MatchString(l.Text) || isRepeated(heights[k], height, len(pages))) {
+			if !ok {
+				continue
+			}
+
+			if pageNumber.MatchString(l.Text) || isRepeated(heights[k], height, len(pages)) {
 				lines[j].Part = k.part
 				lines[j].Gap = 0
 			}

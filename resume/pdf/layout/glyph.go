@@ -126,7 +126,8 @@ func (p *Page) dropHidden() (dropped bool) {
 	recognized := p.scanned() && count[Visible] < count[Invisible]/2
 	kept := p.Glyphs[:0]
 	for _, g := range p.Glyphs {
-		if g.Visibility == Visible || g.Visibility == Invisible && recognized {
+		keptInvisible := g.Visibility == Invisible && recognized
+		if g.Visibility == Visible || keptInvisible {
 			kept = append(kept, g)
 		}
 	}

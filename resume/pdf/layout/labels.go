@@ -47,8 +47,12 @@ func (c column) starts(i int) bool {
 
 	previous := &c.rows[i-1]
 	r := &c.rows[i]
-	if r.startsItem() || c.apart(previous, r) || previous.bold() != r.bold() ||
-		math.Abs(previous.size-r.size) > sameSize*r.size {
+	if r.startsItem() || c.apart(previous, r) {
+		return true
+	}
+
+	looksDifferent := previous.bold() != r.bold() || math.Abs(previous.size-r.size) > sameSize*r.size
+	if looksDifferent {
 		return true
 	}
 
@@ -83,11 +87,16 @@ func (c column) labels(narrow []row) []label {
 		if n := len(all); n > 0 {
 			l := &all[n-1]
 			above := &l.rows[len(l.rows)-1]
-			another := dated && l.dated && !continuesDate(above.text(), r.text())
-			alike := above.size == r.size && above.bold() == r.bold() && !isCapitals(above.text()) // not a heading
-			below := c.beside(&l.rows[0]) < 0 && c.beside(r) >= 0                                  // a heading above labels
-			if !c.apart(above, r) && !another && !below && (l.dated || !dated || len(l.rows) == 1 && alike) {
-				l.rows, l.dated = append(l.rows, *r), l.dated || dated
+			anotherDate := dated && l.dated && !continuesDate(above.text(), r.text())
+			belowHeading := c.beside(&l.rows[0]) < 0 && c.beside(r) >= 0 // the rows so far are a heading above labels
+			startsLabel := c.apart(above, r) || anotherDate || belowHeading
+
+			// A date may follow a line that looks the same, but not a heading.
+			afterLine := len(l.rows) == 1 && above.size == r.size && above.bold() == r.bold() && !isCapitals(above.text())
+			mayContinue := l.dated || !dated || afterLine
+			if mayContinue && !startsLabel {
+				l.rows = append(l.rows, *r)
+				l.dated = l.dated || dated
 				continue
 			}
 		}
@@ -172,7 +181,8 @@ func (c column) striped(labels []label) bool {
 
 		for j := range l.rows[1:] {
 			k := l.beside + j + 1
-			if k >= len(c.rows) || !c.starts(k) || c.rows[k].startsItem() {
+			paired := k < len(c.rows) && c.starts(k) && !c.rows[k].startsItem()
+			if !paired {
 				unpaired++
 			}
 			further++
@@ -188,8 +198,13 @@ func (c column) pair(l *row, dated bool) int {
 	for i := range c.rows {
 		r := &c.rows[i]
 		beside := math.Abs(r.baseline-l.baseline) <= sameLine*max(r.size, l.size)
-		own := c.starts(i) && !r.startsItem() && r.length() <= maxOwnLine && (i+1 == len(c.rows) || c.starts(i+1))
-		if beside && (own || !dated) {
+		if !beside {
+			continue
+		}
+
+		ends := i+1 == len(c.rows) || c.starts(i+1)
+		ownLine := c.starts(i) && ends && !r.startsItem() && r.length() <= maxOwnLine
+		if ownLine || !dated {
 			return i
 		}
 	}

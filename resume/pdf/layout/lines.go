@@ -82,7 +82,9 @@ func lineOf(r row) placed {
 
 	// The order of a map is random, so the larger of two sizes with the same amount of text must win.
 	for size, n := range lengthBySize {
-		if longest := lengthBySize[l.Size]; n > longest || n == longest && size > l.Size {
+		longest := lengthBySize[l.Size]
+		winsTie := n == longest && size > l.Size
+		if n > longest || winsTie {
 			l.Size = size
 		}
 	}

@@ -29,10 +29,12 @@ func addresses(text string) []string {
 
 // addLink appends a link unless links[first:] contains its address.
 func addLink(links []resume.Link, first int, link resume.Link) []resume.Link {
+	// The text may show only a part of the address that it links to.
 	for _, l := range links[first:] {
 		known := bareAddress(l.URL)
 		added := bareAddress(link.URL)
-		if known == added || link.Text == link.URL && strings.Contains(known, added) {
+		partOfKnown := link.Text == link.URL && strings.Contains(known, added)
+		if known == added || partOfKnown {
 			return links
 		}
 	}

@@ -53,10 +53,13 @@ func (a arranger) arrangeRecords(rows []row, c recordColumn, side bool, depth in
 			narrow, wide = wide, narrow
 		}
 
-		if !c.headings && !c.cells && len(b.rows) < len(rows) &&
-			(areParallel(b.left, b.right) || !slices.ContainsFunc(narrow, func(r row) bool { return r.isDate() })) {
-			add(a.arrange(chunksIn(b.rows), side, depth+1))
-			continue
+		dated := !c.headings && !c.cells
+		if dated && len(b.rows) < len(rows) {
+			isDate := func(r row) bool { return r.isDate() }
+			if areParallel(b.left, b.right) || !slices.ContainsFunc(narrow, isDate) {
+				add(a.arrange(chunksIn(b.rows), side, depth+1))
+				continue
+			}
 		}
 
 		for _, r := range recordsOf(narrow, wide, c) {
@@ -156,7 +159,8 @@ func (a arranger) arrangeRecord(r record, c recordColumn, side bool, depth int) 
 		}}, side}}, text...)
 	}
 
-	if len(text) == 0 || c.cells || text[0].side != side {
+	readsInTurn := len(text) == 0 || c.cells || text[0].side != side
+	if readsInTurn {
 		return append([]region{{r.labels, side}}, text...)
 	}
 

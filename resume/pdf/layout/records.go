@@ -78,8 +78,12 @@ func (a arranger) recordsAt(bands []band, x float64) (recordColumn, bool) {
 // encloses reports whether the text of records is itself in columns, divided at x: the labels are labels of the column
 // further from them, too.
 func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
-	if c.headings || c.cells || c.atRight == (x > c.x) {
+	outsideText := c.atRight == (x > c.x)
+	if c.headings || c.cells {
 		return c.headings
+	}
+	if outsideText {
+		return false
 	}
 
 	var narrow, near, far []chunk
@@ -96,7 +100,12 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 		narrow = append(narrow, labels...)
 
 		for _, t := range texts {
-			if t.Left >= x-nearEdge && !c.atRight || t.Right <= x+nearEdge && c.atRight {
+			beyond := t.Left >= x-nearEdge
+			if c.atRight {
+				beyond = t.Right <= x+nearEdge
+			}
+
+			if beyond {
 				far = append(far, t)
 			} else {
 				near = append(near, t)
@@ -104,7 +113,8 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 		}
 	}
 
-	if len(narrow) == 0 || len(far) == 0 || len(near) == 0 || !sideBySide(rowsOf(near), rowsOf(far)) {
+	isEmpty := len(narrow) == 0 || len(far) == 0 || len(near) == 0
+	if isEmpty || !sideBySide(rowsOf(near), rowsOf(far)) {
 		return true // the gutter divides labels and texts, too
 	}
 
@@ -112,7 +122,12 @@ func (a arranger) encloses(rows []row, c recordColumn, x float64) bool {
 	contradictions := 0
 	labels := texts.labels(rowsOf(narrow))
 	for _, l := range labels {
-		if !l.alone && (!l.starts || l.beside > 0 && !texts.apart(&texts.rows[l.beside-1], &texts.rows[l.beside])) {
+		if l.alone {
+			continue
+		}
+
+		withinParagraph := l.beside > 0 && !texts.apart(&texts.rows[l.beside-1], &texts.rows[l.beside])
+		if !l.starts || withinParagraph {
 			contradictions++
 		}
 	}
@@ -246,7 +261,8 @@ func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 // knownAt returns the records that were found at the same gutter elsewhere in the document.
 func (a arranger) knownAt(c recordColumn) recordColumn {
 	for _, k := range *a.known {
-		if k.atRight == c.atRight && c.x >= k.from && c.x <= k.to {
+		samePlace := k.from <= c.x && c.x <= k.to
+		if samePlace && k.atRight == c.atRight {
 			return k
 		}
 	}

@@ -171,12 +171,13 @@ func areParallel(left, right []line) bool {
 			dates++
 		}
 
-		if min(r.size, left[j].size) > larger*usual || firstRow && len(left) != len(right) &&
-			r.isDistinct() && left[j].isDistinct() {
+		largeHeadings := min(r.size, left[j].size) > larger*usual
+		titlesOfColumns := firstRow && len(left) != len(right) && r.isDistinct() && left[j].isDistinct()
+		if largeHeadings || titlesOfColumns {
 			headings++
 		}
 	}
 
-	return headings > 0 || dates > 0 && dates == min(leftDates, rightDates) && 2*leftDates < len(left) &&
-		2*rightDates < len(right)
+	fewDates := 2*leftDates < len(left) && 2*rightDates < len(right)
+	return headings > 0 || dates > 0 && dates == min(leftDates, rightDates) && fewDates
 }

@@ -189,13 +189,16 @@ func trimBullet(words []word) (rest []word, bullet bool) {
 	rest = words
 	for len(rest) > 1 && !bullet {
 		first := rest[0]
-		if !first.icon && !first.bullet && !isBulletBefore(first, rest[1]) {
+		isMark := first.icon || first.bullet || isBulletBefore(first, rest[1])
+		if !isMark {
 			break
 		}
 		bullet = first.bullet || !first.icon
 		rest = rest[1:]
 	}
-	if text := []rune(rest[0].text); !bullet && len(text) > 1 && strings.ContainsRune(strongBullets, text[0]) {
+	text := []rune(rest[0].text)
+	touchesText := len(text) > 1 && strings.ContainsRune(strongBullets, text[0])
+	if touchesText && !bullet {
 		rest = slices.Clone(rest)
 		rest[0].text = string(text[1:])
 		return rest, true

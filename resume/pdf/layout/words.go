@@ -168,9 +168,11 @@ func letterSpacing(row []Glyph) float64 {
 	var gaps []float64
 	wide := 0
 	for i := 1; i < len(row); i++ {
-		if !letter(row[i].Text) || !letter(row[i-1].Text) || spaceless(row[i].Text) {
+		betweenLetters := letter(row[i].Text) && letter(row[i-1].Text) && !spaceless(row[i].Text)
+		if !betweenLetters {
 			continue
 		}
+
 		gap := (row[i].Left - row[i-1].Right) / row[i].Size
 		gaps = append(gaps, gap)
 		if gap >= trackedGap {
@@ -270,9 +272,11 @@ func joinBullets(chunks []chunk) []chunk {
 	for _, c := range chunks {
 		n := len(joined)
 		inDate := n > 1 && startsWithDash(joined[n-1].words[0].text) && isDate((&row{chunks: joined[n-2 : n-1]}).text())
-		if n > 0 && len(joined[n-1].words) == 1 && !inDate {
+		afterWord := n > 0 && len(joined[n-1].words) == 1
+		if afterWord && !inDate {
 			bullet := joined[n-1].words[0]
-			if (bullet.bullet || bullet.icon || isBullet(bullet.text)) && c.Left-bullet.Right < bulletGap*c.size {
+			looksLikeBullet := bullet.bullet || bullet.icon || isBullet(bullet.text)
+			if looksLikeBullet && c.Left-bullet.Right < bulletGap*c.size {
 				joined[n-1] = newChunk(append([]word{bullet}, c.words...))
 				joined[n-1].baseline = c.baseline
 				joined[n-1].size = c.size
