@@ -11,7 +11,13 @@ const MaxWebAddress = 300
 // WebAddress returns a word that is a web address, with its scheme, and "" for other words. An address without a scheme
 // needs a path, a host that starts with www, or a common top-level domain.
 func WebAddress(word string) string {
-	if len(word) < 4 || len(word) > MaxWebAddress || strings.Contains(word, "@") && !strings.Contains(word, "/@") {
+	if len(word) < 4 || len(word) > MaxWebAddress {
+		return ""
+	}
+
+	// Some sites begin the names of users with an @, but elsewhere it makes an email address.
+	isEmail := strings.Contains(word, "@") && !strings.Contains(word, "/@")
+	if isEmail {
 		return ""
 	}
 
@@ -19,8 +25,10 @@ func WebAddress(word string) string {
 
 	// With a scheme, the writer says that it is an address.
 	if scheme, _, ok := strings.Cut(lower, "://"); ok {
+		isWeb := scheme == "http" || scheme == "https"
 		u, err := url.Parse(word)
-		if scheme != "http" && scheme != "https" || err != nil || !strings.Contains(u.Host, ".") {
+		isValid := err == nil && strings.Contains(u.Host, ".")
+		if !isWeb || !isValid {
 			return ""
 		}
 		return word
@@ -41,7 +49,8 @@ func WebAddress(word string) string {
 	// Without one, names such as "Node.js" have the same form, so the end must be a domain.
 	top := labels[len(labels)-1]
 	plausible := len(top) >= 2 && strings.Trim(top, "0123456789") == top
-	if strings.HasPrefix(host, "www.") || hasPath && plausible || TopLevelDomains[top] {
+	isAddress := strings.HasPrefix(host, "www.") || hasPath && plausible || TopLevelDomains[top]
+	if isAddress {
 		return "https://" + word
 	}
 

@@ -47,16 +47,27 @@ func (d *degreeWords) SplitDegree(text string) (degree, field, school string) {
 func (d *degreeWords) takeSchool(text string) (rest, school string) {
 	for {
 		i := strings.LastIndex(text, ", ")
-		if i <= 0 || !d.Schools.Any(wording.Key(text[i:])) || d.DegreeEnd(text[i+2:]) > 0 {
+		if i <= 0 {
 			break
 		}
+
+		isSchool := d.Schools.Any(wording.Key(text[i:])) && d.DegreeEnd(text[i+2:]) == 0
+		if !isSchool {
+			break
+		}
+
 		school = strings.TrimPrefix(strings.Trim(text[i+2:]+", "+school, ", "), " ")
 		text = text[:i]
 	}
+
 	first, after, ok := strings.Cut(text, ", ")
-	if ok && school == "" && d.Schools.Any(wording.Key(first)) && d.DegreeEnd(first) == 0 {
-		return after, first
+	if ok && school == "" {
+		isSchool := d.Schools.Any(wording.Key(first)) && d.DegreeEnd(first) == 0
+		if isSchool {
+			return after, first
+		}
 	}
+
 	return text, school
 }
 
@@ -154,8 +165,9 @@ func (d *degreeWords) DegreeEnd(text string) int {
 			name := text[words[i].Start:end]
 			k := wording.Key(name)
 			ordinary := len(k) <= 2 && !wording.Capitals(name) && !strings.Contains(name, ".")
-			short := !strings.Contains(k, " ") && len(k) < 4
-			if d.Degrees[k] && !ordinary && (i == 0 || !short) {
+			shortLater := i > 0 && len(k) < 4 && !strings.Contains(k, " ")
+			ambiguous := ordinary || shortLater
+			if d.Degrees[k] && !ambiguous {
 				return end
 			}
 		}

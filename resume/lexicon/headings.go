@@ -56,10 +56,14 @@ func (d *HeadingWords) LookUpHeading(text string) (HeadingName, HeadingMatch) {
 
 // headingText returns the words of a heading without its number and its decoration: "2. Skills:", "[ Skills ]".
 func headingText(text string) string {
-	if number, rest, ok := strings.Cut(text, " "); ok && len(number) > 1 && len(number) < 5 {
+	number, rest, ok := strings.Cut(text, " ")
+	mayBeNumber := ok && len(number) > 1 && len(number) < 5
+	if mayBeNumber {
 		last := number[len(number)-1]
 		count := strings.Trim(number[:len(number)-1], "0123456789")
-		if (last == '.' || last == ')') && (strings.Trim(count, "IVX") == "" || len(number) == 2 && wording.Capital(count)) {
+		isCount := strings.Trim(count, "IVX") == "" || len(number) == 2 && wording.Capital(count) // "2", "IV", "A"
+		endsNumber := last == '.' || last == ')'
+		if isCount && endsNumber {
 			text = rest
 		}
 	}
@@ -72,7 +76,9 @@ func headingText(text string) string {
 // ExactHeading returns the kind of a heading in the dictionary, "" for other keys. It also recognizes long headings
 // that lost their spaces, and spaced ones: "E D U C A T I O N".
 func (d *HeadingWords) ExactHeading(k string) Kind {
-	if known := d.Headings[k]; known != "" || len(k) < 8 || wording.Wide(k) {
+	known := d.Headings[k]
+	mayLackSpaces := len(k) >= 8 && !wording.Wide(k)
+	if known != "" || !mayLackSpaces {
 		return known
 	}
 	return d.compact[strings.ReplaceAll(k, " ", "")]

@@ -17,8 +17,10 @@ func (d *languageWords) addSpoken(name, english string, base language.Base) {
 	const minRare = 4 // characters
 	k := wording.Key(name)
 	common := len(base.String()) == 2
-	tooShort := !common && utf8.RuneCountInString(k) < minRare && !wording.Wide(k)
-	if utf8.RuneCountInString(k) < 2 || english == "" || tooShort {
+	size := utf8.RuneCountInString(k)
+	shortAndRare := !common && size < minRare && !wording.Wide(k)
+	tooShort := size < 2 || shortAndRare
+	if tooShort || english == "" {
 		return
 	}
 	if d.Spoken[k] == "" {
@@ -151,7 +153,8 @@ func (d *languageWords) foreignWords(text string, mentions []LanguageMention) in
 		named := slices.ContainsFunc(mentions, func(m LanguageMention) bool { return m.Start <= w.Start && w.End <= m.End })
 		k := wording.Key(text[w.Start:w.End])
 		inside := wording.Wide(k) && (d.Level(k) != "" || len(mentions) > 0 && len(k) < 24) // several words without spaces
-		if !named && !inside && !d.LevelWords[k] && !d.Joiners[k] && len(k) > 2 {
+		expected := named || inside || d.LevelWords[k] || d.Joiners[k]
+		if !expected && len(k) > 2 {
 			foreign++
 		}
 	}

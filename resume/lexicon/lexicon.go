@@ -332,7 +332,8 @@ func (d *Lexicon) readNames(l lists) {
 
 		for _, region := range language.Supported.Regions() {
 			name := wording.Key(regionNames.Name(region))
-			if region.IsCountry() && name != "" && d.Countries[name] == "" {
+			isNew := name != "" && d.Countries[name] == ""
+			if isNew && region.IsCountry() {
 				d.Countries[name] = region.Canonicalize().String() // East Germany is called Deutschland, too
 			}
 		}

@@ -26,16 +26,27 @@ const (
 func (d *placeWords) Place(text string) PlaceRank {
 	text = strings.Trim(text, " ,.;()")
 	k := wording.Key(text)
-	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") || longNumber(k) {
+	if k == "" || utf8.RuneCountInString(text) > 70 {
 		return NotPlace
 	}
-	if d.KnownPlace(k) || d.Remote[k] || d.hasPlaceSuffix(text, k) || d.TownAt(text) == len(text) {
+
+	isContact := strings.ContainsAny(text, "@:") || longNumber(k)
+	if isContact {
+		return NotPlace
+	}
+
+	byName := d.KnownPlace(k) || d.Remote[k] || d.hasPlaceSuffix(text, k) || d.TownAt(text) == len(text)
+	if byName {
 		return PlaceByName
 	}
 
 	before, _, brackets := strings.Cut(text, "(")
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",(/،", r) })
-	if brackets && !d.KnownPlace(wording.Key(before)) || len(parts) > 4 || !d.placeParts(parts) {
+	unknownBeforeBracket := brackets && !d.KnownPlace(wording.Key(before))
+	if unknownBeforeBracket || len(parts) > 4 {
+		return NotPlace
+	}
+	if !d.placeParts(parts) {
 		return NotPlace
 	}
 
@@ -47,7 +58,12 @@ func (d *placeWords) Place(text string) PlaceRank {
 		return PlaceByName
 	case len(parts) == 1: // "Chicago IL"
 		i := strings.LastIndexByte(last, ' ')
-		if i > 0 && d.Cities[wording.Key(last[:i])] != "" && d.CountryCode(last[i+1:]) != "" {
+		if i <= 0 {
+			return NotPlace
+		}
+
+		cityAndRegion := d.Cities[wording.Key(last[:i])] != "" && d.CountryCode(last[i+1:]) != ""
+		if cityAndRegion {
 			return PlaceByName
 		}
 		return NotPlace
@@ -103,8 +119,13 @@ func (d *placeWords) regionAt(text string, generic bool) int {
 	for n := len(words); n > 0; n-- {
 		end := words[n-1].End
 		part := text[:end]
-		if words[0].Start == 0 && !strings.Contains(part, ",") && wording.Capitalized(part) &&
-			(d.CountryCode(part) != "" || generic && d.regionWords[wording.Key(part)]) {
+		isName := words[0].Start == 0 && !strings.Contains(part, ",") && wording.Capitalized(part)
+		if !isName {
+			continue
+		}
+
+		isGeneric := generic && d.regionWords[wording.Key(part)]
+		if isGeneric || d.CountryCode(part) != "" {
 			return end
 		}
 	}
@@ -127,10 +148,15 @@ func (d *placeWords) placeParts(parts []string) bool {
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
 		first, _ := utf8.DecodeRuneInString(part)
-		if len(strings.Fields(part)) > 5 || unicode.IsLower(first) || !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+		startsLikeName := unicode.IsDigit(first) || unicode.IsLetter(first) && !unicode.IsLower(first)
+		if !startsLikeName || len(strings.Fields(part)) > 5 {
 			return false
 		}
-		if k := wording.Key(part); i < len(parts)-1 && (d.Titles.Any(k) || d.IsOrganization(k)) {
+
+		if i == len(parts)-1 {
+			break
+		}
+		if k := wording.Key(part); d.Titles.Any(k) || d.IsOrganization(k) {
 			return false
 		}
 	}
@@ -147,7 +173,8 @@ func (d *placeWords) hasPlaceSuffix(text, k string) bool {
 			continue
 		}
 		name, ok := strings.CutSuffix(text, suffix)
-		if ok && name != "" && len(text) <= 6*len(suffix) && !strings.ContainsAny(name, " ,") {
+		oneName := name != "" && len(text) <= 6*len(suffix) && !strings.ContainsAny(name, " ,")
+		if ok && oneName {
 			return true
 		}
 	}
@@ -165,7 +192,8 @@ func (d *placeWords) KnownPlace(k string) bool {
 func (d *placeWords) CountryCode(part string) string {
 	k := withoutDigits(wording.Key(part))
 	code := cmp.Or(d.Countries[k], d.Regions[k])
-	if len(k) == 2 && !strings.Contains(part, strings.ToUpper(k)) && part != "Ca" {
+	inCapitals := strings.Contains(part, strings.ToUpper(k)) || part == "Ca"
+	if len(k) == 2 && !inCapitals {
 		return ""
 	}
 	return code

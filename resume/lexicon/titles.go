@@ -20,7 +20,10 @@ func NewTitles(words *Lexicon, t *taxonomy.Taxonomy) *Titles { return &Titles{wo
 // or the last word.
 func (t *Titles) TitleScore(f wording.Fragment) int {
 	words := strings.Fields(f.Key)
-	if len(words) == 0 || len(words) > 12 || t.words.EndsLegal(f.Key) {
+	if len(words) == 0 || len(words) > 12 {
+		return 0
+	}
+	if t.words.EndsLegal(f.Key) {
 		return 0
 	}
 
@@ -35,7 +38,8 @@ func (t *Titles) TitleScore(f wording.Fragment) int {
 		}
 	}
 
-	if score == 0 && len(words) > 1 && t.words.Seniority[words[0]] {
+	isSenior := len(words) > 1 && t.words.Seniority[words[0]]
+	if isSenior && score == 0 {
 		score = 1
 	}
 

@@ -20,7 +20,10 @@ type vocabulary struct {
 
 // Has reports whether a word belongs to the vocabulary.
 func (v *vocabulary) Has(word string) bool {
-	if v.Words[word] || len(word) > 3 && v.Words[strings.TrimSuffix(word, "s")] {
+	if v.Words[word] {
+		return true
+	}
+	if isPlural := len(word) > 3 && v.Words[strings.TrimSuffix(word, "s")]; isPlural {
 		return true
 	}
 	if slices.ContainsFunc(v.ends, func(end string) bool { return strings.HasSuffix(word, end) }) {
