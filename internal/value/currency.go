@@ -58,7 +58,12 @@ func Currency(header, base string) string {
 		var word string
 		word, rest = cutToken(rest)
 		code, kind := classify(word)
-		if kind == "currency" && (word != code || hasSmall || HasSign(code)) && (word == code || HasSign(code)) {
+		if kind != "currency" {
+			continue
+		}
+
+		isCode := word == code && hasSmall
+		if isCode || HasSign(code) {
 			return code
 		}
 	}

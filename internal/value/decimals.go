@@ -61,7 +61,8 @@ func (d Decimals) Clarify(cell string) string {
 // hasGroup reports whether a point or comma stands before exactly three digits, which few cells have.
 func hasGroup(cell string) bool {
 	for i := range len(cell) {
-		if (cell[i] == '.' || cell[i] == ',') && i > 0 && isGroup(cell[i+1:]) {
+		separates := i > 0 && (cell[i] == '.' || cell[i] == ',')
+		if separates && isGroup(cell[i+1:]) {
 			return true
 		}
 	}

@@ -13,11 +13,19 @@ func Email(cell string) string {
 	if len(cell) > len(scheme) && strings.EqualFold(cell[:len(scheme)], scheme) {
 		cell = cell[len(scheme):]
 	}
+
 	user, host, ok := strings.Cut(cell, "@")
-	if !ok || user == "" || len(cell) > maxEmail || !strings.Contains(strings.Trim(host, "."), ".") ||
-		strings.ContainsAny(cell, " \t\r\n\u00a0*…,;<>()[]") || strings.Contains(host, "@") || strings.Contains(cell, "..") {
+	if !ok || user == "" {
 		return ""
 	}
+
+	isHost := strings.Contains(strings.Trim(host, "."), ".") && !strings.Contains(host, "@")
+	hasOther := strings.ContainsAny(cell, " \t\r\n\u00a0*…,;<>()[]") || strings.Contains(cell, "..")
+	isAddress := isHost && !hasOther && len(cell) <= maxEmail
+	if !isAddress {
+		return ""
+	}
+
 	return strings.ToLower(cell)
 }
 

@@ -91,7 +91,8 @@ func knownNameAt(s string, i int) int {
 		}
 		rest := s[i+len(name):]
 		next, _ := utf8.DecodeRuneInString(rest)
-		if !unicode.IsLower(next) && !unicode.IsDigit(next) || startsLowerCaseName(rest) {
+		continues := unicode.IsLower(next) || unicode.IsDigit(next)
+		if !continues || startsLowerCaseName(rest) {
 			longest = len(name)
 		}
 	}

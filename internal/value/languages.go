@@ -119,7 +119,8 @@ func languageTag(s string) (tag string, ok bool) {
 
 	base, script, region := parsed.Raw()
 	code := base.String()
-	if code == "und" || code == "mul" || code == "mis" || code == "zxx" {
+	switch code {
+	case "und", "mul", "mis", "zxx": // undetermined, several, without a code, no language
 		return "", false
 	}
 
@@ -150,9 +151,13 @@ func Language(s string) (tag, remark string) {
 	if tag, ok := languageTag(s); ok {
 		return tag, ""
 	}
-	if l, remark := spokenNames().parse(s); l.Tag != "" && l.Level == "" && remark == "" {
-		return l.Tag, ""
+
+	spoken, remark := spokenNames().parse(s)
+	hasMore := spoken.Level != "" || remark != ""
+	if spoken.Tag != "" && !hasMore {
+		return spoken.Tag, ""
 	}
+
 	return "", remarkNotLanguage
 }
 

@@ -70,7 +70,10 @@ func mayHaveLevel(s string) bool {
 // grades if grades is set; elsewhere, they may be versions.
 func isLevel(s string, grades bool) bool {
 	s = strings.TrimSpace(s)
-	if words["level"].has(fold(s)) || isPercentage(s) || isDuration(s) {
+	if words["level"].has(fold(s)) {
+		return true
+	}
+	if isPercentage(s) || isDuration(s) {
 		return true
 	}
 	score, ok := ParseScore(s)

@@ -136,7 +136,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			continue
 		}
 
-		if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "–") || strings.HasPrefix(s, "—") {
+		startsWithDash := strings.HasPrefix(s, "-") || strings.HasPrefix(s, "–") || strings.HasPrefix(s, "—")
+		if startsWithDash {
 			if numbers == 0 { // a negative amount
 				return a, remarkNotMoney
 			}

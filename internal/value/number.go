@@ -45,7 +45,13 @@ func Count(s string) (count matching.Optional[int], remark string) {
 	s, _ = cutWord(s, "more than")
 	n, rest, ok := number(strings.TrimPrefix(s, "("))
 	rest = strings.TrimSuffix(rest, ")")
-	if !ok || !isWords(rest) || isStars(rest) || n != math.Trunc(n) || n > maxCount {
+	isUnit := isWords(rest) && !isStars(rest)
+	if !ok || !isUnit {
+		return count, remarkNotCount
+	}
+
+	isCount := n == math.Trunc(n) && n <= maxCount
+	if !isCount {
 		return count, remarkNotCount
 	}
 
@@ -81,7 +87,9 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 			after, isNumber = cutWord(rest, "one") // "less than a year"
 		}
 
-		if unit, after := timeUnit(after); isNumber && unit > 0 && after == "" {
+		unit, after := timeUnit(after)
+		isUnit := unit > 0 && after == ""
+		if isNumber && isUnit {
 			return matching.Some(0.0), remarkYearsRange
 		}
 		return years, remarkNotYears
@@ -212,7 +220,8 @@ numeral:
 // exponent.
 func exponentSize(s string) int {
 	sign := 1
-	if len(s) > 1 && (s[1] == '+' || s[1] == '-') {
+	hasSign := len(s) > 1 && (s[1] == '+' || s[1] == '-')
+	if hasSign {
 		sign = 2
 	}
 	i := sign
@@ -262,12 +271,14 @@ func plainNumeral(s string) (string, bool) {
 	groups := strings.Split(whole, thousands)
 	for i, group := range groups[1:] {
 		last := i == len(groups)-2
-		if len(group) != 3 && (last || len(group) != 2) { // India writes 1,00,000
+		isIndian := len(group) == 2 && !last // India writes 1,00,000
+		if len(group) != 3 && !isIndian {
 			return "", false
 		}
 	}
 
-	if strings.ContainsAny(fraction, ".,") || len(groups) > 1 && len(groups[0]) > 3 {
+	isFirstTooLong := len(groups) > 1 && len(groups[0]) > 3
+	if isFirstTooLong || strings.ContainsAny(fraction, ".,") {
 		return "", false
 	}
 
@@ -276,9 +287,11 @@ func plainNumeral(s string) (string, bool) {
 
 // scale applies a K, M or B that directly follows a number.
 func scale(n float64, s string) (scaled float64, rest string) {
-	if s == "" || len(s) > 1 && unicode.IsLetter(rune(s[1])) {
+	startsWord := len(s) > 1 && unicode.IsLetter(rune(s[1]))
+	if s == "" || startsWord {
 		return n, s
 	}
+
 	switch s[0] {
 	case 'k', 'K':
 		return round(n * 1e3), s[1:]

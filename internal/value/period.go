@@ -111,9 +111,12 @@ func Date(s string, order DateOrder) (date, remark string) {
 
 	if a, b, y, isNumeric := numericDate(s); isNumeric {
 		isDayFirst := order == DayFirst || a > 12 || strings.Count(s, ".") == 2
-		if !isDayFirst && order == UnclearOrder && a <= 12 && b <= 12 && a != b {
+		readsBothWays := a <= 12 && b <= 12 && a != b
+		isUnclear := order == UnclearOrder && !isDayFirst
+		if isUnclear && readsBothWays {
 			return "", remarkAmbiguousDate
 		}
+
 		year = y
 		month = a
 		day = b
@@ -127,8 +130,14 @@ func Date(s string, order DateOrder) (date, remark string) {
 		year, month, day, ok = writtenDate(s)
 	}
 
+	isPlausible := year >= 1970 && year <= 2199
+	if !ok || !isPlausible {
+		return "", remarkNotDate
+	}
+
+	// time.Date turns February 30 into a day of March.
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if !ok || year < 1970 || year > 2199 || t.Day() != day || int(t.Month()) != month {
+	if t.Day() != day || int(t.Month()) != month {
 		return "", remarkNotDate
 	}
 
@@ -160,7 +169,12 @@ func withoutDateCharacters(s string) string {
 // isoDate parses "2026-12-31" and "2026-12", also with other separators, and anything that may be a time after them.
 func isoDate(s string) (year, month, day int, ok bool) {
 	numbers, rest := leadingNumbers(s)
-	if rest != "" && strings.IndexByte("t ,", rest[0]) < 0 || len(numbers) < 2 || len(numbers[0]) != 4 {
+	if len(numbers) < 2 || len(numbers[0]) != 4 {
+		return 0, 0, 0, false
+	}
+
+	mayBeTime := rest == "" || strings.IndexByte("t ,", rest[0]) >= 0
+	if !mayBeTime {
 		return 0, 0, 0, false
 	}
 	if strings.ContainsFunc(strings.TrimPrefix(rest, "t"), func(r rune) bool { return unicode.IsLetter(r) && r != 'z' }) {
@@ -178,10 +192,18 @@ func isoDate(s string) (year, month, day int, ok bool) {
 // numericDate parses three numbers of which the last is the year, such as 31/12/2026 and 1-2-26, and a time after them.
 func numericDate(s string) (a, b, year int, ok bool) {
 	numbers, rest := leadingNumbers(s)
-	if len(numbers) != 3 || len(numbers[0]) > 2 || len(numbers[1]) > 2 || len(numbers[2]) != 4 && len(numbers[2]) != 2 ||
-		rest != "" && (rest[0] != ' ' || strings.Trim(rest, " 0123456789:.,apm") != "") {
+	if len(numbers) != 3 {
 		return 0, 0, 0, false
 	}
+
+	isDayAndMonth := len(numbers[0]) <= 2 && len(numbers[1]) <= 2
+	isYear := len(numbers[2]) == 4 || len(numbers[2]) == 2
+	isTime := rest == "" || rest[0] == ' ' && strings.Trim(rest, " 0123456789:.,apm") == ""
+	isDate := isDayAndMonth && isYear && isTime
+	if !isDate {
+		return 0, 0, 0, false
+	}
+
 	a, _ = strconv.Atoi(numbers[0])
 	b, _ = strconv.Atoi(numbers[1])
 	year, _ = strconv.Atoi(numbers[2])
@@ -204,9 +226,16 @@ func leadingNumbers(s string) (numbers []string, rest string) {
 		}
 		numbers = append(numbers, s[:end])
 		s = s[end:]
-		if s == "" || strings.IndexByte("./-", s[0]) < 0 || separator != 0 && s[0] != separator || len(numbers) == 3 {
+		if s == "" || len(numbers) == 3 {
 			break
 		}
+
+		// All separators of a date are alike.
+		isSeparator := strings.IndexByte("./-", s[0]) >= 0 && (separator == 0 || s[0] == separator)
+		if !isSeparator {
+			break
+		}
+
 		separator = s[0]
 		s = s[1:]
 	}
@@ -328,7 +357,8 @@ func hoursOf(s string) (hours matching.Optional[float64], remark string) {
 		}
 	}
 
-	if !isHours(rest) || !(n > 0 && n <= maxHours) {
+	inRange := n > 0 && n <= maxHours // false for NaN
+	if !inRange || !isHours(rest) {
 		return hours, remarkNotHours
 	}
 

@@ -154,7 +154,8 @@ func Country(s string) (code, remark string) {
 // IsCountry reports whether a text is the name of a country or its code in capitals.
 func IsCountry(s string) bool {
 	s = strings.TrimSpace(s)
-	if len(s) > maxPlace || len(s) == len("DE") && s != strings.ToUpper(s) {
+	isSmallCode := len(s) == len("DE") && s != strings.ToUpper(s)
+	if isSmallCode || len(s) > maxPlace {
 		return false
 	}
 	_, ok := countries().named(s)
@@ -183,7 +184,10 @@ func (t *countryTable) named(s string) (code string, ok bool) {
 // alpha3 returns the code with two letters for one with three, or "".
 func (t *countryTable) alpha3(upper string) string {
 	region, err := language.ParseRegion(upper)
-	if code := region.String(); err == nil && t.codes[code] && region.ISO3() == upper {
+	if err != nil || region.ISO3() != upper {
+		return ""
+	}
+	if code := region.String(); t.codes[code] {
 		return code
 	}
 	return ""

@@ -52,7 +52,8 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 		}
 	}
 
-	if isJSON && len(items) == 0 && s != "[]" {
+	hasNoNames := len(items) == 0 && s != "[]"
+	if isJSON && hasNoNames {
 		remark = remarkNotSkill
 	}
 
@@ -142,7 +143,8 @@ func splitNames(s string) []string {
 // hasLines reports whether a text may have line breaks or bullets. Most have neither, and needn't be split.
 func hasLines(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c == '\n' || c == '\r' || c >= utf8.RuneSelf {
+		mayBreak := s[i] == '\n' || s[i] == '\r' || s[i] >= utf8.RuneSelf
+		if mayBreak {
 			return true
 		}
 	}
@@ -192,10 +194,15 @@ func splitLast(items []string) []string {
 		items[n] = rest
 		return items
 	}
+
 	middle, last, _ := strings.Cut(rest, " ")
-	if conjunctions.has(middle) && isWellKnown(first) && isWellKnown(last) {
-		items = append(items[:n], first, last)
+	if conjunctions.has(middle) {
+		areSkills := isWellKnown(first) && isWellKnown(last)
+		if areSkills {
+			items = append(items[:n], first, last)
+		}
 	}
+
 	return items
 }
 
@@ -210,9 +217,16 @@ func isWellKnown(name string) bool {
 // parseList parses a list literal of Python, a damaged one of JSON, a set of Python, or an array of PostgreSQL. ok is
 // false if s is not one.
 func parseList(s string) (items []string, ok bool) {
-	if len(s) < 2 || s[0] != '[' && s[0] != '{' || s[len(s)-1] != s[0]+2 { // ] and } come two after [ and {
+	if len(s) < 2 {
 		return nil, false
 	}
+
+	opens := s[0] == '[' || s[0] == '{'
+	closes := s[len(s)-1] == s[0]+2 // ] and } come two after [ and {
+	if !opens || !closes {
+		return nil, false
+	}
+
 	unsafe := "[]{}'\""
 
 	if s[0] == '{' {
@@ -271,10 +285,16 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 
 // parseJSONList parses a JSON list of names, or of objects with a name.
 func parseJSONList(s string) (items []string, ok bool) {
-	var elements []any
-	if len(s) < 2 || s[0] != '[' || strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
+	if len(s) < 2 || s[0] != '[' {
 		return nil, false
 	}
+
+	// Most lists in brackets aren't JSON, and have no quotation marks.
+	var elements []any
+	if strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
+		return nil, false
+	}
+
 	objects := 0
 	for _, element := range elements {
 		switch element := element.(type) {
@@ -301,7 +321,10 @@ func parsePHPList(s string) (items []string, ok bool) {
 		case 's':
 			size, after, _ := strings.Cut(rest[1:], `:"`)
 			n, err := strconv.Atoi(strings.TrimPrefix(size, ":"))
-			if err != nil || n < 0 || n > len(after) || !strings.HasPrefix(after[n:], `";`) {
+			if err != nil || n < 0 || n > len(after) {
+				return nil, false
+			}
+			if !strings.HasPrefix(after[n:], `";`) {
 				return nil, false
 			}
 

@@ -66,7 +66,8 @@ func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, re
 		}
 
 		spoken, itemRemark := t.parse(item)
-		if spoken.Tag == "" && len(list) > 0 && list[len(list)-1].Level == "" {
+		lacksLevel := len(list) > 0 && list[len(list)-1].Level == ""
+		if lacksLevel && spoken.Tag == "" {
 			if level, _ := LanguageLevel(item); level != "" {
 				list[len(list)-1].Level = level
 				continue
@@ -178,8 +179,9 @@ func (t *languageTable) parse(item string) (l matching.SpokenLanguage, remark st
 	if _, _, ok := t.find(words); ok {
 		return matching.SpokenLanguage{}, remarkNotLanguage // two languages without a separator
 	}
+
 	l.Level, words = t.cutLevel(words)
-	if rest := strings.Join(words, " "); rest != "" && l.Level == "" || len(words) > 0 {
+	if rest := strings.Join(words, " "); len(words) > 0 {
 		tag, ok := t.regional(l.Tag, rest)
 		if !ok {
 			return l, remarkUnknownLevel
@@ -203,10 +205,14 @@ func (t *languageTable) cutTag(item string) (tag string, rest []string) {
 	if ok && !strings.HasPrefix(item[end:], ":") {
 		ok = !words["no"].has(fold(item[:end])) && display.English.Languages().Name(language.Make(tag)) != ""
 	}
+
 	rest = nameWords(item[end:])
-	if level, after := t.cutLevel(rest); !ok || len(rest) > 0 && (level == "" || len(after) > 0) {
+	level, after := t.cutLevel(rest)
+	hasOtherWords := len(rest) > 0 && (level == "" || len(after) > 0)
+	if !ok || hasOtherWords {
 		return "", nil
 	}
+
 	return tag, rest
 }
 

@@ -11,10 +11,14 @@ import (
 
 // spokenObjects parses a JSON list of objects or names, one object, or an object of levels by language.
 func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok bool) {
-	var parsed any
-	if s[0] != '[' && s[0] != '{' || json.Unmarshal([]byte(s), &parsed) != nil {
+	if s[0] != '[' && s[0] != '{' {
 		return nil, "", false
 	}
+	var parsed any
+	if json.Unmarshal([]byte(s), &parsed) != nil {
+		return nil, "", false
+	}
+
 	elements, isList := parsed.([]any)
 
 	if object, isObject := parsed.(map[string]any); isObject {

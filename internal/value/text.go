@@ -79,7 +79,9 @@ func isPlain(s string) bool {
 	previous := byte(' ')
 	for i := range len(s) {
 		c := s[i]
-		if c < ' ' || c >= 0x7f || c == '<' || c == '&' || c == ' ' && previous == ' ' {
+		mayBeMarkup := c < ' ' || c >= 0x7f || c == '<' || c == '&'
+		isDouble := c == ' ' && previous == ' '
+		if mayBeMarkup || isDouble {
 			return false
 		}
 		previous = c
@@ -242,18 +244,27 @@ func tag(s string) (size int, isBlock bool) {
 
 	name := strings.TrimPrefix(s[1:], "/")
 	end := strings.IndexFunc(name, func(r rune) bool { return r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if end <= 0 || end > len("blockquote") || strings.IndexByte(" \t\r\n/>", name[end]) < 0 {
+	if end <= 0 || end > len("blockquote") {
+		return 0, false
+	}
+	if strings.IndexByte(" \t\r\n/>", name[end]) < 0 {
 		return 0, false
 	}
 
 	name = strings.ToLower(name[:end])
 	isBlock = words["block element"].has(name)
-	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
-	if !isBlock && !words["inline element"].has(name) || size == 1 || s[size-1] != '>' {
+	isElement := isBlock || words["inline element"].has(name)
+	if !isElement {
 		return 0, false
 	}
 
-	if (name == "script" || name == "style") && s[1] != '/' {
+	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
+	if size == 1 || s[size-1] != '>' {
+		return 0, false
+	}
+
+	isCode := name == "script" || name == "style"
+	if isCode && s[1] != '/' {
 		if end := strings.Index(strings.ToLower(s[size:min(len(s), size+maxTag)]), "</"+name); end >= 0 {
 			return size + end, true
 		}

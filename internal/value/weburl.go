@@ -33,10 +33,15 @@ func URL(s string) (address, remark string) {
 	}
 
 	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(s, " \t\r\n") {
+	if err != nil || strings.ContainsAny(s, " \t\r\n") {
 		return "", remarkNotURL
 	}
-	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if u.Hostname() == "" || u.User != nil {
+		return "", remarkNotURL
+	}
+
+	u.Scheme = strings.ToLower(u.Scheme)
+	u.Host = strings.ToLower(u.Host)
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return "", remarkNotURL
 	}

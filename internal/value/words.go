@@ -97,7 +97,8 @@ func makeLists(entries []entry) map[string]*wordList {
 func fold(s string) string {
 	plain := true
 	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
+		isCapital := s[i] >= 'A' && s[i] <= 'Z'
+		if isCapital || s[i] >= utf8.RuneSelf {
 			plain = false
 			break
 		}

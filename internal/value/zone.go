@@ -115,7 +115,8 @@ func zoneBesideOffset(s string) string {
 	}
 	offset, ok := parseOffset(text[start:end])
 	name := strings.Trim(text[:start]+" "+text[end:], " ()[]-,:")
-	if !ok || strings.Contains(name, "utc") || strings.ContainsAny(name, "0123456789") {
+	hasAnother := strings.Contains(name, "utc") || strings.ContainsAny(name, "0123456789")
+	if !ok || hasAnother {
 		return ""
 	}
 
