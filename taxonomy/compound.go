@@ -29,7 +29,8 @@ func (t *Taxonomy) ResolveAll(name string, list ...string) []Resolution {
 	if !slices.ContainsFunc(c.found, func(r Resolution) bool { return r.Known }) {
 		c.found = []Resolution{t.Resolve(normal)}
 	}
-	if !c.usesList && len(name) <= maxResolvedName && len(c.found) <= maxResolved {
+	fitsCache := len(name) <= maxResolvedName && len(c.found) <= maxResolved
+	if fitsCache && !c.usesList {
 		for i := range c.found {
 			r := &c.found[i]
 			r.ID, r.Name = strings.Clone(r.ID), strings.Clone(r.Name)
@@ -72,9 +73,11 @@ func (c *compound) add(name string) {
 	if c.addWhole(name) {
 		return
 	}
-	before, rest, ok := strings.Cut(name, "(")
+
+	before, rest, opened := strings.Cut(name, "(")
 	inside, after, closed := strings.Cut(rest, ")")
-	if ok && closed && strings.TrimSpace(before+after) != "" {
+	hasParentheses := opened && closed
+	if hasParentheses && strings.TrimSpace(before+after) != "" {
 		c.addParenthesized(strings.TrimSpace(before+" "+after), inside)
 		return
 	}
@@ -116,7 +119,8 @@ func (c *compound) addParenthesized(outside, inside string) {
 	if !acronymOutside || explanation == nil {
 		c.add(outside)
 	}
-	if explanation != nil && !acronymInside || len(split(inside)) > 1 {
+	isOtherName := explanation != nil && !acronymInside
+	if isOtherName || len(split(inside)) > 1 {
 		inner := compound{taxonomy: t, list: c.list}
 		inner.add(inside)
 		c.usesList = c.usesList || inner.usesList

@@ -229,11 +229,17 @@ func madeWith(text string, start, end int) bool {
 // versionFollows reports whether a version follows a name: "Swift 5", "Word 2019".
 func versionFollows(text string, end int) bool {
 	var buf [2 * maxListGap]byte
-	i := end
-	if i+1 >= len(text) || text[i] != ' ' || classes[text[i+1]] != classWord {
+	next := end + 1
+	if next >= len(text) {
 		return false
 	}
-	number, _ := appendToken(buf[:0], text, i+1)
+
+	wordFollows := text[end] == ' ' && classes[text[next]] == classWord
+	if !wordFollows {
+		return false
+	}
+
+	number, _ := appendToken(buf[:0], text, next)
 	return len(number) < 5 && version(number)
 }
 

@@ -50,13 +50,15 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 		right := vocabulary.words[i]
 		kind := slipOf(right, word)
 		isSlip := edits == 1 && kind != noSlip
-		if !isSlip || cased && !vocabulary.cased[right] {
-			continue // TypeORM is written with care, so it isn't Typeform
+		lacksCase := cased && !vocabulary.cased[right] // TypeORM is written with care, so it isn't Typeform
+		if !isSlip || lacksCase {
+			continue
 		}
 
 		words[unknown] = right
 		r := t.Resolve(strings.Join(words, " "))
-		if !r.Known || r.ID == found.ID || len(right) < t.minLength(r.ID, kind, len(words)) {
+		isOther := r.Known && r.ID != found.ID
+		if !isOther || len(right) < t.minLength(r.ID, kind, len(words)) {
 			continue
 		}
 		if found.Known {

@@ -124,12 +124,14 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 	key := buf[:0]
 
 	for i := 0; i < len(text); {
-		if c := classes[text[i]]; c < classWide && c != classWord && text[i] != '.' {
+		// Labels begin at words, at wide characters, and at dots as in .NET.
+		class := classes[text[i]]
+		mayBegin := class >= classWide || class == classWord || text[i] == '.'
+		if !mayBegin {
 			i++
 			continue
 		}
 
-		// Labels begin at words, at wide characters, and at dots as in .NET.
 		var end int
 		key, end = appendToken(key[:0], text, i)
 		if len(key) == 0 {
@@ -195,7 +197,9 @@ func (t *Taxonomy) phraseEnd(text string, first, end int) int {
 		if len(key) == 0 {
 			break
 		}
-		if l, matched := t.longest(text, key, next); l != nil && l.skill != noSkill && matched > end {
+		l, matched := t.longest(text, key, next)
+		extendsBeyond := l != nil && matched > end
+		if extendsBeyond && l.skill != noSkill {
 			return i
 		}
 		i = joint(text, next)
@@ -239,13 +243,17 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 	for {
 		h := hash(before, key[start:])
 		l, prefix := t.find(h, key)
-		if l == nil && key[len(key)-1] == 's' && len(key) > start+1 {
+		mayBePlural := key[len(key)-1] == 's' && len(key) > start+1
+		if l == nil && mayBePlural {
 			l = t.pluralMention(text[:end], key, before, start)
 		}
 
-		if l != nil && (l.mode != Never || l.sense > 0) && breaks&^l.breaks == 0 {
-			best = l
-			bestEnd = end
+		if l != nil && breaks&^l.breaks == 0 {
+			isRead := l.mode != Never || l.sense > 0
+			if isRead {
+				best = l
+				bestEnd = end
+			}
 		}
 
 		if !prefix {
@@ -271,9 +279,11 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 // pluralMention returns the label whose plural ends text, if the label has several words ("landing pages") or is in
 // capitals ("APIs"). Plurals of other single words don't count: "reacts" is not React.
 func (t *Taxonomy) pluralMention(text string, key []byte, before uint64, start int) *label {
-	if start == 0 && (len(text) < 2 || text[len(text)-2] < 'A' || text[len(text)-2] > 'Z') {
+	afterCapital := len(text) >= 2 && text[len(text)-2] >= 'A' && text[len(text)-2] <= 'Z'
+	if start == 0 && !afterCapital {
 		return nil
 	}
+
 	singular := key[:len(key)-1]
 	l, _ := t.find(hash(before, singular[start:]), singular)
 	if l == nil || l.mode != Always {

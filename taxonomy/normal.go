@@ -129,7 +129,8 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 		// An accent on its own begins no token, but may stand inside one.
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if wordRune(r) && (len(dst) > before || !unicode.IsMark(r)) {
+			mayStand := len(dst) > before || !unicode.IsMark(r)
+			if mayStand && wordRune(r) {
 				dst = appendFolded(dst, r)
 				i += size
 				continue
@@ -166,9 +167,13 @@ func signs(token []byte, rest string) (sign string, n int) {
 	default:
 		return "", 0
 	}
-	if after := rest[len(sign):]; letterFollows(after) || spaced && startsWithWord(after) {
+
+	after := rest[len(sign):]
+	beforeWord := spaced && startsWithWord(after)
+	if beforeWord || letterFollows(after) {
 		return "", 0
 	}
+
 	return sign, n + len(sign)
 }
 
@@ -180,7 +185,8 @@ func startsWithWord(rest string) bool { return rest != "" && classes[rest[0]] ==
 // dotNet reports whether the dot at text[i] begins ".NET" rather than ending a word before "net".
 func dotNet(text string, i int) bool {
 	rest := text[i+1:]
-	if len(rest) < 3 || rest[0]|0x20 != 'n' || rest[1]|0x20 != 'e' || rest[2]|0x20 != 't' || startsWithWord(rest[3:]) {
+	isNet := len(rest) >= 3 && rest[0]|0x20 == 'n' && rest[1]|0x20 == 'e' && rest[2]|0x20 == 't'
+	if !isNet || startsWithWord(rest[3:]) {
 		return false
 	}
 	if i == 0 {

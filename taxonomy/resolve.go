@@ -135,7 +135,8 @@ func (t *Taxonomy) parenthesized(name string) *label {
 	}
 
 	for _, part := range []string{first, second} {
-		if strings.ContainsAny(part, "()") || part == inside && len(part) <= maxAcronym {
+		isAcronymInside := part == inside && len(part) <= maxAcronym
+		if isAcronymInside || strings.ContainsAny(part, "()") {
 			continue
 		}
 		if l := t.resolve(part); l != nil {
@@ -197,7 +198,10 @@ func unlessGeneral(l *label, removedToolWord bool) *label {
 // plural returns the label whose plural key is, or nil.
 func (t *Taxonomy) plural(key []byte) *label {
 	stem, ok := bytes.CutSuffix(key, []byte("s"))
-	if !ok || len(stem) < 3 || stem[len(stem)-1] == 's' {
+	if !ok || len(stem) < 3 {
+		return nil
+	}
+	if stem[len(stem)-1] == 's' { // as in "wordpress"
 		return nil
 	}
 	if l := t.known(stem); l != nil {

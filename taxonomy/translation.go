@@ -42,7 +42,9 @@ func (t *Taxonomy) translations(name string) []int32 {
 
 	// Two-letter codes alone, without English, may mean anything: "IT/HR".
 	pair := translating || len(languages) > 1 && (full || slices.Contains(languages, english))
-	if len(languages) == 0 || !pair && (!locale || len(languages) > 1) {
+	oneLocale := locale && len(languages) == 1
+	meansTranslation := pair || oneLocale
+	if len(languages) == 0 || !meansTranslation {
 		return nil
 	}
 
@@ -74,7 +76,8 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	}
 
 	end = capitals(text, next)
-	if first-start < 2 || end-next < 2 || strings.TrimSpace(text[first:next]) == "" {
+	areCodes := first-start >= 2 && end-next >= 2
+	if !areCodes || strings.TrimSpace(text[first:next]) == "" {
 		return nil, 0
 	}
 

@@ -173,7 +173,10 @@ func (m *merger) link(s OwnSkill) {
 		default:
 			m.reject(s.Line, "the broader skill %q is neither in the taxonomy nor in this file%s", name, m.suggestion(name))
 		}
-		if isOwn && known.ID != "" && !slices.Contains(m.skills[i].Broader, known.ID) {
+		if !isOwn || known.ID == "" {
+			continue
+		}
+		if !slices.Contains(m.skills[i].Broader, known.ID) {
 			m.skills[i].Broader = append(m.skills[i].Broader, known.ID)
 		}
 	}

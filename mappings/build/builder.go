@@ -113,8 +113,10 @@ func (b *builder) addSynonym(s *skill, text string, mode taxonomy.Mode) {
 	text = strings.Join(strings.Fields(text), " ")
 	k := key(text)
 	isKey := k != "" && len(k) <= maxKey && !b.dropped[k]
-	breaksFile := strings.ContainsAny(text, "|\t") // they separate values in the data file
-	if !isKey || breaksFile || text == s.name {
+	if !isKey || text == s.name {
+		return
+	}
+	if strings.ContainsAny(text, "|\t") { // they separate values in the data file
 		return
 	}
 

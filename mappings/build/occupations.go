@@ -80,7 +80,9 @@ func (b *builder) shortForms(name string) (forms []string, acronym string) {
 		acronym = short
 	}
 	for _, vendor := range b.vendors {
-		if rest, ok := strings.CutPrefix(plain, vendor+" "); ok && len(key(rest)) > 3 && b.canonical[key(rest)] {
+		rest, ok := strings.CutPrefix(plain, vendor+" ")
+		isSkill := len(key(rest)) > 3 && b.canonical[key(rest)]
+		if ok && isSkill {
 			forms = append(forms, rest)
 		}
 	}
@@ -188,7 +190,8 @@ func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	return eachRow(sources, "esco/en/skillSkillRelations_en.csv", func(field func(string) string) {
 		s := concepts[field("originalSkillUri")]
 		related := concepts[field("relatedSkillUri")]
-		if s != nil && related != nil && s != related {
+		areKnown := s != nil && related != nil
+		if areKnown && s != related {
 			s.related = append(s.related, related.id)
 		}
 	})
@@ -201,9 +204,11 @@ func conceptName(label string) string {
 	label = strings.Join(strings.Fields(parenthesis.ReplaceAllString(label, "")), " ")
 	tooLong := len(strings.Fields(label)) > maxConceptWords
 	isList := strings.ContainsAny(label, ",;|") || strings.HasPrefix(label, "types of ")
-	if label == "" || tooLong || isList {
+	isName := label != "" && !tooLong && !isList
+	if !isName {
 		return ""
 	}
+
 	_, size := utf8.DecodeRuneInString(label)
 	if strings.ContainsFunc(label[size:], unicode.IsUpper) {
 		return label
@@ -252,9 +257,11 @@ func readTitles(b *builder, sources fs.FS) error {
 // characters other than letters, '-', '/', '&' and apostrophes.
 func jobTitle(title string) string {
 	words := strings.Fields(parenthesis.ReplaceAllString(title, ""))
-	if len(words) == 0 || len(words) > maxTitleWords || len(title) > 40 {
+	tooLong := len(words) > maxTitleWords || len(title) > 40
+	if len(words) == 0 || tooLong {
 		return ""
 	}
+
 	isForbidden := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-/&'", r) }
 	for i, word := range words {
 		if strings.ContainsFunc(word, isForbidden) {
