@@ -22,7 +22,7 @@ func (s *story) readParagraph() error {
 		return flow.TooComplex("The document has more than %d paragraphs.", limit)
 	}
 
-	// A text box holds paragraphs of its own within a paragraph, so the outer one is kept.
+	// Text between paragraphs belongs to none and is dropped, so the state before this one is restored at its end.
 	outer := s.paragraph
 	outerRun := s.run
 	s.paragraph = &paragraph{}

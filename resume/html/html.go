@@ -163,15 +163,15 @@ func (d *document) start(tokens *html.Tokenizer) error {
 	name := string(nameBytes)
 	attributes := map[string]string{}
 
-	// Of attributes with the same name, the first counts.
+	// Of attributes with the same name, the first with a value counts.
 	for range maxAttributes {
 		if !more {
 			break
 		}
 		var key, value []byte
 		key, value, more = tokens.TagAttr()
-		if known := string(key); attributes[known] == "" {
-			attributes[known] = string(value)
+		if attribute := string(key); attributes[attribute] == "" {
+			attributes[attribute] = string(value)
 		}
 	}
 
@@ -360,7 +360,7 @@ func (d *document) closeImplied(name string) {
 	for i := len(d.open) - 1; i >= 0 && !rule.stops[d.open[i].name]; i-- {
 		if rule.ends[d.open[i].name] {
 			found = i
-			// An outer paragraph ends as well, with everything in it.
+			// The search continues after a paragraph, because what is around it, such as a list item, ends as well.
 			if d.open[i].name != "p" {
 				break
 			}
