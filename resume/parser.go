@@ -114,6 +114,7 @@ func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, F
 		return err
 	}
 
+	// Recognition takes seconds and has a limit of its own, so no worker waits for it.
 	document, err := p.recognize(ctx, file, first)
 	if err != nil {
 		return err

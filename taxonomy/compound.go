@@ -29,6 +29,8 @@ func (t *Taxonomy) ResolveAll(name string, list ...string) []Resolution {
 	if !slices.ContainsFunc(c.found, func(r Resolution) bool { return r.Known }) {
 		c.found = []Resolution{t.Resolve(normal)}
 	}
+
+	// What depends on the other items of a list may be wrong beside others.
 	fitsCache := len(name) <= maxResolvedName && len(c.found) <= maxResolved
 	if fitsCache && !c.usesList {
 		for i := range c.found {
@@ -119,6 +121,8 @@ func (c *compound) addParenthesized(outside, inside string) {
 	if !acronymOutside || explanation == nil {
 		c.add(outside)
 	}
+
+	// An acronym beside a known name only repeats it, as in "Search Engine Optimization (SEO)".
 	isOtherName := explanation != nil && !acronymInside
 	if isOtherName || len(split(inside)) > 1 {
 		inner := compound{taxonomy: t, list: c.list}

@@ -57,6 +57,7 @@ func (t *Taxonomy) Correct(name string) (Resolution, bool) {
 
 		words[unknown] = right
 		r := t.Resolve(strings.Join(words, " "))
+		// Another spelling of the same skill doesn't make the correction ambiguous.
 		isOther := r.Known && r.ID != found.ID
 		if !isOther || len(right) < t.minLength(r.ID, kind, len(words)) {
 			continue

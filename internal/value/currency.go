@@ -97,6 +97,7 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 			}
 		}
 
+		// A sign that several currencies share is narrowed down by a code beside it. Two codes contradict each other.
 		s = rest
 		switch {
 		case found == "", found == code, found == AmbiguousCurrency && code != "":

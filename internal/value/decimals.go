@@ -106,6 +106,7 @@ func decimalsOf(numeral string) Decimals {
 		return PointDecimals
 	}
 
+	// Only three digits after a single sign may be a group of thousands, and then the number doesn't begin with a zero.
 	whole, fraction, isPoint := strings.Cut(numeral, ".")
 	if !isPoint {
 		whole, fraction, _ = strings.Cut(numeral, ",")

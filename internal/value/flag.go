@@ -40,6 +40,7 @@ func Flag(s string) (flag matching.Optional[bool], remark string) {
 		return flag, remarkLaterFlag
 	}
 
+	// A whole answer comes before its parts, because some have such signs, as in "30+ hrs/week".
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|()[]•·&+", r) })
 	for i, part := range parts {
 		answer, ok := answerOf(part)

@@ -71,6 +71,7 @@ func (c Currencies) ChargedRate(s, column string) (rate matching.Optional[float6
 		remark = remarkRateRange
 	}
 
+	// An amount in the base currency stays as it is written, without rounding.
 	if factor != 1 {
 		a.low = math.Round(a.low*factor*100) / 100
 	}

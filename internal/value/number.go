@@ -109,6 +109,7 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 		}
 	}
 
+	// Months may follow years, as in "2 years 6 months", but nothing follows months.
 	unit, rest := timeUnit(rest)
 	n *= unit
 	after, _ := cutWord(rest, "and")
@@ -262,6 +263,7 @@ func plainNumeral(s string) (string, bool) {
 		decimal = ""
 	}
 
+	// What remains must be groups of three, or it is no number: 1.23.45 may be a date or a version.
 	whole := s
 	fraction := ""
 

@@ -316,6 +316,7 @@ func HoursPerWeek(s string) (hours matching.Optional[float64], remark string) {
 			continue
 		}
 
+		// "Full-time, part-time" offers no certain hours.
 		if usual.Known && usual != fromWords {
 			return matching.Optional[float64]{}, remarkNotHours
 		}
@@ -357,7 +358,7 @@ func hoursOf(s string) (hours matching.Optional[float64], remark string) {
 		}
 	}
 
-	inRange := n > 0 && n <= maxHours // false for NaN
+	inRange := n > 0 && n <= maxHours
 	if !inRange || !isHours(rest) {
 		return hours, remarkNotHours
 	}

@@ -114,6 +114,7 @@ func nameKey(name string) string {
 		words = words[1:]
 	}
 
+	// Both forms are usual, as in St. Lucia.
 	for i, word := range words {
 		if word == "saint" {
 			words[i] = "st"
@@ -229,6 +230,7 @@ func CountryOf(place string) string {
 		return ""
 	}
 	code := t.ofPart(parts[last])
+	// A short part may be a code of anything, and a city may have the name of a country. Neither contradicts.
 	for _, part := range parts[:last] {
 		if len(part) <= len("DEU") || t.cities[nameKey(part)] {
 			continue

@@ -73,6 +73,7 @@ func Rating(
 		return rating, count, remark
 	}
 
+	// In a column of percentages, 0.9 may be less than one percent or nine tenths.
 	n := score.Value
 	switch {
 	case score.Scale > 0:

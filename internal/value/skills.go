@@ -35,6 +35,8 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 	if Unknown(s) {
 		return nil, ""
 	}
+
+	// The strictest format comes first, because a list in JSON is also one in Python.
 	items, isJSON := parseJSONList(s)
 	ok := isJSON
 	if !ok {
@@ -47,7 +49,7 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 
 	if !ok {
 		items = splitNames(s)
-		if len(items) == 1 {
+		if len(items) == 1 { // a scraper that glues names leaves no separator
 			items = splitGlued(items[0])
 		}
 	}
@@ -319,6 +321,7 @@ func parsePHPList(s string) (items []string, ok bool) {
 	for isValue := false; rest != ""; isValue = !isValue {
 		switch rest[0] {
 		case 's':
+			// The length comes first, so a text may contain quotation marks.
 			size, after, _ := strings.Cut(rest[1:], `:"`)
 			n, err := strconv.Atoi(strings.TrimPrefix(size, ":"))
 			if err != nil || n < 0 || n > len(after) {

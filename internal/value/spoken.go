@@ -60,6 +60,7 @@ func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, re
 			continue
 		}
 
+		// The parts take the place of the item. The loop comes to the others next.
 		if parts := t.splitAnd(item); len(parts) > 1 {
 			items = slices.Concat(items[:i], parts, items[i+1:])
 			item = parts[0]

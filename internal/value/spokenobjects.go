@@ -29,6 +29,7 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 				elements = append(elements, map[string]any{"language": name, "level": level})
 			}
 
+			// The order of a map is random, and that of a list of languages must not be.
 			slices.SortFunc(elements, func(a, b any) int {
 				return cmp.Compare(textOf(a, languageKeys), textOf(b, languageKeys))
 			})
@@ -54,6 +55,7 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 			itemRemark = remarkNotLanguage
 		}
 
+		// The remark on the first fault stands for all.
 		remark = cmp.Or(remark, itemRemark)
 		for _, l := range more {
 			var full string

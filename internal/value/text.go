@@ -121,6 +121,7 @@ func tidy(s string, paragraphs bool) string {
 			continue
 		}
 
+		// White space is written before the next character, so that none is left at either end.
 		if b.Len() > 0 {
 			switch {
 			case paragraphs && breaks > 0:
@@ -258,11 +259,13 @@ func tag(s string) (size int, isBlock bool) {
 		return 0, false
 	}
 
+	// If another < comes before the end, this one is a plain character.
 	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
 	if size == 1 || s[size-1] != '>' {
 		return 0, false
 	}
 
+	// What a script or a style contains is no text, so it goes with its tag.
 	isCode := name == "script" || name == "style"
 	if isCode && s[1] != '/' {
 		if end := strings.Index(strings.ToLower(s[size:min(len(s), size+maxTag)]), "</"+name); end >= 0 {

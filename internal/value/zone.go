@@ -65,6 +65,7 @@ func TimeZone(s string) (zone, remark string) {
 		return zone, ""
 	}
 
+	// Among other words, only a full name such as Europe/Berlin is certain. Two different ones cancel each other.
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" ()[],;", r) }) {
 		if name := zoneNames().named(word); strings.Contains(name, "/") && strings.Contains(word, "/") {
 			if zone != "" && zone != name {

@@ -106,6 +106,7 @@ func description(r *resume.Resume) string {
 			text += "\n" + p.Description
 		}
 
+		// The description ends between positions rather than within one.
 		if b.Len()+len(text) > maxDescription {
 			break
 		}

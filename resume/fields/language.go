@@ -41,6 +41,7 @@ func (e *Extractor) language(p *page.Page, all []*sections.Section) string {
 		}
 	}
 
+	// The words of other languages are rarely these, but a document in any language quotes some English.
 	words, english := 0, 0
 	for word := range strings.FieldsSeq(strings.ToLower(text)) {
 		words++

@@ -56,6 +56,7 @@ func quality(r *resume.Resume, headings int) resume.Quality {
 		}
 	}
 
+	// Headings count like a field: without them, sections were told apart by their content only.
 	total++
 	if headings > 0 {
 		score++

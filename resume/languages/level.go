@@ -44,6 +44,7 @@ func (r *Reader) levels(text, next string) []resume.Language {
 		list[i].Name = f.Name
 		switch {
 		case precede, labeled && i == 0:
+			// In "Fluent: German, English", one level is for all.
 			list[i].Level = r.words.Level(before)
 			if i > 0 && list[i].Level == "" && !strings.ContainsFunc(before, unicode.IsDigit) {
 				list[i].Level = list[i-1].Level
@@ -53,6 +54,7 @@ func (r *Reader) levels(text, next string) []resume.Language {
 			list[i].Level = r.levelAfter(after, i+1 < len(found))
 		}
 
+		// "German, fluent English": without a level after it, what precedes the language counts, too.
 		if list[i].Level == "" {
 			if i > 0 {
 				_, before = r.divideLevels(before)
@@ -123,6 +125,7 @@ func (r *Reader) levelAsWritten(text string) string {
 		return ""
 	}
 
+	// Any remark may follow a sign, so only a number or a word of levels shows that this one is a level.
 	isLevel := func(word string) bool { return wording.HasDigit(word) || r.words.LevelWords[wording.Key(word)] }
 	if !slices.ContainsFunc(strings.Fields(text), isLevel) {
 		return ""

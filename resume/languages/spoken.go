@@ -35,6 +35,7 @@ func NewReader(words *lexicon.Lexicon, c odds.Calibration) *Reader { return &Rea
 func (r *Reader) Read(all []*sections.Section) []resume.Language {
 	var list []resume.Language
 	for _, s := range all {
+		// What references say is about other people.
 		if s.Is(lexicon.References) {
 			continue
 		}
@@ -67,6 +68,7 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 	}
 
 	labeled, ok := r.labeledLanguages(text)
+	// A section with a second subject has lines about that, too, so only lines of nothing but languages count there.
 	mixed := s.Also == lexicon.Languages || s.Kind == lexicon.Languages && s.Also != ""
 	switch {
 	case ok:

@@ -51,6 +51,7 @@ func (d *languageWords) Level(text string) string {
 		return framework[(len(framework)-1)/2]
 	}
 
+	// A word for a mother tongue decides wherever it stands. Of other words, the first one counts.
 	written := ""
 	for i := range words {
 		for n := min(5, len(words)-i); n > 0; n-- {

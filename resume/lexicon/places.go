@@ -116,6 +116,7 @@ func (d *placeWords) TownAt(text string) int {
 // none. With generic, a word such as "State" is one.
 func (d *placeWords) regionAt(text string, generic bool) int {
 	words := wording.WordRanges(text, 3, func(r rune) bool { return !strings.ContainsRune(" ,;|()\t", r) })
+	// The longest name counts: "Guinea Bissau" begins with the name of another country.
 	for n := len(words); n > 0; n-- {
 		end := words[n-1].End
 		part := text[:end]

@@ -38,6 +38,7 @@ func (t *Titles) TitleScore(f wording.Fragment) int {
 		}
 	}
 
+	// "Senior" before unknown words hints at a title, but alone it is none.
 	isSenior := len(words) > 1 && t.words.Seniority[words[0]]
 	if isSenior && score == 0 {
 		score = 1

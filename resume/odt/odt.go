@@ -39,6 +39,8 @@ func (r *Reader) Read(ctx context.Context, file []byte) (resume.Document, error)
 	if !a.Has(contentPart) {
 		return resume.Document{}, flow.Corrupt("The file has no content.xml.", nil)
 	}
+
+	// The text of an encrypted file can't be read, and that of others needs the styles, so the order matters.
 	d := &document{archive: a, builder: flow.NewBuilder(r.limits), styles: styles{byName: map[styleKey]style{}}}
 	for _, read := range []func() error{d.checkEncryption, d.readStyles, d.readContent} {
 		if err := d.tolerate(read()); err != nil {
@@ -113,6 +115,7 @@ func (d *document) readPages(s *zipxml.Scanner) error {
 				return nil
 			}
 
+			// A page style keeps the text of a header that is turned off.
 			if e.Attr("display") == "false" {
 				return nil
 			}

@@ -76,6 +76,7 @@ func (s *story) readElement(e zipxml.Element) error {
 	case "text:line-break":
 		s.builder.Break()
 	case "text:list-item":
+		// The bullet goes to the first paragraph. An outer item may still wait for its own after an inner list.
 		outer := s.bullet
 		s.bullet = true
 		err := s.readChildren()
@@ -105,6 +106,7 @@ func (s *story) readElement(e zipxml.Element) error {
 		note := e.Name == "text:note-body"
 		return s.readNested(s.background, s.builder.StartBox, func() { s.builder.EndBox(note) })
 	case "draw:frame":
+		// The color is behind the box in the frame, which may have none of its own.
 		background := s.background
 		if fill := s.styles.apply(style{}, "graphic", e.Attr("style-name")).background; fill != 0 {
 			s.background = fill
@@ -116,17 +118,20 @@ func (s *story) readElement(e zipxml.Element) error {
 	case "text:hidden-text":
 		s.builder.WriteHidden(e.Attr("string-value"))
 	case "text:hidden-paragraph":
+		// This element is inside the paragraph that it hides. The look ends with that paragraph.
 		if e.Attr("is-hidden") == "true" {
 			s.look.hidden = yes
 		}
 
 	case "text:section":
+		// The text isn't read, but the builder must know that there is some.
 		if e.Attr("display") == "none" {
 			s.builder.WriteHidden("section")
 			return nil
 		}
 		return s.readChildren()
 
+	// A reader doesn't see these in the text: text:tracked-changes, for example, holds what was deleted.
 	case "office:annotation", "office:annotation-end", "text:tracked-changes", "text:note-citation", "text:ruby-text",
 		"office:forms", "office:scripts", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
 		"draw:image", "draw:object", "draw:object-ole", "draw:plugin", "?:title", "?:desc":
@@ -199,6 +204,7 @@ func (s *story) readCell(e zipxml.Element) error {
 
 // readNested reads content with lines of its own, between start and end.
 func (s *story) readNested(background flow.Color, start, end func()) error {
+	// A cell or box inherits nothing from the paragraph around it, and must not change what follows it.
 	outer := *s
 	s.look = style{}
 	s.inText = false

@@ -79,6 +79,7 @@ func (st *style) parse(e zipxml.Element) {
 			st.bold = toggleOf(weight == "bold" || n >= 600)
 		}
 
+		// A percentage is of the style on which this one is based, which may follow in the file, so it is resolved later.
 		if size := e.Attr("font-size"); size != "" {
 			if percent, ok := strings.CutSuffix(size, "%"); ok {
 				st.percent, _ = strconv.ParseFloat(percent, 64)
@@ -104,12 +105,14 @@ func (st *style) parse(e zipxml.Element) {
 		}
 
 	case "style:table-column-properties":
+		// Widths are only compared with each other, so shares serve as well as points.
 		st.width, _ = flow.Points(e.Attr("column-width"))
 		if share, ok := strings.CutSuffix(e.Attr("rel-column-width"), "*"); ok && st.width == 0 {
 			st.width, _ = strconv.ParseFloat(share, 64)
 		}
 
 	case "style:table-cell-properties", "style:graphic-properties":
+		// The color of a fill stays in the file when the shape gets a picture, a gradient or no fill.
 		st.background = flow.ParseColor(e.Attr("background-color"))
 		if fill := flow.ParseColor(e.Attr("fill-color")); fill != 0 && e.Attr("fill") == "solid" {
 			st.background = fill

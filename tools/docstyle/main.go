@@ -90,6 +90,7 @@ func run(dirs []string, table bool, out io.Writer) (faults int, err error) {
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		// A few lines say little about how a package is written.
 		d := packages[name]
 		if d.lines < minSample {
 			continue
@@ -153,6 +154,7 @@ func check(path string, source []byte, isTest bool, of *density, out io.Writer) 
 			}
 		}
 
+		// A table and the loop over it have no steps, however long they are.
 		hasSteps := !isTest && f.Body != nil && len(f.Body.List) > 2
 		if size > maxSolid && blank == 0 && hasSteps {
 			fmt.Fprintf(out, "%s: %s has %d lines without a blank one between its steps\n", files.Position(f.Pos()),

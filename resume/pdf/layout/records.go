@@ -179,6 +179,7 @@ func (a arranger) recordColumn(narrow, wide []row, c recordColumn) (recordColumn
 		}
 	}
 
+	// On later pages, records count as known at any gutter in the space between both columns.
 	c.from, c.to = c.x-nearEdge, c.x+nearEdge
 	for _, r := range narrow {
 		if c.atRight {
@@ -227,6 +228,7 @@ func (a arranger) areHeadings(labels []label, texts column, known bool) bool {
 		if l.dated {
 			continue
 		}
+		// One label that can't be a heading speaks against all of them.
 		if l.alone || !l.starts {
 			return false
 		}
