@@ -11,7 +11,7 @@ type Refusal string
 // The refusals.
 const (
 	RefusedUnknown  Refusal = "unknown"  // no such link: mistyped, replaced, or its session was deleted or expired
-	RefusedUsed     Refusal = "used"     // another browser has opened the link
+	RefusedUsed     Refusal = "used"     // the candidate has agreed in another browser
 	RefusedExpired  Refusal = "expired"  // the invitation
 	RefusedRevoked  Refusal = "revoked"  // the invitation
 	RefusedClosed   Refusal = "closed"   // the session was answered in another way
@@ -31,7 +31,7 @@ type RefusedError struct {
 // Error implements error.
 func (e *RefusedError) Error() string { return "candidate refused: " + string(e.Refusal) }
 
-// A Candidate is the browser that has opened an invitation.
+// A Candidate is a browser that has opened an invitation.
 type Candidate struct {
 	SessionID string
 	Browser   string // the secret that OpenInvitation has returned

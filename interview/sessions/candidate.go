@@ -39,8 +39,13 @@ func (se *session) refuse(r interview.Refusal) error {
 	return &interview.RefusedError{Refusal: r, Language: se.Invited.Language, SessionID: se.record.ID}
 }
 
-// OpenInvitation uses up the token of a link. It returns the candidate with a new secret, which only this browser gets,
-// and when the secret becomes useless. Its errors are RefusedErrors.
+// maxWaiting is how many browsers may have opened a link before the candidate agrees. The oldest gives way to a new one,
+// and can open the link again.
+const maxWaiting = 16
+
+// OpenInvitation opens a link. It returns the candidate with a new secret, which only this browser gets, and when the
+// secret becomes useless. A link works in every browser until the candidate agrees in one of them, because scanners of
+// mail open links before people do. Its errors are RefusedErrors.
 func (s *Candidates) OpenInvitation(ctx context.Context, token string) (interview.Candidate, time.Time, error) {
 	record, err := s.service.config.Store.FindInvited(ctx, [sha256.Size]byte(hash(token)), s.service.now())
 	if errors.Is(err, interview.ErrNotFound) {
@@ -50,7 +55,6 @@ func (s *Candidates) OpenInvitation(ctx context.Context, token string) (intervie
 		return interview.Candidate{}, time.Time{}, err
 	}
 
-	// Two browsers may open the same link at once. The change decides which of them was first.
 	c := interview.Candidate{SessionID: record.ID, Browser: rand.Text()}
 	var end time.Time
 	err = s.service.change(ctx, record.ID, func(se *session) (*audit.Event, error) {
@@ -58,15 +62,22 @@ func (s *Candidates) OpenInvitation(ctx context.Context, token string) (intervie
 		switch {
 		case i == nil || subtle.ConstantTimeCompare(i.Token, hash(token)) == 0: // replaced meanwhile
 			return nil, &interview.RefusedError{Refusal: interview.RefusedUnknown}
-		case i.Browser != nil:
+		case !i.Consented.IsZero():
 			return nil, se.refuse(interview.RefusedUsed)
 		}
 
 		if err := s.admit(se); err != nil {
 			return nil, err
 		}
-		i.Browser, i.Opened, end = hash(c.Browser), s.service.now(), se.record.Expires
-		return se.candidateEvent(s.service.now(), audit.InterviewOpened), nil
+		end = se.record.Expires
+		i.Waiting = append(i.Waiting, hash(c.Browser))
+		i.Waiting = i.Waiting[max(0, len(i.Waiting)-maxWaiting):]
+		if !i.Opened.IsZero() {
+			return nil, nil
+		}
+
+		i.Opened = s.service.now()
+		return se.candidateEvent(i.Opened, audit.InterviewOpened), nil
 	})
 
 	return c, end, refusedBy(err)
@@ -108,14 +119,24 @@ func (s *Candidates) admit(se *session) error {
 	return nil
 }
 
-// identify returns a refusal unless this candidate's browser has opened the session's invitation.
+// identify returns a refusal unless this is the candidate's browser: the one in which the candidate has agreed, or before
+// that any one that has opened the invitation.
 func (se *session) identify(c interview.Candidate) error {
-	switch i := se.Invited; {
-	case i == nil:
+	i := se.Invited
+	if i == nil {
 		return &interview.RefusedError{Refusal: interview.RefusedUnknown}
-	case c.Browser == "" || subtle.ConstantTimeCompare(i.Browser, hash(c.Browser)) == 0:
+	}
+
+	// Earlier releases stored the first browser that opened the link, and no others.
+	known := [][]byte{i.Browser}
+	if i.Consented.IsZero() {
+		known = append(known, i.Waiting...)
+	}
+	isThis := func(secret []byte) bool { return subtle.ConstantTimeCompare(secret, hash(c.Browser)) == 1 }
+	if c.Browser == "" || !slices.ContainsFunc(known, isThis) {
 		return se.refuse(interview.RefusedUsed)
 	}
+
 	return nil
 }
 
@@ -223,7 +244,8 @@ func (se *session) answerByCandidate(question string, at time.Time) {
 	delete(se.Invited.Drafts, question)
 }
 
-// Start records that the candidate has agreed, and starts the time limit. Starting again changes nothing.
+// Start records that the candidate has agreed, and starts the time limit. From then on, only this browser can continue.
+// Starting again changes nothing.
 func (s *Candidates) Start(ctx context.Context, c interview.Candidate) (interview.Visit, error) {
 	return s.act(ctx, c, func(se *session) (*audit.Event, error) {
 		i := se.Invited
@@ -232,6 +254,8 @@ func (s *Candidates) Start(ctx context.Context, c interview.Candidate) (intervie
 			return nil, nil
 		}
 
+		i.Browser = hash(c.Browser)
+		i.Waiting = nil
 		i.Consented, i.Due = now, i.Expires
 		if i.TimeLimit > 0 {
 			i.Deadline = now.Add(i.TimeLimit)

@@ -182,8 +182,6 @@ func TestCandidate_WholeInterview(t *testing.T) {
 	}
 
 	f.wantState(t, session, interview.InvitationOpened)
-	_, _, err = f.candidates.OpenInvitation(ctx, invited.Token)
-	wantRefusal(t, err, interview.RefusedUsed)
 	_, err = f.candidates.Visit(ctx, interview.Candidate{SessionID: session, Browser: "another"})
 	wantRefusal(t, err, interview.RefusedUsed)
 
@@ -194,6 +192,8 @@ func TestCandidate_WholeInterview(t *testing.T) {
 		t.Fatalf("%+v, %v", v, err)
 	}
 
+	_, _, err = f.candidates.OpenInvitation(ctx, invited.Token)
+	wantRefusal(t, err, interview.RefusedUsed)
 	_, err = f.candidates.Submit(ctx, c)
 	wantRefusal(t, err, interview.RefusedEmpty)
 	facts := interview.AnswerFacts{
@@ -445,33 +445,69 @@ func TestCandidate_Refusals(t *testing.T) {
 }
 
 // Of several browsers that open a link at once, one gets the interview.
-func TestCandidate_ConcurrentOpening(t *testing.T) {
+func TestCandidate_AgreesInOneBrowser(t *testing.T) {
 	f := newFixture(t)
 	invited, err := f.Invite(t.Context(), invitation(f.conduct(t, fresh(interview.Questions)).SessionID))
 	if err != nil {
 		t.Fatal(err)
 	}
 
+	// The link works everywhere until the candidate agrees in one of the browsers.
 	const browsers = 4
-	results := make(chan error, browsers)
+	var opened []interview.Candidate
 	for range browsers {
+		c, _, err := f.candidates.OpenInvitation(t.Context(), invited.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened = append(opened, c)
+	}
+
+	results := make(chan error, browsers)
+	for _, c := range opened {
 		go func() {
-			_, _, err := f.candidates.OpenInvitation(t.Context(), invited.Token)
+			_, err := f.candidates.Start(t.Context(), c)
 			results <- err
 		}()
 	}
 
-	opened := 0
+	started := 0
 	for range browsers {
 		if err := <-results; err == nil {
-			opened++
+			started++
 		} else {
 			wantRefusal(t, err, interview.RefusedUsed)
 		}
 	}
 
-	if opened != 1 {
-		t.Errorf("%d browsers have opened the link", opened)
+	if started != 1 {
+		t.Errorf("the candidate has agreed in %d browsers", started)
+	}
+}
+
+// Whoever has the link can't make the session grow by opening it.
+func TestCandidate_OpensTheLinkOften(t *testing.T) {
+	f := newFixture(t)
+	invited, err := f.Invite(t.Context(), invitation(f.conduct(t, fresh(interview.Questions)).SessionID))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var all []interview.Candidate
+	for range 20 {
+		c, _, err := f.candidates.OpenInvitation(t.Context(), invited.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+
+	_, err = f.candidates.Visit(t.Context(), all[0])
+	wantRefusal(t, err, interview.RefusedUsed)
+	for _, c := range all[4:] {
+		if _, err := f.candidates.Visit(t.Context(), c); err != nil {
+			t.Errorf("one of the last 16 browsers gets %v", err)
+		}
 	}
 }
 

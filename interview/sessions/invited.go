@@ -10,8 +10,9 @@ import (
 // An invited is the invitation of a stored session, under the names of its fields. It has the drafts of the candidate's
 // answers until they are submitted.
 type invited struct {
-	Token       []byte // SHA-256 of the link's token
-	Browser     []byte // SHA-256 of the secret of the browser that opened the link; nil before
+	Token       []byte   // SHA-256 of the link's token
+	Browser     []byte   // SHA-256 of the secret of the browser in which the candidate has agreed; nil before
+	Waiting     [][]byte `json:",omitempty"` // those of the browsers that have opened the link before that
 	Language    string
 	ConsentText string
 	ReturnURL   string

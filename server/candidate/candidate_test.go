@@ -143,12 +143,33 @@ func TestPages_Refusals(t *testing.T) {
 		b.get(t, "/interview/"+strings.Repeat("0", 32)+"/").wants(t, "/interview/"+strings.Repeat("0", 32)+"/", 404)
 	})
 
+	t.Run("opened by a mail scanner first", func(t *testing.T) {
+		session, token := w.invite(t, interview.Questions)
+		path := "/interview/" + session + "/"
+		scanner := w.browser()
+		scanner.post(t, "/interview/", values("token", token)).wants(t, path, 200, "Acme")
+		person := w.browser()
+		person.post(t, "/interview/", values("token", token)).wants(t, path, 200, "Acme")
+
+		// The control: without the person, the scanner's browser could go on.
+		scanner.get(t, path).wants(t, path, 200, "Acme")
+
+		// A double click sends the form twice.
+		for range 2 {
+			person.post(t, path+"start", values("consent", "yes")).wants(t, path+"questions/1", 200)
+		}
+		scanner.post(t, path+"start", values("consent", "yes")).wants(t, path+"start", 403, "This link was already used")
+		scanner.post(t, path+"questions/1", values("answer", "x")).wants(t, path+"questions/1", 403)
+		person.get(t, path+"questions/1").wants(t, path+"questions/1", 200)
+	})
+
 	t.Run("used in another browser, and again in the same", func(t *testing.T) {
 		session, token := w.invite(t, interview.Questions, german)
 		path := "/interview/" + session + "/"
 		b := w.browser()
 		b.post(t, "/interview/", values("token", token)).wants(t, path, 200, `<html lang="de">`, "Ihr Interview")
-		b.post(t, "/interview/", values("token", token)).wants(t, path, 200, "Ihr Interview")
+		b.post(t, path+"start", values("consent", "yes")).wants(t, path+"questions/1", 200)
+		b.post(t, "/interview/", values("token", token)).wants(t, path+"questions/1", 200)
 		w.browser().post(t, "/interview/", values("token", token)).
 			wants(t, path, 403, `<html lang="de">`, "Dieser Link wurde bereits benutzt", "bitten Sie um eine neue Einladung")
 	})

@@ -178,7 +178,7 @@ func (p *pages) showEntry(v *visit) error {
 	return p.show(v, http.StatusOK, "open", page{Title: "open_title"})
 }
 
-// open uses up a token. A browser that has done it before, and follows the link again, continues.
+// open exchanges a token for the cookie of this browser. Once the candidate has agreed in a browser, it continues there.
 func (p *pages) open(v *visit) error {
 	key := quota.AddressKey(p.Address(v.r))
 	if _, blocked := p.guard.Blocked(key); blocked {
@@ -195,7 +195,7 @@ func (p *pages) open(v *visit) error {
 	c, expires, err := p.Interviews.OpenInvitation(v.r.Context(), token)
 	refused, _ := errors.AsType[*interview.RefusedError](err)
 
-	// The browser that has opened the link before gets in by its cookie. Only unknown tokens count as guesses.
+	// The browser in which the candidate has agreed gets in by its cookie. Only unknown tokens count as guesses.
 	switch {
 	case refused != nil && refused.Refusal == interview.RefusedUsed:
 		return v.redirect(pathOf(refused.SessionID))
