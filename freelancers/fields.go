@@ -36,8 +36,6 @@ func ruleOf(d *matching.Field) rule {
 	switch d.Name {
 	case "job_title":
 		return text(d, maxTitle, value.Line)
-	case "experience":
-		return known(d, value.Years)
 	case "rating":
 		return (*parser).rating
 	case "hourly_rate":
@@ -50,10 +48,6 @@ func ruleOf(d *matching.Field) rule {
 		return word(d, value.TimeZone)
 	case "currency":
 		return (*parser).currency
-	case "hours_per_week":
-		return known(d, value.HoursPerWeek)
-	case "verified":
-		return flag(d, value.Verified)
 	}
 
 	switch d.Kind {
@@ -66,13 +60,14 @@ func ruleOf(d *matching.Field) rule {
 	case matching.KindInteger:
 		return known(d, value.Count)
 	case matching.KindFlag:
-		return flag(d, value.Flag)
+		return flag(d, value.YesNo(d))
+	case matching.KindNumber:
+		return known(d, value.Number(d))
 	case matching.KindSkills:
 		return (*parser).skills
 	case matching.KindLanguages:
 		return (*parser).languages
 	default:
-		// Numbers have no common rule: a unit such as "years" means something in one field only.
 		panic("the field " + d.Name + " needs a case in ruleOf")
 	}
 }

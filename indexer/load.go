@@ -16,7 +16,7 @@ import (
 	"freelancer-matching/internal/config"
 )
 
-const loadHelp = inputs.Help + `
+const loadHelp = `
 load builds a new index, checks it, and makes it live. A running server starts using it within a second. Until then,
 and after a failure or Ctrl-C, the old index stays live. The previous index is kept for indexer rollback, and older ones
 are removed if there are more than -keep-indexes.
@@ -63,7 +63,7 @@ Examples:
     -embeddings-dimensions 384
 `
 
-const validateHelp = inputs.Help + `
+const validateHelp = `
 validate changes nothing. It writes a dead-letter file only if -dead-letters names one.
 
 Examples:
@@ -110,7 +110,7 @@ func (c *cli) loadCommand() *command {
 
 	// An invalid environment variable is kept for later: a dry run needs no index and must work without one.
 	return &command{
-		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
+		name: "load", arguments: "FILE…", flags: flags, details: inputs.Help() + loadHelp,
 		summary: "build an index from files and make it live",
 		run: func(ctx context.Context, args []string) error {
 			// A retry is an upsert, so it must be known before the flags are compared with each other.
@@ -154,7 +154,7 @@ func (c *cli) validateCommand() *command {
 	o.bind(flags)
 	flags.StringVar(&o.mappingOutput, "o", "", "`file` to write the mapping of the columns to, for -mapping")
 	return &command{
-		name: "validate", arguments: "FILE…", flags: flags, details: validateHelp,
+		name: "validate", arguments: "FILE…", flags: flags, details: inputs.Help() + validateHelp,
 		summary: "read files as load does and print the report, without loading",
 		run: func(ctx context.Context, args []string) error {
 			if environmentErr != nil {

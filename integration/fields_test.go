@@ -3,15 +3,13 @@ package integration
 import (
 	"encoding/json"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
 
-	"freelancer-matching/indexer/inputs"
-	column "freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/headers"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/server/api/wire"
@@ -55,11 +53,9 @@ func fieldPlaces(t *testing.T) []fieldPlace {
 		{"the form server/dashboard/templates/freelancer.html", all, func(name string) bool {
 			return strings.Contains(form, `. "`+name+`" "`)
 		}},
-		{"the list of columns in indexer/source/field", all, func(name string) bool {
-			return column.Named(name) != column.None
-		}},
-		{"the help of load in indexer/inputs", all, func(name string) bool {
-			return regexp.MustCompile(`\b` + name + `\b`).MatchString(inputs.Help)
+		{"the headers of columns in indexer/source/headers/en.txt", all, func(name string) bool {
+			header, ok := headers.Lookup(name)
+			return ok && header.Field.String() == name
 		}},
 	}
 }

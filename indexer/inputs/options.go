@@ -3,18 +3,25 @@ package inputs
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
+
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/format"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/matching"
 )
 
 // Help explains the inputs of load and validate.
-const Help = `
+func Help() string { return helpOfFiles + fieldsHelp() + helpOfRows }
+
+const helpOfFiles = `
 Files can be CSV with any delimiter, NDJSON, JSON, XLSX or Parquet, optionally compressed with gzip, zstd, bzip2, xz or
 zip. The format is detected from the content, not from the file name. A file named - is standard input. Several files
 are loaded into one index.
@@ -25,10 +32,22 @@ AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -tab
 a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
 temporary file without a name, which disappears with the process.
 
-The fields are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
-description, and the details country, location, time_zone, languages, currency, available_from, hours_per_week and
-verified. Location and email are used to recognize people; email isn't stored.
+`
 
+// fieldsHelp lists the fields of a freelancer.
+func fieldsHelp() string {
+	fields := append([]string{"id"}, matching.FieldNames(matching.ScopeMatch, matching.ScopeRecord)...)
+	text := fmt.Sprintf("The fields are %s, and the details %s. Location and email are used to recognize people; "+
+		"email isn't stored.", english.WordSeries(fields, "and"),
+		english.WordSeries(matching.FieldNames(matching.ScopeDetails), "and"))
+
+	return strings.Join(format.WrapList(strings.Fields(text), " ", helpWidth), "\n") + "\n"
+}
+
+// helpWidth is the width of the longest lines of the help.
+const helpWidth = 120
+
+const helpOfRows = `
 A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has
 only one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with
 the table that -exchange-rates names; others are unknown.

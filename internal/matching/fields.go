@@ -6,35 +6,6 @@ import (
 	"strings"
 )
 
-// Fields are the facts about a freelancer, apart from the ID, in the order of exports. Records and patches, coverage,
-// differences, merged rows, exports and the dashboard's form read this list. Tests compare it with the typed structs of
-// the API, the documents of Elasticsearch and the columns of files. docs/adr/0064-fields.md says how to add a field.
-//
-// The list is beside Freelancer because every package that needs it already imports this one, and because a row and
-// the member that it points to change together. How a value is parsed is in freelancers, as this package imports none.
-//
-// It is an array, so that its length is a constant: counts and hashes by field need no allocation.
-var Fields = [...]Field{
-	{"name", KindText, ScopeMatch, func(f *Freelancer) any { return &f.Name }},
-	{"job_title", KindText, ScopeMatch, func(f *Freelancer) any { return &f.JobTitle }},
-	{"skills", KindSkills, ScopeMatch, func(f *Freelancer) any { return &f.Skills }},
-	{"experience", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.Experience }},
-	{"rating", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.Rating }},
-	{"hourly_rate", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.HourlyRate }},
-	{"profile_url", KindText, ScopeMatch, func(f *Freelancer) any { return &f.ProfileURL }},
-	{"availability", KindFlag, ScopeMatch, func(f *Freelancer) any { return &f.Availability }},
-	{"total_sales", KindInteger, ScopeMatch, func(f *Freelancer) any { return &f.TotalSales }},
-	{"description", KindLongText, ScopeRecord, func(f *Freelancer) any { return &f.Description }},
-	{"country", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Country }},
-	{"location", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Location }},
-	{"time_zone", KindText, ScopeDetails, func(f *Freelancer) any { return &f.TimeZone }},
-	{"languages", KindLanguages, ScopeDetails, func(f *Freelancer) any { return &f.Languages }},
-	{"currency", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Currency }},
-	{"available_from", KindDate, ScopeDetails, func(f *Freelancer) any { return &f.AvailableFrom }},
-	{"hours_per_week", KindNumber, ScopeDetails, func(f *Freelancer) any { return &f.HoursPerWeek }},
-	{"verified", KindFlag, ScopeDetails, func(f *Freelancer) any { return &f.Verified }},
-}
-
 // A Field is one fact about a freelancer. The member that it points to documents its unit.
 type Field struct {
 	Name  string // in records, exports and reports, and in the JSON of Freelancer

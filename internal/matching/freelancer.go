@@ -1,7 +1,7 @@
 package matching
 
 // Freelancer is a person who can be hired, as described by one data set. Missing texts are empty; missing numbers and
-// flags are unknown. Fields has a row for each member but the ID.
+// flags are unknown. Fields below has a row for each member but the ID.
 type Freelancer struct {
 	ID          string   `json:"id"` // unique in its data set and stable between loads of the same data
 	Name        string   `json:"name,omitempty"`
@@ -52,6 +52,36 @@ type Signals struct {
 	HourlyRate   Optional[float64] `json:"hourly_rate,omitzero"` // in the currency of the data set
 	Availability Optional[bool]    `json:"availability,omitzero"`
 	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // completed projects, the basis of the rating
+}
+
+// Fields are the facts about a freelancer, apart from the ID, in the order of exports. Records and patches, coverage,
+// differences, merged rows, exports, the columns of files and the dashboard's form read this list. Tests compare it with
+// the typed structs of the API, the documents of Elasticsearch and the types in their mapping. docs/adr/0064-fields.md
+// says how to add a field.
+//
+// The list is beside Freelancer because every package that needs it already imports this one, and because a row and
+// the member that it points to change together. How a cell is parsed is in internal/value, as this package imports none.
+//
+// It is an array, so that its length is a constant: counts and hashes by field need no allocation.
+var Fields = [...]Field{
+	{"name", KindText, ScopeMatch, func(f *Freelancer) any { return &f.Name }},
+	{"job_title", KindText, ScopeMatch, func(f *Freelancer) any { return &f.JobTitle }},
+	{"skills", KindSkills, ScopeMatch, func(f *Freelancer) any { return &f.Skills }},
+	{"experience", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.Experience }},
+	{"rating", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.Rating }},
+	{"hourly_rate", KindNumber, ScopeMatch, func(f *Freelancer) any { return &f.HourlyRate }},
+	{"profile_url", KindText, ScopeMatch, func(f *Freelancer) any { return &f.ProfileURL }},
+	{"availability", KindFlag, ScopeMatch, func(f *Freelancer) any { return &f.Availability }},
+	{"total_sales", KindInteger, ScopeMatch, func(f *Freelancer) any { return &f.TotalSales }},
+	{"description", KindLongText, ScopeRecord, func(f *Freelancer) any { return &f.Description }},
+	{"country", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Country }},
+	{"location", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Location }},
+	{"time_zone", KindText, ScopeDetails, func(f *Freelancer) any { return &f.TimeZone }},
+	{"languages", KindLanguages, ScopeDetails, func(f *Freelancer) any { return &f.Languages }},
+	{"currency", KindText, ScopeDetails, func(f *Freelancer) any { return &f.Currency }},
+	{"available_from", KindDate, ScopeDetails, func(f *Freelancer) any { return &f.AvailableFrom }},
+	{"hours_per_week", KindNumber, ScopeDetails, func(f *Freelancer) any { return &f.HoursPerWeek }},
+	{"verified", KindFlag, ScopeDetails, func(f *Freelancer) any { return &f.Verified }},
 }
 
 // A RateLimit is a limit on the hourly rate that changes with experience. It expresses a limit on the cost of the work,

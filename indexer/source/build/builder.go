@@ -133,9 +133,7 @@ func (b *Builder) fill(cells []string) {
 		return optional[string]{Value: address, Known: address != ""}, remark
 	}).Value
 
-	f.Experience = firstKnown(b, cells, field.Experience, func(cell string, _ columns.Set) (optional[float64], string) {
-		return value.Years(cell)
-	})
+	f.Experience = firstKnown(b, cells, field.Experience, onlyCell(value.Years))
 	charged := ""
 	warnings := len(b.row.Warnings)
 	f.HourlyRate = firstKnown(b, cells, field.HourlyRate, func(cell string, set columns.Set) (optional[float64], string) {
@@ -148,12 +146,8 @@ func (b *Builder) fill(cells []string) {
 	})
 
 	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings)
-	f.Availability = firstKnown(b, cells, field.Availability, func(cell string, _ columns.Set) (optional[bool], string) {
-		return value.Flag(cell)
-	})
-	b.row.Deleted = firstKnown(b, cells, field.Deleted, func(cell string, _ columns.Set) (optional[bool], string) {
-		return value.Flag(cell)
-	}).Value
+	f.Availability = firstKnown(b, cells, field.Availability, onlyCell(value.Flag))
+	b.row.Deleted = firstKnown(b, cells, field.Deleted, onlyCell(value.Flag)).Value
 	f.TotalSales = b.totalSales(cells)
 	f.Rating = firstKnown(b, cells, field.Rating, func(cell string, set columns.Set) (optional[float64], string) {
 		rating, count, remark := value.Rating(set.Decimals.Clarify(cell), set.Scale)

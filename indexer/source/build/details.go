@@ -80,12 +80,9 @@ func (b *Builder) details(cells []string) {
 	d.Country = b.detail(cells, field.Country, plain(value.Country))
 	d.TimeZone = b.detail(cells, field.TimeZone, plain(value.TimeZone))
 	d.Languages = b.languages(cells)
-	d.HoursPerWeek = firstKnown(b, cells, field.Hours, func(cell string, _ columns.Set) (optional[float64], string) {
-		return value.HoursPerWeek(cell)
-	})
-	d.Verified = firstKnown(b, cells, field.Verified, func(cell string, _ columns.Set) (optional[bool], string) {
-		return value.Verified(cell)
-	})
+	for column := field.Plain; column < field.Count; column++ {
+		b.plainField(cells, column, matching.FieldNamed(column.String()))
+	}
 	d.AvailableFrom = b.availableFrom(cells)
 
 	if b.IsPartial { // a change of some values must not change others
@@ -120,6 +117,27 @@ func (b *Builder) details(cells []string) {
 			b.row.Derived |= rows.ZoneFromCountry
 		}
 	}
+}
+
+// plainField sets a field for which nothing but its own cells matters.
+func (b *Builder) plainField(cells []string, column field.Field, f *matching.Field) {
+	switch v := f.Pointer(&b.row.Freelancer).(type) {
+	case *string:
+		*v = b.text(cells, column, maxTitle)
+	case *optional[float64]:
+		*v = firstKnown(b, cells, column, onlyCell(value.Number(f)))
+	case *optional[int]:
+		*v = firstKnown(b, cells, column, onlyCell(value.Count))
+	case *optional[bool]:
+		*v = firstKnown(b, cells, column, onlyCell(value.YesNo(f)))
+	default:
+		panic("the field " + f.Name + " needs a constant in package field, and a parser in package build")
+	}
+}
+
+// onlyCell adapts a parser of values to firstKnown.
+func onlyCell[T any](parse func(string) (optional[T], string)) func(string, columns.Set) (optional[T], string) {
+	return func(cell string, _ columns.Set) (optional[T], string) { return parse(cell) }
 }
 
 // location returns the first location, and the columns that have it.

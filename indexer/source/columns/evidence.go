@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/indexer/source/field"
 	"freelancer-matching/indexer/source/headers"
 	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/value"
 )
 
@@ -120,10 +121,6 @@ func (p *profile) misfits(f field.Field) float64 {
 		return p.shareOf(func(cell string) bool { return !isSpoken(cell) })
 	case field.AvailableFrom:
 		return p.shareOf(func(cell string) bool { return !isStart(cell) })
-	case field.Hours:
-		return p.shareOf(func(cell string) bool { hours, _ := value.HoursPerWeek(cell); return !hours.Known })
-	case field.Verified:
-		return p.shareOf(func(cell string) bool { verified, _ := value.Verified(cell); return !verified.Known })
 	case field.Email:
 		return 1 - p.share(kindEmail)
 	case field.Currency:
@@ -142,6 +139,25 @@ func (p *profile) misfits(f field.Field) float64 {
 			return address == "" || kindPicture == p.kindOfCell(cell)
 		})
 
+	}
+
+	if f >= field.Plain {
+		return p.plainMisfits(matching.FieldNamed(f.String()))
+	}
+	return 0
+}
+
+// plainMisfits returns misfits for a field for which nothing but its own cells matters.
+func (p *profile) plainMisfits(f *matching.Field) float64 {
+	switch f.Kind {
+	case matching.KindNumber:
+		parse := value.Number(f)
+		return p.shareOf(func(cell string) bool { n, _ := parse(cell); return !n.Known })
+	case matching.KindInteger:
+		return p.shareOf(func(cell string) bool { n, _ := value.Count(cell); return !n.Known })
+	case matching.KindFlag:
+		parse := value.YesNo(f)
+		return p.shareOf(func(cell string) bool { flag, _ := parse(cell); return !flag.Known })
 	default:
 		return 0
 	}

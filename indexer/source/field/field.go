@@ -1,12 +1,17 @@
 // Package field has the fields of a freelancer that the columns of a file can hold.
 package field
 
-import "slices"
+import (
+	"slices"
+
+	"freelancer-matching/internal/matching"
+)
 
 // Field is what a column holds: a field of a freelancer, or something that only helps to read the row.
 type Field int
 
-// The fields. None is the zero value, and Count the number of fields with it.
+// The fields. None is the zero value, and Count the number of fields with it. The fields from Plain on have no constants,
+// because nothing but their own cells matters.
 const (
 	None Field = iota
 	ID
@@ -28,16 +33,32 @@ const (
 	TimeZone
 	Languages
 	AvailableFrom
-	Hours
-	Verified
-	Count
+	Plain
 )
 
+// Count is the number of fields: those of matching.Fields, None, ID, Email and Deleted.
+const Count = Field(len(matching.Fields) + 4)
+
 // Names are the names of the fields in options and in the table of columns; that of None is empty.
-var Names = [Count]string{
-	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages",
-	"available_from", "hours_per_week", "verified",
+var Names = names()
+
+func names() (names [Count]string) {
+	known := [Plain]string{
+		"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
+		"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages",
+		"available_from",
+	}
+	copy(names[:], known[:])
+
+	next := Plain
+	for i := range matching.Fields {
+		if name := matching.Fields[i].Name; !slices.Contains(known[:], name) {
+			names[next] = name
+			next++
+		}
+	}
+
+	return names
 }
 
 // String returns the name of the field in options and in the table of columns, or "".

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -105,6 +106,14 @@ func parseHeaders(files fs.FS) *vocabularyData {
 			case "ignored suffix":
 				v.ignoredSuffixes[foldHeader(item)] = true
 			}
+		}
+	}
+
+	// A field without a group is its own label, so that a field of its own kind needs no line in groups.txt.
+	for _, name := range field.Names[1:] {
+		isGrouped := func(label headerLabel) bool { return label.Field.String() == name }
+		if !slices.ContainsFunc(slices.Collect(maps.Values(v.labels)), isGrouped) {
+			v.addGroup(name, name)
 		}
 	}
 

@@ -3,6 +3,7 @@ package headers
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,11 +42,29 @@ func TestHeaderFiles(t *testing.T) {
 			}
 		}
 
-		for label := range vocabulary().labels {
-			if !labels[label] && !isOptional[label] {
-				t.Errorf("%s.txt has no headers for %q", l.name, label)
+		for _, line := range Lines(headerFiles, "groups.txt") {
+			names, _, isGroup := strings.Cut(line, " = ")
+			for label := range strings.SplitSeq(names, "; ") {
+				if isGroup && !labels[label] && !isOptional[label] {
+					t.Errorf("%s.txt has no headers for %q", l.name, label)
+				}
 			}
 		}
+	}
+}
+
+// A new field needs no line in groups.txt, and not a header in every language.
+func TestParseHeaders_FieldWithoutGroup(t *testing.T) {
+	t.Parallel()
+	v := parseHeaders(fstest.MapFS{
+		"groups.txt": {Data: []byte("languages: en\nweekly hours = hours_per_week\n")},
+		"en.txt":     {Data: []byte("weekly hours: hours\nverified: vetted\n")},
+	})
+	if got := v.exact["vetted"]; got.Group == nil || got.Field.String() != "verified" {
+		t.Errorf("vetted = %+v, want the field verified", got)
+	}
+	if _, ok := v.labels["hours_per_week"]; ok {
+		t.Error("hours_per_week is a label, although weekly hours is its label")
 	}
 }
 
