@@ -92,6 +92,7 @@ func failureCode(err error) string {
 		return "usage"
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
+
 	case isA[*bulk.PartialError](err):
 		return "incomplete_change"
 	case isA[*bulk.LimitError](err):
@@ -106,16 +107,19 @@ func failureCode(err error) string {
 		return "freelancers_refused"
 	case isA[*bulk.UnknownError](err):
 		return "unknown_ids"
+
 	case errors.Is(err, bulk.ErrNothing):
 		return "no_usable_rows"
 	case errors.Is(err, bulk.ErrNothingLive), errors.Is(err, bulk.ErrAliasLost):
 		return "no_live_index"
+
 	case errors.Is(err, engine.ErrDamaged), engine.Unusable(err):
 		return "damaged"
 	case errors.Is(err, engine.ErrNotFound):
 		return "not_found"
 	case errors.Is(err, engine.ErrConflict):
 		return "conflict"
+
 	default:
 		return "failed"
 	}

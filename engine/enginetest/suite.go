@@ -46,6 +46,7 @@ type Options struct {
 // Run runs the contract suite. Each engine calls it from one test.
 func Run(t *testing.T, o Options) {
 	t.Helper()
+
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, o Options)

@@ -60,6 +60,7 @@ func serverSettings(c *Config) []Setting {
 			Flag: "demo", Default: "false", set: boolean(&c.Demo), boolean: true,
 			Usage: "serve 2,000 generated freelancers from a temporary folder, and print an API key",
 		},
+
 		{
 			Flag: "log-level", Default: "info", set: logLevel(&c.LogLevel),
 			Usage: "lowest `level` that is logged: debug, info, warn or error",
@@ -68,6 +69,7 @@ func serverSettings(c *Config) []Setting {
 			Flag: "log-json", Default: "false", set: boolean(&c.LogJSON), boolean: true,
 			Usage: "log one JSON object per line",
 		},
+
 		{
 			Flag: "request-timeout", Default: c.RequestTimeout.String(), set: duration(&c.RequestTimeout),
 			Usage: "time limit for one request, as a `duration`; interviews get 28s",
@@ -83,6 +85,7 @@ func serverSettings(c *Config) []Setting {
 			Usage: "maximum `number` of resumes parsed at once, three quarters of them for one account; further requests wait " +
 				"for half of request-timeout, then get 429 or 503",
 		},
+
 		{
 			Flag: "ocr", Default: c.OCR.Mode, set: text(&c.OCR.Mode),
 			Usage: "`whether` Tesseract recognizes the text of scanned PDF pages: auto (if it is installed), off or required",
@@ -92,6 +95,7 @@ func serverSettings(c *Config) []Setting {
 			Usage: "`names` of Tesseract's data for the languages of scanned pages, such as eng,deu,fra; each one makes " +
 				"recognition slower; separate with commas",
 		},
+
 		{
 			Flag: "skills-file", Default: "none", set: text(&c.SkillsFile),
 			Usage: "`file` with your own skills and synonyms; use the same for server and indexer, and reindex after a change",
@@ -105,6 +109,7 @@ func serverSettings(c *Config) []Setting {
 			Flag: "exchange-rates-max-age", Default: Days(c.ExchangeRates.MaxAge), set: days(&c.ExchangeRates.MaxAge),
 			Usage: "`period` after which exchange rates count as old: the log and /health then warn",
 		},
+
 		{
 			// Without a proxy, no load balancer has to notice, and a developer doesn't want to wait.
 			Flag: "drain-delay", Default: drainDefault.String() + "; 0s on loopback without a proxy",
@@ -116,6 +121,7 @@ func serverSettings(c *Config) []Setting {
 			Flag: "shutdown-timeout", Default: c.ShutdownTimeout.String(), set: duration(&c.ShutdownTimeout),
 			Usage: "time limit for open requests at shutdown, as a `duration`",
 		},
+
 		{
 			// An address of their own keeps metrics away from clients.
 			Flag: "metrics-addr", Default: "none", set: text(&c.MetricsAddr),
@@ -149,6 +155,7 @@ func accessSettings(c *Config) []Setting {
 			Usage: "accept plain HTTP from other machines, on a network that you trust; without it, the server needs a " +
 				"certificate, an https public-url, or an addr on this machine",
 		},
+
 		{
 			Flag: "public-url", Default: "addr", set: text(&c.PublicURL),
 			Usage: "`URL` of the dashboard as people reach it, such as https://match.example.com; set it behind a proxy. " +
@@ -171,6 +178,7 @@ func accessSettings(c *Config) []Setting {
 			Usage: "host `names` and networks without a public address that webhooks may be sent to, also over http, such as " +
 				"hooks.internal or 10.1.0.0/16; separate with commas",
 		},
+
 		{
 			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
 			Usage: "`who` can create an account on the dashboard: open (everyone), invitation or closed",
@@ -189,6 +197,7 @@ func retentionSettings(c *Config) []Setting {
 			Flag: "usage-retention", Default: Days(r.Usage), set: days(&r.Usage),
 			Usage: "`period` after which request counts and failed requests of API keys are deleted",
 		},
+
 		{
 			// Dead letters are whole records of people, and both programs delete them.
 			Flag: "dead-letter-retention", Default: Days(r.DeadLetters), set: days(&r.DeadLetters),
@@ -200,6 +209,7 @@ func retentionSettings(c *Config) []Setting {
 			Usage: "`number` of finished indexes to keep when a new one goes live, including the live and the previous one, " +
 				"which are never removed; all to keep all",
 		},
+
 		{
 			Flag: "interview-retention", Default: Days(r.Interviews), set: days(&r.Interviews),
 			Usage: "`period` after which an interview is deleted, from its start and again from its evaluation",
@@ -224,6 +234,7 @@ func databaseSettings(c *Config) []Setting {
 			set:   secretFile("database-password-file", "the database password", &c.Database.Password),
 			Usage: "`file` with the password for PostgreSQL",
 		},
+
 		{
 			Flag: "redis-url", Default: "none", set: text(&c.Quota.RedisURL),
 			Usage: "`URL` of a Redis server that counts requests instead of the database, such as redis://cache:6379/0",
@@ -248,6 +259,7 @@ func embeddingsSettings(c *Config) []Setting {
 			set:   secretFile("embeddings-key-file", "the key of the embeddings API", &c.Embeddings.Key),
 			Usage: "`file` with the API key, sent as a bearer token",
 		},
+
 		{
 			Flag: "embeddings-model", Default: "none", set: text(&c.Embeddings.Model),
 			Usage: "`name` of the embeddings model",
@@ -257,6 +269,7 @@ func embeddingsSettings(c *Config) []Setting {
 			Flag: "embeddings-dimensions", Default: "none", set: number(&c.Embeddings.Dimensions),
 			Usage: "`number` of dimensions of the model's vectors",
 		},
+
 		{
 			Flag: "embeddings-timeout", Default: c.Embeddings.Timeout.String(), set: duration(&c.Embeddings.Timeout),
 			Usage: "time limit for the vector of a brief, as a `duration`; after it, the built-in vectors are used alone and " +
@@ -281,12 +294,14 @@ func llmSettings(c *Config) []Setting {
 			Flag: "llm-model", Default: "none", set: text(&c.LLM.Model),
 			Usage: "`name` of the language model",
 		},
+
 		{
 			// The upper limit leaves the question bank time to take over before the request itself expires.
 			Flag: "llm-timeout", Default: c.LLM.Timeout.String(), set: duration(&c.LLM.Timeout),
 			Usage: "time limit for the model's work on one request, as a `duration` of up to 25s; after it, the question bank " +
 				"takes over and the response says so",
 		},
+
 		{
 			Flag: "llm-tokens-a-day", Default: strconv.Itoa(c.LLM.TokensADay), set: number(&c.LLM.TokensADay),
 			Usage: "`number` of tokens one account may use per day (UTC); 0 for no limit",
@@ -328,6 +343,7 @@ func elasticsearchSettings(c *Config) []Setting {
 			Flag: "elasticsearch-ca-file", Default: "none", set: certificateFile(&c.Elasticsearch.CACert),
 			Usage: "PEM `file` with the certificate of the authority that signed the nodes' certificates",
 		},
+
 		{
 			Flag: "elasticsearch-prefix", Default: "none", set: text(&c.Elasticsearch.Prefix),
 			Usage: "`text` at the start of all index names, so that several services can share a cluster",

@@ -28,6 +28,7 @@ func encodingOf(page int) encoding.Encoding {
 		return charmap.CodePage852
 	case 866:
 		return charmap.CodePage866
+
 	case 874:
 		return charmap.Windows874
 	case 932:
@@ -39,6 +40,7 @@ func encodingOf(page int) encoding.Encoding {
 		return korean.EUCKR
 	case 950:
 		return traditionalchinese.Big5
+
 	case 1250:
 		return charmap.Windows1250
 	case 1251:
@@ -55,10 +57,12 @@ func encodingOf(page int) encoding.Encoding {
 		return charmap.Windows1257
 	case 1258:
 		return charmap.Windows1258
+
 	case 10000:
 		return charmap.Macintosh
 	case 65001:
 		return unicode.UTF8
+
 	default:
 		return charmap.Windows1252
 	}
