@@ -40,8 +40,8 @@ func TestHasher_SaltsHashesAtTheCurrentCost(t *testing.T) {
 	if match, outdated, err := h.matches(first, "correct horse"); !match || outdated || err != nil {
 		t.Errorf("matches = %t, %t, %v; want true, false", match, outdated, err)
 	}
-	if match, _, err := h.matches(h.dummy, "correct horse"); match || err != nil {
-		t.Errorf("the dummy hash matches: %t, %v", match, err)
+	if match, outdated, err := h.matches(h.dummy, "correct horse"); match || outdated || err != nil {
+		t.Errorf("matches of the dummy hash = %t, %t, %v; want false, false", match, outdated, err)
 	}
 }
 
