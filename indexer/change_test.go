@@ -36,17 +36,25 @@ func TestChange_Output(t *testing.T) {
 	s := newSession(t)
 	s.loadPeople()
 	s.file("gone.txt", "\np1\np9\n p1 \n\np8\n")
-	more := s.file("more.csv", morePeople)
+	s.file("more.csv", morePeople)
+	source, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	t.Chdir(s.files) // where the report wraps its lines depends on the lengths of paths
 	var out strings.Builder
 	run := func(args ...string) {
 		out.WriteString("$ indexer " + strings.Join(args, " ") + "\n" + s.must(args...) + "\n")
 	}
-	run("load", "-upsert", more)
+	run("load", "-upsert", "more.csv")
 	run("reindex")
-	run("delete", "-ids-file", filepath.Join(s.files, "gone.txt"), "-allow-shrink")
+	run("delete", "-ids-file", "gone.txt", "-allow-shrink")
 	run("status")
 	run("delete", "-ids", "p2, p3", "-everywhere", "-allow-shrink")
 	run("status")
+
+	t.Chdir(source)
 	golden(t, "change.txt", s.normalize(out.String()))
 }
 
