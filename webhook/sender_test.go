@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 	"freelancer-matching/webhook"
 )
 
@@ -62,7 +62,7 @@ func (r *rig) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 // newRig returns a rig with a message that is due, and an endpoint that responds with a status.
 func newRig(t *testing.T, status int, header ...string) *rig {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 )
 
 const (
@@ -66,7 +66,7 @@ func unlimited() account.Limits {
 
 func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "service.db")
+	path := sqlitetest.NewFile(t)
 	db := must(sqlite.Open(t.Context(), path))
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {

@@ -3,7 +3,6 @@ package apikey_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 )
 
 // clock is a time that tests advance.
@@ -37,7 +37,7 @@ type fixture struct {
 
 func newFixture(t *testing.T) fixture {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,11 @@ import (
 	"freelancer-matching/access/changes"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 )
 
 func TestLimiter(t *testing.T) {
-	db, err := sqlite.Open(t.Context(), t.TempDir()+"/service.db")
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,12 @@ import (
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 )
 
 func newService(t *testing.T, now *time.Time) *results.Service {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), t.TempDir()+"/service.db")
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,12 @@ import (
 	"freelancer-matching/access/views"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 )
 
 func newLimiter(t *testing.T, now *time.Time) *views.Limiter {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), t.TempDir()+"/service.db")
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"freelancer-matching/interview/sessions"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 	"freelancer-matching/taxonomy"
 )
 
@@ -195,7 +195,7 @@ const (
 func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	t.Helper()
 	skills := skills(t)
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

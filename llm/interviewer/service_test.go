@@ -3,7 +3,6 @@ package interviewer_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"freelancer-matching/interview/sessions"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 	"freelancer-matching/taxonomy"
 )
 
@@ -33,7 +33,7 @@ func (p people) Freelancer(_ context.Context, id string) (matching.Freelancer, e
 // newService returns a service like the server's, with a model and the offline question bank.
 func newService(t testing.TB, s *llmtest.Server) *sessions.Service {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +20,7 @@ import (
 	"freelancer-matching/interview/sessions"
 	"freelancer-matching/server/candidate"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/store/sqlite/sqlitetest"
 	"freelancer-matching/taxonomy"
 )
 
@@ -93,7 +93,7 @@ func newWorld(t *testing.T, public string) *world {
 		t.Fatal(err)
 	}
 
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
+	db, err := sqlite.Open(t.Context(), sqlitetest.NewFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
