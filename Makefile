@@ -52,9 +52,11 @@ build: ## build server and indexer into bin/
 test: $(TEST_RUNNER) ## run the tests, like the README's command
 	$(GO_TEST) ./...
 
-# The packages whose code starts goroutines, holds locks or shares memory in another way.
-CONCURRENT = $(shell grep -rlE --include='*.go' --exclude='*_test.go' \
-	'^[[:space:]]*go (func|[a-zA-Z])|"sync"|"sync/atomic"|x/sync/' . | xargs -n1 dirname | sort -u)
+# The packages whose code starts goroutines, holds locks or shares memory in another way. A value that is computed once
+# (sync.OnceValue) doesn't change afterwards, and tools have one user.
+CONCURRENT = $(shell grep -rlE --include='*.go' --exclude='*_test.go' --exclude-dir=tools --exclude-dir=testdata \
+	'^[[:space:]]*go (func|[a-zA-Z])|\<sync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond|Once\>)|"sync/atomic"|x/sync/' . | \
+	xargs -n1 dirname | sort -u)
 
 race: $(TEST_RUNNER) ## run the tests of concurrent packages with the race detector, on smaller inputs
 	CGO_ENABLED=1 $(GO_TEST) $(AGAIN) -race -short $(CONCURRENT)
