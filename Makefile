@@ -99,7 +99,7 @@ compose: $(DOCKER_COMPOSE) ## check docker-compose.yml with docker compose itsel
 		echo "docker-compose.yml publishes plain HTTP to other machines" >&2; exit 1; fi
 
 # The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
-SERVICES := ^Test(Replicas|Outage|Dashboard|Candidate|Proxy)
+SERVICES := ^Test(Replicas|Outage|Dashboard|Candidate|Proxy|Erasures)
 
 # The tests of ./integration that need a model server.
 MODEL := ^TestModel

@@ -78,6 +78,31 @@ func (s *Service) EraseFreelancers(
 	return q.erased, nil
 }
 
+// EraseListed deletes freelancers whom another server has erased from the indexes and the data folder of this one. That
+// server has erased what the database has.
+func (s *Service) EraseListed(ctx context.Context, ids []string) error {
+	e, ok := s.Indexes.(inPlaceEngine)
+	if !ok {
+		return errInPlaceOnly
+	}
+
+	_, indexes, err := s.eraseInPlace(ctx, e, ids, ids)
+	if err != nil {
+		return err
+	}
+	if err := s.Letters.drop(indexes.Dropped); err != nil {
+		return err
+	}
+
+	t := newTraces(Subject{IDs: ids})
+	if _, err := s.Letters.erase(&t); err != nil {
+		return err
+	}
+	_, err = s.Exports.erase(ids)
+
+	return err
+}
+
 // A quickErasure erases several people at once.
 type quickErasure struct {
 	*Service

@@ -57,6 +57,7 @@ const (
 type Server struct {
 	*Access
 	Index      *setup.Index
+	engine     setup.Engine // of Index, without the check for erased people, which health checks don't wait for
 	Generator  *synthetic.Generator
 	Metrics    *metrics.Metrics
 	parser     *setup.Parser
@@ -119,6 +120,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Index.Close)
+	eraser := s.newEraser(c)
+	s.leaveOutErased(c, eraser)
 	parser := s.Index.ParserConfig()
 	if parser.DraftKey, err = s.DraftKey(ctx); err != nil {
 		return err
@@ -146,10 +149,10 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	}
 
 	verifier := s.Index.Verifier(s.verdicts)
-	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, s.candidates.Run, s.webhooks.Run,
+	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchStorage, s.candidates.Run, s.webhooks.Run,
 		func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
-	records, err := s.openFreelancers(c, matcher)
+	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {
 		return err
 	}
@@ -405,7 +408,7 @@ func (s *Server) FillDemo(ctx context.Context) error {
 
 // Live returns information about the live index, or engine.ErrNotFound before the first load.
 func (s *Server) Live(ctx context.Context) (engine.Info, error) {
-	snapshot, err := s.Index.Engine.Open(ctx, match.Alias)
+	snapshot, err := s.engine.Open(ctx, match.Alias)
 	if err != nil {
 		return engine.Info{}, err
 	}

@@ -13,8 +13,26 @@ import (
 	"freelancer-matching/setup"
 )
 
+// newEraser returns the service that erases people from the open engine.
+func (s *Server) newEraser(c config.Config) *people.Service {
+	return people.New(people.Config{
+		Indexes:    s.Index.Engine,
+		Alias:      match.Alias,
+		Letters:    people.Letters(filepath.Join(c.Data, setup.DeadLettersDir)),
+		Exports:    people.Exports(c.Data),
+		List:       s.Erased,
+		Interviews: s.DB.Interviews(),
+		Verdicts:   s.DB.Verdicts(),
+		Events:     s.DB.MatchEvents(),
+		Results:    s.DB.Results(),
+		Log:        s.DB,
+		Scrub:      s.DB.Scrub,
+		Now:        time.Now,
+	})
+}
+
 // openFreelancers returns the service that reads, changes and erases single freelancers.
-func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*freelancers.Service, error) {
+func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service) (*freelancers.Service, error) {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		return nil, err
@@ -30,20 +48,7 @@ func (s *Server) openFreelancers(c config.Config, matcher *match.Service) (*free
 		},
 		Filters: matcher.Filters,
 		Erased:  s.Access.Erased,
-		Eraser: people.New(people.Config{
-			Indexes:    s.Index.Engine,
-			Alias:      match.Alias,
-			Letters:    people.Letters(filepath.Join(c.Data, setup.DeadLettersDir)),
-			Exports:    people.Exports(c.Data),
-			List:       s.Access.Erased,
-			Interviews: s.DB.Interviews(),
-			Verdicts:   s.DB.Verdicts(),
-			Events:     s.DB.MatchEvents(),
-			Results:    s.DB.Results(),
-			Log:        s.DB,
-			Scrub:      s.DB.Scrub,
-			Now:        time.Now,
-		}),
+		Eraser:  eraser,
 		Log:    s.DB,
 		Now:    time.Now,
 		Logger: s.log,

@@ -14,7 +14,7 @@ import (
 const erasedSince = 13
 
 // ErasedPeople reads the list of erased people from a database whose schema it doesn't migrate; see Open for the
-// arguments.
+// arguments. The list of a database without tables, which no server has used yet, is empty.
 func ErasedPeople(ctx context.Context, address string, password func() string) (report people.ListReport, err error) {
 	if password == nil {
 		password = func() string { return "" }
@@ -26,6 +26,14 @@ func ErasedPeople(ctx context.Context, address string, password func() string) (
 
 	pool := connect(config, password)
 	defer func() { err = errors.Join(err, pool.Close()) }()
+
+	var used bool
+	if err := pool.QueryRowContext(ctx, "SELECT to_regclass('schema_version') IS NOT NULL").Scan(&used); err != nil {
+		return report, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
+	}
+	if !used {
+		return report, nil
+	}
 
 	if report, err = store.InspectErased(ctx, pool, erasedSince); err != nil {
 		return report, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
