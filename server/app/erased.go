@@ -53,8 +53,13 @@ func (s *Server) leaveOutErased(c config.Config, eraser *people.Service) {
 	}
 }
 
-// watchErased deletes people whom other servers have erased, until ctx ends, so that they don't wait for a request.
+// watchErased deletes people whom other servers have erased, until ctx ends, so that they don't wait for a request. It
+// also keeps the copy of the list in the data folder current.
 func (s *Server) watchErased(ctx context.Context) {
+	if s.Index.Engine == s.engine {
+		return
+	}
+
 	ticker := time.NewTicker(watchErasedEvery)
 	defer ticker.Stop()
 	var copied *people.Erased // the list that was copied into the data folder
