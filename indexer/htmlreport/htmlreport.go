@@ -195,6 +195,7 @@ func (p *Page) Coverage() (list []Coverage) {
 	after := p.Report.Coverage
 	all := p.live()
 
+	// A check changes no index, and a small change doesn't count the whole index; then the profile has the values.
 	if p.Checked || after == nil {
 		if p.Profile == nil || p.Profile.Freelancers == 0 {
 			return nil
@@ -214,6 +215,8 @@ func (p *Page) Coverage() (list []Coverage) {
 		c := Coverage{Field: field, Known: after[field], After: percent(after[field], all)}
 		if before != nil && before.Coverage != nil {
 			c.HasBefore, c.Before = true, percent(before.Coverage[field], before.Freelancers)
+
+			// A change of less than a percentage point needs no attention.
 			c.Falls, c.Rise = c.After < c.Before-1, c.After > c.Before+1
 		}
 		list = append(list, c)

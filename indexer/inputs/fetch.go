@@ -44,7 +44,8 @@ func (o *Options) bindRemote(flags *flag.FlagSet) {
 		"(default "+humanize.IBytes(uint64(r.maxDownload))+")",
 		func(text string) error {
 			size, err := humanize.ParseBytes(text)
-			if err != nil || size == 0 || size > math.MaxInt64 {
+			isSize := err == nil && size > 0
+			if !isSize || size > math.MaxInt64 {
 				return errors.New("want a size, such as 500MB or 4GiB")
 			}
 			r.maxDownload = int64(size)
@@ -55,7 +56,9 @@ func (o *Options) bindRemote(flags *flag.FlagSet) {
 		"each URL with #sha256=HEX",
 		func(text string) error {
 			sum, ok := strings.CutPrefix(text, "sha256:")
-			if b, err := hex.DecodeString(sum); !ok || err != nil || len(b) != sha256.Size {
+			decoded, err := hex.DecodeString(sum)
+			isSum := err == nil && len(decoded) == sha256.Size
+			if !ok || !isSum {
 				return errors.New("want sha256: and 64 hexadecimal digits")
 			}
 			r.checksum = strings.ToLower(sum)
@@ -210,7 +213,12 @@ func (op *opener) fetch(
 // openPath returns a file, or a copy of a pipe.
 func (op *opener) openPath(ctx context.Context, path string) (source.Input, error) {
 	info, err := os.Stat(path)
-	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
+
+	// Opening a path reports why it can't be read. Files such as those in /proc are regular and have no size, so they are
+	// copied like pipes.
+	isFile := err == nil && info.Mode().IsRegular() && info.Size() > 0
+	isPlain := isFile || err == nil && info.IsDir()
+	if err != nil || isPlain {
 		return input.FromPath(path), op.verifyFile(path)
 	}
 	pipe, err := os.Open(path)

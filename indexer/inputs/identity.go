@@ -58,9 +58,9 @@ func (o *Options) bindIdentity(flags *flag.FlagSet) {
 func (o *identityOptions) setPrefix(text string) error {
 	i := strings.LastIndexByte(text, '=')
 	prefix := text[i+1:]
-	if prefix == "" || len(prefix) > maxPrefix || strings.ContainsFunc(prefix, func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}) {
+	isOdd := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	fits := prefix != "" && len(prefix) <= maxPrefix
+	if !fits || strings.ContainsFunc(prefix, isOdd) {
 		return fmt.Errorf("want PREFIX or FILE=PREFIX, with a prefix of 1 to %d characters without spaces", maxPrefix)
 	}
 	if i < 0 {

@@ -127,7 +127,8 @@ func (o *Options) setDelimiter(text string) error {
 		text = "\t"
 	}
 	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 || size != len(text) || r == utf8.RuneError {
+	isOneCharacter := size > 0 && size == len(text)
+	if !isOneCharacter || r == utf8.RuneError {
 		return errors.New("want one character, or tab")
 	}
 	o.Source.Delimiter = r

@@ -107,6 +107,7 @@ func (c *Client) retry(ctx context.Context, a *Address, try func() error) error 
 			return fmt.Errorf("%w (after %d attempts)", err, attempts)
 		}
 
+		// A server may ask for a longer pause, but not for one that holds a load up for hours.
 		pause := max(retry.Backoff(attempt, firstWait, longestWait), min(passing.after, longestWait))
 		c.Log.Warn("download failed; retrying", "file", a, "error", Scrub(err.Error()),
 			"wait", pause.Round(time.Millisecond))
@@ -119,6 +120,7 @@ func (c *Client) retry(ctx context.Context, a *Address, try func() error) error 
 
 // try downloads a file once.
 func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) error {
+	// An earlier attempt may have stored a part of the file.
 	if err := f.Truncate(); err != nil {
 		return err
 	}
@@ -130,6 +132,7 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 		return err
 	}
 
+	// A server ignores the date beside an ETag, so only one of them is sent.
 	if known.ETag != "" {
 		request.Header.Set("If-None-Match", known.ETag)
 	} else if known.LastModified != "" {
@@ -152,6 +155,8 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 	if err := c.checkResponse(response, a, request.Header.Get("Authorization") != ""); err != nil {
 		return err
 	}
+
+	// A large file may take hours, so the deadline is for the time between two parts of it.
 	hash := sha256.New()
 	idle := time.AfterFunc(idleTimeout, func() { cancel(errIdle) })
 	defer idle.Stop()
@@ -173,6 +178,7 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 	f.SHA256 = hex.EncodeToString(sum)
 	f.Version = Version{ETag: response.Header.Get("Etag"), LastModified: response.Header.Get("Last-Modified")}
 
+	// The file is complete, so another attempt would most likely get the same content.
 	if a.checksum != nil && !bytes.Equal(sum, a.checksum) {
 		return fmt.Errorf("the SHA-256 checksum of the %s received is %x, want %x; nothing was loaded",
 			humanize.IBytes(uint64(f.Size())), sum, a.checksum)
@@ -290,6 +296,7 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 	case http.StatusNotFound, http.StatusGone:
 		return explain("there is no such file; check the URL")
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect:
+		// S3 redirects to the region of a bucket, but a signature is for one host.
 		if region := response.Header.Get("X-Amz-Bucket-Region"); region != "" {
 			return explain(fmt.Sprintf("the bucket is in another region; set AWS_REGION=%q", region))
 		}

@@ -96,7 +96,7 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 	switch {
 	case f.ID == "":
 		b.reject(text(), reasonNoID)
-	case b.row.Deleted || b.IsPartial:
+	case b.row.Deleted || b.IsPartial: // needs nothing but an ID
 	case f.Name == "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0:
 		b.reject(text(), ReasonNothing)
 	}
@@ -112,8 +112,9 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 		}
 	}
 
-	if f.Name != "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0 && f.ProfileURL == "" &&
-		f.Signals == (matching.Signals{}) && len(b.row.Faults) == 0 && b.Mapping.HasMoreThanNames() {
+	hasTexts := f.JobTitle != "" || f.Description != "" || len(f.Skills) > 0 || f.ProfileURL != ""
+	isOnlyName := f.Name != "" && !hasTexts && f.Signals == (matching.Signals{})
+	if isOnlyName && len(b.row.Faults) == 0 && b.Mapping.HasMoreThanNames() {
 		b.warn(-1, f.Name, remarkOnlyName)
 	}
 
@@ -148,6 +149,8 @@ func (b *Builder) fill(cells []string) {
 	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings)
 	f.Availability = firstKnown(b, cells, field.Availability, onlyCell(value.Flag))
 	b.row.Deleted = firstKnown(b, cells, field.Deleted, onlyCell(value.Flag)).Value
+
+	// Projects come before the rating, whose cells may also have their number, as in "4.9 (120)".
 	f.TotalSales = b.totalSales(cells)
 	f.Rating = firstKnown(b, cells, field.Rating, func(cell string, set columns.Set) (optional[float64], string) {
 		rating, count, remark := value.Rating(set.Decimals.Clarify(cell), set.Scale)
@@ -158,6 +161,8 @@ func (b *Builder) fill(cells []string) {
 	})
 
 	b.details(cells)
+
+	// Dates of joining aren't stored, but a cell that is no date shows that the cells of the row are shifted.
 	for _, column := range b.Mapping.Dates {
 		if cell := table.CellAt(cells, column); !value.Unknown(cell) && !looksLikeDate(cell) {
 			b.warn(column, cell, RemarkNotDate)

@@ -183,6 +183,7 @@ func (b *Builder) charged(cells []string, ofRate string, warn bool) string {
 		}
 	}
 
+	// The file tells both apart, so the currency of the rate isn't what the freelancer charges in.
 	if hasRate && hasOther {
 		return ""
 	}
@@ -236,6 +237,7 @@ func spokenIn(cell, use string) (list []matching.SpokenLanguage, remark string) 
 			return []matching.SpokenLanguage{{Tag: use, Level: level}}, ""
 		}
 
+		// A column such as "Speaks English" may have nothing but yes and no.
 		if flag, _ := value.Flag(cell); flag.Known && flag.Value {
 			return []matching.SpokenLanguage{{Tag: use}}, ""
 		} else if flag.Known || value.Unknown(cell) {

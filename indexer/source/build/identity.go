@@ -17,6 +17,8 @@ func (b *Builder) identify(cells []string) {
 	f := &b.row.Freelancer
 	row := &b.row
 	plain := b.text(cells, field.ID, maxID)
+
+	// Different people may have the same rounded ID, so it identifies nobody.
 	if isRounded(plain) {
 		b.warn(b.Mapping.Sets[field.ID][0].Columns[0], plain, RemarkRounded)
 		plain = ""
@@ -35,7 +37,9 @@ func (b *Builder) identify(cells []string) {
 		row.Email = value.Email(table.CellAt(cells, set.Columns[0]))
 	}
 
-	if f.ID == "" || f.Name == "" || row.Rekeyed {
+	// An ID of the file and a name tell people apart, so a row with both needs no place.
+	needsPlace := f.ID == "" || f.Name == "" || row.Rekeyed
+	if needsPlace {
 		row.Location = b.place(cells)
 		row.Joined = b.joined(cells)
 	}
@@ -56,7 +60,7 @@ func (b *Builder) chosenID(cells []string) string {
 	if b.IDByPosition {
 		return "row-" + strconv.Itoa(b.row.Position)
 	}
-	// addresses are not stored
+
 	parts := make([]string, len(b.Mapping.Ids))
 	isEmail := false
 	for i, column := range b.Mapping.Ids {
@@ -77,6 +81,7 @@ func (b *Builder) chosenID(cells []string) string {
 		}
 	}
 
+	// Email addresses aren't stored, so an ID with one is hashed.
 	id := strings.Join(parts, ":")
 	if isEmail || len(id) > maxID {
 		return rows.HashID("id\n" + id)

@@ -53,7 +53,8 @@ const Replacement = "\ufffd"
 
 // IsClean reports whether b can be used as it is.
 func (c Decoder) IsClean(b []byte) bool {
-	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 || bytes.Contains(b, []byte(Replacement)) {
+	hasOddBytes := bytes.IndexByte(b, 0) >= 0 || bytes.Contains(b, []byte(Replacement))
+	if hasOddBytes || !utf8.Valid(b) {
 		return false
 	}
 	return !c.IsLegacy || isASCII(b)
@@ -85,7 +86,8 @@ func decodeMixed(b []byte, isLegacy bool) []byte {
 	text := make([]byte, 0, len(b)+len(b)/8)
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
-		if isLegacy || r == utf8.RuneError && size == 1 {
+		isInvalid := r == utf8.RuneError && size == 1 // an encoded U+FFFD has three bytes
+		if isLegacy || isInvalid {
 			r = charmap.Windows1252.DecodeByte(b[0])
 			size = 1
 		}
@@ -189,7 +191,8 @@ func isDoubtful(word []byte) bool {
 			continue // also a symbol in Central European text
 		}
 		isBefore := i+1 < len(word) && 'a' <= word[i+1] && word[i+1] <= 'z'
-		if isBefore && (i > 0 || c != '\xa1' && c != '\xbf') { // ¡ and ¿ begin Spanish sentences
+		beginsSentence := i == 0 && (c == '\xa1' || c == '\xbf') // ¡ and ¿ in Spanish
+		if isBefore && !beginsSentence {
 			return true
 		}
 	}

@@ -66,6 +66,8 @@ func Open(in *input.Stream, o Options) (*Reader, table.Table, error) {
 	if len(records) == skip+1 && in.IsWhole {
 		return nil, table.Table{}, errors.New("the file has a header but no rows")
 	}
+
+	// The sample was read from a copy of the head, so the reader itself still stands before the titles.
 	var header table.Record
 	for range skip + 1 {
 		if header, err = r.Next(); err != nil {
@@ -102,6 +104,8 @@ func detectDelimiter(in *input.Stream, overrides headers.Overrides) byte {
 		}
 		header := records[table.HeaderRow(records, overrides)].Cells
 		s := score{cells: len(header), known: overrides.CountKnown(header)}
+
+		// A delimiter that the file doesn't have makes a regular table of one column, which is no evidence.
 		if s.cells > 1 {
 			for _, rec := range records {
 				if len(rec.Cells) == s.cells {

@@ -160,6 +160,8 @@ func (r *Reader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 		quote := bytes.IndexByte(line, '"')
 		if quote < 0 {
 			r.row = append(append(r.row, line...), '\n')
+
+			// Without this limit, a missing quote would read the rest of the file into one cell.
 			if len(r.row)-start > table.MaxCell {
 				return nil, false, fmt.Errorf("line %d: a quoted cell is larger than 1 MiB; the closing quote may be missing",
 					openLine)
@@ -178,6 +180,8 @@ func (r *Reader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 
 		r.row = append(r.row, line[:quote]...)
 		line = line[quote+1:]
+
+		// Two quotes within a quoted cell are one quote of its text.
 		if len(line) > 0 && line[0] == '"' {
 			r.row = append(r.row, '"')
 			line = line[1:]
@@ -206,6 +210,8 @@ func (r *Reader) decode(line int) {
 		r.decodeCells(line)
 		return
 	}
+
+	// The cells share one string, so a row takes one allocation.
 	row := string(r.row)
 	start := 0
 	for _, end := range r.ends {

@@ -98,6 +98,8 @@ func (in *Stream) Detect(o *Options) (format string, err error) {
 	if kind := documentKind(text); kind != "" {
 		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON, XLSX or Parquet", kind)
 	}
+
+	// UTF-16 is full of zeros, so control characters are counted once the text is decoded.
 	if hasControls(text) {
 		return "", errors.New("the file is binary; want CSV, NDJSON, JSON, XLSX or Parquet")
 	}
@@ -214,6 +216,8 @@ func ReadLine(in *bufio.Reader, long []byte, limit int) (line, buffer []byte, er
 		long = append(long, line...)
 		line = long
 	}
+
+	// The last line may lack its end.
 	if errors.Is(err, io.EOF) && len(line) > 0 {
 		err = nil
 	}

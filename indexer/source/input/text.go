@@ -49,6 +49,7 @@ func (in *Stream) decode(name string) error {
 		}
 	}
 
+	// A carriage return alone ends the lines of old Macs.
 	if bytes.IndexByte(in.Head, '\r') >= 0 && bytes.IndexByte(in.Head, '\n') < 0 {
 		return in.through(macReader{in.Reader})
 	}

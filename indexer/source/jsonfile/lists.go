@@ -41,7 +41,7 @@ func choosePath(in *input.Stream, o Options) ([]string, error) {
 		switch fields, isRecordList := fieldsOf(list.keys, o.Overrides); {
 		case !isRecordList:
 			others = append(others, list)
-		case !isRecord || fields > own:
+		case !isRecord || fields > own: // a freelancer may have a list, too, such as of projects
 			candidates = append(candidates, list)
 		}
 	}
@@ -154,6 +154,8 @@ func (w *listFinder) object(path []string) error {
 // list reads a list after its opening bracket.
 func (w *listFinder) list(path []string) error {
 	w.keys = append(w.keys, columnName(path))
+
+	// The first element stands for all of them.
 	if w.decoder.More() {
 		first, err := w.decoder.Token()
 		if err != nil {
@@ -280,6 +282,8 @@ func (r *Reader) find(key string) (byte, error) {
 		if err != nil || string(name) == key {
 			return c, err
 		}
+
+		// Another member may be as large as the file, so it isn't kept.
 		if err := r.skipValue(c); err != nil {
 			return 0, err
 		}
@@ -424,6 +428,7 @@ func (r *Reader) skipValue(c byte) error {
 			depth--
 		}
 
+		// A number doesn't show its end, so the byte after it decides.
 		next, err := r.in.Peek(1)
 		isEnd := err == nil && strings.IndexByte(",}] \t\r\n", next[0]) >= 0
 		if depth <= 0 && !inString && isEnd {

@@ -58,12 +58,15 @@ func Open(in *input.Stream, o Options) (*Reader, table.Table, error) {
 	if o.Path == "" {
 		r.isRecord = isRecordIn(o.Overrides)
 	}
+
+	// The sample comes from a copy of the head, so that the reader itself begins at the first object.
 	head := *r
 	head.in = bufio.NewReaderSize(bytes.NewReader(in.Head), len(in.Head)+16)
 	head.flat = flatten.New(make(map[string]int), nil, true)
 	for len(t.Sample) < table.SampleRows {
 		rec, err := head.Next()
-		if errors.Is(err, io.EOF) || err != nil && !in.IsWhole {
+		isCut := err != nil && !in.IsWhole // the head of a large file ends anywhere
+		if isCut || errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -264,7 +267,7 @@ func (r *Reader) element() (element []byte, begin int, err error) {
 			return r.long, begin, nil
 		case err != nil:
 			return nil, 0, r.at(r.line, err)
-		case !isObject && !inString && (c == ',' || c == ']' || c == '\n'):
+		case !isObject && !inString && (c == ',' || c == ']' || c == '\n'): // belongs to the list, not to the value
 			if c == '\n' {
 				r.line-- // UnreadByte returns it to the input
 			}
@@ -282,7 +285,7 @@ func (r *Reader) skip() (byte, error) {
 			return 0, err
 		}
 		switch c {
-		case ' ', '\t', '\r', '\n', ',':
+		case ' ', '\t', '\r', '\n', ',': // a comma counts as white space, so that sequences are read like arrays
 		case '[':
 			r.open++
 		case ']':
@@ -345,6 +348,7 @@ func (r *Reader) ScanKeys(headers []string, columns []int, add func(column int, 
 		window, err := r.in.Peek(scanWindow)
 		end := len(window) // of the keys to find in this window
 
+		// Windows overlap, so that each key has its whole value in one of them.
 		if err == nil {
 			end -= maxScanned
 		}

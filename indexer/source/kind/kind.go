@@ -172,7 +172,9 @@ func (j *Judge) Judge(t Table) Verdict {
 	best := ""
 	for _, kind := range slices.Sorted(maps.Keys(points)) {
 		p := points[kind]
-		if kind != person && p >= enoughPoints && p > points[person] && (best == "" || p > points[best]) {
+		isSure := kind != person && p >= enoughPoints && p > points[person]
+		isBest := best == "" || p > points[best]
+		if isSure && isBest {
 			best = kind
 		}
 	}
@@ -262,7 +264,8 @@ func (j *Judge) search(c *cell) {
 	for at := 1; at < len(c.text); {
 		word, _, _ := strings.Cut(c.text[at:], " ")
 		for _, p := range j.phrases[word] {
-			if !strings.HasPrefix(c.text[at:], p.text) || p.isStart && (!atStart || at > 1) {
+			isElsewhere := p.isStart && (!atStart || at > 1)
+			if isElsewhere || !strings.HasPrefix(c.text[at:], p.text) {
 				continue
 			}
 
@@ -345,7 +348,8 @@ func normalize(text string) string {
 		alone := r == '-' || unicode.Is(unicode.Sc, r)
 		last = r
 
-		if (breaks || alone) && !space {
+		needsSpace := (breaks || alone) && !space
+		if needsSpace {
 			b.WriteByte(' ')
 			space = true
 		}

@@ -282,7 +282,8 @@ func (m *Mapping) File(name string) (*File, error) {
 	for i := range m.Files {
 		file := &m.Files[i]
 		fits, _ := path.Match(file.File, baseName(name)) // Parse has checked the pattern
-		if file.File == name || file.File == baseName(name) || fits {
+		isNamed := file.File == name || file.File == baseName(name)
+		if isNamed || fits {
 			return file, nil
 		}
 		names = append(names, file.File)
@@ -293,8 +294,10 @@ func (m *Mapping) File(name string) (*File, error) {
 
 // Find returns the index of the column among the headers of a file.
 func (c *Column) Find(headers []string) (int, error) {
-	if i := c.Number - 1; i >= 0 && i < len(headers) && headers[i] == c.Column {
-		return i, nil
+	number := c.Number - 1
+	hasNumber := number >= 0 && number < len(headers)
+	if hasNumber && headers[number] == c.Column {
+		return number, nil
 	}
 	i := slices.Index(headers, c.Column)
 	if i < 0 {

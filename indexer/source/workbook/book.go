@@ -319,7 +319,8 @@ func (w *Book) header(sheet string, rec table.Record) []string {
 	// Only the first cell of a merged range has a value in the file, and a row ends at its last value.
 	if facts := w.facts[sheet]; facts != nil {
 		for _, m := range facts.merges {
-			if m.first.row > rec.Line || m.last.row < rec.Line || m.first.column > len(headers) {
+			isInRow := m.first.row <= rec.Line && rec.Line <= m.last.row
+			if !isInRow || m.first.column > len(headers) {
 				continue
 			}
 
@@ -473,7 +474,8 @@ func (w *Book) fillMerged(rec *table.Record) {
 		isTall := m.last.row > m.first.row
 
 		// A wide cell that is alone in its row is a heading between the rows.
-		if isWide && !isTall && filled == 1 {
+		isHeading := isWide && !isTall && filled == 1
+		if isHeading {
 			rec.Skip = remarkHeading
 			continue
 		}

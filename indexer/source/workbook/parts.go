@@ -74,7 +74,9 @@ func checkWorkbook(content []byte) (map[string]*sheetFacts, error) {
 		// Small parts may compress extremely well, so the ratio counts only from 1 MiB. Only sheets and shared strings
 		// may be large.
 		isBomb := part.UncompressedSize64 > 1<<20 && part.UncompressedSize64/maxRatio > part.CompressedSize64
-		if isBomb || unpacked > maxUnpacked || !isText && part.UncompressedSize64 > maxPart {
+		isLarge := !isText && part.UncompressedSize64 > maxPart
+		isTooMuch := isLarge || unpacked > maxUnpacked
+		if isBomb || isTooMuch {
 			return nil, fmt.Errorf("part %q of the workbook has %d bytes, compressed to %d; this is too much for a table",
 				part.Name, part.UncompressedSize64, part.CompressedSize64)
 		}
@@ -102,7 +104,8 @@ func checkParts(archive *zip.Reader) (map[string]*sheetFacts, error) {
 	facts := make(map[string]*sheetFacts)
 	for _, part := range archive.File {
 		name := partName(part)
-		if !strings.HasSuffix(name, ".xml") && name != relationshipsPart || strings.HasPrefix(name, "xl/media/") {
+		isXML := strings.HasSuffix(name, ".xml") || name == relationshipsPart
+		if !isXML || strings.HasPrefix(name, "xl/media/") {
 			continue
 		}
 		var visitor xmlVisitor
@@ -250,7 +253,8 @@ func (v *sheetVisitor) start(e xml.StartElement) error {
 	case "mergeCell":
 		first, last, _ := strings.Cut(attribute(e, "ref"), ":")
 		m := mergedRange{parseCell(first), parseCell(last)}
-		if m.first.row == 0 || m.last.row < m.first.row || m.last.column < m.first.column {
+		isReversed := m.last.row < m.first.row || m.last.column < m.first.column
+		if m.first.row == 0 || isReversed {
 			return nil
 		}
 		if v.facts.merges = append(v.facts.merges, m); len(v.facts.merges) > maxMerges {
@@ -297,7 +301,8 @@ func columnOfCell(name string) int {
 }
 
 func (v *sheetVisitor) end(e xml.EndElement) error {
-	if e.Name.Local != "c" || !v.hasFormula || v.isValue {
+	lacksValue := v.hasFormula && !v.isValue
+	if e.Name.Local != "c" || !lacksValue {
 		return nil
 	}
 	if c := parseCell(v.cell); c.row > 0 {

@@ -28,7 +28,9 @@ func newTempFolder(now time.Time) (*tempFolder, error) {
 		return nil, err
 	}
 	for _, path := range stale {
-		if info, err := os.Lstat(path); err == nil && info.IsDir() && now.Sub(info.ModTime()) > staleAfter {
+		info, err := os.Lstat(path)
+		isFolder := err == nil && info.IsDir()
+		if isFolder && now.Sub(info.ModTime()) > staleAfter {
 			_ = os.RemoveAll(path) // another user's folder stays
 		}
 	}

@@ -36,6 +36,7 @@ func Bind(field string, value any, target reflect.Value, faults *validate.Faults
 		pointed := reflect.New(target.Type().Elem())
 		Bind(field, value, pointed.Elem(), faults)
 
+		// A pointer to a value with a fault would look like one that the client sent.
 		if !faults.In(field) {
 			target.Set(pointed)
 		}
@@ -86,7 +87,7 @@ func bindObject(field string, value any, target reflect.Value, faults *validate.
 			faults.AddUnknown(field, m.Name, names)
 		case seen[m.Name]:
 			faults.Add(at, "duplicate_field", "%s appears more than once; send it once.", at)
-		case m.Value != nil:
+		case m.Value != nil: // null counts as an absent field
 			Bind(at, m.Value, wireField(target, i), faults)
 		}
 
@@ -141,7 +142,7 @@ func bindNumber(field string, value any, target reflect.Value, faults *validate.
 
 	if whole {
 		expected = "a whole number"
-		limit = 1 << 53
+		limit = 1 << 53 // a float64 skips whole numbers beyond it
 	}
 
 	number, ok := value.(json.Number)
@@ -205,10 +206,11 @@ func FieldNames(t reflect.Type) []string {
 	return names
 }
 
-// wireField returns the field of a struct that has the ith of its wireNames.
+// wireField returns the field of a struct that has the ith of its FieldNames.
 func wireField(v reflect.Value, i int) reflect.Value {
 	t := v.Type()
 	for n := range t.NumField() {
+		// The names of an embedded struct take the place of one name.
 		size := 1
 		if t.Field(n).Anonymous {
 			size = len(FieldNames(t.Field(n).Type))

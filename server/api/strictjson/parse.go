@@ -41,6 +41,8 @@ func Check(text []byte) error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return Malformed("The body is empty; send a JSON object.")
 	}
+
+	// encoding/json would replace invalid UTF-8 without a word, and accepts a nesting of ten thousand levels.
 	if !utf8.Valid(text) {
 		return Malformed("The body is not valid UTF-8 at %s.", position(text, invalidUTF8(text)))
 	}
@@ -51,6 +53,7 @@ func Check(text []byte) error {
 		return nil
 	}
 
+	// Valid doesn't say where the text goes wrong.
 	var raw json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -61,7 +64,7 @@ func Check(text []byte) error {
 	return Malformed("The body is not valid JSON.")
 }
 
-// A jsonReader reads a text that checkJSON accepted. Tokens of json.Decoder would do the same, but scan the text three
+// A jsonReader reads a text that Check accepted. Tokens of json.Decoder would do the same, but scan the text three
 // times more and allocate twice as much.
 type jsonReader struct{ rest []byte }
 
@@ -98,7 +101,7 @@ func (r *jsonReader) value() any {
 	case 'f':
 		r.take(len("false"))
 		return false
-	default:
+	default: // only a number is left
 		end := bytes.IndexFunc(r.rest, func(c rune) bool { return !strings.ContainsRune("+-.0123456789Ee", c) })
 		if end < 0 {
 			end = len(r.rest)
@@ -143,7 +146,7 @@ func (r *jsonReader) text() string {
 	}
 	var text string
 	if err := json.Unmarshal(quoted, &text); err != nil {
-		panic(err) // checkJSON accepted it
+		panic(err) // Check accepted it
 	}
 	return text
 }
