@@ -160,9 +160,11 @@ func (op *opener) fetchAll(ctx context.Context, paths []string) ([]fetchedInput,
 	if same && errors.Join(errs...) == nil {
 		return nil, ErrUnchanged
 	}
+
 	var available []fetchedInput
 	for i, f := range all {
-		if errs[i] == nil && f.unchanged { // unlike another file
+		// Another file has changed, so the load needs all of them, also those that a server didn't send again.
+		if errs[i] == nil && f.unchanged {
 			f, errs[i] = op.fetch(ctx, f.path, engine.SourceFile{})
 		}
 		if errs[i] == nil {
@@ -195,6 +197,7 @@ func (op *opener) fetch(
 	case scheme(path) != "":
 		err = op.download(ctx, known, &f)
 	case query.IsSQLite(path):
+		// The checksum is that of the file, not of the rows.
 		if err := op.verifyFile(path); err != nil {
 			return f, err
 		}
@@ -269,6 +272,8 @@ func (op *opener) spool(name string, from io.Reader) (source.Input, error) {
 	if err != nil {
 		return source.Input{}, err
 	}
+
+	// Open closes the copy after a failure, too.
 	op.in.spools = append(op.in.spools, s)
 	hash := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(s, hash), from); err != nil {

@@ -114,6 +114,8 @@ func (op *opener) openResumes(ctx context.Context) error {
 	folder := op.Resumes
 	parallel := runtime.GOMAXPROCS(0)
 	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
+
+	// This look at the folder only counts its files; a load opens it again, with the parser.
 	f, err := resumes.Open(folder, options)
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func (c *pageChecker) check(group *format.RowGroup) error {
 
 // checkColumn returns the memory that the largest page and the dictionary of a column need.
 func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) {
-	start := column.DataPageOffset
+	start := column.DataPageOffset // a dictionary precedes the data
 	if column.DictionaryPageOffset != 0 {
 		start = column.DictionaryPageOffset
 	}
@@ -132,6 +132,7 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 
 // nextPage reads the header of the next page. It returns io.EOF after the last page.
 func nextPage(pages *bufio.Reader) (*format.PageHeader, error) {
+	// Fewer bytes than that are left near the end.
 	head, err := pages.Peek(maxPageHeader)
 	if len(head) == 0 && err != nil {
 		return nil, err

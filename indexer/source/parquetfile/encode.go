@@ -46,6 +46,7 @@ func newParquetNode(from parquet.Node, name string, parent parquetNode, leaves *
 		n.path = ""
 	}
 
+	// Optional and repeated nodes add a definition level each, and repeated ones a repetition level as well.
 	if n.isRepeated = from.Repeated(); n.isRepeated {
 		n.repetition++
 	}
@@ -121,6 +122,8 @@ func (e *parquetEncoder) list(n *parquetNode, columns [][]parquet.Value) error {
 		if !isFirst {
 			e.object = append(e.object, ',')
 		}
+
+		// The columns of a list are cut at the same place, where the next element repeats this node.
 		element := make([][]parquet.Value, len(rest))
 		for i, values := range rest {
 			if len(values) == 0 {
@@ -246,6 +249,7 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 		case *format.TimestampType:
 			unit := l.Unit.Value.Duration()
 			return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
+				// Nanoseconds since 1970 would overflow for dates before 1678 and after 2262.
 				perSecond := int64(time.Second / unit)
 				seconds := v.Int64() / perSecond
 				rest := v.Int64() % perSecond
@@ -261,7 +265,7 @@ func parquetText(t parquet.Type) func(e *parquetEncoder, n *parquetNode, v parqu
 				}
 			}
 
-		case *format.IntType:
+		case *format.IntType: // unsigned numbers are stored in columns of signed ones
 			if !l.IsSigned && l.BitWidth == 64 {
 				return func(e *parquetEncoder, _ *parquetNode, v parquet.Value) {
 					e.object = strconv.AppendUint(e.object, v.Uint64(), 10)
