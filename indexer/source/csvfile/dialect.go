@@ -28,6 +28,7 @@ func Open(in *input.Stream, o Options) (*Reader, table.Table, error) {
 		return nil, table.Table{}, err
 	}
 
+	// The options overrule the delimiter that a line "sep=;" declares.
 	if o.Delimiter == 0 {
 		o.Delimiter = declared
 	}

@@ -74,6 +74,7 @@ func (in *Stream) Detect(o *Options) (format string, err error) {
 		return "", err
 	}
 
+	// Workbooks and Parquet files are binary, so they are recognized before text is decoded.
 	switch {
 	case isZip(in.Head):
 		return XLSX, nil

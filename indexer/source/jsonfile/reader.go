@@ -204,6 +204,7 @@ func (r *Reader) nextLine() (line []byte, begin int, err error) {
 // nextElement returns the next value of an array, of a sequence of values, or of the lists at r.path.
 func (r *Reader) nextElement() (element []byte, begin int, err error) {
 	for {
+		// Several objects may have a list at the path, such as the pages of an API in one file.
 		if r.path != nil && r.open == 0 {
 			if err := r.enter(); err != nil {
 				return nil, 0, err
