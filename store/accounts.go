@@ -13,10 +13,14 @@ import (
 
 var _ account.Store = (*DB)(nil)
 
-const selectAccounts = "SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled FROM accounts a"
+const selectAccounts = `SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled, a.results_off
+	FROM accounts a`
 
 func accountColumns(a *account.Account) []any {
-	return []any{&a.ID, &a.Name, &a.Plan, column.Time(&a.PlanSince), column.Time(&a.Created), column.Time(&a.Disabled)}
+	return []any{
+		&a.ID, &a.Name, &a.Plan, column.Time(&a.PlanSince), column.Time(&a.Created), column.Time(&a.Disabled),
+		column.Time(&a.ResultsOff),
+	}
 }
 
 // Account implements account.Store.
@@ -73,9 +77,11 @@ func (db *DB) UpdateAccount(
 			return err
 		}
 
-		_, err = tx.ExecContext(ctx,
-			"UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5 WHERE id = $6",
-			a.Name, strings.ToLower(a.Name), a.Plan, column.Time(&a.PlanSince), column.Time(&a.Disabled), id)
+		_, err = tx.ExecContext(ctx, `
+			UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5, results_off = $6
+			WHERE id = $7`,
+			a.Name, strings.ToLower(a.Name), a.Plan, column.Time(&a.PlanSince), column.Time(&a.Disabled),
+			column.Time(&a.ResultsOff), id)
 		if err != nil {
 			return err
 		}
@@ -86,8 +92,8 @@ func (db *DB) UpdateAccount(
 
 func insertAccount(ctx context.Context, tx *sql.Tx, a account.Account) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO accounts (id, name, plan, plan_since, created, disabled, folded_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, append(accountColumns(&a), strings.ToLower(a.Name))...)
+		INSERT INTO accounts (id, name, plan, plan_since, created, disabled, results_off, folded_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, append(accountColumns(&a), strings.ToLower(a.Name))...)
 	if err != nil {
 		return fmt.Errorf("insert account: %w", err)
 	}

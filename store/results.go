@@ -104,6 +104,11 @@ func (r Results) Delete(ctx context.Context, ids []string) error {
 	return nil
 }
 
+// DeleteOf implements results.Store.
+func (r Results) DeleteOf(ctx context.Context, account string) error {
+	return r.db.exec(ctx, "delete results of an account", "DELETE FROM results WHERE account = $1", account)
+}
+
 // DeleteExpired implements results.Store.
 func (r Results) DeleteExpired(ctx context.Context, at time.Time) error {
 	return r.db.exec(ctx, "delete expired results", "DELETE FROM results WHERE expires <= $1", column.Time(&at))

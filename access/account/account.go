@@ -15,6 +15,8 @@ type Account struct {
 	PlanSince time.Time
 	Created   time.Time
 	Disabled  time.Time // zero if enabled; a disabled account's keys are refused, and nobody can sign in to it
+
+	ResultsOff time.Time // since when results of the playground aren't stored; zero if they are
 }
 
 // A Role says what a user may do.

@@ -78,6 +78,26 @@ func (s *Service) EnableAccount(ctx context.Context, by audit.By, id string) (Ac
 	})
 }
 
+// StoreResults turns on or off whether results of the playground are stored. It returns CodeNotFound if there is no such
+// account. Results that are already stored stay.
+func (s *Service) StoreResults(ctx context.Context, by audit.By, id string, on bool) error {
+	_, err := s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+		if on == a.ResultsOff.IsZero() {
+			return c, nil
+		}
+
+		action := audit.ResultsOn
+		a.ResultsOff = time.Time{}
+		if !on {
+			action = audit.ResultsOff
+			a.ResultsOff = now
+		}
+		c.Events = append(c.Events, event(now, by, a.ID, action, a.ID, fmt.Sprintf("%q", a.Name)))
+		return c, nil
+	})
+	return err
+}
+
 // ChangePlan moves an account and its keys to another plan, from now on; see apikey.Replan for the effect on keys. If
 // the account is already on the plan, nothing changes. A billing system would call this method after a payment. It
 // returns CodeInvalid for an unknown plan or grace period, or CodeNotFound.

@@ -42,6 +42,8 @@ const (
 	PlanChanged     Action = "account.plan_changed"
 	AccountExported Action = "account.exported"
 	AccountDeleted  Action = "account.deleted"
+	ResultsOn       Action = "account.results_on" // results of the playground are stored
+	ResultsOff      Action = "account.results_off"
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
@@ -102,8 +104,8 @@ type Query struct {
 func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
-		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, UserCreated,
-		UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut,
+		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
+		ResultsOff, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut,
 		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
 		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
 		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,

@@ -103,6 +103,8 @@ type Store interface {
 	Find(ctx context.Context, account, id string, at time.Time) (Summary, []byte, error)
 	// Recent returns the newest results of a user that expire after a time, newest first. An empty kind means all.
 	Recent(ctx context.Context, account, user string, kind Kind, at time.Time, n int) ([]Summary, error)
+	// DeleteOf deletes all results of an account.
+	DeleteOf(ctx context.Context, account string) error
 	// DeleteExpired deletes results that expire at or before a time.
 	DeleteExpired(ctx context.Context, at time.Time) error
 }
@@ -154,6 +156,11 @@ func (s *Service) Get(ctx context.Context, account, id string) (r Result, err er
 // Recent returns the newest results of a user, newest first. An empty kind means all.
 func (s *Service) Recent(ctx context.Context, account, user string, kind Kind, n int) ([]Summary, error) {
 	return s.store.Recent(ctx, account, user, kind, s.now(), n)
+}
+
+// DeleteOf deletes all results of an account.
+func (s *Service) DeleteOf(ctx context.Context, account string) error {
+	return s.store.DeleteOf(ctx, account)
 }
 
 // Prune deletes expired results.

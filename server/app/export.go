@@ -31,6 +31,8 @@ type (
 		PlanSince time.Time  `json:"plan_since"`
 		Created   time.Time  `json:"created"`
 		Disabled  *time.Time `json:"disabled,omitempty"`
+
+		ResultsOff *time.Time `json:"playground_results_off,omitempty"`
 	}
 	exportedUser struct {
 		ID         string       `json:"id"`
@@ -329,7 +331,7 @@ func known(t time.Time) *time.Time {
 }
 
 func exportAccount(a account.Account) exportedAccount {
-	return exportedAccount{a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled)}
+	return exportedAccount{a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled), known(a.ResultsOff)}
 }
 
 func exportUser(u account.User) exportedUser {

@@ -58,6 +58,34 @@ func TestResult_HasAPage(t *testing.T) {
 	w.as(w.member).get(a.location).expect(t, http.StatusNotFound)
 }
 
+// An owner can keep the account's results out of the database. What is stored is deleted, and what follows isn't stored.
+func TestResult_TurnedOff(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status, w.api.body = http.StatusOK, storedMatch(t)
+	b.get("/dashboard/playground").expect(t, http.StatusOK, "stored for 30 days, and every member of your account")
+	b.get("/dashboard/playground/resume").expect(t, http.StatusOK, "stored for 24 hours")
+	form := []string{"key", key.ID, "description", "A shop"}
+	before := b.post("/dashboard/playground", form...).expect(t, http.StatusSeeOther).location
+	b.get(before).expect(t, http.StatusOK, "Peyan Canden") // the control: it is stored
+
+	w.as(w.member).post("/dashboard/account/results", "store", "no").expect(t, http.StatusForbidden)
+	owner := w.as(w.owner)
+	owner.get("/dashboard/account").expect(t, http.StatusOK, "Stop storing results")
+	owner.post("/dashboard/account/results", "store", "no").expect(t, http.StatusSeeOther)
+	b.get(before).expect(t, http.StatusNotFound)
+	b.post("/dashboard/playground", form...).expect(t, http.StatusOK, "Peyan Canden")
+	page := b.get("/dashboard/playground").expect(t, http.StatusOK, "Form and response are not stored.")
+	if strings.Contains(page.text(), "Recent requests") {
+		t.Error("a result is stored although the owner has turned it off")
+	}
+
+	owner.get("/dashboard/account").expect(t, http.StatusOK, "Not stored since")
+	owner.post("/dashboard/account/results", "store", "yes").expect(t, http.StatusSeeOther)
+	b.post("/dashboard/playground", form...).expect(t, http.StatusSeeOther)
+	b.get("/dashboard/playground").expect(t, http.StatusOK, "Recent requests")
+}
+
 // A result that is too large to be kept is shown at once.
 func TestResult_TooLarge(t *testing.T) {
 	w := newWorld(t)

@@ -88,14 +88,23 @@ func (h *client) play(v *page.Visit, c call) error {
 }
 
 // finish saves a result and sends the browser to its page, so that reloading the page or going back to it doesn't send
-// the form again. A result that can't be saved is shown at once, because its request has counted.
+// the form again. A result that can't or must not be saved is shown at once, because its request has counted.
 func (h *client) finish(v *page.Visit, r *results.Result) error {
+	if !v.Account.ResultsOff.IsZero() {
+		return h.showOnce(v, r)
+	}
 	saved, err := h.Results.Save(v.Context(), *r)
 	if err == nil {
 		return v.Redirect(resultsPath + saved.ID)
 	}
 	h.Log.Warn("playground result not saved", "account", v.Account.ID, "kind", r.Kind, "error", err)
-	r.ID, r.CreatedAt = "", h.Now()
+	return h.showOnce(v, r)
+}
+
+// showOnce shows a result that isn't saved.
+func (h *client) showOnce(v *page.Visit, r *results.Result) error {
+	r.ID = ""
+	r.CreatedAt = h.Now()
 	p, err := h.resultPage(v, r)
 	if err != nil {
 		return err

@@ -19,6 +19,25 @@ func (h *Handler) exportAccount(v *page.Visit) error {
 	})
 }
 
+// storeResults turns on or off whether results of the playground are stored. Turning it off deletes those that are.
+func (h *Handler) storeResults(v *page.Visit) error {
+	on := v.Value("store") == "yes"
+	if err := h.Accounts.StoreResults(v.Context(), v.By(), v.Account.ID, on); err != nil {
+		return v.Reject(err, page.AccountPage())
+	}
+
+	notice := "Playground results are stored again."
+	if !on {
+		notice = "Playground results are no longer stored. Those that were are deleted."
+		if err := h.Results.DeleteOf(v.Context(), v.Account.ID); err != nil {
+			return err
+		}
+	}
+	v.Notice(notice)
+
+	return v.Redirect(page.Root + "/account")
+}
+
 // leaveAccount removes the user from the account.
 func (h *Handler) leaveAccount(v *page.Visit) error {
 	err := h.Accounts.Leave(v.Context(), v.By(), v.User.ID, v.Request.PostForm.Get("leave_proof"))

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/results"
 	"freelancer-matching/server/dashboard/page"
 )
 
@@ -23,6 +24,7 @@ type Exports interface {
 type Handler struct {
 	Accounts         *account.Service
 	Exports          Exports
+	Results          *results.Service
 	PublicURL        *url.URL // its host is part of the name of a second factor
 	RequireTwoFactor bool     // of administrators
 }
@@ -34,6 +36,7 @@ func (h *Handler) Routes() []page.Route {
 		page.Post("/account/password", account.Member, h.changePassword),
 		page.Post("/account/export", account.Member, h.exportUser),
 		page.Post("/account/export-account", account.Owner, h.exportAccount).ConfirmedBy(account.Owner),
+		page.Post("/account/results", account.Owner, h.storeResults),
 		page.Post("/account/leave", account.Member, h.leaveAccount),
 		page.Post("/account/delete", account.Owner, h.deleteAccount),
 		page.Get("/account/two-factor", account.Member, page.Showing(h.twoFactorPage)).WhileEnrolling(),
