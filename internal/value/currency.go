@@ -30,20 +30,20 @@ func Amount(s string) (kind AmountKind, amount float64) {
 	if Unknown(s) {
 		return NotAmount, 0
 	}
-	a, remark := Currencies{}.parseAmount(s, "")
+	parsed, remark := Currencies{}.parseAmount(s, "")
 	switch {
 	case remark == remarkNotHourly:
 		return OtherAmount, 0
 	case remark != "":
 		return NotAmount, 0
-	case a.isHourly, a.hasHours && a.currency != "":
-		return HourlyAmount, a.low
-	case a.hasHours:
+	case parsed.isHourly, parsed.hasHours && parsed.currency != "":
+		return HourlyAmount, parsed.low
+	case parsed.hasHours:
 		return OtherAmount, 0
-	case a.currency != "":
-		return MoneyAmount, a.low
+	case parsed.currency != "":
+		return MoneyAmount, parsed.low
 	}
-	return BareAmount, a.low
+	return BareAmount, parsed.low
 }
 
 // Currency returns the currency that a column's header names by its sign, code or name, or "". It may be an
@@ -77,20 +77,20 @@ func HasSign(code string) bool {
 
 // CurrencyCode returns the currency that a cell names, and nothing else: "INR", "€", "euro", "USD ($)". It may be an
 // AmbiguousCurrency. ok is false if the cell is unknown or has anything else.
-func CurrencyCode(s, base string) (code string, ok bool) {
-	if s = strings.TrimSpace(s); Unknown(s) {
+func CurrencyCode(cell, base string) (code string, ok bool) {
+	if cell = strings.TrimSpace(cell); Unknown(cell) {
 		return "", false
 	}
 	var first *currencySign // named the currency; a code may say more
 
-	for s != "" {
+	for cell != "" {
 		found := ""
-		sign, rest := signAt(s)
+		sign, rest := signAt(cell)
 		if sign != nil {
 			found = sign.currency(base, code)
 		} else {
 			var word, kind string
-			word, rest = cutToken(s)
+			word, rest = cutToken(cell)
 			found, kind = classify(word)
 			if kind != "currency" && !slices.Contains([]string{"(", ")", "-", "–", "/", ":", "."}, word) {
 				return "", false
@@ -98,7 +98,7 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 		}
 
 		// A sign that several currencies share is narrowed down by a code beside it. Two codes contradict each other.
-		s = rest
+		cell = rest
 		switch {
 		case found == "", found == code, found == AmbiguousCurrency && code != "":
 		case code == "":

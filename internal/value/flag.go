@@ -19,18 +19,18 @@ const maxFlag = 200
 // Flag parses a yes or no, in particular to whether somebody is available: "yes", "1", "Available now", "full-time",
 // "part-time, 20h/week" and "30+ hrs/week" are yes, "no", "0", "Not available" and "busy" are no. An answer of several
 // parts must have the same answer in each. With a date, it is unknown whether the person is available now.
-func Flag(s string) (flag matching.Optional[bool], remark string) {
-	if answer, ok := shortAnswer(s); ok {
+func Flag(cell string) (flag matching.Optional[bool], remark string) {
+	if answer, ok := shortAnswer(cell); ok {
 		return matching.Some(answer), ""
 	}
-	if Unknown(s) {
+	if Unknown(cell) {
 		return flag, ""
 	}
-	if len(s) > maxFlag {
+	if len(cell) > maxFlag {
 		return flag, remarkNotFlag
 	}
 
-	text := strings.Join(strings.FieldsFunc(fold(s), func(r rune) bool {
+	text := strings.Join(strings.FieldsFunc(fold(cell), func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsSpace(r)
 	}), " ")
 	if answer, ok := answerOf(text); ok {

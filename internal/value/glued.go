@@ -12,36 +12,36 @@ var gluedNames = itemsOf(load("names.txt"), "name")
 // maxGlued is the length in bytes of the longest cell that may be a glued list.
 const maxGlued = 4000
 
-// splitGlued cuts names that were glued together. It returns s alone if s is not clearly such a list. A list is clear
-// if names meet within words three times, or twice with a space or a known name as well (otherwise s may be one
+// splitGlued cuts names that were glued together. It returns the text alone if it is not clearly such a list. A list is
+// clear if names meet within words three times, or twice with a space or a known name as well (otherwise it may be one
 // compound, such as BookKeepingPro), or if it has known names only.
-func splitGlued(s string) []string {
-	if len(s) > maxGlued {
-		return []string{s}
+func splitGlued(text string) []string {
+	if len(text) > maxGlued {
+		return []string{text}
 	}
 	var pieces []string
 	borders := 0
 	unknown := 0
 	start := 0
 
-	for i := 0; i < len(s); {
-		size := knownNameAt(s, i)
+	for i := 0; i < len(text); {
+		size := knownNameAt(text, i)
 		if size > 0 {
 			if start < i {
-				if !isNameByte(s[i-1]) { // "Adobe PhotoShop", "Web (ReactJS": part of a longer name
+				if !isNameByte(text[i-1]) { // "Adobe PhotoShop", "Web (ReactJS": part of a longer name
 					i += size
 					continue
 				}
 
-				pieces = append(pieces, s[start:i])
+				pieces = append(pieces, text[start:i])
 				start = i
 				unknown++
 				borders++
 			}
 
 			i += size
-			if i < len(s) && isNameByte(s[i]) {
-				pieces = append(pieces, s[start:i])
+			if i < len(text) && isNameByte(text[i]) {
+				pieces = append(pieces, text[start:i])
 				start = i
 				borders++
 			}
@@ -49,10 +49,10 @@ func splitGlued(s string) []string {
 			continue
 		}
 
-		r, width := utf8.DecodeRuneInString(s[i:])
+		r, width := utf8.DecodeRuneInString(text[i:])
 		if i > start && unicode.IsUpper(r) {
-			if previous, _ := utf8.DecodeLastRuneInString(s[:i]); unicode.IsLower(previous) {
-				pieces = append(pieces, s[start:i])
+			if previous, _ := utf8.DecodeLastRuneInString(text[:i]); unicode.IsLower(previous) {
+				pieces = append(pieces, text[start:i])
 				start = i
 				unknown++
 				borders++
@@ -62,16 +62,16 @@ func splitGlued(s string) []string {
 		i += width
 	}
 
-	if start < len(s) {
-		pieces = append(pieces, s[start:])
-		if knownNameAt(s, start) != len(s)-start {
+	if start < len(text) {
+		pieces = append(pieces, text[start:])
+		if knownNameAt(text, start) != len(text)-start {
 			unknown++
 		}
 	}
 
-	isList := unknown == 0 || borders >= 3 || borders == 2 && (unknown < len(pieces) || strings.IndexByte(s, ' ') >= 0)
+	isList := unknown == 0 || borders >= 3 || borders == 2 && (unknown < len(pieces) || strings.IndexByte(text, ' ') >= 0)
 	if !isList {
-		return []string{s}
+		return []string{text}
 	}
 
 	return pieces

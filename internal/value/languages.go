@@ -108,11 +108,11 @@ func addLevel(levels map[string]matching.LanguageLevel, key string, level matchi
 
 // languageTag returns a BCP 47 tag in its canonical form, with at most language, script and region. A code of a
 // language that a macrolanguage includes becomes that of the macrolanguage, as in CLDR: cmn becomes zh.
-func languageTag(s string) (tag string, ok bool) {
-	if len(s) > maxLanguageTag || len(s) < len("de") {
+func languageTag(written string) (tag string, ok bool) {
+	if len(written) > maxLanguageTag || len(written) < len("de") {
 		return "", false
 	}
-	parsed, err := language.All.Parse(s)
+	parsed, err := language.All.Parse(written)
 	if err != nil || parsed.IsRoot() {
 		return "", false
 	}
@@ -137,22 +137,22 @@ func languageTag(s string) (tag string, ok bool) {
 }
 
 // Language parses one language without a level: a BCP 47 tag or a name. It returns the tag in its canonical form.
-func Language(s string) (tag, remark string) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func Language(cell string) (tag, remark string) {
+	cell = strings.TrimSpace(cell)
+	if Unknown(cell) {
 		return "", ""
 	}
-	if len(s) > maxLanguages {
+	if len(cell) > maxLanguages {
 		return "", remarkNotLanguage
 	}
-	if tag = spokenNames().tags[nameKey(s)]; tag != "" {
+	if tag = spokenNames().tags[nameKey(cell)]; tag != "" {
 		return tag, ""
 	}
-	if tag, ok := languageTag(s); ok {
+	if tag, ok := languageTag(cell); ok {
 		return tag, ""
 	}
 
-	spoken, remark := spokenNames().parse(s)
+	spoken, remark := spokenNames().parse(cell)
 	hasMore := spoken.Level != "" || remark != ""
 	if spoken.Tag != "" && !hasMore {
 		return spoken.Tag, ""

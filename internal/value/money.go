@@ -44,17 +44,17 @@ func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64
 
 // ChargedRate does what HourlyRate does, and also returns the currency of the amount. It is "" if neither the cell nor
 // its column names one.
-func (c Currencies) ChargedRate(s, column string) (rate matching.Optional[float64], code, remark string) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func (c Currencies) ChargedRate(cell, column string) (rate matching.Optional[float64], code, remark string) {
+	cell = strings.TrimSpace(cell)
+	if Unknown(cell) {
 		return rate, "", ""
 	}
-	a, remark := c.parseAmount(s, column)
+	parsed, remark := c.parseAmount(cell, column)
 	if remark != "" {
 		return rate, "", remark
 	}
 
-	code = cmp.Or(a.currency, column)
+	code = cmp.Or(parsed.currency, column)
 	factor, ok := c.factor(code)
 	switch {
 	case code == AmbiguousCurrency:
@@ -63,20 +63,20 @@ func (c Currencies) ChargedRate(s, column string) (rate matching.Optional[float6
 		return rate, "", remarkNoCurrency
 	case !ok:
 		return rate, code, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
-	case a.isUnclear:
+	case parsed.isUnclear:
 		return rate, code, remarkUnclearPoint
-	case a.low == 0:
+	case parsed.low == 0:
 		return rate, "", remarkZeroRate
-	case a.isRange:
+	case parsed.isRange:
 		remark = remarkRateRange
 	}
 
 	// An amount in the base currency stays as it is written, without rounding.
 	if factor != 1 {
-		a.low = math.Round(a.low*factor*100) / 100
+		parsed.low = math.Round(parsed.low*factor*100) / 100
 	}
 
-	return matching.Some(a.low), code, remark
+	return matching.Some(parsed.low), code, remark
 }
 
 // factor returns the value of one unit of a currency in the base currency. An empty code means the base currency.
@@ -100,92 +100,92 @@ type amount struct {
 }
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
-func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
+func (c Currencies) parseAmount(text, column string) (parsed amount, remark string) {
 	numbers := 0
 	hasDash := false
-	cell := s
+	cell := text
 	isAfterNumber := false
-	for s != "" {
+	for text != "" {
 		afterNumber := isAfterNumber
 		isAfterNumber = false
 
-		if n, rest, ok := number(s); ok {
+		if n, rest, ok := number(text); ok {
 			numbers++
 			isAfterNumber = true
 
 			switch {
 			case n > maxAmount, numbers == 2 && !hasDash, numbers > 2:
-				return a, remarkNotMoney
+				return parsed, remarkNotMoney
 			case numbers == 2:
-				a.low = min(a.low, n)
-				a.isRange = true
+				parsed.low = min(parsed.low, n)
+				parsed.isRange = true
 			default:
-				a.low = n
+				parsed.low = n
 			}
 
-			numeral := s[:numeralEnd(s)]
-			a.isUnclear = a.isUnclear || isUnclear(numeral) && (numeral != cell || strings.HasSuffix(numeral, "0"))
-			s = rest
+			numeral := text[:numeralEnd(text)]
+			parsed.isUnclear = parsed.isUnclear || isUnclear(numeral) && (numeral != cell || strings.HasSuffix(numeral, "0"))
+			text = rest
 			continue
 		}
 
-		if sign, rest := signAt(s); sign != nil {
-			if a.currency == "" {
-				a.currency = sign.currency(c.Base, column)
+		if sign, rest := signAt(text); sign != nil {
+			if parsed.currency == "" {
+				parsed.currency = sign.currency(c.Base, column)
 			}
-			s = rest
+			text = rest
 			continue
 		}
 
-		startsWithDash := strings.HasPrefix(s, "-") || strings.HasPrefix(s, "–") || strings.HasPrefix(s, "—")
+		startsWithDash := strings.HasPrefix(text, "-") || strings.HasPrefix(text, "–") || strings.HasPrefix(text, "—")
 		if startsWithDash {
 			if numbers == 0 { // a negative amount
-				return a, remarkNotMoney
+				return parsed, remarkNotMoney
 			}
 			hasDash = true
 		}
 
-		word, rest := cutToken(s)
-		s = rest
+		word, rest := cutToken(text)
+		text = rest
 
 		switch code, kind := classify(word); kind {
 		case "amount filler":
 		case "amount article":
 			switch {
-			case isDigitOrSign(s) && numbers > 0: // "30 a 50"
+			case isDigitOrSign(text) && numbers > 0: // "30 a 50"
 				hasDash = true
-			case strings.Trim(s, ".") == "" && numbers > 0:
-				return a, remarkNotHourly
+			case strings.Trim(text, ".") == "" && numbers > 0:
+				return parsed, remarkNotHourly
 			}
 
 		case "amount prefix":
 			if numbers > 0 { // "per min"
-				return a, remarkNotHourly
+				return parsed, remarkNotHourly
 			}
 
 		case "hour":
-			a.isHourly = a.isHourly || !afterNumber
-			a.hasHours = true
+			parsed.isHourly = parsed.isHourly || !afterNumber
+			parsed.hasHours = true
 		case "amount range":
 			if numbers == 0 { // an upper limit
-				return a, remarkNotMoney
+				return parsed, remarkNotMoney
 			}
 			hasDash = true
 
 		case "currency":
-			a.currency = code
+			parsed.currency = code
 		case "other unit":
-			return a, remarkNotHourly
+			return parsed, remarkNotHourly
 		default:
-			return a, remarkNotMoney
+			return parsed, remarkNotMoney
 		}
 	}
 
 	if numbers == 0 {
-		return a, remarkNotMoney
+		return parsed, remarkNotMoney
 	}
 
-	return a, ""
+	return parsed, ""
 }
 
 // isDigitOrSign reports whether an amount begins with a digit or the sign of a currency.

@@ -26,24 +26,24 @@ const (
 )
 
 // Count parses a number of things, as in "1,234", "1.2K+", "8 hourly jobs", "over 100" and "No fixed price jobs".
-func Count(s string) (count matching.Optional[int], remark string) {
-	if n, ok := smallNumber(s); ok {
+func Count(cell string) (count matching.Optional[int], remark string) {
+	if n, ok := smallNumber(cell); ok {
 		return matching.Some(n), ""
 	}
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+	cell = strings.TrimSpace(cell)
+	if Unknown(cell) {
 		return count, ""
 	}
 
-	if !isPlain(s) {
-		s = fold(s) // otherwise the M of a million would be lost
+	if !isPlain(cell) {
+		cell = fold(cell) // otherwise the M of a million would be lost
 	}
 
-	if rest, ok := cutWord(s, "no projects"); ok && isWords(rest) {
+	if rest, ok := cutWord(cell, "no projects"); ok && isWords(rest) {
 		return matching.Some(0), ""
 	}
-	s, _ = cutWord(s, "more than")
-	n, rest, ok := number(strings.TrimPrefix(s, "("))
+	cell, _ = cutWord(cell, "more than")
+	n, rest, ok := number(strings.TrimPrefix(cell, "("))
 	rest = strings.TrimSuffix(rest, ")")
 	isUnit := isWords(rest) && !isStars(rest)
 	if !ok || !isUnit {
@@ -71,17 +71,17 @@ func smallNumber(s string) (n int, ok bool) {
 
 // Years parses a length of time in years, as in "5", "5+ yrs", "6 months", "2 years 6 months" and "less than 1 year".
 // Of a range, it returns the lower end, which is certain.
-func Years(s string) (years matching.Optional[float64], remark string) {
-	if n, ok := smallNumber(s); ok && n <= maxYears {
+func Years(text string) (years matching.Optional[float64], remark string) {
+	if n, ok := smallNumber(text); ok && n <= maxYears {
 		return matching.Some(float64(n)), ""
 	}
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+	text = strings.TrimSpace(text)
+	if Unknown(text) {
 		return years, ""
 	}
 
-	s = fold(s)
-	if rest, ok := cutWord(s, "less than"); ok {
+	text = fold(text)
+	if rest, ok := cutWord(text, "less than"); ok {
 		_, after, isNumber := number(rest)
 		if !isNumber {
 			after, isNumber = cutWord(rest, "one") // "less than a year"
@@ -95,8 +95,8 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 		return years, remarkNotYears
 	}
 
-	s, _ = cutWord(s, "more than")
-	n, rest, ok := number(s)
+	text, _ = cutWord(text, "more than")
+	n, rest, ok := number(text)
 	if !ok {
 		return years, remarkNotYears
 	}
@@ -150,31 +150,31 @@ func timeUnit(s string) (years float64, rest string) {
 	return 0, rest
 }
 
-// number parses the number at the start of s. It accepts a decimal point or comma, thousands separated by comma, point,
-// apostrophe or space, exponents, the suffixes K, M and B, and a plus sign for "at least". The rest has no white space
-// around it.
-func number(s string) (n float64, rest string, ok bool) {
-	if s != "" && s[0] == fullWidthByte {
-		s = width.Narrow.String(s)
+// number parses the number at the start of a text. It accepts a decimal point or comma, thousands separated by comma,
+// point, apostrophe or space, exponents, the suffixes K, M and B, and a plus sign for "at least". The rest has no white
+// space around it.
+func number(text string) (n float64, rest string, ok bool) {
+	if text != "" && text[0] == fullWidthByte {
+		text = width.Narrow.String(text)
 	}
-	end := numeralEnd(s)
+	end := numeralEnd(text)
 	if end == 0 {
-		return 0, s, false
+		return 0, text, false
 	}
 
-	numeral := s[:end]
+	numeral := text[:end]
 	n, err := strconv.ParseFloat(numeral, 64)
 	if err != nil || strings.IndexByte(numeral, ',') >= 0 {
 		plain, ok := plainNumeral(numeral)
 		if !ok {
-			return 0, s, false
+			return 0, text, false
 		}
 		if n, err = strconv.ParseFloat(plain, 64); err != nil {
-			return 0, s, false
+			return 0, text, false
 		}
 	}
 
-	n, rest = scale(n, s[end:])
+	n, rest = scale(n, text[end:])
 	return n, strings.TrimSpace(strings.TrimPrefix(rest, "+")), true
 }
 
@@ -184,27 +184,27 @@ var thousandsSeparators = []string{"\u00a0", "\u2009", "\u202f", "’"}
 // fullWidthByte is the first byte of digits in full width, as Chinese and Japanese keyboards type them.
 const fullWidthByte = 0xef
 
-// numeralEnd returns the length of the digits and separators at the start of s. A separator belongs to them only
+// numeralEnd returns the length of the digits and separators at the start of a text. A separator belongs to them only
 // between two digits, and a space only before a group of three.
-func numeralEnd(s string) int {
+func numeralEnd(text string) int {
 	i := 0
 numeral:
-	for i < len(s) {
-		switch c := s[i]; {
+	for i < len(text) {
+		switch c := text[i]; {
 		case isDigit(c):
 			i++
 			continue
-		case i > 0 && (c == '.' || c == ',' || c == '\'') && i+1 < len(s) && isDigit(s[i+1]):
+		case i > 0 && (c == '.' || c == ',' || c == '\'') && i+1 < len(text) && isDigit(text[i+1]):
 			i++
 			continue
-		case i > 0 && c == ' ' && isGroup(s[i+1:]):
+		case i > 0 && c == ' ' && isGroup(text[i+1:]):
 			i += len(" 000")
 			continue
 		case i > 0 && (c == 'e' || c == 'E'):
-			return i + exponentSize(s[i:])
+			return i + exponentSize(text[i:])
 		case i > 0 && c >= utf8.RuneSelf:
 			for _, separator := range thousandsSeparators {
-				if rest, ok := strings.CutPrefix(s[i:], separator); ok && isGroup(rest) {
+				if rest, ok := strings.CutPrefix(text[i:], separator); ok && isGroup(rest) {
 					i += len(separator)
 					continue numeral
 				}
@@ -247,28 +247,31 @@ var withoutSpaces = strings.NewReplacer(" ", "", "'", "", "’", "", "\u00a0", "
 
 // plainNumeral rewrites a numeral with a decimal point and without separators between the thousands. A single comma
 // before exactly three digits separates thousands. A single point never does, because programs write decimal points.
-func plainNumeral(s string) (string, bool) {
-	s = withoutSpaces.Replace(s)
-	point := strings.LastIndexByte(s, '.')
-	comma := strings.LastIndexByte(s, ',')
+func plainNumeral(numeral string) (string, bool) {
+	numeral = withoutSpaces.Replace(numeral)
+	point := strings.LastIndexByte(numeral, '.')
+	comma := strings.LastIndexByte(numeral, ',')
 	decimal, thousands := ".", ","
+
+	// A single comma separates thousands only before three digits and after one to three, of which the first isn't 0.
+	isThousands := comma > 0 && comma <= 3 && len(numeral)-comma-1 == 3 && numeral[0] != '0'
 	switch {
-	case comma < 0 && strings.Count(s, ".") > 1:
+	case comma < 0 && strings.Count(numeral, ".") > 1:
 		decimal, thousands = "", "."
 	case point >= 0 && comma > point:
 		decimal, thousands = ",", "."
-	case point < 0 && strings.Count(s, ",") == 1 && (len(s)-comma-1 != 3 || comma == 0 || s[0] == '0' || comma > 3):
+	case point < 0 && strings.Count(numeral, ",") == 1 && !isThousands:
 		decimal, thousands = ",", "."
 	case point < 0:
 		decimal = ""
 	}
 
 	// What remains must be groups of three, or it is no number: 1.23.45 may be a date or a version.
-	whole := s
+	whole := numeral
 	fraction := ""
 
 	if decimal != "" {
-		whole, fraction, _ = strings.Cut(s, decimal)
+		whole, fraction, _ = strings.Cut(numeral, decimal)
 	}
 	groups := strings.Split(whole, thousands)
 	for i, group := range groups[1:] {

@@ -93,41 +93,41 @@ var monthNames = sync.OnceValue(func() map[string]int {
 // "Dec 31, 2026", and words such as "available from" before it. A month without a day stands for its first day. order
 // is the one of the column, for dates with slashes or hyphens; with UnclearOrder, 1/2/2026 is unknown and 1/1/2026 is
 // not. It returns the date as YYYY-MM-DD.
-func Date(s string, order DateOrder) (date, remark string) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func Date(text string, order DateOrder) (date, remark string) {
+	text = strings.TrimSpace(text)
+	if Unknown(text) {
 		return "", ""
 	}
-	if len(s) > maxDate {
+	if len(text) > maxDate {
 		return "", remarkNotDate
 	}
 
-	s, _ = cutWord(fold(s), "available from")
-	s = withoutDateCharacters(s)
+	text, _ = cutWord(fold(text), "available from")
+	text = withoutDateCharacters(text)
 	year := 0
 	month := 0
 	day := 0
 	ok := false
 
-	if a, b, y, isNumeric := numericDate(s); isNumeric {
-		isDayFirst := order == DayFirst || a > 12 || strings.Count(s, ".") == 2
-		readsBothWays := a <= 12 && b <= 12 && a != b
+	if first, second, numericYear, isNumeric := numericDate(text); isNumeric {
+		isDayFirst := order == DayFirst || first > 12 || strings.Count(text, ".") == 2
+		readsBothWays := first <= 12 && second <= 12 && first != second
 		isUnclear := order == UnclearOrder && !isDayFirst
 		if isUnclear && readsBothWays {
 			return "", remarkAmbiguousDate
 		}
 
-		year = y
-		month = a
-		day = b
+		year = numericYear
+		month = first
+		day = second
 		ok = true
 
 		if isDayFirst {
-			month = b
-			day = a
+			month = second
+			day = first
 		}
-	} else if year, month, day, ok = isoDate(s); !ok {
-		year, month, day, ok = writtenDate(s)
+	} else if year, month, day, ok = isoDate(text); !ok {
+		year, month, day, ok = writtenDate(text)
 	}
 
 	isPlausible := year >= 1970 && year <= 2199
@@ -136,12 +136,12 @@ func Date(s string, order DateOrder) (date, remark string) {
 	}
 
 	// time.Date turns February 30 into a day of March.
-	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	if t.Day() != day || int(t.Month()) != month {
+	parsed := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if parsed.Day() != day || int(parsed.Month()) != month {
 		return "", remarkNotDate
 	}
 
-	return t.Format(time.DateOnly), ""
+	return parsed.Format(time.DateOnly), ""
 }
 
 // withoutDateCharacters returns a date such as 2027年1月12日 as 2027-1-12. Japanese and Chinese have no names of months. A
@@ -167,8 +167,8 @@ func withoutDateCharacters(s string) string {
 }
 
 // isoDate parses "2026-12-31" and "2026-12", also with other separators, and anything that may be a time after them.
-func isoDate(s string) (year, month, day int, ok bool) {
-	numbers, rest := leadingNumbers(s)
+func isoDate(text string) (year, month, day int, ok bool) {
+	numbers, rest := leadingNumbers(text)
 	if len(numbers) < 2 || len(numbers[0]) != 4 {
 		return 0, 0, 0, false
 	}
@@ -190,8 +190,8 @@ func isoDate(s string) (year, month, day int, ok bool) {
 }
 
 // numericDate parses three numbers of which the last is the year, such as 31/12/2026 and 1-2-26, and a time after them.
-func numericDate(s string) (a, b, year int, ok bool) {
-	numbers, rest := leadingNumbers(s)
+func numericDate(text string) (first, second, year int, ok bool) {
+	numbers, rest := leadingNumbers(text)
 	if len(numbers) != 3 {
 		return 0, 0, 0, false
 	}
@@ -204,42 +204,42 @@ func numericDate(s string) (a, b, year int, ok bool) {
 		return 0, 0, 0, false
 	}
 
-	a, _ = strconv.Atoi(numbers[0])
-	b, _ = strconv.Atoi(numbers[1])
+	first, _ = strconv.Atoi(numbers[0])
+	second, _ = strconv.Atoi(numbers[1])
 	year, _ = strconv.Atoi(numbers[2])
 	if len(numbers[2]) == 2 {
 		year += 2000
 	}
-	return a, b, year, true
+	return first, second, year, true
 }
 
 // leadingNumbers returns up to three numbers with the same separator, a point, slash or hyphen, and the rest of a text.
-func leadingNumbers(s string) (numbers []string, rest string) {
+func leadingNumbers(text string) (numbers []string, rest string) {
 	var separator byte
 	for len(numbers) < 3 {
 		end := 0
-		for end < len(s) && isDigit(s[end]) {
+		for end < len(text) && isDigit(text[end]) {
 			end++
 		}
 		if end == 0 {
-			return nil, s
+			return nil, text
 		}
-		numbers = append(numbers, s[:end])
-		s = s[end:]
-		if s == "" || len(numbers) == 3 {
+		numbers = append(numbers, text[:end])
+		text = text[end:]
+		if text == "" || len(numbers) == 3 {
 			break
 		}
 
 		// All separators of a date are alike.
-		isSeparator := strings.IndexByte("./-", s[0]) >= 0 && (separator == 0 || s[0] == separator)
+		isSeparator := strings.IndexByte("./-", text[0]) >= 0 && (separator == 0 || text[0] == separator)
 		if !isSeparator {
 			break
 		}
 
-		separator = s[0]
-		s = s[1:]
+		separator = text[0]
+		text = text[1:]
 	}
-	return numbers, s
+	return numbers, text
 }
 
 // writtenDate parses a folded date with the name of its month.
@@ -285,17 +285,18 @@ const (
 // HoursPerWeek parses how many hours a person offers per week: "40", "30+ hrs/week", "20 Std. pro Woche". "full-time"
 // means 40 and "part-time" means 20 unless there is also a number, as in "part-time, 25h". Of a range, it returns the
 // lower end. An upper limit is unknown.
-func HoursPerWeek(s string) (hours matching.Optional[float64], remark string) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func HoursPerWeek(cell string) (hours matching.Optional[float64], remark string) {
+	cell = strings.TrimSpace(cell)
+	if Unknown(cell) {
 		return hours, ""
 	}
-	if len(s) > maxFlag {
+	if len(cell) > maxFlag {
 		return hours, remarkNotHours
 	}
 
 	var usual matching.Optional[float64] // for the words of the text
-	for part := range strings.FieldsFuncSeq(fold(s), func(r rune) bool { return strings.ContainsRune(";,|()[]•·", r) }) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(";,|()[]•·", r) }
+	for part := range strings.FieldsFuncSeq(fold(cell), isSeparator) {
 		text := strings.Trim(strings.Join(strings.FieldsFunc(part, func(r rune) bool {
 			return unicode.IsSpace(r) || r == '_'
 		}), " "), " .:")
@@ -335,16 +336,16 @@ func HoursPerWeek(s string) (hours matching.Optional[float64], remark string) {
 }
 
 // hoursOf parses a folded text with one number of hours, or a range.
-func hoursOf(s string) (hours matching.Optional[float64], remark string) {
-	if rest, ok := cutWord(s, "less than"); ok {
+func hoursOf(text string) (hours matching.Optional[float64], remark string) {
+	if rest, ok := cutWord(text, "less than"); ok {
 		if _, rest, ok := number(rest); ok && isHours(rest) {
 			return hours, remarkUpperHours
 		}
 		return hours, remarkNotHours
 	}
 
-	s, _ = cutWord(s, "more than")
-	n, rest, ok := number(s)
+	text, _ = cutWord(text, "more than")
+	n, rest, ok := number(text)
 	if !ok {
 		return hours, remarkNotHours
 	}

@@ -127,25 +127,25 @@ func nameKey(name string) string {
 // Country parses a country: its ISO 3166-1 code with two or three letters, its flag, or its name in a language of the
 // word book. It also accepts a place that names its country, such as "Porto, Portugal". It returns the code with two
 // letters, which is XK for Kosovo. "NA" is unknown, because programs write it for missing values.
-func Country(s string) (code, remark string) {
-	s = strings.TrimSpace(s)
+func Country(text string) (code, remark string) {
+	text = strings.TrimSpace(text)
 	switch {
-	case s == "NA":
+	case text == "NA":
 		return "", remarkNamibia
-	case Unknown(s):
+	case Unknown(text):
 		return "", ""
-	case len(s) > maxPlace:
+	case len(text) > maxPlace:
 		return "", remarkNotCountry
 	}
 
-	if code, ok := countries().named(s); ok {
+	if code, ok := countries().named(text); ok {
 		if code == "" {
 			remark = remarkAmbiguousCountry
 		}
 		return code, remark
 	}
 
-	if code = CountryOf(s); code == "" {
+	if code = CountryOf(text); code == "" {
 		return "", remarkNotCountry
 	}
 
@@ -218,10 +218,10 @@ func CountryOf(place string) string {
 	if len(place) > maxPlace || Unknown(place) {
 		return ""
 	}
-	t := countries()
+	table := countries()
 	parts := placeParts(place)
 	last := len(parts) - 1
-	for last > 0 && t.ofPart(parts[last]) == "" && strings.HasSuffix(place, ")") { // "Lyon, France (remote)"
+	for last > 0 && table.ofPart(parts[last]) == "" && strings.HasSuffix(place, ")") { // "Lyon, France (remote)"
 		last--
 		place = ""
 	}
@@ -229,13 +229,13 @@ func CountryOf(place string) string {
 	if last < 0 {
 		return ""
 	}
-	code := t.ofPart(parts[last])
+	code := table.ofPart(parts[last])
 	// A short part may be a code of anything, and a city may have the name of a country. Neither contradicts.
 	for _, part := range parts[:last] {
-		if len(part) <= len("DEU") || t.cities[nameKey(part)] {
+		if len(part) <= len("DEU") || table.cities[nameKey(part)] {
 			continue
 		}
-		if other, ok := t.named(part); ok && other != code {
+		if other, ok := table.named(part); ok && other != code {
 			return ""
 		}
 	}

@@ -31,12 +31,12 @@ func (s Score) IsMarked() bool { return s.Scale > 0 || s.hasCount }
 
 // ParseScore parses a rating as in "4.9", "4.9/5", "9.8 out of 10", "98%", "★★★★☆" and "5.0(1k+)", where it also
 // returns the count in brackets. ok is false if the cell is unknown or has anything else.
-func ParseScore(s string) (score Score, ok bool) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func ParseScore(cell string) (score Score, ok bool) {
+	cell = strings.TrimSpace(cell)
+	if Unknown(cell) {
 		return score, false
 	}
-	full, all, rest := cutStars(s)
+	full, all, rest := cutStars(cell)
 	n, rest, ok := number(rest)
 	if !ok {
 		// A whole scale of stars, some of them empty, or only the full ones.

@@ -30,31 +30,31 @@ const (
 // Line breaks and bullets always separate. Within a line, only the strongest separator found does: "|", ";" or a tab,
 // else a comma outside of brackets, else a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay
 // whole.
-func Skills(s string, slugs bool) (skills []string, remark string) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func Skills(cell string, slugs bool) (skills []string, remark string) {
+	cell = strings.TrimSpace(cell)
+	if Unknown(cell) {
 		return nil, ""
 	}
 
 	// The strictest format comes first, because a list in JSON is also one in Python.
-	items, isJSON := parseJSONList(s)
+	items, isJSON := parseJSONList(cell)
 	ok := isJSON
 	if !ok {
-		items, ok = parsePHPList(s)
+		items, ok = parsePHPList(cell)
 	}
 
 	if !ok {
-		items, ok = parseList(s)
+		items, ok = parseList(cell)
 	}
 
 	if !ok {
-		items = splitNames(s)
+		items = splitNames(cell)
 		if len(items) == 1 { // a scraper that glues names leaves no separator
 			items = splitGlued(items[0])
 		}
 	}
 
-	hasNoNames := len(items) == 0 && s != "[]"
+	hasNoNames := len(items) == 0 && cell != "[]"
 	if isJSON && hasNoNames {
 		remark = remarkNotSkill
 	}
@@ -186,14 +186,14 @@ func appendAtCommas(items []string, s string) []string {
 // splitLast splits the last item of a list with commas, as in "HTML, CSS and Go", if it has two well-known names: other
 // skills have an "and" inside, such as "Arts and Crafts".
 func splitLast(items []string) []string {
-	n := len(items) - 1
+	end := len(items) - 1
 	conjunctions := words["conjunction"]
-	first, rest, ok := strings.Cut(strings.TrimSpace(items[n]), " ")
+	first, rest, ok := strings.Cut(strings.TrimSpace(items[end]), " ")
 	if !ok {
 		return items
 	}
 	if len(first) > 1 && conjunctions.has(first) { // ", and Go"
-		items[n] = rest
+		items[end] = rest
 		return items
 	}
 
@@ -201,7 +201,7 @@ func splitLast(items []string) []string {
 	if conjunctions.has(middle) {
 		areSkills := isWellKnown(first) && isWellKnown(last)
 		if areSkills {
-			items = append(items[:n], first, last)
+			items = append(items[:end], first, last)
 		}
 	}
 
@@ -217,24 +217,24 @@ func isWellKnown(name string) bool {
 }
 
 // parseList parses a list literal of Python, a damaged one of JSON, a set of Python, or an array of PostgreSQL. ok is
-// false if s is not one.
-func parseList(s string) (items []string, ok bool) {
-	if len(s) < 2 {
+// false if the text is not one.
+func parseList(text string) (items []string, ok bool) {
+	if len(text) < 2 {
 		return nil, false
 	}
 
-	opens := s[0] == '[' || s[0] == '{'
-	closes := s[len(s)-1] == s[0]+2 // ] and } come two after [ and {
+	opens := text[0] == '[' || text[0] == '{'
+	closes := text[len(text)-1] == text[0]+2 // ] and } come two after [ and {
 	if !opens || !closes {
 		return nil, false
 	}
 
 	unsafe := "[]{}'\""
 
-	if s[0] == '{' {
+	if text[0] == '{' {
 		unsafe += ":" // a dictionary
 	}
-	rest := strings.TrimSpace(s[1 : len(s)-1])
+	rest := strings.TrimSpace(text[1 : len(text)-1])
 	for rest != "" {
 		var item string
 		if rest[0] == '\'' || rest[0] == '"' {
@@ -313,11 +313,11 @@ func parseJSONList(s string) (items []string, ok bool) {
 }
 
 // parsePHPList returns the texts in a serialized array of PHP, such as a:1:{i:0;s:3:"SQL";}, which WordPress stores.
-func parsePHPList(s string) (items []string, ok bool) {
-	if !strings.HasPrefix(s, "a:") || !strings.HasSuffix(s, "}") {
+func parsePHPList(text string) (items []string, ok bool) {
+	if !strings.HasPrefix(text, "a:") || !strings.HasSuffix(text, "}") {
 		return nil, false
 	}
-	_, rest, _ := strings.Cut(s[:len(s)-1], "{")
+	_, rest, _ := strings.Cut(text[:len(text)-1], "{")
 	for isValue := false; rest != ""; isValue = !isValue {
 		switch rest[0] {
 		case 's':

@@ -164,33 +164,33 @@ func (t *languageTable) find(words []string) (start, end int, ok bool) {
 
 // parse parses one language with or without a level. The tag is empty if there is no language, and the remark says what
 // is unknown.
-func (t *languageTable) parse(item string) (l matching.SpokenLanguage, remark string) {
+func (t *languageTable) parse(item string) (spoken matching.SpokenLanguage, remark string) {
 	words := nameWords(item)
 	if len(words) == 0 || len(words) > maxItemWords {
-		return l, remarkNotLanguage
+		return spoken, remarkNotLanguage
 	}
 
 	if start, end, ok := t.find(words); ok {
-		l.Tag = t.tags[strings.Join(words[start:end], " ")]
+		spoken.Tag = t.tags[strings.Join(words[start:end], " ")]
 		words = slices.Concat(words[:start], words[end:])
-	} else if l.Tag, words = t.cutTag(item); l.Tag == "" {
-		return l, remarkNotLanguage
+	} else if spoken.Tag, words = t.cutTag(item); spoken.Tag == "" {
+		return spoken, remarkNotLanguage
 	}
 
 	if _, _, ok := t.find(words); ok {
 		return matching.SpokenLanguage{}, remarkNotLanguage // two languages without a separator
 	}
 
-	l.Level, words = t.cutLevel(words)
+	spoken.Level, words = t.cutLevel(words)
 	if rest := strings.Join(words, " "); len(words) > 0 {
-		tag, ok := t.regional(l.Tag, rest)
+		tag, ok := t.regional(spoken.Tag, rest)
 		if !ok {
-			return l, remarkUnknownLevel
+			return spoken, remarkUnknownLevel
 		}
-		l.Tag = tag
+		spoken.Tag = tag
 	}
 
-	return l, ""
+	return spoken, ""
 }
 
 // cutTag cuts a BCP 47 tag off the start of an item, which a level may follow: "de", "pt-BR:B2", "EN (native)". Without

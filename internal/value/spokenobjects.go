@@ -10,12 +10,12 @@ import (
 )
 
 // spokenObjects parses a JSON list of objects or names, one object, or an object of levels by language.
-func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok bool) {
-	if s[0] != '[' && s[0] != '{' {
+func spokenObjects(cell string) (list []matching.SpokenLanguage, remark string, ok bool) {
+	if cell[0] != '[' && cell[0] != '{' {
 		return nil, "", false
 	}
 	var parsed any
-	if json.Unmarshal([]byte(s), &parsed) != nil {
+	if json.Unmarshal([]byte(cell), &parsed) != nil {
 		return nil, "", false
 	}
 
@@ -46,9 +46,9 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 		case string:
 			more, itemRemark = spokenNames().list([]string{element})
 		case map[string]any:
-			var l matching.SpokenLanguage
-			if l, itemRemark = spokenObject(element); l.Tag != "" {
-				more = append(more, l)
+			var spoken matching.SpokenLanguage
+			if spoken, itemRemark = spokenObject(element); spoken.Tag != "" {
+				more = append(more, spoken)
 			}
 
 		default:
@@ -57,9 +57,9 @@ func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok 
 
 		// The remark on the first fault stands for all.
 		remark = cmp.Or(remark, itemRemark)
-		for _, l := range more {
+		for _, spoken := range more {
 			var full string
-			if list, full = AddLanguage(list, l); full != "" {
+			if list, full = AddLanguage(list, spoken); full != "" {
 				return list, full, true
 			}
 		}

@@ -103,13 +103,13 @@ func clean(s string, paragraphs bool) string {
 }
 
 // tidy removes invisible characters, replaces styled letters by plain ones and reduces white space.
-func tidy(s string, paragraphs bool) string {
+func tidy(text string, paragraphs bool) string {
 	var b strings.Builder
-	b.Grow(len(s))
+	b.Grow(len(text))
 	spaces, breaks := false, 0
-	for i, r := range s {
+	for i, r := range text {
 		switch {
-		case r == utf8.RuneError && !isInWord(s, i), isInvisible(r):
+		case r == utf8.RuneError && !isInWord(text, i), isInvisible(r):
 			continue
 		case r == '\n', r == '\u2028', r == '\u2029', r == '\u0085':
 			breaks++
@@ -206,16 +206,16 @@ func stripMarkup(s string) string {
 	return s
 }
 
-func stripTags(s string) string {
+func stripTags(text string) string {
 	var b strings.Builder
 	for {
-		start := strings.IndexByte(s, '<')
+		start := strings.IndexByte(text, '<')
 		if start < 0 {
 			break
 		}
-		b.WriteString(s[:start])
-		s = s[start:]
-		size, isBlock := tag(s)
+		b.WriteString(text[:start])
+		text = text[start:]
+		size, isBlock := tag(text)
 		if size == 0 {
 			size = 1
 			b.WriteByte('<')
@@ -223,27 +223,27 @@ func stripTags(s string) string {
 			b.WriteByte('\n')
 		}
 
-		s = s[size:]
+		text = text[size:]
 	}
 
-	b.WriteString(s)
+	b.WriteString(text)
 	return b.String()
 }
 
 // maxTag is the length in bytes of the longest tag or comment. A '<' without an end near it is a plain character.
 const maxTag = 4096
 
-// tag returns the size of the HTML tag at the start of s, and whether it separates lines. The size is 0 without a tag.
-// A tag must have the name of an HTML element, so that "a<b" and "Vec<T>" survive.
-func tag(s string) (size int, isBlock bool) {
-	if strings.HasPrefix(s, "<!--") {
-		if end := strings.Index(s[:min(len(s), maxTag)], "-->"); end >= 0 {
+// tag returns the size of the HTML tag at the start of a text, and whether it separates lines. The size is 0 without a
+// tag. A tag must have the name of an HTML element, so that "a<b" and "Vec<T>" survive.
+func tag(text string) (size int, isBlock bool) {
+	if strings.HasPrefix(text, "<!--") {
+		if end := strings.Index(text[:min(len(text), maxTag)], "-->"); end >= 0 {
 			return end + len("-->"), false
 		}
 		return 0, false
 	}
 
-	name := strings.TrimPrefix(s[1:], "/")
+	name := strings.TrimPrefix(text[1:], "/")
 	end := strings.IndexFunc(name, func(r rune) bool { return r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end <= 0 || end > len("blockquote") {
 		return 0, false
@@ -260,15 +260,15 @@ func tag(s string) (size int, isBlock bool) {
 	}
 
 	// If another < comes before the end, this one is a plain character.
-	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
-	if size == 1 || s[size-1] != '>' {
+	size = strings.IndexAny(text[1:min(len(text), maxTag)], "<>") + 2
+	if size == 1 || text[size-1] != '>' {
 		return 0, false
 	}
 
 	// What a script or a style contains is no text, so it goes with its tag.
 	isCode := name == "script" || name == "style"
-	if isCode && s[1] != '/' {
-		if end := strings.Index(strings.ToLower(s[size:min(len(s), size+maxTag)]), "</"+name); end >= 0 {
+	if isCode && text[1] != '/' {
+		if end := strings.Index(strings.ToLower(text[size:min(len(text), size+maxTag)]), "</"+name); end >= 0 {
 			return size + end, true
 		}
 	}

@@ -16,40 +16,41 @@ const MaxURL = 2000
 
 // URL parses a web address. It returns it with its scheme and host in lower case and without double slashes in its
 // path, or "" if the cell is unknown or has anything else, such as a script.
-func URL(s string) (address, remark string) {
-	s = strings.TrimSpace(s)
-	if Unknown(s) {
+func URL(text string) (address, remark string) {
+	text = strings.TrimSpace(text)
+	if Unknown(text) {
 		return "", ""
 	}
-	if len(s) > MaxURL {
+	if len(text) > MaxURL {
 		return "", remarkLongURL
 	}
 
 	switch {
-	case strings.HasPrefix(s, "//"):
-		s = "https:" + s
-	case strings.HasPrefix(strings.ToLower(s), "www."):
-		s = "https://" + s
+	case strings.HasPrefix(text, "//"):
+		text = "https:" + text
+	case strings.HasPrefix(strings.ToLower(text), "www."):
+		text = "https://" + text
 	}
 
-	u, err := url.Parse(s)
-	if err != nil || strings.ContainsAny(s, " \t\r\n") {
+	parsed, err := url.Parse(text)
+	if err != nil || strings.ContainsAny(text, " \t\r\n") {
 		return "", remarkNotURL
 	}
-	if u.Hostname() == "" || u.User != nil {
-		return "", remarkNotURL
-	}
-
-	u.Scheme = strings.ToLower(u.Scheme)
-	u.Host = strings.ToLower(u.Host)
-	if u.Scheme != "http" && u.Scheme != "https" {
+	if parsed.Hostname() == "" || parsed.User != nil {
 		return "", remarkNotURL
 	}
 
-	for strings.Contains(u.Path, "//") {
-		u.Path, u.RawPath = strings.ReplaceAll(u.Path, "//", "/"), strings.ReplaceAll(u.RawPath, "//", "/")
+	parsed.Scheme = strings.ToLower(parsed.Scheme)
+	parsed.Host = strings.ToLower(parsed.Host)
+	if parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return "", remarkNotURL
 	}
-	address = u.String()
+
+	for strings.Contains(parsed.Path, "//") {
+		parsed.Path = strings.ReplaceAll(parsed.Path, "//", "/")
+		parsed.RawPath = strings.ReplaceAll(parsed.RawPath, "//", "/")
+	}
+	address = parsed.String()
 	if len(address) > MaxURL { // escaping may have made it longer
 		return "", remarkLongURL
 	}

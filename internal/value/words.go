@@ -69,25 +69,25 @@ var words = makeLists(wordEntries)
 func makeLists(entries []entry) map[string]*wordList {
 	lists := make(map[string]*wordList)
 	for _, e := range entries {
-		l := lists[e.list]
-		if l == nil {
-			l = &wordList{set: make(map[string]bool)}
-			lists[e.list] = l
+		list := lists[e.list]
+		if list == nil {
+			list = &wordList{set: make(map[string]bool)}
+			lists[e.list] = list
 		}
 
 		for _, word := range e.items {
 			word = fold(word)
-			if !l.set[word] {
-				l.words = append(l.words, word)
-				l.set[word] = true
-				l.first[word[0]] = true
-				l.first[strings.ToUpper(word)[0]] = true
+			if !list.set[word] {
+				list.words = append(list.words, word)
+				list.set[word] = true
+				list.first[word[0]] = true
+				list.first[strings.ToUpper(word)[0]] = true
 			}
 		}
 	}
 
-	for _, l := range lists {
-		slices.SortStableFunc(l.words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, list := range lists {
+		slices.SortStableFunc(list.words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
 
 	return lists

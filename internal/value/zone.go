@@ -49,24 +49,24 @@ func ZoneOf(country string) string { return zoneNames().ofCountry[country] }
 // TimeZone parses a time zone: a name of the IANA Time Zone Database in any case, an offset such as "UTC+5:30", "GMT-3"
 // or "+02:00", an abbreviation that stands for one time zone only, or several of these for the same one, as in
 // "(UTC+01:00) Europe/Berlin". It returns the name, "UTC", or an offset such as UTC+05:30.
-func TimeZone(s string) (zone, remark string) {
-	s = strings.TrimSpace(s)
+func TimeZone(cell string) (zone, remark string) {
+	cell = strings.TrimSpace(cell)
 	switch {
-	case Unknown(s):
+	case Unknown(cell):
 		return "", ""
-	case len(s) > maxZone:
+	case len(cell) > maxZone:
 		return "", remarkNotZone
 	}
 
-	if zone = zoneNames().named(s); zone != "" {
+	if zone = zoneNames().named(cell); zone != "" {
 		return zone, ""
 	}
-	if zone, ok := parseOffset(s); ok {
+	if zone, ok := parseOffset(cell); ok {
 		return zone, ""
 	}
 
 	// Among other words, only a full name such as Europe/Berlin is certain. Two different ones cancel each other.
-	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" ()[],;", r) }) {
+	for word := range strings.FieldsFuncSeq(cell, func(r rune) bool { return strings.ContainsRune(" ()[],;", r) }) {
 		if name := zoneNames().named(word); strings.Contains(name, "/") && strings.Contains(word, "/") {
 			if zone != "" && zone != name {
 				return "", remarkNotZone
@@ -76,13 +76,13 @@ func TimeZone(s string) (zone, remark string) {
 	}
 
 	if zone == "" {
-		zone = zoneBesideOffset(s)
+		zone = zoneBesideOffset(cell)
 	}
 
 	switch {
 	case zone != "":
 		return zone, ""
-	case len(s) <= len("NZST") && strings.Trim(strings.ToUpper(s), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
+	case len(cell) <= len("NZST") && strings.Trim(strings.ToUpper(cell), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "":
 		return "", remarkAmbiguousZone
 	}
 
@@ -103,8 +103,8 @@ func (t *zoneTable) named(s string) string {
 
 // zoneBesideOffset returns the zone of a text with an offset and a name, as in "(UTC-05:00) Eastern Time (US & Canada)"
 // and "CET (UTC+1)". If the name is unknown, the offset counts.
-func zoneBesideOffset(s string) string {
-	text := offsetSigns.Replace(fold(s))
+func zoneBesideOffset(cell string) string {
+	text := offsetSigns.Replace(fold(cell))
 	start := max(strings.Index(text, "utc"), strings.Index(text, "gmt"))
 	if start < 0 {
 		return ""

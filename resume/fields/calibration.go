@@ -18,20 +18,22 @@ var calibrationTables embed.FS
 
 // readCalibration reads the fitted tables. It panics if the file is malformed, because it is part of the program.
 func readCalibration() odds.Calibration {
-	c := make(odds.Calibration)
+	calibration := make(odds.Calibration)
 	for field, items := range lexicon.ReadItems(calibrationTables, calibrationFile) {
 		for _, item := range items {
 			strength, share, _ := strings.Cut(item, " ")
 			x, errX := strconv.ParseFloat(strength, 64)
 			y, errY := strconv.ParseFloat(share, 64)
-			n := len(c[field])
-			if errX != nil || errY != nil || n > 0 && (x <= c[field][n-1].Strength || y < c[field][n-1].Share) {
+			n := len(calibration[field])
+			isNumber := errX == nil && errY == nil
+			falls := n > 0 && (x <= calibration[field][n-1].Strength || y < calibration[field][n-1].Share)
+			if !isNumber || falls {
 				panic(fmt.Sprintf("%s: %s: want increasing \"STRENGTH SHARE\", got %q", calibrationFile, field, item))
 			}
-			c[field] = append(c[field], odds.Point{Strength: x, Share: y})
+			calibration[field] = append(calibration[field], odds.Point{Strength: x, Share: y})
 		}
 	}
-	return c
+	return calibration
 }
 
 // Uncalibrated returns an Extractor whose confidences are the logistic function of the strengths, from which tables are

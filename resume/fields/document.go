@@ -15,12 +15,12 @@ import (
 // joined. If it leaves text out because of the limit, the warnings have resume.WarnTruncated.
 func Text(doc resume.Document, limit int) resume.Text {
 	doc, cut := page.Bounded(doc)
-	t := resume.Text{Pages: doc.Pages, Warnings: slices.Clone(doc.Warnings)}
-	p := page.New(&doc)
+	result := resume.Text{Pages: doc.Pages, Warnings: slices.Clone(doc.Warnings)}
+	document := page.New(&doc)
 	repeated := func(l page.Line) bool { return l.Part == resume.Header || l.Part == resume.Footer }
-	lines := slices.DeleteFunc(slices.Clone(p.Lines), repeated)
+	lines := slices.DeleteFunc(slices.Clone(document.Lines), repeated)
 	if len(lines) == 0 {
-		lines = p.Lines
+		lines = document.Lines
 	}
 
 	// Lines of a paragraph are joined, because a line break says nothing about running text.
@@ -33,20 +33,20 @@ func Text(doc resume.Document, limit int) resume.Text {
 	}
 
 	text := strings.Join(paragraphs, "\n")
-	t.Title, _, _ = strings.Cut(text, "\n")
-	t.Text = text
+	result.Title, _, _ = strings.Cut(text, "\n")
+	result.Text = text
 
 	if n := utf8.RuneCountInString(text); n > limit {
-		t.Text = strings.TrimSpace(string([]rune(text)[:limit]))
-		t.Omitted = n - limit
+		result.Text = strings.TrimSpace(string([]rune(text)[:limit]))
+		result.Omitted = n - limit
 		cut = true
 	}
 
-	if cut && !slices.Contains(t.Warnings, resume.WarnTruncated) {
-		t.Warnings = append(t.Warnings, resume.WarnTruncated)
+	if cut && !slices.Contains(result.Warnings, resume.WarnTruncated) {
+		result.Warnings = append(result.Warnings, resume.WarnTruncated)
 	}
 
-	return t
+	return result
 }
 
 // continues reports whether a line continues the paragraph of the line before. Without pages (all but PDF), every line

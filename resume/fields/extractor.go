@@ -93,7 +93,7 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	var (
 		all        []*sections.Section
 		recognized int
-		c          *person.Contacts
+		contacts   *person.Contacts
 		named      odds.Choice[person.Naming]
 		covered    []dates.Period
 	)
@@ -103,10 +103,10 @@ func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Re
 	for _, step := range []func(){
 		func() { all, recognized = e.sections.Read(p) },
 		func() { r.Language = e.language(p, all) },
-		func() { c = e.person.Contact(&doc, all) },
-		func() { e.setContact(&r, c) },
-		func() { named = e.setName(&r, p, all, c) },
-		func() { e.setJobTitle(&r, p, all, c, named.Value) },
+		func() { contacts = e.person.Contact(&doc, all) },
+		func() { e.setContact(&r, contacts) },
+		func() { named = e.setName(&r, p, all, contacts) },
+		func() { e.setJobTitle(&r, p, all, contacts, named.Value) },
 		func() { e.setSummary(&r, all, named.Value) },
 		func() { r.Experience, covered = e.positions.Read(p, all, today) },
 		func() { r.ExperienceYears = dates.Years(covered, today) },

@@ -16,21 +16,21 @@ const maxDescription = 6_000
 // draft returns a draft of the person's record. Resumes with the same text have the same ID. What a resume does not
 // contain, such as a rate or a rating, stays unknown.
 func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
-	f := matching.Freelancer{
+	record := matching.Freelancer{
 		ID:          identity(&doc),
 		Name:        r.Name,
 		JobTitle:    cmp.Or(r.JobTitle, latest(r.Experience).Title),
 		Description: description(&r),
 		ProfileURL:  profile(r.Contact.Links),
 	}
-	f.Experience = r.ExperienceYears
-	f.Skills = skillNames(r.Skills)
-	f.Country = value.CountryOf(r.Contact.Location)
+	record.Experience = r.ExperienceYears
+	record.Skills = skillNames(r.Skills)
+	record.Country = value.CountryOf(r.Contact.Location)
 	if !strings.ContainsFunc(r.Contact.Location, unicode.IsDigit) { // street addresses and postal codes are not stored
-		f.Location = r.Contact.Location
+		record.Location = r.Contact.Location
 	}
-	f.Languages = spoken(r.Languages)
-	return f
+	record.Languages = spoken(r.Languages)
+	return record
 }
 
 // skillNames returns the names of skills for a record: first those of the taxonomy, then the others as written.

@@ -25,15 +25,15 @@ func (e *Extractor) language(p *page.Page, all []*sections.Section) string {
 		return code
 	}
 	// The analyzer also returns English for languages it doesn't know.
-	if l := e.services.analyzer.Language(text); l != analysis.English {
-		return l.String()
+	if detected := e.services.analyzer.Language(text); detected != analysis.English {
+		return detected.String()
 	}
 
 	// Headings decide among the languages that the analyzer doesn't know.
 	headings := make(map[string]int)
 	best := ""
-	for _, s := range all {
-		if code := e.services.words.HeadingLanguages[s.Heading]; code != "" {
+	for _, section := range all {
+		if code := e.services.words.HeadingLanguages[section.Heading]; code != "" {
 			headings[code]++
 			if headings[code] > headings[best] {
 				best = code
@@ -91,9 +91,9 @@ func languageOfScript(text string) string {
 			continue
 		}
 
-		for _, s := range scripts {
-			if unicode.Is(s.table, r) {
-				counts[s.language] += s.weight
+		for _, script := range scripts {
+			if unicode.Is(script.table, r) {
+				counts[script.language] += script.weight
 				break
 			}
 		}
@@ -104,15 +104,15 @@ func languageOfScript(text string) string {
 		return "ja"
 	}
 
-	for _, s := range scripts {
-		if counts[s.language] <= letters/3 {
+	for _, script := range scripts {
+		if counts[script.language] <= letters/3 {
 			continue
 		}
-		if s.language == "ru" && strings.ContainsAny(text, "іїєґІЇЄҐ") {
+		if script.language == "ru" && strings.ContainsAny(text, "іїєґІЇЄҐ") {
 			return "uk"
 		}
 
-		return s.language
+		return script.language
 	}
 
 	return ""

@@ -65,8 +65,8 @@ func quality(r *resume.Resume, headings int) resume.Quality {
 	}
 
 	score /= total
-	for _, w := range r.Warnings {
-		if effect, ok := warningEffects[w]; ok {
+	for _, warning := range r.Warnings {
+		if effect, ok := warningEffects[warning]; ok {
 			score *= effect.factor
 			reasons = append(reasons, effect.reason)
 		}
@@ -130,11 +130,11 @@ func parts(r *resume.Resume) []part {
 // rate returns the mean confidence of a part, and what is wrong with it, "" if nothing is. An entry without an estimate
 // counts as barely doubtful.
 func (p part) rate() (mean float64, reason string) {
-	n := len(p.entries)
-	if n == 0 && p.list {
+	count := len(p.entries)
+	if count == 0 && p.list {
 		return 0, p.missing
 	}
-	if n == 0 {
+	if count == 0 {
 		return 0, "No " + p.name + " was found."
 	}
 
@@ -147,16 +147,16 @@ func (p part) rate() (mean float64, reason string) {
 		if confidence < doubtful {
 			doubts++
 		}
-		mean += confidence / float64(n)
+		mean += confidence / float64(count)
 	}
 
 	switch {
 	case p.incomplete > 0:
-		return mean, fmt.Sprintf("Without %s: %d of %d %s.", p.lack, p.incomplete, n, p.name)
+		return mean, fmt.Sprintf("Without %s: %d of %d %s.", p.lack, p.incomplete, count, p.name)
 	case doubts > 0 && !p.list:
 		return mean, "The " + p.name + " is doubtful."
 	case doubts > 0:
-		return mean, fmt.Sprintf("Doubtful: %d of %d %s.", doubts, n, p.name)
+		return mean, fmt.Sprintf("Doubtful: %d of %d %s.", doubts, count, p.name)
 	default:
 		return mean, ""
 	}

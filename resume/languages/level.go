@@ -27,7 +27,7 @@ func (r *Reader) levels(text, next string) []resume.Language {
 	last := text[found[len(found)-1].End:]
 	precede := r.words.Level(first) != "" && r.words.Level(last) == ""
 	labeled := strings.HasSuffix(strings.TrimSpace(first), ":") // "Muttersprache: Deutsch, Englisch: fließend"
-	for i, f := range found {
+	for i, mention := range found {
 		from := 0
 		to := len(text)
 
@@ -39,9 +39,9 @@ func (r *Reader) levels(text, next string) []resume.Language {
 			to = found[i+1].Start
 		}
 
-		before := text[from:f.Start]
-		after := text[f.End:to]
-		list[i].Name = f.Name
+		before := text[from:mention.Start]
+		after := text[mention.End:to]
+		list[i].Name = mention.Name
 		switch {
 		case precede, labeled && i == 0:
 			// In "Fluent: German, English", one level is for all.
@@ -136,13 +136,13 @@ func (r *Reader) levelAsWritten(text string) string {
 
 // levelGrid returns the languages in the cells of a line whose levels are in the cells of the next line, nil if the
 // lines aren't like that.
-func (r *Reader) levelGrid(l *page.Line, next string) []resume.Language {
+func (r *Reader) levelGrid(line *page.Line, next string) []resume.Language {
 	levels := strings.Split(next, "\t")
-	if len(l.Cells) < 2 || len(levels) != len(l.Cells) || len(r.words.SpokenIn(next)) > 0 {
+	if len(line.Cells) < 2 || len(levels) != len(line.Cells) || len(r.words.SpokenIn(next)) > 0 {
 		return nil
 	}
-	list := make([]resume.Language, len(l.Cells))
-	for i, cell := range l.Cells {
+	list := make([]resume.Language, len(line.Cells))
+	for i, cell := range line.Cells {
 		mentions := r.words.SpokenIn(cell)
 		level := r.words.Level(levels[i])
 		if len(mentions) != 1 || level == "" || r.words.Level(cell) != "" {

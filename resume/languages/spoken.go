@@ -41,15 +41,15 @@ func (r *Reader) Read(all []*sections.Section) []resume.Language {
 		}
 
 		for i := range s.Lines {
-			for _, c := range r.languagesAt(s, i) {
-				known := slices.IndexFunc(list, func(l resume.Language) bool { return l.Name == c.Value.Name })
+			for _, candidate := range r.languagesAt(s, i) {
+				known := slices.IndexFunc(list, func(l resume.Language) bool { return l.Name == candidate.Value.Name })
 				switch {
-				case c.Score <= 0:
+				case candidate.Score <= 0:
 				case known < 0 && len(list) < page.MaxEntries:
-					c.Value.Confidence = r.calibration.Confidence("languages", c.Score)
-					list = append(list, c.Value)
+					candidate.Value.Confidence = r.calibration.Confidence("languages", candidate.Score)
+					list = append(list, candidate.Value)
 				case known >= 0 && list[known].Level == "":
-					list[known].Level = c.Value.Level
+					list[known].Level = candidate.Value.Level
 				}
 			}
 		}
@@ -60,8 +60,8 @@ func (r *Reader) Read(all []*sections.Section) []resume.Language {
 
 // languagesAt returns the languages in line i of a section.
 func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume.Language] {
-	l := s.Lines[i]
-	text := l.Text
+	line := s.Lines[i]
+	text := line.Text
 	next := ""
 	if i+1 < len(s.Lines) {
 		next = s.Lines[i+1].Text
@@ -72,12 +72,12 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 	mixed := s.Also == lexicon.Languages || s.Kind == lexicon.Languages && s.Also != ""
 	switch {
 	case ok:
-		return r.languageCandidates(l, inLabel, r.levels(labeled, next))
+		return r.languageCandidates(line, inLabel, r.levels(labeled, next))
 	case s.Kind == lexicon.Languages && !mixed, mixed && r.words.OnlyLanguages(text):
-		if grid := r.levelGrid(l, next); grid != nil {
-			return r.languageCandidates(l, inSection, grid)
+		if grid := r.levelGrid(line, next); grid != nil {
+			return r.languageCandidates(line, inSection, grid)
 		}
-		return r.languageCandidates(l, inSection, r.levels(text, next))
+		return r.languageCandidates(line, inSection, r.levels(text, next))
 	}
 
 	// Among skills, only items that name nothing else count: "Spanish", but not "Spanish teaching".
@@ -85,18 +85,18 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 		var found []odds.Candidate[resume.Language]
 		for item := range strings.FieldsFuncSeq(text, wording.ListSign) {
 			if r.words.SpokenItem(item) {
-				found = append(found, r.languageCandidates(l, inList, r.levels(item, ""))...)
+				found = append(found, r.languageCandidates(line, inList, r.levels(item, ""))...)
 			}
 		}
 
-		return append(found, r.languageCandidates(l, inStatement, r.statedLanguages(text))...)
+		return append(found, r.languageCandidates(line, inStatement, r.statedLanguages(text))...)
 	}
 
 	switch personal := []lexicon.Kind{lexicon.Head, lexicon.Margin, lexicon.Contact, lexicon.Other, lexicon.Interests}; {
 	case slices.Contains(personal, s.Kind) && r.words.SpokenItem(text):
-		return r.languageCandidates(l, inLine, r.levels(text, ""))
+		return r.languageCandidates(line, inLine, r.levels(text, ""))
 	case slices.Contains(personal, s.Kind), s.Kind == lexicon.Summary:
-		return r.languageCandidates(l, inStatement, r.statedLanguages(text))
+		return r.languageCandidates(line, inStatement, r.statedLanguages(text))
 	}
 
 	return nil
@@ -104,7 +104,7 @@ func (r *Reader) languagesAt(s *sections.Section, i int) []odds.Candidate[resume
 
 // languageCandidates returns the languages of a line with their scores.
 func (r *Reader) languageCandidates(
-	l *page.Line, source string, list []resume.Language,
+	line *page.Line, source string, list []resume.Language,
 ) []odds.Candidate[resume.Language] {
 	all := make([]odds.Candidate[resume.Language], len(list))
 	for i, spoken := range list {
@@ -119,8 +119,8 @@ func (r *Reader) languageCandidates(
 			odds.If("with other languages", len(list) > 1, .5),
 			odds.If("rare, or an ordinary word", !r.words.Common[spoken.Name], -1),
 			odds.If("rare, and not declared as a language", !r.words.Common[spoken.Name] && !declared, -3),
-			odds.If("in running text", declared && wording.Sentence(l.Text), -1),
-			odds.If("with an address", strings.Contains(l.Text, "@") || strings.Contains(l.Text, "://"), -4),
+			odds.If("in running text", declared && wording.Sentence(line.Text), -1),
+			odds.If("with an address", strings.Contains(line.Text, "@") || strings.Contains(line.Text, "://"), -4),
 		)
 	}
 	return all
@@ -135,11 +135,11 @@ func (r *Reader) labeledLanguages(text string) (rest string, ok bool) {
 		if !ok || len(label) > wording.MaxHeading {
 			continue
 		}
-		k := wording.Key(wording.WithoutBrackets(label))
+		key := wording.Key(wording.WithoutBrackets(label))
 		switch {
-		case r.words.Headings[r.words.WithoutModifiers(k)] == lexicon.Languages:
+		case r.words.Headings[r.words.WithoutModifiers(key)] == lexicon.Languages:
 			return rest, len(r.words.SpokenIn(rest)) > 0
-		case r.words.Native[k] || r.words.Native[strings.TrimSuffix(k, "s")]:
+		case r.words.Native[key] || r.words.Native[strings.TrimSuffix(key, "s")]:
 			return text, r.words.OnlyLanguages(rest)
 		case sign == ":":
 			return "", false
@@ -170,9 +170,9 @@ func (r *Reader) statedLanguages(text string) []resume.Language {
 
 			list := r.levels(window, "")
 			if level := r.words.Level(text[words[i].Start:end]); len(list) > 0 && level != lexicon.Native {
-				for k := range list {
-					if list[k].Level == "" {
-						list[k].Level = level
+				for j := range list {
+					if list[j].Level == "" {
+						list[j].Level = level
 					}
 				}
 			}

@@ -163,11 +163,11 @@ func (d *degreeWords) DegreeEnd(text string) int {
 		for n := min(maxWords, len(words)-i); n > 0; n-- {
 			end := words[i+n-1].End
 			name := text[words[i].Start:end]
-			k := wording.Key(name)
-			ordinary := len(k) <= 2 && !wording.Capitals(name) && !strings.Contains(name, ".")
-			shortLater := i > 0 && len(k) < 4 && !strings.Contains(k, " ")
+			key := wording.Key(name)
+			ordinary := len(key) <= 2 && !wording.Capitals(name) && !strings.Contains(name, ".")
+			shortLater := i > 0 && len(key) < 4 && !strings.Contains(key, " ")
 			ambiguous := ordinary || shortLater
-			if d.Degrees[k] && !ambiguous {
+			if d.Degrees[key] && !ambiguous {
 				return end
 			}
 		}

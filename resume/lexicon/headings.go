@@ -29,29 +29,29 @@ type HeadingName struct {
 func (d *HeadingWords) LookUpHeading(text string) (HeadingName, HeadingMatch) {
 	text = headingText(text)
 	k := wording.Key(text)
-	h := HeadingName{Kind: d.ExactHeading(k), Key: k}
+	found := HeadingName{Kind: d.ExactHeading(k), Key: k}
 	switch {
 	case k == "":
 		return HeadingName{}, UnknownWords
-	case h.Kind != "" && d.weak[k]:
-		return h, WeakWords
-	case h.Kind != "":
-		return h, ExactWords
+	case found.Kind != "" && d.weak[k]:
+		return found, WeakWords
+	case found.Kind != "":
+		return found, ExactWords
 	}
 
 	if named := d.MergedKinds(text); len(named) > 0 && strings.Count(k, " ") <= 6 {
-		h.Kind = named[0]
+		found.Kind = named[0]
 		if len(named) > 1 && named[1] != named[0] {
-			h.Also = named[1]
+			found.Also = named[1]
 		}
-		return h, JoinedWords
+		return found, JoinedWords
 	}
 
-	if h.Kind = d.guess(k); h.Kind != "" {
-		return h, PartWords
+	if found.Kind = d.guess(k); found.Kind != "" {
+		return found, PartWords
 	}
 
-	return h, UnknownWords
+	return found, UnknownWords
 }
 
 // headingText returns the words of a heading without its number and its decoration: "2. Skills:", "[ Skills ]".
@@ -89,11 +89,11 @@ func (d *HeadingWords) ExactHeading(k string) Kind {
 func (d *HeadingWords) MergedKinds(text string) []Kind {
 	var named []Kind
 	for _, part := range d.splitJoined(text) {
-		k := d.WithoutModifiers(wording.Key(part))
-		switch known := d.ExactHeading(k); {
+		key := d.WithoutModifiers(wording.Key(part))
+		switch known := d.ExactHeading(key); {
 		case known != "" && known != Title:
 			named = append(named, known)
-		case k == "" || d.modifiers[k]:
+		case key == "" || d.modifiers[key]:
 		default:
 			return nil
 		}
@@ -119,29 +119,29 @@ func (d *HeadingWords) splitJoined(text string) []string {
 }
 
 // WithoutModifiers takes up to three modifiers off both ends of a key, until a heading is left.
-func (d *HeadingWords) WithoutModifiers(k string) string {
+func (d *HeadingWords) WithoutModifiers(key string) string {
 	for range 3 {
-		first, rest, several := strings.Cut(k, " ")
-		if d.Headings[k] != "" || !several {
-			return k
+		first, rest, several := strings.Cut(key, " ")
+		if d.Headings[key] != "" || !several {
+			return key
 		}
-		last := strings.LastIndexByte(k, ' ')
+		last := strings.LastIndexByte(key, ' ')
 		switch {
 		case d.modifiers[first]:
-			k = rest
-		case d.modifiers[k[last+1:]]:
-			k = k[:last]
+			key = rest
+		case d.modifiers[key[last+1:]]:
+			key = key[:last]
 		default:
-			return k
+			return key
 		}
 	}
-	return k
+	return key
 }
 
 // guess returns the kind of a heading that is not in the dictionary, by its last or its first word; "" if neither is a
 // heading.
-func (d *HeadingWords) guess(k string) Kind {
-	words := strings.Fields(k)
+func (d *HeadingWords) guess(key string) Kind {
+	words := strings.Fields(key)
 	if len(words) < 2 {
 		return ""
 	}

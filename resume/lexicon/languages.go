@@ -15,16 +15,16 @@ import (
 // often ordinary words.
 func (d *languageWords) addSpoken(name, english string, base language.Base) {
 	const minRare = 4 // characters
-	k := wording.Key(name)
+	key := wording.Key(name)
 	common := len(base.String()) == 2
-	size := utf8.RuneCountInString(k)
-	shortAndRare := !common && size < minRare && !wording.Wide(k)
+	size := utf8.RuneCountInString(key)
+	shortAndRare := !common && size < minRare && !wording.Wide(key)
 	tooShort := size < 2 || shortAndRare
 	if tooShort || english == "" {
 		return
 	}
-	if d.Spoken[k] == "" {
-		d.Spoken[k] = english
+	if d.Spoken[key] == "" {
+		d.Spoken[key] = english
 	}
 	if common {
 		d.Common[english] = true
@@ -56,12 +56,12 @@ func (d *languageWords) Level(text string) string {
 	for i := range words {
 		for n := min(5, len(words)-i); n > 0; n-- {
 			phrase := text[words[i].Start:words[i+n-1].End]
-			k := wording.Key(phrase)
-			if d.Native[k] {
+			key := wording.Key(phrase)
+			if d.Native[key] {
 				return Native
 			}
 
-			if written == "" && d.Levels[k] {
+			if written == "" && d.Levels[key] {
 				written = phrase
 			}
 		}
@@ -152,10 +152,11 @@ func (d *languageWords) foreignWords(text string, mentions []LanguageMention) in
 	foreign := 0
 	for _, w := range wording.WordRanges(text, MaxLanguageLine, wording.LetterOrMark) {
 		named := slices.ContainsFunc(mentions, func(m LanguageMention) bool { return m.Start <= w.Start && w.End <= m.End })
-		k := wording.Key(text[w.Start:w.End])
-		inside := wording.Wide(k) && (d.Level(k) != "" || len(mentions) > 0 && len(k) < 24) // several words without spaces
-		expected := named || inside || d.LevelWords[k] || d.Joiners[k]
-		if !expected && len(k) > 2 {
+		key := wording.Key(text[w.Start:w.End])
+		// Without spaces, a word may have a language and its level inside.
+		inside := wording.Wide(key) && (d.Level(key) != "" || len(mentions) > 0 && len(key) < 24)
+		expected := named || inside || d.LevelWords[key] || d.Joiners[key]
+		if !expected && len(key) > 2 {
 			foreign++
 		}
 	}

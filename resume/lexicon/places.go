@@ -25,17 +25,17 @@ const (
 // Place returns how certain it is that text is a place.
 func (d *placeWords) Place(text string) PlaceRank {
 	text = strings.Trim(text, " ,.;()")
-	k := wording.Key(text)
-	if k == "" || utf8.RuneCountInString(text) > 70 {
+	key := wording.Key(text)
+	if key == "" || utf8.RuneCountInString(text) > 70 {
 		return NotPlace
 	}
 
-	isContact := strings.ContainsAny(text, "@:") || longNumber(k)
+	isContact := strings.ContainsAny(text, "@:") || longNumber(key)
 	if isContact {
 		return NotPlace
 	}
 
-	byName := d.KnownPlace(k) || d.Remote[k] || d.hasPlaceSuffix(text, k) || d.TownAt(text) == len(text)
+	byName := d.KnownPlace(key) || d.Remote[key] || d.hasPlaceSuffix(text, key) || d.TownAt(text) == len(text)
 	if byName {
 		return PlaceByName
 	}
@@ -54,7 +54,7 @@ func (d *placeWords) Place(text string) PlaceRank {
 	lastCity := d.Cities[withoutDigits(wording.Key(last))] != ""
 	switch {
 	case len(parts) > 1 && d.CountryCode(last) != "",
-		d.Cities[withoutDigits(k)] != "" && wording.HasDigit(text):
+		d.Cities[withoutDigits(key)] != "" && wording.HasDigit(text):
 		return PlaceByName
 	case len(parts) == 1: // "Chicago IL"
 		i := strings.LastIndexByte(last, ' ')
@@ -71,7 +71,7 @@ func (d *placeWords) Place(text string) PlaceRank {
 	case d.Cities[wording.Key(withoutDigits(parts[0]))] != "", lastCity && wording.HasDigit(text):
 		return PlaceByName
 	case lastCity, // "Acme, Berlin"
-		d.Titles.Any(k), d.Degrees[wording.Key(last)], len(parts) > 3, d.IsOrganization(k):
+		d.Titles.Any(key), d.Degrees[wording.Key(last)], len(parts) > 3, d.IsOrganization(key):
 		return NotPlace
 	default:
 		return PlaceByForm
@@ -157,7 +157,7 @@ func (d *placeWords) placeParts(parts []string) bool {
 		if i == len(parts)-1 {
 			break
 		}
-		if k := wording.Key(part); d.Titles.Any(k) || d.IsOrganization(k) {
+		if key := wording.Key(part); d.Titles.Any(key) || d.IsOrganization(key) {
 			return false
 		}
 	}

@@ -18,12 +18,12 @@ func NewTitles(words *Lexicon, t *taxonomy.Taxonomy) *Titles { return &Titles{wo
 
 // TitleScore returns how much a fragment reads like a job title, from 0 to 3. A noun for jobs counts most as the first
 // or the last word.
-func (t *Titles) TitleScore(f wording.Fragment) int {
-	words := strings.Fields(f.Key)
+func (t *Titles) TitleScore(fragment wording.Fragment) int {
+	words := strings.Fields(fragment.Key)
 	if len(words) == 0 || len(words) > 12 {
 		return 0
 	}
-	if t.words.EndsLegal(f.Key) {
+	if t.words.EndsLegal(fragment.Key) {
 		return 0
 	}
 
@@ -44,7 +44,7 @@ func (t *Titles) TitleScore(f wording.Fragment) int {
 		score = 1
 	}
 
-	if _, ok := t.taxonomy.JobTitle(f.Text); ok {
+	if _, ok := t.taxonomy.JobTitle(fragment.Text); ok {
 		score++
 	}
 

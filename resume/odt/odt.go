@@ -32,22 +32,22 @@ func (r *Reader) Read(ctx context.Context, file []byte) (resume.Document, error)
 	if err := r.limits.CheckSize(file); err != nil {
 		return resume.Document{}, err
 	}
-	a, err := zipxml.Open(ctx, file, r.limits, usualPrefix)
+	archive, err := zipxml.Open(ctx, file, r.limits, usualPrefix)
 	if err != nil {
 		return resume.Document{}, err
 	}
-	if !a.Has(contentPart) {
+	if !archive.Has(contentPart) {
 		return resume.Document{}, flow.Corrupt("The file has no content.xml.", nil)
 	}
 
 	// The text of an encrypted file can't be read, and that of others needs the styles, so the order matters.
-	d := &document{archive: a, builder: flow.NewBuilder(r.limits), styles: styles{byName: map[styleKey]style{}}}
-	for _, read := range []func() error{d.checkEncryption, d.readStyles, d.readContent} {
-		if err := d.tolerate(read()); err != nil {
+	doc := &document{archive: archive, builder: flow.NewBuilder(r.limits), styles: styles{byName: map[styleKey]style{}}}
+	for _, read := range []func() error{doc.checkEncryption, doc.readStyles, doc.readContent} {
+		if err := doc.tolerate(read()); err != nil {
 			return resume.Document{}, err
 		}
 	}
-	return d.builder.Document()
+	return doc.builder.Document()
 }
 
 // A document is the document being read.

@@ -75,8 +75,8 @@ func (st *style) parse(e zipxml.Element) {
 	switch e.Name {
 	case "style:text-properties":
 		if weight := e.Attr("font-weight"); weight != "" {
-			n, _ := strconv.Atoi(weight)
-			st.bold = toggleOf(weight == "bold" || n >= 600)
+			number, _ := strconv.Atoi(weight)
+			st.bold = toggleOf(weight == "bold" || number >= 600)
 		}
 
 		// A percentage is of the style on which this one is based, which may follow in the file, so it is resolved later.

@@ -91,17 +91,17 @@ func run(dirs []string, table bool, out io.Writer) (faults int, err error) {
 
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		// A few lines say little about how a package is written.
-		d := packages[name]
-		if d.lines < minSample {
+		counted := packages[name]
+		if counted.lines < minSample {
 			continue
 		}
 
 		mark := ""
-		if d.blank < minBlank*d.lines/100 || d.comments < minComments*d.lines/100 {
+		if counted.blank < minBlank*counted.lines/100 || counted.comments < minComments*counted.lines/100 {
 			mark = " (below the goal)"
 		}
 		if table {
-			fmt.Fprintf(out, "%-34s %s%s\n", name, d, mark)
+			fmt.Fprintf(out, "%-34s %s%s\n", name, counted, mark)
 		}
 	}
 
@@ -136,17 +136,17 @@ func check(path string, source []byte, isTest bool, of *density, out io.Writer) 
 	commented := commentedLines(files, file)
 
 	for _, declaration := range file.Decls {
-		f, ok := declaration.(*ast.FuncDecl)
+		function, ok := declaration.(*ast.FuncDecl)
 		if !ok {
 			continue
 		}
-		if describesThing(f) {
-			doc, _, _ := strings.Cut(f.Doc.Text(), "\n")
-			fmt.Fprintf(out, "%s: %s\n", files.Position(f.Pos()), doc)
+		if describesThing(function) {
+			doc, _, _ := strings.Cut(function.Doc.Text(), "\n")
+			fmt.Fprintf(out, "%s: %s\n", files.Position(function.Pos()), doc)
 			faults++
 		}
 
-		first, last := files.Position(f.Pos()).Line, files.Position(f.End()).Line
+		first, last := files.Position(function.Pos()).Line, files.Position(function.End()).Line
 		size, blank := last-first+1, 0
 		for line := first; line <= last; line++ {
 			if len(bytes.TrimSpace(lines[line-1])) == 0 {
@@ -155,10 +155,10 @@ func check(path string, source []byte, isTest bool, of *density, out io.Writer) 
 		}
 
 		// A table and the loop over it have no steps, however long they are.
-		hasSteps := !isTest && f.Body != nil && len(f.Body.List) > 2
+		hasSteps := !isTest && function.Body != nil && len(function.Body.List) > 2
 		if size > maxSolid && blank == 0 && hasSteps {
-			fmt.Fprintf(out, "%s: %s has %d lines without a blank one between its steps\n", files.Position(f.Pos()),
-				f.Name.Name, size)
+			fmt.Fprintf(out, "%s: %s has %d lines without a blank one between its steps\n", files.Position(function.Pos()),
+				function.Name.Name, size)
 			faults++
 		}
 
