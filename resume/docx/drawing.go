@@ -11,9 +11,12 @@ func (s *story) readAlternatives() error {
 	start := s.characters
 	foundHidden := false
 	return s.Children(func(e zipxml.Element) error {
-		if e.Name != "mc:Choice" && e.Name != "mc:Fallback" || s.characters > start || foundHidden {
+		isAlternative := e.Name == "mc:Choice" || e.Name == "mc:Fallback"
+		hasFound := s.characters > start || foundHidden
+		if hasFound || !isAlternative {
 			return nil
 		}
+
 		hiddenBefore := s.hidden
 		s.hidden = false
 		err := s.Children(s.readElement)
@@ -39,7 +42,9 @@ func (s *story) readDrawing(e zipxml.Element) error {
 			const point, minSize = 12700, 2 * 12700 // EMU
 			width := e.Attr("cx")
 			height := e.Attr("cy")
-			if width != "" && height != "" && number(width, point) <= minSize && number(height, point) <= minSize {
+			hasSize := width != "" && height != ""
+			isTiny := number(width, point) <= minSize && number(height, point) <= minSize
+			if hasSize && isTiny {
 				s.concealed = true
 			}
 
@@ -87,7 +92,8 @@ func (s *story) readShape() error {
 		case "wps:style":
 			return s.Children(func(e zipxml.Element) error {
 				// The theme's fill counts only if the shape has none of its own, which comes first. Index 0 is no fill.
-				if e.Name == "a:fillRef" && e.Attr("idx") != "0" && !fillKnown {
+				isFill := e.Name == "a:fillRef" && e.Attr("idx") != "0"
+				if isFill && !fillKnown {
 					s.fillShape(unknown)
 				}
 				return nil

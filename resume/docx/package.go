@@ -128,7 +128,8 @@ func typedMainPart(a *zipxml.Archive) (name string, err error) {
 	defer s.Close()
 	err = s.Children(func(zipxml.Element) error {
 		return s.Children(func(e zipxml.Element) error {
-			if name == "" && strings.HasSuffix(e.Name, ":Override") && resume.IsWordType(e.Attr("ContentType")) {
+			isWord := strings.HasSuffix(e.Name, ":Override") && resume.IsWordType(e.Attr("ContentType"))
+			if isWord && name == "" {
 				name = zipxml.PartName("", e.Attr("PartName"))
 			}
 			return nil

@@ -130,9 +130,14 @@ func (s *story) readTextOf(e zipxml.Element) error {
 // write adds text to the line if it is visible.
 func (s *story) write(text string) {
 	p := s.paragraph
-	if p == nil || s.inInstruction() || s.placeholder && s.styles.isPlaceholder(s.run.style) {
+	isPrompt := s.placeholder && s.styles.isPlaceholder(s.run.style)
+	if p == nil || isPrompt {
 		return
 	}
+	if s.inInstruction() {
+		return
+	}
+
 	f := s.styles.ofRun(s.run, p.run)
 	if s.isHidden(f) {
 		s.hidden = s.hidden || strings.TrimSpace(text) != ""
@@ -144,9 +149,11 @@ func (s *story) write(text string) {
 // isHidden reports whether text of a format is invisible: hidden by its format, too small, or of the color of its
 // background. If the background is unknown, the text counts as visible.
 func (s *story) isHidden(f runFormat) bool {
-	if s.concealed || f.vanish == yes || f.halfPoints <= maxTinySize {
+	isHiddenItself := f.vanish == yes || f.halfPoints <= maxTinySize
+	if isHiddenItself || s.concealed {
 		return true
 	}
+
 	background := s.background
 	for _, fill := range []paint{s.paragraph.format.fill, f.fill} { // the last one is on top
 		if fill != unset {
@@ -245,7 +252,10 @@ func (s *story) readLink(address string) error {
 
 // addLink adds a link on the text of the line from start on.
 func (s *story) addLink(address string, start int) {
-	if s.links < maxLinks && s.paragraph != nil && s.paragraph.text.AddLink(address, start) {
+	if s.links >= maxLinks || s.paragraph == nil {
+		return
+	}
+	if s.paragraph.text.AddLink(address, start) {
 		s.links++
 	}
 }

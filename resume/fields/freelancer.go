@@ -60,7 +60,8 @@ func spoken(languages []resume.Language) (list []matching.SpokenLanguage) {
 func latest(positions []resume.Position) resume.Position {
 	var found resume.Position
 	for _, p := range positions {
-		if p.Title != "" && (found.Title == "" || until(p) > until(found)) {
+		isLater := found.Title == "" || until(p) > until(found)
+		if isLater && p.Title != "" {
 			found = p
 		}
 	}

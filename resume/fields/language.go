@@ -50,7 +50,10 @@ func (e *Extractor) language(p *page.Page, all []*sections.Section) string {
 		}
 	}
 
-	if best == "" && english*25 >= words || best != "" && headings[best] == 1 && english*12 >= words {
+	// Much English outweighs a single heading in another language.
+	isEnglish := best == "" && english*25 >= words
+	outweighs := best != "" && headings[best] == 1 && english*12 >= words
+	if isEnglish || outweighs {
 		return "en"
 	}
 

@@ -98,7 +98,8 @@ func parts(r *resume.Resume) []part {
 	}
 	for _, p := range r.Experience {
 		jobs.entries = append(jobs.entries, p.Confidence)
-		if p.Title == "" || p.Company == "" || p.Start == "" {
+		isComplete := p.Title != "" && p.Company != "" && p.Start != ""
+		if !isComplete {
 			jobs.incomplete++
 		}
 	}

@@ -95,7 +95,9 @@ func (s *sheet) addRule(selectors, block string) {
 			key = "." + names[len(names)-1]
 		}
 
-		if list := s.rules[key]; len(list) < maxRules && (list != nil || len(s.rules) < maxKeys) {
+		list := s.rules[key]
+		mayHaveKey := list != nil || len(s.rules) < maxKeys
+		if mayHaveKey && len(list) < maxRules {
 			s.rules[key] = append(list, r)
 		}
 	}
@@ -125,10 +127,13 @@ func (s *sheet) apply(l *look, tag string, classes []string) {
 
 func (s *sheet) applyKey(l *look, key, tag string, classes []string) {
 	for _, r := range s.rules[key] {
-		if r.tag != "" && r.tag != tag ||
-			slices.ContainsFunc(r.classes, func(c string) bool { return !slices.Contains(classes, c) }) {
+		if r.tag != "" && r.tag != tag {
 			continue
 		}
+		if slices.ContainsFunc(r.classes, func(c string) bool { return !slices.Contains(classes, c) }) {
+			continue
+		}
+
 		for _, d := range r.values {
 			l.set(d, r.partial)
 		}
@@ -262,7 +267,8 @@ func (l *look) setSize(value string) {
 	scale := func(unit string, of float64) {
 		if digits, ok := strings.CutSuffix(value, unit); ok && size == 0 {
 			n, err := strconv.ParseFloat(digits, 64)
-			if err == nil && 0 <= n && n < 1000 {
+			isPlausible := 0 <= n && n < 1000
+			if err == nil && isPlausible {
 				size = max(n*of, .1)
 			}
 		}

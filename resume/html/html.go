@@ -113,7 +113,8 @@ func (d *document) collectStyles(page string) {
 		page = page[start:]
 		from := strings.IndexByte(lower, '>') + 1
 		end := strings.Index(lower, "</style")
-		if end < 0 || from == 0 || from > end {
+		isWhole := from > 0 && from <= end
+		if !isWhole {
 			return
 		}
 
@@ -204,7 +205,8 @@ func (d *document) start(tokens *html.Tokenizer) error {
 		dropped: parent.dropped || dropped[name],
 	}
 
-	if len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6' {
+	isHeading := len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6'
+	if isHeading {
 		e.heading = int(name[1] - '0')
 	}
 
@@ -396,7 +398,9 @@ func (d *document) text(text []byte) {
 	}
 
 	l := &e.look
-	if l.gone || l.concealed || flow.Tiny(int(l.halfPoints+.5)) || flow.Invisible(l.color, l.background) {
+	isIllegible := flow.Tiny(int(l.halfPoints+.5)) || flow.Invisible(l.color, l.background)
+	isHidden := l.gone || l.concealed
+	if isHidden || isIllegible {
 		d.builder.WriteHidden(string(text))
 		return
 	}
@@ -428,9 +432,13 @@ func (d *document) write(text string, look flow.Look, pre bool) {
 			text = strings.TrimPrefix(text, " ")
 		}
 	}
-	if text == "" || !d.builder.InParagraph() && strings.TrimSpace(text) == "" {
+
+	// White space begins no paragraph.
+	isBetween := !d.builder.InParagraph() && strings.TrimSpace(text) == ""
+	if text == "" || isBetween {
 		return
 	}
+
 	if !d.builder.InParagraph() {
 		d.startParagraph()
 		if !pre {

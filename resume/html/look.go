@@ -90,7 +90,9 @@ func (l *look) setFont(attributes map[string]string) {
 		l.color = color
 	}
 	sizes := []float64{.63, .82, 1, 1.13, 1.5, 2, 3} // of 1 to 7
-	if n, err := strconv.Atoi(attributes["size"]); err == nil && 1 <= n && n <= len(sizes) {
+	n, err := strconv.Atoi(attributes["size"])
+	isSize := 1 <= n && n <= len(sizes)
+	if err == nil && isSize {
 		l.halfPoints = sizes[n-1] * defaultSize
 	}
 }

@@ -46,7 +46,8 @@ func (r *Reader) levels(text, next string) []resume.Language {
 		case precede, labeled && i == 0:
 			// In "Fluent: German, English", one level is for all.
 			list[i].Level = r.words.Level(before)
-			if i > 0 && list[i].Level == "" && !strings.ContainsFunc(before, unicode.IsDigit) {
+			continues := i > 0 && !strings.ContainsFunc(before, unicode.IsDigit)
+			if continues && list[i].Level == "" {
 				list[i].Level = list[i-1].Level
 			}
 
@@ -64,7 +65,8 @@ func (r *Reader) levels(text, next string) []resume.Language {
 	}
 
 	levelBelow := len(next) < wording.MaxHeader && len(r.words.SpokenIn(next)) == 0
-	if len(list) == 1 && list[0].Level == "" && levelBelow {
+	lacksLevel := len(list) == 1 && list[0].Level == ""
+	if lacksLevel && levelBelow {
 		list[0].Level = r.words.Level(next)
 	}
 
@@ -138,14 +140,17 @@ func (r *Reader) levelAsWritten(text string) string {
 // lines aren't like that.
 func (r *Reader) levelGrid(line *page.Line, next string) []resume.Language {
 	levels := strings.Split(next, "\t")
-	if len(line.Cells) < 2 || len(levels) != len(line.Cells) || len(r.words.SpokenIn(next)) > 0 {
+	isGrid := len(line.Cells) >= 2 && len(levels) == len(line.Cells)
+	if !isGrid || len(r.words.SpokenIn(next)) > 0 {
 		return nil
 	}
+
 	list := make([]resume.Language, len(line.Cells))
 	for i, cell := range line.Cells {
 		mentions := r.words.SpokenIn(cell)
 		level := r.words.Level(levels[i])
-		if len(mentions) != 1 || level == "" || r.words.Level(cell) != "" {
+		isLanguage := len(mentions) == 1 && r.words.Level(cell) == ""
+		if !isLanguage || level == "" {
 			return nil
 		}
 		list[i] = resume.Language{Name: mentions[0].Name, Level: level}

@@ -231,7 +231,9 @@ func (s *story) write(text string) {
 			background = fill
 		}
 	}
-	if s.look.hidden == yes || flow.Tiny(s.look.halfPoints) || flow.Invisible(s.look.color, background) {
+
+	isIllegible := flow.Tiny(s.look.halfPoints) || flow.Invisible(s.look.color, background)
+	if isIllegible || s.look.hidden == yes {
 		s.builder.WriteHidden(text)
 		return
 	}
