@@ -56,6 +56,10 @@ type demand struct {
 	window    int  // the number of hits that clients can page through
 	matchAll  bool // also rank freelancers who have nothing in common with the brief
 
+	// haveAll is the number of freelancers who have all of the required skills that anybody has. It is unknown if these
+	// are fewer than two.
+	haveAll matching.Optional[int]
+
 	filterSkills    filterSkills
 	niceToHave      []string // names of the nice-to-have skills that were derived from the text
 	excluded        []string // ids of the skills that the text excludes

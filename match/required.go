@@ -22,11 +22,11 @@ func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
 	return filters
 }
 
-// nobodyHasAll reports whether some freelancers have one of the skills that the client listed as required, but nobody
-// has all of those that anybody has. A skill that nobody has, such as a misspelled one, says nothing about the others.
-func (d *demand) nobodyHasAll(ctx context.Context, snapshot engine.Snapshot, stats engine.Statistics) (bool, error) {
+// countAll counts the freelancers who have all of the skills that the client listed as required and that anybody has. A
+// skill that nobody has, such as a misspelled one, says nothing about the others.
+func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot, stats engine.Statistics) error {
 	if d.derived {
-		return false, nil
+		return nil
 	}
 	var all []string
 	for _, skill := range d.skills[:d.required] {
@@ -35,13 +35,14 @@ func (d *demand) nobodyHasAll(ctx context.Context, snapshot engine.Snapshot, sta
 		}
 	}
 	if len(all) < 2 {
-		return false, nil
+		return nil
 	}
 	n, err := snapshot.Count(ctx, engine.Filters{MustHave: all})
 	if err != nil {
-		return false, fmt.Errorf("count the freelancers with all required skills: %w", err)
+		return fmt.Errorf("count the freelancers with all required skills: %w", err)
 	}
-	return n == 0, nil
+	d.haveAll = matching.Some(n)
+	return nil
 }
 
 // requiredSkills returns how many freelancers have each skill that the client listed as required. passing holds the
@@ -73,4 +74,33 @@ func (s *Service) requiredSkills(d *demand, stats engine.Statistics, passing []i
 	}
 
 	return counts
+}
+
+// allRequiredSkills returns how many freelancers have all of the skills that the client listed as required, or nil if
+// these are fewer than two. The message names the rarest of the skills that anybody has: it limits the choice.
+func (d *demand) allRequiredSkills(stats engine.Statistics) *matching.AllRequiredSkills {
+	if d.derived || d.required < 2 {
+		return nil
+	}
+
+	all := &matching.AllRequiredSkills{Skills: d.required, Freelancers: d.haveAll.Value}
+	var rarest requirement
+	for _, skill := range d.skills[:d.required] {
+		n := stats.SkillCount[skill.id]
+		if n == 0 {
+			all.Freelancers = 0 // d.haveAll is about the other skills
+			continue
+		}
+		if rarest.id == "" || n < stats.SkillCount[rarest.id] {
+			rarest = skill
+		}
+	}
+
+	all.Message = fmt.Sprintf("%s of %s freelancers have all %d required skills",
+		count(all.Freelancers), count(stats.Documents), all.Skills)
+	if rarest.id != "" {
+		all.Message += fmt.Sprintf("; %s have %s", count(stats.SkillCount[rarest.id]), rarest.name)
+	}
+
+	return all
 }

@@ -115,3 +115,32 @@ func TestMatch_NobodyHasAllSkills(t *testing.T) {
 		t.Errorf("one freelancer has both skills: got adjustments %v, want one", m.Adjustments)
 	}
 }
+
+func TestMatch_CountsAllRequiredSkills(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "a", Skills: []string{"Go", "Kubernetes"}},
+		matching.Freelancer{ID: "b", Skills: []string{"Go", "Kubernetes"}},
+		matching.Freelancer{ID: "c", Skills: []string{"Go"}},
+	)
+	for _, c := range []struct {
+		name     string
+		required []string
+		want     *matching.AllRequiredSkills
+	}{
+		{"some have both", []string{"Go", "Kubernetes"}, &matching.AllRequiredSkills{
+			Skills: 2, Freelancers: 2, Message: "2 of 3 freelancers have all 2 required skills; 2 have Kubernetes",
+		}},
+		{"nobody has the third", []string{"Go", "Kubernetes", "Fortran"}, &matching.AllRequiredSkills{
+			Skills: 3, Message: "0 of 3 freelancers have all 3 required skills; 2 have Kubernetes",
+		}},
+		{"somebody has one", []string{"Go", "Fortran"}, &matching.AllRequiredSkills{
+			Skills: 2, Message: "0 of 3 freelancers have all 2 required skills; 3 have Go",
+		}},
+		{"a single skill", []string{"Go"}, nil},
+	} {
+		got := w.match(matching.Brief{RequiredSkills: c.required}).AllRequiredSkills
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}

@@ -178,8 +178,9 @@ func (s *Service) answer(
 		Conversion:   understood.conversion,
 		Filters:      counts,
 
-		RequiredSkills:   s.requiredSkills(&demand, found.stats, passing),
-		SuggestedFilters: s.suggestedFilters(&brief.Filters, &understood),
+		RequiredSkills:    s.requiredSkills(&demand, found.stats, passing),
+		AllRequiredSkills: demand.allRequiredSkills(found.stats),
+		SuggestedFilters:  s.suggestedFilters(&brief.Filters, &understood),
 	}
 
 	if len(found.candidates) == 0 {
@@ -349,9 +350,10 @@ func (s *Service) retrieve(
 	}
 
 	request := d.request(brief, stats)
-	if request.NobodyHasAll, err = d.nobodyHasAll(ctx, snapshot, stats); err != nil {
+	if err := d.countAll(ctx, snapshot, stats); err != nil {
 		return nil, err
 	}
+	request.NobodyHasAll = d.haveAll.Known && d.haveAll.Value == 0
 
 	var meaning meanings
 	if profile.WeighsMeaning() {

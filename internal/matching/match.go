@@ -74,8 +74,11 @@ type Answer struct {
 	NiceToHaveSkills []string
 	// RequiredSkills counts the freelancers with each of the brief's required skills; nil if it listed none.
 	RequiredSkills []RequiredSkill
-	UnknownSkills  []UnknownSkill // unknown to the taxonomy, so matched by spelling alone unless corrected
-	Skipped        []Skipped
+	// AllRequiredSkills counts the freelancers with all of them together; nil if the brief listed fewer than two.
+	AllRequiredSkills *AllRequiredSkills
+
+	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone unless corrected
+	Skipped       []Skipped
 	// Currency belongs to the estimates, and DataCurrency to the freelancers' hourly rates. Each is "" if it is
 	// unknown. Conversion is nil if they are the same.
 	Currency     string
@@ -105,6 +108,13 @@ type RequiredSkill struct {
 	Freelancers    int           `json:"freelancers"`              // of the whole data set
 	PassingFilters Optional[int] `json:"passing_filters,omitzero"` // of these; unknown if the brief has no filters
 	Message        string        `json:"message"`
+}
+
+// AllRequiredSkills counts the freelancers who have all required skills of a brief.
+type AllRequiredSkills struct {
+	Skills      int    `json:"skills"`      // the number of required skills
+	Freelancers int    `json:"freelancers"` // of the whole data set
+	Message     string `json:"message"`
 }
 
 // UnknownSkill is a skill that the taxonomy lacks, with suggested names, best first.

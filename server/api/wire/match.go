@@ -17,11 +17,14 @@ type MatchAnswer struct {
 	NiceToHave     []string                 `json:"nice_to_have_skills,omitempty"` // found in the text
 	ExcludedSkills []string                 `json:"excluded_skills,omitempty"`
 	RequiredSkills []matching.RequiredSkill `json:"required_skills,omitempty"`
-	UnknownSkills  []matching.UnknownSkill  `json:"unknown_skills"`
-	Skipped        []matching.Skipped       `json:"skipped"`
-	Reason         string                   `json:"reason,omitempty"`
-	ReasonDetail   []matching.FilterStep    `json:"reason_detail,omitempty"`
-	Filters        []matching.FilterCount   `json:"filters,omitempty"`
+	// AllRequiredSkills is about required_skills together.
+	AllRequiredSkills *matching.AllRequiredSkills `json:"all_required_skills,omitempty"`
+
+	UnknownSkills []matching.UnknownSkill `json:"unknown_skills"`
+	Skipped       []matching.Skipped      `json:"skipped"`
+	Reason        string                  `json:"reason,omitempty"`
+	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
+	Filters       []matching.FilterCount  `json:"filters,omitempty"`
 	// Currency belongs to the estimates and to the amounts in the request. Without data, both currencies are "".
 	Currency           string                     `json:"currency,omitempty"`
 	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
@@ -56,7 +59,8 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
 		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
-		UnknownSkills: unknown, Skipped: OrEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		AllRequiredSkills: a.AllRequiredSkills,
+		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
