@@ -177,3 +177,24 @@ func TestMatch_OptionalSkillIsNiceToHave(t *testing.T) {
 		t.Errorf("nice to have %v, derived %v", answer.NiceToHaveSkills, answer.DerivedSkills)
 	}
 }
+
+// The wordings of unseen.txt were not looked at while the cues were written, so their share says how good the cues are.
+func TestMatch_UnseenExclusions(t *testing.T) {
+	w := newWorld(t, peopleOfWordings(t)...)
+	wordings := readWordings(t, "unseen.txt")
+	right := 0
+	for _, c := range wordings {
+		faults := c.faults(t, w)
+		if len(faults) == 0 {
+			right++
+		}
+		for _, fault := range faults {
+			t.Logf("%s: %s", c.brief, fault)
+		}
+	}
+
+	t.Logf("%d of %d wordings are right", right, len(wordings))
+	if right < 8 {
+		t.Errorf("%d of %d wordings are right, want 8", right, len(wordings))
+	}
+}
