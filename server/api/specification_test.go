@@ -178,6 +178,7 @@ func wireTypes() map[string]reflect.Type {
 		"DetailsLanguage":    reflect.TypeFor[wire.DetailsLanguage](),
 		"ExchangeRate":       reflect.TypeFor[matching.Conversion](),
 		"SuggestedFilter":    reflect.TypeFor[matching.SuggestedFilter](),
+		"AllRequiredSkills":  reflect.TypeFor[matching.AllRequiredSkills](),
 		"RequiredSkill":      reflect.TypeFor[matching.RequiredSkill](),
 		"Adjustment":         reflect.TypeFor[matching.Adjustment](),
 		"VerifySkillRequest": reflect.TypeFor[wire.VerifySkillRequest](),
