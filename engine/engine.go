@@ -210,7 +210,7 @@ type Info struct {
 type Statistics struct {
 	Documents  int
 	MeanRating matching.Optional[float64] // over the freelancers with a known rating
-	// RateQuartile is RateCounts.UpperQuartile over the hourly rates of all documents.
-	RateQuartile matching.Optional[float64]
+	// RateMedian is RateCounts.Median over the hourly rates of all documents.
+	RateMedian matching.Optional[float64]
 	SkillCount   map[string]int // number of documents that have each skill, possibly 0
 }

@@ -6,8 +6,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// RateCounts counts hourly rates in bands, from which a quartile can be read. Counts are easy to keep while documents
-// come and go, and unlike a mean, a quartile doesn't depend on a few absurd rates, such as salaries per year. Each
+// RateCounts counts hourly rates in bands, from which the median can be read. Counts are easy to keep while documents
+// come and go, and unlike a mean, a median doesn't depend on a few absurd rates, such as salaries per year. Each
 // factor of two is divided into eight bands of the same width. Rates below the first band, such as 0, are not counted.
 type RateCounts [rateBands]int
 
@@ -38,18 +38,18 @@ func RateBandStart(band int) float64 {
 	return math.Float64frombits((math.Float64bits(firstRate)>>mantissaBits + uint64(band)) << mantissaBits)
 }
 
-// UpperQuartile returns the rate that three in four rates don't exceed, unknown if there are none. It interpolates
-// within a band, whose end is at most an eighth above its start.
-func (c *RateCounts) UpperQuartile() matching.Optional[float64] {
+// Median returns the rate that half of the rates don't exceed, unknown if there are none. It interpolates within a
+// band, whose end is at most an eighth above its start.
+func (c *RateCounts) Median() matching.Optional[float64] {
 	total := 0
 	for _, n := range c {
 		total += n
 	}
 	below := 0
 	for band, n := range c {
-		if n > 0 && 4*(below+n) >= 3*total {
+		if n > 0 && 2*(below+n) >= total {
 			start := RateBandStart(band)
-			within := (.75*float64(total) - float64(below)) / float64(n)
+			within := (.5*float64(total) - float64(below)) / float64(n)
 			return matching.Some(start + (RateBandStart(band+1)-start)*within)
 		}
 		below += n

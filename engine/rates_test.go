@@ -9,8 +9,8 @@ import (
 	"freelancer-matching/engine"
 )
 
-// The quartile is in the same band as the exact one, whatever the currency, and follows additions and removals.
-func TestRateCounts_UpperQuartile(t *testing.T) {
+// The median is in the same band as the exact one, whatever the currency, and follows additions and removals.
+func TestRateCounts_Median(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		unit := math.Exp(rng.Float64() * 18)
@@ -26,18 +26,18 @@ func TestRateCounts_UpperQuartile(t *testing.T) {
 			}
 		}
 
-		quartile := counts.UpperQuartile()
-		if quartile.Known != (len(rates) > 0) {
-			t.Fatalf("quartile of %v = %v", rates, quartile)
+		median := counts.Median()
+		if median.Known != (len(rates) > 0) {
+			t.Fatalf("median of %v = %v", rates, median)
 		}
 
-		if !quartile.Known {
+		if !median.Known {
 			continue
 		}
 		slices.Sort(rates)
-		exact := rates[(3*len(rates)+3)/4-1]
-		if quartile.Value < exact/1.125 || quartile.Value > exact*1.125 {
-			t.Errorf("quartile of %v = %v, want about %v", rates, quartile.Value, exact)
+		exact := rates[(len(rates)+1)/2-1]
+		if median.Value < exact/1.125 || median.Value > exact*1.125 {
+			t.Errorf("median of %v = %v, want about %v", rates, median.Value, exact)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestRateCounts_IgnoresAbsurdRates(t *testing.T) {
 	for _, rate := range []float64{20, 30, 40, 0, -5, .01, math.NaN(), math.Inf(1), math.Inf(-1), 1e300} {
 		counts.Add(rate, 1)
 	}
-	if got := counts.UpperQuartile(); got.Value < 40 || got.Value > 44 {
-		t.Errorf("quartile = %v, want 40 to 44", got)
+	if got := counts.Median(); got.Value < 30 || got.Value > 32 {
+		t.Errorf("median = %v, want 30 to 32", got)
 	}
 }

@@ -52,9 +52,11 @@ type demand struct {
 	termsCut  int        // the number of distinct words left out
 	filters   engine.Filters
 	money     ranking.Money
-	size      int  // the number of best hits to rank: the requested page and those before it
-	window    int  // the number of hits that clients can page through
-	matchAll  bool // also rank freelancers who have nothing in common with the brief
+	stats     engine.Statistics // of the data set and of the skills
+	effort    matching.Effort   // the size of the work
+	size      int               // the number of best hits to rank: the requested page and those before it
+	window    int               // the number of hits that clients can page through
+	matchAll  bool              // also rank freelancers who have nothing in common with the brief
 
 	// haveAll is the number of freelancers who have all of the required skills that anybody has. It is unknown if these
 	// are fewer than two.
@@ -203,6 +205,15 @@ func (d *demand) ordered() []requirement {
 		slices.SortFunc(required, func(a, b requirement) int { return cmp.Compare(a.id, b.id) })
 	}
 	return required
+}
+
+// ids returns the ids of the skills, in their order.
+func (d *demand) ids() []string {
+	ids := make([]string, len(d.skills))
+	for i, skill := range d.skills {
+		ids[i] = skill.id
+	}
+	return ids
 }
 
 func (d *demand) has(id string) bool {

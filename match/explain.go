@@ -140,6 +140,8 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 		ExcludedSkills: s.skillNames(p.demand.excluded), UnknownSkills: p.demand.unknown,
 		Skipped:  slices.Concat(found.scorer.Skipped(), found.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
+		Effort: shownEffort(p.demand.effort),
+		Budget: p.demand.budgetReading(p.written, p.inData, p.demand.stats.RateMedian),
 	}
 
 	return s.exclude(ctx, snapshot, p, copies)

@@ -35,7 +35,8 @@ func combine(conditions ...condition) engine.Filters {
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
 // inData are the limits of the brief in the currency of the data set. The error is a *matching.Error.
 func (s *Service) conditions(
-	brief, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, skills filterSkills,
+	brief, inData *matching.Brief, money ranking.Money, size matching.Effort, profile *ranking.Profile,
+	skills filterSkills,
 ) ([]condition, error) {
 	var set []condition
 	add := func(known bool, name, unknown string, apply func(*engine.Filters), wants string, args ...any) {
@@ -112,17 +113,9 @@ func (s *Service) conditions(
 		func(to *engine.Filters) { to.MaxHourlyRate = data.MaxHourlyRate },
 		"a rate of at most %v%s", filters.MaxHourlyRate, unit)
 
-	// A limit on the cost is a limit on the rate, once the size of the work is known. Only the profile knows the sizes.
+	// A limit on the cost is a limit on the rate, because the size of the work is known.
 	if filters.MaxCost.Known {
-		size := ranking.Request{Complexity: brief.Complexity, EffortHours: brief.EffortHours}
-		limit, ok := profile.Scorer(size).RateLimit(data.MaxCost.Value)
-		if !ok {
-			return nil, matching.Invalid([]matching.FieldError{{
-				Field: "filters.max_cost", Code: "unknown_size",
-				Message: "filters.max_cost needs the size of the work; send complexity or effort_hours.",
-			}})
-		}
-
+		limit := profile.RateLimit(data.MaxCost.Value, size.Typical)
 		add(true, "max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
 			"an estimated cost of at most %v%s", filters.MaxCost, unit)
 	}
@@ -280,6 +273,7 @@ func explainEmpty(
 // and f has no MaxCost. The error is a *matching.Error.
 func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
 	b := &matching.Brief{Filters: *f}
-	conditions, err := s.conditions(b, b, ranking.Money{}, s.profiles[""], new(demand).resolveFilters(s, f))
+	skills := new(demand).resolveFilters(s, f)
+	conditions, err := s.conditions(b, b, ranking.Money{}, matching.Effort{}, s.profiles[""], skills)
 	return combine(conditions...), err
 }

@@ -292,12 +292,6 @@ func TestMatch_RejectsWhatItCannotConvertOrMeasure(t *testing.T) {
 			[]string{"lack USD, the currency of the data set", "Use one of USD,"},
 		},
 		{
-			"unknown size", nil,
-			matching.Brief{Filters: matching.Filters{MaxCost: matching.Some(1.)}},
-			"filters.max_cost",
-			[]string{"size of the work", "effort_hours"},
-		},
-		{
 			"unknown time zone", nil,
 			matching.Brief{Filters: matching.Filters{TimeZone: matching.Some(matching.TimeZoneFilter{Zone: "Mars"})}},
 			"filters.time_zone.zone",

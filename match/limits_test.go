@@ -77,31 +77,53 @@ func daysOf(m *matching.Match) matching.Optional[float64] { return m.Estimate.Da
 
 // withBudget returns the brief with a budget for the whole work.
 func withBudget(b matching.Brief, high float64) matching.Brief {
-	b.Budget = matching.Some(matching.Budget{High: high})
+	b.Budget = matching.Some(matching.Budget{High: high, Kind: matching.BudgetFixed})
 	return b
 }
 
-// checkLevels requires that nobody above 5 times the limit is strong, and nobody above 2 times is excellent.
-func checkLevels(
-	t *testing.T, matches []matching.Match, limit float64, value func(*matching.Match) matching.Optional[float64],
-) {
+// checkLevels requires that a limit changes neither fit nor level of anybody, and that the price is named.
+func checkLevels(t *testing.T, free, limited []matching.Match, budget matching.Optional[float64]) {
 	t.Helper()
-	for i := range matches {
-		m := &matches[i]
-		ratio := value(m).Value / limit
-		if ratio > 2 && m.Level == matching.LevelExcellent || ratio > 5 && m.Level == matching.LevelStrong {
-			t.Errorf("%s is %s at %.1f times the limit", m.Freelancer.ID, m.Level, ratio)
+	before := map[string]*matching.Match{}
+	for i := range free {
+		before[free[i].Freelancer.ID] = &free[i]
+	}
+
+	for i := range limited {
+		m := &limited[i]
+		if was := before[m.Freelancer.ID]; was != nil && (was.Level != m.Level || math.Abs(was.Fit-m.Fit) > 2e-6) {
+			t.Errorf("%s is %s (%v) with a limit, %s (%v) without", m.Freelancer.ID, m.Level, m.Fit, was.Level, was.Fit)
+		}
+
+		if m.Score > m.Fit+2e-6 && m.Fit >= .15 {
+			t.Errorf("%s has a score of %v above its fit of %v", m.Freelancer.ID, m.Score, m.Fit)
+		}
+
+		want := matching.PriceVerdict("")
+		if cost := m.Estimate.Cost; budget.Known {
+			switch {
+			case !cost.Known:
+				want = matching.PriceUnknown
+			case cost.Value <= budget.Value:
+				want = matching.PriceWithin
+			default:
+				want = matching.PriceOver
+			}
+		}
+		if m.Price.Verdict != want {
+			t.Errorf("%s costs %v of %v and is %q, want %q", m.Freelancer.ID, m.Estimate.Cost, budget, m.Price.Verdict, want)
 		}
 	}
 }
 
-func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
+func TestMatch_BudgetMovesOrderAndNotLevels(t *testing.T) {
 	s, briefs := newLimitsService(t)
 	for _, profile := range []string{"", "economy"} {
 		moved := 0
 		unknown := 0
 		first := 0
 		within := 0
+		withinFree := 0
 		possible := 0
 		for _, b := range briefs {
 			b.Profile = profile
@@ -109,19 +131,17 @@ func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
 			usual := median(free, costOf)
 
 			tight := s.matchesOf(t, withBudget(b, usual/10))
-			checkLevels(t, tight, usual/10, costOf)
+			checkLevels(t, free, tight, matching.Some(usual/10))
 			for i := range min(10, len(tight)) {
 				first++
-				if tight[i].Freelancer.ID != free[i].Freelancer.ID {
-					moved++
-				}
-
-				if !tight[i].Estimate.Cost.Known {
+				if cost := tight[i].Estimate.Cost; !cost.Known {
 					unknown++
+				} else if tight[i].Freelancer.ID != free[i].Freelancer.ID {
+					moved++
 				}
 			}
 
-			// Among good freelancers, those within the budget come first.
+			// Good freelancers within the budget move up.
 			affordable := 0
 			for i := range free {
 				cost := free[i].Estimate.Cost
@@ -131,27 +151,30 @@ func TestMatch_BudgetMovesLevelsAndOrder(t *testing.T) {
 			}
 
 			half := s.matchesOf(t, withBudget(b, usual/2))
-			checkLevels(t, half, usual/2, costOf)
+			checkLevels(t, free, half, matching.Some(usual/2))
 			for i := range min(affordable, 10, len(half)) {
 				possible++
 				if cost := half[i].Estimate.Cost; cost.Known && cost.Value <= 1.2*usual/2 {
 					within++
+				}
+				if cost := free[i].Estimate.Cost; cost.Known && cost.Value <= 1.2*usual/2 {
+					withinFree++
 				}
 			}
 		}
 
 		t.Logf("profile %q: of %d first matches, a tenth of the cost moves %d, and %d have no rate; "+
 			"%d of %d places for good freelancers within half of the cost", profile, first, moved, unknown, within, possible)
-		if 2*moved < first {
-			t.Errorf("profile %q: a tenth of the cost moves %d of %d first matches", profile, moved, first)
+		if 4*moved > first {
+			t.Errorf("profile %q: a budget that nobody can meet moves %d of %d first matches", profile, moved, first)
 		}
 
-		if 4*unknown > first { // a third of all freelancers have no rate
+		if 5*unknown > 2*first { // a third of all freelancers have no rate
 			t.Errorf("profile %q: %d of %d first matches have no rate, though money is short", profile, unknown, first)
 		}
 
-		if 5*within < 4*possible {
-			t.Errorf("profile %q: %d of %d places are within the budget", profile, within, possible)
+		if within < 2*withinFree || within == 0 {
+			t.Errorf("profile %q: %d of %d places are within the budget, %d without one", profile, within, possible, withinFree)
 		}
 	}
 }
@@ -166,13 +189,14 @@ func (s *Service) level(t *testing.T, profile string) ranking.LevelScores {
 	return p.Levels
 }
 
-func TestMatch_TimelineMovesLevels(t *testing.T) {
+func TestMatch_TimelineLeavesLevels(t *testing.T) {
 	s, briefs := newLimitsService(t)
 	for _, b := range briefs {
-		usual := median(s.matchesOf(t, b), daysOf)
+		free := s.matchesOf(t, b)
+		usual := median(free, daysOf)
 		for _, share := range []float64{.1, .3, .5} {
 			b.TimelineDays = matching.Some(max(1, int(usual*share)))
-			checkLevels(t, s.matchesOf(t, b), float64(b.TimelineDays.Value), daysOf)
+			checkLevels(t, free, s.matchesOf(t, b), matching.Optional[float64]{})
 		}
 	}
 }
@@ -205,5 +229,5 @@ func (s *Service) floor(t *testing.T) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.LimitsFloor
+	return p.Limits.Floor
 }

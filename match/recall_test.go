@@ -94,13 +94,19 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 
 		b.Filters = matching.Filters{}
 		b.RequiredSkills = b.RequiredSkills[:min(1+n%3, len(b.RequiredSkills))]
-		d := s.resolve(&b, reading{}, wishes{}, nil)
+		profile := s.profiles[profiles[n%len(profiles)]]
+		understood, err := s.understand(t.Context(), snapshot, profile, &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		d := understood.demand
 		if d.derived || d.required == 0 {
 			continue
 		}
 
 		d.size = DefaultWindow
-		r, err := s.retrieve(t.Context(), snapshot, s.profiles[profiles[n%len(profiles)]], &b, &d)
+		r, err := s.retrieve(t.Context(), snapshot, profile, understood.inData, &d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,9 +157,14 @@ func (s *Service) scores(
 	t *testing.T, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, size int,
 ) []float64 {
 	t.Helper()
-	d := s.resolve(b, reading{}, wishes{}, nil)
+	understood, err := s.understand(t.Context(), snapshot, profile, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	d := understood.demand
 	d.size, d.matchAll = size, size >= snapshot.Info().Documents
-	r, err := s.retrieve(t.Context(), snapshot, profile, b, &d)
+	r, err := s.retrieve(t.Context(), snapshot, profile, understood.inData, &d)
 	if err != nil {
 		t.Fatal(err)
 	}

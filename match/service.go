@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/zones"
 	"freelancer-matching/match/courtesy"
+	"freelancer-matching/match/effort"
 	"freelancer-matching/match/negation"
 	"freelancer-matching/match/suggest"
 	"freelancer-matching/ranking"
@@ -64,6 +65,7 @@ type Service struct {
 	suggester  *suggest.Suggester
 	courtesies *courtesy.Filter
 	negations  *negation.Reader
+	efforts    *effort.Model
 	now        func() time.Time
 	window     int
 	profiles   map[string]*ranking.Profile // by name; "" is the default profile
@@ -95,6 +97,9 @@ func New(c Config) (*Service, error) {
 		return nil, err
 	}
 	if s.courtesies, err = courtesy.New(); err != nil {
+		return nil, err
+	}
+	if s.efforts, err = effort.Load(); err != nil {
 		return nil, err
 	}
 
@@ -176,10 +181,12 @@ func (s *Service) answer(
 		Currency:     understood.money.Currency,
 		DataCurrency: understood.money.DataCurrency,
 		Conversion:   understood.conversion,
+		Effort:       shownEffort(demand.effort),
+		Budget:       demand.budgetReading(understood.written, understood.inData, demand.stats.RateMedian),
 		Filters:      counts,
 
-		RequiredSkills:    s.requiredSkills(&demand, found.stats, passing),
-		AllRequiredSkills: demand.allRequiredSkills(found.stats),
+		RequiredSkills:    s.requiredSkills(&demand, demand.stats, passing),
+		AllRequiredSkills: demand.allRequiredSkills(demand.stats),
 		SuggestedFilters:  s.suggestedFilters(&brief.Filters, &understood),
 	}
 
@@ -254,13 +261,19 @@ func (s *Service) understand(
 	}
 
 	u.demand = s.resolve(english, reading, wished, corrections)
-	u.conditions, err = s.conditions(english, u.inData, u.money, profile, u.demand.filterSkills)
+	u.demand.money = u.money
+	if u.demand.stats, err = snapshot.Statistics(ctx, u.demand.ids()); err != nil {
+		return u, fmt.Errorf("read the statistics: %w", err)
+	}
+
+	// Filters on the cost need the size of the work.
+	u.demand.effort, u.inData = s.size(u.inData, &u.demand, u.demand.stats.RateMedian, profile)
+	u.conditions, err = s.conditions(english, u.inData, u.money, u.demand.effort, profile, u.demand.filterSkills)
 	if err != nil {
 		return u, err
 	}
 
 	u.demand.filters = combine(u.conditions...)
-	u.demand.money = u.money
 
 	return u, nil
 }
@@ -327,8 +340,7 @@ type retrieval struct {
 	scorer     *ranking.Scorer
 	candidates []ranking.Candidate // in the engine's order
 	comparison comparison          // of the first candidates, if the query asks for it
-	stats      engine.Statistics
-	matching   int // engine.Page.Matching
+	matching   int                 // engine.Page.Matching
 	skipped    []matching.Skipped
 	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
 	damage     error                           // the reason of the last damaged record
@@ -339,18 +351,8 @@ type retrieval struct {
 func (s *Service) retrieve(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief, d *demand,
 ) (*retrieval, error) {
-	ids := make([]string, len(d.skills))
-	for i, skill := range d.skills {
-		ids[i] = skill.id
-	}
-
-	stats, err := snapshot.Statistics(ctx, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read the statistics: %w", err)
-	}
-
-	request := d.request(brief, stats)
-	if err := d.countAll(ctx, snapshot, stats); err != nil {
+	request := d.request(brief)
+	if err := d.countAll(ctx, snapshot, d.stats); err != nil {
 		return nil, err
 	}
 	request.NobodyHasAll = d.haveAll.Known && d.haveAll.Value == 0
@@ -402,7 +404,7 @@ func (s *Service) retrieve(
 	}
 
 	found := &retrieval{
-		query: query, scorer: scorer, stats: stats, comparison: newComparison(profile, meaning.modelFloor), skipped: skipped,
+		query: query, scorer: scorer, comparison: newComparison(profile, meaning.modelFloor), skipped: skipped,
 		records: make(map[string]*matching.Freelancer),
 	}
 
@@ -453,24 +455,24 @@ func (r *retrieval) fetch(ctx context.Context, snapshot engine.Snapshot, ids []s
 }
 
 // request returns the brief in the form that ranking needs.
-func (d *demand) request(brief *matching.Brief, stats engine.Statistics) ranking.Request {
+func (d *demand) request(brief *matching.Brief) ranking.Request {
 	r := ranking.Request{
 		Derived:      d.derived,
 		HasText:      len(d.terms) > 0 || brief.JobTitle != "" || brief.Description != "",
 		Budget:       brief.Budget,
 		Complexity:   brief.Complexity,
 		TimelineDays: brief.TimelineDays,
-		EffortHours:  brief.EffortHours,
+		Effort:       matching.Some(d.effort),
 		Money:        d.money,
 		Corpus: ranking.Corpus{
-			Documents: stats.Documents, MeanRating: stats.MeanRating, RateQuartile: stats.RateQuartile,
+			Documents: d.stats.Documents, MeanRating: d.stats.MeanRating, RateMedian: d.stats.RateMedian,
 		},
 	}
 	for i, skill := range d.skills {
 		r.Skills = append(r.Skills, ranking.Requirement{
 			Name:  skill.canonical,
 			Nice:  i >= d.required,
-			Count: stats.SkillCount[skill.id],
+			Count: d.stats.SkillCount[skill.id],
 		})
 	}
 
@@ -557,7 +559,9 @@ func (s *Service) matches(
 		match := matching.Match{
 			Freelancer:    freelancer,
 			Score:         ranked.Score,
+			Fit:           explained.Fit,
 			Level:         explained.Level,
+			Price:         explained.Price,
 			Estimate:      explained.Estimate,
 			Explanation:   explained.Features,
 			Adjustments:   explained.Adjustments,

@@ -361,7 +361,7 @@ func TestMatch_Pages(t *testing.T) {
 	w := newWorld(t, people...)
 	b := matching.Brief{
 		RequiredSkills: []string{"React"},
-		Budget:         matching.Some(matching.Budget{High: 10, Hourly: true}),
+		Budget:         matching.Some(matching.Budget{High: 10, Kind: matching.BudgetHourly}),
 	}
 
 	b.Limit = 25

@@ -83,7 +83,7 @@ func benchmarkCandidates(tb testing.TB, n int) (*ranking.Scorer, []ranking.Candi
 		Complexity:   matching.ComplexityMedium,
 		TimelineDays: matching.Some(30),
 		Corpus: ranking.Corpus{
-			Documents: 100_000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(40.),
+			Documents: 100_000, MeanRating: matching.Some(4.6), RateMedian: matching.Some(40.),
 		},
 	}
 	return load(tb, "").Scorer(r), randomCandidates(rand.New(rand.NewPCG(3, 4)), r, n)

@@ -16,8 +16,8 @@ func Example() {
 	scorer := profile.Scorer(ranking.Request{
 		HasText: true,
 		Skills:  []ranking.Requirement{{Name: "Go", Count: 40}, {Name: "Kubernetes", Count: 15}},
-		Budget:  matching.Some(matching.Budget{Low: 30, High: 60, Hourly: true}),
-		Corpus:  ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(40.)},
+		Budget:  matching.Some(matching.Budget{Low: 30, High: 60, Kind: matching.BudgetHourly}),
+		Corpus:  ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6), RateMedian: matching.Some(40.)},
 	})
 
 	candidates := []ranking.Candidate{
@@ -43,14 +43,14 @@ func Example() {
 		}
 	}
 	// Output:
-	// ada 0.391 fair
-	//   skills  0.046  2 of 2 required skills (listed: Go; in description: Kubernetes)
-	//   text    0.138  title, skills and description cover much of the brief
-	//   budget  0.181  80/h is over the budget up to 60/h
-	//   quality 0.027  unknown rating, counted as the mean of 4.6
+	// ada 0.529 strong
+	//   skills  0.070  2 of 2 required skills (listed: Go; in description: Kubernetes)
+	//   text    0.209  title, skills and description cover much of the brief
+	//   budget  0.210  80/h is over the budget up to 60/h
+	//   quality 0.041  unknown rating, counted as the mean of 4.6
 	// ben 0.359 fair
-	//   skills  0.026  1 of 2 required skills (listed: Go; missing: Kubernetes)
-	//   text    0.079  title, skills and description cover some of the brief
-	//   budget  0.228  55/h is within the budget up to 60/h
-	//   quality 0.025  unknown rating, counted as the mean of 4.6
+	//   skills  0.035  1 of 2 required skills (listed: Go; missing: Kubernetes)
+	//   text    0.105  title, skills and description cover some of the brief
+	//   budget  0.184  55/h is within the budget up to 60/h
+	//   quality 0.034  unknown rating, counted as the mean of 4.6
 }

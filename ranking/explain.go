@@ -11,7 +11,9 @@ import (
 // Explained is a score with its reasons.
 type Explained struct {
 	Score    float64
-	Level    matching.Level
+	Fit      float64        // Scorer.Fitness
+	Level    matching.Level // of Fit
+	Price    matching.Price
 	Estimate matching.Estimate // hours and days to 0.1, cost to 0.01 in the client's currency
 	// Features lists the features that take part. Rounded to six decimals, their contributions add up to Score and their
 	// weights to 1.
@@ -25,8 +27,11 @@ const NoRequiredSkill = "has none of the required skills"
 
 // Assess returns the same as Explain without Features and Adjustments, in a small part of the time.
 func (s *Scorer) Assess(c *Candidate) Explained {
-	score := s.Score(c)
-	return Explained{Score: score, Level: s.profile.Level(score), Estimate: s.quote(&c.Signals)}
+	fit := s.Fitness(c)
+	return Explained{
+		Score: s.Score(c), Fit: fit, Level: s.profile.Level(fit), Price: s.priceWord(&c.Signals),
+		Estimate: s.quote(&c.Signals),
+	}
 }
 
 // Explain returns the same score as Score, with its reasons.
@@ -39,12 +44,8 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 		stretch = s.curve(mix*kept) / mix
 	}
 
-	explained := Explained{
-		Score:    score,
-		Level:    s.profile.Level(score),
-		Estimate: s.quote(&c.Signals),
-		Features: []matching.Feature{},
-	}
+	explained := s.Assess(c)
+	explained.Features = []matching.Feature{}
 
 	if kept < 1 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
@@ -82,6 +83,33 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	}
 
 	return explained
+}
+
+// priceWord compares the price with the budget. It is the zero value for a request whose budget takes no part.
+func (s *Scorer) priceWord(sig *matching.Signals) (p matching.Price) {
+	if s.share[budget] == 0 {
+		return p
+	}
+
+	limit := s.request.Budget.Value.High
+	price := s.price(sig)
+	if !s.hourly() {
+		_, rounding := tenths(s.estimate(sig).Hours.Value)
+		price *= rounding // as in the estimate that readers see
+	}
+
+	switch {
+	case !sig.HourlyRate.Known:
+		p.Verdict = matching.PriceUnknown
+	case price <= limit:
+		p.Verdict = matching.PriceWithin
+	default:
+		p.Verdict = matching.PriceOver
+		if limit > 0 {
+			p.Times = matching.Some(math.Round(10*price/limit) / 10)
+		}
+	}
+	return p
 }
 
 // apportion rounds parts to six decimals so that they still add up to the rounded total: it rounds all down and gives

@@ -12,16 +12,25 @@ import (
 	"freelancer-matching/ranking"
 )
 
+// estimated returns a size of the work that is an estimate.
+func estimated(hours float64) matching.Optional[matching.Effort] {
+	return matching.Some(matching.Effort{Typical: hours, From: matching.EffortFromText})
+}
+
+// given returns a size of the work that the client gave.
+func given(hours float64) matching.Optional[matching.Effort] {
+	return matching.Some(matching.Effort{Typical: hours, From: matching.EffortFromClient})
+}
+
 // Every feature calculated by hand with the numbers of the default profile.
 func TestExplain_Values(t *testing.T) {
 	low := matching.ComplexityLow
-	medium := matching.ComplexityMedium
 	high := matching.ComplexityHigh
 	fixed := func(from, to float64) matching.Optional[matching.Budget] {
-		return matching.Some(matching.Budget{Low: from, High: to})
+		return matching.Some(matching.Budget{Low: from, High: to, Kind: matching.BudgetFixed})
 	}
 	hourly := func(from, to float64) matching.Optional[matching.Budget] {
-		return matching.Some(matching.Budget{Low: from, High: to, Hourly: true})
+		return matching.Some(matching.Budget{Low: from, High: to, Kind: matching.BudgetHourly})
 	}
 	someone := func(years, rate float64) matching.Signals {
 		return matching.Signals{Experience: matching.Some(years), HourlyRate: matching.Some(rate)}
@@ -44,57 +53,57 @@ func TestExplain_Values(t *testing.T) {
 	}{
 		{
 			"fixed budget kept: 120 h ÷ 1.25 × 50 = 4,800",
-			ranking.Request{Complexity: medium, Budget: fixed(0, 5000)},
+			ranking.Request{Effort: estimated(120), Budget: fixed(0, 5000)},
 			someone(10, 50), "budget", 1, "96 h at 50/h cost 4,800, within the budget up to 5,000",
 		},
 		{
-			"fixed budget passed: 3,000 ÷ 4,800",
-			ranking.Request{Complexity: medium, Budget: fixed(0, 3000)},
-			someone(10, 50), "budget", .625, "96 h at 50/h cost 4,800, about 1.6 times the budget up to 3,000",
+			"fixed budget passed: Φ(ln(3 × 3,000 ÷ 4,800) ÷ .9) ÷ Φ(ln(3) ÷ .9)",
+			ranking.Request{Effort: estimated(120), Budget: fixed(0, 3000)},
+			someone(10, 50), "budget", .85224, "96 h at 50/h cost 4,800, about 1.6 times the budget up to 3,000",
 		},
 		{
 			"the lower end lowers nobody",
-			ranking.Request{Complexity: medium, Budget: fixed(4900, 9000)},
+			ranking.Request{Effort: estimated(120), Budget: fixed(4900, 9000)},
 			someone(10, 50), "budget", 1, "96 h at 50/h cost 4,800, below the budget from 4,900, which doesn't lower the score",
 		},
 		{
-			"effort instead of complexity: 10 h ÷ .8 × 20 = 250",
-			ranking.Request{EffortHours: matching.Some(10.), Budget: fixed(0, 125)},
-			someone(0, 20), "budget", .5, "12.5 h at 20/h cost 250, about 2 times the budget up to 125",
+			"the client gave the size: 10 h ÷ .8 × 20 = 250",
+			ranking.Request{Effort: given(10), Budget: fixed(0, 125)},
+			someone(0, 20), "budget", .501394, "12.5 h at 20/h cost 250, about 2 times the budget up to 125",
 		},
 		{
 			"no budget at all",
-			ranking.Request{Complexity: low, Budget: fixed(0, 0)},
+			ranking.Request{Effort: estimated(40), Budget: fixed(0, 0)},
 			someone(0, 20), "budget", 0, "50 h at 20/h cost 1,000, over the budget up to 0",
 		},
 		{
 			"no budget, no cost",
-			ranking.Request{Complexity: low, Budget: fixed(0, 0)},
+			ranking.Request{Effort: estimated(40), Budget: fixed(0, 0)},
 			someone(0, 0), "budget", 1, "50 h at 0/h cost 0, within the budget up to 0",
 		},
 		{
 			"years unknown: pace 1",
-			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
+			ranking.Request{Effort: estimated(40), Budget: fixed(0, 800)},
 			matching.Signals{HourlyRate: matching.Some(25.)},
-			"budget", .8, "40 h at 25/h cost 1,000, over the budget up to 800",
+			"budget", .938984, "40 h at 25/h cost 1,000, over the budget up to 800",
 		},
 		{
 			"rate unknown",
-			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
+			ranking.Request{Effort: estimated(40), Budget: fixed(0, 800)},
 			matching.Signals{},
-			"budget", .8,
-			"unknown rate, assumed to be higher than three in four; 40 h at 25/h cost 1,000, over the budget up to 800",
+			"budget", .938984,
+			"unknown rate, counted as the median; 40 h at 25/h cost 1,000, over the budget up to 800",
 		},
 		{
 			"rate unknown, hourly",
 			ranking.Request{Budget: hourly(0, 10)},
 			matching.Signals{},
-			"budget", .4, "unknown rate, assumed to be higher than three in four; 25/h is about 2.5 times the budget up to 10/h",
+			"budget", .186561, "unknown rate, counted as the median; 25/h is about 2.5 times the budget up to 10/h",
 		},
 		{
 			"far over the budget",
-			ranking.Request{Complexity: medium, Budget: fixed(0, 960)},
-			someone(10, 50), "budget", .2, "96 h at 50/h cost 4,800, about 5 times the budget up to 960",
+			ranking.Request{Effort: estimated(120), Budget: fixed(0, 960)},
+			someone(10, 50), "budget", .320801, "96 h at 50/h cost 4,800, about 5 times the budget up to 960",
 		},
 		{
 			"hourly budget kept, size unknown",
@@ -104,7 +113,7 @@ func TestExplain_Values(t *testing.T) {
 		{
 			"hourly budget passed",
 			ranking.Request{Budget: hourly(20, 40)},
-			someone(3, 50), "budget", .8, "50/h is over the budget up to 40/h",
+			someone(3, 50), "budget", .972652, "50/h is over the budget up to 40/h",
 		},
 		{
 			"hourly budget undercut",
@@ -113,17 +122,17 @@ func TestExplain_Values(t *testing.T) {
 		},
 		{
 			"in time: 320 h ÷ 1.25 ÷ 8 × 7/5 = 44.8 days",
-			ranking.Request{Complexity: high, TimelineDays: days(45)},
+			ranking.Request{Effort: estimated(320), TimelineDays: days(45)},
 			someone(30, 50), "timeline", 1, "needs 44.8 days, within the timeline of 45; availability unknown",
 		},
 		{
-			"late: 35 ÷ 70 days",
-			ranking.Request{Complexity: high, TimelineDays: days(35)},
-			someone(0, 50), "timeline", .5, "needs 70 days, about 2 times the timeline of 35; availability unknown",
+			"late: 70 of 35 days",
+			ranking.Request{Effort: estimated(320), TimelineDays: days(35)},
+			someone(0, 50), "timeline", .758054, "needs 70 days, about 2 times the timeline of 35; availability unknown",
 		},
 		{
 			"away",
-			ranking.Request{Complexity: high, TimelineDays: days(45)},
+			ranking.Request{Effort: estimated(320), TimelineDays: days(45)},
 			away, "timeline", .75, "needs 44.8 days, within the timeline of 45; not available now, so this counts 75 %",
 		},
 		{
@@ -177,7 +186,7 @@ func TestExplain_Values(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := ranking.Candidate{Signals: test.signals}
-			test.request.Corpus.RateQuartile = matching.Some(25.)
+			test.request.Corpus.RateMedian = matching.Some(25.)
 			got := feature(t, load(t, "").Scorer(test.request).Explain(&c), test.feature)
 			if math.Abs(got.Value-test.value) > 1e-6 || got.Summary != test.summary {
 				t.Errorf("got %v %q\nwant %v %q", got.Value, got.Summary, test.value, test.summary)
@@ -410,7 +419,7 @@ func TestScorer_SkillWeights(t *testing.T) {
 }
 
 func TestExplain_Estimate(t *testing.T) {
-	s := load(t, "").Scorer(ranking.Request{Complexity: matching.ComplexityMedium})
+	s := load(t, "").Scorer(ranking.Request{Effort: estimated(120)})
 	got := s.Explain(&ranking.Candidate{Signals: matching.Signals{
 		Experience: matching.Some(3.), HourlyRate: matching.Some(33.3),
 	}}).Estimate
@@ -432,38 +441,38 @@ func TestExplain_Estimate(t *testing.T) {
 func TestExplain_NamesTheCurrency(t *testing.T) {
 	candidate := ranking.Candidate{Signals: matching.Signals{HourlyRate: matching.Some(60.)}}
 	for _, test := range []struct {
-		name   string
-		money  ranking.Money
-		hourly bool
-		want   string
-		cost   matching.Estimate
+		name  string
+		money ranking.Money
+		kind  matching.BudgetKind
+		want  string
+		cost  matching.Estimate
 	}{
 		{
 			"same currency",
 			ranking.Money{Currency: "USD", DataCurrency: "USD"},
-			false,
+			matching.BudgetFixed,
 			"120 h at 60 USD/h cost 7,200 USD, within the budget up to 9,000 USD",
 			matching.Estimate{Cost: matching.Some(7200.), Currency: "USD"},
 		},
 		{
 			"converted",
 			ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8},
-			false,
+			matching.BudgetFixed,
 			"120 h at 48 EUR/h (60 USD/h) cost 5,760 EUR, within the budget up to 7,200 EUR",
 			matching.Estimate{Cost: matching.Some(5760.), Currency: "EUR"},
 		},
 		{
 			"converted rate",
 			ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8},
-			true,
+			matching.BudgetHourly,
 			"48 EUR/h (60 USD/h) is within the budget up to 7,200 EUR/h",
 			matching.Estimate{Cost: matching.Some(5760.), Currency: "EUR"},
 		},
 	} {
 		e := load(t, "").Scorer(ranking.Request{
-			Complexity: matching.ComplexityMedium, Money: test.money,
-			Budget: matching.Some(matching.Budget{Low: 10, High: 9000, Hourly: test.hourly}), // in the data's currency
-			Corpus: ranking.Corpus{RateQuartile: matching.Some(20.)},
+			Effort: estimated(120), Money: test.money,
+			Budget: matching.Some(matching.Budget{Low: 10, High: 9000, Kind: test.kind}), // in the data's currency
+			Corpus: ranking.Corpus{RateMedian: matching.Some(20.)},
 		}).Explain(&candidate)
 		if got := feature(t, e, "budget").Summary; got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -492,28 +501,29 @@ func TestScorer_Skipped(t *testing.T) {
 		{
 			"fixed budget and timeline without a size",
 			ranking.Request{
-				HasText: true, Budget: matching.Some(matching.Budget{High: 100}), TimelineDays: matching.Some(3),
+				HasText: true, TimelineDays: matching.Some(3),
+				Budget: matching.Some(matching.Budget{High: 100, Kind: matching.BudgetFixed}),
 			},
 			nil,
 			[]matching.Skipped{
 				{
 					Feature: "budget",
-					Reason:  "a budget for the whole project needs the work's size; send complexity or effort_hours",
+					Reason:  "a budget for the whole project needs the work's size",
 				},
-				{Feature: "timeline", Reason: "a timeline needs the work's size; send complexity or effort_hours"},
+				{Feature: "timeline", Reason: "a timeline needs the work's size"},
 			},
 		},
 		{
 			"hourly budget needs no size",
 			ranking.Request{
-				HasText: true, Budget: matching.Some(matching.Budget{High: 100, Hourly: true}),
-				Corpus: ranking.Corpus{RateQuartile: matching.Some(20.)},
+				HasText: true, Budget: matching.Some(matching.Budget{High: 100, Kind: matching.BudgetHourly}),
+				Corpus: ranking.Corpus{RateMedian: matching.Some(20.)},
 			},
 			nil, nil,
 		},
 		{
 			"a budget, but no rates",
-			ranking.Request{HasText: true, Budget: matching.Some(matching.Budget{High: 100, Hourly: true})},
+			ranking.Request{HasText: true, Budget: matching.Some(matching.Budget{High: 100, Kind: matching.BudgetHourly})},
 			nil,
 			[]matching.Skipped{{Feature: "budget", Reason: "no freelancer has an hourly rate"}},
 		},

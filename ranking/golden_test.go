@@ -168,21 +168,21 @@ func scenarios() []scenario {
 		return ranking.Candidate{ID: id, Evidence: evidence(letters), Text: text, Signals: signals(facts)}
 	}
 	corpus := ranking.Corpus{
-		Documents: 10_000, MeanRating: matching.Some(4.6), RateQuartile: matching.Some(60.),
+		Documents: 10_000, MeanRating: matching.Some(4.6), RateMedian: matching.Some(60.),
 	}
 	budget := func(low, high float64) matching.Optional[matching.Budget] {
-		return matching.Some(matching.Budget{Low: low, High: high})
+		return matching.Some(matching.Budget{Low: low, High: high, Kind: matching.BudgetFixed})
 	}
 	web := []ranking.Requirement{{Name: "Go", Count: 300}, {Name: "PostgreSQL", Count: 900}, {Name: "React", Count: 1200}}
 	backend := ranking.Request{
 		Skills: web, HasText: true, Budget: budget(3000, 6000), Complexity: matching.ComplexityMedium,
-		TimelineDays: matching.Some(30), Corpus: corpus,
+		TimelineDays: matching.Some(30), Effort: estimated(120), Corpus: corpus,
 	}
 
 	oneSkill := ranking.Request{Skills: web[:1], HasText: true, Corpus: corpus}
 
 	hourly := backend
-	hourly.Budget = matching.Some(matching.Budget{Low: 30, High: 50, Hourly: true})
+	hourly.Budget = matching.Some(matching.Budget{Low: 30, High: 50, Kind: matching.BudgetHourly})
 	hourly.Complexity = ""
 	hourly.TimelineDays = matching.Optional[int]{}
 	tight := backend
@@ -202,12 +202,13 @@ func scenarios() []scenario {
 	operator.Skills = []ranking.Requirement{{Name: "Go", Count: 300}, {Name: "Kubernetes", Count: 120}}
 	size := backend
 	size.Complexity = ""
+	size.Effort = matching.Optional[matching.Effort]{}
 
 	return []scenario{
 		{
 			name:    "beginner_or_expert",
 			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
-			expect:  "all skills within the budget lead; experts work faster; almost twice the budget comes last",
+			expect:  "a lead in words outweighs an estimated cost of almost twice the budget; the level ignores it",
 			request: backend,
 			freelancers: []ranking.Candidate{
 				who("cheap beginner", "LL-", .40, "0 15 ? 0 true"),
@@ -244,7 +245,7 @@ func scenarios() []scenario {
 		{
 			name:    "hourly_budget",
 			brief:   "Go, PostgreSQL and React at 30 to 50 per hour; the work's size isn't given",
-			expect:  "a rate below the range loses nothing, one above it in proportion; years and days don't count",
+			expect:  "a rate below the range loses nothing, one far above it much; years and days don't count",
 			request: hourly,
 			freelancers: []ranking.Candidate{
 				who("45/h", "LLL", .5, "5 45 4.6 10 true"),

@@ -18,8 +18,7 @@ func limitsCurve(share, floor float64) Curve {
 	return Curve{{0, 0}, {share + (1-share)*floor, floor}, {1, 1}}
 }
 
-// hourlyRate returns a freelancer's rate. Instead of an unknown one, it returns the upper quartile of the data set, so
-// that hiding a rate is no advantage.
+// hourlyRate returns a freelancer's rate, or the median of the data set instead of an unknown one.
 func (s *Scorer) hourlyRate(sig *matching.Signals) float64 {
-	return sig.HourlyRate.Or(s.request.Corpus.RateQuartile.Value)
+	return sig.HourlyRate.Or(s.request.Corpus.RateMedian.Value)
 }

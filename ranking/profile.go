@@ -30,9 +30,8 @@ type Profile struct {
 	Experience ExperienceNumbers  `json:"experience"`
 	Quality    QualityNumbers     `json:"quality"`
 	// Neutral is the value, 0 to 1, of a feature whose input is unknown for a freelancer.
-	Neutral float64 `json:"neutral"`
-	// LimitsFloor is the score, 0 to 1, below which missing the budget or the timeline costs less; see limitsCurve.
-	LimitsFloor float64 `json:"limits_floor"`
+	Neutral float64      `json:"neutral"`
+	Limits  LimitNumbers `json:"limits"`
 	// Curve maps the weighted mean of the features to the score. For briefs with a budget or a timeline, it follows the
 	// curve of these limits.
 	Curve  Curve       `json:"curve"`
@@ -88,12 +87,29 @@ func (n *SemanticNumbers) Closeness(cosine, floor float64) float64 {
 
 // WorkNumbers turn the size of the work into hours, days and cost for one freelancer.
 type WorkNumbers struct {
-	Hours       map[matching.Complexity]float64 `json:"hours"` // at pace 1, if the request has no effort_hours
+	// Complexity multiplies an estimated size of the work.
+	Complexity  map[matching.Complexity]float64 `json:"complexity"`
 	Pace        Pace                            `json:"pace"`
 	HoursPerDay float64                         `json:"hours_per_day"`
 	DaysPerWeek float64                         `json:"days_per_week"`
 	// Unavailable multiplies the timeline value, 0 to 1, of a freelancer known to be unavailable.
 	Unavailable float64 `json:"unavailable"`
+}
+
+// LimitNumbers are the numbers of the budget and timeline features.
+type LimitNumbers struct {
+	// Floor is the score, 0 to 1, below which missing the budget or the timeline costs less; see limitsCurve.
+	Floor float64 `json:"floor"`
+	// Estimated is for amounts that rest on an estimate of the size of the work, and Known for others.
+	Estimated Chance `json:"estimated"`
+	Known     Chance `json:"known"`
+}
+
+// A Chance describes how likely a freelancer whose price or time is above a limit can still meet it.
+type Chance struct {
+	Reach  float64 `json:"reach"`  // the multiple of the limit, more than 1, at which the probability is one half
+	Spread float64 `json:"spread"` // the standard deviation of the amount's natural logarithm, more than 0
+	Weight float64 `json:"weight"` // multiplies the feature's weight, 0 to 1
 }
 
 // Pace is the number of average hours of work a freelancer does in one hour. It grows linearly with experience up to
@@ -188,7 +204,19 @@ func (p *Profile) Credits() [matching.Listed + 1]float64 {
 	}
 }
 
-// Level returns the level of a score.
+// Sized returns an estimated size of the work for a brief's complexity. A size that the client gave stays as it is.
+func (p *Profile) Sized(e matching.Effort, complexity matching.Complexity) matching.Effort {
+	factor, known := p.Work.Complexity[complexity]
+	if !known || e.From == matching.EffortFromClient {
+		return e
+	}
+	e.Low *= factor
+	e.Typical *= factor
+	e.High *= factor
+	return e
+}
+
+// Level returns the level of a score without budget and timeline.
 func (p *Profile) Level(score float64) matching.Level {
 	switch {
 	case score >= p.Levels.Excellent:
@@ -238,7 +266,7 @@ func (p *Profile) validate() error {
 	complexities := []matching.Complexity{matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh}
 	slices.Sort(complexities)
 	for field, numbers := range map[string]map[matching.Complexity]float64{
-		"work.hours": p.Work.Hours, "experience.years": p.Experience.Years,
+		"work.complexity": p.Work.Complexity, "experience.years": p.Experience.Years,
 	} {
 		want(slices.Equal(slices.Sorted(maps.Keys(numbers)), complexities), "%s must define low, medium and high", field)
 		for complexity, n := range numbers {
@@ -255,7 +283,12 @@ func (p *Profile) validate() error {
 	want(p.Quality.PriorProjects > 0, "quality.prior_projects must be positive")
 	want(p.Quality.UnknownProjects >= 0, "quality.unknown_projects must not be negative")
 	want(inUnit(p.Neutral), "neutral must be from 0 to 1")
-	want(p.LimitsFloor > 0 && p.LimitsFloor < 1, "limits_floor must be between 0 and 1")
+	want(p.Limits.Floor > 0 && p.Limits.Floor < 1, "limits.floor must be between 0 and 1")
+	for name, chance := range map[string]Chance{"estimated": p.Limits.Estimated, "known": p.Limits.Known} {
+		want(chance.Reach > 1 && chance.Spread > 0, "limits.%s needs a reach over 1 and a spread over 0", name)
+		want(inUnit(chance.Weight), "limits.%s.weight must be from 0 to 1", name)
+	}
+
 	want(p.Curve.rises(), "curve must consist of points that rise from [0, 0] to [1, 1]")
 	l := p.Levels
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,

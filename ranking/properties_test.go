@@ -16,7 +16,7 @@ package ranking_test
 //	10. A larger similarity by the model never lowers a score. A candidate that was not compared by the model never
 //	    passes one that was and is not behind without the model.
 //	11. A budget and a timeline only lower scores, and those of nobody who meets them, except below the floor.
-//	12. An unknown rate scores like the upper quartile.
+//	12. An unknown rate scores like the median.
 
 import (
 	"fmt"
@@ -254,7 +254,7 @@ func TestScore_LimitsOnlyLower(t *testing.T) {
 			met = met && (f.Value == 1 || f.Name != "budget" && f.Name != "timeline")
 		}
 
-		floor := p.Curve.At(p.LimitsFloor)
+		floor := p.Curve.At(p.Limits.Floor)
 		if len(before.Features) == 0 || kept(p.Scorer(r), r, &c) < 1 {
 			return
 		}
@@ -269,16 +269,16 @@ func TestScore_LimitsOnlyLower(t *testing.T) {
 	})
 }
 
-// An unknown rate scores like the upper quartile, whether the budget is generous or not.
-func TestScore_UnknownRateIsTheUpperQuartile(t *testing.T) {
+// An unknown rate scores like the median, whether the budget is generous or not.
+func TestScore_UnknownRateIsTheMedian(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
 		unknown := randomCandidate(rng, r)
 		unknown.Signals.HourlyRate = matching.Optional[float64]{}
 		known := unknown
-		known.Signals.HourlyRate = r.Corpus.RateQuartile
+		known.Signals.HourlyRate = r.Corpus.RateMedian
 		s := p.Scorer(r)
 		if got, want := s.Score(&unknown), s.Score(&known); got != want {
-			t.Errorf("the unknown rate scores %v, the quartile %v", got, want)
+			t.Errorf("the unknown rate scores %v, the median %v", got, want)
 		}
 	})
 }
@@ -317,17 +317,13 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 		c := randomCandidate(rng, r)
 		c.Signals.HourlyRate = matching.Some(float64(1 + rng.IntN(20000))) // in cents, so that rounding doesn't matter
 		cost := s.Explain(&c).Estimate.Cost
-		if _, ok := s.RateLimit(1); ok != cost.Known {
-			t.Fatalf("limit known: %v, cost known: %v", ok, cost.Known)
-		}
-
 		if !cost.Known {
 			return
 		}
 
 		rounding := 1 + .05*c.Signals.HourlyRate.Value // the cost belongs to hours rounded to tenths
 		for _, target := range []float64{cost.Value - rounding, cost.Value + rounding} {
-			limit, _ := s.RateLimit(target)
+			limit := p.RateLimit(target, r.Effort.Value.Typical)
 			within := c.Signals.HourlyRate.Value <= limit.Max(c.Signals.Experience)
 			if within != (cost.Value <= target) {
 				t.Errorf("cost %v, limit %v: rate %v allowed: %v", cost.Value, target, c.Signals.HourlyRate.Value, within)
@@ -335,7 +331,7 @@ func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
 		}
 	})
 
-	limit, _ := load(t, "").Scorer(ranking.Request{EffortHours: matching.Some(30.)}).RateLimit(999)
+	limit := load(t, "").RateLimit(999, 30)
 	if rate := limit.Max(matching.Optional[float64]{}); rate < 33.3 || rate > 33.3+1e-9 {
 		t.Errorf("30 hours for 999 allow a rate of %v, want 33.3", rate)
 	}
@@ -354,10 +350,10 @@ func limited(p *ranking.Profile, e ranking.Explained, mean float64) float64 {
 	if limits == 0 || others == 0 {
 		return mean
 	}
-	if score := (mean - limits) / others; score >= p.LimitsFloor {
+	if score := (mean - limits) / others; score >= p.Limits.Floor {
 		return score
 	}
-	return mean * p.LimitsFloor / (limits + others*p.LimitsFloor)
+	return mean * p.Limits.Floor / (limits + others*p.Limits.Floor)
 }
 
 // kept returns the share of its score that a candidate keeps.
@@ -421,14 +417,19 @@ func randomRequest(rng *rand.Rand) ranking.Request {
 			"", matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh,
 		}[rng.IntN(4)],
 		TimelineDays: maybe(rng, 1+rng.IntN(1<<rng.IntN(12))),
-		EffortHours:  maybe(rng, rng.ExpFloat64()*200),
+		Effort: maybe(rng, matching.Effort{
+			Typical: rng.ExpFloat64() * 200,
+			From:    []matching.EffortSource{matching.EffortFromClient, matching.EffortFromText}[rng.IntN(2)],
+		}),
 		Corpus: ranking.Corpus{
-			Documents: documents, MeanRating: matching.Some(5 * rng.Float64()), RateQuartile: maybe(rng, 60*rng.Float64()),
+			Documents: documents, MeanRating: matching.Some(5 * rng.Float64()), RateMedian: maybe(rng, 60*rng.Float64()),
 		},
 	}
 
 	high := math.Floor(rng.ExpFloat64() * 5000 * float64(rng.IntN(3)))
-	r.Budget = maybe(rng, matching.Budget{Low: high * rng.Float64(), High: high, Hourly: rng.IntN(2) == 0})
+	r.Budget = maybe(rng, matching.Budget{Low: high * rng.Float64(), High: high, Kind: []matching.BudgetKind{
+		matching.BudgetFixed, matching.BudgetHourly,
+	}[rng.IntN(2)]})
 	required := rng.IntN(6)
 	for i := range required + rng.IntN(1<<rng.IntN(6)) {
 		r.Skills = append(r.Skills, ranking.Requirement{

@@ -18,10 +18,10 @@ type Request struct {
 	HasSemantic  bool // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
 	HasModel     bool // the same for the vectors of an embeddings server's model and Candidate.Model
 
-	Budget       matching.Optional[matching.Budget]
-	Complexity   matching.Complexity // "" if not given
+	Budget       matching.Optional[matching.Budget] // of a known kind
+	Complexity   matching.Complexity                // "" if not given
 	TimelineDays matching.Optional[int]
-	EffortHours  matching.Optional[float64] // the work's size at pace 1; derived from the complexity if unknown
+	Effort       matching.Optional[matching.Effort] // the size of the work; see Profile.Sized
 
 	// Money is the currency of the amounts in summaries and of the cost in estimates. All amounts of a request and of its
 	// candidates are in the currency of the data set.
@@ -56,9 +56,9 @@ func (r Requirement) required() bool { return !r.Nice }
 
 // Corpus holds the statistics of the data set that the score needs.
 type Corpus struct {
-	Documents    int
-	MeanRating   matching.Optional[float64] // 0 to 5; unknown if nobody is rated
-	RateQuartile matching.Optional[float64] // upper quartile of the hourly rates; unknown if all rates are
+	Documents  int
+	MeanRating matching.Optional[float64] // 0 to 5; unknown if nobody is rated
+	RateMedian matching.Optional[float64] // median of the hourly rates; unknown if all rates are
 }
 
 // Candidate is a freelancer being ranked.
@@ -103,15 +103,15 @@ type Scorer struct {
 	// modelShare is the share of Candidate.Model in the value of the semantic feature; the rest is Candidate.Semantic's.
 	modelShare float64
 
-	hours   matching.Optional[float64] // size of the work at pace 1
+	hours   matching.Optional[float64] // typical size of the work at pace 1
 	skipped []matching.Skipped
 }
 
 // Scorer returns a scorer for a request. It decides which features take part, and with which weight.
 func (p *Profile) Scorer(r Request) *Scorer {
-	s := &Scorer{profile: p, request: r, credits: p.Credits(), hours: r.EffortHours}
-	if hours, ok := p.Work.Hours[r.Complexity]; ok && !s.hours.Known {
-		s.hours = matching.Some(hours)
+	s := &Scorer{profile: p, request: r, credits: p.Credits()}
+	if r.Effort.Known {
+		s.hours = matching.Some(r.Effort.Value.Typical)
 	}
 
 	s.weighSkills()
@@ -127,6 +127,8 @@ func (p *Profile) Scorer(r Request) *Scorer {
 				s.share[f] *= p.Skills.Derived
 			case f == semantic:
 				s.share[f] *= s.weighModel()
+			case f == budget || f == timeline:
+				s.share[f] *= s.chance(f).Weight
 			}
 
 			sum += s.share[f]
@@ -142,7 +144,7 @@ func (p *Profile) Scorer(r Request) *Scorer {
 	}
 
 	// The discount is for those who lack every required skill, where anybody has them.
-	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.LimitsFloor)
+	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.Limits.Floor)
 	if s.share[skills] > 0 && !r.Derived && !r.NobodyHasAll && slices.ContainsFunc(r.Skills, Requirement.required) {
 		s.discount = p.Skills.Discount
 	}
@@ -231,14 +233,14 @@ func (s *Scorer) skipReason(f feature) string {
 		return "the index has no vector to compare the brief with"
 	case f == budget && !r.Budget.Known:
 		return "the brief has no budget_range"
-	case f == budget && !r.Budget.Value.Hourly && sizeUnknown:
-		return "a budget for the whole project needs the work's size; send complexity or effort_hours"
-	case f == budget && !r.Corpus.RateQuartile.Known:
+	case f == budget && r.Budget.Value.Kind != matching.BudgetHourly && sizeUnknown:
+		return "a budget for the whole project needs the work's size"
+	case f == budget && !r.Corpus.RateMedian.Known:
 		return "no freelancer has an hourly rate"
 	case f == timeline && !r.TimelineDays.Known:
 		return "the brief has no timeline"
 	case f == timeline && sizeUnknown:
-		return "a timeline needs the work's size; send complexity or effort_hours"
+		return "a timeline needs the work's size"
 	case f == experience && s.profile.Experience.Years[r.Complexity] == 0:
 		return "the brief has no complexity"
 	case f == quality && !r.Corpus.MeanRating.Known:
@@ -300,6 +302,18 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 // Score returns the candidate's score, 0 to 1, rounded to 1e-6.
 func (s *Scorer) Score(c *Candidate) float64 {
 	return round6(s.curve(s.mix(s.values(c)) * s.kept(c.Evidence)))
+}
+
+// Fitness returns the score, 0 to 1, rounded to 1e-6, that the candidate would have without a budget and a timeline.
+func (s *Scorer) Fitness(c *Candidate) float64 {
+	v := s.values(c)
+	rest := 1 - s.share[budget] - s.share[timeline]
+	if rest < 1e-9 { // the profile weighs nothing else
+		return s.Score(c)
+	}
+
+	sum := s.mix(v) - s.share[budget]*v[budget] - s.share[timeline]*v[timeline]
+	return round6(s.profile.Curve.At(max(0, sum/rest) * s.kept(c.Evidence)))
 }
 
 // curve maps the weighted mean of the features to the score.

@@ -164,7 +164,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	rate := s.rate(s.hourlyRate(sig))
 	subject := rate + " is"
 
-	if b.Hourly {
+	if s.hourly() {
 		unit = "/h"
 	} else {
 		// The hours are shown with one decimal, so the cost follows from the hours shown.
@@ -173,7 +173,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	}
 
 	if !sig.HourlyRate.Known {
-		subject = "unknown rate, assumed to be higher than three in four; " + subject
+		subject = "unknown rate, counted as the median; " + subject
 	}
 
 	limit := "the budget up to " + s.money(b.High) + unit

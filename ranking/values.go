@@ -1,6 +1,10 @@
 package ranking
 
-import "freelancer-matching/internal/matching"
+import (
+	"math"
+
+	"freelancer-matching/internal/matching"
+)
 
 // values holds the value of each feature for one candidate, 0 to 1; 0 for features left out.
 type values [features]float64
@@ -57,21 +61,32 @@ func (s *Scorer) skillsValue(evidence []matching.Evidence) float64 {
 
 // budgetValue compares a freelancer's price with the upper end of the budget. The lower end has no effect.
 func (s *Scorer) budgetValue(sig *matching.Signals) float64 {
-	return within(s.price(sig), s.request.Budget.Value.High)
+	return s.chance(budget).of(s.price(sig), s.request.Budget.Value.High)
 }
 
 // price returns the amount to compare with the budget: the rate for an hourly budget, the cost of all the work
 // otherwise.
 func (s *Scorer) price(sig *matching.Signals) float64 {
-	if s.request.Budget.Value.Hourly {
+	if s.hourly() {
 		return s.hourlyRate(sig)
 	}
 	return s.estimate(sig).Hours.Value * s.hourlyRate(sig)
 }
 
+func (s *Scorer) hourly() bool { return s.request.Budget.Value.Kind == matching.BudgetHourly }
+
+// chance returns the numbers for the budget or the timeline.
+func (s *Scorer) chance(f feature) *Chance {
+	sizeGiven := s.request.Effort.Value.From == matching.EffortFromClient
+	if sizeGiven || f == budget && s.hourly() {
+		return &s.profile.Limits.Known
+	}
+	return &s.profile.Limits.Estimated
+}
+
 // timelineValue compares the days needed with the timeline.
 func (s *Scorer) timelineValue(sig *matching.Signals) float64 {
-	value := within(s.estimate(sig).Days.Value, float64(s.request.TimelineDays.Value))
+	value := s.chance(timeline).of(s.estimate(sig).Days.Value, float64(s.request.TimelineDays.Value))
 	if sig.Availability.Known && !sig.Availability.Value {
 		value *= s.profile.Work.Unavailable
 	}
@@ -116,21 +131,18 @@ func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
 	return e
 }
 
-// RateLimit returns the limit on the hourly rate that keeps the estimated cost of the work at or below an amount in the
-// currency of the data set. ok is false if the size of the work is unknown.
-func (s *Scorer) RateLimit(cost float64) (limit matching.RateLimit, ok bool) {
-	if !s.hours.Known {
-		return matching.RateLimit{}, false
-	}
+// RateLimit returns the limit on the hourly rate that keeps the estimated cost of work of a size, in hours at pace 1, at
+// or below an amount.
+func (p *Profile) RateLimit(cost, hours float64) matching.RateLimit {
 	// An experience in between gets the rate in between, because the pace is linear too.
-	atPace1 := cost / s.hours.Value
-	pace := &s.profile.Work.Pace
+	atPace1 := cost / hours
+	pace := &p.Work.Pace
 	return matching.RateLimit{
 		Unknown:     atPace1,
 		Beginner:    atPace1 * pace.Beginner,
 		Expert:      atPace1 * pace.Expert,
 		ExpertYears: pace.ExpertYears,
-	}, true
+	}
 }
 
 // of returns the pace for years of experience.
@@ -141,10 +153,14 @@ func (p *Pace) of(years matching.Optional[float64]) float64 {
 	return p.Beginner + (p.Expert-p.Beginner)*min(1, years.Value/p.ExpertYears)
 }
 
-// within returns 1 for an amount up to the limit, and limit ÷ amount above it.
-func within(amount, limit float64) float64 {
+// of returns 1 for an amount up to the limit. Above it, it returns the probability that the true amount, whose logarithm
+// is normally distributed, is at most Reach times the limit, relative to that of an amount at the limit.
+func (c *Chance) of(amount, limit float64) float64 {
 	if amount <= limit {
 		return 1
 	}
-	return limit / amount
+	return normal(math.Log(c.Reach*limit/amount)/c.Spread) / normal(math.Log(c.Reach)/c.Spread)
 }
+
+// normal returns the probability of a value up to z in the standard normal distribution.
+func normal(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

@@ -69,12 +69,12 @@ func TestBackcompat(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			if !want.Statistics.RateQuartile.Known { // stored before the statistics had it
+			if !want.Statistics.RateMedian.Known { // stored before the statistics had it
 				var rates engine.RateCounts
 				for _, f := range want.Freelancers {
 					rates.Add(f.HourlyRate.Or(0), 1)
 				}
-				want.Statistics.RateQuartile = rates.UpperQuartile()
+				want.Statistics.RateMedian = rates.Median()
 			}
 
 			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-6), cmpopts.EquateEmpty()); diff != "" {

@@ -213,7 +213,7 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 		s.MeanRating = matching.Some(mean)
 	}
 
-	s.RateQuartile = rates.UpperQuartile()
+	s.RateMedian = rates.Median()
 
 	return s
 }

@@ -82,7 +82,7 @@ func testStatistics(t *testing.T, o Options) {
 
 	got, err := s.Statistics(t.Context(), []string{"go", "sql", "cobol", "languages"})
 	want := engine.Statistics{
-		Documents: 6, MeanRating: matching.Some(4.0), RateQuartile: matching.Some(22.0), // end of the band of 20
+		Documents: 6, MeanRating: matching.Some(4.0), RateMedian: matching.Some(13.0), // end of the band of 12
 		SkillCount: map[string]int{"go": 3, "sql": 1, "cobol": 0, "languages": 0},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {

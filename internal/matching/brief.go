@@ -25,8 +25,35 @@ type Brief struct {
 // Budget is the price range of a brief, in the brief's currency.
 type Budget struct {
 	Low, High float64
-	Hourly    bool // the range is an hourly rate; otherwise a price for the whole project
+	Kind      BudgetKind
 }
+
+// BudgetKind is what a budget pays for. The zero value means that the client didn't say.
+type BudgetKind string
+
+// The kinds of the wire format.
+const (
+	BudgetFixed  BudgetKind = "fixed" // the whole project
+	BudgetHourly BudgetKind = "hourly"
+)
+
+// Effort is the size of the work of a brief in hours, at an average pace.
+type Effort struct {
+	Low     float64      `json:"low"`
+	Typical float64      `json:"typical"`
+	High    float64      `json:"high"`
+	From    EffortSource `json:"from"`
+}
+
+// EffortSource is what an effort rests on.
+type EffortSource string
+
+// The sources of the wire format.
+const (
+	EffortFromClient        EffortSource = "effort_hours"
+	EffortFromText          EffortSource = "text"
+	EffortFromTextAndBudget EffortSource = "text_and_budget"
+)
 
 // Complexity is how demanding the work is. The zero value means that it wasn't given.
 type Complexity string

@@ -3,8 +3,10 @@ package matching
 // Match is one freelancer in the response to a brief.
 type Match struct {
 	Freelancer    Freelancer
-	Score         float64 // 0 to 1, rounded to 1e-6
-	Level         Level
+	Score         float64  // 0 to 1, rounded to 1e-6
+	Fit           float64  // the score without budget and timeline
+	Level         Level    // of Fit
+	Price         Price    // the zero value if the brief has no budget
 	MatchedSkills []string // of the required skills, as the client wrote them
 	MissingSkills []string
 	Estimate      Estimate
@@ -21,6 +23,22 @@ const (
 	LevelStrong    Level = "strong"
 	LevelFair      Level = "fair"
 	LevelWeak      Level = "weak"
+)
+
+// Price compares a freelancer's price with the budget.
+type Price struct {
+	Verdict PriceVerdict      `json:"verdict"`
+	Times   Optional[float64] `json:"times"` // price ÷ budget to a tenth, of a freelancer over a budget above 0
+}
+
+// PriceVerdict says whether a price is within the budget.
+type PriceVerdict string
+
+// The verdicts of the wire format.
+const (
+	PriceWithin  PriceVerdict = "within_budget"
+	PriceOver    PriceVerdict = "over_budget"
+	PriceUnknown PriceVerdict = "unknown_rate"
 )
 
 // Estimate is the effort and cost of the work with one freelancer. Fields are unknown if the brief lacks the size of
@@ -84,13 +102,24 @@ type Answer struct {
 	Currency     string
 	DataCurrency string
 	Conversion   *Conversion
-	Filters      []FilterCount // effect of each filter on its own; nil if the brief has none
+	Effort       *Effort        // the size of the work that estimates rest on; nil without data
+	Budget       *BudgetReading // nil if the brief has no budget
+	Filters      []FilterCount  // effect of each filter on its own; nil if the brief has none
 	// SuggestedFilters holds filters that the brief's text asks for and that the client didn't set.
 	SuggestedFilters []SuggestedFilter
 	// Reason is why Matches is empty: ReasonNoData, ReasonNoOverlap, ReasonOffset, or ReasonFilter with the name of the
 	// filter that excluded the last freelancer. It is "" if there are matches.
 	Reason       string
 	ReasonDetail []FilterStep // effect of each filter, in the order of application
+}
+
+// A BudgetReading says how a budget was read.
+type BudgetReading struct {
+	Type    BudgetKind `json:"type"`
+	Assumed bool       `json:"assumed"` // the client sent no type
+	// Buys is the number of hours that the upper end pays at the median rate of the data set; unknown for an hourly budget.
+	Buys    Optional[float64] `json:"buys_hours"`
+	Message string            `json:"message"`
 }
 
 // The values of Answer.Reason.

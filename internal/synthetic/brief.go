@@ -102,7 +102,7 @@ func (c *composer) budget(complexity matching.Complexity) matching.Budget {
 	rate := low * math.Pow(high/low, c.between(0.2, 0.8))
 	if c.chance(1.0 / 3) {
 		upper := max(2, math.Round(rate*c.between(1, 1.4)))
-		return matching.Budget{Low: math.Round(upper * c.between(0.5, 1)), High: upper, Hourly: true}
+		return matching.Budget{Low: math.Round(upper * c.between(0.5, 1)), High: upper, Kind: matching.BudgetHourly}
 	}
 	hours := 80.0
 	switch complexity {
@@ -114,7 +114,9 @@ func (c *composer) budget(complexity matching.Complexity) matching.Budget {
 		hours = 320
 	}
 	upper := max(50, round(rate*hours*c.between(0.6, 1.3), 50))
-	return matching.Budget{Low: min(upper, round(upper*c.between(0, 1), 10)), High: upper}
+	return matching.Budget{
+		Low: min(upper, round(upper*c.between(0, 1), 10)), High: upper, Kind: matching.BudgetFixed,
+	}
 }
 
 // filters returns one or two filters that some freelancers pass.

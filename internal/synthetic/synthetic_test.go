@@ -150,7 +150,7 @@ func TestBriefs_AreAsPromised(t *testing.T) {
 			"no skills": len(b.RequiredSkills) == 0, "six skills": len(b.RequiredSkills) == 6,
 			"nice to have": len(b.NiceToHaveSkills) > 0, "title": b.JobTitle != "",
 			"no complexity": b.Complexity == "",
-			"hourly":        b.Budget.Value.Hourly, "fixed": b.Budget.Known && !b.Budget.Value.Hourly,
+			"hourly":        b.Budget.Value.Kind == matching.BudgetHourly, "fixed": b.Budget.Value.Kind == matching.BudgetFixed,
 			"no budget": !b.Budget.Known, "timeline": b.TimelineDays.Known, "effort": b.EffortHours.Known,
 			"available": b.Filters.Available.Known, "must have": b.Filters.MustHaveSkills != nil,
 		} {

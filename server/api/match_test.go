@@ -71,7 +71,7 @@ func TestMatch_Brief(t *testing.T) {
 				`"explain":true,"details":true}`,
 			matching.Brief{
 				Description: "d", JobTitle: "j", RequiredSkills: []string{"Go", "k8s"}, NiceToHaveSkills: []string{"C++"},
-				Budget:     matching.Some(matching.Budget{Low: 20, High: 45.5, Hourly: true}),
+				Budget:     matching.Some(matching.Budget{Low: 20, High: 45.5, Kind: matching.BudgetHourly}),
 				Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(30), EffortHours: matching.Some(12.5),
 				Filters: matching.Filters{
 					Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(2.0),

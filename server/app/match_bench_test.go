@@ -168,7 +168,7 @@ func matchRequest(b *matching.Brief) wire.MatchRequest {
 
 	if budget := b.Budget.Value; b.Budget.Known {
 		kind := "fixed"
-		if budget.Hourly {
+		if budget.Kind == matching.BudgetHourly {
 			kind = "hourly"
 		}
 		r.BudgetRange = []float64{budget.Low, budget.High}

@@ -76,10 +76,7 @@ func wire(b matching.Brief) wireBrief {
 
 	if b.Budget.Known {
 		w.BudgetRange = []float64{b.Budget.Value.Low, b.Budget.Value.High}
-		w.BudgetType = "fixed"
-		if b.Budget.Value.Hourly {
-			w.BudgetType = "hourly"
-		}
+		w.BudgetType = string(b.Budget.Value.Kind)
 	}
 
 	filters := wireFilters{

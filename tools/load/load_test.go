@@ -330,7 +330,7 @@ func TestWire(t *testing.T) {
 		{"much", matching.Brief{
 			Description: "Shop", JobTitle: "Shopify Developer",
 			RequiredSkills: []string{"k8s"}, NiceToHaveSkills: []string{"Go"},
-			Budget:     matching.Some(matching.Budget{Low: 0, High: 40, Hourly: true}),
+			Budget:     matching.Some(matching.Budget{Low: 0, High: 40, Kind: matching.BudgetHourly}),
 			Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(9), EffortHours: matching.Some(5.5),
 			Filters: matching.Filters{
 				Available: matching.Some(true), MinRating: matching.Some(4.5), MinExperience: matching.Some(2.0),

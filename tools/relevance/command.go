@@ -26,7 +26,7 @@ type command struct {
 func commands() []*command {
 	return []*command{
 		judgeCommand(), ablateCommand(), fitCommand(), levelsCommand(), attackCommand(), fairnessCommand(),
-		poolCommand(), agreeCommand(), mergeCommand(), overlapCommand(),
+		poolCommand(), agreeCommand(), mergeCommand(), overlapCommand(), effortCommand(),
 	}
 }
 

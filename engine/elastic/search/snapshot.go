@@ -94,7 +94,7 @@ func (s *Snapshot) Statistics(ctx context.Context, skills []string) (engine.Stat
 		return engine.Statistics{}, s.wrap("statistics of", err)
 	}
 	result := engine.Statistics{
-		Documents: totals.documents, MeanRating: totals.meanRating, RateQuartile: totals.rateQuartile,
+		Documents: totals.documents, MeanRating: totals.meanRating, RateMedian: totals.rateMedian,
 		SkillCount: make(map[string]int, len(skills)),
 	}
 	for i, skill := range skills {

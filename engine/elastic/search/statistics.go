@@ -38,7 +38,7 @@ const (
 type totals struct {
 	documents, nonempty int // all documents, and those that have any terms
 	meanRating          matching.Optional[float64]
-	rateQuartile        matching.Optional[float64]
+	rateMedian        matching.Optional[float64]
 }
 
 // An occurrence is a value in a field, by which documents are counted.
@@ -158,7 +158,7 @@ func (s *statistics) count(
 	// They weren't requested again, because that reads all documents.
 	if cached != nil {
 		t.meanRating = cached.meanRating
-		t.rateQuartile = cached.rateQuartile
+		t.rateMedian = cached.rateMedian
 	}
 
 	if mean := answer.Aggregations.Rating.Value; mean != nil {
@@ -170,8 +170,8 @@ func (s *statistics) count(
 		rates.Add(band.From, band.Count)
 	}
 
-	if typical := rates.UpperQuartile(); typical.Known {
-		t.rateQuartile = typical
+	if typical := rates.Median(); typical.Known {
+		t.rateMedian = typical
 	}
 
 	counts := make(map[occurrence]int, len(values))

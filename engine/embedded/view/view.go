@@ -82,7 +82,7 @@ func (v *View) count(k segment.Kind, word string) int {
 func (v *View) Statistics(_ context.Context, skills []string) (_ engine.Statistics, err error) {
 	defer v.Guard(&err)()
 	s := engine.Statistics{
-		Documents: v.Totals.Documents, RateQuartile: v.Totals.Rates.UpperQuartile(), SkillCount: map[string]int{},
+		Documents: v.Totals.Documents, RateMedian: v.Totals.Rates.Median(), SkillCount: map[string]int{},
 	}
 	if v.Totals.Rated > 0 {
 		s.MeanRating = matching.Some(v.Totals.Ratings / float64(v.Totals.Rated))

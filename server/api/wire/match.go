@@ -22,6 +22,8 @@ type MatchAnswer struct {
 
 	UnknownSkills []matching.UnknownSkill `json:"unknown_skills"`
 	Skipped       []matching.Skipped      `json:"skipped"`
+	Effort        *matching.Effort        `json:"effort,omitempty"`
+	Budget        *matching.BudgetReading `json:"budget,omitempty"`
 	Reason        string                  `json:"reason,omitempty"`
 	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
 	Filters       []matching.FilterCount  `json:"filters,omitempty"`
@@ -60,7 +62,8 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
 		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
 		AllRequiredSkills: a.AllRequiredSkills,
-		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Effort: a.Effort, Budget: a.Budget,
+		Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
@@ -70,11 +73,13 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 type Match struct {
 	Freelancer     Freelancer            `json:"freelancer"`
 	Score          float64               `json:"score"`
+	Fit            float64               `json:"fit"`
 	MatchingSkills int                   `json:"matching_skills"`
 	MatchedSkills  []string              `json:"matched_skills"`
 	MissingSkills  []string              `json:"missing_skills"`
 	UnknownFields  []string              `json:"unknown_fields"`
 	Level          matching.Level        `json:"level"`
+	Price          *matching.Price       `json:"price,omitempty"`
 	Estimate       matching.Estimate     `json:"estimate"`
 	Details        *Details              `json:"details,omitempty"`
 	Explanation    []matching.Feature    `json:"explanation,omitempty"`
@@ -82,8 +87,12 @@ type Match struct {
 }
 
 func newMatch(m *matching.Match) Match {
+	var price *matching.Price
+	if m.Price.Verdict != "" {
+		price = &m.Price
+	}
 	return Match{
-		Freelancer: newFreelancer(&m.Freelancer), Score: m.Score, MatchingSkills: len(m.MatchedSkills),
+		Freelancer: newFreelancer(&m.Freelancer), Score: m.Score, Fit: m.Fit, Price: price, MatchingSkills: len(m.MatchedSkills),
 		MatchedSkills: OrEmpty(m.MatchedSkills), MissingSkills: OrEmpty(m.MissingSkills),
 		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
 		Adjustments: m.Adjustments,
@@ -158,6 +167,8 @@ type Standing struct {
 	ExcludedSkills     []string                `json:"excluded_skills,omitempty"`
 	UnknownSkills      []matching.UnknownSkill `json:"unknown_skills"`
 	Skipped            []matching.Skipped      `json:"skipped"`
+	Effort             *matching.Effort        `json:"effort,omitempty"`
+	Budget             *matching.BudgetReading `json:"budget,omitempty"`
 	Currency           string                  `json:"currency,omitempty"`
 	HourlyRateCurrency string                  `json:"hourly_rate_currency,omitempty"`
 	ExchangeRate       *matching.Conversion    `json:"exchange_rate,omitempty"`
@@ -174,7 +185,7 @@ func NewStanding(b *matching.Brief, st *matching.Standing) Standing {
 		Match: a.Matches[0], Rank: st.Rank, Total: st.Total, Excluded: len(st.ExcludedBy) > 0,
 		ExcludedBy: OrEmpty(st.ExcludedBy), Shortfalls: OrEmpty(st.Shortfalls),
 		DerivedSkills: a.DerivedSkills, NiceToHave: a.NiceToHave, ExcludedSkills: a.ExcludedSkills,
-		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Currency: a.Currency,
+		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Effort: a.Effort, Budget: a.Budget, Currency: a.Currency,
 		HourlyRateCurrency: a.HourlyRateCurrency, ExchangeRate: a.ExchangeRate,
 	}
 	if st.LastShown.Known {

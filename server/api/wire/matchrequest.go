@@ -62,11 +62,6 @@ func (r *MatchRequest) Brief(plan apikey.Plan, faults *validate.Faults) *matchin
 	}
 	filters := r.Filters.filters(faults)
 
-	if r.Filters.MaxCost != nil && r.Complexity == nil && r.EffortHours == nil {
-		faults.Add("filters.max_cost", "unknown_size",
-			"filters.max_cost needs the size of the work; send complexity or effort_hours.")
-	}
-
 	currency := r.currency(faults)
 	r.checkWeights(faults)
 	r.CheckPage(plan, faults)
@@ -142,7 +137,8 @@ func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 		return matching.Optional[matching.Budget]{}
 	}
 	return matching.Some(matching.Budget{
-		Low: r.BudgetRange[0], High: r.BudgetRange[1], Hourly: valueOr(r.BudgetType, "fixed") == "hourly",
+		Low: r.BudgetRange[0], High: r.BudgetRange[1],
+		Kind: matching.BudgetKind(valueOr(r.BudgetType, "")),
 	})
 }
 

@@ -30,7 +30,7 @@ type weightField struct {
 
 // weightsModel is what weights.js needs to compute the scores of the shown matches as package ranking does.
 type weightsModel struct {
-	Floor    float64            `json:"floor"`   // ranking.Profile.LimitsFloor
+	Floor    float64            `json:"floor"`   // ranking.Profile.Limits.Floor
 	Weights  map[string]float64 `json:"weights"` // of the answer, by feature
 	Defaults map[string]float64 `json:"defaults"`
 	Shares   map[string]float64 `json:"shares"` // of the features in the answer, by feature
@@ -60,7 +60,7 @@ func weights(p *page.Page) (*weightsView, error) {
 	}
 
 	model := weightsModel{
-		Floor: profile.LimitsFloor, Weights: maps.Clone(profile.Weights), Defaults: profile.Weights,
+		Floor: profile.Limits.Floor, Weights: maps.Clone(profile.Weights), Defaults: profile.Weights,
 		Shares: map[string]float64{},
 	}
 
