@@ -32,21 +32,14 @@ func seeErrors(t *testing.T, b *tab, scripts bool) {
 	b.open(t, "/dashboard/playground")
 	b.fill(t, "Description", "A React shop")
 	b.fill(t, "To", "900")
-	var asked bool
-	b.run(t, "look for the prompt", chromedp.Evaluate(
-		`document.getElementById("complexity-prompt").checkVisibility()`, &asked))
-
-	if asked != scripts {
-		t.Errorf("scripts %v: the page asks for the complexity: %v", scripts, asked)
-	}
-
 	b.fill(t, "Days", "soon")
+	b.fill(t, "Hours of work", "few")
 
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
-		t.Errorf("status %d for a brief without a complexity", status)
+		t.Errorf("status %d for a brief without numbers", status)
 	}
 
-	b.wantText(t, "Correct these 2 fields:", "Days: Enter a whole number.", "Complexity: Choose one")
+	b.wantText(t, "Correct these 2 fields:", "Days: Enter a whole number.", "Hours of work: Enter a number")
 	var state struct {
 		Focused     bool
 		Top, Bottom float64

@@ -52,24 +52,24 @@ func TestSkillNames_AreCompleted(t *testing.T) {
 	}
 }
 
-// A budget per project would silently not count without a complexity.
-func TestMatchPlayground_AsksForTheComplexityOfAProject(t *testing.T) {
+// Nobody has to know how demanding the work is, or how long it takes.
+func TestMatchPlayground_SendsWhatTheClientKnows(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)
 	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	brief := []string{"key", key.ID, "job_title", "Developer", "budget_high", "900"}
-	b.post("/dashboard/playground", brief...).expect(t, http.StatusUnprocessableEntity,
-		"Complexity: Choose one, so that the budget per project counts, or choose “Not specified”.")
-	if w.api.path != "" {
-		t.Error("the brief was sent")
-	}
-	for _, fields := range [][]string{{"budget_type", "hourly"}, {"complexity", "none"}, {"complexity", "low"}} {
-		w.api.path = ""
-		if b.post("/dashboard/playground", append(brief, fields...)...); w.api.path == "" {
-			t.Errorf("with %v, the brief was not sent", fields)
-		}
-		if strings.Contains(w.api.request, "none") {
-			t.Errorf("the API got %s", w.api.request)
+	for _, c := range []struct {
+		fields       []string
+		want, absent string
+	}{
+		{nil, `"budget_range":[0,900]`, `"complexity"`},
+		{nil, `"budget_range":[0,900]`, `"budget_type"`},
+		{[]string{"budget_type", "fixed"}, `"budget_type":"fixed"`, `"effort_hours"`},
+		{[]string{"complexity", "low", "effort_hours", "12.5"}, `"effort_hours":12.5`, `"budget_type"`},
+	} {
+		b.post("/dashboard/playground", append(brief, c.fields...)...)
+		if !strings.Contains(w.api.request, c.want) || strings.Contains(w.api.request, c.absent) {
+			t.Errorf("with %v, the API got %s, want %s and no %s", c.fields, w.api.request, c.want, c.absent)
 		}
 	}
 }

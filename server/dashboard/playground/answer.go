@@ -34,7 +34,24 @@ type card struct {
 	Unknown  []string // fields without data
 	Segments []segment
 
+	PriceWord string // within or over the budget; "" for a brief without one
 	Interview string // where the form for an interview is
+}
+
+// priceWord compares a price with the budget in words. It is "" for a brief without a budget.
+func priceWord(p *matching.Price) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Verdict == matching.PriceWithin:
+		return "within budget"
+	case p.Verdict == matching.PriceUnknown:
+		return "rate unknown"
+	case p.Times.Known && p.Times.Value >= 1.2:
+		return "about " + page.Decimal(1, p.Times.Value) + " × the budget"
+	default:
+		return "over budget"
+	}
 }
 
 // segment is one feature's contribution to a score: a part of the score bar, and a row of the breakdown.
@@ -76,7 +93,7 @@ func newAnswerView(a *wire.MatchAnswer) answerView {
 	}
 
 	for i, m := range a.Matches {
-		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation)}
+		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation), PriceWord: priceWord(m.Price)}
 		c.Rate, c.Free = terms(&m, a.HourlyRateCurrency)
 
 		// Profiles come from files, so a link may be anything, such as javascript:.

@@ -68,22 +68,3 @@ func (c currencyChoice) Choices(submitted string) []page.Option {
 	}
 	return choices
 }
-
-// noComplexity is the choice of those who don't know the complexity of a project.
-const noComplexity = "none"
-
-// complexity returns the chosen complexity, or nil.
-func (f *briefReader) complexity() *string {
-	if f.Value("complexity") == noComplexity {
-		return nil
-	}
-	return f.Text("complexity")
-}
-
-// checkComplexity asks for the complexity of a project that has a budget. Without it, the size of the work is unknown,
-// and the budget would silently not count.
-func (f *briefReader) checkComplexity() {
-	if f.Value("budget_type") == "" && f.Value("complexity") == "" {
-		f.AddFault("complexity", "choose one, so that the budget per project counts, or choose “Not specified”")
-	}
-}

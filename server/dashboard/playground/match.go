@@ -27,14 +27,14 @@ type matchView struct {
 	Answer     answerView
 }
 
-// BudgetTypes returns what a budget can cover. The first choice is the API's default.
+// BudgetTypes returns what a budget can cover.
 func (matchView) BudgetTypes() []page.Option {
-	return page.Options("", "project", "hourly", "hour")
+	return page.Options("", "not sure", "fixed", "project", "hourly", "hour")
 }
 
 // Complexities returns the choices for the complexity of a project.
 func (matchView) Complexities() []page.Option {
-	return page.Options("", "Choose one", "low", "Low", "medium", "Medium", "high", "High", noComplexity, "Not specified")
+	return page.Options("", "Not sure", "low", "Low", "medium", "Medium", "high", "High")
 }
 
 // Limits returns the choices for the number of matches.
@@ -194,7 +194,8 @@ func (f *briefReader) matchRequest() wire.MatchRequest {
 		JobTitle:         f.Value("job_title"),
 		RequiredSkills:   page.SplitList(f.Value("required_skills")),
 		NiceToHaveSkills: page.SplitList(f.Value("nice_to_have_skills")),
-		Complexity:       f.complexity(),
+		Complexity:       f.Text("complexity"),
+		EffortHours:      f.Decimal("effort_hours"),
 		Timeline:         f.Integer("timeline"),
 		Currency:         f.Text("currency"),
 		Filters:          f.matchFilters(),
@@ -216,7 +217,6 @@ func (f *briefReader) matchRequest() wire.MatchRequest {
 	switch {
 	case high != nil:
 		r.BudgetRange, r.BudgetType = []float64{*low, *high}, f.Text("budget_type")
-		f.checkComplexity()
 	case low != nil && f.Value("budget_high") == "":
 		f.AddFault("budget_high", "enter the highest amount too, or leave both empty")
 	}
