@@ -300,7 +300,8 @@ func fullAnswer() *matching.Answer {
 						Availability: matching.Some(true), TotalSales: matching.Some(38),
 					},
 				},
-				Score: 0.74, Level: matching.LevelStrong,
+				Score: 0.74, Fit: 0.76, Level: matching.LevelStrong,
+				Price:         matching.Price{Verdict: matching.PriceOver, Times: matching.Some(1.2)},
 				MatchedSkills: []string{"React", "golang"}, MissingSkills: []string{"k8s"},
 				Estimate: matching.Estimate{Hours: matching.Some(106.2), Days: matching.Some(18.6), Cost: matching.Some(5575.5)},
 				Explanation: []matching.Feature{
@@ -308,7 +309,7 @@ func fullAnswer() *matching.Answer {
 					{Name: "budget", Value: 0.8, Weight: 0.4, Contribution: 0.32, Summary: "within the budget"},
 				},
 			},
-			{Freelancer: matching.Freelancer{ID: "f2"}, Score: 0.1, Level: matching.LevelWeak},
+			{Freelancer: matching.Freelancer{ID: "f2"}, Score: 0.1, Fit: 0.1, Level: matching.LevelWeak},
 		},
 		Considered:    2,
 		DerivedSkills: []string{"React"},

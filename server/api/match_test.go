@@ -118,12 +118,12 @@ func TestMatch_AcceptsTheLimits(t *testing.T) {
 const fullAnswerJSON = `{"status":"success","matches":[` +
 	`{"freelancer":{"id":"f1","name":"Mira Talden","job_title":"R&D <Frontend>",` +
 	`"skills":["React","Go"],"experience":6.5,"rating":4.9,"hourly_rate":52.5,` +
-	`"profile_url":"https://example.com/freelancers/mira-talden-1","availability":true,"total_sales":38},"score":0.74,` +
+	`"profile_url":"https://example.com/freelancers/mira-talden-1","availability":true,"total_sales":38},"score":0.74,"fit":0.76,` +
 	`"matching_skills":2,"matched_skills":["React","golang"],"missing_skills":["k8s"],"unknown_fields":[],` +
-	`"level":"strong",` +
+	`"level":"strong","price":{"verdict":"over_budget","times":1.2},` +
 	`"estimate":{"hours":106.2,"days":18.6,"cost":5575.5}%s},` +
 	`{"freelancer":{"id":"f2","name":"","job_title":"","skills":[],` +
-	`"experience":0,"rating":0,"hourly_rate":0,"profile_url":"","availability":false,"total_sales":0},"score":0.1,` +
+	`"experience":0,"rating":0,"hourly_rate":0,"profile_url":"","availability":false,"total_sales":0},"score":0.1,"fit":0.1,` +
 	`"matching_skills":0,"matched_skills":[],"missing_skills":[],` +
 	`"unknown_fields":["name","job_title","skills","experience",` +
 	`"rating","hourly_rate","profile_url","availability","total_sales"],"level":"weak",` +
@@ -254,8 +254,6 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 		invalid("invalid dates", `"filters":{"available_by":"1.12.2026"}`, `must be a date such as 2026-12-01; got \"1.12.`),
 		invalid("date that doesn't exist", `"filters":{"available_by":"2026-02-30"}`, `"code":"invalid_date"`),
 		invalid("date before all others", `"filters":{"available_by":"0001-01-01"}`, `"code":"invalid_date"`),
-		invalid("cost without a size", `"filters":{"max_cost":100}`, `"field":"filters.max_cost","code":"unknown_size"`,
-			"send complexity or effort_hours"),
 		invalid("negative cost", `"effort_hours":1,"filters":{"max_cost":-1}`,
 			`"field":"filters.max_cost","code":"negative"`),
 		invalid("sign of a currency", `"currency":"€"`, `currency must be a code of ISO 4217, such as EUR; got \"€\".`),

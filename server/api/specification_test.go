@@ -276,6 +276,9 @@ func wireTypes() map[string]reflect.Type {
 		"Standing":       reflect.TypeFor[wire.Standing](),
 		"Exclusion":      reflect.TypeFor[matching.Exclusion](),
 		"ShownMatch":     reflect.TypeFor[matching.ShownMatch](),
+		"Effort":         reflect.TypeFor[matching.Effort](),
+		"Budget":         reflect.TypeFor[matching.BudgetReading](),
+		"Price":          reflect.TypeFor[matching.Price](),
 		"Shortfall":      reflect.TypeFor[matching.Shortfall](),
 
 		"FreelancerRecord":       reflect.TypeFor[matching.Freelancer](),

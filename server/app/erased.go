@@ -72,7 +72,7 @@ func (s *Server) watchErased(ctx context.Context) {
 			}
 		}
 
-		_, openErr := s.Index.Engine.Open(ctx, match.Alias) // which deletes them
+		_, openErr := s.Index.Engine.Open(ctx, match.Alias)                     // which deletes them
 		if errors.Is(openErr, engine.ErrNotFound) || engine.Unusable(openErr) { // health checks report it
 			openErr = nil
 		}

@@ -49,8 +49,8 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 		Filters: matcher.Filters,
 		Erased:  s.Access.Erased,
 		Eraser:  eraser,
-		Log:    s.DB,
-		Now:    time.Now,
-		Logger: s.log,
+		Log:     s.DB,
+		Now:     time.Now,
+		Logger:  s.log,
 	}), nil
 }

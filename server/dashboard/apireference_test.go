@@ -31,7 +31,7 @@ func TestReference_HasAPageForEveryOperation(t *testing.T) {
 func TestReference_DescribesAnOperation(t *testing.T) {
 	w := newWorld(t)
 	a := w.as(w.owner).get("/dashboard/reference/match")
-	a.expect(t, http.StatusOK, "required_skills", "list of strings", "At most 50 items", "Default: fixed",
+	a.expect(t, http.StatusOK, "required_skills", "list of strings", "At most 50 items", "Default: 10",
 		"-H 'Content-Type: application/json'", "Example: A typical brief", "Too Many Requests")
 	if !strings.Contains(a.body, `href="/dashboard/playground">Try it`) {
 		t.Error("no link to the playground")

@@ -73,7 +73,7 @@ func TestParse_DescribesFieldsForPeople(t *testing.T) {
 		t.Errorf("required_skills: %+v", skills)
 	}
 
-	if kind := field(t, fields, "budget_type"); kind.Limits != "one of fixed, hourly" || kind.Default != "fixed" {
+	if kind := field(t, fields, "budget_type"); kind.Limits != "one of fixed, hourly" || kind.Default != "" {
 		t.Errorf("budget_type: %+v", kind)
 	}
 
