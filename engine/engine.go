@@ -212,5 +212,5 @@ type Statistics struct {
 	MeanRating matching.Optional[float64] // over the freelancers with a known rating
 	// RateMedian is RateCounts.Median over the hourly rates of all documents.
 	RateMedian matching.Optional[float64]
-	SkillCount   map[string]int // number of documents that have each skill, possibly 0
+	SkillCount map[string]int // number of documents that have each skill, possibly 0
 }

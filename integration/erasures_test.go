@@ -55,8 +55,8 @@ func (e *erasable) has(t *testing.T, id string) (matched, readable bool) {
 	return matched, status == http.StatusOK
 }
 
-// Three servers with indexes of their own share a database. Whoever is erased on one of them is in no answer of any of
-// them from the next request on, also if servers are killed meanwhile, and an old file doesn't bring them back.
+// Three servers with indexes of their own share a database. A person who is erased on one of them is in no answer of
+// any of them from the next request on, also if servers are killed meanwhile, and an old file doesn't bring them back.
 func TestErasures_ReachAllServers(t *testing.T) {
 	database := newDatabase(t)
 	lines := []string{"id,name,job_title,skills,description"}

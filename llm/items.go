@@ -66,8 +66,8 @@ func readItems(text io.Reader, found func(element json.RawMessage) error) (json.
 var beforeObject = regexp.MustCompile("^\\s*(?:```\\w*\\s*)?$")
 
 // findStart returns a reader of the reply from the opening brace of its object on. After prose, nobody knows yet
-// whether it is reasoning whose beginning the server swallowed, and whether the object in it is a draft. So such a reply
-// is read to its end, or to the end of the reasoning.
+// whether it is reasoning whose beginning the server swallowed, and whether the object in it is a draft. So such a
+// reply is read to its end, or to the end of the reasoning.
 func findStart(r *bufio.Reader) (*bufio.Reader, error) {
 	var prose []byte
 	for {

@@ -56,7 +56,8 @@ func TestReadItems(t *testing.T) {
 		{"reasoning without its beginning", `Draft: {"items":[9]}. Better: </think>{"items":[1]}`, []string{"1"}, ""},
 		{"half an object in reasoning", `So {"items":[{"a":"b </think>{"items":[1]}`, []string{"1"}, ""},
 		{
-			"two objects after reasoning", `a</think>{"items":[8]} hm {"items":[9]}`, []string{"8"},
+			"two objects after reasoning", `a</think>{"items":[8]} hm {"items":[9]}`,
+			[]string{"8"},
 			"the reply has more than one JSON object",
 		},
 		{"two ends of reasoning", `<think>a</think> so {"items":[9]} </think>{"items":[1]}`, []string{"1"}, ""},

@@ -423,7 +423,7 @@ func (s *server) rejected(status int, message string, wait time.Duration) *failu
 		advice = "; use a server and a model that offer " + s.endpoint.path
 	case status == http.StatusInternalServerError && invalidBody.MatchString(message):
 		advice = "; check " + s.endpoint.settings
-	// Most errors without a status are those of a relay whose provider failed.
+	// Most errors without a status come from a relay whose provider failed.
 	case status == 0, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
 		status >= http.StatusInternalServerError:
 		f.kind = ErrUnavailable

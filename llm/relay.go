@@ -33,7 +33,8 @@ func findProviderError(body []byte, isEvent bool) *providerError {
 		Choices []struct{ Error any }
 		Message string
 	}
-	if json.Unmarshal(body, &response) != nil {
+	isJSON := json.Unmarshal(body, &response) == nil
+	if !isJSON {
 		return nil
 	}
 

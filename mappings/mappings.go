@@ -7,8 +7,8 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"io/fs"
+	"maps"
 	"slices"
 )
 

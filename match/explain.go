@@ -295,7 +295,9 @@ func (s *Service) failedFilters(
 
 	for i, c := range p.conditions {
 		if passed[i] == 0 {
-			failed = append(failed, matching.Exclusion{Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking, unwanted)})
+			failed = append(failed, matching.Exclusion{
+				Filter: c.name, Wanted: c.wants, Actual: p.actual(c.name, lacking, unwanted),
+			})
 		}
 	}
 

@@ -92,7 +92,8 @@ func (d *demand) budgetReading(
 	if rate == 0 {
 		rate = 1
 	}
-	usual := fmt.Sprintf("the median rate of %s", hourlyAmount(usualRate.Value*rate, d.money.Currency))
+	median := hourlyAmount(usualRate.Value*rate, d.money.Currency)
+	usual := "the median rate of " + median
 
 	var message string
 	switch {
@@ -101,7 +102,7 @@ func (d *demand) budgetReading(
 	case kind == matching.BudgetHourly && reading.Assumed:
 		message = fmt.Sprintf("read as an hourly rate, because it is at most %d times %s", hourlyUpTo, usual)
 	case kind == matching.BudgetHourly:
-		message = "compared with hourly rates, of which half are at most " + hourlyAmount(usualRate.Value*rate, d.money.Currency)
+		message = "compared with hourly rates, of which half are at most " + median
 	case reading.Buys.Known:
 		hours := twoDigits(reading.Buys.Value)
 		reading.Buys.Value = hours

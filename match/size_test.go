@@ -22,18 +22,48 @@ func TestSize_KindOfBudget(t *testing.T) {
 		buys    matching.Optional[float64]
 		want    string
 	}{
-		{"small", matching.Budget{High: 80}, median, matching.BudgetHourly, true, matching.Optional[float64]{},
-			"read as an hourly rate, because it is at most 4 times the median rate of 20 USD/h; send budget_type"},
-		{"large", matching.Budget{High: 193}, median, matching.BudgetFixed, true, matching.Some(9.7),
-			"read as the price of the whole project; at the median rate of 20 USD/h it buys about 9.7 hours"},
-		{"small, said to be fixed", matching.Budget{High: 40, Kind: matching.BudgetFixed}, median, matching.BudgetFixed, false,
-			matching.Some(2.), "at the median rate of 20 USD/h it buys about 2 hours"},
-		{"large, said to be hourly", matching.Budget{High: 193, Kind: matching.BudgetHourly}, median, matching.BudgetHourly,
-			false, matching.Optional[float64]{}, "compared with hourly rates, of which half are at most 20 USD/h"},
-		{"no rates", matching.Budget{High: 10}, matching.Optional[float64]{}, matching.BudgetFixed, true,
-			matching.Optional[float64]{}, "no freelancer has an hourly rate"},
-		{"nothing", matching.Budget{Kind: matching.BudgetFixed}, median, matching.BudgetFixed, false,
-			matching.Optional[float64]{}, "it buys nothing"},
+		{
+			"small",
+			matching.Budget{High: 80},
+			median, matching.BudgetHourly, true,
+			matching.Optional[float64]{},
+			"read as an hourly rate, because it is at most 4 times the median rate of 20 USD/h; send budget_type",
+		},
+		{
+			"large",
+			matching.Budget{High: 193},
+			median, matching.BudgetFixed, true, matching.Some(9.7),
+			"read as the price of the whole project; at the median rate of 20 USD/h it buys about 9.7 hours",
+		},
+		{
+			"small, said to be fixed",
+			matching.Budget{High: 40, Kind: matching.BudgetFixed},
+			median,
+			matching.BudgetFixed, false, matching.Some(2.), "at the median rate of 20 USD/h it buys about 2 hours",
+		},
+		{
+			"large, said to be hourly",
+			matching.Budget{High: 193, Kind: matching.BudgetHourly},
+			median,
+			matching.BudgetHourly, false,
+			matching.Optional[float64]{},
+			"compared with hourly rates, of which half are at most 20 USD/h",
+		},
+		{
+			"no rates",
+			matching.Budget{High: 10},
+			matching.Optional[float64]{},
+			matching.BudgetFixed, true,
+			matching.Optional[float64]{},
+			"no freelancer has an hourly rate",
+		},
+		{
+			"nothing",
+			matching.Budget{Kind: matching.BudgetFixed},
+			median, matching.BudgetFixed, false,
+			matching.Optional[float64]{},
+			"it buys nothing",
+		},
 	} {
 		written := &matching.Brief{Description: "One minute of 2D animation", Budget: matching.Some(c.budget)}
 		d := demand{headline: written.Description, money: ranking.Money{Currency: "USD"}}

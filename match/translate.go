@@ -32,8 +32,8 @@ func (s *Service) languageOf(brief *matching.Brief) analysis.Language {
 	return s.dictionary.Language(brief.JobTitle + "\n" + brief.Description)
 }
 
-// inEnglish returns a brief whose title and description are in English, and how they are read. language is that of the
-// brief. A brief in English, or in a language that the dictionary doesn't have, is returned as it is.
+// inEnglish returns a brief whose title and description are in English, and how they are read. language is the
+// language of the brief. A brief in English, or in a language that the dictionary doesn't have, is returned as it is.
 func (s *Service) inEnglish(brief *matching.Brief, language analysis.Language) (*matching.Brief, reading) {
 	r := reading{language: language}
 	if !r.translated() {

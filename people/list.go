@@ -182,7 +182,7 @@ type entryID struct {
 	hash string
 }
 
-// times are those of an entry.
+// times belong to an entry.
 type times struct{ erased, readmitted time.Time }
 
 func (t times) active() bool { return t.erased.After(t.readmitted) }

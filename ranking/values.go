@@ -131,8 +131,8 @@ func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
 	return e
 }
 
-// RateLimit returns the limit on the hourly rate that keeps the estimated cost of work of a size, in hours at pace 1, at
-// or below an amount.
+// RateLimit returns the limit on the hourly rate that keeps the estimated cost of work of a size, in hours at pace 1,
+// at or below an amount.
 func (p *Profile) RateLimit(cost, hours float64) matching.RateLimit {
 	// An experience in between gets the rate in between, because the pace is linear too.
 	atPace1 := cost / hours
@@ -153,8 +153,8 @@ func (p *Pace) of(years matching.Optional[float64]) float64 {
 	return p.Beginner + (p.Expert-p.Beginner)*min(1, years.Value/p.ExpertYears)
 }
 
-// of returns 1 for an amount up to the limit. Above it, it returns the probability that the true amount, whose logarithm
-// is normally distributed, is at most Reach times the limit, relative to that of an amount at the limit.
+// of returns 1 for an amount up to the limit. Above it, it returns the probability that the true amount, whose
+// logarithm is normally distributed, is at most Reach times the limit, relative to that of an amount at the limit.
 func (c *Chance) of(amount, limit float64) float64 {
 	if amount <= limit {
 		return 1

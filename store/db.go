@@ -29,7 +29,7 @@ type Pools struct {
 	Count *sql.DB
 	// Health has a connection of its own for Ping, which would wait in the other pools while requests use all connections.
 	Health *sql.DB
-	Lock  io.Closer // released after the connections are closed; may be nil
+	Lock   io.Closer // released after the connections are closed; may be nil
 }
 
 // Close closes all connections.

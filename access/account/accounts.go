@@ -78,8 +78,8 @@ func (s *Service) EnableAccount(ctx context.Context, by audit.By, id string) (Ac
 	})
 }
 
-// StoreResults turns on or off whether results of the playground are stored. It returns CodeNotFound if there is no such
-// account. Results that are already stored stay.
+// StoreResults turns on or off whether results of the playground are stored. It returns CodeNotFound if there is no
+// such account. Results that are already stored stay.
 func (s *Service) StoreResults(ctx context.Context, by audit.By, id string, on bool) error {
 	_, err := s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if on == a.ResultsOff.IsZero() {

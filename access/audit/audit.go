@@ -105,7 +105,8 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut,
+		ResultsOff, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed,
+		UserSignedOut,
 		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
 		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
 		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,

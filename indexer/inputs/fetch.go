@@ -197,7 +197,7 @@ func (op *opener) fetch(
 	case scheme(path) != "":
 		err = op.download(ctx, known, &f)
 	case query.IsSQLite(path):
-		// The checksum is that of the file, not of the rows.
+		// The checksum belongs to the file, not to the rows.
 		if err := op.verifyFile(path); err != nil {
 			return f, err
 		}

@@ -55,12 +55,12 @@ type Signals struct {
 }
 
 // Fields are the facts about a freelancer, apart from the ID, in the order of exports. Records and patches, coverage,
-// differences, merged rows, exports, the columns of files and the dashboard's form read this list. Tests compare it with
-// the typed structs of the API, the documents of Elasticsearch and the types in their mapping. docs/adr/0064-fields.md
-// says how to add a field.
+// differences, merged rows, exports, the columns of files and the dashboard's form read this list. Tests compare it
+// with the typed structs of the API, the documents of Elasticsearch and the types in their mapping.
+// docs/adr/0064-fields.md says how to add a field.
 //
-// The list is beside Freelancer because every package that needs it already imports this one, and because a row and
-// the member that it points to change together. How a cell is parsed is in internal/value, as this package imports none.
+// The list is beside Freelancer because every package that needs it already imports this one, and because a row and the
+// member that it points to change together. How a cell is parsed is in internal/value, as this package imports none.
 //
 // It is an array, so that its length is a constant: counts and hashes by field need no allocation.
 var Fields = [...]Field{

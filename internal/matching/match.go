@@ -117,7 +117,8 @@ type Answer struct {
 type BudgetReading struct {
 	Type    BudgetKind `json:"type"`
 	Assumed bool       `json:"assumed"` // the client sent no type
-	// Buys is the number of hours that the upper end pays at the median rate of the data set; unknown for an hourly budget.
+	// Buys is the number of hours that the upper end pays at the median rate of the data set; unknown for an hourly
+	// budget.
 	Buys    Optional[float64] `json:"buys_hours"`
 	Message string            `json:"message"`
 }

@@ -39,8 +39,8 @@ func (se *session) refuse(r interview.Refusal) error {
 	return &interview.RefusedError{Refusal: r, Language: se.Invited.Language, SessionID: se.record.ID}
 }
 
-// maxWaiting is how many browsers may have opened a link before the candidate agrees. The oldest gives way to a new one,
-// and can open the link again.
+// maxWaiting is how many browsers may have opened a link before the candidate agrees. The oldest gives way to a new
+// one, and can open the link again.
 const maxWaiting = 16
 
 // OpenInvitation opens a link. It returns the candidate with a new secret, which only this browser gets, and when the
@@ -119,8 +119,8 @@ func (s *Candidates) admit(se *session) error {
 	return nil
 }
 
-// identify returns a refusal unless this is the candidate's browser: the one in which the candidate has agreed, or before
-// that any one that has opened the invitation.
+// identify returns a refusal unless this is the candidate's browser: the one in which the candidate has agreed, or
+// before that any one that has opened the invitation.
 func (se *session) identify(c interview.Candidate) error {
 	i := se.Invited
 	if i == nil {

@@ -485,7 +485,7 @@ func TestCandidate_AgreesInOneBrowser(t *testing.T) {
 	}
 }
 
-// Whoever has the link can't make the session grow by opening it.
+// Nobody who has the link can make the session grow by opening it.
 func TestCandidate_OpensTheLinkOften(t *testing.T) {
 	f := newFixture(t)
 	invited, err := f.Invite(t.Context(), invitation(f.conduct(t, fresh(interview.Questions)).SessionID))

@@ -25,7 +25,7 @@ func CompareGolden(t testing.TB, r ChatRequest, file string, update bool) {
 		}
 	}
 
-	want, err := os.ReadFile(file) //nolint:gosec // a test names the file
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// instruction matches what an answer wants of whoever marks it.
+// instruction matches what an answer wants of its judge.
 var instruction = regexp.MustCompile(
 	`(?i)\b(?:ignore|disregard|forget|override|rate|award|assign|deserves|hir(?:e|ing)|` +
 		`marks?|score|pretend|act as|you are now|approved|system|assistant|evaluator|reviewer)\b`)

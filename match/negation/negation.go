@@ -242,9 +242,9 @@ const (
 	maxHead  = 6 // between "migrate" and "from"
 )
 
-// Read returns the spans of a text in a language, in the order of their cues. A text that seems to be in English is read
-// in the language of its cues, because short texts often are too short to tell: "React statt Angular". Read takes time
-// linear in the length of the text.
+// Read returns the spans of a text in a language, in the order of their cues. A text that seems to be in English is
+// read in the language of its cues, because short texts often are too short to tell: "React statt Angular". Read takes
+// time linear in the length of the text.
 func (r *Reader) Read(text string, language analysis.Language) []Span {
 	words := split(text)
 	if language == analysis.English {
@@ -367,7 +367,8 @@ func (s *scanner) add(kind Kind, start, end, cueStart, cueEnd int) {
 }
 
 // forward adds what a negation in front of it excludes. A second negation within its scope cancels both: "no
-// applications without Kubernetes". After a negated verb of possession or success nothing is excluded: "we do not have".
+// applications without Kubernetes". After a negated verb of possession or success nothing is excluded: "we do not
+// have".
 func (s *scanner) forward(cue, start int, lists bool) int {
 	if start < len(s.words) && s.words[start].gap != boundary && s.words[start].roles&neutral != 0 && !lists {
 		s.done = start + 1

@@ -57,7 +57,9 @@ func TestRead_AnyText(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for _, text := range []string{"", "no", "without,", "not required", "migrate from", "no no no", "replace with", "a\xff no"} {
+	for _, text := range []string{
+		"", "no", "without,", "not required", "migrate from", "no no no", "replace with", "a\xff no",
+	} {
 		spans := r.Read(text, analysis.English)
 		if slices.ContainsFunc(spans, func(s Span) bool { return s.Start >= s.End || s.End > len(text) }) {
 			t.Errorf("%q: got %v", text, spans)

@@ -1,6 +1,7 @@
 // Package pdf reads resumes from PDF files. Each file is interpreted by pdfium, compiled to WebAssembly, in a sandbox
 // of its own: without files or network, with limited memory, and stopped at a deadline. pdfium reports where each glyph
-// is; package layout finds words, lines and columns from that, because pdfium's own text runs row by row across columns.
+// is; package layout finds words, lines and columns from that, because pdfium's own text runs row by row across
+// columns.
 package pdf
 
 import (

@@ -118,12 +118,14 @@ func TestMatch_AcceptsTheLimits(t *testing.T) {
 const fullAnswerJSON = `{"status":"success","matches":[` +
 	`{"freelancer":{"id":"f1","name":"Mira Talden","job_title":"R&D <Frontend>",` +
 	`"skills":["React","Go"],"experience":6.5,"rating":4.9,"hourly_rate":52.5,` +
-	`"profile_url":"https://example.com/freelancers/mira-talden-1","availability":true,"total_sales":38},"score":0.74,"fit":0.76,` +
+	`"profile_url":"https://example.com/freelancers/mira-talden-1","availability":true,"total_sales":38},` +
+	`"score":0.74,"fit":0.76,` +
 	`"matching_skills":2,"matched_skills":["React","golang"],"missing_skills":["k8s"],"unknown_fields":[],` +
 	`"level":"strong","price":{"verdict":"over_budget","times":1.2},` +
 	`"estimate":{"hours":106.2,"days":18.6,"cost":5575.5}%s},` +
 	`{"freelancer":{"id":"f2","name":"","job_title":"","skills":[],` +
-	`"experience":0,"rating":0,"hourly_rate":0,"profile_url":"","availability":false,"total_sales":0},"score":0.1,"fit":0.1,` +
+	`"experience":0,"rating":0,"hourly_rate":0,"profile_url":"","availability":false,"total_sales":0},` +
+	`"score":0.1,"fit":0.1,` +
 	`"matching_skills":0,"matched_skills":[],"missing_skills":[],` +
 	`"unknown_fields":["name","job_title","skills","experience",` +
 	`"rating","hourly_rate","profile_url","availability","total_sales"],"level":"weak",` +

@@ -42,7 +42,7 @@ func (s *Server) syncErased(ctx context.Context) {
 }
 
 // leaveOutErased makes all requests use an engine without erased people if other servers can share the database. On
-// Elasticsearch, whoever erases somebody has deleted them from the index of all servers.
+// Elasticsearch, an erasure deletes people from the index that all servers share.
 func (s *Server) leaveOutErased(c config.Config, eraser *people.Service) {
 	s.engine = s.Index.Engine
 	if c.Elasticsearch.On() || !c.Database.On() {

@@ -47,7 +47,7 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 			return s.Index.ChangePreparer(ctx)
 		},
 		Filters: matcher.Filters,
-		Erased:  s.Access.Erased,
+		Erased:  s.Erased,
 		Eraser:  eraser,
 		Log:     s.DB,
 		Now:     time.Now,

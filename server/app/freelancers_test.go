@@ -204,7 +204,7 @@ func TestFreelancers_Erasure(t *testing.T) {
 		t.Errorf("the audit log has %v", actions)
 	}
 
-	matches, err := s.Access.Erased.Matcher(t.Context())
+	matches, err := s.Erased.Matcher(t.Context())
 	if err != nil || matches == nil || !matches(&matching.Freelancer{ID: "zoe-1"}) {
 		t.Errorf("loads would load the freelancer (%v)", err)
 	}

@@ -178,7 +178,8 @@ func (p *pages) showEntry(v *visit) error {
 	return p.show(v, http.StatusOK, "open", page{Title: "open_title"})
 }
 
-// open exchanges a token for the cookie of this browser. Once the candidate has agreed in a browser, it continues there.
+// open exchanges a token for the cookie of this browser. Once the candidate has agreed in a browser, it continues
+// there.
 func (p *pages) open(v *visit) error {
 	key := quota.AddressKey(p.Address(v.r))
 	if _, blocked := p.guard.Blocked(key); blocked {

@@ -41,7 +41,8 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		"budget_low", "3000", "budget_high", "9000.5", "budget_type", "hourly",
 		"complexity", "high", "timeline", "45",
 		"available", "yes", "min_rating", "4.5", "min_experience", "0", "max_hourly_rate", "80",
-		"must_have_skills", "React", "exclude_skills", "PHP, Java", "profile", "economy", "limit", "3").expect(t, http.StatusOK)
+		"must_have_skills", "React", "exclude_skills", "PHP, Java", "profile", "economy",
+		"limit", "3").expect(t, http.StatusOK)
 
 	expectRequest(t, w, `{"description":"A shop\nin two lines","job_title":"Developer",
 		"required_skills":["React","Node.js","C++"],"nice_to_have_skills":["Figma"],

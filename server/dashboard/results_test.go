@@ -58,7 +58,8 @@ func TestResult_HasAPage(t *testing.T) {
 	w.as(w.member).get(a.location).expect(t, http.StatusNotFound)
 }
 
-// An owner can keep the account's results out of the database. What is stored is deleted, and what follows isn't stored.
+// An owner can keep the account's results out of the database. What is stored is deleted, and what follows isn't
+// stored.
 func TestResult_TurnedOff(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)

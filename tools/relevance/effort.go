@@ -47,7 +47,8 @@ func effortCommand() *command {
 	flags := commandline.NewFlags("effort")
 	flags.StringVar(&o.judged, "judged", "", "`folder` of the judged set (default: the real one, if available)")
 	flags.StringVar(&o.posts, "posts", "", "`folder` with job posts to fit the model to")
-	flags.StringVar(&o.hours, "hours", filepath.Join("match", "effort", "judged.tsv"), "`file` with the hours of the posts")
+	flags.StringVar(&o.hours, "hours", filepath.Join("match", "effort", "judged.tsv"),
+		"`file` with the hours of the posts")
 	flags.StringVar(&o.output, "o", "", "`file` for the fitted model")
 	return &command{
 		name: "effort", summary: "compare estimates of the size of the work with judged hours, or fit them",
@@ -207,7 +208,8 @@ func (o *effortOptions) fit(stdout io.Writer) (*effort.Model, error) {
 		Low:  math.Exp(errors[len(errors)/10]),
 		High: math.Exp(errors[len(errors)-1-len(errors)/10]),
 	}
-	fmt.Fprintf(stdout, "%d posts with hours; on unseen posts: median factor %.2f, mean %.2f, four in five from %.2f to %.2f\n",
+	fmt.Fprintf(stdout,
+		"%d posts with hours; on unseen posts: median factor %.2f, mean %.2f, four in five from %.2f to %.2f\n",
 		len(posts), typicalFactor(factors), meanFactor(factors), fitted.Low, fitted.High)
 
 	fitted.Bind(vectors)

@@ -23,7 +23,8 @@ type pricedMatch struct {
 	} `json:"estimate"`
 }
 
-// Among real freelancers, a budget of a tenth of the usual cost moves the order and no level, and hiding a rate doesn't pay.
+// Among real freelancers, a budget of a tenth of the usual cost moves the order and no level, and hiding a rate doesn't
+// pay.
 func TestMatch_BudgetOnRealData(t *testing.T) {
 	realdata.Path(t, "relevance")
 	set, err := openJudgedSet("")

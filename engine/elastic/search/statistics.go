@@ -38,7 +38,7 @@ const (
 type totals struct {
 	documents, nonempty int // all documents, and those that have any terms
 	meanRating          matching.Optional[float64]
-	rateMedian        matching.Optional[float64]
+	rateMedian          matching.Optional[float64]
 }
 
 // An occurrence is a value in a field, by which documents are counted.

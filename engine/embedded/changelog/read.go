@@ -190,8 +190,8 @@ func (w *window) get(offset int64, n int) ([]byte, error) {
 func (w *window) drop(before int64) { w.done = int(before - w.start) }
 
 // Check examines what follows a position at which Read has ended. It returns nil if that is a batch whose write was
-// interrupted, an error wrapping ErrDamaged if later batches follow, and one wrapping ErrDamagedEnd if it is a batch that
-// was written as a whole and isn't as it was written. No other process may be writing.
+// interrupted, an error wrapping ErrDamaged if later batches follow, and one wrapping ErrDamagedEnd if it is a batch
+// that was written as a whole and isn't as it was written. No other process may be writing.
 func (l *Log) Check(at Position) error {
 	size, err := l.Size()
 	if err != nil {

@@ -139,12 +139,12 @@ func (p *profile) misfits(f field.Field) float64 {
 			return address == "" || kindPicture == p.kindOfCell(cell)
 		})
 
+	default:
+		if f >= field.Plain {
+			return p.plainMisfits(matching.FieldNamed(f.String()))
+		}
+		return 0
 	}
-
-	if f >= field.Plain {
-		return p.plainMisfits(matching.FieldNamed(f.String()))
-	}
-	return 0
 }
 
 // plainMisfits returns misfits for a field for which nothing but its own cells matters.

@@ -10,8 +10,8 @@ import (
 // Field is what a column holds: a field of a freelancer, or something that only helps to read the row.
 type Field int
 
-// The fields. None is the zero value, and Count the number of fields with it. The fields from Plain on have no constants,
-// because nothing but their own cells matters.
+// The fields. None is the zero value, and Count the number of fields with it. The fields from Plain on have no
+// constants, because nothing but their own cells matters.
 const (
 	None Field = iota
 	ID

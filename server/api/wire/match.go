@@ -92,8 +92,9 @@ func newMatch(m *matching.Match) Match {
 		price = &m.Price
 	}
 	return Match{
-		Freelancer: newFreelancer(&m.Freelancer), Score: m.Score, Fit: m.Fit, Price: price, MatchingSkills: len(m.MatchedSkills),
-		MatchedSkills: OrEmpty(m.MatchedSkills), MissingSkills: OrEmpty(m.MissingSkills),
+		Freelancer: newFreelancer(&m.Freelancer), Score: m.Score, Fit: m.Fit, Price: price,
+		MatchingSkills: len(m.MatchedSkills), MatchedSkills: OrEmpty(m.MatchedSkills),
+		MissingSkills: OrEmpty(m.MissingSkills),
 		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
 		Adjustments: m.Adjustments,
 	}
