@@ -55,6 +55,9 @@ func buys(brief *matching.Brief, usualRate matching.Optional[float64]) matching.
 	return matching.Some(b.Value.High / usualRate.Value)
 }
 
+// leastRounded is the least number of hours that is rounded.
+const leastRounded = 1e-9
+
 // shownEffort returns an effort with two digits, because an estimate isn't more precise.
 func shownEffort(e matching.Effort) *matching.Effort {
 	if e.From != matching.EffortFromClient {
@@ -66,7 +69,7 @@ func shownEffort(e matching.Effort) *matching.Effort {
 }
 
 func twoDigits(x float64) float64 {
-	if x <= 0 {
+	if x < leastRounded { // the units of even smaller numbers leave the range of floating-point numbers
 		return x
 	}
 	unit := math.Pow10(int(math.Floor(math.Log10(x))) - 1)
@@ -103,6 +106,8 @@ func (d *demand) budgetReading(
 		message = fmt.Sprintf("read as an hourly rate, because it is at most %d times %s", hourlyUpTo, usual)
 	case kind == matching.BudgetHourly:
 		message = "compared with hourly rates, of which half are at most " + median
+	case reading.Buys.Known && reading.Buys.Value < .1:
+		message = "at " + usual + " it buys less than 0.1 hours"
 	case reading.Buys.Known:
 		hours := twoDigits(reading.Buys.Value)
 		reading.Buys.Value = hours

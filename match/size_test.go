@@ -58,6 +58,10 @@ func TestSize_KindOfBudget(t *testing.T) {
 			"no freelancer has an hourly rate",
 		},
 		{
+			"hardly anything", matching.Budget{High: 5e-324, Kind: matching.BudgetFixed}, matching.Some(1.),
+			matching.BudgetFixed, false, matching.Some(5e-324), "it buys less than 0.1 hours",
+		},
+		{
 			"nothing",
 			matching.Budget{Kind: matching.BudgetFixed},
 			median, matching.BudgetFixed, false,
@@ -99,7 +103,7 @@ func TestSize_ComplexityAndClient(t *testing.T) {
 }
 
 func TestTwoDigits(t *testing.T) {
-	for x, want := range map[float64]float64{0: 0, .514: .51, 9.65: 9.7, 51.4: 51, 187: 190, 1234: 1200} {
+	for x, want := range map[float64]float64{0: 0, 5e-324: 5e-324, 1e-12: 1e-12, 1.24e-7: 1.2e-7, .514: .51, 9.65: 9.7, 51.4: 51, 187: 190, 1234: 1200} {
 		if got := twoDigits(x); got != want {
 			t.Errorf("%v: %v, want %v", x, got, want)
 		}

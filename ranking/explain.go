@@ -105,8 +105,8 @@ func (s *Scorer) priceWord(sig *matching.Signals) (p matching.Price) {
 		p.Verdict = matching.PriceWithin
 	default:
 		p.Verdict = matching.PriceOver
-		if limit > 0 {
-			p.Times = matching.Some(math.Round(10*price/limit) / 10)
+		if times := math.Round(10*(price/limit)) / 10; !math.IsInf(times, 0) { // JSON has no infinities
+			p.Times = matching.Some(times)
 		}
 	}
 	return p

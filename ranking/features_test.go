@@ -438,6 +438,29 @@ func TestExplain_Estimate(t *testing.T) {
 	}
 }
 
+func TestAssess_Price(t *testing.T) {
+	for _, c := range []struct {
+		rate   matching.Optional[float64]
+		budget float64
+		want   matching.Price
+	}{
+		{matching.Some(40.), 40, matching.Price{Verdict: matching.PriceWithin}},
+		{matching.Some(40.), 16, matching.Price{Verdict: matching.PriceOver, Times: matching.Some(2.5)}},
+		{matching.Some(40.), 0, matching.Price{Verdict: matching.PriceOver}},
+		{matching.Some(40.), 5e-324, matching.Price{Verdict: matching.PriceOver}},
+		{matching.Optional[float64]{}, 16, matching.Price{Verdict: matching.PriceUnknown}},
+	} {
+		s := load(t, "").Scorer(ranking.Request{
+			Budget: matching.Some(matching.Budget{High: c.budget, Kind: matching.BudgetHourly}),
+			Corpus: ranking.Corpus{RateMedian: matching.Some(20.)},
+		})
+		got := s.Assess(&ranking.Candidate{Signals: matching.Signals{HourlyRate: c.rate}}).Price
+		if got != c.want {
+			t.Errorf("rate %v, budget %v: %+v, want %+v", c.rate, c.budget, got, c.want)
+		}
+	}
+}
+
 func TestExplain_NamesTheCurrency(t *testing.T) {
 	candidate := ranking.Candidate{Signals: matching.Signals{HourlyRate: matching.Some(60.)}}
 	for _, test := range []struct {
