@@ -33,7 +33,7 @@ func seeErrors(t *testing.T, b *tab, scripts bool) {
 	b.fill(t, "Description", "A React shop")
 	b.fill(t, "To", "900")
 	b.fill(t, "Days", "soon")
-	b.fill(t, "Hours of work", "few")
+	b.fill(t, "Hours", "few")
 
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a brief without numbers", status)
