@@ -16,7 +16,7 @@ import (
 // another. The public address serves neither.
 func TestMetricsAndProfilesAreNotPublic(t *testing.T) {
 	server := programs.Start(t, "-data", t.TempDir(), "-metrics-addr", ":0", "-pprof")
-	address, err := url.Parse(metricsPattern.FindString(server.Log.String()))
+	address, err := url.Parse(metricsAddress(t, server))
 	if err != nil || !net.ParseIP(address.Hostname()).IsLoopback() {
 		t.Fatalf("the metrics are at %v (%v), want loopback; the log is\n%s", address, err, server.Log)
 	}

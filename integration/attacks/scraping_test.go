@@ -93,10 +93,21 @@ var (
 		`(?m)^matching_freelancer_views_total\{outcome="refused",plan="freelancer"\} (\S+)$`)
 )
 
+// metricsAddress returns the address of a server's metrics. The log has it, which can arrive after the greeting that
+// says that the server is ready.
+func metricsAddress(t *testing.T, s *programs.Server) (address string) {
+	t.Helper()
+	programs.Eventually(t, "logging the address of the metrics", func() bool {
+		address = metricsPattern.FindString(s.Log.String())
+		return address != ""
+	})
+	return address
+}
+
 // refused returns how many freelancers the server's metrics count as refused.
 func refused(t *testing.T, s *programs.Server) float64 {
 	t.Helper()
-	response, err := http.Get(metricsPattern.FindString(s.Log.String()))
+	response, err := http.Get(metricsAddress(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
