@@ -103,7 +103,9 @@ func TestSize_ComplexityAndClient(t *testing.T) {
 }
 
 func TestTwoDigits(t *testing.T) {
-	for x, want := range map[float64]float64{0: 0, 5e-324: 5e-324, 1e-12: 1e-12, 1.24e-7: 1.2e-7, .514: .51, 9.65: 9.7, 51.4: 51, 187: 190, 1234: 1200} {
+	for x, want := range map[float64]float64{
+		0: 0, 5e-324: 5e-324, 1e-12: 1e-12, 1.24e-7: 1.2e-7, .514: .51, 9.65: 9.7, 51.4: 51, 187: 190, 1234: 1200,
+	} {
 		if got := twoDigits(x); got != want {
 			t.Errorf("%v: %v, want %v", x, got, want)
 		}
