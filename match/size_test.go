@@ -58,7 +58,9 @@ func TestSize_KindOfBudget(t *testing.T) {
 			"no freelancer has an hourly rate",
 		},
 		{
-			"hardly anything", matching.Budget{High: 5e-324, Kind: matching.BudgetFixed}, matching.Some(1.),
+			"hardly anything",
+			matching.Budget{High: 5e-324, Kind: matching.BudgetFixed},
+			matching.Some(1.),
 			matching.BudgetFixed, false, matching.Some(5e-324), "it buys less than 0.1 hours",
 		},
 		{
