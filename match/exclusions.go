@@ -16,19 +16,19 @@ type wishes struct {
 	because  []string // the words that exclude the skills
 }
 
-// wishes reads what the text of a brief, which is in the given language, excludes and calls nice to have. It returns a
-// copy of the brief without the words of exclusions. A skill that other parts of the text ask for is neither excluded
-// nor merely nice to have.
+// wishes reads what the text of a brief, which is in the given language, excludes and calls nice to have. It returns
+// the brief without the words of exclusions. A skill that other parts of the text ask for is neither excluded nor
+// merely nice to have.
 func (s *Service) wishes(brief *matching.Brief, language analysis.Language) (*matching.Brief, wishes) {
+	title := s.negations.Read(brief.JobTitle, language)
+	description := s.negations.Read(brief.Description, language)
+	if len(title)+len(description) == 0 { // as most briefs; finding the skills of a text takes far longer
+		return brief, wishes{}
+	}
+
 	var w wishes
 	var asked []string
-	read := func(text string) string {
-		spans := s.negations.Read(text, language)
-		if len(spans) == 0 {
-			asked = append(asked, s.mentioned(text)...)
-			return text
-		}
-
+	read := func(text string, spans []negation.Span) string {
 		for _, m := range s.taxonomy.Extract(text) {
 			i := slices.IndexFunc(spans, func(span negation.Span) bool {
 				return span.Start <= m.Start && m.End <= span.End
@@ -48,8 +48,8 @@ func (s *Service) wishes(brief *matching.Brief, language analysis.Language) (*ma
 	}
 
 	rest := *brief
-	rest.JobTitle = read(brief.JobTitle)
-	rest.Description = read(brief.Description)
+	rest.JobTitle = read(brief.JobTitle, title)
+	rest.Description = read(brief.Description, description)
 
 	w.excluded = except(w.excluded, asked)
 	w.optional = except(w.optional, slices.Concat(asked, w.excluded))
@@ -57,15 +57,6 @@ func (s *Service) wishes(brief *matching.Brief, language analysis.Language) (*ma
 	w.because = slices.Compact(w.because)
 
 	return &rest, w
-}
-
-// mentioned returns the ids of the skills that a text mentions.
-func (s *Service) mentioned(text string) []string {
-	var ids []string
-	for _, m := range s.taxonomy.Extract(text) {
-		ids = append(ids, m.ID)
-	}
-	return ids
 }
 
 // withoutExcluded returns a text with spaces in the place of what its spans exclude. Offsets stay the same, and so does

@@ -141,7 +141,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 		Skipped:  slices.Concat(found.scorer.Skipped(), found.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
 		Effort: shownEffort(p.demand.effort),
-		Budget: p.demand.budgetReading(p.written, p.inData, p.demand.stats.RateMedian),
+		Budget: p.demand.budgetReading(p.written, p.inData),
 	}
 
 	return s.exclude(ctx, snapshot, p, copies)

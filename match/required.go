@@ -24,13 +24,13 @@ func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
 
 // countAll counts the freelancers who have all of the skills that the client listed as required and that anybody has. A
 // skill that nobody has, such as a misspelled one, says nothing about the others.
-func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot, stats engine.Statistics) error {
+func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot) error {
 	if d.derived {
 		return nil
 	}
 	var all []string
 	for _, skill := range d.skills[:d.required] {
-		if stats.SkillCount[skill.id] > 0 {
+		if d.stats.SkillCount[skill.id] > 0 {
 			all = append(all, skill.id)
 		}
 	}
@@ -47,21 +47,21 @@ func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot, stats e
 
 // requiredSkills returns how many freelancers have each skill that the client listed as required. passing holds the
 // numbers of those who pass requiredFilters.
-func (s *Service) requiredSkills(d *demand, stats engine.Statistics, passing []int) []matching.RequiredSkill {
+func (s *Service) requiredSkills(d *demand, passing []int) []matching.RequiredSkill {
 	if d.derived {
 		return nil
 	}
 
 	var counts []matching.RequiredSkill
 	for i, skill := range d.skills[:d.required] {
-		n := matching.RequiredSkill{Skill: skill.name, Freelancers: stats.SkillCount[skill.id]}
+		n := matching.RequiredSkill{Skill: skill.name, Freelancers: d.stats.SkillCount[skill.id]}
 		verb := "have"
 		if _, known := s.taxonomy.Skill(skill.id); !known {
 			verb = "list" // an unknown skill isn't found in titles and descriptions
 		}
 
 		n.Message = fmt.Sprintf("%s of %s freelancers %s %s", count(n.Freelancers),
-			count(stats.Documents), verb, skill.name)
+			count(d.stats.Documents), verb, skill.name)
 
 		if len(passing) > 0 {
 			n.PassingFilters = matching.Some(passing[i])
@@ -78,7 +78,7 @@ func (s *Service) requiredSkills(d *demand, stats engine.Statistics, passing []i
 
 // allRequiredSkills returns how many freelancers have all of the skills that the client listed as required, or nil if
 // these are fewer than two. The message names the rarest of the skills that anybody has: it limits the choice.
-func (d *demand) allRequiredSkills(stats engine.Statistics) *matching.AllRequiredSkills {
+func (d *demand) allRequiredSkills() *matching.AllRequiredSkills {
 	if d.derived || d.required < 2 {
 		return nil
 	}
@@ -86,20 +86,20 @@ func (d *demand) allRequiredSkills(stats engine.Statistics) *matching.AllRequire
 	all := &matching.AllRequiredSkills{Skills: d.required, Freelancers: d.haveAll.Value}
 	var rarest requirement
 	for _, skill := range d.skills[:d.required] {
-		n := stats.SkillCount[skill.id]
+		n := d.stats.SkillCount[skill.id]
 		if n == 0 {
 			all.Freelancers = 0 // d.haveAll is about the other skills
 			continue
 		}
-		if rarest.id == "" || n < stats.SkillCount[rarest.id] {
+		if rarest.id == "" || n < d.stats.SkillCount[rarest.id] {
 			rarest = skill
 		}
 	}
 
 	all.Message = fmt.Sprintf("%s of %s freelancers have all %d required skills",
-		count(all.Freelancers), count(stats.Documents), all.Skills)
+		count(all.Freelancers), count(d.stats.Documents), all.Skills)
 	if rarest.id != "" {
-		all.Message += fmt.Sprintf("; %s have %s", count(stats.SkillCount[rarest.id]), rarest.name)
+		all.Message += fmt.Sprintf("; %s have %s", count(d.stats.SkillCount[rarest.id]), rarest.name)
 	}
 
 	return all

@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -182,11 +181,11 @@ func (s *Service) answer(
 		DataCurrency: understood.money.DataCurrency,
 		Conversion:   understood.conversion,
 		Effort:       shownEffort(demand.effort),
-		Budget:       demand.budgetReading(understood.written, understood.inData, demand.stats.RateMedian),
+		Budget:       demand.budgetReading(understood.written, understood.inData),
 		Filters:      counts,
 
-		RequiredSkills:    s.requiredSkills(&demand, demand.stats, passing),
-		AllRequiredSkills: demand.allRequiredSkills(demand.stats),
+		RequiredSkills:    s.requiredSkills(&demand, passing),
+		AllRequiredSkills: demand.allRequiredSkills(),
 		SuggestedFilters:  s.suggestedFilters(&brief.Filters, &understood),
 	}
 
@@ -267,7 +266,7 @@ func (s *Service) understand(
 	}
 
 	// Filters on the cost need the size of the work.
-	u.demand.effort, u.inData = s.size(u.inData, &u.demand, u.demand.stats.RateMedian, profile)
+	u.demand.effort, u.inData = s.size(u.inData, &u.demand, profile)
 	u.conditions, err = s.conditions(english, u.inData, u.money, u.demand.effort, profile, u.demand.filterSkills)
 	if err != nil {
 		return u, err
@@ -332,267 +331,4 @@ func (s *Service) profile(brief *matching.Brief) (*ranking.Profile, error) {
 	}
 
 	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
-}
-
-// A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.
-type retrieval struct {
-	query      *engine.Query
-	scorer     *ranking.Scorer
-	candidates []ranking.Candidate // in the engine's order
-	comparison comparison          // of the first candidates, if the query asks for it
-	matching   int                 // engine.Page.Matching
-	skipped    []matching.Skipped
-	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
-	damage     error                           // the reason of the last damaged record
-}
-
-// retrieve searches for the brief and turns the hits into candidates. The amounts of the brief must be in the currency
-// of the data set.
-func (s *Service) retrieve(
-	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief, d *demand,
-) (*retrieval, error) {
-	request := d.request(brief)
-	if err := d.countAll(ctx, snapshot, d.stats); err != nil {
-		return nil, err
-	}
-	request.NobodyHasAll = d.haveAll.Known && d.haveAll.Value == 0
-
-	var meaning meanings
-	if profile.WeighsMeaning() {
-		meaning = s.meanings(ctx, snapshot.Info().Vectors, brief, d)
-	}
-
-	// The engine finds hits by the built-in vectors alone, so its query takes the weights of a score without the model.
-	request.HasSemantic = meaning.semantic != nil
-	scorer := profile.Scorer(request)
-	query := d.query(scorer)
-	if meaning.semantic != nil {
-		meaning.semantic.Weight = scorer.SemanticWeight()
-		query.Semantic = meaning.semantic
-	}
-
-	if meaning.compare != nil {
-		request.HasModel = true
-		scorer = profile.Scorer(request)
-		d.size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
-		query.Compare = meaning.compare
-		query.Size = d.size
-	}
-
-	skipped := meaning.skipped
-
-	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
-	page, err := snapshot.Search(searchCtx, query)
-	lacksReference := err == nil && page.Reference == 0 && len(query.Terms) > 0
-	if lacksReference {
-		// The index contains no word of the title, the headline and the skills. The headline may be in another language
-		// than the rest of the description: measure the hits by all words instead.
-		query.Terms = slices.Clone(query.Terms)
-		for i := range query.Terms {
-			query.Terms[i].Reference = true
-		}
-		page, err = snapshot.Search(searchCtx, query)
-	}
-
-	span.End(err)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-
-	if page.Damaged > 0 {
-		skipped = append(skipped, damagedRecords(page.Damaged))
-	}
-
-	found := &retrieval{
-		query: query, scorer: scorer, comparison: newComparison(profile, meaning.modelFloor), skipped: skipped,
-		records: make(map[string]*matching.Freelancer),
-	}
-
-	found.setHits(page)
-	return found, nil
-}
-
-// setHits replaces the candidates with the hits of a search for the query.
-func (r *retrieval) setHits(page *engine.Page) {
-	r.matching = page.Matching
-	r.candidates = make([]ranking.Candidate, len(page.Hits))
-	for i := range page.Hits {
-		hit := &page.Hits[i]
-		c := ranking.Candidate{ID: hit.ID, Evidence: hit.Evidence, Signals: hit.Signals}
-		if page.Reference > 0 {
-			c.Text = hit.Text / page.Reference
-		}
-		if r.query.Semantic != nil {
-			c.Semantic = r.query.Semantic.Closeness(hit.Cosine)
-		}
-		if r.query.Compare != nil {
-			r.comparison.add(hit)
-		}
-		r.candidates[i] = c
-	}
-}
-
-// fetch adds the freelancers with these ids to the records, unless they are there.
-func (r *retrieval) fetch(ctx context.Context, snapshot engine.Snapshot, ids []string) error {
-	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, known := r.records[id]; return known })
-	if len(ids) == 0 {
-		return nil
-	}
-	freelancers, err := snapshot.Fetch(ctx, ids)
-	broken, isDamage := errors.AsType[*engine.DamagedError](err)
-	if err != nil && !isDamage {
-		return fmt.Errorf("fetch the freelancers: %w", err)
-	}
-	for i, id := range ids {
-		if isDamage && slices.Contains(broken.IDs, id) {
-			r.damage = broken
-			r.records[id] = nil
-			continue
-		}
-		r.records[id] = &freelancers[i]
-	}
-	return nil
-}
-
-// request returns the brief in the form that ranking needs.
-func (d *demand) request(brief *matching.Brief) ranking.Request {
-	r := ranking.Request{
-		Derived:      d.derived,
-		HasText:      len(d.terms) > 0 || brief.JobTitle != "" || brief.Description != "",
-		Budget:       brief.Budget,
-		Complexity:   brief.Complexity,
-		TimelineDays: brief.TimelineDays,
-		Effort:       matching.Some(d.effort),
-		Money:        d.money,
-		Corpus: ranking.Corpus{
-			Documents: d.stats.Documents, MeanRating: d.stats.MeanRating, RateMedian: d.stats.RateMedian,
-		},
-	}
-	for i, skill := range d.skills {
-		r.Skills = append(r.Skills, ranking.Requirement{
-			Name:  skill.canonical,
-			Nice:  i >= d.required,
-			Count: d.stats.SkillCount[skill.id],
-		})
-	}
-
-	return r
-}
-
-// query returns an engine query with the scorer's weights, so that the engine's best hits are the best matches.
-func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
-	q := &engine.Query{
-		Terms:      d.terms,
-		TextWeight: scorer.TextWeight(),
-		Credit:     scorer.Credits(),
-		Discount:   scorer.Discount(),
-		Fit:        scorer.Fit,
-		Quality:    scorer.Quality,
-		Filters:    d.filters,
-		MatchAll:   d.matchAll,
-		Size:       d.size,
-		Window:     d.window,
-	}
-
-	weights := scorer.SkillWeights()
-	for i, skill := range d.skills {
-		q.Skills = append(q.Skills, engine.SkillClause{
-			ID: skill.id, Family: skill.family, Weight: weights[i], Required: i < d.required,
-		})
-	}
-
-	return q
-}
-
-// page ranks the candidates and returns the requested page.
-func (r *retrieval) page(offset, limit int) []ranking.Ranked {
-	ranked := r.rank()
-	from := min(offset, len(ranked))
-	return ranked[from:min(from+limit, len(ranked))]
-}
-
-// matches fetches the freelancers of a page and explains their scores. It leaves out those whose records are damaged,
-// and returns their ids, unless all are.
-func (s *Service) matches(
-	ctx context.Context, snapshot engine.Snapshot, explain bool, d *demand, found *retrieval, page []ranking.Ranked,
-) (matches []matching.Match, damaged []string, err error) {
-	ids := make([]string, len(page))
-	for i, ranked := range page {
-		ids[i] = found.candidates[ranked.Index].ID
-	}
-
-	if err := found.fetch(ctx, snapshot, ids); err != nil {
-		return nil, nil, err
-	}
-
-	for _, id := range ids {
-		if found.records[id] == nil {
-			damaged = append(damaged, id)
-		}
-	}
-
-	switch {
-	case len(damaged) == len(ids):
-		return nil, nil, fmt.Errorf("fetch the freelancers: %w", found.damage)
-	case len(damaged) > 0:
-		s.log.ErrorContext(ctx, "damaged records skipped", "error", found.damage, "hint", engine.Remedy(found.damage))
-	}
-
-	// Damaged freelancers are left out; the response says how many there are.
-	matches = make([]matching.Match, 0, len(page))
-	seen := map[string]bool{}
-	for i, ranked := range page {
-		if found.records[ids[i]] == nil {
-			continue
-		}
-
-		freelancer := *found.records[ids[i]]
-		freelancer.Skills = s.canonical(freelancer.Skills, seen)
-		candidate := &found.candidates[ranked.Index]
-		assess := found.scorer.Assess
-		if explain {
-			candidate.Facts = d.facts(s, &freelancer, candidate.Evidence)
-			assess = found.scorer.Explain
-		}
-
-		explained := assess(candidate)
-		match := matching.Match{
-			Freelancer:    freelancer,
-			Score:         ranked.Score,
-			Fit:           explained.Fit,
-			Level:         explained.Level,
-			Price:         explained.Price,
-			Estimate:      explained.Estimate,
-			Explanation:   explained.Features,
-			Adjustments:   explained.Adjustments,
-			MatchedSkills: []string{},
-			MissingSkills: []string{},
-		}
-		for j, skill := range d.skills[:d.required] {
-			if candidate.Evidence[j].Matches() {
-				match.MatchedSkills = append(match.MatchedSkills, skill.name)
-			} else {
-				match.MissingSkills = append(match.MissingSkills, skill.name)
-			}
-		}
-
-		matches = append(matches, match)
-	}
-
-	return matches, damaged, nil
-}
-
-// canonical returns the distinct skills, with canonical names for those that the taxonomy knows. It clears and uses
-// seen, which callers with many lists share among them.
-func (s *Service) canonical(listed []string, seen map[string]bool) []string {
-	names := make([]string, 0, len(listed))
-	clear(seen)
-	for _, skill := range listed {
-		r := s.taxonomy.Resolve(skill)
-		if !seen[r.ID] {
-			seen[r.ID] = true
-			names = append(names, r.Name)
-		}
-	}
-	return names
 }

@@ -15,11 +15,12 @@ import (
 // briefs whose kind a reader could tell, it is right about 63.
 const hourlyUpTo = 4
 
-// size returns the size of the work of a brief, and the brief with a known kind of budget. The amounts of the brief and
-// the usual rate are in the currency of the data set.
+// size returns the size of the work of a brief, and the brief with a known kind of budget. The amounts of the brief are
+// in the currency of the data set.
 func (s *Service) size(
-	brief *matching.Brief, d *demand, usualRate matching.Optional[float64], profile *ranking.Profile,
+	brief *matching.Brief, d *demand, profile *ranking.Profile,
 ) (matching.Effort, *matching.Brief) {
+	usualRate := d.stats.RateMedian
 	sized := *brief
 	budget := &sized.Budget.Value
 	if sized.Budget.Known && budget.Kind == "" {
@@ -79,40 +80,35 @@ func twoDigits(x float64) float64 {
 	return math.Round(x/unit) / math.Round(1/unit) // a division gives the decimal that prints shortest
 }
 
-// budgetReading says how the budget of a sized brief was read, nil if there is none.
-func (d *demand) budgetReading(
-	written, sized *matching.Brief, usualRate matching.Optional[float64],
-) *matching.BudgetReading {
+// budgetReading says how the budget of a brief was read, given the brief before and after. It returns nil for a brief
+// without a budget.
+func (d *demand) budgetReading(written, sized *matching.Brief) *matching.BudgetReading {
 	if !sized.Budget.Known {
 		return nil
 	}
 
 	kind := sized.Budget.Value.Kind
 	reading := &matching.BudgetReading{
-		Type: kind, Assumed: written.Budget.Value.Kind == "", Buys: buys(sized, usualRate),
+		Type: kind, Assumed: written.Budget.Value.Kind == "", Buys: buys(sized, d.stats.RateMedian),
 	}
-	rate := d.money.Rate
-	if rate == 0 {
-		rate = 1
-	}
-	median := hourlyAmount(usualRate.Value*rate, d.money.Currency)
-	usual := "the median rate of " + median
+	median := d.money.HourlyRate(d.stats.RateMedian.Value)
 
 	var message string
 	switch {
-	case !usualRate.Known:
+	case !d.stats.RateMedian.Known:
 		message = "no freelancer has an hourly rate to compare it with"
 	case kind == matching.BudgetHourly && reading.Assumed:
-		message = fmt.Sprintf("read as an hourly rate, because it is at most %d times %s", hourlyUpTo, usual)
+		message = fmt.Sprintf("read as an hourly rate, because it is at most %d times the median rate of %s",
+			hourlyUpTo, median)
 	case kind == matching.BudgetHourly:
 		message = "compared with hourly rates, of which half are at most " + median
 	case reading.Buys.Known && reading.Buys.Value < .1:
-		message = "at " + usual + " it buys less than 0.1 hours"
+		message = fmt.Sprintf("at the median rate of %s it buys less than 0.1 hours", median)
 	case reading.Buys.Known:
 		hours := twoDigits(reading.Buys.Value)
 		reading.Buys.Value = hours
-		message = fmt.Sprintf("at %s it buys about %s hours; work like this typically takes %s",
-			usual, humanize.Commaf(hours), humanize.Commaf(twoDigits(d.effort.Typical)))
+		message = fmt.Sprintf("at the median rate of %s it buys about %s hours; work like this typically takes %s",
+			median, humanize.Commaf(hours), humanize.Commaf(twoDigits(d.effort.Typical)))
 	default:
 		message = "it buys nothing"
 	}
@@ -126,12 +122,4 @@ func (d *demand) budgetReading(
 
 	reading.Message = message
 	return reading
-}
-
-func hourlyAmount(amount float64, currency string) string {
-	text := humanize.Commaf(twoDigits(amount))
-	if currency != "" {
-		text += " " + currency
-	}
-	return text + "/h"
 }

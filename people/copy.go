@@ -34,7 +34,7 @@ type copiedFile struct {
 	Others []copiedList `json:"others,omitempty"` // with other keys
 }
 
-// Read returns the content of the copy; an empty one if there is none.
+// Read returns the content of the copy, or an empty list if the file doesn't exist.
 func (c Copy) Read() (*Erased, error) {
 	content, err := os.ReadFile(string(c))
 	if errors.Is(err, fs.ErrNotExist) {

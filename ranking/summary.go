@@ -161,7 +161,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	b := s.request.Budget.Value
 	price := s.price(sig)
 	unit := ""
-	rate := s.rate(s.hourlyRate(sig))
+	rate := s.request.Money.HourlyRate(s.hourlyRate(sig))
 	subject := rate + " is"
 
 	if s.hourly() {
@@ -197,16 +197,14 @@ func over(value, limit float64) string {
 }
 
 // money formats an amount of the data set in the client's currency: "1,200 EUR".
-func (s *Scorer) money(x float64) string {
-	m := s.request.Money
-	return withUnit(amount(m.of(x)), m.Currency)
-}
+func (s *Scorer) money(x float64) string { return s.request.Money.format(x) }
 
-// rate formats an hourly rate of the data set in the client's currency, and a converted one also as it is in the data:
-// "48 EUR/h (60 USD/h)".
-func (s *Scorer) rate(x float64) string {
-	m := s.request.Money
-	text := s.money(x) + "/h"
+func (m Money) format(x float64) string { return withUnit(amount(m.of(x)), m.Currency) }
+
+// HourlyRate formats an hourly rate of the data set in the client's currency, and a converted one also as it is in the
+// data: "48 EUR/h (60 USD/h)".
+func (m Money) HourlyRate(x float64) string {
+	text := m.format(x) + "/h"
 	if m.Currency != m.DataCurrency {
 		text += " (" + withUnit(amount(x), m.DataCurrency) + "/h)"
 	}

@@ -28,7 +28,8 @@ type Prompt struct {
 	Schema       json.RawMessage    // of the reply
 }
 
-// MustRead reads the embedded prompt of a task. It panics if there is none, or if a file is malformed.
+// MustRead reads the embedded prompt of a task. It panics if the task has no prompt, or if a file is
+// malformed.
 func MustRead(name string) Prompt {
 	text, err := files.ReadFile(name + ".txt")
 	if err != nil {

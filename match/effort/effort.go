@@ -36,7 +36,7 @@ type Model struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 
-	vectors *embedding.Model
+	Vectors *embedding.Model `json:"-"` // that it reads texts with
 }
 
 // Load returns the model that is part of the program. It is read once per process, and all callers share it.
@@ -48,7 +48,7 @@ var embedded = sync.OnceValues(func() (*Model, error) {
 		return nil, err
 	}
 
-	m := &Model{vectors: vectors}
+	m := &Model{Vectors: vectors}
 	if err := json.Unmarshal(modelFile, m); err != nil {
 		return nil, fmt.Errorf("read the model of effort: %w", err)
 	}
@@ -59,9 +59,6 @@ var embedded = sync.OnceValues(func() (*Model, error) {
 	return m, nil
 })
 
-// Bind sets the vectors that the model reads texts with. Load has done that already.
-func (m *Model) Bind(vectors *embedding.Model) { m.vectors = vectors }
-
 // Bounds of an estimate, in hours. The judged posts are between them.
 const (
 	least = .5
@@ -71,7 +68,7 @@ const (
 // Estimate returns the typical hours of the work and a range that has four in five.
 func (m *Model) Estimate(w *Work) matching.Effort {
 	logHours := m.Constant
-	for i, x := range Features(m.vectors, w) {
+	for i, x := range Features(m.Vectors, w) {
 		logHours += m.Weights[i] * x
 	}
 

@@ -38,7 +38,7 @@ func (t *Titles) TitleScore(fragment wording.Fragment) int {
 		}
 	}
 
-	// "Senior" before unknown words hints at a title, but alone it is none.
+	// "Senior" before unknown words hints at a title, but is no title by itself.
 	isSenior := len(words) > 1 && t.words.Seniority[words[0]]
 	if isSenior && score == 0 {
 		score = 1

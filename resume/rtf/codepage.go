@@ -101,6 +101,7 @@ func pageOfCharset(charset int) int {
 		return 1250
 	case 255:
 		return 850
+
 	default:
 		return 0
 	}

@@ -56,7 +56,8 @@ func (s *Server) leaveOutErased(c config.Config, eraser *people.Service) {
 // watchErased deletes people whom other servers have erased, until ctx ends, so that they don't wait for a request. It
 // also keeps the copy of the list in the data folder current.
 func (s *Server) watchErased(ctx context.Context) {
-	if s.Index.Engine == s.engine {
+	sharesDatabase := s.Index.Engine != s.engine // see leaveOutErased
+	if !sharesDatabase {
 		return
 	}
 
@@ -72,13 +73,14 @@ func (s *Server) watchErased(ctx context.Context) {
 			}
 		}
 
-		_, openErr := s.Index.Engine.Open(ctx, match.Alias)                     // which deletes them
-		if errors.Is(openErr, engine.ErrNotFound) || engine.Unusable(openErr) { // health checks report it
-			openErr = nil
+		// Opening the index deletes them, as it does before a request. Health checks report an index that can't be opened.
+		_, openErr := s.Index.Engine.Open(ctx, match.Alias)
+		if !errors.Is(openErr, engine.ErrNotFound) && !engine.Unusable(openErr) {
+			err = errors.Join(err, openErr)
 		}
-		err = errors.Join(err, openErr)
 
-		if err != nil && !failed && ctx.Err() == nil {
+		isNew := err != nil && !failed
+		if isNew && ctx.Err() == nil {
 			s.log.ErrorContext(ctx, "erasures of other servers not followed", "error", err)
 		}
 		failed = err != nil

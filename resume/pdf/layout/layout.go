@@ -19,7 +19,8 @@ const usualGap = 1.2
 // ErrNoText is returned for a file without visible text.
 var ErrNoText = errors.New("no text")
 
-// Document returns the text of a file in the order in which a person reads it. It returns ErrNoText if there is none.
+// Document returns the text of a file in the order in which a person reads it. It returns ErrNoText for a
+// file without text.
 func Document(ctx context.Context, f File) (resume.Document, error) {
 	d := resume.Document{Pages: f.Count}
 	var lines [][]placed

@@ -1,0 +1,258 @@
+package negation
+
+// Limits of scopes, in words.
+const (
+	maxScope = 8
+	maxItem  = 3 // of a list
+	maxHead  = 6 // between "migrate" and "from"
+)
+
+// A scanner collects the spans of a text.
+type scanner struct {
+	words []word
+	spans []Span
+	done  int // words before it belong to earlier spans or cues
+}
+
+// step handles the word at i, and returns the next one to look at.
+func (s *scanner) step(i int) int {
+	w := &s.words[i]
+	next := i + w.cueWords
+	switch {
+	case w.cue&pass != 0:
+		s.done = next
+		return next
+
+	case w.cue&(after|plus) != 0 && s.backward(i, next, w.cue&after == 0):
+		return next
+
+	case w.cue&(before|verb) != 0:
+		return s.forward(i, next, w.cue&verb != 0)
+
+	case w.cue&optional != 0:
+		end := s.scope(next, true)
+		s.add(Optional, next, end, i, end)
+		return max(next, end)
+
+	case w.cue&(after|plus) != 0:
+		s.done = next
+		return next
+
+	case w.roles&(move|swap) != 0:
+		if end := s.replaced(i, w.roles); end > 0 {
+			return end
+		}
+	}
+
+	return i + 1
+}
+
+// add records a span of words, unless it is empty.
+func (s *scanner) add(kind Kind, start, end, cueStart, cueEnd int) {
+	s.done = max(s.done, end, cueEnd)
+	if start >= end {
+		return
+	}
+	s.spans = append(s.spans, Span{
+		Kind: kind, Start: s.words[start].start, End: s.words[end-1].end,
+		CueStart: s.words[cueStart].start, CueEnd: s.words[max(end, cueEnd)-1].end,
+	})
+}
+
+// forward adds what a negation in front of it excludes. A second negation within its scope cancels both: "no
+// applications without Kubernetes". After a negated verb of possession or success nothing is excluded: "we do not
+// have".
+func (s *scanner) forward(cue, start int, lists bool) int {
+	if start < len(s.words) && s.words[start].gap != boundary && s.words[start].roles&neutral != 0 && !lists {
+		s.done = start + 1
+		return start + 1
+	}
+
+	end := s.scope(start, lists)
+	if end < len(s.words) && s.words[end].gap == joined && s.words[end].cue&(before|verb) != 0 && !s.listed(end-1) {
+		second := end + s.words[end].cueWords
+		s.done = second
+		return second
+	}
+
+	// An item after "and" or "or" may have a negation of its own.
+	for end > start && s.words[end-1].roles&(or|and) != 0 {
+		end--
+	}
+
+	s.add(Excluded, start, end, cue, end)
+	return max(start, end)
+}
+
+// listed reports whether a word connects the items of a list.
+func (s *scanner) listed(i int) bool { return i >= 0 && s.words[i].roles&(or|and) != 0 }
+
+// scope returns the end of the scope that starts at a word.
+func (s *scanner) scope(start int, lists bool) int {
+	content := 0
+	for i := start; i < len(s.words); i++ {
+		w := &s.words[i]
+		switch {
+		case w.gap == boundary:
+			return i
+		case w.gap == comma && i > start:
+			end := s.list(i, lists)
+			if content == 0 || end == 0 {
+				return i
+			}
+			return end
+
+		case w.roles&filler != 0 && content == 0:
+		case w.cue&(before|verb|optional|pass) != 0, w.cue&(after|plus) != 0 && content > 0:
+			return i
+		case w.roles&stop != 0, w.roles&weak != 0 && content > 0:
+			return i
+		case w.roles&(or|and) != 0:
+			if content == 0 || !s.continues(i+1) {
+				return i
+			}
+		case w.roles&weak != 0:
+		default:
+			if content++; content > maxScope {
+				return i
+			}
+		}
+	}
+	return len(s.words)
+}
+
+// continues reports whether a word can begin another item of a list.
+func (s *scanner) continues(i int) bool {
+	if i >= len(s.words) || s.words[i].gap != joined {
+		return false
+	}
+	w := &s.words[i]
+	return w.cue&cues == 0 && w.roles&(stop|weak|move|swap) == 0
+}
+
+// list returns the end of the items of a list from a comma on, or 0 if no list begins there: "WordPress, Wix or
+// Shopify". Only a verb can have a list that ends in "and", as in "avoid PHP, Java and Python"; in "no PHP, Java and
+// Python", the negation ends at the comma.
+func (s *scanner) list(start int, lists bool) int {
+	item := 0
+	last := false
+	for i := start; i < len(s.words); i++ {
+		w := &s.words[i]
+		connects := w.roles&or != 0 || lists && w.roles&and != 0
+		switch {
+		case w.gap == boundary, w.gap == comma && last:
+			return s.ended(i, last)
+		case connects && !last:
+			last = true
+			item = 0
+			continue
+		case w.gap == comma:
+			item = 0
+		}
+
+		if last && item > 0 && w.roles&(weak|stop|and) != 0 || last && w.cue != 0 {
+			return s.ended(i, true)
+		}
+		if item++; item > maxItem || w.roles&(stop|weak) != 0 || w.cue != 0 {
+			return 0
+		}
+	}
+	return s.ended(len(s.words), last)
+}
+
+// ended returns the end of a list, or 0 if it isn't complete.
+func (*scanner) ended(end int, last bool) int {
+	if !last {
+		return 0
+	}
+	return end
+}
+
+// backward adds what a cue behind it is about. It reports whether there is anything.
+func (s *scanner) backward(cue, next int, nice bool) bool {
+	start := cue
+	item := 0
+	connected := false
+	for i := cue - 1; i >= s.done; i-- {
+		// The sign in front of the word that was passed last separates it from this one.
+		between := s.words[i+1].gap
+		if between == boundary {
+			break
+		}
+
+		if between == comma && i+1 < cue && (!connected || item > maxItem) {
+			break
+		}
+
+		w := &s.words[i]
+		if w.roles&stop != 0 && w.roles&filler == 0 {
+			break
+		}
+
+		item++
+		if between == comma {
+			item = 1
+		}
+
+		if w.roles&(or|and) != 0 {
+			connected = true
+			item = 0
+		}
+
+		start = i
+	}
+
+	for start < cue && s.words[start].roles&(or|and) != 0 {
+		start++
+	}
+
+	if start == cue {
+		return false
+	}
+
+	kind := Excluded
+	if nice {
+		kind = Optional
+	}
+	s.add(kind, start, cue, start, next)
+	return true
+}
+
+// replaced adds what is replaced: "from X to Y" after "migrate", or X in "replace X with Y". It returns the end of the
+// span, or 0 if nothing is.
+func (s *scanner) replaced(head int, roles uint32) int {
+	start := head + 1
+	ends := uint32(by)
+	if roles&move != 0 {
+		if start = s.find(start, maxHead, from); start == 0 {
+			if roles&swap == 0 {
+				return 0
+			}
+			start = head + 1
+		} else {
+			start++
+			ends = to
+		}
+	}
+
+	end := s.find(start, maxScope, ends)
+	if end == 0 || end <= start {
+		return 0
+	}
+
+	s.add(Excluded, start, end, start, end)
+	return end
+}
+
+// find returns the first word with a role among a number of words of a clause, or 0.
+func (s *scanner) find(start, n int, role uint32) int {
+	for i := start; i < min(start+n, len(s.words)); i++ {
+		if s.words[i].gap == boundary {
+			return 0
+		}
+		if s.words[i].roles&role != 0 {
+			return i
+		}
+	}
+	return 0
+}
