@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 var _ account.Store = (*DB)(nil)
@@ -32,9 +33,9 @@ func (db *DB) Account(ctx context.Context, id string) (account.Account, error) {
 	return a, nil
 }
 
-func readAccount(ctx context.Context, d database, id, lockRows string) (account.Account, error) {
+func readAccount(ctx context.Context, d sqldb.Database, id, lockRows string) (account.Account, error) {
 	row := d.QueryRowContext(ctx, selectAccounts+" WHERE a.id = $1"+lockRows, id)
-	return scanOne(row, accountColumns, account.ErrNotFound)
+	return sqldb.ScanOne(row, accountColumns, account.ErrNotFound)
 }
 
 // lockAccount returns the account with an id and locks it until the transaction ends.
@@ -46,7 +47,7 @@ func (db *DB) lockAccount(ctx context.Context, tx *sql.Tx, id string) (account.A
 // knows ASCII letters only.
 func (db *DB) Accounts(ctx context.Context, part string, limit int) ([]account.Account, error) {
 	pattern := likeContains(strings.ToLower(part))
-	accounts, err := selectAll(ctx, db.pools.Read, accountColumns, selectAccounts+`
+	accounts, err := sqldb.SelectAll(ctx, db.pools.Read, accountColumns, selectAccounts+`
 		WHERE a.folded_name LIKE $1 ESCAPE '\'
 			OR EXISTS (SELECT 1 FROM users u WHERE u.account = a.id AND u.email LIKE $1 ESCAPE '\')
 		ORDER BY a.created DESC, a.id DESC LIMIT $2`, pattern, limit)

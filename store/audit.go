@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 func eventColumns(e *audit.Event) []any {
@@ -60,7 +61,7 @@ func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) 
 		where("at >=", q.Since.UnixMicro())
 	}
 
-	events, err := selectAll(ctx, db.pools.Read, eventColumns, `
+	events, err := sqldb.SelectAll(ctx, db.pools.Read, eventColumns, `
 		SELECT at, actor, account, action, subject, detail, address FROM audit_events
 		WHERE at < $1`+condition+` ORDER BY at DESC, number DESC LIMIT $2`, args...)
 	if err != nil {

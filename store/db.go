@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
 )
 
 // A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be
@@ -136,28 +137,8 @@ func (db *DB) startSpan(ctx context.Context, statement string) (context.Context,
 func (db *DB) transact(ctx context.Context, operation string, f func(tx *sql.Tx) error) (err error) {
 	ctx, span := db.startSpan(ctx, "transaction")
 	defer func() { span.End(err) }()
-	if err := transact(ctx, db.pools.Write, f); err != nil {
+	if err := sqldb.Transact(ctx, db.pools.Write, f); err != nil {
 		return fmt.Errorf("%s: %w", operation, db.failed(err))
-	}
-	return nil
-}
-
-// transact runs f in a transaction. It rolls back if f fails or panics.
-func transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err error) {
-	tx, err := pool.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer func() {
-		if rollbackErr := tx.Rollback(); !errors.Is(rollbackErr, sql.ErrTxDone) { // ErrTxDone: it was committed
-			err = errors.Join(err, rollbackErr)
-		}
-	}()
-	if err := f(tx); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
 }
@@ -178,75 +159,8 @@ func (db *DB) execOne(
 ) (err error) {
 	ctx, span := db.startSpan(ctx, statement)
 	defer func() { span.End(err) }()
-	if err := changeOne(ctx, db.pools.Write, missing, statement, args...); err != nil {
+	if err := sqldb.ChangeOne(ctx, db.pools.Write, missing, statement, args...); err != nil {
 		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}
 	return nil
-}
-
-// database is a pool or a transaction.
-type database interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// changeOne runs a statement that must change a row. It returns missing if there is no such row.
-func changeOne(ctx context.Context, d database, missing error, statement string, args ...any) error {
-	result, err := d.ExecContext(ctx, statement, args...)
-	if err != nil {
-		return err
-	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return missing
-	}
-	return nil
-}
-
-// lock runs one of the dialect's lock statements.
-func lock(ctx context.Context, tx *sql.Tx, statement string) error {
-	if statement == "" {
-		return nil
-	}
-	if _, err := tx.ExecContext(ctx, statement); err != nil {
-		return fmt.Errorf("lock: %w", err)
-	}
-	return nil
-}
-
-// scanOne returns the record in a row, or missing if there is no row. The function columns returns pointers to the
-// record's fields in the order of the row's columns.
-func scanOne[T any](row *sql.Row, columns func(*T) []any, missing error) (record T, err error) {
-	err = row.Scan(columns(&record)...)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return *new(T), missing
-	case err != nil:
-		return *new(T), fault.Mark(err)
-	}
-	return record, nil
-}
-
-// selectAll returns the records in all rows of a query, see scanOne.
-func selectAll[T any](
-	ctx context.Context, d database, columns func(*T) []any, query string, args ...any,
-) (records []T, err error) {
-	defer func() { err = fault.Mark(err) }()
-	rows, err := d.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var record T
-		if err := rows.Scan(columns(&record)...); err != nil {
-			return nil, err
-		}
-		records = append(records, record)
-	}
-	return records, rows.Err()
 }

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/store/sqldb"
 )
 
 // deletions returns the statements that delete an account's rows, in the order of the references between tables. The
@@ -44,7 +45,7 @@ func (db *DB) DeleteAccount(
 ) error {
 	return db.transact(ctx, fmt.Sprintf("delete account %q", id), func(tx *sql.Tx) error {
 		// Two administrators who delete their accounts at once must not both succeed.
-		if err := lock(ctx, tx, db.dialect.LockUsers); err != nil {
+		if err := sqldb.Lock(ctx, tx, db.dialect.LockUsers); err != nil {
 			return err
 		}
 
@@ -58,7 +59,7 @@ func (db *DB) DeleteAccount(
 		}
 
 		// Like AddUsage, lock the keys in the order of their IDs to avoid deadlocks.
-		keys, err := selectAll(ctx, tx, func(key *string) []any { return []any{key} },
+		keys, err := sqldb.SelectAll(ctx, tx, func(key *string) []any { return []any{key} },
 			"SELECT id FROM api_keys WHERE account = $1 ORDER BY id"+db.dialect.LockRows, id)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/people"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
 )
 
 var _ people.ListStore = (*DB)(nil)
@@ -41,7 +42,7 @@ func (db *DB) ErasedPeople(ctx context.Context) ([]people.Entry, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	entries, err := selectAll(ctx, db.pools.Read, erasedColumns, selectErased)
+	entries, err := sqldb.SelectAll(ctx, db.pools.Read, erasedColumns, selectErased)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read the list of erased people: %w", db.condition.note(err))
 	}
@@ -86,7 +87,7 @@ func inspectErased(ctx context.Context, pool *sql.DB, since int) (r people.ListR
 			return r, err
 		}
 		r.Exists = revision > 0
-		if r.Entries, err = selectAll(ctx, pool, erasedColumns, selectErased); err != nil {
+		if r.Entries, err = sqldb.SelectAll(ctx, pool, erasedColumns, selectErased); err != nil {
 			return r, err
 		}
 	}

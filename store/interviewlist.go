@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 // conditions builds the WHERE clause of a query and its parameters.
@@ -53,7 +54,7 @@ func (i Interviews) List(
 		c.add("(begun, id) < (?, ?)", column.Sortable(&after.Begun), after.ID)
 	}
 	c.args = append(c.args, limit)
-	records, err := selectAll(ctx, i.db.pools.Read, recordColumns, fmt.Sprintf(
+	records, err := sqldb.SelectAll(ctx, i.db.pools.Read, recordColumns, fmt.Sprintf(
 		"SELECT %s FROM interviews%s ORDER BY begun DESC, id DESC LIMIT $%d",
 		interviewColumns, c, len(c.args)), c.args...)
 	if err != nil {
@@ -70,7 +71,7 @@ func (i Interviews) DeleteSome(
 	c.args = append(c.args, limit)
 	err = i.db.transact(ctx, "delete interviews", func(tx *sql.Tx) error {
 		// Locked rows can't be changed between their selection and the audit entries.
-		ids, err := selectAll(ctx, tx, func(id *string) []any { return []any{id} }, fmt.Sprintf(
+		ids, err := sqldb.SelectAll(ctx, tx, func(id *string) []any { return []any{id} }, fmt.Sprintf(
 			"SELECT id FROM interviews%s ORDER BY id LIMIT $%d%s", c, len(c.args), i.db.dialect.LockRows), c.args...)
 		if err != nil {
 			return err

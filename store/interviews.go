@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/interview"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
 )
 
 // Interviews stores the sessions of interviews, and the claims to Idempotency-Keys.
@@ -42,7 +43,7 @@ func claimColumns(c *interview.Claim) []any {
 func (i Interviews) Find(ctx context.Context, id string, at time.Time) (interview.Record, error) {
 	row := i.db.pools.Read.QueryRowContext(ctx,
 		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1 AND expires > $2", id, column.Time(&at))
-	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
+	r, err := sqldb.ScanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
 		return interview.Record{}, fmt.Errorf("find interview: %w", i.db.condition.note(err))
 	}
@@ -92,7 +93,7 @@ func (i Interviews) Usage(ctx context.Context, account string, at time.Time) (in
 }
 
 // interviewUsage returns what an account stores. The query needs only the index interviews_account.
-func interviewUsage(ctx context.Context, d database, account string, at time.Time) (u interview.Usage, err error) {
+func interviewUsage(ctx context.Context, d sqldb.Database, account string, at time.Time) (u interview.Usage, err error) {
 	err = d.QueryRowContext(ctx,
 		"SELECT count(*), coalesce(sum(bytes), 0) FROM interviews WHERE account = $1 AND expires > $2",
 		account, column.Time(&at)).Scan(&u.Sessions, &u.Bytes)
@@ -152,7 +153,7 @@ func (i Interviews) update(
 			}
 		}
 
-		err = changeOne(ctx, tx, interview.ErrChanged, `
+		err = sqldb.ChangeOne(ctx, tx, interview.ErrChanged, `
 			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6, freelancer = $7, begun = $8, bytes = $9
 			WHERE id = $1 AND account = $2 AND version = $3 - 1`, append(recordColumns(&r), size)...)
 		if err != nil {
@@ -186,7 +187,7 @@ func (i Interviews) DeleteAudited(ctx context.Context, account, id string, entry
 // settled.
 func (i Interviews) delete(ctx context.Context, account, id string, entries ...audit.Event) error {
 	return i.db.transact(ctx, fmt.Sprintf("delete interview %q", id), func(tx *sql.Tx) error {
-		err := changeOne(ctx, tx, interview.ErrNotFound,
+		err := sqldb.ChangeOne(ctx, tx, interview.ErrNotFound,
 			"DELETE FROM interviews WHERE id = $1 AND account = $2", id, account)
 		if err != nil {
 			return err
@@ -259,7 +260,7 @@ func settle(ctx context.Context, tx *sql.Tx, c *interview.Claim) error {
 	if c == nil {
 		return nil
 	}
-	return changeOne(ctx, tx, interview.ErrChanged, `
+	return sqldb.ChangeOne(ctx, tx, interview.ErrChanged, `
 		UPDATE interview_requests SET session = $1, result = $2, expires = $3
 		WHERE account = $4 AND idempotency_key = $5 AND holder = $6 AND result IS NULL`,
 		c.Session, c.Result, column.Time(&c.Until), c.Account, c.Key, c.Holder)

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 // UpdateAudited implements interview.Store.
@@ -26,7 +27,7 @@ func (i Interviews) FindInvited(
 	ctx context.Context, token [sha256.Size]byte, at time.Time,
 ) (interview.Record, error) {
 	row := i.db.pools.Read.QueryRowContext(ctx, "SELECT session FROM interview_invitations WHERE token = $1", token[:])
-	id, err := scanOne(row, func(id *string) []any { return []any{id} }, interview.ErrNotFound)
+	id, err := sqldb.ScanOne(row, func(id *string) []any { return []any{id} }, interview.ErrNotFound)
 	if err != nil {
 		return interview.Record{}, fmt.Errorf("find invitation: %w", i.db.condition.note(err))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 var _ apikey.Store = (*DB)(nil)
@@ -64,7 +65,7 @@ func (db *DB) KeyByID(ctx context.Context, id string) (apikey.Key, error) {
 }
 
 func scanKey(row *sql.Row) (apikey.Key, error) {
-	k, err := scanOne(row, selectedKeyColumns, apikey.ErrNotFound)
+	k, err := sqldb.ScanOne(row, selectedKeyColumns, apikey.ErrNotFound)
 	if err != nil {
 		return apikey.Key{}, fmt.Errorf("read key: %w", err)
 	}
@@ -73,7 +74,7 @@ func scanKey(row *sql.Row) (apikey.Key, error) {
 
 // Keys implements apikey.Store.
 func (db *DB) Keys(ctx context.Context) ([]apikey.Key, error) {
-	keys, err := selectAll(ctx, db.pools.Read, selectedKeyColumns, selectKeys+oldestFirst)
+	keys, err := sqldb.SelectAll(ctx, db.pools.Read, selectedKeyColumns, selectKeys+oldestFirst)
 	if err != nil {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}
@@ -85,8 +86,8 @@ func (db *DB) KeysOf(ctx context.Context, account string) ([]apikey.Key, error) 
 	return keysOf(ctx, db.pools.Read, account)
 }
 
-func keysOf(ctx context.Context, d database, account string) ([]apikey.Key, error) {
-	keys, err := selectAll(ctx, d, selectedKeyColumns,
+func keysOf(ctx context.Context, d sqldb.Database, account string) ([]apikey.Key, error) {
+	keys, err := sqldb.SelectAll(ctx, d, selectedKeyColumns,
 		selectKeys+" WHERE coalesce(k.account, '') = $1"+oldestFirst, account)
 	if err != nil {
 		return nil, fmt.Errorf("read keys of account %q: %w", account, err)
@@ -117,7 +118,7 @@ func (db *DB) UpdateKeys(
 // lockKeys prevents other transactions from changing the keys of an account.
 func (db *DB) lockKeys(ctx context.Context, tx *sql.Tx, account string) error {
 	if account == "" {
-		return lock(ctx, tx, db.dialect.LockKeysWithoutAccount)
+		return sqldb.Lock(ctx, tx, db.dialect.LockKeysWithoutAccount)
 	}
 	_, err := db.lockAccount(ctx, tx, account)
 	return err
@@ -135,7 +136,7 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 			return fmt.Errorf("key %s belongs to account %q, not to %q", k.ID, k.Account, account)
 		}
 
-		err := changeOne(ctx, tx, errIDTaken, `
+		err := sqldb.ChangeOne(ctx, tx, errIDTaken, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
 				created, expires, grace_end, disabled, revoked, replaced_by, last_used, last_from, permissions)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 const selectLinks = `
@@ -51,7 +52,7 @@ func insertLink(ctx context.Context, tx *sql.Tx, l account.Link) error {
 // Link implements account.Store.
 func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.Link, error) {
 	row := db.pools.Read.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], column.Time(&at))
-	l, err := scanOne(row, linkColumns, account.ErrLinkSpent)
+	l, err := sqldb.ScanOne(row, linkColumns, account.ErrLinkSpent)
 	if err != nil {
 		return account.Link{}, fmt.Errorf("read link: %w", err)
 	}
@@ -60,7 +61,7 @@ func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.
 
 // Links implements account.Store.
 func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.Link, error) {
-	links, err := selectAll(ctx, db.pools.Read, linkColumns,
+	links, err := sqldb.SelectAll(ctx, db.pools.Read, linkColumns,
 		selectLinks+" WHERE expires > $1 AND $2 IN ('', account) ORDER BY created DESC, id DESC", column.Time(&at), owner)
 	if err != nil {
 		return nil, fmt.Errorf("read links of account %q: %w", owner, err)
@@ -71,7 +72,7 @@ func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.
 // DeleteLink implements account.Store.
 func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) error {
 	return db.transact(ctx, fmt.Sprintf("delete link %q", id), func(tx *sql.Tx) error {
-		if err := changeOne(ctx, tx, account.ErrNotFound, "DELETE FROM links WHERE id = $1", id); err != nil {
+		if err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, "DELETE FROM links WHERE id = $1", id); err != nil {
 			return err
 		}
 		return insertEvents(ctx, tx, events)
@@ -80,6 +81,6 @@ func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) 
 
 // spendLink deletes a link. It returns account.ErrLinkSpent if the link is missing or has expired at a time.
 func spendLink(ctx context.Context, tx *sql.Tx, t account.Token, at time.Time) error {
-	return changeOne(ctx, tx, account.ErrLinkSpent,
+	return sqldb.ChangeOne(ctx, tx, account.ErrLinkSpent,
 		"DELETE FROM links WHERE token = $1 AND expires > $2", t[:], column.Time(&at))
 }

@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 // MatchEvents stores matches and the events about them.
@@ -105,8 +106,8 @@ func addMatches(ctx context.Context, tx *sql.Tx, matches []events.Match, agreed 
 	return err
 }
 
-func briefAccounts(ctx context.Context, d database, lock string) ([]string, error) {
-	return selectAll(ctx, d, func(account *string) []any { return []any{account} },
+func briefAccounts(ctx context.Context, d sqldb.Database, lock string) ([]string, error) {
+	return sqldb.SelectAll(ctx, d, func(account *string) []any { return []any{account} },
 		"SELECT account FROM event_accounts WHERE briefs_since IS NOT NULL ORDER BY account"+lock)
 }
 
@@ -129,7 +130,7 @@ func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) 
 			fmt.Fprintf(&list, ", $%d", i+2)
 			args = append(args, id)
 		}
-		found, err := selectAll(ctx, m.db.pools.Read, matchColumns, `
+		found, err := sqldb.SelectAll(ctx, m.db.pools.Read, matchColumns, `
 			SELECT account, request, at, first, freelancers, NULL FROM match_records
 			WHERE account = $1 AND request IN (`+list.String()[2:]+")", args...)
 		if err != nil {
@@ -161,7 +162,7 @@ func (m MatchEvents) AddEvents(
 				args = append(args, matchEventColumns(&part[i])...)
 			}
 
-			inserted, err := selectAll(ctx, tx, func(e *events.Event) []any {
+			inserted, err := sqldb.SelectAll(ctx, tx, func(e *events.Event) []any {
 				return []any{&e.Match, &e.Freelancer, (*string)(&e.Type)}
 			}, `INSERT INTO match_events (account, request, freelancer, type, at, position)
 				VALUES `+placeholders(len(part), 6)+`
@@ -209,7 +210,7 @@ func (m MatchEvents) KeepBriefs(
 			args = args[:1]
 		}
 
-		err := changeOne(ctx, tx, errUnchanged, statement, args...)
+		err := sqldb.ChangeOne(ctx, tx, errUnchanged, statement, args...)
 		if errors.Is(err, errUnchanged) {
 			return nil
 		}
@@ -255,7 +256,7 @@ func (m MatchEvents) EachMatch(
 			args = append(args, account)
 		}
 
-		page, err := selectAll(ctx, m.db.pools.Read, matchColumns, `
+		page, err := sqldb.SelectAll(ctx, m.db.pools.Read, matchColumns, `
 			SELECT account, request, at, first, freelancers, brief FROM match_records m
 			WHERE (account, request) > ($1, $2)`+condition+" ORDER BY account, request LIMIT $3", args...)
 		if err != nil {
@@ -294,7 +295,7 @@ func (m MatchEvents) About(ctx context.Context, ids []string) (all []events.Even
 }
 
 func (m MatchEvents) list(ctx context.Context, condition string, args ...any) ([]events.Event, error) {
-	list, err := selectAll(ctx, m.db.pools.Read, matchEventColumns,
+	list, err := sqldb.SelectAll(ctx, m.db.pools.Read, matchEventColumns,
 		"SELECT account, request, freelancer, type, at, position FROM match_events WHERE "+condition, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", m.db.condition.note(err))
@@ -327,7 +328,7 @@ func (m MatchEvents) Rewrite(ctx context.Context, match events.Match) error {
 
 // deleteEvents deletes the events that a condition selects, and returns their number.
 func deleteEvents(ctx context.Context, tx *sql.Tx, condition string, arg any) (int, error) {
-	accounts, err := selectAll(ctx, tx, func(account *string) []any { return []any{account} },
+	accounts, err := sqldb.SelectAll(ctx, tx, func(account *string) []any { return []any{account} },
 		"DELETE FROM match_events WHERE "+condition+" RETURNING account", arg)
 	if err != nil {
 		return 0, err
@@ -356,7 +357,7 @@ func (m MatchEvents) DeleteExpired(ctx context.Context, eventsFrom, matchesFrom 
 	if err != nil {
 		return err
 	}
-	accounts, err := selectAll(ctx, m.db.pools.Read, func(account *string) []any { return []any{account} },
+	accounts, err := sqldb.SelectAll(ctx, m.db.pools.Read, func(account *string) []any { return []any{account} },
 		"SELECT DISTINCT account FROM match_records ORDER BY account")
 	if err != nil {
 		return fmt.Errorf("list accounts with matches: %w", m.db.condition.note(err))

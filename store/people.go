@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"freelancer-matching/interview"
+	"freelancer-matching/store/sqldb"
 )
 
 // IDs returns the IDs of all interviews, including those that have expired and are not deleted yet.
@@ -25,7 +26,7 @@ func (i Interviews) IDsOf(ctx context.Context, account string) ([]string, error)
 }
 
 func (i Interviews) ids(ctx context.Context, query string, args ...any) ([]string, error) {
-	ids, err := selectAll(ctx, i.db.pools.Read, func(id *string) []any { return []any{id} }, query, args...)
+	ids, err := sqldb.SelectAll(ctx, i.db.pools.Read, func(id *string) []any { return []any{id} }, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list interviews: %w", i.db.condition.note(err))
 	}
@@ -37,11 +38,11 @@ func (i Interviews) ids(ctx context.Context, query string, args ...any) ([]strin
 func (i Interviews) Read(ctx context.Context, id string) (interview.Record, [][]byte, error) {
 	row := i.db.pools.Read.QueryRowContext(ctx,
 		"SELECT "+interviewColumns+" FROM interviews WHERE id = $1", id)
-	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
+	r, err := sqldb.ScanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
 		return interview.Record{}, nil, fmt.Errorf("read interview %s: %w", id, i.db.condition.note(err))
 	}
-	results, err := selectAll(ctx, i.db.pools.Read, func(result *[]byte) []any { return []any{result} },
+	results, err := sqldb.SelectAll(ctx, i.db.pools.Read, func(result *[]byte) []any { return []any{result} },
 		"SELECT result FROM interview_requests WHERE session = $1 AND result IS NOT NULL ORDER BY idempotency_key", id)
 	if err != nil {
 		return interview.Record{}, nil, fmt.Errorf("read results of interview %s: %w", id, i.db.condition.note(err))
@@ -53,7 +54,7 @@ func (i Interviews) Read(ctx context.Context, id string) (interview.Record, [][]
 // interview.ErrChanged if the interview has another version than r.
 func (i Interviews) Redact(ctx context.Context, r interview.Record, data []byte) error {
 	return i.db.transact(ctx, "redact interview "+r.ID, func(tx *sql.Tx) error {
-		err := changeOne(ctx, tx, interview.ErrChanged,
+		err := sqldb.ChangeOne(ctx, tx, interview.ErrChanged,
 			"UPDATE interviews SET version = version + 1, data = $1, bytes = $2 WHERE id = $3 AND version = $4",
 			data, len(data), r.ID, r.Version)
 		if err != nil {

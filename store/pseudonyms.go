@@ -15,6 +15,7 @@ import (
 
 	"freelancer-matching/access/audit"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 const (
@@ -37,7 +38,7 @@ func (p pseudonymizer) of(text string) string {
 }
 
 // pseudonymizer returns the database's own pseudonymizer. It creates the key if it is missing.
-func (db *DB) pseudonymizer(ctx context.Context, d database) (pseudonymizer, error) {
+func (db *DB) pseudonymizer(ctx context.Context, d sqldb.Database) (pseudonymizer, error) {
 	key := make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // never fails
 	_, err := d.ExecContext(ctx, "INSERT INTO pseudonym_key (one, key) VALUES (1, $1) ON CONFLICT DO NOTHING", key)
@@ -88,10 +89,10 @@ const (
 )
 
 // mentions returns the entries that contain one of the texts, and those about one of the freelancers.
-func mentions(ctx context.Context, d database, texts, freelancers []string) ([]numberedEvent, error) {
+func mentions(ctx context.Context, d sqldb.Database, texts, freelancers []string) ([]numberedEvent, error) {
 	found := map[int64]numberedEvent{}
 	for _, id := range freelancers {
-		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+" WHERE subject = $1 AND "+isAboutFreelancer, id)
+		events, err := sqldb.SelectAll(ctx, d, numberedColumns, selectNumbered+" WHERE subject = $1 AND "+isAboutFreelancer, id)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +103,7 @@ func mentions(ctx context.Context, d database, texts, freelancers []string) ([]n
 	}
 
 	for _, text := range texts {
-		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+`
+		events, err := sqldb.SelectAll(ctx, d, numberedColumns, selectNumbered+`
 			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, likeContains(text))
 		if err != nil {
 			return nil, err
@@ -206,7 +207,7 @@ func (db *DB) pseudonymizeSome(ctx context.Context, condition string, args ...an
 }
 
 func (db *DB) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
-	events, err := selectAll(ctx, tx, numberedColumns, selectNumbered+condition, args...)
+	events, err := sqldb.SelectAll(ctx, tx, numberedColumns, selectNumbered+condition, args...)
 	if err != nil || len(events) == 0 {
 		return 0, err
 	}

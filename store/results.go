@@ -8,6 +8,7 @@ import (
 
 	"freelancer-matching/access/results"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 // Results stores the results of the dashboard's playground.
@@ -54,7 +55,7 @@ func (r Results) Insert(ctx context.Context, s results.Summary, content []byte, 
 func (r Results) Find(ctx context.Context, account, id string, at time.Time) (results.Summary, []byte, error) {
 	row := r.db.pools.Read.QueryRowContext(ctx, "SELECT "+resultColumns+`, data FROM results
 		WHERE id = $1 AND account = $2 AND expires > $3`, id, account, column.Time(&at))
-	found, err := scanOne(row, storedResultColumns, results.ErrNotFound)
+	found, err := sqldb.ScanOne(row, storedResultColumns, results.ErrNotFound)
 	if err != nil {
 		return results.Summary{}, nil, fmt.Errorf("find result: %w", r.db.condition.note(err))
 	}
@@ -65,7 +66,7 @@ func (r Results) Find(ctx context.Context, account, id string, at time.Time) (re
 func (r Results) Recent(
 	ctx context.Context, account, user string, kind results.Kind, at time.Time, n int,
 ) ([]results.Summary, error) {
-	list, err := selectAll(ctx, r.db.pools.Read, summaryColumns, "SELECT "+resultColumns+` FROM results
+	list, err := sqldb.SelectAll(ctx, r.db.pools.Read, summaryColumns, "SELECT "+resultColumns+` FROM results
 		WHERE account = $1 AND user_id = $2 AND (kind = $3 OR $3 = '') AND expires > $4
 		ORDER BY created DESC, id DESC LIMIT $5`, account, user, string(kind), column.Time(&at), n)
 	if err != nil {
@@ -86,7 +87,7 @@ func (r Results) IDsWithAddress(ctx context.Context, address string) ([]string, 
 }
 
 func (r Results) idsWith(ctx context.Context, condition string, wanted any) ([]string, error) {
-	ids, err := selectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
+	ids, err := sqldb.SelectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
 		"SELECT id FROM results WHERE "+condition+" ORDER BY id", wanted)
 	if err != nil {
 		return nil, fmt.Errorf("search results: %w", r.db.condition.note(err))
@@ -116,7 +117,7 @@ func (r Results) DeleteExpired(ctx context.Context, at time.Time) error {
 
 // IDsOf returns the IDs of an account's results, including expired ones.
 func (r Results) IDsOf(ctx context.Context, account string) ([]string, error) {
-	ids, err := selectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
+	ids, err := sqldb.SelectAll(ctx, r.db.pools.Read, func(id *string) []any { return []any{id} },
 		"SELECT id FROM results WHERE account = $1 ORDER BY id", account)
 	if err != nil {
 		return nil, fmt.Errorf("list results: %w", r.db.condition.note(err))
@@ -128,7 +129,7 @@ func (r Results) IDsOf(ctx context.Context, account string) ([]string, error) {
 // results.ErrNotFound if there is none.
 func (r Results) Read(ctx context.Context, id string) (results.Summary, []byte, error) {
 	row := r.db.pools.Read.QueryRowContext(ctx, "SELECT "+resultColumns+", data FROM results WHERE id = $1", id)
-	found, err := scanOne(row, storedResultColumns, results.ErrNotFound)
+	found, err := sqldb.ScanOne(row, storedResultColumns, results.ErrNotFound)
 	if err != nil {
 		return results.Summary{}, nil, fmt.Errorf("read result %s: %w", id, r.db.condition.note(err))
 	}

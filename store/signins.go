@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
 )
 
 // addFailure counts one failure of a key. A count begins again if it has ended at $3, or if it ends after $4: then it
@@ -34,7 +35,7 @@ func (db *DB) AddSignInFailure(ctx context.Context, c account.Counter, at time.T
 
 // addOneFailure counts a failure, and returns the count and the number of its entry in the audit log, if it has one.
 func addOneFailure(
-	ctx context.Context, d database, c account.Counter, at time.Time,
+	ctx context.Context, d sqldb.Database, c account.Counter, at time.Time,
 ) (failures int, event sql.NullInt64, err error) {
 	ends := at.Add(c.Period)
 	latest := at.Add(c.MaxPeriod())
@@ -60,7 +61,7 @@ func (db *DB) SignInFailures(
 		account.Failures
 	}
 
-	rows, err := selectAll(ctx, db.pools.Read,
+	rows, err := sqldb.SelectAll(ctx, db.pools.Read,
 		func(r *row) []any { return []any{column.Digest(&r.key), &r.N, column.Time(&r.Ends)} },
 		"SELECT key, failures, ends FROM sign_in_failures WHERE key IN ("+strings.Join(places, ", ")+")", args...)
 	if err != nil {

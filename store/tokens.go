@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"freelancer-matching/llm"
+	"freelancer-matching/store/sqldb"
 )
 
 // tokenDaysKept is how many days the token counts of past days are kept.
@@ -44,7 +45,7 @@ func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) er
 				return exceeded
 			}
 
-			err := changeOne(ctx, tx, exceeded, `
+			err := sqldb.ChangeOne(ctx, tx, exceeded, `
 				INSERT INTO llm_days (account, day, tokens, words) VALUES ($1, $2, $3, 0)
 				ON CONFLICT (account, day) DO UPDATE SET tokens = llm_days.tokens + excluded.tokens
 				WHERE llm_days.tokens + excluded.tokens <= $4 OR $4 = 0`, r.account, day, tokens, r.perDay)

@@ -11,6 +11,7 @@ import (
 
 	"freelancer-matching/access/usage"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 var _ usage.Store = (*DB)(nil)
@@ -164,7 +165,7 @@ func (db *DB) HourlyUsage(ctx context.Context, account string, since time.Time) 
 // counts returns the counts of a table, whose times are in the given column.
 func (db *DB) counts(ctx context.Context, account, table, start string, since time.Time) ([]usage.Count, error) {
 	columns := "u." + start + ", u.key_id, u.operation, u.status, u.code, u.latency"
-	counts, err := selectAll(ctx, db.pools.Read, countColumns, "SELECT "+columns+", u.requests FROM "+table+` u
+	counts, err := sqldb.SelectAll(ctx, db.pools.Read, countColumns, "SELECT "+columns+", u.requests FROM "+table+` u
 		JOIN api_keys k ON k.id = u.key_id
 		WHERE coalesce(k.account, '') = $1 AND u.`+start+" >= $2 ORDER BY "+columns, account, column.Time(&since))
 	if err != nil {
@@ -175,7 +176,7 @@ func (db *DB) counts(ctx context.Context, account, table, start string, since ti
 
 // Failures implements usage.Store. For "", it returns the failures of keys without an account.
 func (db *DB) Failures(ctx context.Context, account string, limit int) ([]usage.Failure, error) {
-	failures, err := selectAll(ctx, db.pools.Read, failureColumns, `
+	failures, err := sqldb.SelectAll(ctx, db.pools.Read, failureColumns, `
 		SELECT f.key_id, f.at, f.request_id, f.operation, f.status, f.code
 		FROM failures f JOIN api_keys k ON k.id = f.key_id
 		WHERE coalesce(k.account, '') = $1 ORDER BY f.at DESC, f.number DESC LIMIT $2`, account, limit)

@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
 )
 
 const selectUsers = `
@@ -65,7 +66,7 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 // checkNoUsers returns account.ErrNotFirst if there are users. Otherwise, it prevents other transactions from adding
 // any.
 func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
-	if err := lock(ctx, tx, db.dialect.LockUsers); err != nil {
+	if err := sqldb.Lock(ctx, tx, db.dialect.LockUsers); err != nil {
 		return err
 	}
 	exist, err := usersExist(ctx, tx)
@@ -80,7 +81,7 @@ func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
 
 func insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 	u.Email = strings.ToLower(u.Email)
-	return changeOne(ctx, tx, account.ErrEmailTaken, `
+	return sqldb.ChangeOne(ctx, tx, account.ErrEmailTaken, `
 		INSERT INTO users (id, account, email, role, password, created, last_sign_in, sessions,
 			totp_secret, totp_since, totp_step, recovery)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (email) DO NOTHING`, userColumns(&u)...)
@@ -89,7 +90,7 @@ func insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 // HasUsers implements account.Store.
 func (db *DB) HasUsers(ctx context.Context) (bool, error) { return usersExist(ctx, db.pools.Read) }
 
-func usersExist(ctx context.Context, d database) (exist bool, err error) {
+func usersExist(ctx context.Context, d sqldb.Database) (exist bool, err error) {
 	if err := d.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&exist); err != nil {
 		return false, fmt.Errorf("look for users: %w", fault.Mark(err))
 	}
@@ -108,7 +109,7 @@ func (db *DB) UserByEmail(ctx context.Context, email string) (account.User, erro
 
 func (db *DB) userWhere(ctx context.Context, condition, arg string) (account.User, error) {
 	row := db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE "+condition, arg)
-	u, err := scanOne(row, userColumns, account.ErrNotFound)
+	u, err := sqldb.ScanOne(row, userColumns, account.ErrNotFound)
 	if err != nil {
 		return account.User{}, fmt.Errorf("read user: %w", db.condition.note(err))
 	}
@@ -120,8 +121,8 @@ func (db *DB) Users(ctx context.Context, owner string) ([]account.User, error) {
 	return usersOf(ctx, db.pools.Read, owner)
 }
 
-func usersOf(ctx context.Context, d database, owner string) ([]account.User, error) {
-	users, err := selectAll(ctx, d, userColumns, selectUsers+" WHERE u.account = $1 ORDER BY u.created, u.id", owner)
+func usersOf(ctx context.Context, d sqldb.Database, owner string) ([]account.User, error) {
+	users, err := sqldb.SelectAll(ctx, d, userColumns, selectUsers+" WHERE u.account = $1 ORDER BY u.created, u.id", owner)
 	if err != nil {
 		return nil, fmt.Errorf("read users of account %q: %w", owner, err)
 	}
@@ -165,7 +166,7 @@ func (db *DB) UpdateUsers(
 
 func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
-		err := changeOne(ctx, tx, account.ErrNotFound, `
+		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, `
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
 				totp_secret = $6, totp_since = $7, totp_step = $8, recovery = $9
 			WHERE id = $10 AND account = $11`,
@@ -178,7 +179,7 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 	}
 
 	for _, id := range changes.Removed {
-		err := changeOne(ctx, tx, account.ErrNotFound, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
+		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
 		if err != nil {
 			return fmt.Errorf("remove user %q: %w", id, err)
 		}

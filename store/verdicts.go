@@ -8,6 +8,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/skills"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 // Verdicts stores what a language model says about unknown words, and counts the words that accounts have it judge.
@@ -37,11 +38,11 @@ func (v Verdicts) Verdict(ctx context.Context, key string, at time.Time) (skills
 	row := v.db.pools.Write.QueryRowContext(ctx, `
 		UPDATE skill_verdicts SET asked = asked + 1, last_asked = $2
 		WHERE word_key = $1 AND expires > $2 RETURNING `+verdictColumnNames, key, column.Time(&at))
-	k, err := scanOne(row, verdictColumns, skills.ErrNoVerdict)
+	k, err := sqldb.ScanOne(row, verdictColumns, skills.ErrNoVerdict)
 	if v.db.condition.note(err) != nil && matching.CodeOf(err).IsDatabaseFault() {
 		row = v.db.pools.Read.QueryRowContext(ctx,
 			"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE word_key = $1 AND expires > $2", key, column.Time(&at))
-		k, err = scanOne(row, verdictColumns, skills.ErrNoVerdict)
+		k, err = sqldb.ScanOne(row, verdictColumns, skills.ErrNoVerdict)
 	}
 	if err != nil {
 		return skills.Verdict{}, fmt.Errorf("find verdict: %w", err)
@@ -70,7 +71,7 @@ func (v Verdicts) TakeWord(ctx context.Context, account, day string, limit int) 
 
 // List returns the verdicts that have not expired at a time, those asked for most often first.
 func (v Verdicts) List(ctx context.Context, at time.Time) ([]skills.KeptVerdict, error) {
-	verdicts, err := selectAll(ctx, v.db.pools.Read, verdictColumns,
+	verdicts, err := sqldb.SelectAll(ctx, v.db.pools.Read, verdictColumns,
 		"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE expires > $1 ORDER BY asked DESC, word_key",
 		column.Time(&at))
 	if err != nil {

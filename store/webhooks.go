@@ -10,6 +10,7 @@ import (
 
 	"freelancer-matching/interview"
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 	"freelancer-matching/webhook"
 )
 
@@ -74,7 +75,7 @@ func (w Webhooks) Claim(ctx context.Context, now, until time.Time, busy int) (we
 func (w Webhooks) claim(ctx context.Context, id string, due int64, until time.Time) (webhook.Delivery, error) {
 	d := webhook.Delivery{Holder: rand.Text()}
 	err := w.db.transact(ctx, "claim webhook "+id, func(tx *sql.Tx) error {
-		err := changeOne(ctx, tx, webhook.ErrNone, `
+		err := sqldb.ChangeOne(ctx, tx, webhook.ErrNone, `
 			UPDATE webhook_messages SET due = $1, holder = $2, attempts = attempts + 1 WHERE id = $3 AND due = $4`,
 			column.Time(&until), d.Holder, id, due)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"freelancer-matching/internal/pgurl"
 	"freelancer-matching/store"
+	"freelancer-matching/store/migration"
 )
 
 //go:embed migrations/*.sql
@@ -73,7 +74,7 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 	pools.Count.SetMaxOpenConns(maxConnections - 1)
 	pools.Health.SetMaxOpenConns(1)
 
-	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
+	if err := migration.Run(ctx, pools.Write, dialect().LockSchema, files); err != nil {
 		err = fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 		return nil, errors.Join(err, pools.Close())
 	}

@@ -25,6 +25,7 @@ import (
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
+	"freelancer-matching/store/migration"
 	"freelancer-matching/store/storetest"
 )
 
@@ -181,7 +182,7 @@ func TestMigrate_ConcurrentCallsRunEachScriptOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := newSchema(t)
-			if err := store.Migrate(t.Context(), dialect(), connectRaw(t, address), before); err != nil {
+			if err := migration.Run(t.Context(), connectRaw(t, address), dialect().LockSchema, before); err != nil {
 				t.Fatal(err)
 			}
 
@@ -189,7 +190,7 @@ func TestMigrate_ConcurrentCallsRunEachScriptOnce(t *testing.T) {
 			for range 8 {
 				pool := connectRaw(t, address)
 				group.Go(func() {
-					if err := store.Migrate(t.Context(), dialect(), pool, both); err != nil {
+					if err := migration.Run(t.Context(), pool, dialect().LockSchema, both); err != nil {
 						t.Error(err)
 					}
 				})
@@ -208,7 +209,7 @@ func TestMigrate_ConcurrentCallsRunEachScriptOnce(t *testing.T) {
 
 func TestMigrate_RollsBack(t *testing.T) {
 	pool := connectRaw(t, newSchema(t))
-	err := store.Migrate(t.Context(), dialect(), pool, fstest.MapFS{
+	err := migration.Run(t.Context(), pool, dialect().LockSchema, fstest.MapFS{
 		"0001_a.sql": {Data: []byte("CREATE TABLE half (x INTEGER); CREATE TABLE broken (")},
 	})
 	if err == nil {
@@ -329,7 +330,7 @@ func firstVersion(t *testing.T) fstest.MapFS {
 func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 	address := newSchema(t)
 	pool := connectRaw(t, address)
-	if err := store.Migrate(t.Context(), dialect(), pool, firstVersion(t)); err != nil {
+	if err := migration.Run(t.Context(), pool, dialect().LockSchema, firstVersion(t)); err != nil {
 		t.Fatal(err)
 	}
 

@@ -18,6 +18,7 @@ import (
 
 	"freelancer-matching/internal/retry"
 	"freelancer-matching/store"
+	"freelancer-matching/store/migration"
 )
 
 //go:embed migrations/*.sql
@@ -73,7 +74,7 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := retryBusy(ctx, func() error { return store.Migrate(ctx, dialect(), writer, files) }); err != nil {
+	if err := retryBusy(ctx, func() error { return migration.Run(ctx, writer, dialect().LockSchema, files) }); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 

@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/store"
+	"freelancer-matching/store/migration"
 	"freelancer-matching/store/storetest"
 )
 
@@ -142,7 +143,7 @@ func firstVersion(t *testing.T, path string) {
 
 	pool := connectRaw(t, path)
 	old := fstest.MapFS{"0001_keys.sql": {Data: script}}
-	if err := store.Migrate(t.Context(), dialect(), pool, old); err != nil {
+	if err := migration.Run(t.Context(), pool, dialect().LockSchema, old); err != nil {
 		t.Fatal(err)
 	}
 
@@ -181,7 +182,7 @@ func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 	}
 
 	pool := connectRaw(t, path)
-	if err := store.Migrate(t.Context(), dialect(), pool, second); err != nil {
+	if err := migration.Run(t.Context(), pool, dialect().LockSchema, second); err != nil {
 		t.Fatal(err)
 	}
 
@@ -302,7 +303,7 @@ func TestMigrate_RollsBackFailedScripts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			pool := connectRaw(t, filepath.Join(t.TempDir(), "service.db"))
 			for range 2 { // the second call starts from what the first one left
-				err := store.Migrate(t.Context(), dialect(), pool, tt.files)
+				err := migration.Run(t.Context(), pool, dialect().LockSchema, tt.files)
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("error %v, want %q", err, tt.want)
 				}

@@ -1,4 +1,5 @@
-package store
+// Package migration brings the schema of a database up to date.
+package migration
 
 import (
 	"context"
@@ -8,12 +9,14 @@ import (
 	"strings"
 
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
 )
 
-// Migrate brings the schema up to date with the *.sql scripts in files. They are numbered from 0001 without gaps, and
-// never change after a release. Each script runs once, in a transaction of its own, even if several processes call
-// Migrate at the same time. Migrate fails if a newer version of the service has changed the schema.
-func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
+// Run brings the schema up to date with the *.sql scripts in files. They are numbered from 0001 without gaps, and never
+// change after a release. Each script runs once, in a transaction of its own, even if several processes call Run at the
+// same time: the statement lockSchema, which may be empty, keeps others from changing the schema until a transaction
+// ends. Run fails if a newer version of the service has changed the schema.
+func Run(ctx context.Context, pool *sql.DB, lockSchema string, files fs.FS) error {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
 		return err
@@ -27,8 +30,8 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 
 	// exclusively runs f in a transaction while no other process changes the schema.
 	exclusively := func(f func(*sql.Tx) error) error {
-		return fault.Mark(transact(ctx, pool, func(tx *sql.Tx) error {
-			if err := lock(ctx, tx, d.LockSchema); err != nil {
+		return fault.Mark(sqldb.Transact(ctx, pool, func(tx *sql.Tx) error {
+			if err := sqldb.Lock(ctx, tx, lockSchema); err != nil {
 				return err
 			}
 			return f(tx)
@@ -43,7 +46,7 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		err = exclusively(func(tx *sql.Tx) error { return migrate(ctx, tx, string(script), i+1, len(names)) })
+		err = exclusively(func(tx *sql.Tx) error { return runScript(ctx, tx, string(script), i+1, len(names)) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -66,8 +69,8 @@ func createVersion(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// migrate runs script n of latest, unless it has run before.
-func migrate(ctx context.Context, tx *sql.Tx, script string, n, latest int) error {
+// runScript runs script n of latest, unless it has run before.
+func runScript(ctx context.Context, tx *sql.Tx, script string, n, latest int) error {
 	var version int
 	if err := tx.QueryRowContext(ctx, "SELECT version FROM schema_version").Scan(&version); err != nil {
 		return err
