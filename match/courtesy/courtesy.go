@@ -220,30 +220,27 @@ func (f *Filter) clauses(dst []clause, line string) []clause {
 	return dst
 }
 
-// clause returns the clause that starts at line[start].
+// clause returns the clause that starts at line[start]. It ends after the first word that a sign follows, or with the
+// line.
 func (f *Filter) clause(line string, start int) clause {
-	c := clause{start: start, meaning: meaning{any: 1<<8 - 1}, name: true}
-	for i := start; i < len(line); {
-		end := i
-		for end < len(line) && line[end] != ' ' {
-			end++
+	// The clause may have any meaning until a word rules it out.
+	c := clause{start: start, end: start, meaning: meaning{any: 1<<8 - 1}, name: true}
+
+	for c.end < len(line) && c.sign == 0 {
+		rest := line[c.end:]
+		field, _, hasSpace := strings.Cut(rest, " ")
+		c.end += len(field)
+		if hasSpace {
+			c.end++
 		}
 
-		field, sign := trimSign(line[i:end])
+		word, sign := trimSign(field)
 		if c.words == 0 {
-			c.greets = f.words[analysis.Fold(field)].greeting != 0
+			c.greets = f.words[analysis.Fold(word)].greeting != 0
 		}
 
-		f.addWords(&c, field)
-		i = end
-		if i < len(line) {
-			i++ // the space
-		}
-
-		if c.end = i; sign != 0 {
-			c.sign = sign
-			break
-		}
+		f.addWords(&c, word)
+		c.sign = sign
 	}
 
 	if c.words == 0 {

@@ -276,42 +276,62 @@ type reader struct {
 // choice matches mentions of which any will do.
 var choice = regexp.MustCompile(`> (?:, )?(?:or|/|oder|ou|o) (?:the )?<`)
 
-// add records the mentions between two positions of a sentence. It leaves out a choice of languages, because a filter
-// asks for all of its languages.
+// add records the mentions between two positions of a sentence, and quotes the words as the reason if they say anything
+// new. The group holds what the rule captured, such as a level or hours.
 func (r *reader) add(rule *rule, group string, in *sentence, from, to int) {
-	if rule.filter == Languages && choice.MatchString(in.text[from:min(to+len(" or <"), len(in.text))]) {
-		return
+	if rule.filter == Languages && in.isChoice(from, to) {
+		return // a filter asks for all of its languages
 	}
 
-	found := false
-	for i, m := range in.mentions {
-		if m.at < from || m.at >= to {
+	addsAny := false
+	for i := range in.mentions {
+		mentioned := &in.mentions[i]
+		if mentioned.at < from || mentioned.at >= to {
 			continue
 		}
 
-		switch rule.filter {
-		case Languages:
-			level := rule.level
-			if level == "" && group != "" {
-				level, _ = value.LanguageLevel(group)
-			}
-			in.mentions[i].nation = "" // it was meant as a language
-			found = r.addLanguage(m.language, level) || found
-
-		case Countries:
-			found = r.addCountry(m) || found
-		case TimeZone:
-			found = r.addZone(m, group) || found
-		case MaxHourlyRate:
-			if in.hourly || m.perHour {
-				found = r.addRate(m) || found
-			}
+		if r.addMention(rule, group, in, mentioned) {
+			addsAny = true
 		}
 	}
 
-	if words := in.verbatim(from, to); found && !slices.Contains(r.asked.Because[rule.filter], words) {
+	words := in.verbatim(from, to)
+	if addsAny && !slices.Contains(r.asked.Because[rule.filter], words) {
 		r.asked.Because[rule.filter] = append(r.asked.Because[rule.filter], words)
 	}
+}
+
+// isChoice reports whether the sentence offers what it mentions between two positions as one of several.
+func (s *sentence) isChoice(from, to int) bool {
+	withNextMention := min(to+len(" or <"), len(s.text))
+	return choice.MatchString(s.text[from:withNextMention])
+}
+
+// addMention records what one mention says about the rule's filter. It reports whether that changed anything.
+func (r *reader) addMention(rule *rule, group string, in *sentence, mentioned *mention) bool {
+	switch rule.filter {
+	case Languages:
+		level := rule.level
+		if level == "" && group != "" {
+			level, _ = value.LanguageLevel(group)
+		}
+
+		// "German" was meant as a language, so a later rule must not read it as a nation.
+		mentioned.nation = ""
+		return r.addLanguage(mentioned.language, level)
+
+	case Countries:
+		return r.addCountry(*mentioned)
+
+	case TimeZone:
+		return r.addZone(*mentioned, group)
+
+	case MaxHourlyRate:
+		isHourly := in.hourly || mentioned.perHour
+		return isHourly && r.addRate(*mentioned)
+	}
+
+	return false
 }
 
 // addLanguage adds a language, or raises its level. It reports whether that changed anything.
@@ -319,17 +339,30 @@ func (r *reader) addLanguage(tag string, level matching.LanguageLevel) bool {
 	if tag == "" {
 		return false
 	}
-	list := r.asked.Languages // shares its elements
-	i := slices.IndexFunc(list, func(l matching.LanguageFilter) bool { return l.Tag == tag })
+
+	i := slices.IndexFunc(r.asked.Languages, func(l matching.LanguageFilter) bool { return l.Tag == tag })
 	if i < 0 {
 		r.asked.Languages = append(r.asked.Languages, matching.LanguageFilter{Tag: tag, MinLevel: level})
 		return true
 	}
-	if level == "" || list[i].MinLevel != "" && len(value.LevelsFrom(level)) >= len(value.LevelsFrom(list[i].MinLevel)) {
+
+	known := &r.asked.Languages[i]
+	if !isHigher(level, known.MinLevel) {
 		return false
 	}
-	list[i].MinLevel = level
+
+	known.MinLevel = level
 	return true
+}
+
+// isHigher reports whether a level is above another. No level is below all levels.
+func isHigher(level, than matching.LanguageLevel) bool {
+	if level == "" || than == "" {
+		return level != ""
+	}
+
+	// The higher a level, the fewer levels start from it.
+	return len(value.LevelsFrom(level)) < len(value.LevelsFrom(than))
 }
 
 func (r *reader) addCountry(m mention) bool {
@@ -346,7 +379,6 @@ func (r *reader) addZone(m mention, hours string) bool {
 	if zone == "" {
 		zone = value.ZoneOf(cmp.Or(m.country, m.nation))
 	}
-
 	if zone == "" {
 		return false
 	}

@@ -51,33 +51,42 @@ var skillFields = [...]struct {
 // Fit and Quality have no clauses. Clauses for bands of rates, ratings and years would find the documents that win by
 // these alone, but take three times as long: with 100,000 freelancers the 90th percentile rises from 16 to 45 ms.
 func (p *plan) search() object {
-	should := p.clauses()
-	if p.query.MatchAll || zeroIsClose(p.query.Semantic) {
-		should = append(should, constant(0, object{"match_all": object{}}))
+	scored := p.clauses()
+
+	// Where a document needs no word to match, all documents are candidates.
+	everybody := p.query.MatchAll || zeroIsClose(p.query.Semantic)
+	if everybody {
+		scored = append(scored, constant(0, object{"match_all": object{}}))
 	}
 
-	size := 0
-	if len(should) > 0 {
-		size = p.window
+	hits := 0
+	if len(scored) > 0 {
+		hits = p.window
 	}
+
 	if near := p.near(filterClauses(&p.query.Filters)); near != nil {
-		should = append(should, constant(p.nearBonus, near))
+		scored = append(scored, constant(p.nearBonus, near))
+
 		// Each shard finds k documents. All are needed, since the scores don't tell how near they are.
-		size += p.shards * p.nearest()
+		hits += p.shards * p.nearest()
 	}
 
-	if len(should) == 0 {
+	if len(scored) == 0 {
 		return nil
 	}
 
-	query := object{"should": should, "minimum_should_match": 1}
+	query := object{"should": scored, "minimum_should_match": 1}
 	if filters := selectiveClauses(&p.query.Filters); len(filters) > 0 {
 		query["filter"] = filters
 	}
 
 	search := object{
-		"size": min(size, maxWindow), "track_total_hits": false, "_source": false, "stored_fields": "_none_",
-		"docvalue_fields": []string{"ranking"}, "query": object{"bool": query},
+		"query":            object{"bool": query},
+		"size":             min(hits, maxWindow),
+		"track_total_hits": false,
+		"_source":          false,
+		"stored_fields":    "_none_",
+		"docvalue_fields":  []string{"ranking"},
 	}
 
 	if filters := broadClauses(&p.query.Filters); len(filters) > 0 {
