@@ -147,6 +147,7 @@ func (op *opener) fetchAll(ctx context.Context, paths []string) ([]fetchedInput,
 	errs := make([]error, len(paths))
 	same := len(op.Known) > 0
 	for i, path := range paths {
+		// After the first difference every file is needed, so no other server is asked whether its file has changed.
 		var known engine.SourceFile
 		if same {
 			known = op.Known[i]
@@ -184,6 +185,7 @@ func (op *opener) fetch(
 	switch {
 	case path == "-":
 		f.Input, err = op.spool("standard input", interruptible(ctx, op.Stdin))
+	// postgres:// is a scheme, too, but not one to download from.
 	case isPostgres(path):
 		database, err := query.ParseURL(path)
 		if err != nil {
@@ -299,6 +301,7 @@ func interruptible(ctx context.Context, from io.Reader) io.Reader {
 	results := make(chan result, 1) // so that a read that nobody waits for can end
 	var buffer []byte
 	return readerFunc(func(p []byte) (int, error) {
+		// A read that nobody waits for still writes when its data arrives, so it must not have the caller's buffer.
 		if len(buffer) != len(p) {
 			buffer = make([]byte, len(p))
 		}
@@ -321,6 +324,7 @@ func interruptible(ctx context.Context, from io.Reader) io.Reader {
 func (op *opener) runQuery(
 	f *fetchedInput, read func(io.Writer) (*query.Result, error),
 ) error {
+	// A load may read the rows twice. A copy needs neither a snapshot nor a connection that stays open in between.
 	s, err := spool.New(op.remote.maxDownload)
 	if err != nil {
 		return err
@@ -388,6 +392,8 @@ func (op *opener) download(
 	client.Progress = func(done, size int64) {
 		display.Show(bulk.Progress{Stage: bulk.Downloading, Bytes: done, Size: size})
 	}
+
+	// Reports, logs and the index have the name. It lacks passwords and the values of a query string.
 	f.Name = address.String()
 	file, err := client.Download(ctx, address, address.Known(remote.Version{
 		ETag: known.ETag, LastModified: known.LastModified,

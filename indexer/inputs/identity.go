@@ -93,6 +93,8 @@ func (o *identityOptions) check(id, paths []string) error {
 	if !slices.Equal(id, []string{source.PositionID}) {
 		return nil
 	}
+
+	// Two files that number their rows from 1 have the same ids, and rows with the same id are one person.
 	numbered := map[string]string{} // files by prefix
 	for _, path := range paths {
 		prefix := o.of(path)

@@ -169,6 +169,7 @@ func (op *opener) openInput(from *fetchedInput) error {
 		ETag: from.version.ETag, LastModified: from.version.LastModified,
 	})
 
+	// The file was opened only to recognize its columns; each pass of a load opens it again.
 	return f.Close()
 }
 

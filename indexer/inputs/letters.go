@@ -18,6 +18,9 @@ func (op *opener) openLetters() error {
 	var errs []error
 	for _, letters := range groups {
 		options := op.Source
+
+		// A few rejected rows don't show what a whole column does, such as the scale of its ratings, so the mapping of the
+		// run that rejected them is used.
 		mapping := options.Mapping
 		for _, m := range op.RetryMappings {
 			if mapping == nil && m.Has(letters.File) {

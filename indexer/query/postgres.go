@@ -69,6 +69,7 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 	}
 	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
 
+	// The query is prepared as a single statement, which can't end this transaction to write in another.
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly})
 	if err != nil {
 		return nil, err
@@ -85,6 +86,7 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 	if s.Table != "" {
 		sql = "SELECT * FROM " + pgx.Identifier(strings.Split(s.Table, ".")).Sanitize()
 	}
+
 	// The description has the columns, and errors in it have the positions of the original query.
 	description, err := tx.Prepare(ctx, "", sql)
 	if err != nil {
@@ -99,7 +101,8 @@ func (d *Database) read(ctx context.Context, s Statement, w io.Writer) (_ *Resul
 	if err := checkColumns(columns); err != nil {
 		return nil, err
 	}
-	// The server knows best how to write its types as JSON.
+	// The server knows best how to write its types as JSON. The query may end with a comment, which the line break
+	// keeps from hiding the parenthesis.
 	rows, err := tx.Query(ctx, "SELECT row_to_json(result) FROM (\n"+sql+"\n) AS result")
 	if err != nil {
 		return nil, err

@@ -65,6 +65,7 @@ func ReadSQLite(ctx context.Context, path string, s Statement, w io.Writer) (*Re
 		return nil, fmt.Errorf("%s: %w", path, err)
 
 	case <-ctx.Done():
+		// The statement may still find rows, but the caller expects no more of them.
 		gate.close(context.Cause(ctx))
 		return nil, fmt.Errorf("%s: %w", path, context.Cause(ctx))
 	}
@@ -116,6 +117,8 @@ func readSQLite(ctx context.Context, path string, s Statement, w io.Writer) (_ *
 	if err != nil {
 		return nil, err
 	}
+
+	// SQLite neither locks nor watches a file that is opened as immutable, so a change shows only in its size and time.
 	after, err := os.Stat(path)
 	if err == nil && (after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
 		err = errors.New("the database changed while it was being read; read a copy of it")
@@ -153,6 +156,8 @@ func openSQLite(ctx context.Context, path string) (_ *sql.Conn, closeAll func() 
 	}
 
 	closeAll = func() error { return errors.Join(conn.Close(), db.Close()) }
+
+	// Statements and views may be malicious. ATTACH, which VACUUM INTO needs, too, would reach other files.
 	for limit, value := range map[int]int{
 		sqlite3.SQLITE_LIMIT_ATTACHED: 0, sqlite3.SQLITE_LIMIT_LENGTH: maxValue, sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 	} {
@@ -189,6 +194,8 @@ func selectTable(ctx context.Context, conn *sql.Conn, table string) (string, err
 	if err := rows.Err(); err != nil {
 		return "", err
 	}
+
+	// SQLite ignores the case of names.
 	isNamed := func(name string) bool { return strings.EqualFold(name, table) }
 	switch {
 	case table == "" && len(tables) == 1:
@@ -254,6 +261,7 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 		}
 		line = append(line[:0], '{')
 		for i, v := range values {
+			// In SQLite each value has a type of its own, so any column may have bytes that JSON can't hold.
 			if b, ok := v.([]byte); ok && !utf8.Valid(b) {
 				binary[i]++
 				v = nil

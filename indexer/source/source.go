@@ -96,6 +96,7 @@ func Open(from input.Source, o Options) (*File, error) {
 		return nil, err
 	}
 
+	// A file that was recognized once is opened again with its mapping, so that all passes agree.
 	if !o.isMapped {
 		if o.mapping, err = o.Mapping.File(from.Name); err != nil {
 			return nil, err
@@ -148,6 +149,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		f.in.Note("%s", noteOnlyNames)
 	}
 
+	// The first rows of a sorted file all fit a scale of 5, so this may read a column to its end.
 	if err := f.judgeColumns(m, t, o); err != nil {
 		return err
 	}
@@ -305,6 +307,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				continue
 			}
 
+			// A dead letter has its position in the original file, which may be its id.
 			if rec.Position > 0 {
 				position = rec.Position
 			}

@@ -116,6 +116,7 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 		return kindDate, 0, true
 	}
 
+	// A number of years needs its unit here: a bare number may be anything.
 	hasLetters := strings.IndexFunc(cell, unicode.IsLetter) >= 0
 	if years, _ := value.Years(cell); hasLetters && years.Known {
 		return kindYears, years.Value, true
@@ -205,6 +206,8 @@ func textKind(cell string) cellKind {
 	if words == 1 && utf8.RuneCountInString(cell) <= maxItem && strings.ContainsAny(cell, "0123456789") {
 		return kindToken
 	}
+
+	// "Porto, Portugal" has the form of a list, so places come first.
 	if places().isPlace(cell) {
 		return kindPlace
 	}

@@ -171,8 +171,9 @@ func (m *Mapping) override(names []string, overrides headers.Overrides) (chosen 
 		if i < 0 {
 			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, table.Quoted(names))
 		}
-		var set Set
 
+		// The option only chooses the column. Its header may still name the scale of its ratings, or its use.
+		var set Set
 		if h, ok := headers.Lookup(names[i]); ok {
 			set.Scale = h.Scale()
 			if h.Field == f {
@@ -201,7 +202,7 @@ func (m *Mapping) place(i int, group *headers.Group, chosen [field.Count]bool) {
 		c.How = ByFlag
 		return
 
-	case group.IsDate:
+	case group.IsDate: // no field, but it tells people with the same name apart
 		m.Dates = append(m.Dates, i)
 	}
 
@@ -212,6 +213,7 @@ func (m *Mapping) place(i int, group *headers.Group, chosen [field.Count]bool) {
 		return
 	}
 
+	// Columns of parts, such as first and last names, form one value.
 	if sets := m.Sets[f]; group.IsPart && len(sets) > 0 {
 		if last := &sets[len(sets)-1]; last.Group == group {
 			last.Columns = append(last.Columns, i)
@@ -224,6 +226,7 @@ func (m *Mapping) place(i int, group *headers.Group, chosen [field.Count]bool) {
 		Group: group, isPart: group.IsPart, Scale: group.Scale(), Identity: group.Identity, Use: group.Use,
 	})
 
+	// Such a column tells people with the same name apart, but isn't stored.
 	if group.Identity == field.OnlyIdentity {
 		c.Field = field.None
 	}
@@ -253,6 +256,8 @@ func (m *Mapping) inspect(set *Set, f field.Field, t table.Table, base string) {
 	first := set.Columns[0]
 	if f == field.HourlyRate || f == field.Rating || f == field.TotalSales {
 		set.Decimals = value.JudgeDecimals(cellsOf(t.Sample, set.Columns))
+
+		// A number of projects has no decimals: 1.234 is 1,234 unless other cells are fractions.
 		if f == field.TotalSales && set.Decimals != value.PointDecimals {
 			set.Decimals = value.NoDecimals
 		}
@@ -318,12 +323,16 @@ func (m *Mapping) inspectCurrency(set *Set, t table.Table, base string) {
 	if set.Currency == "" {
 		set.Currency = value.Currency(t.Headers[first], base)
 	}
+
 	distance := len(t.Headers)
+
+	// A currency of rates comes before one of other amounts, such as earnings, even if that one is nearer.
 	isForRate := func(s Set) bool { return s.Use == field.UseForRate }
 	hasForRate := slices.ContainsFunc(m.Sets[field.Currency], isForRate)
 	for _, currencies := range m.Sets[field.Currency] {
 		if i := currencies.Columns[0]; abs(i-first) < distance && isForRate(currencies) == hasForRate {
-			set.CurrencyAt, distance = i, abs(i-first)
+			set.CurrencyAt = i
+			distance = abs(i - first)
 		}
 	}
 

@@ -35,7 +35,7 @@ func (p *profile) contradiction(f field.Field, header string) (reason, doubt str
 
 	switch f {
 	case field.HourlyRate:
-		return p.rateContradiction(header, misfit)
+		return p.rateContradiction(header)
 	case field.TotalSales:
 		fractions := float64(p.fractional) / float64(len(p.cells))
 		if p.shareOf(isWhole) >= someCells { // 1.230 beside 45 has a sign for thousands
@@ -67,8 +67,10 @@ func (p *profile) contradiction(f field.Field, header string) (reason, doubt str
 	default: // other fields are judged by their misfits alone
 	}
 
+	// In a column of few cells, one that fits keeps the others from denying the header.
+	isDenied := misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1)
 	switch {
-	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
+	case isDenied:
 		return "the values are " + p.main().String(), ""
 	case misfit >= someCells && len(p.cells) >= 5:
 		doubt = fmt.Sprintf("%.0f%% of the values do not fit", misfit*100)
@@ -181,20 +183,22 @@ func isStart(cell string) bool {
 func (p *profile) kindOfCell(cell string) cellKind { k, _ := kindOf(cell); return k }
 
 // rateContradiction judges the values of a column whose header names an hourly rate.
-func (p *profile) rateContradiction(header string, _ float64) (reason, doubt string) {
+func (p *profile) rateContradiction(header string) (reason, doubt string) {
 	misfit := p.shareOf(func(cell string) bool {
 		k, _ := value.Amount(cell)
 		return k == value.NotAmount || k == value.OtherAmount
 	})
 
+	isDenied := misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1)
 	bare := p.share(kindNumber)
 	switch {
-	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
+	case isDenied:
 		return "the values are " + p.main().String(), ""
-	case len(p.cells) < 10 || bare < mostCells:
+	case len(p.cells) < 10 || bare < mostCells: // amounts, or too few numbers to tell rates from ratings
 	case p.high <= 1 && p.fractional > 0:
 		return "the values are fractions from 0 to 1, not amounts", ""
 	case p.high <= 5 && p.fractional*2 > p.numbers:
+		// "rate" may mean a rating. "hourly rate" doesn't, so cheap people stay possible.
 		if len(headers.Words(header)) == 1 {
 			return "the values look like ratings: none exceeds 5", ""
 		}
@@ -226,6 +230,7 @@ const maxStrength = table.MaxCell
 
 // guess returns the field that the values of a column show by themselves. Its field is field.None if they don't.
 func (p *profile) guess(words Vocabulary) guess {
+	// An amount per hour is unmistakable, so even a single cell is enough.
 	if share := p.share(kindRate); share >= manyCells && len(p.cells) > 0 {
 		return guess{
 			field: field.HourlyRate, strength: share, isSure: share >= mostCells, reason: "the values are amounts per hour",
@@ -243,6 +248,7 @@ func (p *profile) guess(words Vocabulary) guess {
 		}
 
 	case kindYears:
+		// Ages are numbers of years, too.
 		if p.share(kindYears) >= mostCells && p.low < 18 {
 			return guess{field: field.Experience, strength: p.share(kindYears), reason: "the values are numbers of years"}
 		}
@@ -358,7 +364,9 @@ func (p *profile) agrees(f field.Field, words Vocabulary) bool {
 	if len(p.cells) < minCells || f == field.ID {
 		return false
 	}
-	if reason, doubt := p.contradiction(f, "x y"); reason != "" || doubt != "" {
+
+	// A hint is weaker than a header, so a mere doubt denies it.
+	if reason, doubt := p.contradiction(f, ""); reason != "" || doubt != "" {
 		return false
 	}
 
@@ -402,10 +410,8 @@ func hint(header string) field.Field {
 		return field.None
 	}
 
-	// words in the longest known part
 	found := field.None
-	longest := 0
-
+	longest := 0 // words in the longest known part
 	for start := 0; start < len(words); {
 		size := 0
 		for end := len(words); end > start; end-- {

@@ -71,6 +71,8 @@ func (m *Mapping) FileColumns(headers []string) []mappingfile.Column {
 	add := func(i int, c mappingfile.Column) {
 		use := m.Columns[i]
 		c.Column, c.Date = headers[i], slices.Contains(m.Dates, i)
+
+		// If several columns have this header, only its number tells which one is meant.
 		if slices.Index(headers, c.Column) != i || slices.Contains(headers[i+1:], c.Column) {
 			c.Number = i + 1
 		}
@@ -96,6 +98,7 @@ func (m *Mapping) FileColumns(headers []string) []mappingfile.Column {
 		done[f] = true
 		sets := m.Sets[f]
 
+		// Countries and locations tell people with the same name apart in one order, so they are listed in it.
 		if f.IsPlace() {
 			done[field.Location] = true
 			done[field.Country] = true

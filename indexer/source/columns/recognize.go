@@ -96,6 +96,8 @@ func lookupWithoutUnit(header string) (headers.Known, bool) {
 	if bare == header {
 		return lookupHourlyRate(header)
 	}
+
+	// "rate in €" still ends with "in" after its unit is gone.
 	words := headers.Words(bare)
 	for range maxConnectors + 1 {
 		if h, ok := headers.Lookup(strings.Join(words, " ")); ok {
@@ -205,8 +207,9 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 		if c.Field != field.None || c.How == ByFlag || slices.Contains(m.Dates, i) || isLocation(m, i) {
 			continue
 		}
+
+		// A header that is known, but has no use here, has no other use either. A price is an exception: it may be per hour.
 		g := r.guess(i, known[i].Group)
-		// A header that is known, but has no use here, has no other use either.
 		isUnused := known[i].Group != nil && (known[i].Field == field.None || known[i].Field >= field.Country)
 		if isUnused && g.field != field.HourlyRate {
 			continue
@@ -217,6 +220,7 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 		}
 	}
 
+	// A single column of long texts or lists could be about anything.
 	if !isTableOfPeople(m, guesses) {
 		return
 	}

@@ -28,13 +28,16 @@ func (m *Mapping) JudgeScales(sample []table.Record, count ratingCounter) error 
 			s.Add([]byte(table.CellAt(rec.Cells, column)))
 		}
 
+		// Under the header of a percentage, .98 may mean 98 percent.
 		isFraction := set.Scale == 100 && s.Parts > 0
 		if set.Scale != 0 && !isFraction {
 			continue
 		}
 		stats[column] = s
 
-		if isDeclared := s.Values == 0 && s.Declared >= minCells; len(sample) >= table.SampleRows && !isDeclared {
+		// A shorter sample is the whole column.
+		isDeclared := s.Values == 0 && s.Declared >= minCells
+		if len(sample) >= table.SampleRows && !isDeclared {
 			open = append(open, column)
 			*s = ratings.Stats{Decimals: set.Decimals}
 		}
@@ -63,6 +66,7 @@ func (m *Mapping) JudgeScales(sample []table.Record, count ratingCounter) error 
 				continue
 			}
 
+			// The user insists on a column whose values exceed every scale.
 			if set.Scale = scale; scale == 0 {
 				set.Scale = 100
 			}
@@ -105,6 +109,8 @@ func (m *Mapping) JudgeDates(sample []table.Record, scan cellScanner) error {
 		return nil
 	}
 	add := func(column int, cell []byte) { judges[column].Add(string(cell)) }
+
+	// The quick scan of JSON may find the same keys in other objects. Then whole rows decide.
 	isDone, err := scan(open, true, add)
 	if !isDone && err == nil {
 		for _, column := range open {

@@ -117,6 +117,7 @@ func parseHeaders(files fs.FS) *vocabularyData {
 		}
 	}
 
+	// If two languages have the same header, the one that groups.txt lists first decides.
 	for _, language := range v.languages {
 		v.addLanguage(language, Lines(files, language.name+".txt"))
 	}
@@ -159,6 +160,8 @@ func (v *vocabularyData) addGroup(labels, text string) {
 		group.Use = use
 	}
 
+	// Of several columns for a field, the one whose label comes first in groups.txt is used, whatever its place among the
+	// headers of the label.
 	for label := range strings.SplitSeq(labels, "; ") {
 		v.labels[label] = headerLabel{group, len(v.labels) * labelRanks}
 	}
@@ -200,6 +203,8 @@ func (v *vocabularyData) addLanguage(l *language, lines []string) {
 		}
 
 		for item := range strings.SplitSeq(line.items, "; ") {
+			// A header of another label keeps its place among those of its line, because countries and cities distinguish people
+			// in one order.
 			header, name := cutLabel(item, line.label)
 			known := Known{v.labels[name].Group, name, l.name, label.rank}
 			label.rank++
@@ -307,10 +312,15 @@ func LookupAll(headers []string) []Known {
 	}
 
 	for i, header := range headers {
+		isUsed := known[i].Group != nil && known[i].Field != field.None
+		if isUsed {
+			continue
+		}
+
+		// Of the languages in which the header has a meaning, the one of most other headers decides.
 		best := 0
 		for _, l := range vocabulary().languages {
-			isUsed := known[i].Group != nil && known[i].Field != field.None
-			if isUsed && best == 0 || count[l.name] <= best {
+			if count[l.name] <= best {
 				continue
 			}
 

@@ -128,6 +128,7 @@ func (r *Reader) Next() (table.Record, error) {
 
 	switch {
 	case !json.Valid(text):
+		// Behind a line that was cut off, other people are missing. A broken line elsewhere is about one person.
 		if r.byLine && r.isCutOff(text) {
 			return table.Record{}, fmt.Errorf("line %d: the last line ends within a value; the file is incomplete", begin)
 		}
@@ -239,6 +240,8 @@ func (r *Reader) element() (element []byte, begin int, err error) {
 
 	for {
 		r.long = append(r.long, c)
+
+		// A file may be one object that never ends.
 		if len(r.long) > table.MaxRow {
 			return nil, 0, r.at(begin, input.ErrLongRow)
 		}

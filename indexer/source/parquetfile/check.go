@@ -39,6 +39,8 @@ func checkFooter(content io.ReaderAt, size int64) error {
 	}
 
 	footer := int64(binary.LittleEndian.Uint32(end[:]))
+
+	// The footer is written last, so a file that was cut off has none.
 	if string(end[4:]) != magic || footer > size-ends-int64(len(magic)) {
 		return errors.New("the Parquet file is incomplete or damaged: it does not end with a footer")
 	}
@@ -117,10 +119,12 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 		if header.Type == format.DictionaryPage {
 			dictionaries += size + valueSizes(header.DictionaryPageHeader.V.NumValues)
 		} else {
+			// A page has one of the two headers; the numbers of the other are zero.
 			size += valueSizes(max(header.DataPageHeader.V.NumValues, header.DataPageHeaderV2.V.NumValues))
 			largest = max(largest, size)
 		}
 
+		// The row group is rejected for this size, so the rest of a bomb needn't be decompressed.
 		if largest+dictionaries > maxPages {
 			return largest + dictionaries, nil
 		}
@@ -201,6 +205,7 @@ func (c *pageChecker) expand(page []byte, limit int64, codec format.CompressionC
 	switch codec {
 	case format.Uncompressed:
 		return int64(len(page)), nil
+	// A block of Snappy begins with its size, and its decoder rejects a block of any other size.
 	case format.Snappy:
 		size, err := snappy.DecodedLen(page)
 		return int64(size), err

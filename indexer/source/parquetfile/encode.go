@@ -323,11 +323,12 @@ func decimalText(v parquet.Value, scale int) string {
 		}
 	}
 
+	// A damaged file may declare a scale that asks for gigabytes of zeros.
 	if scale <= 0 || scale > 100 {
 		return unscaled.String()
 	}
-	sign := ""
 
+	sign := ""
 	if unscaled.Sign() < 0 {
 		sign = "-"
 		unscaled.Neg(unscaled)
@@ -337,6 +338,7 @@ func decimalText(v parquet.Value, scale int) string {
 	if missing := scale + 1 - len(digits); missing > 0 {
 		digits = strings.Repeat("0", missing) + digits
 	}
+
 	whole := digits[:len(digits)-scale]
 	fraction := strings.TrimRight(digits[len(digits)-scale:], "0")
 	if fraction == "" {

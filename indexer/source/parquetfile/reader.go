@@ -91,6 +91,7 @@ func Open(in *input.Stream) (r *Reader, t table.Table, err error) {
 	}
 	t.Headers = r.flat.Keys
 
+	// The sample has shown the columns. Further rows must not add any, so reading starts again.
 	return r, t, r.restart(flatten.New(r.flat.Index, t.Headers, false))
 }
 
@@ -200,6 +201,7 @@ func (r *Reader) fetch() error {
 		err = r.close()
 	case err != nil:
 		err = fmt.Errorf("row %d: the Parquet file is damaged: %w", r.line+n+1, err)
+	// Next would ask forever for rows that neither come nor end.
 	case n == 0:
 		err = fmt.Errorf("row %d: the Parquet file is damaged", r.line+1)
 	}
