@@ -89,6 +89,7 @@ func (s *Server) findKey(ctx context.Context, call *endpoint.Call) (apikey.Key, 
 		}
 
 	case code == apikey.CodeInvalid:
+		// Only an unknown key may be a guess. A revoked or expired one was valid once.
 		return key, s.countFailure(call, err)
 	default:
 		return key, err

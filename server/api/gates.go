@@ -147,6 +147,7 @@ func (s *Server) receive(r *reception) gin.HandlerFunc {
 			return
 		}
 
+		// The request keeps this slot until it has one for running, which admit takes.
 		release := sync.OnceFunc(leave)
 		defer release()
 

@@ -266,6 +266,7 @@ func (s *Server) routes() *gin.Engine {
 			chain = append(chain, limitBody)
 		}
 
+		// The time that a slow client took to send its body isn't taken from the handler's.
 		chain = append(chain, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)))
 		switch {
 		case r.free:

@@ -56,6 +56,8 @@ func (h *testData) generate(_ context.Context, call *endpoint.Call) error {
 	types := map[string]string{"json": endpoint.JSONType, "ndjson": endpoint.LinesType, "csv": "text/csv; charset=utf-8"}
 	call.SetHeader("Content-Type", types[q.format])
 	call.SetHeader(headerSeed, strconv.FormatUint(q.seed, 10))
+
+	// Nothing but a cut connection can report an error after the status.
 	call.Response.WriteHeader(http.StatusOK)
 	stream := endpoint.NewStream(call, h.writeTime)
 	out := bufio.NewWriterSize(stream, streamBuffer)
@@ -137,6 +139,8 @@ func writeEnvelope(
 	if err != nil {
 		return err
 	}
+
+	// The tail is an object whose members continue the one that has begun, so its brace is left out.
 	_, _ = w.WriteString("],")
 	_, err = w.Write(append(end[1:], '\n'))
 

@@ -120,8 +120,12 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Index.Close)
+
+	// Everything below must use the engine without erased people, which leaveOutErased may put in place of the index's.
+	// The eraser deletes from the original.
 	eraser := s.newEraser(c)
 	s.leaveOutErased(c, eraser)
+
 	parser := s.Index.ParserConfig()
 	if parser.DraftKey, err = s.DraftKey(ctx); err != nil {
 		return err
@@ -149,6 +153,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	}
 
 	verifier := s.Index.Verifier(s.verdicts)
+
+	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchStorage, s.candidates.Run, s.webhooks.Run,
 		func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()

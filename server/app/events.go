@@ -45,6 +45,7 @@ func (a *Access) owner(ctx context.Context, id string) (string, audit.Event, err
 // JudgedSet returns the judgments of some accounts, or of all if none are named, and records in the audit log of each
 // that somebody exported them.
 func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) (*events.JudgedSet, error) {
+	// Unknown accounts are errors before anything is exported.
 	owners := make([]string, len(accounts))
 	for i, id := range accounts {
 		var err error
@@ -66,6 +67,7 @@ func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) 
 				return err
 			}
 
+			// Matches come account by account, so each account gets one entry.
 			if m.Account != last {
 				last = m.Account
 				err = a.DB.Record(ctx, audit.Event{

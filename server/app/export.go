@@ -154,6 +154,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		return err
 	}
 
+	// An entry without an export is better than an export without an entry.
 	err = a.DB.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: id, Action: audit.AccountExported, Subject: id,
 	})
@@ -192,6 +193,8 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 	if err != nil {
 		return err
 	}
+
+	// The other entries are about other people of the account.
 	entries = slices.DeleteFunc(entries, func(e audit.Event) bool { return e.Actor != id && e.Subject != id })
 	err = a.DB.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: user.Account, Action: audit.UserExported,

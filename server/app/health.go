@@ -61,6 +61,8 @@ func (s *Server) Check(ctx context.Context) wire.Components {
 // when the alias or its next index turns out damaged; that is a degraded state.
 func (s *Server) checkIndex(ctx context.Context, d *wire.DataSource) {
 	info, err := s.Live(ctx)
+
+	// A server without data works, and waits for the first load.
 	if errors.Is(err, engine.ErrNotFound) {
 		return
 	}

@@ -50,6 +50,7 @@ func New(version string) *Metrics {
 			// From a health check to the longest request. A match takes milliseconds.
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"operation", "status"}),
+		// Plan and code are labels of this counter only, because they would multiply the buckets of the histogram.
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "matching_requests_total",
 			Help: "HTTP requests, by operation, status, error code (empty if there was no error) and the plan of the key " +

@@ -185,6 +185,7 @@ func (h *Sessions) Export(ctx context.Context, call *endpoint.Call) error {
 		var line any
 		switch {
 		case errors.Is(err, interview.ErrDamaged):
+			// A session that can't be read must not keep its account from exporting the others.
 			line = wire.DamagedSession{SessionID: result.SessionID, Damaged: true}
 		case err != nil:
 			return fmt.Errorf("export interviews: %w", err)

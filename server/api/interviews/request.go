@@ -32,7 +32,8 @@ func (h *Handlers) readRequest(call *endpoint.Call) (interview.Request, wire.Vie
 	request.Limits = storageLimits(call)
 	request.IdempotencyKey = readIdempotencyKey(call.Request.Header, &faults)
 
-	knowsRules := !faults.In("mode") && !faults.In("session_id") // the other rules depend on these two
+	// The other rules depend on these two fields.
+	knowsRules := !faults.In("mode") && !faults.In("session_id")
 	if faults.Any() && knowsRules {
 		faults.Merge(h.Interviewer.Check(&request))
 	}

@@ -106,6 +106,7 @@ func (st *interviewStream) run() {
 			if !open {
 				return
 			}
+			// If the client is gone, events are dropped, because work with an Idempotency-Key is finished and must not block.
 			if !st.gone {
 				err = st.send(e)
 			}
@@ -116,6 +117,7 @@ func (st *interviewStream) run() {
 			}
 
 		case <-closed:
+			// The client may have closed its sending side only. Frequent heartbeats show soon whether it has left.
 			every = endpoint.ProbeEvery
 			closed = nil
 		}

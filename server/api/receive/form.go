@@ -78,11 +78,12 @@ func readForm(r *http.Request, known ...string) (body Body, err error) {
 			continue
 		}
 
+		// The error names the number of parts, so all of them are counted.
 		if count[name]++; count[name] > 1 {
 			continue
 		}
-		var unread error
 
+		var unread error
 		if name == RequestField {
 			body.Request, unread = readPart(part, MaxJSON, 0, errRequestTooLarge)
 		} else {
@@ -153,7 +154,7 @@ func formReader(r *http.Request) (*multipart.Reader, error) {
 		return multipart.NewReader(r.Body, parameters["boundary"]), nil
 	case err == nil && media == "multipart/form-data":
 		return nil, malformedMultipart("Content-Type has no boundary; add the boundary of the form.", nil)
-	case err == nil && media == "application/json":
+	case err == nil && media == "application/json": // from clients of the older service
 		body := bufio.NewReader(r.Body)
 		if boundary := firstBoundary(body); boundary != "" {
 			return multipart.NewReader(body, boundary), nil

@@ -187,6 +187,7 @@ func (b *bulk) mayContinue(ctx context.Context) error {
 		return nil
 	}
 
+	// Each batch may be a single line, so the key isn't looked up for every one.
 	b.checked = time.Now()
 	return b.Recheck(ctx, b.call)
 }
@@ -282,6 +283,7 @@ func isTooLong(err error) bool { return matching.CodeOf(err) == receive.CodeBody
 // parseLine parses a line: a record, of which a patch may have some fields only, or an id with "deleted": true. A fault
 // is the line's; an error ends the stream.
 func (b *bulk) parseLine(ctx context.Context, line []byte) (change freelancers.Change, fault, err error) {
+	// Service.Parse expects valid JSON, and its errors have no position.
 	if _, fault := strictjson.Parse(line); fault != nil {
 		return change, fault, nil
 	}

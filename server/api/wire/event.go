@@ -39,9 +39,10 @@ func (r *EventsRequest) Parse(faults *validate.Faults) []events.Event {
 		validate.RequiredText(faults, validate.Join(at, "request_id"), e.RequestID, maxRequestID)
 		list[i] = events.Event{Match: e.RequestID, Freelancer: e.FreelancerID, Type: events.Type(e.Type)}
 
-		if e.At == "" || faults.In(validate.Join(at, "at")) {
+		if e.At == "" || faults.In(validate.Join(at, "at")) { // a value of another type is an error already
 			continue
 		}
+
 		var err error
 		if list[i].At, err = time.Parse(time.RFC3339, e.At); err != nil {
 			faults.Add(validate.Join(at, "at"), "invalid_time", "%s must be a time such as %s; got %s.", validate.Join(at, "at"),

@@ -48,6 +48,7 @@ func ReadListQuery(raw string, faults *validate.Faults, names ...string) ListQue
 		case !isFilter:
 			q.Others[name] = list[0]
 		default:
+			// A cursor is only valid with the same filters. Their order in the query makes no difference.
 			_, _ = hash.Write([]byte(name + "\x00" + strings.Join(list, "\x00") + "\x01"))
 			if value, ok := filterValue(faults, name, kind, list); ok {
 				members[name] = value
@@ -81,6 +82,7 @@ func FilterNames() []string { return slices.Sorted(maps.Keys(filterKinds())) }
 // filterKinds returns the kind of each filter of a match, by its name. It leaves out max_cost, which needs the size of
 // the work.
 func filterKinds() map[string]filterKind {
+	// A new filter of a match is a filter of lists, too, without a change here.
 	t := reflect.TypeFor[MatchFilters]()
 	kinds := map[string]filterKind{withinHours: numberFilter}
 	for i, name := range strictjson.FieldNames(t) {
@@ -157,6 +159,8 @@ func spokenFilter(text string) strictjson.Object {
 // name the parameters.
 func bindFilters(members map[string]any, faults *validate.Faults) matching.Filters {
 	const prefix = "filters."
+
+	// A query has two parameters where the JSON of a match has one object.
 	if hours, ok := members[withinHours]; ok {
 		zone, _ := members["time_zone"].(strictjson.Object)
 		if zone == nil && !faults.In("time_zone") {

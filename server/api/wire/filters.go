@@ -148,6 +148,8 @@ func languageTag(faults *validate.Faults, field, text string) string {
 	if faults.In(field) {
 		return ""
 	}
+
+	// value.Language also knows names, such as German, which the error answers with their tag.
 	_, err := language.Parse(text)
 	tag := ""
 	if len(text) <= maxTag {

@@ -304,7 +304,7 @@ func newEvaluation(r *interview.Result) *Evaluation {
 		EvaluatedAt:          e.At,
 		Reviews:              Convert(e.Reviews, newReviewedMark),
 		Details:              Convert(e.Scores, NewJudgment),
-		TotalMethod:          cmp.Or(e.TotalMethod, interview.Mean),
+		TotalMethod:          cmp.Or(e.TotalMethod, interview.Mean), // earlier releases stored none
 		StandardError:        e.StandardError,
 		Confidence:           e.Confidence,
 		Skills:               Convert(e.Skills, newSkillResult),

@@ -148,6 +148,7 @@ func NewJSONResume(r *resume.Resume) JSONResume {
 		wire.Basics.Location = &JSONResumeLocation{Address: where, CountryCode: value.CountryOf(where)}
 	}
 
+	// The format has one address for a website. Its profiles are accounts on networks.
 	for _, l := range r.Contact.Links {
 		if l.Kind == "website" || l.Kind == "portfolio" {
 			if wire.Basics.URL == "" {

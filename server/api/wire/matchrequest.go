@@ -57,6 +57,7 @@ func (r *MatchRequest) Brief(plan apikey.Plan, faults *validate.Faults) *matchin
 	validate.Within(faults, "timeline", r.Timeline, 1, maxTimeline)
 	validate.Within(faults, "effort_hours", r.EffortHours, 0, maxEffort)
 
+	// Within accepts its limits.
 	if r.EffortHours != nil && *r.EffortHours == 0 {
 		faults.Add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
 	}

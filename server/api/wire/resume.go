@@ -181,6 +181,7 @@ func NewResume(r *resume.Resume) Resume {
 		Freelancer:           newDraft(&r.Freelancer),
 	}
 
+	// Only PDF files have pages.
 	if r.Pages > 0 {
 		wire.Pages = matching.Some(r.Pages)
 	}
