@@ -16,6 +16,7 @@ func (db *DB) TakeChanges(
 	ctx context.Context, a changes.Allowance, minute, day, latest time.Time, n int,
 ) (taken int, after changes.Windows, err error) {
 	err = db.transact(ctx, "count changes of "+a.Subject, func(tx *sql.Tx) error {
+		// Only a row that exists can be locked; without the lock, concurrent requests would count from the same number.
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO change_counts (subject, minute_start, minute_used, day_start, day_used) VALUES ($1, $2, 0, $3, 0)
 			ON CONFLICT DO NOTHING`, a.Subject, column.Time(&minute), column.Time(&day))

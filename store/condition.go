@@ -111,6 +111,8 @@ func (db *DB) Probe(ctx context.Context) error {
 			INSERT INTO storage_probe (one, data) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET data = excluded.data`, data)
 		return err
 	})
+
+	// Other errors, such as the end of the context, say nothing about the storage.
 	if err == nil || matching.CodeOf(err).IsDatabaseFault() {
 		db.condition.set(err)
 	}

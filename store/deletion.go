@@ -31,7 +31,7 @@ func deletions() []string {
 		"DELETE FROM failures WHERE key_id IN " + keys,
 		"DELETE FROM usage_days WHERE key_id IN " + keys,
 		"DELETE FROM usage_hours WHERE key_id IN " + keys,
-		"DELETE FROM quotas WHERE subject IN (SELECT counter FROM api_keys WHERE account = $1)",
+		"DELETE FROM quotas WHERE subject IN (SELECT counter FROM api_keys WHERE account = $1)", // before the keys
 		"DELETE FROM api_keys WHERE account = $1",
 		"DELETE FROM links WHERE account = $1 OR user_id IN " + users + " OR made_by IN " + users,
 		"DELETE FROM users WHERE account = $1", // with their known browsers

@@ -81,6 +81,7 @@ func inspectErased(ctx context.Context, pool *sql.DB, since int) (r people.ListR
 		return r, err
 	}
 
+	// An upgrade installs the indexer before the servers migrate the database.
 	if version >= since {
 		var revision int64
 		if err := pool.QueryRowContext(ctx, selectErasedRevision).Scan(&revision); err != nil {
@@ -92,6 +93,7 @@ func inspectErased(ctx context.Context, pool *sql.DB, since int) (r people.ListR
 		}
 	}
 
+	// The audit log knows of erasures even if the list is lost.
 	err = pool.QueryRowContext(ctx, "SELECT max(at) FROM audit_events WHERE action = $1", audit.PersonErased).
 		Scan(column.Time(&r.LastErasure))
 	return r, err

@@ -75,6 +75,8 @@ func (i Interviews) Insert(
 		if err := writeInvitation(ctx, tx, &r); err != nil {
 			return err
 		}
+
+		// In the same transaction, so that no message gets lost, and none is about a session that wasn't stored.
 		if err := insertWebhook(ctx, tx, &r); err != nil {
 			return err
 		}
@@ -148,6 +150,7 @@ func (i Interviews) update(
 			if err != nil {
 				return err
 			}
+			// With an old size of 0, the session would count as another one.
 			if err := l.Allows(used, max(1, old), size); err != nil {
 				return err
 			}
@@ -228,6 +231,7 @@ func (i Interviews) Claim(
 			return err
 		}
 
+		// If another request holds the key, the insertion has changed nothing, and its claim is the current one.
 		return tx.QueryRowContext(ctx, `
 			SELECT account, idempotency_key, fingerprint, holder, session, result, expires FROM interview_requests
 			WHERE account = $1 AND idempotency_key = $2`, c.Account, c.Key).Scan(claimColumns(&current)...)

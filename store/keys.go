@@ -136,6 +136,7 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 			return fmt.Errorf("key %s belongs to account %q, not to %q", k.ID, k.Account, account)
 		}
 
+		// The condition keeps a key from moving to another account: no row changes then, which is an error.
 		err := sqldb.ChangeOne(ctx, tx, errIDTaken, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
 				created, expires, grace_end, disabled, revoked, replaced_by, last_used, last_from, permissions)

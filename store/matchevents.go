@@ -176,6 +176,7 @@ func (m MatchEvents) AddEvents(
 			}
 		}
 
+		// Repeated events need no room, and only the insertion shows which are new. The error undoes it.
 		if stored+len(isNew) > limit {
 			return events.ErrFull
 		}
@@ -249,6 +250,7 @@ func (m MatchEvents) EachMatch(
 		condition += " AND EXISTS (SELECT 1 FROM match_events e WHERE e.account = m.account AND e.request = m.request)"
 	}
 
+	// Reading page by page keeps no connection busy while yield works.
 	last := events.Match{}
 	for {
 		args := []any{last.Account, last.ID, matchPage}

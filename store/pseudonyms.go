@@ -151,6 +151,7 @@ func (db *DB) ReplaceMentions(ctx context.Context, texts, freelancers []string) 
 		}
 
 		for _, e := range events {
+			// The ID of a freelancer may be any text, such as 1, so it is replaced only where it is the subject.
 			if strings.HasPrefix(string(e.Action), aboutFreelancers) && slices.Contains(freelancers, e.Subject) {
 				e.Subject = p.of(e.Subject)
 			}

@@ -71,7 +71,9 @@ func (db *DB) SignInFailures(
 	failures := make([]account.Failures, len(counters))
 	for i, c := range counters {
 		for _, r := range rows {
-			if r.key == c.Key && r.Ends.After(at) && !r.Ends.After(at.Add(c.MaxPeriod())) {
+			// A count that ends implausibly late is from a time when a clock was wrong.
+			isCurrent := r.Ends.After(at) && !r.Ends.After(at.Add(c.MaxPeriod()))
+			if r.key == c.Key && isCurrent {
 				failures[i] = r.Failures
 			}
 		}
@@ -90,6 +92,7 @@ func (db *DB) AddSignInFailureEvent(
 			return err
 		}
 
+		// A series of failures has one entry, which is updated, so that an attack doesn't fill the audit log.
 		if event.Valid {
 			_, err := tx.ExecContext(ctx, "UPDATE audit_events SET detail = $1 WHERE number = $2", detail(failures), event.Int64)
 			return err

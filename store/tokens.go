@@ -41,6 +41,8 @@ func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) er
 			{wholeService, t.perService, llm.ErrServiceBudget},
 		} {
 			exceeded := fmt.Errorf("%w: the call may use %d tokens, more than is left of %d per day", r.kind, tokens, r.perDay)
+
+			// The condition of the statement below doesn't apply to the first row of a day.
 			if r.perDay > 0 && tokens > r.perDay {
 				return exceeded
 			}

@@ -41,6 +41,7 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 			}
 		}
 
+		// The lock keeps an existing account from being deleted meanwhile.
 		if r.Account == nil {
 			if _, err := db.lockAccount(ctx, tx, r.User.Account); err != nil {
 				return err
@@ -145,6 +146,7 @@ func (db *DB) UpdateUsers(
 			}
 		}
 
+		// The lock on the account makes the users and keys read here the ones that the change is decided on.
 		users, err := usersOf(ctx, tx, owner)
 		if err != nil {
 			return err

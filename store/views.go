@@ -61,6 +61,8 @@ func (db *DB) AddViews(
 		if err != nil {
 			return 0, 0, fmt.Errorf("add views of %s: %w", subject, db.failed(err))
 		}
+
+		// Otherwise another request has added freelancers meanwhile, and the set is read again.
 		if n, err := result.RowsAffected(); err != nil || n == 1 {
 			return before, added, err
 		}

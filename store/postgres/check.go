@@ -24,23 +24,21 @@ func Check(ctx context.Context, address string, password func() string) (report 
 	pool := connect(config, password)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 
+	var product string
 	var microseconds int64
 	err = pool.QueryRowContext(ctx, `
 		SELECT 'PostgreSQL ' || current_setting('server_version'),
-			(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`).Scan(&report.Product, &microseconds)
+			(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`).Scan(&product, &microseconds)
 	if err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 	}
-
-	product := report.Product
-	clock := time.UnixMicro(microseconds)
 
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, err)
 	}
 
 	report.Product = product
-	report.Clock = clock
+	report.Clock = time.UnixMicro(microseconds)
 
 	return report, nil
 }

@@ -70,7 +70,9 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
 		Health: connect(config, password),
 	}
-	// The total stays at 24, with which four servers fit into the default of max_connections.
+
+	// Health checks must not wait for requests that use all connections. The total stays at 24, with which four servers
+	// fit into the default of max_connections.
 	pools.Count.SetMaxOpenConns(maxConnections - 1)
 	pools.Health.SetMaxOpenConns(1)
 
