@@ -11,9 +11,8 @@ type Document struct {
 	Vectors    []matching.Vector // one for each of Spec.Vectors, in the same order
 
 	// Labels are facts to filter by, such as "country:DE". Each is listed once and has at most MaxWordBytes bytes.
-	Labels []string
-	// AvailableFrom is the first day on which the freelancer can start, in days since 1970-01-01, possibly in the past.
-	AvailableFrom matching.Optional[int]
+	Labels   []string
+	Schedule matching.Schedule
 
 	// The freelancer's own words, for Vocabulary. Each is listed once and has at most MaxWordBytes bytes.
 	JobTitles     []string // job titles in the freelancer's title, without words of seniority

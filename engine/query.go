@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 //	TextWeight · BM25 ÷ (BM25 + reference)
 //	+ Σ over Skills: Weight · Credit[evidence]
 //	+ Semantic.Weight · closeness
-//	+ Fit(signals) + Quality(signals)
+//	+ Fit(signals, schedule) + Quality(signals)
 //
 // without the first line if the reference is 0, and without the third if Semantic is nil. It is multiplied by
 // 1 - Discount for a document that lacks all required skills.
@@ -46,17 +47,23 @@ type Query struct {
 	Semantic *SemanticClause
 	// Compare asks for Hit.Compared. It changes neither which documents are hits nor their order.
 	Compare *CompareClause
-	// Fit scores hourly rate, experience and availability; Quality scores rating and total sales. Both must be pure
-	// functions that are monotonic in each of these numbers while the others stay the same, so that an engine can bound
-	// them for a range of values. If nil, the score is 0.
-	Fit, Quality func(matching.Signals) float64
-	Filters      Filters
-	MatchAll     bool
-	Size         int // number of best hits that the caller needs; if 0, Search computes only the reference
+	// Fit scores hourly rate, experience, availability and the schedule; Quality scores rating and total sales. Both must
+	// be pure functions that are monotonic in each of these numbers while the others stay the same, so that an engine can
+	// bound them for a range of values. Fit must be highest for the schedule BestSchedule. If nil, the score is 0.
+	Fit     func(matching.Signals, matching.Schedule) float64
+	Quality func(matching.Signals) float64
+
+	Filters  Filters
+	MatchAll bool
+	Size     int // number of best hits that the caller needs; if 0, Search computes only the reference
 	// Window is the maximum of Page.Matching, and of the number of hits if it exceeds Size: those whose score is less than
 	// Tie below that of the last of the best follow them, because their order may change when scores are rounded.
 	Window int
 }
+
+// BestSchedule returns the schedule of somebody who can start at any time and whose hours a week are unknown. With the
+// same signals, no other schedule has a higher Query.Fit.
+func BestSchedule() matching.Schedule { return matching.Schedule{From: matching.Some(math.MinInt32)} }
 
 // Tie is the difference in score up to which the caller may order hits differently.
 const Tie = 1e-6
@@ -171,7 +178,7 @@ type Filters struct {
 	// Labels holds sets of labels; the document must have at least one label of each set. No document has one of an empty
 	// set.
 	Labels [][]string
-	// AvailableBy is a day, in days since 1970-01-01; Document.AvailableFrom must not be later.
+	// AvailableBy is a day, in days since 1970-01-01; Schedule.From must not be later.
 	AvailableBy matching.Optional[int]
 	IDs         []string // if not nil, only these freelancers
 	ExcludeIDs  []string
@@ -219,6 +226,7 @@ type Hit struct {
 	Compared  float64             // between Query.Compare.Vector and the document's; 0 if Query.Compare is nil
 	Evidence  []matching.Evidence // for each of Query.Skills
 	Signals   matching.Signals
+	Schedule  matching.Schedule
 }
 
 // String returns the query in one line, for logs and golden files.

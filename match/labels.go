@@ -147,14 +147,19 @@ func Day(date string) (day int, ok bool) {
 	return int(math.Floor(float64(t.Unix()) / (24 * 60 * 60))), true
 }
 
-// availableFrom returns the first day on which a freelancer can start. A freelancer who is available now and gives no
-// date could start long ago.
-func availableFrom(f *matching.Freelancer) matching.Optional[int] {
+// schedule returns when a freelancer can work. A freelancer who is available now and gives no date could start long
+// ago.
+func schedule(f *matching.Freelancer) (s matching.Schedule) {
 	if day, ok := Day(f.AvailableFrom); ok {
-		return matching.Some(day)
+		s.From = matching.Some(day)
+	} else if f.Availability.Or(false) {
+		s.From = matching.Some(0)
 	}
-	if f.Availability.Or(false) {
-		return matching.Some(0)
+
+	const most = 7 * 24
+	if tenths := math.Round(min(f.HoursPerWeek.Or(0), most) * 10); tenths > 0 {
+		s.HoursPerWeek = matching.Some(tenths / 10)
 	}
-	return matching.Optional[int]{}
+
+	return s
 }

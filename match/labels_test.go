@@ -142,41 +142,49 @@ func TestDay(t *testing.T) {
 	}
 }
 
-func TestPrepare_LabelsAndAvailability(t *testing.T) {
+func TestPrepare_LabelsAndSchedule(t *testing.T) {
 	p := newPreparer(t)
 	for _, c := range []struct {
-		name string
-		f    matching.Freelancer
-		want matching.Optional[int]
+		name  string
+		f     matching.Freelancer
+		from  matching.Optional[int]
+		hours matching.Optional[float64]
 	}{
-		{"a date", matching.Freelancer{Details: matching.Details{AvailableFrom: "1970-02-01"}}, matching.Some(31)},
+		{
+			"a date",
+			matching.Freelancer{Details: matching.Details{AvailableFrom: "1970-02-01", HoursPerWeek: matching.Some(33.33)}},
+			matching.Some(31), matching.Some(33.3),
+		},
 		{
 			"a date of someone available or not",
 			matching.Freelancer{
 				Details: matching.Details{AvailableFrom: "1970-02-01"},
 				Signals: matching.Signals{Availability: matching.Some(false)},
 			},
-			matching.Some(31),
+			matching.Some(31), matching.Optional[float64]{},
 		},
 		{
 			"available now",
-			matching.Freelancer{Signals: matching.Signals{Availability: matching.Some(true)}},
-			matching.Some(0),
+			matching.Freelancer{
+				Details: matching.Details{HoursPerWeek: matching.Some(0.0)},
+				Signals: matching.Signals{Availability: matching.Some(true)},
+			},
+			matching.Some(0), matching.Optional[float64]{},
 		},
 		{
 			"not available now",
 			matching.Freelancer{Signals: matching.Signals{Availability: matching.Some(false)}},
-			matching.Optional[int]{},
+			matching.Optional[int]{}, matching.Optional[float64]{},
 		},
-		{"unknown", matching.Freelancer{}, matching.Optional[int]{}},
+		{"unknown", matching.Freelancer{}, matching.Optional[int]{}, matching.Optional[float64]{}},
 	} {
 		documents, err := p.Prepare(t.Context(), []matching.Freelancer{c.f})
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		if got := documents[0].AvailableFrom; got != c.want {
-			t.Errorf("%s: available from %v, want %v", c.name, got, c.want)
+		if got := documents[0].Schedule; got.From != c.from || got.HoursPerWeek != c.hours {
+			t.Errorf("%s: schedule %v, want from %v and %v hours", c.name, got, c.from, c.hours)
 		}
 
 		if diff := cmp.Diff(Labels(&c.f.Details), documents[0].Labels); diff != "" {

@@ -92,7 +92,7 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 // prepare returns the document of a freelancer without vectors, the text to embed, and the names of the listed skills.
 func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document, text string, names []string) {
 	doc = &engine.Document{
-		Freelancer: freelancer, Labels: Labels(&freelancer.Details), AvailableFrom: availableFrom(&freelancer),
+		Freelancer: freelancer, Labels: Labels(&freelancer.Details), Schedule: schedule(&freelancer),
 	}
 
 	// The document shows title and description as given; only the copy of the record is cleaned.

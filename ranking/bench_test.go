@@ -58,7 +58,7 @@ func TestAssess_IsExplainWithoutFeatures(t *testing.T) {
 func BenchmarkFit(b *testing.B) {
 	s, cs := benchmarkCandidates(b, 500)
 	for i := 0; b.Loop(); i++ {
-		s.Fit(cs[i%len(cs)].Signals)
+		s.Fit(cs[i%len(cs)].Signals, matching.Schedule{})
 	}
 }
 

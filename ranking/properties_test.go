@@ -229,7 +229,8 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 		c := randomCandidate(rng, r)
 		s := straight.Scorer(r)
 		credits := s.Credits()
-		sum := c.Text/(1+c.Text)*s.TextWeight() + c.Semantic*s.SemanticWeight() + s.Fit(c.Signals) + s.Quality(c.Signals)
+		sum := c.Text/(1+c.Text)*s.TextWeight() + c.Semantic*s.SemanticWeight()
+		sum += s.Fit(c.Signals, matching.Schedule{}) + s.Quality(c.Signals)
 		for i, w := range s.SkillWeights() {
 			sum += w * credits[c.Evidence[i]]
 		}

@@ -34,8 +34,9 @@ func (s *Scorer) Discount() float64 { return s.discount }
 // Credits returns the share of a skill's weight that each kind of evidence earns.
 func (s *Scorer) Credits() [matching.Listed + 1]float64 { return s.credits }
 
-// Fit returns the contribution of budget, timeline and experience, which depend on rate, experience and availability.
-func (s *Scorer) Fit(sig matching.Signals) float64 {
+// Fit returns the contribution of budget, timeline and experience, which depend on rate, experience, availability and
+// schedule.
+func (s *Scorer) Fit(sig matching.Signals, _ matching.Schedule) float64 {
 	v := s.signalValues(&sig)
 	v[quality] = 0
 	return s.mix(v)

@@ -154,7 +154,7 @@ func (w *world) document(i int) *engine.Document {
 func (w *world) query() *engine.Query {
 	q := &engine.Query{
 		TextWeight: .565, Credit: [matching.Listed + 1]float64{0, .15, .5, .9, 1, 1}, Size: 10, Window: 500,
-		Fit: func(s matching.Signals) float64 {
+		Fit: func(s matching.Signals, _ matching.Schedule) float64 {
 			fit := .04
 			if s.HourlyRate.Known {
 				fit = .085 * min(1, 6000/(120*s.HourlyRate.Value))

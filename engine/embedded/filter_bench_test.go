@@ -57,7 +57,7 @@ func addLabels(rng *rand.Rand, d *engine.Document) {
 	}
 
 	if known() {
-		d.AvailableFrom = matching.Some(max(0, rng.IntN(240)-120) * 200) // half of them since long ago
+		d.Schedule.From = matching.Some(max(0, rng.IntN(240)-120) * 200) // half of them since long ago
 	}
 }
 

@@ -145,8 +145,9 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *bruteforce.Scorer, q
 			t.Errorf("hit %d, %s: evidence %v, want %v", i, hit.ID, hit.Evidence, want.Evidence)
 		}
 
-		if want.Signals != hit.Signals {
-			t.Errorf("hit %d, %s: signals %+v, want %+v", i, hit.ID, hit.Signals, want.Signals)
+		if want.Signals != hit.Signals || want.Schedule != hit.Schedule {
+			t.Errorf("hit %d, %s: signals %+v and schedule %+v, want %+v and %+v",
+				i, hit.ID, hit.Signals, hit.Schedule, want.Signals, want.Schedule)
 		}
 
 		if tolerance := textTolerance(o, want); math.Abs(hit.Text-want.Text) > tolerance {
@@ -223,7 +224,8 @@ func signalsDecide(q *engine.Query, reference float64) bool {
 
 func equalHits(a, b engine.Hit) bool {
 	return a.ID == b.ID && a.Retrieval == b.Retrieval && a.Text == b.Text && a.Cosine == b.Cosine &&
-		a.Compared == b.Compared && a.Signals == b.Signals && slices.Equal(a.Evidence, b.Evidence)
+		a.Compared == b.Compared && a.Signals == b.Signals && a.Schedule == b.Schedule &&
+		slices.Equal(a.Evidence, b.Evidence)
 }
 
 // textTolerance returns how far the engine's text score of a document may be from the exact one.

@@ -13,7 +13,7 @@ import (
 
 func testRecords(t *testing.T, o Options) {
 	e := o.New(t)()
-	full := document("ünï/§ <1>", terms("x"))
+	full := document("ünï/§ <1>", terms("x"), availableFrom(-20_000), hoursPerWeek(37.5))
 	full.Freelancer = matching.Freelancer{
 		ID: "ünï/§ <1>", Name: "Zoë \"Q\" \\ <b>&amp;</b>", JobTitle: "日本語 developer",
 		Skills:      []string{"C++", "C#", "\U0001f600"},
@@ -56,13 +56,20 @@ func testRecords(t *testing.T, o Options) {
 
 	page := search(t, s, &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 10})
 	signals := map[string]matching.Signals{}
+	schedules := map[string]matching.Schedule{}
 	for _, hit := range page.Hits {
 		signals[hit.ID] = hit.Signals
+		schedules[hit.ID] = hit.Schedule
 	}
 
 	wantSignals := map[string]matching.Signals{"unknown": {}, "ünï/§ <1>": full.Freelancer.Signals}
 	if diff := cmp.Diff(wantSignals, signals); diff != "" {
 		t.Errorf("signals of hits (-want +got):\n%s", diff)
+	}
+
+	wantSchedules := map[string]matching.Schedule{"unknown": {}, "ünï/§ <1>": full.Schedule}
+	if diff := cmp.Diff(wantSchedules, schedules); diff != "" {
+		t.Errorf("schedules of hits (-want +got):\n%s", diff)
 	}
 }
 
@@ -303,18 +310,35 @@ func testSignals(t *testing.T, o Options) {
 	rated := func(rating float64, sales int) func(*engine.Document) {
 		return signals(func(s *matching.Signals) { s.Rating, s.TotalSales = matching.Some(rating), matching.Some(sales) })
 	}
+	unavailable := signals(func(s *matching.Signals) { s.Availability = matching.Some(false) })
 	s := serve(t, e, "index",
 		document("expensive", terms("x"), charging(90)),
 		document("unknown", terms("x")),
 		document("cheap", terms("x"), charging(20)),
 		document("best", terms("x"), rated(5, 300)),
-		document("once", terms("x"), rated(5, 1)))
+		document("once", terms("x"), rated(5, 1)),
+		document("late", terms("y"), charging(20), availableFrom(20_085)),
+		document("later", terms("y"), charging(20), availableFrom(20_090)),
+		document("busy", terms("y"), charging(20), availableFrom(20_000), hoursPerWeek(4.5)),
+		document("absent", terms("y"), charging(20), unavailable),
+		document("free", terms("y"), charging(40), availableFrom(-5)),
+		document("back", terms("y"), charging(20), unavailable, availableFrom(20_000)))
 
 	q := &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 2}
 	q.Fit = fit
 	if diff := cmp.Diff([]string{"cheap", "expensive"}, hitIDs(t, s, q)); diff != "" {
 		t.Errorf("by fit (-want +got):\n%s", diff)
 	}
+
+	// A date says more than the flag.
+	q.Terms[0].Text = "y"
+	q.Size = 6
+	if diff := cmp.Diff([]string{"back", "absent", "late", "busy", "later", "free"}, hitIDs(t, s, q)); diff != "" {
+		t.Errorf("by schedule (-want +got):\n%s", diff)
+	}
+
+	q.Terms[0].Text = "x"
+	q.Size = 2
 
 	q.Fit = nil
 	q.Quality = quality
@@ -460,17 +484,22 @@ func testEmpty(t *testing.T, o Options) {
 // maxSignals is the largest sum of fit and quality.
 const maxSignals = .3
 
-// fit and quality have the shape of the functions that package ranking passes: they fall with the rate and rise with
-// experience, rating and sales.
-func fit(s matching.Signals) float64 {
+// fit and quality have the shape of the functions that package ranking passes: they fall with the rate and a later
+// start, and rise with hours, experience, rating and sales.
+func fit(s matching.Signals, schedule matching.Schedule) float64 {
 	sum := .05 * min(1, s.Experience.Or(0)/10)
 	if s.HourlyRate.Known {
 		sum += .15 * min(1, 30/max(1, s.HourlyRate.Value))
 	}
-	if s.Availability.Known && s.Availability.Value {
-		sum += .02
+
+	// Work of 20 full days can start on day 20,000 and is due 100 days later.
+	share := .8
+	if schedule.From.Known || s.Availability.Or(true) {
+		wait := max(0, float64(schedule.From.Or(0)-20_000))
+		share = min(1, max(0, 100-wait)/(20*40/min(40, schedule.HoursPerWeek.Or(40))))
 	}
-	return sum
+
+	return sum + .02*share
 }
 
 func quality(s matching.Signals) float64 {

@@ -274,7 +274,11 @@ func labels(of ...string) func(*engine.Document) {
 }
 
 func availableFrom(day int) func(*engine.Document) {
-	return func(d *engine.Document) { d.AvailableFrom = matching.Some(day) }
+	return func(d *engine.Document) { d.Schedule.From = matching.Some(day) }
+}
+
+func hoursPerWeek(hours float64) func(*engine.Document) {
+	return func(d *engine.Document) { d.Schedule.HoursPerWeek = matching.Some(hours) }
 }
 
 func signals(set func(*matching.Signals)) func(*engine.Document) {

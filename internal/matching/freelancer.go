@@ -54,6 +54,13 @@ type Signals struct {
 	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // completed projects, the basis of the rating
 }
 
+// A Schedule says when a freelancer can work, as prepared for searches.
+type Schedule struct {
+	From Optional[int] // the first day on which they can start, in days since 1970-01-01, possibly in the past
+	// HoursPerWeek is more than 0 and at most 168, to a tenth.
+	HoursPerWeek Optional[float64]
+}
+
 // Fields are the facts about a freelancer, apart from the ID, in the order of exports. Records and patches, coverage,
 // differences, merged rows, exports, the columns of files and the dashboard's form read this list. Tests compare it
 // with the typed structs of the API, the documents of Elasticsearch and the types in their mapping.

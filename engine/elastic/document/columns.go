@@ -18,15 +18,20 @@ type Columns struct {
 	ID       string
 	position int64 // in the order of Add
 	Signals  matching.Signals
+	Schedule matching.Schedule
 	Skills   []engine.Skill
 	Families []string
 	Vectors  []matching.Vector
 }
 
-// ColumnsVersion is the first byte of the field. Other versions are rejected.
-const ColumnsVersion = 1
+// ColumnsVersion is the first byte of the field. In version withoutSchedule, the schedule is unknown. Other versions are
+// rejected.
+const (
+	ColumnsVersion  = 2
+	withoutSchedule = 1
+)
 
-// Bits of the byte that says which signals are known.
+// Bits of the byte that says which signals, and which parts of the schedule, are known.
 const (
 	knowsExperience = 1 << iota
 	knowsRating
@@ -34,15 +39,17 @@ const (
 	knowsSales
 	knowsAvailability
 	isAvailable
+	knowsDay
+	knowsHours
 )
 
 // AppendColumns encodes the columns of a document: version, id, position, known signals, skills with their evidence,
-// families, vectors. Lengths and counts are varints; numbers are little-endian.
+// families, vectors. Lengths and counts are varints; numbers are little-endian. The schedule follows the signals.
 func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = append(b, ColumnsVersion)
 	b = appendText(b, d.Freelancer.ID)
 	b = binary.AppendUvarint(b, uint64(position))
-	b = appendSignals(b, &d.Freelancer.Signals)
+	b = appendSignals(b, &d.Freelancer.Signals, &d.Schedule)
 
 	// Every list is preceded by its length, so a reader can allocate once and notice a cut.
 	b = binary.AppendUvarint(b, uint64(len(d.Skills)))
@@ -67,7 +74,7 @@ func AppendColumns(b []byte, d *engine.Document, position int64) []byte {
 	return b
 }
 
-func appendSignals(b []byte, s *matching.Signals) []byte {
+func appendSignals(b []byte, s *matching.Signals, schedule *matching.Schedule) []byte {
 	// The first byte says which values follow. It is known only at the end, so its place is reserved here.
 	var known byte
 	at := len(b)
@@ -94,6 +101,16 @@ func appendSignals(b []byte, s *matching.Signals) []byte {
 		}
 	}
 
+	if schedule.From.Known {
+		known |= knowsDay
+		b = binary.AppendVarint(b, int64(schedule.From.Value))
+	}
+
+	if schedule.HoursPerWeek.Known {
+		known |= knowsHours
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(schedule.HoursPerWeek.Value))
+	}
+
 	b[at] = known
 	return b
 }
@@ -105,7 +122,7 @@ func appendText(b []byte, text string) []byte {
 // DecodeColumns decodes what appendColumns has encoded.
 func DecodeColumns(b []byte) (c Columns, err error) {
 	r := newReader(b)
-	if version := r.byte(); version != ColumnsVersion {
+	if version := r.byte(); version != ColumnsVersion && version != withoutSchedule {
 		return c, fmt.Errorf("the field ranking has version %d, want %d: the index was created by another version of this "+
 			"program; rebuild it with indexer reindex", version, ColumnsVersion)
 	}
@@ -113,7 +130,7 @@ func DecodeColumns(b []byte) (c Columns, err error) {
 	// The reader remembers a failure and then returns zeros, so one check at the end is enough.
 	c.ID = r.text()
 	c.position = int64(r.uvarint())
-	c.Signals = r.signals()
+	c.Signals, c.Schedule = r.signals()
 	c.Skills = make([]engine.Skill, r.count())
 	for i := range c.Skills {
 		c.Skills[i] = engine.Skill{Evidence: matching.Evidence(r.byte()), ID: r.text()}

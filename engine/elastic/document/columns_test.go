@@ -36,6 +36,14 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c Columns) {
 		s.Availability = matching.Some(rng.IntN(2) == 0)
 	}
 
+	if rng.IntN(2) == 0 {
+		c.Schedule.From = matching.Some([]int{0, -1, 20_000, math.MaxInt64}[rng.IntN(4)])
+	}
+
+	if rng.IntN(2) == 0 {
+		c.Schedule.HoursPerWeek = matching.Some([]float64{.1, 37.5, 168}[rng.IntN(3)])
+	}
+
 	for range rng.IntN(5) {
 		c.Skills = append(c.Skills, engine.Skill{ID: text(), Evidence: matching.InText + matching.Evidence(rng.IntN(4))})
 		c.Families = append(c.Families, text())
@@ -49,7 +57,7 @@ func randomColumns(rng *rand.Rand) (d *engine.Document, c Columns) {
 		c.Vectors = append(c.Vectors, v)
 	}
 
-	d = &engine.Document{Skills: c.Skills, Families: c.Families, Vectors: c.Vectors}
+	d = &engine.Document{Schedule: c.Schedule, Skills: c.Skills, Families: c.Families, Vectors: c.Vectors}
 	d.Freelancer.ID = c.ID
 	d.Freelancer.Signals = c.Signals
 
@@ -89,10 +97,12 @@ func TestColumns_Format(t *testing.T) {
 		Experience: matching.Some(2.5), HourlyRate: matching.Some(40.0),
 		TotalSales: matching.Some(-3), Availability: matching.Some(true),
 	}
+	d.Schedule = matching.Schedule{From: matching.Some(64), HoursPerWeek: matching.Some(40.0)}
 
-	const want = "01" + // version
+	const want = "02" + // version
 		"026631" + "ac02" + // id f1, position 300
-		"3d" + "0000000000000440" + "0000000000004440" + "05" + // known, 2.5 years, rate 40, sales -3
+		"fd" + "0000000000000440" + "0000000000004440" + "05" + // known, 2.5 years, rate 40, sales -3
+		"8001" + "0000000000004440" + // from day 64, 40 hours
 		"02" + "0502676f" + "020373716c" + // two skills
 		"01" + "096c616e677561676573" + // one family
 		"02" + "0301ff7f" + "00" // two vectors, the second nil
@@ -100,12 +110,28 @@ func TestColumns_Format(t *testing.T) {
 		t.Errorf("columns (-want +got):\n%s", cmp.Diff(want, got))
 	}
 
-	if ColumnsVersion != 1 {
+	if ColumnsVersion != 2 {
 		t.Error("update the expected bytes above")
 	}
 	_, err := DecodeColumns([]byte{ColumnsVersion + 1, 0})
 	if err == nil || !strings.Contains(err.Error(), "indexer reindex") {
 		t.Errorf("another version: got error %v, want one that says what to do", err)
+	}
+}
+
+// The columns of indexes that were built before schedules are read without one.
+func TestColumns_WithoutSchedule(t *testing.T) {
+	d := &engine.Document{Freelancer: matching.Freelancer{ID: "f1"}, Skills: []engine.Skill{{ID: "go", Evidence: 5}}}
+	d.Freelancer.Rating = matching.Some(4.5)
+	b := AppendColumns(nil, d, 300)
+	want, err := DecodeColumns(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[0] = withoutSchedule
+	got, err := DecodeColumns(b)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Columns{})); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 

@@ -57,7 +57,7 @@ func Encode(d *engine.Document, position int64, change string) ([]byte, error) {
 
 	s := source{
 		ID: f.ID, Position: position,
-		Families: d.Families, Labels: d.Labels, AvailableFrom: pointer(d.AvailableFrom),
+		Families: d.Families, Labels: d.Labels, AvailableFrom: pointer(d.Schedule.From),
 		UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),

@@ -68,7 +68,17 @@ func (r *reader) number() matching.Optional[float64] {
 	return matching.Some(math.Float64frombits(binary.LittleEndian.Uint64(b)))
 }
 
-func (r *reader) signals() (s matching.Signals) {
+func (r *reader) varint() int {
+	x, n := binary.Varint(r.rest)
+	if n <= 0 {
+		r.failed, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return int(x)
+}
+
+func (r *reader) signals() (s matching.Signals, schedule matching.Schedule) {
 	known := r.byte()
 
 	// Signals come in the order of their bits, and an unknown one takes no bytes.
@@ -85,21 +95,22 @@ func (r *reader) signals() (s matching.Signals) {
 	}
 
 	if known&knowsSales != 0 {
-		x, n := binary.Varint(r.rest)
-		if n <= 0 {
-			r.failed, r.rest = true, nil
-			return s
-		}
-
-		r.rest = r.rest[n:]
-		s.TotalSales = matching.Some(int(x))
+		s.TotalSales = matching.Some(r.varint())
 	}
 
 	if known&knowsAvailability != 0 {
 		s.Availability = matching.Some(known&isAvailable != 0)
 	}
 
-	return s
+	if known&knowsDay != 0 {
+		schedule.From = matching.Some(r.varint())
+	}
+
+	if known&knowsHours != 0 {
+		schedule.HoursPerWeek = r.number()
+	}
+
+	return s, schedule
 }
 
 func (r *reader) vector() matching.Vector {

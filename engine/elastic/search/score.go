@@ -59,7 +59,9 @@ const resolution = 1e-6
 func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
-		Hit: engine.Hit{ID: doc.ID, Signals: doc.Signals, Evidence: make([]matching.Evidence, len(q.Skills))},
+		Hit: engine.Hit{
+			ID: doc.ID, Signals: doc.Signals, Schedule: doc.Schedule, Evidence: make([]matching.Evidence, len(q.Skills)),
+		},
 	}
 
 	text, near := p.split(score)
@@ -104,7 +106,7 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 	}
 
 	if q.Fit != nil {
-		c.Retrieval += q.Fit(doc.Signals)
+		c.Retrieval += q.Fit(doc.Signals, doc.Schedule)
 	}
 
 	if q.Quality != nil {

@@ -395,7 +395,7 @@ func document() *engine.Document {
 		Families:      []string{"backend"},
 		Terms:         []string{"a", "b", "a", ""},
 		Labels:        []string{"country:DE"},
-		AvailableFrom: matching.Some(-20_000),
+		Schedule:      matching.Schedule{From: matching.Some(-20_000), HoursPerWeek: matching.Some(37.5)},
 		JobTitles:     []string{"engineer"},
 		UnknownSkills: []string{"x", "y"},
 		Vectors:       []matching.Vector{{-128, 0, 127}, nil},
@@ -410,8 +410,12 @@ func TestDocument(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
+		early := *want // what earlier versions appended
+		early.Schedule.HoursPerWeek = matching.Optional[float64]{}
+		complete := len(AppendDocument(nil, &early))
+
 		for size := range b {
-			if _, err := DecodeDocument("a", b[:size]); err == nil {
+			if _, err := DecodeDocument("a", b[:size]); err == nil && size != complete {
 				t.Errorf("cut to %d bytes: no error", size)
 			}
 		}

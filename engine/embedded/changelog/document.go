@@ -13,7 +13,7 @@ import (
 // record. Numbers are varints, texts and lists start with their length.
 func AppendDocument(b []byte, d *engine.Document) []byte {
 	b = appendSignals(b, &d.Freelancer.Signals)
-	b = appendOptional(b, d.AvailableFrom)
+	b = appendOptional(b, d.Schedule.From)
 	b = binary.AppendUvarint(b, uint64(len(d.Skills)))
 	for _, s := range d.Skills {
 		b = appendText(append(b, byte(min(s.Evidence, matching.Listed))), s.ID)
@@ -32,6 +32,11 @@ func AppendDocument(b []byte, d *engine.Document) []byte {
 		for _, coordinate := range v {
 			b = append(b, byte(coordinate))
 		}
+	}
+
+	// Documents of earlier versions end here, and so do those without hours.
+	if hours := d.Schedule.HoursPerWeek; hours.Known {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(hours.Value))
 	}
 
 	return b
@@ -72,7 +77,8 @@ var errDocument = errors.New("the stored document is malformed")
 // DecodeDocument decodes what AppendDocument has appended. The document's Freelancer has only the given ID and signals.
 func DecodeDocument(id string, b []byte) (*engine.Document, error) {
 	r := decoder{rest: string(b)} // the texts of the document share this memory
-	d := &engine.Document{Freelancer: matching.Freelancer{ID: id, Signals: r.signals()}, AvailableFrom: r.optional()}
+	d := &engine.Document{Freelancer: matching.Freelancer{ID: id, Signals: r.signals()}}
+	d.Schedule.From = r.optional()
 	for range r.count() {
 		evidence := matching.Evidence(r.byte())
 		if evidence > matching.Listed {
@@ -100,6 +106,10 @@ func DecodeDocument(id string, b []byte) (*engine.Document, error) {
 		}
 
 		d.Vectors = append(d.Vectors, v)
+	}
+
+	if r.rest != "" {
+		d.Schedule.HoursPerWeek = matching.Some(r.float())
 	}
 
 	if r.failed || r.rest != "" {
@@ -179,17 +189,23 @@ func (r *decoder) flag(highest byte) byte {
 	return b
 }
 
+func (r *decoder) float() float64 {
+	const size = 8
+	if len(r.rest) < size {
+		r.fail()
+		return 0
+	}
+	bits := binary.LittleEndian.Uint64([]byte(r.rest[:size]))
+	r.rest = r.rest[size:]
+	return math.Float64frombits(bits)
+}
+
 func (r *decoder) signals() (s matching.Signals) {
 	for _, number := range []*matching.Optional[float64]{&s.Experience, &s.Rating, &s.HourlyRate} {
 		if r.flag(1) == 0 {
 			continue
 		}
-		if len(r.rest) < 8 {
-			r.fail()
-			return s
-		}
-		*number = matching.Some(math.Float64frombits(binary.LittleEndian.Uint64([]byte(r.rest[:8]))))
-		r.rest = r.rest[8:]
+		*number = matching.Some(r.float())
 	}
 	if flag := r.flag(2); flag > 0 {
 		s.Availability = matching.Some(flag == 2)

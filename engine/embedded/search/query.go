@@ -7,6 +7,7 @@ import (
 	"freelancer-matching/engine/embedded/segment"
 	"freelancer-matching/engine/embedded/signals"
 	"freelancer-matching/engine/embedded/view"
+	"freelancer-matching/internal/matching"
 )
 
 // A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.
@@ -125,8 +126,17 @@ func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
 			return
 		}
 	}
-	p.fit, p.quality = p.Fit.Table.Bounds(q.Fit), p.Quality.Table.Bounds(q.Quality)
+	p.fit, p.quality = p.Fit.Table.Bounds(bestFit(q)), p.Quality.Table.Bounds(q.Quality)
 	p.bonus = p.fit.Highest + p.quality.Highest
+}
+
+// bestFit returns the highest Fit of documents with given signals. Their schedules differ too much for classes.
+func bestFit(q *engine.Query) func(matching.Signals) float64 {
+	if q.Fit == nil {
+		return nil
+	}
+	best := engine.BestSchedule()
+	return func(s matching.Signals) float64 { return q.Fit(s, best) }
 }
 
 // planTerms looks up the terms and scales their weights. It skips terms that no document has.

@@ -487,7 +487,7 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	if q.Fit != nil || q.Quality != nil {
 		signals := x.Signals.At(number)
 		if q.Fit != nil {
-			c.score += q.Fit(signals)
+			c.score += q.Fit(signals, x.Schedules.At(number))
 		}
 
 		if q.Quality != nil {
@@ -536,6 +536,7 @@ func (p *plan) page(best []candidate) *engine.Page {
 			Cosine:    c.cosine,
 			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
 			Signals:   x.Signals.At(int(doc)),
+			Schedule:  x.Schedules.At(int(doc)),
 		}
 
 		if compare := p.query.Compare; compare != nil {

@@ -292,6 +292,11 @@ func readSection[T element](s *Sections, name string) []T {
 	return items
 }
 
+// IsNext reports whether the next section to read has the given name.
+func (s *Sections) IsNext(name string) bool {
+	return s.err == nil && s.next < len(s.table) && s.table[s.next].name == name
+}
+
 // eachChunk calls do with the bytes of a section, in order, and verifies its checksum.
 func (s *Sections) eachChunk(e *sectionEntry, do func(b []byte) error) error {
 	sum := uint32(0)

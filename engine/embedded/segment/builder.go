@@ -43,7 +43,7 @@ func (b *builder) add(d *engine.Document, l Location) {
 	}
 	x.idOf = append(x.idOf, id)
 	x.Signals.Add(d.Freelancer.Signals)
-	x.from = append(x.from, signals.DayOf(d.AvailableFrom))
+	x.Schedules.Add(d.Schedule)
 	x.Lengths = append(x.Lengths, uint32(len(d.Terms)))
 	b.addPostings(d, uint16(doc%BlockSize))
 	for space, v := range d.Vectors {

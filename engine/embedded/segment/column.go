@@ -30,7 +30,7 @@ func (x *Segment) value(c column, doc int) float64 {
 	case ofRate:
 		return x.Signals.Rate[doc]
 	default:
-		if day := x.from[doc]; day != signals.UnknownDay {
+		if day := x.Schedules.From[doc]; day != signals.UnknownDay {
 			return float64(day)
 		}
 		return math.NaN()

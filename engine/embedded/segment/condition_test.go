@@ -40,7 +40,7 @@ func conditionSegment(rng *rand.Rand, documents int) *Segment {
 		if rng.IntN(10) > 0 {
 			day = matching.Some(rng.IntN(400) - 200)
 		}
-		x.from = append(x.from, signals.DayOf(day))
+		x.Schedules.Add(matching.Schedule{From: day})
 	}
 
 	return x
@@ -55,7 +55,7 @@ func TestSegment_Limits(t *testing.T) {
 		for range 100 {
 			limits = append(limits, 120*rng.Float64()-10, float64(rng.IntN(400)-200))
 			doc := rng.IntN(documents)
-			limits = append(limits, x.Signals.Rate[doc], x.Signals.Rating[doc], float64(x.from[doc]))
+			limits = append(limits, x.Signals.Rate[doc], x.Signals.Rating[doc], float64(x.Schedules.From[doc]))
 		}
 
 		for of := range columns {

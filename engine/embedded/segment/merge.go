@@ -56,7 +56,7 @@ func newMerger(rotations []*vector.Rotation, parts []*Part, mean float64, tree *
 			x.DocOf, x.idOf = append(x.DocOf, number), append(x.idOf, number)
 			x.Lengths = append(x.Lengths, p.Lengths[doc])
 			x.Signals.Add(p.Signals.At(int(doc)))
-			x.from = append(x.from, p.from[doc])
+			x.Schedules.Add(p.Schedules.At(int(doc)))
 			x.Records.add(p.Records.At(doc))
 
 			if tree != nil {
@@ -116,8 +116,9 @@ func (x *Segment) grow(parts []*Part) {
 	}
 	x.IDs.text, x.IDs.ends = slices.Grow(x.IDs.text, text), slices.Grow(x.IDs.ends, documents)
 	x.DocOf, x.idOf = slices.Grow(x.DocOf, documents), slices.Grow(x.idOf, documents)
-	x.Lengths, x.from = slices.Grow(x.Lengths, documents), slices.Grow(x.from, documents)
+	x.Lengths = slices.Grow(x.Lengths, documents)
 	x.Signals.Grow(documents)
+	x.Schedules.Grow(documents)
 	x.Records.grow(documents)
 }
 

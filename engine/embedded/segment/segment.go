@@ -29,21 +29,21 @@ type Segment struct {
 	MeanLength float64 // from which the impacts were computed
 	Totals     Totals
 
-	IDs      Names
-	DocOf    []uint32 // document of each id
-	idOf     []uint32 // id of each document, or noID if it was replaced
-	Lengths  []uint32 // number of terms of each document, with repetition
-	Names    [kinds]Names
-	counts   Counts
-	Signals  signals.Columns
-	from     []int32 // Document.AvailableFrom, or unknownDay
-	Fit      signals.Classes
-	Quality  signals.Classes
-	Blocks   []Block
-	Records  RecordTable
-	replaced []uint32   // documents that were replaced; only of a segment that is stored
-	holes    Tombstones // the replaced documents
-	order    idOrder
+	IDs       Names
+	DocOf     []uint32 // document of each id
+	idOf      []uint32 // id of each document, or noID if it was replaced
+	Lengths   []uint32 // number of terms of each document, with repetition
+	Names     [kinds]Names
+	counts    Counts
+	Signals   signals.Columns
+	Schedules signals.Schedules
+	Fit       signals.Classes
+	Quality   signals.Classes
+	Blocks    []Block
+	Records   RecordTable
+	replaced  []uint32   // documents that were replaced; only of a segment that is stored
+	holes     Tombstones // the replaced documents
+	order     idOrder
 
 	TopicTree *vector.TopicTree // nil if documents are in the order in which they were added
 	TopicOf   []uint16          // topic of each document, ascending; only with a topicTree
@@ -197,7 +197,7 @@ func (x *Segment) transferDocuments(s *sectionfile.Sections) {
 	sectionfile.Transfer(s, "replaced", &x.replaced)
 	sectionfile.Transfer(s, "lengths", &x.Lengths)
 	x.Signals.Transfer(s, "signals")
-	sectionfile.Transfer(s, "available from", &x.from)
+	x.Schedules.Transfer(s, "")
 	x.Fit.Transfer(s, "fit", signals.FitBanding())
 	x.Quality.Transfer(s, "quality", signals.QualityBanding())
 
@@ -266,6 +266,7 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 	documents := len(x.Fit.Of)
 	errs := []error{
 		x.Signals.Check("signals", documents),
+		x.Schedules.Check(documents),
 		x.Fit.CheckShape("fit", documents),
 		x.Quality.CheckShape("quality", documents),
 		x.IDs.checkShape("ids", true),
@@ -279,9 +280,9 @@ func (x *Segment) checkShape(rotations []*vector.Rotation, want int) error {
 		}
 	}
 
-	if len(x.Lengths) != documents || len(x.from) != documents || len(x.idOf) != documents {
-		errs = append(errs, fmt.Errorf("lengths, available from and ids: %d, %d and %d documents, want %d",
-			len(x.Lengths), len(x.from), len(x.idOf), documents))
+	if len(x.Lengths) != documents || len(x.idOf) != documents {
+		errs = append(errs, fmt.Errorf("lengths and ids: %d and %d documents, want %d",
+			len(x.Lengths), len(x.idOf), documents))
 	}
 
 	if n := len(x.Records.offsets); n != documents || len(x.Records.lengths) != n || len(x.Records.sums) != n {
@@ -560,7 +561,8 @@ func (x *Segment) topic(tree *vector.TopicTree, doc uint32) uint16 {
 // arrange renumbers the documents: those that are gone are removed.
 func (x *Segment) arrange(to []uint32, documents int) {
 	x.Lengths = arranged(x.Lengths, to, documents)
-	x.from = arranged(x.from, to, documents)
+	x.Schedules.From = arranged(x.Schedules.From, to, documents)
+	x.Schedules.Tenths = arranged(x.Schedules.Tenths, to, documents)
 	x.idOf = arranged(x.idOf, to, documents)
 	x.TopicOf = arranged(x.TopicOf, to, documents)
 	s := &x.Signals

@@ -32,7 +32,7 @@ func (s *spill) write(x *Segment) {
 	x.transferSpilled(s.sections, s.blocks)
 	s.blocks++
 	x.Signals.Reset()
-	x.from = x.from[:0]
+	x.Schedules.Reset()
 	x.Records.offsets, x.Records.lengths, x.Records.sums = x.Records.offsets[:0], x.Records.lengths[:0], x.Records.sums[:0]
 }
 
@@ -48,15 +48,19 @@ func (s *spill) restore(x *Segment) error {
 	}
 
 	n := len(x.Lengths)
-	x.Signals, x.from, x.Records = signals.Columns{}, make([]int32, 0, n), RecordTable{} // free those of the last block
+	// Free the columns of the last block.
+	x.Signals = signals.Columns{}
+	x.Schedules = signals.Schedules{}
+	x.Records = RecordTable{}
 	x.Signals.Grow(n)
+	x.Schedules.Grow(n)
 	x.Records.grow(n)
 
 	for i := range s.blocks {
 		var part Segment
 		part.transferSpilled(in, i)
 		x.Signals.Append(&part.Signals)
-		x.from = append(x.from, part.from...)
+		x.Schedules.Append(&part.Schedules)
 		x.Records.offsets = append(x.Records.offsets, part.Records.offsets...)
 		x.Records.lengths = append(x.Records.lengths, part.Records.lengths...)
 		x.Records.sums = append(x.Records.sums, part.Records.sums...)
@@ -72,7 +76,7 @@ func (s *spill) close() { _ = s.sections.CloseFile() }
 func (x *Segment) transferSpilled(s *sectionfile.Sections, i int) {
 	block := fmt.Sprintf("block %d ", i)
 	x.Signals.Transfer(s, block+"signals")
-	sectionfile.Transfer(s, block+"available from", &x.from)
+	x.Schedules.Transfer(s, block)
 	sectionfile.Transfer(s, block+"records offsets", &x.Records.offsets)
 	sectionfile.Transfer(s, block+"records lengths", &x.Records.lengths)
 	sectionfile.Transfer(s, block+"records sums", &x.Records.sums)

@@ -181,7 +181,7 @@ func (w *IndexWriter) Write(ctx context.Context, path string, bm25 mappings.BM25
 	x.transferDocuments(out)
 	// free their memory for the blocks
 	x.Signals = signals.Columns{}
-	x.from = nil
+	x.Schedules = signals.Schedules{}
 	x.Records = RecordTable{}
 	norms := x.norms()
 

@@ -21,11 +21,7 @@ type Columns struct {
 	Sales        []int64
 }
 
-const (
-	unknownSales = math.MinInt64
-	// UnknownDay stands for a day that is not known.
-	UnknownDay = math.MaxInt32
-)
+const unknownSales = math.MinInt64
 
 // The values of the column Availability.
 const (
@@ -111,14 +107,6 @@ func (s *Columns) Reset() {
 func (s *Columns) Grow(n int) {
 	s.Experience, s.Rating, s.Rate = slices.Grow(s.Experience, n), slices.Grow(s.Rating, n), slices.Grow(s.Rate, n)
 	s.Availability, s.Sales = slices.Grow(s.Availability, n), slices.Grow(s.Sales, n)
-}
-
-// DayOf returns the day in a column. Days out of the column's range, millions of years away, become the nearest one.
-func DayOf(day matching.Optional[int]) int32 {
-	if !day.Known {
-		return UnknownDay
-	}
-	return int32(min(max(day.Value, math.MinInt32), UnknownDay-1))
 }
 
 // Known returns the value of a column, of which NaN is unknown.

@@ -95,6 +95,7 @@ func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, o
 	ok = q.MatchAll
 	hit.ID = d.Freelancer.ID
 	hit.Signals = d.Freelancer.Signals
+	hit.Schedule = d.Schedule
 	hit.Evidence = make([]matching.Evidence, len(q.Skills))
 
 	for _, t := range q.Terms {
@@ -128,7 +129,7 @@ func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, o
 	}
 
 	if q.Fit != nil {
-		hit.Retrieval += q.Fit(d.Freelancer.Signals)
+		hit.Retrieval += q.Fit(d.Freelancer.Signals, d.Schedule)
 	}
 
 	if q.Quality != nil {
@@ -184,7 +185,7 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 	}
 
 	if f.AvailableBy.Known {
-		inTime := d.AvailableFrom.Known && d.AvailableFrom.Value <= f.AvailableBy.Value
+		inTime := d.Schedule.From.Known && d.Schedule.From.Value <= f.AvailableBy.Value
 		if !inTime {
 			return false
 		}
@@ -253,7 +254,7 @@ func List(documents []*engine.Document, f engine.Filters, after string, limit in
 // HasUnknown reports whether a document lacks a value that f filters by.
 func HasUnknown(d *engine.Document, f engine.Filters) bool {
 	return lacksSignal(d.Freelancer.Signals, f) ||
-		f.AvailableBy.Known && !d.AvailableFrom.Known ||
+		f.AvailableBy.Known && !d.Schedule.From.Known ||
 		slices.ContainsFunc(f.Labels, func(set []string) bool { return intersect(d.Labels, engine.UnknownLabels(set)) })
 }
 

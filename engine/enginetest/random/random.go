@@ -70,7 +70,8 @@ func Document(rng *rand.Rand, documents int) *engine.Document {
 	return d
 }
 
-// randomLabels adds a country, up to two languages and a day to a document, or labels that say that they are unknown.
+// randomLabels adds a country, up to two languages and a schedule to a document, or labels that say that they are
+// unknown.
 func randomLabels(rng *rand.Rand, d *engine.Document) {
 	d.Labels = append(d.Labels, "country:?")
 	if rng.IntN(5) > 0 {
@@ -84,7 +85,10 @@ func randomLabels(rng *rand.Rand, d *engine.Document) {
 		d.Labels = append(d.Labels, "lang:?")
 	}
 	if rng.IntN(5) > 0 {
-		d.AvailableFrom = matching.Some(20_000 + skewed(rng, 100))
+		d.Schedule.From = matching.Some(20_000 + skewed(rng, 100))
+	}
+	if rng.IntN(2) > 0 {
+		d.Schedule.HoursPerWeek = matching.Some(float64(1+rng.IntN(600)) / 10)
 	}
 }
 
