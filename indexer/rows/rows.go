@@ -9,7 +9,7 @@ import "freelancer-matching/internal/matching"
 type Row struct {
 	Freelancer matching.Freelancer
 	Key        Key    // what Freelancer.ID was made from
-	FormerID   string // the ID that the row would have without the options that choose IDs; empty if it is the same
+	FormerID   string // another ID of the row: without the options that choose IDs, or as the file writes it; often empty
 	Rekeyed    bool   // options chose the columns of the ID
 
 	IsWebsite bool // the profile URL may be the address of several people

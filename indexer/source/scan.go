@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/indexer/source/input"
 	"freelancer-matching/indexer/source/jsonfile"
 	"freelancer-matching/indexer/source/ratings"
+	"freelancer-matching/indexer/source/repair"
 	"freelancer-matching/indexer/source/table"
 	"freelancer-matching/indexer/source/workbook"
 )
@@ -17,15 +18,15 @@ import (
 // judgeColumns sets what only the values of whole columns show: the scales of ratings, and the order of day and month.
 // Of two errors, it returns both.
 func (f *File) judgeColumns(m *columns.Mapping, t table.Table, o Options) error {
-	countRatings := func(columns []int, stats map[int]*ratings.Stats) error { return f.scanRatings(t, o, columns, stats) }
+	countRatings := func(columns []int, stats map[int]*ratings.Stats) error { return f.scanRatings(o, columns, stats) }
 	scan := func(columns []int, quick bool, add func(column int, cell []byte)) (bool, error) {
-		return f.scan(t, o, columns, quick, add)
+		return f.scan(o, columns, quick, add)
 	}
 	return errors.Join(m.JudgeScales(t.Sample, countRatings), m.JudgeDates(t.Sample, scan))
 }
 
 // scanRatings counts all values of some columns, whose decimals have been judged.
-func (f *File) scanRatings(t table.Table, o Options, columns []int, stats map[int]*ratings.Stats) error {
+func (f *File) scanRatings(o Options, columns []int, stats map[int]*ratings.Stats) error {
 	reset := func() {
 		for _, column := range columns {
 			*stats[column] = ratings.Stats{Decimals: stats[column].Decimals}
@@ -36,21 +37,23 @@ func (f *File) scanRatings(t table.Table, o Options, columns []int, stats map[in
 		return nil
 	}
 	reset()
-	isDone, err := f.scan(t, o, columns, true, func(column int, cell []byte) { stats[column].Add(cell) })
+	isDone, err := f.scan(o, columns, true, func(column int, cell []byte) { stats[column].Add(cell) })
 	if isDone || err != nil {
 		return err
 	}
 
 	reset()
-	_, err = f.scan(t, o, columns, false, func(column int, cell []byte) { stats[column].Add(cell) })
+	_, err = f.scan(o, columns, false, func(column int, cell []byte) { stats[column].Add(cell) })
 	return err
 }
 
-// scan reads the file a second time, and calls add with each cell of some columns. A quick scan doesn't parse whole
+// scan reads the file a second time, and calls add with each repaired cell of some columns. A quick scan doesn't parse whole
 // rows. It reports whether it saw the cells of these columns and no others.
 func (f *File) scan(
-	t table.Table, o Options, columns []int, quick bool, add func(column int, cell []byte),
+	o Options, columns []int, quick bool, add func(column int, cell []byte),
 ) (isDone bool, err error) {
+	addRepaired := func(column int, cell []byte) { add(column, repair.Bytes(cell)) }
+
 	in, err := input.Open(f.from)
 	if err != nil {
 		return false, err
@@ -60,10 +63,10 @@ func (f *File) scan(
 
 	// A workbook may have several sheets. This pass must read the one that was mapped.
 	if _, err := again.openRecords(o, func(other table.Table) (int, error) {
-		if !slices.Equal(other.Headers, t.Headers) {
+		if !slices.Equal(other.Headers, f.written) {
 			return 0, errors.New("another sheet")
 		}
-		return len(t.Headers), nil
+		return len(f.written), nil
 	}); err != nil {
 		return false, err
 	}
@@ -72,11 +75,11 @@ func (f *File) scan(
 	// load.
 	switch records := again.records.(type) {
 	case *csvfile.Reader:
-		records.Scan(columns, add)
+		records.Scan(columns, addRepaired)
 		return true, nil
 	case *jsonfile.Reader:
 		if quick {
-			return records.ScanKeys(t.Headers, columns, add), nil
+			return records.ScanKeys(f.written, columns, addRepaired), nil
 		}
 	}
 
@@ -92,7 +95,7 @@ func (f *File) scan(
 		}
 
 		for _, column := range columns {
-			add(column, []byte(table.CellAt(rec.Cells, column)))
+			addRepaired(column, []byte(table.CellAt(rec.Cells, column)))
 		}
 	}
 }

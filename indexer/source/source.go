@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source/build"
@@ -19,6 +20,7 @@ import (
 	"freelancer-matching/indexer/source/kind"
 	"freelancer-matching/indexer/source/mappingfile"
 	"freelancer-matching/indexer/source/parquetfile"
+	"freelancer-matching/indexer/source/repair"
 	"freelancer-matching/indexer/source/table"
 	"freelancer-matching/indexer/source/workbook"
 	"freelancer-matching/internal/exchange"
@@ -83,6 +85,7 @@ type File struct {
 	format  string
 	columns []columns.Column
 	records table.Reader
+	written []string // the headers as the file has them
 	builder *build.Builder
 	sample  table.Table
 	close   func() error
@@ -122,7 +125,9 @@ func Open(from input.Source, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) error {
-	mapColumns := func(t table.Table) (*columns.Mapping, error) { return columns.Map(t, o.ofColumns(), currencies.Base) }
+	mapColumns := func(t table.Table) (*columns.Mapping, error) {
+		return columns.Map(repaired(t), o.ofColumns(), currencies.Base)
+	}
 	t, err := f.openRecords(o, func(t table.Table) (int, error) {
 		m, err := mapColumns(t)
 		if err != nil {
@@ -133,6 +138,9 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err != nil {
 		return err
 	}
+
+	f.written = t.Headers
+	t = repaired(t)
 
 	// Dead letters without records have faults only, and no columns.
 	if o.letters != nil && len(t.Headers) == 0 {
@@ -161,6 +169,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err := m.ChooseID(t.Headers, o.ID, o.Map); err != nil {
 		return err
 	}
+	m.JudgeIDs(t.Sample)
 
 	f.builder = build.New(t.Headers, m, build.Options{
 		Currencies: currencies, IsPartial: o.Partial,
@@ -170,6 +179,19 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	f.columns = f.builder.Describe(t.Sample)
 	f.sample = t
 	return nil
+}
+
+// repaired returns the beginning of a table without what programs did to its cells.
+func repaired(t table.Table) table.Table {
+	ignore := func(int, string, string) {} // Rows warns
+
+	t.Headers = new(repair.Row).Repair(t.Headers, ignore)
+	t.Sample = slices.Clone(t.Sample)
+	for i := range t.Sample {
+		t.Sample[i].Cells = new(repair.Row).Repair(t.Sample[i].Cells, ignore)
+	}
+
+	return t
 }
 
 // A listKeeper reads a format that has lists. They stay lists in some columns, and become text in others.

@@ -17,6 +17,8 @@ import (
 const (
 	remarkNotMoney      = "not an amount of money per hour"
 	remarkNotHourly     = "an amount, but not per hour"
+	remarkThousands     = "thousands are not a rate per hour in this currency"
+	remarkNote          = "the words after the amount were not read"
 	remarkZeroRate      = "a rate of 0 is treated as unknown"
 	remarkRateRange     = "a range of rates; the lower end is used"
 	remarkUnclearPoint  = "the point may separate thousands or decimals, and no other value of the column shows which"
@@ -36,7 +38,8 @@ type Currencies struct {
 // HourlyRate parses an amount per hour, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and "$30-$50", and converts it
 // to the base currency. A number without a currency is in the currency of its column, or in the base currency if column
 // is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. Of a range, it returns the lower
-// end. Amounts for other units than an hour, and in currencies without a rate, are unknown.
+// end. Amounts for other units than an hour, and in currencies without a rate, are unknown. So are thousands of a
+// currency such as the dollar in a short form, such as "$4k", unless the cell says that they are per hour.
 func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
 	rate, _, remark = c.ChargedRate(s, column)
 	return rate, remark
@@ -49,9 +52,13 @@ func (c Currencies) ChargedRate(cell, column string) (rate matching.Optional[flo
 	if Unknown(cell) {
 		return rate, "", ""
 	}
+
 	parsed, remark := c.parseAmount(cell, column)
+	hasNote := false
 	if remark != "" {
-		return rate, "", remark
+		if parsed, hasNote = c.beforeNote(cell, column); !hasNote {
+			return rate, "", remark
+		}
 	}
 
 	code = cmp.Or(parsed.currency, column)
@@ -67,8 +74,14 @@ func (c Currencies) ChargedRate(cell, column string) (rate matching.Optional[flo
 		return rate, code, remarkUnclearPoint
 	case parsed.low == 0:
 		return rate, "", remarkZeroRate
+	case parsed.isShortened && !parsed.hasHours && words["large currency"].has(fold(cmp.Or(code, c.Base))):
+		return rate, "", remarkThousands
 	case parsed.isRange:
 		remark = remarkRateRange
+	case hasNote:
+		remark = remarkNote
+	default:
+		remark = ""
 	}
 
 	// An amount in the base currency stays as it is written, without rounding.
@@ -97,6 +110,56 @@ type amount struct {
 	// A point may separate decimals or thousands. A program that writes decimals leaves out zeros at the end, so it
 	// wrote a cell such as 33.125.
 	isUnclear bool
+	// The amount is written as 4k.
+	isShortened bool
+}
+
+// beforeNote parses the amount before a note, as in "$40/hour (min. 1 day)" and "35 USD, weekly invoices". It reports
+// whether there is one. Words that may say what the amount is for, as in "$600 (per day)", are no note, unless the
+// amount itself is per hour.
+func (c Currencies) beforeNote(cell, column string) (amount, bool) {
+	end := -1
+	for _, opening := range []string{"(", "[", ", ", "; "} {
+		if i := strings.Index(cell, opening); i > 0 && (end < 0 || i < end) {
+			end = i
+		}
+	}
+	if end < 0 {
+		return amount{}, false
+	}
+
+	parsed, remark := c.parseAmount(strings.TrimSpace(cell[:end]), column)
+	if remark != "" {
+		return amount{}, false
+	}
+	return parsed, parsed.isHourly || isNote(cell[end:])
+}
+
+// isNote reports whether a text has a word that isn't about an amount, and none that may be the unit of one.
+func isNote(text string) bool {
+	hasOtherWord := false
+	afterRhythm := false
+	for text != "" {
+		var word string
+		word, text = cutToken(text)
+		first, _ := utf8.DecodeRuneInString(word)
+		_, kind := classify(word)
+
+		switch {
+		case !unicode.IsLetter(first): // signs and numbers
+			continue
+		case words["rhythm"].has(fold(word)):
+			afterRhythm = true
+			continue
+		case kind == "":
+			hasOtherWord = true
+		case kind == "other unit", kind == "amount prefix", afterRhythm:
+			return false
+		}
+
+		afterRhythm = false
+	}
+	return hasOtherWord && !afterRhythm
 }
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
@@ -124,6 +187,7 @@ func (c Currencies) parseAmount(text, column string) (parsed amount, remark stri
 			}
 
 			numeral := text[:numeralEnd(text)]
+			parsed.isShortened = parsed.isShortened || isShortened(text[len(numeral):])
 			parsed.isUnclear = parsed.isUnclear || isUnclear(numeral) && (numeral != cell || strings.HasSuffix(numeral, "0"))
 			text = rest
 			continue

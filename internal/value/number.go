@@ -308,6 +308,12 @@ func scale(n float64, s string) (scaled float64, rest string) {
 	return n, s
 }
 
+// isShortened reports whether a text begins with a K, M or B that scale applies.
+func isShortened(s string) bool {
+	_, rest := scale(1, s)
+	return len(rest) < len(s)
+}
+
 // round removes the noise of binary fractions, so that 1.2 × 1000 is 1200.
 func round(n float64) float64 { return math.Round(n*1e6) / 1e6 }
 

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source/columns"
 	"freelancer-matching/indexer/source/field"
+	"freelancer-matching/indexer/source/repair"
 	"freelancer-matching/indexer/source/table"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/value"
@@ -54,6 +55,7 @@ type Builder struct {
 	memos    [field.Count]memo
 	spoken   map[string]spoken // by cell
 	cells    []string          // of this row, for Record
+	repaired repair.Row
 
 	currencyCell, currency string // the last cell with a currency, and its code
 }
@@ -78,7 +80,8 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 		return b.row
 	}
 
-	cells := rec.Cells
+	cells := b.repair(rec.Cells)
+	repairs := len(b.row.Warnings)
 	if remark := cmp.Or(rec.Skip, notPerson(cells, b.Headers)); remark != "" {
 		b.row.Skipped = true
 		b.warn(-1, strings.Join(cells, ","), remark)
@@ -105,7 +108,7 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
 		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
 		reason := fmt.Sprintf(reasonCellCount, len(cells), len(b.Headers))
-		if len(cells)*2 < len(b.Headers) || len(b.row.Warnings) > len(rec.Warnings) {
+		if len(cells)*2 < len(b.Headers) || len(b.row.Warnings) > repairs {
 			b.reject(text(), reason)
 		} else {
 			b.warn(-1, "", reason+"; the missing cells are treated as empty")
@@ -119,6 +122,15 @@ func (b *Builder) Build(rec table.Record, position int) rows.Row {
 	}
 
 	return b.row
+}
+
+// repair returns the cells of a row without what programs did to them.
+func (b *Builder) repair(cells []string) []string {
+	return b.repaired.Repair(cells, func(column int, cell, remark string) {
+		if column < len(b.Headers) {
+			b.warn(column, cell, remark)
+		}
+	})
 }
 
 // fill sets the fields of the freelancer.

@@ -16,7 +16,7 @@ import (
 func (b *Builder) identify(cells []string) {
 	f := &b.row.Freelancer
 	row := &b.row
-	plain := b.text(cells, field.ID, maxID)
+	written, plain := b.idOf(cells)
 
 	// Different people may have the same rounded ID, so it identifies nobody.
 	if isRounded(plain) {
@@ -50,9 +50,23 @@ func (b *Builder) identify(cells []string) {
 		row.Identify(func() string { return b.content(cells) })
 	}
 
-	if plain != f.ID {
+	// Under either ID, somebody who was erased stays erased.
+	switch {
+	case plain != f.ID:
 		row.FormerID = plain
+	case written != f.ID:
+		row.FormerID = written
 	}
+}
+
+// idOf returns the ID in the columns of the field id, as the file has it and as it is stored. Both are "" without one.
+func (b *Builder) idOf(cells []string) (written, id string) {
+	for _, set := range b.Mapping.Sets[field.ID] {
+		if written = b.textOf(cells, field.ID, set, maxID); written != "" {
+			return written, b.Mapping.ID(set.Columns[0], written)
+		}
+	}
+	return "", ""
 }
 
 // chosenID returns the ID according to the options, or "" if a part of it is unknown.
@@ -66,6 +80,7 @@ func (b *Builder) chosenID(cells []string) string {
 	for i, column := range b.Mapping.Ids {
 		cell := table.CellAt(cells, column.Index)
 		part, _ := value.Line(cell, table.MaxCell)
+		part = b.Mapping.ID(column.Index, part)
 
 		if column.IsEmail {
 			part = value.Email(cell)

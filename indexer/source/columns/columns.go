@@ -70,6 +70,8 @@ type Mapping struct {
 	Dates   []int              // columns of dates of joining a site
 	Ids     []IDColumn         // those that the options chose as ID; empty for the field id
 	Columns []Use
+
+	wholeIDs []int // columns of IDs that a program wrote as decimals, such as 1001.0
 }
 
 // Use is how a column is used, and why.

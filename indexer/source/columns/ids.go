@@ -8,6 +8,7 @@ import (
 	"freelancer-matching/indexer/source/field"
 	"freelancer-matching/indexer/source/headers"
 	"freelancer-matching/indexer/source/table"
+	"freelancer-matching/internal/value"
 )
 
 // PositionID stands for the position of a row in its file, in place of a column in Options.ID.
@@ -54,4 +55,60 @@ func (m *Mapping) ChooseID(headers, names []string, overrides headers.Overrides)
 	}
 
 	return nil
+}
+
+// JudgeIDs finds the columns of IDs whose values are all whole numbers, some with decimals, such as 1001.0. A program
+// writes them so if the column has an empty cell: pandas has no missing integers.
+func (m *Mapping) JudgeIDs(sample []table.Record) {
+	var candidates []int
+	for _, set := range m.Sets[field.ID] {
+		candidates = append(candidates, set.Columns...)
+	}
+	for _, column := range m.Ids {
+		candidates = append(candidates, column.Index)
+	}
+
+	for _, column := range candidates {
+		if areWholeDecimals(sample, column) {
+			m.wholeIDs = append(m.wholeIDs, column)
+			m.addNote(column, "numbers such as 1001.0 are the ID 1001")
+		}
+	}
+}
+
+// areWholeDecimals reports whether the known values of a column are whole numbers, and at least one is a decimal.
+func areWholeDecimals(sample []table.Record, column int) bool {
+	hasDecimal := false
+	for _, record := range sample {
+		cell := strings.TrimSpace(table.CellAt(record.Cells, column))
+		if value.Unknown(cell) {
+			continue
+		}
+
+		whole := withoutZeros(cell)
+		if whole == "" || strings.Trim(whole, "0123456789") != "" {
+			return false
+		}
+		hasDecimal = hasDecimal || whole != cell
+	}
+	return hasDecimal
+}
+
+// withoutZeros returns a decimal without the zeros after its point.
+func withoutZeros(decimal string) string {
+	if whole, fraction, ok := strings.Cut(decimal, "."); ok && strings.Trim(fraction, "0") == "" {
+		return whole
+	}
+	return decimal
+}
+
+// ID returns the ID in a cell of a column, without the decimals that a program added to a whole number.
+func (m *Mapping) ID(column int, id string) string {
+	if !slices.Contains(m.wholeIDs, column) {
+		return id
+	}
+	if whole := withoutZeros(id); strings.Trim(whole, "0123456789") == "" {
+		return whole
+	}
+	return id
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,6 +57,7 @@ type Book struct {
 	headers        []string // for warnings; nil before the header
 
 	formulas []cellRef     // of the sheet, from the last row on
+	exact    []exactNumber // of the sheet, from the last row on
 	merges   []mergedRange // of the sheet, below the last row
 	open     []openMerge   // ranges that the last row is in
 }
@@ -361,10 +363,12 @@ func (w *Book) start(sheet string) (err error) {
 	w.sheet = sheet
 	w.line = 0
 	w.formulas = nil
+	w.exact = nil
 	w.merges = nil
 	w.open = nil
 	if facts := w.facts[sheet]; facts != nil {
 		w.formulas = facts.formulas
+		w.exact = facts.exact
 		w.merges = facts.merges
 	}
 	w.rows, err = w.file.Rows(sheet)
@@ -410,6 +414,7 @@ func (w *Book) Next() (rec table.Record, err error) {
 			continue
 		}
 		rec := table.Record{Line: w.line, Cells: cells}
+		w.restoreExact(&rec)
 		w.checkErrors(&rec)
 		w.checkFormulas(&rec)
 		w.fillMerged(&rec)
@@ -423,6 +428,17 @@ func (w *Book) checkErrors(rec *table.Record) {
 		if table.IsSpreadsheetError(cell) {
 			w.warn(rec, i, cellRef{w.line, i + 1}.String()+" "+cell, table.RemarkError)
 			rec.Cells[i] = ""
+		}
+	}
+}
+
+// restoreExact replaces the numbers of the row that the library has rounded.
+func (w *Book) restoreExact(rec *table.Record) {
+	for len(w.exact) > 0 && w.exact[0].row <= w.line {
+		cell := w.exact[0]
+		w.exact = w.exact[1:]
+		if cell.row == w.line && cell.column <= len(rec.Cells) {
+			rec.Cells[cell.column-1] = strconv.FormatUint(cell.number, 10)
 		}
 	}
 }

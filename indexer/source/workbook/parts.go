@@ -10,6 +10,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
@@ -22,6 +23,9 @@ import (
 const (
 	maxMerges   = 100_000
 	maxFormulas = 1_000_000
+
+	// Beyond it, IDs of 16 digits stay rounded, and their rows have a warning.
+	maxExactNumbers = 4_000_000
 )
 
 // sheetFacts is what the library can't say about a sheet while streaming it.
@@ -29,7 +33,17 @@ type sheetFacts struct {
 	merges   []mergedRange // by their first rows
 	formulas []cellRef     // of formulas without a stored value, in the order of the sheet
 	columns  []columnFacts // by column
+	exact    []exactNumber // numbers that the library rounds, in the order of the sheet
 }
+
+// An exactNumber is a whole number of 16 digits, such as an ID. Spreadsheets store it exactly, and show 15 digits.
+type exactNumber struct {
+	cellRef
+	number uint64
+}
+
+// maxExact is the largest number up to which spreadsheets store all whole numbers.
+const maxExact = 1 << 53
 
 // columnFacts counts the cells of a column. The numbers are as they are stored: 98% is 0.98.
 type columnFacts struct {
@@ -282,8 +296,22 @@ func (v *sheetVisitor) text(value xml.CharData) {
 	if v.kind == "" || v.kind == "n" {
 		c.numbers.Add(value)
 		c.cells++
+		v.addExact(value)
 	} else {
 		c.others++
+	}
+}
+
+// addExact keeps a whole number that the library would round.
+func (v *sheetVisitor) addExact(value []byte) {
+	const digits = 16 // of the largest exact number; the library keeps up to 15
+	if len(value) != digits || len(v.facts.exact) >= maxExactNumbers {
+		return
+	}
+	number, err := strconv.ParseUint(string(value), 10, 64)
+	isExact := err == nil && number <= maxExact
+	if cell := parseCell(v.cell); isExact && cell.row > 0 {
+		v.facts.exact = append(v.facts.exact, exactNumber{cell, number})
 	}
 }
 
