@@ -46,6 +46,7 @@ func (r *Reader) Read(text string, language analysis.Language) []Span {
 		return nil
 	}
 
+	// All cues are marked before the first scope is read, because a scope ends at the next cue.
 	for i := range words {
 		root.mark(words, i)
 	}

@@ -19,10 +19,11 @@ func (s *scanner) step(i int) int {
 	w := &s.words[i]
 	next := i + w.cueWords
 	switch {
-	case w.cue&pass != 0:
+	case w.cue&pass != 0: // no negation, and nothing that a later cue reaches back over
 		s.done = next
 		return next
 
+	// A phrase may have two roles: "nice to have" is about what precedes it, or if nothing does, about what follows.
 	case w.cue&(after|plus) != 0 && s.backward(i, next, w.cue&after == 0):
 		return next
 
@@ -63,13 +64,17 @@ func (s *scanner) add(kind Kind, start, end, cueStart, cueEnd int) {
 // applications without Kubernetes". After a negated verb of possession or success nothing is excluded: "we do not
 // have".
 func (s *scanner) forward(cue, start int, lists bool) int {
-	if start < len(s.words) && s.words[start].gap != boundary && s.words[start].roles&neutral != 0 && !lists {
+	// A cue with a list, such as "don't use", has a verb of its own, so a neutral verb after it isn't the negated one.
+	inClause := start < len(s.words) && s.words[start].gap != boundary
+	isNeutral := inClause && s.words[start].roles&neutral != 0
+	if isNeutral && !lists {
 		s.done = start + 1
 		return start + 1
 	}
 
 	end := s.scope(start, lists)
-	if end < len(s.words) && s.words[end].gap == joined && s.words[end].cue&(before|verb) != 0 && !s.listed(end-1) {
+	endsAtNegation := end < len(s.words) && s.words[end].gap == joined && s.words[end].cue&(before|verb) != 0
+	if endsAtNegation && !s.listed(end-1) {
 		second := end + s.words[end].cueWords
 		s.done = second
 		return second
@@ -89,7 +94,7 @@ func (s *scanner) listed(i int) bool { return i >= 0 && s.words[i].roles&(or|and
 
 // scope returns the end of the scope that starts at a word.
 func (s *scanner) scope(start int, lists bool) int {
-	content := 0
+	content := 0 // words that aren't fillers
 	for i := start; i < len(s.words); i++ {
 		w := &s.words[i]
 		switch {
@@ -102,12 +107,13 @@ func (s *scanner) scope(start int, lists bool) int {
 			}
 			return end
 
-		case w.roles&filler != 0 && content == 0:
+		case w.roles&filler != 0 && content == 0: // "without any experience with SAP"
 		case w.cue&(before|verb|optional|pass) != 0, w.cue&(after|plus) != 0 && content > 0:
 			return i
-		case w.roles&stop != 0, w.roles&weak != 0 && content > 0:
+		case w.roles&stop != 0, w.roles&weak != 0 && content > 0: // "without WordPress for a bakery"
 			return i
 		case w.roles&(or|and) != 0:
+			// "without Redux and with TypeScript" ends here; "no PHP or Java" doesn't.
 			if content == 0 || !s.continues(i+1) {
 				return i
 			}
@@ -150,10 +156,15 @@ func (s *scanner) list(start int, lists bool) int {
 			item = 0
 		}
 
-		if last && item > 0 && w.roles&(weak|stop|and) != 0 || last && w.cue != 0 {
+		endsItem := item > 0 && w.roles&(weak|stop|and) != 0 || w.cue != 0
+		if last && endsItem {
 			return s.ended(i, true)
 		}
-		if item++; item > maxItem || w.roles&(stop|weak) != 0 || w.cue != 0 {
+
+		// What follows the comma is no item but the rest of the sentence.
+		item++
+		isSentence := item > maxItem || w.roles&(stop|weak) != 0 || w.cue != 0
+		if isSentence {
 			return 0
 		}
 	}
@@ -180,7 +191,11 @@ func (s *scanner) backward(cue, next int, nice bool) bool {
 			break
 		}
 
-		if between == comma && i+1 < cue && (!connected || item > maxItem) {
+		// A comma ends what the cue is about, as in "React, SAP is not required", except in a list: "PHP, Java or Go is not
+		// required". One right in front of the cue ends nothing.
+		followsComma := between == comma && i+1 < cue
+		isListed := connected && item <= maxItem
+		if followsComma && !isListed {
 			break
 		}
 
@@ -202,6 +217,7 @@ func (s *scanner) backward(cue, next int, nice bool) bool {
 		start = i
 	}
 
+	// A connecting word in front belongs to the text before.
 	for start < cue && s.words[start].roles&(or|and) != 0 {
 		start++
 	}
@@ -224,6 +240,7 @@ func (s *scanner) replaced(head int, roles uint32) int {
 	start := head + 1
 	ends := uint32(by)
 	if roles&move != 0 {
+		// A word may have both roles: "cambiar de X a Y" and "cambiar X por Y".
 		if start = s.find(start, maxHead, from); start == 0 {
 			if roles&swap == 0 {
 				return 0
