@@ -235,10 +235,10 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 	if len(key) > maxKey {
 		return nil, 0
 	}
-	// the hash of key up to its last token, and the offset of that token
-	before := hashSeed
-	start := 0
-	breaks := uint64(0)
+
+	before := hashSeed  // hash of key up to its last token
+	start := 0          // offset of that token
+	breaks := uint64(0) // token boundaries of the text in key
 
 	for {
 		h := hash(before, key[start:])
@@ -248,6 +248,7 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 			l = t.pluralMention(text[:end], key, before, start)
 		}
 
+		// A text may write "Spring Boot" as one word, but not Django as two: it has no boundary that no spelling has.
 		if l != nil && breaks&^l.breaks == 0 {
 			isRead := l.mode != Never || l.sense > 0
 			if isRead {

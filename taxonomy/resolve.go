@@ -175,6 +175,7 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 			if first == 0 || !qualifiers[string(key[:first])] {
 				return nil
 			}
+			// Breaks are offsets in the key, which now begins later.
 			key = key[first:]
 			breaks >>= first
 		}

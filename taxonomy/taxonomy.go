@@ -197,6 +197,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 			ids = append(ids, t.skills[i].ID)
 		}
 
+		// Appending to the list of one skill must not overwrite that of the next.
 		return ids[first:len(ids):len(ids)]
 	}
 	for i, l := range lists {
@@ -256,6 +257,7 @@ func (t *Taxonomy) index() {
 			t.labels[s.label].breaks |= l.breaks
 		}
 
+		// The beginnings of labels have slots, too, so that a search stops at the first token with which no label continues.
 		h := hashSeed
 		from := 0
 		for p := range key {

@@ -218,6 +218,8 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 
 	for i := range t.labels {
 		l := &t.labels[i]
+
+		// The skills have other numbers than in base, and linkSenses finds the senses again.
 		if l.sense = 0; l.skill != noSkill {
 			l.skill = t.numbers[base.skills[l.skill].ID]
 		}

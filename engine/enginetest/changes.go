@@ -207,6 +207,8 @@ func testApplyConditions(t *testing.T, o Options) {
 	first := put("a", "first")
 	second := put("a", "second")
 	serve(t, e, "index", first.Document)
+
+	// A version is a hash of the record, so these stay the same however often the records are stored.
 	v1 := version(first)
 	v2 := version(second)
 	is := func(versions ...string) engine.Condition { return engine.Condition{Versions: versions} }
@@ -271,6 +273,7 @@ func testApplyBatch(t *testing.T, o Options) {
 		return c
 	}
 
+	// Records are JSON, which has no NaN.
 	broken := put("a", "broken", signals(func(s *matching.Signals) { s.Rating = matching.Some(math.NaN()) }))
 	other := put("b", "1")
 	wrongID := put("b", "wrong")

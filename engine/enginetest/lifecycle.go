@@ -226,6 +226,7 @@ func testAlias(t *testing.T, o Options) {
 	_, err := e.PointAlias(t.Context(), alias, "unknown")
 	checkError(t, "point alias to an unknown index", err, engine.ErrNotFound)
 
+	// Repeating a step must not lose the index to which a rollback returns.
 	for _, step := range []struct{ to, previous string }{
 		{"one", ""}, {"two", "one"}, {"two", "one"}, {"three", "two"}, {"two", "three"},
 	} {

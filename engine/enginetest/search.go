@@ -267,6 +267,7 @@ func testText(t *testing.T, o Options) {
 		TextWeight: 1, Size: 10,
 	}
 
+	// The document without terms counts neither as one of the three nor for the mean length.
 	idf := func(n float64) float64 { return math.Log(1 + (3-n+.5)/(n+.5)) }
 	bm25 := spec(t, "").Mapping.BM25
 	norm := func(length float64) float64 { return bm25.K1 * (1 - bm25.B + bm25.B*length/2) }

@@ -107,11 +107,14 @@ func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 	return func(yield func(source.Row, error) bool) {
 		parent := ctx
 		ctx, cancel := context.WithCancel(parent)
+
+		// Deferred calls run backward: the readers are canceled before they are awaited, also if the consumer stops early.
 		var readers sync.WaitGroup
 		defer readers.Wait()
 		defer cancel()
 
-		pending := make(chan chan result, f.options.Parallel) // one per file, in order
+		// One channel per file keeps the order. The capacity bounds the results that wait for a slow file before them.
+		pending := make(chan chan result, f.options.Parallel)
 		slots := make(chan struct{}, f.options.Parallel)
 		readers.Go(func() {
 			defer close(pending)

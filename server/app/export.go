@@ -294,6 +294,7 @@ func writeObject(w io.Writer, members []member, lists []list) error {
 		separator = ","
 	}
 
+	// Lists may be large, so their elements are written as they are read.
 	for _, l := range lists {
 		if _, err := fmt.Fprintf(w, ",\n  %q: [", l.name); err != nil {
 			return err

@@ -100,6 +100,8 @@ func (o *effortOptions) compare(model *effort.Model, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
+
+		// Twice the judged hours is as wrong as half of them.
 		ratio := math.Abs(math.Log(model.Estimate(&work).Typical / hours.typical))
 		for _, kind := range []string{"all", hours.kind} {
 			byKind[kind] = append(byKind[kind], ratio)

@@ -161,6 +161,7 @@ func cholesky(a [][]float64, b []float64) ([]float64, error) {
 		}
 	}
 
+	// Two triangular systems remain: forward substitution with the lower half, and backward with its transpose.
 	x := slices.Clone(b)
 	for i := range x {
 		for k := range i {

@@ -144,6 +144,8 @@ func readWorks(r io.Reader) (map[string]effort.Work, error) {
 			}
 			highest = max(highest, x)
 		}
+
+		// A rate says nothing about the size of the work.
 		if highest > 0 && !strings.Contains(price, "hr") {
 			w.Buys = matching.Some(highest / usualRate)
 		}

@@ -74,6 +74,8 @@ type lock struct {
 func (k *Locker) Acquire(ctx context.Context, owner string) (release func() error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rest.AdminTimeout+k.Timing.TakeoverWait)
 	defer cancel()
+
+	// The time before the request, so that the lock never seems to be ours for longer than it is.
 	now := time.Now()
 	l := &lock{
 		locker: k, done: make(chan struct{}), renewed: now,

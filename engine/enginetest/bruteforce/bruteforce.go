@@ -65,6 +65,7 @@ func (b *Scorer) Search(q *engine.Query) (hits []Scored, reference float64) {
 	all := 0.
 	for _, t := range q.Terms {
 		if b.frequency[t.Text] > 0 {
+			// The reference is the score of a document of mean length that has each of its terms once.
 			once := t.Weight * b.idf(t.Text) * b.saturation(1, b.mean)
 			all += once
 			if t.Reference {
