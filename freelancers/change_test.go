@@ -355,8 +355,11 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 		"more vectors": {
 			func(f *fixture) { f.Engine.Info.Vectors = []matching.VectorSpace{{Model: "m"}} }, freelancers.CodeReindex,
 		},
-		"no model":           {func(f *fixture) { f.Preparer.Err = errors.New("refused") }, freelancers.CodeEmbeddings},
-		"no audit log":       {func(f *fixture) { f.Log.Err = errors.New("disk full") }, matching.CodeInternal},
+		"no model":     {func(f *fixture) { f.Preparer.Err = errors.New("refused") }, freelancers.CodeEmbeddings},
+		"no audit log": {func(f *fixture) { f.Log.Err = errors.New("disk full") }, matching.CodeInternal},
+		"no list of servers": {
+			func(f *fixture) { f.Service.Servers = &freelancerstest.Servers{Err: errors.New("refused")} }, matching.CodeInternal,
+		},
 		"a read-only engine": {func(f *fixture) { f.Service.Engine = readOnly{f.Engine} }, freelancers.CodeReadOnly},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -375,6 +378,41 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 }
 
 // An embedding model that was unreachable is asked again.
+func TestApply_SeveralServers(t *testing.T) {
+	f := newFixture(t, ada(25))
+	servers := &freelancerstest.Servers{Number: 1}
+	f.Service.Servers = servers
+	f.apply(patch(t, "f1", `{"hourly_rate":20}`)) // the other servers use the same index
+	before := f.Engine.Records()
+
+	servers.Number = 3
+	servers.On = &freelancers.ErasedOn{Rewritten: []string{"a"}, Pending: []string{"b", "c"}}
+	results := f.apply(
+		put(t, "f2", `{"job_title":"Cook"}`), patch(t, "f1", `{"hourly_rate":30}`),
+		freelancers.Change{Kind: freelancers.Delete, ID: "f9"},
+	)
+	for i, want := range []matching.Code{
+		freelancers.CodeSeveralServers, freelancers.CodeSeveralServers, matching.CodeFreelancerUnknown,
+	} {
+		if got := matching.CodeOf(results[i].Err); got != want {
+			t.Errorf("change %d: got %v, want %s", i, results[i].Err, want)
+		}
+	}
+	for _, way := range []string{"3 servers", "Elasticsearch", "one server"} {
+		if text := results[0].Err.Error(); !strings.Contains(text, way) {
+			t.Errorf("%q doesn't mention %s", text, way)
+		}
+	}
+	if diff := cmp.Diff(before, f.Engine.Records()); diff != "" {
+		t.Errorf("changed (-want +got)\n%s", diff)
+	}
+
+	deleted := f.apply(freelancers.Change{Kind: freelancers.Delete, ID: "f1"})[0]
+	if deleted.Status != freelancers.Deleted || deleted.Erasure.Servers != servers.On {
+		t.Errorf("got %+v", deleted)
+	}
+}
+
 func TestApply_ModelReturns(t *testing.T) {
 	f := newFixture(t)
 	f.Preparer.Err = errors.New("refused")

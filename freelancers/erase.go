@@ -47,12 +47,20 @@ func (b *batch) erase(ctx context.Context) error {
 		return err
 	}
 
+	var servers *ErasedOn
+	if b.Servers != nil && len(erased) > 0 {
+		if servers, err = b.Servers.Erasures(ctx); err != nil {
+			return err
+		}
+	}
+
 	for n, c := range b.changes {
 		if b.results[n].Err != nil {
 			continue
 		}
 
 		if e := erased[c.ID]; e != (Erasure{}) {
+			e.Servers = servers
 			b.results[n] = Result{Status: Deleted, Erasure: e}
 			delete(erased, c.ID) // a second deletion finds nothing
 			continue

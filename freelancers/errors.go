@@ -21,6 +21,9 @@ const (
 	CodeReindex matching.Code = "reindex_required"
 	// CodeReadOnly means that the search engine can't change single freelancers.
 	CodeReadOnly matching.Code = "changes_not_supported"
+	// CodeSeveralServers means that the database is shared by servers with indexes of their own, of which a change would
+	// reach only one.
+	CodeSeveralServers matching.Code = "several_servers"
 	// CodeEmbeddings means that the embedding model gave no vectors for a record.
 	CodeEmbeddings matching.Code = "embeddings_failed"
 )
@@ -71,6 +74,15 @@ func errNoData() error {
 
 func errReadOnly() error {
 	return &matching.Error{Code: CodeReadOnly, Message: "The search engine of this server can't change freelancers."}
+}
+
+func errSeveralServers(servers int) error {
+	return &matching.Error{
+		Code: CodeSeveralServers,
+		Message: fmt.Sprintf("%d servers share the database and have indexes of their own, so this change would reach only "+
+			"one of them. Nothing was changed. The operator can let all servers use Elasticsearch, or run only one server. "+
+			"Freelancers can still be erased.", servers),
+	}
 }
 
 func errReindex(difference string) error {

@@ -51,6 +51,24 @@ type Erasure struct {
 	Indexed    bool `json:"indexed"`    // an index had the freelancer
 	Interviews int  `json:"interviews"` // about the freelancer
 	Other      int  `json:"other"`      // dead letters, lines of exports, events, and verdicts
+	// Servers is set if several servers with indexes of their own share the database.
+	Servers *ErasedOn `json:"servers,omitempty"`
+}
+
+// Servers are the running servers that share the database. Each one may have an index of its own.
+type Servers interface {
+	// Indexes returns the number of indexes that these servers have: 1 if a change of this server's reaches all.
+	Indexes(ctx context.Context) (int, error)
+	// Erasures says which servers have deleted all erased people from their index, and which have not. It returns nil if
+	// they share one index.
+	Erasures(ctx context.Context) (*ErasedOn, error)
+}
+
+// ErasedOn says which servers have deleted all erased people from their index so far, by their IDs. The others leave
+// these people out of their responses all the same.
+type ErasedOn struct {
+	Rewritten []string `json:"rewritten"`
+	Pending   []string `json:"pending"`
 }
 
 // A Log is the audit log.
@@ -58,7 +76,7 @@ type Log interface {
 	Record(ctx context.Context, events ...audit.Event) error
 }
 
-// Config holds the dependencies of a Service. All fields are required.
+// Config holds the dependencies of a Service. All fields but Servers are required.
 type Config struct {
 	Engine engine.Searcher // changes need an engine.Changer
 	Alias  string          // of the live index
@@ -70,6 +88,7 @@ type Config struct {
 	Filters func(f *matching.Filters) (engine.Filters, error)
 	Erased  Erased
 	Eraser  Eraser
+	Servers Servers // nil if no other server can share the database
 	Log     Log
 	Now     func() time.Time
 	Logger  *slog.Logger

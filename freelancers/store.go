@@ -17,11 +17,23 @@ const patchTries = 8
 
 // store makes changes that store freelancers. It repeats patches that other changes have overtaken.
 func (b *batch) store(ctx context.Context) error {
+	indexes, err := b.indexes(ctx)
+	if err != nil {
+		return err
+	}
+	if indexes > 1 {
+		for n := range b.changes {
+			b.results[n] = Result{Err: errSeveralServers(indexes)}
+		}
+		return nil
+	}
+
 	b.audited = make([]bool, len(b.changes))
 	pending := make([]int, len(b.changes))
 	for i := range pending {
 		pending[i] = i
 	}
+
 	for try := 0; len(pending) > 0; try++ {
 		if try == patchTries {
 			for _, n := range pending {
@@ -29,12 +41,19 @@ func (b *batch) store(ctx context.Context) error {
 			}
 			return nil
 		}
-		var err error
 		if pending, err = b.storeOnce(ctx, pending); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexes returns the number of indexes of the servers that share the database.
+func (b *batch) indexes(ctx context.Context) (int, error) {
+	if b.Servers == nil {
+		return 1, nil
+	}
+	return b.Servers.Indexes(ctx)
 }
 
 // A planned is a change that was found to change something.

@@ -20,6 +20,9 @@ import (
 // erasedRounds is the number of people whom TestErasures_ReachAllServers erases while it kills servers.
 const erasedRounds = 6
 
+// serverID matches the IDs of servers in responses.
+var serverID = regexp.MustCompile(`srv_[0-9a-f]{12}`)
+
 // An erasable is a server with the embedded engine, a data folder of its own, and a database that others share.
 type erasable struct {
 	*programs.Server
@@ -83,6 +86,18 @@ func TestErasures_ReachAllServers(t *testing.T) {
 		e.Key = programs.KeyPattern.FindString(created)
 	}
 
+	// A change would reach one server only. An erasure names the servers that have followed it.
+	for i, e := range servers {
+		status, response := e.Call(t, http.MethodPut, "/api/v1/freelancers/p-29", `{"job_title":"Cook"}`)
+		if text := fmt.Sprint(response); status != http.StatusConflict || !strings.Contains(text, "3 servers") {
+			t.Errorf("server %d accepts a change: %d %s", i, status, text)
+		}
+	}
+	out := programs.Run(t, "server", append([]string{"check"}, servers[0].args...)...)
+	if !strings.Contains(out, "3 servers with indexes of their own") {
+		t.Errorf("the check doesn't mention the servers:\n%s", out)
+	}
+
 	for n := range erasedRounds {
 		person := fmt.Sprintf("p-%02d", n)
 		for i, e := range servers {
@@ -101,6 +116,10 @@ func TestErasures_ReachAllServers(t *testing.T) {
 		if status != http.StatusOK {
 			t.Fatalf("delete %s: %d %v", person, status, response)
 		}
+		if listed := serverID.FindAllString(fmt.Sprint(response), -1); len(listed) != len(servers) {
+			t.Errorf("the response to the erasure of %s names the servers %v, want %d: %v", person, listed, len(servers),
+				response)
+		}
 		killing.Wait()
 
 		for i, e := range servers {
@@ -108,6 +127,15 @@ func TestErasures_ReachAllServers(t *testing.T) {
 				t.Errorf("server %d returns %s, who was erased: in a match %t, by ID %t", i, person, matched, readable)
 			}
 		}
+	}
+
+	// When the others have ended, the last one accepts changes.
+	for _, e := range servers[1:] {
+		e.Stop(t)
+	}
+	status, response := servers[0].Call(t, http.MethodPut, "/api/v1/freelancers/p-29", `{"job_title":"Cook"}`)
+	if status != http.StatusOK {
+		t.Errorf("the only server refuses a change: %d %v", status, response)
 	}
 
 	for i, e := range servers {

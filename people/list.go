@@ -67,9 +67,8 @@ type List struct {
 	Store ListStore
 	Copy  Copy
 
-	mu       sync.Mutex
-	read     *Erased // at revision
-	revision int64
+	mu   sync.Mutex
+	read *Erased // nil before the first
 }
 
 // Read returns the content of the list. It reads the entries only if the list has changed since the last call.
@@ -81,7 +80,7 @@ func (l *List) Read(ctx context.Context) (*Erased, error) {
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.read != nil && l.revision == revision {
+	if l.read != nil && l.read.revision == revision {
 		return l.read, nil
 	}
 
@@ -90,7 +89,7 @@ func (l *List) Read(ctx context.Context) (*Erased, error) {
 		return nil, err
 	}
 	l.read = NewErased(entries)
-	l.revision = revision
+	l.read.revision = revision
 
 	return l.read, nil
 }
@@ -173,6 +172,8 @@ type Erased struct {
 	entries map[entryID]times
 	active  int  // number of entries that count
 	emails  bool // whether the list has addresses
+
+	revision int64 // of the database's list; 0 if it isn't from there
 }
 
 // An entryID identifies an entry.
@@ -220,6 +221,9 @@ func later(a, b time.Time) time.Time {
 
 // Len returns the number of IDs and addresses on the list.
 func (e *Erased) Len() int { return e.active }
+
+// Revision returns the revision of the list in the database, or 0 for a list from elsewhere. See ListStore.
+func (e *Erased) Revision() int64 { return e.revision }
 
 // Entries returns the entries in a fixed order.
 func (e *Erased) Entries() []Entry {

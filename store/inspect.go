@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"freelancer-matching/instances"
 	"freelancer-matching/store/column"
 	"freelancer-matching/store/fault"
 )
@@ -19,6 +20,10 @@ type Report struct {
 	Latest   int       // version of the schema that this program supports
 	Newest   time.Time // the latest creation or use of a key; zero without keys
 	Problems []string  // damage
+
+	// Servers share the database; always empty for SQLite. Erased is the revision of the list of erased people.
+	Servers []instances.Instance
+	Erased  int64
 }
 
 // Inspect reads the description of a database, except for its damage, from a pool that New need not accept. The file

@@ -242,6 +242,19 @@ func (p *People) ReadmitFreelancer(_ context.Context, _ audit.By, f *matching.Fr
 	return nil
 }
 
+// Servers are the servers that share the database.
+type Servers struct {
+	Number int // of their indexes
+	On     *freelancers.ErasedOn
+	Err    error
+}
+
+// Indexes implements freelancers.Servers.
+func (s *Servers) Indexes(context.Context) (int, error) { return s.Number, s.Err }
+
+// Erasures implements freelancers.Servers.
+func (s *Servers) Erasures(context.Context) (*freelancers.ErasedOn, error) { return s.On, s.Err }
+
 // A Log is an audit log.
 type Log struct {
 	Err error // of Record; set before use

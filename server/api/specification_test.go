@@ -290,6 +290,7 @@ func wireTypes() map[string]reflect.Type {
 		"FreelancerChange":       reflect.TypeFor[wire.FreelancerChange](),
 		"FreelancerChangeAnswer": reflect.TypeFor[wire.FreelancerChangeAnswer](),
 		"Erasure":                reflect.TypeFor[freelancers.Erasure](),
+		"ErasedOn":               reflect.TypeFor[freelancers.ErasedOn](),
 		"BulkResult":             reflect.TypeFor[wire.BulkResult](),
 		"BulkSummary":            reflect.TypeFor[wire.BulkSummary](),
 	}

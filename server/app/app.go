@@ -69,6 +69,7 @@ type Server struct {
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	events     *events.Service
+	servers    *servers // nil if no other server can share the database
 	counter    *counter
 	tracer     *tracing.Tracer // nil without a collector
 	api        *api.Server
@@ -125,6 +126,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	// The eraser deletes from the original.
 	eraser := s.newEraser(c)
 	s.leaveOutErased(c, eraser)
+	if err := s.joinServers(ctx); err != nil {
+		return err
+	}
 
 	parser := s.Index.ParserConfig()
 	if parser.DraftKey, err = s.DraftKey(ctx); err != nil {
@@ -155,8 +159,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	verifier := s.Index.Verifier(s.verdicts)
 
 	// Registered last, so that Close ends the tasks before it closes what they use.
-	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchStorage, s.candidates.Run, s.webhooks.Run,
-		func(ctx context.Context) { s.prepare(ctx, verifier) }))
+	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
+		s.webhooks.Run, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *Server) leaveOutErased(c config.Config, eraser *people.Service) {
 // watchErased deletes people whom other servers have erased, until ctx ends, so that they don't wait for a request. It
 // also keeps the copy of the list in the data folder current.
 func (s *Server) watchErased(ctx context.Context) {
-	sharesDatabase := s.Index.Engine != s.engine // see leaveOutErased
+	shared, sharesDatabase := s.Index.Engine.(*withoutErased)
 	if !sharesDatabase {
 		return
 	}
@@ -64,6 +64,7 @@ func (s *Server) watchErased(ctx context.Context) {
 	ticker := time.NewTicker(watchErasedEvery)
 	defer ticker.Stop()
 	var copied *people.Erased // the list that was copied into the data folder
+	var reported *examined    // by a heartbeat
 	failed := false
 	for {
 		list, err := s.Erased.Read(ctx)
@@ -77,6 +78,13 @@ func (s *Server) watchErased(ctx context.Context) {
 		_, openErr := s.Index.Engine.Open(ctx, match.Alias)
 		if !errors.Is(openErr, engine.ErrNotFound) && !engine.Unusable(openErr) {
 			err = errors.Join(err, openErr)
+		}
+
+		// The others say in their next response that this server has followed.
+		if followed := shared.last.Load(); err == nil && followed != reported {
+			if err = s.beat(ctx); err == nil {
+				reported = followed
+			}
 		}
 
 		isNew := err != nil && !failed
@@ -126,7 +134,11 @@ func (e *withoutErased) Open(ctx context.Context, alias string) (engine.Snapshot
 		}
 
 		now := examined{snapshot.Info().Name, list}
-		if last := e.last.Load(); list.Len() == 0 || last != nil && *last == now {
+		if last := e.last.Load(); last != nil && *last == now {
+			return snapshot, nil
+		}
+		if list.Len() == 0 {
+			e.last.Store(&now)
 			return snapshot, nil
 		}
 		if err := e.remove(ctx, snapshot, now); err != nil {

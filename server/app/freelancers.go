@@ -38,7 +38,7 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 		return nil, err
 	}
 
-	return freelancers.New(freelancers.Config{
+	config := freelancers.Config{
 		Engine:   s.Index.Engine,
 		Alias:    match.Alias,
 		Mapping:  mapping.Name,
@@ -52,5 +52,10 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 		Log:     s.DB,
 		Now:     time.Now,
 		Logger:  s.log,
-	}), nil
+	}
+	if s.servers != nil { // a nil *servers in the interface wouldn't be nil
+		config.Servers = s.servers
+	}
+
+	return freelancers.New(config), nil
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,10 +21,12 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/engine"
+	"freelancer-matching/instances"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
 	"freelancer-matching/setup"
+	"freelancer-matching/store"
 )
 
 // The states of a Finding.
@@ -166,9 +169,32 @@ func (k *checker) database(ctx context.Context) {
 		k.add(OK, subject, schema, "")
 	}
 
+	k.servers(report)
+
 	// A newest entry in the future shows that a clock once ran ahead.
 	k.clock("database's newest entry", report.Newest, false)
 	k.clock("database server", report.Clock, true)
+}
+
+// servers lists the servers that share the database. The clocks of other machines may differ from this one's.
+func (k *checker) servers(report store.Report) {
+	const subject = "servers"
+	running := slices.DeleteFunc(slices.Clone(report.Servers), func(i instances.Instance) bool {
+		return k.now().Sub(i.Seen) > instances.LiveFor+quota.MaxLag
+	})
+	for _, i := range running {
+		text := fmt.Sprintf("%s on %s, %s engine, %s, last seen %s", i.ID, i.Host, i.Engine, i.Folder,
+			i.Seen.Format(time.RFC3339))
+		if i.Engine == instances.Embedded && i.Erased < report.Erased {
+			text += "; has not followed all erasures yet"
+		}
+		k.add(OK, subject, text, "")
+	}
+
+	if n := instances.Indexes(running); n > 1 {
+		p := setup.SeveralServers(n)
+		k.add(Warning, subject, p.Text, p.Next)
+	}
 }
 
 // erased checks the list of erased people, without which the indexer loads nothing.

@@ -10,6 +10,9 @@ import (
 	"freelancer-matching/store"
 )
 
+// serversSince is the first version of the schema with the list of servers.
+const serversSince = 15
+
 // Check describes a database without migrating its schema; see Open for the arguments. It does not look for damage.
 func Check(ctx context.Context, address string, password func() string) (report store.Report, err error) {
 	if password == nil {
@@ -39,6 +42,13 @@ func Check(ctx context.Context, address string, password func() string) (report 
 
 	report.Product = product
 	report.Clock = time.UnixMicro(microseconds)
+
+	if report.Version >= serversSince {
+		report.Servers, report.Erased, err = store.InspectInstances(ctx, pool)
+	}
+	if err != nil {
+		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, err)
+	}
 
 	return report, nil
 }

@@ -64,6 +64,7 @@ func Statuses() map[matching.Code]int {
 		freelancers.CodeErased:           http.StatusConflict,
 		freelancers.CodeContended:        http.StatusConflict,
 		freelancers.CodeNoData:           http.StatusConflict,
+		freelancers.CodeSeveralServers:   http.StatusConflict,
 		freelancers.CodeVersion:          http.StatusPreconditionFailed,
 		receive.CodeBodyTooLarge:         http.StatusRequestEntityTooLarge,
 		receive.CodeUnsupportedMediaType: http.StatusUnsupportedMediaType,

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"freelancer-matching/instances"
+	"freelancer-matching/store/column"
+	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sqldb"
+)
+
+var _ instances.Store = (*DB)(nil)
+
+const (
+	instanceColumnNames = "id, host, folder, engine, started, seen, live_index, erased"
+	selectInstances     = "SELECT " + instanceColumnNames + " FROM servers ORDER BY id"
+)
+
+func instanceColumns(i *instances.Instance) []any {
+	return []any{
+		&i.ID, &i.Host, &i.Folder, &i.Engine,
+		column.Sortable(&i.Started), column.Sortable(&i.Seen), &i.Index, &i.Erased,
+	}
+}
+
+// Beat implements instances.Store.
+func (db *DB) Beat(ctx context.Context, i instances.Instance) error {
+	return db.exec(ctx, "store a heartbeat", `
+		INSERT INTO servers (`+instanceColumnNames+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (id) DO UPDATE SET
+			host = excluded.host, folder = excluded.folder, engine = excluded.engine, started = excluded.started,
+			seen = excluded.seen, live_index = excluded.live_index, erased = excluded.erased`, instanceColumns(&i)...)
+}
+
+// Instances implements instances.Store.
+func (db *DB) Instances(ctx context.Context) ([]instances.Instance, error) {
+	list, err := sqldb.SelectAll(ctx, db.pools.Read, instanceColumns, selectInstances)
+	if err != nil {
+		return nil, fmt.Errorf("list servers: %w", db.condition.note(err))
+	}
+	return list, nil
+}
+
+// RemoveInstance implements instances.Store.
+func (db *DB) RemoveInstance(ctx context.Context, id string, seen time.Time) error {
+	return db.exec(ctx, "remove a server", "DELETE FROM servers WHERE id = $1 AND seen = $2", id, column.Sortable(&seen))
+}
+
+// InspectInstances lists the servers in a database that New need not accept. It also returns the revision of the list
+// of erased people.
+func InspectInstances(ctx context.Context, pool *sql.DB) (list []instances.Instance, erased int64, err error) {
+	if list, err = sqldb.SelectAll(ctx, pool, instanceColumns, selectInstances); err == nil {
+		err = pool.QueryRowContext(ctx, selectErasedRevision).Scan(&erased)
+	}
+	if err != nil {
+		return nil, 0, fault.Mark(fmt.Errorf("list servers: %w", err))
+	}
+	return list, erased, nil
+}
