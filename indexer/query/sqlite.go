@@ -120,11 +120,16 @@ func readSQLite(ctx context.Context, path string, s Statement, w io.Writer) (_ *
 
 	// SQLite neither locks nor watches a file that is opened as immutable, so a change shows only in its size and time.
 	after, err := os.Stat(path)
-	if err == nil && (after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
-		err = errors.New("the database changed while it was being read; read a copy of it")
+	if err != nil {
+		return result, err
 	}
 
-	return result, err
+	hasChanged := after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())
+	if hasChanged {
+		return result, errors.New("the database changed while it was being read; read a copy of it")
+	}
+
+	return result, nil
 }
 
 // checkFile returns an error if another program has changes that are not in the file yet.

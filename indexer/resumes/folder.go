@@ -194,7 +194,10 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 		row.Derived = rows.CountryFromLocation
 	}
 	row.Derived |= rows.Derive(&row.Freelancer.Details)
-	if p := &row.Freelancer; p.JobTitle == "" && p.Description == "" && len(p.Skills) == 0 {
+
+	p := &row.Freelancer
+	isEmpty := p.JobTitle == "" && p.Description == "" && len(p.Skills) == 0
+	if isEmpty {
 		return reject("the resume has no job title, skills or text")
 	}
 

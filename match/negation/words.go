@@ -66,7 +66,8 @@ func gapOf(signs string) gap {
 				return boundary
 			}
 		case '-':
-			if i > 0 && signs[i-1] == ' ' && spaced {
+			isDash := i > 0 && signs[i-1] == ' ' && spaced
+			if isDash {
 				return boundary
 			}
 		case ',':

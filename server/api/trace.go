@@ -13,7 +13,8 @@ import (
 // the body nor the query, key or address.
 func (s *Server) trace(c *gin.Context) {
 	route := c.FullPath()
-	if s.deps.Tracer == nil || route == "/livez" || route == "/readyz" {
+	isProbe := route == "/livez" || route == "/readyz"
+	if s.deps.Tracer == nil || isProbe {
 		c.Next()
 		return
 	}

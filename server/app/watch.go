@@ -89,7 +89,9 @@ func (d *deadLetterCounter) count(index string) (n int, known bool) {
 	if err != nil {
 		return 0, false
 	}
-	if path == d.path && info.Size() == d.size && info.ModTime().Equal(d.at) {
+
+	isCounted := path == d.path && info.Size() == d.size && info.ModTime().Equal(d.at)
+	if isCounted {
 		return d.lines, true
 	}
 

@@ -46,7 +46,9 @@ func (o *common) openSet(
 	// An invalid command line is reported before any file is read.
 	if o.url != "" {
 		u, err := url.Parse(o.url)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
+		isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+		isServer := isWeb && u.Host != "" && strings.Trim(u.Path, "/") == ""
+		if !isServer {
 			return nil, nil, commandline.Usagef("-url must look like http://127.0.0.1:8080, got %q", o.url)
 		}
 		if o.key == "" {

@@ -203,7 +203,8 @@ func dateNumber(token string) (n int, ok bool) {
 // textKind tells texts without a number apart.
 func textKind(cell string) cellKind {
 	words := len(strings.Fields(cell))
-	if words == 1 && utf8.RuneCountInString(cell) <= maxItem && strings.ContainsAny(cell, "0123456789") {
+	isToken := words == 1 && utf8.RuneCountInString(cell) <= maxItem && strings.ContainsAny(cell, "0123456789")
+	if isToken {
 		return kindToken
 	}
 

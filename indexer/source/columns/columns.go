@@ -256,7 +256,8 @@ func (m *Mapping) check(headers []string, o Options) error {
 // inspect finds out from the headers and the sample how the cells of a column set are written.
 func (m *Mapping) inspect(set *Set, f field.Field, t table.Table, base string) {
 	first := set.Columns[0]
-	if f == field.HourlyRate || f == field.Rating || f == field.TotalSales {
+	isNumber := f == field.HourlyRate || f == field.Rating || f == field.TotalSales
+	if isNumber {
 		set.Decimals = value.JudgeDecimals(cellsOf(t.Sample, set.Columns))
 
 		// A number of projects has no decimals: 1.234 is 1,234 unless other cells are fractions.

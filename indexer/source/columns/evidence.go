@@ -55,7 +55,9 @@ func (p *profile) contradiction(f field.Field, header string) (reason, doubt str
 		}
 
 	case field.JobTitle:
-		if len(p.cells) >= 5 && len(p.distinct) <= 8 && p.shareOf(func(c string) bool { return len(c) <= len("Mme.") }) == 1 {
+		areShort := p.shareOf(func(cell string) bool { return len(cell) <= len("Mme.") }) == 1
+		areRepeated := len(p.cells) >= 5 && len(p.distinct) <= 8
+		if areShort && areRepeated {
 			return "the values are forms of address, or codes", ""
 		}
 
@@ -294,7 +296,9 @@ func (p *profile) guess(words Vocabulary) guess {
 		}
 
 	case kindProse:
-		if p.share(kindProse) >= manyCells && p.variety() >= .5 && p.meanLength() >= 2*maxItem {
+		// One text in many rows says nothing about the people.
+		describesPeople := p.variety() >= .5 && p.meanLength() >= 2*maxItem
+		if p.share(kindProse) >= manyCells && describesPeople {
 			return guess{field: field.Description, strength: p.meanLength(), reason: "the values are long texts"}
 		}
 
@@ -319,7 +323,8 @@ func (p *profile) guessText(words Vocabulary) guess {
 	items, total := p.items()
 	known := 0
 	for item, n := range items {
-		if words.IsSkill(item) && !words.IsJob(item) && !places().languages[item] {
+		isSkill := words.IsSkill(item) && !words.IsJob(item) && !places().languages[item]
+		if isSkill {
 			known += n
 		}
 	}
@@ -334,7 +339,9 @@ func (p *profile) guessText(words Vocabulary) guess {
 	}
 
 	names := p.share(kindName)
-	if names >= mostCells && jobs < .3 && skills < someCells && p.variety() >= manyCells {
+	areNames := names >= mostCells && p.variety() >= manyCells
+	areOthers := jobs >= .3 || skills >= someCells
+	if areNames && !areOthers {
 		return guess{field: field.Name, strength: names * p.variety(), reason: "the values look like names of people"}
 	}
 
@@ -419,7 +426,8 @@ func hint(header string) field.Field {
 			if !ok {
 				continue
 			}
-			if h.Field == field.None || found != field.None && found != h.Field {
+			isOther := found != field.None && found != h.Field
+			if h.Field == field.None || isOther {
 				return field.None
 			}
 

@@ -43,7 +43,9 @@ func (m *Mapping) apply(file *mappingfile.File, headers []string, chosen [field.
 			m.Dates = append(m.Dates, i)
 		}
 
-		if sets := m.Sets[f]; column.Part && len(sets) > 0 && sets[len(sets)-1].isPart {
+		sets := m.Sets[f]
+		continuesValue := column.Part && len(sets) > 0 && sets[len(sets)-1].isPart
+		if continuesValue {
 			last := &sets[len(sets)-1]
 			last.Columns = append(last.Columns, i)
 			c.Field = f

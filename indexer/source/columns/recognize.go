@@ -204,7 +204,8 @@ func (r *recognizer) addGuesses(m *Mapping, known []headers.Known, chosen [field
 	var guesses []guess
 	for i := range r.Headers {
 		c := &m.Columns[i]
-		if c.Field != field.None || c.How == ByFlag || slices.Contains(m.Dates, i) || isLocation(m, i) {
+		isSettled := c.Field != field.None || c.How == ByFlag || slices.Contains(m.Dates, i) || isLocation(m, i)
+		if isSettled {
 			continue
 		}
 

@@ -34,19 +34,21 @@ func choosePath(in *input.Stream, o Options) ([]string, error) {
 	if o.Path != "" {
 		return strings.Split(o.Path, "."), nil
 	}
+
 	lists, keys := findLists(in.Head)
-	own, isRecord := fieldsOf(keys, o.Overrides)
+	ownFields, isRecord := fieldsOf(keys, o.Overrides)
 	var candidates, others []jsonList
 	for _, list := range lists {
 		switch fields, isRecordList := fieldsOf(list.keys, o.Overrides); {
 		case !isRecordList:
 			others = append(others, list)
-		case !isRecord || fields > own: // a freelancer may have a list, too, such as of projects
+		case !isRecord || fields > ownFields: // a freelancer may have a list, too, such as of projects
 			candidates = append(candidates, list)
 		}
 	}
 
-	if len(candidates) == 0 && !isRecord && len(others) == 1 {
+	isOnlyList := !isRecord && len(others) == 1
+	if len(candidates) == 0 && isOnlyList {
 		candidates = others
 	}
 
@@ -430,8 +432,9 @@ func (r *Reader) skipValue(c byte) error {
 
 		// A number doesn't show its end, so the byte after it decides.
 		next, err := r.in.Peek(1)
-		isEnd := err == nil && strings.IndexByte(",}] \t\r\n", next[0]) >= 0
-		if depth <= 0 && !inString && isEnd {
+		endsHere := err == nil && strings.IndexByte(",}] \t\r\n", next[0]) >= 0
+		isComplete := depth <= 0 && !inString
+		if isComplete && endsHere {
 			return nil
 		}
 		if c, err = r.byteOf("object"); err != nil {

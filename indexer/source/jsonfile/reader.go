@@ -260,7 +260,8 @@ func (r *Reader) element() (element []byte, begin int, err error) {
 			depth--
 		}
 
-		if isObject && depth == 0 && !inString {
+		isComplete := isObject && depth == 0 && !inString
+		if isComplete {
 			return r.long, begin, nil
 		}
 		c, err = r.readByte()

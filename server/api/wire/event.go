@@ -22,7 +22,9 @@ type EventsRequest struct {
 // Parse validates the request and returns its events, which must not be used if there are errors in faults.
 func (r *EventsRequest) Parse(faults *validate.Faults) []events.Event {
 	const field = "events"
-	if n := len(r.Events); (n == 0 || n > maxEvents) && !faults.In(field) {
+	n := len(r.Events)
+	isWrongNumber := n == 0 || n > maxEvents
+	if isWrongNumber && !faults.In(field) {
 		faults.Add(field, "wrong_number", "%s must be a list of 1 to %d events; got %d.", field, maxEvents, n)
 		return nil
 	}
