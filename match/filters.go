@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -102,7 +101,7 @@ func (s *Service) conditions(
 		"availability %v", filters.Available)
 	add(filters.AvailableBy.Known, "available_by", "first available day is unknown",
 		func(to *engine.Filters) { to.AvailableBy = filters.AvailableBy },
-		"availability by %s", time.Unix(int64(filters.AvailableBy.Value)*24*60*60, 0).UTC().Format(time.DateOnly))
+		"availability by %s", matching.Date(filters.AvailableBy.Value))
 	add(filters.MinRating.Known, "min_rating", "rating is unknown",
 		func(to *engine.Filters) { to.MinRating = filters.MinRating },
 		"a rating of at least %v", filters.MinRating)

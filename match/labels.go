@@ -144,8 +144,11 @@ func Day(date string) (day int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	return int(math.Floor(float64(t.Unix()) / (24 * 60 * 60))), true
+	return dayOf(t), true
 }
+
+// dayOf returns the day of a time in UTC, in days since 1970-01-01.
+func dayOf(t time.Time) int { return int(math.Floor(float64(t.Unix()) / (24 * 60 * 60))) }
 
 // schedule returns when a freelancer can work. A freelancer who is available now and gives no date could start long
 // ago.

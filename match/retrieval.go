@@ -96,7 +96,7 @@ func (r *retrieval) setHits(page *engine.Page) {
 	r.candidates = make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
 		hit := &page.Hits[i]
-		c := ranking.Candidate{ID: hit.ID, Evidence: hit.Evidence, Signals: hit.Signals}
+		c := ranking.Candidate{ID: hit.ID, Evidence: hit.Evidence, Signals: hit.Signals, Schedule: hit.Schedule}
 		if page.Reference > 0 {
 			c.Text = hit.Text / page.Reference
 		}
@@ -140,6 +140,7 @@ func (d *demand) request(brief *matching.Brief) ranking.Request {
 		Budget:       brief.Budget,
 		Complexity:   brief.Complexity,
 		TimelineDays: brief.TimelineDays,
+		Start:        brief.StartDay.Value,
 		Effort:       matching.Some(d.effort),
 		Money:        d.money,
 		Corpus: ranking.Corpus{

@@ -267,6 +267,10 @@ func (s *Service) understand(
 
 	// Filters on the cost need the size of the work.
 	u.demand.effort, u.inData = s.size(u.inData, &u.demand, profile)
+	if !u.inData.StartDay.Known {
+		u.inData.StartDay = matching.Some(dayOf(s.now()))
+	}
+
 	u.conditions, err = s.conditions(english, u.inData, u.money, u.demand.effort, profile, u.demand.filterSkills)
 	if err != nil {
 		return u, err

@@ -30,7 +30,7 @@ func (s *Scorer) Assess(c *Candidate) Explained {
 	fit := s.Fitness(c)
 	return Explained{
 		Score: s.Score(c), Fit: fit, Level: s.profile.Level(fit), Price: s.priceWord(&c.Signals),
-		Estimate: s.quote(&c.Signals),
+		Estimate: s.quote(c),
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *Scorer) priceWord(sig *matching.Signals) (p matching.Price) {
 	limit := s.request.Budget.Value.High
 	price := s.price(sig)
 	if !s.hourly() {
-		_, rounding := tenths(s.estimate(sig).Hours.Value)
+		_, rounding := tenths(s.workHours(sig))
 		price *= rounding // as in the estimate that readers see
 	}
 
@@ -146,12 +146,12 @@ func tenths(hours float64) (rounded, factor float64) {
 }
 
 // quote returns the estimate as the client sees it: rounded, and in the client's currency.
-func (s *Scorer) quote(sig *matching.Signals) matching.Estimate {
+func (s *Scorer) quote(c *Candidate) matching.Estimate {
 	to := func(x matching.Optional[float64], unit float64) matching.Optional[float64] {
 		x.Value = math.Round(x.Value*unit) / unit
 		return x
 	}
-	e := s.estimate(sig)
+	e := s.estimate(&c.Signals, &c.Schedule)
 	hours, rounding := tenths(e.Hours.Value)
 	e.Hours.Value = hours
 	e.Cost.Value = s.request.Money.of(e.Cost.Value * rounding)

@@ -195,6 +195,61 @@ func TestExplain_Values(t *testing.T) {
 	}
 }
 
+// The work of 320 hours takes somebody with long experience 320 ÷ 1.25 ÷ 40 × 7 = 44.8 days. Day 20,015 is 2024-10-19.
+func TestExplain_Calendar(t *testing.T) {
+	from := func(day int) matching.Schedule { return matching.Schedule{From: matching.Some(day)} }
+	hours := func(perWeek float64) matching.Schedule {
+		return matching.Schedule{HoursPerWeek: matching.Some(perWeek)}
+	}
+	available := matching.Some(true)
+	away := matching.Some(false)
+	unknown := matching.Optional[bool]{}
+
+	for _, test := range []struct {
+		name         string
+		start, days  int
+		availability matching.Optional[bool]
+		schedule     matching.Schedule
+		value        float64
+		summary      string
+	}{
+		{
+			"later, and still in time", 20_000, 60, unknown, from(20_015), 1,
+			"available from 2024-10-19; the work would take 44.8 days, within the timeline of 60",
+		},
+		{
+			"35 days are left: Φ(ln(3 × 35 ÷ 44.8) ÷ .9) ÷ Φ(ln(3) ÷ .9)", 20_000, 50, available, from(20_015), .931521,
+			"available from 2024-10-19; the work would take 44.8 days, 9.8 past the deadline",
+		},
+		{
+			"after the deadline", 20_000, 15, available, from(20_015), 0,
+			"available from 2024-10-19, after the deadline; the work would take 44.8 days",
+		},
+		{"before the start", 20_015, 50, away, from(20_015), 1, "needs 44.8 days, within the timeline of 50"},
+		{
+			"away without a date", 20_015, 50, away, matching.Schedule{}, .75,
+			"needs 44.8 days, within the timeline of 50; not available now, so this counts 75 %",
+		},
+		{
+			"part time: 256 ÷ 20 × 7 days", 20_000, 45, available, hours(20), .760058,
+			"needs 89.6 days at 20 hours a week, about 2 times the timeline of 45",
+		},
+		{
+			"more than full time counts as full time", 20_000, 45, unknown, hours(60), 1,
+			"needs 44.8 days, within the timeline of 45; availability unknown",
+		},
+	} {
+		s := load(t, "").Scorer(ranking.Request{
+			Effort: estimated(320), TimelineDays: matching.Some(test.days), Start: test.start,
+		})
+		signals := matching.Signals{Experience: matching.Some(30.), Availability: test.availability}
+		got := feature(t, s.Explain(&ranking.Candidate{Signals: signals, Schedule: test.schedule}), "timeline")
+		if math.Abs(got.Value-test.value) > 1e-6 || got.Summary != test.summary {
+			t.Errorf("%s: got %v %q\nwant %v %q", test.name, got.Value, got.Summary, test.value, test.summary)
+		}
+	}
+}
+
 func TestExplain_TextAndSemantic(t *testing.T) {
 	s := load(t, "").Scorer(ranking.Request{HasText: true, HasSemantic: true})
 	tests := []struct {

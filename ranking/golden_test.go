@@ -167,6 +167,11 @@ func scenarios() []scenario {
 	who := func(id, letters string, text float64, facts string) ranking.Candidate {
 		return ranking.Candidate{ID: id, Evidence: evidence(letters), Text: text, Signals: signals(facts)}
 	}
+	from := func(day int, hoursPerWeek float64, c ranking.Candidate) ranking.Candidate {
+		c.Schedule.From = matching.Some(day)
+		c.Schedule.HoursPerWeek = matching.Optional[float64]{Value: hoursPerWeek, Known: hoursPerWeek > 0}
+		return c
+	}
 	corpus := ranking.Corpus{
 		Documents: 10_000, MeanRating: matching.Some(4.6), RateMedian: matching.Some(60.),
 	}
@@ -187,6 +192,9 @@ func scenarios() []scenario {
 	hourly.TimelineDays = matching.Optional[int]{}
 	tight := backend
 	tight.Budget, tight.TimelineDays = matching.Optional[matching.Budget]{}, matching.Some(14)
+	late := tight
+	late.TimelineDays = matching.Some(30)
+	late.Start = 20_000
 	kinds := oneSkill
 	kinds.Skills = []ranking.Requirement{{Name: "React", Count: 1200}, {Name: "CSS", Count: 2500}}
 	wishes := oneSkill
@@ -264,6 +272,20 @@ func scenarios() []scenario {
 				who("ten years, away", "LLL", .5, "10 90 4.6 10 false"),
 				who("three years", "LLL", .5, "3 30 4.6 10 true"),
 				who("beginner", "LLL", .5, "0 10 4.6 10 true"),
+			},
+		},
+		{
+			name:    "calendar",
+			brief:   "Go, PostgreSQL and React in 30 days, medium complexity",
+			expect:  "a late start in time costs nothing; one after the deadline comes last; part time takes longer",
+			request: late,
+			freelancers: []ranking.Candidate{
+				from(20_000, 0, who("now", "LLL", .5, "5 45 4.6 10 true")),
+				from(20_008, 0, who("in 8 days", "LLL", .5, "5 45 4.6 10 false")),
+				from(20_020, 0, who("in 20 days", "LLL", .5, "5 45 4.6 10 true")),
+				from(20_031, 0, who("in 31 days, better words", "LLL", .6, "5 45 4.6 10 true")),
+				from(20_000, 15, who("now, 15 hours a week", "LLL", .5, "5 45 4.6 10 true")),
+				who("away, no date", "LLL", .5, "5 45 4.6 10 false"),
 			},
 		},
 		{

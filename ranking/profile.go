@@ -92,7 +92,7 @@ type WorkNumbers struct {
 	Pace        Pace                            `json:"pace"`
 	HoursPerDay float64                         `json:"hours_per_day"`
 	DaysPerWeek float64                         `json:"days_per_week"`
-	// Unavailable multiplies the timeline value, 0 to 1, of a freelancer known to be unavailable.
+	// Unavailable multiplies the timeline value, 0 to 1, of a freelancer who is known to be unavailable without a date.
 	Unavailable float64 `json:"unavailable"`
 }
 

@@ -17,6 +17,8 @@ package ranking_test
 //	    passes one that was and is not behind without the model.
 //	11. A budget and a timeline only lower scores, and those of nobody who meets them, except below the floor.
 //	12. An unknown rate scores like the median.
+//	13. Nobody scores higher with a later first day or fewer hours a week, nor with any other schedule than
+//	    engine.BestSchedule.
 
 import (
 	"fmt"
@@ -27,6 +29,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
 )
@@ -143,6 +146,31 @@ func TestScore_NeverFallsWithBudgetOrTime(t *testing.T) {
 	})
 }
 
+func TestScore_NeverRisesWithALaterStart(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		s := p.Scorer(r)
+		c := randomCandidate(rng, r)
+		before := s.Score(&c)
+		worse := c
+		if c.Schedule.From.Known {
+			worse.Schedule.From.Value += rng.IntN(100)
+		}
+		if c.Schedule.HoursPerWeek.Known {
+			worse.Schedule.HoursPerWeek.Value *= rng.Float64()
+		}
+
+		if after := s.Score(&worse); after > before {
+			t.Errorf("%+v scores %v, %+v scores %v", c.Schedule, before, worse.Schedule, after)
+		}
+
+		best := c
+		best.Schedule = engine.BestSchedule()
+		if most := s.Score(&best); before > most {
+			t.Errorf("%+v scores %v, the best schedule %v", c.Schedule, before, most)
+		}
+	})
+}
+
 func TestScore_NeverFallsWithEvidence(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
 		if len(r.Skills) == 0 {
@@ -230,7 +258,7 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 		s := straight.Scorer(r)
 		credits := s.Credits()
 		sum := c.Text/(1+c.Text)*s.TextWeight() + c.Semantic*s.SemanticWeight()
-		sum += s.Fit(c.Signals, matching.Schedule{}) + s.Quality(c.Signals)
+		sum += s.Fit(c.Signals, c.Schedule) + s.Quality(c.Signals)
 		for i, w := range s.SkillWeights() {
 			sum += w * credits[c.Evidence[i]]
 		}
@@ -418,6 +446,7 @@ func randomRequest(rng *rand.Rand) ranking.Request {
 			"", matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh,
 		}[rng.IntN(4)],
 		TimelineDays: maybe(rng, 1+rng.IntN(1<<rng.IntN(12))),
+		Start:        20_000 + rng.IntN(1000),
 		Effort: maybe(rng, matching.Effort{
 			Typical: rng.ExpFloat64() * 200,
 			From:    []matching.EffortSource{matching.EffortFromClient, matching.EffortFromText}[rng.IntN(2)],
@@ -461,6 +490,9 @@ func randomCandidate(rng *rand.Rand, r ranking.Request) ranking.Candidate {
 		Semantic: rng.Float64(),
 		Model:    maybe(rng, rng.Float64()),
 		Signals:  randomSignals(rng),
+		Schedule: matching.Schedule{
+			From: maybe(rng, r.Start-50+rng.IntN(200)), HoursPerWeek: maybe(rng, float64(1+rng.IntN(600))/10),
+		},
 	}
 	for range r.Skills {
 		c.Evidence = append(c.Evidence, matching.Evidence(rng.IntN(int(matching.Listed)+1)))

@@ -36,14 +36,14 @@ func (s *Scorer) Credits() [matching.Listed + 1]float64 { return s.credits }
 
 // Fit returns the contribution of budget, timeline and experience, which depend on rate, experience, availability and
 // schedule.
-func (s *Scorer) Fit(sig matching.Signals, _ matching.Schedule) float64 {
-	v := s.signalValues(&sig)
+func (s *Scorer) Fit(sig matching.Signals, schedule matching.Schedule) float64 {
+	v := s.signalValues(&sig, &schedule)
 	v[quality] = 0
 	return s.mix(v)
 }
 
 // Quality returns the contribution of rating and total sales to the score.
 func (s *Scorer) Quality(sig matching.Signals) float64 {
-	v := s.signalValues(&sig)
+	v := s.signalValues(&sig, &matching.Schedule{})
 	return s.mix(values{quality: v[quality]})
 }

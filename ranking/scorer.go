@@ -20,7 +20,8 @@ type Request struct {
 
 	Budget       matching.Optional[matching.Budget] // of a known kind
 	Complexity   matching.Complexity                // "" if not given
-	TimelineDays matching.Optional[int]
+	TimelineDays matching.Optional[int]             // until the deadline, counted from Start
+	Start        int                                // first day of the work, in days since 1970-01-01
 	Effort       matching.Optional[matching.Effort] // the size of the work; see Profile.Sized
 
 	// Money is the currency of the amounts in summaries and of the cost in estimates. All amounts of a request and of its
@@ -71,6 +72,7 @@ type Candidate struct {
 	Model    matching.Optional[float64]
 	Evidence []matching.Evidence // for each of Request.Skills
 	Signals  matching.Signals
+	Schedule matching.Schedule
 	Facts    Facts // used only by explanations
 }
 

@@ -24,7 +24,7 @@ func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	case budget:
 		return s.budgetSummary(&c.Signals)
 	case timeline:
-		return s.timelineSummary(&c.Signals)
+		return s.timelineSummary(c)
 	case experience:
 		return s.experienceSummary(&c.Signals)
 	default:
@@ -168,7 +168,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 		unit = "/h"
 	} else {
 		// The hours are shown with one decimal, so the cost follows from the hours shown.
-		hours, rounding := tenths(s.estimate(sig).Hours.Value)
+		hours, rounding := tenths(s.workHours(sig))
 		subject = decimal(hours, 1) + " h at " + rate + " cost " + s.money(price*rounding) + ","
 	}
 
@@ -216,26 +216,6 @@ func withUnit(number, unit string) string {
 		return number
 	}
 	return number + " " + unit
-}
-
-func (s *Scorer) timelineSummary(sig *matching.Signals) string {
-	days := s.estimate(sig).Days.Value
-	limit := s.request.TimelineDays.Value
-	sentence := "needs " + plural(days, "day") + ", "
-	if days <= float64(limit) {
-		sentence += "within "
-	} else {
-		sentence += over(days, float64(limit))
-	}
-	sentence += "the timeline of " + strconv.Itoa(limit)
-	switch {
-	case !sig.Availability.Known:
-		return sentence + "; availability unknown"
-	case !sig.Availability.Value:
-		return sentence + "; not available now, so this counts " + amount(100*s.profile.Work.Unavailable) + " %"
-	default:
-		return sentence
-	}
 }
 
 func (s *Scorer) experienceSummary(sig *matching.Signals) string {

@@ -20,7 +20,7 @@ func (s *Scorer) mix(v values) float64 {
 
 // values returns a candidate's feature values. Scores, explanations and the decomposition for retrieval all use it.
 func (s *Scorer) values(c *Candidate) values {
-	v := s.signalValues(&c.Signals)
+	v := s.signalValues(&c.Signals, &c.Schedule)
 	if s.share[skills] > 0 {
 		v[skills] = s.skillsValue(c.Evidence)
 	}
@@ -33,13 +33,13 @@ func (s *Scorer) values(c *Candidate) values {
 	return v
 }
 
-// signalValues returns the values of the features that depend on signals only.
-func (s *Scorer) signalValues(sig *matching.Signals) (v values) {
+// signalValues returns the values of the features that depend on signals and schedule only.
+func (s *Scorer) signalValues(sig *matching.Signals, schedule *matching.Schedule) (v values) {
 	if s.share[budget] > 0 {
 		v[budget] = s.budgetValue(sig)
 	}
 	if s.share[timeline] > 0 {
-		v[timeline] = s.timelineValue(sig)
+		v[timeline] = s.timelineValue(sig, schedule)
 	}
 	if s.share[experience] > 0 {
 		v[experience] = s.experienceValue(sig)
@@ -70,7 +70,7 @@ func (s *Scorer) price(sig *matching.Signals) float64 {
 	if s.hourly() {
 		return s.hourlyRate(sig)
 	}
-	return s.estimate(sig).Hours.Value * s.hourlyRate(sig)
+	return s.workHours(sig) * s.hourlyRate(sig)
 }
 
 func (s *Scorer) hourly() bool { return s.request.Budget.Value.Kind == matching.BudgetHourly }
@@ -82,15 +82,6 @@ func (s *Scorer) chance(f feature) *Chance {
 		return &s.profile.Limits.Known
 	}
 	return &s.profile.Limits.Estimated
-}
-
-// timelineValue compares the days needed with the timeline.
-func (s *Scorer) timelineValue(sig *matching.Signals) float64 {
-	value := s.chance(timeline).of(s.estimate(sig).Days.Value, float64(s.request.TimelineDays.Value))
-	if sig.Availability.Known && !sig.Availability.Value {
-		value *= s.profile.Work.Unavailable
-	}
-	return value
 }
 
 // experienceValue compares the years of experience with those the complexity asks for.
@@ -117,18 +108,22 @@ func (s *Scorer) rating(sig *matching.Signals) float64 {
 }
 
 // estimate returns hours, days and cost of the work with one freelancer; all are unknown if the size of the work is.
-func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
+func (s *Scorer) estimate(sig *matching.Signals, schedule *matching.Schedule) (e matching.Estimate) {
 	if !s.hours.Known {
 		return e
 	}
-	work := &s.profile.Work
-	hours := s.hours.Value / work.Pace.of(sig.Experience)
+	hours := s.workHours(sig)
 	e.Hours = matching.Some(hours)
-	e.Days = matching.Some(hours / work.HoursPerDay * 7 / work.DaysPerWeek)
+	e.Days = matching.Some(s.profile.Work.days(hours, schedule.HoursPerWeek))
 	if sig.HourlyRate.Known {
 		e.Cost = matching.Some(hours * sig.HourlyRate.Value)
 	}
 	return e
+}
+
+// workHours returns the hours of the work with one freelancer, or 0 if the size of the work is unknown.
+func (s *Scorer) workHours(sig *matching.Signals) float64 {
+	return s.hours.Value / s.profile.Work.Pace.of(sig.Experience)
 }
 
 // RateLimit returns the limit on the hourly rate that keeps the estimated cost of work of a size, in hours at pace 1,

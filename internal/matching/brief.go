@@ -8,7 +8,8 @@ type Brief struct {
 	NiceToHaveSkills []string
 	Budget           Optional[Budget]
 	Complexity       Complexity
-	TimelineDays     Optional[int]
+	TimelineDays     Optional[int] // until the deadline, counted from StartDay
+	StartDay         Optional[int] // first day of the work, in days since 1970-01-01; today (UTC) if unknown
 	EffortHours      Optional[float64]
 	Filters          Filters
 	Profile          string             // name of a ranking profile; "" for the default

@@ -1,5 +1,7 @@
 package matching
 
+import "time"
+
 // Freelancer is a person who can be hired, as described by one data set. Missing texts are empty; missing numbers and
 // flags are unknown. Fields below has a row for each member but the ID.
 type Freelancer struct {
@@ -60,6 +62,9 @@ type Schedule struct {
 	// HoursPerWeek is more than 0 and at most 168, to a tenth.
 	HoursPerWeek Optional[float64]
 }
+
+// Date returns a day, in days since 1970-01-01, as a date such as 2026-12-01.
+func Date(day int) string { return time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly) }
 
 // Fields are the facts about a freelancer, apart from the ID, in the order of exports. Records and patches, coverage,
 // differences, merged rows, exports, the columns of files and the dashboard's form read this list. Tests compare it

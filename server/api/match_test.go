@@ -41,8 +41,8 @@ func TestMatch_Brief(t *testing.T) {
 		{"description only", goodBrief, matching.Brief{Description: "A dashboard in React", Limit: 10}},
 		{
 			"null is absent",
-			`{"description":"x","required_skills":null,"budget_range":null,"complexity":null,"timeline":null,"job_title":null,` +
-				`"nice_to_have_skills":null,"budget_type":null,"effort_hours":null,"filters":null,"weights":null,"profile":null,` +
+			`{"description":"x","required_skills":null,"budget_range":null,"complexity":null,"timeline":null,` +
+				`"start_date":null,"job_title":null,"nice_to_have_skills":null,"budget_type":null,"effort_hours":null,"filters":null,"weights":null,"profile":null,` +
 				`"limit":null,"offset":null,"explain":null}`,
 			matching.Brief{Description: "x", Limit: 10},
 		},
@@ -61,8 +61,8 @@ func TestMatch_Brief(t *testing.T) {
 		{
 			"all fields",
 			`{"description":"d","required_skills":["Go","k8s"],"budget_range":[20,45.5],"complexity":"high","timeline":30,` +
-				`"job_title":"j","nice_to_have_skills":["C++"],"budget_type":"hourly","effort_hours":12.5,` +
-				`"filters":{"available":false,` +
+				`"start_date":"1970-02-03","job_title":"j","nice_to_have_skills":["C++"],"budget_type":"hourly",` +
+				`"effort_hours":12.5,"filters":{"available":false,` +
 				`"min_rating":4.5,"min_experience":2,"max_hourly_rate":50,"must_have_skills":["Go"],"exclude_skills":["PHP"],` +
 				`"ids":["f1"],"exclude_ids":["f2"],"max_cost":900,"countries":["de","GB","na"],` +
 				`"languages":[{"language":"PT-br","min_level":"c1"},{"language":"iw","min_level":"Native"},{"language":"en"}],` +
@@ -72,7 +72,8 @@ func TestMatch_Brief(t *testing.T) {
 			matching.Brief{
 				Description: "d", JobTitle: "j", RequiredSkills: []string{"Go", "k8s"}, NiceToHaveSkills: []string{"C++"},
 				Budget:     matching.Some(matching.Budget{Low: 20, High: 45.5, Kind: matching.BudgetHourly}),
-				Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(30), EffortHours: matching.Some(12.5),
+				Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(30), StartDay: matching.Some(33),
+				EffortHours: matching.Some(12.5),
 				Filters: matching.Filters{
 					Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(2.0),
 					MaxHourlyRate: matching.Some(50.0), MustHaveSkills: []string{"Go"}, ExcludeSkills: []string{"PHP"},
@@ -218,6 +219,7 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 		invalid("zero days", `"timeline":0`, "timeline must be from 1 to 3650; got 0"),
 		invalid("too many days", `"timeline":3651`, "got 3651"),
 		invalid("infinite days", `"timeline":1e300`, `"code":"out_of_range"`),
+		invalid("a time as start", `"start_date":"2026-12-01T08:00"`, `"field":"start_date","code":"invalid_date"`),
 		invalid("zero effort", `"effort_hours":0`, "effort_hours must be more than 0"),
 		invalid("zero limit", `"limit":0`, "limit must be from 1 to 100; got 0"),
 		invalid("limit too large", `"limit":101`, "got 101"),

@@ -78,7 +78,7 @@ func (r *MatchFilters) filters(faults *validate.Faults) matching.Filters {
 		Countries:      r.countries(faults),
 		Languages:      r.languages(faults),
 		TimeZone:       r.timeZone(faults),
-		AvailableBy:    r.availableBy(faults),
+		AvailableBy:    day(faults, "filters.available_by", r.AvailableBy),
 		Verified:       Optional(r.Verified),
 		MustHaveSkills: r.MustHaveSkills,
 		ExcludeSkills:  r.ExcludeSkills,
@@ -206,16 +206,15 @@ func (r *MatchFilters) timeZone(faults *validate.Faults) (filter matching.Option
 	return matching.Some(matching.TimeZoneFilter{Zone: zone, WithinHours: valueOr(r.TimeZone.WithinHours, 0)})
 }
 
-func (r *MatchFilters) availableBy(faults *validate.Faults) (day matching.Optional[int]) {
-	const field = "filters.available_by"
-	if r.AvailableBy == nil || faults.In(field) {
+// day returns the day of a date such as 2026-12-01, in days since 1970-01-01. It is unknown if date is nil or invalid.
+func day(faults *validate.Faults, field string, date *string) (day matching.Optional[int]) {
+	if date == nil || faults.In(field) {
 		return day
 	}
-	date, err := time.Parse(time.DateOnly, *r.AvailableBy)
-	if err != nil || date.Year() < 1970 {
-		faults.Add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field,
-			validate.Quote(*r.AvailableBy))
+	parsed, err := time.Parse(time.DateOnly, *date)
+	if err != nil || parsed.Year() < 1970 {
+		faults.Add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field, validate.Quote(*date))
 		return day
 	}
-	return matching.Some(int(date.Unix() / (24 * 60 * 60)))
+	return matching.Some(int(parsed.Unix() / (24 * 60 * 60)))
 }

@@ -33,7 +33,8 @@ type MatchRequest struct {
 	RequiredSkills   []string           `json:"required_skills,omitempty"`
 	BudgetRange      []float64          `json:"budget_range,omitempty"`
 	Complexity       *string            `json:"complexity,omitempty"`
-	Timeline         *int               `json:"timeline,omitempty"` // days
+	Timeline         *int               `json:"timeline,omitempty"`   // days
+	StartDate        *string            `json:"start_date,omitempty"` // such as 2026-12-01; today in UTC if nil
 	JobTitle         string             `json:"job_title,omitempty"`
 	NiceToHaveSkills []string           `json:"nice_to_have_skills,omitempty"`
 	BudgetType       *string            `json:"budget_type,omitempty"`
@@ -62,6 +63,7 @@ func (r *MatchRequest) Brief(plan apikey.Plan, faults *validate.Faults) *matchin
 		faults.Add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
 	}
 	filters := r.Filters.filters(faults)
+	start := day(faults, "start_date", r.StartDate)
 
 	currency := r.currency(faults)
 	r.checkWeights(faults)
@@ -75,6 +77,7 @@ func (r *MatchRequest) Brief(plan apikey.Plan, faults *validate.Faults) *matchin
 		Budget:           r.budget(),
 		Complexity:       matching.Complexity(valueOr(r.Complexity, "")),
 		TimelineDays:     Optional(r.Timeline),
+		StartDay:         start,
 		EffortHours:      Optional(r.EffortHours),
 		Filters:          filters,
 		Currency:         currency,
