@@ -95,7 +95,9 @@ func (i Interviews) Usage(ctx context.Context, account string, at time.Time) (in
 }
 
 // interviewUsage returns what an account stores. The query needs only the index interviews_account.
-func interviewUsage(ctx context.Context, d sqldb.Database, account string, at time.Time) (u interview.Usage, err error) {
+func interviewUsage(
+	ctx context.Context, d sqldb.Database, account string, at time.Time,
+) (u interview.Usage, err error) {
 	err = d.QueryRowContext(ctx,
 		"SELECT count(*), coalesce(sum(bytes), 0) FROM interviews WHERE account = $1 AND expires > $2",
 		account, column.Time(&at)).Scan(&u.Sessions, &u.Bytes)

@@ -92,7 +92,8 @@ const (
 func mentions(ctx context.Context, d sqldb.Database, texts, freelancers []string) ([]numberedEvent, error) {
 	found := map[int64]numberedEvent{}
 	for _, id := range freelancers {
-		events, err := sqldb.SelectAll(ctx, d, numberedColumns, selectNumbered+" WHERE subject = $1 AND "+isAboutFreelancer, id)
+		events, err := sqldb.SelectAll(ctx, d, numberedColumns,
+			selectNumbered+" WHERE subject = $1 AND "+isAboutFreelancer, id)
 		if err != nil {
 			return nil, err
 		}

@@ -47,8 +47,8 @@ func (f *File) scanRatings(o Options, columns []int, stats map[int]*ratings.Stat
 	return err
 }
 
-// scan reads the file a second time, and calls add with each repaired cell of some columns. A quick scan doesn't parse whole
-// rows. It reports whether it saw the cells of these columns and no others.
+// scan reads the file a second time, and calls add with each repaired cell of some columns. A quick scan doesn't parse
+// whole rows. It reports whether it saw the cells of these columns and no others.
 func (f *File) scan(
 	o Options, columns []int, quick bool, add func(column int, cell []byte),
 ) (isDone bool, err error) {

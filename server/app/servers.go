@@ -153,7 +153,7 @@ func (s *servers) Erasures(ctx context.Context) (*freelancers.ErasedOn, error) {
 	on := &freelancers.ErasedOn{Rewritten: []string{s.ID()}, Pending: []string{}}
 	for _, other := range others {
 		switch {
-		case other.Engine != instances.Embedded:
+		case other.Engine != instances.Embedded: // its index is shared, and has lost the person already
 		case other.Erased >= revision:
 			on.Rewritten = append(on.Rewritten, other.ID)
 		default:

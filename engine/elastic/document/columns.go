@@ -24,8 +24,8 @@ type Columns struct {
 	Vectors  []matching.Vector
 }
 
-// ColumnsVersion is the first byte of the field. In version withoutSchedule, the schedule is unknown. Other versions are
-// rejected.
+// ColumnsVersion is the first byte of the field. In version withoutSchedule, the schedule is unknown. Other versions
+// are rejected.
 const (
 	ColumnsVersion  = 2
 	withoutSchedule = 1
