@@ -334,10 +334,9 @@ func (p *placing) actual(filter string, lacking, unwanted []string) matching.Opt
 		return knownText(freelancer.TimeZone)
 	case "verified":
 		return yesNo(freelancer.Verified, "verified", "not verified")
-	case "available":
-		return yesNo(freelancer.Availability, "available", "not available")
-	case "available_by":
-		if freelancer.AvailableFrom != "" {
+	case "available", "available_by":
+		byDay := filter == "available_by" || p.inData.TimelineDays.Known
+		if byDay && freelancer.AvailableFrom != "" {
 			return matching.Some("available from " + freelancer.AvailableFrom)
 		}
 		return yesNo(freelancer.Availability, "available", "not available")

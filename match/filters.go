@@ -96,11 +96,16 @@ func (s *Service) conditions(
 
 	add(filters.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(filters.Verified.Value)),
 		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[filters.Verified.Value])
-	add(filters.Available.Known, "available", "availability is unknown",
+	due := inData.TimelineDays.Known && filters.Available.Or(false)
+	add(filters.Available.Known && !due, "available", "availability is unknown",
 		func(to *engine.Filters) { to.Available = filters.Available },
 		"availability %v", filters.Available)
-	add(filters.AvailableBy.Known, "available_by", "first available day is unknown",
-		func(to *engine.Filters) { to.AvailableBy = filters.AvailableBy },
+	if due {
+		by, why := lastStart(inData, profile.Days(size.Typical))
+		add(true, "available", unknownDay, availableBy(by), "availability by %s, %s", matching.Date(by), why)
+	}
+
+	add(filters.AvailableBy.Known, "available_by", unknownDay, availableBy(filters.AvailableBy.Value),
 		"availability by %s", matching.Date(filters.AvailableBy.Value))
 	add(filters.MinRating.Known, "min_rating", "rating is unknown",
 		func(to *engine.Filters) { to.MinRating = filters.MinRating },
@@ -120,6 +125,26 @@ func (s *Service) conditions(
 	}
 
 	return set, nil
+}
+
+// unknownDay says why filters by the first available day exclude somebody.
+const unknownDay = "first available day is unknown"
+
+// availableBy returns a filter by the first available day. Of two such filters, the earlier day counts.
+func availableBy(day int) func(*engine.Filters) {
+	return func(to *engine.Filters) { to.AvailableBy = matching.Some(min(day, to.AvailableBy.Or(day))) }
+}
+
+// lastStart returns the last day on which work of so many days can begin to end within the timeline of a brief, and says
+// why it is that day. Work that takes longer than the timeline must begin at once.
+func lastStart(brief *matching.Brief, days float64) (day int, why string) {
+	limit := brief.TimelineDays.Value
+	work := fmt.Sprintf("%v %s of work", math.Round(10*days)/10, plural(days, "day"))
+	spare := float64(limit) - days
+	if spare < 0 {
+		return brief.StartDay.Value, fmt.Sprintf("because %s take longer than the timeline of %d", work, limit)
+	}
+	return brief.StartDay.Value + int(spare), fmt.Sprintf("so that %s end within the timeline of %d", work, limit)
 }
 
 // plural returns the noun for a number of things.

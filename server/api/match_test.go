@@ -42,8 +42,8 @@ func TestMatch_Brief(t *testing.T) {
 		{
 			"null is absent",
 			`{"description":"x","required_skills":null,"budget_range":null,"complexity":null,"timeline":null,` +
-				`"start_date":null,"job_title":null,"nice_to_have_skills":null,"budget_type":null,"effort_hours":null,"filters":null,"weights":null,"profile":null,` +
-				`"limit":null,"offset":null,"explain":null}`,
+				`"start_date":null,"job_title":null,"nice_to_have_skills":null,"budget_type":null,` +
+				`"effort_hours":null,"filters":null,"weights":null,"profile":null,"limit":null,"offset":null,"explain":null}`,
 			matching.Brief{Description: "x", Limit: 10},
 		},
 		{
