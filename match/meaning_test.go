@@ -338,7 +338,7 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 
 			near, _ := feature(find(t, answer, "near"), "semantic")
 			far, _ := feature(find(t, answer, "far"), "semantic")
-			if near.Value <= far.Value || near.Contribution <= 0 || !strings.Contains(near.Summary, "in meaning") {
+			if near.Value <= far.Value || near.Contribution <= 0 || !strings.Contains(near.Summary, "mean") {
 				t.Errorf("semantic features: near %+v, far %+v", near, far)
 			}
 

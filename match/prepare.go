@@ -102,7 +102,7 @@ func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document
 	description, mentions := p.taxonomy.WithoutEveryday(freelancer.Description)
 	described, language := p.analyzer.AppendDetected(nil, description)
 	told := p.told(&freelancer, title, mentions)
-	listed := p.listed(freelancer.Skills)
+	listed := p.listed(freelancer.Skills, title)
 	names = make([]string, len(listed))
 	for i, r := range listed {
 		names[i] = r.Name
@@ -149,11 +149,14 @@ func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document
 	return doc, profileText(&freelancer, names, work), names
 }
 
-// listed returns the distinct skills of a list.
-func (p *Preparer) listed(list []string) []taxonomy.Resolution {
+// listed returns the distinct skills of a list. A trade that is also the job title adds none, as the title tells it.
+func (p *Preparer) listed(list []string, title *readTitle) []taxonomy.Resolution {
 	all := make([]taxonomy.Resolution, 0, len(list))
 	for _, name := range list {
 		for _, r := range p.taxonomy.ResolveAll(plaintext.Of(name), list...) {
+			if title.is(name) && p.taxonomy.NamesTrade(name, list) {
+				continue
+			}
 			if !slices.ContainsFunc(all, func(other taxonomy.Resolution) bool { return other.ID == r.ID }) {
 				all = append(all, r)
 			}
@@ -162,13 +165,21 @@ func (p *Preparer) listed(list []string) []taxonomy.Resolution {
 	return all
 }
 
+// is reports whether a name is one of the job titles.
+func (t *readTitle) is(name string) bool {
+	return slices.ContainsFunc(t.titles, func(title string) bool {
+		return taxonomy.Normalize(title) == taxonomy.Normalize(name)
+	})
+}
+
 // told returns the skills that title and description name.
 func (p *Preparer) told(
 	freelancer *matching.Freelancer, title *readTitle, described []taxonomy.Mention,
 ) []engine.Skill {
 	told := evidence{taxonomy: p.taxonomy}
 	for _, r := range p.taxonomy.ResolveAll(freelancer.JobTitle, freelancer.Skills...) {
-		if r.Known {
+		// An illustrator isn't said to know Adobe Illustrator. The words around a name decide, which title.skills tells.
+		if r.Known && !p.taxonomy.IsTrade(r.ID) {
 			told.add(r.ID, matching.InTitle)
 		}
 	}

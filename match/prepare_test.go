@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
@@ -29,6 +30,44 @@ func knownSkills(t testing.TB) *taxonomy.Taxonomy {
 func newPreparer(t testing.TB) *Preparer {
 	t.Helper()
 	return NewPreparer(knownSkills(t), analysis.New())
+}
+
+// A trade is no tool: an illustrator doesn't have Adobe Illustrator unless the profile says so.
+func TestPrepare_Trades(t *testing.T) {
+	const tool, trade = "adobe-illustrator", "illustration"
+	tests := []struct {
+		name             string
+		freelancer       matching.Freelancer
+		hasTool, isTrade bool
+	}{
+		{"title", matching.Freelancer{JobTitle: "Illustrator"}, false, true},
+		{"title with a word", matching.Freelancer{JobTitle: "Freelance Illustrator"}, false, true},
+		{"title repeated as a skill", matching.Freelancer{
+			JobTitle: "Illustrator", Skills: []string{"Illustrator"},
+		}, false, true},
+		{"list of occupations", matching.Freelancer{Skills: []string{"Illustrator", "Digital artist"}}, false, true},
+		{"list of tools", matching.Freelancer{
+			JobTitle: "Illustrator", Skills: []string{"Illustrator", "Photoshop"},
+		}, true, true},
+		{"skill of a designer", matching.Freelancer{
+			JobTitle: "Logo designer", Skills: []string{"Illustrator"},
+		}, true, false},
+		{"title with tools", matching.Freelancer{JobTitle: "Designer, Illustrator and Photoshop"}, true, false},
+		{"description", matching.Freelancer{Description: "I am an illustrator and draw in ink."}, false, true},
+		{"program in the description", matching.Freelancer{Description: "I draw logos in Illustrator."}, true, false},
+	}
+	p := newPreparer(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			doc, _, _ := p.prepare(tt.freelancer)
+			has := func(id string) bool {
+				return slices.ContainsFunc(doc.Skills, func(s engine.Skill) bool { return s.ID == id })
+			}
+			if has(tool) != tt.hasTool || tt.isTrade && !has(trade) {
+				t.Errorf("skills are %v, want the tool: %t, the trade: %t", doc.Skills, tt.hasTool, tt.isTrade)
+			}
+		})
+	}
 }
 
 // The title counts twice and the description once. Skills count once as listed and once as resolved, always under their

@@ -99,7 +99,7 @@ func (c *compound) addWhole(name string) bool {
 	if key, _, ok := appendKey(buf[:0], name); ok {
 		if l := c.taxonomy.known(key); l != nil {
 			c.usesList = c.usesList || l.sense != 0
-			c.addSkill(c.taxonomy.senseAmong(l, c.list))
+			c.addSkill(c.taxonomy.senseAmong(l, name, c.list))
 			return true
 		}
 	}
@@ -176,16 +176,26 @@ func (c *compound) addShared(name string, parts []part, i int) bool {
 // addResolved adds the skill that Resolve finds for a name, and reports whether there is one.
 func (c *compound) addResolved(name string) bool {
 	l := c.taxonomy.resolve(name)
-	if l != nil {
-		c.addSkill(l.skill)
+	if l == nil {
+		return false
 	}
-	return l != nil
+	skill := l.skill
+	if c.taxonomy.trades[skill] {
+		c.usesList = true
+		skill = c.taxonomy.senseAmong(l, name, c.list)
+	}
+	c.addSkill(skill)
+	return true
 }
 
 // addMentioned adds the skill that a name means or, if it is unknown, the skills it mentions.
 func (c *compound) addMentioned(name string) {
 	r := c.taxonomy.Resolve(name)
-	if r.Known {
+	switch {
+	case c.taxonomy.IsTrade(r.ID):
+		c.addResolved(name) // "Freelance Illustrator" is another skill than "Illustrator"
+		return
+	case r.Known:
 		c.addUnique(r)
 		return
 	}

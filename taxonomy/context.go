@@ -117,6 +117,10 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 	}
 
 	other := &all[i+direction]
+	if other.label == c.label {
+		return n // a title and a first line that repeats it make no list
+	}
+
 	from := other.end
 	to := c.start
 

@@ -46,8 +46,10 @@ type ContextWord struct {
 // A Sense is a second meaning that nearby words give to a name: "AI" is Adobe Illustrator in "AI, EPS or PSD".
 type Sense struct {
 	Name  string   // a name of another skill
-	Skill string   // id of the skill it means near one of the words
+	Skill string   // id of the skill it means near one of the words; may be empty for a trade
 	Words []string // in normal form
+	// Trade says that the name is also an occupation. Where nothing else decides, an everyday word means the occupation.
+	Trade bool
 }
 
 // A LanguageWord is a name of a language, in any language, or its ISO 639 code.
@@ -68,9 +70,10 @@ type Data struct {
 }
 
 const (
-	header      = "taxonomy 2 "
+	header      = "taxonomy 3 "
 	maxBody     = 64 << 20 // bytes before compression; Parse rejects larger files
 	flagGeneric = "g"
+	flagTrade   = "t"
 )
 
 // Encode returns the data file: lines of text in sections, compressed with gzip. Equal data encodes to equal bytes.
@@ -125,7 +128,12 @@ func (d *Data) Encode() ([]byte, error) {
 
 	senses := make([]string, 0, len(d.Senses))
 	for _, s := range d.Senses {
-		senses = append(senses, s.Name+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
+		flag := ""
+		if s.Trade {
+			flag = flagTrade
+		}
+		// The flag stands before the skill, so that trades come last among the senses of a name.
+		senses = append(senses, s.Name+"\t"+flag+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
 	}
 
 	languages := make([]string, 0, len(d.Languages))

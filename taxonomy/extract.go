@@ -22,6 +22,16 @@ type candidate struct {
 	kept       bool  // it is a mention
 }
 
+// setSense gives a candidate another sense, which may be that of a trade without a skill.
+func (c *candidate) setSense(skill int32) {
+	if skill == noSkill {
+		c.mode = Never
+		return
+	}
+	c.skill = skill
+	c.mode = Always
+}
+
 // Extract returns the mentions of skills in a text, in order and without overlaps. At each place the longest name wins.
 // Everyday words and single letters count only if the surrounding text supports them.
 func (t *Taxonomy) Extract(text string) []Mention {
@@ -62,8 +72,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 		c := &candidates[i]
 		c.mode = c.label.mode
 		if other, ok := t.otherSense(text, c); ok {
-			c.skill = other
-			c.mode = Always
+			c.setSense(other)
 		}
 	}
 
@@ -72,6 +81,13 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 	for i := range candidates {
 		c := &candidates[i]
 		c.kept = c.mode == Always || c.mode == Context && t.supported(text, candidates, i)
+
+		// An illustrator is one who draws, unless something around the word says that it is the program.
+		if trade := t.tradeOf(c.label); !c.kept && c.mode == Context && trade != nil {
+			c.setSense(trade.skill)
+			c.kept = c.mode == Always
+		}
+
 		if c.kept {
 			kept++
 		}

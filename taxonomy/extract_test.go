@@ -125,6 +125,37 @@ func TestExtract(t *testing.T) {
 	}
 }
 
+// An occupation that is also the name of a product means the product only where the words around it say so.
+func TestExtract_Trades(t *testing.T) {
+	tax := load(t)
+	tests := []struct{ text, want string }{
+		{"I need an illustrator for a picture book", "Illustration"},
+		{"Illustrator\nIllustrator for a picture book", "Illustration"},
+		{"Graphic designer & Illustrator", "Graphic Design; Illustration"},
+		{"Children's Book Illustrator", "Illustration"},
+		{"Draw them in Illustrator", "Adobe Illustrator"},
+		{"Master of Illustrator, Photoshop and CorelDraw", "Adobe Illustrator; Adobe Photoshop; CorelDRAW"},
+		{"Please deliver Illustrator files", "Adobe Illustrator"},
+		{"Looking for a chef for a dinner", "Cooking"},
+		{"Chef, Puppet and Ansible", "Chef; Puppet; Ansible"},
+		{"An award-winning playwright", "Script Writing"},
+		{"Browser checks in Playwright", "Playwright"},
+		{"The foreman of our site is ill", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.text, func(t *testing.T) {
+			var names []string
+			for _, s := range tax.Subjects(tt.text) {
+				skill, _ := tax.Skill(s.ID)
+				names = append(names, skill.Name)
+			}
+			if got := strings.Join(names, "; "); got != tt.want {
+				t.Errorf("skills are %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestSubjects(t *testing.T) {
 	tax := load(t)
 	got := tax.Subjects("WordPress and SEO, with Jira. More WordPress, word press!")

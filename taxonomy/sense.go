@@ -9,18 +9,25 @@ import (
 // A sense is a second meaning that nearby words give to a name.
 type sense struct {
 	name, id string // a name of another skill, and the id of the skill it means near one of the words
-	skill    int32  // index of the skill with the id
+	skill    int32  // index of the skill with the id; noSkill for a trade without one
 	words    []string
+	trade    bool // see Sense
 }
 
 // senseReach is how many words before and after a name can change its sense.
 const senseReach = 3
 
-// linkSenses connects the senses with their labels and skills.
+// linkSenses connects the senses with their labels and skills. Those of one name follow each other.
 func (t *Taxonomy) linkSenses() error {
+	t.trades = make(map[int32]bool)
 	for i := range t.senses {
 		s := &t.senses[i]
 		skill, ok := t.numbers[s.id]
+		if s.trade && s.id == "" {
+			skill = noSkill
+			ok = true
+		}
+
 		var buf [maxKey + 32]byte
 		key, _, fits := appendKey(buf[:0], s.name)
 		l := t.known(key)
@@ -28,24 +35,79 @@ func (t *Taxonomy) linkSenses() error {
 		if !known || i >= 1<<8-1 {
 			return fmt.Errorf("taxonomy: sense %q of the name %q: the name or the skill is unknown", s.id, s.name)
 		}
+
 		s.skill = skill
-		l.sense = uint8(i + 1)
+		if l.sense == 0 {
+			l.sense = uint8(i + 1)
+		}
+		if s.trade {
+			t.trades[l.skill] = true
+		}
 	}
 	return nil
+}
+
+// sensesOf returns the senses of a label, trades last.
+func (t *Taxonomy) sensesOf(l *label) []sense {
+	if l.sense == 0 {
+		return nil
+	}
+	all := t.senses[l.sense-1:]
+	n := 1
+	for n < len(all) && all[n].name == all[0].name {
+		n++
+	}
+	return all[:n]
+}
+
+// tradeOf returns the sense of a label that is an occupation, or nil.
+func (t *Taxonomy) tradeOf(l *label) *sense {
+	senses := t.sensesOf(l)
+	if n := len(senses); n > 0 && senses[n-1].trade {
+		return &senses[n-1]
+	}
+	return nil
+}
+
+// IsTrade reports whether a name of the skill is also an occupation: Adobe Illustrator is a tool that an illustrator
+// may not know. As a job title, the name then says nothing about the skill.
+func (t *Taxonomy) IsTrade(id string) bool {
+	skill, ok := t.numbers[id]
+	return ok && t.trades[skill]
+}
+
+// NamesTrade reports whether a name is that of an occupation and a product, and the other names of its list don't say
+// that it means the product.
+func (t *Taxonomy) NamesTrade(name string, list []string) bool {
+	var buf [maxKey + 32]byte
+	key, _, fits := appendKey(buf[:0], name)
+	if !fits {
+		return false
+	}
+	l := t.known(key)
+	if l == nil || t.tradeOf(l) == nil {
+		return false
+	}
+	return !slices.ContainsFunc(t.sensesOf(l), func(s sense) bool { return !s.trade && s.isAmong(list) })
 }
 
 // otherSense returns the skill that a candidate means instead because of the words around it in the same sentence.
 // Unlike the context of an everyday word, these words may be part of a list.
 func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) {
-	if c.label.sense == 0 {
-		return 0, false
+	for _, s := range t.sensesOf(c.label) {
+		if s.isNear(text, c.start, c.end) {
+			return s.skill, true
+		}
 	}
+	return 0, false
+}
 
-	s := &t.senses[c.label.sense-1]
+// isNear reports whether one of the words of a sense is close to a mention, in its sentence.
+func (s *sense) isNear(text string, start, end int) bool {
 	var buf [2 * maxKey]byte
 
 	// The words after the mention, then those before it, up to the end of the sentence.
-	for i, n := c.end, 0; n < senseReach && i < len(text); n++ {
+	for i, n := end, 0; n < senseReach && i < len(text); n++ {
 		for i < len(text) && classes[text[i]] != classWord && !endsSentence(text, i) {
 			i++
 		}
@@ -57,11 +119,11 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 		var word []byte
 		word, i = appendToken(buf[:0], text, i)
 		if slices.Contains(s.words, string(word)) {
-			return s.skill, true
+			return true
 		}
 	}
 
-	for i, n := c.start, 0; n < senseReach; n++ {
+	for i, n := start, 0; n < senseReach; n++ {
 		from, to := wordBefore(text, i)
 		if from == to || endsSentence(text, to) {
 			break
@@ -69,29 +131,38 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 
 		word, _ := appendToken(buf[:0], text[:to], from)
 		if slices.Contains(s.words, string(word)) {
-			return s.skill, true
+			return true
 		}
 
 		i = from
 	}
 
-	return 0, false
+	return false
 }
 
-// senseAmong returns the skill that a label means among the names of a list.
-func (t *Taxonomy) senseAmong(l *label, list []string) (skill int32) {
-	if l.sense == 0 {
-		return l.skill
-	}
-	s := &t.senses[l.sense-1]
-	for _, name := range list {
-		for word := range strings.FieldsSeq(Normalize(name)) {
-			if slices.Contains(s.words, word) {
+// senseAmong returns the skill that a label means in a name, among the names of a list.
+func (t *Taxonomy) senseAmong(l *label, name string, list []string) (skill int32) {
+	senses := t.sensesOf(l)
+	for _, names := range [][]string{{name}, list} {
+		for _, s := range senses {
+			if s.skill != noSkill && s.isAmong(names) {
 				return s.skill
 			}
 		}
 	}
 	return l.skill
+}
+
+// isAmong reports whether one of the words of a sense occurs in some names.
+func (s *sense) isAmong(names []string) bool {
+	for _, name := range names {
+		for word := range strings.FieldsSeq(Normalize(name)) {
+			if slices.Contains(s.words, word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // endsSentence reports whether text[i] ends a sentence: a line break, or a full stop, exclamation mark or question mark

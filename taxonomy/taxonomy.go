@@ -29,6 +29,7 @@ type Taxonomy struct {
 	contexts map[string]uint8 // bit set of the groups a context word supports
 	strong   uint8            // bit of the pseudo group for context words that support even lowercase names
 	senses   []sense
+	trades   map[int32]bool    // the skills with a name that is also an occupation
 	language map[string]string // language ids by name and by ISO 639 code
 	titles   titles
 	mentions sync.Pool // of *[]candidate
@@ -122,7 +123,13 @@ func Parse(file []byte) (*Taxonomy, error) {
 		t.labels = append(t.labels, label{text: f[0], mode: Always, skill: noSkill})
 	})
 	r.section("senses", ignore, func(f []string) {
-		t.senses = append(t.senses, sense{name: f[0], id: f[1], words: strings.Fields(f[len(f)-1])})
+		if len(f) != 4 {
+			r.err = fmt.Errorf("taxonomy: malformed sense line %q", f)
+			return
+		}
+		t.senses = append(t.senses, sense{
+			name: f[0], trade: f[1] == flagTrade, id: f[2], words: strings.Fields(f[3]),
+		})
 	})
 	r.section("languages", ignore, func(f []string) { t.language[f[0]] = f[len(f)-1] })
 	t.titles = readTitles(r)

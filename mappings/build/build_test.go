@@ -104,6 +104,8 @@ Translation
 		"b.names": {Data: []byte("Adobe Illustrator = Ai CC*; Zeichnen\n")},
 		"rules.txt": {Data: []byte(`
 sense AI = Adobe Illustrator: eps svg
+trade Zeichnen = Architecture: drafter
+trade Spanish
 language Spanish: es Español
 generic AI
 specific Architecture
@@ -125,7 +127,11 @@ drop vectors
 	}
 
 	d := b.data()
-	senses := []taxonomy.Sense{{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}}}
+	senses := []taxonomy.Sense{
+		{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}},
+		{Name: "Zeichnen", Skill: "architecture", Words: []string{"drafter"}, Trade: true},
+		{Name: "Spanish", Trade: true},
+	}
 	if diff := cmp.Diff(senses, d.Senses); diff != "" {
 		t.Errorf("senses (-want +got):\n%s", diff)
 	}
@@ -174,6 +180,7 @@ func TestReadCurated_Errors(t *testing.T) {
 		{"unknown kind of rule", "## Web [tech]\nGo\n", "rule x\n", "unknown kind of rule"},
 		{"sense without words", "## Web [tech]\nGo\n", "sense Go = Go\n", "a sense rule needs"},
 		{"sense of an unknown skill", "## Web [tech]\nGo\n", "sense Go = Rust: cargo\n", "an unknown skill"},
+		{"trade that is no name", "## Web [tech]\nGo\n", "trade Cook\n", "is not the name of a skill"},
 		{"language without words", "## Web [tech]\nGo\n", "language Go\n", "a language rule needs"},
 		{"not a language", "## Web [tech]\nGo\n", "language Go: go\n", "not a language skill"},
 		{"unknown generic skill", "## Web [tech]\nGo\n", "generic Rust\n", "unknown skill"},

@@ -191,6 +191,9 @@ func (b *builder) link() error {
 	}
 
 	for i, sense := range b.senses {
+		if sense.Skill == "" {
+			continue // a trade, whose name may be one of a source; see check
+		}
 		other := b.find(sense.Skill)
 		if other == nil || b.find(sense.Name) == nil {
 			return fmt.Errorf("sense %q = %q refers to an unknown skill", sense.Name, sense.Skill)
@@ -255,10 +258,17 @@ func (b *builder) familySizes() map[string]int {
 	return sizes
 }
 
-// check returns an error that lists all families with a single skill and all skills that imply a sibling.
+// check returns an error that lists all families with a single skill, all skills that imply a sibling, and all trades
+// that are no skill's name.
 func (b *builder) check() error {
 	sizes := b.familySizes()
 	var errs []error
+	for _, s := range b.senses {
+		if b.find(s.Name) == nil {
+			errs = append(errs, fmt.Errorf("trade %q is not the name of a skill", s.Name))
+		}
+	}
+
 	for _, s := range b.skills {
 		if sizes[s.family] == 1 {
 			errs = append(errs, fmt.Errorf("family %q has only one skill, %q", s.family, s.name))

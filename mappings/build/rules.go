@@ -16,6 +16,7 @@ func readRules(b *builder, files fs.FS) error {
 	kinds := map[string]func(content string) error{
 		"context":  b.contextRule,
 		"sense":    b.senseRule,
+		"trade":    b.tradeRule,
 		"language": b.languageRule,
 		"generic":  func(content string) error { return b.markGeneric(content, true) },
 		"specific": func(content string) error { return b.markGeneric(content, false) },
@@ -66,6 +67,23 @@ func (b *builder) senseRule(content string) error {
 		return errors.New("a sense rule needs a name, an equals sign, a skill, a colon and words")
 	}
 	b.senses = append(b.senses, taxonomy.Sense{Name: name, Skill: skill, Words: strings.Fields(words)})
+	return nil
+}
+
+// tradeRule reads "NAME = Skill: words", for a name that is also an occupation, which has the skill: in a job title, near
+// one of the words, and where nothing says that the product is meant. "NAME; NAME" lists names of occupations without a
+// skill, which name no product in a job title.
+func (b *builder) tradeRule(content string) error {
+	if !strings.Contains(content, " = ") {
+		for _, name := range items(content) {
+			b.senses = append(b.senses, taxonomy.Sense{Name: name, Trade: true})
+		}
+		return nil
+	}
+	if err := b.senseRule(content); err != nil {
+		return err
+	}
+	b.senses[len(b.senses)-1].Trade = true
 	return nil
 }
 
