@@ -114,21 +114,11 @@ func (q *queue) work() {
 	}
 }
 
-// applyAll makes the changes of requests. It gives up waiting for the lock when nobody waits for the requests any more.
+// applyAll makes the changes of requests in one step. It returns an error that all of them share; a request that
+// nobody waits for any more has an error of its own.
 func (q *queue) applyAll(requests []*request) (err error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(requests[0].ctx))
+	ctx, cancel := whileAnyWaits(requests)
 	defer cancel()
-
-	// The changes wait for the lock as long as anybody waits for one of them.
-	var left atomic.Int64
-	left.Store(int64(len(requests)))
-	for _, r := range requests {
-		defer context.AfterFunc(r.ctx, func() {
-			if left.Add(-1) == 0 {
-				cancel()
-			}
-		})()
-	}
 
 	unlock, err := q.lockLive(ctx)
 	if err != nil {
@@ -136,6 +126,7 @@ func (q *queue) applyAll(requests []*request) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
+	// The changes of clients that left before the lock was free are not made.
 	var ops []*op
 	for _, r := range requests {
 		if r.err = r.ctx.Err(); r.err != nil {
@@ -147,6 +138,32 @@ func (q *queue) applyAll(requests []*request) (err error) {
 	}
 
 	return q.store.write(ops)
+}
+
+// whileAnyWaits returns a context that ends when the contexts of all requests have ended, or with cancel. It has the
+// values of the first one, for traces.
+func whileAnyWaits(requests []*request) (ctx context.Context, cancel func()) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(requests[0].ctx))
+
+	var waiting atomic.Int64
+	waiting.Store(int64(len(requests)))
+	leave := func() {
+		if waiting.Add(-1) == 0 {
+			stop()
+		}
+	}
+
+	var forget []func() bool
+	for _, r := range requests {
+		forget = append(forget, context.AfterFunc(r.ctx, leave))
+	}
+
+	return ctx, func() {
+		for _, unregister := range forget {
+			unregister()
+		}
+		stop()
+	}
 }
 
 // lockLive locks the changes when the queue's store belongs to the live index and is up to date.

@@ -148,21 +148,28 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 		return err
 	}
 
+	return c.publish(ctx, index)
+}
+
+// publish makes the new index live, with the changes that were made over HTTP since the change started, and drops old
+// indexes. A *PartialError means that the index is live, but lacks some of those changes.
+func (c *change) publish(ctx context.Context, index string) error {
 	previous, err := c.overlap.goLive(ctx, index)
 	c.report.Carried = c.overlap.carried
-	if partial, ok := errors.AsType[*PartialError](err); ok { // the new index is live
-		c.report.Index = index
-		c.report.Previous = previous
+
+	partial, lacksChanges := errors.AsType[*PartialError](err)
+	isLive := err == nil || lacksChanges
+	if !isLive {
+		return movedError(err)
+	}
+
+	c.report.Index = index
+	c.report.Previous = previous
+	if lacksChanges {
 		return partial
 	}
 
-	if err != nil {
-		return movedError(err)
-	}
-	c.report.Index = index
-	c.report.Previous = previous
 	c.dropOld(ctx)
-
 	return nil
 }
 

@@ -19,62 +19,76 @@ func splitGlued(text string) []string {
 	if len(text) > maxGlued {
 		return []string{text}
 	}
-	var pieces []string
-	borders := 0
-	unknown := 0
-	start := 0
 
-	for i := 0; i < len(text); {
-		size := knownNameAt(text, i)
-		if size > 0 {
-			if start < i {
-				if !isNameByte(text[i-1]) { // "Adobe PhotoShop", "Web (ReactJS": part of a longer name
-					i += size
-					continue
-				}
+	pieces := cutGlued(text)
+	borders := len(pieces) - 1
+	known := 0
+	at := 0
 
-				pieces = append(pieces, text[start:i])
-				start = i
-				unknown++
-				borders++
-			}
-
-			i += size
-			if i < len(text) && isNameByte(text[i]) {
-				pieces = append(pieces, text[start:i])
-				start = i
-				borders++
-			}
-
-			continue
+	for _, piece := range pieces {
+		if knownNameAt(text, at) == len(piece) {
+			known++
 		}
-
-		r, width := utf8.DecodeRuneInString(text[i:])
-		if i > start && unicode.IsUpper(r) {
-			if previous, _ := utf8.DecodeLastRuneInString(text[:i]); unicode.IsLower(previous) {
-				pieces = append(pieces, text[start:i])
-				start = i
-				unknown++
-				borders++
-			}
-		}
-
-		i += width
+		at += len(piece)
 	}
 
-	if start < len(text) {
-		pieces = append(pieces, text[start:])
-		if knownNameAt(text, start) != len(text)-start {
-			unknown++
-		}
-	}
-
-	isList := unknown == 0 || borders >= 3 || borders == 2 && (unknown < len(pieces) || strings.IndexByte(text, ' ') >= 0)
+	hasOnlyKnown := known == len(pieces)
+	isCompound := known == 0 && !strings.Contains(text, " ")
+	isList := hasOnlyKnown || borders >= 3 || borders == 2 && !isCompound
 	if !isList {
 		return []string{text}
 	}
 
 	return pieces
+}
+
+// cutGlued cuts a text where names meet within words: around known names, and before a capital after a small letter.
+func cutGlued(text string) (pieces []string) {
+	start := 0
+	cut := func(at int) {
+		pieces = append(pieces, text[start:at])
+		start = at
+	}
+
+	for i := 0; i < len(text); {
+		size := knownNameAt(text, i)
+		continuesPiece := i > start
+
+		switch {
+		case size == 0:
+			if continuesPiece && startsCapitalized(text, i) {
+				cut(i)
+			}
+			_, width := utf8.DecodeRuneInString(text[i:])
+			i += width
+
+		case continuesPiece && !isNameByte(text[i-1]):
+			// In "Adobe PhotoShop" and "Web (ReactJS", the known name is part of a longer one.
+			i += size
+
+		default:
+			if continuesPiece {
+				cut(i)
+			}
+			i += size
+			if i < len(text) && isNameByte(text[i]) {
+				cut(i)
+			}
+		}
+	}
+
+	if start < len(text) {
+		cut(len(text))
+	}
+
+	return pieces
+}
+
+// startsCapitalized reports whether a capital at text[i] follows a small letter.
+func startsCapitalized(text string, i int) bool {
+	letter, _ := utf8.DecodeRuneInString(text[i:])
+	previous, _ := utf8.DecodeLastRuneInString(text[:i])
+	return unicode.IsUpper(letter) && unicode.IsLower(previous)
 }
 
 // isNameByte reports whether a name can begin or end with a byte.

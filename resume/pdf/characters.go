@@ -307,8 +307,12 @@ func angle(x, y float64) int {
 func (r *textReader) visibility(object uint64, mode int, b layout.Box, size float64) layout.Visibility {
 	x, y := b.Center()
 	paints := r.painted.paints
+
+	// Some programs draw the outlines of letters, and put invisible text over them so that it can be copied.
+	isDrawn := func() bool { return paints.outline(x, y, size) }
+
 	if mode == modeInvisible || mode == modeClip {
-		if paints.outline(x, y, size) {
+		if isDrawn() {
 			return layout.Visible
 		}
 		return layout.Invisible
@@ -319,7 +323,6 @@ func (r *textReader) visibility(object uint64, mode int, b layout.Box, size floa
 	if mode == modeStroke || mode == modeStrokeClip {
 		colorOf = objectStroke
 	}
-
 	textColor, alpha := r.painted.color(colorOf, object)
 
 	// An object with an unknown place in the order of painting counts as painted last, over all areas.
@@ -328,12 +331,11 @@ func (r *textReader) visibility(object uint64, mode int, b layout.Box, size floa
 		order = math.MaxInt
 	}
 
-	concealed := paints.conceal(textColor, x, y, order)
-	if alpha < minAlpha {
-		concealed = !paints.outline(x, y, size)
-	}
-
-	if concealed {
+	isTransparent := alpha < minAlpha
+	switch {
+	case isTransparent && !isDrawn():
+		return layout.Hidden
+	case !isTransparent && paints.conceal(textColor, x, y, order):
 		return layout.Hidden
 	}
 
