@@ -132,6 +132,7 @@ func prepare(t *testing.T, c *chromium, v *visitor) []stop {
 		{"reference", "/dashboard/reference"},
 		{"operation", "/dashboard/reference/match"},
 		{"account", "/dashboard/account"},
+		{"sessions", "/dashboard/account/sessions"},
 		{"two-factor", twoFactorPath},
 		{"recovery-codes", twoFactorPath + "/codes"},
 		{"members", "/dashboard/members"},

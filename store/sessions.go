@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"freelancer-matching/store/column"
+	"freelancer-matching/store/sqldb"
 )
 
 // Sessions stores the sessions of the dashboard. It implements scs.CtxStore, which includes methods without a context;
@@ -46,6 +47,33 @@ func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expi
 // DeleteCtx ends a session, if it exists.
 func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return s.db.exec(ctx, "end session", "UPDATE sessions SET data = $1 WHERE token = $2", []byte{}, token)
+}
+
+// NameCtx sets whose session it is.
+func (s Sessions) NameCtx(ctx context.Context, token, user string) error {
+	return s.db.exec(ctx, "name session", "UPDATE sessions SET user_id = $1 WHERE token = $2", user, token)
+}
+
+// OfUserCtx returns the data of a user's sessions by their tokens. It leaves out ended and expired ones.
+func (s Sessions) OfUserCtx(ctx context.Context, user string) (map[string][]byte, error) {
+	type session struct {
+		token string
+		data  []byte
+	}
+	now := time.Now()
+	columns := func(row *session) []any { return []any{&row.token, &row.data} }
+	list, err := sqldb.SelectAll(ctx, s.db.pools.Read, columns, `
+		SELECT token, data FROM sessions
+		WHERE user_id = $1 AND user_id <> '' AND expires > $2 AND length(data) > 0`, user, column.Time(&now))
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", s.db.condition.note(err))
+	}
+
+	sessions := make(map[string][]byte, len(list))
+	for _, found := range list {
+		sessions[found.token] = found.data
+	}
+	return sessions, nil
 }
 
 // DeleteExpired deletes sessions that expire at or before a time.

@@ -236,6 +236,18 @@ func (s *Service) SignOutEverywhere(ctx context.Context, by audit.By, userID str
 	return err
 }
 
+// RecordSessionEnd records that a user ends one of their sessions, which the caller stores.
+func (s *Service) RecordSessionEnd(ctx context.Context, by audit.By, userID string) error {
+	u, err := s.user(ctx, userID)
+	if err != nil {
+		return err
+	}
+	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
+		return event(s.now(), by, u.Account, audit.SessionEnded, u.ID, ""), nil
+	})
+	return err
+}
+
 // ChangePassword replaces a user's password and ends all sessions. The caller's own session continues with the returned
 // User.Sessions. A wrong old password is CodeWrongCredentials, and too many are CodeTooManyAttempts.
 func (s *Service) ChangePassword(ctx context.Context, by audit.By, userID, old, password string) (User, error) {

@@ -53,6 +53,7 @@ const (
 	RecoveryChanged Action = "user.recovery_codes_created"
 	RecoveryUsed    Action = "user.recovery_code_used"
 	UserSignedOut   Action = "user.signed_out_everywhere"
+	SessionEnded    Action = "user.session_ended" // one of them, by the user
 	UserRoleChanged Action = "user.role_changed"
 	UserRemoved     Action = "user.removed"
 	UserExported    Action = "user.exported"
@@ -106,7 +107,7 @@ func Actions() []Action {
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
 		ResultsOff, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed,
-		UserSignedOut,
+		UserSignedOut, SessionEnded,
 		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
 		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
 		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,

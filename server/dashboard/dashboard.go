@@ -11,8 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
-
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/results"
@@ -49,7 +47,7 @@ type Config struct {
 	Freelancers directory.Freelancers
 	Interviews  interviews.Interviews
 	Results     *results.Service
-	Sessions    scs.CtxStore
+	Sessions    page.SessionStore
 	Exports     settings.Exports
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure

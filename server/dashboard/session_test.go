@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -150,4 +151,30 @@ func TestSession_Continues(t *testing.T) {
 	if a := b.get("/dashboard/account"); strings.Contains(a.body, "Password changed.") {
 		t.Error("the notice is shown twice")
 	}
+}
+
+// A user sees the browsers in which they are signed in, and signs out one of them.
+func TestSessions_EndOne(t *testing.T) {
+	w := newWorld(t)
+	here, lost := w.as(w.owner), w.as(w.owner)
+	w.as(w.stranger)
+	const page = "/dashboard/account/sessions"
+
+	list := here.get(page).expect(t, http.StatusOK, "this browser", "127.0.0.1")
+	ends := regexp.MustCompile(`/dashboard/account/sessions/[0-9a-f]{16}/end`).FindAllString(list.body, -1)
+	if len(ends) != 1 {
+		t.Fatalf("%d sessions to end, want 1:\n%s", len(ends), list.text())
+	}
+
+	// Another user can't end it.
+	w.as(w.stranger).post(ends[0]).expect(t, http.StatusNotFound)
+	lost.get(page).expect(t, http.StatusOK)
+
+	here.post(ends[0]).expect(t, http.StatusSeeOther)
+	lost.get(page).expect(t, http.StatusSeeOther)
+	here.get(page).expect(t, http.StatusOK, "Signed out in that browser")
+	if again := here.get(page); strings.Contains(again.body, ends[0]) {
+		t.Errorf("the ended session is still listed:\n%s", again.text())
+	}
+	here.get("/dashboard/activity").expect(t, http.StatusOK, "User session ended usr_")
 }

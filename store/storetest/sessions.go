@@ -15,6 +15,8 @@ type SessionStore interface {
 	Find(token string) (data []byte, found bool, err error)
 	Commit(token string, data []byte, expires time.Time) error
 	Delete(token string) error
+	NameCtx(ctx context.Context, token, user string) error
+	OfUserCtx(ctx context.Context, user string) (map[string][]byte, error)
 	DeleteExpired(ctx context.Context, at time.Time) error
 }
 
@@ -27,6 +29,7 @@ func Sessions(t *testing.T, open func(t *testing.T) SessionStore) {
 		"an ended session cannot come back": staysEnded,
 		"a session expires":                 sessionExpires,
 		"expired sessions are deleted":      deletesExpiredSessions,
+		"sessions of a user are listed":     listsSessionsOfUser,
 	}.run(t, open)
 }
 
@@ -90,6 +93,24 @@ func staysEnded(t *testing.T, s SessionStore) {
 func sessionExpires(t *testing.T, s SessionStore) {
 	noError(t, s.CommitCtx(t.Context(), "one", []byte("1"), time.Now().Add(-time.Microsecond)))
 	wantSession(t, s, "one", nil)
+}
+
+func listsSessionsOfUser(t *testing.T, s SessionStore) {
+	for _, token := range []string{"one", "two", "ended", "expired", "other", "nobody"} {
+		noError(t, s.CommitCtx(t.Context(), token, []byte(token), inAnHour()))
+		if token != "nobody" {
+			noError(t, s.NameCtx(t.Context(), token, "usr_1"))
+		}
+	}
+	noError(t, s.NameCtx(t.Context(), "other", "usr_2"))
+	noError(t, s.NameCtx(t.Context(), "none", "usr_1"))
+	noError(t, s.DeleteCtx(t.Context(), "ended"))
+	noError(t, s.CommitCtx(t.Context(), "expired", []byte("expired"), time.Now().Add(-time.Microsecond)))
+	noError(t, s.CommitCtx(t.Context(), "two", []byte("second"), inAnHour())) // keeps the user
+
+	want := map[string][]byte{"one": []byte("one"), "two": []byte("second")}
+	wantEqual(t, want, must(s.OfUserCtx(t.Context(), "usr_1")))
+	wantEqual(t, map[string][]byte{}, must(s.OfUserCtx(t.Context(), "")))
 }
 
 func deletesExpiredSessions(t *testing.T, s SessionStore) {

@@ -29,6 +29,9 @@ const (
 	sessionSeen       = "seen"       // time of the last activity, in Unix seconds
 	sessionConfirmed  = "confirmed"  // time when the user last proved who they are, in Unix seconds
 	sessionNotice     = "notice"     // confirmation for the next page to show; never a secret
+	sessionStarted    = "started"    // time of the sign-in, in Unix seconds
+	sessionAddress    = "address"    // of the client at sign-in
+	sessionAgent      = "agent"      // the browser, as it names itself
 )
 
 func newSessions(store scs.CtxStore, public *url.URL) *scs.SessionManager {
@@ -102,7 +105,13 @@ func (v *Visit) SignInAs(u account.User) error {
 	v.site.sessions.Put(ctx, sessionGeneration, u.Sessions)
 	v.site.sessions.Put(ctx, sessionSeen, v.site.Now().Unix())
 	v.site.sessions.Put(ctx, sessionConfirmed, v.site.Now().Unix())
+	v.site.sessions.Put(ctx, sessionStarted, v.site.Now().Unix())
+	v.site.sessions.Put(ctx, sessionAddress, v.address)
+	v.site.sessions.Put(ctx, sessionAgent, agentName(v.Request.UserAgent()))
 	if err := v.StoreSession(); err != nil {
+		return err
+	}
+	if err := v.site.Sessions.NameCtx(ctx, v.storedToken(), u.ID); err != nil {
 		return err
 	}
 	v.rememberBrowser(u)

@@ -22,7 +22,7 @@ const Root = "/dashboard"
 // A Config is what every page needs. All fields are required.
 type Config struct {
 	Accounts *account.Service
-	Sessions scs.CtxStore
+	Sessions SessionStore
 
 	Static    fs.FS            // has the folder static
 	Templates fs.FS            // has the folder templates

@@ -34,6 +34,8 @@ func (h *Handler) Routes() []page.Route {
 	return []page.Route{
 		page.Get("/account", account.Member, h.showAccount),
 		page.Post("/account/password", account.Member, h.changePassword),
+		page.Get("/account/sessions", account.Member, page.Showing(sessionsPage)),
+		page.Post("/account/sessions/{session}/end", account.Member, h.endSession),
 		page.Post("/account/export", account.Member, h.exportUser),
 		page.Post("/account/export-account", account.Owner, h.exportAccount).ConfirmedBy(account.Owner),
 		page.Post("/account/results", account.Owner, h.storeResults),

@@ -1,0 +1,3 @@
+-- Whose session it is: '' before sign-in, and for sessions of earlier releases.
+ALTER TABLE sessions ADD COLUMN user_id TEXT COLLATE "C" NOT NULL DEFAULT '';
+CREATE INDEX sessions_user ON sessions (user_id) WHERE user_id <> '';
