@@ -21,6 +21,7 @@ type Summary struct {
 	Questions      int // so far
 	Answered       int // not counting skipped questions
 	Overall        matching.Optional[int]
+	Points         *Points // covered by the answers; nil for an open session
 	Recommendation matching.Optional[bool]
 }
 

@@ -52,7 +52,7 @@ const (
 // marks.
 type Evaluation struct {
 	Scores   []Score                // one per question, in order
-	Overall  matching.Optional[int] // 0 to 100; unknown if nothing could be measured
+	Overall  matching.Optional[int] // 0 to 100; unknown if nothing could be measured, or a counted answer isn't reviewed
 	Evidence []Quotation            `json:"-"` // that of all marks; not stored a second time
 	Points   Points                 `json:"-"` // of all questions with a measured answer
 
@@ -111,11 +111,12 @@ type SkillResult struct {
 	Skill         string
 	MustHave      bool
 	State         SkillState
-	Score         matching.Optional[int]     // 0 to 100, computed like Evaluation.Overall; unknown if nothing was measured
+	Score         matching.Optional[int]     // 0 to 100, computed like Evaluation.Overall, and unknown like it
 	Level         matching.Optional[float64] // Score on the scale of marks, to one decimal
 	StandardError matching.Optional[float64] // of Score, in points
 	Questions     []string                   // IDs of the questions about the skill
 	Evidence      []Quotation                `json:"-"` // from the answers to them; not stored a second time
+	Points        Points                     `json:"-"` // of the questions about the skill with a measured answer
 }
 
 // A SkillState says whether a skill was shown. An answer is substantial if it could be measured, has a level above
@@ -127,14 +128,18 @@ const (
 	Shown       SkillState = "shown"        // the score is at least scoring.HireFrom
 	PartlyShown SkillState = "partly_shown" // between Shown and Weak
 	Weak        SkillState = "weak"         // the score of the substantial answers is below scoring.RejectBelow
+	Answered    SkillState = "answered"     // there are substantial answers, but they were only counted, not judged
 	NotShown    SkillState = "not_shown"    // no answer is substantial
 	NotAsked    SkillState = "not_asked"
 )
 
 // A Score holds the score and the feedback for one answer.
 type Score struct {
-	Question     string // ID of the question
-	Answered     bool
+	Question string // ID of the question
+	Answered bool
+	// Counted says that the judge counted and gave no verdict. Counting can't tell whether an answer is right, so levels
+	// of such marks aren't shown, and Value is unknown until a person has reviewed all marks that have a weight.
+	Counted      bool                   `json:",omitzero"`
 	Value        matching.Optional[int] // 0 to 100; 0 without an answer, unknown if no criterion was measured
 	Marks        []Mark                 // in the order of the criteria
 	Unmeasured   []Criterion            // criteria with a weight but no mark; the score is the mean of the others

@@ -271,6 +271,7 @@ type passage struct {
 	words           []string                       // the ones that affirmed was made from
 	maxPoints       int                            // of the sentence, with those of earlier passages
 	isList          bool                           // keywords rather than prose
+	besideProse     bool                           // the sentence of the keywords has prose, too
 }
 
 // stem stems a sentence in the language of the answer, and in English because technical terms are often English.
@@ -302,6 +303,7 @@ func (j *Judge) passages(s *sentence, e *edition) []passage {
 	rest.maxPoints = max(0, len(rest.words)-fragment) / wordsPerPoint
 	whole.maxPoints = rest.maxPoints + 1
 	whole.isList = true
+	whole.besideProse = rest.maxPoints > 0
 	return []passage{rest, whole}
 }
 
@@ -444,7 +446,7 @@ func (x *search) coverBy(i int, passages []passage) {
 	m := x.measure
 	for _, p := range passages {
 		for k := range x.demands {
-			isExhausted := m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword()
+			isExhausted := m.taken[i] >= p.maxPoints || p.isList && !m.acceptsKeyword(p.besideProse)
 			if isExhausted || m.shows[k] >= 0 {
 				continue
 			}

@@ -13,8 +13,9 @@ import (
 )
 
 // A Judge measures answers by counting. It looks for words that indicate the points of a rubric, for details of the
-// writer's own work, and for structure, but cannot tell whether an answer is right. Its marks therefore rank answers,
-// but are not a verdict. It is safe for concurrent use.
+// writer's own work, and for structure, but cannot tell whether an answer is right. Its marks therefore steer adaptive
+// interviews and are compared with those of a model, but no reader sees their levels (ADR 0071). It is safe for
+// concurrent use.
 //
 // Sentences that repeat the question, its rubric, the project or an earlier sentence do not count. Words beyond the
 // length that a question needs do not raise the marks.

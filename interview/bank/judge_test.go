@@ -354,7 +354,7 @@ func TestJudge_RejectedIdeasCoverNoPoint(t *testing.T) {
 		"You don't need to colocate state, it is slow anyway.":                      0,
 		"To colocate the state is useless in practice.":                             0,
 		"I would not change anything in the component before I colocate its state.": 1,
-		"Good words for React are colocated, siblings, derived, tanstack, zustand":  1,
+		"Good words for React are colocated, siblings, derived, tanstack, zustand":  0,
 		"This answer covers how to colocate the state of React.":                    0,
 	} {
 		if out := judge(t, j, c, answer); len(out.Covered) != want {
@@ -394,6 +394,34 @@ func TestJudge_KnowledgeNeedsNoAnecdote(t *testing.T) {
 	c.Question.Weights = interview.DefaultWeights()
 	if out = judge(t, j, c, c.Answers["good"]); len(out.Marks) != 3 {
 		t.Errorf("got marks %+v, want three", out.Marks)
+	}
+}
+
+// A change of a number is a result, in digits and in words, also without a verb that the judge knows.
+func TestJudge_ChangesOfNumbersAreResults(t *testing.T) {
+	b := openBank(t)
+	for text, want := range map[string]bool{
+		"en: Bugs per month fell from five to one.":            true,
+		"en: The list went from 40 to 12 ms.":                  true,
+		"en: Loading came from 48 seconds to 0.3 seconds.":     true,
+		"en: That cut our bill by half.":                       true,
+		"en: It runs in 0.3 s instead of 48 s now.":            true,
+		"en: I worked from Monday to Friday.":                  false,
+		"en: I moved the service from one team to the other.":  false,
+		"de: Die Fehler gingen von fünf auf einen zurück.":     true,
+		"de: Die Ladezeit ging um die Hälfte zurück.":          true,
+		"es: Los errores pasaron de cinco a uno.":              true,
+		"es: La página quedó en 12 ms en lugar de 40.":         true,
+		"fr: Les erreurs sont passées de cinq à une par mois.": true,
+		"fr: La facture a diminué de moitié.":                  true,
+		"pt: Os erros foram de cinco para um por mês.":         true,
+		"pt: A fatura caiu pela metade.":                       true,
+	} {
+		language, text, _ := strings.Cut(text, ": ")
+		words := split(text)[0].words
+		if got := b.editions[language].words.changesNumber(words); got != want {
+			t.Errorf("%s: %q changes a number: %v, want %v", language, words, got, want)
+		}
 	}
 }
 

@@ -154,7 +154,8 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	}
 
 	hasSubstance := own || number
-	if hasSubstance && e.words.result.in(s.words) {
+	isResult := hasSubstance && e.words.result.in(s.words) || e.words.changesNumber(s.words)
+	if isResult {
 		m.results = append(m.results, i)
 	}
 
@@ -215,10 +216,14 @@ func (m *measure) shown() int {
 	return max(0, shown-rejected)
 }
 
-// acceptsKeyword reports whether another keyword may cover a point: one, and then one for every two points that prose
-// covers.
-func (m *measure) acceptsKeyword() bool {
-	return m.keywords < 1+(len(m.covered())-m.keywords)/2
+// acceptsKeyword reports whether another keyword may cover a point: one for every two points that prose covers, and
+// beside prose in the same sentence one more.
+func (m *measure) acceptsKeyword(besideProse bool) bool {
+	accepted := (len(m.covered()) - m.keywords) / 2
+	if besideProse {
+		accepted++
+	}
+	return m.keywords < accepted
 }
 
 // minRejected is the number of rejected points from which they count against an answer. A good answer may reject one,

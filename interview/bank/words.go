@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"freelancer-matching/internal/analysis"
 )
@@ -18,6 +19,8 @@ type lexicon struct {
 	didExcept   []string // words with such an ending that are not such forms
 	situation   patterns // a specific situation
 	result      patterns // a result
+	change      patterns // a change of a number, where "#" is a number
+	number      []string // numbers in words
 	reason      patterns // a reason, an order or a condition
 	ignorance   patterns // the writer does not know, or has never done, what follows
 	filler      patterns // empty phrases
@@ -39,10 +42,11 @@ func parseLexicon(file string) (lexicon, error) {
 	lists := map[string]*[]string{
 		"subject": &x.subject, "past": &x.past, "past except": &x.pastExcept, "did": &x.did, "did except": &x.didExcept,
 		"hypothesis": &x.hypothesis, "contrasting": &x.contrasting, "resuming": &x.resuming,
+		"number": &x.number,
 	}
 
 	phrases := map[string]*patterns{
-		"function": &x.function, "situation": &x.situation, "result": &x.result, "reason": &x.reason,
+		"function": &x.function, "situation": &x.situation, "result": &x.result, "change": &x.change, "reason": &x.reason,
 		"ignorance": &x.ignorance, "filler": &x.filler,
 		"rejection": &x.rejection, "dismissal": &x.dismissal, "negation": &x.negation, "meta": &x.meta,
 		"blank": &x.blank,
@@ -157,6 +161,17 @@ func hasForm(word string, forms, except []string) bool {
 		}
 	}
 	return false
+}
+
+// changesNumber reports whether words say that a number changed, such as "from five to one" or "12 ms instead of 40".
+func (x *lexicon) changesNumber(words []string) bool {
+	changed := slices.Clone(words)
+	for i, w := range words {
+		if unicode.IsDigit(rune(w[0])) || slices.Contains(x.number, w) {
+			changed[i] = "#"
+		}
+	}
+	return x.change.in(changed)
 }
 
 // maxBetween is the maximum number of words between a subject and its past form, as in "I then quickly rewrote".

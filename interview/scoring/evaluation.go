@@ -171,16 +171,22 @@ func (e *evaluation) skillResult(skill *interview.Skill, reference form) intervi
 	return r
 }
 
-// Derive sets what isn't stored because the scores have it: the evidence and the number of covered points.
+// Derive sets what isn't stored because the scores have it: the evidence and the numbers of covered points. It removes
+// the numbers of judges that only count, which earlier releases stored.
 func Derive(e *interview.Evaluation, questions []interview.Question) {
-	collectEvidence(e)
-	e.Points = interview.Points{}
-	for i := range min(len(e.Scores), len(questions)) {
-		if sc := &e.Scores[i]; sc.Answered && sc.Value.Known {
-			e.Points.Covered += len(sc.Covered)
-			e.Points.Of += len(questions[i].Points)
-		}
+	if !e.Verdict {
+		withhold(e, questions)
 	}
+	collectEvidence(e)
+
+	e.Points = interview.Points{}
+	for i := range e.Skills {
+		e.Skills[i].Points = interview.Points{}
+	}
+	for i := range min(len(e.Scores), len(questions)) {
+		addPoints(e, (*score)(&e.Scores[i]), &questions[i])
+	}
+
 	for i := range e.Skills {
 		r := &e.Skills[i]
 		r.Evidence = nil
@@ -188,6 +194,21 @@ func Derive(e *interview.Evaluation, questions []interview.Question) {
 			if slices.Contains(r.Questions, q.Question) {
 				r.Evidence = append(r.Evidence, q)
 			}
+		}
+	}
+}
+
+// addPoints counts the points of a question with a measured answer, for the evaluation and for the question's skill.
+func addPoints(e *interview.Evaluation, sc *score, q *interview.Question) {
+	if _, isMeasured := sc.points(q.Weights); !sc.Answered || !isMeasured {
+		return
+	}
+	e.Points.Covered += len(sc.Covered)
+	e.Points.Of += len(q.Points)
+	for i := range e.Skills {
+		if r := &e.Skills[i]; slices.Contains(r.Questions, q.ID) {
+			r.Points.Covered += len(sc.Covered)
+			r.Points.Of += len(q.Points)
 		}
 	}
 }

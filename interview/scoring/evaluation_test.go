@@ -55,8 +55,8 @@ func TestEvaluate(t *testing.T) {
 		{"strong", same(5, 4), true, matching.Some(80), yes, .99, "at least 70"},
 		{"weak", same(5, 2), true, matching.Some(40), no, .98, "below 50"},
 		{"in between", same(5, 3), true, matching.Some(60), unknown, .5, "from 50 to 69, so a person must decide"},
-		{"strong, without verdict", same(5, 4), false, matching.Some(80), unknown, 0, "not a verdict"},
-		{"weak, without verdict", same(5, 1), false, matching.Some(20), unknown, 0, "not a verdict"},
+		{"strong, without verdict", same(5, 4), false, optional{}, unknown, 0, "whether they are right"},
+		{"weak, without verdict", same(5, 1), false, optional{}, unknown, 0, "whether they are right"},
 		{"barely strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .84, "at least 70"},
 		{"barely strong, two questions", append(same(1, 4), same(1, 3)...), true, matching.Some(70), unknown, .76, "error"},
 		{"barely not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), unknown, .83, "decide"},
@@ -113,7 +113,7 @@ func TestEvaluate_IsMonotonic(t *testing.T) {
 		adaptive := random.IntN(2) == 1
 		about := About{Questions: questions, Messages: english}
 		total := func(scores []interview.Score) int {
-			return Evaluate(about, adaptive, scores, stubJudge{}, nil).Overall.Value
+			return Evaluate(about, adaptive, scores, stubJudge{verdict: true}, nil).Overall.Value
 		}
 		before := total(scores)
 		if before < 0 || before > 100 {

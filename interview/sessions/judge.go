@@ -103,7 +103,12 @@ func (t *task) markAll(
 			continue // emitted by an earlier request
 		}
 
-		t.emit(interview.Event{Score: &scores[i]})
+		// The score itself keeps its value, which an adaptive interview needs for its next question.
+		shown := scores[i]
+		if !j.IsVerdict() {
+			scoring.Withhold(&shown, questions[i].Weights)
+		}
+		t.emit(interview.Event{Score: &shown})
 	}
 
 	return scores, nil

@@ -68,7 +68,7 @@ func TestList(t *testing.T) {
 			SessionID: done.SessionID, Freelancer: done.Freelancer, JobTitle: "Developer", Mode: interview.CustomFull,
 			State: interview.Evaluated, Language: "en", Begun: first.Begun, Evaluated: done.Evaluation.At,
 			Expires: done.Expires, Questions: 2, Answered: 1, Overall: done.Evaluation.Overall,
-			Recommendation: done.Evaluation.Recommendation,
+			Points: &done.Evaluation.Points, Recommendation: done.Evaluation.Recommendation,
 		},
 	}}
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"freelancer-matching/access/audit"
@@ -78,7 +79,11 @@ func (s *Service) review(se *session, r *interview.ReviewRequest) (*audit.Event,
 
 	// The entry shows the level that counted until now, so it is written before the mark changes.
 	entry := entryBy(r.By, now, audit.InterviewReviewed, se.record.ID)
-	entry.Detail = fmt.Sprintf("%s %s: level %d → %d", r.Question, criterion, mark.EffectiveLevel(), review.Level)
+	before := strconv.Itoa(mark.EffectiveLevel())
+	if !e.Verdict && mark.Review == nil {
+		before = "none" // the level was counted, and nobody has seen it
+	}
+	entry.Detail = fmt.Sprintf("%s %s: level %s → %d", r.Question, criterion, before, review.Level)
 
 	mark.Review = &review
 	e.Reviews = append(e.Reviews, interview.MarkReview{Question: r.Question, Criterion: criterion, Review: review})

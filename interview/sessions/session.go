@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/interview/faults"
 	"freelancer-matching/interview/messages"
@@ -88,9 +87,6 @@ func decode(r interview.Record) (*session, error) {
 	}
 	if se.Evaluation != nil {
 		scoring.Derive(se.Evaluation, se.Questions)
-		if !se.Evaluation.Verdict { // earlier releases stored a confidence
-			se.Evaluation.Confidence = matching.Optional[float64]{}
-		}
 	}
 	return se, nil
 }
@@ -290,6 +286,7 @@ func (se *session) summary() interview.Summary {
 	if e := r.Evaluation; e != nil {
 		sum.Evaluated = e.At
 		sum.Overall = e.Overall
+		sum.Points = &e.Points
 		sum.Recommendation = e.Recommendation
 	}
 	return sum

@@ -40,7 +40,14 @@ type payloadData struct {
 	FreelancerID         string                  `json:"freelancer_id"`
 	State                interview.State         `json:"state"`
 	OverallScore         matching.Optional[int]  `json:"overall_score"`
+	Points               *payloadPoints          `json:"points"` // null before the evaluation
 	HiringRecommendation matching.Optional[bool] `json:"hiring_recommendation"`
+}
+
+// payloadPoints counts the points of rubrics that the answers cover.
+type payloadPoints struct {
+	Covered int `json:"covered"`
+	Of      int `json:"of"`
 }
 
 // message returns the message about what has happened to the session, or nil if its endpoint knows already or there is
@@ -54,6 +61,7 @@ func (se *session) message() (*webhook.Message, error) {
 		p.Type = interview.MessageEvaluated
 		p.Timestamp = se.Evaluation.At
 		p.Data.OverallScore = se.Evaluation.Overall
+		p.Data.Points = (*payloadPoints)(&se.Evaluation.Points)
 		p.Data.HiringRecommendation = se.Evaluation.Recommendation
 
 	case se.submitted():

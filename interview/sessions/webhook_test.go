@@ -62,7 +62,8 @@ func TestWebhook_Evaluated(t *testing.T) {
 	d := f.claimMessage(t)
 	var got, want any
 	body := `{"type":"interview.evaluated","timestamp":"2031-05-17T09:31:00.123456Z","data":{"session_id":"` +
-		first.SessionID + `","freelancer_id":"f1","state":"evaluated","overall_score":0,"hiring_recommendation":null}}`
+		first.SessionID + `","freelancer_id":"f1","state":"evaluated","overall_score":0,"points":{"covered":0,"of":0},` +
+		`"hiring_recommendation":null}}`
 	if err := errors.Join(json.Unmarshal(d.Body, &got), json.Unmarshal([]byte(body), &want)); err != nil {
 		t.Fatal(err)
 	}

@@ -442,9 +442,14 @@ func TestInterview_ResponseWithoutVerdict(t *testing.T) {
 			r.Evaluation.Verdict = false
 			r.Evaluation.Scores = r.Evaluation.Scores[:1]
 			r.Evaluation.Scores[0].Value = matching.Optional[int]{}
+			r.Evaluation.Scores[0].Counted = true
+			r.Evaluation.Skills[0].State = interview.Answered
 			return r, nil
 		}),
-		want:  []string{`"hiring_recommendation":null`, `"overall_score":null`, `"scores":[null]`},
+		want: []string{
+			`"hiring_recommendation":null`, `"overall_score":null`, `"scores":[null]`, `"level":null,"evidence"`,
+			`"state":"answered"`,
+		},
 		never: []string{`"ai_scores"`, `"custom_scores"`},
 	}
 	c.send(t)

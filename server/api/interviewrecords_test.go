@@ -98,7 +98,7 @@ func summaries() interview.Page {
 				SessionID: testSession, Freelancer: interview.Person{ID: "f1", Name: "Mira Talden"}, JobTitle: "R&D",
 				Mode: interview.Full, State: interview.Evaluated, Language: "en", Begun: at, Evaluated: at.Add(time.Minute),
 				Expires: at.Add(time.Hour), Questions: 5, Answered: 4, Overall: matching.Some(72),
-				Recommendation: matching.Some(true),
+				Points: &interview.Points{Covered: 17, Of: 24}, Recommendation: matching.Some(true),
 			},
 			{SessionID: testSession, Mode: interview.Adaptive, State: interview.Open, Language: "de"},
 		},
@@ -121,8 +121,8 @@ func TestInterviews_List(t *testing.T) {
 		`"session_id":"` + testSession + `","freelancer":{"id":"f1","name":"Mira Talden","job_title":""},"job_title":"R&D",` +
 			`"mode":"ai_full","state":"evaluated","language":"en","created_at":"2031-05-17T09:30:00.123456Z",` +
 			`"evaluated_at":"2031-05-17T09:31:00.123456Z","expires_at":"2031-05-17T10:30:00.123456Z",` +
-			`"questions":5,"answered":4,"overall_score":72,"hiring_recommendation":true`,
-		`"evaluated_at":null`, `"overall_score":null,"hiring_recommendation":null`, `"damaged":1`,
+			`"questions":5,"answered":4,"overall_score":72,"points":{"covered":17,"of":24},"hiring_recommendation":true`,
+		`"evaluated_at":null`, `"overall_score":null,"points":null,"hiring_recommendation":null`, `"damaged":1`,
 	}
 
 	w, _ := c.send(t)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/config"
@@ -169,14 +171,14 @@ func TestInterviews_WithoutAModel(t *testing.T) {
 	const answers = `,"provided_answers":` +
 		`["I moved a shop of 40 services to Go, because it needs a tenth of the memory.",""]`
 	evaluation := s.interview(t, 200, with("ai_full", answers)).Data.Evaluation
-	if evaluation == nil || evaluation.Method != "offline" || !evaluation.OverallScore.Known ||
-		evaluation.HiringRecommendation.Known {
+	isJudged := evaluation == nil || evaluation.OverallScore.Known || evaluation.HiringRecommendation.Known
+	if isJudged || evaluation.Method != "offline" || evaluation.Points.Of == 0 {
 		t.Fatalf("evaluation: %+v", evaluation)
 	}
 
 	report := s.interview(t, 200, with("report", "")).Data.Evaluation
-	if report.OverallScore != evaluation.OverallScore {
-		t.Errorf("the report has the score %v, want %v", report.OverallScore, evaluation.OverallScore)
+	if diff := cmp.Diff(evaluation, report); diff != "" {
+		t.Errorf("the report differs from the evaluation:\n%s", diff)
 	}
 
 	refused := func(s service, status int, body string, code matching.Code) {

@@ -233,6 +233,26 @@ func TestInterviewPlayground_ShowsTheEvaluation(t *testing.T) {
 	}
 }
 
+// An evaluation by counting shows the points covered, and no number that looks like a judgment.
+func TestInterviewPlayground_ShowsNoScoreWithoutAJudge(t *testing.T) {
+	w := newWorld(t)
+	b, key := player(t, w)
+	w.api.status = http.StatusOK
+	body := regexp.MustCompile(`"(overall_score|score|level|confidence)":[0-9.]+`).
+		ReplaceAllString(reportExample(t), `"$1":null`)
+	w.api.body = strings.Replace(body, `"strengths":["Gives figures"]`, `"strengths":[],"points":{"covered":1,"of":4},
+		"skills":[{"skill":"React","state":"answered","points":{"covered":1,"of":4},"evidence":[]}]`, 1)
+
+	a := b.play(interviewPath, "key", key.ID, "step", "report").expect(t, http.StatusOK,
+		"1 of 4 points covered No recommendation Evaluated without a language model.",
+		"React Answered 1 of 4 points covered", "1 of 2 points covered", "Technical not judged", "No answer.")
+	for _, number := range []string{"of 100", " of 5", "Total:", "Confidence", "Most useful"} {
+		if strings.Contains(a.body, number) {
+			t.Errorf("the report contains %q", number)
+		}
+	}
+}
+
 func TestInterviewPlayground_ShowsTheRecommendation(t *testing.T) {
 	w := newWorld(t)
 	b, key := player(t, w)

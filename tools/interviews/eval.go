@@ -137,6 +137,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 // A judged holds the results for one answer.
 type judged struct {
 	totals   []int // of the successful judgments
+	covered  int   // points of the rubric that the last successful judgment finds covered
 	failures []error
 }
 
@@ -163,7 +164,7 @@ func (c *contestant) measure(
 	candidates := set.candidates
 	r := &report{
 		title: c.title + ", " + set.title, repeats: c.repeats, levels: set.levels, targets: c.targets,
-		answers: make(map[answerKey]*judged),
+		answers: make(map[answerKey]*judged), points: make(map[string]int),
 	}
 
 	// Each result has its place in the report before its goroutine fills it. Nothing reads it before Wait returns.
@@ -181,6 +182,7 @@ func (c *contestant) measure(
 	}
 	for i := range candidates {
 		r.candidates = append(r.candidates, candidates[i].ID)
+		r.points[candidates[i].ID] = len(candidates[i].Question.Points)
 		for _, level := range set.levels {
 			if answer := candidates[i].Answers[level]; answer != "" {
 				r.answers[answerKey{candidates[i].ID, level}] = start(&candidates[i], answer, c.repeats)
@@ -207,6 +209,7 @@ func (c *contestant) repeat(ctx context.Context, candidate *candidate, answer st
 			continue
 		}
 		into.totals = append(into.totals, total(j, candidate.Question.Weights))
+		into.covered = len(j.Covered)
 	}
 }
 

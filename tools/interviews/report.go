@@ -15,6 +15,7 @@ type report struct {
 	title      string
 	repeats    int
 	candidates []string
+	points     map[string]int // of each candidate's question
 	levels     []string
 	answers    map[answerKey]*judged
 	targets    []target
@@ -87,6 +88,19 @@ func (r *report) within(level string, lowest, highest int) (mean float64, n, hit
 		}
 	}
 	return mean / float64(max(1, n)), n, hits
+}
+
+// coverage returns the share of points that the answers of a level cover, and the number of these answers.
+func (r *report) coverage(level string) (share float64, n int) {
+	covered, of := 0, 0
+	for _, id := range r.candidates {
+		if j := r.answers[answerKey{id, level}]; j.median() >= 0 {
+			covered += j.covered
+			of += r.points[id]
+			n++
+		}
+	}
+	return float64(covered) / float64(max(1, of)), n
 }
 
 // effects lists what is added to answers of a base level.
@@ -201,6 +215,12 @@ func (r *report) write(w io.Writer) {
 			continue
 		}
 		fmt.Fprintf(w, "%-20s%.1f on average, %d of %d from %d to %d\n", t.level, mean, hits, n, t.lowest, t.highest)
+	}
+
+	for _, level := range r.levels {
+		if share, n := r.coverage(level); n > 0 {
+			fmt.Fprintf(w, "%-20s%.0f%% of the points covered by %d answers\n", level, 100*share, n)
+		}
 	}
 
 	for _, e := range effects {

@@ -168,6 +168,7 @@ type SkillResult struct {
 	StandardError matching.Optional[float64] `json:"standard_error"`
 	Questions     []string                   `json:"questions"` // IDs
 	Evidence      []Quotation                `json:"evidence"`
+	Points        CoveredPoints              `json:"points"`
 }
 
 // CoveredPoints counts the points of the questions with a measured answer.
@@ -208,10 +209,10 @@ type Judgment struct {
 
 // A Mark is the level of an answer in one criterion.
 type Mark struct {
-	Criterion interview.Criterion `json:"criterion"`
-	Level     int                 `json:"level"` // 0 to 5, from the judge
-	Evidence  []string            `json:"evidence"`
-	Review    *MarkReview         `json:"review,omitempty"` // present if a person replaced the level
+	Criterion interview.Criterion    `json:"criterion"`
+	Level     matching.Optional[int] `json:"level"` // 0 to 5, from the judge; null if it only counts
+	Evidence  []string               `json:"evidence"`
+	Review    *MarkReview            `json:"review,omitempty"` // present if a person replaced the level
 }
 
 // A MarkReview replaces the level of a mark.
@@ -329,6 +330,7 @@ func newSkillResult(r interview.SkillResult) SkillResult {
 		StandardError: r.StandardError,
 		Questions:     OrEmpty(r.Questions),
 		Evidence:      Convert(r.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
+		Points:        CoveredPoints(r.Points),
 	}
 }
 
@@ -360,7 +362,11 @@ func NewJudgment(s interview.Score) Judgment {
 		Answered: s.Answered,
 		Score:    s.Value,
 		Marks: Convert(s.Marks, func(m interview.Mark) Mark {
-			return Mark{m.Criterion, m.Level, OrEmpty(m.Evidence), (*MarkReview)(m.Review)}
+			level := matching.Some(m.Level)
+			if s.Counted {
+				level = matching.Optional[int]{}
+			}
+			return Mark{m.Criterion, level, OrEmpty(m.Evidence), (*MarkReview)(m.Review)}
 		}),
 		Unmeasured:          OrEmpty(s.Unmeasured),
 		Feedback:            s.Feedback,

@@ -31,6 +31,7 @@ type InterviewSummary struct {
 	Questions            int                     `json:"questions"` // so far
 	Answered             int                     `json:"answered"`
 	OverallScore         matching.Optional[int]  `json:"overall_score"`
+	Points               *CoveredPoints          `json:"points"` // null until then
 	HiringRecommendation matching.Optional[bool] `json:"hiring_recommendation"`
 }
 
@@ -39,7 +40,8 @@ func NewInterviewSummary(sum interview.Summary) InterviewSummary {
 	wire := InterviewSummary{
 		SessionID: sum.SessionID, Freelancer: Interviewed(sum.Freelancer), JobTitle: sum.JobTitle, Mode: sum.Mode,
 		State: sum.State, Language: sum.Language, CreatedAt: sum.Begun, ExpiresAt: sum.Expires, Questions: sum.Questions,
-		Answered: sum.Answered, OverallScore: sum.Overall, HiringRecommendation: sum.Recommendation,
+		Answered: sum.Answered, OverallScore: sum.Overall, Points: (*CoveredPoints)(sum.Points),
+		HiringRecommendation: sum.Recommendation,
 	}
 	if !sum.Evaluated.IsZero() {
 		wire.EvaluatedAt = &sum.Evaluated

@@ -59,8 +59,11 @@ func (s Share) Percent() float64 {
 func (s *Interview) Equated() bool { return s.Evaluation.TotalMethod == interview.Equated }
 
 // Shares breaks down the mean of the answers' scores by criterion. Each score is the weighted mean of its levels. It
-// returns nil if nothing could be scored.
+// returns nil if there is no overall score.
 func (s *Interview) Shares() []Share {
+	if !s.Evaluation.OverallScore.Known {
+		return nil
+	}
 	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	shares := make([]Share, len(criteria))
 	counted := 0
@@ -81,7 +84,7 @@ func (s *Interview) Shares() []Share {
 		levels := map[interview.Criterion]int{}
 		total := 0
 		for _, m := range s.Evaluation.Details[i].Marks {
-			levels[m.Criterion] = levelOf(m)
+			levels[m.Criterion] = levelOf(m).Or(interview.NoAnswer)
 			total += weights[m.Criterion]
 		}
 
@@ -144,7 +147,8 @@ func (s *Interview) Recommendation() page.Option {
 func (s *Interview) Reason() string {
 	if !s.LocalReason() {
 		return "Evaluated without a language model. Rules count the points that an answer covers; " +
-			"they can't tell whether it is right, so there is no hiring recommendation."
+			"they can't tell whether it is right, so there is no hiring recommendation, and no score " +
+			"until a person has set the levels of all answers."
 	}
 	return page.Sentence(strings.TrimPrefix(s.Evaluation.RecommendationReason, "no recommendation: "))
 }
@@ -157,28 +161,36 @@ func (s *Interview) LocalReason() bool {
 // Headline is the main number of a result.
 type Headline struct{ Number, Unit string }
 
-// Headline returns the score of a judge that gives verdicts, and otherwise the number of points covered, or nil.
+// Headline returns the overall score, or the number of points covered if nobody judged the answers, or nil.
 func (s *Interview) Headline() *Headline {
-	return newHeadline(s.Evaluation.Verdict, s.Evaluation.OverallScore, s.Evaluation.Points)
+	if s.Evaluation.OverallScore.Known {
+		return &Headline{strconv.Itoa(s.Evaluation.OverallScore.Value), "of 100"}
+	}
+	if s.Evaluation.Verdict {
+		return nil // nothing could be measured
+	}
+	return pointsHeadline(s.Evaluation.Points)
 }
 
 // Headline returns the score of the answer, or the number of points that it covers, like that of the evaluation.
 func (t *Turn) Headline() *Headline {
-	return newHeadline(t.verdict, t.Judgment.Score, wire.CoveredPoints{
-		Covered: len(t.Judgment.CoveredPoints), Of: len(t.Points),
-	})
+	// That a missing answer scores 0 is no judgment, so it isn't shown beside answers that have no score.
+	isJudged := t.Judgment.Score.Known && (t.verdict || t.Judgment.Answered)
+	if isJudged {
+		return &Headline{strconv.Itoa(t.Judgment.Score.Value), "of 100"}
+	}
+	if t.verdict {
+		return nil
+	}
+	return pointsHeadline(wire.CoveredPoints{Covered: len(t.Judgment.CoveredPoints), Of: len(t.Points)})
 }
 
-func newHeadline(verdict bool, score matching.Optional[int], points wire.CoveredPoints) *Headline {
-	switch {
-	case !score.Known:
+// pointsHeadline returns the number of points covered, or nil if there are no points.
+func pointsHeadline(points wire.CoveredPoints) *Headline {
+	if points.Of == 0 {
 		return nil
-	case verdict || points.Of == 0:
-		return &Headline{strconv.Itoa(score.Value), "of 100"}
-	default:
-		all := page.Plural(points.Of, "point", "points")
-		return &Headline{strconv.Itoa(points.Covered), fmt.Sprintf("of %s covered", all)}
 	}
+	return &Headline{strconv.Itoa(points.Covered), "of " + page.Plural(points.Of, "point", "points") + " covered"}
 }
 
 // ScoreFact returns the overall score with its standard error, or "".
@@ -210,7 +222,7 @@ type SkillRow struct {
 	Skill      string
 	MustHave   bool
 	State      page.Option // CSS class of its badge, and label
-	Level      string      // "" if unknown
+	Level      string      // or the number of points covered if nobody judged the answers; "" if unknown
 	Quotations []string
 	WhyNone    string // why there are no quotations
 }
@@ -224,6 +236,7 @@ func (s *Interview) SkillRows() []SkillRow {
 		interview.Shown:       {Value: "on", Label: "Shown"},
 		interview.PartlyShown: {Value: "warn", Label: "Partly shown"},
 		interview.Weak:        {Value: "bad", Label: "Shown to be weak"},
+		interview.Answered:    {Value: "", Label: "Answered"},
 		interview.NotShown:    {Value: "", Label: "Not shown"},
 		interview.NotAsked:    {Value: "", Label: "Not asked"},
 	}
@@ -240,8 +253,11 @@ func (s *Interview) SkillRows() []SkillRow {
 			continue
 		}
 
-		if r.Level.Known {
+		switch {
+		case r.Level.Known:
 			row.Level = fmt.Sprintf("%.1f of 5", r.Level.Value)
+		case r.Points.Of > 0:
+			row.Level = fmt.Sprintf("%d of %s covered", r.Points.Covered, page.Plural(r.Points.Of, "point", "points"))
 		}
 
 		// Several questions can quote the same passage.
@@ -257,13 +273,17 @@ func (s *Interview) SkillRows() []SkillRow {
 	return rows
 }
 
-// levelOf returns the level of a mark that counts: that of a review if there is one.
-func levelOf(m wire.Mark) int {
+// levelOf returns the level of a mark that counts: that of a review if there is one. It is unknown if nobody has judged
+// the answer.
+func levelOf(m wire.Mark) matching.Optional[int] {
 	if m.Review != nil {
-		return m.Review.Level
+		return matching.Some(m.Review.Level)
 	}
 	return m.Level
 }
+
+// IsCounted reports whether the judge of the answer only counts, so that its levels aren't shown.
+func (t *Turn) IsCounted() bool { return !t.verdict }
 
 // Unscored returns the names of the criteria that the answer was not scored on.
 func (t *Turn) Unscored() []string {

@@ -22,12 +22,12 @@ type Improvement struct {
 }
 
 // MostUseful returns the missing points that would raise the total most, at most maxImprovements. It returns nil for an
-// interview without an evaluation.
+// interview without an evaluation or a total.
 //
 // A rubric describes a correct and complete answer, which is what the technical criterion asks for. So the missing
 // points of an answer share evenly what the answer lost on this criterion.
 func (s *Interview) MostUseful() []Improvement {
-	if s.Evaluation == nil {
+	if s.Evaluation == nil || !s.Evaluation.OverallScore.Known {
 		return nil
 	}
 
@@ -92,7 +92,7 @@ func (t *Turn) technicalLoss() float64 {
 	for _, m := range t.Judgment.Marks {
 		total += weights[m.Criterion]
 		if m.Criterion == interview.Technical {
-			level = levelOf(m)
+			level = levelOf(m).Or(interview.NoAnswer)
 			scored = true
 		}
 	}

@@ -23,7 +23,7 @@ type judged struct {
 // reportOn returns an evaluated interview.
 func reportOn(questions []judged) *Interview {
 	s := &Interview{}
-	s.Evaluation = &wire.Evaluation{}
+	s.Evaluation = &wire.Evaluation{OverallScore: matching.Some(50)}
 	for i, q := range questions {
 		s.InterviewData.Questions = append(s.InterviewData.Questions, wire.InterviewQuestion{
 			Skill:           wire.NullableString(fmt.Sprintf("S%d", i+1)),
@@ -37,11 +37,11 @@ func reportOn(questions []judged) *Interview {
 		}
 
 		if q.level >= 0 && !q.blank {
-			technical := wire.Mark{Criterion: interview.Technical, Level: q.level}
+			technical := wire.Mark{Criterion: interview.Technical, Level: matching.Some(q.level)}
 			if q.review > 0 {
 				technical.Review = &wire.MarkReview{Level: q.review}
 			}
-			j.Marks = []wire.Mark{technical, {Criterion: interview.Communication, Level: 3}}
+			j.Marks = []wire.Mark{technical, {Criterion: interview.Communication, Level: matching.Some(3)}}
 		}
 
 		s.Evaluation.Details = append(s.Evaluation.Details, j)
