@@ -340,8 +340,8 @@ func TestMatchPlayground_ShowsFiltersAndSuggestions(t *testing.T) {
 			{"filter":"new","value":1,"because":["unknown to this page"]}]}`
 
 	a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop").expect(t, http.StatusOK,
-		"60 USD per hour", "Germany · Europe/Berlin · German native · English · available from 2026-12-01 · "+
-			"30 hours per week · verified",
+		"60 USD per hour", "available from 2026-12-01",
+		"Germany · Europe/Berlin · German native · English · 30 hours per week · verified",
 		"Estimate: 10 hours · 2 days · cost 480 EUR",
 		"Exchange rate of 2026-11-20 (Example Bank): 1 USD = 0.8 EUR.",
 		"The country DE: 7 of 9 freelancers excluded, 5 of them because their country is unknown. 7 5",

@@ -29,7 +29,7 @@ type card struct {
 	Rank     int
 	URL      string // of the profile; "" unless it is on the web
 	Rate     string // with its currency; "" if unknown
-	Free     string // "available", "not available", or "" if unknown
+	Free     string // "available", "not available", "available from" a date, or "" if unknown
 	Facts    []string
 	Unknown  []string // fields without data
 	Segments []segment
@@ -130,12 +130,14 @@ func money(decimals int, amount float64, currency string) string {
 	return strings.TrimSpace(page.Decimal(decimals, amount) + " " + currency)
 }
 
-// terms returns a freelancer's hourly rate, and whether the freelancer is available. A text is "" if this is unknown.
+// terms returns a freelancer's hourly rate, and when the freelancer is available. A text is "" if this is unknown.
 func terms(m *wire.Match, currency string) (rate, free string) {
 	if !slices.Contains(m.UnknownFields, "hourly_rate") {
 		rate = money(2, m.Freelancer.HourlyRate, currency) + " per hour"
 	}
 	switch {
+	case m.Details != nil && m.Details.AvailableFrom != nil: // says more than the flag, as in the score
+		free = "available from " + *m.Details.AvailableFrom
 	case slices.Contains(m.UnknownFields, "availability"):
 	case m.Freelancer.Availability:
 		free = "available"
@@ -160,7 +162,7 @@ func facts(m *wire.Match) []string {
 	return append(known, detailFacts(m.Details)...)
 }
 
-// detailFacts returns the known details of a freelancer.
+// detailFacts returns the known details of a freelancer, apart from those among the terms.
 func detailFacts(d *wire.Details) []string {
 	if d == nil {
 		return nil
@@ -185,10 +187,6 @@ func detailFacts(d *wire.Details) []string {
 			text += " " + *l.Level
 		}
 		known = append(known, text)
-	}
-
-	if d.AvailableFrom != nil {
-		known = append(known, "available from "+*d.AvailableFrom)
 	}
 
 	if d.HoursPerWeek.Known {
