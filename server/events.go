@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"freelancer-matching/events/bias"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/server/app"
 )
@@ -23,6 +25,7 @@ Commands:
   keep-briefs ACCOUNT                  keep the briefs of an account's matches from now on
   drop-briefs ACCOUNT                  stop that, and delete those that are kept
   export -o FOLDER [ACCOUNT…]          write briefs and judgments for tools/relevance
+  bias -groups FILE [ACCOUNT…]         compare selection and exposure by groups, as regulators ask for
 
 Briefs are confidential texts of your clients, so none is kept until you run keep-briefs for an account. Ask the client
 first. A running server follows within seconds; the account's audit log has an entry. A brief is kept as long as its
@@ -35,12 +38,20 @@ freelancer who was only shown gets a 0 if somebody below was clicked, contacted,
 otherwise: people rarely look at everybody, so not being clicked says little. The judgments still favor freelancers whom
 the ranking showed at the top. Compare rankings with them, and don't read the figures as absolute quality.
 
+bias reads groups of freelancers from a CSV file of yours with the column freelancer_id and one to four others, such as
+sex and race_ethnicity; an empty cell is unknown. It compares all people in the file, for each column and for all
+columns together, in the form of New York City's Local Law 144: selection rates, scoring rates and impact ratios, with
+95 % intervals, and the attention by rank. The groups are neither stored nor used for anything else. The store has who
+was in a response at which rank, and what clients reported; it has neither scores nor the people who were considered and
+not returned, so the people in the file stand for those considered. Give it the people of your index.
+
 ACCOUNT is the ID of an account, or of a key without one. Every export is recorded in the audit log of each account.
 
 Examples:
   server events keep-briefs acc_4FJ2MPZ01QXY
   server events export -o judged
   relevance judge -judged judged -url http://127.0.0.1:8080 -key svc_ent_...
+  server events bias -groups groups.csv -top 5
 
 Flags:
 `
@@ -49,11 +60,16 @@ func (c console) events(ctx context.Context, args []string) error {
 	g := newGroup("events", eventsHelp)
 	e := &eventCommands{console: c}
 	g.flags.StringVar(&e.folder, "o", "", "new `folder` to write the export to")
+	g.flags.StringVar(&e.groups, "groups", "", "CSV `file` with the groups of freelancers")
+	g.flags.IntVar(&e.top, "top", 10, "`places` in a response that count as selected")
+	g.flags.Float64Var(&e.minShare, "min-share", 0.02, "smallest `share` of the people for which a category has an impact ratio")
+	g.flags.BoolVar(&e.json, "json", false, "write the report as JSON")
 	g.subcommands = []subcommand{
 		{"briefs", "", e.briefs},
 		{"keep-briefs ACCOUNT", "", e.keepBriefs(true)},
 		{"drop-briefs ACCOUNT", "", e.keepBriefs(false)},
 		{"export [ACCOUNT]…", "o", e.export},
+		{"bias [ACCOUNT]…", "groups top min-share json", e.bias},
 	}
 	return g.run(ctx, c, args)
 }
@@ -61,7 +77,11 @@ func (c console) events(ctx context.Context, args []string) error {
 // eventCommands holds the values of the flags. Its methods are the subcommands.
 type eventCommands struct {
 	console
-	folder string
+	folder   string
+	groups   string
+	top      int
+	minShare float64
+	json     bool
 }
 
 func (e *eventCommands) briefs(ctx context.Context, s *app.Access, _ []string) error {
@@ -153,4 +173,42 @@ func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []st
 			return nil
 		})
 	})
+}
+
+// bias writes the report of a bias audit.
+func (e *eventCommands) bias(ctx context.Context, s *app.Access, accounts []string) error {
+	switch {
+	case e.groups == "":
+		return commandline.Usagef("name the file with groups: server events bias -groups FILE")
+	case e.top < 1:
+		return commandline.Usagef("-top must be at least 1, got %d", e.top)
+	case e.minShare < 0 || e.minShare > 1:
+		return commandline.Usagef("-min-share must be 0 to 1, got %g", e.minShare)
+	}
+
+	file, err := os.Open(e.groups)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	groups, err := bias.ReadGroups(file)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", e.groups, err)
+	}
+
+	found := bias.New(groups, e.top)
+	if err := s.AddToAudit(ctx, commandLine(), accounts, found); err != nil {
+		return err
+	}
+	report := found.Report(e.minShare)
+	if report.Matches == 0 {
+		return errors.New("no matches are stored, so there is nothing to compare")
+	}
+
+	if !e.json {
+		return report.Write(e.stdout)
+	}
+	encoder := json.NewEncoder(e.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(report)
 }

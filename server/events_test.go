@@ -105,6 +105,40 @@ func TestEvents_Export(t *testing.T) {
 	}
 }
 
+// The report has the groups of a file that nothing stores.
+func TestEvents_Bias(t *testing.T) {
+	x := newTerminal(t)
+	account := x.signUp(t).Account
+	groups := filepath.Join(t.TempDir(), "groups.csv")
+	if err := os.WriteFile(groups, []byte("freelancer_id,sex\nf1,zzfemale\nf2,zzmale\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.open(t, func(s *app.Access) {
+		store := s.DB.MatchEvents()
+		m := events.Match{
+			Account: account, ID: "a", At: time.Now(), Freelancers: []uint64{events.Hash("f1"), events.Hash("f2")},
+		}
+		if err := store.AddMatches(t.Context(), []events.Match{m}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := store.AddEvents(t.Context(), account, []events.Event{
+			{Account: account, Match: "a", Freelancer: "f2", Type: events.Hired, At: m.At, Rank: 2},
+		}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+
+	wantWords(t, x.ok(t, "events", "bias", "-groups", groups, "-top", "1", account), "1 match from", "rank up to 1",
+		"zzfemale  1       1         1.000  1.00", "zzmale    1       0         0.000  0.00 <")
+	wantWords(t, x.ok(t, "events", "bias", "-groups", groups, "-json"), `"measure": "chosen"`, `"impact_ratio": 1`)
+	wantWords(t, x.ok(t, "accounts", "events", account), "events.exported", "bias audit")
+
+	if files := x.filesWith(t, "zzfemale"); files != nil {
+		t.Errorf("groups are stored in %v", files)
+	}
+}
+
 func readWith[T any](path string, read func(io.Reader) (T, error)) (content T, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -118,13 +152,17 @@ func TestEvents_RejectInvalidCommands(t *testing.T) {
 	x := newTerminal(t)
 	existing := t.TempDir()
 	for command, want := range map[string]string{
-		"events":                                "needs a command",
-		"events export":                         "-o FOLDER",
-		"events export -o " + existing:          "exists",
-		"events export -o " + existing + "/x z": "no such account",
-		"events keep-briefs acc_none":           "no such account",
-		"events keep-briefs":                    "wrong number",
-		"events briefs -o x":                    "does not accept -o",
+		"events":                                 "needs a command",
+		"events export":                          "-o FOLDER",
+		"events export -o " + existing:           "exists",
+		"events export -o " + existing + "/x z":  "no such account",
+		"events keep-briefs acc_none":            "no such account",
+		"events keep-briefs":                     "wrong number",
+		"events briefs -o x":                     "does not accept -o",
+		"events bias":                            "-groups FILE",
+		"events bias -groups x -top 0":           "-top must be at least 1",
+		"events bias -groups x -min-share 2":     "-min-share must be 0 to 1",
+		"events bias -groups " + existing + "/x": "no such file",
 	} {
 		_, stderr, code := x.run(t, strings.Fields(command)...)
 		if code == 0 || !strings.Contains(stderr, want) {

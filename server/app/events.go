@@ -8,6 +8,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/events"
+	"freelancer-matching/events/bias"
 )
 
 // KeepBriefs begins or ends to keep the briefs of an account, or of a key without an account, and reports whether that
@@ -45,23 +46,47 @@ func (a *Access) owner(ctx context.Context, id string) (string, audit.Event, err
 // JudgedSet returns the judgments of some accounts, or of all if none are named, and records in the audit log of each
 // that somebody exported them.
 func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) (*events.JudgedSet, error) {
+	set := &events.JudgedSet{}
+	return set, a.exportMatches(ctx, by, accounts, matchExport{withEvents: true, add: set.Add})
+}
+
+// AddToAudit adds the matches of some accounts, or of all if none are named, to an audit, and records in the audit log
+// of each that somebody read them.
+func (a *Access) AddToAudit(ctx context.Context, by audit.By, accounts []string, to *bias.Audit) error {
+	return a.exportMatches(ctx, by, accounts, matchExport{
+		detail: "bias audit",
+		add: func(m events.Match, list []events.Event) error {
+			to.Add(m, list)
+			return nil
+		},
+	})
+}
+
+// A matchExport says which matches to export, and what to do with them.
+type matchExport struct {
+	withEvents bool   // leave out matches without events
+	detail     string // of the entry in the audit log
+	add        func(events.Match, []events.Event) error
+}
+
+// exportMatches exports the matches of some accounts with their events.
+func (a *Access) exportMatches(ctx context.Context, by audit.By, accounts []string, export matchExport) error {
 	// Unknown accounts are errors before anything is exported.
 	owners := make([]string, len(accounts))
 	for i, id := range accounts {
 		var err error
 		if owners[i], _, err = a.owner(ctx, id); err != nil {
-			return nil, err
+			return err
 		}
 	}
-
 	if len(owners) == 0 {
 		owners = []string{""} // all
 	}
+
 	store := a.DB.MatchEvents()
-	set := &events.JudgedSet{}
 	last := ""
 	for _, owner := range owners {
-		err := store.EachMatch(ctx, owner, true, func(m events.Match) error {
+		err := store.EachMatch(ctx, owner, export.withEvents, func(m events.Match) error {
 			list, err := store.Of(ctx, m)
 			if err != nil {
 				return err
@@ -72,19 +97,19 @@ func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) 
 				last = m.Account
 				err = a.DB.Record(ctx, audit.Event{
 					At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: last, Action: audit.EventsExported,
-					Subject: last,
+					Subject: last, Detail: export.detail,
 				})
 				if err != nil {
 					return err
 				}
 			}
 
-			return set.Add(m, list)
+			return export.add(m, list)
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 
-	return set, nil
+	return nil
 }
