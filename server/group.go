@@ -34,7 +34,8 @@ type subcommand struct {
 // newGroup returns a group without subcommands. It accepts settings besides those that name the database.
 func newGroup(name, help string, settings ...string) *group {
 	return &group{
-		name: name, help: help, settings: append(settings, "data", "database-url", "database-password-file"),
+		name: name, help: help, settings: append(settings, "data", "database-url", "database-password-file",
+			"secrets-key-file"),
 		config: config.Default(), flags: commandline.NewFlags("server " + name),
 	}
 }

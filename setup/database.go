@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/store"
 	"freelancer-matching/store/postgres"
+	"freelancer-matching/store/sealed"
 	"freelancer-matching/store/sqlite"
 )
 
@@ -29,6 +30,32 @@ func OpenDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 // database file and the tables if they are missing, but fails if the folder had a database that is now missing or
 // empty.
 func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
+	keys, err := secretKeys(c)
+	if err != nil {
+		return nil, err
+	}
+	db, err := createDatabase(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	db.EncryptSecrets(keys)
+	return db, nil
+}
+
+// secretKeys returns the keys that encrypt secrets in the database; nil if none are configured.
+func secretKeys(c config.Config) (*sealed.Keys, error) {
+	text := c.Database.Secrets.Get()
+	if text == "" {
+		return nil, nil
+	}
+	keys, err := sealed.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("-secrets-key-file: %w", err)
+	}
+	return keys, nil
+}
+
+func createDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	if c.Database.On() {
 		return postgres.Open(ctx, c.Database.URL, c.Database.Password.Get)
 	}

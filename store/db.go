@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/store/fault"
+	"freelancer-matching/store/sealed"
 	"freelancer-matching/store/sqldb"
 )
 
@@ -19,6 +20,7 @@ type DB struct {
 	pools     Pools
 	prepared  prepared
 	condition condition
+	secrets   *sealed.Keys // nil to store secrets as they are
 }
 
 // Pools holds the connections to a database by purpose. The fields may share a pool.

@@ -54,7 +54,7 @@ func (db *DB) DeleteAccount(
 		if d.Account, err = db.lockAccount(ctx, tx, id); err != nil {
 			return err
 		}
-		if d.Users, err = usersOf(ctx, tx, id); err != nil {
+		if d.Users, err = db.usersOf(ctx, tx, id); err != nil {
 			return err
 		}
 

@@ -77,7 +77,7 @@ func (i Interviews) Insert(
 		}
 
 		// In the same transaction, so that no message gets lost, and none is about a session that wasn't stored.
-		if err := insertWebhook(ctx, tx, &r); err != nil {
+		if err := i.db.insertWebhook(ctx, tx, &r); err != nil {
 			return err
 		}
 
@@ -170,7 +170,7 @@ func (i Interviews) update(
 		if err := insertEvents(ctx, tx, entries); err != nil {
 			return err
 		}
-		if err := insertWebhook(ctx, tx, &r); err != nil {
+		if err := i.db.insertWebhook(ctx, tx, &r); err != nil {
 			return err
 		}
 

@@ -19,18 +19,21 @@ const selectUsers = `
 	SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions,
 		u.totp_secret, u.totp_since, u.totp_step, u.recovery FROM users u`
 
-func userColumns(u *account.User) []any {
+func (db *DB) userColumns(u *account.User) []any {
 	return []any{
 		&u.ID, &u.Account, &u.Email, (*string)(&u.Role), &u.Password,
 		column.Time(&u.Created),
 		column.Time(&u.LastSignIn),
 		&u.Sessions,
-		&u.TwoFactor.Secret,
+		db.secrets.Column(&u.TwoFactor.Secret, func() string { return totpPurpose(u.ID) }),
 		column.Time(&u.TwoFactor.Since),
 		&u.TwoFactor.LastStep,
 		column.Words(&u.TwoFactor.Recovery),
 	}
 }
+
+// totpPurpose returns for what the secret of a user's second factor is encrypted.
+func totpPurpose(user string) string { return "totp " + user }
 
 // Register implements account.Store.
 func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time) error {
@@ -56,7 +59,7 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 			}
 		}
 
-		if err := insertUser(ctx, tx, r.User); err != nil {
+		if err := db.insertUser(ctx, tx, r.User); err != nil {
 			return err
 		}
 
@@ -80,12 +83,12 @@ func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-func insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
+func (db *DB) insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 	u.Email = strings.ToLower(u.Email)
 	return sqldb.ChangeOne(ctx, tx, account.ErrEmailTaken, `
 		INSERT INTO users (id, account, email, role, password, created, last_sign_in, sessions,
 			totp_secret, totp_since, totp_step, recovery)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (email) DO NOTHING`, userColumns(&u)...)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (email) DO NOTHING`, db.userColumns(&u)...)
 }
 
 // HasUsers implements account.Store.
@@ -110,7 +113,7 @@ func (db *DB) UserByEmail(ctx context.Context, email string) (account.User, erro
 
 func (db *DB) userWhere(ctx context.Context, condition, arg string) (account.User, error) {
 	row := db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE "+condition, arg)
-	u, err := sqldb.ScanOne(row, userColumns, account.ErrNotFound)
+	u, err := sqldb.ScanOne(row, db.userColumns, account.ErrNotFound)
 	if err != nil {
 		return account.User{}, fmt.Errorf("read user: %w", db.condition.note(err))
 	}
@@ -119,11 +122,12 @@ func (db *DB) userWhere(ctx context.Context, condition, arg string) (account.Use
 
 // Users implements account.Store.
 func (db *DB) Users(ctx context.Context, owner string) ([]account.User, error) {
-	return usersOf(ctx, db.pools.Read, owner)
+	return db.usersOf(ctx, db.pools.Read, owner)
 }
 
-func usersOf(ctx context.Context, d sqldb.Database, owner string) ([]account.User, error) {
-	users, err := sqldb.SelectAll(ctx, d, userColumns, selectUsers+" WHERE u.account = $1 ORDER BY u.created, u.id", owner)
+func (db *DB) usersOf(ctx context.Context, d sqldb.Database, owner string) ([]account.User, error) {
+	const query = selectUsers + " WHERE u.account = $1 ORDER BY u.created, u.id"
+	users, err := sqldb.SelectAll(ctx, d, db.userColumns, query, owner)
 	if err != nil {
 		return nil, fmt.Errorf("read users of account %q: %w", owner, err)
 	}
@@ -147,7 +151,7 @@ func (db *DB) UpdateUsers(
 		}
 
 		// The lock on the account makes the users and keys read here the ones that the change is decided on.
-		users, err := usersOf(ctx, tx, owner)
+		users, err := db.usersOf(ctx, tx, owner)
 		if err != nil {
 			return err
 		}
@@ -162,18 +166,19 @@ func (db *DB) UpdateUsers(
 			return err
 		}
 
-		return saveUsers(ctx, tx, owner, changes)
+		return db.saveUsers(ctx, tx, owner, changes)
 	})
 }
 
-func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
+func (db *DB) saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
 		err := sqldb.ChangeOne(ctx, tx, account.ErrNotFound, `
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
 				totp_secret = $6, totp_since = $7, totp_step = $8, recovery = $9
 			WHERE id = $10 AND account = $11`,
 			strings.ToLower(u.Email), string(u.Role), u.Password, column.Time(&u.LastSignIn), u.Sessions,
-			u.TwoFactor.Secret, column.Time(&u.TwoFactor.Since), u.TwoFactor.LastStep, column.Words(&u.TwoFactor.Recovery),
+			db.secrets.Seal(u.TwoFactor.Secret, totpPurpose(u.ID)), column.Time(&u.TwoFactor.Since), u.TwoFactor.LastStep,
+			column.Words(&u.TwoFactor.Recovery),
 			u.ID, owner)
 		if err != nil {
 			return fmt.Errorf("change user %q: %w", u.ID, err)

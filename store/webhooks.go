@@ -22,11 +22,14 @@ var _ webhook.Outbox = Webhooks{}
 // Webhooks returns the outbox of messages about interviews.
 func (db *DB) Webhooks() Webhooks { return Webhooks{db} }
 
+// webhookPurpose returns for what the secret of a session's endpoint is encrypted.
+func webhookPurpose(session string) string { return "webhook " + session }
+
 // insertWebhook stores the endpoint and the message that a session comes with, if any.
-func insertWebhook(ctx context.Context, tx *sql.Tx, r *interview.Record) error {
+func (db *DB) insertWebhook(ctx context.Context, tx *sql.Tx, r *interview.Record) error {
 	if e := r.Endpoint; e != nil {
 		_, err := tx.ExecContext(ctx, "INSERT INTO webhooks (session, url, secret) VALUES ($1, $2, $3)",
-			r.ID, e.URL, []byte(e.Secret))
+			r.ID, e.URL, []byte(db.secrets.Seal(string(e.Secret), webhookPurpose(r.ID))))
 		if err != nil {
 			return err
 		}
@@ -81,10 +84,16 @@ func (w Webhooks) claim(ctx context.Context, id string, due int64, until time.Ti
 		if err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `
+
+		var stored []byte
+		err = tx.QueryRowContext(ctx, `
 			SELECT id, type, body, created, m.session, attempts, url, secret
 			FROM webhook_messages AS m JOIN webhooks AS w ON w.session = m.session WHERE id = $1`, id).
-			Scan(&d.ID, &d.Type, &d.Body, column.Time(&d.Created), &d.Session, &d.Attempt, &d.URL, (*[]byte)(&d.Secret))
+			Scan(&d.ID, &d.Type, &d.Body, column.Time(&d.Created), &d.Session, &d.Attempt, &d.URL, &stored)
+		if secret, ok := w.db.secrets.Open(string(stored), webhookPurpose(d.Session)); ok {
+			d.Secret = webhook.Secret(secret)
+		}
+		return err
 	})
 	if err != nil {
 		return webhook.Delivery{}, err

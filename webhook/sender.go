@@ -158,9 +158,16 @@ func nextAttempt(d *Delivery, at time.Time, after time.Duration) time.Time {
 // errGone means that the receiver wants no further messages.
 var errGone = errors.New("the endpoint responded with 410 Gone")
 
+// errNoSecret means that no key of this server decrypts the secret of the endpoint.
+var errNoSecret = errors.New("the secret of the endpoint can't be decrypted; tell the operator")
+
 // send sends a message once. If it fails, after is how long the receiver asks to wait. The error is for the client who
 // named the endpoint, so it doesn't reveal addresses of the operator's network.
 func (s *Sender) send(ctx context.Context, d *Delivery) (after time.Duration, err error) {
+	if len(d.Secret) == 0 {
+		return 0, errNoSecret
+	}
+
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 

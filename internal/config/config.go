@@ -101,6 +101,8 @@ func Days(d time.Duration) string {
 type Database struct {
 	URL      string // postgres://user@host/name
 	Password *Secret
+	// Secrets holds the keys that encrypt secrets in the database; nil to store them as they are.
+	Secrets *Secret
 }
 
 // On reports whether a PostgreSQL database is configured.

@@ -307,6 +307,7 @@ func TestReloadSecrets(t *testing.T) {
 	secrets := map[string]**config.Secret{
 		"database-password-file": &c.Database.Password, "redis-password-file": &c.Quota.RedisPassword,
 		"embeddings-key-file": &c.Embeddings.Key, "llm-key-file": &c.LLM.Key,
+		"secrets-key-file":            &c.Database.Secrets,
 		"elasticsearch-password-file": &c.Elasticsearch.Password, "elasticsearch-api-key-file": &c.Elasticsearch.APIKey,
 	}
 

@@ -58,7 +58,7 @@ func (s *Secret) read() error {
 // secrets returns all secrets that were read from files.
 func (c *Config) secrets() (read []*Secret) {
 	for _, s := range []*Secret{
-		c.Database.Password, c.Quota.RedisPassword, c.Embeddings.Key, c.LLM.Key,
+		c.Database.Password, c.Database.Secrets, c.Quota.RedisPassword, c.Embeddings.Key, c.LLM.Key,
 		c.Elasticsearch.Password, c.Elasticsearch.APIKey,
 	} {
 		if s != nil && s.file != "" {

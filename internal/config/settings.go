@@ -234,6 +234,12 @@ func databaseSettings(c *Config) []Setting {
 			set:   secretFile("database-password-file", "the database password", &c.Database.Password),
 			Usage: "`file` with the password for PostgreSQL",
 		},
+		{
+			Flag: "secrets-key-file", Default: "none",
+			set: secretFile("secrets-key-file", "keys of 32 bytes in base64, one in each line", &c.Database.Secrets),
+			Usage: "`file` with keys that encrypt the secrets of second factors and webhooks in the database; the first key " +
+				"encrypts, and all decrypt",
+		},
 
 		{
 			Flag: "redis-url", Default: "none", set: text(&c.Quota.RedisURL),

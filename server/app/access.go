@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/people"
 	"freelancer-matching/resume"
 	"freelancer-matching/server/metrics"
@@ -42,6 +43,29 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 			Log: log,
 		}),
 	}, nil
+}
+
+// resealSecrets encrypts the secrets in the database with the first of the configured keys. Without their key, users
+// with a second factor can't sign in, and webhooks aren't sent, but everything else works.
+func (s *Server) resealSecrets(ctx context.Context) error {
+	r, err := s.DB.Reseal(ctx)
+	if matching.CodeOf(err).IsDatabaseFault() { // a full disk, which prevents no start; the next one tries again
+		s.log.ErrorContext(ctx, "secrets in the database not encrypted", "error", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	if r.Changed > 0 {
+		s.log.InfoContext(ctx, "secrets in the database encrypted", "secrets", r.Changed)
+	}
+	if r.Unreadable > 0 {
+		s.log.ErrorContext(ctx, "secrets in the database can't be decrypted", "secrets", r.Unreadable,
+			"next", "add their key to the file of -secrets-key-file, or run server users reset-totp")
+	}
+
+	return nil
 }
 
 // DraftKey returns the secret from which the IDs of drafts are made. All servers with the same database have the same.

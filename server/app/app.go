@@ -105,6 +105,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Access.Close)
+	if err := s.resealSecrets(ctx); err != nil {
+		return err
+	}
 	s.syncErased(ctx)
 
 	if settings := c.Unencrypted(); len(settings) > 0 {

@@ -106,6 +106,30 @@ func (v *Visit) openSecret(name string) (heldSecret, error) {
 	return held, nil
 }
 
+// PutSecret stores a secret in the session, encrypted.
+func (v *Visit) PutSecret(name, secret string) error {
+	seal, err := v.secretCipher()
+	if err != nil {
+		return err
+	}
+	//nolint:gosec // G407: the cipher prepends a random nonce itself
+	v.Put(name, seal.Seal(nil, nil, []byte(secret), []byte(name)))
+	return nil
+}
+
+// GetSecret returns a secret that PutSecret has stored, or "" if there is none.
+func (v *Visit) GetSecret(name string) string {
+	seal, err := v.secretCipher()
+	if err != nil {
+		return ""
+	}
+	secret, err := seal.Open(nil, nil, v.site.sessions.GetBytes(v.Context(), name), []byte(name))
+	if err != nil {
+		return ""
+	}
+	return string(secret)
+}
+
 // secretCipher returns the cipher for the secrets in a session. Its key derives from the session's token, which only
 // the browser has: the database stores a hash of the token. So nobody who reads the database can read the secrets.
 func (v *Visit) secretCipher() (cipher.AEAD, error) {

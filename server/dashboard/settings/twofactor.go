@@ -43,7 +43,7 @@ func (h *Handler) twoFactorPage(v *page.Visit) (page.Page, error) {
 
 // enrollment returns the otpauth link of the second factor that the user is setting up, or nil.
 func (h *Handler) enrollment(v *page.Visit) *url.URL {
-	text := v.GetString(enrollmentURL)
+	text := v.GetSecret(enrollmentURL)
 	if text == "" || v.Since(enrollmentSince) > enrollmentTime {
 		return nil
 	}
@@ -60,7 +60,9 @@ func (h *Handler) startEnrollment(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	v.Put(enrollmentURL, e.URL)
+	if err := v.PutSecret(enrollmentURL, e.URL); err != nil {
+		return err
+	}
 	v.PutNow(enrollmentSince)
 	if err := v.StoreSession(); err != nil {
 		return err

@@ -1,0 +1,118 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/store"
+	"freelancer-matching/store/sealed"
+	"freelancer-matching/webhook"
+)
+
+// Secrets tests the encryption of the secrets of second factors and webhooks.
+func Secrets(t *testing.T, open func(t *testing.T) *store.DB) {
+	suite[*store.DB]{
+		"secrets are encrypted and read":           readsSealedSecrets,
+		"earlier secrets are encrypted again":      resealsSecrets,
+		"without the key, only secrets are lost":   keepsUnreadableSecrets,
+		"without keys, secrets are stored as ever": storesPlainSecrets,
+	}.run(t, open)
+}
+
+// The keys are 32 bytes of one letter, in base64.
+const (
+	firstKey  = "YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="
+	secondKey = "YmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmI="
+)
+
+const totpSecret = "JBSWY3DPEHPK3PXP"
+
+// storeSecrets stores a user with a second factor, and a session with a webhook.
+func storeSecrets(t *testing.T, db *store.DB) {
+	t.Helper()
+	acc, user := testAccount(1), testUser(1, 1)
+	user.TwoFactor = account.TwoFactor{Secret: totpSecret, Since: after(1)}
+	noError(t, db.Register(t.Context(), account.Registration{Account: &acc, User: user}, start()))
+	insertInterviews(t, db.Interviews(), announced(1))
+}
+
+// wantSecrets compares the secrets as they are read with some keys, "" for none. A prefix is enough for that of the
+// user.
+func wantSecrets(t *testing.T, db *store.DB, keys, totp string, endpoint webhook.Secret) {
+	t.Helper()
+	useKeys(t, db, keys)
+	one := must(db.User(t.Context(), testUser(1, 1).ID))
+	all := must(db.Users(t.Context(), testAccount(1).ID))
+	if got := one.TwoFactor.Secret; !strings.HasPrefix(got, totp) || got != all[0].TwoFactor.Secret {
+		t.Errorf("second factor %q and %q, want %q", got, all[0].TwoFactor.Secret, totp)
+	}
+
+	d := claimed(t, db, 1)
+	if string(d.Secret) != string(endpoint) {
+		t.Errorf("the webhook has another secret, of %d bytes", len(d.Secret))
+	}
+	settle(t, db, d, webhook.Outcome{At: after(1), Error: "later", Next: after(1)})
+}
+
+func useKeys(t *testing.T, db *store.DB, keys string) {
+	t.Helper()
+	if keys == "" {
+		db.EncryptSecrets(nil)
+		return
+	}
+	db.EncryptSecrets(must(sealed.Parse(keys)))
+}
+
+func readsSealedSecrets(t *testing.T, db *store.DB) {
+	useKeys(t, db, firstKey)
+	storeSecrets(t, db)
+	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, "", "sealed:", nil)
+}
+
+func resealsSecrets(t *testing.T, db *store.DB) {
+	storeSecrets(t, db)
+	for _, keys := range []string{firstKey, secondKey + "\n" + firstKey} {
+		useKeys(t, db, keys)
+		wantEqual(t, store.Resealed{Changed: 2}, must(db.Reseal(t.Context())))
+		wantEqual(t, store.Resealed{}, must(db.Reseal(t.Context())))
+	}
+	wantSecrets(t, db, secondKey, totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, firstKey, "sealed:", nil)
+}
+
+func keepsUnreadableSecrets(t *testing.T, db *store.DB) {
+	useKeys(t, db, firstKey)
+	storeSecrets(t, db)
+	useKeys(t, db, secondKey)
+	wantEqual(t, store.Resealed{Unreadable: 2}, must(db.Reseal(t.Context())))
+
+	// A change of the user keeps the secret that can't be read.
+	user := must(db.User(t.Context(), testUser(1, 1).ID))
+	user.Role = account.Member
+	changeUser(t, db, user)
+	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
+
+	// The second factor can be turned off nevertheless.
+	useKeys(t, db, secondKey)
+	user.TwoFactor = account.TwoFactor{}
+	changeUser(t, db, user)
+	wantEqual(t, false, must(db.User(t.Context(), user.ID)).TwoFactor.On())
+}
+
+func changeUser(t *testing.T, db *store.DB, u account.User) {
+	t.Helper()
+	change := func([]account.User, []apikey.Key) (account.UserChanges, error) {
+		return account.UserChanges{Changed: []account.User{u}}, nil
+	}
+	noError(t, db.UpdateUsers(t.Context(), u.Account, nil, start(), change))
+}
+
+func storesPlainSecrets(t *testing.T, db *store.DB) {
+	storeSecrets(t, db)
+	wantEqual(t, store.Resealed{}, must(db.Reseal(t.Context())))
+	wantSecrets(t, db, "", totpSecret, testEndpoint().Secret)
+	wantSecrets(t, db, firstKey, totpSecret, testEndpoint().Secret)
+}
