@@ -21,8 +21,8 @@ import (
 //	+ Semantic.Weight · closeness
 //	+ Fit(signals, schedule) + Quality(signals)
 //
-// without the first line if the reference is 0, and without the third if Semantic is nil. It is multiplied by
-// 1 - Discount for a document that lacks all required skills.
+// without the first line if the reference is 0, and without the third if Semantic is nil. Bend maps this sum, and
+// Discount lowers the result for a document that lacks required skills.
 //
 // BM25 is computed as in Lucene: Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean)), where idf = ln(1 +
 // (N−df+.5)/(df+.5)), N is the number of documents that have any terms, mean is their mean length, df is the number of
@@ -39,10 +39,9 @@ type Query struct {
 	// Credit is the share of a skill's weight, from 0 to 1, that each kind of evidence earns. Stronger evidence never
 	// earns less, and Credit[NoEvidence] is 0.
 	Credit [matching.Listed + 1]float64
-	// Discount is the share of its score, from 0 to 1, that a document loses if some of the Skills are required and it has
-	// none of these: no evidence stronger than Sibling for any of them. With a Discount above 0, no part of the score may
-	// be negative.
-	Discount float64
+	// Bend and Discount are applied to the sum, in this order. With a Discount, no part of the sum may be negative.
+	Bend     Bend
+	Discount Discount
 	// Semantic compares the meaning of the brief with that of each document. If nil, meanings are not compared.
 	Semantic *SemanticClause
 	// Compare asks for Hit.Compared. It changes neither which documents are hits nor their order.
@@ -86,29 +85,80 @@ type SkillClause struct {
 	Required bool
 }
 
-// RequiredSkills returns the ids of the skills that q.Discount is about, none if it is 0.
-func (q *Query) RequiredSkills() (ids []string) {
+// RequiredSkills returns the clauses that q.Discount is about, none if it is zero.
+func (q *Query) RequiredSkills() (clauses []SkillClause) {
+	if q.Discount == (Discount{}) {
+		return nil
+	}
 	for _, s := range q.Skills {
-		if s.Required && q.Discount > 0 {
-			ids = append(ids, s.ID)
+		if s.Required {
+			clauses = append(clauses, s)
 		}
 	}
-	return ids
+	return clauses
 }
 
-// Discounts reports whether a document with the given evidence for q.Skills loses q.Discount of its score.
-func (q *Query) Discounts(evidence []matching.Evidence) bool {
-	if q.Discount == 0 {
-		return false
-	}
-	required := false
+// Score returns the retrieval score of a document with the given evidence for q.Skills, for the sum of its parts.
+func (q *Query) Score(sum float64, evidence []matching.Evidence) float64 {
+	return q.Bend.At(sum) * q.kept(evidence)
+}
+
+// kept returns the share of its score that q.Discount leaves to a document with the given evidence for q.Skills.
+func (q *Query) kept(evidence []matching.Evidence) float64 {
+	required, has := 0, 0
+	related := false
 	for i, s := range q.Skills {
-		if s.Required && evidence[i].Matches() {
-			return false
+		if s.Required {
+			required++
+			related = related || evidence[i] != matching.NoEvidence
+			if evidence[i].Matches() {
+				has++
+			}
 		}
-		required = required || s.Required
 	}
-	return required
+	return q.Discount.Kept(required, has, related)
+}
+
+// A Bend is the function that consists of two lines, through [0, 0], [From, To] and [1, 1]. It rises and is convex. The
+// zero value is the identity.
+type Bend struct{ From, To float64 } // 0 < To ≤ From < 1
+
+// At returns the value of the function at x.
+func (b Bend) At(x float64) float64 {
+	switch {
+	case b == (Bend{}):
+		return x
+	case x <= b.From:
+		return x * b.To / b.From
+	default:
+		return 1 - (1-x)*(1-b.To)/(1-b.From)
+	}
+}
+
+// Inverse returns the x at which the function has the value y.
+func (b Bend) Inverse(y float64) float64 { return Bend{From: b.To, To: b.From}.At(y) }
+
+// A Discount is what documents lose that lack required skills: a share of their score, from 0 to 1. A document has a
+// skill if its evidence is stronger than Sibling.
+type Discount struct {
+	Some    float64 // for having one of the required skills, times the share of them that the document lacks
+	Related float64 // for having none of them, but evidence of a related skill; at least Some
+	None    float64 // for any other document; at least Related
+}
+
+// Kept returns the share of its score that a document keeps that has some of the required skills. related says whether
+// there is any evidence for one of them.
+func (d Discount) Kept(required, has int, related bool) float64 {
+	switch {
+	case has == required:
+		return 1
+	case has > 0:
+		return 1 - d.Some*float64(required-has)/float64(required)
+	case related:
+		return 1 - d.Related
+	default:
+		return 1 - d.None
+	}
 }
 
 // A SemanticClause asks for documents whose meaning is close to the brief's.
@@ -130,6 +180,16 @@ type CompareClause struct {
 
 // Check returns an error if an index with these vector spaces cannot be searched for q.
 func (q *Query) Check(spaces []matching.VectorSpace) error {
+	b := q.Bend
+	if rises := 0 < b.To && b.To <= b.From && b.From < 1; !rises && b != (Bend{}) {
+		return fmt.Errorf("bend: got %v, want 0 < To <= From < 1", b)
+	}
+
+	d := q.Discount
+	if !(0 <= d.Some && d.Some <= d.Related && d.Related <= d.None && d.None <= 1) {
+		return fmt.Errorf("discount: got %v, want 0 <= Some <= Related <= None <= 1", d)
+	}
+
 	if c := q.Semantic; c != nil {
 		if err := checkVector(c.Space, c.Vector, spaces); err != nil {
 			return fmt.Errorf("semantic clause: %w", err)
@@ -237,13 +297,17 @@ func (q *Query) String() string {
 		b.WriteString(list(i, " skills=", s.ID))
 		fmt.Fprintf(&b, "^%.3g", s.Weight)
 		// Without a discount, a required skill is a skill like any other.
-		if s.Required && q.Discount > 0 {
+		if s.Required && q.Discount != (Discount{}) {
 			b.WriteByte('!')
 		}
 	}
 
-	if q.Discount > 0 {
-		fmt.Fprintf(&b, " discount=%.3g", q.Discount)
+	if d := q.Discount; d != (Discount{}) {
+		fmt.Fprintf(&b, " discount=%.3g,%.3g,%.3g", d.Some, d.Related, d.None)
+	}
+
+	if q.Bend != (Bend{}) {
+		fmt.Fprintf(&b, " bend=%.3g,%.3g", q.Bend.From, q.Bend.To)
 	}
 
 	for i, t := range q.Terms {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,28 +27,55 @@ func TestUnknownLabels(t *testing.T) {
 	}
 }
 
-func TestQuery_Discounts(t *testing.T) {
+func TestQuery_Score(t *testing.T) {
+	const none, related, has = matching.NoEvidence, matching.Sibling, matching.InText
+	bend := engine.Bend{From: .4, To: .2}
 	for _, c := range []struct {
 		name     string
-		discount float64
 		required []bool
 		evidence []matching.Evidence
-		want     bool
+		sum      float64
+		want     float64
 	}{
-		{"none of the required skills", .5, []bool{true, true, false}, []matching.Evidence{0, 0, matching.Listed}, true},
-		{"only a related skill", .5, []bool{true}, []matching.Evidence{matching.Sibling}, true},
-		{"one required skill", .5, []bool{true, true}, []matching.Evidence{0, matching.InText}, false},
-		{"nothing required", .5, []bool{false}, []matching.Evidence{0}, false},
-		{"no skills", .5, nil, nil, false},
-		{"no discount", 0, []bool{true}, []matching.Evidence{0}, false},
+		{"none of the required skills", []bool{true, true, false}, []matching.Evidence{none, none, has}, 1, .5},
+		{"only a related skill", []bool{true, false}, []matching.Evidence{related, none}, 1, .7},
+		{"one of two", []bool{true, true}, []matching.Evidence{none, has}, 1, .95},
+		{"one of two, and a related one", []bool{true, true}, []matching.Evidence{related, has}, 1, .95},
+		{"all of them", []bool{true, true, false}, []matching.Evidence{has, has, none}, 1, 1},
+		{"nothing required", []bool{false}, []matching.Evidence{none}, 1, 1},
+		{"no skills", nil, nil, 1, 1},
+		{"above the bend", []bool{true}, []matching.Evidence{none}, .7, .3},
+		{"below the bend", []bool{true}, []matching.Evidence{none}, .2, .05},
 	} {
-		q := engine.Query{Discount: c.discount}
+		q := engine.Query{Bend: bend, Discount: engine.Discount{Some: .1, Related: .3, None: .5}}
 		for _, required := range c.required {
 			q.Skills = append(q.Skills, engine.SkillClause{Required: required})
 		}
 
-		if got := q.Discounts(c.evidence); got != c.want {
+		if got := q.Score(c.sum, c.evidence); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestBend_Inverse(t *testing.T) {
+	for _, b := range []engine.Bend{{}, {From: .5, To: .5}, {From: .4, To: .1}} {
+		for _, x := range []float64{-.1, 0, .2, .4, .7, 1, 1.2} {
+			if got := b.Inverse(b.At(x)); math.Abs(got-x) > 1e-12 {
+				t.Errorf("%v: the inverse of the value at %v is %v", b, x, got)
+			}
+		}
+	}
+}
+
+func TestQuery_CheckRejectsBendAndDiscount(t *testing.T) {
+	for _, q := range []engine.Query{
+		{Bend: engine.Bend{From: .2, To: .4}}, {Bend: engine.Bend{From: 1, To: .4}}, {Bend: engine.Bend{From: .4}},
+		{Discount: engine.Discount{Some: .5, Related: .4, None: .5}}, {Discount: engine.Discount{Related: .4, None: .3}},
+		{Discount: engine.Discount{Some: -.1}}, {Discount: engine.Discount{None: 1.1}},
+	} {
+		if err := q.Check(nil); err == nil {
+			t.Errorf("no error for %v and %v", q.Bend, q.Discount)
 		}
 	}
 }

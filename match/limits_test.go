@@ -201,16 +201,16 @@ func TestMatch_TimelineLeavesLevels(t *testing.T) {
 	}
 }
 
-// A budget that everybody meets changes neither order nor scores, except below the floor and without required skills.
+// A budget that everybody meets changes neither order nor scores, except below the floor.
 func TestMatch_GenerousBudgetChangesNothing(t *testing.T) {
 	s, briefs := newLimitsService(t)
 	floor := s.floor(t)
 	for _, b := range briefs {
-		lacking := func(m matching.Match) bool {
-			return m.Score < floor || len(m.MatchedSkills) == 0 && len(m.MissingSkills) > 0
+		low := func(m matching.Match) bool {
+			return m.Score < floor
 		}
-		free := slices.DeleteFunc(s.matchesOf(t, b), lacking)
-		generous := slices.DeleteFunc(s.matchesOf(t, withBudget(b, 1e6)), lacking)
+		free := slices.DeleteFunc(s.matchesOf(t, b), low)
+		generous := slices.DeleteFunc(s.matchesOf(t, withBudget(b, 1e6)), low)
 		for i := range min(len(free), len(generous)) {
 			was := free[i]
 			is := generous[i]

@@ -90,10 +90,48 @@ func TestMatch_NobodyHasTheSkill(t *testing.T) {
 	}
 	a := w.match(matching.Brief{Description: description, RequiredSkills: []string{"Go"}, Explain: true})
 	for _, m := range a.Matches {
-		want := []matching.Adjustment{{Factor: .4, Reason: "has none of the required skills"}}
+		want := []matching.Adjustment{{Factor: .35, Reason: "has none of the required skills"}}
 		if diff := cmp.Diff(want, m.Adjustments); m.Level != matching.LevelWeak || diff != "" {
 			t.Errorf("%s is %s, adjustments (-want +got):\n%s", m.Freelancer.ID, m.Level, diff)
 		}
+	}
+}
+
+func TestMatch_RelatedSkillKeepsMore(t *testing.T) {
+	for _, c := range []struct{ wanted, related string }{
+		{"Django", "Flask"}, {"Vue", "React"},
+	} {
+		w := newWorld(t,
+			matching.Freelancer{ID: "able", Skills: []string{c.wanted}},
+			matching.Freelancer{ID: "related", Skills: []string{c.related}},
+		)
+
+		a := w.match(matching.Brief{RequiredSkills: []string{c.wanted}, Explain: true})
+		m := find(t, a, "related")
+		want := []matching.Adjustment{{Factor: .7, Reason: "has none of the required skills, but a related one"}}
+		if diff := cmp.Diff(want, m.Adjustments); diff != "" {
+			t.Errorf("%s for %s: adjustments (-want +got):\n%s", c.related, c.wanted, diff)
+		}
+	}
+}
+
+// Somebody who has all required skills is before somebody who has some of them and is otherwise a little better.
+func TestMatch_AllSkillsBeforeSome(t *testing.T) {
+	signals := known(40, 5, 4.5, 10, true)
+	better := known(40, 5, 4.9, 40, true)
+	w := newWorld(t,
+		matching.Freelancer{ID: "some", JobTitle: "Go developer", Skills: []string{"Go"}, Signals: better},
+		matching.Freelancer{ID: "all", JobTitle: "Go developer", Skills: []string{"Go", "Kubernetes"}, Signals: signals},
+	)
+	a := w.match(matching.Brief{RequiredSkills: []string{"Go", "Kubernetes"}, Explain: true})
+	want := []matching.Adjustment{{Factor: .98, Reason: "lacks some of the required skills"}}
+	if diff := cmp.Diff(want, find(t, a, "some").Adjustments); diff != "" || a.Matches[0].Freelancer.ID != "all" {
+		t.Errorf("%s is first; adjustments (-want +got):\n%s", a.Matches[0].Freelancer.ID, diff)
+	}
+
+	a = w.match(matching.Brief{RequiredSkills: []string{"Go", "Kubernetes", "Fortran"}, Explain: true})
+	if got := find(t, a, "some").Adjustments; got != nil {
+		t.Errorf("nobody has Fortran: got adjustments %v", got)
 	}
 }
 

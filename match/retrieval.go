@@ -160,11 +160,13 @@ func (d *demand) request(brief *matching.Brief) ranking.Request {
 
 // query returns an engine query with the scorer's weights, so that the engine's best hits are the best matches.
 func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
+	from, to := scorer.Bend()
 	q := &engine.Query{
 		Terms:      d.terms,
 		TextWeight: scorer.TextWeight(),
 		Credit:     scorer.Credits(),
-		Discount:   scorer.Discount(),
+		Bend:       engine.Bend{From: from, To: to},
+		Discount:   engine.Discount(scorer.Discount()),
 		Fit:        scorer.Fit,
 		Quality:    scorer.Quality,
 		Filters:    d.filters,

@@ -22,8 +22,12 @@ type Explained struct {
 	Adjustments []matching.Adjustment
 }
 
-// NoRequiredSkill is the reason of the adjustment for a candidate who has none of the required skills.
-const NoRequiredSkill = "has none of the required skills"
+// Reasons of the adjustment for a candidate who lacks required skills.
+const (
+	noRequiredSkill   = "has none of the required skills"
+	onlyRelatedSkills = "has none of the required skills, but a related one"
+	missingSkill      = "lacks some of the required skills"
+)
 
 // Assess returns the same as Explain without Features and Adjustments, in a small part of the time.
 func (s *Scorer) Assess(c *Candidate) Explained {
@@ -39,9 +43,10 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
 	score := s.Score(c)
 	kept := s.kept(c.Evidence)
+	mix := s.mix(v)
 	stretch := 1. // the effect of discount and curves on each part
-	if mix := s.mix(v); mix > 0 {
-		stretch = s.curve(mix*kept) / mix
+	if mix > 0 {
+		stretch = s.score(mix, kept) / mix
 	}
 
 	explained := s.Assess(c)
@@ -49,11 +54,11 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 
 	if kept < 1 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
-			Factor: round6(kept), Reason: NoRequiredSkill,
+			Factor: round6(kept), Reason: s.lack(c.Evidence),
 		})
 	}
 
-	if mix := s.mix(v) * kept; s.limits != nil && mix > 0 {
+	if s.limits != nil && mix > 0 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
 			Factor: round6(s.limits.At(mix) / mix), Reason: "budget and timeline only lower scores",
 		})
@@ -83,6 +88,23 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	}
 
 	return explained
+}
+
+// lack returns the reason of the discount of a candidate with the given evidence.
+func (s *Scorer) lack(evidence []matching.Evidence) string {
+	switch has, related := s.has(evidence); {
+	case has > 0:
+		return missingSkill
+	case related:
+		return onlyRelatedSkills
+	default:
+		return noRequiredSkill
+	}
+}
+
+// LacksSkills reports whether an adjustment is about required skills that somebody lacks.
+func LacksSkills(a matching.Adjustment) bool {
+	return a.Reason == noRequiredSkill || a.Reason == onlyRelatedSkills || a.Reason == missingSkill
 }
 
 // priceWord compares the price with the budget. It is the zero value for a request whose budget takes no part.

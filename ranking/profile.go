@@ -50,11 +50,19 @@ type SkillNumbers struct {
 	// the total weight of nice-to-have skills relative to that of required ones, so that many wishes don't outweigh needs.
 	NiceToHave float64 `json:"nice_to_have"`
 	// Derived multiplies the feature's weight, 0 to 1, if the skills were derived from the text.
-	Derived float64 `json:"derived"`
-	// Discount is the share of the score, 0 to 1, that a freelancer loses who has none of the required skills that the
-	// client listed. It doesn't apply if the skills feature is left out, or if nobody has all of those skills that anybody
-	// has: then there is nobody to protect.
-	Discount float64 `json:"discount"`
+	Derived  float64  `json:"derived"`
+	Discount Discount `json:"discount"`
+}
+
+// A Discount is what freelancers lose who lack required skills that the client listed: a share of the score, 0 to 1. It
+// doesn't apply if the skills feature is left out, or if nobody has all of those skills that anybody has: then there is
+// nobody to protect.
+type Discount struct {
+	// Some is for those who have one of the required skills, times the share of these that they lack. It doesn't apply if
+	// nobody has all of them.
+	Some    float64 `json:"some"`
+	Related float64 `json:"related"` // for those who have none, but a related skill; at least Some
+	None    float64 `json:"none"`    // for everybody else; at least Related
 }
 
 // Credit is the share of a skill's weight, 0 to 1, that each kind of evidence earns. Stronger evidence never earns
@@ -258,7 +266,9 @@ func (p *Profile) validate() error {
 	want(p.Skills.RarityBound >= 1, "skills.rarity_bound must be at least 1")
 	want(inUnit(p.Skills.NiceToHave), "skills.nice_to_have must be from 0 to 1")
 	want(inUnit(p.Skills.Derived), "skills.derived must be from 0 to 1")
-	want(inUnit(p.Skills.Discount), "skills.discount must be from 0 to 1")
+	discount := p.Skills.Discount
+	shares := []float64{0, discount.Some, discount.Related, discount.None, 1}
+	want(slices.IsSorted(shares), "skills.discount must rise within 0 to 1 from some to none")
 	want(p.Semantic.Model >= 0 && p.Semantic.Model <= maxWeight, "semantic.model must be from 0 to %d", maxWeight)
 	want(p.Semantic.Ceiling > 0 && p.Semantic.Ceiling <= 1, "semantic.ceiling must be over 0 and at most 1")
 	want(p.Semantic.Compared >= 1, "semantic.compared must be at least 1")

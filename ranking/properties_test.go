@@ -9,12 +9,14 @@ package ranking_test
 //	5. The order of the skills changes nothing.
 //	6. Leaving candidates out never reorders the others.
 //	7. Of two freelancers who differ only in skills, rating and sales, the one with all required skills never scores
-//	   below the one with none. If the client listed the skills, they may differ in everything, as long as the other
-//	   features of the one with all of them are worth at least 40 percent as much.
+//	   below the one with none. If the client listed the skills, and the one with none has no related skill, they may
+//	   differ in everything, as long as the other features of the one with all of them are worth at least 36 percent as
+//	   much, and at least the floor.
 //	8. The parts computed for an engine add up to the score.
 //	9. A rate within the limit for a cost gives an estimate within that cost, and any other rate one above it.
 //	10. A larger similarity by the model never lowers a score. A candidate that was not compared by the model never
-//	    passes one that was and is not behind without the model.
+//	    passes one that was and is not behind without the model, unless the brief has a budget or a timeline and one of
+//	    them is below the floor.
 //	11. A budget and a timeline only lower scores, and those of nobody who meets them, except below the floor.
 //	12. An unknown rate scores like the median.
 //	13. Nobody scores higher with a later first day or fewer hours a week, nor with any other schedule than
@@ -262,8 +264,7 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 		for i, w := range s.SkillWeights() {
 			sum += w * credits[c.Evidence[i]]
 		}
-		sum *= kept(s, r, &c)
-		if score := limited(p, s.Explain(&c), sum); math.Abs(score-s.Score(&c)) > 2e-5 {
+		if score := limited(p, s.Explain(&c), sum) * kept(s, r, &c); math.Abs(score-s.Score(&c)) > 2e-5 {
 			t.Errorf("parts add up to %v, which gives the score %v instead of %v", sum, score, s.Score(&c))
 		}
 	})
@@ -283,8 +284,8 @@ func TestScore_LimitsOnlyLower(t *testing.T) {
 			met = met && (f.Value == 1 || f.Name != "budget" && f.Name != "timeline")
 		}
 
-		floor := p.Curve.At(p.Limits.Floor)
-		if len(before.Features) == 0 || kept(p.Scorer(r), r, &c) < 1 {
+		floor := p.Curve.At(p.Limits.Floor * kept(p.Scorer(r), r, &c))
+		if len(before.Features) == 0 {
 			return
 		}
 
@@ -324,13 +325,16 @@ func TestScore_ModelNeverReordersThoseItDidNotCompare(t *testing.T) {
 			cs[0], cs[1] = cs[1], cs[0]
 		}
 
+		from, _ := before.Bend()
+		bent := from > 0 && before.Score(&cs[1]) < p.Curve.At(p.Limits.Floor)
+
 		cs[0].Model = matching.Some(rng.Float64())
 		cs[1].Model = matching.Optional[float64]{}
 		closer := cs[0]
 		closer.Model.Value += (1 - closer.Model.Value) * rng.Float64()
 
 		// Scores that are equal when rounded may differ in the next digit.
-		if a, b := after.Score(&cs[0]), after.Score(&cs[1]); a < b-1e-6-1e-9 {
+		if a, b := after.Score(&cs[0]), after.Score(&cs[1]); a < b-1e-6-1e-9 && !bent {
 			t.Errorf("%+v scores %v, %+v was not compared and scores %v", cs[0], a, cs[1], b)
 		}
 
@@ -387,12 +391,28 @@ func limited(p *ranking.Profile, e ranking.Explained, mean float64) float64 {
 
 // kept returns the share of its score that a candidate keeps.
 func kept(s *ranking.Scorer, r ranking.Request, c *ranking.Candidate) float64 {
+	var required, has float64
+	related := false
 	for i, skill := range r.Skills {
-		if !skill.Nice && c.Evidence[i].Matches() {
-			return 1
+		if !skill.Nice {
+			required++
+			related = related || c.Evidence[i] != matching.NoEvidence
+			if c.Evidence[i].Matches() {
+				has++
+			}
 		}
 	}
-	return 1 - s.Discount()
+
+	switch {
+	case has == required:
+		return 1
+	case has > 0:
+		return 1 - s.Discount().Some*(1-has/required)
+	case related:
+		return 1 - s.Discount().Related
+	default:
+		return 1 - s.Discount().None
+	}
 }
 
 func load(tb testing.TB, name string) *ranking.Profile {

@@ -3,12 +3,12 @@ package ranking
 import "freelancer-matching/internal/matching"
 
 // The methods in this file decompose the score for an engine, so that its hits contain the best matches. Before the
-// profile's curve, which doesn't change the order, and apart from rounding, the score of a candidate is
+// profile's curve, which doesn't change the order, and apart from rounding, the score of a candidate is the sum
 //
 //	Text/(1+Text)·TextWeight + Σ SkillWeights[i]·Credits[Evidence[i]] + Semantic·SemanticWeight
 //	+ Fit(Signals) + Quality(Signals)
 //
-// multiplied by 1 - Discount for a candidate without any of the required skills.
+// as Bend maps it, and lowered by Discount for a candidate who lacks required skills.
 
 // TextWeight returns the share of the text feature in the score.
 func (s *Scorer) TextWeight() float64 { return s.share[text] }
@@ -28,8 +28,16 @@ func (s *Scorer) SkillWeights() []float64 {
 	return weights
 }
 
-// Discount returns the share of its score that a candidate loses who has none of the required skills.
-func (s *Scorer) Discount() float64 { return s.discount }
+// Discount returns what candidates lose who lack required skills. It is zero if nobody loses anything.
+func (s *Scorer) Discount() Discount { return s.discount }
+
+// Bend returns the point at which limitsCurve bends, or zeros if the request has no limits.
+func (s *Scorer) Bend() (from, to float64) {
+	if s.limits == nil {
+		return 0, 0
+	}
+	return s.limits[1][0], s.limits[1][1]
+}
 
 // Credits returns the share of a skill's weight that each kind of evidence earns.
 func (s *Scorer) Credits() [matching.Listed + 1]float64 { return s.credits }

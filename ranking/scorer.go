@@ -101,7 +101,8 @@ type Scorer struct {
 	byName []int
 	// skillShare holds the share of each of request.Skills in the value of the skills feature; the sum is 1.
 	skillShare []float64
-	discount   float64 // see SkillNumbers.Discount; 0 if it doesn't apply to the request
+	discount   Discount // zero if it doesn't apply to the request
+	required   int      // number of required skills
 	// modelShare is the share of Candidate.Model in the value of the semantic feature; the rest is Candidate.Semantic's.
 	modelShare float64
 
@@ -145,13 +146,31 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		}
 	}
 
-	// The discount is for those who lack every required skill, where anybody has them.
 	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.Limits.Floor)
-	if s.share[skills] > 0 && !r.Derived && !r.NobodyHasAll && slices.ContainsFunc(r.Skills, Requirement.required) {
-		s.discount = p.Skills.Discount
+	s.setDiscount()
+	return s
+}
+
+// setDiscount decides which losses apply to the request, and counts the required skills.
+func (s *Scorer) setDiscount() {
+	r := &s.request
+	everySkillIsKnown := true // somebody has it
+	for _, skill := range r.Skills {
+		if skill.required() {
+			s.required++
+			everySkillIsKnown = everySkillIsKnown && skill.Count > 0
+		}
 	}
 
-	return s
+	if s.share[skills] == 0 || r.Derived || r.NobodyHasAll {
+		return
+	}
+
+	// If nobody has one of the skills, such as a misspelled one, everybody lacks something.
+	s.discount = s.profile.Skills.Discount
+	if !everySkillIsKnown {
+		s.discount.Some = 0
+	}
 }
 
 // weighSkills computes skillShare from the rarity of each skill: the smoothed inverse document frequency of BM25
@@ -303,7 +322,7 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 
 // Score returns the candidate's score, 0 to 1, rounded to 1e-6.
 func (s *Scorer) Score(c *Candidate) float64 {
-	return round6(s.curve(s.mix(s.values(c)) * s.kept(c.Evidence)))
+	return round6(s.score(s.mix(s.values(c)), s.kept(c.Evidence)))
 }
 
 // Fitness returns the score, 0 to 1, rounded to 1e-6, that the candidate would have without a budget and a timeline.
@@ -318,18 +337,37 @@ func (s *Scorer) Fitness(c *Candidate) float64 {
 	return round6(s.profile.Curve.At(max(0, sum/rest) * s.kept(c.Evidence)))
 }
 
-// curve maps the weighted mean of the features to the score.
-func (s *Scorer) curve(mean float64) float64 { return s.profile.Curve.At(s.limits.At(mean)) }
+// score returns the score for the weighted mean of the features and the share that is kept.
+func (s *Scorer) score(mean, kept float64) float64 {
+	return s.profile.Curve.At(s.limits.At(mean) * kept)
+}
 
-// kept returns the share of its score that a candidate with the given evidence keeps: all of it, or what the discount
-// leaves if none of the required skills is matched.
+// kept returns the share of its score that the discount leaves to a candidate with the given evidence.
 func (s *Scorer) kept(evidence []matching.Evidence) float64 {
+	switch has, related := s.has(evidence); {
+	case has == s.required:
+		return 1
+	case has > 0:
+		return 1 - s.discount.Some*float64(s.required-has)/float64(s.required)
+	case related:
+		return 1 - s.discount.Related
+	default:
+		return 1 - s.discount.None
+	}
+}
+
+// has returns the number of required skills that a candidate with the given evidence has, and whether there is evidence
+// for any of them, such as a related skill.
+func (s *Scorer) has(evidence []matching.Evidence) (number int, related bool) {
 	for i, skill := range s.request.Skills {
-		if skill.required() && evidence[i].Matches() {
-			return 1
+		if skill.required() {
+			related = related || evidence[i] != matching.NoEvidence
+			if evidence[i].Matches() {
+				number++
+			}
 		}
 	}
-	return 1 - s.discount
+	return number, related
 }
 
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }

@@ -19,12 +19,12 @@ func (s *Scorer) Shortfalls(c *Candidate) []matching.Shortfall {
 		if feature(f) == skills {
 			keptThen = 1
 		}
-		points := round6(round6(s.curve(s.mix(full)*keptThen)) - score)
+		points := round6(round6(s.score(s.mix(full), keptThen)) - score)
 		list = append(list, matching.Shortfall{Feature: feature(f).String(), Points: max(0, points)})
 	}
 	return list
 }
 
-// Final returns the score, rounded to 1e-6, for a sum of the parts that the methods for engines describe, which don't
-// include the profile's curves.
-func (s *Scorer) Final(retrieval float64) float64 { return round6(s.curve(retrieval)) }
+// Final returns the score, rounded to 1e-6, for a retrieval score, which the methods for engines describe and which
+// doesn't include the profile's curve.
+func (s *Scorer) Final(retrieval float64) float64 { return round6(s.profile.Curve.At(retrieval)) }

@@ -242,6 +242,9 @@ func slack(o Options, q *engine.Query, hit *bruteforce.Scored, reference float64
 	if q.Fit != nil || q.Quality != nil {
 		slack += o.BandError
 	}
+	if b := q.Bend; b != (engine.Bend{}) {
+		slack *= (1 - b.To) / (1 - b.From) // its steeper line
+	}
 	return slack
 }
 

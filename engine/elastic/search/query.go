@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic/document"
@@ -155,19 +156,37 @@ func (p *plan) clauses() []object {
 	}
 
 	if required := q.RequiredSkills(); len(required) > 0 {
-		clauses = append(clauses, constant(p.advantage(), object{"terms": object{"skills": required}}))
+		clauses = append(clauses, constant(p.advantage(), anyOf(required)))
 	}
 
 	return clauses
 }
 
-// advantage returns the score of the clause for documents that have a required skill: what others with the usual text
-// lose by the discount. A factor on the sum of the others would be exact, but Elasticsearch can't skip documents then.
+// anyOf returns a filter for the documents that have one of the skills or a related one.
+func anyOf(skills []engine.SkillClause) object {
+	var ids, families []string
+	for _, s := range skills {
+		ids = append(ids, s.ID)
+		if s.Family != "" && !slices.Contains(families, s.Family) {
+			families = append(families, s.Family)
+		}
+	}
+
+	has := object{"terms": object{"skills": ids}}
+	if families == nil {
+		return has
+	}
+	return object{"bool": object{"should": []object{has, {"terms": object{"families": families}}}}}
+}
+
+// advantage returns the score of the clause for documents that have a required skill or a related one: what others with
+// the usual text lose by the discount. A factor on the sum of the others would be exact, but Elasticsearch can't skip
+// documents then. What documents lose that have some of the skills is too little for a clause.
 func (p *plan) advantage() float64 {
 	if len(p.query.RequiredSkills()) == 0 {
 		return 0
 	}
-	return p.query.Discount * max(p.query.TextWeight*usualText/(1+usualText), minTextShare)
+	return p.query.Discount.None * max(p.query.TextWeight*usualText/(1+usualText), minTextShare)
 }
 
 // skillScore returns the score of the clause for one kind of evidence. A document with a listed or implied skill also

@@ -90,8 +90,7 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 		text -= p.skillSum(doc, clause, evidence)
 	}
 
-	discounted := q.Discounts(c.Evidence)
-	if !discounted {
+	if p.hasAdvantage(c.Evidence) {
 		text -= p.advantage()
 	}
 
@@ -113,11 +112,18 @@ func (p *plan) candidate(doc *document.Columns, score float64) (c candidate, ok 
 		c.Retrieval += q.Quality(doc.Signals)
 	}
 
-	if discounted {
-		c.Retrieval *= 1 - q.Discount
-	}
-
+	c.Retrieval = q.Score(c.Retrieval, c.Evidence)
 	return c, ok
+}
+
+// hasAdvantage reports whether a document with the given evidence matches the clause of advantage.
+func (p *plan) hasAdvantage(evidence []matching.Evidence) bool {
+	for i, s := range p.query.Skills {
+		if s.Required && evidence[i] != matching.NoEvidence {
+			return true
+		}
+	}
+	return false
 }
 
 // skillSum returns what the clauses of one skill contributed to the score.

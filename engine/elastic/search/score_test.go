@@ -23,7 +23,8 @@ func TestCandidate_RecoversText(t *testing.T) {
 	}
 	withoutText, worst := 0, 0.
 	for range 20_000 {
-		q := &engine.Query{TextWeight: rng.Float64() * float64(rng.IntN(2)), Discount: rng.Float64() * float64(rng.IntN(2))}
+		q := &engine.Query{TextWeight: rng.Float64() * float64(rng.IntN(2))}
+		q.Discount.None = rng.Float64() * float64(rng.IntN(2))
 		for e := range q.Credit {
 			q.Credit[e] = float64(e) / float64(len(q.Credit)-1)
 		}
@@ -78,7 +79,7 @@ func TestCandidate_RecoversText(t *testing.T) {
 			if clause.Family != "" && slices.Contains(doc.Families, clause.Family) {
 				sum += single(clause.Weight * q.Credit[matching.Sibling])
 			}
-			required = required || clause.Required && doc.Evidence(clause).Matches()
+			required = required || clause.Required && doc.Evidence(clause) != matching.NoEvidence
 		}
 
 		if required {

@@ -9,13 +9,13 @@ import (
 )
 
 // bound appends an upper bound of the scores in each tile of a block to s.limits. If there is a discount, it also
-// appends to s.lacking whether the tile's documents lack all required skills.
+// appends the code of a document with all required skills of the tile to s.tileCodes.
 func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	tiles := segment.TilesFor(x.BlockSize(i))
 	from := len(s.limits)
 	s.limits = slices.Grow(s.limits, tiles)[:from+tiles]
 	limits := s.limits[from:]
-	s.lacking = slices.Grow(s.lacking, tiles)[:from+tiles]
+	s.tileCodes = slices.Grow(s.tileCodes, tiles)[:from+tiles]
 
 	// Without a word, only a query that matches everything, or by meaning, can have hits.
 	needsWords := !p.query.MatchAll && p.meaning == nil
@@ -53,7 +53,7 @@ func (s *scratch) bound(p *plan, x *partPlan, i int) {
 	}
 
 	if p.discount.required != nil {
-		s.discountTiles(p, limits, s.lacking[from:])
+		s.discountTiles(p, limits, s.tileCodes[from:])
 	}
 }
 

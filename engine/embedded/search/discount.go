@@ -4,67 +4,108 @@ import (
 	"math"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/matching"
 )
 
-// A discount is engine.Query.Discount, prepared for bounds. The zero value changes nothing.
+// A discount is engine.Query.Bend and engine.Query.Discount, prepared for bounds.
 //
-// A document that keeps a share of its score reaches minScore if its full score reaches minScore ÷ share. Documents
-// differ in whether they lose a share, so their bounds are lowered instead, by the difference of the two. A penalty
-// computed from an earlier, lower minScore is smaller, so it keeps the bounds valid.
+// The bounds of a search are bounds of the sum of a document's parts. They are compared with what a document with all
+// required skills needs to be a hit. Any other document needs more, so its bounds are lowered by the difference, which
+// grows with the score needed. A difference computed from an earlier, lower score is smaller, so it keeps the bounds
+// valid.
 type discount struct {
-	required []bool  // by skill of the query; nil if there is no discount
-	keep     float32 // the share that a document without required skills keeps, rounded up; above 0
+	bend     engine.Bend
+	required []bool // by skill of the query; nil if there is no discount
+	// By code of scratch.required: the share of its score that a document keeps. Without a discount, the only code is 0.
+	kept []float64
 }
 
 func newDiscount(q *engine.Query) discount {
-	const minKeep = 1e-6 // avoids division by 0
-	var d discount
-	if !q.Discounts(make([]matching.Evidence, len(q.Skills))) {
+	d := discount{bend: q.Bend}
+	number := len(q.RequiredSkills())
+	if number == 0 {
+		d.kept = []float64{1}
 		return d
 	}
+
 	d.required = make([]bool, len(q.Skills))
 	for i, s := range q.Skills {
 		d.required[i] = s.Required
 	}
-	d.keep = math.Nextafter32(float32(max(minKeep, 1-q.Discount)), 1)
+
+	d.kept = make([]float64, 2*number+2)
+	for code := range d.kept {
+		d.kept[code] = q.Discount.Kept(number, code/2, code > 0)
+	}
+
 	return d
 }
 
-// raise returns the full score that a document without required skills needs to reach minScore.
-func (d *discount) raise(minScore float32) float32 {
-	if d.required == nil {
-		return minScore
+// keep returns the share that documents with a code of scratch.required keep, raised to avoid a division by 0.
+func (d *discount) keep(code uint16) float64 { return max(1e-6, d.kept[code]) }
+
+// score returns the score for the sum of a document's parts.
+func (d *discount) score(sum float64, code uint16) float64 { return d.bend.At(sum) * d.kept[code] }
+
+// needed returns the sum, rounded down, that a document with all required skills needs to reach a score.
+func (d *discount) needed(score float32) float32 {
+	if d.bend == (engine.Bend{}) || math.IsInf(float64(score), -1) {
+		return score
 	}
-	return minScore / d.keep
+	const rounding = 1e-6 // of sums, which a bend may stretch
+	return float32(d.bend.Inverse(float64(score)) - rounding)
 }
 
-// penalty returns the difference of raise(minScore) and minScore.
-func (d *discount) penalty(minScore float32) float32 {
-	if d.required == nil || math.IsInf(float64(minScore), -1) {
+// raise returns the sum that a document needs if one with all required skills needs the given one.
+func (d *discount) raise(needed float32, code uint16) float32 {
+	if d.kept[code] == 1 || math.IsInf(float64(needed), -1) {
+		return needed
+	}
+	return math.Nextafter32(float32(d.bend.Inverse(d.bend.At(float64(needed))/d.keep(code))), float32(math.Inf(-1)))
+}
+
+// lower returns an upper bound of the sums that raise turns into at most the given one.
+func (d *discount) lower(sum float32, code uint16) float32 {
+	if d.kept[code] == 1 || math.IsInf(float64(sum), -1) {
+		return sum
+	}
+	return math.Nextafter32(float32(d.bend.Inverse(d.bend.At(float64(sum))*d.keep(code))), float32(math.Inf(1)))
+}
+
+// penalty returns a lower bound of the difference of raise(needed, code) and needed, for the given sum and all higher
+// ones.
+func (d *discount) penalty(needed float32, code uint16) float32 {
+	if d.kept[code] == 1 || math.IsInf(float64(needed), -1) {
 		return 0
 	}
-	return minScore/d.keep - minScore
+	difference := d.raise(needed, code) - needed
+
+	// The difference grows, except while raise is beyond the bend and its argument isn't.
+	if bend := float32(d.bend.From); needed < bend {
+		difference = min(difference, d.raise(bend, code)-bend)
+	}
+	return difference
 }
 
-// discountTiles finds the tiles of the current block without any required skill and lowers their bounds.
-func (s *scratch) discountTiles(p *plan, limits []float32, lacking []bool) {
-	for tile := range lacking {
-		lacking[tile] = true
-	}
+// discountTiles finds which of the required skills occur in each tile of the current block, and lowers the tiles'
+// bounds accordingly. It sets codes to those of a document that has all required skills of its tile.
+func (s *scratch) discountTiles(p *plan, limits []float32, codes []uint16) {
+	clear(codes)
 	for i, required := range p.discount.required {
 		if !required {
 			continue
 		}
 		tiles, _ := s.directory(&s.lists.skills[i])
 		for _, tile := range tiles {
-			lacking[tile] = false
+			codes[tile] += 2
+		}
+		tiles, _ = s.directory(&s.lists.families[i])
+		for _, tile := range tiles {
+			codes[tile] |= 1
 		}
 	}
-	for tile, lacks := range lacking {
-		if lacks {
-			limits[tile] *= p.discount.keep
-		}
+
+	for tile, code := range codes {
+		limits[tile] = p.discount.lower(limits[tile], code)
 	}
 }
 
@@ -72,10 +113,30 @@ func (s *scratch) discountTiles(p *plan, limits []float32, lacking []bool) {
 func (s *scratch) markRequired(p *plan, lists *blockLists, first, size int) {
 	clear(s.required[first : first+size])
 	for i, required := range p.discount.required {
-		if required {
-			for _, doc := range lists.skills[i].Docs {
-				s.required[doc] = 1
-			}
+		if !required {
+			continue
 		}
+		for _, doc := range lists.skills[i].Docs {
+			s.required[doc] += 2
+		}
+		for _, doc := range lists.families[i].Docs {
+			s.required[doc] |= 1
+		}
+	}
+}
+
+// boundCodes computes s.penalties and s.minSums for the scores found so far.
+func (s *scratch) boundCodes(p *plan, x *partPlan) {
+	needed := s.needed(p)
+	if s.boundedFor == x && s.boundedAt == needed {
+		return // as for most tiles, once the best scores are found
+	}
+
+	s.boundedFor, s.boundedAt = x, needed
+	s.penalties, s.minSums = s.penalties[:0], s.minSums[:0]
+	for code := range p.discount.kept {
+		penalty := p.discount.penalty(needed, uint16(code))
+		s.penalties = append(s.penalties, penalty)
+		s.minSums = append(s.minSums, x.minSum(&p.words, needed-x.bonus+penalty))
 	}
 }

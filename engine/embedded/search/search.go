@@ -14,12 +14,12 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A scratch is the working memory of one search, about 700 KB. Searches share a pool of them.
+// A scratch is the working memory of one search, about 800 KB. Searches share a pool of them.
 type scratch struct {
-	best    top
-	limits  []float32 // by tile of the view: an upper bound of its scores, or noHit
-	lacking []bool    // by tile of the view: no document has a required skill; valid if there is a discount
-	places  []uint32  // by block of the view and word: the place of the word among the keys, see lookUpWords
+	best      top
+	limits    []float32 // by tile of the view: an upper bound of its sums (see discount), or noHit
+	tileCodes []uint16  // by tile of the view: the highest code, see required; valid if there is a discount
+	places    []uint32  // by block of the view and word: the place of the word among the keys, see lookUpWords
 
 	// The current block.
 	allowed  [segment.BlockSize / 64]uint64 // memory of passing
@@ -36,8 +36,9 @@ type scratch struct {
 	text     [segment.BlockSize]uint32  // sums of step · code
 	skills   [segment.BlockSize]float32 // sums of weight · credit
 	hasSkill [segment.BlockSize]uint8   // 1 if the document has the current skill itself
-	// 1 if the document has a required skill; valid if there is a discount.
-	required    [segment.BlockSize]uint8
+	// A code: twice the number of required skills that the document has itself, and 1 more if it belongs to the family of
+	// one; 0 if there is no discount.
+	required    [segment.BlockSize]uint16
 	blockSummed bool
 
 	// The current tile.
@@ -46,6 +47,11 @@ type scratch struct {
 	bounds         [segment.TileSize]float32 // upper bounds of the scores without what is not known yet
 	remaining      [segment.TileSize]uint8   // documents of the tile that passed all filters so far
 	remainingCount int                       // the number of remaining documents
+	// By code of scratch.required: what lowers the bound of a document, and the text sum that it needs.
+	penalties  []float32
+	minSums    []int64
+	boundedFor *partPlan // penalties and minSums are those of this part and of the score
+	boundedAt  float32   // that a document needs
 }
 
 // A blockLists holds the lists of one block, or their parts in one tile.
@@ -218,7 +224,8 @@ type tilePlace struct {
 
 // search offers the best documents to the heap.
 func (s *scratch) search(ctx context.Context, p *plan) error {
-	s.limits, s.lacking = s.limits[:0], s.lacking[:0]
+	s.limits, s.tileCodes = s.limits[:0], s.tileCodes[:0]
+	s.boundedFor = nil
 	var first []tilePlace // the seeds, best first
 	for i := range p.parts {
 		x := &p.parts[i]
@@ -246,7 +253,7 @@ func (s *scratch) search(ctx context.Context, p *plan) error {
 
 	// The most promising tiles come first, because their scores exclude most of the others.
 	for _, t := range first {
-		if s.limits[t.number] >= s.best.minScore() && s.openBlock(t.x, t.block) {
+		if s.limits[t.number] >= s.needed(p) && s.openBlock(t.x, t.block) {
 			s.searchTile(p, t.x, t.block, t.tile)
 		}
 		s.limits[t.number] = noHit
@@ -266,7 +273,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 			limits := s.limits[x.firstTile+j*segment.TilesPerBlock:][:segment.TilesFor(x.BlockSize(j))]
 			left := 0
 			for tile, limit := range limits {
-				mayHit := limit != noHit && limit >= s.best.minScore()
+				mayHit := limit != noHit && limit >= s.needed(p)
 				if !mayHit || !s.reachableByMeaning(p, x, j, tile) {
 					limits[tile] = noHit
 					continue
@@ -289,7 +296,7 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 
 			for tile, limit := range limits {
 				// Scores found in earlier tiles exclude some of the later ones.
-				if limit != noHit && limit >= s.best.minScore() {
+				if limit != noHit && limit >= s.needed(p) {
 					s.searchTile(p, x, j, tile)
 				}
 			}
@@ -299,6 +306,9 @@ func (s *scratch) searchRest(ctx context.Context, p *plan) error {
 	return nil
 }
 
+// needed returns the sum that a document with all required skills needs to be among the best.
+func (s *scratch) needed(p *plan) float32 { return p.discount.needed(s.best.minScore()) }
+
 // reachableByMeaning reports whether any document of a tile may be close enough to the brief in meaning to reach the
 // scores found so far. The limit of the tile assumes the highest similarity.
 func (s *scratch) reachableByMeaning(p *plan, x *partPlan, i, tile int) bool {
@@ -307,13 +317,13 @@ func (s *scratch) reachableByMeaning(p *plan, x *partPlan, i, tile int) bool {
 		return true
 	}
 	number := x.firstTile + i*segment.TilesPerBlock + tile
-	minScore := s.best.minScore()
+	needed := s.needed(p)
 	limit := s.limits[number]
-	if p.discount.required != nil && s.lacking[number] {
-		minScore = p.discount.raise(minScore)
-		limit = p.discount.raise(limit)
+	if p.discount.required != nil {
+		needed = p.discount.raise(needed, s.tileCodes[number])
+		limit = p.discount.raise(limit, s.tileCodes[number])
 	}
-	missing := minScore - (limit - m.weight)
+	missing := needed - (limit - m.weight)
 	if missing <= m.without || m.coarse.slope == 0 {
 		return true
 	}
@@ -342,7 +352,7 @@ func (s *scratch) searchTile(p *plan, x *partPlan, i, tile int) {
 		s.filterByCoarseEstimate(p, x, i)
 		s.filterByFineEstimate(p, x, i)
 	}
-	s.filterBySignals(x, i)
+	s.filterBySignals(p, x, i)
 	for _, doc := range s.remaining[:s.remainingCount] {
 		s.score(p, x, i, doc)
 	}
@@ -400,19 +410,17 @@ func (s *scratch) addSkills(p *plan, x *partPlan, lists *blockLists, first, size
 
 // filterByWords keeps the documents that pass the filter and could become hits with the highest bonus.
 func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
-	minScore := s.best.minScore() - x.bonus
+	minScore := s.needed(p) - x.bonus
 	n := 0
-	penalty := p.discount.penalty(s.best.minScore())
-
-	// The sums are indexed by whether a document has a required skill.
-	minSums := [2]int64{x.minSum(&p.words, minScore+penalty), x.minSum(&p.words, minScore)}
+	s.boundCodes(p, x)
+	minSums := s.minSums
 	text := s.text[s.tileStart:][:size]
 	skills := s.skills[s.tileStart:][:len(text)]
 	required := s.required[s.tileStart:][:len(text)]
 
 	// Nobody can predict which documents pass, so this loop has no branches.
 	for doc, sum := range text {
-		enough := ^(int64(sum) - minSums[required[doc]%2]) >> 63 & 1
+		enough := ^(int64(sum) - minSums[required[doc]]) >> 63 & 1
 		credit := int64(math.Float32bits(skills[doc])+math.MaxInt32) >> 31 // 1 unless it is 0
 		s.remaining[n%segment.TileSize] = uint8(doc)
 		n += int(enough | credit)
@@ -422,9 +430,7 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 	s.remainingCount = 0
 	for _, doc := range s.remaining[:n] {
 		s.bounds[doc] = x.bound(&p.words, text[doc]) + skills[doc]
-		if required[doc] == 0 {
-			s.bounds[doc] -= penalty
-		}
+		s.bounds[doc] -= s.penalties[required[doc]]
 
 		// The cheapest test comes first.
 		if s.bounds[doc] < minScore {
@@ -444,9 +450,9 @@ func (s *scratch) filterByWords(p *plan, x *partPlan, size int) {
 
 // filterBySignals keeps the documents that could become hits with the highest fit and quality of their classes, and
 // adds these to their bounds.
-func (s *scratch) filterBySignals(x *partPlan, i int) {
+func (s *scratch) filterBySignals(p *plan, x *partPlan, i int) {
 	first := i*segment.BlockSize + s.tileStart
-	minScore := s.best.minScore()
+	minScore := s.needed(p)
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		s.bounds[doc] += x.fit.At(x.Fit.Of[first+int(doc)]) + x.quality.At(x.Quality.Of[first+int(doc)])
@@ -458,7 +464,7 @@ func (s *scratch) filterBySignals(x *partPlan, i int) {
 
 // score offers a document to the heap with its exact score, unless it turns out on the way that this is too low.
 func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
-	minScore := s.best.minScore()
+	minScore := s.needed(p)
 	if s.bounds[doc] < minScore {
 		return
 	}
@@ -495,11 +501,9 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 		}
 	}
 
-	// A document that loses a share of its score needs a higher one before that.
-	lacking := p.discount.required != nil && s.required[in] == 0
-	if lacking {
-		minScore = p.discount.raise(minScore)
-	}
+	// A document that loses a share of its score needs a higher sum.
+	code := s.required[in]
+	minScore = p.discount.raise(minScore, code)
 
 	// The exact scores of text and skills take longest, so their bounds come first.
 	if float32(c.score)+x.bound(&p.words, text)+skills < minScore {
@@ -514,9 +518,7 @@ func (s *scratch) score(p *plan, x *partPlan, i int, doc uint8) {
 	c.words = p.exactText(x, lists, number)
 	c.score += p.words.at(c.words / p.unit)
 
-	if lacking {
-		c.score *= 1 - q.Discount
-	}
+	c.score = p.discount.score(c.score, code)
 	c.id = x.ID(uint32(number))
 	s.best.offer(c)
 }

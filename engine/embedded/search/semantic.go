@@ -60,7 +60,7 @@ func (m *meaning) line(e vector.Estimate) line {
 func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
-	minScore := s.best.minScore() - (x.bonus - m.weight) + m.coarse.offset
+	minScore := s.needed(p) - (x.bonus - m.weight) + m.coarse.offset
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		sum := max(m.query.Signs(c, s.tileStart+int(doc)), m.none)
@@ -74,7 +74,7 @@ func (s *scratch) filterByCoarseEstimate(p *plan, x *partPlan, i int) {
 func (s *scratch) filterByFineEstimate(p *plan, x *partPlan, i int) {
 	m := p.meaning
 	c := &x.Blocks[i].Vectors[p.meaning.clause.Space]
-	minScore := s.best.minScore() - (x.bonus - m.weight)
+	minScore := s.needed(p) - (x.bonus - m.weight)
 	n := 0
 	for _, doc := range s.remaining[:s.remainingCount] {
 		bound := max(m.without, float32(m.query.Levels(c, s.tileStart+int(doc)))*m.fine.slope-m.fine.offset)

@@ -137,11 +137,7 @@ func (b *Scorer) score(q *engine.Query, i int, reference float64) (hit Scored, o
 		hit.Retrieval += q.Quality(d.Freelancer.Signals)
 	}
 
-	// The discount applies to everything that was added, so it comes last.
-	if q.Discounts(hit.Evidence) {
-		hit.Retrieval *= 1 - q.Discount
-	}
-
+	hit.Retrieval = q.Score(hit.Retrieval, hit.Evidence)
 	return hit, ok
 }
 

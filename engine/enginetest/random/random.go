@@ -119,7 +119,14 @@ func Query(rng *rand.Rand, documents int, base *engine.Query) *engine.Query {
 	}
 
 	if rng.IntN(2) == 0 {
-		q.Discount = []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
+		q.Discount.None = []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
+		q.Discount.Related = q.Discount.None * []float64{rng.Float64(), .5, 1}[rng.IntN(3)]
+		q.Discount.Some = q.Discount.Related * []float64{rng.Float64(), 0, .1, 1}[rng.IntN(4)]
+	}
+
+	if rng.IntN(2) == 0 {
+		q.Bend.From = .1 + .6*rng.Float64()
+		q.Bend.To = q.Bend.From * (.1 + .9*rng.Float64())
 	}
 
 	if rng.IntN(2) == 0 {

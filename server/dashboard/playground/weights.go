@@ -40,7 +40,7 @@ type weightsModel struct {
 type weightsMatch struct {
 	Name   string             `json:"name"`
 	Score  float64            `json:"score"`
-	Kept   float64            `json:"kept"` // the factor for having none of the required skills; 1 for others
+	Kept   float64            `json:"kept"` // the factor for lacking required skills; 1 for others
 	Values map[string]float64 `json:"values"`
 }
 
@@ -123,7 +123,7 @@ func newWeightsMatch(c *card) weightsMatch {
 		m.Values[f.Name] = f.Value
 	}
 	for _, a := range c.Adjustments {
-		if a.Reason == ranking.NoRequiredSkill {
+		if ranking.LacksSkills(a) {
 			m.Kept = a.Factor
 		}
 	}

@@ -1,7 +1,7 @@
 // Reorders the shown matches while weights change. Without this script, the weights are number fields of the form.
 //
-// The scores follow package ranking: the weighted mean of the values, times the factor for having none of the required
-// skills, mapped by the curve that lets budget and timeline only lower scores.
+// The scores follow package ranking: the weighted mean of the values, mapped by the curve that lets budget and timeline
+// only lower scores, times the factor for lacking required skills.
 "use strict";
 for (const section of document.querySelectorAll("[data-weights]")) {
   const model = JSON.parse(section.dataset.weights);
@@ -38,7 +38,7 @@ for (const section of document.querySelectorAll("[data-weights]")) {
     let mean = 0;
     for (const name in shares) mean += shares[name] * (match.values[name] ?? 0);
     const kept = shares.skills > 0 ? match.kept : 1;
-    return limit(mean * kept, (shares.budget ?? 0) + (shares.timeline ?? 0));
+    return limit(mean, (shares.budget ?? 0) + (shares.timeline ?? 0)) * kept;
   };
 
   const ranked = () => {
