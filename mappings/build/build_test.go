@@ -50,7 +50,7 @@ func TestReadCurated_Skills(t *testing.T) {
 	b, err := buildCurated(t, `
 ## Web [tech]
 @frameworks
-React! = ReactJS; UI* > JavaScript ~ Redux
+React! = ReactJS; UI*; +Next.js (Next) > JavaScript ~ Redux
 Vue > JavaScript
 @
 Redux < JavaScript
@@ -76,6 +76,7 @@ JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
 	want := []string{
 		"copy-and-paste//Copy & Paste |Cut and paste |Cut & paste |Pasting |Copy and Paste /javascript//",
 		"javascript//JavaScript |JS ///",
+		"next-js/frameworks/Next.js |Next /javascript react//",
 		"react/frameworks/React!|ReactJS |UI*/javascript//redux",
 		"redux//Redux //javascript/",
 		"vue/frameworks/Vue /javascript//",

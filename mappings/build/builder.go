@@ -26,6 +26,7 @@ type skill struct {
 	sourceCount                int // number of sources that list the skill
 	productUses                int // number of O*NET occupations that use the product
 	generic                    bool
+	narrower                   bool // than the skill of its line, which it implies
 }
 
 // A builder collects skills. Each name belongs to exactly one of them.
@@ -259,7 +260,8 @@ func (b *builder) familySizes() map[string]int {
 }
 
 // check returns an error that lists all families with a single skill, all skills that imply a sibling, and all trades
-// that are no skill's name.
+// that are no skill's name. A narrower skill of a line may imply a sibling: it isn't in the family to replace the
+// broader one, but to be replaced by it.
 func (b *builder) check() error {
 	sizes := b.familySizes()
 	var errs []error
@@ -274,7 +276,7 @@ func (b *builder) check() error {
 			errs = append(errs, fmt.Errorf("family %q has only one skill, %q", s.family, s.name))
 		}
 		for _, id := range s.implies {
-			if s.family != "" && b.byID[id].family == s.family {
+			if s.family != "" && !s.narrower && b.byID[id].family == s.family {
 				errs = append(errs, fmt.Errorf("skill %q implies %q, which is in the same family", s.name, id))
 			}
 		}

@@ -177,13 +177,14 @@ func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 			continue
 		}
 
-		// A narrower skill is read as if it had a line of its own that implies this one.
+		// A narrower skill is read as if it had a line of its own, in the same family, that implies this one.
 		narrower, list, _ := strings.Cut(strings.TrimSuffix(narrower, ")"), " (")
-		lines, err := addLine(b, category, "", narrower+" = "+strings.ReplaceAll(list, ", ", "; ")+" > "+text)
+		lines, err := addLine(b, category, family, narrower+" = "+strings.ReplaceAll(list, ", ", "; ")+" > "+text)
 		if err != nil {
 			return nil, err
 		}
 
+		lines[len(lines)-1].skill.narrower = true
 		all = append(all, lines...)
 	}
 
