@@ -96,13 +96,15 @@ func (s *Service) conditions(
 
 	add(filters.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(filters.Verified.Value)),
 		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[filters.Verified.Value])
-	due := inData.TimelineDays.Known && filters.Available.Or(false)
-	add(filters.Available.Known && !due, "available", "availability is unknown",
+
+	// Somebody who is available now and somebody who is in time may differ, so a timeline takes the place of the flag.
+	inTime := inData.TimelineDays.Known && filters.Available.Or(false)
+	add(filters.Available.Known && !inTime, "available", "availability is unknown",
 		func(to *engine.Filters) { to.Available = filters.Available },
 		"availability %v", filters.Available)
-	if due {
-		by, why := lastStart(inData, profile.Days(size.Typical))
-		add(true, "available", unknownDay, availableBy(by), "availability by %s, %s", matching.Date(by), why)
+	if inTime {
+		by, reason := lastStart(inData, profile.Days(size.Typical))
+		add(true, "available", unknownDay, availableBy(by), "availability by %s, %s", matching.Date(by), reason)
 	}
 
 	add(filters.AvailableBy.Known, "available_by", unknownDay, availableBy(filters.AvailableBy.Value),
@@ -135,9 +137,9 @@ func availableBy(day int) func(*engine.Filters) {
 	return func(to *engine.Filters) { to.AvailableBy = matching.Some(min(day, to.AvailableBy.Or(day))) }
 }
 
-// lastStart returns the last day on which work of so many days can begin to end within the timeline of a brief, and says
-// why it is that day. Work that takes longer than the timeline must begin at once.
-func lastStart(brief *matching.Brief, days float64) (day int, why string) {
+// lastStart returns the last day on which work can begin that takes a number of days and must end within the timeline
+// of a brief, and the reason in words. Work that takes longer than the timeline must begin at once.
+func lastStart(brief *matching.Brief, days float64) (day int, reason string) {
 	limit := brief.TimelineDays.Value
 	work := fmt.Sprintf("%v %s of work", math.Round(10*days)/10, plural(days, "day"))
 	spare := float64(limit) - days

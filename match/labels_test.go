@@ -161,7 +161,8 @@ func TestPrepare_LabelsAndSchedule(t *testing.T) {
 				Details: matching.Details{AvailableFrom: "1970-02-01"},
 				Signals: matching.Signals{Availability: matching.Some(false)},
 			},
-			matching.Some(31), matching.Optional[float64]{},
+			matching.Some(31),
+			matching.Optional[float64]{},
 		},
 		{
 			"available now",
@@ -169,12 +170,14 @@ func TestPrepare_LabelsAndSchedule(t *testing.T) {
 				Details: matching.Details{HoursPerWeek: matching.Some(0.0)},
 				Signals: matching.Signals{Availability: matching.Some(true)},
 			},
-			matching.Some(0), matching.Optional[float64]{},
+			matching.Some(0),
+			matching.Optional[float64]{},
 		},
 		{
 			"not available now",
 			matching.Freelancer{Signals: matching.Signals{Availability: matching.Some(false)}},
-			matching.Optional[int]{}, matching.Optional[float64]{},
+			matching.Optional[int]{},
+			matching.Optional[float64]{},
 		},
 		{"unknown", matching.Freelancer{}, matching.Optional[int]{}, matching.Optional[float64]{}},
 	} {

@@ -227,7 +227,9 @@ func TestExplain_Calendar(t *testing.T) {
 		},
 		{"before the start", 20_015, 50, away, from(20_015), 1, "needs 44.8 days, within the timeline of 50"},
 		{
-			"away without a date", 20_015, 50, away, matching.Schedule{}, .75,
+			"away without a date", 20_015, 50, away,
+			matching.Schedule{},
+			.75,
 			"needs 44.8 days, within the timeline of 50; not available now, so this counts 75 %",
 		},
 		{
