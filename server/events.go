@@ -62,7 +62,8 @@ func (c console) events(ctx context.Context, args []string) error {
 	g.flags.StringVar(&e.folder, "o", "", "new `folder` to write the export to")
 	g.flags.StringVar(&e.groups, "groups", "", "CSV `file` with the groups of freelancers")
 	g.flags.IntVar(&e.top, "top", 10, "`places` in a response that count as selected")
-	g.flags.Float64Var(&e.minShare, "min-share", 0.02, "smallest `share` of the people for which a category has an impact ratio")
+	g.flags.Float64Var(&e.minShare, "min-share", 0.02,
+		"smallest `share` of the people for which a category has an impact ratio")
 	g.flags.BoolVar(&e.json, "json", false, "write the report as JSON")
 	g.subcommands = []subcommand{
 		{"briefs", "", e.briefs},

@@ -79,6 +79,11 @@ func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) 
 	})
 }
 
+// DeleteExpiredLinks deletes the links that have expired at a time.
+func (db *DB) DeleteExpiredLinks(ctx context.Context, at time.Time) error {
+	return db.exec(ctx, "delete expired links", "DELETE FROM links WHERE expires <= $1", column.Time(&at))
+}
+
 // spendLink deletes a link. It returns account.ErrLinkSpent if the link is missing or has expired at a time.
 func spendLink(ctx context.Context, tx *sql.Tx, t account.Token, at time.Time) error {
 	return sqldb.ChangeOne(ctx, tx, account.ErrLinkSpent,

@@ -1,6 +1,6 @@
-// Package bias computes the report of a bias audit in the form of New York City's Local Law 144 from matches, the events
-// about them, and a file in which an operator lists the groups of freelancers. Groups are read for the report only:
-// nothing stores them, and neither the index nor the ranking ever sees them.
+// Package bias computes the report of a bias audit in the form of New York City's Local Law 144. It reads matches, the
+// events about them, and a file in which an operator lists the groups of freelancers. Groups are read for the report
+// only: nothing stores them, and neither the index nor the ranking ever sees them.
 package bias
 
 import (
@@ -26,8 +26,8 @@ type Groups struct {
 	values  map[uint64][]string // by events.Hash of the ID, in the order of columns; "" is unknown
 }
 
-// ReadGroups reads a CSV file with a header. The column freelancer_id has IDs, and each of the other one to four columns
-// has a group of the freelancer; an empty cell says that it is unknown. An ID may occur once.
+// ReadGroups reads a CSV file with a header. The column freelancer_id has IDs, and the other one to four columns have
+// groups; an empty cell says that a freelancer's group is unknown. An ID may occur once.
 func ReadGroups(r io.Reader) (*Groups, error) {
 	rows := csv.NewReader(r)
 	rows.TrimLeadingSpace = true

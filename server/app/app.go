@@ -331,6 +331,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Sessions().DeleteExpired(ctx, now),
 		s.DB.DeleteOldSignInFailures(ctx, now),
 		s.DB.DeleteExpiredBrowsers(ctx, now),
+		s.DB.DeleteExpiredLinks(ctx, now),
 		s.DB.Interviews().DeleteExpired(ctx, now, now.Add(keep.Interviews)),
 		s.DB.Verdicts().DeleteExpired(ctx, now),
 		s.DB.Tokens(0, 0).DeleteOld(ctx, now),

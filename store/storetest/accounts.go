@@ -41,6 +41,7 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 	suite[Store]{
 		"a link is read as inserted":                                       linkRoundTrip,
 		"a link expires":                                                   linkExpires,
+		"an expired link is deleted":                                       deletesExpiredLinks,
 		"a link replaces the previous one of its kind":                     replacesLinks,
 		"one of several concurrent links of a kind remains":                concurrentLinks,
 		"links are listed newest first":                                    listsLinks,

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
@@ -44,6 +45,16 @@ func linkExpires(t *testing.T, s Store) {
 	_, err = s.Link(t.Context(), account.Token{}, start())
 	wantError(t, err, account.ErrLinkSpent)
 	wantEqual(t, []account.Link(nil), must(s.Links(t.Context(), "", l.Expires)))
+}
+
+// Links have email addresses, which must not be kept without need.
+func deletesExpiredLinks(t *testing.T, s Store) {
+	expired := testLink(1, account.Invitation)
+	valid := testLink(2, account.Invitation)
+	valid.Expires = expired.Expires.Add(time.Hour)
+	insertLinks(t, s, expired, valid)
+	noError(t, s.DeleteExpiredLinks(t.Context(), expired.Expires))
+	wantEqual(t, []account.Link{valid}, links(t, s, ""))
 }
 
 func replacesLinks(t *testing.T, s Store) {

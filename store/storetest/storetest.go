@@ -2,6 +2,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -25,6 +26,7 @@ type Store interface {
 	apikey.Store
 	account.Store
 	usage.Store
+	DeleteExpiredLinks(ctx context.Context, at time.Time) error
 }
 
 // suite holds tests of a store of type S by name.
