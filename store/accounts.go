@@ -14,13 +14,13 @@ import (
 
 var _ account.Store = (*DB)(nil)
 
-const selectAccounts = `SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled, a.results_off
-	FROM accounts a`
+const selectAccounts = `SELECT a.id, a.name, a.plan, a.plan_since, a.created, a.disabled, a.results_off,
+	a.two_factor_required FROM accounts a`
 
 func accountColumns(a *account.Account) []any {
 	return []any{
 		&a.ID, &a.Name, &a.Plan, column.Time(&a.PlanSince), column.Time(&a.Created), column.Time(&a.Disabled),
-		column.Time(&a.ResultsOff),
+		column.Time(&a.ResultsOff), column.Time(&a.TwoFactorRequired),
 	}
 }
 
@@ -79,10 +79,11 @@ func (db *DB) UpdateAccount(
 		}
 
 		_, err = tx.ExecContext(ctx, `
-			UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5, results_off = $6
-			WHERE id = $7`,
+			UPDATE accounts SET name = $1, folded_name = $2, plan = $3, plan_since = $4, disabled = $5, results_off = $6,
+				two_factor_required = $7
+			WHERE id = $8`,
 			a.Name, strings.ToLower(a.Name), a.Plan, column.Time(&a.PlanSince), column.Time(&a.Disabled),
-			column.Time(&a.ResultsOff), id)
+			column.Time(&a.ResultsOff), column.Time(&a.TwoFactorRequired), id)
 		if err != nil {
 			return err
 		}
@@ -93,8 +94,9 @@ func (db *DB) UpdateAccount(
 
 func insertAccount(ctx context.Context, tx *sql.Tx, a account.Account) error {
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO accounts (id, name, plan, plan_since, created, disabled, results_off, folded_name)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, append(accountColumns(&a), strings.ToLower(a.Name))...)
+		INSERT INTO accounts (id, name, plan, plan_since, created, disabled, results_off, two_factor_required,
+			folded_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, append(accountColumns(&a), strings.ToLower(a.Name))...)
 	if err != nil {
 		return fmt.Errorf("insert account: %w", err)
 	}

@@ -17,6 +17,9 @@ type Account struct {
 	Disabled  time.Time // zero if enabled; a disabled account's keys are refused, and nobody can sign in to it
 
 	ResultsOff time.Time // since when results of the playground aren't stored; zero if they are
+	// TwoFactorRequired is since when all users of the account need a second factor; zero if they don't. Administrators
+	// always do.
+	TwoFactorRequired time.Time
 }
 
 // A Role says what a user may do.

@@ -98,6 +98,26 @@ func (s *Service) StoreResults(ctx context.Context, by audit.By, id string, on b
 	return err
 }
 
+// RequireTwoFactor makes all users of an account need a second factor, or no longer. Those without one can do nothing
+// else until they have set it up. It returns CodeNotFound if there is no such account.
+func (s *Service) RequireTwoFactor(ctx context.Context, by audit.By, id string, on bool) error {
+	_, err := s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+		if on != a.TwoFactorRequired.IsZero() {
+			return c, nil
+		}
+
+		action := audit.TwoFactorOptional
+		a.TwoFactorRequired = time.Time{}
+		if on {
+			action = audit.TwoFactorRequired
+			a.TwoFactorRequired = now
+		}
+		c.Events = append(c.Events, event(now, by, a.ID, action, a.ID, fmt.Sprintf("%q", a.Name)))
+		return c, nil
+	})
+	return err
+}
+
 // ChangePlan moves an account and its keys to another plan, from now on; see apikey.Replan for the effect on keys. If
 // the account is already on the plan, nothing changes. A billing system would call this method after a payment. It
 // returns CodeInvalid for an unknown plan or grace period, or CodeNotFound.

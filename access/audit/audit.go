@@ -45,6 +45,9 @@ const (
 	ResultsOn       Action = "account.results_on" // results of the playground are stored
 	ResultsOff      Action = "account.results_off"
 
+	TwoFactorRequired Action = "account.two_factor_required" // of all users
+	TwoFactorOptional Action = "account.two_factor_optional"
+
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
 	SignInFailed    Action = "user.sign_in_failed" // several attempts share an entry
@@ -106,8 +109,8 @@ func Actions() []Action {
 	return []Action{
 		KeyCreated, KeyRenamed, KeyChanged, KeyPermissions, KeyDisabled, KeyEnabled, KeyRotated, KeyRevoked,
 		AccountCreated, AccountDisabled, AccountEnabled, PlanChanged, AccountExported, AccountDeleted, ResultsOn,
-		ResultsOff, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn, TwoFactorOff, RecoveryChanged, RecoveryUsed,
-		UserSignedOut, SessionEnded,
+		ResultsOff, TwoFactorRequired, TwoFactorOptional, UserCreated, UserSignedIn, SignInFailed, TwoFactorOn,
+		TwoFactorOff, RecoveryChanged, RecoveryUsed, UserSignedOut, SessionEnded,
 		UserRoleChanged, UserRemoved, UserExported, PasswordChanged, PersonFound, PersonExported, PersonErased,
 		PersonReadmitted, FreelancerStored, FreelancerPatched, FreelancerDeleted, EventsExported, BriefsKept,
 		BriefsDropped, InterviewRead, InterviewDeleted, InterviewInvited, InterviewRevoked, InterviewOpened,

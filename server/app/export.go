@@ -33,6 +33,8 @@ type (
 		Disabled  *time.Time `json:"disabled,omitempty"`
 
 		ResultsOff *time.Time `json:"playground_results_off,omitempty"`
+
+		TwoFactorRequired *time.Time `json:"two_factor_required,omitempty"`
 	}
 	exportedUser struct {
 		ID         string       `json:"id"`
@@ -335,7 +337,8 @@ func known(t time.Time) *time.Time {
 }
 
 func exportAccount(a account.Account) exportedAccount {
-	return exportedAccount{a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled), known(a.ResultsOff)}
+	return exportedAccount{a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled), known(a.ResultsOff),
+		known(a.TwoFactorRequired)}
 }
 
 func exportUser(u account.User) exportedUser {

@@ -89,7 +89,6 @@ func routes(c Config) []page.Route {
 	signIn := signin.Handler{Accounts: c.Accounts, SignUp: c.SignUp, Address: c.Address}
 	own := settings.Handler{
 		Accounts: c.Accounts, Exports: c.Exports, Results: c.Results, PublicURL: c.PublicURL,
-		RequireTwoFactor: c.RequireTwoFactor,
 	}
 	keyPages := apikeys.Handler{Accounts: c.Accounts, Keys: c.Keys, Quotas: quotas, PublicURL: c.PublicURL, Now: c.Now}
 	requests := traffic.Handler{

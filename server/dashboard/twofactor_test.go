@@ -61,7 +61,7 @@ func TestTwoFactor_IsRequiredForAdministrators(t *testing.T) {
 	}
 
 	b.get("/dashboard/admin/accounts").expect(t, http.StatusOK)
-	b.post(twoFactorPath+"/disable").expect(t, http.StatusUnprocessableEntity, "Administrators need")
+	b.post(twoFactorPath+"/disable").expect(t, http.StatusUnprocessableEntity, "You need two-factor")
 	if strings.Contains(w.log.String(), secret) {
 		t.Error("the secret is in the log")
 	}
@@ -259,4 +259,29 @@ func TestSession_SurvivesAFullDisk(t *testing.T) {
 	a.expect(t, http.StatusServiceUnavailable)
 	sessions.full = false
 	w.as(w.owner).get("/dashboard").expect(t, http.StatusOK)
+}
+
+// An owner requires a second factor of all members: those without one can do nothing else.
+func TestTwoFactor_RequiredByTheAccount(t *testing.T) {
+	w := newWorld(t)
+	owner, member, stranger := w.as(w.owner), w.as(w.member), w.as(w.stranger)
+	const require = "/dashboard/account/require-two-factor"
+	member.post(require, "required", "yes").expect(t, http.StatusForbidden)
+	member.get("/dashboard/keys").expect(t, http.StatusOK)
+
+	owner.post(require, "required", "yes").expect(t, http.StatusSeeOther)
+	for _, b := range []*browser{owner, member} {
+		if a := b.get("/dashboard/keys"); a.location != twoFactorPath {
+			t.Errorf("without a second factor: status %d, location %q", a.status, a.location)
+		}
+	}
+	member.get(twoFactorPath).expect(t, http.StatusOK, "Kiln & Glaze requires it of all members.")
+	stranger.get("/dashboard/keys").expect(t, http.StatusOK)
+
+	w.owner = w.enroll(w.owner)
+	owner = w.as(w.owner)
+	owner.post(twoFactorPath+"/disable").expect(t, http.StatusUnprocessableEntity, "You need two-factor")
+	owner.post(require, "required", "no").expect(t, http.StatusSeeOther)
+	member.get("/dashboard/keys").expect(t, http.StatusOK)
+	owner.get("/dashboard/activity").expect(t, http.StatusOK, "Account two factor optional \"Kiln")
 }

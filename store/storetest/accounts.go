@@ -208,7 +208,7 @@ func changesAccount(t *testing.T, s Store) {
 	want := testAccount(1)
 	events := []audit.Event{event(1, testAccount(1).ID)}
 	want.Name, want.Plan, want.PlanSince, want.Disabled = "Ærlig talt", "enterprise", after(60), after(61)
-	want.ResultsOff = after(62)
+	want.ResultsOff, want.TwoFactorRequired = after(62), after(63)
 	old := keyOf(1, 1)
 	fresh := keyOf(4, 1)
 	old.Expires = after(100)

@@ -72,7 +72,7 @@ func (s *site) answer(v *Visit, r Route) error {
 	}
 
 	openBeforeEnrolling := r.Access == Anyone || r.enrolling
-	if !openBeforeEnrolling && s.mustEnroll(v.User) {
+	if !openBeforeEnrolling && v.NeedsTwoFactor() && !v.User.TwoFactor.On() {
 		closeUnread(v)
 		return v.Redirect(TwoFactorPath)
 	}
@@ -107,7 +107,9 @@ func redirectToSignIn(v *Visit) error {
 // TwoFactorPath is the page on which users set up a second factor.
 const TwoFactorPath = Root + "/account/two-factor"
 
-// mustEnroll reports whether a user may do nothing before they have a second factor.
-func (s *site) mustEnroll(u account.User) bool {
-	return s.RequireTwoFactor && u.Role.Includes(account.Administrator) && !u.TwoFactor.On()
+// NeedsTwoFactor reports whether the user may do nothing without a second factor: as an administrator, or because the
+// account requires it.
+func (v *Visit) NeedsTwoFactor() bool {
+	isAdministrator := v.User.Role.Includes(account.Administrator)
+	return v.site.RequireTwoFactor && isAdministrator || !v.Account.TwoFactorRequired.IsZero()
 }

@@ -22,11 +22,10 @@ type Exports interface {
 // A Handler serves the pages on which users change their own password and second factor, export their data, and
 // leave.
 type Handler struct {
-	Accounts         *account.Service
-	Exports          Exports
-	Results          *results.Service
-	PublicURL        *url.URL // its host is part of the name of a second factor
-	RequireTwoFactor bool     // of administrators
+	Accounts  *account.Service
+	Exports   Exports
+	Results   *results.Service
+	PublicURL *url.URL // its host is part of the name of a second factor
 }
 
 // Routes returns the routes of the pages.
@@ -38,6 +37,7 @@ func (h *Handler) Routes() []page.Route {
 		page.Post("/account/sessions/{session}/end", account.Member, h.endSession),
 		page.Post("/account/export", account.Member, h.exportUser),
 		page.Post("/account/export-account", account.Owner, h.exportAccount).ConfirmedBy(account.Owner),
+		page.Post("/account/require-two-factor", account.Owner, h.requireTwoFactor).ConfirmedBy(account.Owner),
 		page.Post("/account/results", account.Owner, h.storeResults),
 		page.Post("/account/leave", account.Member, h.leaveAccount),
 		page.Post("/account/delete", account.Owner, h.deleteAccount),

@@ -28,7 +28,7 @@ type twoFactorView struct {
 
 func (h *Handler) twoFactorPage(v *page.Visit) (page.Page, error) {
 	view := twoFactorView{
-		Required: h.RequireTwoFactor && v.User.Role.Includes(account.Administrator),
+		Required: v.NeedsTwoFactor(),
 		Recovery: len(v.User.TwoFactor.Recovery),
 	}
 	if link := h.enrollment(v); link != nil {
@@ -131,14 +131,31 @@ func (h *Handler) newRecoveryCodes(v *page.Visit) error {
 	return h.showRecoveryCodes(v, recoveryView{Codes: codes})
 }
 
+// requireTwoFactor makes all users of the account need a second factor, or no longer.
+func (h *Handler) requireTwoFactor(v *page.Visit) error {
+	on := v.Value("required") == "yes"
+	if err := h.Accounts.RequireTwoFactor(v.Context(), v.By(), v.Account.ID, on); err != nil {
+		return v.Reject(err, page.AccountPage())
+	}
+
+	notice := "Two-factor authentication is optional for members."
+	if on {
+		notice = "All members need two-factor authentication from now on."
+	}
+	v.Notice(notice)
+
+	return v.Redirect(page.Root + "/account")
+}
+
 func (h *Handler) disableTwoFactor(v *page.Visit) error {
-	if h.RequireTwoFactor && v.User.Role.Includes(account.Administrator) {
+	if v.NeedsTwoFactor() {
 		p, err := h.twoFactorPage(v)
 		if err != nil {
 			return err
 		}
 		return v.Reject(&matching.Error{
-			Code: account.CodeNotAllowed, Message: "Administrators need two-factor authentication.",
+			Code:    account.CodeNotAllowed,
+			Message: "You need two-factor authentication: you are an administrator, or your account requires it.",
 		}, p)
 	}
 	if err := h.Accounts.DisableTwoFactor(v.Context(), v.By(), v.User.ID); err != nil {
