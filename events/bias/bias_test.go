@@ -105,7 +105,7 @@ func TestAudit_ImpactRatios(t *testing.T) {
 		t.Errorf("chosen: %+v", chosen)
 	}
 
-	// 62 of 202 people are at the first place, so the median is that of the others.
+	// 62 of 202 people are at the first place, so the median is the attention of the 11th.
 	scoring := r.Tables[2]
 	if scoring.Measure != Scoring || scoring.Rows[2].Selected != 20 {
 		t.Errorf("scoring: %+v", scoring)

@@ -39,7 +39,7 @@ func readStored(t *testing.T) []storedColumns {
 	return all
 }
 
-// StoredData tests that stored.tsv lists every column of a new database, once, and nothing else. columns is a query that
+// StoredData tests that stored.tsv lists every column of a new database once, and nothing else. columns is a query that
 // returns the names of all tables and columns.
 func StoredData(t *testing.T, db *sql.DB, columns string) {
 	rows, err := db.QueryContext(t.Context(), columns)
