@@ -39,7 +39,7 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		"description", " A shop\r\nin two lines ", "job_title", "Developer",
 		"required_skills", "React, Node.js,, C++", "nice_to_have_skills", "Figma",
 		"budget_low", "3000", "budget_high", "9000.5", "budget_type", "hourly",
-		"complexity", "high", "timeline", "45",
+		"complexity", "high", "timeline", "45", "start_date", "2026-12-01",
 		"available", "yes", "min_rating", "4.5", "min_experience", "0", "max_hourly_rate", "80",
 		"must_have_skills", "React", "exclude_skills", "PHP, Java", "profile", "economy",
 		"limit", "3").expect(t, http.StatusOK)
@@ -47,7 +47,7 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 	expectRequest(t, w, `{"description":"A shop\nin two lines","job_title":"Developer",
 		"required_skills":["React","Node.js","C++"],"nice_to_have_skills":["Figma"],
 		"budget_range":[3000,9000.5],"budget_type":"hourly","complexity":"high","timeline":45,
-		"filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,"must_have_skills":["React"],
+		"start_date":"2026-12-01","filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,"must_have_skills":["React"],
 		"exclude_skills":["PHP","Java"]},"profile":"economy","limit":3,"explain":true,"details":true}`)
 
 	if w.api.key.ID != key.ID || w.api.path != "POST /api/v1/match" || w.api.remote == "" ||
@@ -169,6 +169,7 @@ func TestMatchPlayground_ShowsFaultsAtTheirFields(t *testing.T) {
 		"filters.min_rating":          "min_rating",
 		"filters.must_have_skills[0]": "must_have_skills",
 		"timeline":                    "timeline",
+		"start_date":                  "start_date",
 	} {
 		w.api.failAt(path, "x", "choose another value")
 		a := b.play("/dashboard/playground", "key", key.ID, "description", "A shop", "min_rating", "9").

@@ -63,7 +63,7 @@ func (h *matchHandler) matchPage(v *page.Visit, form url.Values) (page.Page, mat
 	view.Currencies.Data, view.Currencies.Others = h.Currencies(v.Context())
 	for _, name := range []string{
 		"available", "min_rating", "min_experience", "max_hourly_rate", "countries", "languages", "time_zone",
-		"within_hours", "must_have_skills", "exclude_skills", "profile",
+		"within_hours", "must_have_skills", "exclude_skills", "start_date", "profile",
 	} {
 		view.More = view.More || form.Get(name) != ""
 	}
@@ -197,6 +197,7 @@ func (f *briefReader) matchRequest() wire.MatchRequest {
 		Complexity:       f.Text("complexity"),
 		EffortHours:      f.Decimal("effort_hours"),
 		Timeline:         f.Integer("timeline"),
+		StartDate:        f.Text("start_date"),
 		Currency:         f.Text("currency"),
 		Filters:          f.matchFilters(),
 		Profile:          f.Value("profile"),
