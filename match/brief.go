@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/plaintext"
+	"freelancer-matching/match/suggest"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -58,11 +59,13 @@ type demand struct {
 	window    int               // the number of hits that clients can page through
 	matchAll  bool              // also rank freelancers who have nothing in common with the brief
 
-	// haveAll is the number of freelancers who have all of the required skills that anybody has. It is unknown if these
-	// are fewer than two.
-	haveAll matching.Optional[int]
+	// haveAll is the number of freelancers who have all of the mandatory skills that anybody has, and haveListed those
+	// who have all of the listed ones among them. They are unknown if these skills are fewer than two.
+	haveAll, haveListed matching.Optional[int]
 
-	filterSkills    filterSkills
+	filterSkills     filterSkills
+	languagesBecause []string // the words that demand languages
+
 	niceToHave      []string // names of the nice-to-have skills that were derived from the text
 	excluded        []string // ids of the skills that the text excludes
 	excludedBecause []string // the words that exclude them
@@ -73,11 +76,13 @@ type requirement struct {
 	name      string // as written by the client; the canonical name of a derived skill
 	canonical string // for an unknown skill, its name as written, cleaned up
 	family    string
+	spoken    bool // a language that the text demands; its words are in the text already
 }
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
 func (s *Service) resolve(
-	brief *matching.Brief, english reading, wished wishes, corrections map[string]taxonomy.Resolution,
+	brief *matching.Brief, english reading, wished wishes, asked *suggest.Asked,
+	corrections map[string]taxonomy.Resolution,
 ) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
@@ -87,16 +92,17 @@ func (s *Service) resolve(
 
 	d.size = min(brief.Offset+brief.Limit, d.window)
 	d.add(s, brief.RequiredSkills)
-	if len(d.skills) == 0 {
+	listed := len(d.skills)
+	if listed == 0 {
 		d.derive(s, brief, wished.optional)
-		d.derived = len(d.skills) > 0
 	}
-	lists := len(d.skills) > 0 && !d.derived
+	d.demandLanguages(s, asked, english.language, listed)
+	d.derived = len(d.skills) > 0 && listed == 0
 
 	// What follows is nice to have or a filter, so the number of required skills is known now.
 	d.required = len(d.skills)
 	d.add(s, brief.NiceToHaveSkills)
-	if !lists {
+	if listed == 0 {
 		d.addOptional(s, wished.optional)
 	}
 	d.filterSkills = d.resolveFilters(s, &brief.Filters)
@@ -197,10 +203,10 @@ func (d *demand) addOptional(s *Service, ids []string) {
 	}
 }
 
-// ordered returns the required skills in an order that doesn't depend on how the client listed them. Derived skills
+// ordered returns the required skills without demanded languages in an order that doesn't depend on how the client listed them. Derived skills
 // keep the order of the text.
 func (d *demand) ordered() []requirement {
-	required := slices.Clone(d.skills[:d.required])
+	required := slices.DeleteFunc(slices.Clone(d.skills[:d.required]), func(r requirement) bool { return r.spoken })
 	if !d.derived {
 		slices.SortFunc(required, func(a, b requirement) int { return cmp.Compare(a.id, b.id) })
 	}

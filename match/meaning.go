@@ -51,7 +51,8 @@ func (d *demand) shortText(brief *matching.Brief) string {
 		limit = derivedShortSkills
 	}
 	var names []string
-	for _, r := range d.ordered()[:min(d.required, limit)] {
+	ordered := d.ordered()
+	for _, r := range ordered[:min(len(ordered), limit)] {
 		names = append(names, r.canonical)
 	}
 	return sentences(brief.JobTitle, d.headline, d.headline, strings.Join(names, ", "))

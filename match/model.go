@@ -14,7 +14,8 @@ import (
 func (d *demand) longText(brief *matching.Brief) string {
 	var names []string
 	if !d.derived { // otherwise the text contains them
-		for _, r := range d.ordered()[:min(d.required, shortSkills)] {
+		ordered := d.ordered()
+		for _, r := range ordered[:min(len(ordered), shortSkills)] {
 			names = append(names, r.canonical)
 		}
 	}

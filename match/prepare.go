@@ -142,6 +142,7 @@ func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document
 		}
 	}
 
+	skills.addSpoken(freelancer.Languages, p.taxonomy) // of which the record has no words, either
 	doc.Skills = skills.skills
 	doc.Families = p.families(doc.Skills)
 	doc.JobTitles = title.titles

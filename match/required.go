@@ -8,53 +8,69 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// requiredFilters returns for each skill that the client listed as required the conditions for freelancers who have it
-// and pass the filters of the brief, or none if the brief has no filters.
+// requiredFilters returns for each mandatory skill the conditions for freelancers who have it and pass the filters of
+// the brief, or none if the brief has no filters.
 func (d *demand) requiredFilters(conditions []condition) []engine.Filters {
-	if d.derived || len(conditions) == 0 {
+	if len(conditions) == 0 {
 		return nil
 	}
-	filters := make([]engine.Filters, d.required)
-	for i, skill := range d.skills[:d.required] {
-		filters[i] = combine(conditions...)
-		filters[i].MustHave = append([]string{skill.id}, filters[i].MustHave...)
+	var filters []engine.Filters
+	for _, i := range d.mandatory() {
+		withSkill := combine(conditions...)
+		withSkill.MustHave = append([]string{d.skills[i].id}, withSkill.MustHave...)
+		filters = append(filters, withSkill)
 	}
 	return filters
 }
 
-// countAll counts the freelancers who have all of the skills that the client listed as required and that anybody has. A
-// skill that nobody has, such as a misspelled one, says nothing about the others.
+// countAll counts the freelancers who have all of the mandatory skills that anybody has, and those who have all of the
+// listed ones among them. A skill that nobody has, such as a misspelled one, says nothing about the others.
 func (d *demand) countAll(ctx context.Context, snapshot engine.Snapshot) error {
-	if d.derived {
-		return nil
-	}
-	var all []string
-	for _, skill := range d.skills[:d.required] {
-		if d.stats.SkillCount[skill.id] > 0 {
-			all = append(all, skill.id)
+	var all, listed []string
+	for _, i := range d.mandatory() {
+		skill := d.skills[i]
+		if d.stats.SkillCount[skill.id] == 0 {
+			continue
+		}
+		all = append(all, skill.id)
+		if !skill.spoken {
+			listed = append(listed, skill.id)
 		}
 	}
-	if len(all) < 2 {
-		return nil
+
+	var err error
+	if d.haveAll, err = countWith(ctx, snapshot, all); err != nil {
+		return err
 	}
-	n, err := snapshot.Count(ctx, engine.Filters{MustHave: all})
-	if err != nil {
-		return fmt.Errorf("count the freelancers with all required skills: %w", err)
+	d.haveListed = d.haveAll
+	if len(listed) < len(all) {
+		d.haveListed, err = countWith(ctx, snapshot, listed)
 	}
-	d.haveAll = matching.Some(n)
-	return nil
+	return err
 }
 
-// requiredSkills returns how many freelancers have each skill that the client listed as required. passing holds the
-// numbers of those who pass requiredFilters.
-func (s *Service) requiredSkills(d *demand, passing []int) []matching.RequiredSkill {
-	if d.derived {
-		return nil
+// countWith counts the freelancers who have all of some skills. The number is unknown if these are fewer than two.
+func countWith(ctx context.Context, snapshot engine.Snapshot, skills []string) (n matching.Optional[int], err error) {
+	if len(skills) < 2 {
+		return n, nil
 	}
+	count, err := snapshot.Count(ctx, engine.Filters{MustHave: skills})
+	if err != nil {
+		return n, fmt.Errorf("count the freelancers with all required skills: %w", err)
+	}
+	return matching.Some(count), nil
+}
 
+// requiredSkills returns how many freelancers have each mandatory skill. passing holds the numbers of those who pass
+// requiredFilters.
+func (s *Service) requiredSkills(d *demand, passing []int) []matching.RequiredSkill {
 	var counts []matching.RequiredSkill
-	for i, skill := range d.skills[:d.required] {
+	for i, number := range d.mandatory() {
+		skill := d.skills[number]
 		n := matching.RequiredSkill{Skill: skill.name, Freelancers: d.stats.SkillCount[skill.id]}
+		if skill.spoken {
+			n.Because = d.languagesBecause
+		}
 		verb := "have"
 		if _, known := s.taxonomy.Skill(skill.id); !known {
 			verb = "list" // an unknown skill isn't found in titles and descriptions
@@ -76,16 +92,18 @@ func (s *Service) requiredSkills(d *demand, passing []int) []matching.RequiredSk
 	return counts
 }
 
-// allRequiredSkills returns how many freelancers have all of the skills that the client listed as required, or nil if
-// these are fewer than two. The message names the rarest of the skills that anybody has: it limits the choice.
+// allRequiredSkills returns how many freelancers have all mandatory skills, or nil if these are fewer than two. The
+// message names the rarest of the skills that anybody has: it limits the choice.
 func (d *demand) allRequiredSkills() *matching.AllRequiredSkills {
-	if d.derived || d.required < 2 {
+	mandatory := d.mandatory()
+	if len(mandatory) < 2 {
 		return nil
 	}
 
-	all := &matching.AllRequiredSkills{Skills: d.required, Freelancers: d.haveAll.Value}
+	all := &matching.AllRequiredSkills{Skills: len(mandatory), Freelancers: d.haveAll.Value}
 	var rarest requirement
-	for _, skill := range d.skills[:d.required] {
+	for _, i := range mandatory {
+		skill := d.skills[i]
 		n := d.stats.SkillCount[skill.id]
 		if n == 0 {
 			all.Freelancers = 0 // d.haveAll is about the other skills

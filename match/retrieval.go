@@ -33,7 +33,7 @@ func (s *Service) retrieve(
 	if err := d.countAll(ctx, snapshot); err != nil {
 		return nil, err
 	}
-	request.NobodyHasAll = d.haveAll.Known && d.haveAll.Value == 0
+	request.NobodyHasAll = d.haveListed.Known && d.haveListed.Value == 0
 
 	var meaning meanings
 	if profile.WeighsMeaning() {
@@ -149,9 +149,10 @@ func (d *demand) request(brief *matching.Brief) ranking.Request {
 	}
 	for i, skill := range d.skills {
 		r.Skills = append(r.Skills, ranking.Requirement{
-			Name:  skill.canonical,
-			Nice:  i >= d.required,
-			Count: d.stats.SkillCount[skill.id],
+			Name:   skill.canonical,
+			Nice:   i >= d.required,
+			Spoken: skill.spoken,
+			Count:  d.stats.SkillCount[skill.id],
 		})
 	}
 
@@ -178,7 +179,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 	weights := scorer.SkillWeights()
 	for i, skill := range d.skills {
 		q.Skills = append(q.Skills, engine.SkillClause{
-			ID: skill.id, Family: skill.family, Weight: weights[i], Required: i < d.required,
+			ID: skill.id, Family: skill.family, Weight: weights[i], Required: i < d.required && !skill.spoken,
 		})
 	}
 

@@ -233,6 +233,7 @@ type understanding struct {
 	plain      string          // title and description without markup, but with every sentence
 	written    *matching.Brief // the text about the work, in the language of the brief
 	inData     *matching.Brief // the same in English, where it can be read so, with amounts in the currency of the data
+	asked      suggest.Asked   // the filters that the text asks for
 	demand     demand
 	conditions []condition
 	money      ranking.Money
@@ -259,7 +260,8 @@ func (s *Service) understand(
 		return u, err
 	}
 
-	u.demand = s.resolve(english, reading, wished, corrections)
+	u.asked = s.suggester.Read(u.plain)
+	u.demand = s.resolve(english, reading, wished, &u.asked, corrections)
 	u.demand.money = u.money
 	if u.demand.stats, err = snapshot.Statistics(ctx, u.demand.ids()); err != nil {
 		return u, fmt.Errorf("read the statistics: %w", err)
@@ -285,7 +287,9 @@ func (s *Service) understand(
 func (d *demand) derivedSkills() (names []string) {
 	if d.derived {
 		for _, skill := range d.skills[:d.required] {
-			names = append(names, skill.name)
+			if !skill.spoken {
+				names = append(names, skill.name)
+			}
 		}
 	}
 	return names

@@ -10,7 +10,7 @@ import (
 // suggestedFilters returns the filters that the text of a brief asks for, without those that the client set. A rate is
 // in the currency of the brief; without an exchange rate, it is left out.
 func (s *Service) suggestedFilters(set *matching.Filters, u *understanding) []matching.SuggestedFilter {
-	asked := s.suggester.Read(u.plain)
+	asked := &u.asked
 	var list []matching.SuggestedFilter
 	add := func(filter string, isSet bool, value any) {
 		if words := asked.Because[filter]; len(words) > 0 && !isSet {

@@ -464,6 +464,17 @@ func TestScorer_SkillWeights(t *testing.T) {
 			[]float64{.8, .1, .1},
 		},
 		{"wishes alone", []ranking.Requirement{{Name: "b", Count: 5, Nice: true}}, []float64{1}},
+		// A language weighs 1.5 times as much as all listed skills together, however rare they are.
+		{
+			"a demanded language",
+			[]ranking.Requirement{{Name: "a", Count: 5}, {Name: "b", Count: 5}, {Name: "c", Count: 100, Spoken: true}},
+			[]float64{.2, .2, .6},
+		},
+		{
+			"two demanded languages alone",
+			[]ranking.Requirement{{Name: "a", Count: 5, Spoken: true}, {Name: "b", Count: 10, Spoken: true}},
+			[]float64{.5, .5},
+		},
 		{"counts above the data set", []ranking.Requirement{{Name: "a", Count: 5000}}, []float64{1}},
 	}
 	for _, test := range tests {

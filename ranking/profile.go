@@ -50,7 +50,9 @@ type SkillNumbers struct {
 	// the total weight of nice-to-have skills relative to that of required ones, so that many wishes don't outweigh needs.
 	NiceToHave float64 `json:"nice_to_have"`
 	// Derived multiplies the feature's weight, 0 to 1, if the skills were derived from the text.
-	Derived  float64  `json:"derived"`
+	Derived float64 `json:"derived"`
+	// Spoken is the weight of the languages that a text demands, relative to that of all listed skills together, 0 to 5.
+	Spoken   float64  `json:"spoken"`
 	Discount Discount `json:"discount"`
 }
 
@@ -265,6 +267,7 @@ func (p *Profile) validate() error {
 	want(credits[matching.Sibling] <= .4, "skills.credit.sibling must be at most 0.4")
 	want(p.Skills.RarityBound >= 1, "skills.rarity_bound must be at least 1")
 	want(inUnit(p.Skills.NiceToHave), "skills.nice_to_have must be from 0 to 1")
+	want(p.Skills.Spoken >= 0 && p.Skills.Spoken <= 5, "skills.spoken must be from 0 to 5")
 	want(inUnit(p.Skills.Derived), "skills.derived must be from 0 to 1")
 	discount := p.Skills.Discount
 	shares := []float64{0, discount.Some, discount.Related, discount.None, 1}

@@ -51,9 +51,12 @@ type Requirement struct {
 	Name  string // canonical; unique in its request
 	Nice  bool   // nice to have; otherwise required
 	Count int    // freelancers in the data set who have it
+	// Spoken says that it is a language that the text demands. It counts like a required skill, but having it is no
+	// evidence of the trade, and lacking it may only mean that nobody asked, so that the discount ignores it.
+	Spoken bool
 }
 
-func (r Requirement) required() bool { return !r.Nice }
+func (r Requirement) required() bool { return !r.Nice && !r.Spoken }
 
 // Corpus holds the statistics of the data set that the score needs.
 type Corpus struct {
@@ -117,7 +120,7 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		s.hours = matching.Some(r.Effort.Value.Typical)
 	}
 
-	s.weighSkills()
+	skillsFactor := s.weighSkills()
 
 	// The weights of features that take part are scaled to a sum of 1, so that a score says the same with and without a
 	// budget.
@@ -126,8 +129,8 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		if reason := s.skipReason(f); reason == "" {
 			s.share[f] = p.Weights[f.String()]
 			switch {
-			case f == skills && r.Derived:
-				s.share[f] *= p.Skills.Derived
+			case f == skills:
+				s.share[f] *= skillsFactor
 			case f == semantic:
 				s.share[f] *= s.weighModel()
 			case f == budget || f == timeline:
@@ -175,7 +178,9 @@ func (s *Scorer) setDiscount() {
 
 // weighSkills computes skillShare from the rarity of each skill: the smoothed inverse document frequency of BM25
 // (Robertson and Zaragoza, 2009), raised to at least the highest one divided by the profile's rarity bound.
-func (s *Scorer) weighSkills() {
+// Languages that the text demands have a weight of their own, whatever the skills are. It returns the factor of the
+// weight of the skills feature.
+func (s *Scorer) weighSkills() (factor float64) {
 	skills := s.request.Skills
 	s.byName = make([]int, len(skills))
 	weights := make([]float64, len(skills))
@@ -185,19 +190,25 @@ func (s *Scorer) weighSkills() {
 		all := float64(max(s.request.Corpus.Documents, skill.Count))
 		having := float64(skill.Count)
 		weights[i] = math.Log1p((all - having + .5) / (having + .5))
-		highest = max(highest, weights[i])
+		if !skill.Spoken {
+			highest = max(highest, weights[i])
+		}
 	}
 
 	// Floating-point sums depend on the order of their terms, so every sum follows the names.
 	slices.SortFunc(s.byName, func(a, b int) int { return cmp.Compare(skills[a].Name, skills[b].Name) })
 
 	numbers := s.profile.Skills
-	var required, nice float64
+	var required, nice, spoken float64
 	for _, i := range s.byName {
 		weights[i] = max(weights[i], highest/numbers.RarityBound)
-		if skills[i].Nice {
+		switch {
+		case skills[i].Spoken:
+			weights[i] = 0
+			spoken++
+		case skills[i].Nice:
 			nice += weights[i]
-		} else {
+		default:
 			required += weights[i]
 		}
 	}
@@ -216,13 +227,34 @@ func (s *Scorer) weighSkills() {
 		sum += weights[i]
 	}
 
-	if sum > 0 { // 0 only if all skills are nice to have and the profile gives them no weight
-		for i := range weights {
-			weights[i] /= sum
+	// The sum is 0 if there are only languages, or if all skills are nice to have and the profile gives them no weight.
+	ofSkills, ofLanguages := 0., 0.
+	if sum > 0 {
+		ofSkills = 1
+	}
+	if s.request.Derived {
+		ofSkills *= numbers.Derived
+	}
+	if spoken > 0 {
+		ofLanguages = numbers.Spoken
+	}
+
+	factor = ofSkills + ofLanguages
+	for i := range weights {
+		switch {
+		case factor == 0:
+		case skills[i].Spoken:
+			weights[i] = ofLanguages / spoken / factor
+		case sum > 0:
+			weights[i] *= ofSkills / factor / sum
 		}
 	}
 
 	s.skillShare = weights
+	if len(skills) > 0 && factor == 0 {
+		factor = 1 // the profile gives the skills no weight, so the feature is left at 0
+	}
+	return factor
 }
 
 // weighModel sets modelShare and returns the factor of the weight of the semantic feature.

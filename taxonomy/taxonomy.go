@@ -355,6 +355,13 @@ func (t *Taxonomy) InGroup(id, group string) bool {
 	return ok && t.groups[i]&t.bits[group] != 0
 }
 
+// Language returns the skill of speaking the language with a BCP 47 tag. Regional forms are one skill: pt-BR is
+// Portuguese.
+func (t *Taxonomy) Language(tag string) (Skill, bool) {
+	base, _, _ := strings.Cut(tag, "-")
+	return t.Skill(t.language[base])
+}
+
 // Skill returns the skill with the given id.
 func (t *Taxonomy) Skill(id string) (Skill, bool) {
 	i, ok := t.numbers[id]

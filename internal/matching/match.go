@@ -134,7 +134,8 @@ const (
 // RequiredSkill counts the freelancers who have a required skill: in their list of skills, implied by a listed skill,
 // or named in their title or description. A skill that the taxonomy lacks is found in lists only.
 type RequiredSkill struct {
-	Skill          string        `json:"skill"`                    // as the client wrote it
+	Skill          string        `json:"skill"`                    // as the client wrote it; a language's name
+	Because        []string      `json:"because,omitempty"`        // the words of the text that demand the language
 	Freelancers    int           `json:"freelancers"`              // of the whole data set
 	PassingFilters Optional[int] `json:"passing_filters,omitzero"` // of these; unknown if the brief has no filters
 	Message        string        `json:"message"`

@@ -22,6 +22,7 @@ var namesFile string
 type mention struct {
 	at       int    // position in the sentence
 	language string // BCP 47
+	speaker  bool   // it says by itself that people speak the language: "francophone"
 	country  string // ISO 3166-1
 	nation   string // country of a nationality
 	zone     string // IANA name or fixed offset
@@ -38,6 +39,7 @@ func (m *mention) class() string {
 		is     bool
 	}{
 		{"L", m.language != ""},
+		{"S", m.speaker},
 		{"C", m.country != ""},
 		{"N", m.nation != ""},
 		{"Z", m.zone != ""},
@@ -176,6 +178,9 @@ func (n *names) add(kind, code, word string) error {
 		m.language = code
 	case "inflected":
 		m.language = code
+	case "speaker":
+		m.language = code
+		m.speaker = true
 	case "nation":
 		m.nation = code
 	case "zone":

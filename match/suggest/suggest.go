@@ -80,7 +80,7 @@ func New() (*Suggester, error) {
 
 	// The macros stand for the classes of names by which sentences are written, such as <C> for a country.
 	macros := map[string]string{
-		"L": mentions("L"), "C": mentions("C"), "N": mentions("N"), "M": "<M>",
+		"L": mentions("L"), "S": mentions("S"), "C": mentions("C"), "N": mentions("N"), "M": "<M>",
 		"Z": `(?:the )?(?:(?:<[A-Z]*C[A-Z]*> )?<[A-Z]*Z[A-Z]*>|<[A-Z]*[CN][A-Z]*>` +
 			`(?: standard| local| business| working| office| work)* (?:time zone|timezone|time|hours))`,
 	}

@@ -1,0 +1,62 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/match/suggest"
+	"freelancer-matching/taxonomy"
+)
+
+// demandLanguages adds the languages that the text of a brief asks for to the required skills, of which the client
+// listed some or none. It leaves out languages that listed skills imply, and English in an English brief: few people say
+// that they speak the language that everybody writes in.
+func (d *demand) demandLanguages(s *Service, asked *suggest.Asked, written analysis.Language, listed int) {
+	for _, filter := range asked.Languages {
+		skill, ok := s.taxonomy.Language(filter.Tag)
+		base, _, _ := strings.Cut(filter.Tag, "-")
+		isOwn := written == analysis.English && base == written.String()
+		if !ok || isOwn || impliesSkill(s, d.skills[:listed], skill.ID) {
+			continue
+		}
+
+		// The text may have given it as a skill, too.
+		d.skills = slices.DeleteFunc(d.skills, func(r requirement) bool { return r.id == skill.ID })
+
+		r := s.requirement(skill.ID, skill.Name, skill.Name)
+		r.spoken = true
+		d.skills = append(d.skills, r)
+		d.languagesBecause = asked.Because[suggest.Languages]
+	}
+}
+
+// impliesSkill reports whether a skill is among some skills or implied by one, as a language is by its translation.
+func impliesSkill(s *Service, skills []requirement, id string) bool {
+	return slices.ContainsFunc(skills, func(r requirement) bool {
+		skill, _ := s.taxonomy.Skill(r.id)
+		return r.id == id || slices.Contains(skill.Implies, id)
+	})
+}
+
+// mandatory returns the numbers of the required skills that the client named: listed ones, or languages that the text
+// demands. Skills that were derived from the text are not among them.
+func (d *demand) mandatory() []int {
+	var numbers []int
+	for i, skill := range d.skills[:d.required] {
+		if skill.spoken || !d.derived {
+			numbers = append(numbers, i)
+		}
+	}
+	return numbers
+}
+
+// addSpoken adds the languages in a freelancer's record to the skills.
+func (e *evidence) addSpoken(languages []matching.SpokenLanguage, t *taxonomy.Taxonomy) {
+	for _, l := range languages {
+		if skill, ok := t.Language(l.Tag); ok {
+			e.add(skill.ID, matching.Listed)
+		}
+	}
+}
