@@ -343,7 +343,7 @@ func TestFormat(t *testing.T) {
 		remedy  string
 	}{
 		{firstWithChanges - 1, true, "indexer reindex -from index"},
-		{sectionfile.FormatVersion - 1, true, "indexer reindex -from index"},
+		{sectionfile.OldestFormat - 1, true, "indexer reindex -from index"},
 		{sectionfile.FormatVersion + 1, false, "install the later version"},
 	} {
 		dir := t.TempDir()

@@ -29,7 +29,8 @@ import (
 // at the end, so that opening a large file reads a few pages, wherever its sections are.
 const (
 	magic         = "flmatch\n"
-	FormatVersion = 6  // of the files that this package writes and reads
+	FormatVersion = 7  // of the files that this package writes
+	OldestFormat  = 6  // that this package reads; its files lack the hours a week of freelancers
 	alignment     = 64 // of sections, a cache line
 	footerBytes   = 8 + 4
 	chunkBytes    = 64 << 10
@@ -135,7 +136,7 @@ func (s *Sections) readTable(size int64) error {
 	}
 
 	// The version comes before all other checks, because other versions may have another layout.
-	if v := binary.LittleEndian.Uint32(header[len(magic):]); v != FormatVersion {
+	if v := binary.LittleEndian.Uint32(header[len(magic):]); v < OldestFormat || v > FormatVersion {
 		return &engine.FormatError{Has: int(v), Want: FormatVersion}
 	}
 	if size < alignment+footerBytes {
