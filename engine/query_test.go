@@ -70,9 +70,13 @@ func TestBend_Inverse(t *testing.T) {
 
 func TestQuery_CheckRejectsBendAndDiscount(t *testing.T) {
 	for _, q := range []engine.Query{
-		{Bend: engine.Bend{From: .2, To: .4}}, {Bend: engine.Bend{From: 1, To: .4}}, {Bend: engine.Bend{From: .4}},
-		{Discount: engine.Discount{Some: .5, Related: .4, None: .5}}, {Discount: engine.Discount{Related: .4, None: .3}},
-		{Discount: engine.Discount{Some: -.1}}, {Discount: engine.Discount{None: 1.1}},
+		{Bend: engine.Bend{From: .2, To: .4}},
+		{Bend: engine.Bend{From: 1, To: .4}},
+		{Bend: engine.Bend{From: .4}},
+		{Discount: engine.Discount{Some: .5, Related: .4, None: .5}},
+		{Discount: engine.Discount{Related: .4, None: .3}},
+		{Discount: engine.Discount{Some: -.1}},
+		{Discount: engine.Discount{None: 1.1}},
 	} {
 		if err := q.Check(nil); err == nil {
 			t.Errorf("no error for %v and %v", q.Bend, q.Discount)

@@ -358,7 +358,7 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 		"no model":     {func(f *fixture) { f.Preparer.Err = errors.New("refused") }, freelancers.CodeEmbeddings},
 		"no audit log": {func(f *fixture) { f.Log.Err = errors.New("disk full") }, matching.CodeInternal},
 		"no list of servers": {
-			func(f *fixture) { f.Service.Servers = &freelancerstest.Servers{Err: errors.New("refused")} }, matching.CodeInternal,
+			func(f *fixture) { f.Servers = &freelancerstest.Servers{Err: errors.New("refused")} }, matching.CodeInternal,
 		},
 		"a read-only engine": {func(f *fixture) { f.Service.Engine = readOnly{f.Engine} }, freelancers.CodeReadOnly},
 	} {
@@ -381,7 +381,7 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 func TestApply_SeveralServers(t *testing.T) {
 	f := newFixture(t, ada(25))
 	servers := &freelancerstest.Servers{Number: 1}
-	f.Service.Servers = servers
+	f.Servers = servers
 	f.apply(patch(t, "f1", `{"hourly_rate":20}`)) // the other servers use the same index
 	before := f.Engine.Records()
 

@@ -34,8 +34,10 @@ func TestMatch_DemandsLanguages(t *testing.T) {
 		all   string
 	}{
 		{
-			"without a list of skills", matching.Brief{Description: "Female French voice for a film"},
-			[]matching.RequiredSkill{counted("Female French voice")}, "",
+			"without a list of skills",
+			matching.Brief{Description: "Female French voice for a film"},
+			[]matching.RequiredSkill{counted("Female French voice")},
+			"",
 		},
 		{
 			"beside listed skills",
@@ -44,19 +46,23 @@ func TestMatch_DemandsLanguages(t *testing.T) {
 			"2 of 4 freelancers have all 2 required skills; 2 have French",
 		},
 		{
-			"by a word for its speakers", matching.Brief{Description: "Looking for a francophone voice actor"},
-			[]matching.RequiredSkill{counted("francophone voice actor")}, "",
+			"by a word for its speakers",
+			matching.Brief{Description: "Looking for a francophone voice actor"},
+			[]matching.RequiredSkill{counted("francophone voice actor")},
+			"",
 		},
 		{
 			"implied by a listed skill",
 			matching.Brief{Description: "We need a native French speaker", RequiredSkills: []string{"French translation"}},
 			[]matching.RequiredSkill{
 				{Skill: "French translation", Message: "0 of 4 freelancers have French translation"},
-			}, "",
+			},
+			"",
 		},
 		{
 			"English in an English brief",
-			matching.Brief{Description: "Fluent English is required. Voice over for a film."}, nil, "",
+			matching.Brief{Description: "Fluent English is required. Voice over for a film."},
+			nil, "",
 		},
 		{"not of the person", matching.Brief{Description: "Voice over for our French customers"}, nil, ""},
 	} {

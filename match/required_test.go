@@ -99,8 +99,11 @@ func TestMatch_NobodyHasTheSkill(t *testing.T) {
 
 func TestMatch_RelatedSkillKeepsMore(t *testing.T) {
 	for _, c := range []struct{ wanted, related string }{
-		{"Phone support", "Call centre"}, {"Excel", "Spreadsheets"}, {"Google Sheets", "Excel"},
-		{"Screenwriting", "Scriptwriting"}, {"Django", "Flask"},
+		{"Phone support", "Call centre"},
+		{"Excel", "Spreadsheets"},
+		{"Google Sheets", "Excel"},
+		{"Screenwriting", "Scriptwriting"},
+		{"Django", "Flask"},
 	} {
 		w := newWorld(t,
 			matching.Freelancer{ID: "able", Skills: []string{c.wanted}},

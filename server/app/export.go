@@ -337,8 +337,10 @@ func known(t time.Time) *time.Time {
 }
 
 func exportAccount(a account.Account) exportedAccount {
-	return exportedAccount{a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled), known(a.ResultsOff),
-		known(a.TwoFactorRequired)}
+	return exportedAccount{
+		a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled), known(a.ResultsOff),
+		known(a.TwoFactorRequired),
+	}
 }
 
 func exportUser(u account.User) exportedUser {

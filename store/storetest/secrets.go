@@ -27,7 +27,7 @@ const (
 	secondKey = "YmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmJiYmI="
 )
 
-const totpSecret = "JBSWY3DPEHPK3PXP"
+const totpSecret = "JBSWY3DPEHPK3PXP" //nolint:gosec // G101: the example of a key, not one in use
 
 // storeSecrets stores a user with a second factor, and a session with a webhook.
 func storeSecrets(t *testing.T, db *store.DB) {

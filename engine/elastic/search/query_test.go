@@ -32,7 +32,8 @@ func TestPlan_Golden(t *testing.T) {
 			Terms: []engine.Term{{Text: "go", Weight: 1, Reference: true}},
 			Skills: []engine.SkillClause{
 				{ID: "go", Weight: .25, Required: true},
-				{ID: "kubernetes", Family: "orchestration", Weight: .25, Required: true}, {ID: "seo", Weight: .125},
+				{ID: "kubernetes", Family: "orchestration", Weight: .25, Required: true},
+				{ID: "seo", Weight: .125},
 			},
 			TextWeight: .5, Credit: credit, Discount: engine.Discount{Some: .05, Related: .25, None: .5}, Size: 10,
 		},
