@@ -377,7 +377,7 @@ func TestApply_FailsAsAWhole(t *testing.T) {
 	}
 }
 
-// An embedding model that was unreachable is asked again.
+// Several servers with indexes of their own accept erasures, and nothing else.
 func TestApply_SeveralServers(t *testing.T) {
 	f := newFixture(t, ada(25))
 	servers := &freelancerstest.Servers{Number: 1}
@@ -413,6 +413,7 @@ func TestApply_SeveralServers(t *testing.T) {
 	}
 }
 
+// An embedding model that was unreachable is asked again.
 func TestApply_ModelReturns(t *testing.T) {
 	f := newFixture(t)
 	f.Preparer.Err = errors.New("refused")

@@ -99,7 +99,7 @@ func TestMatch_NobodyHasTheSkill(t *testing.T) {
 
 func TestMatch_RelatedSkillKeepsMore(t *testing.T) {
 	for _, c := range []struct{ wanted, related string }{
-		{"Phone support", "Call centre"},
+		{"Phone support", "Call center"},
 		{"Excel", "Spreadsheets"},
 		{"Google Sheets", "Excel"},
 		{"Screenwriting", "Scriptwriting"},

@@ -76,8 +76,8 @@ func (t *Taxonomy) IsTrade(id string) bool {
 	return ok && t.trades[skill]
 }
 
-// NamesTrade reports whether a name is that of an occupation and a product, and the other names of its list don't say
-// that it means the product.
+// NamesTrade reports whether a name belongs to an occupation and to a product, and the other names of its list don't
+// say that it means the product.
 func (t *Taxonomy) NamesTrade(name string, list []string) bool {
 	var buf [maxKey + 32]byte
 	key, _, fits := appendKey(buf[:0], name)

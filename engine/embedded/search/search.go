@@ -50,8 +50,8 @@ type scratch struct {
 	// By code of scratch.required: what lowers the bound of a document, and the text sum that it needs.
 	penalties  []float32
 	minSums    []int64
-	boundedFor *partPlan // penalties and minSums are those of this part and of the score
-	boundedAt  float32   // that a document needs
+	boundedFor *partPlan // the part that penalties and minSums were computed for, with boundedAt
+	boundedAt  float32   // the score that a document needs
 }
 
 // A blockLists holds the lists of one block, or their parts in one tile.
