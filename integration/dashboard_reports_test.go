@@ -44,7 +44,7 @@ func usualInterview(t *testing.T, s *server) (session string) {
 	return session
 }
 
-// A report begins with the brief, names the most useful improvements, and prints on two pages. A failed look-up of a
+// A report begins with the brief, names what the answers lack, and prints on two pages. A failed look-up of a
 // report keeps what was entered for a new interview.
 func TestDashboard_Reports(t *testing.T) {
 	s := start(t, "-demo")
@@ -59,7 +59,7 @@ func TestDashboard_Reports(t *testing.T) {
 			b.assume(t, v)
 			b.open(t, "/dashboard/interviews/"+session)
 			b.wantText(t, "Brief", "We sell ceramics online", "Full-stack developer", "Results by skill",
-				"Most useful improvements", "the answer doesn’t cover", "Question 6", "Print")
+				"points covered", "Areas for improvement", "Not found:", "not judged", "Question 6", "Print")
 			b.inspect(t, "report")
 			b.print(t, "report")
 
