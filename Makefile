@@ -5,6 +5,7 @@ VALE_VERSION := v3.21.0
 GOTESTSUM_VERSION := v1.13.0
 DOCKER_COMPOSE_VERSION := v5.0.2
 GOVULNCHECK_VERSION := v1.9.0
+CYCLONEDX_VERSION := v1.10.0
 BIN := $(CURDIR)/bin
 
 # Tools are kept for all checkouts of this machine, under the versions above.
@@ -96,6 +97,11 @@ licenses: ## check that all dependencies have permissive licenses
 
 vulnerabilities: $(GOVULNCHECK) ## look for known vulnerabilities in the code and its dependencies
 	@.ci/vulnerabilities $(GOVULNCHECK)
+
+sbom: build ## list the modules in the programs in bin/server.cdx.json and bin/indexer.cdx.json, as CycloneDX
+	for program in server indexer; do \
+		go run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION) bin -json -std \
+			-version "$$(git describe --always --dirty)" -output $(BIN)/$$program.cdx.json $(BIN)/$$program || exit; done
 
 compose: $(DOCKER_COMPOSE) ## check docker-compose.yml with docker compose itself; needs no Docker engine
 	$(DOCKER_COMPOSE) --profile tools --profile shared config --quiet
@@ -246,7 +252,7 @@ install = @mkdir -p $(TOOLS) && dir=$$(mktemp -d $(TOOLS)/install.XXXXXX) && \
 
 FORCE:
 
-.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities compose integration \
+.PHONY: FORCE help build test race ahead flaky slowest lint licenses vulnerabilities sbom compose integration \
 	integration-attacks integration-container integration-stores integration-services integration-model model \
 	model-down soak elasticsearch elasticsearch-down services services-down fuzz fuzz-api bench golden taxonomy vectors \
 	encoder demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
