@@ -171,12 +171,21 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 
 // derive adds the skills that title and description are about: those mentioned at the beginning, and those mentioned
 // more than once. A skill mentioned once, further down, is often beside the point and counts only if there is no other.
-// Optional skills are nice to have.
+// So do the skills of sentences about the client. Optional skills are nice to have.
 func (d *demand) derive(s *Service, brief *matching.Brief, optional []string) {
-	mentioned := s.taxonomy.Subjects(brief.JobTitle + "\n" + strings.TrimSpace(brief.Description))
-	mentioned = slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool {
-		return subject.Generic || slices.Contains(optional, subject.ID)
-	})
+	subjects := func(description string) []taxonomy.Subject {
+		mentioned := s.taxonomy.Subjects(brief.JobTitle + "\n" + description)
+		return slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool {
+			return subject.Generic || slices.Contains(optional, subject.ID)
+		})
+	}
+
+	description := strings.TrimSpace(brief.Description)
+	mentioned := subjects(s.background.Without(description))
+	if len(mentioned) == 0 {
+		mentioned = subjects(description)
+	}
+
 	beginning := len(brief.JobTitle) + 1 + beginningBytes
 	main := slices.DeleteFunc(slices.Clone(mentioned), func(subject taxonomy.Subject) bool {
 		return subject.First >= beginning && subject.Count == 1

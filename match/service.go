@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/zones"
+	"freelancer-matching/match/background"
 	"freelancer-matching/match/courtesy"
 	"freelancer-matching/match/effort"
 	"freelancer-matching/match/negation"
@@ -64,6 +65,7 @@ type Service struct {
 	suggester  *suggest.Suggester
 	courtesies *courtesy.Filter
 	negations  *negation.Reader
+	background *background.Reader
 	efforts    *effort.Model
 	now        func() time.Time
 	window     int
@@ -103,6 +105,10 @@ func New(c Config) (*Service, error) {
 	}
 
 	if s.negations, err = negation.New(); err != nil {
+		return nil, err
+	}
+
+	if s.background, err = background.New(); err != nil {
 		return nil, err
 	}
 
