@@ -1,0 +1,42 @@
+package view
+
+import (
+	"context"
+	"slices"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/segment"
+)
+
+var _ engine.Revisions = (*View)(nil)
+
+// Revisions implements engine.Revisions.
+func (v *View) Revisions(ctx context.Context, ids []string) (_ []uint64, err error) {
+	defer v.Guard(&err)()
+	revisions := make([]uint64, len(ids))
+	for i, id := range ids {
+		if p, doc, ok := v.Find(id); ok {
+			revisions[i] = revision(p, doc)
+		}
+	}
+	return revisions, ctx.Err()
+}
+
+// EachRevision implements engine.Revisions.
+func (v *View) EachRevision(ctx context.Context, visit func(id string, revision uint64)) (err error) {
+	defer v.Guard(&err)()
+	for _, p := range slices.Backward(v.Parts) {
+		for _, doc := range slices.Backward(p.Arrived()) {
+			if p.Current(doc) {
+				visit(string(p.ID(doc)), revision(p, doc))
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revision returns the checksum of a document's record, with another bit, so that it is above 0.
+func revision(p *segment.Part, doc uint32) uint64 { return 1<<32 | uint64(p.Records.At(doc).Sum) }
