@@ -1,0 +1,249 @@
+// Package encoding encodes profiles with a sentence encoder in the background, and compares briefs with them.
+//
+// An encoder reads whole sentences, but takes milliseconds for each profile. A load of many freelancers therefore goes
+// live without its vectors, and a Service encodes them afterwards: first those that matches ask for, then the newest.
+// See docs/adr/0076-background-encoding.md.
+package encoding
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/textcache"
+	"freelancer-matching/match/encoding/vectorfile"
+)
+
+// An Encoder computes vectors of vectorfile.Dimensions dimensions. It must be safe for concurrent use.
+type Encoder interface {
+	// Encode returns the vector of a text. It fails only if ctx ends.
+	Encode(ctx context.Context, text string) (matching.Vector, error)
+}
+
+// Limits of texts in bytes. They keep the time for a brief below 20 ms and that for a profile below 10 ms; more text
+// doesn't change the order of the judged briefs by more than .002 nDCG@10.
+const (
+	maxBrief   = 1200
+	maxProfile = 900
+)
+
+// cachedBriefs is the number of briefs whose vectors are kept. Each takes about 500 bytes.
+const cachedBriefs = 1 << 12
+
+// Config holds the dependencies of a Service. All fields but Pause are required.
+type Config struct {
+	// Open returns the encoder, with the name of its model. It is called once, when the encoder is first needed.
+	Open func() (Encoder, string, error)
+	// Version is the version of the texts that Texts returns.
+	Version int
+	Prefix  string // precedes briefs, as the model was trained to compare them with longer texts
+	// Zero is the cosine, below 1, of a brief and a profile that have nothing in common.
+	Zero  float64
+	Index engine.Searcher
+	Alias string // of the live index
+	// Texts returns the texts of a freelancer: title and skills, and the same with the description.
+	Texts func(f *matching.Freelancer) (short, whole string)
+	Path  string // of the file with the vectors
+	// Pause is called before each profile is encoded in the background. It lets requests go first.
+	Pause func(ctx context.Context) error
+	// Tick is how often Run looks whether another index is live.
+	Tick time.Duration
+	Log  *slog.Logger
+}
+
+// A Service encodes profiles and briefs. It is safe for concurrent use.
+type Service struct {
+	Config
+	briefs *textcache.Cache[matching.Vector]
+	wake   chan struct{}
+
+	opening sync.Mutex
+	opened  *opened // nil until it is needed
+
+	running sync.Mutex  // held while profiles are encoded; guards listed
+	listed  engine.Info // the live index when its profiles were listed last
+
+	mu       sync.Mutex // guards the fields below
+	wanted   []string   // IDs to encode first
+	isWanted map[string]bool
+	progress Progress
+}
+
+// opened is what a service opens when it is first needed.
+type opened struct {
+	encoder Encoder
+	file    *vectorfile.File
+}
+
+// Progress says how many profiles of the live index are encoded.
+type Progress struct {
+	Freelancers int
+	Encoded     int
+	// Done means that every profile was encoded when the index was last looked at. Damaged records are left out.
+	Done bool
+}
+
+// New returns a service. Run encodes profiles; Brief and Compare work without it.
+func New(c Config) *Service {
+	return &Service{
+		Config:   c,
+		briefs:   textcache.New[matching.Vector](cachedBriefs),
+		wake:     make(chan struct{}, 1),
+		isWanted: map[string]bool{},
+	}
+}
+
+// Close closes the file, so that another process can write it. Run must have returned.
+func (s *Service) Close() error {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if s.opened == nil {
+		return nil
+	}
+	return s.opened.file.Close()
+}
+
+// Erase erases the vectors of freelancers, durably. It needs neither Run nor the encoder.
+func (s *Service) Erase(ids []string) error {
+	s.opening.Lock()
+	o := s.opened
+	s.opening.Unlock()
+	if o != nil && o.file.Writes() { // it knows where they are
+		return o.file.Delete(ids)
+	}
+	return vectorfile.Erase(s.Path, ids)
+}
+
+// open returns the encoder and the file.
+func (s *Service) open() (*opened, error) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if s.opened != nil {
+		return s.opened, nil
+	}
+
+	encoder, model, err := s.Open()
+	if err != nil {
+		return nil, fmt.Errorf("open the sentence encoder: %w", err)
+	}
+	space := fmt.Sprintf("%s, texts %d", model, s.Version)
+	s.opened = &opened{encoder, vectorfile.New(s.Path, space)}
+
+	return s.opened, nil
+}
+
+// Floor returns the cosine of a brief and a profile that have nothing in common.
+func (s *Service) Floor() float64 { return s.Zero }
+
+// Brief returns the vector of a brief's text. It remembers the vectors of the last briefs.
+func (s *Service) Brief(ctx context.Context, text string) (matching.Vector, error) {
+	text = s.Prefix + cut(text, maxBrief)
+	sum := sha256.Sum256([]byte(text))
+	key := string(sum[:])
+	if v := s.briefs.Get(key); v != nil {
+		return *v, nil
+	}
+
+	o, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	v, err := o.encoder.Encode(ctx, text)
+	if err != nil {
+		return nil, fmt.Errorf("encode the brief: %w", err)
+	}
+
+	return *s.briefs.Put(key, v), nil
+}
+
+// Compare returns the similarity of a brief with each freelancer, in the same order: the mean of the cosines of its
+// vector and both of the freelancer's. It is unknown if the current record was not encoded yet; Run does that next.
+func (s *Service) Compare(
+	ctx context.Context, snapshot engine.Snapshot, brief matching.Vector, ids []string,
+) ([]matching.Optional[float64], error) {
+	similarities := make([]matching.Optional[float64], len(ids))
+	reviser, ok := snapshot.(engine.Revisions)
+	if !ok {
+		return similarities, nil
+	}
+	o, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	revisions, err := reviser.Revisions(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the revisions of the records: %w", err)
+	}
+
+	var missing []string
+	for i, id := range ids {
+		e, ok := o.file.Get(id)
+		if !ok || e.Revision != revisions[i] {
+			missing = append(missing, id)
+			continue
+		}
+		short := matching.Cosine(brief, e.Vectors.Short)
+		whole := matching.Cosine(brief, e.Vectors.Whole)
+		similarities[i] = matching.Some((short + whole) / 2)
+	}
+	s.Want(missing)
+
+	return similarities, nil
+}
+
+// maxWanted limits the profiles that are encoded before others.
+const maxWanted = 2000
+
+// Want asks for profiles to be encoded next, because a match needs them or their records have changed.
+func (s *Service) Want(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+
+	s.mu.Lock()
+	for _, id := range ids {
+		if len(s.wanted) < maxWanted && !s.isWanted[id] {
+			s.isWanted[id] = true
+			s.wanted = append(s.wanted, id)
+		}
+	}
+	s.mu.Unlock()
+
+	select {
+	case s.wake <- struct{}{}:
+	default: // Run is going to wake up
+	}
+}
+
+// takeWanted returns up to n of the wanted IDs and forgets them.
+func (s *Service) takeWanted(n int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := s.wanted[:min(n, len(s.wanted))]
+	s.wanted = s.wanted[len(ids):]
+	for _, id := range ids {
+		delete(s.isWanted, id)
+	}
+	return ids
+}
+
+// Progress returns how far the encoding of the live index is.
+func (s *Service) Progress() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.progress
+}
+
+// cut returns the beginning of a text, at most n bytes.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}

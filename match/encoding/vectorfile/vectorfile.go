@@ -1,0 +1,438 @@
+// Package vectorfile stores two vectors for each freelancer in a file, so that they outlast loads and restarts.
+//
+// The file has a header and slots of 800 bytes. A slot holds a hash of the freelancer's ID, the revision of the record,
+// a hash of the encoded texts, a checksum, and the vectors. Slots are written in place without syncing: a torn one
+// fails its checksum and counts as absent. One process, which holds a lock, writes; others read.
+package vectorfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"freelancer-matching/internal/matching"
+)
+
+// Dimensions is the length of each vector.
+const Dimensions = 384
+
+const (
+	magic       = "fmvector"
+	headerBytes = 64
+
+	slotHead  = 32
+	slotBytes = slotHead + 2*Dimensions
+
+	// scanSlots is the number of slots that are read at once.
+	scanSlots = 1024
+)
+
+// A Pair holds the vectors of one freelancer.
+type Pair struct {
+	Short matching.Vector // of title and skills
+	Whole matching.Vector // of title, skills and description
+}
+
+// A Key is a hash of a freelancer's ID. Freelancers with the same one share an entry, so that one of them counts as not
+// encoded.
+type Key uint64
+
+// KeyOf returns the key of an ID.
+func KeyOf(id string) Key {
+	sum := sha256.Sum256([]byte(id))
+	return Key(binary.LittleEndian.Uint64(sum[:]))
+}
+
+// An Entry is what a slot holds about one freelancer.
+type Entry struct {
+	Revision uint64 // of the record that was encoded; see engine.Revisions
+	Text     uint64 // a hash of the encoded texts
+	Vectors  Pair
+}
+
+// A File holds entries by the IDs of freelancers. It is safe for concurrent use, but for Follow.
+type File struct {
+	path   string
+	header []byte
+
+	lock *flock.Flock
+
+	mu     sync.RWMutex // guards the fields below, which only Follow and the writer change
+	file   *os.File     // nil until Follow finds a file of the same space
+	writes bool         // this process holds the lock
+	slots  map[Key]uint32
+	free   []uint32 // slots without an entry
+	count  uint32   // slots that were read
+}
+
+// New returns the file at a path, for vectors of a space. It reads nothing; see Follow. A space names everything that
+// vectors depend on besides the record, such as the model.
+func New(path, space string) *File {
+	header := make([]byte, headerBytes)
+	copy(header, magic)
+	sum := sha256.Sum256([]byte(space))
+	copy(header[len(magic):], sum[:])
+	binary.LittleEndian.PutUint32(header[headerBytes-4:], checksum(header[:headerBytes-4]))
+	return &File{path: path, header: header, slots: map[Key]uint32{}}
+}
+
+// Follow brings the entries up to date with the file. It makes this process the writer if there is no other, and then
+// replaces a file of another space by an empty one. It must not be called twice at the same time. A reader may miss an
+// entry in the place of one that was erased.
+func (f *File) Follow() error {
+	if f.Writes() {
+		return nil // nobody else adds entries
+	}
+
+	becameWriter, err := f.tryLock()
+	if err != nil {
+		return err
+	}
+	if becameWriter {
+		f.forget() // what the previous writer left is read from the start
+	}
+
+	file, err := f.openFile(becameWriter)
+	if err != nil || file == nil {
+		return err
+	}
+
+	return f.readSlots(file, becameWriter)
+}
+
+// tryLock tries to make this process the writer.
+func (f *File) tryLock() (ok bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o750); err != nil {
+		return false, fmt.Errorf("create the folder of the vectors: %w", err)
+	}
+
+	if f.lock == nil {
+		f.lock = flock.New(f.path + ".lock")
+	}
+	if ok, err = f.lock.TryLock(); err != nil {
+		return false, fmt.Errorf("lock the vectors: %w", err)
+	}
+
+	return ok, nil
+}
+
+// forget closes the file and drops what is known about it.
+func (f *File) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file != nil {
+		f.file.Close()
+	}
+	f.file = nil
+	f.writes = false
+	f.slots = map[Key]uint32{}
+	f.free = nil
+	f.count = 0
+}
+
+// openFile returns the file if it is of the same space, and otherwise nil. A writer makes it so.
+func (f *File) openFile(writes bool) (*os.File, error) {
+	if f.file != nil {
+		return f.file, nil
+	}
+
+	flags := os.O_RDONLY
+	if writes {
+		flags = os.O_RDWR | os.O_CREATE
+	}
+	file, err := os.OpenFile(f.path, flags, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // the writer has not begun
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the vectors: %w", err)
+	}
+
+	header := make([]byte, headerBytes)
+	_, err = file.ReadAt(header, 0)
+	if err != nil && err != io.EOF {
+		return nil, errors.Join(fmt.Errorf("read the vectors: %w", err), file.Close())
+	}
+
+	if bytes.Equal(header, f.header) {
+		return file, nil
+	}
+	if !writes {
+		return nil, file.Close() // a writer with another model
+	}
+
+	// Vectors of another model can't be compared, so nothing of the file is of use.
+	err = file.Truncate(0)
+	if err == nil {
+		_, err = file.WriteAt(f.header, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("begin the vectors: %w", err), file.Close())
+	}
+
+	return file, nil
+}
+
+// readSlots reads the slots that were not read before, without delaying Get, and publishes them.
+func (f *File) readSlots(file *os.File, writes bool) error {
+	slots := f.slots
+	if f.count > 0 { // Get uses them
+		slots = maps.Clone(slots)
+	}
+	free := f.free
+	count := f.count
+
+	chunk := make([]byte, scanSlots*slotBytes)
+	for atEnd := false; !atEnd; {
+		n, err := file.ReadAt(chunk, offset(count))
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("read the vectors: %w", err)
+		}
+		atEnd = err == io.EOF
+
+		for slot := range slices.Chunk(chunk[:n/slotBytes*slotBytes], slotBytes) {
+			if isIntact(slot) {
+				slots[keyIn(slot)] = count
+			} else {
+				free = append(free, count)
+			}
+			count++
+		}
+	}
+
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.file = file
+	f.writes = writes
+	f.slots = slots
+	f.free = free
+	f.count = count
+
+	return nil
+}
+
+// Writes reports whether this process is the writer.
+func (f *File) Writes() bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.writes
+}
+
+// Has reports whether a freelancer has an entry for a revision of the record.
+func (f *File) Has(id string, revision uint64) bool {
+	head := make([]byte, slotHead)
+	return f.read(id, head) && binary.LittleEndian.Uint64(head[8:]) == revision
+}
+
+// read reads the beginning of a freelancer's slot. It returns false if there is none.
+func (f *File) read(id string, slot []byte) bool {
+	key := KeyOf(id)
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	number, ok := f.slots[key]
+	if !ok {
+		return false
+	}
+
+	// The entry may have been erased, by another process, too, or belong to somebody else by now.
+	_, err := f.file.ReadAt(slot, offset(number))
+
+	return err == nil && keyIn(slot) == key
+}
+
+// Get returns the entry of a freelancer.
+func (f *File) Get(id string) (e Entry, ok bool) {
+	slot := make([]byte, slotBytes)
+	if !f.read(id, slot) || !isIntact(slot) {
+		return e, false
+	}
+
+	e.Revision = binary.LittleEndian.Uint64(slot[8:])
+	e.Text = binary.LittleEndian.Uint64(slot[16:])
+	e.Vectors.Short = vectorOf(slot[slotHead:][:Dimensions])
+	e.Vectors.Whole = vectorOf(slot[slotHead+Dimensions:])
+
+	return e, true
+}
+
+// Put stores the entry of a freelancer. Only the writer may call it.
+func (f *File) Put(id string, e *Entry) error {
+	if len(e.Vectors.Short) != Dimensions || len(e.Vectors.Whole) != Dimensions {
+		return fmt.Errorf("store vectors: %d and %d dimensions, want %d",
+			len(e.Vectors.Short), len(e.Vectors.Whole), Dimensions)
+	}
+
+	key := KeyOf(id)
+	slot := make([]byte, slotBytes)
+	binary.LittleEndian.PutUint64(slot, uint64(key))
+	binary.LittleEndian.PutUint64(slot[8:], e.Revision)
+	binary.LittleEndian.PutUint64(slot[16:], e.Text)
+	for i := range Dimensions {
+		slot[slotHead+i] = byte(e.Vectors.Short[i])
+		slot[slotHead+Dimensions+i] = byte(e.Vectors.Whole[i])
+	}
+	binary.LittleEndian.PutUint32(slot[24:], slotSum(slot))
+
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	number, known := f.slots[key]
+	last := len(f.free) - 1
+	switch {
+	case known:
+	case last >= 0:
+		number = f.free[last]
+	default:
+		number = f.count
+	}
+
+	if _, err := f.file.WriteAt(slot, offset(number)); err != nil {
+		return fmt.Errorf("store vectors: %w", err)
+	}
+
+	switch {
+	case known:
+	case last >= 0:
+		f.free = f.free[:last]
+	default:
+		f.count++
+	}
+	f.slots[key] = number
+
+	return nil
+}
+
+// Retain erases the entries of all freelancers but those with the given keys. Only the writer may call it.
+func (f *File) Retain(keys map[Key]bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for key := range f.slots {
+		if !keys[key] {
+			if err := f.erase(key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Delete erases the entries of freelancers, durably. Only the writer may call it.
+func (f *File) Delete(ids []string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	found := false
+	for _, id := range ids {
+		key := KeyOf(id)
+		if _, ok := f.slots[key]; !ok {
+			continue
+		}
+		if err := f.erase(key); err != nil {
+			return err
+		}
+		found = true
+	}
+	if !found {
+		return nil
+	}
+	if err := f.file.Sync(); err != nil {
+		return fmt.Errorf("erase vectors: %w", err)
+	}
+	return nil
+}
+
+// erase erases an entry. The caller holds f.mu.
+func (f *File) erase(key Key) error {
+	number := f.slots[key]
+	if _, err := f.file.WriteAt(make([]byte, slotBytes), offset(number)); err != nil {
+		return fmt.Errorf("erase vectors: %w", err)
+	}
+	delete(f.slots, key)
+	f.free = append(f.free, number)
+	return nil
+}
+
+// Close closes the file, so that another process can write.
+func (f *File) Close() error {
+	f.forget()
+	if f.lock == nil {
+		return nil
+	}
+	return f.lock.Unlock()
+}
+
+// Erase erases the entries of freelancers in the file at a path, if there is one, durably. It needs no lock: a File that
+// has the file open finds no entry then.
+func Erase(path string, ids []string) (err error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("erase vectors: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+
+	keys := make(map[Key]bool, len(ids))
+	for _, id := range ids {
+		keys[KeyOf(id)] = true
+	}
+
+	blank := make([]byte, slotBytes)
+	chunk := make([]byte, scanSlots*slotBytes)
+	for first := uint32(0); ; first += scanSlots {
+		n, err := file.ReadAt(chunk, offset(first))
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("erase vectors: %w", err)
+		}
+
+		for i := range uint32(n / slotBytes) {
+			if !keys[keyIn(chunk[i*slotBytes:])] {
+				continue
+			}
+			if _, err := file.WriteAt(blank, offset(first+i)); err != nil {
+				return fmt.Errorf("erase vectors: %w", err)
+			}
+		}
+
+		if err == io.EOF {
+			return file.Sync()
+		}
+	}
+}
+
+func offset(number uint32) int64 { return headerBytes + int64(number)*slotBytes }
+
+// keyIn returns the key of a slot; 0 for a free one.
+func keyIn(slot []byte) Key { return Key(binary.LittleEndian.Uint64(slot)) }
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+// slotSum returns the checksum of a slot, of everything but the checksum itself.
+func slotSum(slot []byte) uint32 {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	return crc32.Update(crc32.Checksum(slot[:24], table), table, slot[slotHead:])
+}
+
+// isIntact reports whether a slot has an entry and was written as a whole.
+func isIntact(slot []byte) bool {
+	return keyIn(slot) != 0 && binary.LittleEndian.Uint32(slot[24:]) == slotSum(slot)
+}
+
+func vectorOf(b []byte) matching.Vector {
+	v := make(matching.Vector, len(b))
+	for i, x := range b {
+		v[i] = int8(x)
+	}
+	return v
+}
