@@ -207,7 +207,9 @@ func (s *Service) dropCopies(
 				return nil, false, fmt.Errorf("search in place of copies: %w", err)
 			}
 
-			found.setHits(page)
+			if err := found.setHits(ctx, snapshot, page); err != nil {
+				return nil, false, err
+			}
 			hits = found.candidates
 			found.without(copies)
 		}

@@ -140,8 +140,9 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 		ExcludedSkills: s.skillNames(p.demand.excluded), UnknownSkills: p.demand.unknown,
 		Skipped:  slices.Concat(found.scorer.Skipped(), found.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
-		Effort: shownEffort(p.demand.effort),
-		Budget: p.demand.budgetReading(p.written, p.inData),
+		Effort:  shownEffort(p.demand.effort),
+		Budget:  p.demand.budgetReading(p.written, p.inData),
+		Encoder: found.encoderUse(),
 	}
 
 	return s.exclude(ctx, snapshot, p, copies)
@@ -175,7 +176,9 @@ func (s *Service) placeOutside(
 	// The only hit of the search takes the place behind the candidates, whose number of hits stays the brief's.
 	others := found.candidates
 	hits := found.matching
-	found.setHits(page)
+	if err := found.setHits(ctx, snapshot, page); err != nil {
+		return own, err
+	}
 	found.matching = hits
 	found.candidates = append(slices.Clone(others), found.candidates[0])
 	own.Index = len(others)
@@ -195,7 +198,7 @@ func (s *Service) rankAll(
 	}
 
 	placed := engine.Placed{ID: p.id, Retrieval: retrieval}
-	if p.retrieval.query.Compare == nil {
+	if !p.retrieval.compares() {
 		placed.Score = p.retrieval.scorer.Final
 	}
 

@@ -74,14 +74,14 @@ type meanings struct {
 	semantic   *engine.SemanticClause // to find freelancers by; nil if there is no vector
 	compare    *engine.CompareClause  // to compare the best of them by, with the model; nil if there is no vector
 	modelFloor float64                // the model's matching.VectorSpace.Floor
+	encoded    matching.Vector        // the same by the sentence encoder
 	skipped    []matching.Skipped
 }
 
-// meanings embeds a brief with the embedder and the model, if the index has their vectors.
+// meanings embeds a brief with the embedder and the model, if the index has their vectors, and with the encoder.
 func (s *Service) meanings(
 	ctx context.Context, spaces []matching.VectorSpace, brief *matching.Brief, d *demand,
-) meanings {
-	var meaning meanings
+) (meaning meanings) {
 	if space, vector := s.embed(ctx, s.embedder, spaces, d.shortText(brief), &meaning); vector != nil {
 		meaning.semantic = &engine.SemanticClause{
 			Space:   space,
@@ -95,6 +95,24 @@ func (s *Service) meanings(
 		meaning.compare = &engine.CompareClause{Space: space, Vector: vector}
 		meaning.modelFloor = spaces[space].Floor
 	}
+
+	text := d.longText(brief)
+	if s.encoder == nil || text == "" {
+		return meaning
+	}
+	encodeCtx, span := tracing.Start(ctx, "encode")
+	encoded, err := s.encoder.Brief(encodeCtx, text)
+	span.End(err)
+
+	if err != nil {
+		s.log.WarnContext(ctx, "brief not encoded", "error", err)
+		meaning.skipped = append(meaning.skipped, matching.Skipped{
+			Feature: "semantic", Reason: "the sentence encoder failed; the order is by the built-in vectors alone",
+		})
+		return meaning
+	}
+	meaning.encoded = encoded
+
 	return meaning
 }
 

@@ -1,10 +1,14 @@
 package match
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/plaintext"
 	"freelancer-matching/ranking"
 )
 
@@ -31,37 +35,157 @@ func (p *Preparer) modelText(f *matching.Freelancer, skills []string) string {
 	return sentences(f.JobTitle, strings.Join(skills[:min(len(skills), shortSkills)], ", "))
 }
 
-// A comparison holds the similarities of hits to a brief by a model.
-type comparison struct {
-	numbers *ranking.SemanticNumbers
-	floor   float64            // the model's matching.VectorSpace.Floor
-	of      map[string]float64 // 0 to 1, by id
+// An Encoder compares briefs with profiles that were encoded in the background. It must be safe for concurrent use.
+type Encoder interface {
+	// Brief returns the vector of a brief's text.
+	Brief(ctx context.Context, text string) (matching.Vector, error)
+	// Compare returns the cosine of a brief's vector with the profile of each freelancer, in the same order. It is unknown
+	// for those that are not encoded yet.
+	Compare(
+		ctx context.Context, snapshot engine.Snapshot, brief matching.Vector, ids []string,
+	) ([]matching.Optional[float64], error)
+	// Floor returns the cosine, below 1, up to which a brief and a profile have nothing in common.
+	Floor() float64
 }
 
-func newComparison(p *ranking.Profile, floor float64) comparison {
-	return comparison{numbers: &p.Semantic, floor: floor, of: make(map[string]float64)}
-}
-
-func (c *comparison) add(hit *engine.Hit) { c.of[hit.ID] = c.numbers.Closeness(hit.Compared, c.floor) }
-
-// rank returns the places of all candidates, best first. With a model, it compares the first candidates and orders them
-// as one set; the others follow in their order. They can't score more than any of the first: they are behind them
-// without the model, and get nothing for it.
-func (r *retrieval) rank() []ranking.Ranked {
-	compared := 0
-	if r.query.Compare != nil {
-		compared = min(r.comparison.numbers.Compared, len(r.candidates))
+// EncoderTexts returns the texts of a freelancer for a sentence encoder: title and skills, and the same with the work
+// that the beginning of the description names. As for the built-in vectors, names, places and ages are not part of them.
+// The skills are as listed, so that another version of the taxonomy doesn't change all texts.
+func (p *Preparer) EncoderTexts(f *matching.Freelancer) (short, whole string) {
+	plain := matching.Freelancer{
+		Name: f.Name, JobTitle: plaintext.Of(f.JobTitle), Description: withoutRepetition(plaintext.Of(f.Description)),
 	}
-	for i := range r.candidates {
-		c := &r.candidates[i]
-		if c.Model = (matching.Optional[float64]{}); i < compared {
-			c.Model = matching.Some(r.comparison.of[c.ID])
+	var skills []string
+	for _, name := range f.Skills {
+		if name = plaintext.Of(name); len(skills) < shortSkills && !slices.Contains(skills, name) {
+			skills = append(skills, name)
 		}
 	}
-	ranked := r.scorer.Rank(r.candidates[:compared])
-	for _, other := range r.scorer.Rank(r.candidates[compared:]) {
-		other.Index += compared
+
+	short = sentences(plain.JobTitle, strings.Join(skills, ", "))
+	return short, profileText(&plain, skills, p.work.beginning(&plain, skills))
+}
+
+// A comparison holds the similarities of hits to a brief by a model or by the sentence encoder.
+type comparison struct {
+	numbers *ranking.SemanticNumbers
+	floor   float64            // the cosine of texts that have nothing in common
+	of      map[string]float64 // 0 to 1, by id; hits whose profiles are not encoded yet are absent
+	encoder Encoder            // nil if a model compares, or nothing does
+	brief   matching.Vector    // by the encoder
+}
+
+// newComparison returns a comparison of a brief, without hits.
+func (s *Service) newComparison(p *ranking.Profile, meaning *meanings) comparison {
+	c := comparison{numbers: &p.Semantic, floor: meaning.modelFloor, of: make(map[string]float64)}
+	if meaning.encoded != nil {
+		c.encoder = s.encoder
+		c.brief = meaning.encoded
+		c.floor = s.encoder.Floor()
+	}
+	return c
+}
+
+// compares reports whether the first candidates are compared.
+func (r *retrieval) compares() bool { return r.query.Compare != nil || r.comparison.encoder != nil }
+
+// compare adds the similarities of hits to the comparison.
+func (r *retrieval) compare(ctx context.Context, snapshot engine.Snapshot, hits []engine.Hit) error {
+	c := &r.comparison
+	if r.query.Compare != nil {
+		for i := range hits {
+			c.of[hits[i].ID] = c.numbers.Closeness(hits[i].Compared, c.floor)
+		}
+	}
+	if c.encoder == nil {
+		return nil
+	}
+
+	ids := make([]string, len(hits))
+	for i := range hits {
+		ids[i] = hits[i].ID
+	}
+	cosines, err := c.encoder.Compare(ctx, snapshot, c.brief, ids)
+	if err != nil {
+		return fmt.Errorf("compare the hits with the brief: %w", err)
+	}
+	for i, cosine := range cosines {
+		if cosine.Known {
+			c.of[ids[i]] = c.numbers.Closeness(cosine.Value, c.floor)
+		}
+	}
+
+	return nil
+}
+
+// compared returns the number of candidates that are ordered by the comparison, which come first, how many of them have
+// a similarity, and the mean of these.
+func (r *retrieval) compared() (first, known int, mean float64) {
+	if !r.compares() {
+		return 0, 0, 0
+	}
+	first = min(r.comparison.numbers.Compared, len(r.candidates))
+	if first == 0 {
+		return 0, 0, 0
+	}
+
+	// Those who tie with the last one belong to them. Otherwise, an ID would decide between equals.
+	last := r.plain.Score(&r.candidates[first-1])
+	for first < len(r.candidates) && r.plain.Score(&r.candidates[first]) == last {
+		first++
+	}
+
+	for i := range first {
+		if similarity, ok := r.comparison.of[r.candidates[i].ID]; ok {
+			known++
+			mean += similarity
+		}
+	}
+
+	return first, known, mean / float64(max(1, known))
+}
+
+// encoderUse returns how many candidates the sentence encoder has compared; nil if it doesn't take part or nobody
+// matches.
+func (r *retrieval) encoderUse() *matching.EncoderUse {
+	if r.comparison.encoder == nil {
+		return nil
+	}
+	first, known, _ := r.compared()
+	if first == 0 {
+		return nil
+	}
+	return &matching.EncoderUse{Compared: known, Of: first}
+}
+
+// rank returns the places of all candidates, best first. With a model or an encoder, it orders the first candidates as
+// one set; the others follow in their order. They can't score more than any of the first: they are behind them without
+// the comparison, and get nothing for it.
+//
+// Until a profile is encoded, it counts like the mean of the others, so that nobody gains or loses by the order in
+// which profiles are encoded.
+func (r *retrieval) rank() []ranking.Ranked {
+	first, known, mean := r.compared()
+	for i := range r.candidates {
+		c := &r.candidates[i]
+		c.Model = matching.Optional[float64]{}
+		c.Unencoded = false
+		if i >= first || known == 0 {
+			continue
+		}
+
+		similarity, ok := r.comparison.of[c.ID]
+		if c.Unencoded = !ok; c.Unencoded {
+			similarity = mean
+		}
+		c.Model = matching.Some(similarity)
+	}
+
+	ranked := r.scorer.Rank(r.candidates[:first])
+	for _, other := range r.scorer.Rank(r.candidates[first:]) {
+		other.Index += first
 		ranked = append(ranked, other)
 	}
+
 	return ranked
 }

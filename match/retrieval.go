@@ -15,6 +15,7 @@ import (
 // A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.
 type retrieval struct {
 	query      *engine.Query
+	plain      *ranking.Scorer // without a model, as the engine scores
 	scorer     *ranking.Scorer
 	candidates []ranking.Candidate // in the engine's order
 	comparison comparison          // of the first candidates, if the query asks for it
@@ -49,12 +50,9 @@ func (s *Service) retrieve(
 		query.Semantic = meaning.semantic
 	}
 
-	if meaning.compare != nil {
-		request.HasModel = true
-		scorer = profile.Scorer(request)
-		d.size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
+	if meaning.compare != nil || meaning.encoded != nil {
 		query.Compare = meaning.compare
-		query.Size = d.size
+		query.Size = max(d.size, profile.Semantic.Compared) // so that pages of any size are cut from the same order
 	}
 
 	skipped := meaning.skipped
@@ -82,16 +80,26 @@ func (s *Service) retrieve(
 	}
 
 	found := &retrieval{
-		query: query, scorer: scorer, comparison: newComparison(profile, meaning.modelFloor), skipped: skipped,
+		query: query, plain: scorer, scorer: scorer, comparison: s.newComparison(profile, &meaning), skipped: skipped,
 		records: make(map[string]*matching.Freelancer),
 	}
 
-	found.setHits(page)
+	if err := found.setHits(ctx, snapshot, page); err != nil {
+		return nil, err
+	}
+
+	// Before any profile is encoded, the order is that without an encoder.
+	if _, known, _ := found.compared(); known > 0 {
+		request.HasModel = true
+		request.HasEncoder = meaning.encoded != nil
+		found.scorer = profile.Scorer(request)
+	}
+
 	return found, nil
 }
 
-// setHits replaces the candidates with the hits of a search for the query.
-func (r *retrieval) setHits(page *engine.Page) {
+// setHits replaces the candidates with the hits of a search for the query, and compares them with the brief.
+func (r *retrieval) setHits(ctx context.Context, snapshot engine.Snapshot, page *engine.Page) error {
 	r.matching = page.Matching
 	r.candidates = make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
@@ -103,11 +111,9 @@ func (r *retrieval) setHits(page *engine.Page) {
 		if r.query.Semantic != nil {
 			c.Semantic = r.query.Semantic.Closeness(hit.Cosine)
 		}
-		if r.query.Compare != nil {
-			r.comparison.add(hit)
-		}
 		r.candidates[i] = c
 	}
+	return r.compare(ctx, snapshot, page.Hits)
 }
 
 // fetch adds the freelancers with these ids to the records, unless they are there.

@@ -30,8 +30,8 @@ const Alias = "freelancers"
 // DefaultWindow is the number of matches that are counted. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Rates and Now may be empty; every other
-// field is required.
+// Config holds the dependencies of a Service. Dictionary, Embedder, Model, Encoder, Rates and Now may be empty;
+// every other field is required.
 type Config struct {
 	Engine engine.Searcher
 	// Taxonomy and Analyzer must be those that the documents were prepared with.
@@ -44,6 +44,9 @@ type Config struct {
 	// Model computes the vectors by which the best freelancers are compared with the brief once more, for a better order.
 	// If it fails, the order stays, and the answer says why.
 	Model Embedder
+	// Encoder takes the place of Model: it compares the best freelancers with the brief, too, but by vectors that are not
+	// part of the index. At most one of them may be set.
+	Encoder Encoder
 	// Rates returns the current exchange rates. If it is nil, briefs must be in the currency of the data set.
 	Rates func() *exchange.Table
 	Now   func() time.Time // time.Now if nil
@@ -60,6 +63,7 @@ type Service struct {
 	dictionary *dictionary.Dictionary
 	embedder   Embedder
 	model      Embedder
+	encoder    Encoder
 	rates      func() *exchange.Table
 	zones      *zones.Zones
 	suggester  *suggest.Suggester
@@ -82,6 +86,7 @@ func New(c Config) (*Service, error) {
 		dictionary: c.Dictionary,
 		embedder:   c.Embedder,
 		model:      c.Model,
+		encoder:    c.Encoder,
 		rates:      c.Rates,
 		zones:      zones.New(),
 		now:        c.Now,
@@ -189,6 +194,7 @@ func (s *Service) answer(
 		Effort:       shownEffort(demand.effort),
 		Budget:       demand.budgetReading(understood.written, understood.inData),
 		Filters:      counts,
+		Encoder:      found.encoderUse(),
 
 		RequiredSkills:    s.requiredSkills(&demand, passing),
 		AllRequiredSkills: demand.allRequiredSkills(),

@@ -16,7 +16,8 @@ type Request struct {
 	NobodyHasAll bool
 	HasText      bool // the brief has words; nobody matches words that are missing from the data
 	HasSemantic  bool // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
-	HasModel     bool // the same for the vectors of an embeddings server's model and Candidate.Model
+	HasModel     bool // the same for the vectors of a model that reads sentences and Candidate.Model
+	HasEncoder   bool // this model is the sentence encoder of this program, not one of an embeddings server
 
 	Budget       matching.Optional[matching.Budget] // of a known kind
 	Complexity   matching.Complexity                // "" if not given
@@ -70,13 +71,15 @@ type Candidate struct {
 	ID       string
 	Text     float64 // BM25 divided by the query's reference value, at least 0
 	Semantic float64 // similarity in meaning by the built-in vectors, 0 to 1
-	// Model is the similarity in meaning by an embeddings server's model, 0 to 1. If unknown, it counts as 0, so that a
+	// Model is the similarity in meaning by the model that reads sentences, 0 to 1. If unknown, it counts as 0, so that a
 	// candidate that was not compared never passes a better one that was.
-	Model    matching.Optional[float64]
-	Evidence []matching.Evidence // for each of Request.Skills
-	Signals  matching.Signals
-	Schedule matching.Schedule
-	Facts    Facts // used only by explanations
+	Model matching.Optional[float64]
+	// Unencoded means that the profile will be compared, but its vector isn't known yet: Model is a stand-in.
+	Unencoded bool
+	Evidence  []matching.Evidence // for each of Request.Skills
+	Signals   matching.Signals
+	Schedule  matching.Schedule
+	Facts     Facts // used only by explanations
 }
 
 // Facts holds optional details for an explanation.

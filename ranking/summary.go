@@ -147,11 +147,19 @@ func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
 		parts = append(parts, decimal(c.Semantic, 3)+" by the built-in vectors")
 	}
 
-	if c.Model.Known {
-		parts = append(parts, decimal(c.Model.Value, 3)+" by the embeddings server's model")
-	} else {
-		parts = append(parts, fmt.Sprintf("not compared by the embeddings server's model, which compares the best %d only",
-			s.profile.Semantic.Compared))
+	model := "the embeddings server's model"
+	if s.request.HasEncoder {
+		model = "the sentence encoder"
+	}
+	switch {
+	case c.Unencoded:
+		parts = append(parts, fmt.Sprintf("not read by %s yet; until then, the profile counts like the mean of the others, %s",
+			model, decimal(c.Model.Value, 3)))
+	case c.Model.Known:
+		parts = append(parts, decimal(c.Model.Value, 3)+" by "+model)
+	default:
+		parts = append(parts, fmt.Sprintf("not compared by %s, which compares the best %d only",
+			model, s.profile.Semantic.Compared))
 	}
 
 	return text + ": " + strings.Join(parts, ", ")

@@ -104,6 +104,7 @@ type Answer struct {
 	Conversion   *Conversion
 	Effort       *Effort        // the size of the work that estimates rest on; nil without data
 	Budget       *BudgetReading // nil if the brief has no budget
+	Encoder      *EncoderUse    // nil if the sentence encoder didn't take part
 	Filters      []FilterCount  // effect of each filter on its own; nil if the brief has none
 	// SuggestedFilters holds filters that the brief's text asks for and that the client didn't set.
 	SuggestedFilters []SuggestedFilter
@@ -111,6 +112,12 @@ type Answer struct {
 	// filter that excluded the last freelancer. It is "" if there are matches.
 	Reason       string
 	ReasonDetail []FilterStep // effect of each filter, in the order of application
+}
+
+// An EncoderUse says how many of the best freelancers the sentence encoder has compared with the brief.
+type EncoderUse struct {
+	Compared int `json:"compared"` // of Of; the profiles of the others are not encoded yet
+	Of       int `json:"of"`       // the number of best freelancers who are ordered by it
 }
 
 // A BudgetReading says how a budget was read.

@@ -1,0 +1,207 @@
+package match_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/match"
+)
+
+// An encoder knows the cosines of all briefs with some freelancers.
+type encoder struct {
+	cosines map[string]float64 // by ID; others are not encoded yet
+	asked   []string           // texts of briefs
+	err     error
+}
+
+func (e *encoder) Brief(_ context.Context, text string) (matching.Vector, error) {
+	e.asked = append(e.asked, text)
+	return matching.Vector{1}, e.err
+}
+
+func (e *encoder) Compare(
+	_ context.Context, _ engine.Snapshot, _ matching.Vector, ids []string,
+) ([]matching.Optional[float64], error) {
+	cosines := make([]matching.Optional[float64], len(ids))
+	for i, id := range ids {
+		if cosine, ok := e.cosines[id]; ok {
+			cosines[i] = matching.Some(cosine)
+		}
+	}
+	return cosines, nil
+}
+
+func (e *encoder) Floor() float64 { return .5 }
+
+// withEncoder replaces the service by one with an encoder.
+func (w *world) withEncoder(e match.Encoder) {
+	w.t.Helper()
+	var err error
+	w.service, err = match.New(match.Config{
+		Engine: w.engine, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Dictionary: w.dictionary, Embedder: w.vectors,
+		Encoder: e, Window: match.DefaultWindow, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// boats returns freelancers whom a brief about boats ranks by their number.
+func boats(n int) (freelancers []matching.Freelancer) {
+	for i := range n {
+		f := matching.Freelancer{ID: fmt.Sprintf("f%02d", i), JobTitle: "Boat builder"}
+		f.Description = strings.Repeat("word ", i)
+		freelancers = append(freelancers, f)
+	}
+	return freelancers
+}
+
+// The encoder orders the best fifty, whatever the page. Profiles that are not encoded yet count like the mean of the
+// others, and the answer says how many there are.
+func TestMatch_EncoderOrdersTheBest(t *testing.T) {
+	const people, compared = 60, 50
+	w := newWorld(t, boats(people)...)
+	brief := matching.Brief{JobTitle: "Boat", Description: "It must swim.", Limit: people, Explain: true}
+	before := w.match(brief)
+	if before.Encoder != nil {
+		t.Errorf("encoder %+v without one", before.Encoder)
+	}
+
+	e := &encoder{cosines: map[string]float64{}}
+	for i, m := range before.Matches {
+		if i%2 == 0 {
+			e.cosines[m.Freelancer.ID] = .5 + .4*float64(i)/people // the last ones are closest
+		}
+	}
+	w.withEncoder(e)
+	after := w.match(brief)
+	if diff := cmp.Diff(&matching.EncoderUse{Compared: compared / 2, Of: compared}, after.Encoder); diff != "" {
+		t.Errorf("encoder (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"Boat. It must swim"}, e.asked); diff != "" {
+		t.Errorf("text of the brief (-want +got):\n%s", diff)
+	}
+
+	order := ids(after)
+	if slices.Equal(ids(before), order) {
+		t.Error("the encoder changes nothing")
+	}
+	if diff := cmp.Diff(ids(before)[compared:], order[compared:]); diff != "" {
+		t.Errorf("those after the first %d (-before +after):\n%s", compared, diff)
+	}
+	for i, m := range after.Matches {
+		checkEncoded(t, e, i, &m, i < compared)
+	}
+
+	brief.Explain = false
+	for _, limit := range []int{7, 50} {
+		var pages []string
+		for brief.Offset, brief.Limit = 0, limit; brief.Offset < people; brief.Offset += limit {
+			pages = append(pages, ids(w.match(brief))...)
+		}
+		if diff := cmp.Diff(order, pages); diff != "" {
+			t.Errorf("pages of %d (-want +got):\n%s", limit, diff)
+		}
+	}
+
+	// A freelancer's standing agrees with the answer.
+	brief.Offset, brief.Limit = 0, 10
+	for i, id := range []string{order[0], order[compared-1], order[people-1]} {
+		standing, err := w.service.Explain(t.Context(), &brief, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []int{1, compared, people}[i]
+		if standing.Rank.Value != want || standing.Match.Score != after.Matches[want-1].Score {
+			t.Errorf("%s has rank %d and score %v, want %d and %v", id,
+				standing.Rank.Value, standing.Match.Score, want, after.Matches[want-1].Score)
+		}
+	}
+}
+
+// checkEncoded checks the explanation of a match at a place.
+func checkEncoded(t *testing.T, e *encoder, place int, m *matching.Match, isFirst bool) {
+	t.Helper()
+	sum := 0.
+	for _, f := range m.Explanation {
+		sum += f.Contribution
+	}
+	if math.Abs(sum-m.Score) > 1e-9 {
+		t.Errorf("match %d: contributions add up to %v, the score is %v", place, sum, m.Score)
+	}
+
+	want := "by the sentence encoder"
+	if _, ok := e.cosines[m.Freelancer.ID]; !ok {
+		want = "not read by the sentence encoder yet; until then, the profile counts like the mean of the others"
+	}
+	if !isFirst {
+		want = "not compared by the sentence encoder, which compares the best 50 only"
+	}
+	if f, _ := feature(*m, "semantic"); !strings.Contains(f.Summary, want) {
+		t.Errorf("match %d: summary %q, want %q in it", place, f.Summary, want)
+	}
+}
+
+// Before anything is encoded, matches are those without an encoder. They are so for clients that don't weigh meanings,
+// too.
+func TestMatch_EncoderWithoutVectors(t *testing.T) {
+	w := newWorld(t, boats(5)...)
+	brief := matching.Brief{JobTitle: "Boat", Limit: 10, Explain: true}
+	before := w.match(brief)
+	e := &encoder{}
+	w.withEncoder(e)
+	after := w.match(brief)
+	if diff := cmp.Diff(before.Matches, after.Matches); diff != "" {
+		t.Errorf("matches (-without +with an encoder):\n%s", diff)
+	}
+	if diff := cmp.Diff(&matching.EncoderUse{Compared: 0, Of: 5}, after.Encoder); diff != "" {
+		t.Errorf("encoder (-want +got):\n%s", diff)
+	}
+
+	brief.Weights = map[string]float64{"semantic": 0}
+	e.asked = nil
+	if answer := w.match(brief); answer.Encoder != nil || e.asked != nil {
+		t.Errorf("encoder %+v was asked for %q, although meanings don't count", answer.Encoder, e.asked)
+	}
+
+	e.err = errors.New("interrupted")
+	brief.Weights = nil
+	failed := w.match(brief)
+	skipped := []matching.Skipped{{
+		Feature: "semantic", Reason: "the sentence encoder failed; the order is by the built-in vectors alone",
+	}}
+	if diff := cmp.Diff(skipped, failed.Skipped[len(failed.Skipped)-1:]); diff != "" || failed.Encoder != nil {
+		t.Errorf("encoder %+v, skipped after a failure (-want +got):\n%s", failed.Encoder, diff)
+	}
+}
+
+// The texts leave out who somebody is, and don't change with the taxonomy's names.
+func TestEncoderTexts(t *testing.T) {
+	w := newWorld(t)
+	f := matching.Freelancer{
+		Name: "Rose Baker", JobTitle: "<b>Boat</b> builder", Skills: []string{"reactjs", "reactjs", "Planks"},
+	}
+	f.Description = "Rose from Berlin, 45, garden design."
+	short, whole := w.preparer.EncoderTexts(&f)
+	if want := "Boat builder. reactjs, Planks"; short != want {
+		t.Errorf("short text %q, want %q", short, want)
+	}
+	if want := "Boat builder. reactjs, Planks. garden design"; whole != want {
+		t.Errorf("whole text %q, want %q", whole, want)
+	}
+
+	f.Description = ""
+	if short, whole = w.preparer.EncoderTexts(&f); whole != short {
+		t.Errorf("without a description, the texts are %q and %q", short, whole)
+	}
+}
