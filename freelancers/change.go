@@ -80,11 +80,22 @@ func (s *Service) Apply(ctx context.Context, by audit.By, account string, change
 		if err := run(ctx); err != nil {
 			return nil, err
 		}
+		if s.Changed != nil && changes[from].Kind != Delete {
+			s.Changed(idsOf(changes[from:to]))
+		}
 
 		from = to
 	}
 
 	return results, nil
+}
+
+func idsOf(changes []Change) []string {
+	ids := make([]string, len(changes))
+	for i := range changes {
+		ids[i] = changes[i].ID
+	}
+	return ids
 }
 
 // A batch is a run of changes that either all delete or all store freelancers.

@@ -76,7 +76,7 @@ type Log interface {
 	Record(ctx context.Context, events ...audit.Event) error
 }
 
-// Config holds the dependencies of a Service. All fields but Servers are required.
+// Config holds the dependencies of a Service. All fields but Servers and Changed are required.
 type Config struct {
 	Engine engine.Searcher // changes need an engine.Changer
 	Alias  string          // of the live index
@@ -92,6 +92,8 @@ type Config struct {
 	Log     Log
 	Now     func() time.Time
 	Logger  *slog.Logger
+	// Changed is called after changes with the IDs of freelancers who may have new records.
+	Changed func(ids []string)
 }
 
 // A Service reads and changes single freelancers. It is safe for concurrent use.

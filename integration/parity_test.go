@@ -136,7 +136,7 @@ func parityService(t *testing.T, e searchEngine) *match.Service {
 	if err := x.Fill(t.Context(), freelancers(t, parityFreelancers, 1), "generated", "USD"); err != nil {
 		t.Fatal(err)
 	}
-	s, err := x.Service()
+	s, err := x.Service(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,6 +71,12 @@ func (s *Service) eraseInPlace(
 		found = append(found, also...)
 	}
 
+	if s.Vectors != nil {
+		if err := s.Vectors(ids); err != nil {
+			return nil, indexes, err
+		}
+	}
+
 	// A dropped index may have been the one that a rollback returns to.
 	if len(indexes.Dropped) > 0 {
 		_, indexes.Previous, err = s.Indexes.Alias(ctx, s.Alias)

@@ -106,13 +106,14 @@ type ErasedIndexes struct {
 	Dropped  []string // earlier indexes that were dropped, because they had the person
 }
 
-// A Config holds the dependencies of a Service. All are required, except that Eraser is needed to erase only, and
-// DraftKey to look for email addresses only.
+// A Config holds the dependencies of a Service. All are required, except that Eraser is needed to erase only,
+// DraftKey to look for email addresses only, and Vectors may be nil.
 type Config struct {
 	Indexes    engine.Indexer
 	Alias      string // of the live index
 	Eraser     Eraser
 	Letters    Letters
+	Vectors    func(ids []string) error // erases the vectors of profiles; nil if there are none
 	Exports    Exports
 	List       *List
 	Interviews Interviews

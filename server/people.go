@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/match/encoding/vectorfile"
 	"freelancer-matching/people"
 	"freelancer-matching/server/app"
 	"freelancer-matching/setup"
@@ -116,6 +117,7 @@ func (p *peopleCommands) with(
 			Alias:      match.Alias,
 			Eraser:     &eraser{index: index, erased: s.Erased, config: p.config, log: p.log},
 			Letters:    people.Letters(filepath.Join(p.config.Data, setup.DeadLettersDir)),
+			Vectors:    func(ids []string) error { return vectorfile.Erase(setup.VectorFile(p.config.Data), ids) },
 			Exports:    people.Exports(p.config.Data),
 			List:       s.Erased,
 			Interviews: s.DB.Interviews(),

@@ -24,6 +24,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/match/encoding"
 	"freelancer-matching/people"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
@@ -33,6 +34,7 @@ import (
 const (
 	indexesDir   = "indexes"
 	databaseFile = "matching.db"
+	vectorFile   = "encoder/vectors.bin"
 
 	// DeadLettersDir has one file for each load that rejected rows.
 	DeadLettersDir = "dead-letters"
@@ -137,6 +139,9 @@ func (x *Index) ExpireDeadLetters(now time.Time) (removed []string, err error) {
 	return letters.Expire(now.Add(-x.config.Retention.DeadLetters))
 }
 
+// VectorFile returns the file in a data folder with the vectors of profiles by the sentence encoder.
+func VectorFile(data string) string { return filepath.Join(data, filepath.FromSlash(vectorFile)) }
+
 // Formats returns the version of the index format that each engine writes and searches.
 func Formats() map[string]int {
 	return map[string]int{"embedded": embedded.Format, "elasticsearch": elastic.Format}
@@ -194,8 +199,13 @@ func (x *Index) ChangePreparer(ctx context.Context) (*match.Preparer, error) {
 }
 
 // Service returns the service that matches briefs against this index. It does without the embeddings server when that
-// doesn't answer.
-func (x *Index) Service() (*match.Service, error) {
+// doesn't answer, and without the sentence encoder if encoding is nil.
+func (x *Index) Service(encoding *encoding.Service) (*match.Service, error) {
+	var encoder match.Encoder
+	if encoding != nil {
+		encoder = encoding
+	}
+
 	var model match.Embedder
 	if x.config.Embeddings.On() {
 		r, err := queryEmbedder(x.config, x.log)
@@ -210,6 +220,7 @@ func (x *Index) Service() (*match.Service, error) {
 	}
 	return match.New(match.Config{
 		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedder: x.Vectors, Model: model,
+		Encoder:    encoder,
 		Dictionary: dictionary.Open(mappings.Dictionary(), x.Analyzer), Rates: x.Rates.Table, Window: window, Log: x.log,
 	})
 }

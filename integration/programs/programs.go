@@ -71,10 +71,13 @@ func run(m *testing.M, release func() error) (code int) {
 }
 
 // Command returns a command that runs one of the built programs. The command does not inherit environment variables
-// that would configure the program.
+// that would configure the program. The sentence encoder is off unless an argument turns it on, because matches would
+// depend on how far it is, and it takes processor time.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(binaries, name), args...)
-	cmd.Env = []string{"HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{
+		"HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "PATH=" + os.Getenv("PATH"), "MATCHING_ENCODER=off",
+	}
 	return cmd
 }
 

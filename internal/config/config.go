@@ -43,6 +43,7 @@ type Config struct {
 	Retention       Retention
 	Database        Database
 	Quota           Quota
+	Encoder         string // EncoderAuto, EncoderOn or EncoderOff
 	Embeddings      Embeddings
 	LLM             LLM
 	Elasticsearch   Elasticsearch
@@ -67,6 +68,18 @@ const (
 	OCROff      = "off"
 	OCRRequired = "required"
 )
+
+// The values of Config.Encoder.
+const (
+	EncoderAuto = "auto" // on, unless an embeddings server is configured or the engine is Elasticsearch
+	EncoderOn   = "on"
+	EncoderOff  = "off"
+)
+
+// UsesEncoder reports whether the sentence encoder orders the best matches.
+func (c *Config) UsesEncoder() bool {
+	return c.Encoder != EncoderOff && !c.Embeddings.On() && !c.Elasticsearch.On()
+}
 
 // Retention holds how long personal data is kept that nobody deletes before.
 type Retention struct {
@@ -186,6 +199,7 @@ func Default() Config {
 			Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day, Events: 365 * Day,
 			Indexes: 2,
 		},
+		Encoder:       EncoderAuto,
 		Embeddings:    Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:           LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},
 		Elasticsearch: Elasticsearch{Shards: 1, Writers: 1},
@@ -238,6 +252,10 @@ func (c *Config) Validate() error {
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
 	f.addIf(c.ExchangeRates.MaxAge < Day, "exchange-rates-max-age is %s; use at least 1d", c.ExchangeRates.MaxAge)
 	c.Retention.validate(&f)
+	f.addIf(c.Encoder != EncoderAuto && c.Encoder != EncoderOn && c.Encoder != EncoderOff,
+		"encoder is %q; use auto, on or off", c.Encoder)
+	f.addIf(c.Encoder == EncoderOn && !c.UsesEncoder(),
+		"encoder on works on the embedded engine only and without embeddings-url, whose model takes its place; use auto")
 	c.Embeddings.validate(&f)
 	c.LLM.validate(&f)
 	c.Elasticsearch.validate(&f)

@@ -166,6 +166,16 @@ func TestValidate(t *testing.T) {
 			c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200"}
 		}, "demo"},
 
+		{"unknown encoder", func(c *config.Config) { c.Encoder = "yes" }, "encoder is"},
+		{"encoder", func(c *config.Config) { c.Encoder = config.EncoderOn }, ""},
+		{"encoder and embeddings", func(c *config.Config) {
+			c.Encoder = config.EncoderOn
+			c.Embeddings = embeddings
+		}, "encoder on works"},
+		{"encoder and Elasticsearch", func(c *config.Config) {
+			c.Encoder = config.EncoderOn
+			c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200"}
+		}, "encoder on works"},
 		{"embeddings", func(c *config.Config) { c.Embeddings = embeddings }, ""},
 		{"embeddings without a model", func(c *config.Config) {
 			c.Embeddings = embeddings

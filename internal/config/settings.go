@@ -40,7 +40,7 @@ func Groups(c *Config) []Group {
 		{"Accounts and network", accessSettings(c)},
 		{"Retention", retentionSettings(c)},
 		{"Databases", databaseSettings(c)},
-		{"Embeddings API", embeddingsSettings(c)},
+		{"Embeddings", embeddingsSettings(c)},
 		{"Language model", llmSettings(c)},
 		{"Elasticsearch", elasticsearchSettings(c)},
 	}
@@ -255,6 +255,11 @@ func databaseSettings(c *Config) []Setting {
 
 func embeddingsSettings(c *Config) []Setting {
 	return []Setting{
+		{
+			Flag: "encoder", Default: c.Encoder, set: text(&c.Encoder),
+			Usage: "`whether` the built-in sentence encoder improves the order of the best matches: auto (on the embedded " +
+				"engine, without embeddings-url), on or off; it encodes profiles in the background",
+		},
 		{
 			Flag: "embeddings-url", Default: "none", set: text(&c.Embeddings.URL),
 			Usage: "base `URL` of an OpenAI-compatible embeddings API whose model improves the order of the best matches; " +

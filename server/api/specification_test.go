@@ -277,6 +277,8 @@ func wireTypes() map[string]reflect.Type {
 		"Exclusion":      reflect.TypeFor[matching.Exclusion](),
 		"ShownMatch":     reflect.TypeFor[matching.ShownMatch](),
 		"Effort":         reflect.TypeFor[matching.Effort](),
+		"Encoder":        reflect.TypeFor[wire.Encoder](),
+		"EncoderUse":     reflect.TypeFor[matching.EncoderUse](),
 		"Budget":         reflect.TypeFor[matching.BudgetReading](),
 		"Price":          reflect.TypeFor[matching.Price](),
 		"Shortfall":      reflect.TypeFor[matching.Shortfall](),

@@ -30,6 +30,7 @@ import (
 	"freelancer-matching/internal/tracing/otlp"
 	"freelancer-matching/interview/sessions"
 	"freelancer-matching/match"
+	"freelancer-matching/match/encoding"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/candidate"
 	"freelancer-matching/server/dashboard"
@@ -71,7 +72,9 @@ type Server struct {
 	events     *events.Service
 	servers    *servers // nil if no other server can share the database
 	counter    *counter
-	tracer     *tracing.Tracer // nil without a collector
+	tracer     *tracing.Tracer   // nil without a collector
+	encoding   *encoding.Service // nil without the sentence encoder
+	requests   encoding.Gate     // matches that run
 	api        *api.Server
 	config     config.Config
 	log        *slog.Logger
@@ -151,7 +154,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	s.closeWith(s.usage.Close)
 	s.events = events.New(events.Config{Store: s.DB.MatchEvents(), Now: time.Now, Log: s.log, Observer: s.Metrics})
 	s.closeWith(s.events.Close)
-	matcher, err := s.Index.Service()
+	s.openEncoding(ctx)
+	matcher, err := s.Index.Service(s.encoding)
 	if err != nil {
 		return err
 	}
@@ -163,7 +167,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 
 	// Registered last, so that Close ends the tasks before it closes what they use.
 	s.closeWith(inBackground(ctx, s.sweep, s.watchErased, s.watchServers, s.watchStorage, s.candidates.Run,
-		s.webhooks.Run, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+		s.webhooks.Run, s.encode, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.watch()
 	records, err := s.openFreelancers(matcher, eraser)
 	if err != nil {
@@ -200,8 +204,8 @@ func (s *Server) serve(
 	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
 	seen := views.New(s.DB, time.Now)
 	s.api = api.New(api.Dependencies{
-		Matcher:        matcher,
-		Explainer:      matcher,
+		Matcher:        yielding{matcher, &s.requests},
+		Explainer:      yielding{matcher, &s.requests},
 		Verifier:       verifier,
 		Interviewer:    s.interviews,
 		Interviews:     s.interviews,

@@ -19,6 +19,7 @@ func (s *Server) newEraser(c config.Config) *people.Service {
 		Indexes:    s.Index.Engine,
 		Alias:      match.Alias,
 		Letters:    people.Letters(filepath.Join(c.Data, setup.DeadLettersDir)),
+		Vectors:    s.eraseVectors,
 		Exports:    people.Exports(c.Data),
 		List:       s.Erased,
 		Interviews: s.DB.Interviews(),
@@ -52,6 +53,7 @@ func (s *Server) openFreelancers(matcher *match.Service, eraser *people.Service)
 		Log:     s.DB,
 		Now:     time.Now,
 		Logger:  s.log,
+		Changed: s.profileChanged,
 	}
 	if s.servers != nil { // a nil *servers in the interface wouldn't be nil
 		config.Servers = s.servers

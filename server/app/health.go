@@ -35,6 +35,16 @@ func (s *Server) Check(ctx context.Context) wire.Components {
 		}
 	}
 
+	if s.encoding != nil {
+		progress := s.encoding.Progress()
+		c.Encoder = &wire.Encoder{
+			Status: wire.StatusEncoding, Encoded: progress.Encoded, Freelancers: progress.Freelancers,
+		}
+		if progress.Done {
+			c.Encoder.Status = wire.StatusComplete
+		}
+	}
+
 	if languages := s.parser.OCRLanguages(); len(languages) > 0 {
 		c.OCR = &wire.OCR{Languages: languages}
 	}

@@ -33,6 +33,9 @@ type service struct {
 func start(t testing.TB, c config.Config) service {
 	t.Helper()
 	log := &bytes.Buffer{}
+	if c.Encoder == config.EncoderAuto { // it takes processor time in the background
+		c.Encoder = config.EncoderOff
+	}
 	s, err := app.Open(t.Context(), c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)

@@ -89,6 +89,7 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 	log := slog.New(slog.DiscardHandler)
 	c := config.Default()
 	c.Data = b.TempDir()
+	c.Encoder = config.EncoderOff
 	s, err := app.Open(b.Context(), c, log)
 	if err != nil {
 		b.Fatal(err)
@@ -111,7 +112,7 @@ func serveMatches(b *testing.B) (http.Handler, *searches, string) {
 	}
 	searches := &searches{Engine: index.Engine}
 	index.Engine = searches
-	matcher, err := index.Service()
+	matcher, err := index.Service(nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -98,6 +98,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkParse_HTTP(b *testing.B) {
 	c := config.Default()
 	c.Data = b.TempDir()
+	c.Encoder = config.EncoderOff
 	s, err := app.Open(b.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)

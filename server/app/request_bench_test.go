@@ -82,6 +82,7 @@ func accesses(b *testing.B) []access {
 
 	c := config.Default()
 	c.Data = b.TempDir()
+	c.Encoder = config.EncoderOff
 	one := open(c)
 	all := []access{
 		{"none", known{apikey.Key{ID: "key_1", Plan: "enterprise"}}, count(one.DB), "svc_en_x"},
@@ -113,6 +114,7 @@ func serve(b *testing.B, a access) http.Handler {
 	b.Helper()
 	c := config.Default()
 	c.Data = b.TempDir()
+	c.Encoder = config.EncoderOff
 	s, err := app.Open(b.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
@@ -128,7 +130,7 @@ func serve(b *testing.B, a access) http.Handler {
 	if err := s.FillDemo(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	matcher, err := s.Index.Service()
+	matcher, err := s.Index.Service(nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -55,6 +55,10 @@ func (s *Server) state(ctx context.Context, letters *deadLetterCounter) metrics.
 	if c.ExchangeRates != nil {
 		state.Components["exchange_rates"] = c.ExchangeRates.Status == wire.StatusCurrent
 	}
+	if c.Encoder != nil {
+		state.Index.Encoded = c.Encoder.Encoded
+		state.Index.HasEncoder = true
+	}
 	if last, err := lastload.Read(s.config.Data); err == nil {
 		state.LastLoad = &last
 	}

@@ -26,6 +26,9 @@ type Index struct {
 	DeadLetters int // lines in the dead-letter file of its load
 	// HasDeadLetters reports whether DeadLetters is known. It isn't if the indexer runs on another machine.
 	HasDeadLetters bool
+	// Encoded is the number of freelancers whose profiles the sentence encoder has read, if HasEncoder is set.
+	Encoded    int
+	HasEncoder bool
 }
 
 // Watch adds metrics of the service's state. Each scrape calls check once.
@@ -35,9 +38,10 @@ func (m *Metrics) Watch(check func(ctx context.Context) State) {
 
 // watcher is a prometheus.Collector of a State.
 type watcher struct {
-	check                                      func(ctx context.Context) State
-	up, freelancers, indexCreated, deadLetters *prometheus.Desc
-	lastLoad                                   []lastLoadMetric
+	check                                               func(ctx context.Context) State
+	up, freelancers, indexCreated, deadLetters, encoded *prometheus.Desc
+
+	lastLoad []lastLoadMetric
 }
 
 func newWatcher(check func(ctx context.Context) State) *watcher {
@@ -52,13 +56,15 @@ func newWatcher(check func(ctx context.Context) State) *watcher {
 		deadLetters: prometheus.NewDesc("matching_index_dead_letters",
 			"Rejected rows in the dead-letter file of the load that created the live index. Missing if the file would be "+
 				"on another machine.", nil, nil),
+		encoded: prometheus.NewDesc("matching_index_encoded_freelancers",
+			"Freelancers in the live index whose profiles the sentence encoder has read. Missing if it is off.", nil, nil),
 		lastLoad: lastLoadMetrics(),
 	}
 }
 
 // Describe implements prometheus.Collector.
 func (w *watcher) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{w.up, w.freelancers, w.indexCreated, w.deadLetters} {
+	for _, d := range []*prometheus.Desc{w.up, w.freelancers, w.indexCreated, w.deadLetters, w.encoded} {
 		descriptions <- d
 	}
 	for _, m := range w.lastLoad {
@@ -100,5 +106,9 @@ func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 
 	if state.Index.HasDeadLetters {
 		gauge(w.deadLetters, float64(state.Index.DeadLetters))
+	}
+
+	if state.Index.HasEncoder {
+		gauge(w.encoded, float64(state.Index.Encoded))
 	}
 }

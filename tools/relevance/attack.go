@@ -49,6 +49,7 @@ func attackCommand() *command {
 	o := &attackOptions{}
 	flags := commandline.NewFlags("attack")
 	flags.StringVar(&o.judged, "judged", "", "`folder` of the judged set (default: the real one, if available)")
+	bindEncoder(flags, &o.encoder)
 	flags.StringVar(&o.briefs, "briefs", "", "`file` of other briefs, in the format of briefs.jsonl, without grades")
 	flags.StringVar(&o.only, "only", "", "`name` of the only attack to try (default: all)")
 	flags.IntVar(&o.attackers, "attackers", 3, "number of unsuitable profiles for each brief")
@@ -196,7 +197,7 @@ type attackPlan struct {
 
 // plan chooses the attackers of each brief.
 func (o *attackOptions) plan(ctx context.Context, set *judgedSet, honest []matching.Freelancer) ([]attackPlan, error) {
-	s, err := start(ctx, set.freelancers)
+	s, err := start(ctx, set.freelancers, o.encoder)
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +332,7 @@ func (o *attackOptions) try(
 			all = append(all, f)
 		}
 	}
-	s, err := startWith(ctx, all)
+	s, err := startWith(ctx, all, o.encoder)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ func TestJudge_Events(t *testing.T) {
 
 	c := config.Default()
 	c.Data = t.TempDir()
+	c.Encoder = config.EncoderOff
 	log := slog.New(slog.DiscardHandler)
 	by := audit.By{Actor: audit.CommandLine}
 	access, err := app.OpenAccess(t.Context(), c, log)

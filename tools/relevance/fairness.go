@@ -51,6 +51,7 @@ func fairnessCommand() *command {
 	flags := commandline.NewFlags("fairness")
 	flags.StringVar(&o.judged, "judged", "", "`folder` with the briefs (default: the real judged set, if available)")
 	flags.IntVar(&o.freelancers, "freelancers", 8, "`number` of freelancers that get twins, 2 to 8")
+	bindEncoder(flags, &o.encoder)
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated freelancers")
 	flags.Var(&o.way.drop, "drop", "comma-separated `members` to remove from the briefs before sending them")
 	flags.StringVar(&o.way.profile, "profile", "", "`name` of the ranking profile (default: the service's default)")
@@ -173,7 +174,7 @@ func (o *fairnessOptions) start(ctx context.Context, kinds []twinKind) (_ *servi
 			}
 		}
 	}
-	return startWith(ctx, all)
+	return startWith(ctx, all, o.encoder)
 }
 
 // compare asks for the twins of one kind with every brief. It counts briefs that contain one of the words apart.

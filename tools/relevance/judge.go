@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/config"
 	"freelancer-matching/tools/relevance/eval"
 )
 
@@ -17,6 +18,7 @@ import (
 type common struct {
 	judged   string
 	url, key string
+	encoder  string // config.EncoderOn or config.EncoderOff
 	way      way
 }
 
@@ -26,12 +28,18 @@ func (o *common) bind(flags *flag.FlagSet) {
 		"`address` of a running service that has already loaded the set's freelancers (default: start one and load them)")
 	flags.StringVar(&o.key, "key", "",
 		"API `key` for -url; use the enterprise plan, because other plans have a per-minute limit")
+	bindEncoder(flags, &o.encoder)
 	flags.Var(&o.way.drop, "drop", "comma-separated `members` to remove from the briefs before sending them")
 	flags.StringVar(&o.way.profile, "profile", "", "`name` of the ranking profile (default: the service's default)")
 }
 
 func (o *common) bindWeights(flags *flag.FlagSet) {
 	flags.Var(&o.way.weights, "weights", "comma-separated `feature=weight` pairs that override the profile's weights")
+}
+
+func bindEncoder(flags *flag.FlagSet, to *string) {
+	flags.StringVar(to, "encoder", config.EncoderOff,
+		"`whether` the started service uses the sentence encoder, on or off; on takes about 8 ms for each freelancer")
 }
 
 // open returns the judged set and a service that has its freelancers loaded. The caller must close the service.
@@ -64,7 +72,7 @@ func (o *common) openSet(
 		return set, &service{url: strings.TrimRight(o.url, "/"), key: o.key, close: func() error { return nil }}, nil
 	}
 
-	s, err := start(ctx, set.freelancers)
+	s, err := start(ctx, set.freelancers, o.encoder)
 	return set, s, err
 }
 

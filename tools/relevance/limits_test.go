@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 )
@@ -32,7 +33,7 @@ func TestMatch_BudgetOnRealData(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s, err := start(t.Context(), set.freelancers)
+	s, err := start(t.Context(), set.freelancers, config.EncoderOff)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/tools/relevance/eval"
 )
@@ -61,7 +62,7 @@ func fails(t *testing.T, want string, args ...string) {
 }
 
 func TestPool(t *testing.T) {
-	s, err := start(t.Context(), filepath.Join(committed, "freelancers.csv"))
+	s, err := start(t.Context(), filepath.Join(committed, "freelancers.csv"), config.EncoderOff)
 	if err != nil {
 		t.Fatal(err)
 	}

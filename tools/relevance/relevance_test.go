@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/realdata"
 )
 
@@ -54,7 +55,7 @@ func TestJudge_RunningService(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s, err := start(t.Context(), set.freelancers)
+	s, err := start(t.Context(), set.freelancers, config.EncoderOff)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/tools/relevance/eval"
 )
@@ -195,7 +196,7 @@ func compareRewordings(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 
-	s, err := start(t.Context(), set.freelancers)
+	s, err := start(t.Context(), set.freelancers, config.EncoderOff)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ type service struct {
 const requestTimeout = time.Minute
 
 // startWith starts a service like start, for freelancers that are not in a file.
-func startWith(ctx context.Context, freelancers []matching.Freelancer) (*service, error) {
+func startWith(ctx context.Context, freelancers []matching.Freelancer, encoder string) (*service, error) {
 	folder, err := os.MkdirTemp("", "relevance-")
 	if err != nil {
 		return nil, err
@@ -50,12 +50,12 @@ func startWith(ctx context.Context, freelancers []matching.Freelancer) (*service
 	if err := writeFile(path, write); err != nil {
 		return nil, err
 	}
-	return start(ctx, path)
+	return start(ctx, path, encoder)
 }
 
 // start loads a file of freelancers with the indexer's loader into a temporary folder, and serves them on a free local
-// port. The service's close function stops it and removes the folder.
-func start(ctx context.Context, freelancers string) (_ *service, err error) {
+// port. With the sentence encoder on, it first encodes all profiles. The service's close function stops it and removes the folder.
+func start(ctx context.Context, freelancers, encoder string) (_ *service, err error) {
 	folder, err := os.MkdirTemp("", "relevance-")
 	if err != nil {
 		return nil, err
@@ -71,6 +71,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 
 	c := config.Default()
 	c.Data = folder
+	c.Encoder = encoder
 	log := slog.New(slog.DiscardHandler)
 	server, err := app.Open(ctx, c, log)
 	if err != nil {
@@ -79,6 +80,9 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 
 	s.close = func() error { return errors.Join(server.Close(), os.RemoveAll(folder)) }
 	if err := load(ctx, server.Index, freelancers, log); err != nil {
+		return nil, err
+	}
+	if err := server.Encode(ctx); err != nil {
 		return nil, err
 	}
 

@@ -9,6 +9,7 @@ type Components struct {
 	Database       Database       `json:"database"`
 	LLM            LLM            `json:"llm"`
 	ExchangeRates  *ExchangeRates `json:"exchange_rates,omitempty"` // nil if none are configured
+	Encoder        *Encoder       `json:"encoder,omitempty"`        // nil if it is off
 	OCR            *OCR           `json:"ocr,omitempty"`            // nil if text in pictures is not recognized
 }
 
@@ -50,6 +51,8 @@ const (
 	StatusUnreachable = "unreachable" // llm
 	StatusCurrent     = "current"     // exchange_rates
 	StatusOutdated    = "outdated"    // exchange_rates: older than the configured age; they are still used
+	StatusEncoding    = "encoding"    // encoder: profiles are being encoded, and matches use those that are
+	StatusComplete    = "complete"    // encoder: all profiles are encoded
 	StatusError       = "error"       // any component; its Error has the reason
 )
 
@@ -87,6 +90,14 @@ type LLM struct {
 // OCR is the recognition of text in scanned pages.
 type OCR struct {
 	Languages []string `json:"languages"` // names of Tesseract's data
+}
+
+// Encoder is the sentence encoder that orders the best matches.
+type Encoder struct {
+	Status string `json:"status"`
+	// Encoded is the number of Freelancers whose profiles were encoded when the index was looked at last.
+	Encoded     int `json:"encoded"`
+	Freelancers int `json:"freelancers"`
 }
 
 // ExchangeRates is the table of exchange rates.

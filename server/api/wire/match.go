@@ -24,6 +24,7 @@ type MatchAnswer struct {
 	Skipped       []matching.Skipped      `json:"skipped"`
 	Effort        *matching.Effort        `json:"effort,omitempty"`
 	Budget        *matching.BudgetReading `json:"budget,omitempty"`
+	Encoder       *matching.EncoderUse    `json:"encoder,omitempty"`
 	Reason        string                  `json:"reason,omitempty"`
 	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
 	Filters       []matching.FilterCount  `json:"filters,omitempty"`
@@ -63,7 +64,7 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
 		AllRequiredSkills: a.AllRequiredSkills,
 		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Effort: a.Effort, Budget: a.Budget,
-		Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		Encoder: a.Encoder, Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
@@ -170,6 +171,7 @@ type Standing struct {
 	Skipped            []matching.Skipped      `json:"skipped"`
 	Effort             *matching.Effort        `json:"effort,omitempty"`
 	Budget             *matching.BudgetReading `json:"budget,omitempty"`
+	Encoder            *matching.EncoderUse    `json:"encoder,omitempty"`
 	Currency           string                  `json:"currency,omitempty"`
 	HourlyRateCurrency string                  `json:"hourly_rate_currency,omitempty"`
 	ExchangeRate       *matching.Conversion    `json:"exchange_rate,omitempty"`
@@ -186,7 +188,8 @@ func NewStanding(b *matching.Brief, st *matching.Standing) Standing {
 		Match: a.Matches[0], Rank: st.Rank, Total: st.Total, Excluded: len(st.ExcludedBy) > 0,
 		ExcludedBy: OrEmpty(st.ExcludedBy), Shortfalls: OrEmpty(st.Shortfalls),
 		DerivedSkills: a.DerivedSkills, NiceToHave: a.NiceToHave, ExcludedSkills: a.ExcludedSkills,
-		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Effort: a.Effort, Budget: a.Budget, Currency: a.Currency,
+		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Effort: a.Effort, Budget: a.Budget, Encoder: a.Encoder,
+		Currency:           a.Currency,
 		HourlyRateCurrency: a.HourlyRateCurrency, ExchangeRate: a.ExchangeRate,
 	}
 	if st.LastShown.Known {

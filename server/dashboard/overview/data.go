@@ -2,6 +2,7 @@ package overview
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -84,6 +85,11 @@ func (h *DataHandler) showData(v *page.Visit) error {
 	if c.ExchangeRates != nil {
 		components = append(components,
 			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", wire.StatusCurrent))
+	}
+
+	if c.Encoder != nil {
+		name := fmt.Sprintf("Sentence encoder (%d of %d profiles)", c.Encoder.Encoded, c.Encoder.Freelancers)
+		components = append(components, newComponent(name, c.Encoder.Status, "", c.Encoder.Status))
 	}
 
 	if c.OCR != nil {

@@ -1,0 +1,64 @@
+package setup
+
+import (
+	"context"
+	"time"
+
+	"freelancer-matching/internal/embedding"
+	"freelancer-matching/internal/encoder"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/match"
+	"freelancer-matching/match/encoding"
+)
+
+const (
+	// encoderZero is the cosine at and below which a brief and a profile have nothing in common. The mean of unrelated
+	// texts, .55, is above it. From .45 to .55, judged orders are equally good; here, the similarities of the best 50 are
+	// as large as those by the built-in vectors, so scores keep their level.
+	encoderZero = .5
+	// encoderTick is how often the server looks whether another index is live.
+	encoderTick = time.Second
+	// encoderTexts is the version of the texts that are encoded; see match.Preparer.EncoderTexts.
+	encoderTexts = 1
+)
+
+// OpenEncoding returns the service that encodes profiles in the background and compares briefs with them, or nil if the
+// settings do without it. Before each profile, it calls pause, which may be nil.
+func (x *Index) OpenEncoding(pause func(context.Context) error) *encoding.Service {
+	if !x.config.UsesEncoder() {
+		return nil
+	}
+
+	open := func() (encoding.Encoder, string, error) {
+		model, err := encoder.New()
+		if err != nil {
+			return nil, "", err
+		}
+		return sentenceEncoder{model}, model.Model(), nil
+	}
+	return encoding.New(encoding.Config{
+		Open:    open,
+		Version: encoderTexts,
+		Prefix:  encoder.QueryPrefix,
+		Zero:    encoderZero,
+		Index:   x.Engine,
+		Alias:   match.Alias,
+		Texts:   match.NewPreparer(x.Taxonomy, x.Analyzer, x.Vectors).EncoderTexts,
+		Path:    VectorFile(x.config.Data),
+		Pause:   pause,
+		Tick:    encoderTick,
+		Log:     x.log,
+	})
+}
+
+// A sentenceEncoder adapts the encoder of this program.
+type sentenceEncoder struct{ model *encoder.Encoder }
+
+// Encode implements encoding.Encoder.
+func (s sentenceEncoder) Encode(ctx context.Context, text string) (matching.Vector, error) {
+	v, err := s.model.Encode(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return embedding.Round(v.Values[:]), nil
+}
