@@ -212,8 +212,8 @@ func (d *demand) addOptional(s *Service, ids []string) {
 	}
 }
 
-// ordered returns the required skills without demanded languages in an order that doesn't depend on how the client listed them. Derived skills
-// keep the order of the text.
+// ordered returns the required skills without demanded languages in an order that doesn't depend on how the client
+// listed them. Derived skills keep the order of the text.
 func (d *demand) ordered() []requirement {
 	required := slices.DeleteFunc(slices.Clone(d.skills[:d.required]), func(r requirement) bool { return r.spoken })
 	if !d.derived {

@@ -11,8 +11,8 @@ import (
 )
 
 // demandLanguages adds the languages that the text of a brief asks for to the required skills, of which the client
-// listed some or none. It leaves out languages that listed skills imply, and English in an English brief: few people say
-// that they speak the language that everybody writes in.
+// listed some or none. It leaves out languages that listed skills imply, and English in an English brief: few people
+// say that they speak the language that everybody writes in.
 func (d *demand) demandLanguages(s *Service, asked *suggest.Asked, written analysis.Language, listed int) {
 	for _, filter := range asked.Languages {
 		skill, ok := s.taxonomy.Language(filter.Tag)

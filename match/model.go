@@ -49,8 +49,8 @@ type Encoder interface {
 }
 
 // EncoderTexts returns the texts of a freelancer for a sentence encoder: title and skills, and the same with the work
-// that the beginning of the description names. As for the built-in vectors, names, places and ages are not part of them.
-// The skills are as listed, so that another version of the taxonomy doesn't change all texts.
+// that the beginning of the description names. As for the built-in vectors, names, places and ages are not part of
+// them. The skills are as listed, so that another version of the taxonomy doesn't change all texts.
 func (p *Preparer) EncoderTexts(f *matching.Freelancer) (short, whole string) {
 	plain := matching.Freelancer{
 		Name: f.Name, JobTitle: plaintext.Of(f.JobTitle), Description: withoutRepetition(plaintext.Of(f.Description)),

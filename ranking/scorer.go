@@ -131,12 +131,12 @@ func (p *Profile) Scorer(r Request) *Scorer {
 	for f := range features {
 		if reason := s.skipReason(f); reason == "" {
 			s.share[f] = p.Weights[f.String()]
-			switch {
-			case f == skills:
+			switch f {
+			case skills:
 				s.share[f] *= skillsFactor
-			case f == semantic:
+			case semantic:
 				s.share[f] *= s.weighModel()
-			case f == budget || f == timeline:
+			case budget, timeline:
 				s.share[f] *= s.chance(f).Weight
 			}
 

@@ -153,8 +153,8 @@ func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
 	}
 	switch {
 	case c.Unencoded:
-		parts = append(parts, fmt.Sprintf("not read by %s yet; until then, the profile counts like the mean of the others, %s",
-			model, decimal(c.Model.Value, 3)))
+		parts = append(parts, fmt.Sprintf("not read by %s yet; until then, the profile counts like the mean of the others, "+
+			"%s", model, decimal(c.Model.Value, 3)))
 	case c.Model.Known:
 		parts = append(parts, decimal(c.Model.Value, 3)+" by "+model)
 	default:

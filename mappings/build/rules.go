@@ -70,9 +70,9 @@ func (b *builder) senseRule(content string) error {
 	return nil
 }
 
-// tradeRule reads "NAME = Skill: words", for a name that is also an occupation, which has the skill: in a job title, near
-// one of the words, and where nothing says that the product is meant. "NAME; NAME" lists names of occupations without a
-// skill, which name no product in a job title.
+// tradeRule reads "NAME = Skill: words", for a name that is also an occupation, which has the skill: in a job title,
+// near one of the words, and where nothing says that the product is meant. "NAME; NAME" lists names of occupations
+// without a skill, which name no product in a job title.
 func (b *builder) tradeRule(content string) error {
 	if !strings.Contains(content, " = ") {
 		for _, name := range items(content) {

@@ -48,8 +48,8 @@ func parse(file string) (*Reader, error) {
 	return r, nil
 }
 
-// Without returns a text with spaces in the place of sentences about the client, so that offsets stay the same. It takes
-// time linear in the length of the text.
+// Without returns a text with spaces in the place of sentences about the client, so that offsets stay the same. It
+// takes time linear in the length of the text.
 func (r *Reader) Without(text string) string {
 	rest := []byte(text)
 	for start := 0; start < len(text); {

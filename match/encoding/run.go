@@ -172,7 +172,7 @@ func (w *worker) encodeMissing(ctx context.Context, snapshot engine.Snapshot, mi
 			return errReplaced
 		}
 
-		// The newest records are those of the live snapshot.
+		// The live snapshot has the newest records.
 		if err := w.encodeWanted(ctx, live); err != nil {
 			return err
 		}

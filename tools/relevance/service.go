@@ -54,7 +54,8 @@ func startWith(ctx context.Context, freelancers []matching.Freelancer, encoder s
 }
 
 // start loads a file of freelancers with the indexer's loader into a temporary folder, and serves them on a free local
-// port. With the sentence encoder on, it first encodes all profiles. The service's close function stops it and removes the folder.
+// port. With the sentence encoder on, it first encodes all profiles. The service's close function stops it and removes
+// the folder.
 func start(ctx context.Context, freelancers, encoder string) (_ *service, err error) {
 	folder, err := os.MkdirTemp("", "relevance-")
 	if err != nil {

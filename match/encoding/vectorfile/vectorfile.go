@@ -162,7 +162,7 @@ func (f *File) openFile(writes bool) (*os.File, error) {
 
 	header := make([]byte, headerBytes)
 	_, err = file.ReadAt(header, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(fmt.Errorf("read the vectors: %w", err), file.Close())
 	}
 
@@ -371,8 +371,8 @@ func (f *File) Close() error {
 	return f.lock.Unlock()
 }
 
-// Erase erases the entries of freelancers in the file at a path, if there is one, durably. It needs no lock: a File that
-// has the file open finds no entry then.
+// Erase erases the entries of freelancers in the file at a path, if there is one, durably. It needs no lock: a File
+// that has the file open finds no entry then.
 func Erase(path string, ids []string) (err error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -132,7 +132,8 @@ func TestFile_Follow(t *testing.T) {
 	check(t, reader, map[string]int{"a": 1})
 	put(t, writer, "a", 2)
 	put(t, writer, "b", 1)
-	if err := errors.Join(writer.Retain(map[vectorfile.Key]bool{vectorfile.KeyOf("b"): true}), writer.Delete([]string{"x"})); err != nil {
+	kept := map[vectorfile.Key]bool{vectorfile.KeyOf("b"): true}
+	if err := errors.Join(writer.Retain(kept), writer.Delete([]string{"x"})); err != nil {
 		t.Fatal(err)
 	}
 	put(t, writer, "c", 3) // in the slot of a
