@@ -213,9 +213,9 @@ eval-relevance: ## evaluate the ranking on the real judged set, or on JUDGED=dir
 
 relevance-reports: ## rewrite the reports in docs/relevance from the real judged set
 	@for command in judge ablate fit levels; do \
-		go run ./tools relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
+		go run ./tools relevance $$command $(UNJUDGED) -encoder on > docs/relevance/$$command.txt || exit 1; \
 	done
-	go run ./tools relevance judge > docs/relevance/judge-all-fields.txt
+	go run ./tools relevance judge -encoder on > docs/relevance/judge-all-fields.txt
 
 eval-resumes: ## evaluate the resume parser on generated files, and on the real ones if present
 	go run ./tools resumes eval
