@@ -138,6 +138,7 @@ func (p *Profile) Scorer(r Request) *Scorer {
 				s.share[f] *= s.weighModel()
 			case budget, timeline:
 				s.share[f] *= s.chance(f).Weight
+			case text, experience, quality, features: // as the profile has it
 			}
 
 			sum += s.share[f]

@@ -48,7 +48,8 @@ func TestMatchPlayground_SendsTheBrief(t *testing.T) {
 		"required_skills":["React","Node.js","C++"],"nice_to_have_skills":["Figma"],
 		"budget_range":[3000,9000.5],"budget_type":"hourly","complexity":"high","timeline":45,
 		"start_date":"2026-12-01","filters":{"available":true,"min_rating":4.5,"min_experience":0,"max_hourly_rate":80,
-		"must_have_skills":["React"],"exclude_skills":["PHP","Java"]},"profile":"economy","limit":3,"explain":true,"details":true}`)
+		"must_have_skills":["React"],"exclude_skills":["PHP","Java"]},
+		"profile":"economy","limit":3,"explain":true,"details":true}`)
 
 	if w.api.key.ID != key.ID || w.api.path != "POST /api/v1/match" || w.api.remote == "" ||
 		w.api.headers.Get("Content-Type") != "application/json" || w.api.headers.Get("Cookie") != "" {
