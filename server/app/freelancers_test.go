@@ -239,11 +239,12 @@ func TestHealth_DamagedLastChange(t *testing.T) {
 	}
 
 	s = start(t, c)
-	defer s.stop(t)
 	got := s.Check(t.Context()).DataSource
 	if got.Status != wire.StatusDegraded || got.FreelancerCount != 1 || !strings.Contains(got.Error, "indexer export") {
 		t.Errorf("after the damage: %+v", got)
 	}
+
+	s.stop(t)
 	if log := s.log.String(); !strings.Contains(log, "level=ERROR msg=\"last change damaged\"") {
 		t.Errorf("no error in the log:\n%s", log)
 	}
