@@ -85,7 +85,8 @@ func TestRecognize_BadProcesses(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+			// One after the other: a process that another test starts would have this script open for writing, and Linux
+			// runs no program that is ("text file busy").
 			e := script(t, test.options, test.body)
 			words, err := e.Recognize(t.Context(), picture())
 			if len(words) > 0 {
