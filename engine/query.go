@@ -273,6 +273,8 @@ type Page struct {
 	Matching int
 	// Reference is the BM25 reference value of the query, 0 if no reference term occurs in the index.
 	Reference float64
+	// UnknownTerms holds those of Query.Terms that no document has, in the same order.
+	UnknownTerms []string
 	// Damaged is the number of documents that were left out because their stored data is damaged.
 	Damaged int
 }

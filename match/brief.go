@@ -51,6 +51,7 @@ type demand struct {
 	terms     []engine.Term
 	headwords []headword // of an explained brief
 	termsCut  int        // the number of distinct words left out
+	content   []string   // the terms of the brief as read, without words that are only in its original language
 	filters   engine.Filters
 	money     ranking.Money
 	stats     engine.Statistics // of the data set and of the skills
@@ -296,6 +297,8 @@ func (d *demand) words(s *Service, brief *matching.Brief) {
 	weigh(s.withoutEveryday(d.headline), headlineWeight, true)
 	weigh(s.withoutEveryday(brief.Description), 1, false)
 
+	content := len(d.terms)
+
 	// Words of the original language find freelancers who describe themselves in it.
 	for _, w := range d.reading.words {
 		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
@@ -305,6 +308,10 @@ func (d *demand) words(s *Service, brief *matching.Brief) {
 		// Words of the title, the skills and the headline come first, then those at the beginning of the description.
 		d.termsCut = len(d.terms) - maxTerms
 		d.terms = d.terms[:maxTerms]
+	}
+
+	for _, term := range d.terms[:min(content, len(d.terms))] {
+		d.content = append(d.content, term.Text)
 	}
 
 	// Sums of scores must not depend on the order of the words in the request.

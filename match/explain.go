@@ -142,7 +142,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
 		Effort:  shownEffort(p.demand.effort),
 		Budget:  p.demand.budgetReading(p.written, p.inData),
-		Encoder: found.encoderUse(),
+		Encoder: found.encoderUse(), Understood: found.understood,
 	}
 
 	return s.exclude(ctx, snapshot, p, copies)

@@ -17,9 +17,10 @@ type retrieval struct {
 	query      *engine.Query
 	plain      *ranking.Scorer // without a model, as the engine scores
 	scorer     *ranking.Scorer
-	candidates []ranking.Candidate // in the engine's order
-	comparison comparison          // of the first candidates, if the query asks for it
-	matching   int                 // engine.Page.Matching
+	candidates []ranking.Candidate        // in the engine's order
+	comparison comparison                 // of the first candidates, if the query asks for it
+	matching   int                        // engine.Page.Matching
+	understood matching.Optional[float64] // matching.Answer.Understood
 	skipped    []matching.Skipped
 	records    map[string]*matching.Freelancer // fetched so far, by id; nil for a damaged record
 	damage     error                           // the reason of the last damaged record
@@ -88,12 +89,15 @@ func (s *Service) retrieve(
 		return nil, err
 	}
 
+	found.understood = s.understood(d, brief, page.UnknownTerms)
+	request.Understood = found.understood
+
 	// Before any profile is encoded, the order is that without an encoder.
 	if _, known, _ := found.compared(); known > 0 {
 		request.HasModel = true
 		request.HasEncoder = meaning.encoded != nil
-		found.scorer = profile.Scorer(request)
 	}
+	found.scorer = profile.Scorer(request)
 
 	return found, nil
 }

@@ -195,6 +195,7 @@ func (s *Service) answer(
 		Budget:       demand.budgetReading(understood.written, understood.inData),
 		Filters:      counts,
 		Encoder:      found.encoderUse(),
+		Understood:   found.understood,
 
 		RequiredSkills:    s.requiredSkills(&demand, passing),
 		AllRequiredSkills: demand.allRequiredSkills(),

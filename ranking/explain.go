@@ -33,7 +33,7 @@ const (
 func (s *Scorer) Assess(c *Candidate) Explained {
 	fit := s.Fitness(c)
 	return Explained{
-		Score: s.Score(c), Fit: fit, Level: s.profile.Level(fit), Price: s.priceWord(&c.Signals),
+		Score: s.Score(c), Fit: fit, Level: s.level(fit), Price: s.priceWord(&c.Signals),
 		Estimate: s.quote(c),
 	}
 }

@@ -141,11 +141,14 @@ type QualityNumbers struct {
 	UnknownProjects float64 `json:"unknown_projects"` // projects assumed behind a rating without total sales
 }
 
-// LevelScores holds the lowest score of each level; below Fair, the level is weak.
+// LevelScores holds the lowest score of each level; below Fair, the level is weak. If the share of the words of a brief
+// that are understood is below Understood, no level is above strong.
 type LevelScores struct {
 	Excellent float64 `json:"excellent"`
 	Strong    float64 `json:"strong"`
 	Fair      float64 `json:"fair"`
+
+	Understood float64 `json:"understood"` // 0 to 1
 }
 
 // Names returns the names of the shipped profiles in alphabetical order.
@@ -226,7 +229,7 @@ func (p *Profile) Sized(e matching.Effort, complexity matching.Complexity) match
 	return e
 }
 
-// Level returns the level of a score without budget and timeline.
+// Level returns the level of a score without budget and timeline, for a brief whose words are understood.
 func (p *Profile) Level(score float64) matching.Level {
 	switch {
 	case score >= p.Levels.Excellent:
@@ -306,6 +309,7 @@ func (p *Profile) validate() error {
 	l := p.Levels
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,
 		"levels must rise within 0 to 1 from fair to excellent")
+	want(inUnit(l.Understood), "levels.understood must be from 0 to 1")
 
 	return errors.Join(faults...)
 }

@@ -77,6 +77,7 @@ func TestProfile_ValidateNamesTheFault(t *testing.T) {
 		{`{"quality": {"unknown_projects": -1}}`, "quality.unknown_projects must not be negative"},
 		{`{"neutral": 2}`, "neutral must be from 0 to 1"},
 		{`{"levels": {"fair": 0.9}}`, "levels must rise"},
+		{`{"levels": {"understood": 1.1}}`, "levels.understood must be from 0 to 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.want, func(t *testing.T) {

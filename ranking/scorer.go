@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -18,6 +19,9 @@ type Request struct {
 	HasSemantic  bool // brief and data have comparable built-in vectors, so Candidate.Semantic is valid
 	HasModel     bool // the same for the vectors of a model that reads sentences and Candidate.Model
 	HasEncoder   bool // this model is the sentence encoder of this program, not one of an embeddings server
+
+	// Understood is the share, 0 to 1, of the words of the brief that occur in the data or name a skill.
+	Understood matching.Optional[float64]
 
 	Budget       matching.Optional[matching.Budget] // of a known kind
 	Complexity   matching.Complexity                // "" if not given
@@ -153,9 +157,31 @@ func (p *Profile) Scorer(r Request) *Scorer {
 		}
 	}
 
+	if s.understandsLittle() {
+		s.skipped = append(s.skipped, matching.Skipped{
+			Feature: matching.SkippedLevel,
+			Reason: fmt.Sprintf("only %.0f percent of the words of the brief occur in the data or name a skill, "+
+				"so no match is excellent", 100*r.Understood.Value),
+		})
+	}
+
 	s.limits = limitsCurve(s.share[budget]+s.share[timeline], p.Limits.Floor)
 	s.setDiscount()
 	return s
+}
+
+// understandsLittle reports whether so few words of the brief are understood that no match may be excellent.
+func (s *Scorer) understandsLittle() bool {
+	return s.request.Understood.Known && s.request.Understood.Value < s.profile.Levels.Understood
+}
+
+// level returns the level of a score without budget and timeline.
+func (s *Scorer) level(fit float64) matching.Level {
+	level := s.profile.Level(fit)
+	if level == matching.LevelExcellent && s.understandsLittle() {
+		return matching.LevelStrong
+	}
+	return level
 }
 
 // setDiscount decides which losses apply to the request, and counts the required skills.

@@ -292,6 +292,10 @@ func testText(t *testing.T, o Options) {
 		t.Errorf("reference = %v, want %v", page.Reference, want)
 	}
 
+	if diff := cmp.Diff([]string{"cobol"}, page.UnknownTerms); diff != "" {
+		t.Errorf("unknown terms (-want +got):\n%s", diff)
+	}
+
 	q.Terms[0].Reference = false
 	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 2 || page.Hits[0].Text == 0 {
 		t.Errorf("without a known reference term: %+v, want two hits with a text score, and reference 0", page)

@@ -80,6 +80,10 @@ const SkippedCopies = "copies"
 // SkippedLanguage is the Skipped.Feature for the note that a brief in another language was read in English.
 const SkippedLanguage = "language"
 
+// SkippedLevel is the Skipped.Feature for the note that no match is excellent, because most words of the brief are
+// unknown.
+const SkippedLevel = "level"
+
 // Answer is the result of a brief.
 type Answer struct {
 	Matches    []Match // best first
@@ -94,6 +98,10 @@ type Answer struct {
 	RequiredSkills []RequiredSkill
 	// AllRequiredSkills counts the freelancers with all of them together; nil if the brief listed fewer than two.
 	AllRequiredSkills *AllRequiredSkills
+
+	// Understood is the share, 0 to 1, of the distinct words of the brief that occur in the data or name a skill. It is
+	// unknown if the brief has no words, and without data.
+	Understood Optional[float64]
 
 	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone unless corrected
 	Skipped       []Skipped

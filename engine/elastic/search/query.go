@@ -24,11 +24,12 @@ const (
 type plan struct {
 	query      *engine.Query
 	reference  float64
-	shards     int     // of the index
-	window     int     // number of candidates that are fetched and scored exactly
-	slope      float64 // factor of the text score in the sum
-	nearBonus  float64 // score of the clause for near vectors; 0 if the query has no vector
-	bm25Factor float64 // Elasticsearch's BM25 divided by the contract's: k1+1
+	unknown    []string // terms that no document has
+	shards     int      // of the index
+	window     int      // number of candidates that are fetched and scored exactly
+	slope      float64  // factor of the text score in the sum
+	nearBonus  float64  // score of the clause for near vectors; 0 if the query has no vector
+	bm25Factor float64  // Elasticsearch's BM25 divided by the contract's: k1+1
 }
 
 // skillFields are the fields that hold the skills of each kind of evidence.

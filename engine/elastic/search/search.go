@@ -40,7 +40,7 @@ func (s *Snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 		return nil, s.wrap("search", err)
 	}
 
-	page := &engine.Page{Reference: p.reference}
+	page := &engine.Page{Reference: p.reference, UnknownTerms: p.unknown}
 	if q.Size <= 0 {
 		return page, nil
 	}
@@ -112,6 +112,7 @@ func (s *Snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 		maxText += t.Weight * (idf + idfMargin)
 
 		if df == 0 {
+			p.unknown = append(p.unknown, t.Text)
 			continue
 		}
 		once := t.Weight * idf / (1 + s.bm25.K1) // in a document of average length

@@ -21,6 +21,7 @@ type plan struct {
 	size      int       // number of best hits that are searched for
 	weights   []float64 // of the terms that some document has: weight · idf
 	reference float64   // BM25 of the reference document
+	unknown   []string  // terms that no document has
 	unit      float64   // BM25 of a sum of 1
 	mean      float64   // mean length of the documents that have terms
 	words     textScore
@@ -154,6 +155,7 @@ func planTerms(v *view.View, p *plan) {
 		}
 
 		if documents == 0 {
+			p.unknown = append(p.unknown, t.Text)
 			continue
 		}
 		weight := t.Weight * idf(v.Totals.WithTerms, min(documents, v.Totals.WithTerms))

@@ -73,7 +73,7 @@ func (v Snapshot) Search(ctx context.Context, q *engine.Query) (_ *engine.Page, 
 	p := newPlan(v.View, q)
 
 	if q.Size <= 0 {
-		return &engine.Page{Reference: p.reference}, ctx.Err()
+		return &engine.Page{Reference: p.reference, UnknownTerms: p.unknown}, ctx.Err()
 	}
 	s := v.borrow()
 	defer v.Shared.Scratch.Put(s)
@@ -562,5 +562,5 @@ func (p *plan) page(best []candidate) *engine.Page {
 		}
 	}
 
-	return &engine.Page{Hits: hits, Reference: p.reference}
+	return &engine.Page{Hits: hits, Reference: p.reference, UnknownTerms: p.unknown}
 }

@@ -20,14 +20,15 @@ type MatchAnswer struct {
 	// AllRequiredSkills is about required_skills together.
 	AllRequiredSkills *matching.AllRequiredSkills `json:"all_required_skills,omitempty"`
 
-	UnknownSkills []matching.UnknownSkill `json:"unknown_skills"`
-	Skipped       []matching.Skipped      `json:"skipped"`
-	Effort        *matching.Effort        `json:"effort,omitempty"`
-	Budget        *matching.BudgetReading `json:"budget,omitempty"`
-	Encoder       *matching.EncoderUse    `json:"encoder,omitempty"`
-	Reason        string                  `json:"reason,omitempty"`
-	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
-	Filters       []matching.FilterCount  `json:"filters,omitempty"`
+	UnknownSkills []matching.UnknownSkill    `json:"unknown_skills"`
+	Skipped       []matching.Skipped         `json:"skipped"`
+	Effort        *matching.Effort           `json:"effort,omitempty"`
+	Budget        *matching.BudgetReading    `json:"budget,omitempty"`
+	Encoder       *matching.EncoderUse       `json:"encoder,omitempty"`
+	Understood    matching.Optional[float64] `json:"understood,omitzero"` // absent if the brief has no words
+	Reason        string                     `json:"reason,omitempty"`
+	ReasonDetail  []matching.FilterStep      `json:"reason_detail,omitempty"`
+	Filters       []matching.FilterCount     `json:"filters,omitempty"`
 	// Currency belongs to the estimates and to the amounts in the request. Without data, both currencies are "".
 	Currency           string                     `json:"currency,omitempty"`
 	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
@@ -64,7 +65,7 @@ func NewMatchAnswer(b *matching.Brief, a *matching.Answer) MatchAnswer {
 		NiceToHave: a.NiceToHaveSkills, ExcludedSkills: a.ExcludedSkills, RequiredSkills: a.RequiredSkills,
 		AllRequiredSkills: a.AllRequiredSkills,
 		UnknownSkills:     unknown, Skipped: OrEmpty(a.Skipped), Effort: a.Effort, Budget: a.Budget,
-		Encoder: a.Encoder, Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		Encoder: a.Encoder, Understood: a.Understood, Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
 		SuggestedFilters: a.SuggestedFilters,
 	}
@@ -164,17 +165,18 @@ type Standing struct {
 	LastShown  *matching.ShownMatch   `json:"last_shown"`
 	Shortfalls []matching.Shortfall   `json:"shortfalls"`
 
-	DerivedSkills      []string                `json:"derived_skills,omitempty"`
-	NiceToHave         []string                `json:"nice_to_have_skills,omitempty"` // found in the text
-	ExcludedSkills     []string                `json:"excluded_skills,omitempty"`
-	UnknownSkills      []matching.UnknownSkill `json:"unknown_skills"`
-	Skipped            []matching.Skipped      `json:"skipped"`
-	Effort             *matching.Effort        `json:"effort,omitempty"`
-	Budget             *matching.BudgetReading `json:"budget,omitempty"`
-	Encoder            *matching.EncoderUse    `json:"encoder,omitempty"`
-	Currency           string                  `json:"currency,omitempty"`
-	HourlyRateCurrency string                  `json:"hourly_rate_currency,omitempty"`
-	ExchangeRate       *matching.Conversion    `json:"exchange_rate,omitempty"`
+	DerivedSkills      []string                   `json:"derived_skills,omitempty"`
+	NiceToHave         []string                   `json:"nice_to_have_skills,omitempty"` // found in the text
+	ExcludedSkills     []string                   `json:"excluded_skills,omitempty"`
+	UnknownSkills      []matching.UnknownSkill    `json:"unknown_skills"`
+	Skipped            []matching.Skipped         `json:"skipped"`
+	Effort             *matching.Effort           `json:"effort,omitempty"`
+	Budget             *matching.BudgetReading    `json:"budget,omitempty"`
+	Encoder            *matching.EncoderUse       `json:"encoder,omitempty"`
+	Understood         matching.Optional[float64] `json:"understood,omitzero"` // see MatchAnswer
+	Currency           string                     `json:"currency,omitempty"`
+	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
+	ExchangeRate       *matching.Conversion       `json:"exchange_rate,omitempty"`
 }
 
 // NewStanding returns the standing of a freelancer as clients see it.
@@ -189,7 +191,7 @@ func NewStanding(b *matching.Brief, st *matching.Standing) Standing {
 		ExcludedBy: OrEmpty(st.ExcludedBy), Shortfalls: OrEmpty(st.Shortfalls),
 		DerivedSkills: a.DerivedSkills, NiceToHave: a.NiceToHave, ExcludedSkills: a.ExcludedSkills,
 		UnknownSkills: a.UnknownSkills, Skipped: a.Skipped, Effort: a.Effort, Budget: a.Budget, Encoder: a.Encoder,
-		Currency:           a.Currency,
+		Understood: a.Understood, Currency: a.Currency,
 		HourlyRateCurrency: a.HourlyRateCurrency, ExchangeRate: a.ExchangeRate,
 	}
 	if st.LastShown.Known {
