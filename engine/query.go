@@ -41,7 +41,7 @@ type Query struct {
 	Credit [matching.Listed + 1]float64
 	// Bend and Discount are applied to the sum, in this order. With a Discount, no part of the sum may be negative.
 	Bend     Bend
-	Discount Discount
+	Discount matching.Discount
 	// Semantic compares the meaning of the brief with that of each document. If nil, meanings are not compared.
 	Semantic *SemanticClause
 	// Compare asks for Hit.Compared. It changes neither which documents are hits nor their order.
@@ -87,7 +87,7 @@ type SkillClause struct {
 
 // RequiredSkills returns the clauses that q.Discount is about, none if it is zero.
 func (q *Query) RequiredSkills() (clauses []SkillClause) {
-	if q.Discount == (Discount{}) {
+	if q.Discount == (matching.Discount{}) {
 		return nil
 	}
 	for _, s := range q.Skills {
@@ -137,29 +137,6 @@ func (b Bend) At(x float64) float64 {
 
 // Inverse returns the x at which the function has the value y.
 func (b Bend) Inverse(y float64) float64 { return Bend{From: b.To, To: b.From}.At(y) }
-
-// A Discount is what documents lose that lack required skills: a share of their score, from 0 to 1. A document has a
-// skill if its evidence is stronger than Sibling.
-type Discount struct {
-	Some    float64 // for having one of the required skills, times the share of them that the document lacks
-	Related float64 // for having none of them, but evidence of a related skill; at least Some
-	None    float64 // for any other document; at least Related
-}
-
-// Kept returns the share of its score that a document keeps that has some of the required skills. related says whether
-// there is any evidence for one of them.
-func (d Discount) Kept(required, has int, related bool) float64 {
-	switch {
-	case has == required:
-		return 1
-	case has > 0:
-		return 1 - d.Some*float64(required-has)/float64(required)
-	case related:
-		return 1 - d.Related
-	default:
-		return 1 - d.None
-	}
-}
 
 // A SemanticClause asks for documents whose meaning is close to the brief's.
 type SemanticClause struct {
@@ -299,12 +276,12 @@ func (q *Query) String() string {
 		b.WriteString(list(i, " skills=", s.ID))
 		fmt.Fprintf(&b, "^%.3g", s.Weight)
 		// Without a discount, a required skill is a skill like any other.
-		if s.Required && q.Discount != (Discount{}) {
+		if s.Required && q.Discount != (matching.Discount{}) {
 			b.WriteByte('!')
 		}
 	}
 
-	if d := q.Discount; d != (Discount{}) {
+	if d := q.Discount; d != (matching.Discount{}) {
 		fmt.Fprintf(&b, " discount=%.3g,%.3g,%.3g", d.Some, d.Related, d.None)
 	}
 

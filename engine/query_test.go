@@ -47,7 +47,7 @@ func TestQuery_Score(t *testing.T) {
 		{"above the bend", []bool{true}, []matching.Evidence{none}, .7, .3},
 		{"below the bend", []bool{true}, []matching.Evidence{none}, .2, .05},
 	} {
-		q := engine.Query{Bend: bend, Discount: engine.Discount{Some: .1, Related: .3, None: .5}}
+		q := engine.Query{Bend: bend, Discount: matching.Discount{Some: .1, Related: .3, None: .5}}
 		for _, required := range c.required {
 			q.Skills = append(q.Skills, engine.SkillClause{Required: required})
 		}
@@ -73,10 +73,10 @@ func TestQuery_CheckRejectsBendAndDiscount(t *testing.T) {
 		{Bend: engine.Bend{From: .2, To: .4}},
 		{Bend: engine.Bend{From: 1, To: .4}},
 		{Bend: engine.Bend{From: .4}},
-		{Discount: engine.Discount{Some: .5, Related: .4, None: .5}},
-		{Discount: engine.Discount{Related: .4, None: .3}},
-		{Discount: engine.Discount{Some: -.1}},
-		{Discount: engine.Discount{None: 1.1}},
+		{Discount: matching.Discount{Some: .5, Related: .4, None: .5}},
+		{Discount: matching.Discount{Related: .4, None: .3}},
+		{Discount: matching.Discount{Some: -.1}},
+		{Discount: matching.Discount{None: 1.1}},
 	} {
 		if err := q.Check(nil); err == nil {
 			t.Errorf("no error for %v and %v", q.Bend, q.Discount)

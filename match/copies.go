@@ -207,11 +207,13 @@ func (s *Service) dropCopies(
 				return nil, false, fmt.Errorf("search in place of copies: %w", err)
 			}
 
-			if err := found.setHits(ctx, snapshot, page); err != nil {
-				return nil, false, err
-			}
+			found.setHits(page)
 			hits = found.candidates
 			found.without(copies)
+		}
+
+		if err := found.encode(ctx, snapshot); err != nil {
+			return nil, false, err
 		}
 	}
 

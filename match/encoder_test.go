@@ -19,9 +19,10 @@ import (
 
 // An encoder knows the cosines of all briefs with some freelancers.
 type encoder struct {
-	cosines map[string]float64 // by ID; others are not encoded yet
-	asked   []string           // texts of briefs
-	err     error
+	cosines  map[string]float64 // by ID; others are not encoded yet
+	asked    []string           // texts of briefs
+	compared []string           // IDs of freelancers
+	err      error
 }
 
 func (e *encoder) Brief(_ context.Context, text string) (matching.Vector, error) {
@@ -32,6 +33,7 @@ func (e *encoder) Brief(_ context.Context, text string) (matching.Vector, error)
 func (e *encoder) Compare(
 	_ context.Context, _ engine.Snapshot, _ matching.Vector, ids []string,
 ) ([]matching.Optional[float64], error) {
+	e.compared = append(e.compared, ids...)
 	cosines := make([]matching.Optional[float64], len(ids))
 	for i, id := range ids {
 		if cosine, ok := e.cosines[id]; ok {
@@ -92,6 +94,11 @@ func TestMatch_EncoderOrdersTheBest(t *testing.T) {
 		t.Errorf("text of the brief (-want +got):\n%s", diff)
 	}
 
+	// Comparing takes time, and asking for a profile has it encoded before others.
+	if want := ids(before)[:compared]; !sameIDs(want, e.compared) {
+		t.Errorf("compared with %v, want only the first %v", e.compared, want)
+	}
+
 	order := ids(after)
 	if slices.Equal(ids(before), order) {
 		t.Error("the encoder changes nothing")
@@ -126,6 +133,40 @@ func TestMatch_EncoderOrdersTheBest(t *testing.T) {
 			t.Errorf("%s has rank %d and score %v, want %d and %v", id,
 				standing.Rank.Value, standing.Match.Score, want, after.Matches[want-1].Score)
 		}
+	}
+}
+
+// sameIDs reports whether two lists have the same IDs, in any order.
+func sameIDs(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// Those who move up in place of copies of the brief are compared, too.
+func TestMatch_EncoderComparesWhoMovesUp(t *testing.T) {
+	const people, compared = 60, 50
+	var freelancers []matching.Freelancer
+	for _, id := range []string{"copy 1", "copy 2"} {
+		f := sailor(id)
+		f.Description = ferry
+		freelancers = append(freelancers, f)
+	}
+
+	e := &encoder{cosines: map[string]float64{}}
+	for i := range people {
+		f := sailor(fmt.Sprintf("f%02d", i))
+		f.Rating, f.TotalSales = matching.Some(4+float64(i)/people), matching.Some(100) // so that nobody ties
+		freelancers = append(freelancers, f)
+		e.cosines[f.ID] = .6
+	}
+	w := newWorld(t, freelancers...)
+	w.withEncoder(e)
+
+	answer := w.match(matching.Brief{Description: ferry, RequiredSkills: []string{"React"}, Limit: people})
+	if diff := cmp.Diff(&matching.EncoderUse{Compared: compared, Of: compared}, answer.Encoder); diff != "" {
+		t.Errorf("encoder (-want +got):\n%s", diff)
+	}
+	if len(answer.Matches) != people {
+		t.Errorf("%d matches, want %d without the copies", len(answer.Matches), people)
 	}
 }
 

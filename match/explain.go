@@ -176,9 +176,7 @@ func (s *Service) placeOutside(
 	// The only hit of the search takes the place behind the candidates, whose number of hits stays the brief's.
 	others := found.candidates
 	hits := found.matching
-	if err := found.setHits(ctx, snapshot, page); err != nil {
-		return own, err
-	}
+	found.setHits(page)
 	found.matching = hits
 	found.candidates = append(slices.Clone(others), found.candidates[0])
 	own.Index = len(others)

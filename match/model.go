@@ -48,6 +48,9 @@ type Encoder interface {
 	Floor() float64
 }
 
+// EncoderTextsVersion changes with the texts of EncoderTexts, so that all profiles are encoded again.
+const EncoderTextsVersion = 1
+
 // EncoderTexts returns the texts of a freelancer for a sentence encoder: title and skills, and the same with the work
 // that the beginning of the description names. As for the built-in vectors, names, places and ages are not part of
 // them. The skills are as listed, so that another version of the taxonomy doesn't change all texts.
@@ -89,21 +92,19 @@ func (s *Service) newComparison(p *ranking.Profile, meaning *meanings) compariso
 // compares reports whether the first candidates are compared.
 func (r *retrieval) compares() bool { return r.query.Compare != nil || r.comparison.encoder != nil }
 
-// compare adds the similarities of hits to the comparison.
-func (r *retrieval) compare(ctx context.Context, snapshot engine.Snapshot, hits []engine.Hit) error {
+// encode adds the similarities of the first candidates by the encoder to the comparison. It must be called when others
+// have become the first.
+func (r *retrieval) encode(ctx context.Context, snapshot engine.Snapshot) error {
 	c := &r.comparison
-	if r.query.Compare != nil {
-		for i := range hits {
-			c.of[hits[i].ID] = c.numbers.Closeness(hits[i].Compared, c.floor)
-		}
-	}
 	if c.encoder == nil {
 		return nil
 	}
 
-	ids := make([]string, len(hits))
-	for i := range hits {
-		ids[i] = hits[i].ID
+	var ids []string
+	for _, candidate := range r.candidates[:r.countFirst()] {
+		if _, known := c.of[candidate.ID]; !known {
+			ids = append(ids, candidate.ID)
+		}
 	}
 	cosines, err := c.encoder.Compare(ctx, snapshot, c.brief, ids)
 	if err != nil {
@@ -118,15 +119,14 @@ func (r *retrieval) compare(ctx context.Context, snapshot engine.Snapshot, hits 
 	return nil
 }
 
-// compared returns the number of candidates that are ordered by the comparison, which come first, how many of them have
-// a similarity, and the mean of these.
-func (r *retrieval) compared() (first, known int, mean float64) {
+// countFirst returns the number of candidates that are ordered by the comparison. They come first.
+func (r *retrieval) countFirst() int {
 	if !r.compares() {
-		return 0, 0, 0
+		return 0
 	}
-	first = min(r.comparison.numbers.Compared, len(r.candidates))
+	first := min(r.comparison.numbers.Compared, len(r.candidates))
 	if first == 0 {
-		return 0, 0, 0
+		return 0
 	}
 
 	// Those who tie with the last one belong to them. Otherwise, an ID would decide between equals.
@@ -135,13 +135,19 @@ func (r *retrieval) compared() (first, known int, mean float64) {
 		first++
 	}
 
+	return first
+}
+
+// compared returns the number of candidates that are ordered by the comparison, how many of them have a similarity, and
+// the mean of these.
+func (r *retrieval) compared() (first, known int, mean float64) {
+	first = r.countFirst()
 	for i := range first {
 		if similarity, ok := r.comparison.of[r.candidates[i].ID]; ok {
 			known++
 			mean += similarity
 		}
 	}
-
 	return first, known, mean / float64(max(1, known))
 }
 

@@ -85,7 +85,8 @@ func (s *Service) retrieve(
 		records: make(map[string]*matching.Freelancer),
 	}
 
-	if err := found.setHits(ctx, snapshot, page); err != nil {
+	found.setHits(page)
+	if err := found.encode(ctx, snapshot); err != nil {
 		return nil, err
 	}
 
@@ -102,8 +103,8 @@ func (s *Service) retrieve(
 	return found, nil
 }
 
-// setHits replaces the candidates with the hits of a search for the query, and compares them with the brief.
-func (r *retrieval) setHits(ctx context.Context, snapshot engine.Snapshot, page *engine.Page) error {
+// setHits replaces the candidates with the hits of a search for the query.
+func (r *retrieval) setHits(page *engine.Page) {
 	r.matching = page.Matching
 	r.candidates = make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
@@ -115,9 +116,11 @@ func (r *retrieval) setHits(ctx context.Context, snapshot engine.Snapshot, page 
 		if r.query.Semantic != nil {
 			c.Semantic = r.query.Semantic.Closeness(hit.Cosine)
 		}
+		if r.query.Compare != nil {
+			r.comparison.of[hit.ID] = r.comparison.numbers.Closeness(hit.Compared, r.comparison.floor)
+		}
 		r.candidates[i] = c
 	}
-	return r.compare(ctx, snapshot, page.Hits)
 }
 
 // fetch adds the freelancers with these ids to the records, unless they are there.
@@ -177,7 +180,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		TextWeight: scorer.TextWeight(),
 		Credit:     scorer.Credits(),
 		Bend:       engine.Bend{From: from, To: to},
-		Discount:   engine.Discount(scorer.Discount()),
+		Discount:   scorer.Discount(),
 		Fit:        scorer.Fit,
 		Quality:    scorer.Quality,
 		Filters:    d.filters,

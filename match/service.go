@@ -194,7 +194,6 @@ func (s *Service) answer(
 		Effort:       shownEffort(demand.effort),
 		Budget:       demand.budgetReading(understood.written, understood.inData),
 		Filters:      counts,
-		Encoder:      found.encoderUse(),
 		Understood:   found.understood,
 
 		RequiredSkills:    s.requiredSkills(&demand, passing),
@@ -212,6 +211,7 @@ func (s *Service) answer(
 		return nil, err
 	}
 
+	answer.Encoder = found.encoderUse()
 	if len(copies) > 0 {
 		answer.Skipped = append(answer.Skipped, copiesNote(copies, dropped))
 		answer.Considered = found.matching

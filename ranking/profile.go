@@ -52,19 +52,11 @@ type SkillNumbers struct {
 	// Derived multiplies the feature's weight, 0 to 1, if the skills were derived from the text.
 	Derived float64 `json:"derived"`
 	// Spoken is the weight of the languages that a text demands, relative to that of all listed skills together, 0 to 5.
-	Spoken   float64  `json:"spoken"`
-	Discount Discount `json:"discount"`
-}
-
-// A Discount is what freelancers lose who lack required skills that the client listed: a share of the score, 0 to 1. It
-// doesn't apply if the skills feature is left out, or if nobody has all of those skills that anybody has: then there is
-// nobody to protect.
-type Discount struct {
-	// Some is for those who have one of the required skills, times the share of these that they lack. It doesn't apply if
-	// nobody has all of them.
-	Some    float64 `json:"some"`
-	Related float64 `json:"related"` // for those who have none, but a related skill; at least Some
-	None    float64 `json:"none"`    // for everybody else; at least Related
+	Spoken float64 `json:"spoken"`
+	// Discount is what freelancers lose who lack required skills that the client listed. It doesn't apply if the skills
+	// feature is left out, or if nobody has all of those skills that anybody has: then there is nobody to protect. Its
+	// Some doesn't apply if nobody has one of the skills, either.
+	Discount matching.Discount `json:"discount"`
 }
 
 // Credit is the share of a skill's weight, 0 to 1, that each kind of evidence earns. Stronger evidence never earns

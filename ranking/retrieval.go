@@ -29,7 +29,7 @@ func (s *Scorer) SkillWeights() []float64 {
 }
 
 // Discount returns what candidates lose who lack required skills. It is zero if nobody loses anything.
-func (s *Scorer) Discount() Discount { return s.discount }
+func (s *Scorer) Discount() matching.Discount { return s.discount }
 
 // Bend returns the point at which limitsCurve bends, or zeros if the request has no limits.
 func (s *Scorer) Bend() (from, to float64) {

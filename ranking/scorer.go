@@ -111,8 +111,8 @@ type Scorer struct {
 	byName []int
 	// skillShare holds the share of each of request.Skills in the value of the skills feature; the sum is 1.
 	skillShare []float64
-	discount   Discount // zero if it doesn't apply to the request
-	required   int      // number of required skills
+	discount   matching.Discount // zero if it doesn't apply to the request
+	required   int               // number of required skills
 	// modelShare is the share of Candidate.Model in the value of the semantic feature; the rest is Candidate.Semantic's.
 	modelShare float64
 
@@ -406,16 +406,8 @@ func (s *Scorer) score(mean, kept float64) float64 {
 
 // kept returns the share of its score that the discount leaves to a candidate with the given evidence.
 func (s *Scorer) kept(evidence []matching.Evidence) float64 {
-	switch has, related := s.has(evidence); {
-	case has == s.required:
-		return 1
-	case has > 0:
-		return 1 - s.discount.Some*float64(s.required-has)/float64(s.required)
-	case related:
-		return 1 - s.discount.Related
-	default:
-		return 1 - s.discount.None
-	}
+	has, related := s.has(evidence)
+	return s.discount.Kept(s.required, has, related)
 }
 
 // has returns the number of required skills that a candidate with the given evidence has, and whether there is evidence

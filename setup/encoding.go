@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/encoder"
 	"freelancer-matching/internal/matching"
@@ -18,14 +19,14 @@ const (
 	encoderZero = .5
 	// encoderTick is how often the server looks whether another index is live.
 	encoderTick = time.Second
-	// encoderTexts is the version of the texts that are encoded; see match.Preparer.EncoderTexts.
-	encoderTexts = 1
 )
 
 // OpenEncoding returns the service that encodes profiles in the background and compares briefs with them, or nil if the
-// settings do without it. Before each profile, it calls pause, which may be nil.
+// settings do without it. With the setting auto, it is also nil on a slow processor, because every new brief would wait
+// for it. Before each profile, the service calls pause, which may be nil.
 func (x *Index) OpenEncoding(pause func(context.Context) error) *encoding.Service {
-	if !x.config.UsesEncoder() {
+	isTooSlow := x.config.Encoder == config.EncoderAuto && !encoder.IsFast()
+	if !x.config.UsesEncoder() || isTooSlow {
 		return nil
 	}
 
@@ -38,7 +39,7 @@ func (x *Index) OpenEncoding(pause func(context.Context) error) *encoding.Servic
 	}
 	return encoding.New(encoding.Config{
 		Open:    open,
-		Version: encoderTexts,
+		Version: match.EncoderTextsVersion,
 		Prefix:  encoder.QueryPrefix,
 		Zero:    encoderZero,
 		Index:   x.Engine,

@@ -2,8 +2,10 @@ package setup
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/encoder"
 	"freelancer-matching/internal/matching"
@@ -35,5 +37,28 @@ func TestEncoderZero(t *testing.T) {
 	}
 	if floor < encoderZero || floor > encoderZero+.1 {
 		t.Errorf("the mean cosine of unrelated texts is %.3f, want slightly more than %v", floor, encoderZero)
+	}
+}
+
+// Without being told to, the server does without the encoder on a processor on which every new brief would wait for it.
+func TestOpenEncoding(t *testing.T) {
+	for setting, want := range map[string]bool{
+		config.EncoderOn: true, config.EncoderOff: false, config.EncoderAuto: encoder.IsFast(),
+	} {
+		c := config.Default()
+		c.Data = t.TempDir()
+		c.Encoder = setting
+		x, err := OpenIndex(c, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		service := x.OpenEncoding(nil)
+		if (service != nil) != want {
+			t.Errorf("%s: opened %t, want %t", setting, service != nil, want)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

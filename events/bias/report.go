@@ -119,6 +119,13 @@ const (
 	Exposure = "exposure" // attention per person, of all people
 )
 
+// A measure is what a table compares: the mean of a value over the people that count.
+type measure struct {
+	name   string
+	counts func(*person) bool
+	value  func(*person) float64
+}
+
 // Report returns the report. Categories with a smaller share of the people than minShare get no impact ratio.
 func (a *Audit) Report(minShare float64) Report {
 	r := Report{
@@ -135,11 +142,7 @@ func (a *Audit) Report(minShare float64) Report {
 		return 0
 	}
 
-	measures := []struct {
-		name   string
-		counts func(*person) bool
-		value  func(*person) float64
-	}{
+	measures := []measure{
 		{Top, isAnybody, func(p *person) float64 { return asNumber(p.inTop) }},
 		{Chosen, isReturned, func(p *person) float64 { return asNumber(p.chosen) }},
 		{Scoring, isReturned, func(p *person) float64 { return asNumber(p.meanAttention() > median) }},
@@ -147,14 +150,7 @@ func (a *Audit) Report(minShare float64) Report {
 	}
 	for _, columns := range a.groups.columnSets() {
 		for _, m := range measures {
-			t := a.table(columns, m.counts, m.value, minShare)
-			t.Measure = m.name
-			if m.name == Exposure {
-				for i := range t.Rows {
-					t.Rows[i].Selected = 0
-				}
-			}
-			r.Tables = append(r.Tables, t)
+			r.Tables = append(r.Tables, a.table(columns, &m, minShare))
 		}
 	}
 
@@ -207,9 +203,9 @@ func (s *sample) relativeVariance() float64 {
 	return (s.squares/s.n - m*m) / s.n / (m * m)
 }
 
-// table compares the categories by the mean of a value over the people that count.
-func (a *Audit) table(columns []int, counts func(*person) bool, value func(*person) float64, minShare float64) Table {
-	t := Table{}
+// table compares the categories by a measure.
+func (a *Audit) table(columns []int, m *measure, minShare float64) Table {
+	t := Table{Measure: m.name}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, a.groups.columns[c])
 	}
@@ -219,7 +215,7 @@ func (a *Audit) table(columns []int, counts func(*person) bool, value func(*pers
 	all := 0
 	for _, id := range slices.Sorted(maps.Keys(a.people)) {
 		p := a.people[id]
-		if !counts(p) {
+		if !m.counts(p) {
 			continue
 		}
 		category, known := a.groups.category(id, columns)
@@ -234,7 +230,7 @@ func (a *Audit) table(columns []int, counts func(*person) bool, value func(*pers
 			s = &sample{}
 			samples[category] = s
 		}
-		v := value(p)
+		v := m.value(p)
 		s.n++
 		s.sum += v
 		s.squares += v * v
@@ -243,7 +239,10 @@ func (a *Audit) table(columns []int, counts func(*person) bool, value func(*pers
 	var best *sample
 	for _, category := range slices.Sorted(maps.Keys(samples)) {
 		s := samples[category]
-		row := Row{Category: category, People: int(s.n), Selected: int(s.sum), Rate: s.mean()}
+		row := Row{Category: category, People: int(s.n), Rate: s.mean()}
+		if m.name != Exposure { // attention selects nobody
+			row.Selected = int(s.sum)
+		}
 		row.Excluded = s.n < minShare*float64(all)
 		if !row.Excluded && (best == nil || s.mean() > best.mean()) {
 			best = s

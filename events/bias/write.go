@@ -67,7 +67,7 @@ func (r *Report) writeTable(w io.Writer, t *Table) error {
 	return err
 }
 
-// ratioText returns the impact ratio with a mark if it is low, or why there is none.
+// ratioText returns the impact ratio, marked if it is low, or the reason why the category has no ratio.
 func (r *Row) ratioText() string {
 	switch {
 	case r.Excluded:

@@ -71,12 +71,12 @@ const (
 
 // The values of Config.Encoder.
 const (
-	EncoderAuto = "auto" // on, unless an embeddings server is configured or the engine is Elasticsearch
+	EncoderAuto = "auto" // on, unless there is an embeddings server, the engine is Elasticsearch, or the processor is slow
 	EncoderOn   = "on"
 	EncoderOff  = "off"
 )
 
-// UsesEncoder reports whether the sentence encoder orders the best matches.
+// UsesEncoder reports whether the settings let the sentence encoder order the best matches.
 func (c *Config) UsesEncoder() bool {
 	return c.Encoder != EncoderOff && !c.Embeddings.On() && !c.Elasticsearch.On()
 }

@@ -84,6 +84,10 @@ func open(file []byte, kernels kernel.Kernels) (*Encoder, error) {
 	return e, nil
 }
 
+// IsFast reports whether the processor has vector instructions that the encoder uses. Without them, a brief takes about
+// a second.
+func IsFast() bool { return len(kernel.Supported()) > 1 }
+
 // Model returns the name of the weights. Vectors of models with different names can't be compared.
 func (e *Encoder) Model() string {
 	return modelName

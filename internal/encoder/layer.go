@@ -44,7 +44,7 @@ func newMatrix(m *weights.Matrix, k kernel.Kernels) matrix {
 	return matrix{m, totals}
 }
 
-// Buffers has the intermediate values of one text, in rows by token. It grows to 12 MB with a text of 512 tokens.
+// Buffers has the intermediate values of one text, in rows by token. It grows to 6 MB with a text of 512 tokens.
 type buffers struct {
 	tokens []int32
 	count  int // tokens

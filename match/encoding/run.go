@@ -43,7 +43,7 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// report logs an error unless it was logged last. It returns the error's text, "" if there is none.
+// report logs an error, unless the last call logged the same one. It returns the error's text, or "" without an error.
 func (s *Service) report(ctx context.Context, err error, last string) string {
 	if err == nil || ctx.Err() != nil {
 		return ""

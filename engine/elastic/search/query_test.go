@@ -35,7 +35,7 @@ func TestPlan_Golden(t *testing.T) {
 				{ID: "kubernetes", Family: "orchestration", Weight: .25, Required: true},
 				{ID: "seo", Weight: .125},
 			},
-			TextWeight: .5, Credit: credit, Discount: engine.Discount{Some: .05, Related: .25, None: .5}, Size: 10,
+			TextWeight: .5, Credit: credit, Discount: matching.Discount{Some: .05, Related: .25, None: .5}, Size: 10,
 		},
 		"filters": {
 			Terms: []engine.Term{{Text: "go", Weight: 1}},

@@ -236,7 +236,7 @@ func (f *File) Has(id string, revision uint64) bool {
 	return f.read(id, head) && binary.LittleEndian.Uint64(head[8:]) == revision
 }
 
-// read reads the beginning of a freelancer's slot. It returns false if there is none.
+// read reads the beginning of a freelancer's slot into a buffer. It reports whether the freelancer has a slot.
 func (f *File) read(id string, slot []byte) bool {
 	key := KeyOf(id)
 	f.mu.RLock()

@@ -117,7 +117,7 @@ func (v *Visit) PutSecret(name, secret string) error {
 	return nil
 }
 
-// GetSecret returns a secret that PutSecret has stored, or "" if there is none.
+// GetSecret returns a secret that PutSecret has stored, or "" if the session has no such secret.
 func (v *Visit) GetSecret(name string) string {
 	seal, err := v.secretCipher()
 	if err != nil {
