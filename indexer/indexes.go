@@ -42,6 +42,9 @@ An index is in one of these states:
 For the live index, status shows the files with their checksums, counts, time, user and options of the load and of later
 changes, and the share of freelancers with a known value in each field. With -v, it does so for every index.
 
+In a data folder where a server has encoded profiles with the sentence encoder, status shows how many of the live index
+are encoded, and the size of the file with their vectors. Elasticsearch has none.
+
 status shows damage that it can see without reading all files: missing files, wrong sizes, unreadable descriptions, and
 formats of other versions of this program.
 
@@ -57,7 +60,13 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	c.output.result = describeIndexes(x, infos, live, previous)
+	list := describeIndexes(x, infos, live, previous)
+	isUsable := func(info engine.Info) bool { return info.Name == live && info.Complete && info.Fault == "" }
+	var encodedErr error
+	if slices.ContainsFunc(infos, isUsable) {
+		list.Encoder, encodedErr = countEncoded(ctx, x)
+	}
+	c.output.result = list
 
 	if len(infos) == 0 {
 		fmt.Fprintf(c.stdout, "There are no indexes in %s. To build one: indexer load FILE\n", x.Describe())
@@ -88,8 +97,32 @@ func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 		}
 	}
 
-	fmt.Fprintf(c.stdout, "\nThe indexes are in %s.\n", x.Describe())
+	// The state of the vectors must not hide that of the indexes.
+	fmt.Fprintln(c.stdout)
+	switch e := list.Encoder; {
+	case encodedErr != nil:
+		c.log().Warn("encoded profiles not counted", "error", encodedErr)
+	case e != nil:
+		fmt.Fprintf(c.stdout, "The sentence encoder has encoded %s of %s of the live index (%s).\n",
+			format.Number(e.Encoded), format.Count(e.Freelancers, "profile", ""), humanize.Bytes(uint64(e.Bytes)))
+	}
+
+	fmt.Fprintf(c.stdout, "The indexes are in %s.\n", x.Describe())
 	return nil
+}
+
+// countEncoded returns how many profiles of the live index are encoded, or nil if the sentence encoder has never run on
+// the data folder or isn't used.
+func countEncoded(ctx context.Context, x *setup.Index) (*encodedProfiles, error) {
+	service := x.Encoding(nil)
+	if service == nil {
+		return nil, nil
+	}
+	p, size, err := service.Stored(ctx)
+	if err != nil || size == 0 {
+		return nil, err
+	}
+	return &encodedProfiles{Encoded: p.Encoded, Freelancers: p.Freelancers, Bytes: size}, nil
 }
 
 // finished reports whether an index is complete, and an alias has pointed to it.

@@ -14,6 +14,15 @@ type indexList struct {
 	Live     string             `json:"live"`  // name; empty if no index is live
 	Previous string             `json:"previous"`
 	Indexes  []indexDescription `json:"indexes"` // the newest first
+	// Encoder says how many profiles of the live index are encoded; absent without vectors of the sentence encoder.
+	Encoder *encodedProfiles `json:"encoder,omitempty"`
+}
+
+// encodedProfiles counts the profiles of the live index that the sentence encoder has encoded.
+type encodedProfiles struct {
+	Encoded     int   `json:"encoded"`
+	Freelancers int   `json:"freelancers"`
+	Bytes       int64 `json:"bytes"` // size of the file with the vectors
 }
 
 type indexDescription struct {

@@ -26,19 +26,28 @@ const (
 // for it. Before each profile, the service calls pause, which may be nil.
 func (x *Index) OpenEncoding(pause func(context.Context) error) *encoding.Service {
 	isTooSlow := x.config.Encoder == config.EncoderAuto && !encoder.IsFast()
-	if !x.config.UsesEncoder() || isTooSlow {
+	if isTooSlow {
+		return nil
+	}
+	return x.Encoding(pause)
+}
+
+// Encoding does what OpenEncoding does, on a slow processor, too.
+func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
+	if !x.config.UsesEncoder() {
 		return nil
 	}
 
-	open := func() (encoding.Encoder, string, error) {
+	open := func() (encoding.Encoder, error) {
 		model, err := encoder.New()
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		return sentenceEncoder{model}, model.Model(), nil
+		return sentenceEncoder{model}, nil
 	}
 	return encoding.New(encoding.Config{
 		Open:    open,
+		Model:   encoder.ModelName,
 		Version: match.EncoderTextsVersion,
 		Prefix:  encoder.QueryPrefix,
 		Zero:    encoderZero,

@@ -26,8 +26,9 @@ const MaxTokens = 512
 // QueryPrefix is what the authors of the model put before short queries. Encode doesn't add it.
 const QueryPrefix = "Represent this sentence for searching relevant passages: "
 
-// modelName ends with the start of the file's SHA-256.
-const modelName = "bge-small-en-v1.5-bd515a73"
+// ModelName is the name of the weights, which ends with the start of the file's SHA-256. Vectors of models with
+// different names can't be compared.
+const ModelName = "bge-small-en-v1.5-bd515a73"
 
 //go:embed bge-small-en-v1.5.bin
 var modelFile []byte
@@ -87,11 +88,6 @@ func open(file []byte, kernels kernel.Kernels) (*Encoder, error) {
 // IsFast reports whether the processor has vector instructions that the encoder uses. Without them, a brief takes about
 // a second.
 func IsFast() bool { return len(kernel.Supported()) > 1 }
-
-// Model returns the name of the weights. Vectors of models with different names can't be compared.
-func (e *Encoder) Model() string {
-	return modelName
-}
 
 // Encode returns the vector of a text. As many texts as there are processors are encoded at a time; others wait. It
 // checks the context before each layer, and returns no other error than the context's.

@@ -82,8 +82,8 @@ func references(tb testing.TB) []reference {
 func TestModel_FileIsPinned(t *testing.T) {
 	const want = "bd515a73631051357791b431b36a3686119e0c999c9863864eee34bec96ef93e"
 	sum := sha256.Sum256(modelFile)
-	if got := hex.EncodeToString(sum[:]); got != want || !strings.HasSuffix(modelName, want[:8]) {
-		t.Errorf("SHA-256 is %s, and the name %s", got, modelName)
+	if got := hex.EncodeToString(sum[:]); got != want || !strings.HasSuffix(ModelName, want[:8]) {
+		t.Errorf("SHA-256 is %s, and the name %s", got, ModelName)
 	}
 	if len(modelFile) > 24_000_000 {
 		t.Errorf("the file has %d bytes", len(modelFile))

@@ -38,8 +38,9 @@ const cachedBriefs = 1 << 12
 
 // Config holds the dependencies of a Service. All fields but Pause are required.
 type Config struct {
-	// Open returns the encoder, with the name of its model. It is called once, when the encoder is first needed.
-	Open func() (Encoder, string, error)
+	// Open returns the encoder. It is called once, when the encoder is first needed.
+	Open  func() (Encoder, error)
+	Model string // name of the encoder's model
 	// Version is the version of the texts that Texts returns.
 	Version int
 	Prefix  string // precedes briefs, as the model was trained to compare them with longer texts
@@ -128,14 +129,18 @@ func (s *Service) open() (*opened, error) {
 		return s.opened, nil
 	}
 
-	encoder, model, err := s.Open()
+	encoder, err := s.Open()
 	if err != nil {
 		return nil, fmt.Errorf("open the sentence encoder: %w", err)
 	}
-	space := fmt.Sprintf("%s, texts %d", model, s.Version)
-	s.opened = &opened{encoder, vectorfile.New(s.Path, space)}
+	s.opened = &opened{encoder, s.newFile()}
 
 	return s.opened, nil
+}
+
+// newFile returns the file, of which nothing was read yet.
+func (s *Service) newFile() *vectorfile.File {
+	return vectorfile.New(s.Path, fmt.Sprintf("%s, texts %d", s.Model, s.Version))
 }
 
 // Floor returns the cosine of a brief and a profile that have nothing in common.

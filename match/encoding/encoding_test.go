@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,7 +95,8 @@ func (w *world) restart() {
 		}
 	}
 	w.service = encoding.New(encoding.Config{
-		Open:    func() (encoding.Encoder, string, error) { return w.encoder, "fake", nil },
+		Open:    func() (encoding.Encoder, error) { return w.encoder, nil },
+		Model:   "fake",
 		Version: 1,
 		Prefix:  "find: ",
 		Zero:    .5,
@@ -232,6 +234,28 @@ func TestComplete_EncodesWhatIsMissing(t *testing.T) {
 	if diff := cmp.Diff([]string{"b", "c", "d"}, w.encoded("a", "b", "c", "d")); diff != "" {
 		t.Errorf("encoded (-want +got):\n%s", diff)
 	}
+}
+
+// Stored reads the file, whether a service writes it or not, and creates none.
+func TestStored(t *testing.T) {
+	w := newWorld(t, person("a", "Baker", ""), person("b", "Boxer", ""))
+	check := func(want encoding.Progress, wantSize int64) {
+		t.Helper()
+		got, size, err := w.service.Stored(t.Context())
+		if err != nil || got != want || size != wantSize {
+			t.Errorf("stored %+v, %d bytes, %v; want %+v, %d bytes", got, size, err, want, wantSize)
+		}
+	}
+	check(encoding.Progress{}, 0)
+	if files, err := os.ReadDir(filepath.Dir(w.path)); err != nil || len(files) > 0 {
+		t.Errorf("files %v, %v, want none", files, err)
+	}
+
+	w.complete("Boxer", "Baker")
+	check(encoding.Progress{Freelancers: 2, Encoded: 2, Done: true}, 64+2*800)
+	w.restart()
+	w.change(person("b", "Diver", ""))
+	check(encoding.Progress{Freelancers: 2, Encoded: 1}, 64+2*800)
 }
 
 // A failure keeps what was encoded before.

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"freelancer-matching/engine"
@@ -64,6 +66,42 @@ func (s *Service) updateAlone(ctx context.Context, look bool) error {
 	return s.update(ctx, look)
 }
 
+// Stored returns how many profiles of the live index have vectors in the file, and the size of the file in bytes; 0 if
+// there is none. It needs no encoder, changes nothing on disk, and works while another process encodes.
+func (s *Service) Stored(ctx context.Context) (p Progress, size int64, err error) {
+	info, err := os.Stat(s.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, 0, nil
+	}
+	if err != nil {
+		return p, 0, fmt.Errorf("read the vectors: %w", err)
+	}
+
+	snapshot, err := s.Index.Open(ctx, s.Alias)
+	if err != nil {
+		return p, 0, fmt.Errorf("open the live index: %w", err)
+	}
+	reviser, ok := snapshot.(engine.Revisions)
+	if !ok {
+		return p, 0, errNoRevisions
+	}
+
+	file := s.newFile()
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := file.Read(); err != nil {
+		return p, 0, err
+	}
+	all, missing, err := compare(ctx, reviser, file)
+	if err != nil {
+		return p, 0, err
+	}
+
+	return progressOf(all, missing), info.Size(), nil
+}
+
+// errNoRevisions means that the engine can't list the revisions of records.
+var errNoRevisions = errors.New("this engine doesn't say which records have changed")
+
 // errReplaced means that the alias points to another index than before.
 var errReplaced = errors.New("the live index was replaced")
 
@@ -109,7 +147,7 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 
 	reviser, ok := snapshot.(engine.Revisions)
 	if !ok {
-		return errors.New("this engine doesn't say which records have changed")
+		return errNoRevisions
 	}
 
 	// Changes in place advance the time of the last change.
@@ -120,20 +158,13 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 		return w.encodeWanted(ctx, snapshot)
 	}
 
-	var missing []string
-	all := make(map[vectorfile.Key]bool, info.Documents)
-	err := reviser.EachRevision(ctx, func(id string, revision uint64) {
-		all[vectorfile.KeyOf(id)] = true
-		if !w.file.Has(id, revision) {
-			missing = append(missing, id)
-		}
-	})
+	all, missing, err := compare(ctx, reviser, w.file)
 	if err != nil {
-		return fmt.Errorf("list the records: %w", err)
+		return err
 	}
 
 	w.mu.Lock()
-	w.progress = Progress{Freelancers: len(all), Encoded: len(all) - len(missing), Done: len(missing) == 0}
+	w.progress = progressOf(all, missing)
 	w.mu.Unlock()
 
 	// Another process may encode. Then the next look finds more of its vectors.
@@ -159,6 +190,27 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 	}
 
 	return nil
+}
+
+// compare returns the keys of all freelancers in an index, and the IDs of those without vectors of their records.
+func compare(
+	ctx context.Context, reviser engine.Revisions, file *vectorfile.File,
+) (all map[vectorfile.Key]bool, missing []string, err error) {
+	all = map[vectorfile.Key]bool{}
+	err = reviser.EachRevision(ctx, func(id string, revision uint64) {
+		all[vectorfile.KeyOf(id)] = true
+		if !file.Has(id, revision) {
+			missing = append(missing, id)
+		}
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the records: %w", err)
+	}
+	return all, missing, nil
+}
+
+func progressOf(all map[vectorfile.Key]bool, missing []string) Progress {
+	return Progress{Freelancers: len(all), Encoded: len(all) - len(missing), Done: len(missing) == 0}
 }
 
 // encodeMissing encodes profiles, and before each batch those that matches have asked for meanwhile.

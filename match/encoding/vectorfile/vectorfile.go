@@ -112,6 +112,19 @@ func (f *File) Follow() error {
 	return f.readSlots(file, becameWriter)
 }
 
+// Read brings the entries up to date with the file like Follow, but never makes this process the writer, and changes
+// nothing on disk.
+func (f *File) Read() error {
+	if f.Writes() {
+		return nil
+	}
+	file, err := f.openFile(false)
+	if err != nil || file == nil {
+		return err
+	}
+	return f.readSlots(file, false)
+}
+
 // tryLock tries to make this process the writer.
 func (f *File) tryLock() (ok bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o750); err != nil {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"freelancer-matching/internal/config"
+	"freelancer-matching/setup"
+)
+
+// status counts the encoded profiles of the live index, but writes no vectors itself.
+func TestStatus_CountsEncodedProfiles(t *testing.T) {
+	s := newSession(t)
+	s.loadPeople()
+	if got := s.must("status"); strings.Contains(got, "encoder") {
+		t.Errorf("status before a server has encoded profiles:\n%s", got)
+	}
+	if _, err := os.Stat(filepath.Dir(setup.VectorFile(s.data))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("status created the folder of the vectors: %v", err)
+	}
+
+	s.encode()
+	s.checkEncoded("has encoded 2 of 2 profiles of the live index (1.7 kB)", encodedProfiles{2, 2, 64 + 2*800})
+
+	changed := s.file("changed.csv", "id,job_title\np2,Painter\n")
+	s.must("load", "-patch", changed)
+	s.checkEncoded("has encoded 1 of 2 profiles of the live index (1.7 kB)", encodedProfiles{1, 2, 64 + 2*800})
+}
+
+// encode encodes the profiles of the live index as a server does.
+func (s *session) encode() {
+	s.t.Helper()
+	settings := config.Default()
+	settings.Data = s.data
+	x, err := setup.OpenIndex(settings, slog.New(slog.DiscardHandler))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer x.Close()
+	service := x.Encoding(nil)
+	if err := errors.Join(service.Complete(s.t.Context()), service.Close()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// checkEncoded checks what status says about encoded profiles.
+func (s *session) checkEncoded(text string, want encodedProfiles) {
+	s.t.Helper()
+	if got := s.must("status"); !strings.Contains(got, text) {
+		s.t.Errorf("want %q in\n%s", text, got)
+	}
+	var d struct{ Result indexList }
+	if err := json.Unmarshal([]byte(s.must("status", "-json")), &d); err != nil {
+		s.t.Fatal(err)
+	}
+	if d.Result.Encoder == nil || *d.Result.Encoder != want {
+		s.t.Errorf("encoder %+v, want %+v", d.Result.Encoder, want)
+	}
+}
