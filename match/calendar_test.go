@@ -8,12 +8,11 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/match"
 )
 
 func dayOf(t *testing.T, date string) int {
 	t.Helper()
-	day, ok := match.Day(date)
+	day, ok := matching.Day(date)
 	if !ok {
 		t.Fatalf("%s is no date", date)
 	}
@@ -109,7 +108,7 @@ func TestMatch_NobodyAfterTheDeadline(t *testing.T) {
 		TimelineDays: matching.Some(timeline), StartDay: matching.Some(start),
 	}
 	isLate := func(f *matching.Freelancer) bool {
-		day, known := match.Day(f.AvailableFrom)
+		day, known := matching.Day(f.AvailableFrom)
 		return known && day > start+timeline
 	}
 

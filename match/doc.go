@@ -1,3 +1,3 @@
-// Package match is the service behind /match. It prepares freelancers for an engine, resolves what a brief asks for,
-// and turns the engine's hits into ranked and explained matches.
+// Package match is the service behind /match. It resolves what a brief asks for, and turns the engine's hits into
+// ranked and explained matches.
 package match

@@ -166,3 +166,12 @@ func TestExplain_Errors(t *testing.T) {
 		t.Errorf("unknown profile: %v", err)
 	}
 }
+
+func TestMatch_ExplainsContradictedSkills(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", JobTitle: "Plumber", Skills: []string{"Plumbing", "Kubernetes"}})
+	answer := w.match(matching.Brief{RequiredSkills: []string{"Kubernetes"}, Explain: true})
+	const want = "1 of 1 required skill (listed, but nothing in title or description supports it: Kubernetes)"
+	if got := fmt.Sprint(answer.Matches[0].Explanation); !strings.Contains(got, want) {
+		t.Errorf("explanation %s, want %q", got, want)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/match/labels"
 	"freelancer-matching/ranking"
 
 	"github.com/dustin/go-humanize"
@@ -66,13 +67,13 @@ func (s *Service) conditions(
 	add(len(skills.exclude) > 0, "exclude_skills", "",
 		func(to *engine.Filters) { to.ExcludeSkills = skills.exclude },
 		"none of the skills %s", strings.Join(filters.ExcludeSkills, ", "))
-	add(len(filters.Countries) > 0, "countries", "country is unknown", label(CountryLabels(filters.Countries)),
+	add(len(filters.Countries) > 0, "countries", "country is unknown", label(labels.Country(filters.Countries)),
 		"the country %s", strings.Join(filters.Countries, " or "))
 	var languages [][]string
 	var tags []string
 	missing := "languages are unknown"
 	for _, l := range filters.Languages {
-		languages = append(languages, LanguageLabels(l.Tag, l.MinLevel))
+		languages = append(languages, labels.Language(l.Tag, l.MinLevel))
 		if l.MinLevel != "" {
 			missing = "languages or levels are unknown"
 		}
@@ -90,11 +91,11 @@ func (s *Service) conditions(
 			}})
 		}
 
-		add(true, "time_zone", "time zone is unknown", label(ZoneLabels(near)), "a time zone within %v %s of %s",
+		add(true, "time_zone", "time zone is unknown", label(labels.Zone(near)), "a time zone within %v %s of %s",
 			zone.WithinHours, plural(zone.WithinHours, "hour"), zone.Zone)
 	}
 
-	add(filters.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(filters.Verified.Value)),
+	add(filters.Verified.Known, "verified", "verification is unknown", label(labels.Verified(filters.Verified.Value)),
 		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[filters.Verified.Value])
 
 	// Somebody who is available now and somebody who is in time may differ, so a timeline takes the place of the flag.

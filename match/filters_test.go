@@ -67,7 +67,7 @@ func TestMatch_Filters(t *testing.T) {
 		return matching.Filters{TimeZone: matching.Some(matching.TimeZoneFilter{Zone: zone, WithinHours: hours})}
 	}
 	by := func(date string) matching.Filters {
-		day, _ := match.Day(date)
+		day, _ := matching.Day(date)
 		return matching.Filters{AvailableBy: matching.Some(day)}
 	}
 

@@ -5,9 +5,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/suggest"
-	"freelancer-matching/taxonomy"
 )
 
 // demandLanguages adds the languages that the text of a brief asks for to the required skills, of which the client
@@ -50,13 +48,4 @@ func (d *demand) mandatory() []int {
 		}
 	}
 	return numbers
-}
-
-// addSpoken adds the languages in a freelancer's record to the skills.
-func (e *evidence) addSpoken(languages []matching.SpokenLanguage, t *taxonomy.Taxonomy) {
-	for _, l := range languages {
-		if skill, ok := t.Language(l.Tag); ok {
-			e.add(skill.ID, matching.Listed)
-		}
-	}
 }

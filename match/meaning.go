@@ -8,45 +8,22 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/match/documents"
 )
 
-// An Embedder turns short texts into vectors of one space. It must be safe for concurrent use.
-type Embedder interface {
-	Space() matching.VectorSpace
-	// Embed returns the vectors of texts in the same order, with nil for a text that contains no known word.
-	Embed(ctx context.Context, texts []string) ([]matching.Vector, error)
-}
-
 const (
-	// shortSkills limits the skills in the text to embed. More than a few dozen hardly change its vector.
-	shortSkills = 32
-	// derivedShortSkills is the same limit for skills derived from a brief's text, whose first ones matter most.
+	// derivedShortSkills takes the place of documents.MaxSkills for skills derived from a brief's text, whose first ones
+	// matter most.
 	derivedShortSkills = 5
 	// hitCloseness is the closeness in meaning above which a freelancer is a hit without a shared word or skill. About one
 	// of 20 pairs of unrelated texts is closer.
 	hitCloseness = .2
 )
 
-// textsVersion is the version of the texts to embed for freelancers, recorded in every index.
-const textsVersion = 3
-
-// spaceOf returns the space of an embedder's vectors for the texts of this package.
-func spaceOf(e Embedder) matching.VectorSpace {
-	space := e.Space()
-	space.Texts = textsVersion
-	return space
-}
-
-// profileText returns the text to embed for a freelancer: title, skills and the work that the beginning of the
-// description names.
-func profileText(f *matching.Freelancer, skills []string, work string) string {
-	return sentences(f.JobTitle, strings.Join(skills[:min(len(skills), shortSkills)], ", "), work)
-}
-
 // shortText returns the text to embed for a brief: title, headline and required skills. The headline occurs twice,
 // because it states the subject, and lists of skills are long.
 func (d *demand) shortText(brief *matching.Brief) string {
-	limit := shortSkills
+	limit := documents.MaxSkills
 	if d.derived {
 		limit = derivedShortSkills
 	}
@@ -55,18 +32,7 @@ func (d *demand) shortText(brief *matching.Brief) string {
 	for _, r := range ordered[:min(len(ordered), limit)] {
 		names = append(names, r.canonical)
 	}
-	return sentences(brief.JobTitle, d.headline, d.headline, strings.Join(names, ", "))
-}
-
-// sentences joins the texts that are not empty.
-func sentences(texts ...string) string {
-	var parts []string
-	for _, part := range texts {
-		if part = strings.TrimRight(part, " .!?"); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return strings.Join(parts, ". ")
+	return documents.Sentences(brief.JobTitle, d.headline, d.headline, strings.Join(names, ", "))
 }
 
 // meanings holds the vectors of a brief for a search.
@@ -119,13 +85,13 @@ func (s *Service) meanings(
 // embed returns the number of an embedder's space in the index and the vector of a text. The vector is nil if there is
 // none, and unless that is because the text has no known word, m.skipped says why.
 func (s *Service) embed(
-	ctx context.Context, embedder Embedder, spaces []matching.VectorSpace, text string, meaning *meanings,
+	ctx context.Context, embedder documents.Embedder, spaces []matching.VectorSpace, text string, meaning *meanings,
 ) (number int, vector matching.Vector) {
 	if embedder == nil {
 		return 0, nil
 	}
 
-	space := spaceOf(embedder)
+	space := documents.SpaceOf(embedder)
 	skip := func(reason string) {
 		if embedder == s.model {
 			reason += "; the order is by the built-in vectors alone"

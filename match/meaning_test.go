@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 )
 
 // topics is a model that knows one word for each of three topics.
@@ -133,12 +133,12 @@ func TestMatch_Meanings(t *testing.T) {
 			model.name = "model"
 			w := newWorld(t)
 			w.oldTexts = test.old
-			var embedders []match.Embedder
+			var embedders []documents.Embedder
 			for _, name := range test.loaded {
 				embedders = append(embedders, &topics{name: name})
 			}
 
-			w.loader = match.NewPreparer(w.taxonomy, w.analyzer, embedders...)
+			w.loader = documents.NewPreparer(w.taxonomy, w.analyzer, embedders...)
 			w.load(matching.Freelancer{ID: "a", JobTitle: "Boat builder who repairs"})
 			var log bytes.Buffer
 			w.serve(&table, &model, &log)
@@ -210,7 +210,7 @@ func TestMatch_ModelOrdersTheBest(t *testing.T) {
 	w := newWorld(t)
 	table := &topics{name: "table"}
 	model := &topics{name: "model", last: true}
-	w.loader = match.NewPreparer(w.taxonomy, w.analyzer, table, model)
+	w.loader = documents.NewPreparer(w.taxonomy, w.analyzer, table, model)
 	w.load(freelancers...)
 	brief := matching.Brief{JobTitle: "Boat", Description: "It turns.\nIt turns clockwise.", Limit: 100, Explain: true}
 	w.serve(table, nil, io.Discard)
@@ -361,7 +361,7 @@ func TestPrepare_Vectors(t *testing.T) {
 	w := newWorld(t)
 	first := &topics{name: "first"}
 	second := &topics{name: "second"}
-	p := match.NewPreparer(w.taxonomy, w.analyzer, first, w.vectors, second)
+	p := documents.NewPreparer(w.taxonomy, w.analyzer, first, w.vectors, second)
 	documents, err := p.Prepare(t.Context(), []matching.Freelancer{
 		{ID: "a", JobTitle: "Boat builder", Skills: []string{"reactjs"}, Description: "Loves it."},
 		{ID: "b", Description: "Garden design\nSince then."},

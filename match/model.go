@@ -3,12 +3,11 @@ package match
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/plaintext"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/ranking"
 )
 
@@ -19,20 +18,11 @@ func (d *demand) longText(brief *matching.Brief) string {
 	var names []string
 	if !d.derived { // otherwise the text contains them
 		ordered := d.ordered()
-		for _, r := range ordered[:min(len(ordered), shortSkills)] {
+		for _, r := range ordered[:min(len(ordered), documents.MaxSkills)] {
 			names = append(names, r.canonical)
 		}
 	}
-	return sentences(brief.JobTitle, strings.Join(names, ", "), brief.Description)
-}
-
-// modelText returns the text of a freelancer for the model: title and skills, or the same as for the built-in vectors
-// if both are missing.
-func (p *Preparer) modelText(f *matching.Freelancer, skills []string) string {
-	if f.JobTitle == "" && len(skills) == 0 {
-		return profileText(f, skills, p.work.beginning(f, skills))
-	}
-	return sentences(f.JobTitle, strings.Join(skills[:min(len(skills), shortSkills)], ", "))
+	return documents.Sentences(brief.JobTitle, strings.Join(names, ", "), brief.Description)
 }
 
 // An Encoder compares briefs with profiles that were encoded in the background. It must be safe for concurrent use.
@@ -46,27 +36,6 @@ type Encoder interface {
 	) ([]matching.Optional[float64], error)
 	// Floor returns the cosine, below 1, up to which a brief and a profile have nothing in common.
 	Floor() float64
-}
-
-// EncoderTextsVersion changes with the texts of EncoderTexts, so that all profiles are encoded again.
-const EncoderTextsVersion = 1
-
-// EncoderTexts returns the texts of a freelancer for a sentence encoder: title and skills, and the same with the work
-// that the beginning of the description names. As for the built-in vectors, names, places and ages are not part of
-// them. The skills are as listed, so that another version of the taxonomy doesn't change all texts.
-func (p *Preparer) EncoderTexts(f *matching.Freelancer) (short, whole string) {
-	plain := matching.Freelancer{
-		Name: f.Name, JobTitle: plaintext.Of(f.JobTitle), Description: withoutRepetition(plaintext.Of(f.Description)),
-	}
-	var skills []string
-	for _, name := range f.Skills {
-		if name = plaintext.Of(name); len(skills) < shortSkills && !slices.Contains(skills, name) {
-			skills = append(skills, name)
-		}
-	}
-
-	short = sentences(plain.JobTitle, strings.Join(skills, ", "))
-	return short, profileText(&plain, skills, p.work.beginning(&plain, skills))
 }
 
 // A comparison holds the similarities of hits to a brief by a model or by the sentence encoder.

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/ranking"
 	"freelancer-matching/tools/relevance/eval"
 )
@@ -220,7 +221,7 @@ func newServiceOf(tb testing.TB, people iter.Seq[matching.Freelancer]) (*Service
 
 	ctx := tb.Context()
 	analyzer := analysis.New()
-	preparer := NewPreparer(skills, analyzer, vectors)
+	preparer := documents.NewPreparer(skills, analyzer, vectors)
 	if err := e.Create(ctx, engine.Spec{
 		Name: "test", Mapping: mapping, Vectors: preparer.Spaces(), Created: time.Now(),
 	}); err != nil {
@@ -301,30 +302,4 @@ func BenchmarkMatch(b *testing.B) {
 		b.ReportMetric(float64(durations[len(durations)/2].Microseconds())/1e3, "p50-ms")
 		b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds())/1e3, "p99-ms")
 	})
-}
-
-func BenchmarkPrepare(b *testing.B) {
-	generator, err := synthetic.New()
-	if err != nil {
-		b.Fatal(err)
-	}
-
-	skills := knownSkills(b)
-	var people []matching.Freelancer
-	for f := range generator.Freelancers(2000, 1) {
-		people = append(people, f)
-	}
-
-	vectors, err := embedding.Load()
-	if err != nil {
-		b.Fatal(err)
-	}
-
-	p := NewPreparer(skills, analysis.New(), vectors)
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if _, err := p.Prepare(b.Context(), people[i%len(people):][:1]); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

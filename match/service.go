@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/zones"
 	"freelancer-matching/match/background"
 	"freelancer-matching/match/courtesy"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/match/effort"
 	"freelancer-matching/match/negation"
 	"freelancer-matching/match/suggest"
@@ -40,10 +41,10 @@ type Config struct {
 	// Dictionary reads briefs in other languages in English. Without it, they are read as they are.
 	Dictionary *dictionary.Dictionary
 	// Embedder computes the vectors by which briefs find freelancers.
-	Embedder Embedder
+	Embedder documents.Embedder
 	// Model computes the vectors by which the best freelancers are compared with the brief once more, for a better order.
 	// If it fails, the order stays, and the answer says why.
-	Model Embedder
+	Model documents.Embedder
 	// Encoder takes the place of Model: it compares the best freelancers with the brief, too, but by vectors that are not
 	// part of the index. At most one of them may be set.
 	Encoder Encoder
@@ -61,8 +62,8 @@ type Service struct {
 	taxonomy   *taxonomy.Taxonomy
 	analyzer   *analysis.Analyzer
 	dictionary *dictionary.Dictionary
-	embedder   Embedder
-	model      Embedder
+	embedder   documents.Embedder
+	model      documents.Embedder
 	encoder    Encoder
 	rates      func() *exchange.Table
 	zones      *zones.Zones
@@ -283,7 +284,7 @@ func (s *Service) understand(
 	// Filters on the cost need the size of the work.
 	u.demand.effort, u.inData = s.size(u.inData, &u.demand, profile)
 	if !u.inData.StartDay.Known {
-		u.inData.StartDay = matching.Some(dayOf(s.now()))
+		u.inData.StartDay = matching.Some(matching.DayOf(s.now()))
 	}
 
 	u.conditions, err = s.conditions(english, u.inData, u.money, u.demand.effort, profile, u.demand.filterSkills)

@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/taxonomy"
 )
 
@@ -32,7 +33,7 @@ type words struct {
 	analyzer   *analysis.Analyzer
 	dictionary *dictionary.Dictionary
 	vectors    *embedding.Model
-	preparer   *match.Preparer // with vectors
+	preparer   *documents.Preparer // with vectors
 }
 
 var loadWords = sync.OnceValues(func() (*words, error) {
@@ -51,7 +52,7 @@ var loadWords = sync.OnceValues(func() (*words, error) {
 		analyzer:   analyzer,
 		dictionary: dictionary.Open(mappings.Dictionary(), analyzer),
 		vectors:    vectors,
-		preparer:   match.NewPreparer(skills, analyzer, vectors),
+		preparer:   documents.NewPreparer(skills, analyzer, vectors),
 	}, nil
 })
 
@@ -61,8 +62,8 @@ type world struct {
 
 	t        *testing.T
 	engine   *embedded.Engine
-	loader   *match.Preparer // prepares what load loads
-	oldTexts bool            // whether load records an earlier version of the texts to embed
+	loader   *documents.Preparer // prepares what load loads
+	oldTexts bool                // whether load records an earlier version of the texts to embed
 	service  *match.Service
 }
 
@@ -90,7 +91,7 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 }
 
 // serve replaces the service by one with an embedder and a model, which may be nil.
-func (w *world) serve(embedder, model match.Embedder, log io.Writer) {
+func (w *world) serve(embedder, model documents.Embedder, log io.Writer) {
 	w.t.Helper()
 	var err error
 	w.service, err = match.New(match.Config{

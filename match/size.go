@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/match/effort"
 	"freelancer-matching/ranking"
 
@@ -37,7 +38,7 @@ func (s *Service) size(
 	}
 
 	work := effort.Work{
-		Title: sentences(brief.JobTitle, d.headline), Description: brief.Description, Buys: buys(&sized, usualRate),
+		Title: documents.Sentences(brief.JobTitle, d.headline), Description: brief.Description, Buys: buys(&sized, usualRate),
 	}
 	for _, skill := range d.ordered() {
 		work.Skills = append(work.Skills, skill.canonical)

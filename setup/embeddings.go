@@ -21,17 +21,17 @@ const (
 	loadBatch = 64
 )
 
-// remote adapts an embeddings server to match.Embedder.
+// remote adapts an embeddings server to documents.Embedder.
 type remote struct {
 	client  *llm.Embedder
 	space   matching.VectorSpace
 	timeout time.Duration // of one call with all its tries; 0 for no limit but the context's
 }
 
-// Space implements match.Embedder.
+// Space implements documents.Embedder.
 func (r *remote) Space() matching.VectorSpace { return r.space }
 
-// Embed implements match.Embedder.
+// Embed implements documents.Embedder.
 func (r *remote) Embed(ctx context.Context, texts []string) ([]matching.Vector, error) {
 	if r.timeout > 0 {
 		var cancel context.CancelFunc

@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/internal/encoder"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/match/encoding"
 )
 
@@ -48,12 +49,12 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 	return encoding.New(encoding.Config{
 		Open:    open,
 		Model:   encoder.ModelName,
-		Version: match.EncoderTextsVersion,
+		Version: documents.EncoderTextsVersion,
 		Prefix:  encoder.QueryPrefix,
 		Zero:    encoderZero,
 		Index:   x.Engine,
 		Alias:   match.Alias,
-		Texts:   match.NewPreparer(x.Taxonomy, x.Analyzer, x.Vectors).EncoderTexts,
+		Texts:   documents.NewPreparer(x.Taxonomy, x.Analyzer, x.Vectors).EncoderTexts,
 		Path:    VectorFile(x.config.Data),
 		Pause:   pause,
 		Tick:    encoderTick,

@@ -24,6 +24,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/match/encoding"
 	"freelancer-matching/people"
 	"freelancer-matching/skills"
@@ -173,8 +174,8 @@ func (x *Index) Close() error { return x.Engine.Close() }
 
 // Preparer returns a preparer that turns freelancers into documents of this index. If an embeddings server is
 // configured, it must be reachable.
-func (x *Index) Preparer(ctx context.Context) (*match.Preparer, error) {
-	embedders := []match.Embedder{x.Vectors}
+func (x *Index) Preparer(ctx context.Context) (*documents.Preparer, error) {
+	embedders := []documents.Embedder{x.Vectors}
 	if x.config.Embeddings.On() {
 		r, err := loadEmbedder(ctx, x.config, x.log)
 		if err != nil {
@@ -182,12 +183,12 @@ func (x *Index) Preparer(ctx context.Context) (*match.Preparer, error) {
 		}
 		embedders = append(embedders, r)
 	}
-	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
+	return documents.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
 }
 
 // ChangePreparer returns a preparer like Preparer, for changes while a client waits.
-func (x *Index) ChangePreparer(ctx context.Context) (*match.Preparer, error) {
-	embedders := []match.Embedder{x.Vectors}
+func (x *Index) ChangePreparer(ctx context.Context) (*documents.Preparer, error) {
+	embedders := []documents.Embedder{x.Vectors}
 	if x.config.Embeddings.On() {
 		r, err := changeEmbedder(ctx, x.config, x.log)
 		if err != nil {
@@ -195,7 +196,7 @@ func (x *Index) ChangePreparer(ctx context.Context) (*match.Preparer, error) {
 		}
 		embedders = append(embedders, r)
 	}
-	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
+	return documents.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
 }
 
 // Service returns the service that matches briefs against this index. It does without the embeddings server when that
@@ -206,7 +207,7 @@ func (x *Index) Service(encoding *encoding.Service) (*match.Service, error) {
 		encoder = encoding
 	}
 
-	var model match.Embedder
+	var model documents.Embedder
 	if x.config.Embeddings.On() {
 		r, err := queryEmbedder(x.config, x.log)
 		if err != nil {

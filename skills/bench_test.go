@@ -13,6 +13,7 @@ import (
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 )
 
 // BenchmarkVerify verifies words of every kind on an embedded index of 100,000 generated freelancers. It reports the
@@ -78,7 +79,7 @@ func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 		b.Fatal(err)
 	}
 
-	preparer := match.NewPreparer(load(b), analysis.New())
+	preparer := documents.NewPreparer(load(b), analysis.New())
 	for freelancers := range slices.Chunk(slices.Collect(generator.Freelancers(n, 1)), 1000) {
 		documents, err := preparer.Prepare(b.Context(), freelancers)
 		if err != nil {

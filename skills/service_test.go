@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )
@@ -103,7 +104,7 @@ func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 // index returns an index of the given freelancers.
 func index(t testing.TB, name string, freelancers []matching.Freelancer) *snapshot {
 	t.Helper()
-	documents, err := match.NewPreparer(load(t), analysis.New()).Prepare(context.Background(), freelancers)
+	documents, err := documents.NewPreparer(load(t), analysis.New()).Prepare(context.Background(), freelancers)
 	if err != nil {
 		t.Fatal(err)
 	}

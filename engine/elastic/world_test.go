@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/match"
+	"freelancer-matching/match/documents"
 	"freelancer-matching/taxonomy"
 )
 
@@ -27,7 +28,7 @@ type world struct {
 	taxonomy  *taxonomy.Taxonomy
 	analyzer  *analysis.Analyzer
 	model     *embedding.Model
-	preparer  *match.Preparer
+	preparer  *documents.Preparer
 }
 
 func newWorld(tb testing.TB, size int) *world {
@@ -41,7 +42,7 @@ func newWorld(tb testing.TB, size int) *world {
 	if err := errors.Join(errs[:]...); err != nil {
 		tb.Fatal(err)
 	}
-	w.preparer = match.NewPreparer(w.taxonomy, w.analyzer, w.model)
+	w.preparer = documents.NewPreparer(w.taxonomy, w.analyzer, w.model)
 	return w
 }
 

@@ -1,6 +1,9 @@
 package matching
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Freelancer is a person who can be hired, as described by one data set. Missing texts are empty; missing numbers and
 // flags are unknown. Fields below has a row for each member but the ID.
@@ -62,6 +65,18 @@ type Schedule struct {
 	// HoursPerWeek is more than 0 and at most 168, to a tenth.
 	HoursPerWeek Optional[float64]
 }
+
+// Day returns the day of a date such as 2026-12-01, in days since 1970-01-01. It reports whether the date is valid.
+func Day(date string) (day int, ok bool) {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return 0, false
+	}
+	return DayOf(t), true
+}
+
+// DayOf returns the day of a time in UTC, in days since 1970-01-01.
+func DayOf(t time.Time) int { return int(math.Floor(float64(t.Unix()) / (24 * 60 * 60))) }
 
 // Date returns a day, in days since 1970-01-01, as a date such as 2026-12-01.
 func Date(day int) string { return time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly) }

@@ -1,10 +1,10 @@
-package match
+// Package labels names the facts about freelancers that filters select by. A document has the labels of its freelancer,
+// and a filter has those that pass.
+package labels
 
 import (
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -24,8 +24,8 @@ const (
 // levels are the levels of languages in rising order.
 var levels = [...]matching.LanguageLevel{"A1", "A2", "B1", "B2", "C1", "C2", matching.LevelNative}
 
-// Labels returns the labels of a freelancer's document: facts that CountryLabels and the functions below filter by.
-func Labels(d *matching.Details) []string {
+// Of returns the labels of a freelancer's document, which Country and the functions below filter by.
+func Of(d *matching.Details) []string {
 	var labels []string
 	add := func(label string) {
 		if len(label) <= engine.MaxWordBytes && !slices.Contains(labels, label) {
@@ -92,8 +92,8 @@ func ranges(tag string) []string {
 	}
 }
 
-// CountryLabels returns the labels of freelancers in one of the countries, given as in matching.Details.
-func CountryLabels(countries []string) []string {
+// Country returns the labels of freelancers in one of the countries, given as in matching.Details.
+func Country(countries []string) []string {
 	labels := make([]string, len(countries))
 	for i, country := range countries {
 		labels[i] = kindCountry + country
@@ -101,10 +101,10 @@ func CountryLabels(countries []string) []string {
 	return labels
 }
 
-// LanguageLabels returns the labels of freelancers who speak a language, given by its canonical tag, at least at a
+// Language returns the labels of freelancers who speak a language, given by its canonical tag, at least at a
 // level. If the level is "", any level will do, even an unknown one. A regional tag such as pt-BR does not include
 // speakers of pt, but pt includes those of pt-BR. There are no labels for an invalid level.
-func LanguageLabels(tag string, level matching.LanguageLevel) []string {
+func Language(tag string, level matching.LanguageLevel) []string {
 	if level == "" {
 		return []string{kindLanguage + tag}
 	}
@@ -119,9 +119,9 @@ func LanguageLabels(tag string, level matching.LanguageLevel) []string {
 	return labels
 }
 
-// ZoneLabels returns the labels of freelancers in one of the time zones; zones.Near finds those within some hours of
+// Zone returns the labels of freelancers in one of the time zones; zones.Near finds those within some hours of
 // another.
-func ZoneLabels(zones []string) []string {
+func Zone(zones []string) []string {
 	labels := make([]string, len(zones))
 	for i, zone := range zones {
 		labels[i] = kindZone + zone
@@ -129,40 +129,10 @@ func ZoneLabels(zones []string) []string {
 	return labels
 }
 
-// VerifiedLabels returns the labels of freelancers who are verified, or of those who are known not to be.
-func VerifiedLabels(verified bool) []string {
+// Verified returns the labels of freelancers who are verified, or of those who are known not to be.
+func Verified(verified bool) []string {
 	if verified {
 		return []string{kindVerified + "yes"}
 	}
 	return []string{kindVerified + "no"}
-}
-
-// Day returns the day of a date such as 2026-12-01 as engine.Filters and engine.Document have it: in days since
-// 1970-01-01. It reports whether the date is valid.
-func Day(date string) (day int, ok bool) {
-	t, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return 0, false
-	}
-	return dayOf(t), true
-}
-
-// dayOf returns the day of a time in UTC, in days since 1970-01-01.
-func dayOf(t time.Time) int { return int(math.Floor(float64(t.Unix()) / (24 * 60 * 60))) }
-
-// schedule returns when a freelancer can work. A freelancer who is available now and gives no date could start long
-// ago.
-func schedule(f *matching.Freelancer) (s matching.Schedule) {
-	if day, ok := Day(f.AvailableFrom); ok {
-		s.From = matching.Some(day)
-	} else if f.Availability.Or(false) {
-		s.From = matching.Some(0)
-	}
-
-	const most = 7 * 24
-	if tenths := math.Round(min(f.HoursPerWeek.Or(0), most) * 10); tenths > 0 {
-		s.HoursPerWeek = matching.Some(tenths / 10)
-	}
-
-	return s
 }

@@ -1,4 +1,4 @@
-package match
+package documents
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // The text to embed has the words of the description that say what a freelancer does, and no others.
 func TestPrepare_BeginningOfTheDescription(t *testing.T) {
 	p := newPreparer(t)
-	far := strings.Repeat("lorem ", headlineWords)
+	far := strings.Repeat("lorem ", beginningWords)
 	tests := []struct {
 		name       string
 		freelancer matching.Freelancer

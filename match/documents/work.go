@@ -1,4 +1,4 @@
-package match
+package documents
 
 import (
 	_ "embed" // for the words
@@ -105,7 +105,14 @@ func (v workVocabulary) beginning(freelancer *matching.Freelancer, skills []stri
 	return strings.Join(kept, " ")
 }
 
-// firstWords returns the first headlineWords words of a text, or its first headlineBytes bytes if those are fewer.
+// beginningWords and beginningBytes limit the beginning of a description that is read. The second one is for scripts
+// without spaces.
+const (
+	beginningWords = 20
+	beginningBytes = 500
+)
+
+// firstWords returns the first beginningWords words of a text, or its first beginningBytes bytes if those are fewer.
 func firstWords(text string) string {
 	words, inWord := 0, false
 	for i, r := range text {
@@ -113,7 +120,7 @@ func firstWords(text string) string {
 		if space && inWord {
 			words++
 		}
-		if words == headlineWords || i > headlineBytes {
+		if words == beginningWords || i > beginningBytes {
 			return text[:i]
 		}
 		inWord = !space

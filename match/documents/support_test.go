@@ -1,7 +1,6 @@
-package match_test
+package documents
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,23 +9,20 @@ import (
 )
 
 // evidenceOf returns the evidence of a listed skill in the document of a freelancer, and the document's terms.
-func (w *world) evidenceOf(f matching.Freelancer, skill string) (matching.Evidence, []string) {
-	w.t.Helper()
-	documents, err := w.preparer.Prepare(w.t.Context(), []matching.Freelancer{f})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	id := w.taxonomy.Resolve(skill).ID
-	for _, s := range documents[0].Skills {
+func evidenceOf(t *testing.T, p *Preparer, f matching.Freelancer, skill string) (matching.Evidence, []string) {
+	t.Helper()
+	doc := prepareOne(t, p, f)
+	id := p.taxonomy.Resolve(skill).ID
+	for _, s := range doc.Skills {
 		if s.ID == id {
-			return s.Evidence, documents[0].Terms
+			return s.Evidence, doc.Terms
 		}
 	}
-	return matching.NoEvidence, documents[0].Terms
+	return matching.NoEvidence, doc.Terms
 }
 
 func TestPrepare_SkillsThatTheProfileSupports(t *testing.T) {
-	w := newWorld(t)
+	p := newPreparerWithVectors(t)
 	const repairs = "I repair boilers and pipes, and do the plumbing of old houses."
 	for _, test := range []struct {
 		name, title, description string
@@ -96,7 +92,7 @@ func TestPrepare_SkillsThatTheProfileSupports(t *testing.T) {
 		},
 	} {
 		f := matching.Freelancer{ID: "f", JobTitle: test.title, Description: test.description, Skills: test.skills}
-		if got, _ := w.evidenceOf(f, test.skill); got != test.want {
+		if got, _ := evidenceOf(t, p, f, test.skill); got != test.want {
 			t.Errorf("%s: the evidence of %s is %q, want %q", test.name, test.skill, got, test.want)
 		}
 	}
@@ -104,10 +100,10 @@ func TestPrepare_SkillsThatTheProfileSupports(t *testing.T) {
 
 // The vectors don't know that these tools go together, so the texts only lack support for them.
 func TestPrepare_ListedNamesNeedSupportToCountAsWords(t *testing.T) {
-	w := newWorld(t)
+	p := newPreparerWithVectors(t)
 	for title, want := range map[string]int{"Go backend engineer": 1, "Kubernetes administrator": 4, "Freelancer": 2} {
 		f := matching.Freelancer{ID: "f", JobTitle: title, Skills: []string{"Go", "Kubernetes"}}
-		evidence, terms := w.evidenceOf(f, "Kubernetes")
+		evidence, terms := evidenceOf(t, p, f, "Kubernetes")
 		found := slices.DeleteFunc(terms, func(term string) bool { return !strings.HasPrefix(term, "kubernet") })
 		if evidence != matching.Listed || len(found) != want {
 			t.Errorf("%s: the evidence is %q, want listed; terms %q, want %d", title, evidence, found, want)
@@ -116,21 +112,12 @@ func TestPrepare_ListedNamesNeedSupportToCountAsWords(t *testing.T) {
 }
 
 func TestPrepare_ContradictedSkillsEarnNoWords(t *testing.T) {
-	w := newWorld(t)
+	p := newPreparerWithVectors(t)
 	f := matching.Freelancer{ID: "f", JobTitle: "Plumber", Skills: []string{"Plumbing", "Next.js"}}
-	if _, terms := w.evidenceOf(f, "Next.js"); slices.Contains(terms, "next") || slices.Contains(terms, "react") {
+	if _, terms := evidenceOf(t, p, f, "Next.js"); slices.Contains(terms, "next") || slices.Contains(terms, "react") {
 		t.Errorf("terms %q, want none of Next.js and React, which it implies", terms)
 	}
-	if got, _ := w.evidenceOf(f, "React"); got != matching.NoEvidence {
+	if got, _ := evidenceOf(t, p, f, "React"); got != matching.NoEvidence {
 		t.Errorf("the evidence of React is %q, want none from Next.js, which nothing supports", got)
-	}
-}
-
-func TestMatch_ExplainsContradictedSkills(t *testing.T) {
-	w := newWorld(t, matching.Freelancer{ID: "a", JobTitle: "Plumber", Skills: []string{"Plumbing", "Kubernetes"}})
-	answer := w.match(matching.Brief{RequiredSkills: []string{"Kubernetes"}, Explain: true})
-	const want = "1 of 1 required skill (listed, but nothing in title or description supports it: Kubernetes)"
-	if got := fmt.Sprint(answer.Matches[0].Explanation); !strings.Contains(got, want) {
-		t.Errorf("explanation %s, want %q", got, want)
 	}
 }

@@ -1,4 +1,6 @@
-package match
+// Package documents prepares freelancers for an engine: it resolves their skills, judges which of them the texts of a
+// profile support, and computes terms, labels and the texts to embed.
+package documents
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/plaintext"
 	"freelancer-matching/internal/textcache"
+	"freelancer-matching/match/labels"
 	"freelancer-matching/taxonomy"
 )
 
@@ -38,7 +41,7 @@ const (
 )
 
 // NewPreparer returns a Preparer. The taxonomy and the analyzer must be those of the service that answers briefs.
-// Documents get one vector from each embedder, in the given order. The first embedder is Config.Embedder; any
+// Documents get one vector from each embedder, in the given order. The first embedder is match.Config.Embedder; any
 // others are models to compare the best freelancers by, which get other texts (see modelText).
 func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedder) *Preparer {
 	return &Preparer{
@@ -51,7 +54,7 @@ func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedd
 func (p *Preparer) Spaces() []matching.VectorSpace {
 	spaces := make([]matching.VectorSpace, len(p.embedders))
 	for i, e := range p.embedders {
-		spaces[i] = spaceOf(e)
+		spaces[i] = SpaceOf(e)
 	}
 	return spaces
 }
@@ -92,7 +95,7 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 // prepare returns the document of a freelancer without vectors, the text to embed, and the names of the listed skills.
 func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document, text string, names []string) {
 	doc = &engine.Document{
-		Freelancer: freelancer, Labels: Labels(&freelancer.Details), Schedule: schedule(&freelancer),
+		Freelancer: freelancer, Labels: labels.Of(&freelancer.Details), Schedule: schedule(&freelancer),
 	}
 
 	// The document shows title and description as given; only the copy of the record is cleaned.
@@ -109,7 +112,7 @@ func (p *Preparer) prepare(freelancer matching.Freelancer) (doc *engine.Document
 	}
 
 	// Only skills that the texts support earn words, or else lists of keywords would beat profiles.
-	work := p.work.beginning(&freelancer, names[:min(len(names), shortSkills)])
+	work := p.work.beginning(&freelancer, names[:min(len(names), MaxSkills)])
 	support := p.supporter.judge(listed, &profileTexts{
 		title: freelancer.JobTitle, work: work, language: language, skills: told, titleTerms: title.terms, terms: described,
 	})
@@ -271,6 +274,15 @@ func (e *evidence) addImplied() {
 		}
 		for _, id := range skill.Implies {
 			e.add(id, min(e.skills[i].Evidence, matching.Implied))
+		}
+	}
+}
+
+// addSpoken adds the languages in a freelancer's record to the skills.
+func (e *evidence) addSpoken(languages []matching.SpokenLanguage, t *taxonomy.Taxonomy) {
+	for _, l := range languages {
+		if skill, ok := t.Language(l.Tag); ok {
+			e.add(skill.ID, matching.Listed)
 		}
 	}
 }

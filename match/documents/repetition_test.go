@@ -1,26 +1,15 @@
-package match_test
+package documents
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
-// prepare returns the document of a freelancer.
-func (w *world) prepare(f matching.Freelancer) *engine.Document {
-	w.t.Helper()
-	documents, err := w.preparer.Prepare(w.t.Context(), []matching.Freelancer{f})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return documents[0]
-}
-
 func TestPrepare_RepeatedKeywordsCountForNothing(t *testing.T) {
-	w := newWorld(t)
+	p := newPreparerWithVectors(t)
 	const keywords = "Kubernetes Terraform AWS cluster operator Go microservices monitoring "
 	own := "I repair boilers, pipes and taps in old houses. My customers like that I clean up, explain what was broken " +
 		"and come back when something drips. I also advise landlords on heating costs."
@@ -33,7 +22,7 @@ func TestPrepare_RepeatedKeywordsCountForNothing(t *testing.T) {
 		"with a little order": strings.Repeat(keywords+"I know "+keywords, 12),
 	} {
 		f := matching.Freelancer{ID: "f", JobTitle: "Plumber", Description: description}
-		terms := w.prepare(f).Terms
+		terms := prepareOne(t, p, f).Terms
 		count := 0
 		for _, term := range terms {
 			if term == "terraform" {
@@ -47,7 +36,7 @@ func TestPrepare_RepeatedKeywordsCountForNothing(t *testing.T) {
 	}
 
 	f := matching.Freelancer{ID: "f", JobTitle: "Plumber", Description: own}
-	if terms := w.prepare(f).Terms; !slices.Contains(terms, "boiler") {
+	if terms := prepareOne(t, p, f).Terms; !slices.Contains(terms, "boiler") {
 		t.Errorf("terms %q, want those of the description", terms)
 	}
 }
