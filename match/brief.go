@@ -81,49 +81,40 @@ type requirement struct {
 }
 
 // resolve resolves the skills and words of a brief, which is in English or read in it, given its corrections.
-func (s *Service) resolve(
+func (r *briefReader) resolve(
 	brief *matching.Brief, english reading, wished wishes, asked *suggest.Asked,
 	corrections map[string]taxonomy.Resolution,
 ) demand {
 	// A client that asks for freelancers by id expects their scores, however low.
 	d := demand{
-		reading: english, corrected: corrections, headline: s.opening(brief.Description),
-		window: s.windowFor(brief), matchAll: brief.Filters.IDs != nil,
+		reading: english, corrected: corrections, headline: r.opening(brief.Description),
+		matchAll: brief.Filters.IDs != nil,
 	}
 
-	d.size = min(brief.Offset+brief.Limit, d.window)
-	d.add(s, brief.RequiredSkills)
+	d.add(r, brief.RequiredSkills)
 	listed := len(d.skills)
 	if listed == 0 {
-		d.derive(s, brief, wished.optional)
+		d.derive(r, brief, wished.optional)
 	}
-	d.demandLanguages(s, asked, english.language, listed)
+	d.demandLanguages(r, asked, english.language, listed)
 	d.derived = len(d.skills) > 0 && listed == 0
 
 	// What follows is nice to have or a filter, so the number of required skills is known now.
 	d.required = len(d.skills)
-	d.add(s, brief.NiceToHaveSkills)
+	d.add(r, brief.NiceToHaveSkills)
 	if listed == 0 {
-		d.addOptional(s, wished.optional)
+		d.addOptional(r, wished.optional)
 	}
-	d.filterSkills = d.resolveFilters(s, &brief.Filters)
+	d.filterSkills = d.resolveFilters(r, &brief.Filters)
 	d.exclude(wished)
 
-	d.words(s, brief)
+	d.words(r, brief)
 	return d
 }
 
-// windowFor returns the number of hits that clients can page through, or the engine can find, for a brief.
-func (s *Service) windowFor(b *matching.Brief) int {
-	if b.Offset+b.Limit > s.window {
-		return max(s.window, DefaultWindow)
-	}
-	return s.window
-}
-
 // add adds the skills a client listed. A skill listed twice, even in different spellings, is added once.
-func (d *demand) add(s *Service, names []string) {
-	for _, r := range d.resolveAll(s, names) {
+func (d *demand) add(reader *briefReader, names []string) {
+	for _, r := range d.resolveAll(reader, names) {
 		if !d.has(r.id) {
 			d.skills = append(d.skills, r)
 		}
@@ -132,11 +123,11 @@ func (d *demand) add(s *Service, names []string) {
 
 // resolveAll resolves the skills a client listed and records those that are unknown. A name of several skills, such as
 // "iOS/Android", becomes several requirements with canonical names.
-func (d *demand) resolveAll(s *Service, names []string) []requirement {
+func (d *demand) resolveAll(reader *briefReader, names []string) []requirement {
 	var requirements []requirement
 	for _, name := range names {
 		plain := plaintext.Of(name)
-		all := d.reading.skill(s, plain, names)
+		all := d.reading.skill(reader, plain, names)
 
 		// A corrected name is one skill, even where a part of it is known.
 		if d.corrected[plain].Known {
@@ -157,13 +148,13 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 			// The response lists a misspelled name as unknown, together with the skill that is used in its place.
 			if !r.Known {
 				skill, corrected := d.corrected[r.Name]
-				d.addUnknown(s, written, skill.Name)
+				d.addUnknown(reader, written, skill.Name)
 				if corrected {
 					r = skill
 				}
 			}
 
-			requirements = append(requirements, s.requirement(r.ID, written, r.Name))
+			requirements = append(requirements, reader.requirement(r.ID, written, r.Name))
 		}
 	}
 
@@ -173,16 +164,16 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 // derive adds the skills that title and description are about: those mentioned at the beginning, and those mentioned
 // more than once. A skill mentioned once, further down, is often beside the point and counts only if there is no other.
 // So do the skills of sentences about the client. Optional skills are nice to have.
-func (d *demand) derive(s *Service, brief *matching.Brief, optional []string) {
+func (d *demand) derive(reader *briefReader, brief *matching.Brief, optional []string) {
 	subjects := func(description string) []taxonomy.Subject {
-		mentioned := s.taxonomy.Subjects(brief.JobTitle + "\n" + description)
+		mentioned := reader.taxonomy.Subjects(brief.JobTitle + "\n" + description)
 		return slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool {
 			return subject.Generic || slices.Contains(optional, subject.ID)
 		})
 	}
 
 	description := strings.TrimSpace(brief.Description)
-	mentioned := subjects(s.background.Without(description))
+	mentioned := subjects(reader.background.Without(description))
 	if len(mentioned) == 0 {
 		mentioned = subjects(description)
 	}
@@ -195,20 +186,20 @@ func (d *demand) derive(s *Service, brief *matching.Brief, optional []string) {
 		main = mentioned
 	}
 	for _, subject := range main[:min(len(main), maxDerivedSkills)] {
-		if skill, ok := s.taxonomy.Skill(subject.ID); ok {
-			d.skills = append(d.skills, s.requirement(subject.ID, skill.Name, skill.Name))
+		if skill, ok := reader.taxonomy.Skill(subject.ID); ok {
+			d.skills = append(d.skills, reader.requirement(subject.ID, skill.Name, skill.Name))
 		}
 	}
 }
 
 // addOptional adds skills that the text calls nice to have.
-func (d *demand) addOptional(s *Service, ids []string) {
+func (d *demand) addOptional(reader *briefReader, ids []string) {
 	for _, id := range ids {
-		skill, ok := s.taxonomy.Skill(id)
+		skill, ok := reader.taxonomy.Skill(id)
 		if !ok || skill.Generic || d.has(id) {
 			continue
 		}
-		d.skills = append(d.skills, s.requirement(id, skill.Name, skill.Name))
+		d.skills = append(d.skills, reader.requirement(id, skill.Name, skill.Name))
 		d.niceToHave = append(d.niceToHave, skill.Name)
 	}
 }
@@ -238,27 +229,27 @@ func (d *demand) has(id string) bool {
 
 // addUnknown records an unknown skill with suggestions and the name it was corrected to, if any, unless it is recorded
 // already.
-func (d *demand) addUnknown(s *Service, name, correctedTo string) {
+func (d *demand) addUnknown(reader *briefReader, name, correctedTo string) {
 	if slices.ContainsFunc(d.unknown, func(u matching.UnknownSkill) bool { return u.Skill == name }) {
 		return
 	}
 	d.unknown = append(d.unknown, matching.UnknownSkill{
 		Skill:       name,
 		CorrectedTo: correctedTo,
-		Suggestions: s.taxonomy.Suggest(name, maxSuggestions),
+		Suggestions: reader.taxonomy.Suggest(name, maxSuggestions),
 	})
 }
 
-func (s *Service) requirement(id, name, canonical string) requirement {
-	skill, _ := s.taxonomy.Skill(id)
+func (r *briefReader) requirement(id, name, canonical string) requirement {
+	skill, _ := r.taxonomy.Skill(id)
 	return requirement{id: id, name: name, canonical: canonical, family: skill.Family}
 }
 
 // words sets the weighted terms of the brief. Skills enter with their canonical names and ordered by id, so that their
 // order and spelling in the request have no effect.
-func (d *demand) words(s *Service, brief *matching.Brief) {
+func (d *demand) words(reader *briefReader, brief *matching.Brief) {
 	if !d.reading.translated() {
-		d.language = s.analyzer.Language(brief.JobTitle + "\n" + brief.Description)
+		d.language = reader.analyzer.Language(brief.JobTitle + "\n" + brief.Description)
 	}
 
 	// A word gets the weights of all places where it occurs. It stays a word of reference once it is one.
@@ -277,15 +268,15 @@ func (d *demand) words(s *Service, brief *matching.Brief) {
 		}
 	}
 
-	written := d.reading.byTerm(s.analyzer)
+	written := d.reading.byTerm(reader.analyzer)
 	weigh := func(text string, weight float64, reference bool) {
-		add(s.analyzer.AppendIn(nil, text, d.language), weight, reference)
+		add(reader.analyzer.AppendIn(nil, text, d.language), weight, reference)
 		if reference && brief.Explain {
-			d.addHeadwords(s, text, written)
+			d.addHeadwords(reader, text, written)
 		}
 	}
 
-	weigh(s.withoutEveryday(brief.JobTitle), 1+headlineWeight, true)
+	weigh(withoutEveryday(reader.taxonomy, brief.JobTitle), 1+headlineWeight, true)
 	for _, r := range d.ordered() {
 		if d.derived {
 			weigh(r.canonical, derivedWeight, false) // the text contains its words already
@@ -294,14 +285,14 @@ func (d *demand) words(s *Service, brief *matching.Brief) {
 		}
 	}
 
-	weigh(s.withoutEveryday(d.headline), headlineWeight, true)
-	weigh(s.withoutEveryday(brief.Description), 1, false)
+	weigh(withoutEveryday(reader.taxonomy, d.headline), headlineWeight, true)
+	weigh(withoutEveryday(reader.taxonomy, brief.Description), 1, false)
 
 	content := len(d.terms)
 
 	// Words of the original language find freelancers who describe themselves in it.
 	for _, w := range d.reading.words {
-		add(s.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
+		add(reader.analyzer.AppendIn(nil, w.Written, d.reading.language), writtenWeight, false)
 	}
 
 	if len(d.terms) > maxTerms {
@@ -319,8 +310,8 @@ func (d *demand) words(s *Service, brief *matching.Brief) {
 }
 
 // withoutEveryday returns a text without names of skills that it uses as everyday words.
-func (s *Service) withoutEveryday(text string) string {
-	text, _ = s.taxonomy.WithoutEveryday(text)
+func withoutEveryday(known *taxonomy.Taxonomy, text string) string {
+	text, _ = known.WithoutEveryday(text)
 	return text
 }
 
@@ -330,7 +321,7 @@ const openings = 3
 // opening returns the headline of a brief's description: the first of its sentences that says something about the
 // work. A sentence about people ("I came across …") that mentions no skill doesn't, unless all of the first few are
 // like that.
-func (s *Service) opening(description string) string {
+func (r *briefReader) opening(description string) string {
 	first := headline(description)
 	rest := strings.TrimSpace(description)
 	for range openings {
@@ -338,7 +329,7 @@ func (s *Service) opening(description string) string {
 		if line == "" {
 			break
 		}
-		if !aboutPeople(line) || len(s.taxonomy.Extract(line)) > 0 {
+		if !aboutPeople(line) || len(r.taxonomy.Extract(line)) > 0 {
 			return line
 		}
 		rest = strings.TrimSpace(rest[len(line):])

@@ -16,16 +16,16 @@ const maxSharedMisspelling = .05
 
 // corrections returns the skills that misspelled names of a brief certainly mean, by the names without markup; see
 // taxonomy.Correct. A name that freelancers of the index list, too, is not misspelled.
-func (s *Service) corrections(
+func (r *briefReader) corrections(
 	ctx context.Context, snapshot engine.Snapshot, brief *matching.Brief,
 ) (map[string]taxonomy.Resolution, error) {
 	corrections := make(map[string]taxonomy.Resolution)
 	var ids []string
 	correct := func(name string) (ok bool) {
-		skill, ok := s.taxonomy.Correct(name)
+		skill, ok := r.taxonomy.Correct(name)
 		if ok {
 			corrections[name] = skill
-			ids = append(ids, s.taxonomy.Resolve(name).ID, skill.ID)
+			ids = append(ids, r.taxonomy.Resolve(name).ID, skill.ID)
 		}
 		return ok
 	}
@@ -34,11 +34,11 @@ func (s *Service) corrections(
 	} {
 		for _, name := range names {
 			name = plaintext.Of(name)
-			if s.taxonomy.Resolve(name).Known || correct(name) { // a part of "UX resaerch" is known
+			if r.taxonomy.Resolve(name).Known || correct(name) { // a part of "UX resaerch" is known
 				continue
 			}
 
-			for _, part := range s.taxonomy.ResolveAll(name, names...) {
+			for _, part := range r.taxonomy.ResolveAll(name, names...) {
 				if !part.Known {
 					correct(part.Name)
 				}
@@ -56,7 +56,7 @@ func (s *Service) corrections(
 	}
 
 	for name, skill := range corrections {
-		listed := stats.SkillCount[s.taxonomy.Resolve(name).ID]
+		listed := stats.SkillCount[r.taxonomy.Resolve(name).ID]
 		if float64(listed) > maxSharedMisspelling*float64(stats.SkillCount[skill.ID]) {
 			delete(corrections, name)
 		}

@@ -12,14 +12,14 @@ import (
 // inDataCurrency returns a copy of the brief with all amounts in the currency of the data set, and what it takes to
 // convert the amounts of the response. The conversion is nil if the currencies are the same. The error is a
 // *matching.Error if there is no exchange rate.
-func (s *Service) inDataCurrency(
+func (r *briefReader) inDataCurrency(
 	brief *matching.Brief, data string,
 ) (converted *matching.Brief, money ranking.Money, conversion *matching.Conversion, err error) {
 	if brief.Currency == "" || brief.Currency == data {
 		return brief, ranking.Money{Currency: data, DataCurrency: data}, nil, nil
 	}
 
-	table := s.exchangeTable()
+	table := r.exchangeTable()
 	toData, ok := table.Rate(brief.Currency, data)
 	if !ok {
 		return nil, money, nil, noExchangeRate(brief.Currency, data, table)
@@ -38,11 +38,11 @@ func (s *Service) inDataCurrency(
 }
 
 // exchangeTable returns the current exchange rates, or nil if there are none.
-func (s *Service) exchangeTable() *exchange.Table {
-	if s.rates == nil {
+func (r *briefReader) exchangeTable() *exchange.Table {
+	if r.rates == nil {
 		return nil
 	}
-	return s.rates()
+	return r.rates()
 }
 
 // noExchangeRate returns the error for a brief in a currency that can't be converted to that of the data set.

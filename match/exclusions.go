@@ -7,6 +7,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/negation"
+	"freelancer-matching/taxonomy"
 )
 
 // wishes are what the text of a brief says about skills, apart from asking for them.
@@ -19,9 +20,9 @@ type wishes struct {
 // wishes reads what the text of a brief, which is in the given language, excludes and calls nice to have. It returns
 // the brief without the words of exclusions. A skill that other parts of the text ask for is neither excluded nor
 // merely nice to have.
-func (s *Service) wishes(brief *matching.Brief, language analysis.Language) (*matching.Brief, wishes) {
-	title := s.negations.Read(brief.JobTitle, language)
-	description := s.negations.Read(brief.Description, language)
+func (r *briefReader) wishes(brief *matching.Brief, language analysis.Language) (*matching.Brief, wishes) {
+	title := r.negations.Read(brief.JobTitle, language)
+	description := r.negations.Read(brief.Description, language)
 	if len(title)+len(description) == 0 { // as most briefs; finding the skills of a text takes far longer
 		return brief, wishes{}
 	}
@@ -29,7 +30,7 @@ func (s *Service) wishes(brief *matching.Brief, language analysis.Language) (*ma
 	var w wishes
 	var asked []string
 	read := func(text string, spans []negation.Span) string {
-		for _, m := range s.taxonomy.Extract(text) {
+		for _, m := range r.taxonomy.Extract(text) {
 			i := slices.IndexFunc(spans, func(span negation.Span) bool {
 				return span.Start <= m.Start && m.End <= span.End
 			})
@@ -102,21 +103,21 @@ func (d *demand) exclude(w wishes) {
 type filterSkills struct{ mustHave, exclude []string }
 
 // resolveFilters resolves the skills in filters.
-func (d *demand) resolveFilters(s *Service, f *matching.Filters) (skills filterSkills) {
-	for _, r := range d.resolveAll(s, f.MustHaveSkills) {
+func (d *demand) resolveFilters(reader *briefReader, f *matching.Filters) (skills filterSkills) {
+	for _, r := range d.resolveAll(reader, f.MustHaveSkills) {
 		skills.mustHave = append(skills.mustHave, r.id)
 	}
-	for _, r := range d.resolveAll(s, f.ExcludeSkills) {
+	for _, r := range d.resolveAll(reader, f.ExcludeSkills) {
 		skills.exclude = append(skills.exclude, r.id)
 	}
 	return skills
 }
 
 // skillNames returns the canonical names of skills.
-func (s *Service) skillNames(ids []string) []string {
+func skillNames(known *taxonomy.Taxonomy, ids []string) []string {
 	var names []string
 	for _, id := range ids {
-		names = append(names, s.skillName(id))
+		names = append(names, skillName(known, id))
 	}
 	return names
 }

@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
+	"freelancer-matching/taxonomy"
 )
 
 // Explain returns the place of a freelancer in the ranking of a brief: score, rank, the filters that exclude them, and
@@ -137,7 +138,7 @@ func (s *Service) place(ctx context.Context, snapshot engine.Snapshot, brief *ma
 	p.standing.Shortfalls = found.scorer.Shortfalls(&found.candidates[own.Index])
 	p.standing.Answer = matching.Answer{
 		DerivedSkills: p.demand.derivedSkills(), NiceToHaveSkills: p.demand.niceToHave,
-		ExcludedSkills: s.skillNames(p.demand.excluded), UnknownSkills: p.demand.unknown,
+		ExcludedSkills: skillNames(s.taxonomy, p.demand.excluded), UnknownSkills: p.demand.unknown,
 		Skipped:  slices.Concat(found.scorer.Skipped(), found.skipped, p.demand.skippedWords(), p.demand.reading.note()),
 		Currency: p.money.Currency, DataCurrency: p.money.DataCurrency, Conversion: p.conversion,
 		Effort:  shownEffort(p.demand.effort),
@@ -288,9 +289,9 @@ func (s *Service) failedFilters(
 		has := passed[len(p.conditions)+i] > 0
 		switch excluded := i >= len(p.demand.filterSkills.mustHave); {
 		case excluded && has:
-			unwanted = append(unwanted, s.skillName(skill))
+			unwanted = append(unwanted, skillName(s.taxonomy, skill))
 		case !excluded && !has:
-			lacking = append(lacking, s.skillName(skill))
+			lacking = append(lacking, skillName(s.taxonomy, skill))
 		}
 	}
 
@@ -306,8 +307,8 @@ func (s *Service) failedFilters(
 }
 
 // skillName returns the canonical name of a skill, or its id if the taxonomy doesn't know it.
-func (s *Service) skillName(id string) string {
-	skill, _ := s.taxonomy.Skill(id)
+func skillName(known *taxonomy.Taxonomy, id string) string {
+	skill, _ := known.Skill(id)
 	return cmp.Or(skill.Name, id)
 }
 

@@ -23,12 +23,12 @@ const maxHeadwordBytes = 64
 
 // addHeadwords adds the words of a text that have index terms, each once. Those that the brief has in another language
 // are followed by the word as written, which written holds by term.
-func (d *demand) addHeadwords(s *Service, text string, written map[string]string) {
+func (d *demand) addHeadwords(reader *briefReader, text string, written map[string]string) {
 	for _, word := range splitWords(text) {
 		if len(word) > maxHeadwordBytes {
 			continue
 		}
-		terms := s.analyzer.AppendStems(nil, word, d.language)
+		terms := reader.analyzer.AppendStems(nil, word, d.language)
 		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
 		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
 			word = strings.TrimLeft(strings.TrimRight(word, punctuation+"."), punctuation)
@@ -65,15 +65,15 @@ const punctuation = `,;:!?"'()[]{}*_|-“”‘’…–—•`
 // facts returns what the explanation of a candidate can name: words found and missing, and the listed skills that imply
 // a wanted skill or are related to it.
 func (d *demand) facts(
-	s *Service, freelancer *matching.Freelancer, evidence []matching.Evidence,
+	reader *briefReader, freelancer *matching.Freelancer, evidence []matching.Evidence,
 ) (facts ranking.Facts) {
 	has := make(map[string]bool)
-	terms := s.analyzer.AppendStems(nil, freelancer.JobTitle, d.language)
+	terms := reader.analyzer.AppendStems(nil, freelancer.JobTitle, d.language)
 	for _, skill := range freelancer.Skills {
-		terms = s.analyzer.AppendStems(terms, skill, d.language)
+		terms = reader.analyzer.AppendStems(terms, skill, d.language)
 	}
 
-	for _, term := range s.analyzer.AppendStems(terms, freelancer.Description, d.language) {
+	for _, term := range reader.analyzer.AppendStems(terms, freelancer.Description, d.language) {
 		has[term] = true
 	}
 
@@ -88,27 +88,27 @@ func (d *demand) facts(
 	facts.Through = make([]string, len(d.skills))
 	facts.Contradicted = make([]bool, len(d.skills))
 	for i, wanted := range d.skills {
-		facts.Through[i] = s.through(wanted, evidence[i], freelancer.Skills)
+		facts.Through[i] = through(reader.taxonomy, wanted, evidence[i], freelancer.Skills)
 		// A skill that texts name and the freelancer lists has stronger evidence.
-		facts.Contradicted[i] = evidence[i] == matching.InText && s.lists(freelancer.Skills, wanted.id)
+		facts.Contradicted[i] = evidence[i] == matching.InText && listsSkill(reader.taxonomy, freelancer.Skills, wanted.id)
 	}
 
 	return facts
 }
 
-// lists reports whether one of the listed names means a skill.
-func (s *Service) lists(listed []string, id string) bool {
+// listsSkill reports whether one of the listed names means a skill.
+func listsSkill(known *taxonomy.Taxonomy, listed []string, id string) bool {
 	means := func(r taxonomy.Resolution) bool { return r.ID == id }
 	return slices.ContainsFunc(listed, func(name string) bool {
-		return slices.ContainsFunc(s.taxonomy.ResolveAll(plaintext.Of(name), listed...), means)
+		return slices.ContainsFunc(known.ResolveAll(plaintext.Of(name), listed...), means)
 	})
 }
 
 // through returns the listed skill that the evidence comes from: one that implies the wanted skill, or one of the same
 // family. It returns "" for other kinds of evidence.
-func (s *Service) through(wanted requirement, evidence matching.Evidence, listed []string) string {
+func through(known *taxonomy.Taxonomy, wanted requirement, evidence matching.Evidence, listed []string) string {
 	for _, name := range listed {
-		skill, _ := s.taxonomy.Skill(s.taxonomy.Resolve(name).ID)
+		skill, _ := known.Skill(known.Resolve(name).ID)
 		switch {
 		case evidence == matching.Implied && slices.Contains(skill.Implies, wanted.id),
 			evidence == matching.Sibling && skill.Family != "" && skill.Family == wanted.family:

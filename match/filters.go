@@ -34,7 +34,7 @@ func combine(conditions ...condition) engine.Filters {
 
 // conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
 // inData are the limits of the brief in the currency of the data set. The error is a *matching.Error.
-func (s *Service) conditions(
+func (r *briefReader) conditions(
 	brief, inData *matching.Brief, money ranking.Money, size matching.Effort, profile *ranking.Profile,
 	skills filterSkills,
 ) ([]condition, error) {
@@ -84,7 +84,7 @@ func (s *Service) conditions(
 		plural(len(tags), "language"), strings.Join(tags, " and "))
 	if filters.TimeZone.Known {
 		zone := filters.TimeZone.Value
-		near, err := s.zones.Near(zone.Zone, zone.WithinHours, s.now())
+		near, err := r.zones.Near(zone.Zone, zone.WithinHours, r.now())
 		if err != nil {
 			return nil, matching.Invalid([]matching.FieldError{{
 				Field: "filters.time_zone.zone", Code: "unknown_time_zone", Message: err.Error(),
@@ -300,7 +300,7 @@ func explainEmpty(
 // and f has no MaxCost. The error is a *matching.Error.
 func (s *Service) Filters(f *matching.Filters) (engine.Filters, error) {
 	b := &matching.Brief{Filters: *f}
-	skills := new(demand).resolveFilters(s, f)
-	conditions, err := s.conditions(b, b, ranking.Money{}, matching.Effort{}, s.profiles[""], skills)
+	skills := new(demand).resolveFilters(s.reader, f)
+	conditions, err := s.reader.conditions(b, b, ranking.Money{}, matching.Effort{}, s.profiles[""], skills)
 	return combine(conditions...), err
 }

@@ -100,7 +100,7 @@ func TestService_Opening(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := service.opening(test.description); got != test.want {
+			if got := service.reader.opening(test.description); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

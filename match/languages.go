@@ -11,19 +11,19 @@ import (
 // demandLanguages adds the languages that the text of a brief asks for to the required skills, of which the client
 // listed some or none. It leaves out languages that listed skills imply, and English in an English brief: few people
 // say that they speak the language that everybody writes in.
-func (d *demand) demandLanguages(s *Service, asked *suggest.Asked, written analysis.Language, listed int) {
+func (d *demand) demandLanguages(reader *briefReader, asked *suggest.Asked, written analysis.Language, listed int) {
 	for _, filter := range asked.Languages {
-		skill, ok := s.taxonomy.Language(filter.Tag)
+		skill, ok := reader.taxonomy.Language(filter.Tag)
 		base, _, _ := strings.Cut(filter.Tag, "-")
 		isOwn := written == analysis.English && base == written.String()
-		if !ok || isOwn || impliesSkill(s, d.skills[:listed], skill.ID) {
+		if !ok || isOwn || impliesSkill(reader, d.skills[:listed], skill.ID) {
 			continue
 		}
 
 		// The text may have given it as a skill, too.
 		d.skills = slices.DeleteFunc(d.skills, func(r requirement) bool { return r.id == skill.ID })
 
-		r := s.requirement(skill.ID, skill.Name, skill.Name)
+		r := reader.requirement(skill.ID, skill.Name, skill.Name)
 		r.spoken = true
 		d.skills = append(d.skills, r)
 		d.languagesBecause = asked.Because[suggest.Languages]
@@ -31,9 +31,9 @@ func (d *demand) demandLanguages(s *Service, asked *suggest.Asked, written analy
 }
 
 // impliesSkill reports whether a skill is among some skills or implied by one, as a language is by its translation.
-func impliesSkill(s *Service, skills []requirement, id string) bool {
+func impliesSkill(reader *briefReader, skills []requirement, id string) bool {
 	return slices.ContainsFunc(skills, func(r requirement) bool {
-		skill, _ := s.taxonomy.Skill(r.id)
+		skill, _ := reader.taxonomy.Skill(r.id)
 		return r.id == id || slices.Contains(skill.Implies, id)
 	})
 }

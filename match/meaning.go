@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -35,6 +36,14 @@ func (d *demand) shortText(brief *matching.Brief) string {
 	return documents.Sentences(brief.JobTitle, d.headline, d.headline, strings.Join(names, ", "))
 }
 
+// embedders turn briefs into vectors. Each of them may be nil; see Config.
+type embedders struct {
+	vectors documents.Embedder // to find freelancers by
+	model   documents.Embedder // to compare the best of them by
+	encoder Encoder            // to compare the best of them by, in place of model
+	log     *slog.Logger
+}
+
 // meanings holds the vectors of a brief for a search.
 type meanings struct {
 	semantic   *engine.SemanticClause // to find freelancers by; nil if there is no vector
@@ -45,10 +54,10 @@ type meanings struct {
 }
 
 // meanings embeds a brief with the embedder and the model, if the index has their vectors, and with the encoder.
-func (s *Service) meanings(
+func (e *embedders) meanings(
 	ctx context.Context, spaces []matching.VectorSpace, brief *matching.Brief, d *demand,
 ) (meaning meanings) {
-	if space, vector := s.embed(ctx, s.embedder, spaces, d.shortText(brief), &meaning); vector != nil {
+	if space, vector := e.embed(ctx, e.vectors, spaces, d.shortText(brief), &meaning); vector != nil {
 		meaning.semantic = &engine.SemanticClause{
 			Space:   space,
 			Vector:  vector,
@@ -57,21 +66,21 @@ func (s *Service) meanings(
 			Hit:     hitCloseness,
 		}
 	}
-	if space, vector := s.embed(ctx, s.model, spaces, d.longText(brief), &meaning); vector != nil {
+	if space, vector := e.embed(ctx, e.model, spaces, d.longText(brief), &meaning); vector != nil {
 		meaning.compare = &engine.CompareClause{Space: space, Vector: vector}
 		meaning.modelFloor = spaces[space].Floor
 	}
 
 	text := d.longText(brief)
-	if s.encoder == nil || text == "" {
+	if e.encoder == nil || text == "" {
 		return meaning
 	}
 	encodeCtx, span := tracing.Start(ctx, "encode")
-	encoded, err := s.encoder.Brief(encodeCtx, text)
+	encoded, err := e.encoder.Brief(encodeCtx, text)
 	span.End(err)
 
 	if err != nil {
-		s.log.WarnContext(ctx, "brief not encoded", "error", err)
+		e.log.WarnContext(ctx, "brief not encoded", "error", err)
 		meaning.skipped = append(meaning.skipped, matching.Skipped{
 			Feature: "semantic", Reason: "the sentence encoder failed; the order is by the built-in vectors alone",
 		})
@@ -84,7 +93,7 @@ func (s *Service) meanings(
 
 // embed returns the number of an embedder's space in the index and the vector of a text. The vector is nil if there is
 // none, and unless that is because the text has no known word, m.skipped says why.
-func (s *Service) embed(
+func (e *embedders) embed(
 	ctx context.Context, embedder documents.Embedder, spaces []matching.VectorSpace, text string, meaning *meanings,
 ) (number int, vector matching.Vector) {
 	if embedder == nil {
@@ -93,7 +102,7 @@ func (s *Service) embed(
 
 	space := documents.SpaceOf(embedder)
 	skip := func(reason string) {
-		if embedder == s.model {
+		if embedder == e.model {
 			reason += "; the order is by the built-in vectors alone"
 		}
 		meaning.skipped = append(meaning.skipped, matching.Skipped{Feature: "semantic", Reason: reason})
@@ -118,7 +127,7 @@ func (s *Service) embed(
 	span.End(err)
 
 	if err != nil {
-		s.log.WarnContext(ctx, "brief not embedded", "model", space.Model, "error", err)
+		e.log.WarnContext(ctx, "brief not embedded", "model", space.Model, "error", err)
 		skip("model " + space.Model + " did not return a vector for the brief")
 		return 0, nil
 	}

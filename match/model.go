@@ -48,12 +48,12 @@ type comparison struct {
 }
 
 // newComparison returns a comparison of a brief, without hits.
-func (s *Service) newComparison(p *ranking.Profile, meaning *meanings) comparison {
+func (e *embedders) newComparison(p *ranking.Profile, meaning *meanings) comparison {
 	c := comparison{numbers: &p.Semantic, floor: meaning.modelFloor, of: make(map[string]float64)}
 	if meaning.encoded != nil {
-		c.encoder = s.encoder
+		c.encoder = e.encoder
 		c.brief = meaning.encoded
-		c.floor = s.encoder.Floor()
+		c.floor = e.encoder.Floor()
 	}
 	return c
 }

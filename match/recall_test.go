@@ -122,7 +122,7 @@ func TestMatch_NoneIsNeverBeforeAll(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			facts := d.facts(s, &f[0], c.Evidence)
+			facts := d.facts(s.reader, &f[0], c.Evidence)
 			matched := 0
 			related := false
 			for i, evidence := range c.Evidence[:d.required] {

@@ -6,6 +6,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/taxonomy"
 )
 
 // requiredFilters returns for each mandatory skill the conditions for freelancers who have it and pass the filters of
@@ -63,7 +64,7 @@ func countWith(ctx context.Context, snapshot engine.Snapshot, skills []string) (
 
 // requiredSkills returns how many freelancers have each mandatory skill. passing holds the numbers of those who pass
 // requiredFilters.
-func (s *Service) requiredSkills(d *demand, passing []int) []matching.RequiredSkill {
+func (d *demand) requiredSkills(known *taxonomy.Taxonomy, passing []int) []matching.RequiredSkill {
 	var counts []matching.RequiredSkill
 	for i, number := range d.mandatory() {
 		skill := d.skills[number]
@@ -72,7 +73,7 @@ func (s *Service) requiredSkills(d *demand, passing []int) []matching.RequiredSk
 			n.Because = d.languagesBecause
 		}
 		verb := "have"
-		if _, known := s.taxonomy.Skill(skill.id); !known {
+		if _, isKnown := known.Skill(skill.id); !isKnown {
 			verb = "list" // an unknown skill isn't found in titles and descriptions
 		}
 

@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/ranking"
+	"freelancer-matching/taxonomy"
 )
 
 // A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.
@@ -39,7 +40,7 @@ func (s *Service) retrieve(
 
 	var meaning meanings
 	if profile.WeighsMeaning() {
-		meaning = s.meanings(ctx, snapshot.Info().Vectors, brief, d)
+		meaning = s.embedders.meanings(ctx, snapshot.Info().Vectors, brief, d)
 	}
 
 	// The engine finds hits by the built-in vectors alone, so its query takes the weights of a score without the model.
@@ -81,8 +82,9 @@ func (s *Service) retrieve(
 	}
 
 	found := &retrieval{
-		query: query, plain: scorer, scorer: scorer, comparison: s.newComparison(profile, &meaning), skipped: skipped,
-		records: make(map[string]*matching.Freelancer),
+		query: query, plain: scorer, scorer: scorer, skipped: skipped,
+		comparison: s.embedders.newComparison(profile, &meaning),
+		records:    make(map[string]*matching.Freelancer),
 	}
 
 	found.setHits(page)
@@ -90,7 +92,7 @@ func (s *Service) retrieve(
 		return nil, err
 	}
 
-	found.understood = s.understood(d, brief, page.UnknownTerms)
+	found.understood = s.reader.understood(d, brief, page.UnknownTerms)
 	request.Understood = found.understood
 
 	// Before any profile is encoded, the order is that without an encoder.
@@ -242,11 +244,11 @@ func (s *Service) matches(
 		}
 
 		freelancer := *found.records[ids[i]]
-		freelancer.Skills = s.canonical(freelancer.Skills, seen)
+		freelancer.Skills = canonical(s.taxonomy, freelancer.Skills, seen)
 		candidate := &found.candidates[ranked.Index]
 		assess := found.scorer.Assess
 		if explain {
-			candidate.Facts = d.facts(s, &freelancer, candidate.Evidence)
+			candidate.Facts = d.facts(s.reader, &freelancer, candidate.Evidence)
 			assess = found.scorer.Explain
 		}
 
@@ -279,11 +281,11 @@ func (s *Service) matches(
 
 // canonical returns the distinct skills, with canonical names for those that the taxonomy knows. It clears and uses
 // seen, which callers with many lists share among them.
-func (s *Service) canonical(listed []string, seen map[string]bool) []string {
+func canonical(known *taxonomy.Taxonomy, listed []string, seen map[string]bool) []string {
 	names := make([]string, 0, len(listed))
 	clear(seen)
 	for _, skill := range listed {
-		r := s.taxonomy.Resolve(skill)
+		r := known.Resolve(skill)
 		if !seen[r.ID] {
 			seen[r.ID] = true
 			names = append(names, r.Name)

@@ -14,13 +14,7 @@ import (
 	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
-	"freelancer-matching/internal/zones"
-	"freelancer-matching/match/background"
-	"freelancer-matching/match/courtesy"
 	"freelancer-matching/match/documents"
-	"freelancer-matching/match/effort"
-	"freelancer-matching/match/negation"
-	"freelancer-matching/match/suggest"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -58,64 +52,32 @@ type Config struct {
 
 // A Service answers briefs. It is safe for concurrent use.
 type Service struct {
-	engine     engine.Searcher
-	taxonomy   *taxonomy.Taxonomy
-	analyzer   *analysis.Analyzer
-	dictionary *dictionary.Dictionary
-	embedder   documents.Embedder
-	model      documents.Embedder
-	encoder    Encoder
-	rates      func() *exchange.Table
-	zones      *zones.Zones
-	suggester  *suggest.Suggester
-	courtesies *courtesy.Filter
-	negations  *negation.Reader
-	background *background.Reader
-	efforts    *effort.Model
-	now        func() time.Time
-	window     int
-	profiles   map[string]*ranking.Profile // by name; "" is the default profile
-	log        *slog.Logger
+	engine    engine.Searcher
+	taxonomy  *taxonomy.Taxonomy
+	analyzer  *analysis.Analyzer
+	reader    *briefReader
+	embedders embedders
+	window    int
+	profiles  map[string]*ranking.Profile // by name; "" is the default profile
+	log       *slog.Logger
 }
 
 // New returns a service. It loads every ranking profile and fails if one of them is invalid.
 func New(c Config) (*Service, error) {
+	reader, err := newBriefReader(&c)
+	if err != nil {
+		return nil, err
+	}
+
 	s := &Service{
-		engine:     c.Engine,
-		taxonomy:   c.Taxonomy,
-		analyzer:   c.Analyzer,
-		dictionary: c.Dictionary,
-		embedder:   c.Embedder,
-		model:      c.Model,
-		encoder:    c.Encoder,
-		rates:      c.Rates,
-		zones:      zones.New(),
-		now:        c.Now,
-		window:     c.Window,
-		profiles:   make(map[string]*ranking.Profile),
-		log:        c.Log,
-	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-
-	var err error
-	if s.suggester, err = suggest.New(); err != nil {
-		return nil, err
-	}
-	if s.courtesies, err = courtesy.New(); err != nil {
-		return nil, err
-	}
-	if s.efforts, err = effort.Load(); err != nil {
-		return nil, err
-	}
-
-	if s.negations, err = negation.New(); err != nil {
-		return nil, err
-	}
-
-	if s.background, err = background.New(); err != nil {
-		return nil, err
+		engine:    c.Engine,
+		taxonomy:  c.Taxonomy,
+		analyzer:  c.Analyzer,
+		reader:    reader,
+		embedders: embedders{vectors: c.Embedder, model: c.Model, encoder: c.Encoder, log: c.Log},
+		window:    c.Window,
+		profiles:  make(map[string]*ranking.Profile),
+		log:       c.Log,
 	}
 
 	for _, name := range append(ranking.Names(), "") {
@@ -186,7 +148,7 @@ func (s *Service) answer(
 		DerivedSkills: demand.derivedSkills(),
 
 		NiceToHaveSkills: demand.niceToHave,
-		ExcludedSkills:   s.skillNames(demand.excluded),
+		ExcludedSkills:   skillNames(s.taxonomy, demand.excluded),
 
 		Skipped:      slices.Concat(found.scorer.Skipped(), found.skipped, demand.skippedWords(), demand.reading.note()),
 		Currency:     understood.money.Currency,
@@ -197,9 +159,9 @@ func (s *Service) answer(
 		Filters:      counts,
 		Understood:   found.understood,
 
-		RequiredSkills:    s.requiredSkills(&demand, passing),
+		RequiredSkills:    demand.requiredSkills(s.taxonomy, passing),
 		AllRequiredSkills: demand.allRequiredSkills(),
-		SuggestedFilters:  s.suggestedFilters(&brief.Filters, &understood),
+		SuggestedFilters:  s.reader.suggestedFilters(&brief.Filters, &understood),
 	}
 
 	if len(found.candidates) == 0 {
@@ -242,59 +204,27 @@ func (s *Service) answer(
 	return answer, nil
 }
 
-// An understanding of a brief has its texts read, skills resolved, amounts converted and filters prepared.
-type understanding struct {
-	plain      string          // title and description without markup, but with every sentence
-	written    *matching.Brief // the text about the work, in the language of the brief
-	inData     *matching.Brief // the same in English, where it can be read so, with amounts in the currency of the data
-	asked      suggest.Asked   // the filters that the text asks for
-	demand     demand
-	conditions []condition
-	money      ranking.Money
-	conversion *matching.Conversion
-}
-
-// understand reads a brief.
+// understand reads a brief, and sets how many hits its page needs.
 func (s *Service) understand(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, brief *matching.Brief,
-) (u understanding, err error) {
-	u.plain, u.written = s.readable(brief)
-	language := s.languageOf(u.written)
-	asked, wished := s.wishes(u.written, language)
-	english, reading := s.inEnglish(asked, language)
-	u.inData, u.money, u.conversion, err = s.inDataCurrency(english, snapshot.Info().Currency)
+) (understanding, error) {
+	understood, err := s.reader.understand(ctx, snapshot, profile, brief)
 	if err != nil {
-		return u, err
+		return understanding{}, err
 	}
 
-	_, span := tracing.Start(ctx, "resolve skills")
-	corrections, err := s.corrections(ctx, snapshot, english)
-	span.End(err)
-	if err != nil {
-		return u, err
+	understood.demand.window = s.windowFor(brief)
+	understood.demand.size = min(brief.Offset+brief.Limit, understood.demand.window)
+
+	return understood, nil
+}
+
+// windowFor returns the number of hits that clients can page through, or the engine can find, for a brief.
+func (s *Service) windowFor(b *matching.Brief) int {
+	if b.Offset+b.Limit > s.window {
+		return max(s.window, DefaultWindow)
 	}
-
-	u.asked = s.suggester.Read(u.plain)
-	u.demand = s.resolve(english, reading, wished, &u.asked, corrections)
-	u.demand.money = u.money
-	if u.demand.stats, err = snapshot.Statistics(ctx, u.demand.ids()); err != nil {
-		return u, fmt.Errorf("read the statistics: %w", err)
-	}
-
-	// Filters on the cost need the size of the work.
-	u.demand.effort, u.inData = s.size(u.inData, &u.demand, profile)
-	if !u.inData.StartDay.Known {
-		u.inData.StartDay = matching.Some(matching.DayOf(s.now()))
-	}
-
-	u.conditions, err = s.conditions(english, u.inData, u.money, u.demand.effort, profile, u.demand.filterSkills)
-	if err != nil {
-		return u, err
-	}
-
-	u.demand.filters = combine(u.conditions...)
-
-	return u, nil
+	return s.window
 }
 
 // derivedSkills returns the names of the skills that were derived from the text.

@@ -18,7 +18,7 @@ const hourlyUpTo = 4
 
 // size returns the size of the work of a brief, and the brief with a known kind of budget. The amounts of the brief are
 // in the currency of the data set.
-func (s *Service) size(
+func (r *briefReader) size(
 	brief *matching.Brief, d *demand, profile *ranking.Profile,
 ) (matching.Effort, *matching.Brief) {
 	usualRate := d.stats.RateMedian
@@ -44,7 +44,7 @@ func (s *Service) size(
 		work.Skills = append(work.Skills, skill.canonical)
 	}
 
-	return profile.Sized(s.efforts.Estimate(&work), brief.Complexity), &sized
+	return profile.Sized(r.efforts.Estimate(&work), brief.Complexity), &sized
 }
 
 // buys returns the number of hours that the budget of a whole project pays at the usual rate.

@@ -75,7 +75,7 @@ func TestSize_KindOfBudget(t *testing.T) {
 		d := demand{headline: written.Description, money: ranking.Money{Currency: "USD", DataCurrency: "USD"}}
 		d.stats.RateMedian = c.median
 		var sized *matching.Brief
-		d.effort, sized = s.size(written, &d, profile)
+		d.effort, sized = s.reader.size(written, &d, profile)
 		got := d.budgetReading(written, sized)
 		if got.Type != c.kind || got.Assumed != c.assumed || got.Buys != c.buys || !strings.Contains(got.Message, c.want) {
 			t.Errorf("%s: %+v, want %v %v %v %q", c.name, got, c.kind, c.assumed, c.buys, c.want)
@@ -87,7 +87,7 @@ func TestSize_ComplexityAndClient(t *testing.T) {
 	s, _ := newLimitsService(t)
 	size := func(b matching.Brief) matching.Effort {
 		b.Description = "A website for a bakery"
-		e, _ := s.size(&b, &demand{headline: b.Description}, s.profiles[""])
+		e, _ := s.reader.size(&b, &demand{headline: b.Description}, s.profiles[""])
 		return e
 	}
 

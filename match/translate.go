@@ -25,24 +25,24 @@ type reading struct {
 func (r *reading) translated() bool { return r.language != analysis.English }
 
 // languageOf returns the language of a brief, or English if there is no dictionary to read it with.
-func (s *Service) languageOf(brief *matching.Brief) analysis.Language {
-	if s.dictionary == nil {
+func (r *briefReader) languageOf(brief *matching.Brief) analysis.Language {
+	if r.dictionary == nil {
 		return analysis.English
 	}
-	return s.dictionary.Language(brief.JobTitle + "\n" + brief.Description)
+	return r.dictionary.Language(brief.JobTitle + "\n" + brief.Description)
 }
 
 // inEnglish returns a brief whose title and description are in English, and how they are read. language is the
 // language of the brief. A brief in English, or in a language that the dictionary doesn't have, is returned as it is.
-func (s *Service) inEnglish(brief *matching.Brief, language analysis.Language) (*matching.Brief, reading) {
-	r := reading{language: language}
-	if !r.translated() {
-		return brief, r
+func (r *briefReader) inEnglish(brief *matching.Brief, language analysis.Language) (*matching.Brief, reading) {
+	how := reading{language: language}
+	if !how.translated() {
+		return brief, how
 	}
 	english := *brief
-	english.JobTitle = r.read(s, brief.JobTitle)
-	english.Description = r.read(s, brief.Description)
-	return &english, r
+	english.JobTitle = how.read(r, brief.JobTitle)
+	english.Description = how.read(r, brief.Description)
+	return &english, how
 }
 
 // written returns the language in which the brief is written.
@@ -54,19 +54,19 @@ func (d *demand) written() analysis.Language {
 }
 
 // read reads a text of the brief in English and records its words.
-func (r *reading) read(s *Service, text string) string {
-	result := s.dictionary.Read(text, r.language, s.names(text))
+func (r *reading) read(reader *briefReader, text string) string {
+	result := reader.dictionary.Read(text, r.language, namedSkills(reader.taxonomy, text))
 	r.words = append(r.words, result.Words...)
 	r.unknown += result.Unknown
 	return result.Text
 }
 
-// names returns the skills that a text names, with their canonical names.
-func (s *Service) names(text string) []dictionary.Name {
-	mentions := s.taxonomy.Extract(text)
+// namedSkills returns the skills that a text names, with their canonical names.
+func namedSkills(known *taxonomy.Taxonomy, text string) []dictionary.Name {
+	mentions := known.Extract(text)
 	names := make([]dictionary.Name, 0, len(mentions))
 	for _, m := range mentions {
-		if skill, ok := s.taxonomy.Skill(m.ID); ok {
+		if skill, ok := known.Skill(m.ID); ok {
 			names = append(names, dictionary.Name{Start: m.Start, End: m.End, English: skill.Name})
 		}
 	}
@@ -74,17 +74,17 @@ func (s *Service) names(text string) []dictionary.Name {
 }
 
 // skill returns the skills that a name means. A name that isn't known as written is read in English.
-func (r *reading) skill(s *Service, name string, list []string) []taxonomy.Resolution {
-	all := s.taxonomy.ResolveAll(name, list...)
+func (r *reading) skill(reader *briefReader, name string, list []string) []taxonomy.Resolution {
+	all := reader.taxonomy.ResolveAll(name, list...)
 	if !r.translated() || knownAll(all) {
 		return all
 	}
-	english := s.dictionary.Read(name, r.language, nil)
+	english := reader.dictionary.Read(name, r.language, nil)
 	if len(english.Words) == 0 {
 		return all
 	}
 	r.words = append(r.words, english.Words...)
-	return s.taxonomy.ResolveAll(english.Text, list...)
+	return reader.taxonomy.ResolveAll(english.Text, list...)
 }
 
 func knownAll(all []taxonomy.Resolution) bool {
