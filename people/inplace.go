@@ -72,7 +72,7 @@ func (s *Service) eraseInPlace(
 	}
 
 	if s.Vectors != nil {
-		if err := s.Vectors(ids); err != nil {
+		if err := s.Vectors(ctx, ids); err != nil {
 			return nil, indexes, err
 		}
 	}

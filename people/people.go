@@ -113,7 +113,7 @@ type Config struct {
 	Alias      string // of the live index
 	Eraser     Eraser
 	Letters    Letters
-	Vectors    func(ids []string) error // erases the vectors of profiles; nil if there are none
+	Vectors    func(ctx context.Context, ids []string) error // erases the vectors of profiles; nil if there are none
 	Exports    Exports
 	List       *List
 	Interviews Interviews

@@ -22,7 +22,6 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
-	"freelancer-matching/match/encoding/vectorfile"
 	"freelancer-matching/people"
 	"freelancer-matching/server/app"
 	"freelancer-matching/setup"
@@ -112,12 +111,13 @@ func (p *peopleCommands) with(
 			return err
 		}
 
+		eraseVectors := func(ctx context.Context, ids []string) error { return index.EraseVectors(ctx, nil, ids) }
 		return run(ctx, people.New(people.Config{
 			Indexes:    index.Engine,
 			Alias:      match.Alias,
 			Eraser:     &eraser{index: index, erased: s.Erased, config: p.config, log: p.log},
 			Letters:    people.Letters(filepath.Join(p.config.Data, setup.DeadLettersDir)),
-			Vectors:    func(ids []string) error { return vectorfile.Erase(setup.VectorFile(p.config.Data), ids) },
+			Vectors:    eraseVectors,
 			Exports:    people.Exports(p.config.Data),
 			List:       s.Erased,
 			Interviews: s.DB.Interviews(),

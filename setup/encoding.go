@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"freelancer-matching/internal/config"
@@ -47,19 +48,32 @@ func (x *Index) Encoding(pause func(context.Context) error) *encoding.Service {
 		return sentenceEncoder{model}, nil
 	}
 	return encoding.New(encoding.Config{
-		Open:    open,
-		Model:   encoder.ModelName,
-		Version: documents.EncoderTextsVersion,
-		Prefix:  encoder.QueryPrefix,
-		Zero:    encoderZero,
-		Index:   x.Engine,
-		Alias:   match.Alias,
-		Texts:   documents.NewPreparer(x.Taxonomy, x.Analyzer, x.Vectors).EncoderTexts,
-		Path:    VectorFile(x.config.Data),
-		Pause:   pause,
-		Tick:    encoderTick,
-		Log:     x.log,
+		Open:   open,
+		Prefix: encoder.QueryPrefix,
+		Zero:   encoderZero,
+		Index:  x.Engine,
+		Alias:  match.Alias,
+		Texts:  documents.NewPreparer(x.Taxonomy, x.Analyzer, x.Vectors).EncoderTexts,
+		Store:  x.encodedStore(),
+		Pause:  pause,
+		Tick:   encoderTick,
+		Log:    x.log,
 	})
+}
+
+// encodedStore returns where the vectors of profiles are stored.
+func (x *Index) encodedStore() encoding.Store {
+	space := fmt.Sprintf("%s, texts %d", encoder.ModelName, documents.EncoderTextsVersion)
+	return encoding.InFile(VectorFile(x.config.Data), space)
+}
+
+// EraseVectors erases the vectors of profiles durably, also those of an earlier run with the sentence encoder. service
+// is nil if it isn't used now.
+func (x *Index) EraseVectors(ctx context.Context, service *encoding.Service, ids []string) error {
+	if service != nil {
+		return service.Erase(ctx, ids)
+	}
+	return x.encodedStore().Erase(ctx, ids)
 }
 
 // A sentenceEncoder adapts the encoder of this program.

@@ -45,6 +45,16 @@ func TestRevisions(t *testing.T) {
 			t.Error("a live document has the revision 0")
 		}
 
+		records, err := snapshot.Records(t.Context(), some)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range records {
+			if r.Revision != got[i] || got[i] != 0 && r.Freelancer.ID != some[i] {
+				t.Errorf("the record of %q is of %q, revision %d, want revision %d", some[i], r.Freelancer.ID, r.Revision, got[i])
+			}
+		}
+
 		changed := 0
 		for id, revision := range before {
 			if now, ok := revisions[id]; ok && now != revision {

@@ -14,13 +14,14 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/textcache"
-	"freelancer-matching/match/encoding/vectorfile"
 )
 
-// An Encoder computes vectors of vectorfile.Dimensions dimensions. It must be safe for concurrent use.
+// An Encoder computes vectors of engine.EncodedDimensions dimensions. It must be safe for concurrent use.
 type Encoder interface {
 	// Encode returns the vector of a text. It fails only if ctx ends.
 	Encode(ctx context.Context, text string) (matching.Vector, error)
@@ -39,18 +40,15 @@ const cachedBriefs = 1 << 12
 // Config holds the dependencies of a Service. All fields but Pause are required.
 type Config struct {
 	// Open returns the encoder. It is called once, when the encoder is first needed.
-	Open  func() (Encoder, error)
-	Model string // name of the encoder's model
-	// Version is the version of the texts that Texts returns.
-	Version int
-	Prefix  string // precedes briefs, as the model was trained to compare them with longer texts
+	Open   func() (Encoder, error)
+	Prefix string // precedes briefs, as the model was trained to compare them with longer texts
 	// Zero is the cosine, below 1, of a brief and a profile that have nothing in common.
 	Zero  float64
 	Index engine.Searcher
 	Alias string // of the live index
 	// Texts returns the texts of a freelancer: title and skills, and the same with the description.
 	Texts func(f *matching.Freelancer) (short, whole string)
-	Path  string // of the file with the vectors
+	Store Store
 	// Pause is called before each profile is encoded in the background. It lets requests go first.
 	Pause func(ctx context.Context) error
 	// Tick is how often Run looks whether another index is live.
@@ -65,7 +63,7 @@ type Service struct {
 	wake   chan struct{}
 
 	opening sync.Mutex
-	opened  *opened // nil until it is needed
+	encoder Encoder // nil until it is needed
 
 	running sync.Mutex  // held while profiles are encoded; guards listed
 	listed  engine.Info // the live index when its profiles were listed last
@@ -74,12 +72,6 @@ type Service struct {
 	wanted   []string   // IDs to encode first
 	isWanted map[string]bool
 	progress Progress
-}
-
-// opened is what a service opens when it is first needed.
-type opened struct {
-	encoder Encoder
-	file    *vectorfile.File
 }
 
 // Progress says how many profiles of the live index are encoded.
@@ -100,47 +92,27 @@ func New(c Config) *Service {
 	}
 }
 
-// Close closes the file, so that another process can write it. Run must have returned.
-func (s *Service) Close() error {
-	s.opening.Lock()
-	defer s.opening.Unlock()
-	if s.opened == nil {
-		return nil
-	}
-	return s.opened.file.Close()
-}
+// Close closes the store, so that another process can take the lead. Run must have returned.
+func (s *Service) Close() error { return s.Store.Close() }
 
 // Erase erases the vectors of freelancers, durably. It needs neither Run nor the encoder.
-func (s *Service) Erase(ids []string) error {
-	s.opening.Lock()
-	o := s.opened
-	s.opening.Unlock()
-	if o != nil && o.file.Writes() { // it knows where they are
-		return o.file.Delete(ids)
-	}
-	return vectorfile.Erase(s.Path, ids)
-}
+func (s *Service) Erase(ctx context.Context, ids []string) error { return s.Store.Erase(ctx, ids) }
 
-// open returns the encoder and the file.
-func (s *Service) open() (*opened, error) {
+// open returns the encoder.
+func (s *Service) open() (Encoder, error) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
-	if s.opened != nil {
-		return s.opened, nil
+	if s.encoder != nil {
+		return s.encoder, nil
 	}
 
 	encoder, err := s.Open()
 	if err != nil {
 		return nil, fmt.Errorf("open the sentence encoder: %w", err)
 	}
-	s.opened = &opened{encoder, s.newFile()}
+	s.encoder = encoder
 
-	return s.opened, nil
-}
-
-// newFile returns the file, of which nothing was read yet.
-func (s *Service) newFile() *vectorfile.File {
-	return vectorfile.New(s.Path, fmt.Sprintf("%s, texts %d", s.Model, s.Version))
+	return encoder, nil
 }
 
 // Floor returns the cosine of a brief and a profile that have nothing in common.
@@ -155,11 +127,11 @@ func (s *Service) Brief(ctx context.Context, text string) (matching.Vector, erro
 		return *v, nil
 	}
 
-	o, err := s.open()
+	encoder, err := s.open()
 	if err != nil {
 		return nil, err
 	}
-	v, err := o.encoder.Encode(ctx, text)
+	v, err := encoder.Encode(ctx, text)
 	if err != nil {
 		return nil, fmt.Errorf("encode the brief: %w", err)
 	}
@@ -177,24 +149,34 @@ func (s *Service) Compare(
 	if !ok {
 		return similarities, nil
 	}
-	o, err := s.open()
-	if err != nil {
+
+	// On Elasticsearch, both are requests, and a client waits for them.
+	var revisions []uint64
+	var entries []engine.Encoded
+	reading, readCtx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		if revisions, err = reviser.Revisions(readCtx, ids); err != nil {
+			return fmt.Errorf("read the revisions of the records: %w", err)
+		}
+		return nil
+	})
+	reading.Go(func() (err error) {
+		entries, err = s.Store.Get(readCtx, ids)
+		return err
+	})
+	if err := reading.Wait(); err != nil {
 		return nil, err
-	}
-	revisions, err := reviser.Revisions(ctx, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read the revisions of the records: %w", err)
 	}
 
 	var missing []string
 	for i, id := range ids {
-		e, ok := o.file.Get(id)
-		if !ok || e.Revision != revisions[i] {
+		e := &entries[i]
+		if e.Revision == 0 || e.Revision != revisions[i] {
 			missing = append(missing, id)
 			continue
 		}
-		short := matching.Cosine(brief, e.Vectors.Short)
-		whole := matching.Cosine(brief, e.Vectors.Whole)
+		short := matching.Cosine(brief, e.Short)
+		whole := matching.Cosine(brief, e.Whole)
 		similarities[i] = matching.Some((short + whole) / 2)
 	}
 	s.Want(missing)

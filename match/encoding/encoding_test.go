@@ -20,7 +20,6 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match/encoding"
-	"freelancer-matching/match/encoding/vectorfile"
 )
 
 const alias = "people"
@@ -43,9 +42,9 @@ func (f *fake) Encode(ctx context.Context, text string) (matching.Vector, error)
 		}
 	}
 
-	v := make(matching.Vector, vectorfile.Dimensions)
+	v := make(matching.Vector, engine.EncodedDimensions)
 	for _, letter := range text {
-		v[letter%vectorfile.Dimensions]++
+		v[letter%engine.EncodedDimensions]++
 	}
 
 	return v, ctx.Err()
@@ -95,19 +94,17 @@ func (w *world) restart() {
 		}
 	}
 	w.service = encoding.New(encoding.Config{
-		Open:    func() (encoding.Encoder, error) { return w.encoder, nil },
-		Model:   "fake",
-		Version: 1,
-		Prefix:  "find: ",
-		Zero:    .5,
-		Index:   w.engine,
-		Alias:   alias,
+		Open:   func() (encoding.Encoder, error) { return w.encoder, nil },
+		Prefix: "find: ",
+		Zero:   .5,
+		Index:  w.engine,
+		Alias:  alias,
 		Texts: func(f *matching.Freelancer) (short, whole string) {
 			return f.JobTitle, strings.TrimSpace(f.JobTitle + " " + f.Description)
 		},
-		Path: w.path,
-		Tick: time.Hour,
-		Log:  slog.New(slog.DiscardHandler),
+		Store: encoding.InFile(w.path, "fake, texts 1"),
+		Tick:  time.Hour,
+		Log:   slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -348,7 +345,7 @@ func TestErase(t *testing.T) {
 			if !opened {
 				w.restart()
 			}
-			if err := w.service.Erase([]string{"a", "unknown"}); err != nil {
+			if err := w.service.Erase(t.Context(), []string{"a", "unknown"}); err != nil {
 				t.Fatal(err)
 			}
 			w.restart()
@@ -362,7 +359,7 @@ func TestErase(t *testing.T) {
 			return nil
 		}
 		w.change(matching.Freelancer{ID: "a"})
-		return w.service.Erase([]string{"a"})
+		return w.service.Erase(t.Context(), []string{"a"})
 	}
 	w.complete("Boxer", "Baker")
 	w.encoder.on = nil

@@ -6,13 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/match/encoding/vectorfile"
 )
 
 // batchSize is the number of records that are read at once. Profiles that matches ask for wait for one batch.
@@ -66,15 +63,12 @@ func (s *Service) updateAlone(ctx context.Context, look bool) error {
 	return s.update(ctx, look)
 }
 
-// Stored returns how many profiles of the live index have vectors in the file, and the size of the file in bytes; 0 if
-// there is none. It needs no encoder, changes nothing on disk, and works while another process encodes.
+// Stored returns how many profiles of the live index have vectors in the store, and the size of the store in bytes; 0 if
+// it is empty. It needs no encoder, changes nothing, and works while another process encodes.
 func (s *Service) Stored(ctx context.Context) (p Progress, size int64, err error) {
-	info, err := os.Stat(s.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return p, 0, nil
-	}
-	if err != nil {
-		return p, 0, fmt.Errorf("read the vectors: %w", err)
+	size, err = s.Store.Read(ctx)
+	if err != nil || size == 0 {
+		return p, 0, err
 	}
 
 	snapshot, err := s.Index.Open(ctx, s.Alias)
@@ -85,18 +79,12 @@ func (s *Service) Stored(ctx context.Context) (p Progress, size int64, err error
 	if !ok {
 		return p, 0, errNoRevisions
 	}
-
-	file := s.newFile()
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := file.Read(); err != nil {
-		return p, 0, err
-	}
-	all, missing, err := compare(ctx, reviser, file)
+	all, missing, err := compare(ctx, reviser, s.Store)
 	if err != nil {
 		return p, 0, err
 	}
 
-	return progressOf(all, missing), info.Size(), nil
+	return progressOf(all, missing), size, nil
 }
 
 // errNoRevisions means that the engine can't list the revisions of records.
@@ -107,11 +95,11 @@ var errReplaced = errors.New("the live index was replaced")
 
 // update encodes the wanted profiles, and with look all others that lack vectors.
 func (s *Service) update(ctx context.Context, look bool) error {
-	o, err := s.open()
+	encoder, err := s.open()
 	if err != nil {
 		return err
 	}
-	w := &worker{Service: s, file: o.file, encoder: o.encoder}
+	w := &worker{Service: s, encoder: encoder}
 	for {
 		snapshot, err := s.Index.Open(ctx, s.Alias)
 		if errors.Is(err, engine.ErrNotFound) {
@@ -135,13 +123,12 @@ func (s *Service) update(ctx context.Context, look bool) error {
 // A worker encodes profiles for a service.
 type worker struct {
 	*Service
-	file    *vectorfile.File
 	encoder Encoder
 }
 
 // lookThrough encodes all profiles that lack vectors, and erases the vectors of other freelancers.
 func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) error {
-	if err := w.file.Follow(); err != nil {
+	if err := w.Store.Follow(ctx); err != nil {
 		return err
 	}
 
@@ -158,7 +145,7 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 		return w.encodeWanted(ctx, snapshot)
 	}
 
-	all, missing, err := compare(ctx, reviser, w.file)
+	all, missing, err := compare(ctx, reviser, w.Store)
 	if err != nil {
 		return err
 	}
@@ -168,13 +155,13 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 	w.mu.Unlock()
 
 	// Another process may encode. Then the next look finds more of its vectors.
-	if !w.file.Writes() {
+	if !w.Store.Leads() {
 		w.listed = engine.Info{Name: info.Name}
 		return nil
 	}
 
 	// First, so that those who are added meanwhile stay.
-	if err := w.file.Retain(all); err != nil {
+	if err := w.Store.Retain(ctx, all); err != nil {
 		return err
 	}
 	if err := w.encodeMissing(ctx, snapshot, missing); err != nil {
@@ -194,12 +181,12 @@ func (w *worker) lookThrough(ctx context.Context, snapshot engine.Snapshot) erro
 
 // compare returns the keys of all freelancers in an index, and the IDs of those without vectors of their records.
 func compare(
-	ctx context.Context, reviser engine.Revisions, file *vectorfile.File,
-) (all map[vectorfile.Key]bool, missing []string, err error) {
-	all = map[vectorfile.Key]bool{}
+	ctx context.Context, reviser engine.Revisions, store Store,
+) (all map[engine.HashedID]bool, missing []string, err error) {
+	all = map[engine.HashedID]bool{}
 	err = reviser.EachRevision(ctx, func(id string, revision uint64) {
-		all[vectorfile.KeyOf(id)] = true
-		if !file.Has(id, revision) {
+		all[engine.HashID(id)] = true
+		if !store.Has(id, revision) {
 			missing = append(missing, id)
 		}
 	})
@@ -209,7 +196,7 @@ func compare(
 	return all, missing, nil
 }
 
-func progressOf(all map[vectorfile.Key]bool, missing []string) Progress {
+func progressOf(all map[engine.HashedID]bool, missing []string) Progress {
 	return Progress{Freelancers: len(all), Encoded: len(all) - len(missing), Done: len(missing) == 0}
 }
 
@@ -245,7 +232,7 @@ func (w *worker) encodeMissing(ctx context.Context, snapshot engine.Snapshot, mi
 func (w *worker) encodeWanted(ctx context.Context, snapshot engine.Snapshot) error {
 	for {
 		ids := w.takeWanted(batchSize)
-		if len(ids) == 0 || !w.file.Writes() { // another process notices by itself
+		if len(ids) == 0 || !w.Store.Writes() { // another process notices by itself
 			return nil
 		}
 		if err := w.encode(ctx, snapshot, ids); err != nil {
@@ -254,49 +241,55 @@ func (w *worker) encodeWanted(ctx context.Context, snapshot engine.Snapshot) err
 	}
 }
 
-// encode encodes the profiles that have no vectors of their current records.
+// encode encodes the profiles that have no vectors of their current records. A record may be erased meanwhile, and a
+// damaged one stays as it is until somebody restores it.
 func (w *worker) encode(ctx context.Context, snapshot engine.Snapshot, ids []string) error {
 	reviser, ok := snapshot.(engine.Revisions)
 	if !ok {
-		return nil
+		return errNoRevisions
 	}
-	revisions, err := reviser.Revisions(ctx, ids)
+	records, err := reviser.Records(ctx, ids)
 	if err != nil {
-		return fmt.Errorf("read the revisions of the records: %w", err)
+		return fmt.Errorf("read the records: %w", err)
+	}
+	entries, err := w.Store.Get(ctx, ids)
+	if err != nil {
+		return err
 	}
 
+	var put []string
+	var encoded []engine.Encoded
 	for i, id := range ids {
-		if revisions[i] == 0 || w.file.Has(id, revisions[i]) {
+		record := &records[i]
+		if record.Revision == 0 || entries[i].Revision == record.Revision {
 			continue
 		}
-
-		// A record may be erased meanwhile, and a damaged one stays as it is until somebody restores it.
-		freelancers, err := snapshot.Fetch(ctx, []string{id})
-		_, isDamaged := errors.AsType[*engine.DamagedError](err)
-		if isDamaged || errors.Is(err, engine.ErrNotFound) {
-			continue
+		if err = w.encodeOne(ctx, record, &entries[i]); err != nil {
+			break // those before it are stored
 		}
-		if err != nil {
-			return fmt.Errorf("read the record: %w", err)
-		}
-		if err := w.encodeOne(ctx, &freelancers[0], revisions[i]); err != nil {
-			return err
-		}
+		put = append(put, id)
+		encoded = append(encoded, entries[i])
 	}
 
-	return w.forgetDeleted(ctx, ids)
+	if err := errors.Join(err, w.Store.Put(ctx, put, encoded)); err != nil {
+		return err
+	}
+	return w.forgetDeleted(ctx, put)
 }
 
 // forgetDeleted erases the vectors of freelancers who were deleted while they were being encoded: who erased them may
 // have looked for vectors before there were any.
 func (w *worker) forgetDeleted(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	live, err := w.Index.Open(ctx, w.Alias)
 	if err != nil {
 		return fmt.Errorf("open the live index: %w", err)
 	}
 	reviser, ok := live.(engine.Revisions)
 	if !ok {
-		return nil
+		return errNoRevisions
 	}
 	revisions, err := reviser.Revisions(ctx, ids)
 	if err != nil {
@@ -309,53 +302,54 @@ func (w *worker) forgetDeleted(ctx context.Context, ids []string) error {
 			deleted = append(deleted, id)
 		}
 	}
+	if len(deleted) == 0 {
+		return nil
+	}
 
-	return w.file.Delete(deleted)
+	return w.Store.Erase(ctx, deleted)
 }
 
-// encodeOne stores the vectors of a freelancer. It computes them only if the texts have changed.
-func (w *worker) encodeOne(ctx context.Context, f *matching.Freelancer, revision uint64) error {
-	short, whole := w.Texts(f)
+// encodeOne brings the vectors of a record up to date. It computes them only if the texts have changed.
+func (w *worker) encodeOne(ctx context.Context, record *engine.Record, e *engine.Encoded) error {
+	short, whole := w.Texts(&record.Freelancer)
 	short = cut(short, maxProfile)
 	whole = cut(whole, maxProfile)
 	sum := sha256.Sum256([]byte(short + "\x00" + whole))
 	text := binary.LittleEndian.Uint64(sum[:])
 
-	e, known := w.file.Get(f.ID)
-	if !known || e.Text != text {
+	isKnown := e.Revision != 0 && e.Text == text
+	if !isKnown {
 		if w.Pause != nil {
 			if err := w.Pause(ctx); err != nil {
 				return err
 			}
 		}
-
-		var err error
-		if e.Vectors, err = w.vectors(ctx, short, whole); err != nil {
+		if err := w.setVectors(ctx, e, short, whole); err != nil {
 			return err
 		}
 	}
 
-	e.Revision = revision
+	e.Revision = record.Revision
 	e.Text = text
 
-	return w.file.Put(f.ID, &e)
+	return nil
 }
 
-// vectors encodes two texts. Nothing is similar to the vector of an empty one.
-func (w *worker) vectors(ctx context.Context, short, whole string) (p vectorfile.Pair, err error) {
+// setVectors encodes two texts. Nothing is similar to the vector of an empty one.
+func (w *worker) setVectors(ctx context.Context, e *engine.Encoded, short, whole string) (err error) {
 	vector := func(text string) (matching.Vector, error) {
 		if text == "" {
-			return make(matching.Vector, vectorfile.Dimensions), nil
+			return make(matching.Vector, engine.EncodedDimensions), nil
 		}
 		return w.encoder.Encode(ctx, text)
 	}
-	if p.Short, err = vector(short); err != nil {
-		return p, err
+	if e.Short, err = vector(short); err != nil {
+		return err
 	}
 	if whole == short { // most profiles have no description
-		p.Whole = p.Short
-		return p, nil
+		e.Whole = e.Short
+		return nil
 	}
-	p.Whole, err = vector(whole)
-	return p, err
+	e.Whole, err = vector(whole)
+	return err
 }

@@ -7,8 +7,6 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
 	"freelancer-matching/match/encoding"
-	"freelancer-matching/match/encoding/vectorfile"
-	"freelancer-matching/setup"
 )
 
 // maxEncoderWait is how long the encoding of a profile waits while requests run. With constant traffic, it takes about
@@ -50,11 +48,8 @@ func (s *Server) profileChanged(ids []string) {
 }
 
 // eraseVectors erases the vectors of profiles, also those of an earlier run with the sentence encoder.
-func (s *Server) eraseVectors(ids []string) error {
-	if s.encoding != nil {
-		return s.encoding.Erase(ids)
-	}
-	return vectorfile.Erase(setup.VectorFile(s.config.Data), ids)
+func (s *Server) eraseVectors(ctx context.Context, ids []string) error {
+	return s.Index.EraseVectors(ctx, s.encoding, ids)
 }
 
 // Encode encodes all profiles of the live index before it returns. It does nothing without the sentence encoder.

@@ -2,6 +2,8 @@ package view
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"freelancer-matching/engine"
@@ -36,6 +38,31 @@ func (v *View) EachRevision(ctx context.Context, visit func(id string, revision 
 		}
 	}
 	return nil
+}
+
+// Records implements engine.Revisions. It reads from disk.
+func (v *View) Records(ctx context.Context, ids []string) (_ []engine.Record, err error) {
+	defer v.Guard(&err)()
+	records := make([]engine.Record, len(ids))
+	for i, id := range ids {
+		p, doc, ok := v.Find(id)
+		if !ok {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+
+		err := v.record(p, doc, &records[i].Freelancer)
+		_, isDamaged := errors.AsType[*engine.DamagedError](err)
+		switch {
+		case err == nil:
+			records[i].Revision = revision(p, doc)
+		case !isDamaged && !errors.Is(err, engine.ErrNotFound): // it may have been erased meanwhile
+			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.Meta.Name, id, err)
+		}
+	}
+	return records, nil
 }
 
 // revision returns the checksum of a document's record, with another bit, so that it is above 0.

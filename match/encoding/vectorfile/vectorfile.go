@@ -22,45 +22,22 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
-// Dimensions is the length of each vector.
-const Dimensions = 384
-
 const (
+	dimensions = engine.EncodedDimensions
+
 	magic       = "fmvector"
 	headerBytes = 64
 
 	slotHead  = 32
-	slotBytes = slotHead + 2*Dimensions
+	slotBytes = slotHead + 2*dimensions
 
 	// scanSlots is the number of slots that are read at once.
 	scanSlots = 1024
 )
-
-// A Pair holds the vectors of one freelancer.
-type Pair struct {
-	Short matching.Vector // of title and skills
-	Whole matching.Vector // of title, skills and description
-}
-
-// A Key is a hash of a freelancer's ID. Freelancers with the same one share an entry, so that one of them counts as not
-// encoded.
-type Key uint64
-
-// KeyOf returns the key of an ID.
-func KeyOf(id string) Key {
-	sum := sha256.Sum256([]byte(id))
-	return Key(binary.LittleEndian.Uint64(sum[:]))
-}
-
-// An Entry is what a slot holds about one freelancer.
-type Entry struct {
-	Revision uint64 // of the record that was encoded; see engine.Revisions
-	Text     uint64 // a hash of the encoded texts
-	Vectors  Pair
-}
 
 // A File holds entries by the IDs of freelancers. It is safe for concurrent use, but for Follow.
 type File struct {
@@ -72,7 +49,7 @@ type File struct {
 	mu     sync.RWMutex // guards the fields below, which only Follow and the writer change
 	file   *os.File     // nil until Follow finds a file of the same space
 	writes bool         // this process holds the lock
-	slots  map[Key]uint32
+	slots  map[engine.HashedID]uint32
 	free   []uint32 // slots without an entry
 	count  uint32   // slots that were read
 }
@@ -85,7 +62,7 @@ func New(path, space string) *File {
 	sum := sha256.Sum256([]byte(space))
 	copy(header[len(magic):], sum[:])
 	binary.LittleEndian.PutUint32(header[headerBytes-4:], checksum(header[:headerBytes-4]))
-	return &File{path: path, header: header, slots: map[Key]uint32{}}
+	return &File{path: path, header: header, slots: map[engine.HashedID]uint32{}}
 }
 
 // Follow brings the entries up to date with the file. It makes this process the writer if there is no other, and then
@@ -150,7 +127,7 @@ func (f *File) forget() {
 	}
 	f.file = nil
 	f.writes = false
-	f.slots = map[Key]uint32{}
+	f.slots = map[engine.HashedID]uint32{}
 	f.free = nil
 	f.count = 0
 }
@@ -243,6 +220,13 @@ func (f *File) Writes() bool {
 	return f.writes
 }
 
+// Len returns the number of entries.
+func (f *File) Len() int {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return len(f.slots)
+}
+
 // Has reports whether a freelancer has an entry for a revision of the record.
 func (f *File) Has(id string, revision uint64) bool {
 	head := make([]byte, slotHead)
@@ -251,7 +235,7 @@ func (f *File) Has(id string, revision uint64) bool {
 
 // read reads the beginning of a freelancer's slot into a buffer. It reports whether the freelancer has a slot.
 func (f *File) read(id string, slot []byte) bool {
-	key := KeyOf(id)
+	key := engine.HashID(id)
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	number, ok := f.slots[key]
@@ -266,7 +250,7 @@ func (f *File) read(id string, slot []byte) bool {
 }
 
 // Get returns the entry of a freelancer.
-func (f *File) Get(id string) (e Entry, ok bool) {
+func (f *File) Get(id string) (e engine.Encoded, ok bool) {
 	slot := make([]byte, slotBytes)
 	if !f.read(id, slot) || !isIntact(slot) {
 		return e, false
@@ -274,27 +258,27 @@ func (f *File) Get(id string) (e Entry, ok bool) {
 
 	e.Revision = binary.LittleEndian.Uint64(slot[8:])
 	e.Text = binary.LittleEndian.Uint64(slot[16:])
-	e.Vectors.Short = vectorOf(slot[slotHead:][:Dimensions])
-	e.Vectors.Whole = vectorOf(slot[slotHead+Dimensions:])
+	e.Short = vectorOf(slot[slotHead:][:dimensions])
+	e.Whole = vectorOf(slot[slotHead+dimensions:])
 
 	return e, true
 }
 
 // Put stores the entry of a freelancer. Only the writer may call it.
-func (f *File) Put(id string, e *Entry) error {
-	if len(e.Vectors.Short) != Dimensions || len(e.Vectors.Whole) != Dimensions {
+func (f *File) Put(id string, e *engine.Encoded) error {
+	if len(e.Short) != dimensions || len(e.Whole) != dimensions {
 		return fmt.Errorf("store vectors: %d and %d dimensions, want %d",
-			len(e.Vectors.Short), len(e.Vectors.Whole), Dimensions)
+			len(e.Short), len(e.Whole), dimensions)
 	}
 
-	key := KeyOf(id)
+	key := engine.HashID(id)
 	slot := make([]byte, slotBytes)
 	binary.LittleEndian.PutUint64(slot, uint64(key))
 	binary.LittleEndian.PutUint64(slot[8:], e.Revision)
 	binary.LittleEndian.PutUint64(slot[16:], e.Text)
-	for i := range Dimensions {
-		slot[slotHead+i] = byte(e.Vectors.Short[i])
-		slot[slotHead+Dimensions+i] = byte(e.Vectors.Whole[i])
+	for i := range dimensions {
+		slot[slotHead+i] = byte(e.Short[i])
+		slot[slotHead+dimensions+i] = byte(e.Whole[i])
 	}
 	binary.LittleEndian.PutUint32(slot[24:], slotSum(slot))
 
@@ -327,7 +311,7 @@ func (f *File) Put(id string, e *Entry) error {
 }
 
 // Retain erases the entries of all freelancers but those with the given keys. Only the writer may call it.
-func (f *File) Retain(keys map[Key]bool) error {
+func (f *File) Retain(keys map[engine.HashedID]bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for key := range f.slots {
@@ -346,7 +330,7 @@ func (f *File) Delete(ids []string) error {
 	defer f.mu.Unlock()
 	found := false
 	for _, id := range ids {
-		key := KeyOf(id)
+		key := engine.HashID(id)
 		if _, ok := f.slots[key]; !ok {
 			continue
 		}
@@ -365,7 +349,7 @@ func (f *File) Delete(ids []string) error {
 }
 
 // erase erases an entry. The caller holds f.mu.
-func (f *File) erase(key Key) error {
+func (f *File) erase(key engine.HashedID) error {
 	number := f.slots[key]
 	if _, err := f.file.WriteAt(make([]byte, slotBytes), offset(number)); err != nil {
 		return fmt.Errorf("erase vectors: %w", err)
@@ -396,9 +380,9 @@ func Erase(path string, ids []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 
-	keys := make(map[Key]bool, len(ids))
+	keys := make(map[engine.HashedID]bool, len(ids))
 	for _, id := range ids {
-		keys[KeyOf(id)] = true
+		keys[engine.HashID(id)] = true
 	}
 
 	blank := make([]byte, slotBytes)
@@ -427,7 +411,7 @@ func Erase(path string, ids []string) (err error) {
 func offset(number uint32) int64 { return headerBytes + int64(number)*slotBytes }
 
 // keyIn returns the key of a slot; 0 for a free one.
-func keyIn(slot []byte) Key { return Key(binary.LittleEndian.Uint64(slot)) }
+func keyIn(slot []byte) engine.HashedID { return engine.HashedID(binary.LittleEndian.Uint64(slot)) }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 

@@ -8,17 +8,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match/encoding/vectorfile"
 )
 
-func entry(n int) *vectorfile.Entry {
-	e := &vectorfile.Entry{Revision: uint64(n), Text: uint64(n) * 7}
-	e.Vectors.Short = make(matching.Vector, vectorfile.Dimensions)
-	e.Vectors.Whole = make(matching.Vector, vectorfile.Dimensions)
-	for i := range vectorfile.Dimensions {
-		e.Vectors.Short[i] = int8(n + i)
-		e.Vectors.Whole[i] = int8(n - i)
+func entry(n int) *engine.Encoded {
+	e := &engine.Encoded{Revision: uint64(n), Text: uint64(n) * 7}
+	e.Short = make(matching.Vector, engine.EncodedDimensions)
+	e.Whole = make(matching.Vector, engine.EncodedDimensions)
+	for i := range engine.EncodedDimensions {
+		e.Short[i] = int8(n + i)
+		e.Whole[i] = int8(n - i)
 	}
 	return e
 }
@@ -132,7 +133,7 @@ func TestFile_Follow(t *testing.T) {
 	check(t, reader, map[string]int{"a": 1})
 	put(t, writer, "a", 2)
 	put(t, writer, "b", 1)
-	kept := map[vectorfile.Key]bool{vectorfile.KeyOf("b"): true}
+	kept := map[engine.HashedID]bool{engine.HashID("b"): true}
 	if err := errors.Join(writer.Retain(kept), writer.Delete([]string{"x"})); err != nil {
 		t.Fatal(err)
 	}
