@@ -11,9 +11,9 @@ import (
 // Explained is a score with its reasons.
 type Explained struct {
 	Score    float64
-	Fit      float64        // Scorer.Fitness
-	Level    matching.Level // of Fit
-	Price    matching.Price
+	Fit      float64           // Scorer.Fitness
+	Level    matching.Level    // of Fit
+	Price    matching.Price    // zero if the budget takes no part
 	Estimate matching.Estimate // hours and days to 0.1, cost to 0.01 in the client's currency
 	// Features lists the features that take part. Rounded to six decimals, their contributions add up to Score and their
 	// weights to 1.
@@ -22,29 +22,27 @@ type Explained struct {
 	Adjustments []matching.Adjustment
 }
 
-// Reasons of the adjustment for a candidate who lacks required skills.
-const (
-	noRequiredSkill   = "has none of the required skills"
-	onlyRelatedSkills = "has none of the required skills, but a related one"
-	missingSkill      = "lacks some of the required skills"
-)
-
 // Assess returns the same as Explain without Features and Adjustments, in a small part of the time.
 func (s *Scorer) Assess(c *Candidate) Explained {
 	fit := s.Fitness(c)
-	return Explained{
-		Score: s.Score(c), Fit: fit, Level: s.level(fit), Price: s.priceWord(&c.Signals),
-		Estimate: s.quote(c),
+	assessed := Explained{
+		Score: s.Score(c), Fit: fit, Level: s.level(fit), Estimate: s.work.quote(c, s.money),
 	}
+	if s.share[budget] > 0 {
+		assessed.Price = s.budget.verdict(&c.Signals)
+	}
+	return assessed
 }
 
 // Explain returns the same score as Score, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
 	score := s.Score(c)
-	kept := s.kept(c.Evidence)
+	kept := s.skills.kept(c.Evidence)
 	mix := s.mix(v)
-	stretch := 1. // the effect of discount and curves on each part
+
+	// Discount and curves have the same effect on each part.
+	stretch := 1.
 	if mix > 0 {
 		stretch = s.score(mix, kept) / mix
 	}
@@ -54,7 +52,7 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 
 	if kept < 1 {
 		explained.Adjustments = append(explained.Adjustments, matching.Adjustment{
-			Factor: round6(kept), Reason: s.lack(c.Evidence),
+			Factor: round6(kept), Reason: s.skills.lack(c.Evidence),
 		})
 	}
 
@@ -90,50 +88,6 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	return explained
 }
 
-// lack returns the reason of the discount of a candidate with the given evidence.
-func (s *Scorer) lack(evidence []matching.Evidence) string {
-	switch has, related := s.has(evidence); {
-	case has > 0:
-		return missingSkill
-	case related:
-		return onlyRelatedSkills
-	default:
-		return noRequiredSkill
-	}
-}
-
-// LacksSkills reports whether an adjustment is about required skills that somebody lacks.
-func LacksSkills(a matching.Adjustment) bool {
-	return a.Reason == noRequiredSkill || a.Reason == onlyRelatedSkills || a.Reason == missingSkill
-}
-
-// priceWord compares the price with the budget. It is the zero value for a request whose budget takes no part.
-func (s *Scorer) priceWord(sig *matching.Signals) (p matching.Price) {
-	if s.share[budget] == 0 {
-		return p
-	}
-
-	limit := s.request.Budget.Value.High
-	price := s.price(sig)
-	if !s.hourly() {
-		_, rounding := tenths(s.workHours(sig))
-		price *= rounding // as in the estimate that readers see
-	}
-
-	switch {
-	case !sig.HourlyRate.Known:
-		p.Verdict = matching.PriceUnknown
-	case price <= limit:
-		p.Verdict = matching.PriceWithin
-	default:
-		p.Verdict = matching.PriceOver
-		if times := math.Round(10*(price/limit)) / 10; !math.IsInf(times, 0) { // JSON has no infinities
-			p.Times = matching.Some(times)
-		}
-	}
-	return p
-}
-
 // apportion rounds parts to six decimals so that they still add up to the rounded total: it rounds all down and gives
 // the missing millionths to the parts with the largest remainders (Hamilton's method).
 func apportion(parts []float64, total float64) []float64 {
@@ -155,29 +109,4 @@ func apportion(parts []float64, total float64) []float64 {
 		millionths[i] /= 1e6
 	}
 	return millionths
-}
-
-// tenths rounds hours to tenths, and returns the factor that this applies to a cost. Readers see the cost of the
-// rounded hours, so that it is the product of the hours and the rate that they see.
-func tenths(hours float64) (rounded, factor float64) {
-	rounded = math.Round(hours*10) / 10
-	if rounded == 0 {
-		return hours, 1
-	}
-	return rounded, rounded / hours
-}
-
-// quote returns the estimate as the client sees it: rounded, and in the client's currency.
-func (s *Scorer) quote(c *Candidate) matching.Estimate {
-	to := func(x matching.Optional[float64], unit float64) matching.Optional[float64] {
-		x.Value = math.Round(x.Value*unit) / unit
-		return x
-	}
-	e := s.estimate(&c.Signals, &c.Schedule)
-	hours, rounding := tenths(e.Hours.Value)
-	e.Hours.Value = hours
-	e.Cost.Value = s.request.Money.of(e.Cost.Value * rounding)
-	return matching.Estimate{
-		Hours: e.Hours, Days: to(e.Days, 10), Cost: to(e.Cost, 100), Currency: s.request.Money.Currency,
-	}
 }

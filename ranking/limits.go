@@ -1,6 +1,6 @@
 package ranking
 
-import "freelancer-matching/internal/matching"
+import "math"
 
 // limitsCurve maps the weighted mean of the features to the score for a request whose budget and timeline have the
 // given share in the mean. It lets these two features only lower a score:
@@ -18,7 +18,14 @@ func limitsCurve(share, floor float64) Curve {
 	return Curve{{0, 0}, {share + (1-share)*floor, floor}, {1, 1}}
 }
 
-// hourlyRate returns a freelancer's rate, or the median of the data set instead of an unknown one.
-func (s *Scorer) hourlyRate(sig *matching.Signals) float64 {
-	return sig.HourlyRate.Or(s.request.Corpus.RateMedian.Value)
+// of returns 1 for an amount up to the limit. Above it, it returns the probability that the true amount, whose
+// logarithm is normally distributed, is at most Reach times the limit, relative to that of an amount at the limit.
+func (c *Chance) of(amount, limit float64) float64 {
+	if amount <= limit {
+		return 1
+	}
+	return normal(math.Log(c.Reach*limit/amount)/c.Spread) / normal(math.Log(c.Reach)/c.Spread)
 }
+
+// normal returns the probability of a value up to z in the standard normal distribution.
+func normal(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }

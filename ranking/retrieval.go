@@ -21,15 +21,15 @@ func (s *Scorer) SemanticWeight() float64 { return s.share[semantic] }
 
 // SkillWeights returns, for each of Request.Skills, the contribution of full credit to the score.
 func (s *Scorer) SkillWeights() []float64 {
-	weights := make([]float64, len(s.skillShare))
-	for i, part := range s.skillShare {
+	weights := make([]float64, len(s.skills.share))
+	for i, part := range s.skills.share {
 		weights[i] = s.share[skills] * part
 	}
 	return weights
 }
 
 // Discount returns what candidates lose who lack required skills. It is zero if nobody loses anything.
-func (s *Scorer) Discount() matching.Discount { return s.discount }
+func (s *Scorer) Discount() matching.Discount { return s.skills.discount }
 
 // Bend returns the point at which limitsCurve bends, or zeros if the request has no limits.
 func (s *Scorer) Bend() (from, to float64) {
@@ -40,7 +40,7 @@ func (s *Scorer) Bend() (from, to float64) {
 }
 
 // Credits returns the share of a skill's weight that each kind of evidence earns.
-func (s *Scorer) Credits() [matching.Listed + 1]float64 { return s.credits }
+func (s *Scorer) Credits() [matching.Listed + 1]float64 { return s.skills.credits }
 
 // Fit returns the contribution of budget, timeline and experience, which depend on rate, experience, availability and
 // schedule.

@@ -7,7 +7,7 @@ import "freelancer-matching/internal/matching"
 func (s *Scorer) Shortfalls(c *Candidate) []matching.Shortfall {
 	v := s.values(c)
 	score := s.Score(c)
-	kept := s.kept(c.Evidence)
+	kept := s.skills.kept(c.Evidence)
 	list := []matching.Shortfall{}
 	for f, share := range s.share {
 		if share == 0 {

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"freelancer-matching/internal/matching"
 )
 
 // maxNames is the number of skills or words a summary lists before it counts the rest.
@@ -16,82 +14,20 @@ const maxNames = 8
 func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	switch f {
 	case skills:
-		return s.skillsSummary(c)
+		return s.skills.summary(c)
 	case text:
 		return textSummary(value, &c.Facts)
 	case semantic:
-		return s.semanticSummary(c, value)
+		return s.meaning.summary(c, value)
 	case budget:
-		return s.budgetSummary(&c.Signals)
+		return s.budget.summary(&c.Signals)
 	case timeline:
-		return s.timelineSummary(c)
+		return s.timeline.summary(c)
 	case experience:
-		return s.experienceSummary(&c.Signals)
+		return s.experience.summary(&c.Signals)
 	default:
-		return s.qualitySummary(&c.Signals)
+		return s.quality.summary(&c.Signals)
 	}
-}
-
-// skillsSummary counts the matched skills and groups all skills by their evidence.
-func (s *Scorer) skillsSummary(c *Candidate) string {
-	var sentences []string
-	for _, kind := range []struct {
-		name string
-		nice bool
-	}{{"required", false}, {"nice-to-have", true}} {
-		var names [matching.Listed + 1][]string
-		var contradicted []string
-		matched, all := 0, 0
-		for _, i := range s.byName {
-			if s.request.Skills[i].Nice != kind.nice {
-				continue
-			}
-
-			all++
-
-			if c.Evidence[i].Matches() {
-				matched++
-			}
-
-			name := s.request.Skills[i].Name
-			if len(c.Facts.Through) > 0 && c.Facts.Through[i] != "" {
-				name += " through " + c.Facts.Through[i]
-			}
-
-			if len(c.Facts.Contradicted) > 0 && c.Facts.Contradicted[i] {
-				contradicted = append(contradicted, name)
-				continue
-			}
-
-			names[c.Evidence[i]] = append(names[c.Evidence[i]], name)
-		}
-
-		if all == 0 {
-			continue
-		}
-
-		var groups []string
-
-		// The strongest evidence comes first.
-		for e := matching.Listed; ; e-- {
-			if len(names[e]) > 0 {
-				groups = append(groups, e.String()+": "+enumerate(names[e]))
-			}
-
-			if e == matching.InText && len(contradicted) > 0 {
-				groups = append(groups, "listed, but nothing in title or description supports it: "+enumerate(contradicted))
-			}
-
-			if e == matching.NoEvidence {
-				break
-			}
-		}
-
-		sentences = append(sentences, fmt.Sprintf("%d of %s (%s)",
-			matched, plural(float64(all), kind.name+" skill"), strings.Join(groups, "; ")))
-	}
-
-	return strings.Join(sentences, ", ")
 }
 
 // textSummary describes how well the words match, and lists the main words that were found and not found, if known.
@@ -123,128 +59,12 @@ func textSummary(value float64, facts *Facts) string {
 	return text
 }
 
-// semanticSummary describes the similarity in meaning, and how it is composed if a model takes part.
-func (s *Scorer) semanticSummary(c *Candidate, value float64) string {
-	text := "brief and profile have nothing in common in meaning"
-	switch {
-	case value >= .75:
-		text = "brief and profile mean nearly the same"
-	case value >= .5:
-		text = "brief and profile are close in meaning"
-	case value >= .25:
-		text = "brief and profile are related in meaning"
-	case value > 0:
-		text = "brief and profile are far apart in meaning"
-	}
-
-	if s.modelShare == 0 {
-		return text
-	}
-
-	// The value has two sources with a model, and the client should see both.
-	var parts []string
-	if s.modelShare < 1 {
-		parts = append(parts, decimal(c.Semantic, 3)+" by the built-in vectors")
-	}
-
-	model := "the embeddings server's model"
-	if s.request.HasEncoder {
-		model = "the sentence encoder"
-	}
-	switch {
-	case c.Unencoded:
-		parts = append(parts, fmt.Sprintf("not read by %s yet; until then, the profile counts like the mean of the others, "+
-			"%s", model, decimal(c.Model.Value, 3)))
-	case c.Model.Known:
-		parts = append(parts, decimal(c.Model.Value, 3)+" by "+model)
-	default:
-		parts = append(parts, fmt.Sprintf("not compared by %s, which compares the best %d only",
-			model, s.profile.Semantic.Compared))
-	}
-
-	return text + ": " + strings.Join(parts, ", ")
-}
-
-func (s *Scorer) budgetSummary(sig *matching.Signals) string {
-	b := s.request.Budget.Value
-	price := s.price(sig)
-	unit := ""
-	rate := s.request.Money.HourlyRate(s.hourlyRate(sig))
-	subject := rate + " is"
-
-	if s.hourly() {
-		unit = "/h"
-	} else {
-		// The hours are shown with one decimal, so the cost follows from the hours shown.
-		hours, rounding := tenths(s.workHours(sig))
-		subject = decimal(hours, 1) + " h at " + rate + " cost " + s.money(price*rounding) + ","
-	}
-
-	if !sig.HourlyRate.Known {
-		subject = "unknown rate, counted as the median; " + subject
-	}
-
-	limit := "the budget up to " + s.money(b.High) + unit
-
-	switch {
-	case price > b.High:
-		return subject + " " + over(price, b.High) + limit
-	case price < b.Low:
-		return subject + " below the budget from " + s.money(b.Low) + unit + ", which doesn't lower the score"
-	default:
-		return subject + " within " + limit
-	}
-}
-
 // over describes a value above a limit: "over " or, from one and a half times the limit, "about 2.5 times ".
 func over(value, limit float64) string {
 	if limit == 0 || value < 1.5*limit {
 		return "over "
 	}
 	return "about " + amount(value/limit) + " times "
-}
-
-// money formats an amount of the data set in the client's currency: "1,200 EUR".
-func (s *Scorer) money(x float64) string { return s.request.Money.format(x) }
-
-func (m Money) format(x float64) string { return withUnit(amount(m.of(x)), m.Currency) }
-
-// HourlyRate formats an hourly rate of the data set in the client's currency, and a converted one also as it is in the
-// data: "48 EUR/h (60 USD/h)".
-func (m Money) HourlyRate(x float64) string {
-	text := m.format(x) + "/h"
-	if m.Currency != m.DataCurrency {
-		text += " (" + withUnit(amount(x), m.DataCurrency) + "/h)"
-	}
-	return text
-}
-
-func withUnit(number, unit string) string {
-	if unit == "" {
-		return number
-	}
-	return number + " " + unit
-}
-
-func (s *Scorer) experienceSummary(sig *matching.Signals) string {
-	if !sig.Experience.Known {
-		return "unknown experience, counted as neutral"
-	}
-	return fmt.Sprintf("%s of experience; %s complexity asks for %s", plural(sig.Experience.Value, "year"),
-		s.request.Complexity, amount(s.profile.Experience.Years[s.request.Complexity]))
-}
-
-func (s *Scorer) qualitySummary(sig *matching.Signals) string {
-	mean := decimal(s.request.Corpus.MeanRating.Value, 2)
-	if !sig.Rating.Known {
-		return "unknown rating, counted as the mean of " + mean
-	}
-	projects := "an unknown number of projects"
-	if sig.TotalSales.Known {
-		projects = plural(float64(sig.TotalSales.Value), "project")
-	}
-	return fmt.Sprintf("rated %s over %s; counts as %[4]s, because it is drawn toward the mean of %[3]s",
-		decimal(sig.Rating.Value, 2), projects, mean, decimal(s.rating(sig), 2))
 }
 
 // enumerate joins the first names and counts the rest.
