@@ -15,14 +15,14 @@ type Completion struct {
 
 // buildCompletions returns the numbers of all labels of skills, sorted by key.
 func (t *Taxonomy) buildCompletions() []int32 {
-	sorted := make([]int32, 0, len(t.labels))
-	for i := range t.labels {
-		if t.labels[i].skill != noSkill && t.labels[i].size > 0 {
+	sorted := make([]int32, 0, len(t.names.labels))
+	for i := range t.names.labels {
+		if t.names.labels[i].skill != noSkill && t.names.labels[i].size > 0 {
 			sorted = append(sorted, int32(i))
 		}
 	}
 	slices.SortFunc(sorted, func(a, b int32) int {
-		return cmp.Or(bytes.Compare(t.keyOf(&t.labels[a]), t.keyOf(&t.labels[b])), cmp.Compare(a, b))
+		return cmp.Or(bytes.Compare(t.names.keyOf(&t.names.labels[a]), t.names.keyOf(&t.names.labels[b])), cmp.Compare(a, b))
 	})
 	return sorted
 }
@@ -39,21 +39,21 @@ func (t *Taxonomy) Complete(prefix string, n int) []Completion {
 
 	sorted := t.completions()
 	first, _ := slices.BinarySearchFunc(sorted, key, func(i int32, key []byte) int {
-		return bytes.Compare(t.keyOf(&t.labels[i]), key)
+		return bytes.Compare(t.names.keyOf(&t.names.labels[i]), key)
 	})
 	exact := int32(noSkill)
-	if l := t.known(key); l != nil {
+	if l := t.names.known(key); l != nil {
 		exact = l.skill
 	}
 
 	best := make(map[int32]string) // the label to show, by skill
 	for _, i := range sorted[first:] {
-		l := &t.labels[i]
-		if !bytes.HasPrefix(t.keyOf(l), key) {
+		l := &t.names.labels[i]
+		if !bytes.HasPrefix(t.names.keyOf(l), key) {
 			break
 		}
 
-		if _, seen := best[l.skill]; !seen || l.text == t.skills[l.skill].Name {
+		if _, seen := best[l.skill]; !seen || l.text == t.names.skills[l.skill].Name {
 			best[l.skill] = l.text
 		}
 	}
@@ -71,10 +71,10 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 
 	// A skill shown under its own name precedes all those that are shown under a synonym. Use is at most 255.
 	rank := func(skill int32) int {
-		switch unused := 255 - t.skills[skill].Use; {
+		switch unused := 255 - t.names.skills[skill].Use; {
 		case skill == first:
 			return -1
-		case labels[skill] == t.skills[skill].Name:
+		case labels[skill] == t.names.skills[skill].Name:
 			return unused
 		default:
 			return unused + 256
@@ -82,12 +82,12 @@ func (t *Taxonomy) mostCommon(labels map[int32]string, first int32, n int) []Com
 	}
 
 	slices.SortFunc(skills, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(t.skills[a].Name, t.skills[b].Name))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(t.names.skills[a].Name, t.names.skills[b].Name))
 	})
 	completions := make([]Completion, min(n, len(skills)))
 	for i := range completions {
 		c := &completions[i]
-		c.Name = t.skills[skills[i]].Name
+		c.Name = t.names.skills[skills[i]].Name
 		c.Alias = labels[skills[i]]
 		if c.Alias == c.Name {
 			c.Alias = ""

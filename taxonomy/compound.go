@@ -60,7 +60,7 @@ type compound struct {
 }
 
 func (c *compound) addSkill(skill int32) {
-	s := &c.taxonomy.skills[skill]
+	s := &c.taxonomy.names.skills[skill]
 	c.addUnique(Resolution{ID: s.ID, Name: s.Name, Known: true})
 }
 
@@ -95,15 +95,13 @@ func (c *compound) add(name string) {
 
 // addWhole adds the skills of a name that needs no splitting, and reports whether there are any.
 func (c *compound) addWhole(name string) bool {
-	var buf [maxKey + 32]byte
-	if key, _, ok := appendKey(buf[:0], name); ok {
-		if l := c.taxonomy.known(key); l != nil {
-			c.usesList = c.usesList || l.sense != 0
-			c.addSkill(c.taxonomy.senseAmong(l, name, c.list))
-			return true
-		}
+	if l := c.taxonomy.names.named(name); l != nil {
+		c.usesList = c.usesList || l.sense != 0
+		c.addSkill(c.taxonomy.senses.among(l, name, c.list))
+		return true
 	}
-	skills := c.taxonomy.translations(name)
+
+	skills := c.taxonomy.languages.translations(name)
 	for _, skill := range skills {
 		c.addSkill(skill)
 	}
@@ -115,9 +113,9 @@ func (c *compound) addWhole(name string) bool {
 // (advanced)", adds nothing.
 func (c *compound) addParenthesized(outside, inside string) {
 	t := c.taxonomy
-	explanation := t.resolve(inside)
+	explanation := t.resolver.resolve(inside)
 	acronymOutside := len(outside) <= maxAcronym
-	acronymInside := len(inside) <= maxAcronym && t.resolve(outside) != nil
+	acronymInside := len(inside) <= maxAcronym && t.resolver.resolve(outside) != nil
 	if !acronymOutside || explanation == nil {
 		c.add(outside)
 	}
@@ -159,7 +157,7 @@ func (c *compound) addLongest(name string, parts []part, i int) int {
 // that names a skill.
 func (c *compound) addShared(name string, parts []part, i int) bool {
 	p := parts[i].of(name)
-	if l := c.taxonomy.resolve(p); l != nil && l.mode != Never {
+	if l := c.taxonomy.resolver.resolve(p); l != nil && l.mode != Never {
 		return false
 	}
 	last := strings.Fields(parts[len(parts)-1].of(name))
@@ -175,14 +173,14 @@ func (c *compound) addShared(name string, parts []part, i int) bool {
 
 // addResolved adds the skill that Resolve finds for a name, and reports whether there is one.
 func (c *compound) addResolved(name string) bool {
-	l := c.taxonomy.resolve(name)
+	l := c.taxonomy.resolver.resolve(name)
 	if l == nil {
 		return false
 	}
 	skill := l.skill
-	if c.taxonomy.trades[skill] {
+	if c.taxonomy.senses.trades[skill] {
 		c.usesList = true
-		skill = c.taxonomy.senseAmong(l, name, c.list)
+		skill = c.taxonomy.senses.among(l, name, c.list)
 	}
 	c.addSkill(skill)
 	return true

@@ -1,11 +1,58 @@
 package taxonomy
 
 import (
+	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // This file decides from the surrounding text whether an everyday word names a skill.
+
+// strongContext is the pseudo group of the context words that support a name written in lower case.
+const strongContext = "strong"
+
+// contexts holds the broad groups of skills and the words near which a skill of a group is probably meant.
+type contexts struct {
+	groups []uint8          // bit set of the groups, per skill
+	bits   map[string]uint8 // bits of the groups, by name
+	words  map[string]uint8 // bit set of the groups that a context word supports
+	strong uint8            // bit of the pseudo group for context words that support even lowercase names
+}
+
+// shareGroup reports whether two skills belong to the same group.
+func (c *contexts) shareGroup(a, b int32) bool { return c.groups[a]&c.groups[b] != 0 }
+
+// read reads the groups and the context words. It returns the groups by category.
+func (c *contexts) read(r *reader) (byCategory map[string]uint8) {
+	// Each group has a bit; the first one marks words that are strong evidence in any group.
+	c.bits = map[string]uint8{strongContext: 1}
+	c.strong = c.bits[strongContext]
+	c.words = make(map[string]uint8)
+	byCategory = make(map[string]uint8)
+	ignore := func(int) {}
+	r.section("groups", ignore, func(f []string) {
+		for group := range strings.FieldsSeq(f[len(f)-1]) {
+			if c.bits[group] == 0 && len(c.bits) == 8 {
+				r.err = fmt.Errorf("taxonomy: group %q is one too many; at most 8 are supported", group)
+				return
+			}
+
+			if c.bits[group] == 0 {
+				c.bits[group] = 1 << len(c.bits)
+			}
+			byCategory[f[0]] |= c.bits[group]
+		}
+	})
+
+	r.section("contexts", ignore, func(f []string) {
+		for group := range strings.FieldsSeq(f[len(f)-1]) {
+			c.words[f[0]] |= c.bits[group]
+		}
+	})
+
+	return byCategory
+}
 
 // connector reports whether the names before and after word belong to one list: "Python and R", "PDF to Excel".
 func connector(word []byte) bool { return listConnectors[string(word)] || version(word) }
@@ -65,9 +112,9 @@ func named(text string, c *candidate) bool {
 
 // supported reports whether the surroundings of an everyday word make it the name of a skill: a list with other skills
 // of its group, a context word of its group, or a version number. Candidates before it must already be decided.
-func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
+func (e *extractor) supported(text string, all []candidate, i int) bool {
 	c := &all[i]
-	group := t.groups[c.skill]
+	group := e.contexts.groups[c.skill]
 	exact := named(text, c)
 	letter := c.end-c.start == 1
 	if letter && !standsAlone(text, c.start, c.end) {
@@ -76,8 +123,8 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 
 	// The weaker the spelling, the more has to surround it: a name between two others of its group needs nothing else,
 	// and a word in lower case at the beginning of a sentence needs a strong context word.
-	left := t.neighbor(text, all, i, -1)
-	right := t.neighbor(text, all, i, 1)
+	left := e.neighbor(text, all, i, -1)
+	right := e.neighbor(text, all, i, 1)
 	switch {
 	case exact && left.fits && right.fits:
 		return true
@@ -86,9 +133,9 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 		return true
 	case exact && !opens(text, c.start):
 		return left.listed() || right.listed() || versionFollows(text, c.end) ||
-			t.inContext(text, c.start, c.end, group, 2) || !letter && madeWith(text, c.start, c.end)
+			e.contexts.near(text, c.start, c.end, group, 2) || !letter && madeWith(text, c.start, c.end)
 	default:
-		return t.inContext(text, c.start, c.end, group|t.strong, 1)
+		return e.contexts.near(text, c.start, c.end, group|e.contexts.strong, 1)
 	}
 }
 
@@ -104,7 +151,7 @@ func (n neighbor) listed() bool { return n.fits && n.gap > gapSpace }
 
 // neighbor returns the candidate before (direction -1) or after (1) the one at i. Candidates before i must already be
 // decided. A candidate after i that is itself an everyday word counts if both are spelled like names.
-func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n neighbor) {
+func (e *extractor) neighbor(text string, all []candidate, i, direction int) (n neighbor) {
 	c := &all[i]
 	if direction < 0 {
 		n.bounded = atEdge(text, c.start, -1)
@@ -134,7 +181,7 @@ func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n n
 		to = other.start
 	}
 
-	n.fits = n.fits && t.groups[other.skill]&t.groups[c.skill] != 0
+	n.fits = n.fits && e.contexts.shareGroup(other.skill, c.skill)
 	n.gap = gapBetween(text, from, to)
 	n.fits = n.fits && n.gap != gapOther
 	n.bounded = n.bounded || n.gap == gapSeparator
@@ -247,16 +294,16 @@ func versionFollows(text string, end int) bool {
 	return len(number) < 5 && version(number)
 }
 
-// inContext reports whether one of the reach tokens before or after a mention, in its sentence, is a context word of a
+// near reports whether one of the reach tokens before or after a mention, in its sentence, is a context word of a
 // group. If group has the strong bit, only strong context words count.
-func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int) bool {
+func (c *contexts) near(text string, start, end int, group uint8, reach int) bool {
 	var buf [2 * maxKey]byte
 	fits := func(word []byte) bool {
-		supports := t.contexts[string(word)]
-		if group&t.strong != 0 && supports&t.strong == 0 {
+		supports := c.words[string(word)]
+		if group&c.strong != 0 && supports&c.strong == 0 {
 			return false
 		}
-		return supports&group&^t.strong != 0
+		return supports&group&^c.strong != 0
 	}
 
 	// After the mention, tokens are read forward; before it, the words end where the joint begins.

@@ -78,7 +78,7 @@ func (t *Taxonomy) minLength(id string, kind slip, words int) int {
 	if words > 1 {
 		least-- // the other words fit
 	}
-	if t.skills[t.numbers[id]].Use >= commonUse {
+	if t.names.skills[t.names.numbers[id]].Use >= commonUse {
 		least--
 	}
 	if kind == swapped || kind == doubled {
@@ -112,8 +112,8 @@ func (t *Taxonomy) buildVocabulary() *vocabulary {
 	}
 
 	// A word is known if any list has it, or corrections would replace words that Resolve understands.
-	for i := range t.labels {
-		add(t.labels[i].text)
+	for i := range t.names.labels {
+		add(t.names.labels[i].text)
 	}
 
 	for title := range t.JobTitles() {

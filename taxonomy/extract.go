@@ -3,6 +3,7 @@ package taxonomy
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Mention is one place in a text that names a skill.
@@ -35,7 +36,7 @@ func (c *candidate) setSense(skill int32) {
 // Extract returns the mentions of skills in a text, in order and without overlaps. At each place the longest name wins.
 // Everyday words and single letters count only if the surrounding text supports them.
 func (t *Taxonomy) Extract(text string) []Mention {
-	mentions, _ := t.read(text, nil)
+	mentions, _ := t.extractor.read(text, nil)
 	return mentions
 }
 
@@ -43,7 +44,7 @@ func (t *Taxonomy) Extract(text string) []Mention {
 // and "excel" in "excel at writing", and the mentions of skills in the text. Words are compared by spelling, where an
 // everyday word would count as the skill.
 func (t *Taxonomy) WithoutEveryday(text string) (rest string, mentions []Mention) {
-	mentions, everyday := t.read(text, []span{})
+	mentions, everyday := t.extractor.read(text, []span{})
 	if len(everyday) == 0 {
 		return text, mentions
 	}
@@ -56,22 +57,31 @@ func (t *Taxonomy) WithoutEveryday(text string) (rest string, mentions []Mention
 	return string(blanked), mentions
 }
 
+// An extractor finds names of skills in running text.
+type extractor struct {
+	names     *names
+	languages *languages
+	senses    *senses
+	contexts  *contexts
+	scratch   sync.Pool // of *[]candidate
+}
+
 // A span is a part of a text.
 type span struct{ start, end int }
 
 // read returns the mentions of skills in a text. If everyday is not nil, it appends the names in everyday phrases.
-func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words []span) {
-	scratch, _ := t.mentions.Get().(*[]candidate)
-	defer t.mentions.Put(scratch)
+func (e *extractor) read(text string, everyday []span) (mentions []Mention, words []span) {
+	scratch, _ := e.scratch.Get().(*[]candidate)
+	defer e.scratch.Put(scratch)
 
-	candidates, everyday := t.candidates((*scratch)[:0], text, everyday)
+	candidates, everyday := e.candidates((*scratch)[:0], text, everyday)
 	*scratch = candidates
 
 	// Names with a second sense are decided first, because their sense supports neighbors.
 	for i := range candidates {
 		c := &candidates[i]
 		c.mode = c.label.mode
-		if other, ok := t.otherSense(text, c); ok {
+		if other, ok := e.senses.near(text, c); ok {
 			c.setSense(other)
 		}
 	}
@@ -80,10 +90,10 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 	kept := 0
 	for i := range candidates {
 		c := &candidates[i]
-		c.kept = c.mode == Always || c.mode == Context && t.supported(text, candidates, i)
+		c.kept = c.mode == Always || c.mode == Context && e.supported(text, candidates, i)
 
 		// An illustrator is one who draws, unless something around the word says that it is the program.
-		if trade := t.tradeOf(c.label); !c.kept && c.mode == Context && trade != nil {
+		if trade := e.senses.trade(c.label); !c.kept && c.mode == Context && trade != nil {
 			c.setSense(trade.skill)
 			c.kept = c.mode == Always
 		}
@@ -101,7 +111,7 @@ func (t *Taxonomy) read(text string, everyday []span) (mentions []Mention, words
 	for _, c := range candidates {
 		if c.kept {
 			mentions = append(mentions, Mention{
-				ID: t.skills[c.skill].ID, Start: c.start, End: c.end, Name: c.label.text, Everyday: c.label.mode == Context,
+				ID: e.names.skills[c.skill].ID, Start: c.start, End: c.end, Name: c.label.text, Everyday: c.label.mode == Context,
 			})
 		}
 	}
@@ -135,7 +145,7 @@ func (t *Taxonomy) Subjects(text string) []Subject {
 
 // candidates appends the longest match at each place in text, except everyday phrases. If everyday is not nil, it
 // appends the names inside such phrases.
-func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]candidate, []span) {
+func (e *extractor) candidates(dst []candidate, text string, everyday []span) ([]candidate, []span) {
 	var buf [2*maxKey + 2]byte
 	key := buf[:0]
 
@@ -156,9 +166,9 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 			continue
 		}
 
-		l, matched := t.longest(text, key, end)
+		l, matched := e.longest(text, key, end)
 		if end-i <= maxCode {
-			if pair, pairEnd := t.languagePair(text, i); pairEnd > matched {
+			if pair, pairEnd := e.languages.pair(text, i); pairEnd > matched {
 				l = pair
 				matched = pairEnd
 			}
@@ -173,9 +183,9 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 		case l == nil:
 			i = end
 		case l.skill == noSkill:
-			until := t.phraseEnd(text, end, matched)
+			until := e.phraseEnd(text, end, matched)
 			if everyday != nil {
-				everyday = t.namesIn(everyday, text, i, until)
+				everyday = e.namesIn(everyday, text, i, until)
 			}
 			i = until
 
@@ -189,14 +199,14 @@ func (t *Taxonomy) candidates(dst []candidate, text string, everyday []span) ([]
 }
 
 // namesIn appends the everyday words at text[start:end] that could name a skill elsewhere.
-func (t *Taxonomy) namesIn(dst []span, text string, start, end int) []span {
+func (e *extractor) namesIn(dst []span, text string, start, end int) []span {
 	var buf [2*maxKey + 2]byte
 	for i := start; i >= 0 && i < end; {
 		key, next := appendToken(buf[:0], text, i)
 		if len(key) == 0 {
 			break
 		}
-		if l := t.known(key); l != nil && l.mode == Context {
+		if l := e.names.known(key); l != nil && l.mode == Context {
 			dst = append(dst, span{i, next})
 		}
 		i = joint(text, next)
@@ -206,14 +216,14 @@ func (t *Taxonomy) namesIn(dst []span, text string, start, end int) []span {
 
 // phraseEnd returns where to continue after an everyday phrase whose first token ends at first: at the end of the
 // phrase, or at a name that starts inside the phrase and extends beyond it, as in "a REST API".
-func (t *Taxonomy) phraseEnd(text string, first, end int) int {
+func (e *extractor) phraseEnd(text string, first, end int) int {
 	var buf [2*maxKey + 2]byte
 	for i := joint(text, first); i >= 0 && i < end; {
 		key, next := appendToken(buf[:0], text, i)
 		if len(key) == 0 {
 			break
 		}
-		l, matched := t.longest(text, key, next)
+		l, matched := e.longest(text, key, next)
 		extendsBeyond := l != nil && matched > end
 		if extendsBeyond && l.skill != noSkill {
 			return i
@@ -247,7 +257,7 @@ func clipped(text string, start, end int) bool {
 
 // longest returns the longest label that starts with the token in key, which ends before text[end], and the end of the
 // label in text. It returns nil if there is none.
-func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestEnd int) {
+func (e *extractor) longest(text string, key []byte, end int) (best *label, bestEnd int) {
 	if len(key) > maxKey {
 		return nil, 0
 	}
@@ -258,10 +268,10 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 
 	for {
 		h := hash(before, key[start:])
-		l, prefix := t.find(h, key)
+		l, prefix := e.names.find(h, key)
 		mayBePlural := key[len(key)-1] == 's' && len(key) > start+1
 		if l == nil && mayBePlural {
-			l = t.pluralMention(text[:end], key, before, start)
+			l = e.pluralMention(text[:end], key, before, start)
 		}
 
 		// A text may write "Spring Boot" as one word, but not Django as two: it has no boundary that no spelling has.
@@ -295,14 +305,14 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 
 // pluralMention returns the label whose plural ends text, if the label has several words ("landing pages") or is in
 // capitals ("APIs"). Plurals of other single words don't count: "reacts" is not React.
-func (t *Taxonomy) pluralMention(text string, key []byte, before uint64, start int) *label {
+func (e *extractor) pluralMention(text string, key []byte, before uint64, start int) *label {
 	afterCapital := len(text) >= 2 && text[len(text)-2] >= 'A' && text[len(text)-2] <= 'Z'
 	if start == 0 && !afterCapital {
 		return nil
 	}
 
 	singular := key[:len(key)-1]
-	l, _ := t.find(hash(before, singular[start:]), singular)
+	l, _ := e.names.find(hash(before, singular[start:]), singular)
 	if l == nil || l.mode != Always {
 		return nil
 	}

@@ -40,8 +40,8 @@ func (t *Taxonomy) Resolve(name string) Resolution {
 
 // resolveName does the work of Resolve, which caches short names.
 func (t *Taxonomy) resolveName(name string) Resolution {
-	if l := t.resolve(name); l != nil {
-		s := &t.skills[l.skill]
+	if l := t.resolver.resolve(name); l != nil {
+		s := &t.names.skills[l.skill]
 		return Resolution{ID: s.ID, Name: s.Name, Known: true}
 	}
 	name = norm.NFKC.String(name)
@@ -53,43 +53,42 @@ func (t *Taxonomy) resolveName(name string) Resolution {
 	return Resolution{ID: "~" + id, Name: cleaned}
 }
 
+// A resolver finds the skill that a name means where no name has the same key.
+type resolver struct {
+	names     *names
+	languages *languages
+}
+
 // resolve returns the label that a name means, or nil.
-func (t *Taxonomy) resolve(name string) *label {
+func (r *resolver) resolve(name string) *label {
 	name = norm.NFKC.String(name)
 	var buf [maxKey + 32]byte
 	key, breaks, ok := appendKey(buf[:0], name)
 	if ok {
-		if l := t.known(key); l != nil {
+		if l := r.names.known(key); l != nil {
 			return l
 		}
 	}
 
 	// The readings follow from sure to daring: an explanation in parentheses, fewer words, another language, and the
 	// long form of an abbreviation.
-	if l := t.parenthesized(name); l != nil {
+	if l := r.parenthesized(name); l != nil {
 		return l
 	}
 	if !ok {
 		return nil
 	}
-	if l := t.reduced(key, breaks); l != nil {
+	if l := r.reduced(key, breaks); l != nil {
 		return l
 	}
-	if skills := t.translations(name); len(skills) == 1 {
-		return t.nameOf(skills[0])
+	if skills := r.languages.translations(name); len(skills) == 1 {
+		return r.names.nameOf(skills[0])
 	}
 	if expanded := expandAbbreviations(name); expanded != name {
-		return t.resolve(expanded)
+		return r.resolve(expanded)
 	}
 
 	return nil
-}
-
-// nameOf returns the label of a skill's canonical name.
-func (t *Taxonomy) nameOf(skill int32) *label {
-	var buf [maxKey + 32]byte
-	key, _, _ := appendKey(buf[:0], t.skills[skill].Name)
-	return t.known(key)
 }
 
 // expandAbbreviations returns a name with its abbreviated words in full: "mech. eng." becomes "mechanical engineering".
@@ -103,18 +102,9 @@ func expandAbbreviations(name string) string {
 	return strings.Join(words, " ")
 }
 
-// known returns the label of the skill with the given key, or nil.
-func (t *Taxonomy) known(key []byte) *label {
-	l, _ := t.find(hash(hashSeed, key), key)
-	if l == nil || l.skill == noSkill {
-		return nil
-	}
-	return l
-}
-
 // parenthesized resolves a name with an explanation, such as "AI (Adobe Illustrator)". Of the two names it prefers the
 // longer one.
-func (t *Taxonomy) parenthesized(name string) *label {
+func (r *resolver) parenthesized(name string) *label {
 	before, rest, ok := strings.Cut(name, "(")
 	if !ok {
 		return nil
@@ -139,7 +129,7 @@ func (t *Taxonomy) parenthesized(name string) *label {
 		if isAcronymInside || strings.ContainsAny(part, "()") {
 			continue
 		}
-		if l := t.resolve(part); l != nil {
+		if l := r.resolve(part); l != nil {
 			return l
 		}
 	}
@@ -148,14 +138,14 @@ func (t *Taxonomy) parenthesized(name string) *label {
 }
 
 // reduced returns the label that remains of a key without plurals, versions and words that add nothing, or nil.
-func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
+func (r *resolver) reduced(key []byte, breaks uint64) *label {
 	removedToolWord := false // "Photoshop design" means Photoshop, but "business design" doesn't mean business
 	for range maxReductions {
 		last := lastBreak(breaks, len(key))
 		tail := key[last:]
-		l := t.plural(key)
+		l := r.plural(key)
 		if l == nil {
-			l = t.activity(key, last)
+			l = r.activity(key, last)
 		}
 
 		if l != nil {
@@ -180,7 +170,7 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 			breaks >>= first
 		}
 
-		if l := t.known(key); l != nil {
+		if l := r.names.known(key); l != nil {
 			return unlessGeneral(l, removedToolWord)
 		}
 	}
@@ -197,7 +187,7 @@ func unlessGeneral(l *label, removedToolWord bool) *label {
 }
 
 // plural returns the label whose plural key is, or nil.
-func (t *Taxonomy) plural(key []byte) *label {
+func (r *resolver) plural(key []byte) *label {
 	stem, ok := bytes.CutSuffix(key, []byte("s"))
 	if !ok || len(stem) < 3 {
 		return nil
@@ -205,21 +195,21 @@ func (t *Taxonomy) plural(key []byte) *label {
 	if stem[len(stem)-1] == 's' { // as in "wordpress"
 		return nil
 	}
-	if l := t.known(stem); l != nil {
+	if l := r.names.known(stem); l != nil {
 		return l
 	}
 	if short, ok := bytes.CutSuffix(stem, []byte("ie")); ok {
 		var buf [maxKey + 1]byte
-		return t.known(append(append(buf[:0], short...), 'y'))
+		return r.names.known(append(append(buf[:0], short...), 'y'))
 	}
 	if short, ok := bytes.CutSuffix(stem, []byte("e")); ok {
-		return t.known(short)
+		return r.names.known(short)
 	}
 	return nil
 }
 
 // activity returns the label of what somebody does, given what they are: "logo designer" means "logo design".
-func (t *Taxonomy) activity(key []byte, last int) *label {
+func (r *resolver) activity(key []byte, last int) *label {
 	if last == 0 {
 		return nil
 	}
@@ -229,7 +219,7 @@ func (t *Taxonomy) activity(key []byte, last int) *label {
 		return nil
 	}
 	var buf [2 * maxKey]byte
-	return t.known(append(append(buf[:0], key[:last]...), doing...))
+	return r.names.known(append(append(buf[:0], key[:last]...), doing...))
 }
 
 // lastBreak returns the offset of the last token of a key of the given size.

@@ -17,42 +17,46 @@ type sense struct {
 // senseReach is how many words before and after a name can change its sense.
 const senseReach = 3
 
-// linkSenses connects the senses with their labels and skills. Those of one name follow each other.
-func (t *Taxonomy) linkSenses() error {
-	t.trades = make(map[int32]bool)
-	for i := range t.senses {
-		s := &t.senses[i]
-		skill, ok := t.numbers[s.id]
-		if s.trade && s.id == "" {
+// senses holds the second meanings of names.
+type senses struct {
+	all    []sense        // those of one name follow each other, trades last
+	trades map[int32]bool // the skills with a name that is also an occupation
+}
+
+// link connects the senses with their labels and skills. It fails if one of them doesn't exist.
+func (s *senses) link(n *names) error {
+	s.trades = make(map[int32]bool)
+	for i := range s.all {
+		other := &s.all[i]
+		skill, ok := n.numbers[other.id]
+		if other.trade && other.id == "" {
 			skill = noSkill
 			ok = true
 		}
 
-		var buf [maxKey + 32]byte
-		key, _, fits := appendKey(buf[:0], s.name)
-		l := t.known(key)
-		known := ok && fits && l != nil
-		if !known || i >= 1<<8-1 {
-			return fmt.Errorf("taxonomy: sense %q of the name %q: the name or the skill is unknown", s.id, s.name)
+		l := n.named(other.name)
+		tooMany := i >= 1<<8-1 // a label has a byte for the number of its first sense
+		if !ok || l == nil || tooMany {
+			return fmt.Errorf("taxonomy: sense %q of the name %q: the name or the skill is unknown", other.id, other.name)
 		}
 
-		s.skill = skill
+		other.skill = skill
 		if l.sense == 0 {
 			l.sense = uint8(i + 1)
 		}
-		if s.trade {
-			t.trades[l.skill] = true
+		if other.trade {
+			s.trades[l.skill] = true
 		}
 	}
 	return nil
 }
 
-// sensesOf returns the senses of a label, trades last.
-func (t *Taxonomy) sensesOf(l *label) []sense {
+// of returns the senses of a label, trades last.
+func (s *senses) of(l *label) []sense {
 	if l.sense == 0 {
 		return nil
 	}
-	all := t.senses[l.sense-1:]
+	all := s.all[l.sense-1:]
 	n := 1
 	for n < len(all) && all[n].name == all[0].name {
 		n++
@@ -60,11 +64,11 @@ func (t *Taxonomy) sensesOf(l *label) []sense {
 	return all[:n]
 }
 
-// tradeOf returns the sense of a label that is an occupation, or nil.
-func (t *Taxonomy) tradeOf(l *label) *sense {
-	senses := t.sensesOf(l)
-	if n := len(senses); n > 0 && senses[n-1].trade {
-		return &senses[n-1]
+// trade returns the sense of a label that is an occupation, or nil.
+func (s *senses) trade(l *label) *sense {
+	all := s.of(l)
+	if n := len(all); n > 0 && all[n-1].trade {
+		return &all[n-1]
 	}
 	return nil
 }
@@ -72,31 +76,26 @@ func (t *Taxonomy) tradeOf(l *label) *sense {
 // IsTrade reports whether a name of the skill is also an occupation: Adobe Illustrator is a tool that an illustrator
 // may not know. As a job title, the name then says nothing about the skill.
 func (t *Taxonomy) IsTrade(id string) bool {
-	skill, ok := t.numbers[id]
-	return ok && t.trades[skill]
+	skill, ok := t.names.numbers[id]
+	return ok && t.senses.trades[skill]
 }
 
 // NamesTrade reports whether a name belongs to an occupation and to a product, and the other names of its list don't
 // say that it means the product.
 func (t *Taxonomy) NamesTrade(name string, list []string) bool {
-	var buf [maxKey + 32]byte
-	key, _, fits := appendKey(buf[:0], name)
-	if !fits {
+	l := t.names.named(name)
+	if l == nil || t.senses.trade(l) == nil {
 		return false
 	}
-	l := t.known(key)
-	if l == nil || t.tradeOf(l) == nil {
-		return false
-	}
-	return !slices.ContainsFunc(t.sensesOf(l), func(s sense) bool { return !s.trade && s.isAmong(list) })
+	return !slices.ContainsFunc(t.senses.of(l), func(s sense) bool { return !s.trade && s.isAmong(list) })
 }
 
-// otherSense returns the skill that a candidate means instead because of the words around it in the same sentence.
+// near returns the skill that a candidate means instead because of the words around it in the same sentence.
 // Unlike the context of an everyday word, these words may be part of a list.
-func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) {
-	for _, s := range t.sensesOf(c.label) {
-		if s.isNear(text, c.start, c.end) {
-			return s.skill, true
+func (s *senses) near(text string, c *candidate) (skill int32, ok bool) {
+	for _, other := range s.of(c.label) {
+		if other.isNear(text, c.start, c.end) {
+			return other.skill, true
 		}
 	}
 	return 0, false
@@ -140,13 +139,12 @@ func (s *sense) isNear(text string, start, end int) bool {
 	return false
 }
 
-// senseAmong returns the skill that a label means in a name, among the names of a list.
-func (t *Taxonomy) senseAmong(l *label, name string, list []string) (skill int32) {
-	senses := t.sensesOf(l)
+// among returns the skill that a label means in a name, among the names of a list.
+func (s *senses) among(l *label, name string, list []string) (skill int32) {
 	for _, names := range [][]string{{name}, list} {
-		for _, s := range senses {
-			if s.skill != noSkill && s.isAmong(names) {
-				return s.skill
+		for _, other := range s.of(l) {
+			if other.skill != noSkill && other.isAmong(names) {
+				return other.skill
 			}
 		}
 	}

@@ -11,10 +11,10 @@ import (
 // buildSpelling returns a dictionary of the keys of all labels, numbered like the labels.
 func (t *Taxonomy) buildSpelling() *spelling.Dictionary {
 	return spelling.NewDictionary(func(yield func(string) bool) {
-		for i := range t.labels {
+		for i := range t.names.labels {
 			key := ""
-			if t.labels[i].skill != noSkill {
-				key = string(t.keyOf(&t.labels[i]))
+			if t.names.labels[i].skill != noSkill {
+				key = string(t.names.keyOf(&t.names.labels[i]))
 			}
 			if !yield(key) {
 				return
@@ -35,7 +35,7 @@ func (t *Taxonomy) Suggest(name string, n int) []string {
 
 	best := make(map[int32]int) // fewest edits by skill
 	for label, edits := range t.spelling().Near(string(key), spelling.Limit(len(key))) {
-		skill := t.labels[label].skill
+		skill := t.names.labels[label].skill
 		if known, ok := best[skill]; !ok || edits < known {
 			best[skill] = edits
 		}
@@ -48,7 +48,7 @@ func (t *Taxonomy) Suggest(name string, n int) []string {
 
 	suggestions := make([]suggestion, 0, len(best))
 	for skill, edits := range best {
-		suggestions = append(suggestions, suggestion{edits, &t.skills[skill]})
+		suggestions = append(suggestions, suggestion{edits, &t.names.skills[skill]})
 	}
 
 	slices.SortFunc(suggestions, func(a, b suggestion) int {

@@ -13,22 +13,35 @@ const (
 	maxCode = 3         // length of the longest language code
 )
 
+// languages finds the skills of speaking and translating languages.
+type languages struct {
+	names  *names
+	byName map[string]string // ids by name and by ISO 639 code
+}
+
+// tagged returns the skill of speaking the language with a BCP 47 tag. Regional forms are one skill: pt-BR is
+// Portuguese.
+func (l *languages) tagged(tag string) (Skill, bool) {
+	base, _, _ := strings.Cut(tag, "-")
+	return l.names.skill(l.byName[base])
+}
+
 // translations returns the translation or language skills that a name describes by its languages: "EN-PT translation",
 // "DE<>EN", "English to Spanish", "traducción inglés-español". English counts only if it is the only language, because
 // nearly every pair contains it. A locale ("PT-BR") stands for its language. If any word doesn't belong to such a
 // description, there are no skills.
-func (t *Taxonomy) translations(name string) []int32 {
-	var languages []string
+func (l *languages) translations(name string) []int32 {
+	var spoken []string
 	translating := false
 	locale := false
 	full := false
-	for _, w := range t.languageWords(name) {
+	for _, w := range l.words(name) {
 		switch {
 		case w.language != "":
 			full = full || w.full
-			locale = locale || slices.Contains(languages, w.language)
-			if !slices.Contains(languages, w.language) {
-				languages = append(languages, w.language)
+			locale = locale || slices.Contains(spoken, w.language)
+			if !slices.Contains(spoken, w.language) {
+				spoken = append(spoken, w.language)
 			}
 
 		case w.translating:
@@ -41,23 +54,23 @@ func (t *Taxonomy) translations(name string) []int32 {
 	}
 
 	// Two-letter codes alone, without English, may mean anything: "IT/HR".
-	pair := translating || len(languages) > 1 && (full || slices.Contains(languages, english))
-	oneLocale := locale && len(languages) == 1
+	pair := translating || len(spoken) > 1 && (full || slices.Contains(spoken, english))
+	oneLocale := locale && len(spoken) == 1
 	meansTranslation := pair || oneLocale
-	if len(languages) == 0 || !meansTranslation {
+	if len(spoken) == 0 || !meansTranslation {
 		return nil
 	}
 
-	if len(languages) > 1 {
-		languages = slices.DeleteFunc(languages, func(l string) bool { return l == english })
+	if len(spoken) > 1 {
+		spoken = slices.DeleteFunc(spoken, func(id string) bool { return id == english })
 	}
 
 	var skills []int32
-	for _, id := range languages {
+	for _, id := range spoken {
 		if pair {
 			id += TranslationSuffix
 		}
-		if i, ok := t.numbers[id]; ok {
+		if i, ok := l.names.numbers[id]; ok {
 			skills = append(skills, i)
 		}
 	}
@@ -65,10 +78,10 @@ func (t *Taxonomy) translations(name string) []int32 {
 	return skills
 }
 
-// languagePair returns the translation that a pair of language codes at text[start:] names in running text ("EN-PT",
+// pair returns the translation that a pair of language codes at text[start:] names in running text ("EN-PT",
 // "ES <> EN"), and the offset after the pair. It returns nil if there is none. Most codes are everyday words, so both
 // must be in capitals and one must be English.
-func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
+func (l *languages) pair(text string, start int) (name *label, end int) {
 	first := capitals(text, start)
 	next := first
 	for next < len(text) && next-first < len(" <-> ") && strings.IndexByte(" -<>/", text[next]) >= 0 {
@@ -81,19 +94,19 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 		return nil, 0
 	}
 
-	from := t.language[strings.ToLower(text[start:first])]
-	to := t.language[strings.ToLower(text[next:end])]
+	from := l.byName[strings.ToLower(text[start:first])]
+	to := l.byName[strings.ToLower(text[next:end])]
 	withEnglish := from == english || to == english
 	if from == to || !withEnglish {
 		return nil, 0
 	}
 
-	skills := t.translations(text[start:end])
+	skills := l.translations(text[start:end])
 	if len(skills) != 1 {
 		return nil, 0
 	}
 
-	return t.nameOf(skills[0]), end
+	return l.names.nameOf(skills[0]), end
 }
 
 // capitals returns the end of a code of up to maxCode capital letters at text[i:], or i if there is none.
@@ -116,16 +129,16 @@ type languageWord struct {
 	translating, region, connector bool
 }
 
-// languageWords classifies the words of a name. Two-letter codes are everyday words, too ("it", "no", "de"), so next to
+// words classifies the words of a name. Two-letter codes are everyday words, too ("it", "no", "de"), so next to
 // a longer name of a language they count only in capitals. A region counts only after a language. A name without a
 // language has no words.
-func (t *Taxonomy) languageWords(name string) []languageWord {
+func (l *languages) words(name string) []languageWord {
 	tokens := strings.FieldsFunc(name, func(r rune) bool { return !wordRune(r) })
 	normals := make([]string, len(tokens))
 	some, full := false, false
 	for i, token := range tokens {
 		normals[i] = Normalize(token)
-		is := t.language[normals[i]] != ""
+		is := l.byName[normals[i]] != ""
 		some = some || is
 		full = full || is && len(normals[i]) > 2
 	}
@@ -140,8 +153,8 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 		switch code := len(normal) == 2; {
 		case i > 0 && words[i-1].language != "" && regions[normal]:
 			words[i].region = true
-		case t.language[normal] != "" && (!code || !full || token == strings.ToUpper(token)):
-			words[i] = languageWord{language: t.language[normal], full: !code}
+		case l.byName[normal] != "" && (!code || !full || token == strings.ToUpper(token)):
+			words[i] = languageWord{language: l.byName[normal], full: !code}
 		case translationWords[normal]:
 			words[i].translating = true
 		default:

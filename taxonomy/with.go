@@ -19,8 +19,8 @@ const ownPrefix = "own-"
 // Categories returns the categories of all skills, sorted.
 func (t *Taxonomy) Categories() []string {
 	categories := make(map[string]bool)
-	for i := range t.skills {
-		categories[t.skills[i].Category] = true
+	for i := range t.names.skills {
+		categories[t.names.skills[i].Category] = true
 	}
 	delete(categories, "")
 	return slices.Sorted(maps.Keys(categories))
@@ -138,7 +138,7 @@ func (m *merger) claim(line int, skill string, names []Label) (free []Label) {
 		}
 
 		other, taken := m.claimed[string(key)]
-		found, _ := m.base.find(hash(hashSeed, key), key)
+		found, _ := m.base.names.find(hash(hashSeed, key), key)
 		switch {
 		case taken && other == skill:
 			m.reject(line, "%q is listed twice", l.Text)
@@ -147,7 +147,7 @@ func (m *merger) claim(line int, skill string, names []Label) (free []Label) {
 		case found != nil && found.skill == noSkill:
 			m.reject(line, "%q is an everyday phrase in the taxonomy and can't name a skill", l.Text)
 		case found != nil:
-			m.reject(line, "%q is already a name of %s in the taxonomy", l.Text, m.base.skills[found.skill].Name)
+			m.reject(line, "%q is already a name of %s in the taxonomy", l.Text, m.base.names.skills[found.skill].Name)
 		default:
 			m.claimed[string(key)] = skill
 			free = append(free, l)
@@ -193,60 +193,59 @@ func (m *merger) suggestion(name string) string {
 func (m *merger) merged(version string) (*Taxonomy, error) {
 	base := m.base
 	t := &Taxonomy{
-		version:  version,
-		contexts: base.contexts,
-		bits:     base.bits,
-		strong:   base.strong,
-		language: base.language,
-		titles:   base.titles,
-		senses:   slices.Clone(base.senses),
-		labels:   slices.Clone(base.labels),
-		numbers:  make(map[string]int32, len(base.skills)+len(m.skills)),
+		version:   version,
+		names:     m.mergedNames(),
+		contexts:  contexts{bits: base.contexts.bits, words: base.contexts.words, strong: base.contexts.strong},
+		senses:    senses{all: slices.Clone(base.senses.all)},
+		languages: languages{byName: base.languages.byName},
+		titles:    base.titles,
 	}
 
-	t.skills = slices.Concat(base.skills, m.skills)
-	slices.SortFunc(t.skills, func(a, b Skill) int { return cmp.Compare(a.ID, b.ID) })
+	// An own skill belongs to the groups of its category.
 	groups := make(map[string]uint8)
-	for i, s := range base.skills {
-		groups[s.Category] = base.groups[i]
+	for i, s := range base.names.skills {
+		groups[s.Category] = base.contexts.groups[i]
 	}
 
-	for i, s := range t.skills {
-		t.numbers[s.ID] = int32(i)
-		t.groups = append(t.groups, groups[s.Category])
+	return t, t.connect(groups)
+}
+
+// mergedNames returns the skills of both with their labels, whose senses are to be linked again.
+func (m *merger) mergedNames() names {
+	base := &m.base.names
+	n := names{
+		skills:  slices.Concat(base.skills, m.skills),
+		labels:  slices.Clone(base.labels),
+		numbers: make(map[string]int32, len(base.skills)+len(m.skills)),
+	}
+	slices.SortFunc(n.skills, func(a, b Skill) int { return cmp.Compare(a.ID, b.ID) })
+	for i, s := range n.skills {
+		n.numbers[s.ID] = int32(i)
 	}
 
-	for i := range t.labels {
-		l := &t.labels[i]
-
-		// The skills have other numbers than in base, and linkSenses finds the senses again.
-		if l.sense = 0; l.skill != noSkill {
-			l.skill = t.numbers[base.skills[l.skill].ID]
+	// The skills have other numbers than in base.
+	for i := range n.labels {
+		l := &n.labels[i]
+		l.sense = 0
+		if l.skill != noSkill {
+			l.skill = n.numbers[base.skills[l.skill].ID]
 		}
 	}
 
 	for i, s := range m.skills {
-		t.addLabels(t.numbers[s.ID], m.labels[i])
+		n.add(n.numbers[s.ID], m.labels[i])
 	}
 
 	for _, id := range slices.Sorted(maps.Keys(m.synonyms)) {
-		n := t.numbers[id]
-		labels := m.synonyms[id]
-		s := &t.skills[n]
+		number := n.numbers[id]
+		s := &n.skills[number]
 		s.Synonyms = slices.Clone(s.Synonyms)
-		for _, l := range labels {
+		for _, l := range m.synonyms[id] {
 			s.Synonyms = append(s.Synonyms, l.Text)
 		}
 
-		t.addLabels(n, labels)
+		n.add(number, m.synonyms[id])
 	}
 
-	t.index()
-	return t, t.linkSenses()
-}
-
-func (t *Taxonomy) addLabels(skill int32, labels []Label) {
-	for _, l := range labels {
-		t.labels = append(t.labels, label{text: l.Text, mode: l.Mode, skill: skill})
-	}
+	return n
 }
